@@ -3,8 +3,8 @@
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from studykit.errors import BadDataError, StudyError, UsageError
 
@@ -16,8 +16,7 @@ except ImportError:  # Windows
 SettingValue = str | int | bool | list[str]
 
 
-@dataclass(frozen=True, slots=True)
-class Setting:
+class Setting(NamedTuple):
     """One setting: its dotted name, what it is when nothing is said, and what it may be."""
 
     name: str

@@ -5,9 +5,8 @@ element and every sign that is not known by name ends the attempt.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from studykit.text import too_deep
 
@@ -49,8 +48,7 @@ class _NotUnderstoodError(Exception):
     pass
 
 
-@dataclass(frozen=True, slots=True)
-class FormulaPart:
+class FormulaPart(NamedTuple):
     """Text of a part of a formula, and what it needs from its neighbours."""
 
     text: str

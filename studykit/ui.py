@@ -1,6 +1,7 @@
 """How an exercise talks with a learner, whatever draws it: a screen, plain lines, a script in a test."""
 
 from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
@@ -59,22 +60,27 @@ class Ui(Protocol):
     def draw(self, picture: "Picture") -> None:
         """Add a picture, or a sentence that says what it shows where it cannot be seen."""
 
-    def read(self, label: str, commands: Mapping[str, str], *, history: Sequence[str] = ()) -> Reply:
+    def read(
+        self, label: str, commands: Mapping[str, str], *, history: Sequence[str] = (), lines: bool = False
+    ) -> Reply:
         """A typed line, or a command; `commands` maps each key to its word, such as `{"h": "hint"}`.
 
         A command is typed as a colon and the first letters of its word; one without a word goes by its key and is
-        not shown. Everything else is an answer: letters are letters.
+        not shown. Everything else is an answer: letters are letters. Where it may have several `lines`, those of
+        what is pasted stay.
         """
 
     def choose(self, question: str, options: Sequence[tuple[str, str]]) -> str | None:
         """The key of the option that was chosen by one key press, the empty one by Enter; None when they leave."""
 
+    def busy(self, doing: str) -> AbstractContextManager[None]:
+        """Say what is being done where it takes a moment, such as `grading`; it is taken away afterwards."""
+
     def edit(self, text: str, *, suffix: str = ".py") -> str | None:
         """The text after the learner's editor has closed; None when nothing was changed or there is no editor."""
 
 
-@dataclass(frozen=True, slots=True)
-class ExerciseOutcome:
+class ExerciseOutcome(NamedTuple):
     """What came of an exercise card: the grade it suggests, and its place in the log.
 
     `grade` is None where nothing is graded (left, skipped, not scored); `showing` is None where nothing is logged.

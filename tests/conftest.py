@@ -9,9 +9,12 @@ from collections.abc import Iterator
 import pytest
 from hypothesis import HealthCheck, settings
 from postgresql_server import programs
+from store_databases import database, store_server
 
 from studykit.sandbox import bubblewrap
 from studykit.sandbox.worker import Worker, open_worker, runtime_folder
+
+__all__ = ["database", "store_server"]  # fixtures
 
 # The same examples on every run, without a database of old ones and without a clock: a machine that is busy or a
 # lucky draw must not decide whether a change lands. `STUDYKIT_TEST_FUZZ=1` draws afresh.
@@ -28,6 +31,7 @@ collect_ignore: list[str] = []
 
 if importlib.util.find_spec("torch") is None:
     collect_ignore += [
+        "gpu/test_gpu_parts.py",
         "graders/test_gpu.py",
         "graders/test_measure.py",
         "graders/test_counting.py",

@@ -3,8 +3,9 @@
 Two calls whose difference was there without them need not be called: any numbers will do, if they keep it.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import islice, permutations, product
 from typing import Any
 
 from studykit.graders.child.library import Library
@@ -15,6 +16,8 @@ _SPARE_ROWS = 4  # more than columns: else anything is a sum of anything
 _WIDE, _NARROW = 1e-7, 1e-4  # what is left of a sum that holds, in numbers of 64 bits and of fewer
 _WIDE_BYTES = 8
 _COUNTS = 1e-6  # a part of a sum
+_MOST_LAYOUTS, _MOST_MERGED = 6, 3  # of one tensor; single axes in a merged one
+_NUMBERS_APART = 1 << 16  # of the layouts of a tensor
 KINDS = ("sums", "products")
 _ONE = -1  # the column of ones
 
@@ -25,12 +28,14 @@ class Relation:
 
     by: str  # `sums`, or `products`
     free: tuple[int, ...]
-    made: Mapping[int, Mapping[int, float]]  # by the parts, or the powers, of other steps
+    made: Mapping[
+        int, Mapping[int, float]
+    ]  # by the parts, or the powers, of others; each is a step with its layout
 
     @property
     def places(self) -> list[int]:
         """All steps that it is about."""
-        return sorted({*self.free, *self.made})
+        return sorted({*self.free, *map(_place, self.made)})
 
 
 @dataclass(slots=True)
@@ -48,8 +53,8 @@ class ColumnBasis:
 
         self.units, self.parts = np.zeros((0, self.length)), np.zeros((0, 0))
 
-    def sum_for(self, column: int, numbers: Any) -> dict[int, float] | None:
-        """What a column is made of; None where it is new, and is one of them from now on."""
+    def sum_for(self, column: int, numbers: Any, *, adds: bool = True) -> dict[int, float] | None:
+        """What a column is made of; None where it is new: where it `adds`, it is one of them from now on."""
         import numpy as np
 
         most = float(np.abs(numbers).max(initial=0))
@@ -62,6 +67,8 @@ class ColumnBasis:
             parts = parts + (along[:, None] * self.parts).sum(axis=0)
         if np.abs(rest).max() <= self.near:
             return {one: float(part) * most for one, part in zip(self.columns, parts, strict=True)}
+        if not adds:
+            return None
         size = float((rest * rest).sum()) ** 0.5
         self.columns.append(column)
         self.units = np.concatenate([self.units, rest[None] / size])
@@ -71,15 +78,61 @@ class ColumnBasis:
 
 
 @dataclass(frozen=True, slots=True)
+class Layout:
+    """How a tensor is read: its axes taken apart into `parts`, which then stand in this `order`."""
+
+    parts: tuple[int, ...]
+    order: tuple[int, ...]
+    plain: bool = False  # as it is, axes of size 1 too
+
+    def of(self, array: Any) -> Any:
+        """The array as it is read, without axes of size 1."""
+        if self.plain:
+            return array
+        turned = array.reshape(self.parts).transpose(self.order)
+        return turned.reshape([length for length in turned.shape if length > 1])
+
+    def back(self, array: Any, shape: Sequence[int]) -> Any:
+        """An array that was read so, as it was."""
+        import numpy as np
+
+        turned = array.reshape([self.parts[axis] for axis in self.order])
+        return turned.transpose(np.argsort(self.order)).reshape(shape)
+
+
+def layouts(shape: Sequence[int]) -> Iterator[Layout]:
+    """The ways to read a tensor by its single axes: a merged one has lengths that are primes, in some order.
+
+    Short ones first: then tensors of the same single axes have the same shape.
+    """
+    ways = product(*(dict.fromkeys(permutations(_primes(length))) for length in shape))
+    for way in islice(ways, _MOST_LAYOUTS):
+        parts = tuple(length for one in way for length in one)
+        yield Layout(parts, tuple(sorted(range(len(parts)), key=lambda axis: parts[axis])))
+
+
+def _primes(length: int) -> list[int]:
+    """The prime factors of a length; the length itself where there are many."""
+    found, left, factor = list[int](), length, 2
+    while factor * factor <= left:
+        while left % factor == 0:
+            found.append(factor)
+            left //= factor
+        factor += 1
+    found += [left] if left > 1 else []
+    return found if len(found) <= _MOST_MERGED else [length]
+
+
+@dataclass(frozen=True, slots=True)
 class FlowColumns:
     """The tensors of a flow, computed with two inputs; `given` are those that nothing is asked of.
 
-    Where they are `turned`, tensors of the same axes have the same shape: none of size 1, short ones first.
+    Where they are `turned`, each is there by every layout that it may have, under a number of its own.
     """
 
     arrays: Mapping[int, tuple[Any, Any]]
     given: frozenset[int]
-    turns: Mapping[int, tuple[tuple[int, ...], list[int]]]  # the shape of each, and its axes in their new order
+    read: Mapping[int, tuple[tuple[int, ...], Layout]]  # the shape of each, and how it is read
 
     @classmethod
     def of(
@@ -88,16 +141,17 @@ class FlowColumns:
         """The tensors of both computations that are finite."""
         import numpy as np
 
-        found, turns = {}, {}
+        arrays, read = {}, {}
         for place, pair in enumerate(zip(values, others, strict=True)):
             if all(library.is_tensor(one) for one in pair):
                 both = [library.array(one) for one in pair]
                 if both[0].shape == both[1].shape and all(np.isfinite(one).all() for one in both):
-                    shape, axes = both[0].shape, list(range(both[0].ndim))
-                    axes = sorted(axes, key=lambda axis: (shape[axis] > 1, shape[axis])) if turned else axes
-                    turns[place] = shape, axes
-                    found[place] = (_turned(both[0], axes, turned=turned), _turned(both[1], axes, turned=turned))
-        return cls(found, frozenset(given), turns)
+                    plain = (Layout(both[0].shape, tuple(range(both[0].ndim)), plain=True),)
+                    for way, layout in enumerate(layouts(both[0].shape) if turned else plain):
+                        number = place + way * _NUMBERS_APART
+                        read[number] = both[0].shape, layout
+                        arrays[number] = layout.of(both[0]), layout.of(both[1])
+        return cls(arrays, frozenset(number for number in arrays if _place(number) in set(given)), read)
 
     def relations(self) -> Iterator[Relation]:
         """Each group of steps that hang together and that is no plain sum of what is given."""
@@ -106,7 +160,7 @@ class FlowColumns:
             if place not in self.given:
                 shapes.setdefault(one.shape, []).append(place)
         for shape, places in shapes.items():
-            if len(places) > 1:
+            if len(_by_place(places)) > 1:
                 for by in KINDS:
                     yield from self._related(by, shape, places)
 
@@ -117,26 +171,31 @@ class FlowColumns:
         basis = ColumnBasis(self._near(known), 2 * len(rows))
         basis.sum_for(_ONE, self._column(by, _ONE, shape, rows))
         made: dict[int, dict[int, float]] = {}
-        for place, numbers in known.items():
+        for ways in _by_place(known).values():
             if len(basis.columns) + _SPARE_ROWS > basis.length:
                 break
-            parts = basis.sum_for(place, numbers)
-            if parts and place not in self.given:
+            tried = ((one, basis.sum_for(one, known[one], adds=False)) for one in ways)
+            number, parts = next(((one, parts) for one, parts in tried if parts is not None), (ways[0], None))
+            if parts is None:
+                for one in ways:
+                    basis.sum_for(one, known[one])
+            elif parts and number not in self.given:
                 sizes = {one: abs(part) * _most(known.get(one)) for one, part in parts.items()}
-                made[place] = {one: parts[one] for one, size in sizes.items() if size > _COUNTS * _most(numbers)}
+                least = _COUNTS * _most(known[number])
+                made[number] = {one: parts[one] for one, size in sizes.items() if size > least}
         yield from self._groups(by, made)
 
     def _groups(self, by: str, made: Mapping[int, Mapping[int, float]]) -> Iterator[Relation]:
         """The steps that are made of each other, without those that are made of what is given alone."""
         groups: list[set[int]] = []
-        for place, parts in made.items():
-            own = set(parts) - self.given - {_ONE}
+        for number, parts in made.items():
+            own = {_place(one) for one in set(parts) - self.given - {_ONE}}
             if own:
-                group = {place, *own}.union(*(one for one in groups if one & own))
+                group = {_place(number), *own}.union(*(one for one in groups if one & own))
                 groups = [*(one for one in groups if not one & own), group]
         for group in groups:
-            free = tuple(sorted(group - set(made)))
-            yield Relation(by, free, {place: made[place] for place in sorted(group & set(made))})
+            follow = {number: made[number] for number in sorted(made, key=_place) if _place(number) in group}
+            yield Relation(by, tuple(sorted(group - set(map(_place, follow)))), follow)
 
     def _rows(self, shape: tuple[int, ...]) -> Any:
         import numpy as np
@@ -174,35 +233,35 @@ class FlowColumns:
         """Arrays for the steps of a relation that keep it and nothing else, from others for the free ones."""
         import numpy as np
 
-        found = {
-            place: _turned(one, self.turns[place][1], turned=self._is_turned(place)) for place, one in free.items()
-        }
-        for place, parts in relation.made.items():
-            shape = self.arrays[place][0].shape
+        found = {number: self.read[number][1].of(free[_place(number)]) for number in self._numbers(free)}
+        for number, parts in relation.made.items():
+            shape = self.arrays[number][0].shape
             made, sign = np.full(shape, parts.get(_ONE, 0.0)), np.ones(shape)
             for one in set(parts) - {_ONE}:
                 mine = _broadcast(found.get(one, self.arrays[one][0]), shape).astype("float64")
                 made = made + parts[one] * (mine if relation.by == "sums" else np.log(np.abs(mine)))
                 sign = sign * (np.sign(mine) if round(parts[one]) % 2 else 1)
-            found[place] = made if relation.by == "sums" else np.exp(made) * sign
-        return {place: self._turned_back(place, one) for place, one in found.items()}
+            found[number] = made if relation.by == "sums" else np.exp(made) * sign
+        return {_place(number): self._as_it_was(number, found[number]) for number in (*free, *relation.made)}
 
-    def _is_turned(self, place: int) -> bool:
-        shape, axes = self.turns[place]
-        return self.arrays[place][0].shape != shape or axes != sorted(axes)
+    def _numbers(self, places: Mapping[int, Any]) -> list[int]:
+        return [number for number in self.arrays if _place(number) in places]
 
-    def _turned_back(self, place: int, array: Any) -> Any:
-        import numpy as np
-
-        shape, axes = self.turns[place]
-        return array.reshape([shape[axis] for axis in axes]).transpose(np.argsort(axes))
+    def _as_it_was(self, number: int, array: Any) -> Any:
+        shape, layout = self.read[number]
+        return layout.back(array, shape)
 
 
-def _turned(array: Any, axes: Sequence[int], *, turned: bool) -> Any:
-    """The axes in this order, without those of size 1."""
-    if not turned:
-        return array
-    return array.transpose(axes).reshape([array.shape[axis] for axis in axes if array.shape[axis] > 1])
+def _place(number: int) -> int:
+    """The step of a number that stands for it with a layout."""
+    return number % _NUMBERS_APART if number >= 0 else number
+
+
+def _by_place(numbers: Iterable[int]) -> dict[int, list[int]]:
+    found: dict[int, list[int]] = {}
+    for number in numbers:
+        found.setdefault(_place(number), []).append(number)
+    return found
 
 
 def _beside(mine: Sequence[int], shape: Sequence[int]) -> list[int] | None:

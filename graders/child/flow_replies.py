@@ -9,6 +9,7 @@ from studykit.graders.child.library import Library
 from studykit.sandbox.channel import Message, pack
 
 _MOST_COMPUTED = 4
+_MOST_SIZE = 1 << 63
 
 
 @dataclass(slots=True)
@@ -19,7 +20,9 @@ class FlowReplies:
     computed: dict[Any, tuple[list[Any], list[Any]]] = field(default_factory=dict)
 
     def reply(self, frame: Message) -> bytes:
-        """A comparison of the values of steps, or results with some of them replaced."""
+        """A comparison of the values of steps, results with some of them replaced, or the sizes in them."""
+        if "sizes" in frame.header:
+            return _sized(self.library, frame)
         values, others = self._values(frame)
         if "replaced" not in frame.header:
             return _compared(self.library, values, others, frame.header["alike"])
@@ -73,6 +76,14 @@ def _compared(library: Library, values: Sequence[Any], others: Sequence[Any], al
     classes = {name: classes_of([ALIKE[name](*pair) for pair in pairs]) for name in alike}
     told = {"classes": classes, "fixed": fixed, "counts": counts}
     return pack({"value": library.encoded(values[-1], sent), **told}, sent)
+
+
+def _sized(library: Library, frame: Message) -> bytes:
+    """The result, and those steps that are whole numbers, by their places."""
+    values = FlowValues(library, frame.header["steps"], arguments(library, frame)).values
+    sizes = [[n, value] for n, value in enumerate(values) if type(value) is int and abs(value) < _MOST_SIZE]
+    sent = list[bytes]()
+    return pack({"value": library.encoded(values[-1], sent), "sizes": sizes}, sent)
 
 
 def _result(

@@ -34,6 +34,7 @@ _MADE: dict[str, Callable[[Any, list[Any]], Any]] = {  # from the detail and the
     "part": lambda number, values: _parts(*values)[number],
     "list": lambda _, values: values,
     "tuple": lambda _, values: tuple(values),
+    "copy": lambda _, values: values[0],
 }
 _WIDE, _NARROW = 1e-8, 1e-6
 """Relative differences that sums in another order may show, in numbers of 64 bits and of fewer."""
@@ -254,6 +255,17 @@ class Numbers:
             for a, b, most, more in zip(self.arrays, other.arrays, self.most, other.most, strict=True)
         )
 
+    def as_set(self) -> "Numbers":
+        """The different numbers of tensors, of a list too, in order."""
+        import numpy as np
+
+        if not self.arrays or not all(np.isfinite(array).all() for array in self.arrays):
+            return self
+        every = np.unique(np.concatenate([array.ravel() for array in self.arrays]))
+        return replace(
+            self, kind=("set", every.size), arrays=(every,), most=(float(np.abs(every).max(initial=0)),)
+        )
+
 
 def _is_near(one: Any, other: Any, most: float, more: float, near: float) -> bool:
     import numpy as np
@@ -292,6 +304,7 @@ ALIKE: dict[str, Callable[[Numbers, Numbers], Numbers]] = {
     "values": lambda mine, _: mine,
     "measured values": lambda mine, other: mine.measured(other),
     "measured rows": lambda mine, other: mine.in_a_row().measured(other.in_a_row()),
+    "measured sets": lambda mine, other: mine.as_set().measured(other.as_set(), in_order=False),
     "measured bags": lambda mine, other: mine.in_a_row().measured(other.in_a_row(), in_order=False),
 }
 

@@ -19,7 +19,7 @@ from studykit.graders.rewrite import traced_calls
 from studykit.graders.rewrite.diagnosis import edits
 from studykit.graders.rewrite.diagnosis.syntax_tree import Edit
 from studykit.graders.rewrite.diagnosis.wrong_axes import NEARLY, NOT_FINITE
-from studykit.graders.rewrite.judge import Judgment, Outcome, Raised, Returned, agrees
+from studykit.graders.rewrite.judge import SIZES, Judgment, Outcome, Raised, Returned, agrees
 from studykit.graders.rewrite.traced_calls import Call
 from studykit.graders.rewrite.whitelist import Method
 from studykit.sandbox.channel import Child, Message
@@ -29,7 +29,7 @@ from studykit.sandbox.worker import Worker
 _TRACE_LIMITS = Limits(wall_s=3.0, cpu_s=2, reply_bytes=1 << 16)
 _CONCLUSION, _CONCLUDED = "all else is right.", "all else is right"
 _ARITHMETIC = ("RuntimeError", "IndexError", "ValueError")
-_UNEXPLAINED = ("First wrong element", "In the input's axes", NEARLY, NOT_FINITE)
+_UNEXPLAINED = ("First wrong element", "In the input's axes", "Every element is ", NEARLY, NOT_FINITE)
 _LARGE = 1 << 40
 _AT_ONCE = 16  # versions in one request: the clock is looked at between two
 
@@ -66,7 +66,8 @@ def explained(place: Place, exercise: Rewrite, answer: WrongAnswer, judgment: Ju
 def _is_unexplained(exercise: Rewrite, answer: WrongAnswer, judgment: Judgment) -> bool:
     """Whether an answer of several lines gave something wrong, and no edit says why."""
     gave = bool(answer.got) and isinstance(answer.got[-1], Returned)
-    return gave and not exercise.canonical and not answer.method.offences and _CONCLUDED not in judgment.diagnosis
+    told = _CONCLUDED in judgment.diagnosis or SIZES in judgment.diagnosis
+    return gave and not exercise.canonical and not answer.method.offences and not told
 
 
 def _searched(

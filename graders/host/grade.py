@@ -127,10 +127,10 @@ def document(graded: Graded) -> dict[str, object]:
     }
 
 
-def markdown(graded: Graded) -> str:
-    """The same for the learner's screen: the carets of a diagnosis need a fixed width."""
+def markdown(graded: Graded, verdict: str = "") -> str:
+    """The same for the learner's screen, a word on it first: the carets of a diagnosis need a fixed width."""
     judgment = graded.judgment
-    told = [checks(judgment.checks)] if judgment.checks else []
+    told = ["   ".join(filter(None, (verdict, checks(judgment.checks))))] if judgment.checks or verdict else []
     if judgment.diagnosis:
         told.append(f"```text\n{judgment.diagnosis}\n```")
     if graded.printed.strip():
@@ -140,6 +140,8 @@ def markdown(graded: Graded) -> str:
 
 def _short(graded: Graded) -> str:
     """The ending without what goes without saying."""
+    if isinstance(graded.judgment.verdict, Malformed):
+        return "Nothing was run, and no try is spent."
     if graded.held.whole and graded.backend == "torch":
         return ending(graded).partition("; ")[0].rstrip(".") + "."
     return ending(graded)

@@ -12,10 +12,12 @@ from random import Random
 from studykit.exercise.rewrite.plain_calls import plain_tree
 from studykit.exercise.rewrite.rewrite import Fill, Rewrite
 from studykit.exercise.rewrite.trial import ForgedError, Tensor, Trial, decode
+from studykit.graders.host.long_axes import LongAxes, computes
 from studykit.graders.rewrite import flow, need
-from studykit.graders.rewrite.flow import Flow, NoFlowError
+from studykit.graders.rewrite.flow import Flow, FlowStep, NoFlowError
 from studykit.graders.rewrite.judge import Ending, Returned, agrees
 from studykit.graders.rewrite.need import Equalities, Need, Right, Way
+from studykit.graders.rewrite.removal import removal
 from studykit.graders.rewrite.whitelist import Offence
 from studykit.sandbox.channel import Message
 
@@ -41,6 +43,7 @@ class Necessity:
         pairs = list(zip(trials, wanted, strict=True))[: max(1, len(trials) - 1)]  # the last has an axis of size 1
         ordinary = [pair for pair in pairs if pair[0].fill not in _LARGE]
         self.trials = sorted(ordinary or pairs, key=lambda pair: prod(pair[0].sizes.values()))[:_TRIALS]
+        self.random = random
         self.draw = [random.randrange(1, _MOST_DRAW) for _ in range(3)]
 
     def offences(self, source: str, ask: Ask) -> Iterator[Offence]:
@@ -53,7 +56,7 @@ class Necessity:
             yield Offence(0, "a result that cannot be followed step by step")
 
     def _offences(self, read: Flow, ask: Ask) -> Iterator[Offence]:
-        missing = tuple(need.unused(read, self.exercise))
+        missing = (*need.unused(read, self.exercise), *self._short(read, ask))
         yield from missing
         if missing or need.is_plain(read, self.exercise):
             return
@@ -61,8 +64,23 @@ class Necessity:
             found = FollowedAnswer(self, read, name, ask)
             if found.is_needless():
                 yield need.needless(read, name, found.need)
+            elif (place := self._otherwise(found.need, name)) is not None:
+                yield need.partly(read, name, place)
             elif self.exercise.call:
                 yield from self._passed(read, found.need, name)
+
+    def _short(self, read: Flow, ask: Ask) -> Iterator[Offence]:
+        """What holds for short axes alone."""
+        if computes(read):
+            yield from LongAxes(self.exercise, read, self.random, ask).offences()
+
+    def _otherwise(self, found: Need, name: str) -> int | None:
+        """The step that does what this function is there for; einsum only where one call answers all."""
+        if name == "rearrange":
+            return found.moved_otherwise()
+        if not self.exercise.call or name not in {"repeat", "reduce"}:
+            return None
+        return found.copied_otherwise() if name == "repeat" else found.summed_otherwise()
 
     def _passed(self, read: Flow, found: Need, name: str) -> Iterator[Offence]:
         """The offence of tensors that all reach the result without the call."""
@@ -114,7 +132,16 @@ class FollowedAnswer:
             return True
         start = self._from_start
         taken = self.need.cancelled(lambda: self._related(start), self._right(start))
-        return bool(taken) and FollowedAnswer(self.necessity, self.read, self.name, self.ask, taken).is_replaced()
+        if taken and FollowedAnswer(self.necessity, self.read, self.name, self.ask, taken).is_replaced():
+            return True
+        return self._is_removed()
+
+    def _is_removed(self) -> bool:
+        """Whether the result is right without the calls once their counterparts in a sum are gone too."""
+        if (tried := removal(self.need)) is None:
+            return False
+        whence = {"kept": tried.kept, "same": tried.same, "given": [], "turned": False, "free": "noise"}
+        return any(self._right(whence, tried.steps)(tried.ways))
 
     def is_replaced(self) -> bool:
         """Whether the result can be had without the calls."""
@@ -125,7 +152,7 @@ class FollowedAnswer:
         """What each trial shows of the steps, which must give what the answer gave."""
         found = []
         for trial, wanted in self.necessity.trials:
-            reply = self._reply(trial, {"alike": ["values", f"measured {self.alike}"]})
+            reply = self._reply(trial, {"alike": self._asked()})
             if self.necessity.right(reply, [reply.header.get("value")], wanted) != [True]:
                 raise NotFollowedError
             try:
@@ -133,6 +160,11 @@ class FollowedAnswer:
             except ValueError:
                 raise NotFollowedError from None
         return found
+
+    def _asked(self) -> list[str]:
+        """What may be alike: values, what is no work of the function, and what is its work."""
+        own = [need.MOVES[self.name], "measured values"] if self.name in need.MOVES else []
+        return list(dict.fromkeys(["values", f"measured {self.alike}", *own]))
 
     def _related(self, whence: Mapping[str, object]) -> list[Way]:
         """The steps that hang together in every trial."""
@@ -145,14 +177,14 @@ class FollowedAnswer:
                 break
         return found or []
 
-    def _right(self, whence: Mapping[str, object]) -> Right:
-        """Tells which replacements leave the result right in every trial."""
+    def _right(self, whence: Mapping[str, object], steps: Sequence[FlowStep] | None = None) -> Right:
+        """Tells which replacements leave the result right in every trial; of other steps where some are given."""
 
         def right(tried: Sequence[Sequence[Way]]) -> list[bool]:
             left = list(range(len(tried)))
             for trial, wanted in self.necessity.trials if tried else ():
                 some = [tried[n] for n in left]
-                reply = self._reply(trial, {**whence, "replaced": some, "related": False})
+                reply = self._reply(trial, {**whence, "replaced": some, "related": False}, steps)
                 values = reply.header.get("values")
                 if not isinstance(values, list) or len(values) != len(left):
                     raise NotFollowedError
@@ -168,9 +200,11 @@ class FollowedAnswer:
         """Among which steps relations are looked for, those that are not given, and what is free in them then."""
         return {"given": list(given), "turned": self.alike == "bags", "free": free}
 
-    def _reply(self, trial: Trial, asked: Mapping[str, object]) -> Message:
-        steps = [step.described() for step in self.read.steps]
-        header = {"steps": steps, "arguments": trial.described(), "draw": self.necessity.draw, **asked}
+    def _reply(
+        self, trial: Trial, asked: Mapping[str, object], steps: Sequence[FlowStep] | None = None
+    ) -> Message:
+        described = [step.described() for step in steps or self.read.steps]
+        header = {"steps": described, "arguments": trial.described(), "draw": self.necessity.draw, **asked}
         if self.before:
             header["before"] = {"ways": self.before, **self._bound(need.given(self.read), "ones")}
         reply = self.ask(header, [t.data for t in trial.tensors])

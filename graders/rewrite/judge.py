@@ -13,6 +13,8 @@ from studykit.graders.rewrite.whitelist import Literal, Method
 from studykit.text import printable
 
 Ending = TimedOut | Crashed | Refused
+SIZES = "Your sizes are"
+"""How what is wrong with a dictionary of sizes begins."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,6 +140,7 @@ def _values(
     return Judgment(Correct(), tuple(CheckResult(name, passed=True) for name in made))
 
 
+_OF_MEMORY = frozenset({"MemoryError", "OutOfMemoryError"})  # the second is torch's, of a GPU
 _FACTS = ("Shape ", "With ", "First wrong element", "In the input's axes")
 _CASE = "Case: "
 
@@ -226,7 +229,7 @@ def _instead(exercise: Rewrite, want: WireValue, got: WireValue) -> str:
 def _sizes(want: Items, got: Items) -> str:
     """Two dictionaries of sizes."""
     mine, right = _entries(got), _entries(want)
-    sentence = f"Your sizes are {', '.join(mine) or 'none'}; wanted {', '.join(right)}."
+    sentence = f"{SIZES} {', '.join(mine) or 'none'}; wanted {', '.join(right)}."
     if len(mine) > len(right):
         sentence += "\nAn axis named _ in the pattern is passed over."
     return sentence if set(right) < set(mine) else f"{sentence}\nThe names follow the order of the axes."
@@ -290,7 +293,7 @@ def _raised(exercise: Rewrite, error: Raised, method: Method, case: str) -> Judg
         what = f"The sandbox refused what the answer tried{where}: {error.message}"
         verdict = Refused(what)
         check = (CheckResult("runs", passed=False, detail=what),)
-    elif "MemoryError" in error.family or "can't allocate memory" in error.message:
+    elif _OF_MEMORY.intersection(error.family) or "can't allocate memory" in error.message:
         what = f"The answer asked for more memory than it may have{where}."
         verdict = Crashed(what)
         check = (CheckResult("runs", passed=False, detail=what),)

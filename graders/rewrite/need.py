@@ -14,11 +14,17 @@ A call counts only where its result reaches what is returned. These show that it
 - It stays right when steps on the way are numbers of no meaning that keep the sums and products by which they hang
   together, with each other and with what is there without the calls: none may take away what another adds.
 - One of these shows it once steps that cancel out, such as a factor and its inverse, are ones.
-
-Where one call answers the whole exercise, at least one tensor must go through it on every way to the result.
+- It stays right when the calls are zeros or ones, and some uses of what is there without them too: `removal.py`.
 
 Each of these proves that the result can be had without the call, so no honest answer is refused. What escapes has
-to hide what cancels out from every sum and product of steps with the same axes.
+to hide what cancels out from every sum and product of steps with the same axes, merged ones taken apart, and from
+every sum that is without some of its parts.
+
+Besides, the call has to do its work whole:
+
+- Where one call answers the whole exercise, at least one tensor must go through it on every way to the result.
+- Nothing but rearrange may give the same numbers another order or shape where rearrange is asked for; nothing but
+  repeat may copy them where repeat answers the exercise; and no einsum may sum where reduce does.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -31,8 +37,12 @@ from studykit.text import listed
 
 REPLACEMENTS = ("near", "ones", "zeros", "noise", "others")
 _IDLE = {"reduce": "reduces", "repeat": "repeats", "einsum": "multiplies and sums"}
+MOVES = {"rearrange": "measured bags", "repeat": "measured sets"}
+"""What stays alike when a function does its work: rearrange moves the same numbers, repeat makes more of them."""
+_WORK = {"rearrange": "moves numbers", "repeat": "copies numbers", "reduce": "sums"}
 _PARTS = {"part", "item", "list", "tuple"}
 _NUMBERS = {"constant", "shape"}
+_COMPUTES = {"call", "sign", "item", "part"}
 
 Way = tuple[str, list[int]]  # by what some steps are replaced
 Right = Callable[[Sequence[Sequence[Way]]], list[bool]]  # of several replacements, which leave the result right
@@ -83,6 +93,9 @@ class Need:
         self.calls = frozenset(place for place in every if self._works(place, seen[0].counts))
         self.is_idle = not self.calls
         self.last = len(flow.steps) - 1
+        self.counts = seen[0].counts
+        self.alike = {each: _joined([one.classes[each] for one in seen]) for each in seen[0].classes}
+        self.shaped = self.alike.get("measured values", self.alike["values"])
         self.same = _joined([one.classes["values"] for one in seen])
         self.number = _joined([one.classes[alike] for one in seen])
         self.fixed = frozenset.intersection(*(one.fixed for one in seen))
@@ -150,20 +163,61 @@ class Need:
                 taken.append(way)
         return taken
 
+    def moved_otherwise(self) -> int | None:
+        """The first step whose numbers stood in no such order or shape before, and that is no rearrange."""
+        alike, calls = self.alike[MOVES["rearrange"]], self.flow.calls("rearrange")
+        for place, step in enumerate(self.flow.steps):
+            if place in calls or place in self.fixed or step.kind not in _COMPUTES or self._is_part(place, calls):
+                continue
+            equal = [
+                one
+                for one in self._above({place})
+                if alike[one] == alike[place] and self.counts[one] == self.counts[place]
+            ]
+            if equal and all(self.shaped[one] != self.shaped[place] for one in equal):
+                return place
+        return None
+
+    def copied_otherwise(self) -> int | None:
+        """The first step that makes more of the same numbers on a way without repeat."""
+        alike, calls = self.alike[MOVES["repeat"]], self.flow.calls("repeat")
+        for place, step in enumerate(self.flow.steps):
+            if place not in calls | self.fixed and step.kind in _COMPUTES:
+                above = self._above({place}, calls) - self.fixed
+                if any(alike[one] == alike[place] and self.counts[one] < self.counts[place] for one in above):
+                    return place
+        return None
+
+    def _is_part(self, place: int, calls: frozenset[int]) -> bool:
+        """Whether it is a part of what rearrange gave, or all that a tensor holds, read as its one part."""
+        step = self.flow.steps[place]
+        if step.kind not in {"item", "part"}:
+            return False
+        whole = step.takes[0]
+        same = self.counts[place] == self.counts[whole]
+        return whole in calls or (same and self.flow.steps[whole].detail not in {"pack", "unpack"})
+
+    def summed_otherwise(self) -> int | None:
+        """The first einsum that makes fewer numbers of more."""
+        for place in sorted(self.flow.calls("einsum") - self.fixed):
+            if self.counts[place] < max((self.counts[one] for one in self.flow.steps[place].inputs), default=0):
+                return place
+        return None
+
     def tells(self, way: Way) -> bool:
         """Whether a relation is more than how its steps are made from each other without a call."""
         mine = set(way[1])
         return any(n in self.calls or not mine & self._above({n}) for n in way[1][1:])
 
-    def _above(self, places: Iterable[int]) -> set[int]:
-        """The steps that these are made from."""
+    def _above(self, places: Iterable[int], ends: frozenset[int] = frozenset()) -> set[int]:
+        """The steps that these are made from, on ways that end at some."""
         seen: set[int] = set()
         waiting = [one for place in places for one in self.flow.steps[place].inputs]
         while waiting:
             place = waiting.pop()
             if place not in seen:
                 seen.add(place)
-                waiting += self.flow.steps[place].inputs
+                waiting += () if place in ends else self.flow.steps[place].inputs
         return seen
 
     def left(self, without: frozenset[int] = frozenset()) -> list[list[int]]:
@@ -292,6 +346,14 @@ def passed(flow: Flow, name: str, others: Sequence[str]) -> Offence:
     reach = f"{listed(others)} {'reaches' if len(others) == 1 else 'reach'}"
     advice = f"{reach} the result on a way without {name}; one call of {name} is enough."
     return Offence(flow.lines[name], f"a needless `{name}`", advice)
+
+
+def partly(flow: Flow, name: str, place: int) -> Offence:
+    """A step that does the work of a function that is asked for."""
+    step = flow.steps[place]
+    named = step if step.kind in {"call", "sign"} else flow.steps[step.takes[0]]  # a part of what unpack gives
+    what = f"`{named.detail}` that {_WORK[name]}"
+    return Offence(flow.at.get(place, 0), what, f"Let {name} do that: it is the work that is asked for.")
 
 
 def alike(exercise: Rewrite, name: str, result: Sequence[float], inputs: Sequence[Sequence[float]]) -> str:

@@ -363,7 +363,14 @@ def _is_plain(tree: ast.Module, exercise: Rewrite) -> bool:
         all(isinstance(part, ast.Name | ast.Constant) for part in given)
         and len(sizes) == len(call.keywords)
         and not any(isinstance(node, ast.Call) for node in inside)
+        and not any(isinstance(node, ast.BinOp) and not _is_quotient(node) for node in inside)
     )
+
+
+def _is_quotient(node: ast.BinOp) -> bool:
+    """Whether one size is divided by another: `x.shape[2] // h`."""
+    both = (node.left, node.right)
+    return isinstance(node.op, ast.FloorDiv) and all(isinstance(one, ast.Name | ast.Subscript) for one in both)
 
 
 def _is_docstring(node: ast.stmt) -> bool:

@@ -39,6 +39,11 @@ def split(line: str) -> tuple[str, Attributes]:
     return line[: block.start()], _read(items)
 
 
+def tag_path(text: str) -> str:
+    """A tag as decks write it, by any of its names: `.a.b`, `#a/b` and Anki's `a::b` are `a.b`."""
+    return re.sub(r"::|/", ".", text.strip().lstrip(".#")).strip(".")
+
+
 def is_under(tag: str, wanted: str) -> bool:
     """Whether a tag is the wanted one or below it in the hierarchy: `maths.sets` is under `maths`."""
     return tag == wanted or tag.startswith(f"{wanted}.")

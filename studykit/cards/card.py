@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import NewType
+from typing import NamedTuple, NewType
 
 CardId = NewType("CardId", str)
 NoteId = NewType("NoteId", str)
@@ -36,8 +36,7 @@ JUDGED = frozenset({Kind.EXERCISE, Kind.CHOICE})
 """Kinds of cards that the program asks and judges; the others a learner grades."""
 
 
-@dataclass(frozen=True, slots=True)
-class Task:
+class Task(NamedTuple):
     """The exercise behind an `E:` card: its name and the parameters the author pinned, as written."""
 
     name: str

@@ -22,6 +22,9 @@ _SEPARATORS = re.compile(r"[\s,;.&]+|\band\b")
 _STATES, _MULTIPLIER, _STEP, _LOW_BITS = 2**32, 1_664_525, 1_013_904_223, 8
 _HASH_DIGITS = 7  # of a card's content: a version that fits in the log's numbers
 _MIX = 2_654_435_761  # takes seeds that follow each other apart
+TEMPLATE = "choice"
+"""What the log calls every choice; which one it was, its card says."""
+
 _SHORT = 60  # characters of an option or a question in the name of a slip
 
 

@@ -1,6 +1,7 @@
 """Cards that ask nearly the same as a new one: what a learner wants to see before it is learnt twice."""
 
 from collections.abc import Iterable
+from itertools import takewhile
 
 from studykit.cards.card import Card
 from studykit.cards.query import Query, Words, folded
@@ -9,6 +10,7 @@ from studykit.cards.wording import plain, words
 NEAR = 0.75  # of all words of both questions
 _ALIKE = 0.4  # the same, for two cards that may be taken for each other
 _LOOKED_FOR = 3  # words
+_SPELT = 3  # letters that a word has before one of them can be a slip
 
 
 def query_of(text: str) -> Query:
@@ -18,10 +20,14 @@ def query_of(text: str) -> Query:
 
 
 def near_cards(card: Card, others: Iterable[Card]) -> list[Card]:
-    """Those of other notes whose question has nearly the same words, the nearest first."""
+    """Those of other notes whose question has nearly the same words, the nearest first.
+
+    A word that is one letter away counts where the answer is the same: `Hous` and `Haus` are both the house, while
+    `Maus` is another word.
+    """
     own = set(words(_asked(card)))
     shares = [(_share(own, set(words(_asked(other)))), other) for other in others if other.note != card.note]
-    near = [(share, other) for share, other in shares if share >= NEAR]
+    near = [(share, other) for share, other in shares if share >= NEAR or _is_misspelt(card, other)]
     return [other for _, other in sorted(near, key=lambda each: (-each[0], each[1].id))]
 
 
@@ -41,6 +47,30 @@ def confused_with(card: Card, typed: str, others: Iterable[Card]) -> tuple[Card,
 
 def _asked(card: Card) -> str:
     return card.full or card.prompt
+
+
+def _is_misspelt(one: Card, other: Card) -> bool:
+    """Whether two cards have one answer, and questions that differ in one letter of one word."""
+    answer, asked, theirs = plain(one.answer), words(_asked(one)), words(_asked(other))
+    if not answer or answer != plain(other.answer) or len(asked) != len(theirs):
+        return False
+    apart = [pair for pair in zip(asked, theirs, strict=True) if pair[0] != pair[1]]
+    return len(apart) == 1 and _one_letter_apart(*apart[0])
+
+
+def _one_letter_apart(one: str, other: str) -> bool:
+    """Whether a letter of two words was changed, added or left out, or two neighbours changed places."""
+    if min(len(one), len(other)) < _SPELT or not (one + other).isalpha():
+        return False
+    start = _same_start(one, other)
+    end = _same_start(one[start:][::-1], other[start:][::-1])
+    rest, rest_of_other = (word[start : len(word) - end] for word in (one, other))
+    swapped = len(rest) == len("ab") and rest == rest_of_other[::-1]
+    return swapped or max(len(rest), len(rest_of_other)) == 1
+
+
+def _same_start(one: str, other: str) -> int:
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False)))
 
 
 def _share(one: set[str], other: set[str]) -> float:

@@ -5,14 +5,16 @@ from collections.abc import Collection, Iterator
 from dataclasses import replace
 
 from studykit.cards.attributes import NO_ATTRIBUTES, split
-from studykit.cards.card import OBJECTIVES, Card, Deck
+from studykit.cards.card import OBJECTIVES, Card, Deck, Kind
 from studykit.cards.front_matter import KEYS, read_front_matter
 from studykit.cards.lines import DeckLine, LineKind, LineReader
 from studykit.cards.parser import TAGS, with_plain_ends
 from studykit.cards.problem import Problem, Severity
 
+_OPTIONS = re.compile(r"\s*(?:[-*+] \[[ xX]\] .*\s*){2,}")
 _NEAR = 0.75  # how alike two words are that may be one: nmae and name, typd and typed
 _BRACES = re.compile(r"(?:^|\s)(\{\s*[#.](?=[A-Za-z])[^{}]*\})\s*$")
+_BRACES_FIRST = re.compile(r"\s*(\{\s*#(?=[A-Za-z])[^{}]*\})\s*\S")
 _STARTS_FENCE = re.compile(r"\s*(?:`{3,}|~{3,})[ \t]*[A-Za-z]")
 _NOTHING = frozenset({LineKind.BLANK, LineKind.COMMENT, LineKind.HEADING, LineKind.SEPARATOR})
 
@@ -28,9 +30,8 @@ def oversights(deck: Deck) -> Iterator[Problem]:
     for line in reader.read(lines[front.lines :]):
         empty = empty and line.kind in _NOTHING
         inside = fence.take(line, reader.fence)
-        found = None if inside or line.kind in _NOTHING else _BRACES.search(line.text)
-        if found and split(line.text)[1] is NO_ATTRIBUTES:
-            wrong = f"{found[1]} is no id and no tags. Write {{#some-name .tag}}, without spaces in a name."
+        wrong = "" if inside or line.kind in _NOTHING else _misread_attributes(line)
+        if wrong:
             yield Problem(deck.path, line.number, wrong)
     yield from fence.lost.values()
     if empty:
@@ -38,6 +39,34 @@ def oversights(deck: Deck) -> Iterator[Problem]:
         yield Problem(deck.path, 1, wrong, Severity.WARNING)
     for card in deck.cards:
         yield from _tags(card)
+        if card.kind is Kind.BASIC and _OPTIONS.fullmatch(card.answer):
+            wrong = (
+                "its options stand in the answer, where they are text. Put them below the question, no A: between."
+            )
+            yield Problem(card.path, card.line, wrong, Severity.WARNING)
+
+
+def lines_of_misread_attributes(text: str) -> list[int]:
+    """Numbers of the lines with braces that were meant as an id or tags and are read as text."""
+    return [
+        line.number
+        for line in LineReader().read(text.split("\n"))
+        if line.kind is not LineKind.CODE and line.kind not in _NOTHING and _misread_attributes(line)
+    ]
+
+
+def _misread_attributes(line: DeckLine) -> str:
+    """What is wrong with braces of a line that are read as text; empty where there are none."""
+    rest, block = split(line.text)
+    found = _BRACES.search(rest)
+    if found and (block is not NO_ATTRIBUTES or split(rest)[1] is NO_ATTRIBUTES):
+        if split(rest)[1] is NO_ATTRIBUTES:
+            return f"{found[1]} is no id and no tags. Write {{#some-name .tag}}, without spaces in a name."
+        return f"{found[1]} is read as text: one pair of braces ends the line, such as {{#some-name .tag}}."
+    first = _BRACES_FIRST.match(rest) if line.kind in (LineKind.QUESTION, LineKind.CLOZE) else None
+    if first:
+        return f"{first[1]} is read as text here. Write it at the end of the line, such as {{#some-name .tag}}."
+    return ""
 
 
 def _front_matter(deck: Deck, lines: list[str], unknown: Collection[str]) -> Iterator[Problem]:

@@ -4,12 +4,13 @@ No repair changes what a card says: the cards that were read before are read aft
 """
 
 import re
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from studykit.cards.attributes import NO_ATTRIBUTES, split
 from studykit.cards.card import Card, CardId
 from studykit.cards.cloze import gaps
+from studykit.cards.oversights import lines_of_misread_attributes
 from studykit.cards.parser import CONTROL, parse_deck, slug, with_plain_ends
 
 _LONGEST_ID = 40  # characters that are taken from a question
@@ -48,6 +49,8 @@ def mended(text: str, path: str, taken: Collection[str], elsewhere: Collection[s
         repairs += more
     before = _by_line(cleaned, path)
     wanted = _ids(before, taken, elsewhere)
+    for number in _meant_otherwise(cleaned, before):
+        wanted.pop(number, None)
     lines = cleaned.split("\n")
     while True:
         renamed = lines.copy()
@@ -139,6 +142,13 @@ def _by_line(text: str, path: str) -> dict[int, list[Card]]:
     for card in parse_deck(text, path)[0].cards:
         cards.setdefault(card.line, []).append(card)
     return cards
+
+
+def _meant_otherwise(text: str, notes: Iterable[int]) -> set[int]:
+    """First lines of notes with braces that were meant as an id: which one it is to be, their author must say."""
+    starts = sorted(notes)
+    misread = lines_of_misread_attributes(text)
+    return {max(start for start in starts if start <= row) for row in misread if starts and row >= starts[0]}
 
 
 def _ids(notes: Mapping[int, list[Card]], taken: Collection[str], elsewhere: Collection[str]) -> dict[int, str]:

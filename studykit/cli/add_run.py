@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from studykit.cards.attributes import split
+from studykit.cards.attributes import split, tag_path
 from studykit.cards.near_cards import near_cards, query_of
 from studykit.cards.note_lines import NewNote, fresh_id
 from studykit.cards.parser import parse_deck
@@ -78,7 +78,7 @@ def _note(request: AddRequest) -> NewNote:
         front, block = (request.front or "").strip(), split("")[1]
     if block.wrong:
         raise UsageError(block.wrong[0])
-    tags = dict.fromkeys([*block.tags, *(tag.lstrip(".#") for tag in request.tags)])
+    tags = dict.fromkeys([*block.tags, *(tag_path(tag) for tag in request.tags)])
     return NewNote(front, back, request.id or block.id or "", tuple(tags))
 
 
@@ -127,7 +127,7 @@ def _file(context: Context, request: AddRequest) -> Path:
         try:
             deck = listed_deck(context.collection, named)
         except NotFoundError as error:
-            raise NotFoundError(f"{error} Or make it: study deck new {named!r}") from None
+            raise NotFoundError(f"{error}, or make it: study deck new {named!r}") from None
         if deck.id not in {each.id for each in own}:
             raise UsageError(
                 f"{deck.name} is a deck of the course; name one of yours: study deck new NAME makes one."
@@ -156,8 +156,14 @@ def _asked(context: Context, own: "tuple[DeckSummary, ...]", *, ask: bool) -> Pa
 
 def _near(context: Context, store: "Store", drafted: "tuple[Card, ...]") -> "list[Card]":
     """Cards of the collection that ask nearly what the first new note asks."""
-    found = store.search.find(query_of(question(drafted[0])), context.today(), leech=1, limit=_LOOKED_AT)
-    return near_cards(drafted[0], (each.card for each in found.cards))
+    queries = (query_of(question(drafted[0])), query_of(drafted[0].answer))
+    found = {
+        each.card.id: each.card
+        for query in queries
+        if query.alternatives
+        for each in store.search.find(query, context.today(), leech=1, limit=_LOOKED_AT).cards
+    }
+    return near_cards(drafted[0], found.values())
 
 
 def _refuse_the_same(drafted: "tuple[Card, ...]", near: "list[Card]") -> None:

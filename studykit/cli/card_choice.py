@@ -1,15 +1,17 @@
 """Which card a learner means: by an id, its first letters or words; of several, one is chosen by number."""
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from studykit.cards.card import Card, CardId
-from studykit.cards.query import parse_query
 from studykit.cards.wording import excerpt, question
 from studykit.cli.context import Context
 from studykit.collection.lookup import MOST_MEANT, card_named, cards_meant
 from studykit.errors import NotFoundError, UsageError
-from studykit.store.card_search import FoundCard
 from studykit.store.store import Store
+
+if TYPE_CHECKING:
+    from studykit.store.card_search import FoundCard
 
 _NAMED = 8  # candidates in a sentence
 _ALL = 10**6
@@ -61,8 +63,10 @@ def asked_for(
     return list(once.values())
 
 
-def found_cards(context: Context, store: Store, query: str) -> tuple[FoundCard, ...]:
+def found_cards(context: Context, store: Store, query: str) -> "tuple[FoundCard, ...]":
     """Every card that a query is true of; NotFoundError where there is none."""
+    from studykit.cards.query import parse_query
+
     parsed = parse_query(query)
     found = store.search.find(parsed, context.today(), leech=context.leech_from, limit=_ALL).cards
     if not found:

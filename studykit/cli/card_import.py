@@ -1,18 +1,22 @@
 """Cards of another program taken in: told first, asked once, then done as a whole."""
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from studykit import paths
+from studykit.cards.wording import excerpt
 from studykit.cli.backup_run import back_up_if_due
 from studykit.cli.context import Context
+from studykit.cli.display import in_a_line
 from studykit.cli.progress_bar import progress
 from studykit.config import SettingValue, change_config
 from studykit.errors import UsageError
 from studykit.formats.foreign_notes import Format, ReadOptions
 from studykit.formats.takeover import LearnerZone, PresentCards, Takeover, carry_out, plan
+from studykit.scheduling.events import EventKind
 from studykit.text import counted
 
 if TYPE_CHECKING:
@@ -20,7 +24,14 @@ if TYPE_CHECKING:
 
 _SHOWN = 10  # cards of the preview
 _SIDE = 60  # characters of a side there
+_READ = 400  # that may make them
 _YES = frozenset(("y", "yes"))
+_BESIDES = {
+    EventKind.RESET: "card forgotten there",
+    EventKind.ADOPT: "adopted due day",
+    EventKind.SUSPEND: "suspended card",
+    EventKind.FLAG: "flagged card",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +53,7 @@ def import_cards(context: Context, source: Format, path: Path, choices: ImportCh
             _carried_out(context, takeover, choices)
         context.write_json(_document(takeover, source.NAME))
         return
-    context.write("\n".join(_told(takeover, source.NAME)))
+    context.write("\n".join(_told(context, takeover, source.NAME)))
     if choices.dry_run:
         context.write("Nothing was changed.")
     elif takeover.is_nothing:
@@ -98,9 +109,9 @@ def _agreed(context: Context, takeover: Takeover) -> bool:
     return context.stdin.readline().strip().lower() in _YES
 
 
-def _told(takeover: Takeover, named: str) -> list[str]:
+def _told(context: Context, takeover: Takeover, named: str) -> list[str]:
     """The preview: a few cards, the counts, and what is lost."""
-    lines = [_row(card) for card in takeover.cards[:_SHOWN]]
+    lines = [_row(context, card) for card in takeover.cards[:_SHOWN]]
     if len(takeover.cards) > _SHOWN:
         lines.append(f"and {counted(len(takeover.cards) - _SHOWN, 'more card')}")
     known = f"{takeover.known:,} known before" if takeover.known else "none known before"
@@ -110,20 +121,16 @@ def _told(takeover: Takeover, named: str) -> list[str]:
     return lines
 
 
-def _row(card: "Card") -> str:
-    return f"  {_short(card.prompt)}  |  {_short(card.answer)}"
-
-
-def _short(text: str) -> str:
-    line = " ".join(text.split())
-    return line if len(line) <= _SIDE else f"{line[: _SIDE - 1]}…"
+def _row(context: Context, card: "Card") -> str:
+    front, back = (excerpt(in_a_line(context, side[:_READ]), _SIDE) for side in (card.prompt, card.answer))
+    return f"  {front}  |  {back}"
 
 
 def _amount(takeover: Takeover) -> str:
     parts = [counted(takeover.new, "new note"), counted(len(takeover.cards), "card")]
     parts.append(counted(takeover.reviews, "review"))
-    if others := len(takeover.events) - takeover.reviews:
-        parts.append(counted(others, "other event"))
+    kinds = Counter(event.kind for event in takeover.events)
+    parts += [counted(kinds[kind], what) for kind, what in _BESIDES.items() if kinds[kind]]
     if takeover.media:
         parts.append(counted(len(takeover.media), "media file"))
     return ", ".join(parts)

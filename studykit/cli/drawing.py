@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
 WIDEST = 100  # columns of running text; longer lines are hard to read
 _BAR = 12
+_NOTHING = ("", "-")
 _NAME = 18  # columns in which a long name can be read, on two rows or cut
 _ANY_WIDTH = 10_000
 _INDENT = 2
@@ -41,6 +42,7 @@ class ListingColumn:
     name: str = ""
     right: bool = False
     cut: bool = False  # a text that stands in full elsewhere: it is cut where there is no room for it
+    alone: bool = False  # a text that says without the column's name what it is
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,7 +183,7 @@ class Drawing:
         table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), show_header=titled)
         table.add_column(self.title(title), overflow="fold")
         for heading in headings:
-            name = self.text(heading.name, "chrome")
+            name = self.text(heading.name)
             justify: JustifyMethod = "right" if heading.right else "left"
             table.add_column(name, justify=justify, no_wrap=True, overflow="ellipsis" if heading.cut else "fold")
         for row in rows:
@@ -214,9 +216,9 @@ def _numbers(cells: Sequence[Cell], headings: Sequence[ListingColumn]) -> list[t
     """The cells that words can say, each with its heading."""
     told = zip(cells, headings, strict=True)
     return [
-        (cell, "" if heading.cut else heading.name)
+        (cell, "" if heading.cut or heading.alone else heading.name)
         for cell, heading in told
-        if not isinstance(cell, ShareBar) and _words(cell)
+        if not isinstance(cell, ShareBar) and _words(cell) not in _NOTHING
     ]
 
 

@@ -79,9 +79,9 @@ def heatmap(drawing: Drawing, activity: "Activity") -> RenderableType:
     if drawing.plain:
         return drawing.text(f"Last {len(activity.weeks)} weeks: {activity_words(activity)}.")
     shades = _ASCII_SHADES if drawing.ascii else _SHADES
-    rows = [Text("    " + _months(activity), style="chrome")]
+    rows = [Text("    " + _months(activity))]
     for weekday, name in enumerate(_WEEK_DAYS):
-        row = Text(f"{name:<4}", style="chrome")
+        row = Text(f"{name:<4}")
         for week in activity.weeks:
             level = week[weekday].level if weekday < len(week) else None
             shade = " " if level is None else shades[level]
@@ -122,7 +122,7 @@ def _figures(drawing: Drawing, dashboard: "Dashboard", *, streak: bool) -> Rende
     label = "Due" if drawing.plain else ""
     rows.append((label, f"{today:,} today, {tomorrow:,} tomorrow"))
     rows.append(("" if label == "" else "Ahead", f"{sum(ahead):,} in {counted(len(ahead), 'day')}"))
-    return drawing.pairs([(drawing.text(name, "chrome"), said) for name, said in rows])
+    return drawing.pairs([(drawing.text(name), said) for name, said in rows])
 
 
 def _months(activity: "Activity") -> str:

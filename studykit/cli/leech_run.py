@@ -5,6 +5,7 @@ from studykit.cards.near_cards import confused_with, query_of
 from studykit.cards.wording import question
 from studykit.cli.context import Context
 from studykit.review.leech import LeechReport
+from studykit.scheduling.events import Event, EventKind
 from studykit.store.store import Store
 
 _LOOKED_AT = 200  # cards with a word of its question, or of what was typed
@@ -12,7 +13,7 @@ _WRONG = {"incorrect", "timed_out", "crashed", "refused"}
 
 
 def leech_report(context: Context, store: Store, card: Card, lapses: int, typed: str = "") -> LeechReport:
-    """The report of a card; what was typed at an exercise is in its log."""
+    """The report of a card; what was typed before is in its log."""
     typed = typed or _last_typed(store, card)
     day = context.today()
     others = {each.id: each for each in store.cards.all(path=card.path) if each.note == card.note}
@@ -25,6 +26,14 @@ def leech_report(context: Context, store: Store, card: Card, lapses: int, typed:
 
 
 def _last_typed(store: Store, card: Card) -> str:
-    """The last wrong answer to an exercise."""
-    showings = [event.showing for event in store.log.history(card.id) if event.showing is not None]
-    return next((one.answer for one in reversed(showings) if one.verdict in _WRONG), "")
+    """The last wrong answer that was typed."""
+    history = store.log.history(card.id)
+    undone = {event.target for event in history if event.kind is EventKind.UNDO}
+    return next(filter(None, (_wrong(each) for each in reversed(history) if str(each.id) not in undone)), "")
+
+
+def _wrong(event: Event) -> str:
+    """What was typed, where it was not right."""
+    if event.showing is None:
+        return event.typed
+    return event.showing.answer if event.showing.verdict in _WRONG else ""

@@ -1,16 +1,17 @@
 """Working out a plan from the learner's log and cards, and the day's cards that follow from it."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from studykit.cards.card import OBJECTIVES, Card, CardId
+from studykit.cards.card import Card, Kind
 from studykit.cli import study_plan
 from studykit.cli.context import Context
+from studykit.cli.objective_of import objective_of
 from studykit.cli.scheduler_setting import fsrs_of
 from studykit.cli.study_plan import StudyPlan
 from studykit.scheduling.agenda import Agenda
-from studykit.scheduling.plan import Pace, Plan, PlanStart, fitted, plan, spread, weakest_first
-from studykit.scheduling.review_rule import MemoryRow
+from studykit.scheduling.mastery import by_weakness, mastery, recall_curve
+from studykit.scheduling.plan import Pace, Plan, PlanStart, fitted, plan, spread
 
 LONGEST_DAYS = 366
 _WEEK = 7
@@ -18,7 +19,7 @@ _ALL = 10**6  # more new cards than a collection has
 
 
 @dataclass(frozen=True, slots=True)
-class Outlook:
+class PlanReport:
     """A plan, and what it was made from."""
 
     plan: Plan
@@ -29,7 +30,7 @@ class Outlook:
     order: tuple[str, ...]  # objectives, the weakest first
 
 
-def outlook(context: Context, wanted: StudyPlan, told: Callable[[int], None] = lambda _: None) -> Outlook:
+def plan_report(context: Context, wanted: StudyPlan, told: Callable[[int], None] = lambda _: None) -> PlanReport:
     """What a plan means from today on; `told` hears of each simulation."""
     schedule, today = context.store.schedule, context.today()
     fsrs, day = schedule.fsrs or fsrs_of(context.config), today.toordinal()
@@ -54,8 +55,12 @@ def outlook(context: Context, wanted: StudyPlan, told: Callable[[int], None] = l
         sum(curve.recall(row, day + place // size) for place, row in enumerate(overdue)) / max(1, len(overdue))
         for size in (len(overdue) or 1, _reviews_a_day(wanted, figures.pace))
     )
-    order = weakest_first(curve, _by_objective(cards, memories), day)
-    return Outlook(made, start, len(overdue), now, later, tuple(order))
+    asked = [(str(card.id), "\n".join(card.objectives), card.kind is Kind.EXERCISE) for card in cards]
+    objectives = mastery(
+        asked, figures.memories, recall_curve(curve, figures.seen), day, schedule.tries(objective_of)
+    )
+    order = tuple(each.objective for each in by_weakness(objectives))
+    return PlanReport(made, start, len(overdue), now, later, order)
 
 
 def _reviews_a_day(wanted: StudyPlan, pace: Pace) -> int:
@@ -68,19 +73,9 @@ def _is_meant(wanted: StudyPlan, card: Card) -> bool:
     return of_deck and (not wanted.objectives or not set(wanted.objectives).isdisjoint(card.objectives))
 
 
-def _by_objective(
-    cards: Sequence[Card], memories: dict[CardId, MemoryRow | None]
-) -> dict[str, list[MemoryRow | None]]:
-    found: dict[str, list[MemoryRow | None]] = {}
-    for card in cards:
-        for objective in card.objectives:
-            found.setdefault(objective, []).append(memories[card.id])
-    return {name: found[name] for name in (*OBJECTIVES, *sorted(set(found) - {*OBJECTIVES})) if name in found}
-
-
-def work_out(context: Context, wanted: StudyPlan, told: Callable[[int], None] = lambda _: None) -> Outlook:
-    """The outlook, with what it means for today set in the plan."""
-    found = outlook(context, wanted, told)
+def work_out(context: Context, wanted: StudyPlan, told: Callable[[int], None] = lambda _: None) -> PlanReport:
+    """The report, with what it means for today set in the plan."""
+    found = plan_report(context, wanted, told)
     wanted.day = context.today()
     wanted.new = found.plan.new_a_day
     wanted.order = found.order

@@ -6,7 +6,7 @@ from dataclasses import asdict
 from studykit.cli import study_plan
 from studykit.cli.context import Context
 from studykit.cli.drawing import Drawing, ListingColumn
-from studykit.cli.plan_run import Outlook, weeks, work_out
+from studykit.cli.plan_run import PlanReport, weeks, work_out
 from studykit.cli.progress_bar import progress
 from studykit.cli.study_plan import StudyPlan
 from studykit.text import counted
@@ -33,7 +33,7 @@ def show(context: Context, wanted: StudyPlan, *, kept: bool, json: bool) -> None
         drawing.write("", "`study review` follows this plan, `study plan --off` ends it.")
 
 
-def _document(wanted: StudyPlan, found: Outlook) -> dict[str, object]:
+def _document(wanted: StudyPlan, found: PlanReport) -> dict[str, object]:
     made = found.plan
     return {
         "plan": wanted.document(),
@@ -49,7 +49,7 @@ def _document(wanted: StudyPlan, found: Outlook) -> dict[str, object]:
     }
 
 
-def _exam(wanted: StudyPlan, found: Outlook) -> Iterator[str]:
+def _exam(wanted: StudyPlan, found: PlanReport) -> Iterator[str]:
     made, days = found.plan, counted(len(found.plan.days), "day")
     start = f"Until {wanted.exam}, {days} of {wanted.minutes} minutes"
     new = counted(made.new_a_day, "new card")
@@ -79,7 +79,7 @@ def _exam(wanted: StudyPlan, found: Outlook) -> Iterator[str]:
         )
 
 
-def _backlog(wanted: StudyPlan, found: Outlook) -> Iterator[str]:
+def _backlog(wanted: StudyPlan, found: PlanReport) -> Iterator[str]:
     made = found.plan
     if not found.overdue:
         yield f"Nothing is overdue: {wanted.minutes} minutes hold what is due today."

@@ -2,15 +2,14 @@
 
 import time
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from studykit.cli import display, study_plan
 from studykit.cli.context import Context
 from studykit.cli.exit import INTERRUPTED
 from studykit.collection.lookup import deck_ids
 from studykit.review.keymap import Keymap, keymap
-from studykit.review.session import Session, SessionOptions
+from studykit.review.session import KEPT, Session, SessionOptions
 from studykit.scheduling.agenda import Agenda
 from studykit.terminal.mode import Choice, Mode, Style
 
@@ -21,13 +20,13 @@ if TYPE_CHECKING:
     from studykit.collection.collection import Collection
     from studykit.review.leech import LeechReport
     from studykit.review.progress import Summary
+    from studykit.terminal.review_actions import ReviewServices
     from studykit.terminal.review_layout import ReviewStyle
-    from studykit.terminal.review_live import ReviewServices, View
+    from studykit.terminal.review_live import View
     from studykit.ui import Asker
 
 
-@dataclass(frozen=True, slots=True)
-class ReviewRequest:
+class ReviewRequest(NamedTuple):
     """What a learner asks of a review."""
 
     decks: tuple[str, ...] = ()
@@ -99,8 +98,7 @@ def _agenda(context: Context, request: ReviewRequest) -> Agenda:
     return agenda if request.tag is None else agenda.only(store.cards.tagged(request.tag))
 
 
-@dataclass(frozen=True, slots=True)
-class _Review:
+class _Review(NamedTuple):
     """One run of the verb: its surroundings, and how to talk."""
 
     context: Context
@@ -143,7 +141,7 @@ class _Review:
         from studykit.text import counted
 
         saved, left = counted(len(session.state.answers), "answer"), counted(session.left, "card")
-        kept = " What you tried at the question is kept." if session.tried else ""
+        kept = f" {KEPT}" if session.tried else ""
         self.context.tell(f"{saved} saved, {left} left.{kept} Go on with: study review")
         return INTERRUPTED
 
@@ -154,8 +152,7 @@ class _Review:
         if done.answers:
             from studykit.cli.run_ending import next_steps
 
-            outlook = replace(
-                next_steps(self.context),
+            outlook = next_steps(self.context)._replace(
                 last_week=self._week_before(done),
                 next_command=self.context.practice_command,
                 leeches=self._leeches(done),
@@ -262,7 +259,7 @@ class _Review:
         return display.edit_text(self.context, text, suffix)
 
     def _services(self) -> "ReviewServices":
-        from studykit.terminal.review_live import ReviewServices
+        from studykit.terminal.review_actions import ReviewServices
 
         base = self.context.seed() if self.seed is None else self.seed
         seeds = _seeds(base)

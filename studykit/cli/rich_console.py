@@ -13,7 +13,7 @@ THEME = Theme(
     {
         "title": "bold",
         "key": "bold cyan",
-        "chrome": "dim",  # bright black is invisible on some palettes
+        "chrome": "dim",  # rules and dots, never words: on Solarized faint words cannot be read
         "right": "bold green",
         "wrong": "bold red",
         "close": "bold magenta",  # yellow cannot be read on white

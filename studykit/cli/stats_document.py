@@ -71,7 +71,7 @@ def _hard(card: "HardCard") -> dict[str, object]:
 
 def _mastery(known: "Mastery") -> dict[str, object]:
     return {
-        "standing": str(known.standing),
+        "standing": str(known.level),
         "cards": known.cards,
         "seen": known.seen,
         "recall": _share(known.recall),

@@ -6,6 +6,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 from studykit.cards.card import CardId
+from studykit.cards.choice import TEMPLATE as CHOICE
 from studykit.cli.drawing import Cell, Drawing, ListingColumn, ShareBar
 from studykit.cli.home_view import activity_words, sparkline
 from studykit.exercise.bet import record
@@ -30,7 +31,8 @@ _TWO_HALVES = 80  # columns
 _SHORT_BAR, _LONG_BAR = 16, 32
 _WINDOWS = {"week": "last 7 days", "month": "last 30 days", "year": "last 365 days", "all": "ever"}
 _BUTTONS = {"again": (0, 1, 2), "hard": (3,), "good": (4,), "easy": (5,)}
-_STANDINGS = {"mastered": "mastered", "weak": "weak", "unsure": "not sure yet", "unknown": "nothing known"}
+_MINUTE_MS = 60_000
+_LEVELS = {"mastered": "mastered", "weak": "weak", "unsure": "not sure yet", "unknown": "nothing known"}
 _LEVEL = 0.8  # of the intervals of bets: they should hold eight times in ten
 
 
@@ -46,14 +48,13 @@ class StatsFigures:
     statistics: "Stats"
     bets: tuple[record.ScoredBet, ...]
     days: int  # of forecast
-    count_answers: "Callable[[], AnswerCounts]"
     work_out_mastery: "Callable[[], tuple[Mastery, ...]]"
     leeches: tuple[str, ...] = ()  # cards
 
     @cached_property
     def answers(self) -> "AnswerCounts":
         """When and how cards were answered."""
-        return self.count_answers()
+        return self.store.schedule.answer_counts()
 
     @cached_property
     def mastery(self) -> "tuple[Mastery, ...]":
@@ -220,8 +221,8 @@ def _objectives(drawing: Drawing, figures: StatsFigures) -> "Iterator[Renderable
         if drawing.columns is None:
             yield ""  # a screen of 24 rows has none to spare
         rows = [_mastery_row(each) for each in figures.mastery]
-        headings = _right("recall", "of seen", "unseen", "right at once", "of")
-        yield drawing.listing("Objectives", [*headings, ListingColumn("stands")], rows)
+        headings = _right("recall", "seen", "unseen", "right at once", "tries")
+        yield drawing.listing("Objectives", [*headings, ListingColumn("stands", alone=True)], rows)
 
 
 def _mastery_row(each: "Mastery") -> Sequence[Cell]:
@@ -232,7 +233,7 @@ def _mastery_row(each: "Mastery") -> Sequence[Cell]:
         f"{each.cards - each.seen:,}",
         _ends(each.exercises),
         f"{each.tries:,}" if each.tries else "-",
-        _STANDINGS[each.standing],
+        _LEVELS[each.level],
     )
 
 
@@ -243,8 +244,16 @@ def _slips(drawing: Drawing, figures: StatsFigures) -> "Iterator[RenderableType]
         yield "None was named yet."
         return
     names = slip_names(slip.slip for slip in slips)
-    rows = [(names[slip.slip], f"{slip.count:,}", f"study exercise {slip.template}") for slip in slips]
-    yield drawing.listing("Slips", [*_right("times"), ListingColumn("to practise it")], rows)
+    rows = [
+        (
+            names[slip.slip],
+            counted(slip.count, "time"),
+            "-" if slip.template == CHOICE else f"study exercise {slip.template}",
+        )
+        for slip in slips
+    ]
+    headings = [ListingColumn("made", right=True, alone=True), ListingColumn("to practise it", alone=True)]
+    yield drawing.listing("Slips", headings, rows)
 
 
 def _exercises(drawing: Drawing, figures: StatsFigures) -> "Iterator[RenderableType]":
@@ -317,6 +326,8 @@ def _share(part: int, of: int) -> str:
 
 
 def _spent(took_ms: int) -> str:
+    if took_ms < _MINUTE_MS:
+        return counted(round(took_ms / 1000), "second")
     hours = took_ms / 3_600_000
     return f"{hours:.1f} hours" if hours >= 1 else counted(round(60 * hours), "minute")
 

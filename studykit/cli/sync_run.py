@@ -4,8 +4,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from studykit import paths
-from studykit.cli.context import Context, refuse_password
+from studykit.cli.context import Context
 from studykit.cli.places import machine_name, sync_place
+from studykit.cli.surroundings import refuse_password
 from studykit.errors import StudyError, UsageError
 from studykit.scheduling.study_day import microseconds
 

@@ -8,9 +8,9 @@ import contextlib
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from studykit import paths
 from studykit.cards.card import Card, Deck, DeckId
@@ -34,8 +34,7 @@ _MENTIONED = 3
 _TRIES = 5  # at a refresh while other processes refresh as well
 
 
-@dataclass(frozen=True, slots=True)
-class DeckSummary:
+class DeckSummary(NamedTuple):
     """A deck as a list shows it."""
 
     id: DeckId
@@ -143,7 +142,7 @@ class Collection:
             if not (file.origin is Origin.SHIPPED or _is_copy(file.path, file.origin, course))
             or names & {name.casefold() for name in _names(file)}
         )
-        return replace(paths, files=kept)
+        return paths._replace(files=kept)
 
     def _keep_order(self, paths: DeckPaths) -> None:
         """Let new cards come in another order where the learner has changed it."""
@@ -166,7 +165,7 @@ class Collection:
             decks[file.deck] = DeckSummary(
                 file.deck, file.name, paths, sizes.get(file.deck, 0), other.header if other else header, unread
             )
-        return tuple(sorted(decks.values(), key=lambda deck: (deck.header.origin, deck.paths)))
+        return tuple(sorted(decks.values(), key=_place_in_list))
 
     def likely(self) -> "tuple[Relink, ...]":
         """Cards that are gone and new ones that may be the same, if a person says so."""
@@ -283,9 +282,15 @@ def _is_lost(path: str, paths: DeckPaths) -> bool:
     return not any(path == missing or path.startswith(missing + "/") for missing in paths.missing)
 
 
+def _place_in_list(deck: DeckSummary) -> tuple[int, list[list[tuple[int, int, str]]]]:
+    from studykit.text import natural_order
+
+    return deck.header.origin, [natural_order(path) for path in deck.paths]
+
+
 def _without(paths: DeckPaths, hidden: frozenset[str]) -> DeckPaths:
     wanted = [file for file in paths.files if file.origin is Origin.OWN or not hidden & _names(file)]
-    return replace(paths, files=tuple(wanted))
+    return paths._replace(files=tuple(wanted))
 
 
 def _is_copy(path: str, origin: int, course: Mapping[str, DeckPath]) -> bool:

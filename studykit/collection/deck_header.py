@@ -1,14 +1,13 @@
 """What a deck says of itself, kept beside its cards so that a list of decks opens no file."""
 
 import json
-from dataclasses import asdict, dataclass
+from typing import NamedTuple
 
 from studykit.cards.card import Deck
 from studykit.collection.files import DeckPath, Origin
 
 
-@dataclass(frozen=True, slots=True)
-class DeckHeader:
+class DeckHeader(NamedTuple):
     """The front matter of a deck file, and where it stands."""
 
     description: str = ""
@@ -49,4 +48,4 @@ class DeckHeader:
 
     def to_json(self) -> str:
         """The header as text for the store."""
-        return json.dumps(asdict(self), ensure_ascii=False)
+        return json.dumps(self._asdict(), ensure_ascii=False)

@@ -3,9 +3,9 @@
 import os
 import stat
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from enum import IntEnum
 from pathlib import Path
+from typing import NamedTuple
 
 from studykit.cards.problem import Problem, Severity
 from studykit.text import shown_name
@@ -28,16 +28,14 @@ class Origin(IntEnum):
     SHIPPED = 2
 
 
-@dataclass(frozen=True, slots=True)
-class Source:
+class Source(NamedTuple):
     """A deck file or a folder of them, as somebody named it."""
 
     path: Path
     origin: Origin
 
 
-@dataclass(frozen=True, slots=True)
-class DeckPath:
+class DeckPath(NamedTuple):
     """A deck file: where it is, its stamp, and the folder that `@/` means in it."""
 
     path: str
@@ -48,8 +46,7 @@ class DeckPath:
     place: tuple[int, int] = (0, 0)  # device and inode: one file, whatever links lead to it
 
 
-@dataclass(frozen=True, slots=True)
-class DeckPaths:
+class DeckPaths(NamedTuple):
     """The deck files of all sources; `missing` are those sources that are not there at the moment."""
 
     files: tuple[DeckPath, ...]

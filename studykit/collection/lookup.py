@@ -7,7 +7,6 @@ from pathlib import Path
 
 from studykit.cards.card import Card, CardId, Deck
 from studykit.cards.problem import refuse
-from studykit.cards.query import parse_query
 from studykit.collection.collection import Collection, DeckSummary, nearest, read_file
 from studykit.collection.files import DeckPath, Origin, Source, discover
 from studykit.errors import NotFoundError, StudyError, UsageError
@@ -56,6 +55,8 @@ def cards_meant(store: Store, name: str, day: date) -> tuple[Card, ...]:
     starting = store.cards.ids_starting(name)
     if len(name) >= _SHORTEST and len(starting) == 1:
         return tuple(filter(None, map(store.cards.card, starting)))
+    from studykit.cards.query import parse_query
+
     found = store.search.find(parse_query(name), day, leech=_NEVER, limit=MOST_MEANT).cards
     by_id = {id_: store.cards.card(id_) for id_ in starting}
     meant = {**{id_: card for id_, card in by_id.items() if card}, **{each.card.id: each.card for each in found}}

@@ -1,8 +1,7 @@
 """What a look at the deck files brought about, as it is told to the learner."""
 
 import os
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from studykit.cards.problem import Problem
 
@@ -12,8 +11,7 @@ if TYPE_CHECKING:
 _TOLD = 5  # problems that are told one by one
 
 
-@dataclass(frozen=True, slots=True)
-class DeckChanges:
+class DeckChanges(NamedTuple):
     """How many cards changed, what could not be read, and what a person should look at."""
 
     reworded: int = 0
@@ -27,7 +25,7 @@ class DeckChanges:
         counted = (
             (self.reworded, "reworded (progress kept)"),
             (self.new, "new"),
-            (self.removed, "removed"),
+            (self.removed, "removed (progress kept)"),
         )
         return ", ".join(f"{count:,} {what}" for count, what in counted if count)
 

@@ -201,12 +201,15 @@ def exercises(module: ModuleType) -> Sequence[Exercise]:
     offered: object = getattr(module, "EXERCISES", ())
     if not isinstance(offered, Sequence) or isinstance(offered, str):
         raise BadDataError(f"{_line_named(module)}: EXERCISES is {_type(offered)}; make it a list of exercises")
-    for one in offered:
+    try:
+        found: Sequence[Exercise] = tuple(offered)
+    except (Exception, SystemExit) as error:  # noqa: BLE001 - a sequence of an author's may raise anything
+        raise BadDataError(f"{_line_named(module)}: EXERCISES raises {type(error).__name__}: {error}") from None
+    for one in found:
         texts = all(isinstance(getattr(one, name, None), str) for name in _TEXTS)
         if not texts or not isinstance(getattr(one, "version", None), int):
             why = f"EXERCISES holds {_type(one)}, which is no exercise; list templates in it"
             raise BadDataError(f"{_line_named(module)}: {why}")
-    found: Sequence[Exercise] = offered
     return found
 
 

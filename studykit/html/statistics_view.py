@@ -12,7 +12,7 @@ from studykit.scheduling.answer_counts import AnswerCounts, GradeCount
 from studykit.scheduling.card_spread import DAYS, CardSpread, SpreadRange
 from studykit.scheduling.estimated_share import EstimatedShare, counted_share
 from studykit.scheduling.figure_definitions import DEFINITIONS
-from studykit.scheduling.mastery import MASTERED, Mastery
+from studykit.scheduling.mastery import MASTERED, Mastery, by_weakness
 from studykit.scheduling.stats import Stats
 from studykit.scheduling.study_year import StudyYear
 from studykit.text import printable
@@ -207,8 +207,10 @@ def _objectives(figures: PageFigures) -> StatisticsSection:
     known = [each for each in figures.mastery if each.weaker is not None]
     if not known:
         return _section("mastery", _word("no_objectives"))
-    weakest = min(known, key=lambda each: each.weaker.mean if each.weaker else 1.0)
-    said = _word("mastery_said", objective=weakest.objective, share=_ends(weakest.weaker))
+    weakest = by_weakness(known)[0]
+    share, unseen = _ends(weakest.weaker), f"{weakest.cards - weakest.seen:,}"
+    words = "mastery_unseen" if weakest.seen < weakest.cards else "mastery_said"
+    said = _word(words, objective=weakest.objective, share=share, unseen=unseen)
     rows = [
         (
             each.objective,
@@ -217,7 +219,7 @@ def _objectives(figures: PageFigures) -> StatisticsSection:
             f"{each.cards - each.seen:,}",
             _ends(each.exercises),
             f"{each.right} / {each.tries}" if each.tries else "-",
-            _word(each.standing),
+            _word(each.level),
         )
         for each in figures.mastery
     ]

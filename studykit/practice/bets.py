@@ -245,7 +245,9 @@ def practise(services: Services, request: SetRequest) -> int:
     with device_worker(services.open_worker, tell=services.tell) as worker:
         exercise = first or any_bet(worker.device, seed)
         with services.open_ui(plain=request.plain, asked=request.mode) as opened:
-            run = BetRun(services, worker, RunUi(opened, own_keys(services)), request.number)
+            run = BetRun(
+                services, worker, RunUi(opened, own_keys(services)), request.number if first is None else 1
+            )
             while (key := run.ask(exercise, seed)) is not None:
                 seed += key != "u"
                 if key == "n":

@@ -12,9 +12,6 @@ from studykit.scheduling.events import Showing
 from studykit.scheduling.memory import Grade
 from studykit.ui import Asker, Command, ExerciseOutcome, Quit, Ui
 
-TEMPLATE = "choice"
-"""What the log calls every choice; which one it was, its card says."""
-
 GRADES = {"correct": Grade.GOOD, "close": Grade.HARD, "incorrect": Grade.AGAIN}
 POINTS = {"correct": 1.0, "close": 0.5, "incorrect": 0.0}
 _HEADLINES = {"correct": "right", "close": "almost: something is missing", "incorrect": "not right"}
@@ -71,7 +68,7 @@ def feedback(options: OptionList, order: Sequence[int], pick: Pick) -> str:
 def showing(card: Card, options: OptionList, pick: Pick, seed: int) -> Showing:
     """What the log keeps of a pick; the version is of the card's text, so that a changed one is noticed."""
     return Showing(
-        template=TEMPLATE,
+        template=choice.TEMPLATE,
         version=choice.version(card),
         seed=seed,
         parameters="{}",

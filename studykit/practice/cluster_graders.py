@@ -31,6 +31,7 @@ _CONNECT_S = 10.0
 _ALONE_LOOKS = 120  # without any worker, until the run ends
 _AHEAD = 2  # submissions for each thread of a worker, so that none waits
 _KEPT = "what is graded so far is kept"
+_CERTIFICATES = "DASK_DISTRIBUTED__COMM__TLS__CA_FILE, ..._TLS__CLIENT__CERT and ..._TLS__CLIENT__KEY"
 _AGAIN = frozenset({"pending", "lost"})
 _HERE = threading.local()
 
@@ -114,11 +115,11 @@ class ClusterGraders:
         try:
             client = Client(self.address, timeout=_CONNECT_S)
         except (OSError, TimeoutError) as error:
-            why = f"there is no scheduler at {self.address}, or it does not let you in"
-            raise MissingError(f"{why} ({type(error).__name__}): start one with `dask scheduler`.") from None
+            why = f"there is no scheduler at {self.address}, or it does not let you in ({type(error).__name__})"
+            files = f", or look at the files of {_CERTIFICATES}" if self.address.startswith("tls") else ""
+            raise MissingError(f"{why}: start one with `dask scheduler`{files}.") from None
         except (TypeError, ValueError, RuntimeError):
-            name = "DASK_DISTRIBUTED__COMM__TLS__CA_FILE"
-            raise MissingError(f"{self.address} needs certificates: set {name} and its like (README).") from None
+            raise MissingError(f"{self.address} needs certificates: set {_CERTIFICATES}.") from None
         return client
 
     def _results(self, client: "Client", coming: Iterator[Submission]) -> Iterator[Result | None]:

@@ -50,14 +50,14 @@ def _title(variant: Variant, where: str) -> str:
 def _asked(
     services: Services, ui: Ui, variant: Variant, title: str, *, card: Card, so_far: NumericOutcome
 ) -> NumericOutcome:
-    """Ask until it is closed or left; tries at one that is left, by Ctrl-C too, are kept for the next time."""
+    """Ask until it is closed or left; tries at one that is left, however it is, are kept for the next time."""
     rough = services.rough
     judge = partial(number.judge, rough=rough)
     history = estimate_log.answers(services.store)
     asked = Dialogue(ui, variant, judge, rough, history, so_far)
     try:
         result = asked.ask(title)
-    except KeyboardInterrupt:
+    except BaseException:  # Ctrl-C, a signal, a terminal that is gone
         estimate_log.keep_tries(services.store, card.id, variant, asked.outcome, len(so_far.answers))
         raise
     if result.left:

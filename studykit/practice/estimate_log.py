@@ -13,6 +13,7 @@ from studykit.exercise.numeric.dialogue import NumericOutcome
 from studykit.exercise.numeric.template import NumericJudgment, Template, Variant, draw
 from studykit.exercise.numeric.values import plain
 from studykit.exercise.verdict import Incorrect, NotScored
+from studykit.practice.open_tries import open_tries
 from studykit.practice.services import Services
 from studykit.scheduling.events import EventKind, Showing
 
@@ -71,16 +72,7 @@ def keep_tries(store: "Store", card: CardId, variant: Variant, result: NumericOu
 
 def begun(store: "Store", card: CardId, template: Template) -> tuple[Variant, NumericOutcome] | None:
     """The question behind a card that was left open after wrong answers, and these; None where there is none."""
-    history = store.log.history(card)
-    undone = {event.target for event in history if event.kind is EventKind.UNDO}
-    tries: list[Showing] = []
-    for event in reversed([event for event in history if str(event.id) not in undone]):
-        shown = event.showing
-        if event.kind is EventKind.UNDO:
-            continue
-        if event.kind is not EventKind.PRACTICE or shown is None or not _goes_on(shown, template, tries):
-            break
-        tries.insert(0, shown)
+    tries = open_tries(store, card, template, (Incorrect.name,))
     if not tries:
         return None
     given, slips = tuple(one.answer for one in tries), tuple(tries[-1].slips)
@@ -88,12 +80,6 @@ def begun(store: "Store", card: CardId, template: Template) -> tuple[Variant, Nu
         return variant_of(template, tries[-1]), NumericOutcome(OPEN, len(given), answers=given, slips=slips)
     except StudyError:  # pinned to what is no longer there
         return None
-
-
-def _goes_on(shown: Showing, template: Template, later: Sequence[Showing]) -> bool:
-    same = not later or (shown.seed, shown.parameters) == (later[0].seed, later[0].parameters)
-    known = (shown.template, shown.version) == (template.id, template.version)
-    return same and known and bool(shown.answer) and shown.verdict == Incorrect.name
 
 
 def answers(store: "Store") -> list[str]:

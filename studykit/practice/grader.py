@@ -10,7 +10,7 @@ import json
 import os
 import socket
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from random import Random
 
@@ -24,6 +24,7 @@ from studykit.sandbox.channel import pack, receive
 from studykit.sandbox.worker import Worker, open_worker
 
 MOST_FRAME_BYTES = 16 << 20
+_SEARCH_S = 20.0  # far more than the search for a mistake needs, so that a busy machine tells nobody less
 _ENDED = frozenset({"crashed", "timed_out", "refused"})  # as an answer seems to do whose worker is killed
 _BUG = "studykit failed on this file, and no grade came of it ({error}); please report it with the file."
 
@@ -121,7 +122,7 @@ def _mark(worker: Worker) -> tuple[int, int]:
 def _graded(place: Place, submission: Submission) -> Result:
     exercise = rewrite_named(submission.exercise)
     random = Random(f"{submission.seed}:".encode() + os.fsencode(submission.name))  # every file its own shapes
-    graded = grade(place, exercise, submission.source, random)
+    graded = grade(replace(place, search_s=_SEARCH_S), exercise, submission.source, random)
     return Result(submission.name, document(graded), exercise.signature, submission.fingerprint)
 
 

@@ -170,9 +170,26 @@ class Quiz:
 
     def take(self, plan: Sequence[QuizQuestion], seed: int) -> QuizResult:
         """Ask them all; what was answered until the learner left or time was up."""
+        started = time.monotonic()
+        try:
+            too_late = self._through(plan, seed, started)
+            if self.exam:
+                self._mark_cards()
+        except BaseException:  # Ctrl-C, a signal, a terminal that is gone
+            self._leave_unmarked()
+            raise
+        return self.result(plan, seed, time.monotonic() - started, too_late=too_late)
+
+    def result(
+        self, plan: Sequence[QuizQuestion], seed: int, seconds: float = 0.0, *, too_late: bool = False
+    ) -> QuizResult:
+        """What was answered so far."""
+        return QuizResult(seed, tuple(plan), tuple(self.answered), seconds, self.exam, too_late)
+
+    def _through(self, plan: Sequence[QuizQuestion], seed: int, started: float) -> bool:
+        """Ask them until the learner leaves; whether time was up."""
         told = f"Quiz, seed {seed}. The same questions of the same decks again: `study quiz --seed {seed}`."
-        ui = RunUi(self.ui, self.keys, told=told, final=self.exam)
-        started, too_late = time.monotonic(), False
+        ui, too_late = RunUi(self.ui, self.keys, told=told, final=self.exam), False
         while not too_late and (place := len(self.answered)) < len(plan):
             title = f"quiz {place + 1}/{len(plan)}{' · exam' if self.exam else ''}"
             turn = QuizTurn(
@@ -187,10 +204,14 @@ class Quiz:
                 self._take_back(ui)
             elif given is None or ui.left:
                 break
-        if self.exam:
-            self._mark_cards()
-        seconds = time.monotonic() - started
-        return QuizResult(seed, tuple(plan), tuple(self.answered), seconds, self.exam, too_late)
+        return too_late
+
+    def _leave_unmarked(self) -> None:
+        """Log the cards of an exam that were not marked, without a grade."""
+        for place, one in enumerate(self.answered):
+            if one.event is None:
+                given, began = one.given._replace(verdict="not_scored"), time.monotonic()
+                self.answered[place] = AnsweredQuestion(one.question, given, self._log(one.question, given, began))
 
     def _keep(self, question: QuizQuestion, given: QuizAnswer, began: float) -> None:
         """Log an answer; a card of an exam is logged when it is marked."""
@@ -232,7 +253,7 @@ class Quiz:
             one = self.answered[place]
             position = RunPosition(done, len(cards), self.said)
             self.ui.show(one.given.prompt, title=f"marking {done + 1}/{len(cards)}", place=position)
-            self.ui.tell(f"yours: {one.given.answer or 'none'}")
+            self.ui.tell(f"yours: {typed_markdown(one.given.answer) or 'none'}")
             began, card = time.monotonic(), one.question.card
             given = _marked(self.ui, one.given, card) if card is not None else None
             given = given or one.given._replace(verdict="not_scored")
@@ -284,10 +305,20 @@ def feedback(document: Mapping[str, Any]) -> list[str]:
     """Each question of a quiz with both answers, from its document, in Markdown."""
     rows = []
     for number, one in enumerate(document["questions"], start=1):
-        sign = {1: "✓", 0: "✗"}.get(one["score"], "✓ **close**:")
-        rows += [f"{number}. {one['prompt']}", "", f"yours: {one['answer'] or 'none'}", ""]
-        rows += [f"{sign} right: {one['right']} ({_points(one['score'])})", ""]
+        said = {1: "✓ right", 0: "✗ wrong"}.get(one["score"], "✓ close, half a point")
+        if one["verdict"] == "not_scored":
+            said = "not marked" if one["answer"] else "not answered"
+        given = one["answer"] if one.get("chosen") else typed_markdown(one["answer"])
+        rows += [f"**{number}. {said}**", "", one["prompt"], ""]
+        rows += [f"yours: {given or 'none'}", "", f"right: {one['right']}", "", ""]
     return rows
+
+
+def typed_markdown(text: str) -> str:
+    """What a learner typed as it was typed: `6*7e9*2e12` is no emphasis."""
+    fence = "``" if "`" in text else "`"
+    pad = " " if "`" in text else ""
+    return f"{fence}{pad}{text}{pad}{fence}" if text else ""
 
 
 def document(result: QuizResult) -> dict[str, object]:
@@ -311,6 +342,7 @@ def document(result: QuizResult) -> dict[str, object]:
                 "answer": one.given.answer,
                 "right": one.given.right,
                 "slips": list(one.given.slips),
+                "chosen": one.question.card is not None and one.question.card.kind is Kind.CHOICE,
             }
             for one in result.answered
         ],

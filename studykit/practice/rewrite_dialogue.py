@@ -6,8 +6,10 @@ from typing import TYPE_CHECKING
 
 from studykit.cards.card import CardId
 from studykit.exercise.numeric.dialogue import GIVING_UP
-from studykit.exercise.rewrite.rewrite import Rewrite, as_source
-from studykit.exercise.verdict import Correct, Malformed, suggested_grade
+from studykit.exercise.rewrite.rewrite import Rewrite, as_line, as_source
+from studykit.exercise.verdict import Correct, Malformed, Verdict, suggested_grade
+from studykit.practice import rewrite_log
+from studykit.practice.rewrite_log import showing_of
 from studykit.practice.services import Services
 from studykit.scheduling.events import EventKind, Showing
 from studykit.scheduling.memory import Grade
@@ -16,9 +18,9 @@ from studykit.ui import Command, ExerciseOutcome, Line, Quit, RunPosition, Ui
 if TYPE_CHECKING:  # a quiz and a page ask this kind and grade nothing
     from studykit.graders.host.place import Place
 
+NO_CARD = CardId("")
 TRIES = 3
 """Graded answers before the solution is shown."""
-SKIPPED = ExerciseOutcome(None, None, "skipped")
 _HABITS = frozenset({*"hsekq?", "hint", "steps", "skip", "quit", "help"})  # no answer is one of these
 
 
@@ -29,26 +31,43 @@ def starting_text(task: Rewrite) -> str:
     return f"{question}\n\nfrom einops import {names}\n\n\ndef {task.signature}:\n    return\n"
 
 
-def showing_of(task: Rewrite, seed: int, answer: str, verdict: str) -> Showing:
-    """What the log keeps of an answer."""
-    return Showing(task.id, task.version, seed, "{}", answer, verdict)
-
-
 def converse(
-    services: Services, task: Rewrite, ui: Ui, seed: int, at: RunPosition | None = None
+    services: Services,
+    task: Rewrite,
+    ui: Ui,
+    seed: int,
+    *,
+    at: RunPosition | None = None,
+    card: CardId = NO_CARD,
 ) -> ExerciseOutcome:
-    """One rewrite from its question to a verdict."""
+    """One rewrite from its question to a verdict; tries at one that is left open are kept, however it is left.
+
+    Those at the rewrite of a card are offered again with it.
+    """
     from studykit.graders.host.place import place_for
 
+    before = rewrite_log.begun(services.store, card, task)
     with place_for(services.open_worker) as place:  # it imports torch while the learner reads
         ui.show(task.prompt, title=task.id, place=at)
-        dialogue = RewriteDialogue(place, task, ui, seed)
+        typed = rewrite_log.lines(services.store, task)
+        dialogue = RewriteDialogue(place, task, ui, before[-1].seed if before else seed, list(before), typed=typed)
         try:
-            return dialogue.run()
-        except KeyboardInterrupt:
-            if (tried := dialogue.left()).showing is not None:
-                services.store.log.record(EventKind.PRACTICE, CardId(""), grade=tried.grade, showing=tried.showing)
+            outcome = dialogue.run()
+        except BaseException:  # Ctrl-C, a signal, a terminal that is gone
+            _keep(services, dialogue, card, known=len(before))
             raise
+        if not card or dialogue.closed:
+            return outcome
+        _keep(services, dialogue, card, known=len(before))
+        return ExerciseOutcome(None, None, outcome.message)
+
+
+def _keep(services: Services, dialogue: "RewriteDialogue", card: CardId, known: int) -> None:
+    """Log what was tried and is still open: each try of a card's rewrite, of another one the newest."""
+    if card:
+        rewrite_log.keep_tries(services.store, card, dialogue.tried[known:])
+    elif (left := dialogue.left()).showing is not None:
+        services.store.log.record(EventKind.PRACTICE, card, grade=left.grade, showing=left.showing)
 
 
 @dataclass(slots=True)
@@ -59,28 +78,38 @@ class RewriteDialogue:
     task: Rewrite
     ui: Ui
     seed: int
-    tries: int = 0
+    tried: list[Showing] = field(default_factory=list)  # graded answers, those of an earlier time first
     hints: int = 0
-    source: str = ""
-    typed: list[str] = field(default_factory=list)
+    source: str = ""  # the newest answer, readable or not: the editor begins with it
+    typed: list[str] = field(default_factory=list)  # lines that the up key brings back
     warned: bool = False  # that the steps end the attempt
+    closed: bool = False  # right, or its solution was shown
 
     def run(self) -> ExerciseOutcome:
         """Ask until it is right, given up, or out of tries."""
-        commands = {"h": "hint", "s": "steps", "k": "skip", "e": "editor"}
         pattern = "a pattern such as a b -> b a, " if self.task.call else ""
         self.ui.tell(f"Type {pattern}an expression, or `:editor`.")
+        if self.tried:
+            self.source = self.tried[-1].answer
+            last = as_line(self.task, self.source)
+            shown = f" `{last}`" if last else f"\n\n```python\n{self.source.strip()}\n```"
+            self.ui.tell(f"You began this before: {_left(len(self.tried))}. Your last answer was{shown}")
         while True:
-            said = self.ui.read("f =", commands, history=self.typed)
+            said = self.ui.read("f =", self._commands(), history=self.typed, lines=True)
             if isinstance(said, Quit):
                 return self.left()
             outcome = self._command(said.key) if isinstance(said, Command) else self._line(said)
             if outcome is not None:
                 return outcome
 
+    def _commands(self) -> dict[str, str]:
+        given, hints = self.hints, len(self.task.hints)
+        hint = {"h": f"hint {given + 1} of {hints}"} if given < hints else {"hint": ""}
+        return {**hint, "s": "steps", "k": "skip", "e": "editor"}
+
     def _command(self, key: str) -> ExerciseOutcome | None:
         match key:
-            case "h":
+            case "h" | "hint":
                 self._hint()
             case "s" if self.warned:
                 return self._given_up("given_up")
@@ -88,7 +117,7 @@ class RewriteDialogue:
                 self.warned = True
                 self.ui.tell(GIVING_UP)
             case "k":
-                return SKIPPED
+                return self.left()._replace(message="skipped")
             case "e":
                 text = self.ui.edit(self.source or starting_text(self.task))
                 if text is not None:
@@ -109,44 +138,60 @@ class RewriteDialogue:
 
     def _hint(self) -> None:
         if self.hints < len(self.task.hints):
-            self.ui.tell(f"Hint {self.hints + 1}: {self.task.hints[self.hints]}")
+            self.ui.tell(f"Hint: {self.task.hints[self.hints]}")
             self.hints += 1
         else:
-            self.ui.tell("That was the last hint.")
+            self.ui.tell("There is no further hint; `:steps` shows a solution.")
 
     def _answer(self, text: str) -> ExerciseOutcome | None:
         """Judge an answer; None where the learner may try again."""
         from studykit.graders.host.grade import grade, markdown
 
         self.source = as_source(self.task, text)
-        random = Random(self.seed + self.tries)
-        graded = grade(self.place, self.task, self.source, random, again=self.tries > 0)
-        self.ui.tell(markdown(graded))
+        random, tries = Random(self.seed + len(self.tried)), len(self.tried)
+        with self.ui.busy("grading"):
+            graded = grade(self.place, self.task, self.source, random, again=tries > 0)
         verdict = graded.judgment.verdict
+        self.ui.tell(markdown(graded, _word(verdict, tries + 1)))
         if isinstance(verdict, Malformed):
             return None
-        self.tries += 1
+        self.tried.append(showing_of(self.task, self.seed, self.source, verdict.name))
         if isinstance(verdict, Correct):
             self.ui.tell(f"One way to write it:\n\n```python\n{self.task.solution.strip()}\n```")
-            return self._right(suggested_grade(verdict, self.tries, self.hints))
-        if self.tries < TRIES:
-            left = TRIES - self.tries
-            self.ui.tell(f"Try again: {left} {'try' if left == 1 else 'tries'} left.")
-            return None
-        return self._given_up(verdict.name)
+            return self._right(suggested_grade(verdict, tries + 1, self.hints))
+        return self._given_up(verdict.name) if tries + 1 == TRIES else None
 
     def left(self) -> ExerciseOutcome:
         """What came of it where it is left open: its newest graded answer, which was wrong."""
-        if not self.tries:
+        if not self.tried:
             return ExerciseOutcome(None, None)
-        return ExerciseOutcome(Grade.AGAIN, showing_of(self.task, self.seed, self.source, "incorrect"))
+        return ExerciseOutcome(Grade.AGAIN, self.tried[-1])
 
     def _right(self, suggested: Grade | None) -> ExerciseOutcome:
+        self.closed, tries = True, len(self.tried)
         hints = f", {self.hints} {'hint' if self.hints == 1 else 'hints'}" if self.hints else ""
-        message = f"Right {'at once' if self.tries == 1 else f'at try {self.tries}'}{hints}."
-        return ExerciseOutcome(suggested, showing_of(self.task, self.seed, self.source, "correct"), message)
+        message = f"Right {'at once' if tries == 1 else f'at try {tries}'}{hints}."
+        return ExerciseOutcome(suggested, self.tried[-1], message)
 
     def _given_up(self, verdict: str) -> ExerciseOutcome:
+        self.closed = True
         self.ui.tell(f"A solution:\n\n```python\n{self.task.solution.strip()}\n```")
-        showing = showing_of(self.task, self.seed, self.source, "incorrect" if verdict == "given_up" else verdict)
+        answer = self.tried[-1].answer if self.tried else self.source  # not a later one that could not be read
+        showing = showing_of(self.task, self.seed, answer, "incorrect" if verdict == "given_up" else verdict)
         return ExerciseOutcome(Grade.AGAIN, showing, "The solution was shown.")
+
+
+def _word(verdict: Verdict, tries: int) -> str:
+    """What stands before the checks: right or not yet, and the tries that are left."""
+    match verdict:
+        case Malformed():
+            return ""
+        case Correct():
+            return "✓ **right**"
+        case _:
+            return "✗ **wrong**" if tries == TRIES else f"✗ **not yet**, {_left(tries)}"
+
+
+def _left(tries: int) -> str:
+    left = TRIES - tries
+    return f"{left} {'try' if left == 1 else 'tries'} left"

@@ -28,14 +28,16 @@ def practise(services: Services, request: SetRequest) -> int:
     """Ask rewrites until the learner leaves, an exercise or a family first where one is named. The exit code."""
     seed = services.seed() if request.seed is None else request.seed
     tasks = chosen(request.name, seed)
+    count = request.number if _names_several(request.name) else 1
     while tasks:
         began, before = time.monotonic(), right_at_once_before(services.store, REWRITES)
         with services.open_ui(plain=request.plain, asked=request.mode) as ui:
-            run = RewriteRun(services, RunUi(ui, own_keys(services)), seed)
+            run = RewriteRun(services, RunUi(ui, own_keys(services)), seed, min(count, len(tasks)))
             run.through(tasks)
         report = RunReport(tuple(map(_report, run.answered)), time.monotonic() - began, before)
         again = services.end_run(report, plain=request.plain, asked=request.mode)
         tasks = [one.task for one in run.answered if not _passed(one)] if again else []
+        count = len(tasks)
         seed += 1
     return 0
 
@@ -56,6 +58,7 @@ class RewriteRun:
     services: Services
     ui: RunUi
     seed: int
+    count: int  # asked for; it goes on as long as the learner likes and there are more
     answered: list[AnsweredRewrite] = field(default_factory=list)
     said: str = ""  # of what was taken back
 
@@ -63,7 +66,7 @@ class RewriteRun:
         """Ask them in order until the learner leaves; one again where they want it."""
         place = 0
         while place < len(tasks):
-            key = self._ask(tasks[place], RunPosition(place, len(tasks), self.said))
+            key = self._ask(tasks[place], RunPosition(place, max(self.count, place + 1), self.said))
             if self.ui.undone:
                 place = self._take_back(place)
             elif key == "n":
@@ -75,7 +78,7 @@ class RewriteRun:
 
     def _ask(self, task: Rewrite, place: RunPosition) -> str | None:
         """Ask one and log it; the key of what the learner wants next, None to leave."""
-        outcome = converse(self.services, task, self.ui, self.seed, place)
+        outcome = converse(self.services, task, self.ui, self.seed, at=place)
         self.said = ""
         if self.ui.undone:
             return None
@@ -114,15 +117,27 @@ def _report(one: AnsweredRewrite) -> RunAnswer:
 
 def chosen(name: str, seed: int) -> Sequence[Rewrite]:
     """The exercises in the order in which they are asked: the one that is named, then others of all families."""
-    every = [exercise for exercise in catalog.of_set(SET) if isinstance(exercise, Rewrite)]
-    families = sorted({task.family for task in every})
+    every, families = _every(), _families()
     if name in families:
         every = [task for task in every if task.family == name]
     order = Random(seed).sample(every, len(every))
-    if name in {"", SET, REWRITES.removesuffix("."), *families}:
+    if _names_several(name):
         return order
     try:
         first = rewrite_named(name)
     except NotFoundError as error:
         raise NotFoundError(f"{error} The families are {', '.join(families)}.") from None
     return [first, *(task for task in order if task.id != first.id)]
+
+
+def _every() -> list[Rewrite]:
+    return [exercise for exercise in catalog.of_set(SET) if isinstance(exercise, Rewrite)]
+
+
+def _families() -> list[str]:
+    return sorted({task.family for task in _every()})
+
+
+def _names_several(name: str) -> bool:
+    """Whether a name is that of all rewrites or of a family."""
+    return name in {"", SET, REWRITES.removesuffix("."), *_families()}

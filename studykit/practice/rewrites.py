@@ -1,215 +1,21 @@
-"""Rewrites as a kind of exercise: asked as a card or one after another, read from a file, logged."""
+"""Rewrites as a kind of exercise: asked as a card or one after another, or in a file that is watched."""
 
-import re
-import time
-from collections.abc import Callable
-from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
-from random import Random
-from typing import TYPE_CHECKING
 
-from studykit.cards.card import Card, CardId
-from studykit.errors import BadDataError, NotFoundError, StudyError, UsageError
-from studykit.exercise.catalog import REWRITES, rewrite_named
+from studykit.cards.card import Card
+from studykit.exercise.catalog import REWRITES
 from studykit.exercise.entry import PageCard
 from studykit.exercise.rewrite.rewrite import Rewrite
-from studykit.exercise.verdict import Correct, Malformed
 from studykit.practice.kind import ExerciseKind, Pinned, read_on_page
-from studykit.practice.rewrite_dialogue import converse, showing_of, starting_text
+from studykit.practice.rewrite_dialogue import converse
 from studykit.practice.rewrite_run import chosen, practise
 from studykit.practice.services import Services
-from studykit.scheduling.events import EventKind
 from studykit.ui import ExerciseOutcome, Ui
 
-if TYPE_CHECKING:  # a quiz and a page ask this kind and grade nothing
-    from studykit.graders.host.grade import Graded
-    from studykit.graders.host.place import Place
-    from studykit.store.store import Store
 
-_MOST_BYTES = 1 << 20
-_NAMED = re.compile(r"\brewrite\.\w+")
-_KEYS = "Save the file to grade it again; type h Enter for a hint, s Enter for solutions, q Enter to leave."
-
-
-def named_in(exercise: str | None, file: Path | None) -> tuple[Rewrite, Path | None]:
-    """The rewrite and the file of a command line, in either order, or of a file that names its rewrite."""
-    if exercise is None:
-        raise UsageError("name a rewrite and a file: study grade rewrite.split_heads mine.py")
-    if file is not None:
-        turned = exercise.endswith(".py") and file.suffix != ".py"
-        return (rewrite_named(str(file)), Path(exercise)) if turned else (rewrite_named(exercise), file)
-    if not exercise.endswith(".py") and "/" not in exercise:
-        return rewrite_named(exercise), None
-    return _answered_in(Path(exercise)), Path(exercise)
-
-
-def _answered_in(file: Path) -> Rewrite:
-    """The rewrite that a file answers, by an id in it or by its own name."""
-    named = _NAMED.findall(read_answer(file)) if file.exists() else []
-    for name in dict.fromkeys([*named, REWRITES + file.stem.removeprefix(REWRITES)]):
-        with suppress(NotFoundError):
-            return rewrite_named(name)
-    if not file.exists():
-        read_answer(file)
-    raise UsageError(f"which rewrite does {file} answer? Say it: study grade rewrite.NAME {file}")
-
-
-def read_answer(path: Path) -> str:
-    """The text of an answer's file; refused where it is none."""
-    try:
-        with path.open("rb") as opened:
-            data = opened.read(_MOST_BYTES)
-        return data.decode("utf-8-sig")
-    except IsADirectoryError:
-        raise UsageError(f"{path} is a folder; name a Python file, or grade the folder with --batch.") from None
-    except FileNotFoundError:
-        raise UsageError(f"there is no file {path}; write your answer there, or name another file.") from None
-    except OSError as error:
-        raise UsageError(f"{path} cannot be read: {error.strerror}.") from None
-    except UnicodeDecodeError:
-        raise BadDataError(f"{path} is not text; an answer is a Python file in UTF-8.") from None
-
-
-def start_file(task: Rewrite, file: Path, write: Callable[[str], None]) -> None:
-    """Write a file with the question in it, where there is none."""
-    with suppress(FileExistsError), file.open("x", encoding="utf-8") as made:  # through no link that leads nowhere
-        made.write(starting_text(task))
-        write(f"Wrote {file}, with the question in it.")
-
-
-@dataclass(frozen=True, slots=True)
-class GradedFile:
-    """An answer from a file, graded over the shapes of a seed, and not yet in the log."""
-
-    graded: "Graded"
-    seed: int
-    answer: str
-    began: float  # on the monotonic clock
-
-    def log(self, store: "Store") -> None:
-        """Write it into the log as practice."""
-        verdict = self.graded.judgment.verdict.name
-        showing = showing_of(self.graded.exercise, self.seed, self.answer, verdict)
-        took_ms = int((time.monotonic() - self.began) * 1000)
-        store.log.record(EventKind.PRACTICE, CardId(""), took_ms=took_ms, showing=showing)
-
-
-def grade_file(place: "Place", task: Rewrite, file: Path, seed: int, *, again: bool) -> GradedFile:
-    """The judgment on a file over the shapes of a seed; refused where the file cannot be read.
-
-    What gives the pattern away is told where it was graded before, `again`.
-    """
-    from studykit.graders.host.grade import grade
-
-    began, answer = time.monotonic(), read_answer(file)
-    graded = grade(place, task, answer, Random(seed), again=again)
-    return GradedFile(graded, seed, answer, began)
-
-
-def refuse_solution(task: Rewrite) -> None:
-    """Refuse solutions where nothing was graded: they are shown after a pass."""
-    raise UsageError(f"solutions are shown after a pass: study grade {task.id} FILE --show-solution")
-
-
-def solution_after(text: str, *, passed: bool) -> str:
-    """A solution's text after a pass; before it, the sentence that says when it is shown."""
-    return text if passed else "The solution is shown after a pass."
-
-
-def advice(graded: "Graded", hint: int = 0, *, show_solution: bool = False) -> list[str]:
-    """The hints and solutions that were asked for, and how to get them."""
-    task, passed = graded.exercise, isinstance(graded.judgment.verdict, Correct)
-    told = [f"Hint: {text}" for text in task.hints[:hint]]
-    if show_solution:
-        every = "\n\n".join((task.solution.strip(), *(other.strip() for other in task.alternatives)))
-        told.append(solution_after(f"\n{every}", passed=passed))
-    elif passed:
-        told.append("Solutions to compare with: add --show-solution.")
-    if not passed and hint < len(task.hints):
-        told.append(f"{'Another' if hint else 'A'} hint: add --hint{' --hint' * hint}.")
-    return told
-
-
-def report(graded: "Graded", file: Path, *, ascii_only: bool) -> str:
-    """A file's verdict in words."""
-    from studykit.graders.host import grade
-
-    return "\n".join([f"{graded.exercise.id}  {file}", "", *grade.lines(graded, ascii_only=ascii_only)])
-
-
-def exit_code(graded: "Graded") -> int:
-    """0 for right, 5 for what cannot be read, 1 for an honest no."""
-    match graded.judgment.verdict:
-        case Correct():
-            return 0
-        case Malformed():
-            return BadDataError.exit_code
-        case _:
-            return StudyError.exit_code
-
-
-@dataclass(slots=True)
-class WatchedFile:
-    """A file that is graded at each save."""
-
-    services: Services
-    place: "Place"
-    task: Rewrite
-    file: Path
-    hints: int = 0
-    graded: "Graded | None" = None
-    passed: bool = False
-
-    def run(self) -> int:
-        """Grade until the learner types q or the input ends; the code of the last grade, 0 once it has passed."""
-        start_file(self.task, self.file, self.services.write)
-        try:
-            seen = self._seen()
-            self._grade()
-            while (key := self.services.read_soon()) not in {None, "q"}:
-                self._obey(key)
-                if (now := self._seen()) not in {seen, 0}:
-                    seen = now
-                    self._grade()
-        except KeyboardInterrupt:
-            self.services.write("")
-        if self.passed:
-            return 0
-        return StudyError.exit_code if self.graded is None else exit_code(self.graded)
-
-    def _seen(self) -> int:
-        try:
-            return self.file.stat().st_mtime_ns
-        except OSError:  # between the two halves of an editor's save
-            return 0
-
-    def _grade(self) -> None:
-        try:
-            again = self.graded is not None
-            answer = grade_file(self.place, self.task, self.file, self.services.seed(), again=again)
-        except UsageError as error:
-            self.services.write(str(error))
-            return
-        right = isinstance(answer.graded.judgment.verdict, Correct)
-        self.services.begin_report(clears=self.graded is not None, rings=right)
-        self.services.write(report(answer.graded, self.file, ascii_only=self.services.ascii_only()))
-        self.services.write(_KEYS)
-        self.graded = answer.graded
-        self.passed = self.passed or right
-        answer.log(self.services.store)
-
-    def _obey(self, key: str | None) -> None:
-        if key == "h":
-            self.services.write(f"Hint: {self.task.hints[min(self.hints, len(self.task.hints) - 1)]}")
-            self.hints += 1
-        elif key == "s":
-            self.services.write(solution_after(self.task.solution, passed=self.passed))
-
-
-def ask(services: Services, task: Rewrite, _card: Card, ui: Ui, seed: int) -> ExerciseOutcome:
+def ask(services: Services, task: Rewrite, card: Card, ui: Ui, seed: int) -> ExerciseOutcome:
     """Ask one rewrite from its question to a verdict."""
-    return converse(services, task, ui, seed)
+    return converse(services, task, ui, seed, card=card.id)
 
 
 def page(task: Rewrite, pinned: Pinned) -> PageCard:
@@ -220,16 +26,10 @@ def page(task: Rewrite, pinned: Pinned) -> PageCard:
 
 def watch_set(services: Services, name: str, seed: int | None) -> int:
     """Watch the file that is named like the first rewrite of a set."""
+    from studykit.practice.watched_file import watch
+
     task = chosen(name, services.seed() if seed is None else seed)[0]
     return watch(services, task, Path(task.id.removeprefix(REWRITES) + ".py"))
-
-
-def watch(services: Services, task: Rewrite, file: Path, device: str | None = None) -> int:
-    """Grade the file at each save; the exit code of its last grade, 0 once it has passed."""
-    from studykit.graders.host.place import place_for
-
-    with place_for(services.open_worker, device) as place:
-        return WatchedFile(services, place, task, file).run()
 
 
 REWRITE = ExerciseKind(

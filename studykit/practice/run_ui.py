@@ -1,6 +1,7 @@
 """The learner's side of a run of questions outside the queue: undo and what `:info` tells are done for the run."""
 
 from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING
 
 from studykit.review.keymap import Keymap, keymap
@@ -49,15 +50,21 @@ class RunUi:
         """Add a picture."""
         self._ui.draw(picture)
 
+    def busy(self, doing: str) -> AbstractContextManager[None]:
+        """Say what is being done where it takes a moment."""
+        return self._ui.busy(doing)
+
     def edit(self, text: str, *, suffix: str = ".py") -> str | None:
         """The text after the learner's editor has closed."""
         return self._ui.edit(text, suffix=suffix)
 
-    def read(self, label: str, commands: Mapping[str, str], *, history: Sequence[str] = ()) -> Reply:
+    def read(
+        self, label: str, commands: Mapping[str, str], *, history: Sequence[str] = (), lines: bool = False
+    ) -> Reply:
         """A typed line, or a command of the exercise; leaving where something is taken back."""
         own = {"undo": "" if self._final else "undo", **({"info": ""} if self._told else {})}
         while True:
-            said = self._ui.read(label, {**own, **commands}, history=history)
+            said = self._ui.read(label, {**own, **commands}, history=history, lines=lines)
             self.tried = self.tried or isinstance(said, Line)
             self.left = self.left or isinstance(said, Quit)
             if not isinstance(said, Command) or said.key in commands:
@@ -98,6 +105,8 @@ def undone_words(undone: UndoneEvent | None) -> str:
         return "there is nothing to undo"
     event = undone.target
     what = event.card or (event.showing.template if event.showing is not None else "")
+    if event.kind in {EventKind.PRACTICE, EventKind.QUIZ}:
+        return f"undone: your answer to {what}" if what else "undone: your answer"
     grade = f" {event.grade.name.lower()}" if event.grade is not None else ""
     return f"undone: {event.kind.value}{grade} {what}".rstrip()
 

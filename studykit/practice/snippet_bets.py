@@ -39,7 +39,7 @@ from studykit.quantity.reading import BadAnswerError
 from studykit.scheduling.events import EventKind, Showing
 from studykit.text import sentence
 
-LONGEST_SOURCE = 100_000  # characters
+LONGEST_SOURCE, _MOST_BYTES = 100_000, 4  # characters; bytes of one
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,9 +91,12 @@ def bet_on(services: Services, request: SnippetRequest) -> Report:
 
 def own(path: Path) -> BetVariant:
     """The learner's own file as a snippet; refused when it cannot be read."""
+    from studykit.ordinary_file import NotOrdinaryError, read_ordinary
+
     try:
-        with path.open(encoding="utf-8") as opened:
-            source = opened.read(LONGEST_SOURCE + 1)  # it may be a link to what never ends
+        source = read_ordinary(path, _MOST_BYTES * LONGEST_SOURCE, follow=True).decode()
+    except NotOrdinaryError as error:
+        raise BadDataError(f"{path} {error}; name a Python file.") from None
     except FileNotFoundError:
         raise NotFoundError(f"there is no exercise and no file {str(path)!r}; see: study exercise list") from None
     except (OSError, UnicodeDecodeError) as error:

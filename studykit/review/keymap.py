@@ -1,8 +1,8 @@
 """Keys of a session: which action a key stands for, by stage, scale and the learner's own choice."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from enum import StrEnum
+from typing import NamedTuple
 
 from studykit.errors import UsageError
 from studykit.scheduling.memory import Grade
@@ -44,8 +44,7 @@ class Stage(StrEnum):
 Press = Action | Grade
 
 
-@dataclass(frozen=True, slots=True)
-class Button:
+class Button(NamedTuple):
     """A grade that can be given: its key and its word."""
 
     key: str
@@ -64,7 +63,7 @@ SCALES: Mapping[str, tuple[Button, ...]] = {
     "sm2": (
         Button("0", "blackout", Grade.BLACKOUT),
         Button("1", "wrong", Grade.AGAIN),
-        Button("2", "wrong, yet familiar", Grade.FAMILIAR),
+        Button("2", "wrong but familiar", Grade.FAMILIAR),
         Button("3", "right with difficulty", Grade.HARD),
         Button("4", "right after hesitation", Grade.GOOD),
         Button("5", "perfect", Grade.EASY),
@@ -134,8 +133,7 @@ def word_of(grade: Grade) -> str:
     return grade.name.lower()
 
 
-@dataclass(frozen=True, slots=True)
-class Keymap:
+class Keymap(NamedTuple):
     """The buttons of a scale, and the keys that the learner changed."""
 
     buttons: tuple[Button, ...]

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from studykit.cards.card import Card, CardId
 from studykit.scheduling.memory import AnswerKind, Grade, Memory
@@ -11,8 +11,7 @@ _LONGEST_ANSWER_MS = 60_000  # a longer one was a pause; Anki's cap
 _ENOUGH, _LAST = 5, 20
 
 
-@dataclass(frozen=True, slots=True)
-class SessionAnswer:
+class SessionAnswer(NamedTuple):
     """One answer of a session."""
 
     card: Card
@@ -25,8 +24,7 @@ class SessionAnswer:
     leech: int = 0  # lapses, where this one made the card a leech
 
 
-@dataclass(frozen=True, slots=True)
-class Progress:
+class Progress(NamedTuple):
     """Answers answer and cards left; a failed card is left again."""
 
     done: int
@@ -49,16 +47,14 @@ def progress(answers: Sequence[SessionAnswer], left: int) -> Progress:
     return Progress(len(answers), left, max(1, round(typical * left / 60_000)))
 
 
-@dataclass(frozen=True, slots=True)
-class MissedCard:
+class MissedCard(NamedTuple):
     """A card that was failed, and how often."""
 
     card: Card
     times: int
 
 
-@dataclass(frozen=True, slots=True)
-class Summary:
+class Summary(NamedTuple):
     """The numbers at the end of a session."""
 
     cards: int

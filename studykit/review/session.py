@@ -6,22 +6,24 @@ Each answer is in the log before the next card is drawn. Each state is a value, 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import date
-from typing import TYPE_CHECKING, Protocol
-from uuid import UUID
+from typing import TYPE_CHECKING, NamedTuple
 
 from studykit.cards.card import JUDGED, Card, CardId
 from studykit.errors import StudyError
 from studykit.review.keymap import Action, Press, Stage, word_of
 from studykit.review.preview import day_name, span
 from studykit.review.progress import Progress, SessionAnswer, Summary, progress, summary
-from studykit.review.typed_answer import Comparison, compare
+from studykit.review.review_store import ReviewStore
 from studykit.scheduling.agenda import Agenda
-from studykit.scheduling.events import Event, EventKind, RecordedEvent, Showing, UndoneEvent
+from studykit.scheduling.events import Event, EventKind, RecordedEvent
 from studykit.scheduling.memory import AnswerKind, Grade, Memory
 from studykit.scheduling.review_rule import becomes_leech
 from studykit.ui import ExerciseOutcome
 
 if TYPE_CHECKING:
+    from uuid import UUID
+
+    from studykit.review.typed_answer import Comparison
     from studykit.scheduling.fsrs import Fsrs
 
 GUARD_MS = 250
@@ -31,67 +33,10 @@ APART = 3
 PAUSE_MS = 800
 """For this long after a card that came by itself, an Enter that was meant for the one before it does nothing."""
 
-
-class ReviewLog(Protocol):
-    """The log as a session needs it."""
-
-    def record(
-        self,
-        kind: EventKind,
-        card: CardId,
-        *,
-        grade: Grade | None = None,
-        took_ms: int = 0,
-        showing: Showing | None = None,
-    ) -> RecordedEvent:
-        """Append an event; it is on disk when this returns."""
-
-    def undo(self, target: UUID | None = None) -> UndoneEvent | None:
-        """Take back an event, or the newest that can be; None where there is none."""
-
-    def history(self, card: CardId) -> tuple[Event, ...]:
-        """The events of a card in order."""
+KEPT = "What you tried at the question is kept."
 
 
-class ReviewCards(Protocol):
-    """The collection's cards as a session needs them."""
-
-    def present(self, card: CardId) -> Card | None:
-        """The card as its deck has it now; None where its text has left the collection."""
-
-
-class ReviewSchedule(Protocol):
-    """What was worked out from the log, as a session needs it."""
-
-    @property
-    def fsrs(self) -> "Fsrs | None":
-        """What plans; None for SM-2."""
-
-    def memory(self, card: CardId) -> Memory | None:
-        """The memory of a card; None where it is new."""
-
-    def flagged(self, card: CardId) -> bool:
-        """Whether the learner flagged the card."""
-
-
-class ReviewStore(Protocol):
-    """The store as a session needs it."""
-
-    @property
-    def log(self) -> ReviewLog:
-        """Where answers go."""
-
-    @property
-    def cards(self) -> ReviewCards:
-        """The cards to ask."""
-
-    @property
-    def schedule(self) -> ReviewSchedule:
-        """Memories and flags."""
-
-
-@dataclass(frozen=True, slots=True)
-class SessionOptions:
+class SessionOptions(NamedTuple):
     """How a session is limited."""
 
     cards: int | None = None
@@ -101,8 +46,7 @@ class SessionOptions:
     leech_lapses: int = 0  # that make a card a leech; 0: none is one
 
 
-@dataclass(frozen=True, slots=True)
-class DrillCard:
+class DrillCard(NamedTuple):
     """A card that comes again today, and the turn after which it waits."""
 
     card: CardId
@@ -123,8 +67,10 @@ class SessionState:
     answers: tuple[SessionAnswer, ...] = ()
     shown_ms: int = 0
     revealed_ms: int = 0
-    comparison: Comparison | None = None
+    comparison: "Comparison | None" = None
     asked: ExerciseOutcome | None = None
+    draft: str = ""  # what was typed and taken back, to be changed
+    seed: int | None = None  # of the exercise whose answer was taken back
     flagged: bool = False
     flash: str = ""
     page: Action | None = None  # INFO, WHY, STEPS or HELP over the card
@@ -167,7 +113,7 @@ class Session:
         self._options = options
         self._clock = clock
         self.today = today
-        self._past: list[tuple[SessionState, UUID]] = []
+        self._past: list[tuple[SessionState, UUID | None]] = []  # None: an answer without a grade, not in the log
         self._new_ids: dict[CardId, CardId] = {}  # of cards that an edit gave another one
         self._started_ms = self._now_ms()
         self._paused_until_ms = 0
@@ -249,9 +195,13 @@ class Session:
             return
         if not (text and text.strip()) and self._now_ms() < self._paused_until_ms:
             return
-        comparison = (
-            compare(text, self.state.card.answer, self.state.card.prompt) if text and text.strip() else None
-        )
+        comparison = None
+        if text and text.strip():
+            from studykit.review.typed_answer import compare
+
+            comparison = compare(text, self.state.card.answer, self.state.card.prompt)
+        if text and comparison is not None:
+            self._past.append((replace(self.state, draft=text), None))
         self.state = replace(self.state, comparison=comparison).reveal(self._now_ms())
         if comparison is not None and comparison.same:
             self._give(f"✓ right: {comparison.want}")
@@ -259,6 +209,8 @@ class Session:
     def asked(self, asked: ExerciseOutcome) -> None:
         """Take what came of an exercise; its grade is suggested, not yet given."""
         if self.state.stage is Stage.EXERCISE:
+            seed = asked.showing.seed if asked.showing is not None else None
+            self._past.append((replace(self.state, seed=seed), None))
             self.state = replace(self.state, asked=asked).reveal(self._now_ms())
             if asked.complete:
                 self._give(asked.message)
@@ -313,17 +265,20 @@ class Session:
         took_ms = max(0, self._now_ms() - state.shown_ms)
         showing = state.asked.showing if state.asked else None
         card = state.card
-        recorded = self._store.log.record(EventKind.ANSWER, card.id, grade=grade, took_ms=took_ms, showing=showing)
+        wrong = state.comparison is not None and not state.comparison.same
+        typed = state.comparison.you.replace("·", "") if state.comparison is not None and wrong else ""
+        recorded = self._store.log.record(
+            EventKind.ANSWER, card.id, grade=grade, took_ms=took_ms, showing=showing, typed=typed
+        )
+        if self._past and self._past[-1][1] is None:
+            self._past.pop()  # from now on the grade is what is undone, so that a chain goes from card to card
         self._past.append((state, recorded.event.id))
         drill = state.drill
         if grade.drilled:
             drill = (*drill, DrillCard(card.id, state.turn + 1))
         slips = showing.slips if showing is not None else ()
-        typed = state.comparison.you if state.comparison is not None and not state.comparison.same else ""
         leech = self._leech(recorded)
-        answer = SessionAnswer(
-            card, grade, took_ms, recorded.before, recorded.answer_kind, slips, typed.replace("·", ""), leech
-        )
+        answer = SessionAnswer(card, grade, took_ms, recorded.before, recorded.answer_kind, slips, typed, leech)
         after = replace(state, drill=drill, turn=state.turn + 1, answers=(*state.answers, answer))
         named = f"; lapse {leech}, a leech: more at the end of the session" if leech else ""
         self.state = replace(self._next(after), flash=self._effect(grade, recorded) + named)
@@ -367,12 +322,13 @@ class Session:
             return
         before, event = self._past.pop()
         try:
-            self._store.log.undo(event)
+            if event is not None:
+                self._store.log.undo(event)
         except StudyError as error:
             self.state = replace(self.state, flash=str(error))
             return
-        now_ms = self._now_ms()
-        self.state = replace(before, flash="undone", revealed_ms=now_ms, shown_ms=now_ms, page=None)
+        now_ms, said = self._now_ms(), "answer taken back" if event is None else "undone"
+        self.state = replace(before, flash=said, revealed_ms=now_ms, shown_ms=now_ms, page=None)
 
     def _undo_earlier(self) -> None:
         """Take back what an earlier session did, and show its card."""
@@ -417,6 +373,8 @@ class Session:
             shown_ms=now_ms,
             comparison=None,
             asked=None,
+            draft="",
+            seed=None,
             page=None,
             scroll=0,
         )

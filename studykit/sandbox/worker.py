@@ -26,6 +26,7 @@ from typing import Self
 from studykit.errors import MissingError
 from studykit.sandbox import bubblewrap
 from studykit.sandbox.channel import Child
+from studykit.sandbox.landlock import DRIVER_LIBRARIES
 from studykit.sandbox.lockdown import Limits
 
 START_S = 90.0  # torch from a cold disk
@@ -225,7 +226,11 @@ def _spawn(
 
 def _environment() -> dict[str, str]:
     """Nothing of the learner's; one thread for libraries that would start a pool at import."""
-    return {"PATH": "/usr/bin:/bin", "LANG": "C.UTF-8", "OPENBLAS_NUM_THREADS": "1", "PYTHONHASHSEED": "0"}
+    fixed = {"PATH": "/usr/bin:/bin", "LANG": "C.UTF-8", "OPENBLAS_NUM_THREADS": "1", "PYTHONHASHSEED": "0"}
+    mounted = [f"{folder}/lib64" for folder in DRIVER_LIBRARIES if Path(folder).is_dir()]
+    return fixed | (
+        {"LD_LIBRARY_PATH": ":".join(mounted)} if mounted else {}
+    )  # the loader's cache may not know them
 
 
 def private_folder(folder: Path | None) -> Path | None:

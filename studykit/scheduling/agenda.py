@@ -1,13 +1,12 @@
 """Today's agenda: which cards, in which order. Made from rows alone, so every way to ask gives one answer."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
 from datetime import date
-from typing import cast
+from typing import NamedTuple, cast
 from zlib import crc32
 
 from studykit.cards.card import CardId
-from studykit.scheduling.today import Today
+from studykit.scheduling.today import Today, whole_note
 
 NEW_A_DAY = 10
 
@@ -19,8 +18,7 @@ NewRow = tuple[str, str, str]
 """Card, note, deck."""
 
 
-@dataclass(frozen=True, slots=True)
-class Agenda:
+class Agenda(NamedTuple):
     """Cards of one study day, each list in the order in which it should be asked."""
 
     day: date
@@ -36,18 +34,18 @@ class Agenda:
 
     def with_more(self, cards: Iterable[CardId]) -> "Agenda":
         """The agenda with cards that are asked after those due, though their day has not come."""
-        return replace(self, due=(*self.due, *(card for card in cards if card not in self.drill)))
+        return self._replace(due=(*self.due, *(card for card in cards if card not in self.drill)))
 
     def planned(self, due: Sequence[CardId], new: Sequence[CardId]) -> "Agenda":
         """The agenda with these cards due and new."""
-        return replace(self, due=tuple(due), new=tuple(new))
+        return self._replace(due=tuple(due), new=tuple(new))
 
     def only(self, cards: Collection[CardId]) -> "Agenda":
         """The agenda without any other cards."""
         due, new, drill = (
             tuple(card for card in each if card in cards) for each in (self.due, self.new, self.drill)
         )
-        return replace(self, due=due, new=new, drill=drill)
+        return self._replace(due=due, new=new, drill=drill)
 
 
 def arrange(
@@ -69,8 +67,9 @@ def arrange(
     asked: list[CardId] = []
     per_deck: dict[str, int] = {}
     for card, note, deck, _ in _shuffled(due, day.toordinal()):
-        if card not in so_far.buried and note not in notes and _among(deck, decks):
-            notes.add(note)
+        whole = whole_note(note)
+        if card not in so_far.buried and whole not in notes and _among(deck, decks):
+            notes.add(whole)
             asked.append(CardId(card))
             per_deck[deck] = per_deck.get(deck, 0) + 1
     fresh = _first((row for row in new if _among(row[2], decks)), notes, so_far.buried, limit, dict(limits))
@@ -85,8 +84,9 @@ def _first(
     for card, note, deck in rows:
         if len(found) >= limit:
             break
-        if note not in notes and card not in buried and left.get(deck, limit) > 0:
-            notes.add(note)
+        whole = whole_note(note)
+        if whole not in notes and card not in buried and left.get(deck, limit) > 0:
+            notes.add(whole)
             found.append(CardId(card))
             left[deck] = left.get(deck, limit) - 1
     return tuple(found)

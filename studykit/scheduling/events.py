@@ -3,12 +3,15 @@
 from dataclasses import dataclass
 from datetime import date
 from enum import StrEnum
-from uuid import UUID
+from typing import TYPE_CHECKING, NamedTuple
 
 from studykit.cards.card import CardId
 from studykit.scheduling.memory import AnswerKind, Grade, Memory
 from studykit.scheduling.sm2 import PROFILE
 from studykit.text import printable
+
+if TYPE_CHECKING:
+    from uuid import UUID
 
 # What an event may hold: recording keeps to it, so that every log can be exported and imported again.
 LONGEST_TEXT = 20_000  # characters of one field
@@ -62,7 +65,7 @@ class Event:
     with a space between; its day is that of the last review in the other program.
     """
 
-    id: UUID  # version 7
+    id: "UUID"  # version 7
     learner: str
     origin: str  # the installation that wrote it
     kind: EventKind
@@ -75,10 +78,10 @@ class Event:
     profile: str = PROFILE
     target: str = ""
     showing: Showing | None = None
+    typed: str = ""  # at a card whose answer is typed, where it was not right; an exercise has it in its showing
 
 
-@dataclass(frozen=True, slots=True)
-class RecordedEvent:
+class RecordedEvent(NamedTuple):
     """An event as it was written to the log, and what it did to its card's memory."""
 
     event: Event
@@ -87,8 +90,7 @@ class RecordedEvent:
     answer_kind: AnswerKind | None  # None: not an answer
 
 
-@dataclass(frozen=True, slots=True)
-class UndoneEvent:
+class UndoneEvent(NamedTuple):
     """An event that was taken back, by which undo, and the memory of its card since."""
 
     target: Event

@@ -38,7 +38,8 @@ DEFINITIONS: Mapping[str, str] = {
         f"cards are counted beside it. Exercises are the last {RECENT} tries that were right at once, shrunk "
         f"towards your share over all objectives, which counts for {WEIGHT} tries. Intervals are of 95 %: "
         "chance, and how well the curve is known. Mastered is an objective whose weaker share has its whole "
-        f"interval above {MASTERED:.0%}, weak one that has it below"
+        f"interval above {MASTERED:.0%}, weak one that has it below; the weakest is the one of whose cards the "
+        "fewest would be recalled today, unseen ones as forgotten, or whose exercises are weaker still"
     ),
 }
 """Each by the name under which views and pages tell it."""

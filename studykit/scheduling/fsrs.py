@@ -9,9 +9,16 @@ Formulas only: which answer is a review is for `review_rule` to say.
 
 import math
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from studykit.errors import UsageError
 from studykit.scheduling.sm2 import LONGEST_INTERVAL, PASSING_GRADE
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Numbers = NDArray[np.float64]
 
 PROFILE = "fsrs-6"
 AHEAD = "fsrs-6 ahead"
@@ -73,6 +80,11 @@ class Fsrs:
     def recall(self, stability: float, elapsed: float) -> float:
         """The share of such cards that is still recalled after so many days."""
         return math.pow(1 + self._factor * elapsed / stability, -self.weights[20])
+
+    def recalls(self, stabilities: "Numbers", elapsed: "NDArray[np.int64]") -> "Numbers":
+        """The same of many cards, a number each."""
+        recalled: Numbers = (1 + self._factor * elapsed / stabilities) ** -self.weights[20]
+        return recalled
 
     def interval(self, stability: float) -> int:
         """Whole days until recall has fallen to what is wanted, 1 to 36,500."""

@@ -11,7 +11,10 @@ the same day as drill is no try. The last tries of an objective count, `RECENT` 
 towards the learner's own share over all objectives, which counts for `WEIGHT` tries: the mean of a beta
 distribution, whose 95 percent are the interval. Cards that ask an exercise count here and not as cards.
 
-An objective is as strong as the weaker of the two. Where nothing is known there is no figure.
+An objective is as strong as the weaker of the two. Where nothing is known there is no figure; where fewer than
+half of the cards were seen it is not mastered, however well these are known. The weakest objective is the one of
+which least would be recalled today, its unseen cards counted as forgotten, or its exercises where they are weaker
+still: `by_weakness`, which plans follow and pages name.
 """
 
 import math
@@ -40,7 +43,7 @@ ObjectiveCard = tuple[str, str, bool]
 """A card in the decks: id, objectives one a line, whether it asks an exercise."""
 
 
-class Standing(StrEnum):
+class MasteryLevel(StrEnum):
     """What may be said of an objective."""
 
     MASTERED = "mastered"  # the whole interval lies above the mark
@@ -68,14 +71,22 @@ class Mastery:
         return min(known, key=lambda share: share.mean, default=None)
 
     @property
-    def standing(self) -> Standing:
+    def strength(self) -> float:
+        """The share of all cards that would be recalled, unseen ones not, or that of exercises if it is lower."""
+        shares = [] if self.exercises is None else [self.exercises.mean]
+        if self.cards:
+            shares.append(0.0 if self.recall is None else self.recall.mean * self.seen / self.cards)
+        return min(shares, default=0.0)
+
+    @property
+    def level(self) -> MasteryLevel:
         """What may be said of it."""
         weaker = self.weaker
         if weaker is None:
-            return Standing.UNKNOWN
+            return MasteryLevel.UNKNOWN
         if weaker.low >= MASTERED:
-            return Standing.MASTERED
-        return Standing.WEAK if weaker.high < MASTERED else Standing.UNSURE
+            return MasteryLevel.MASTERED if 2 * self.seen >= self.cards else MasteryLevel.UNSURE
+        return MasteryLevel.WEAK if weaker.high < MASTERED else MasteryLevel.UNSURE
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,5 +183,5 @@ def _overall(tries: Mapping[str, tuple[int, int]]) -> float:
 
 
 def by_weakness(known: Iterable[Mastery]) -> tuple[Mastery, ...]:
-    """The objectives: those of which nothing is known, then by the weaker share; alike ones as in the lesson."""
-    return tuple(sorted(known, key=lambda each: -1.0 if each.weaker is None else each.weaker.mean))
+    """The objectives, the one of least strength first; alike ones as in the lesson."""
+    return tuple(sorted(known, key=lambda each: each.strength))

@@ -7,7 +7,7 @@ on the days of the scheduler that plans them.
 """
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from heapq import heapify, heappop, heappush
 from random import Random
@@ -210,16 +210,6 @@ def spread(start: PlanStart, first: int, minutes: float, *, most: int, seed: int
     whole = _simulated(simulations, range(first, first + most), minutes, 0)
     done = next((place for place, day in enumerate(whole.days, start=1) if day.waiting < _WAITING), most)
     return replace(whole, days=whole.days[:done])
-
-
-def weakest_first(curve: Curve, objectives: Mapping[str, Sequence[MemoryRow | None]], day: int) -> list[str]:
-    """Objectives by the share of their cards that is recalled on a day, an unseen one as not recalled."""
-
-    def share(name: str) -> float:
-        cards = objectives[name]
-        return math.fsum(0.0 if card is None else curve.recall(card, day) for card in cards) / len(cards)
-
-    return sorted(objectives, key=share)
 
 
 def _largest(is_kept: Callable[[int], bool], needed: int) -> int:

@@ -8,13 +8,21 @@ those of the public benchmark of schedulers (open-spaced-repetition/srs-benchmar
 
 import math
 from array import array
-from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Literal
 
 from studykit.scheduling import review_rule, sm2
 from studykit.scheduling.fsrs import Fsrs
 from studykit.scheduling.review_rule import CRAM, DRILL, INTRODUCTION, EventRow, MemoryRow
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Numbers = NDArray[np.float64]
+    Truths = NDArray[np.bool_]
+    Places = NDArray[np.int64]
 
 FEW = 400
 """Reviews below which no difference between schedulers says much."""
@@ -22,8 +30,7 @@ _TINY = 2.220446049250313e-16
 _SURE = 1.96  # standard errors of 95 percent
 _STEP = 20_000  # events between two words on progress
 _START, _PACE = 1.2, 0.3  # of the moving average: log-odds at first, and the part of an error that moves them
-
-Bin = tuple[float, float, float]
+_SIDES: tuple[Literal["left"], Literal["right"]] = ("left", "right")
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,23 +69,16 @@ class Forecasts:
     fsrs_load: list[int]
 
 
-class _Baselines:
-    """Two predictors that know nothing of a card."""
+@dataclass(slots=True)
+class _Reviews:
+    """The reviews of known cards in a log, a column each."""
 
-    __slots__ = ("_odds", "_passed", "_seen")
-
-    def __init__(self) -> None:
-        self._seen, self._passed, self._odds = 1.0, 0.9, _START
-
-    def predict(self) -> tuple[float, float]:
-        """The average so far, and the moving one."""
-        return self._passed / self._seen, 1 / (1 + math.exp(-self._odds))
-
-    def learn(self, moving: float, recalled: bool) -> None:  # noqa: FBT001 - an outcome
-        """Take the outcome in; `moving` is what the moving average had said."""
-        self._seen += 1
-        self._passed += recalled
-        self._odds += _PACE * (recalled - moving)
+    elapsed: "array[int]" = field(default_factory=lambda: array("q"))  # days since the last one
+    stabilities: "array[float]" = field(default_factory=lambda: array("d"))
+    intervals: "array[int]" = field(default_factory=lambda: array("q"))  # by SM-2
+    numbers: "array[int]" = field(default_factory=lambda: array("q"))  # of the review of its card, from 1
+    lapses: "array[int]" = field(default_factory=lambda: array("q"))  # before it
+    outcomes: "array[int]" = field(default_factory=lambda: array("b"))  # 1 where it was recalled
 
 
 def compare(
@@ -91,11 +91,10 @@ def compare(
 
     `told` hears how many events are done.
     """
-    said = {name: array("d") for name in ("fsrs-6", sm2.PROFILE, "moving average", "average so far")}
-    by_fsrs, by_text, by_moving, by_average = said.values()
-    outcomes, bins = array("b"), _Bins()
-    memories: dict[str, MemoryRow] = {}
-    baselines, no_review = _Baselines(), {DRILL, CRAM, INTRODUCTION}
+    seen, memories = _Reviews(), dict[str, MemoryRow]()
+    add_elapsed, add_stability, add_interval = seen.elapsed.append, seen.stabilities.append, seen.intervals.append
+    add_number, add_lapses, add_outcome = seen.numbers.append, seen.lapses.append, seen.outcomes.append
+    answer_by, no_review = review_rule.answer_by, {DRILL, CRAM, INTRODUCTION}
     for number, event in enumerate(events):
         if number % _STEP == 0:
             told(number)
@@ -106,68 +105,91 @@ def compare(
             review_rule.apply(memories, event, fsrs)
             continue
         before = memories.get(card)
-        counted, memories[card] = review_rule.answer_by(fsrs, before, grade, day, profile)
+        counted, memories[card] = answer_by(fsrs, before, grade, day, profile)
         if before is None or counted in no_review:
             continue
-        elapsed, stability, interval = day - before[4], before[8] or 1.0, before[10] or 1
-        recalled, (average, moving) = grade >= sm2.PASSING_GRADE, baselines.predict()
-        by_fsrs.append(fsrs.recall(stability, elapsed))
-        by_text.append(math.pow(0.9, elapsed / interval))
-        by_moving.append(moving)
-        by_average.append(average)
-        baselines.learn(moving, recalled)
-        outcomes.append(recalled)
-        bins.add(elapsed, before[6] + 2, before[3])
-    return _compared(said, outcomes, bins), memories
+        add_elapsed(day - before[4])
+        add_stability(before[8] or 1.0)
+        add_interval(before[10] or 1)
+        add_number(before[6] + 2)
+        add_lapses(before[3])
+        add_outcome(grade >= sm2.PASSING_GRADE)
+    return _compared(seen, fsrs), memories
 
 
-def _compared(said: Mapping[str, Sequence[float]], outcomes: Sequence[int], bins: "_Bins") -> SchedulerComparison:
-    if not outcomes:
+def _compared(seen: _Reviews, fsrs: Fsrs) -> SchedulerComparison:
+    import numpy as np
+
+    if not seen.outcomes:
         return SchedulerComparison(0, 0.0)
+    outcomes, bins = np.array(seen.outcomes, bool), _bins(seen.elapsed, seen.numbers, seen.lapses)
+    elapsed = np.array(seen.elapsed)
+    said = {
+        "fsrs-6": fsrs.recalls(np.array(seen.stabilities), elapsed),
+        sm2.PROFILE: 0.9 ** (elapsed / np.array(seen.intervals)),
+        "moving average": np.array(_moving(seen.outcomes)),
+        "average so far": _so_far(outcomes),
+    }
     losses = {name: _losses(predicted, outcomes) for name, predicted in said.items()}
     predictions = tuple(
         Prediction(
             name,
-            math.fsum(losses[name]) / len(outcomes),
-            bins.error(predicted, outcomes),
+            float(losses[name].mean()),
+            _error(predicted, outcomes, bins),
             auc(predicted, outcomes),
-            math.fsum(predicted) / len(outcomes),
+            float(predicted.mean()),
         )
         for name, predicted in said.items()
     )
-    mine, theirs = list(losses.values())[:2]
-    differences = [one - other for one, other in zip(mine, theirs, strict=True)]
-    mean = math.fsum(differences) / len(differences)
-    spread = math.fsum((each - mean) ** 2 for each in differences) / max(1, len(differences) - 1)
-    recalled = sum(outcomes) / len(outcomes)
+    differences = losses["fsrs-6"] - losses[sm2.PROFILE]
+    spread = float(differences.var(ddof=1)) if len(differences) > 1 else 0.0
+    uncertainty = _SURE * math.sqrt(spread / len(differences))
     return SchedulerComparison(
-        len(outcomes), recalled, predictions, mean, _SURE * math.sqrt(spread / len(differences))
+        len(outcomes), float(outcomes.mean()), predictions, float(differences.mean()), uncertainty
     )
+
+
+def _so_far(outcomes: "Truths") -> "Numbers":
+    """Before each review the share that was recalled so far, as if one before had been to nine tenths."""
+    import numpy as np
+
+    before: Places = np.cumsum(outcomes) - outcomes
+    return (0.9 + before) / (1 + np.arange(len(outcomes)))
+
+
+def _moving(outcomes: Iterable[int]) -> "array[float]":
+    """Before each review what an average says that follows the last ones."""
+    said, exp, odds = array("d"), math.exp, _START
+    for recalled in outcomes:
+        now = 1 / (1 + exp(-odds))
+        said.append(now)
+        odds += _PACE * (recalled - now)
+    return said
 
 
 def log_loss(predicted: Sequence[float], outcomes: Sequence[int]) -> float:
     """The mean of the natural logarithm of what was said against what came."""
-    return math.fsum(_losses(predicted, outcomes)) / len(outcomes)
+    import numpy as np
+
+    return float(_losses(np.array(predicted, float), np.array(outcomes, bool)).mean())
 
 
-def _losses(predicted: Sequence[float], outcomes: Sequence[int]) -> "array[float]":
-    log = math.log
-    return array(
-        "d",
-        (
-            -log(min(max(p if recalled else 1 - p, _TINY), 1 - _TINY))
-            for p, recalled in zip(predicted, outcomes, strict=True)
-        ),
-    )
+def _losses(predicted: "Numbers", outcomes: "Truths") -> "Numbers":
+    import numpy as np
+
+    losses: Numbers = -np.log(np.clip(np.where(outcomes, predicted, 1 - predicted), _TINY, 1 - _TINY))
+    return losses
 
 
-def auc(predicted: Sequence[float], outcomes: Sequence[int]) -> float | None:
+def auc(predicted: "Sequence[float] | Numbers", outcomes: "Sequence[int] | Truths") -> float | None:
     """How often a recalled review had the higher prediction than a forgotten one, ties counted half."""
-    forgotten = sorted(p for p, recalled in zip(predicted, outcomes, strict=True) if not recalled)
-    passed = [p for p, recalled in zip(predicted, outcomes, strict=True) if recalled]
-    if not forgotten or not passed:
+    import numpy as np
+
+    each, recalled = np.asarray(predicted, float), np.asarray(outcomes, bool)
+    passed, forgotten = np.sort(each[recalled]), np.sort(each[~recalled])
+    if not len(passed) or not len(forgotten):
         return None
-    below = sum(bisect_left(forgotten, p) + bisect_right(forgotten, p) for p in passed)
+    below = sum(int(np.searchsorted(forgotten, passed, side).sum()) for side in _SIDES)
     return below / 2 / len(forgotten) / len(passed)
 
 
@@ -175,43 +197,43 @@ def rmse_bins(
     predicted: Sequence[float], outcomes: Sequence[int], histories: Iterable[tuple[int, int, int]]
 ) -> float:
     """The error of the mean prediction over reviews of like histories: days since the last, number, lapses."""
-    bins = _Bins()
-    for history in histories:
-        bins.add(*history)
-    return bins.error(predicted, outcomes)
+    import numpy as np
+
+    bins = _bins(*zip(*histories, strict=True))
+    return _error(np.array(predicted, float), np.array(outcomes, bool), bins)
 
 
-class _Bins:
+def _error(predicted: "Numbers", outcomes: "Truths", bins: "Places") -> float:
+    """The root of the mean square, over reviews, of what a bin's mean prediction is off."""
+    import numpy as np
+
+    off, sizes = np.bincount(bins, predicted - outcomes), np.bincount(bins)
+    there = sizes > 0
+    return math.sqrt(float((off[there] ** 2 / sizes[there]).sum()) / len(outcomes))
+
+
+def _bins(days: Sequence[int], numbers: Sequence[int], lapses: Sequence[int]) -> "Places":
     """Reviews grouped by history: days since the last one, its number from 1, and the lapses before."""
+    import numpy as np
 
-    def __init__(self) -> None:
-        self._places: dict[tuple[int, int, int], int] = {}
-        self._numbers: dict[Bin, int] = {}
-        self._of = array("l")
-
-    def add(self, days: int, number: int, lapses: int) -> None:
-        """One more review."""
-        if (place := self._places.get((days, number, lapses))) is None:
-            place = self._numbers.setdefault(_bin(days, number, lapses), len(self._numbers))
-            self._places[days, number, lapses] = place
-        self._of.append(place)
-
-    def error(self, predicted: Sequence[float], outcomes: Sequence[int]) -> float:
-        """The root of the mean square, over reviews, of what a bin's mean prediction is off."""
-        off, sizes = [0.0] * len(self._numbers), [0] * len(self._numbers)
-        for place, p, recalled in zip(self._of, predicted, outcomes, strict=True):
-            off[place] += p - recalled
-            sizes[place] += 1
-        squares = math.fsum(total * total / size for total, size in zip(off, sizes, strict=True) if size)
-        return math.sqrt(squares / len(outcomes))
+    places = np.zeros(len(days), np.int64)
+    for values, bin_of in ((days, _days_bin), (numbers, _number_bin), (lapses, _lapses_bin)):
+        known, which = np.unique(np.array(values), return_inverse=True)
+        _, bins = np.unique([bin_of(int(value)) for value in known], return_inverse=True)
+        places = places * (int(bins.max()) + 1) + bins[which]
+    return places
 
 
-def _bin(days: int, number: int, lapses: int) -> Bin:
-    return (
-        round(2.48 * 3.62 ** math.floor(math.log(max(days, 1e-6)) / math.log(3.62)), 2),
-        round(1.99 * 1.89 ** math.floor(math.log(number) / math.log(1.89))),
-        round(1.65 * 1.73 ** math.floor(math.log(lapses) / math.log(1.73))) if lapses else 0,
-    )
+def _days_bin(days: int) -> float:
+    return round(2.48 * 3.62 ** math.floor(math.log(max(days, 1e-6)) / math.log(3.62)), 2)
+
+
+def _number_bin(number: int) -> float:
+    return round(1.99 * 1.89 ** math.floor(math.log(number) / math.log(1.89)))
+
+
+def _lapses_bin(lapses: int) -> float:
+    return round(1.65 * 1.73 ** math.floor(math.log(lapses) / math.log(1.73))) if lapses else 0
 
 
 def by_sm2(memory: MemoryRow) -> MemoryRow:

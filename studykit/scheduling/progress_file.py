@@ -82,6 +82,8 @@ def event_row(event: Event) -> Mapping[str, object]:
         row["grade"] = int(event.grade)
     if event.target:
         row["target"] = event.target
+    if event.typed:
+        row["typed"] = event.typed
     if event.showing is not None:
         showing = event.showing
         row["showing"] = {
@@ -126,6 +128,7 @@ def _event(row: Mapping[str, Any]) -> Event:
         profile=_name(row.get("profile", PROFILE)),
         target=target,
         showing=_showing(row.get("showing")),
+        typed=_text(row.get("typed", "")),
     )
 
 

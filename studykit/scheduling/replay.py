@@ -5,13 +5,15 @@ What an event does to a memory is for `review_rule` to say. Nothing here reads o
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from datetime import date
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from studykit.scheduling import review_rule
 from studykit.scheduling.events import Event, EventKind
 from studykit.scheduling.memory import AnswerKind, Memory, kind_of, memory_of
 from studykit.scheduling.review_rule import ANSWER, EXERCISES_COUNTED_IN, EventRow, MemoryRow
+from studykit.scheduling.study_day import LocalHours
 
 if TYPE_CHECKING:
     from studykit.scheduling.fsrs import Fsrs
@@ -53,18 +55,24 @@ class Tally:
 
 TALLY_COUNTS = tuple(Tally.__slots__)
 
+TallyKey = tuple[int, int, int]
+"""What a tally is of: a study day, an ordinal, with `WHOLE_DAY` behind it; or the answers of a month by its first
+day, the local hour in which they were given, and their grade."""
+WHOLE_DAY = (-1, -1)
+ReplayRow = tuple[bytes, str, str, int, int | None, int, str, str, *tuple[Any, ...]]
+"""An event as the review rule takes it, and behind that, if at all, its moment in microseconds and its zone."""
+
 
 @dataclass(slots=True)
 class Caches:
-    """Everything that is worked out from one learner's log: memories and marks by card, tallies by study day."""
+    """Everything that is worked out from one learner's log: memories and marks by card, tallies by what of."""
 
     memories: dict[str, MemoryRow] = field(default_factory=dict)
     marks: dict[str, CardMarks] = field(default_factory=dict)
-    tallies: dict[int, Tally] = field(default_factory=dict)
+    tallies: dict[TallyKey, Tally] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
-class HistoryStep:
+class HistoryStep(NamedTuple):
     """One event with its card's memory before and after it; `undone` events changed nothing."""
 
     event: Event
@@ -75,25 +83,39 @@ class HistoryStep:
 
 
 def replay(
-    events: Iterable[EventRow],
+    events: Iterable[ReplayRow],
     undone: Collection[bytes] = (),
     fsrs: "Fsrs | None" = None,
+    hours: LocalHours | None = None,
 ) -> Caches:
-    """The caches as the events make them, in the order given and without the undone ones."""
+    """The caches as the events make them, in the order given and without the undone ones.
+
+    Tallies by hour and grade are made where `hours` is given, and each event with its moment and zone.
+    """
     caches = Caches()
     known = caches.memories
     answer = review_rule.answer if fsrs is None else partial(review_rule.answer_by, fsrs)
     counts: dict[int, list[int]] = {}
     today, count = 0, [0]
-    for id_, kind, card, day, grade, took_ms, target, profile in events:
+    by_hour, grades, until, place = _HourCounts(hours), list[list[int]](), 0, ""
+    for id_, kind, card, day, grade, took_ms, target, profile, *timed in events:
         if undone and id_ in undone:
             continue
         if kind == ANSWER and grade is not None:
             counted, known[card] = answer(known.get(card), grade, day, profile)  # `apply`, without the call
             if day != today:
                 today, count = day, counts.setdefault(day, [0] * _COUNTS)
+                until = 0
             count[counted] += 1
             count[_TOOK_MS] += took_ms
+            if hours is not None:
+                moment, zone = timed
+                if moment >= until or zone != place:
+                    grades, until = by_hour.turn(day, moment, zone)
+                    place = zone
+                graded = grades[grade]
+                graded[counted] += 1
+                graded[_TOOK_MS] += took_ms
         elif kind in EXERCISES_COUNTED_IN:
             other = counts.setdefault(day, [0] * _COUNTS)
             other[_PRACTISED] += len(EXERCISES_COUNTED_IN[kind])
@@ -102,11 +124,42 @@ def replay(
             event = id_, kind, card, day, grade, took_ms, target, profile
             review_rule.apply(known, event, fsrs)
             _mark(caches.marks, event)
-    caches.tallies = {day: _tally(count) for day, count in counts.items()}
+    caches.tallies = {(day, *WHOLE_DAY): _tally(count) for day, count in counts.items()}
+    caches.tallies.update(by_hour.tallies())
     return caches
 
 
 _PRACTISED, _TOOK_MS, _COUNTS = review_rule.CRAM + 1, review_rule.CRAM + 2, review_rule.CRAM + 3
+_GRADES = 6
+
+
+class _HourCounts:
+    """Answers of each month by local hour and grade, while a log is gone through in its order."""
+
+    __slots__ = ("_hours", "_months")
+
+    def __init__(self, hours: LocalHours | None) -> None:
+        self._hours = hours
+        self._months: dict[tuple[int, int], list[list[int]]] = {}
+
+    def turn(self, day: int, moment: int, zone: str) -> tuple[list[list[int]], int]:
+        """The counts, by grade, that an answer goes into, and up to when later ones of its day and zone do too."""
+        if self._hours is None:
+            return [], 0
+        hour, until = self._hours.span(moment, zone)
+        grades = self._months.setdefault((month_of(day), hour), [])
+        grades += [[0] * _COUNTS for _ in range(_GRADES - len(grades))]
+        return grades, until
+
+    def tallies(self) -> Iterator[tuple[TallyKey, Tally]]:
+        """What was counted."""
+        for (month, hour), grades in self._months.items():
+            yield from (((month, hour, grade), _tally(count)) for grade, count in enumerate(grades) if any(count))
+
+
+def month_of(day: int) -> int:
+    """The first day of the month that a day lies in, ordinals both."""
+    return day - date.fromordinal(day).day + 1
 
 
 def _tally(count: list[int]) -> Tally:
@@ -130,14 +183,16 @@ def _mark(marks: dict[str, CardMarks], event: EventRow) -> None:
             marks.setdefault(card, CardMarks()).buried = day
 
 
-def tally_changes(before: Mapping[int, Tally], after: Mapping[int, Tally]) -> dict[int, dict[str, int]]:
-    """What to add to each day's counts to come from the tallies before to those after."""
-    changes: dict[int, dict[str, int]] = {}
+def tally_changes(
+    before: Mapping[TallyKey, Tally], after: Mapping[TallyKey, Tally]
+) -> dict[TallyKey, dict[str, int]]:
+    """What to add to each tally's counts to come from the tallies before to those after."""
+    changes: dict[TallyKey, dict[str, int]] = {}
     nothing = Tally()
-    for day in before.keys() | after.keys():
-        old, new = before.get(day, nothing), after.get(day, nothing)
+    for key in before.keys() | after.keys():
+        old, new = before.get(key, nothing), after.get(key, nothing)
         if old != new:
-            changes[day] = {name: getattr(new, name) - getattr(old, name) for name in TALLY_COUNTS}
+            changes[key] = {name: getattr(new, name) - getattr(old, name) for name in TALLY_COUNTS}
     return changes
 
 

@@ -4,12 +4,14 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
+from operator import attrgetter
 
 from studykit.cards.card import OBJECTIVES
 from studykit.scheduling.activity import Activity, activity
-from studykit.scheduling.replay import Tally
+from studykit.scheduling.replay import TALLY_COUNTS, Tally
 
 FORECAST_DAYS = 30
+_COUNTS = attrgetter(*TALLY_COUNTS)
 WINDOWS = {"week": 7, "month": 30, "year": 365, "all": None}
 
 StandingRow = Sequence[object]
@@ -198,18 +200,7 @@ def _window(tallies: Mapping[int, Tally], today: int, days: int | None) -> Windo
 
 
 def _sum(tallies: Iterable[Tally]) -> Tally:
-    total = Tally()
-    for tally in tallies:
-        total.introduced += tally.introduced
-        total.young += tally.young
-        total.young_passed += tally.young_passed
-        total.mature += tally.mature
-        total.mature_passed += tally.mature_passed
-        total.drills += tally.drills
-        total.crams += tally.crams
-        total.practised += tally.practised
-        total.took_ms += tally.took_ms
-    return total
+    return Tally(*map(sum, zip(*map(_COUNTS, tallies), strict=True)))
 
 
 def _part(row: StandingRow) -> Part:

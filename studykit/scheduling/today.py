@@ -24,8 +24,8 @@ class Today:
 
     @property
     def notes(self) -> set[str]:
-        """Notes that have had their turn today."""
-        return {note for note, *_ in self.answered.values()}
+        """Notes that have had their turn today, as `whole_note` names them."""
+        return {whole_note(note) for note, *_ in self.answered.values()}
 
     def drilled(self, decks: Collection[str] = ()) -> tuple[str, ...]:
         """Cards that the day's drill still waits for."""
@@ -34,6 +34,17 @@ class Today:
             for card, (_, deck, waits) in self.answered.items()
             if waits and card not in self.buried and (not decks or deck in decks)
         )
+
+
+def whole_note(note: str) -> str:
+    """The note that a note was part of: `anki:KEY.2` of `anki:KEY`, which one note of a deck could not say.
+
+    An id from elsewhere has its origin before a colon and no other point.
+    """
+    if ":" not in note:
+        return note
+    whole, point, number = note.rpartition(".")
+    return whole if point and number.isdigit() else note
 
 
 def today(rows: Iterable[TodayRow], undone: Collection[bytes], day: int, buried: Iterable[str]) -> Today:

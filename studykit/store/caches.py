@@ -4,15 +4,15 @@ What an event means is not said here but in `studykit.scheduling`.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from datetime import date
+from datetime import UTC, date, tzinfo
 from itertools import islice
 from operator import itemgetter
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, NamedTuple, cast
 
 from studykit.scheduling.events import Event, EventKind
-from studykit.scheduling.replay import Caches, CardMarks, Tally, replay, tally_changes
+from studykit.scheduling.replay import WHOLE_DAY, Caches, CardMarks, Tally, TallyKey, replay, tally_changes
 from studykit.scheduling.review_rule import LAST_DAY
+from studykit.scheduling.study_day import LocalHours
 from studykit.store import sql
 from studykit.store.database import Connection, Row
 from studykit.store.rows import (
@@ -21,14 +21,15 @@ from studykit.store.rows import (
     mark_of,
     mark_values,
     memory_values,
-    tally_of,
+    tally_key_values,
     tally_values,
     uuid_bytes,
 )
 
 if TYPE_CHECKING:
     from studykit.scheduling.fsrs import Fsrs
-    from studykit.scheduling.review_rule import EventRow, MemoryRow
+    from studykit.scheduling.replay import ReplayRow
+    from studykit.scheduling.review_rule import MemoryRow
 
 Write = Callable[[], object]
 Advance = Callable[[int], object] | None
@@ -39,8 +40,7 @@ ONE_BY_ONE = 5000
 """Cards; with more of them the whole log is read again."""
 
 
-@dataclass(frozen=True, slots=True)
-class Disagreement:
+class Disagreement(NamedTuple):
     """A place where the cache says something else than the log."""
 
     what: str  # `memory of CARD`, `marks of CARD`, `tally of DAY`
@@ -56,8 +56,8 @@ def refold(connection: Connection, learner: str, cards: Iterable[str], write: Wr
     after = _replay_cards(connection, learner, family, fsrs)
     for card in sorted(family):
         _put(connection, learner, card, after)
-    for day, change in sorted(tally_changes(before.tallies, after.tallies).items()):
-        connection.execute(sql.ADD_TALLY, {"learner": learner, "day": day, **change})
+    for key, change in sorted(tally_changes(before.tallies, after.tallies).items()):
+        connection.execute(sql.ADD_TALLY, {**tally_key_values(learner, key), **change})
 
 
 def merge(
@@ -88,8 +88,8 @@ def merge(
 def replay_all(connection: Connection, learner: str, fsrs: "Fsrs | None", advance: Advance = None) -> Caches:
     """The caches as the learner's whole log makes them; `advance` is told how many events were gone through."""
     taken_back = undone(connection, learner)
-    rows = told_rows(connection.execute(sql.REPLAY, {"learner": learner}), advance)
-    return replay(cast("Iterable[EventRow]", rows), taken_back, fsrs)
+    rows = told_rows(connection.execute(sql.TIMED_REPLAY, {"learner": learner}), advance)
+    return replay(cast("Iterable[ReplayRow]", rows), taken_back, fsrs, LocalHours(zone_of))
 
 
 def told_rows(rows: Iterable[Row], advance: Advance) -> Iterable[Row]:
@@ -111,7 +111,9 @@ def rebuild(connection: Connection, learner: str, fsrs: "Fsrs | None", advance: 
     marks = [mark_values(learner, card, mark) for card, mark in replayed.marks.items()]
     ordered = sorted(replayed.memories.items(), key=itemgetter(0))  # as the table is: written in half the time
     memories = [memory_values(learner, card, memory) for card, memory in ordered]
-    tallies = [{"learner": learner, "day": day, **tally_values(tally)} for day, tally in replayed.tallies.items()]
+    tallies = [
+        tally_values(learner, key, tally) for key, tally in sorted(replayed.tallies.items(), key=itemgetter(0))
+    ]
     for query, values in ((sql.PUT_MARK, marks), (sql.INSERT_MEMORY, memories), (sql.ADD_TALLY, tallies)):
         if values:
             connection.executemany(query, values)
@@ -130,17 +132,19 @@ def disagreements(
     marks = {card: mark for card, mark in replayed.marks.items() if mark != CardMarks()}
     known_marks = {row[0]: mark_of(row) for row in connection.execute(sql.MARKS, {"learner": learner})}
     yield from _differences("marks of", known_marks, marks)
-    cached = {row[0]: tally_of(row) for row in connection.execute(sql.TALLIES, {"learner": learner})}
-    yield from _differences("tally of", _by_date(cached), _by_date(replayed.tallies))
+    rows = connection.execute(sql.ALL_TALLIES, {"learner": learner})
+    cached = {(row[0], row[1], row[2]): Tally(*row[3:]) for row in rows}
+    yield from _differences("tally of", _in_words(cached), _in_words(replayed.tallies))
 
 
-def _by_date(tallies: Mapping[int, Tally]) -> dict[str, Tally]:
+def _in_words(tallies: Mapping[TallyKey, Tally]) -> dict[str, Tally]:
     nothing = Tally()
-    return {_written(day): tally for day, tally in tallies.items() if tally != nothing}
+    return {_written(*key): tally for key, tally in tallies.items() if tally != nothing}
 
 
-def _written(day: int) -> str:
-    return str(date.fromordinal(day)) if 0 < day <= LAST_DAY else str(day)
+def _written(day: int, hour: int, grade: int) -> str:
+    date_ = str(date.fromordinal(day)) if 0 < day <= LAST_DAY else str(day)
+    return date_ if (hour, grade) == WHOLE_DAY else f"the month from {date_}, grade {grade} from {hour}:00"
 
 
 def _differences(
@@ -190,7 +194,18 @@ def _replay_cards(
     if before is not None:
         rows = [row for row in rows if (row[0], bytes(row[1])) < before]
     rows.sort(key=lambda row: (row[0], bytes(row[1])))
-    return replay(((bytes(row[1]), *row[2:]) for row in rows), undone(connection, learner), fsrs)
+    timed = ((bytes(row[1]), *row[2:]) for row in rows)
+    return replay(cast("Iterable[ReplayRow]", timed), undone(connection, learner), fsrs, LocalHours(zone_of))
+
+
+def zone_of(name: str) -> tzinfo:
+    """The zone of an event; UTC where this machine knows no such zone."""
+    from zoneinfo import ZoneInfo
+
+    try:
+        return ZoneInfo(name)
+    except (ValueError, OSError, LookupError):
+        return UTC
 
 
 def memory_before(connection: Connection, learner: str, event: Event, fsrs: "Fsrs | None") -> "MemoryRow | None":

@@ -67,9 +67,9 @@ class CardTable:
 
     def tagged(self, tag: str) -> frozenset[CardId]:
         """Cards with this tag or objective, or with a tag below it."""
-        from studykit.cards.attributes import is_under
+        from studykit.cards.attributes import is_under, tag_path
 
-        wanted = tag.removeprefix(".")
+        wanted = tag_path(tag)
         with self._database.reading() as connection:
             rows = connection.execute(sql.CARD_TAGS, self._who)
             return frozenset(
@@ -147,8 +147,11 @@ def replace_cards(connection: Connection, learner: str, update: DeckUpdate) -> N
     }
     new = _put_cards(connection, learner, update.cards, update.places)
     _remove(connection, learner, old - new)
-    if touched := [{"learner": learner, "card": card} for card in old | new]:
-        connection.executemany(sql.PLACE_MEMORY, touched)  # memories know where their cards are
+    touched = old | new
+    if len(touched) > _MANY:
+        touched &= _with_memory(connection, learner, list(touched))
+    if touched:  # memories know where their cards are
+        connection.executemany(sql.PLACE_MEMORY, [{"learner": learner, "card": card} for card in touched])
     for path in update.gone:
         connection.execute(sql.DROP_FILE, {"learner": learner, "path": path})
     for file in update.files:

@@ -1,14 +1,13 @@
 """The most that each compute device reached, kept until it is measured again."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from studykit.store import sql
 from studykit.store.database import Database
 
 
-@dataclass(frozen=True, slots=True)
-class Ceiling:
+class Ceiling(NamedTuple):
     """The most that a compute device reached, in SI units, and when it was measured (microseconds UTC)."""
 
     value: float

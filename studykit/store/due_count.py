@@ -7,7 +7,7 @@ from datetime import date
 
 from studykit.scheduling.review_rule import UNDO
 from studykit.scheduling.study_day import ROLLOVER_HOURS
-from studykit.scheduling.today import Today, today
+from studykit.scheduling.today import Today, today, whole_note
 from studykit.store import sql
 
 TYPE_CHECKING = False
@@ -33,7 +33,7 @@ def count_due(connection: "Connection", learner: str, day: date) -> int:
     """How many cards the agenda of a day has to ask again, due ones and drill, without putting them in order."""
     on = day.toordinal()
     until_now = read_today(connection, learner, on)
-    waiting = {row[0] for row in connection.execute(sql.DUE_NOTES, {"learner": learner, "day": on})}
+    waiting = {whole_note(row[0]) for row in connection.execute(sql.DUE_NOTES, {"learner": learner, "day": on})}
     return len(waiting - until_now.notes) + len(until_now.drilled())
 
 

@@ -3,7 +3,7 @@
 import sqlite3
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 
@@ -102,9 +102,11 @@ class EngineDatabase:
             finally:
                 self._core.rollback()
 
-    def streaming(self) -> AbstractContextManager[EngineConnection]:
-        """A reading transaction; what its caller writes meanwhile cannot be told apart on one connection."""
-        return self.reading()
+    @contextmanager
+    def streaming(self) -> Iterator[EngineConnection]:
+        """A reading transaction on a connection of its own: it lasts while its caller may write."""
+        with _errors_of(self._name), self._core.engine.connect() as core:
+            yield EngineConnection(core)
 
     @contextmanager
     def writing(self, lock: str, /) -> Iterator[EngineConnection]:

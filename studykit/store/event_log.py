@@ -6,18 +6,17 @@ An event is written together with the caches that it changes, in one transaction
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime, timedelta, tzinfo
 from itertools import islice
-from typing import TYPE_CHECKING
-from uuid import UUID
+from typing import TYPE_CHECKING, NamedTuple
 
 from studykit.cards.card import CardId
 from studykit.errors import StudyError, UsageError
 from studykit.scheduling import review_rule
 from studykit.scheduling.events import UNDOABLE, Event, EventKind, RecordedEvent, Showing, UndoneEvent
 from studykit.scheduling.memory import AnswerKind, Grade, kind_of, memory_of
-from studykit.scheduling.replay import TALLY_COUNTS, steps
+from studykit.scheduling.replay import TALLY_COUNTS, WHOLE_DAY, month_of, steps
 from studykit.scheduling.review_rule import (
     COUNTED_IN,
     CRAM,
@@ -27,9 +26,9 @@ from studykit.scheduling.review_rule import (
     FSRS_AHEAD,
     MemoryRow,
 )
-from studykit.scheduling.study_day import EARLIEST, LATEST, microseconds, moment_of, study_day
+from studykit.scheduling.study_day import EARLIEST, LATEST, LocalHours, microseconds, moment_of, study_day
 from studykit.store import sql
-from studykit.store.caches import ONE_BY_ONE, memory_before, merge, refold
+from studykit.store.caches import ONE_BY_ONE, memory_before, merge, refold, zone_of
 from studykit.store.database import Connection, Database
 from studykit.store.event_ids import next_id
 from studykit.store.origin import new_origin, own_origin
@@ -39,11 +38,14 @@ from studykit.store.rows import (
     event_values,
     known_memory,
     memory_values,
+    tally_key_values,
     unreadable_row,
     within_limits,
 )
 
 if TYPE_CHECKING:
+    from uuid import UUID
+
     from studykit.scheduling.fsrs import Fsrs
 
 _AHEAD_US = 3_600_000_000
@@ -51,8 +53,7 @@ _QUARTER_DAYS = 91
 _NOTHING = dict.fromkeys(TALLY_COUNTS, 0)
 
 
-@dataclass(frozen=True, slots=True)
-class MergeCounts:
+class MergeCounts(NamedTuple):
     """How many events of another log were new here, and how many were known."""
 
     added: int
@@ -60,19 +61,17 @@ class MergeCounts:
     answers: int = 0  # among the new ones
 
 
-@dataclass(frozen=True, slots=True)
-class _NextEvent:
+class _NextEvent(NamedTuple):
     """The moment and the id of the event that is to be written, and its card as it finds it."""
 
     card: CardId
     moment: datetime
-    id: UUID
+    id: "UUID"
     memory: MemoryRow | None
     newest: int | None  # moment of the card's newest event
 
 
-@dataclass(frozen=True, slots=True)
-class _Written:
+class _Written(NamedTuple):
     """An event that was written, and its card's memory before and after."""
 
     event: Event
@@ -101,6 +100,7 @@ class EventLog:
         self._clock = clock
         self._zone_name = zone_name
         self._zone = zone
+        self._hours = LocalHours(zone_of)
         self.origin = origin or own_origin(database, learner)
         self.recorded: Counter[EventKind] = Counter()  # by this run
 
@@ -114,6 +114,7 @@ class EventLog:
         grade: Grade | None = None,
         took_ms: int = 0,
         showing: Showing | None = None,
+        typed: str = "",
         at: datetime | None = None,
         target: str = "",
     ) -> RecordedEvent:
@@ -130,6 +131,7 @@ class EventLog:
                 return written[0]  # the connection was lost after the commit
             upcoming = self._next(connection, clean(card), at)
             event = self._event(upcoming, kind, grade=grade, took_ms=took_ms, showing=showing, target=target)
+            event = within_limits(replace(event, typed=typed))
             if self._fsrs is not None and grade is not None:
                 event = replace(event, profile=self._profile(connection, upcoming, event, self._fsrs))
             became, after = self._append(connection, upcoming, event)
@@ -145,7 +147,7 @@ class EventLog:
             answer_kind=kind_of(done.became) if isinstance(done.became, int) else done.became,
         )
 
-    def undo(self, target: UUID | None = None) -> UndoneEvent | None:
+    def undo(self, target: "UUID | None" = None) -> UndoneEvent | None:
         """Take back what was recorded here last and can be, or the event named; None when there is nothing."""
         written: list[UndoneEvent] = []
 
@@ -253,6 +255,8 @@ class EventLog:
 
         The events are of one moment and their ids count up, so that progress that moves on twice moves in turn.
         """
+        from uuid import UUID
+
         upcoming = self._next(connection, "", None)
         events = [
             replace(
@@ -373,13 +377,16 @@ class EventLog:
             connection.execute(sql.MAKE_KNOWN, {"learner": self._learner, "card": card})
 
     def _count(self, connection: Connection, event: Event, counted: int | None) -> None:
-        names = EXERCISES_COUNTED_IN[event.kind] if counted is None else COUNTED_IN[counted]
-        which = {"learner": self._learner, "day": event.day.toordinal()}
-        connection.execute(
-            sql.ADD_TALLY, {**_NOTHING, **which, **dict.fromkeys(names, 1), "took_ms": event.took_ms}
-        )
+        day = event.day.toordinal()
+        values = {**_NOTHING, **tally_key_values(self._learner, (day, *WHOLE_DAY)), "took_ms": event.took_ms}
+        if counted is None:
+            connection.execute(sql.ADD_TALLY, values | dict.fromkeys(EXERCISES_COUNTED_IN[event.kind], 1))
+            return
+        hour = self._hours.at(event.moment, event.zone)
+        given = {"month": month_of(day), "local_hour": hour, "given": event.grade}
+        connection.execute(sql.ADD_ANSWER, values | given | dict.fromkeys(COUNTED_IN[counted], 1))
 
-    def _undoable(self, connection: Connection, target: UUID | None) -> Event | None:
+    def _undoable(self, connection: Connection, target: "UUID | None") -> Event | None:
         if target is None:
             return next(self._undoables(connection, 1), None)
         if (
@@ -397,7 +404,7 @@ class EventLog:
         live = (event for event in map(event_of, rows) if not self._is_undone(connection, event.id))
         return islice(live, last)
 
-    def _is_undone(self, connection: Connection, event: UUID) -> bool:
+    def _is_undone(self, connection: Connection, event: "UUID") -> bool:
         which = {"learner": self._learner, "target": str(event)}
         return connection.execute(sql.IS_UNDONE, which).fetchone() is not None
 
@@ -405,7 +412,7 @@ class EventLog:
         """The events of a query that were not taken back."""
         taken_back = {row[0] for row in connection.execute(sql.UNDONE, {"learner": self._learner})}
         rows = connection.execute(query, {"learner": self._learner, **values})
-        return (event_of(row) for row in rows if str(UUID(bytes=bytes(row[0]))) not in taken_back)
+        return (event for event in map(event_of, rows) if str(event.id) not in taken_back)
 
 
 def _is_newest(upcoming: _NextEvent, event: Event) -> bool:
@@ -418,7 +425,7 @@ def _is_logged(connection: Connection, event: Event) -> bool:
     return connection.execute(sql.IS_LOGGED, which).fetchone() is not None
 
 
-def _logged(connection: Connection, learner: str, events: Collection[UUID]) -> set[bytes]:
+def _logged(connection: Connection, learner: str, events: Collection["UUID"]) -> set[bytes]:
     """Those of the learner's events that the log holds, asked for at once: a server may be far away."""
     if not events:
         return set()

@@ -9,12 +9,16 @@ from sqlalchemy import URL, inspect
 from studykit import paths
 from studykit.errors import BadDataError
 from studykit.store import sql
+from studykit.store.caches import rebuild
 from studykit.store.database import database_error
 from studykit.store.engine import EngineConnection, EngineDatabase
 from studykit.store.privacy import create_private
 from studykit.store.readonly import SQLITE_ERRORS
+from studykit.store.scheduler import fsrs_named
 
 _LOCK = "studykit migration"
+_TALLIED_BY_HOUR = "0007"
+"""The last revision that keeps more of the log beside it than the one before."""
 
 
 def open_migrated(url: URL, name: str, file: Path | None) -> EngineDatabase:
@@ -36,8 +40,18 @@ def _migrate(database: EngineDatabase, file: Path | None) -> None:
     if file is not None and revision is not None:
         keep_copy(file, sql.REVISION)
     with database.writing(_LOCK) as connection:
-        if _revision(connection, database.name) != sql.REVISION:  # another process may have been first
+        revision = _revision(connection, database.name)
+        if revision != sql.REVISION:  # another process may have been first
             _upgrade(connection)
+            if revision is not None and revision < _TALLIED_BY_HOUR <= sql.REVISION:
+                _rebuild_caches(connection)
+
+
+def _rebuild_caches(connection: EngineConnection) -> None:
+    """Make every learner's caches again from the log."""
+    for (learner,) in list(connection.execute(sql.LEARNERS)):
+        scheduler = connection.execute(sql.SETTING, {"learner": learner, "name": "scheduler"}).fetchone()
+        rebuild(connection, learner, fsrs_named(scheduler[0] if scheduler else ""))
 
 
 def keep_copy(file: Path, revision: str) -> Path:

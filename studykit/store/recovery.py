@@ -10,7 +10,7 @@ from datetime import date
 from pathlib import Path
 
 from studykit.errors import BadDataError, StudyError
-from studykit.scheduling.replay import TALLY_COUNTS
+from studykit.scheduling.replay import TALLY_COUNTS, WHOLE_DAY
 from studykit.store import sql
 from studykit.store.caches import rebuild, replay_all
 from studykit.store.database import Connection
@@ -89,6 +89,8 @@ class _Remains:
             self.ceilings["me", *record[:2]] = ("me", *record)
         elif len(record) == len(_TALLY_TYPES) and _is(record, _TALLY_TYPES):
             self.tallies[record[0], record[1]] = record
+        elif len(record) == len(_TALLY_TYPES) + len(WHOLE_DAY) and record[2:4] == WHOLE_DAY:
+            self.add((*record[:2], *record[4:]))
 
     def _name(self, record: Record, id_: bytes) -> None:
         known = self.named.get(id_, MissingEvent(id_, None, None))
@@ -169,6 +171,7 @@ def _short(connection: Connection, learners: Iterable[str], tallies: Iterable[Re
             named = dict(zip(TALLY_COUNTS, counts, strict=True))
             counted[day] += sum(int(named[name] or 0) for name in _ANSWERS)
     for learner in learners:
-        for day, tally in replay_all(connection, learner, None).tallies.items():
-            counted[day] -= sum(getattr(tally, name) for name in _ANSWERS)
+        for (day, *of), tally in replay_all(connection, learner, None).tallies.items():
+            if tuple(of) == WHOLE_DAY:
+                counted[day] -= sum(getattr(tally, name) for name in _ANSWERS)
     return {date.fromordinal(day): count for day, count in sorted(counted.items()) if count > 0}

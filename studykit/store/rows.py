@@ -1,8 +1,8 @@
 """Rows of the database and the values that the rest of the program knows."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import date
-from uuid import UUID
+from typing import NamedTuple
 
 from studykit.cards.card import Card, CardId, DeckId, Kind, NoteId, Task
 from studykit.errors import BadDataError, UsageError
@@ -18,7 +18,7 @@ from studykit.scheduling.events import (
     is_name,
 )
 from studykit.scheduling.memory import Grade
-from studykit.scheduling.replay import TALLY_COUNTS, CardMarks, Tally
+from studykit.scheduling.replay import TALLY_COUNTS, CardMarks, Tally, TallyKey
 from studykit.scheduling.review_rule import LAST_DAY, MemoryRow, adopted
 from studykit.scheduling.study_day import EARLIEST, LATEST
 from studykit.store import sql
@@ -30,8 +30,7 @@ _CARD_KINDS = frozenset(Kind)
 Columns = dict[str, object]
 
 
-@dataclass(frozen=True, slots=True)
-class DeckFile:
+class DeckFile(NamedTuple):
     """A deck file as it was last read, so that an unchanged one is not read again."""
 
     path: str
@@ -65,6 +64,8 @@ def within_limits(event: Event) -> Event:
         )
     if not 0 <= event.took_ms <= LONGEST_MS:
         event = replace(event, took_ms=min(max(event.took_ms, 0), LONGEST_MS))
+    if len(event.typed) > LONGEST_TEXT:
+        event = replace(event, typed=event.typed[:LONGEST_TEXT])
     return event if event.showing is None else replace(event, showing=_shown_within(event.showing))
 
 
@@ -87,6 +88,8 @@ def _is_name(text: str) -> bool:
 
 def uuid_bytes(text: str) -> bytes:
     """The bytes of an id that is written out; none where the text is no id."""
+    from uuid import UUID
+
     try:
         return UUID(text).bytes
     except ValueError:
@@ -113,7 +116,7 @@ def event_values(event: Event) -> Columns:
         "version": showing.version if showing else None,
         "seed": showing.seed if showing else None,
         "parameters": clean(showing.parameters) if showing else None,
-        "answer": clean(showing.answer) if showing else None,
+        "answer": clean(showing.answer) if showing else clean(event.typed) or None,
         "verdict": clean(showing.verdict) if showing else None,
         "slips": clean("\n".join(showing.slips)) if showing else None,
     }
@@ -121,6 +124,8 @@ def event_values(event: Event) -> Columns:
 
 def event_of(row: Row) -> Event:
     """The event of a row of `sql.EVENT_COLUMNS`, which a query gave that passes over what is not known."""
+    from uuid import UUID
+
     id_, learner, origin, kind, card, moment, day, zone, grade, took_ms, profile, target, *shown = row
     return Event(
         id=UUID(bytes=bytes(id_)),
@@ -136,7 +141,13 @@ def event_of(row: Row) -> Event:
         profile=profile,
         target=target,
         showing=_showing(shown),
+        typed=_typed(shown),
     )
+
+
+def _typed(shown: Row) -> str:
+    template, _, _, _, answer, *_ = shown
+    return answer or "" if template is None else ""
 
 
 def _showing(shown: Row) -> Showing | None:
@@ -172,9 +183,14 @@ def known_memory(card: str, numbers: Row) -> MemoryRow:
     return tuple(numbers)
 
 
-def tally_values(tally: Tally) -> dict[str, int]:
-    """The counts of a tally by name."""
-    return {name: getattr(tally, name) for name in TALLY_COUNTS}
+def tally_key_values(learner: str, key: TallyKey) -> Columns:
+    """The columns that say what a tally is of."""
+    return {"learner": learner, **dict(zip(("day", "hour", "grade"), key, strict=True))}
+
+
+def tally_values(learner: str, key: TallyKey, tally: Tally) -> Columns:
+    """The columns of a tally."""
+    return {**tally_key_values(learner, key), **{name: getattr(tally, name) for name in TALLY_COUNTS}}
 
 
 def tally_of(row: Row) -> Tally:

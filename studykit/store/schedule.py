@@ -1,7 +1,7 @@
 """What was worked out from the log: memories, marks and daily counts, and the agenda and statistics from them."""
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from datetime import UTC, date, tzinfo
+from datetime import date
 from typing import TYPE_CHECKING, cast
 
 from studykit.cards.card import CardId, Kind
@@ -143,14 +143,13 @@ class Schedule:
             agenda = read_agenda(connection, self._learner, day, new=new)
             return _deck_counts(connection, self._learner, agenda)
 
-    def answer_counts(self, advance: Advance = None) -> "AnswerCounts":
-        """When and how the learner answered, from the whole log; `advance` is told of the events gone through."""
-        from studykit.scheduling.answer_counts import TimedRow, answer_counts
+    def answer_counts(self) -> "AnswerCounts":
+        """When and how the learner answered."""
+        from studykit.scheduling.answer_counts import answer_counts
 
         with self._database.reading() as connection:
-            rows = told_rows(connection.execute(sql.ANSWERS, {"learner": self._learner}), advance)
-            taken_back = undone(connection, self._learner)
-            return answer_counts(cast("Iterable[TimedRow]", rows), taken_back, _zone, self.fsrs)
+            rows = connection.execute(sql.ANSWERS, {"learner": self._learner})
+            return answer_counts((int(row[0]), int(row[1]), Tally(*map(int, row[2:]))) for row in rows)
 
     def year(self, day: date) -> "StudyYear":
         """What was done in the year up to a study day, in days, weeks and months."""
@@ -188,7 +187,8 @@ class Schedule:
 
         tries = self.tries(objective_of)
         with self._database.reading() as connection:
-            cards = [(row[0], row[1], row[2] == Kind.EXERCISE) for row in connection.execute(sql.OBJECTIVE_CARDS)]
+            rows = connection.execute(sql.OBJECTIVE_CARDS, {"learner": self._learner})
+            cards = [(row[0], row[1], row[2] == Kind.EXERCISE) for row in rows]
         if not cards and not tries:  # a learner of other things does not wait for the log
             return ()
         figures = self.log_figures(fsrs, day, advance)
@@ -314,16 +314,6 @@ def _new(connection: "Connection", learner: str, day: int, limit: int) -> Iterat
         if len(rows) < size:
             return
         seen, size = len(rows), 8 * size
-
-
-def _zone(name: str) -> tzinfo:
-    """The zone of an event; UTC where this machine knows no such zone."""
-    from zoneinfo import ZoneInfo
-
-    try:
-        return ZoneInfo(name)
-    except (ValueError, OSError, LookupError):
-        return UTC
 
 
 def _tallies(connection: "Connection", learner: str) -> dict[int, Tally]:

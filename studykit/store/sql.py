@@ -3,11 +3,7 @@
 Imports nothing, so that nobody waits for SQLAlchemy who does not need it.
 """
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-REVISION = "0006"
+REVISION = "0007"
 """The newest revision in `alembic/versions`; a test holds the two equal."""
 
 VERSION = "SELECT version_num FROM alembic_version"
@@ -82,7 +78,7 @@ UNREADABLE = (
     f"SELECT id, kind, card_id, day, grade FROM event WHERE learner = :learner AND NOT ({_KNOWN}) ORDER BY id"
 )
 REPLAY = f"SELECT {REPLAY_COLUMNS} FROM event WHERE learner = :learner AND {_SOUND} ORDER BY moment, id"
-ANSWERS = f"""
+TIMED_REPLAY = f"""
 SELECT {REPLAY_COLUMNS}, moment, zone FROM event WHERE learner = :learner AND {_SOUND} ORDER BY moment, id
 """
 CLASS_LOG = f"""
@@ -94,7 +90,7 @@ SELECT m.rolname FROM pg_auth_members AS a JOIN pg_roles AS m ON m.oid = a.membe
     JOIN pg_roles AS g ON g.oid = a.roleid
 WHERE g.rolname = current_database() || '_students'
 """
-LONG = frozenset({LOG, REPLAY, ANSWERS, CLASS_LOG})
+LONG = frozenset({LOG, REPLAY, TIMED_REPLAY, CLASS_LOG})
 """What may give a million rows: a server is to send them some at a time."""
 UNDONE = "SELECT target FROM event WHERE learner = :learner AND target <> '' AND kind = 'undo'"
 IS_UNDONE = "SELECT 1 FROM event WHERE learner = :learner AND target = :target AND target <> '' AND kind = 'undo'"
@@ -104,7 +100,7 @@ ORDER BY +moment, id
 """
 """The sign here and below lets the few rows be found by their own index and then sorted."""
 CARD_REPLAY = f"""
-SELECT moment, {REPLAY_COLUMNS} FROM event WHERE learner = :learner AND card_id = :card AND {_SOUND}
+SELECT moment, {REPLAY_COLUMNS}, moment, zone FROM event WHERE learner = :learner AND card_id = :card AND {_SOUND}
 ORDER BY moment, id
 """
 CARD_EVENTS = f"""
@@ -186,23 +182,25 @@ ON CONFLICT (learner, card_id) DO UPDATE SET suspended = excluded.suspended, bur
 DELETE_MARK = "DELETE FROM mark WHERE learner = :learner AND card_id = :card"
 MARKS = "SELECT card_id, suspended, buried, flagged FROM mark WHERE learner = :learner"
 MARK = MARKS + " AND card_id = :card"
-ADD_TALLY = """
-INSERT INTO tally (
-    learner, day, introduced, young, young_passed, mature, mature_passed, drills, crams, practised, took_ms
-) VALUES (
-    :learner, :day, :introduced, :young, :young_passed, :mature, :mature_passed, :drills, :crams, :practised,
-    :took_ms
-)
-ON CONFLICT (learner, day) DO UPDATE SET introduced = tally.introduced + excluded.introduced,
-    young = tally.young + excluded.young, young_passed = tally.young_passed + excluded.young_passed,
-    mature = tally.mature + excluded.mature, mature_passed = tally.mature_passed + excluded.mature_passed,
-    drills = tally.drills + excluded.drills, crams = tally.crams + excluded.crams,
-    practised = tally.practised + excluded.practised, took_ms = tally.took_ms + excluded.took_ms
+TALLY_COUNTS = "introduced, young, young_passed, mature, mature_passed, drills, crams, practised, took_ms"
+_ADD_COUNTS = f"""ON CONFLICT (learner, day, hour, grade) DO UPDATE SET
+    {", ".join(f"{count} = tally.{count} + excluded.{count}" for count in TALLY_COUNTS.split(", "))}
 """
-TALLIES = """
-SELECT day, introduced, young, young_passed, mature, mature_passed, drills, crams, practised, took_ms
-FROM tally
-WHERE learner = :learner AND introduced + young + mature + drills + crams + practised + took_ms > 0 ORDER BY day
+_ADD_TO_TALLY = f"""
+INSERT INTO tally (learner, day, hour, grade, {TALLY_COUNTS})
+VALUES (:learner, :day, :hour, :grade, {_named(TALLY_COUNTS)})"""
+ADD_TALLY = f"{_ADD_TO_TALLY} {_ADD_COUNTS}"
+ADD_ANSWER = f"""{_ADD_TO_TALLY}, (:learner, :month, :local_hour, :given, {_named(TALLY_COUNTS)})
+{_ADD_COUNTS}"""
+"""An answer counts on its day, and in its month by hour and grade: two rows that mostly lie on one page."""
+_COUNTED = f"{TALLY_COUNTS.replace(',', ' +')} > 0"
+TALLIES = f"""
+SELECT day, {TALLY_COUNTS} FROM tally WHERE learner = :learner AND hour = -1 AND {_COUNTED} ORDER BY day
+"""
+ALL_TALLIES = f"SELECT day, hour, grade, {TALLY_COUNTS} FROM tally WHERE learner = :learner AND {_COUNTED}"
+ANSWERS = f"""
+SELECT hour, grade, {", ".join(f"sum({count})" for count in TALLY_COUNTS.split(", "))}
+FROM tally WHERE learner = :learner AND hour >= 0 GROUP BY hour, grade
 """
 FORGET = tuple(f"DELETE FROM {table} WHERE learner = :learner" for table in ("memory", "mark", "tally"))
 
@@ -227,7 +225,7 @@ WHERE e.learner = :learner AND e.moment >= :since AND (e.day = :day OR e.kind = 
     AND length(e.id) = 16 AND (e.grade IS NULL OR e.grade BETWEEN 0 AND 5)
 ORDER BY e.moment, e.id
 """
-INTRODUCED = "SELECT introduced FROM tally WHERE learner = :learner AND day = :day"
+INTRODUCED = "SELECT introduced FROM tally WHERE learner = :learner AND day = :day AND hour = -1"
 INTRODUCED_OF_DECKS = """
 SELECT deck, count(*) FROM memory WHERE learner = :learner AND reviews = 0 AND reviewed = :day GROUP BY deck
 """
@@ -313,66 +311,8 @@ INSERT INTO card_text (learner, card, text) VALUES (:learner, :card, :text)
 ON CONFLICT (learner, card) DO UPDATE SET text = excluded.text WHERE card_text.text <> excluded.text
 """
 DROP_TEXT = "DELETE FROM card_text WHERE learner = :learner AND card = :card"
-
-# Searching
-
-_FOUND = "c." + CARD_COLUMNS.replace(", ", ", c.") + ", m." + MEMORY_COLUMNS.replace(", ", ", m.")
-_IS_HERE = "c.learner = :learner AND c.present = 1"
-_IN_ORDER = "ORDER BY c.rank, c.deck, c.position"
-IS_DUE = "c.id IN (SELECT card_id FROM memory WHERE learner = :learner AND live = 1 AND due <= :day)"
-IS_NEW = "NOT EXISTS (SELECT 1 FROM memory AS n WHERE n.card_id = c.id AND n.learner = :learner)"
-IS_LEECH = "c.id IN (SELECT card_id FROM memory WHERE learner = :learner AND lapses >= :leech)"
-IS_SUSPENDED = "c.id IN (SELECT card_id FROM mark WHERE learner = :learner AND suspended = 1)"
-IS_FLAGGED = "c.id IN (SELECT card_id FROM mark WHERE learner = :learner AND flagged = 1)"
-IS_BURIED = "c.id IN (SELECT card_id FROM mark WHERE learner = :learner AND buried = :day)"
-
-
-def found(condition: str) -> str:
-    """The cards that a condition is true of, in deck order, each with its memory and what is set by hand."""
-    first = f"SELECT c.* FROM card AS c WHERE {_IS_HERE} AND {condition} {_IN_ORDER} LIMIT :limit"
-    return f"""
-SELECT {_FOUND}, k.suspended, k.buried, k.flagged
-FROM ({first}) AS c LEFT JOIN memory AS m ON m.card_id = c.id AND m.learner = :learner
-    LEFT JOIN mark AS k ON k.card_id = c.id AND k.learner = :learner
-{_IN_ORDER}
-"""
-
-
-def found_count(condition: str) -> str:
-    """How many cards a condition is true of, up to a limit."""
-    each = f"SELECT 1 FROM card AS c WHERE {_IS_HERE} AND {condition} LIMIT :limit"
-    return f"SELECT count(*) FROM ({each}) AS counted"
-
-
-def has_text(name: str) -> str:
-    """The card's text is like a pattern in which `!` takes the meaning from the sign behind it."""
-    texts = f"SELECT t.card FROM card_text AS t WHERE t.learner = :learner AND t.text LIKE :{name} ESCAPE '!'"
-    return f"c.id IN ({texts})"
-
-
-def has_rare_text(name: str) -> str:
-    """The same by the index of trigrams, whose pattern escapes nothing: what it finds is looked at."""
-    return (
-        "c.id IN (SELECT t.card FROM card_trigram AS f JOIN card_text AS t ON t.number = f.rowid "
-        f"WHERE f.text LIKE :{name}_raw AND t.learner = :learner AND t.text LIKE :{name} ESCAPE '!')"
-    )
-
-
-def has_common_text(name: str) -> str:
-    """The same for a card that is looked at: where many have it, the first in order are found soon."""
-    of_card = "t.learner = :learner AND t.card = c.id"
-    return f"EXISTS (SELECT 1 FROM card_text AS t WHERE {of_card} AND t.text LIKE :{name} ESCAPE '!')"
-
-
-def compared(field: str, sign: str, name: str) -> str:
-    """A number of the card's memory beside a parameter; both come from closed lists."""
-    return f"c.id IN (SELECT card_id FROM memory WHERE learner = :learner AND {field} {sign} :{name})"
-
-
-def in_decks(names: "Iterable[str]") -> str:
-    """The card is in a deck of these parameters."""
-    return f"c.deck IN ({', '.join(f':{name}' for name in names)})"
-
+COUNT_ANEW = "ANALYZE card, card_text"
+"""PostgreSQL does so by itself within minutes; until then a search after many new cards takes a second."""
 
 # Statistics
 
@@ -382,30 +322,24 @@ SELECT deck, objectives, count(*), sum(reviews), sum(passed), sum(lapses),
 FROM memory WHERE learner = :learner GROUP BY deck, objectives
 """
 GONE = """
-SELECT m.deck || '', m.objectives, count(*), sum(CASE WHEN m.interval >= :mature THEN 1 ELSE 0 END)
-FROM memory AS m WHERE m.learner = :learner AND m.live = 0
+SELECT m.deck, m.objectives, count(*), sum(CASE WHEN m.interval >= :mature THEN 1 ELSE 0 END)
+FROM memory AS m WHERE m.learner = :learner AND m.live = 0 AND m.due >= 0
     AND NOT EXISTS (SELECT 1 FROM card AS c WHERE c.learner = :learner AND c.id = m.card_id AND c.present = 1)
-GROUP BY m.deck || '', m.objectives
+GROUP BY m.deck, m.objectives
 """
-"""Few cards are not asked: the sign behind the deck keeps the index of parts out, which has all of them."""
+"""Few cards are not asked. A due day is never below 0: to say so keeps the index of parts out, which has all."""
 SET_ASIDE = """
-SELECT c.deck, count(*) FROM mark AS k JOIN card AS c ON c.learner = k.learner AND c.id = k.card_id
-WHERE k.learner = :learner AND k.suspended = 1 AND c.present = 1
+SELECT c.deck, count(*) FROM mark AS k CROSS JOIN card AS c
+WHERE k.learner = :learner AND k.suspended = 1 AND c.learner = k.learner AND c.id = k.card_id AND c.present = 1
     AND NOT EXISTS (SELECT 1 FROM memory AS m WHERE m.card_id = k.card_id AND m.learner = :learner)
 GROUP BY c.deck
 """
+"""SQLite takes the tables of a cross join in their order: few cards are suspended."""
 HARDEST = """
 SELECT card_id, deck, lapses, ease, reviews, passed FROM memory
-WHERE learner = :learner AND +live = 1 AND card_id IN (
-    SELECT card_id FROM memory WHERE learner = :learner AND lapses > 0 AND lapses >= coalesce((
-        SELECT lapses FROM memory WHERE learner = :learner ORDER BY lapses DESC
-        LIMIT 1 OFFSET (SELECT 9 + count(*) FROM memory WHERE learner = :learner AND live = 0)
-    ), 0)
-)
-ORDER BY lapses DESC, ease, card_id LIMIT 10
+WHERE learner = :learner AND +live = 1 AND lapses > 0 ORDER BY lapses DESC, ease, card_id LIMIT 10
 """
-"""Ten live cards have as many lapses as the tenth of all cards behind those that are not live, or more: the index
-of parts finds these, and no other row is read."""
+"""The sign, here and below, lets the index of parts be read alone, which has every column that is asked for."""
 DUE_DAYS = "SELECT due, count(*) FROM memory WHERE learner = :learner AND live = 1 GROUP BY due ORDER BY due"
 OUTCOMES = """
 SELECT template, verdict, slips, count(*) FROM event WHERE learner = :learner AND template IS NOT NULL
@@ -414,7 +348,7 @@ GROUP BY template, verdict, slips
 OUTCOME = f"SELECT template, verdict, slips FROM event WHERE id = :id AND {ANY_INDEX} AND template IS NOT NULL"
 
 SPREAD = """
-SELECT interval, ease, stability, count(*) FROM memory WHERE learner = :learner AND live = 1
+SELECT interval, ease, stability, count(*) FROM memory WHERE learner = :learner AND +live = 1
 GROUP BY interval, ease, stability
 """
 TRIES = f"""
@@ -424,7 +358,9 @@ WHERE learner = :learner AND template IS NOT NULL AND grade IS NOT NULL
 ORDER BY +moment, id
 """
 """The signs keep the index of moments out: most events are no exercise."""
-OBJECTIVE_CARDS = "SELECT id, objectives, kind FROM card WHERE present = 1 AND objectives <> ''"
+OBJECTIVE_CARDS = (
+    "SELECT id, objectives, kind FROM card WHERE learner = :learner AND present = 1 AND objectives <> ''"
+)
 
 # Settings and ceilings
 

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from studykit.store.card_search import CardSearch
     from studykit.store.sync_table import SyncTable
 
+_A_LOAD = 1_000  # cards; after more a server counts its rows again
+
 
 class Store:
     """The database of one learner at one installation. Not for two threads at once."""
@@ -67,6 +69,8 @@ class Store:
                 return False
             self.log.relink(connection, update.moves)
             replace_cards(connection, self.learner, update)
+            if len(update.cards) > _A_LOAD and not self._database.is_file:
+                connection.execute(sql.COUNT_ANEW)
         return True
 
     @property

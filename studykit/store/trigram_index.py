@@ -9,13 +9,11 @@ from contextlib import closing
 
 from studykit.store.database import Connection
 
-INDEX_FROM = 20_000  # cards; below, all of them are looked at in a few milliseconds
-_OFTEN = 2_000  # cards; those of a commoner word are met soon in any order
+INDEX_FROM = 5_000  # cards; below, all of them are looked at in a few milliseconds
 _SIGNS = 3
 
 COUNT = "SELECT count(*) FROM card_text"
 IS_THERE = "SELECT 1 FROM sqlite_master WHERE name = 'card_trigram'"
-SEEN = "SELECT count(*) FROM (SELECT 1 FROM card_trigram WHERE text LIKE :pattern LIMIT :limit) AS some"
 PROBE = "CREATE VIRTUAL TABLE probe USING fts5(text, tokenize = 'trigram', detail = 'none')"
 MAKE = (
     """CREATE VIRTUAL TABLE card_trigram USING fts5(
@@ -74,9 +72,7 @@ def drop_index(connection: Connection) -> None:
         connection.execute(statement)
 
 
-def is_rare(connection: Connection, text: str) -> bool:
-    """Whether the index finds few cards by a text; one that is too short for it counts as common."""
-    if max(map(len, text.replace("%", "_").split("_"))) < _SIGNS:
-        return False
-    row = connection.execute(SEEN, {"pattern": f"%{text}%", "limit": _OFTEN}).fetchone()
-    return row is not None and row[0] < _OFTEN
+def expression(text: str) -> str:
+    """What the index is asked for a text: all its trigrams, wherever they are; nothing for one of fewer signs."""
+    threes = dict.fromkeys(text[at : at + _SIGNS] for at in range(len(text) - _SIGNS + 1))
+    return " AND ".join('"{}"'.format(three.replace('"', '""')) for three in threes)

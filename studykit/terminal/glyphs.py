@@ -1,11 +1,10 @@
 """The signs that screens draw with, and their stand-ins where only ASCII can be shown."""
 
 import re
-from dataclasses import dataclass
+from typing import NamedTuple
 
 
-@dataclass(frozen=True, slots=True)
-class Glyphs:
+class Glyphs(NamedTuple):
     """One set of signs; every one is a single cell."""
 
     rule: str
@@ -42,6 +41,7 @@ _STAND_INS = str.maketrans(
         "∏": "prod",
         "•": "*",
         "°": " deg",
+        "↵": "|",
         "µ": "u",
         "μ": "u",
         "✓": "+",

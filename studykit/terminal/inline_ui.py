@@ -1,6 +1,7 @@
 """The learner's side of an exercise below the shell's prompt: nothing that was shown is ever taken away."""
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -8,6 +9,7 @@ from studykit.terminal.input.line_editor import END_OF_INPUT, LineBuffer, read_c
 from studykit.terminal.input.tty import Terminal
 from studykit.terminal.markdown.inline import Notation
 from studykit.terminal.mode import Style
+from studykit.terminal.notice import late_notice
 from studykit.terminal.screen import WIDEST
 from studykit.terminal.screen_ui import (
     Editor,
@@ -19,7 +21,18 @@ from studykit.terminal.screen_ui import (
     drawn,
     value_rows,
 )
-from studykit.terminal.spans import Span, StyledLine, TextStyle, clean, line, paint, painted, with_verdicts, wrap
+from studykit.terminal.spans import (
+    Span,
+    StyledLine,
+    TextStyle,
+    clean,
+    line,
+    paint,
+    painted,
+    width,
+    with_verdicts,
+    wrap,
+)
 from studykit.ui import Reply, RunPosition
 
 if TYPE_CHECKING:
@@ -61,7 +74,9 @@ class InlineUi:
         """Print a picture."""
         self._add(drawn(picture, self.width, ascii=self._style.ascii))
 
-    def read(self, label: str, commands: Mapping[str, str], *, history: Sequence[str] = ()) -> Reply:
+    def read(
+        self, label: str, commands: Mapping[str, str], *, history: Sequence[str] = (), lines: bool = False
+    ) -> Reply:
         """A line typed below everything."""
         while True:
             self.put(wrap(commands_line(commands), self.width))
@@ -71,20 +86,20 @@ class InlineUi:
                 commands,
                 history=history,
                 leave=END_OF_INPUT,
+                lines=lines,
             )
             self._terminal.write("\r\n")
             reply = reply_to(text, commands)
             if not isinstance(reply, str):
                 return reply
             self.put(wrap([Span(clean(reply))], self.width))
+            history = (*history, text or "")
 
     def draft(self, prompt: str, draft: LineBuffer) -> None:
         """Draw the line that is being typed over itself."""
-        room = max(4, self.width - len(prompt) - 2)
-        start = max(0, draft.cursor - room)
-        shown = draft.text[start : start + room]
-        back = len(shown) - (draft.cursor - start)
-        text = paint(line(prompt + shown), colour=False, ascii=self._style.ascii)
+        before, after = draft.shown.seen(max(4, self.width - len(prompt) - 2))
+        back = width(line(after))
+        text = paint(line(prompt + before + after), colour=False, ascii=self._style.ascii)
         self._terminal.write(f"\r\x1b[K{text}" + (f"\x1b[{back}D" if back else ""))
 
     def choose(self, question: str, options: Sequence[tuple[str, str]]) -> str | None:
@@ -93,6 +108,11 @@ class InlineUi:
         asked = wrap([Span(clean(question))], self.width) if question else []
         self.put([*asked, *wrap(choices_line(words), self.width)])
         return read_choice(self._terminal.keys, lambda: None, words)
+
+    def busy(self, doing: str) -> AbstractContextManager[None]:
+        """Say what is being done on a line that is wiped afterwards."""
+        write = self._terminal.write
+        return late_notice(lambda: write(f"{clean(doing)} ..."), lambda: write("\r\x1b[K"))
 
     def edit(self, text: str, *, suffix: str = ".py") -> str | None:
         """The text after the editor has closed."""

@@ -1,8 +1,8 @@
 """Which way to talk with a learner: a screen of its own, lines below the prompt, or plain lines."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from enum import StrEnum
+from typing import NamedTuple
 
 from studykit.errors import UsageError
 from studykit.text import is_on
@@ -16,16 +16,14 @@ class Mode(StrEnum):
     PLAIN = "plain"
 
 
-@dataclass(frozen=True, slots=True)
-class Style:
+class Style(NamedTuple):
     """What this terminal can show."""
 
     colour: bool = False
     ascii: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Choice:
+class Choice(NamedTuple):
     """The mode and who turned it on, for the line that announces it."""
 
     mode: Mode

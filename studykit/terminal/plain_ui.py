@@ -1,18 +1,19 @@
 """The learner's side of an exercise in plain lines: for screen readers, dumb terminals, pipes and CI."""
 
 from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING, TextIO
 
 from studykit.terminal.glyphs import in_ascii
 from studykit.terminal.input.line_editor import LEAVE, reply_to, shown_commands
 from studykit.terminal.markdown.inline import Notation
 from studykit.terminal.markdown.render import plain_lines
-from studykit.terminal.screen_ui import Editor
 from studykit.terminal.spans import clean
 from studykit.ui import Reply, RunPosition
 
 if TYPE_CHECKING:
     from studykit.picture import Picture
+    from studykit.terminal.screen_ui import Editor
 
 _WIDE = 78
 
@@ -20,7 +21,7 @@ _WIDE = 78
 class PlainUi:
     """Each thing is a labelled line; each input is a line ended by Enter. Nothing is redrawn."""
 
-    def __init__(self, source: TextIO, sink: TextIO, notation: Notation, editor: Editor) -> None:
+    def __init__(self, source: TextIO, sink: TextIO, notation: Notation, editor: "Editor") -> None:
         self._source = source
         self._sink = sink
         self._notation = notation
@@ -52,7 +53,9 @@ class PlainUi:
 
         self.tell(sentence(picture))
 
-    def read(self, label: str, commands: Mapping[str, str], *, history: Sequence[str] = ()) -> Reply:
+    def read(
+        self, label: str, commands: Mapping[str, str], *, history: Sequence[str] = (), lines: bool = False
+    ) -> Reply:
         """The next line of input."""
         offered = shown_commands(commands).items()
         self.say("Commands: " + ", ".join(f":{word}" if key else f"Enter {word}" for key, word in offered) + ".")
@@ -81,6 +84,10 @@ class PlainUi:
                 return meant[0]
             self.say(f"Type a number from 1 to {len(shown)}, or q to leave.")
         return None
+
+    def busy(self, doing: str) -> AbstractContextManager[None]:
+        """Nothing: what is said here could not be taken away."""
+        return nullcontext()
 
     def edit(self, text: str, *, suffix: str = ".py") -> str | None:
         """The text after the editor has closed."""

@@ -1,6 +1,7 @@
 """An exercise inside a review: the learner's side of it, with the review's own commands added."""
 
 from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING
 
 from studykit.review.keymap import BESIDE, COMMANDS, OFFERED, Action, Keymap, Stage
@@ -43,14 +44,20 @@ class ExerciseInReview:
         """Add a picture."""
         self._ui.draw(picture)
 
+    def busy(self, doing: str) -> AbstractContextManager[None]:
+        """Say what is being done where it takes a moment."""
+        return self._ui.busy(doing)
+
     def edit(self, text: str, *, suffix: str = ".py") -> str | None:
         """The text after the learner's editor has closed."""
         return self._ui.edit(text, suffix=suffix)
 
-    def read(self, label: str, commands: Mapping[str, str], *, history: Sequence[str] = ()) -> Reply:
+    def read(
+        self, label: str, commands: Mapping[str, str], *, history: Sequence[str] = (), lines: bool = False
+    ) -> Reply:
         """A typed line, or a command of the exercise; one of the review is done here."""
         while True:
-            said = self._ui.read(label, {**commands, **OFFERED}, history=history)
+            said = self._ui.read(label, {**commands, **OFFERED}, history=history, lines=lines)
             action = Action.QUIT if isinstance(said, Quit) else None
             if isinstance(said, Command) and said.key not in commands:
                 action = COMMANDS.get(said.key)

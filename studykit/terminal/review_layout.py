@@ -1,13 +1,14 @@
 """What a review shows: header, card and footer of each stage, laid out for a number of columns."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from itertools import zip_longest
+from types import MappingProxyType
+from typing import NamedTuple
 
 from studykit.cards.card import Card, Kind
 from studykit.review.keymap import SCALES, Action, Button, Stage, word_of
 from studykit.review.preview import buttons_line
 from studykit.review.session import Session
-from studykit.review.typed_answer import shown
 from studykit.review.why import facts, why
 from studykit.scheduling.memory import Grade
 from studykit.terminal.glyphs import ASCII, UNICODE, Glyphs
@@ -23,6 +24,7 @@ from studykit.terminal.spans import (
     Span,
     StyledLine,
     TextStyle,
+    cell_count,
     clean,
     line,
     styled,
@@ -67,16 +69,15 @@ TYPING: Mapping[str, str] = {
 """Keys while an answer is typed, for `study help keys`."""
 
 
-@dataclass(frozen=True, slots=True)
-class ReviewStyle:
+class ReviewStyle(NamedTuple):
     """How a review is shown, whatever the mode."""
 
     buttons: tuple[Button, ...] = SCALES["4"]
     intervals: bool = True
     timer: bool = False
-    notation: Notation = field(default_factory=Notation)
+    notation: Notation = Notation()
     macros: Callable[[Card], Mapping[str, str]] = lambda _: {}  # TeX macros of the card's deck
-    decks: Mapping[str, str] = field(default_factory=dict)  # names by id
+    decks: Mapping[str, str] = MappingProxyType({})  # names by id
 
     @property
     def glyphs(self) -> Glyphs:
@@ -162,22 +163,38 @@ def answer(session: Session, style: ReviewStyle, columns: int) -> list[StyledLin
             (),
             *render(card.full, columns, notation),
         ]
+    from studykit.review.typed_answer import shown
+
     return [*rows, *render(shown(card), columns, notation)]
 
 
 def _difference(you: str, carets: str, want: str, columns: int) -> list[StyledLine]:
-    """Both lines with the carets between them, in pieces where they are longer than the screen."""
-    room = max(8, columns - 6)
-    you, want = clean(you), clean(want)
-    rows: list[StyledLine] = []
-    for start in range(0, max(len(you), len(want)), room):
-        part = slice(start, start + room)
-        rows += [
-            line(f"you   {you[part]}"),
-            line(f"      {carets[part]}", WRONG),
-            line(f"want  {want[part]}"),
+    """Both lines with the carets between them, in pieces where they are long; without carets both alone."""
+    if not carets:
+        given, wanted = [Span(clean(you))], [Span(clean(want))]
+        hanging = " " * 6
+        return [
+            *wrap(given, columns, indent="you   ", hanging=hanging),
+            *wrap(wanted, columns, indent="want  ", hanging=hanging),
         ]
-    return rows
+    room = max(8, columns - 6)
+    pieces: list[list[str]] = [["", "", ""]]
+    used = 0
+    for signs in zip_longest(clean(you), carets, clean(want), fillvalue=" "):
+        cells = max(map(cell_count, signs))  # what stands below a wide sign takes its room
+        if used + cells > room:
+            pieces.append(["", "", ""])
+            used = 0
+        for place, sign in enumerate(signs):
+            filled = sign * cells if sign == "^" else sign
+            pieces[-1][place] += filled + " " * (cells - cell_count(filled))
+        used += cells
+    looks = (("you   ", TextStyle.PLAIN), ("      ", WRONG), ("want  ", TextStyle.PLAIN))
+    return [
+        line(start + text.rstrip(), look)
+        for piece in pieces
+        for (start, look), text in zip(looks, piece, strict=True)
+    ]
 
 
 def _message(session: Session, columns: int) -> list[StyledLine]:
@@ -200,6 +217,8 @@ def foot(session: Session, style: ReviewStyle, columns: int) -> list[StyledLine]
         rows = _keys([("j k", "scroll"), ("q", "back to the card")], columns)
     elif state.stage is Stage.ANSWER and session.suggested is None:
         rows = [*_message(session, columns), *_keys(_UNGRADED, columns)]
+    elif state.stage is Stage.TYPING:
+        rows = []  # its keys stand below the line that is typed
     elif state.stage is Stage.ANSWER:
         after = _AFTER if columns >= _NARROW else _FEW
         steps = [("s", "steps")] if state.asked is not None and state.asked.steps else []
@@ -231,7 +250,7 @@ _AFTER += [("?", "keys"), ("q", "quit")]
 _FEW = [("u", "undo"), ("e", "edit"), ("?", "keys"), ("q", "quit")]
 
 
-def _keys(pairs: Sequence[tuple[str, str]], columns: int, words: TextStyle = CHROME) -> list[StyledLine]:
+def _keys(pairs: Sequence[tuple[str, str]], columns: int) -> list[StyledLine]:
     """Keys in bold with their words, wrapped between them."""
     spans: list[Span] = []
     for key, word in pairs:
@@ -239,7 +258,7 @@ def _keys(pairs: Sequence[tuple[str, str]], columns: int, words: TextStyle = CHR
         spans += [
             *gap,
             Span(key.replace(" ", "\u00a0"), ACCENT if key in _ONWARD else TextStyle.BOLD),
-            Span("\u00a0" + word.replace(" ", "\u00a0"), words),
+            Span("\u00a0" + word.replace(" ", "\u00a0")),
         ]
     return wrap(spans, columns)
 
@@ -253,7 +272,7 @@ def _grades(session: Session, style: ReviewStyle, columns: int) -> list[StyledLi
     if suggested is not None:
         named = [button.word for button in style.buttons if button.grade is suggested]
         pairs = [*pairs, ("enter", f"= {next(iter(named), word_of(suggested))}")]
-    return _keys(pairs, columns, TextStyle.PLAIN)
+    return _keys(pairs, columns)
 
 
 def page(session: Session, style: ReviewStyle, which: Action, columns: int) -> list[StyledLine]:

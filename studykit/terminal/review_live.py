@@ -1,44 +1,22 @@
 """A review by single keys, on a screen of its own or below the prompt."""
 
-from collections.abc import Callable, Mapping
-from contextlib import AbstractContextManager
-from dataclasses import dataclass, field
 from functools import partial
 from typing import Protocol
 
-from studykit.cards.card import Card, CardId
-from studykit.errors import StudyError
-from studykit.review.keymap import COMMANDS, OFFERED, Action, Keymap, Press, Stage, keymap
+from studykit.review.keymap import Action, Keymap, Stage
 from studykit.review.session import Session
 from studykit.terminal.inline_ui import InlineUi
 from studykit.terminal.input.keys import Key
 from studykit.terminal.input.line_editor import LineBuffer, read_line, reply_to
 from studykit.terminal.input.tty import Terminal
+from studykit.terminal.review_actions import TYPED, ReviewServices, act, ask, obey
 from studykit.terminal.review_layout import ReviewStyle, body, flash_rows, foot, head, pinned
 from studykit.terminal.screen import Screen, ScreenContent, Viewport
 from studykit.terminal.screen_ui import ExercisePage, ScreenUi, commands_line, verdict_row
 from studykit.terminal.spans import Span, StyledLine, clean, line, wrap
-from studykit.ui import Asker, Command, ExerciseOutcome, Line, Quit, Reply, Ui
+from studykit.ui import ExerciseOutcome, Reply, Ui
 
 _PROMPT = "your answer> "
-TYPED: Mapping[str, str] = {"": "compare", "skip": "skip", **OFFERED}
-"""Commands while the answer of a card is typed."""
-
-
-@dataclass(frozen=True, slots=True)
-class ReviewServices:
-    """What a review needs from outside while it runs."""
-
-    edit: Callable[[Card], tuple[Card | None, str]]
-    asker: Callable[[Card], Asker]
-    seed: Callable[[], int]
-    keys: Keymap = field(default_factory=keymap)
-    skipped: list[str] = field(default_factory=list)  # sentences about exercises that could not be asked
-    begun: dict[CardId, int] = field(default_factory=dict)  # seeds of exercises that were left for a while
-
-
-Away = Callable[[], AbstractContextManager[None]]
-"""Lends the terminal to another program, such as an editor."""
 
 
 class View(Protocol):
@@ -84,61 +62,6 @@ def review(session: Session, view: View, terminal: Terminal, keymap: Keymap, ser
                 act(session, press, terminal.away, services)
 
 
-def obey(session: Session, reply: Reply | None, away: Away, services: ReviewServices) -> None:
-    """Take what was typed at a card."""
-    match reply:
-        case None:
-            session.act(Action.CLOSE)
-        case Quit():
-            session.act(Action.QUIT)
-        case Line(text):
-            session.typed(text)
-        case Command(key) if key in COMMANDS:
-            act(session, COMMANDS[key], away, services)
-        case _:
-            session.typed("")
-
-
-def ask(
-    session: Session, ui: Ui, style: ReviewStyle, away: Away, services: ReviewServices
-) -> ExerciseOutcome | None:
-    """Put an exercise card to the learner; one that cannot be asked here is passed over with a sentence.
-
-    One that is left for an undo or an edit comes back with the numbers that it had.
-    """
-    from studykit.terminal.review_exercise import ExerciseInReview
-
-    card = session.state.card
-    if card is None:
-        return None
-    seed = services.begun.pop(card.id, None)
-    seed = services.seed() if seed is None else seed
-    inside = ExerciseInReview(ui, session, style, services.keys)
-    try:
-        asked = services.asker(card)(card, inside, seed)
-    except StudyError as error:
-        services.skipped.append(str(error))
-        session.skip(str(error))
-        return None
-    if inside.left is None:
-        session.asked(asked)
-        return asked
-    services.begun[card.id] = seed
-    if inside.left in {Action.EDIT, Action.QUIT}:
-        act(session, inside.left, away, services)
-    return None
-
-
-def act(session: Session, press: Press, away: Away, services: ReviewServices) -> None:
-    """One action; the editor is opened here, since it needs the terminal."""
-    if press is Action.EDIT and session.state.card is not None:
-        with away():
-            card, message = services.edit(session.state.card)
-        session.reread(card, message)
-    else:
-        session.act(press)
-
-
 class ScreenView:
     """The whole screen, drawn anew at each change."""
 
@@ -172,25 +95,29 @@ class ScreenView:
             session.scroll_to(viewport.furthest)
 
     def type_in(self, session: Session) -> Reply | None:
-        """A line typed at the foot."""
-        columns = self._screen.columns
-        note = ""
+        """A line typed at the foot; a long question is scrolled by page keys meanwhile."""
+        note, start_text = "", session.state.draft
 
         def draw(draft: LineBuffer) -> None:
-            room = max(4, columns - len(_PROMPT) - 2)
-            start = max(0, draft.cursor - room)
-            before = _PROMPT + draft.text[start : draft.cursor]
-            typing = (Span(before), Span(draft.text[draft.cursor : start + room]))
-            said = wrap([Span(clean(note))], columns) if note else flash_rows(session, columns)
-            foot = [*said, typing, *wrap(commands_line(TYPED), columns)]
-            self._draw(session, foot, cursor_after=line(before))
+            columns = self._screen.columns  # anew each time: a terminal may change while one types
+            before, after = draft.seen(max(4, columns - len(_PROMPT) - 2))
+            start = _PROMPT + before
+            said = wrap([Span(clean(note))], columns) if note else []
+            done = [] if note else flash_rows(session, columns)
+            foot = [*said, (Span(start), Span(after)), *wrap(commands_line(TYPED), columns), *done]
+            viewport = self._draw(session, foot, cursor_after=line(start))
+            if session.state.scroll > viewport.furthest:
+                session.scroll_to(viewport.furthest)
+
+        def scroll(name: str) -> None:
+            session.act(Action.PAGE_UP if name == "pgup" else Action.PAGE_DOWN)
 
         while True:
-            text = read_line(self._screen.terminal.keys, draw, TYPED)
+            text = read_line(self._screen.terminal.keys, draw, TYPED, scroll=scroll, draft=start_text)
             reply = None if text is None else reply_to(text, TYPED)
             if not isinstance(reply, str):
                 return reply
-            note = reply
+            note, start_text = reply, ""
 
     def keep(self, asked: ExerciseOutcome) -> None:
         """Remember the page of an exercise."""
@@ -218,6 +145,8 @@ class ScreenView:
             body(session, self.style, columns, page.dialogue(columns - 4, notation)),
             rows,
             pinned=pinned(session, self.style, columns, page.question(columns - 4, notation)),
+            back="k" if cursor_after is None else "page up",
+            onward="j" if cursor_after is None else "page down",
         )
         return self._screen.draw(content, session.state.scroll, cursor_after=cursor_after)
 
@@ -261,7 +190,9 @@ class InlineView:
         while True:
             self.show(session)
             self._ui.put(wrap(commands_line(TYPED), self._ui.width))
-            text = read_line(self._terminal.keys, partial(self._ui.draft, _PROMPT), TYPED)
+            text = read_line(
+                self._terminal.keys, partial(self._ui.draft, _PROMPT), TYPED, draft=session.state.draft
+            )
             self._terminal.write("\r\n")
             reply = None if text is None else reply_to(text, TYPED)
             if not isinstance(reply, str):

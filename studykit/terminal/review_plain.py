@@ -6,11 +6,10 @@ from studykit.cards.card import JUDGED, Card, Kind
 from studykit.review.keymap import BESIDE, COMMANDS, Action, Keymap, Press, Stage
 from studykit.review.preview import buttons_line
 from studykit.review.session import Session
-from studykit.review.typed_answer import shown
 from studykit.review.why import why
 from studykit.terminal.plain_ui import PlainUi
+from studykit.terminal.review_actions import TYPED, ReviewServices, ask, obey
 from studykit.terminal.review_layout import ReviewStyle, info, keys_of
-from studykit.terminal.review_live import TYPED, ReviewServices, ask, obey
 from studykit.ui import Command
 
 _WORDS = {"": "enter", "quit": "q", "help": "?", "h": "?", "steps": "s"} | {
@@ -145,6 +144,8 @@ class PlainReview:
         if comparison is not None:
             self._ui.say(f"You typed: {comparison.you.replace('·', '')}")
             self._ui.say("That is right." if comparison.same else f"Wanted: {comparison.want.replace('·', '')}")
+        from studykit.review.typed_answer import shown
+
         self._ui.words("Answer", shown(card))
         if card.kind is Kind.CLOZE and card.full:
             self._ui.words("In full", card.full)

@@ -1,8 +1,7 @@
 """The end of a session in lines of text: what was done, what was missed, what to do next."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from studykit.cards.card import Kind
 from studykit.review.keymap import word_of
@@ -21,8 +20,7 @@ _SLIPS_SHOWN = 3
 _MARKS = 36  # in a row
 
 
-@dataclass(frozen=True, slots=True)
-class NextSteps:
+class NextSteps(NamedTuple):
     """What comes after the session; None where it is not known or not wanted."""
 
     tomorrow: int | None = None
@@ -35,7 +33,7 @@ class NextSteps:
 def summary_lines(summary: Summary, outlook: NextSteps) -> list[str]:
     """The lines of the summary."""
     if not summary.answers:
-        return [_left(summary) if summary.left else "Nothing is due now.", "", f"Next: {outlook.next_command}"]
+        return [_left(summary) or "Nothing is due now.", "", _next(summary, outlook)]
     lines = [
         f"Done. {counted(summary.cards, 'card')} in {duration(summary.seconds)}.",
         "",
@@ -54,7 +52,7 @@ def summary_lines(summary: Summary, outlook: NextSteps) -> list[str]:
     if outlook.leeches:
         lines += ["", "  Leeches", *(clean(f"    {row}") for one in outlook.leeches for row in one.lines())]
     ahead = [f"  {row}" for row in (_outlook(summary, outlook), "undo the last grade: study undo") if row]
-    return [*lines, "", *ahead, "", f"Next: {outlook.next_command}"]
+    return [*lines, "", *ahead, "", _next(summary, outlook)]
 
 
 def highlighted(row: str, columns: int) -> list[StyledLine]:
@@ -87,7 +85,7 @@ def slips_row(slips: Sequence[tuple[str, int]]) -> str:
 
 
 def _outlook(summary: Summary, outlook: NextSteps) -> str:
-    return "    ".join(filter(None, [_left(summary) if summary.left else "", ahead(outlook)]))
+    return "    ".join(filter(None, [_left(summary), ahead(outlook)]))
 
 
 def ahead(outlook: NextSteps) -> str:
@@ -101,7 +99,11 @@ def ahead(outlook: NextSteps) -> str:
 
 
 def _left(summary: Summary) -> str:
-    return f"{summary.left} left: study review"
+    return f"{summary.left} left" if summary.left else ""
+
+
+def _next(summary: Summary, outlook: NextSteps) -> str:
+    return f"Next: {'study review' if summary.left else outlook.next_command}"
 
 
 def _missed(missed: MissedCard) -> list[str]:

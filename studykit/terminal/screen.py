@@ -1,12 +1,14 @@
 """A full screen: a head, a question that stays, a body that scrolls below it, a foot."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
 
 from studykit.terminal.glyphs import ASCII, UNICODE, Glyphs
-from studykit.terminal.input.tty import Terminal
 from studykit.terminal.mode import Style
-from studykit.terminal.spans import CHROME, Span, StyledLine, clip, line, paint, styled, width
+from studykit.terminal.spans import CHROME, Span, StyledLine, clip, line, paint, width
+
+if TYPE_CHECKING:
+    from studykit.terminal.input.tty import Terminal
 
 WIDEST = 88  # columns of running text; longer lines are hard to read
 _LOW = 16  # rows; a lower terminal gets no head and scrolls the question too
@@ -15,8 +17,7 @@ BODY_LEAST = 3  # rows of the body that a pinned question leaves
 _HIDE, _SHOW = "\x1b[?25l", "\x1b[?25h"
 
 
-@dataclass(frozen=True, slots=True)
-class ScreenContent:
+class ScreenContent(NamedTuple):
     """What to show on a whole screen: every line fits its columns already."""
 
     head: Sequence[StyledLine]
@@ -37,11 +38,11 @@ def heading(left: str, right: str, share: float, columns: int, glyphs: Glyphs, *
     named = clip(line(left), room)
     if named != line(left) and not glyphs.ascii:  # three full stops would take the room of a word
         named = (*clip(named, room - 1), Span("…"))
-    return (*styled(named, CHROME), Span(" " * max(1, columns - width(named) - len(right)) + right, CHROME))
+    gap = " " * max(1, columns - width(named) - len(right))
+    return (*named, Span(gap + right))
 
 
-@dataclass(frozen=True, slots=True)
-class Viewport:
+class Viewport(NamedTuple):
     """The part of a screen's content that a size can show: its rows, and how far it can scroll."""
 
     rows: tuple[StyledLine, ...]
@@ -65,7 +66,7 @@ def layout(content: ScreenContent, columns: int, rows: int, scroll: int, glyphs:
     at = min(scroll, furthest)
     seen = list(body[at : at + room - len(pinned)])
     told = _announced(content, page, above=at > 0, below=at < furthest)
-    edge = clip(line(told + glyphs.rule * max(0, page - len(told)), CHROME), page)
+    edge = clip((*line(told), Span(glyphs.rule * max(0, page - len(told)), CHROME)), page)
     filled = [*head, *pinned, *seen, *[()] * (room - len(pinned) - len(seen)), edge, *foot]
     return Viewport(tuple(filled[:rows]), room, furthest, len(pinned))
 
@@ -90,7 +91,7 @@ def _pinned(content: ScreenContent, room: int) -> tuple[list[StyledLine], list[S
 class Screen:
     """Draws content on a terminal's alternate screen."""
 
-    def __init__(self, terminal: Terminal, style: Style) -> None:
+    def __init__(self, terminal: "Terminal", style: Style) -> None:
         self.terminal = terminal
         self.style = style
         self.glyphs = ASCII if style.ascii else UNICODE

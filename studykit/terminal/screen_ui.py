@@ -1,8 +1,9 @@
 """The learner's side of an exercise on a full screen."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, NamedTuple
 
 from studykit.terminal.input.line_editor import (
     END_OF_INPUT,
@@ -14,6 +15,7 @@ from studykit.terminal.input.line_editor import (
 )
 from studykit.terminal.markdown.inline import Notation
 from studykit.terminal.markdown.render import render
+from studykit.terminal.notice import late_notice
 from studykit.terminal.screen import BODY_LEAST, Screen, ScreenContent, heading
 from studykit.terminal.spans import (
     ACCENT,
@@ -39,8 +41,7 @@ Editor = Callable[[str, str], str | None]
 _MARGIN = "  "  # on both sides of the page
 
 
-@dataclass(frozen=True, slots=True)
-class MarkdownPart:
+class MarkdownPart(NamedTuple):
     """Markdown on the page."""
 
     markdown: str
@@ -51,8 +52,7 @@ class MarkdownPart:
         return [with_verdicts(row) for row in render(kept, columns, notation)]
 
 
-@dataclass(frozen=True, slots=True)
-class PicturePart:
+class PicturePart(NamedTuple):
     """A picture of text lines; its description where it is wider than the page."""
 
     rows: tuple[str, ...]
@@ -65,8 +65,7 @@ class PicturePart:
         return render(self.described, columns, notation)
 
 
-@dataclass(frozen=True, slots=True)
-class TypedPart:
+class TypedPart(NamedTuple):
     """What the learner typed behind a prompt, kept on the page."""
 
     label: str
@@ -74,6 +73,8 @@ class TypedPart:
 
     def lines(self, columns: int, notation: Notation) -> Sequence[StyledLine]:
         """The prompt and what was typed, as it was typed."""
+        if "\n" in self.text:
+            return render(f"{_escaped(self.label)}\\>\n\n````python\n{self.text}\n````", columns, notation)
         if "`" in self.text:
             return render(_escaped(self.text), columns, notation)
         return render(f"{_escaped(self.label)}\\> `{self.text}`", columns, notation)
@@ -129,19 +130,19 @@ def choices_line(options: Mapping[str, str]) -> list[Span]:
 
 def _key(key: str, word: str) -> list[Span]:
     style = ACCENT if key == "enter" else TextStyle.BOLD
-    return [Span(key, style), Span(word.replace(" ", "\u00a0"), CHROME)]
+    return [Span(key, style), Span(word.replace(" ", "\u00a0"))]
 
 
 def value_rows(values: Sequence[tuple[str, str]], columns: int, room: int) -> list[StyledLine]:
     """Names and values in a table; where that has no room on fewer rows, one at least: the newest stay."""
     wide = max(len(name) for name, _ in values)
     if len(values) <= room:
-        return [(Span(f"{name:<{wide}}  ", CHROME), Span(clean(value), TextStyle.BOLD)) for name, value in values]
+        return [(Span(f"{name:<{wide}}  "), Span(clean(value), TextStyle.BOLD)) for name, value in values]
     for first in range(len(values)):
         spans = [Span("… ", CHROME)] if first else []
         for name, value in values[first:]:
             spans += [
-                Span(f"{name} ", CHROME),
+                Span(f"{name} "),
                 Span(clean(value).replace(" ", "\u00a0"), TextStyle.BOLD),
                 Span("   "),
             ]
@@ -183,24 +184,29 @@ class ScreenUi:
         self.page.parts.append(drawn(picture, self.width, ascii=self._screen.style.ascii))
         self._draw([])
 
-    def read(self, label: str, commands: Mapping[str, str], *, history: Sequence[str] = ()) -> Reply:
+    def read(
+        self, label: str, commands: Mapping[str, str], *, history: Sequence[str] = (), lines: bool = False
+    ) -> Reply:
         """A line typed at the foot of the page."""
         prompt = f"{label}> "
         note = ""
 
         def draw(draft: LineBuffer) -> None:
-            start = _tail(prompt, draft.before, self.width)
+            before, after = draft.shown.seen(max(4, self.width - len(prompt) - 2))
+            start = prompt + before
             said = wrap([Span(clean(note))], self.width) if note else []
-            foot = [*said, (Span(start), Span(draft.after)), *wrap(commands_line(commands), self.width)]
+            foot = [*said, (Span(start), Span(after)), *wrap(commands_line(commands), self.width)]
             self._draw(foot, cursor_after=(Span(start),))
 
         keys = self._screen.terminal.keys
         while True:
-            text = read_line(keys, draw, commands, history=history, scroll=self._scrolled, leave=END_OF_INPUT)
+            text = read_line(
+                keys, draw, commands, history=history, scroll=self._scrolled, leave=END_OF_INPUT, lines=lines
+            )
             reply = reply_to(text, commands)
             if not isinstance(reply, str):
                 break
-            note = reply
+            note, history = reply, (*history, text or "")
         self.page.fresh, self._scroll = len(self.page.parts), 0
         if isinstance(reply, Line) and reply.text:
             self.page.parts.append(TypedPart(label, reply.text))
@@ -214,6 +220,11 @@ class ScreenUi:
         chosen = read_choice(self._screen.terminal.keys, lambda: self._draw(foot), words, scroll=self._scrolled)
         self.page.fresh, self._scroll = len(self.page.parts), 0
         return chosen
+
+    def busy(self, doing: str) -> AbstractContextManager[None]:
+        """Say at the foot what is being done, where it takes a moment."""
+        foot = [line(f"{clean(doing)} ...")]
+        return late_notice(lambda: self._draw(foot), lambda: self._draw([]))
 
     def edit(self, text: str, *, suffix: str = ".py") -> str | None:
         """The text after the editor has closed."""
@@ -254,7 +265,7 @@ class ScreenUi:
         room = self._screen.viewport(content).room - len(content.pinned) - BODY_LEAST - 1
         rows = _inset(value_rows(values, self.width, room))
         around = (content.pinned, [()]) if room > 0 else (content.pinned[:-1], [])
-        return replace(content, pinned=[*around[0], *rows, *around[1]])
+        return content._replace(pinned=[*around[0], *rows, *around[1]])
 
     def _with_end_of_question(self, content: ScreenContent) -> ScreenContent:
         """The content of a low screen: of a long question its end stays, where it asks; all of it scrolls."""
@@ -262,7 +273,7 @@ class ScreenUi:
         kept = rows[-max(1, self._screen.viewport(content).room // 2) :]
         whole = [*content.pinned, *content.body]
         shown = [line(f"{_MARGIN}…", CHROME), *kept] if len(kept) < len(rows) else kept
-        return replace(content, pinned=[*shown, ()], body=whole)
+        return content._replace(pinned=[*shown, ()], body=whole)
 
     def _said_before(self) -> Sequence[StyledLine]:
         """What was done before this page, as long as nothing was done on it."""
@@ -278,7 +289,7 @@ class ScreenUi:
         if not title:
             return []
         if place is None:
-            return [line(title, CHROME)]
+            return [line(title)]
         left = f"{place.of - place.done} left"
         return [heading(title, left, place.done / place.of, self._screen.columns, self._screen.glyphs)]
 
@@ -302,12 +313,6 @@ def verdict_row(rows: Sequence[StyledLine]) -> int:
 
 def _inset(rows: Sequence[StyledLine]) -> list[StyledLine]:
     return [(Span(_MARGIN), *row) if row else () for row in rows]
-
-
-def _tail(prompt: str, before: str, columns: int) -> str:
-    """The prompt and as much of the end of a long draft as leaves room to type."""
-    room = max(4, columns - len(prompt) - 2)
-    return prompt + (before if len(before) <= room else "<" + before[-room + 1 :])
 
 
 def _escaped(text: str) -> str:

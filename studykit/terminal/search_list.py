@@ -1,13 +1,14 @@
 """A list of cards that narrows as one types, with a preview; Enter shows a card, where letters are commands."""
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from datetime import date
 from uuid import UUID
 
 from studykit.cards.card import Card, CardId
-from studykit.cards.wording import excerpt, question
-from studykit.errors import StudyError
+from studykit.cards.wording import excerpt, question, with_names
+from studykit.errors import StudyError, UsageError
 from studykit.review.marks import mark_words
 from studykit.review.typed_answer import shown
 from studykit.review.why import facts
@@ -18,7 +19,7 @@ from studykit.terminal.input.line_editor import LineBuffer, after_key
 from studykit.terminal.markdown.inline import Notation
 from studykit.terminal.markdown.render import plain_lines, render
 from studykit.terminal.screen import Screen, ScreenContent
-from studykit.terminal.spans import CHROME, Span, StyledLine, TextStyle, clean, line, styled, wrap
+from studykit.terminal.spans import Span, StyledLine, TextStyle, clean, line, wrap
 
 _PROMPT = "find> "
 _MARGIN = "  "
@@ -34,6 +35,7 @@ _MARKS = {
 }
 """For each key: what it does, what it takes back, the word that says which, and what to say of either."""
 _NOTHING = FoundCards((), 0)
+_UNFINISHED = re.compile(r"(?:^|(?<=\s))-?(?:deck|tag|is):$", re.IGNORECASE)  # asks for nothing yet
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +109,9 @@ class SearchList:
     def _search(self) -> None:
         state = self.state
         try:
-            found, note = self._services.find(state.typed.text), state.note
+            found, note = self._services.find(_UNFINISHED.sub("", state.typed.text)), state.note
+        except UsageError as error:  # half a word such as `is:n`: what was there stays until it is whole
+            found, note = state.found, str(error)
         except StudyError as error:
             found, note = _NOTHING, str(error)
         chosen = min(state.chosen, max(0, len(found.cards) - 1))
@@ -173,19 +177,20 @@ class SearchList:
         content = ScreenContent([self._head(columns)], (), foot)
         room = self._screen.viewport(content).room
         self._screen.draw(
-            replace(content, body=self._list(columns, room)),
+            content._replace(body=self._list(columns, room)),
             cursor_after=line(_PROMPT + clean(state.typed.before)),
         )
 
     def _head(self, columns: int) -> StyledLine:
         total = self.state.found.total
-        return line(f"Cards{total:>{columns - len('Cards')}}", CHROME)
+        return line(f"Cards{total:>{columns - len('Cards')}}")
 
     def _list(self, columns: int, room: int) -> list[StyledLine]:
         """Rows of the cards around the chosen one, and below them what is on it."""
         state = self.state
         if not state.found.cards:
-            return [(), line(f"{_MARGIN}Nothing is found. Words, deck:, tag:, is:due, lapses>3 narrow the list.")]
+            told = "" if state.note else "Nothing is found. Words, deck:, tag:, is:due, lapses>3 narrow the list."
+            return [(), *wrap([Span(told)], columns, indent=_MARGIN)]
         preview = self._card_lines(state.card, columns) if state.card and room >= 2 * _LEAST_PREVIEW else []
         rows = room - min(len(preview) + 1, room // 2) if preview else room
         rows = min(rows, len(state.found.cards))
@@ -201,10 +206,10 @@ class SearchList:
         at = "> " if place == self.state.chosen else _MARGIN
         text = Span(clean(f"{at}{asked}"), TextStyle.BOLD if at != _MARGIN else TextStyle.PLAIN)
         gap = " " * max(2, columns - len(text.text) - len(marks))
-        return (text, Span(f"{gap}{marks}", CHROME)) if marks else (text,)
+        return (text, Span(f"{gap}{marks}")) if marks else (text,)
 
     def _in_a_line(self, card: Card) -> str:
-        rows = plain_lines(question(card)[:_SIGNS], self._services.notation(card))
+        rows = plain_lines(with_names(question(card)[:_SIGNS]), self._services.notation(card))
         return " ".join(row.strip() for row in rows if row.strip())
 
     def _card_lines(self, found: FoundCard, columns: int) -> list[StyledLine]:
@@ -216,7 +221,7 @@ class SearchList:
         body = [(Span(_MARGIN), *row) if row else () for row in parts]
         marks = ", ".join(self._services.words_of(found))
         about = f"{card.id}   {card.path}:{card.line}" + (f"   {marks}" if marks else "")
-        return [*body, *(styled(row, CHROME) for row in wrap([Span(clean(about))], columns, indent=_MARGIN))]
+        return [*body, *wrap([Span(clean(about))], columns, indent=_MARGIN)]
 
     def _draw_card(self, found: FoundCard, columns: int) -> None:
         told = [*self._card_lines(found, columns), ()]
@@ -235,7 +240,7 @@ def _keys_line(pairs: tuple[tuple[str, str], ...], columns: int) -> list[StyledL
         spans += [Span("   ")] if spans else []
         spans += [
             Span(key.replace(" ", "\u00a0"), TextStyle.BOLD),
-            Span("\u00a0" + word.replace(" ", "\u00a0"), CHROME),
+            Span("\u00a0" + word.replace(" ", "\u00a0")),
         ]
     return wrap(spans, columns)
 

@@ -2,10 +2,8 @@
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
 from enum import Flag
-
-from rich.cells import cell_len
+from typing import NamedTuple
 
 from studykit.terminal.glyphs import in_ascii
 
@@ -29,12 +27,15 @@ RIGHT = TextStyle.GREEN | TextStyle.BOLD
 WRONG = TextStyle.RED | TextStyle.BOLD
 CLOSE = TextStyle.MAGENTA | TextStyle.BOLD  # yellow cannot be read on white
 ACCENT = TextStyle.CYAN | TextStyle.BOLD  # the gap of a card, and the key that goes on
-CHROME = TextStyle.DIM  # what surrounds a card; bright black is invisible on some palettes
+CHROME = TextStyle.DIM  # rules and dots, never words: on Solarized faint words cannot be read
 _SIGN = re.compile("([✓✗])")
+_ONE_CELL_EACH = re.compile(
+    "[ -~\u00a1-\u00ac\u00ae-\u02ff\u0370-\u0377\u2013-\u2026\u2500-\u25fc\u2713\u2717\u2800-\u28ff]*"
+)
+"""What a screen mostly shows, by which it need not wait for Rich and its tables of widths."""
 
 
-@dataclass(frozen=True, slots=True)
-class Span:
+class Span(NamedTuple):
     """Text of one style; no line break in it."""
 
     text: str
@@ -73,9 +74,18 @@ def line(text: str, style: TextStyle = TextStyle.PLAIN) -> StyledLine:
     return (Span(text, style),) if text else ()
 
 
+def cell_count(text: str) -> int:
+    """Cells that a text takes."""
+    if _ONE_CELL_EACH.fullmatch(text):
+        return len(text)
+    from rich.cells import cell_len
+
+    return cell_len(text)
+
+
 def width(spans: Iterable[Span]) -> int:
     """Cells that a line takes."""
-    return sum(cell_len(span.text) for span in spans)
+    return sum(cell_count(span.text) for span in spans)
 
 
 def plain(spans: Iterable[Span]) -> str:
@@ -85,7 +95,7 @@ def plain(spans: Iterable[Span]) -> str:
 
 def styled(spans: Iterable[Span], style: TextStyle) -> StyledLine:
     """The same line with a style added."""
-    return tuple(replace(span, style=span.style | style) for span in spans)
+    return tuple(span._replace(style=span.style | style) for span in spans)
 
 
 def with_verdicts(spans: StyledLine) -> StyledLine:
@@ -100,7 +110,7 @@ def with_verdicts(spans: StyledLine) -> StyledLine:
                 meaning = WRONG if part == "✗" else RIGHT
             elif TextStyle.BOLD in span.style and meaning:
                 meaning = CLOSE if part == "close" else meaning
-                told[-2:] = [replace(sign, style=meaning) if sign.text in "✓✗" else sign for sign in told[-2:]]
+                told[-2:] = [sign._replace(style=meaning) if sign.text in "✓✗" else sign for sign in told[-2:]]
             told.append(Span(part, meaning if part in "✓✗" or TextStyle.BOLD in span.style else span.style))
     return tuple(told)
 
@@ -111,7 +121,7 @@ def wrap(spans: Sequence[Span], columns: int, *, indent: str = "", hanging: str 
     The first line starts with `indent`, later ones with `hanging` (the same where it is None).
     """
     later = indent if hanging is None else hanging
-    room = max(1, columns - max(cell_len(indent), cell_len(later)))
+    room = max(1, columns - max(cell_count(indent), cell_count(later)))
     lines = _filled(_words(spans, room), room)
     starts = [indent, *[later] * (len(lines) - 1)]
     return [line(start) + _merged(words) for start, words in zip(starts, lines, strict=True)]
@@ -174,7 +184,7 @@ def chop(spans: Sequence[Span], room: int) -> list[StyledLine]:
     used = 0
     for span in spans:
         for character in span.text:
-            cells = cell_len(character)
+            cells = cell_count(character)
             if used + cells > room and pieces[-1]:
                 pieces.append([])
                 used = 0

@@ -10,6 +10,8 @@ from contextlib import closing
 from measure import arguments, repeated, report
 from sample import TODAY, open_sample, sample
 
+from studykit.scheduling.fsrs import Fsrs
+
 
 def main() -> None:
     chosen = arguments(__doc__ or "", cards=100_000, reviews=1_000_000)
@@ -23,10 +25,13 @@ def main() -> None:
     with open_sample(path) as store:
         stats = repeated("stats", lambda: store.schedule.stats(TODAY), chosen.runs)
         home = repeated("home", lambda: store.schedule.dashboard(TODAY), chosen.runs)
-        answers = repeated("answers, from the whole log", store.schedule.answer_counts, 2)
+        answers = repeated("hours and answers", store.schedule.answer_counts, chosen.runs)
+        year = repeated("year", lambda: store.schedule.year(TODAY), chosen.runs)
+        spread = repeated("spread", store.schedule.spread, chosen.runs)
+        compared = repeated("--compare", lambda: store.schedule.comparison(Fsrs(), TODAY, 60, lambda _: None), 1)
         agenda = repeated("agenda", lambda: store.schedule.agenda(TODAY), chosen.runs)
     sys.stdout.write(f"{chosen.cards} cards, {chosen.reviews} reviews\n")
-    report([scan, stats, home, answers, agenda], scan)
+    report([scan, stats, answers, year, spread, home, agenda, compared], scan)
 
 
 if __name__ == "__main__":

@@ -28,6 +28,7 @@ def told(text: str) -> list[str]:
         ("Q: a {.typd}\nA: b", 1, "the tag .typd is only a name, .typed does something."),
         ("Q: a {.reverse}\nA: b", 1, "the tag .reverse is only a name, .reversed does something."),
         ("\n\nQ: a {.flop}\nA: b", 3, "the tag .flop is only a name, .flops does something."),
+        ("Q: a\nA:\n- [x] b\n- [ ] c # why", 1, "its options stand in the answer, where they are text."),
         ("", 1, 'no card is in this file. Start a note with "Q:", or delete the file.'),
         ("\ufeff# Heading\r\n\r\n<!-- later -->\r\n---\r\n", 1, "no card is in this file."),
         ('---\nname = "x"\n---\n', 1, "no card is in this file."),
@@ -51,12 +52,39 @@ def test_braces_that_only_look_like_an_id_are_a_mistake(text: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("text", "braces"),
+    [
+        ("Q: {#bad id!} What is it?\nA: b", "{#bad id!}"),
+        ("Q: {#good} What is it?\nA: b", "{#good}"),
+        ("C: {#bad id!} a [b] c {#x}", "{#bad id!}"),
+    ],
+)
+def test_an_id_before_a_question_is_named_since_it_is_read_as_text(text: str, braces: str) -> None:
+    assert told(text) == [
+        f"d.md:1: {braces} is read as text here. Write it at the end of the line, such as {{#some-name .tag}}."
+    ]
+
+
+@pytest.mark.parametrize("second", ["{#b}", "{.flops}"])
+def test_a_second_pair_of_braces_does_not_hide_the_first(second: str) -> None:
+    assert told(f"Q: a {{#bad id!}} {second}\nA: b") == [
+        "d.md:1: {#bad id!} is no id and no tags. Write {#some-name .tag}, without spaces in a name."
+    ]
+    (one,) = told(f"Q: a {{#good}} {second}\nA: b")
+    assert one.startswith("d.md:1: {#good} is read as text: one pair of braces ends the line")
+
+
+@pytest.mark.parametrize(
     "text",
     [
         'Q: a {#a .flops .mine source="B, 2020"}\nA: b',
         "Q: What is $\\{.5\\}$\nA: a set {1, 2}",
         "Q: a\nA: b\n\n```css\n{.a .b!}\n```",
         "Q: a\nA: `x`\n<!-- {#bad id!} -->",
+        "Q: What is `{#x}` for?\nA:\n```text\n x {#bad id!}\n```",
+        "Q: a\n- [x] b\n- [ ] c",
+        "Q: What is to do?\nA: Two things:\n- [ ] b\n- [ ] c",
+        "Q: The set {1, 2}?\nA: {#x} names a heading",
         '---\nname = "x"\nobjectives = ["flops"]\n[macros]\nR = "x"\n---\nC: a [b] c {.tiny}',
         "Q: a\nA:\n```\n Q: code, set in by one\n```",
     ],

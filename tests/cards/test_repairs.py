@@ -52,6 +52,10 @@ def test_ids_are_not_taken_twice() -> None:
         "Q: a {#x}\nA: b",
         "Q: no answer",
         "words",
+        "Q: a {#bad id!}\nA: b",  # which id it is to be, only its author knows
+        "Q: {#bad id!} a\nA: b",
+        "Q: a\nA: b\n{#bad id!}",
+        "Q: {#a} a\nA: b",
     ],
 )
 def test_what_is_not_certain_stays_as_it_is(text: str) -> None:

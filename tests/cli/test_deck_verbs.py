@@ -516,7 +516,7 @@ def test_a_card_that_may_be_an_old_one_is_left_to_its_learner(study: Shell) -> N
     check = study("check")
 
     told = "a may be h reworded, whose progress waits. If it is: study deck relink"
-    assert due.err == f"decks: 1 new, 1 removed\ndecks: {told}\n"
+    assert due.err == f"decks: 1 new, 1 removed (progress kept)\ndecks: {told}\n"
     assert (check.code, check.out.splitlines()[0]) == (0, f"own/a.md:1: warning: {told}")
 
 

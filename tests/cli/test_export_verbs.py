@@ -137,7 +137,7 @@ def test_progress_goes_from_the_app_to_the_log_and_back(shell: Shell) -> None:
     shell("due")
     shell("answer", "one", "good")
     shell("answer", "two", "again")
-    shell("export", "progress", "-o", "mine.json")
+    assert shell("export", "progress", "-o", "mine.json").out == "mine.json: 2 events.\n"
     mine = (shell.home / "mine.json").read_text()
     decks = json.dumps([{"cards": [{"id": "one"}]}, {"cards": [{"id": "two"}]}])
 
@@ -257,6 +257,43 @@ def test_a_device_without_an_end_is_not_read_to_it(shell: Shell, monkeypatch: py
     monkeypatch.setattr(import_, "LARGEST_BYTES", 1_000_000)
 
     assert shell("import", "/dev/zero").code == 5
+
+
+@pytest.mark.timeout(10)
+@pytest.mark.parametrize("name", ["progress.json", "deck.apkg", "notes"])
+def test_a_pipe_is_refused_at_once(shell: Shell, name: str) -> None:
+    os.mkfifo(shell.home / name)
+
+    said = shell("import", name)
+
+    why = "is a pipe, which is not read; give a copy of progress, or save it to a file first."
+    assert (said.code, said.err) == (5, f"study: {name} {why}\n")
+
+
+@pytest.mark.parametrize("what", ["progress", "csv"])
+def test_an_export_takes_the_place_of_a_link_and_leaves_what_it_led_to(shell: Shell, what: str) -> None:
+    shell.write("other.txt", "mine")
+    (shell.home / "out.txt").symlink_to("other.txt")
+
+    assert shell("export", what, "-o", "out.txt").code == 0
+    assert (shell.home / "other.txt").read_text() == "mine"
+    assert not (shell.home / "out.txt").is_symlink()
+    assert (shell.home / "out.txt").read_text() == shell("export", what).out
+
+
+@pytest.mark.timeout(10)
+@pytest.mark.parametrize("what", ["progress", "csv"])
+def test_an_export_into_a_pipe_or_a_device_is_refused(shell: Shell, what: str) -> None:
+    os.mkfifo(shell.home / "pipe")
+    (shell.home / "null").symlink_to("/dev/null")
+
+    for name, said in (("pipe", "a pipe"), ("null", "a device")):
+        wrong = shell("export", what, "-o", name)
+        assert (wrong.code, wrong.err) == (
+            2,
+            f"study: {name} is {said}: give -o a file, or leave it out for standard output.\n",
+        )
+    assert (shell.home / "null").is_symlink()
 
 
 def test_what_a_document_says_cannot_drive_the_terminal(shell: Shell) -> None:

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, cast
 from unittest.mock import Mock, patch
 
 import pytest
+from live import STUDY, Live, environ_of
 from scripted_ui import ScriptedUi
 from submissions_of_a_class import make
 
@@ -31,7 +32,7 @@ from studykit.exercise.verdict import Correct, Incorrect
 from studykit.graders.host.grade import grade
 from studykit.graders.host.place import Place, place_for
 from studykit.practice.rewrite_dialogue import RewriteDialogue, starting_text
-from studykit.practice.rewrites import WatchedFile, start_file
+from studykit.practice.watched_file import WatchedFile, start_file
 from studykit.sandbox.worker import has_torch, open_worker
 from studykit.scheduling.memory import Grade
 from studykit.text import shown_name
@@ -137,6 +138,13 @@ def test_solutions_are_shown_after_a_pass_only(tmp_path: Path) -> None:
         (["grade", "none.py"], 2, "there is no file none.py"),
         (["grade", "rewrite.split_heads", "mine.py", "--device", "tpu"], 2, "there is no device 'tpu'"),
         (["grade", "rewrite.split_heads", "binary.py"], 5, "is not text"),
+        (
+            ["grade", "rewrite.split_heads", "pipe.py"],
+            2,
+            "pipe.py is a pipe, which is not read; name a Python file.",
+        ),
+        (["grade", "pipe.py"], 2, "pipe.py is a pipe, which is not read; name a Python file."),
+        (["grade", "rewrite.split_heads", "answers"], 2, "answers is a folder; name a Python file"),
         (["grade", "--batch", "nowhere"], 2, "is no folder"),
         (["grade", "--batch", ".", "--results", "r.json"], 2, "would lie among the submissions"),
         (
@@ -165,6 +173,7 @@ def test_a_wrong_call_is_one_sentence(tmp_path: Path, arguments: list[str], code
     (tmp_path / "binary.py").write_bytes(b"\xff\xfe\x00")
     (tmp_path / "answers" / "link.json").symlink_to("../mine.py")
     (tmp_path / "answers" / "out").symlink_to("..")
+    os.mkfifo(tmp_path / "pipe.py")
 
     done = study(tmp_path, *arguments)
 
@@ -297,11 +306,17 @@ def test_a_watched_file_keeps_its_solution_until_a_pass(tmp_path: Path, place: P
 
     def typed() -> Iterator[str]:
         yield "s"
-        yield "h"
+        yield ":hint"
+        file.write_text("def f(x, h):\n")
+        yield ""
         file.unlink()  # as between the two halves of an editor's save
         yield ""
         file.write_text(RIGHT)
         yield ""
+        yield ""
+        file.write_bytes(b"\xff\xfe")
+        yield ""
+        yield "what?"
         yield "s"
         raise KeyboardInterrupt
 
@@ -318,16 +333,18 @@ def test_a_watched_file_keeps_its_solution_until_a_pass(tmp_path: Path, place: P
 
     code = watched.run()
 
-    started, first, _, not_yet, hint, second, keys, solution, parting = told
+    started, first, not_yet, hint, second, keys, keys_again, unread, solution, parting = told
     assert started == f"Wrote {file}, with the question in it."
-    assert first.startswith(f"{task.id}  {file}\n\n  NO method\n")
+    assert first.startswith("Nothing is filled in yet. Save the file to grade it again")
     assert not_yet == "The solution is shown after a pass."
-    assert hint == f"Hint: {task.hints[0]}"
+    assert hint == f"Hint 1 of {len(task.hints)}: {task.hints[0]}"
     assert "Passed in" in second
+    assert keys == keys_again
     assert keys.startswith("Save the file to grade it again")
+    assert unread == f"{file} is not text; an answer is a Python file in UTF-8."
     assert (solution, parting) == (task.solution, "")
-    assert (code, store.log.record.call_count) == (0, 2)
-    assert begun == [{"clears": False, "rings": False}, {"clears": True, "rings": True}]
+    assert (code, store.log.record.call_count) == (0, 1)
+    assert begun == [{"clears": False, "rings": True}]
 
 
 class OnTerminal(io.StringIO):
@@ -448,7 +465,7 @@ def test_a_hint_makes_it_hard_and_giving_up_again(place: Place, task: Rewrite) -
     given_up, _ = asked(place, task, Command("s"), Command("s"))
 
     assert hinted.grade == Grade.HARD
-    assert "Hint 1" in told
+    assert "Hint: " in told
     assert given_up.grade == Grade.AGAIN
 
 
@@ -456,3 +473,32 @@ def test_leaving_grades_and_logs_nothing(place: Place, task: Rewrite) -> None:
     result, _ = asked(place, task)
 
     assert result == ExerciseOutcome(None, None)
+
+
+def on_a_terminal(folder: Path, *words: str) -> str:
+    """What a verb leaves on a terminal's screen."""
+    running = Live([*STUDY, *words], environ_of(folder))
+    try:
+        running.ends()
+        return running.text
+    finally:
+        running.close()
+
+
+def test_the_question_of_a_rewrite_is_painted_on_a_terminal(tmp_path: Path) -> None:
+    told = on_a_terminal(tmp_path, "grade", "rewrite.split_heads")
+
+    assert "def f(x, h):" in told
+    assert "[0m" not in told
+
+
+def test_the_last_quiz_is_painted_on_a_terminal(tmp_path: Path) -> None:
+    one = {"prompt": "How **many**?", "answer": "2*3*4", "right": "24", "score": 1, "verdict": "correct"}
+    (tmp_path / "study.db.quiz").write_text(json.dumps({"questions": [one], "score": 1, "of": 1}))
+
+    told = on_a_terminal(tmp_path, "quiz", "--last")
+
+    assert "1. ✓ right" in told
+    assert "How many?" in told
+    assert "yours: 2*3*4" in told
+    assert "[0m" not in told

@@ -14,6 +14,7 @@ from shell import Result, Shell
 from simulated_learner import NOW, SimulatedLearner
 
 from studykit.cards.card import CardId
+from studykit.cards.choice import TEMPLATE as CHOICE
 from studykit.cli.context import Context
 from studykit.cli.drawing import Drawing
 from studykit.cli.objective_of import objective_of
@@ -69,7 +70,6 @@ def figures(context: Context) -> StatsFigures:
         statistics,
         bets,
         7,
-        schedule.answer_counts,
         lambda: schedule.mastery(context.today(), Fsrs(), objective_of),
     )
 
@@ -146,6 +146,24 @@ def test_with_nothing_left_the_slip_made_most_is_practised(study: Shell) -> None
 
     assert said.out.splitlines()[-1].startswith(f"Next: study exercise {slip['exercise']}  (")
     assert study("exercise", "show", slip["exercise"], "--seed", "1").code == 0
+
+
+def test_a_wrong_choice_is_listed_and_sends_nobody_to_an_exercise_that_is_none(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    study = Shell(tmp_path, monkeypatch, capsys)
+    study("config", "set", "review.new_per_day", "0")
+    context = Context.from_environment(str(study.database))
+    shown = Showing(CHOICE, 1, 7, "{}", "Aare", "incorrect", ("chose Aare at Which is longest?",))
+    for _ in range(3):
+        context.store.log.record(EventKind.QUIZ, CardId(""), grade=Grade.AGAIN, showing=shown)
+    context.store.close()
+
+    assert not study("--json").json["next"].startswith("study exercise choice")
+    stats = study("stats").out
+    assert re.search(r"chose Aare at Which is longest\? +3 times +-", stats)
+    monkeypatch.setenv("STUDYKIT_PLAIN", "1")
+    assert "chose Aare at Which is longest?: 3 times\n" in study("stats").out
 
 
 def test_with_nothing_left_and_no_slip_the_weakest_objective_is_practised(
@@ -229,6 +247,10 @@ def test_wide_screens_name_every_view_with_its_key(study: Shell) -> None:
 
     head = ESCAPES.sub("", terminal.written).split("\r\n")[0]
     assert [f"{place} {view.name}" in head for place, view in enumerate(VIEWS, start=1)] == [True] * 8
+    looks = re.findall(r"\x1b\[([0-9;]+)m([^\x1b]*)", terminal.written)
+    faint = [text for codes, text in looks if "2" in codes.split(";")]
+    assert faint
+    assert not any(character.isalnum() for text in faint for character in text)
 
 
 def test_today_is_the_last_day_of_the_weeks(study: Shell) -> None:

@@ -38,6 +38,21 @@ def test_a_review_names_a_leech_at_that_moment_and_what_to_do_at_its_end(study: 
     assert "suspend      study card suspend haus" in said
 
 
+def test_what_was_typed_in_an_earlier_session_is_told_and_travels(study: Shell, tmp_path: Path) -> None:
+    lapsed(study, 1)
+    study("review", "--plain", typed="skin\n1\nq\n")
+
+    assert "you typed    skin" in study("find", "is:leech", "--plain").out
+    assert study("show", "haus", "--json").json["history"][-1]["typed"] == "skin"
+
+    study("export", "progress", "-o", "mine.json")
+    study("sync", "cloud")
+    for way in (("import", "mine.json"), ("sync", "cloud")):
+        study("--db", str(tmp_path / f"{way[0]}.db"), *way)
+        there = study("--db", str(tmp_path / f"{way[0]}.db"), "show", "haus", "--json").json["history"]
+        assert [step.get("typed") for step in there] == [None, None, None, "skin"]
+
+
 def test_a_lapse_below_the_threshold_is_only_a_lapse(study: Shell) -> None:
     study("config", "set", "review.leech_lapses", "3")
     lapsed(study, 1)

@@ -79,7 +79,7 @@ def test_a_backlog_is_spread_over_days_and_its_cost_is_said(study: Shell) -> Non
     a_day = document["plan"]["reviews"]
     assert 8 <= a_day <= 14
     assert document["recall_spread"] < document["recall_today"] < 1
-    assert f"{a_day} left: study review" in study("review", "--plain").out
+    assert f"{a_day} left\n\nNext: study review" in study("review", "--plain").out
 
 
 def test_a_backlog_that_is_gone_ends_its_plan(study: Shell) -> None:
@@ -123,7 +123,7 @@ def test_a_dry_run_plans_nothing(study: Shell) -> None:
 def test_decks_that_were_asked_for_are_reviewed_as_always(study: Shell) -> None:
     study("plan", "--exam", "2026-12-13")
 
-    assert "10 left: study review" in study("review", "--plain", "--new", "10").out
+    assert "10 left\n\nNext: study review" in study("review", "--plain", "--new", "10").out
 
 
 def test_without_new_cards_a_plan_is_of_reviews(study: Shell) -> None:

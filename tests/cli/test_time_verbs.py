@@ -1,6 +1,7 @@
 """study time, study device, study exercise timing and bet cards, on a worker that measures what a test says."""
 
 import json
+import os
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing, contextmanager, nullcontext
@@ -306,11 +307,15 @@ def test_without_a_bet_json_has_what_the_snippet_takes(study: WorkerShell) -> No
     assert "def run(x):" in found["source"]
 
 
-def test_a_file_that_never_ends_is_too_long_for_a_snippet(tmp_path: Path) -> None:
+@pytest.mark.timeout(10)
+def test_what_never_ends_is_no_snippet(tmp_path: Path) -> None:
     (tmp_path / "mine.py").symlink_to("/dev/zero")
+    os.mkfifo(tmp_path / "pipe.py")
+    (tmp_path / "long.py").write_text("#" * (snippet_bets.LONGEST_SOURCE + 1))
 
-    with pytest.raises(BadDataError, match="is too long for a snippet"):
-        snippet_bets.own(tmp_path / "mine.py")
+    for name, why in (("mine", "is a device"), ("pipe", "is a pipe"), ("long", "is too long for a snippet")):
+        with pytest.raises(BadDataError, match=why):
+            snippet_bets.own(tmp_path / f"{name}.py")
 
 
 def test_a_file_of_the_learners_own_can_be_bet_on(study: WorkerShell, tmp_path: Path) -> None:
@@ -509,7 +514,7 @@ def test_bets_are_practised_one_after_another(study: WorkerShell) -> None:
     assert code == 0
     assert [kind for kind, _, _ in events(study.database)] == ["bet", "practice"] * 3
     assert ui.said == []
-    assert ui.places == [RunPosition(0, 2), RunPosition(1, 2), RunPosition(2, 3)]  # left, and the bar
+    assert ui.places == [RunPosition(0, 1), RunPosition(1, 2), RunPosition(2, 3)]  # the named one, then others
 
 
 def test_undo_after_a_bet_takes_its_result_back_and_then_the_bet(study: WorkerShell) -> None:
@@ -523,5 +528,5 @@ def test_undo_after_a_bet_takes_its_result_back_and_then_the_bet(study: WorkerSh
     bets.practise(handed, SetRequest("bet.relu", seed=1, plain=True))
 
     assert [kind for kind, _, _ in events(study.database)] == ["bet", "practice", "undo", "undo"]
-    assert "undone: practice" in ui.text
+    assert "undone: your answer to " in ui.text
     assert "undone: bet" in ui.text

@@ -138,7 +138,7 @@ def test_a_replaced_card_never_inherits(learner: Learner) -> None:
     learner.write("a.md", "C: A training step costs about [2] FLOPs per parameter and token.")
     changes = learner.refresh()
 
-    assert str(changes) == "1 new, 1 removed"
+    assert str(changes) == "1 new, 1 removed (progress kept)"
     assert not learner.remembers(learner.ids()[0])
 
 
@@ -203,7 +203,7 @@ def test_removing_and_adding_a_deck_again_keeps_progress(learner: Learner) -> No
     learner.answer(card)
 
     path.unlink()
-    assert str(learner.refresh()) == "1 removed"
+    assert str(learner.refresh()) == "1 removed (progress kept)"
     assert learner.ids() == []
     learner.write("a.md", _RIDGE)
     learner.refresh()
@@ -397,7 +397,7 @@ def test_editing_a_shipped_card_copies_its_deck_which_takes_its_place(learner: L
 
     assert path == learner.copies / "s.md"
     assert (learner.copies / "a.svg").read_text(encoding="utf-8") == "<svg/>"
-    assert str(changes) == "1 reworded (progress kept), 1 removed"
+    assert str(changes) == "1 reworded (progress kept), 1 removed (progress kept)"
     assert (learner.ids(), learner.card("x").prompt) == (["x"], "mine")
     assert learner.remembers("x")
 

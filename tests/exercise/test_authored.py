@@ -225,6 +225,9 @@ def test_folders_within_folders_without_end_end_no_run(tmp_path: Path) -> None:
         subprocess.run(["/bin/rm", "-rf", str(tmp_path / "a")], check=True)  # shutil has a stack too
 
 
+ODD_LIST = "lora.py:4: EXERCISES raises ValueError: no"
+
+
 @pytest.mark.parametrize(
     ("offered", "why"),
     [
@@ -232,6 +235,7 @@ def test_folders_within_folders_without_end_end_no_run(tmp_path: Path) -> None:
         ("EXERCISES = 7", "lora.py:2: EXERCISES is an int; make it a list of exercises"),
         ("EXERCISES = 'abc'", "lora.py:2: EXERCISES is a str; make it a list of exercises"),
         ("raise SystemExit", "lora.py:2: SystemExit"),
+        ("class Odd(list):\n def __iter__(s): raise ValueError('no')\nEXERCISES = Odd()", ODD_LIST),
     ],
 )
 def test_what_is_no_list_of_exercises_is_told_with_its_line(study: Shell, offered: str, why: str) -> None:

@@ -54,6 +54,7 @@ SCORES = "einsum(q, k, 'b h i d, b h j d -> b h i j')"
         ("token_mixing", "return x + einsum(x, w, 'b s d, t s -> b t d')", "`relu` is missing around `einsum(x, w, 'b s d, t s -> b...`", "return x + relu(einsum(x, w, 'b s d, t s -> b t d'))"),
         ("multi_head_attention", "k, q, v = rearrange(x, 'b s (three d) -> three b s d', three=3)\nreturn q", "the parts come as q, k, v, not as k, q, v", "q, k, v = rearrange(x, 'b s (three d) -> three b s d', three=3)\nreturn q"),
         ("take_image", "return unpack(x, [[s], [h, w]], 'b * d')[1]", "element [1] is taken instead of [0]", "return unpack(x, [[s], [h, w]], 'b * d')[0]"),
+        ("global_pool", "return reduce(x, 'b c h w -> b c', 'sum') / (x.shape[2] + x.shape[3])", "`+` stands where `*` is wanted in `x.shape[2] + x.shape[3]`", "return reduce(x, 'b c h w -> b c', 'sum') / (x.shape[2] * x.shape[3])"),
         ("attention", "a = softmax()\nreturn softmax(q, dim=0)", "softmax runs over the axis b instead of the axis d", "a = softmax()\nreturn softmax(q, dim=-1)"),
         ("attention", "return softmax(softmax(q), dim=0)", "softmax runs over the axis b instead of the axis d", "return softmax(softmax(q), dim=-1)"),
         ("attention", "return softmax(q, 1)", "softmax runs over the axis h instead of the axis d", "return softmax(q, dim=-1)"),

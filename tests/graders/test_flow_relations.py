@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from trusted_grade import LIBRARY
 
-from studykit.graders.child.flow_relations import FlowColumns, Relation
+from studykit.graders.child.flow_relations import FlowColumns, Relation, layouts
 
 DRAWN = np.random.default_rng(1)
 
@@ -83,3 +83,34 @@ def test_numbers_that_are_none_and_numbers_without_axes_are_left_out() -> None:
 
     assert found(none, none) == []
     assert found([1.0, 2.0], [2.0, 3.0]) == []  # type: ignore[list-item]
+
+
+def test_merged_axes_are_taken_apart_in_either_order() -> None:
+    wide, short = two(2, 3, 5), two(2, 1, 5)
+    sums = [a + b for a, b in zip(wide, short, strict=True)]
+    merged = [one.reshape(6, 5) for one in sums]
+    turned = [one.transpose(1, 0, 2).reshape(6, 5) for one in sums]
+
+    for other in (merged, turned):
+        (relation,) = found(wide, short, other, given=[1])
+        assert (relation.by, relation.places) == ("sums", [0, 2])
+
+
+def test_numbers_that_keep_a_relation_keep_it_through_merged_axes() -> None:
+    wide, short = two(2, 3, 5), two(2, 1, 5)
+    turned = [(a + b).transpose(1, 0, 2).reshape(6, 5) for a, b in zip(wide, short, strict=True)]
+    values, others = ([each[n] for each in (wide, short, turned)] for n in range(2))
+    columns = FlowColumns.of(LIBRARY, values, others, [1], turned=True)
+    (relation,) = columns.relations()
+    free = DRAWN.normal(size=(2, 3, 5))
+
+    instead = columns.instead(relation, {0: free})
+
+    assert instead[0].shape == (2, 3, 5)
+    assert np.allclose(instead[2], (free + short[0]).transpose(1, 0, 2).reshape(6, 5))
+
+
+def test_lengths_of_many_parts_are_left_whole() -> None:
+    assert [one.parts for one in layouts((6, 1))] == [(2, 3), (3, 2)]
+    assert [one.parts for one in layouts((2**10,))] == [(2**10,)]
+    assert len(list(layouts((30, 6)))) == 6

@@ -223,6 +223,11 @@ def test_a_size_written_as_a_number_is_pointed_out() -> None:
         ),
         (Raised("MemoryError", ("MemoryError",), "", 2), Crashed, "more memory"),
         (Raised("RuntimeError", ("RuntimeError",), "can't allocate memory: 6 GB", 2), Crashed, "more memory"),
+        (
+            Raised("OutOfMemoryError", ("OutOfMemoryError", "RuntimeError"), "CUDA out of memory.", 2),
+            Crashed,
+            "more memory",
+        ),
         (Raised("TypeError", ("TypeError",), "no", 2), Crashed, "TypeError on line 2: no"),
     ],
 )

@@ -342,7 +342,7 @@ def offences(name: str, body: str) -> list[Offence]:
     lines = "".join(f"    {line}\n" for line in body.splitlines())
     return list(
         Necessity(exercise, grade.trials, grade.wanted, Random(1)).offences(
-            f"def {exercise.signature}:\n{lines}", ask
+            f"def {exercise.signature}:\n{lines}", grade.ask
         )
     )
 
@@ -481,3 +481,46 @@ def test_the_draw_of_other_numbers_is_three_and_follows_the_seed() -> None:
     assert drawn[0] == drawn[1] != drawn[2]
     assert [len(each) for each in drawn] == [3, 3, 3]
     assert all(0 < number < 1 << 20 for each in drawn for number in each)
+
+
+@pytest.mark.parametrize(
+    ("name", "body", "said"),
+    [
+        (
+            "merge_heads",
+            "y = rearrange(x, 'b h s d -> b s h d')\nreturn pack([y + 0], 'b s *')[0]",
+            "`pack` that moves numbers on line 3",
+        ),
+        (
+            "upsample",
+            "y = repeat(x, 'b c h w -> b c (h p) w', p=p)\nreturn rearrange([y] * q, 'q b c h w -> b c h (w q)')",
+            "`*` that copies numbers on line 3",
+        ),
+        (
+            "global_pool",
+            "y = reduce(x, 'b c h w -> b c h', 'mean')\nreturn einsum(y, 'b c h -> b c') / x.shape[2]",
+            "`einsum` that sums on line 3",
+        ),
+    ],
+)
+def test_what_does_the_work_of_the_call_is_said_with_its_line(name: str, body: str, said: str) -> None:
+    work = task(name).must[0]
+    advice = f"Let {work} do that: it is the work that is asked for."
+
+    assert [(str(one), one.advice) for one in offences(name, body)] == [(said, advice)]
+
+
+@pytest.mark.parametrize(
+    ("name", "body"),
+    [
+        ("drop_axis", "return rearrange(x, 'b n d -> n b d')[0]"),
+        (
+            "upsample",
+            "y = repeat(x, 'b c h w -> b c (h p) w', p=p)\nreturn repeat(y, 'b c h w -> b c h (w q)', q=q)",
+        ),
+        ("global_pool", "return reduce(reduce(x, 'b c h w -> b c h', 'mean'), 'b c h -> b c', 'mean')"),
+        ("global_pool", "y = rearrange(x, 'b c h w -> b c (h w)')\nreturn reduce(y, 'b c n -> b c', 'mean') * 1"),
+    ],
+)
+def test_the_work_may_be_done_in_parts_by_the_call_itself(name: str, body: str) -> None:
+    assert offences(name, body) == []

@@ -45,7 +45,7 @@ def test_where_the_need_decides_the_values_are_right(name: str) -> None:
     [
         (
             "split_heads",
-            ["y = repeat(x, 'b s (h d) -> h b s d', h=h)", "return rearrange(y, 'h b s d -> b h s d')"],
+            ["y = rearrange(x, 'b s (h d) -> h b s d', h=h)", "return rearrange(y, 'h b s d -> b h s d')"],
         ),
         (
             "split_heads",

@@ -3,39 +3,27 @@
 import os
 import random
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 import pytest
+from rewrite_trials import drawn, one_after_another
 
 from studykit.exercise import catalog
 from studykit.exercise.rewrite import pattern, trial
 from studykit.exercise.rewrite.rewrite import Rewrite, defined
 from studykit.exercise.rewrite.trial import Tensor, Trial, tensor
 from studykit.exercise.verdict import Correct
-from studykit.graders.host import place as host
 from studykit.graders.host.grade import grade
 from studykit.graders.host.place import Place, expected, outcomes
 from studykit.graders.rewrite import whitelist
 from studykit.graders.rewrite.judge import Judgment, Outcome, Returned, agrees, judge
-from studykit.sandbox.channel import Child
 from studykit.sandbox.lockdown import Limits
 from studykit.sandbox.worker import Worker, open_worker, runtime_folder
 
 SEEDS = int(os.environ.get("STUDYKIT_TEST_SEEDS", "10"))  # .ci/run asks for 50
 SWAPPED, FORGED = 4, 6  # trials
 LIMITS = Limits(wall_s=40, cpu_s=30)
-IN_TURN = """
-def function(source):
-    space = dict(globals())
-    exec(compile(source, "<answer>", "exec"), space)
-    return space["f"]
-functions = [function(source) for source in {sources!r}]
-calls = iter(range(len(functions) * {trials}))
-def f(*given):
-    return functions[next(calls) // {trials}](*given)
-"""
-"""Many answers as one, each called for all trials before the next: a child for each would cost far more."""
 NAMED = {
     "split_heads": ("f(x, h)", "b s (h d) -> b h s d"),
     "merge_heads": ("f(x)", "b h s d -> b s (h d)"),
@@ -75,30 +63,8 @@ def proof(request: pytest.FixtureRequest) -> Iterator[Proof]:
         yield Proof(exercise, place, trials, expected(place, exercise, trials))
 
 
-def one_after_another(place: Place, sources: Sequence[str], trials: Sequence[Trial]) -> list[list[Outcome]]:
-    """What each answer does on each trial up to the first that gives nothing, all answers in one child."""
-    with place.child() as child:
-        child.ask(host._first(place, IN_TURN.format(sources=tuple(sources), trials=len(trials))))
-        return [_up_to_the_first_error([_asked(child, one) for one in trials]) for _ in sources]
-
-
-def _asked(child: Child, one: Trial) -> Outcome:
-    host._send(child, one)
-    return host._outcome(child.receive())
-
-
-def _up_to_the_first_error(found: list[Outcome]) -> list[Outcome]:
-    ends = next((place for place, one in enumerate(found, 1) if not isinstance(one, Returned)), len(found))
-    return found[:ends]
-
-
 def judged(place: Place, exercise: Rewrite, source: str, trials: list[Trial], wanted: list[Returned]) -> Judgment:
     return judge(exercise, whitelist.read(source, exercise), trials, wanted, outcomes(place, source, trials))
-
-
-def drawn(exercise: Rewrite, seeds: int) -> list[Trial]:
-    """Two trials from each seed: distinct primes, and one axis of size 1."""
-    return [one for seed in range(seeds) for one in trial.draw(exercise, random.Random(seed), 2)]
 
 
 def test_there_are_at_least_forty_eight_of_them_in_seven_families() -> None:

@@ -1,28 +1,31 @@
 """Batches on a cluster: the results of one machine, whatever dies meanwhile; and what a scheduler may be."""
 
 import os
+import shutil
 import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, replace
 from pathlib import Path
 
 import pytest
+from rewrites import task
 from submissions_of_a_class import RIGHT
 
 from studykit import __version__
 from studykit.errors import MissingError, UsageError
+from studykit.graders.host.place import Place
 from studykit.practice import cluster_graders
 from studykit.practice.batch import open_batch
 from studykit.practice.cluster_graders import ClusterGraders, GradingTerms, checked_address, grade_on_worker
-from studykit.practice.grader import Result
+from studykit.practice.grader import Result, _graded
 from studykit.practice.grader_processes import GraderProcesses
 from studykit.practice.results_log import ResultsLog
 from studykit.practice.submissions import BatchTask, Submission
-from studykit.sandbox.worker import has_torch
+from studykit.sandbox.worker import Worker, has_torch
 
 TERMS = GradingTerms(__version__, "torch" if has_torch() else "numpy", "cpu", 60.0)
 WRONG = RIGHT.replace("(h d)", "(d h)")
@@ -90,25 +93,17 @@ def test_a_kept_grader_grades_one_after_another() -> None:
 class Cluster:
     """A scheduler and workers of this machine, each a process that can be killed."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, host: str = "127.0.0.1", certificates: Sequence[str] = ()) -> None:
         self._folder = folder
+        self._certificates = certificates
         self.workers: list[subprocess.Popen[bytes]] = []
-        self.scheduler = self._started(
-            "scheduler",
-            "--host",
-            "127.0.0.1",
-            "--port",
-            "0",
-            "--no-dashboard",
-            "--no-show",
-            "--scheduler-file",
-            str(folder / "scheduler.json"),
-        )
+        file = ("--scheduler-file", str(folder / "scheduler.json"))
+        self.scheduler = self._started("scheduler", "--host", host, "--port", "0", "--no-show", *file)
         self.address = self._address()
 
     def work(self) -> None:
         """One worker more, without a nanny that would start it again."""
-        words = ("worker", self.address, "--no-nanny", "--nthreads", "1", "--no-dashboard")
+        words = ("worker", self.address, "--no-nanny", "--nthreads", "1")
         self.workers.append(self._started(*words, "--local-directory", str(self._folder)))
 
     def close(self) -> None:
@@ -119,7 +114,8 @@ class Cluster:
     def _started(self, *words: str) -> "subprocess.Popen[bytes]":
         environ = {**os.environ, "DASK_DISTRIBUTED__WORKER__DAEMON": "False"}
         quiet = subprocess.DEVNULL
-        command = [sys.executable, "-P", "-m", "distributed.cli.dask_" + words[0], *words[1:]]
+        program = [sys.executable, "-P", "-m", "distributed.cli.dask_" + words[0]]
+        command = [*program, *words[1:], "--no-dashboard", *self._certificates]
         return subprocess.Popen(command, cwd=self._folder, env=environ, stdout=quiet, stderr=quiet)
 
     def _address(self) -> str:
@@ -205,6 +201,69 @@ def test_a_run_goes_on_where_its_scheduler_died(cluster: Cluster, tmp_path: Path
 
     assert again.known >= 2
     assert len(again.waiting) == 6 - again.known
+
+
+def authority(folder: Path) -> tuple[Path, Path, Path]:
+    """Files of a fresh authority's certificate, of one that it signed, and of that one's key."""
+    folder.mkdir()
+    made = folder / "ca.pem", folder / "cert.pem", folder / "key.pem"
+    new = "openssl req -newkey rsa:2048 -nodes -subj"
+    for command in (
+        f"{new} /CN=class -x509 -days 2 -keyout ca.key -out ca.pem",
+        f"{new} /CN=grader -keyout key.pem -out cert.csr",
+        "openssl x509 -req -in cert.csr -CA ca.pem -CAkey ca.key -CAcreateserial -days 2 -out cert.pem",
+    ):
+        subprocess.run(command.split(), cwd=folder, check=True, capture_output=True)
+    return made
+
+
+@pytest.mark.thorough
+@pytest.mark.timeout(300)
+@pytest.mark.skipif(shutil.which("openssl") is None, reason="openssl is not installed")
+def test_a_scheduler_is_reached_by_its_own_certificates_alone(tmp_path: Path) -> None:
+    pytest.importorskip("distributed")
+    known, foreign = authority(tmp_path / "known"), authority(tmp_path / "foreign")
+    (tmp_path / "in").mkdir()
+    (tmp_path / "in" / "ann.py").write_text(RIGHT)
+    flags = ("--tls-ca-file", "--tls-cert", "--tls-key")
+    words = [str(word) for pair in zip(flags, known, strict=True) for word in pair]
+    cluster = Cluster(tmp_path, "tls://127.0.0.1", words)
+
+    def grade(*certificates: Path) -> "subprocess.CompletedProcess[str]":
+        names = ("CA_FILE", "CLIENT__CERT", "CLIENT__KEY")
+        tls = {
+            f"DASK_DISTRIBUTED__COMM__TLS__{name}": str(file)
+            for name, file in zip(names, certificates, strict=False)
+        }
+        said = ["grade", "split_heads", "--batch", "in", "--results", "r.json", "--on", cluster.address]
+        command = [sys.executable, "-P", "-m", "studykit", *said]
+        return subprocess.run(
+            command, cwd=tmp_path, env={**os.environ, **tls}, capture_output=True, text=True, check=False
+        )
+
+    try:
+        cluster.work()
+        without, abroad, right = grade(), grade(*foreign), grade(*known)
+    finally:
+        cluster.close()
+
+    assert cluster.address.startswith("tls://")
+    assert without.returncode == 6
+    assert "needs certificates: set DASK_DISTRIBUTED__COMM__TLS__CA_FILE, ..." in without.stderr
+    assert abroad.returncode == 6
+    assert "does not let you in" in abroad.stderr
+    assert "look at the files of DASK_DISTRIBUTED__COMM__TLS__CA_FILE" in abroad.stderr
+    assert right.stdout.startswith("1 of 1 passed"), right.stderr
+
+
+def test_the_diagnosis_in_a_batch_does_not_hang_on_how_busy_its_machine_is(torch_worker: Worker) -> None:
+    mistaken = task("attention").solution.replace("softmax", "2 + softmax")
+    submission = Submission("ann.py", "rewrite.attention", mistaken, 3, "mark")
+
+    told = [_graded(Place(torch_worker, search_s=limit), submission).told["diagnosis"] for limit in (0.0, 60.0)]
+
+    assert told[0] == told[1]
+    assert "all else is right" in str(told[0])
 
 
 @pytest.mark.thorough

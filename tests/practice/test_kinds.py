@@ -297,5 +297,5 @@ def test_a_set_of_rewrites_is_watched_as_the_file_of_its_first(
     code, out, _ = study("exercise", "einops", "split_heads", "--watch", typed="h\nq\n")
 
     assert "Wrote split_heads.py, with the question in it." in out
-    assert "Hint: " in out
+    assert "Hint 1 of " in out
     assert code == 1

@@ -3,9 +3,11 @@
 import io
 import json
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+from scripted_ui import InterruptedUi
 from shell import Shell
 from templates import template_named
 
@@ -178,7 +180,7 @@ def test_undo_asks_the_question_before_again_and_the_log_keeps_both(context: Con
     marks, said = taken(context, plan, "no\nn\n:undo\nIt is a.\nIt is b.\n")
 
     assert [mark.score for mark in marks] == [1, 1]
-    assert "undone: quiz again a" in said
+    assert "undone: your answer to a" in said
     assert events(context) == [EventKind.QUIZ, EventKind.UNDO, EventKind.QUIZ, EventKind.QUIZ]
 
 
@@ -276,10 +278,28 @@ def test_the_last_quiz_can_be_read_again(study: Shell) -> None:
 
     assert "Three?" in said
     assert "yours: Five." in said
-    assert "right: Four. (0)" in said
+    assert "right: Four." in said
+    assert (said.count("✓ right"), said.count("✗ wrong")) == (1, 1)
     assert "Score: 1 of 2" in said
     assert (document["score"], document["exam"]) == (1.0, True)
     assert [one["answer"] for one in document["questions"] if not one["score"]] == ["Five."]
+
+
+@pytest.mark.parametrize("answer", ["6*7e9*2e12", "a_b_c", "a `b` c", "$5"])
+def test_an_answer_is_read_again_as_it_was_typed(study: Shell, answer: str) -> None:
+    marked = study("quiz", "mine", "--seed", "1", "--exam", "--plain", typed=f"{answer}\n:quit\nn\n").out
+
+    assert f"yours: {answer}\n" in marked
+    assert f"yours: {answer}\n" in study("quiz", "--last").out
+
+
+def test_a_question_that_was_not_answered_is_not_called_wrong() -> None:
+    one = {"prompt": "Q?", "answer": "", "right": "4", "score": 0, "verdict": "not_scored"}
+
+    said = "\n".join(quiz.feedback({"questions": [one, {**one, "answer": "5"}]}))
+
+    assert "1. not answered" in said
+    assert "2. not marked" in said
 
 
 def test_without_a_quiz_there_is_no_last_one(study: Shell) -> None:
@@ -309,3 +329,18 @@ def test_a_quiz_that_is_left_at_once_keeps_the_one_before(study: Shell) -> None:
 
     assert left.endswith("Nothing answered, nothing logged.\n")
     assert "Score: 1 of 2" in study("quiz", "--last").out
+
+
+def test_ctrl_c_in_an_exam_keeps_what_was_answered(study: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+    @contextmanager
+    def open_ui(*_arguments: object, **_named: object) -> Iterator[InterruptedUi]:
+        yield InterruptedUi("Five.")
+
+    monkeypatch.setattr("studykit.cli.commands.quiz.open_ui", open_ui)
+
+    done = study("quiz", "mine", "--seed", "1", "--exam", "--plain")
+
+    said = study("quiz", "--last").out
+    assert (done.code, "1 answer saved." in done.err) == (130, True)
+    assert "1. not marked" in said
+    assert "yours: Five." in said

@@ -14,7 +14,7 @@ from studykit.cli.display import services
 from studykit.exercise.rewrite.rewrite import Rewrite
 from studykit.practice import rewrite_run
 from studykit.practice.kind import SetRequest
-from studykit.practice.rewrite_dialogue import showing_of
+from studykit.practice.rewrite_log import showing_of
 from studykit.practice.services import Services
 from studykit.review.run_report import RunReport
 from studykit.scheduling.memory import Grade
@@ -32,9 +32,10 @@ class Run:
         self.asked: list[str] = []
         self.reports: list[RunReport] = []
         self.said: list[str] = []
+        self.left: list[int] = []
         patch.setattr(rewrite_run, "converse", self._converse)
 
-    def __call__(self, *said: str, again: bool = False) -> list[str]:
+    def __call__(self, *said: str, again: bool = False, name: str = "einops") -> list[str]:
         ui, wanted = ScriptedUi(*said), [again]
 
         @contextmanager
@@ -46,14 +47,15 @@ class Run:
             return wanted.pop() if wanted else False
 
         handed = replace(services(self.context), open_ui=open_ui, end_run=end_run)
-        rewrite_run.practise(handed, SetRequest("einops", seed=1))
+        rewrite_run.practise(handed, SetRequest(name, number=3, seed=1))
         return [str(event.kind) for event in self.context.store.log.events()]
 
     def _converse(
-        self, _services: Services, task: Rewrite, ui: Ui, seed: int, at: RunPosition | None = None
+        self, _services: Services, task: Rewrite, ui: Ui, seed: int, *, at: RunPosition | None = None
     ) -> ExerciseOutcome:
         self.asked.append(task.id)
         self.said.append(at.said if at is not None else "")
+        self.left.append(at.of - at.done if at is not None else 0)
         ui.show(task.prompt, title=task.id, place=at)
         said = ui.read("f =", {})
         if isinstance(said, Quit):
@@ -93,7 +95,7 @@ def test_undo_after_a_rewrite_asks_it_again(run: Run) -> None:
 
     assert kinds == ["practice", "undo", "practice"]
     assert run.asked[0] == run.asked[1]
-    assert run.said[1] == f"undone: practice again {run.asked[0]}"
+    assert run.said[1] == f"undone: your answer to {run.asked[0]}"
     assert [one.passed for one in run.reports[0].answers] == [True]
 
 
@@ -102,3 +104,16 @@ def test_undo_at_the_next_rewrite_brings_the_one_before_back(run: Run) -> None:
 
     assert kinds == ["practice", "undo"]
     assert run.asked == [run.asked[0], run.asked[1], run.asked[0]]
+
+
+def test_one_that_is_named_is_the_only_one_left_and_others_may_follow(run: Run) -> None:
+    run(RIGHT, "n", RIGHT, "q", name="rewrite.split_heads")
+
+    assert run.asked[0] == "rewrite.split_heads"
+    assert run.left == [1, 1]
+
+
+def test_of_a_set_as_many_are_left_as_were_asked_for_and_more_may_follow(run: Run) -> None:
+    run(RIGHT, "n", RIGHT, "n", RIGHT, "n", RIGHT, "q")
+
+    assert run.left == [3, 2, 1, 1]

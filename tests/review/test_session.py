@@ -514,3 +514,62 @@ def test_an_empty_line_meant_for_the_answer_before_does_not_show_the_next() -> N
     scripted.session.typed("")
 
     assert scripted.shown == "answer b"
+
+
+def test_undo_takes_a_judged_answer_back_before_any_grade_that_was_given() -> None:
+    scripted = ScriptedSession("a", card("b", kind=Kind.EXERCISE))
+    scripted.answer(GOOD)
+    shown = Showing("choice", 1, 77, "{}", "Aare", "incorrect", ())
+    scripted.session.asked(ExerciseOutcome(AGAIN, shown, "not right: 1"))
+
+    scripted.press(Action.UNDO)
+
+    state = scripted.session.state
+    assert (scripted.shown, state.flash, state.seed) == ("exercise b", "answer taken back", 77)
+    assert scripted.store.answers() == [("a", GOOD)]
+    scripted.press(Action.UNDO)
+    assert scripted.shown == "answer a"
+    assert scripted.store.answers() == []
+
+
+def test_a_wrong_typed_answer_that_is_taken_back_stands_in_the_line_again() -> None:
+    scripted = ScriptedSession(card("a", typed=True), "b")
+    scripted.session.typed("answer b")
+
+    scripted.press(Action.UNDO)
+
+    state = scripted.session.state
+    assert (scripted.shown, state.draft, state.comparison) == ("typing a", "answer b", None)
+    scripted.session.typed("answer a")
+    scripted.press(GOOD)
+    assert scripted.session.state.draft == ""
+
+
+def test_a_chain_of_undoing_goes_from_grade_to_grade() -> None:
+    scripted = ScriptedSession(card("a", typed=True), card("b", typed=True), "c")
+    for name in "ab":
+        scripted.session.typed(f"answer {name}x")
+        scripted.press(GOOD)
+
+    seen = [scripted.press(Action.UNDO).shown for _ in range(2)]
+
+    assert seen == ["answer b", "answer a"]
+    assert scripted.store.answers() == []
+
+
+def test_undo_brings_back_an_exercise_that_was_passed_over() -> None:
+    scripted = ScriptedSession(card("a", kind=Kind.EXERCISE), "b")
+    scripted.session.asked(ExerciseOutcome(None, None, "not answered"))
+    scripted.press(Action.ACCEPT)
+
+    assert scripted.press(Action.UNDO).shown == "exercise a"
+
+
+def test_an_answer_that_was_only_looked_at_is_not_taken_back() -> None:
+    scripted = ScriptedSession("a", card("b", typed=True))
+    scripted.answer(GOOD)
+    scripted.session.typed("")
+
+    scripted.press(Action.UNDO)
+
+    assert scripted.shown == "answer a"

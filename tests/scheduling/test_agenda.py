@@ -39,11 +39,14 @@ class DailyStore:
         return datetime(self.day.year, self.day.month, self.day.day, 9, tzinfo=UTC)
 
     def shelve(self, *names: str, deck: str = "flops", place: int = 0, store: Store | None = None) -> None:
-        """Cards of one deck, for this learner or whoever has the store; `a.1` and `a.2` are siblings."""
+        """Cards of one deck, for this learner or whoever has the store; `a.1` and `a.2` are siblings.
+
+        `x:a.1` and `x:a.2` are notes, as two that came from elsewhere.
+        """
         cards = [
             Card(
                 id=CardId(name),
-                note=NoteId(name.partition(".")[0]),
+                note=NoteId(name if ":" in name else name.partition(".")[0]),
                 deck=DeckId(deck),
                 kind=Kind.BASIC,
                 prompt=name,
@@ -145,6 +148,18 @@ def test_one_sibling_is_asked_and_the_others_wait(daily: DailyStore) -> None:
     daily.shelve("six.1", "six.2", "seven.1")
 
     assert daily.agenda(MONDAY).new == ("six.1", "seven.1")
+
+
+def test_notes_that_were_one_elsewhere_are_siblings(daily: DailyStore) -> None:
+    daily.shelve("anki:key.1", "anki:key.2", "anki:other.1", "six.1")
+    assert daily.agenda(MONDAY).new == ("anki:key.1", "anki:other.1", "six.1")
+
+    daily.answer(4, "anki:key.1", "anki:key.2")
+
+    assert daily.agenda(MONDAY).new == ("anki:other.1", "six.1")
+    assert len(daily.agenda(TUESDAY).due) == 1
+    with reading(daily.path) as connection:
+        assert count_due(connection, "me", TUESDAY) == 1
 
 
 def test_a_sibling_of_a_card_answered_today_waits(daily: DailyStore) -> None:

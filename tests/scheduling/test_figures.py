@@ -1,5 +1,6 @@
 """Figures that home, statistics and lists share: weeks of activity, deck counts, answers, the next step."""
 
+from collections.abc import Collection, Iterable
 from datetime import UTC, date, timedelta, timezone, tzinfo
 from itertools import count
 
@@ -8,11 +9,12 @@ import pytest
 from studykit.cards.card import CardId
 from studykit.scheduling.activity import LEVELS, activity
 from studykit.scheduling.agenda import Agenda
-from studykit.scheduling.answer_counts import GradeCount, TimedRow, answer_counts
+from studykit.scheduling.answer_counts import AnswerCounts, GradeCount, answer_counts
 from studykit.scheduling.dashboard import NextStep, StepKind, next_step
 from studykit.scheduling.deck_counts import DeckCounts, deck_counts
-from studykit.scheduling.replay import Tally
+from studykit.scheduling.replay import ReplayRow, Tally, replay
 from studykit.scheduling.stats import Retention, SlipCount, known_cards
+from studykit.scheduling.study_day import LocalHours
 
 FRIDAY = date(2026, 11, 20)
 _HOUR_US = 3_600_000_000
@@ -60,13 +62,21 @@ def test_cards_that_are_gone_are_not_known_any_more() -> None:
     assert known_cards(standings, [("a", "flops", 3, 1), ("b", "", 9, 9)]) == {"a": 4}
 
 
-def row(kind: str, card: str, day: int, grade: int | None = None, *, hour: int = 9, zone: str = "UTC") -> TimedRow:
+def row(
+    kind: str, card: str, day: int, grade: int | None = None, *, hour: int = 9, zone: str = "UTC"
+) -> ReplayRow:
     moment = (day - date(1970, 1, 1).toordinal()) * 24 * _HOUR_US + hour * _HOUR_US
     return next(_IDS).to_bytes(16), kind, card, day, grade, 2000, "", "sm2-text", moment, zone
 
 
 def zone_of(name: str) -> tzinfo:
     return {"UTC": UTC, "Asia/Kolkata": timezone(timedelta(hours=5, minutes=30))}[name]
+
+
+def counted(rows: Iterable[ReplayRow], undone: Collection[bytes] = ()) -> AnswerCounts:
+    """The counts of a log, by the tallies that a replay makes of it."""
+    tallies = replay(rows, undone, hours=LocalHours(zone_of)).tallies
+    return answer_counts((hour, grade, tally) for (_, hour, grade), tally in tallies.items() if hour >= 0)
 
 
 def test_answers_are_counted_by_grade_and_by_what_the_review_rule_says_they_were() -> None:
@@ -82,7 +92,7 @@ def test_answers_are_counted_by_grade_and_by_what_the_review_rule_says_they_were
         row("answer", "a", day + 4, 4),  # new again
     ]
 
-    found = answer_counts(rows, (), zone_of)
+    found = counted(rows)
 
     assert found.grades[1] == GradeCount(new=1, took_ms=2000)
     assert found.grades[4] == GradeCount(new=1, young=2, drill=1, took_ms=8000)
@@ -95,7 +105,7 @@ def test_a_long_interval_makes_a_review_mature() -> None:
     day = FRIDAY.toordinal()
     days = [day, day + 1, day + 7, day + 22, day + 60, day + 200]  # of a card that is always good
 
-    found = answer_counts([row("answer", "a", on, 4) for on in days], (), zone_of)
+    found = counted([row("answer", "a", on, 4) for on in days])
 
     assert found.grades[4] == GradeCount(new=1, young=3, mature=2, took_ms=12_000)
 
@@ -109,7 +119,7 @@ def test_hours_are_those_of_the_place_and_of_known_cards_only() -> None:
         row("answer", "b", day + 1, 1, hour=9, zone="Asia/Kolkata"),
     ]
 
-    found = answer_counts(rows, (), zone_of)
+    found = counted(rows)
 
     told = {hour: retention for hour, retention in enumerate(found.hours) if retention.reviews}
     assert told == {9: Retention(1, 1), 14: Retention(0, 1)}
@@ -119,7 +129,7 @@ def test_what_was_undone_is_not_counted() -> None:
     first = row("answer", "a", FRIDAY.toordinal(), 1)
     again = row("answer", "a", FRIDAY.toordinal(), 4)
 
-    found = answer_counts([first, again], {first[0]}, zone_of)
+    found = counted([first, again], {first[0]})
 
     assert found.grades[1] == GradeCount()
     assert found.grades[4].new == 1

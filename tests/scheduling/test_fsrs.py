@@ -135,7 +135,7 @@ def test_an_answer_ahead_of_its_day_stays_one_whoever_replays_it() -> None:
     for scheduler in (None, PUBLISHED):
         caches = replay(log, fsrs=scheduler)
         assert caches.memories["a"][4] == DAY
-        assert caches.tallies[DAY + 900].crams == 1
+        assert caches.tallies[DAY + 900, -1, -1].crams == 1
 
 
 def test_under_fsrs_the_numbers_of_sm2_go_on() -> None:

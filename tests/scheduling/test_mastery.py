@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 from random import Random
 
 import pytest
@@ -11,9 +12,9 @@ from studykit.scheduling.fsrs import Fsrs
 from studykit.scheduling.mastery import (
     RECENT,
     Mastery,
+    MasteryLevel,
     ObjectiveCard,
     RecallCurve,
-    Standing,
     TryRow,
     by_weakness,
     mastery,
@@ -76,7 +77,7 @@ def test_where_nothing_was_answered_there_is_no_figure() -> None:
     (found,) = mastery(texts("a"), {}, SURE, TODAY, {})
 
     assert found == Mastery("flops", 1, 0, None, 0, 0, None)
-    assert (found.weaker, found.standing) == (None, Standing.UNKNOWN)
+    assert (found.weaker, found.level) == (None, MasteryLevel.UNKNOWN)
 
 
 def test_exercises_lean_towards_the_learners_own_share_and_cards_that_ask_them_count_there_alone() -> None:
@@ -137,14 +138,31 @@ def test_the_weakest_comes_first_and_what_is_unknown_before_it() -> None:
     assert [each.objective for each in by_weakness(found)] == ["memory", "tensors", "einops", "flops"]
 
 
+def test_unseen_cards_and_weaker_exercises_make_an_objective_weak() -> None:
+    half_seen = replace(known("flops", 0.9), cards=18)  # 0.45 of all
+    untried = replace(known("memory", 0.9), exercises=EstimatedShare(0.4, 0.1, 0.7, 3))
+    exercises_alone = Mastery("einops", 0, 0, None, 4, 2, EstimatedShare(0.5, 0.2, 0.8, 4))
+    found = [known("tensors", 0.6), exercises_alone, half_seen, untried]
+
+    assert [each.objective for each in by_weakness(found)] == ["memory", "flops", "einops", "tensors"]
+
+
 @pytest.mark.parametrize(
     ("low", "high", "standing"),
-    [(0.8, 0.95, Standing.MASTERED), (0.7, 0.9, Standing.UNSURE), (0.3, 0.79, Standing.WEAK)],
+    [(0.8, 0.95, MasteryLevel.MASTERED), (0.7, 0.9, MasteryLevel.UNSURE), (0.3, 0.79, MasteryLevel.WEAK)],
 )
 def test_nothing_is_said_of_an_objective_that_its_interval_does_not_say(
-    low: float, high: float, standing: Standing
+    low: float, high: float, standing: MasteryLevel
 ) -> None:
-    assert known("flops", 0.79, low, high).standing is standing
+    assert known("flops", 0.79, low, high).level is standing
+
+
+@pytest.mark.parametrize(("seen", "level"), [(4, MasteryLevel.UNSURE), (5, MasteryLevel.MASTERED)])
+def test_an_objective_whose_cards_were_mostly_never_seen_is_not_mastered(seen: int, level: MasteryLevel) -> None:
+    sure = EstimatedShare(1.0, 1.0, 1.0, seen)
+
+    assert Mastery("flops", 10, seen, sure, 0, 0, None).level is level
+    assert Mastery("flops", 0, 0, None, 9, 9, sure).level is MasteryLevel.MASTERED
 
 
 def reviews(chance: Random, odds: float, number: int) -> list[tuple[float, int, bool]]:

@@ -142,7 +142,7 @@ def test_practice_is_counted_with_its_time_and_leaves_every_memory_alone() -> No
 
     caches = replay(rows)
 
-    assert (caches.memories, caches.tallies) == ({}, {DAY: Tally(practised=3, took_ms=4330)})
+    assert (caches.memories, caches.tallies) == ({}, {(DAY, -1, -1): Tally(practised=3, took_ms=4330)})
     assert [review_rule.apply({}, row) for row in rows] == [None] * 4
 
 
@@ -198,4 +198,4 @@ def test_a_tally_adds_failed_and_passed_reviews_up() -> None:
 
     total = {name: sum(getattr(tally, name) for tally in tallies.values()) for name in Tally.__slots__}
     assert Tally(**total) == Tally(1, 5, 4, 1, 1, drills=1, crams=3, took_ms=110)
-    assert tallies[DAY + 64] == Tally(mature=1, mature_passed=1, drills=1, took_ms=20)
+    assert tallies[DAY + 64, -1, -1] == Tally(mature=1, mature_passed=1, drills=1, took_ms=20)

@@ -390,6 +390,17 @@ def test_a_database_of_the_first_revision_is_brought_up_to_date(
         assert (store.log.count(), store.schedule.disagreements(), store.problems()) == (1, (), ())
 
 
+def test_answers_of_an_earlier_revision_are_counted_by_hour_and_grade(tmp_path: Path) -> None:
+    with only_revisions("0006", tmp_path):
+        old = answered(tmp_path / "old.db")
+    opened(old).close()
+
+    with opened(old) as store:
+        counts = store.schedule.answer_counts()
+        assert [count.new for count in counts.grades] == [0, 0, 0, 0, 1, 0]
+        assert store.schedule.disagreements() == ()
+
+
 def test_cards_and_what_was_measured_become_the_learners_own(tmp_path: Path) -> None:
     with only_revisions("0005", tmp_path):
         old = answered(tmp_path / "old.db")

@@ -1,7 +1,7 @@
 """What is recorded: in which order it is taken back, and that it can be carried away and brought home whole."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
@@ -40,13 +40,13 @@ def clock() -> Clock:
 
 
 @pytest.fixture
-def store(tmp_path: Path, clock: Clock) -> Iterator[Store]:
-    with opened(tmp_path / "study.db", clock, "here") as store:
+def store(database: Callable[[str], str], clock: Clock) -> Iterator[Store]:
+    with opened(database("study"), clock, "here") as store:
         yield store
 
 
-def opened(path: Path, clock: Clock, origin: str) -> Store:
-    return open_store(path, clock=clock, zone_name="UTC", zone=UTC, origin=origin)
+def opened(address: str, clock: Clock, origin: str) -> Store:
+    return open_store(address, clock=clock, zone_name="UTC", zone=UTC, origin=origin)
 
 
 def answered(store: Store, grade: Grade, *, took_ms: int = 0) -> Event:
@@ -80,10 +80,12 @@ def test_undo_takes_back_what_was_recorded_last_after_the_clock_stepped(
     assert store.schedule.disagreements() == ()
 
 
-def test_undo_leaves_what_another_machine_did_alone(store: Store, clock: Clock, tmp_path: Path) -> None:
+def test_undo_leaves_what_another_machine_did_alone(
+    store: Store, clock: Clock, database: Callable[[str], str]
+) -> None:
     mine = answered(store, Grade.GOOD)
     clock.now += timedelta(days=2)
-    with opened(tmp_path / "other.db", clock, "there") as other:
+    with opened(database("other"), clock, "there") as other:
         answered(other, Grade.EASY)
         store.log.merge(list(other.log.events()))
     clock.now -= timedelta(days=1)
@@ -91,8 +93,10 @@ def test_undo_leaves_what_another_machine_did_alone(store: Store, clock: Clock, 
     assert [taken_back(store), taken_back(store)] == [mine.id, None]
 
 
-def test_what_another_machine_did_can_be_taken_back_by_name(store: Store, clock: Clock, tmp_path: Path) -> None:
-    with opened(tmp_path / "other.db", clock, "there") as other:
+def test_what_another_machine_did_can_be_taken_back_by_name(
+    store: Store, clock: Clock, database: Callable[[str], str]
+) -> None:
+    with opened(database("other"), clock, "there") as other:
         event = answered(other, Grade.EASY)
         store.log.merge(list(other.log.events()))
 
@@ -185,7 +189,7 @@ def test_every_log_that_can_be_recorded_survives_export_and_import(
     answers: list[tuple[CardId, EventKind, Grade, int, Showing, datetime, bool]],
 ) -> None:
     folder, clock = tmp_path_factory.mktemp("log"), Clock()
-    with opened(TEMPLATES.copy(folder / "one.db"), clock, "here") as store:
+    with opened(str(TEMPLATES.copy(folder / "one.db")), clock, "here") as store:
         for card, kind, grade, took_ms, showing, at, undone in answers:
             try:
                 store.log.record(kind, card, grade=grade, took_ms=took_ms, showing=showing, at=at)
@@ -197,7 +201,7 @@ def test_every_log_that_can_be_recorded_survives_export_and_import(
         memories = store.schedule.memories()
 
     read = read_progress(json.loads(progress_json(recorded)), "x.json")
-    with opened(TEMPLATES.copy(folder / "two.db"), clock, "there") as other:
+    with opened(str(TEMPLATES.copy(folder / "two.db")), clock, "there") as other:
         other.log.merge(read.events)
         assert (read.aside, list(other.log.events())) == ((), recorded)
         assert other.schedule.memories() == memories
@@ -211,7 +215,7 @@ class Templates:
 
     def copy(self, path: Path) -> Path:
         if not self._content:
-            opened(path, Clock(), "here").close()
+            opened(str(path), Clock(), "here").close()
             self._content = path.read_bytes()
         path.write_bytes(self._content)
         return path

@@ -3,7 +3,6 @@
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
-from pathlib import Path
 from uuid import UUID
 from zoneinfo import ZoneInfo
 
@@ -43,13 +42,13 @@ def clock() -> Clock:
 
 
 @pytest.fixture
-def store(tmp_path: Path, clock: Clock) -> Iterator[Store]:
-    with opened(tmp_path / "study.db", clock) as store:
+def store(database: Callable[[str], str], clock: Clock) -> Iterator[Store]:
+    with opened(database("study"), clock) as store:
         yield store
 
 
-def opened(path: Path, clock: Callable[[], datetime]) -> Store:
-    return open_store(path, clock=clock, zone_name="UTC", zone=ZoneInfo("UTC"), origin="here")
+def opened(address: str, clock: Callable[[], datetime]) -> Store:
+    return open_store(address, clock=clock, zone_name="UTC", zone=ZoneInfo("UTC"), origin="here")
 
 
 def a_card(name: str, *, note: str = "", deck: str = "flops", position: int = 0, path: str = "flops.md") -> Card:
@@ -105,11 +104,11 @@ def test_an_answer_before_the_due_day_is_cram(store: Store, clock: Clock) -> Non
     assert done.after == Memory(2, 6, 250, 0, date(2026, 11, 24))
 
 
-def test_an_answer_survives_the_store_that_took_it(tmp_path: Path, clock: Clock) -> None:
-    with opened(tmp_path / "study.db", clock) as store:
+def test_an_answer_survives_the_store_that_took_it(database: Callable[[str], str], clock: Clock) -> None:
+    with opened(database("study"), clock) as store:
         event = store.log.record(EventKind.ANSWER, SIX_ND, grade=Grade.EASY, took_ms=1200).event
 
-    with opened(tmp_path / "study.db", clock) as store:
+    with opened(database("study"), clock) as store:
         assert store.log.history(SIX_ND) == (event,)
 
 
@@ -265,8 +264,8 @@ def test_a_clock_that_stepped_back_makes_the_card_replay(store: Store, clock: Cl
     assert store.schedule.disagreements() == ()
 
 
-def test_merging_twice_changes_nothing(tmp_path: Path, store: Store, clock: Clock) -> None:
-    with opened(tmp_path / "other.db", clock) as other:
+def test_merging_twice_changes_nothing(database: Callable[[str], str], store: Store, clock: Clock) -> None:
+    with opened(database("other"), clock) as other:
         other.log.record(EventKind.ANSWER, SIX_ND, grade=Grade.GOOD)
         clock.days(1)
         other.log.record(EventKind.ANSWER, SIX_ND, grade=Grade.EASY)
@@ -279,8 +278,10 @@ def test_merging_twice_changes_nothing(tmp_path: Path, store: Store, clock: Cloc
     assert store.schedule.memories() == expected
 
 
-def test_merging_a_log_of_many_cards_agrees_with_it(tmp_path: Path, store: Store, clock: Clock) -> None:
-    with opened(tmp_path / "other.db", clock) as other:
+def test_merging_a_log_of_many_cards_agrees_with_it(
+    database: Callable[[str], str], store: Store, clock: Clock
+) -> None:
+    with opened(database("other"), clock) as other:
         for number in range(250):
             other.log.record(EventKind.ANSWER, CardId(f"card-{number}"), grade=Grade(number % 6))
         events = tuple(other.log.events())
@@ -418,8 +419,10 @@ def test_the_log_can_be_read_while_answers_are_written(store: Store, clock: Cloc
     assert [first.grade, *(event.grade for event in events)] == [Grade.GOOD]
 
 
-def test_an_answer_of_another_process_is_seen_after_an_own_one(tmp_path: Path, clock: Clock) -> None:
-    with opened(tmp_path / "study.db", clock) as store, opened(tmp_path / "study.db", clock) as other:
+def test_an_answer_of_another_process_is_seen_after_an_own_one(
+    database: Callable[[str], str], clock: Clock
+) -> None:
+    with opened(database("study"), clock) as store, opened(database("study"), clock) as other:
         store.log.record(EventKind.ANSWER, SIX_ND, grade=Grade.GOOD)
         other.log.record(EventKind.ANSWER, CardId("roofline.1"), grade=Grade.GOOD)
 

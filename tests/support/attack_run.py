@@ -102,6 +102,8 @@ class Scene:
 
     def end(self) -> None:
         """Leave nothing."""
+        for made in self.listeners:
+            made.close()
         self.victim.kill()
         self.victim.wait()
         for call, number in self.ids:

@@ -70,9 +70,10 @@ class FakeStore:
         grade: Grade | None = None,
         took_ms: int = 0,
         showing: Showing | None = None,
+        typed: str = "",
     ) -> RecordedEvent:
         before = self.memory(card)
-        event = self._add(kind, card, TODAY, grade=grade, took_ms=took_ms, showing=showing)
+        event = self._add(kind, card, TODAY, grade=grade, took_ms=took_ms, showing=showing, typed=typed)
         answered = answer_kind(before, TODAY) if kind is EventKind.ANSWER else None
         return RecordedEvent(event, before, self.memory(card), answered)
 

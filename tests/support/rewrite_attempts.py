@@ -1,8 +1,8 @@
 """More attempts to pass a rewrite without what it asks for, from an hour with the source of the judge at hand.
 
 `WAYS` are ways round the rule, tried on every exercise of `RIGHT`: by what Python can do besides computing. `SUMS` are
-computations in which the call is there but does nothing, or next to nothing: for each why it is refused, or `passes`:
-these let the call do a part of the work.
+computations in which the call is there but does nothing, or a part of its work: for each why it is refused, or
+`passes`: these let it do its work, in a roundabout way.
 """
 # ruff: noqa: E501 - a cheat reads best in one piece
 
@@ -523,7 +523,7 @@ return rearrange([y[1]] * b, 'b s d -> b s d')
 y = repeat(2 * x, 's d -> n s d', n=3)
 z = reduce(y, 'n s d -> s d', 'sum') / 6
 return rearrange([z] * b, 'b s d -> b s d')""",
-    "split_heads": r"""-- passes
+    "split_heads": r"""-- need
 y = rearrange(x, 'b s d -> d s b')
 return repeat(y, '(h d) s b -> b h s d', h=h)
 -- values
@@ -537,7 +537,7 @@ return repeat(y[1] - y[0], 'b s (h d) -> b h s d', h=h)
 y = rearrange(x, 'b s d -> (b s d)')
 z = unpack(y, [[x.shape[0], x.shape[1], h, x.shape[2] // h]], '*')[0]
 return einsum(z, 'b s h d -> b h s d')
--- passes
+-- need
 y = rearrange(x + 1, 'b s d -> (s b d)')
 z = unpack(y - 1, [[x.shape[1], x.shape[0], h, x.shape[2] // h]], '*')[0]
 return einsum(z, 's b h d -> b h s d')""",
@@ -551,11 +551,11 @@ return pack([reduce(y, 'b s d n -> b s d', 'min')], '*')[0]
 -- need
 y = rearrange([x + 1, x + 2], 'n b s d -> b s d n')
 return pack([reduce(y, 'b s d n -> b s d', 'min') - 1], '*')[0]
--- passes
+-- need
 return reduce(rearrange([x + 1], 'n b s d -> n b s d'), 'n b s d -> (n b s d)', 'sum') - 1""",
     "add_axis": r"""-- rule
 return repeat(x, 'b s t -> b n s t', n=1)
--- passes
+-- need
 y = rearrange(x, 'b s t -> s b t')
 return repeat(y, 's b t -> b 1 s t')""",
     "prepend_token": r"""-- rule
@@ -658,9 +658,9 @@ a, b = unpack(x, [[s], [h, w]], 'b * d')
 return b * 2 / 2""",
     "drop_axis": r"""-- rule
 return reduce(x, 'b n d -> b d', 'max')
--- passes
+-- need
 return reduce(rearrange(x, 'b n d -> b d n'), 'b d n -> b d', 'max')
--- passes
+-- need
 y = rearrange(x, 'b n d -> d n b')
 return reduce(y, 'd n b -> b d', 'sum')""",
     "channels_last": r"""-- passes

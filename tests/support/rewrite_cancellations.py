@@ -1,7 +1,6 @@
 """Attempts to pass a rewrite by sums and products that cancel out, and by being right on the judge's numbers alone.
 
-For each exercise: why the attempt is refused, or `passes`, and the lines of `f`. Of those that pass, some do a part
-of the work; two are wrong for sizes above any that are drawn; one hides what cancels out in merged axes.
+For each exercise: why the attempt is refused, or `passes`, and the lines of `f`: those that pass deserve it.
 """
 # ruff: noqa: E501 - a cheat reads best in one piece
 
@@ -15,11 +14,11 @@ return rearrange(y, 'b s (h d) -> b h s d', h=h)
 return rearrange(x, 'b s (h d) -> b h s d', h=h) // 1
 -- values
 return rearrange(x ** 2, 'b s (h d) -> b h s d', h=h) ** 0.5
--- passes
+-- need
 return rearrange(x, 'b s (h d) -> b h s d', h=h + h // 100)""",
     "mean_pool": r"""-- values
 return reduce(x // 1, 'b s d -> b d', 'mean')
--- passes
+-- need
 return reduce(x, 'b s d -> b d', 'sum') / (x.shape[1] + x.shape[1] // 100)
 -- passes
 return reduce(x, 'b s d -> b d', 'mean') + 0 * reduce(x, 'b s d -> b d', 'max')
@@ -232,7 +231,7 @@ p = reduce([z, w], 'n b h i d -> b h i d', 'min')
 r = reduce(z + w - q, 'b h i d -> b h i d', 'sum')
 s = softmax((reduce(k1 * rearrange(m, 'b h i d -> b h i 1 d'), 'b h i j d -> b h i j', 'sum') + reduce(k1 * rearrange(p, 'b h i d -> b h i 1 d'), 'b h i j d -> b h i j', 'sum') - reduce(k1 * rearrange(r, 'b h i d -> b h i 1 d'), 'b h i j d -> b h i j', 'sum')) / q.shape[-1] ** 0.5)
 return reduce(rearrange(s, 'b h i j -> b h i j 1') * rearrange(v, 'b h j e -> b h 1 j e'), 'b h i j e -> b h i e', 'sum')
--- passes
+-- need
 n = reduce(k, 'b h j d -> b h d', 'sum')
 k1 = rearrange(k, 'b h j d -> b h 1 j d')
 z1 = einsum(q, k, 'b h i d, b h j d -> b h i d')

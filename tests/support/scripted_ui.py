@@ -1,6 +1,7 @@
 """The learner's side of an exercise, who says what a test wrote."""
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 
 from studykit.picture import Picture
 from studykit.terminal.pictures.painted import sentence
@@ -19,6 +20,7 @@ class ScriptedUi:
         self.told: list[str] = []
         self.places: list[RunPosition | None] = []
         self.histories: list[tuple[str, ...]] = []
+        self.lines = False  # whether the newest answer may have several
         self._editor = editor
 
     @property
@@ -36,8 +38,11 @@ class ScriptedUi:
     def draw(self, picture: Picture) -> None:
         self.told.append(sentence(picture))
 
-    def read(self, _label: str, commands: Mapping[str, str], *, history: Sequence[str] = ()) -> Reply:
+    def read(
+        self, _label: str, commands: Mapping[str, str], *, history: Sequence[str] = (), lines: bool = False
+    ) -> Reply:
         self.histories.append(tuple(history))
+        self.lines = lines
         said = self.said.pop(0) if self.said else None
         if said is None or said == "q":
             return Quit()
@@ -49,5 +54,18 @@ class ScriptedUi:
         said = self.said.pop(0) if self.said else None
         return said if isinstance(said, str) else None
 
+    def busy(self, doing: str) -> AbstractContextManager[None]:
+        self.told.append(f"{doing} ...")
+        return nullcontext()
+
     def edit(self, text: str, *, suffix: str = ".py") -> str | None:
         return self._editor(text, suffix)
+
+
+class InterruptedUi(ScriptedUi):
+    """Leaves by Ctrl-C at the end of its script."""
+
+    def read(self, *arguments: object, **named: object) -> Reply:
+        if not self.said:
+            raise KeyboardInterrupt
+        return super().read(*arguments, **named)  # type: ignore[arg-type]

@@ -161,7 +161,11 @@ memory = Table(
     Column("difficulty", REAL_NUMBER),
     Column("sm2_interval", WHOLE),
     Index("memory_due", "learner", "live", "due", "deck", "note"),
-    Index("memory_parts", "learner", "deck", "objectives", "card_id", "reviews", "passed", "lapses", "interval"),
+    Index(
+        "memory_parts",
+        *("learner", "deck", "objectives", "card_id", "reviews", "passed", "lapses", "interval"),
+        *("ease", "stability", "live"),
+    ),
     sqlite_strict=True,
     sqlite_with_rowid=False,
 )
@@ -183,6 +187,8 @@ tally = Table(
     metadata,
     _words("learner", key=True),
     _whole("day", key=True),
+    Column("hour", WHOLE, primary_key=True, autoincrement=False, server_default="-1"),  # -1, -1: the whole day
+    Column("grade", WHOLE, primary_key=True, autoincrement=False, server_default="-1"),  # else of the month
     _whole("introduced"),
     _whole("young"),
     _whole("young_passed"),
@@ -254,7 +260,7 @@ def some_values(query: str) -> dict[str, object]:
     used = [table for name, table in metadata.tables.items() if re.search(rf"\b{name}\b", query)]
     types = {column.name: column.type for table in used for column in table.columns}
     numbers = {name for name, type_ in types.items() if type_ in (WHOLE, REAL_NUMBER)}
-    numbers |= {"day", "limit", "mature", "since"}
+    numbers |= {"day", "given", "limit", "local_hour", "mature", "month", "since"}
     keys = {"low", "high", "id"} if " event " in query else set()
     names = re.findall(r":(\w+)", query)
     return {name: 0 if name in numbers else bytes(16) if name in keys else "" for name in names}

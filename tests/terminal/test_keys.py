@@ -173,6 +173,14 @@ def test_control_w_takes_the_last_word() -> None:
     assert edited("80 GB", "ctrl-w").text == "80 "
 
 
+def test_a_paste_keeps_its_lines_where_an_answer_may_have_several() -> None:
+    buffer = after_key(LineBuffer(), Key("paste", "\ndef f(x):\n    return x\n"), lines=True)
+
+    assert buffer.text == "def f(x):\n    return x"
+    assert buffer.shown.text == "def f(x):↵    return x"
+    assert after_key(buffer.moved(9), Key("backspace"), lines=True).text == "def f(x)\n    return x"
+
+
 def test_a_paste_stays_on_one_line_and_loses_its_control_characters() -> None:
     assert after_key(LineBuffer(), Key("paste", "a\nb\x1b[0m")).text == "a b�[0m"
 

@@ -19,8 +19,8 @@ from studykit.terminal import review_live
 from studykit.terminal.input.keys import Key
 from studykit.terminal.markdown.inline import Notation
 from studykit.terminal.mode import Style
+from studykit.terminal.review_actions import ReviewServices
 from studykit.terminal.review_layout import ReviewStyle
-from studykit.terminal.review_live import ReviewServices
 from studykit.terminal.screen import Screen
 from studykit.terminal.screen_ui import ScreenUi
 

@@ -160,7 +160,7 @@ def test_help_and_why_can_be_asked_at_any_time(study: Shell) -> None:
     [
         ("4", "1 2 3 4: again, hard (right, but slow), good, easy."),
         ("2", "1 to 2: forgot; knew it."),
-        ("sm2", "0 to 5: blackout; wrong; wrong, yet familiar; right with difficulty; right after"),
+        ("sm2", "0 to 5: blackout; wrong; wrong but familiar; right with difficulty; right after"),
     ],
 )
 def test_the_help_on_keys_names_the_grades_of_the_scale(study: Shell, scale: str, told: str) -> None:

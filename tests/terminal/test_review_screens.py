@@ -2,13 +2,13 @@
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from itertools import count
 from typing import TYPE_CHECKING, cast
 
 import pytest
 from fake_session import TODAY, FakeStore, card
 from fake_terminal import FakeTerminal, edited
+from rich.cells import cell_len
 
 from studykit.cards.card import Card, Kind, Task
 from studykit.errors import MissingError
@@ -22,10 +22,11 @@ from studykit.scheduling.memory import Grade
 from studykit.terminal import review_live
 from studykit.terminal.glyphs import in_ascii
 from studykit.terminal.inline_ui import InlineUi
+from studykit.terminal.input.keys import HangupError
 from studykit.terminal.markdown.inline import Notation
 from studykit.terminal.mode import Style
+from studykit.terminal.review_actions import ReviewServices
 from studykit.terminal.review_layout import ReviewStyle, body, foot, head, pinned
-from studykit.terminal.review_live import ReviewServices
 from studykit.terminal.review_summary import NextSteps, duration, highlighted, summary_lines
 from studykit.terminal.screen import Screen
 from studykit.terminal.screen_ui import MarkdownPart, ScreenUi
@@ -170,13 +171,19 @@ def test_a_verdict_in_a_dialogue_is_coloured_by_its_sign(said: str, colours: dic
     assert coloured(MarkdownPart(said).lines(60, Notation())) == colours
 
 
-def test_what_surrounds_a_card_is_dim_and_never_bright_black() -> None:
-    session = session_of(LONG)
-    around = [head(session, ReviewStyle(), 80), *foot(session, ReviewStyle(), 80)]
-    painted = "".join(paint(row, colour=True) for row in around)
+@pytest.mark.parametrize("presses", [(), (Action.REVEAL,), (Action.HELP,), (Action.REVEAL, Action.INFO)])
+def test_rules_are_dim_and_no_word_is(presses: tuple[Press, ...]) -> None:
+    terminal = FakeTerminal(rows=18)
+    screen = Screen(cast("Terminal", terminal), Style())
+    view = review_live.ScreenView(screen, ScreenUi(screen, Notation(), edited), ReviewStyle())
 
-    assert painted.startswith("\x1b[2mflops")
-    assert "90" not in re.findall(r"\x1b\[([0-9;]*)m", painted)
+    view.show(session_of(LONG, presses=presses))
+
+    looks = re.findall(r"\x1b\[([0-9;]+)m([^\x1b]*)", terminal.written)
+    faint = [text for codes, text in looks if "2" in codes.split(";")]
+    assert faint
+    assert not any(character.isalnum() for text in faint for character in text)
+    assert not any("90" in codes.split(";") for codes, _ in looks)
 
 
 @pytest.mark.parametrize("columns", [80, 30])
@@ -346,6 +353,124 @@ def test_what_is_said_to_a_choice_begins_with_its_verdict_on_a_low_screen() -> N
     assert "not right" in screen
     assert "numbers>" not in screen
     assert "and you" in screen
+
+
+@BOTH
+@pytest.mark.parametrize("columns", [30, 60])
+def test_a_long_line_of_wide_signs_stays_on_its_row_with_the_cursor(columns: int, inline: bool) -> None:  # noqa: FBT001
+    typed = "約千四百万人くらいだと思います" * 3
+    terminal = FakeTerminal(*typed, "home", *["right"] * 3, columns=columns)
+
+    with pytest.raises(HangupError):
+        ran(terminal, card("a", typed=True), inline=inline)
+
+    drawn = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "\n", terminal.written)
+    lines = [row for row in drawn.splitlines() if row.startswith("your answer> ")]
+    assert max(map(cell_len, lines)) <= columns
+    assert any(row.rstrip().endswith("思います") and "<" in row for row in lines)
+
+
+def test_words_that_are_hardly_alike_stand_below_each_other_in_full() -> None:
+    wanted = "every one of the many different elements of the tensor in the memory"
+    session = session_of(card("a", typed=True, answer=wanted))
+    session.typed("no idea, 42?")
+
+    told = [row.rstrip() for row in rows(session, 44)[6:10]]
+
+    assert told == [
+        "  you   no idea, 42?",
+        "  want  every one of the many different",
+        "        elements of the tensor in the",
+        "        memory",
+    ]
+
+
+def test_below_the_prompt_the_keys_of_a_typed_card_stand_once() -> None:
+    terminal = FakeTerminal("a", columns=70)
+
+    with pytest.raises(HangupError):
+        ran(terminal, card("a", typed=True), inline=True)
+
+    assert "reveal" not in terminal.written
+    assert terminal.written.count(":skip") == 1
+
+
+def test_the_carets_of_wide_signs_stand_under_them() -> None:
+    session = session_of(card("a", typed=True, answer="約1400万人 abc"))
+    session.typed("約1500万 abd")
+
+    you, carets, want = (row.rstrip() for row in rows(session, 60)[6:9])
+
+    assert [you, carets, want] == [
+        "  you   約1500万·  abd",
+        "           ^    ^^   ^",
+        "  want  約1400万人 abc",
+    ]
+
+
+def test_the_keys_of_a_typed_card_follow_the_width_of_the_terminal() -> None:
+    terminal = FakeTerminal("a", "b", columns=60)
+    terminal.size = lambda: (60 if terminal.keys.waiting else 34, 20)  # type: ignore[method-assign]
+
+    with pytest.raises(HangupError):
+        ran(terminal, card("a", typed=True))
+
+    last = terminal.written.rpartition("\x1b[H")[2]
+    assert all(f":{name}" in last for name in ("skip", "undo", "why", "quit"))
+
+
+def test_a_long_question_can_be_read_to_its_end_while_its_answer_is_typed() -> None:
+    paragraphs = "\n\n".join(f"paragraph {number}." for number in range(20))
+    terminal = FakeTerminal("a", "pgdn", "pgdn", "b", "pgdn", rows=18)
+
+    with pytest.raises(HangupError):
+        ran(terminal, card("a", typed=True, prompt=paragraphs))
+
+    first, *_, last = terminal.written.split("\x1b[H")[1:]
+    assert "paragraph 0." in first
+    assert "-- more below (page down) " in first
+    assert "paragraph 19." in last
+    assert "-- more above (page up) " in last
+    assert "your answer> ab" in last
+
+
+def test_what_has_scrolled_away_above_an_answer_is_announced_with_its_key() -> None:
+    paragraphs = "\n\n".join(f"paragraph {number}." for number in range(20))
+    terminal = FakeTerminal("space", rows=18)
+
+    with pytest.raises(HangupError):
+        ran(terminal, card("a", prompt=paragraphs))
+
+    assert "-- more above (k) " in terminal.written.rpartition("\x1b[H")[2]
+
+
+@BOTH
+def test_undo_after_a_choice_was_judged_asks_it_again_in_the_same_order(inline: bool) -> None:  # noqa: FBT001
+    rivers = card("c", kind=Kind.CHOICE, prompt="Which is longest?", answer="- [x] Rhine\n- [ ] Aare\n- [ ] Po")
+    orders: list[str] = []
+
+    def seeing(card: Card, ui: Ui, seed: int) -> ExerciseOutcome:
+        orders.append(str(seed))
+        return choices.asker()(card, ui, seed)
+
+    terminal = FakeTerminal("space", "3", *"Po", "enter", "u", *"Rhine", "enter", "3", rows=40)
+    numbers = count(40)
+
+    store, _ = ran(terminal, card("a"), rivers, inline=inline, ask=seeing, seed=lambda: next(numbers))
+
+    assert orders == ["40", "40"]
+    assert "answer taken back" in terminal.written
+    assert store.answers() == [("a", Grade.GOOD), ("c", Grade.GOOD)]
+
+
+@BOTH
+def test_a_typed_answer_that_is_taken_back_can_be_changed(inline: bool) -> None:  # noqa: FBT001
+    terminal = FakeTerminal(*"answer b", "enter", "u", "backspace", "a", "enter", "3")
+
+    store, _ = ran(terminal, card("a", typed=True), inline=inline)
+
+    assert store.answers() == [("a", Grade.GOOD)]
+    assert "✓ right: answer a" in terminal.written.replace("\xa0", " ")
 
 
 @BOTH
@@ -554,10 +679,10 @@ def test_the_summary_tells_what_was_missed_with_its_answer() -> None:
         "      A step costs 6.",
         "    flops.train_total",
         "",
-        "  1 left: study review    tomorrow 24 due    streak 23 days",
+        "  1 left    tomorrow 24 due    streak 23 days",
         "  undo the last grade: study undo",
         "",
-        "Next: study exercise napkin-math",
+        "Next: study review",
     ]
 
 
@@ -566,14 +691,14 @@ def test_the_summary_has_its_marks_in_colour_and_no_row_wider_than_the_terminal(
 
     lines = [line for row in told for line in highlighted(row, 40)]
 
-    assert coloured(lines) == {"✓": "green", "✗": "red", "✓✓": "green", "study exercise napkin-math": "cyan"}
+    assert coloured(lines) == {"✓": "green", "✗": "red", "✓✓": "green", "study review": "cyan"}
     assert all(width(row) <= 40 for row in lines)
     words = " ".join(plain(row) for row in lines).split()
     assert words == " ".join(told).split()
 
 
 def test_the_marks_of_a_long_session_stand_in_rows() -> None:
-    rows = summary_lines(replace(SUMMARY, passed=(True,) * 80), NextSteps())
+    rows = summary_lines(SUMMARY._replace(passed=(True,) * 80), NextSteps())
 
     assert [len(row.strip()) for row in rows if row.strip("✓ ") == "" and row.strip()] == [36, 36, 8]
 

@@ -2,15 +2,17 @@
 
 import io
 import re
+import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING, cast
 
 import pytest
 from fake_terminal import FakeTerminal, edited
 
-from studykit.cli.context import style_of
+from studykit.cli.surroundings import style_of
 from studykit.errors import UsageError
 from studykit.picture import Ruler
+from studykit.terminal import notice
 from studykit.terminal.glyphs import ASCII, UNICODE, in_ascii
 from studykit.terminal.inline_ui import InlineUi
 from studykit.terminal.input.keys import HangupError
@@ -18,7 +20,7 @@ from studykit.terminal.markdown.inline import Notation
 from studykit.terminal.mode import Mode, Style, chosen
 from studykit.terminal.plain_ui import PlainUi
 from studykit.terminal.screen import Screen, ScreenContent, heading, layout
-from studykit.terminal.screen_ui import ScreenUi, value_rows
+from studykit.terminal.screen_ui import ScreenUi, TypedPart, value_rows
 from studykit.terminal.spans import line, plain
 from studykit.text import is_on
 from studykit.ui import Command, Line, Quit, RunPosition, Ui
@@ -93,6 +95,8 @@ def test_while_a_line_is_typed_the_screen_says_so_and_names_the_commands(make: M
         ("s", ":s may be :steps, :skip"),
         ("zap", ":zap is no command."),
         ("help", "Commands are :hint, :steps, :skip"),
+        ("", "Commands are :hint, :steps, :skip"),
+        ("hint please", ":hint stands alone on its line."),
     ],
 )
 def test_a_command_that_is_not_clear_is_told_and_read_again(make: Make, typed: str, told: str) -> None:
@@ -102,6 +106,13 @@ def test_a_command_that_is_not_clear_is_told_and_read_again(make: Make, typed: s
 
     assert said == Line("7")
     assert told in plain_text(terminal)
+
+
+@FACES
+def test_a_line_that_was_not_clear_can_be_brought_back_and_mended(make: Make) -> None:
+    terminal = FakeTerminal(*":hint of x", "enter", "up", "ctrl-a", ":", "enter", columns=80)
+
+    assert make(terminal).read("answer", {"h": "hint"}) == Line(":hint of x")
 
 
 @FACES
@@ -162,6 +173,24 @@ def test_the_editor_borrows_the_terminal(make: Make) -> None:
 
 
 @FACES
+def test_what_is_being_done_is_said_and_taken_away(make: Make, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(notice, "LATE_S", 0.0)
+    terminal = FakeTerminal()
+    ui = make(terminal)
+    ui.show("Why?")
+
+    with ui.busy("grading"):
+        deadline = time.monotonic() + 5
+        while "grading ..." not in terminal.written and time.monotonic() < deadline:
+            time.sleep(0.001)
+        written = len(terminal.written)
+
+    assert "grading ..." in terminal.written[:written]
+    assert terminal.written[written:]
+    assert "grading" not in terminal.written[written:]
+
+
+@FACES
 def test_a_terminal_that_is_gone_ends_the_question(make: Make) -> None:
     with pytest.raises(HangupError):
         make(FakeTerminal()).read("FLOP", {})
@@ -191,7 +220,7 @@ def test_a_long_page_begins_at_its_start_and_says_how_to_go_on() -> None:
     ui.read("FLOP", {})
 
     assert "paragraph 0." in last_screen(terminal)
-    assert "-- more below (page down) ──" in last_screen(terminal)
+    assert "-- more below (page down) " in last_screen(terminal)
 
 
 @pytest.mark.parametrize("ask", [lambda ui: ui.read("", {}), lambda ui: ui.choose("?", [("enter", "on")])])
@@ -203,7 +232,7 @@ def test_a_long_page_can_be_scrolled_to_its_end(ask: Callable[[ScreenUi], object
     ask(ui)
 
     assert "paragraph 29." in last_screen(terminal)
-    assert "-- more above (page up) ──" in last_screen(terminal)
+    assert "-- more above (page up) " in last_screen(terminal)
 
 
 @pytest.mark.parametrize(
@@ -349,6 +378,9 @@ def test_without_a_terminal_only_plain_lines_work() -> None:
         ({}, "utf-8", Style(colour=True, ascii=False)),
         ({"NO_COLOR": "1"}, "utf-8", Style(colour=False, ascii=False)),
         ({"NO_COLOR": ""}, "utf-8", Style(colour=True, ascii=False)),
+        ({"TERM": "vt100"}, "utf-8", Style(colour=False, ascii=False)),
+        ({"TERM": "linux-m"}, "utf-8", Style(colour=False, ascii=False)),
+        ({"TERM": "vte-256color"}, "utf-8", Style(colour=True, ascii=False)),
         ({"STUDYKIT_GLYPHS": "ascii"}, "utf-8", Style(colour=True, ascii=True)),
         ({}, "cp1252", Style(colour=True, ascii=True)),
         ({}, "nosuch", Style(colour=True, ascii=True)),
@@ -512,3 +544,9 @@ def test_of_a_question_too_long_for_a_low_screen_its_end_stays() -> None:
     assert all(words in below for words in ("…", "word 11", "cost", "1.5 M$"))
     assert "word 0" not in below
     assert any("word 0" in screen for screen in terminal.written.split("\x1b[H")[-4:])
+
+
+def test_a_pasted_answer_of_several_lines_stays_on_the_page_as_it_is() -> None:
+    rows = [plain(row).strip() for row in TypedPart("f =", "def f(x):\n    return `x`").lines(60, Notation())]
+
+    assert rows == ["f =>", "", "def f(x):", "return `x`"]

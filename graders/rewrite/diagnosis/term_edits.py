@@ -41,6 +41,13 @@ def _signs(tree: SyntaxTree) -> Iterator[Edit]:
         yield tree.edit(node, said, operator(other))
 
 
+def _sums_of_sizes(tree: SyntaxTree) -> Iterator[Edit]:
+    """Sizes that are added up where the number of elements is meant."""
+    for node in tree.nodes:
+        if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add) and _is_size(node):
+            yield tree.edit(node, f"`+` stands where `*` is wanted in {shown(node)}", operator(ast.Mult))
+
+
 def _is_size(node: ast.expr) -> bool:
     return not any(isinstance(n, ast.Call) for n in ast.walk(node)) and ".shape" in ast.unparse(node)
 
@@ -362,6 +369,7 @@ KINDS = (
     _small_numbers,
     _powers,
     _signs,
+    _sums_of_sizes,
     _functions,
     _unpacked,
     _lists,

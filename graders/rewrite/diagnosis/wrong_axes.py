@@ -6,7 +6,7 @@ The explanation that fits is found by trying what people confuse.
 import math
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from itertools import permutations
+from itertools import combinations, permutations
 
 from studykit.exercise.rewrite import pattern
 from studykit.exercise.rewrite.pattern import Axis, Side
@@ -18,6 +18,7 @@ from studykit.text import listed
 _NEAR = 1e-9
 _ROUNDED = 1e-6  # relative: what is left of a number in a narrower dtype, or of a factor worked out in one
 _MOST_TRIED = 400
+_PAIR = 2
 NEARLY = "The elements are nearly right"
 NOT_FINITE = "Some elements are not finite."
 _OPERATIONS = ("mean", "sum", "max", "min", "prod")
@@ -53,7 +54,7 @@ def _shape_reason(exercise: Rewrite, sizes: Mapping[Axis, int], mine: Sequence[s
     seen = [_seen(name, sizes) for name in right]  # an axis of size 1 has no name in a shape
     if sorted(map(_sorted, mine)) == sorted(map(_sorted, seen)):
         wrong = [name for a, b, name in zip(mine, seen, right, strict=True) if _sorted(a) != _sorted(b)]
-        return f"The axes {' and '.join(wrong)} are swapped." if len(wrong) > 1 else ""
+        return _turned(wrong)
     ones = [name for name, one in zip(right, seen, strict=True) if one == "1" != name]
     if ones and len(mine) < len(right) and sorted(_without_ones(mine)) == sorted(_without_ones(seen)):
         return _missing_one(ones)
@@ -61,11 +62,42 @@ def _shape_reason(exercise: Rewrite, sizes: Mapping[Axis, int], mine: Sequence[s
         few = len(mine) < len(right)
         return f"An axis of size 1 is {'missing: write a 1 in its place' if few else 'too much: leave the 1 out'}."
     parts = "The axes are grouped differently: each inner list is the shape of one part."
-    return _lost(exercise, mine, seen) or (parts if packs else _grouped(mine, seen))
+    twice = _twice(mine, seen) if "einsum" in exercise.must else ""
+    return twice or _lost(exercise, mine, seen) or (parts if packs else _grouped(mine, seen))
+
+
+def _turned(wrong: Sequence[str]) -> str:
+    """What is said of axes that stand in each other's places."""
+    if len(wrong) == _PAIR:
+        return f"The axes {' and '.join(wrong)} are swapped."
+    return f"The axes {listed(wrong)} are in the wrong order." if wrong else ""
+
+
+def _twice(mine: Sequence[str], right: Sequence[str]) -> str:
+    """Two axes of a result that are one and the same, each input having a name of its own for it."""
+    axis = next((name for name in mine if mine.count(name) > max(1, right.count(name))), "")
+    return f"{axis} is there twice: it is one axis of both inputs, and needs one name in both." if axis else ""
+
+
+def _exchanged(mine: Sequence[str], right: Sequence[str]) -> str:
+    """Two axes that stand in each other's composites, all else being as it should be."""
+    text, wanted = " ".join(mine), " ".join(right)
+    merged = sorted(set(re.findall(r"[A-Za-z]\w*", " ".join(name for name in mine if "(" in name))))
+    for one, other in combinations(merged, _PAIR):
+        if _with_exchanged(text, one, other) == wanted:
+            return f"The axes {one} and {other} are swapped."
+    return ""
+
+
+def _with_exchanged(text: str, one: str, other: str) -> str:
+    other_way = {one: other, other: one}
+    return re.sub(r"[A-Za-z]\w*", lambda word: other_way.get(word[0], word[0]), text)
 
 
 def _grouped(mine: Sequence[str], right: Sequence[str]) -> str:
     """Which axes are merged that should not be, and the other way round."""
+    if exchanged := _exchanged(mine, right):
+        return exchanged
     merged, wanted = ([set(re.findall(r"\w+", name)) for name in each if "(" in name] for each in (mine, right))
     too_many = [axes for axes in merged if not any(axes <= other for other in wanted)]
     missing = [axes for axes in wanted if not any(axes <= other for other in merged)]

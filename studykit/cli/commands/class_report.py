@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from studykit.cli.authors import attach_authors
-from studykit.cli.context import Context, context_of, refuse_password
+from studykit.cli.context import Context, context_of
 from studykit.cli.options import Json
 from studykit.cli.progress_bar import progress
+from studykit.cli.surroundings import refuse_password
 from studykit.errors import StudyError, UsageError
 
 if TYPE_CHECKING:

@@ -21,6 +21,7 @@ DryRun = Annotated[
 ]
 Yes = Annotated[bool, typer.Option("--yes", help="Change it without asking.")]
 
+_BACK = "back with: study config set course on"
 PLANNING = {"scheduler", "fsrs.retention", "fsrs.parameters"}
 """Settings that move due days."""
 
@@ -77,20 +78,27 @@ def put(ctx: typer.Context, key: Name, value: Text, dry_run: DryRun = False, yes
         return
     if not dry_run:
         write_config(context.config_file, known.name, wanted)
-        if known.name == "course" and not context.database_missing:
+        if known.name == "course":
             _serve_course(context)
+        if known.name in PLANNING and not context.database_missing:
+            context.forget_collection()
+            context.reopen_store()  # plans at once and says so, so that no later verb has to
 
 
 def _serve_course(context: Context) -> None:
     """Follow the setting at once and say what it means, so that no later verb tells of cards that are gone."""
+    if context.database_missing:
+        context.forget_collection()
+        if not context.wants_course:
+            context.write(f"The course is hidden; {_BACK}")
+        return
     before = len(context.store.cards.ids())
     context.forget_collection()
     after = len(context.refreshed_store(quiet=True).cards.ids())
     if after < before:
-        cards = counted(before - after, "card")
-        context.write(f"{cards} put away. What you know of them is kept, and comes back with them.")
+        context.write(f"{counted(before - after, 'card')} hidden, progress kept; {_BACK}")
     elif after > before:
-        context.write(f"{counted(after - before, 'card')} served again.")
+        context.write(f"{counted(after - before, 'card')} served again, with what you know of them.")
 
 
 def _agreed(context: Context, name: str, wanted: SettingValue, *, ask: bool) -> bool:

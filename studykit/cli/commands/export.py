@@ -136,11 +136,13 @@ def csv(ctx: typer.Context, decks: Decks = None, out: OutFile = None) -> None:
     from studykit.formats.text_export import table
 
     context = context_of(ctx)
-    written = table(gathered(context, decks or (), log=False))
+    chosen = gathered(context, decks or (), log=False)
+    written = table(chosen)
     if out is None:
         context.copy(written.rstrip("\n"))
     else:
-        _written(out, lambda: out.write_text(written, encoding="utf-8", newline=""))
+        _replaced(out, written)
+        context.write(f"{out}: {counted(sum(len(note.cards) for note in chosen.notes), 'card')}.")
 
 
 def md(ctx: typer.Context, out: Out, decks: Decks = None) -> None:
@@ -161,11 +163,23 @@ def progress(ctx: typer.Context, out: OutFile = None) -> None:
     from studykit.scheduling.progress_file import progress_json
 
     context = context_of(ctx)
-    document = progress_json(context.store.log.events())
+    events = tuple(context.store.log.events())
+    document = progress_json(events)
     if out is None:
         context.copy(escaped(document.rstrip("\n")))
         return
-    _written(out, lambda: out.write_text(document, encoding="utf-8"))
+    _replaced(out, document)
+    context.write(f"{out}: {counted(len(events), 'event')}.")
+
+
+def _replaced(out: Path, text: str) -> None:
+    """Put a whole new file in place of the old one or of a link; a pipe or a device is left as it is."""
+    from studykit.ordinary_file import kind, replace_file
+
+    what = kind(out.stat()) if out.exists() else ""
+    if what:
+        raise UsageError(f"{out} is {what}: give -o a file, or leave it out for standard output.")
+    _written(out, lambda: replace_file(out, text.encode("utf-8")))
 
 
 def _written(out: Path, write: "Callable[[], Done]") -> "Done":

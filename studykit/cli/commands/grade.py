@@ -15,8 +15,7 @@ from studykit.errors import UsageError
 from studykit.exercise.rewrite.rewrite import Rewrite
 from studykit.graders.host import grade as words
 from studykit.graders.host.place import place_for
-from studykit.practice import rewrites
-from studykit.practice.rewrites import advice, exit_code, grade_file, named_in, refuse_solution, report
+from studykit.practice.answer_file import advice, exit_code, grade_file, named_in, refuse_solution, report
 
 Exercise = Annotated[
     str | None,
@@ -75,7 +74,9 @@ def command(
         _ask(context, task, hint, show_solution=show_solution)
         return
     if watch:
-        raise typer.Exit(rewrites.watch(services(context), task, file, device))
+        from studykit.practice.watched_file import watch as watch_file
+
+        raise typer.Exit(watch_file(services(context), task, file, device))
     raise typer.Exit(_once(context, task, file, device, hint, show_solution=show_solution, as_json=json))
 
 
@@ -83,8 +84,12 @@ def _ask(context: Context, task: Rewrite, hint: int, *, show_solution: bool) -> 
     """Without a file: the question, and hints."""
     if show_solution:
         refuse_solution(task)
-    prompt = "\n".join(markdown_lines(context, task.prompt)) if context.on_terminal else task.prompt
-    context.write(f"{task.id}\n\n{prompt}\n")
+    context.write(f"{task.id}\n")
+    if context.on_terminal:
+        context.copy("\n".join(markdown_lines(context, task.prompt)))
+    else:
+        context.write(task.prompt)
+    context.write("")
     for text in task.hints[:hint]:
         context.write(f"Hint: {text}")
     context.write(f"Write it to a file, then: study grade {task.id} mine.py")

@@ -95,14 +95,14 @@ def _told(aside: Sequence[str]) -> str:
 
 
 def _document(file: Path) -> object:
+    from studykit.ordinary_file import NotOrdinaryError, read_ordinary
+
     try:
-        with file.open("rb") as opened:
-            data = opened.read(LARGEST_BYTES + 1)  # a device has no size and no end
-        if len(data) > LARGEST_BYTES:
-            raise BadDataError(f"{file} is larger than {LARGEST_BYTES // 10**6} MB; no copy of progress is.")
+        return document_of(read_ordinary(file, LARGEST_BYTES, follow=True), file)
+    except NotOrdinaryError as error:
+        raise BadDataError(f"{file} {error}; give a copy of progress, or save it to a file first.") from None
     except OSError as error:
         raise NotFoundError(f"{file} cannot be read: {error.strerror}.") from None
-    return document_of(data, file)
 
 
 def document_of(data: bytes, file: Path) -> object:

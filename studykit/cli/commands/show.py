@@ -126,6 +126,8 @@ def _happened(step: HistoryStep, card: Card) -> dict[str, object]:
     }
     if event.target:
         told["target"] = event.target
+    if event.typed:
+        told["typed"] = event.typed
     if event.showing is not None:
         told["exercise"] = _asked(event.showing, card)
     return told

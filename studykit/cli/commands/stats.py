@@ -14,7 +14,6 @@ from studykit.exercise.bet import record
 
 if TYPE_CHECKING:
     from studykit.cli.stats_views import StatsFigures
-    from studykit.scheduling.answer_counts import AnswerCounts
     from studykit.scheduling.mastery import Mastery
     from studykit.scheduling.stats import Stats
 
@@ -87,16 +86,9 @@ def _figures(context: Context, statistics: "Stats", days: int, *, told: bool) ->
         statistics,
         record.scored_bets(store.log.family(record.FAMILY)),
         days,
-        (lambda: _answers(context)) if told else store.schedule.answer_counts,
         lambda: _mastery(context, told=told),
         tuple(str(each.card.id) for each in leeches.cards),
     )
-
-
-def _answers(context: Context) -> "AnswerCounts":
-    """When and how cards were answered; a long log shows how far it is gone through."""
-    with progress(context, "going through the log", context.store.log.count()) as bar:
-        return context.store.schedule.answer_counts(bar.advance)
 
 
 def _mastery(context: Context, *, told: bool) -> "tuple[Mastery, ...]":

@@ -2,6 +2,7 @@
 
 from typing import TYPE_CHECKING
 
+from studykit.cards.choice import TEMPLATE as CHOICE
 from studykit.cli import more_today
 from studykit.cli.context import Context
 from studykit.scheduling.dashboard import Dashboard, NextStep, StepKind, next_step
@@ -21,7 +22,8 @@ def status(context: Context, *, json: bool) -> None:
     dashboard = store.schedule.dashboard(context.today(), new=context.new_a_day, of_decks=context.new_of_decks)
     waits = more_today.waiting(store, dashboard.agenda)
     planned = waits if context.new_a_day else 0  # who wants no new cards is not told to have some
-    step = next_step(dashboard.agenda, dashboard.slips if context.wants_course else (), waiting=planned)
+    slips = [slip for slip in dashboard.slips if slip.template != CHOICE] if context.wants_course else []
+    step = next_step(dashboard.agenda, slips, waiting=planned)
     if step.kind is StepKind.PRACTISE and context.wants_course:
         step = _weakest(store)
     command = _command(context, step, waits)
@@ -68,7 +70,7 @@ def _welcome(store: "Store", dashboard: Dashboard) -> str:
   study review                 {new} new cards, {_minutes(new)}
   study exercise napkin-math   estimates with fresh numbers
   study add QUESTION ANSWER    a card of your own
-  study deck add ~/notes       cards of your own, in Markdown (study help format)
+  study deck add ~/notes       cards of your own (study help format)
   study config set course off  only cards of your own
 
 Your progress stays in one file on this machine: {store.name}"""
@@ -82,7 +84,7 @@ def _own(store: "Store", dashboard: Dashboard) -> str:
 
 {review}  study add QUESTION ANSWER      a card; without words in your editor
   study deck new NAME            a deck
-  study deck add ~/notes         a folder of decks, in Markdown (study help format)
+  study deck add ~/notes         a folder of decks (study help format)
 
 Your progress stays in one file on this machine: {store.name}"""
 

@@ -221,6 +221,12 @@ def as_source(exercise: Rewrite, text: str) -> str:
     return f"def {exercise.signature}: return {text.removeprefix('return ')}\n"  # errors then speak of line 1
 
 
+def as_line(exercise: Rewrite, source: str) -> str:
+    """The expression that `as_source` made a function of; empty where an answer is more than that."""
+    head, _, expression = source.strip().partition(": return ")
+    return expression if head == f"def {exercise.signature}" and "\n" not in expression else ""
+
+
 def _called(exercise: Rewrite, text: str) -> str:
     arrow = text.index("->")
     right, *given = text[arrow:].split(",")

@@ -23,6 +23,7 @@ _FILLS = {
     Fill.NORMAL: (Fill.NORMAL,),
 }
 """What the trials hold, in turn: who is right on whole, on small or on positive numbers alone is not right."""
+_FEW_NUMBERS = 257  # no multiple of an axis
 _EIGHTHS, _MOST_EIGHTHS = 8, 999
 _POWERS = (20, 60)
 _APART = 100_000  # between the positions of one input and of the next
@@ -114,9 +115,39 @@ def draw(exercise: Rewrite, random: Random, count: int) -> tuple[Trial, ...]:
     """`count` trials: every axis another prime, in the last one a single axis of size 1."""
     trials = [_trial(exercise, random, _sizes(exercise, random), place) for place in range(count - 1)]
     sizes = dict(_sizes(exercise, random))
-    sizes[random.choice([axis for axis in axes(exercise) if axis not in {*exercise.fixed, *exercise.sums}])] = 1
+    sizes[random.choice(free_axes(exercise))] = 1
     sizes |= _sums(exercise, sizes)
     return (*trials, _trial(exercise, random, sizes, count - 1))
+
+
+def free_axes(exercise: Rewrite) -> tuple[Axis, ...]:
+    """The axes whose size is drawn."""
+    return tuple(axis for axis in axes(exercise) if axis not in {*exercise.fixed, *exercise.sums})
+
+
+def with_sizes(exercise: Rewrite, random: Random, free: Mapping[Axis, int], times: int = 1) -> Trial:
+    """A trial with these sizes of the free axes: its numbers repeat, which is quick to make, `times` as large."""
+    sizes = {**exercise.fixed, **free, **_sums(exercise, free)}
+    fill = Fill.NORMAL if exercise.fill is Fill.NORMAL else Fill.INTEGERS
+    few = [number * times for number in _filled(fill, random, (_FEW_NUMBERS,), "float64", place=0).numbers]
+    arguments = tuple(
+        sizes[a.name] if a.groups is None else _repeated(few, random, pattern.shape(a.groups, sizes))
+        for a in exercise.arguments
+    )
+    return Trial(sizes, arguments, fill=fill)
+
+
+def _repeated(few: Sequence[float], random: Random, shape: tuple[int, ...]) -> Tensor:
+    count, first = math.prod(shape), random.randrange(len(few))
+    data = tensor("float64", (len(few),), [*few[first:], *few[:first]]).data * (count // len(few) + 1)
+    return Tensor("float64", shape, data[: 8 * count])
+
+
+def most_elements(exercise: Rewrite, free: Mapping[Axis, int]) -> int:
+    """How many numbers the largest argument has with these sizes."""
+    sizes = {**exercise.fixed, **free, **_sums(exercise, free)}
+    given = [pattern.shape(a.groups, sizes) for a in exercise.arguments if a.groups is not None]
+    return max((math.prod(shape) for shape in given), default=0)
 
 
 def axes(exercise: Rewrite) -> tuple[Axis, ...]:
@@ -129,7 +160,7 @@ def axes(exercise: Rewrite) -> tuple[Axis, ...]:
 
 
 def _sizes(exercise: Rewrite, random: Random) -> dict[Axis, int]:
-    free = [axis for axis in axes(exercise) if axis not in {*exercise.fixed, *exercise.sums}]
+    free = free_axes(exercise)
     primes = [prime for prime in _PRIMES if prime not in exercise.fixed.values()]
     spare = 2 if len(free) < _FEW_AXES else int(len(free) < _MANY_AXES)
     drawn = dict(zip(free, random.sample(primes[: len(free) + spare], len(free)), strict=True))

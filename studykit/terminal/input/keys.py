@@ -10,7 +10,7 @@ import termios
 import time
 from collections import deque
 from contextlib import suppress
-from dataclasses import dataclass
+from typing import NamedTuple
 
 NAMED = {
     "\r": "enter", "\n": "enter", "\t": "tab", "\x7f": "backspace", "\x08": "backspace", " ": "space",
@@ -34,8 +34,7 @@ class HangupError(Exception):
     """The terminal is gone, or its input has ended."""
 
 
-@dataclass(frozen=True, slots=True)
-class Key:
+class Key(NamedTuple):
     """One key: its name, and the text it types (none for keys that move or act)."""
 
     name: str
@@ -148,7 +147,7 @@ class KeyReader:
         while _PASTE_END not in self._buffer and len(self._buffer) < _LONGEST_PASTE and self._more(1.0):
             pass
         pasted, _, self._buffer = self._buffer.partition(_PASTE_END)
-        return Key("paste", pasted.decode("utf-8", "replace").replace("\r", "\n"))
+        return Key("paste", pasted.decode("utf-8", "replace").replace("\r\n", "\n").replace("\r", "\n"))
 
     def _wait(self, end: float | None) -> bool:
         left = _SLICE_SECONDS if end is None else max(0.0, min(_SLICE_SECONDS, end - time.monotonic()))

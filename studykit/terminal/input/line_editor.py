@@ -6,22 +6,24 @@ in; nothing here knows a screen.
 
 import re
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from studykit.terminal.input.keys import Key, KeyReader
-from studykit.terminal.spans import clean
+from studykit.terminal.spans import cell_count, clean
 from studykit.ui import Command, Line, Quit, Reply
 
 LEAVE = "q"
 END_OF_INPUT = ("ctrl-d",)
 """What leaves an exercise from an empty line: Esc, a key of habit, would end the whole session there."""
-_COMMAND = re.compile(r":[A-Za-z]+")
+_TWO = "An answer that begins with a colon begins with two."
+LINE_END = "↵"  # where a pasted line ends, in a draft of several
+_COMMAND = re.compile(r":[A-Za-z]*")
+_COMMAND_AND_MORE = re.compile(r":([A-Za-z]+)\s.+", re.DOTALL)
 _WORD_BEFORE = re.compile(r"\w+\W*$")
 _WORD_AFTER = re.compile(r"\W*\w+")
 
 
-@dataclass(frozen=True, slots=True)
-class LineBuffer:
+class LineBuffer(NamedTuple):
     """Text and the place of the cursor in it, from 0 to its length; `killed` is what Ctrl-Y brings back."""
 
     text: str = ""
@@ -34,6 +36,11 @@ class LineBuffer:
         return cls(text, len(text), killed)
 
     @property
+    def shown(self) -> "LineBuffer":
+        """The same on one row: the ends of lines as signs."""
+        return self._replace(text=self.text.replace("\n", LINE_END))
+
+    @property
     def before(self) -> str:
         """What stands before the cursor."""
         return self.text[: self.cursor]
@@ -43,13 +50,24 @@ class LineBuffer:
         """What stands behind the cursor."""
         return self.text[self.cursor :]
 
+    def seen(self, cells: int) -> tuple[str, str]:
+        """What of the text before and behind the cursor fits in so many cells; `<` says that there is more."""
+        before, after = self.before, self.after
+        if cell_count(before + after) <= cells:
+            return before, after
+        from rich.cells import set_cell_size
+
+        if cell_count(before) > cells:
+            before = "<" + set_cell_size(before[::-1], cells - 1)[::-1]
+        return before, set_cell_size(after, min(cell_count(after), max(0, cells - cell_count(before))))
+
     def moved(self, cursor: int) -> "LineBuffer":
         """The same text with the cursor elsewhere."""
-        return replace(self, cursor=min(max(cursor, 0), len(self.text)))
+        return self._replace(cursor=min(max(cursor, 0), len(self.text)))
 
     def typed(self, text: str) -> "LineBuffer":
         """The text with more of it at the cursor."""
-        return replace(self, text=self.before + text + self.after, cursor=self.cursor + len(text))
+        return self._replace(text=self.before + text + self.after, cursor=self.cursor + len(text))
 
     def cut(self, start: int, end: int, *, keep: bool = True) -> "LineBuffer":
         """The text without a part; Ctrl-Y brings it back where it is kept."""
@@ -97,10 +115,10 @@ _EDITS: Mapping[str, Callable[[LineBuffer], LineBuffer]] = {
 """Readline's usual keys."""
 
 
-def after_key(buffer: LineBuffer, key: Key) -> LineBuffer:
-    """The line after one key; keys that mean nothing here change nothing."""
+def after_key(buffer: LineBuffer, key: Key, *, lines: bool = False) -> LineBuffer:
+    """The line after one key; keys that mean nothing here change nothing. What is pasted may keep its lines."""
     if key.text:
-        return buffer.typed(clean(key.text).replace("\n", " "))
+        return buffer.typed(clean(key.text).strip("\n") if lines else clean(key.text).replace("\n", " "))
     edit = _EDITS.get(key.name)
     return edit(buffer) if edit is not None else buffer
 
@@ -148,7 +166,7 @@ def meant(start: str, commands: Mapping[str, str]) -> list[str]:
 def completed(buffer: LineBuffer, commands: Mapping[str, str]) -> LineBuffer:
     """The line after Tab: a command as far as its first letters say which it is."""
     typed = buffer.text.strip()
-    if typed == ":" or _COMMAND.fullmatch(typed):
+    if _COMMAND.fullmatch(typed):
         possible = meant(typed[1:], commands)
         return LineBuffer.of(":" + _common_start(possible), buffer.killed) if possible else buffer
     return buffer
@@ -168,9 +186,14 @@ def read_line(
     history: Sequence[str] = (),
     scroll: Callable[[str], None] = lambda _: None,
     leave: Collection[str] = ("esc", "ctrl-d"),
+    draft: str = "",
+    lines: bool = False,
 ) -> str | None:
-    """The line that was ended by Enter; None on a key of `leave` on an empty line, so that no text is lost."""
-    buffer, walk = LineBuffer(), History(tuple(history))
+    """The line that was ended by Enter; None on a key of `leave` on an empty line, so that no text is lost.
+
+    `draft` stands in the line at first.
+    """
+    buffer, walk = LineBuffer.of(draft), History(tuple(history))
     while True:
         draw(buffer)
         key = keys.read() or Key("unknown")
@@ -183,7 +206,7 @@ def read_line(
         elif key.name == "tab":
             buffer = completed(buffer, commands)
         else:
-            buffer = walk.walked(after_key(buffer, key), key.name)
+            buffer = walk.walked(after_key(buffer, key, lines=lines), key.name)
 
 
 def reply_to(text: str | None, commands: Mapping[str, str]) -> Reply | str:
@@ -195,7 +218,11 @@ def reply_to(text: str | None, commands: Mapping[str, str]) -> Reply | str:
         return Command("")
     if typed.startswith("::"):
         return Line(text.replace("::", ":", 1))
-    return _command(typed[1:], commands) if _COMMAND.fullmatch(typed) else Line(text)
+    if _COMMAND.fullmatch(typed):
+        return _command(typed[1:], commands)
+    more = _COMMAND_AND_MORE.fullmatch(typed)
+    possible = meant(more[1], commands) if more else []
+    return f":{possible[0]} stands alone on its line. {_TWO}" if len(possible) == 1 else Line(text)
 
 
 def _command(start: str, commands: Mapping[str, str]) -> Reply | str:
@@ -204,10 +231,10 @@ def _command(start: str, commands: Mapping[str, str]) -> Reply | str:
         key = _names(commands)[possible[0]]
         return Quit() if key == LEAVE else Command(key)
     listed = ", ".join(f":{name}" for name in possible or _names(commands))
-    if possible:
+    if possible and start:
         return f":{start} may be {listed}; type one more letter."
-    asked = "" if "help".startswith(start.lower()) else f":{start} is no command. "
-    return f"{asked}Commands are {listed}; an answer that begins with a colon begins with two."
+    asked = "" if not start or "help".startswith(start.lower()) else f":{start} is no command. "
+    return f"{asked}Commands are {listed}. {_TWO}"
 
 
 def read_choice(

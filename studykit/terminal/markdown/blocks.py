@@ -1,7 +1,7 @@
 """Markdown as blocks: what a card's text is made of, before anything is laid out."""
 
 import re
-from dataclasses import dataclass
+from typing import NamedTuple
 
 _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})\s*([\w+#.-]*)[^`]*$")
 _HEADING = re.compile(r" {0,3}(#{1,6})\s+(.*?)(?:\s+#+)?\s*$")
@@ -11,58 +11,50 @@ _QUOTE = re.compile(r" {0,3}> ?")
 _DELIMITERS = re.compile(r"\s*\|?\s*:?-+:?\s*(\|\s*:?-+:?\s*)*\|?\s*$")
 
 
-@dataclass(frozen=True, slots=True)
-class Paragraph:
+class Paragraph(NamedTuple):
     """Running text; a line break in it is meant."""
 
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class Heading:
+class Heading(NamedTuple):
     """A title inside a card."""
 
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class CodeBlock:
+class CodeBlock(NamedTuple):
     """Fenced code with its language."""
 
     text: str
     language: str
 
 
-@dataclass(frozen=True, slots=True)
-class DisplayFormula:
+class DisplayFormula(NamedTuple):
     """A formula on lines of its own, as TeX."""
 
     tex: str
 
 
-@dataclass(frozen=True, slots=True)
-class ListItem:
+class ListItem(NamedTuple):
     """One item of a list: its mark and the Markdown inside."""
 
     mark: str
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class Quote:
+class Quote(NamedTuple):
     """Quoted Markdown."""
 
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class Table:
+class Table(NamedTuple):
     """Rows of cells, the first one the header."""
 
     rows: tuple[tuple[str, ...], ...]
 
 
-@dataclass(frozen=True, slots=True)
 class HorizontalRule:
     """A line across."""
 

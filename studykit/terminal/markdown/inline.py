@@ -5,7 +5,8 @@ What is not surely markup stays as it was written: on a card about arithmetic `2
 
 import re
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import NamedTuple
 
 from studykit.formula import formula
 from studykit.terminal.glyphs import in_ascii
@@ -30,16 +31,14 @@ _FAR = 100  # pieces between two marks of emphasis that are a pair
 _RUN_STYLES = {1: TextStyle.ITALIC, 2: TextStyle.BOLD, 3: TextStyle.BOLD | TextStyle.ITALIC}
 
 
-@dataclass(frozen=True, slots=True)
-class Notation:
+class Notation(NamedTuple):
     """How formulas and signs are written here."""
 
     ascii: bool = False
-    macros: Mapping[str, str] = field(default_factory=dict)
+    macros: Mapping[str, str] = MappingProxyType({})
 
 
-@dataclass(slots=True)
-class _Run:
+class _Run(NamedTuple):
     """A run of emphasis marks; turned into styles when a partner is found, else shown as it is."""
 
     marks: str

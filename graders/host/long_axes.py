@@ -1,0 +1,180 @@
+"""Asks of a right answer whether it stays right where an axis is longer than any that a grade draws.
+
+What an answer does with sizes may hold for the drawn ones alone, as `h + h // 100` does. Each axis in turn is
+longer than every number that the answer writes, then all are equal, and the inputs hold larger numbers. Besides,
+`//` between sizes leaves no remainder there, and no exponent is a size.
+"""
+
+import operator
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from math import ceil
+from random import Random
+
+from studykit.exercise.rewrite import trial
+from studykit.exercise.rewrite.plain_calls import plain_tree
+from studykit.exercise.rewrite.rewrite import Rewrite
+from studykit.exercise.rewrite.trial import ForgedError, Trial, decode
+from studykit.graders.rewrite import flow
+from studykit.graders.rewrite.flow import Flow, NoFlowError
+from studykit.graders.rewrite.judge import Ending, Returned, agrees
+from studykit.graders.rewrite.whitelist import Offence
+from studykit.sandbox.channel import Message
+
+Ask = Callable[[dict[str, object], Sequence[bytes]], Message | Ending]
+Sizes = Mapping[int, int]  # the steps that are whole numbers
+
+_LENGTHS = (101, 103, 107, 109, 113, 127, 131, 137, 139, 149)
+_LONGER = (4099, 4111, 4127, 4129)  # than any number that an answer may write
+_EQUAL = (29, 23, 19, 13, 7)
+_MOST_NUMBER, _LARGE = 4096, 4
+_MOST_ELEMENTS = 1 << 15  # of an argument
+_NEAR = 1e-7  # relative: what sums in another order may leave
+_SIGNS: dict[object, Callable[[float, float], float]] = {
+    "+": operator.add,
+    "-": operator.sub,
+    "*": operator.mul,
+    "/": operator.truediv,
+    "**": operator.pow,
+}
+_EVEN = "Divide a size by // only where it divides evenly, whatever the sizes are."
+_EVERY = "It has to hold for axes of every length, not for short ones alone."
+_FIXED = "An exponent is a number that stays the same, whatever the sizes are."
+
+
+def computes(read: Flow) -> bool:
+    """Whether there are signs in an answer, between sizes or anything else."""
+    return any(step.kind in {"sign", "minus"} for step in read.steps)
+
+
+class LongAxes:
+    """The question over a trial for each axis, computed by the child that runs the exercise's own code."""
+
+    def __init__(self, exercise: Rewrite, read: Flow, random: Random, ask: Ask) -> None:
+        self.exercise, self.read, self.random, self.ask = exercise, read, random, ask
+
+    def offences(self) -> Iterator[Offence]:
+        """The first thing that an answer does wrong."""
+        if _largest(self.read) > _MOST_NUMBER:
+            yield Offence(0, f"a number above {_MOST_NUMBER}", _EVERY)
+            return
+        first: Sizes | None = None
+        for said, one in self._trials():
+            sizes = self._sizes_if_right(one)
+            if sizes is None:
+                yield Offence(0, f"a result that is wrong for {said}", _EVERY)
+                return
+            if (line := self._uneven(self.read, sizes)) is not None and not self._is_uneven_itself(one):
+                yield Offence(line, "a `//` that leaves a remainder", _EVEN)
+                return
+            first = first or sizes
+            if (line := self._moving_exponent(first, sizes)) is not None:
+                yield Offence(line, "an exponent that a size changes", _FIXED)
+                return
+
+    def _trials(self) -> Iterator[tuple[str, Trial]]:
+        """A trial for each free axis, all others of size 2, and one where all are equal and long."""
+        most, free = _largest(self.read), trial.free_axes(self.exercise)
+        times = 2 * ceil(most) if most >= _LARGE else 1
+        for axis in (*free, ""):
+            for lengths in (_EQUAL,) if not axis else (_LONGER, _LENGTHS) if most >= _LENGTHS[0] else (_LENGTHS,):
+                fits = [sizes for n in lengths if self._fits(sizes := _long(free, axis, n))]
+                if fits:
+                    drawn = fits[0] if not axis else self.random.choice(fits)
+                    said = f"{axis} = {drawn[axis]}" if axis else f"axes that are all {drawn[free[0]]} long"
+                    yield said, trial.with_sizes(self.exercise, self.random, drawn, times)
+                    break
+
+    def _fits(self, sizes: Mapping[str, int]) -> bool:
+        return trial.most_elements(self.exercise, sizes) <= _MOST_ELEMENTS
+
+    def _sizes_if_right(self, one: Trial) -> Sizes | None:
+        """The whole numbers of an answer; None where its result is wrong."""
+        blobs = [tensor.data for tensor in one.tensors]
+        wanted = _returned(self.ask({"arguments": one.described()}, blobs))
+        if wanted is None:  # the exercise's own code does not do it: nothing can be said
+            return {}
+        got, sizes = self._computed(self.read, one)
+        return sizes if got is not None and agrees(_nearly(self.exercise), wanted, got) else None
+
+    def _computed(self, read: Flow, one: Trial) -> tuple[Returned | None, Sizes]:
+        steps = [step.described() for step in read.steps]
+        header: dict[str, object] = {"steps": steps, "arguments": one.described(), "sizes": True}
+        reply = self.ask(header, [tensor.data for tensor in one.tensors])
+        told = reply.header.get("sizes") if isinstance(reply, Message) else None
+        pairs = told if isinstance(told, list) else []
+        return _returned(reply), {n: size for n, size in pairs if type(n) is int and type(size) is int}
+
+    def _uneven(self, read: Flow, sizes: Sizes) -> int | None:
+        """The line of the first `//` between sizes that leaves a remainder."""
+        for place, step in enumerate(read.steps):
+            if step.kind == "sign" and step.detail == "//":
+                one, other = (sizes.get(n) for n in step.takes)
+                if one is not None and other and one % other:
+                    return read.at.get(place, 0)
+        return None
+
+    def _is_uneven_itself(self, one: Trial) -> bool:
+        """Whether the exercise's own solution leaves a remainder too."""
+        try:
+            read = flow.read(plain_tree(self.exercise.solution, self.exercise.helpers))
+        except NoFlowError:
+            return True
+        return self._uneven(read, self._computed(read, one)[1]) is not None
+
+    def _moving_exponent(self, first: Sizes, sizes: Sizes) -> int | None:
+        """The line of the first power whose exponent is another one with other sizes."""
+        for place, step in enumerate(self.read.steps):
+            if (
+                step.kind == "sign"
+                and step.detail == "**"
+                and first.get(step.takes[1]) != sizes.get(step.takes[1])
+            ):
+                return self.read.at.get(place, 0)
+        return None
+
+
+def _long(free: Sequence[str], axis: str, length: int) -> dict[str, int]:
+    """One axis of this length, all others of size 2; all axes where there is no name."""
+    return {one: length if one == axis or not axis else 2 for one in free}
+
+
+def _returned(reply: Message | Ending) -> Returned | None:
+    """What came back; None where nothing did."""
+    if not isinstance(reply, Message) or "value" not in reply.header:
+        return None
+    try:
+        return Returned(decode(reply.header["value"], list(reply.blobs)))
+    except (ForgedError, TypeError, ValueError, RecursionError):
+        return None
+
+
+def _nearly(exercise: Rewrite) -> Rewrite:
+    return replace(exercise, tolerance=max(exercise.tolerance, _NEAR))
+
+
+def _largest(read: Flow) -> float:
+    """The largest number that is written, or made of such; one that is divided by counts as well."""
+    known: dict[int, float] = {}
+    for place, step in enumerate(read.steps):
+        values = [known[n] for n in step.takes if n in known]
+        if step.kind == "constant" and isinstance(step.detail, int | float):
+            known[place] = float(step.detail)
+        elif step.kind in {"minus", "plus"} and values:
+            known[place] = values[0]
+        elif step.kind == "sign" and step.detail in _SIGNS and len(values) == len(step.takes):
+            known[place] = _made(step.detail, *values)
+    return max((size for number in known.values() for size in _sizes_of(number)), default=0)
+
+
+def _made(sign: object, one: float, other: float) -> float:
+    try:
+        return float(_SIGNS[sign](one, other))
+    except (ArithmeticError, ValueError, TypeError):
+        return 0.0
+
+
+def _sizes_of(number: float) -> Iterator[float]:
+    yield abs(number)
+    if number and 1 / abs(number) <= _MOST_NUMBER:
+        yield 1 / abs(number)

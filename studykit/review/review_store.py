@@ -1,0 +1,71 @@
+"""The store as a review needs it: a log, cards to ask, and what was worked out from the log."""
+
+from typing import TYPE_CHECKING, Protocol
+
+from studykit.cards.card import Card, CardId
+from studykit.scheduling.events import Event, EventKind, RecordedEvent, Showing, UndoneEvent
+from studykit.scheduling.memory import Grade, Memory
+
+if TYPE_CHECKING:
+    from uuid import UUID
+
+    from studykit.scheduling.fsrs import Fsrs
+
+
+class ReviewLog(Protocol):
+    """The log as a session needs it."""
+
+    def record(
+        self,
+        kind: EventKind,
+        card: CardId,
+        *,
+        grade: Grade | None = None,
+        took_ms: int = 0,
+        showing: Showing | None = None,
+        typed: str = "",
+    ) -> RecordedEvent:
+        """Append an event; it is on disk when this returns."""
+
+    def undo(self, target: "UUID | None" = None) -> UndoneEvent | None:
+        """Take back an event, or the newest that can be; None where there is none."""
+
+    def history(self, card: CardId) -> tuple[Event, ...]:
+        """The events of a card in order."""
+
+
+class ReviewCards(Protocol):
+    """The collection's cards as a session needs them."""
+
+    def present(self, card: CardId) -> Card | None:
+        """The card as its deck has it now; None where its text has left the collection."""
+
+
+class ReviewSchedule(Protocol):
+    """What was worked out from the log, as a session needs it."""
+
+    @property
+    def fsrs(self) -> "Fsrs | None":
+        """What plans; None for SM-2."""
+
+    def memory(self, card: CardId) -> Memory | None:
+        """The memory of a card; None where it is new."""
+
+    def flagged(self, card: CardId) -> bool:
+        """Whether the learner flagged the card."""
+
+
+class ReviewStore(Protocol):
+    """The store as a session needs it."""
+
+    @property
+    def log(self) -> ReviewLog:
+        """Where answers go."""
+
+    @property
+    def cards(self) -> ReviewCards:
+        """The cards to ask."""
+
+    @property
+    def schedule(self) -> ReviewSchedule:
+        """Memories and flags."""

@@ -1,0 +1,149 @@
+"""The terms of a search as one condition in SQL, and the table with which the search begins.
+
+Where a database leaves the choice to us, it begins where the fewest rows have to be looked at: with the cards of
+a word, with the few that are marked or remembered so, or with those of a deck.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+
+from studykit.cards.query import (
+    EDGE,
+    DeckTerm,
+    Negation,
+    NumberTerm,
+    QueryState,
+    StateTerm,
+    TagTerm,
+    Term,
+    Words,
+    folded,
+)
+from studykit.errors import NotFoundError
+from studykit.store import search_sql, trigram_index
+from studykit.store.database import Connection
+from studykit.store.sql import DECK_NAMES
+
+_STATES = {
+    QueryState.DUE: (search_sql.MEMORIES, search_sql.IS_DUE),
+    QueryState.NEW: (search_sql.CARDS_THEMSELVES, search_sql.IS_NEW),
+    QueryState.LEECH: (search_sql.MEMORIES, search_sql.IS_LEECH),
+    QueryState.SUSPENDED: (search_sql.MARKS, search_sql.IS_SUSPENDED),
+    QueryState.FLAGGED: (search_sql.MARKS, search_sql.IS_FLAGGED),
+    QueryState.BURIED: (search_sql.MARKS, search_sql.IS_BURIED),
+}
+_TABLES = (search_sql.TEXTS, search_sql.MARKS, search_sql.MEMORIES, search_sql.CARDS_THEMSELVES)
+"""From these a search begins; of two that have as many rows, with the first."""
+_PROBED = 5_000  # rows; a table in which so many are meant is no better a beginning than another
+
+
+class SearchCondition:
+    """What one alternative of a query asks, its terms all at once."""
+
+    def __init__(
+        self, connection: Connection, terms: Iterable[Term], values: Mapping[str, object], *, is_file: bool
+    ) -> None:
+        self.values = dict(values)
+        self._connection = connection
+        self._is_file = is_file
+        self._indexed = is_file and trigram_index.has_index(connection)
+        self._trigrams: list[str] = []
+        self._asked: dict[search_sql.SearchTable, list[str]] = {table: [] for table in _TABLES}
+        self._besides: list[str] = []
+        for term in terms:
+            self._take(term)
+
+    def places(self) -> str:
+        """The question for ids and places in SQL; its parameters are `values`."""
+        begun = self._beginning()
+        of_card = [] if begun is search_sql.CARDS_THEMSELVES else self._asked[search_sql.CARDS_THEMSELVES]
+        rest = [
+            search_sql.is_so(table, condition)
+            for table in (search_sql.TEXTS, search_sql.MARKS, search_sql.MEMORIES)
+            if table is not begun
+            for condition in self._asked[table]
+        ]
+        conditions = [*self._asked[begun], *of_card, *rest, *self._besides]
+        by_index = begun is search_sql.TEXTS and bool(self._trigrams)
+        self.values["trigrams"] = " AND ".join(self._trigrams)
+        return search_sql.places_found(search_sql.INDEXED_TEXTS if by_index else begun, conditions)
+
+    def _take(self, term: Term) -> None:
+        """Note what a term asks, and of which table; what a card must not have is no beginning."""
+        if term == Negation(StateTerm(QueryState.NEW)):
+            self._asked[search_sql.MEMORIES].append(search_sql.IS_REMEMBERED)
+        elif isinstance(term, Negation):
+            self._besides.append(f"NOT {self._of_card(term.term)}")
+        else:
+            table, condition = self._asking(term)
+            self._asked[table].append(condition)
+
+    def _of_card(self, term: Term) -> str:
+        """A term as a condition on a card that is looked at."""
+        if isinstance(term, Negation):
+            return f"NOT {self._of_card(term.term)}"
+        table, condition = self._asking(term, sought=False)
+        return condition if table is search_sql.CARDS_THEMSELVES else search_sql.is_so(table, condition)
+
+    def _asking(
+        self, term: Words | TagTerm | DeckTerm | StateTerm | NumberTerm, *, sought: bool = True
+    ) -> tuple[search_sql.SearchTable, str]:
+        match term:
+            case Words(text):
+                return search_sql.TEXTS, self._text(text, sought=sought)
+            case TagTerm(tag):
+                return search_sql.TEXTS, self._text(f"{EDGE}#{tag}{EDGE}", sought=sought)
+            case DeckTerm(name):
+                return search_sql.CARDS_THEMSELVES, self._decks(name)
+            case StateTerm(state):
+                return _STATES[state]
+            case NumberTerm(compared, sign, value):
+                return search_sql.MEMORIES, search_sql.compared(compared, sign, self._parameter(value))
+
+    def _parameter(self, value: object) -> str:
+        name = f"p{len(self.values)}"
+        self.values[name] = value
+        return name
+
+    def _text(self, text: str, *, sought: bool) -> str:
+        if sought and self._indexed:
+            self._trigrams += filter(None, [trigram_index.expression(text)])
+        escaped = text.replace("!", "!!").replace("%", "!%").replace("_", "!_")
+        return search_sql.has_text(self._parameter(f"%{escaped}%"))
+
+    def _decks(self, name: str) -> str:
+        ids = list(_decks_named(self._connection, str(self.values["learner"]), name))
+        if not ids:
+            raise NotFoundError(f"there is no deck with {name!r} in its name; `study deck list` shows the decks.")
+        return search_sql.in_decks([self._parameter(id_) for id_ in ids])
+
+    def _beginning(self) -> search_sql.SearchTable:
+        """The table with the fewest rows to look at; where the database chooses, any.
+
+        Of words in so many cards that each is no beginning the index takes all at once, else the rarer ones.
+        """
+        meant = [table for table in _TABLES if self._asked[table]] or [search_sql.CARDS_THEMSELVES]
+        choice = self._is_file and (len(meant) > 1 or len(self._trigrams) > 1)
+        return min(meant, key=self._rows) if choice else meant[0]
+
+    def _rows(self, table: search_sql.SearchTable) -> int:
+        """How many rows of a table are meant, up to a limit; in texts without an index all are looked at."""
+        if table is not search_sql.TEXTS:
+            return self._counted(table, self._asked[table], {})
+        rows = {each: self._counted(search_sql.TRIGRAMS, (), {"trigrams": each}) for each in self._trigrams}
+        self._trigrams = [each for each in self._trigrams if rows[each] < _PROBED] or self._trigrams
+        return min(rows.values(), default=_PROBED)
+
+    def _counted(
+        self, table: search_sql.SearchTable, conditions: Iterable[str], values: Mapping[str, object]
+    ) -> int:
+        given = {**self.values, **values, "limit": _PROBED}
+        return int(next(iter(self._connection.execute(search_sql.some_rows(table, conditions), given)))[0])
+
+
+def _decks_named(connection: Connection, learner: str, part: str) -> Iterator[str]:
+    """Ids of the decks whose id or name has this part; of a whole one that one alone."""
+    names: Mapping[str, tuple[str, str]] = {
+        row[0]: (folded(row[0]), folded(row[1])) for row in connection.execute(DECK_NAMES, {"learner": learner})
+    }
+    whole = [id_ for id_, named in names.items() if part in named]
+    yield from whole or (id_ for id_, named in names.items() if any(part in text for text in named))

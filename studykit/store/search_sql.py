@@ -1,0 +1,89 @@
+"""What a search asks of the database, as text with named parameters: conditions, and the tables it begins with."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from studykit.store.sql import CARD_COLUMNS, MEMORY_COLUMNS
+
+_FOUND = "c." + CARD_COLUMNS.replace(", ", ", c.") + ", m." + MEMORY_COLUMNS.replace(", ", ", m.")
+_IN_DECK = "c.deck IN"
+IS_NEW = "c.fresh = 1"
+IS_REMEMBERED = "s.card_id IS NOT NULL"
+IS_DUE = "s.live = 1 AND s.due <= :day"
+IS_LEECH = "s.lapses >= :leech"
+IS_SUSPENDED = "s.suspended = 1"
+IS_FLAGGED = "s.flagged = 1"
+IS_BURIED = "s.buried = :day"
+"""`s` is the table that a condition asks, `c` the card."""
+
+
+@dataclass(frozen=True, slots=True)
+class SearchTable:
+    """A table that a search can begin with: its name, the condition of its own rows, and which are a card's."""
+
+    name: str
+    own: str
+    joined: str
+
+
+CARDS_THEMSELVES = SearchTable("card AS c", "c.learner = :learner AND c.present = 1", "")
+TEXTS = SearchTable("card_text AS s", "s.learner = :learner", "c.id = s.card")
+MEMORIES = SearchTable("memory AS s", "s.learner = :learner", "c.id = s.card_id")
+MARKS = SearchTable("mark AS s", "s.learner = :learner", "c.id = s.card_id")
+TRIGRAMS = SearchTable("card_trigram", "card_trigram MATCH :trigrams", "")
+INDEXED_TEXTS = SearchTable(
+    f"{TRIGRAMS.name} CROSS JOIN {TEXTS.name}",
+    f"{TRIGRAMS.own} AND s.number = card_trigram.rowid AND {TEXTS.own}",
+    TEXTS.joined,
+)
+
+
+def places_found(table: SearchTable, conditions: Iterable[str]) -> str:
+    """Ids and places of the cards that the conditions are true of, up to a limit; of their own table in order.
+
+    SQLite takes the tables of a CROSS JOIN in the order in which they stand; PostgreSQL chooses. An index has the
+    cards of a deck in their order, and another one those of all decks.
+    """
+    card = CARDS_THEMSELVES
+    joined = [] if table is card else [table.own, table.joined]
+    tables = card.name if table is card else f"{table.name} CROSS JOIN {card.name}"
+    in_deck = any(condition.startswith(_IN_DECK) for condition in conditions)
+    order = f"ORDER BY {'' if in_deck else 'c.rank, '}c.deck, c.position" if table is card else ""
+    where = " AND ".join([*joined, card.own, *conditions])
+    return f"SELECT c.id, c.rank, c.deck, c.position FROM {tables} WHERE {where} {order} LIMIT :limit"
+
+
+def some_rows(table: SearchTable, conditions: Iterable[str]) -> str:
+    """How many rows of a table the conditions are true of, up to a limit."""
+    rows = f"SELECT 1 FROM {table.name} WHERE {' AND '.join([table.own, *conditions])} LIMIT :limit"
+    return f"SELECT count(*) FROM ({rows}) AS met"
+
+
+def found_cards(names: Iterable[str]) -> str:
+    """Cards of these parameters, each with its memory and what is set by hand."""
+    return f"""
+SELECT {_FOUND}, k.suspended, k.buried, k.flagged
+FROM card AS c LEFT JOIN memory AS m ON m.card_id = c.id AND m.learner = :learner
+    LEFT JOIN mark AS k ON k.card_id = c.id AND k.learner = :learner
+WHERE c.learner = :learner AND c.id IN ({", ".join(f":{name}" for name in names)})
+"""
+
+
+def is_so(table: SearchTable, condition: str) -> str:
+    """A condition on another table's row of the card that is looked at."""
+    return f"EXISTS (SELECT 1 FROM {table.name} WHERE {table.own} AND {table.joined} AND {condition})"
+
+
+def has_text(name: str) -> str:
+    """The card's text is like a pattern in which `!` takes the meaning from the sign behind it."""
+    return f"s.text LIKE :{name} ESCAPE '!'"
+
+
+def compared(field: str, sign: str, name: str) -> str:
+    """A number of the card's memory beside a parameter; both come from closed lists."""
+    return f"s.{field} {sign} :{name}"
+
+
+def in_decks(names: Iterable[str]) -> str:
+    """The card is in a deck of these parameters."""
+    return f"{_IN_DECK} ({', '.join(f':{name}' for name in names)})"

@@ -1,0 +1,127 @@
+"""Run the parts, each in a process of its own with a limit: one of them costs none of the others.
+
+    python -m tests.gpu                    all parts, within nine minutes
+    python -m tests.gpu bets --json FILE   one of them, its figures as JSON as well
+    python -m tests.gpu --device cpu       the same scripts without a GPU, to see that they run
+
+Ends with 1 where something is not as wanted or a part passed its limit, with 6 where there is no GPU.
+"""
+
+import argparse
+import importlib
+import json
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from studykit.errors import MissingError
+from studykit.graders.host.place import backend_and_device
+from studykit.sandbox.worker import Worker, open_worker
+
+from .report import PartRun, Table, machine
+
+PARTS = {"rewrites": 150, "sandbox": 80, "course": 45, "bets": 260}
+"""Seconds that each may take: 535 together. What one leaves the next has as well, and bets can use the most."""
+_ROOT = Path(__file__).resolve().parents[2]
+_SPARE_S = 8.0  # a part stops by itself this long before it would be ended
+DONE, NOT_AS_WANTED, MISSING = 0, 1, 6
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run what the arguments ask for; the exit code."""
+    given = _parsed(arguments)
+    try:
+        backend_and_device(given.device)
+    except MissingError as error:
+        sys.stderr.write(f"left out: {error}\n")
+        return MISSING
+    if given.inside:
+        return _inside(given.inside, given.device, given.json, limit_s=given.limit, quick=given.quick)
+    names = given.names or list(PARTS)
+    with tempfile.TemporaryDirectory(prefix="study-gpu-") as folder:
+        documents = list(_each(names, given, Path(folder)))
+    failed = [line for document in documents for line in document["lines"] if line["ok"] is False]
+    unfinished = [document["part"] for document in documents if not document["finished"]]
+    print(f"\n{len(failed)} not as wanted; unfinished: {', '.join(unfinished) or 'none'}")
+    if given.json:
+        given.json.write_text(json.dumps({"schema": 1, "machine": machine(), "parts": documents}, indent=1))
+    return NOT_AS_WANTED if failed or unfinished else DONE
+
+
+def _parsed(arguments: list[str] | None) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="python -m tests.gpu", description=__doc__)
+    parser.formatter_class = argparse.RawDescriptionHelpFormatter
+    parser.add_argument("names", nargs="*", metavar="NAME", help=f"of {', '.join(PARTS)}; all without one")
+    parser.add_argument("--device", choices=("cuda", "cpu"), default="cuda")
+    parser.add_argument("--json", type=Path, help="write the figures there")
+    parser.add_argument("--quick", action="store_true", help="a sample of each part")
+    parser.add_argument("--inside", choices=PARTS, help=argparse.SUPPRESS)
+    parser.add_argument("--limit", type=float, default=0.0, help="seconds for each part, in place of its own")
+    given = parser.parse_args(arguments)
+    if unknown := [name for name in given.names if name not in PARTS]:
+        parser.error(f"there is no part {unknown[0]!r}; the parts are {', '.join(PARTS)}.")
+    return given
+
+
+def _each(names: list[str], given: argparse.Namespace, folder: Path) -> Iterator[dict[str, Any]]:
+    """The parts one after another."""
+    left_s = 0.0
+    for name in names:
+        limit_s = given.limit or PARTS[name] + left_s
+        document = _apart(name, given, folder / f"{name}.json", limit_s)
+        left_s = max(0.0, limit_s - document["seconds"])
+        yield document
+
+
+def _apart(name: str, given: argparse.Namespace, path: Path, limit_s: float) -> dict[str, Any]:
+    """A part in a process group of its own, ended at its limit; what it had found by then is kept."""
+    command = [sys.executable, "-m", "tests.gpu", "--inside", name, "--device", given.device]
+    command += ["--json", str(path), "--limit", str(limit_s), *(["--quick"] if given.quick else [])]
+    began = time.monotonic()
+    with subprocess.Popen(command, cwd=_ROOT, start_new_session=True) as process:
+        try:
+            process.wait(limit_s)
+        except subprocess.TimeoutExpired:
+            print(f"{name} passed its limit of {limit_s:.0f} s and was ended")
+        except KeyboardInterrupt:
+            os.killpg(process.pid, signal.SIGKILL)
+            raise
+        _end_group(process)
+    nothing = {"part": name, "device": given.device, "finished": False, "lines": []}
+    document: dict[str, Any] = json.loads(path.read_text()) if path.exists() else nothing
+    return document | {"seconds": round(time.monotonic() - began, 1)}
+
+
+def _end_group(process: "subprocess.Popen[bytes]") -> None:
+    """End whatever the part has left, its workers too: they see their lifeline end."""
+    try:
+        os.killpg(process.pid, signal.SIGKILL)
+    except ProcessLookupError:
+        return
+
+
+def _inside(name: str, device: str, path: Path | None, *, limit_s: float, quick: bool) -> int:
+    """The part itself, in this process."""
+    part = importlib.import_module(f".{name}", __package__)
+    table = Table(name, device, path, partial(print, flush=True))
+    table.head()
+    until = time.monotonic() + (limit_s or PARTS[name]) - _SPARE_S
+    part.run(PartRun(device, table, private_worker, until, quick))
+    table.end()
+    return DONE
+
+
+def private_worker(*, wrapped: bool) -> Worker:
+    """A worker of this part alone, so that what one part spoils no other part sees."""
+    return open_worker(backend="torch", shared=False, wrapped=wrapped)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

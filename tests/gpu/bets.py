@@ -1,0 +1,369 @@
+"""Bets on the GPU: ceilings beside the datasheet and other timers, snippets five times, clocks, a busy GPU."""
+
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import asdict
+from typing import Any
+
+import torch
+
+from studykit.errors import BadDataError, StudyError
+from studykit.exercise import catalog
+from studykit.exercise.bet.bounds import Ceilings, Count, bounds, floor
+from studykit.exercise.bet.device_cards import listed as listed_ceilings
+from studykit.exercise.bet.score import Measurement, drifted, unfit
+from studykit.exercise.bet.snippet import CLASS, BetExercise, Snippet
+from studykit.exercise.numeric.hardware import DEVICES, Device, letters
+from studykit.exercise.verdict import NotScored, Refused
+from studykit.graders.bet import sampling
+from studykit.graders.bet.ceilings import SIDES
+from studykit.graders.bet.counting import listed
+from studykit.graders.bet.stopwatch import cache_bytes, timer_for
+from studykit.graders.child import run_bet
+from studykit.graders.child.run_bet import SETUP_SEED, loaded
+from studykit.graders.host import device_worker as host
+from studykit.graders.host.device_worker import DeviceWorker
+from studykit.quantity.formatting import amount, seconds
+from studykit.quantity.units import BYTE_PER_S, FLOP_PER_S, Dimension
+from studykit.sandbox.channel import Message
+
+from . import clocks, other_timers
+from .report import PartRun
+
+SEED = 7
+REPEATS, WITHIN = 5, 1.05
+SAMPLES_S = 0.15  # of a repeat: a third of what a learner's bet takes
+AGREE = 1.1  # a ceiling and another timer
+SHEET = {"float32": "fp32", "float16": "fp16", "bfloat16": "bf16"}
+LEAST_OF_SHEET, MOST_OF_SHEET = 0.5, 1.05
+FURTHER_ROWS: dict[str, dict[str, int | str]] = {
+    "bet.chain": {},
+    "bet.softmax_by_hand": {},
+    "bet.add_tiny_loop": {"steps": 100},
+}
+_SMALL: dict[str, dict[str, int | str]] = {"bet.softmax_by_hand": {"rows": 64, "d": 64}}
+"""Sizes of a quick run, where `n` is not the only one."""
+_VARIANTS = frozenset({"sxm", "sxm2", "pcie", "nvl", "hgx", "40gb", "80gb", "max"})
+_ELEMENTS = {"cpu": 1 << 25, "cuda": 1 << 28}
+LOAD = """
+import sys, torch
+device = sys.argv[1]
+square = torch.ones(4096, 4096, device=device)
+square @ square
+print("ready", flush=True)
+while True:
+    for _ in range(20):
+        square @ square
+    if device == "cuda":
+        torch.cuda.synchronize()
+"""
+
+
+def run(part: PartRun) -> None:
+    """Ceilings first, for all else is judged by them; the long table last, as far as time goes."""
+    part.table.add("clocks at rest", clocks.sentence(clocks.told()), figures=dict(clocks.told()))
+    with part.open_worker(wrapped=False) as worker, part.table.step("ceilings"):
+        found, ceilings = measured_ceilings(part, DeviceWorker(worker, part.device, lambda: worker))
+        steps: dict[str, Callable[[PartRun, DeviceWorker, Ceilings], None]] = {
+            "the datasheet": beside_the_datasheet,
+            "other timers": beside_other_timers,
+            "further rows": further_rows,
+            "a busy device": busy_device,
+            "snippets": snippets,
+        }
+        for name, step in steps.items():
+            with part.table.step(name):
+                step(part, found, ceilings)
+    part.table.add("clocks in the end", clocks.sentence(clocks.told()), figures=dict(clocks.told()))
+
+
+class InProcessDevice(DeviceWorker):
+    """The same work in this process: where the sandbox keeps the GPU away, all else can still be measured."""
+
+    def _ask(self, job: dict[str, Any]) -> dict[str, Any]:
+        header = run_bet.perform({**job, "device": self.device})
+        if "problem" in header:
+            raise BadDataError(str(header["problem"]))
+        return header
+
+
+def measured_ceilings(part: PartRun, confined: DeviceWorker) -> tuple[DeviceWorker, Ceilings]:
+    """What `study device` would tell, and who measures from here on."""
+    found = confined
+    try:
+        ceilings = found.ceilings()
+    except StudyError as error:
+        part.table.add("ceilings in the sandbox", str(error), "measured", ok=False)
+        run_bet.prepare(part.device, 0)
+        found = InProcessDevice(confined.worker, part.device, confined.fresh)
+        ceilings = found.ceilings()
+        part.table.add("all that follows", "is measured without the sandbox")
+    for name, told in listed_ceilings(ceilings):
+        part.table.add(f"study device: {name}", told)
+    named = f"{ceilings.device}, {ceilings.driver}, torch {ceilings.torch}"
+    quiet = ceilings.quiet if part.on_gpu else None
+    part.table.add("measured", named, "a free machine", ok=quiet, figures=asdict(ceilings))
+    return found, ceilings
+
+
+def on_the_sheet(name: str) -> Device | None:
+    """The device of the hardware table that a driver's name means; None where there is none."""
+    told = letters(name)
+    fits: list[tuple[int, Device]] = []
+    for device in DEVICES:
+        words = [letters(word) for word in device.name.split()]
+        if all(word in told for word in words if word not in _VARIANTS):
+            fits.append((sum(len(word) for word in words if word in told), device))
+    return max(fits, key=lambda fit: fit[0])[1] if fits else None
+
+
+def beside_the_datasheet(part: PartRun, _: DeviceWorker, ceilings: Ceilings) -> None:
+    """The share of each promise that was reached."""
+    device = on_the_sheet(ceilings.device)
+    if device is None:
+        part.table.add("the datasheet", f"{ceilings.device} is not in the table")
+        return
+    promised = {name: device.peak(SHEET[name]) for name in ceilings.flops_per_s if device.has(SHEET[name])}
+    rates = {f"matmul {name}": (ceilings.flops_per_s[name], peak, FLOP_PER_S) for name, peak in promised.items()}
+    rates["bandwidth"] = ceilings.bytes_per_s, device.bandwidth, BYTE_PER_S
+    for name, (reached, peak, unit) in rates.items():
+        share = reached / peak
+        part.table.add(
+            f"{name} of {device}",
+            f"{amount(reached, unit)} of {amount(peak, unit)}: {share:.0%}",
+            f"{LEAST_OF_SHEET:.0%} to {MOST_OF_SHEET:.0%}",
+            ok=LEAST_OF_SHEET <= share <= MOST_OF_SHEET,
+            figures={"reached": reached, "promised": peak},
+        )
+
+
+def beside_other_timers(part: PartRun, _: DeviceWorker, ceilings: Ceilings) -> None:
+    """Each ceiling beside the same work timed by hand, on ones as the ceilings are and on random numbers."""
+    side = SIDES[part.device][0 if part.quick else -1]
+    for name, reached in ceilings.flops_per_s.items():
+        dtype = getattr(torch, name)
+        for filled, made in (("ones", torch.ones), ("random numbers", torch.randn)):
+            call = product(*(made(side, side, device=part.device).to(dtype) for _ in range(2)))
+            rate = 2 * side**3 / other_timers.quickest(call, part.device)
+            _agreed(part, f"matmul {name}, {filled}", (reached, rate), FLOP_PER_S, judged=filled == "ones")
+        if part.on_gpu and (took := other_timers.by_triton(call)):
+            _agreed(part, f"matmul {name}, do_bench", (reached, 2 * side**3 / took), FLOP_PER_S, judged=False)
+    source = torch.ones(_ELEMENTS[part.device] >> (4 * part.quick), device=part.device)
+    target = torch.empty_like(source)
+    rate = 2 * source.nbytes / other_timers.quickest(lambda: target.copy_(source), part.device)
+    _agreed(part, "copy", (ceilings.copy_bytes_per_s, rate), BYTE_PER_S)
+    rate = source.nbytes / other_timers.quickest(source.sum, part.device)
+    _agreed(part, "read", (ceilings.read_bytes_per_s, rate), BYTE_PER_S)
+
+
+def product(left: torch.Tensor, right: torch.Tensor) -> Callable[[], Any]:
+    """A matmul into memory that is there."""
+    out = torch.empty_like(left)
+    return lambda: torch.mm(left, right, out=out)
+
+
+def _agreed(part: PartRun, what: str, rates: tuple[float, float], unit: Dimension, *, judged: bool = True) -> None:
+    """A ceiling and the rate that another timer found."""
+    ceiling, other = rates
+    factor = ceiling / other
+    part.table.add(
+        f"by hand: {what}",
+        f"{amount(other, unit)}, the ceiling is x{factor:.2f}",
+        f"within x{AGREE}" if judged else "",
+        ok=1 / AGREE <= factor <= AGREE if judged and part.on_gpu else None,
+        figures={"ceiling": ceiling, "other": other},
+    )
+
+
+def further_rows(part: PartRun, _: DeviceWorker, ceilings: Ceilings) -> None:
+    """Three snippets as they are, as a CUDA graph, and compiled; a quick run compiles nothing."""
+    for name, pinned in FURTHER_ROWS.items():
+        exercise = catalog.find(name)
+        assert isinstance(exercise, BetExercise)
+        sizes = pinned | _SMALL.get(name, {"n": 64}) if part.quick else pinned
+        setup, call = loaded(exercise.source, name)
+        torch.manual_seed(SETUP_SEED)
+        with torch.device(part.device):
+            given = listed(setup(**exercise.draw(SEED, part.device, sizes)))
+        rows_of(part, name, call, given)
+    part.table.add(
+        "the ceilings' overheads", f"{seconds(ceilings.overhead_s)}, launch {seconds(ceilings.launch_s)}"
+    )
+
+
+def rows_of(part: PartRun, name: str, call: Callable[..., Any], given: tuple[Any, ...]) -> None:
+    """The rows of one snippet; the first is eager."""
+    ways: dict[str, Callable[[Callable[..., Any], tuple[Any, ...]], Callable[[], Any]]] = {"eager": as_it_is}
+    if part.on_gpu:
+        ways["a CUDA graph"] = graph
+    if not part.quick:
+        ways["compiled"] = compiled
+    eager = 0.0
+    for way, make in ways.items():
+        with part.table.step(f"{name}, {way}"):
+            took = timed(make(call, given), part.device, quick=part.quick)
+            eager = eager or took
+            beside = f", x{eager / took:.2f} of eager's speed" if way != "eager" else ""
+            part.table.add(f"{name}, {way}", f"{seconds(took)}{beside}", figures={"seconds": took})
+
+
+def as_it_is(call: Callable[..., Any], given: tuple[Any, ...]) -> Callable[[], Any]:
+    """The snippet, eager."""
+    return lambda: call(*given)
+
+
+def timed(call: Callable[[], Any], device: str, *, quick: bool = False) -> float:
+    """The median by the program's own watch, the caches flushed."""
+    timer = timer_for(call, device, cache_bytes(device))
+    return sampling.sample(timer, 0.02 if quick else SAMPLES_S, patience_s=2.0).median
+
+
+def graph(call: Callable[..., Any], given: tuple[Any, ...]) -> Callable[[], Any]:
+    """The snippet captured once; its inputs and output stay where they are."""
+    side = torch.cuda.Stream()  # type: ignore[no-untyped-call]
+    side.wait_stream(torch.cuda.current_stream())
+    with torch.cuda.stream(side):
+        for _ in range(3):
+            call(*given)
+    torch.cuda.current_stream().wait_stream(side)
+    captured = torch.cuda.CUDAGraph()
+    with torch.cuda.graph(captured):
+        kept = call(*given)
+
+    def replay() -> Any:  # noqa: ANN401 - whatever the snippet gives
+        captured.replay()
+        return kept
+
+    return replay
+
+
+def compiled(call: Callable[..., Any], given: tuple[Any, ...]) -> Callable[[], Any]:
+    """The snippet compiled, and right."""
+    made = torch.compile(call)
+    torch.testing.assert_close(made(*given), call(*given), rtol=1e-4, atol=1e-4)
+    return lambda: made(*given)
+
+
+def busy_device(part: PartRun, found: DeviceWorker, ceilings: Ceilings) -> None:
+    """Beside another process's load a measurement is not scored; free again, it is."""
+    if part.quick:
+        return
+    job = _snippet("bet.matmul", part.device)
+    with load(part.device):
+        part.table.add("clocks under load", clocks.sentence(clocks.told()), figures=dict(clocks.told()))
+        count, measured = found.time(job)
+    _noticed(part, "beside another process", count, measured, ceilings, wanted=True)
+    count, measured = found.time(job)
+    _noticed(part, "free again", count, measured, ceilings, wanted=False)
+
+
+def _noticed(
+    part: PartRun, what: str, count: Count, measured: Measurement, ceilings: Ceilings, *, wanted: bool
+) -> None:
+    verdict = unfit(measured, count, ceilings)
+    noticed = isinstance(verdict, NotScored)
+    part.table.add(
+        f"a bet {what}",
+        f"not scored: {verdict.why}" if isinstance(verdict, NotScored) else f"{seconds(measured.median)} counts",
+        "not scored" if wanted else "it counts",
+        ok=noticed == wanted if part.on_gpu else None,
+    )
+
+
+@contextmanager
+def load(device: str) -> Iterator[None]:
+    """Another process that keeps the device busy."""
+    command = [sys.executable, "-c", LOAD, device]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as process:
+        try:
+            assert process.stdout is not None
+            if not process.stdout.readline():
+                raise RuntimeError("the load did not start")
+            yield
+        finally:
+            process.kill()
+
+
+def snippets(part: PartRun, found: DeviceWorker, ceilings: Ceilings) -> None:
+    """Measured, eager and fused, five times each, until the part's time is over."""
+    able = [x for x in catalog.of_set("timing") if isinstance(x, BetExercise) and CLASS[part.device] in x.sizes]
+    chosen, reached, steady, under = part.some(able, 1), 0, 0, []
+    longest = 0.0
+    for exercise in chosen:
+        before = part.left_s
+        if before < longest:
+            break
+        with part.table.step(exercise.id):
+            spread, limit = repeated(part, found, ceilings, exercise.id)
+            steady += spread <= WITHIN
+            under += [exercise.id] if limit else []
+        reached += 1
+        longest = max(longest, before - part.left_s)
+    missing = [exercise.id for exercise in chosen[reached:]]
+    part.table.add(
+        f"{len(chosen)} snippets",
+        f"{reached} reached, {steady} of them within x{WITHIN}, under their bound: {', '.join(under) or 'none'}",
+        f"all within x{WITHIN}, none under",
+        ok=steady == len(chosen) and not under if part.on_gpu else None,
+        figures={"reached": reached, "steady": steady, "under": under, "missing": missing},
+    )
+
+
+def repeated(part: PartRun, found: DeviceWorker, ceilings: Ceilings, name: str) -> tuple[float, bool]:
+    """The factor between the slowest and the quickest repeat, and whether one was under its bound."""
+    job = _snippet(name, part.device)
+    runs = list(measurements(found, job, 2 if part.quick else REPEATS))
+    medians = [measured.median for _, measured in runs]
+    count, middle = runs[0][0], sorted(medians)[len(medians) // 2]
+    limits, least = bounds(count, ceilings), floor(count, ceilings)
+    spread, under = max(medians) / min(medians), min(medians) < least
+    refused = any(isinstance(unfit(measured, count, ceilings), Refused) for _, measured in runs)
+    words = [f"{seconds(middle)} (x{spread:.3f} over {len(medians)})", *(["under its bound"] if under else [])]
+    words += ["clocks have changed"] if any(drifted(limits.binds, m.canaries, ceilings) for _, m in runs) else []
+    part.table.add(
+        name,
+        ", ".join(words),
+        f"eager {seconds(limits.eager)}, fused {seconds(limits.fused)}",
+        ok=spread <= WITHIN and not under and not refused if part.on_gpu else None,
+        figures={
+            "medians": medians,
+            "sizes": dict(job.sizes),
+            "eager": limits.eager,
+            "fused": limits.fused,
+            "floor": least,
+            "binds": sorted(limits.binds),
+            "flops": count.flops,
+            "bytes": count.bytes_moved,
+            "canaries": [each.seconds for _, measured in runs for each in measured.canaries],
+        },
+    )
+    return spread, under
+
+
+def measurements(found: DeviceWorker, job: Snippet, repeats: int) -> Iterator[tuple[Count, Measurement]]:
+    """A snippet timed again and again in one child, as a bet times it once, with fewer samples."""
+    asked = {"work": "time", **host._job(job), "device": found.device, "wanted_s": SAMPLES_S}
+    for told in replies(found, asked, repeats):
+        count = host.read_count(told["count"])
+        yield count, host.read_measurement(told["times"], told["canaries"], told.get("fresh"))
+
+
+def replies(found: DeviceWorker, asked: dict[str, Any], repeats: int) -> Iterator[dict[str, Any]]:
+    """The same job again and again."""
+    if isinstance(found, InProcessDevice):
+        yield from (found._ask(asked) for _ in range(repeats))
+        return
+    with found._child() as child:
+        for _ in range(repeats):
+            reply = child.ask(asked)
+            if not isinstance(reply, Message) or "problem" in reply.header:
+                raise BadDataError(str(reply.header["problem"] if isinstance(reply, Message) else reply))
+            yield reply.header
+
+
+def _snippet(name: str, device: str) -> Snippet:
+    exercise = catalog.find(name)
+    assert isinstance(exercise, BetExercise)
+    return Snippet(exercise.source, exercise.id, exercise.draw(SEED, device))

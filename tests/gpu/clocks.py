@@ -1,0 +1,55 @@
+"""What the driver says of a GPU's clocks: its power state, and why it runs slower than it could."""
+
+import subprocess
+
+_FIELDS = ("pstate", "clocks.sm", "clocks.max.sm", "clocks.mem", "power.draw", "power.limit", "temperature.gpu")
+_REASONS = ("clocks_event_reasons.active", "clocks_throttle_reasons.active")  # the second is the older name
+_WORDS = {
+    0x1: "idle",
+    0x2: "clocks set for applications",
+    0x4: "power cap",
+    0x8: "hardware slowdown",
+    0x10: "in step with another GPU",
+    0x20: "thermal, by the driver",
+    0x40: "thermal, by the hardware",
+    0x80: "power brake",
+    0x100: "clocks set for a display",
+}
+_SECONDS = 10
+
+
+def told() -> dict[str, str]:
+    """The fields by their names and `reasons` in words; empty where nvidia-smi is missing or says nothing."""
+    found = _asked(_FIELDS)
+    for field in _REASONS if found else ():
+        if active := _asked((field,)).get(field, ""):
+            return found | {"reasons": reasons(active)}
+    return found
+
+
+def reasons(active: str) -> str:
+    """The bits of a mask such as 0x0000000000000004, in words."""
+    try:
+        bits = int(active, 16)
+    except ValueError:
+        return active
+    return ", ".join(word for bit, word in _WORDS.items() if bits & bit) or "none"
+
+
+def sentence(found: dict[str, str]) -> str:
+    """The fields in one line."""
+    if not found:
+        return "nvidia-smi tells nothing here"
+    clock = f"SM {found['clocks.sm']} of {found['clocks.max.sm']} MHz, memory {found['clocks.mem']} MHz"
+    power = f"{found['power.draw']} of {found['power.limit']} W, {found['temperature.gpu']} degrees"
+    return f"{found['pstate']}, {clock}, {power}; slowed by: {found.get('reasons', 'not told')}"
+
+
+def _asked(fields: tuple[str, ...]) -> dict[str, str]:
+    command = ["nvidia-smi", f"--query-gpu={','.join(fields)}", "--format=csv,noheader,nounits", "--id=0"]
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, timeout=_SECONDS, check=True)
+    except (OSError, subprocess.SubprocessError):
+        return {}
+    values = [value.strip() for value in done.stdout.strip().split(",")]
+    return dict(zip(fields, values, strict=True)) if len(values) == len(fields) else {}

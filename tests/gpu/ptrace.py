@@ -1,0 +1,135 @@
+"""The system calls of a process and of all that it starts, each with its result: a small strace, by ptrace.
+
+It runs in a process of its own, which waits for nothing else: `follow` ends when all that it follows has ended.
+"""
+
+import ctypes
+import os
+import struct
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+_PEEK, _SYSCALL, _EVENT_MESSAGE, _SEIZE, _INTERRUPT, _LISTEN, _CALL_INFO = (
+    *(2, 24, 0x4201),
+    *(0x4206, 0x4207, 0x4208, 0x420E),
+)
+_OPTIONS = 1 | 2 | 4 | 8 | 16  # system calls marked; forks, vforks, threads and programs followed
+_FORK, _VFORK, _CLONE, _STOP = 1, 2, 3, 128
+_ENTRY, _EXIT = 1, 2
+_ANY, _MARKED = 0x40000000, 5 | 0x80  # threads as well; a stop at a system call
+_STOPPING = {19, 20, 21, 22}  # SIGSTOP, SIGTSTP, SIGTTIN, SIGTTOU
+_INFO_BYTES, _BODY = 88, 24
+_PATH_BYTES = 256
+
+libc = ctypes.CDLL(None, use_errno=True)
+libc.ptrace.restype = ctypes.c_long
+libc.ptrace.argtypes = [ctypes.c_long, ctypes.c_long, ctypes.c_void_p, ctypes.c_void_p]
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """One system call as the kernel saw it."""
+
+    pid: int  # of the process, whichever of its threads called
+    number: int
+    arguments: tuple[int, ...]
+    result: int  # negative: an error's number
+    path: str = ""  # of a call that names one
+
+
+@dataclass(slots=True)
+class Thread:
+    """One that is followed, and the call that it is in."""
+
+    pid: int
+    number: int = -1
+    arguments: tuple[int, ...] = ()
+    path: str = ""
+
+
+@dataclass(slots=True)
+class Follower:
+    """All threads that are followed."""
+
+    paths: dict[int, int]  # of which calls which argument is a path
+    threads: dict[int, Thread] = field(default_factory=dict)
+
+    def seize(self, pid: int) -> None:
+        """Follow a process that runs already, from its next call on."""
+        for thread in sorted(int(path.name) for path in Path(f"/proc/{pid}/task").iterdir()):
+            if libc.ptrace(_SEIZE, thread, None, _OPTIONS) != 0:
+                raise OSError(ctypes.get_errno(), f"process {pid} cannot be followed")
+            self.threads[thread] = Thread(pid)
+            libc.ptrace(_INTERRUPT, thread, None, None)
+
+    def follow(self) -> Iterator[Call]:
+        """Every call that ends, until nobody is left."""
+        while self.threads:
+            try:
+                thread, status = os.waitpid(-1, _ANY)
+            except ChildProcessError:
+                return
+            if os.WIFEXITED(status) or os.WIFSIGNALED(status):
+                self.threads.pop(thread, None)
+            elif os.WIFSTOPPED(status):
+                yield from self._stopped(thread, status)
+
+    def _stopped(self, thread: int, status: int) -> Iterator[Call]:
+        signal, event = status >> 8 & 0xFF, status >> 16
+        self._of(thread)
+        if signal == _MARKED:
+            yield from self._call(thread)
+            self._go_on(thread)
+        elif event in {_FORK, _VFORK, _CLONE}:
+            self._meet(thread, event)
+            self._go_on(thread)
+        elif event == _STOP and signal in _STOPPING:
+            libc.ptrace(_LISTEN, thread, None, None)
+        else:
+            self._go_on(thread, 0 if event else signal)
+
+    def _meet(self, thread: int, event: int) -> None:
+        """A new process or thread, which may have been seen before it was announced."""
+        told = ctypes.c_ulong()
+        libc.ptrace(_EVENT_MESSAGE, thread, None, ctypes.addressof(told))
+        new = int(told.value)
+        self.threads.setdefault(new, Thread(new)).pid = self._of(thread).pid if event == _CLONE else new
+
+    def _of(self, thread: int) -> Thread:
+        return self.threads.setdefault(thread, Thread(thread))
+
+    def _go_on(self, thread: int, signal: int = 0) -> None:
+        libc.ptrace(_SYSCALL, thread, None, signal)  # it may have been killed meanwhile: its end will be told
+
+    def _call(self, thread: int) -> Iterator[Call]:
+        info = ctypes.create_string_buffer(_INFO_BYTES)
+        if libc.ptrace(_CALL_INFO, thread, _INFO_BYTES, ctypes.addressof(info)) <= 0:
+            return
+        known, kind = self._of(thread), info.raw[0]
+        if kind == _ENTRY:
+            number, *arguments = struct.unpack_from("=7Q", info.raw, _BODY)
+            known.number, known.arguments = number, tuple(arguments)
+            known.path = self._text(thread, arguments[self.paths[number]]) if number in self.paths else ""
+        elif kind == _EXIT and known.number >= 0:
+            (result,) = struct.unpack_from("=q", info.raw, _BODY)
+            yield Call(known.pid, known.number, known.arguments, result, known.path)
+            known.number = -1
+
+    def _text(self, thread: int, at: int) -> str:
+        """The text that stands there; a question mark where it cannot be read."""
+        found = bytearray()
+        while len(found) < _PATH_BYTES:
+            ctypes.set_errno(0)
+            word = libc.ptrace(_PEEK, thread, at + len(found), None)
+            if word == -1 and ctypes.get_errno():
+                return "?"
+            found += struct.pack("=q", word)
+            if 0 in found:
+                return found[: found.index(0)].decode("utf-8", "replace")
+        return found.decode("utf-8", "replace")
+
+
+def available() -> bool:
+    """Whether calls can be seen here."""
+    return os.uname().machine == "x86_64" and Path("/proc/self/task").is_dir()

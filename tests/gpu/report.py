@@ -1,0 +1,138 @@
+"""The table of a part: each line is printed and kept as JSON at once, so that a limit costs only the rest."""
+
+import json
+import platform
+import textwrap
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+from studykit.sandbox.worker import Worker
+
+Figures = dict[str, Any]  # in SI base units
+_WIDTHS = (34, 46, 30)
+_SIGNS = {True: "ok", False: "NO", None: ""}
+_ERROR_CHARACTERS = 400
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One thing that was looked at; `ok` is None where nothing was promised."""
+
+    what: str
+    found: str
+    wanted: str = ""
+    ok: bool | None = None
+    figures: Figures = field(default_factory=dict)
+
+
+@dataclass(slots=True)
+class Table:
+    """The lines of one part."""
+
+    part: str
+    device: str
+    path: Path | None = None  # of the JSON
+    say: Callable[[str], None] = print
+    lines: list[Line] = field(default_factory=list)
+    finished: bool = False
+
+    def head(self) -> None:
+        """Name the columns."""
+        self.say(f"\n{self.part} on {self.device}")
+        self.say(_row("what", "found", "wanted", ""))
+
+    def add(
+        self,
+        what: str,
+        found: str,
+        wanted: str = "",
+        *,
+        ok: bool | None = None,
+        figures: dict[str, Any] | None = None,
+    ) -> None:
+        """One more line, printed and written down at once."""
+        self.lines.append(Line(what, found, wanted, ok, figures or {}))
+        self.say(_row(what, found, wanted, _SIGNS[ok]))
+        self.write()
+
+    @contextmanager
+    def step(self, what: str) -> Iterator[None]:
+        """Whatever goes wrong inside costs this step only, and is a line of its own."""
+        try:
+            yield
+        except Exception as error:  # noqa: BLE001 - whatever a driver raises: the steps after it are wanted, too
+            told = " ".join(f"{type(error).__name__}: {error}".split())[:_ERROR_CHARACTERS]
+            self.add(what, told, "no error", ok=False)
+
+    def end(self) -> None:
+        """Note that nothing of the part was cut off."""
+        self.finished = True
+        self.write()
+
+    def write(self) -> None:
+        """The document so far, in the place of the one before."""
+        if self.path is not None:
+            beside = self.path.with_name(self.path.name + ".new")
+            beside.write_text(json.dumps(self.document(), indent=1))
+            beside.replace(self.path)
+
+    def document(self) -> dict[str, Any]:
+        """The part as JSON."""
+        return {
+            "part": self.part,
+            "device": self.device,
+            "finished": self.finished,
+            "lines": [asdict(line) for line in self.lines],
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class PartRun:
+    """What a part is given: where it runs, how much of it, until when, and its table."""
+
+    device: str  # "cuda" or "cpu"
+    table: Table
+    open_worker: Callable[..., Worker]  # `wrapped`: with bubblewrap around it where it works, or without
+    until: float  # by time.monotonic
+    quick: bool = False  # a sample of everything, so that the script is known to run
+
+    @property
+    def on_gpu(self) -> bool:
+        """Whether there is a GPU to look at."""
+        return self.device == "cuda"
+
+    def some(self, everything: list[Any], few: int) -> list[Any]:
+        """All of them, or the first few of a quick run."""
+        return everything[:few] if self.quick else everything
+
+    @property
+    def left_s(self) -> float:
+        """Seconds until the part is ended."""
+        return self.until - time.monotonic()
+
+
+def machine() -> dict[str, str]:
+    """What everything was measured on, without importing torch."""
+    return {
+        "kernel": platform.release(),
+        "processor": platform.machine(),
+        "python": platform.python_version(),
+        "measured": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
+    }
+
+
+def _row(*cells: str) -> str:
+    """A line of the table; a cell that is too long goes on below itself."""
+    *wide, sign = cells
+    columns = [textwrap.wrap(cell, width) or [""] for cell, width in zip(wide, _WIDTHS, strict=True)]
+    columns.append([sign])
+    height = max(map(len, columns))
+    rows = zip(*(column + [""] * (height - len(column)) for column in columns), strict=True)
+    return "\n".join(
+        "  ".join(cell.ljust(width) for cell, width in zip(row, (*_WIDTHS, 2), strict=True)).rstrip()
+        for row in rows
+    )

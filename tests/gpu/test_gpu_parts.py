@@ -1,0 +1,307 @@
+"""The scripts for a GPU, as they run on a CPU: a sample of each, so that they do not rot where there is none."""
+
+import json
+import os
+import subprocess
+import sys
+import time
+from dataclasses import asdict
+from pathlib import Path
+
+import pytest
+import torch
+from rewrite_trials import one_after_another
+from rooms import ROOT
+
+from studykit.errors import BadDataError
+from studykit.exercise.bet.bounds import Ceilings, Count, Kernel
+from studykit.exercise.bet.score import Canary, Measurement
+from studykit.exercise.numeric.hardware import device
+from studykit.graders.child import run_bet
+from studykit.graders.host.device_worker import DeviceWorker
+from studykit.sandbox.worker import Worker, has_cuda, open_worker, runtime_folder
+
+from . import __main__ as program
+from . import bets, clocks, course, other_timers, ptrace, rewrites, sandbox
+from .report import PartRun, Table
+
+CEILINGS = Ceilings(
+    device="a GPU",
+    kind="cuda",
+    driver="CUDA",
+    torch="2",
+    threads=0,
+    flops_per_s={"float32": 1e13},
+    copy_bytes_per_s=1e12,
+    triad_bytes_per_s=1e12,
+    update_bytes_per_s=1e12,
+    read_bytes_per_s=1e12,
+    overhead_s=1e-5,
+    dispatch_s=1e-6,
+    launch_s=1e-6,
+    touch_s_per_byte=0.0,
+    canary_s=1e-2,
+    cache_bytes=1 << 25,
+)
+
+
+def shared_worker(*, wrapped: bool) -> Worker:
+    """The warm worker of this run of tests."""
+    return open_worker(backend="torch", runtime=runtime_folder(os.environ["XDG_RUNTIME_DIR"]), wrapped=wrapped)
+
+
+@pytest.fixture
+def part(tmp_path: Path) -> PartRun:
+    table = Table("a part", "cpu", tmp_path / "part.json", lambda _: None)
+    return PartRun("cpu", table, shared_worker, time.monotonic() + 60, quick=True)
+
+
+def wrong(part: PartRun) -> list[str]:
+    """The lines that are not as wanted."""
+    return [f"{line.what}: {line.found}" for line in part.table.lines if line.ok is False]
+
+
+def found(part: PartRun, beginning: str) -> str:
+    """What stands in the one line that begins so."""
+    (line,) = [line for line in part.table.lines if line.what.startswith(beginning)]
+    return line.found
+
+
+@pytest.mark.skipif(has_cuda(), reason="there is one")
+def test_without_a_gpu_it_is_left_out_with_a_sentence(capsys: pytest.CaptureFixture[str]) -> None:
+    assert program.main([]) == 6
+    assert capsys.readouterr().err.startswith("left out: there is no NVIDIA GPU here")
+
+
+def test_a_part_that_is_none_is_refused_by_name(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit, match="2"):
+        program.main(["rewriting"])
+
+    assert (
+        "there is no part 'rewriting'; the parts are rewrites, sandbox, course, bets." in capsys.readouterr().err
+    )
+
+
+def test_all_parts_end_within_nine_minutes() -> None:
+    assert sum(program.PARTS.values()) <= 540
+
+
+def test_a_part_that_passes_its_limit_is_ended_and_costs_itself_only(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "all.json"
+
+    code = program.main(["course", "bets", "--device", "cpu", "--limit", "0.1", "--json", str(path)])
+
+    told = json.loads(path.read_text())
+    assert code == 1
+    assert [(each["part"], each["finished"]) for each in told["parts"]] == [("course", False), ("bets", False)]
+    assert "course passed its limit of 0 s and was ended" in capfd.readouterr().out
+
+
+def test_a_step_that_goes_wrong_is_a_line_and_the_file_has_it_at_once(part: PartRun, tmp_path: Path) -> None:
+    with part.table.step("the driver"):
+        raise RuntimeError("CUDA error:\n  unknown error")
+    part.table.add("the next", "done", ok=True)
+
+    kept = json.loads((tmp_path / "part.json").read_text())
+    assert wrong(part) == ["the driver: RuntimeError: CUDA error: unknown error"]
+    assert [line["what"] for line in kept["lines"]] == ["the driver", "the next"]
+    assert kept["finished"] is False
+
+
+def test_rewrites_and_cheats_have_their_verdicts(part: PartRun) -> None:
+    rewrites.run(part)
+
+    assert wrong(part) == []
+    assert found(part, "modules: 1 rewrites") == "6 of 6 answers as on the CPU"
+    assert found(part, "float32 matmuls") == "highest"
+    assert found(part, "2 cheats") == "2 incorrect"
+
+
+def test_an_answer_that_is_judged_otherwise_on_the_other_device_is_named(
+    part: PartRun, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    calls = []
+
+    def second_is_other(place: object, sources: list[str], trials: list[object]) -> list[object]:
+        calls.append(place)
+        return one_after_another(place, sources if len(calls) % 2 else sources[::-1], trials)  # type: ignore[arg-type, return-value]
+
+    monkeypatch.setattr(rewrites, "one_after_another", second_is_other)
+    monkeypatch.setattr(rewrites, "AT_ONCE", 1)
+    with rewrites.places(part) as both:
+        rewrites.catalogue(part, both)
+
+    assert any("correct" in line and "on the GPU" in line for line in wrong(part))
+
+
+@pytest.mark.thorough
+def test_the_sandbox_holds_with_a_device_open(part: PartRun) -> None:
+    sandbox.run(part)
+
+    assert wrong(part) == []
+    assert found(part, "2 attacks, without bubblewrap") == "nothing gained, nothing changed"
+
+
+@pytest.mark.thorough
+@pytest.mark.skipif(not ptrace.available(), reason="calls cannot be seen here")
+def test_a_trace_tells_what_was_refused_and_in_which_phase(part: PartRun) -> None:
+    command = [sys.executable, "-m", "tests.gpu.driver_trace", "cpu", "bare"]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=90, check=True)
+    told = json.loads(done.stdout)
+
+    sandbox.traced(part, "bare", told)
+
+    assert wrong(part) == []
+    assert found(part, "bare: a refusal that is known") == "seen"
+    assert found(part, "bare: the work") == "12 of 12 done"
+    assert {row[0] for row in told["calls"]} == {"context", "locked"}
+
+
+def test_a_file_that_the_sandbox_keeps_from_the_driver_is_named(part: PartRun) -> None:
+    library = "/opt/driver/libcuda.so.1"
+    bare = {"calls": [["context", "openat", library, "EACCES", 2], ["context", "openat", "/x", "EACCES", 1]]}
+    plain = {"calls": [["plain", "openat", library, "ok", 1]]}
+
+    sandbox.kept_from_the_driver(part, bare, plain)
+
+    assert found(part, "opened without a sandbox, refused in it") == library
+
+
+def test_the_intensity_of_gelu_is_that_of_the_card(part: PartRun) -> None:
+    course.gelu(part, device("H200"))
+
+    assert found(part, "GELU in bf16").endswith("intensity 5, ridge 206")
+    assert found(part, "GELU in fp32").endswith("intensity 2.5, ridge 14")
+
+
+@pytest.mark.thorough
+def test_course_figures_are_those_of_the_cards(part: PartRun) -> None:
+    course.run(part)
+
+    assert wrong(part) == []
+    assert found(part, "state of 116,352 parameters").endswith("16.00 bytes a parameter")
+    assert "of 6ND" in found(part, "FLOPs of a step")
+
+
+def test_three_snippets_have_further_rows(part: PartRun) -> None:
+    for name in bets.FURTHER_ROWS:
+        bets.rows_of(part, name, lambda x: x + 1, (torch.zeros(4),))
+
+    assert [line.what for line in part.table.lines] == [f"{name}, eager" for name in bets.FURTHER_ROWS]
+
+
+@pytest.mark.parametrize(
+    ("times", "words"),
+    [((1e-3, 1.2e-3), "(x1.200 over 2)"), ((1e-3, 1e-3), "(x1.000 over 2)"), ((1e-9, 1e-9), "under its bound")],
+)
+def test_repeats_that_are_apart_or_under_the_bound_are_told(
+    part: PartRun, monkeypatch: pytest.MonkeyPatch, times: tuple[float, ...], words: str
+) -> None:
+    count = Count((Kernel("add", 1 << 24, 3 << 26, "float32"),), 3 << 26)
+    runs = [(count, Measurement(each, each, each, 9, 1, cold=True)) for each in times]
+    monkeypatch.setattr(bets, "measurements", lambda *_: iter(runs))
+    with shared_worker(wrapped=False) as worker:
+        nobody = DeviceWorker(worker, "cpu", lambda: worker)
+
+    spread, under = bets.repeated(part, nobody, CEILINGS, "bet.add")
+
+    assert words in found(part, "bet.add")
+    assert spread == pytest.approx(max(times) / min(times))
+    assert under == ("under" in words)
+
+
+@pytest.mark.parametrize(
+    ("told", "name"),
+    [
+        ("NVIDIA H200", "H200 SXM"),
+        ("NVIDIA H100 80GB HBM3", "H100 SXM"),
+        ("NVIDIA H100 PCIe", "H100 PCIe"),
+        ("NVIDIA A100-SXM4-80GB", "A100 80GB SXM"),
+        ("NVIDIA A100-SXM4-40GB", "A100 40GB SXM"),
+        ("NVIDIA L40S", "L40S"),
+        ("NVIDIA L4", "L4"),
+        ("NVIDIA GB200", "GB200"),
+        ("NVIDIA B200", "B200 HGX"),
+        ("NVIDIA GeForce RTX 4090", "RTX 4090"),
+    ],
+)
+def test_a_device_is_found_on_the_datasheet(told: str, name: str) -> None:
+    assert bets.on_the_sheet(told) == device(name)
+
+
+def test_a_device_that_no_datasheet_names_is_none() -> None:
+    assert bets.on_the_sheet("NVIDIA GeForce RTX 3060") is None
+    assert bets.on_the_sheet("AMD EPYC") is None
+
+
+ANSWERS = """#!/bin/sh
+case "$1" in
+  *event_reasons*) exit 1 ;;
+  *throttle_reasons*) echo 0x0000000000000024 ;;
+  *) echo "P0, 1980, 1980, 3201, 650.10, 700.00, 61" ;;
+esac
+"""
+
+
+def test_clocks_are_told_with_what_slows_them(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "nvidia-smi").write_text(ANSWERS)
+    (tmp_path / "nvidia-smi").chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path), prepend=os.pathsep)
+
+    told = clocks.sentence(clocks.told())
+
+    assert told.startswith("P0, SM 1980 of 1980 MHz, memory 3201 MHz, 650.10 of 700.00 W, 61 degrees")
+    assert told.endswith("slowed by: power cap, thermal, by the driver")
+
+
+def test_without_nvidia_smi_the_clocks_are_not_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+
+    assert clocks.told() == {}
+    assert clocks.sentence({}) == "nvidia-smi tells nothing here"
+
+
+class DeviceOutOfReach(DeviceWorker):
+    """A worker whose sandbox keeps the GPU away."""
+
+    def _ask(self, job: dict[str, object]) -> dict[str, object]:
+        raise BadDataError(f"there are no {job['work']}: it ended itself with exit code 90.")
+
+
+def test_where_the_sandbox_keeps_the_gpu_away_it_is_said_and_all_else_is_still_measured(
+    part: PartRun, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    reply = {name: value for name, value in asdict(CEILINGS).items() if name != "quiet"}
+    canary = asdict(Canary(1e-2, 1.0, 0))
+    monkeypatch.setattr(run_bet, "prepare", lambda *_: None)
+    monkeypatch.setattr(run_bet, "perform", lambda _: {**reply, "canaries": [canary, canary]})
+    with shared_worker(wrapped=False) as worker:
+        found, ceilings = bets.measured_ceilings(part, DeviceOutOfReach(worker, "cpu", lambda: worker))
+
+    assert wrong(part) == ["ceilings in the sandbox: there are no ceilings: it ended itself with exit code 90."]
+    assert isinstance(found, bets.InProcessDevice)
+    assert ceilings.flops_per_s == CEILINGS.flops_per_s
+
+
+class Event:
+    """A pair of them is 2 ms apart."""
+
+    def __init__(self, *, enable_timing: bool) -> None:
+        assert enable_timing
+
+    def record(self) -> None:
+        """It stands in the stream."""
+
+    def elapsed_time(self, _: "Event") -> float:
+        return 2.0
+
+
+def test_events_by_hand_are_told_in_seconds(monkeypatch: pytest.MonkeyPatch) -> None:
+    waits: list[int] = []
+    monkeypatch.setattr(torch.cuda, "Event", Event)
+    monkeypatch.setattr(torch.cuda, "synchronize", lambda: waits.append(1))
+
+    assert other_timers.quickest(lambda: None, "cuda") == 2e-3
+    assert len(waits) == 2  # after warming up, and before the events are read

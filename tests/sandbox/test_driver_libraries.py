@@ -1,0 +1,54 @@
+"""The driver's libraries where a container mounts them: read by a child that uses the GPU, and by no other."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from studykit.sandbox import landlock
+from studykit.sandbox import worker as warm
+
+READS = """
+import sys
+from studykit.sandbox import landlock, lockdown
+landlock.DRIVER_LIBRARIES = (sys.argv[1],)
+cuda = sys.argv[2] == "cuda"
+lockdown.confine(landlock.grants([]).ruleset(cuda=cuda), cuda=cuda)
+for mode in ("r", "a"):
+    try:
+        open(sys.argv[1] + "/lib64/libcuda.so.1", mode).close()
+        print(mode)
+    except OSError:
+        pass
+"""
+
+
+@pytest.fixture
+def mounted(tmp_path: Path) -> Path:
+    (tmp_path / "lib64").mkdir()
+    (tmp_path / "lib64" / "libcuda.so.1").write_text("a library")
+    return tmp_path
+
+
+@pytest.mark.skipif(not landlock.abi(), reason="no Landlock here")
+@pytest.mark.parametrize(("device", "may"), [("cuda", ["r"]), ("cpu", [])])
+def test_a_child_reads_them_beside_a_gpu_alone_and_writes_nothing(
+    mounted: Path, device: str, may: list[str]
+) -> None:
+    command = [sys.executable, "-c", READS, str(mounted), device]
+
+    done = subprocess.run(command, capture_output=True, text=True, check=True, timeout=30)
+
+    assert done.stdout.split() == may
+
+
+def test_the_loader_is_told_where_they_are_and_nothing_where_they_are_not(
+    mounted: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(warm, "DRIVER_LIBRARIES", (str(mounted), "/there/is/none"))
+    told = warm._environment()["LD_LIBRARY_PATH"]
+    monkeypatch.setattr(warm, "DRIVER_LIBRARIES", ("/there/is/none",))
+
+    assert told == f"{mounted}/lib64"
+    assert "LD_LIBRARY_PATH" not in warm._environment()

@@ -1,0 +1,183 @@
+"""Figures of a small log, worked out by hand, from a file and from a server alike."""
+
+from collections.abc import Callable, Iterator
+from datetime import UTC, date, datetime, timedelta
+from zoneinfo import ZoneInfo
+
+import pytest
+
+from studykit.cards.card import Card, CardId, DeckId, Kind, NoteId
+from studykit.scheduling.answer_counts import GradeCount
+from studykit.scheduling.events import EventKind, Showing
+from studykit.scheduling.fsrs import Fsrs
+from studykit.scheduling.memory import Grade
+from studykit.scheduling.stats import Retention
+from studykit.store.card_table import DeckUpdate
+from studykit.store.opening import open_store
+from studykit.store.rows import DeckFile
+from studykit.store.store import Store
+
+MONDAY = datetime(2026, 11, 23, 9, 30, tzinfo=UTC)
+BERLIN = ZoneInfo("Europe/Berlin")  # an hour ahead in November
+AGAIN, GOOD, EASY = Grade.AGAIN, Grade.GOOD, Grade.EASY
+FSRS = Fsrs()
+
+
+def opened(address: str, origin: str = "here", scheduler: str | None = None) -> Store:
+    return open_store(
+        address,
+        clock=lambda: MONDAY,
+        zone_name="Europe/Berlin",
+        zone=BERLIN,
+        origin=origin,
+        scheduler=scheduler,
+    )
+
+
+def answer(store: Store, card: str, days_ago: int, grade: Grade, *, hours: int = 0) -> None:
+    at = MONDAY - timedelta(days=days_ago) + timedelta(hours=hours)
+    store.log.record(EventKind.ANSWER, CardId(card), grade=grade, took_ms=2000, at=at)
+
+
+def a_card(name: str, place: int) -> Card:
+    return Card(
+        CardId(name),
+        NoteId(name),
+        DeckId("d"),
+        Kind.BASIC,
+        name,
+        "",
+        "d.md",
+        1,
+        place,
+        "0" * 32,
+        named=True,
+        objectives=("flops",),
+    )
+
+
+@pytest.fixture
+def store(database: Callable[[str], str]) -> Iterator[Store]:
+    """A is recalled after 1 and 6 days, b forgotten after 2; besides drill, an answer ahead, and exercises."""
+    with opened(database("figures")) as store:
+        deck = DeckFile("d.md", 1, 1, "", DeckId("d"), "D")
+        store.update_decks(DeckUpdate([deck], [a_card(name, place) for place, name in enumerate("abc")]))
+        answer(store, "a", 12, GOOD)
+        answer(store, "a", 12, GOOD, hours=1)  # drill
+        answer(store, "a", 11, GOOD)
+        answer(store, "b", 10, GOOD)
+        answer(store, "a", 9, AGAIN)  # ahead of time
+        answer(store, "b", 8, AGAIN)
+        answer(store, "a", 5, EASY, hours=3)
+        shown = Showing("flops.mm", 1, 7, "{}", "1", "incorrect", ("factor-2",))
+        for grade in (GOOD, AGAIN, GOOD):
+            store.log.record(EventKind.PRACTICE, CardId(""), grade=grade, showing=shown)
+        store.log.undo()
+        yield store
+
+
+def told(store: Store) -> tuple[dict[int, Retention], dict[int, GradeCount]]:
+    """What answers were counted, without the empty hours and grades."""
+    counts = store.schedule.answer_counts()
+    hours = {hour: retention for hour, retention in enumerate(counts.hours) if retention.reviews}
+    return hours, {grade: count for grade, count in enumerate(counts.grades) if count.total}
+
+
+HOURS = {10: Retention(1, 2), 13: Retention(1, 1)}
+GRADES = {
+    1: GradeCount(young=1, drill=1, took_ms=4000),
+    4: GradeCount(new=2, young=1, drill=1, took_ms=8000),
+    5: GradeCount(young=1, took_ms=2000),
+}
+
+
+def test_answers_are_counted_by_hour_and_grade_as_they_are_given(store: Store) -> None:
+    assert told(store) == (HOURS, GRADES)
+    assert store.schedule.disagreements() == ()
+
+
+def test_what_changes_the_log_changes_the_counts(store: Store, database: Callable[[str], str]) -> None:
+    answer(store, "c", 3, GOOD)
+    answer(store, "c", 2, GOOD)
+    store.log.undo()
+    store.log.undo()
+    assert told(store) == (HOURS, GRADES)
+
+    answer(store, "b", 9, GOOD)  # learnt of late: the one a day later is no review of a due card then
+    _, grades = told(store)
+    assert grades[1] == GradeCount(drill=2, took_ms=4000)
+    assert grades[4] == GradeCount(new=2, young=2, drill=1, took_ms=10_000)
+
+    with opened(database("other"), "there") as other:
+        other.log.merge(list(store.log.events()))
+        assert told(other) == told(store)
+        other.log.merge([], one_by_one=0)
+        other.schedule.rebuild()
+        assert told(other) == told(store)
+        assert other.schedule.disagreements() == ()
+
+
+def test_a_month_that_does_not_agree_is_found_and_made_again(store: Store) -> None:
+    with store._database.writing("me") as connection:
+        connection.execute("UPDATE tally SET young = young + 1 WHERE hour = 13")
+
+    (found,) = store.schedule.disagreements()
+    store.schedule.rebuild()
+
+    assert found.what == "tally of the month from 2026-11-01, grade 5 from 13:00"
+    assert told(store) == (HOURS, GRADES)
+
+
+def test_statistics_of_a_small_log(store: Store) -> None:
+    found = store.schedule.stats(MONDAY.date())
+
+    assert (found.total.reviews, found.total.drills, found.total.crams, found.total.practised) == (5, 1, 1, 2)
+    assert found.windows["week"].total == Retention(1, 1)
+    assert found.windows["month"].total == Retention(2, 3)
+    assert [(hard.card, hard.lapses) for hard in found.hardest] == [("b", 1)]
+    assert found.decks["d"].known == 2
+    assert found.overdue == 1  # b since a week; a comes back after 15 days of 6 and ease 2.5, in ten
+    assert [count for _, count in found.forecast][:11] == [1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1]
+    assert [(slip.slip, slip.count) for slip in found.slips] == [("factor-2", 2)]
+    assert [week.answers for week in store.schedule.year(MONDAY.date()).weeks[-3:]] == [6, 1, 2]
+
+
+def test_cards_are_spread_by_interval_and_ease(store: Store) -> None:
+    found = store.schedule.spread()
+
+    assert [(each.first, each.cards) for each in found.intervals if each.cards] == [(0, 1), (15, 1)]
+    assert [(each.first, each.cards) for each in found.eases if each.cards] == [(250, 2)]
+    assert found.stabilities == ()
+
+
+def test_a_plan_and_mastery_read_the_whole_log(store: Store) -> None:
+    figures = store.schedule.log_figures(FSRS, MONDAY.date())
+    (known,) = store.schedule.mastery(MONDAY.date(), FSRS, {"flops.mm": "flops"}.get)
+
+    first = FSRS.first(4)
+    assert figures.seen == [
+        (first[0], 1, True),
+        (first[0], 2, False),
+        (FSRS.review(*first, 1, 4)[0], 6, True),
+    ]
+    assert (known.cards, known.seen, known.tries, known.right) == (3, 2, 2, 1)
+
+
+def test_schedulers_are_compared_and_changed_without_loss(store: Store, database: Callable[[str], str]) -> None:
+    found = store.schedule.comparison(FSRS, MONDAY.date(), 60, lambda _: None)
+    before, due = store.schedule.memories(), store.schedule.due_days_by(FSRS.name)
+
+    text = {each.name: each for each in found.comparison.predictions}["sm2-text"]
+    assert found.comparison.reviews == 3
+    assert text.mean == pytest.approx((0.9 + 0.81 + 0.9) / 3)
+    assert found.sm2_load[:11] == [1, 1, 0, 0, 0, 0, 0, 1, 0, 0, 1]
+    with opened(database("figures"), scheduler=FSRS.name) as other:
+        assert {card: memory.due.toordinal() for card, memory in other.schedule.memories().items()} == due
+        assert other.schedule.spread().stabilities
+        assert told(other) == (HOURS, GRADES)
+    with opened(database("figures"), scheduler="") as again:
+        assert again.schedule.memories() == before
+
+
+def test_a_day_has_its_year(store: Store) -> None:
+    assert store.schedule.year(date(2026, 11, 14)).activity.days[-1].answers == 1  # a, ahead of time
