@@ -23,6 +23,15 @@ def _application(arguments: Sequence[str]) -> int:
 
             if (code := short(Context.from_environment(*said.values()))) is not None:
                 return code
+        case ["due", "--json"]:
+            from studykit.cli.after_recording import back_up_after_recording
+            from studykit.cli.context import Context
+            from studykit.cli.due_run import agenda_of, write_document
+
+            back_up_after_recording()
+            context = Context.from_environment(*said.values())
+            write_document(context, *agenda_of(context, None)[1:])
+            return 0
         case ["review" | "r"] | ["review" | "r", "--plain"]:
             from studykit.cli.after_recording import back_up_after_recording
             from studykit.cli.context import Context

@@ -84,6 +84,14 @@ def listed(names: "Sequence[str]") -> str:
     return " and ".join([*([", ".join(names[:-1])] if names[1:] else []), *names[-1:]])
 
 
+def natural_order(text: str) -> "list[tuple[int, int, str]]":
+    """A key to sort by in which 2 comes before 10."""
+    from itertools import groupby
+
+    runs = ((digits, "".join(run)) for digits, run in groupby(text, str.isdecimal))
+    return [(0, int(run), "") if digits else (1, 0, run) for digits, run in runs]
+
+
 def too_deep(tex: str, macros: "Iterable[str]" = ()) -> bool:
     """Whether a formula, its macros filled in at the worst place, may nest deeper than a converter can bear."""
     inside = 1 + sum(map(_depth, macros))

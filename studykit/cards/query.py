@@ -155,10 +155,13 @@ def folded(text: str) -> str:
 
 
 def searchable(card: Card) -> str:
-    """All that words can find a card by: its text, its id, the exercise behind it, and each tag between edges."""
+    """All that words can find a card by: its text, the exercise behind it, and each tag between edges.
+
+    Its id too where its author chose it: a hash would be found by many a number.
+    """
     asked = (card.full,) if card.full else (card.prompt, card.answer)
     task = (card.task.name, *(f"{name}={value}" for name, value in card.task.pinned)) if card.task else ()
-    text = folded(" ".join((*asked, *task, card.id)))
+    text = folded(" ".join((*asked, *task, *([card.id] if card.named else []))))
     return "".join([text, *(f"{EDGE}#{tag}" for tag in _tags(card)), EDGE])
 
 

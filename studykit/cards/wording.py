@@ -2,11 +2,13 @@
 
 import re
 from collections import Counter
+from urllib.parse import unquote
 
 from studykit.cards.card import Card
 from studykit.cards.cloze import Markup, regions
 
 _WORD = re.compile(r"[^\W_]+(?:[-_./'][^\W_]+)*")
+_LINK = re.compile(r"(?<!\\)(?P<is_shown>!?)\[(?P<words>[^\[\]]*)\]\(<?(?P<path>[^()<>\s]+|(?<=<)[^<>\n]+)>?\)")
 _HAS_CAPITALS = re.compile(r"[A-Z].*[A-Z]|[a-z][A-Z]")
 _DECISIVE = """
 not no never none without nor cannot less more fewer most least below above before after smaller larger lower
@@ -25,6 +27,17 @@ def question(card: Card) -> str:
     if card.task is None:
         return card.prompt
     return " ".join([f"E: {card.task.name}", *(f"{name}={value}" for name, value in card.task.pinned)])
+
+
+def with_names(markdown: str) -> str:
+    """Markdown whose links and pictures are their words, else the names of their files: for a line of a list."""
+    return _LINK.sub(
+        lambda link: link["words"] if link["words"] and not link["is_shown"] else _file_name(link), markdown
+    )
+
+
+def _file_name(link: re.Match[str]) -> str:
+    return f"\\[{link['words'] or unquote(link['path'].rpartition('/')[2])}\\]"
 
 
 def excerpt(text: str, most: int) -> str:
@@ -54,21 +67,24 @@ def marks(text: str) -> Counter[str]:
 
 def same_marks(one: str, other: str) -> bool:
     """Whether two texts have the same numbers and identifiers, however they are capitalised."""
-    return _covers(one, other) and _covers(other, one)
+    if one == other:
+        return True
+    mine, theirs = marks(one), marks(other)
+    return _covers(other, theirs, mine) and _covers(one, mine, theirs)
 
 
-def _covers(one: str, other: str) -> bool:
-    available = marks(other) + Counter(words(other))
-    return all(available[mark] >= count for mark, count in marks(one).items())
+def _covers(text: str, own: Counter[str], wanted: Counter[str]) -> bool:
+    """Whether a text has each of the marks, as a mark of its own or as a plain word."""
+    if all(own[mark] >= count for mark, count in wanted.items()):
+        return True
+    available = own + Counter(words(text))
+    return all(available[mark] >= count for mark, count in wanted.items())
 
 
 def _is_mark(word: str) -> bool:
-    return (
-        any(letter.isdigit() for letter in word)
-        or "_" in word
-        or _HAS_CAPITALS.search(word) is not None
-        or word.lower() in _POLARITY
-    )
+    if not word.isalpha() and ("_" in word or any(letter.isdigit() for letter in word)):
+        return True
+    return word.lower() in _POLARITY or _HAS_CAPITALS.search(word) is not None
 
 
 def count_words(text: str) -> int:

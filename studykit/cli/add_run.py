@@ -127,7 +127,7 @@ def _file(context: Context, request: AddRequest) -> Path:
         try:
             deck = listed_deck(context.collection, named)
         except NotFoundError as error:
-            raise NotFoundError(f"{error} Or make it: study deck new {named!r}") from None
+            raise NotFoundError(f"{error}, or make it: study deck new {named!r}") from None
         if deck.id not in {each.id for each in own}:
             raise UsageError(
                 f"{deck.name} is a deck of the course; name one of yours: study deck new NAME makes one."

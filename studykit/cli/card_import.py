@@ -1,6 +1,5 @@
 """Cards of another program taken in: told first, asked once, then done as a whole."""
 
-import re
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -8,8 +7,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from studykit import paths
+from studykit.cards.wording import excerpt
 from studykit.cli.backup_run import back_up_if_due
 from studykit.cli.context import Context
+from studykit.cli.display import in_a_line
 from studykit.cli.progress_bar import progress
 from studykit.config import SettingValue, change_config
 from studykit.errors import UsageError
@@ -23,8 +24,8 @@ if TYPE_CHECKING:
 
 _SHOWN = 10  # cards of the preview
 _SIDE = 60  # characters of a side there
+_READ = 400  # that may make them
 _YES = frozenset(("y", "yes"))
-_BREAK = re.compile(r"\\$", re.MULTILINE)  # of a line, in Markdown
 _BESIDES = {
     EventKind.RESET: "card forgotten there",
     EventKind.ADOPT: "adopted due day",
@@ -52,7 +53,7 @@ def import_cards(context: Context, source: Format, path: Path, choices: ImportCh
             _carried_out(context, takeover, choices)
         context.write_json(_document(takeover, source.NAME))
         return
-    context.write("\n".join(_told(takeover, source.NAME)))
+    context.write("\n".join(_told(context, takeover, source.NAME)))
     if choices.dry_run:
         context.write("Nothing was changed.")
     elif takeover.is_nothing:
@@ -108,9 +109,9 @@ def _agreed(context: Context, takeover: Takeover) -> bool:
     return context.stdin.readline().strip().lower() in _YES
 
 
-def _told(takeover: Takeover, named: str) -> list[str]:
+def _told(context: Context, takeover: Takeover, named: str) -> list[str]:
     """The preview: a few cards, the counts, and what is lost."""
-    lines = [_row(card) for card in takeover.cards[:_SHOWN]]
+    lines = [_row(context, card) for card in takeover.cards[:_SHOWN]]
     if len(takeover.cards) > _SHOWN:
         lines.append(f"and {counted(len(takeover.cards) - _SHOWN, 'more card')}")
     known = f"{takeover.known:,} known before" if takeover.known else "none known before"
@@ -120,13 +121,9 @@ def _told(takeover: Takeover, named: str) -> list[str]:
     return lines
 
 
-def _row(card: "Card") -> str:
-    return f"  {_short(card.prompt)}  |  {_short(card.answer)}"
-
-
-def _short(text: str) -> str:
-    line = " ".join(_BREAK.sub("", text).split())
-    return line if len(line) <= _SIDE else f"{line[: _SIDE - 1]}…"
+def _row(context: Context, card: "Card") -> str:
+    front, back = (excerpt(in_a_line(context, side[:_READ]), _SIDE) for side in (card.prompt, card.answer))
+    return f"  {front}  |  {back}"
 
 
 def _amount(takeover: Takeover) -> str:

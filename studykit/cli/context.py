@@ -126,6 +126,11 @@ class Context(Surroundings):
         for name in ("config", "_settings", "collection"):
             self.__dict__.pop(name, None)
 
+    def reopen_store(self) -> "Store":
+        """The store as the settings ask for it now; the one before is closed at the end."""
+        self.__dict__.pop("store", None)
+        return self.store
+
     def refreshed_store(self, *, quiet: bool = False) -> "Store":
         """The store with the decks as they are now; what of them cannot be read is told, and all else is served.
 

@@ -54,9 +54,9 @@ def checked_decks(context: Context, named: Sequence[Path], *, strict: bool, whol
     shipped = {file.path for file in paths.files if file.origin is Origin.SHIPPED}
     for group, complete in ((decks, whole),) if named else _by_origin(decks, shipped):
         problems += _problems_in(group, strict=strict, whole=complete)
-    return CheckedDecks(
-        tuple(paths.files), tuple(decks), (*problems, *(() if named else _likely_relinks(context)))
-    )
+    if not named:
+        problems += [*_taken_places(paths, decks, course=context.wants_course), *_likely_relinks(context)]
+    return CheckedDecks(tuple(paths.files), tuple(decks), tuple(problems))
 
 
 def _held_to(problem: Problem) -> Problem:
@@ -85,6 +85,19 @@ def _by_origin(decks: Sequence[Deck], shipped: set[str]) -> tuple[tuple[list[Dec
     """Own decks and those that ship, apart: an own card may take a shipped one's id."""
     own = [deck for deck in decks if deck.path not in shipped]
     return (own, False), ([deck for deck in decks if deck.path in shipped], True)
+
+
+def _taken_places(paths: DeckPaths, decks: Sequence[Deck], *, course: bool) -> Iterator[Problem]:
+    """Own cards that take the place of one of the course by its id, outside of a copy, where that is the aim."""
+    origins = {file.path: file.origin for file in paths.files}
+    named = [(origins[deck.path], card) for deck in decks for card in deck.cards if card.named]
+    shipped = {card.note: card for origin, card in named if course and origin is Origin.SHIPPED}
+    own = {card.note: card for origin, card in named if origin is Origin.OWN}
+    for note in own.keys() & shipped.keys():
+        card, other = own[note], shipped[note]
+        place = f"{Path(other.path).name}:{other.line}"
+        wrong = f"#{note} takes the place of a card of the course ({place}). Choose another id for another card."
+        yield Problem(card.path, card.line, wrong, Severity.WARNING)
 
 
 def _read(paths: DeckPaths) -> tuple[list[Deck], list[Problem]]:

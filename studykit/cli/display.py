@@ -181,3 +181,13 @@ def resumable(context: Context, again: str) -> Iterator[None]:
         saved = recorded[EventKind.PRACTICE] + recorded[EventKind.QUIZ]
         context.tell(f"{counted(saved, 'answer')} saved. Go on with: {again}")
         raise SystemExit(INTERRUPTED) from None
+
+
+def in_a_line(context: Context, markdown: str) -> str:
+    """Markdown as words on a line: formulas in signs, pictures and recordings by their names."""
+    from studykit.cards.wording import with_names
+    from studykit.terminal.markdown.inline import Notation
+    from studykit.terminal.markdown.render import plain_lines
+
+    rows = plain_lines(with_names(markdown), Notation(ascii=context.style.ascii))
+    return " ".join(row.strip() for row in rows if row.strip())

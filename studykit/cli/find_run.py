@@ -72,7 +72,7 @@ def _tell(context: Context, found: FoundCards) -> None:
     width = min(_LONGEST_ID, max(len(each.card.id) for each in found.cards))
     for each in found.cards:
         marks = ", ".join(mark_words(each, context.today(), context.leech_from))
-        asked = _plain(context, question(each.card))
+        asked = display.in_a_line(context, question(each.card)[:_EXCERPT])
         if columns < _NARROW:
             context.write(f"{each.card.id}" + (f"  ({marks})" if marks else ""))
             context.write(f"  {excerpt(asked, columns - 2)}")
@@ -93,19 +93,11 @@ def _tell_leeches(context: Context, store: Store, found: FoundCards) -> None:
         context.write("\n".join(["", *leech_report(context, store, each.card, lapses).lines()]))
 
 
-def _plain(context: Context, markdown: str) -> str:
-    """Markdown as words on a line, formulas in signs."""
-    from studykit.terminal.markdown.inline import Notation
-    from studykit.terminal.markdown.render import plain_lines
-
-    rows = plain_lines(markdown[:_EXCERPT], Notation(ascii=context.style.ascii))
-    return " ".join(row.strip() for row in rows if row.strip())
-
-
 def _document(context: Context, query: str, found: FoundCards) -> dict[str, object]:
     return {
         "query": query,
         "count": found.count,
+        "more": found.more,
         "cards": [_card(each, context.today(), context.leech_from) for each in found.cards],
     }
 

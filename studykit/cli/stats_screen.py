@@ -6,7 +6,8 @@ from studykit.cli.drawing import Drawing
 from studykit.cli.stats_views import VIEWS, StatsFigures
 from studykit.terminal.input.keys import HangupError
 from studykit.terminal.screen import Screen, ScreenContent
-from studykit.terminal.spans import ACCENT, CHROME, Span, StyledLine, line, width
+from studykit.terminal.screen_ui import choices_line
+from studykit.terminal.spans import ACCENT, Span, StyledLine, TextStyle, width, wrap
 
 if TYPE_CHECKING:
     from studykit.cli.context import Context
@@ -16,8 +17,7 @@ _NEXT = frozenset(("right", "l", "tab", "space", "n", "enter"))
 _BEFORE = frozenset(("left", "h", "p", "backspace"))
 _DOWN = {"j": 1, "down": 1, "pgdn": 10}
 _UP = {"k": 1, "up": 1, "pgup": 10}
-_FOOT = "1-8, arrows: another view   j k: scroll   q: quit"
-_NARROW_FOOT = "1-8 view   j k scroll   q quit"
+_KEYS = {f"1-{len(VIEWS)}": "view", "j\u00a0k": "scroll", "q": "quit"}
 
 
 class StatsScreen:
@@ -57,10 +57,8 @@ class StatsScreen:
 
     def _content(self) -> ScreenContent:
         columns = self._screen.columns
-        foot = _FOOT if columns > len(_FOOT) else _NARROW_FOOT
-        return ScreenContent(
-            head=[self._tabs(columns)], body=self._body(columns), foot=[line(foot, CHROME)], back="k"
-        )
+        foot = wrap(choices_line(_KEYS), columns)
+        return ScreenContent(head=[self._tabs(columns)], body=self._body(columns), foot=foot, back="k")
 
     def _body(self, columns: int) -> list[StyledLine]:
         if (self._at, columns) not in self._drawn:
@@ -73,8 +71,8 @@ class StatsScreen:
         tabs: list[Span] = []
         for place, view in enumerate(VIEWS):
             here = place == self._at
-            tabs += [Span(f"{place + 1} ", ACCENT if here else CHROME)]
-            tabs += [Span(view.name, ACCENT if here else CHROME), Span(" ")]
+            tabs += [Span(f"{place + 1} ", ACCENT if here else TextStyle.BOLD)]
+            tabs += [Span(view.name, ACCENT if here else TextStyle.PLAIN), Span(" ")]
         if width(tabs[:-1]) <= columns:
             return tuple(tabs[:-1])
-        return (Span(VIEWS[self._at].name, ACCENT), Span(f"  {self._at + 1} of {len(VIEWS)}", CHROME))
+        return (Span(VIEWS[self._at].name, ACCENT), Span(f"  {self._at + 1} of {len(VIEWS)}"))

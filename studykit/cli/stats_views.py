@@ -31,6 +31,7 @@ _TWO_HALVES = 80  # columns
 _SHORT_BAR, _LONG_BAR = 16, 32
 _WINDOWS = {"week": "last 7 days", "month": "last 30 days", "year": "last 365 days", "all": "ever"}
 _BUTTONS = {"again": (0, 1, 2), "hard": (3,), "good": (4,), "easy": (5,)}
+_MINUTE_MS = 60_000
 _LEVELS = {"mastered": "mastered", "weak": "weak", "unsure": "not sure yet", "unknown": "nothing known"}
 _LEVEL = 0.8  # of the intervals of bets: they should hold eight times in ten
 
@@ -325,6 +326,8 @@ def _share(part: int, of: int) -> str:
 
 
 def _spent(took_ms: int) -> str:
+    if took_ms < _MINUTE_MS:
+        return counted(round(took_ms / 1000), "second")
     hours = took_ms / 3_600_000
     return f"{hours:.1f} hours" if hours >= 1 else counted(round(60 * hours), "minute")
 

@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 _LINE_START = "\r\x1b[2K"  # of a line that is emptied
 _LONGEST_NAME = 63
 _LARGEST_CONFIG = 100_000
+_GREY, _GREY_ENDS = ("vt1", "vt2", "vt3", "vt4", "vt5"), ("-m", "-mono")
+"""How the names of terminals without colours begin and end."""
 
 
 SAID = "studykit.options."
@@ -325,7 +327,10 @@ def style_of(environ: Mapping[str, str], *, encoding: str, glyphs: str = "auto",
 
     off = environ.get("NO_COLOR") or is_on(environ.get("STUDYKIT_NO_COLOR")) or colour == "never"
     asked = environ.get("STUDYKIT_GLYPHS") or glyphs
-    return Style(colour=not off, ascii=asked == "ascii" or (asked != "unicode" and not _encodes(encoding)))
+    terminal = environ.get("TERM", "")
+    grey = colour != "always" and (terminal.startswith(_GREY) or terminal.endswith(_GREY_ENDS))
+    only_ascii = asked == "ascii" or (asked != "unicode" and not _encodes(encoding))
+    return Style(colour=not off and not grey, ascii=only_ascii)
 
 
 def _encodes(encoding: str) -> bool:

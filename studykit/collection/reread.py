@@ -16,6 +16,7 @@ from studykit.collection.refresh_report import DeckChanges
 from studykit.store.card_table import DeckUpdate
 from studykit.store.rows import DeckFile
 from studykit.store.store import Store
+from studykit.text import natural_order
 
 _APART = 100_000  # places between the cards of two files of one deck
 _ORIGINS_APART = 10_000  # places between learners' decks and those that ship
@@ -252,13 +253,15 @@ class RefreshPass:
 def places(
     files: Sequence[DeckPath], named: Mapping[str, tuple[str, str]], order: Sequence[str]
 ) -> dict[str, int]:
-    """Where each deck's new cards come: as the learner orders decks by id or name, then as their files lie.
+    """Where each deck's new cards come: as the learner orders decks by id or name, then as their files are named.
 
     `named` has id and name of the deck of each file that is to be placed.
     """
     first = {name.casefold(): place - len(order) for place, name in enumerate(order)}
     found: dict[str, int] = {}
-    for nth, file in enumerate(files):
+    roots = {root: nth for nth, root in enumerate(dict.fromkeys(file.root for file in files))}
+    in_order = sorted(files, key=lambda file: (roots[file.root], natural_order(file.path)))
+    for nth, file in enumerate(in_order):
         if file.path in named:
             deck, name = named[file.path]
             usual = int(file.origin is Origin.SHIPPED) * _ORIGINS_APART + nth

@@ -21,6 +21,7 @@ from studykit.formats.foreign_notes import (
     NoteForm,
     PastReview,
     ReadOptions,
+    with_known_media,
 )
 from studykit.formats.gap_notes import gap_cards, read_gaps
 from studykit.scheduling.memory import Grade
@@ -69,7 +70,7 @@ def read(path: Path, options: ReadOptions) -> ImportedDecks:
     return ImportedDecks(
         origin=ORIGIN,
         name=path.stem,
-        notes=notes,
+        notes=tuple(with_known_media(notes, media, reader.losses)),
         pasts=pasts,
         media=known,
         copy_media=lambda folder, names: _copy_media(path, folder, names),

@@ -133,9 +133,9 @@ def _depth(html: str) -> int:
     return deepest
 
 
-def media_link(name: str, *, shown: bool) -> str:
-    """A link to a file of the collection, a picture shown."""
-    return f"{'!' if shown else ''}[{'' if shown else escaped_words(name)}]({MEDIA_OPEN}{name}{MEDIA_CLOSE})"
+def media_link(name: str) -> str:
+    """A picture or a recording of the collection, shown or played where it stands."""
+    return f"![]({MEDIA_OPEN}{name}{MEDIA_CLOSE})"
 
 
 @dataclass(slots=True)
@@ -167,7 +167,7 @@ class _Field:
 
     def _keep_match(self, match: re.Match[str]) -> str:
         if (sound := match["sound"]) is not None:
-            return self._keep(media_link(unescape(sound).strip(), shown=False))
+            return self._keep(media_link(unescape(sound).strip()))
         if (latex := match["latex"]) is not None:
             return self._keep(self._latex(latex))
         inline = match["inline"] or match["old_inline"]
@@ -286,7 +286,7 @@ class _Field:
         if "://" in source:
             self.losses.add("pictures on the web, now links", self.place)
             return self._link("picture", source)
-        return self._keep(media_link(unquote(source), shown=True))
+        return self._keep(media_link(unquote(source)))
 
     def _link(self, words: str, target: str) -> str:
         if not re.match(r"(?:https?|mailto):", target):

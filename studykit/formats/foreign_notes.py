@@ -1,8 +1,9 @@
 """What any format gives: notes as readable Markdown, what their cards went through, media, and what was lost."""
 
+import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from datetime import date, tzinfo
 from enum import Enum
 from pathlib import Path
@@ -13,6 +14,7 @@ from studykit.scheduling.memory import Grade
 
 MEDIA_OPEN, MEDIA_CLOSE = "\ue020", "\ue021"
 """Around the name of a media file in a note's Markdown, until it is known where the deck will stand."""
+_MEDIA = re.compile(f"{MEDIA_OPEN}([^{MEDIA_CLOSE}]*){MEDIA_CLOSE}")
 MOST_NOTES = 500_000
 _MOST_EXAMPLES = 3
 
@@ -132,3 +134,20 @@ class Format(Protocol):
 
     def read(self, path: Path, options: ReadOptions) -> ImportedDecks:
         """The notes, their past and what is lost; FormatError for what cannot be read."""
+
+
+def with_known_media(
+    notes: Iterable[ImportedNote], names: Iterable[str], losses: LossList
+) -> Iterator[ImportedNote]:
+    """The notes with their media as they are called, whose capitals some systems forgive; what lacks is told."""
+    called = {name.casefold(): name for name in names}
+
+    def link(found: re.Match[str]) -> str:
+        name = called.get(found[1].casefold())
+        if name is None:
+            losses.add("links to pictures and recordings that are not there", found[1])
+        return f"{MEDIA_OPEN}{name or found[1]}{MEDIA_CLOSE}"
+
+    for note in notes:
+        front, back = (_MEDIA.sub(link, side) for side in (note.front, note.back))
+        yield replace(note, front=front, back=back)

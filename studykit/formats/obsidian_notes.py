@@ -44,11 +44,13 @@ _TAG = re.compile(r"(?:^|\s)#flashcards((?:/[\w-]+)*)(?=\s|$)")
 _FRONT_TAG = re.compile(r"^\s*(?:-\s*|tags:.*?)[\"'#]*flashcards((?:/[\w-]+)*)", re.MULTILINE)
 _SCHEDULE = re.compile(r"<!--SR:(.*?)-->")
 _STATE = re.compile(r"!(\d{4}-\d\d-\d\d),(\d+(?:\.\d+)?),(\d+(?:\.\d+)?)(?=!|$)")
-_COMMENT = re.compile(r"<!--.*?-->|%%.*?%%", re.DOTALL)
+_COMMENT = re.compile(r"<!--(?!SR:).*?-->|%%[^\n%]*%%|^%%\n.*?\n%%$", re.DOTALL | re.MULTILINE)
 _FENCE = re.compile(r"\s*(`{3,}|~{3,})")
 _CODE = re.compile(r"(`+)[^`].*?\1|\$[^$]+\$")
 _GAP = re.compile(r"==(?=\S)(.+?)(?<=\S)==", re.DOTALL)
 _EMBED = re.compile(r"!\[\[([^\]|#]+)[^\]]*\]\]|!\[([^\]]*)\]\(<?([^)<>]+?)>?\)")
+_NOTE_LINK = re.compile(r"(?<!!)\[([^\]]+)\]\(<?(?![a-z]+:)[^()<>]*\.md(?:#[^()<>]*)?>?\)")
+_NOTE_TAGS = re.compile(r"^tags:[ \t]*(?:\[(.*?)\]|(\S.*)|((?:\n[ \t]*-[^\n]*)+))", re.MULTILINE)
 _LINK = re.compile(r"\[\[([^\]|]+)(?:\|([^\]]+))?\]\]")
 _BLOCK_ID = re.compile(r"\s\^[\w-]+$", re.MULTILINE)
 _MARKER = re.compile(r"^([QACE]|check)(?=:)", re.MULTILINE)
@@ -109,13 +111,17 @@ class _Vault:
     notes: dict[str, ImportedNote] = field(default_factory=dict)
     pasts: dict[str, CardPast] = field(default_factory=dict)
     media: dict[str, Path] = field(default_factory=dict)
+    tags: tuple[str, ...] = ()
+    """Of the note that is read."""
 
     def read(self, file: Path, text: str) -> None:
         """Take the cards of one note."""
-        front = _FRONT_TAG.search(text.split("\n---", 1)[0]) if text.startswith("---") else None
+        matter = text.split("\n---", 1)[0] if text.startswith("---") else ""
+        front = _FRONT_TAG.search(matter)
         place = file.relative_to(self.root).with_suffix("")
         deck = _deck(front[1]) if front and front[1] else "::".join(place.parts)
-        for part, found in _by_tag(_body(text), deck):
+        self.tags = _tags(matter)
+        for part, found in _by_tag(_COMMENT.sub("", _body(text)), deck):
             for card in _cards(part):
                 self._take(card, found, str(place))
 
@@ -130,7 +136,7 @@ class _Vault:
         if card.form is NoteForm.CLOZE:
             self._take_gaps(id_, deck, front, states)
             return
-        self.notes[id_] = ImportedNote(id_, deck, card.form, front, back)
+        self.notes[id_] = ImportedNote(id_, deck, card.form, front, back, self.tags)
         ids = (id_, f"{id_}.reversed") if card.form is NoteForm.REVERSED else (id_,)
         self._remember(ids, states)
 
@@ -146,10 +152,10 @@ class _Vault:
             several = len(read_text.numbers) > 1
             if answer:
                 note = id_ + (f".{numbers[0]}" if several else "")
-                self.notes[note] = ImportedNote(note, deck, NoteForm.BASIC, asks, answer)
+                self.notes[note] = ImportedNote(note, deck, NoteForm.BASIC, asks, answer, self.tags)
                 self._remember((note,), states[numbers[0] - 1 : numbers[0]])
             else:
-                self.notes[id_] = ImportedNote(id_, deck, NoteForm.CLOZE, asks)
+                self.notes[id_] = ImportedNote(id_, deck, NoteForm.CLOZE, asks, "", self.tags)
                 self._remember([f"{id_}.{number}" if several else id_ for number in numbers], states)
 
     def _remember(self, ids: Iterable[str], states: list[CardState | None]) -> None:
@@ -159,9 +165,9 @@ class _Vault:
 
     def _markdown(self, text: str) -> str:
         """A side of a card without what only Obsidian understands."""
-        text = _TAG.sub("", _COMMENT.sub("", PRIVATE.sub("", text)))
+        text = _TAG.sub("", PRIVATE.sub("", text))
         text = _BLOCK_ID.sub("", _EMBED.sub(self._embedded, text))
-        text = _outside_code(text, lambda words: _LINK.sub(self._named, words))
+        text = _outside_code(text, lambda words: _NOTE_LINK.sub(self._named, _LINK.sub(self._named, words)))
         text = re.sub(r"^---+\s*$", "* * *", text.strip(), flags=re.MULTILINE)
         return _MARKER.sub(r"\1\\", text)
 
@@ -174,11 +180,12 @@ class _Vault:
             self.losses.add("embedded notes and files that are no media of the folder", name)
             return found[2] or name
         self.media[name] = self.files[name]
-        return media_link(name, shown=True)
+        return media_link(name)
 
     def _named(self, found: re.Match[str]) -> str:
         self.losses.add("links between notes, now their words")
-        return found[2] or found[1].rpartition("#")[2]
+        own = found[2] if found.re is _LINK else ""
+        return own or found[1].rpartition("#")[2]
 
 
 def _cards(text: str) -> Iterator[_VaultCard]:
@@ -275,6 +282,16 @@ def _state(found: re.Match[str]) -> CardState | None:
         return None
     ease = min(max(round(float(found[3])), MINIMUM_EASE), LARGEST_COUNT)
     return CardState(1 if interval < SECOND_INTERVAL else 2, max(0, (due - reviewed).days), ease, 0, reviewed)
+
+
+def _tags(matter: str) -> tuple[str, ...]:
+    """The tags that front matter gives a note, without the plugin's own, levels joined by `::`."""
+    found = _NOTE_TAGS.search(matter)
+    words = (
+        re.split(r"[\s,\[\]\"'#-]*[\s,\[\]\"'#]+[\s-]*", next(filter(None, found.groups()), "")) if found else []
+    )
+    kept = (word for word in words if word and word.partition("/")[0] != "flashcards")
+    return tuple(dict.fromkeys(word.strip("/").replace("/", "::") for word in kept))
 
 
 def _by_tag(text: str, deck: str) -> Iterator[tuple[str, str]]:

@@ -36,12 +36,24 @@ _SETTING = re.compile(r"#([a-z ]+):(.*)")
 _LOOKED_AT = 30  # rows, to tell the separator
 _HTML = re.compile(r"<(?:br|b|i|div|p|img|ul|ol|li|span)\b[^<>]*>|&(?:nbsp|lt|gt|amp);", re.IGNORECASE)
 _NAMES = {
-    "front": ("front", "question", "prompt", "term", "word", "text", "side 1", "frage", "vorderseite", "recto"),
-    "back": ("back", "answer", "definition", "meaning", "translation", "side 2", "antwort", "rückseite", "verso"),
-    "tags": ("tags", "tag", "labels"),
-    "deck": ("deck", "category", "subject", "folder"),
-    "id": ("id", "guid", "key", "note id"),
+    name: tuple(known.split("/"))
+    for name, known in {
+        "front": "front/question/prompt/term/word/text/side 1/frage/vorderseite/begriff/wort/vokabel/recto/mot"
+        "/anverso",
+        "back": "back/answer/definition/meaning/translation/side 2/antwort/rückseite/bedeutung/lösung/übersetzung"
+        "/verso/réponse/traduction/reverso/respuesta",
+        "tags": "tags/tag/labels/schlagwörter/schlagworte/stichwörter/stichworte/étiquettes/etiquetas",
+        "deck": "deck/category/subject/folder/stapel/kategorie/thema/fach/paquet/mazo",
+        "id": "id/guid/key/note id",
+    }.items()
 }
+_LANGUAGE_NAMES = """
+english german french spanish italian portuguese dutch polish russian latin greek turkish arabic hebrew swedish
+japanese chinese korean englisch deutsch französisch spanisch italienisch portugiesisch niederländisch polnisch
+russisch latein griechisch türkisch schwedisch japanisch chinesisch français anglais allemand español italiano
+"""
+_LANGUAGES = frozenset(_LANGUAGE_NAMES.split())
+"""A row of these alone names its columns too."""
 OWN = ("id", "deck", "kind", "front", "back", "tags", "repetition", "interval", "ease", "lapses", "reviewed")
 """The columns that `text_export` writes; their texts are Markdown of ours."""
 FORMULAS = ("=", "+", "-", "@", "\t", "\r")
@@ -61,8 +73,9 @@ def read(path: Path, options: ReadOptions) -> ImportedDecks:
         raise FormatError(f"{path} {error}. Name a table of cards.") from None
     except OSError as error:
         raise FormatError(f"{path} cannot be read: {error.strerror}.") from None
-    table = _Table(path, LossList())
-    notes, pasts = table.notes(_decoded(data, path), options)
+    losses = LossList()
+    table = _Table(path, losses)
+    notes, pasts = table.notes(_decoded(data, path, losses), options)
     if not notes:
         raise FormatError(f"{path} holds no row with a question and an answer. Give it two columns or more.")
     return ImportedDecks(ORIGIN, path.stem, tuple(notes), pasts, losses=table.losses)
@@ -74,6 +87,7 @@ class _Columns:
 
     places: Mapping[str, int]
     own: bool = False  # ours, in Markdown
+    names: Sequence[str] = ()  # of all columns, where a row names them
 
     def of(self, row: Sequence[str], name: str) -> str:
         """What a row says under a name; empty where it says nothing."""
@@ -110,7 +124,8 @@ class _Table:
     def _row(self, row: Sequence[str], columns: _Columns, *, html: bool, number: int) -> Iterator[ImportedNote]:
         front, back = columns.of(row, "front"), columns.of(row, "back")
         used = set(columns.places.values())
-        more = [cell.strip() for place, cell in enumerate(row) if place not in used and cell.strip()]
+        others = {place: cell.strip() for place, cell in enumerate(row) if place not in used and cell.strip()}
+        more = list(others.values())
         if not front:
             if any(cell.strip() for cell in row):
                 self.losses.add("rows without a question", f"row {number}")
@@ -128,8 +143,9 @@ class _Table:
         elif "{{c" in front:
             yield from self._gaps(head, front, "\n\n".join((back, *more)), html=html)
         else:
-            if more:
-                self.losses.add("columns without a name, now below the answer", f"row {number}")
+            for place in others:
+                said = columns.names[place] if place < len(columns.names) else f"row {number}"
+                self.losses.add("texts of other columns, now below the answer", said)
             parts = [self._markdown(part, id_, html=html) for part in (back, *more)]
             yield ImportedNote(
                 id_,
@@ -194,10 +210,11 @@ class _Table:
         if self.settings.get("columns"):
             names = [cell.strip().lower() for cell in re.split(r"[\t,;|]", self.settings["columns"])]
         found = {name: place for name, known in _NAMES.items() if (place := _place(names, known)) is not None}
+        if len(names) > 1 and set(names) <= _LANGUAGES:
+            found = {"front": 0, "back": 1}
         if {"front", "back"} <= found.keys():
-            if not self.settings.get("columns"):
-                del rows[0]
-            return _Columns({**found, **set_by})
+            said = names if self.settings.get("columns") else [cell.strip() for cell in rows.pop(0)]
+            return _Columns({**found, **set_by}, names=said)
         free = [place for place in range(len(names) or 2) if place not in set_by.values()]
         return _Columns({**dict(zip(("front", "back"), free, strict=False)), **set_by})
 
@@ -240,13 +257,20 @@ def _separator(text: str, path: Path) -> str:
     return max(_SEPARATORS, key=fit)
 
 
-def _decoded(data: bytes, path: Path) -> str:
+def _decoded(data: bytes, path: Path, losses: LossList) -> str:
+    """The text; what is no UTF-8 may be what a spreadsheet on Windows writes in western Europe."""
     coding = "utf-16" if data.startswith((b"\xff\xfe", b"\xfe\xff")) else "utf-8-sig"
     try:
         text = data.decode(coding)
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
-        raise FormatError(f"{path}:{line}: this is not UTF-8. Save the table as UTF-8.") from None
+        try:
+            text = data.decode("cp1252" if coding == "utf-8-sig" else coding)
+        except UnicodeDecodeError:
+            raise FormatError(f"{path}:{line}: this is not UTF-8. Save the table as UTF-8.") from None
+        losses.add(
+            "lines that are no UTF-8, read as Windows-1252: see that their letters are right", f"line {line}"
+        )
     if "\0" in text:
         raise FormatError(f"{path} holds bytes that are no text. Name a table of cards.")
     return text

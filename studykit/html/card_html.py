@@ -103,6 +103,11 @@ class Markdown:
         """The same HTML with its formulas as text, for readers that drop MathML and would make 10⁹ into 109."""
         return _FORMULA.sub(lambda found: escape(self._formula_text(found[0])), html)
 
+    @property
+    def lines(self) -> dict[str, str]:
+        """Each formula that was drawn, and how it reads on a line of text."""
+        return {mathml: self._formula_text(mathml) for mathml in self._formulas}
+
     def _formula_text(self, mathml: str) -> str:
         tex = self._formulas.get(mathml, "")
         return formula(tex, self._tex.macros) or f"${tex}$"
@@ -190,6 +195,20 @@ def _coarse_colour(span: re.Match[str]) -> str:
 def trusted(html: str) -> Markup:
     """HTML of ours for a template: rendered Markdown, in which raw HTML is escaped, or the page's own script."""
     return Markup(html)  # noqa: S704 - the one place where text becomes markup
+
+
+def with_lines(html: str, lines: Mapping[str, str]) -> str:
+    """The HTML with each formula's line of text, which the search of a site reads in place of its MathML."""
+
+    def lined(found: re.Match[str]) -> str:
+        line = lines.get(found[0])
+        if line is None:
+            return found[0]
+        named = f'<math data-line="{escape(line)}" data-pagefind-index-attrs="data-line"'
+        opening, content = found[0][len("<math") : -len("</math>")].split(">", 1)
+        return f"{named}{opening}><mrow data-pagefind-ignore>{content}</mrow></math>"
+
+    return _FORMULA.sub(lined, html)
 
 
 def clean(text: str) -> str:

@@ -89,6 +89,7 @@ class DeckView:
     cards: tuple[CardView, ...]
     lang: str = ""  # of the texts; empty where the author does not say
     strings: Strings = field(default_factory=shipped)  # what the page says around the cards
+    formulas: Mapping[str, str] = field(default_factory=dict)  # their MathML, and each as a line of text
 
     @property
     def exercises(self) -> bool:
@@ -171,6 +172,7 @@ def view(
     strings = strings or shipped()
     before = len(problems.noted)
     cards: list[CardView] = []
+    formulas: dict[str, str] = {}
     for part in parts:
         with problems.of(part.deck, 1):
             markdown = _markdown(part, strings)
@@ -183,13 +185,15 @@ def view(
                 for text in (card.answer, card.full):  # what else is wrong with the card
                     with problems.of(part.deck, card.line):
                         markdown.blocks(text)
+            formulas |= markdown.lines
     head = parts[0]
     with problems.of(head.deck, 1):
         markdown = _markdown(head, strings)
         described = markdown.blocks(head.deck.description)
         if len(problems.noted) == before:
             summary = markdown.words(described)
-            return replace(_deck([part.deck for part in parts], described, summary, tuple(cards)), strings=strings)
+            whole = _deck([part.deck for part in parts], described, summary, tuple(cards))
+            return replace(whole, strings=strings, formulas=formulas)
     return None
 
 

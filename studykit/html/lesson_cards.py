@@ -17,17 +17,18 @@ from studykit.html.strings import Strings
 
 @dataclass(frozen=True, slots=True)
 class LessonCards:
-    """Some cards as HTML for any page, and the names of the scripts that they need."""
+    """Some cards as HTML for any page, and the names of the styles and scripts that they need."""
 
     markup: str
+    styles: tuple[str, ...]
     scripts: tuple[str, ...]
     count: int
     strings: Strings
 
-    @property
-    def shared(self) -> dict[str, bytes]:
-        """The style and the scripts, which the page takes in once."""
-        made = {"studykit.css": assets.style("host.css", *assets.STYLES)}
+    def shared(self, style: str = "") -> dict[str, bytes]:
+        """The style and the scripts, which the page takes in once; `style` is that of lessons already there."""
+        needed = [name for name in assets.STYLES if name in self.styles or assets.style(name) in style]
+        made = {"studykit.css": assets.style("host.css", *needed)}
         made |= {name: assets.SCRIPTS[name](self.strings) for name in self.scripts}
         return {name: text.encode() for name, text in made.items()}
 
@@ -52,8 +53,9 @@ def lesson_cards(
             place: dict[str, int] = {card.id: at for at, card in enumerate(cards)}
             drawn.append(replace(deck, cards=tuple(sorted(deck.cards, key=lambda card: place[card.id]))))
     problems.refuse()
-    scripts = dict.fromkeys(name for deck in drawn for name in deck.scripts)
-    return LessonCards("".join(map(pages.cards, drawn)), tuple(scripts), len(chosen), pages.strings)
+    styles = tuple(dict.fromkeys(name for deck in drawn for name in deck.styles))
+    scripts = tuple(dict.fromkeys(name for deck in drawn for name in deck.scripts))
+    return LessonCards("".join(map(pages.cards, drawn)), styles, scripts, len(chosen), pages.strings)
 
 
 def course_json(decks: Iterable[DeckView], pages: Pages) -> str:
@@ -66,7 +68,11 @@ def course_json(decks: Iterable[DeckView], pages: Pages) -> str:
         around[deck.id] = {"begin": begin, "end": controls + end}
         order.append(deck.file)
         for card in deck.cards:
-            entry: dict[str, object] = {"deck": deck.id, "html": pages.card(card), "scripts": _scripts(deck, card)}
+            entry: dict[str, object] = {
+                "deck": deck.id,
+                "html": pages.card(deck, card),
+                "scripts": _scripts(deck, card),
+            }
             cards.setdefault(card.id, entry)
     course = {"schema": 1, "order": order, "decks": around, "cards": cards}
     return json.dumps(course, ensure_ascii=False, indent=1) + "\n"

@@ -18,7 +18,7 @@ from markupsafe import Markup
 
 from studykit.errors import BadDataError, NotFoundError
 from studykit.html import assets
-from studykit.html.card_html import trusted
+from studykit.html.card_html import trusted, with_lines
 from studykit.html.csp import app_csp, csp
 from studykit.html.deck_view import CardView, DeckView
 from studykit.html.strings import Strings, direction, shipped
@@ -63,20 +63,22 @@ class Pages:
         """The deck as a page in one file, with everything in it, and what follows it at the end of a review."""
         style = assets.style("page.css", *deck.styles)
         script = "".join(assets.SCRIPTS[name](self.strings) for name in deck.scripts)
-        page = self._page("deck.html.j2", style, script, deck=deck, following=following)
+        page = self._page("deck.html.j2", style, script, deck=deck, following=following, alone=True)
         return self._with_controls(page, deck, following)
 
     def fragment(self, deck: DeckView) -> str:
         """The deck's cards for a page of another site: no style, no script, no blank line."""
-        return _for_host(self._with_controls(self._filled("fragment.html.j2", deck=deck, following=None), deck))
+        drawn = self._with_controls(self._filled("fragment.html.j2", deck=deck, following=None), deck)
+        return _for_host(drawn, deck)
 
     def cards(self, deck: DeckView) -> str:
         """The deck's cards for the middle of a lesson: without a heading of their own, under a slim bar."""
-        return _for_host(self._with_controls(self._filled("cards.html.j2", deck=deck, following=None), deck))
+        drawn = self._with_controls(self._filled("cards.html.j2", deck=deck, following=None), deck)
+        return _for_host(drawn, deck)
 
-    def card(self, card: CardView) -> str:
-        """One card by itself, to be put between what `cards` gives of a deck without any."""
-        return _for_host(self._filled("lesson_card.html.j2", c=card))
+    def card(self, deck: DeckView, card: CardView) -> str:
+        """One card of a deck by itself, to be put between what `cards` gives of the deck without any."""
+        return _for_host(self._filled("lesson_card.html.j2", c=card), deck)
 
     def index(self, decks: tuple[DeckView, ...], *, has_app: bool = False) -> str:
         """The list of all decks, with a way to the app where there is one."""
@@ -177,6 +179,7 @@ def _ids(deck: DeckView) -> list[dict[str, str]]:
     return [{"id": card.id, "note": card.note} for card in deck.cards]
 
 
-def _for_host(drawn: str) -> str:
+def _for_host(drawn: str, deck: DeckView) -> str:
     """Markup without what a host would read in it: its own templates, and blank lines, which end HTML."""
+    drawn = with_lines(drawn, deck.formulas)
     return "".join(line + "\n" for line in _HOST_TEMPLATE.sub("&#123;", drawn).split("\n") if line.strip())

@@ -209,7 +209,8 @@ def _objectives(figures: PageFigures) -> StatisticsSection:
         return _section("mastery", _word("no_objectives"))
     weakest = by_weakness(known)[0]
     share, unseen = _ends(weakest.weaker), f"{weakest.cards - weakest.seen:,}"
-    said = _word("mastery_said", objective=weakest.objective, share=share, unseen=unseen)
+    words = "mastery_unseen" if weakest.seen < weakest.cards else "mastery_said"
+    said = _word(words, objective=weakest.objective, share=share, unseen=unseen)
     rows = [
         (
             each.objective,

@@ -18,6 +18,7 @@ from studykit.exercise.numeric.template import Judge, NumericJudgment, Template,
 from studykit.graders import number
 from studykit.practice import estimate_log
 from studykit.practice.kind import Pinned, SetRequest
+from studykit.practice.open_scenario import OpenScenario, open_scenario
 from studykit.practice.run_ui import RunUi, own_keys, right_at_once_before, undone_words
 from studykit.practice.scenario_chain import ScenarioChain
 from studykit.practice.services import Services
@@ -129,7 +130,7 @@ class EstimateRun:
             self.place = RunPosition(self.at, len(plan), self.said)
             self.said, goes_on = "", False
             if isinstance(exercise, Scenario):
-                goes_on = self.scenario(exercise, first + self.at, request.pinned, last=last)
+                goes_on = self._begin(exercise, first + self.at, request, last=last)
             elif isinstance(exercise, Template):
                 heading = f"{request.name} {self.at + 1}/{len(plan)}"
                 goes_on = self.template(exercise, heading, first + self.at, request, last=last)
@@ -161,11 +162,31 @@ class EstimateRun:
                 case _:
                     return True
 
-    def scenario(self, story: Scenario, seed: int, pinned: Pinned, *, last: bool) -> bool:
-        """Lead through a scenario; whether to go on after it."""
+    def _begin(self, story: Scenario, seed: int, request: SetRequest, *, last: bool) -> bool:
+        """Begin a scenario, or go on with the one that was left before its end; whether to go on after it."""
+        given = request.seed is not None or request.pinned
+        begun = None if given else open_scenario(self.store, story)
+        if begun is None:
+            return self.scenario(story, seed, request.pinned, last=last)
+        step, steps = len(begun.answers) + 1, len(story.steps)
+        self.ui.show(f"You began this before: step {step} of {steps} comes next.", title=story.title)
+        match self.ui.choose("", [("", "go on"), ("n", "begin anew")]):
+            case None:
+                return False
+            case "n":
+                return self.scenario(story, seed, request.pinned, last=last)
+            case _:
+                return self.scenario(story, begun.seed, request.pinned, last=last, begun=begun)
+
+    def scenario(
+        self, story: Scenario, seed: int, pinned: Pinned, *, last: bool, begun: OpenScenario | None = None
+    ) -> bool:
+        """Lead through a scenario, from where it was left; whether to go on after it."""
         templates = story.templates()
         chain = ScenarioChain(story, seed, pins.pins(templates[0], pinned), self.judge)
-        before, step, said = len(self.results), 0, self.place.said if self.place is not None else ""
+        if begun is not None:
+            begun.replay(chain, story)
+        before, step, said = len(self.results), chain.done, self.place.said if self.place is not None else ""
         while step < len(templates):
             template, ended = templates[step], step + 1 == len(templates)
             self.place = RunPosition(step, len(templates), said, chain.values)

@@ -170,9 +170,26 @@ class Quiz:
 
     def take(self, plan: Sequence[QuizQuestion], seed: int) -> QuizResult:
         """Ask them all; what was answered until the learner left or time was up."""
+        started = time.monotonic()
+        try:
+            too_late = self._through(plan, seed, started)
+            if self.exam:
+                self._mark_cards()
+        except BaseException:  # Ctrl-C, a signal, a terminal that is gone
+            self._leave_unmarked()
+            raise
+        return self.result(plan, seed, time.monotonic() - started, too_late=too_late)
+
+    def result(
+        self, plan: Sequence[QuizQuestion], seed: int, seconds: float = 0.0, *, too_late: bool = False
+    ) -> QuizResult:
+        """What was answered so far."""
+        return QuizResult(seed, tuple(plan), tuple(self.answered), seconds, self.exam, too_late)
+
+    def _through(self, plan: Sequence[QuizQuestion], seed: int, started: float) -> bool:
+        """Ask them until the learner leaves; whether time was up."""
         told = f"Quiz, seed {seed}. The same questions of the same decks again: `study quiz --seed {seed}`."
-        ui = RunUi(self.ui, self.keys, told=told, final=self.exam)
-        started, too_late = time.monotonic(), False
+        ui, too_late = RunUi(self.ui, self.keys, told=told, final=self.exam), False
         while not too_late and (place := len(self.answered)) < len(plan):
             title = f"quiz {place + 1}/{len(plan)}{' · exam' if self.exam else ''}"
             turn = QuizTurn(
@@ -187,10 +204,14 @@ class Quiz:
                 self._take_back(ui)
             elif given is None or ui.left:
                 break
-        if self.exam:
-            self._mark_cards()
-        seconds = time.monotonic() - started
-        return QuizResult(seed, tuple(plan), tuple(self.answered), seconds, self.exam, too_late)
+        return too_late
+
+    def _leave_unmarked(self) -> None:
+        """Log the cards of an exam that were not marked, without a grade."""
+        for place, one in enumerate(self.answered):
+            if one.event is None:
+                given, began = one.given._replace(verdict="not_scored"), time.monotonic()
+                self.answered[place] = AnsweredQuestion(one.question, given, self._log(one.question, given, began))
 
     def _keep(self, question: QuizQuestion, given: QuizAnswer, began: float) -> None:
         """Log an answer; a card of an exam is logged when it is marked."""

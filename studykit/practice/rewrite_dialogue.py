@@ -176,7 +176,8 @@ class RewriteDialogue:
     def _given_up(self, verdict: str) -> ExerciseOutcome:
         self.closed = True
         self.ui.tell(f"A solution:\n\n```python\n{self.task.solution.strip()}\n```")
-        showing = showing_of(self.task, self.seed, self.source, "incorrect" if verdict == "given_up" else verdict)
+        answer = self.tried[-1].answer if self.tried else self.source  # not a later one that could not be read
+        showing = showing_of(self.task, self.seed, answer, "incorrect" if verdict == "given_up" else verdict)
         return ExerciseOutcome(Grade.AGAIN, showing, "The solution was shown.")
 
 

@@ -10,6 +10,10 @@ if TYPE_CHECKING:
     from difflib import SequenceMatcher
 
 _MARKUP = re.compile(r"`+|\*\*|\$")
+_PLAYED = re.compile(
+    r"!?\[[^\[\]]*\]\((?:<[^<>\n]+|[^()\s]+)\.(?i:png|jpe?g|gif|svg|webp|mp3|m4a|ogg|opus|wav|flac|mp4|webm)>?\)"
+)
+"""A picture or a recording beside an answer, which nobody types."""
 _SCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺ⁿ₀₁₂₃₄₅₆₇₈₉", "0123456789-+n0123456789")
 _TEX = (  # formulas as they are typed: `2^{30}`, `2^30`, `2**30` and `2³⁰` are one
     (re.compile(r"(?<=\w)\*\*(?=[\w(-])"), "^"),
@@ -26,6 +30,8 @@ _TEX = (  # formulas as they are typed: `2^{30}`, `2^30`, `2**30` and `2³⁰` a
 _SIGNS = str.maketrans("\u00d7\u00b7\u22c5\u2212", "***-")  # times, dots, minus
 _NUMBER_AND_WORDS = re.compile(r"([-+]?[\d.,_]*\d)\s*([^\W\d_]+(?:\s+[^\W\d_]+)*)")
 _LETTERS = re.compile(r"[^\W\d_]+")
+_ALIKE = 0.4  # share of the signs of two texts that go together; below, their alignment would be chance
+_FEW = 12  # signs, of which each difference is seen
 _SPACES = re.compile(r"\s+")
 _TABLE_ROW = re.compile(r"^[ \t]*\|.*\|[ \t]*$", re.MULTILINE)
 _TABLE_RULE = re.compile(r"[\s|:-]*-[\s|:-]*")
@@ -34,7 +40,10 @@ _ALTERNATIVES = re.compile(r"\|(?=(?:[^`$]|`[^`]*`|\$[^$]*\$)*$)")  # a bar outs
 
 
 class Comparison(NamedTuple):
-    """The typed and the wanted answer, aligned sign by sign; carets stand under what differs."""
+    """The typed and the wanted answer, aligned sign by sign; carets stand under what differs.
+
+    Two long ones that are hardly alike are not aligned, and there are no carets.
+    """
 
     same: bool
     you: str
@@ -63,7 +72,9 @@ def compare(typed: str, answer: str, question: str = "") -> Comparison:
     given = _bare(typed)
     if any(_tight(given) == _tight(alternative) for alternative in wanted) or _with_unit(given, wanted, question):
         return Comparison(same=True, you=given, carets="", want=given)
-    nearest = max(wanted, key=lambda each: _matcher(_folded(given), _folded(each)).ratio())
+    ratio, nearest = max((_matcher(_folded(given), _folded(each)).ratio(), each) for each in wanted)
+    if ratio < _ALIKE and max(len(given), len(nearest)) > _FEW:
+        return Comparison(same=False, you=given, carets="", want=nearest)
     you, carets, want = _aligned(given, nearest)
     return Comparison(same=False, you=you, carets=carets, want=want)
 
@@ -90,6 +101,7 @@ def _alternatives(answer: str) -> list[str]:
 
 
 def _bare(text: str) -> str:
+    text = _PLAYED.sub("", text) if _PLAYED.sub("", text).strip() else text
     for pattern, instead in _TEX:
         text = pattern.sub(instead, text)
     return _SPACES.sub(" ", unicodedata.normalize("NFC", _MARKUP.sub("", text))).strip()

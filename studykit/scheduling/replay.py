@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from studykit.scheduling import review_rule
 from studykit.scheduling.events import Event, EventKind
-from studykit.scheduling.local_hours import QUARTER_US, LocalHours
 from studykit.scheduling.memory import AnswerKind, Memory, kind_of, memory_of
 from studykit.scheduling.review_rule import ANSWER, EXERCISES_COUNTED_IN, EventRow, MemoryRow
+from studykit.scheduling.study_day import LocalHours
 
 if TYPE_CHECKING:
     from studykit.scheduling.fsrs import Fsrs
@@ -97,7 +97,7 @@ def replay(
     answer = review_rule.answer if fsrs is None else partial(review_rule.answer_by, fsrs)
     counts: dict[int, list[int]] = {}
     today, count = 0, [0]
-    by_hour = _HourCounts(hours)
+    by_hour, grades, until, place = _HourCounts(hours), list[list[int]](), 0, ""
     for id_, kind, card, day, grade, took_ms, target, profile, *timed in events:
         if undone and id_ in undone:
             continue
@@ -105,14 +105,15 @@ def replay(
             counted, known[card] = answer(known.get(card), grade, day, profile)  # `apply`, without the call
             if day != today:
                 today, count = day, counts.setdefault(day, [0] * _COUNTS)
-                by_hour.until = 0
+                until = 0
             count[counted] += 1
             count[_TOOK_MS] += took_ms
             if hours is not None:
                 moment, zone = timed
-                if moment >= by_hour.until or zone != by_hour.zone:
-                    by_hour.turn(day, moment, zone)
-                graded = by_hour.grades[grade]
+                if moment >= until or zone != place:
+                    grades, until = by_hour.turn(day, moment, zone)
+                    place = zone
+                graded = grades[grade]
                 graded[counted] += 1
                 graded[_TOOK_MS] += took_ms
         elif kind in EXERCISES_COUNTED_IN:
@@ -135,21 +136,20 @@ _GRADES = 6
 class _HourCounts:
     """Answers of each month by local hour and grade, while a log is gone through in its order."""
 
-    __slots__ = ("_hours", "_months", "grades", "until", "zone")
+    __slots__ = ("_hours", "_months")
 
     def __init__(self, hours: LocalHours | None) -> None:
         self._hours = hours
         self._months: dict[tuple[int, int], list[list[int]]] = {}
-        self.grades: list[list[int]] = []  # the counts of the month and hour that the log is in
-        self.until, self.zone = 0, ""  # up to when, and where
 
-    def turn(self, day: int, moment: int, zone: str) -> None:
-        """Go on with the month and the hour of an answer."""
-        if self._hours is not None:
-            key = month_of(day), self._hours.at(moment, zone)
-            self.grades = self._months.setdefault(key, [])
-            self.grades += [[0] * _COUNTS for _ in range(_GRADES - len(self.grades))]
-            self.until, self.zone = (moment // QUARTER_US + 1) * QUARTER_US, zone
+    def turn(self, day: int, moment: int, zone: str) -> tuple[list[list[int]], int]:
+        """The counts, by grade, that an answer goes into, and up to when later ones of its day and zone do too."""
+        if self._hours is None:
+            return [], 0
+        hour, until = self._hours.span(moment, zone)
+        grades = self._months.setdefault((month_of(day), hour), [])
+        grades += [[0] * _COUNTS for _ in range(_GRADES - len(grades))]
+        return grades, until
 
     def tallies(self) -> Iterator[tuple[TallyKey, Tally]]:
         """What was counted."""

@@ -1,9 +1,17 @@
-"""The study day: a local date that rolls over in the small hours, in the learner's own zone."""
+"""The study day, a local date that rolls over in the small hours, and the local hour, where the learner is."""
 
 from datetime import UTC, date, datetime, timedelta, tzinfo
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
 ROLLOVER_HOURS = 4
 EARLIEST, LATEST = date(1970, 1, 2), date(2255, 1, 1)  # of what is recorded; a page counts no later microseconds
+QUARTER_US = 900_000_000
+"""Microseconds; zones differ by whole quarters of an hour."""
+_QUARTERS = 96  # of a day
+_QUARTER = timedelta(minutes=15)
 
 
 def study_day(moment: datetime, zone: tzinfo, rollover_hours: int = ROLLOVER_HOURS) -> date:
@@ -23,3 +31,41 @@ def microseconds(moment: datetime) -> int:
 def moment_of(microseconds_utc: int) -> datetime:
     """The aware UTC moment of a count of microseconds since 1970."""
     return datetime(1970, 1, 1, tzinfo=UTC) + timedelta(microseconds=microseconds_utc)
+
+
+class LocalHours:
+    """The local hour of each quarter of an hour, with the offset of each day in a zone looked up once."""
+
+    __slots__ = ("_offsets", "_zone_of")
+
+    def __init__(self, zone_of: "Callable[[str], tzinfo]") -> None:
+        """`zone_of` gives the zone of a name."""
+        self._zone_of = zone_of
+        self._offsets: dict[tuple[int, str], int | None] = {}
+
+    def at(self, moment: int, zone: str) -> int:
+        """The local hour, 0 to 23, of the quarter that a moment lies in; the moment is in microseconds UTC."""
+        return self.span(moment, zone)[0]
+
+    def span(self, moment: int, zone: str) -> tuple[int, int]:
+        """The same, and a later moment up to which it stays so."""
+        quarter = moment // QUARTER_US
+        day = quarter // _QUARTERS, zone
+        if day in self._offsets:
+            offset = self._offsets[day]
+        else:
+            offset = self._offsets[day] = self._offset(*day)
+        if offset is None:
+            return self._local(quarter, zone).hour, (quarter + 1) * QUARTER_US
+        local = quarter + offset
+        after = min(quarter + 4 - local % 4, (day[0] + 1) * _QUARTERS)
+        return local % _QUARTERS // 4, after * QUARTER_US
+
+    def _offset(self, day: int, zone: str) -> int | None:
+        """Quarters that a zone is ahead of UTC on a day; None where that changes, or is no whole number."""
+        offsets = {self._local(quarter, zone).utcoffset() for quarter in (_QUARTERS * day, _QUARTERS * (day + 1))}
+        offset = offsets.pop()
+        return None if offsets or offset is None or offset % _QUARTER else offset // _QUARTER
+
+    def _local(self, quarter: int, zone: str) -> datetime:
+        return moment_of(quarter * QUARTER_US).astimezone(self._zone_of(zone))

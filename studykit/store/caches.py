@@ -10,9 +10,9 @@ from operator import itemgetter
 from typing import TYPE_CHECKING, NamedTuple, cast
 
 from studykit.scheduling.events import Event, EventKind
-from studykit.scheduling.local_hours import LocalHours
 from studykit.scheduling.replay import WHOLE_DAY, Caches, CardMarks, Tally, TallyKey, replay, tally_changes
 from studykit.scheduling.review_rule import LAST_DAY
+from studykit.scheduling.study_day import LocalHours
 from studykit.store import sql
 from studykit.store.database import Connection, Row
 from studykit.store.rows import (

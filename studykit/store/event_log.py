@@ -15,7 +15,6 @@ from studykit.cards.card import CardId
 from studykit.errors import StudyError, UsageError
 from studykit.scheduling import review_rule
 from studykit.scheduling.events import UNDOABLE, Event, EventKind, RecordedEvent, Showing, UndoneEvent
-from studykit.scheduling.local_hours import LocalHours
 from studykit.scheduling.memory import AnswerKind, Grade, kind_of, memory_of
 from studykit.scheduling.replay import TALLY_COUNTS, WHOLE_DAY, month_of, steps
 from studykit.scheduling.review_rule import (
@@ -27,7 +26,7 @@ from studykit.scheduling.review_rule import (
     FSRS_AHEAD,
     MemoryRow,
 )
-from studykit.scheduling.study_day import EARLIEST, LATEST, microseconds, moment_of, study_day
+from studykit.scheduling.study_day import EARLIEST, LATEST, LocalHours, microseconds, moment_of, study_day
 from studykit.store import sql
 from studykit.store.caches import ONE_BY_ONE, memory_before, merge, refold, zone_of
 from studykit.store.database import Connection, Database

@@ -169,7 +169,14 @@ def answer(session: Session, style: ReviewStyle, columns: int) -> list[StyledLin
 
 
 def _difference(you: str, carets: str, want: str, columns: int) -> list[StyledLine]:
-    """Both lines with the carets between them, in pieces where they are longer than the screen."""
+    """Both lines with the carets between them, in pieces where they are long; without carets both alone."""
+    if not carets:
+        given, wanted = [Span(clean(you))], [Span(clean(want))]
+        hanging = " " * 6
+        return [
+            *wrap(given, columns, indent="you   ", hanging=hanging),
+            *wrap(wanted, columns, indent="want  ", hanging=hanging),
+        ]
     room = max(8, columns - 6)
     pieces: list[list[str]] = [["", "", ""]]
     used = 0
@@ -210,6 +217,8 @@ def foot(session: Session, style: ReviewStyle, columns: int) -> list[StyledLine]
         rows = _keys([("j k", "scroll"), ("q", "back to the card")], columns)
     elif state.stage is Stage.ANSWER and session.suggested is None:
         rows = [*_message(session, columns), *_keys(_UNGRADED, columns)]
+    elif state.stage is Stage.TYPING:
+        rows = []  # its keys stand below the line that is typed
     elif state.stage is Stage.ANSWER:
         after = _AFTER if columns >= _NARROW else _FEW
         steps = [("s", "steps")] if state.asked is not None and state.asked.steps else []

@@ -223,7 +223,7 @@ class ScreenUi:
 
     def busy(self, doing: str) -> AbstractContextManager[None]:
         """Say at the foot what is being done, where it takes a moment."""
-        foot = [line(f"{clean(doing)} ...", CHROME)]
+        foot = [line(f"{clean(doing)} ...")]
         return late_notice(lambda: self._draw(foot), lambda: self._draw([]))
 
     def edit(self, text: str, *, suffix: str = ".py") -> str | None:

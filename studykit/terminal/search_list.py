@@ -1,13 +1,14 @@
 """A list of cards that narrows as one types, with a preview; Enter shows a card, where letters are commands."""
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from datetime import date
 from uuid import UUID
 
 from studykit.cards.card import Card, CardId
-from studykit.cards.wording import excerpt, question
-from studykit.errors import StudyError
+from studykit.cards.wording import excerpt, question, with_names
+from studykit.errors import StudyError, UsageError
 from studykit.review.marks import mark_words
 from studykit.review.typed_answer import shown
 from studykit.review.why import facts
@@ -34,6 +35,7 @@ _MARKS = {
 }
 """For each key: what it does, what it takes back, the word that says which, and what to say of either."""
 _NOTHING = FoundCards((), 0)
+_UNFINISHED = re.compile(r"(?:^|(?<=\s))-?(?:deck|tag|is):$", re.IGNORECASE)  # asks for nothing yet
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +109,9 @@ class SearchList:
     def _search(self) -> None:
         state = self.state
         try:
-            found, note = self._services.find(state.typed.text), state.note
+            found, note = self._services.find(_UNFINISHED.sub("", state.typed.text)), state.note
+        except UsageError as error:  # half a word such as `is:n`: what was there stays until it is whole
+            found, note = state.found, str(error)
         except StudyError as error:
             found, note = _NOTHING, str(error)
         chosen = min(state.chosen, max(0, len(found.cards) - 1))
@@ -185,7 +189,8 @@ class SearchList:
         """Rows of the cards around the chosen one, and below them what is on it."""
         state = self.state
         if not state.found.cards:
-            return [(), line(f"{_MARGIN}Nothing is found. Words, deck:, tag:, is:due, lapses>3 narrow the list.")]
+            told = "" if state.note else "Nothing is found. Words, deck:, tag:, is:due, lapses>3 narrow the list."
+            return [(), *wrap([Span(told)], columns, indent=_MARGIN)]
         preview = self._card_lines(state.card, columns) if state.card and room >= 2 * _LEAST_PREVIEW else []
         rows = room - min(len(preview) + 1, room // 2) if preview else room
         rows = min(rows, len(state.found.cards))
@@ -204,7 +209,7 @@ class SearchList:
         return (text, Span(f"{gap}{marks}")) if marks else (text,)
 
     def _in_a_line(self, card: Card) -> str:
-        rows = plain_lines(question(card)[:_SIGNS], self._services.notation(card))
+        rows = plain_lines(with_names(question(card)[:_SIGNS]), self._services.notation(card))
         return " ".join(row.strip() for row in rows if row.strip())
 
     def _card_lines(self, found: FoundCard, columns: int) -> list[StyledLine]:

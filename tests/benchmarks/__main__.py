@@ -122,7 +122,7 @@ def report(lines: Sequence[str], rows: dict[str, list[BudgetRow]], growth: dict[
         "",
     ]
     told += [*lines, f"- {met} met, {missed} missed, {len(every) - met - missed} not measured", ""]
-    told += table(HEAD, [row.cells() for row in every])
+    told += table(HEAD, [row.cells() for row in every]) if every else []
     return [*told, *(growth_lines(growth) if growth else [])]
 
 

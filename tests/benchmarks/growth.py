@@ -68,7 +68,7 @@ def measured(folder: Path, cards: int, reviews: int) -> dict[str, float]:
     spent = sorted(wall for wall, _ in bench_review.ours(path))
     values["review ms"] = spent[len(spent) // 2]
     began = time.perf_counter()
-    words = [*STUDY, "export", "progress", str(folder / "growth.json")]
+    words = [*STUDY, "export", "progress", "--out", str(folder / "growth.json")]
     subprocess.run(words, env={**os.environ, **environment}, check=True, capture_output=True, timeout=600)
     values["export s"] = time.perf_counter() - began
     path.unlink()

@@ -8,6 +8,7 @@ from pathlib import Path
 from random import Random
 from uuid import UUID
 
+from studykit.cards.query import EDGE
 from studykit.scheduling.memory import Grade, Memory, answer
 from studykit.store.opening import open_store
 from studykit.store.store import Store
@@ -31,10 +32,10 @@ def open_sample(path: Path) -> Store:
 def sample(folder: Path, cards: int, reviews: int) -> Path:
     """A database with that many cards, four fifths of them known and a tenth due, and that many reviews."""
     path = folder / f"sample-{cards}-{reviews}.db"
-    if path.exists():
+    made = path.exists()
+    open_sample(path).close()  # brings one of an older checkout up to date
+    if made:
         return path
-    with open_sample(path) as store:
-        store.close()
     with closing(sqlite3.connect(path, isolation_level=None)) as connection:
         connection.execute("PRAGMA synchronous=OFF")
         connection.execute("BEGIN")
@@ -42,6 +43,11 @@ def sample(folder: Path, cards: int, reviews: int) -> Path:
             "INSERT INTO card (id, note, deck, rank, position, kind, prompt, answer, path, line, content_hash, "
             "named, objectives, present, fresh) VALUES (?, ?, ?, 0, ?, 'basic', ?, ?, ?, 1, ?, 1, 'flops', 1, 1)",
             _cards(cards),
+        )
+        connection.execute(
+            "INSERT INTO card_text (learner, card, text) "
+            "SELECT learner, id, lower(prompt || ' ' || answer || ' ' || id) || ? FROM card",
+            (EDGE,),
         )
         connection.execute("CREATE TEMP TABLE heap AS SELECT * FROM event")
         connection.executemany(
@@ -70,6 +76,8 @@ def _events(cards: int, reviews: int) -> Iterator[tuple[object, ...]]:
     known = int(cards * KNOWN)
     for number in range(known):
         length = reviews // known + (number < reviews % known)
+        if not length:
+            return
         yield from _history(random, f"card-{number}", length, due=random.random() < DUE / KNOWN)
 
 

@@ -81,6 +81,24 @@ for (const [name, path] of Object.entries(PAGES)) {
   });
 }
 
+test("the search of every host reads formulas as lines of text", LIMIT, async () => {
+  const page = await open(held.browser, home + "/course/");
+  const excerpts = await page.evaluate(async () => {
+    const pagefind = await import("/course/pagefind/pagefind.js");
+    const found = await pagefind.search("utilization of a run");
+    return (await Promise.all(found.results.map((result) => result.data()))).map(({ content, excerpt }) => content || excerpt).join();
+  });
+  const indexes = { Pagefind: excerpts };
+  for (const [name, path] of Object.entries({ MkDocs: "/mk/search/search_index.json", Sphinx: "/furo/searchindex.js" })) indexes[name] = await (await fetch(home + path)).text();
+
+  assert.match(indexes.Pagefind, /6ND\/\(seconds × GPUs × P\)/);
+  assert.match(indexes.MkDocs, /6ND\/\(seconds × GPUs × P\)/);
+  assert.match(indexes.Sphinx, /"16d(²|\\u00b2)"/);
+  for (const [name, text] of Object.entries(indexes)) assert.doesNotMatch(text, /6NDsecond|16d2/i, name);
+  for (const path of ["/mk/decks/showcase/", "/furo/decks/showcase.html"]) assert.ok((await (await fetch(home + path)).text()).includes("<mfrac>"), path); // and readers get them drawn
+  await page.context().close();
+});
+
 test("Pagefind finds a word of a card and links to the card", LIMIT, async () => {
   const page = await open(held.browser, home + "/course/");
   const links = await page.evaluate(async () => {

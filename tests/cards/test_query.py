@@ -102,3 +102,9 @@ def test_a_card_is_found_by_its_text_its_id_and_each_part_of_its_tags() -> None:
     assert texts[0] == f"ou? la. where{EDGE}#net{EDGE}#net.tcp{EDGE}#verb{EDGE}"
     assert texts[1] == f"a b c gap{EDGE}"
     assert texts[2] == f"mem.gib n=1 task{EDGE}"
+
+
+def test_a_card_without_an_id_is_not_found_by_the_digits_of_its_hash() -> None:
+    (card,) = read_deck("Q: One?\nA: Two.\n", "a.md").cards
+
+    assert searchable(card) == f"one? two.{EDGE}"

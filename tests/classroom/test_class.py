@@ -198,7 +198,7 @@ HOSTILE = {
         "row-level security",
     ),
     "upsert over another's": (
-        "INSERT INTO tally (learner, day) VALUES ('ana', 739942) ON CONFLICT (learner, day) DO UPDATE SET day = 1",
+        "INSERT INTO tally VALUES ('ana', 739942) ON CONFLICT (learner, day, hour, grade) DO UPDATE SET day = 1",
         "row-level security",
     ),
     "become another": ("SET ROLE ana", "permission denied"),

@@ -48,7 +48,7 @@ def test_json_has_all_of_a_card(study: Shell) -> None:
 
     found = study("find", "tag:noun haus", "--json").json
 
-    assert (found["schema"], found["query"], found["count"]) == (1, "tag:noun haus", 1)
+    assert (found["schema"], found["query"], found["count"], found["more"]) == (1, "tag:noun haus", 1, False)
     (card,) = found["cards"]
     assert (card["card"], card["deck"], card["answer"], card["line"]) == ("haus", "words", "house", 4)
     assert (card["tags"], card["marks"], card["memory"]["ease"]) == (["noun"], ["flagged"], 250)

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, cast
 from unittest.mock import Mock, patch
 
 import pytest
+from live import STUDY, Live, environ_of
 from scripted_ui import ScriptedUi
 from submissions_of_a_class import make
 
@@ -472,3 +473,32 @@ def test_leaving_grades_and_logs_nothing(place: Place, task: Rewrite) -> None:
     result, _ = asked(place, task)
 
     assert result == ExerciseOutcome(None, None)
+
+
+def on_a_terminal(folder: Path, *words: str) -> str:
+    """What a verb leaves on a terminal's screen."""
+    running = Live([*STUDY, *words], environ_of(folder))
+    try:
+        running.ends()
+        return running.text
+    finally:
+        running.close()
+
+
+def test_the_question_of_a_rewrite_is_painted_on_a_terminal(tmp_path: Path) -> None:
+    told = on_a_terminal(tmp_path, "grade", "rewrite.split_heads")
+
+    assert "def f(x, h):" in told
+    assert "[0m" not in told
+
+
+def test_the_last_quiz_is_painted_on_a_terminal(tmp_path: Path) -> None:
+    one = {"prompt": "How **many**?", "answer": "2*3*4", "right": "24", "score": 1, "verdict": "correct"}
+    (tmp_path / "study.db.quiz").write_text(json.dumps({"questions": [one], "score": 1, "of": 1}))
+
+    told = on_a_terminal(tmp_path, "quiz", "--last")
+
+    assert "1. ✓ right" in told
+    assert "How many?" in told
+    assert "yours: 2*3*4" in told
+    assert "[0m" not in told

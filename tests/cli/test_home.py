@@ -247,6 +247,10 @@ def test_wide_screens_name_every_view_with_its_key(study: Shell) -> None:
 
     head = ESCAPES.sub("", terminal.written).split("\r\n")[0]
     assert [f"{place} {view.name}" in head for place, view in enumerate(VIEWS, start=1)] == [True] * 8
+    looks = re.findall(r"\x1b\[([0-9;]+)m([^\x1b]*)", terminal.written)
+    faint = [text for codes, text in looks if "2" in codes.split(";")]
+    assert faint
+    assert not any(character.isalnum() for text in faint for character in text)
 
 
 def test_today_is_the_last_day_of_the_weeks(study: Shell) -> None:

@@ -37,6 +37,17 @@ def test_a_deck_is_made_empty_and_once(study: Shell) -> None:
     assert study("deck", "new", "les mots").code == 1
 
 
+def test_numbered_decks_come_in_the_order_of_their_numbers(study: Shell) -> None:
+    study.write("config.toml", 'course = "off"\n')
+    for number in (10, 9, 2, 1):
+        study.write(f"mine/lecture {number}.md", f'---\nname = "Lecture {number}"\n---\nQ: {number}?\nA: b\n')
+    study("deck", "add", str(study.home / "mine"))
+
+    order = ["lecture-1", "lecture-2", "lecture-9", "lecture-10"]
+    assert names(study) == order
+    assert [name.lower().replace(" ", "-") for name in new_cards(study)] == order
+
+
 def test_the_course_is_left_out_as_one(study: Shell) -> None:
     with_decks(study, "French")
 
@@ -46,6 +57,19 @@ def test_the_course_is_left_out_as_one(study: Shell) -> None:
 
     study("config", "set", "course", "on")
     assert len(names(study)) > 5
+
+
+def test_an_own_card_that_takes_the_place_of_one_of_the_course_is_named(study: Shell) -> None:
+    taken = next(card for card in study("find", "deck:flops", "--json").json["cards"])["card"].partition(".")[0]
+    study.write("mine/a.md", f"Q: Mine? {{#{taken}}}\nA: Yes.\n\nQ: Other? {{#other}}\nA: No.\n")
+    study("deck", "add", str(study.home / "mine"))
+
+    told = [line for line in study("check").out.splitlines() if "takes the place" in line]
+
+    assert len(told) == 1
+    assert f"a.md:1: warning: #{taken} takes the place of a card of the course (2-flops.md:" in told[0]
+    study("config", "set", "course", "off")
+    assert "takes the place" not in study("check").out
 
 
 def test_a_copy_of_a_deck_of_the_course_is_not_written_through_a_link(
@@ -182,3 +206,10 @@ def test_a_limit_is_a_number(study: Shell, number: str) -> None:
     with_decks(study, "Aaa", cards=1)
 
     assert study("deck", "limit", "--", "Aaa", number).code == 2
+
+
+def test_a_few_answers_are_told_in_seconds(study: Shell) -> None:
+    card = study("find", "matmul", "--json").json["cards"][0]["card"]
+    study("answer", card, "good")
+
+    assert "\n0 seconds; streak 1" in study("stats").out

@@ -12,6 +12,7 @@ import pytest
 from shell import Result, Shell
 
 import studykit
+from studykit import __main__ as main_module
 from studykit.__main__ import _application
 from studykit.cards.card import Card, CardId, DeckId, Kind, NoteId
 from studykit.cli.context import Context
@@ -553,7 +554,7 @@ def test_a_prompt_that_has_something_to_say_imports_nothing_large(
     assert said.stdout == "1 due\n[]\n"
 
 
-@pytest.mark.parametrize("verb", [("due", "--short"), ("review", "--plain")])
+@pytest.mark.parametrize("verb", [("due", "--short"), ("due", "--json"), ("review", "--plain")])
 def test_what_is_run_every_day_imports_nothing_slow(study: Shell, verb: tuple[str, ...]) -> None:
     study("due")
     command = [sys.executable, "-c", WATCHED, *verb]
@@ -563,6 +564,17 @@ def test_what_is_run_every_day_imports_nothing_slow(study: Shell, verb: tuple[st
     )
 
     assert said.stdout.splitlines()[-1] == "[]"
+
+
+def test_the_quick_way_to_what_is_due_says_what_the_verb_says(
+    study: Shell, capsys: pytest.CaptureFixture[str]
+) -> None:
+    by_the_verb = study("due", "--json")
+
+    code = main_module._application(["due", "--json"])
+
+    assert (code, capsys.readouterr().out) == (0, by_the_verb.out)
+    assert by_the_verb.json["new"] > 0
 
 
 @pytest.mark.parametrize(

@@ -52,13 +52,17 @@ def test_a_change_tells_what_it_moves_and_a_change_back_loses_nothing(study: She
 
     told = study("config", "set", "scheduler", "fsrs-6")
     under_fsrs = memory(study)
-    study("config", "set", "scheduler", "sm2-text")
+    back = study("config", "set", "scheduler", "sm2-text")
+    after = study("due")
 
+    assert back.err == "study: sm2-text plans your reviews from now on; your log is as it was.\n"
+    assert after.err == ""
     assert told.out == (
         "fsrs-6 0.9 for 1 card: 0 earlier, 1 later, 0 on the same day.\n"
         "Due in 7 days 0 instead of 0, in 30 days 0 instead of 1. The log stays as it is, so a change back brings "
         "these days back.\n"
     )
+    assert told.err == "study: fsrs-6 0.9 plans your reviews from now on; your log is as it was.\n"
     assert (before["due"], before["stability"]) == ("2026-11-30", None)
     assert str(under_fsrs["due"]) > "2027"
     assert isinstance(under_fsrs["stability"], float)

@@ -1,6 +1,7 @@
 """What is said of a bet: reading it, deriving its bound, telling its outcome."""
 
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -40,6 +41,7 @@ GPU = Ceilings(
     link_bytes_per_s=50e9,
 )
 MATMUL = Kernel("mm.default", 2 * 10**12, 10**9, "bfloat16")
+ADD = Kernel("add.Tensor", 10**9, 10**9, "float32")
 COPY = Kernel("copy_.default", 0, 4 * 10**9, "float32")
 TINY = Kernel("add.Tensor", 16, 192, "float32")
 LINKED = replace(COPY, linked=True)
@@ -144,13 +146,33 @@ def test_what_is_no_time_is_asked_again(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["1 ms to 4 ms", "4 ms to 1 ms", "1 ms .. 4 ms", "1 ms, 4 ms", "1 to 4 ms", "1 ms 4ms"]
+    "text",
+    [
+        *(
+            "1 ms to 4 ms",
+            "4 ms to 1 ms",
+            "1 ms .. 4 ms",
+            "1 ms, 4 ms",
+            "1 to 4 ms",
+            "1 ms 4ms",
+            "1-4 ms",
+            "1ms–4ms",
+        ),
+        *(
+            "1..4ms",
+            "between 1 ms and 4 ms",
+            "[1 ms, 4 ms]",
+            "1e-3 to 4e-3 s",
+            "1/1 ms to 8/2 ms",
+            "1,000 us to 4,000 us",
+        ),
+    ],
 )
 def test_an_interval_has_its_lower_end_first(text: str) -> None:
     assert read_interval(text) == pytest.approx((1e-3, 4e-3))
 
 
-@pytest.mark.parametrize("text", ["1 ms", "1 to 4", "1 ms to 4", "a to b"])
+@pytest.mark.parametrize("text", ["1 ms", "12 ms", "0.25 ms", "1 to 4", "1 ms to 4", "a to b"])
 def test_half_an_interval_is_asked_again(text: str) -> None:
     with pytest.raises(BadAnswerError):
         read_interval(text)
@@ -161,3 +183,17 @@ def test_a_reason_may_be_shortened_but_not_made_up() -> None:
     for word in ("", "luck"):
         with pytest.raises(UsageError):
             read_binds(word)
+
+
+def test_the_readme_shows_the_lines_of_a_bet_as_they_are() -> None:
+    readme = (Path(__file__).parents[2] / "README.md").read_text()
+    sample = readme[readme.index("$ study time bet.chain") :].partition("```")[0].splitlines()[1:]
+    once = outcome(Count((ADD,) * 4, 10**9))
+    fresh = FreshRun(8e-3, 6e-3, 65_000)
+    interval = replace(once.bet, low=1e-3, high=4e-3)
+    shown = table(replace(once, bet=interval, measured=replace(once.measured, fresh=fresh)))
+
+    labels = [line[:12].strip() for line in shown]
+    assert [line.strip()[:12].strip() for line in sample] == labels
+    assert "by itself" in labels
+    assert "first touch" in sample[labels.index("by itself")]

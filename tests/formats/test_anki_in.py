@@ -70,6 +70,15 @@ def test_notes_of_every_type_come_in_as_readable_text(tmp_path: Path, *, newer: 
     assert (found.name, found.origin, found.losses.lines()) == ("my cards", "anki", ())
 
 
+def test_media_of_other_capitals_are_found_and_those_that_lack_are_told(tmp_path: Path) -> None:
+    sample = SampleNote("n", BASIC, ('<img src="Plot 1.PNG">', "[sound:gone.mp3]"))
+
+    found = imported(tmp_path, sample, media={"plot 1.png": PICTURE})
+
+    assert found.notes[0].front == "![](\ue020plot 1.png\ue021)"
+    assert found.losses.lines() == ("links to pictures and recordings that are not there: 1 (gone.mp3)",)
+
+
 def test_media_come_along_byte_for_byte(tmp_path: Path, *, newer: bool) -> None:
     found = imported(tmp_path, *NOTES, newer=newer, media={"plot 1.png": PICTURE, "_style.js": b"x"})
 

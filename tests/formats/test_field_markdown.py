@@ -25,7 +25,7 @@ FIELDS = {
     "a formula of the editor": ('<anki-mathjax block="true">x</anki-mathjax>', "$$x$$"),
     "raised and lowered": ("H<sub>2</sub>O x<sup>2</sup> 5<sup>th</sup>", "H₂O x² 5$^{\\text{th}}$"),
     "a picture": ('<img src="my%20plot.png">', "![](\ue020my plot.png\ue021)"),
-    "a recording": ("[sound:a_b.mp3]", "[a_b.mp3](\ue020a_b.mp3\ue021)"),
+    "a recording": ("[sound:a_b.mp3]", "![](\ue020a_b.mp3\ue021)"),
     "a link": ('<a href="https://a.b/c d">words</a>', "[words](<https://a.b/c%20d>)"),
     "a link that runs": ('<a href="javascript:x()">words</a>', "words"),
     "a script": ("a<script>x()</script><style>b</style>", "a"),

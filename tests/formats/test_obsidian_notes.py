@@ -144,3 +144,19 @@ def test_a_folder_comes_in_and_its_cards_are_due_on_their_days(
     assert "Obsidian: 6 new notes, 9 cards, 0 reviews, 6 adopted due days, 1 media file" in said.out
     assert again.out == "Obsidian: 0 new notes, 0 cards, 0 reviews; 6 known before.\n"
     assert shell("due", "--json").json["decks"] == {"dogs": 2}  # of siblings one a day
+
+
+def test_tags_of_a_note_are_its_cards_and_comments_and_links_are_none(tmp_path: Path) -> None:
+    (tmp_path / "note.md").write_text(
+        "---\ntags:\n  - flashcards/geo\n  - school/year-1\n---\n"
+        "see [the map](../Maps/Europe.md#west) and [the site](https://example.org/a.md)::yes\n\n"
+        "%% hidden::comment %%\n\n<!-- also::hidden -->\n\n%%\nblock::hidden\n%%\n\n`%%time`::a magic\n",
+        encoding="utf-8",
+    )
+    found = read(tmp_path, OPTIONS)
+
+    assert [(note.front, note.tags, note.deck) for note in found.notes] == [
+        ("see the map and [the site](https://example.org/a.md)", ("school::year-1",), "geo"),
+        ("`%%time`", ("school::year-1",), "geo"),
+    ]
+    assert found.losses.lines() == ("links between notes, now their words: 1",)

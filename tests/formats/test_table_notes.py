@@ -55,7 +55,7 @@ def test_tags_decks_and_more_columns_are_kept(tmp_path: Path) -> None:
 
     (note,) = found.notes
     assert (note.tags, note.deck, note.back) == (("x", "y"), "French::Verbs", "b\n\nbook")
-    assert found.losses.lines() == ("columns without a name, now below the answer: 1 (row 1)",)
+    assert found.losses.lines() == ("texts of other columns, now below the answer: 1 (source)",)
 
 
 def test_html_is_read_where_there_is_some(tmp_path: Path) -> None:
@@ -95,7 +95,7 @@ def test_our_own_table_comes_back_with_ids_and_schedules(tmp_path: Path) -> None
     [
         (b"", "no row with a question"),
         (b"\xff\xfe\x00", "not UTF-8"),
-        (b"a,b\nc,\xe9\n", ":2: this is not UTF-8"),
+        (b"a,b\nc,\x81\n", ":2: this is not UTF-8"),
         (b"a\0b,c", "no text"),
         (b",x\n", "no row with a question"),
     ],
@@ -103,6 +103,26 @@ def test_our_own_table_comes_back_with_ids_and_schedules(tmp_path: Path) -> None
 def test_what_is_no_table_is_told(tmp_path: Path, data: bytes, said: str) -> None:
     with pytest.raises(FormatError, match=said):
         table(tmp_path, data)
+
+
+def test_a_table_of_a_german_spreadsheet_comes_in_whole(tmp_path: Path) -> None:
+    data = (
+        "Vorderseite;Rückseite;Schlagwörter;Stapel;Beispiel\r\n"
+        '"Haus; Heim";"house\r\nhome";wort, haus;Deutsch;"Das ""Haus"" steht."\r\nBaum;tree;;;\r\n'
+    )
+    for coding in ("utf-8-sig", "utf-16", "cp1252"):
+        first, second = (found := table(tmp_path, data.encode(coding))).notes
+
+        assert (first.front, first.tags, first.deck) == ("Haus; Heim", ("wort", "haus"), "Deutsch")
+        assert first.back == 'house\\\nhome\n\nDas "Haus" steht.'
+        assert (second.front, second.back, second.deck) == ("Baum", "tree", "cards")
+        assert "texts of other columns, now below the answer: 1 (Beispiel)" in found.losses.lines()
+        assert (len(found.losses.lines()) == 2) is (coding == "cp1252")  # its letters may be wrong: told
+
+
+def test_languages_name_their_columns(tmp_path: Path) -> None:
+    assert texts(table(tmp_path, "Spanisch;Deutsch\nperro;Hund\n")) == [("perro", "Hund")]
+    assert texts(table(tmp_path, "Deutsch;Sprache\nLatein;tot\n"))[0] == ("Deutsch", "Sprache")
 
 
 def test_rows_that_say_the_same_or_nothing_are_told(tmp_path: Path) -> None:

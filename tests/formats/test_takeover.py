@@ -42,7 +42,7 @@ def test_an_import_shows_its_cards_counts_and_then_the_decks_are_there(shell: Sh
     said = shell("import", "mine.apkg", "--yes")
 
     assert said.code == 0
-    assert "  What is 2?  |  two ![](../media/a%20b.png)" in said.out
+    assert "  What is 2?  |  two [a b.png]" in said.out
     assert (
         "Anki: 3 new notes, 4 cards, 3 reviews, 1 adopted due day, 1 suspended card, 1 flagged card, " in said.out
     )

@@ -128,7 +128,7 @@ def run(part: PartRun) -> None:
 
 def gelu(part: PartRun, sheet: Device | None) -> None:
     """Twenty FLOPs an element take the time of a copy: its intensity lies far under the ridge."""
-    elements = 1 << (28 if part.on_gpu else 18 if part.quick else 24)
+    elements = 1 << (28 if part.on_gpu else 14 if part.quick else 24)
     for dtype, sheet_dtype in ((torch.bfloat16, "bf16"), (torch.float32, "fp32")):
         x = torch.randn(elements, device=part.device).to(dtype)
         out = torch.empty_like(x)
@@ -148,8 +148,8 @@ def gelu(part: PartRun, sheet: Device | None) -> None:
 
 def median(call: Callable[[], Any], part: PartRun) -> float:
     """Seconds of a call by the program's own watch."""
-    timer = timer_for(call, part.device, cache_bytes(part.device))
-    return sample(timer, 0.01 if part.quick else 0.2, patience_s=0.1 if part.quick else 3.0).median
+    timer = timer_for(call, part.device, 0 if part.quick else cache_bytes(part.device))
+    return sample(timer, 0.01 if part.quick else 0.2, patience_s=0.02 if part.quick else 3.0).median
 
 
 def training(shape: Shape, device: str) -> Training:
@@ -180,24 +180,7 @@ def training_step(part: PartRun, sheet: Device | None) -> None:
     )
     activations = kept_for_backward(made)
     if part.on_gpu:
-        held = allocated(part) - before
-        part.table.add(
-            "allocated after a step",
-            f"{amount(held, BYTE)}, x{held / state:.3f} of {BYTES} bytes a parameter",
-            f"within {STATE_WITHIN:.0%}",
-            ok=abs(held / state - 1) <= STATE_WITHIN,
-            figures={"bytes": held},
-        )
-        torch.cuda.reset_peak_memory_stats()
-        made.step()
-        settled(part)
-        most = torch.cuda.max_memory_allocated() - before
-        part.table.add(
-            "most allocated in a step",
-            f"{amount(most, BYTE)}, x{most / (state + activations):.2f} of state and activations",
-            f"{amount(state + activations, BYTE)} and temporaries",
-            figures={"bytes": most, "activations": activations},
-        )
+        allocations(part, made, state, activations, before)
     each = activations / (shape.sequences * shape.tokens * shape.layers * shape.width)
     part.table.add(
         "kept for the backward pass",
@@ -205,6 +188,28 @@ def training_step(part: PartRun, sheet: Device | None) -> None:
         figures={"bytes": activations},
     )
     utilization(part, made, shape, sheet)
+
+
+def allocations(part: PartRun, made: Training, state: int, activations: int, before: int) -> None:
+    """What the allocator has given after a step, and at most within one."""
+    held = allocated(part) - before
+    part.table.add(
+        "allocated after a step",
+        f"{amount(held, BYTE)}, x{held / state:.3f} of {BYTES} bytes a parameter",
+        f"within {STATE_WITHIN:.0%}",
+        ok=abs(held / state - 1) <= STATE_WITHIN,
+        figures={"bytes": held},
+    )
+    torch.cuda.reset_peak_memory_stats()
+    made.step()
+    settled(part)
+    most = torch.cuda.max_memory_allocated() - before
+    part.table.add(
+        "most allocated in a step",
+        f"{amount(most, BYTE)}, x{most / (state + activations):.2f} of state and activations",
+        f"{amount(state + activations, BYTE)} and temporaries",
+        figures={"bytes": most, "activations": activations},
+    )
 
 
 def utilization(part: PartRun, made: Training, shape: Shape, sheet: Device | None) -> None:

@@ -193,7 +193,7 @@ def right(place: Place, exercise: Rewrite) -> float:
 
 def harm(part: PartRun, both: Places) -> None:
     """What takes all there is costs itself only: the next grade is right."""
-    for each in part.some(list(HARM), 3):
+    for each in part.some(list(HARM), 2):
         costs_itself(part, both.device, each)
     if part.on_gpu:
         costs_itself(part, replace(both.device, limits=replace(ON_GPU, wall_s=6.0)), ENDLESS_KERNEL)
@@ -216,7 +216,7 @@ def costs_itself(part: PartRun, place: Place, one: Harm) -> None:
 
 def catalogue(part: PartRun, both: Places) -> None:
     """Every answer of the catalogue, right and wrong, on both devices; and how far apart their numbers are."""
-    compared = part.some(rewrites(), 2)
+    compared = part.some(rewrites(), 1)
     with ThreadPoolExecutor(AT_ONCE) as pool:
         found = list(pool.map(lambda exercise: compare(exercise, both), compared))
     for family, members in by_family(found).items():
@@ -319,7 +319,7 @@ def farthest(found: Iterable[Comparison]) -> dict[str, tuple[float, float]]:
 
 def cheats(part: PartRun, both: Places) -> None:
     """All cheats: the verdicts that they get on the CPU."""
-    names = part.some(list(CHEATS), 4)
+    names = part.some(list(CHEATS), 2)
     with ThreadPoolExecutor(AT_ONCE) as pool:
         found = dict(zip(names, pool.map(lambda name: verdict_on(both.device, name), names), strict=True))
     here = Counter(found.values())

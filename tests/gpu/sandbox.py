@@ -8,7 +8,7 @@ import random
 import subprocess
 import sys
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -39,6 +39,8 @@ GAINED_BESIDE_A_GPU = {"mremap", "a thread", "another"}
 _BESIDE_A_GPU = {7, 25, 271}  # poll, mremap, ppoll; the last one would wait for ever
 _ONLY_ADDRESSES = {"written, then read only", "written, then of no use", "all at once"}
 """What only a limit of addresses ends; beside a GPU there is none, and written memory alone is counted."""
+Row = tuple[str, str, str, str, int]  # of a trace: phase, call, what about, how it ended, how often
+_REFUSALS = {"EPERM", "EACCES", "ENOSYS", "EFBIG", "EMFILE", "ENOMEM"}  # by a filter, by Landlock, by a limit
 _EXTRA = ("openat", "ioctl", "mmap", "poll", "ppoll", "mremap")  # what the list for a GPU has more
 _IN_A_THREAD = "in a thread"
 _OURS = {
@@ -236,38 +238,47 @@ def traced(part: PartRun, way: str, found: dict[str, Any]) -> None:
             return
     failed = [str(item) for item in found.get("work", []) if not str(item).endswith(": ok")]
     done = len(found.get("work", [])) - len(failed)
-    part.table.add(
-        f"{way}: the work",
-        "; ".join([f"{done} of {done + len(failed)} done", *failed]),
-        "all done",
-        ok=not failed and done > 0,
-    )
-    calls = found["calls"]
+    words = [f"{done} of {done + len(failed)} done", *failed]
+    part.table.add(f"{way}: the work", "; ".join(words), "all done", ok=not failed and done > 0)
+    refusals(part, way, found["calls"])
+    needs(part, way, found)
+    amounts(part, way, found["calls"])
+    part.table.add(f"{way}: all calls", f"{sum(row[-1] for row in found['calls'])}, in the JSON", figures=found)
+
+
+def refusals(part: PartRun, way: str, calls: list[Row]) -> None:
+    """Which call was refused, about what and with which error, by phase."""
     if way == "bare":
         seen = any(about == FORBIDDEN and outcome == "EACCES" for _, _, about, outcome, _ in calls)
         part.table.add(f"{way}: a refusal that is known", "seen" if seen else "not seen", "seen", ok=seen)
     refused = Counter[str]()
     for phase, name, about, outcome, count in calls:
-        if outcome in {"EPERM", "EACCES", "ENOSYS"} and about != FORBIDDEN:
+        if outcome in _REFUSALS and about != FORBIDDEN:
             refused[f"{phase}: {name} {about} {outcome}"] += count
     _listed(part, f"{way}: refused", refused)
-    locked = [(name, about, count) for phase, name, about, count in found["beyond"] if phase == "locked"]
-    _listed(part, f"{way}: needed behind the lock", _sums(f"{name} {about}" for name, about, _ in locked))
+
+
+def needs(part: PartRun, way: str, found: dict[str, Any]) -> None:
+    """What must be on the list for a GPU, what is on it for nothing, and why the lock comes last."""
+    locked = [(name, about) for phase, name, about, _ in found["beyond"] if phase == "locked"]
+    _listed(part, f"{way}: needed behind the lock", Counter(f"{name} {about}" for name, about in locked))
     if way != "plain" and part.on_gpu:
-        unused = [name for name in _EXTRA if name not in {name for name, _, _ in locked}]
+        unused = [name for name in _EXTRA if name not in {name for name, _ in locked}]
         part.table.add(f"{way}: granted and never used", ", ".join(unused) or "nothing")
-    too_early = _sums(
-        f"{name} {about}" for phase, name, about, _ in found["outside"] if phase in {"context", "plain"}
-    )
+    early = [row for row in found["outside"] if row[0] in {"context", "plain"} and row[1] not in _OURS]
+    too_early = Counter(f"{name} {about}" for _, name, about, _ in early)
     _listed(part, f"{way}: would be refused if the lock came first", too_early)
+
+
+def amounts(part: PartRun, way: str, calls: list[Row]) -> None:
+    """Threads by phase, and memory that is shared with the driver."""
     threads = Counter[str]()
     for phase, name, _, outcome, count in calls:
         if name in {"clone", "clone3"} and outcome == "ok":
             threads[phase] += count
     part.table.add(f"{way}: threads started", ", ".join(f"{n} {phase}" for phase, n in threads.items()) or "none")
-    shared = _sums(about for _, name, about, *_ in calls if name == "mmap" and about.startswith("shared"))
-    _listed(part, f"{way}: shared mappings", shared)
-    part.table.add(f"{way}: all calls", f"{sum(row[-1] for row in found['calls'])}, in the JSON", figures=found)
+    shared = [about for _, name, about, *_ in calls if name == "mmap" and about.startswith("shared")]
+    _listed(part, f"{way}: shared mappings", Counter(shared))
 
 
 def kept_from_the_driver(part: PartRun, bare: dict[str, Any], plain: dict[str, Any]) -> None:
@@ -301,10 +312,6 @@ def _listed(part: PartRun, what: str, found: Counter[str]) -> None:
     if len(found) > _SHOWN:
         told.append(f"and {len(found) - _SHOWN} more in the JSON")
     part.table.add(what, "; ".join(told) or "nothing", figures={"all": dict(found)})
-
-
-def _sums(names: Iterable[str]) -> Counter[str]:
-    return Counter(names)
 
 
 def _around(*, wrapped: bool) -> str:

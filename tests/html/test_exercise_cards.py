@@ -48,7 +48,7 @@ def test_a_rewrite_is_a_card_to_read_with_its_command() -> None:
 def test_a_bet_asks_before_it_shows_the_code() -> None:
     made = page("E: bet.relu {#b}")
 
-    assert '<h3 class="sk-q" id="q-b">How long does this take, and what binds it?</h3>' in made
+    assert '<h3 class="sk-q">How long does this take, and what binds it?</h3>' in made
     assert "<code>study exercise bet.relu</code>" in made
 
 

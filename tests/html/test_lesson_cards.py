@@ -12,6 +12,7 @@ import pytest
 from decks import read_deck
 from studykit.cards.card import Card
 from studykit.errors import NotFoundError
+from studykit.html import assets
 from studykit.html.deck_view import DeckPart, TaskView
 from studykit.html.export import ExportOptions, export
 from studykit.html.lesson_cards import LessonCards, lesson_cards
@@ -32,6 +33,13 @@ a = 1
 b = 2
 ```
 A: "2"
+
+Q: Which? {#table}
+A:
+
+| a | b |
+|---|---|
+| 1 | 2 |
 """
 SECOND = '---\nname = "Second & last"\n---\nQ: Three? {#three}\nA: 3\n'
 
@@ -91,7 +99,16 @@ def test_a_card_that_is_not_there_is_met_with_the_nearest() -> None:
 
 
 def test_a_lesson_s_files_are_the_style_and_the_scripts_that_the_cards_need() -> None:
-    assert sorted(chosen("one").shared) == ["studykit.css", "studykit.js"]
+    assert sorted(chosen("one").shared()) == ["studykit.css", "studykit.js"]
+
+
+def test_a_lesson_s_style_is_what_its_cards_need_and_what_others_in_its_folder_needed() -> None:
+    few = chosen("one").shared()["studykit.css"].decode()
+    there = assets.style("host.css", *assets.STYLES)
+
+    assert few == assets.style("host.css", "cards.css", "review.css")
+    assert chosen("one").shared(there)["studykit.css"].decode() == there
+    assert assets.style("table.css") in chosen("table").shared()["studykit.css"].decode()
 
 
 def exported(site: str) -> dict[str, str]:
@@ -117,6 +134,20 @@ def test_an_element_of_a_lesson_is_filled_as_an_export_of_that_card_would_be(fil
     assert page.endswith("</div>\n<p>After.</p>")
     assert article[0].partition("<details")[0] in page
     assert scripts == ["studykit.js"]
+
+
+def test_a_site_s_index_reads_a_formula_as_a_line_and_a_reader_gets_it_drawn(tmp_path: Path) -> None:
+    deck = read_deck("Q: How many are $\\frac{a}{b} < d^2$? {#q}\nA: 1\n", "d.md")
+    made = export([DeckPart(deck, Path())], task, ExportOptions("sphinx"))
+    (tmp_path / "studykit_decks.py").write_bytes(made["studykit_decks.py"])
+    (tmp_path / "studykit-cards.json").write_bytes(made["studykit-cards.json"])
+    extension = runpy.run_path(str(tmp_path / "studykit_decks.py"))
+    fragment = made["d.fragment.html"].decode()
+
+    indexed = extension["_as_lines"](fragment)
+    assert "How many are a/b &lt; d²?" in re.sub(r"<[^<]+?>", "", indexed)  # as Sphinx takes the words out
+    assert "<mfrac>" not in indexed
+    assert extension["_drawn"](indexed) == fragment
 
 
 def test_elements_beside_each_other_share_a_bar_and_others_have_their_own(fill: Callable[[str], Any]) -> None:
@@ -146,7 +177,7 @@ def test_an_element_without_a_card_ends_the_build_and_names_the_page(fill: Calla
 def test_every_host_gets_each_card_by_itself(site: str, name: str) -> None:
     course = json.loads(exported(site)[name])
 
-    assert list(course["cards"]) == ["one", "gaps.1", "gaps.2", "two", "three"]
+    assert list(course["cards"]) == ["one", "gaps.1", "gaps.2", "two", "table", "three"]
     for card in course["cards"].values():
         around = course["decks"][card["deck"]]
         assert card["html"].startswith("<article")

@@ -179,7 +179,7 @@ def test_sections_say_the_figures() -> None:
     assert said["intervals"].rows[0] == ("≤1", "3")
     assert said["time-of-day"].rows == [("08", "10", "60.0%")]
     assert said["answers"].said == "11 answers. Of 10 to known cards 6 were good or easy."
-    assert said["mastery"].said == "Weakest: flops, 62% (35% to 85%) of what was answered, cards unseen: 5."
+    assert said["mastery"].said == "Weakest: flops, 62% (35% to 85%) of what was answered; cards not yet seen: 5."
     assert said["mastery"].rows[1] == ("memory", "-", "0", "2", "-", "-", "nothing known")
     assert said["bets"].said.startswith("2 bets; the median is 0.071 of what was measured, off by 14x.")
     assert said["bets"].said.endswith("Of 2 intervals 50% (9% to 91%) held; 80% should.")

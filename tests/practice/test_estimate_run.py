@@ -1,6 +1,7 @@
 """A practice from its first question to its summary, in plain lines."""
 
 import io
+import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -326,3 +327,55 @@ def test_the_steps_are_asked_for_twice_before_an_attempt_is_given_up(practised: 
 
     assert "they end this attempt. :steps once more shows them." in said
     assert "right at once      1 of 1 (100%)" in said
+
+
+def test_a_scenario_that_was_left_goes_on_at_its_step(practised: Practised) -> None:
+    begun, _ = practised("scenario.scope_run", "1e20", ":skip", "", ":quit", seed=None)
+    said, context = practised("scenario.scope_run", "", "1 day", ":quit", seed=None)
+
+    question = begun[begun.index("Question: ") :].partition("1. How many")[0]
+    assert "You began this before: step 1 of 5 comes next." in said  # 1e20 was wrong
+    assert question in said
+    assert {event.showing.seed for event in context.store.log.showings(last=5) if event.showing} == {3}
+
+
+def test_its_right_answers_are_behind_it_and_in_sight(practised: Practised) -> None:
+    first, _ = practised("scenario.scope_run", "1e20", ":steps", ":steps", "q", seed=None)
+    right = re.search(r"The answer is \S+ FLOP \(([^)]*)\)", first)
+    assert right is not None
+    practised("scenario.scope_run", "", f"{right[1]}", "", ":quit", seed=None)
+
+    said, _ = practised("scenario.scope_run", "", "1 day", ":quit", seed=None)
+
+    assert "step 2 of 5 comes next" in said
+    assert f"Yours, flops: {right[1]}" in said
+    assert "2. How many days" in said
+
+
+def test_a_scenario_can_be_begun_anew_and_is_not_offered_where_numbers_are_given(practised: Practised) -> None:
+    practised("scenario.scope_run", "1e20", ":quit", seed=None)
+
+    anew, _ = practised("scenario.scope_run", "n", "1e20", ":quit", seed=None)
+    seeded, _ = practised("scenario.scope_run", "1e20", ":quit", seed=4)
+    pinned, _ = practised("scenario.scope_run", "1e20", ":quit", seed=None, N="7B", D="2T")
+    after_pins, _ = practised("scenario.scope_run", "1e20", ":quit", seed=None)
+
+    assert "1. How many FLOPs" in anew
+    assert "You began this before" not in seeded + pinned + after_pins
+
+
+def test_a_scenario_that_came_to_its_end_is_not_offered_again(practised: Practised) -> None:
+    practised("scenario.scope_run", *[line for _ in range(5) for line in ("1", ":steps", ":steps", "")], seed=None)
+
+    said, _ = practised("scenario.scope_run", "1e20", ":quit", seed=None)
+
+    assert "You began this before" not in said
+
+
+def test_a_step_that_was_given_up_is_behind(practised: Practised) -> None:
+    practised("scenario.scope_run", ":steps", ":steps", "", ":quit", seed=None)
+
+    said, _ = practised("scenario.scope_run", "", ":quit", seed=None)
+
+    assert "step 2 of 5 comes next" in said
+    assert "Yours, flops: -" in said

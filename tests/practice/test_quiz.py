@@ -3,9 +3,11 @@
 import io
 import json
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+from scripted_ui import InterruptedUi
 from shell import Shell
 from templates import template_named
 
@@ -327,3 +329,18 @@ def test_a_quiz_that_is_left_at_once_keeps_the_one_before(study: Shell) -> None:
 
     assert left.endswith("Nothing answered, nothing logged.\n")
     assert "Score: 1 of 2" in study("quiz", "--last").out
+
+
+def test_ctrl_c_in_an_exam_keeps_what_was_answered(study: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+    @contextmanager
+    def open_ui(*_arguments: object, **_named: object) -> Iterator[InterruptedUi]:
+        yield InterruptedUi("Five.")
+
+    monkeypatch.setattr("studykit.cli.commands.quiz.open_ui", open_ui)
+
+    done = study("quiz", "mine", "--seed", "1", "--exam", "--plain")
+
+    said = study("quiz", "--last").out
+    assert (done.code, "1 answer saved." in done.err) == (130, True)
+    assert "1. not marked" in said
+    assert "yours: Five." in said

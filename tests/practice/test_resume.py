@@ -68,10 +68,23 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
             "b s (d h) -> b h s d\n",
             "1 answer saved. Go on with: study exercise rewrite.split_heads\n",
         ),
+        (
+            ("exercise", "einops", "split_heads"),
+            "",
+            "0 answers saved. Go on with: study exercise einops split_heads\n",
+        ),
+        (
+            ("exercise", "mem.max_model", "n=8", "--rough"),
+            "",
+            "0 answers saved. Go on with: study exercise mem.max_model n=8 --rough\n",
+        ),
         (("quiz", "mine"), "", "0 answers saved. Go on with: study quiz mine\n"),
         (("quiz", "mine"), "none\ny\n", "1 answer saved. Go on with: study quiz mine\n"),
     ],
-    ids=["exercise", "answered exercise", "rewrite", "tried exercise", "tried rewrite", "quiz", "answered quiz"],
+    ids=[
+        *("exercise", "answered exercise", "rewrite", "tried exercise", "tried rewrite", "inside a set", "pinned"),
+        *("quiz", "answered quiz"),
+    ],
 )
 def test_an_interruption_keeps_what_was_answered_and_says_how_to_go_on(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], case: Case

@@ -8,7 +8,7 @@ from random import Random
 
 import pytest
 from live import environ_of
-from scripted_ui import ScriptedUi
+from scripted_ui import InterruptedUi, ScriptedUi
 from shell import Result, Shell
 
 from studykit.cards.card import CardId
@@ -78,15 +78,6 @@ def ask(context: Context, begun_with: list[str]) -> Ask:
     return asked
 
 
-class Interrupting(ScriptedUi):
-    """Leaves by Ctrl-C at the end of its script."""
-
-    def read(self, *arguments: object, **named: object) -> Reply:
-        if not self.said:
-            raise KeyboardInterrupt
-        return super().read(*arguments, **named)  # type: ignore[arg-type]
-
-
 def kept(context: Context) -> list[tuple[str, str, bool]]:
     """Card, kind and whether it is graded of every entry in the log."""
     return [(event.card, event.kind.value, event.grade is not None) for event in context.store.log.events()]
@@ -105,7 +96,7 @@ def test_ctrl_c_keeps_them_too(context: Context) -> None:
     assert isinstance(task, Rewrite)
 
     with pytest.raises(KeyboardInterrupt):
-        converse(services(context), task, Interrupting(WRONG), 5, card=CARD)
+        converse(services(context), task, InterruptedUi(WRONG), 5, card=CARD)
 
     assert kept(context) == [("heads", "practice", False)]
 
@@ -197,3 +188,10 @@ def test_the_verdict_and_the_tries_that_are_left_come_first(ask: Ask) -> None:
         "✗ **wrong**",
     ]
     assert ui.text.count("Nothing was run, and no try is spent.") == 2
+
+
+def test_an_attempt_that_is_given_up_keeps_the_answer_that_was_graded(ask: Ask) -> None:
+    outcome, _ = ask(WRONG, "no pattern", Command("s"), Command("s"))
+
+    assert outcome.showing is not None
+    assert WRONG in outcome.showing.answer

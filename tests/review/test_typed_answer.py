@@ -99,6 +99,13 @@ def test_a_difference_is_shown_sign_by_sign(typed: str, wanted: str, you: str, c
     assert compare(typed, wanted) == Comparison(same=False, you=you, carets=carets, want=want)
 
 
+def test_words_that_are_hardly_alike_are_not_aligned() -> None:
+    found = compare("it is the cost of each weight", "number of elements times bytes")
+
+    assert (found.same, found.carets) == (False, "")
+    assert (found.you, found.want) == ("it is the cost of each weight", "number of elements times bytes")
+
+
 def test_one_difference_in_a_long_answer_stays_one() -> None:
     assert compare("ab" * 150 + "c", "ab" * 150 + "d").carets == " " * 300 + "^"
     assert compare("ab" * 150, "c" + "ab" * 150).carets == "^"
@@ -137,3 +144,10 @@ def test_a_table_is_compared_in_its_words_and_no_cell_of_it_is_an_answer() -> No
 
 def test_a_table_is_shown_as_it_is_where_an_answer_is_typed() -> None:
     assert shown(card("a", typed=True, answer=TABLE)) == TABLE
+
+
+@pytest.mark.parametrize("beside", ["![](../media/hund.mp3)", "[hund.mp3](hund.mp3)", "![a dog](<a dog.png>)"])
+def test_nobody_types_a_picture_or_a_recording(beside: str) -> None:
+    assert compare("der Hund", f"der Hund {beside}").same
+    assert not compare("der Hund", beside).same
+    assert not compare("der Hund", "der Hund [there](https://example.org)").same

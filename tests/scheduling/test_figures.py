@@ -12,9 +12,9 @@ from studykit.scheduling.agenda import Agenda
 from studykit.scheduling.answer_counts import AnswerCounts, GradeCount, answer_counts
 from studykit.scheduling.dashboard import NextStep, StepKind, next_step
 from studykit.scheduling.deck_counts import DeckCounts, deck_counts
-from studykit.scheduling.local_hours import LocalHours
 from studykit.scheduling.replay import ReplayRow, Tally, replay
 from studykit.scheduling.stats import Retention, SlipCount, known_cards
+from studykit.scheduling.study_day import LocalHours
 
 FRIDAY = date(2026, 11, 20)
 _HOUR_US = 3_600_000_000

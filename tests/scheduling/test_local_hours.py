@@ -7,8 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from studykit.scheduling.local_hours import QUARTER_US, LocalHours
-from studykit.scheduling.study_day import microseconds, moment_of
+from studykit.scheduling.study_day import QUARTER_US, LocalHours, microseconds, moment_of
 
 HOURS = LocalHours(ZoneInfo)
 
@@ -40,4 +39,8 @@ def test_each_quarter_has_the_hour_in_which_it_begins(second: int, zone: str) ->
     moment = second * 1_000_000
     began = moment_of(moment - moment % QUARTER_US).astimezone(ZoneInfo(zone))
 
-    assert HOURS.at(moment, zone) == began.hour
+    hour, until = HOURS.span(moment, zone)
+
+    assert HOURS.at(moment, zone) == hour == began.hour
+    assert moment < until <= moment + 4 * QUARTER_US
+    assert HOURS.at(until - 1, zone) == hour

@@ -157,12 +157,12 @@ def test_nothing_is_said_of_an_objective_that_its_interval_does_not_say(
     assert known("flops", 0.79, low, high).level is standing
 
 
-@pytest.mark.parametrize(("seen", "standing"), [(4, Standing.UNSURE), (5, Standing.MASTERED)])
-def test_an_objective_whose_cards_were_mostly_never_seen_is_not_mastered(seen: int, standing: Standing) -> None:
+@pytest.mark.parametrize(("seen", "level"), [(4, MasteryLevel.UNSURE), (5, MasteryLevel.MASTERED)])
+def test_an_objective_whose_cards_were_mostly_never_seen_is_not_mastered(seen: int, level: MasteryLevel) -> None:
     sure = EstimatedShare(1.0, 1.0, 1.0, seen)
 
-    assert Mastery("flops", 10, seen, sure, 0, 0, None).standing is standing
-    assert Mastery("flops", 0, 0, None, 9, 9, sure).standing is Standing.MASTERED
+    assert Mastery("flops", 10, seen, sure, 0, 0, None).level is level
+    assert Mastery("flops", 0, 0, None, 9, 9, sure).level is MasteryLevel.MASTERED
 
 
 def reviews(chance: Random, odds: float, number: int) -> list[tuple[float, int, bool]]:

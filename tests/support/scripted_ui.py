@@ -60,3 +60,12 @@ class ScriptedUi:
 
     def edit(self, text: str, *, suffix: str = ".py") -> str | None:
         return self._editor(text, suffix)
+
+
+class InterruptedUi(ScriptedUi):
+    """Leaves by Ctrl-C at the end of its script."""
+
+    def read(self, *arguments: object, **named: object) -> Reply:
+        if not self.said:
+            raise KeyboardInterrupt
+        return super().read(*arguments, **named)  # type: ignore[arg-type]

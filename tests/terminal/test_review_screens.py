@@ -370,6 +370,31 @@ def test_a_long_line_of_wide_signs_stays_on_its_row_with_the_cursor(columns: int
     assert any(row.rstrip().endswith("思います") and "<" in row for row in lines)
 
 
+def test_words_that_are_hardly_alike_stand_below_each_other_in_full() -> None:
+    wanted = "every one of the many different elements of the tensor in the memory"
+    session = session_of(card("a", typed=True, answer=wanted))
+    session.typed("no idea, 42?")
+
+    told = [row.rstrip() for row in rows(session, 44)[6:10]]
+
+    assert told == [
+        "  you   no idea, 42?",
+        "  want  every one of the many different",
+        "        elements of the tensor in the",
+        "        memory",
+    ]
+
+
+def test_below_the_prompt_the_keys_of_a_typed_card_stand_once() -> None:
+    terminal = FakeTerminal("a", columns=70)
+
+    with pytest.raises(HangupError):
+        ran(terminal, card("a", typed=True), inline=True)
+
+    assert "reveal" not in terminal.written
+    assert terminal.written.count(":skip") == 1
+
+
 def test_the_carets_of_wide_signs_stand_under_them() -> None:
     session = session_of(card("a", typed=True, answer="約1400万人 abc"))
     session.typed("約1500万 abd")

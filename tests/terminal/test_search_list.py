@@ -178,6 +178,7 @@ def test_a_query_that_means_nothing_is_told_and_can_be_mended() -> None:
     listed, _ = after(*"is:do", "backspace", "backspace", "backspace", "backspace", "backspace")
 
     assert "is:do is nothing that a card can be" in wrong
+    assert "> What is the word for cat?" in wrong  # half a word leaves what was there
     assert len(listed.state.found.cards) == len(CARDS)
 
 

@@ -80,6 +80,9 @@ def put(ctx: typer.Context, key: Name, value: Text, dry_run: DryRun = False, yes
         write_config(context.config_file, known.name, wanted)
         if known.name == "course":
             _serve_course(context)
+        if known.name in PLANNING and not context.database_missing:
+            context.forget_collection()
+            context.reopen_store()  # plans at once and says so, so that no later verb has to
 
 
 def _serve_course(context: Context) -> None:

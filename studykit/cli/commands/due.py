@@ -7,6 +7,7 @@ import typer
 
 from studykit.cli import more_today, suggest
 from studykit.cli.context import Context, context_of
+from studykit.cli.due_run import agenda_of, write_document
 from studykit.cli.options import Json
 from studykit.cli.prompt import agenda_words, in_a_word
 from studykit.collection.lookup import deck_ids
@@ -35,14 +36,9 @@ def due(ctx: typer.Context, decks: Decks = None, short: Short = False, json: Jso
     if short and not json:
         _prompt(context, decks)
         return
-    store = context.refreshed_store()
-    ids = deck_ids(store, decks)
-    agenda = store.schedule.agenda(
-        context.today(), new=context.new_a_day, decks=ids, of_decks=context.new_of_decks
-    )
-    waits = more_today.waiting(store, agenda, ids)
+    store, agenda, waits = agenda_of(context, decks)
     if json:
-        context.write_json({**_document(agenda), "waiting": waits})
+        write_document(context, agenda, waits)
         return
     _tell(context, agenda, store)
     if waits and (context.on_terminal or not agenda.left):
@@ -61,16 +57,6 @@ def _prompt(context: Context, decks: list[str] | None) -> None:
         raise typer.Exit(in_a_word(error)) from None
     if said := agenda_words(agenda):
         quiet.write(said)
-
-
-def _document(agenda: Agenda) -> dict[str, object]:
-    return {
-        "date": str(agenda.day),
-        "due": len(agenda.due),
-        "new": len(agenda.new),
-        "drill": len(agenda.drill),
-        "decks": dict(agenda.decks),
-    }
 
 
 def _tell(context: Context, agenda: Agenda, store: "Store") -> None:

@@ -5,6 +5,7 @@ pins a parameter.
 """
 
 import copy
+import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated
@@ -160,7 +161,8 @@ def practise(
     inside = bool(more) and first in catalog.set_names()  # einops split_heads
     name = _one(more if inside else words, SET)
     set_name = first if inside else name
-    with resumable(context, f"study exercise {name}"):
+    flags = ["--rough"] if rough else []
+    with resumable(context, shlex.join(["study", "exercise", *(words or []), *(pin or []), *flags])):
         if watch:
             raise typer.Exit(kinds.watch(services(context), name, seed, set_name=set_name))
         request = SetRequest(name, number, seed, _pairs(pin), rough, plain, mode)
@@ -238,8 +240,6 @@ def _judge(
 
 def trust(ctx: typer.Context, names: Folder = None) -> None:
     """Let the exercises of a folder run, as they are now."""
-    import shlex
-
     from studykit.cli.exercise_checks import in_folder
     from studykit.exercise.authored import named
 

@@ -14,6 +14,7 @@ from studykit.cli.context import Context, context_of
 from studykit.cli.options import Json, verb_group
 from studykit.collection.lookup import named_decks
 from studykit.errors import StudyError, UsageError
+from studykit.ordinary_file import NotOrdinaryError, read_ordinary
 from studykit.text import counted, escaped
 
 if TYPE_CHECKING:
@@ -231,7 +232,8 @@ def _write_cards(
     if not names:
         raise UsageError("--cards names no card; give ids, such as --cards six-nd,matmul-flops.")
     made = lesson_cards(parts, names, tasks(page), options.templates, options.strings)
-    done = write(out.parent, {out.name: made.markup.encode("utf-8", "replace"), **made.shared}, keep=True)
+    shared = made.shared(_style_in(out.parent))
+    done = write(out.parent, {out.name: made.markup.encode("utf-8", "replace"), **shared}, keep=True)
     if json:
         context.write_json({"file": str(out), "cards": made.count, "written": done.written})
         return
@@ -239,6 +241,14 @@ def _write_cards(
     context.write('  <link rel="stylesheet" href="studykit.css">')
     for name in made.scripts:
         context.write(f'  <script src="{name}" defer></script>')
+
+
+def _style_in(folder: Path) -> str:
+    """The style that other lessons of a folder take in."""
+    try:
+        return read_ordinary(folder / "studykit.css", 1_000_000).decode("utf-8", "replace")
+    except (OSError, NotOrdinaryError):
+        return ""
 
 
 def _address(base: str) -> str:

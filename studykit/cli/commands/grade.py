@@ -84,8 +84,12 @@ def _ask(context: Context, task: Rewrite, hint: int, *, show_solution: bool) -> 
     """Without a file: the question, and hints."""
     if show_solution:
         refuse_solution(task)
-    prompt = "\n".join(markdown_lines(context, task.prompt)) if context.on_terminal else task.prompt
-    context.write(f"{task.id}\n\n{prompt}\n")
+    context.write(f"{task.id}\n")
+    if context.on_terminal:
+        context.copy("\n".join(markdown_lines(context, task.prompt)))
+    else:
+        context.write(task.prompt)
+    context.write("")
     for text in task.hints[:hint]:
         context.write(f"Hint: {text}")
     context.write(f"Write it to a file, then: study grade {task.id} mine.py")

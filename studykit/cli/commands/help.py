@@ -239,7 +239,7 @@ def _find() -> str:
   roofline gpu           cards with both words, or parts of them, anywhere: question, answer, tags, id
   "memory bound"         these words in this order
   deck:french            cards of a deck, by a part of its name
-  tag:verb               cards with a tag; of net.tcp also by tag:net
+  tag:verb               cards with a tag; of net.tcp also by tag:net; tag:net::tcp is the same
   is:due                 also is:new, is:leech, is:suspended, is:buried, is:flagged
   lapses>3               also ease<2, interval>=30 (days); <, <=, =, >=, >
   house -is:new          not: a minus before a term, here inside of quotation marks for the shell
@@ -248,6 +248,8 @@ def _find() -> str:
 Capitals and accents make no difference. Wherever a command takes a card, it takes the first letters of its id or \
 words that mean one card; of several you choose by number. `study card suspend --query 'deck:french is:leech'` \
 takes all that are found; --dry-run shows them first.
+
+Cards come in deck order. Of 500 or more the first that are met are listed; more words or -n narrow or widen that.
 
 In the list letters narrow it and Enter shows a card; there e edits it, @ suspends, - buries, * flags, u undoes."""
 

@@ -84,7 +84,13 @@ def _taken(
     before = right_at_once_before(context.store, kind=EventKind.QUIZ)
     with resumable(context, shlex.join(["study", "quiz", *names])), open_ui(context, plain=plain) as ui:
         own = keymap(keys=context.section("keys"))
-        result = Quiz(context.store, ui, terms.exam, terms.minutes, own).take(plan, seed)
+        asked = Quiz(context.store, ui, terms.exam, terms.minutes, own)
+        try:
+            result = asked.take(plan, seed)
+        except BaseException:  # Ctrl-C, a signal, a terminal that is gone
+            if asked.answered:
+                keep(context.database, quiz.document(asked.result(plan, seed)))
+            raise
     if result.answered:
         keep(context.database, quiz.document(result))
     rows = run_lines(quiz.report(result, before), next_steps(context))
@@ -122,5 +128,5 @@ def _show_last(context: Context, *, json: bool) -> None:
         context.write_json(document)
         return
     for row in markdown_lines(context, "\n".join(quiz.feedback(document))):
-        context.write(row)
+        context.copy(row)
     context.write(f"Score: {document['score']:g} of {document['of']}")

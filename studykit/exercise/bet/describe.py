@@ -18,6 +18,8 @@ FEW_PAGES = 64  # a call that faults less touches nothing new to speak of
 LEAST_TOUCH = 0.05  # share of a fresh run
 _EXACT = 1.005  # what two digits cannot show
 TIME = want("s")
+_END = r"(\d+(?:\.\d+)?(?:e[+-]?\d+)?)\s*((?!(?:to|and)\b)[^\W\d]*)"
+_ENDS = re.compile(rf"(?:between\s|from\s)?\s*\[?\s*{_END}\s*(?:to|and|\.\.|[-\u2013,;]|\s)\s*{_END}\s*\]?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,17 +45,14 @@ def read_time(text: str) -> float:
 
 
 def read_interval(text: str) -> tuple[float, float]:
-    """Both ends of an interval such as `0.1 ms to 0.4 ms`, the lower first."""
+    """Both ends of an interval such as `0.1 ms to 0.4 ms` or `2-5 us`, the lower first."""
+    if ends := _ENDS.fullmatch(text.strip()):
+        low, its, high, unit = ends.groups()
+        return in_order(read_time(f"{low} {its or unit}"), read_time(f"{high} {unit}"))
     for word in (" to ", "..", ",", ";"):
         left, found, right = text.partition(word)
-        if found:
-            high = read_time(right)
-            unit = right.strip().lstrip("0123456789.,_eE+-*/~ ")
-            bare = left.strip().replace(".", "").isdigit()
-            return in_order(read_time(f"{left} {unit}" if bare else left), high)
-    pair = re.fullmatch(r"\s*([\d.]+\s*[^\W\d]+)\s+([\d.]+\s*[^\W\d]+)\s*", text)
-    if pair:
-        return in_order(read_time(pair.group(1)), read_time(pair.group(2)))
+        if found and any(sign.isdigit() for sign in left) and any(sign.isdigit() for sign in right):
+            return in_order(read_time(left), read_time(right))
     raise BadAnswerError("write both ends with a word between, such as 0.1 ms to 0.4 ms")
 
 

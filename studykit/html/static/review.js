@@ -1,10 +1,10 @@
 // <study-deck>: turns the cards that are already on the page into a review. Without this file they stay cards.
-const NEW_A_DAY = 10, GOOD = 4;
+const NEW_A_DAY = 10, GOOD = 4, ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone || "UTC";
 const say = (phrase, ...given) => phrase.replace(/%/g, () => given.shift());
 
 function begin(deck) {
   const template = deck.querySelector("template"), T = JSON.parse(template.dataset.words), store = new Store(deck.dataset.deck);
-  const [end, grades, writing, keys] = template.content.cloneNode(true).children;
+  const [end, grades, keys] = template.content.cloneNode(true).children;
   const bar = deck.querySelector(".sk-bar"), [go, , status, warning] = bar.children, [file, sought] = bar.querySelectorAll("input");
   const cards = Array.from(deck.querySelectorAll(".sk-card"), (article) => {
     const { card: id = article.id.slice(2), note = id } = article.dataset, task = article.matches("[data-sk], [data-choice]");
@@ -19,8 +19,7 @@ function begin(deck) {
   };
 
   const answers = () => live(store.log).filter(isAnswer);
-
-  const nextDay = () => {
+  const next = () => {
     const later = cards.map((c) => memories.has(c.id) && dueDay(memories.get(c.id))).filter((day) => day > today);
     return later.length ? say(T.next, isoDay(Math.min(...later))) : "";
   };
@@ -36,10 +35,11 @@ function begin(deck) {
     go.className = now ? "" : "sk-go";
     go.disabled = !now && (!count || store.later);
     go.hidden = over;
-    for (const undo of bar.querySelectorAll("[name=undo]")) undo.hidden = !live(store.log).some(isAnswer);
+    for (const undo of bar.querySelectorAll("[name=undo]")) undo.hidden = !answers()[0];
     deck.classList.toggle("sk-on", !!(now || over));
+    document.body.classList.toggle("sk-asks", !!(now || over));
     bar.style.setProperty("--sk-done", (100 * answered) / (answered + count) + "%");
-    status.textContent = (store.later && T.later) || note || (now ? say(T.left, count) : count || over ? "" : nextDay());
+    status.textContent = (store.later && T.later) || note || (now ? say(T.left, count) : count || over ? "" : next());
     if (now) return;
     for (const { id, article } of cards) {
       const past = memories.get(id), days = past && dueDay(past) - today;
@@ -48,22 +48,24 @@ function begin(deck) {
   };
 
   // What could not be kept stays in sight until it is.
-  const warn = (why) => {
-    warning.hidden = !why;
-    warning.firstChild.textContent = why;
-  };
+  const warn = (why) => (warning.hidden = !(warning.firstChild.textContent = why));
+
+  // Browsers tell other pages what was kept; other bars of this page hear it here.
+  const spread = () => dispatchEvent(new CustomEvent("sk-kept", { detail: deck }));
 
   const keep = (...events) => {
     if (store.read().length + events.length > MOST_EVENTS) return warn(T.full);
     if (store.kept && store.own[0].day < studyDay(new Date())) store.turn();
     warn(store.add(...events) ? "" : T.lost);
+    spread();
     navigator.storage?.persist?.().catch(() => {});
     return true;
   };
 
   // Puts a card before the reader, or none: then the page is a list of cards again.
   const turnTo = (card) => {
-    for (const shown of [now, card]) if (shown) shown.details.open = false; // it may have been read before the review
+    // It may have been read before the review.
+    for (const shown of [now, card]) if (shown) shown.details.open = false;
     now?.article.classList.remove("sk-now");
     card?.article.classList.add("sk-now");
     grades.remove();
@@ -72,7 +74,7 @@ function begin(deck) {
     over = showing = suggested = undefined;
   };
 
-  const showNext = () => {
+  const ask = () => {
     look();
     turnTo(left[0]);
     over = !now;
@@ -87,10 +89,10 @@ function begin(deck) {
 
   // The end of a review: what was seen today, how much of it was right at first, when the next is.
   const close = () => {
-    const firsts = new Map(), [seen, next] = end.querySelectorAll("p");
+    const firsts = new Map(), [seen, soon] = end.querySelectorAll("p");
     for (const { card, day, grade } of answers()) if (day === today && !firsts.has(card)) firsts.set(card, grade);
     seen.textContent = say(T.seen, firsts.size, [...firsts.values()].filter((grade) => grade > 2).length);
-    next.textContent = nextDay();
+    soon.textContent = next();
     bar.after(end);
     end.focus();
   };
@@ -118,30 +120,30 @@ function begin(deck) {
       choice.lastChild.textContent = brings === told ? "" : (told = brings);
       choice.classList.toggle("sk-go", usual(choice));
     }
-    if (!grades.isConnected) now.article.append(grades); // moving them would take the focus away
+    // Moving them would take the focus away.
+    if (!grades.isConnected) now.article.append(grades);
   };
 
   const record = (kind, card, rest) => {
     const ms = Date.now(), moment = Math.max(ms * 1000, live(store.log).at(-1)?.moment + 1 || 0);
-    const zone = Intl.DateTimeFormat().resolvedOptions().timeZone || "UTC";
-    return keep({ id: uuid7(ms), kind, card, moment, day: studyDay(new Date(ms)), zone, ...rest });
+    return keep({ id: uuid7(ms), kind, card, moment, day: studyDay(new Date(ms)), zone: ZONE, ...rest });
   };
 
   const grade = ({ value }) => {
     const took_ms = Math.min(Date.now() - began, DAY_MS);
     if (!record("answer", now.id, { grade: +value, took_ms, showing })) return;
     answered++;
-    showNext();
+    ask();
   };
 
   const actions = {
     stop,
-    go: () => (now ? stop() : showNext((answered = 0))),
+    go: () => (now ? stop() : ask((answered = 0))),
     undo: () => {
       const newest = answers().pop();
       if (!newest || !record("undo", newest.card, { target: newest.id, took_ms: 0 })) return;
       answered -= answered > 0;
-      if (now || over) showNext();
+      if (now || over) ask();
       tell(T.undone);
     },
     copy: () => {
@@ -151,7 +153,7 @@ function begin(deck) {
     },
     find: ({ value }) => sought.oninput((sought.value = sought.value === value ? "" : value)),
     read: () => file.click(),
-    wipe: () => confirm(T.sure) && wake(store.wipe()),
+    wipe: () => confirm(T.sure) && spread(wake(store.wipe())),
   };
   bar.onclick = end.onclick = grades.onclick = ({ target }) => {
     const button = target.closest("button");
@@ -176,7 +178,7 @@ function begin(deck) {
 
   // The keys of a review in a terminal. A field, and whatever a button or a link does by itself, stays theirs.
   const press = (event) => {
-    const { key, target } = event, going = key === " " || key === "Enter", open = now?.details.open;
+    const { key, target } = event, going = [" ", "Enter"].includes(key), open = now?.details.open;
     if (!(now || over) || event.ctrlKey || event.altKey || event.metaKey || target.closest("input, textarea, select, [contenteditable], dialog")) return;
     if (going && target.closest("button, a, summary") && target.parentNode !== now?.details) return;
     const choice = open && [...grades.children].find((button, at) => (going ? usual(button) : +key === at + 1));
@@ -196,33 +198,31 @@ function begin(deck) {
     ({ grade: suggested, showing } = detail);
     now.details.open = true;
     offerGrades();
-    grades.querySelector(".sk-go")?.focus();
+    grades.querySelector(".sk-go").focus();
   });
 
   // Another page may have answered, or a day may have passed.
-  const wake = () => {
+  const wake = (event) => {
+    if (event?.detail === deck) return;
     store.read();
     look();
-    if (now && !left.includes(now)) return showNext();
+    if (now && !left.includes(now)) return ask();
     if (over && left[0]) return stop();
-    tell();
+    show();
     if (now) offerGrades();
   };
-  for (const name of ["storage", "pageshow"]) addEventListener(name, wake, { signal });
+  for (const name of ["storage", "pageshow", "sk-kept"]) addEventListener(name, wake, { signal });
   document.addEventListener("visibilitychange", wake, { signal });
   addEventListener("beforeunload", (event) => warning.hidden || event.preventDefault(), { signal });
 
   // A card that asks for its answer in writing: Enter shows the right one beside it.
-  for (const { article, details } of cards) {
-    if (!("typed" in article.dataset)) continue;
-    const form = writing.cloneNode(true);
-    details.before(form);
-    form.onsubmit = () => {
-      details.open = true;
-      article.querySelector("summary").focus();
-      return false;
-    };
-  }
+  for (const form of deck.querySelectorAll(".sk-typed")) form.hidden = false;
+  deck.addEventListener("submit", (event) => {
+    if (!event.target.matches(".sk-typed")) return;
+    event.preventDefault();
+    now.details.open = true;
+    now.details.firstChild.focus();
+  });
   bar.hidden = false;
   deck.append(keys);
   wake();
@@ -230,9 +230,9 @@ function begin(deck) {
 
 class StudyDeck extends HTMLElement {
   connectedCallback() {
-    // With nothing after it the browser may still be reading the cards; else waiting would only let the page jump.
+    // The browser may still be reading the cards.
     const enter = () => this.isConnected && !this.leaving && begin(this);
-    if (!this.nextSibling && document.readyState === "loading") document.addEventListener("DOMContentLoaded", enter, { once: true });
+    if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", enter, { once: true });
     else enter();
   }
 
@@ -241,4 +241,4 @@ class StudyDeck extends HTMLElement {
   }
 }
 
-if (!customElements.get("study-deck")) customElements.define("study-deck", StudyDeck);
+customElements.get("study-deck") || customElements.define("study-deck", StudyDeck);

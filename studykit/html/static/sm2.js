@@ -1,5 +1,6 @@
 // SM-2, profile sm2-text: the twin of studykit/scheduling/sm2.py. Days are counted from 1970, ease in hundredths.
-const LONGEST_INTERVAL = 36500, LAST_DAY = 2932896; // 9999-12-31
+// The last day is 9999-12-31.
+const LONGEST_INTERVAL = 36500, LAST_DAY = 2932896;
 
 function after(past, grade, reviewed) {
   let { repetition, interval, ease, lapses } = past || { repetition: 0, interval: 0, ease: 250, lapses: 0 };

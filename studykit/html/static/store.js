@@ -12,10 +12,10 @@ function dayOf(iso) {
 // The study day: the wall clock's date, which rolls over at four in the morning.
 const studyDay = (moment) => Math.floor(Date.UTC(moment.getFullYear(), moment.getMonth(), moment.getDate(), moment.getHours() - 4) / DAY_MS);
 
-function uuid7(ms) {
-  const random = [...crypto.getRandomValues(new Uint8Array(9))].map((byte) => (byte + 256).toString(16).slice(1)).join("");
-  return (ms.toString(16).padStart(12, 0) + "7" + random.slice(0, 3) + "8" + random.slice(3)).replace(/(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-");
-}
+const uuid7 = (ms) =>
+  (ms.toString(16).padStart(12, 0) + "-7xxx-8xxx-xxxxxxxxxxxx")
+    .replace(/x/g, () => (crypto.getRandomValues(new Uint8Array(1))[0] % 16).toString(16))
+    .replace(/.{8}/, "$&-");
 
 const isText = (given) => typeof given === "string" && given.length <= 300;
 const isCount = (given) => Number.isSafeInteger(given) && given >= 0;
@@ -56,25 +56,27 @@ function merged(mine, theirs) {
 class Store {
   constructor(deck) {
     this.deck = deck;
+    this.place = "studykit:v1:" + deck;
     this.log = [];
     this.turn();
   }
 
   // Takes a new key: only its events are this page's to write.
   turn() {
-    this.key = `studykit:v1:${this.deck} ${uuid7(Date.now())}`;
+    this.key = this.place + " " + uuid7(Date.now());
     this.own = [];
     this.kept = this.seen = undefined;
   }
 
   keys() {
-    const place = "studykit:v1:" + this.deck;
+    const { place } = this;
     return Object.keys(localStorage).filter((key) => key === place || (key.startsWith(place) && UUID.test(key.slice(place.length + 1))));
   }
 
   read() {
     try {
-      if (this.kept && !(this.key in localStorage)) this.turn(); // another page started over
+      // Another page started over.
+      if (this.kept && !(this.key in localStorage)) this.turn();
       const texts = this.keys().filter((key) => key !== this.key).map((key) => localStorage[key]), seen = texts.join("\n");
       if (seen === this.seen) return this.log;
       this.seen = seen;
