@@ -11,11 +11,13 @@ from pathlib import Path
 from studykit.cards.card import Card, CardId
 from studykit.cli.context import Context
 from studykit.errors import MissingError, StudyError
+from studykit.ordinary_file import NotOrdinaryError, read_ordinary
 from studykit.store.store import Store
 
 _AT_LINE = frozenset(("vi", "vim", "nvim", "nano", "emacs", "emacsclient", "kak", "micro", "joe", "ne", "mg"))
 _GOTO = frozenset(("code", "codium", "cursor", "windsurf"))
 _FALLBACKS = ("nano", "vi")
+_MOST_BYTES = 1 << 30
 
 
 def chosen(context: Context) -> list[str]:
@@ -42,7 +44,7 @@ def command(environ: Mapping[str, str], setting: str = "") -> list[str]:
 
 def edit_file(words: list[str], path: Path, line: int = 1) -> bool:
     """Open a file at a line and wait; True where the file changed."""
-    before = path.read_bytes()
+    before = _contents(path)
     name = Path(words[0]).name
     if name in _AT_LINE:
         arguments = [f"+{line}", str(path)]
@@ -55,7 +57,19 @@ def edit_file(words: list[str], path: Path, line: int = 1) -> bool:
     except OSError as error:
         reason = os.strerror(error.errno) if error.errno else str(error)
         raise MissingError(f"the editor {words[0]!r} does not start ({reason}); set EDITOR to another.") from None
-    return done.returncode == 0 and path.read_bytes() != before
+    return done.returncode == 0 and _contents(path) != before
+
+
+def _contents(path: Path) -> bytes:
+    """The file's bytes, by its links; MissingError for what an editor, or another program, put in its place."""
+    try:
+        return read_ordinary(path, _MOST_BYTES, follow=True)
+    except NotOrdinaryError as error:
+        raise MissingError(f"{path} {error}; put the file back.") from None
+    except OSError as error:
+        raise MissingError(
+            f"{path} cannot be read ({os.strerror(error.errno or 0)}); put the file back."
+        ) from None
 
 
 def edit_text(words: list[str], text: str, suffix: str) -> str | None:
@@ -64,7 +78,9 @@ def edit_text(words: list[str], text: str, suffix: str) -> str | None:
         path = Path(folder) / f"answer{suffix}"
         path.write_text(text, encoding="utf-8")
         changed = edit_file(words, path)
-        return path.read_text(encoding="utf-8", errors="replace") if changed else None
+        if not changed:
+            return None
+        return _contents(path).decode("utf-8", "replace").replace("\r\n", "\n").replace("\r", "\n")
 
 
 def edit_card(context: Context, card: Card) -> tuple[Card | None, str]:

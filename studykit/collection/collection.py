@@ -19,6 +19,7 @@ from studykit.collection.deck_header import DeckHeader
 from studykit.collection.files import DeckPath, DeckPaths, Origin, Source, discover, macro_files, read_text
 from studykit.collection.refresh_report import DeckChanges
 from studykit.errors import BusyError, StudyError
+from studykit.ordinary_file import NotOrdinaryError, read_ordinary, write_fresh
 from studykit.scheduling.events import EventKind
 
 if TYPE_CHECKING:
@@ -31,6 +32,7 @@ Watch = Callable[[int], AbstractContextManager[Callable[[int], object]]]
 """What shows how far a number of parts are done, as long as it is open."""
 
 _MENTIONED = 3
+_MOST_BYTES = 1 << 30
 _TRIES = 5  # at a refresh while other processes refresh as well
 
 
@@ -206,7 +208,7 @@ class Collection:
                 if other.is_file() and (other == path or other.suffix not in {".md", ".py", ".pyc"}):
                     target = self._copies / other.name
                     if not target.exists():
-                        target.write_bytes(other.read_bytes())
+                        write_fresh(target, other.read_bytes())  # a link may lead nowhere yet
         except OSError as error:
             raise StudyError(
                 f"{path} cannot be copied to {self._copies} ({error.strerror}): make room there."
@@ -216,8 +218,8 @@ class Collection:
     def unedited(self, card: Card) -> None:
         """Take back the copy that `editable` made, where nobody changed it: updates of the deck are to arrive."""
         shipped, copy = Path(card.path), self._copies / Path(card.path).name
-        with contextlib.suppress(OSError):
-            if shipped != copy and shipped.read_bytes() == copy.read_bytes():
+        with contextlib.suppress(OSError, NotOrdinaryError):  # an editor may leave a pipe
+            if shipped != copy and shipped.read_bytes() == read_ordinary(copy, _MOST_BYTES):
                 copy.unlink()
 
 

@@ -188,6 +188,24 @@ def test_a_card_is_edited_at_its_line_and_keeps_its_progress(
     assert study("edit", "zebra").code == 3
 
 
+@pytest.mark.parametrize(
+    ("script", "said"),
+    [
+        ('rm "$2"; mkfifo "$2"', "is a pipe, which is not read; put the file back"),
+        ('rm "$2"; mkdir "$2"', "is a folder, which is not read; put the file back"),
+        ('rm "$2"', "cannot be read (No such file or directory); put the file back"),
+    ],
+)
+@pytest.mark.timeout(20)
+def test_what_an_editor_leaves_in_the_place_of_a_deck_is_not_waited_for(
+    study: Shell, monkeypatch: pytest.MonkeyPatch, script: str, said: str
+) -> None:
+    study("add", "Haus", "house")
+    editor(study, monkeypatch, script)
+
+    assert said in study("edit", "haus").out
+
+
 def test_a_note_moves_to_another_deck_with_its_progress(study: Shell) -> None:
     study("add", "Haus", "house")
     study("add", "The [sky] is [blue].")

@@ -72,10 +72,36 @@ def test_an_own_card_that_takes_the_place_of_one_of_the_course_is_named(study: S
     assert "takes the place" not in study("check").out
 
 
-def test_a_copy_of_a_deck_of_the_course_is_left_out_with_it(study: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
-    editor = study.write("vi", '#!/bin/sh\necho >> "$2"\n')
+def test_a_copy_of_a_deck_of_the_course_is_not_written_through_a_link(
+    study: Shell, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _with_editor(study, monkeypatch, 'echo "$2" > name; echo >> "$2"')
+    study("edit", "six")
+    copy = Path((study.home / "name").read_text().strip())
+    copy.unlink()
+    copy.symlink_to(study.home / "elsewhere")
+
+    study("edit", "six")
+
+    assert not (study.home / "elsewhere").exists()
+    assert not copy.is_symlink()
+
+
+@pytest.mark.timeout(20)
+def test_a_pipe_in_the_place_of_the_copy_is_not_waited_for(study: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+    _with_editor(study, monkeypatch, 'rm "$2"; mkfifo "$2"')
+
+    assert "is a pipe, which is not read; put the file back" in study("edit", "six").out
+
+
+def _with_editor(study: Shell, monkeypatch: pytest.MonkeyPatch, script: str) -> None:
+    editor = study.write("vi", f"#!/bin/sh\n{script}\n")
     editor.chmod(0o755)
     monkeypatch.setenv("EDITOR", str(editor))
+
+
+def test_a_copy_of_a_deck_of_the_course_is_left_out_with_it(study: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+    _with_editor(study, monkeypatch, 'echo >> "$2"')
     study("edit", "six")
     assert list((study.home / "data/studykit/decks").glob("*.md"))
 

@@ -1,0 +1,95 @@
+"""Words and addresses that nobody means: each is answered in a sentence, at once, and nothing else is touched."""
+
+import re
+from pathlib import Path
+
+import pytest
+from shell import Shell
+
+_CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
+_DECKS = (
+    "../x",
+    "/etc/passwd",
+    "..",
+    ".",
+    "a/b",
+    "a\x1b[31mb",
+    "-",
+    "x" * 300,
+    "mine\n",
+    "\udcff",
+    "~/x",
+    "a\\..\\b",
+)
+_QUERIES = (
+    *(
+        "(" * 3000,
+        '"' * 99,
+        "a" * 90_000,
+        "-",
+        " ",
+        "tag:",
+        "deck:../..",
+        "is:due -is:due OR",
+        "%_%'; drop table x;--",
+    ),
+    *(
+        "/(a+)+$(a+)+$/",
+        "due:<99999999999999999999999",
+        "added:" + "9" * 400,
+        "\udcff",
+        "is:\x1b",
+        "stability>1e999",
+    ),
+    *("lapses:-1", "re:(", "OR OR OR", "NOT", "prop:due=nan", "a\x1b"),
+)
+_DAYS = (
+    "99999-01-01",
+    "0000-00-00",
+    "9999-12-31",
+    "1000000 days",
+    "9" * 40,
+    "\x1b[2J",
+    "-1",
+    "2026-02-30",
+    "0001-01-01",
+)
+_NOTES = (
+    ("Q: one\nA: two\n\n---\n\nQ: three", "A: four\n\nQ: five\nA: six"),
+    ("x", "1\n\nQ: another\nA: yes"),
+    ("x", "```\nopen"),
+    ("x", "<!-- "),
+    ("a\x1b]0;x\x07b\u202e", "c\x9bd"),
+    ("q" * 100_000, "a"),
+)
+
+
+@pytest.fixture
+def study(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Shell:
+    shell = Shell(tmp_path, monkeypatch, capsys)
+    shell.write("config.toml", 'course = "off"\n')
+    return shell
+
+
+@pytest.mark.parametrize(
+    "tried",
+    [
+        pytest.param([("add", "q", "a", "-d", deck) for deck in _DECKS], id="decks"),
+        pytest.param([("add", *note) for note in _NOTES], id="notes"),
+        pytest.param([("find", query) for query in _QUERIES], id="queries"),
+        pytest.param([("plan", "--dry-run", "--exam", day) for day in _DAYS], id="days"),
+        pytest.param([("edit", card) for card in ("../../x", "\x1b", "zebra\n", "x" * 500)], id="cards"),
+    ],
+)
+def test_what_nobody_means_is_answered_and_changes_nothing(study: Shell, tried: list[tuple[str, ...]]) -> None:
+    study("add", "Haus", "house")
+    decks = study.home / "data/studykit/decks"
+    before = {path: path.read_bytes() for path in decks.rglob("*") if path.is_file()}
+
+    for words in tried:
+        said = study(*words)
+
+        assert said.code in {0, 1, 2, 3, 5}, (words, said)
+        assert "Traceback" not in said.err
+        assert not _CONTROL.search(said.out + said.err), words
+    assert {path: path.read_bytes() for path in decks.rglob("*") if path.is_file()} == before
