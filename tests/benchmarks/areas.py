@@ -95,7 +95,7 @@ def start(folder: Path, runs: int) -> Rows:
     rows.append(BudgetRow("first question of a review", 0.33, first / theirs if theirs else None, "x Anki", note))
     for name in ("review, first question", "due --json", "show", "answer", "exercise, first prompt"):
         spent, own = timed[name].p50, statistics.median(timed[name].cpu_ms)
-        note = f"{spent:.0f} ms, cpu {own:.0f}" + ("" if name.startswith("review") else f"; {floor}")
+        note = f"{spent:.0f} ms, cpu {own:.0f}" + ("" if name.startswith(("review", "due")) else f"; {floor}")
         rows.append(BudgetRow(f"study {name}", 6, spent / bare, "x bare Python", note))
     return rows
 
