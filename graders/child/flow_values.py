@@ -34,6 +34,7 @@ _MADE: dict[str, Callable[[Any, list[Any]], Any]] = {  # from the detail and the
     "part": lambda number, values: _parts(*values)[number],
     "list": lambda _, values: values,
     "tuple": lambda _, values: tuple(values),
+    "copy": lambda _, values: values[0],
 }
 _WIDE, _NARROW = 1e-8, 1e-6
 """Relative differences that sums in another order may show, in numbers of 64 bits and of fewer."""

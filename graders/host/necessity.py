@@ -14,9 +14,10 @@ from studykit.exercise.rewrite.rewrite import Fill, Rewrite
 from studykit.exercise.rewrite.trial import ForgedError, Tensor, Trial, decode
 from studykit.graders.host.long_axes import LongAxes, computes
 from studykit.graders.rewrite import flow, need
-from studykit.graders.rewrite.flow import Flow, NoFlowError
+from studykit.graders.rewrite.flow import Flow, FlowStep, NoFlowError
 from studykit.graders.rewrite.judge import Ending, Returned, agrees
 from studykit.graders.rewrite.need import Equalities, Need, Right, Way
+from studykit.graders.rewrite.removal import removal
 from studykit.graders.rewrite.whitelist import Offence
 from studykit.sandbox.channel import Message
 
@@ -131,7 +132,16 @@ class FollowedAnswer:
             return True
         start = self._from_start
         taken = self.need.cancelled(lambda: self._related(start), self._right(start))
-        return bool(taken) and FollowedAnswer(self.necessity, self.read, self.name, self.ask, taken).is_replaced()
+        if taken and FollowedAnswer(self.necessity, self.read, self.name, self.ask, taken).is_replaced():
+            return True
+        return self._is_removed()
+
+    def _is_removed(self) -> bool:
+        """Whether the result is right without the calls once their counterparts in a sum are gone too."""
+        if (tried := removal(self.need)) is None:
+            return False
+        whence = {"kept": tried.kept, "same": [], "given": [], "turned": False, "free": "noise"}
+        return any(self._right(whence, tried.steps)(tried.ways))
 
     def is_replaced(self) -> bool:
         """Whether the result can be had without the calls."""
@@ -167,14 +177,14 @@ class FollowedAnswer:
                 break
         return found or []
 
-    def _right(self, whence: Mapping[str, object]) -> Right:
-        """Tells which replacements leave the result right in every trial."""
+    def _right(self, whence: Mapping[str, object], steps: Sequence[FlowStep] | None = None) -> Right:
+        """Tells which replacements leave the result right in every trial; of other steps where some are given."""
 
         def right(tried: Sequence[Sequence[Way]]) -> list[bool]:
             left = list(range(len(tried)))
             for trial, wanted in self.necessity.trials if tried else ():
                 some = [tried[n] for n in left]
-                reply = self._reply(trial, {**whence, "replaced": some, "related": False})
+                reply = self._reply(trial, {**whence, "replaced": some, "related": False}, steps)
                 values = reply.header.get("values")
                 if not isinstance(values, list) or len(values) != len(left):
                     raise NotFollowedError
@@ -190,9 +200,11 @@ class FollowedAnswer:
         """Among which steps relations are looked for, those that are not given, and what is free in them then."""
         return {"given": list(given), "turned": self.alike == "bags", "free": free}
 
-    def _reply(self, trial: Trial, asked: Mapping[str, object]) -> Message:
-        steps = [step.described() for step in self.read.steps]
-        header = {"steps": steps, "arguments": trial.described(), "draw": self.necessity.draw, **asked}
+    def _reply(
+        self, trial: Trial, asked: Mapping[str, object], steps: Sequence[FlowStep] | None = None
+    ) -> Message:
+        described = [step.described() for step in steps or self.read.steps]
+        header = {"steps": described, "arguments": trial.described(), "draw": self.necessity.draw, **asked}
         if self.before:
             header["before"] = {"ways": self.before, **self._bound(need.given(self.read), "ones")}
         reply = self.ask(header, [t.data for t in trial.tensors])

@@ -14,9 +14,11 @@ A call counts only where its result reaches what is returned. These show that it
 - It stays right when steps on the way are numbers of no meaning that keep the sums and products by which they hang
   together, with each other and with what is there without the calls: none may take away what another adds.
 - One of these shows it once steps that cancel out, such as a factor and its inverse, are ones.
+- It stays right when the calls are zeros or ones, and some uses of what is there without them too: `removal.py`.
 
 Each of these proves that the result can be had without the call, so no honest answer is refused. What escapes has
-to hide what cancels out from every sum and product of steps with the same axes, merged ones taken apart.
+to hide what cancels out from every sum and product of steps with the same axes, merged ones taken apart, and from
+every sum that is without some of its parts.
 
 Besides, the call has to do its work whole:
 

@@ -1,6 +1,5 @@
 """A word that the program is at work, shown only where that takes a moment, and taken away again."""
 
-import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 
@@ -12,6 +11,8 @@ LATE_S = 0.3
 @contextmanager
 def late_notice(draw: Callable[[], None], clear: Callable[[], None]) -> Iterator[None]:
     """Draw a notice where the body takes long, and clear it at its end; nobody else draws meanwhile."""
+    import threading
+
     drawn = threading.Event()
 
     def draw_late() -> None:

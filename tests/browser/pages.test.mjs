@@ -71,7 +71,7 @@ for (const [width, fontSize] of [[320, "200%"], [412, "100%"], [1280, "200%"]])
     const slow = await serveSlowly(PAGES, 150);
     context.after(slow.stop);
     for (const path of ["200/200-cards.html", "1000/1000-cards.html", "showcase/showcase.html", "numbers/numbers.html", "choices/choices.html", "shipped/index.html"]) {
-      const page = await visit("about:blank", { viewport: { width, height: 823 }, bypassCSP: true });
+      const page = await visit("about:blank", { viewport: { width, height: 823 }, deviceScaleFactor: 1.75, bypassCSP: true });
       await page.addInitScript((size) => {
         const reader = () => document.documentElement && (document.documentElement.style.fontSize = size); // as set in a browser for all pages
         reader() || new MutationObserver((_, watch) => reader() && watch.disconnect()).observe(document, { childList: true });

@@ -5,6 +5,7 @@ from plain_evaluator import opinion
 from rewrite_attempts import RIGHT, SUMS, around_the_rule, sums
 from rewrite_cancellations import CANCELLATIONS, cancellations
 from rewrite_halves import HALVES, halves
+from rewrite_removals import REMOVALS, removals
 from rewrites import task
 from trusted_grade import TrustedGrade
 
@@ -58,3 +59,14 @@ def test_a_half_is_not_the_whole(name: str) -> None:
     got = [(judge.why_not(source).partition(":")[0] or "passes", source) for _, source in tried]
 
     assert got == tried
+
+
+@pytest.mark.parametrize("name", REMOVALS)
+def test_what_a_sum_takes_away_again_is_no_use_of_a_call(name: str) -> None:
+    judge = TrustedGrade(task(name))
+    tried = removals(name, task(name).signature)
+
+    got = [(judge.why_not(source).partition(":")[0] or "passes", source) for _, source in tried]
+
+    assert got == tried
+    assert all(opinion(task(name), source).deserved for why, source in tried if why == "passes")

@@ -34,6 +34,7 @@ from attacks import (
     random_calls,
 )
 from odd_arguments import ODD
+from other_names import OTHER_NAMES
 
 pytestmark = pytest.mark.skipif(
     platform.machine() != "x86_64", reason="the attacks name calls by x86_64's numbers"
@@ -74,7 +75,9 @@ def results(kind: str, user: str, *without: str) -> dict[str, Any]:
 
 SHORT = {"cpu_s": 1, "wall_s": 15.0}
 KINDS: dict[str, dict[str, dict[str, Any]]] = {
-    "held": {name: {"code": code} for name, code in {**HELD, **ODD, "next child": f(NEXT_CHILD)}.items()},
+    "held": {
+        name: {"code": code} for name, code in {**HELD, **ODD, **OTHER_NAMES, "next child": f(NEXT_CHILD)}.items()
+    },
     "memory": {name: {"code": memory(body), "limits": {"cpu_s": 20}} for name, body in MEMORY.items()},
     "cpu": {name: {"code": f(body), "limits": SHORT, "watched": True} for name, body in CPU.items()},
     "wall": {
