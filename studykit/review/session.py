@@ -13,7 +13,6 @@ from studykit.errors import StudyError
 from studykit.review.keymap import Action, Press, Stage, word_of
 from studykit.review.preview import day_name, span
 from studykit.review.progress import Progress, SessionAnswer, Summary, progress, summary
-from studykit.review.review_store import ReviewStore
 from studykit.scheduling.agenda import Agenda
 from studykit.scheduling.events import Event, EventKind, RecordedEvent
 from studykit.scheduling.memory import AnswerKind, Grade, Memory
@@ -23,6 +22,7 @@ from studykit.ui import ExerciseOutcome
 if TYPE_CHECKING:
     from uuid import UUID
 
+    from studykit.review.review_store import ReviewStore
     from studykit.review.typed_answer import Comparison
     from studykit.scheduling.fsrs import Fsrs
 
@@ -102,7 +102,7 @@ class Session:
 
     def __init__(
         self,
-        store: ReviewStore,
+        store: "ReviewStore",
         agenda: Agenda,
         options: SessionOptions,
         clock: Callable[[], int],

@@ -33,6 +33,11 @@ def moment_of(microseconds_utc: int) -> datetime:
     return datetime(1970, 1, 1, tzinfo=UTC) + timedelta(microseconds=microseconds_utc)
 
 
+def local_hour(moment: int, zone: tzinfo) -> int:
+    """The hour, 0 to 23, that a clock of the zone shows in the quarter of a moment in microseconds UTC."""
+    return moment_of(moment // QUARTER_US * QUARTER_US).astimezone(zone).hour
+
+
 class LocalHours:
     """The local hour of each quarter of an hour, with the offset of each day in a zone looked up once."""
 
@@ -43,12 +48,8 @@ class LocalHours:
         self._zone_of = zone_of
         self._offsets: dict[tuple[int, str], int | None] = {}
 
-    def at(self, moment: int, zone: str) -> int:
-        """The local hour, 0 to 23, of the quarter that a moment lies in; the moment is in microseconds UTC."""
-        return self.span(moment, zone)[0]
-
     def span(self, moment: int, zone: str) -> tuple[int, int]:
-        """The same, and a later moment up to which it stays so."""
+        """The local hour of a moment as `local_hour` tells it, and a later moment up to which it stays so."""
         quarter = moment // QUARTER_US
         day = quarter // _QUARTERS, zone
         if day in self._offsets:

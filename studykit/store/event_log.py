@@ -26,9 +26,9 @@ from studykit.scheduling.review_rule import (
     FSRS_AHEAD,
     MemoryRow,
 )
-from studykit.scheduling.study_day import EARLIEST, LATEST, LocalHours, microseconds, moment_of, study_day
+from studykit.scheduling.study_day import EARLIEST, LATEST, local_hour, microseconds, moment_of, study_day
 from studykit.store import sql
-from studykit.store.caches import ONE_BY_ONE, memory_before, merge, refold, zone_of
+from studykit.store.caches import ONE_BY_ONE, memory_before, merge, refold
 from studykit.store.database import Connection, Database
 from studykit.store.event_ids import next_id
 from studykit.store.origin import new_origin, own_origin
@@ -100,7 +100,6 @@ class EventLog:
         self._clock = clock
         self._zone_name = zone_name
         self._zone = zone
-        self._hours = LocalHours(zone_of)
         self.origin = origin or own_origin(database, learner)
         self.recorded: Counter[EventKind] = Counter()  # by this run
 
@@ -382,7 +381,7 @@ class EventLog:
         if counted is None:
             connection.execute(sql.ADD_TALLY, values | dict.fromkeys(EXERCISES_COUNTED_IN[event.kind], 1))
             return
-        hour = self._hours.at(event.moment, event.zone)
+        hour = local_hour(event.moment, self._zone)
         given = {"month": month_of(day), "local_hour": hour, "given": event.grade}
         connection.execute(sql.ADD_ANSWER, values | given | dict.fromkeys(COUNTED_IN[counted], 1))
 
