@@ -15,7 +15,7 @@ LISTED = {
     "cards": "card problem",
     "cli": "after_recording context display exit more_today review_run study_plan surroundings",
     "collection": "collection deck_header files lookup refresh_report",
-    "review": "keymap preview progress review_store session why",
+    "review": "keymap preview progress session why",
     "scheduling": "agenda events memory replay review_rule sm2 study_day today",
     "store": (
         "caches card_table ceiling_table database due_count event_ids event_log opening origin privacy readonly "
