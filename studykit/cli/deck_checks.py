@@ -5,7 +5,7 @@ It draws for pages and for terminals, which know nothing of each other, so it st
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -61,7 +61,7 @@ def checked_decks(context: Context, named: Sequence[Path], *, strict: bool, whol
 
 def _held_to(problem: Problem) -> Problem:
     """What is only style elsewhere is a mistake in decks that ship."""
-    return replace(problem, severity=Severity.ERROR) if problem.severity is Severity.STYLE else problem
+    return problem._replace(severity=Severity.ERROR) if problem.severity is Severity.STYLE else problem
 
 
 def _without_style(problems: Sequence[Problem]) -> list[Problem]:

@@ -21,7 +21,7 @@ def deck_in(
     garbled = [card for card in deck.cards if _NO_LETTER in f"{card.prompt}{card.answer}{card.full}"]
     notes = {card.note: card for card in reversed(garbled)}
     kept = tuple(card for card in deck.cards if card.note not in notes)
-    told = [replace(undecoded, lost=bool(notes))]
+    told = [undecoded._replace(lost=bool(notes))]
     told += [Problem(path, card.line, _UNDECODED, lost=True) for card in sorted(notes.values(), key=_line)[1:]]
     return replace(deck, cards=kept), sorted([*told, *problems], key=lambda problem: problem.line)
 

@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 from uuid import UUID
 
@@ -241,7 +241,7 @@ class EstimateRun:
         if not result.answers and not result.gave_up:
             return False
         unanswered = estimate_log.showing_of(variant, "", "not_scored", ())
-        shown = replace(unanswered, answer=result.answer, verdict=result.verdict.name, slips=result.slips)
+        shown = unanswered._replace(answer=result.answer, verdict=result.verdict.name, slips=result.slips)
         grade = Grade.GOOD if result.at_once else Grade.HARD if result.right else Grade.AGAIN
         took_ms = round(1000 * (time.monotonic() - began))
         recorded = self.store.log.record(

@@ -44,8 +44,7 @@ UNDOABLE = frozenset(EventKind) - {EventKind.UNDO, EventKind.RELINK, EventKind.I
 """What a learner did with a card, which can be taken back; the rest is bookkeeping."""
 
 
-@dataclass(frozen=True, slots=True)
-class Showing:
+class Showing(NamedTuple):
     """The variant of an exercise that was asked and what came of it, enough to ask it again years later."""
 
     template: str

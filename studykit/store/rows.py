@@ -78,7 +78,7 @@ def _shown_within(showing: Showing) -> Showing:
     if not all(map(_is_name, names)) or len(showing.parameters) > LONGEST_TEXT:
         raise UsageError(f"What was asked of {printable(showing.template, 40)!r} cannot be kept: it is too long.")
     return (
-        replace(showing, answer=showing.answer[:LONGEST_TEXT]) if len(showing.answer) > LONGEST_TEXT else showing
+        showing._replace(answer=showing.answer[:LONGEST_TEXT]) if len(showing.answer) > LONGEST_TEXT else showing
     )
 
 

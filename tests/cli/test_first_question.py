@@ -27,7 +27,7 @@ LISTED = {
 }
 """Ours by room. A module more is a thousandth of a second that everybody waits for: load it where it is used."""
 MOST_OTHERS = 60  # of the standard library; nothing else is loaded
-MOST_DATACLASSES = 15  # each compiles up to six methods as it loads; a named tuple costs a sixth
+MOST_DATACLASSES = 12  # each compiles up to six methods as it loads; a named tuple costs a sixth
 UNTIL_ASKED = """
 import json, sys
 there = set(sys.modules)

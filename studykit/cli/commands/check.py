@@ -1,7 +1,7 @@
 """`study check`: what is wrong with decks and exercises, each complaint with its place."""
 
 from collections.abc import Sequence
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
 
@@ -94,7 +94,7 @@ _STYLES = {Severity.ERROR: "wrong", Severity.WARNING: "close"}
 
 
 def _seen_from_here(problem: Problem) -> Problem:
-    return replace(problem, path=_near(problem.path))
+    return problem._replace(path=_near(problem.path))
 
 
 def _near(named: str) -> str:
