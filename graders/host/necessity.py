@@ -140,7 +140,7 @@ class FollowedAnswer:
         """Whether the result is right without the calls once their counterparts in a sum are gone too."""
         if (tried := removal(self.need)) is None:
             return False
-        whence = {"kept": tried.kept, "same": tried.same, "given": [], "turned": False, "free": "noise"}
+        whence = {"kept": tried.kept, "same": [], "given": [], "turned": False, "free": "noise"}
         return any(self._right(whence, tried.steps)(tried.ways))
 
     def is_replaced(self) -> bool:

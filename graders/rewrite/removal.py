@@ -24,7 +24,6 @@ class Removal:
 
     steps: tuple[FlowStep, ...]
     kept: tuple[int, ...]
-    same: tuple[int, ...]
     ways: tuple[tuple[Way, ...], ...]
 
 
@@ -32,13 +31,13 @@ def removal(need: Need) -> Removal | None:
     """What to try; None where nothing that the calls give enters a sum of another function."""
     gone = {place for group in need.left() for place in group}
     beyond = {place for place in range(need.last + 1) if place not in need.carries and place not in gone}
-    if not gone or not any(_sums(need, place) for place in beyond):
+    if not gone or need.last in gone or not any(_sums(need, place) for place in beyond):
         return None
     parted = PartedSteps(need, gone, beyond)
     for place in range(need.last + 1):
         parted.add(place)
     kept = tuple(parted.places[one] for one in sorted(need.carries))
-    return Removal(tuple(parted.steps), kept, tuple(parted.same), tuple(parted.ways()))
+    return Removal(tuple(parted.steps), kept, tuple(parted.ways())) if parted.of_calls else None
 
 
 class PartedSteps:
@@ -47,19 +46,18 @@ class PartedSteps:
     def __init__(self, need: Need, gone: set[int], beyond: set[int]) -> None:
         self.need, self.gone, self.beyond = need, gone, beyond
         self.steps: list[FlowStep] = []
-        self.same: list[int] = []
         self.places: list[int] = []  # of the flow's own steps
         self.of_calls: list[int] = []
         self.beside: list[int] = []  # copies of what is there without the calls
 
     def add(self, old: int) -> None:
         """The next step of the flow."""
-        step, first = self.need.flow.steps[old], self.need.same[old]
+        step = self.need.flow.steps[old]
         taken = [self._copy(one) if old in self.beyond else self.places[one] for one in step.inputs]
         self.places.append(len(self.steps))
         names, count = [name for name, _ in step.named], len(step.takes)
         named = tuple(zip(names, taken[count:], strict=True))
-        self._append(replace(step, takes=tuple(taken[:count]), named=named), self.places[first])
+        self.steps.append(replace(step, takes=tuple(taken[:count]), named=named))
 
     def ways(self) -> Iterator[tuple[Way, ...]]:
         """Zeros or ones for each use of the calls, and for some of the others; of many the simplest."""
@@ -78,12 +76,8 @@ class PartedSteps:
         if not of_call and (old in self.beyond or old in self.need.fixed or not self.need.counts[old]):
             return self.places[old]
         (self.of_calls if of_call else self.beside).append(len(self.steps))
-        self._append(FlowStep("copy", None, (self.places[old],)), len(self.steps))
+        self.steps.append(FlowStep("copy", None, (self.places[old],)))
         return len(self.steps) - 1
-
-    def _append(self, step: FlowStep, same: int) -> None:
-        self.steps.append(step)
-        self.same.append(same)
 
 
 def _sums(need: Need, place: int) -> bool:
