@@ -441,6 +441,20 @@ test("two pages of one deck see each other's answers", LIMIT, async () => {
   await page.context().close();
 });
 
+test("two bars of one deck on one page see each other's answers", LIMIT, async () => {
+  const page = await visit(SHOWCASE);
+  await page.evaluate(() => document.querySelector("main").append(document.querySelector(".sk").cloneNode(true)));
+  const second = page.locator("[name=go]").nth(1);
+  assert.equal(await second.textContent(), "Review 8");
+  await page.locator(".sk-go").first().click();
+  await page.keyboard.press("Space");
+  await page.waitForSelector(".sk-grades");
+  await page.keyboard.press("4");
+
+  assert.equal(await second.textContent(), "Review 7");
+  await page.context().close();
+});
+
 test("two pages that answer side by side lose nothing", LIMIT, async () => {
   const context = await held.browser.newContext();
   await context.addInitScript(() => addEventListener("storage", (event) => event.stopImmediatePropagation())); // no news from the other
