@@ -24,8 +24,9 @@ from studykit.sandbox.channel import Message
 Ask = Callable[[dict[str, object], Sequence[bytes]], Message | Ending]
 Sizes = Mapping[int, int]  # the steps that are whole numbers
 
-_LENGTHS = (101, 103, 107, 109, 113, 127, 131, 137, 139, 149)
-_LONGER = (4099, 4111, 4127, 4129)  # than any number that an answer may write
+_LENGTHS, _LONGER = range(101, 1000), range(4097, 8192)  # the second are longer than what an answer may write
+_FEW = range(101, 128)  # for inputs that have an axis twice
+_DRAWN = 8
 _EQUAL = (29, 23, 19, 13, 7)
 _MOST_NUMBER, _LARGE = 4096, 4
 _MOST_ELEMENTS = 1 << 15  # of an argument
@@ -77,13 +78,27 @@ class LongAxes:
         most, free = _largest(self.read), trial.free_axes(self.exercise)
         times = 2 * ceil(most) if most >= _LARGE else 1
         for axis in (*free, ""):
-            for lengths in (_EQUAL,) if not axis else (_LONGER, _LENGTHS) if most >= _LENGTHS[0] else (_LENGTHS,):
-                fits = [sizes for n in lengths if self._fits(sizes := _long(free, axis, n))]
-                if fits:
-                    drawn = fits[0] if not axis else self.random.choice(fits)
-                    said = f"{axis} = {drawn[axis]}" if axis else f"axes that are all {drawn[free[0]]} long"
-                    yield said, trial.with_sizes(self.exercise, self.random, drawn, times)
-                    break
+            lengths = self._lengths(longer=most >= _LENGTHS[0]) if axis else _EQUAL
+            if drawn := next((sizes for n in lengths if self._fits(sizes := _long(free, axis, n))), None):
+                said = f"{axis} = {drawn[axis]}" if axis else f"axes that are all {drawn[free[0]]} long"
+                yield said, trial.with_sizes(self.exercise, self.random, drawn, times)
+        for length in self._special():
+            for axis in free:
+                if self._fits(drawn := _long(free, axis, length)):
+                    yield f"{axis} = {length}", trial.with_sizes(self.exercise, self.random, drawn, times)
+
+    def _lengths(self, *, longer: bool) -> list[int]:
+        """Lengths at random: an answer may name a few, but not many."""
+        ranges = (_LONGER, _LENGTHS, _FEW) if longer else (_LENGTHS, _FEW)
+        return [length for each in ranges for length in self.random.sample(each, _DRAWN)]
+
+    def _special(self) -> list[int]:
+        """The lengths that the answer may tell from others."""
+        from studykit.graders.host.special_lengths import special_lengths
+
+        return special_lengths(
+            self.read, frozenset(n for n, one in enumerate(self.exercise.arguments) if one.groups is None)
+        )
 
     def _fits(self, sizes: Mapping[str, int]) -> bool:
         return trial.most_elements(self.exercise, sizes) <= _MOST_ELEMENTS

@@ -72,7 +72,7 @@ def _moved(context: Context, card: "Card", target: Path) -> tuple[str, ...]:
     try:
         ids = move_note(now, OpenedDeck.read(source), OpenedDeck.read(target))
     except StudyError:
-        context.collection.unedited(now)
+        context.collection.unedited()
         raise
     context.refreshed_store(quiet=True)  # lines below it have moved up
     return ids

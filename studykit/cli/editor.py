@@ -108,7 +108,7 @@ def _edited(context: Context, words: list[str], path: Path, card: Card) -> bool:
         changed = edit_file(words, path, card.line)
     finally:
         if not changed:
-            context.collection.unedited(card)
+            context.collection.unedited()
     return changed
 
 

@@ -90,6 +90,7 @@ class Collection:
         self._hidden = frozenset(hidden)
         self._course = course
         self._order = tuple(order)
+        self._copied: dict[Path, Path] = {}  # at the last edit, each with the file that it is a copy of
 
     def refresh(self, watch: "Watch | None" = None) -> DeckChanges:
         """Bring the store's cards up to the files; what could not be read stays as it was, and is told.
@@ -197,6 +198,7 @@ class Collection:
 
     def editable(self, card: Card) -> Path:
         """The file to edit a card in; a shipped deck is copied first, and the copy takes its place."""
+        self._copied = {}
         row = self._store.cards.deck_files().get(card.path)
         header = DeckHeader.from_json(row.header if row else "")
         path = Path(card.path)
@@ -209,18 +211,24 @@ class Collection:
                     target = self._copies / other.name
                     if not target.exists():
                         write_fresh(target, other.read_bytes())  # a link may lead nowhere yet
+                        self._copied[target] = other
         except OSError as error:
+            self.unedited()
             raise StudyError(
                 f"{path} cannot be copied to {self._copies} ({error.strerror}): make room there."
             ) from None
         return self._copies / path.name
 
-    def unedited(self, card: Card) -> None:
-        """Take back the copy that `editable` made, where nobody changed it: updates of the deck are to arrive."""
-        shipped, copy = Path(card.path), self._copies / Path(card.path).name
-        with contextlib.suppress(OSError, NotOrdinaryError):  # an editor may leave a pipe
-            if shipped != copy and shipped.read_bytes() == read_ordinary(copy, _MOST_BYTES):
-                copy.unlink()
+    def unedited(self) -> None:
+        """Take back what `editable` copied last, where nobody changed it: updates of the deck are to arrive.
+
+        A file of the same name that was there before stays, whatever is in it.
+        """
+        copied, self._copied = self._copied, {}
+        if all(_is_unedited(copy, shipped) for copy, shipped in copied.items()):  # a deck keeps its pictures
+            for copy in copied:
+                with contextlib.suppress(OSError):
+                    copy.unlink()
 
 
 def sources(environ: Mapping[str, str], config: Mapping[str, object], config_file: Path) -> tuple[Source, ...]:
@@ -293,6 +301,16 @@ def _place_in_list(deck: DeckSummary) -> tuple[int, list[list[tuple[int, int, st
 def _without(paths: DeckPaths, hidden: frozenset[str]) -> DeckPaths:
     wanted = [file for file in paths.files if file.origin is Origin.OWN or not hidden & _names(file)]
     return paths._replace(files=tuple(wanted))
+
+
+def _is_unedited(copy: Path, shipped: Path) -> bool:
+    """Whether a copy is as it was made, or gone; an editor may leave a pipe."""
+    try:
+        return shipped.read_bytes() == read_ordinary(copy, _MOST_BYTES)
+    except FileNotFoundError:
+        return True
+    except (OSError, NotOrdinaryError):
+        return False
 
 
 def _is_copy(path: str, origin: int, course: Mapping[str, DeckPath]) -> bool:

@@ -1,6 +1,8 @@
 """Decks on disk, their cards in the store, and progress that survives what authors do."""
 
-from collections.abc import Iterable, Iterator
+import contextlib
+import os
+from collections.abc import Callable, Iterable, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -13,7 +15,7 @@ from studykit.cards.card import Card, CardId
 from studykit.collection.collection import Collection, read_file
 from studykit.collection.files import Origin, Source
 from studykit.collection.refresh_report import DeckChanges
-from studykit.errors import BusyError
+from studykit.errors import BusyError, StudyError
 from studykit.scheduling.events import EventKind
 from studykit.scheduling.memory import Grade, Memory
 from studykit.store.opening import open_store
@@ -405,13 +407,93 @@ def test_editing_a_shipped_card_copies_its_deck_which_takes_its_place(learner: L
 def test_a_copy_that_nobody_changed_is_taken_back(learner: Learner) -> None:
     learner.write("s.md", "Q: shipped {#x}\nA: b", shipped=True)
     learner.refresh()
-    card = learner.card("x")
-    path = learner.collection.editable(card)
+    collection = learner.collection
+    path = collection.editable(learner.card("x"))
 
-    learner.collection.unedited(card)
+    collection.unedited()
 
     assert not path.exists()
     assert (learner.shipped / "s.md").exists()
+
+
+def pipe(copy: Path) -> None:
+    copy.unlink()
+    os.mkfifo(copy)
+
+
+def folder(copy: Path) -> None:
+    copy.unlink()
+    copy.mkdir()
+
+
+def link(path: Path, target: Path) -> None:
+    target.write_text("Q: shipped {#x}\nA: ![a](a.svg)\n", encoding="utf-8")
+    path.symlink_to(target)
+
+
+@pytest.mark.parametrize(
+    ("before", "edit", "left"),
+    [
+        (None, None, []),  # its picture goes as well
+        (lambda at, _: (at / "a.svg").write_text("<svg/>"), None, ["a.svg"]),
+        (lambda at, _: (at / "a.svg").write_text("mine"), None, ["a.svg"]),
+        (lambda at, _: (at / "s.md").write_text("Q: shipped {#x}\nA: ![a](a.svg)\n"), None, ["s.md"]),
+        (lambda at, _: (at / "s.md").write_text("Q: mine"), None, ["s.md"]),
+        (lambda at, away: link(at / "s.md", away / "kept"), None, ["s.md"]),
+        (lambda at, away: (at / "s.md").symlink_to(away / "lost"), None, None),
+        (None, lambda copy: copy.write_text("Q: mine {#x}"), ["a.svg", "s.md"]),
+        (None, lambda copy: copy.unlink(), []),
+        (None, pipe, ["a.svg", "s.md"]),
+        (None, folder, ["a.svg", "s.md"]),
+        (None, lambda copy: copy.with_name("a.svg").write_text("mine"), ["a.svg", "s.md"]),
+        (None, lambda copy: link(copy.with_name("t"), copy.parents[1] / "kept"), ["t"]),
+    ],
+)
+def test_only_what_an_edit_copied_is_taken_back(
+    learner: Learner,
+    before: Callable[[Path, Path], object] | None,
+    edit: Callable[[Path], object] | None,
+    left: list[str] | None,
+) -> None:
+    shipped = learner.write("s.md", "Q: shipped {#x}\nA: ![a](a.svg)\n", shipped=True)
+    learner.write("a.svg", "<svg/>", shipped=True)
+    learner.refresh()
+    card, stood = learner.card("x"), shipped.read_bytes()
+    learner.copies.mkdir(exist_ok=True)
+    if before:
+        before(learner.copies, learner.copies.parent)
+
+    collection = learner.collection
+    with contextlib.suppress(StudyError):
+        copy = collection.editable(card)
+        if edit:
+            edit(copy)
+    collection.unedited()
+    collection.unedited()
+
+    if left is not None:
+        assert sorted(path.name for path in learner.copies.iterdir()) == left
+    assert shipped.read_bytes() == stood
+    assert not (learner.copies.parent / "lost").exists()
+
+
+def test_an_edit_of_an_own_deck_leaves_its_twin_in_the_folder_of_copies(learner: Learner) -> None:
+    learner.write("s.md", "Q: shipped {#x}\nA: b", shipped=True)
+    learner.write("a.svg", "<svg/>", shipped=True)
+    mine = learner.write("t.md", "Q: own {#y}\nA: b")
+    learner.copies.mkdir(exist_ok=True)
+    twin = learner.copies / "t.md"
+    twin.write_bytes(mine.read_bytes())
+    learner.refresh()
+    collection = learner.collection
+    copy = collection.editable(learner.card("x"))
+    copy.write_text("Q: shipped {#x}\nA: c", encoding="utf-8")
+
+    assert collection.editable(learner.card("y")) == mine
+    collection.unedited()
+
+    assert twin.exists()
+    assert (copy.exists(), (learner.copies / "a.svg").exists()) == (True, True)
 
 
 def test_a_copy_that_was_broken_leaves_the_shipped_cards_as_they_were(learner: Learner) -> None:

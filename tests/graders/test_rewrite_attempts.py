@@ -6,6 +6,7 @@ from rewrite_attempts import RIGHT, SUMS, around_the_rule, sums
 from rewrite_cancellations import CANCELLATIONS, cancellations
 from rewrite_halves import HALVES, halves
 from rewrite_removals import REMOVALS, removals
+from rewrite_special_lengths import SPECIAL, special_lengths
 from rewrites import task
 from trusted_grade import TrustedGrade
 
@@ -70,3 +71,13 @@ def test_what_a_sum_takes_away_again_is_no_use_of_a_call(name: str) -> None:
 
     assert got == tried
     assert all(opinion(task(name), source).deserved for why, source in tried if why == "passes")
+
+
+@pytest.mark.parametrize("name", SPECIAL)
+def test_no_length_is_told_from_others(name: str) -> None:
+    judge = TrustedGrade(task(name), count=5)
+    tried = special_lengths(name, task(name).signature)
+
+    got = [(judge.why_not(source).partition(":")[0] or "passes", source) for _, source in tried]
+
+    assert got == tried

@@ -35,6 +35,7 @@ from attacks import (
 )
 from odd_arguments import ODD
 from other_names import OTHER_NAMES
+from single_calls import SINGLE_CALLS
 
 pytestmark = pytest.mark.skipif(
     platform.machine() != "x86_64", reason="the attacks name calls by x86_64's numbers"
@@ -76,7 +77,8 @@ def results(kind: str, user: str, *without: str) -> dict[str, Any]:
 SHORT = {"cpu_s": 1, "wall_s": 15.0}
 KINDS: dict[str, dict[str, dict[str, Any]]] = {
     "held": {
-        name: {"code": code} for name, code in {**HELD, **ODD, **OTHER_NAMES, "next child": f(NEXT_CHILD)}.items()
+        name: {"code": code}
+        for name, code in {**HELD, **ODD, **OTHER_NAMES, **SINGLE_CALLS, "next child": f(NEXT_CHILD)}.items()
     },
     "memory": {name: {"code": memory(body), "limits": {"cpu_s": 20}} for name, body in MEMORY.items()},
     "cpu": {name: {"code": f(body), "limits": SHORT, "watched": True} for name, body in CPU.items()},
