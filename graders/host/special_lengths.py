@@ -1,7 +1,7 @@
 """The lengths of an axis that an answer may tell from others by its numbers.
 
-Where sizes and written numbers make 0, or less than 0, something may happen that happens nowhere else: `h - 4` is 0
-for one length alone. An answer with sizes that always stay above 0 has no such length.
+Where sizes and written numbers make 0, or less than 0, something may happen that happens nowhere else: `h - 4` is
+0 for one length alone. An answer with sizes that always stay above 0 has no such length.
 """
 
 import operator
