@@ -161,11 +161,11 @@ def commands(server: Server, names: list[str], folder: Path) -> list[float]:
         environ = {**os.environ, "HOME": str(home), "XDG_DATA_HOME": str(home), "STUDYKIT_BACKUP": "0"}
         environ["STUDYKIT_DB"] = address(server, name)
         taken = []
-        for card in ("six-nd", "tensor-bytes", "six-nd"):
+        for card in ("six-nd-attention", "tensor-bytes", "six-nd-symbols"):
             start = time.monotonic()
             command = [sys.executable, "-m", "studykit", "answer", card, "good"]
             done = subprocess.run(command, env=environ, capture_output=True, text=True, check=False)
-            if done.returncode not in {0, 3}:
+            if done.returncode:
                 print(done.stderr)
             taken.append(time.monotonic() - start)
         return taken[1:]
