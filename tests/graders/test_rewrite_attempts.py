@@ -1,5 +1,7 @@
 """Attempts with the source of the judge at hand: whatever Python can do is no way round, and no sum hides it."""
 
+from collections.abc import Iterable
+
 import pytest
 from plain_evaluator import opinion
 from rewrite_attempts import RIGHT, SUMS, around_the_rule, sums
@@ -12,6 +14,11 @@ from trusted_grade import TrustedGrade
 
 SHAPES_IN_TWO_STEPS = {"flatten_all"}
 """The evaluator calls a list of one value needless; the judge takes its new axis for a part of the work."""
+
+
+def judged(judge: TrustedGrade, tried: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
+    """What refuses each attempt, or `passes`, and the attempt."""
+    return [(judge.why_not(source).partition(":")[0] or "passes", source) for _, source in tried]
 
 
 def test_there_are_a_thousand_over_more_than_ten_exercises() -> None:
@@ -35,9 +42,7 @@ def test_a_call_that_does_nothing_is_seen_in_every_sum(name: str) -> None:
     judge = TrustedGrade(exercise)
     tried = sums(name, exercise.signature)
 
-    got = [(judge.why_not(source).partition(":")[0] or "passes", source) for _, source in tried]
-
-    assert got == tried
+    assert judged(judge, tried) == tried
     if name not in SHAPES_IN_TWO_STEPS:
         assert all(opinion(exercise, source).deserved for why, source in tried if why == "passes")
 
@@ -47,9 +52,7 @@ def test_what_cancels_out_is_no_use_of_a_call(name: str) -> None:
     judge = TrustedGrade(task(name), count=5)
     tried = cancellations(name, task(name).signature)
 
-    got = [(judge.why_not(source).partition(":")[0] or "passes", source) for _, source in tried]
-
-    assert got == tried
+    assert judged(judge, tried) == tried
 
 
 @pytest.mark.parametrize("name", HALVES)
@@ -57,9 +60,7 @@ def test_a_half_is_not_the_whole(name: str) -> None:
     judge = TrustedGrade(task(name), count=5)
     tried = halves(name, task(name).signature)
 
-    got = [(judge.why_not(source).partition(":")[0] or "passes", source) for _, source in tried]
-
-    assert got == tried
+    assert judged(judge, tried) == tried
 
 
 @pytest.mark.parametrize("name", REMOVALS)
@@ -67,9 +68,7 @@ def test_what_a_sum_takes_away_again_is_no_use_of_a_call(name: str) -> None:
     judge = TrustedGrade(task(name))
     tried = removals(name, task(name).signature)
 
-    got = [(judge.why_not(source).partition(":")[0] or "passes", source) for _, source in tried]
-
-    assert got == tried
+    assert judged(judge, tried) == tried
     assert all(opinion(task(name), source).deserved for why, source in tried if why == "passes")
 
 
@@ -78,6 +77,4 @@ def test_no_length_is_told_from_others(name: str) -> None:
     judge = TrustedGrade(task(name), count=5)
     tried = special_lengths(name, task(name).signature)
 
-    got = [(judge.why_not(source).partition(":")[0] or "passes", source) for _, source in tried]
-
-    assert got == tried
+    assert judged(judge, tried) == tried
