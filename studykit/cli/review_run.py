@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, NamedTuple
 from studykit.cli import display, study_plan
 from studykit.cli.context import Context
 from studykit.cli.exit import INTERRUPTED
+from studykit.cli.typed_drafts import TypedDrafts
 from studykit.collection.lookup import deck_ids
 from studykit.review.keymap import Keymap, keymap
-from studykit.review.session import KEPT, Session, SessionOptions
+from studykit.review.session import Session, SessionOptions
 from studykit.scheduling.agenda import Agenda
 from studykit.terminal.mode import Choice, Mode, Style
 
@@ -41,6 +42,29 @@ class ReviewRequest(NamedTuple):
     seed: int | None = None
     more: int | None = None  # new cards beyond today's
 
+    @property
+    def command(self) -> str:
+        """What goes on with a session that was left; `--more` is remembered for its day."""
+        from shlex import join
+
+        valued = {
+            "-n": self.limit,
+            "--new": self.new,
+            "--minutes": self.minutes,
+            "--tag": self.tag,
+            "--mode": self.mode,
+            "--grades": self.grades,
+            "--seed": self.seed,
+        }
+        flags = [flag for flag, given in (("--cram", self.cram), ("--plain", self.plain)) if given]
+        options = [
+            word
+            for name, value in valued.items()
+            if value is not None
+            for word in (name, f"{value:g}" if isinstance(value, float) else str(value))
+        ]
+        return join(["study", "review", *self.decks, *flags, *options])
+
 
 def run_review(context: Context, request: ReviewRequest) -> int:
     """The exit code, after the session and its summary."""
@@ -57,7 +81,7 @@ def run_review(context: Context, request: ReviewRequest) -> int:
         today, used = context.today(), context.new_a_day
         ask_for(context.database, context.store, today, limit=used, more=request.more)
     agenda = _agenda(context, request)
-    review = _Review(context, choice, settings, scale, request.seed, request.decks)
+    review = _Review(context, choice, settings, scale, request)
     limit = request.limit or _number(settings.get("limit"))
     options = SessionOptions(
         limit,
@@ -67,6 +91,7 @@ def run_review(context: Context, request: ReviewRequest) -> int:
         or not settings.get("space_grades", True)
         or bool(settings.get("confirm_right")),
         leech_lapses=int(str(settings.get("leech_lapses", 0))),
+        drafts=TypedDrafts(context.database, context.store.learner),
     )
     code = review.run(agenda, options)
     _sync(context, told)
@@ -105,8 +130,7 @@ class _Review(NamedTuple):
     choice: Choice
     settings: Mapping[str, object]
     keys: Keymap
-    seed: int | None
-    decks: tuple[str, ...] = ()
+    request: ReviewRequest
 
     def run(self, agenda: Agenda, options: SessionOptions) -> int:
         """The exit code, after the session and its summary."""
@@ -118,7 +142,7 @@ class _Review(NamedTuple):
                     self._talk(session, services)
             except KeyboardInterrupt:
                 return self._interrupted(session)
-            for sentence in dict.fromkeys(services.skipped):
+            for sentence in dict.fromkeys(filter(None, [*services.skipped, session.kept])):
                 self.context.tell(f"study: {sentence}")
             done = session.summary()
             if session.state.flash and not done.left and self.choice.mode is not Mode.PLAIN:
@@ -141,20 +165,21 @@ class _Review(NamedTuple):
         from studykit.text import counted
 
         saved, left = counted(len(session.state.answers), "answer"), counted(session.left, "card")
-        kept = f" {KEPT}" if session.tried else ""
-        self.context.tell(f"{saved} saved, {left} left.{kept} Go on with: study review")
+        kept = f" {session.kept}" if session.kept else ""
+        self.context.tell(f"{saved} saved, {left} left.{kept} Go on with: {self.request.command}")
         return INTERRUPTED
 
     def _close(self, done: "Summary") -> None:
         from studykit.terminal.review_summary import NextSteps, summary_lines
 
-        outlook = NextSteps(next_command=self.context.practice_command)
+        outlook = NextSteps(next_command=self.context.practice_command, again=self.request.command)
         if done.answers:
             from studykit.cli.run_ending import next_steps
 
             outlook = next_steps(self.context)._replace(
                 last_week=self._week_before(done),
                 next_command=self.context.practice_command,
+                again=self.request.command,
                 leeches=self._leeches(done),
             )
         for row in summary_lines(done, outlook):
@@ -195,12 +220,12 @@ class _Review(NamedTuple):
         """How to have the new cards that wait; empty where none does."""
         from studykit.cli import more_today
 
-        context, ids = self.context, deck_ids(self.context.store, self.decks)
+        context, ids = self.context, deck_ids(self.context.store, self.request.decks)
         agenda = context.store.schedule.agenda(
             context.today(), new=context.new_a_day, decks=ids, of_decks=context.new_of_decks
         )
         waits = more_today.waiting(context.store, agenda, ids)
-        return more_today.sentence(context.new_a_day, waits, self.decks) if waits else ""
+        return more_today.sentence(context.new_a_day, waits, self.request.decks) if waits else ""
 
     def _talk(self, session: Session, services: "ReviewServices") -> None:
         style = self.context.style
@@ -261,7 +286,7 @@ class _Review(NamedTuple):
     def _services(self) -> "ReviewServices":
         from studykit.terminal.review_actions import ReviewServices
 
-        base = self.context.seed() if self.seed is None else self.seed
+        base = self.context.seed() if self.request.seed is None else self.request.seed
         seeds = _seeds(base)
         return ReviewServices(
             edit=lambda card: _edited(self.context, card),

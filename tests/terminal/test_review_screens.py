@@ -294,6 +294,17 @@ def ran(
 BOTH = pytest.mark.parametrize("inline", [False, True], ids=["screen", "inline"])
 
 
+@pytest.mark.parametrize("rows", [24, 14, 10])
+def test_each_key_draws_one_frame(rows: int) -> None:
+    keys = ["space", "1", "u", "1", "u", "u", "t", "x", "enter", "i", "i", "j", "3"]
+    terminal = FakeTerminal(*keys, columns=40, rows=rows)
+
+    with pytest.raises(HangupError):
+        ran(terminal, LONG, card("b", prompt=LONG.prompt, answer=LONG.answer), card("c"))
+
+    assert terminal.written.count("\x1b[H") == len(keys) + 1
+
+
 @BOTH
 def test_keys_review_cards(inline: bool) -> None:  # noqa: FBT001
     terminal = FakeTerminal("space", "3", "redraw", "space", "space")
