@@ -9,7 +9,7 @@ from studykit.cli.context import Context
 from studykit.cli.exit import INTERRUPTED
 from studykit.cli.typed_drafts import TypedDrafts
 from studykit.collection.lookup import deck_ids
-from studykit.review.keymap import Keymap, keymap
+from studykit.review.keymap import Action, Keymap, keymap
 from studykit.review.session import Session, SessionOptions
 from studykit.scheduling.agenda import Agenda
 from studykit.terminal.mode import Choice, Mode, Style
@@ -135,8 +135,8 @@ class _Review(NamedTuple):
     def run(self, agenda: Agenda, options: SessionOptions) -> int:
         """The exit code, after the session and its summary."""
         services = self._services()
+        session = self._session(agenda, options)
         while True:
-            session = Session(self.context.store, agenda, options, time.monotonic_ns, self.context.today)
             try:
                 if not session.over:
                     self._talk(session, services)
@@ -148,18 +148,25 @@ class _Review(NamedTuple):
             if session.state.flash and not done.left and self.choice.mode is not Mode.PLAIN:
                 self.context.write(session.state.flash)  # what came of the last card
             self._close(done)
-            if not self._again(done):
+            key = self._key_at_end(done)
+            if key == "u":
+                session.act(Action.UNDO)
+            elif key == "m":
+                missed = tuple(each.card.id for each in done.missed)
+                session = self._session(Agenda(self.context.today(), (), (), missed, {}), options)
+            else:
                 return 0
-            missed = tuple(each.card.id for each in done.missed)
-            agenda = Agenda(self.context.today(), (), (), missed, {})
 
-    def _again(self, done: "Summary") -> bool:
-        """Whether the learner wants to go through what was missed again: one key, asked for on a terminal only."""
+    def _session(self, agenda: Agenda, options: SessionOptions) -> Session:
+        return Session(self.context.store, agenda, options, time.monotonic_ns, self.context.today)
+
+    def _key_at_end(self, done: "Summary") -> str:
+        """The key after an end with misses, asked for on a terminal only; `m` goes through them again."""
         if self.choice.mode is Mode.PLAIN or done.left or not done.missed:
-            return False
-        from studykit.cli.run_ending import misses_again
+            return ""
+        from studykit.cli.run_ending import key_at_end
 
-        return misses_again(self.context)
+        return key_at_end(self.context)
 
     def _interrupted(self, session: Session) -> int:
         from studykit.text import counted

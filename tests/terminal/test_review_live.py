@@ -8,6 +8,7 @@ import signal
 import sqlite3
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from uuid import UUID
 
 import pytest
 from live import PATIENCE_SECONDS, SHELL, STUDY, Live, environ_of
@@ -78,6 +79,20 @@ def answers(home: Path) -> list[tuple[str, int]]:
         ).fetchall()
 
 
+def undone(home: Path) -> list[tuple[str, int]]:
+    """Cards and grades of the answers that were not taken back."""
+    with contextlib.closing(sqlite3.connect(home / "study.db")) as connection:
+        events = connection.execute(
+            "SELECT id, kind, card_id, grade, target FROM event ORDER BY moment, id"
+        ).fetchall()
+    taken = {target for *_, target in events}
+    return [
+        (card, grade)
+        for id_, kind, card, grade, _ in events
+        if kind == "answer" and str(UUID(bytes=id_)) not in taken
+    ]
+
+
 def test_a_review_by_single_keys(start: Start, home: Path) -> None:
     live = start("-n", "2")
     live.see("question 1 about")
@@ -97,7 +112,7 @@ def test_the_misses_can_be_gone_through_again_by_a_key(start: Start, home: Path)
     live.press(" ", "answer 1")
     live.press("1", "again, back today")
     live.press(" ", "answer 1")
-    live.press("3", "m goes through the missed again, any other key ends")
+    live.press("3", "m goes through the missed again, u undoes the last answer, any other key ends")
     assert "Missed" in live.text
 
     live.press("m", "space reveal")
@@ -107,6 +122,39 @@ def test_the_misses_can_be_gone_through_again_by_a_key(start: Start, home: Path)
     assert live.ends() == 0
     assert [grade for _, grade in answers(home)] == [1, 4, 4]
     assert live.canonical
+
+
+def test_undo_at_the_end_brings_the_last_answer_back(start: Start, home: Path) -> None:
+    live = start("-n", "1")
+    live.press(" ", "answer 1")
+    live.press("1", "again, back today")
+    live.press(" ", "answer 1")
+    live.press("3", "u undoes the last answer")
+    live.press("u", "enter = good")
+    live.see("undone")
+    live.press("1", "again, back today")
+    live.press("u", "enter = good")
+    live.press("u", "enter = good")
+    live.send("4")
+
+    assert live.ends() == 0
+    assert live.canonical
+    assert undone(home) == [("card-1", 5)]
+
+
+def test_undo_among_the_misses_goes_back_over_their_beginning(start: Start, home: Path) -> None:
+    live = start("-n", "1")
+    live.press(" ", "answer 1")
+    live.press("1", "again, back today")
+    live.press(" ", "answer 1")
+    live.press("3", "u undoes the last answer")
+    live.press("m", "space reveal")
+    live.press("u", "undone, from before")
+    live.press("u", "undone, from before")
+    live.send("4")
+
+    assert live.ends() == 0
+    assert undone(home) == [("card-1", 5)]
 
 
 def test_any_other_key_ends_after_the_misses(start: Start, home: Path) -> None:

@@ -67,7 +67,8 @@ def quiz_verb(
         result = _taken(outside, plan, first, quiz.Terms(exam, minutes), names or (), plain=plain or json)
         if json:
             context.write_json(quiz.document(result))
-        wanted = quiz.missed(result) and has_keys(outside, plain=plain or json) and misses_again(outside)
+        asked = quiz.missed(result) and has_keys(outside, plain=plain or json)
+        wanted = asked and misses_again(outside, lambda: "the quiz has ended, its answers stay")
         plan, first = (quiz.missed(result), first + len(plan)) if wanted else ((), first)
 
 
