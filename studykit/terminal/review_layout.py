@@ -316,5 +316,5 @@ def info(session: Session, style: ReviewStyle) -> list[str]:
     return [
         *map(clean, named + tags + source + lesson + flag),
         "",
-        *facts(session.state.memory, session.today(), session.fsrs),
+        *facts(session.state.memory, session.today(), session.fsrs, style.buttons),
     ]

@@ -18,6 +18,7 @@ from studykit.terminal.spans import Span, StyledLine, clean, line, wrap
 from studykit.ui import ExerciseOutcome, Reply, Ui
 
 _PROMPT = "your answer> "
+_DOTS, _FEW_ROWS = 2, 6  # rows between question and answer, which a low screen needs for the answer
 _LEFT = "as you left it; ctrl-u clears the line"
 
 
@@ -132,6 +133,8 @@ class ScreenView:
         page = self._page(session.state.asked)
         asked = page.question(columns - 4, notation)
         above = 0 if viewport.pinned else len(pinned(session, self.style, columns, asked))
+        if session.state.asked is None:
+            return above + (_DOTS if viewport.room - viewport.pinned <= _FEW_ROWS else 0)
         before = page.dialogue(columns - 4, notation, until=page.fresh) if page.fresh else []
         fresh = len(before) + 1 if before else 0
         return above + fresh + verdict_row(page.dialogue(columns - 4, notation)[fresh:])

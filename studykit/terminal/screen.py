@@ -61,7 +61,7 @@ def layout(content: ScreenContent, columns: int, rows: int, scroll: int, glyphs:
     head = [*content.head, rule] if rows >= _LOW and content.head else []
     foot = content.foot[max(0, len(content.foot) - max(0, rows - 2)) :]
     room = max(0, rows - len(head) - len(foot) - 1)
-    pinned, body = _pinned(content, room) if rows >= _LOW else ([], [*content.pinned, *content.body])
+    pinned, body = _parted(content, room, pins=rows >= _LOW)
     furthest = max(0, len(body) - (room - len(pinned)))
     at = min(scroll, furthest)
     seen = list(body[at : at + room - len(pinned)])
@@ -79,13 +79,16 @@ def _announced(content: ScreenContent, columns: int, *, above: bool, below: bool
     return told if len(told) <= columns else "".join(f"-- {word} " for word, _ in ways)
 
 
-def _pinned(content: ScreenContent, room: int) -> tuple[list[StyledLine], list[StyledLine]]:
+def _parted(content: ScreenContent, room: int, *, pins: bool) -> tuple[list[StyledLine], list[StyledLine]]:
     """What stays and what scrolls; a question that has room only without its blank first row loses that."""
     pinned, body = list(content.pinned), list(content.body)
+    while body and not body[-1]:
+        body.pop()  # nobody scrolls down to an empty row
     least = min(BODY_LEAST, len(body))
     if pinned and not pinned[0] and len(pinned) + least > room:
         pinned = pinned[1:]
-    return (pinned, body) if len(pinned) + least <= room else ([], [*content.pinned, *body])
+    fits = pins and len(pinned) + least <= room
+    return (pinned, body) if fits else ([], [*content.pinned, *body])
 
 
 class Screen:
