@@ -14,8 +14,6 @@ from studykit.review.session import Session, SessionOptions
 from studykit.scheduling.agenda import Agenda
 from studykit.terminal.mode import Choice, Mode, Style
 
-_COLUMNS = 80  # where a terminal does not say how wide it is
-
 if TYPE_CHECKING:
     from studykit.cards.card import Card
     from studykit.collection.collection import Collection
@@ -173,38 +171,24 @@ class _Review(NamedTuple):
 
         saved, left = counted(len(session.state.answers), "answer"), counted(session.left, "card")
         kept = f" {session.kept}" if session.kept else ""
-        self.context.tell(f"{saved} saved, {left} left.{kept} Go on with: {self.request.command}")
+        self.context.tell(f"{saved} saved, {left} left.{kept}\nGo on with: {self.request.command}")
         return INTERRUPTED
 
     def _close(self, done: "Summary") -> None:
+        from studykit.cli.run_ending import next_steps, write_rows
         from studykit.terminal.review_summary import NextSteps, summary_lines
 
         outlook = NextSteps(next_command=self.context.practice_command, again=self.request.command)
         if done.answers:
-            from studykit.cli.run_ending import next_steps
-
             outlook = next_steps(self.context)._replace(
                 last_week=self._week_before(done),
                 next_command=self.context.practice_command,
                 again=self.request.command,
                 leeches=self._leeches(done),
             )
-        for row in summary_lines(done, outlook):
-            self._write(row)
+        write_rows(self.context, summary_lines(done, outlook), plain=self.choice.mode is Mode.PLAIN)
         if not done.left and (more := self._more()):
             self.context.write(more)
-
-    def _write(self, row: str) -> None:
-        """A line of the summary, in colour where a terminal shows it."""
-        if not self.context.on_terminal or self.choice.mode is Mode.PLAIN:
-            self.context.write(row)
-            return
-        from studykit.terminal.review_summary import highlighted
-        from studykit.terminal.spans import paint
-
-        style = self.context.style
-        for line in highlighted(row, self.context.columns or _COLUMNS):
-            self.context.copy(paint(line, colour=style.colour, ascii=style.ascii))
 
     def _leeches(self, done: "Summary") -> "tuple[LeechReport, ...]":
         """Reports of the cards that became leeches in this session."""

@@ -157,6 +157,23 @@ def test_undo_among_the_misses_goes_back_over_their_beginning(start: Start, home
     assert undone(home) == [("card-1", 5)]
 
 
+def test_the_end_of_a_run_is_even_and_takes_its_last_answer_back(start: Start, home: Path) -> None:
+    live = start(command=[*STUDY, "exercise", "time.hfu_from_mfu", "-n", "1", "--seed", "3"], columns=44)
+    live.press("2\r", "not yet")
+    live.press(":skip\r", "enter done")
+    live.press("\r", "u undoes")
+
+    rows = live.text.partition("Missed\n")[2].splitlines()
+    told = [len(row) - len(row.lstrip()) for row in rows[: rows.index("")]]
+    assert told[-1] == 6
+    assert set(told[:-1]) == {4}
+    live.press("u", "undone: your answer to time.hfu_from_mfu")
+    live.see("u undoes", times=2)
+    live.press("m", "What is its HFU?")
+    live.send("\x03")
+    live.ends()
+
+
 def test_any_other_key_ends_after_the_misses(start: Start, home: Path) -> None:
     live = start("-n", "1")
     live.press(" ", "answer 1")
@@ -241,7 +258,7 @@ def test_control_c_saves_and_ends_with_130(start: Start, home: Path) -> None:
     assert live.ends() == 130
     assert answers(home) == [("card-1", 4)]
     assert live.canonical
-    assert "1 answer saved, 4 cards left. Go on with: study review mine -n 5" in live.text
+    assert "1 answer saved, 4 cards left.\nGo on with: study review mine -n 5" in live.text
 
 
 TYPED = "Q: who wrote it? {#typed-card .typed}\nA: Ada Lovelace\n\nQ: question 2? {#card-2}\nA: answer 2\n"
@@ -284,8 +301,7 @@ def test_ctrl_c_says_that_what_was_typed_is_kept(start: Start, home: Path) -> No
     live.press("Ada Lov", "your answer> Ada Lov")
     live.send("\x03")
 
-    live.see("0 answers saved, 2 cards left. What you typed is kept. Go on")
-    live.see("mine")
+    live.see("0 answers saved, 2 cards left. What you typed is kept.\nGo on with: study review mine")
 
 
 def test_a_wrong_answer_that_was_not_graded_tells_the_same_after_a_kill(start: Start, home: Path) -> None:

@@ -12,7 +12,7 @@ from studykit.cli.context import Context, context_of
 from studykit.cli.display import has_keys, markdown_lines, open_ui, resumable
 from studykit.cli.last_quiz import keep, read
 from studykit.cli.options import Json, Plain
-from studykit.cli.run_ending import misses_again, next_steps
+from studykit.cli.run_ending import misses_again, next_steps, write_rows
 from studykit.collection.lookup import deck_ids
 from studykit.errors import StudyError
 from studykit.practice import quiz
@@ -95,12 +95,11 @@ def _taken(
     if result.answered:
         keep(context.database, quiz.document(result))
     rows = run_lines(quiz.report(result, before), next_steps(context))
-    context.write(rows[0])
+    write_rows(context, rows[:1], plain=plain)
     if not result.answered:
         return result
     _write(context, result, plain=plain)
-    for row in rows[1:]:
-        context.write(row)
+    write_rows(context, rows[1:], plain=plain)
     context.write("Every question with both answers: study quiz --last")
     return result
 
