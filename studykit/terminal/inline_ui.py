@@ -1,7 +1,7 @@
 """The learner's side of an exercise below the shell's prompt: nothing that was shown is ever taken away."""
 
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import AbstractContextManager
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -80,20 +80,28 @@ class InlineUi:
         """A line typed below everything."""
         while True:
             self.put(wrap(commands_line(commands), self.width))
-            text = read_line(
-                self._terminal.keys,
-                partial(self.draft, f"{label}> "),
-                commands,
-                history=history,
-                leave=END_OF_INPUT,
-                lines=lines,
-            )
-            self._terminal.write("\r\n")
+            with self.own_line():
+                text = read_line(
+                    self._terminal.keys,
+                    partial(self.draft, f"{label}> "),
+                    commands,
+                    history=history,
+                    leave=END_OF_INPUT,
+                    lines=lines,
+                )
             reply = reply_to(text, commands)
             if not isinstance(reply, str):
                 return reply
             self.put(wrap([Span(clean(reply))], self.width))
             history = (*history, text or "")
+
+    @contextmanager
+    def own_line(self) -> Iterator[None]:
+        """End the line that is typed, by Ctrl-C too: what comes next begins below it."""
+        try:
+            yield
+        finally:
+            self._terminal.write("\r\n")
 
     def draft(self, prompt: str, draft: LineBuffer) -> None:
         """Draw the line that is being typed over itself."""

@@ -197,10 +197,9 @@ class InlineView:
             self._ui.put(wrap(commands_line(TYPED), self._ui.width))
             draft = session.state.draft
             self._ui.put([line(_LEFT)] if draft else [])
-            text = read_line(
-                self._terminal.keys, partial(self._ui.draft, _PROMPT), TYPED, draft=draft, keep=session.drafted
-            )
-            self._terminal.write("\r\n")
+            with self._ui.own_line():
+                shown = partial(self._ui.draft, _PROMPT)
+                text = read_line(self._terminal.keys, shown, TYPED, draft=draft, keep=session.drafted)
             reply = None if text is None else reply_to(text, TYPED)
             if not isinstance(reply, str):
                 return reply

@@ -1,11 +1,11 @@
 """A full screen: a head, a question that stays, a body that scrolls below it, a foot."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from studykit.terminal.glyphs import ASCII, UNICODE, Glyphs
 from studykit.terminal.mode import Style
-from studykit.terminal.spans import CHROME, Span, StyledLine, clip, line, paint, width
+from studykit.terminal.spans import ACCENT, CHROME, Span, StyledLine, TextStyle, clip, line, paint, width
 
 if TYPE_CHECKING:
     from studykit.terminal.input.tty import Terminal
@@ -14,6 +14,7 @@ WIDEST = 88  # columns of running text; longer lines are hard to read
 _LOW = 16  # rows; a lower terminal gets no head and scrolls the question too
 _BAR, _NARROW = 20, 60  # columns of the bar; columns under which there is none
 BODY_LEAST = 3  # rows of the body that a pinned question leaves
+_ONWARD = {"enter", "space"}
 _HIDE, _SHOW = "\x1b[?25l", "\x1b[?25h"
 
 
@@ -40,6 +41,17 @@ def heading(left: str, right: str, share: float, columns: int, glyphs: Glyphs, *
         named = (*clip(named, room - 1), Span("…"))
     gap = " " * max(1, columns - width(named) - len(right))
     return (*named, Span(gap + right))
+
+
+def key_spans(pairs: Iterable[tuple[str, str]]) -> list[Span]:
+    """Keys and their words, each on one line with its key; the key that goes on has the accent."""
+    spans: list[Span] = []
+    for key, word in pairs:
+        if spans:
+            spans.append(Span(" " if spans[-1].text.endswith(",") else "   "))
+        style = ACCENT if key in _ONWARD else TextStyle.BOLD
+        spans += [Span(key.replace(" ", "\u00a0"), style), Span("\u00a0" + word.replace(" ", "\u00a0"))]
+    return spans
 
 
 class Viewport(NamedTuple):

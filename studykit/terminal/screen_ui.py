@@ -16,7 +16,7 @@ from studykit.terminal.input.line_editor import (
 from studykit.terminal.markdown.inline import Notation
 from studykit.terminal.markdown.render import render
 from studykit.terminal.notice import late_notice
-from studykit.terminal.screen import BODY_LEAST, Screen, ScreenContent, heading
+from studykit.terminal.screen import BODY_LEAST, Screen, ScreenContent, heading, key_spans
 from studykit.terminal.spans import (
     ACCENT,
     CHROME,
@@ -121,11 +121,7 @@ def commands_line(commands: Mapping[str, str]) -> list[Span]:
 
 def choices_line(options: Mapping[str, str]) -> list[Span]:
     """Single keys and their words; one without a word is not shown."""
-    spans: list[Span] = []
-    for key, word in options.items():
-        if word:
-            spans += [*([Span("   ")] if spans else []), *_key(key.strip() or "enter", f" {word}")]
-    return spans
+    return key_spans((key.strip() or "enter", word) for key, word in options.items() if word)
 
 
 def _key(key: str, word: str) -> list[Span]:

@@ -304,6 +304,15 @@ def test_ctrl_c_says_that_what_was_typed_is_kept(start: Start, home: Path) -> No
     live.see("0 answers saved, 2 cards left. What you typed is kept.\nGo on with: study review mine")
 
 
+def test_ctrl_c_below_the_prompt_leaves_the_typed_line_alone(start: Start, home: Path) -> None:
+    (home / "mine.md").write_text(TYPED)
+    live = start("--mode", "inline")
+    live.press("Ada Lov", "your answer> Ada Lov")
+    live.send("\x03")
+
+    live.see("your answer> Ada Lov\n0 answers saved, 2 cards left.")
+
+
 def test_a_wrong_answer_that_was_not_graded_tells_the_same_after_a_kill(start: Start, home: Path) -> None:
     (home / "mine.md").write_text(TYPED)
     live = start()
