@@ -1,6 +1,6 @@
 """The conversation about one numeric exercise: question, answers, hints, steps, until it is closed."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -63,6 +63,7 @@ class Dialogue:
     history: Sequence[str] = ()
     outcome: NumericOutcome = NumericOutcome(NumericJudgment(NotScored("not answered")))
     ruled_out: frozenset[str] = frozenset()  # slips that a step between has shown not to be made
+    keep: "Callable[[NumericOutcome], None]" = lambda _: None  # told of each wrong answer as it is given
     warned: bool = False  # that the steps end the attempt
 
     def ask(self, title: str, place: RunPosition | None = None) -> NumericOutcome:
@@ -126,6 +127,7 @@ class Dialogue:
         self._record(text, judged)
         if isinstance(judged.verdict, Correct | Close):
             return True
+        self.keep(self.outcome)
         said = feedback.while_open(judged.posed or self.variant, judged.verdict, judged.value, judged.slips)
         self.ui.tell(f"{_echo(judged)}\n\n✗ **not yet**: {said}")
         self._ask_between(judged, earlier)
