@@ -191,6 +191,17 @@ def test_what_is_being_done_is_said_and_taken_away(make: Make, monkeypatch: pyte
 
 
 @FACES
+def test_a_key_pressed_while_the_program_works_chooses_nothing(make: Make) -> None:
+    ui = make(FakeTerminal("q", "n", "q"))
+    ui.show("Why?")
+    with ui.busy("measuring"):
+        pass
+
+    assert ui.choose("What next?", [("n", "next")]) == "n"
+    assert ui.choose("What next?", [("q", "leave")]) == "q"  # nothing was worked on since
+
+
+@FACES
 def test_a_terminal_that_is_gone_ends_the_question(make: Make) -> None:
     with pytest.raises(HangupError):
         make(FakeTerminal()).read("FLOP", {})
