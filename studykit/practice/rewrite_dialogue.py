@@ -6,7 +6,7 @@ from random import Random
 from typing import TYPE_CHECKING
 
 from studykit.cards.card import CardId
-from studykit.exercise.numeric.dialogue import GIVING_UP
+from studykit.exercise.numeric.dialogue import GIVING_UP, letters_are_letters
 from studykit.exercise.rewrite.rewrite import Rewrite, as_line, as_source
 from studykit.exercise.verdict import Correct, Malformed, Verdict, suggested_grade
 from studykit.practice import rewrite_log
@@ -23,7 +23,12 @@ if TYPE_CHECKING:  # a quiz and a page ask this kind and grade nothing
 NO_CARD = CardId("")
 TRIES = 3
 """Graded answers before the solution is shown."""
-_HABITS = frozenset({*"hsekq?", "hint", "steps", "skip", "quit", "help"})  # no answer is one of these
+_COMMANDS = ("hint", "steps", "editor", "skip", "quit")
+_HABITS = {  # words that are no answer, and the command that each means
+    **{name: name for name in _COMMANDS},
+    **dict(zip("hsekq", _COMMANDS, strict=True)),
+    **dict.fromkeys(("?", "help"), "hint"),
+}
 
 
 def starting_text(task: Rewrite) -> str:
@@ -132,9 +137,7 @@ class RewriteDialogue:
     def _line(self, said: Line) -> ExerciseOutcome | None:
         text = said.text.strip()
         if text in _HABITS:
-            self.ui.tell(
-                "While you type, letters are letters: commands begin with a colon, as in `:hint` or `:h`."
-            )
+            self.ui.tell(letters_are_letters(_HABITS[text]))
         if not text or text in _HABITS:
             return None
         self.typed.append(said.text)
