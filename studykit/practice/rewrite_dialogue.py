@@ -6,6 +6,7 @@ from random import Random
 from typing import TYPE_CHECKING
 
 from studykit.cards.card import CardId
+from studykit.errors import MissingError
 from studykit.exercise.numeric.dialogue import GIVING_UP, letters_are_letters
 from studykit.exercise.rewrite.rewrite import Rewrite, as_line, as_source
 from studykit.exercise.verdict import Correct, Malformed, Verdict, suggested_grade
@@ -128,10 +129,18 @@ class RewriteDialogue:
             case "k":
                 return self.left()._replace(message="skipped")
             case "e":
-                text = self.ui.edit(self.source or starting_text(self.task))
-                if text is not None:
-                    return self._answer(text)
-                self.ui.tell("Nothing was changed.")
+                return self._edited()
+        return None
+
+    def _edited(self) -> ExerciseOutcome | None:
+        try:
+            text = self.ui.edit(self.source or starting_text(self.task))
+        except MissingError as missing:
+            self.ui.tell(f"Nothing was changed: {missing}")
+            return None
+        if text is not None:
+            return self._answer(text)
+        self.ui.tell("Nothing was changed.")
         return None
 
     def _line(self, said: Line) -> ExerciseOutcome | None:
