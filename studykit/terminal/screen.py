@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from studykit.terminal.input.tty import Terminal
 
 WIDEST = 88  # columns of running text; longer lines are hard to read
-_LOW = 16  # rows; a lower terminal gets no head and scrolls the question too
+_LOW = 16  # rows; a lower terminal gets no head
 _BAR, _NARROW = 20, 60  # columns of the bar; columns under which there is none
 BODY_LEAST = 3  # rows of the body that a pinned question leaves
 _HIDE, _SHOW = "\x1b[?25l", "\x1b[?25h"
@@ -61,7 +61,7 @@ def layout(content: ScreenContent, columns: int, rows: int, scroll: int, glyphs:
     head = [*content.head, rule] if rows >= _LOW and content.head else []
     foot = content.foot[max(0, len(content.foot) - max(0, rows - 2)) :]
     room = max(0, rows - len(head) - len(foot) - 1)
-    pinned, body = _pinned(content, room) if rows >= _LOW else ([], [*content.pinned, *content.body])
+    pinned, body = _pinned(content, room)
     furthest = max(0, len(body) - (room - len(pinned)))
     at = min(scroll, furthest)
     seen = list(body[at : at + room - len(pinned)])

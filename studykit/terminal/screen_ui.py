@@ -274,10 +274,11 @@ class ScreenUi:
     def _with_end_of_question(self, content: ScreenContent) -> ScreenContent:
         """The content of a low screen: of a long question its end stays, where it asks; all of it scrolls."""
         rows = [row for row in content.pinned if row]
-        kept = rows[-max(1, self._screen.viewport(content).room // 2) :]
+        room = self._screen.viewport(content).room
+        kept = rows[-max(1, min(room // 2, room - BODY_LEAST)) :]
         whole = [*content.pinned, *content.body]
-        shown = [line(f"{_MARGIN}…", CHROME), *kept] if len(kept) < len(rows) else kept
-        return content._replace(pinned=[*shown, ()], body=whole)
+        shown = [line(f"{_MARGIN}…", CHROME), *kept, ()] if len(kept) < len(rows) else [*kept, ()]
+        return content._replace(pinned=shown if len(shown) + BODY_LEAST <= room else kept, body=whole)
 
     def _said_before(self) -> Sequence[StyledLine]:
         """What was done before this page, as long as nothing was done on it."""

@@ -234,6 +234,20 @@ def test_a_long_page_begins_at_its_start_and_says_how_to_go_on() -> None:
     assert "-- more below (page down) " in last_screen(terminal)
 
 
+def test_the_end_of_a_question_stays_on_the_lowest_screen() -> None:
+    terminal = FakeTerminal("1", "enter", "enter", columns=40, rows=10)
+    ui = screen_face(terminal)
+    ui.show(f"{LONG}\n\nHow many bytes is that?\n\nRight: within 2 %.")
+    ui.read("GB", {"s": "steps", "k": "skip"})
+    ui.tell("✗ **not yet**: too low, by 10x or more.")
+
+    ui.read("GB", {"s": "steps", "k": "skip"})
+
+    shown = last_screen(terminal)
+    assert "How many bytes is that?" in shown
+    assert "not yet" in shown
+
+
 @pytest.mark.parametrize("ask", [lambda ui: ui.read("", {}), lambda ui: ui.choose("?", [("enter", "on")])])
 def test_a_long_page_can_be_scrolled_to_its_end(ask: Callable[[ScreenUi], object]) -> None:
     terminal = FakeTerminal(*["pgdn"] * 9, "enter", columns=60, rows=16)
