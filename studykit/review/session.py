@@ -166,6 +166,10 @@ class Session:
         history = self.history() if self.state.stage is Stage.EXERCISE else ()
         return bool(history) and history[-1].kind is EventKind.PRACTICE
 
+    def pause(self) -> None:
+        """Let the store catch up; called once a card is on the screen, before its key is waited for."""
+        self._store.checkpoint()
+
     def act(self, press: Press) -> None:
         """Move on by one action or grade; what makes no sense at this stage changes nothing."""
         if isinstance(press, Grade):

@@ -74,6 +74,9 @@ class Database(Protocol):
         The transaction that was lost may have been committed all the same: `work` has to find that out.
         """
 
+    def checkpoint(self) -> None:
+        """Do now what would otherwise make a later commit slow, as long as nobody waits."""
+
     def problems(self) -> tuple[str, ...]:
         """What the database finds wrong with itself."""
 

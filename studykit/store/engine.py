@@ -147,6 +147,9 @@ class EngineDatabase:
             if self._core.dialect.name == "sqlite":
                 self._core.info["begin"] = "BEGIN"
 
+    def checkpoint(self) -> None:
+        """Nothing: PostgreSQL sees to its log itself."""
+
     def problems(self) -> tuple[str, ...]:
         """Nothing: PostgreSQL sees to itself, and a file is read by `sqlite`."""
         return ()
