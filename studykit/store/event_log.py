@@ -204,8 +204,7 @@ class EventLog:
 
     def count(self) -> int:
         """How many events the learner's log holds."""
-        with self._database.reading() as connection:
-            row = connection.execute(sql.COUNT_EVENTS, {"learner": self._learner}).fetchone()
+        row = self._database.first(sql.COUNT_EVENTS, {"learner": self._learner})
         return int(row[0]) if row else 0
 
     def history(self, card: CardId) -> tuple[Event, ...]:

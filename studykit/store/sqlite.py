@@ -10,7 +10,7 @@ from contextlib import AbstractContextManager, contextmanager, suppress
 from pathlib import Path
 
 from studykit.store import sql
-from studykit.store.database import Result, database_error
+from studykit.store.database import Result, Row, Values, database_error
 from studykit.store.readonly import SQLITE_ERRORS, WAITING_SECONDS, connect, open_existing
 
 _WAL_TRIES = 200
@@ -19,6 +19,7 @@ _COMMITS = (
     20  # before a checkpoint is worth its two syncs; a short log is written over, quicker than one that grows
 )
 _PAGES = 1000  # of log before a commit works it into the file by itself, where nobody called `checkpoint`
+_NONE: Values = {}
 _PRAGMAS = (
     "synchronous=FULL",
     "foreign_keys=ON",
@@ -58,6 +59,14 @@ class SqliteDatabase:
     def reading(self) -> AbstractContextManager[sqlite3.Connection]:
         """A transaction that sees one state of the database and waits for no writer."""
         return self._transaction(self._free())
+
+    def first(self, query: str, values: Values = _NONE, /) -> Row | None:
+        """The first row that a text gives in a transaction of its own, which SQLite begins, or in the open one."""
+        try:
+            row: Row | None = (self._reading if self._readers else self._free()).execute(query, values).fetchone()
+        except SQLITE_ERRORS as error:
+            raise database_error(self.name, error) from error
+        return row
 
     def streaming(self) -> AbstractContextManager[sqlite3.Connection]:
         """A reading transaction that lasts while its caller may write."""

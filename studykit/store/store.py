@@ -90,8 +90,7 @@ class Store:
     def first_time(self, name: str, value: str) -> bool:
         """Whether this value was not told under this name before; from now on it was."""
         which = {"learner": self.learner, "name": f"told {name}"}
-        with self._database.reading() as connection:
-            row = connection.execute(sql.SETTING, which).fetchone()
+        row = self._database.first(sql.SETTING, which)
         if (row[0] if row is not None else "") == value:
             return False
         with self._database.writing(self.learner) as connection:
