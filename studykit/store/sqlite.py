@@ -3,11 +3,14 @@
 SQLAlchemy takes longer to import than a learner should wait for anything; with SQLite only a migration needs it.
 """
 
+import re
 import sqlite3
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager
+from operator import itemgetter
 from pathlib import Path
+from typing import Any
 
 from studykit.store import sql
 from studykit.store.database import Result, database_error
@@ -16,6 +19,8 @@ from studykit.store.readonly import SQLITE_ERRORS, WAITING_SECONDS, connect, ope
 _WAL_TRIES = 200
 _WAL_PAUSE_SECONDS = 0.05
 _PAGES = 200  # of log before it is worked into the file; a short log is written over, quicker than one that grows
+_NAME = re.compile(r"(?<!:):(\w+)")
+_SEVERAL = 2  # names, for which `itemgetter` gives a tuple
 _PRAGMAS = (
     "synchronous=FULL",
     "foreign_keys=ON",
@@ -146,7 +151,18 @@ def open_sqlite(file: Path) -> SqliteDatabase | None:
     return None if reader is None else SqliteDatabase(file, reader)
 
 
+class _ManyByPlace(sqlite3.Connection):
+    """Binds the values of many rows by their places: by their names `sqlite3` looks each up anew for each row."""
+
+    def executemany(self, query: str, values: Iterable[Any], /) -> sqlite3.Cursor:
+        """Run a text once for each of these parameters."""
+        names = _NAME.findall(query)
+        if len(names) < _SEVERAL:
+            return super().executemany(query, values)
+        return super().executemany(_NAME.sub("?", query), map(itemgetter(*names), values))
+
+
 def _writer(file: Path) -> sqlite3.Connection:
-    writer = open_existing(file, WAITING_SECONDS)
+    writer = open_existing(file, WAITING_SECONDS, _ManyByPlace)
     prepare(writer)
     return writer
