@@ -47,6 +47,7 @@ class InlineUi:
         self._style = style
         self._notation = notation
         self._editor = editor
+        self._worked = False  # since the learner was asked last
         self.page = ExercisePage()
         self.news: Callable[[int], Sequence[StyledLine]] = lambda _: ()  # what was done before the exercise
 
@@ -78,6 +79,7 @@ class InlineUi:
         self, label: str, commands: Mapping[str, str], *, history: Sequence[str] = (), lines: bool = False
     ) -> Reply:
         """A line typed below everything."""
+        self._worked = False
         while True:
             self.put(wrap(commands_line(commands), self.width))
             with self.own_line():
@@ -111,7 +113,10 @@ class InlineUi:
         self._terminal.write(f"\r\x1b[K{text}" + (f"\x1b[{back}D" if back else ""))
 
     def choose(self, question: str, options: Sequence[tuple[str, str]]) -> str | None:
-        """One key press; the options are printed once."""
+        """One key press; the options are printed once. A key pressed while the program worked chooses nothing."""
+        if self._worked:
+            self._terminal.keys.forget()
+        self._worked = False
         words = dict(options)
         asked = wrap([Span(clean(question))], self.width) if question else []
         self.put([*asked, *wrap(choices_line(words), self.width)])
@@ -119,6 +124,7 @@ class InlineUi:
 
     def busy(self, doing: str) -> AbstractContextManager[None]:
         """Say what is being done on a line that is wiped afterwards."""
+        self._worked = True
         write = self._terminal.write
         return late_notice(lambda: write(f"{clean(doing)} ..."), lambda: write("\r\x1b[K"))
 

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from studykit.terminal.input.tty import Terminal
 
 WIDEST = 88  # columns of running text; longer lines are hard to read
-_LOW = 16  # rows; a lower terminal gets no head and scrolls the question too
+_LOW = 16  # rows; a lower terminal gets no head
 _BAR, _NARROW = 20, 60  # columns of the bar; columns under which there is none
 BODY_LEAST = 3  # rows of the body that a pinned question leaves
 _ONWARD = {"enter", "space"}
@@ -73,7 +73,7 @@ def layout(content: ScreenContent, columns: int, rows: int, scroll: int, glyphs:
     head = [*content.head, rule] if rows >= _LOW and content.head else []
     foot = content.foot[max(0, len(content.foot) - max(0, rows - 2)) :]
     room = max(0, rows - len(head) - len(foot) - 1)
-    pinned, body = _parted(content, room, pins=rows >= _LOW)
+    pinned, body = _parted(content, room)
     furthest = max(0, len(body) - (room - len(pinned)))
     at = min(scroll, furthest)
     seen = list(body[at : at + room - len(pinned)])
@@ -91,7 +91,7 @@ def _announced(content: ScreenContent, columns: int, *, above: bool, below: bool
     return told if len(told) <= columns else "".join(f"-- {word} " for word, _ in ways)
 
 
-def _parted(content: ScreenContent, room: int, *, pins: bool) -> tuple[list[StyledLine], list[StyledLine]]:
+def _parted(content: ScreenContent, room: int) -> tuple[list[StyledLine], list[StyledLine]]:
     """What stays and what scrolls; a question that has room only without its blank first row loses that."""
     pinned, body = list(content.pinned), list(content.body)
     while body and not body[-1]:
@@ -99,8 +99,7 @@ def _parted(content: ScreenContent, room: int, *, pins: bool) -> tuple[list[Styl
     least = min(BODY_LEAST, len(body))
     if pinned and not pinned[0] and len(pinned) + least > room:
         pinned = pinned[1:]
-    fits = pins and len(pinned) + least <= room
-    return (pinned, body) if fits else ([], [*content.pinned, *body])
+    return (pinned, body) if len(pinned) + least <= room else ([], [*content.pinned, *body])
 
 
 class Screen:

@@ -359,6 +359,13 @@ def test_keys_review_cards(inline: bool) -> None:  # noqa: FBT001
 
 
 @BOTH
+def test_the_store_catches_up_before_each_key_is_waited_for(inline: bool) -> None:  # noqa: FBT001
+    store, _ = ran(FakeTerminal("space", "3", "space", "3"), card("a"), card("b"), inline=inline)
+
+    assert store.checkpoints == 4
+
+
+@BOTH
 def test_a_typed_card_is_typed_or_left_for_its_question(inline: bool) -> None:  # noqa: FBT001
     terminal = FakeTerminal("x", "enter", "1", "1", "esc", "backspace", "esc", "space", "3")
 

@@ -85,13 +85,11 @@ def _taken(
     before = right_at_once_before(context.store, kind=EventKind.QUIZ)
     with resumable(context, shlex.join(["study", "quiz", *names])), open_ui(context, plain=plain) as ui:
         own = keymap(keys=context.section("keys"))
-        asked = Quiz(context.store, ui, terms.exam, terms.minutes, own)
-        try:
-            result = asked.take(plan, seed)
-        except BaseException:  # Ctrl-C, a signal, a terminal that is gone
-            if asked.answered:
-                keep(context.database, quiz.document(asked.result(plan, seed)))
-            raise
+
+        def keep_so_far(result: QuizResult) -> None:
+            keep(context.database, quiz.document(result))
+
+        result = Quiz(context.store, ui, terms.exam, terms.minutes, own, keep=keep_so_far).take(plan, seed)
     if result.answered:
         keep(context.database, quiz.document(result))
     rows = run_lines(quiz.report(result, before), next_steps(context))

@@ -16,7 +16,7 @@ LEAVE = "q"
 END_OF_INPUT = ("ctrl-d",)
 """What leaves an exercise from an empty line: Esc, a key of habit, would end the whole session there."""
 _PAUSE_S = 0.5  # without a key, after which what was typed is kept
-_TWO = "An answer that begins with a colon begins with two."
+_TWO = "An answer of your own that begins with a colon is typed with two."
 LINE_END = "↵"  # where a pasted line ends, in a draft of several
 _COMMAND = re.compile(r":[A-Za-z]*")
 _COMMAND_AND_MORE = re.compile(r":([A-Za-z]+)\s.+", re.DOTALL)
