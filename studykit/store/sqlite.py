@@ -3,11 +3,14 @@
 SQLAlchemy takes longer to import than a learner should wait for anything; with SQLite only a migration needs it.
 """
 
+import re
 import sqlite3
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager, suppress
+from operator import itemgetter
 from pathlib import Path
+from typing import Any
 
 from studykit.store import sql
 from studykit.store.database import Result, Row, Values, database_error
@@ -20,6 +23,8 @@ _COMMITS = (
 )
 _PAGES = 1000  # of log before a commit works it into the file by itself, where nobody called `checkpoint`
 _NONE: Values = {}
+_NAME = re.compile(r"(?<!:):(\w+)")
+_SEVERAL = 2  # names, for which `itemgetter` gives a tuple
 _PRAGMAS = (
     "synchronous=FULL",
     "foreign_keys=ON",
@@ -171,7 +176,18 @@ def open_sqlite(file: Path) -> SqliteDatabase | None:
     return None if reader is None else SqliteDatabase(file, reader)
 
 
+class _ManyByPlace(sqlite3.Connection):
+    """Binds the values of many rows by their places: by their names `sqlite3` looks each up anew for each row."""
+
+    def executemany(self, query: str, values: Iterable[Any], /) -> sqlite3.Cursor:
+        """Run a text once for each of these parameters."""
+        names = _NAME.findall(query)
+        if len(names) < _SEVERAL:
+            return super().executemany(query, values)
+        return super().executemany(_NAME.sub("?", query), map(itemgetter(*names), values))
+
+
 def _writer(file: Path) -> sqlite3.Connection:
-    writer = open_existing(file, WAITING_SECONDS)
+    writer = open_existing(file, WAITING_SECONDS, _ManyByPlace)
     prepare(writer)
     return writer

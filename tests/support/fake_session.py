@@ -37,7 +37,7 @@ def card(name: str, **changes: object) -> Card:
         content_hash="0" * 32,
         named=True,
     )
-    return replace(made, **changes)  # type: ignore[arg-type] # keywords of a test
+    return made._replace(**changes)  # type: ignore[arg-type] # keywords of a test
 
 
 class FakeStore:
