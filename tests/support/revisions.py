@@ -40,11 +40,19 @@ def _count_days_alone(then: pytest.MonkeyPatch) -> None:
     """Let a tally be of a day and nothing else."""
     for name, query in list(vars(sql).items()):
         if isinstance(query, str) and re.search(r"\btally\b", query):
-            short = re.sub(r", \(:learner, :month.*?\)", "", query).replace(
-                "(learner, day, hour, grade", "(learner, day"
-            )
-            short = short.replace(":day, :hour, :grade", ":day").replace(" AND hour = -1", "")
-            then.setattr(sql, name, short)
+            then.setattr(sql, name, _of_days(query))
+    then.setattr(event_log, "COUNT_ANSWER", [_of_days(query) for query in event_log.COUNT_ANSWER])
+    then.setattr(
+        event_log,
+        "COUNT_EXERCISE",
+        {kind: _of_days(query) for kind, query in event_log.COUNT_EXERCISE.items()},
+    )
+
+
+def _of_days(query: str) -> str:
+    short = re.sub(r", \(:learner, :month.*?\)", "", query)
+    short = short.replace("(learner, day, hour, grade", "(learner, day").replace(" AND hour = -1", "")
+    return short.replace(":day, :hour, :grade", ":day").replace(":day, -1, -1", ":day")
 
 
 def _share_cards(then: pytest.MonkeyPatch) -> None:
@@ -69,8 +77,8 @@ def _forget_fsrs(then: pytest.MonkeyPatch) -> None:
         if isinstance(query, str) and not name.startswith("__"):
             short = query
             for column in _SINCE_0004:
-                for written in (f", m.{column}", f", :{column}", f", {column} = :{column}", f", {column}"):
-                    short = short.replace(written, "")
+                for written in ("m.{}", ":{}", "{0} = :{0}", "{} = NULL", "{}"):
+                    short = short.replace(f", {written.format(column)}", "")
             then.setattr(sql, name, short)
 
     def values(learner: str, card: str, memory: MemoryRow) -> rows.Columns:
