@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from studykit.cards.card import Card, CardId, Deck
 from studykit.cards.parser import slug
@@ -129,15 +129,15 @@ class RefreshPass:
         for each in self.parsed:
             id_ = named.get(each.deck.name, each.deck.id)
             if id_ != each.deck.id and each.deck.id == slug(each.deck.name):
-                cards = tuple(replace(card, deck=id_) for card in each.deck.cards)
-                each.deck = replace(each.deck, id=id_, cards=cards)
+                cards = tuple(card._replace(deck=id_) for card in each.deck.cards)
+                each.deck = each.deck._replace(id=id_, cards=cards)
 
     def _take_present_ids(self) -> None:
         """A card whose progress went on under another id is that card now, as long as its text is away."""
         read = [card for each in self.parsed for card in each.deck.cards]
         present = PresentIds(self.store, read, self._touched())
         for each in self.parsed:
-            each.deck = replace(each.deck, cards=tuple(map(present.of, each.deck.cards)))
+            each.deck = each.deck._replace(cards=tuple(map(present.of, each.deck.cards)))
 
     def _unique_cards(self, before: dict[CardId, Card]) -> list[Card]:
         """The cards of all files, each id once."""
@@ -156,7 +156,7 @@ class RefreshPass:
                     self._give_way(each, card, taken[card.id])
                     continue
                 taken[card.id] = (card.path, card.line, each.file.origin)
-                cards.append(replace(card, position=card.position + offset) if offset else card)
+                cards.append(card._replace(position=card.position + offset) if offset else card)
         return cards
 
     def _claim_untouched(

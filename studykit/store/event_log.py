@@ -6,7 +6,6 @@ An event is written together with the caches that it changes, in one transaction
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator
-from dataclasses import replace
 from datetime import datetime, timedelta, tzinfo
 from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
@@ -130,9 +129,9 @@ class EventLog:
                 return written[0]  # the connection was lost after the commit
             upcoming = self._next(connection, clean(card), at)
             event = self._event(upcoming, kind, grade=grade, took_ms=took_ms, showing=showing, target=target)
-            event = within_limits(replace(event, typed=typed))
+            event = within_limits(event._replace(typed=typed))
             if self._fsrs is not None and grade is not None:
-                event = replace(event, profile=self._profile(connection, upcoming, event, self._fsrs))
+                event = event._replace(profile=self._profile(connection, upcoming, event, self._fsrs))
             became, after = self._append(connection, upcoming, event)
             written[:] = [_Written(event, upcoming.memory, after, became)]
             return written[0]
@@ -169,7 +168,7 @@ class EventLog:
 
         Beyond `one_by_one` cards the caches are made again from the whole log.
         """
-        unique = {event.id: replace(event, learner=self._learner) for event in events}
+        unique = {event.id: event._replace(learner=self._learner) for event in events}
         for event in unique.values():
             if not EARLIEST <= event.day <= LATEST:
                 raise UsageError(f"{event.day} is no day to study on; nothing was added.")
@@ -258,8 +257,7 @@ class EventLog:
 
         upcoming = self._next(connection, "", None)
         events = [
-            replace(
-                self._event(upcoming, EventKind.RELINK, target=clean(old)),
+            self._event(upcoming, EventKind.RELINK, target=clean(old))._replace(
                 id=UUID(int=upcoming.id.int + number),
                 card=CardId(clean(new)),
             )

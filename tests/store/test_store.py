@@ -1,7 +1,6 @@
 """The store: what is recorded comes back, what is undone never happened, the caches follow the log."""
 
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 from uuid import UUID
 from zoneinfo import ZoneInfo
@@ -294,11 +293,11 @@ def test_merging_a_log_of_many_cards_agrees_with_it(
 
 def test_an_undo_from_elsewhere_reaches_its_target_whatever_card_it_names(store: Store) -> None:
     done = store.log.record(EventKind.ANSWER, SIX_ND, grade=Grade.GOOD).event
-    undo = replace(
-        done, id=UUID(int=done.id.int + 1), kind=EventKind.UNDO, card=CardId("other"), target=str(done.id)
+    undo = done._replace(
+        id=UUID(int=done.id.int + 1), kind=EventKind.UNDO, card=CardId("other"), target=str(done.id)
     )
 
-    store.log.merge([replace(undo, grade=None)])
+    store.log.merge([undo._replace(grade=None)])
 
     assert store.schedule.memories() == {}
     assert store.schedule.disagreements() == ()
@@ -369,8 +368,8 @@ def test_a_card_that_moves_to_another_file_keeps_its_progress(store: Store) -> N
 
 
 def test_cards_are_found_by_tag_and_by_objective(store: Store) -> None:
-    tagged = replace(a_card("a"), tags=("hard", "flops-2", "maths.sets.finite"))
-    fill(store, tagged, replace(a_card("b", position=1), objectives=("flops",)), a_card("c", position=2))
+    tagged = a_card("a")._replace(tags=("hard", "flops-2", "maths.sets.finite"))
+    fill(store, tagged, a_card("b", position=1)._replace(objectives=("flops",)), a_card("c", position=2))
 
     assert [sorted(store.cards.tagged(tag)) for tag in ("hard", "flops", "")] == [["a"], ["b"], []]
     assert [sorted(store.cards.tagged(tag)) for tag in ("maths", ".maths.sets", "sets", "math")] == [
