@@ -232,7 +232,7 @@ class EventLog:
         """The newest events with an exercise, newest first; of one template if named."""
         query = sql.SHOWINGS if template is None else sql.SHOWINGS_OF
         with self._database.reading() as connection:
-            live = self._live(connection, query, template=template)
+            live = self._live(connection, query, newest=last, template=template)
             return tuple(islice(live, last))
 
     def graded(self, kind: EventKind, last: int) -> tuple[Event, ...]:
@@ -405,10 +405,10 @@ class EventLog:
         which = {"learner": self._learner, "target": str(event)}
         return connection.execute(sql.IS_UNDONE, which).fetchone() is not None
 
-    def _live(self, connection: Connection, query: str, **values: object) -> Iterator[Event]:
-        """The events of a query that were not taken back."""
+    def _live(self, connection: Connection, query: str, newest: int = 0, **values: object) -> Iterator[Event]:
+        """The events of a query that were not taken back; one for the newest looks at as many more as were."""
         taken_back = {row[0] for row in connection.execute(sql.UNDONE, {"learner": self._learner})}
-        rows = connection.execute(query, {"learner": self._learner, **values})
+        rows = connection.execute(query, {"learner": self._learner, "limit": newest + len(taken_back), **values})
         return (event for event in map(event_of, rows) if str(event.id) not in taken_back)
 
 
