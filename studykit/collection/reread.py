@@ -1,7 +1,9 @@
 """Reading the deck files that changed, and what that means for the cards in the store."""
 
+import gc
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 from studykit.cards.card import Card, CardId, Deck
@@ -51,6 +53,10 @@ class RefreshPass:
 
     def run(self, stale: Sequence[DeckPath]) -> DeckChanges | None:
         """What changed; None where another process changed the cards meanwhile, so that all must be seen again."""
+        with _uncollected():
+            return self._run(stale)
+
+    def _run(self, stale: Sequence[DeckPath]) -> DeckChanges | None:
         self.problems += self.paths.problems
         self.refused = bool(self.paths.problems)
         same = [self._read_one(file) for file in stale]
@@ -248,6 +254,18 @@ class RefreshPass:
                 seen,
             )
         )
+
+
+@contextmanager
+def _uncollected() -> Iterator[None]:
+    """Without the search for cycles, of which cards have none: it would look at all of them again and again."""
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            gc.enable()
 
 
 def places(

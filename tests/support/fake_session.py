@@ -47,6 +47,7 @@ class FakeStore:
         self.events: list[Event] = []
         self.log = self.cards = self.schedule = self
         self.fsrs: Fsrs | None = None
+        self.checkpoints = 0
 
     def present(self, card: CardId) -> Card | None:
         return self.texts.get(card)
@@ -57,6 +58,9 @@ class FakeStore:
     def flagged(self, card: CardId) -> bool:
         kinds = [event.kind for event in self._live() if event.card == card]
         return kinds.count(EventKind.FLAG) > kinds.count(EventKind.UNFLAG)
+
+    def checkpoint(self) -> None:
+        self.checkpoints += 1
 
     def history(self, card: CardId) -> tuple[Event, ...]:
         return tuple(event for event in self.events if event.card == card)
