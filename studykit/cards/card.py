@@ -1,6 +1,5 @@
 """Cards and decks: frozen data that the parser makes and every other room reads; no rules here."""
 
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import NamedTuple, NewType
 
@@ -73,8 +72,7 @@ class Card(NamedTuple):
     checks: tuple[tuple[int, str], ...] = ()  # line and text of each check line of the note
 
 
-@dataclass(frozen=True, slots=True)
-class Deck:
+class Deck(NamedTuple):
     """A named file, or several files of one name, of notes."""
 
     id: DeckId
