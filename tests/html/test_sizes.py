@@ -47,8 +47,8 @@ def test_the_style_of_two_hundred_cards_is_under_six_kilobytes() -> None:
     assert len(between(page("200"), "style")) <= 6_000
 
 
-def test_the_script_that_reviews_is_under_fifteen_kilobytes() -> None:
-    assert len(between(page("200"), "script")) <= 15_000
+def test_the_script_that_reviews_is_under_twelve_kilobytes() -> None:
+    assert len(between(page("200"), "script")) <= 12_000
 
 
 def test_two_hundred_cards_are_under_120_kilobytes_and_under_fifteen_with_gzip() -> None:
