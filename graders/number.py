@@ -3,7 +3,7 @@
 import math
 from dataclasses import replace
 
-from studykit.exercise.numeric.feedback import GENERIC_SLIPS
+from studykit.exercise.numeric.feedback import GENERIC_SLIPS, asked_for
 from studykit.exercise.numeric.prompt_numbers import prompt_numbers
 from studykit.exercise.numeric.template import SAME, SLIP_BAND, NumericJudgment, Variant, VariantSlip, distance
 from studykit.exercise.verdict import Close, Correct, Incorrect, Malformed, Slip
@@ -106,7 +106,7 @@ def _other_dimension(variant: Variant, reading: Reading) -> NumericJudgment:
     if reading.dimension == wanted.dimension:
         why = f"that is the time of all devices together, but the question asks for {wanted.unit}s on the clock"
         return NumericJudgment(Incorrect(None, (), why), reading, wanted, notes=reading.notes)
-    why = f"that is {named(reading.dimension)}, but the question asks for {named(wanted.dimension)}"
+    why = f"that is {named(reading.dimension)}, but the question asks for {asked_for(variant)}"
     if reading.billions and reading.dimension[1] != wanted.dimension[1]:
         why += "; a B in it was read as a billion, so write bytes where bytes are meant"
         return NumericJudgment(Malformed(why))

@@ -12,7 +12,7 @@ from itertools import count
 from string import ascii_lowercase, digits
 from typing import Any
 
-from studykit.exercise.numeric.feedback import GENERIC_SLIPS, asides
+from studykit.exercise.numeric.feedback import COUNTED, GENERIC_SLIPS, asides
 from studykit.exercise.numeric.template import Variant
 from studykit.exercise.numeric.values import plain as written
 from studykit.html.card_html import Markdown
@@ -123,6 +123,7 @@ def vocabulary(strings: Strings) -> Mapping[str, object]:
         "notes": [note and told[note] for note in notes],
         "units": [[*mark, " ".join(words)] for mark, words in groups.items()],
         "names": {_key(dimension): told[name] for dimension, name in DIMENSION_NAMES.items()},
+        "counted": {unit: told[things] for unit, things in COUNTED.items()},
         "devices": sorted(DEVICES),
         "operations": sorted(OPERATIONS),
         "prefixes": [*PREFIXES.values(), *SMALL_PREFIXES.values()],

@@ -98,7 +98,7 @@ def _asked(card: Card, ui: Ui, seed: int) -> ExerciseOutcome:
     message = f"{_HEADLINES[pick.verdict]}: {right}"
     shown = showing(card, options, pick, seed)
     if pick.verdict == "correct" and not options.explanation and not any(each.why for each in options.options):
-        return ExerciseOutcome(Grade.GOOD, shown, f"right: {shown.answer}", complete=True)
+        return ExerciseOutcome(Grade.GOOD, shown, f"✓ right: {shown.answer}", complete=True)
     return ExerciseOutcome(GRADES[pick.verdict], shown, message)
 
 

@@ -9,7 +9,7 @@ import unicodedata
 from dataclasses import dataclass, replace
 
 from studykit.quantity.expression import DECIMAL_COMMA, BadAnswerError, Expression, Token
-from studykit.quantity.units import BYTE, FLOP, NUMBER, Dimension, Want, times
+from studykit.quantity.units import BYTE, FLOP, NUMBER, Dimension, Want, named, times
 
 __all__ = ["BadAnswerError", "Reading", "plain", "read", "tokens"]
 
@@ -43,6 +43,8 @@ def read(text: str, wanted: Want) -> Reading:
     if not text:
         raise BadAnswerError(NOTHING)
     _refuse_bounds(text)
+    if _HEXADECIMAL.search(text):
+        raise BadAnswerError("that is hexadecimal; write it in decimal digits")
     pieces = tokens(text)
     reading, flops_word = _read(pieces, wanted)
     if reading.dimension != wanted.dimension and flops_word:
@@ -53,6 +55,8 @@ def read(text: str, wanted: Want) -> Reading:
     if reading.dimension != wanted.dimension and reading.expression:
         again, _ = _read(pieces, wanted, whole_unit=False)
         reading = again if again.dimension == wanted.dimension else reading
+    if reading.dimension == NUMBER != wanted.dimension:
+        raise BadAnswerError(f"that is a share, but the question asks for {named(wanted.dimension)}")
     return replace(reading, approximate=True) if approximate else reading
 
 
@@ -66,8 +70,6 @@ def _read(
     if dimension == NUMBER and not answer.given:
         others = (value,) if wanted.unit == "%" else ()
         value, dimension = value * wanted.factor, wanted.dimension
-    elif dimension == NUMBER != wanted.dimension:
-        dimension = wanted.dimension
     reading = Reading(
         value,
         dimension,
@@ -91,6 +93,7 @@ def _completed(reading: Reading, wanted: Want) -> Reading:
 
 
 _SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺", "0123456789-+")
+_MIXED = re.compile("([0-9]+) ?([¼-¾⅐-⅞])")  # 1½
 _RAISED = re.compile("[⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺]+")
 _SIGNS = str.maketrans(
     {
@@ -115,7 +118,8 @@ _DOLLARS = re.compile(r"\bUS ?\$|\bUSD ?(?=\d)")
 _TIMES_BEHIND = re.compile(r"(?<=\d)([KMBTkmbt])x(?=\d)")  # the x of 6x70Bx15T
 _MONEY = frozenset("€£¥")
 _BOUND = re.compile(r"[<>≤≥]|\b(?:at least|at most|less than|more than|over|under|up to)\b", re.IGNORECASE)
-_RANGE = re.compile(r"±|\+/-|\.\.|[\u2013\u2014]|\d\s*\bto\b\s*\d|\b(?:between|or)\b", re.IGNORECASE)
+_HEXADECIMAL = re.compile(r"\b0[xX][0-9a-fA-F]")
+_RANGE = re.compile(r"±|\+/?-|\.\.|[\u2013\u2014]|\d\s*\bto\b\s*\d|\b(?:between|or)\b", re.IGNORECASE)
 TOKEN = re.compile(
     r"""(?P<space>\s*)(?:
     (?P<number>(?:(?:[1-9]\d{0,2}(?P<sep>[,_'\ ])\d{3}(?:(?P=sep)\d{3})*(?!\d)|\d+(?:_\d+)*)(?:\.\d*)?|\.\d+)
@@ -139,7 +143,8 @@ def _one_spelling(text: str) -> str:
     if text.isascii():
         return text
     text = _RAISED.sub(lambda raised: f"^({raised.group().translate(_SUPERSCRIPTS)})", text)
-    # before NFKC, which would make 10²² the number 1022
+    text = _MIXED.sub(r"(\1+\2)", text)
+    # after both, for NFKC would make 10²² the number 1022, and 1½ eleven halves
     return unicodedata.normalize("NFKC", text.translate(_SIGNS)).translate(_SIGNS)
 
 
@@ -189,4 +194,6 @@ def _number(piece: str, before: list[Token], *, spaced: bool) -> Token:
     value = float(APART.sub("", piece))
     if value == float("inf"):
         raise BadAnswerError("that number is too large")
+    if value == 0 and re.search("^[^eE]*[1-9]", piece):
+        raise BadAnswerError("that number is too small")
     return Token("number", piece, value, spaced)

@@ -42,7 +42,7 @@ _ALTERNATIVES = re.compile(r"\|(?=(?:[^`$]|`[^`]*`|\$[^$]*\$)*$)")  # a bar outs
 class Comparison(NamedTuple):
     """The typed and the wanted answer, aligned sign by sign; carets stand under what differs.
 
-    Two long ones that are hardly alike are not aligned, and there are no carets.
+    Two that have nothing in common, or long ones that have little, are not aligned: there are no carets.
     """
 
     same: bool
@@ -73,7 +73,7 @@ def compare(typed: str, answer: str, question: str = "") -> Comparison:
     if any(_tight(given) == _tight(alternative) for alternative in wanted) or _with_unit(given, wanted, question):
         return Comparison(same=True, you=given, carets="", want=given)
     ratio, nearest = max((_matcher(_folded(given), _folded(each)).ratio(), each) for each in wanted)
-    if ratio < _ALIKE and max(len(given), len(nearest)) > _FEW:
+    if (not ratio and nearest) or (ratio < _ALIKE and max(len(given), len(nearest)) > _FEW):
         return Comparison(same=False, you=given, carets="", want=nearest)
     you, carets, want = _aligned(given, nearest)
     return Comparison(same=False, you=you, carets=carets, want=want)

@@ -101,7 +101,7 @@ class EventLog:
         self._zone_name = zone_name
         self._zone = zone
         self.origin = origin or own_origin(database, learner)
-        self.recorded: Counter[EventKind] = Counter()  # by this run
+        self.recorded: Counter[EventKind] = Counter()  # by this run, less what it took back
 
     # Writing
 
@@ -162,7 +162,10 @@ class EventLog:
             written[:] = [UndoneEvent(event, undo, memory_of(after) if after else None)]
             return written[0]
 
-        return self._database.write(self._learner, write)
+        undone = self._database.write(self._learner, write)
+        if undone is not None:
+            self.recorded[undone.target.kind] -= 1
+        return undone
 
     def merge(self, events: Iterable[Event], *, one_by_one: int = ONE_BY_ONE) -> MergeCounts:
         """Add the events of another log that are not known here, as this learner's; known ones change nothing.

@@ -373,6 +373,7 @@ PUT_SETTING = """
 INSERT INTO setting (learner, name, value) VALUES (:learner, :name, :value)
 ON CONFLICT (learner, name) DO UPDATE SET value = excluded.value
 """
+DROP_SETTING = "DELETE FROM setting WHERE learner = :learner AND name = :name"
 CEILINGS = "SELECT name, value, measured FROM ceiling WHERE learner = :learner AND device = :device ORDER BY name"
 PUT_CEILING = """
 INSERT INTO ceiling (learner, device, name, value, measured)

@@ -99,6 +99,10 @@ def test_a_difference_is_shown_sign_by_sign(typed: str, wanted: str, you: str, c
     assert compare(typed, wanted) == Comparison(same=False, you=you, carets=carets, want=want)
 
 
+def test_words_that_have_nothing_in_common_are_not_aligned() -> None:
+    assert compare("Donau", "東京") == Comparison(same=False, you="Donau", carets="", want="東京")
+
+
 def test_words_that_are_hardly_alike_are_not_aligned() -> None:
     found = compare("it is the cost of each weight", "number of elements times bytes")
 

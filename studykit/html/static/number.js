@@ -173,7 +173,8 @@ function judge(variant, text) {
   }
   const sum = reading.deviceTime && want.unit !== "GPU-hour" && reading.dimension === want.dimension;
   if (reading.dimension !== want.dimension || sum) {
-    const why = sum ? say(T.on_clock, want.unit + "s") : say(T.other_asked, named(reading.dimension), named(want.dimension));
+    const asks = V.counted[want.dimension === NUMBER && want.unit] ? say(T.number_of, V.counted[want.unit]) : named(want.dimension);
+    const why = sum ? say(T.on_clock, want.unit + "s") : say(T.other_asked, named(reading.dimension), asks);
     const inBytes = reading.dimension.split(",")[1] !== want.dimension.split(",")[1];
     if (sum) return { verdict: "incorrect", why, echo: readAs(reading.value, reading.dimension, want), slips: [] };
     if (reading.billions && inBytes)
@@ -217,7 +218,7 @@ const blamed = (slips) => slips.filter((slip) => !slips.some((other) => other !=
 
 function whileOpen(variant, judged) {
   if (judged.verdict === "close") return [T.nearly];
-  if (judged.why) return [judged.why];
+  if (judged.why) return [`${judged.why}.`];
   const questions = once(judged.slips.map((slip) => slip.question)), many = questions.length;
   const together = many > 1 && !tied(judged.slips) ? [T.together] : [];
   const either = many > 1 && !together.length ? [many === 2 ? T.either : T.one_of] : [];
