@@ -55,6 +55,17 @@ test("every page asks for one thing, itself, and says nothing on the console", L
   }
 });
 
+test("a review in the app breaks no rule of its policy", LIMIT, async (context) => {
+  const site = await serveSlowly(PAGES, 0);
+  context.after(site.stop);
+  const page = await visit(`${site.home}/app/app.html`);
+  await page.click("#go");
+  await page.waitForSelector("#review .sk-now");
+
+  assert.deepEqual(page.said.filter((line) => line.includes("Content Security Policy")), []);
+  await page.context().close();
+});
+
 test("no page is wider than a small telephone", LIMIT, async () => {
   for (const name of (await readdir(join(PAGES, "shipped"))).filter((file) => file.endsWith(".html") && !file.includes("fragment"))) {
     const page = await visit(at("shipped", name), { viewport: { width: 320, height: 640 } });
