@@ -82,7 +82,7 @@ def judge(variant: Variant, text: str, *, rough: bool = False) -> NumericJudgmen
     if (why := _dodged(variant, reading, text) or _without_unit(variant, reading)) is not None:
         return NumericJudgment(Malformed(why))
     factor = None if variant.answer == 0 else value / variant.answer
-    right = NumericJudgment(Correct(), replace(reading, value=value), wanted, factor, notes=notes)
+    right = NumericJudgment(Correct(), reading._replace(value=value), wanted, factor, notes=notes)
     return _compared(variant, reading, value, right, rough=rough)
 
 

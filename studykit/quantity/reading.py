@@ -6,7 +6,7 @@ is `units`, how they combine `expression`, what authors may write besides `state
 
 import re
 import unicodedata
-from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from studykit.quantity.expression import DECIMAL_COMMA, BadAnswerError, Expression, Token
 from studykit.quantity.units import BYTE, FLOP, NUMBER, Dimension, Want, named, times
@@ -17,8 +17,7 @@ LONGEST = 200  # characters
 NOTHING = "give a number, such as 8.4e22 or 6*7e9*2e12"
 
 
-@dataclass(frozen=True, slots=True)
-class Reading:
+class Reading(NamedTuple):
     """What an answer says, in SI base units.
 
     A bare number is in the unit of the question; where that is percent, `others` has it as a share.
@@ -46,24 +45,24 @@ def read(text: str, wanted: Want) -> Reading:
     if _HEXADECIMAL.search(text):
         raise BadAnswerError("that is hexadecimal; write it in decimal digits")
     pieces = tokens(text)
-    reading, flops_word = _read(pieces, wanted)
-    if reading.dimension != wanted.dimension and flops_word:
+    reading, answer = _read(pieces, wanted)
+    if reading.dimension != wanted.dimension and answer.flops_word:
         again, _ = _read(pieces, wanted, rate=True)
         if again.dimension == wanted.dimension:
             note = "FLOPs is an amount, FLOP/s a rate; read as the one that is asked"
-            reading = replace(again, notes=(*again.notes, note))
-    if reading.dimension != wanted.dimension and reading.expression:
+            reading = again._replace(notes=(*again.notes, note))
+    if reading.dimension != wanted.dimension and answer.unit_of_whole:
         again, _ = _read(pieces, wanted, whole_unit=False)
         reading = again if again.dimension == wanted.dimension else reading
     if reading.dimension == NUMBER != wanted.dimension:
         raise BadAnswerError(f"that is a share, but the question asks for {named(wanted.dimension)}")
-    return replace(reading, approximate=True) if approximate else reading
+    return reading._replace(approximate=True) if approximate else reading
 
 
 def _read(
     pieces: list[Token], wanted: Want, *, rate: bool = False, whole_unit: bool = True
-) -> tuple[Reading, bool]:
-    """What the tokens say, and whether they say FLOPs, which may be meant as FLOP/s."""
+) -> tuple[Reading, Expression]:
+    """What the tokens say, and how they were read."""
     answer = Expression(pieces, wanted, rate=rate)
     value, dimension = answer.whole(whole_unit=whole_unit)
     others: tuple[float, ...] = ()
@@ -80,7 +79,7 @@ def _read(
         billions=answer.billions,
         device_time=answer.device_time,
     )
-    return _completed(reading, wanted), answer.flops_word
+    return _completed(reading, wanted), answer
 
 
 def _completed(reading: Reading, wanted: Want) -> Reading:
@@ -88,7 +87,7 @@ def _completed(reading: Reading, wanted: Want) -> Reading:
     for dimension, name in ((FLOP, "FLOP"), (BYTE, "bytes")):
         if reading.expression and times(reading.dimension, dimension) == wanted.dimension != dimension:
             note = f"the numbers without a unit are read as {name}"
-            return replace(reading, dimension=wanted.dimension, notes=(*reading.notes, note))
+            return reading._replace(dimension=wanted.dimension, notes=(*reading.notes, note))
     return reading
 
 
@@ -115,7 +114,7 @@ _APPROXIMATELY = re.compile(
 _PASTED = re.compile(r"(?<=\d)\s+[eE](?=[+-]?\d)")  # 8.4 E+22, as some calculators show it
 _DEVICE_NAMES = re.compile(r"\s(?:[ABHV]\d00|G[BH]200|L40S?|MI\d{3}X|TPU|RTX ?\d{4})s?\b")  # 35 H100s
 _DOLLARS = re.compile(r"\bUS ?\$|\bUSD ?(?=\d)")
-_TIMES_BEHIND = re.compile(r"(?<=\d)([KMBTkmbt])x(?=\d)")  # the x of 6x70Bx15T
+_TIMES_BEHIND = re.compile(r"(?<=\d[KMBTkmbt])x(?=\d)")  # the x of 6x70Bx15T
 _MONEY = frozenset("€£¥")
 _BOUND = re.compile(r"[<>≤≥]|\b(?:at least|at most|less than|more than|over|under|up to)\b", re.IGNORECASE)
 _HEXADECIMAL = re.compile(r"\b0[xX][0-9a-fA-F]")
@@ -135,7 +134,7 @@ APART = re.compile("[,_' ]")
 def plain(text: str) -> str:
     """The text in one spelling of signs, powers, devices and dollars, without what stands around an amount."""
     text = _one_spelling(text.strip().removesuffix("\u00d7"))  # a factor, 5 times
-    text = _TIMES_BEHIND.sub(r"\1 x ", _PASTED.sub("e", text.strip().rstrip("=?.,;!").rstrip()))
+    text = _TIMES_BEHIND.sub(" x ", _PASTED.sub("e", text.strip().rstrip("=?.,;!").rstrip()))
     return _DOLLARS.sub("$", _DEVICE_NAMES.sub(" GPUs", text))
 
 

@@ -79,3 +79,6 @@ class ReviewStore(Protocol):
     @property
     def schedule(self) -> ReviewSchedule:
         """Memories and flags."""
+
+    def checkpoint(self) -> None:
+        """Do now what would otherwise make a later answer slow, as long as nobody waits."""

@@ -182,6 +182,10 @@ class Session:
             command = text.startswith(":") and not text.startswith("::")
             self._drafts.keep(self.state.card.id, "" if command else text)
 
+    def pause(self) -> None:
+        """Let the store catch up; called once a card is on the screen, before its key is waited for."""
+        self._store.checkpoint()
+
     def act(self, press: Press) -> None:
         """Move on by one action or grade; what makes no sense at this stage changes nothing."""
         if isinstance(press, Grade):

@@ -13,7 +13,7 @@ from sqlalchemy.pool import ConnectionPoolEntry
 
 from studykit.errors import MissingError, UsageError
 from studykit.store import sql
-from studykit.store.database import QueryResult, Result, Values, database_error
+from studykit.store.database import QueryResult, Result, Row, Values, database_error
 from studykit.store.readonly import SQLITE_ERRORS, WAITING_SECONDS
 from studykit.store.sqlite import prepare
 from studykit.text import hide_passwords
@@ -102,6 +102,11 @@ class EngineDatabase:
             finally:
                 self._core.rollback()
 
+    def first(self, query: str, values: Values = _AT_ONCE, /) -> Row | None:
+        """The first row that a text gives in a reading transaction of its own, or in the one that is open."""
+        with self.reading() as connection:
+            return connection.execute(query, values).fetchone()
+
     @contextmanager
     def streaming(self) -> Iterator[EngineConnection]:
         """A reading transaction on a connection of its own: it lasts while its caller may write."""
@@ -146,6 +151,9 @@ class EngineDatabase:
             self._core.rollback()
             if self._core.dialect.name == "sqlite":
                 self._core.info["begin"] = "BEGIN"
+
+    def checkpoint(self) -> None:
+        """Nothing: PostgreSQL sees to its log itself."""
 
     def problems(self) -> tuple[str, ...]:
         """Nothing: PostgreSQL sees to itself, and a file is read by `sqlite`."""

@@ -91,8 +91,7 @@ class Store:
     def first_time(self, name: str, value: str) -> bool:
         """Whether this value was not told under this name before; from now on it was."""
         which = {"learner": self.learner, "name": f"told {name}"}
-        with self._database.reading() as connection:
-            row = connection.execute(sql.SETTING, which).fetchone()
+        row = self._database.first(sql.SETTING, which)
         if (row[0] if row is not None else "") == value:
             return False
         with self._database.writing(self.learner) as connection:
@@ -111,6 +110,10 @@ class Store:
         with self._database.reading() as connection:
             rows = list(connection.execute(sql.SETTINGS_STARTING, which))
         return {row[0].removeprefix(_OPEN): row[1] for row in rows}
+
+    def checkpoint(self) -> None:
+        """Do now what would otherwise make a later answer slow, as long as nobody waits."""
+        self._database.checkpoint()
 
     def problems(self) -> tuple[str, ...]:
         """What the database finds wrong with itself."""

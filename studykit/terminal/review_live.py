@@ -59,6 +59,7 @@ def review(session: Session, view: View, terminal: Terminal, keymap: Keymap, ser
             obey(session, view.type_in(session), terminal.away, services)
         else:
             view.show(session)
+            session.pause()
             key = terminal.keys.read() or Key("unknown")
             press = keymap.press(key.name, state.stage, page=state.page is not None)
             if press is not None:

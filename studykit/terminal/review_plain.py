@@ -80,6 +80,7 @@ class PlainReview:
             self._ui.say("Press Enter for the answer.")
         else:
             self._ui.say(self._grades())
+        session.pause()
         text = self._ui.ask()
         if text is None:
             session.act(Action.QUIT)
