@@ -52,9 +52,20 @@ def practise(services: Services, request: SetRequest) -> int:
         count = min(count, len(fitting))  # every number is given: asked again it would be the same question
     log_lost(services)
     plan = selection.interleaved(fitting, count, first)
+    if scenarios and request.seed is None and not request.pinned:
+        plan = _begun_first(services.store, fitting, plan)
     if not plan:
         raise StudyError(f"{request.name} has no exercise to practise here; see: study exercise list")
     return _through(services, request, plan, first)
+
+
+def _begun_first(store: "Store", fitting: Sequence[Exercise], plan: Sequence[Exercise]) -> tuple[Exercise, ...]:
+    """The plan with the scenario that was left last before its end at its beginning."""
+    stories = [one for one in fitting if isinstance(one, Scenario)]
+    left = [(begun.left, story) for story in stories if (begun := open_scenario(store, story)) is not None]
+    newest = max(left, key=lambda one: one[0])[1] if left else None
+    others = [one for one in plan if newest is None or one.id != newest.id]
+    return (*([] if newest is None else [newest]), *others)[: len(plan)]
 
 
 def _through(services: Services, request: SetRequest, plan: Sequence[Exercise], first: int) -> int:

@@ -108,6 +108,8 @@ def undone_words(undone: UndoneEvent | None) -> str:
         return "there is nothing to undo"
     event = undone.target
     what = event.card or (event.showing.template if event.showing is not None else "")
+    if event.kind is EventKind.BET:
+        return f"undone: your bet on {what}" if what else "undone: your bet"
     if event.kind in {EventKind.PRACTICE, EventKind.QUIZ}:
         return f"undone: your answer to {what}" if what else "undone: your answer"
     grade = f" {event.grade.name.lower()}" if event.grade is not None else ""
