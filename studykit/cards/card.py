@@ -42,7 +42,7 @@ class Task(NamedTuple):
     pinned: tuple[tuple[str, str], ...] = ()
 
 
-class Card(NamedTuple):  # a dataclass of so many fields takes three times as long to make
+class Card(NamedTuple):
     """One question with one answer; the thing that is scheduled.
 
     `prompt`, `answer` and `full` are Markdown. A cloze's prompt holds `[…]` in place of the hidden words (the

@@ -13,12 +13,12 @@ from studykit.cards.card import CardId
 if TYPE_CHECKING:
     from pathlib import Path
 
-_LARGEST = 1_000_000  # characters of the file
+_LARGEST = 20_000_000  # characters of the file
 _MOST = 50  # drafts; the oldest go first
 
 
 class TypedDrafts:
-    """The drafts of one learner, read once."""
+    """The drafts of one learner."""
 
     def __init__(self, database: str, learner: str) -> None:
         self._path = paths.beside(database, "typed")
@@ -33,6 +33,7 @@ class TypedDrafts:
         """Remember what is typed at a card, in place of what was; an empty text is forgotten."""
         if text == self.of(card):
             return
+        self._all = _read(self._path)  # another session may have written meanwhile
         own = {key: kept for key, kept in self._all.get(self._learner, {}).items() if key != card}
         own |= {card: text} if text else {}
         self._all[self._learner] = dict(list(own.items())[-_MOST:])

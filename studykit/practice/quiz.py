@@ -170,6 +170,7 @@ class Quiz:
     keys: Keymap = field(default_factory=keymap)
     answered: list[AnsweredQuestion] = field(default_factory=list)
     said: str = ""  # of the answer before, beside the next question
+    unmarked: QuizAnswer | None = None  # typed, and being marked by the learner
     keep: Callable[[QuizResult], None] = lambda _: None  # told after each answer how far the quiz has come
 
     def take(self, plan: Sequence[QuizQuestion], seed: int) -> QuizResult:
@@ -201,7 +202,13 @@ class Quiz:
                 seed + place, dict(plan[place].pinned), title, self.exam, RunPosition(place, len(plan), self.said)
             )
             self.said, began = "", time.monotonic()
-            given = self._ask(ui, plan[place], turn)
+            try:
+                given = self._ask(ui, plan[place], turn)
+            except BaseException:  # Ctrl-C, a signal, a terminal that is gone
+                if self.unmarked is not None:
+                    self._keep(plan[place], self.unmarked, began)
+                    self.keep(self.result(plan, seed, time.monotonic() - started))
+                raise
             too_late = left is not None and given is not None and time.monotonic() - began > left
             if too_late:
                 self.said = f"{TIME_UP}."
@@ -253,11 +260,13 @@ class Quiz:
         if isinstance(said, Quit):
             return None
         answer = said.text if isinstance(said, Line) else ""
-        given = QuizAnswer(0.0, answer.strip(), typed_answer.shown(card), card.prompt)
+        given = QuizAnswer(0.0, answer.strip(), typed_answer.shown(card), card.prompt, "not_scored")
         if self.exam:
-            return given._replace(verdict="not_scored")  # until it is marked
+            return given  # until it is marked
+        self.unmarked = given
         marked = _marked(ui, given, card)
-        return given._replace(verdict="not_scored") if marked is None else marked  # left: the answer is kept
+        self.unmarked = None
+        return marked or given  # left: the answer is kept
 
     def _mark_cards(self) -> None:
         """After an exam the learner marks the cards, both answers side by side, and reads what was wrong."""

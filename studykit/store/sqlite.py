@@ -22,9 +22,9 @@ _COMMITS = (
     20  # before a checkpoint is worth its two syncs; a short log is written over, quicker than one that grows
 )
 _PAGES = 1000  # of log before a commit works it into the file by itself, where nobody called `checkpoint`
-_NONE: Values = {}
 _NAME = re.compile(r"(?<!:):(\w+)")
 _SEVERAL = 2  # names, for which `itemgetter` gives a tuple
+_NONE: Values = {}
 _PRAGMAS = (
     "synchronous=FULL",
     "foreign_keys=ON",

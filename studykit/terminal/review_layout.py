@@ -35,6 +35,7 @@ from studykit.terminal.spans import (
 _NARROW = 60
 _GAP = "[…]"
 _FLASH = 3  # rows
+_TYPED_SHOWN = 500  # characters of a typed answer that is hardly like the wanted one
 _INDENT = "  "
 _GRADES = "1 2 3 4"
 KEYS: Mapping[str, str] = {
@@ -171,7 +172,8 @@ def answer(session: Session, style: ReviewStyle, columns: int) -> list[StyledLin
 def _difference(you: str, carets: str, want: str, columns: int) -> list[StyledLine]:
     """Both lines with the carets between them, in pieces where they are long; without carets both alone."""
     if not carets:
-        given, wanted = [Span(clean(you))], [Span(clean(want))]
+        said = you if len(you) <= _TYPED_SHOWN else you[:_TYPED_SHOWN] + "…"
+        given, wanted = [Span(clean(said))], [Span(clean(want))]
         hanging = " " * 6
         return [
             *wrap(given, columns, indent="you   ", hanging=hanging),

@@ -13,12 +13,12 @@ CARD, OTHER = CardId("a"), CardId("b")
 
 def test_a_draft_outlives_the_run_and_is_one_learners(tmp_path: Path) -> None:
     database = str(tmp_path / "study.db")
-    TypedDrafts(database, "me").keep(CARD, "hälf “typed”")
+    TypedDrafts(database, "me").keep(CARD, "hälf “typed” \udce4")
     TypedDrafts(database, "you").keep(OTHER, "theirs")
 
     again = TypedDrafts(database, "me")
 
-    assert (again.of(CARD), again.of(OTHER)) == ("hälf “typed”", "")
+    assert (again.of(CARD), again.of(OTHER)) == ("hälf “typed” \udce4", "")
     assert TypedDrafts(database, "you").of(OTHER) == "theirs"
 
 
@@ -29,6 +29,15 @@ def test_nothing_is_left_once_every_draft_is_forgotten(tmp_path: Path) -> None:
 
     assert drafts.of(CARD) == ""
     assert list(tmp_path.iterdir()) == []
+
+
+def test_two_sessions_keep_each_others_drafts(tmp_path: Path) -> None:
+    one, other = (TypedDrafts(str(tmp_path / "study.db"), "me") for _ in range(2))
+    one.keep(CARD, "x")
+    other.keep(OTHER, "y" * 300_000)
+
+    again = TypedDrafts(str(tmp_path / "study.db"), "me")
+    assert (again.of(CARD), len(again.of(OTHER))) == ("x", 300_000)
 
 
 def test_the_oldest_drafts_go_first(tmp_path: Path) -> None:

@@ -20,14 +20,13 @@ def home(tmp_path: Path) -> Path:
 
 
 def killed(home: Path, verb: tuple[str, ...], *lines: str) -> None:
-    """Give wrong answers and be killed at the question, while the last of them is told to be wrong."""
+    """Give wrong answers and be killed at the question, once the last of them is told to be wrong."""
     terminal = Live([*STUDY, *verb], environ_of(home))
     try:
         terminal.see("typing")
         for line in lines:
-            terminal.send(f"{line}\r")
-            terminal.see(line)
-            terminal.see("not yet")
+            terminal.press(line, f"> {line}\ntyping")
+            terminal.press("\r", ">\ntyping")  # it is told, and the next line can be typed
         os.kill(terminal.child.pid, signal.SIGKILL)
         terminal.child.wait(timeout=10)
     finally:

@@ -2,7 +2,7 @@
 
 import io
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -370,3 +370,18 @@ def test_ctrl_c_in_an_exam_keeps_what_was_answered(study: Shell, monkeypatch: py
     assert (done.code, "1 answer saved." in done.err) == (130, True)
     assert "1. not marked" in said
     assert "yours: Five." in said
+
+
+@pytest.mark.parametrize("typed", ["Five.", "Four."])
+def test_ctrl_c_while_an_answer_is_marked_keeps_it(context: Context, typed: str) -> None:
+    class Interrupted(ScriptedUi):
+        def choose(self, _question: str, _options: Sequence[tuple[str, str]]) -> str | None:
+            raise KeyboardInterrupt
+
+    so_far: list[QuizResult] = []
+
+    with pytest.raises(KeyboardInterrupt):
+        Quiz(context.store, Interrupted(typed), keep=so_far.append).take([quiz.of_card(card("a"))], 1)
+
+    assert [(one.given.answer, one.given.verdict) for one in so_far[-1].answered] == [(typed, "not_scored")]
+    assert [event.kind for event in context.store.log.events()] == [EventKind.QUIZ]

@@ -15,10 +15,11 @@ from studykit.store.store import Store
 MONDAY = datetime(2026, 11, 23, 9, tzinfo=UTC)
 CARDS = 60
 MOST_PAGES = 8.5  # of each review on average
+STATEMENTS = 6  # begin, read the card's state, add the event, change the memory, count it, commit
 HEADER, FRAME = 32, 4096 + 24  # bytes of a write-ahead log, and of a page in it
 
 
-def test_a_review_writes_few_pages_in_one_commit(tmp_path: Path) -> None:
+def test_a_review_writes_few_pages_by_few_statements_in_one_commit(tmp_path: Path) -> None:
     moment = MONDAY
     file = tmp_path / "study.db"
     with open_store(file, clock=lambda: moment, zone_name="UTC", zone=UTC, origin="here") as store:
@@ -32,8 +33,8 @@ def test_a_review_writes_few_pages_in_one_commit(tmp_path: Path) -> None:
         assert writer.execute("PRAGMA synchronous").fetchone() == (2,)  # FULL: one sync of the log for each commit
         for pragma in ("wal_autocheckpoint=0", "wal_checkpoint(TRUNCATE)"):
             writer.execute(f"PRAGMA {pragma}").fetchall()
-        commits: list[str] = []
-        writer.set_trace_callback(lambda ran: commits.append(ran) if ran == "COMMIT" else None)
+        ran: list[str] = []
+        writer.set_trace_callback(ran.append)
 
         moment += timedelta(days=1)
         for number in range(CARDS):
@@ -41,7 +42,8 @@ def test_a_review_writes_few_pages_in_one_commit(tmp_path: Path) -> None:
             store.log.record(EventKind.ANSWER, CardId(f"card-{number}"), grade=Grade.GOOD)
 
         written = (file.with_name("study.db-wal").stat().st_size - HEADER) / FRAME
-    assert len(commits) == CARDS
+    assert ran.count("COMMIT") == CARDS
+    assert len(ran) == STATEMENTS * CARDS
     assert written / CARDS <= MOST_PAGES, written / CARDS
 
 

@@ -288,6 +288,16 @@ def test_a_typed_answer_stands_aligned_over_the_wanted_one() -> None:
     assert shown[place + 1 : place + 3] == ["           ^", "  want  2mnk"]
 
 
+def test_of_a_book_that_was_pasted_as_an_answer_the_beginning_is_shown() -> None:
+    session = session_of(card("c", typed=True, answer="2mnk"))
+    session.typed("word " * 20_000)
+
+    shown = rows(session, 80)
+
+    assert len(shown) < 24
+    assert "  want  2mnk" in shown
+
+
 EXERCISE = card("e", kind=Kind.EXERCISE, task=Task("flops.train_total"))
 
 
