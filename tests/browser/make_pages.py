@@ -2,6 +2,7 @@
 
 import re
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 from studykit.cards.card import CardId, Deck, DeckId, NoteId, Task
