@@ -117,8 +117,8 @@ def attack(number: int, payload: str) -> Deck:
     first, *others = deck.cards
     cards = (first._replace(id=CardId(f"{number}{payload}"), note=NoteId(payload), tags=(payload,)), *others)
     described = payload if parses(f"Q: {payload}\n\nA: {payload}\n") else ""
-    deck = replace(deck, name=payload, description=described, license=payload, url=payload, objectives=(payload,))
-    return replace(deck, id=DeckId(f"{number}{payload}"), cards=cards)
+    deck = deck._replace(name=payload, description=described, license=payload, url=payload, objectives=(payload,))
+    return deck._replace(id=DeckId(f"{number}{payload}"), cards=cards)
 
 
 def parses(text: str) -> bool:
