@@ -71,6 +71,15 @@ class Caches:
     marks: dict[str, CardMarks] = field(default_factory=dict)
     tallies: dict[TallyKey, Tally] = field(default_factory=dict)
 
+    def add(self, other: "Caches") -> None:
+        """Take in what other events did to other cards."""
+        self.memories.update(other.memories)
+        self.marks.update(other.marks)
+        for key, tally in other.tallies.items():
+            mine = self.tallies.setdefault(key, Tally())
+            for name in TALLY_COUNTS:
+                setattr(mine, name, getattr(mine, name) + getattr(tally, name))
+
 
 class HistoryStep(NamedTuple):
     """One event with its card's memory before and after it; `undone` events changed nothing."""
@@ -124,7 +133,7 @@ def replay(
             event = id_, kind, card, day, grade, took_ms, target, profile
             review_rule.apply(known, event, fsrs)
             _mark(caches.marks, event)
-    caches.tallies = {(day, *WHOLE_DAY): _tally(count) for day, count in counts.items()}
+    caches.tallies = {(day, *WHOLE_DAY): tally_of_counts(count) for day, count in counts.items()}
     caches.tallies.update(by_hour.tallies())
     return caches
 
@@ -154,7 +163,9 @@ class _HourCounts:
     def tallies(self) -> Iterator[tuple[TallyKey, Tally]]:
         """What was counted."""
         for (month, hour), grades in self._months.items():
-            yield from (((month, hour, grade), _tally(count)) for grade, count in enumerate(grades) if any(count))
+            yield from (
+                ((month, hour, grade), tally_of_counts(count)) for grade, count in enumerate(grades) if any(count)
+            )
 
 
 def month_of(day: int) -> int:
@@ -162,7 +173,8 @@ def month_of(day: int) -> int:
     return day - date.fromordinal(day).day + 1
 
 
-def _tally(count: list[int]) -> Tally:
+def tally_of_counts(count: list[int]) -> Tally:
+    """The tally of answers by what they count as, behind them the exercises and the milliseconds of all."""
     tally = Tally(practised=count[_PRACTISED], took_ms=count[_TOOK_MS])
     for counted, names in enumerate(review_rule.COUNTED_IN):
         for name in names:
