@@ -34,6 +34,25 @@ def test_a_verdict_says_whether_a_most_or_a_least_is_met() -> None:
     assert rows[3].document()["ratio"] == pytest.approx(1.1)
 
 
+def test_a_missed_budget_is_a_floor_only_where_the_floor_alone_misses_it() -> None:
+    from budget_row import BudgetRow, Floor
+
+    above, below = Floor("import typer alone", 70), Floor("import typer alone", 50)
+    rows = [
+        BudgetRow("a", 60, 80, "ms", "bare Python 12 ms", floor=above),
+        BudgetRow("b", 60, 80, "ms", floor=below),
+        BudgetRow("c", 60, 55, "ms", floor=above),
+        BudgetRow("d", 60, None, "ms", floor=above),
+        BudgetRow("e", 1000, 700, "a minute", least=True, floor=Floor("the disk", 900)),
+        BudgetRow("f", 1000, 700, "a minute", least=True, floor=Floor("the disk", 1100)),
+    ]
+
+    assert [row.verdict for row in rows] == ["floor", "missed", "met", "not measured", "floor", "missed"]
+    assert rows[0].cells()[-1] == "bare Python 12 ms; floor 70 ms: import typer alone"
+    assert rows[1].cells()[-1] == "floor 50 ms: import typer alone"
+    assert [BudgetRow.of(row.document()) for row in rows] == rows
+
+
 def test_columns_of_a_table_stand_below_each_other() -> None:
     from budget_row import table
 

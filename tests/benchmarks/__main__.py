@@ -15,6 +15,7 @@ import os
 import subprocess
 import sys
 import time
+from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -79,10 +80,7 @@ def budgets(python: str, area: str, chosen: argparse.Namespace, environment: dic
     said, problem = output(words, environment)
     if problem:
         return [BudgetRow(f"everything of {area}", 1, None, "", problem)]
-    return [
-        BudgetRow(row["what"], row["budget"], row["measured"], row["unit"], row["note"], row["least"])
-        for row in json.loads(said)
-    ]
+    return [BudgetRow.of(row) for row in json.loads(said)]
 
 
 def grown(python: str, chosen: argparse.Namespace, environment: dict[str, str]) -> dict[str, object]:
@@ -113,15 +111,16 @@ def output(words: Sequence[str], environment: dict[str, str]) -> tuple[str, str]
 def report(lines: Sequence[str], rows: dict[str, list[BudgetRow]], growth: dict[str, object] | None) -> list[str]:
     """Both tables as Markdown."""
     every = [row for each in rows.values() for row in each]
-    missed = sum(row.verdict == "missed" for row in every)
-    met = sum(row.verdict == "met" for row in every)
+    counts = Counter(row.verdict for row in every)
+    verdicts = ", ".join(f"{counts[verdict]} {verdict}" for verdict in ("met", "floor", "missed", "not measured"))
     told = [
         "# Budgets, measured",
         "",
-        "Made by `python -m tests.benchmarks`; a ratio is the part of a budget.",
+        "Made by `python -m tests.benchmarks`; a ratio is the part of a budget. A verdict of `floor` is a budget",
+        "that is missed, and that the named floor misses alone: no code of ours could meet it on this machine.",
         "",
     ]
-    told += [*lines, f"- {met} met, {missed} missed, {len(every) - met - missed} not measured", ""]
+    told += [*lines, f"- {verdicts}", ""]
     told += table(HEAD, [row.cells() for row in every]) if every else []
     return [*told, *(growth_lines(growth) if growth else [])]
 

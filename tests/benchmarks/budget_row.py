@@ -1,9 +1,17 @@
 """A budget, what was measured of it, and the table of them all."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any, NamedTuple, Self
 
 HEAD = ("what", "budget", "measured", "ratio", "verdict", "beside it")
+
+
+class Floor(NamedTuple):
+    """What no code of ours can be faster than, measured in the same run and in the unit of its row."""
+
+    name: str  # such as "the same pages by fdatasync alone"
+    measured: float
 
 
 @dataclass(frozen=True)
@@ -16,6 +24,7 @@ class BudgetRow:
     unit: str
     note: str = ""
     least: bool = False  # the budget is a least, such as a rate, not a most
+    floor: Floor | None = None
 
     @property
     def ratio(self) -> float | None:
@@ -24,17 +33,24 @@ class BudgetRow:
 
     @property
     def verdict(self) -> str:
-        """Whether the budget is met."""
-        if self.ratio is None:
+        """Whether the budget is met; "floor" where not, and the floor alone does not meet it either."""
+        if self.measured is None:
             return "not measured"
-        return "met" if (self.ratio >= 1 if self.least else self.ratio <= 1) else "missed"
+        if self._within(self.measured):
+            return "met"
+        return "missed" if self.floor is None or self._within(self.floor.measured) else "floor"
+
+    def _within(self, value: float) -> bool:
+        return value >= self.budget if self.least else value <= self.budget
 
     def cells(self) -> tuple[str, ...]:
         """The row as text, in the order of `HEAD`."""
         sign = "≥" if self.least else "≤"
         measured = "-" if self.measured is None else f"{number(self.measured)} {self.unit}"
         ratio = "-" if self.ratio is None else f"{self.ratio:.2f}"
-        return self.what, f"{sign} {number(self.budget)} {self.unit}", measured, ratio, self.verdict, self.note
+        floor = f"floor {number(self.floor.measured)} {self.unit}: {self.floor.name}" if self.floor else ""
+        beside = "; ".join(filter(None, (self.note, floor)))
+        return self.what, f"{sign} {number(self.budget)} {self.unit}", measured, ratio, self.verdict, beside
 
     def document(self) -> dict[str, object]:
         """The row for JSON."""
@@ -47,7 +63,15 @@ class BudgetRow:
             "ratio": self.ratio,
             "verdict": self.verdict,
             "note": self.note,
+            "floor": self.floor._asdict() if self.floor else None,
         }
+
+    @classmethod
+    def of(cls, document: Mapping[str, Any]) -> Self:
+        """The row of such a document."""
+        floor = document["floor"]
+        plain = {name: document[name] for name in ("what", "budget", "measured", "unit", "note", "least")}
+        return cls(**plain, floor=Floor(**floor) if floor else None)
 
 
 def number(value: float) -> str:
