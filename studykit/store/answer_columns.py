@@ -26,29 +26,32 @@ class LongLog(NamedTuple):
 
 
 def read_columns(
-    rows: Iterable[Row], apart: Collection[str], advance: Callable[[int], object] | None = None
-) -> LongLog | None:
-    """The log in rows of `sql.ANSWERS_PACKED`; None where no card can be told from its zone.
+    rows: Iterable[Row], usual_zone: str, apart: Collection[str], advance: Callable[[int], object] | None = None
+) -> LongLog:
+    """The log in rows of `sql.ANSWERS_PACKED`, which name a zone where it is not the usual one.
 
     Cards with more to their memories than answers by SM-2 join those `apart`. `advance` is told of rows read.
     """
     import numpy as np
 
-    numbers: defaultdict[str, int] = defaultdict()
+    numbers: defaultdict[str | tuple[str, str], int] = defaultdict()
     numbers.default_factory = numbers.__len__
     places, moments, packed = bytearray(), bytearray(), bytearray()
     left = iter(rows)
     while some := list(islice(left, _AT_ONCE)):
-        texts, *columns = zip(*some, strict=True)
-        places.extend(np.fromiter(map(numbers.__getitem__, texts), np.int32, len(some)))
+        names, elsewhere, *columns = zip(*some, strict=True)
+        if elsewhere.count(None) < len(some):
+            names = tuple(
+                name if zone is None else (name, zone) for name, zone in zip(names, elsewhere, strict=True)
+            )
+        places.extend(np.fromiter(map(numbers.__getitem__, names), np.int32, len(some)))
         for kept, column in zip((moments, packed), columns, strict=True):
             kept.extend(np.fromiter(column, np.int64, len(some)))
         if advance is not None:
             advance(len(some))
-    if not all(text and text.count("\n") == 1 for text in numbers):  # a damaged file may hold no text at all
-        return None
-    cards, card_of = _numbered([text.partition("\n")[0] for text in numbers])
-    zones, zone_of = _numbered([text.partition("\n")[2] for text in numbers])
+    pairs = [name if isinstance(name, tuple) else (name, usual_zone) for name in numbers]
+    cards, card_of = _numbered([card for card, _ in pairs])
+    zones, zone_of = _numbered([zone for _, zone in pairs])
     place, moment, what = (
         np.frombuffer(places, np.int32), np.frombuffer(moments, np.int64), np.frombuffer(packed, np.int64)
     )  # fmt: skip
@@ -64,7 +67,7 @@ def read_columns(
             card=card[folded],
             zone=zone_of[place[folded]],
             moment=moment[folded],
-            day=(answers >> 33).astype(np.int32) + sql.FIRST_DAY,
+            day=(answers >> 33).astype(np.int32),
             grade=(answers >> 30 & _GRADE).astype(np.int8),
             took_ms=(answers & _TOOK_MS).astype(np.int32),
         ),

@@ -114,9 +114,11 @@ def _folded(connection: Connection, learner: str, taken_back: set[bytes], advanc
     for id_ in taken_back:
         event = connection.execute(sql.EVENT, {"learner": learner, "id": id_}).fetchone()
         apart.update(() if event is None else (event[4],))
-    rows = connection.execute(sql.ANSWERS_PACKED, {"learner": learner})
-    log = read_columns(rows, apart, advance)
-    if log is None or len(log.apart) > ONE_BY_ONE:
+    last = connection.execute(sql.LAST_ZONE, {"learner": learner}).fetchone()
+    zone = "" if last is None else last[0]
+    rows = connection.execute(sql.ANSWERS_PACKED, {"learner": learner, "zone": zone})
+    log = read_columns(rows, zone, apart, advance)
+    if len(log.apart) > ONE_BY_ONE:
         return None
     hours = LocalHours(zone_of)
     caches = fold(log.answers, hours)

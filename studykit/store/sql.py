@@ -42,9 +42,8 @@ def _named(columns: str) -> str:
 
 KINDS = "answer practice quiz bet undo suspend unsuspend bury flag unflag relink import adopt reset"
 """Every kind of event that this version knows; a test holds them equal to `EventKind`."""
-FIRST_DAY = 719_163  # of 1970
 _SOUND = (
-    f"length(id) = 16 AND (grade IS NULL OR grade BETWEEN 0 AND 5) AND day BETWEEN {FIRST_DAY} AND 3286818 "
+    "length(id) = 16 AND (grade IS NULL OR grade BETWEEN 0 AND 5) AND day BETWEEN 719163 AND 3286818 "
     "AND +moment BETWEEN 0 AND 221845392000000000 AND took_ms BETWEEN 0 AND 1000000000000"
 )
 """The sign before the moment keeps it from standing in for a query's own bound, which would read the whole log."""
@@ -84,14 +83,15 @@ SELECT {REPLAY_COLUMNS}, moment, zone FROM event WHERE learner = :learner AND {_
 """
 OTHER, OF_MEMORY = -1, -2
 _BY_SM2 = "kind = 'answer' AND grade IS NOT NULL AND took_ms < (1 << 30) AND profile = 'sm2-text'"
+LAST_ZONE = "SELECT zone FROM event WHERE learner = :learner ORDER BY moment DESC LIMIT 1"
 ANSWERS_PACKED = f"""
-SELECT card_id || '\n' || zone, moment, CASE
-    WHEN {_BY_SM2} THEN ((((day - {FIRST_DAY}) << 3) + grade) << 30) + took_ms
+SELECT card_id, nullif(zone, :zone), moment, CASE
+    WHEN {_BY_SM2} THEN (day << 33) | (grade << 30) | took_ms
     WHEN kind IN ('answer', 'relink', 'reset', 'adopt') THEN {OF_MEMORY} ELSE {OTHER} END
 FROM event WHERE {ANY_INDEX} AND {_SOUND} ORDER BY id
 """
-"""A whole log in three columns. An answer that SM-2 asked for is one number: days since the first, 3 bits of
-grade, 30 of milliseconds. Of another event it only says whether it may change a memory."""
+"""A whole log in few columns. An answer that SM-2 asked for is one number: its day, 3 bits of grade, 30 of
+milliseconds. Of another event it only says whether it may change a memory."""
 OTHER_REPLAY = f"""
 SELECT {REPLAY_COLUMNS}, moment, zone FROM event WHERE {ANY_INDEX} AND {_SOUND} AND NOT ({_BY_SM2})
 ORDER BY moment, id

@@ -142,7 +142,8 @@ def test_a_long_log_is_replayed_by_columns_as_a_short_one_by_events(
 @pytest.mark.parametrize("zone", ["Mars\nVenus", ""])
 def test_a_zone_may_have_any_name(tmp_path: Path, zone: str) -> None:
     with opened(tmp_path / "study.db") as store:
-        store.log.merge([an_answer(1, "a", 0), an_answer(2, "a", 9000, zone=zone), an_answer(3, "b", 9000)])
+        usual = [an_answer(number, "a", 9000 * number, zone="Asia/Kathmandu") for number in (1, 3)]
+        store.log.merge([*usual, an_answer(2, "a", 2000, zone=zone)])
 
         plain, by_columns = both(store)
 
