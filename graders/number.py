@@ -3,7 +3,7 @@
 import math
 from dataclasses import replace
 
-from studykit.exercise.numeric.feedback import GENERIC_SLIPS
+from studykit.exercise.numeric.feedback import GENERIC_SLIPS, asked_for
 from studykit.exercise.numeric.prompt_numbers import prompt_numbers
 from studykit.exercise.numeric.template import SAME, SLIP_BAND, NumericJudgment, Variant, VariantSlip, distance
 from studykit.exercise.verdict import Close, Correct, Incorrect, Malformed, Slip
@@ -82,7 +82,7 @@ def judge(variant: Variant, text: str, *, rough: bool = False) -> NumericJudgmen
     if (why := _dodged(variant, reading, text) or _without_unit(variant, reading)) is not None:
         return NumericJudgment(Malformed(why))
     factor = None if variant.answer == 0 else value / variant.answer
-    right = NumericJudgment(Correct(), replace(reading, value=value), wanted, factor, notes=notes)
+    right = NumericJudgment(Correct(), reading._replace(value=value), wanted, factor, notes=notes)
     return _compared(variant, reading, value, right, rough=rough)
 
 
@@ -106,7 +106,7 @@ def _other_dimension(variant: Variant, reading: Reading) -> NumericJudgment:
     if reading.dimension == wanted.dimension:
         why = f"that is the time of all devices together, but the question asks for {wanted.unit}s on the clock"
         return NumericJudgment(Incorrect(None, (), why), reading, wanted, notes=reading.notes)
-    why = f"that is {named(reading.dimension)}, but the question asks for {named(wanted.dimension)}"
+    why = f"that is {named(reading.dimension)}, but the question asks for {asked_for(variant)}"
     if reading.billions and reading.dimension[1] != wanted.dimension[1]:
         why += "; a B in it was read as a billion, so write bytes where bytes are meant"
         return NumericJudgment(Malformed(why))

@@ -125,7 +125,7 @@ def broken(line: str, room: int) -> str:
     indent = " " * _hanging(line, room)
     start = line[: len(line) - len(line.lstrip())]
     rows, row = [], start
-    for gap, word in re.findall(r"(\s*)(\S+(?: %)?)", line[len(start) :]):
+    for gap, word in re.findall(r"(\s*)(\S+(?: %\S*)?)", line[len(start) :]):
         if row.strip() and len(row) + len(gap) + len(word) > room:
             rows.append(row)
             row = indent + word

@@ -64,6 +64,7 @@ def test_a_path_that_is_longer_than_a_line_stays_whole() -> None:
 
 def test_a_per_cent_sign_stays_with_its_number() -> None:
     assert broken("it is at an MFU of 40 % of the peak", 21) == "it is at an MFU of\n40 % of the peak"
+    assert broken("is it at an MFU of 40 %? Of the peak", 23) == "is it at an MFU of\n40 %? Of the peak"
 
 
 def test_painted_lines_are_left_alone() -> None:

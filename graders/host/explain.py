@@ -1,6 +1,7 @@
 """Adds to the judgment on a wrong answer what running it again, as it is or a little changed, can tell."""
 
 import ast
+import re
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
@@ -85,6 +86,9 @@ def _searched(
     told = search.explanation(place.worker, place.search_s)
     if not told:
         return judgment
+    whose = re.search(r"names the axes of (\w+) in another order", judgment.diagnosis)
+    if whose and " of `" in told and f" of `{whose[1]}`" not in told:
+        return judgment  # another way to put the same thing right
     kept = [line for line in judgment.diagnosis.splitlines() if not line.startswith((NEARLY, NOT_FINITE))]
     besides = [line for line in kept if line.startswith("Besides, ")]
     kept = [line for line in kept if line not in besides]

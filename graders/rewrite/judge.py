@@ -1,6 +1,7 @@
 """Judges what an answer returned against what the exercise's own code returned; bytes against bytes."""
 
 import math
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -75,7 +76,8 @@ def judge(
     if not isinstance(values.verdict, Correct):
         unknown = any(isinstance(one, Raised) and one.type == "NameError" for one in got)  # a typo: that is all
         shown = bool(faults) and not unknown
-        besides = f"\nBesides, the method is not allowed here: {', '.join(faults[:3])}." if shown else ""
+        word = "allowed here" if any(offence.line for offence in method.offences) else "the one asked for"
+        besides = f"\nBesides, the method is not {word}: {', '.join(faults[:3])}." if shown else ""
         return Judgment(values.verdict, checks, values.diagnosis + besides)
     if faults:
         said = f"The values are right, the method is not allowed here: {', '.join(faults[:3])}."
@@ -131,13 +133,19 @@ def _values(
         if difference is not None:
             name, detail = difference
             passed = [CheckResult(n, passed=True) for n in ("runs", *_ORDER[: _ORDER.index(name)])]
-            if name in {"shape", "values"} and (told := sources.naming_mistake(exercise, method)):
+            told = _unused(method) or sources.naming_mistake(exercise, method)
+            if name in {"shape", "values"} and told:
                 detail = "\n".join([*_facts(detail), told])
             diagnosis = f"{_case(exercise, trial)}\n{detail}{_literal_note(method.literals, exercise)}"
             failed = CheckResult(name, passed=False, detail=detail.splitlines()[0])
             return Judgment(Incorrect(why=_headline(detail)), (*passed, failed), diagnosis)
     made = ("runs", *(_ORDER if wanted and wanted[0].gradients else _ORDER[:-1]))
     return Judgment(Correct(), tuple(CheckResult(name, passed=True) for name in made))
+
+
+def _unused(method: Method) -> str:
+    """What is said of an answer that leaves out an input."""
+    return f"`{method.unused[0]}` is never used, and the result depends on it." if method.unused else ""
 
 
 _OF_MEMORY = frozenset({"MemoryError", "OutOfMemoryError"})  # the second is torch's, of a GPU
@@ -156,7 +164,8 @@ def cause_first(diagnosis: str) -> str:
     """The same lines with those that explain before the case and its figures: a low screen shows the first."""
     lines = diagnosis.splitlines()
     shown = [line for line in lines if line.startswith(_CASE) or line in _facts(line)]
-    return "\n".join([*(line for line in lines if line not in shown), *shown])
+    told = "\n".join([*(line for line in lines if line not in shown), *shown])
+    return re.sub("^Besides, the", "The", told)  # where nothing else is told
 
 
 def _headline(detail: str) -> str:

@@ -66,6 +66,7 @@ class Method:
     patterns: tuple[tuple[int, str], ...]  # line and text
     sizes: tuple[tuple[str, str], ...] = ()  # `h=n`: an axis and the argument that gives its size
     plain: bool = False  # one call of what is asked for, on the arguments as they are, and nothing else
+    unused: tuple[str, ...] = ()  # tensors that are given and never named
 
 
 def read(source: str, exercise: Rewrite) -> Method:
@@ -85,7 +86,8 @@ def read(source: str, exercise: Rewrite) -> Method:
     offences = (*nodes.offences(), *nodes.not_called())
     plain = not offences and _is_plain(tree, exercise)
     offences = tuple(dict.fromkeys(offences))
-    return Method(offences, tuple(nodes.literals()), tuple(nodes.patterns()), tuple(nodes.sizes()), plain)
+    found = tuple(nodes.literals()), tuple(nodes.patterns()), tuple(nodes.sizes())
+    return Method(offences, *found, plain, tuple(nodes.unused()))
 
 
 def _shown(source: str, error: SyntaxError) -> str:
@@ -171,6 +173,16 @@ class AnswerNodes:
         for name in self.exercise.must:
             if name not in called:
                 yield Offence(0, f"`{name}` is never called")
+
+    def unused(self) -> Iterator[str]:
+        """Tensors among the parameters of f that no line names."""
+        read = {n.id for n, _ in self.nodes if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)}
+        functions = [n for n, _ in self.nodes if isinstance(n, ast.FunctionDef) and n.name == "f"]
+        for function in functions[-1:]:
+            names = [argument.arg for argument in (*function.args.posonlyargs, *function.args.args)]
+            for argument, name in zip(self.exercise.arguments, names, strict=False):
+                if argument.groups is not None and name not in read:
+                    yield name
 
     def literals(self) -> Iterator[Literal]:
         allowed = set(self.exercise.fixed.values()) | {1}

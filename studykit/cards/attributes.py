@@ -30,7 +30,9 @@ def split(line: str) -> tuple[str, Attributes]:
     """The line without the block that ends it, and the block; braces that only look like one stay text."""
     if not line.rstrip().endswith("}"):
         return line, NO_ATTRIBUTES
-    block = _BLOCK.search(line)
+    # Braces may stand in quotes alone, so without quotes the last one begins the block, if one does.
+    start = 0 if '"' in line else max(0, line.rfind("{") - 1)
+    block = _BLOCK.search(line, start)
     if block is None:
         return line, NO_ATTRIBUTES
     items = _ITEMS.findall(block.group(1))
@@ -51,6 +53,8 @@ def is_under(tag: str, wanted: str) -> bool:
 
 def combined(first: Attributes, second: Attributes) -> Attributes:
     """What two blocks of one note say together; two ids are one too many."""
+    if first is NO_ATTRIBUTES:
+        return second
     wrong = first.wrong + second.wrong
     if first.id and second.id:
         wrong += (f"a note has one id, this one has #{first.id} and #{second.id}. Keep one.",)

@@ -43,8 +43,7 @@ class Task(NamedTuple):
     pinned: tuple[tuple[str, str], ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Card:
+class Card(NamedTuple):  # a dataclass of so many fields takes three times as long to make
     """One question with one answer; the thing that is scheduled.
 
     `prompt`, `answer` and `full` are Markdown. A cloze's prompt holds `[…]` in place of the hidden words (the

@@ -39,9 +39,12 @@ class Region:
     markup: Markup
 
 
-_PLAIN = re.compile(r"[\\`$!]|~~~")
-_BRACKET = re.compile(r"\\.|!?\[|\]", re.DOTALL)
-_MARK = re.compile(r"\\?`+|\\.|^ {0,3}~{3,}|\$\$?", re.DOTALL | re.MULTILINE)
+# Where each part begins with a sign that is written out, `re` goes from one such sign to the next.
+_PLAIN = re.compile(r"[\\`$!~]")
+_BRACKET = re.compile(r"\\.|!\[|\[|\]", re.DOTALL)
+_SIGNS = r"\\`+|``*|\\.|\$\$?"
+_MARK = re.compile(_SIGNS, re.DOTALL)
+_MARK_OR_TILDES = re.compile(rf"^ {{0,3}}~{{3,}}|{_SIGNS}", re.DOTALL | re.MULTILINE)
 _LINK = re.compile(r'\((?:<[^<>\n]*>|[^\s()]*(?:\([^\s()]*\)[^\s()]*)*)(?:\s+(?:"[^"\n]*"|\'[^\'\n]*\'))?\)')
 _COMMAND = re.compile(r"\\(?:sqrt|left|right|[bB]igg?[lmr]?|x(?:left|right)arrow|\\)$")
 _RIGHT = re.compile(r"\\(?:right|left|[bB]igg?[lmr]?)$")
@@ -123,7 +126,8 @@ class _Marks:
     """Everything in a text that may open or close math or code; each look-up is a bisection."""
 
     def __init__(self, text: str) -> None:
-        self.all = [(mark.start(), mark.group()) for mark in _MARK.finditer(text)]
+        pattern = _MARK_OR_TILDES if "~~~" in text else _MARK
+        self.all = [(mark.start(), mark.group()) for mark in pattern.finditer(text)]
         self._text = text
         self._closers: dict[str, list[int]] = {}
         for index, (at, mark) in enumerate(self.all):

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import IntEnum, auto
+from typing import NamedTuple
 
 
 class LineKind(IntEnum):  # hashes as fast as a number; each line is looked up by it
@@ -22,8 +23,7 @@ class LineKind(IntEnum):  # hashes as fast as a number; each line is looked up b
     TEXT = auto()
 
 
-@dataclass(frozen=True, slots=True)
-class DeckLine:
+class DeckLine(NamedTuple):
     """One line: `text` is what follows a marker, or the whole line."""
 
     kind: LineKind
@@ -109,6 +109,8 @@ class LineReader:
         return LineKind.TEXT
 
     def _open_fence(self, text: str) -> None:
+        if "```" not in text and "~~~" not in text:
+            return
         match = _FENCE.match(text)
         # A run of backticks that comes again on its line is a code span, not a fence.
         if match and not (match.group(1)[0] == "`" and "`" in match.group(2)):

@@ -4,6 +4,7 @@ Lines keep the ends that they have; what is added gets those of the file.
 """
 
 import re
+import unicodedata
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -22,6 +23,10 @@ _PLAIN_WORDS = """
 a an and are at be by do does for from how in is it of on or that the to was what which with
 """
 _NO_WORDS = frozenset(_PLAIN_WORDS.split())
+_SPELT = str.maketrans(
+    dict(zip("ßæœøđðþłħ\u0131ŋ", ["ss", "ae", "oe", "o", "d", "d", "th", "l", "h", "i", "ng"], strict=True))
+)
+"""Letters that are no plain letter with a mark on it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,7 +171,7 @@ class DeckText:
 
 def fresh_id(text: str, is_taken: Callable[[str], bool]) -> str:
     """An id from the first words of a note that say something, in letters that every id may have."""
-    told = [word for word in words(text) if word.isascii()]
+    told = [word for word in words(_in_plain_letters(text)) if word.isascii()]
     chosen = [word for word in told if word not in _NO_WORDS] or told
     name = ""
     for word in chosen[:_ID_WORDS]:
@@ -177,6 +182,12 @@ def fresh_id(text: str, is_taken: Callable[[str], bool]) -> str:
     while is_taken(numbered := name if number == 1 else f"{name}-{number}"):
         number += 1
     return numbered
+
+
+def _in_plain_letters(text: str) -> str:
+    """The text with its Latin letters spelt by those from a to z; other writing stays as it is."""
+    apart = unicodedata.normalize("NFKD", text.lower().translate(_SPELT))
+    return "".join(sign for sign in apart if not unicodedata.combining(sign))
 
 
 def _with_id(line: str, id_: str) -> str:

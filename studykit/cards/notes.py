@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from enum import IntEnum, auto
+from typing import NamedTuple
 
 from studykit.cards import choice
 from studykit.cards.attributes import NO_ATTRIBUTES, Attributes, combined, split
@@ -27,8 +28,7 @@ class NoteState(IntEnum):
     PROSE = auto()  # text around notes, and what follows a mistake, up to the next note: one complaint is enough
 
 
-@dataclass(frozen=True, slots=True)
-class Note:
+class Note(NamedTuple):
     """What an author wrote once: `front` is the question, the text with its gaps, or the exercise."""
 
     kind: LineKind  # QUESTION, CLOZE or EXERCISE
@@ -205,7 +205,7 @@ class _NoteReader:
         checks = self._take_tail(draft)
         front, back = "\n".join(draft.front), "\n".join(draft.back or ())
         options: list[choice.Option] = []
-        if draft.start.kind is LineKind.QUESTION and _BOX.search(front):
+        if draft.start.kind is LineKind.QUESTION and "[" in front and _BOX.search(front):
             front, options = _options(draft, front)
         if "\\" in front or "\\" in back:
             front, back = dollars(front), dollars(back)

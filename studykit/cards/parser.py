@@ -184,21 +184,28 @@ class _Siblings:
     objectives: tuple[str, ...]
     id: str
     position: Iterator[int]
+    id_of_note: NoteId
+    url: str | None
+    source: str
 
     def __init__(self, note: Note, deck: Deck, position: Iterator[int], *content: str) -> None:
         self.note, self.deck, self.position, self.content = note, deck, position, content
         self.tags, self.objectives = _sorted_tags(note.attributes.tags)
         self.id = note.attributes.id or ""
+        self.id_of_note = NoteId(self.id or fingerprint(note.kind.name, *content))
+        self.url, self.source = deck.url, ""
+        if values := note.attributes.values:
+            self.url = next((value for key, value in values if key == "url"), deck.url)
+            self.source = "; ".join(value for key, value in values if key == "source")
 
     def card(
         self, kind: Kind, prompt: str, answer: str, *, suffix: str = "", full: str = "", task: Task | None = None
     ) -> Card:
         note, named = self.note, bool(self.id)
-        words = (kind.value, *self.content) if task else (kind.value, prompt, answer)
-        content = fingerprint(*words)
+        content = fingerprint(kind, *self.content) if task else fingerprint(kind, prompt, answer)
         return Card(
             id=CardId(self.id + suffix if named else content),
-            note=NoteId(self.id or fingerprint(note.kind.name, *self.content)),
+            note=self.id_of_note,
             deck=self.deck.id,
             kind=kind,
             prompt=prompt,
@@ -213,7 +220,7 @@ class _Siblings:
             objectives=self.objectives,
             typed=_TYPED in note.attributes.tags and kind is not Kind.CHOICE,
             task=task,
-            url=next((value for key, value in note.attributes.values if key == "url"), self.deck.url),
-            source="; ".join(value for key, value in note.attributes.values if key == "source"),
+            url=self.url,
+            source=self.source,
             checks=note.checks,
         )

@@ -8,6 +8,7 @@ import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import lru_cache
 
 from studykit.cards.attributes import tag_path
 from studykit.cards.card import Card
@@ -162,11 +163,16 @@ def searchable(card: Card) -> str:
     asked = (card.full,) if card.full else (card.prompt, card.answer)
     task = (card.task.name, *(f"{name}={value}" for name, value in card.task.pinned)) if card.task else ()
     text = folded(" ".join((*asked, *task, *([card.id] if card.named else []))))
-    return "".join([text, *(f"{EDGE}#{tag}" for tag in _tags(card)), EDGE])
+    return f"{text}{_tags_in_edges(card.tags)}{EDGE}"
 
 
-def _tags(card: Card) -> Iterator[str]:
-    """The tags of a card and those above them: of `a.b` also `a`."""
-    for tag in dict.fromkeys(card.tags):
+@lru_cache(maxsize=1024)
+def _tags_in_edges(tags: tuple[str, ...]) -> str:
+    return "".join(f"{EDGE}#{tag}" for tag in _with_those_above(tags))
+
+
+def _with_those_above(tags: tuple[str, ...]) -> Iterator[str]:
+    """Tags and those above them: of `a.b` also `a`."""
+    for tag in dict.fromkeys(tags):
         parts = folded(tag).split(".")
         yield from (".".join(parts[:length]) for length in range(1, len(parts) + 1))

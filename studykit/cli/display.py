@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 from studykit.cli.context import Context
 from studykit.cli.exit import INTERRUPTED
-from studykit.errors import MissingError
 from studykit.text import counted
 
 if TYPE_CHECKING:
@@ -46,14 +45,10 @@ def markdown_lines(context: Context, markdown: str, macros: Mapping[str, str] = 
 
 
 def edit_text(context: Context, text: str, suffix: str) -> str | None:
-    """The text after the learner's editor has closed; None where nothing changed or there is no editor."""
+    """The text after the learner's editor has closed, None where nothing changed; MissingError without one."""
     from studykit.cli import editor
 
-    try:
-        return editor.edit_text(editor.chosen(context), text, suffix)
-    except MissingError as missing:
-        context.tell(f"study: {missing}")
-        return None
+    return editor.edit_text(editor.chosen(context), text, suffix)
 
 
 def services(context: Context) -> "Services":
@@ -179,7 +174,7 @@ def resumable(context: Context, again: str) -> Iterator[None]:
 
         recorded = context.store.log.recorded
         saved = recorded[EventKind.PRACTICE] + recorded[EventKind.QUIZ]
-        context.tell(f"{counted(saved, 'answer')} saved. Go on with: {again}")
+        context.tell(f"{counted(max(0, saved), 'answer')} saved. Go on with: {again}")
         raise SystemExit(INTERRUPTED) from None
 
 

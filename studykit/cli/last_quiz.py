@@ -2,7 +2,6 @@
 
 import json
 import os
-from pathlib import Path
 from typing import Any
 
 from studykit import paths
@@ -11,14 +10,9 @@ from studykit.errors import NotFoundError, StudyError
 _LARGEST = 20_000_000  # bytes
 
 
-def _file(database: str) -> Path:
-    """Beside the database; in the learner's folder where the database is no file."""
-    return paths.expanded(f"{paths.database() if '://' in database else database}.quiz")
-
-
 def keep(database: str, document: dict[str, object]) -> None:
     """Keep a quiz as the last one; only its learner may read it."""
-    path = _file(database)
+    path = paths.beside(database, "quiz")
     draft = path.with_name(f"{path.name}.part")
     try:
         draft.unlink(missing_ok=True)
@@ -33,7 +27,7 @@ def keep(database: str, document: dict[str, object]) -> None:
 
 def read(database: str) -> dict[str, Any]:
     """The last quiz; NotFoundError where none was kept."""
-    path = _file(database)
+    path = paths.beside(database, "quiz")
     try:
         with path.open(encoding="utf-8") as file:
             document = json.loads(file.read(_LARGEST))

@@ -6,7 +6,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection
     from datetime import date
-    from pathlib import Path
 
     from studykit.scheduling.agenda import Agenda
     from studykit.store.store import Store
@@ -16,15 +15,10 @@ _OFFERED = 10  # new cards that are offered at once
 _LONGEST = 40  # characters of the file
 
 
-def _file(database: str) -> "Path":
-    """Beside the database; in the learner's folder where the database is no file."""
-    return paths.expanded(f"{paths.database() if '://' in database else database}.more")
-
-
 def asked_for(database: str, day: "date") -> int:
     """How many cards beyond the limit were asked for on a day; 0 on every other day."""
     try:
-        with _file(database).open(encoding="ascii") as file:
+        with paths.beside(database, "more").open(encoding="ascii") as file:
             on, _, count = file.read(_LONGEST).strip().partition(" ")
     except (OSError, UnicodeDecodeError):
         return 0
@@ -35,7 +29,7 @@ def ask_for(database: str, store: "Store", day: "date", *, limit: int, more: int
     """Allow so many new cards more on a day beyond its limit, whatever was used so far; the day remembers it."""
     introduced = store.schedule.stats(day).today.introduced
     extra = asked_for(database, day) + max(0, introduced - limit) + more
-    _file(database).write_text(f"{day} {extra}\n", encoding="ascii")
+    paths.beside(database, "more").write_text(f"{day} {extra}\n", encoding="ascii")
 
 
 def waiting(store: "Store", agenda: "Agenda", decks: "Collection[str]" = ()) -> int:

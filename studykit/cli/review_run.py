@@ -7,13 +7,12 @@ from typing import TYPE_CHECKING, NamedTuple
 from studykit.cli import display, study_plan
 from studykit.cli.context import Context
 from studykit.cli.exit import INTERRUPTED
+from studykit.cli.typed_drafts import TypedDrafts
 from studykit.collection.lookup import deck_ids
-from studykit.review.keymap import Keymap, keymap
-from studykit.review.session import KEPT, Session, SessionOptions
+from studykit.review.keymap import Action, Keymap, keymap
+from studykit.review.session import Session, SessionOptions
 from studykit.scheduling.agenda import Agenda
 from studykit.terminal.mode import Choice, Mode, Style
-
-_COLUMNS = 80  # where a terminal does not say how wide it is
 
 if TYPE_CHECKING:
     from studykit.cards.card import Card
@@ -41,6 +40,29 @@ class ReviewRequest(NamedTuple):
     seed: int | None = None
     more: int | None = None  # new cards beyond today's
 
+    @property
+    def command(self) -> str:
+        """What goes on with a session that was left; `--more` is remembered for its day."""
+        from shlex import join
+
+        valued = {
+            "-n": self.limit,
+            "--new": self.new,
+            "--minutes": self.minutes,
+            "--tag": self.tag,
+            "--mode": self.mode,
+            "--grades": self.grades,
+            "--seed": self.seed,
+        }
+        flags = [flag for flag, given in (("--cram", self.cram), ("--plain", self.plain)) if given]
+        options = [
+            word
+            for name, value in valued.items()
+            if value is not None
+            for word in (name, f"{value:g}" if isinstance(value, float) else str(value))
+        ]
+        return join(["study", "review", *self.decks, *flags, *options])
+
 
 def run_review(context: Context, request: ReviewRequest) -> int:
     """The exit code, after the session and its summary."""
@@ -57,7 +79,7 @@ def run_review(context: Context, request: ReviewRequest) -> int:
         today, used = context.today(), context.new_a_day
         ask_for(context.database, context.store, today, limit=used, more=request.more)
     agenda = _agenda(context, request)
-    review = _Review(context, choice, settings, scale, request.seed, request.decks)
+    review = _Review(context, choice, settings, scale, request)
     limit = request.limit or _number(settings.get("limit"))
     options = SessionOptions(
         limit,
@@ -67,6 +89,7 @@ def run_review(context: Context, request: ReviewRequest) -> int:
         or not settings.get("space_grades", True)
         or bool(settings.get("confirm_right")),
         leech_lapses=int(str(settings.get("leech_lapses", 0))),
+        drafts=TypedDrafts(context.database, context.store.learner),
     )
     code = review.run(agenda, options)
     _sync(context, told)
@@ -105,74 +128,67 @@ class _Review(NamedTuple):
     choice: Choice
     settings: Mapping[str, object]
     keys: Keymap
-    seed: int | None
-    decks: tuple[str, ...] = ()
+    request: ReviewRequest
 
     def run(self, agenda: Agenda, options: SessionOptions) -> int:
         """The exit code, after the session and its summary."""
         services = self._services()
+        session = self._session(agenda, options)
         while True:
-            session = Session(self.context.store, agenda, options, time.monotonic_ns, self.context.today)
             try:
                 if not session.over:
                     self._talk(session, services)
             except KeyboardInterrupt:
                 return self._interrupted(session)
-            for sentence in dict.fromkeys(services.skipped):
+            for sentence in dict.fromkeys(filter(None, [*services.skipped, session.kept])):
                 self.context.tell(f"study: {sentence}")
             done = session.summary()
             if session.state.flash and not done.left and self.choice.mode is not Mode.PLAIN:
                 self.context.write(session.state.flash)  # what came of the last card
             self._close(done)
-            if not self._again(done):
+            key = self._key_at_end(done)
+            if key == "u":
+                session.act(Action.UNDO)
+            elif key == "m":
+                missed = tuple(each.card.id for each in done.missed)
+                session = self._session(Agenda(self.context.today(), (), (), missed, {}), options)
+            else:
                 return 0
-            missed = tuple(each.card.id for each in done.missed)
-            agenda = Agenda(self.context.today(), (), (), missed, {})
 
-    def _again(self, done: "Summary") -> bool:
-        """Whether the learner wants to go through what was missed again: one key, asked for on a terminal only."""
+    def _session(self, agenda: Agenda, options: SessionOptions) -> Session:
+        return Session(self.context.store, agenda, options, time.monotonic_ns, self.context.today)
+
+    def _key_at_end(self, done: "Summary") -> str:
+        """The key after an end with misses, asked for on a terminal only; `m` goes through them again."""
         if self.choice.mode is Mode.PLAIN or done.left or not done.missed:
-            return False
-        from studykit.cli.run_ending import misses_again
+            return ""
+        from studykit.cli.run_ending import key_at_end
 
-        return misses_again(self.context)
+        return key_at_end(self.context)
 
     def _interrupted(self, session: Session) -> int:
         from studykit.text import counted
 
         saved, left = counted(len(session.state.answers), "answer"), counted(session.left, "card")
-        kept = f" {KEPT}" if session.tried else ""
-        self.context.tell(f"{saved} saved, {left} left.{kept} Go on with: study review")
+        kept = f" {session.kept}" if session.kept else ""
+        self.context.tell(f"{saved} saved, {left} left.{kept}\nGo on with: {self.request.command}")
         return INTERRUPTED
 
     def _close(self, done: "Summary") -> None:
+        from studykit.cli.run_ending import next_steps, write_rows
         from studykit.terminal.review_summary import NextSteps, summary_lines
 
-        outlook = NextSteps(next_command=self.context.practice_command)
+        outlook = NextSteps(next_command=self.context.practice_command, again=self.request.command)
         if done.answers:
-            from studykit.cli.run_ending import next_steps
-
             outlook = next_steps(self.context)._replace(
                 last_week=self._week_before(done),
                 next_command=self.context.practice_command,
+                again=self.request.command,
                 leeches=self._leeches(done),
             )
-        for row in summary_lines(done, outlook):
-            self._write(row)
+        write_rows(self.context, summary_lines(done, outlook), plain=self.choice.mode is Mode.PLAIN)
         if not done.left and (more := self._more()):
             self.context.write(more)
-
-    def _write(self, row: str) -> None:
-        """A line of the summary, in colour where a terminal shows it."""
-        if not self.context.on_terminal or self.choice.mode is Mode.PLAIN:
-            self.context.write(row)
-            return
-        from studykit.terminal.review_summary import highlighted
-        from studykit.terminal.spans import paint
-
-        style = self.context.style
-        for line in highlighted(row, self.context.columns or _COLUMNS):
-            self.context.copy(paint(line, colour=style.colour, ascii=style.ascii))
 
     def _leeches(self, done: "Summary") -> "tuple[LeechReport, ...]":
         """Reports of the cards that became leeches in this session."""
@@ -195,12 +211,12 @@ class _Review(NamedTuple):
         """How to have the new cards that wait; empty where none does."""
         from studykit.cli import more_today
 
-        context, ids = self.context, deck_ids(self.context.store, self.decks)
+        context, ids = self.context, deck_ids(self.context.store, self.request.decks)
         agenda = context.store.schedule.agenda(
             context.today(), new=context.new_a_day, decks=ids, of_decks=context.new_of_decks
         )
         waits = more_today.waiting(context.store, agenda, ids)
-        return more_today.sentence(context.new_a_day, waits, self.decks) if waits else ""
+        return more_today.sentence(context.new_a_day, waits, self.request.decks) if waits else ""
 
     def _talk(self, session: Session, services: "ReviewServices") -> None:
         style = self.context.style
@@ -261,7 +277,7 @@ class _Review(NamedTuple):
     def _services(self) -> "ReviewServices":
         from studykit.terminal.review_actions import ReviewServices
 
-        base = self.context.seed() if self.seed is None else self.seed
+        base = self.context.seed() if self.request.seed is None else self.request.seed
         seeds = _seeds(base)
         return ReviewServices(
             edit=lambda card: _edited(self.context, card),

@@ -1,5 +1,6 @@
 """The end of a run of exercises or a quiz: its lines, and the key that goes through the misses again."""
 
+from collections.abc import Callable, Sequence
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
@@ -9,20 +10,46 @@ if TYPE_CHECKING:
     from studykit.review.run_report import RunReport
     from studykit.terminal.review_summary import NextSteps
 
-AGAIN = "m goes through the missed again, any other key ends"
+_COLUMNS = 80  # where a terminal does not say how wide it is
+AGAIN = "m goes through the missed again, u undoes the last answer, any other key ends"
 
 
 def end_run(context: Context, report: "RunReport", *, by_keys: bool) -> bool:
     """Write how the run went; whether its misses are wanted again: one key, where there are keys."""
     from studykit.terminal.run_summary import run_lines
 
-    for row in run_lines(report, next_steps(context)):
-        context.write(row)
-    return report.again and bool(report.missed) and by_keys and misses_again(context)
+    write_rows(context, run_lines(report, next_steps(context)), plain=not by_keys)
+
+    def undone() -> str:
+        from studykit.practice.run_ui import undone_words
+
+        return undone_words(context.store.log.undo())
+
+    return report.again and bool(report.missed) and by_keys and misses_again(context, undone)
 
 
-def misses_again(context: Context) -> bool:
-    """Whether the learner asks for the misses by a key."""
+def write_rows(context: Context, rows: Sequence[str], *, plain: bool = False) -> None:
+    """Write the lines of an end, in colour and broken under their own beginning where a terminal shows them."""
+    from studykit.terminal.review_summary import highlighted
+    from studykit.terminal.spans import paint
+
+    for row in rows:
+        if plain or not context.on_terminal:
+            context.write(row)
+            continue
+        for line in highlighted(row, context.columns or _COLUMNS):
+            context.copy(paint(line, colour=context.style.colour, ascii=context.style.ascii))
+
+
+def misses_again(context: Context, undone: Callable[[], str]) -> bool:
+    """Whether the learner asks for the misses by a key; `undone` takes back an answer first, and says so."""
+    while (key := key_at_end(context)) == "u":
+        context.write(undone())
+    return key == "m"
+
+
+def key_at_end(context: Context) -> str:
+    """The key that was pressed after an end with misses: m, u or another one."""
     from studykit.terminal.input.tty import Terminal
 
     context.write(AGAIN)
@@ -30,8 +57,8 @@ def misses_again(context: Context) -> bool:
         with Terminal(context.stdin.fileno(), context.stdout.fileno(), screen=False) as terminal:
             pressed = terminal.keys.read()
     except KeyboardInterrupt:
-        return False
-    return pressed is not None and pressed.name == "m"
+        return ""
+    return pressed.name if pressed is not None else ""
 
 
 def next_steps(context: Context) -> "NextSteps":

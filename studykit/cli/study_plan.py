@@ -48,14 +48,9 @@ class StudyPlan:
         }
 
 
-def _file(database: str) -> str:
-    """Beside the database; in the learner's folder where the database is no file."""
-    return str(paths.expanded(f"{paths.database() if '://' in database else database}.plan"))
-
-
 def kept(database: str) -> StudyPlan | None:
     """The plan; None where there is none. BadDataError where it cannot be read."""
-    if not os.path.exists(path := _file(database)):
+    if not os.path.exists(path := paths.beside(database, "plan")):
         return None
     import json
     from datetime import date
@@ -80,18 +75,16 @@ def kept(database: str) -> StudyPlan | None:
 
 def keep(database: str, plan: StudyPlan) -> None:
     """Let reviews follow this plan."""
-    from pathlib import Path
-
     from studykit.ordinary_file import replace_file
     from studykit.text import json_text
 
-    replace_file(Path(_file(database)), f"{json_text(plan.document())}\n".encode())
+    replace_file(paths.beside(database, "plan"), f"{json_text(plan.document())}\n".encode())
 
 
 def drop(database: str) -> bool:
     """Follow no plan any more; whether there was one."""
     try:
-        os.unlink(_file(database))
+        os.unlink(paths.beside(database, "plan"))
     except FileNotFoundError:
         return False
     return True

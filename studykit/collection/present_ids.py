@@ -5,7 +5,6 @@ the one that has the progress, under its present id. Nothing is logged for that:
 """
 
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import replace
 
 from studykit.cards.card import Card, CardId
 from studykit.cards.relink import Relinks
@@ -25,7 +24,7 @@ class PresentIds:
 
     def of(self, card: Card) -> Card:
         """The card under its present id; one whose author gave it an id keeps that."""
-        return card if card.named or card.id not in self._ids else replace(card, id=self._ids[card.id])
+        return card if card.named or card.id not in self._ids else card._replace(id=self._ids[card.id])
 
     def _free(self, moved: Mapping[CardId, CardId], texts: set[CardId]) -> dict[CardId, CardId]:
         """Those whose progress is where no text is, and that have none of their own."""

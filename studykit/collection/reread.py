@@ -1,7 +1,9 @@
 """Reading the deck files that changed, and what that means for the cards in the store."""
 
+import gc
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 
 from studykit.cards.card import Card, CardId, Deck
@@ -51,6 +53,10 @@ class RefreshPass:
 
     def run(self, stale: Sequence[DeckPath]) -> DeckChanges | None:
         """What changed; None where another process changed the cards meanwhile, so that all must be seen again."""
+        with _uncollected():
+            return self._run(stale)
+
+    def _run(self, stale: Sequence[DeckPath]) -> DeckChanges | None:
         self.problems += self.paths.problems
         self.refused = bool(self.paths.problems)
         same = [self._read_one(file) for file in stale]
@@ -129,7 +135,7 @@ class RefreshPass:
         for each in self.parsed:
             id_ = named.get(each.deck.name, each.deck.id)
             if id_ != each.deck.id and each.deck.id == slug(each.deck.name):
-                cards = tuple(replace(card, deck=id_) for card in each.deck.cards)
+                cards = tuple(card._replace(deck=id_) for card in each.deck.cards)
                 each.deck = replace(each.deck, id=id_, cards=cards)
 
     def _take_present_ids(self) -> None:
@@ -156,7 +162,7 @@ class RefreshPass:
                     self._give_way(each, card, taken[card.id])
                     continue
                 taken[card.id] = (card.path, card.line, each.file.origin)
-                cards.append(replace(card, position=card.position + offset) if offset else card)
+                cards.append(card._replace(position=card.position + offset) if offset else card)
         return cards
 
     def _claim_untouched(
@@ -248,6 +254,18 @@ class RefreshPass:
                 seen,
             )
         )
+
+
+@contextmanager
+def _uncollected() -> Iterator[None]:
+    """Without the search for cycles, of which cards have none: it would look at all of them again and again."""
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            gc.enable()
 
 
 def places(

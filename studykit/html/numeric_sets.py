@@ -12,7 +12,7 @@ from itertools import count
 from string import ascii_lowercase, digits
 from typing import Any
 
-from studykit.exercise.numeric.feedback import GENERIC_SLIPS, asides, tolerance, unit_label
+from studykit.exercise.numeric.feedback import COUNTED, GENERIC_SLIPS, asides, tolerance, unit_label
 from studykit.exercise.numeric.template import Variant
 from studykit.exercise.numeric.values import plain as written
 from studykit.html.card_html import Markdown
@@ -122,6 +122,7 @@ def vocabulary() -> Mapping[str, object]:
         "notes": notes,
         "units": [[*mark, " ".join(words)] for mark, words in groups.items()],
         "names": {_key(dimension): name for dimension, name in DIMENSION_NAMES.items()},
+        "counted": COUNTED,
         "devices": sorted(DEVICES),
         "operations": sorted(OPERATIONS),
         "prefixes": [*PREFIXES.values(), *SMALL_PREFIXES.values()],

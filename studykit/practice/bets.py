@@ -3,6 +3,7 @@
 import random
 import time
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import nullcontext
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -21,7 +22,7 @@ from studykit.exercise.bet.describe import (
     table,
     verdict_line,
 )
-from studykit.exercise.bet.score import Bet, after_drift, busy, drifted, settle
+from studykit.exercise.bet.score import Bet, Measurement, after_drift, busy, drifted, settle
 from studykit.exercise.bet.snippet import BetExercise, Size, Snippet, pinned_sizes, shown
 from studykit.exercise.entry import PageCard
 from studykit.practice.device_numbers import device_word, known_ceilings, measure_ceilings
@@ -99,17 +100,27 @@ def commit(store: "Store", variant: BetVariant, bet: Bet, card: CardId = NO_CARD
 
 
 def measure(
-    services: Services, worker: "DeviceWorker", variant: BetVariant, bet: Bet, tell: Callable[[str], None]
+    services: Services,
+    worker: "DeviceWorker",
+    variant: BetVariant,
+    bet: Bet,
+    ui: Ui | None = None,
 ) -> BetOutcome:
     """Time the snippet and judge the bet; ceilings are measured when they are missing or no longer true."""
+    tell = ui.tell if ui is not None else services.tell
+
+    def timed() -> tuple[Count, Measurement]:
+        with ui.busy("measuring") if ui is not None else nullcontext():
+            return worker.time(variant.snippet)
+
     known = known_ceilings(services.store, worker)
     ceilings = known or measure_ceilings(services.store, worker, services.now, tell)
-    count, measured = worker.time(variant.snippet)
+    count, measured = timed()
     changed = known is not None and drifted(bounds(count, known).binds, measured.canaries, known)
     free_again = known is not None and not known.quiet and not busy(measured.canaries)
     if changed or free_again:
         ceilings = measure_ceilings(services.store, worker, services.now, tell, why=CHANGED)
-        count, measured = worker.time(variant.snippet)
+        count, measured = timed()
     settled = settle(bet, measured, count, ceilings)
     limits = bounds(count, ceilings)
     return BetOutcome(bet, measured, count, ceilings, limits, after_drift(settled) if changed else settled)
@@ -175,9 +186,9 @@ def converse(
     if isinstance(bet, ExerciseOutcome):
         return bet
     showing = commit(services.store, variant, bet, card)
-    ui.tell(f"read as {bet_words(bet)}. Written down; measuring ...")
+    ui.tell(f"read as {bet_words(bet)}. Written down.")
     try:
-        outcome = measure(services, worker, variant, bet, ui.tell)
+        outcome = measure(services, worker, variant, bet, ui)
     except StudyError as error:
         ui.tell(f"Not measured: {error}")
         return NOTHING
@@ -191,7 +202,7 @@ def _explain(ui: Ui, variant: BetVariant, outcome: BetOutcome) -> None:
     word, _, why = verdict_line(outcome).partition(":")
     sign = {"right": "✓ ", "wrong": "✗ ", "close": "✗ "}.get(word, "")
     cost = omission_of(outcome) or physics(outcome)
-    ui.tell(f"{sign}**{word}**:{why}" + (f". {cost[0].upper()}{cost[1:]}." if cost else ""))
+    ui.tell(f"{sign}**{word}**:{sentence(why)}" + (f" {sentence(cost[0].upper() + cost[1:])}" if cost else ""))
     ui.tell("\n".join(["```text", *table(outcome), *problems(outcome.count), "```"]))
     for picture in pictures(outcome):
         ui.draw(picture)

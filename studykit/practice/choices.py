@@ -1,7 +1,6 @@
 """A choice asked: as a card of a review and as a question of a quiz. The options are typed by their numbers."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 
 from studykit.cards import choice
 from studykit.cards.card import Card
@@ -98,7 +97,7 @@ def _asked(card: Card, ui: Ui, seed: int) -> ExerciseOutcome:
     message = f"{_HEADLINES[pick.verdict]}: {right}"
     shown = showing(card, options, pick, seed)
     if pick.verdict == "correct" and not options.explanation and not any(each.why for each in options.options):
-        return ExerciseOutcome(Grade.GOOD, shown, f"right: {shown.answer}", complete=True)
+        return ExerciseOutcome(Grade.GOOD, shown, f"✓ right: {shown.answer}", complete=True)
     return ExerciseOutcome(GRADES[pick.verdict], shown, message)
 
 
@@ -132,4 +131,4 @@ def _texts(options: OptionList, places: frozenset[int]) -> str:
 def _with_macros(card: Card, macros: Mapping[str, str]) -> Card:
     if not macros:
         return card
-    return replace(card, prompt=filled_in(card.prompt, macros), answer=filled_in(card.answer, macros))
+    return card._replace(prompt=filled_in(card.prompt, macros), answer=filled_in(card.answer, macros))

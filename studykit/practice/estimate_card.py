@@ -10,6 +10,7 @@ from studykit.exercise.numeric.template import Template, Variant
 from studykit.exercise.verdict import Close, Correct, Malformed, NotScored, Verdict, suggested_grade
 from studykit.graders import number
 from studykit.practice import estimate_log
+from studykit.practice.kept_tries import KeptTries, log_lost
 from studykit.practice.kind import QuizAnswer, QuizTurn
 from studykit.practice.services import Services
 from studykit.scheduling.events import EventKind
@@ -21,6 +22,7 @@ from studykit.ui import ExerciseOutcome, Line, Quit, Ui
 def ask(services: Services, template: Template, card: Card, ui: Ui, seed: int) -> ExerciseOutcome:
     """Ask a variant that the learner has not met, judge, explain, and follow up a recurring slip."""
     values = pins.pins(template, dict(card.task.pinned) if card.task else {})
+    log_lost(services)
     open_question = estimate_log.begun(services.store, card.id, template)
     if open_question is None:
         known = estimate_log.shown_variants(services.store, template)
@@ -54,15 +56,20 @@ def _asked(
     rough = services.rough
     judge = partial(number.judge, rough=rough)
     history = estimate_log.answers(services.store)
-    asked = Dialogue(ui, variant, judge, rough, history, so_far)
+    kept, known = KeptTries(services, card.id), len(so_far.answers)
+
+    def keep(outcome: NumericOutcome) -> None:
+        kept.keep(estimate_log.tries(card.id, variant, outcome, known))
+
     try:
-        result = asked.ask(title)
+        result = Dialogue(ui, variant, judge, rough, history, so_far, keep=keep).ask(title)
     except BaseException:  # Ctrl-C, a signal, a terminal that is gone
-        estimate_log.keep_tries(services.store, card.id, variant, asked.outcome, len(so_far.answers))
+        kept.log()
         raise
     if result.left:
-        estimate_log.keep_tries(services.store, card.id, variant, result, len(so_far.answers))
+        kept.log()
     else:
+        kept.drop()
         dialogue.show_ending(ui, variant, result)
     return result
 

@@ -13,6 +13,7 @@ from studykit.exercise.numeric.dialogue import NumericOutcome
 from studykit.exercise.numeric.template import NumericJudgment, Template, Variant, draw
 from studykit.exercise.numeric.values import plain
 from studykit.exercise.verdict import Incorrect, NotScored
+from studykit.practice.kept_tries import KeptTry
 from studykit.practice.open_tries import open_tries
 from studykit.practice.services import Services
 from studykit.scheduling.events import EventKind, Showing
@@ -63,11 +64,10 @@ def shown_variants(store: "Store", template: Template) -> list[str]:
     return identities
 
 
-def keep_tries(store: "Store", card: CardId, variant: Variant, result: NumericOutcome, known: int) -> None:
-    """Log the tries at a question that is left open, those behind the `known` ones, so that it can go on."""
-    for answer in result.answers[known:]:
-        shown = showing_of(variant, answer, result.verdict.name, result.slips)
-        store.log.record(EventKind.PRACTICE, card, showing=shown)
+def tries(card: CardId, variant: Variant, result: NumericOutcome, known: int) -> list[KeptTry]:
+    """The tries at a question that is left open, those behind the `known` ones, from which it can go on."""
+    shown = showing(variant, result)
+    return [KeptTry(card, shown._replace(answer=answer)) for answer in result.answers[known:]]
 
 
 def begun(store: "Store", card: CardId, template: Template) -> tuple[Variant, NumericOutcome] | None:

@@ -17,6 +17,7 @@ from studykit.exercise.numeric.slip_names import slip_names
 from studykit.exercise.numeric.template import Judge, NumericJudgment, Template, Variant, draw
 from studykit.graders import number
 from studykit.practice import estimate_log
+from studykit.practice.kept_tries import KeptTries, KeptTry, log_lost
 from studykit.practice.kind import Pinned, SetRequest
 from studykit.practice.open_scenario import OpenScenario, open_scenario
 from studykit.practice.run_ui import RunUi, own_keys, right_at_once_before, undone_words
@@ -49,6 +50,7 @@ def practise(services: Services, request: SetRequest) -> int:
     count = request.number
     if scenarios or all(set(one.grid) <= set(request.pinned) for one in fitting):
         count = min(count, len(fitting))  # every number is given: asked again it would be the same question
+    log_lost(services)
     plan = selection.interleaved(fitting, count, first)
     if not plan:
         raise StudyError(f"{request.name} has no exercise to practise here; see: study exercise list")
@@ -72,6 +74,13 @@ def _through(services: Services, request: SetRequest, plan: Sequence[Exercise], 
         plan = [exercise for name in missed for exercise in plan if exercise.id == name]
         request = request._replace(seed=None)
     return 0
+
+
+def _entry(variant: Variant, result: NumericOutcome, began: float) -> KeptTry:
+    """What the log keeps of a question, which may be open still."""
+    grade = Grade.GOOD if result.at_once else Grade.HARD if result.right else Grade.AGAIN
+    took_ms = round(1000 * (time.monotonic() - began))
+    return KeptTry("", estimate_log.showing(variant, result), grade, took_ms)
 
 
 def _report(one: "AskedEstimate") -> RunAnswer:
@@ -222,14 +231,20 @@ class EstimateRun:
     ) -> NumericOutcome:
         """Ask one variant, log it, and say how it ended."""
         began = time.monotonic()
-        asked = Dialogue(self.ui, variant, judge or self.judge, self.rough, self.history)
+        kept = KeptTries(self.services, exercise.id)
+
+        def keep(outcome: NumericOutcome) -> None:
+            kept.keep([_entry(variant, outcome, began)])
+
+        asked = Dialogue(self.ui, variant, judge or self.judge, self.rough, self.history, keep=keep)
         try:
             result = asked.ask(title, self.place)
         except BaseException:  # Ctrl-C, a signal, a terminal that is gone
-            self._log(exercise, variant, asked.outcome, began)
+            kept.log()
             raise
         self.history.extend(result.answers)
         answered = self._log(exercise, variant, result, began)
+        kept.drop()
         if not result.left:
             dialogue.show_ending(self.ui, variant, result)
         if answered and not result.left:
@@ -240,12 +255,9 @@ class EstimateRun:
         """Log what was answered, also where the question was left open; whether there was anything."""
         if not result.answers and not result.gave_up:
             return False
-        unanswered = estimate_log.showing_of(variant, "", "not_scored", ())
-        shown = unanswered._replace(answer=result.answer, verdict=result.verdict.name, slips=result.slips)
-        grade = Grade.GOOD if result.at_once else Grade.HARD if result.right else Grade.AGAIN
-        took_ms = round(1000 * (time.monotonic() - began))
+        entry = _entry(variant, result, began)
         recorded = self.store.log.record(
-            EventKind.PRACTICE, CardId(""), grade=grade, took_ms=took_ms, showing=shown
+            EventKind.PRACTICE, CardId(""), grade=entry.grade, took_ms=entry.took_ms, showing=entry.showing
         )
         self.results.append(AskedEstimate(exercise, variant, result, recorded.event.id, self.at))
         return True

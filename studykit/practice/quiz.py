@@ -149,6 +149,9 @@ def planned(questions: Iterable[QuizQuestion], number: int, seed: int) -> tuple[
     return tuple(question for question in in_turn if question is not None)[:number]
 
 
+TIME_UP = "time is up, and your last answer came too late"
+
+
 class Terms(NamedTuple):
     """How a quiz is taken."""
 
@@ -167,6 +170,8 @@ class Quiz:
     keys: Keymap = field(default_factory=keymap)
     answered: list[AnsweredQuestion] = field(default_factory=list)
     said: str = ""  # of the answer before, beside the next question
+    unmarked: QuizAnswer | None = None  # typed, and being marked by the learner
+    keep: Callable[[QuizResult], None] = lambda _: None  # told after each answer how far the quiz has come
 
     def take(self, plan: Sequence[QuizQuestion], seed: int) -> QuizResult:
         """Ask them all; what was answered until the learner left or time was up."""
@@ -191,27 +196,42 @@ class Quiz:
         told = f"Quiz, seed {seed}. The same questions of the same decks again: `study quiz --seed {seed}`."
         ui, too_late = RunUi(self.ui, self.keys, told=told, final=self.exam), False
         while not too_late and (place := len(self.answered)) < len(plan):
-            title = f"quiz {place + 1}/{len(plan)}{' · exam' if self.exam else ''}"
+            left = None if self.minutes is None else started + 60 * self.minutes - time.monotonic()
+            title = self._title(place + 1, len(plan), left)
             turn = QuizTurn(
                 seed + place, dict(plan[place].pinned), title, self.exam, RunPosition(place, len(plan), self.said)
             )
             self.said, began = "", time.monotonic()
-            given = self._ask(ui, plan[place], turn)
-            too_late = self.minutes is not None and time.monotonic() > started + 60 * self.minutes
-            if given is not None and not too_late:
+            try:
+                given = self._ask(ui, plan[place], turn)
+            except BaseException:  # Ctrl-C, a signal, a terminal that is gone
+                if self.unmarked is not None:
+                    self._keep(plan[place], self.unmarked, began)
+                    self.keep(self.result(plan, seed, time.monotonic() - started))
+                raise
+            too_late = left is not None and given is not None and time.monotonic() - began > left
+            if too_late:
+                self.said = f"{TIME_UP}."
+            elif given is not None:
                 self._keep(plan[place], given, began)
+                self.keep(self.result(plan, seed, time.monotonic() - started))
             if ui.undone and not too_late:
                 self._take_back(ui)
             elif given is None or ui.left:
                 break
         return too_late
 
+    def _title(self, number: int, of: int, left: float | None) -> str:
+        """What stands above a question: which it is, and how much time was left when it was put."""
+        clock = "" if left is None else "{}:{:02} to go".format(*divmod(max(0, round(left)), 60))
+        return " · ".join(part for part in (f"quiz {number}/{of}", "exam" if self.exam else "", clock) if part)
+
     def _leave_unmarked(self) -> None:
         """Log the cards of an exam that were not marked, without a grade."""
         for place, one in enumerate(self.answered):
             if one.event is None:
-                given, began = one.given._replace(verdict="not_scored"), time.monotonic()
-                self.answered[place] = AnsweredQuestion(one.question, given, self._log(one.question, given, began))
+                event = self._log(one.question, one.given, time.monotonic())
+                self.answered[place] = AnsweredQuestion(one.question, one.given, event)
 
     def _keep(self, question: QuizQuestion, given: QuizAnswer, began: float) -> None:
         """Log an answer; a card of an exam is logged when it is marked."""
@@ -240,11 +260,13 @@ class Quiz:
         if isinstance(said, Quit):
             return None
         answer = said.text if isinstance(said, Line) else ""
-        given = QuizAnswer(0.0, answer.strip(), typed_answer.shown(card), card.prompt)
+        given = QuizAnswer(0.0, answer.strip(), typed_answer.shown(card), card.prompt, "not_scored")
         if self.exam:
-            return given
+            return given  # until it is marked
+        self.unmarked = given
         marked = _marked(ui, given, card)
-        return given._replace(verdict="not_scored") if marked is None else marked  # left: the answer is kept
+        self.unmarked = None
+        return marked or given  # left: the answer is kept
 
     def _mark_cards(self) -> None:
         """After an exam the learner marks the cards, both answers side by side, and reads what was wrong."""
@@ -256,7 +278,7 @@ class Quiz:
             self.ui.tell(f"yours: {typed_markdown(one.given.answer) or 'none'}")
             began, card = time.monotonic(), one.question.card
             given = _marked(self.ui, one.given, card) if card is not None else None
-            given = given or one.given._replace(verdict="not_scored")
+            given = given or one.given
             self.said = f"✓ right: {given.right}" if given.score == 1 else ""
             self.answered[place] = AnsweredQuestion(one.question, given, self._log(one.question, given, began))
 
@@ -298,7 +320,7 @@ def lines(result: QuizResult) -> list[str]:
     """The result in words: in all, and by objective."""
     total = f"**Score: {_points(result.score)} of {len(result.planned)}**"
     rows = [f"- {name}: {_points(score)} of {asked}" for name, (score, asked) in result.by_objective().items()]
-    return [total + (" (time is up)" if result.too_late else ""), "", *rows]
+    return [total + (f" ({TIME_UP})" if result.too_late else ""), "", *rows]
 
 
 def feedback(document: Mapping[str, Any]) -> list[str]:

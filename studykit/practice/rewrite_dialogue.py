@@ -1,17 +1,20 @@
 """One rewrite asked of a learner: lines and files are graded until one is right, or the solution is shown."""
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from random import Random
 from typing import TYPE_CHECKING
 
 from studykit.cards.card import CardId
-from studykit.exercise.numeric.dialogue import GIVING_UP
+from studykit.errors import MissingError
+from studykit.exercise.numeric.dialogue import GIVING_UP, letters_are_letters
 from studykit.exercise.rewrite.rewrite import Rewrite, as_line, as_source
 from studykit.exercise.verdict import Correct, Malformed, Verdict, suggested_grade
 from studykit.practice import rewrite_log
+from studykit.practice.kept_tries import KeptTries, KeptTry, log_lost
 from studykit.practice.rewrite_log import showing_of
 from studykit.practice.services import Services
-from studykit.scheduling.events import EventKind, Showing
+from studykit.scheduling.events import Showing
 from studykit.scheduling.memory import Grade
 from studykit.ui import Command, ExerciseOutcome, Line, Quit, RunPosition, Ui
 
@@ -21,7 +24,12 @@ if TYPE_CHECKING:  # a quiz and a page ask this kind and grade nothing
 NO_CARD = CardId("")
 TRIES = 3
 """Graded answers before the solution is shown."""
-_HABITS = frozenset({*"hsekq?", "hint", "steps", "skip", "quit", "help"})  # no answer is one of these
+_COMMANDS = ("hint", "steps", "editor", "skip", "quit")
+_HABITS = {  # words that are no answer, and the command that each means
+    **{name: name for name in _COMMANDS},
+    **dict(zip("hsekq", _COMMANDS, strict=True)),
+    **dict.fromkeys(("?", "help"), "hint"),
+}
 
 
 def starting_text(task: Rewrite) -> str:
@@ -42,32 +50,33 @@ def converse(
 ) -> ExerciseOutcome:
     """One rewrite from its question to a verdict; tries at one that is left open are kept, however it is left.
 
-    Those at the rewrite of a card are offered again with it.
+    Each try of a card's rewrite is, and they are offered again with it; of another one the newest.
     """
     from studykit.graders.host.place import place_for
 
+    log_lost(services)
     before = rewrite_log.begun(services.store, card, task)
     with place_for(services.open_worker) as place:  # it imports torch while the learner reads
         ui.show(task.prompt, title=task.id, place=at)
         typed = rewrite_log.lines(services.store, task)
-        dialogue = RewriteDialogue(place, task, ui, before[-1].seed if before else seed, list(before), typed=typed)
+        kept = KeptTries(services, card or task.id)
+
+        def keep(tried: Sequence[Showing]) -> None:
+            new = [KeptTry(card, shown) for shown in tried[len(before) :]]
+            kept.keep(new if card else [new[-1]._replace(grade=Grade.AGAIN)])
+
+        first = before[-1].seed if before else seed
+        dialogue = RewriteDialogue(place, task, ui, first, list(before), typed=typed, keep=keep)
         try:
             outcome = dialogue.run()
         except BaseException:  # Ctrl-C, a signal, a terminal that is gone
-            _keep(services, dialogue, card, known=len(before))
+            kept.log()
             raise
         if not card or dialogue.closed:
+            kept.drop()
             return outcome
-        _keep(services, dialogue, card, known=len(before))
+        kept.log()
         return ExerciseOutcome(None, None, outcome.message)
-
-
-def _keep(services: Services, dialogue: "RewriteDialogue", card: CardId, known: int) -> None:
-    """Log what was tried and is still open: each try of a card's rewrite, of another one the newest."""
-    if card:
-        rewrite_log.keep_tries(services.store, card, dialogue.tried[known:])
-    elif (left := dialogue.left()).showing is not None:
-        services.store.log.record(EventKind.PRACTICE, card, grade=left.grade, showing=left.showing)
 
 
 @dataclass(slots=True)
@@ -82,6 +91,7 @@ class RewriteDialogue:
     hints: int = 0
     source: str = ""  # the newest answer, readable or not: the editor begins with it
     typed: list[str] = field(default_factory=list)  # lines that the up key brings back
+    keep: Callable[[Sequence[Showing]], None] = lambda _: None  # told of each wrong answer as it is given
     warned: bool = False  # that the steps end the attempt
     closed: bool = False  # right, or its solution was shown
 
@@ -119,18 +129,24 @@ class RewriteDialogue:
             case "k":
                 return self.left()._replace(message="skipped")
             case "e":
-                text = self.ui.edit(self.source or starting_text(self.task))
-                if text is not None:
-                    return self._answer(text)
-                self.ui.tell("Nothing was changed.")
+                return self._edited()
+        return None
+
+    def _edited(self) -> ExerciseOutcome | None:
+        try:
+            text = self.ui.edit(self.source or starting_text(self.task))
+        except MissingError as missing:
+            self.ui.tell(f"Nothing was changed: {missing}")
+            return None
+        if text is not None:
+            return self._answer(text)
+        self.ui.tell("Nothing was changed.")
         return None
 
     def _line(self, said: Line) -> ExerciseOutcome | None:
         text = said.text.strip()
         if text in _HABITS:
-            self.ui.tell(
-                "While you type, letters are letters: commands begin with a colon, as in `:hint` or `:h`."
-            )
+            self.ui.tell(letters_are_letters(_HABITS[text]))
         if not text or text in _HABITS:
             return None
         self.typed.append(said.text)
@@ -152,10 +168,13 @@ class RewriteDialogue:
         with self.ui.busy("grading"):
             graded = grade(self.place, self.task, self.source, random, again=tries > 0)
         verdict = graded.judgment.verdict
+        if not isinstance(verdict, Malformed):
+            self.tried.append(showing_of(self.task, self.seed, self.source, verdict.name))
+        if not isinstance(verdict, Malformed | Correct):
+            self.keep(self.tried)
         self.ui.tell(markdown(graded, _word(verdict, tries + 1)))
         if isinstance(verdict, Malformed):
             return None
-        self.tried.append(showing_of(self.task, self.seed, self.source, verdict.name))
         if isinstance(verdict, Correct):
             self.ui.tell(f"One way to write it:\n\n```python\n{self.task.solution.strip()}\n```")
             return self._right(suggested_grade(verdict, tries + 1, self.hints))

@@ -1,13 +1,12 @@
 """What the log keeps of rewrites, and tells the next one: tries left open, lines typed."""
 
-from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from studykit.cards.card import CardId
 from studykit.exercise.rewrite.rewrite import Rewrite, as_line
 from studykit.exercise.verdict import Crashed, Incorrect, Refused, TimedOut
 from studykit.practice.open_tries import open_tries
-from studykit.scheduling.events import EventKind, Showing
+from studykit.scheduling.events import Showing
 
 if TYPE_CHECKING:
     from studykit.store.store import Store
@@ -20,12 +19,6 @@ _WRONG = frozenset(kind.name for kind in (Incorrect, Refused, Crashed, TimedOut)
 def showing_of(task: Rewrite, seed: int, answer: str, verdict: str) -> Showing:
     """What the log keeps of an answer."""
     return Showing(task.id, task.version, seed, "{}", answer, verdict)
-
-
-def keep_tries(store: "Store", card: CardId, tries: Iterable[Showing]) -> None:
-    """Log the tries at a rewrite that is left open, so that it can go on."""
-    for shown in tries:
-        store.log.record(EventKind.PRACTICE, card, showing=shown)
 
 
 def begun(store: "Store", card: CardId, task: Rewrite) -> list[Showing]:

@@ -116,7 +116,7 @@ def variant_named(services: Services, name: str, device: str, seed: int | None) 
 def settled_bet(services: Services, worker: DeviceWorker, variant: BetVariant, bet: Bet) -> SettledBet:
     """The bet committed before anything runs, then measured, judged and logged."""
     showing = commit(services.store, variant, bet)
-    outcome = measure(services, worker, variant, bet, services.tell)
+    outcome = measure(services, worker, variant, bet)
     after = result(showing, outcome)
     services.store.log.record(EventKind.PRACTICE, NO_CARD, showing=after)
     return SettledBet(variant, outcome, after)

@@ -213,6 +213,7 @@ class Expression(UnitReader):
     """One pass over the tokens of an amount; each method is a rule of the grammar."""
 
     depth = 0  # of parentheses and powers
+    unit_of_whole = False  # whether the unit at the very end was read as that of the whole
     listing = 0  # calls around this place whose arguments are parted by commas
 
     def whole(self, *, whole_unit: bool = True) -> Amount:
@@ -221,6 +222,7 @@ class Expression(UnitReader):
         A unit at the very end is that of the whole, unless `whole_unit` says that it is its number's alone.
         """
         tail = self.tail() if whole_unit else None
+        self.unit_of_whole = tail is not None
         try:
             value, dimension = self._sum()
             if tail is not None:

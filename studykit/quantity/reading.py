@@ -6,10 +6,10 @@ is `units`, how they combine `expression`, what authors may write besides `state
 
 import re
 import unicodedata
-from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from studykit.quantity.expression import DECIMAL_COMMA, BadAnswerError, Expression, Token
-from studykit.quantity.units import BYTE, FLOP, NUMBER, Dimension, Want, times
+from studykit.quantity.units import BYTE, FLOP, NUMBER, Dimension, Want, named, times
 
 __all__ = ["BadAnswerError", "Reading", "plain", "read", "tokens"]
 
@@ -17,8 +17,7 @@ LONGEST = 200  # characters
 NOTHING = "give a number, such as 8.4e22 or 6*7e9*2e12"
 
 
-@dataclass(frozen=True, slots=True)
-class Reading:
+class Reading(NamedTuple):
     """What an answer says, in SI base units.
 
     A bare number is in the unit of the question; where that is percent, `others` has it as a share.
@@ -43,31 +42,33 @@ def read(text: str, wanted: Want) -> Reading:
     if not text:
         raise BadAnswerError(NOTHING)
     _refuse_bounds(text)
+    if _HEXADECIMAL.search(text):
+        raise BadAnswerError("that is hexadecimal; write it in decimal digits")
     pieces = tokens(text)
-    reading, flops_word = _read(pieces, wanted)
-    if reading.dimension != wanted.dimension and flops_word:
+    reading, answer = _read(pieces, wanted)
+    if reading.dimension != wanted.dimension and answer.flops_word:
         again, _ = _read(pieces, wanted, rate=True)
         if again.dimension == wanted.dimension:
             note = "FLOPs is an amount, FLOP/s a rate; read as the one that is asked"
-            reading = replace(again, notes=(*again.notes, note))
-    if reading.dimension != wanted.dimension and reading.expression:
+            reading = again._replace(notes=(*again.notes, note))
+    if reading.dimension != wanted.dimension and answer.unit_of_whole:
         again, _ = _read(pieces, wanted, whole_unit=False)
         reading = again if again.dimension == wanted.dimension else reading
-    return replace(reading, approximate=True) if approximate else reading
+    if reading.dimension == NUMBER != wanted.dimension:
+        raise BadAnswerError(f"that is a share, but the question asks for {named(wanted.dimension)}")
+    return reading._replace(approximate=True) if approximate else reading
 
 
 def _read(
     pieces: list[Token], wanted: Want, *, rate: bool = False, whole_unit: bool = True
-) -> tuple[Reading, bool]:
-    """What the tokens say, and whether they say FLOPs, which may be meant as FLOP/s."""
+) -> tuple[Reading, Expression]:
+    """What the tokens say, and how they were read."""
     answer = Expression(pieces, wanted, rate=rate)
     value, dimension = answer.whole(whole_unit=whole_unit)
     others: tuple[float, ...] = ()
     if dimension == NUMBER and not answer.given:
         others = (value,) if wanted.unit == "%" else ()
         value, dimension = value * wanted.factor, wanted.dimension
-    elif dimension == NUMBER != wanted.dimension:
-        dimension = wanted.dimension
     reading = Reading(
         value,
         dimension,
@@ -78,7 +79,7 @@ def _read(
         billions=answer.billions,
         device_time=answer.device_time,
     )
-    return _completed(reading, wanted), answer.flops_word
+    return _completed(reading, wanted), answer
 
 
 def _completed(reading: Reading, wanted: Want) -> Reading:
@@ -86,11 +87,12 @@ def _completed(reading: Reading, wanted: Want) -> Reading:
     for dimension, name in ((FLOP, "FLOP"), (BYTE, "bytes")):
         if reading.expression and times(reading.dimension, dimension) == wanted.dimension != dimension:
             note = f"the numbers without a unit are read as {name}"
-            return replace(reading, dimension=wanted.dimension, notes=(*reading.notes, note))
+            return reading._replace(dimension=wanted.dimension, notes=(*reading.notes, note))
     return reading
 
 
 _SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺", "0123456789-+")
+_MIXED = re.compile("([0-9]+) ?([¼-¾⅐-⅞])")  # 1½
 _RAISED = re.compile("[⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺]+")
 _SIGNS = str.maketrans(
     {
@@ -112,10 +114,11 @@ _APPROXIMATELY = re.compile(
 _PASTED = re.compile(r"(?<=\d)\s+[eE](?=[+-]?\d)")  # 8.4 E+22, as some calculators show it
 _DEVICE_NAMES = re.compile(r"\s(?:[ABHV]\d00|G[BH]200|L40S?|MI\d{3}X|TPU|RTX ?\d{4})s?\b")  # 35 H100s
 _DOLLARS = re.compile(r"\bUS ?\$|\bUSD ?(?=\d)")
-_TIMES_BEHIND = re.compile(r"(?<=\d)([KMBTkmbt])x(?=\d)")  # the x of 6x70Bx15T
+_TIMES_BEHIND = re.compile(r"(?<=\d[KMBTkmbt])x(?=\d)")  # the x of 6x70Bx15T
 _MONEY = frozenset("€£¥")
 _BOUND = re.compile(r"[<>≤≥]|\b(?:at least|at most|less than|more than|over|under|up to)\b", re.IGNORECASE)
-_RANGE = re.compile(r"±|\+/-|\.\.|[\u2013\u2014]|\d\s*\bto\b\s*\d|\b(?:between|or)\b", re.IGNORECASE)
+_HEXADECIMAL = re.compile(r"\b0[xX][0-9a-fA-F]")
+_RANGE = re.compile(r"±|\+/?-|\.\.|[\u2013\u2014]|\d\s*\bto\b\s*\d|\b(?:between|or)\b", re.IGNORECASE)
 TOKEN = re.compile(
     r"""(?P<space>\s*)(?:
     (?P<number>(?:(?:[1-9]\d{0,2}(?P<sep>[,_'\ ])\d{3}(?:(?P=sep)\d{3})*(?!\d)|\d+(?:_\d+)*)(?:\.\d*)?|\.\d+)
@@ -131,7 +134,7 @@ APART = re.compile("[,_' ]")
 def plain(text: str) -> str:
     """The text in one spelling of signs, powers, devices and dollars, without what stands around an amount."""
     text = _one_spelling(text.strip().removesuffix("\u00d7"))  # a factor, 5 times
-    text = _TIMES_BEHIND.sub(r"\1 x ", _PASTED.sub("e", text.strip().rstrip("=?.,;!").rstrip()))
+    text = _TIMES_BEHIND.sub(" x ", _PASTED.sub("e", text.strip().rstrip("=?.,;!").rstrip()))
     return _DOLLARS.sub("$", _DEVICE_NAMES.sub(" GPUs", text))
 
 
@@ -139,7 +142,8 @@ def _one_spelling(text: str) -> str:
     if text.isascii():
         return text
     text = _RAISED.sub(lambda raised: f"^({raised.group().translate(_SUPERSCRIPTS)})", text)
-    # before NFKC, which would make 10²² the number 1022
+    text = _MIXED.sub(r"(\1+\2)", text)
+    # after both, for NFKC would make 10²² the number 1022, and 1½ eleven halves
     return unicodedata.normalize("NFKC", text.translate(_SIGNS)).translate(_SIGNS)
 
 
@@ -189,4 +193,6 @@ def _number(piece: str, before: list[Token], *, spaced: bool) -> Token:
     value = float(APART.sub("", piece))
     if value == float("inf"):
         raise BadAnswerError("that number is too large")
+    if value == 0 and re.search("^[^eE]*[1-9]", piece):
+        raise BadAnswerError("that number is too small")
     return Token("number", piece, value, spaced)

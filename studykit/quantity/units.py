@@ -3,7 +3,6 @@
 Words and their meaning only: how they are joined is `expression`, how amounts are written for people `formatting`.
 """
 
-from dataclasses import dataclass
 from typing import NamedTuple
 
 Dimension = tuple[int, int, int, int, int]
@@ -194,8 +193,7 @@ def named(dimension: Dimension) -> str:
     return DIMENSION_NAMES.get(dimension, "another kind of quantity")
 
 
-@dataclass(frozen=True, slots=True)
-class Want:
+class Want(NamedTuple):
     """What a question asks for: a dimension, and the unit that a bare number is in."""
 
     dimension: Dimension

@@ -55,6 +55,16 @@ class ReviewSchedule(Protocol):
         """Whether the learner flagged the card."""
 
 
+class Drafts(Protocol):
+    """Answers that were typed at cards and not graded, which outlive a session."""
+
+    def of(self, card: CardId) -> str:
+        """What was typed at a card; empty where nothing was."""
+
+    def keep(self, card: CardId, text: str) -> None:
+        """Remember what is typed at a card; an empty text is forgotten."""
+
+
 class ReviewStore(Protocol):
     """The store as a session needs it."""
 
@@ -69,3 +79,6 @@ class ReviewStore(Protocol):
     @property
     def schedule(self) -> ReviewSchedule:
         """Memories and flags."""
+
+    def checkpoint(self) -> None:
+        """Do now what would otherwise make a later answer slow, as long as nobody waits."""

@@ -22,7 +22,7 @@ from studykit.ui import ExerciseOutcome
 if TYPE_CHECKING:
     from uuid import UUID
 
-    from studykit.review.review_store import ReviewStore
+    from studykit.review.review_store import Drafts, ReviewStore
     from studykit.review.typed_answer import Comparison
     from studykit.scheduling.fsrs import Fsrs
 
@@ -34,16 +34,18 @@ PAUSE_MS = 800
 """For this long after a card that came by itself, an Enter that was meant for the one before it does nothing."""
 
 KEPT = "What you tried at the question is kept."
+DRAFT_KEPT = "What you typed is kept."
 
 
 class SessionOptions(NamedTuple):
-    """How a session is limited."""
+    """How a session goes: its limits, and what its learner wants."""
 
     cards: int | None = None
     minutes: float | None = None
     space_grades: bool = True
     confirm_right: bool = True  # a right answer waits for its grade; else it is given, and undo brings it back
     leech_lapses: int = 0  # that make a card a leech; 0: none is one
+    drafts: "Drafts | None" = None
 
 
 class DrillCard(NamedTuple):
@@ -110,6 +112,7 @@ class Session:
     ) -> None:
         """`clock` counts nanoseconds, `today` is the study day."""
         self._store = store
+        self._drafts = options.drafts
         self._options = options
         self._clock = clock
         self.today = today
@@ -166,6 +169,23 @@ class Session:
         history = self.history() if self.state.stage is Stage.EXERCISE else ()
         return bool(history) and history[-1].kind is EventKind.PRACTICE
 
+    @property
+    def kept(self) -> str:
+        """A sentence on what was typed at this card and waits for it; empty where nothing does."""
+        card = self.state.card
+        drafted = self._drafts is not None and card is not None and self._drafts.of(card.id)
+        return DRAFT_KEPT if drafted else KEPT if self.tried else ""
+
+    def drafted(self, text: str) -> None:
+        """Keep what is being typed at the card for its next question; a command is none of it."""
+        if self._drafts is not None and self.state.card is not None:
+            command = text.startswith(":") and not text.startswith("::")
+            self._drafts.keep(self.state.card.id, "" if command else text)
+
+    def pause(self) -> None:
+        """Let the store catch up; called once a card is on the screen, before its key is waited for."""
+        self._store.checkpoint()
+
     def act(self, press: Press) -> None:
         """Move on by one action or grade; what makes no sense at this stage changes nothing."""
         if isinstance(press, Grade):
@@ -177,7 +197,8 @@ class Session:
             case Action.TYPE if self.state.stage is Stage.QUESTION:
                 self.state = replace(self.state, stage=Stage.TYPING, page=None, scroll=0)
             case Action.CLOSE if self.state.stage is Stage.TYPING and self.state.page is None:
-                self.state = replace(self.state, stage=Stage.QUESTION)
+                self.drafted("")
+                self.state = replace(self.state, stage=Stage.QUESTION, draft="")
             case Action.UNDO:
                 self._undo()
             case Action.BURY | Action.SUSPEND:
@@ -195,13 +216,14 @@ class Session:
             return
         if not (text and text.strip()) and self._now_ms() < self._paused_until_ms:
             return
-        comparison = None
+        comparison, draft = None, ""
         if text and text.strip():
             from studykit.review.typed_answer import compare
 
             comparison = compare(text, self.state.card.answer, self.state.card.prompt)
-        if text and comparison is not None:
-            self._past.append((replace(self.state, draft=text), None))
+            draft = f":{text}" if text.startswith(":") else text  # as it was typed
+            self._past.append((replace(self.state, draft=draft), None))
+        self.drafted(draft)
         self.state = replace(self.state, comparison=comparison).reveal(self._now_ms())
         if comparison is not None and comparison.same:
             self._give(f"✓ right: {comparison.want}")
@@ -349,6 +371,8 @@ class Session:
     def _next(self, state: SessionState, *, drill_first: bool = True) -> SessionState:
         """The state with the next card drawn: a failed one that has waited long enough, else the next in line."""
         now_ms, minutes = self._now_ms(), self._options.minutes
+        if self._drafts is not None and state.card is not None:
+            self._drafts.keep(state.card.id, "")  # the card is done with
         if minutes is not None and now_ms - self._started_ms >= minutes * 60_000:
             return replace(state, stage=Stage.OVER, card=None)
         while True:
@@ -363,7 +387,9 @@ class Session:
                 return self._show(state, card, now_ms)
 
     def _show(self, state: SessionState, card: Card, now_ms: int) -> SessionState:
-        stage = Stage.EXERCISE if card.kind in JUDGED else Stage.TYPING if card.typed else Stage.QUESTION
+        draft = self._drafts.of(card.id) if self._drafts is not None and card.kind not in JUDGED else ""
+        typing = card.typed or draft
+        stage = Stage.EXERCISE if card.kind in JUDGED else Stage.TYPING if typing else Stage.QUESTION
         return replace(
             state,
             stage=stage,
@@ -373,7 +399,7 @@ class Session:
             shown_ms=now_ms,
             comparison=None,
             asked=None,
-            draft="",
+            draft=draft,
             seed=None,
             page=None,
             scroll=0,

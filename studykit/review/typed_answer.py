@@ -42,7 +42,7 @@ _ALTERNATIVES = re.compile(r"\|(?=(?:[^`$]|`[^`]*`|\$[^$]*\$)*$)")  # a bar outs
 class Comparison(NamedTuple):
     """The typed and the wanted answer, aligned sign by sign; carets stand under what differs.
 
-    Two long ones that are hardly alike are not aligned, and there are no carets.
+    Two that have nothing in common, or long ones that have little, are not aligned: there are no carets.
     """
 
     same: bool
@@ -72,11 +72,18 @@ def compare(typed: str, answer: str, question: str = "") -> Comparison:
     given = _bare(typed)
     if any(_tight(given) == _tight(alternative) for alternative in wanted) or _with_unit(given, wanted, question):
         return Comparison(same=True, you=given, carets="", want=given)
-    ratio, nearest = max((_matcher(_folded(given), _folded(each)).ratio(), each) for each in wanted)
-    if ratio < _ALIKE and max(len(given), len(nearest)) > _FEW:
+    ratio, nearest = max((_likeness(given, each), each) for each in wanted)
+    if (not ratio and nearest) or (ratio < _ALIKE and max(len(given), len(nearest)) > _FEW):
         return Comparison(same=False, you=given, carets="", want=nearest)
     you, carets, want = _aligned(given, nearest)
     return Comparison(same=False, you=you, carets=carets, want=want)
+
+
+def _likeness(given: str, wanted: str) -> float:
+    """The share of signs that go together; where the lengths alone make it small, the most that it can be."""
+    matcher = _matcher(_folded(given), _folded(wanted))
+    most = matcher.real_quick_ratio()
+    return most if most < _ALIKE and max(len(given), len(wanted)) > _FEW else matcher.ratio()
 
 
 def _with_unit(given: str, wanted: list[str], question: str) -> bool:

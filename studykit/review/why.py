@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from datetime import date
 
-from studykit.review.keymap import word_of
+from studykit.review.keymap import SCALES, Button, word_of
 from studykit.review.preview import day_name
 from studykit.scheduling.events import Event, EventKind
 from studykit.scheduling.memory import AnswerKind, Grade, Memory, answer_kind, outcomes
@@ -112,8 +112,13 @@ def _ease(hundredths: int) -> str:
     return f"{hundredths // 100}.{hundredths % 100:02d}"
 
 
-def facts(memory: Memory | None, today: date, fsrs: "Fsrs | None" = None) -> list[str]:
-    """A card's numbers, and what each grade would make of them."""
+def facts(
+    memory: Memory | None,
+    today: date,
+    fsrs: "Fsrs | None" = None,
+    buttons: Sequence[Button] = SCALES["sm2"],
+) -> list[str]:
+    """A card's numbers, and what each grade would make of them: the learner's own, else SM-2's six."""
     if memory is None:
         numbers = ["New: no reviews yet."]
     else:
@@ -125,7 +130,12 @@ def facts(memory: Memory | None, today: date, fsrs: "Fsrs | None" = None) -> lis
     if answer_kind(memory, today) is not AnswerKind.REVIEW:
         return [*numbers, "", "An answer now changes nothing in the schedule."]
     after = outcomes(memory, today, fsrs)
-    told = [f"  {grade.value} {word_of(grade):<9} {_outcome(after[grade])}" for grade in reversed(Grade)]
+    own = buttons != SCALES["sm2"]
+    words = {
+        one.grade: (one.key, one.word) if own else (f"{one.grade.value}", word_of(one.grade)) for one in buttons
+    }
+    wide = max(len(word) for _, word in words.values())
+    told = [f"  {key} {word:<{wide}}  {_outcome(after[one])}" for one, (key, word) in reversed(words.items())]
     return [*numbers, "", "What a grade would do:", *told]
 
 

@@ -12,6 +12,7 @@ QUARTER_US = 900_000_000
 """Microseconds; zones differ by whole quarters of an hour."""
 QUARTERS = 96  # of a day
 _QUARTER = timedelta(minutes=15)
+_EPOCH, _MICROSECOND = datetime(1970, 1, 1, tzinfo=UTC), timedelta(microseconds=1)
 
 
 def study_day(moment: datetime, zone: tzinfo, rollover_hours: int = ROLLOVER_HOURS) -> date:
@@ -25,12 +26,12 @@ def study_day(moment: datetime, zone: tzinfo, rollover_hours: int = ROLLOVER_HOU
 
 def microseconds(moment: datetime) -> int:
     """An aware moment as whole microseconds since 1970 in UTC, exactly."""
-    return (moment - datetime(1970, 1, 1, tzinfo=UTC)) // timedelta(microseconds=1)
+    return (moment - _EPOCH) // _MICROSECOND
 
 
 def moment_of(microseconds_utc: int) -> datetime:
     """The aware UTC moment of a count of microseconds since 1970."""
-    return datetime(1970, 1, 1, tzinfo=UTC) + timedelta(microseconds=microseconds_utc)
+    return _EPOCH + timedelta(microseconds=microseconds_utc)
 
 
 def local_hour(moment: int, zone: tzinfo) -> int:

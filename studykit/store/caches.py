@@ -211,7 +211,8 @@ def _named(cached: object) -> str:
 
 def undone(connection: Connection, learner: str) -> set[bytes]:
     """Ids of the events that were taken back."""
-    return {uuid_bytes(row[0]) for row in connection.execute(sql.UNDONE, {"learner": learner})}
+    rows = connection.execute(sql.UNDONE, {"learner": learner})
+    return {uuid_bytes(str(row[0])) for row in rows}  # a damaged index may give a number
 
 
 def _family(connection: Connection, learner: str, cards: set[str]) -> set[str]:

@@ -127,8 +127,7 @@ class CardTable:
             connection.execute(sql.DROP_FILES, self._who)
 
     def _one(self, query: str, card: CardId) -> Card | None:
-        with self._database.reading() as connection:
-            row = connection.execute(query, {**self._who, "card": card}).fetchone()
+        row = self._database.first(query, {**self._who, "card": card})
         return card_of(row) if row else None
 
 

@@ -62,6 +62,9 @@ class Database(Protocol):
     def reading(self) -> AbstractContextManager[Connection]:
         """A transaction that sees one state of the database and waits for no writer."""
 
+    def first(self, query: str, values: Values = ..., /) -> Row | None:
+        """The first row that a text gives in a reading transaction of its own, or in the one that is open."""
+
     def streaming(self) -> AbstractContextManager[Connection]:
         """A reading transaction that lasts while its caller may write."""
 
@@ -73,6 +76,9 @@ class Database(Protocol):
 
         The transaction that was lost may have been committed all the same: `work` has to find that out.
         """
+
+    def checkpoint(self) -> None:
+        """Do now what would otherwise make a later commit slow, as long as nobody waits."""
 
     def problems(self) -> tuple[str, ...]:
         """What the database finds wrong with itself."""

@@ -106,6 +106,11 @@ class EngineDatabase:
             finally:
                 self._core.rollback()
 
+    def first(self, query: str, values: Values = _AT_ONCE, /) -> Row | None:
+        """The first row that a text gives in a reading transaction of its own, or in the one that is open."""
+        with self.reading() as connection:
+            return connection.execute(query, values).fetchone()
+
     @contextmanager
     def streaming(self) -> Iterator[EngineConnection]:
         """A reading transaction on a connection of its own: it lasts while its caller may write."""
@@ -150,6 +155,9 @@ class EngineDatabase:
             self._core.rollback()
             if self._core.dialect.name == "sqlite":
                 self._core.info["begin"] = "BEGIN"
+
+    def checkpoint(self) -> None:
+        """Nothing: PostgreSQL sees to its log itself."""
 
     def problems(self) -> tuple[str, ...]:
         """Nothing: PostgreSQL sees to itself, and a file is read by `sqlite`."""

@@ -16,7 +16,7 @@ from studykit.errors import StudyError, UsageError
 from studykit.scheduling import review_rule
 from studykit.scheduling.events import UNDOABLE, Event, EventKind, RecordedEvent, Showing, UndoneEvent
 from studykit.scheduling.memory import AnswerKind, Grade, kind_of, memory_of
-from studykit.scheduling.replay import TALLY_COUNTS, WHOLE_DAY, month_of, steps
+from studykit.scheduling.replay import month_of, steps
 from studykit.scheduling.review_rule import (
     COUNTED_IN,
     CRAM,
@@ -38,7 +38,7 @@ from studykit.store.rows import (
     event_values,
     known_memory,
     memory_values,
-    tally_key_values,
+    plain_event_values,
     unreadable_row,
     within_limits,
 )
@@ -50,7 +50,8 @@ if TYPE_CHECKING:
 
 _AHEAD_US = 3_600_000_000
 _QUARTER_DAYS = 91
-_NOTHING = dict.fromkeys(TALLY_COUNTS, 0)
+COUNT_ANSWER = [sql.count_one(counts, hourly=True) for counts in COUNTED_IN]
+COUNT_EXERCISE = {kind: sql.count_one(counts, hourly=False) for kind, counts in EXERCISES_COUNTED_IN.items()}
 
 
 class MergeCounts(NamedTuple):
@@ -101,7 +102,7 @@ class EventLog:
         self._zone_name = zone_name
         self._zone = zone
         self.origin = origin or own_origin(database, learner)
-        self.recorded: Counter[EventKind] = Counter()  # by this run
+        self.recorded: Counter[EventKind] = Counter()  # by this run, less what it took back
 
     # Writing
 
@@ -129,8 +130,9 @@ class EventLog:
             if written and _is_logged(connection, written[0].event):
                 return written[0]  # the connection was lost after the commit
             upcoming = self._next(connection, clean(card), at)
-            event = self._event(upcoming, kind, grade=grade, took_ms=took_ms, showing=showing, target=target)
-            event = within_limits(replace(event, typed=typed))
+            event = self._event(
+                upcoming, kind, grade=grade, took_ms=took_ms, showing=showing, typed=typed, target=target
+            )
             if self._fsrs is not None and grade is not None:
                 event = replace(event, profile=self._profile(connection, upcoming, event, self._fsrs))
             became, after = self._append(connection, upcoming, event)
@@ -162,7 +164,10 @@ class EventLog:
             written[:] = [UndoneEvent(event, undo, memory_of(after) if after else None)]
             return written[0]
 
-        return self._database.write(self._learner, write)
+        undone = self._database.write(self._learner, write)
+        if undone is not None:
+            self.recorded[undone.target.kind] -= 1
+        return undone
 
     def merge(self, events: Iterable[Event], *, one_by_one: int = ONE_BY_ONE) -> MergeCounts:
         """Add the events of another log that are not known here, as this learner's; known ones change nothing.
@@ -202,8 +207,7 @@ class EventLog:
 
     def count(self) -> int:
         """How many events the learner's log holds."""
-        with self._database.reading() as connection:
-            row = connection.execute(sql.COUNT_EVENTS, {"learner": self._learner}).fetchone()
+        row = self._database.first(sql.COUNT_EVENTS, {"learner": self._learner})
         return int(row[0]) if row else 0
 
     def history(self, card: CardId) -> tuple[Event, ...]:
@@ -303,6 +307,7 @@ class EventLog:
         grade: Grade | None = None,
         took_ms: int = 0,
         showing: Showing | None = None,
+        typed: str = "",
         target: str = "",
     ) -> Event:
         event = Event(
@@ -317,6 +322,7 @@ class EventLog:
             grade=grade,
             took_ms=took_ms,
             showing=showing,
+            typed=typed,
             target=target,
         )
         return within_limits(event)
@@ -338,12 +344,12 @@ class EventLog:
         self, connection: Connection, upcoming: _NextEvent, event: Event
     ) -> tuple[int | AnswerKind | None, MemoryRow | None]:
         """What the event counts as or is if it is an answer; its card's memory after it and what came later."""
-        values, before, counted, after = event_values(event), upcoming.memory, None, upcoming.memory
+        before, counted, after = upcoming.memory, None, upcoming.memory
         if event.kind is EventKind.ANSWER and event.grade is not None:
             day = event.day.toordinal()
             counted, after = review_rule.answer_by(self._fsrs, before, event.grade, day, event.profile)
         if (counted is not None and _is_newest(upcoming, event)) or event.kind in EXERCISES_COUNTED_IN:
-            connection.execute(sql.INSERT_EVENT, values)
+            _insert(connection, event)
             self._change_memory(connection, event.card, before, after)
             self._count(connection, event, counted)
             return counted, after
@@ -352,7 +358,7 @@ class EventLog:
             connection,
             self._learner,
             cards,
-            lambda: connection.execute(sql.INSERT_EVENT, values),
+            lambda: _insert(connection, event),
             self._fsrs,
         )
         row = connection.execute(sql.MEMORY, {"learner": self._learner, "card": event.card}).fetchone()
@@ -370,20 +376,23 @@ class EventLog:
     ) -> None:
         if after is None or after is before:
             return
-        change = sql.INSERT_MEMORY if before is None else sql.UPDATE_MEMORY
-        connection.execute(change, memory_values(self._learner, card, after))
-        if before is None:
-            connection.execute(sql.MAKE_KNOWN, {"learner": self._learner, "card": card})
+        values = memory_values(self._learner, card, after)
+        if before is not None:
+            by_sm2 = after[8:] == (None, None, None)
+            connection.execute(sql.UPDATE_SM2_MEMORY if by_sm2 else sql.UPDATE_MEMORY, values)
+            return
+        connection.execute(sql.INSERT_MEMORY, values)
+        connection.execute(sql.MAKE_KNOWN, {"learner": self._learner, "card": card})
 
     def _count(self, connection: Connection, event: Event, counted: int | None) -> None:
         day = event.day.toordinal()
-        values = {**_NOTHING, **tally_key_values(self._learner, (day, *WHOLE_DAY)), "took_ms": event.took_ms}
+        values = {"learner": self._learner, "day": day, "took_ms": event.took_ms}
         if counted is None:
-            connection.execute(sql.ADD_TALLY, values | dict.fromkeys(EXERCISES_COUNTED_IN[event.kind], 1))
+            connection.execute(COUNT_EXERCISE[event.kind], values)
             return
-        hour = local_hour(event.moment, self._zone)
-        given = {"month": month_of(day), "local_hour": hour, "given": event.grade}
-        connection.execute(sql.ADD_ANSWER, values | given | dict.fromkeys(COUNTED_IN[counted], 1))
+        hour, grade = local_hour(event.moment, self._zone), int(event.grade or 0)
+        values |= {"month": month_of(day), "hour": hour, "grade": grade}
+        connection.execute(COUNT_ANSWER[counted], values)
 
     def _undoable(self, connection: Connection, target: "UUID | None") -> Event | None:
         if target is None:
@@ -412,6 +421,13 @@ class EventLog:
         taken_back = {row[0] for row in connection.execute(sql.UNDONE, {"learner": self._learner})}
         rows = connection.execute(query, {"learner": self._learner, **values})
         return (event for event in map(event_of, rows) if str(event.id) not in taken_back)
+
+
+def _insert(connection: Connection, event: Event) -> None:
+    if event.showing is None and not event.typed:
+        connection.execute(sql.INSERT_PLAIN_EVENT, plain_event_values(event))
+    else:
+        connection.execute(sql.INSERT_EVENT, event_values(event))
 
 
 def _is_newest(upcoming: _NextEvent, event: Event) -> bool:

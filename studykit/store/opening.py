@@ -79,6 +79,12 @@ def _open_file(file: Path) -> Database:
     _check_file(file)
     if (database := open_sqlite(file)) is not None:
         return database
+    if not file.stat().st_size:
+        from studykit.store.new_file import make_tables
+
+        make_tables(file)
+        if (database := open_sqlite(file)) is not None:
+            return database
     from studykit.store.engine import sqlite_url
     from studykit.store.migrate import open_migrated
 

@@ -8,8 +8,7 @@ from studykit.store.database import Database
 
 def own_origin(database: Database, learner: str) -> str:
     """The name of this installation, drawn at its first use and kept."""
-    with database.reading() as connection:
-        row = connection.execute(sql.ORIGIN, {"learner": learner}).fetchone()
+    row = database.first(sql.ORIGIN, {"learner": learner})
     return new_origin(database, learner) if row is None else str(row[0])
 
 

@@ -31,10 +31,17 @@ def connect(file: File, *, waiting_seconds: float = WAITING_SECONDS) -> sqlite3.
     return reader
 
 
-def open_existing(file: File, waiting_seconds: float) -> sqlite3.Connection:
+def open_existing(
+    file: File, waiting_seconds: float, factory: type[sqlite3.Connection] = sqlite3.Connection
+) -> sqlite3.Connection:
     """A connection to a file that is there."""
     path = os.path.abspath(file)
     address = path.replace("%", "%25").replace("?", "%3f").replace("#", "%23")
     return sqlite3.connect(
-        f"file:{address}?mode=rw", uri=True, timeout=waiting_seconds, isolation_level=None, check_same_thread=False
+        f"file:{address}?mode=rw",
+        uri=True,
+        timeout=waiting_seconds,
+        isolation_level=None,
+        check_same_thread=False,
+        factory=factory,
     )

@@ -35,7 +35,5 @@ class Role:
 
 def role_of(database: Database) -> Role:
     """The role of a connection to a PostgreSQL server with our tables."""
-    with database.reading() as connection:
-        row = connection.execute(sql.ROLE).fetchone()
-    name, confined, staff = row or ("", True, False)
+    name, confined, staff = database.first(sql.ROLE) or ("", True, False)
     return Role(str(name), bool(confined), bool(staff))

@@ -73,8 +73,7 @@ class Schedule:
 
     def memory(self, card: CardId) -> Memory | None:
         """The memory of a card; None where it is new."""
-        with self._database.reading() as connection:
-            return read_memory(connection, self._learner, card)
+        return _memory_in(self._database.first(sql.MEMORY, {"learner": self._learner, "card": card}))
 
     def memories(self, cards: Iterable[CardId] | None = None) -> dict[CardId, Memory]:
         """Memories of these cards, or of all that have one."""
@@ -94,8 +93,7 @@ class Schedule:
 
     def flagged(self, card: CardId) -> bool:
         """Whether the learner flagged the card."""
-        with self._database.reading() as connection:
-            row = connection.execute(sql.MARK, {"learner": self._learner, "card": card}).fetchone()
+        row = self._database.first(sql.MARK, {"learner": self._learner, "card": card})
         return row is not None and mark_of(row).flagged
 
     def stats(self, day: date) -> "Stats":
@@ -217,8 +215,7 @@ class Schedule:
 
     def begun(self) -> bool:
         """Whether the learner has answered anything ever."""
-        with self._database.reading() as connection:
-            return connection.execute(sql.TALLIES, {"learner": self._learner}).fetchone() is not None
+        return self._database.first(sql.TALLIES, {"learner": self._learner}) is not None
 
     def disagreements(self, advance: Advance = None) -> tuple[Disagreement, ...]:
         """Where the caches differ from a replay of the log; empty when all is well.
@@ -270,7 +267,10 @@ class Schedule:
 
 def read_memory(connection: "Connection", learner: str, card: str) -> Memory | None:
     """The memory of a card; None where it is new."""
-    row = connection.execute(sql.MEMORY, {"learner": learner, "card": card}).fetchone()
+    return _memory_in(connection.execute(sql.MEMORY, {"learner": learner, "card": card}).fetchone())
+
+
+def _memory_in(row: "Row | None") -> Memory | None:
     return memory_of(memory_row(row)) if row else None
 
 

@@ -13,8 +13,7 @@ NAME = "scheduler"
 
 def last_scheduler(database: Database, learner: str) -> str:
     """The name of the scheduler that made them; empty for SM-2."""
-    with database.reading() as connection:
-        row = connection.execute(sql.SETTING, {"learner": learner, "name": NAME}).fetchone()
+    row = database.first(sql.SETTING, {"learner": learner, "name": NAME})
     return str(row[0]) if row else ""
 
 

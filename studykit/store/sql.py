@@ -3,6 +3,10 @@
 Imports nothing, so that nobody waits for SQLAlchemy who does not need it.
 """
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
 REVISION = "0007"
 """The newest revision in `alembic/versions`; a test holds the two equal."""
 
@@ -20,14 +24,11 @@ SELECT current_user, row_security_active('event'), EXISTS (
 """
 """Who this is on a server, whether rows of others are out of sight, and whether they may be read all the same."""
 
-EVENT_COLUMNS = (
-    "id, learner, origin, kind, card_id, moment, day, zone, grade, took_ms, profile, target, "
-    "template, version, seed, parameters, answer, verdict, slips"
-)
+PLAIN_EVENT_COLUMNS = "id, learner, origin, kind, card_id, moment, day, zone, grade, took_ms, profile, target"
+EVENT_COLUMNS = f"{PLAIN_EVENT_COLUMNS}, template, version, seed, parameters, answer, verdict, slips"
 REPLAY_COLUMNS = "id, kind, card_id, day, grade, took_ms, target, profile"
-MEMORY_COLUMNS = (
-    "repetition, interval, ease, lapses, reviewed, due, reviews, passed, stability, difficulty, sm2_interval"
-)
+SM2_COLUMNS = "repetition, interval, ease, lapses, reviewed, due, reviews, passed"
+MEMORY_COLUMNS = f"{SM2_COLUMNS}, stability, difficulty, sm2_interval"
 CARD_COLUMNS = (
     "id, note, deck, kind, prompt, answer, path, line, position, content_hash, named, whole, "
     "tags, objectives, typed, task, pinned, url, source"
@@ -51,6 +52,8 @@ _KNOWN = f"{_SOUND} AND kind IN ({', '.join(repr(kind) for kind in KINDS.split()
 """What a row has to be for this version to read it; others are passed over everywhere, and told by the doctor."""
 
 INSERT_EVENT = f"INSERT INTO event ({EVENT_COLUMNS}) VALUES ({_named(EVENT_COLUMNS)})"
+INSERT_PLAIN_EVENT = f"INSERT INTO event ({PLAIN_EVENT_COLUMNS}) VALUES ({_named(PLAIN_EVENT_COLUMNS)})"
+"""An event with which nothing was shown or typed: each NULL that `sqlite3` is handed takes it a microsecond."""
 ADD_EVENT = INSERT_EVENT + " ON CONFLICT DO NOTHING"
 ANY_INDEX = "learner || '' = :learner"
 """A learner's rows, and SQLite is to use no index for it but that of the ids."""
@@ -176,11 +179,15 @@ FROM replayed AS m LEFT JOIN card AS c ON c.learner = :learner AND c.id = m.card
 """
 DROP_REPLAYED = "DROP TABLE replayed"
 """All memories at once, by a table of their own: two statements in place of one for each card."""
+_OF_CARD = "WHERE card_id = :card AND learner = :learner"
 UPDATE_MEMORY = f"""
-UPDATE memory SET {", ".join(f"{column} = :{column}" for column in MEMORY_COLUMNS.split(", "))}
-WHERE card_id = :card AND learner = :learner
+UPDATE memory SET {", ".join(f"{column} = :{column}" for column in MEMORY_COLUMNS.split(", "))} {_OF_CARD}
 """
-DELETE_MEMORY = "DELETE FROM memory WHERE card_id = :card AND learner = :learner"
+UPDATE_SM2_MEMORY = f"""
+UPDATE memory SET {", ".join(f"{column} = :{column}" for column in SM2_COLUMNS.split(", "))}, stability = NULL, \
+difficulty = NULL, sm2_interval = NULL {_OF_CARD}
+"""
+DELETE_MEMORY = f"DELETE FROM memory {_OF_CARD}"
 MEMORIES = f"SELECT card_id, {MEMORY_COLUMNS} FROM memory WHERE learner = :learner"
 MEMORY = MEMORIES + " AND card_id = :card"
 PLACE_MEMORY = """
@@ -211,16 +218,29 @@ DELETE_MARK = "DELETE FROM mark WHERE learner = :learner AND card_id = :card"
 MARKS = "SELECT card_id, suspended, buried, flagged FROM mark WHERE learner = :learner"
 MARK = MARKS + " AND card_id = :card"
 TALLY_COUNTS = "introduced, young, young_passed, mature, mature_passed, drills, crams, practised, took_ms"
-_ADD_COUNTS = f"""ON CONFLICT (learner, day, hour, grade) DO UPDATE SET
-    {", ".join(f"{count} = tally.{count} + excluded.{count}" for count in TALLY_COUNTS.split(", "))}
+
+
+def _add_tally(counts: str, *rows: str) -> str:
+    added = ", ".join(f"{count} = tally.{count} + excluded.{count}" for count in counts.split(", "))
+    return f"""
+INSERT INTO tally (learner, day, hour, grade, {counts}) VALUES {", ".join(rows)}
+ON CONFLICT (learner, day, hour, grade) DO UPDATE SET {added}
 """
-_ADD_TO_TALLY = f"""
-INSERT INTO tally (learner, day, hour, grade, {TALLY_COUNTS})
-VALUES (:learner, :day, :hour, :grade, {_named(TALLY_COUNTS)})"""
-ADD_TALLY = f"{_ADD_TO_TALLY} {_ADD_COUNTS}"
-ADD_ANSWER = f"""{_ADD_TO_TALLY}, (:learner, :month, :local_hour, :given, {_named(TALLY_COUNTS)})
-{_ADD_COUNTS}"""
-"""An answer counts on its day, and in its month by hour and grade: two rows that mostly lie on one page."""
+
+
+ADD_TALLY = _add_tally(TALLY_COUNTS, f"(:learner, :day, :hour, :grade, {_named(TALLY_COUNTS)})")
+
+
+def count_one(counts: "Iterable[str]", *, hourly: bool) -> str:
+    """What adds one to these counts of a day, and its time; of the month too, by hour and grade, for an answer.
+
+    The two rows mostly lie on one page. The other counts are not named, since to hand them over takes longer.
+    """
+    given = ", ".join([*("1" for _ in counts), ":took_ms"])
+    rows = [f"(:learner, :day, -1, -1, {given})", f"(:learner, :month, :hour, :grade, {given})"]
+    return _add_tally(", ".join([*counts, "took_ms"]), *rows[: 1 + hourly])
+
+
 _COUNTED = f"{TALLY_COUNTS.replace(',', ' +')} > 0"
 TALLIES = f"""
 SELECT day, {TALLY_COUNTS} FROM tally WHERE learner = :learner AND hour = -1 AND {_COUNTED} ORDER BY day
@@ -401,6 +421,7 @@ PUT_SETTING = """
 INSERT INTO setting (learner, name, value) VALUES (:learner, :name, :value)
 ON CONFLICT (learner, name) DO UPDATE SET value = excluded.value
 """
+DROP_SETTING = "DELETE FROM setting WHERE learner = :learner AND name = :name"
 CEILINGS = "SELECT name, value, measured FROM ceiling WHERE learner = :learner AND device = :device ORDER BY name"
 PUT_CEILING = """
 INSERT INTO ceiling (learner, device, name, value, measured)

@@ -3,19 +3,28 @@
 SQLAlchemy takes longer to import than a learner should wait for anything; with SQLite only a migration needs it.
 """
 
+import re
 import sqlite3
 import time
-from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import AbstractContextManager, contextmanager, suppress
+from operator import itemgetter
 from pathlib import Path
+from typing import Any
 
 from studykit.store import sql
-from studykit.store.database import Result, database_error
+from studykit.store.database import Result, Row, Values, database_error
 from studykit.store.readonly import SQLITE_ERRORS, WAITING_SECONDS, connect, open_existing
 
 _WAL_TRIES = 200
 _WAL_PAUSE_SECONDS = 0.05
-_PAGES = 200  # of log before it is worked into the file; a short log is written over, quicker than one that grows
+_COMMITS = (
+    20  # before a checkpoint is worth its two syncs; a short log is written over, quicker than one that grows
+)
+_PAGES = 1000  # of log before a commit works it into the file by itself, where nobody called `checkpoint`
+_NAME = re.compile(r"(?<!:):(\w+)")
+_SEVERAL = 2  # names, for which `itemgetter` gives a tuple
+_NONE: Values = {}
 _PRAGMAS = (
     "synchronous=FULL",
     "foreign_keys=ON",
@@ -38,6 +47,7 @@ class SqliteDatabase:
         self._reading = reader  # the connection of the transaction that reads now
         self._readers = 0
         self._writer: sqlite3.Connection | None = None
+        self._commits = 0  # since the last checkpoint
 
     has_roles = False
 
@@ -55,6 +65,14 @@ class SqliteDatabase:
         """A transaction that sees one state of the database and waits for no writer."""
         return self._transaction(self._free())
 
+    def first(self, query: str, values: Values = _NONE, /) -> Row | None:
+        """The first row that a text gives in a transaction of its own, which SQLite begins, or in the open one."""
+        try:
+            row: Row | None = (self._reading if self._readers else self._free()).execute(query, values).fetchone()
+        except SQLITE_ERRORS as error:
+            raise database_error(self.name, error) from error
+        return row
+
     def streaming(self) -> AbstractContextManager[sqlite3.Connection]:
         """A reading transaction that lasts while its caller may write."""
         return self._transaction(self._reader)
@@ -70,6 +88,7 @@ class SqliteDatabase:
             try:
                 yield writer
                 writer.execute("COMMIT")
+                self._commits += 1
             finally:
                 if writer.in_transaction:
                     writer.execute("ROLLBACK")
@@ -80,6 +99,17 @@ class SqliteDatabase:
         """What `work` gives in a writing transaction; a file has no connection to lose."""
         with self.writing(lock) as connection:
             return work(connection)
+
+    def checkpoint(self) -> None:
+        """Work the log into the file, if enough was committed for that; a failure is left to the next commit.
+
+        Nobody is waited for: what another process still reads stays in the log until the next time.
+        """
+        if self._writer is None or self._commits < _COMMITS:
+            return
+        self._commits = 0
+        with suppress(*SQLITE_ERRORS):
+            self._writer.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchall()
 
     def problems(self) -> tuple[str, ...]:
         """What SQLite finds wrong with the file."""
@@ -146,7 +176,18 @@ def open_sqlite(file: Path) -> SqliteDatabase | None:
     return None if reader is None else SqliteDatabase(file, reader)
 
 
+class _ManyByPlace(sqlite3.Connection):
+    """Binds the values of many rows by their places: by their names `sqlite3` looks each up anew for each row."""
+
+    def executemany(self, query: str, values: Iterable[Any], /) -> sqlite3.Cursor:
+        """Run a text once for each of these parameters."""
+        names = _NAME.findall(query)
+        if len(names) < _SEVERAL:
+            return super().executemany(query, values)
+        return super().executemany(_NAME.sub("?", query), map(itemgetter(*names), values))
+
+
 def _writer(file: Path) -> sqlite3.Connection:
-    writer = open_existing(file, WAITING_SECONDS)
+    writer = open_existing(file, WAITING_SECONDS, _ManyByPlace)
     prepare(writer)
     return writer

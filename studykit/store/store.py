@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from studykit.store.card_search import CardSearch
     from studykit.store.sync_table import SyncTable
 
+_OPEN = "open "  # before the names of settings
 _A_LOAD = 1_000  # cards; after more a server counts its rows again
 
 
@@ -90,13 +91,29 @@ class Store:
     def first_time(self, name: str, value: str) -> bool:
         """Whether this value was not told under this name before; from now on it was."""
         which = {"learner": self.learner, "name": f"told {name}"}
-        with self._database.reading() as connection:
-            row = connection.execute(sql.SETTING, which).fetchone()
+        row = self._database.first(sql.SETTING, which)
         if (row[0] if row is not None else "") == value:
             return False
         with self._database.writing(self.learner) as connection:
             connection.execute(sql.PUT_SETTING, {**which, "value": value})
         return True
+
+    def keep(self, name: str, value: str) -> None:
+        """Keep a text under a name until it is empty: of what is open, which is not in the log yet."""
+        which = {"learner": self.learner, "name": f"{_OPEN}{name}"}
+        with self._database.writing(self.learner) as connection:
+            connection.execute(sql.PUT_SETTING if value else sql.DROP_SETTING, {**which, "value": value})
+
+    def kept(self) -> dict[str, str]:
+        """What is kept, by name."""
+        which = {"learner": self.learner, "low": _OPEN, "high": f"{_OPEN}\U0010ffff"}
+        with self._database.reading() as connection:
+            rows = list(connection.execute(sql.SETTINGS_STARTING, which))
+        return {row[0].removeprefix(_OPEN): row[1] for row in rows}
+
+    def checkpoint(self) -> None:
+        """Do now what would otherwise make a later answer slow, as long as nobody waits."""
+        self._database.checkpoint()
 
     def problems(self) -> tuple[str, ...]:
         """What the database finds wrong with itself."""

@@ -37,8 +37,7 @@ class SyncTable:
 
     def standing(self, place: str) -> SyncState:
         """How far the exchange with a place has come; nothing was exchanged with an unknown one."""
-        with self._database.reading() as connection:
-            row = connection.execute(sql.SETTING, self._named(place)).fetchone()
+        row = self._database.first(sql.SETTING, self._named(place))
         return _standing(row[0] if row else "")
 
     def standings(self) -> dict[str, SyncState]:

@@ -1,7 +1,7 @@
 """The learner's side of an exercise below the shell's prompt: nothing that was shown is ever taken away."""
 
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import AbstractContextManager
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -47,6 +47,7 @@ class InlineUi:
         self._style = style
         self._notation = notation
         self._editor = editor
+        self._worked = False  # since the learner was asked last
         self.page = ExercisePage()
         self.news: Callable[[int], Sequence[StyledLine]] = lambda _: ()  # what was done before the exercise
 
@@ -78,22 +79,31 @@ class InlineUi:
         self, label: str, commands: Mapping[str, str], *, history: Sequence[str] = (), lines: bool = False
     ) -> Reply:
         """A line typed below everything."""
+        self._worked = False
         while True:
             self.put(wrap(commands_line(commands), self.width))
-            text = read_line(
-                self._terminal.keys,
-                partial(self.draft, f"{label}> "),
-                commands,
-                history=history,
-                leave=END_OF_INPUT,
-                lines=lines,
-            )
-            self._terminal.write("\r\n")
+            with self.own_line():
+                text = read_line(
+                    self._terminal.keys,
+                    partial(self.draft, f"{label}> "),
+                    commands,
+                    history=history,
+                    leave=END_OF_INPUT,
+                    lines=lines,
+                )
             reply = reply_to(text, commands)
             if not isinstance(reply, str):
                 return reply
             self.put(wrap([Span(clean(reply))], self.width))
             history = (*history, text or "")
+
+    @contextmanager
+    def own_line(self) -> Iterator[None]:
+        """End the line that is typed, by Ctrl-C too: what comes next begins below it."""
+        try:
+            yield
+        finally:
+            self._terminal.write("\r\n")
 
     def draft(self, prompt: str, draft: LineBuffer) -> None:
         """Draw the line that is being typed over itself."""
@@ -103,7 +113,10 @@ class InlineUi:
         self._terminal.write(f"\r\x1b[K{text}" + (f"\x1b[{back}D" if back else ""))
 
     def choose(self, question: str, options: Sequence[tuple[str, str]]) -> str | None:
-        """One key press; the options are printed once."""
+        """One key press; the options are printed once. A key pressed while the program worked chooses nothing."""
+        if self._worked:
+            self._terminal.keys.forget()
+        self._worked = False
         words = dict(options)
         asked = wrap([Span(clean(question))], self.width) if question else []
         self.put([*asked, *wrap(choices_line(words), self.width)])
@@ -111,6 +124,7 @@ class InlineUi:
 
     def busy(self, doing: str) -> AbstractContextManager[None]:
         """Say what is being done on a line that is wiped afterwards."""
+        self._worked = True
         write = self._terminal.write
         return late_notice(lambda: write(f"{clean(doing)} ..."), lambda: write("\r\x1b[K"))
 

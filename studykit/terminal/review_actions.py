@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from studykit.cards.card import Card, CardId
 from studykit.errors import StudyError
 from studykit.review.keymap import COMMANDS, OFFERED, Action, Keymap, Press, keymap
-from studykit.review.session import KEPT, Session
+from studykit.review.session import Session
 from studykit.terminal.review_layout import ReviewStyle
 from studykit.ui import Asker, Command, ExerciseOutcome, Line, Quit, Reply, Ui
 
@@ -70,8 +70,8 @@ def ask(
     if inside.left is None:
         session.asked(asked)
         return asked
-    if inside.left is Action.QUIT and session.tried:
-        services.skipped.append(KEPT)
+    if inside.left is Action.QUIT and session.kept:
+        services.skipped.append(session.kept)
     services.begun[card.id] = seed
     if inside.left in {Action.EDIT, Action.QUIT}:
         act(session, inside.left, away, services)

@@ -14,7 +14,7 @@ from studykit.scheduling.memory import Grade
 from studykit.terminal.glyphs import ASCII, UNICODE, Glyphs
 from studykit.terminal.markdown.inline import Notation
 from studykit.terminal.markdown.render import render
-from studykit.terminal.screen import heading
+from studykit.terminal.screen import heading, key_spans
 from studykit.terminal.spans import (
     ACCENT,
     CHROME,
@@ -35,7 +35,7 @@ from studykit.terminal.spans import (
 _NARROW = 60
 _GAP = "[…]"
 _FLASH = 3  # rows
-_ONWARD = {"enter", "space"}  # keys that go on
+_TYPED_SHOWN = 500  # characters of a typed answer that is hardly like the wanted one
 _INDENT = "  "
 _GRADES = "1 2 3 4"
 KEYS: Mapping[str, str] = {
@@ -64,6 +64,7 @@ TYPING: Mapping[str, str] = {
     "ctrl-a e": "start and end of the line; ctrl-left, ctrl-right, alt-b and alt-f move by a word",
     "ctrl-w u": "cut the word or the line before the cursor, ctrl-k and alt-d behind it; ctrl-y brings it back",
     "up down": "earlier answers",
+    "ctrl-c": "leaves at once; what was half typed at a card is offered again at its next question",
     "esc": "at a card, on an empty line, back to the question; never loses typed text",
 }
 """Keys while an answer is typed, for `study help keys`."""
@@ -171,7 +172,8 @@ def answer(session: Session, style: ReviewStyle, columns: int) -> list[StyledLin
 def _difference(you: str, carets: str, want: str, columns: int) -> list[StyledLine]:
     """Both lines with the carets between them, in pieces where they are long; without carets both alone."""
     if not carets:
-        given, wanted = [Span(clean(you))], [Span(clean(want))]
+        said = you if len(you) <= _TYPED_SHOWN else you[:_TYPED_SHOWN] + "…"
+        given, wanted = [Span(clean(said))], [Span(clean(want))]
         hanging = " " * 6
         return [
             *wrap(given, columns, indent="you   ", hanging=hanging),
@@ -251,16 +253,8 @@ _FEW = [("u", "undo"), ("e", "edit"), ("?", "keys"), ("q", "quit")]
 
 
 def _keys(pairs: Sequence[tuple[str, str]], columns: int) -> list[StyledLine]:
-    """Keys in bold with their words, wrapped between them."""
-    spans: list[Span] = []
-    for key, word in pairs:
-        gap = [Span(" " if spans[-1].text.endswith(",") else "   ")] if spans else []
-        spans += [
-            *gap,
-            Span(key.replace(" ", "\u00a0"), ACCENT if key in _ONWARD else TextStyle.BOLD),
-            Span("\u00a0" + word.replace(" ", "\u00a0")),
-        ]
-    return wrap(spans, columns)
+    """Keys with their words, wrapped between them."""
+    return wrap(key_spans(pairs), columns)
 
 
 def _grades(session: Session, style: ReviewStyle, columns: int) -> list[StyledLine]:
@@ -316,5 +310,5 @@ def info(session: Session, style: ReviewStyle) -> list[str]:
     return [
         *map(clean, named + tags + source + lesson + flag),
         "",
-        *facts(session.state.memory, session.today(), session.fsrs),
+        *facts(session.state.memory, session.today(), session.fsrs, style.buttons),
     ]

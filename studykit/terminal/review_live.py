@@ -1,5 +1,6 @@
 """A review by single keys, on a screen of its own or below the prompt."""
 
+from collections.abc import Sequence
 from functools import partial
 from typing import Protocol
 
@@ -17,6 +18,8 @@ from studykit.terminal.spans import Span, StyledLine, clean, line, wrap
 from studykit.ui import ExerciseOutcome, Reply, Ui
 
 _PROMPT = "your answer> "
+_DOTS, _FEW_ROWS = 2, 6  # rows between question and answer, which a low screen needs for the answer
+_LEFT = "as you left it; ctrl-u clears the line"
 
 
 class View(Protocol):
@@ -56,6 +59,7 @@ def review(session: Session, view: View, terminal: Terminal, keymap: Keymap, ser
             obey(session, view.type_in(session), terminal.away, services)
         else:
             view.show(session)
+            session.pause()
             key = terminal.keys.read() or Key("unknown")
             press = keymap.press(key.name, state.stage, page=state.page is not None)
             if press is not None:
@@ -84,15 +88,13 @@ class ScreenView:
 
     def show(self, session: Session) -> None:
         """Draw the session; what has turned up is shown from its start."""
-        state, rows = session.state, foot(session, self.style, self._screen.columns)
-        viewport = self._draw(session, rows)
+        state = session.state
+        content = self._content(session, foot(session, self.style, self._screen.columns))
         turned = (state.card, state.stage, state.revealed_ms)
-        if state.stage is Stage.ANSWER and turned != self._turned and viewport.furthest:
-            session.scroll_to(min(viewport.furthest, self._row_of_answer(session, viewport)))
-            viewport = self._draw(session, rows)
+        if state.stage is Stage.ANSWER and turned != self._turned:
+            session.scroll_to(self._row_of_answer(session, self._screen.viewport(content)))
         self._turned = turned
-        if session.state.scroll > viewport.furthest:
-            session.scroll_to(viewport.furthest)
+        self._draw(session, content)
 
     def type_in(self, session: Session) -> Reply | None:
         """A line typed at the foot; a long question is scrolled by page keys meanwhile."""
@@ -102,18 +104,19 @@ class ScreenView:
             columns = self._screen.columns  # anew each time: a terminal may change while one types
             before, after = draft.seen(max(4, columns - len(_PROMPT) - 2))
             start = _PROMPT + before
-            said = wrap([Span(clean(note))], columns) if note else []
+            told = note or (_LEFT if draft.text and draft.text == session.state.draft else "")
+            said = wrap([Span(clean(told))], columns) if told else []
             done = [] if note else flash_rows(session, columns)
             foot = [*said, (Span(start), Span(after)), *wrap(commands_line(TYPED), columns), *done]
-            viewport = self._draw(session, foot, cursor_after=line(start))
-            if session.state.scroll > viewport.furthest:
-                session.scroll_to(viewport.furthest)
+            content = self._content(session, foot)._replace(back="page up", onward="page down")
+            self._draw(session, content, cursor_after=line(start))
 
         def scroll(name: str) -> None:
             session.act(Action.PAGE_UP if name == "pgup" else Action.PAGE_DOWN)
 
         while True:
-            text = read_line(self._screen.terminal.keys, draw, TYPED, scroll=scroll, draft=start_text)
+            keys = self._screen.terminal.keys
+            text = read_line(keys, draw, TYPED, scroll=scroll, draft=start_text, keep=session.drafted)
             reply = None if text is None else reply_to(text, TYPED)
             if not isinstance(reply, str):
                 return reply
@@ -131,24 +134,27 @@ class ScreenView:
         page = self._page(session.state.asked)
         asked = page.question(columns - 4, notation)
         above = 0 if viewport.pinned else len(pinned(session, self.style, columns, asked))
+        if session.state.asked is None:
+            return above + (_DOTS if viewport.room - viewport.pinned <= _FEW_ROWS else 0)
         before = page.dialogue(columns - 4, notation, until=page.fresh) if page.fresh else []
         fresh = len(before) + 1 if before else 0
         return above + fresh + verdict_row(page.dialogue(columns - 4, notation)[fresh:])
 
-    def _draw(
-        self, session: Session, rows: list[StyledLine], *, cursor_after: StyledLine | None = None
-    ) -> Viewport:
+    def _draw(self, session: Session, content: ScreenContent, *, cursor_after: StyledLine | None = None) -> None:
+        viewport = self._screen.draw(content, session.state.scroll, cursor_after=cursor_after)
+        if session.state.scroll > viewport.furthest:
+            session.scroll_to(viewport.furthest)
+
+    def _content(self, session: Session, rows: Sequence[StyledLine]) -> ScreenContent:
         columns, notation = self._screen.columns, self.style.notation
         page = self._page(session.state.asked)
-        content = ScreenContent(
+        return ScreenContent(
             [head(session, self.style, columns)],
             body(session, self.style, columns, page.dialogue(columns - 4, notation)),
             rows,
             pinned=pinned(session, self.style, columns, page.question(columns - 4, notation)),
-            back="k" if cursor_after is None else "page up",
-            onward="j" if cursor_after is None else "page down",
+            back="k",
         )
-        return self._screen.draw(content, session.state.scroll, cursor_after=cursor_after)
 
 
 class InlineView:
@@ -190,10 +196,11 @@ class InlineView:
         while True:
             self.show(session)
             self._ui.put(wrap(commands_line(TYPED), self._ui.width))
-            text = read_line(
-                self._terminal.keys, partial(self._ui.draft, _PROMPT), TYPED, draft=session.state.draft
-            )
-            self._terminal.write("\r\n")
+            draft = session.state.draft
+            self._ui.put([line(_LEFT)] if draft else [])
+            with self._ui.own_line():
+                shown = partial(self._ui.draft, _PROMPT)
+                text = read_line(self._terminal.keys, shown, TYPED, draft=draft, keep=session.drafted)
             reply = None if text is None else reply_to(text, TYPED)
             if not isinstance(reply, str):
                 return reply

@@ -10,6 +10,7 @@ from studykit.review.why import why
 from studykit.terminal.plain_ui import PlainUi
 from studykit.terminal.review_actions import TYPED, ReviewServices, ask, obey
 from studykit.terminal.review_layout import ReviewStyle, info, keys_of
+from studykit.terminal.spans import clean
 from studykit.ui import Command
 
 _WORDS = {"": "enter", "quit": "q", "help": "?", "h": "?", "steps": "s"} | {
@@ -62,7 +63,10 @@ class PlainReview:
             self._ui.words("Question", card.prompt)
 
     def _type_in(self) -> None:
-        session, reply = self._session, self._ui.read("Type the answer", TYPED)
+        session = self._session
+        if session.state.draft:
+            self._ui.say(f"Typed before: {clean(session.state.draft)}")
+        reply = self._ui.read("Type the answer", TYPED)
         if isinstance(reply, Command) and reply.key in COMMANDS:
             self._act(COMMANDS[reply.key])
             return
@@ -76,6 +80,7 @@ class PlainReview:
             self._ui.say("Press Enter for the answer.")
         else:
             self._ui.say(self._grades())
+        session.pause()
         text = self._ui.ask()
         if text is None:
             session.act(Action.QUIT)

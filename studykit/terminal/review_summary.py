@@ -27,6 +27,7 @@ class NextSteps(NamedTuple):
     streak: int | None = None
     last_week: float | None = None  # share of the reviews of the seven days before that were passed
     next_command: str = "study exercise napkin-math"
+    again: str = "study review"  # goes on with a session that was left
     leeches: "tuple[LeechReport, ...]" = ()
 
 
@@ -103,7 +104,7 @@ def _left(summary: Summary) -> str:
 
 
 def _next(summary: Summary, outlook: NextSteps) -> str:
-    return f"Next: {'study review' if summary.left else outlook.next_command}"
+    return f"Next: {outlook.again if summary.left else outlook.next_command}"
 
 
 def _missed(missed: MissedCard) -> list[str]:

@@ -1,19 +1,20 @@
 """A full screen: a head, a question that stays, a body that scrolls below it, a foot."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from studykit.terminal.glyphs import ASCII, UNICODE, Glyphs
 from studykit.terminal.mode import Style
-from studykit.terminal.spans import CHROME, Span, StyledLine, clip, line, paint, width
+from studykit.terminal.spans import ACCENT, CHROME, Span, StyledLine, TextStyle, clip, line, paint, width
 
 if TYPE_CHECKING:
     from studykit.terminal.input.tty import Terminal
 
 WIDEST = 88  # columns of running text; longer lines are hard to read
-_LOW = 16  # rows; a lower terminal gets no head and scrolls the question too
+_LOW = 16  # rows; a lower terminal gets no head
 _BAR, _NARROW = 20, 60  # columns of the bar; columns under which there is none
 BODY_LEAST = 3  # rows of the body that a pinned question leaves
+_ONWARD = {"enter", "space"}
 _HIDE, _SHOW = "\x1b[?25l", "\x1b[?25h"
 
 
@@ -42,6 +43,17 @@ def heading(left: str, right: str, share: float, columns: int, glyphs: Glyphs, *
     return (*named, Span(gap + right))
 
 
+def key_spans(pairs: Iterable[tuple[str, str]]) -> list[Span]:
+    """Keys and their words, each on one line with its key; the key that goes on has the accent."""
+    spans: list[Span] = []
+    for key, word in pairs:
+        if spans:
+            spans.append(Span(" " if spans[-1].text.endswith(",") else "   "))
+        style = ACCENT if key in _ONWARD else TextStyle.BOLD
+        spans += [Span(key.replace(" ", "\u00a0"), style), Span("\u00a0" + word.replace(" ", "\u00a0"))]
+    return spans
+
+
 class Viewport(NamedTuple):
     """The part of a screen's content that a size can show: its rows, and how far it can scroll."""
 
@@ -61,7 +73,7 @@ def layout(content: ScreenContent, columns: int, rows: int, scroll: int, glyphs:
     head = [*content.head, rule] if rows >= _LOW and content.head else []
     foot = content.foot[max(0, len(content.foot) - max(0, rows - 2)) :]
     room = max(0, rows - len(head) - len(foot) - 1)
-    pinned, body = _pinned(content, room) if rows >= _LOW else ([], [*content.pinned, *content.body])
+    pinned, body = _parted(content, room)
     furthest = max(0, len(body) - (room - len(pinned)))
     at = min(scroll, furthest)
     seen = list(body[at : at + room - len(pinned)])
@@ -79,9 +91,11 @@ def _announced(content: ScreenContent, columns: int, *, above: bool, below: bool
     return told if len(told) <= columns else "".join(f"-- {word} " for word, _ in ways)
 
 
-def _pinned(content: ScreenContent, room: int) -> tuple[list[StyledLine], list[StyledLine]]:
+def _parted(content: ScreenContent, room: int) -> tuple[list[StyledLine], list[StyledLine]]:
     """What stays and what scrolls; a question that has room only without its blank first row loses that."""
     pinned, body = list(content.pinned), list(content.body)
+    while body and not body[-1]:
+        body.pop()  # nobody scrolls down to an empty row
     least = min(BODY_LEAST, len(body))
     if pinned and not pinned[0] and len(pinned) + least > room:
         pinned = pinned[1:]

@@ -16,7 +16,7 @@ from studykit.terminal.input.line_editor import (
 from studykit.terminal.markdown.inline import Notation
 from studykit.terminal.markdown.render import render
 from studykit.terminal.notice import late_notice
-from studykit.terminal.screen import BODY_LEAST, Screen, ScreenContent, heading
+from studykit.terminal.screen import BODY_LEAST, Screen, ScreenContent, heading, key_spans
 from studykit.terminal.spans import (
     ACCENT,
     CHROME,
@@ -121,11 +121,7 @@ def commands_line(commands: Mapping[str, str]) -> list[Span]:
 
 def choices_line(options: Mapping[str, str]) -> list[Span]:
     """Single keys and their words; one without a word is not shown."""
-    spans: list[Span] = []
-    for key, word in options.items():
-        if word:
-            spans += [*([Span("   ")] if spans else []), *_key(key.strip() or "enter", f" {word}")]
-    return spans
+    return key_spans((key.strip() or "enter", word) for key, word in options.items() if word)
 
 
 def _key(key: str, word: str) -> list[Span]:
@@ -158,6 +154,7 @@ class ScreenUi:
         self._screen = screen
         self._notation = notation
         self._editor = editor
+        self._worked = False  # since the learner was asked last
         self._scroll = 0  # rows away from where what is new begins
         self.page = ExercisePage()
         self.heading: Callable[[int], StyledLine] | None = None  # of a review that stands around the exercise
@@ -207,22 +204,25 @@ class ScreenUi:
             if not isinstance(reply, str):
                 break
             note, history = reply, (*history, text or "")
-        self.page.fresh, self._scroll = len(self.page.parts), 0
+        self.page.fresh, self._scroll, self._worked = len(self.page.parts), 0, False
         if isinstance(reply, Line) and reply.text:
             self.page.parts.append(TypedPart(label, reply.text))
         return reply
 
     def choose(self, question: str, options: Sequence[tuple[str, str]]) -> str | None:
-        """One key press; the options stand at the foot."""
+        """One key press; the options stand at the foot. A key pressed while the program worked chooses nothing."""
+        if self._worked:
+            self._screen.terminal.keys.forget()
         words = dict(options)
         asked = wrap([Span(clean(question))], self.width) if question else []
         foot = [*asked, *wrap(choices_line(words), self.width)]
         chosen = read_choice(self._screen.terminal.keys, lambda: self._draw(foot), words, scroll=self._scrolled)
-        self.page.fresh, self._scroll = len(self.page.parts), 0
+        self.page.fresh, self._scroll, self._worked = len(self.page.parts), 0, False
         return chosen
 
     def busy(self, doing: str) -> AbstractContextManager[None]:
         """Say at the foot what is being done, where it takes a moment."""
+        self._worked = True
         foot = [line(f"{clean(doing)} ...")]
         return late_notice(lambda: self._draw(foot), lambda: self._draw([]))
 
@@ -270,10 +270,11 @@ class ScreenUi:
     def _with_end_of_question(self, content: ScreenContent) -> ScreenContent:
         """The content of a low screen: of a long question its end stays, where it asks; all of it scrolls."""
         rows = [row for row in content.pinned if row]
-        kept = rows[-max(1, self._screen.viewport(content).room // 2) :]
+        room = self._screen.viewport(content).room
+        kept = rows[-max(1, min(room // 2, room - BODY_LEAST)) :]
         whole = [*content.pinned, *content.body]
-        shown = [line(f"{_MARGIN}…", CHROME), *kept] if len(kept) < len(rows) else kept
-        return content._replace(pinned=[*shown, ()], body=whole)
+        shown = [line(f"{_MARGIN}…", CHROME), *kept, ()] if len(kept) < len(rows) else [*kept, ()]
+        return content._replace(pinned=shown if len(shown) + BODY_LEAST <= room else kept, body=whole)
 
     def _said_before(self) -> Sequence[StyledLine]:
         """What was done before this page, as long as nothing was done on it."""
@@ -308,7 +309,7 @@ class ScreenUi:
 
 def verdict_row(rows: Sequence[StyledLine]) -> int:
     """Where the verdict begins: what has no room is shown from there, not from the learner's own words; else 0."""
-    return next((number for number, row in enumerate(rows) if plain(row).startswith(("✓", "✗"))), 0)
+    return next((number for number, row in enumerate(rows) if plain(row).startswith(("✓", "✗", "not scored"))), 0)
 
 
 def _inset(rows: Sequence[StyledLine]) -> list[StyledLine]:

@@ -18,8 +18,8 @@ from studykit.terminal.input.keys import Key
 from studykit.terminal.input.line_editor import LineBuffer, after_key
 from studykit.terminal.markdown.inline import Notation
 from studykit.terminal.markdown.render import plain_lines, render
-from studykit.terminal.screen import Screen, ScreenContent
-from studykit.terminal.spans import Span, StyledLine, TextStyle, clean, line, wrap
+from studykit.terminal.screen import Screen, ScreenContent, key_spans
+from studykit.terminal.spans import Span, StyledLine, TextStyle, clean, clip, line, width, wrap
 
 _PROMPT = "find> "
 _MARGIN = "  "
@@ -171,14 +171,15 @@ class SearchList:
         if state.opened and state.card is not None:
             self._draw_card(state.card, columns)
             return
-        typing = (Span(_PROMPT, TextStyle.BOLD), Span(clean(state.typed.text)))
-        keys = _keys_line(_LIST_KEYS, columns) if self._screen.terminal.size()[1] >= _LOW else []
+        before, after = state.typed.seen(max(4, columns - len(_PROMPT) - 2))
+        typing = (Span(_PROMPT, TextStyle.BOLD), Span(before + after))
+        keys = wrap(key_spans(_LIST_KEYS), columns) if self._screen.terminal.size()[1] >= _LOW else []
         foot = [typing, *keys, *_note(state.note, columns)]
         content = ScreenContent([self._head(columns)], (), foot)
         room = self._screen.viewport(content).room
         self._screen.draw(
             content._replace(body=self._list(columns, room)),
-            cursor_after=line(_PROMPT + clean(state.typed.before)),
+            cursor_after=line(_PROMPT + before),
         )
 
     def _head(self, columns: int) -> StyledLine:
@@ -204,9 +205,9 @@ class SearchList:
         room = max(8, columns - len(_MARGIN) - (len(marks) + 2 if marks else 0))
         asked = excerpt(self._in_a_line(found.card), room)
         at = "> " if place == self.state.chosen else _MARGIN
-        text = Span(clean(f"{at}{asked}"), TextStyle.BOLD if at != _MARGIN else TextStyle.PLAIN)
-        gap = " " * max(2, columns - len(text.text) - len(marks))
-        return (text, Span(f"{gap}{marks}")) if marks else (text,)
+        look = TextStyle.BOLD if at != _MARGIN else TextStyle.PLAIN
+        text = clip(line(clean(f"{at}{asked}"), look), room + len(_MARGIN))
+        return (*text, Span(" " * max(2, columns - width(text) - len(marks)) + marks)) if marks else text
 
     def _in_a_line(self, card: Card) -> str:
         rows = plain_lines(with_names(question(card)[:_SIGNS]), self._services.notation(card))
@@ -227,22 +228,11 @@ class SearchList:
         told = [*self._card_lines(found, columns), ()]
         for words in facts(found.memory, self._services.today()):
             told += wrap([Span(words)], columns, indent=_MARGIN) if words else [()]
-        foot = [*_keys_line(_CARD_KEYS, columns), *_note(self.state.note, columns)]
+        foot = [*wrap(key_spans(_CARD_KEYS), columns), *_note(self.state.note, columns)]
         content = ScreenContent([self._head(columns)], [(), *told], foot, back="k")
         viewport = self._screen.draw(content, self.state.scroll)
         if self.state.scroll > viewport.furthest:
             self.state = replace(self.state, scroll=viewport.furthest)
-
-
-def _keys_line(pairs: tuple[tuple[str, str], ...], columns: int) -> list[StyledLine]:
-    spans: list[Span] = []
-    for key, word in pairs:
-        spans += [Span("   ")] if spans else []
-        spans += [
-            Span(key.replace(" ", "\u00a0"), TextStyle.BOLD),
-            Span("\u00a0" + word.replace(" ", "\u00a0")),
-        ]
-    return wrap(spans, columns)
 
 
 def _note(note: str, columns: int) -> list[StyledLine]:

@@ -11,7 +11,6 @@ import random
 import tempfile
 import time
 from collections.abc import Callable
-from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -80,7 +79,7 @@ def main() -> None:
 def measure(decks: Path, folder: Path) -> None:
     texts = {str(path): path.read_text(encoding="utf-8") for path in sorted(decks.iterdir())}
     cards = [card for path, one in texts.items() for card in parse_deck(one, path)[0].cards]
-    document = json.dumps([asdict(card) for card in cards])
+    document = json.dumps([card._asdict() for card in cards])
     loaded = best(lambda: json.loads(document))
     print(f"{len(cards):,} cards in {FILES} files, {sum(map(len, texts.values())) / 1e6:.1f} MB of text")
     tell("baseline: the cards as JSON, json.loads", loaded, loaded, "JSON")

@@ -10,6 +10,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 PAGE = 4096
+_COMMITS = 20  # before a log is written over
 
 
 def machine_lines(anki: str | None) -> list[str]:
@@ -38,14 +39,17 @@ def anki_version(interpreter: str | None) -> str:
 
 
 def fsync_ms(folder: Path, pages: int, times: int = 200) -> list[float]:
-    """Milliseconds of appending so many pages to a file and forcing them to the disk, each time."""
+    """Milliseconds of writing so many pages over others and forcing them to the disk, as SQLite's log does."""
     file = folder / "fsync.tmp"
     spent = []
     handle = os.open(file, os.O_CREAT | os.O_WRONLY | os.O_TRUNC)
     try:
-        for _ in range(times):
+        os.write(handle, b"x" * PAGE * pages * _COMMITS)
+        os.fsync(handle)
+        for number in range(times):
             start = time.perf_counter()
-            os.write(handle, b"x" * PAGE * pages)
+            for page in range(pages):
+                os.pwrite(handle, b"y" * PAGE, (number % _COMMITS * pages + page) * PAGE)
             os.fdatasync(handle)
             spent.append((time.perf_counter() - start) * 1000)
     finally:

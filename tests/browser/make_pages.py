@@ -78,7 +78,7 @@ def attack(number: int, payload: str) -> Deck:
         text += card if parses(card) else ""
     deck = read_deck(text, str(HERE / f"{line.replace('/', '')}.md"))
     first, *others = deck.cards
-    cards = (replace(first, id=CardId(f"{number}{payload}"), note=NoteId(payload), tags=(payload,)), *others)
+    cards = (first._replace(id=CardId(f"{number}{payload}"), note=NoteId(payload), tags=(payload,)), *others)
     described = payload if parses(f"Q: {payload}\n\nA: {payload}\n") else ""
     deck = replace(deck, name=payload, description=described, license=payload, url=payload, objectives=(payload,))
     return replace(deck, id=DeckId(f"{number}{payload}"), cards=cards)

@@ -1,7 +1,5 @@
 """Cards that ask nearly the same, and the one that a card is taken for."""
 
-from dataclasses import replace
-
 import pytest
 
 from decks import read_deck
@@ -32,7 +30,7 @@ def card(name: str) -> Card:
 
 
 def test_a_card_with_nearly_the_same_words_is_near() -> None:
-    new = replace(card("cost"), id=CardId("new"), note=card("france").note)
+    new = card("cost")._replace(id=CardId("new"), note=card("france").note)
 
     assert [each.id for each in near_cards(new, DECK.cards)] == ["cost", "moves"]
     assert near_cards(card("france"), DECK.cards) == []

@@ -1,7 +1,5 @@
 """What is asked of `study find` becomes a tree; whatever is typed is an answer or a sentence."""
 
-from dataclasses import replace
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -96,7 +94,7 @@ def test_capitals_accents_and_white_space_make_no_difference(text: str, plain: s
 def test_a_card_is_found_by_its_text_its_id_and_each_part_of_its_tags() -> None:
     deck = read_deck("Q: Où? {#where}\nA: Là.\nC: a [b] c {#gap}\n\nE: mem.gib n=1 {#task}\n", "a.md")
 
-    tagged = replace(deck.cards[0], tags=("net.tcp", "Verb"))
+    tagged = deck.cards[0]._replace(tags=("net.tcp", "Verb"))
     texts = [searchable(card) for card in (tagged, *deck.cards[1:])]
 
     assert texts[0] == f"ou? la. where{EDGE}#net{EDGE}#net.tcp{EDGE}#verb{EDGE}"

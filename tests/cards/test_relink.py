@@ -2,7 +2,6 @@
 
 # ruff: noqa: E501 - tables of deck texts, a row a case
 
-from dataclasses import replace
 from itertools import permutations
 from pathlib import Path
 
@@ -329,7 +328,7 @@ def test_a_long_text_of_few_letters_is_compared_as_well() -> None:
 
 def test_cards_that_took_each_other_s_number_keep_what_they_have() -> None:
     one, other, third = _cards("C: bf16 has [8] and [7] bits, fp32 [23] {#bf}")
-    swapped = (replace(one, id=other.id), replace(other, id=one.id), third)
+    swapped = (one._replace(id=other.id), other._replace(id=one.id), third)
 
     assert renumbered((one, other, third), swapped) == ()
 

@@ -13,7 +13,7 @@ import studykit
 LISTED = {
     "": "__main__ config errors formula ordinary_file paths text ui",
     "cards": "card problem",
-    "cli": "after_recording context display exit more_today review_run study_plan surroundings",
+    "cli": "after_recording context display exit more_today review_run study_plan surroundings typed_drafts",
     "collection": "collection deck_header files lookup refresh_report",
     "review": "keymap preview progress session why",
     "scheduling": "agenda events memory replay review_rule sm2 study_day today",

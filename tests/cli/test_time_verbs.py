@@ -223,7 +223,7 @@ def test_the_verdict_of_a_bet_that_was_asked_for_stands_above_its_table(study: W
     said = study("time", "bet.relu", "--plain", typed="m\n300ms\n\n\n").out
 
     verdict = said.index("✗ wrong: 15x too high, and memory binds it")
-    assert said.index("Written down; measuring") < verdict < said.index("eager  ") < said.index("Times: ")
+    assert said.index("Written down.") < verdict < said.index("eager  ") < said.index("Times: ")
 
 
 def test_ceilings_are_measured_once(study: WorkerShell) -> None:
@@ -342,7 +342,7 @@ def test_a_snippet_that_cannot_be_counted_costs_no_bet(study: WorkerShell) -> No
         (("bet.relu", "--binds", "memory"), 2, "a bet needs its time"),
         (("bet.relu", "--bet", "20", "--binds", "memory"), 5, "with its unit"),
         (("bet.relu", "--bet", "20 GB", "--binds", "memory"), 5, "with its unit"),
-        (("bet.relu", "--bet", "soon", "--binds", "memory"), 5, "soon"),
+        (("bet.relu", "--bet", "soon", "--binds", "memory"), 5, "with its unit"),
         (("bet.relu", "--bet", "0 ms", "--binds", "memory"), 5, "no time"),
         (("bet.relu", "--bet", "1ms", "--binds", "luck"), 2, "'luck' binds nothing"),
         (("bet.relu", "--bet", "1ms", "--binds", "memory", "--device", "tpu"), 2, "auto, cpu, cuda"),

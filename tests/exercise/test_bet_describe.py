@@ -126,6 +126,7 @@ def test_a_copy_reaches_bytes_a_second_and_warm_caches_are_named() -> None:
         (2e-3, "right: exact, and compute binds it"),
         (5e-3, "close: 2.5x too high, and compute binds it"),
         (2e-4, "wrong: 10x too low, and compute binds it"),
+        (5e-8, "wrong: 40000x too low, and compute binds it"),
     ],
 )
 def test_the_verdict_says_how_far_and_why(seconds: float, said: str) -> None:
@@ -133,7 +134,8 @@ def test_the_verdict_says_how_far_and_why(seconds: float, said: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "seconds"), [("0.2ms", 2e-4), ("150 us", 1.5e-4), ("~3 s", 3.0), ("2 * 10 ms", 0.02)]
+    ("text", "seconds"),
+    [("0.2ms", 2e-4), ("150 us", 1.5e-4), ("~3 s", 3.0), ("2 * 10 ms", 0.02), ("1e-9 s", 1e-9)],
 )
 def test_a_time_is_read_with_its_unit(text: str, seconds: float) -> None:
     assert read_time(text) == pytest.approx(seconds)
@@ -142,6 +144,23 @@ def test_a_time_is_read_with_its_unit(text: str, seconds: float) -> None:
 @pytest.mark.parametrize("text", ["", "7", "3 GB", "0 s", "1e9 s", "soon", "-1 ms", "1e999 s"])
 def test_what_is_no_time_is_asked_again(text: str) -> None:
     with pytest.raises(BadAnswerError):
+        read_time(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        *(
+            (text, "give one time")
+            for text in ("0.1-0.4 ms", "0.1 ms to 0.4 ms", "between 1 and 2 ms", "1 ms, 2 ms")
+        ),
+        *((text, "a time with its unit") for text in ("fast", "memory", "?", "7", "3 GB")),
+        ("1,5 ms", "decimal point"),
+        ("3 micros", "did you mean microsecond"),
+    ],
+)
+def test_what_to_type_instead_of_no_time_is_said(text: str, said: str) -> None:
+    with pytest.raises(BadAnswerError, match=said):
         read_time(text)
 
 

@@ -1,6 +1,7 @@
 """Three hundred wrong answers as learners type them, and what the judge makes of each.
 
-An examiner solved the questions with a mistake in mind. The third hundred was typed after the last tuning.
+An examiner solved the questions with a mistake in mind. The third hundred was typed after the last
+tuning, and `more` while all kinds of exercises were tried once more.
 """
 
 import json
@@ -44,7 +45,7 @@ def test_wrong_answers_are_explained_by_the_mistakes_that_made_them(hundred: str
     assert found == HUNDREDS[hundred]
 
 
-@pytest.mark.parametrize("hundred", HUNDREDS)
+@pytest.mark.parametrize("hundred", ["first", "second", "third"])
 def test_of_a_hundred_at_least_87_are_named_or_tied_over_sixty_variants(hundred: str) -> None:
     rows = HUNDREDS[hundred]
 

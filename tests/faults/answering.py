@@ -1,4 +1,4 @@
-"""A learner who answers without a pause, in a process that somebody may kill.
+"""A learner who answers, with a pause for a checkpoint between some answers, in a process that somebody may kill.
 
 Each answer has a number of its own in `took_ms`. What was acknowledged goes to a file before the next answer, a
 line each: `answer NUMBER`, `undo NUMBER LAST`, or `refused` with the sentence.
@@ -44,6 +44,8 @@ def answer_all(store: Store, said: int, numbers: range, random: Random) -> None:
             os.write(said, f"answer {number}\n".encode())
             if not random.randrange(UNDONE_ONE_IN) and (undone := store.log.undo()) is not None:
                 os.write(said, f"undo {undone.target.took_ms} {number}\n".encode())
+            if random.randrange(2):
+                store.checkpoint()
         except StudyError as error:
             os.write(said, f"refused {error}\n".encode())
             refused += 1

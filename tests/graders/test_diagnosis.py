@@ -37,7 +37,7 @@ ROADS = {
         ("read_shape", "parse_shape(x, 'b d s')", "Your sizes are b=11, d=5, s=7; wanted b=11, s=5, d=7."),
         ("image_size", "parse_shape(x, 'b c h w')", "An axis named _ in the pattern is passed over."),
         ("flatten_tokens", "b s v -> bs v", "Names are separated by spaces: b s, or (b s) to merge them."),
-        ("flatten_tokens", "b s v -> (b s v)", "b, s and v are merged, and stay apart in what is wanted."),
+        ("flatten_tokens", "b s v -> (b s v)", "b and s are merged with v, and not with it in what is wanted."),
         ("unflatten_tokens", "b s d -> b s d", "The left side names 3 axes, the tensor has 2: n d."),
         ("add_axis", "b s t -> b s t", "An axis of size 1 is missing: write a 1 in its place."),
         ("drop_axis", "b 1 d -> b 1 d", "An axis of size 1 is too much: leave the 1 out."),

@@ -191,14 +191,14 @@ def test_binary_prefixes_show_in_three_digits(answer: str) -> None:
 def test_a_letter_read_as_a_billion_is_said_where_bytes_were_meant() -> None:
     verdict = JUDGE(asked(53.3e9, "param"), "8*80 GB/(12 B)").verdict
 
-    asks = "that is bytes, but the question asks for a plain number"
+    asks = "that is bytes, but the question asks for a number of parameters"
     assert verdict == Malformed(f"{asks}; a B in it was read as a billion, so write bytes where bytes are meant")
 
 
 def test_a_letter_read_as_a_billion_is_no_matter_where_no_bytes_are_meant() -> None:
     verdict = JUDGE(asked(53.3e9, "param"), "8*80 s/(12 B)").verdict
 
-    asks = "that is a time, but the question asks for a plain number"
+    asks = "that is a time, but the question asks for a number of parameters"
     assert verdict == Malformed(f"{asks}; write units on every part, or on none")
     assert JUDGE(TWO_DAYS, "8 FLOP/(12 B)").verdict == Malformed(
         "that is FLOPs, but the question asks for a time; write units on every part, or on none"

@@ -4,7 +4,7 @@ import random
 
 import pytest
 from rewrites import task
-from wrong_rewrites import FIRST, SECOND, THIRD
+from wrong_rewrites import FIRST, FOURTH, SECOND, THIRD
 
 from studykit.exercise import catalog
 from studykit.exercise.rewrite.rewrite import as_source
@@ -38,6 +38,7 @@ def test_there_are_sixty_of_a_kind_over_all_rewrites_of_the_course() -> None:
 
 def test_there_are_forty_more_over_all_families() -> None:
     assert len(THIRD) >= 40
+    assert len(FOURTH) >= 20
     assert {task(name).family for name, *_ in THIRD} == {one.family for one in map(task, catalog_names())}
 
 
@@ -45,12 +46,12 @@ def catalog_names() -> list[str]:
     return [one.id.removeprefix("rewrite.") for one in catalog.of_set("einops")]
 
 
-@pytest.mark.parametrize(("name", "typed", "words"), [*FIRST, *THIRD[:8]])
+@pytest.mark.parametrize(("name", "typed", "words"), [*FIRST, *THIRD[:8], *FOURTH[:5]])
 def test_a_wrong_rewrite_is_led_on(place: Place, name: str, typed: str, words: list[str]) -> None:
     is_led_on(place, name, typed, words)
 
 
 @pytest.mark.thorough
-@pytest.mark.parametrize(("name", "typed", "words"), [*SECOND, *THIRD[8:]])
+@pytest.mark.parametrize(("name", "typed", "words"), [*SECOND, *THIRD[8:], *FOURTH[5:]])
 def test_another_wrong_rewrite_is_led_on(place: Place, name: str, typed: str, words: list[str]) -> None:
     is_led_on(place, name, typed, words)

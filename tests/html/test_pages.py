@@ -414,7 +414,7 @@ def test_a_hostile_deck_cannot_break_out_of_its_page(field: str, site: str) -> N
 
 
 def test_a_hostile_card_id_stays_inside_its_attribute() -> None:
-    first = replace(deck().cards[0], id=CardId(HOSTILE))
+    first = deck().cards[0]._replace(id=CardId(HOSTILE))
 
     page = files(replace(deck(), cards=(first,)))["counting-the-cost.html"]
 

@@ -77,7 +77,7 @@ def test_a_right_pick_needs_no_further_key_where_nothing_is_left_to_read() -> No
     done = choices.asker()(LARGER, ScriptedUi(str(order.index(0) + 1)), SEED)
     explained = choices.asker()(VIEWS, ScriptedUi(labels(0, 1)), SEED)
 
-    assert (done.complete, done.message) == (True, "right: $\\big$")
+    assert (done.complete, done.message) == (True, "✓ right: $\\big$")
     assert not explained.complete
 
 

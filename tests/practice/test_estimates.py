@@ -104,7 +104,7 @@ def test_a_question_mark_costs_no_hint(context: Context) -> None:
     ui = ScriptedUi("?", "8.4e22", "")
 
     assert asked(context, ui, N="7B", D="2T").grade is Grade.GOOD
-    assert "A bare number is read as FLOP." in ui.text
+    assert "A bare number is in FLOP." in ui.text
 
 
 def test_a_hint_too_many_is_told_so(context: Context) -> None:
@@ -116,11 +116,12 @@ def test_a_hint_too_many_is_told_so(context: Context) -> None:
 
 
 def test_a_key_of_old_is_told_where_commands_are(context: Context) -> None:
-    ui = ScriptedUi("u", "q")
+    ui = ScriptedUi("u", "exit", "q")
 
     asked(context, ui, N="7B")
 
-    assert "commands begin with a colon" in ui.text
+    assert "a command begins with a colon, `:undo`." in ui.text
+    assert "a command begins with a colon, `:quit`." in ui.text
 
 
 def test_an_answer_of_another_kind_is_not_measured_against_the_right_one(context: Context) -> None:

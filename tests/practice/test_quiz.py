@@ -2,12 +2,12 @@
 
 import io
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from scripted_ui import InterruptedUi
+from scripted_ui import InterruptedUi, ScriptedUi
 from shell import Shell
 from templates import template_named
 
@@ -23,6 +23,7 @@ from studykit.practice.quiz import AnsweredQuestion, Quiz, QuizQuestion, QuizRes
 from studykit.scheduling.events import EventKind
 from studykit.terminal.markdown.inline import Notation
 from studykit.terminal.plain_ui import PlainUi
+from studykit.ui import RunPosition
 
 
 def card(name: str, objective: str = "memory") -> Card:
@@ -129,7 +130,32 @@ def test_time_that_is_up_ends_the_quiz(context: Context) -> None:
     result = Quiz(context.store, ui, minutes=0.0).take([quiz.of_exercise(template)] * 2, 1)
 
     assert result.answered == ()
-    assert result.too_late
+    assert "(time is up, and your last answer came too late)" in quiz.lines(result)[0]
+
+
+def test_each_question_says_what_time_is_left(context: Context) -> None:
+    said = io.StringIO()
+    ui = PlainUi(io.StringIO("1e3\n\n"), said, Notation(), lambda *_: None)
+
+    Quiz(context.store, ui, minutes=2.0).take([quiz.of_exercise(template_named("flops.matmul"))], 1)
+
+    assert "quiz 1/1 · 2:00 to go" in said.getvalue()
+
+
+def test_an_answer_is_kept_before_the_next_question_is_asked(context: Context) -> None:
+    so_far: list[QuizResult] = []
+    kept_at: list[list[str]] = []  # answers kept whenever a question is put
+
+    class Witness(ScriptedUi):
+        def show(self, markdown: str, *, title: str = "", place: RunPosition | None = None) -> None:
+            super().show(markdown, title=title, place=place)
+            kept_at.append([one.given.answer for result in so_far[-1:] for one in result.answered])
+
+    plan = [quiz.of_card(card("a")), quiz.of_card(card("b"))]
+
+    Quiz(context.store, Witness("first", "second"), exam=True, keep=so_far.append).take(plan, 1)
+
+    assert kept_at[:2] == [[], ["first"]]
 
 
 def test_the_json_holds_the_result_by_objective(context: Context, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -344,3 +370,18 @@ def test_ctrl_c_in_an_exam_keeps_what_was_answered(study: Shell, monkeypatch: py
     assert (done.code, "1 answer saved." in done.err) == (130, True)
     assert "1. not marked" in said
     assert "yours: Five." in said
+
+
+@pytest.mark.parametrize("typed", ["Five.", "Four."])
+def test_ctrl_c_while_an_answer_is_marked_keeps_it(context: Context, typed: str) -> None:
+    class Interrupted(ScriptedUi):
+        def choose(self, _question: str, _options: Sequence[tuple[str, str]]) -> str | None:
+            raise KeyboardInterrupt
+
+    so_far: list[QuizResult] = []
+
+    with pytest.raises(KeyboardInterrupt):
+        Quiz(context.store, Interrupted(typed), keep=so_far.append).take([quiz.of_card(card("a"))], 1)
+
+    assert [(one.given.answer, one.given.verdict) for one in so_far[-1].answered] == [(typed, "not_scored")]
+    assert [event.kind for event in context.store.log.events()] == [EventKind.QUIZ]

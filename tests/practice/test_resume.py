@@ -54,6 +54,11 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
             "1 answer saved. Go on with: study exercise flops.matmul\n",
         ),
         (
+            ("exercise", "flops.matmul", "-n", "2"),
+            ":steps\n:steps\n\n:undo\n",
+            "0 answers saved. Go on with: study exercise flops.matmul\n",
+        ),
+        (
             ("exercise", "rewrite.split_heads"),
             "",
             "0 answers saved. Go on with: study exercise rewrite.split_heads\n",
@@ -82,7 +87,16 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         (("quiz", "mine"), "none\ny\n", "1 answer saved. Go on with: study quiz mine\n"),
     ],
     ids=[
-        *("exercise", "answered exercise", "rewrite", "tried exercise", "tried rewrite", "inside a set", "pinned"),
+        *(
+            "exercise",
+            "answered exercise",
+            "taken back",
+            "rewrite",
+            "tried exercise",
+            "tried rewrite",
+            "inside a set",
+            "pinned",
+        ),
         *("quiz", "answered quiz"),
     ],
 )

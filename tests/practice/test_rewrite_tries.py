@@ -14,6 +14,7 @@ from shell import Result, Shell
 from studykit.cards.card import CardId
 from studykit.cli.context import Context
 from studykit.cli.display import services
+from studykit.errors import MissingError
 from studykit.exercise import catalog
 from studykit.exercise.rewrite.rewrite import Rewrite
 from studykit.exercise.verdict import Correct, Incorrect, Malformed, Verdict
@@ -137,6 +138,18 @@ def test_the_editor_begins_with_what_could_not_be_read(ask: Ask, begun_with: lis
 
     assert begun_with[0].startswith("# rewrite.split_heads")
     assert begun_with[1] == "def f(x, h):\n    return (\n"
+
+
+def test_an_editor_that_does_not_start_is_named_on_the_page(context: Context) -> None:
+    def edit(_text: str, _suffix: str) -> str | None:
+        raise MissingError("the editor 'no' does not start")
+
+    task = catalog.find("rewrite.split_heads")
+    assert isinstance(task, Rewrite)
+    ui = ScriptedUi(Command("e"), RIGHT, editor=edit)
+
+    assert converse(services(context), task, ui, 5).grade is Grade.GOOD
+    assert "Nothing was changed: the editor 'no' does not start" in ui.text
 
 
 def test_without_a_card_the_newest_try_is_what_came_of_it(ask: Ask) -> None:

@@ -1,5 +1,7 @@
 """A typed answer beside the one that was wanted: what makes no difference, and how one is shown."""
 
+from difflib import SequenceMatcher
+
 import pytest
 from fake_session import card
 
@@ -97,6 +99,17 @@ def test_what_is_the_same_is_shown_as_it_was_typed() -> None:
 )
 def test_a_difference_is_shown_sign_by_sign(typed: str, wanted: str, you: str, carets: str, want: str) -> None:
     assert compare(typed, wanted) == Comparison(same=False, you=you, carets=carets, want=want)
+
+
+def test_a_text_that_was_pasted_by_mistake_is_not_compared_sign_by_sign(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(SequenceMatcher, "ratio", lambda _: pytest.fail("this takes ten seconds"))
+    pasted = "ab cd ef " * 20_000
+
+    assert compare(pasted, "never writes the N x N matrix").carets == ""
+
+
+def test_words_that_have_nothing_in_common_are_not_aligned() -> None:
+    assert compare("Donau", "東京") == Comparison(same=False, you="Donau", carets="", want="東京")
 
 
 def test_words_that_are_hardly_alike_are_not_aligned() -> None:

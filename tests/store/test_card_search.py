@@ -2,7 +2,6 @@
 
 import random
 from collections.abc import Iterator
-from dataclasses import replace
 from datetime import UTC, date, datetime
 from pathlib import Path
 
@@ -68,7 +67,7 @@ HOSTILE += [
 
 def filled(store: Store, text: str = TEXT, path: str = "words.md") -> Store:
     deck = read_deck(text, path)
-    cards = [replace(card, tags=("verb.modal",)) if card.id == "percent" else card for card in deck.cards]
+    cards = [card._replace(tags=("verb.modal",)) if card.id == "percent" else card for card in deck.cards]
     file = DeckFile(path, 1, 1, "d", deck.id, deck.name)
     store.update_decks(DeckUpdate([file], cards))
     return store
@@ -229,12 +228,12 @@ def test_a_great_many_are_not_all_counted(tmp_path: Path) -> None:
 
 
 def card_of(card: Card, number: int) -> Card:
-    return replace(card, id=CardId(f"c{number}"), position=number)
+    return card._replace(id=CardId(f"c{number}"), position=number)
 
 
 def test_what_is_in_many_cards_is_not_looked_for_in_all_of_them(tmp_path: Path) -> None:
     card = read_deck("Q: a common word {.verb}\nA: b\n", "a.md").cards[0]
-    many = [replace(card_of(card, number), answer=f"n{number}") for number in range(24 * COUNTED)]
+    many = [card_of(card, number)._replace(answer=f"n{number}") for number in range(24 * COUNTED)]
     queries = ["common", "common word", "tag:verb", "common -is:new", "co", "is:new", "n2999", "a OR b"]
     with opened(str(tmp_path / "study.db")) as store:
         store.update_decks(DeckUpdate([DeckFile("a.md", 1, 1, "d", card.deck, "a")], many))

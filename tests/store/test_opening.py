@@ -1,6 +1,7 @@
 """Opening a database in any state: new, older, newer, locked, damaged, not ours, not writable."""
 
 import os
+import re
 import shutil
 import sqlite3
 import subprocess
@@ -24,6 +25,8 @@ from studykit.errors import BadDataError, BusyError, StudyError, UsageError
 from studykit.scheduling.events import EventKind
 from studykit.scheduling.memory import Grade
 from studykit.store import sql, sqlite, trigram_index
+from studykit.store.engine import sqlite_url
+from studykit.store.migrate import open_migrated
 from studykit.store.opening import open_store
 from studykit.store.store import Store
 
@@ -59,9 +62,25 @@ def test_the_program_expects_the_newest_revision() -> None:
     assert script().get_current_head() == sql.REVISION
 
 
+def test_a_new_file_has_the_tables_that_all_migrations_make(tmp_path: Path) -> None:
+    new, migrated = tmp_path / "new.db", tmp_path / "migrated.db"
+    opened(new).close()
+    open_migrated(sqlite_url(migrated), str(migrated), migrated).close()
+
+    assert texts_of(new) == texts_of(migrated)
+    assert objects(new) == objects(migrated)
+
+
+def texts_of(path: Path) -> dict[str, str]:
+    """What SQLite keeps of how each thing was made, whatever the white space and the quotes of its name."""
+    with closing(sqlite3.connect(path)) as connection:
+        rows = connection.execute("SELECT name, sql FROM sqlite_master WHERE sql IS NOT NULL").fetchall()
+    return {name: re.sub(r"\s|\"", "", text) for name, text in rows}
+
+
 def test_migrations_make_the_tables_that_the_program_knows(tmp_path: Path) -> None:
     made, declared = tmp_path / "made.db", tmp_path / "declared.db"
-    opened(made).close()
+    open_migrated(sqlite_url(made), str(made), made).close()
     core = create_engine(f"sqlite:///{declared}")
     metadata.create_all(core)
     core.dispose()
@@ -296,6 +315,8 @@ READ_ONLY = """
 import os, sys
 from datetime import UTC, datetime, timedelta
 from studykit.errors import StudyError
+from studykit.store.engine import sqlite_url
+from studykit.store.migrate import open_migrated
 from studykit.store.opening import open_store
 def opened():
     return open_store(sys.argv[1], clock=lambda: datetime.now(UTC), zone_name="UTC", zone=UTC)
@@ -465,14 +486,19 @@ print("sqlalchemy" in sys.modules, "alembic" in sys.modules)
 """
 
 
-def test_a_database_of_this_version_needs_no_sqlalchemy(tmp_path: Path) -> None:
-    path = answered(tmp_path / "study.db")
+def test_a_database_of_this_version_and_a_new_one_need_no_sqlalchemy(tmp_path: Path) -> None:
+    answered(tmp_path / "study.db")
 
-    said = subprocess.run(
-        [sys.executable, "-c", IMPORTED, str(path)], capture_output=True, text=True, timeout=60, check=True
-    )
+    for path in ("study.db", "new.db"):
+        said = subprocess.run(
+            [sys.executable, "-c", IMPORTED, str(tmp_path / path)],
+            capture_output=True,
+            text=True,
+            timeout=60,
+            check=True,
+        )
 
-    assert said.stdout == "False False\n"
+        assert said.stdout == "False False\n"
 
 
 def test_a_reader_may_ask_while_it_reads(tmp_path: Path) -> None:

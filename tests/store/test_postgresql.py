@@ -3,7 +3,6 @@
 import subprocess
 import sys
 from collections.abc import Iterator
-from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 
@@ -77,8 +76,8 @@ def searched(server: Server) -> Iterator[Store]:
     """A database of its own with two cards, one of them known, flagged and lapsed."""
     with server.connect() as connection:
         connection.execute("CREATE DATABASE searched")
-    cost = replace(a_card("flops", 0), prompt="What does it cost?")
-    percent = replace(a_card("percent", 1), prompt="Cost of 100% a_b", tags=("verb",))
+    cost = a_card("flops", 0)._replace(prompt="What does it cost?")
+    percent = a_card("percent", 1)._replace(prompt="Cost of 100% a_b", tags=("verb",))
     with opened(server.url.replace("/postgres?", "/searched?")) as store:
         store.update_decks(DeckUpdate([DeckFile("flops.md", 1, 1, "", DeckId("flops"), "Flops")], [cost, percent]))
         for day, grade in ((1, Grade.GOOD), (2, Grade.AGAIN)):

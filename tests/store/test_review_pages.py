@@ -1,6 +1,7 @@
 """What a review writes: pages of the write-ahead log and commits, which are what one waits for on a slow disk."""
 
 import sqlite3
+from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -9,14 +10,16 @@ from studykit.scheduling.events import EventKind
 from studykit.scheduling.memory import Grade
 from studykit.store.opening import open_store
 from studykit.store.sqlite import SqliteDatabase
+from studykit.store.store import Store
 
 MONDAY = datetime(2026, 11, 23, 9, tzinfo=UTC)
 CARDS = 60
 MOST_PAGES = 8.5  # of each review on average
+STATEMENTS = 6  # begin, read the card's state, add the event, change the memory, count it, commit
 HEADER, FRAME = 32, 4096 + 24  # bytes of a write-ahead log, and of a page in it
 
 
-def test_a_review_writes_few_pages_in_one_commit(tmp_path: Path) -> None:
+def test_a_review_writes_few_pages_by_few_statements_in_one_commit(tmp_path: Path) -> None:
     moment = MONDAY
     file = tmp_path / "study.db"
     with open_store(file, clock=lambda: moment, zone_name="UTC", zone=UTC, origin="here") as store:
@@ -30,8 +33,8 @@ def test_a_review_writes_few_pages_in_one_commit(tmp_path: Path) -> None:
         assert writer.execute("PRAGMA synchronous").fetchone() == (2,)  # FULL: one sync of the log for each commit
         for pragma in ("wal_autocheckpoint=0", "wal_checkpoint(TRUNCATE)"):
             writer.execute(f"PRAGMA {pragma}").fetchall()
-        commits: list[str] = []
-        writer.set_trace_callback(lambda ran: commits.append(ran) if ran == "COMMIT" else None)
+        ran: list[str] = []
+        writer.set_trace_callback(ran.append)
 
         moment += timedelta(days=1)
         for number in range(CARDS):
@@ -39,5 +42,88 @@ def test_a_review_writes_few_pages_in_one_commit(tmp_path: Path) -> None:
             store.log.record(EventKind.ANSWER, CardId(f"card-{number}"), grade=Grade.GOOD)
 
         written = (file.with_name("study.db-wal").stat().st_size - HEADER) / FRAME
-    assert len(commits) == CARDS
+    assert ran.count("COMMIT") == CARDS
+    assert len(ran) == STATEMENTS * CARDS
     assert written / CARDS <= MOST_PAGES, written / CARDS
+
+
+def test_answers_leave_the_file_alone_until_the_learner_reads(tmp_path: Path) -> None:
+    with opened(tmp_path) as store:
+        answer_all(store, CARDS)
+        before = file_of(store).read_bytes()
+        answer_all(store, CARDS)
+        assert file_of(store).read_bytes() == before
+
+        store.checkpoint()
+        assert file_of(store).read_bytes() != before
+        assert pages_of_log(store) > CARDS
+
+    assert not log_of(store).exists()
+
+
+def test_the_log_stays_short_where_there_are_pauses(tmp_path: Path) -> None:
+    with opened(tmp_path) as store:
+        for _ in range(4 * CARDS):
+            answer_all(store, 1)
+            store.checkpoint()
+
+        assert pages_of_log(store) <= 25 * MOST_PAGES
+
+
+def test_the_log_has_a_bound_where_there_is_no_pause(tmp_path: Path) -> None:
+    with opened(tmp_path) as store:
+        answer_all(store, 5 * CARDS)
+
+        assert 800 < pages_of_log(store) <= 1000 + 2 * MOST_PAGES
+
+
+def test_a_pause_waits_for_no_other_program(tmp_path: Path) -> None:
+    with opened(tmp_path) as store, closing(sqlite3.connect(file_of(store), isolation_level=None)) as other:
+        answer_all(store, CARDS)
+        other.execute("BEGIN")
+        seen = other.execute("SELECT count(*) FROM event").fetchone()
+        other_writer = sqlite3.connect(file_of(store), isolation_level=None)
+        other_writer.execute("BEGIN IMMEDIATE")
+        try:
+            store.checkpoint()
+        finally:
+            other_writer.close()
+
+        answer_all(store, CARDS)
+        assert other.execute("SELECT count(*) FROM event").fetchone() == seen
+        assert store.log.count() == 2 * CARDS
+
+
+def test_a_checkpoint_that_fails_is_left_to_the_next_answer(tmp_path: Path) -> None:
+    with opened(tmp_path) as store:
+        answer_all(store, CARDS)
+        database = store._database
+        assert isinstance(database, SqliteDatabase)
+        with database.writing("me"):  # in a transaction SQLite refuses a checkpoint
+            store.checkpoint()
+        answer_all(store, CARDS)
+
+        assert store.log.count() == 2 * CARDS
+
+
+def opened(folder: Path) -> Store:
+    return open_store(
+        folder / "study.db", clock=lambda: datetime.now(UTC), zone_name="UTC", zone=UTC, origin="here"
+    )
+
+
+def answer_all(store: Store, cards: int) -> None:
+    for number in range(cards):
+        store.log.record(EventKind.ANSWER, CardId(f"card-{number}"), grade=Grade.GOOD)
+
+
+def file_of(store: Store) -> Path:
+    return Path(store.name)
+
+
+def log_of(store: Store) -> Path:
+    return file_of(store).with_name(file_of(store).name + "-wal")
+
+
+def pages_of_log(store: Store) -> float:
+    return (log_of(store).stat().st_size - HEADER) / FRAME

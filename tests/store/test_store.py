@@ -369,8 +369,8 @@ def test_a_card_that_moves_to_another_file_keeps_its_progress(store: Store) -> N
 
 
 def test_cards_are_found_by_tag_and_by_objective(store: Store) -> None:
-    tagged = replace(a_card("a"), tags=("hard", "flops-2", "maths.sets.finite"))
-    fill(store, tagged, replace(a_card("b", position=1), objectives=("flops",)), a_card("c", position=2))
+    tagged = a_card("a")._replace(tags=("hard", "flops-2", "maths.sets.finite"))
+    fill(store, tagged, a_card("b", position=1)._replace(objectives=("flops",)), a_card("c", position=2))
 
     assert [sorted(store.cards.tagged(tag)) for tag in ("hard", "flops", "")] == [["a"], ["b"], []]
     assert [sorted(store.cards.tagged(tag)) for tag in ("maths", ".maths.sets", "sets", "math")] == [

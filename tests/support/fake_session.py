@@ -37,7 +37,7 @@ def card(name: str, **changes: object) -> Card:
         content_hash="0" * 32,
         named=True,
     )
-    return replace(made, **changes)  # type: ignore[arg-type] # keywords of a test
+    return made._replace(**changes)  # type: ignore[arg-type] # keywords of a test
 
 
 class FakeStore:
@@ -48,6 +48,7 @@ class FakeStore:
         self.events: list[Event] = []
         self.log = self.cards = self.schedule = self
         self.fsrs: Fsrs | None = None
+        self.checkpoints = 0
 
     def present(self, card: CardId) -> Card | None:
         return self.texts.get(card)
@@ -58,6 +59,9 @@ class FakeStore:
     def flagged(self, card: CardId) -> bool:
         kinds = [event.kind for event in self._live() if event.card == card]
         return kinds.count(EventKind.FLAG) > kinds.count(EventKind.UNFLAG)
+
+    def checkpoint(self) -> None:
+        self.checkpoints += 1
 
     def history(self, card: CardId) -> tuple[Event, ...]:
         return tuple(event for event in self.events if event.card == card)

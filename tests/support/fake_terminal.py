@@ -19,6 +19,9 @@ class FakeKeys:
         name = self.waiting.popleft()
         return Key(name, name if len(name) == 1 else " " if name == "space" else "")
 
+    def forget(self) -> None:
+        self.waiting.popleft()  # what is pressed later comes all the same
+
 
 class FakeTerminal:
     """A terminal that remembers what was written."""

@@ -23,6 +23,7 @@ from sqlalchemy import (
 from sqlalchemy.types import TypeEngine
 
 from studykit.store import sql
+from studykit.store.event_log import COUNT_ANSWER, COUNT_EXERCISE
 
 metadata = MetaData()
 
@@ -252,11 +253,10 @@ def texts() -> dict[str, str]:
     """Every text of the program that reads or changes a table of the database, by its name."""
     words = ("SELECT", "INSERT", "UPDATE", "DELETE")
     strings = {name: value for name, value in vars(sql).items() if isinstance(value, str)}
-    return {
-        name: value
-        for name, value in strings.items()
-        if value.strip().startswith(words) and " replayed" not in value
-    }
+    strings |= {f"COUNT_ANSWER {which}": query for which, query in enumerate(COUNT_ANSWER)}
+    strings |= {f"COUNT_EXERCISE {kind}": query for kind, query in COUNT_EXERCISE.items()}
+    strings = {name: value for name, value in strings.items() if " replayed" not in value}
+    return {name: value for name, value in strings.items() if value.strip().startswith(words)}
 
 
 def some_values(query: str) -> dict[str, object]:
@@ -264,7 +264,7 @@ def some_values(query: str) -> dict[str, object]:
     used = [table for name, table in metadata.tables.items() if re.search(rf"\b{name}\b", query)]
     types = {column.name: column.type for table in used for column in table.columns}
     numbers = {name for name, type_ in types.items() if type_ in (WHOLE, REAL_NUMBER)}
-    numbers |= {"day", "few", "given", "limit", "local_hour", "mature", "month", "since"}
+    numbers |= {"day", "few", "limit", "mature", "month", "since"}
     keys = {"low", "high", "id"} if " event " in query else set()
     names = re.findall(r":(\w+)", query)
     return {name: 0 if name in numbers else bytes(16) if name in keys else "" for name in names}

@@ -1,7 +1,8 @@
 """Wrong rewrites as learners type them, and the words of the diagnosis that lead them on at the first failure.
 
 `FIRST` were written before the diagnosis was looked at, `SECOND` after it had been mended for the first, `THIRD`, over
-all families, after that; of these it was mended for the first eight. All but the last eight of `FIRST`, and `SECOND`,
+all families, after that; of these it was mended for the first eight. `FOURTH` were written for a long afternoon of
+trying all families once more, and it was mended for the first five. All but the last eight of `FIRST`, and `SECOND`,
 are on the rewrites of the course.
 """
 # ruff: noqa: E501 - an answer reads best in one piece
@@ -73,7 +74,7 @@ FIRST = [
     ("gqa_repeat", "rearrange(x, 'b h s d -> b (h g) s d', g=g)", ["Each name stands on both sides", "`repeat` is never called"]),  # wrong function
     ("gqa_repeat", "b h s d -> b h g s d", ["h and g stay apart, and are merged in what is wanted"]),  # not merged
     ("moe_dispatch", "einsum(x, y, 's e c, s d -> e d c')", ["The axes c and d are swapped"]),  # order of result
-    ("moe_dispatch", "einsum(y, x, 's e c, s d -> e c d')", ["`x` and `y` change places, here and below"]),  # tensors swapped
+    ("moe_dispatch", "einsum(y, x, 's e c, s d -> e c d')", ["`x` and `y` stand in each other's places"]),  # tensors swapped
     ("moe_dispatch", "einsum(x, y, 's e c, t d -> e c d')", ["s and t are one axis and need one name"]),  # two names for tokens: sums too many
     ("moe_dispatch", "einsum(x, y, 's e c, s d -> s e c d')", ["Not wanted: s, to be left out on the right of the arrow"]),  # s not summed
     ("attention", "def f(q, k, v):\n    a = softmax(einsum(q, k, 'b h i d, b h j d -> b h i j'))\n    return einsum(a, v, 'b h i j, b h j e -> b h i e')", ["the scores are not divided by sqrt(d)"]),  # scale forgotten
@@ -104,7 +105,7 @@ SECOND = [
     ("mean_pool", "reduce(x, 'mean', 'b s d -> b d')", ["The pattern comes second: reduce(x, '... -> ...', operation)"]),  # order of arguments
     ("mean_pool", "rearrange(x, 'b s d -> b d')", ["Each name stands on both sides", "`reduce` is never called"]),  # wrong function
     ("mean_pool", "reduce(x, 'b s d -> b d', 'sum') / x.shape[2]", ["Every element is s/d times what is wanted"]),  # divided by the wrong size
-    ("flatten_tokens", "b s v -> (b s v)", ["b, s and v are merged, and stay apart in what is wanted"]),  # all merged
+    ("flatten_tokens", "b s v -> (b s v)", ["b and s are merged with v, and not with it in what is wanted"]),  # all merged
     ("flatten_tokens", "b s v -> b s v", ["b and s stay apart, and are merged in what is wanted"]),  # nothing merged
     ("flatten_tokens", "b v s -> (b s) v", ["the axes of x in another order than they come"]),  # misread
     ("max_pool", "reduce(x, 'b c (h p) (w q) -> b c h w', 'max', h=p, w=q)", ["h=p gives the size p to the axis h"]),  # sizes to the wrong names
@@ -119,7 +120,7 @@ SECOND = [
     ("attention_scores", "einsum(x, y, 'b h q d, b h k e -> b h q k')", ["d and e are one axis and need one name"]),  # two names for d
     ("attention_scores", "softmax(einsum(x, y, 'b h q d, b h k d -> b h q k'))", ["`softmax` around `einsum(x, y, 'b h q d, b h k ...` is too much", "`softmax` on line 1"]),  # softmax not asked
     ("attention_values", "einsum(x, y, 'b h q k, b h k d -> b h d q')", ["The axes q and d are swapped"]),  # order
-    ("attention_values", "einsum(y, x, 'b h q k, b h k d -> b h q d')", ["`x` and `y` change places, here and below"]),  # swapped tensors
+    ("attention_values", "einsum(y, x, 'b h q k, b h k d -> b h q d')", ["`x` and `y` stand in each other's places"]),  # swapped tensors
     ("attention_values", "einsum(x, 'b h q k, b h k d -> b h q d')", ["The pattern names more inputs than are given"]),  # y missing
     ("attention_values", "einsum(x, y, 'b h q d, b h k d -> b h q k')", ["the axes k and d of `y` are swapped"]),  # pattern of the scores
     ("head_mask", "repeat(x, 'b k -> h b q k', h=h, q=q)", ["The axes b and h are swapped"]),  # order
@@ -130,7 +131,7 @@ SECOND = [
     ("patchify", "b c (h p) (w q) -> b (w h) (p q c)", ["yours acts as (w h)"]),  # order of patches
     ("patchify", "b c (h p) (w q) -> b (h w) p q c", ["p, q and c stay apart, and are merged in what is wanted"]),  # not merged
     ("patchify", "rearrange(x, 'b c (h p) (w q) -> b (h w) (p q c)', h=p, w=q)", ["h=p gives the size p to the axis h"]),  # sizes to the wrong names
-    ("patchify", "b c (h p) (w q) -> (b h w) (p q c)", ["b, h and w are merged, and stay apart in what is wanted"]),  # merged too much
+    ("patchify", "b c (h p) (w q) -> (b h w) (p q c)", ["h and w are merged with b, and not with it in what is wanted"]),  # merged too much
     ("qkv_split", "b s (h d k) -> k b h s d", ["yours acts as (h d k)"]),  # order
     ("qkv_split", "b s (k h d) -> k b h d s", ["The axes s and d are swapped"]),  # order
     ("qkv_split", "rearrange(x, 'b s (k h d) -> k b h s d', h=h)", ["give the others by name: k=k, h=h"]),  # k missing
@@ -179,7 +180,7 @@ THIRD = [
     ("unpatchify", "rearrange(x, 'b (h w) (p q c) -> b c (h p) (w q)', p=p, q=q)", ["Of each composite one size may be unknown; give the others by name: p=p, q=q, h=h"]),
     ("channels_last", "b c h w -> b w h c", ["The axes h and w are swapped"]),
     ("split_windows", "b (h p) (w q) c -> (b h w) (p q) c", ["The axes are grouped differently: p and q are merged, and stay apart in what is wanted"]),
-    ("split_windows", "b (h p) (w q) c -> b (h w) p q c", ["The axes are grouped differently: b, h and w stay apart, and are merged in what is wanted"]),
+    ("split_windows", "b (h p) (w q) c -> b (h w) p q c", ["The axes are grouped differently: h and w stay apart from b, and not from it in what is wanted"]),
     ("merge_windows", "(h w b) p q c -> b (h p) (w q) c", ["yours acts as (h w b)"]),
     ("unfold_frames", "(b t) c h w -> b t c h w", ["The axes c and t are swapped"]),
     ("unfold_frames", "(t b) c h w -> b c t h w", ["yours acts as (t b)"]),
@@ -208,7 +209,7 @@ THIRD = [
     ("trace", "einsum(x, 'b i j -> b')", ["i and j are one axis and need one name"]),
     ("trace", "einsum(x, 'b i i -> b i')", ["Not wanted: i, to be left out on the right of the arrow"]),
     ("moe_combine", "einsum(x, y, 's e c, e c d -> s e d')", ["Not wanted: e, to be left out on the right of the arrow"]),
-    ("moe_combine", "einsum(x, y, 's e c, c e d -> s d')", ["the axes e and c of `x` are swapped"]),
+    ("moe_combine", "einsum(x, y, 's e c, c e d -> s d')", ["names the axes of y in another order than they come: y is e c d.\nCase"]),
     ("one_by_one", "einsum(x, w, 'b c h w, c o -> b o h w')", ["the axes c and o of `w` are swapped"]),
     ("one_by_one", "einsum(x, w, 'b c h w, o c -> b h w o')", ["The axes o, h and w are in the wrong order"]),
     ("prepend_token", "pack([y, x], 'b * d')[0]", ["`y` and `x` are in the wrong order"]),
@@ -241,4 +242,29 @@ THIRD = [
     ("fold_frames", "b t c h w -> (t b) c h w", ["yours acts as (t b)"]),
     ("time_major", "b t d -> t d b", ["The axes b and d are swapped"]),
     ("ungroup_tokens", "g b s d -> (g b) s d", ["yours acts as (g b)"]),
+]
+
+FOURTH = [
+    ("patchify", "b c H W -> b (H W) c", ["h and w are merged with p and q, and not with them in what is wanted; p and q stay apart from c, and not from it in what is wanted"]),
+    ("image_grid", "rearrange(x, '(r k) h w -> (r k h) w', r=r)", ["r and h are merged with k, and not with it in what is wanted; k and w stay apart, and are merged in what is wanted"]),
+    ("weighted_sum", "reduce(y, 'b s d -> b d', 'sum')", ["`x` is never used, and the result depends on it", "Besides, the method is not the one asked for: `einsum` is never called"]),
+    ("gram", "einsum(x, x, 'b c n, b k n -> b c k')", ["`y` is never used, and the result depends on it.\nCase"]),  # and not that c is there twice
+    ("trace", "reduce(x, 'b i j -> b', 'sum')", ["The method is not the one asked for: `einsum` is never called"]),
+    ("gqa_repeat", "x.repeat(1, g, 1, 1)", ["yours acts as (g h)", "`.repeat` (write `repeat(...)`) on line 1"]),
+    ("unpatchify", "rearrange(x, 'b (h w) (p q c) -> b c (h p) (w q)', p=p, q=q)", ["give the others by name: p=p, q=q, h=h"]),
+    ("rms_norm", "x / reduce(x * x, 'b s d -> b s 1', 'mean') * g", ["`sqrt` is missing around `reduce(x * x"]),
+    ("rms_norm", "x * rsqrt(reduce(x, 'b s d -> b s 1', 'mean')) * g", ["`x` is not squared in the reduce; all else is right"]),
+    ("layer_norm", "x * rsqrt(reduce(x * x, 'b s d -> b s 1', 'mean'))", ["the mean of `x` is not subtracted first; all else is right"]),
+    ("bilinear", "einsum(x, w, y, 'b i, o j i, b j -> b o')", ["w is o i j", "the axes j and i of `w` are swapped"]),
+    ("linear", "x @ w", ["`@` met (11, 5, 7), which is b s d", "`einsum` is never called"]),
+    ("masked_attention", "def f(q, k, v, m):\n    a = softmax(einsum(q, k, 'b h i d, b h j d -> b h i j') / q.shape[-1] ** 0.5)\n    return einsum(a, v, 'b h i j, b h j e -> b h i e')", ["`m` is not added to the scores; all else is right"]),
+    ("rope_halves", "def f(x, c, z):\n    x1, x2 = rearrange(x, 'b s (two d) -> two b s d', two=2)\n    return rearrange([x1 * c + x2 * z, x2 * c - x1 * z], 'two b s d -> b s (two d)')", ["`+` stands where `-` is wanted in `x1 * c + x2 * z`", "`-` stands where `+` is wanted"]),
+    ("token_mixing", "def f(x, w, v):\n    y = einsum(x, w, 'b s d, t s -> b t d')\n    return einsum(y, v, 'b t d, s t -> b s d')", ["`relu` is missing around", "`x` is not added; all else is right"]),
+    ("squeeze_excite", "def f(x, w):\n    s = reduce(x, 'b c h w -> b c', 'mean')\n    return x * s", ["Shapes line up from the right: write 1 for a reduced axis to keep its place"]),
+    ("upsample", "rearrange(x, 'b c h w -> b c (h p) (w q)', p=p, q=q)", ["only repeat adds them", "`repeat` is never called"]),
+    ("mean_loss", "reduce(x, 'b s -> ()', 'mean')", ["An axis of size 1 is too much: leave the 1 out"]),
+    ("read_shape", "x.shape", ["The result is a Size, wanted a dict of 3", "Return what parse_shape gives"]),
+    ("flatten_features", "pack([x, y], 'b *')", ["Its element [0] is what is wanted"]),
+    ("drop_axis", "b 1 d -> (b d)", ["b and d are merged, and stay apart in what is wanted"]),
+    ("beam_copies", "repeat(x, 'b s -> (k b) s', k=k)", ["yours acts as (k b)", "the slow axis, the last one the fast"]),
 ]

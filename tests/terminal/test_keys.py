@@ -35,6 +35,18 @@ def test_a_burst_that_was_typed_ahead_comes_key_by_key(ends: list[int]) -> None:
     assert names(reader, 4) == ["space", "3", "space", "3"]
 
 
+def test_what_was_typed_until_now_can_be_dropped(ends: list[int]) -> None:
+    reader = KeyReader(ends[1])
+    os.write(ends[0], b"ab")
+    assert names(reader, 1) == ["a"]  # the b is in the reader's own hands
+
+    os.write(ends[0], b"cd")
+    reader.forget()
+    os.write(ends[0], b"e")
+
+    assert names(reader, 1) == ["e"]
+
+
 def test_utf_8_and_arrows_are_single_keys(ends: list[int]) -> None:
     os.write(ends[0], "\x1b[Aé12\x1b[6~".encode())
     reader = KeyReader(ends[1])

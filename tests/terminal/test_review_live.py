@@ -8,6 +8,7 @@ import signal
 import sqlite3
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from uuid import UUID
 
 import pytest
 from live import PATIENCE_SECONDS, SHELL, STUDY, Live, environ_of
@@ -78,6 +79,20 @@ def answers(home: Path) -> list[tuple[str, int]]:
         ).fetchall()
 
 
+def undone(home: Path) -> list[tuple[str, int]]:
+    """Cards and grades of the answers that were not taken back."""
+    with contextlib.closing(sqlite3.connect(home / "study.db")) as connection:
+        events = connection.execute(
+            "SELECT id, kind, card_id, grade, target FROM event ORDER BY moment, id"
+        ).fetchall()
+    taken = {target for *_, target in events}
+    return [
+        (card, grade)
+        for id_, kind, card, grade, _ in events
+        if kind == "answer" and str(UUID(bytes=id_)) not in taken
+    ]
+
+
 def test_a_review_by_single_keys(start: Start, home: Path) -> None:
     live = start("-n", "2")
     live.see("question 1 about")
@@ -97,7 +112,7 @@ def test_the_misses_can_be_gone_through_again_by_a_key(start: Start, home: Path)
     live.press(" ", "answer 1")
     live.press("1", "again, back today")
     live.press(" ", "answer 1")
-    live.press("3", "m goes through the missed again, any other key ends")
+    live.press("3", "m goes through the missed again, u undoes the last answer, any other key ends")
     assert "Missed" in live.text
 
     live.press("m", "space reveal")
@@ -107,6 +122,56 @@ def test_the_misses_can_be_gone_through_again_by_a_key(start: Start, home: Path)
     assert live.ends() == 0
     assert [grade for _, grade in answers(home)] == [1, 4, 4]
     assert live.canonical
+
+
+def test_undo_at_the_end_brings_the_last_answer_back(start: Start, home: Path) -> None:
+    live = start("-n", "1")
+    live.press(" ", "answer 1")
+    live.press("1", "again, back today")
+    live.press(" ", "answer 1")
+    live.press("3", "u undoes the last answer")
+    live.press("u", "enter = good")
+    live.see("undone")
+    live.press("1", "again, back today")
+    live.press("u", "enter = good")
+    live.press("u", "enter = good")
+    live.send("4")
+
+    assert live.ends() == 0
+    assert live.canonical
+    assert undone(home) == [("card-1", 5)]
+
+
+def test_undo_among_the_misses_goes_back_over_their_beginning(start: Start, home: Path) -> None:
+    live = start("-n", "1")
+    live.press(" ", "answer 1")
+    live.press("1", "again, back today")
+    live.press(" ", "answer 1")
+    live.press("3", "u undoes the last answer")
+    live.press("m", "space reveal")
+    live.press("u", "undone, from before")
+    live.press("u", "undone, from before")
+    live.send("4")
+
+    assert live.ends() == 0
+    assert undone(home) == [("card-1", 5)]
+
+
+def test_the_end_of_a_run_is_even_and_takes_its_last_answer_back(start: Start, home: Path) -> None:
+    live = start(command=[*STUDY, "exercise", "time.hfu_from_mfu", "-n", "1", "--seed", "3"], columns=44)
+    live.press("2\r", "not yet")
+    live.press(":skip\r", "enter done")
+    live.press("\r", "u undoes")
+
+    rows = live.text.partition("Missed\n")[2].splitlines()
+    told = [len(row) - len(row.lstrip()) for row in rows[: rows.index("")]]
+    assert told[-1] == 6
+    assert set(told[:-1]) == {4}
+    live.press("u", "undone: your answer to time.hfu_from_mfu")
+    live.see("u undoes", times=2)
+    live.press("m", "What is its HFU?")
+    live.send("\x03")
+    live.ends()
 
 
 def test_any_other_key_ends_after_the_misses(start: Start, home: Path) -> None:
@@ -185,7 +250,7 @@ def test_the_editor_opens_at_the_card_and_the_change_is_seen(start: Start, home:
 
 
 def test_control_c_saves_and_ends_with_130(start: Start, home: Path) -> None:
-    live = start("-n", "5")
+    live = start("-n", "5", columns=120)
     live.press(" ", "answer 1")
     live.press("3", "question 2 about")
     live.send("\x03")
@@ -193,7 +258,113 @@ def test_control_c_saves_and_ends_with_130(start: Start, home: Path) -> None:
     assert live.ends() == 130
     assert answers(home) == [("card-1", 4)]
     assert live.canonical
-    assert "1 answer saved, 4 cards left. Go on with: study review" in live.text
+    assert "1 answer saved, 4 cards left.\nGo on with: study review mine -n 5" in live.text
+
+
+TYPED = "Q: who wrote it? {#typed-card .typed}\nA: Ada Lovelace\n\nQ: question 2? {#card-2}\nA: answer 2\n"
+
+
+def _terminated(live: Live) -> None:
+    os.kill(live.child.pid, signal.SIGTERM)
+
+
+def _killed(live: Live) -> None:
+    live.linger(1.5)  # a pause of typing, in which the draft is written
+    os.kill(live.child.pid, signal.SIGKILL)
+
+
+@pytest.mark.parametrize("mode", ["screen", "inline"])
+@pytest.mark.parametrize("end", [lambda live: live.send("\x03"), Live.hang_up, _terminated, _killed])
+def test_a_half_typed_answer_is_offered_again(
+    start: Start, home: Path, end: Callable[[Live], None], mode: str
+) -> None:
+    (home / "mine.md").write_text(TYPED)
+    live = start("--mode", mode)
+    live.press("Adâ Lov", "your answer> Adâ Lov")
+    end(live)
+    live.child.wait(timeout=PATIENCE_SECONDS)
+
+    again = start("--mode", mode)
+    again.see("your answer> Adâ Lov")
+    again.see("as you left it; ctrl-u clears the line")
+    again.press("\x15Ada Lovelace\r", "question 2?")
+    again.send("\x03")
+    again.ends()
+
+    assert answers(home) == [("typed-card", 4)]
+    assert not (home / "study.db.typed").exists()
+
+
+def test_ctrl_c_says_that_what_was_typed_is_kept(start: Start, home: Path) -> None:
+    (home / "mine.md").write_text(TYPED)
+    live = start()
+    live.press("Ada Lov", "your answer> Ada Lov")
+    live.send("\x03")
+
+    live.see("0 answers saved, 2 cards left. What you typed is kept.\nGo on with: study review mine")
+
+
+def test_ctrl_c_below_the_prompt_leaves_the_typed_line_alone(start: Start, home: Path) -> None:
+    (home / "mine.md").write_text(TYPED)
+    live = start("--mode", "inline")
+    live.press("Ada Lov", "your answer> Ada Lov")
+    live.send("\x03")
+
+    live.see("your answer> Ada Lov\n0 answers saved, 2 cards left.")
+
+
+def test_a_wrong_answer_that_was_not_graded_tells_the_same_after_a_kill(start: Start, home: Path) -> None:
+    (home / "mine.md").write_text(TYPED)
+    live = start()
+    live.see("your answer>")
+    live.press("Ada Lovelady\r", "want  Ada Lovel")
+    os.kill(live.child.pid, signal.SIGKILL)
+    live.child.wait(timeout=PATIENCE_SECONDS)
+
+    again = start()
+    again.see("your answer> Ada Lovelady")
+    again.press("\r", "want  Ada Lovel")
+    again.press("1", "question 2?")
+    assert not (home / "study.db.typed").exists()
+
+
+def test_a_card_that_was_typed_by_choice_is_typed_again(start: Start) -> None:
+    live = start()
+    live.see("question 1 about")
+    live.press("t", "your answer>")
+    live.press("an half", "your answer> an half")
+    live.send("\x03")
+    live.ends()
+
+    again = start()
+    again.see("your answer> an half")
+    again.press("\x15", "your answer>")
+    again.press("\x1b", "space reveal")
+    again.send("\x03")
+    again.ends()
+    third = start()
+    third.see("space reveal")
+    assert "your answer>" not in third.text
+
+
+def test_what_is_typed_is_written_in_pauses_not_by_each_key(start: Start, home: Path) -> None:
+    (home / "mine.md").write_text(TYPED)
+    live = start()
+    live.see("your answer>")
+    before = (home / "study.db").read_bytes(), sorted(each.name for each in home.glob("study.db-wal"))
+    live.press("Ada", "your answer> Ada")
+    live.linger(1.5)
+
+    assert "Ada" in (home / "study.db.typed").read_text()
+    assert ((home / "study.db").read_bytes(), sorted(each.name for each in home.glob("study.db-wal"))) == before
+
+
+def test_an_ending_goes_on_with_the_command_that_was_given(start: Start) -> None:
+    live = start("-n", "3", "--grades", "2", "--new", "7", "--minutes", "30")
+    live.press(" ", "answer 1")
+    live.press("2", "question 2 about")
+    live.send("q")
+    live.see("Next: study review mine -n 3 --new 7 --minutes 30 --grades 2")
 
 
 def test_control_c_works_where_the_shell_had_it_ignored(start: Start) -> None:

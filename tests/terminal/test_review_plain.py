@@ -5,6 +5,8 @@ from pathlib import Path
 import pytest
 from shell import Shell
 
+from studykit.store.store import Store
+
 DECK = """---
 name = "Mine"
 ---
@@ -42,6 +44,17 @@ def test_a_session_is_told_in_labelled_lines(study: Shell) -> None:
         "Grade. 1 again: today. 2 hard: today, less ease. 3 good: 1 d. 4 easy: 1 d, more ease. Enter means 3.",
         "> Saved: good, next 21 Nov (1 d). Type u to undo.",
     ]
+
+
+def test_the_store_catches_up_before_each_line_is_waited_for(
+    study: Shell, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    waited: list[str] = []
+    monkeypatch.setattr(Store, "checkpoint", lambda store: waited.append(store.learner))
+
+    study("review", "mine", "--plain", typed="\n3\n")
+
+    assert waited == ["me"] * 3  # for the answer, the grade, and the next card
 
 
 def test_a_cloze_is_answered_with_its_words_and_in_full(study: Shell) -> None:

@@ -20,7 +20,7 @@ from studykit.scheduling.agenda import Agenda
 from studykit.scheduling.events import Showing
 from studykit.scheduling.memory import Grade
 from studykit.terminal import review_live
-from studykit.terminal.glyphs import in_ascii
+from studykit.terminal.glyphs import UNICODE, in_ascii
 from studykit.terminal.inline_ui import InlineUi
 from studykit.terminal.input.keys import HangupError
 from studykit.terminal.markdown.inline import Notation
@@ -28,9 +28,9 @@ from studykit.terminal.mode import Style
 from studykit.terminal.review_actions import ReviewServices
 from studykit.terminal.review_layout import ReviewStyle, body, foot, head, pinned
 from studykit.terminal.review_summary import NextSteps, duration, highlighted, summary_lines
-from studykit.terminal.screen import Screen
+from studykit.terminal.screen import Screen, ScreenContent, layout
 from studykit.terminal.screen_ui import MarkdownPart, ScreenUi
-from studykit.terminal.spans import StyledLine, TextStyle, paint, plain, width
+from studykit.terminal.spans import StyledLine, TextStyle, line, paint, plain, width
 from studykit.ui import Asker, ExerciseOutcome, Ui
 
 if TYPE_CHECKING:
@@ -209,6 +209,40 @@ def test_the_head_says_what_is_left() -> None:
     assert first == "flops                                                2 left ────────────────────"
 
 
+def test_info_tells_the_grades_by_the_keys_that_give_them() -> None:
+    told = rows(session_of(LONG, presses=(Action.INFO,)), 80)
+    two = rows(session_of(LONG, presses=(Action.INFO,)), 80, ReviewStyle(buttons=SCALES["2"]))
+
+    grades = told[told.index("  What a grade would do:") + 1 :]
+    assert [row.split()[:2] for row in grades[:5]] == [
+        ["4", "easy"],
+        ["3", "good"],
+        ["2", "hard"],
+        ["1", "again"],
+        [],
+    ]
+    assert "  2 knew it  1 d, then ease 2.50" in two
+
+
+def test_a_low_screen_shows_the_answer_not_the_dots_above_it() -> None:
+    long = card("a", prompt="What does it cost, what does it move, when is it bound? " * 4, answer="- row\n" * 9)
+    terminal = FakeTerminal("space", columns=40, rows=20)
+
+    with pytest.raises(HangupError):
+        ran(terminal, long)
+
+    screen = terminal.written.rpartition("\x1b[?25l\x1b[H")[2]
+    assert "· ·" not in screen
+    assert "more above (k)" in screen
+
+
+def test_an_empty_row_at_the_end_is_nothing_to_scroll_to() -> None:
+    whole = ScreenContent([line("head")], [*[line("row")] * 17, ()], [line("foot")], pinned=[line("question"), ()])
+
+    assert layout(whole, 40, 24, 0, UNICODE).furthest == 0
+    assert layout(whole._replace(body=[*[line("row")] * 19, ()]), 40, 24, 0, UNICODE).furthest == 1
+
+
 def test_a_flagged_card_carries_its_flag() -> None:
     assert rows(session_of(LONG, presses=(Action.FLAG,)), 80)[0].startswith("⚑ flops")
 
@@ -254,6 +288,16 @@ def test_a_typed_answer_stands_aligned_over_the_wanted_one() -> None:
     assert shown[place + 1 : place + 3] == ["           ^", "  want  2mnk"]
 
 
+def test_of_a_book_that_was_pasted_as_an_answer_the_beginning_is_shown() -> None:
+    session = session_of(card("c", typed=True, answer="2mnk"))
+    session.typed("word " * 20_000)
+
+    shown = rows(session, 80)
+
+    assert len(shown) < 24
+    assert "  want  2mnk" in shown
+
+
 EXERCISE = card("e", kind=Kind.EXERCISE, task=Task("flops.train_total"))
 
 
@@ -294,6 +338,17 @@ def ran(
 BOTH = pytest.mark.parametrize("inline", [False, True], ids=["screen", "inline"])
 
 
+@pytest.mark.parametrize("rows", [24, 14, 10])
+def test_each_key_draws_one_frame(rows: int) -> None:
+    keys = ["space", "1", "u", "1", "u", "u", "t", "x", "enter", "i", "i", "j", "3"]
+    terminal = FakeTerminal(*keys, columns=40, rows=rows)
+
+    with pytest.raises(HangupError):
+        ran(terminal, LONG, card("b", prompt=LONG.prompt, answer=LONG.answer), card("c"))
+
+    assert terminal.written.count("\x1b[H") == len(keys) + 1
+
+
 @BOTH
 def test_keys_review_cards(inline: bool) -> None:  # noqa: FBT001
     terminal = FakeTerminal("space", "3", "redraw", "space", "space")
@@ -301,6 +356,13 @@ def test_keys_review_cards(inline: bool) -> None:  # noqa: FBT001
     store, _ = ran(terminal, card("a"), card("b"), inline=inline)
 
     assert store.answers() == [("a", Grade.GOOD), ("b", Grade.GOOD)]
+
+
+@BOTH
+def test_the_store_catches_up_before_each_key_is_waited_for(inline: bool) -> None:  # noqa: FBT001
+    store, _ = ran(FakeTerminal("space", "3", "space", "3"), card("a"), card("b"), inline=inline)
+
+    assert store.checkpoints == 4
 
 
 @BOTH
@@ -344,7 +406,7 @@ def test_what_is_said_to_a_choice_begins_with_its_verdict_on_a_low_screen() -> N
         prompt="Which end in the sea?",
         answer="- [x] Rhine\n- [ ] Aare # in the Rhine\n- [x] Po",
     )
-    terminal = FakeTerminal(*"Aare", "enter", "q", columns=40, rows=18)
+    terminal = FakeTerminal(*"Aare", "enter", "q", columns=40, rows=17)
 
     ran(terminal, rivers, ask=choices.asker())
 

@@ -40,10 +40,11 @@ class Shelf:
     edited: list[str] = field(default_factory=list)
     marks: dict[str, CardMarks] = field(default_factory=dict)
     undone: int = 0
+    cards: tuple[Card, ...] = CARDS
 
     def find(self, query: str) -> FoundCards:
         words = [getattr(term, "text", "") for terms in parse_query(query).alternatives for term in terms]
-        cards = [card for card in CARDS if all(word in searchable(card) for word in words)]
+        cards = [card for card in self.cards if all(word in searchable(card) for word in words)]
         memory = Memory(1, 1, 250, 0, date(2026, 11, 20))
         found = [FoundCard(card, memory, self.marks.get(card.id, CardMarks())) for card in cards]
         return FoundCards(tuple(found), len(found))
@@ -67,6 +68,21 @@ class Shelf:
         return SearchServices(
             self.find, self.edit, self.record, self.undo, lambda _: Notation(), lambda: TODAY, leech=8
         )
+
+
+def test_of_a_long_query_the_end_that_is_typed_is_seen() -> None:
+    _, screen = after(*"x" * 50, *"end", columns=40, rows=20)
+
+    assert "xend" in screen
+    assert "find> <x" in screen
+
+
+def test_a_row_of_wide_signs_keeps_its_marks_at_the_edge() -> None:
+    shelf = Shelf(cards=read_deck("Q: " + "日本の首都は" * 9 + " {#wide}\nA: 東京\n", "words.md").cards)
+    _, screen = after("down", shelf=shelf, columns=40, rows=9)
+
+    row = next(row for row in screen.splitlines() if "日" in row)
+    assert row.endswith("due")
 
 
 def after(

@@ -191,6 +191,17 @@ def test_what_is_being_done_is_said_and_taken_away(make: Make, monkeypatch: pyte
 
 
 @FACES
+def test_a_key_pressed_while_the_program_works_chooses_nothing(make: Make) -> None:
+    ui = make(FakeTerminal("q", "n", "q"))
+    ui.show("Why?")
+    with ui.busy("measuring"):
+        pass
+
+    assert ui.choose("What next?", [("n", "next")]) == "n"
+    assert ui.choose("What next?", [("q", "leave")]) == "q"  # nothing was worked on since
+
+
+@FACES
 def test_a_terminal_that_is_gone_ends_the_question(make: Make) -> None:
     with pytest.raises(HangupError):
         make(FakeTerminal()).read("FLOP", {})
@@ -221,6 +232,20 @@ def test_a_long_page_begins_at_its_start_and_says_how_to_go_on() -> None:
 
     assert "paragraph 0." in last_screen(terminal)
     assert "-- more below (page down) " in last_screen(terminal)
+
+
+def test_the_end_of_a_question_stays_on_the_lowest_screen() -> None:
+    terminal = FakeTerminal("1", "enter", "enter", columns=40, rows=10)
+    ui = screen_face(terminal)
+    ui.show(f"{LONG}\n\nHow many bytes is that?\n\nRight: within 2 %.")
+    ui.read("GB", {"s": "steps", "k": "skip"})
+    ui.tell("✗ **not yet**: too low, by 10x or more.")
+
+    ui.read("GB", {"s": "steps", "k": "skip"})
+
+    shown = last_screen(terminal)
+    assert "How many bytes is that?" in shown
+    assert "not yet" in shown
 
 
 @pytest.mark.parametrize("ask", [lambda ui: ui.read("", {}), lambda ui: ui.choose("?", [("enter", "on")])])

@@ -149,9 +149,8 @@ def _exchanged_inputs(tree: SyntaxTree) -> Iterator[Edit]:
         uses = [n for n in tree.nodes if isinstance(n, ast.Name) and n.id in {one, other}]
         changes = tuple((tree.number[id(n)], name(other if n.id == one else one)) for n in uses)
         if uses:
-            yield Edit(
-                uses[0].lineno, f"`{one}` and `{other}` change places, here and below", changes, likely=False
-            )
+            said = f"`{one}` and `{other}` stand in each other's places"
+            yield Edit(uses[0].lineno, said, changes, likely=False)
 
 
 def _means(tree: SyntaxTree) -> Iterator[Edit]:

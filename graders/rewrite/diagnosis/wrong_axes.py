@@ -101,13 +101,39 @@ def _grouped(mine: Sequence[str], right: Sequence[str]) -> str:
     merged, wanted = ([set(re.findall(r"\w+", name)) for name in each if "(" in name] for each in (mine, right))
     too_many = [axes for axes in merged if not any(axes <= other for other in wanted)]
     missing = [axes for axes in wanted if not any(axes <= other for other in merged)]
-    told = [f"{_and(axes, mine)} are merged, and stay apart in what is wanted" for axes in too_many]
-    told += [f"{_and(axes, right)} stay apart, and are merged in what is wanted" for axes in missing]
+    told = [_merged_too_far(axes, wanted, mine) for axes in too_many]
+    told += [_apart(axes, merged, right) for axes in missing]
     return (
         f"The axes are grouped differently: {'; '.join(told)}."
         if told
         else ("The axes are grouped differently: look at the parentheses.")
     )
+
+
+def _merged_too_far(axes: set[str], wanted: Sequence[set[str]], names: Sequence[str]) -> str:
+    """What is said of axes in one composite, of which at most a few stand together in what is wanted."""
+    together = next((axes & other for other in wanted if len(axes & other) > 1), set())
+    if not together:
+        return f"{_and(axes, names)} are merged, and stay apart in what is wanted"
+    rest = axes - together
+    return (
+        f"{_and(together, names)} are merged with {_and(rest, names)}, and not with {_it(rest)} in what is wanted"
+    )
+
+
+def _apart(axes: set[str], merged: Sequence[set[str]], names: Sequence[str]) -> str:
+    """What is said of axes that are one composite in what is wanted, of which at most a few stand together."""
+    together = next((axes & other for other in merged if len(axes & other) > 1), set())
+    if not together:
+        return f"{_and(axes, names)} stay apart, and are merged in what is wanted"
+    rest = axes - together
+    return (
+        f"{_and(together, names)} stay apart from {_and(rest, names)}, and not from {_it(rest)} in what is wanted"
+    )
+
+
+def _it(axes: Collection[str]) -> str:
+    return "it" if len(axes) == 1 else "them"
 
 
 def _and(axes: Collection[str], names: Sequence[str]) -> str:

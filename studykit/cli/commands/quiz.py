@@ -12,7 +12,7 @@ from studykit.cli.context import Context, context_of
 from studykit.cli.display import has_keys, markdown_lines, open_ui, resumable
 from studykit.cli.last_quiz import keep, read
 from studykit.cli.options import Json, Plain
-from studykit.cli.run_ending import misses_again, next_steps
+from studykit.cli.run_ending import misses_again, next_steps, write_rows
 from studykit.collection.lookup import deck_ids
 from studykit.errors import StudyError
 from studykit.practice import quiz
@@ -67,7 +67,8 @@ def quiz_verb(
         result = _taken(outside, plan, first, quiz.Terms(exam, minutes), names or (), plain=plain or json)
         if json:
             context.write_json(quiz.document(result))
-        wanted = quiz.missed(result) and has_keys(outside, plain=plain or json) and misses_again(outside)
+        asked = quiz.missed(result) and has_keys(outside, plain=plain or json)
+        wanted = asked and misses_again(outside, lambda: "the quiz has ended, its answers stay")
         plan, first = (quiz.missed(result), first + len(plan)) if wanted else ((), first)
 
 
@@ -84,22 +85,19 @@ def _taken(
     before = right_at_once_before(context.store, kind=EventKind.QUIZ)
     with resumable(context, shlex.join(["study", "quiz", *names])), open_ui(context, plain=plain) as ui:
         own = keymap(keys=context.section("keys"))
-        asked = Quiz(context.store, ui, terms.exam, terms.minutes, own)
-        try:
-            result = asked.take(plan, seed)
-        except BaseException:  # Ctrl-C, a signal, a terminal that is gone
-            if asked.answered:
-                keep(context.database, quiz.document(asked.result(plan, seed)))
-            raise
+
+        def keep_so_far(result: QuizResult) -> None:
+            keep(context.database, quiz.document(result))
+
+        result = Quiz(context.store, ui, terms.exam, terms.minutes, own, keep=keep_so_far).take(plan, seed)
     if result.answered:
         keep(context.database, quiz.document(result))
     rows = run_lines(quiz.report(result, before), next_steps(context))
-    context.write(rows[0])
+    write_rows(context, rows[:1], plain=plain)
     if not result.answered:
         return result
     _write(context, result, plain=plain)
-    for row in rows[1:]:
-        context.write(row)
+    write_rows(context, rows[1:], plain=plain)
     context.write("Every question with both answers: study quiz --last")
     return result
 

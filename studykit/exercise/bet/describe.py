@@ -17,6 +17,7 @@ LONGEST_S = 1e6
 FEW_PAGES = 64  # a call that faults less touches nothing new to speak of
 LEAST_TOUCH = 0.05  # share of a fresh run
 _EXACT = 1.005  # what two digits cannot show
+_A_TIME = "say a time with its unit, such as 0.2 ms or 150 us"
 TIME = want("s")
 _END = r"(\d+(?:\.\d+)?(?:e[+-]?\d+)?)\s*((?!(?:to|and)\b)[^\W\d]*)"
 _ENDS = re.compile(rf"(?:between\s|from\s)?\s*\[?\s*{_END}\s*(?:to|and|\.\.|[-\u2013,;]|\s)\s*{_END}\s*\]?")
@@ -36,9 +37,16 @@ class BetOutcome:
 
 def read_time(text: str) -> float:
     """Seconds from text with a unit; BadAnswerError when it is no time, or when its unit is left to guess."""
-    reading = read(text, TIME)
+    try:
+        reading = read(text, TIME)
+    except BadAnswerError:
+        if _ENDS.fullmatch(text.replace(",", "").strip()):  # 1,5 ms is none
+            raise BadAnswerError("give one time, such as 0.2 ms; an interval is asked for after it") from None
+        if any(sign.isdigit() for sign in text):
+            raise
+        raise BadAnswerError(_A_TIME) from None
     if reading.dimension != SECOND or not reading.unit_given:
-        raise BadAnswerError("say a time with its unit, such as 0.2 ms or 150 us")
+        raise BadAnswerError(_A_TIME)
     if not 0 < reading.value < LONGEST_S:
         raise BadAnswerError("no snippet takes that long or no time at all; say a time such as 0.2 ms")
     return reading.value
@@ -170,7 +178,7 @@ def factor_words(factor: float) -> str:
     away = max(factor, 1 / factor)
     if away < _EXACT:
         return "exact"
-    return f"{away:.3g}x too {'high' if factor > 1 else 'low'}"
+    return f"{digits(away, 3)}x too {'high' if factor > 1 else 'low'}"
 
 
 def _reason(kernel: Kernel, ceilings: Ceilings) -> Binds:

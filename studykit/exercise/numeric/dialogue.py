@@ -1,12 +1,13 @@
 """The conversation about one numeric exercise: question, answers, hints, steps, until it is closed."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from studykit.exercise.numeric import feedback
 from studykit.exercise.numeric.template import Judge, NumericJudgment, Variant
 from studykit.exercise.verdict import Close, Correct, Incorrect, Malformed, NotScored, Slip, Verdict
+from studykit.quantity.units import NUMBER
 from studykit.text import sentence
 from studykit.ui import Command, Line, Quit, RunPosition, Ui
 
@@ -15,7 +16,12 @@ if TYPE_CHECKING:
 
 GIVING_UP = "The steps tell the answer, so they end this attempt. `:steps` once more shows them."
 _HELP = frozenset({"?", "help", ":help"})
-_HABITS = frozenset({*"hskqur", "hint", "steps", "skip", "quit", "exit", "undo"})  # never an amount
+_COMMANDS = ("hint", "steps", "skip", "quit", "undo")
+_HABITS = {  # words that are never an amount, and the command that each means
+    **{name: name for name in _COMMANDS},
+    **dict(zip("hskqu", _COMMANDS, strict=True)),
+    "exit": "quit",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +69,7 @@ class Dialogue:
     history: Sequence[str] = ()
     outcome: NumericOutcome = NumericOutcome(NumericJudgment(NotScored("not answered")))
     ruled_out: frozenset[str] = frozenset()  # slips that a step between has shown not to be made
+    keep: "Callable[[NumericOutcome], None]" = lambda _: None  # told of each wrong answer as it is given
     warned: bool = False  # that the steps end the attempt
 
     def ask(self, title: str, place: RunPosition | None = None) -> NumericOutcome:
@@ -126,6 +133,7 @@ class Dialogue:
         self._record(text, judged)
         if isinstance(judged.verdict, Correct | Close):
             return True
+        self.keep(self.outcome)
         said = feedback.while_open(judged.posed or self.variant, judged.verdict, judged.value, judged.slips)
         self.ui.tell(f"{_echo(judged)}\n\n✗ **not yet**: {said}")
         self._ask_between(judged, earlier)
@@ -142,12 +150,14 @@ class Dialogue:
         """What to say to a line that asks for help, or that is a key of old; empty for an answer."""
         if text in _HELP:
             return (
-                f"Type an answer and press Enter: `8.4e22`, `6*7e9*2e12`, `112 GB`, `2.1 days`. A bare number is "
-                f"read as {self._label()}. Commands begin with a colon: `:hint`, `:steps`, `:skip`, `:quit`."
+                f"Type {feedback.asked_for(self.variant)} and press Enter: `8.4e22`, `6*7e9*2e12`, `112 GB`, "
+                f"`2.1 days`. {self._bare()}Commands begin with a colon: `:hint`, `:steps`, `:skip`, `:quit`."
             )
-        if text.lower() in _HABITS:
-            return "While you type, letters are letters: commands begin with a colon, as in `:hint` or `:h`."
-        return ""
+        return letters_are_letters(_HABITS.get(text.lower(), ""))
+
+    def _bare(self) -> str:
+        unit = self.variant.template.wanted
+        return "" if unit.dimension == NUMBER else f"A bare number is in {self._label()}. "
 
     def _record(self, text: str, judged: NumericJudgment) -> None:
         values = self.outcome.values
@@ -219,6 +229,11 @@ class Dialogue:
     def _drop(self, slips: set[str]) -> None:
         kept = tuple(slip for slip in self.outcome.slips if slip not in slips)
         self.outcome = replace(self.outcome, slips=kept)
+
+
+def letters_are_letters(command: str) -> str:
+    """What to say to the letter or word of a command that was typed as an answer; empty for none."""
+    return f"While you type, letters are letters: a command begins with a colon, `:{command}`." if command else ""
 
 
 def told_of(variant: Variant) -> str:

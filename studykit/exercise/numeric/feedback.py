@@ -8,6 +8,7 @@ from studykit.exercise.numeric.template import NumericJudgment, Variant, Variant
 from studykit.exercise.verdict import Close, Correct, Incorrect, Malformed, Verdict
 from studykit.quantity import formatting
 from studykit.quantity.units import DIMENSION_NAMES, FLOP, NUMBER
+from studykit.text import sentence
 
 EXACT = 1e-9
 """Relative difference that is called exact."""
@@ -62,6 +63,9 @@ GENERIC_NAMES = {
 """The same slips in a list."""
 
 
+COUNTED = {"param": "parameters", "token": "tokens", "gpu": "GPUs", "bit": "bits", "step": "steps"}
+"""What is counted, by the unit of a plain number."""
+
 PAIR = 2
 
 TIED = 0.06
@@ -96,7 +100,7 @@ def while_open(variant: Variant, verdict: Verdict, value: float | None, slips: t
         case Malformed(why):
             return why
         case Incorrect(factor=None, why=why) if why:
-            return why
+            return sentence(why)
         case Close():
             return "Nearly: check your rounding."
         case Correct():
@@ -198,6 +202,14 @@ def tolerance(variant: Variant, *, rough: bool = False) -> str:
     if relative == 0:
         return "exact"
     return "within a factor of 1.5" if rough else f"within {formatting.digits(100 * relative)} %"
+
+
+def asked_for(variant: Variant) -> str:
+    """What kind of amount a question asks for, in words."""
+    wanted = variant.template.wanted
+    if wanted.dimension == NUMBER and wanted.unit in COUNTED:
+        return f"a number of {COUNTED[wanted.unit]}"
+    return DIMENSION_NAMES.get(wanted.dimension, wanted.unit)
 
 
 def unit_label(variant: Variant) -> str:

@@ -174,7 +174,8 @@ function judge(variant, text) {
   const sum = reading.deviceTime && want.unit !== "GPU-hour" && reading.dimension === want.dimension;
   if (reading.dimension !== want.dimension || sum) {
     const clock = `that is the time of all devices together, but the question asks for ${want.unit}s on the clock`;
-    const why = sum ? clock : `that is ${named(reading.dimension)}, but the question asks for ${named(want.dimension)}`;
+    const asks = V.counted[want.dimension === NUMBER && want.unit] ? `a number of ${V.counted[want.unit]}` : named(want.dimension);
+    const why = sum ? clock : `that is ${named(reading.dimension)}, but the question asks for ${asks}`;
     const inBytes = reading.dimension.split(",")[1] !== want.dimension.split(",")[1];
     if (sum) return { verdict: "incorrect", why, echo: readAs(reading.value, reading.dimension, want), slips: [] };
     if (reading.billions && inBytes)
@@ -218,7 +219,7 @@ const blamed = (slips) => slips.filter((slip) => !slips.some((other) => other !=
 
 function whileOpen(variant, judged) {
   if (judged.verdict === "close") return ["Nearly: check your rounding."];
-  if (judged.why) return [judged.why];
+  if (judged.why) return [`${judged.why}.`];
   const questions = once(judged.slips.map((slip) => slip.question)), many = questions.length;
   const together = many > 1 && !tied(judged.slips) ? ["Together these would explain it:"] : [];
   const either = many > 1 && !together.length ? [many === 2 ? "Either of these would explain it:" : "One of these explains it:"] : [];

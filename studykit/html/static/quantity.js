@@ -22,13 +22,13 @@ const APPROXIMATELY = /^\s*(?:~|≈|≃|=|about\b|approximately\b|approx\b\.?|ro
 const DEVICE_NAMES = /\s(?:[ABHV]\d00|G[BH]200|L40S?|MI\d{3}X|TPU|RTX ?\d{4})s?\b/g, DOLLARS = /\bUS ?\$|\bUSD ?(?=\d)/g, TIMES_BEHIND = /(?<=\d)([KMBTkmbt])x(?=\d)/g;
 const PASTED = /(?<=\d)\s+[eE](?=[+-]?\d)/g;
 const BOUND = /[<>≤≥]|\b(?:at least|at most|less than|more than|over|under|up to)\b/i;
-const RANGE = /±|\+\/-|\.\.|[\u2013\u2014]|\d\s*\bto\b\s*\d|\b(?:between|or)\b/i;
+const RANGE = /±|\+\/?-|\.\.|[\u2013\u2014]|\d\s*\bto\b\s*\d|\b(?:between|or)\b/i;
 const TOKEN = /(?<space>\s*)(?:(?<number>(?:(?:[1-9]\d{0,2}(?<sep>[,_' ])\d{3}(?:\k<sep>\d{3})*(?!\d)|\d+(?:_\d+)*)(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?)|(?<word>log2(?![A-Za-z0-9])|[A-Za-z]+|[$%])|(?<sign>\*\*|[-+*\/^(),])|(?<other>.))/gsu;
 
 const plainSigns = (text) => text.replace(/[×·⋅∙•÷⁄−µμ]/g, (sign) => SIGNS[sign]);
 
 function oneSpelling(text) {
-  text = text.replace(/[⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺]+/g, (raised) => `^(${[...raised].map((c) => LOWERED[RAISED.indexOf(c)]).join("")})`);
+  text = text.replace(/[⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺]+/g, (raised) => `^(${[...raised].map((c) => LOWERED[RAISED.indexOf(c)]).join("")})`).replace(/([0-9]+) ?([¼-¾⅐-⅞])/g, "($1+$2)");
   return plainSigns(plainSigns(text).normalize("NFKC"));
 }
 
@@ -41,6 +41,7 @@ function tokens(text) {
   if (!text) bad("give a number, such as 8.4e22 or 6*7e9*2e12");
   if (BOUND.test(text)) bad("give a number, not a bound");
   if (RANGE.test(text)) bad("give one number, not a range");
+  if (/\b0[xX][\da-fA-F]/.test(text)) bad("that is hexadecimal; write it in decimal digits");
   return [split(text), approximate];
 }
 
@@ -72,6 +73,7 @@ function numbered(piece, spaced, before) {
   }
   const value = Number(piece.replace(/[,_' ]/g, ""));
   if (value === Infinity) bad("that number is too large");
+  if (!value && /^[^eE]*[1-9]/.test(piece)) bad("that number is too small");
   return { kind: "number", text: piece, value, spaced };
 }
 
@@ -366,7 +368,7 @@ function readOnce(pieces, want, approximate, rate, wholeUnit = true) {
   if (dimension === NUMBER && !units.given) {
     if (want.unit === "%") others.push(value);
     [value, dimension] = [value * want.factor, want.dimension];
-  } else if (dimension === NUMBER && want.dimension !== NUMBER) dimension = want.dimension;
+  }
   const expression = pieces.filter((piece) => piece.kind === "number").length > 1;
   const reading = { value, dimension, given: units.given, approximate, notes: units.notes, others, expression, billions: units.billions, deviceTime: units.deviceTime };
   return [completed(reading, want), units.flops];
@@ -393,5 +395,6 @@ function read(text, want) {
     const [again] = readOnce(pieces, want, approximate, false, false);
     if (again.dimension === want.dimension) reading = again;
   }
+  if (reading.dimension === NUMBER && want.dimension !== NUMBER) bad(`that is a share, but the question asks for ${named(want.dimension)}`);
   return reading;
 }

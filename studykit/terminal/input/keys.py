@@ -135,6 +135,12 @@ class KeyReader:
             if not self._wait(end) and end is not None and time.monotonic() >= end:
                 return None
 
+    def forget(self) -> None:
+        """Drop what was typed until now and not read."""
+        while self._readable(0):
+            self._more(0)
+        self._buffer = b""
+
     def _from_buffer(self) -> Key | None:
         decoded = decode(self._buffer, complete=False)
         while decoded is None:

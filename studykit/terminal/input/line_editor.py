@@ -8,14 +8,15 @@ import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import NamedTuple
 
-from studykit.terminal.input.keys import Key, KeyReader
+from studykit.terminal.input.keys import HangupError, Key, KeyReader
 from studykit.terminal.spans import cell_count, clean
 from studykit.ui import Command, Line, Quit, Reply
 
 LEAVE = "q"
 END_OF_INPUT = ("ctrl-d",)
 """What leaves an exercise from an empty line: Esc, a key of habit, would end the whole session there."""
-_TWO = "An answer that begins with a colon begins with two."
+_PAUSE_S = 0.5  # without a key, after which what was typed is kept
+_TWO = "An answer of your own that begins with a colon is typed with two."
 LINE_END = "↵"  # where a pasted line ends, in a draft of several
 _COMMAND = re.compile(r":[A-Za-z]*")
 _COMMAND_AND_MORE = re.compile(r":([A-Za-z]+)\s.+", re.DOTALL)
@@ -187,16 +188,22 @@ def read_line(
     scroll: Callable[[str], None] = lambda _: None,
     leave: Collection[str] = ("esc", "ctrl-d"),
     draft: str = "",
+    keep: Callable[[str], None] | None = None,
     lines: bool = False,
 ) -> str | None:
     """The line that was ended by Enter; None on a key of `leave` on an empty line, so that no text is lost.
 
-    `draft` stands in the line at first.
+    `draft` stands in the line at first; `keep` takes what is typed, in each pause and on every way out but these.
     """
     buffer, walk = LineBuffer.of(draft), History(tuple(history))
     while True:
-        draw(buffer)
-        key = keys.read() or Key("unknown")
+        try:
+            draw(buffer)
+            key = _key(keys, buffer.text, keep)
+        except (KeyboardInterrupt, HangupError, SystemExit):  # a signal ends the program by the last
+            if keep is not None:
+                keep(buffer.text)
+            raise
         if key.name == "enter":
             return buffer.text
         if key.name in leave and not buffer.text:
@@ -207,6 +214,15 @@ def read_line(
             buffer = completed(buffer, commands)
         else:
             buffer = walk.walked(after_key(buffer, key, lines=lines), key.name)
+
+
+def _key(keys: KeyReader, text: str, keep: Callable[[str], None] | None) -> Key:
+    """The next key; where it lets itself be waited for, the text is kept meanwhile."""
+    if keep is not None:
+        if (key := keys.read(_PAUSE_S)) is not None:
+            return key
+        keep(text)
+    return keys.read() or Key("unknown")
 
 
 def reply_to(text: str | None, commands: Mapping[str, str]) -> Reply | str:

@@ -1,0 +1,72 @@
+"""Answers that were begun at cards and are not graded yet, kept beside the database.
+
+A kill leaves no time to write, so a draft is written in the pauses of typing, and never into the log.
+"""
+
+import os
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+from studykit import paths
+from studykit.cards.card import CardId
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+_LARGEST = 20_000_000  # characters of the file
+_MOST = 50  # drafts; the oldest go first
+
+
+class TypedDrafts:
+    """The drafts of one learner."""
+
+    def __init__(self, database: str, learner: str) -> None:
+        self._path = paths.beside(database, "typed")
+        self._learner = learner
+        self._all = _read(self._path)
+
+    def of(self, card: CardId) -> str:
+        """What was typed at a card and not graded; empty where nothing was."""
+        return self._all.get(self._learner, {}).get(card, "")
+
+    def keep(self, card: CardId, text: str) -> None:
+        """Remember what is typed at a card, in place of what was; an empty text is forgotten."""
+        if text == self.of(card):
+            return
+        self._all = _read(self._path)  # another session may have written meanwhile
+        own = {key: kept for key, kept in self._all.get(self._learner, {}).items() if key != card}
+        own |= {card: text} if text else {}
+        self._all[self._learner] = dict(list(own.items())[-_MOST:])
+        with suppress(OSError):  # a folder that cannot be written costs the draft, not the session
+            self._write()
+
+    def _write(self) -> None:
+        from json import dumps
+
+        if not any(self._all.values()):
+            self._path.unlink(missing_ok=True)
+            return
+        part = self._path.with_name(f"{self._path.name}.part")
+        part.unlink(missing_ok=True)
+        with os.fdopen(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8") as file:
+            file.write(dumps(self._all))
+        part.replace(self._path)
+
+
+def _read(path: "Path") -> dict[str, dict[str, str]]:
+    """Drafts by learner and card; none where the file is missing or is none of ours."""
+    try:
+        with path.open(encoding="utf-8") as file:
+            text = file.read(_LARGEST)
+    except (OSError, ValueError):
+        return {}
+    from json import loads
+
+    try:
+        told = loads(text)
+        return {
+            str(learner): {str(card): str(typed) for card, typed in drafts.items()}
+            for learner, drafts in told.items()
+        }
+    except (ValueError, AttributeError, RecursionError):
+        return {}

@@ -1,0 +1,79 @@
+"""What was typed at cards and not graded, kept beside the database."""
+
+from pathlib import Path
+
+import pytest
+
+from studykit.cards.card import CardId
+from studykit.cli.review_run import ReviewRequest
+from studykit.cli.typed_drafts import TypedDrafts
+
+CARD, OTHER = CardId("a"), CardId("b")
+
+
+def test_a_draft_outlives_the_run_and_is_one_learners(tmp_path: Path) -> None:
+    database = str(tmp_path / "study.db")
+    TypedDrafts(database, "me").keep(CARD, "hälf “typed” \udce4")
+    TypedDrafts(database, "you").keep(OTHER, "theirs")
+
+    again = TypedDrafts(database, "me")
+
+    assert (again.of(CARD), again.of(OTHER)) == ("hälf “typed” \udce4", "")
+    assert TypedDrafts(database, "you").of(OTHER) == "theirs"
+
+
+def test_nothing_is_left_once_every_draft_is_forgotten(tmp_path: Path) -> None:
+    drafts = TypedDrafts(str(tmp_path / "study.db"), "me")
+    drafts.keep(CARD, "x")
+    drafts.keep(CARD, "")
+
+    assert drafts.of(CARD) == ""
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_two_sessions_keep_each_others_drafts(tmp_path: Path) -> None:
+    one, other = (TypedDrafts(str(tmp_path / "study.db"), "me") for _ in range(2))
+    one.keep(CARD, "x")
+    other.keep(OTHER, "y" * 300_000)
+
+    again = TypedDrafts(str(tmp_path / "study.db"), "me")
+    assert (again.of(CARD), len(again.of(OTHER))) == ("x", 300_000)
+
+
+def test_the_oldest_drafts_go_first(tmp_path: Path) -> None:
+    drafts = TypedDrafts(str(tmp_path / "study.db"), "me")
+    for number in range(60):
+        drafts.keep(CardId(f"card-{number}"), "x")
+
+    assert drafts.of(CardId("card-9")) == ""
+    assert drafts.of(CardId("card-10")) == "x"
+
+
+@pytest.mark.parametrize("text", ["", "[]", '{"me": 3}', '{"me": ', "\x00", "[" * 100_000])
+def test_a_file_that_is_none_of_ours_holds_no_draft(tmp_path: Path, text: str) -> None:
+    (tmp_path / "study.db.typed").write_text(text)
+    drafts = TypedDrafts(str(tmp_path / "study.db"), "me")
+    drafts.keep(CARD, "typed")
+
+    assert drafts.of(OTHER) == ""
+    assert TypedDrafts(str(tmp_path / "study.db"), "me").of(CARD) == "typed"
+
+
+def test_a_folder_that_cannot_be_written_costs_no_session(tmp_path: Path) -> None:
+    drafts = TypedDrafts(str(tmp_path / "missing" / "study.db"), "me")
+    drafts.keep(CARD, "typed")
+
+    assert drafts.of(CARD) == "typed"
+
+
+@pytest.mark.parametrize(
+    ("request_", "command"),
+    [
+        (ReviewRequest(), "study review"),
+        (ReviewRequest(("my deck",), plain=True), "study review 'my deck' --plain"),
+        (ReviewRequest(cram=True, tag="a b", minutes=2.5), "study review --cram --minutes 2.5 --tag 'a b'"),
+        (ReviewRequest(("a",), limit=3, new=0, more=6, seed=7), "study review a -n 3 --new 0 --seed 7"),
+    ],
+)
+def test_a_session_that_was_left_goes_on_with_its_own_command(request_: ReviewRequest, command: str) -> None:
+    assert request_.command == command
