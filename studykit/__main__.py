@@ -1,7 +1,11 @@
 """The `study` command: the paths that must be fast go first, everything else is the Typer application."""
 
+import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+
+EXERCISE_COMMANDS = {"SET", "list", "show", "check", "trust", "untrust"}
+"""Words behind `study exercise` that name no set."""
 
 
 def main() -> None:
@@ -15,36 +19,75 @@ def main() -> None:
 
 
 def _application(arguments: Sequence[str]) -> int:
-    said, words = _places(arguments)
-    match words:
-        case ["due", "--short"]:
-            from studykit.cli.context import Context
-            from studykit.cli.prompt import short
-
-            if (code := short(Context.from_environment(*said.values()))) is not None:
-                return code
-        case ["due", "--json"]:
-            from studykit.cli.after_recording import back_up_after_recording
-            from studykit.cli.context import Context
-            from studykit.cli.due_run import agenda_of, write_document
-
-            back_up_after_recording()
-            context = Context.from_environment(*said.values())
-            write_document(context, *agenda_of(context, None)[1:])
-            return 0
-        case ["review" | "r"] | ["review" | "r", "--plain"]:
-            from studykit.cli.after_recording import back_up_after_recording
-            from studykit.cli.context import Context
-            from studykit.cli.review_run import ReviewRequest, run_review
-
-            back_up_after_recording()
-            context = Context.from_environment(*said.values())
-            return run_review(context, ReviewRequest(plain=len(words) > 1))
-        case _:
-            pass
+    if (code := _quickly(arguments)) is not None:
+        return code
     from studykit.cli.app import run
 
     return run(arguments)
+
+
+def _quickly(arguments: Sequence[str]) -> int | None:
+    """The exit code of a verb on its usual words, run without Typer, whose import takes longer than most verbs.
+
+    None for all else, which Typer reads: completion, options with values, and every mistake.
+    """
+    if "_STUDY_COMPLETE" in os.environ:
+        return None
+    if arguments in (["--help"], ["-h"]):
+        from studykit.cli.context import Context
+        from studykit.cli.help_text import write_help
+
+        return write_help(Context.from_environment())
+    said, words = _places(arguments)
+    flags = sorted({*words} & {"--short", "--json", "--plain"})
+    names = [word for word in words if word not in flags]
+    verb_first = words[:1] == names[:1]
+    if not verb_first or any(not name or name.startswith("-") for name in names):
+        return None
+    return _run_verb(names, flags, said)
+
+
+def _run_verb(names: list[str], flags: list[str], said: Mapping[str, str | None]) -> int | None:
+    from studykit.cli.after_recording import back_up_after_recording
+    from studykit.cli.context import Context
+
+    def context() -> Context:
+        return Context.from_environment(*said.values())
+
+    back_up_after_recording()
+    match names, flags:
+        case ["due"], ["--short"]:
+            from studykit.cli.prompt import short
+
+            return short(context())
+        case ["due"], ["--json"]:
+            from studykit.cli.due_run import agenda_of, write_document
+
+            run = context()
+            write_document(run, *agenda_of(run, None)[1:])
+        case ["review" | "r", *decks], [] | ["--plain"]:
+            from studykit.cli.review_run import ReviewRequest, run_review
+
+            return run_review(context(), ReviewRequest(tuple(decks), plain=bool(flags)))
+        case ["show", card], [] | ["--json"]:
+            from studykit.cli.show_run import show
+
+            show(context(), card, json=bool(flags))
+        case ["answer", card, grade], [] | ["--json"]:
+            from studykit.cli.answer_run import answer
+
+            answer(context(), card, grade, json=bool(flags))
+        case ["exercise", name], [] | ["--plain"] if "=" not in name and name not in EXERCISE_COMMANDS:
+            from studykit.cli.authors import attach_authors
+            from studykit.cli.exercise_run import practise
+            from studykit.practice.kind import SetRequest
+
+            run = context()
+            attach_authors(run)
+            return practise(run, [name], SetRequest("", plain=bool(flags)))
+        case _:
+            return None
+    return 0
 
 
 def _places(arguments: Sequence[str]) -> tuple[dict[str, str | None], list[str]]:
@@ -54,7 +97,7 @@ def _places(arguments: Sequence[str]) -> tuple[dict[str, str | None], list[str]]
     rest = iter(arguments)
     for word in rest:
         name, equals, value = word.partition("=")
-        if name in said and (equals or (value := next(rest, ""))):
+        if name in said and (value or (not equals and (value := next(rest, "")))):
             said[name] = value
         else:
             words.append(word)

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from studykit.cards.card import Card
@@ -13,22 +12,19 @@ if TYPE_CHECKING:
     from studykit.picture import Picture
 
 
-@dataclass(frozen=True, slots=True)
-class Line:
+class Line(NamedTuple):
     """The learner typed a line and ended it with Enter."""
 
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class Command:
+class Command(NamedTuple):
     """The learner gave one of the commands that were offered: by a line such as `:hint`, or by Enter alone."""
 
     key: str
 
 
-@dataclass(frozen=True, slots=True)
-class Quit:
+class Quit(NamedTuple):
     """The learner wants out: `:quit`, Ctrl-D on an empty line, end of input."""
 
 

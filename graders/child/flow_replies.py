@@ -74,7 +74,8 @@ def _compared(library: Library, values: Sequence[Any], others: Sequence[Any], al
     counts = [sum(array.size for array in numbers.arrays) for numbers in mine]
     pairs = list(zip(mine, theirs, strict=True))
     classes = {name: classes_of([ALIKE[name](*pair) for pair in pairs]) for name in alike}
-    told = {"classes": classes, "fixed": fixed, "counts": counts}
+    numbers = [[n, float(value)] for n, value in enumerate(values) if type(value) in {int, float}]
+    told = {"classes": classes, "fixed": fixed, "counts": counts, "numbers": numbers}
     return pack({"value": library.encoded(values[-1], sent), **told}, sent)
 
 

@@ -13,10 +13,10 @@ from studykit.errors import MissingError
 from studykit.exercise.rewrite.plain_calls import plain_tree
 from studykit.exercise.rewrite.rewrite import Rewrite
 from studykit.exercise.rewrite.trial import ForgedError, Trial, decode
-from studykit.exercise.verdict import Correct, Crashed, Refused
+from studykit.exercise.verdict import Correct, Crashed, Refused, TimedOut
 from studykit.graders.host.place import LIMITS, SEARCH_S, Place, expected
 from studykit.graders.host.right_part import right_so_far
-from studykit.graders.rewrite import traced_calls
+from studykit.graders.rewrite import sizes, traced_calls
 from studykit.graders.rewrite.diagnosis import edits
 from studykit.graders.rewrite.diagnosis.syntax_tree import Edit
 from studykit.graders.rewrite.diagnosis.wrong_axes import NEARLY, NOT_FINITE
@@ -53,6 +53,8 @@ class WrongAnswer:
 
 def explained(place: Place, exercise: Rewrite, answer: WrongAnswer, judgment: Judgment) -> Judgment:
     """The same verdict and checks with all that can be said; what cannot be had is left out."""
+    if isinstance(judgment.verdict, TimedOut) and (large := sizes.too_large(answer.source, exercise)):
+        return replace(judgment, diagnosis=f"{judgment.diagnosis}\nIt makes {large}. {large.advice}")
     with suppress(MissingError):
         wrong = answer.places(exercise)
         judgment = _searched(place, exercise, answer, judgment, wrong)

@@ -1,20 +1,21 @@
 """Asks of a right answer whether it stays right where an axis is longer than any that a grade draws.
 
 What an answer does with sizes may hold for the drawn ones alone, as `h + h // 100` does. Each axis in turn is
-longer than every number that the answer writes, then all are equal, and the inputs hold larger numbers. Besides,
-`//` between sizes leaves no remainder there, and no exponent is a size.
+longer than every number that the answer writes, then all are equal, then each is 1 long, and the inputs hold
+larger numbers. Besides, `//` between sizes leaves no remainder there. What `sizes.py` lets an answer do with sizes
+leaves no other lengths to be looked at.
 """
 
 import operator
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from math import ceil
+from math import ceil, isfinite
 from random import Random
 
 from studykit.exercise.rewrite import trial
 from studykit.exercise.rewrite.plain_calls import plain_tree
 from studykit.exercise.rewrite.rewrite import Rewrite
-from studykit.exercise.rewrite.trial import ForgedError, Trial, decode
+from studykit.exercise.rewrite.trial import ForgedError, Tensor, Trial, decode
 from studykit.graders.rewrite import flow
 from studykit.graders.rewrite.flow import Flow, NoFlowError
 from studykit.graders.rewrite.judge import Ending, Returned, agrees
@@ -40,12 +41,14 @@ _SIGNS: dict[object, Callable[[float, float], float]] = {
 }
 _EVEN = "Divide a size by // only where it divides evenly, whatever the sizes are."
 _EVERY = "It has to hold for axes of every length, not for short ones alone."
-_FIXED = "An exponent is a number that stays the same, whatever the sizes are."
 
 
 def computes(read: Flow) -> bool:
-    """Whether there are signs in an answer, between sizes or anything else."""
-    return any(step.kind in {"sign", "minus"} for step in read.steps)
+    """Whether there are signs in an answer, between sizes or anything else, or places in what is no shape."""
+    return any(
+        step.kind in {"sign", "minus"} or (step.kind == "item" and read.steps[step.takes[0]].kind != "shape")
+        for step in read.steps
+    )
 
 
 class LongAxes:
@@ -59,7 +62,6 @@ class LongAxes:
         if _largest(self.read) > _MOST_NUMBER:
             yield Offence(0, f"a number above {_MOST_NUMBER}", _EVERY)
             return
-        first: Sizes | None = None
         for said, one in self._trials():
             sizes = self._sizes_if_right(one)
             if sizes is None:
@@ -67,10 +69,6 @@ class LongAxes:
                 return
             if (line := self._uneven(self.read, sizes)) is not None and not self._is_uneven_itself(one):
                 yield Offence(line, "a `//` that leaves a remainder", _EVEN)
-                return
-            first = first or sizes
-            if (line := self._moving_exponent(first, sizes)) is not None:
-                yield Offence(line, "an exponent that a size changes", _FIXED)
                 return
 
     def _trials(self) -> Iterator[tuple[str, Trial]]:
@@ -82,23 +80,14 @@ class LongAxes:
             if drawn := next((sizes for n in lengths if self._fits(sizes := _long(free, axis, n))), None):
                 said = f"{axis} = {drawn[axis]}" if axis else f"axes that are all {drawn[free[0]]} long"
                 yield said, trial.with_sizes(self.exercise, self.random, drawn, times)
-        for length in self._special():
-            for axis in free:
-                if self._fits(drawn := _long(free, axis, length)):
-                    yield f"{axis} = {length}", trial.with_sizes(self.exercise, self.random, drawn, times)
+        for axis in free:  # after what is long: a short axis explains less
+            drawn = _long(free, axis, 1)
+            yield f"{axis} = 1", trial.with_sizes(self.exercise, self.random, drawn, times)
 
     def _lengths(self, *, longer: bool) -> list[int]:
         """Lengths at random: an answer may name a few, but not many."""
         ranges = (_LONGER, _LENGTHS, _FEW) if longer else (_LENGTHS, _FEW)
         return [length for each in ranges for length in self.random.sample(each, _DRAWN)]
-
-    def _special(self) -> list[int]:
-        """The lengths that the answer may tell from others."""
-        from studykit.graders.host.special_lengths import special_lengths
-
-        return special_lengths(
-            self.read, frozenset(n for n, one in enumerate(self.exercise.arguments) if one.groups is None)
-        )
 
     def _fits(self, sizes: Mapping[str, int]) -> bool:
         return trial.most_elements(self.exercise, sizes) <= _MOST_ELEMENTS
@@ -107,7 +96,7 @@ class LongAxes:
         """The whole numbers of an answer; None where its result is wrong."""
         blobs = [tensor.data for tensor in one.tensors]
         wanted = _returned(self.ask({"arguments": one.described()}, blobs))
-        if wanted is None:  # the exercise's own code does not do it: nothing can be said
+        if wanted is None or not _is_finite(wanted):  # the exercise's own code does not do it: nothing can be said
             return {}
         got, sizes = self._computed(self.read, one)
         return sizes if got is not None and agrees(_nearly(self.exercise), wanted, got) else None
@@ -137,17 +126,6 @@ class LongAxes:
             return True
         return self._uneven(read, self._computed(read, one)[1]) is not None
 
-    def _moving_exponent(self, first: Sizes, sizes: Sizes) -> int | None:
-        """The line of the first power whose exponent is another one with other sizes."""
-        for place, step in enumerate(self.read.steps):
-            if (
-                step.kind == "sign"
-                and step.detail == "**"
-                and first.get(step.takes[1]) != sizes.get(step.takes[1])
-            ):
-                return self.read.at.get(place, 0)
-        return None
-
 
 def _long(free: Sequence[str], axis: str, length: int) -> dict[str, int]:
     """One axis of this length, all others of size 2; all axes where there is no name."""
@@ -162,6 +140,11 @@ def _returned(reply: Message | Ending) -> Returned | None:
         return Returned(decode(reply.header["value"], list(reply.blobs)))
     except (ForgedError, TypeError, ValueError, RecursionError):
         return None
+
+
+def _is_finite(wanted: Returned) -> bool:
+    """Whether there are numbers: a norm over an axis of size 1 has none."""
+    return not isinstance(wanted.value, Tensor) or all(map(isfinite, wanted.value.numbers))
 
 
 def _nearly(exercise: Rewrite) -> Rewrite:

@@ -13,7 +13,7 @@ from studykit.exercise.rewrite.plain_calls import plain_tree
 from studykit.exercise.rewrite.rewrite import Fill, Rewrite
 from studykit.exercise.rewrite.trial import ForgedError, Tensor, Trial, decode
 from studykit.graders.host.long_axes import LongAxes, computes
-from studykit.graders.rewrite import flow, need
+from studykit.graders.rewrite import flow, need, scales, sizes
 from studykit.graders.rewrite.flow import Flow, FlowStep, NoFlowError
 from studykit.graders.rewrite.judge import Ending, Returned, agrees
 from studykit.graders.rewrite.need import Equalities, Need, Right, Way
@@ -56,7 +56,9 @@ class Necessity:
             yield Offence(0, "a result that cannot be followed step by step")
 
     def _offences(self, read: Flow, ask: Ask) -> Iterator[Offence]:
-        missing = (*need.unused(read, self.exercise), *self._short(read, ask))
+        missing = (
+            [*need.unused(read, self.exercise)] or sizes.offences(read, self.exercise) or [*self._short(read, ask)]
+        )
         yield from missing
         if missing or need.is_plain(read, self.exercise):
             return
@@ -66,6 +68,9 @@ class Necessity:
                 yield need.needless(read, name, found.need)
             elif (place := self._otherwise(found.need, name)) is not None:
                 yield need.partly(read, name, place)
+            elif odd := self._odd(found.need):
+                yield odd[0]
+                return
             elif self.exercise.call:
                 yield from self._passed(read, found.need, name)
 
@@ -73,6 +78,11 @@ class Necessity:
         """What holds for short axes alone."""
         if computes(read):
             yield from LongAxes(self.exercise, read, self.random, ask).offences()
+
+    def _odd(self, found: Need) -> list[Offence]:
+        """Tensors that sizes alone could make special."""
+        tensors = sizes.tensors(found.flow, self.exercise)
+        return [*need.unchanged(found, tensors), *scales.unlike(found)]
 
     def _otherwise(self, found: Need, name: str) -> int | None:
         """The step that does what this function is there for; einsum only where one call answers all."""

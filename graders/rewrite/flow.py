@@ -66,15 +66,18 @@ class Flow:
         )
 
 
-def read(tree: ast.Module) -> Flow:
-    """The flow of an answer that the whitelist has nothing against; NoFlowError where it has none."""
+def read(tree: ast.Module, *, every: bool = False) -> Flow:
+    """The flow of an answer that the whitelist has nothing against; NoFlowError where it has none.
+
+    With `every` the steps too that the result does not need.
+    """
     try:
-        return _read(tree)
+        return _read(tree, every=every)
     except RecursionError:
         raise NoFlowError(0, "an expression that is too deeply nested to follow") from None
 
 
-def _read(tree: ast.Module) -> Flow:
+def _read(tree: ast.Module, *, every: bool) -> Flow:
     whole = FlowReader()
     functions = [node for node in tree.body if isinstance(node, ast.FunctionDef)]
     if len(functions) != 1:
@@ -89,7 +92,7 @@ def _read(tree: ast.Module) -> Flow:
     for statement in functions[0].body:
         if isinstance(statement, ast.Return):
             result = inner.value(statement.value) if statement.value else inner.step(FlowStep("constant"))
-            return _reached(inner, result)
+            return Flow(tuple(inner.steps), inner.lines, inner.at) if every else _reached(inner, result)
         inner.statement(statement)
     raise NoFlowError(functions[0].lineno, "a function that returns nothing")
 

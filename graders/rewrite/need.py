@@ -28,7 +28,8 @@ Besides, the call has to do its work whole:
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from math import isfinite
 
 from studykit.exercise.rewrite.rewrite import Rewrite
 from studykit.graders.rewrite.flow import Flow
@@ -55,6 +56,7 @@ class Equalities:
     classes: Mapping[str, tuple[int, ...]]  # for each the first with its value, by what is alike
     counts: tuple[int, ...]  # how many numbers are in each
     fixed: frozenset[int]  # those that the inputs' numbers do not change
+    numbers: Mapping[int, float] = field(default_factory=dict)  # the steps that are single numbers
 
     @classmethod
     def read(cls, header: Mapping[str, object], count: int) -> "Equalities":
@@ -65,7 +67,15 @@ class Equalities:
         if not all(n <= place for each in read.values() for place, n in enumerate(each)):
             raise ValueError("no classes")
         free = [n for n in fixed if type(n) is int and 0 <= n < count] if isinstance(fixed, list) else []
-        return cls(read, _whole(header.get("counts"), count), frozenset(free))
+        return cls(read, _whole(header.get("counts"), count), frozenset(free), dict(_numbers(header, count)))
+
+
+def _numbers(header: Mapping[str, object], count: int) -> Iterator[tuple[int, float]]:
+    told = header.get("numbers")
+    for pair in told if isinstance(told, list) else []:
+        match pair:
+            case [int(place), float(number)] if 0 <= place < count and isfinite(number):
+                yield place, number
 
 
 def _whole(told: object, count: int) -> tuple[int, ...]:
@@ -98,6 +108,8 @@ class Need:
         self.shaped = self.alike.get("measured values", self.alike["values"])
         self.same = _joined([one.classes["values"] for one in seen])
         self.number = _joined([one.classes[alike] for one in seen])
+        self.numbers = [one.numbers for one in seen]
+        self.every_count = [one.counts for one in seen]
         self.fixed = frozenset.intersection(*(one.fixed for one in seen))
         self.carries = self._carried()
 
@@ -339,6 +351,13 @@ def needless(flow: Flow, name: str, found: Need) -> Offence:
     """Calls that change nothing."""
     why = f"It {_IDLE[name]} nothing" if found.is_idle else f"The result is the same without what {name} gives"
     return Offence(flow.lines[name], f"a needless `{name}`", f"{why}: let it do the work.")
+
+
+def unchanged(need: Need, tensors: frozenset[int]) -> Iterator[Offence]:
+    """Tensors that no number of the inputs changes: they could hold sizes, and tell them apart."""
+    advice = "Make every tensor of the inputs' numbers; a size may divide or multiply it."
+    for place in sorted(tensors & need.fixed):
+        yield Offence(need.flow.at.get(place, 0), "a tensor whose numbers the inputs do not change", advice)
 
 
 def passed(flow: Flow, name: str, others: Sequence[str]) -> Offence:

@@ -376,6 +376,7 @@ def _is_plain(tree: ast.Module, exercise: Rewrite) -> bool:
         and len(sizes) == len(call.keywords)
         and not any(isinstance(node, ast.Call) for node in inside)
         and not any(isinstance(node, ast.BinOp) and not _is_quotient(node) for node in inside)
+        and not any(isinstance(node, ast.Subscript) and not _is_written(node.slice) for node in inside)
     )
 
 
@@ -383,6 +384,11 @@ def _is_quotient(node: ast.BinOp) -> bool:
     """Whether one size is divided by another: `x.shape[2] // h`."""
     both = (node.left, node.right)
     return isinstance(node.op, ast.FloorDiv) and all(isinstance(one, ast.Name | ast.Subscript) for one in both)
+
+
+def _is_written(index: ast.expr) -> bool:
+    """Whether an index is made of written numbers alone."""
+    return not any(isinstance(node, ast.Name | ast.Attribute) for node in ast.walk(index))
 
 
 def _is_docstring(node: ast.stmt) -> bool:

@@ -1,6 +1,5 @@
 """Cards and decks: frozen data that the parser makes and every other room reads; no rules here."""
 
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import NamedTuple, NewType
 
@@ -43,7 +42,7 @@ class Task(NamedTuple):
     pinned: tuple[tuple[str, str], ...] = ()
 
 
-class Card(NamedTuple):  # a dataclass of so many fields takes three times as long to make
+class Card(NamedTuple):
     """One question with one answer; the thing that is scheduled.
 
     `prompt`, `answer` and `full` are Markdown. A cloze's prompt holds `[…]` in place of the hidden words (the
@@ -73,8 +72,7 @@ class Card(NamedTuple):  # a dataclass of so many fields takes three times as lo
     checks: tuple[tuple[int, str], ...] = ()  # line and text of each check line of the note
 
 
-@dataclass(frozen=True, slots=True)
-class Deck:
+class Deck(NamedTuple):
     """A named file, or several files of one name, of notes."""
 
     id: DeckId

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
 from hashlib import blake2b
 from itertools import count
@@ -36,7 +36,7 @@ def parse_deck(text: str, path: str, macros: Macros = ()) -> tuple[Deck, list[Pr
         problems.append(Problem(path, unclosed.number, unclosed.message))
     deck = _without_cards(front, path, text, macros)
     cards = _distinct(_all_cards(notes, deck, problems), problems)
-    return replace(deck, cards=cards), sorted(problems, key=lambda problem: problem.line)
+    return deck._replace(cards=cards), sorted(problems, key=lambda problem: problem.line)
 
 
 def slug(name: str) -> str:

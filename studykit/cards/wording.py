@@ -5,7 +5,6 @@ from collections import Counter
 from urllib.parse import unquote
 
 from studykit.cards.card import Card
-from studykit.cards.cloze import Markup, regions
 
 _WORD = re.compile(r"[^\W_]+(?:[-_./'][^\W_]+)*")
 _LINK = re.compile(r"(?<!\\)(?P<is_shown>!?)\[(?P<words>[^\[\]]*)\]\(<?(?P<path>[^()<>\s]+|(?<=<)[^<>\n]+)>?\)")
@@ -53,6 +52,8 @@ def words(text: str) -> list[str]:
 
 def marks(text: str) -> Counter[str]:
     """What may not change in a card that is only reworded: numbers, identifiers, math, code, words such as not."""
+    from studykit.cards.cloze import regions  # what only names a card waits for no parser
+
     counts: Counter[str] = Counter()
     prose: list[str] = []
     at = 0
@@ -89,6 +90,8 @@ def _is_mark(word: str) -> bool:
 
 def count_words(text: str) -> int:
     """How many words a learner reads; a formula or a code span is one, a code block none."""
+    from studykit.cards.cloze import Markup, regions
+
     count, at = 0, 0
     for region in regions(text):
         is_block = region.markup is Markup.CODE and "\n" in text[region.start : region.end]

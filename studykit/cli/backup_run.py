@@ -1,11 +1,9 @@
 """Backups of this learner's things: made by themselves from time to time, asked for, and brought back."""
 
-import tempfile
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from studykit import paths
 from studykit.backup.backup_folder import ENDING, UNFINISHED, BackupFolder, newest_in
@@ -24,8 +22,7 @@ EVERY = timedelta(minutes=30)
 _FOLDER = "backups"
 
 
-@dataclass(frozen=True, slots=True)
-class RestoreReport:
+class RestoreReport(NamedTuple):
     """What a restore did."""
 
     backup: "UnpackedBackup"
@@ -79,6 +76,8 @@ def create(context: Context, reason: str, to: Path | None = None) -> "tuple[NewB
 
 def restore_from(context: Context, named: str | None) -> RestoreReport:
     """Let a backup's state be the present one, which becomes a backup first."""
+    import tempfile
+
     from studykit.backup.creation import sweep
     from studykit.backup.restore import add_to, install, put_back, unpacked
 

@@ -164,18 +164,14 @@ def open_ui(context: Context, *, plain: bool = False, asked: str | None = None) 
             yield InlineUi(terminal, style, notation, open_editor)
 
 
-@contextmanager
-def resumable(context: Context, again: str) -> Iterator[None]:
-    """Ctrl-C ends a practice or a quiz with one line on what is saved, once the terminal has been given back."""
-    try:
-        yield
-    except KeyboardInterrupt:
-        from studykit.scheduling.events import EventKind
+def interrupted(context: Context, again: str) -> int:
+    """One line on what is saved where Ctrl-C ended a practice or a quiz; the exit code."""
+    from studykit.scheduling.events import EventKind
 
-        recorded = context.store.log.recorded
-        saved = recorded[EventKind.PRACTICE] + recorded[EventKind.QUIZ]
-        context.tell(f"{counted(max(0, saved), 'answer')} saved. Go on with: {again}")
-        raise SystemExit(INTERRUPTED) from None
+    recorded = context.store.log.recorded
+    saved = recorded[EventKind.PRACTICE] + recorded[EventKind.QUIZ]
+    context.tell(f"{counted(max(0, saved), 'answer')} saved. Go on with: {again}")
+    return INTERRUPTED
 
 
 def in_a_line(context: Context, markdown: str) -> str:

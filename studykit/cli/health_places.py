@@ -30,11 +30,8 @@ def kept(context: Context) -> Iterator[Check]:
         return  # a database or settings that cannot be read have their own lines
 
 
-def warn_of_place(context: Context) -> None:
+def warn_of_place(context: Context, file: Path, why: str) -> None:
     """Tell once that the database lies where it may be damaged."""
-    file = database_file(context.database)
-    if file is None or (why := place_of(file)) is None:
-        return
     if context.store.first_time("unsafe place", f"{file} {why}"):
         context.tell(f"study: {_warning(file, why)}")
 

@@ -284,6 +284,8 @@ class _Review(NamedTuple):
             asker=self._asker,
             seed=lambda: next(seeds),
             keys=self.keys,
+            skipped=[],
+            begun={},
         )
 
     def _asker(self, card: "Card") -> "Asker":

@@ -44,8 +44,8 @@ def _counted(statistics: "Stats") -> dict[str, object]:
     """What is kept beside the log."""
     return {
         "date": str(statistics.day),
-        "today": asdict(statistics.today),
-        "total": asdict(statistics.total),
+        "today": statistics.today._asdict(),
+        "total": statistics.total._asdict(),
         "retention": {name: _window(window) for name, window in statistics.windows.items()},
         "streak": asdict(statistics.streak),
         "overdue": statistics.overdue,

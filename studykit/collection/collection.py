@@ -8,7 +8,6 @@ import contextlib
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -246,7 +245,7 @@ def read_file(file: DeckPath) -> tuple[Deck, list[Problem]]:
 
     text, _, wrong = read_text(file.path)
     deck, problems = deck_in(text, file.path, wrong, beside(file.path, file.root))
-    return replace(deck, root=file.root), problems
+    return deck._replace(root=file.root), problems
 
 
 def beside(path: str, root: str) -> "Macros":

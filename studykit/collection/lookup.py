@@ -1,7 +1,6 @@
 """Decks and cards by the names that a learner types; a name that means none is met with the nearest."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
 from datetime import date
 from pathlib import Path
 
@@ -134,7 +133,7 @@ def _without_repeated_cards(decks: Iterable[tuple[DeckPath, Deck]]) -> list[tupl
     for file, deck in decks:
         own = tuple(card for card in deck.cards if file.origin is not Origin.SHIPPED or card.id not in seen)
         seen.update(card.id for card in own)
-        kept.append((file, replace(deck, cards=own)))
+        kept.append((file, deck._replace(cards=own)))
     return kept
 
 

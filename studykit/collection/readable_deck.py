@@ -1,7 +1,5 @@
 """The deck in a file's text, lenient: a note that cannot be read costs itself only."""
 
-from dataclasses import replace
-
 from studykit.cards.card import Card, Deck
 from studykit.cards.front_matter import Macros
 from studykit.cards.parser import parse_deck
@@ -23,7 +21,7 @@ def deck_in(
     kept = tuple(card for card in deck.cards if card.note not in notes)
     told = [undecoded._replace(lost=bool(notes))]
     told += [Problem(path, card.line, _UNDECODED, lost=True) for card in sorted(notes.values(), key=_line)[1:]]
-    return replace(deck, cards=kept), sorted([*told, *problems], key=lambda problem: problem.line)
+    return deck._replace(cards=kept), sorted([*told, *problems], key=lambda problem: problem.line)
 
 
 def _line(card: Card) -> int:

@@ -4,7 +4,7 @@ import gc
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from studykit.cards.card import Card, CardId, Deck
 from studykit.cards.parser import slug
@@ -136,14 +136,14 @@ class RefreshPass:
             id_ = named.get(each.deck.name, each.deck.id)
             if id_ != each.deck.id and each.deck.id == slug(each.deck.name):
                 cards = tuple(card._replace(deck=id_) for card in each.deck.cards)
-                each.deck = replace(each.deck, id=id_, cards=cards)
+                each.deck = each.deck._replace(id=id_, cards=cards)
 
     def _take_present_ids(self) -> None:
         """A card whose progress went on under another id is that card now, as long as its text is away."""
         read = [card for each in self.parsed for card in each.deck.cards]
         present = PresentIds(self.store, read, self._touched())
         for each in self.parsed:
-            each.deck = replace(each.deck, cards=tuple(map(present.of, each.deck.cards)))
+            each.deck = each.deck._replace(cards=tuple(map(present.of, each.deck.cards)))
 
     def _unique_cards(self, before: dict[CardId, Card]) -> list[Card]:
         """The cards of all files, each id once."""

@@ -3,7 +3,6 @@
 What is trusted is all that lies in the folder, for its Python files may read and import any of it.
 """
 
-import hashlib
 import json
 import os
 import sys
@@ -71,7 +70,9 @@ def _read(folder: Path, paths: Iterable[Path]) -> dict[str, bytes]:
 
 def fingerprint(found: dict[str, bytes]) -> str:
     """A hash of names and contents."""
-    total = hashlib.sha256()
+    from hashlib import sha256
+
+    total = sha256()
     for name, content in sorted(found.items()):
         total.update(os.fsencode(name) + f"\0{len(content)}\0".encode())
         total.update(content)
@@ -144,6 +145,8 @@ def available(
 
 
 def _of_packages(tell: Callable[[str], None]) -> Iterator[Exercise]:
+    if not any(map(_may_offer, sys.path)):
+        return
     from importlib import metadata
 
     for entry in metadata.entry_points(group=GROUP):
@@ -151,6 +154,18 @@ def _of_packages(tell: Callable[[str], None]) -> Iterator[Exercise]:
             yield from exercises(entry.load())
         except Exception as error:  # noqa: BLE001 - a package of another author may raise anything
             tell(f"exercises: {entry.value} cannot be loaded: {type(error).__name__}: {error}")
+
+
+def _may_offer(place: str) -> bool:
+    """Whether a package in this place of `sys.path` may have our entry point: a quick look."""
+    folder = Path(place)
+    if folder.is_file():  # an archive, whose packages only a full look can read
+        return True
+    try:
+        named = folder.glob("*.*-info/entry_points.txt")
+        return any(GROUP.encode() in file.read_bytes() for file in named)
+    except OSError:
+        return True
 
 
 def load(folder: Path, found: dict[str, bytes]) -> tuple[ModuleType, ...]:

@@ -4,12 +4,11 @@ import importlib
 import pkgutil
 from collections.abc import Callable, Iterable, Iterator
 from itertools import chain
-from types import ModuleType
 from typing import TYPE_CHECKING, cast
 
 from studykit.cards.card import OBJECTIVES
 from studykit.errors import NotFoundError
-from studykit.exercise.entry import Exercise, HasSteps
+from studykit.exercise.entry import NAPKIN, Exercise, HasSteps
 
 CONTENT = "studykit.exercises"
 
@@ -18,6 +17,9 @@ if TYPE_CHECKING:
 
 REWRITES = "rewrite."
 """What the ids of rewrites begin with."""
+
+_SETS_APART = {"rewrites": "einops", "bets": "timing", "scenario": ""}
+"""The set of a module's exercises by what its name begins with; those of all other modules are napkin math."""
 
 _AUTHORED: list[Callable[[], Iterable[Exercise]]] = []
 
@@ -56,12 +58,22 @@ def known(name: str) -> Exercise | None:
 
 def every() -> tuple[Exercise, ...]:
     """All exercises, by family and in the order of their modules."""
-    return tuple({exercise.id: exercise for exercise in (*_authored(), *shipped())}.values())
+    return _named_once(shipped())
+
+
+def _named_once(exercises: Iterable[Exercise]) -> tuple[Exercise, ...]:
+    """Those of other authors, then these, which win where an id is taken."""
+    return tuple({exercise.id: exercise for exercise in (*_authored(), *exercises)}.values())
 
 
 def shipped(family: str = "") -> Iterator[Exercise]:
     """The exercises that come with studykit, of one family or all."""
-    return chain.from_iterable(_of(module) for module in _modules(family))
+    return _of_modules(lambda stem: not family or stem in {family, family + "s"})
+
+
+def _shipped_set(name: str) -> Iterator[Exercise]:
+    """The exercises of the modules that hold this set, which are alone loaded."""
+    return _of_modules(lambda stem: _SETS_APART.get(stem, NAPKIN) == name)
 
 
 def _authored() -> Iterator[Exercise]:
@@ -75,6 +87,8 @@ def of_set(name: str) -> tuple[Exercise, ...]:
     """
     if "." in name:
         return (find(name),)
+    if name == NAPKIN or name in filter(None, _SETS_APART.values()):
+        return tuple(exercise for exercise in _named_once(_shipped_set(name)) if exercise.set_name == name)
     exercises = every()
     if name in set_names():
         return tuple(exercise for exercise in exercises if exercise.set_name == name)
@@ -104,19 +118,14 @@ def _family(exercise: Exercise) -> str:
     return exercise.id.partition(".")[0]
 
 
-def _modules(family: str = "") -> Iterator[ModuleType]:
-    """The content modules of a family, all of them without one; `rewrites_x` holds the family `rewrite`."""
+def _of_modules(wanted: Callable[[str], bool]) -> Iterator[Exercise]:
+    """What the content modules hold whose stem is wanted; `rewrites` is that of `rewrites_repeat`."""
     package = importlib.import_module(CONTENT)
     for entry in pkgutil.iter_modules(package.__path__):
-        stem = entry.name.partition("_")[0]
-        if entry.name.startswith("_") or (family and stem not in {family, family + "s"}):
-            continue
-        yield importlib.import_module(f"{CONTENT}.{entry.name}")
-
-
-def _of(module: ModuleType) -> tuple[Exercise, ...]:
-    found: tuple[Exercise, ...] = getattr(module, "EXERCISES", ())
-    return found
+        if not entry.name.startswith("_") and wanted(entry.name.partition("_")[0]):
+            module = importlib.import_module(f"{CONTENT}.{entry.name}")
+            offered: tuple[Exercise, ...] = getattr(module, "EXERCISES", ())
+            yield from offered
 
 
 def _nearest(name: str) -> str:

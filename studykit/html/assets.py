@@ -13,7 +13,7 @@ _UNREAD_STYLE = re.compile(r"^ *(?:/\*.*\*/\n)?", re.MULTILINE)
 """Indentation, and lines that only explain: a reader of the page has the source."""
 _REVIEW = ("sm2.js", "log.js", "store.js", "review.js")
 _APP = ("sm2.js", "log.js", "store.js", "due_list.js", "app.js")
-_EXERCISE = ("quantity.js", "number.js", "variant.js", "exercise.js")
+_EXERCISE = ("quantity.js", "number.js", "variant.js", "suggestion.js", "exercise.js")
 
 
 def source(name: str) -> str:
@@ -38,13 +38,14 @@ def exercise_script(strings: Strings) -> str:
     """The script that judges numbers, for decks with exercises only."""
     from studykit.html.numeric_sets import vocabulary
 
-    return _in_one_function({"T": strings["exercise"], "V": vocabulary()}, *_EXERCISE)
+    return _in_one_function({"T": strings["exercise"], "V": vocabulary(strings)}, *_EXERCISE)
 
 
 @cache
 def choice_script(strings: Strings) -> str:
     """The script that asks choices, for decks with choices only."""
-    return _in_one_function({"T": strings["exercise"]}, "choice.js")
+    said = {word: strings["exercise"][word] for word in ("right", "close", "wrong")}
+    return _in_one_function({"T": said}, "suggestion.js", "choice.js")
 
 
 @cache

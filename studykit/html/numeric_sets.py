@@ -12,11 +12,12 @@ from itertools import count
 from string import ascii_lowercase, digits
 from typing import Any
 
-from studykit.exercise.numeric.feedback import COUNTED, GENERIC_SLIPS, asides, tolerance, unit_label
+from studykit.exercise.numeric.feedback import COUNTED, GENERIC_SLIPS, asides
 from studykit.exercise.numeric.template import Variant
 from studykit.exercise.numeric.values import plain as written
 from studykit.html.card_html import Markdown
 from studykit.html.roofline_svg import roofline
+from studykit.html.strings import Strings, shipped
 from studykit.quantity import formatting
 from studykit.quantity.expression import DEEPEST, LARGEST, OF_ONE, OF_SEVERAL
 from studykit.quantity.reading import LONGEST
@@ -92,7 +93,6 @@ def data(drawn: tuple[Variant, ...], markdown: Markdown) -> Mapping[str, object]
         "exercise": template.id,
         "version": template.version,
         "parameters": json.dumps({name: written(value) for name, value in drawn[0].pinned.items()}),
-        "asked": texts(lambda variant: f"{unit_label(variant)}, {tolerance(variant)}"),
         "want": _want(template.wanted),
         "unit": template.unit,
         "fixed": template.unit_fixed,
@@ -108,8 +108,9 @@ def data(drawn: tuple[Variant, ...], markdown: Markdown) -> Mapping[str, object]
     return {**made, "answer": answer, "slips": told, "columns": columns.packed(known)}
 
 
-def vocabulary() -> Mapping[str, object]:
+def vocabulary(strings: Strings) -> Mapping[str, object]:
     """Units, scales and names for the page's reader, taken from ours, and what the judge says of a ratio alone."""
+    told = {ours: strings["quantities"][key] for key, ours in shipped()["quantities"].items()}
     notes = list(dict.fromkeys(unit.note for unit in UNITS.values()))
     groups: dict[tuple[Any, ...], list[str]] = {}
     for word, unit in UNITS.items():
@@ -119,16 +120,16 @@ def vocabulary() -> Mapping[str, object]:
         "limits": [LONGEST, DEEPEST, LARGEST],
         "functions": [list(OF_ONE), list(OF_SEVERAL)],
         "scales": SCALES,
-        "notes": notes,
+        "notes": [note and told[note] for note in notes],
         "units": [[*mark, " ".join(words)] for mark, words in groups.items()],
-        "names": {_key(dimension): name for dimension, name in DIMENSION_NAMES.items()},
-        "counted": COUNTED,
+        "names": {_key(dimension): told[name] for dimension, name in DIMENSION_NAMES.items()},
+        "counted": {unit: told[things] for unit, things in COUNTED.items()},
         "devices": sorted(DEVICES),
         "operations": sorted(OPERATIONS),
         "prefixes": [*PREFIXES.values(), *SMALL_PREFIXES.values()],
         "perSecond": _key(PER_SECOND),
-        "bits": BITS,
-        "generic": GENERIC_SLIPS,
+        "bits": told[BITS],
+        "generic": {name: [told[text] for text in texts] for name, texts in GENERIC_SLIPS.items()},
     }
 
 

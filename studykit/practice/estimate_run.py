@@ -60,13 +60,15 @@ def practise(services: Services, request: SetRequest) -> int:
 def _through(services: Services, request: SetRequest, plan: Sequence[Exercise], first: int) -> int:
     """Ask a plan and end the run, then what was missed as often as the learner wants it. The exit code."""
     while plan:
-        before = right_at_once_before(services.store, *{f"{one.id.partition('.')[0]}." for one in plan})
         began = time.monotonic()
         with services.open_ui(plain=request.plain, asked=request.mode) as ui:
             rough = request.rough or services.rough
             answers = estimate_log.answers(services.store)
             run = EstimateRun(services, RunUi(ui, own_keys(services)), services.store, rough, history=answers)
             run.through(plan, request, first)
+        families = {f"{one.id.partition('.')[0]}." for one in plan}
+        answered = {one.event for one in run.results}
+        before = right_at_once_before(services.store, *families, now=answered)
         report = RunReport(tuple(map(_report, run.results)), time.monotonic() - began, before)
         first += len(plan)
         again = services.end_run(report, plain=request.plain, asked=request.mode)

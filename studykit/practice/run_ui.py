@@ -10,6 +10,9 @@ from studykit.scheduling.memory import Grade
 from studykit.ui import Command, Line, Quit, Reply, RunPosition, Ui
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+    from uuid import UUID
+
     from studykit.picture import Picture
     from studykit.practice.services import Services
     from studykit.store.store import Store
@@ -116,12 +119,14 @@ def own_keys(services: "Services") -> Keymap:
     return keymap(keys=services.settings("keys"))
 
 
-def right_at_once_before(store: "Store", *families: str, kind: EventKind = EventKind.PRACTICE) -> float | None:
-    """The share of answers that were right at once in runs until now; None before the first.
+def right_at_once_before(
+    store: "Store", *families: str, kind: EventKind = EventKind.PRACTICE, now: "Collection[UUID]" = ()
+) -> float | None:
+    """The share of answers that were right at once in runs until the one of these events; None before the first.
 
     Those of exercises whose names begin with one of the families, such as `rewrite.`; of all without one.
     """
-    events = store.log.graded(kind, LOOKED_BACK)
+    events = [one for one in store.log.graded(kind, LOOKED_BACK + len(now)) if one.id not in now]
     wanted = [one for one in events if not families or (one.showing and one.showing.template.startswith(families))]
     right = sum(one.grade is not None and one.grade >= Grade.GOOD for one in wanted)
     return right / len(wanted) if wanted else None

@@ -4,7 +4,6 @@ Each answer is in the log before the next card is drawn. Each state is a value, 
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
 from datetime import date
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -55,8 +54,7 @@ class DrillCard(NamedTuple):
     since: int
 
 
-@dataclass(frozen=True, slots=True)
-class SessionState:
+class SessionState(NamedTuple):
     """Everything that undo brings back."""
 
     stage: Stage
@@ -80,7 +78,7 @@ class SessionState:
 
     def reveal(self, now_ms: int) -> "SessionState":
         """The state with its answer side up."""
-        return replace(self, stage=Stage.ANSWER, revealed_ms=now_ms, page=None, scroll=0, flash="")
+        return self._replace(stage=Stage.ANSWER, revealed_ms=now_ms, page=None, scroll=0, flash="")
 
     def look(self, action: Action) -> "SessionState":
         """The state after an action that only changes what is seen."""
@@ -88,13 +86,13 @@ class SessionState:
             case Action.STEPS if self.asked is None or not self.asked.steps:
                 return self
             case Action.INFO | Action.WHY | Action.HELP | Action.STEPS:
-                return replace(self, page=None if self.page is action else action, scroll=0)
+                return self._replace(page=None if self.page is action else action, scroll=0)
             case Action.CLOSE:
-                return replace(self, page=None, scroll=0)
+                return self._replace(page=None, scroll=0)
             case Action.DOWN | Action.PAGE_DOWN:
-                return replace(self, scroll=self.scroll + (1 if action is Action.DOWN else 10))
+                return self._replace(scroll=self.scroll + (1 if action is Action.DOWN else 10))
             case Action.UP | Action.PAGE_UP:
-                return replace(self, scroll=max(0, self.scroll - (1 if action is Action.UP else 10)))
+                return self._replace(scroll=max(0, self.scroll - (1 if action is Action.UP else 10)))
             case _:
                 return self
 
@@ -195,10 +193,10 @@ class Session:
             case Action.REVEAL | Action.ACCEPT:
                 self._forward()
             case Action.TYPE if self.state.stage is Stage.QUESTION:
-                self.state = replace(self.state, stage=Stage.TYPING, page=None, scroll=0)
+                self.state = self.state._replace(stage=Stage.TYPING, page=None, scroll=0)
             case Action.CLOSE if self.state.stage is Stage.TYPING and self.state.page is None:
                 self.drafted("")
-                self.state = replace(self.state, stage=Stage.QUESTION, draft="")
+                self.state = self.state._replace(stage=Stage.QUESTION, draft="")
             case Action.UNDO:
                 self._undo()
             case Action.BURY | Action.SUSPEND:
@@ -206,7 +204,7 @@ class Session:
             case Action.FLAG:
                 self._flag()
             case Action.QUIT:
-                self.state = replace(self.state, stage=Stage.OVER)
+                self.state = self.state._replace(stage=Stage.OVER)
             case _:
                 self.state = self.state.look(press)
 
@@ -222,9 +220,9 @@ class Session:
 
             comparison = compare(text, self.state.card.answer, self.state.card.prompt)
             draft = f":{text}" if text.startswith(":") else text  # as it was typed
-            self._past.append((replace(self.state, draft=draft), None))
+            self._past.append((self.state._replace(draft=draft), None))
         self.drafted(draft)
-        self.state = replace(self.state, comparison=comparison).reveal(self._now_ms())
+        self.state = self.state._replace(comparison=comparison).reveal(self._now_ms())
         if comparison is not None and comparison.same:
             self._give(f"✓ right: {comparison.want}")
 
@@ -232,14 +230,14 @@ class Session:
         """Take what came of an exercise; its grade is suggested, not yet given."""
         if self.state.stage is Stage.EXERCISE:
             seed = asked.showing.seed if asked.showing is not None else None
-            self._past.append((replace(self.state, seed=seed), None))
-            self.state = replace(self.state, asked=asked).reveal(self._now_ms())
+            self._past.append((self.state._replace(seed=seed), None))
+            self.state = self.state._replace(asked=asked).reveal(self._now_ms())
             if asked.complete:
                 self._give(asked.message)
 
     def skip(self, why: str) -> None:
         """Pass over a card that cannot be asked here; it stays due."""
-        self.state = replace(self._next(self.state), flash=why)
+        self.state = self._next(self.state)._replace(flash=why)
 
     def reread(self, card: Card | None, message: str) -> None:
         """Show a card that was edited as it is now, at the same stage; go on where it is gone."""
@@ -248,11 +246,11 @@ class Session:
             return
         if self.state.card is not None and self.state.card.id != card.id:
             self._new_ids[self.state.card.id] = card.id
-        self.state = replace(self.state, card=card, memory=self._store.schedule.memory(card.id), flash=message)
+        self.state = self.state._replace(card=card, memory=self._store.schedule.memory(card.id), flash=message)
 
     def scroll_to(self, row: int) -> None:
         """Show the card from a row on."""
-        self.state = replace(self.state, scroll=max(0, row))
+        self.state = self.state._replace(scroll=max(0, row))
 
     def _now_ms(self) -> int:
         return self._clock() // 1_000_000
@@ -264,7 +262,7 @@ class Session:
                 self.state = state.reveal(now_ms)
         elif state.stage is Stage.ANSWER:
             if now_ms - state.revealed_ms < GUARD_MS:
-                self.state = replace(state, revealed_ms=now_ms)  # the bar is still held
+                self.state = state._replace(revealed_ms=now_ms)  # the bar is still held
             elif self.suggested is None:
                 self.skip(state.asked.message if state.asked else "")
             elif self._options.space_grades:
@@ -278,7 +276,7 @@ class Session:
         self._grade(grade)
         self._paused_until_ms = self._now_ms() + PAUSE_MS
         back = [] if self.over else ["u brings it back"]
-        self.state = replace(self.state, flash="; ".join([said, self.state.flash, *back]))
+        self.state = self.state._replace(flash="; ".join([said, self.state.flash, *back]))
 
     def _grade(self, grade: Grade) -> None:
         state = self.state
@@ -301,9 +299,9 @@ class Session:
         slips = showing.slips if showing is not None else ()
         leech = self._leech(recorded)
         answer = SessionAnswer(card, grade, took_ms, recorded.before, recorded.answer_kind, slips, typed, leech)
-        after = replace(state, drill=drill, turn=state.turn + 1, answers=(*state.answers, answer))
+        after = state._replace(drill=drill, turn=state.turn + 1, answers=(*state.answers, answer))
         named = f"; lapse {leech}, a leech: more at the end of the session" if leech else ""
-        self.state = replace(self._next(after), flash=self._effect(grade, recorded) + named)
+        self.state = self._next(after)._replace(flash=self._effect(grade, recorded) + named)
 
     def _leech(self, recorded: RecordedEvent) -> int:
         """The card's lapses where this answer made it a leech, else 0."""
@@ -327,7 +325,7 @@ class Session:
         recorded = self._store.log.record(kind, state.card.id)
         self._past.append((state, recorded.event.id))
         until = "buried until tomorrow" if kind is EventKind.BURY else "suspended until you unsuspend it"
-        self.state = replace(self._next(state), flash=until)
+        self.state = self._next(state)._replace(flash=until)
 
     def _flag(self) -> None:
         state = self.state
@@ -336,7 +334,7 @@ class Session:
         recorded = self._store.log.record(EventKind.UNFLAG if state.flagged else EventKind.FLAG, state.card.id)
         self._past.append((state, recorded.event.id))
         word = "flag taken off" if state.flagged else "flagged"
-        self.state = replace(state, flagged=not state.flagged, flash=word)
+        self.state = state._replace(flagged=not state.flagged, flash=word)
 
     def _undo(self) -> None:
         if not self._past:
@@ -347,26 +345,26 @@ class Session:
             if event is not None:
                 self._store.log.undo(event)
         except StudyError as error:
-            self.state = replace(self.state, flash=str(error))
+            self.state = self.state._replace(flash=str(error))
             return
         now_ms, said = self._now_ms(), "answer taken back" if event is None else "undone"
-        self.state = replace(before, flash=said, revealed_ms=now_ms, shown_ms=now_ms, page=None)
+        self.state = before._replace(flash=said, revealed_ms=now_ms, shown_ms=now_ms, page=None)
 
     def _undo_earlier(self) -> None:
         """Take back what an earlier session did, and show its card."""
         undone = self._store.log.undo()
         if undone is None:
-            self.state = replace(self.state, flash="nothing to undo")
+            self.state = self.state._replace(flash="nothing to undo")
             return
         state, back = self.state, undone.target.card
         shown_now = (state.card.id,) if state.card is not None else ()
         ahead = [card for card in (*shown_now, *state.waiting[state.drawn :]) if card != back]
         drill = tuple(each for each in state.drill if each.card != back)
         waiting = (*state.waiting[: state.drawn], back, *ahead)
-        shown = self._next(replace(state, waiting=waiting, drill=drill), drill_first=False)
+        shown = self._next(state._replace(waiting=waiting, drill=drill), drill_first=False)
         if undone.target.kind is EventKind.ANSWER and shown.stage is Stage.QUESTION:
             shown = shown.reveal(self._now_ms())
-        self.state = replace(shown, flash="undone, from before")
+        self.state = shown._replace(flash="undone, from before")
 
     def _next(self, state: SessionState, *, drill_first: bool = True) -> SessionState:
         """The state with the next card drawn: a failed one that has waited long enough, else the next in line."""
@@ -374,15 +372,15 @@ class Session:
         if self._drafts is not None and state.card is not None:
             self._drafts.keep(state.card.id, "")  # the card is done with
         if minutes is not None and now_ms - self._started_ms >= minutes * 60_000:
-            return replace(state, stage=Stage.OVER, card=None)
+            return state._replace(stage=Stage.OVER, card=None)
         while True:
             waited = bool(state.drill) and state.turn - state.drill[0].since >= APART
             if state.drill and ((waited and drill_first) or state.drawn >= len(state.waiting)):
-                chosen, state = state.drill[0].card, replace(state, drill=state.drill[1:])
+                chosen, state = state.drill[0].card, state._replace(drill=state.drill[1:])
             elif state.drawn < len(state.waiting):
-                chosen, state = state.waiting[state.drawn], replace(state, drawn=state.drawn + 1)
+                chosen, state = state.waiting[state.drawn], state._replace(drawn=state.drawn + 1)
             else:
-                return replace(state, stage=Stage.OVER, card=None)
+                return state._replace(stage=Stage.OVER, card=None)
             if (card := self._store.cards.present(self._new_ids.get(chosen, chosen))) is not None:
                 return self._show(state, card, now_ms)
 
@@ -390,8 +388,7 @@ class Session:
         draft = self._drafts.of(card.id) if self._drafts is not None and card.kind not in JUDGED else ""
         typing = card.typed or draft
         stage = Stage.EXERCISE if card.kind in JUDGED else Stage.TYPING if typing else Stage.QUESTION
-        return replace(
-            state,
+        return state._replace(
             stage=stage,
             card=card,
             memory=self._store.schedule.memory(card.id),

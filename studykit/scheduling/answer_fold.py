@@ -41,11 +41,11 @@ class AnswerColumns(NamedTuple):
 def fold(answers: AnswerColumns, hours: LocalHours, together: int = TOGETHER) -> Caches:
     """The caches as these answers make them; none of them was undone."""
     counted, memories = _reviewed(answers, together)
-    caches = Caches(memories)
+    caches = Caches(memories, {}, {})
     for start in range(0, len(counted), _TALLIED_AT_ONCE):
         part = slice(start, start + _TALLIED_AT_ONCE)
         some = AnswerColumns(answers.cards, answers.zones, *(column[part] for column in answers[2:]))
-        caches.add(Caches(tallies=_tallies(some, counted[part], hours)))
+        caches.add(Caches({}, {}, _tallies(some, counted[part], hours)))
     return caches
 
 

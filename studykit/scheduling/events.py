@@ -1,6 +1,5 @@
 """The review log: what happened, in order. Everything else is worked out from it."""
 
-from dataclasses import dataclass
 from datetime import date
 from enum import StrEnum
 from typing import TYPE_CHECKING, NamedTuple
@@ -56,8 +55,7 @@ class Showing(NamedTuple):
     slips: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Event:
+class Event(NamedTuple):
     """One row of the log. `target` is the event that an undo takes back, or the card id that a relink leaves.
 
     An adopt has in its target the state that it takes over, the numbers of repetition, interval, ease and lapses

@@ -4,9 +4,9 @@ What an event does to a memory is for `review_rule` to say. Nothing here reads o
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
 from datetime import date
 from functools import partial
+from operator import add
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from studykit.scheduling import review_rule
@@ -19,8 +19,7 @@ if TYPE_CHECKING:
     from studykit.scheduling.fsrs import Fsrs
 
 
-@dataclass(slots=True)
-class CardMarks:
+class CardMarks(NamedTuple):
     """What a learner set on a card by hand."""
 
     suspended: bool = False
@@ -28,8 +27,7 @@ class CardMarks:
     flagged: bool = False
 
 
-@dataclass(slots=True)
-class Tally:
+class Tally(NamedTuple):
     """What happened on one study day. Reviews are young or mature by the interval that they ended."""
 
     introduced: int = 0
@@ -53,7 +51,7 @@ class Tally:
         return self.reviews + self.drills + self.crams + self.practised
 
 
-TALLY_COUNTS = tuple(Tally.__slots__)
+TALLY_COUNTS = Tally._fields
 
 TallyKey = tuple[int, int, int]
 """What a tally is of: a study day, an ordinal, with `WHOLE_DAY` behind it; or the answers of a month by its first
@@ -63,22 +61,20 @@ ReplayRow = tuple[bytes, str, str, int, int | None, int, str, str, *tuple[Any, .
 """An event as the review rule takes it, and behind that, if at all, its moment in microseconds and its zone."""
 
 
-@dataclass(slots=True)
-class Caches:
+class Caches(NamedTuple):
     """Everything that is worked out from one learner's log: memories and marks by card, tallies by what of."""
 
-    memories: dict[str, MemoryRow] = field(default_factory=dict)
-    marks: dict[str, CardMarks] = field(default_factory=dict)
-    tallies: dict[TallyKey, Tally] = field(default_factory=dict)
+    memories: dict[str, MemoryRow]
+    marks: dict[str, CardMarks]
+    tallies: dict[TallyKey, Tally]
 
     def add(self, other: "Caches") -> None:
         """Take in what other events did to other cards."""
         self.memories.update(other.memories)
         self.marks.update(other.marks)
         for key, tally in other.tallies.items():
-            mine = self.tallies.setdefault(key, Tally())
-            for name in TALLY_COUNTS:
-                setattr(mine, name, getattr(mine, name) + getattr(tally, name))
+            mine = self.tallies.get(key)
+            self.tallies[key] = tally if mine is None else Tally(*map(add, mine, tally))
 
 
 class HistoryStep(NamedTuple):
@@ -101,8 +97,8 @@ def replay(
 
     Tallies by hour and grade are made where `hours` is given, and each event with its moment and zone.
     """
-    caches = Caches()
-    known = caches.memories
+    known: dict[str, MemoryRow] = {}
+    marks: dict[str, CardMarks] = {}
     answer = review_rule.answer if fsrs is None else partial(review_rule.answer_by, fsrs)
     counts: dict[int, list[int]] = {}
     today, count = 0, [0]
@@ -132,10 +128,9 @@ def replay(
         else:
             event = id_, kind, card, day, grade, took_ms, target, profile
             review_rule.apply(known, event, fsrs)
-            _mark(caches.marks, event)
-    caches.tallies = {(day, *WHOLE_DAY): tally_of_counts(count) for day, count in counts.items()}
-    caches.tallies.update(by_hour.tallies())
-    return caches
+            _mark(marks, event)
+    days = {(day, *WHOLE_DAY): tally_of_counts(count) for day, count in counts.items()}
+    return Caches(known, marks, {**days, **dict(by_hour.tallies())})
 
 
 _PRACTISED, _TOOK_MS, _COUNTS = review_rule.CRAM + 1, review_rule.CRAM + 2, review_rule.CRAM + 3
@@ -175,11 +170,11 @@ def month_of(day: int) -> int:
 
 def tally_of_counts(count: list[int]) -> Tally:
     """The tally of answers by what they count as, behind them the exercises and the milliseconds of all."""
-    tally = Tally(practised=count[_PRACTISED], took_ms=count[_TOOK_MS])
+    told = dict.fromkeys(TALLY_COUNTS, 0) | {"practised": count[_PRACTISED], "took_ms": count[_TOOK_MS]}
     for counted, names in enumerate(review_rule.COUNTED_IN):
         for name in names:
-            setattr(tally, name, getattr(tally, name) + count[counted])
-    return tally
+            told[name] += count[counted]
+    return Tally(**told)
 
 
 def _mark(marks: dict[str, CardMarks], event: EventRow) -> None:
@@ -188,11 +183,11 @@ def _mark(marks: dict[str, CardMarks], event: EventRow) -> None:
         case EventKind.RELINK:
             review_rule.relink(marks, target, card)
         case EventKind.SUSPEND | EventKind.UNSUSPEND:
-            marks.setdefault(card, CardMarks()).suspended = kind == EventKind.SUSPEND
+            marks[card] = marks.get(card, CardMarks())._replace(suspended=kind == EventKind.SUSPEND)
         case EventKind.FLAG | EventKind.UNFLAG:
-            marks.setdefault(card, CardMarks()).flagged = kind == EventKind.FLAG
+            marks[card] = marks.get(card, CardMarks())._replace(flagged=kind == EventKind.FLAG)
         case EventKind.BURY:
-            marks.setdefault(card, CardMarks()).buried = day
+            marks[card] = marks.get(card, CardMarks())._replace(buried=day)
 
 
 def tally_changes(

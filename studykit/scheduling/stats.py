@@ -191,8 +191,8 @@ def streak(days: Iterable[int], today: int) -> Streak:
 
 
 def _window(tallies: Mapping[int, Tally], today: int, days: int | None) -> Window:
-    since = 0 if days is None else today - days + 1
-    inside = _sum(tally for on, tally in tallies.items() if since <= on <= today)
+    among = [on for on in tallies if on <= today] if days is None else range(today - days + 1, today + 1)
+    inside = _sum(tallies[on] for on in among if on in tallies)
     return Window(
         Retention(inside.young_passed, inside.young),
         Retention(inside.mature_passed, inside.mature),

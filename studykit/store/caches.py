@@ -204,7 +204,7 @@ def _differences(
 
 def _named(cached: object) -> str:
     """A cached value with the names of its parts."""
-    if not isinstance(cached, tuple):
+    if not isinstance(cached, tuple) or isinstance(cached, CardMarks | Tally):  # which name their parts themselves
         return repr(cached)
     return ", ".join(f"{name} {number}" for name, number in zip(MEMORY_COLUMNS, cached, strict=True))
 

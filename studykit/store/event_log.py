@@ -6,7 +6,6 @@ An event is written together with the caches that it changes, in one transaction
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator
-from dataclasses import replace
 from datetime import datetime, timedelta, tzinfo
 from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
@@ -134,7 +133,7 @@ class EventLog:
                 upcoming, kind, grade=grade, took_ms=took_ms, showing=showing, typed=typed, target=target
             )
             if self._fsrs is not None and grade is not None:
-                event = replace(event, profile=self._profile(connection, upcoming, event, self._fsrs))
+                event = event._replace(profile=self._profile(connection, upcoming, event, self._fsrs))
             became, after = self._append(connection, upcoming, event)
             written[:] = [_Written(event, upcoming.memory, after, became)]
             return written[0]
@@ -174,7 +173,7 @@ class EventLog:
 
         Beyond `one_by_one` cards the caches are made again from the whole log.
         """
-        unique = {event.id: replace(event, learner=self._learner) for event in events}
+        unique = {event.id: event._replace(learner=self._learner) for event in events}
         for event in unique.values():
             if not EARLIEST <= event.day <= LATEST:
                 raise UsageError(f"{event.day} is no day to study on; nothing was added.")
@@ -237,7 +236,7 @@ class EventLog:
         """The newest events with an exercise, newest first; of one template if named."""
         query = sql.SHOWINGS if template is None else sql.SHOWINGS_OF
         with self._database.reading() as connection:
-            live = self._live(connection, query, template=template)
+            live = self._live(connection, query, newest=last, template=template)
             return tuple(islice(live, last))
 
     def graded(self, kind: EventKind, last: int) -> tuple[Event, ...]:
@@ -262,8 +261,7 @@ class EventLog:
 
         upcoming = self._next(connection, "", None)
         events = [
-            replace(
-                self._event(upcoming, EventKind.RELINK, target=clean(old)),
+            self._event(upcoming, EventKind.RELINK, target=clean(old))._replace(
                 id=UUID(int=upcoming.id.int + number),
                 card=CardId(clean(new)),
             )
@@ -416,10 +414,10 @@ class EventLog:
         which = {"learner": self._learner, "target": str(event)}
         return connection.execute(sql.IS_UNDONE, which).fetchone() is not None
 
-    def _live(self, connection: Connection, query: str, **values: object) -> Iterator[Event]:
-        """The events of a query that were not taken back."""
+    def _live(self, connection: Connection, query: str, newest: int = 0, **values: object) -> Iterator[Event]:
+        """The events of a query that were not taken back; one for the newest looks at as many more as were."""
         taken_back = {row[0] for row in connection.execute(sql.UNDONE, {"learner": self._learner})}
-        rows = connection.execute(query, {"learner": self._learner, **values})
+        rows = connection.execute(query, {"learner": self._learner, "limit": newest + len(taken_back), **values})
         return (event for event in map(event_of, rows) if str(event.id) not in taken_back)
 
 

@@ -1,6 +1,5 @@
 """Rows of the database and the values that the rest of the program knows."""
 
-from dataclasses import replace
 from datetime import date
 from typing import NamedTuple
 
@@ -63,10 +62,10 @@ def within_limits(event: Event) -> Event:
             f"{printable(event.target, 40)!r} is no state: give repetition, interval, ease and lapses."
         )
     if not 0 <= event.took_ms <= LONGEST_MS:
-        event = replace(event, took_ms=min(max(event.took_ms, 0), LONGEST_MS))
+        event = event._replace(took_ms=min(max(event.took_ms, 0), LONGEST_MS))
     if len(event.typed) > LONGEST_TEXT:
-        event = replace(event, typed=event.typed[:LONGEST_TEXT])
-    return event if event.showing is None else replace(event, showing=_shown_within(event.showing))
+        event = event._replace(typed=event.typed[:LONGEST_TEXT])
+    return event if event.showing is None else event._replace(showing=_shown_within(event.showing))
 
 
 def _shown_within(showing: Showing) -> Showing:

@@ -141,9 +141,13 @@ SELECT {EVENT_COLUMNS} FROM event WHERE learner = :learner AND moment > :since A
 ORDER BY moment DESC, id DESC
 """
 SHOWINGS = f"""
-SELECT {EVENT_COLUMNS} FROM event WHERE learner = :learner AND template IS NOT NULL AND {_KNOWN}
-ORDER BY moment DESC, id DESC
+SELECT {EVENT_COLUMNS} FROM event WHERE id IN (
+    SELECT id FROM event WHERE learner = :learner AND template IS NOT NULL
+    ORDER BY id DESC LIMIT :limit
+) AND {_KNOWN}
+ORDER BY +moment DESC, id DESC
 """
+"""The newest by their ids, which the index of exercises holds: by moments a log without any is read to its end."""
 SHOWINGS_OF = f"""
 SELECT {EVENT_COLUMNS} FROM event WHERE learner = :learner AND template = :template AND template IS NOT NULL
     AND {_KNOWN}

@@ -35,15 +35,16 @@ _MARKS = {
     ".nextcloudsync.log": "Nextcloud",
     ".seafile-data": "Seafile",
 }
-_NAMES = (
-    (re.compile(r"Dropbox( \(.*\))?"), "Dropbox"),
-    (re.compile(r"OneDrive( - .*)?"), "OneDrive"),
-    (re.compile(r"Mobile Documents|iCloud Drive|iCloudDrive"), "iCloud"),
-    (re.compile(r"Google ?Drive|My Drive"), "Google Drive"),
-    (re.compile(r"Nextcloud"), "Nextcloud"),
-    (re.compile(r"ownCloud"), "ownCloud"),
-    (re.compile(r"pCloudDrive|pCloud Drive"), "pCloud"),
-)
+_NAMES = {
+    "Dropbox": "Dropbox",
+    "OneDrive": "OneDrive",
+    **dict.fromkeys(("Mobile Documents", "iCloud Drive", "iCloudDrive"), "iCloud"),
+    **dict.fromkeys(("Google Drive", "GoogleDrive", "My Drive"), "Google Drive"),
+    "Nextcloud": "Nextcloud",
+    "ownCloud": "ownCloud",
+    **dict.fromkeys(("pCloudDrive", "pCloud Drive"), "pCloud"),
+}
+_OF_SEVERAL = re.compile(r"(Dropbox) \(.*\)|(OneDrive) - .*")
 _ESCAPED = re.compile(r"\\(\d{3})")
 
 
@@ -81,7 +82,8 @@ def _names_in(folder: str) -> Collection[str]:
 
 def _synchroniser(folder: str, names_in: Callable[[str], Collection[str]]) -> str | None:
     name = os.path.basename(folder)
-    by_name = next((who for pattern, who in _NAMES if pattern.fullmatch(name)), None)
+    several = _OF_SEVERAL.fullmatch(name)
+    by_name = several[1] or several[2] if several else _NAMES.get(name)
     return by_name or next((_MARKS[mark] for mark in sorted(_MARKS.keys() & set(names_in(folder)))), None)
 
 

@@ -2,11 +2,11 @@
 
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from studykit.cards.card import Card, CardId
 from studykit.errors import StudyError
-from studykit.review.keymap import COMMANDS, OFFERED, Action, Keymap, Press, keymap
+from studykit.review.keymap import COMMANDS, OFFERED, Action, Keymap, Press
 from studykit.review.session import Session
 from studykit.terminal.review_layout import ReviewStyle
 from studykit.ui import Asker, Command, ExerciseOutcome, Line, Quit, Reply, Ui
@@ -15,16 +15,15 @@ TYPED: Mapping[str, str] = {"": "compare", "skip": "skip", **OFFERED}
 """Commands while the answer of a card is typed."""
 
 
-@dataclass(frozen=True, slots=True)
-class ReviewServices:
+class ReviewServices(NamedTuple):
     """What a review needs from outside while it runs."""
 
     edit: Callable[[Card], tuple[Card | None, str]]
     asker: Callable[[Card], Asker]
     seed: Callable[[], int]
-    keys: Keymap = field(default_factory=keymap)
-    skipped: list[str] = field(default_factory=list)  # sentences about exercises that were not asked to their end
-    begun: dict[CardId, int] = field(default_factory=dict)  # seeds of exercises that were left for a while
+    keys: Keymap
+    skipped: list[str]  # sentences about exercises that were not asked to their end
+    begun: dict[CardId, int]  # seeds of exercises that were left for a while
 
 
 Away = Callable[[], AbstractContextManager[None]]

@@ -5,14 +5,17 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 
-from studykit.cards.card import CardId, Deck, DeckId, NoteId
+from studykit.cards.card import CardId, Deck, DeckId, NoteId, Task
 from studykit.errors import StudyError
 from studykit.exercise import catalog
+from studykit.exercise.entry import PageCard
+from studykit.exercise.numeric import selection
 from studykit.exercise.numeric.template import Template
 from studykit.html.deck_view import DeckPart, Problems, view
 from studykit.html.exercise_cards import tasks
 from studykit.html.export import ExportOptions, export
 from studykit.html.output_folder import write
+from studykit.html.strings import read_strings
 from studykit.practice.kinds import page
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "support"))
@@ -55,6 +58,40 @@ def many(count: int) -> str:
     return f'---\nname = "{count} cards"\n---\n' + "\n".join(cards)
 
 
+GERMAN = """---
+name = "Rechnen"
+lang = "de"
+---
+E: flops.matmul {#rechnen .flops}
+
+E: mem.gib {#umrechnen .memory}
+
+Q: Wie viele Bytes hat ein Kilobyte? {#tippen .typed}
+A: 1000
+
+Q: Welche davon sind gerade? {#waehlen}
+- [x] zwei
+- [ ] drei
+- [x] vier
+
+C: Ein Byte hat [8] Bits. {#luecke}
+
+E: rewrite.split_heads {#umschreiben}
+"""
+
+
+def in_german(task: Task) -> PageCard:
+    """An exercise as a German author would have it: what it says is German, what it computes is the course's."""
+    found = catalog.find(task.name)
+    if not isinstance(found, Template):
+        return PageCard("Schreibe es um.", "`x`", "study exercise x")
+    rules = tuple(replace(rule, question="Was fehlt?", message="Etwas fehlt.") for rule in found.slips)
+    prompt = f"Rechne mit {' und '.join(f'{{{name}}}' for name in found.grid)}."
+    hints = ("Denk nach.", "Denk weiter.", "Rechne.")
+    german = replace(found, slips=rules, prompt=prompt, hints=hints, solution=("{answer:e}",))
+    return PageCard(variants=selection.first_variants(german, {}))
+
+
 def hostile() -> list[DeckPart]:
     """A deck for each payload."""
     payloads = (ROOT / "tests" / "html" / "payloads.txt").read_text("utf-8").split("\n%%\n")
@@ -80,8 +117,8 @@ def attack(number: int, payload: str) -> Deck:
     first, *others = deck.cards
     cards = (first._replace(id=CardId(f"{number}{payload}"), note=NoteId(payload), tags=(payload,)), *others)
     described = payload if parses(f"Q: {payload}\n\nA: {payload}\n") else ""
-    deck = replace(deck, name=payload, description=described, license=payload, url=payload, objectives=(payload,))
-    return replace(deck, id=DeckId(f"{number}{payload}"), cards=cards)
+    deck = deck._replace(name=payload, description=described, license=payload, url=payload, objectives=(payload,))
+    return deck._replace(id=DeckId(f"{number}{payload}"), cards=cards)
 
 
 def parses(text: str) -> bool:
@@ -101,6 +138,8 @@ def main(out: Path) -> None:
     write(out / "showcase", export([part(HERE / "showcase.md")], tasks(page), ExportOptions()))
     write(out / "numbers", export([part(HERE / "numbers.md", numbers())], tasks(page), ExportOptions()))
     write(out / "choices", export([part(HERE / "choices.md", choices())], tasks(page), ExportOptions()))
+    words = ExportOptions(app=True, strings=read_strings(HERE / "german.toml"))
+    write(out / "german", export([part(HERE / "german.md", GERMAN)], tasks(in_german), words))
     both = [part(HERE / "showcase.md"), part(HERE / "numbers.md", numbers())]
     write(out / "app", export(both, tasks(page), ExportOptions(app=True)))
     for count in (200, 1000):

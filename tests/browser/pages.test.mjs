@@ -55,6 +55,17 @@ test("every page asks for one thing, itself, and says nothing on the console", L
   }
 });
 
+test("a review in the app breaks no rule of its policy", LIMIT, async (context) => {
+  const site = await serveSlowly(PAGES, 0);
+  context.after(site.stop);
+  const page = await visit(`${site.home}/app/app.html`);
+  await page.click("#go");
+  await page.waitForSelector("#review .sk-now");
+
+  assert.deepEqual(page.said.filter((line) => line.includes("Content Security Policy")), []);
+  await page.context().close();
+});
+
 test("no page is wider than a small telephone", LIMIT, async () => {
   for (const name of (await readdir(join(PAGES, "shipped"))).filter((file) => file.endsWith(".html") && !file.includes("fragment"))) {
     const page = await visit(at("shipped", name), { viewport: { width: 320, height: 640 } });
@@ -328,7 +339,7 @@ test("a page that was left open knows the new day when it is looked at again", L
   await reviewByKeyboard(page, "3");
   assert.ok(await page.locator(".sk-end").isVisible());
   await page.clock.setFixedTime(new Date("2026-11-24T10:00:00"));
-  await page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
+  await page.evaluate(() => document.dispatchEvent(new Event("visibilitychange", { bubbles: true })));
 
   assert.equal(await page.textContent(".sk-go"), "Review 8");
   await page.evaluate(() => dispatchEvent(new Event("pageshow")));
@@ -342,7 +353,8 @@ test("cards are found by words and by objectives, and say when they come back", 
   assert.equal(await page.locator(".sk-card:visible").count(), 1);
   await page.click(".sk-find button:text-is('flops')");
   assert.equal(await page.locator(".sk-card:visible").count(), 5);
-  assert.equal(await page.getAttribute(".sk-find button:text-is('flops')", "aria-pressed"), "true");
+  assert.equal(await page.getAttribute(".sk-find button:text-is('flops')", "value"), "#flops");
+  assert.equal(await page.inputValue(".sk-find input"), "#flops"); // what is sought is in sight
   await page.click(".sk-find button:text-is('flops')");
   assert.equal(await page.locator(".sk-card:visible").count(), 9);
   await page.click(".sk-go");
@@ -363,6 +375,68 @@ test("a final wrong answer is told as wrong, with a sign and a colour", LIMIT, a
   }
 
   assert.deepEqual(await said.evaluate((p) => [getComputedStyle(p, "::before").content.trim().slice(1, 2), getComputedStyle(p).fontWeight]), ["\u2717", "600"]);
+  await page.context().close();
+});
+
+// What a page shows and what a screen reader says, all of it that is in sight.
+const words = (page) => page.evaluate(() => [...document.querySelectorAll("body, body *")].filter((node) => node.checkVisibility()).flatMap((node) => [
+  ...["aria-label", "title", "placeholder", "alt", "data-known"].map((name) => node.getAttribute(name)),
+  ...[...node.childNodes].filter((child) => child.nodeType === 3).map((child) => child.textContent),
+]).filter(Boolean));
+const ENGLISH = /\b(a|above|again|and|answers?|are|as|asks?|below|by|card|cards|check|copy|decks?|does|due|each|exact|for|give|here|high|in|is|it|its|left|like|low|not|number|of|one|or|read|review|right|show|that|the|there|this|to|today|too|was|which|with|within|write|wrong|yours?)\b/i;
+const SHARED = ["in", "or", "was", "per"]; // German too, or a unit's name
+const english = (texts) => texts.filter((text) => text.split(/[^\p{L}]+/u).some((word) => ENGLISH.test(word) && !SHARED.includes(word.toLowerCase())));
+
+test("a page with German words says nothing in English, whatever is answered", LIMIT, async () => {
+  const page = await visit(at("german", "rechnen.html")), seen = new Set();
+  const look = async () => (await words(page)).forEach((text) => seen.add(text));
+  const say = async (card, text) => {
+    await page.fill(`#c-${card} .sk-field`, text);
+    await page.press(`#c-${card} .sk-field`, "Enter");
+    await look();
+    return page.textContent(`#c-${card} .sk-said`);
+  };
+  await openAll(page);
+  await look();
+  for (const unreadable of ["", "acht", "3..4", "3 4", "1,5", "5 m", "5 b", "1/0", "(3", "3)", "3+", "> 3", "1-2 to 3", "-3", "5 €", "3 §", "2^GB", "3 s + 4 GB", "max(3 s, 4 B)", "sqrt(-1)", "log2(3 s)", "(-8)^0.5", "max(1,000, 2)", "$5", "1e400", "1h 30", "0x10", "5 %", "1e-400", "(".repeat(99), "9".repeat(999)])
+    await say("rechnen", unreadable);
+  await page.click("#c-rechnen .sk-form button:nth-of-type(3)");
+  assert.match(await say("rechnen", "5 s"), /^Noch nicht\.Gelesen als 5 s.*das ist: eine Zeit; die Frage verlangt: FLOPs/);
+  assert.match(await say("rechnen", "7"), /^Falsch\..*Die Antwort ist /);
+  for (const after of ["0", "9e99", "5e12", "5 GB", "3 TFLOP/s"]) await say("rechnen", after);
+  const solved = (await page.textContent("#c-rechnen .sk-text")).trim();
+  assert.match(await say("rechnen", solved), /stimmt genau|Die Antwort ist/);
+  for (const factor of [1.015, 2, 3, 8, 24, 1000, 1e6]) { // other numbers each time
+    await page.click("#c-rechnen .sk-form button:nth-of-type(3)");
+    const right = Number((await page.textContent("#c-rechnen .sk-text")).trim());
+    for (let tries = 0; tries < 2; tries++) await say("rechnen", String(right * factor));
+  }
+  assert.match(await say("umrechnen", "5"), /schreibe die Einheit dahinter|Noch nicht/);
+  for (const text of ["5 GB", "5 Gb", "8 bits"]) await say("umrechnen", text);
+  await page.click("#c-waehlen .sk-options li:nth-child(1) input");
+  await page.click("#c-waehlen .sk-form button");
+  await look();
+  await page.reload();
+  await page.click(".sk-go");
+  for (let n = 0; n < 20 && (await page.$(".sk-now")); n++) {
+    await page.evaluate(() => { document.querySelector(".sk-now .sk-a").open = true; });
+    await look();
+    await page.click(".sk-grades [value='4']");
+  }
+  await look();
+  await page.click(".sk-end [name=stop]");
+  await page.click(".sk-menu summary");
+  await look();
+  await page.setInputFiles("input[type=file]", { name: "x.json", mimeType: "application/json", buffer: Buffer.from("[") });
+  await page.waitForFunction(() => document.querySelector(".sk-status").textContent.startsWith("Das ist keine"));
+  for (const name of ["index.html", "app.html"]) {
+    await page.goto(at("german", name));
+    await page.evaluate(() => document.querySelectorAll("details").forEach((node) => { node.open = true; }));
+    await look();
+  }
+
+  assert.ok(seen.size > 80, `${seen.size} texts`);
+  assert.deepEqual(english([...seen]), []);
   await page.context().close();
 });
 

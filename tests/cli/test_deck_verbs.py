@@ -1,6 +1,5 @@
 """check, deck and show, through the command line."""
 
-from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -161,7 +160,7 @@ def test_a_table_of_symbols_that_cannot_be_read_is_told(study: Shell, table: str
 
 
 def test_macros_that_no_page_can_use_are_a_problem_of_their_deck() -> None:
-    deck = replace(read_deck(GOOD, "a.md"), macros=(("\\R1", "x"),))
+    deck = read_deck(GOOD, "a.md")._replace(macros=(("\\R1", "x"),))
 
     (problem,) = pages(deck)
 

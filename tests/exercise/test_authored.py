@@ -2,6 +2,7 @@
 
 import os
 import subprocess
+import zipfile
 from collections.abc import Callable
 from pathlib import Path
 
@@ -248,3 +249,39 @@ def test_what_is_no_list_of_exercises_is_told_with_its_line(study: Shell, offere
     assert f"mine/{why}" in listed.err
     assert f"mine/{why}" in checked.out
     assert "flops.train_total" in listed.out
+
+
+@pytest.mark.parametrize("packed", [False, True], ids=["folder", "archive"])
+def test_an_installed_package_joins_the_catalogue_and_its_set(
+    study: Shell, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, packed: bool
+) -> None:
+    named = {
+        f"offered_{packed}.py": GOOD,
+        "offered-1.0.dist-info/METADATA": "Metadata-Version: 2.1\nName: offered\nVersion: 1.0\n",
+        "offered-1.0.dist-info/entry_points.txt": f"[studykit.exercises]\nlora = offered_{packed}\n",
+    }
+    site = tmp_path / ("site.zip" if packed else "site")
+    if packed:
+        with zipfile.ZipFile(site, "w") as archive:
+            for name, text in named.items():
+                archive.writestr(name, text)
+    else:
+        for name, text in named.items():
+            study.write(f"site/{name}", text)
+    before = study("exercise", "list", "napkin-math").out
+    monkeypatch.syspath_prepend(site)
+
+    listed = study("exercise", "list", "napkin-math").out
+
+    assert "mine.lora_params" in listed
+    assert "mine.lora_params" not in before
+
+
+@pytest.mark.parametrize("name", ["napkin-math", "einops", "timing"])
+def test_a_set_that_loads_its_own_modules_alone_is_all_of_that_name(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(catalog, "_AUTHORED", [])
+
+    assert name in catalog.set_names()
+    assert catalog.of_set(name) == tuple(found for found in catalog.every() if found.set_name == name)

@@ -23,6 +23,8 @@ def plain(*lines: str, head: str = "def f(x, g):") -> list[str]:
         ("x.size(1)", "x.shape[1]"),
         ("x.size()[0]", "x.shape[0]"),
         ("torch.sqrt(x)", "torch.sqrt(x)"),
+        ("math.sqrt(x.shape[1])", "x.shape[1] ** 0.5"),
+        ("math.sqrt(x, g)", "sqrt(math, x, g)"),
         ("x.view(1)", "x.view(1)"),
         ("x.size(dim=1)", "x.size(dim=1)"),
         ("F.layer_norm(x, g)", "F.layer_norm(x, g)"),
@@ -31,6 +33,11 @@ def plain(*lines: str, head: str = "def f(x, g):") -> list[str]:
 )
 def test_a_method_is_its_function(written: str, judged: str) -> None:
     assert plain(f"return {written}") == [f"return {judged}"]
+
+
+def test_the_import_of_math_is_passed_over() -> None:
+    assert plain("import math", "return x / math.sqrt(2)") == ["pass", "return x / 2 ** 0.5"]
+    assert plain("import math as m", "return m.sqrt(2)")[0] == "import math as m"
 
 
 def test_a_small_lambda_is_written_out_where_it_is_called() -> None:

@@ -46,7 +46,11 @@ SPLIT = "rearrange(x, 'b s (h d) -> b h s d', h=%s)"
             "a result that is wrong for s = ",
         ),
         ("split_heads", f"return {SPLIT}" % "h + x.shape[0] // 4096 // 4096", "a `//` that leaves a remainder"),
-        ("split_heads", f"return {SPLIT}" % "h + 0 ** (h + 1)", "an exponent that a size changes"),
+        (
+            "transpose_keys",
+            "y = repeat(x, 'b h s d -> n b h d s', n=x.shape[0])\nreturn rearrange(y[1], 'b h d s -> b h d s')",
+            "a result that is wrong for b = 1",
+        ),
         ("split_heads", f"return {SPLIT}" % "h + 64 * 65 - 4160", "a number above 4096"),
         ("split_heads", f"return {SPLIT}" % "h + 0 * (1 - (2 - 70) * 70)", "a number above 4096"),
         (
@@ -93,6 +97,8 @@ def test_honest_arithmetic_with_sizes_is_let_be(name: str, body: str) -> None:
 def test_an_answer_without_signs_is_not_asked() -> None:
     assert not computes(flow.read(plain_tree(task("split_heads").solution, ())))
     assert computes(flow.read(plain_tree("def f(x, h): return x.shape[0] // h", ())))
+    assert computes(flow.read(plain_tree("def f(x, h): return rearrange(x, 'a')[1]", ())))
+    assert not computes(flow.read(plain_tree("def f(x, h): return rearrange(x, 'a', h=x.shape[1])", ())))
 
 
 def test_a_remainder_that_the_solution_leaves_too_is_allowed() -> None:

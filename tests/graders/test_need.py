@@ -11,7 +11,7 @@ from trusted_grade import TrustedGrade, ask
 from studykit.exercise.rewrite import trial
 from studykit.exercise.verdict import Crashed
 from studykit.graders.host.necessity import Necessity
-from studykit.graders.rewrite import flow, need
+from studykit.graders.rewrite import flow, need, scales, sizes
 from studykit.graders.rewrite.flow import Flow
 from studykit.graders.rewrite.need import Equalities, Need, Way
 from studykit.graders.rewrite.whitelist import Offence
@@ -371,7 +371,9 @@ def test_what_is_missing_is_said_with_its_line_and_what_to_do() -> None:
     assert offences("split_heads", "return print") == [Offence(2, "`print`, which is no value of the answer")]
 
 
-def test_tensors_that_pass_by_are_named() -> None:
+def test_tensors_that_pass_by_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sizes, "offences", lambda *_: [])  # which would tell of the difference alone
+    monkeypatch.setattr(scales, "unlike", lambda _: [])  # and of a sum of s - 1 numbers and one
     body = (
         "a, b = unpack(x, [[1], [x.shape[1] - 1]], 'b * d')\n"
         "return (reduce(b, 'b s d -> b d', 'sum') + einsum(a, 'b s d -> b d')) / x.shape[1]"
@@ -503,7 +505,10 @@ def test_the_draw_of_other_numbers_is_three_and_follows_the_seed() -> None:
         ),
     ],
 )
-def test_what_does_the_work_of_the_call_is_said_with_its_line(name: str, body: str, said: str) -> None:
+def test_what_does_the_work_of_the_call_is_said_with_its_line(
+    monkeypatch: pytest.MonkeyPatch, name: str, body: str, said: str
+) -> None:
+    monkeypatch.setattr(sizes, "offences", lambda *_: [])  # which would tell of the list alone
     work = task(name).must[0]
     advice = f"Let {work} do that: it is the work that is asked for."
 

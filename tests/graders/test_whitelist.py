@@ -318,6 +318,7 @@ def test_what_is_refused_comes_with_what_to_do(line: str, advice: str) -> None:
         ("def f(x, h): return rearrange(x, 'b s (h d) -> b h s d', d=x.shape[-1] // h)", True),
         ("def f(x, h): return rearrange(x, 'b s (h d) -> b h s d', h=h + h // 100)", False),
         ("def f(x, h): return rearrange(x, 'b s (h d) -> b h s d', h=h // 1)", False),
+        ("def f(x, h): return rearrange(x, 'b s (h d) -> b h s d', d=x.shape[x.shape[0] // h])", False),
         ("def f(x, h): return rearrange(x, 'b s (h d) -> b h s d', h=h * x.shape[0])", False),
         ("def f(x, h): return rearrange(x, 'a -> a', tensor=x)", False),
         ("def f(x, h): return rearrange(pattern='a -> a', tensor=x)", False),

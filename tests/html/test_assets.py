@@ -12,7 +12,7 @@ from studykit.html.strings import Strings, shipped
 
 LIMIT_S = 20
 REVIEW = ("sm2.js", "log.js", "store.js", "review.js")
-EXERCISE = ("quantity.js", "number.js", "variant.js", "exercise.js")
+EXERCISE = ("quantity.js", "number.js", "variant.js", "suggestion.js", "exercise.js")
 
 
 @pytest.fixture(scope="module")
@@ -62,7 +62,7 @@ def test_the_words_of_a_script_are_those_that_it_says(table: str, names: tuple[s
 
 @pytest.mark.parametrize("name", ["review_script", "exercise_script", "index_script"])
 def test_no_word_of_a_script_ends_it(name: str) -> None:
-    assert "</" not in script(name, Strings({"script": {"review": "</a>"}, "exercise": {"right": "</a>"}}))
+    assert "</" not in script(name, Strings({**shipped().tables, "exercise": {"right": "</a>"}}))
 
 
 def test_a_style_is_its_files_without_indentation_and_the_lines_that_only_explain() -> None:

@@ -58,7 +58,7 @@ TEMPLATES = [found for found in catalog.every() if isinstance(found, Template)]
 @pytest.fixture(scope="module")
 def engine() -> Iterator[MiniRacer]:
     made = MiniRacer()
-    told = json.dumps(vocabulary())
+    told = json.dumps(vocabulary(shipped()))
     parts = "".join(assets.source(name) for name in ("quantity.js", "number.js", "variant.js"))
     asking = """
       const trying = (f) => {
@@ -77,7 +77,8 @@ def engine() -> Iterator[MiniRacer]:
       const shownAll = (values, want) =>
         values.map((value) => [shown(value, want), digits(value), scientific(value || 1)]);
     """
-    made.eval(f"const V = {told};{parts}{asking}", timeout_sec=LIMIT_S)
+    words = json.dumps(dict(shipped()["exercise"]))
+    made.eval(f"const T = {words}, V = {told};{parts}{asking}", timeout_sec=LIMIT_S)
     yield made
     made.close()
 

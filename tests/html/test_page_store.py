@@ -73,7 +73,7 @@ def test_a_page_that_is_shown_an_empty_store_overwrites_nothing(engine: MiniRace
 
 def test_what_an_older_page_kept_under_the_deck_s_name_is_read_and_left_as_it_is(engine: MiniRacer) -> None:
     told = """
-        kept["studykit:v1:d"] = copyOf("d", [answer("a")]);
+        kept["studykit:v1:d"] = copyOf([answer("a")]);
         const before = kept["studykit:v1:d"], store = new Store("d");
         store.read(); store.add(answer("b"));
         [cards(store), kept["studykit:v1:d"] === before]

@@ -3,7 +3,6 @@
 import json
 import re
 from base64 import b64encode
-from dataclasses import replace
 from hashlib import sha256
 from html.parser import HTMLParser
 from pathlib import Path
@@ -356,7 +355,7 @@ def test_a_card_s_question_and_answer_are_both_looked_at() -> None:
 
 
 def test_two_decks_of_one_id_are_refused() -> None:
-    first, other = (replace(deck("Q: a\nA: b\n", path), id=DeckId("x")) for path in ("a.md", "b.md"))
+    first, other = (deck("Q: a\nA: b\n", path)._replace(id=DeckId("x")) for path in ("a.md", "b.md"))
 
     with pytest.raises(BadDataError, match=r"^b\.md:1: a\.md gives the id x to the deck 'a'"):
         files(first, other)
@@ -406,7 +405,7 @@ HOSTILE = '</title></script><script>fired()</script>" onload="fired()\'{{ 7*7 }}
 @pytest.mark.parametrize("site", ["starlight", "mkdocs", "sphinx", "hugo"])
 def test_a_hostile_deck_cannot_break_out_of_its_page(field: str, site: str) -> None:
     value: Any = (HOSTILE,) if field == "objectives" else HOSTILE
-    made = files(replace(deck(), **{field: value}), site=site)
+    made = files(deck()._replace(**{field: value}), site=site)
 
     pages = {name: content for name, content in made.items() if name.endswith(".html") and "layouts" not in name}
     assert {acted_on(content) for name, content in pages.items() if "fragment" in name} == {(0, 0)}
@@ -416,7 +415,7 @@ def test_a_hostile_deck_cannot_break_out_of_its_page(field: str, site: str) -> N
 def test_a_hostile_card_id_stays_inside_its_attribute() -> None:
     first = deck().cards[0]._replace(id=CardId(HOSTILE))
 
-    page = files(replace(deck(), cards=(first,)))["counting-the-cost.html"]
+    page = files(deck()._replace(cards=(first,)))["counting-the-cost.html"]
 
     assert 'data-card="&lt;/title&gt;&lt;/script&gt;' in page
 
@@ -491,7 +490,7 @@ class CountedText(str):
 def test_a_deck_full_of_mistakes_is_taken_apart_into_lines_once() -> None:
     text = "".join(f"Q: What is $a_b_{number}$?\nA: It is.\n\n" for number in range(50))
     source = CountedText(text)
-    wrong = replace(deck(text), source=source)
+    wrong = deck(text)._replace(source=source)
 
     with pytest.raises(BadDataError) as told:
         export([DeckPart(wrong, Path())], task, ExportOptions())

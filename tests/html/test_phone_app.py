@@ -141,7 +141,7 @@ def test_an_app_stands_on_its_own() -> None:
 def test_a_deck_named_as_the_app_gets_another_file() -> None:
     made = exported('---\nname = "App"\n---\nQ: a\nA: b\n', '---\nname = "Service-Worker"\n---\nQ: a\nA: b\n')
 
-    assert b"<study-deck" not in made["app.html"]
+    assert b"<study-deck data" not in made["app.html"]
     assert len([name for name in made if re.fullmatch(r"(app|service-worker)-[0-9a-f]{8}\.html", name)]) == 2
 
 
@@ -227,7 +227,7 @@ def copy_of(*events: dict[str, object]) -> str:
 
 
 def test_a_copy_is_shared_out_to_the_decks_that_have_its_cards(engine: Engine) -> None:
-    events = engine.call("eventsOfAll", copy_of(answer("a0"), answer("b0"), answer("elsewhere")))
+    events = engine.call("eventsOf", copy_of(answer("a0"), answer("b0"), answer("elsewhere")))
 
     added = engine.call("shared", [deck("a", 1), deck("b", 1)], [[], [answer("b0")]], events)
 
@@ -237,12 +237,12 @@ def test_a_copy_is_shared_out_to_the_decks_that_have_its_cards(engine: Engine) -
 def test_a_whole_log_longer_than_a_page_keeps_of_one_deck_is_read(engine: Engine) -> None:
     events = [answer(f"c{n}", number=n) for n in range(20_001)]
 
-    assert len(engine.call("eventsOfAll", copy_of(*events))) == 20_001
+    assert len(engine.call("eventsOf", copy_of(*events), 10**8)) == 20_001
 
 
 @pytest.mark.parametrize("text", ["", "null", "{}", '{"schema":2,"kind":"studykit-progress","events":[]}'])
 def test_what_is_no_copy_is_not_read(engine: Engine, text: str) -> None:
-    assert engine.call("eventsOfAll", text) is None
+    assert engine.call("eventsOf", text, 10**8) is None
 
 
 def test_the_copy_of_all_decks_names_each_event_once_in_their_order(engine: Engine) -> None:

@@ -2,6 +2,7 @@
 
 import json
 import re
+import tomllib
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -83,6 +84,13 @@ def test_every_word_of_ours_on_a_page_comes_from_the_table(name: str) -> None:
 
     left = re.sub(r"\[[^\[\]]*\]", "", visible).replace("flops", "")  # an objective is the author's word
     assert re.findall(r"[A-Za-z]{2,}", left) == []
+
+
+def test_the_german_words_of_the_browser_tests_are_all_there() -> None:
+    german = tomllib.loads((Path(__file__).parents[1] / "browser" / "german.toml").read_text("utf-8"))
+
+    assert {name: list(german[name]) for name in german} == {name: list(shipped()[name]) for name in german}
+    assert set(shipped().tables) - set(german) == {"class", "statistics"}  # pages without cards
 
 
 def test_the_words_of_scripts_come_from_the_table() -> None:

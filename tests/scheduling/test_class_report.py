@@ -179,7 +179,7 @@ def test_whoever_goes_on_is_readier_on_the_day_of_an_exam_than_who_has_stopped()
 
 
 def test_progress_goes_on_in_the_card_that_took_another_ones_place() -> None:
-    relink = replace(answer("b", Grade.GOOD, 1, 2), kind=EventKind.RELINK, grade=None, target="old")
+    relink = answer("b", Grade.GOOD, 1, 2)._replace(kind=EventKind.RELINK, grade=None, target="old")
 
     known = figures_of(answer("old", Grade.AGAIN, 2, 1), relink)
 

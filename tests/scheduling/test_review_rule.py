@@ -1,7 +1,6 @@
 """The review rule, by the vectors that the pages' script keeps to as well: every caller, one answer."""
 
 from collections.abc import Iterator
-from dataclasses import asdict
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from uuid import UUID
@@ -75,7 +74,7 @@ def numbers(memory: Memory) -> tuple[int, ...]:
 
 def counts(store: Store) -> dict[str, int]:
     """The counts of all days together that are not zero."""
-    total = asdict(store.schedule.stats(FIRST_DAY).total)
+    total = store.schedule.stats(FIRST_DAY).total._asdict()
     return {name: count for name, count in total.items() if count}
 
 
@@ -196,6 +195,6 @@ def test_a_tally_adds_failed_and_passed_reviews_up() -> None:
 
     tallies = replay(rows).tallies
 
-    total = {name: sum(getattr(tally, name) for tally in tallies.values()) for name in Tally.__slots__}
+    total = {name: sum(getattr(tally, name) for tally in tallies.values()) for name in Tally._fields}
     assert Tally(**total) == Tally(1, 5, 4, 1, 1, drills=1, crams=3, took_ms=110)
     assert tallies[DAY + 64, -1, -1] == Tally(mature=1, mature_passed=1, drills=1, took_ms=20)

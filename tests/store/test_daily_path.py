@@ -94,13 +94,27 @@ def own_since_the_last(store: Store) -> object:
         lambda store: store.log.undoable(),
         lambda store: store.log.record(EventKind.ANSWER, CardId("undone"), grade=Grade.GOOD) and store.log.undo(),
         lambda store: store.log.showings("template"),
+        lambda store: store.log.showings(),
         lambda store: store.schedule.moved(),
         own_since_the_last,
         lambda store: store.log.record(EventKind.FLAG, CardId("other")),
         lambda store: store.log.record(EventKind.ANSWER, CardId("new"), grade=Grade.GOOD),
         today,
     ],
-    ids=["ahead", "agenda", "graded", "undoable", "undo", "showings", "moved", "own", "flag", "answer", "today"],
+    ids=[
+        "ahead",
+        "agenda",
+        "graded",
+        "undoable",
+        "undo",
+        "showings",
+        "newest",
+        "moved",
+        "own",
+        "flag",
+        "answer",
+        "today",
+    ],
 )
 def test_a_day_costs_as_much_after_a_long_log(logs: tuple[Store, Store], work: Callable[[Store], object]) -> None:
     few, many = (steps(store, work) for store in logs)

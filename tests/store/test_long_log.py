@@ -1,6 +1,5 @@
 """A long log by columns: the same caches as an event after another gives, whatever happened to its cards."""
 
-from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 from uuid import UUID
@@ -73,7 +72,7 @@ def logs(draw: st.DrawFn) -> list[Event]:
     found: list[Event] = []
     for event, kind in zip(events, kinds, strict=True):
         if kind == "answer":
-            found.append(replace(event, profile=draw(st.sampled_from(PROFILES))))
+            found.append(event._replace(profile=draw(st.sampled_from(PROFILES))))
             continue
         target = {
             "undo": str(draw(st.sampled_from(events)).id),
@@ -81,7 +80,7 @@ def logs(draw: st.DrawFn) -> list[Event]:
             "adopt": f"{event.took_ms % 5} 40 230 1",
         }.get(kind, "")
         graded = event.grade if kind in {"practice", "quiz"} else None
-        found.append(replace(event, kind=EventKind(kind), grade=graded, target=target))
+        found.append(event._replace(kind=EventKind(kind), grade=graded, target=target))
     return found
 
 
@@ -115,7 +114,7 @@ def test_answers_folded_are_answers_replayed(events: list[Event], together: int)
 def test_intervals_end_with_the_calendar_and_at_a_century() -> None:
     days = [date(2100, 1, 1).toordinal() + 70 * number**3 for number in range(24)]
     events = [
-        replace(an_answer(number, "a", 0, 5), day=date.fromordinal(min(day, date.max.toordinal() - 1)))
+        an_answer(number, "a", 0, 5)._replace(day=date.fromordinal(min(day, date.max.toordinal() - 1)))
         for number, day in enumerate(days)
     ]
     rows = [(*row_of(event), event.moment, event.zone) for event in events]
@@ -156,7 +155,7 @@ def test_where_much_was_taken_back_the_whole_log_is_replayed(
     told: list[int] = []
     monkeypatch.setattr(caches, "ONE_BY_ONE", 1)
     events = [an_answer(number, f"card {number % 4}", 900 * number, number % 6) for number in range(20)]
-    resets = [replace(event, kind=EventKind.RESET, grade=None) for event in events[10:13]]
+    resets = [event._replace(kind=EventKind.RESET, grade=None) for event in events[10:13]]
     with opened(tmp_path / "study.db") as store:
         store.log.merge([*events[:10], *resets, *events[13:]], one_by_one=9)
         with store._database.reading() as connection:

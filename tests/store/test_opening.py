@@ -504,3 +504,15 @@ def test_a_database_of_this_version_and_a_new_one_need_no_sqlalchemy(tmp_path: P
 def test_a_reader_may_ask_while_it_reads(tmp_path: Path) -> None:
     with opened(answered(tmp_path / "study.db")) as store:
         assert [store.log.history(event.card) for event in store.log.events()] == [tuple(store.log.events())]
+
+
+def test_many_rows_are_bound_by_the_names_in_their_text(tmp_path: Path) -> None:
+    database = sqlite.open_sqlite(answered(tmp_path / "study.db"))
+    assert database is not None
+
+    with closing(database), database.writing("me") as connection:
+        connection.execute("CREATE TABLE kept (a, b, c)")
+        connection.executemany("INSERT INTO kept VALUES (:b, :a, :b)", [{"a": 1, "b": 2, "other": 3}])
+        connection.executemany("INSERT INTO kept (a) VALUES (:a)", iter([{"a": "text"}]))
+
+        assert list(connection.execute("SELECT * FROM kept")) == [(2, 1, 2), ("text", None, None)]

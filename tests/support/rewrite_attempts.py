@@ -489,7 +489,7 @@ return reduce(x * y, 'b d -> b', 'sum') + w - w
 -- need
 w = einsum(x, 'b d -> ')
 return reduce((x + w) * y, 'b d -> b', 'sum') - w * reduce(y, 'b d -> b', 'sum')""",
-    "trace": r"""-- passes
+    "trace": r"""-- need
 w = einsum(x, 2 * x ** 0, 'b i j, b i j -> b i j')
 return einsum(w, 'b i i -> b') / 2""",
     "gqa_repeat": r"""-- need
@@ -648,7 +648,7 @@ z = parse_shape(x, 'b s d')
 return z
 -- passes
 return parse_shape(rearrange(x, 'b s d -> b s d'), 'b s d')
--- passes
+-- need
 return parse_shape(x ** 0, 'b s d')""",
     "take_image": r"""-- passes
 a, b = unpack(x, [[s], [h * w]], 'b * d')

@@ -20,7 +20,7 @@ return rearrange(x, 'b s (h d) -> b h s d', h=h + h // 100)""",
 return reduce(x // 1, 'b s d -> b d', 'mean')
 -- need
 return reduce(x, 'b s d -> b d', 'sum') / (x.shape[1] + x.shape[1] // 100)
--- passes
+-- need
 return reduce(x, 'b s d -> b d', 'mean') + 0 * reduce(x, 'b s d -> b d', 'max')
 -- values
 y = reduce(x, 'b s d -> b s', 'sum')
@@ -49,7 +49,7 @@ y = reduce([x, 0 * x - 100], 'n b c h w -> b c h w', 'max')
 return reduce(y, 'b c (h p) (w q) -> b c h w', 'max', p=p, q=q)
 -- values
 return reduce(x, 'b c (h p) (w q) -> b c h w', 'max', p=p, q=q) // 1
--- passes
+-- need
 y = reduce([x, x ** 2 + x], 'n b c H W -> b c H W', 'min')
 return reduce(y, 'b c (h p) (w q) -> b c h w', 'max', p=p, q=q)""",
     "rms_norm": r"""-- values

@@ -292,7 +292,7 @@ return einsum(rearrange(x, 'b h s d -> b s h d'), 'b s h d -> b s h d') * 1
 y = rearrange(x, 'b h s d -> (b s) h d')
 z = unpack(y, [[x.shape[0], x.shape[2]]], '* h d')[0]
 return rearrange(z, 'b s h d -> b s (h d)')""",
-    "trace": r"""-- passes
+    "trace": r"""-- need
 n = x.shape[1]
 w = einsum(x, 'b i j -> b')
 return w * 0 + reduce(einsum(x, 'b i i -> b i'), 'b i -> b', 'sum')""",
@@ -420,7 +420,7 @@ return einsum(y, 'b n h s d -> b h d s') / 3""",
 a = reduce(x, 'b s -> b', 'mean')
 p = pack([a], '*')[0]
 return einsum(p, 'b -> ') / x.shape[0]
--- passes
+-- need
 a, b = unpack(x, [[1], [x.shape[1] - 1]], 'b *')
 return (reduce(a, 'b s -> ', 'sum') + reduce(b, 'b s -> ', 'sum')) / x.shape[0] / x.shape[1]""",
     "tile_sequence": r"""-- passes

@@ -211,7 +211,7 @@ c = einsum(y, 'b t d -> b d')
 u = rearrange(y, 'b t d -> b 1 t d') * rearrange(v, 's t -> 1 s t 1')
 r = reduce(u + rearrange(c, 'b d -> b 1 1 d') / w.shape[0] - rearrange(y, 'b t d -> b 1 t d'), 'b s t d -> b s d', 'sum')
 return x + r""",
-    "attention": r"""-- passes
+    "attention": r"""-- need
 s = reduce(rearrange(q, 'b h i d -> b h i 1 d') * rearrange(k, 'b h j d -> b h 1 j d'), 'b h i j d -> b h i j', 'sum')
 a = softmax(s / q.shape[-1] ** 0.5)
 t = rearrange(a, 'b h i j -> b h i j 1') * rearrange(v, 'b h j e -> b h 1 j e')

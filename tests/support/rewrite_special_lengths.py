@@ -22,7 +22,7 @@ return rearrange(x,'b s (h d) -> b h s d',h=y[0])
 return rearrange(x,'b s (h d) -> b h s d',h=h+(h-1)*(h-2)*(h-3)*(h-5)*(h-7)*(h-11)*(h-13)*(h-17)*(h-19)*(h-23)*(h-29)*(h-101)*(h-103)*(h-107)*(h-109)*(h-113)*(h-127)*(h-131)*(h-137)*(h-139)*(h-149)*(h-4096-3)*(h-4096-15)*(h-4096-31)*(h-4096-33))
 -- need
 return rearrange(x,'b s (h d) -> b h s d',h=h+(h-1)*(h-2)*(h-3)*(h-5)*(h-7)*(h-11)*(h-13)*(h-17)*(h-19)*(h-23)*(h-29))
--- passes
+-- need
 n=x.shape[(h-3)*(h-5)*0+2]
 return rearrange(x,'b s (h d) -> b h s d',d=n//h)
 -- rule
@@ -52,7 +52,7 @@ return reduce(x,'b s d -> b d','sum'+'x'*((n-3)*(5-n)))/n
 n=x.shape[1]
 c=reduce([x**0,x**0*(n-3)*(5-n)+1],'n b s d -> b d','max')
 return reduce(x,'b s d -> b d','mean')*c
--- passes
+-- need
 n=x.shape[1]
 c=unpack(x,[[n],[(n-3)*(5-n)*0]],'b * d')
 return reduce(c[0],'b s d -> b d','mean')""",
@@ -80,9 +80,9 @@ return a""",
 return rearrange(x,'b h s d -> b h d s',d=x.shape[3]+0*(1/(x.shape[3]-6)))
 -- need
 return rearrange(x,'b h s d -> b h d s',d=x.shape[3]*(x.shape[3]-1-1-1-1)//(x.shape[3]-1-1-1-1))
--- passes
+-- need
 return rearrange([x]+[0*x]*(x.shape[0]-1-1),'n b h s d -> n b h d s')[0]""",
-    "image_grid": r"""-- passes
+    "image_grid": r"""-- need
 return rearrange(x,'(r k) h w -> (r h) (k w)',r=r*1.0)
 -- passes
 return rearrange(rearrange(x,'(r k) h w -> r k h w',r=r),'r k h w -> (r h) (k w)')
@@ -94,7 +94,7 @@ k=x.shape[0]/r
 return rearrange(x,'(r k) h w -> (r h) (k w)',r=r+0*(k-4)/(k-4))""",
     "avg_pool": r"""-- passes
 return reduce(x,'b c (h p) (w q) -> b c h w','sum',p=p,q=q)/p/q
--- passes
+-- need
 z=reduce(x,'b c (h p) (w q) -> b c h w','mean',p=p,q=q)
 return z+(z-z)*(p-4)
 -- values
@@ -105,14 +105,14 @@ z=reduce(x,'b c (h p) w -> b c h w','mean',p=p)
 return reduce(z,'b c h (w q) -> b c h w','mean',q=q)*(q-6)/(q-6)""",
     "max_over_time": r"""-- passes
 return reduce(x,'b t d -> b d','max'*(1+0*x.shape[1]))
--- passes
+-- need
 y=reduce(x,'b t d -> b d','min')
 return reduce(x,'b t d -> b d','max')+0*y
 -- rule
 y=reduce([x,-x],'n b t d -> b d','max')
 z=reduce([x,-x],'n b t d -> b d','min')
 return (y+z+abs(y-z))/2
--- passes
+-- need
 return -reduce(-x,'b t d -> b d','min')""",
     "keep_axis_mean": r"""-- passes
 y=reduce(x,'b s d -> b s','sum')/x.shape[2]
@@ -147,7 +147,7 @@ return repeat(x,'b k -> b h q k',h=h+0**(h*h),q=q)
 -- need
 y=repeat(x,'b k -> b q k',q=q)
 return einsum(y,repeat(x**0,'b k -> b h k',h=h),'b q k, b h k -> b h q k')""",
-    "linear": r"""-- passes
+    "linear": r"""-- need
 a,b=unpack(x,[[1],[x.shape[2]-1]],'b s *')
 c,e=unpack(w,[[1],[x.shape[2]-1]],'e *')
 return einsum(a,c,'b s d, e d -> b s e')+einsum(b,e,'b s d, e d -> b s e')
@@ -177,10 +177,10 @@ return einsum(x,y[0],'s e c, s d -> e c d')
 a=rearrange(x,'s e c -> s (e c)')
 z=einsum(a,y,'s n, s d -> n d')
 return rearrange(z,'(e c) d -> e c d',e=x.shape[1])
--- passes
+-- need
 c=x.shape[2]
 return einsum(x,y,'s e c, s d -> e c d'+' '*((c-3)*(5-c)))
--- passes
+-- need
 c=x.shape[2]
 return einsum(x,y,'s e c, s d -> e '+'c d'*(1+(c-9)*0))""",
     "skip_connection": r"""-- need
@@ -191,7 +191,7 @@ return z[0*x.shape[1]]
 -- values
 z,p=pack([x,y,x],'b * h w')
 return unpack(z,p,'b * h w')[0]
--- passes
+-- need
 z,p=pack([x,y,y],'b * h w')
 a,b=unpack(z,[[x.shape[1]+y.shape[1]],[y.shape[1]]],'b * h w')
 return a""",
@@ -206,13 +206,13 @@ a,b=unpack(x,[[s],[n]],'b * d')
 return rearrange(b,'b (h w) d -> b h w d',w=w)""",
     "flatten_features": r"""-- rule
 return pack([x,y],'b *')[0][0]
--- passes
+-- need
 z,p=pack([x,y,y],'b *')
 return unpack(z,[[x.shape[1]*x.shape[2]+y.shape[1]],[y.shape[1]]],'b *')[0]
 -- passes
 a=rearrange(x,'b c h -> b (c h)')
 return rearrange(pack([rearrange(a,'b n -> n b'),rearrange(y,'b n -> n b')],'* b')[0],'n b -> b n')""",
-    "layer_norm": r"""-- passes
+    "layer_norm": r"""-- need
 y=x-reduce(x,'b s d -> b s 1','mean')
 n=x.shape[2]
 return y*rsqrt(reduce(y*y,'b s d -> b s 1','sum')/(n-1)*(n-1)/n)

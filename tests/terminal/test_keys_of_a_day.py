@@ -110,6 +110,9 @@ def day(folder: Path, *, confirm_right: bool) -> tuple[Learner, Session]:
         edit=lambda card: (card, ""),
         asker=lambda card: kinds.asker(display.services(context), card),
         seed=lambda: 1,
+        keys=keymap(),
+        skipped=[],
+        begun={},
     )
     review_live.review(session, view, screen.terminal, keymap(), services)
     store.close()

@@ -323,6 +323,8 @@ def ran(
         asker=lambda _: ask,
         seed=seed,
         keys=keys or keymap(),
+        skipped=[],
+        begun={},
     )
     owned = cast("Terminal", terminal)
     view: review_live.View

@@ -13,10 +13,11 @@ from typing import Annotated
 import typer
 
 from studykit import paths
-from studykit.cli import suggest
+from studykit.cli import exercise_run, suggest
 from studykit.cli.authors import attach_authors, folders, trusted
 from studykit.cli.context import Context, context_of
-from studykit.cli.display import resumable, services, write_report
+from studykit.cli.display import write_report
+from studykit.cli.exercise_run import SET, one_name
 from studykit.cli.options import Json, Plain, TyperInternal, VerbGroup
 from studykit.errors import BadDataError, StudyError, UsageError
 from studykit.exercise import catalog
@@ -24,9 +25,6 @@ from studykit.exercise.entry import Exercise
 from studykit.exercise.verdict import Correct, Malformed
 from studykit.practice import kinds
 from studykit.practice.kind import SetRequest, VariantRequest
-
-SET = "SET"
-"""The command behind every word that is none."""
 
 _HELP = """Practise estimates with fresh numbers, judged and diagnosed; and rewrites, and timing bets.
 
@@ -157,22 +155,14 @@ def practise(
     if answer is not None:
         _judge(context, _found(words, "--answer"), seed, _pairs(pin), answer, rough=rough, json=json)
         return
-    first, *more = words or [""]
-    inside = bool(more) and first in catalog.set_names()  # einops split_heads
-    name = _one(more if inside else words, SET)
-    set_name = first if inside else name
-    flags = ["--rough"] if rough else []
-    with resumable(context, shlex.join(["study", "exercise", *(words or []), *(pin or []), *flags])):
-        if watch:
-            raise typer.Exit(kinds.watch(services(context), name, seed, set_name=set_name))
-        request = SetRequest(name, number, seed, _pairs(pin), rough, plain, mode)
-        raise typer.Exit(kinds.set_kind(set_name).practise(services(context), request))
+    request = SetRequest("", number, seed, _pairs(pin), rough, plain, mode)
+    raise typer.Exit(exercise_run.practise(context, words or (), request, pins=pin or (), watch=watch))
 
 
 def list_exercises(ctx: typer.Context, names: Names = None, json: Json = False) -> None:
     """List all exercises, or those of a set."""
     context = _context(ctx)
-    exercises = catalog.of_set(_one(names, "list")) if names else catalog.every()
+    exercises = catalog.of_set(one_name(names, "list")) if names else catalog.every()
     if json:
         rows = [{"id": x.id, "kind": x.kind, "objective": x.objective, "version": x.version} for x in exercises]
         context.write_json({"exercises": rows})
@@ -285,16 +275,10 @@ def _pairs(texts: Sequence[str] | None) -> dict[str, str]:
 
 
 def _found(words: Sequence[str] | None, where: str) -> Exercise:
-    return catalog.find(_one(words, where))
+    return catalog.find(one_name(words, where))
 
 
 def _folder(words: Sequence[str] | None, where: str) -> Path:
     if words is None or len(words) != 1:
         raise UsageError(f"{where} takes one folder")
     return paths.expanded(words[0])
-
-
-def _one(words: Sequence[str] | None, where: str) -> str:
-    if words is None or len(words) != 1:
-        raise UsageError(f"{where} takes one name; see: study exercise list")
-    return words[0]

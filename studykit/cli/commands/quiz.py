@@ -9,7 +9,7 @@ import typer
 from studykit.cli import suggest
 from studykit.cli.authors import attach_authors
 from studykit.cli.context import Context, context_of
-from studykit.cli.display import has_keys, markdown_lines, open_ui, resumable
+from studykit.cli.display import has_keys, interrupted, markdown_lines, open_ui
 from studykit.cli.last_quiz import keep, read
 from studykit.cli.options import Json, Plain
 from studykit.cli.run_ending import misses_again, next_steps, write_rows
@@ -83,13 +83,16 @@ def _taken(
 ) -> QuizResult:
     """A quiz from its first question to its end, kept as the last one."""
     before = right_at_once_before(context.store, kind=EventKind.QUIZ)
-    with resumable(context, shlex.join(["study", "quiz", *names])), open_ui(context, plain=plain) as ui:
-        own = keymap(keys=context.section("keys"))
+    try:
+        with open_ui(context, plain=plain) as ui:
+            own = keymap(keys=context.section("keys"))
 
-        def keep_so_far(result: QuizResult) -> None:
-            keep(context.database, quiz.document(result))
+            def keep_so_far(result: QuizResult) -> None:
+                keep(context.database, quiz.document(result))
 
-        result = Quiz(context.store, ui, terms.exam, terms.minutes, own, keep=keep_so_far).take(plan, seed)
+            result = Quiz(context.store, ui, terms.exam, terms.minutes, own, keep=keep_so_far).take(plan, seed)
+    except KeyboardInterrupt:  # told once the terminal has been given back
+        raise typer.Exit(interrupted(context, shlex.join(["study", "quiz", *names]))) from None
     if result.answered:
         keep(context.database, quiz.document(result))
     rows = run_lines(quiz.report(result, before), next_steps(context))

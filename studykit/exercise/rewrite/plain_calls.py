@@ -1,4 +1,7 @@
-"""An answer in the one form that is judged: `x.sqrt()` as `sqrt(x)`, `x.size(1)` as `x.shape[1]`, no lambda."""
+"""An answer in the one form that is judged: `x.sqrt()` as `sqrt(x)`, `x.size(1)` as `x.shape[1]`, no lambda.
+
+`math.sqrt(d)` is `d ** 0.5`, with `import math` and without.
+"""
 
 import ast
 import copy
@@ -50,13 +53,19 @@ class PlainCalls(ast.NodeTransformer):
     def __init__(self, helpers: Collection[str]) -> None:
         self.helpers = helpers
 
+    def visit_Import(self, node: ast.Import) -> ast.AST:
+        only = [(alias.name, alias.asname) for alias in node.names] == [("math", None)]
+        return ast.copy_location(ast.Pass(), node) if only else node
+
     def visit_Call(self, node: ast.Call) -> ast.AST:
         self.generic_visit(node)
         if not isinstance(node.func, ast.Attribute):
             return node
         name, base = node.func.attr, ast.unparse(node.func.value) if _is_dotted(node.func.value) else ""
         plain: ast.expr = node
-        if name in self.helpers and base in _FUNCTIONAL:
+        if (name, base) == ("sqrt", "math") and len(node.args) == 1 and not node.keywords:
+            plain = ast.BinOp(node.args[0], ast.Pow(), ast.copy_location(ast.Constant(0.5), node))
+        elif name in self.helpers and base in _FUNCTIONAL:
             plain = ast.Call(ast.Name(name, ast.Load()), node.args, node.keywords)
         elif name in self.helpers and base not in _MODULES:
             plain = ast.Call(ast.Name(name, ast.Load()), [node.func.value, *node.args], node.keywords)

@@ -33,7 +33,8 @@ async function next() {
   let cards;
   try {
     const answer = await fetch(deck.file + ".html");
-    cards = new DOMParser().parseFromString(await answer.text(), "text/html").querySelector("study-deck");
+    const page = await answer.text(), from = page.indexOf("<study-deck"); // its style is not this page's
+    cards = new DOMParser().parseFromString(page.slice(from), "text/html").querySelector("study-deck");
   } catch { }
   if (!cards) return close(say(T.missing, deck.name));
   const end = cards.querySelector("template")?.content.querySelector(".sk-end");
@@ -73,7 +74,7 @@ find("#save").onclick = () => {
 const file = find("#progress input");
 find("#read").onclick = () => file.click();
 file.onchange = async () => {
-  const events = eventsOfAll(await file.files[0]?.text());
+  const events = eventsOf(await file.files[0]?.text(), LARGEST_OF_ALL); // such as a terminal's whole log
   file.value = "";
   draw();
   if (!events) return (said.textContent = T.bad);

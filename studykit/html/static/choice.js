@@ -18,6 +18,7 @@ const pick = (options, chosen) => {
 
 function ask(card) {
   card.asked = true;
+  withdraw(card);
   const data = JSON.parse(card.dataset.choice), list = card.querySelector(".sk-options");
   const items = [];
   let seed = data.version; // the page comes in its order, and stays so until it is asked
@@ -36,8 +37,7 @@ function ask(card) {
     details.open = true;
     const answer = chosen.map((at) => data.options[at].text).join("; ");
     const showing = { exercise: "choice", version: data.version, seed, parameters: "{}", answer, verdict, slips };
-    const grade = { correct: 4, close: 3, incorrect: 1 }[verdict];
-    card.dispatchEvent(new CustomEvent("sk-judged", { bubbles: true, detail: { grade, showing } }));
+    suggest(card, { correct: 4, close: 3, incorrect: 1 }[verdict], showing);
   };
 
   list.onkeydown = (event) => {
@@ -58,6 +58,7 @@ function ask(card) {
     said.textContent = "";
     delete said.dataset.verdict;
     details.open = false;
+    withdraw(card);
     setTimeout(() => list.querySelector("input").focus({ preventScroll: true }));
   });
 }

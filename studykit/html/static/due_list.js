@@ -1,5 +1,7 @@
 // What is due in every deck, and one copy of progress for all of them: the pure part of the app.
-const NEW_A_DAY = 10, LARGEST_OF_ALL = 1e8;
+const NEW_A_DAY = 10, MOST_EVENTS = 20000, LARGEST_OF_ALL = 1e8;
+
+const replay = (log) => live(log).reduce((memories, e) => (apply(memories, e), memories), new Map());
 
 function metNew(log, today) {
   const known = new Map();
@@ -24,14 +26,6 @@ function dueList(decks, logs, today) {
   });
 }
 
-// The events of a copy of any length, such as a terminal's whole log; nothing where it is none.
-function eventsOfAll(copied) {
-  try {
-    const { schema, kind, events } = JSON.parse(copied.length > LARGEST_OF_ALL || copied);
-    if (schema === 1 && kind === "studykit-progress") return events.map(eventOf).filter(Boolean);
-  } catch { }
-}
-
 // The events that are new to each deck, and of its own cards.
 const shared = (decks, logs, events) =>
   decks.map(({ cards }, at) => {
@@ -39,4 +33,4 @@ const shared = (decks, logs, events) =>
     return merged(logs[at], events.filter((e) => ids.has(e.card))).slice(logs[at].length);
   });
 
-const copyOfAll = (logs) => copyOf(undefined, merged([], logs.flat()).sort((a, b) => a.moment - b.moment));
+const copyOfAll = (logs) => copyOf(merged([], logs.flat()).sort((a, b) => a.moment - b.moment));

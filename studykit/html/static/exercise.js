@@ -31,6 +31,7 @@ class Exercise {
   }
 
   pose() {
+    withdraw(this.card);
     this.variant = posed(this.data, this.at);
     this.heading.innerHTML = this.variant.heading;
     this.more.innerHTML = this.variant.more;
@@ -58,7 +59,7 @@ class Exercise {
   judge() {
     const judged = judge(this.variant, this.field.value);
     if (judged.verdict === "malformed") return this.tell([judged.why]);
-    const echo = T.read_as.replace("%", judged.echo), notes = judged.notes || [];
+    const echo = say(T.read_as, judged.echo), notes = judged.notes || [];
     if (this.closed) return this.tell([echo, ...notes, ...whenClosed(this.variant, judged)]);
     this.tries++;
     const correct = judged.verdict === "correct", over = correct || judged.verdict === "close" || this.tries > 1;
@@ -71,7 +72,7 @@ class Exercise {
     this.details.open = true;
     const { exercise, version, parameters } = this.data, slips = blamed(judged.slips).map((slip) => slip.id);
     const showing = { exercise, version, seed: this.variant.seed, parameters, answer: this.field.value, verdict: judged.verdict, slips };
-    this.card.dispatchEvent(new CustomEvent("sk-judged", { bubbles: true, detail: { grade, showing } }));
+    suggest(this.card, grade, showing);
   }
 }
 

@@ -155,10 +155,10 @@ function meant(variant, reading) {
   const candidates = [reading.value, ...reading.others], want = variant.want;
   for (const [place, value] of candidates.entries())
     if (right(variant, value) || explaining(variant, value).length)
-      return [value, place ? "read as a fraction, not %" : ""];
+      return [value, place ? T.as_fraction : ""];
   const share = !reading.given && !reading.expression && want.unit === "" && variant.unit === "number";
   const likely = variant.answer >= 0.05 && variant.answer <= 1 && reading.value >= 5 && reading.value <= 100;
-  if (share && likely && right(variant, reading.value / 100)) return [reading.value / 100, "read as percent; a share is written 0.43 or 43 %"];
+  if (share && likely && right(variant, reading.value / 100)) return [reading.value / 100, T.as_percent];
   return [candidates.reduce((a, b) => (distance(b, variant.answer) < distance(a, variant.answer) ? b : a)), ""];
 }
 
@@ -173,21 +173,20 @@ function judge(variant, text) {
   }
   const sum = reading.deviceTime && want.unit !== "GPU-hour" && reading.dimension === want.dimension;
   if (reading.dimension !== want.dimension || sum) {
-    const clock = `that is the time of all devices together, but the question asks for ${want.unit}s on the clock`;
-    const asks = V.counted[want.dimension === NUMBER && want.unit] ? `a number of ${V.counted[want.unit]}` : named(want.dimension);
-    const why = sum ? clock : `that is ${named(reading.dimension)}, but the question asks for ${asks}`;
+    const asks = V.counted[want.dimension === NUMBER && want.unit] ? say(T.number_of, V.counted[want.unit]) : named(want.dimension);
+    const why = sum ? say(T.on_clock, want.unit + "s") : say(T.other_asked, named(reading.dimension), asks);
     const inBytes = reading.dimension.split(",")[1] !== want.dimension.split(",")[1];
     if (sum) return { verdict: "incorrect", why, echo: readAs(reading.value, reading.dimension, want), slips: [] };
     if (reading.billions && inBytes)
-      return { verdict: "malformed", why: why + "; a B in it was read as a billion, so write bytes where bytes are meant", slips: [] };
-    if (reading.expression) return { verdict: "malformed", why: why + "; write units on every part, or on none", slips: [] };
+      return { verdict: "malformed", why: why + T.b_billions, slips: [] };
+    if (reading.expression) return { verdict: "malformed", why: why + T.all_units, slips: [] };
     return { verdict: "incorrect", why, echo: readAs(reading.value, reading.dimension, want), slips: [] };
   }
   const [value, note] = meant(variant, reading);
   if (variant.fixed && reading.given && !text.includes(variant.unit))
-    return { verdict: "malformed", why: `the question is the conversion: give it in ${variant.unit}`, slips: [] };
+    return { verdict: "malformed", why: say(T.conversion, variant.unit), slips: [] };
   if (!reading.given && reading.value && V.prefixes.includes(want.factor) && distance(reading.value / want.factor, variant.answer) <= PLAUSIBLE)
-    return { verdict: "malformed", why: `a bare number is in ${want.unit} here, which makes that ${amount(reading.value, want.dimension)}; write the unit behind it`, slips: [] };
+    return { verdict: "malformed", why: say(T.bare, want.unit, amount(reading.value, want.dimension)), slips: [] };
   const judged = { verdict: "correct", value, echo: readAs(value, reading.dimension, want), notes: note ? [...reading.notes, note] : reading.notes, slips: [] };
   if (right(variant, value)) return judged;
   const inBits = bits(variant, value, reading), slips = inBits.length ? inBits : explaining(variant, value);
@@ -197,17 +196,17 @@ function judge(variant, text) {
 
 function direction(value, answer) {
   const far = distance(value, answer);
-  if (far === Infinity) return value === 0 ? "zero is not it" : "too high";
-  const side = value > answer ? "too high" : "too low";
-  return side + (Math.floor(far / Math.log(10) + 1e-9) === 0 ? ", by less than 10x" : ", by 10x or more");
+  if (far === Infinity) return value === 0 ? T.zero : T.too_high;
+  const near = Math.floor(far / Math.log(10) + 1e-9) === 0, side = value > answer ? T.too_high : T.too_low;
+  return say(near ? T.under_ten : T.over_ten, side);
 }
 
 function offBy(value, answer) {
   if (distance(value, answer) === Infinity) return "";
-  if (value === answer || (answer && Math.abs(value / answer - 1) <= EXACT)) return "Yours is exact.";
-  const ratio = Math.max(value / answer, answer / value), side = value > answer ? "high" : "low";
-  if (ratio < 1.2) return `Yours is ${digits(100 * Math.abs(value / answer - 1), 2)} % too ${side}.`;
-  return `Yours is ${digits(ratio, 2)}x too ${side}.`;
+  if (value === answer || (answer && Math.abs(value / answer - 1) <= EXACT)) return T.yours_exact;
+  const ratio = Math.max(value / answer, answer / value), high = value > answer;
+  if (ratio < 1.2) return say(high ? T.percent_high : T.percent_low, digits(100 * Math.abs(value / answer - 1), 2));
+  return say(high ? T.times_high : T.times_low, digits(ratio, 2));
 }
 
 const once = (lines) => [...new Set(lines)];
@@ -218,11 +217,11 @@ const tied = (slips) => slips.length > 1 && slips.every((slip) => distance(slip.
 const blamed = (slips) => slips.filter((slip) => !slips.some((other) => other !== slip && distance(other.value, slip.value) <= 0.06));
 
 function whileOpen(variant, judged) {
-  if (judged.verdict === "close") return ["Nearly: check your rounding."];
+  if (judged.verdict === "close") return [T.nearly];
   if (judged.why) return [`${judged.why}.`];
   const questions = once(judged.slips.map((slip) => slip.question)), many = questions.length;
-  const together = many > 1 && !tied(judged.slips) ? ["Together these would explain it:"] : [];
-  const either = many > 1 && !together.length ? [many === 2 ? "Either of these would explain it:" : "One of these explains it:"] : [];
+  const together = many > 1 && !tied(judged.slips) ? [T.together] : [];
+  const either = many > 1 && !together.length ? [many === 2 ? T.either : T.one_of] : [];
   return [direction(judged.value, variant.answer) + ".", ...together, ...either, ...questions];
 }
 
@@ -232,5 +231,5 @@ function whenClosed(variant, judged) {
   const off = silent ? "" : offBy(judged.value, variant.answer);
   const said = shown(variant.answer, variant.want, variant.tolerance === 0);
   const answer = variant.want.dimension === FLOP ? `${scientific(variant.answer)} FLOP (${said})` : said;
-  return [`The answer is ${answer}.${off ? " " + off : ""}`, ...once(judged.slips.map((slip) => slip.message))];
+  return [say(T.the_answer, answer) + (off && " " + off), ...once(judged.slips.map((slip) => slip.message))];
 }

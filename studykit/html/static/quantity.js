@@ -1,15 +1,19 @@
 // Reads an amount as people write it: the twin of studykit/quantity/reading.py and expression.py.
 // V is the vocabulary, put here by Python: units, scales, functions, names of dimensions.
 class BadAnswer extends Error { }
-const bad = (why) => { throw new BadAnswer(why); };
+const bad = (why, ...given) => { throw new BadAnswer(say(why, ...given)); };
+
+// A phrase with what is given in the places of its first % signs.
+const say = (phrase, ...given) => phrase.replace(/%/g, (sign) => (given.length ? given.shift() : sign));
+
 const [LONGEST, DEEPEST, LARGEST] = V.limits, [OF_ONE, OF_SEVERAL] = V.functions, FUNCTIONS = [...OF_ONE, ...OF_SEVERAL];
-const JOINING = ["+", "-", "*", "/", "^", "**", "(", ","], DECIMAL_COMMA = "is that comma a decimal point? write 1.5, or 1500 without it";
+const JOINING = ["+", "-", "*", "/", "^", "**", "(", ","];
 const NUMBER = "0,0,0,0,0", SECOND = "0,0,1,0,0", DOLLAR = "0,0,0,1,0", BYTE = "0,1,0,0,0", FLOP = "1,0,0,0,0", FLOP_PER_S = "1,0,-1,0,0";
 const SCALES = new Map(Object.entries(V.scales)), UNITS = new Map();
 for (const [factor, dimension, note, flops, noun, spelled] of V.units)
   for (const word of spelled.split(" ")) UNITS.set(word, { factor, dimension, note: V.notes[note], flops: !!flops, noun: !!noun });
 
-const named = (dimension) => V.names[dimension] || "another kind of quantity";
+const named = (dimension) => V.names[dimension] || T.other_kind;
 
 function times(left, right, sign = 1) {
   const more = right.split(",");
@@ -33,15 +37,15 @@ function oneSpelling(text) {
 }
 
 function tokens(text) {
-  if ([...text].length > LONGEST) bad(`that is longer than ${LONGEST} characters; give one number or a short expression`);
+  if ([...text].length > LONGEST) bad(T.too_long, LONGEST);
   text = oneSpelling(text.trim().replace(/×$/, "")); // a factor, 5 times
   text = text.trim().replace(/[=?.,;!]+$/, "").trimEnd().replace(PASTED, "e").replace(TIMES_BEHIND, "$1 x ").replace(DEVICE_NAMES, " GPUs").replace(DOLLARS, "$");
   let approximate = false;
   for (let preface; (preface = APPROXIMATELY.exec(text)); text = text.slice(preface[0].length)) approximate ||= !preface[0].includes("=");
-  if (!text) bad("give a number, such as 8.4e22 or 6*7e9*2e12");
-  if (BOUND.test(text)) bad("give a number, not a bound");
-  if (RANGE.test(text)) bad("give one number, not a range");
-  if (/\b0[xX][\da-fA-F]/.test(text)) bad("that is hexadecimal; write it in decimal digits");
+  if (!text) bad(T.give_number);
+  if (BOUND.test(text)) bad(T.bound);
+  if (RANGE.test(text)) bad(T.range);
+  if (/\b0[xX][\da-fA-F]/.test(text)) bad(T.hexadecimal);
   return [split(text), approximate];
 }
 
@@ -52,9 +56,9 @@ function split(text) {
     if (groups.number !== undefined) found.push(numbered(groups.number, spaced, found.at(-1)));
     else if (groups.word !== undefined) found.push({ kind: "word", text: groups.word, value: 0, spaced });
     else if (groups.sign !== undefined) found.push({ kind: "sign", text: groups.sign, value: 0, spaced });
-    else if (groups.other === "'") bad(DECIMAL_COMMA);
-    else if ("€£¥".includes(groups.other)) bad(`amounts of money are in dollars here; give them without ${groups.other}`);
-    else if (groups.other.trim()) bad(`${ascii(groups.other)} has no place in a number`);
+    else if (groups.other === "'") bad(T.decimal_comma);
+    else if ("€£¥".includes(groups.other)) bad(T.dollars_only, groups.other);
+    else if (groups.other.trim()) bad(T.no_place, ascii(groups.other));
   }
   return found;
 }
@@ -68,18 +72,18 @@ function ascii(sign) {
 
 function numbered(piece, spaced, before) {
   if (before && before.kind === "number") {
-    if (!spaced) bad("two decimal points; write thousands without dots, such as 1234567");
-    bad(`${before.text} ${piece}: one number or two? put a * or a + between them`);
+    if (!spaced) bad(T.two_points);
+    bad(T.two_numbers, before.text, piece);
   }
   const value = Number(piece.replace(/[,_' ]/g, ""));
-  if (value === Infinity) bad("that number is too large");
-  if (!value && /^[^eE]*[1-9]/.test(piece)) bad("that number is too small");
+  if (value === Infinity) bad(T.too_large);
+  if (!value && /^[^eE]*[1-9]/.test(piece)) bad(T.too_small);
   return { kind: "number", text: piece, value, spaced };
 }
 
 const END = { kind: "end", text: "", value: 0, spaced: false };
 const known = (word) => UNITS.has(word) || SCALES.has(word) || FUNCTIONS.includes(word);
-const unknown = (word) => (word === "m" ? "m alone may be minutes or milli; write min or ms" : `${word} is ${known(word) ? "not expected there; give a number, then its unit" : "no unit known here; units are such as FLOP, GB, ms"}`);
+const unknown = (word) => (word === "m" ? T.m_alone : say(known(word) ? T.unit_there : T.no_unit, word));
 
 // The words behind a number.
 class Units {
@@ -179,12 +183,12 @@ class Units {
     const text = piece.text, following = this.peek(1), asked = this.want.dimension.split(",")[1] !== "0";
     const chained = following.text === "/" && this.joins(this.place + 1);
     if (!first || chained || (asked && this.lone && following.kind === "end")) {
-      if (text === "b") bad("b is bits to some and billions to others; write bits, B for bytes, or 1e9");
+      if (text === "b") bad(T.small_b);
       this.given = true;
       return { factor: 1, dimension: BYTE };
     }
     if (asked && piece.spaced && following.kind === "end" && !this.pieces.slice(0, this.place).some((one) => this.isUnit(one)))
-      bad("is that B billions or bytes? write bytes, or 1e9");
+      bad(T.which_b);
     this.billions = true;
     return null;
   }
@@ -204,13 +208,13 @@ class Expression {
     let [value, dimension] = this.sum();
     if (this.peek().kind !== "end") bad(this.why());
     if (tail) [value, dimension] = [value * tail[0], times(dimension, tail[1])];
-    if (!(Math.abs(value) < LARGEST)) bad("that number is too large");
-    if (value > 0 && value < 1 / LARGEST) bad("that number is too small");
-    if (value < 0) bad("that is below zero; a range is not a number, and no answer here is negative");
+    if (!(Math.abs(value) < LARGEST)) bad(T.too_large);
+    if (value > 0 && value < 1 / LARGEST) bad(T.too_small);
+    if (value < 0) bad(T.below_zero);
     return [value, dimension];
   }
 
-  deeper() { if (++this.depth > DEEPEST) bad("too many parentheses or powers"); }
+  deeper() { if (++this.depth > DEEPEST) bad(T.too_deep); }
 
   sum() {
     let [value, dimension] = this.product();
@@ -223,9 +227,9 @@ class Expression {
         if (piece.text === "-") more = -more;
       } else if (piece.kind === "number" && dimension === SECOND) {
         [more, other] = this.product(true);
-        if (other === NUMBER) bad("the last part of that time has no unit");
+        if (other === NUMBER) bad(T.last_part);
       } else return [value, dimension];
-      if (other !== dimension) bad(`${named(dimension)} and ${named(other)} cannot be added`);
+      if (other !== dimension) bad(T.not_added, named(dimension), named(other));
       value += more;
     }
   }
@@ -242,7 +246,7 @@ class Expression {
       } else if (text === "/" || text === "per") {
         this.units.place++;
         const [more, other] = this.signed();
-        if (more === 0) bad("that divides by zero");
+        if (more === 0) bad(T.by_zero);
         [value, dimension] = [value / more, times(dimension, other, -1)];
       } else return [value, dimension];
     }
@@ -275,7 +279,7 @@ class Expression {
     this.deeper();
     const negative = this.minus(), [exponent, other] = this.power();
     this.depth--;
-    if (other !== NUMBER || dimension !== NUMBER) bad("only plain numbers can be raised to a power");
+    if (other !== NUMBER || dimension !== NUMBER) bad(T.plain_power);
     return [raised(value, negative ? -exponent : exponent), NUMBER];
   }
 
@@ -295,7 +299,7 @@ class Expression {
     }
     if (piece.text === "$" && next.kind === "number") {
       this.units.given = true;
-      if (this.units.want.dimension !== DOLLAR) bad("the question does not ask for money");
+      if (this.units.want.dimension !== DOLLAR) bad(T.no_money);
       return [this.scaled(this.atom()[0]), DOLLAR];
     }
     this.units.place--;
@@ -310,7 +314,7 @@ class Expression {
   }
 
   number({ text, value }) {
-    return this.listing && text.includes(",") ? bad(`${text}: one number or two? write 1000 for a thousand, or 1, 0 for two`) : value;
+    return this.listing && text.includes(",") ? bad(T.in_list, text) : value;
   }
 
   call(name) {
@@ -327,7 +331,7 @@ class Expression {
   }
 
   closed(amount) {
-    if (this.peek().text !== ")") bad(this.peek().kind === "end" ? "a parenthesis is not closed" : this.why());
+    if (this.peek().text !== ")") bad(this.peek().kind === "end" ? T.not_closed : this.why());
     this.units.place++;
     this.depth--;
     return amount;
@@ -335,29 +339,28 @@ class Expression {
 
   why() {
     const piece = this.peek();
-    if (piece.kind === "end") return "that stops in the middle; finish the expression";
+    if (piece.kind === "end") return T.stops;
     if (piece.kind === "word") return unknown(piece.text);
-    if (piece.text === ",") return DECIMAL_COMMA;
-    return piece.text === "(" ? "put a * before the parenthesis" : `${piece.text} is not expected there`;
+    if (piece.text === ",") return T.decimal_comma;
+    return piece.text === "(" ? T.star_first : say(T.not_there, piece.text);
   }
 }
 
 function raised(base, exponent) {
-  const large = "that number is too large";
-  if (!Number.isFinite(base) || !Number.isFinite(exponent)) bad(large);
-  if (base === 0 && exponent < 0) bad("that divides by zero");
-  if (base < 0 && exponent !== Math.trunc(exponent)) bad("that power has no real value");
+  if (!Number.isFinite(base) || !Number.isFinite(exponent)) bad(T.too_large);
+  if (base === 0 && exponent < 0) bad(T.by_zero);
+  if (base < 0 && exponent !== Math.trunc(exponent)) bad(T.no_power);
   const value = base ** exponent;
-  return Number.isFinite(value) ? value : bad(large);
+  return Number.isFinite(value) ? value : bad(T.too_large);
 }
 
 function applied(name, given) {
   const [[value, dimension]] = given, values = given.map(([one]) => one);
-  if (!values.every(Number.isFinite)) bad("that number is too large");
+  if (!values.every(Number.isFinite)) bad(T.too_large);
   if (OF_SEVERAL.includes(name)) {
-    for (const [, other] of given) if (other !== dimension) bad(`${named(dimension)} and ${named(other)} cannot be compared`);
-  } else if (dimension !== NUMBER) bad(`${name} takes a plain number`);
-  if ((name === "sqrt" && value < 0) || (name === "log2" && value <= 0)) bad(`${name} of that has no value`);
+    for (const [, other] of given) if (other !== dimension) bad(T.not_compared, named(dimension), named(other));
+  } else if (dimension !== NUMBER) bad(T.takes_number, name);
+  if ((name === "sqrt" && value < 0) || (name === "log2" && value <= 0)) bad(T.no_value, name);
   return [Math[name](...values), dimension];
 }
 
@@ -377,7 +380,7 @@ function readOnce(pieces, want, approximate, rate, wholeUnit = true) {
 function completed(reading, want) {
   for (const [dimension, name] of [[FLOP, "FLOP"], [BYTE, "bytes"]])
     if (reading.expression && want.dimension !== dimension && times(reading.dimension, dimension) === want.dimension)
-      return { ...reading, dimension: want.dimension, notes: [...reading.notes, `the numbers without a unit are read as ${name}`] };
+      return { ...reading, dimension: want.dimension, notes: [...reading.notes, say(T.without_unit, name)] };
   return reading;
 }
 
@@ -387,7 +390,7 @@ function read(text, want) {
   if (reading.dimension !== want.dimension && flops) {
     const [again] = readOnce(pieces, want, approximate, true);
     if (again.dimension === want.dimension) {
-      again.notes.push("FLOPs is an amount, FLOP/s a rate; read as the one that is asked");
+      again.notes.push(T.as_asked);
       reading = again;
     }
   }
@@ -395,6 +398,6 @@ function read(text, want) {
     const [again] = readOnce(pieces, want, approximate, false, false);
     if (again.dimension === want.dimension) reading = again;
   }
-  if (reading.dimension === NUMBER && want.dimension !== NUMBER) bad(`that is a share, but the question asks for ${named(want.dimension)}`);
+  if (reading.dimension === NUMBER && want.dimension !== NUMBER) bad(T.share, named(want.dimension));
   return reading;
 }

@@ -1,164 +1,132 @@
 // <study-deck>: turns the cards that are already on the page into a review. Without this file they stay cards.
-const NEW_A_DAY = 10, GOOD = 4, ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone || "UTC";
+const NEW_A_DAY = 10, GOOD = 4, ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone;
 const say = (phrase, ...given) => phrase.replace(/%/g, () => given.shift());
+
+const decks = () => [...document.querySelectorAll("study-deck")];
+const wakeAll = (but) => decks().forEach((deck) => deck !== but && deck.wake?.());
 
 function begin(deck) {
   const template = deck.querySelector("template"), T = JSON.parse(template.dataset.words), store = new Store(deck.dataset.deck);
   const [end, grades, keys] = template.content.cloneNode(true).children;
-  const bar = deck.querySelector(".sk-bar"), [go, , status, warning] = bar.children, [file, sought] = bar.querySelectorAll("input");
+  const bar = deck.querySelector(".sk-bar"), [go, , undo, status, warning] = bar.children, [file, sought] = bar.querySelectorAll("input");
   const cards = Array.from(deck.querySelectorAll(".sk-card"), (article) => {
-    const { card: id = article.id.slice(2), note = id } = article.dataset, task = article.matches("[data-sk], [data-choice]");
-    return { id, note, task, article, details: article.querySelector(".sk-a") };
+    const { card: id = article.id.slice(2), note = id } = article.dataset;
+    return { id, note, article, details: article.querySelector(".sk-a") };
   });
-  const { signal } = (deck.leaving = new AbortController());
-  let memories, today, left, began, now, over, showing, suggested, answered = 0;
+  let memories, today, left, began, on, now; // on: in a review, now: its card, and none at its end
 
   const look = () => {
-    today = studyDay(new Date());
+    today = studyDay();
     left = agenda(cards, store.log, today, NEW_A_DAY, (memories = new Map()));
   };
 
-  const answers = () => live(store.log).filter(isAnswer);
+  const answers = () => live(store.log).filter((e) => isAnswer(e) && e.day === today);
   const next = () => {
-    const later = cards.map((c) => memories.has(c.id) && dueDay(memories.get(c.id))).filter((day) => day > today);
-    return later.length ? say(T.next, isoDay(Math.min(...later))) : "";
-  };
-
-  const tell = (note) => {
-    look();
-    show(note);
+    const later = cards.map((c) => dueDay(memories.get(c.id))).filter((day) => day > today);
+    return later[0] ? say(T.next, isoDay(Math.min(...later))) : "";
   };
 
   const show = (note) => {
-    const count = left.length;
-    go.textContent = now ? T.stop : count ? say(T.review, count) : T.nothing;
-    go.className = now ? "" : "sk-go";
-    go.disabled = !now && (!count || store.later);
-    go.hidden = over;
-    for (const undo of bar.querySelectorAll("[name=undo]")) undo.hidden = !answers()[0];
-    deck.classList.toggle("sk-on", !!(now || over));
-    document.body.classList.toggle("sk-asks", !!(now || over));
-    bar.style.setProperty("--sk-done", (100 * answered) / (answered + count) + "%");
-    status.textContent = (store.later && T.later) || note || (now ? say(T.left, count) : count || over ? "" : next());
-    if (now) return;
-    for (const { id, article } of cards) {
-      const past = memories.get(id), days = past && dueDay(past) - today;
-      article.querySelector("summary").dataset.known = past ? (days > 0 ? say(T.back, days) : T.due) : "";
+    const count = left.length, done = answers().length;
+    go.textContent = count ? say(T.review, count) : T.nothing;
+    go.disabled = !count || store.later;
+    undo.hidden = !done;
+    deck.classList.toggle("sk-on", !!on);
+    bar.style = `--sk-done: ${(100 * done) / (done + count)}%`;
+    status.textContent = store.later ? T.later : note || (now ? say(T.left, count) : count || on ? "" : next());
+    if (now) return offerGrades();
+    for (const { id, details } of cards) {
+      const days = dueDay(memories.get(id)) - today;
+      details.firstChild.dataset.known = days > 0 ? say(T.back, days) : days <= 0 ? T.due : "";
     }
   };
 
-  // What could not be kept stays in sight until it is.
-  const warn = (why) => (warning.hidden = !(warning.firstChild.textContent = why));
-
-  // Browsers tell other pages what was kept; other bars of this page hear it here.
-  const spread = () => dispatchEvent(new CustomEvent("sk-kept", { detail: deck }));
-
-  const keep = (...events) => {
-    if (store.read().length + events.length > MOST_EVENTS) return warn(T.full);
-    if (store.kept && store.own[0].day < studyDay(new Date())) store.turn();
-    warn(store.add(...events) ? "" : T.lost);
-    spread();
-    navigator.storage?.persist?.().catch(() => {});
-    return true;
+  // Says beside each grade what it would bring, days or another showing today; what is said of two stands once.
+  const offerGrades = () => {
+    const past = memories.get(now.id), review = became(past, today) === "review";
+    let told;
+    for (const choice of grades.children) {
+      const grade = +choice.value, again = grade < (review && past ? 3 : GOOD);
+      const brings = again ? T.today : review ? say(T.day, after(past, grade, today).interval) : T.enough;
+      choice.lastChild.textContent = brings === told ? "" : (told = brings);
+      choice.classList.toggle("sk-go", grade === (now.article.suggested ?? GOOD));
+    }
   };
 
-  // Puts a card before the reader, or none: then the page is a list of cards again.
+  // Puts a card before the reader, or none. It may have been read before the review.
   const turnTo = (card) => {
-    // It may have been read before the review.
     for (const shown of [now, card]) if (shown) shown.details.open = false;
     now?.article.classList.remove("sk-now");
     card?.article.classList.add("sk-now");
     grades.remove();
     end.remove();
     now = card;
-    over = showing = suggested = undefined;
+    show();
   };
 
   const ask = () => {
-    look();
+    on = true;
+    left[0]?.article.dispatchEvent(new Event("sk-shown"));
     turnTo(left[0]);
-    over = !now;
-    show();
-    if (over) return close();
-    now.article.querySelector("form")?.reset();
-    now.article.dispatchEvent(new Event("sk-shown"));
-    now.article.querySelector(".sk-field, summary").focus({ preventScroll: true });
+    if (!now) return close();
+    now.article.append(grades);
+    const first = now.article.querySelector(".sk-field, summary");
+    first.value = "";
+    first.focus({ preventScroll: true });
     deck.scrollIntoView({ block: "nearest" });
-    began = Date.now();
+    began = performance.now();
   };
 
   // The end of a review: what was seen today, how much of it was right at first, when the next is.
   const close = () => {
-    const firsts = new Map(), [seen, soon] = end.querySelectorAll("p");
-    for (const { card, day, grade } of answers()) if (day === today && !firsts.has(card)) firsts.set(card, grade);
-    seen.textContent = say(T.seen, firsts.size, [...firsts.values()].filter((grade) => grade > 2).length);
+    const seen = Map.groupBy(answers(), (e) => e.card), [counts, soon] = end.querySelectorAll("p");
+    counts.textContent = say(T.seen, seen.size, [...seen.values()].filter(([first]) => first.grade > 2).length);
     soon.textContent = next();
     bar.after(end);
     end.focus();
   };
 
-  const stop = () => {
-    turnTo();
-    tell();
-    go.focus();
-  };
-
-  // What a grade would bring: days, or another showing today.
-  const outcome = (grade) => {
-    const past = memories.get(now.id), review = became(past, today) === "review";
-    if (grade < (review && past ? 3 : GOOD)) return T.today;
-    return review ? say(T.day, after(past, grade, today).interval) : T.enough;
-  };
-
-  const usual = (choice) => +choice.value === (suggested || !now.task * GOOD);
-
-  const offerGrades = () => {
-    if (!now.details.open) return grades.remove();
-    let told;
-    for (const choice of grades.children) {
-      const brings = outcome(+choice.value);
-      choice.lastChild.textContent = brings === told ? "" : (told = brings);
-      choice.classList.toggle("sk-go", usual(choice));
-    }
-    // Moving them would take the focus away.
-    if (!grades.isConnected) now.article.append(grades);
+  // What could not be kept is warned of until it is.
+  const keep = (...events) => {
+    store.read();
+    if (store.kept && store.own[0].day < studyDay()) store.turn();
+    warning.hidden = store.add(...events);
+    look();
+    wakeAll(deck);
+    navigator.storage?.persist?.().catch(() => {});
   };
 
   const record = (kind, card, rest) => {
     const ms = Date.now(), moment = Math.max(ms * 1000, live(store.log).at(-1)?.moment + 1 || 0);
-    return keep({ id: uuid7(ms), kind, card, moment, day: studyDay(new Date(ms)), zone: ZONE, ...rest });
-  };
-
-  const grade = ({ value }) => {
-    const took_ms = Math.min(Date.now() - began, DAY_MS);
-    if (!record("answer", now.id, { grade: +value, took_ms, showing })) return;
-    answered++;
+    keep({ id: uuid7(ms), kind, card, moment, day: studyDay(), zone: ZONE, ...rest });
     ask();
   };
 
   const actions = {
-    stop,
-    go: () => (now ? stop() : ask((answered = 0))),
+    go: () => ask(look()),
+    stop: () => {
+      on = false;
+      turnTo();
+      go.focus();
+    },
+    grade: ({ value }) => record("answer", now.id, { grade: +value, took_ms: Math.round(performance.now() - began), showing: now.article.showing }),
     undo: () => {
       const newest = answers().pop();
-      if (!newest || !record("undo", newest.card, { target: newest.id, took_ms: 0 })) return;
-      answered -= answered > 0;
-      if (now || over) ask();
-      tell(T.undone);
+      if (newest) show(T.undone, record("undo", newest.card, { target: newest.id }));
     },
     copy: () => {
-      const href = URL.createObjectURL(new Blob([copyOf(store.deck, store.read())], { type: "application/json" }));
+      const href = URL.createObjectURL(new Blob([copyOf(store.read())], { type: "application/json" }));
       Object.assign(document.createElement("a"), { href, download: "progress.json" }).click();
-      setTimeout(() => URL.revokeObjectURL(href), 1000);
     },
     find: ({ value }) => sought.oninput((sought.value = sought.value === value ? "" : value)),
     read: () => file.click(),
-    wipe: () => confirm(T.sure) && spread(wake(store.wipe())),
+    wipe: () => confirm(T.sure) && wakeAll(store.wipe()),
   };
-  bar.onclick = end.onclick = grades.onclick = ({ target }) => {
+  deck.onclick = ({ target }) => {
     const button = target.closest("button");
-    if (button) (actions[button.name] || grade)(button);
+    actions[button?.name]?.(button);
   };
+
   // Finds cards by words, or by an objective with a # before it.
   sought.oninput = () => {
     const words = sought.value.toLowerCase().split(/\s+/);
@@ -166,79 +134,60 @@ function begin(deck) {
       const text = (article.textContent + article.dataset.for).toLowerCase();
       article.hidden = !words.every((word) => text.includes(word));
     }
-    for (const button of bar.querySelectorAll("[name=find]")) button.ariaPressed = button.value === sought.value;
   };
+
   file.onchange = async () => {
     const events = eventsOf(await file.files[0]?.text()), before = store.read();
     file.value = "";
-    if (!events) return tell(T.bad);
+    if (!events) return show(T.bad);
     const added = merged(before, events.filter((e) => cards.some((c) => c.id === e.card))).slice(before.length);
-    if (!added.length || keep(...added)) tell(say(T.took, added.length));
+    if (added[0]) keep(...added);
+    show(say(T.took, added.length));
   };
 
-  // The keys of a review in a terminal. A field, and whatever a button or a link does by itself, stays theirs.
-  const press = (event) => {
-    const { key, target } = event, going = [" ", "Enter"].includes(key), open = now?.details.open;
-    if (!(now || over) || event.ctrlKey || event.altKey || event.metaKey || target.closest("input, textarea, select, [contenteditable], dialog")) return;
+  // The keys of a review in a terminal; whether one was taken. A field, and what a button or a link does by itself, stays theirs;
+  // but where the answer is typed, Enter shows the right one beside it.
+  deck.press = (event) => {
+    const { key, target } = event, going = [" ", "Enter"].includes(key), typed = key === "Enter" && target.closest(".sk-typed");
+    if (!on || event.ctrlKey || event.altKey || event.metaKey || (!typed && target.closest("input, textarea, select, [contenteditable], dialog"))) return;
     if (going && target.closest("button, a, summary") && target.parentNode !== now?.details) return;
-    const choice = open && [...grades.children].find((button, at) => (going ? usual(button) : +key === at + 1));
-    if (choice) grade(choice);
+    const choice = now?.details.open && [...grades.children].find((button, at) => (going ? button.className : +key === at + 1));
+    if (choice) choice.click();
     else if (key === "u") actions.undo();
     else if (key === "?") keys.open = !keys.open;
-    else if (key === "Escape" || key === "q") stop();
-    else if (going && now && !open) now.details.open = true;
-    else return;
+    else if (key === "Escape" || key === "q") actions.stop();
+    else if (going && now) {
+      now.details.open = true;
+      now.details.firstChild.focus();
+    } else return;
     event.preventDefault();
-    event.stopImmediatePropagation();
+    return true;
   };
-  addEventListener("keydown", press, { signal, capture: true });
-  deck.addEventListener("toggle", ({ target }) => target === now?.details && offerGrades(), true);
-  deck.addEventListener("sk-judged", ({ detail }) => {
-    if (!now) return;
-    ({ grade: suggested, showing } = detail);
-    now.details.open = true;
-    offerGrades();
-    grades.querySelector(".sk-go").focus();
-  });
 
   // Another page may have answered, or a day may have passed.
-  const wake = (event) => {
-    if (event?.detail === deck) return;
+  deck.wake = () => {
     store.read();
     look();
-    if (now && !left.includes(now)) return ask();
-    if (over && left[0]) return stop();
+    if (now ? !left.includes(now) : on && left[0]) return now ? ask() : actions.stop();
     show();
-    if (now) offerGrades();
   };
-  for (const name of ["storage", "pageshow", "sk-kept"]) addEventListener(name, wake, { signal });
-  document.addEventListener("visibilitychange", wake, { signal });
-  addEventListener("beforeunload", (event) => warning.hidden || event.preventDefault(), { signal });
 
-  // A card that asks for its answer in writing: Enter shows the right one beside it.
-  for (const form of deck.querySelectorAll(".sk-typed")) form.hidden = false;
-  deck.addEventListener("submit", (event) => {
-    if (!event.target.matches(".sk-typed")) return;
-    event.preventDefault();
-    now.details.open = true;
-    now.details.firstChild.focus();
-  });
   bar.hidden = false;
   deck.append(keys);
-  wake();
+  deck.wake();
 }
 
-class StudyDeck extends HTMLElement {
-  connectedCallback() {
-    // The browser may still be reading the cards.
-    const enter = () => this.isConnected && !this.leaving && begin(this);
-    if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", enter, { once: true });
-    else enter();
-  }
-
-  disconnectedCallback() {
-    this.leaving?.abort();
-  }
+function define() {
+  if (customElements.get("study-deck")) return;
+  customElements.define("study-deck", class extends HTMLElement {
+    connectedCallback() {
+      this.wake || begin(this);
+    }
+  });
+  addEventListener("keydown", (event) => decks().some((deck) => deck.press?.(event)), true);
+  addEventListener("beforeunload", (event) => document.querySelector(".sk-warn:not([hidden])") && event.preventDefault());
+  for (const name of ["storage", "pageshow", "visibilitychange"]) addEventListener(name, wakeAll);
 }
 
-customElements.get("study-deck") || customElements.define("study-deck", StudyDeck);
+// The browser may still be reading the cards.
+document.readyState === "loading" ? addEventListener("DOMContentLoaded", define) : define();

@@ -3,12 +3,16 @@
 const LONGEST_INTERVAL = 36500, LAST_DAY = 2932896;
 
 function after(past, grade, reviewed) {
-  let { repetition, interval, ease, lapses } = past || { repetition: 0, interval: 0, ease: 250, lapses: 0 };
+  const { repetition, interval, ease, lapses } = past || { repetition: 0, ease: 250, lapses: 0 }, miss = 5 - grade;
   if (grade < 3) return { repetition: 0, interval: 1, ease, lapses: lapses + (repetition > 0), reviewed };
-  const miss = 5 - grade;
-  interval = Math.min(repetition > 1 ? Math.ceil(interval * ease / 100) : repetition ? 6 : 1, LONGEST_INTERVAL, LAST_DAY - reviewed);
-  ease = Math.max(130, ease + 10 - miss * (8 + 2 * miss));
-  return { repetition: repetition + 1, interval, ease, lapses, reviewed };
+  return {
+    repetition: repetition + 1,
+    interval: Math.min([1, 6][repetition] || Math.ceil(interval * ease / 100), LONGEST_INTERVAL, LAST_DAY - reviewed),
+    ease: Math.max(130, ease + 10 - miss * (8 + 2 * miss)),
+    lapses,
+    reviewed,
+  };
 }
 
-const dueDay = (past) => past.reviewed + past.interval;
+// No number where nothing is known.
+const dueDay = (past) => past?.reviewed + past?.interval;

@@ -1,63 +1,48 @@
 // Progress in this browser: events of one deck, read with suspicion, kept with a limit.
-const MOST_EVENTS = 20000, LARGEST_COPY = 8e6, DAY_MS = 864e5;
+const LARGEST_COPY = 8e6, DAY_MS = 864e5;
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-const isoDay = (day) => new Date(day * DAY_MS).toISOString().slice(0, 10);
-
-function dayOf(iso) {
-  const day = Date.parse(iso) / DAY_MS;
-  return day >= -719162 && isoDay(day) === iso ? day : NaN;
-}
+const isoDay = (day) => new Date(day * DAY_MS).toJSON()?.slice(0, 10);
 
 // The study day: the wall clock's date, which rolls over at four in the morning.
-const studyDay = (moment) => Math.floor(Date.UTC(moment.getFullYear(), moment.getMonth(), moment.getDate(), moment.getHours() - 4) / DAY_MS);
+const studyDay = (now = new Date()) => Math.floor(Date.UTC(now.getFullYear(), now.getMonth(), now.getDate(), now.getHours() - 4) / DAY_MS);
 
 const uuid7 = (ms) =>
   (ms.toString(16).padStart(12, 0) + "-7xxx-8xxx-xxxxxxxxxxxx")
-    .replace(/x/g, () => (crypto.getRandomValues(new Uint8Array(1))[0] % 16).toString(16))
+    .replace(/x/g, () => ((Math.random() * 16) | 0).toString(16))
     .replace(/.{8}/, "$&-");
 
 const isText = (given) => typeof given === "string" && given.length <= 300;
 const isCount = (given) => Number.isSafeInteger(given) && given >= 0;
 
-// What was asked and said of an exercise; nothing where a row has it in another form.
-function showingOf({ exercise, version, seed, parameters, answer, verdict, slips }) {
-  const whole = [version, seed].every(isCount) && [exercise, parameters, answer, verdict].every(isText);
-  if (whole && Array.isArray(slips) && slips.length < 10 && slips.every(isText)) return { exercise, version, seed, parameters, answer, verdict, slips };
-}
-
-// The event that a stored or copied row means, or nothing where it means none.
+// The event that a stored or copied row means, or nothing where it means none. What the page itself does not use stays as it came.
 function eventOf(row) {
-  const { id, kind, card, moment, zone, took_ms, grade, target } = row || {}, day = dayOf(row?.day);
-  if (![id, card, zone].every(isText) || !UUID.test(id) || !isCount(moment) || isNaN(day)) return;
-  const e = { id, kind, card, moment, day, zone, took_ms: isCount(took_ms) ? Math.min(took_ms, DAY_MS) : 0 };
-  if (isAnswer(e) && isCount(grade) && grade < 6) return { ...e, grade, showing: showingOf(row.showing || {}) };
-  if (kind === "reset") return e;
-  if (["undo", "relink", "adopt"].includes(kind) && isText(target)) return { ...e, target };
+  const { id, kind, card, moment, zone, grade, target, day: date } = row || {}, day = Date.parse(date) / DAY_MS;
+  if (![id, card, zone, date].every(isText) || !UUID.test(id) || !isCount(moment) || isoDay(day) !== date) return;
+  const whole = kind === "answer" ? isCount(grade) && grade < 6 : kind === "reset" || (/^(undo|relink|adopt)$/.test(kind) && isText(target));
+  return whole && { ...row, day };
 }
 
-function eventsOf(copied) {
+function eventsOf(copied, largest = LARGEST_COPY) {
   try {
-    const { schema, kind, events } = JSON.parse(copied.length > LARGEST_COPY || copied);
-    if (schema === 1 && kind === "studykit-progress") return events.slice(0, MOST_EVENTS).map(eventOf).filter(Boolean);
+    const { schema, kind, events } = JSON.parse(copied.length > largest || copied);
+    if (schema === 1 && kind === "studykit-progress") return events.map(eventOf).filter(Boolean);
   } catch { }
 }
 
-const copyOf = (deck, log) =>
-  JSON.stringify({ schema: 1, kind: "studykit-progress", deck, events: log.map((e) => ({ ...e, day: isoDay(e.day), profile: "sm2-text" })) });
+const copyOf = (log) =>
+  JSON.stringify({ schema: 1, kind: "studykit-progress", events: log.map((e) => ({ ...e, day: isoDay(e.day) })) });
 
-function merged(mine, theirs) {
-  const known = new Set(mine.map((e) => e.id));
-  return mine.concat(theirs.filter((e) => !known.has(e.id) && known.add(e.id)));
-}
+// Both logs, each event once.
+const merged = (mine, theirs) => [...new Map([...mine, ...theirs].map((e) => [e.id, e])).values()];
 
 // What pages of one deck kept here. Each page writes a key of its own and no other, so that none
 // can overwrite what it has not seen, even where a browser shows it an old store or an empty one.
 class Store {
+  log = [];
+
   constructor(deck) {
-    this.deck = deck;
     this.place = "studykit:v1:" + deck;
-    this.log = [];
     this.turn();
   }
 
@@ -65,23 +50,24 @@ class Store {
   turn() {
     this.key = this.place + " " + uuid7(Date.now());
     this.own = [];
-    this.kept = this.seen = undefined;
+    this.kept = this.seen = false;
   }
 
   keys() {
-    const { place } = this;
-    return Object.keys(localStorage).filter((key) => key === place || (key.startsWith(place) && UUID.test(key.slice(place.length + 1))));
+    const lengths = [this.place.length, this.key.length];
+    return Object.keys(localStorage).filter((key) => key.startsWith(this.place) && lengths.includes(key.length));
   }
 
   read() {
     try {
       // Another page started over.
       if (this.kept && !(this.key in localStorage)) this.turn();
-      const texts = this.keys().filter((key) => key !== this.key).map((key) => localStorage[key]), seen = texts.join("\n");
-      if (seen === this.seen) return this.log;
-      this.seen = seen;
-      this.later = texts.some((text) => /^{"schema":([2-9]|\d\d)/.test(text));
-      this.log = merged(this.own, texts.flatMap((text) => eventsOf(text) || []));
+      const texts = this.keys().filter((key) => key !== this.key).map((key) => localStorage[key]), seen = texts.join();
+      if (seen !== this.seen) {
+        this.seen = seen;
+        this.later = texts.some((text) => /^{"schema":([2-9]|\d\d)/.test(text));
+        this.log = merged(this.own, texts.flatMap((text) => eventsOf(text) || []));
+      }
     } catch { }
     return this.log;
   }
@@ -90,7 +76,7 @@ class Store {
   add(...events) {
     this.own.push(...events);
     this.log = this.log.concat(events);
-    const text = copyOf(this.deck, this.own);
+    const text = copyOf(this.own);
     try {
       localStorage[this.key] = text;
       return (this.kept = localStorage[this.key] === text);

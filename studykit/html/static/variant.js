@@ -22,6 +22,8 @@ function posed(data, at) {
   const slips = data.slips
     .filter(([, place]) => inSet(place) !== null)
     .map(([id, place, times, question, message]) => ({ id, value: inSet(place) * (times ? answer : 1), question: text(question), message: text(message) }));
+  const tolerance = +inSet(data.tolerance), exactness = tolerance ? say(T.within, digits(100 * tolerance)) : T.exact;
+  const label = want.unit || (want.dimension === NUMBER ? T.number : named(want.dimension));
   const heading = text(data.heading), more = text(data.more), numbers = promptNumbers(`${heading} ${more}`);
-  return { answer, seed: data.seeds[at], slips, want, unit, fixed, numbers, tolerance: +inSet(data.tolerance), asked: text(data.asked), hints: data.hints.map(text), heading, more, solution: text(data.solution) };
+  return { answer, seed: data.seeds[at], slips, want, unit, fixed, numbers, tolerance, asked: `${label}, ${exactness}`, hints: data.hints.map(text), heading, more, solution: text(data.solution) };
 }

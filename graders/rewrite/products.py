@@ -1,0 +1,132 @@
+"""Sizes as products of axes with a factor, and what signs make of them; a string says what is no such product."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+
+LARGE, UNEVEN = "a number that grows too large", "a `//` that leaves a remainder"
+MOVING = "an exponent that a size changes"
+_SUM, _ODD = "a power of a sum of sizes", "a power that is no number"
+_MOST_POWER = 2  # of one axis: the square of a length still fits where torch keeps whole numbers
+_MOST_BITS = 256  # of a factor
+
+Powers = tuple[tuple[str, Fraction], ...]  # of axes, by their names
+
+
+@dataclass(frozen=True, slots=True)
+class Size:
+    """A number: a sum of products of axes, each with its factor. `whole` is what Python holds as an int."""
+
+    terms: Mapping[Powers, Fraction]
+    whole: bool = True
+
+    @property
+    def constant(self) -> Fraction | None:
+        """The number that it is, whatever the sizes are."""
+        return self.terms.get((), Fraction(0)) if set(self.terms) <= {()} else None
+
+    @property
+    def product(self) -> tuple[Powers, Fraction] | None:
+        """Its one product and the factor of that."""
+        return next(iter(self.terms.items())) if len(self.terms) == 1 else None
+
+
+def number(value: float) -> Size:
+    """A number that is written."""
+    return Size({(): Fraction(value)} if value else {}, isinstance(value, int))
+
+
+def axis(name: str) -> Size:
+    """The length of an axis; of a name that is none where a run alone tells the length."""
+    return Size({((name, Fraction(1)),): Fraction(1)})
+
+
+def plus(one: Size, other: Size, sign: int = 1) -> Size:
+    """The sum, or the difference."""
+    terms = dict(one.terms)
+    for powers, factor in other.terms.items():
+        terms[powers] = terms.get(powers, Fraction(0)) + sign * factor
+    return Size({powers: factor for powers, factor in terms.items() if factor}, one.whole and other.whole)
+
+
+def times(one: Size, other: Size) -> Size:
+    """The product."""
+    made = Size({}, one.whole and other.whole)
+    for powers, factor in one.terms.items():
+        for more, again in other.terms.items():
+            made = plus(made, Size({_joined(powers, more): factor * again}, made.whole))
+    return made
+
+
+def made(sign: str, one: Size, other: Size) -> Size | str:
+    """What a sign makes of two sizes, or what that is called where it is no product of lengths any more."""
+    found = _made(sign, one, other)
+    if isinstance(found, Size) and _is_large(found):
+        return LARGE
+    if isinstance(found, Size) and sign in {"+", "-"} and len(found.terms) > 1:
+        return f"`{sign}` between sizes"
+    return found
+
+
+def _made(sign: str, one: Size, other: Size) -> Size | str:
+    match sign:
+        case "+" | "-":
+            return plus(one, other, 1 if sign == "+" else -1)
+        case "*":
+            return times(one, other)
+        case "/" | "//":
+            return _quotient(sign, one, other)
+    exponent = other.constant
+    return MOVING if exponent is None else _power(one, exponent)
+
+
+def _joined(one: Powers, other: Powers, sign: int = 1) -> Powers:
+    powers = dict(one)
+    for name, power in other:
+        powers[name] = powers.get(name, Fraction(0)) + sign * power
+    return tuple(sorted((name, power) for name, power in powers.items() if power))
+
+
+def _quotient(sign: str, one: Size, other: Size) -> Size | str:
+    if other.product is None:  # 0, or an argument's own size that is a sum of others
+        return number(1) if other.terms and one.terms == other.terms else f"`{sign}` by a sum of sizes"
+    powers, factor = other.product
+    terms = {_joined(mine, powers, -1): part / factor for mine, part in one.terms.items()}
+    whole = sign == "//" and one.whole and other.whole
+    if sign == "//" and not (whole and all(_is_even(*term) for term in terms.items())):
+        return UNEVEN
+    return Size(terms, whole)
+
+
+def _is_even(powers: Powers, factor: Fraction) -> bool:
+    """Whether a quotient is a whole number for all lengths; where a run alone tells them, it tells this too."""
+    if not all(name.isidentifier() for name, _ in powers):
+        return True
+    return factor.denominator == 1 and all(power > 0 and power.denominator == 1 for _, power in powers)
+
+
+def _power(one: Size, exponent: Fraction) -> Size | str:
+    if abs(exponent) > _MOST_BITS:
+        return LARGE
+    if exponent == 0 or not one.terms:
+        return number(int(exponent == 0))
+    if one.product is None:
+        return _SUM
+    powers, factor = one.product
+    try:
+        part = factor**exponent
+    except ArithmeticError:
+        return _ODD
+    if isinstance(part, complex):
+        return _ODD
+    whole = one.whole and exponent > 0 and exponent.denominator == 1
+    return Size({tuple((name, power * exponent) for name, power in powers): Fraction(part)}, whole)
+
+
+def _is_large(found: Size) -> bool:
+    """Whether a product holds an axis too often, or a factor grows without end."""
+    return any(
+        max(factor.numerator.bit_length(), factor.denominator.bit_length()) > _MOST_BITS
+        or any(abs(power) > _MOST_POWER for _, power in powers)
+        for powers, factor in found.terms.items()
+    )

@@ -1,0 +1,300 @@
+"""What an answer may do with sizes: make products of them, so that it cannot tell one length from another.
+
+A size is known here as a product of axes with a factor, `2 * h * d`; so are its quotients and powers. A sum or a
+difference that is no such product, such as `h - 4` or `b - 6 * h`, is 0 for some sizes alone, and what divides by
+it or copies so many times is wrong for those: no trial need ever meet them. The same holds for lists that are as
+long as a size says, for an index that a size makes, and for powers that outgrow every number. So each of them is
+refused, unless a solution of the exercise does it too. A difference that is a product again is none of them:
+where `n` is the sum of `s` and `h * w`, `n - s` is `h * w`.
+
+The numbers of tensors could be made to tell lengths apart as well, by what is no sum and no product: a quotient,
+a root, a largest value. These too are for exercises whose solutions have them.
+"""
+
+import math
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+
+from studykit.exercise.rewrite.plain_calls import plain_tree
+from studykit.exercise.rewrite.rewrite import Rewrite
+from studykit.graders.rewrite import flow, products
+from studykit.graders.rewrite.flow import Flow, FlowStep, NoFlowError
+from studykit.graders.rewrite.products import Size, axis, number
+from studykit.graders.rewrite.whitelist import Offence
+
+_MOST_PARTS = 200  # of a list or a text that is known
+_SUMS = {"sum", "mean"}
+_NO_LENGTHS = {"tensor", "tensors", "x", "input", "pattern", "reduction", "dim"}
+_ROOTS = {"sqrt", "rsqrt"}  # who may call them may write them with `**` too, and divide by them
+_ADVICE = {
+    products.LARGE: "No size is needed more than twice in a product here.",
+    products.UNEVEN: "Divide a size by // only where it divides evenly, whatever the sizes are.",
+    products.MOVING: "An exponent is a number that stays the same, whatever the sizes are.",
+}
+_PRODUCTS = "Make a size of others by * and // alone, as in x.shape[2] // h, or let a name in the pattern do it."
+_WHOLE = "A length is a whole number: divide by //."
+_COPIES = "Say in the pattern how often something is there, or write it out."
+_LEFT = "Whatever is left over may be nothing: write the length."
+_PLACE = "Write the number of the axis."
+_TENSORS = "Products, sums and the functions that the exercise names are enough here."
+_OPERATION = "Let it be the operation that the exercise asks for."
+
+
+@dataclass(frozen=True, slots=True)
+class Tensor:
+    """A tensor; the sizes of an argument are known."""
+
+    shape: tuple[Size, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """The sizes of a tensor of which nothing is known, by its step."""
+
+    place: int
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """A list or a tuple."""
+
+    values: tuple["Value", ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """A text; None where it is not known, or is None itself."""
+
+    text: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Tensors:
+    """All arguments as one from a place on, or what a call gives that is a list; pack gives shapes as well."""
+
+    call: str = ""
+    first: int = 0
+
+
+Value = Size | Tensor | Shape | Parts | Text | Tensors
+
+
+def offences(read: Flow, exercise: Rewrite) -> list[Offence]:
+    """What an answer does with sizes, or with numbers, that no solution does; each kind once."""
+    found = read_sizes(read, exercise).found
+    if not found:
+        return []
+    allowed = {one.what for source in (exercise.solution, *exercise.alternatives) for one in _of(source, exercise)}
+    return [one for what, one in found.items() if what not in allowed]
+
+
+def too_large(source: str, exercise: Rewrite) -> Offence | None:
+    """Where an answer makes a number that grows too large, whether or not its result needs it."""
+    with suppress(NoFlowError, SyntaxError):
+        steps = flow.read(plain_tree(source, exercise.helpers), every=True)
+        return read_sizes(steps, exercise).found.get(products.LARGE)
+    return None
+
+
+def tensors(read: Flow, exercise: Rewrite) -> frozenset[int]:
+    """The steps that make one tensor by a call or a sign."""
+    values = read_sizes(read, exercise).values
+    made = (n for n, step in enumerate(read.steps) if step.kind in {"call", "sign", "minus"})
+    return frozenset(n for n in made if isinstance(values[n], Tensor))
+
+
+def _of(source: str, exercise: Rewrite) -> Iterable[Offence]:
+    return read_sizes(flow.read(plain_tree(source, exercise.helpers)), exercise).found.values()
+
+
+def read_sizes(read: Flow, exercise: Rewrite) -> "SizeReader":
+    """The steps of a flow, each as far as it is known here."""
+    reader = SizeReader(exercise, read)
+    for place in range(len(read.steps)):
+        reader.add(place)
+    return reader
+
+
+@dataclass(slots=True)
+class SizeReader:
+    """Reads one step after another."""
+
+    exercise: Rewrite
+    read: Flow
+    values: list[Value] = field(default_factory=list)
+    found: dict[str, Offence] = field(default_factory=dict)  # the first of each kind
+
+    def add(self, place: int) -> None:
+        """The next step."""
+        step = self.read.steps[place]
+        readers: dict[str, Callable[[int, FlowStep, Sequence[Value]], Value]] = {
+            "argument": lambda _, step, __: self._argument(_whole(step.detail)),
+            "rest": lambda _, step, __: Tensors(first=_whole(step.detail)),
+            "constant": lambda _, step, __: _constant(step.detail),
+            "list": lambda _, __, taken: Parts(tuple(taken)),
+            "tuple": lambda _, __, taken: Parts(tuple(taken)),
+            "minus": lambda _, __, taken: _negative(taken[0]),
+            "plus": lambda _, __, taken: taken[0],
+            "shape": lambda place, _, taken: _shape(place, taken[0]),
+            "part": lambda place, step, taken: self._item(place, taken[0], number(_whole(step.detail))),
+            "item": lambda place, _, taken: self._item(place, taken[0], taken[1]),
+            "slice": self._slice,
+            "sign": self._sign,
+            "call": self._call,
+        }
+        self.values.append(readers[step.kind](place, step, [self.values[one] for one in step.takes]))
+
+    def _argument(self, place: int) -> Value:
+        argument = self.exercise.arguments[place]
+        if argument.groups is None:
+            return self._axis(argument.name)
+        return Tensor(tuple(self._product(group) for group in argument.groups))
+
+    def _product(self, names: Sequence[str]) -> Size:
+        made = number(1)
+        for name in names:
+            made = products.times(made, self._axis(name))
+        return made
+
+    def _axis(self, name: str) -> Size:
+        if name in self.exercise.fixed:
+            return number(self.exercise.fixed[name])
+        made = number(0)
+        for part in self.exercise.sums.get(name, ()):
+            made = products.plus(made, self._product(part.split("*")))
+        return made if made.terms else axis(name)
+
+    def _item(self, place: int, whole: Value, index: Value) -> Value:
+        """A part of a value: of a tensor a tensor, of a shape a size."""
+        at = self._index(place, index)
+        match whole:
+            case Parts(values) if at is not None and -len(values) <= at < len(values):
+                return values[at]
+            case Parts():
+                return Shape(place)
+            case Shape(of):
+                return axis(f"{of}[{at}]")
+            case Tensors("pack") if at not in {0, -2}:
+                return Parts(())
+            case Tensors("", first) if at is not None:
+                places = list(range(len(self.exercise.arguments))[first:])[at:][:1]
+                return self._argument(places[0]) if places else Tensor()
+        return Tensor()
+
+    def _index(self, place: int, given: Value) -> int | None:
+        """The place of a part; an offence where it is no written number."""
+        if isinstance(given, Size) and (known := given.constant) is not None and known.denominator == 1:
+            return int(known)
+        self._refuse(place, "an index that a size makes", _PLACE)
+        return None
+
+    def _slice(self, place: int, _: FlowStep, taken: Sequence[Value]) -> Value:
+        whole, *given = taken
+        ends = [None if one == Text() else self._index(place, one) for one in given]
+        return Parts(whole.values[slice(*ends)]) if isinstance(whole, Parts) and ends[-1] != 0 else Shape(place)
+
+    def _call(self, place: int, step: FlowStep, taken: Sequence[Value]) -> Value:
+        named = {name: self.values[one] for name, one in step.named}
+        for value in (*taken, *(value for name, value in named.items() if name not in _NO_LENGTHS)):
+            self._lengths(place, value)
+        if step.detail == "reduce":
+            operation = named.get("reduction", taken[-1] if taken else Text())
+            text = operation.text if isinstance(operation, Text) else None
+            if text not in _SUMS:
+                said = f"`reduce` by {text!r}" if text else "an operation of `reduce` that is not written there"
+                self._refuse(place, said, _OPERATION)
+        return Tensors(step.detail) if step.detail in {"pack", "unpack", "parse_shape"} else Tensor()
+
+    def _lengths(self, place: int, value: Value) -> None:
+        """Refuse a length that is no whole number."""
+        match value:
+            case Size(whole=False):
+                self._refuse(place, "a length that is no whole number", _WHOLE)
+            case Size() if value.product and value.product[1] < 0 and self._is_not_asked(place, "unpack"):
+                self._refuse(place, "a length of -1", _LEFT)
+            case Parts(values):
+                for one in values:
+                    self._lengths(place, one)
+
+    def _is_not_asked(self, place: int, name: str) -> bool:
+        """Whether a step calls this function, which the exercise does not ask for."""
+        return self.read.steps[place].detail == name and name not in self.exercise.must
+
+    def _sign(self, place: int, step: FlowStep, taken: Sequence[Value]) -> Value:
+        sign, (one, other) = str(step.detail), taken
+        match one, other:
+            case Size(), Size():
+                return self._number(place, sign, one, other)
+            case (Size() | Tensor(), Tensor()) | (Tensor(), Size()):
+                return self._of_tensors(place, sign, other)
+            case (_, Size() as times) if sign == "*":
+                return self._copies(place, one, times)
+            case (Size() as times, _) if sign == "*":
+                return self._copies(place, other, times)
+        return _joined(place, one, other)
+
+    def _number(self, place: int, sign: str, one: Size, other: Size) -> Size:
+        made = products.made(sign, one, other)
+        if isinstance(made, Size):
+            return made
+        self._refuse(place, made, _ADVICE.get(made, _PRODUCTS))
+        return axis(f"[{place}]")
+
+    def _of_tensors(self, place: int, sign: str, other: Value) -> Value:
+        """Signs with a tensor on a side: what is no sum and no product is for exercises that have it."""
+        exponent = other.constant if isinstance(other, Size) else None
+        squared = exponent is not None and exponent > 0 and exponent.denominator == 1
+        if sign == "//":
+            self._refuse(place, "`//` of a tensor", "Divide it by /.")
+        elif not _ROOTS.isdisjoint(self.exercise.helpers):
+            pass
+        elif sign == "/" and isinstance(other, Tensor):
+            self._refuse(place, "`/` by a tensor", _TENSORS)
+        elif sign == "**" and not squared:
+            self._refuse(place, "`**` of a tensor", _TENSORS)
+        return Tensor()
+
+    def _copies(self, place: int, one: Value, times: Size) -> Value:
+        """A list or a text several times over."""
+        many = times.constant
+        if many is None:
+            self._refuse(place, "a list or a text that is as long as a size says", _COPIES)
+            return Text() if isinstance(one, Text) else Shape(place)
+        match one:
+            case Parts(values) if len(values) * many <= _MOST_PARTS:
+                return Parts(values * int(many))
+            case Text(str(text)) if len(text) * many <= _MOST_PARTS:
+                return Text(text * int(many))
+        return Text() if isinstance(one, Text) else Shape(place)
+
+    def _refuse(self, place: int, what: str, advice: str) -> None:
+        self.found.setdefault(what, Offence(self.read.at.get(place, 0), what, advice))
+
+
+def _whole(detail: object) -> int:
+    return detail if isinstance(detail, int) else 0
+
+
+def _constant(detail: object) -> Value:
+    if isinstance(detail, int | float) and math.isfinite(detail):
+        return number(detail)
+    return Text(detail if isinstance(detail, str) else None)
+
+
+def _negative(value: Value) -> Value:
+    return products.times(value, number(-1)) if isinstance(value, Size) else value
+
+
+def _shape(place: int, value: Value) -> Value:
+    return Parts(value.shape) if isinstance(value, Tensor) and value.shape else Shape(place)
+
+
+def _joined(place: int, one: Value, other: Value) -> Value:
+    """Two lists, or two texts, one after the other."""
+    match one, other:
+        case Parts(left), Parts(right) if len(left) + len(right) <= _MOST_PARTS:
+            return Parts((*left, *right))
+        case Text(str(before)), Text(str(behind)) if len(before) + len(behind) <= _MOST_PARTS:
+            return Text(before + behind)
+    return Text() if isinstance(one, Text) else Shape(place)
