@@ -1,0 +1,217 @@
+"""What an answer may do with sizes: products alone, so that no length is told from another."""
+
+import random
+import warnings
+from math import isfinite
+
+import numpy as np
+import pytest
+from plain_evaluator import Run, result, same
+from rewrite_sizes import TOLD_APART, told_apart
+from rewrite_spellings import SPELLINGS
+from rewrites import task
+from trusted_grade import TrustedGrade
+
+from studykit.exercise import catalog
+from studykit.exercise.rewrite import pattern, trial
+from studykit.exercise.rewrite.plain_calls import plain_tree
+from studykit.exercise.rewrite.rewrite import Rewrite
+from studykit.exercise.verdict import Correct, TimedOut
+from studykit.graders.host.grade import grade
+from studykit.graders.host.place import Place
+from studykit.graders.rewrite import flow, sizes
+from studykit.sandbox.worker import Worker
+
+SPLIT = "rearrange(x, 'b s (h d) -> b h s d', h=%s)"
+CASES = 24
+
+
+def source(exercise: Rewrite, body: str) -> str:
+    return f"def {exercise.signature}:\n" + "".join(f"    {line}\n" for line in body.splitlines())
+
+
+def told(name: str, body: str) -> list[str]:
+    exercise = task(name)
+    read = flow.read(plain_tree(source(exercise, body), exercise.helpers))
+    return [str(one) for one in sizes.offences(read, exercise)]
+
+
+def is_right_for_many_sizes(exercise: Rewrite, answer: str) -> bool:
+    """Whether an answer agrees with the solution for short axes, equal ones too."""
+    drawn = random.Random(3)
+    for case in range(CASES):
+        equal = case % 7 + 1
+        free = {axis: drawn.randint(1, 7) if case % 2 else equal for axis in trial.free_axes(exercise)}
+        lengths = trial.with_sizes(exercise, drawn, free).sizes
+        numbers = np.random.RandomState(case)
+        given = [
+            lengths[a.name] if a.groups is None else numbers.normal(size=pattern.shape(a.groups, lengths))
+            for a in exercise.arguments
+        ]
+        with np.errstate(all="ignore"), warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            wanted, got = (result(one, given, Run()) for one in (exercise.solution, answer))
+        if all(map(isfinite, np.ravel(wanted))) and not same(wanted, got):
+            return False
+    return True
+
+
+@pytest.mark.parametrize("name", TOLD_APART)
+def test_no_sizes_are_told_from_others(name: str) -> None:
+    exercise = task(name)
+    judge = TrustedGrade(exercise, count=5)
+    tried = told_apart(name, exercise.signature)
+
+    assert [(judge.why_not(one).partition(":")[0] or "passes", one) for _, one in tried] == tried
+
+
+@pytest.mark.parametrize("name", [name for name in TOLD_APART if name != "split_pair"])
+def test_what_passes_is_right_for_all_sizes(name: str) -> None:
+    passing = [one for why, one in told_apart(name, task(name).signature) if why == "passes"]
+
+    assert [one for one in passing if not is_right_for_many_sizes(task(name), one)] == []
+
+
+def test_there_are_over_a_hundred_attempts() -> None:
+    assert sum(len(told_apart(name, "f()")) for name in TOLD_APART) >= 130
+
+
+@pytest.mark.parametrize("name", SPELLINGS)
+def test_a_right_answer_may_be_spelt_in_many_ways(name: str) -> None:
+    judge = TrustedGrade(task(name), count=5)
+
+    assert [(body, judge.why_not(source(task(name), body))) for body in SPELLINGS[name]] == [
+        (body, "") for body in SPELLINGS[name]
+    ]
+
+
+def test_there_are_thirty_spellings_over_sixteen_rewrites() -> None:
+    assert len(SPELLINGS) >= 16
+    assert sum(map(len, SPELLINGS.values())) >= 30
+
+
+@pytest.mark.parametrize("exercise", catalog.of_set("einops"), ids=lambda e: e.id)
+def test_no_solution_needs_more_than_products(exercise: Rewrite) -> None:
+    for one in (exercise.solution, *exercise.alternatives):
+        assert sizes.offences(flow.read(plain_tree(one, exercise.helpers)), exercise) == []
+
+
+@pytest.mark.parametrize(
+    ("name", "body", "what"),
+    [
+        ("split_heads", SPLIT % "h - 4", "`-` between sizes"),
+        ("split_heads", SPLIT % "h + x.shape[0]", "`+` between sizes"),
+        ("split_heads", SPLIT % "h // 2", "a `//` that leaves a remainder"),
+        ("split_heads", SPLIT % "h // x.shape[0]", "a `//` that leaves a remainder"),
+        ("split_heads", SPLIT % "2 ** h", "an exponent that a size changes"),
+        ("split_heads", SPLIT % "h ** 3", "a number that grows too large"),
+        ("split_heads", SPLIT % "h * 2 ** 300", "a number that grows too large"),
+        ("split_heads", SPLIT % "h ** 0.5", "a length that is no whole number"),
+        ("split_heads", SPLIT % "(-h) ** 0.5", "a power that is no number"),
+        ("split_heads", SPLIT % "0 ** -1", ""),
+        ("split_heads", SPLIT % "(0 * h + 2) ** -1", "a length that is no whole number"),
+        ("split_heads", SPLIT % "x.shape[h]", "an index that a size makes"),
+        ("split_heads", SPLIT % "x.shape[:h][0]", "an index that a size makes"),
+        (
+            "split_heads",
+            "rearrange([x] * h, 'n b s w -> n b s w')",
+            "a list or a text that is as long as a size says",
+        ),
+        ("split_heads", "rearrange(x, 'b' * h)", "a list or a text that is as long as a size says"),
+        ("split_heads", "unpack(x, [[1], [-1]], 'b s *')", "a length of -1"),
+        ("split_heads", "rearrange(x, 'a') // 2", "`//` of a tensor"),
+        ("split_heads", "rearrange(x, 'a') / x", "`/` by a tensor"),
+        ("split_heads", "rearrange(x, 'a') ** h", "`**` of a tensor"),
+        ("split_heads", "rearrange(x, 'a') ** 2", ""),
+        ("rms_norm", "return x / g", ""),
+        ("mean_pool", "reduce(x, 'b s d -> b d', 'max')", "`reduce` by 'max'"),
+        ("max_pool", "reduce(x, 'a', 'max')", ""),
+        ("mean_pool", "reduce(x, 'b s d -> b d', reduction='su' + 'm')", ""),
+        (
+            "mean_pool",
+            "reduce(x, 'b s d -> b d', 'su' * 4096)",
+            "an operation of `reduce` that is not written there",
+        ),
+        ("take_image", "unpack(x, [[s], [x.shape[1] - s]], 'b * d')", ""),
+        ("take_image", "unpack(x, [[s], [x.shape[1] - h]], 'b * d')", "`-` between sizes"),
+        ("take_image", "unpack(x, [[s], [h // x.shape[1]]], 'b * d')", "`//` by a sum of sizes"),
+        ("take_image", "unpack(x, [[x.shape[1] ** 2]], 'b * d')", "a power of a sum of sizes"),
+        ("take_image", "unpack(x, [[x.shape[1] // x.shape[1]]], 'b * d')", ""),
+    ],
+)
+def test_each_kind_is_told_by_name(name: str, body: str, what: str) -> None:
+    lines = told(name, body if body.startswith("return") else f"return {body}")
+
+    assert lines == ([f"{what} on line 2"] if what else [])
+
+
+def test_sizes_of_results_are_sizes_as_well() -> None:
+    packed = "a, p = pack([x], 'b * w')\nn = p[0]\nreturn rearrange(a, 'b s (h d) -> b h s d', h=h, s=%s)"
+
+    assert told("split_heads", packed % "n[0]") == []
+    assert told("split_heads", packed % "n[0] - 7") == ["`-` between sizes on line 4"]
+    assert told("split_heads", "y = rearrange(x, 'a')\nreturn y * (y.shape[1] - 5)") == [
+        "`-` between sizes on line 3"
+    ]
+
+
+def test_all_arguments_as_one_have_their_sizes() -> None:
+    def of(result: str) -> list[str]:
+        read = flow.read(plain_tree(f"def f(*z):\n    return {result}\n"))
+        return [str(one) for one in sizes.offences(read, task("split_heads"))]
+
+    assert of("rearrange(z[0], 'a', h=z[1] * 2)") == []
+    assert of("rearrange(z[0], 'a', h=z[-1] - 2)") == ["`-` between sizes on line 2"]
+    assert of("rearrange(z[7], 'a')") == []
+
+
+@pytest.mark.parametrize(
+    ("lines", "line"),
+    [
+        (["p = h", *["p = p * p"] * 60, f"return {SPLIT % 'h'}"], 4),
+        (["p = x.shape[2]", *["p = p * p"] * 60, f"return {SPLIT % 'h + 0 * p'}"], 4),
+        (["p = 2 ** 4096 ** 4096", f"return {SPLIT % 'h'}"], 2),
+    ],
+)
+def test_a_number_without_end_is_said_to_be_one(torch_worker: Worker, lines: list[str], line: int) -> None:
+    exercise = task("split_heads")
+
+    found = grade(Place(torch_worker), exercise, source(exercise, "\n".join(lines)), random.Random(3)).judgment
+
+    assert isinstance(found.verdict, TimedOut)
+    assert f"It makes a number that grows too large on line {line}. " in found.diagnosis
+    assert "No size is needed more than twice in a product here." in found.diagnosis
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "p = [x]\n" + "p = p + p\n" * 40 + f"return {SPLIT % 'h'}",
+        "p = 'b'\n" + "p = p + p\n" * 40 + f"return {SPLIT % 'h'}",
+        "p = 'b' * 4096 * 4096 * 4096 * 4096\n" + f"return {SPLIT % 'h'}",
+        "p = x.shape\n" + "p = p + p\n" * 40 + f"return {SPLIT % 'h'}",
+    ],
+)
+def test_a_list_without_end_is_too_much_memory_or_time(torch_worker: Worker, body: str) -> None:
+    exercise = task("split_heads")
+
+    found = grade(Place(torch_worker), exercise, source(exercise, body), random.Random(3)).judgment
+
+    assert not isinstance(found.verdict, Correct)
+    sentences = ("The answer asked for more memory than it may have on line ", "The answer did not finish within ")
+    assert found.diagnosis.startswith(sentences)
+
+
+def test_a_refused_size_never_hides_what_is_wrong_with_the_values(torch_worker: Worker) -> None:
+    exercise = task("split_heads")
+    wrong = "return rearrange(x, 'b s (d h) -> b h s d', h=h + 0 // (x.shape[2] - 6 * h + 4095))"
+    right = "return rearrange(x, 'b s (h d) -> b h s d', h=h + 0 // (x.shape[2] - 6 * h + 4095))"
+
+    diagnosed, refused = (
+        grade(Place(torch_worker), exercise, source(exercise, body), random.Random(3)).judgment.diagnosis
+        for body in (wrong, right)
+    )
+
+    assert "composite" in diagnosed
+    assert refused.startswith("The values are right, the method is not allowed here: `-` between sizes on line 2")
+    assert "Make a size of others by * and // alone" in refused
