@@ -42,42 +42,42 @@ _OPERATION = "Let it be the operation that the exercise asks for."
 
 
 @dataclass(frozen=True, slots=True)
-class Tensor:
+class SomeTensor:
     """A tensor; the sizes of an argument are known."""
 
     shape: tuple[Size, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
-class Shape:
+class SomeShape:
     """The sizes of a tensor of which nothing is known, by its step."""
 
     place: int
 
 
 @dataclass(frozen=True, slots=True)
-class Parts:
+class SomeParts:
     """A list or a tuple."""
 
     values: tuple["Value", ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Text:
+class SomeText:
     """A text; None where it is not known, or is None itself."""
 
     text: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class Tensors:
+class SomeTensors:
     """All arguments as one from a place on, or what a call gives that is a list; pack gives shapes as well."""
 
     call: str = ""
     first: int = 0
 
 
-Value = Size | Tensor | Shape | Parts | Text | Tensors
+Value = Size | SomeTensor | SomeShape | SomeParts | SomeText | SomeTensors
 
 
 def offences(read: Flow, exercise: Rewrite) -> list[Offence]:
@@ -101,7 +101,7 @@ def tensors(read: Flow, exercise: Rewrite) -> frozenset[int]:
     """The steps that make one tensor by a call or a sign."""
     values = read_sizes(read, exercise).values
     made = (n for n, step in enumerate(read.steps) if step.kind in {"call", "sign", "minus"})
-    return frozenset(n for n in made if isinstance(values[n], Tensor))
+    return frozenset(n for n in made if isinstance(values[n], SomeTensor))
 
 
 def _of(source: str, exercise: Rewrite) -> Iterable[Offence]:
@@ -130,10 +130,10 @@ class SizeReader:
         step = self.read.steps[place]
         readers: dict[str, Callable[[int, FlowStep, Sequence[Value]], Value]] = {
             "argument": lambda _, step, __: self._argument(_whole(step.detail)),
-            "rest": lambda _, step, __: Tensors(first=_whole(step.detail)),
+            "rest": lambda _, step, __: SomeTensors(first=_whole(step.detail)),
             "constant": lambda _, step, __: _constant(step.detail),
-            "list": lambda _, __, taken: Parts(tuple(taken)),
-            "tuple": lambda _, __, taken: Parts(tuple(taken)),
+            "list": lambda _, __, taken: SomeParts(tuple(taken)),
+            "tuple": lambda _, __, taken: SomeParts(tuple(taken)),
             "minus": lambda _, __, taken: _negative(taken[0]),
             "plus": lambda _, __, taken: taken[0],
             "shape": lambda place, _, taken: _shape(place, taken[0]),
@@ -149,7 +149,7 @@ class SizeReader:
         argument = self.exercise.arguments[place]
         if argument.groups is None:
             return self._axis(argument.name)
-        return Tensor(tuple(self._product(group) for group in argument.groups))
+        return SomeTensor(tuple(self._product(group) for group in argument.groups))
 
     def _product(self, names: Sequence[str]) -> Size:
         made = number(1)
@@ -169,18 +169,18 @@ class SizeReader:
         """A part of a value: of a tensor a tensor, of a shape a size."""
         at = self._index(place, index)
         match whole:
-            case Parts(values) if at is not None and -len(values) <= at < len(values):
+            case SomeParts(values) if at is not None and -len(values) <= at < len(values):
                 return values[at]
-            case Parts():
-                return Shape(place)
-            case Shape(of):
+            case SomeParts():
+                return SomeShape(place)
+            case SomeShape(of):
                 return axis(f"{of}[{at}]")
-            case Tensors("pack") if at not in {0, -2}:
-                return Parts(())
-            case Tensors("", first) if at is not None:
+            case SomeTensors("pack") if at not in {0, -2}:
+                return SomeParts(())
+            case SomeTensors("", first) if at is not None:
                 places = list(range(len(self.exercise.arguments))[first:])[at:][:1]
-                return self._argument(places[0]) if places else Tensor()
-        return Tensor()
+                return self._argument(places[0]) if places else SomeTensor()
+        return SomeTensor()
 
     def _index(self, place: int, given: Value) -> int | None:
         """The place of a part; an offence where it is no written number."""
@@ -191,20 +191,24 @@ class SizeReader:
 
     def _slice(self, place: int, _: FlowStep, taken: Sequence[Value]) -> Value:
         whole, *given = taken
-        ends = [None if one == Text() else self._index(place, one) for one in given]
-        return Parts(whole.values[slice(*ends)]) if isinstance(whole, Parts) and ends[-1] != 0 else Shape(place)
+        ends = [None if one == SomeText() else self._index(place, one) for one in given]
+        return (
+            SomeParts(whole.values[slice(*ends)])
+            if isinstance(whole, SomeParts) and ends[-1] != 0
+            else SomeShape(place)
+        )
 
     def _call(self, place: int, step: FlowStep, taken: Sequence[Value]) -> Value:
         named = {name: self.values[one] for name, one in step.named}
         for value in (*taken, *(value for name, value in named.items() if name not in _NO_LENGTHS)):
             self._lengths(place, value)
         if step.detail == "reduce":
-            operation = named.get("reduction", taken[-1] if taken else Text())
-            text = operation.text if isinstance(operation, Text) else None
+            operation = named.get("reduction", taken[-1] if taken else SomeText())
+            text = operation.text if isinstance(operation, SomeText) else None
             if text not in _SUMS:
                 said = f"`reduce` by {text!r}" if text else "an operation of `reduce` that is not written there"
                 self._refuse(place, said, _OPERATION)
-        return Tensors(step.detail) if step.detail in {"pack", "unpack", "parse_shape"} else Tensor()
+        return SomeTensors(step.detail) if step.detail in {"pack", "unpack", "parse_shape"} else SomeTensor()
 
     def _lengths(self, place: int, value: Value) -> None:
         """Refuse a length that is no whole number."""
@@ -213,7 +217,7 @@ class SizeReader:
                 self._refuse(place, "a length that is no whole number", _WHOLE)
             case Size() if value.product and value.product[1] < 0 and self._is_not_asked(place, "unpack"):
                 self._refuse(place, "a length of -1", _LEFT)
-            case Parts(values):
+            case SomeParts(values):
                 for one in values:
                     self._lengths(place, one)
 
@@ -226,7 +230,7 @@ class SizeReader:
         match one, other:
             case Size(), Size():
                 return self._number(place, sign, one, other)
-            case (Size() | Tensor(), Tensor()) | (Tensor(), Size()):
+            case (Size() | SomeTensor(), SomeTensor()) | (SomeTensor(), Size()):
                 return self._of_tensors(place, sign, other)
             case (_, Size() as times) if sign == "*":
                 return self._copies(place, one, times)
@@ -249,24 +253,24 @@ class SizeReader:
             self._refuse(place, "`//` of a tensor", "Divide it by /.")
         elif not _ROOTS.isdisjoint(self.exercise.helpers):
             pass
-        elif sign == "/" and isinstance(other, Tensor):
+        elif sign == "/" and isinstance(other, SomeTensor):
             self._refuse(place, "`/` by a tensor", _TENSORS)
         elif sign == "**" and not squared:
             self._refuse(place, "`**` of a tensor", _TENSORS)
-        return Tensor()
+        return SomeTensor()
 
     def _copies(self, place: int, one: Value, times: Size) -> Value:
         """A list or a text several times over."""
         many = times.constant
         if many is None:
             self._refuse(place, "a list or a text that is as long as a size says", _COPIES)
-            return Text() if isinstance(one, Text) else Shape(place)
+            return SomeText() if isinstance(one, SomeText) else SomeShape(place)
         match one:
-            case Parts(values) if len(values) * many <= _MOST_PARTS:
-                return Parts(values * int(many))
-            case Text(str(text)) if len(text) * many <= _MOST_PARTS:
-                return Text(text * int(many))
-        return Text() if isinstance(one, Text) else Shape(place)
+            case SomeParts(values) if len(values) * many <= _MOST_PARTS:
+                return SomeParts(values * int(many))
+            case SomeText(str(text)) if len(text) * many <= _MOST_PARTS:
+                return SomeText(text * int(many))
+        return SomeText() if isinstance(one, SomeText) else SomeShape(place)
 
     def _refuse(self, place: int, what: str, advice: str) -> None:
         self.found.setdefault(what, Offence(self.read.at.get(place, 0), what, advice))
@@ -279,7 +283,7 @@ def _whole(detail: object) -> int:
 def _constant(detail: object) -> Value:
     if isinstance(detail, int | float) and math.isfinite(detail):
         return number(detail)
-    return Text(detail if isinstance(detail, str) else None)
+    return SomeText(detail if isinstance(detail, str) else None)
 
 
 def _negative(value: Value) -> Value:
@@ -287,14 +291,14 @@ def _negative(value: Value) -> Value:
 
 
 def _shape(place: int, value: Value) -> Value:
-    return Parts(value.shape) if isinstance(value, Tensor) and value.shape else Shape(place)
+    return SomeParts(value.shape) if isinstance(value, SomeTensor) and value.shape else SomeShape(place)
 
 
 def _joined(place: int, one: Value, other: Value) -> Value:
     """Two lists, or two texts, one after the other."""
     match one, other:
-        case Parts(left), Parts(right) if len(left) + len(right) <= _MOST_PARTS:
-            return Parts((*left, *right))
-        case Text(str(before)), Text(str(behind)) if len(before) + len(behind) <= _MOST_PARTS:
-            return Text(before + behind)
-    return Text() if isinstance(one, Text) else Shape(place)
+        case SomeParts(left), SomeParts(right) if len(left) + len(right) <= _MOST_PARTS:
+            return SomeParts((*left, *right))
+        case SomeText(str(before)), SomeText(str(behind)) if len(before) + len(behind) <= _MOST_PARTS:
+            return SomeText(before + behind)
+    return SomeText() if isinstance(one, SomeText) else SomeShape(place)

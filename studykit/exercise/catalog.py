@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, cast
 
 from studykit.cards.card import OBJECTIVES
 from studykit.errors import NotFoundError
-from studykit.exercise.entry import NAPKIN, Exercise, HasSteps
+from studykit.exercise.entry import Exercise, HasSteps
 
 CONTENT = "studykit.exercises"
 
@@ -19,7 +19,8 @@ REWRITES = "rewrite."
 """What the ids of rewrites begin with."""
 
 _SETS_APART = {"rewrites": "einops", "bets": "timing", "scenario": ""}
-"""The set of a module's exercises by what its name begins with; those of all other modules are napkin math."""
+"""The set of a module's exercises by what its name begins with; those of all other modules are the mixed set."""
+_MIXED = "napkin-math"
 
 _AUTHORED: list[Callable[[], Iterable[Exercise]]] = []
 
@@ -73,7 +74,7 @@ def shipped(family: str = "") -> Iterator[Exercise]:
 
 def _shipped_set(name: str) -> Iterator[Exercise]:
     """The exercises of the modules that hold this set, which are alone loaded."""
-    return _of_modules(lambda stem: _SETS_APART.get(stem, NAPKIN) == name)
+    return _of_modules(lambda stem: _SETS_APART.get(stem, _MIXED) == name)
 
 
 def _authored() -> Iterator[Exercise]:
@@ -87,7 +88,7 @@ def of_set(name: str) -> tuple[Exercise, ...]:
     """
     if "." in name:
         return (find(name),)
-    if name == NAPKIN or name in filter(None, _SETS_APART.values()):
+    if name == _MIXED or name in filter(None, _SETS_APART.values()):
         return tuple(exercise for exercise in _named_once(_shipped_set(name)) if exercise.set_name == name)
     exercises = every()
     if name in set_names():

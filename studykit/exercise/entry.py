@@ -7,9 +7,6 @@ from typing import TYPE_CHECKING, Protocol, runtime_checkable
 if TYPE_CHECKING:
     from studykit.exercise.numeric.template import Variant
 
-NAPKIN = "napkin-math"
-"""The set of all templates."""
-
 
 class Exercise(Protocol):
     """What every entry of the catalogue can say of itself."""

@@ -38,7 +38,7 @@ class Most(NamedTuple):
     dataclasses: int = 0  # each compiles up to six methods; the first loads `inspect` and `ast`
 
 
-FIRST = Most(("review", "--plain"), "Question:", 76, 42)
+FIRST = Most(("review", "--plain"), "Question:", 77, 42)
 VERBS = (
     FIRST,
     Most(("due", "--json"), "waiting", 52, 42),

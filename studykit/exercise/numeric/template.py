@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
 from studykit.errors import UsageError
-from studykit.exercise.entry import NAPKIN
 from studykit.exercise.numeric import grid
 from studykit.exercise.numeric.grid import Choices
 from studykit.exercise.numeric.hardware import Device
@@ -15,6 +14,9 @@ from studykit.exercise.verdict import Incorrect, Verdict
 from studykit.quantity import formatting
 from studykit.quantity.reading import Reading
 from studykit.quantity.units import Want, want
+
+NAPKIN = "napkin-math"
+"""The set of all templates."""
 
 SLIP_BAND = math.log(1.02)
 """How near an answer must be to a slip for the slip to be named."""
