@@ -303,6 +303,8 @@ class BetRun:
         """One bet, logged; the key of what is wanted next, `u` where something was undone, None to leave."""
         variant, done = drawn(exercise, self.worker.device, seed), len(self.answers)
         place = RunPosition(done, max(self.count, done + 1))  # it goes on as long as the learner likes
+        again = f"study time {exercise.id} --seed {seed}"
+        self.ui.told = f"{exercise.id}, seed {seed}. The same sizes again: `{again}`"
         outcome = converse(self.services, self.worker, variant, self.ui, at=place)
         key = None
         if outcome.showing is not None:

@@ -560,6 +560,14 @@ def test_undo_of_undo_takes_back_the_bet_and_not_the_one_made_next(study: Worker
     assert kinds_logged == ["bet", "practice", "undo", "undo", "bet", "practice"]
 
 
+def test_a_bet_of_a_run_tells_how_to_have_its_sizes_again(study: WorkerShell) -> None:
+    ui = ScriptedUi("i", "m", Command("info"), "22 ms", "", "q")
+
+    practised(study, ui)
+
+    assert ui.told.count("bet.relu, seed 1. The same sizes again: `study time bet.relu --seed 1`") == 2
+
+
 def test_two_times_are_no_bet_and_what_was_typed_comes_back_by_the_up_key(study: WorkerShell) -> None:
     ui = ScriptedUi("m", "0.1 ms 0.4 ms", "22 ms", "", "q")
 

@@ -355,6 +355,15 @@ def test_of_all_scenarios_the_one_that_was_left_comes_first_and_may_be_passed_ov
     assert "began this before" not in given
 
 
+def test_a_step_tells_the_command_that_draws_its_scenario_again(practised: Practised) -> None:
+    said, _ = practised("scenario.scope_run", ":info", ":quit", seed=6)
+
+    assert (
+        "scenario.scope_run.flops, seed 6. The same numbers again: study exercise scenario.scope_run --seed 6"
+        in said
+    )
+
+
 def test_a_step_that_was_missed_is_told_by_its_own_question(practised: Practised) -> None:
     said, _ = practised("scenario.scope_run", "1e20", ":steps", ":steps", "q", N="7B", D="2T")
 
