@@ -101,6 +101,8 @@ class Trail:
             self._library(frame, event, argument)
         elif not frame.f_code.co_filename.startswith((*OURS, CONTENT)):
             return
+        elif frame.f_code.co_filename.endswith("/record_type.py"):  # nobody follows `dataclasses` either
+            return
         elif frame.f_code.co_name == "<module>":
             self._importing += 1 if event == "call" else -1
         elif frame.f_code.co_filename.startswith(CONTENT):
