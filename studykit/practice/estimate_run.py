@@ -2,7 +2,6 @@
 
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 from uuid import UUID
 
@@ -76,7 +75,14 @@ def _through(services: Services, request: SetRequest, plan: Sequence[Exercise], 
         with services.open_ui(plain=request.plain, asked=request.mode) as ui:
             rough = request.rough or services.rough
             answers = estimate_log.answers(services.store)
-            run = EstimateRun(services, RunUi(ui, own_keys(services)), services.store, rough, answers, resumes)
+            run = EstimateRun(
+                services,
+                RunUi(ui, own_keys(services)),
+                services.store,
+                rough=rough,
+                history=answers,
+                resumes=resumes,
+            )
             run.through(plan, request, first)
         families = {f"{one.id.partition('.')[0]}." for one in plan}
         answered = {one.event for one in run.results}
@@ -122,22 +128,28 @@ class AskedEstimate(NamedTuple):
     place: int  # in the plan
 
 
-@dataclass(slots=True)
 class EstimateRun:
     """Estimates being asked, and how each ended."""
 
-    services: Services
-    ui: RunUi
-    store: "Store"
-    rough: bool = False
-    history: list[str] = field(default_factory=list)  # answers that the up key brings back, oldest first
-    resumes: bool = True  # whether a scenario that was left is gone on with
-    results: list[AskedEstimate] = field(default_factory=list)
-    followed_up: set[str] = field(default_factory=set)  # families
-    place: RunPosition | None = None
-    at: int = 0  # in the plan
-    said: str = ""  # of what was taken back, beside the next question
-    again: Variant | None = None  # whose answer was taken back
+    def __init__(
+        self,
+        services: Services,
+        ui: RunUi,
+        store: "Store",
+        *,
+        rough: bool,
+        history: list[str],
+        resumes: bool = True,
+    ) -> None:
+        self.services, self.ui, self.store, self.rough = services, ui, store, rough
+        self.history = history  # answers that the up key brings back, oldest first
+        self.resumes = resumes  # whether a scenario that was left is gone on with
+        self.results: list[AskedEstimate] = []
+        self.followed_up: set[str] = set()  # families
+        self.place: RunPosition | None = None
+        self.at = 0  # in the plan
+        self.said = ""  # of what was taken back, beside the next question
+        self.again: Variant | None = None  # whose answer was taken back
 
     @property
     def streak(self) -> int:
@@ -256,7 +268,7 @@ class EstimateRun:
         def keep(outcome: NumericOutcome) -> None:
             kept.keep([_entry(variant, outcome, began)])
 
-        asked = Dialogue(self.ui, variant, judge or self.judge, self.rough, self.history, keep=keep)
+        asked = Dialogue(self.ui, variant, judge or self.judge, rough=self.rough, history=self.history, keep=keep)
         try:
             result = asked.ask(title, self.place)
         except BaseException:  # Ctrl-C, a signal, a terminal that is gone

@@ -1,7 +1,6 @@
 """A scenario being answered: asked on the right numbers, judged on the learner's own too."""
 
 from collections.abc import Mapping
-from dataclasses import replace
 
 from studykit.exercise.numeric import feedback, scenario
 from studykit.exercise.numeric.dialogue import NumericOutcome
@@ -41,7 +40,7 @@ class ScenarioChain:
             return judged
         numbers = ", ".join(formatting.digits(self._own[name]) for name in used)
         word = "right" if isinstance(other.verdict, Correct) else "judged"
-        return replace(other, notes=(*other.notes, f"{word} on your own {numbers}"), posed=own)
+        return other.replaced(notes=(*other.notes, f"{word} on your own {numbers}"), posed=own)
 
     def keep(self, template: Template, result: NumericOutcome) -> None:
         """Remember what was answered to a step, for the steps after it."""
