@@ -159,9 +159,9 @@ def open_ui(context: Context, *, plain: bool = False, asked: str | None = None) 
 
     with Terminal(context.stdin.fileno(), context.stdout.fileno(), screen=chosen.mode is Mode.SCREEN) as terminal:
         if chosen.mode is Mode.SCREEN:
-            yield ScreenUi(Screen(terminal, style), notation, open_editor)
+            yield ScreenUi(Screen(terminal, style), notation, open_editor, context.drafts)
         else:
-            yield InlineUi(terminal, style, notation, open_editor)
+            yield InlineUi(terminal, style, notation, open_editor, context.drafts)
 
 
 def interrupted(context: Context, again: str) -> int:
@@ -170,7 +170,8 @@ def interrupted(context: Context, again: str) -> int:
 
     recorded = context.store.log.recorded
     saved = recorded[EventKind.PRACTICE] + recorded[EventKind.QUIZ]
-    context.tell(f"{counted(max(0, saved), 'answer')} saved. Go on with: {again}")
+    kept = " What you typed is kept." if context.drafts.unfinished else ""
+    context.tell(f"{counted(max(0, saved), 'answer')} saved.{kept} Go on with: {again}")
     return INTERRUPTED
 
 

@@ -6,11 +6,15 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
 from studykit.terminal.input.line_editor import (
+    AS_LEFT,
     END_OF_INPUT,
     LineBuffer,
+    LineDraft,
+    place_of,
     read_choice,
     read_line,
     reply_to,
+    seed_begun,
     shown_commands,
 )
 from studykit.terminal.markdown.inline import Notation
@@ -29,10 +33,11 @@ from studykit.terminal.spans import (
     with_verdicts,
     wrap,
 )
-from studykit.ui import Line, Reply, RunPosition
+from studykit.ui import Line, Reply, RunPosition, Seeded
 
 if TYPE_CHECKING:
     from studykit.picture import Picture
+    from studykit.review.review_store import Drafts
 
 Editor = Callable[[str, str], str | None]
 """Opens a text with a file suffix in the learner's editor; None where nothing changed or there is none."""
@@ -95,6 +100,15 @@ class ExercisePage:
     place: RunPosition | None = None
     parts: list[MarkdownPart | PicturePart | TypedPart] = field(default_factory=list)
     fresh: int = 0  # the first part that came after the last thing that was typed
+    seeded: Seeded | None = None
+
+    def line(self, label: str) -> str:
+        """What names a line of this page: it is of the very question that is shown.
+
+        What was typed for other numbers would be a wrong answer.
+        """
+        asked = self.parts[0].markdown if self.parts and isinstance(self.parts[0], MarkdownPart) else ""
+        return "\n".join((place_of(self.seeded), label, asked))
 
     def question(self, columns: int, notation: Notation) -> list[StyledLine]:
         """The first part, which stays on the screen."""
@@ -150,12 +164,14 @@ def value_rows(values: Sequence[tuple[str, str]], columns: int, room: int) -> li
 class ScreenUi:
     """A page that grows under its title, with the input below it."""
 
-    def __init__(self, screen: Screen, notation: Notation, editor: Editor) -> None:
+    def __init__(self, screen: Screen, notation: Notation, editor: Editor, drafts: "Drafts | None" = None) -> None:
         self._screen = screen
         self._notation = notation
         self._editor = editor
         self._worked = False  # since the learner was asked last
         self._scroll = 0  # rows away from where what is new begins
+        self._drafts = drafts
+        self._line = LineDraft()
         self.page = ExercisePage()
         self.heading: Callable[[int], StyledLine] | None = None  # of a review that stands around the exercise
         self.news: Callable[[int], Sequence[StyledLine]] = lambda _: ()  # what was done before the exercise
@@ -165,11 +181,17 @@ class ScreenUi:
         """Columns to draw in."""
         return self._screen.columns - 2 * len(_MARGIN)  # what a picture has on the page
 
-    def show(self, markdown: str, *, title: str = "", place: RunPosition | None = None) -> None:
+    def show(
+        self, markdown: str, *, title: str = "", place: RunPosition | None = None, seeded: Seeded | None = None
+    ) -> None:
         """Begin a new page."""
-        self.page = ExercisePage(title, place, [MarkdownPart(markdown)])
+        self.page = ExercisePage(title, place, [MarkdownPart(markdown)], seeded=seeded)
         self._scroll = 0
         self._draw([])
+
+    def begun(self, name: str) -> int | None:
+        """The seed of a question at which a line was begun."""
+        return seed_begun(self._drafts, name)
 
     def tell(self, markdown: str) -> None:
         """Add words to the page."""
@@ -186,24 +208,35 @@ class ScreenUi:
     ) -> Reply:
         """A line typed at the foot of the page."""
         prompt = f"{label}> "
-        note = ""
+        self._line = LineDraft(self._drafts, self.page.line(label))
+        note, left = "", self._line.text
 
         def draw(draft: LineBuffer) -> None:
             before, after = draft.shown.seen(max(4, self.width - len(prompt) - 2))
             start = prompt + before
-            said = wrap([Span(clean(note))], self.width) if note else []
+            told = note or (AS_LEFT if left and draft.text == left else "")
+            said = wrap([Span(clean(told))], self.width) if told else []
             foot = [*said, (Span(start), Span(after)), *wrap(commands_line(commands), self.width)]
             self._draw(foot, cursor_after=(Span(start),))
 
         keys = self._screen.terminal.keys
         while True:
             text = read_line(
-                keys, draw, commands, history=history, scroll=self._scrolled, leave=END_OF_INPUT, lines=lines
+                keys,
+                draw,
+                commands,
+                history=history,
+                scroll=self._scrolled,
+                leave=END_OF_INPUT,
+                draft=left,
+                keep=self._line.keep,
+                lines=lines,
             )
+            self._line.end(text or "")
             reply = reply_to(text, commands)
             if not isinstance(reply, str):
                 break
-            note, history = reply, (*history, text or "")
+            note, left, history = reply, "", (*history, text or "")
         self.page.fresh, self._scroll, self._worked = len(self.page.parts), 0, False
         if isinstance(reply, Line) and reply.text:
             self.page.parts.append(TypedPart(label, reply.text))
@@ -224,7 +257,7 @@ class ScreenUi:
         """Say at the foot what is being done, where it takes a moment."""
         self._worked = True
         foot = [line(f"{clean(doing)} ...")]
-        return late_notice(lambda: self._draw(foot), lambda: self._draw([]))
+        return self._line.judged(late_notice(lambda: self._draw(foot), lambda: self._draw([])))
 
     def edit(self, text: str, *, suffix: str = ".py") -> str | None:
         """The text after the editor has closed."""
