@@ -42,7 +42,7 @@ from studykit.terminal.spans import (
     with_verdicts,
     wrap,
 )
-from studykit.ui import Reply, RunPosition, Seeded
+from studykit.ui import Line, Reply, RunPosition, Seeded
 
 if TYPE_CHECKING:
     from studykit.picture import Picture
@@ -106,6 +106,7 @@ class InlineUi:
         """A line typed below everything."""
         self._worked = False
         self._line = LineDraft(self._drafts, self.page.line(label))
+        history = self.page.walked(history)
         while True:
             self.put(wrap(commands_line(commands), self.width))
             left = self._line.text
@@ -124,6 +125,7 @@ class InlineUi:
             self._line.end(text or "")
             reply = reply_to(text, commands)
             if not isinstance(reply, str):
+                self.page.typed += [reply.text] if isinstance(reply, Line) and reply.text else []
                 return reply
             self.put(wrap([Span(clean(reply))], self.width))
             history = (*history, text or "")

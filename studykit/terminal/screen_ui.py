@@ -101,6 +101,11 @@ class ExercisePage:
     parts: list[MarkdownPart | PicturePart | TypedPart] = field(default_factory=list)
     fresh: int = 0  # the first part that came after the last thing that was typed
     seeded: Seeded | None = None
+    typed: list[str] = field(default_factory=list)  # lines that were ended, readable or not
+
+    def walked(self, history: Sequence[str]) -> Sequence[str]:
+        """What the up key brings back: answers of before, and every line of this page; each once."""
+        return tuple(dict.fromkeys((*reversed(self.typed), *reversed(history))))[::-1]
 
     def line(self, label: str) -> str:
         """What names a line of this page: it is of the very question that is shown.
@@ -209,6 +214,7 @@ class ScreenUi:
         """A line typed at the foot of the page."""
         prompt = f"{label}> "
         self._line = LineDraft(self._drafts, self.page.line(label))
+        history = self.page.walked(history)
         note, left = "", self._line.text
 
         def draw(draft: LineBuffer) -> None:
@@ -240,6 +246,7 @@ class ScreenUi:
         self.page.fresh, self._scroll, self._worked = len(self.page.parts), 0, False
         if isinstance(reply, Line) and reply.text:
             self.page.parts.append(TypedPart(label, reply.text))
+            self.page.typed.append(reply.text)
         return reply
 
     def choose(self, question: str, options: Sequence[tuple[str, str]]) -> str | None:

@@ -622,3 +622,13 @@ def test_a_command_is_no_draft(make: Make) -> None:
         ui.read("GB", {"h": "hint"})
 
     assert kept.lines == {}
+
+
+@FACES
+def test_up_brings_back_a_line_that_could_not_be_read(make: Make) -> None:
+    ui = make(FakeTerminal("x", "enter", "y", "enter", "up", "up", "enter", "up", "up", "up", "enter"))
+    ui.show("How many?")
+
+    said = [ui.read("GB", {}, history=["earlier", "y"]) for _ in range(4)]
+
+    assert said == [Line("x"), Line("y"), Line("x"), Line("earlier")]
