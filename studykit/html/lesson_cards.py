@@ -48,7 +48,7 @@ def lesson_cards(
     drawn = []
     for part, found in groupby(chosen, key=lambda found: found[0]):
         cards = [card for _, card in found]
-        deck = view([DeckPart(replace(part.deck, cards=tuple(cards)), part.root)], tasks, problems, pages.strings)
+        deck = view([DeckPart(part.deck._replace(cards=tuple(cards)), part.root)], tasks, problems, pages.strings)
         if deck is not None:
             place: dict[str, int] = {card.id: at for at, card in enumerate(cards)}
             drawn.append(replace(deck, cards=tuple(sorted(deck.cards, key=lambda card: place[card.id]))))

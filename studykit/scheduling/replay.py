@@ -6,6 +6,7 @@ What an event does to a memory is for `review_rule` to say. Nothing here reads o
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from datetime import date
 from functools import partial
+from operator import add
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from studykit.scheduling import review_rule
@@ -67,6 +68,14 @@ class Caches(NamedTuple):
     marks: dict[str, CardMarks]
     tallies: dict[TallyKey, Tally]
 
+    def add(self, other: "Caches") -> None:
+        """Take in what other events did to other cards."""
+        self.memories.update(other.memories)
+        self.marks.update(other.marks)
+        for key, tally in other.tallies.items():
+            mine = self.tallies.get(key)
+            self.tallies[key] = tally if mine is None else Tally(*map(add, mine, tally))
+
 
 class HistoryStep(NamedTuple):
     """One event with its card's memory before and after it; `undone` events changed nothing."""
@@ -120,7 +129,7 @@ def replay(
             event = id_, kind, card, day, grade, took_ms, target, profile
             review_rule.apply(known, event, fsrs)
             _mark(marks, event)
-    days = {(day, *WHOLE_DAY): _tally(count) for day, count in counts.items()}
+    days = {(day, *WHOLE_DAY): tally_of_counts(count) for day, count in counts.items()}
     return Caches(known, marks, {**days, **dict(by_hour.tallies())})
 
 
@@ -149,7 +158,9 @@ class _HourCounts:
     def tallies(self) -> Iterator[tuple[TallyKey, Tally]]:
         """What was counted."""
         for (month, hour), grades in self._months.items():
-            yield from (((month, hour, grade), _tally(count)) for grade, count in enumerate(grades) if any(count))
+            yield from (
+                ((month, hour, grade), tally_of_counts(count)) for grade, count in enumerate(grades) if any(count)
+            )
 
 
 def month_of(day: int) -> int:
@@ -157,7 +168,8 @@ def month_of(day: int) -> int:
     return day - date.fromordinal(day).day + 1
 
 
-def _tally(count: list[int]) -> Tally:
+def tally_of_counts(count: list[int]) -> Tally:
+    """The tally of answers by what they count as, behind them the exercises and the milliseconds of all."""
     told = dict.fromkeys(TALLY_COUNTS, 0) | {"practised": count[_PRACTISED], "took_ms": count[_TOOK_MS]}
     for counted, names in enumerate(review_rule.COUNTED_IN):
         for name in names:

@@ -3,11 +3,11 @@
 What an event means is not said here but in `studykit.scheduling`.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import UTC, date, tzinfo
 from itertools import islice
 from operator import itemgetter
-from typing import TYPE_CHECKING, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, cast
 
 from studykit.scheduling.events import Event, EventKind
 from studykit.scheduling.replay import WHOLE_DAY, Caches, CardMarks, Tally, TallyKey, replay, tally_changes
@@ -32,12 +32,15 @@ if TYPE_CHECKING:
     from studykit.scheduling.review_rule import MemoryRow
 
 Write = Callable[[], object]
+Key = TypeVar("Key", str, TallyKey)
 Advance = Callable[[int], object] | None
 """What is told how many parts more are done, where somebody wants to know."""
 
 _TOLD_AT_ONCE = 1000
 ONE_BY_ONE = 5000
 """Cards; with more of them the whole log is read again."""
+FEW = 20_000
+"""Events; more are folded by columns, which numpy has to be loaded for."""
 
 
 class Disagreement(NamedTuple):
@@ -85,11 +88,45 @@ def merge(
     rebuild(connection, learner, fsrs)
 
 
-def replay_all(connection: Connection, learner: str, fsrs: "Fsrs | None", advance: Advance = None) -> Caches:
+def replay_all(
+    connection: Connection, learner: str, fsrs: "Fsrs | None", advance: Advance = None, few: int = FEW
+) -> Caches:
     """The caches as the learner's whole log makes them; `advance` is told how many events were gone through."""
     taken_back = undone(connection, learner)
+    if fsrs is None and len(taken_back) <= ONE_BY_ONE and _is_long(connection, learner, few):
+        if (caches := _folded(connection, learner, taken_back, advance)) is not None:
+            return caches
+        advance = None  # of a second reading nobody is told
     rows = told_rows(connection.execute(sql.TIMED_REPLAY, {"learner": learner}), advance)
     return replay(cast("Iterable[ReplayRow]", rows), taken_back, fsrs, LocalHours(zone_of))
+
+
+def _is_long(connection: Connection, learner: str, few: int) -> bool:
+    return connection.execute(sql.IS_LONG, {"learner": learner, "few": few}).fetchone() is not None
+
+
+def _folded(connection: Connection, learner: str, taken_back: set[bytes], advance: Advance) -> Caches | None:
+    """The same by columns, but for cards with more to them than answers; None where there are many of those."""
+    from studykit.scheduling.answer_fold import fold
+    from studykit.store.answer_columns import read_columns
+
+    apart = {name for row in connection.execute(sql.RELINKS, {"learner": learner}) for name in row}
+    for id_ in taken_back:
+        event = connection.execute(sql.EVENT, {"learner": learner, "id": id_}).fetchone()
+        apart.update(() if event is None else (event[4],))
+    last = connection.execute(sql.LAST_ZONE, {"learner": learner}).fetchone()
+    zone = "" if last is None else last[0]
+    rows = connection.execute(sql.ANSWERS_PACKED, {"learner": learner, "zone": zone})
+    log = read_columns(rows, zone, apart, advance)
+    if len(log.apart) > ONE_BY_ONE:
+        return None
+    hours = LocalHours(zone_of)
+    caches = fold(log.answers, hours)
+    caches.add(_replay_cards(connection, learner, set(log.apart), None))
+    if log.has_others:
+        events = cast("Iterable[ReplayRow]", connection.execute(sql.OTHER_REPLAY, {"learner": learner}))
+        caches.add(replay((event for event in events if event[2] not in log.apart), taken_back, None, hours))
+    return caches
 
 
 def told_rows(rows: Iterable[Row], advance: Advance) -> Iterable[Row]:
@@ -108,18 +145,26 @@ def rebuild(connection: Connection, learner: str, fsrs: "Fsrs | None", advance: 
     replayed = replay_all(connection, learner, fsrs, advance)
     for forget in sql.FORGET:
         connection.execute(forget, {"learner": learner})
-    marks = [mark_values(learner, card, mark) for card, mark in replayed.marks.items()]
-    ordered = sorted(replayed.memories.items(), key=itemgetter(0))  # as the table is: written in half the time
-    memories = [memory_values(learner, card, memory) for card, memory in ordered]
-    tallies = [
-        tally_values(learner, key, tally) for key, tally in sorted(replayed.tallies.items(), key=itemgetter(0))
-    ]
-    for query, values in ((sql.PUT_MARK, marks), (sql.INSERT_MEMORY, memories), (sql.ADD_TALLY, tallies)):
-        if values:
-            connection.executemany(query, values)
+    if replayed.marks:
+        marks = (mark_values(learner, card, mark) for card, mark in replayed.marks.items())
+        connection.executemany(sql.PUT_MARK, marks)
+    if replayed.tallies:
+        ordered = sorted(replayed.tallies.items(), key=itemgetter(0))
+        connection.executemany(sql.ADD_TALLY, (tally_values(learner, key, tally) for key, tally in ordered))
+    if replayed.memories:
+        _insert_all(connection, learner, replayed.memories)
     connection.execute(sql.MAKE_ALL_FRESH, {"learner": learner})
     which = {"learner": learner, "name": "scheduler"}
     connection.execute(sql.PUT_SETTING, {**which, "value": "" if fsrs is None else fsrs.name})
+
+
+def _insert_all(connection: Connection, learner: str, memories: "dict[str, MemoryRow]") -> None:
+    """Write memories where there are none yet."""
+    ordered = sorted(memories.items(), key=itemgetter(0))  # as the table is: written in half the time
+    connection.execute(sql.MAKE_REPLAYED)
+    connection.executemany(sql.PUT_REPLAYED, ((card, *memory) for card, memory in ordered))
+    connection.execute(sql.INSERT_REPLAYED, {"learner": learner})
+    connection.execute(sql.DROP_REPLAYED)
 
 
 def disagreements(
@@ -127,34 +172,34 @@ def disagreements(
 ) -> Iterator[Disagreement]:
     """Where the caches differ from a replay of the log."""
     replayed = replay_all(connection, learner, fsrs, advance)
-    memories = {row[0]: tuple(row[1:]) for row in connection.execute(sql.MEMORIES, {"learner": learner})}
-    yield from _differences("memory of", memories, replayed.memories)
+    who = {"learner": learner}
+    memories = ((row[0], tuple(row[1:])) for row in connection.execute(sql.MEMORIES, who))
+    yield from _differences("memory of", memories, replayed.memories, str)
     marks = {card: mark for card, mark in replayed.marks.items() if mark != CardMarks()}
-    known_marks = {row[0]: mark_of(row) for row in connection.execute(sql.MARKS, {"learner": learner})}
-    yield from _differences("marks of", known_marks, marks)
-    rows = connection.execute(sql.ALL_TALLIES, {"learner": learner})
-    cached = {(row[0], row[1], row[2]): Tally(*row[3:]) for row in rows}
-    yield from _differences("tally of", _in_words(cached), _in_words(replayed.tallies))
+    known_marks = ((row[0], mark_of(row)) for row in connection.execute(sql.MARKS, who))
+    yield from _differences("marks of", known_marks, marks, str)
+    tallies = {key: tally for key, tally in replayed.tallies.items() if tally != Tally()}
+    cached = (((row[0], row[1], row[2]), Tally(*row[3:])) for row in connection.execute(sql.ALL_TALLIES, who))
+    yield from _differences("tally of", (each for each in cached if each[1] != Tally()), tallies, _in_words)
 
 
-def _in_words(tallies: Mapping[TallyKey, Tally]) -> dict[str, Tally]:
-    nothing = Tally()
-    return {_written(*key): tally for key, tally in tallies.items() if tally != nothing}
-
-
-def _written(day: int, hour: int, grade: int) -> str:
+def _in_words(key: TallyKey) -> str:
+    day, *of = key
     date_ = str(date.fromordinal(day)) if 0 < day <= LAST_DAY else str(day)
-    return date_ if (hour, grade) == WHOLE_DAY else f"the month from {date_}, grade {grade} from {hour}:00"
+    return date_ if tuple(of) == WHOLE_DAY else f"the month from {date_}, grade {of[1]} from {of[0]}:00"
 
 
 def _differences(
-    what: str, cached: Mapping[str, object], replayed: Mapping[str, object]
+    what: str, cached: Iterable[tuple[Key, object]], replayed: dict[Key, Any], in_words: Callable[[Key], str]
 ) -> Iterator[Disagreement]:
-    if cached == replayed:  # the usual case, and quick
-        return
-    for key in sorted(cached.keys() | replayed.keys()):
-        if (old := cached.get(key)) != (new := replayed.get(key)):
-            yield Disagreement(f"{what} {key}", _named(old), _named(new))
+    """Where the two differ; what was compared goes out of `replayed`, so that a long log is never held twice."""
+    wrong: dict[str, tuple[object, object]] = {}
+    for key, old in cached:
+        if (new := replayed.pop(key, None)) != old:
+            wrong[in_words(key)] = old, new
+    wrong.update((in_words(key), (None, new)) for key, new in replayed.items())
+    for name, (old, new) in sorted(wrong.items(), key=itemgetter(0)):
+        yield Disagreement(f"{what} {name}", _named(old), _named(new))
 
 
 def _named(cached: object) -> str:

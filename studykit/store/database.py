@@ -40,8 +40,8 @@ class Connection(Protocol):
     def execute(self, query: str, values: Values = ..., /) -> QueryResult:
         """Run a text with these parameters."""
 
-    def executemany(self, query: str, values: Iterable[Values], /) -> object:
-        """Run a text once for each of these parameters."""
+    def executemany(self, query: str, values: Iterable[Values] | Iterable[Row], /) -> object:
+        """Run a text once for each of these parameters; rows fill the question marks of a text without names."""
 
 
 class Database(Protocol):

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
+from typing import Any, cast
 
 import sqlalchemy
 from sqlalchemy import URL, Engine, TextClause, create_engine, event, exc, make_url, text
@@ -46,9 +47,12 @@ class EngineConnection:
         self.reconnect()
         return self.core.execute(_clause(query), values, execution_options=options)
 
-    def executemany(self, query: str, values: Iterable[Values], /) -> object:
-        """Run a text once for each of these parameters."""
-        return self.core.execute(_clause(query), list(values))
+    def executemany(self, query: str, values: Iterable[Values] | Iterable[Row], /) -> object:
+        """Run a text once for each of these parameters; rows fill the question marks of a text without names."""
+        if "?" not in query:
+            return self.core.execute(_clause(query), cast("list[Values]", list(values)))
+        mark = "%s" if self.core.dialect.name == "postgresql" else "?"
+        return self.core.exec_driver_sql(query.replace("?", mark), cast("list[tuple[Any, ...]]", list(values)))
 
     def reconnect(self) -> None:
         """Connect again in place of a connection that was lost; a server that restarts is waited for."""

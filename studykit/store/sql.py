@@ -84,6 +84,22 @@ REPLAY = f"SELECT {REPLAY_COLUMNS} FROM event WHERE learner = :learner AND {_SOU
 TIMED_REPLAY = f"""
 SELECT {REPLAY_COLUMNS}, moment, zone FROM event WHERE learner = :learner AND {_SOUND} ORDER BY moment, id
 """
+OTHER, OF_MEMORY = -1, -2
+_BY_SM2 = "kind = 'answer' AND grade IS NOT NULL AND took_ms < (1 << 30) AND profile = 'sm2-text'"
+LAST_ZONE = "SELECT zone FROM event WHERE learner = :learner ORDER BY moment DESC LIMIT 1"
+ANSWERS_PACKED = f"""
+SELECT card_id, nullif(zone, :zone), moment, CASE
+    WHEN {_BY_SM2} THEN (day << 33) | (grade << 30) | took_ms
+    WHEN kind IN ('answer', 'relink', 'reset', 'adopt') THEN {OF_MEMORY} ELSE {OTHER} END
+FROM event WHERE {ANY_INDEX} AND {_SOUND} ORDER BY id
+"""
+"""A whole log in few columns. An answer that SM-2 asked for is one number: its day, 3 bits of grade, 30 of
+milliseconds. Of another event it only says whether it may change a memory."""
+OTHER_REPLAY = f"""
+SELECT {REPLAY_COLUMNS}, moment, zone FROM event WHERE {ANY_INDEX} AND {_SOUND} AND NOT ({_BY_SM2})
+ORDER BY moment, id
+"""
+IS_LONG = "SELECT 1 FROM event WHERE learner = :learner LIMIT 1 OFFSET :few"
 CLASS_LOG = f"""
 SELECT learner, {REPLAY_COLUMNS}, template, version, seed, parameters, answer, verdict, slips
 FROM event WHERE {_KNOWN} ORDER BY learner, moment, id
@@ -93,7 +109,7 @@ SELECT m.rolname FROM pg_auth_members AS a JOIN pg_roles AS m ON m.oid = a.membe
     JOIN pg_roles AS g ON g.oid = a.roleid
 WHERE g.rolname = current_database() || '_students'
 """
-LONG = frozenset({LOG, REPLAY, TIMED_REPLAY, CLASS_LOG})
+LONG = frozenset({LOG, REPLAY, TIMED_REPLAY, ANSWERS_PACKED, OTHER_REPLAY, CLASS_LOG})
 """What may give a million rows: a server is to send them some at a time."""
 UNDONE = "SELECT target FROM event WHERE learner = :learner AND target <> '' AND kind = 'undo'"
 IS_UNDONE = "SELECT 1 FROM event WHERE learner = :learner AND target = :target AND target <> '' AND kind = 'undo'"
@@ -146,15 +162,27 @@ COUNT_EVENTS = "SELECT count(*) FROM event WHERE learner = :learner"
 
 # What was worked out from the log
 
+_PLACED = """CASE WHEN c.present = 1 AND NOT EXISTS (
+        SELECT 1 FROM mark AS k WHERE k.learner = :learner AND k.card_id = {card} AND k.suspended = 1
+    ) THEN 1 ELSE 0 END,
+    coalesce(c.deck, ''), coalesce(c.note, ''), coalesce(c.objectives, '')"""
 INSERT_MEMORY = f"""
 INSERT INTO memory (card_id, learner, {MEMORY_COLUMNS}, live, deck, note, objectives)
-SELECT :card, :learner, {_named(MEMORY_COLUMNS)},
-    CASE WHEN c.present = 1 AND NOT EXISTS (
-        SELECT 1 FROM mark WHERE learner = :learner AND card_id = :card AND suspended = 1
-    ) THEN 1 ELSE 0 END,
-    coalesce(c.deck, ''), coalesce(c.note, ''), coalesce(c.objectives, '')
+SELECT :card, :learner, {_named(MEMORY_COLUMNS)}, {_PLACED.format(card=":card")}
 FROM (SELECT 1 AS one) AS always LEFT JOIN card AS c ON c.learner = :learner AND c.id = :card
 """
+MAKE_REPLAYED = (
+    f"CREATE TEMPORARY TABLE replayed AS SELECT card_id AS card, {MEMORY_COLUMNS} FROM memory WHERE 1 = 0"
+)
+PUT_REPLAYED = f"INSERT INTO replayed VALUES (?{', ?' * len(MEMORY_COLUMNS.split(', '))})"
+INSERT_REPLAYED = f"""
+INSERT INTO memory (card_id, learner, {MEMORY_COLUMNS}, live, deck, note, objectives)
+SELECT m.card, :learner, {", ".join("m." + column for column in MEMORY_COLUMNS.split(", "))},
+    {_PLACED.format(card="m.card")}
+FROM replayed AS m LEFT JOIN card AS c ON c.learner = :learner AND c.id = m.card
+"""
+DROP_REPLAYED = "DROP TABLE replayed"
+"""All memories at once, by a table of their own: two statements in place of one for each card."""
 _OF_CARD = "WHERE card_id = :card AND learner = :learner"
 UPDATE_MEMORY = f"""
 UPDATE memory SET {", ".join(f"{column} = :{column}" for column in MEMORY_COLUMNS.split(", "))} {_OF_CARD}
@@ -301,8 +329,8 @@ MAKE_FRESH = """
 UPDATE card SET fresh = 1 WHERE learner = :learner AND id = :card
     AND NOT EXISTS (SELECT 1 FROM memory WHERE card_id = :card AND learner = :learner)
 """
-MAKE_ALL_FRESH = """
-UPDATE card SET fresh = 1 - fresh WHERE learner = :learner AND fresh = CASE WHEN EXISTS (
+MAKE_ALL_FRESH = f"""
+UPDATE card SET fresh = 1 - fresh WHERE {ANY_INDEX} AND fresh = CASE WHEN EXISTS (
     SELECT 1 FROM memory WHERE card_id = card.id AND learner = :learner
 ) THEN 1 ELSE 0 END
 """

@@ -4,13 +4,18 @@ python tests/benchmarks/bench_replay.py --cards 100000 --reviews 1000000
 """
 
 import sys
+from collections import deque
+from collections.abc import Callable
 from contextlib import closing
+from functools import partial
 
 from measure import arguments, repeated, report
 from sample import TODAY, open_sample, sample
 
 from studykit.scheduling.memory import Grade, Memory, answer
+from studykit.store import sql
 from studykit.store.caches import replay_all
+from studykit.store.store import Store
 
 
 def calls(count: int) -> None:
@@ -18,6 +23,25 @@ def calls(count: int) -> None:
     memory: Memory | None = None
     for number in range(count):
         _, memory = answer(memory if number % 12 else None, Grade.GOOD, TODAY)
+
+
+def database_alone(store: Store, timed: Callable[[Callable[[], object]], float]) -> tuple[float, float]:
+    """What SQLite takes to give the rows that are folded, and to write the memories that come of them."""
+    who = {"learner": "me"}
+    with store._database.reading() as connection:
+        rows = partial(connection.execute, sql.ANSWERS_PACKED, {**who, "zone": "UTC"})
+        fetch = timed(lambda: deque(rows(), 0))
+    with store._database.writing("me") as connection:
+        memories = sorted(tuple(row) for row in connection.execute(sql.MEMORIES, who))
+
+        def write() -> None:
+            connection.execute(sql.FORGET[0], who)
+            connection.execute(sql.MAKE_REPLAYED)
+            connection.executemany(sql.PUT_REPLAYED, memories)
+            connection.execute(sql.INSERT_REPLAYED, who)
+            connection.execute(sql.DROP_REPLAYED)
+
+        return fetch, timed(write)
 
 
 def main() -> None:

@@ -20,6 +20,7 @@ from studykit.errors import BadDataError, BusyError, StudyError
 from studykit.scheduling.events import EventKind, Showing
 from studykit.scheduling.memory import Grade
 from studykit.store import engine
+from studykit.store.caches import replay_all
 from studykit.store.card_table import DeckUpdate
 from studykit.store.ceiling_table import Ceiling
 from studykit.store.database import database_error
@@ -137,6 +138,8 @@ def test_answers_undo_marks_and_relinks_agree_with_the_log(url: str) -> None:
 
         assert store.schedule.memories() == plain_replay(store.log.events())
         assert store.schedule.disagreements() == ()
+        with store._database.reading() as connection:
+            assert replay_all(connection, "me", None, few=0) == replay_all(connection, "me", None)
 
 
 def test_the_agenda_is_that_of_sqlite(url: str, tmp_path: Path) -> None:

@@ -250,11 +250,12 @@ ceiling = Table(
 
 
 def texts() -> dict[str, str]:
-    """Every text of the program that reads or changes a table, by its name."""
+    """Every text of the program that reads or changes a table of the database, by its name."""
     words = ("SELECT", "INSERT", "UPDATE", "DELETE")
     strings = {name: value for name, value in vars(sql).items() if isinstance(value, str)}
     strings |= {f"COUNT_ANSWER {which}": query for which, query in enumerate(COUNT_ANSWER)}
     strings |= {f"COUNT_EXERCISE {kind}": query for kind, query in COUNT_EXERCISE.items()}
+    strings = {name: value for name, value in strings.items() if " replayed" not in value}
     return {name: value for name, value in strings.items() if value.strip().startswith(words)}
 
 
@@ -263,7 +264,7 @@ def some_values(query: str) -> dict[str, object]:
     used = [table for name, table in metadata.tables.items() if re.search(rf"\b{name}\b", query)]
     types = {column.name: column.type for table in used for column in table.columns}
     numbers = {name for name, type_ in types.items() if type_ in (WHOLE, REAL_NUMBER)}
-    numbers |= {"day", "limit", "mature", "month", "since"}
+    numbers |= {"day", "few", "limit", "mature", "month", "since"}
     keys = {"low", "high", "id"} if " event " in query else set()
     names = re.findall(r":(\w+)", query)
     return {name: 0 if name in numbers else bytes(16) if name in keys else "" for name in names}

@@ -6,7 +6,7 @@ const became = (past, today) => (dueDay(past) > today ? (today > past.reviewed ?
 // Brings the memories past one event; what an answer became. A memory holds the card's last answer too.
 function apply(memories, e) {
   const past = memories.get(e.card), moved = memories.get(e.target), kind = isAnswer(e) && became(past, e.day);
-  if (kind) memories.set(e.card, { ...(kind === "review" ? after(past, e.grade, e.day) : past), last: e });
+  if (kind) memories.set(e.card, Object.assign(kind === "review" ? after(past, e.grade, e.day) : past, { last: e }));
   if (e.kind === "reset") memories.delete(e.card);
   if (e.kind === "adopt") {
     const [repetition, interval, ease, lapses] = e.target.split(" ").map(Number);
