@@ -292,7 +292,7 @@ class ScreenUi:
         viewport = self._screen.viewport(content)
         place = self._row_of_fresh(above)
         if viewport.furthest > place:
-            place += verdict_row(dialogue[place - above :])
+            place += verdict_row(dialogue[place - above :]) or self._rows_of_own()
         place = min(viewport.furthest, place)
         self._scroll = min(max(self._scroll, -place), viewport.furthest - place)
         self._screen.draw(content, place + self._scroll, cursor_after=cursor_after)
@@ -340,6 +340,14 @@ class ScreenUi:
             return 0
         before = self.page.dialogue(self.width, self._notation, until=self.page.fresh)
         return above + (len(before) + 1 if before else 0)
+
+    def _rows_of_own(self) -> int:
+        """The rows of what the learner typed last, which may be passed over for what was said to it."""
+        match self.page.parts[self.page.fresh :]:
+            case [TypedPart() as own, _, *_]:
+                return len(own.lines(self.width, self._notation)) + 1
+            case _:
+                return 0
 
     def _scrolled(self, name: str) -> None:
         """Move up and down the page from where its newest words begin."""

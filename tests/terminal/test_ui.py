@@ -632,3 +632,15 @@ def test_up_brings_back_a_line_that_could_not_be_read(make: Make) -> None:
     said = [ui.read("GB", {}, history=["earlier", "y"]) for _ in range(4)]
 
     assert said == [Line("x"), Line("y"), Line("x"), Line("earlier")]
+
+
+def test_what_is_said_to_a_long_line_is_seen_on_a_low_screen() -> None:
+    terminal = FakeTerminal(*"9" * 200, "enter", "up", columns=40, rows=12)
+    ui = screen_face(terminal)
+    ui.show("How many?")
+    ui.read("GB", {})
+    terminal.written = ""
+
+    ui.tell("Not read: that is long.")
+
+    assert "Not read: that is long." in plain_text(terminal)
