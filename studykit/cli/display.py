@@ -169,9 +169,12 @@ def interrupted(context: Context, again: str) -> int:
     from studykit.scheduling.events import EventKind
 
     recorded = context.store.log.recorded
-    saved = recorded[EventKind.PRACTICE] + recorded[EventKind.QUIZ]
+    answers = max(0, recorded[EventKind.PRACTICE] + recorded[EventKind.QUIZ])
+    saved = f"{counted(answers, 'answer')} saved"
+    if bets := max(0, recorded[EventKind.BET]):  # each is written down before it is measured
+        saved = f"{counted(bets, 'bet')} written down, {answers} measured and scored"
     kept = " What you typed is kept." if context.drafts.unfinished else ""
-    context.tell(f"{counted(max(0, saved), 'answer')} saved.{kept} Go on with: {again}")
+    context.tell(f"{saved}.{kept} Go on with: {again}")
     return INTERRUPTED
 
 

@@ -264,7 +264,9 @@ class ScreenUi:
         """Say at the foot what is being done, where it takes a moment."""
         self._worked = True
         foot = [line(f"{clean(doing)} ...")]
-        return self._line.judged(late_notice(lambda: self._draw(foot), lambda: self._draw([])))
+        keys = self._screen.terminal.keys
+        notice = late_notice(lambda: self._draw(foot), lambda: self._draw([]), lambda: keys.pokes)
+        return self._line.judged(notice)
 
     def edit(self, text: str, *, suffix: str = ".py") -> str | None:
         """The text after the editor has closed."""

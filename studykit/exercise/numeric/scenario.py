@@ -2,7 +2,7 @@
 
 import random
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from studykit.errors import NotFoundError, UsageError
 from studykit.exercise.numeric.grid import Choices, draw_values
@@ -115,4 +115,5 @@ def pose_step(template: Template, seed: int, parameters: Mapping[str, Value], ow
     """A step with the learner's own earlier answers in it, as far as it builds on them."""
     used = {name: own[name] for name in template.builds_on if name in own}
     shown = {name: value for name, value in parameters.items() if not name.startswith("_")}
-    return pose(template, {**parameters, **used}, seed, {**shown, **used})
+    posed = pose(template, {**parameters, **used}, seed, {**shown, **used})
+    return replace(posed, drawn_by=template.id.rpartition(".")[0])

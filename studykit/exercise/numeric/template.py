@@ -131,6 +131,7 @@ class Variant:
     answer: float
     tolerance: float
     slips: tuple[VariantSlip, ...]
+    drawn_by: str = ""  # the scenario whose seed it is, where a step is asked in one
 
     @property
     def prompt(self) -> str:
