@@ -265,7 +265,8 @@ class ScreenUi:
         self._worked = True
         foot = [line(f"{clean(doing)} ...")]
         keys = self._screen.terminal.keys
-        return self._line.judged(late_notice(lambda: self._draw(foot), lambda: self._draw([]), lambda: keys.pokes))
+        notice = late_notice(lambda: self._draw(foot), lambda: self._draw([]), lambda: keys.pokes)
+        return self._line.judged(notice)
 
     def edit(self, text: str, *, suffix: str = ".py") -> str | None:
         """The text after the editor has closed."""
