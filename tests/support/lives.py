@@ -97,15 +97,14 @@ class Trail:
                 self._write((self._steps or [])[: self._printed])
 
     def _profile(self, frame: FrameType, event: str, argument: object) -> None:
+        file = frame.f_code.co_filename
         if event.startswith("c_"):
             self._library(frame, event, argument)
-        elif not frame.f_code.co_filename.startswith((*OURS, CONTENT)):
-            return
-        elif frame.f_code.co_filename.endswith("/record_type.py"):  # nobody follows `dataclasses` either
+        elif not file.startswith((*OURS, CONTENT)) or file.endswith("/record_type.py"):  # it is like `dataclasses`
             return
         elif frame.f_code.co_name == "<module>":
             self._importing += 1 if event == "call" else -1
-        elif frame.f_code.co_filename.startswith(CONTENT):
+        elif file.startswith(CONTENT):
             return
         elif not self._importing:
             self._step(frame, event)
