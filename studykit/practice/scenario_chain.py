@@ -62,8 +62,12 @@ class ScenarioChain:
 
     @property
     def values(self) -> tuple[tuple[str, str], ...]:
-        """Each step so far with the learner's own value and its unit."""
-        return tuple((_step(variant), _own(variant, result)) for variant, result in self._asked)
+        """Each step so far with the learner's own value and its unit, and the right one beside a wrong one."""
+        told = ((one, _own(one, result), result.right or result.left) for one, result in self._asked)
+        return tuple(
+            (_step(one), own if right else f"{own} (right: {feedback.right_answer(one)})")
+            for one, own, right in told
+        )
 
     def comparison(self) -> str:
         """Each step with its right answer and the learner's own, in Markdown; empty where all were right."""

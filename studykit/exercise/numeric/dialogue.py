@@ -247,7 +247,8 @@ def letters_are_letters(command: str) -> str:
 def told_of(variant: Variant) -> str:
     """Which exercise it is, and how to have the same numbers again."""
     name, seed = variant.template.id, variant.seed
-    return f"{name}, seed {seed}. The same numbers again: `study exercise {name} --seed {seed}`"
+    again = f"study exercise {variant.drawn_by or name} --seed {seed}"
+    return f"{name}, seed {seed}. The same numbers again: `{again}`"
 
 
 def _echo(judged: NumericJudgment) -> str:
