@@ -24,8 +24,11 @@ class Record:
         given = dict(zip(fields, values, strict=False)) | named
         if len(given) < len(values) + len(named) or not given.keys() <= {*fields}:
             raise TypeError(f"{type(self).__name__} has the fields {', '.join(fields)}, each once")
-        for name in fields:  # in their order
-            self.__dict__[name] = given[name] if name in given else getattr(type(self), name)
+        try:
+            for name in fields:  # in their order
+                self.__dict__[name] = given[name] if name in given else getattr(type(self), name)
+        except AttributeError:
+            raise TypeError(f"{type(self).__name__} needs a value for {name}") from None
 
     def replaced(self, **changes: object) -> Self:
         """The same with other values of these fields."""
