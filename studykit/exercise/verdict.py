@@ -47,7 +47,13 @@ class TimedOut(Record):
 
     name: ClassVar[str] = "timed_out"
     seconds: float
-    of_cpu: bool = False  # its processor's time, not that of the clock
+    of_cpu: bool = False  # its processor's time, not that of the clock; the same verdict
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, TimedOut) and self.seconds == other.seconds
+
+    def __hash__(self) -> int:
+        return hash(self.seconds)
 
 
 class Crashed(Record):
