@@ -86,7 +86,8 @@ def _by_card_and_moment(answers: AnswerColumns) -> "Whole":
     count = np.int64(max(1, len(order)))
     place = answers.card[order] * count + np.arange(len(order))
     place.sort()
-    return order[place % count]
+    ordered: Whole = order[place % count]
+    return ordered
 
 
 def _introduced(grade: "Whole", day: "Whole") -> "Whole":

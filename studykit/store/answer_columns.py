@@ -44,14 +44,14 @@ def read_columns(
             advance(len(some))
     card, zone = np.frombuffer(card_of, np.int32), np.frombuffer(zone_of, np.int32)
     moment, what = np.frombuffer(moments, np.int64), np.frombuffer(packed, np.int64)
-    names = [str(name) for name in cards]
-    more = {names[number] for number in np.unique(card[what == sql.OF_MEMORY]).tolist()}
+    known = [str(name) for name in cards]
+    more = {known[number] for number in np.unique(card[what == sql.OF_MEMORY]).tolist()}
     left_out = frozenset(more.union(apart))
-    folded = (what >= 0) & ~np.array([name in left_out for name in names], bool)[card]
+    folded = (what >= 0) & ~np.array([name in left_out for name in known], bool)[card]
     answers = what[folded]
     return LongLog(
         AnswerColumns(
-            names,
+            known,
             [usual_zone if zone is None else zone for zone in zones],
             card=card[folded],
             zone=zone[folded],
