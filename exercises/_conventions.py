@@ -1,10 +1,9 @@
 """How many bytes training keeps for each parameter: conventions that are all right, and not interchangeable."""
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 
-@dataclass(frozen=True, slots=True)
-class Convention:
+class Convention(NamedTuple):
     """Bytes per parameter of weights, gradients and all the rest, under one convention."""
 
     name: str

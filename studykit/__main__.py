@@ -77,6 +77,12 @@ def _run_verb(names: list[str], flags: list[str], said: Mapping[str, str | None]
             from studykit.cli.answer_run import answer
 
             answer(context(), card, grade, json=bool(flags))
+        case ["grade", exercise, *file], [] | ["--json"] if len(file) <= 1:
+            from pathlib import Path
+
+            from studykit.cli import grade_run
+
+            return grade_run.grade(context(), exercise, Path(file[0]) if file else None, json=bool(flags))
         case ["exercise", name], [] | ["--plain"] if "=" not in name and name not in EXERCISE_COMMANDS:
             from studykit.cli.authors import attach_authors
             from studykit.cli.exercise_run import practise

@@ -5,7 +5,7 @@ import re
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import islice
 from math import ceil
 
@@ -54,7 +54,7 @@ class WrongAnswer:
 def explained(place: Place, exercise: Rewrite, answer: WrongAnswer, judgment: Judgment) -> Judgment:
     """The same verdict and checks with all that can be said; what cannot be had is left out."""
     if isinstance(judgment.verdict, TimedOut) and (large := sizes.too_large(answer.source, exercise)):
-        return replace(judgment, diagnosis=f"{judgment.diagnosis}\nIt makes {large}. {large.advice}")
+        return judgment.replaced(diagnosis=f"{judgment.diagnosis}\nIt makes {large}. {large.advice}")
     with suppress(MissingError):
         wrong = answer.places(exercise)
         judgment = _searched(place, exercise, answer, judgment, wrong)
@@ -62,7 +62,7 @@ def explained(place: Place, exercise: Rewrite, answer: WrongAnswer, judgment: Ju
         if wrong and _is_unexplained(exercise, answer, judgment):
             told = right_so_far(place, exercise, answer.source, answer.trials[wrong[0]])
             told = told or f"Nothing small makes it right. A hint: {exercise.hints[0]}"
-            judgment = replace(judgment, diagnosis=f"{judgment.diagnosis}\n{told}")
+            judgment = judgment.replaced(diagnosis=f"{judgment.diagnosis}\n{told}")
     return judgment
 
 
@@ -83,7 +83,7 @@ def _searched(
         return judgment  # a changed input, or a gradient: no edit of values is the matter
     wanted = answer.wanted
     if len(wanted) < len(answer.trials):
-        wanted = expected(replace(place, device="cpu", limits=LIMITS), exercise, answer.trials)
+        wanted = expected(place.replaced(device="cpu", limits=LIMITS), exercise, answer.trials)
     search = search_for(exercise, answer.source, answer.trials, wanted, wrong)
     told = search.explanation(place.worker, place.search_s)
     if not told:
@@ -96,7 +96,7 @@ def _searched(
     kept = [line for line in kept if line not in besides]
     if besides:
         told = told.replace(_CONCLUSION, "all else is right but the method.")
-    return replace(judgment, diagnosis="\n".join([*kept, told, *besides]))
+    return judgment.replaced(diagnosis="\n".join([*kept, told, *besides]))
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,7 +203,7 @@ def with_hint(worker: Worker, exercise: Rewrite, answer: WrongAnswer, judgment: 
         case Raised(type="RuntimeError" | "IndexError" as kind, line=line) if line:
             place = next((n for n, text in enumerate(lines) if text.startswith(kind)), len(lines) - 1)
             lines.insert(place + 1, traced_calls.shapes_met(traced(worker, source, trial), line, trial.sizes))
-    return replace(judgment, diagnosis="\n".join(line for line in lines if line))
+    return judgment.replaced(diagnosis="\n".join(line for line in lines if line))
 
 
 def traced(worker: Worker, source: str, trial: Trial) -> tuple[Call, ...]:

@@ -1,7 +1,6 @@
 """Grades a rewrite, and tells the grade in words: for a terminal, for Markdown, for JSON."""
 
 import time
-from dataclasses import dataclass, replace
 from random import Random
 
 from studykit.exercise.rewrite import trial
@@ -10,14 +9,14 @@ from studykit.exercise.verdict import Correct, Malformed
 from studykit.graders.host.place import Place, side_by_side
 from studykit.graders.rewrite import whitelist
 from studykit.graders.rewrite.judge import CheckResult, Judgment, cause_first, judge, judge_unrun
+from studykit.record_type import Record
 from studykit.sandbox.lockdown import Containment, containment
 
 TRIALS = 5
 _SHOWN_LINES = 8
 
 
-@dataclass(frozen=True, slots=True)
-class Graded:
+class Graded(Record):
     """A judgment with its circumstances."""
 
     exercise: Rewrite
@@ -40,7 +39,7 @@ def grade(
 ) -> Graded:
     """The judgment on an answer over `count` fresh trials; what gives a pattern away is told only `again`."""
     graded = _graded(place, exercise, source, random, count, again=again)
-    return replace(graded, wrapped=place.worker.wrapped, note=place.note)
+    return graded.replaced(wrapped=place.worker.wrapped, note=place.note)
 
 
 def _graded(place: Place, exercise: Rewrite, source: str, random: Random, count: int, *, again: bool) -> Graded:
@@ -61,14 +60,14 @@ def _graded(place: Place, exercise: Rewrite, source: str, random: Random, count:
             from studykit.graders.host.necessity import Necessity
 
             offences = tuple(Necessity(exercise, trials, wanted, random).offences(source, runs.reference.ask))
-            found = replace(found, offences=offences)
+            found = found.replaced(offences=offences)
             judgment = judge(exercise, found, trials, wanted, got, again=again)
         printed = runs.answering.shown()
     if not isinstance(judgment.verdict, Correct):
         from studykit.graders.host.explain import WrongAnswer, explained
 
         judgment = explained(place, exercise, WrongAnswer(source, found, trials, wanted, got), judgment)
-        judgment = replace(judgment, diagnosis=cause_first(judgment.diagnosis))
+        judgment = judgment.replaced(diagnosis=cause_first(judgment.diagnosis))
     return Graded(exercise, judgment, time.monotonic() - began, *_where(place), printed)
 
 

@@ -8,7 +8,6 @@ leaves no other lengths to be looked at.
 
 import operator
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from math import ceil, isfinite
 from random import Random
 
@@ -148,7 +147,7 @@ def _is_finite(wanted: Returned) -> bool:
 
 
 def _nearly(exercise: Rewrite) -> Rewrite:
-    return replace(exercise, tolerance=max(exercise.tolerance, _NEAR))
+    return exercise.replaced(tolerance=max(exercise.tolerance, _NEAR))
 
 
 def _largest(read: Flow) -> float:

@@ -5,7 +5,6 @@ answer does can speak for it.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from math import prod
 from random import Random
 
@@ -110,7 +109,7 @@ class Necessity:
         self, reply: Message | Ending, values: Sequence[object], wanted: Returned, near: float = 0.0
     ) -> list[bool]:
         """Which of the values of a reply are right; None stands for one that could not be computed."""
-        exercise = replace(self.exercise, tolerance=max(self.exercise.tolerance, near))
+        exercise = self.exercise.replaced(tolerance=max(self.exercise.tolerance, near))
         if not isinstance(reply, Message):
             raise NotFollowedError
         blobs = list(reply.blobs)

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
 
 from studykit.errors import MissingError, UsageError
 from studykit.exercise.rewrite.rewrite import Rewrite
@@ -10,6 +9,7 @@ from studykit.exercise.rewrite.trial import ForgedError, Trial, decode
 from studykit.exercise.verdict import Refused
 from studykit.graders.rewrite import whitelist
 from studykit.graders.rewrite.judge import Outcome, Raised, Returned, ending_sentence
+from studykit.record_type import Record
 from studykit.sandbox.channel import Child, Ending, Message
 from studykit.sandbox.lockdown import Limits
 from studykit.sandbox.worker import Worker, has_cuda, has_torch
@@ -25,8 +25,7 @@ _NAME_CHARACTERS = 80
 _MOST_FAMILY = 16
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
+class Place(Record):
     """Where an answer runs."""
 
     worker: Worker
@@ -124,8 +123,7 @@ def run(child: Child, place: Place, source: str, trials: Sequence[Trial]) -> lis
     return found
 
 
-@dataclass(frozen=True, slots=True)
-class BothRuns:
+class BothRuns(Record):
     """What the exercise's own code and an answer gave, their children still there."""
 
     wanted: list[Returned]

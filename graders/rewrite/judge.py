@@ -3,14 +3,12 @@
 import math
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 
 from studykit.exercise.rewrite.rewrite import Rewrite
 from studykit.exercise.rewrite.trial import Items, Other, Plain, Tensor, Trial, WireValue
 from studykit.exercise.verdict import Correct, Crashed, Incorrect, Refused, TimedOut, Verdict
-from studykit.graders.rewrite.diagnosis import exceptions, sources, wrong_axes
-from studykit.graders.rewrite.diagnosis.reserve import unmarked
 from studykit.graders.rewrite.whitelist import Literal, Method
+from studykit.record_type import Record
 from studykit.text import printable
 
 Ending = TimedOut | Crashed | Refused
@@ -18,8 +16,7 @@ SIZES = "Your sizes are"
 """How what is wrong with a dictionary of sizes begins."""
 
 
-@dataclass(frozen=True, slots=True)
-class Returned:
+class Returned(Record):
     """What one call gave back, and its tensors afterwards."""
 
     value: WireValue
@@ -27,8 +24,7 @@ class Returned:
     gradients: tuple[WireValue, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Raised:
+class Raised(Record):
     """An exception of the answer, as the child described it."""
 
     type: str
@@ -40,8 +36,7 @@ class Raised:
 Outcome = Returned | Raised | Ending
 
 
-@dataclass(frozen=True, slots=True)
-class CheckResult:
+class CheckResult(Record):
     """One thing that was looked at."""
 
     name: str
@@ -49,8 +44,7 @@ class CheckResult:
     detail: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Judgment:
+class Judgment(Record):
     """The verdict with what led to it."""
 
     verdict: Verdict
@@ -87,10 +81,12 @@ def judge(
 
 
 def _unmarked(judgment: Judgment, *, again: bool) -> Judgment:
+    from studykit.graders.rewrite.diagnosis.reserve import unmarked
+
     verdict, checks = judgment.verdict, judgment.checks
     if isinstance(verdict, Incorrect):
         verdict = Incorrect(why=unmarked(verdict.why, again=again))
-    checks = tuple(replace(check, detail=unmarked(check.detail, again=again)) for check in checks)
+    checks = tuple(check.replaced(detail=unmarked(check.detail, again=again)) for check in checks)
     return Judgment(verdict, checks, unmarked(judgment.diagnosis, again=again))
 
 
@@ -131,6 +127,8 @@ def _values(
             return _raised(exercise, outcome, method, _case(exercise, trial))
         difference = _compare(exercise, trial, want, outcome)
         if difference is not None:
+            from studykit.graders.rewrite.diagnosis import sources
+
             name, detail = difference
             passed = [CheckResult(n, passed=True) for n in ("runs", *_ORDER[: _ORDER.index(name)])]
             told = _unused(method) or sources.naming_mistake(exercise, method)
@@ -253,10 +251,14 @@ def _entries(sizes: Items) -> list[str]:
 
 def _tensor(exercise: Rewrite, trial: Trial, want: Tensor, got: Tensor) -> tuple[str, str] | None:
     if want.shape != got.shape:
+        from studykit.graders.rewrite.diagnosis import wrong_axes
+
         return "shape", wrong_axes.shape(exercise, trial, want, got)
     if want.dtype != got.dtype:
         return "dtype", f"The result is {got.dtype}, wanted {want.dtype}: the dtype of the input is kept."
     if not same(want, got, exercise.tolerance):
+        from studykit.graders.rewrite.diagnosis import wrong_axes
+
         return "values", wrong_axes.values(exercise, trial, want, got)
     return None
 
@@ -290,6 +292,8 @@ def _kind(value: WireValue) -> str:
 
 
 def _raised(exercise: Rewrite, error: Raised, method: Method, case: str) -> Judgment:
+    from studykit.graders.rewrite.diagnosis import exceptions, sources
+
     what = exceptions.exception_text(exercise, error.type, error.message, error.line, method.patterns)
     first = what.splitlines()[0]
     is_theirs = error.type == "EinopsError" or "einsum()" in error.message

@@ -6,10 +6,10 @@ A whitelist of syntax, because a list of what is forbidden never ends.
 import ast
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 
 from studykit.exercise.rewrite.plain_calls import plain_tree
 from studykit.exercise.rewrite.rewrite import EINOPS, Rewrite
+from studykit.record_type import Record
 
 MOST_CHARACTERS = 4000
 _MOST_NUMBER = 4096
@@ -36,8 +36,7 @@ class UnreadableError(Exception):
         self.shown = shown
 
 
-@dataclass(frozen=True, slots=True)
-class Offence:
+class Offence(Record):
     """Something that the rule does not allow."""
 
     line: int
@@ -48,8 +47,7 @@ class Offence:
         return f"{self.what} on line {self.line}" if self.line else self.what
 
 
-@dataclass(frozen=True, slots=True)
-class Literal:
+class Literal(Record):
     """A size written as a number, `h=8`, or in a pattern and without a name: right for one shape only."""
 
     line: int
@@ -57,8 +55,7 @@ class Literal:
     value: int
 
 
-@dataclass(frozen=True, slots=True)
-class Method:
+class Method(Record):
     """What an answer is made of."""
 
     offences: tuple[Offence, ...]
@@ -142,8 +139,7 @@ def _check_signature(tree: ast.Module, exercise: Rewrite) -> None:
         raise UnreadableError(f"line {functions[-1].lineno}: write `def {exercise.signature}:`")
 
 
-@dataclass(slots=True)
-class AnswerNodes:
+class AnswerNodes(Record):
     """The nodes of an answer, each with its parent."""
 
     exercise: Rewrite

@@ -169,8 +169,11 @@ def interrupted(context: Context, again: str) -> int:
     from studykit.scheduling.events import EventKind
 
     recorded = context.store.log.recorded
-    saved = recorded[EventKind.PRACTICE] + recorded[EventKind.QUIZ]
-    context.tell(f"{counted(max(0, saved), 'answer')} saved. Go on with: {again}")
+    answers = max(0, recorded[EventKind.PRACTICE] + recorded[EventKind.QUIZ])
+    saved = f"{counted(answers, 'answer')} saved"
+    if bets := max(0, recorded[EventKind.BET]):  # each is written down before it is measured
+        saved = f"{counted(bets, 'bet')} written down, {answers} measured and scored"
+    context.tell(f"{saved}. Go on with: {again}")
     return INTERRUPTED
 
 

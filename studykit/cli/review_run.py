@@ -292,7 +292,9 @@ class _Review(NamedTuple):
         if card.task is None:
             from studykit.practice import choices
 
-            return choices.asker(_macros(self.context.collection))
+            return choices.asker(
+                _macros(self.context.collection), lambda words: display.in_a_line(self.context, words)
+            )
         from studykit.cli.authors import attach_authors
         from studykit.practice.kinds import asker
 

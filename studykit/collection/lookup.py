@@ -56,7 +56,8 @@ def cards_meant(store: Store, name: str, day: date) -> tuple[Card, ...]:
         return tuple(filter(None, map(store.cards.card, starting)))
     from studykit.cards.query import parse_query
 
-    found = store.search.find(parse_query(name), day, leech=_NEVER, limit=MOST_MEANT).cards
+    words = parse_query(name)  # none where nothing in the name can be read, such as bytes that are no UTF-8
+    found = store.search.find(words, day, leech=_NEVER, limit=MOST_MEANT).cards if words.alternatives else ()
     by_id = {id_: store.cards.card(id_) for id_ in starting}
     meant = {**{id_: card for id_, card in by_id.items() if card}, **{each.card.id: each.card for each in found}}
     return tuple(meant.values())[:MOST_MEANT]

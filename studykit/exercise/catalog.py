@@ -1,9 +1,9 @@
 """Finds exercises by name; a name loads only the modules of its family."""
 
 import importlib
-import pkgutil
 from collections.abc import Callable, Iterable, Iterator
 from itertools import chain
+from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
 from studykit.cards.card import OBJECTIVES
@@ -122,9 +122,9 @@ def _family(exercise: Exercise) -> str:
 def _of_modules(wanted: Callable[[str], bool]) -> Iterator[Exercise]:
     """What the content modules hold whose stem is wanted; `rewrites` is that of `rewrites_repeat`."""
     package = importlib.import_module(CONTENT)
-    for entry in pkgutil.iter_modules(package.__path__):
-        if not entry.name.startswith("_") and wanted(entry.name.partition("_")[0]):
-            module = importlib.import_module(f"{CONTENT}.{entry.name}")
+    for name in sorted(file.stem for folder in package.__path__ for file in Path(folder).glob("*.py")):
+        if not name.startswith("_") and wanted(name.partition("_")[0]):
+            module = importlib.import_module(f"{CONTENT}.{name}")
             offered: tuple[Exercise, ...] = getattr(module, "EXERCISES", ())
             yield from offered
 

@@ -1,36 +1,32 @@
 """What a grader can say of an answer, and the grade that it suggests."""
 
-from dataclasses import dataclass, field
 from typing import ClassVar, assert_never
 
+from studykit.record_type import Record
 from studykit.scheduling.memory import Grade
 
 
-@dataclass(frozen=True, slots=True)
-class Slip:
+class Slip(Record):
     """A known way to go wrong that explains an answer: a stable id and what to tell the learner."""
 
     id: str
     message: str
 
 
-@dataclass(frozen=True, slots=True)
-class Correct:
+class Correct(Record):
     """Right, within the tolerance that the question stated."""
 
     name: ClassVar[str] = "correct"
 
 
-@dataclass(frozen=True, slots=True)
-class Close:
+class Close(Record):
     """Within twice the tolerance: right in its method, careless in its rounding."""
 
     name: ClassVar[str] = "close"
     factor: float  # answer / right value
 
 
-@dataclass(frozen=True, slots=True)
-class Incorrect:
+class Incorrect(Record):
     """Wrong, with the slips that explain it; two when they tie for these numbers."""
 
     name: ClassVar[str] = "incorrect"
@@ -39,41 +35,36 @@ class Incorrect:
     why: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Malformed:
+class Malformed(Record):
     """The answer cannot be read; it is asked again and no attempt is spent."""
 
     name: ClassVar[str] = "malformed"
     why: str
 
 
-@dataclass(frozen=True, slots=True)
-class TimedOut:
+class TimedOut(Record):
     """A snippet used up its time."""
 
     name: ClassVar[str] = "timed_out"
     seconds: float
-    of_cpu: bool = field(default=False, compare=False)  # its processor's time, not that of the clock
+    of_cpu: bool = False  # its processor's time, not that of the clock
 
 
-@dataclass(frozen=True, slots=True)
-class Crashed:
+class Crashed(Record):
     """A snippet ended without an answer."""
 
     name: ClassVar[str] = "crashed"
     why: str
 
 
-@dataclass(frozen=True, slots=True)
-class Refused:
+class Refused(Record):
     """A snippet tried what it may not, or claims what cannot be."""
 
     name: ClassVar[str] = "refused"
     why: str
 
 
-@dataclass(frozen=True, slots=True)
-class NotScored:
+class NotScored(Record):
     """Nothing was judged, through no fault of the learner: the machine is busy, a tool is missing."""
 
     name: ClassVar[str] = "not_scored"

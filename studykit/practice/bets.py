@@ -5,7 +5,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import nullcontext
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from studykit.cards.card import Card, CardId
 from studykit.errors import NotFoundError, StudyError
@@ -45,6 +45,8 @@ if TYPE_CHECKING:  # a quiz and a page ask this kind and measure nothing
 SET = "timing"
 OWN = "bet.file"  # the template under which a learner's own snippets are logged
 NO_CARD = CardId("")
+UNDO = "undo"
+_T = TypeVar("_T")
 REASONS = (("c", "compute"), ("m", "memory"), ("o", "overhead"), ("k", "skip"))
 AGAIN = (("n", "next snippet"), ("r", "this one with fresh sizes"), ("q", "leave"))
 NOTHING = ExerciseOutcome(None, None)
@@ -211,35 +213,54 @@ def _explain(ui: Ui, variant: BetVariant, outcome: BetOutcome) -> None:
 
 
 def _bet(ui: Ui) -> Bet | ExerciseOutcome:
-    """The learner's bet: what binds it, a time, perhaps an interval; an outcome when they leave or skip."""
-    key = ui.choose("What binds it?", REASONS)
-    if key is None:
-        return NOTHING
-    value = SKIPPED if key == "k" else _read(ui, "time", read_time)
-    if not isinstance(value, float):
-        return value if isinstance(value, ExerciseOutcome) else SKIPPED
-    interval = _read(ui, "80 % sure between", read_interval, none="no interval")
-    if isinstance(interval, ExerciseOutcome):
-        return interval
-    low, high = interval if isinstance(interval, tuple) else (None, None)
-    return Bet(value, Binds(dict(REASONS)[key]), low, high)
+    """The learner's bet: what binds it, a time, perhaps an interval; an outcome when they leave or skip.
+
+    Undo goes back by one of the three: what was answered before this bet stays.
+    """
+    history: list[str] = []
+    while True:
+        key = ui.choose("What binds it?", REASONS)
+        if key is None or key == "k":
+            return NOTHING if key is None else SKIPPED
+        bet = _timed(ui, Binds(dict(REASONS)[key]), history)
+        if bet is not None:
+            return bet
+
+
+def _timed(ui: Ui, reason: Binds, history: list[str]) -> Bet | ExerciseOutcome | None:
+    """The bet with its time and perhaps an interval; None where what binds it is to be chosen again."""
+    while True:
+        value = _read(ui, f"{reason}, time", read_time, history)
+        if isinstance(value, ExerciseOutcome):
+            return value
+        if isinstance(value, Command):
+            return None
+        interval = _read(ui, "80 % sure between", read_interval, history, none="no interval")
+        if isinstance(interval, ExerciseOutcome):
+            return interval
+        if not isinstance(interval, Command):
+            return Bet(value, reason, *interval)
+        if interval.key != UNDO:
+            return Bet(value, reason)
 
 
 def _read(
-    ui: Ui, label: str, reader: Callable[[str], float | tuple[float, float]], none: str = ""
-) -> float | tuple[float, float] | ExerciseOutcome | None:
-    """What the learner typed, read; an outcome when they leave or skip, None for none."""
+    ui: Ui, label: str, reader: Callable[[str], _T], history: list[str], none: str = ""
+) -> _T | ExerciseOutcome | Command:
+    """What the learner typed, read; an outcome when they leave or skip, else the command for none or undo."""
+    commands = {UNDO: "undo", **({"": none} if none else {}), "k": "skip"}
     while True:
-        match ui.read(label, {"": none, "k": "skip"} if none else {"k": "skip"}):
+        match ui.read(label, commands, history=history):
             case Quit():
                 return NOTHING
             case Command(key="k"):
                 return SKIPPED
-            case Command():
-                return None
+            case Command() as command:
+                return command
             case Line(text):
                 if none and not text.strip():
-                    return None
+                    return Command("")
+                history.append(text)
                 try:
                     return reader(text)
                 except BadAnswerError as error:
@@ -282,6 +303,8 @@ class BetRun:
         """One bet, logged; the key of what is wanted next, `u` where something was undone, None to leave."""
         variant, done = drawn(exercise, self.worker.device, seed), len(self.answers)
         place = RunPosition(done, max(self.count, done + 1))  # it goes on as long as the learner likes
+        again = f"study time {exercise.id} --seed {seed}"
+        self.ui.told = f"{exercise.id}, seed {seed}. The same sizes again: `{again}`"
         outcome = converse(self.services, self.worker, variant, self.ui, at=place)
         key = None
         if outcome.showing is not None:
@@ -294,15 +317,17 @@ class BetRun:
             return self._take_back()
         return key if key in {"n", "r"} else None
 
-    def _take_back(self) -> str:
-        """Undo what was done last: a measured bet, then that it was made."""
-        self.ui.undone = self.ui.left = False
-        undone = self.services.store.log.undo()
-        if undone is not None and undone.target.kind is EventKind.PRACTICE and self.answers:
-            self.answers.pop()
-        self.ui.tell(undone_words(undone))
-        self.ui.choose("", [("", "go on")])
-        return "u"
+    def _take_back(self) -> str | None:
+        """Undo what was done last, as often as wanted: a measured bet, then that it was made."""
+        self.ui.undone = True
+        while self.ui.undone:
+            self.ui.undone = self.ui.left = False
+            undone = self.services.store.log.undo()
+            if undone is not None and undone.target.kind is EventKind.PRACTICE and self.answers:
+                self.answers.pop()
+            self.ui.tell(undone_words(undone))
+            self.ui.choose("", [("", "go on")])
+        return None if self.ui.left else "u"
 
 
 def _report(exercise: BetExercise, outcome: ExerciseOutcome) -> RunAnswer:

@@ -18,11 +18,14 @@ _SIGNS = {"correct": "✓", "close": "✗", "incorrect": "✗"}
 _SHOW = {"": "show the answer"}
 
 
-def asker(macros: Callable[[Card], Mapping[str, str]] = lambda _: {}) -> Asker:
-    """Asks choices in a review; `macros` are those of a card's deck."""
+def asker(
+    macros: Callable[[Card], Mapping[str, str]] = lambda _: {}, in_a_line: Callable[[str], str] = str
+) -> Asker:
+    """Asks choices in a review; `macros` are those of a card's deck, `in_a_line` makes words of Markdown."""
 
     def ask(card: Card, ui: Ui, seed: int) -> ExerciseOutcome:
-        return _asked(_with_macros(card, macros(card)), ui, seed)
+        done = _asked(_with_macros(card, macros(card)), ui, seed)
+        return done._replace(message=in_a_line(done.message)) if done.complete else done
 
     return ask
 

@@ -62,7 +62,7 @@ def _asked(
         kept.keep(estimate_log.tries(card.id, variant, outcome, known))
 
     try:
-        result = Dialogue(ui, variant, judge, rough, history, so_far, keep=keep).ask(title)
+        result = Dialogue(ui, variant, judge, rough=rough, history=history, outcome=so_far, keep=keep).ask(title)
     except BaseException:  # Ctrl-C, a signal, a terminal that is gone
         kept.log()
         raise

@@ -2,7 +2,6 @@
 
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 from uuid import UUID
 
@@ -52,19 +51,38 @@ def practise(services: Services, request: SetRequest) -> int:
         count = min(count, len(fitting))  # every number is given: asked again it would be the same question
     log_lost(services)
     plan = selection.interleaved(fitting, count, first)
+    if scenarios and request.seed is None and not request.pinned:
+        plan = _begun_first(services.store, fitting, plan)
     if not plan:
         raise StudyError(f"{request.name} has no exercise to practise here; see: study exercise list")
     return _through(services, request, plan, first)
 
 
+def _begun_first(store: "Store", fitting: Sequence[Exercise], plan: Sequence[Exercise]) -> tuple[Exercise, ...]:
+    """The plan with the scenario that was left last before its end at its beginning."""
+    stories = [one for one in fitting if isinstance(one, Scenario)]
+    left = [(begun.left, story) for story in stories if (begun := open_scenario(store, story)) is not None]
+    newest = max(left, key=lambda one: one[0])[1] if left else None
+    others = [one for one in plan if newest is None or one.id != newest.id]
+    return (*([] if newest is None else [newest]), *others)[: len(plan)]
+
+
 def _through(services: Services, request: SetRequest, plan: Sequence[Exercise], first: int) -> int:
     """Ask a plan and end the run, then what was missed as often as the learner wants it. The exit code."""
+    resumes = True
     while plan:
         began = time.monotonic()
         with services.open_ui(plain=request.plain, asked=request.mode) as ui:
             rough = request.rough or services.rough
             answers = estimate_log.answers(services.store)
-            run = EstimateRun(services, RunUi(ui, own_keys(services)), services.store, rough, history=answers)
+            run = EstimateRun(
+                services,
+                RunUi(ui, own_keys(services)),
+                services.store,
+                rough=rough,
+                history=answers,
+                resumes=resumes,
+            )
             run.through(plan, request, first)
         families = {f"{one.id.partition('.')[0]}." for one in plan}
         answered = {one.event for one in run.results}
@@ -74,7 +92,7 @@ def _through(services: Services, request: SetRequest, plan: Sequence[Exercise], 
         again = services.end_run(report, plain=request.plain, asked=request.mode)
         missed = dict.fromkeys(one.exercise.id for one in run.results if not one.outcome.right) if again else ()
         plan = [exercise for name in missed for exercise in plan if exercise.id == name]
-        request = request._replace(seed=None)
+        request, resumes = request._replace(seed=None), False
     return 0
 
 
@@ -86,8 +104,10 @@ def _entry(variant: Variant, result: NumericOutcome, began: float) -> KeptTry:
 
 
 def _report(one: "AskedEstimate") -> RunAnswer:
-    right = feedback.right_answer(one.variant)
-    return RunAnswer(one.variant.prompt, right, one.outcome.right, one.outcome.at_once, one.outcome.slips)
+    right, question = feedback.right_answer(one.variant), one.variant.prompt
+    if isinstance(one.exercise, Scenario):  # all its steps begin with its story
+        question = f"{one.exercise.title}, step " + question.rpartition("\n\n")[2]
+    return RunAnswer(question, right, one.outcome.right, one.outcome.at_once, one.outcome.slips)
 
 
 def _fitting(exercises: Sequence[Template | Scenario], pinned: Pinned) -> list[Template | Scenario]:
@@ -108,21 +128,28 @@ class AskedEstimate(NamedTuple):
     place: int  # in the plan
 
 
-@dataclass(slots=True)
 class EstimateRun:
     """Estimates being asked, and how each ended."""
 
-    services: Services
-    ui: RunUi
-    store: "Store"
-    rough: bool = False
-    results: list[AskedEstimate] = field(default_factory=list)
-    followed_up: set[str] = field(default_factory=set)  # families
-    history: list[str] = field(default_factory=list)  # answers that the up key brings back, oldest first
-    place: RunPosition | None = None
-    at: int = 0  # in the plan
-    said: str = ""  # of what was taken back, beside the next question
-    again: Variant | None = None  # whose answer was taken back
+    def __init__(
+        self,
+        services: Services,
+        ui: RunUi,
+        store: "Store",
+        *,
+        rough: bool,
+        history: list[str],
+        resumes: bool = True,
+    ) -> None:
+        self.services, self.ui, self.store, self.rough = services, ui, store, rough
+        self.history = history  # answers that the up key brings back, oldest first
+        self.resumes = resumes  # whether a scenario that was left is gone on with
+        self.results: list[AskedEstimate] = []
+        self.followed_up: set[str] = set()  # families
+        self.place: RunPosition | None = None
+        self.at = 0  # in the plan
+        self.said = ""  # of what was taken back, beside the next question
+        self.again: Variant | None = None  # whose answer was taken back
 
     @property
     def streak(self) -> int:
@@ -175,15 +202,18 @@ class EstimateRun:
 
     def _begin(self, story: Scenario, seed: int, request: SetRequest, *, last: bool) -> bool:
         """Begin a scenario, or go on with the one that was left before its end; whether to go on after it."""
-        given = request.seed is not None or request.pinned
+        given = request.seed is not None or request.pinned or not self.resumes
         begun = None if given else open_scenario(self.store, story)
         if begun is None:
             return self.scenario(story, seed, request.pinned, last=last)
         step, steps = len(begun.answers) + 1, len(story.steps)
         self.ui.show(f"You began this before: step {step} of {steps} comes next.", title=story.title)
-        match self.ui.choose("", [("", "go on"), ("n", "begin anew")]):
+        others = [] if last else [("k", "another scenario")]
+        match self.ui.choose("", [("", "go on"), ("n", "begin anew"), *others]):
             case None:
                 return False
+            case "k":
+                return True
             case "n":
                 return self.scenario(story, seed, request.pinned, last=last)
             case _:
@@ -238,7 +268,7 @@ class EstimateRun:
         def keep(outcome: NumericOutcome) -> None:
             kept.keep([_entry(variant, outcome, began)])
 
-        asked = Dialogue(self.ui, variant, judge or self.judge, self.rough, self.history, keep=keep)
+        asked = Dialogue(self.ui, variant, judge or self.judge, rough=self.rough, history=self.history, keep=keep)
         try:
             result = asked.ask(title, self.place)
         except BaseException:  # Ctrl-C, a signal, a terminal that is gone

@@ -10,7 +10,7 @@ import json
 import os
 import socket
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from random import Random
 
@@ -122,7 +122,7 @@ def _mark(worker: Worker) -> tuple[int, int]:
 def _graded(place: Place, submission: Submission) -> Result:
     exercise = rewrite_named(submission.exercise)
     random = Random(f"{submission.seed}:".encode() + os.fsencode(submission.name))  # every file its own shapes
-    graded = grade(replace(place, search_s=_SEARCH_S), exercise, submission.source, random)
+    graded = grade(place.replaced(search_s=_SEARCH_S), exercise, submission.source, random)
     return Result(submission.name, document(graded), exercise.signature, submission.fingerprint)
 
 

@@ -22,6 +22,7 @@ _CLOSED = {Correct.name, Close.name}
 class OpenScenario(NamedTuple):
     """Where a scenario goes on."""
 
+    left: int  # when, in microseconds UTC
     seed: int
     answers: Sequence[str]  # to the steps that are behind; empty for one that was passed over
 
@@ -47,7 +48,7 @@ def open_scenario(store: "Store", story: Scenario) -> OpenScenario | None:
         return None
     gave_up = shown.verdict == NotScored.name and not shown.answer
     behind = newest.index(last) + (gave_up or shown.verdict in _CLOSED)
-    return OpenScenario(shown.seed, [one.answer if one is not None else "" for one in same[:behind]])
+    return OpenScenario(last.moment, shown.seed, [one.answer if one is not None else "" for one in same[:behind]])
 
 
 def _of_variant(event: "Event | None", last: "Event") -> "Showing | None":

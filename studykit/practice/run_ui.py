@@ -29,7 +29,7 @@ class RunUi:
         """`told` is for `:info` where the exercise has none; where answers are `final` nothing is taken back."""
         self._ui = ui
         self._keys = keys
-        self._told = told
+        self.told = told  # of the question that is shown
         self._final = final
         self.undone = False
         self.left = False
@@ -65,7 +65,7 @@ class RunUi:
         self, label: str, commands: Mapping[str, str], *, history: Sequence[str] = (), lines: bool = False
     ) -> Reply:
         """A typed line, or a command of the exercise; leaving where something is taken back."""
-        own = {"undo": "" if self._final else "undo", **({"info": ""} if self._told else {})}
+        own = {"undo": "" if self._final else "undo", **({"info": ""} if self.told else {})}
         while True:
             said = self._ui.read(label, {**own, **commands}, history=history, lines=lines)
             self.tried = self.tried or isinstance(said, Line)
@@ -73,14 +73,14 @@ class RunUi:
             if not isinstance(said, Command) or said.key in commands:
                 return said
             if said.key == "info":
-                self._ui.tell(self._told)
+                self._ui.tell(self.told)
             elif self._takes_back():
                 return Quit()
 
     def choose(self, question: str, options: Sequence[tuple[str, str]]) -> str | None:
         """The key of an option, by the learner's own keys; None where they leave or take something back."""
         offered = {key for key, _ in options}
-        info = [("i", "")] if self._told and "i" not in offered else []
+        info = [("i", "")] if self.told and "i" not in offered else []
         undo = [("u", "" if self._final else "undo")] if "u" not in offered else []
         choices = self._keys.choices([*options, *undo, *info])
         while True:
@@ -90,7 +90,7 @@ class RunUi:
             if meant is None or meant in offered:
                 return meant
             if meant == "i":
-                self._ui.tell(self._told)
+                self._ui.tell(self.told)
             elif self._takes_back():
                 return None
 
@@ -108,6 +108,8 @@ def undone_words(undone: UndoneEvent | None) -> str:
         return "there is nothing to undo"
     event = undone.target
     what = event.card or (event.showing.template if event.showing is not None else "")
+    if event.kind is EventKind.BET:
+        return f"undone: your bet on {what}" if what else "undone: your bet"
     if event.kind in {EventKind.PRACTICE, EventKind.QUIZ}:
         return f"undone: your answer to {what}" if what else "undone: your answer"
     grade = f" {event.grade.name.lower()}" if event.grade is not None else ""

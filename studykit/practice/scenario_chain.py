@@ -1,7 +1,6 @@
 """A scenario being answered: asked on the right numbers, judged on the learner's own too."""
 
 from collections.abc import Mapping
-from dataclasses import replace
 
 from studykit.exercise.numeric import feedback, scenario
 from studykit.exercise.numeric.dialogue import NumericOutcome
@@ -41,7 +40,7 @@ class ScenarioChain:
             return judged
         numbers = ", ".join(formatting.digits(self._own[name]) for name in used)
         word = "right" if isinstance(other.verdict, Correct) else "judged"
-        return replace(other, notes=(*other.notes, f"{word} on your own {numbers}"), posed=own)
+        return other.replaced(notes=(*other.notes, f"{word} on your own {numbers}"), posed=own)
 
     def keep(self, template: Template, result: NumericOutcome) -> None:
         """Remember what was answered to a step, for the steps after it."""
@@ -63,8 +62,12 @@ class ScenarioChain:
 
     @property
     def values(self) -> tuple[tuple[str, str], ...]:
-        """Each step so far with the learner's own value and its unit."""
-        return tuple((_step(variant), _own(variant, result)) for variant, result in self._asked)
+        """Each step so far with the learner's own value and its unit, and the right one beside a wrong one."""
+        told = ((one, _own(one, result), result.right or result.left) for one, result in self._asked)
+        return tuple(
+            (_step(one), own if right else f"{own} (right: {feedback.right_answer(one)})")
+            for one, own, right in told
+        )
 
     def comparison(self) -> str:
         """Each step with its right answer and the learner's own, in Markdown; empty where all were right."""

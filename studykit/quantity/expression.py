@@ -15,6 +15,7 @@ from studykit.quantity.units import (
     DOLLAR,
     FLOP,
     FLOP_PER_S,
+    MINUTE,
     NUMBER,
     OPERATIONS,
     PER_SECOND,
@@ -78,6 +79,7 @@ class UnitReader:
         self.given = False
         self.billions = False  # a B was read as a billion
         self.device_time = False  # a time of all devices together was named, such as GPU-days
+        self.size = 1.0  # of the last unit behind a number, in SI base units
         self.lone = not any(token.kind == "sign" and token.text in _LOUD for token in tokens)
 
     def peek(self, ahead: int = 0) -> Token:
@@ -121,7 +123,7 @@ class UnitReader:
     def behind(self, amount: Amount) -> Amount:
         """The amount with the words behind it: a scale, then units joined by a space, /, per, * or a hyphen."""
         value, dimension = amount
-        sign, base, devices = self._per(), 1.0, False
+        sign, base, size, devices = self._per(), 1.0, 1.0, False
         first = sign == 1
         while (token := self.peek()).kind == "word" and token.text not in {"per", "x", "X", "times"}:
             unit = self._unit(token, first=first)
@@ -129,12 +131,13 @@ class UnitReader:
                 value *= SCALES[token.text]
             else:
                 value, dimension = value * unit.factor**sign, times(dimension, unit.dimension, sign)
-                base *= unit.base**sign
+                base, size = base * unit.base**sign, size * unit.factor**sign
             devices = devices or (sign == 1 and token.text in DEVICES)
             self.place += 1
             first, sign = False, self._joint()
         if dimension != amount[1]:
             self.bases.append(base)
+        self.size = size
         self.device_time = self.device_time or (devices and dimension == SECOND)
         return value, dimension
 
@@ -169,7 +172,7 @@ class UnitReader:
         if unit is None:
             if first and text in SCALES:
                 return None
-            raise BadAnswerError(unknown(text))
+            raise BadAnswerError(unknown(text, self.wanted))
         if unit.flops_word:
             self.flops_word = True
             if self.rate:
@@ -253,9 +256,12 @@ class Expression(UnitReader):
                 more, other = self._product()
                 more = -more if token.text == "-" else more
             elif token.kind == "number" and dimension == SECOND:
+                before = self.size
                 more, other = self._product(after_hours=True)  # 1 h 30 min
                 if other == NUMBER:
                     raise BadAnswerError("the last part of that time has no unit")
+                if self.size >= before:  # 0.1 ms 0.4 ms
+                    raise BadAnswerError("one time or two? give one, or put a + between them")
             else:
                 return value, dimension
             if other != dimension:
@@ -299,6 +305,7 @@ class Expression(UnitReader):
         token = self.peek()
         if after_hours and token.text == "m":
             self.place += 1
+            self.size = MINUTE
             return amount[0] * 60, SECOND
         return self.behind(amount) if token.kind == "word" or token.text == "/" else amount
 
@@ -374,7 +381,7 @@ class Expression(UnitReader):
         if token.kind == "end":
             return "that stops in the middle; finish the expression"
         if token.kind == "word":
-            return unknown(token.text)
+            return unknown(token.text, self.wanted)
         if token.text == "(":
             return "put a * before the parenthesis"
         if token.text == ",":
@@ -385,18 +392,19 @@ class Expression(UnitReader):
 DECIMAL_COMMA = "is that comma a decimal point? write 1.5, or 1500 without it"
 
 
-def unknown(word: str) -> str:
-    """What to say of a word that cannot stand where it does: that, or the nearest spelling of a unit."""
+def unknown(word: str, wanted: Want | None) -> str:
+    """What to say of a word that cannot stand where it does: that, the nearest spelling, or what is wanted."""
     if word == "m":
         return "m alone may be minutes or milli; write min or ms"
     if word in UNITS or word in SCALES or word in FUNCTIONS:
         return f"{word} is not expected there; give a number, then its unit"
     from difflib import get_close_matches
 
-    near = get_close_matches(word, [*UNITS, "million", "billion", "trillion", *FUNCTIONS], cutoff=0.7)
-    return f"{word} is no unit known here; " + (
-        f"did you mean {near[0]}?" if near else "units are such as FLOP, GB, ms"
-    )
+    counts = wanted is not None and wanted.dimension == NUMBER
+    units = (name for name, unit in UNITS.items() if unit.dimension == NUMBER or not counts)
+    near = get_close_matches(word, [*units, "million", "billion", "trillion", *FUNCTIONS], cutoff=0.7)
+    such = "the number alone will do" if counts else "units are such as FLOP, GB, ms"
+    return f"{word} is no unit known here; " + (f"did you mean {near[0]}?" if near else such)
 
 
 def _is_unit(token: Token) -> bool:

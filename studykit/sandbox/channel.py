@@ -12,10 +12,10 @@ import signal
 import socket
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from typing import Any, Self
 
 from studykit.exercise.verdict import Crashed, Refused, TimedOut
+from studykit.record_type import Record
 from studykit.sandbox.lockdown import MIB, Limits
 from studykit.text import printable
 
@@ -43,8 +43,7 @@ class WireError(Exception):
     """What came is no frame, or one larger than agreed."""
 
 
-@dataclass(frozen=True, slots=True)
-class Message:
+class Message(Record):
     """One message: JSON and the blobs it speaks of."""
 
     header: dict[str, Any]
@@ -57,13 +56,13 @@ def pack(header: dict[str, Any], blobs: Sequence[bytes] = ()) -> bytes:
     return len(text).to_bytes(_PREFIX, "big") + text + b"".join(blobs)
 
 
-@dataclass(slots=True)
 class MessageReader:
     """Collects bytes until they make a frame; refuses what would be larger than `most_bytes`."""
 
-    most_bytes: int
-    _held: bytearray = field(default_factory=bytearray)
-    _described: tuple[dict[str, Any], list[int], int] | None = None  # header, blobs' sizes, bytes of the whole
+    def __init__(self, most_bytes: int) -> None:
+        self.most_bytes = most_bytes
+        self._held = bytearray()
+        self._described: tuple[dict[str, Any], list[int], int] | None = None  # header, blobs' sizes, bytes in all
 
     def feed(self, data: bytes) -> Message | None:
         """The frame that `data` completes, if it does."""
@@ -119,28 +118,21 @@ def receive(channel: socket.socket, most_bytes: int) -> Message | None:
     return None
 
 
-@dataclass(slots=True)
 class Child:
     """A child and its three lines: the worker's notice, the private channel, and what it prints."""
 
-    connection: socket.socket
-    channel: socket.socket
-    output: int
-    limits: Limits
-    printed: bytearray = field(default_factory=bytearray)  # the first 16 KiB
-    ending: Ending | None = None
-    _left_s: float = field(init=False)  # of the wall time; only waiting for this child uses it up
-    _reader: MessageReader = field(init=False)
-    _waiting: memoryview = field(default_factory=lambda: memoryview(b""))
-    _output_bytes: int = 0
-    _output_open: bool = True
-    _told: bool = False  # the worker has said how it ended
-
-    def __post_init__(self) -> None:
-        self._reader = MessageReader(self.limits.reply_bytes)
-        self._left_s = self.limits.wall_s
-        self.channel.settimeout(0)
-        os.set_blocking(self.output, False)
+    def __init__(self, connection: socket.socket, channel: socket.socket, output: int, limits: Limits) -> None:
+        self.connection, self.channel, self.output, self.limits = connection, channel, output, limits
+        self.printed = bytearray()  # the first 16 KiB
+        self.ending: Ending | None = None
+        self._left_s = limits.wall_s  # of the wall time; only waiting for this child uses it up
+        self._reader = MessageReader(limits.reply_bytes)
+        self._waiting = memoryview(b"")
+        self._output_bytes = 0
+        self._output_open = True
+        self._told = False  # the worker has said how it ended
+        channel.settimeout(0)
+        os.set_blocking(output, False)
 
     def ask(self, header: dict[str, Any], blobs: Sequence[bytes] = ()) -> Message | Ending:
         """The child's reply, or how it ended instead."""

@@ -7,10 +7,11 @@ import stat
 import struct
 import sys
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
 from importlib.util import cache_from_source
 from itertools import islice
 from pathlib import Path
+
+from studykit.record_type import Record
 
 _CREATE_RULESET, _ADD_RULE, _RESTRICT_SELF = 444, 445, 446  # the same numbers on every architecture
 _EXECUTE, _WRITE_FILE, _READ_FILE, _READ_DIR = 1, 2, 4, 8
@@ -43,8 +44,7 @@ def abi() -> int:
     return max(0, int(libc.syscall(_CREATE_RULESET, None, ctypes.c_size_t(0), ctypes.c_uint32(1))))
 
 
-@dataclass(frozen=True, slots=True)
-class Grants:
+class Grants(Record):
     """What children may read, as rules whose files are held open: a ruleset of them takes under a millisecond."""
 
     version: int  # of Landlock, 0 where there is none
@@ -69,12 +69,12 @@ class Grants:
         return ruleset
 
 
-@dataclass(slots=True)
 class Rulesets:
     """Rulesets made beforehand, in a free moment; each is for one child."""
 
-    grants: Grants
-    ready: list[int] = field(default_factory=list)
+    def __init__(self, grants: Grants) -> None:
+        self.grants = grants
+        self.ready: list[int] = []
 
     def take(self, *, cuda: bool = False) -> int | None:
         """One that nobody has had; the taker closes it."""

@@ -5,8 +5,8 @@ import os
 import resource
 import struct
 import sys
-from dataclasses import asdict, dataclass
 
+from studykit.record_type import Record
 from studykit.sandbox import landlock, seccomp
 from studykit.sandbox.landlock import libc
 
@@ -19,8 +19,7 @@ _STACK = 8 * MIB
 _OF_A_THREAD = 144 * MIB  # addresses that the C library sets apart for one: its stack, and its part of the heap
 
 
-@dataclass(frozen=True, slots=True)
-class Limits:
+class Limits(Record):
     """Bounds on one child, from its start to its end."""
 
     wall_s: float = 10.0
@@ -31,7 +30,7 @@ class Limits:
 
     def as_header(self) -> dict[str, float]:
         """The same as JSON, for the worker."""
-        return asdict(self)
+        return dict(vars(self))
 
     @classmethod
     def from_header(cls, header: dict[str, float]) -> "Limits":
@@ -45,8 +44,7 @@ class Limits:
         )
 
 
-@dataclass(frozen=True, slots=True)
-class Containment:
+class Containment(Record):
     """What the sandbox holds a child to on this machine."""
 
     files: bool

@@ -7,13 +7,13 @@ not here is refused. An argument is compared as wide as the kernel reads it: 32 
 import os
 import sys
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+
+from studykit.record_type import Record
 
 _LOW, _WHOLE = (1 << 32) - 1, (1 << 64) - 1
 
 
-@dataclass(frozen=True, slots=True)
-class CallArgument:
+class CallArgument(Record):
     """A condition: this argument, under a mask of the bits that count, is one of these values."""
 
     place: int
@@ -21,8 +21,7 @@ class CallArgument:
     mask: int = _LOW
 
 
-@dataclass(frozen=True, slots=True)
-class Architecture:
+class Architecture(Record):
     """A processor's word in the filter's data, its numbers, and the flags that are not everywhere the same."""
 
     name: str

@@ -10,24 +10,22 @@ import importlib.util
 import json
 import os
 import re
-import shutil
 import socket
 import stat
-import subprocess
 import sys
-import tempfile
 import time
 import zlib
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
 from studykit.errors import MissingError
-from studykit.sandbox import bubblewrap
 from studykit.sandbox.channel import Child
 from studykit.sandbox.landlock import DRIVER_LIBRARIES
 from studykit.sandbox.lockdown import Limits
+
+if TYPE_CHECKING:
+    import subprocess
 
 START_S = 90.0  # torch from a cold disk
 _LINES = 2  # of a child that are handed over: the channel and the output
@@ -42,17 +40,26 @@ _OURS = Path(__file__).parent
 _FOLDERS = (_OURS, _OURS.parent / "graders", _OURS.parent.parent / "graders")  # installed, or in a checkout
 
 
-@dataclass(slots=True)
 class Worker:
     """A process that has its libraries imported and forks one child for each request."""
 
-    path: Path  # of its socket
-    backend: str
-    lifeline: int = -1  # a pipe whose end ends a private worker
-    process: subprocess.Popen[bytes] | None = None
-    folder: Path | None = None  # of a private worker, removed with it
-    wrapped: bool = False  # bubblewrap is around it
-    _closed: bool = field(default=False)
+    def __init__(
+        self,
+        path: Path,
+        backend: str,
+        lifeline: int = -1,
+        process: "subprocess.Popen[bytes] | None" = None,
+        folder: Path | None = None,
+        *,
+        wrapped: bool = False,
+    ) -> None:
+        self.path = path  # of its socket
+        self.backend = backend
+        self.lifeline = lifeline  # a pipe whose end ends a private worker
+        self.process = process
+        self.folder = folder  # of a private worker, removed with it
+        self.wrapped = wrapped  # bubblewrap is around it
+        self._closed = False
 
     def start(self, program: str, limits: Limits | None = None, *, device: str = "cpu", threads: int = 1) -> Child:
         """A fresh limited child that runs `studykit.graders.child.PROGRAM`; MissingError where none can be had."""
@@ -86,15 +93,18 @@ class Worker:
         """End a private worker and all its children; a shared one stays for the next command."""
         if self._closed or self.process is None:
             return
+        from shutil import rmtree
+        from subprocess import TimeoutExpired
+
         self._closed = True
         os.close(self.lifeline)
         try:
             self.process.wait(5)
-        except subprocess.TimeoutExpired:
+        except TimeoutExpired:
             self.process.kill()
             self.process.wait(5)
         if self.folder:
-            shutil.rmtree(self.folder, ignore_errors=True)
+            rmtree(self.folder, ignore_errors=True)
 
     def __enter__(self) -> Self:
         return self
@@ -160,6 +170,8 @@ def _shared(folder: Path, backend: str, *, wrapped: bool) -> Worker:
     inside, bare, unfit = (folder / f"{backend}-{mark}{end}" for end in (_INSIDE, _BARE, _UNFIT))
     if wrapped and _found(inside):
         return Worker(inside, backend, wrapped=True)
+    from studykit.sandbox import bubblewrap
+
     starts = wrapped and bubblewrap.may_work()
     path = unfit if starts else bare  # one without is not used once bubblewrap is there
     if _found(path):
@@ -179,9 +191,12 @@ def _found(path: Path) -> bool:
 
 
 def _private(backend: str, *, wrapped: bool) -> Worker:
+    import shutil
+    from tempfile import mkdtemp
+
     folder = None
     try:
-        folder = Path(tempfile.mkdtemp(prefix=PREFIX, dir="/tmp"))  # short enough for AF_UNIX
+        folder = Path(mkdtemp(prefix=PREFIX, dir="/tmp"))  # short enough for AF_UNIX
         remove_abandoned(folder)
         return _private_in(folder, backend, wrapped=wrapped)
     except OSError as error:
@@ -191,6 +206,8 @@ def _private(backend: str, *, wrapped: bool) -> Worker:
 
 
 def _private_in(folder: Path, backend: str, *, wrapped: bool) -> Worker:
+    from studykit.sandbox import bubblewrap
+
     path = folder / SOCKET
     wrapping = bubblewrap.command(folder, backend) if wrapped else []
     heard, lifeline = os.pipe()
@@ -203,8 +220,10 @@ def _private_in(folder: Path, backend: str, *, wrapped: bool) -> Worker:
 
 def _spawn(
     path: Path, backend: str, wrapping: list[str], *, lifeline: int = -1, mark: str = ""
-) -> subprocess.Popen[bytes]:
+) -> "subprocess.Popen[bytes]":
     """Start a worker on a socket that already listens: who connects meanwhile waits in its queue."""
+    import subprocess
+
     with socket.socket(socket.AF_UNIX) as listening:
         listening.bind(str(path))
         path.chmod(0o600)
@@ -294,6 +313,8 @@ def answers(path: Path) -> bool:
 
 def remove_abandoned(folder: Path) -> None:
     """Remove the folders of private workers whose owner was killed, and could not."""
+    import shutil
+
     now = folder.stat().st_mtime
     for path in folder.parent.glob(f"{PREFIX}*/{SOCKET}"):
         with contextlib.suppress(OSError):

@@ -61,8 +61,9 @@ class CardTable:
 
     def ids_starting(self, text: str) -> tuple[CardId, ...]:
         """Up to 20 ids that begin so, for a suggestion or a short form."""
+        low = clean(text)
         with self._database.reading() as connection:
-            rows = connection.execute(sql.IDS_STARTING, {**self._who, "low": text, "high": text + "\U0010ffff"})
+            rows = connection.execute(sql.IDS_STARTING, {**self._who, "low": low, "high": low + "\U0010ffff"})
             return tuple(CardId(row[0]) for row in rows)
 
     def tagged(self, tag: str) -> frozenset[CardId]:
@@ -127,7 +128,7 @@ class CardTable:
             connection.execute(sql.DROP_FILES, self._who)
 
     def _one(self, query: str, card: CardId) -> Card | None:
-        row = self._database.first(query, {**self._who, "card": card})
+        row = self._database.first(query, {**self._who, "card": clean(card)})
         return card_of(row) if row else None
 
 

@@ -9,24 +9,32 @@ LATE_S = 0.3
 
 
 @contextmanager
-def late_notice(draw: Callable[[], None], clear: Callable[[], None]) -> Iterator[None]:
-    """Draw a notice where the body takes long, and clear it at its end; nobody else draws meanwhile."""
+def late_notice(
+    draw: Callable[[], None], clear: Callable[[], None], changes: Callable[[], int] = lambda: 0
+) -> Iterator[None]:
+    """Draw a notice where the body takes long, and clear it at its end; nobody else draws meanwhile.
+
+    It is drawn again where `changes` of the terminal have become more: resized, or taken again after Ctrl-Z.
+    """
     import threading
 
-    drawn = threading.Event()
+    drawn, ended = threading.Event(), threading.Event()
 
     def draw_late() -> None:
+        seen: int | None = None
         with suppress(HangupError):  # the body finds out by itself
-            drawn.set()
-            draw()
+            while not ended.wait(LATE_S):
+                if seen != (now := changes()):
+                    seen = now
+                    drawn.set()
+                    draw()
 
-    timer = threading.Timer(LATE_S, draw_late)
-    timer.daemon = True
-    timer.start()
+    thread = threading.Thread(target=draw_late, daemon=True)
+    thread.start()
     try:
         yield
     finally:
-        timer.cancel()
-        timer.join()
+        ended.set()
+        thread.join()
         if drawn.is_set():
             clear()

@@ -224,7 +224,8 @@ class ScreenUi:
         """Say at the foot what is being done, where it takes a moment."""
         self._worked = True
         foot = [line(f"{clean(doing)} ...")]
-        return late_notice(lambda: self._draw(foot), lambda: self._draw([]))
+        keys = self._screen.terminal.keys
+        return late_notice(lambda: self._draw(foot), lambda: self._draw([]), lambda: keys.pokes)
 
     def edit(self, text: str, *, suffix: str = ".py") -> str | None:
         """The text after the editor has closed."""

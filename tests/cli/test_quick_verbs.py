@@ -36,11 +36,14 @@ QUICK = [
     ["show", "numbers"],  # a deck
     ["show", "a b"],
     ["show", "nothing-like-it", "--config", "none.toml"],
+    ["show", "\udcff"],  # as Python reads an argument that is not UTF-8
+    ["show", "\udcff", "--json"],
     ["answer", "one", "good"],
     ["answer", "one", "4", "--json"],
     ["answer", "one", "GOOD"],
     ["answer", "one", "great"],
     ["answer", "nothing-like-it", "good"],
+    ["answer", "\udcff", "good"],
     ["answer", "--json", "number", "again"],
     ["exercise", "napkin-math", "--plain"],
     ["exercise", "mem.gib", "--plain"],
@@ -48,6 +51,22 @@ QUICK = [
     ["exercise", "mem", "--plain"],
     ["exercise", "nothing-like-it", "--plain"],
     ["exercise", "scenario.serving", "--plain"],
+    ["grade", "rewrite.split_heads", "right.py"],
+    ["grade", "--json", "split_heads", "wrong.py"],
+    ["grade", "wrong.py", "rewrite.split_heads"],
+    ["grade", "right.py"],
+    ["grade", "right.py", "--learner", "me"],
+    ["grade", "rewrite.split_heads", "none.py"],
+    ["grade", "rewrite.split_heads", "decks"],
+    ["grade", "rewrite.split_heads", "no-python.py"],
+    ["grade", "rewrite.split_heads", "no-text.py"],
+    ["grade", "rewrite.nothing-like-it", "right.py"],
+    ["grade", "mem.gib", "right.py"],
+    ["grade", "none.py"],
+    ["grade", "rewrite.split_heads"],
+    ["grade", "rewrite.\x1b[2J\udcff", "right.py"],
+    ["grade", "rewrite.split_heads", "\x1b[2J\udcff.py"],
+    ["grade", "\x1b[2J\udcff"],
     ["--help"],
     ["-h"],
 ]
@@ -94,17 +113,37 @@ FOR_TYPER = [
     ["exercise", "mem.gib", "n=8", "--plain"],
     ["exercise", "mem.gib", "mem.gb"],
     ["exercise", "--plain"],
+    ["grade"],
+    ["grade", "--json"],
+    ["grade", "rewrite.split_heads", "right.py", "wrong.py"],
+    ["grade", "rewrite.split_heads", "right.py", "--hint"],
+    ["grade", "rewrite.split_heads", "right.py", "--device=tpu"],
+    ["grade", "rewrite.split_heads", "right.py", "--plain"],
+    ["grade", "rewrite.split_heads", ""],
+    ["grade", "rewrite.split_heads", "-"],
+    ["grade", "--", "right.py"],
+    ["grade", "--batch", "decks", "--watch", "--on"],
     ["Show", "one"],
     ["nothing-like-it"],
     ["--version"],
     ["--help", "--json"],
 ]
 """Words that it reads, and what it says of those that mean nothing."""
+ANSWER = (
+    "from einops import rearrange\n\n\ndef f(x, h):  # rewrite.split_heads\n    return rearrange(x, {!r}, h=h)\n"
+)
+ANSWERS = {
+    "right.py": ANSWER.format("b s (h d) -> b h s d"),
+    "wrong.py": ANSWER.format("b s (d h) -> b h s d"),
+    "no-python.py": "def f(x, h:\n",
+    "no-text.py": "\udcff",
+}
 DECKS = {
     "decks/mine.md": '---\nname = "mine"\n---\nQ: The number one? {#one}\nA: Two.\n',
     "decks/numbers.md": '---\nname = "numbers"\n---\nQ: Another number, a b? {#two}\nA: Three.\n',
 }
-IDS = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
+VARIES = re.compile(r'[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|(?<=in )[0-9.]+ s|(?<="seconds": )[0-9.]+')
+"""Ids, and how long a grade took."""
 
 
 @pytest.fixture
@@ -113,11 +152,14 @@ def study(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Captur
     shell = Shell(tmp_path, monkeypatch, capsys, STUDYKIT_SEED="4", COLUMNS="80")
     for name, text in DECKS.items():
         shell.write(name, text)
+    for name, text in ANSWERS.items():
+        (tmp_path / name).write_text(text, encoding="utf-8", errors="surrogateescape")
     shell.write("config.toml", 'course = "off"\ndecks = ["decks"]\n')
     assert shell("answer", "two", "again").code == 0
     return shell
 
 
+TRIED = ("due", "review", "show", "answer", "exercise", "grade")
 Way = Callable[[Sequence[str]], int]
 Outcome = tuple[int, str, str, list[object]]
 
@@ -132,19 +174,19 @@ def came_of(
     patch.setattr(sys, "stdin", io.StringIO("\n3\nq\n"))
     capsys.readouterr()
     code = run_program(way, words)
-    out, err = (IDS.sub("ID", text) for text in capsys.readouterr())
+    out, err = (VARIES.sub("_", text) for text in capsys.readouterr())
     with closing(sqlite3.connect(study.database)) as connection:
         log = connection.execute("SELECT kind, card_id, day, grade, template, answer FROM event ORDER BY id")
         return code, out, err, log.fetchall()
 
 
-@pytest.mark.parametrize("verb", ["due", "review", "show", "answer", "exercise", ""])
+@pytest.mark.parametrize("verb", [*TRIED, ""])
 def test_the_quick_way_and_typer_do_and_say_the_same(
     study: Shell, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, verb: str
 ) -> None:
     study.database.rename(study.home / "before")
-    verbs = {"due", "review", "show", "answer", "exercise"}
-    tried = [words for words in (*QUICK, *FOR_TYPER) if (verb in words if verb else verbs.isdisjoint(words))]
+    others = set(TRIED)
+    tried = [words for words in (*QUICK, *FOR_TYPER) if (verb in words if verb else others.isdisjoint(words))]
     ways = app.run, _application
 
     done = [[came_of(study, way, words, capsys, monkeypatch) for way in ways] for words in tried]
@@ -202,3 +244,13 @@ def test_the_commands_of_exercise_are_known_as_such() -> None:
     (verb,) = (verb for verb in VERBS if verb.name == "exercise")
 
     assert set(_loaded(verb.name)["exercise"].commands) == EXERCISE_COMMANDS
+
+
+@pytest.mark.parametrize(
+    "verb", ["show WORD", "show --json WORD", "answer WORD good", "card suspend WORD", "edit WORD"]
+)
+def test_a_word_that_is_not_utf_8_is_the_name_of_no_card(study: Shell, verb: str) -> None:
+    told = study(*verb.replace("WORD", "\udcff").split())
+
+    assert told.code == 3
+    assert told.err.startswith("study: there is no card '\\udcff'")

@@ -25,7 +25,7 @@ from studykit.graders.host.device_worker import INSTALL
 from studykit.practice import bets, kinds, snippet_bets
 from studykit.practice.kind import SetRequest
 from studykit.scheduling.memory import Grade
-from studykit.ui import ExerciseOutcome, RunPosition
+from studykit.ui import Command, ExerciseOutcome, RunPosition
 
 CEILINGS = Ceilings(
     device="a test's CPU",
@@ -508,7 +508,7 @@ def test_bets_are_practised_one_after_another(study: WorkerShell) -> None:
     def open_ui(*, plain: bool = False, asked: str | None = None) -> Iterator[ScriptedUi]:
         yield ui
 
-    handed = replace(services(context(study)), open_ui=open_ui)
+    handed = services(context(study)).replaced(open_ui=open_ui)
     code = bets.practise(handed, SetRequest("bet.relu", 2, seed=1, plain=True))
 
     assert code == 0
@@ -524,9 +524,66 @@ def test_undo_after_a_bet_takes_its_result_back_and_then_the_bet(study: WorkerSh
     def open_ui(*, plain: bool = False, asked: str | None = None) -> Iterator[ScriptedUi]:
         yield ui
 
-    handed = replace(services(context(study)), open_ui=open_ui)
+    handed = services(context(study)).replaced(open_ui=open_ui)
     bets.practise(handed, SetRequest("bet.relu", seed=1, plain=True))
 
     assert [kind for kind, _, _ in events(study.database)] == ["bet", "practice", "undo", "undo"]
     assert "undone: your answer to " in ui.text
-    assert "undone: bet" in ui.text
+    assert "undone: your bet on bet.relu" in ui.text
+
+
+def practised(study: WorkerShell, ui: ScriptedUi) -> int:
+    """The bet on ReLU and whatever follows, asked of a script."""
+
+    @contextmanager
+    def open_ui(*, plain: bool = False, asked: str | None = None) -> Iterator[ScriptedUi]:
+        yield ui
+
+    handed = replace(services(context(study)), open_ui=open_ui)
+    return bets.practise(handed, SetRequest("bet.relu", seed=1, plain=True))
+
+
+def test_undo_within_a_bet_goes_back_by_one_and_takes_nothing_else_back(study: WorkerShell) -> None:
+    undo = Command("undo")
+    practised(study, ScriptedUi("m", "22 ms", "", "q"))
+
+    practised(study, ScriptedUi("c", undo, "m", "9 s", undo, "20 ms", "1 ms to 30 ms", "q"))
+
+    assert [kind for kind, _, _ in events(study.database)] == ["bet", "practice"] * 2
+    assert events(study.database)[-1][2] == "0.02 s memory 0.001 s to 0.03 s"
+
+
+def test_undo_of_undo_takes_back_the_bet_and_not_the_one_made_next(study: WorkerShell) -> None:
+    practised(study, ScriptedUi("m", "22 ms", "", "u", "u", "", "m", "20 ms", "", "q"))
+
+    kinds_logged = [kind for kind, _, _ in events(study.database)]
+    assert kinds_logged == ["bet", "practice", "undo", "undo", "bet", "practice"]
+
+
+def test_a_bet_of_a_run_tells_how_to_have_its_sizes_again(study: WorkerShell) -> None:
+    ui = ScriptedUi("i", "m", Command("info"), "22 ms", "", "q")
+
+    practised(study, ui)
+
+    assert ui.told.count("bet.relu, seed 1. The same sizes again: `study time bet.relu --seed 1`") == 2
+
+
+def test_two_times_are_no_bet_and_what_was_typed_comes_back_by_the_up_key(study: WorkerShell) -> None:
+    ui = ScriptedUi("m", "0.1 ms 0.4 ms", "22 ms", "", "q")
+
+    practised(study, ui)
+
+    assert "Not read: give one time, such as 0.2 ms; an interval is asked for after it." in ui.text
+    assert ui.histories == [(), ("0.1 ms 0.4 ms",), ("0.1 ms 0.4 ms", "22 ms")]
+
+
+def test_an_interruption_while_a_bet_is_measured_says_that_it_is_written_down(study: WorkerShell) -> None:
+    def interrupted(_snippet: object) -> tuple[Count, Measurement]:
+        raise KeyboardInterrupt
+
+    study.worker.time = interrupted  # type: ignore[method-assign]
+
+    done = study("exercise", "bet.relu", "--plain", typed="m\n22 ms\n\n")
+
+    assert done.code == 130
+    assert "1 bet written down, 0 measured and scored. Go on with: study exercise bet.relu" in done.err

@@ -2,7 +2,6 @@
 
 # ruff: noqa: E501 - messages are quoted as they come
 import math
-from dataclasses import replace
 
 import pytest
 from rewrites import task
@@ -62,7 +61,7 @@ def test_a_right_answer_has_passed_every_check() -> None:
 
 
 def test_a_right_gradient_is_a_check_more() -> None:
-    with_gradient = replace(RIGHT, gradients=(X,))
+    with_gradient = RIGHT.replaced(gradients=(X,))
 
     assert judged(with_gradient, wanted=with_gradient).checks == passed(
         "runs", "shape", "dtype", "values", "inputs", "gradient", "method"
@@ -90,13 +89,13 @@ def test_an_answer_that_breaks_the_rule_and_is_not_run_is_told_the_rule() -> Non
 def test_the_first_advice_stands_before_the_rule() -> None:
     offences = (Offence(2, "`.a`"), Offence(2, "`.b`", "Write c."), Offence(3, "`.d`", "Write e."))
 
-    told = judge_unrun(HEADS, replace(BROKEN, offences=offences)).diagnosis
+    told = judge_unrun(HEADS, BROKEN.replaced(offences=offences)).diagnosis
 
     assert told == f"Not allowed here: `.a` on line 2, `.b` on line 2, `.d` on line 3.\nWrite c.\n{RULE}"
 
 
 def test_the_rule_names_what_must_and_what_may_be_called() -> None:
-    exercise = replace(HEADS, must=("reduce", "pack"), helpers=("exp", "sqrt"))
+    exercise = HEADS.replaced(must=("reduce", "pack"), helpers=("exp", "sqrt"))
 
     assert judge_unrun(exercise, BROKEN).diagnosis.splitlines()[1] == (
         "Say it with reduce and pack: an answer may call einops' functions, exp, sqrt, read .shape, "
@@ -226,20 +225,20 @@ def test_a_fixed_size_is_pointed_out_where_an_answer_went_wrong(literals: tuple[
 @pytest.mark.parametrize(
     ("outcome", "name", "what"),
     [
-        (replace(RIGHT, inputs=(OTHER,)), "inputs", "The answer changed its input x; make a new tensor instead."),
-        (replace(RIGHT, inputs=()), "inputs", "The answer changed its input x; make a new tensor instead."),
+        (RIGHT.replaced(inputs=(OTHER,)), "inputs", "The answer changed its input x; make a new tensor instead."),
+        (RIGHT.replaced(inputs=()), "inputs", "The answer changed its input x; make a new tensor instead."),
         (
-            replace(RIGHT, gradients=(OTHER,)),
+            RIGHT.replaced(gradients=(OTHER,)),
             "gradient",
             "The values are right, but the gradient of x is not: is it cut off somewhere?",
         ),
-        (replace(RIGHT, gradients=()), "gradient", "The values are right, but no gradient comes back."),
+        (RIGHT.replaced(gradients=()), "gradient", "The values are right, but no gradient comes back."),
     ],
 )
 def test_right_values_with_something_else_wrong(outcome: Returned, name: str, what: str) -> None:
     checks = ["runs", "shape", "dtype", "values", "inputs", "gradient"]
 
-    assert judged(outcome, wanted=replace(RIGHT, gradients=(X,))) == Judgment(
+    assert judged(outcome, wanted=RIGHT.replaced(gradients=(X,))) == Judgment(
         Incorrect(why=what),
         (
             *passed(*checks[: checks.index(name)]),
@@ -265,7 +264,7 @@ def test_the_gradient_that_is_wrong_is_named() -> None:
     trial = Trial({}, (X, X, X))
     wanted = Returned(X, (X, X, X), (X, X, X))
 
-    judgment = judge(exercise, HONEST, [trial], [wanted], [replace(wanted, gradients=(X, OTHER, X))])
+    judgment = judge(exercise, HONEST, [trial], [wanted], [wanted.replaced(gradients=(X, OTHER, X))])
 
     assert judgment.diagnosis.endswith("the gradient of k is not: is it cut off somewhere?")
 
@@ -373,7 +372,7 @@ def test_when_two_values_are_equal(want: WireValue, got: WireValue, tolerance: f
     [
         (RIGHT, True),
         (WRONG, False),
-        (replace(RIGHT, inputs=()), True),
+        (RIGHT.replaced(inputs=()), True),
         (Raised("ValueError", (), "", 1), False),
         (TimedOut(1.0), False),
     ],
@@ -392,7 +391,7 @@ def test_a_list_agrees_with_a_list_of_the_same() -> None:
 
 
 def test_numbers_agree_within_the_tolerance_of_the_exercise() -> None:
-    exercise = replace(HEADS, tolerance=0.01)
+    exercise = HEADS.replaced(tolerance=0.01)
 
     assert agrees(exercise, Returned(floats(1.0)), Returned(floats(1.001)))
     assert not agrees(HEADS, Returned(floats(1.0)), Returned(floats(1.001)))

@@ -3,7 +3,6 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import replace
 from random import Random
 
 import pytest
@@ -103,7 +102,7 @@ def test_an_answer_without_signs_is_not_asked() -> None:
 
 def test_a_remainder_that_the_solution_leaves_too_is_allowed() -> None:
     halved = "unpack(x, [[x.shape[1] // 2], [x.shape[1] - x.shape[1] // 2]], 'b * d')"
-    exercise = replace(task("mean_pool"), solution=f"def f(x):\n    return {halved}\n", must=("unpack",))
+    exercise = task("mean_pool").replaced(solution=f"def f(x):\n    return {halved}\n", must=("unpack",))
 
     assert offences(exercise, f"return {halved}") == []
 
@@ -138,7 +137,7 @@ def test_a_trial_of_chosen_sizes_holds_numbers_that_repeat(name: str) -> None:
 
 def test_in_the_sandbox_a_long_axis_shows_the_rule(torch_worker: Worker) -> None:
     exercise = task("split_heads")
-    place = replace(Place(torch_worker), search_s=0.01)
+    place = Place(torch_worker).replaced(search_s=0.01)
 
     found = grade(place, exercise, source(exercise, f"return {SPLIT}" % "h + h // 100"), Random(3)).judgment
 

@@ -4,7 +4,7 @@ import os
 import random
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import pytest
 from rewrite_trials import drawn, one_after_another
@@ -159,7 +159,7 @@ def test_neither_a_constant_nor_the_input_nor_the_same_values_moved_would_pass(p
 
     for forge in (_zeros, _first_value, _input, _reversed):
         forged = [
-            replace(want, value=forge(one, want.value)) if isinstance(want.value, Tensor) else want
+            want.replaced(value=forge(one, want.value)) if isinstance(want.value, Tensor) else want
             for one, want in zip(trials, wanted, strict=True)
         ]
         if forged == wanted:

@@ -24,9 +24,11 @@ Practised = Callable[..., tuple[str, Context]]
 def practised(tmp_path: Path) -> Iterator[Practised]:
     worlds: list[Context] = []
 
-    def run(name: str, *lines: str, number: int = 1, seed: int | None = 3, **pinned: str) -> tuple[str, Context]:
+    def run(
+        name: str, *lines: str, number: int = 1, seed: int | None = 3, hour: int = 9, **pinned: str
+    ) -> tuple[str, Context]:
         environ = {
-            "STUDYKIT_NOW": "2026-11-23T09:00:00+00:00",
+            "STUDYKIT_NOW": f"2026-11-23T{hour:02}:00:00+00:00",
             "STUDYKIT_SEED": "3",
             "STUDYKIT_CONFIG": str(tmp_path / "config.toml"),
             "TZ": "UTC",
@@ -337,6 +339,41 @@ def test_a_scenario_that_was_left_goes_on_at_its_step(practised: Practised) -> N
     assert "You began this before: step 1 of 5 comes next." in said  # 1e20 was wrong
     assert question in said
     assert {event.showing.seed for event in context.store.log.showings(last=5) if event.showing} == {3}
+
+
+def test_of_all_scenarios_the_one_that_was_left_comes_first_and_may_be_passed_over(practised: Practised) -> None:
+    practised("scenario.audit_mfu", "1e3", ":quit", seed=None, hour=7)
+    practised("scenario.serve", "1e3", ":quit", seed=None, hour=8)
+
+    said, _ = practised("scenario", "k", "1e3", ":quit", number=3, seed=None)
+    given, _ = practised("scenario", ":quit", number=3, seed=5)
+
+    begun, _, others = said.partition("You began this before: step 1 of 5 comes next.")
+    assert begun.endswith("Exercise: Serve a model\nQuestion: ")
+    assert "1/" in others
+    assert "Serve a model" not in others
+    assert "began this before" not in given
+
+
+def test_a_step_tells_the_command_that_draws_its_scenario_again(practised: Practised) -> None:
+    said, _ = practised("scenario.scope_run", ":info", ":quit", seed=6)
+
+    assert (
+        "scenario.scope_run.flops, seed 6. The same numbers again: study exercise scenario.scope_run --seed 6"
+        in said
+    )
+
+
+def test_a_step_that_was_missed_is_told_by_its_own_question(practised: Practised) -> None:
+    said, _ = practised("scenario.scope_run", "1e20", ":steps", ":steps", "q", N="7B", D="2T")
+
+    assert "    Scope a training run, step 1. How many FLOPs does the training take?\n" in said
+
+
+def test_the_right_value_stands_beside_a_wrong_one_of_an_earlier_step(practised: Practised) -> None:
+    said, _ = practised("scenario.scope_run", "1e20", ":skip", "", ":quit", N="7B", D="2T")
+
+    assert "Yours, flops: 100 EFLOP (right: 84 ZFLOP)" in said
 
 
 def test_its_right_answers_are_behind_it_and_in_sight(practised: Practised) -> None:

@@ -42,6 +42,9 @@ READ = [
     ("6 x 7B x 2T", "FLOP", 8.4e22),
     ("1h30m", "s", 5400),
     ("1 h 30 min", "s", 5400),
+    ("1 d 2 h 30 m 5 s", "s", 95405),
+    ("0.1 ms + 0.4 ms", "s", 5e-4),
+    ("10-3", "count", 7),
     ("8 GPUs", "gpu", 8),
     ("295 flops/byte", "FLOP/byte", 295),
     ("295 FLOP/B", "FLOP/byte", 295),
@@ -152,6 +155,7 @@ TOO_LARGE = "that number is too large"
 COMMA = "is that comma a decimal point? write 1.5, or 1500 without it"
 BOUND = "give a number, not a bound"
 RANGE = "give one number, not a range"
+TWO_TIMES = "one time or two? give one, or put a + between them"
 NOTHING = "give a number, such as 8.4e22 or 6*7e9*2e12"
 
 REFUSED = [
@@ -207,7 +211,15 @@ REFUSED = [
     ("2*3 GB/", "bytes", "that stops in the middle; finish the expression"),
     ("3 * ", "count", "that stops in the middle; finish the expression"),
     ("€5", "$", "amounts of money are in dollars here; give them without €"),
-    ("8*H100", "gpu", "H is no unit known here; units are such as FLOP, GB, ms"),
+    ("8*H100", "gpu", "H is no unit known here; the number alone will do"),
+    ("3 parsecs", "count", "parsecs is no unit known here; the number alone will do"),
+    ("3 quarks", "%", "quarks is no unit known here; the number alone will do"),
+    ("3 tokns", "token", "tokns is no unit known here; did you mean tokens?"),
+    ("0.1 ms 0.4 ms", "s", TWO_TIMES),
+    ("0.4 ms 0.1 ms", "s", TWO_TIMES),
+    ("30 min 1 h", "s", TWO_TIMES),
+    ("1 h 5 m 5 m", "s", TWO_TIMES),
+    ("10-3 ms", "s", "a plain number and a time cannot be added"),
     ("1e200", "count", TOO_LARGE),
     ("(1e200*1e200)^0", "count", TOO_LARGE),
     ("ceil(1e199)*ceil(1e199)/ceil(1e199)", "count", TOO_LARGE),

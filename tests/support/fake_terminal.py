@@ -10,6 +10,8 @@ from studykit.terminal.input.keys import HangupError, Key
 class FakeKeys:
     """Keys that were decided before."""
 
+    pokes = 0
+
     def __init__(self, *names: str) -> None:
         self.waiting = deque(names)
 

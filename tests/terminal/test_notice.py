@@ -35,6 +35,19 @@ def test_what_is_slow_shows_a_notice_and_takes_it_away(seen: list[str], monkeypa
     assert seen == ["drawn", "done", "cleared"]
 
 
+def test_it_is_drawn_again_where_the_terminal_has_changed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(notice, "LATE_S", 0.001)
+    drawn = threading.Semaphore(0)
+    changes = 0
+
+    with late_notice(drawn.release, lambda: None, lambda: changes):
+        assert drawn.acquire(timeout=5)
+        changes = 1
+        assert drawn.acquire(timeout=5)
+
+    assert not drawn.acquire(blocking=False)
+
+
 def test_it_is_taken_away_where_the_work_fails(seen: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(notice, "LATE_S", 0.001)
     drawn = threading.Event()

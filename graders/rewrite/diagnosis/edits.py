@@ -1,7 +1,7 @@
 """What a wrong answer would be with one or two small things put right, to find out which they are."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from itertools import chain, combinations, zip_longest
 
 from studykit.exercise.rewrite.rewrite import Rewrite
@@ -16,7 +16,7 @@ _MOST_PAIRED = 64
 def singles(source: str, exercise: Rewrite) -> tuple[Edit, ...]:
     """At most 240 edits of one thing each, the likely ones first: of every kind the first, then the second."""
     tree = SyntaxTree(source, exercise)
-    kinds = [[replace(edit, kind=n) for edit in kind(tree)] for n, kind in enumerate(_KINDS)]
+    kinds = [[edit.replaced(kind=n) for edit in kind(tree)] for n, kind in enumerate(_KINDS)]
     in_turn = (edit for edit in chain.from_iterable(zip_longest(*kinds)) if edit is not None)
     return tuple(sorted(in_turn, key=lambda edit: not edit.likely)[:_MOST_SINGLE])
 

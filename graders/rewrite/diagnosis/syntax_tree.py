@@ -3,21 +3,20 @@
 import ast
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from studykit.exercise.rewrite.annotations import WithoutAnnotations
 from studykit.exercise.rewrite.plain_calls import plain_tree
 from studykit.exercise.rewrite.rewrite import Rewrite
 from studykit.graders.rewrite.whitelist import IMPORTS
+from studykit.record_type import Record
 
 Change = Callable[[Any], ast.AST]
 _MOST_SHOWN = 32
 _TOKEN = re.compile(r"\([^()]*\)|[^\s()]+")
 
 
-@dataclass(frozen=True, slots=True)
-class Edit:
+class Edit(Record):
     """One thing that a learner may have confused: what to say of it, and how it is undone."""
 
     line: int

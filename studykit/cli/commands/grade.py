@@ -1,27 +1,24 @@
 """`study grade`: is this einops rewrite right, and if not, why? Once, or at each save of a file."""
 
-from contextlib import nullcontext
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from studykit.cli import suggest
-from studykit.cli.context import Context, context_of
-from studykit.cli.display import markdown_lines, services
+from studykit.cli import grade_run, suggest
+from studykit.cli.context import context_of
+from studykit.cli.display import services
 from studykit.cli.options import Json
-from studykit.cli.progress_bar import progress
 from studykit.errors import UsageError
-from studykit.exercise.rewrite.rewrite import Rewrite
-from studykit.graders.host import grade as words
-from studykit.graders.host.place import place_for
-from studykit.practice.answer_file import advice, exit_code, grade_file, named_in, refuse_solution, report
+from studykit.practice.answer_file import named_in
 
 Exercise = Annotated[
     str | None,
     typer.Argument(help="A rewrite, such as rewrite.split_heads.", autocompletion=suggest.exercises_of("rewrite")),
 ]
-File = Annotated[Path | None, typer.Argument(help="A Python file that defines f.", show_default=False)]
+File = Annotated[
+    Path | None, typer.Argument(help="A Python file that defines f.", show_default=False, readable=False)
+]
 Watch = Annotated[bool, typer.Option("--watch", help="Grade again whenever the file is saved.")]
 Hint = Annotated[int, typer.Option("--hint", count=True, help="Show a hint; twice for two.", show_default=False)]
 Show = Annotated[bool, typer.Option("--show-solution", help="After a pass, show solutions to compare with.")]
@@ -69,52 +66,12 @@ def command(
         raise typer.Exit(run(context, BatchRequest(batch, exercise, results, schema, device, budget, on)))
     if on is not None:
         raise UsageError("--on grades a folder: give --batch DIR as well.")
-    task, file = named_in(exercise, file)
-    if file is None:
-        _ask(context, task, hint, show_solution=show_solution)
-        return
     if watch:
-        from studykit.practice.watched_file import watch as watch_file
+        task, named = named_in(exercise, file)
+        if named is not None:
+            from studykit.practice.watched_file import watch as watch_file
 
-        raise typer.Exit(watch_file(services(context), task, file, device))
-    raise typer.Exit(_once(context, task, file, device, hint, show_solution=show_solution, as_json=json))
-
-
-def _ask(context: Context, task: Rewrite, hint: int, *, show_solution: bool) -> None:
-    """Without a file: the question, and hints."""
-    if show_solution:
-        refuse_solution(task)
-    context.write(f"{task.id}\n")
-    if context.on_terminal:
-        context.copy("\n".join(markdown_lines(context, task.prompt)))
-    else:
-        context.write(task.prompt)
-    context.write("")
-    for text in task.hints[:hint]:
-        context.write(f"Hint: {text}")
-    context.write(f"Write it to a file, then: study grade {task.id} mine.py")
-
-
-def _once(
-    context: Context,
-    task: Rewrite,
-    file: Path,
-    device: str | None,
-    hint: int,
-    *,
-    show_solution: bool,
-    as_json: bool,
-) -> int:
-    with place_for(context.open_worker, device) as place:
-        waiting = progress(context, "grading") if context.messages_on_terminal else nullcontext()
-        with waiting:  # a first grade waits until the worker has imported its library
-            answer = grade_file(place, task, file, context.seed(), again=as_json)
-        if as_json:
-            context.write_json(words.document(answer.graded))
-        else:
-            context.write(report(answer.graded, file, ascii_only=context.style.ascii))
-            for text in advice(answer.graded, hint, show_solution=show_solution):
-                context.write(text)
-        context.stdout.flush()  # the verdict is out before the log's libraries load
-    answer.log(context.store)
-    return exit_code(answer.graded)
+            raise typer.Exit(watch_file(services(context), task, named, device))
+    raise typer.Exit(
+        grade_run.grade(context, exercise, file, device=device, hint=hint, show_solution=show_solution, json=json)
+    )

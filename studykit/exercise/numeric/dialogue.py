@@ -1,13 +1,13 @@
 """The conversation about one numeric exercise: question, answers, hints, steps, until it is closed."""
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from studykit.exercise.numeric import feedback
 from studykit.exercise.numeric.template import Judge, NumericJudgment, Variant
 from studykit.exercise.verdict import Close, Correct, Incorrect, Malformed, NotScored, Slip, Verdict
 from studykit.quantity.units import NUMBER
+from studykit.record_type import Record
 from studykit.text import sentence
 from studykit.ui import Command, Line, Quit, RunPosition, Ui
 
@@ -24,8 +24,7 @@ _HABITS = {  # words that are never an amount, and the command that each means
 }
 
 
-@dataclass(frozen=True, slots=True)
-class NumericOutcome:
+class NumericOutcome(Record):
     """What came of one exercise."""
 
     judged: NumericJudgment  # the last answer that could be read
@@ -58,19 +57,29 @@ class NumericOutcome:
         return self.answers[-1] if self.answers else ""
 
 
-@dataclass(slots=True)
+_UNANSWERED = NumericOutcome(NumericJudgment(NotScored("not answered")))
+
+
 class Dialogue:
     """One exercise being asked; `ask` runs it to its end."""
 
-    ui: Ui
-    variant: Variant
-    judge: Judge
-    rough: bool = False
-    history: Sequence[str] = ()
-    outcome: NumericOutcome = NumericOutcome(NumericJudgment(NotScored("not answered")))
-    ruled_out: frozenset[str] = frozenset()  # slips that a step between has shown not to be made
-    keep: "Callable[[NumericOutcome], None]" = lambda _: None  # told of each wrong answer as it is given
-    warned: bool = False  # that the steps end the attempt
+    def __init__(
+        self,
+        ui: Ui,
+        variant: Variant,
+        judge: Judge,
+        *,
+        rough: bool = False,
+        history: Sequence[str] = (),
+        outcome: NumericOutcome = _UNANSWERED,
+        ruled_out: frozenset[str] = frozenset(),
+        keep: Callable[[NumericOutcome], None] = lambda _: None,
+    ) -> None:
+        self.ui, self.variant, self.judge, self.rough, self.history = ui, variant, judge, rough, history
+        self.outcome = outcome
+        self.ruled_out = ruled_out  # slips that a step between has shown not to be made
+        self.keep = keep  # told of each wrong answer as it is given
+        self.warned = False  # that the steps end the attempt
 
     def ask(self, title: str, place: RunPosition | None = None) -> NumericOutcome:
         """Put the question and take answers until it is closed or left."""
@@ -82,10 +91,10 @@ class Dialogue:
             said = self.ui.read(self._label(), self._commands(), history=(*self.history, *self.outcome.answers))
             match said:
                 case Quit():
-                    return replace(self.outcome, left=True)
+                    return self.outcome.replaced(left=True)
                 case Command(key="s"):
                     if self._gives_up():
-                        return replace(self.outcome, gave_up=True)
+                        return self.outcome.replaced(gave_up=True)
                 case Command(key="k"):
                     return self.outcome
                 case Command(key=key):
@@ -116,7 +125,7 @@ class Dialogue:
             self.ui.tell(told_of(self.variant))
         elif self.outcome.hints < len(hints):
             self.ui.tell(f"Hint: {hints[self.outcome.hints]}")
-            self.outcome = replace(self.outcome, hints=self.outcome.hints + 1)
+            self.outcome = self.outcome.replaced(hints=self.outcome.hints + 1)
         else:
             self.ui.tell("There is no further hint; `:steps` shows the steps.")
 
@@ -144,7 +153,7 @@ class Dialogue:
         if slips == judged.slips or not isinstance(judged.verdict, Incorrect):
             return judged
         told = tuple(Slip(slip.id, slip.message) for slip in slips)
-        return replace(judged, verdict=replace(judged.verdict, slips=told), slips=slips)
+        return judged.replaced(verdict=judged.verdict.replaced(slips=told), slips=slips)
 
     def _no_answer(self, text: str) -> str:
         """What to say to a line that asks for help, or that is a key of old; empty for an answer."""
@@ -164,8 +173,7 @@ class Dialogue:
         if judged.value is not None and judged.comparable:
             values = (*values, judged.value)
         slips = tuple(dict.fromkeys((*self.outcome.slips, *(slip.id for slip in judged.slips))))
-        self.outcome = replace(
-            self.outcome,
+        self.outcome = self.outcome.replaced(
             judged=judged,
             tries=self.outcome.tries + 1,
             answers=(*self.outcome.answers, text),
@@ -201,11 +209,11 @@ class Dialogue:
         while True:
             match self.ui.read(unit, self._commands()):
                 case Quit():
-                    self.outcome = replace(self.outcome, left=True)
+                    self.outcome = self.outcome.replaced(left=True)
                     return None
                 case Command(key="s"):
                     if self._gives_up():
-                        self.outcome = replace(self.outcome, gave_up=True)
+                        self.outcome = self.outcome.replaced(gave_up=True)
                         return None
                 case Command(key="k"):
                     self.ui.tell("Passed over. Back to the question.")
@@ -228,7 +236,7 @@ class Dialogue:
 
     def _drop(self, slips: set[str]) -> None:
         kept = tuple(slip for slip in self.outcome.slips if slip not in slips)
-        self.outcome = replace(self.outcome, slips=kept)
+        self.outcome = self.outcome.replaced(slips=kept)
 
 
 def letters_are_letters(command: str) -> str:
@@ -239,7 +247,8 @@ def letters_are_letters(command: str) -> str:
 def told_of(variant: Variant) -> str:
     """Which exercise it is, and how to have the same numbers again."""
     name, seed = variant.template.id, variant.seed
-    return f"{name}, seed {seed}. The same numbers again: `study exercise {name} --seed {seed}`"
+    again = f"study exercise {variant.drawn_by or name} --seed {seed}"
+    return f"{name}, seed {seed}. The same numbers again: `{again}`"
 
 
 def _echo(judged: NumericJudgment) -> str:

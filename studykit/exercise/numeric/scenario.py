@@ -2,7 +2,6 @@
 
 import random
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
 
 from studykit.errors import NotFoundError, UsageError
 from studykit.exercise.numeric.grid import Choices, draw_values
@@ -18,10 +17,10 @@ from studykit.exercise.numeric.template import (
     pose,
 )
 from studykit.exercise.numeric.values import Value, Values
+from studykit.record_type import Record
 
 
-@dataclass(frozen=True, slots=True)
-class Step:
+class Step(Record):
     """One estimate of a scenario; later steps know its value by its name."""
 
     name: str
@@ -38,8 +37,7 @@ class Step:
     remark: Callable[[Values], str] | None = None  # what to say of an answer that nobody would live with
 
 
-@dataclass(frozen=True, slots=True)
-class Scenario:
+class Scenario(Record):
     """A story with parameters and the estimates that lead through it."""
 
     id: str
@@ -48,7 +46,7 @@ class Scenario:
     story: str
     grid: Mapping[str, Choices]
     steps: tuple[Step, ...]
-    given: Mapping[str, Callable[[Values], Value]] = field(default_factory=dict)
+    given: Mapping[str, Callable[[Values], Value]] = {}
     version: int = 1
     kind: str = "scenario"
     set_name: str = ""  # its family names them all
@@ -115,4 +113,5 @@ def pose_step(template: Template, seed: int, parameters: Mapping[str, Value], ow
     """A step with the learner's own earlier answers in it, as far as it builds on them."""
     used = {name: own[name] for name in template.builds_on if name in own}
     shown = {name: value for name, value in parameters.items() if not name.startswith("_")}
-    return pose(template, {**parameters, **used}, seed, {**shown, **used})
+    posed = pose(template, {**parameters, **used}, seed, {**shown, **used})
+    return posed.replaced(drawn_by=template.id.rpartition(".")[0])

@@ -3,7 +3,6 @@
 import math
 import random
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field, replace
 
 from studykit.errors import UsageError
 from studykit.exercise.numeric import grid
@@ -14,6 +13,7 @@ from studykit.exercise.verdict import Incorrect, Verdict
 from studykit.quantity import formatting
 from studykit.quantity.reading import Reading
 from studykit.quantity.units import Want, want
+from studykit.record_type import Record
 
 NAPKIN = "napkin-math"
 """The set of all templates."""
@@ -34,8 +34,7 @@ SAME = 1e-9
 Formula = Callable[[Values], float]
 
 
-@dataclass(frozen=True, slots=True)
-class SlipRule:
+class SlipRule(Record):
     """A known way to go wrong: what it gives, how to ask about it, and what to say once the answer is out.
 
     The formula gives None where the slip means nothing. An `approximate` one may come near the right answer: it is
@@ -55,8 +54,7 @@ class SlipRule:
         return self.called or self.id.replace("_", " ")
 
 
-@dataclass(frozen=True, slots=True)
-class Between:
+class Between(Record):
     """The intermediate value that tells tied slips apart: what it is called, its formula and its unit."""
 
     name: str
@@ -65,8 +63,7 @@ class Between:
     shows: tuple[str, ...] = ()  # the slips that are made before it, and so show in it
 
 
-@dataclass(frozen=True, slots=True)
-class Roof:
+class Roof(Record):
     """A point under a roofline: the kernel's intensity on a device in a dtype."""
 
     device: Device
@@ -74,8 +71,7 @@ class Roof:
     dtype: str = "bf16"
 
 
-@dataclass(frozen=True, slots=True)
-class Template:
+class Template(Record):
     """One kind of question. Its texts are Markdown, filled in from the values: `{N:si}`, `{hw}`, `{answer:GB}`."""
 
     id: str
@@ -88,7 +84,7 @@ class Template:
     slips: tuple[SlipRule, ...]
     hints: tuple[str, str, str]
     solution: tuple[str, ...]
-    given: Mapping[str, Callable[[Values], Value]] = field(default_factory=dict)
+    given: Mapping[str, Callable[[Values], Value]] = {}
     version: int = 1
     sensible: Callable[[Values], bool] | None = None  # False for what cannot be, such as a model that does not fit
     between: Between | None = None
@@ -110,8 +106,7 @@ class Template:
         return want(self.unit)
 
 
-@dataclass(frozen=True, slots=True)
-class VariantSlip:
+class VariantSlip(Record):
     """A slip with its value for one variant."""
 
     id: str
@@ -120,8 +115,7 @@ class VariantSlip:
     message: str
 
 
-@dataclass(frozen=True, slots=True)
-class Variant:
+class Variant(Record):
     """One concrete question with its answer."""
 
     template: Template
@@ -131,6 +125,7 @@ class Variant:
     answer: float
     tolerance: float
     slips: tuple[VariantSlip, ...]
+    drawn_by: str = ""  # the scenario whose seed it is, where a step is asked in one
 
     @property
     def prompt(self) -> str:
@@ -153,7 +148,7 @@ class Variant:
         step = self.template.between
         if step is None:
             raise UsageError(f"{self.template.id} has no intermediate value")
-        asked = replace(self.template, answer=step.formula, unit=step.unit, slips=(), prompt=step.name, given={})
+        asked = self.template.replaced(answer=step.formula, unit=step.unit, slips=(), prompt=step.name, given={})
         return pose(asked, dict(self.values.known), self.seed, self.pinned)
 
     @property
@@ -162,8 +157,7 @@ class Variant:
         return {name: plain(self.values.known[name]) for name in self.template.grid if not name.startswith("_")}
 
 
-@dataclass(frozen=True, slots=True)
-class NumericJudgment:
+class NumericJudgment(Record):
     """What a grader makes of an answer: its verdict, how it was read, and what explains a wrong one."""
 
     verdict: Verdict

@@ -3,8 +3,9 @@
 import math
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import permutations, product
+
+from studykit.record_type import Record
 
 Axis = str
 Group = tuple[Axis, ...]
@@ -14,8 +15,7 @@ _TOKEN = re.compile(r"\(|\)|[A-Za-z]\w*|1")
 _SIDE = re.compile(r"[\w\s()]*")
 
 
-@dataclass(frozen=True, slots=True)
-class Pattern:
+class Pattern(Record):
     """Both sides of an arrow; several inputs for an einsum."""
 
     inputs: tuple[Side, ...]

@@ -6,12 +6,12 @@ The shapes are random, and no two axes of one trial have the same size.
 import math
 import struct
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from random import Random
 
 from studykit.exercise.rewrite import pattern
 from studykit.exercise.rewrite.pattern import Axis, Side
 from studykit.exercise.rewrite.rewrite import Fill, Rewrite
+from studykit.record_type import Record
 from studykit.text import MOST_CHARACTERS, printable
 
 _PRIMES = (2, 3, 5, 7, 11, 13, 17)
@@ -48,8 +48,7 @@ class ForgedError(Exception):
     """A child's reply describes no value."""
 
 
-@dataclass(frozen=True, slots=True)
-class Tensor:
+class Tensor(Record):
     """Values in row-major order."""
 
     dtype: str
@@ -67,23 +66,20 @@ class Tensor:
         return {"dtype": self.dtype, "shape": list(self.shape)}
 
 
-@dataclass(frozen=True, slots=True)
-class Plain:
+class Plain(Record):
     """A number, a text, or None."""
 
     value: int | float | str | None
 
 
-@dataclass(frozen=True, slots=True)
-class Items:
+class Items(Record):
     """A list, a tuple, or a dictionary's pairs."""
 
     kind: str
     items: tuple["WireValue", ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Other:
+class Other(Record):
     """Something that is no value here, by the name of its type."""
 
     type: str
@@ -92,8 +88,7 @@ class Other:
 WireValue = Tensor | Plain | Items | Other
 
 
-@dataclass(frozen=True, slots=True)
-class Trial:
+class Trial(Record):
     """One call: the size of each axis and the arguments."""
 
     sizes: Mapping[Axis, int]

@@ -83,7 +83,8 @@ function numbered(piece, spaced, before) {
 
 const END = { kind: "end", text: "", value: 0, spaced: false };
 const known = (word) => UNITS.has(word) || SCALES.has(word) || FUNCTIONS.includes(word);
-const unknown = (word) => (word === "m" ? T.m_alone : say(known(word) ? T.unit_there : T.no_unit, word));
+const unknown = (word, want) =>
+  word === "m" ? T.m_alone : say(known(word) ? T.unit_there : want.dimension === NUMBER ? T.no_unit_of_count : T.no_unit, word);
 
 // The words behind a number.
 class Units {
@@ -121,11 +122,12 @@ class Units {
   }
 
   behind([value, dimension]) {
-    let sign = this.per(), first = sign === 1, devices = false;
+    let sign = this.per(), first = sign === 1, size = 1, devices = false;
     for (let piece; (piece = this.peek()).kind === "word" && !["per", "x", "X", "times"].includes(piece.text);) {
       const unit = this.unit(piece, first);
       if (unit) {
         value *= unit.factor ** sign;
+        size *= unit.factor ** sign;
         dimension = times(dimension, unit.dimension, sign);
       } else value *= SCALES.get(piece.text);
       devices ||= sign === 1 && V.devices.includes(piece.text);
@@ -133,6 +135,7 @@ class Units {
       first = false;
       sign = this.joint();
     }
+    this.size = size;
     this.deviceTime ||= devices && dimension === SECOND;
     return [value, dimension];
   }
@@ -161,7 +164,7 @@ class Units {
     let unit = this.asAsked(text) || UNITS.get(text);
     if (!unit) {
       if (first && SCALES.has(text)) return null;
-      bad(unknown(text));
+      bad(unknown(text, this.want));
     }
     if (unit.flops) {
       this.flops = true;
@@ -226,8 +229,10 @@ class Expression {
         [more, other] = this.product();
         if (piece.text === "-") more = -more;
       } else if (piece.kind === "number" && dimension === SECOND) {
+        const before = this.units.size;
         [more, other] = this.product(true);
         if (other === NUMBER) bad(T.last_part);
+        if (this.units.size >= before) bad(T.two_times);
       } else return [value, dimension];
       if (other !== dimension) bad(T.not_added, named(dimension), named(other));
       value += more;
@@ -267,6 +272,7 @@ class Expression {
     const amount = this.power(), piece = this.peek();
     if (afterHours && piece.text === "m") {
       this.units.place++;
+      this.units.size = 60;
       return [amount[0] * 60, SECOND];
     }
     return piece.kind === "word" || piece.text === "/" ? this.units.behind(amount) : amount;
@@ -340,7 +346,7 @@ class Expression {
   why() {
     const piece = this.peek();
     if (piece.kind === "end") return T.stops;
-    if (piece.kind === "word") return unknown(piece.text);
+    if (piece.kind === "word") return unknown(piece.text, this.units.want);
     if (piece.text === ",") return T.decimal_comma;
     return piece.text === "(" ? T.star_first : say(T.not_there, piece.text);
   }

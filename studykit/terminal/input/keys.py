@@ -107,6 +107,11 @@ class KeyReader:
         os.close(self._wake_read)
         os.close(self._wake_write)
 
+    @property
+    def pokes(self) -> int:
+        """Pokes that no read has returned yet."""
+        return len(self._poked)
+
     def poke(self, name: str) -> None:
         """Make the read that waits now, or the next one, return a key of this name; safe in a signal handler."""
         self._poked.append(name)
