@@ -40,6 +40,13 @@ class RunPosition(NamedTuple):
     values: tuple[tuple[str, str], ...] = ()  # of earlier steps with their units, which stay in sight
 
 
+class Seeded(NamedTuple):
+    """What a question was drawn from: the name of its exercise, and the seed."""
+
+    name: str
+    seed: int
+
+
 class Ui(Protocol):
     """The learner's side of a conversation about one exercise."""
 
@@ -47,8 +54,16 @@ class Ui(Protocol):
     def width(self) -> int:
         """Columns to draw in."""
 
-    def show(self, markdown: str, *, title: str = "", place: RunPosition | None = None) -> None:
-        """Put a new question before the learner, on a clean screen where there is one."""
+    def show(
+        self, markdown: str, *, title: str = "", place: RunPosition | None = None, seeded: Seeded | None = None
+    ) -> None:
+        """Put a new question before the learner, on a clean screen where there is one.
+
+        One that is `seeded` is found by its name again, as long as a line that was begun at it waits.
+        """
+
+    def begun(self, name: str) -> int | None:
+        """The seed of the question of this name at which a line was begun and not ended; None where none was."""
 
     def tell(self, markdown: str) -> None:
         """Add to what is before the learner."""

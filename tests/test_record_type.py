@@ -57,7 +57,7 @@ def test_a_value_stays_as_it_is_and_others_are_made_from_it() -> None:
 def test_what_is_no_field_or_twice_or_missing_is_refused(
     values: tuple[object, ...], named: dict[str, object]
 ) -> None:
-    with pytest.raises(TypeError, match="has the fields unit, number|needs a value for unit"):
+    with pytest.raises(TypeError, match=r"has the fields unit, number|needs a value for unit"):
         Amount(*values, **named)  # type: ignore[arg-type]
 
 

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from studykit.collection.collection import Collection
     from studykit.scheduling.events import Event
     from studykit.store.store import Store
+    from studykit.store.typed_drafts import TypedDrafts
 
 _MENTIONED = 3  # cards that may be the same; `study check` lists them all
 
@@ -105,6 +106,13 @@ class Context(Surroundings):
                 Context.after_recording(self)
         finally:
             store.close()
+
+    @cached_property
+    def drafts(self) -> "TypedDrafts":
+        """What the learner began to type and did not end."""
+        from studykit.store.typed_drafts import TypedDrafts
+
+        return TypedDrafts(self.database, self.store.learner)
 
     @cached_property
     def collection(self) -> "Collection":

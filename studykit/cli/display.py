@@ -159,9 +159,9 @@ def open_ui(context: Context, *, plain: bool = False, asked: str | None = None) 
 
     with Terminal(context.stdin.fileno(), context.stdout.fileno(), screen=chosen.mode is Mode.SCREEN) as terminal:
         if chosen.mode is Mode.SCREEN:
-            yield ScreenUi(Screen(terminal, style), notation, open_editor)
+            yield ScreenUi(Screen(terminal, style), notation, open_editor, context.drafts)
         else:
-            yield InlineUi(terminal, style, notation, open_editor)
+            yield InlineUi(terminal, style, notation, open_editor, context.drafts)
 
 
 def interrupted(context: Context, again: str) -> int:
@@ -173,7 +173,8 @@ def interrupted(context: Context, again: str) -> int:
     saved = f"{counted(answers, 'answer')} saved"
     if bets := max(0, recorded[EventKind.BET]):  # each is written down before it is measured
         saved = f"{counted(bets, 'bet')} written down, {answers} measured and scored"
-    context.tell(f"{saved}. Go on with: {again}")
+    kept = " What you typed is kept." if context.drafts.unfinished else ""
+    context.tell(f"{saved}.{kept} Go on with: {again}")
     return INTERRUPTED
 
 

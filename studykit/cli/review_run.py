@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, NamedTuple
 from studykit.cli import display, study_plan
 from studykit.cli.context import Context
 from studykit.cli.exit import INTERRUPTED
-from studykit.cli.typed_drafts import TypedDrafts
 from studykit.collection.lookup import deck_ids
 from studykit.review.keymap import Action, Keymap, keymap
 from studykit.review.session import Session, SessionOptions
@@ -89,7 +88,7 @@ def run_review(context: Context, request: ReviewRequest) -> int:
         or not settings.get("space_grades", True)
         or bool(settings.get("confirm_right")),
         leech_lapses=int(str(settings.get("leech_lapses", 0))),
-        drafts=TypedDrafts(context.database, context.store.learner),
+        drafts=context.drafts,
     )
     code = review.run(agenda, options)
     _sync(context, told)
@@ -247,14 +246,17 @@ class _Review(NamedTuple):
         whole = self.choice.mode is Mode.SCREEN
         with Terminal(self.context.stdin.fileno(), self.context.stdout.fileno(), screen=whole) as terminal:
             view: View
+            drafts = self.context.drafts
             if whole:
                 screen = Screen(terminal, style)
                 view = review_live.ScreenView(
-                    screen, ScreenUi(screen, review_style.notation, self._edit_text), review_style
+                    screen, ScreenUi(screen, review_style.notation, self._edit_text, drafts), review_style
                 )
             else:
                 view = review_live.InlineView(
-                    terminal, InlineUi(terminal, style, review_style.notation, self._edit_text), review_style
+                    terminal,
+                    InlineUi(terminal, style, review_style.notation, self._edit_text, drafts),
+                    review_style,
                 )
             review_live.review(session, view, terminal, self.keys, services)
 

@@ -35,7 +35,7 @@ from studykit.review.run_report import RunAnswer, RunReport
 from studykit.scheduling.events import EventKind, Showing
 from studykit.scheduling.memory import Grade
 from studykit.text import sentence
-from studykit.ui import Command, ExerciseOutcome, Line, Quit, RunPosition, Ui
+from studykit.ui import Command, ExerciseOutcome, Line, Quit, RunPosition, Seeded, Ui
 
 if TYPE_CHECKING:  # a quiz and a page ask this kind and measure nothing
     from studykit.graders.host.device_worker import DeviceWorker
@@ -168,6 +168,8 @@ def ask(services: Services, exercise: BetExercise, card: Card, ui: Ui, seed: int
     from studykit.graders.host.device_worker import device_worker
 
     with device_worker(services.open_worker, tell=services.tell) as worker:
+        begun = ui.begun(exercise.id)
+        seed = seed if begun is None else begun
         return converse(services, worker, drawn(exercise, worker.device, seed, pinned), ui, card.id)
 
 
@@ -183,7 +185,8 @@ def converse(
     """One bet from the question to its explanation."""
     device = device_word(worker)
     question = f"{variant.markdown}\n\nHow long does one call of `run` take on this machine's {device}?"
-    ui.show(question, title=f"{variant.name} on the {device}", place=at)
+    seeded = Seeded(variant.name, variant.seed)
+    ui.show(question, title=f"{variant.name} on the {device}", place=at, seeded=seeded)
     bet = _bet(ui)
     if isinstance(bet, ExerciseOutcome):
         return bet
@@ -301,7 +304,8 @@ class BetRun:
 
     def ask(self, exercise: BetExercise, seed: int) -> str | None:
         """One bet, logged; the key of what is wanted next, `u` where something was undone, None to leave."""
-        variant, done = drawn(exercise, self.worker.device, seed), len(self.answers)
+        begun, done = self.ui.begun(exercise.id), len(self.answers)
+        variant = drawn(exercise, self.worker.device, seed if begun is None else begun)
         place = RunPosition(done, max(self.count, done + 1))  # it goes on as long as the learner likes
         again = f"study time {exercise.id} --seed {seed}"
         self.ui.told = f"{exercise.id}, seed {seed}. The same sizes again: `{again}`"

@@ -4,7 +4,7 @@ import time
 from functools import partial
 
 from studykit.cards.card import Card
-from studykit.exercise.numeric import dialogue, feedback, pins, selection
+from studykit.exercise.numeric import dialogue, feedback, pins
 from studykit.exercise.numeric.dialogue import Dialogue, NumericOutcome
 from studykit.exercise.numeric.template import Template, Variant
 from studykit.exercise.verdict import Close, Correct, Malformed, NotScored, Verdict, suggested_grade
@@ -25,8 +25,8 @@ def ask(services: Services, template: Template, card: Card, ui: Ui, seed: int) -
     log_lost(services)
     open_question = estimate_log.begun(services.store, card.id, template)
     if open_question is None:
-        known = estimate_log.shown_variants(services.store, template)
-        open_question = selection.least_met(template, seed, known, values), NumericOutcome(estimate_log.OPEN)
+        variant = estimate_log.unmet(services.store, template, seed, values, begun=ui.begun(template.id))
+        open_question = variant, NumericOutcome(estimate_log.OPEN)
     variant, so_far = open_question
     result = _asked(services, ui, variant, _title(variant, str(card.deck)), card=card, so_far=so_far)
     if result.left:

@@ -2,7 +2,7 @@
 
 import json
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from studykit.cards.card import CardId
@@ -11,7 +11,7 @@ from studykit.exercise import catalog
 from studykit.exercise.numeric import pins, selection
 from studykit.exercise.numeric.dialogue import NumericOutcome
 from studykit.exercise.numeric.template import NumericJudgment, Template, Variant, draw
-from studykit.exercise.numeric.values import plain
+from studykit.exercise.numeric.values import Value, plain
 from studykit.exercise.verdict import Incorrect, NotScored
 from studykit.practice.kept_tries import KeptTry
 from studykit.practice.open_tries import open_tries
@@ -62,6 +62,15 @@ def shown_variants(store: "Store", template: Template) -> list[str]:
         except StudyError:
             continue  # pinned to what the hardware table no longer has
     return identities
+
+
+def unmet(
+    store: "Store", template: Template, seed: int, pinned: Mapping[str, Value], *, begun: int | None = None
+) -> Variant:
+    """The question at which a line was `begun`, by its seed; else a variant that the learner met least often."""
+    if begun is not None:
+        return draw(template, begun, pinned)
+    return selection.least_met(template, seed, shown_variants(store, template), pinned)
 
 
 def tries(card: CardId, variant: Variant, result: NumericOutcome, known: int) -> list[KeptTry]:

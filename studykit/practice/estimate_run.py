@@ -187,8 +187,8 @@ class EstimateRun:
             if variant is None and request.seed is not None:
                 variant = draw(template, start, values)
             elif variant is None:
-                known = estimate_log.shown_variants(self.store, template)
-                variant = selection.least_met(template, start, known, values)
+                begun = self.ui.begun(template.id)
+                variant = estimate_log.unmet(self.store, template, start, values, begun=begun)
             result = self.variant(template, variant, self.title(heading, variant))
             if result.left or self.ui.undone:
                 return False
@@ -205,6 +205,8 @@ class EstimateRun:
         given = request.seed is not None or request.pinned or not self.resumes
         begun = None if given else open_scenario(self.store, story)
         if begun is None:
+            left_at = None if given else self.ui.begun(story.templates()[0].id)
+            seed = seed if left_at is None else left_at
             return self.scenario(story, seed, request.pinned, last=last)
         step, steps = len(begun.answers) + 1, len(story.steps)
         self.ui.show(f"You began this before: step {step} of {steps} comes next.", title=story.title)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from studykit.review.keymap import Keymap, keymap
 from studykit.scheduling.events import EventKind, UndoneEvent
 from studykit.scheduling.memory import Grade
-from studykit.ui import Command, Line, Quit, Reply, RunPosition, Ui
+from studykit.ui import Command, Line, Quit, Reply, RunPosition, Seeded, Ui
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -40,10 +40,16 @@ class RunUi:
         """Columns to draw in."""
         return self._ui.width
 
-    def show(self, markdown: str, *, title: str = "", place: RunPosition | None = None) -> None:
+    def show(
+        self, markdown: str, *, title: str = "", place: RunPosition | None = None, seeded: Seeded | None = None
+    ) -> None:
         """Put a new question before the learner."""
         self.tried = False
-        self._ui.show(markdown, title=title, place=place)
+        self._ui.show(markdown, title=title, place=place, seeded=seeded)
+
+    def begun(self, name: str) -> int | None:
+        """The seed of a question at which a line was begun."""
+        return self._ui.begun(name)
 
     def tell(self, markdown: str) -> None:
         """Add to what is before the learner."""

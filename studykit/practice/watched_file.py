@@ -72,6 +72,8 @@ class WatchedFile:
                 self.services.write(f"Nothing is filled in yet. {_KEYS}")
                 return
             again = self.graded is not None
+            if not again:
+                self.services.tell("starting ...")  # a worker takes seconds
             answer = grade_file(self.place, self.task, self.file, self.services.seed(), again=again)
         except (UsageError, BadDataError) as error:
             self.services.write(str(error))

@@ -56,13 +56,18 @@ class ReviewSchedule(Protocol):
 
 
 class Drafts(Protocol):
-    """Answers that were typed at cards and not graded, which outlive a session."""
+    """Answers that were begun at cards and exercises and not given, which outlive a session."""
 
-    def of(self, card: CardId) -> str:
-        """What was typed at a card; empty where nothing was."""
+    unfinished: bool  # whether what was typed last is kept
 
-    def keep(self, card: CardId, text: str) -> None:
-        """Remember what is typed at a card; an empty text is forgotten."""
+    def of(self, place: str) -> str:
+        """What was typed at a place, such as a card; empty where nothing was."""
+
+    def newest(self, start: str) -> str:
+        """The place that begins so where something was typed last; empty where none was."""
+
+    def keep(self, place: str, text: str) -> None:
+        """Remember what is typed at a place; an empty text is forgotten."""
 
 
 class ReviewStore(Protocol):

@@ -171,14 +171,13 @@ class Session:
     def kept(self) -> str:
         """A sentence on what was typed at this card and waits for it; empty where nothing does."""
         card = self.state.card
-        drafted = self._drafts is not None and card is not None and self._drafts.of(card.id)
+        drafted = self._drafts is not None and card is not None and self._drafts.unfinished
         return DRAFT_KEPT if drafted else KEPT if self.tried else ""
 
     def drafted(self, text: str) -> None:
-        """Keep what is being typed at the card for its next question; a command is none of it."""
+        """Keep what is being typed at the card for its next question."""
         if self._drafts is not None and self.state.card is not None:
-            command = text.startswith(":") and not text.startswith("::")
-            self._drafts.keep(self.state.card.id, "" if command else text)
+            self._drafts.keep(self.state.card.id, text)
 
     def pause(self) -> None:
         """Let the store catch up; called once a card is on the screen, before its key is waited for."""

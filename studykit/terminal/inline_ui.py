@@ -5,7 +5,16 @@ from contextlib import AbstractContextManager, contextmanager
 from functools import partial
 from typing import TYPE_CHECKING
 
-from studykit.terminal.input.line_editor import END_OF_INPUT, LineBuffer, read_choice, read_line, reply_to
+from studykit.terminal.input.line_editor import (
+    AS_LEFT,
+    END_OF_INPUT,
+    LineBuffer,
+    LineDraft,
+    read_choice,
+    read_line,
+    reply_to,
+    seed_begun,
+)
 from studykit.terminal.input.tty import Terminal
 from studykit.terminal.markdown.inline import Notation
 from studykit.terminal.mode import Style
@@ -33,21 +42,31 @@ from studykit.terminal.spans import (
     with_verdicts,
     wrap,
 )
-from studykit.ui import Reply, RunPosition
+from studykit.ui import Line, Reply, RunPosition, Seeded
 
 if TYPE_CHECKING:
     from studykit.picture import Picture
+    from studykit.review.review_store import Drafts
 
 
 class InlineUi:
     """Words and pictures printed one below the other."""
 
-    def __init__(self, terminal: Terminal, style: Style, notation: Notation, editor: Editor) -> None:
+    def __init__(
+        self,
+        terminal: Terminal,
+        style: Style,
+        notation: Notation,
+        editor: Editor,
+        drafts: "Drafts | None" = None,
+    ) -> None:
         self._terminal = terminal
         self._style = style
         self._notation = notation
         self._editor = editor
         self._worked = False  # since the learner was asked last
+        self._drafts = drafts
+        self._line = LineDraft()
         self.page = ExercisePage()
         self.news: Callable[[int], Sequence[StyledLine]] = lambda _: ()  # what was done before the exercise
 
@@ -56,9 +75,11 @@ class InlineUi:
         """Columns to draw in."""
         return min(self._terminal.size()[0], WIDEST) - 1
 
-    def show(self, markdown: str, *, title: str = "", place: RunPosition | None = None) -> None:
+    def show(
+        self, markdown: str, *, title: str = "", place: RunPosition | None = None, seeded: Seeded | None = None
+    ) -> None:
         """Print a question under its title."""
-        self.page = ExercisePage(title, place)
+        self.page = ExercisePage(title, place, seeded=seeded)
         said = [Span(clean(place.said))] if place is not None and place.said else []
         self.put([with_verdicts(row) for row in wrap(said, self.width)] if said else self.news(self.width))
         title += f"   {place.of - place.done} left" if place is not None else ""
@@ -66,6 +87,10 @@ class InlineUi:
         self._add(MarkdownPart(markdown))
         if place is not None and place.values:
             self.put([*value_rows(place.values, self.width, len(place.values)), ()])
+
+    def begun(self, name: str) -> int | None:
+        """The seed of a question at which a line was begun."""
+        return seed_begun(self._drafts, name)
 
     def tell(self, markdown: str) -> None:
         """Print words."""
@@ -80,8 +105,12 @@ class InlineUi:
     ) -> Reply:
         """A line typed below everything."""
         self._worked = False
+        self._line = LineDraft(self._drafts, self.page.line(label))
+        history = self.page.walked(history)
         while True:
             self.put(wrap(commands_line(commands), self.width))
+            left = self._line.text
+            self.put([line(AS_LEFT)] if left else [])
             with self.own_line():
                 text = read_line(
                     self._terminal.keys,
@@ -89,10 +118,14 @@ class InlineUi:
                     commands,
                     history=history,
                     leave=END_OF_INPUT,
+                    draft=left,
+                    keep=self._line.keep,
                     lines=lines,
                 )
+            self._line.end(text or "")
             reply = reply_to(text, commands)
             if not isinstance(reply, str):
+                self.page.typed += [reply.text] if isinstance(reply, Line) and reply.text else []
                 return reply
             self.put(wrap([Span(clean(reply))], self.width))
             history = (*history, text or "")
@@ -126,7 +159,7 @@ class InlineUi:
         """Say what is being done on a line that is wiped afterwards."""
         self._worked = True
         write = self._terminal.write
-        return late_notice(lambda: write(f"{clean(doing)} ..."), lambda: write("\r\x1b[K"))
+        return self._line.judged(late_notice(lambda: write(f"{clean(doing)} ..."), lambda: write("\r\x1b[K")))
 
     def edit(self, text: str, *, suffix: str = ".py") -> str | None:
         """The text after the editor has closed."""

@@ -9,7 +9,7 @@ from studykit.terminal.input.line_editor import LEAVE, reply_to, shown_commands
 from studykit.terminal.markdown.inline import Notation
 from studykit.terminal.markdown.render import plain_lines
 from studykit.terminal.spans import clean
-from studykit.ui import Reply, RunPosition
+from studykit.ui import Reply, RunPosition, Seeded
 
 if TYPE_CHECKING:
     from studykit.picture import Picture
@@ -32,7 +32,9 @@ class PlainUi:
         """Columns to draw in; lines are never wrapped here."""
         return _WIDE
 
-    def show(self, markdown: str, *, title: str = "", place: RunPosition | None = None) -> None:
+    def show(
+        self, markdown: str, *, title: str = "", place: RunPosition | None = None, seeded: Seeded | None = None
+    ) -> None:
         """Say a question under its title."""
         if place is not None and place.said:
             self.say(f"{clean(place.said)}.")
@@ -41,6 +43,10 @@ class PlainUi:
         self.words("Question", markdown)
         for name, value in place.values if place is not None else ():
             self.say(f"Yours, {name}: {clean(value)}")
+
+    def begun(self, name: str) -> int | None:
+        """None: a line that is typed here cannot be seen before it is ended."""
+        return None
 
     def tell(self, markdown: str) -> None:
         """Say more."""

@@ -8,7 +8,7 @@ from studykit.review.keymap import BESIDE, COMMANDS, OFFERED, Action, Keymap, St
 from studykit.review.session import Session
 from studykit.review.why import why
 from studykit.terminal.review_layout import ReviewStyle, info, keys_of
-from studykit.ui import Command, Quit, Reply, RunPosition, Ui
+from studykit.ui import Command, Quit, Reply, RunPosition, Seeded, Ui
 
 if TYPE_CHECKING:
     from studykit.picture import Picture
@@ -31,10 +31,16 @@ class ExerciseInReview:
         """Columns to draw in."""
         return self._ui.width
 
-    def show(self, markdown: str, *, title: str = "", place: RunPosition | None = None) -> None:
+    def show(
+        self, markdown: str, *, title: str = "", place: RunPosition | None = None, seeded: Seeded | None = None
+    ) -> None:
         """Put the question before the learner; its title is for `:info`."""
         self._title = title
-        self._ui.show(markdown, title=title, place=place)
+        self._ui.show(markdown, title=title, place=place, seeded=seeded)
+
+    def begun(self, name: str) -> int | None:
+        """The seed of a question at which a line was begun."""
+        return self._ui.begun(name)
 
     def tell(self, markdown: str) -> None:
         """Add to what is before the learner."""

@@ -8,7 +8,7 @@ from studykit.review.keymap import Action, Keymap, Stage
 from studykit.review.session import Session
 from studykit.terminal.inline_ui import InlineUi
 from studykit.terminal.input.keys import Key
-from studykit.terminal.input.line_editor import LineBuffer, read_line, reply_to
+from studykit.terminal.input.line_editor import AS_LEFT, LineBuffer, read_line, reply_to
 from studykit.terminal.input.tty import Terminal
 from studykit.terminal.review_actions import TYPED, ReviewServices, act, ask, obey
 from studykit.terminal.review_layout import ReviewStyle, body, flash_rows, foot, head, pinned
@@ -19,7 +19,6 @@ from studykit.ui import ExerciseOutcome, Reply, Ui
 
 _PROMPT = "your answer> "
 _DOTS, _FEW_ROWS = 2, 6  # rows between question and answer, which a low screen needs for the answer
-_LEFT = "as you left it; ctrl-u clears the line"
 
 
 class View(Protocol):
@@ -104,7 +103,7 @@ class ScreenView:
             columns = self._screen.columns  # anew each time: a terminal may change while one types
             before, after = draft.seen(max(4, columns - len(_PROMPT) - 2))
             start = _PROMPT + before
-            told = note or (_LEFT if draft.text and draft.text == session.state.draft else "")
+            told = note or (AS_LEFT if draft.text and draft.text == session.state.draft else "")
             said = wrap([Span(clean(told))], columns) if told else []
             done = [] if note else flash_rows(session, columns)
             foot = [*said, (Span(start), Span(after)), *wrap(commands_line(TYPED), columns), *done]
@@ -197,7 +196,7 @@ class InlineView:
             self.show(session)
             self._ui.put(wrap(commands_line(TYPED), self._ui.width))
             draft = session.state.draft
-            self._ui.put([line(_LEFT)] if draft else [])
+            self._ui.put([line(AS_LEFT)] if draft else [])
             with self._ui.own_line():
                 shown = partial(self._ui.draft, _PROMPT)
                 text = read_line(self._terminal.keys, shown, TYPED, draft=draft, keep=session.drafted)

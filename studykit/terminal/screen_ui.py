@@ -6,11 +6,15 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
 from studykit.terminal.input.line_editor import (
+    AS_LEFT,
     END_OF_INPUT,
     LineBuffer,
+    LineDraft,
+    place_of,
     read_choice,
     read_line,
     reply_to,
+    seed_begun,
     shown_commands,
 )
 from studykit.terminal.markdown.inline import Notation
@@ -29,10 +33,11 @@ from studykit.terminal.spans import (
     with_verdicts,
     wrap,
 )
-from studykit.ui import Line, Reply, RunPosition
+from studykit.ui import Line, Reply, RunPosition, Seeded
 
 if TYPE_CHECKING:
     from studykit.picture import Picture
+    from studykit.review.review_store import Drafts
 
 Editor = Callable[[str, str], str | None]
 """Opens a text with a file suffix in the learner's editor; None where nothing changed or there is none."""
@@ -95,6 +100,20 @@ class ExercisePage:
     place: RunPosition | None = None
     parts: list[MarkdownPart | PicturePart | TypedPart] = field(default_factory=list)
     fresh: int = 0  # the first part that came after the last thing that was typed
+    seeded: Seeded | None = None
+    typed: list[str] = field(default_factory=list)  # lines that were ended, readable or not
+
+    def walked(self, history: Sequence[str]) -> Sequence[str]:
+        """What the up key brings back: answers of before, and every line of this page; each once."""
+        return tuple(dict.fromkeys((*reversed(self.typed), *reversed(history))))[::-1]
+
+    def line(self, label: str) -> str:
+        """What names a line of this page: it is of the very question that is shown.
+
+        What was typed for other numbers would be a wrong answer.
+        """
+        asked = self.parts[0].markdown if self.parts and isinstance(self.parts[0], MarkdownPart) else ""
+        return "\n".join((place_of(self.seeded), label, asked))
 
     def question(self, columns: int, notation: Notation) -> list[StyledLine]:
         """The first part, which stays on the screen."""
@@ -150,12 +169,14 @@ def value_rows(values: Sequence[tuple[str, str]], columns: int, room: int) -> li
 class ScreenUi:
     """A page that grows under its title, with the input below it."""
 
-    def __init__(self, screen: Screen, notation: Notation, editor: Editor) -> None:
+    def __init__(self, screen: Screen, notation: Notation, editor: Editor, drafts: "Drafts | None" = None) -> None:
         self._screen = screen
         self._notation = notation
         self._editor = editor
         self._worked = False  # since the learner was asked last
         self._scroll = 0  # rows away from where what is new begins
+        self._drafts = drafts
+        self._line = LineDraft()
         self.page = ExercisePage()
         self.heading: Callable[[int], StyledLine] | None = None  # of a review that stands around the exercise
         self.news: Callable[[int], Sequence[StyledLine]] = lambda _: ()  # what was done before the exercise
@@ -165,11 +186,17 @@ class ScreenUi:
         """Columns to draw in."""
         return self._screen.columns - 2 * len(_MARGIN)  # what a picture has on the page
 
-    def show(self, markdown: str, *, title: str = "", place: RunPosition | None = None) -> None:
+    def show(
+        self, markdown: str, *, title: str = "", place: RunPosition | None = None, seeded: Seeded | None = None
+    ) -> None:
         """Begin a new page."""
-        self.page = ExercisePage(title, place, [MarkdownPart(markdown)])
+        self.page = ExercisePage(title, place, [MarkdownPart(markdown)], seeded=seeded)
         self._scroll = 0
         self._draw([])
+
+    def begun(self, name: str) -> int | None:
+        """The seed of a question at which a line was begun."""
+        return seed_begun(self._drafts, name)
 
     def tell(self, markdown: str) -> None:
         """Add words to the page."""
@@ -186,27 +213,40 @@ class ScreenUi:
     ) -> Reply:
         """A line typed at the foot of the page."""
         prompt = f"{label}> "
-        note = ""
+        self._line = LineDraft(self._drafts, self.page.line(label))
+        history = self.page.walked(history)
+        note, left = "", self._line.text
 
         def draw(draft: LineBuffer) -> None:
             before, after = draft.shown.seen(max(4, self.width - len(prompt) - 2))
             start = prompt + before
-            said = wrap([Span(clean(note))], self.width) if note else []
+            told = note or (AS_LEFT if left and draft.text == left else "")
+            said = wrap([Span(clean(told))], self.width) if told else []
             foot = [*said, (Span(start), Span(after)), *wrap(commands_line(commands), self.width)]
             self._draw(foot, cursor_after=(Span(start),))
 
         keys = self._screen.terminal.keys
         while True:
             text = read_line(
-                keys, draw, commands, history=history, scroll=self._scrolled, leave=END_OF_INPUT, lines=lines
+                keys,
+                draw,
+                commands,
+                history=history,
+                scroll=self._scrolled,
+                leave=END_OF_INPUT,
+                draft=left,
+                keep=self._line.keep,
+                lines=lines,
             )
+            self._line.end(text or "")
             reply = reply_to(text, commands)
             if not isinstance(reply, str):
                 break
-            note, history = reply, (*history, text or "")
+            note, left, history = reply, "", (*history, text or "")
         self.page.fresh, self._scroll, self._worked = len(self.page.parts), 0, False
         if isinstance(reply, Line) and reply.text:
             self.page.parts.append(TypedPart(label, reply.text))
+            self.page.typed.append(reply.text)
         return reply
 
     def choose(self, question: str, options: Sequence[tuple[str, str]]) -> str | None:
@@ -225,7 +265,7 @@ class ScreenUi:
         self._worked = True
         foot = [line(f"{clean(doing)} ...")]
         keys = self._screen.terminal.keys
-        return late_notice(lambda: self._draw(foot), lambda: self._draw([]), lambda: keys.pokes)
+        return self._line.judged(late_notice(lambda: self._draw(foot), lambda: self._draw([]), lambda: keys.pokes))
 
     def edit(self, text: str, *, suffix: str = ".py") -> str | None:
         """The text after the editor has closed."""
@@ -253,7 +293,7 @@ class ScreenUi:
         viewport = self._screen.viewport(content)
         place = self._row_of_fresh(above)
         if viewport.furthest > place:
-            place += verdict_row(dialogue[place - above :])
+            place += verdict_row(dialogue[place - above :]) or self._rows_of_own()
         place = min(viewport.furthest, place)
         self._scroll = min(max(self._scroll, -place), viewport.furthest - place)
         self._screen.draw(content, place + self._scroll, cursor_after=cursor_after)
@@ -301,6 +341,14 @@ class ScreenUi:
             return 0
         before = self.page.dialogue(self.width, self._notation, until=self.page.fresh)
         return above + (len(before) + 1 if before else 0)
+
+    def _rows_of_own(self) -> int:
+        """The rows of what the learner typed last, which may be passed over for what was said to it."""
+        match self.page.parts[self.page.fresh :]:
+            case [TypedPart() as own, _, *_]:
+                return len(own.lines(self.width, self._notation)) + 1
+            case _:
+                return 0
 
     def _scrolled(self, name: str) -> None:
         """Move up and down the page from where its newest words begin."""

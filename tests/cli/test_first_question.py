@@ -13,13 +13,13 @@ from shell import Shell
 LISTED = {
     "": "__main__ config errors formula ordinary_file paths text ui",
     "cards": "card problem",
-    "cli": "after_recording context display exit more_today review_run study_plan surroundings typed_drafts",
+    "cli": "after_recording context display exit more_today review_run study_plan surroundings",
     "collection": "collection deck_header files lookup refresh_report",
     "review": "keymap preview progress session why",
     "scheduling": "agenda events memory replay review_rule sm2 study_day today",
     "store": (
         "caches card_table ceiling_table database due_count event_ids event_log opening origin privacy readonly "
-        "rows schedule scheduler sql sqlite store"
+        "rows schedule scheduler sql sqlite store typed_drafts"
     ),
     "terminal": "glyphs mode plain_ui review_actions review_layout review_plain screen spans",
     "terminal.input": "keys line_editor",

@@ -323,6 +323,7 @@ def test_a_watched_file_keeps_its_solution_until_a_pass(tmp_path: Path, place: P
     begun: list[dict[str, bool]] = []
     services = SimpleNamespace(
         write=told.append,
+        tell=told.append,
         seed=lambda: 7,
         store=store,
         read_soon=partial(next, typed()),
@@ -333,11 +334,12 @@ def test_a_watched_file_keeps_its_solution_until_a_pass(tmp_path: Path, place: P
 
     code = watched.run()
 
-    started, first, not_yet, hint, second, keys, keys_again, unread, solution, parting = told
+    started, first, not_yet, hint, starting, second, keys, keys_again, unread, solution, parting = told
     assert started == f"Wrote {file}, with the question in it."
     assert first.startswith("Nothing is filled in yet. Save the file to grade it again")
     assert not_yet == "The solution is shown after a pass."
     assert hint == f"Hint 1 of {len(task.hints)}: {task.hints[0]}"
+    assert starting == "starting ..."  # before the first grade alone, where it takes seconds
     assert "Passed in" in second
     assert keys == keys_again
     assert keys.startswith("Save the file to grade it again")

@@ -23,7 +23,7 @@ from studykit.practice.quiz import AnsweredQuestion, Quiz, QuizQuestion, QuizRes
 from studykit.scheduling.events import EventKind
 from studykit.terminal.markdown.inline import Notation
 from studykit.terminal.plain_ui import PlainUi
-from studykit.ui import RunPosition
+from studykit.ui import RunPosition, Seeded
 
 
 def card(name: str, objective: str = "memory") -> Card:
@@ -147,8 +147,10 @@ def test_an_answer_is_kept_before_the_next_question_is_asked(context: Context) -
     kept_at: list[list[str]] = []  # answers kept whenever a question is put
 
     class Witness(ScriptedUi):
-        def show(self, markdown: str, *, title: str = "", place: RunPosition | None = None) -> None:
-            super().show(markdown, title=title, place=place)
+        def show(
+            self, markdown: str, *, title: str = "", place: RunPosition | None = None, seeded: Seeded | None = None
+        ) -> None:
+            super().show(markdown, title=title, place=place, seeded=seeded)
             kept_at.append([one.given.answer for result in so_far[-1:] for one in result.answered])
 
     plan = [quiz.of_card(card("a")), quiz.of_card(card("b"))]

@@ -83,8 +83,8 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
             "",
             "0 answers saved. Go on with: study exercise mem.max_model n=8 --rough\n",
         ),
-        (("quiz", "mine"), "", "0 answers saved. Go on with: study quiz mine\n"),
-        (("quiz", "mine"), "none\ny\n", "1 answer saved. Go on with: study quiz mine\n"),
+        (("quiz", "mine"), "", "0 answers saved. Go on with: study quiz mine -n 10 --seed 1\n"),
+        (("quiz", "mine"), "none\ny\n", "1 answer saved. Go on with: study quiz mine -n 10 --seed 1\n"),
     ],
     ids=[
         *(

@@ -5,7 +5,7 @@ from contextlib import AbstractContextManager, nullcontext
 
 from studykit.picture import Picture
 from studykit.terminal.pictures.painted import sentence
-from studykit.ui import Command, Line, Quit, Reply, RunPosition
+from studykit.ui import Command, Line, Quit, Reply, RunPosition, Seeded
 
 
 class ScriptedUi:
@@ -28,9 +28,15 @@ class ScriptedUi:
         """All that was told."""
         return "\n".join(self.told)
 
-    def show(self, markdown: str, *, title: str = "", place: RunPosition | None = None) -> None:
+    def begun(self, _name: str) -> int | None:
+        return None
+
+    def show(
+        self, markdown: str, *, title: str = "", place: RunPosition | None = None, seeded: Seeded | None = None
+    ) -> None:
         self.told += [title, markdown]
         self.places.append(place)
+        self.seeded = seeded
 
     def tell(self, markdown: str) -> None:
         self.told.append(markdown)

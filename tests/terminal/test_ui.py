@@ -23,7 +23,7 @@ from studykit.terminal.screen import Screen, ScreenContent, heading, layout
 from studykit.terminal.screen_ui import ScreenUi, TypedPart, value_rows
 from studykit.terminal.spans import line, plain
 from studykit.text import is_on
-from studykit.ui import Command, Line, Quit, RunPosition, Ui
+from studykit.ui import Command, Line, Quit, RunPosition, Seeded, Ui
 
 if TYPE_CHECKING:
     from studykit.terminal.input.tty import Terminal
@@ -575,3 +575,72 @@ def test_a_pasted_answer_of_several_lines_stays_on_the_page_as_it_is() -> None:
     rows = [plain(row).strip() for row in TypedPart("f =", "def f(x):\n    return `x`").lines(60, Notation())]
 
     assert rows == ["f =>", "", "def f(x):", "return `x`"]
+
+
+class KeptLines:
+    """Drafts in memory."""
+
+    def __init__(self) -> None:
+        self.lines: dict[str, str] = {}
+        self.unfinished = False
+
+    def of(self, place: str) -> str:
+        return self.lines.get(place, "")
+
+    def newest(self, start: str) -> str:
+        return next((place for place in self.lines if place.startswith(start)), "")
+
+    def keep(self, place: str, text: str) -> None:
+        self.lines = {place: text} if text else {}
+
+
+@pytest.mark.parametrize("whole", [True, False], ids=["screen", "inline"])
+def test_an_ended_line_is_kept_while_it_is_judged(*, whole: bool) -> None:
+    terminal, kept = cast("Terminal", FakeTerminal("7", "enter")), KeptLines()
+    ui = (
+        ScreenUi(Screen(terminal, Style()), Notation(), edited, kept)
+        if whole
+        else InlineUi(terminal, Style(), Notation(), edited, kept)
+    )
+    ui.show("How many?", seeded=Seeded("mem.gib", 3))
+
+    assert ui.read("GB", {}) == Line("7")
+    assert kept.lines == {}
+    with ui.busy("grading"):
+        assert (*kept.lines.values(),) == ("7",)
+        assert (ui.begun("mem.gib"), ui.begun("mem")) == (3, None)
+    assert kept.lines == {}
+
+
+@FACES
+def test_a_command_is_no_draft(make: Make) -> None:
+    ui, kept = make(FakeTerminal(":", "h", "i")), KeptLines()
+    ui._drafts = kept
+    ui.show("How many?")
+
+    with pytest.raises(HangupError):
+        ui.read("GB", {"h": "hint"})
+
+    assert kept.lines == {}
+
+
+@FACES
+def test_up_brings_back_a_line_that_could_not_be_read(make: Make) -> None:
+    ui = make(FakeTerminal("x", "enter", "y", "enter", "up", "up", "enter", "up", "up", "up", "enter"))
+    ui.show("How many?")
+
+    said = [ui.read("GB", {}, history=["earlier", "y"]) for _ in range(4)]
+
+    assert said == [Line("x"), Line("y"), Line("x"), Line("earlier")]
+
+
+def test_what_is_said_to_a_long_line_is_seen_on_a_low_screen() -> None:
+    terminal = FakeTerminal(*"9" * 200, "enter", "up", columns=40, rows=12)
+    ui = screen_face(terminal)
+    ui.show("How many?")
+    ui.read("GB", {})
+    terminal.written = ""
+
+    ui.tell("Not read: that is long.")
+
+    assert "Not read: that is long." in plain_text(terminal)

@@ -63,8 +63,10 @@ def quiz_verb(
     if not plan:
         raise StudyError("there is nothing to ask; see: study deck list, study exercise list")
     outside = context.writing_to(stdout=context.stderr) if json else context
+    flags = ["--exam"] * exam + ([] if minutes is None else ["--minutes", f"{minutes:g}"])
+    command = shlex.join(["study", "quiz", *(names or ()), "-n", str(number), *flags, "--seed", str(first)])
     while plan:
-        result = _taken(outside, plan, first, quiz.Terms(exam, minutes), names or (), plain=plain or json)
+        result = _taken(outside, plan, first, quiz.Terms(exam, minutes), command, plain=plain or json)
         if json:
             context.write_json(quiz.document(result))
         asked = quiz.missed(result) and has_keys(outside, plain=plain or json)
@@ -77,11 +79,11 @@ def _taken(
     plan: Sequence[QuizQuestion],
     seed: int,
     terms: quiz.Terms,
-    names: Sequence[str],
+    command: str,
     *,
     plain: bool,
 ) -> QuizResult:
-    """A quiz from its first question to its end, kept as the last one."""
+    """A quiz from its first question to its end, kept as the last one; `command` asks the same questions again."""
     before = right_at_once_before(context.store, kind=EventKind.QUIZ)
     try:
         with open_ui(context, plain=plain) as ui:
@@ -92,7 +94,7 @@ def _taken(
 
             result = Quiz(context.store, ui, terms.exam, terms.minutes, own, keep=keep_so_far).take(plan, seed)
     except KeyboardInterrupt:  # told once the terminal has been given back
-        raise typer.Exit(interrupted(context, shlex.join(["study", "quiz", *names]))) from None
+        raise typer.Exit(interrupted(context, command)) from None
     if result.answered:
         keep(context.database, quiz.document(result))
     rows = run_lines(quiz.report(result, before), next_steps(context))

@@ -9,7 +9,7 @@ from studykit.exercise.verdict import Close, Correct, Incorrect, Malformed, NotS
 from studykit.quantity.units import NUMBER
 from studykit.record_type import Record
 from studykit.text import sentence
-from studykit.ui import Command, Line, Quit, RunPosition, Ui
+from studykit.ui import Command, Line, Quit, RunPosition, Seeded, Ui
 
 if TYPE_CHECKING:
     from studykit.picture import Picture
@@ -84,7 +84,8 @@ class Dialogue:
     def ask(self, title: str, place: RunPosition | None = None) -> NumericOutcome:
         """Put the question and take answers until it is closed or left."""
         near = feedback.tolerance(self.variant, rough=self.rough)
-        self.ui.show(f"{self.variant.prompt}\n\nRight: {near}.", title=title, place=place)
+        seeded = Seeded(self.variant.template.id, self.variant.seed)
+        self.ui.show(f"{self.variant.prompt}\n\nRight: {near}.", title=title, place=place, seeded=seeded)
         if self.outcome.answers:
             self.ui.tell(f"You began this before; your last answer was `{self.outcome.answer}`.")
         while True:

@@ -5,16 +5,21 @@ in; nothing here knows a screen.
 """
 
 import re
-from collections.abc import Callable, Collection, Mapping, Sequence
-from typing import NamedTuple
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager
+from typing import TYPE_CHECKING, NamedTuple
 
 from studykit.terminal.input.keys import HangupError, Key, KeyReader
 from studykit.terminal.spans import cell_count, clean
-from studykit.ui import Command, Line, Quit, Reply
+from studykit.ui import Command, Line, Quit, Reply, Seeded
+
+if TYPE_CHECKING:
+    from studykit.review.review_store import Drafts
 
 LEAVE = "q"
 END_OF_INPUT = ("ctrl-d",)
 """What leaves an exercise from an empty line: Esc, a key of habit, would end the whole session there."""
+AS_LEFT = "as you left it; ctrl-u clears the line"
 _PAUSE_S = 0.5  # without a key, after which what was typed is kept
 _TWO = "An answer of your own that begins with a colon is typed with two."
 LINE_END = "↵"  # where a pasted line ends, in a draft of several
@@ -143,6 +148,47 @@ class History:
         return LineBuffer.of(self._lines[place], buffer.killed)
 
 
+class LineDraft:
+    """A line that is typed at one place: kept until it is ended, and once more while it is judged."""
+
+    def __init__(self, drafts: "Drafts | None" = None, place: str = "") -> None:
+        self._drafts = drafts
+        self._place = place
+        self._ended = ""
+        self.text = drafts.of(place) if drafts is not None else ""
+
+    def keep(self, text: str) -> None:
+        """Remember what is typed; an empty text is forgotten."""
+        self.text = text
+        if self._drafts is not None:
+            self._drafts.keep(self._place, text)
+
+    def end(self, text: str) -> None:
+        """Forget the line, which was ended."""
+        self._ended = _answer(text)
+        self.keep("")
+
+    @contextmanager
+    def judged(self, notice: AbstractContextManager[None]) -> Iterator[None]:
+        """Keep the line that was ended last while it is judged: a kill would lose it."""
+        self.keep(self._ended)
+        with notice:
+            yield
+        self.end("")
+
+
+def place_of(seeded: Seeded | None) -> str:
+    """What the places of a question that was drawn begin with."""
+    return f"{seeded.name} {seeded.seed}" if seeded is not None else ""
+
+
+def seed_begun(drafts: "Drafts | None", name: str) -> int | None:
+    """The seed of the question of a name at which a line was begun last; None where none was."""
+    place = drafts.newest(f"{name} ") if drafts is not None else ""
+    seed = place.partition("\n")[0].removeprefix(f"{name} ")
+    return int(seed) if seed.isdecimal() else None
+
+
 def shown_commands(commands: Mapping[str, str]) -> dict[str, str]:
     """The commands of a typed line and leaving, which is always there; one without a word is not shown."""
     return {key: word for key, word in {**commands, LEAVE: "quit"}.items() if word}
@@ -193,7 +239,8 @@ def read_line(
 ) -> str | None:
     """The line that was ended by Enter; None on a key of `leave` on an empty line, so that no text is lost.
 
-    `draft` stands in the line at first; `keep` takes what is typed, in each pause and on every way out but these.
+    `draft` stands in the line at first; `keep` takes what is typed, in each pause and on every way out but these:
+    a command is none of it.
     """
     buffer, walk = LineBuffer.of(draft), History(tuple(history))
     while True:
@@ -202,7 +249,7 @@ def read_line(
             key = _key(keys, buffer.text, keep)
         except (KeyboardInterrupt, HangupError, SystemExit):  # a signal ends the program by the last
             if keep is not None:
-                keep(buffer.text)
+                keep(_answer(buffer.text))
             raise
         if key.name == "enter":
             return buffer.text
@@ -221,8 +268,13 @@ def _key(keys: KeyReader, text: str, keep: Callable[[str], None] | None) -> Key:
     if keep is not None:
         if (key := keys.read(_PAUSE_S)) is not None:
             return key
-        keep(text)
+        keep(_answer(text))
     return keys.read() or Key("unknown")
+
+
+def _answer(text: str) -> str:
+    """What is typed, as long as it begins no command."""
+    return "" if text.startswith(":") and not text.startswith("::") else text
 
 
 def reply_to(text: str | None, commands: Mapping[str, str]) -> Reply | str:

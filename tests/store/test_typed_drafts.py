@@ -6,7 +6,7 @@ import pytest
 
 from studykit.cards.card import CardId
 from studykit.cli.review_run import ReviewRequest
-from studykit.cli.typed_drafts import TypedDrafts
+from studykit.store.typed_drafts import TypedDrafts
 
 CARD, OTHER = CardId("a"), CardId("b")
 

@@ -1,4 +1,4 @@
-"""Answers that were begun at cards and are not graded yet, kept beside the database.
+"""Answers that were begun at cards and exercises and are not given yet, kept beside the database.
 
 A kill leaves no time to write, so a draft is written in the pauses of typing, and never into the log.
 """
@@ -8,7 +8,6 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from studykit import paths
-from studykit.cards.card import CardId
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -24,18 +23,24 @@ class TypedDrafts:
         self._path = paths.beside(database, "typed")
         self._learner = learner
         self._all = _read(self._path)
+        self.unfinished = False
 
-    def of(self, card: CardId) -> str:
-        """What was typed at a card and not graded; empty where nothing was."""
-        return self._all.get(self._learner, {}).get(card, "")
+    def of(self, place: str) -> str:
+        """What was typed at a place and not given as an answer; empty where nothing was."""
+        return self._all.get(self._learner, {}).get(place, "")
 
-    def keep(self, card: CardId, text: str) -> None:
-        """Remember what is typed at a card, in place of what was; an empty text is forgotten."""
-        if text == self.of(card):
+    def newest(self, start: str) -> str:
+        """The place that begins so where something was typed last; empty where none was."""
+        return next((place for place in reversed(self._all.get(self._learner, {})) if place.startswith(start)), "")
+
+    def keep(self, place: str, text: str) -> None:
+        """Remember what is typed at a place, in place of what was; an empty text is forgotten."""
+        self.unfinished = bool(text)
+        if text == self.of(place):
             return
         self._all = _read(self._path)  # another session may have written meanwhile
-        own = {key: kept for key, kept in self._all.get(self._learner, {}).items() if key != card}
-        own |= {card: text} if text else {}
+        own = {key: kept for key, kept in self._all.get(self._learner, {}).items() if key != place}
+        own |= {place: text} if text else {}
         self._all[self._learner] = dict(list(own.items())[-_MOST:])
         with suppress(OSError):  # a folder that cannot be written costs the draft, not the session
             self._write()
@@ -54,7 +59,7 @@ class TypedDrafts:
 
 
 def _read(path: "Path") -> dict[str, dict[str, str]]:
-    """Drafts by learner and card; none where the file is missing or is none of ours."""
+    """Drafts by learner and place; none where the file is missing or is none of ours."""
     try:
         with path.open(encoding="utf-8") as file:
             text = file.read(_LARGEST)
@@ -65,7 +70,7 @@ def _read(path: "Path") -> dict[str, dict[str, str]]:
     try:
         told = loads(text)
         return {
-            str(learner): {str(card): str(typed) for card, typed in drafts.items()}
+            str(learner): {str(place): str(typed) for place, typed in drafts.items()}
             for learner, drafts in told.items()
         }
     except (ValueError, AttributeError, RecursionError):

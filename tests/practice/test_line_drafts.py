@@ -1,0 +1,77 @@
+"""A line that was begun at an exercise and not ended: kept, and offered again at the very question."""
+
+import os
+import signal
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from live import PATIENCE_SECONDS, STUDY, Live, environ_of
+
+CHOICE = "Q: which? {#which}\nA:\n- [x] this\n- [ ] that\n"
+DECK = f'---\nname = "Mine"\n---\n\nE: mem.max_model n=8 conv=12 hw="H100 SXM" {{#fit}}\n\n{CHOICE}'
+VERBS = [
+    ("review", "mine", "-n", "1"),
+    ("exercise", "mem.max_model"),
+    ("exercise", "scenario.scope_run"),
+    ("exercise", "rewrite.split_heads"),
+    ("quiz", "mine", "--seed", "1"),
+    ("quiz", "mine", "--seed", "1", "--exam"),
+]
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Path:
+    """A folder with a deck of an exercise and a choice."""
+    (tmp_path / "mine.md").write_text(DECK)
+    return tmp_path
+
+
+def killed(live: Live) -> None:
+    """Kill it without a warning, after a pause of typing."""
+    live.linger(1.0)
+    os.kill(live.child.pid, signal.SIGKILL)
+
+
+def interrupted(live: Live) -> None:
+    live.send("\x03")
+
+
+def question(live: Live) -> list[str]:
+    """What is asked, without what stands below it."""
+    rows = live.text.splitlines()
+    return [row for row in rows[1:] if row.startswith("  ")]
+
+
+def begin(home: Path, verb: tuple[str, ...], end: Callable[[Live], None]) -> list[str]:
+    """Type half a line at the first question, and end the process; what was asked."""
+    live = Live([*STUDY, *verb], environ_of(home))
+    try:
+        live.see("typing")
+        live.press("12 hälf", "> 12 hälf")
+        asked = question(live)
+        end(live)
+        live.child.wait(timeout=PATIENCE_SECONDS)
+    finally:
+        live.close()
+    return asked
+
+
+@pytest.mark.parametrize("verb", VERBS, ids=" ".join)
+@pytest.mark.parametrize("end", [interrupted, Live.hang_up, killed])
+def test_a_line_is_offered_again_at_the_same_question(
+    home: Path, verb: tuple[str, ...], end: Callable[[Live], None]
+) -> None:
+    asked = begin(home, verb, end)
+
+    again = Live([*STUDY, *verb], environ_of(home))
+    try:
+        again.see("> 12 hälf")
+        again.see("as you left it; ctrl-u clears the line")
+        assert question(again) == asked
+        again.press("\x15:quit", "> :quit")
+        again.send("\r")
+        again.ends()
+    finally:
+        again.close()
+    assert not (home / "study.db.typed").exists()
