@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from studykit.scheduling import review_rule, sm2
-from studykit.scheduling.replay import WHOLE_DAY, Caches, Tally, TallyKey, month_of, tally_of_counts
+from studykit.scheduling.replay import WHOLE_DAY, Caches, Tally, TallyKey, month_of
 from studykit.scheduling.review_rule import CRAM, DRILL, MemoryRow
 from studykit.scheduling.study_day import QUARTER_US, QUARTERS, LocalHours
 
@@ -53,7 +53,7 @@ def _reviewed(answers: AnswerColumns, together: int) -> "tuple[Whole, dict[str, 
     """What each answer counts as, and the memories of the cards after the last ones."""
     import numpy as np
 
-    order = np.lexsort((answers.moment, answers.card))
+    order = _by_card_and_moment(answers)
     card, grade, day = answers.card[order], answers.grade[order], answers.day[order]
     first = np.flatnonzero(np.diff(card, prepend=-1))
     length = np.diff(first, append=len(card))
@@ -76,6 +76,18 @@ def _reviewed(answers: AnswerColumns, together: int) -> "tuple[Whole, dict[str, 
     names = [answers.cards[number] for number in card[first].tolist()]
     by_sm2 = [[None] * len(names)] * 3
     return counted, dict(zip(names, zip(*memories.tolist(), *by_sm2, strict=True), strict=True))
+
+
+def _by_card_and_moment(answers: AnswerColumns) -> "Whole":
+    """The places of the answers, card by card; ids are nearly in the order of moments, which is soon sorted."""
+    import numpy as np
+
+    order = np.argsort(answers.moment, kind="stable")
+    count = np.int64(max(1, len(order)))
+    place = answers.card[order] * count + np.arange(len(order))
+    place.sort()
+    ordered: Whole = order[place % count]
+    return ordered
 
 
 def _introduced(grade: "Whole", day: "Whole") -> "Whole":
@@ -157,8 +169,8 @@ def _tallied(
     import numpy as np
 
     counts = np.bincount(place * _COUNTED + counted, minlength=len(keys) * _COUNTED).reshape(len(keys), _COUNTED)
-    spent = np.zeros(len(keys), np.int64)
-    np.add.at(spent, place, took_ms)  # `bincount` would add floats
-    for key, count, ms in zip(keys, counts.tolist(), spent.tolist(), strict=True):
-        if any(count):
-            yield key, tally_of_counts([*count, 0, ms])
+    told = counts @ np.array([[name in names for name in Tally._fields] for names in review_rule.COUNTED_IN])
+    spent = np.bincount(place, took_ms, len(keys))  # floats, exact below 2 ** 53: so many answers take less
+    told[:, Tally._fields.index("took_ms")] = spent.astype(np.int64)
+    for at in np.flatnonzero(counts.any(axis=1)).tolist():
+        yield keys[at], Tally(*told[at].tolist())

@@ -1,17 +1,13 @@
 """A long log read by columns for `scheduling.answer_fold`, without an object for each event."""
 
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable
 from itertools import islice
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from studykit.scheduling.answer_fold import AnswerColumns
 from studykit.store import sql
 from studykit.store.database import Row
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
 
 _AT_ONCE = 100  # rows, few enough to stay in a processor's cache
 _GRADE, _TOOK_MS = (1 << 3) - 1, (1 << 30) - 1
@@ -34,38 +30,31 @@ def read_columns(
     """
     import numpy as np
 
-    numbers: defaultdict[str | tuple[str, str], int] = defaultdict()
-    numbers.default_factory = numbers.__len__
-    places, moments, packed = bytearray(), bytearray(), bytearray()
+    cards, zones = _numbers(), _numbers()
+    zones[None]  # the usual one
+    card_of, zone_of, moments, packed = bytearray(), bytearray(), bytearray(), bytearray()
     left = iter(rows)
     while some := list(islice(left, _AT_ONCE)):
         names, elsewhere, *columns = zip(*some, strict=True)
-        if elsewhere.count(None) < len(some):
-            names = tuple(
-                name if zone is None else (name, zone) for name, zone in zip(names, elsewhere, strict=True)
-            )
-        places.extend(np.fromiter(map(numbers.__getitem__, names), np.int32, len(some)))
+        for kept, numbers, column in ((card_of, cards, names), (zone_of, zones, elsewhere)):
+            kept.extend(np.fromiter(map(numbers.__getitem__, column), np.int32, len(some)))
         for kept, column in zip((moments, packed), columns, strict=True):
             kept.extend(np.fromiter(column, np.int64, len(some)))
         if advance is not None:
             advance(len(some))
-    pairs = [name if isinstance(name, tuple) else (name, usual_zone) for name in numbers]
-    cards, card_of = _numbered([card for card, _ in pairs])
-    zones, zone_of = _numbered([zone for _, zone in pairs])
-    place, moment, what = (
-        np.frombuffer(places, np.int32), np.frombuffer(moments, np.int64), np.frombuffer(packed, np.int64)
-    )  # fmt: skip
-    card = card_of[place]
-    more = {cards[number] for number in np.unique(card[what == sql.OF_MEMORY]).tolist()}
+    card, zone = np.frombuffer(card_of, np.int32), np.frombuffer(zone_of, np.int32)
+    moment, what = np.frombuffer(moments, np.int64), np.frombuffer(packed, np.int64)
+    known = [str(name) for name in cards]
+    more = {known[number] for number in np.unique(card[what == sql.OF_MEMORY]).tolist()}
     left_out = frozenset(more.union(apart))
-    folded = (what >= 0) & ~np.array([name in left_out for name in cards], bool)[card]
+    folded = (what >= 0) & ~np.array([name in left_out for name in known], bool)[card]
     answers = what[folded]
     return LongLog(
         AnswerColumns(
-            cards,
-            zones,
+            known,
+            [usual_zone if zone is None else zone for zone in zones],
             card=card[folded],
-            zone=zone_of[place[folded]],
+            zone=zone[folded],
             moment=moment[folded],
             day=(answers >> 33).astype(np.int32),
             grade=(answers >> 30 & _GRADE).astype(np.int8),
@@ -76,9 +65,8 @@ def read_columns(
     )
 
 
-def _numbered(names: Sequence[str]) -> "tuple[list[str], NDArray[np.int32]]":
-    """Each name once, and the place of each in that list."""
-    import numpy as np
-
-    places = {name: place for place, name in enumerate(dict.fromkeys(names))}
-    return list(places), np.array([places[name] for name in names], np.int32)
+def _numbers() -> defaultdict[str | None, int]:
+    """The place of each name among those asked for so far."""
+    numbers: defaultdict[str | None, int] = defaultdict()
+    numbers.default_factory = numbers.__len__
+    return numbers

@@ -37,6 +37,7 @@ Advance = Callable[[int], object] | None
 """What is told how many parts more are done, where somebody wants to know."""
 
 _TOLD_AT_ONCE = 1000
+_SM2_WIDTH = len(sql.SM2_COLUMNS.split(", "))
 ONE_BY_ONE = 5000
 """Cards; with more of them the whole log is read again."""
 FEW = 20_000
@@ -141,7 +142,7 @@ def _told(rows: Iterator[Row], advance: Callable[[int], object]) -> Iterator[Row
 
 
 def rebuild(connection: Connection, learner: str, fsrs: "Fsrs | None", advance: Advance = None) -> None:
-    """Throw the learner's caches away and make them again from the log, as this scheduler does."""
+    """Make the learner's caches again from the log, as this scheduler does; memories that are right are kept."""
     replayed = replay_all(connection, learner, fsrs, advance)
     for forget in sql.FORGET:
         connection.execute(forget, {"learner": learner})
@@ -151,18 +152,35 @@ def rebuild(connection: Connection, learner: str, fsrs: "Fsrs | None", advance: 
     if replayed.tallies:
         ordered = sorted(replayed.tallies.items(), key=itemgetter(0))
         connection.executemany(sql.ADD_TALLY, (tally_values(learner, key, tally) for key, tally in ordered))
+    _forget_wrong(connection, learner, replayed.memories)
     if replayed.memories:
-        _insert_all(connection, learner, replayed.memories)
+        _insert_all(connection, learner, replayed.memories, fsrs)
     connection.execute(sql.MAKE_ALL_FRESH, {"learner": learner})
     which = {"learner": learner, "name": "scheduler"}
     connection.execute(sql.PUT_SETTING, {**which, "value": "" if fsrs is None else fsrs.name})
 
 
-def _insert_all(connection: Connection, learner: str, memories: "dict[str, MemoryRow]") -> None:
-    """Write memories where there are none yet."""
-    ordered = sorted(memories.items(), key=itemgetter(0))  # as the table is: written in half the time
+def _forget_wrong(connection: Connection, learner: str, replayed: "dict[str, MemoryRow]") -> None:
+    """Delete the memories that are not as replayed; those that are go out of `replayed`: they need no writing."""
+    wrong = {row[0] for row in connection.execute(sql.MISPLACED, {"learner": learner})}
+    for card, *memory in connection.execute(sql.MEMORIES, {"learner": learner}):
+        if card not in wrong and replayed.get(card) == tuple(memory):
+            del replayed[card]
+        else:
+            wrong.add(card)
+    if wrong:
+        connection.executemany(sql.DELETE_MEMORY, [{"learner": learner, "card": card} for card in sorted(wrong)])
+
+
+def _insert_all(
+    connection: Connection, learner: str, memories: "dict[str, MemoryRow]", fsrs: "Fsrs | None"
+) -> None:
+    """Write memories where there are none yet; the columns that are NULL by SM-2 take time to hand over."""
+    put, width = (sql.PUT_SM2_REPLAYED, _SM2_WIDTH) if fsrs is None else (sql.PUT_REPLAYED, len(MEMORY_COLUMNS))
+    ordered = sorted(memories)  # as the table is: written in half the time
     connection.execute(sql.MAKE_REPLAYED)
-    connection.executemany(sql.PUT_REPLAYED, ((card, *memory) for card, memory in ordered))
+    rows = ((card, *memories[card][:width]) for card in ordered)
+    connection.executemany(put, rows)
     connection.execute(sql.INSERT_REPLAYED, {"learner": learner})
     connection.execute(sql.DROP_REPLAYED)
 

@@ -174,7 +174,10 @@ FROM (SELECT 1 AS one) AS always LEFT JOIN card AS c ON c.learner = :learner AND
 MAKE_REPLAYED = (
     f"CREATE TEMPORARY TABLE replayed AS SELECT card_id AS card, {MEMORY_COLUMNS} FROM memory WHERE 1 = 0"
 )
-PUT_REPLAYED = f"INSERT INTO replayed VALUES (?{', ?' * len(MEMORY_COLUMNS.split(', '))})"
+PUT_REPLAYED, PUT_SM2_REPLAYED = (
+    f"INSERT INTO replayed (card, {columns}) VALUES (?{', ?' * len(columns.split(', '))})"
+    for columns in (MEMORY_COLUMNS, SM2_COLUMNS)
+)
 INSERT_REPLAYED = f"""
 INSERT INTO memory (card_id, learner, {MEMORY_COLUMNS}, live, deck, note, objectives)
 SELECT m.card, :learner, {", ".join("m." + column for column in MEMORY_COLUMNS.split(", "))},
@@ -193,6 +196,11 @@ difficulty = NULL, sm2_interval = NULL {_OF_CARD}
 """
 DELETE_MEMORY = f"DELETE FROM memory {_OF_CARD}"
 MEMORIES = f"SELECT card_id, {MEMORY_COLUMNS} FROM memory WHERE learner = :learner"
+MISPLACED = f"""
+SELECT m.card_id FROM memory AS m LEFT JOIN card AS c ON c.learner = :learner AND c.id = m.card_id
+WHERE m.learner = :learner AND (m.live, m.deck, m.note, m.objectives) <> ({_PLACED.format(card="m.card_id")})
+"""
+"""Memories that do not say of their card what the decks and marks say."""
 MEMORY = MEMORIES + " AND card_id = :card"
 PLACE_MEMORY = """
 UPDATE memory SET
@@ -254,7 +262,7 @@ ANSWERS = f"""
 SELECT hour, grade, {", ".join(f"sum({count})" for count in TALLY_COUNTS.split(", "))}
 FROM tally WHERE learner = :learner AND hour >= 0 GROUP BY hour, grade
 """
-FORGET = tuple(f"DELETE FROM {table} WHERE learner = :learner" for table in ("memory", "mark", "tally"))
+FORGET = tuple(f"DELETE FROM {table} WHERE learner = :learner" for table in ("mark", "tally"))
 
 # Today
 

@@ -17,6 +17,15 @@ from studykit.store import sql
 from studykit.store.caches import replay_all
 from studykit.store.store import Store
 
+EMPTY = "DELETE FROM memory WHERE learner = :learner"
+
+
+def anew(store: Store, timed: Callable[[Callable[[], object]], float]) -> float:
+    """A rebuild with no memory there, which would be kept where it is right."""
+    with store._database.writing("me") as connection:
+        connection.execute(EMPTY, {"learner": "me"})
+    return timed(store.schedule.rebuild)
+
 
 def calls(count: int) -> None:
     """That many reviews by the scheduler alone."""
@@ -32,12 +41,12 @@ def database_alone(store: Store, timed: Callable[[Callable[[], object]], float])
         rows = partial(connection.execute, sql.ANSWERS_PACKED, {**who, "zone": "UTC"})
         fetch = timed(lambda: deque(rows(), 0))
     with store._database.writing("me") as connection:
-        memories = sorted(tuple(row) for row in connection.execute(sql.MEMORIES, who))
+        memories = sorted(tuple(row[:9]) for row in connection.execute(sql.MEMORIES, who))  # what SM-2 fills
 
         def write() -> None:
-            connection.execute(sql.FORGET[0], who)
+            connection.execute(EMPTY, who)
             connection.execute(sql.MAKE_REPLAYED)
-            connection.executemany(sql.PUT_REPLAYED, memories)
+            connection.executemany(sql.PUT_SM2_REPLAYED, memories)
             connection.execute(sql.INSERT_REPLAYED, who)
             connection.execute(sql.DROP_REPLAYED)
 

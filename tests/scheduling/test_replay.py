@@ -199,18 +199,51 @@ def test_two_logs_merged_either_way_give_the_same_memories(
         store.close()
 
 
+CACHES = ("memory", "mark", "tally")
+
+
 def test_a_rebuilt_cache_is_the_cache(tmp_path: Path) -> None:
     with open_store(tmp_path / "study.db", clock=lambda: START, zone_name="UTC", zone=UTC) as store:
         store.log.record(EventKind.ANSWER, CardId("a"), grade=Grade.GOOD)
         store.log.record(EventKind.FLAG, CardId("a"))
         with store._database.writing("me") as connection:
-            for table in ("memory", "mark", "tally"):
+            for table in CACHES:
                 connection.execute(f"DELETE FROM {table}")
         torn = len(store.schedule.disagreements())
 
         store.schedule.rebuild()
 
         assert (torn, store.schedule.disagreements()) == (4, ())  # two tallies, of the day and of its month
+
+
+def test_what_is_rebuilt_is_what_an_empty_cache_is_filled_with(tmp_path: Path) -> None:
+    breaks = (
+        "UPDATE memory SET due = due + 1 WHERE card_id = 'a'",
+        "UPDATE memory SET live = 1 - live WHERE card_id = 'b'",
+        "UPDATE memory SET deck = 'elsewhere' WHERE card_id = 'c'",
+        "DELETE FROM memory WHERE card_id = 'd'",
+        "UPDATE memory SET card_id = 'nobody' WHERE card_id = 'e'",
+        "UPDATE memory SET stability = 2.5 WHERE card_id = 'f'",
+        "UPDATE mark SET suspended = 0",
+    )
+    with open_store(tmp_path / "study.db", clock=lambda: START, zone_name="UTC", zone=UTC) as store:
+        for card in "abcdefg":
+            store.log.record(EventKind.ANSWER, CardId(card), grade=Grade.GOOD)
+        store.log.record(EventKind.SUSPEND, CardId("g"))
+
+        def rebuilt(*before: str) -> list[list[tuple[object, ...]]]:
+            with store._database.writing("me") as connection:
+                for statement in before:
+                    connection.execute(statement)
+            store.schedule.rebuild()
+            with store._database.reading() as connection:
+                return [list(map(tuple, connection.execute(f"SELECT * FROM {table}"))) for table in CACHES]
+
+        filled = rebuilt(*(f"DELETE FROM {table}" for table in CACHES))
+
+        assert len(filled[0]) == 7
+        assert rebuilt(*breaks) == filled
+        assert rebuilt() == filled
 
 
 def test_a_card_marked_twice_is_marked_as_last_said() -> None:
