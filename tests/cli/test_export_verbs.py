@@ -141,7 +141,7 @@ def test_progress_goes_from_the_app_to_the_log_and_back(shell: Shell) -> None:
     mine = (shell.home / "mine.json").read_text()
     decks = json.dumps([{"cards": [{"id": "one"}]}, {"cards": [{"id": "two"}]}])
 
-    logs = f"shared({decks}, [[], []], eventsOfAll({json.dumps(mine)}))"
+    logs = f"shared({decks}, [[], []], eventsOf({json.dumps(mine)}, LARGEST_OF_ALL))"
     memories = engine.eval(f"JSON.stringify({logs}.map((log) => [...replay(log)]))", timeout_sec=20)
     (shell.home / "app.json").write_text(str(engine.eval(f"copyOfAll({logs})", timeout_sec=20)))
     engine.close()

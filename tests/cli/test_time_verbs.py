@@ -539,7 +539,7 @@ def practised(study: WorkerShell, ui: ScriptedUi) -> int:
     def open_ui(*, plain: bool = False, asked: str | None = None) -> Iterator[ScriptedUi]:
         yield ui
 
-    handed = replace(services(context(study)), open_ui=open_ui)
+    handed = services(context(study)).replaced(open_ui=open_ui)
     return bets.practise(handed, SetRequest("bet.relu", seed=1, plain=True))
 
 
