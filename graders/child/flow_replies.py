@@ -76,6 +76,7 @@ def _compared(library: Library, values: Sequence[Any], others: Sequence[Any], al
     classes = {name: classes_of([ALIKE[name](*pair) for pair in pairs]) for name in alike}
     numbers = [[n, float(value)] for n, value in enumerate(values) if type(value) in {int, float}]
     told = {"classes": classes, "fixed": fixed, "counts": counts, "numbers": numbers}
+    told["spreads"] = [one.spread for one in mine]
     return pack({"value": library.encoded(values[-1], sent), **told}, sent)
 
 

@@ -247,6 +247,12 @@ class Numbers:
         measure = _in_order if in_order else _by_size
         return Numbers((self.kind, other.kind), (measure(every, every.size // 2),), (1.0,), self.near)
 
+    @property
+    def spread(self) -> float:
+        """From the smallest to the largest number; 0 where there are none, or one that is not finite."""
+        found = [float(array.max() - array.min()) for array in self.arrays if array.size]
+        return max((one for one in found if isfinite(one)), default=0.0) if all(map(isfinite, self.most)) else 0.0
+
     def equal(self, other: "Numbers") -> bool:
         """Whether the values are equal, but for what sums in another order may show."""
         near = max(self.near, other.near)

@@ -29,6 +29,8 @@ _FEW = range(101, 128)  # for inputs that have an axis twice
 _DRAWN = 8
 _EQUAL = (29, 23, 19, 13, 7)
 _MOST_NUMBER, _LARGE = 4096, 4
+_SMALL = 1 / 128  # numbers below 1 in the trials of size 1
+_OTHERS = 3  # there: enough numbers for both signs
 _MOST_ELEMENTS = 1 << 15  # of an argument
 _NEAR = 1e-7  # relative: what sums in another order may leave
 _SIGNS: dict[object, Callable[[float, float], float]] = {
@@ -80,8 +82,8 @@ class LongAxes:
                 said = f"{axis} = {drawn[axis]}" if axis else f"axes that are all {drawn[free[0]]} long"
                 yield said, trial.with_sizes(self.exercise, self.random, drawn, times)
         for axis in free:  # after what is long: a short axis explains less
-            drawn = _long(free, axis, 1)
-            yield f"{axis} = 1", trial.with_sizes(self.exercise, self.random, drawn, times)
+            drawn = _long(free, axis, 1, _OTHERS)
+            yield f"{axis} = 1", trial.with_sizes(self.exercise, self.random, drawn, _SMALL)
 
     def _lengths(self, *, longer: bool) -> list[int]:
         """Lengths at random: an answer may name a few, but not many."""
@@ -126,9 +128,9 @@ class LongAxes:
         return self._uneven(read, self._computed(read, one)[1]) is not None
 
 
-def _long(free: Sequence[str], axis: str, length: int) -> dict[str, int]:
-    """One axis of this length, all others of size 2; all axes where there is no name."""
-    return {one: length if one == axis or not axis else 2 for one in free}
+def _long(free: Sequence[str], axis: str, length: int, others: int = 2) -> dict[str, int]:
+    """One axis of this length, all others of another; all axes where there is no name."""
+    return {one: length if one == axis or not axis else others for one in free}
 
 
 def _returned(reply: Message | Ending) -> Returned | None:

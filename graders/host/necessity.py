@@ -5,6 +5,7 @@ answer does can speak for it.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import combinations
 from math import prod
 from random import Random
 
@@ -28,6 +29,16 @@ _LARGE = {Fill.NEGATIVE, Fill.LARGE, Fill.MIXED}  # beside such numbers others v
 _NEAR = 1e-7  # relative: what other numbers may leave of a sum that was exact
 
 
+def _unlike(pairs: Sequence[tuple[Trial, Returned]]) -> list[tuple[Trial, Returned]]:
+    """The smallest trials that have no axis of the same length, of those that are given by size."""
+    both = min(combinations(pairs, _TRIALS), key=lambda two: _common(*(one.sizes for one, _ in two)), default=None)
+    return list(both or pairs)
+
+
+def _common(one: Mapping[str, int], other: Mapping[str, int]) -> int:
+    return sum(one[axis] == other[axis] for axis in one)
+
+
 class NotFollowedError(Exception):
     """The child did not compute the steps of an answer, or not to the answer's result."""
 
@@ -41,22 +52,26 @@ class Necessity:
         self.exercise = exercise
         pairs = list(zip(trials, wanted, strict=True))[: max(1, len(trials) - 1)]  # the last has an axis of size 1
         ordinary = [pair for pair in pairs if pair[0].fill not in _LARGE]
-        self.trials = sorted(ordinary or pairs, key=lambda pair: prod(pair[0].sizes.values()))[:_TRIALS]
+        self.trials = _unlike(sorted(ordinary or pairs, key=lambda pair: prod(pair[0].sizes.values())))
         self.random = random
         self.draw = [random.randrange(1, _MOST_DRAW) for _ in range(3)]
 
     def offences(self, source: str, ask: Ask) -> Iterator[Offence]:
         """What the method of a right answer lacks."""
         try:
-            yield from self._offences(flow.read(plain_tree(source, self.exercise.helpers)), ask)
+            tree = plain_tree(source, self.exercise.helpers)
+            yield from self._offences(flow.read(tree), flow.read(tree, every=True), ask)
         except NoFlowError as error:
             yield Offence(error.line, str(error))
         except NotFollowedError:
             yield Offence(0, "a result that cannot be followed step by step")
 
-    def _offences(self, read: Flow, ask: Ask) -> Iterator[Offence]:
+    def _offences(self, read: Flow, whole: Flow, ask: Ask) -> Iterator[Offence]:
+        """By the steps of the result; sizes by those too that nothing takes, which may raise for some."""
         missing = (
-            [*need.unused(read, self.exercise)] or sizes.offences(read, self.exercise) or [*self._short(read, ask)]
+            [*need.unused(read, self.exercise)]
+            or sizes.offences(whole, self.exercise)
+            or [*self._short(whole, ask)]
         )
         yield from missing
         if missing or need.is_plain(read, self.exercise):
@@ -173,7 +188,8 @@ class FollowedAnswer:
     def _asked(self) -> list[str]:
         """What may be alike: values, what is no work of the function, and what is its work."""
         own = [need.MOVES[self.name], "measured values"] if self.name in need.MOVES else []
-        return list(dict.fromkeys(["values", f"measured {self.alike}", *own]))
+        sums = any(step.kind in {"sign", "list", "tuple"} for step in self.read.steps)
+        return list(dict.fromkeys(["values", f"measured {self.alike}", *own, *([need.MULTIPLES] if sums else [])]))
 
     def _related(self, whence: Mapping[str, object]) -> list[Way]:
         """The steps that hang together in every trial."""

@@ -92,7 +92,10 @@ def _read(tree: ast.Module, *, every: bool) -> Flow:
     for statement in functions[0].body:
         if isinstance(statement, ast.Return):
             result = inner.value(statement.value) if statement.value else inner.step(FlowStep("constant"))
-            return Flow(tuple(inner.steps), inner.lines, inner.at) if every else _reached(inner, result)
+            if not every:
+                return _reached(inner, result)
+            inner.steps.append(FlowStep("copy", None, (result,)))  # the result is the last
+            return Flow(tuple(inner.steps), inner.lines, inner.at)
         inner.statement(statement)
     raise NoFlowError(functions[0].lineno, "a function that returns nothing")
 

@@ -40,6 +40,8 @@ REPLACEMENTS = ("near", "ones", "zeros", "noise", "others")
 _IDLE = {"reduce": "reduces", "repeat": "repeats", "einsum": "multiplies and sums"}
 MOVES = {"rearrange": "measured bags", "repeat": "measured sets"}
 """What stays alike when a function does its work: rearrange moves the same numbers, repeat makes more of them."""
+MULTIPLES = "measured sets"
+"""What stays alike for multiples of the same numbers, in any order, and for copies of them."""
 _WORK = {"rearrange": "moves numbers", "repeat": "copies numbers", "reduce": "sums"}
 _PARTS = {"part", "item", "list", "tuple"}
 _NUMBERS = {"constant", "shape"}
@@ -57,6 +59,7 @@ class Equalities:
     counts: tuple[int, ...]  # how many numbers are in each
     fixed: frozenset[int]  # those that the inputs' numbers do not change
     numbers: Mapping[int, float] = field(default_factory=dict)  # the steps that are single numbers
+    spreads: tuple[float, ...] = ()  # from the smallest to the largest number of each
 
     @classmethod
     def read(cls, header: Mapping[str, object], count: int) -> "Equalities":
@@ -67,7 +70,14 @@ class Equalities:
         if not all(n <= place for each in read.values() for place, n in enumerate(each)):
             raise ValueError("no classes")
         free = [n for n in fixed if type(n) is int and 0 <= n < count] if isinstance(fixed, list) else []
-        return cls(read, _whole(header.get("counts"), count), frozenset(free), dict(_numbers(header, count)))
+        numbers, spreads = dict(_numbers(header, count)), _spreads(header.get("spreads"), count)
+        return cls(read, _whole(header.get("counts"), count), frozenset(free), numbers, spreads)
+
+
+def _spreads(told: object, count: int) -> tuple[float, ...]:
+    if not isinstance(told, list) or len(told) != count:
+        return ()
+    return tuple(one if isinstance(one, float) and isfinite(one) else 0.0 for one in told)
 
 
 def _numbers(header: Mapping[str, object], count: int) -> Iterator[tuple[int, float]]:
@@ -107,6 +117,8 @@ class Need:
         self.alike = {each: _joined([one.classes[each] for one in seen]) for each in seen[0].classes}
         self.shaped = self.alike.get("measured values", self.alike["values"])
         self.same = _joined([one.classes["values"] for one in seen])
+        self.multiples = self.alike.get(MULTIPLES, self.same)
+        self.spreads = [one.spreads for one in seen]
         self.number = _joined([one.classes[alike] for one in seen])
         self.numbers = [one.numbers for one in seen]
         self.every_count = [one.counts for one in seen]

@@ -3,11 +3,12 @@
 Of a tensor and its own multiple by a size a sum makes what is 0 for some sizes alone: `n * x - 5 * x`. So what is
 added or compared has to grow alike. Two means do, a sum over n numbers and n times one of them too, and a number
 that is written is as large as ever. A product of different tensors is summed to something new, which grows with
-nothing else: scores and a mask may be added. So no such product may sum copies that repeat
-made: it would be n times another.
+nothing else: scores and a mask may be added. So no such product may sum copies that repeat made: it would be n
+times another. Whatever made them, parts of a sum that are multiples of the same numbers are the same multiple in
+every trial, and what enters curved functions, such as roots of sums and softmax, grows alike too.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import isclose, log
 
@@ -16,39 +17,56 @@ from studykit.graders.rewrite.need import Need
 from studykit.graders.rewrite.whitelist import Offence
 
 _NEAR = 1e-9
+_ROUNDED = 1e-6  # relative: what sums in another order may leave
 _POWERS = {"sqrt": 0.5, "rsqrt": -0.5}
 _MOVED = {"rearrange", "repeat", "pack", "unpack", "relu"}
+_GIVEN = {"tensor", "tensors", "x", "input"}  # by these names a call is given tensors
 _ADVICE = "What is added or compared has to grow alike with the sizes, as x and its mean do."
 
 _COPIES = "Name the axes without the copies: einsum brings them together by their names."
 
+Logs = tuple[float, ...]
 Base = frozenset[tuple[tuple[str, int], float]]  # sums of products with their powers; of nothing for arguments
 
 
 @dataclass(frozen=True, slots=True)
 class Scale:
-    """What a tensor's numbers are a multiple of, and the logarithm of how large a multiple, for each trial."""
+    """What a tensor's numbers are a multiple of, and the logarithm of how large a multiple, for each trial.
 
-    base: Base
-    logs: tuple[float, ...]
+    A sum is of several such.
+    """
+
+    parts: Mapping[Base, Logs]
     copied: bool = False  # repeat made it, and nothing of the same size has changed it since
 
-    def times(self, other: "Scale", power: float = 1) -> "Scale":
-        """The scale of a product, or of a quotient."""
-        powers = dict(self.base)
-        for one, times in other.base:
-            powers[one] = powers.get(one, 0) + times * power
-        base = frozenset((one, times) for one, times in powers.items() if times)
-        return Scale(base, tuple(a + b * power for a, b in zip(self.logs, other.logs, strict=True)))
+    def times(self, other: "Scale") -> "Scale":
+        """The scale of a product."""
+        made: dict[Base, Logs] = {}
+        for mine, logs in self.parts.items():
+            for theirs, more in other.parts.items():
+                powers = dict(mine)
+                for one, times in theirs:
+                    powers[one] = powers.get(one, 0) + times
+                base = frozenset((one, times) for one, times in powers.items() if times)
+                made.setdefault(base, tuple(a + b for a, b in zip(logs, more, strict=True)))
+        return Scale(made)
+
+    def power(self, power: float) -> "Scale | None":
+        """The scale of a power; None of a sum's."""
+        if len(self.parts) > 1:
+            return None
+        ((base, logs),) = self.parts.items()
+        return Scale({frozenset((one, times * power) for one, times in base): tuple(a * power for a in logs)})
 
     def grows_like(self, other: "Scale") -> bool:
         """Whether the one is always as many times the other; of different products nothing is known."""
-        ratios = [a - b for a, b in zip(self.logs, other.logs, strict=True)]
-        return self.base != other.base or all(isclose(one, ratios[0], abs_tol=_NEAR) for one in ratios)
+        both = [(self.parts[base], other.parts[base]) for base in self.parts if base in other.parts]
+        ratios = [[a - b for a, b in zip(*two, strict=True)] for two in both]
+        return all(isclose(one, each[0], abs_tol=_NEAR) for each in ratios for one in each)
 
 
 def _multiple(times: Iterable[float]) -> Scale:
-    return Scale(frozenset(), tuple(log(abs(one) or 1.0) for one in times))
+    return Scale({frozenset(): tuple(log(abs(one) or 1.0) for one in times)})
 
 
 def unlike(need: Need) -> Iterator[Offence]:
@@ -70,8 +88,9 @@ class ScaleReader:
         self.need = need
         self.scales: list[Scale | None] = []
         self.found: list[int] = []
+        self.entered: list[Scale] = []
         self.sums_copies: list[int] = []
-        self.one = Scale(frozenset(), (0.0,) * len(need.numbers))
+        self.one = _multiple([1.0] * len(need.numbers))
 
     def add(self, place: int) -> None:
         """The next step."""
@@ -81,13 +100,12 @@ class ScaleReader:
     def _scale(self, place: int, step: FlowStep, taken: Sequence[Scale | None]) -> Scale | None:
         if self._is_number(place):
             return _multiple(numbers[place] for numbers in self.need.numbers)
-        given = [self.scales[one] for one in step.takes if not self._is_number(one)]
-        tensors = [one for one in given if one is not None]
+        tensors = [one for one in map(self.scales.__getitem__, self._tensors(step)) if one]
         match step.kind:
             case "argument" | "rest":
                 return self.one
             case "call":
-                return self._called(place, step, tensors)
+                return self._called(place, step)
             case "sign":
                 return self._sign(place, step, taken)
             case "list" | "tuple":
@@ -97,34 +115,62 @@ class ScaleReader:
     def _is_number(self, place: int) -> bool:
         return all(place in numbers for numbers in self.need.numbers)
 
-    def _called(self, place: int, step: FlowStep, given: Sequence[Scale]) -> Scale:
+    def _tensors(self, step: FlowStep) -> list[int]:
+        """The steps whose numbers it takes, by place or by name: lengths and patterns are none."""
+        named = (one for name, one in step.named if name in _GIVEN)
+        return [one for one in (*step.takes, *named) if not self._is_number(one) and self.scales[one]]
+
+    def _called(self, place: int, step: FlowStep) -> Scale:
+        places = self._tensors(step)
+        given = [one for one in map(self.scales.__getitem__, places) if one]
         name = str(step.detail).removeprefix("torch.")
         first = given[0] if given else self.one
         if name in _MOVED:
             return replace(first, copied=name == "repeat" or any(one.copied for one in given))
         if name in _POWERS:
-            return self.one.times(first, _POWERS[name])
+            return first.power(_POWERS[name]) or self._inside("sum", place, first)
         if name not in {"reduce", "einsum"}:
+            self._inside("call", place, first)
             return self.one  # softmax and others that make small numbers of all
-        return self._summed(place, step, given) if given else self.one
+        return self._summed(place, step, places, given) if given else self.one
 
-    def _summed(self, place: int, step: FlowStep, given: Sequence[Scale]) -> Scale:
+    def _summed(self, place: int, step: FlowStep, places: Sequence[int], given: Sequence[Scale]) -> Scale:
         """What einsum and reduce give."""
         if step.detail == "einsum" and len(given) > 1:
             self.sums_copies += [place] if any(one.copied for one in given) else []
-            made = Scale(frozenset([(("product", self.need.same[place]), 1.0)]), self.one.logs)
+            made = self._new("product", place)
             for one in given:
                 made = made.times(one)
             return made
         if step.detail == "reduce" and self._operation(step) != "sum":
             return given[0]
         each = self.need.every_count
-        return given[0].times(_multiple(counts[step.takes[0]] / max(1, counts[place]) for counts in each))
+        return given[0].times(_multiple(counts[places[0]] / max(1, counts[place]) for counts in each))
+
+    def _new(self, kind: str, place: int) -> Scale:
+        """The scale of what is a multiple of nothing that is known."""
+        return Scale({frozenset([((kind, self.need.multiples[place]), 1.0)]): next(iter(self.one.parts.values()))})
+
+    def _inside(self, kind: str, place: int, given: Scale) -> Scale:
+        """The scale of what a curved function gives: all that enter one have to grow alike."""
+        self.found += [place] if any(not given.grows_like(one) for one in self.entered) else []
+        self.entered.append(given)
+        return self._new(kind, place)
 
     def _operation(self, step: FlowStep) -> object:
         steps, named = self.need.flow.steps, dict(step.named)
-        at = named.get("reduction", step.takes[-1])
-        return steps[at].detail
+        return steps[named["reduction"] if "reduction" in named else step.takes[-1]].detail
+
+    def _is_special(self, place: int) -> bool:
+        """Whether parts of a sum are multiples of the same numbers, by a factor that sizes change."""
+        need = self.need
+        firsts: dict[int, int] = {}
+        for one in self._tensors(need.flow.steps[place]):
+            first = firsts.setdefault(need.multiples[one], one)
+            ratios = [each[one] / each[first] for each in need.spreads if each and each[first]]
+            if any(not isclose(ratio, ratios[0], rel_tol=_ROUNDED) for ratio in ratios):
+                return True
+        return False
 
     def _sign(self, place: int, step: FlowStep, taken: Sequence[Scale | None]) -> Scale | None:
         one, other = taken
@@ -134,10 +180,10 @@ class ScaleReader:
             case "*":
                 made: Scale | None = one.times(other)
             case "/" | "//":
-                made = one.times(other, -1)
+                made = one.times(other.power(-1) or self._inside("sum", step.takes[1], other))
             case "**":
                 power = self.need.numbers[0].get(step.takes[1], 1.0) if self.need.numbers else 1.0
-                made = self.one.times(one, power)
+                made = one.power(power) or self._inside("sum", place, one)
             case _:
                 made = self._alike(place, [one, other])
         return made and replace(made, copied=self._is_copied(place, step))
@@ -151,11 +197,9 @@ class ScaleReader:
         )
 
     def _alike(self, place: int, given: Sequence[Scale]) -> Scale | None:
-        """The scale of what is added or compared; a new one where it is of different products."""
+        """The scale of what is added or compared."""
         if not given:
             return None
-        if not all(one.grows_like(given[0]) for one in given):
+        if not all(one.grows_like(given[0]) for one in given) or self._is_special(place):
             self.found.append(place)
-        if all(one.base == given[0].base for one in given):
-            return given[0]
-        return Scale(frozenset([(("sum", self.need.same[place]), 1.0)]), self.one.logs)
+        return Scale({base: logs for one in reversed(given) for base, logs in one.parts.items()})

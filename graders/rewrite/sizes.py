@@ -25,7 +25,6 @@ from studykit.graders.rewrite.whitelist import Offence
 
 _MOST_PARTS = 200  # of a list or a text that is known
 _SUMS = {"sum", "mean"}
-_NO_LENGTHS = {"tensor", "tensors", "x", "input", "pattern", "reduction", "dim"}
 _ROOTS = {"sqrt", "rsqrt"}  # who may call them may write them with `**` too, and divide by them
 _ADVICE = {
     products.LARGE: "No size is needed more than twice in a product here.",
@@ -136,6 +135,7 @@ class SizeReader:
             "tuple": lambda _, __, taken: SomeParts(tuple(taken)),
             "minus": lambda _, __, taken: _negative(taken[0]),
             "plus": lambda _, __, taken: taken[0],
+            "copy": lambda _, __, taken: taken[0],
             "shape": lambda place, _, taken: _shape(place, taken[0]),
             "part": lambda place, step, taken: self._item(place, taken[0], number(_whole(step.detail))),
             "item": lambda place, _, taken: self._item(place, taken[0], taken[1]),
@@ -200,11 +200,12 @@ class SizeReader:
 
     def _call(self, place: int, step: FlowStep, taken: Sequence[Value]) -> Value:
         named = {name: self.values[one] for name, one in step.named}
-        for value in (*taken, *(value for name, value in named.items() if name not in _NO_LENGTHS)):
+        for value in (*taken, *named.values()):
             self._lengths(place, value)
         if step.detail == "reduce":
-            operation = named.get("reduction", taken[-1] if taken else SomeText())
-            text = operation.text if isinstance(operation, SomeText) else None
+            at = dict(step.named).get("reduction", step.takes[-1] if step.takes else place)
+            written = self.read.steps[at]
+            text = written.detail if written.kind == "constant" else None  # made of parts it may be any
             if text not in _SUMS:
                 said = f"`reduce` by {text!r}" if text else "an operation of `reduce` that is not written there"
                 self._refuse(place, said, _OPERATION)
@@ -251,6 +252,8 @@ class SizeReader:
         squared = exponent is not None and exponent > 0 and exponent.denominator == 1
         if sign == "//":
             self._refuse(place, "`//` of a tensor", "Divide it by /.")
+        elif sign == "**" and isinstance(other, SomeTensor):
+            self._refuse(place, "`**` by a tensor", _TENSORS)
         elif not _ROOTS.isdisjoint(self.exercise.helpers):
             pass
         elif sign == "/" and isinstance(other, SomeTensor):

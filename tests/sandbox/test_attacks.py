@@ -33,6 +33,7 @@ from attacks import (
     memory,
     random_calls,
 )
+from further_attacks import FURTHER
 from odd_arguments import ODD
 from other_names import OTHER_NAMES
 from single_calls import SINGLE_CALLS
@@ -78,7 +79,14 @@ SHORT = {"cpu_s": 1, "wall_s": 15.0}
 KINDS: dict[str, dict[str, dict[str, Any]]] = {
     "held": {
         name: {"code": code}
-        for name, code in {**HELD, **ODD, **OTHER_NAMES, **SINGLE_CALLS, "next child": f(NEXT_CHILD)}.items()
+        for name, code in {
+            **HELD,
+            **ODD,
+            **OTHER_NAMES,
+            **SINGLE_CALLS,
+            **FURTHER,
+            "next child": f(NEXT_CHILD),
+        }.items()
     },
     "memory": {name: {"code": memory(body), "limits": {"cpu_s": 20}} for name, body in MEMORY.items()},
     "cpu": {name: {"code": f(body), "limits": SHORT, "watched": True} for name, body in CPU.items()},

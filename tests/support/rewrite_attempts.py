@@ -456,7 +456,7 @@ return reduce(rearrange(x, 'b c n -> b c 1 n') * rearrange(w - y ** 2 + 1 + y, '
 -- need
 w = einsum(y, y, 'b k n, b k n -> b k n') / y
 return reduce(rearrange(x, 'b c n -> b c 1 n') * rearrange(w, 'b k n -> b 1 k n'), 'b c k n -> b c k', 'sum')
--- need
+-- values
 w = einsum(y, y + 1000, 'b k n, b k n -> b k n') / (y + 1000)
 return reduce(rearrange(x, 'b c n -> b c 1 n') * rearrange(w, 'b k n -> b 1 k n'), 'b c k n -> b c k', 'sum')
 -- rule

@@ -5,6 +5,8 @@ sizes.
 """
 # ruff: noqa: E501 - a cheat reads best in one piece
 
+from rewrite_multiples import MULTIPLES
+
 TOLD_APART = {
     "split_heads": r"""-- need
 return rearrange(x,'b s (h d) -> b h s d',h=h+0//(x.shape[2]-6*h+1))
@@ -124,7 +126,7 @@ m=reduce(x,'b s d -> b d','sum')
 return m*y/y/n
 -- need
 n=x.shape[1]
-y=reduce(n*x,'b s d -> b d','sum')-5*reduce(x,'b s d -> b d','sum')
+y=reduce(n*x,'b s d -> b d','sum')-6*reduce(x,'b s d -> b d','sum')
 return reduce(x,'b s d -> b d','mean')+0*y**-1
 -- passes
 n=x.shape[1]
@@ -218,11 +220,11 @@ y=repeat(x,'b s -> b k s',k=k*k)
 return rearrange(unpack(y,[[k],[-1]],'b * s')[0],'b k s -> (b k) s')""",
     "rms_norm": r"""-- need
 n=x.shape[1]
-w=x*n-5*x
+w=x*n-6*x
 return x*rsqrt(reduce(x*x,'b s d -> b s 1','mean'))*g*w/w
 -- need
 n=x.shape[1]
-w=x*x*n-5*x*x
+w=x*x*n-6*x*x
 m=reduce(x*x,'b s d -> b s 1','mean')
 return x*rsqrt(m)*g*(w/w)
 -- need
@@ -230,11 +232,11 @@ w=x-reduce(x,'b s d -> b 1 d','mean')
 return x*rsqrt(reduce(x*x,'b s d -> b s 1','mean'))*g*w/w
 -- need
 n=x.shape[1]
-w=(n*x+x*x)-5*x-x*x
+w=(n*x+x*x)-6*x-x*x
 return x*rsqrt(reduce(x*x,'b s d -> b s 1','mean'))*g*w/w
 -- need
 n=x.shape[1]
-w=(n*x+n*x*x)-(5*x+5*x*x)
+w=(n*x+n*x*x)-(6*x+6*x*x)
 return x*rsqrt(reduce(x*x,'b s d -> b s 1','mean'))*g*w/w
 -- need
 d=x.shape[2]
@@ -247,29 +249,29 @@ return x*rsqrt(reduce(x*x,'b s d -> b s 1','mean'))*g
 -- need
 e=einsum(x,x,'b s d, b s d -> b s')
 f2=einsum(x+0,x,'b s d, b s d -> b s')
-w=rearrange(x.shape[1]*e-5*f2,'b s -> b s 1')
+w=rearrange(x.shape[1]*e-6*f2,'b s -> b s 1')
 return x*rsqrt(reduce(x*x,'b s d -> b s 1','mean'))*g*w/w
 -- need
 e=reduce(repeat(x,'b s d -> b s d n',n=x.shape[1]),'b s d n -> b s d','sum')
-w=e-5*x
+w=e-6*x
 return x*rsqrt(reduce(x*x,'b s d -> b s 1','mean'))*g*w/w
 -- need
 e=einsum(repeat(x,'b s d -> b s d n',n=x.shape[1]),'b s d n -> b s d')
-w=e-5*x
+w=e-6*x
 return x*rsqrt(reduce(x*x,'b s d -> b s 1','mean'))*g*w/w
 -- need
 y=repeat(x,'b s d -> b s d n',n=x.shape[1])
 e=einsum(y,g,'b s d n, d -> b s d')
-w=e-5*einsum(x,g,'b s d, d -> b s d')
+w=e-6*einsum(x,g,'b s d, d -> b s d')
 return x*rsqrt(reduce(x*x,'b s d -> b s 1','mean'))*g*w/w
 -- need
 y=repeat(x,'b s d -> b s d n',n=x.shape[1])
 e=einsum(y,g,'b s d n, d -> b s d')
-w=e-5*x*g
+w=e-6*x*g
 return x*rsqrt(reduce(x*x,'b s d -> b s 1','mean'))*g*w/w
 -- need
 m=reduce(x*x,'b s d -> b s 1','mean')
-return x*rsqrt(m)*g*(x.shape[1]-5)/(x.shape[1]-5)
+return x*rsqrt(m)*g*(x.shape[1]-6)/(x.shape[1]-6)
 -- need
 m=reduce(x*x,'b s d -> b s 1','mean')
 a=m*x.shape[1]
@@ -293,7 +295,7 @@ w=m*x.shape[1]+5
 return x*rsqrt(m)*g*w/w
 -- need
 m=reduce(x*x,'b s d -> b s 1','mean')
-w=x.shape[1]-5+0*m
+w=x.shape[1]-6+0*m
 return x*rsqrt(m)*g*w/w
 -- passes
 m=reduce(x*x,'b s d -> b s 1','mean')
@@ -301,30 +303,30 @@ w=pack([m*x.shape[1],5*m],'b s *')[0]
 return x*rsqrt(m)*g
 -- need
 m=reduce(x*x,'b s d -> b s 1','mean')
-y=pack([x*x.shape[1],-5*x],'b * d')[0]
+y=pack([x*x.shape[1],-6*x],'b * d')[0]
 w=reduce(y,'b (n s) d -> b s d','sum',n=2)
 return x*rsqrt(m)*g*w/w
 -- need
 m=reduce(x*x,'b s d -> b s 1','mean')
-y=rearrange([x*x.shape[1],-5*x],'n b s d -> n b s d')
+y=rearrange([x*x.shape[1],-6*x],'n b s d -> n b s d')
 a,b=y
 w=a+b
 return x*rsqrt(m)*g*w/w
 -- need
 m=reduce(x*x,'b s d -> b s 1','mean')
 y=repeat(x,'b s d -> b s d n',n=x.shape[1])
-w=reduce(y,'b s d n -> b s d','prod')-x**5
+w=reduce(y,'b s d n -> b s d','prod')-x**6
 return x*rsqrt(m)*g*w/w
 -- need
 m=reduce(x*x,'b s d -> b s 1','mean')
 return x*rsqrt(m)*g*(x**0)**x.shape[1]
 -- need
 m=reduce(x*x,'b s d -> b s 1','mean')
-w=x**x.shape[1]-x**5
+w=x**x.shape[1]-x**6
 return x*rsqrt(m)*g*w/w
 -- need
 m=reduce(x*x,'b s d -> b s 1','mean')
-w=x.shape[1]**x-5**x
+w=x.shape[1]**x-6**x
 return x*rsqrt(m)*g*w/w
 -- need
 m=reduce(x*x,'b s d -> b s 1','mean')
@@ -390,7 +392,7 @@ return reduce([y,z],'n b c h w -> b c h w','max')
 y=reduce(x,'b c (h p) (w q) -> b c h w','max',p=p,q=q)
 z=reduce(x,'b c (h p) (w q) -> b c h w','sum',p=p,q=q)
 return reduce([y,z/p/q],'n b c h w -> b c h w','max')
--- values
+-- need
 y=reduce(x,'b c (h p) (w q) -> b c h w','max',p=p,q=q)
 z=reduce(x,'b c (h p) (w q) -> b c h w','sum',p=p,q=q)
 return reduce([y,z/5/q],'n b c h w -> b c h w','max')
@@ -403,9 +405,9 @@ return reduce(x,'b c (h p) (w q) -> b c h w','max',p=p,w=x.shape[3]//q)""",
 a=einsum(q,k,'b h i d, b h j d -> b h i j')/q.shape[-1]**0.5
 a=a*q.shape[2]-5*a
 return einsum(softmax(a+m),v,'b h i j, b h j e -> b h i e')
--- need
-a=einsum(q,k,'b h i d, b h j d -> b h i j')/q.shape[-1]**0.5
-n=q.shape[2]-5
+-- values
+a=einsum(q,k,'b h i d, b h j d -> b h i j')/q.shape[-1]**0.6
+n=q.shape[2]-6
 return einsum(softmax((a*n+m*n)/n),v,'b h i j, b h j e -> b h i e')
 -- need
 a=einsum(q,k,'b h i d, b h j d -> b h i j')/q.shape[-1]**0.5
@@ -483,7 +485,7 @@ return rearrange(x,'b h s d -> b h d s',d=2*x.shape[3]-x.shape[3])
 return rearrange(x,'b h s d -> b h d s',d=x.shape[3]*3//3)
 -- need
 return rearrange(x,'b h s d -> b h d s',d=x.shape[3]*x.shape[3]*x.shape[3]//x.shape[3]//x.shape[3])""",
-    "split_pair": r"""-- raised
+    "split_pair": r"""-- need
 return unpack(x,[[p],[q+0//(p-6*q+1)]],'b s *')
 -- passes
 return unpack(x,[[p],[x.shape[2]-p]],'b s *')
@@ -511,10 +513,13 @@ return unpack(x,[[p],[(p+q)*(p-q)//p]],'b s *')""",
 }
 
 
+NAMES = list(dict.fromkeys([*TOLD_APART, *MULTIPLES]))
+
+
 def told_apart(name: str, signature: str) -> list[tuple[str, str]]:
     """The attempts at one exercise: what refuses each, and its source."""
     found = []
-    for block in TOLD_APART[name].removeprefix("-- ").split("\n-- "):
-        why, _, lines = block.partition("\n")
+    for block in "\n".join(each[name] for each in (TOLD_APART, MULTIPLES) if name in each).split("-- ")[1:]:
+        why, _, lines = block.removesuffix("\n").partition("\n")
         found.append((why, f"def {signature}:\n" + "".join(f"    {line}\n" for line in lines.split("\n"))))
     return found

@@ -103,7 +103,7 @@ return einsum(z,rearrange(z,'b c h w -> b c h w')**0,'b c h w, b c h w -> b c h 
 -- need
 z=reduce(x,'b c (h p) w -> b c h w','mean',p=p)
 return reduce(z,'b c h (w q) -> b c h w','mean',q=q)*(q-6)/(q-6)""",
-    "max_over_time": r"""-- passes
+    "max_over_time": r"""-- need
 return reduce(x,'b t d -> b d','max'*(1+0*x.shape[1]))
 -- need
 y=reduce(x,'b t d -> b d','min')

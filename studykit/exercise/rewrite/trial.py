@@ -24,6 +24,7 @@ _FILLS = {
 }
 """What the trials hold, in turn: who is right on whole, on small or on positive numbers alone is not right."""
 _FEW_NUMBERS = 257  # no multiple of an axis
+_UNLIKE = (0, 32, -1 / 64)
 _EIGHTHS, _MOST_EIGHTHS = 8, 999
 _POWERS = (20, 60)
 _APART = 100_000  # between the positions of one input and of the next
@@ -107,12 +108,28 @@ class Trial(Record):
 
 
 def draw(exercise: Rewrite, random: Random, count: int) -> tuple[Trial, ...]:
-    """`count` trials: every axis another prime, in the last one a single axis of size 1."""
-    trials = [_trial(exercise, random, _sizes(exercise, random), place) for place in range(count - 1)]
+    """`count` trials: every axis another prime, in the last one a single axis of size 1.
+
+    As few axes as can be are as long as in the first.
+    """
+    trials: list[Trial] = []
+    for place in range(count - 1):
+        drawn = _sizes(exercise, random)
+        trials.append(_trial(exercise, random, _apart(exercise, drawn, trials), place))
     sizes = dict(_sizes(exercise, random))
     sizes[random.choice(free_axes(exercise))] = 1
     sizes |= _sums(exercise, sizes)
     return (*trials, _trial(exercise, random, sizes, count - 1))
+
+
+def _apart(exercise: Rewrite, drawn: Mapping[str, int], before: Sequence[Trial]) -> Mapping[str, int]:
+    """The same lengths for other axes, as few as can be as long as in the first trial."""
+    free = free_axes(exercise)
+    lengths = [drawn[axis] for axis in free]
+    turned = [dict(zip(free, lengths[n:] + lengths[:n], strict=True)) for n in range(len(free))]
+    first = before[0].sizes if before else {}
+    best = min(turned, key=lambda sizes: sum(first.get(axis) == length for axis, length in sizes.items()))
+    return {**drawn, **best, **_sums(exercise, best)}
 
 
 def free_axes(exercise: Rewrite) -> tuple[Axis, ...]:
@@ -120,11 +137,15 @@ def free_axes(exercise: Rewrite) -> tuple[Axis, ...]:
     return tuple(axis for axis in axes(exercise) if axis not in {*exercise.fixed, *exercise.sums})
 
 
-def with_sizes(exercise: Rewrite, random: Random, free: Mapping[Axis, int], times: int = 1) -> Trial:
-    """A trial with these sizes of the free axes: its numbers repeat, which is quick to make, `times` as large."""
+def with_sizes(exercise: Rewrite, random: Random, free: Mapping[Axis, int], times: float = 1) -> Trial:
+    """A trial with these sizes of the free axes: its numbers repeat, which is quick to make, `times` as large.
+
+    One of them is 0, one is far larger than the others, one far smaller.
+    """
     sizes = {**exercise.fixed, **free, **_sums(exercise, free)}
     fill = Fill.NORMAL if exercise.fill is Fill.NORMAL else Fill.INTEGERS
     few = [number * times for number in _filled(fill, random, (_FEW_NUMBERS,), "float64", place=0).numbers]
+    few[: len(_UNLIKE)] = [number * unlike for number, unlike in zip(few, _UNLIKE, strict=False)]
     arguments = tuple(
         sizes[a.name] if a.groups is None else _repeated(few, random, pattern.shape(a.groups, sizes))
         for a in exercise.arguments

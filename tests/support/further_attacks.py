@@ -1,0 +1,172 @@
+"""More code that tries to leave the sandbox: by paths, what is open, advice, clocks, limits and drivers; all held."""
+# ruff: noqa: E501 - an attack reads best in one piece
+
+from attacks import f
+
+_FURTHER = {
+    "a path of an open folder": r"""
+found = []
+for base in ("/usr/lib", SCENE["package"], "/proc/self", "/usr"):
+    for flags in (0o200000, 0o10000000, 0o10200000):
+        try: at = os.open(base, flags)
+        except OSError: continue
+        for up in ("../" * 12 + secret[1:], "../" * 12 + "etc/passwd", "cwd/etc/passwd", "root/etc/passwd", "fd/../root/etc/passwd", "task/../mem"):
+            try: os.close(os.open(up, os.O_RDONLY, dir_fd=at)); found.append(f"{base} {up}")
+            except OSError: pass
+        os.close(at)
+return found
+""",
+    "a path alone, opened again": r"""
+found = []
+for path in (secret, log, folder, "/etc/passwd", "/etc", "/proc/1/root", f"/proc/{victim}/mem", f"/proc/{victim}/fd/0", "/"):
+    try: at = os.open(path, 0o10000000)
+    except OSError: continue
+    for again in (f"/proc/self/fd/{at}", f"/dev/fd/{at}", f"/proc/thread-self/fd/{at}"):
+        for flags in (0, 1, 2):
+            if opened(again, flags): found.append(f"{path} {again} {flags}")
+    try: os.close(os.open("secret", 0, dir_fd=at)); found.append("below " + path)
+    except OSError: pass
+    found += passed(("fchdir", call(81, at)), ("fexec", call(322, at, b"", None, None, 0x1000)), ("pread", call(17, at, bytes(16), 16, 0) if call(17, at, bytes(16), 16, 0) != -errno.EBADF else -1))
+    os.close(at)
+return found
+""",
+    "links out of folders that may be read": r"""
+found = []
+for top in ("/usr/lib", "/usr/share", SCENE["package"] + "/.."):
+    count = 0
+    for here, folders, names in os.walk(top):
+        for name in names + folders:
+            path = here + "/" + name
+            if os.path.islink(path) and os.path.realpath(path).startswith(("/etc", "/var", "/home", "/root", "/tmp", "/run")):
+                count += 1
+                if opened(path): found.append(path + " -> " + os.path.realpath(path))
+        if count > 300: break
+return found
+""",
+    "devices": r"""
+return [f"{path} {flags}" for path in ("/dev/urandom", "/dev/random", "/dev/full", "/dev/ptmx", "/dev/kmsg", "/dev/fuse", "/dev/net/tun", "/dev/kvm", "/dev/mem", "/dev/port", "/dev/console", "/dev/tty0", "/dev/loop-control", "/dev/userfaultfd", "/dev/shm", "/dev/mqueue", "/dev/pts/0", "/dev/stdin", "/dev/snapshot", "/dev/uinput", "/dev/vhost-net", "/dev/watchdog", "/dev/dma_heap/system", "/dev/udmabuf") for flags in (1, 2) if opened(path, flags)]
+""",
+    "facts of the kernel": r"""
+return [path for path in ("/proc/net/unix", "/proc/net/tcp", "/proc/keys", "/proc/kmsg", "/proc/kallsyms", "/proc/kcore", "/proc/sysrq-trigger", "/proc/sys/kernel/core_pattern", "/proc/sys/kernel/random/boot_id", "/proc/timer_list", "/proc/locks", "/proc/mounts", "/proc/self/mountinfo", "/proc/thread-self/mem", "/proc/self/pagemap", "/proc/self/clear_refs", "/proc/self/timerslack_ns", "/proc/self/autogroup", "/proc/self/uid_map", "/proc/self/setgroups", "/proc/self/attr/current", "/proc/self/fdinfo/3", "/proc/self/loginuid", "/proc/self/auxv", "/proc/self/smaps", "/sys/class/net", "/sys/kernel/debug", "/sys/fs/cgroup/cgroup.procs", "/proc/self/map_files", "/proc/cmdline", "/proc/config.gz", "/proc/sched_debug", "/proc/self/sched", "/proc/self/oom_adj") if opened(path) or opened(path, 1) or opened(path, 2)]
+""",
+    "terminals through what is open": r"""
+found = []
+for fd in range(4):
+    for number in (0x5412, 0x541C, 0x5402, 0x5403, 0x5404, 0x5406, 0x540E, 0x5410, 0x5413, 0x5414, 0x5422, 0x5423, 0x5460, 0x80045430, 0x40045431, 0x5441, 0x4004667f, 0x8912, 0x8927, 0x8933, 0x89E0, 0x8907, 0x89e2, 0x894B):
+        told = call(16, fd, number, bytes(64))
+        if told not in (-errno.EPERM, -errno.EACCES): found.append(f"{fd} {number:x} {told}")
+return found
+""",
+    "descriptors without end": r"""
+found, made = [], 0
+try:
+    while made < 70000: os.dup(1); made += 1
+except OSError: pass
+for fd in range(4, 70000):
+    try: os.close(fd)
+    except OSError: pass
+return [made] if made > 4096 else []
+""",
+    "descriptors by number": r"""
+found = []
+for number in (0, 1030):
+    for low in (1 << 20, 1 << 16, 1 << 30, 5000):
+        told = call(72, 1, number, low)
+        if told > 4096: found.append(f"{number} {told}")
+return found
+""",
+    "flags of what is shared": r"""
+found = []
+for fd in (0, 1, 2, 3):
+    for flags in (0o2000, 0o40000, 0o4000, 0o20000, 0o1000000, 0o4010000, -1):
+        told = call(72, fd, 4, flags)
+        if told == 0: found.append(f"{fd} {flags:o}")
+    found += passed((f"F_SEAL {fd}", call(72, fd, 1033, 15)), (f"F_ADD_SEALS own {fd}", call(72, fd, 1034, 0)), (f"F_OFD {fd}", call(72, fd, 37, bytes(32))), (f"F_SET_RW {fd}", call(72, fd, 1038, bytes(8))), (f"F_NOTIFY {fd}", call(72, fd, 1026, 0x80000000)), (f"F_CANCELLK {fd}", call(72, fd, 1029, bytes(32))), (f"F_DUPFD_QUERY {fd}", call(72, fd, 1027, fd)))
+return found
+""",
+    "advice on memory": r"""
+at, found = mapped(1 << 21, 0x22), []
+for advice in (12, 14, 18, 20, 21, 22, 23, 24, 25, 100, 101, 102, 103):
+    told = call(28, at, 1 << 21, advice)
+    if told == 0 and advice in (100, 101, 12): found.append(f"advice {advice}")
+return found + passed(("process_madvise", call(440, 3, bytes(16), 1, 4, 0)), ("mlock", call(149, at, 4096)), ("mlock2", call(325, at, 4096, 1)), ("mlockall", call(151, 7)), ("mbind", call(237, at, 4096, 0, None, 0, 0)), ("set_mempolicy", call(238, 0, None, 0)), ("remap_file_pages", call(216, at, 4096, 0, 0, 0)), ("mseal", call(462, at, 4096, 0)), ("mincore", call(27, at, 4096, bytes(1))), ("mremap", call(25, at, 0, 1 << 20, 1)), ("pkey_alloc", call(330, 0, 0)), ("memfd_secret", call(447, 0)), ("memfd", call(319, b"x", 0)))
+""",
+    "libraries written through a shared page": r"""
+found = []
+for path in (SCENE["package"] + "/__init__.py", SCENE["package"] + "/einops.py", "/usr/lib/x86_64-linux-gnu/libc.so.6"):
+    try: fd = os.open(path, 0)
+    except OSError: continue
+    for flags in (1, 3, 0x80003):
+        at = mapped(4096, flags, fd, None, 3)
+        if at: found.append(f"shared {path} {flags:x}")
+        at = mapped(4096, flags, fd, None, 1)
+        if at and libc.mprotect(PAGE(at), ctypes.c_size_t(4096), 3) == 0: found.append(f"made writable {path} {flags:x}")
+    os.close(fd)
+return found
+""",
+    "what the processor is told": r"""
+found = []
+for option in (0x1012, 0x2001, 0x2002, 0x2003, 0x1023, 0x1025, 0x4001, 0x4002, 0x4003, 0x5001, 0x5002, 0x5003, 0x5004, 0x1001):
+    told = call(158, option, 1)
+    if told not in (-errno.EPERM, -errno.EINVAL, -errno.ENODEV, -errno.EOPNOTSUPP): found.append(f"{option:x} {told}")
+return found
+""",
+    "the channel as a socket": r"""
+found = []
+address = struct.pack("H", 1) + SCENE["door"].encode() + b"\0"
+found += passed(("sendto with an address", call(44, 3, b"x", 0, 0x4000, address, len(address))), ("sendto out of band", call(44, 3, b"", 0, 1, address, 110)), ("getpeername", call(52, 3, bytes(128), struct.pack("I", 128))), ("getsockopt", call(55, 3, 1, 17, bytes(12), struct.pack("I", 12))), ("setsockopt", call(54, 3, 1, 16, struct.pack("i", 1), 4)), ("shutdown", call(48, 3, 1)), ("SO_RCVBUF", call(54, 3, 1, 8, struct.pack("i", 1 << 30), 4)), ("recvmmsg", call(299, 3, bytes(64), 1, 0, None)), ("splice", call(275, 3, None, 1, None, 64, 2)), ("sendfile", call(40, 1, 3, None, 64)), ("tee", call(276, 1, 3, 64, 2)), ("vmsplice", call(278, 1, bytes(16), 1, 0)), ("copy_file_range", call(326, 3, None, 1, None, 9, 0)))
+return found
+""",
+    "signals of its own group and kind": r"""
+found = []
+for pid in (0, -1, os.getpid() | 1 << 32, -os.getpid(), 1 << 31, (1 << 32) - 1):
+    found += passed((f"kill {pid}", call(62, pid, 0)))
+found += passed(("tgkill another's", call(234, parent, os.getpid(), 0)), ("tgkill wide", call(234, os.getpid() | 1 << 32, victim, 0)), ("tgkill own and other", call(234, os.getpid(), victim, 0) if call(234, os.getpid(), victim, 0) != -errno.ESRCH else -1), ("sigqueue", call(129, os.getpid(), 40, bytes(128))))
+return found
+""",
+    "clocks and timers": r"""
+return passed(("settimeofday", call(164, bytes(16), None)), ("clock_settime", call(227, 0, bytes(16))), ("adjtimex", call(159, bytes(208))), ("clock_adjtime", call(305, 0, bytes(208))), ("setitimer", call(38, 0, bytes(32), None)), ("alarm", call(37, 1)), ("timer_create", call(222, 0, None, bytes(8))), ("timerfd", call(283, 1, 0)), ("eventfd", call(290, 0, 0)), ("epoll", call(291, 0)), ("signalfd", call(289, -1, bytes(8), 8, 0)), ("userfault", call(323, 1)), ("perf", call(298, bytes(128), 0, -1, -1, 0)), ("bpf", call(321, 0, bytes(64), 64)), ("kexec", call(246, 0, 0, None, 0)), ("aio", call(206, 8, bytes(8))), ("quotactl", call(179, 0, None, 0, None)), ("fanotify", call(300, 0, 0)), ("swapon", call(167, b"/x", 0)), ("syslog", call(103, 3, bytes(64), 64)), ("vhangup", call(153)), ("acct", call(163, None)), ("sync", call(162)), ("syncfs", call(306, 1)), ("membarrier", call(324, 8, 0, 0)))
+""",
+    "limits raised by each way": r"""
+found = []
+import resource
+for kind in range(16):
+    soft, hard = resource.getrlimit(kind)
+    for new in ((hard, hard), (soft + 1 if soft != -1 else -1, hard), (-1, -1), (0, hard)):
+        try: resource.setrlimit(kind, new); found.append(f"{kind} {new}")
+        except (OSError, ValueError): pass
+    for pid in (0, os.getpid()):
+        found += passed((f"prlimit {pid} {kind}", call(302, pid, kind, struct.pack("QQ", 1 << 40, 1 << 40), None)))
+return found
+""",
+    "output through every door": r"""
+return passed(("writev fd 0", call(20, 0, bytes(16), 1)), ("pwrite", call(18, 1, b"x", 1, 0)), ("pwritev", call(296, 1, bytes(16), 1, 0, 0)), ("pwritev2", call(328, 1, bytes(16), 1, 0, 0, 0)))
+""",
+    "names with odd flags": r"""
+found = []
+for flags in (0o20000000 | 2, 0o20200000 | 2, 0o20200000 | 1, 0o4000000, 0o10000000 | 2, 0o400, 0o1 | 0o200000, 0o3, 0o2000 | 1, 0o100 | 0o200000, 0o1000000, 0o40000, 0o20000):
+    for path in (log, folder, "/tmp", "/usr/lib", SCENE["package"], "/dev/shm", "/var/tmp", "/run/lock"):
+        try:
+            at = os.open(path, flags, 0o600)
+            if flags not in (0o4000000, 0o10000002, 0o400, 0o1000000, 0o40000, 0o20000) or not path.startswith(("/usr", SCENE["package"])) and flags != 0o10000002: found.append(f"{path} {flags:o}")
+            os.close(at)
+        except OSError: pass
+return found
+""",
+    "words that other processes share": r"""
+found = []
+word = ctypes.create_string_buffer(8)
+for op in (6, 7, 8, 11, 12, 13, 5, 9 | 256):
+    told = call(202, ctypes.addressof(word), op, victim, struct.pack("qq", 0, 1000), ctypes.addressof(word), 0)
+    if op in (6, 7, 8, 11, 12, 13) and told not in (-errno.EPERM, -errno.ENOSYS): found.append(f"{op} {told}")
+return found + passed(("futex_waitv", call(449, bytes(24), 1, 0, None, 0)), ("futex_wake", call(454, 0, 1, 1, 2)), ("robust of other", call(274, victim, bytes(8), bytes(8))), ("process_mrelease", call(448, 3, 0)))
+""",
+    "filters and rules of its own": r"""
+return passed(("seccomp filter", call(317, 1, 0, struct.pack("HxxxxxxQ", 1, 0))), ("seccomp listener", call(317, 1, 8, struct.pack("HxxxxxxQ", 1, 0))), ("seccomp sizes", call(317, 3, 0, bytes(8))), ("landlock", call(444, None, 0, 1)), ("lsm", call(459, 100, bytes(64), bytes(8), 0)), ("lsm set", call(460, 100, bytes(64), 64, 0)), ("keyctl", call(250, 0, 0)), ("add_key", call(248, b"user", b"x", b"y", 1, -3)), ("unshare", call(272, 0x10000000)), ("chroot", call(161, b"/usr")), ("capset", call(126, bytes(8), bytes(24))))
+""",
+    "CUDA's and other drivers' doors": r"""
+return [path for path in ("/dev/nvidiactl", "/dev/nvidia0", "/dev/nvidia-uvm", "/dev/nvidia-modeset", "/dev/dri/card0", "/dev/dri/renderD128", "/dev/accel/accel0", "/dev/kfd") if opened(path, 2)]
+""",
+}
+FURTHER = {name: f(body) for name, body in _FURTHER.items()}
+"""Each gains nothing, and nothing around it changes."""
