@@ -2,12 +2,14 @@
 
 What an answer does with sizes may hold for the drawn ones alone, as `h + h // 100` does. Each axis in turn is
 longer than every number that the answer writes, then all are equal, then each is 1 long, and the inputs hold
-larger numbers. Besides, `//` between sizes leaves no remainder there. What `sizes.py` lets an answer do with sizes
-leaves no other lengths to be looked at.
+larger numbers. Then all are 1 long at once, where a merged axis has one place alone, and the numbers of a last
+trial are far larger. Besides, `//` between sizes leaves no remainder there. What `sizes.py` lets an answer do with
+sizes leaves no other lengths to be looked at.
 """
 
 import operator
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import cycle
 from math import ceil, isfinite
 from random import Random
 
@@ -29,10 +31,14 @@ _FEW = range(101, 128)  # for inputs that have an axis twice
 _DRAWN = 8
 _EQUAL = (29, 23, 19, 13, 7)
 _MOST_NUMBER, _LARGE = 4096, 4
-_SMALL = 1 / 128  # numbers below 1 in the trials of size 1
+_SMALL = (2.0**-7, 2.0**-12, 2.0**-20)  # numbers below 1 in the trials of size 1, in turn
 _OTHERS = 3  # there: enough numbers for both signs
+_FAR_LARGER = (
+    1 << 20
+)  # times as large as what is drawn: constants in a row may set a bound that none of them tells
 _MOST_ELEMENTS = 1 << 15  # of an argument
 _NEAR = 1e-7  # relative: what sums in another order may leave
+_LEAST = 2.0**-20  # numbers that are smaller are looked at as if they were not
 _SIGNS: dict[object, Callable[[float, float], float]] = {
     "+": operator.add,
     "-": operator.sub,
@@ -81,9 +87,14 @@ class LongAxes:
             if drawn := next((sizes for n in lengths if self._fits(sizes := _long(free, axis, n))), None):
                 said = f"{axis} = {drawn[axis]}" if axis else f"axes that are all {drawn[free[0]]} long"
                 yield said, trial.with_sizes(self.exercise, self.random, drawn, times)
-        for axis in free:  # after what is long: a short axis explains less
+        for axis, small in zip(
+            free, cycle(_SMALL), strict=False
+        ):  # after what is long: a short axis explains less
             drawn = _long(free, axis, 1, _OTHERS)
-            yield f"{axis} = 1", trial.with_sizes(self.exercise, self.random, drawn, _SMALL)
+            yield f"{axis} = 1", trial.with_sizes(self.exercise, self.random, drawn, small)
+        yield "axes that are all 1 long", trial.with_sizes(self.exercise, self.random, _long(free, "", 1))
+        larger = max(times, _FAR_LARGER)
+        yield "large numbers", trial.with_sizes(self.exercise, self.random, _long(free, "", _OTHERS), larger)
 
     def _lengths(self, *, longer: bool) -> list[int]:
         """Lengths at random: an answer may name a few, but not many."""
@@ -97,10 +108,12 @@ class LongAxes:
         """The whole numbers of an answer; None where its result is wrong."""
         blobs = [tensor.data for tensor in one.tensors]
         wanted = _returned(self.ask({"arguments": one.described()}, blobs))
-        if wanted is None or not _is_finite(wanted):  # the exercise's own code does not do it: nothing can be said
+        if wanted is None:  # the exercise's own code does not do it: nothing can be said
             return {}
         got, sizes = self._computed(self.read, one)
-        return sizes if got is not None and agrees(_nearly(self.exercise), wanted, got) else None
+        if got is not None and not _is_finite(wanted):  # nothing can be said of such numbers
+            return {}
+        return sizes if got is not None and agrees(_nearly(self.exercise, wanted), wanted, got) else None
 
     def _computed(self, read: Flow, one: Trial) -> tuple[Returned | None, Sizes]:
         steps = [step.described() for step in read.steps]
@@ -148,8 +161,11 @@ def _is_finite(wanted: Returned) -> bool:
     return not isinstance(wanted.value, Tensor) or all(map(isfinite, wanted.value.numbers))
 
 
-def _nearly(exercise: Rewrite) -> Rewrite:
-    return exercise.replaced(tolerance=max(exercise.tolerance, _NEAR))
+def _nearly(exercise: Rewrite, wanted: Returned) -> Rewrite:
+    """The exercise with what is near enough to small numbers too, whose tolerance is not that of 1."""
+    numbers = wanted.value.numbers if isinstance(wanted.value, Tensor) else ()
+    scale = min(1.0, max(map(abs, numbers), default=1.0))
+    return exercise.replaced(tolerance=max(exercise.tolerance * scale, _NEAR * max(scale, _LEAST)))
 
 
 def _largest(read: Flow) -> float:

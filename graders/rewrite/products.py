@@ -8,6 +8,7 @@ LARGE, UNEVEN = "a number that grows too large", "a `//` that leaves a remainder
 MOVING = "an exponent that a size changes"
 _SUM, _ODD = "a power of a sum of sizes", "a power that is no number"
 _MOST_POWER = 2  # of one axis: the square of a length still fits where torch keeps whole numbers
+_MOST_TOGETHER = 16  # of all axes, also of one that goes by many names: what is made of it stays a float
 _MOST_BITS = 256  # of a factor
 
 Powers = tuple[tuple[str, Fraction], ...]  # of axes, by their names
@@ -128,5 +129,6 @@ def _is_large(found: Size) -> bool:
     return any(
         max(factor.numerator.bit_length(), factor.denominator.bit_length()) > _MOST_BITS
         or any(abs(power) > _MOST_POWER for _, power in powers)
+        or sum(abs(power) for _, power in powers) > _MOST_TOGETHER
         for powers, factor in found.terms.items()
     )

@@ -12,17 +12,20 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import isclose, log
 
+from studykit.graders.rewrite import products
 from studykit.graders.rewrite.flow import FlowStep
 from studykit.graders.rewrite.need import Need
 from studykit.graders.rewrite.whitelist import Offence
 
 _NEAR = 1e-9
+_MOST_LOG = 48.0  # of a multiple in the trials: another power of a length may leave a float
 _ROUNDED = 1e-6  # relative: what sums in another order may leave
 _POWERS = {"sqrt": 0.5, "rsqrt": -0.5}
 _MOVED = {"rearrange", "repeat", "pack", "unpack", "relu"}
 _GIVEN = {"tensor", "tensors", "x", "input"}  # by these names a call is given tensors
 _ADVICE = "What is added or compared has to grow alike with the sizes, as x and its mean do."
 
+_FEWER = "Multiply or divide by a size once: the numbers have to stay as large as they are for longer axes too."
 _COPIES = "Name the axes without the copies: einsum brings them together by their names."
 
 Logs = tuple[float, ...]
@@ -77,6 +80,8 @@ def unlike(need: Need) -> Iterator[Offence]:
     at = need.flow.at
     for place in reader.found:
         yield Offence(at.get(place, 0), "a sum of what sizes make differently large", _ADVICE)
+    for place in reader.large:
+        yield Offence(at.get(place, 0), products.LARGE, _FEWER)
     for place in reader.sums_copies:
         yield Offence(at.get(place, 0), "an `einsum` of copies that repeat made", _COPIES)
 
@@ -88,6 +93,7 @@ class ScaleReader:
         self.need = need
         self.scales: list[Scale | None] = []
         self.found: list[int] = []
+        self.large: list[int] = []  # multiples that are too large, or too small
         self.entered: list[Scale] = []
         self.sums_copies: list[int] = []
         self.one = _multiple([1.0] * len(need.numbers))
@@ -95,7 +101,10 @@ class ScaleReader:
     def add(self, place: int) -> None:
         """The next step."""
         step = self.need.flow.steps[place]
-        self.scales.append(self._scale(place, step, [self.scales[one] for one in step.takes]))
+        made = self._scale(place, step, [self.scales[one] for one in step.takes])
+        self.scales.append(made)
+        if made and any(abs(one) > _MOST_LOG for logs in made.parts.values() for one in logs):
+            self.large.append(place)
 
     def _scale(self, place: int, step: FlowStep, taken: Sequence[Scale | None]) -> Scale | None:
         if self._is_number(place):

@@ -44,6 +44,32 @@ SPLIT = "rearrange(x, 'b s (h d) -> b h s d', h=%s)"
             "n = x.shape[1]\nreturn reduce(x, 'b s d -> b d', 'sum') / (n + (n / 50) ** 40)",
             "a result that is wrong for s = ",
         ),
+        (
+            "mean_loss",
+            "y = rearrange(x, 'b s -> (b s)')[1]\nreturn reduce(x, 'b s -> ', 'mean') + y - y",
+            "a result that is wrong for axes that are all 1 long",
+        ),
+        (
+            "layer_norm",
+            (
+                "u = rearrange(x, 'b s d -> (b s d)')[1]\ny = x - reduce(x, 'b s d -> b s 1', 'mean') + u - u\n"
+                "return y * rsqrt(reduce(y * y, 'b s d -> b s 1', 'mean'))"
+            ),
+            "a result that is wrong for axes that are all 1 long",
+        ),
+        (
+            "token_mixing",
+            (
+                "y = (relu(x / 2 / 2 / 2 / 2 / 2 / 2 / 2 / 2 + 1) - 1) * 2 * 2 * 2 * 2 * 2 * 2 * 2 * 2\n"
+                "y = relu(einsum(y, w, 'b s d, t s -> b t d'))\nreturn x + einsum(y, v, 'b t d, s t -> b s d')"
+            ),
+            "a result that is wrong for large numbers",
+        ),
+        (
+            "rms_norm",
+            "return x * rsqrt(reduce(x * x, 'b s d -> b s 1', 'mean') + 1e-13) * g",
+            "a result that is wrong for s = 1",
+        ),
         ("split_heads", f"return {SPLIT}" % "h + x.shape[0] // 4096 // 4096", "a `//` that leaves a remainder"),
         (
             "transpose_keys",

@@ -24,7 +24,7 @@ from studykit.sandbox.worker import Worker
 
 SPLIT = "rearrange(x, 'b s (h d) -> b h s d', h=%s)"
 CASES = 24
-NO_TENSOR = {"split_pair", "read_shape"}
+NO_TENSOR = {"split_pair", "read_shape", "image_size"}
 """What they give is a list or a dictionary."""
 
 

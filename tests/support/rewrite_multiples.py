@@ -473,7 +473,7 @@ return y+r
 y=reduce(x,'b t d -> b d','max')
 s=reduce([y*x.shape[1],y*6],'n b d -> b d','max')
 return y+s-s
--- passes
+-- need
 y=reduce(x,'b t d -> b d','max')
 return reduce([y,y*y*4096*-1],'n b d -> b d','max')
 -- need
@@ -750,7 +750,7 @@ return y+y**2-y**2""",
     "max_pool": r"""-- passes
 y=reduce(x,'b c (h p) (w q) -> b c h w','max',p=p,q=q)
 return reduce([y,y-y*y],'n b c h w -> b c h w','max')
--- passes
+-- need
 y=reduce(x,'b c (h p) (w q) -> b c h w','max',p=p,q=q)
 return reduce([y,-4096*y*y],'n b c h w -> b c h w','max')
 -- passes

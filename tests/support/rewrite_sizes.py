@@ -5,6 +5,7 @@ sizes.
 """
 # ruff: noqa: E501 - a cheat reads best in one piece
 
+from rewrite_extremes import EXTREMES
 from rewrite_multiples import MULTIPLES
 
 TOLD_APART = {
@@ -513,13 +514,14 @@ return unpack(x,[[p],[(p+q)*(p-q)//p]],'b s *')""",
 }
 
 
-NAMES = list(dict.fromkeys([*TOLD_APART, *MULTIPLES]))
+TABLES = (TOLD_APART, MULTIPLES, EXTREMES)
+NAMES = list(dict.fromkeys(name for each in TABLES for name in each))
 
 
 def told_apart(name: str, signature: str) -> list[tuple[str, str]]:
     """The attempts at one exercise: what refuses each, and its source."""
     found = []
-    for block in "\n".join(each[name] for each in (TOLD_APART, MULTIPLES) if name in each).split("-- ")[1:]:
+    for block in "\n".join(each[name] for each in TABLES if name in each).split("-- ")[1:]:
         why, _, lines = block.removesuffix("\n").partition("\n")
         found.append((why, f"def {signature}:\n" + "".join(f"    {line}\n" for line in lines.split("\n"))))
     return found
