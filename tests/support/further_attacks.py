@@ -1,4 +1,4 @@
-"""More code that tries to leave the sandbox: by paths, what is open, advice, clocks, limits and drivers; all held."""
+"""More code that tries to leave the sandbox: by paths, what is open, advice, clocks, limits, drivers, and what libc opens; all held."""
 # ruff: noqa: E501 - an attack reads best in one piece
 
 from attacks import f
@@ -166,6 +166,118 @@ return passed(("seccomp filter", call(317, 1, 0, struct.pack("HxxxxxxQ", 1, 0)))
 """,
     "CUDA's and other drivers' doors": r"""
 return [path for path in ("/dev/nvidiactl", "/dev/nvidia0", "/dev/nvidia-uvm", "/dev/nvidia-modeset", "/dev/dri/card0", "/dev/dri/renderD128", "/dev/accel/accel0", "/dev/kfd") if opened(path, 2)]
+""",
+    "far beyond the end of the output": r"""
+found = []
+for fd in (0, 1, 2, 3):
+    for place in (1 << 30, 1 << 40, (1 << 63) - 1, -1):
+        for whence in (0, 1, 2, 3, 4):
+            if call(8, fd, place, whence) >= 1 << 30: found.append(f"{fd} {place} {whence}")
+return found
+""",
+    "what libc opens by itself": r"""
+found = []
+libc.fopen.restype = libc.popen.restype = libc.dlopen.restype = libc.opendir.restype = libc.iconv_open.restype = libc.setlocale.restype = libc.sem_open.restype = ctypes.c_void_p
+for mode in (b"r", b"r+", b"w", b"a", b"re", b"rm", b"wx"):
+    if libc.fopen(secret.encode(), mode): found.append(f"fopen {mode}")
+if libc.popen(b"id", b"r"): found.append("popen")
+if libc.system(b"exit 0") == 0: found.append("system")
+if libc.opendir(folder.encode() + b"/inner"): found.append("opendir")
+if libc.shm_open(b"/study", 0o102, 0o600) >= 0: found.append("shm_open")
+if libc.sem_open(b"/study", 0o100, 0o600, 1): found.append("sem_open")
+if libc.mq_open(b"/study", 0o102, 0o600, None) >= 0: found.append("mq_open")
+if libc.mkstemp(ctypes.create_string_buffer(b"/tmp/studyXXXXXX")) >= 0: found.append("mkstemp")
+if libc.truncate(log.encode(), ctypes.c_long(0)) == 0: found.append("truncate")
+if libc.daemon(1, 1) == 0: found.append("daemon")
+return found
+""",
+    "a zone, a locale and a converter that are a file": r"""
+found = []
+for name, value in (("TZ", ":" + secret), ("TZDIR", folder), ("LOCPATH", folder), ("GCONV_PATH", folder), ("NLSPATH", secret), ("LD_PRELOAD", secret), ("HOSTALIASES", secret), ("MALLOC_TRACE", folder + "/trace"), ("RES_OPTIONS", "debug")):
+    os.environ[name] = value
+before = time.tzname
+time.tzset()
+libc.mtrace()
+libc.setlocale(6, b"")
+libc.iconv_open(b"X", b"Y")
+return [time.tzname] if secret in str(time.tzname) or "secret" in str(time.tzname) else [name for name in ("trace",) if os.path.exists(folder + "/" + name)]
+""",
+    "links of other processes": r"""
+found = []
+for pid in (victim, parent, os.getppid(), 1):
+    for name in ("exe", "cwd", "root", "fd/0", "fd/1", "ns/net", "ns/user", "map_files/0-1"):
+        try: found.append(f"{pid} {name} " + os.readlink(f"/proc/{pid}/{name}"))
+        except OSError: pass
+return [one for one in found if "/secret" in one or opened("/proc/" + "/".join(one.split()[:2]))]
+""",
+    "odd spellings of a path": r"""
+found = []
+short = secret[1:]
+for path in ("//" + short, "/./" + short, "/proc/../" + short, "/usr/lib/../../" + short, secret + "/", secret + "/.", "/proc/self/root/" + short, "/proc/thread-self/root/" + short, "/proc/self/task/" + str(os.getpid()) + "/root/" + short, "/proc/self/cwd/" + "../" * 20 + short, "/usr/lib/" + "../lib/" * 400 + "../../" + short, SCENE["package"] + "/" + "../" * 30 + short, "/dev/fd/../../../" + short, "/dev/stdin/../" + short):
+    for flags in (0, 0o400000, 0o2000000, 0o1000000, 0o10000000, 0o200000):
+        try: at = os.open(path, flags)
+        except (OSError, ValueError): continue
+        try:
+            if os.read(at, 8): found.append(f"{path[:60]} {flags:o}")
+        except OSError: pass
+        os.close(at)
+return found
+""",
+    "what it was given with its birth": r"""
+found = [name for name in os.environ if any(word in name.upper() for word in ("TOKEN", "SECRET", "PASSW", "SSH_AUTH", "CREDENTIAL"))]
+found += [str(fd) for fd in range(4, 256) if call(72, fd, 1) >= 0]
+found += [path for path in ("/proc/self/environ", "/proc/self/mem", "/proc/self/stack", "/proc/self/coredump_filter") if opened(path, 2)]
+return found
+""",
+    "a system call begun again": r"""
+found = []
+for _ in range(3):
+    told = call(219)
+    if told >= 0: found.append(told)
+    call(35, struct.pack("qq", 0, 1000), bytes(16))
+return found
+""",
+    "chance without end": r"""
+began = time.monotonic()
+room = ctypes.create_string_buffer(1 << 20)
+told = [call(318, ctypes.addressof(room), length, flags) for length in (1 << 20, 1 << 31, 1 << 40, (1 << 63) - 1) for flags in (0, 1, 2, 3, 4, 7)]
+return [one for one in told if one > 1 << 25]
+""",
+    "calls of the page of old": r"""
+found = []
+at = mapped(4096, 0x22, -1, None, 7)
+if at is None: return found
+for entry in (0xffffffffff600000, 0xffffffffff600400, 0xffffffffff600800):
+    room = ctypes.create_string_buffer(64)
+    code = b"\x48\xbf" + struct.pack("Q", ctypes.addressof(room)) + b"\x31\xf6\x31\xd2\x48\xb8" + struct.pack("Q", entry) + b"\x50\x58\xc3"
+    ctypes.memmove(at, code, len(code))
+    if ctypes.CFUNCTYPE(ctypes.c_long)(at)() != ctypes.c_long(entry).value: found.append(hex(entry))
+return found
+""",
+    "settings below /proc and /sys": r"""
+found = []
+for top in ("/proc/sys/kernel", "/proc/sys/vm", "/proc/sys/fs", "/sys/kernel", "/sys/module", "/sys/block", "/sys/class", "/sys/fs", "/sys/bus", "/sys/firmware", "/proc/sys/net", "/proc/irq", "/proc/fs", "/proc/bus", "/proc/driver", "/proc/tty"):
+    for here, folders, names in os.walk(top):
+        found += [here + "/" + name for name in names[:50] if opened(here + "/" + name) or opened(here + "/" + name, 1)]
+        if here.count("/") > 4: folders.clear()
+return found[:20]
+""",
+    "sockets that are none": r"""
+found = []
+for fd in (0, 1, 2):
+    found += passed((f"sendto {fd}", call(44, fd, b"x", 1, 0x4000, None, 0) if call(44, fd, b"x", 1, 0x4000, None, 0) != -errno.ENOTSOCK else -1), (f"recvfrom {fd}", call(45, fd, bytes(8), 8, 0x40, None, None) if call(45, fd, bytes(8), 8, 0x40, None, None) != -errno.ENOTSOCK else -1))
+for flags in (1, 8, 0x10, 0x40, 0x8000, 0x20000000, 0x4000000):
+    told = call(44, 3, b"", 0, flags, None, 0)
+    if told != -errno.EPERM: found.append(f"flags {flags:x} {told}")
+return found
+""",
+    "locks and owners of what is shared": r"""
+found = []
+for fd in range(4):
+    for command in (5, 6, 7, 8, 9, 10, 11, 15, 16, 36, 38, 1024, 1025, 1031, 1032, 1035, 1036, 1037):
+        told = call(72, fd, command, bytes(32))
+        if told not in (-errno.EPERM, -errno.EBADF): found.append(f"{fd} {command} {told}")
+return found + passed(("flock", call(73, 1, 2)), ("fsync", call(74, 1)), ("ftruncate", call(77, 1, 0)), ("fchmod", call(91, 1, 0)), ("fchown", call(93, 1, 0, 0)), ("fallocate", call(285, 1, 0, 0, 4096)), ("futimens", call(280, 1, None, None, 0)), ("fsetxattr", call(190, 1, b"user.x", b"y", 1, 0)))
 """,
 }
 FURTHER = {name: f(body) for name, body in _FURTHER.items()}
