@@ -123,6 +123,22 @@ def test_an_exam_says_nothing_before_the_end(context: Context) -> None:
     assert [mark.score for mark in marks] == [1, 0]
 
 
+@pytest.mark.parametrize(
+    ("typed", "told"),
+    [
+        ("u", "a command begins with a colon, `:undo`"),
+        ("q", "a command begins with a colon, `:quit`"),
+        ("Hint", "A quiz gives no hints and no steps."),
+        ("?", "A quiz gives no hints and no steps."),
+    ],
+)
+def test_a_command_without_its_colon_is_no_answer(context: Context, typed: str, told: str) -> None:
+    _, said = taken(context, [quiz.of_exercise(template_named("flops.matmul"))], f"{typed}\n1e3\n\n")
+
+    assert told.replace("`", "") in said.replace("`", "").replace("\n", " ")
+    assert "Not read" not in said
+
+
 def test_time_that_is_up_ends_the_quiz(context: Context) -> None:
     template = template_named("flops.matmul")
     ui = PlainUi(io.StringIO("1e3\n\n1e3\n\n"), io.StringIO(), Notation(), lambda *_: None)
