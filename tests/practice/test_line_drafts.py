@@ -124,3 +124,17 @@ def test_what_was_written_in_the_editor_opens_it_again(
     finally:
         again.close()
     assert not (home / "study.db.typed").exists()
+
+
+def test_the_end_of_a_quiz_offers_no_undo(home: Path) -> None:
+    (home / "mine.md").write_text('---\nname = "Mine"\n---\n\nQ: One?\nA: Two.\n')
+    live = Live([*STUDY, "quiz", "mine", "--exam"], environ_of(home))
+    try:
+        live.see("typing")
+        live.press("\r", "Was yours right?")
+        live.send("n")
+        live.see("m goes through the missed again, any other key ends")
+        live.send("u")
+        assert live.ends() == 0
+    finally:
+        live.close()
