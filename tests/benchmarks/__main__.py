@@ -117,7 +117,7 @@ def report(lines: Sequence[str], rows: dict[str, list[BudgetRow]], growth: dict[
         "# Budgets, measured",
         "",
         "Made by `python -m tests.benchmarks`; a ratio is the part of a budget. A verdict of `floor` is a budget",
-        "that is missed, and that the named floor misses alone: no code of ours could meet it on this machine.",
+        "that is missed, and that the named floor, measured beside it, misses alone.",
         "",
     ]
     told += [*lines, f"- {verdicts}", ""]

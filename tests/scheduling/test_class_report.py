@@ -103,6 +103,7 @@ def test_every_count_of_a_class_is_the_one_that_loops_count() -> None:
 
 
 @pytest.mark.thorough
+@pytest.mark.timeout(400)  # 45 s of the processor, which others may want as well
 def test_every_count_of_a_larger_class_over_forty_days() -> None:
     made = cards(400)
     students = simulated_class(made, 100, 40)
