@@ -59,6 +59,7 @@ def services(context: Context) -> "Services":
 
     return Services(
         open_store=lambda: context.store,
+        open_drafts=lambda: context.drafts,
         seed=context.seed,
         now=context.now,
         today=context.today,

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from studykit.terminal.review_summary import NextSteps
 
 _COLUMNS = 80  # where a terminal does not say how wide it is
+AGAIN_OR_END = "m goes through the missed again, any other key ends"
 AGAIN = "m goes through the missed again, u undoes the last answer, any other key ends"
 
 
@@ -41,18 +42,19 @@ def write_rows(context: Context, rows: Sequence[str], *, plain: bool = False) ->
             context.copy(paint(line, colour=context.style.colour, ascii=context.style.ascii))
 
 
-def misses_again(context: Context, undone: Callable[[], str]) -> bool:
+def misses_again(context: Context, undone: Callable[[], str] | None = None) -> bool:
     """Whether the learner asks for the misses by a key; `undone` takes back an answer first, and says so."""
-    while (key := key_at_end(context)) == "u":
+    told = AGAIN if undone is not None else AGAIN_OR_END
+    while (key := key_at_end(context, told)) == "u" and undone is not None:
         context.write(undone())
     return key == "m"
 
 
-def key_at_end(context: Context) -> str:
+def key_at_end(context: Context, told: str = AGAIN) -> str:
     """The key that was pressed after an end with misses: m, u or another one."""
     from studykit.terminal.input.tty import Terminal
 
-    context.write(AGAIN)
+    context.write(told)
     try:
         with Terminal(context.stdin.fileno(), context.stdout.fileno(), screen=False) as terminal:
             pressed = terminal.keys.read()

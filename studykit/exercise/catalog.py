@@ -132,6 +132,12 @@ def _of_modules(wanted: Callable[[str], bool]) -> Iterator[Exercise]:
 def _nearest(name: str) -> str:
     from difflib import get_close_matches
 
-    names = [exercise.id for exercise in every()] + list(sets())
-    near = get_close_matches(name, names, n=1, cutoff=0.65)
-    return f"; did you mean {near[0]}? See: study exercise list" if near else "; see: study exercise list"
+    ids = [exercise.id for exercise in every()]
+    ends = [exercise.rpartition(".")[2] for exercise in ids]  # split_heads is a bet's and a rewrite's
+    near = get_close_matches(name, [*ids, *sets(), *ends], n=1, cutoff=0.65)
+    if not near:
+        return "; see: study exercise list"
+    alike = (
+        near if near[0] in sets() else [one for one, end in zip(ids, ends, strict=True) if end == near[0]] or near
+    )
+    return f"; did you mean {' or '.join(alike)}? See: study exercise list"

@@ -110,6 +110,10 @@ def _message(variant: Variant, result: NumericOutcome) -> str:
     return f"{dialogue.ending(result).replace('**', '')}: {right}"
 
 
+_IN_QUIZ = {"skip", "undo", "quit"}
+_NO_HELP = "A quiz gives no hints and no steps. Commands begin with a colon: `:skip`, `:quit`."
+
+
 def quiz(ui: Ui, variant: Variant, turn: QuizTurn) -> QuizAnswer | None:
     """Take one attempt at a variant; None where the learner leaves."""
     ui.show(f"{variant.prompt}\n\nRight: {feedback.tolerance(variant)}.", title=turn.title, place=turn.place)
@@ -121,6 +125,9 @@ def quiz(ui: Ui, variant: Variant, turn: QuizTurn) -> QuizAnswer | None:
         if not isinstance(said, Line):
             shown = estimate_log.showing_of(variant, "", "not_scored", ())
             return QuizAnswer(0.0, "", right, variant.prompt, "not_scored", (), shown)
+        if command := dialogue.command_meant(said.text.strip()):
+            ui.tell(dialogue.letters_are_letters(command) if command in _IN_QUIZ else _NO_HELP)
+            continue
         judged = number.judge(variant, said.text)
         if isinstance(judged.verdict, Malformed):
             ui.tell(f"Not read: {sentence(judged.verdict.why)}")

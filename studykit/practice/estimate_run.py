@@ -197,6 +197,7 @@ class EstimateRun:
                     return False
                 case "again":
                     start = variant.seed + 1
+                    self.place = self.place and self.place._replace(said="")  # it was of the question before
                 case _:
                     return True
 

@@ -64,7 +64,7 @@ class QuizResult:
     answered: tuple[AnsweredQuestion, ...] = ()
     seconds: float = 0.0
     exam: bool = False
-    too_late: bool = False
+    time_up: str = ""  # in words, where time ended it
 
     @property
     def score(self) -> float:
@@ -149,7 +149,8 @@ def planned(questions: Iterable[QuizQuestion], number: int, seed: int) -> tuple[
     return tuple(question for question in in_turn if question is not None)[:number]
 
 
-TIME_UP = "time is up, and your last answer came too late"
+TIME_UP = "time is up"
+TOO_LATE = f"{TIME_UP}, and your last answer came too late"
 
 
 class Terms(NamedTuple):
@@ -172,31 +173,38 @@ class Quiz:
     said: str = ""  # of the answer before, beside the next question
     unmarked: QuizAnswer | None = None  # typed, and being marked by the learner
     keep: Callable[[QuizResult], None] = lambda _: None  # told after each answer how far the quiz has come
+    in_a_line: Callable[[str], str] = str  # Markdown as words
 
     def take(self, plan: Sequence[QuizQuestion], seed: int) -> QuizResult:
         """Ask them all; what was answered until the learner left or time was up."""
         started = time.monotonic()
         try:
-            too_late = self._through(plan, seed, started)
+            time_up = self._through(plan, seed, started)
             if self.exam:
                 self._mark_cards()
         except BaseException:  # Ctrl-C, a signal, a terminal that is gone
             self._leave_unmarked()
             raise
-        return self.result(plan, seed, time.monotonic() - started, too_late=too_late)
+        return self.result(plan, seed, time.monotonic() - started, time_up=time_up)
 
     def result(
-        self, plan: Sequence[QuizQuestion], seed: int, seconds: float = 0.0, *, too_late: bool = False
+        self, plan: Sequence[QuizQuestion], seed: int, seconds: float = 0.0, *, time_up: str = ""
     ) -> QuizResult:
         """What was answered so far."""
-        return QuizResult(seed, tuple(plan), tuple(self.answered), seconds, self.exam, too_late)
+        return QuizResult(seed, tuple(plan), tuple(self.answered), seconds, self.exam, time_up)
 
-    def _through(self, plan: Sequence[QuizQuestion], seed: int, started: float) -> bool:
-        """Ask them until the learner leaves; whether time was up."""
+    def _through(self, plan: Sequence[QuizQuestion], seed: int, started: float) -> str:
+        """Ask them until the learner leaves or time is up; in words where it is.
+
+        An answer counts when it is typed, however long its feedback is read.
+        """
         told = f"Quiz, seed {seed}. The same questions of the same decks again: `study quiz --seed {seed}`."
-        ui, too_late = RunUi(self.ui, self.keys, told=told, final=self.exam), False
-        while not too_late and (place := len(self.answered)) < len(plan):
+        ui = RunUi(self.ui, self.keys, told=told, final=self.exam)
+        while (place := len(self.answered)) < len(plan):
             left = None if self.minutes is None else started + 60 * self.minutes - time.monotonic()
+            if left is not None and left <= 0:
+                self.said = f"{TIME_UP}."
+                return TIME_UP
             title = self._title(place + 1, len(plan), left)
             turn = QuizTurn(
                 seed + place, dict(plan[place].pinned), title, self.exam, RunPosition(place, len(plan), self.said)
@@ -209,17 +217,17 @@ class Quiz:
                     self._keep(plan[place], self.unmarked, began)
                     self.keep(self.result(plan, seed, time.monotonic() - started))
                 raise
-            too_late = left is not None and given is not None and time.monotonic() - began > left
-            if too_late:
-                self.said = f"{TIME_UP}."
-            elif given is not None:
+            if left is not None and given is not None and ui.replied - began > left:
+                self.said = f"{TOO_LATE}."
+                return TOO_LATE
+            if given is not None:
                 self._keep(plan[place], given, began)
                 self.keep(self.result(plan, seed, time.monotonic() - started))
-            if ui.undone and not too_late:
+            if ui.undone:
                 self._take_back(ui)
             elif given is None or ui.left:
                 break
-        return too_late
+        return ""
 
     def _title(self, number: int, of: int, left: float | None) -> str:
         """What stands above a question: which it is, and how much time was left when it was put."""
@@ -238,7 +246,7 @@ class Quiz:
         event = None if self.exam and not question.judged else self._log(question, given, began)
         self.answered.append(AnsweredQuestion(question, given, event))
         if not self.exam and given.score == 1:
-            self.said = f"✓ right: {given.right}"
+            self.said = f"✓ right: {self.in_a_line(given.right)}"
 
     def _take_back(self, ui: RunUi) -> None:
         """Undo the newest answer, so that its question is asked again; else what was done before the quiz."""
@@ -279,7 +287,7 @@ class Quiz:
             began, card = time.monotonic(), one.question.card
             given = _marked(self.ui, one.given, card) if card is not None else None
             given = given or one.given
-            self.said = f"✓ right: {given.right}" if given.score == 1 else ""
+            self.said = f"✓ right: {self.in_a_line(given.right)}" if given.score == 1 else ""
             self.answered[place] = AnsweredQuestion(one.question, given, self._log(one.question, given, began))
 
     def _log(self, question: QuizQuestion, given: QuizAnswer, began: float) -> UUID:
@@ -320,7 +328,7 @@ def lines(result: QuizResult) -> list[str]:
     """The result in words: in all, and by objective."""
     total = f"**Score: {_points(result.score)} of {len(result.planned)}**"
     rows = [f"- {name}: {_points(score)} of {asked}" for name, (score, asked) in result.by_objective().items()]
-    return [total + (f" ({TIME_UP})" if result.too_late else ""), "", *rows]
+    return [total + (f" ({result.time_up})" if result.time_up else ""), "", *rows]
 
 
 def feedback(document: Mapping[str, Any]) -> list[str]:
@@ -352,7 +360,7 @@ def document(result: QuizResult) -> dict[str, object]:
         "score": result.score,
         "of": len(result.planned),
         "seconds": round(result.seconds, 1),
-        "too_late": result.too_late,
+        "too_late": result.time_up == TOO_LATE,
         "objectives": objectives,
         "questions": [
             {

@@ -66,12 +66,27 @@ def converse(
             kept.keep(new if card else [new[-1]._replace(grade=Grade.AGAIN)])
 
         first = before[-1].seed if before else seed
-        dialogue = RewriteDialogue(place, task, ui, first, list(before), typed=typed, keep=keep)
+        drafts, draft = services.open_drafts(), f"editor {task.id}"
+        dialogue = RewriteDialogue(
+            place,
+            task,
+            ui,
+            first,
+            list(before),
+            edited=drafts.of(draft),
+            typed=typed,
+            keep=keep,
+            keep_edited=lambda text: drafts.keep(draft, text),
+        )
         try:
             outcome = dialogue.run()
         except BaseException:  # Ctrl-C, a signal, a terminal that is gone
             kept.log()
+            if dialogue.edited:
+                drafts.keep(draft, dialogue.edited)  # the newest that is kept, of which the last line tells
             raise
+        if dialogue.closed:
+            drafts.keep(draft, "")
         if not card or dialogue.closed:
             kept.drop()
             return outcome
@@ -90,8 +105,10 @@ class RewriteDialogue:
     tried: list[Showing] = field(default_factory=list)  # graded answers, those of an earlier time first
     hints: int = 0
     source: str = ""  # the newest answer, readable or not: the editor begins with it
+    edited: str = ""  # or with this: what came back from it, until a line is graded
     typed: list[str] = field(default_factory=list)  # lines that the up key brings back
     keep: Callable[[Sequence[Showing]], None] = lambda _: None  # told of each wrong answer as it is given
+    keep_edited: Callable[[str], None] = lambda _: None  # told of each text of the editor before it is judged
     warned: bool = False  # that the steps end the attempt
     closed: bool = False  # right, or its solution was shown
 
@@ -104,6 +121,8 @@ class RewriteDialogue:
             last = as_line(self.task, self.source)
             shown = f" `{last}`" if last else f"\n\n```python\n{self.source.strip()}\n```"
             self.ui.tell(f"You began this before: {_left(len(self.tried))}. Your last answer was{shown}")
+        if self.edited:
+            self.ui.tell("What you wrote in the editor is kept: `:editor` opens it.")
         while True:
             said = self.ui.read("f =", self._commands(), history=self.typed, lines=True)
             if isinstance(said, Quit):
@@ -134,11 +153,12 @@ class RewriteDialogue:
 
     def _edited(self) -> ExerciseOutcome | None:
         try:
-            text = self.ui.edit(self.source or starting_text(self.task))
+            text = self.ui.edit(self.edited or self.source or starting_text(self.task))
         except MissingError as missing:
             self.ui.tell(f"Nothing was changed: {missing}")
             return None
         if text is not None:
+            self._keep_edited(text)
             return self._answer(text)
         self.ui.tell("Nothing was changed.")
         return None
@@ -150,7 +170,15 @@ class RewriteDialogue:
         if not text or text in _HABITS:
             return None
         self.typed.append(said.text)
-        return self._answer(said.text)
+        tries = len(self.tried)
+        outcome = self._answer(said.text)
+        if len(self.tried) > tries:
+            self._keep_edited("")
+        return outcome
+
+    def _keep_edited(self, text: str) -> None:
+        self.edited = text
+        self.keep_edited(text)
 
     def _hint(self) -> None:
         if self.hints < len(self.task.hints):

@@ -1,5 +1,6 @@
 """The learner's side of a run of questions outside the queue: undo and what `:info` tells are done for the run."""
 
+import time
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING
@@ -34,6 +35,7 @@ class RunUi:
         self.undone = False
         self.left = False
         self.tried = False  # whether an answer to the question that is shown was typed
+        self.replied = 0.0  # when a line was ended last, by the monotonic clock
 
     @property
     def width(self) -> int:
@@ -74,6 +76,7 @@ class RunUi:
         own = {"undo": "" if self._final else "undo", **({"info": ""} if self.told else {})}
         while True:
             said = self._ui.read(label, {**own, **commands}, history=history, lines=lines)
+            self.replied = time.monotonic()
             self.tried = self.tried or isinstance(said, Line)
             self.left = self.left or isinstance(said, Quit)
             if not isinstance(said, Command) or said.key in commands:

@@ -9,6 +9,7 @@ from studykit.record_type import Record
 from studykit.ui import Ui
 
 if TYPE_CHECKING:
+    from studykit.review.review_store import Drafts
     from studykit.review.run_report import RunReport
     from studykit.sandbox.worker import Worker
     from studykit.store.store import Store
@@ -39,6 +40,7 @@ class Services(Record):
     """Store, seed, clock, settings and Ui of one run; each is opened or made when it is first asked for."""
 
     open_store: Callable[[], "Store"]
+    open_drafts: Callable[[], "Drafts"]  # what was typed and not given as an answer
     seed: Callable[[], int]  # a fresh one each time, unless the run has a fixed one
     now: Callable[[], datetime]
     today: Callable[[], date]  # the study day

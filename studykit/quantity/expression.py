@@ -42,6 +42,7 @@ OF_SEVERAL: dict[str, Callable[[Sequence[float]], float]] = {"min": min, "max": 
 FUNCTIONS = (*OF_ONE, *OF_SEVERAL)
 
 TIMES = frozenset(("*", "x", "X", "times"))
+_LONG_WORD = 6  # letters: two of them may be wrong
 _JOINING = frozenset(("+", "-", "*", "/", "^", "**", "(", ","))
 _LOUD = frozenset(("*", "**", "/", "^"))
 
@@ -403,8 +404,18 @@ def unknown(word: str, wanted: Want | None) -> str:
     counts = wanted is not None and wanted.dimension == NUMBER
     units = (name for name, unit in UNITS.items() if unit.dimension == NUMBER or not counts)
     near = get_close_matches(word, [*units, "million", "billion", "trillion", *FUNCTIONS], cutoff=0.7)
+    near = [name for name in near if _slip_of(word, name)]
     such = "the number alone will do" if counts else "units are such as FLOP, GB, ms"
     return f"{word} is no unit known here; " + (f"did you mean {near[0]}?" if near else such)
+
+
+def _slip_of(word: str, name: str) -> bool:
+    """Whether a word is a name but for a letter, of a long one for two, or its beginning."""
+    from difflib import SequenceMatcher
+
+    steps = SequenceMatcher(None, word, name).get_opcodes()
+    letters = sum(max(till - start, to - since) for step, start, till, since, to in steps if step != "equal")
+    return name.startswith(word) or letters <= (2 if len(word) >= _LONG_WORD else 1)
 
 
 def _is_unit(token: Token) -> bool:

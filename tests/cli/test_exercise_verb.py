@@ -103,6 +103,14 @@ def test_an_unknown_exercise_ends_with_3_and_the_nearest_name(study: Study) -> N
     assert "did you mean flops.matmul?" in done.err
 
 
+@pytest.mark.parametrize("name", ["split_heads", "split_head"])
+def test_a_name_without_its_kind_is_met_with_every_exercise_that_has_it(study: Study, name: str) -> None:
+    done = study(name)
+
+    assert done.code == 3
+    assert "did you mean bet.split_heads or rewrite.split_heads?" in done.err
+
+
 def test_a_guess_at_a_misspelt_unit_ends_as_a_question(study: Study) -> None:
     done = study("flops.train_total", "--plain", "-n", "1", typed="3 flopp\n")
 

@@ -293,6 +293,12 @@ def kinds_of(context: Context) -> list[str]:
     return [str(event.kind) for event in context.store.log.events()]
 
 
+def test_new_numbers_are_not_told_what_was_undone_before(practised: Practised) -> None:
+    said, _ = practised("flops.train_total", "1e3", ":skip", "u", "1e3", ":skip", "r", "1e3", ":quit")
+
+    assert said.count("undone: your answer to flops.train_total") == 1
+
+
 def test_undo_after_an_exercise_asks_the_same_numbers_again(practised: Practised) -> None:
     said, context = practised("flops.train_total", "1e3", ":skip", "u", "8.4e22", "", N="7B", D="2T")
 

@@ -75,3 +75,66 @@ def test_a_line_is_offered_again_at_the_same_question(
     finally:
         again.close()
     assert not (home / "study.db.typed").exists()
+
+
+UNREAD = "def f(x):\n    return rearrange(x,"
+EDITOR = f"""#!/bin/sh
+grep -q 'rearrange(x,$' "$1" && echo opened-as-left >>"$HOME/seen"
+cat >"$1" <<'END'
+{UNREAD}
+END
+"""
+
+
+@pytest.mark.parametrize(
+    "verb", [("exercise", "rewrite.split_heads"), ("review", "mine", "-n", "1")], ids=" ".join
+)
+@pytest.mark.parametrize("end", [interrupted, killed])
+def test_what_was_written_in_the_editor_opens_it_again(
+    home: Path, verb: tuple[str, ...], end: Callable[[Live], None]
+) -> None:
+    (home / "mine.md").write_text('---\nname = "Mine"\n---\n\nE: rewrite.split_heads {#heads}\n')
+    (home / "editor").write_text(EDITOR)
+    (home / "editor").chmod(0o755)
+    environ = {**environ_of(home), "STUDYKIT_EDITOR": str(home / "editor")}
+    live = Live([*STUDY, *verb], environ)
+    try:
+        live.see("typing")
+        live.press(":editor", "> :editor")
+        live.press("\r", "was never closed")
+        end(live)
+        live.child.wait(timeout=PATIENCE_SECONDS)
+        if end is interrupted:
+            live.see("What you typed is kept")
+    finally:
+        live.close()
+
+    again = Live([*STUDY, *verb], environ)
+    try:
+        again.see("What you wrote in the editor is kept: :editor opens it.")
+        again.press(":editor", "> :editor")
+        again.press("\r", "Nothing was changed")
+        assert (home / "seen").read_text() == "opened-as-left\n"
+        again.press(":steps", "> :steps")
+        again.send("\r")
+        again.see("again")
+        again.press(":steps", "> :steps")
+        again.press("\r", "A solution")
+        again.send("qq")
+    finally:
+        again.close()
+    assert not (home / "study.db.typed").exists()
+
+
+def test_the_end_of_a_quiz_offers_no_undo(home: Path) -> None:
+    (home / "mine.md").write_text('---\nname = "Mine"\n---\n\nQ: One?\nA: Two.\n')
+    live = Live([*STUDY, "quiz", "mine", "--exam"], environ_of(home))
+    try:
+        live.see("typing")
+        live.press("\r", "Was yours right?")
+        live.send("n")
+        live.see("m goes through the missed again, any other key ends")
+        live.send("u")
+        assert live.ends() == 0
+    finally:
+        live.close()

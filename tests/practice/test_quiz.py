@@ -2,7 +2,7 @@
 
 import io
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -23,7 +23,7 @@ from studykit.practice.quiz import AnsweredQuestion, Quiz, QuizQuestion, QuizRes
 from studykit.scheduling.events import EventKind
 from studykit.terminal.markdown.inline import Notation
 from studykit.terminal.plain_ui import PlainUi
-from studykit.ui import RunPosition, Seeded
+from studykit.ui import Reply, RunPosition, Seeded
 
 
 def card(name: str, objective: str = "memory") -> Card:
@@ -123,14 +123,61 @@ def test_an_exam_says_nothing_before_the_end(context: Context) -> None:
     assert [mark.score for mark in marks] == [1, 0]
 
 
-def test_time_that_is_up_ends_the_quiz(context: Context) -> None:
-    template = template_named("flops.matmul")
-    ui = PlainUi(io.StringIO("1e3\n\n1e3\n\n"), io.StringIO(), Notation(), lambda *_: None)
+@pytest.mark.parametrize(
+    ("typed", "told"),
+    [
+        ("u", "a command begins with a colon, `:undo`"),
+        ("q", "a command begins with a colon, `:quit`"),
+        ("Hint", "A quiz gives no hints and no steps."),
+        ("?", "A quiz gives no hints and no steps."),
+    ],
+)
+def test_a_command_without_its_colon_is_no_answer(context: Context, typed: str, told: str) -> None:
+    _, said = taken(context, [quiz.of_exercise(template_named("flops.matmul"))], f"{typed}\n1e3\n\n")
 
-    result = Quiz(context.store, ui, minutes=0.0).take([quiz.of_exercise(template)] * 2, 1)
+    assert told.replace("`", "") in said.replace("`", "").replace("\n", " ")
+    assert "Not read" not in said
 
-    assert result.answered == ()
-    assert "(time is up, and your last answer came too late)" in quiz.lines(result)[0]
+
+class Slow(ScriptedUi):
+    """A learner for whom time passes while they type and while they read."""
+
+    def __init__(self, *script: Reply | str, monkeypatch: pytest.MonkeyPatch, pace: tuple[float, float]) -> None:
+        super().__init__(*script)
+        self.types, self.reads = pace  # seconds
+        self.time = 0.0
+        monkeypatch.setattr("time.monotonic", lambda: self.time)
+
+    def read(
+        self, _label: str, commands: Mapping[str, str], *, history: Sequence[str] = (), lines: bool = False
+    ) -> Reply:
+        self.time += self.types
+        return super().read(_label, commands, history=history, lines=lines)
+
+    def choose(self, _question: str, options: Sequence[tuple[str, str]]) -> str | None:
+        self.time += self.reads
+        return super().choose(_question, options)
+
+
+@pytest.mark.parametrize(
+    ("pace", "answers", "told"),
+    [
+        ((70.0, 0.0), [], "(time is up, and your last answer came too late)"),
+        ((40.0, 0.0), ["1e3"], "(time is up, and your last answer came too late)"),
+        ((40.0, 70.0), ["1e3"], "(time is up)"),  # given in time, its feedback read for long
+        ((10.0, 10.0), ["1e3", "1e3"], ""),
+    ],
+)
+def test_an_answer_counts_when_it_is_typed_in_time(
+    context: Context, monkeypatch: pytest.MonkeyPatch, pace: tuple[float, float], answers: list[str], told: str
+) -> None:
+    ui = Slow("1e3", "", "1e3", "", monkeypatch=monkeypatch, pace=pace)
+
+    result = Quiz(context.store, ui, minutes=1.0).take([quiz.of_exercise(template_named("flops.matmul"))] * 2, 1)
+
+    assert [one.given.answer for one in result.answered] == answers
+    assert quiz.lines(result)[0].endswith(told)
+    assert quiz.document(result)["too_late"] is ("too late" in told)
 
 
 def test_each_question_says_what_time_is_left(context: Context) -> None:
@@ -297,6 +344,29 @@ def test_a_quiz_ends_as_a_review_does(study: Shell) -> None:
     assert "  Missed\n    Three?\n      Four.\n" in first
     assert "tomorrow 0 due" in first
     assert "Score: 1 of 2" in first
+
+
+def test_a_right_answer_beside_the_next_question_is_in_words(study: Shell) -> None:
+    (study.home / "mine.md").write_text('---\nname = "Mine"\n---\n\nQ: One?\nA: *Two*.\n\nQ: Three?\nA: *Four*.\n')
+
+    said = study("quiz", "mine", "--seed", "1", "--plain", typed="x\ny\n:quit\n").out
+
+    assert "right: Two." in said or "right: Four." in said
+    assert "right: *" not in said
+
+
+def test_an_answer_that_came_too_late_is_told_where_it_is_the_only_one(
+    study: Shell, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    @contextmanager
+    def open_ui(*_arguments: object, **_named: object) -> Iterator[Slow]:
+        yield Slow("Two.", monkeypatch=monkeypatch, pace=(70.0, 0.0))
+
+    monkeypatch.setattr("studykit.cli.commands.quiz.open_ui", open_ui)
+
+    said = study("quiz", "mine", "--seed", "1", "--minutes", "1", "--exam", "--plain").out
+
+    assert said.endswith("Time is up, and your last answer came too late.\n")
 
 
 def test_the_last_quiz_can_be_read_again(study: Shell) -> None:

@@ -208,3 +208,43 @@ def test_an_attempt_that_is_given_up_keeps_the_answer_that_was_graded(ask: Ask) 
 
     assert outcome.showing is not None
     assert WRONG in outcome.showing.answer
+
+
+UNREAD = "def f(x):\n    return rearrange(x,\n"
+
+
+def test_a_text_of_the_editor_that_cannot_be_read_opens_it_again(ask: Ask, begun_with: list[str]) -> None:
+    ask(Command("e"), "no pattern", Quit(), edited=UNREAD)
+
+    _, ui = ask(Command("e"), Quit())
+
+    assert "What you wrote in the editor is kept: `:editor` opens it." in ui.text
+    assert begun_with[1] == UNREAD
+
+
+def test_a_line_that_was_graded_after_it_takes_its_place(ask: Ask, begun_with: list[str]) -> None:
+    ask(Command("e"), WRONG, Quit(), edited=UNREAD)
+
+    _, ui = ask(Command("e"), Quit())
+
+    assert "is kept" not in ui.text
+    assert WRONG in begun_with[1]
+
+
+@pytest.mark.parametrize("end", [(RIGHT,), (Command("s"), Command("s"))])
+def test_a_closed_question_has_no_text_of_the_editor(
+    ask: Ask, begun_with: list[str], end: tuple[Reply | str, ...]
+) -> None:
+    ask(Command("e"), *end, edited=UNREAD)
+
+    ask(Command("e"), Quit())
+
+    assert begun_with[1].startswith("# rewrite.split_heads")
+
+
+def test_in_one_asking_a_line_that_cannot_be_read_leaves_the_text_to_the_editor(
+    ask: Ask, begun_with: list[str]
+) -> None:
+    ask(Command("e"), "no pattern", Command("e"), Quit(), edited=UNREAD)
+
+    assert begun_with[1] == UNREAD

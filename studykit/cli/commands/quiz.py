@@ -2,6 +2,7 @@
 
 import shlex
 from collections.abc import Sequence
+from functools import partial
 from typing import Annotated
 
 import typer
@@ -9,7 +10,7 @@ import typer
 from studykit.cli import suggest
 from studykit.cli.authors import attach_authors
 from studykit.cli.context import Context, context_of
-from studykit.cli.display import has_keys, interrupted, markdown_lines, open_ui
+from studykit.cli.display import has_keys, in_a_line, interrupted, markdown_lines, open_ui
 from studykit.cli.last_quiz import keep, read
 from studykit.cli.options import Json, Plain
 from studykit.cli.run_ending import misses_again, next_steps, write_rows
@@ -70,7 +71,7 @@ def quiz_verb(
         if json:
             context.write_json(quiz.document(result))
         asked = quiz.missed(result) and has_keys(outside, plain=plain or json)
-        wanted = asked and misses_again(outside, lambda: "the quiz has ended, its answers stay")
+        wanted = asked and misses_again(outside)
         plan, first = (quiz.missed(result), first + len(plan)) if wanted else ((), first)
 
 
@@ -92,7 +93,9 @@ def _taken(
             def keep_so_far(result: QuizResult) -> None:
                 keep(context.database, quiz.document(result))
 
-            result = Quiz(context.store, ui, terms.exam, terms.minutes, own, keep=keep_so_far).take(plan, seed)
+            words = partial(in_a_line, context)
+            asking = Quiz(context.store, ui, terms.exam, terms.minutes, own, keep=keep_so_far, in_a_line=words)
+            result = asking.take(plan, seed)
     except KeyboardInterrupt:  # told once the terminal has been given back
         raise typer.Exit(interrupted(context, command)) from None
     if result.answered:
@@ -100,6 +103,7 @@ def _taken(
     rows = run_lines(quiz.report(result, before), next_steps(context))
     write_rows(context, rows[:1], plain=plain)
     if not result.answered:
+        write_rows(context, [f"{result.time_up.capitalize()}."] if result.time_up else [], plain=plain)
         return result
     _write(context, result, plain=plain)
     write_rows(context, rows[1:], plain=plain)

@@ -163,7 +163,7 @@ class Dialogue:
                 f"Type {feedback.asked_for(self.variant)} and press Enter: `8.4e22`, `6*7e9*2e12`, `112 GB`, "
                 f"`2.1 days`. {self._bare()}Commands begin with a colon: `:hint`, `:steps`, `:skip`, `:quit`."
             )
-        return letters_are_letters(_HABITS.get(text.lower(), ""))
+        return letters_are_letters(command_meant(text))
 
     def _bare(self) -> str:
         unit = self.variant.template.wanted
@@ -238,6 +238,11 @@ class Dialogue:
     def _drop(self, slips: set[str]) -> None:
         kept = tuple(slip for slip in self.outcome.slips if slip not in slips)
         self.outcome = self.outcome.replaced(slips=kept)
+
+
+def command_meant(text: str) -> str:
+    """The command whose letter or word was typed as an answer; empty for an answer."""
+    return "help" if text in _HELP else _HABITS.get(text.lower(), "")
 
 
 def letters_are_letters(command: str) -> str:
