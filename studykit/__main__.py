@@ -48,18 +48,19 @@ def _quickly(arguments: Sequence[str]) -> int | None:
 
 
 def _run_verb(names: list[str], flags: list[str], said: Mapping[str, str | None]) -> int | None:
-    from studykit.cli.after_recording import back_up_after_recording
     from studykit.cli.context import Context
 
     def context() -> Context:
+        from studykit.cli.after_recording import back_up_after_recording
+
+        back_up_after_recording()
         return Context.from_environment(*said.values())
 
-    back_up_after_recording()
     match names, flags:
         case ["due"], ["--short"]:
             from studykit.cli.prompt import short
 
-            return short(context())
+            return short(Context.from_environment(*said.values()))
         case ["due"], ["--json"]:
             from studykit.cli.due_run import agenda_of, write_document
 
