@@ -116,6 +116,17 @@ def test_a_first_question_waits_for_what_it_needs_alone(study: Shell) -> None:
     assert sorted(listed - {*ours}) == []  # the list is no longer than it need be
 
 
+@pytest.mark.skipif(not Path("/usr/share/zoneinfo/UTC").is_file(), reason="no zones of the system")
+def test_a_prompt_waits_for_the_least(study: Shell) -> None:
+    study("answer", "bytes-per-dtype", "again")
+    ours, others, made = loaded(("due", "--short"), "1 due")
+
+    assert len(ours) <= 19, ours
+    assert len(others) <= 14, others
+    assert made == []
+    assert "zoneinfo" not in others
+
+
 @pytest.mark.parametrize("most", VERBS, ids=lambda most: " ".join(most.words))
 def test_what_a_verb_says_waits_for_few_modules(study: Shell, most: Most) -> None:
     if "grade" in most.words:  # which starts a worker, and the next one finds it
