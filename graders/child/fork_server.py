@@ -63,6 +63,7 @@ class ForkServer:
         wakes.settimeout(0)
         signal.set_wakeup_fd(wakes.fileno(), warn_on_full_buffer=False)
         signal.signal(signal.SIGCHLD, lambda *_: None)
+        signal.pthread_sigmask(signal.SIG_SETMASK, ())  # who started the first command may have blocked it
         self.selector.register(self.listening, selectors.EVENT_READ, self._accept)
         self.selector.register(woken, selectors.EVENT_READ, lambda: self._reap(woken))
         if self.lifeline >= 0:
