@@ -302,6 +302,7 @@ def test_rows_that_a_student_wrote_by_sql_end_neither_a_sync_nor_the_staffs_figu
     assert sum(int(line.split()[0]) for line in took.json["remarks"]) == len(OWN_ROWS["cannot be"])
     assert (again.code, again.json["took"]) == (0, [])
     assert own.code == of_staff.code == 0
+    assert len(of_staff.out) < 20_000
 
 
 def test_staff_read_all_and_write_nothing(class_: Class) -> None:
