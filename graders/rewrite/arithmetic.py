@@ -20,13 +20,14 @@ from studykit.graders.rewrite.sizes import SizeReader, SomeParts, SomeTensor, So
 from studykit.graders.rewrite.whitelist import Offence
 
 _SUM, _SHIFT, _PRODUCT = "sum of tensors", "number added to a tensor", "product with a tensor"
-_ROOT, _LIST, _FACTOR = "root of a tensor", "list of tensors", "factor that is no length"
+_ROOT, _QUOTIENT, _LIST = "root of a tensor", "quotient by a tensor", "list of tensors"
+_FACTOR = "factor that is no length"
 _MEAN = "`reduce` by sum or mean"
 _LINEAR = {_PRODUCT, _MEAN}  # an einsum is a product that is summed, a mean a sum that is divided
 _ROOTS = {"sqrt", "rsqrt"}
 _MOVES = {"rearrange", "repeat", "pack", "unpack", "parse_shape"}  # these compute nothing
 _MORE = 2  # products and calls than in a solution that has some
-_MOST_FACTOR = 64
+_MOST_SQUARED, _ROUNDED = 64**2, 1e-12  # of a factor, such as the root of a third
 _ENDLESS = 1000  # tensors of a list whose length is not known here
 
 Lines = Mapping[str, Sequence[int]]
@@ -105,13 +106,15 @@ class ArithmeticReader:
             self._power(place, numbers[0].constant if isinstance(other, Size) else None)
         else:
             self._count(place, _PRODUCT)
-            self._count(place, _FACTOR, any(map(_is_far, numbers)))
+            self._count(place, _QUOTIENT, step.detail != "*" and isinstance(other, SomeTensor))
+            self._count(place, _FACTOR, any(map(_is_odd, numbers)))
 
     def _power(self, place: int, power: Fraction | None) -> None:
-        if power is None or power.denominator != 1 or power < 1:
+        if power is None or power.denominator != 1 or not power:
             self._count(place, _ROOT)
         else:
-            self._count(place, _PRODUCT, min(int(power) - 1, _ENDLESS))
+            self._count(place, _PRODUCT, min(abs(int(power)) - 1, _ENDLESS))
+        self._count(place, _QUOTIENT, power is not None and power < 0)
 
     def _call(self, place: int, step: FlowStep) -> None:
         name = str(step.detail).removeprefix("torch.")
@@ -119,6 +122,7 @@ class ArithmeticReader:
         self._count(place, _LIST, sum(map(_in_a_list, given)))
         if name in _ROOTS:
             self._count(place, _ROOT)
+            self._count(place, _QUOTIENT, name == "rsqrt")
         elif name == "reduce":
             self._count(place, self._reduction(step))
         elif name == "einsum":
@@ -147,6 +151,10 @@ def _in_a_list(value: Value) -> int:
     return 0
 
 
-def _is_far(factor: Size) -> bool:
-    """Whether a factor makes numbers much larger or smaller, whatever the lengths are, or is 0."""
-    return factor.product is None or not 1 / _MOST_FACTOR <= abs(factor.product[1]) <= _MOST_FACTOR
+def _is_odd(factor: Size) -> bool:
+    """Whether a factor holds a length twice, or a number that is no small one, nor the root of a small one."""
+    if factor.product is None or any(abs(power) > 1 for _, power in factor.product[0]):
+        return True
+    squared = float(factor.product[1]) ** 2
+    small = Fraction(squared).limit_denominator(_MOST_SQUARED)
+    return not 0 < small <= _MOST_SQUARED or abs(squared - small) > _ROUNDED * squared

@@ -377,6 +377,14 @@ u = (x * x) ** 0.5
 m = reduce(u * u, 'b s d -> b s 1', 'mean')
 return x * rsqrt(m) * g""",
     "layer_norm": r"""-- need
+y=x-reduce(x,'b s d -> b s 1','mean')
+v=reduce(y*y,'b s d -> b s 1','mean')
+return y*y/y/sqrt(v)
+-- need
+y=x-reduce(x,'b s d -> b s 1','mean')
+v=reduce(y*y,'b s d -> b s 1','mean')
+return y*y/(y*sqrt(v))
+-- need
 y = sqrt(x/2/2/2/2/2/2/2/2/2 + 1)
 y = y * y
 y = y - reduce(y, 'b s d -> b s 1', 'mean')

@@ -322,7 +322,7 @@ return x*rsqrt(m)*g*z/z
 m=reduce(x*x,'b s d -> b s 1','mean')
 z=(m+x)**2-m*m-x*x-2*m*x
 return x*rsqrt(m)*g
--- passes
+-- need
 m=reduce(x*x,'b s d -> b s 1','mean')
 k=1/(1/x)
 return k*rsqrt(m)*g

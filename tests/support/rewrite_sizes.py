@@ -135,7 +135,7 @@ return reduce(x,'b s d -> b d','sum')/n
 -- passes
 n=x.shape[1]*1.0
 return reduce(x,'b s d -> b d','sum')/n
--- passes
+-- need
 n=x.shape[1]
 return reduce(x/n**2,'b s d -> b d','sum')*n
 -- values
@@ -154,7 +154,7 @@ return reduce(x,'b s d -> b d','sum')/n
 -- need
 n=reduce(x+1,'b s d -> b d','sum')-reduce(x,'b s d -> b d','sum')
 return reduce(x,'b s d -> b d','sum')/n
--- passes
+-- need
 y=repeat(x,'b s d -> b s d n',n=x.shape[1])
 a=reduce(y,'b s d n -> b d','sum')
 return a/x.shape[1]**2
