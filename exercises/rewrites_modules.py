@@ -98,6 +98,11 @@ EXERCISES: tuple[Rewrite, ...] = (
                 "return rearrange(y, 'b g c s -> b (g c) s')"
             ),
             _GROUPS.replace("y * y,", "y ** 2,"),
+            (
+                "y = rearrange(x, 'b (g c) s -> b g (c s)', g=g)\nm = reduce(y, 'b g n -> b g 1', 'mean')\n"
+                "v = reduce(y * y, 'b g n -> b g 1', 'mean') - m * m\n"
+                "return rearrange((y - m) / sqrt(v + 1e-5), 'b g (c s) -> b (g c) s', s=x.shape[-1])"
+            ),
         ),
         (
             _GROUPS.replace(" + 1e-5", ""),

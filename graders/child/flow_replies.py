@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from studykit.graders.child.flow_values import ALIKE, FlowValues, Instead, Numbers, Step, arguments, classes_of
+from studykit.graders.child.flow_values import ALIKE, FlowValues, Numbers, Step, arguments, classes_of, instead
 from studykit.graders.child.library import Library
 from studykit.sandbox.channel import Message, pack
 
@@ -31,11 +31,7 @@ class FlowReplies:
     def _values(self, frame: Message) -> tuple[list[Any], list[Any]]:
         """The value of each step, with the inputs and with others."""
         asked = frame.header
-        key = (
-            repr([asked[name] for name in ("steps", "arguments", "draw")]),
-            repr(asked.get("before")),
-            frame.blobs,
-        )
+        key = repr([asked[name] for name in ("steps", "arguments", "draw")]), frame.blobs
         if key not in self.computed:
             if len(self.computed) == _MOST_COMPUTED:
                 self.computed.clear()
@@ -46,24 +42,17 @@ class FlowReplies:
         header = frame.header
         given, drawn = (arguments(self.library, frame, draw) for draw in ((), header["draw"]))
         values, others = (FlowValues(self.library, header["steps"], each).values for each in (given, drawn))
-        if not header.get("before"):
-            return values, others
-        ready = Instead(self.library, values, others, header["before"]).of(header["before"]["ways"])
-        values, others = (FlowValues(self.library, header["steps"], each, ready).values for each in (given, drawn))
         return values, others
 
 
 def _replaced(library: Library, frame: Message, values: Sequence[Any], others: Sequence[Any]) -> bytes:
-    """Results with some values replaced, and the relations that the values keep where they are asked for."""
+    """Results with some values replaced."""
     header, given = frame.header, arguments(library, frame)
-    instead = Instead(library, values, others, header)
     kept = {place: values[place] for place in header["kept"]}
-    ways = [kept | instead.of(each) for each in header["replaced"]]
+    ways = [kept | instead(library, values, others, each) for each in header["replaced"]]
     results = [_result(library, header["steps"], given, known, header["same"]) for known in ways]
-    related = [[one.by, one.places] for one in instead.relations] if header["related"] else []
     sent = list[bytes]()
-    told = {"values": [None if one is None else library.encoded(one, sent) for one in results]}
-    return pack(told | {"related": related}, sent)
+    return pack({"values": [None if one is None else library.encoded(one, sent) for one in results]}, sent)
 
 
 def _compared(library: Library, values: Sequence[Any], others: Sequence[Any], alike: Sequence[str]) -> bytes:

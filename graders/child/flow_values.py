@@ -7,11 +7,9 @@ would be with other values in the place of some.
 import operator
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
 from math import isfinite
 from typing import Any
 
-from studykit.graders.child.flow_relations import KINDS, FlowColumns, Relation
 from studykit.graders.child.library import Library, decoded
 from studykit.sandbox.channel import Message
 
@@ -46,55 +44,19 @@ _FAR = 0.37
 Step = Sequence[Any]  # as JSON: its kind, its detail, the steps it takes, and those it takes by name
 
 
-class Instead:
-    """Values in the place of others: of the steps of a flow that was computed with two inputs."""
-
-    def __init__(
-        self, library: Library, values: Sequence[Any], others: Sequence[Any], asked: Mapping[str, Any]
-    ) -> None:
-        self.library = library
-        self.values, self.others = values, others
-        self.given, self.turned, self.free = asked["given"], asked["turned"], asked["free"]
-
-    @cached_property
-    def columns(self) -> FlowColumns:
-        return FlowColumns.of(self.library, self.values, self.others, self.given, turned=self.turned)
-
-    @cached_property
-    def relations(self) -> list[Relation]:
-        """What the steps keep that are not given."""
-        return list(self.columns.relations())
-
-    def of(self, ways: Sequence[tuple[str, Sequence[int]]]) -> dict[int, Any]:
-        """What takes the place of some steps, each by its own way."""
-        known: dict[int, Any] = {}
-        for by, places in ways:
-            known |= self._by(by, places)
-        return known
-
-    def _by(self, by: str, places: Sequence[int]) -> dict[int, Any]:
+def instead(
+    library: Library, values: Sequence[Any], others: Sequence[Any], ways: Sequence[tuple[str, Sequence[int]]]
+) -> dict[int, Any]:
+    """Values in the place of some steps' own, of a flow that was computed with two inputs; each by its own way."""
+    known: dict[int, Any] = {}
+    for by, places in ways:
         if by == "others":
-            return {place: self.others[place] for place in places}
-        if by in KINDS:
-            return self._related(by, places)
-        numbers = [[Numbers.of(self.library, each[n]) for each in (self.values, self.others)] for n in places]
-        return {
-            place: Replacement(self.library, by, number).of(self.values[place])
-            for place, number in zip(places, _multiples(numbers), strict=True)
-        }
-
-    def _related(self, by: str, places: Sequence[int]) -> dict[int, Any]:
-        """Values that keep a relation; the same as there were where it does not hold."""
-        relation = next((one for one in self.relations if one.by == by and one.places == list(places)), None)
-        if relation is None:
-            return {place: self.values[place] for place in places}
-        free = {
-            n: self.library.array(Replacement(self.library, self.free, n).of(self.values[n]))
-            for n in relation.free
-        }
-        return {
-            n: _like(self.library, self.values[n], one) for n, one in self.columns.instead(relation, free).items()
-        }
+            known |= {place: others[place] for place in places}
+            continue
+        numbers = [[Numbers.of(library, each[n]) for each in (values, others)] for n in places]
+        for place, number in zip(places, _multiples(numbers), strict=True):
+            known[place] = Replacement(library, by, number).of(values[place])
+    return known
 
 
 def arguments(library: Library, frame: Message, draw: Sequence[int] = ()) -> list[Any]:

@@ -33,6 +33,7 @@ _EQUAL = (29, 23, 19, 13, 7)
 _MOST_NUMBER, _LARGE = 4096, 4
 _SMALL = (2.0**-7, 2.0**-12, 2.0**-20)  # numbers below 1 in the trials of size 1, in turn
 _OTHERS = 3  # there: enough numbers for both signs
+_ALIKE = (7, 5, 3)  # where numbers are often equal: a row of some is its own mean, and few are all the same
 _FAR_LARGER = (
     1 << 20
 )  # times as large as what is drawn: constants in a row may set a bound that none of them tells
@@ -95,6 +96,8 @@ class LongAxes:
         yield "axes that are all 1 long", trial.with_sizes(self.exercise, self.random, _long(free, "", 1))
         larger = max(times, _FAR_LARGER)
         yield "large numbers", trial.with_sizes(self.exercise, self.random, _long(free, "", _OTHERS), larger)
+        if drawn := next((sizes for n in _ALIKE if self._fits(sizes := _long(free, "", n))), None):
+            yield "numbers that are -1, 0 or 1", trial.of_few_numbers(self.exercise, self.random, drawn)
 
     def _lengths(self, *, longer: bool) -> list[int]:
         """Lengths at random: an answer may name a few, but not many."""
@@ -111,9 +114,10 @@ class LongAxes:
         if wanted is None:  # the exercise's own code does not do it: nothing can be said
             return {}
         got, sizes = self._computed(self.read, one)
-        if got is not None and not _is_finite(wanted):  # nothing can be said of such numbers
-            return {}
-        return sizes if got is not None and agrees(_nearly(self.exercise, wanted), wanted, got) else None
+        if got is None:
+            return None
+        wanted, got = _where_finite(wanted, got)
+        return sizes if agrees(_nearly(self.exercise, wanted), wanted, got) else None
 
     def _computed(self, read: Flow, one: Trial) -> tuple[Returned | None, Sizes]:
         steps = [step.described() for step in read.steps]
@@ -156,9 +160,21 @@ def _returned(reply: Message | Ending) -> Returned | None:
         return None
 
 
-def _is_finite(wanted: Returned) -> bool:
-    """Whether there are numbers: a norm over an axis of size 1 has none."""
-    return not isinstance(wanted.value, Tensor) or all(map(isfinite, wanted.value.numbers))
+def _where_finite(wanted: Returned, got: Returned) -> tuple[Returned, Returned]:
+    """Both without the numbers that are wanted to be none: a norm over an axis of size 1 has no others."""
+    one, other = wanted.value, got.value
+    if (
+        not isinstance(one, Tensor)
+        or not isinstance(other, Tensor)
+        or (one.shape, one.dtype) != (other.shape, other.dtype)
+    ):
+        return wanted, got
+    places = [place for place, number in enumerate(one.numbers) if isfinite(number)]
+    if len(places) == len(one.numbers):
+        return wanted, got
+    kept = (trial.tensor(one.dtype, (len(places),), [each.numbers[n] for n in places]) for each in (one, other))
+    mine, theirs = kept
+    return Returned(mine), Returned(theirs)
 
 
 def _nearly(exercise: Rewrite, wanted: Returned) -> Rewrite:

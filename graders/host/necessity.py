@@ -13,11 +13,10 @@ from studykit.exercise.rewrite.plain_calls import plain_tree
 from studykit.exercise.rewrite.rewrite import Fill, Rewrite
 from studykit.exercise.rewrite.trial import ForgedError, Tensor, Trial, decode
 from studykit.graders.host.long_axes import LongAxes, computes
-from studykit.graders.rewrite import flow, need, scales, sizes
-from studykit.graders.rewrite.flow import Flow, FlowStep, NoFlowError
+from studykit.graders.rewrite import arithmetic, flow, need, scales, sizes
+from studykit.graders.rewrite.flow import Flow, NoFlowError
 from studykit.graders.rewrite.judge import Ending, Returned, agrees
-from studykit.graders.rewrite.need import Equalities, Need, Right, Way
-from studykit.graders.rewrite.removal import removal
+from studykit.graders.rewrite.need import Equalities, Need, Way
 from studykit.graders.rewrite.whitelist import Offence
 from studykit.sandbox.channel import Message
 
@@ -71,6 +70,8 @@ class Necessity:
         missing = (
             [*need.unused(read, self.exercise)]
             or sizes.offences(whole, self.exercise)
+            or arithmetic.offences(read, self.exercise)
+            or [*need.untaken(whole, sizes.tensors(whole, self.exercise))]
             or [*self._short(whole, ask)]
         )
         yield from missing
@@ -85,8 +86,6 @@ class Necessity:
             elif odd := self._odd(found.need):
                 yield odd[0]
                 return
-            elif self.exercise.call:
-                yield from self._passed(read, found.need, name)
 
     def _short(self, read: Flow, ask: Ask) -> Iterator[Offence]:
         """What holds for short axes alone."""
@@ -99,20 +98,10 @@ class Necessity:
         return [*need.unchanged(found, tensors), *scales.unlike(found)]
 
     def _otherwise(self, found: Need, name: str) -> int | None:
-        """The step that does what this function is there for; einsum only where one call answers all."""
+        """The step that does what this function is there for."""
         if name == "rearrange":
             return found.moved_otherwise()
-        if not self.exercise.call or name not in {"repeat", "reduce"}:
-            return None
-        return found.copied_otherwise() if name == "repeat" else found.summed_otherwise()
-
-    def _passed(self, read: Flow, found: Need, name: str) -> Iterator[Offence]:
-        """The offence of tensors that all reach the result without the call."""
-        names = {n: a.name for n, a in enumerate(self.exercise.arguments) if a.groups is not None}
-        given = {n: step.detail for n, step in enumerate(read.steps) if step.kind in {"argument", "rest"}}
-        tensors = {n: names[detail] for n, detail in given.items() if isinstance(detail, int) and detail in names}
-        if set(tensors) <= found.passed_by():
-            yield need.passed(read, name, list(tensors.values()))
+        return found.copied_otherwise() if self.exercise.call and name == "repeat" else None
 
     def alike(self, name: str) -> str:
         """Which values are alike for a function, by the right result of the first trial."""
@@ -136,41 +125,16 @@ class Necessity:
 
 
 class FollowedAnswer:
-    """An answer whose calls of one function are put to the test, over the trials of its need.
+    """An answer whose calls of one function are put to the test, over the trials of its need."""
 
-    What others may stand in the place of some steps, `before` all else.
-    """
-
-    def __init__(self, necessity: Necessity, read: Flow, name: str, ask: Ask, before: Sequence[Way] = ()) -> None:
+    def __init__(self, necessity: Necessity, read: Flow, name: str, ask: Ask) -> None:
         self.necessity, self.read, self.name, self.ask = necessity, read, name, ask
-        self.before = list(before)
         self.alike = necessity.alike(name)
         self.need = Need(read, name, self._equalities(), f"measured {self.alike}")
-        kept = list(self.need.carries)
-        self._from_calls = {"kept": kept, "same": self.need.same, **self._bound(kept, "noise")}
-        self._from_start = {"kept": [], "same": [], **self._bound(need.given(read), "ones")}
 
     def is_needless(self) -> bool:
-        """Whether the result can be had without the calls, also where steps that cancel out hold anything."""
-        if self.is_replaced():
-            return True
-        start = self._from_start
-        taken = self.need.cancelled(lambda: self._related(start), self._right(start))
-        if taken and FollowedAnswer(self.necessity, self.read, self.name, self.ask, taken).is_replaced():
-            return True
-        return self._is_removed()
-
-    def _is_removed(self) -> bool:
-        """Whether the result is right without the calls once their counterparts in a sum are gone too."""
-        if (tried := removal(self.need)) is None:
-            return False
-        whence = {"kept": tried.kept, "same": [], "given": [], "turned": False, "free": "noise"}
-        return any(self._right(whence, tried.steps)(tried.ways))
-
-    def is_replaced(self) -> bool:
         """Whether the result can be had without the calls."""
-        calls = self._from_calls
-        return self.need.changes_nothing or self.need.is_needless(lambda: self._related(calls), self._right(calls))
+        return self.need.changes_nothing or self.need.is_needless(self._right)
 
     def _equalities(self) -> list[Equalities]:
         """What each trial shows of the steps, which must give what the answer gave."""
@@ -191,58 +155,25 @@ class FollowedAnswer:
         sums = any(step.kind in {"sign", "list", "tuple"} for step in self.read.steps)
         return list(dict.fromkeys(["values", f"measured {self.alike}", *own, *([need.MULTIPLES] if sums else [])]))
 
-    def _related(self, whence: Mapping[str, object]) -> list[Way]:
-        """The steps that hang together in every trial."""
-        found: list[Way] | None = None
-        for trial, _ in self.necessity.trials:
-            told = self._reply(trial, {**whence, "replaced": [], "related": True}).header.get("related")
-            mine = [way for way in _ways_of(told, len(self.read.steps)) if self.need.tells(way)]
-            found = mine if found is None else [way for way in found if way in mine]
-            if not found:
+    def _right(self, tried: Sequence[Sequence[Way]]) -> list[bool]:
+        """Which replacements leave the result right in every trial."""
+        left = list(range(len(tried)))
+        whence = {"kept": list(self.need.carries), "same": self.need.same}
+        for trial, wanted in self.necessity.trials if tried else ():
+            reply = self._reply(trial, {**whence, "replaced": [tried[n] for n in left]})
+            values = reply.header.get("values")
+            if not isinstance(values, list) or len(values) != len(left):
+                raise NotFollowedError
+            agreed = self.necessity.right(reply, values, wanted, _NEAR)
+            left = [n for n, each in zip(left, agreed, strict=True) if each]
+            if not left:
                 break
-        return found or []
+        return [n in left for n in range(len(tried))]
 
-    def _right(self, whence: Mapping[str, object], steps: Sequence[FlowStep] | None = None) -> Right:
-        """Tells which replacements leave the result right in every trial; of other steps where some are given."""
-
-        def right(tried: Sequence[Sequence[Way]]) -> list[bool]:
-            left = list(range(len(tried)))
-            for trial, wanted in self.necessity.trials if tried else ():
-                some = [tried[n] for n in left]
-                reply = self._reply(trial, {**whence, "replaced": some, "related": False}, steps)
-                values = reply.header.get("values")
-                if not isinstance(values, list) or len(values) != len(left):
-                    raise NotFollowedError
-                agreed = self.necessity.right(reply, values, wanted, _NEAR)
-                left = [n for n, each in zip(left, agreed, strict=True) if each]
-                if not left:
-                    break
-            return [n in left for n in range(len(tried))]
-
-        return right
-
-    def _bound(self, given: Sequence[int], free: str) -> dict[str, object]:
-        """Among which steps relations are looked for, those that are not given, and what is free in them then."""
-        return {"given": list(given), "turned": self.alike == "bags", "free": free}
-
-    def _reply(
-        self, trial: Trial, asked: Mapping[str, object], steps: Sequence[FlowStep] | None = None
-    ) -> Message:
-        described = [step.described() for step in steps or self.read.steps]
+    def _reply(self, trial: Trial, asked: Mapping[str, object]) -> Message:
+        described = [step.described() for step in self.read.steps]
         header = {"steps": described, "arguments": trial.described(), "draw": self.necessity.draw, **asked}
-        if self.before:
-            header["before"] = {"ways": self.before, **self._bound(need.given(self.read), "ones")}
         reply = self.ask(header, [t.data for t in trial.tensors])
         if not isinstance(reply, Message):
             raise NotFollowedError
         return reply
-
-
-def _ways_of(told: object, count: int) -> list[Way]:
-    """The relations that a child told of; what is none is passed over."""
-    found: list[Way] = []
-    for one in told if isinstance(told, list) else []:
-        match one:
-            case [str(by), list(places)] if all(type(n) is int and 0 <= n < count for n in places):
-                found.append((by, places))
-    return found

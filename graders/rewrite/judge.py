@@ -108,7 +108,7 @@ def _rule(exercise: Rewrite) -> str:
     more = f", {', '.join(exercise.helpers)}" if exercise.helpers else ""
     return (
         f"Say it with {' and '.join(exercise.must)}: an answer may call einops' functions{more}, read .shape, "
-        "and use + - * / on what they give."
+        "and use + - * / as far as the exercise needs them."
     )
 
 

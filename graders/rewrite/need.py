@@ -11,20 +11,14 @@ A call counts only where its result reaches what is returned. These show that it
   Steps that are made of such values alone count as made without it, and so on.
 - The result stays right when what is left of the calls is replaced, all at once or one by one, by zeros, by ones,
   by numbers of no meaning, by numbers that are a little off, or by what they give for other inputs.
-- It stays right when steps on the way are numbers of no meaning that keep the sums and products by which they hang
-  together, with each other and with what is there without the calls: none may take away what another adds.
-- One of these shows it once steps that cancel out, such as a factor and its inverse, are ones.
-- It stays right when the calls are zeros or ones, and some uses of what is there without them too: `removal.py`.
 
 Each of these proves that the result can be had without the call, so no honest answer is refused. What escapes has
-to hide what cancels out from every sum and product of steps with the same axes, merged ones taken apart, and from
-every sum that is without some of its parts.
+to make of the call a sum or a product that another takes away again: `arithmetic.py` leaves no room for these.
 
 Besides, the call has to do its work whole:
 
-- Where one call answers the whole exercise, at least one tensor must go through it on every way to the result.
-- Nothing but rearrange may give the same numbers another order or shape where rearrange is asked for; nothing but
-  repeat may copy them where repeat answers the exercise; and no einsum may sum where reduce does.
+- Nothing but rearrange may give the same numbers another order or shape where rearrange is asked for.
+- Nothing but repeat may copy them where repeat answers the exercise.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -34,7 +28,6 @@ from math import isfinite
 from studykit.exercise.rewrite.rewrite import Rewrite
 from studykit.graders.rewrite.flow import Flow
 from studykit.graders.rewrite.whitelist import Offence
-from studykit.text import listed
 
 REPLACEMENTS = ("near", "ones", "zeros", "noise", "others")
 _IDLE = {"reduce": "reduces", "repeat": "repeats", "einsum": "multiplies and sums"}
@@ -42,7 +35,7 @@ MOVES = {"rearrange": "measured bags", "repeat": "measured sets"}
 """What stays alike when a function does its work: rearrange moves the same numbers, repeat makes more of them."""
 MULTIPLES = "measured sets"
 """What stays alike for multiples of the same numbers, in any order, and for copies of them."""
-_WORK = {"rearrange": "moves numbers", "repeat": "copies numbers", "reduce": "sums"}
+_WORK = {"rearrange": "moves numbers", "repeat": "copies numbers"}
 _PARTS = {"part", "item", "list", "tuple"}
 _NUMBERS = {"constant", "shape"}
 _COMPUTES = {"call", "sign", "item", "part"}
@@ -166,27 +159,6 @@ class Need:
         """Whether the result can be had without the calls."""
         return self.last in self.carries
 
-    def cancelled(self, related: Callable[[], Sequence[Way]], right: Right) -> list[Way]:
-        """Steps made without the calls that may hold anything: they cancel out, as a factor and its inverse do.
-
-        One of them leads to a call, and one to the result beside the calls.
-        """
-        made = {n for n in self.carries if n not in self.fixed and n not in set(given(self.flow))}
-        above, beside = made & self._above(self.calls), made & self._reached(self.calls)
-        if not above or not beside:
-            return []
-        groups = [
-            [n for n in sorted(made) if self.same[n] == one] for one in sorted({self.same[n] for n in above})
-        ]
-        ways = [*(("ones", group) for group in groups), *(way for way in related() if made >= set(way[1]))]
-        tried = [way for way in ways if above & set(way[1]) and beside & set(way[1])]
-        taken: list[Way] = []
-        for way, is_right in zip(tried, right([[way] for way in tried]), strict=True):
-            again = {n for _, places in taken for n in places} & set(way[1])
-            if is_right and not again and (not taken or right([[*taken, way]]) == [True]):
-                taken.append(way)
-        return taken
-
     def moved_otherwise(self) -> int | None:
         """The first step whose numbers stood in no such order or shape before, and that is no rearrange."""
         alike, calls = self.alike[MOVES["rearrange"]], self.flow.calls("rearrange")
@@ -221,18 +193,6 @@ class Need:
         same = self.counts[place] == self.counts[whole]
         return whole in calls or (same and self.flow.steps[whole].detail not in {"pack", "unpack"})
 
-    def summed_otherwise(self) -> int | None:
-        """The first einsum that makes fewer numbers of more."""
-        for place in sorted(self.flow.calls("einsum") - self.fixed):
-            if self.counts[place] < max((self.counts[one] for one in self.flow.steps[place].inputs), default=0):
-                return place
-        return None
-
-    def tells(self, way: Way) -> bool:
-        """Whether a relation is more than how its steps are made from each other without a call."""
-        mine = set(way[1])
-        return any(n in self.calls or not mine & self._above({n}) for n in way[1][1:])
-
     def _above(self, places: Iterable[int], ends: frozenset[int] = frozenset()) -> set[int]:
         """The steps that these are made from, on ways that end at some."""
         seen: set[int] = set()
@@ -266,43 +226,16 @@ class Need:
                 waiting += new
         return seen
 
-    def is_needless(self, related: Callable[[], Sequence[Way]], right: Right) -> bool:
+    def is_needless(self, right: Right) -> bool:
         """Whether the result stays right when the calls are replaced, in groups, each by its own way."""
         taken: tuple[Way, ...] = ()
         while groups := self.left(frozenset(n for _, places in taken for n in places)):
-            found = _first_right(taken, _ways(groups), right)
-            if found is None:
-                gone = {n for _, places in taken for n in places}
-                found = _first_right(taken, [way for way in related() if not gone & set(way[1])], right)
+            tried = [(*taken, way) for way in _ways(groups)]
+            found = next((one for one, is_right in zip(tried, right(tried), strict=True) if is_right), None)
             if found is None:
                 return False
             taken = found
         return True
-
-    def passed_by(self) -> frozenset[int]:
-        """The arguments whose numbers reach the result on a way without the calls."""
-        found: set[int] = set()
-        seen, waiting = {self.last}, [self.last]
-        while waiting:
-            place = waiting.pop()
-            if place in self.carries:
-                found |= self.carries[place]
-            elif place not in self.calls:
-                new = set(self.flow.steps[place].inputs) - seen
-                seen |= new
-                waiting += new
-        return frozenset(found)
-
-
-def _first_right(taken: tuple[Way, ...], ways: Iterable[Way], right: Right) -> tuple[Way, ...] | None:
-    tried = [(*taken, way) for way in ways]
-    found = right(tried) if tried else []
-    return next((one for one, is_right in zip(tried, found, strict=True) if is_right), None)
-
-
-def given(flow: Flow) -> list[int]:
-    """The steps that are there from the start: arguments and constants."""
-    return [n for n, step in enumerate(flow.steps) if step.kind in {"argument", "rest", *_NUMBERS}]
 
 
 def _ways(groups: Sequence[Sequence[int]]) -> Iterator[Way]:
@@ -359,6 +292,19 @@ def unused(flow: Flow, exercise: Rewrite) -> Iterator[Offence]:
             yield Offence(flow.lines.get(name, 0), f"the unused result of `{name}`", advice)
 
 
+def untaken(whole: Flow, tensors: frozenset[int]) -> Iterator[Offence]:
+    """Calls and tensors that the last step does not take: they could raise for some sizes alone."""
+    reached, waiting = {len(whole.steps) - 1}, [len(whole.steps) - 1]
+    while waiting:
+        new = set(whole.steps[waiting.pop()].inputs) - reached
+        reached |= new
+        waiting += new
+    for place, step in enumerate(whole.steps):
+        if place not in reached and (step.kind == "call" or place in tensors):
+            what = "an unused part of a tensor" if step.kind == "item" else f"the unused result of `{step.detail}`"
+            yield Offence(whole.at.get(place, 0), what, "Take it out: nothing takes what it gives.")
+
+
 def needless(flow: Flow, name: str, found: Need) -> Offence:
     """Calls that change nothing."""
     why = f"It {_IDLE[name]} nothing" if found.is_idle else f"The result is the same without what {name} gives"
@@ -370,13 +316,6 @@ def unchanged(need: Need, tensors: frozenset[int]) -> Iterator[Offence]:
     advice = "Make every tensor of the inputs' numbers; a size may divide or multiply it."
     for place in sorted(tensors & need.fixed):
         yield Offence(need.flow.at.get(place, 0), "a tensor whose numbers the inputs do not change", advice)
-
-
-def passed(flow: Flow, name: str, others: Sequence[str]) -> Offence:
-    """Calls that do not stand between the inputs and the result."""
-    reach = f"{listed(others)} {'reaches' if len(others) == 1 else 'reach'}"
-    advice = f"{reach} the result on a way without {name}; one call of {name} is enough."
-    return Offence(flow.lines[name], f"a needless `{name}`", advice)
 
 
 def partly(flow: Flow, name: str, place: int) -> Offence:

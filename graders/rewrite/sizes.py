@@ -24,7 +24,6 @@ from studykit.graders.rewrite.products import Size, axis, number
 from studykit.graders.rewrite.whitelist import Offence
 
 _MOST_PARTS = 200  # of a list or a text that is known
-_SUMS = {"sum", "mean"}
 _ROOTS = {"sqrt", "rsqrt"}  # who may call them may write them with `**` too, and divide by them
 _ADVICE = {
     products.LARGE: "No size is needed more than twice in a product here.",
@@ -37,7 +36,6 @@ _COPIES = "Say in the pattern how often something is there, or write it out."
 _LEFT = "Whatever is left over may be nothing: write the length."
 _PLACE = "Write the number of the axis."
 _TENSORS = "Products, sums and the functions that the exercise names are enough here."
-_OPERATION = "Let it be the operation that the exercise asks for."
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,9 +95,9 @@ def too_large(source: str, exercise: Rewrite) -> Offence | None:
 
 
 def tensors(read: Flow, exercise: Rewrite) -> frozenset[int]:
-    """The steps that make one tensor by a call or a sign."""
+    """The steps that make one tensor by a call, a sign or a place in another."""
     values = read_sizes(read, exercise).values
-    made = (n for n, step in enumerate(read.steps) if step.kind in {"call", "sign", "minus"})
+    made = (n for n, step in enumerate(read.steps) if step.kind in {"call", "sign", "minus", "item"})
     return frozenset(n for n in made if isinstance(values[n], SomeTensor))
 
 
@@ -202,13 +200,6 @@ class SizeReader:
         named = {name: self.values[one] for name, one in step.named}
         for value in (*taken, *named.values()):
             self._lengths(place, value)
-        if step.detail == "reduce":
-            at = dict(step.named).get("reduction", step.takes[-1] if step.takes else place)
-            written = self.read.steps[at]
-            text = written.detail if written.kind == "constant" else None  # made of parts it may be any
-            if text not in _SUMS:
-                said = f"`reduce` by {text!r}" if text else "an operation of `reduce` that is not written there"
-                self._refuse(place, said, _OPERATION)
         return SomeTensors(step.detail) if step.detail in {"pack", "unpack", "parse_shape"} else SomeTensor()
 
     def _lengths(self, place: int, value: Value) -> None:

@@ -93,10 +93,12 @@ def _history(random: Random, card: str, length: int, *, due: bool) -> Iterator[t
         _, memory = answer(memory, grade, on)
         on = memory.due
     interval = memory.interval if memory else 1
-    ago = interval + random.randrange(30) if due else random.randrange(1, max(2, interval))
+    ago = interval + random.randrange(30) if due else random.randrange(interval > 1, interval)
     shift = TODAY - timedelta(days=ago) - steps[-1][0]
     for on, grade_given in steps:
         day = (on + shift).toordinal()
-        moment = (day - date(1970, 1, 1).toordinal()) * DAY_US + random.randrange(6 * 3600, 23 * 3600) * 1_000_000
+        until = 9 if day == TODAY.toordinal() else 23  # hours; nothing is answered later than now
+        seconds = random.randrange(6 * 3600, until * 3600)
+        moment = (day - date(1970, 1, 1).toordinal()) * DAY_US + seconds * 1_000_000
         id_ = UUID(int=(moment // 1000) << 80 | 7 << 76 | 2 << 62 | random.getrandbits(60))
         yield id_.bytes, card, moment, day, grade_given

@@ -34,9 +34,7 @@ CASE = "Case: x of shape (1, 1, 4) (b s w), h = 2"
 HONEST = Method((), (), ())
 BROKEN = Method(tuple(Offence(line, f"`.{name}`") for line, name in enumerate("abcd")), (), ())
 NAMED = "`.a`, `.b` on line 1, `.c` on line 2"
-RULE = (
-    "Say it with rearrange: an answer may call einops' functions, read .shape, and use + - * / on what they give."
-)
+RULE = "Say it with rearrange: an answer may call einops' functions, read .shape, and use + - * / as far as the exercise needs them."
 MIXED = """2 of 4 elements are wrong.
 First wrong element [0, 0, 0, 1]: got input element 2, expected 1.
 In the input's axes that is h=1 instead of 0, d=0 instead of 1.
@@ -99,7 +97,7 @@ def test_the_rule_names_what_must_and_what_may_be_called() -> None:
 
     assert judge_unrun(exercise, BROKEN).diagnosis.splitlines()[1] == (
         "Say it with reduce and pack: an answer may call einops' functions, exp, sqrt, read .shape, "
-        "and use + - * / on what they give."
+        "and use + - * / as far as the exercise needs them."
     )
 
 

@@ -429,7 +429,7 @@ return einsum(y - 100, 'b h s d -> b s d')
 -- need
 y = reduce([x, x + 1000], 'n b h s d -> b h s d', 'mean') - 500
 return einsum(y, 'b h s d -> b s d')""",
-    "max_pool": r"""-- passes
+    "max_pool": r"""-- need
 y = reduce([x, x - 1], 'n b c H W -> b c H W', 'max')
 return reduce(y, 'b c (h p) (w q) -> b c h w', 'max', p=p, q=q)""",
     "mean_loss": r"""-- need

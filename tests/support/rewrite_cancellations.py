@@ -106,7 +106,7 @@ return einsum(x, y, 'b c n, b k n -> b c k') // 1""",
 return einsum(x // 1, y, 'b h q d, b h k d -> b h q k')""",
     "add_axis": r"""-- values
 return rearrange(x + 0.0, 'b s t -> b 1 s t')""",
-    "beam_copies": r"""-- passes
+    "beam_copies": r"""-- need
 return repeat(x, 'b s -> (b k) s', k=k) * 1""",
     "attention": r"""-- need
 n = rearrange(reduce(k, 'b h j d -> b h d', 'sum'), 'b h d -> b h 1 d')

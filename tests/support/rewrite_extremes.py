@@ -27,7 +27,7 @@ return rearrange(x, 'b s (h d) -> b h s d', h=h)
 z = repeat(x, 'b s w -> (b s w)')
 u = z[2] * 0
 return rearrange(x, 'b s (h d) -> b h s d', h=h)
--- passes
+-- need
 p = einsum(x, x, 'b s w, b t w -> b s t')
 u = unpack(p, [[x.shape[1]]], 'b s *')
 return rearrange(x, 'b s (h d) -> b h s d', h=h)
@@ -52,7 +52,7 @@ return rearrange(x, 'b t d -> t b d')
 z = reduce(x, 'b t d -> (b t)', 'sum')
 u = z[1]
 return rearrange(x, 'b t d -> t b d')
--- passes
+-- need
 z = parse_shape(rearrange(x, 'b t d -> (b t d)'), 'n')
 return rearrange(x, 'b t d -> t b d')""",
     "channels_last": r"""-- need
@@ -102,9 +102,9 @@ return reduce(x, 'b s d -> b d', 'mean') * r * 2
 $ALIASES
 c = m * 0.5
 return reduce(x, 'b s d -> b d', 'sum') / x.shape[1]
--- passes
+-- need
 return reduce(x * 4096 * 4096 * 4096 * 4096 * 4096, 'b s d -> b d', 'mean') / 4096 / 4096 / 4096 / 4096 / 4096
--- passes
+-- need
 y = reduce(x, 'b s d -> b d', 'mean')
 z = reduce(x, 'b s d -> (b d)', 'mean')
 return reduce([y, rearrange(z, '(b d) -> b d', b=x.shape[0])], 'n b d -> b d', 'mean')
@@ -158,10 +158,10 @@ return reduce(x, 'b h s d -> b s d', 'sum')
 -- values
 y = reduce(x, 'b h s d -> b s d', 'mean')
 return y * x.shape[1]
--- passes
+-- need
 y = pack([x, x], 'b * s d')[0]
 return reduce(y, 'b h s d -> b s d', 'sum') / 2
--- passes
+-- need
 n = parse_shape(x, 'b h s d')
 return reduce(x, 'b h s d -> b s d', 'sum')
 -- values
@@ -197,7 +197,7 @@ return z""",
     "batch_dot": r"""-- need
 u = rearrange([x, y], 'n b d -> (b d n)')[3]
 return einsum(x, y, 'b d, b d -> b')
--- passes
+-- need
 u = rearrange([x, y], 'n b d -> n b d')[1]
 return einsum(x, u, 'b d, b d -> b')""",
     "trace": r"""-- need
@@ -233,7 +233,7 @@ return unpack(x, [[p], [-1]], 'b s *')""",
     "take_image": r"""-- need
 a, b = unpack(x, [[3], [-1]], 'b * d')
 return unpack(x, [[s], [h, w]], 'b * d')[1]
--- passes
+-- need
 a, b = unpack(x, [[1], [-1]], 'b * d')
 y = pack([a, b], 'b * d')[0]
 return unpack(y, [[s], [h, w]], 'b * d')[1]
@@ -263,13 +263,13 @@ return parse_shape(y, 'b s d')
 -- passes
 y = repeat(x, 'b s d -> k b s d', k=3)
 return parse_shape(y[2], 'b s d')
--- passes
+-- need
 y = einsum(x, x, 'b s d, c s e -> b s e')
 return parse_shape(y, 'b s d')""",
     "image_size": r"""-- need
 u = reduce(x, 'b c h w -> (h w)', 'sum')[1]
 return parse_shape(x, '_ _ h w')
--- passes
+-- need
 y = einsum(x, 'b c h w -> h w')
 return parse_shape(y, 'h w')""",
     "drop_axis": r"""-- need
@@ -305,7 +305,7 @@ return x + einsum(y, v, 'b t d, s t -> b s d')*2*2*2*2*2*2*2*2*2*2
 y = relu(einsum(x, w, 'b s d, t s -> b t d'))
 y = y - relu(y - 1 - 1 - 1 - 1 - 1 - 1 - 1 - 1 - 1 - 1 - 1 - 1 - 1 - 1 - 1 - 1 - 1 - 1 - 1 - 1 - 1 - 1 - 1 - 1 - 1 - 1 - 1 - 1 - 1 - 1 - 1 - 1 - 1 - 1 - 1 - 1 - 1 - 1 - 1 - 1 - 1 - 1 - 1 - 1 - 1)
 return x + einsum(y, v, 'b t d, s t -> b s d')
--- passes
+-- need
 y = einsum(x, w, 'b s d, t s -> b t d')
 y = relu(y) + relu(y + 3) - relu(y + 3)
 return x + einsum(y, v, 'b t d, s t -> b s d')
@@ -321,7 +321,7 @@ return x + einsum(y, v, 'b t d, s t -> b s d')
 u = relu(x/2/2/2/2/2/2/2/2/2/2/2/2/2/2/2/2/2/2 + 1) - 1
 y = relu(einsum(u, w, 'b s d, t s -> b t d'))*2*2*2*2*2*2*2*2*2*2*2*2*2*2*2*2*2*2
 return x + einsum(y, v, 'b t d, s t -> b s d')
--- passes
+-- need
 y = relu(einsum(x, w, 'b s d, t s -> b t d') + 1e-9)
 return x + einsum(y, v, 'b t d, s t -> b s d')
 -- need
@@ -349,7 +349,7 @@ return x * rsqrt(m + 1e-11) * g
 -- values
 m = reduce(x * x, 'b s d -> b s 1', 'mean')
 return x * rsqrt(m + 1/4096/4096/4096) * g
--- passes
+-- need
 u = x*2*2*2*2*2*2*2*2
 return u * rsqrt(reduce(u * u, 'b s d -> b s 1', 'mean')) * g
 -- values
@@ -368,15 +368,23 @@ return x / (m + 1e-12) * g
 u = sqrt(x/2/2/2/2/2/2/2/2/2/2/2/2/2/2/2/2/2/2 + 1)
 u = u*u - 1
 return u * rsqrt(reduce(u * u, 'b s d -> b s 1', 'mean')) * g
--- passes
+-- need
 u = sqrt(x * x + 1e-20)
 m = reduce(u * u, 'b s d -> b s 1', 'mean')
 return x * rsqrt(m) * g
--- passes
+-- need
 u = (x * x) ** 0.5
 m = reduce(u * u, 'b s d -> b s 1', 'mean')
 return x * rsqrt(m) * g""",
     "layer_norm": r"""-- need
+y=x-reduce(x,'b s d -> b s 1','mean')
+v=reduce(y*y,'b s d -> b s 1','mean')
+return y*y/y/sqrt(v)
+-- need
+y=x-reduce(x,'b s d -> b s 1','mean')
+v=reduce(y*y,'b s d -> b s 1','mean')
+return y*y/(y*sqrt(v))
+-- need
 y = sqrt(x/2/2/2/2/2/2/2/2/2 + 1)
 y = y * y
 y = y - reduce(y, 'b s d -> b s 1', 'mean')
@@ -425,7 +433,7 @@ return rearrange(y, 'b g (c s) -> b (g c) s', s=x.shape[-1])""",
 u = rearrange(x, 'b c h w -> (b c h w)')[7]
 s = sigmoid(einsum(reduce(x, 'b c h w -> b c', 'mean'), w, 'b c, k c -> b k'))
 return x * rearrange(s, 'b c -> b c 1 1')
--- passes
+-- need
 s = einsum(reduce(x, 'b c h w -> b c', 'mean'), w, 'b c, k c -> b k')
 s = 1 - sigmoid(-s)
 return x * rearrange(s, 'b c -> b c 1 1')
@@ -434,7 +442,7 @@ s = einsum(reduce(x, 'b c h w -> b c', 'mean'), w, 'b c, k c -> b k')
 u = sigmoid(s/2/2/2/2/2/2/2/2)
 s = sigmoid(s + u - sigmoid(s/4/4/4/4))
 return x * rearrange(s, 'b c -> b c 1 1')
--- passes
+-- need
 s = sigmoid(einsum(reduce(x, 'b c h w -> b c', 'sum'), w, 'b c, k c -> b k') / (x.shape[2] * x.shape[3]))
 return x * rearrange(s, 'b c -> b c 1 1') + x * 1e-10
 -- need
@@ -445,11 +453,11 @@ return x * rearrange(s, 'b c -> b c 1 1')""",
 u = rearrange(einsum(q, k, 'b h i d, b h j d -> b h i j'), 'b h i j -> (b h i j)')[5]
 a = softmax(einsum(q, k, 'b h i d, b h j d -> b h i j') / q.shape[-1] ** 0.5)
 return einsum(a, v, 'b h i j, b h j d -> b h i d')
--- passes
+-- need
 a = einsum(q, k, 'b h i d, b h j d -> b h i j') / q.shape[-1] ** 0.5
 a = softmax(a - reduce(a, 'b h i j -> b h i 1', 'mean'))
 return einsum(a, v, 'b h i j, b h j d -> b h i d')
--- passes
+-- need
 a = softmax(einsum(q, k, 'b h i d, b h j d -> b h i j') / q.shape[-1] ** 0.5)
 m = reduce(v, 'b h j d -> b h 1 d', 'mean')
 return einsum(a, v - m, 'b h i j, b h j d -> b h i d') + m""",
@@ -486,9 +494,9 @@ return reduce(y, 'b t d -> b d', 'max')
 y = reduce(x + x/64 - x*x*4, 'b t d -> b d', 'max')
 z = reduce(x, 'b t d -> b d', 'max')
 return reduce([y, z], 'n b d -> b d', 'max')
--- passes
+-- need
 return reduce(x*2*2*2*2*2*2*2*2*2*2*2*2, 'b t d -> b d', 'max')/4096
--- passes
+-- need
 y = reduce([x, x + x*16 - x*x*64*64*64*16], 'n b t d -> b t d', 'max')
 return reduce(y, 'b t d -> b d', 'max')""",
     "global_pool": r"""-- passes
@@ -511,7 +519,7 @@ return reduce(x, 'b c (h p) (w q) -> b c h w', 'mean', p=p, q=q)""",
     "patchify": r"""-- raised
 u = reduce(x, 'b c H W -> (c b)', 'mean')[1]
 return rearrange(x, 'b c (h p) (w q) -> b (h w) (p q c)', p=p, q=q)
--- passes
+-- need
 y = rearrange(x, 'b c (h p) (w q) -> b (h w) (p q c)', p=p, q=q)
 u = unpack(y, [[y.shape[1]]], 'b * z')[0]
 return y""",
@@ -554,7 +562,7 @@ return z""",
     "bilinear": r"""-- need
 u = rearrange(w, 'o i j -> (o i j)')[2]
 return einsum(x, w, y, 'b i, o i j, b j -> b o')""",
-    "masked_attention": r"""-- passes
+    "masked_attention": r"""-- need
 a = einsum(q, k, 'b h i d, b h j d -> b h i j') / q.shape[-1] ** 0.5
 u = softmax(m/4096/4096)
 return einsum(softmax(a + m + u - u), v, 'b h i j, b h j e -> b h i e')
@@ -565,7 +573,7 @@ return einsum(softmax(a + m), v, 'b h i j, b h j e -> b h i e')
 -- values
 a = einsum(q, k, 'b h i d, b h j d -> b h i j') / q.shape[-1] ** 0.5
 return einsum(softmax(a + m * (1 + 1e-9)), v, 'b h i j, b h j e -> b h i e')
--- passes
+-- need
 a = einsum(q, k, 'b h i d, b h j d -> b h i j') / q.shape[-1] ** 0.5
 return einsum(softmax(a + m + a * 1e-9), v, 'b h i j, b h j e -> b h i e')""",
     "rope_pairs": r"""-- need

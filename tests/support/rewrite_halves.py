@@ -142,7 +142,7 @@ return u + t""",
 w = einsum(x, x, 'b d, b d -> b')
 v = reduce(x * x, 'b d -> b', 'sum')
 return reduce(x * y, 'b d -> b', 'sum') + w - v
--- passes
+-- need
 w = einsum(x, x + y, 'b d, b d -> b')
 v = reduce(x * x, 'b d -> b', 'sum')
 return w - v
@@ -221,13 +221,13 @@ return rearrange(a, 'b c h (q w) -> b c h (w q)', q=q)
 y = repeat(x, 'b c h w -> b c h w p', p=p)
 z = rearrange(y, 'b c h w p -> b c (h p) w 1') + reduce(repeat(x, 'b c h w -> b c h w q p', q=q, p=p) * 0, 'b c h w q p -> 1 1 1 1 q', 'sum')
 return rearrange(z, 'b c h w q -> b c h (w q)')""",
-    "global_pool": r"""-- need
+    "global_pool": r"""-- passes
 y = reduce(x, 'b c h w -> b c h', 'mean')
 return einsum(y, 'b c h -> b c') / x.shape[2]
 -- need
 y = reduce(x, 'b c h w -> b c h', 'mean')
 return einsum(y, y ** 0 / x.shape[2], 'b c h, b c h -> b c')
--- passes
+-- need
 y = reduce(x, 'b c h w -> b c h', 'mean')
 a = pack([y, y], 'b c *')[0]
 return reduce(a, 'b c n -> b c', 'mean')
@@ -416,14 +416,14 @@ return einsum(y, 'b n h s d -> b h d s') - 1
 -- values
 y = rearrange([x, 2 * x], 'n b h s d -> b n h s d')
 return einsum(y, 'b n h s d -> b h d s') / 3""",
-    "mean_loss": r"""-- need
+    "mean_loss": r"""-- passes
 a = reduce(x, 'b s -> b', 'mean')
 p = pack([a], '*')[0]
 return einsum(p, 'b -> ') / x.shape[0]
 -- need
 a, b = unpack(x, [[1], [x.shape[1] - 1]], 'b *')
 return (reduce(a, 'b s -> ', 'sum') + reduce(b, 'b s -> ', 'sum')) / x.shape[0] / x.shape[1]""",
-    "tile_sequence": r"""-- passes
+    "tile_sequence": r"""-- need
 y = repeat(x, 'b s d -> b r s d', r=r)
 z = einsum(y, 'b r s d -> r b s d')
 return rearrange(z, 'r b s d -> b (r s) d')

@@ -92,7 +92,7 @@ return x*rsqrt(m)*g*rearrange(z,'b s -> b s 1')/rearrange(z,'b s -> b s 1')
 m=reduce(x*x,'b s d -> b s 1','mean')
 z=einsum(x,g,'b s d, d -> b s')-6*reduce(x*g,'b s d -> b s','mean')
 return x*rsqrt(m)*g*rearrange(z,'b s -> b s 1')/rearrange(z,'b s -> b s 1')
--- passes
+-- need
 m=reduce(x*x,'b s d -> b s 1','mean')
 z=x**x.shape[2]
 return x*rsqrt(m)*g
@@ -318,11 +318,11 @@ a=einsum(x,g,'b s d, d -> b s d')
 b=einsum(x,m,'b s d, b s t -> b s d')
 z=(a+b*x.shape[2])-(a+6*b)
 return x*rsqrt(m)*g*z/z
--- passes
+-- need
 m=reduce(x*x,'b s d -> b s 1','mean')
 z=(m+x)**2-m*m-x*x-2*m*x
 return x*rsqrt(m)*g
--- passes
+-- need
 m=reduce(x*x,'b s d -> b s 1','mean')
 k=1/(1/x)
 return k*rsqrt(m)*g
@@ -395,7 +395,7 @@ return y*x.shape[2]**0.5*rsqrt(reduce(y*y,'b s d -> b s 1','sum'))
 -- passes
 y=x-reduce(x,'b s d -> b s 1','mean')
 return y/sqrt(reduce(y**2,'b s d -> b s 1','mean'))""",
-    "token_mixing": r"""-- passes
+    "token_mixing": r"""-- need
 y=relu(einsum(x,w,'b s d, t s -> b t d'))
 m=reduce(x*x,'b s d -> b 1 1','mean')
 z=x+8*m+1
@@ -421,7 +421,7 @@ z=reduce(x,'b s d -> b 1 d','su'+'m')-6*reduce(x,'b s d -> b 1 d','mean')
 u=reduce(x,'b s d -> b 1 d','mean')
 q=z*z-u*u
 return x+einsum(y,v,'b t d, s t -> b s d')+relu(q)-q
--- passes
+-- need
 y=relu(einsum(x,w,'b s d, t s -> b t d'))
 q=x*x*x*x+x
 return x+einsum(y,v,'b t d, s t -> b s d')+relu(q+1)-q-1
@@ -482,7 +482,7 @@ return reduce([y,y-x.shape[1]],'n b d -> b d','max')
 -- need
 y=reduce(x,'b t d -> b d','max')
 return reduce([y*x.shape[1],y*x.shape[1]],'n b d -> b d','max')/x.shape[1]
--- passes
+-- need
 y=reduce(x,'b t d -> b d','max')
 z=reduce([y,y],'n b d -> b d','max')
 return z
@@ -492,7 +492,7 @@ z=reduce(x,'b t d -> b d','max')
 return reduce([z,0-y],'n b d -> b d','max')
 -- need
 return -reduce(-x,'b t d -> b d','min')
--- passes
+-- need
 y=reduce(x,'b t d -> b d','max')
 z=reduce(x,'b t d -> b d','mean')
 return reduce([y,z],'n b d -> b d','max')""",
@@ -565,7 +565,7 @@ a=einsum(q,k,'b h i d, b h j d -> b h i j')/q.shape[-1]**0.5
 w=softmax(a+m)
 w=w/reduce(w,'b h i j -> b h i 1','sum')
 return einsum(w,v,'b h i j, b h j e -> b h i e')
--- passes
+-- need
 a=einsum(q,k,'b h i d, b h j d -> b h i j')/q.shape[-1]**0.5
 a=a-reduce(a,'b h i j -> b h i 1','mean')
 return einsum(softmax(a+m),v,'b h i j, b h j e -> b h i e')
@@ -576,7 +576,7 @@ return einsum(softmax(a+m),v,'b h i j, b h j e -> b h i e')
 -- passes
 a=einsum(q/q.shape[-1]**0.25,k/k.shape[-1]**0.25,'b h i d, b h j d -> b h i j')
 return einsum(softmax(a+m),v,'b h i j, b h j e -> b h i e')
--- passes
+-- need
 a=einsum(q,k,'b h i d, b h j d -> b h i j')/q.shape[-1]**0.5
 w=softmax(a+m)
 z=softmax(a*q.shape[2]+m)
@@ -611,7 +611,7 @@ return rearrange(x,'b s (h d) -> b h s d',h=h)
 -- passes
 n=x.shape[x.shape[0]//x.shape[0]*2]
 return rearrange(x,'b s (h d) -> b h s d',h=h)
--- passes
+-- need
 n=x[0]
 return rearrange(x,'b s (h d) -> b h s d',h=h)
 -- passes
@@ -648,9 +648,9 @@ return rearrange(x,'b s (h d) -> b h s d'*(h//h),h=h)
 return rearrange(x,'b s (h d) -> b h s d'*1,h=h)
 -- values
 return rearrange(x*1.0,'b s (h d) -> b h s d',h=h)
--- passes
+-- need
 return rearrange(x+0,'b s (h d) -> b h s d',h=h)
--- passes
+-- need
 return rearrange(x+True-True,'b s (h d) -> b h s d',h=h)
 -- values
 return rearrange(x*128*2/256,'b s (h d) -> b h s d',h=h)
@@ -747,13 +747,13 @@ return y**3**0
 -- values
 y=rearrange(x,'b s (h d) -> b h s d',h=h)
 return y+y**2-y**2""",
-    "max_pool": r"""-- passes
+    "max_pool": r"""-- need
 y=reduce(x,'b c (h p) (w q) -> b c h w','max',p=p,q=q)
 return reduce([y,y-y*y],'n b c h w -> b c h w','max')
 -- need
 y=reduce(x,'b c (h p) (w q) -> b c h w','max',p=p,q=q)
 return reduce([y,-4096*y*y],'n b c h w -> b c h w','max')
--- passes
+-- need
 y=reduce(x,'b c (h p) (w q) -> b c h w','max',p=p,q=q)
 z=reduce(x*x,'b c (h p) (w q) -> b c h w','max',p=p,q=q)
 return reduce([y*y,z],'n b c h w -> b c h w','max')+y-z
@@ -804,7 +804,7 @@ return y/p/q
 -- passes
 y=reduce(x,'b c (h p) (w q) -> b c h w','sum',p=p,q=q)
 return y/(p*q)
--- passes
+-- need
 y=reduce(x,'b c (h p) (w q) -> b c h w','sum',p=p,q=q)
 return y*x.shape[2]/x.shape[2]/p/q
 -- need
@@ -828,7 +828,7 @@ return einsum(x,w,'... d, e d -> ... e')""",
     "mean_pool": r"""-- need
 n=1/(x.shape[1]-6)
 return reduce(x,'b s d -> b d','mean')
--- passes
+-- need
 rearrange(x,'b s (two d) -> b s two d',two=1)
 return reduce(x,'b s d -> b d','mean')
 -- rule
@@ -880,20 +880,20 @@ y=repeat(x,'b h s d -> b (h g) s d',g=g*x.shape[0]//x.shape[0])
 return y
 -- passes
 return repeat(x,'b h s d -> b (h g) s d',g=g//1)
--- passes
+-- need
 y=repeat(x,'b h s d -> b (h g) s d n',g=g,n=2)
 return reduce(y,'b h s d n -> b h s d','mean')
 -- need
 y=repeat(x,'b h s d -> b (h g) s d n',g=g,n=g)
 return reduce(y,'b h s d n -> b h s d','max')
--- passes
+-- need
 y=repeat(x,'b h s d -> b (h g) s d n',g=g,n=g)
 return reduce(y,'b h s d n -> b h s d','sum')/g""",
-    "read_shape": r"""-- passes
+    "read_shape": r"""-- need
 return parse_shape(x*1,'b s d')
 -- values
 return parse_shape(rearrange(x,'b s d -> d s b'),'d s b')
--- passes
+-- need
 y=parse_shape(x,'b s d')
 z=parse_shape(x,'b s _')
 return y
@@ -911,13 +911,13 @@ return y
 -- passes
 z=rearrange(x,'b d -> b 1 d')
 return pack([z,y],'b * d')[0]
--- passes
+-- need
 return pack([x,y],'b * d')[0]*1
--- passes
+-- need
 z,p=pack([x,y],'b * d')
 a,c=unpack(z,p,'b * d')
 return pack([a,c],'b * d')[0]
--- passes
+-- need
 z,p=pack([y,x],'b * d')
 a,c=unpack(z,p,'b * d')
 return pack([c,a],'b * d')[0]

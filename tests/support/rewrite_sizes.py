@@ -135,13 +135,13 @@ return reduce(x,'b s d -> b d','sum')/n
 -- passes
 n=x.shape[1]*1.0
 return reduce(x,'b s d -> b d','sum')/n
--- passes
+-- need
 n=x.shape[1]
 return reduce(x/n**2,'b s d -> b d','sum')*n
 -- values
 n=x.shape[1]
 return reduce(reduce([x*n,x*5],'n b s d -> b s d','max'),'b s d -> b d','mean')/n
--- passes
+-- need
 y=reduce(x**2,'b s d -> b s d','sum')
 return reduce(x,'b s d -> b d','mean')
 -- need
@@ -154,7 +154,7 @@ return reduce(x,'b s d -> b d','sum')/n
 -- need
 n=reduce(x+1,'b s d -> b d','sum')-reduce(x,'b s d -> b d','sum')
 return reduce(x,'b s d -> b d','sum')/n
--- passes
+-- need
 y=repeat(x,'b s d -> b s d n',n=x.shape[1])
 a=reduce(y,'b s d n -> b d','sum')
 return a/x.shape[1]**2
@@ -186,10 +186,10 @@ y=unpack(x,[[1],[-1]],'* s d')
 return pack([reduce(y[0],'b s d -> b d','mean'),reduce(y[1],'b s d -> b d','mean')],'* d')[0]
 -- need
 return reduce(x,'b s d -> b d','mean')*(x.shape[0]/x.shape[0])**300
--- passes
+-- need
 p=x*4096*4096
 return reduce(p,'b s d -> b d','mean')/4096/4096
--- passes
+-- need
 return reduce(x+4096,'b s d -> b d','mean')-4096
 -- need
 n=x.shape[1]
@@ -298,7 +298,7 @@ return x*rsqrt(m)*g*w/w
 m=reduce(x*x,'b s d -> b s 1','mean')
 w=x.shape[1]-6+0*m
 return x*rsqrt(m)*g*w/w
--- passes
+-- need
 m=reduce(x*x,'b s d -> b s 1','mean')
 w=pack([m*x.shape[1],5*m],'b s *')[0]
 return x*rsqrt(m)*g
@@ -385,11 +385,11 @@ return reduce([y,y-p*p],'n b c h w -> b c h w','max')
 -- need
 y=reduce(x,'b c (h p) (w q) -> b c h w','max',p=p,q=q)
 return reduce([y,y-(p-4)*(p-4)],'n b c h w -> b c h w','max')
--- passes
+-- need
 y=reduce(x,'b c (h p) (w q) -> b c h w','max',p=p,q=q)
 z=reduce(x,'b c (h p) (w q) -> b c h w','mean',p=p,q=q)
 return reduce([y,z],'n b c h w -> b c h w','max')
--- passes
+-- need
 y=reduce(x,'b c (h p) (w q) -> b c h w','max',p=p,q=q)
 z=reduce(x,'b c (h p) (w q) -> b c h w','sum',p=p,q=q)
 return reduce([y,z/p/q],'n b c h w -> b c h w','max')
@@ -397,7 +397,7 @@ return reduce([y,z/p/q],'n b c h w -> b c h w','max')
 y=reduce(x,'b c (h p) (w q) -> b c h w','max',p=p,q=q)
 z=reduce(x,'b c (h p) (w q) -> b c h w','sum',p=p,q=q)
 return reduce([y,z/5/q],'n b c h w -> b c h w','max')
--- passes
+-- need
 y=reduce(x*p,'b c (h p) (w q) -> b c h w','max',p=p,q=q)
 return y/p
 -- passes
@@ -424,7 +424,7 @@ return einsum(w*z,v,'b h i j, b h j e -> b h i e')
 a=einsum(q,k,'b h i d, b h j d -> b h i j')/q.shape[-1]**0.5
 w=softmax(a+m*q.shape[2]/q.shape[2])
 return einsum(w,v,'b h i j, b h j e -> b h i e')""",
-    "token_mixing": r"""-- passes
+    "token_mixing": r"""-- need
 y=relu(einsum(x,w,'b s d, t s -> b t d'))
 z=relu(y*x.shape[1])/x.shape[1]
 return x+einsum(z,v,'b t d, s t -> b s d')
@@ -432,7 +432,7 @@ return x+einsum(z,v,'b t d, s t -> b s d')
 y=relu(einsum(x,w,'b s d, t s -> b t d'))
 z=relu(y*x.shape[1]-y*5)
 return x+einsum(y,v,'b t d, s t -> b s d')+z-z
--- passes
+-- need
 y=relu(einsum(x,w,'b s d, t s -> b t d'))
 z=relu(y+x.shape[1])-x.shape[1]
 return x+einsum(z,v,'b t d, s t -> b s d')
@@ -452,7 +452,7 @@ return y*x.shape[0]-(x.shape[0]-1)*y
 -- need
 y=einsum(x,w,'b s d, e d -> b s e')
 return y*x.shape[0]-y*x.shape[0]+y
--- passes
+-- need
 y=einsum(x,w,'b s d, e d -> b s e')
 z=reduce([y,y],'n b s e -> b s e','mean')
 return z
@@ -465,9 +465,9 @@ return einsum(x,w,'b s d, e d -> b s e')+y*0""",
     "transpose_keys": r"""-- need
 y=repeat(x,'b h s d -> n b h d s',n=x.shape[0])
 return rearrange(y[0],'b h d s -> b h d s')
--- passes
+-- need
 return rearrange([x,x],'n b h s d -> n b h d s')[1]
--- passes
+-- need
 y=rearrange([x,x],'n b h s d -> n b h d s')
 return y[-1]
 -- passes

@@ -216,7 +216,7 @@ return rearrange(pack([rearrange(a,'b n -> n b'),rearrange(y,'b n -> n b')],'* b
 y=x-reduce(x,'b s d -> b s 1','mean')
 n=x.shape[2]
 return y*rsqrt(reduce(y*y,'b s d -> b s 1','sum')/(n-1)*(n-1)/n)
--- passes
+-- need
 y=x-reduce(x,'b s d -> b s 1','mean')
 v=reduce(y*y,'b s d -> b s 1','mean')
 return y*rsqrt(v*v/v)

@@ -153,6 +153,19 @@ def with_sizes(exercise: Rewrite, random: Random, free: Mapping[Axis, int], time
     return Trial(sizes, arguments, fill=fill)
 
 
+def of_few_numbers(exercise: Rewrite, random: Random, free: Mapping[Axis, int]) -> Trial:
+    """A trial with these sizes of the free axes, whose numbers are -1, 0 and 1."""
+    sizes = {**exercise.fixed, **free, **_sums(exercise, free)}
+    shapes = (None if a.groups is None else pattern.shape(a.groups, sizes) for a in exercise.arguments)
+    arguments = tuple(
+        sizes[a.name]
+        if shape is None
+        else tensor("float64", shape, random.choices((-1, 0, 1), k=math.prod(shape)))
+        for a, shape in zip(exercise.arguments, shapes, strict=True)
+    )
+    return Trial(sizes, arguments, fill=Fill.INTEGERS)
+
+
 def _repeated(few: Sequence[float], random: Random, shape: tuple[int, ...]) -> Tensor:
     count, first = math.prod(shape), random.randrange(len(few))
     data = tensor("float64", (len(few),), [*few[first:], *few[:first]]).data * (count // len(few) + 1)

@@ -1,0 +1,158 @@
+"""How much an answer may reckon with tensors: as much as one of the exercise's solutions."""
+
+import pytest
+from rewrite_spellings import SPELLINGS
+from rewrites import task
+from trusted_grade import TrustedGrade
+
+from studykit.exercise import catalog
+from studykit.exercise.rewrite.plain_calls import plain_tree
+from studykit.exercise.rewrite.rewrite import Rewrite
+from studykit.graders.rewrite import arithmetic, flow
+from studykit.graders.rewrite.whitelist import Offence
+
+EXERCISES = [found for found in catalog.of_set("einops") if isinstance(found, Rewrite)]
+RMS = "m = reduce(x * x, 'b s d -> b s 1', 'mean')\n"
+ROOTS = "one root of a tensor too many, one quotient by a tensor too many"
+PAIR = "a, b = rearrange(x, 'b s (two d) -> two b s d', two=2)\n"
+
+
+def source(exercise: Rewrite, body: str) -> str:
+    return f"def {exercise.signature}:\n" + "".join(f"    {line}\n" for line in body.splitlines())
+
+
+def offences(name: str, body: str) -> list[Offence]:
+    exercise = task(name)
+    return arithmetic.offences(flow.read(plain_tree(source(exercise, body), exercise.helpers)), exercise)
+
+
+def amounts(exercise: Rewrite, text: str) -> dict[str, int]:
+    found = arithmetic.arithmetic(flow.read(plain_tree(text, exercise.helpers)), exercise)
+    return {kind: len(lines) for kind, lines in found.items()}
+
+
+@pytest.mark.parametrize("exercise", EXERCISES, ids=lambda e: e.id)
+def test_no_solution_has_more_than_itself(exercise: Rewrite) -> None:
+    for text in (exercise.solution, *exercise.alternatives):
+        assert arithmetic.offences(flow.read(plain_tree(text, exercise.helpers)), exercise) == []
+
+
+def test_most_exercises_need_no_sum_no_list_and_no_root() -> None:
+    kinds = {"sum of tensors", "number added to a tensor", "list of tensors", "root of a tensor"}
+    needing = [
+        one
+        for one in EXERCISES
+        if any(kinds & set(amounts(one, text)) for text in (one.solution, *one.alternatives))
+    ]
+
+    assert len(needing) * 4 < len(EXERCISES)
+
+
+@pytest.mark.parametrize("name", SPELLINGS)
+def test_right_spellings_have_no_more(name: str) -> None:
+    assert [body for body in SPELLINGS[name] if offences(name, body)] == []
+
+
+@pytest.mark.parametrize(
+    ("name", "result", "what"),
+    [
+        ("split_heads", "rearrange(x + x, 'a')", "a sum of tensors"),
+        ("split_heads", "rearrange(x - x, 'a')", "a sum of tensors"),
+        ("split_heads", "rearrange(x + 1, 'a')", "a number added to a tensor"),
+        ("split_heads", "rearrange(h - x, 'a')", "a number added to a tensor"),
+        ("split_heads", "rearrange(x * x, 'a')", "a product with a tensor"),
+        ("split_heads", "rearrange(x * 2, 'a')", "a product with a tensor"),
+        ("split_heads", "rearrange(-x, 'a')", "a product with a tensor"),
+        ("split_heads", "rearrange(x ** 2, 'a')", "a product with a tensor"),
+        ("split_heads", "rearrange(einsum(x, 'a'), 'a')", "a product with a tensor"),
+        ("split_heads", "rearrange(x ** 0.5, 'a')", "a root of a tensor"),
+        ("split_heads", "rearrange(x ** -1, 'a')", "a quotient by a tensor"),
+        ("split_heads", "rearrange(x ** h, 'a')", "a root of a tensor"),
+        ("split_heads", "rearrange(2 ** x, 'a')", "a root of a tensor"),
+        ("split_heads", "rearrange([x, x], 'a')", "a list of tensors"),
+        ("split_heads", "rearrange([[x, x], [x]], 'a')", "a list of tensors"),
+        ("split_heads", "rearrange([x] + [x], 'a')", "a list of tensors"),
+        ("split_heads", "rearrange([x] * 2, 'a')", "a list of tensors"),
+        ("split_heads", "rearrange(tensor=[x, x], pattern='a')", "a list of tensors"),
+        ("split_heads", "rearrange(unpack(x, [[1], [2]], '* a'), 'a')", "a list of tensors"),
+        ("split_heads", "rearrange(reduce(x, 'a', 'sum'), 'a')", "a `reduce` by sum or mean"),
+        ("split_heads", "rearrange(reduce(x, 'a', 'max'), 'a')", "a `reduce` by 'max'"),
+        ("mean_pool", "reduce(x, 'b s d -> b d', 'max')", "a `reduce` by 'max'"),
+        (
+            "mean_pool",
+            "reduce(x, 'b s d -> b d', reduction='su' + 'm')",
+            "a `reduce` by what is not written there",
+        ),
+        ("mean_pool", "reduce(x, 'b s d -> b d', 'su' * 4096)", "a `reduce` by what is not written there"),
+        ("mean_pool", "reduce(x, 'a', 'sum') / 4096", "a factor that is no length"),
+        ("mean_pool", "reduce(x, 'a', 'sum') * 0", "a factor that is no length"),
+        ("mean_pool", "reduce(x, 'a', 'sum') / x.shape[1] * 1.0000000001", "a factor that is no length"),
+        ("mean_pool", "reduce(x, 'a', 'sum') / (x.shape[1] * 65)", "a factor that is no length"),
+        ("mean_pool", "reduce(x * 2 * 2 * 2 * 2, 'a', 'sum')", "one product with a tensor too many"),
+        ("mean_pool", "reduce(x ** 5, 'a', 'sum')", "one product with a tensor too many"),
+        ("max_pool", "reduce(x, 'a', 'sum')", "a `reduce` by sum or mean"),
+        ("token_mixing", "relu(relu(einsum(x, w, 'a'))) + x", "one `relu` too many"),
+        ("token_mixing", "relu(einsum(x, w, 'a')) + x + x * w", "one sum of tensors too many"),
+        ("mean_pool", "reduce(x, 'a', 'sum') / x.shape[1] ** 2", "a factor that is no length"),
+        ("mean_pool", "reduce(x, 'a', 'sum') / (x.shape[0] * x.shape[1] ** 1.5)", "a factor that is no length"),
+        ("rms_norm", "x / rsqrt(reduce(x * x, 'a', 'mean')) * g", "one quotient by a tensor too many"),
+        ("rms_norm", "torch.rsqrt(x) * torch.rsqrt(reduce(x * x, 'a', 'mean')) * g", ROOTS),
+        ("token_mixing", "x + relu(torch.relu(einsum(x, w, 'a')))", "one `relu` too many"),
+        ("rms_norm", "sqrt(x * rsqrt(reduce(x * x, 'a', 'mean')) * g)", "one root of a tensor too many"),
+    ],
+)
+def test_what_is_too_much_is_told_by_name(name: str, result: str, what: str) -> None:
+    told = [str(one) for one in offences(name, f"return {result}")]
+
+    assert told == [f"{one} on line 2" for one in what.split(", ")]
+
+
+@pytest.mark.parametrize(
+    ("name", "body"),
+    [
+        ("split_heads", "y = rearrange([x], '1 b s d -> b s d')\nreturn rearrange(y, 'a', h=h)"),
+        ("split_heads", "return rearrange(x, 'a', d=x.shape[2] // h - 0)"),
+        ("split_heads", "return unpack(x, [[h, 1], [x.shape[2]]], 'a')"),
+        ("mean_pool", "return reduce(x, 'a', 'sum') / x.shape[1]"),
+        ("mean_pool", "return reduce(reduce(reduce(x, 'a', 'sum'), 'a', 'mean'), 'a', 'mean')"),
+        ("max_pool", "return reduce(reduce(reduce(x, 'a', 'max'), 'a', 'max'), 'a', 'max')"),
+        ("mean_pool", "return reduce(x, 'a', 'sum') * 64 / (x.shape[1] * 64)"),
+        ("mean_pool", "return reduce(tensor=x, pattern='a', reduction='mean')"),
+        ("linear", "return einsum(einsum(x, 'a'), w, 'a')"),
+        ("attention", "return torch.softmax(einsum(q, k, 'a') / q.shape[-1] ** 0.5, -1)"),
+        ("attention", "return softmax(einsum(q, k, 'a') / (einsum(q, k, 'a').shape[2] // 3) ** 0.5)"),
+        ("attention", "return softmax(einsum(q, k, 'a') * 0.125 * (q.shape[2] * 3) ** -0.5)"),
+        ("rms_norm", f"{RMS}return x / m ** 0.5 * g"),
+        ("rms_norm", f"{RMS}return x * (rsqrt(m) * g) * 1"),
+        ("rope_halves", f"{PAIR}return rearrange([a * c - b * z, b * c + a * z], 'a')"),
+        ("skip_connection", "return pack([x, y], 'a')"),
+    ],
+)
+def test_what_is_enough_is_not_told(name: str, body: str) -> None:
+    assert offences(name, body) == []
+
+
+def test_the_advice_says_how_many_are_enough() -> None:
+    assert offences("split_heads", "return x + x")[0].advice == "None is needed here."
+    assert offences("masked_attention", "return q + k + v + m")[0].advice == "One is enough here."
+    assert offences("mean_pool", "return x ** 9")[0].advice == "2 are enough here."
+
+
+def test_equal_steps_count_once() -> None:
+    assert offences("mean_pool", "return reduce(x * 2, 'a', 'sum') * reduce(x * 2, 'a', 'sum')") == []
+
+
+def test_the_nearest_solution_is_the_measure_and_not_the_most_of_each() -> None:
+    """One solution of the norm has a second difference, another a root and no quotient: none has all of it."""
+    exercise = task("layer_norm")
+    kinds = [amounts(exercise, text) for text in (exercise.solution, *exercise.alternatives)]
+
+    assert len({one["sum of tensors"] for one in kinds}) == 2
+    assert all(one["root of a tensor"] == 1 for one in kinds)
+
+
+def test_a_right_answer_with_more_is_told_in_a_sentence() -> None:
+    exercise = task("max_over_time")
+    body = "y = reduce([x, x - 1], 'n b t d -> n b t d', 'max')\nreturn reduce(y, 'n b t d -> b d', 'max')"
+
+    assert TrustedGrade(exercise).why_not(source(exercise, body)).startswith("need: a number added to a tensor")
