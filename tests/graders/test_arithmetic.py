@@ -90,6 +90,12 @@ def test_right_spellings_have_no_more(name: str) -> None:
         ("max_pool", "reduce(x, 'a', 'sum')", "a `reduce` by sum or mean"),
         ("token_mixing", "relu(relu(einsum(x, w, 'a'))) + x", "one `relu` too many"),
         ("token_mixing", "relu(einsum(x, w, 'a')) + x + x * w", "one sum of tensors too many"),
+        (
+            "rms_norm",
+            "x * x * g * rsqrt(reduce(x * x * einsum(g, 'd -> '), 'a', 'mean'))",
+            "one product of tensors too many",
+        ),
+        ("rms_norm", "einsum(x, x, g, g, 'a') * rsqrt(x)", "one product of tensors too many"),
         ("rms_norm", "sqrt(x * rsqrt(reduce(x * x, 'a', 'mean')) * g)", "one root of a tensor too many"),
     ],
 )
@@ -111,6 +117,7 @@ def test_what_is_too_much_is_told_by_name(name: str, result: str, what: str) -> 
         ("attention", "return softmax(einsum(q, k, 'a') * 0.125 * (q.shape[2] * 3) ** -0.5)"),
         ("rms_norm", f"{RMS}return x / m ** 0.5 * g"),
         ("rms_norm", f"{RMS}return x * (rsqrt(m) * g) * 1"),
+        ("token_mixing", "return einsum(x, w, v, 'a')"),
         ("rope_halves", f"{PAIR}return rearrange([a * c - b * z, b * c + a * z], 'a')"),
         ("skip_connection", "return pack([x, y], 'a')"),
     ],
