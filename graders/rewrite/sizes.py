@@ -54,6 +54,11 @@ class SomeShape:
 
 
 @dataclass(frozen=True, slots=True)
+class SomeShapes:
+    """The list of shapes that pack gives."""
+
+
+@dataclass(frozen=True, slots=True)
 class SomeParts:
     """A list or a tuple."""
 
@@ -75,7 +80,7 @@ class SomeTensors:
     first: int = 0
 
 
-Value = Size | SomeTensor | SomeShape | SomeParts | SomeText | SomeTensors
+Value = Size | SomeTensor | SomeShape | SomeShapes | SomeParts | SomeText | SomeTensors
 
 
 def offences(read: Flow, exercise: Rewrite) -> list[Offence]:
@@ -170,12 +175,12 @@ class SizeReader:
         match whole:
             case SomeParts(values) if at is not None and -len(values) <= at < len(values):
                 return values[at]
-            case SomeParts():
+            case SomeShapes():
                 return SomeShape(place)
             case SomeShape(of):
                 return axis(f"{of}[{at}]")
             case SomeTensors("pack") if at not in {0, -2}:
-                return SomeParts(())
+                return SomeShapes()
             case SomeTensors("", first) if at is not None:
                 places = list(range(len(self.exercise.arguments))[first:])[at:][:1]
                 return self._argument(places[0]) if places else SomeTensor()

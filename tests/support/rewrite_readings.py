@@ -21,7 +21,17 @@ g = lambda a, b: rearrange(a, 'b h s d -> b s (h d)')
 return g(x, nothing)
 -- passes
 g = lambda a: rearrange(a, 'b h s d -> b s (h d)')
-return g(x)""",
+return g(x)
+-- raised
+p: str
+return rearrange(x, p)
+-- need
+y, (s,) = pack([x], 'b * d')
+return rearrange(y, 'b (h s) d -> b s (h d)', h=s[0], s=s[1])""",
+    "rope_halves": r"""-- passes
+y = rearrange(x, 'b s (k d) -> b s k d', k=2)
+a, b = unpack(y, [[], []], 'b s * d')
+return rearrange([a * c - b * z, b * c + a * z], 'k b s d -> b s (k d)')""",
     "split_heads": r"""-- need
 y = rearrange(x, 'b s w -> (b s) w')
 t = True // -y.shape[0]
@@ -45,6 +55,13 @@ return rearrange(y[3], 'b s (h d) -> b h s d', h=h)
 y = x.shape + (x,)
 return rearrange(y[3], 'b s (h d) -> b h s d', h=h)""",
     "sum_heads": r"""-- need
+y = reduce(x, 'b h s d -> 1 1 1 1', 'sum')
+p, s = pack([y], 'a b c *')
+z = s + [p]
+t = z[1]
+u = t[0]
+return reduce(x, 'b h s d -> b s d', 'sum') * (u // u)
+-- need
 p = pack([reduce(x, 'b h s d -> 1 1 1', 'sum')], 'a b *') * 1
 y = p[0]
 return reduce(x, 'b h s d -> b s d', 'sum') * (y // y)
