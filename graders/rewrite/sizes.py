@@ -33,6 +33,7 @@ _ADVICE = {
 _PRODUCTS = "Make a size of others by * and // alone, as in x.shape[2] // h, or let a name in the pattern do it."
 _WHOLE = "A length is a whole number: divide by //."
 _COPIES = "Say in the pattern how often something is there, or write it out."
+_APART = "Give its parts names, and write the list of those."
 _LEFT = "Whatever is left over may be nothing: write the length."
 _PLACE = "Write the number of the axis."
 _TENSORS = "Products, sums and the functions that the exercise names are enough here."
@@ -50,6 +51,11 @@ class SomeShape:
     """The sizes of a tensor of which nothing is known, by its step."""
 
     place: int
+
+
+@dataclass(frozen=True, slots=True)
+class SomeShapes:
+    """The list of shapes that pack gives."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +80,7 @@ class SomeTensors:
     first: int = 0
 
 
-Value = Size | SomeTensor | SomeShape | SomeParts | SomeText | SomeTensors
+Value = Size | SomeTensor | SomeShape | SomeShapes | SomeParts | SomeText | SomeTensors
 
 
 def offences(read: Flow, exercise: Rewrite) -> list[Offence]:
@@ -169,12 +175,12 @@ class SizeReader:
         match whole:
             case SomeParts(values) if at is not None and -len(values) <= at < len(values):
                 return values[at]
-            case SomeParts():
+            case SomeShapes():
                 return SomeShape(place)
             case SomeShape(of):
                 return axis(f"{of}[{at}]")
             case SomeTensors("pack") if at not in {0, -2}:
-                return SomeParts(())
+                return SomeShapes()
             case SomeTensors("", first) if at is not None:
                 places = list(range(len(self.exercise.arguments))[first:])[at:][:1]
                 return self._argument(places[0]) if places else SomeTensor()
@@ -228,7 +234,7 @@ class SizeReader:
                 return self._copies(place, one, times)
             case (Size() as times, _) if sign == "*":
                 return self._copies(place, other, times)
-        return _joined(place, one, other)
+        return self._joined(place, one, other)
 
     def _number(self, place: int, sign: str, one: Size, other: Size) -> Size:
         made = products.made(sign, one, other)
@@ -262,9 +268,24 @@ class SizeReader:
         match one:
             case SomeParts(values) if len(values) * many <= _MOST_PARTS:
                 return SomeParts(values * int(many))
-            case SomeText(str(text)) if len(text) * many <= _MOST_PARTS:
-                return SomeText(text * int(many))
-        return SomeText() if isinstance(one, SomeText) else SomeShape(place)
+            case SomeText(text):
+                return SomeText(text * int(many) if text and len(text) * many <= _MOST_PARTS else None)
+        return self._unknown_list(place)
+
+    def _joined(self, place: int, one: Value, other: Value) -> Value:
+        """Two lists, or two texts, one after the other."""
+        match one, other:
+            case SomeParts(left), SomeParts(right) if len(left) + len(right) <= _MOST_PARTS:
+                return SomeParts((*left, *right))
+            case SomeText(before), SomeText(behind):
+                short = before is not None and behind is not None and len(before) + len(behind) <= _MOST_PARTS
+                return SomeText(f"{before}{behind}" if short else None)
+        return self._unknown_list(place)
+
+    def _unknown_list(self, place: int) -> Value:
+        """A list that may hold anything: which of its parts are tensors would not be known."""
+        self._refuse(place, "a list or a text whose parts are not known", _APART)
+        return SomeShape(place)
 
     def _refuse(self, place: int, what: str, advice: str) -> None:
         self.found.setdefault(what, Offence(self.read.at.get(place, 0), what, advice))
@@ -286,13 +307,3 @@ def _negative(value: Value) -> Value:
 
 def _shape(place: int, value: Value) -> Value:
     return SomeParts(value.shape) if isinstance(value, SomeTensor) and value.shape else SomeShape(place)
-
-
-def _joined(place: int, one: Value, other: Value) -> Value:
-    """Two lists, or two texts, one after the other."""
-    match one, other:
-        case SomeParts(left), SomeParts(right) if len(left) + len(right) <= _MOST_PARTS:
-            return SomeParts((*left, *right))
-        case SomeText(str(before)), SomeText(str(behind)) if len(before) + len(behind) <= _MOST_PARTS:
-            return SomeText(before + behind)
-    return SomeText() if isinstance(one, SomeText) else SomeShape(place)

@@ -335,7 +335,7 @@ return x*rsqrt(m)*(g*x/x)
 -- values
 m=reduce(x*x,'b s d -> b s 1','mean')
 return x*rsqrt(m)*sqrt(g)*sqrt(g)
--- passes
+-- need
 m=reduce(x*x,'b s d -> b s 1','mean')
 return x*(m*m)**-0.25*g
 -- need

@@ -7,6 +7,7 @@ sizes.
 
 from rewrite_extremes import EXTREMES
 from rewrite_multiples import MULTIPLES
+from rewrite_readings import READINGS
 
 TOLD_APART = {
     "split_heads": r"""-- need
@@ -440,7 +441,7 @@ return x+einsum(z,v,'b t d, s t -> b s d')
 y=relu(einsum(x,w,'b s d, t s -> b t d'))
 z=relu(y+4096*4096)-4096*4096
 return x+einsum(z,v,'b t d, s t -> b s d')""",
-    "linear": r"""-- passes
+    "linear": r"""-- need
 y=einsum(x,w,'b s d, e d -> b s e')
 return y*x.shape[0]/x.shape[0]
 -- need
@@ -456,7 +457,7 @@ return y*x.shape[0]-y*x.shape[0]+y
 y=einsum(x,w,'b s d, e d -> b s e')
 z=reduce([y,y],'n b s e -> b s e','mean')
 return z
--- passes
+-- need
 y=einsum(x*x.shape[2],w,'b s d, e d -> b s e')
 return y/x.shape[2]
 -- need
@@ -514,7 +515,7 @@ return unpack(x,[[p],[(p+q)*(p-q)//p]],'b s *')""",
 }
 
 
-TABLES = (TOLD_APART, MULTIPLES, EXTREMES)
+TABLES = (TOLD_APART, MULTIPLES, EXTREMES, READINGS)
 NAMES = list(dict.fromkeys(name for each in TABLES for name in each))
 
 
