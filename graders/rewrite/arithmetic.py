@@ -23,7 +23,7 @@ _SUM, _SHIFT, _PRODUCT = "sum of tensors", "number added to a tensor", "product 
 _ROOT, _QUOTIENT, _LIST = "root of a tensor", "quotient by a tensor", "list of tensors"
 _FACTOR = "factor that is no length"
 _MEAN = "`reduce` by sum or mean"
-_LINEAR = {_PRODUCT, _MEAN}  # an einsum is a product that is summed, a mean a sum that is divided
+_LINEAR = {_PRODUCT, _MEAN}  # an einsum is products that are summed, a mean a sum that is divided
 _ROOTS = {"sqrt", "rsqrt"}
 _MOVES = {"rearrange", "repeat", "pack", "unpack", "parse_shape"}  # these compute nothing
 _MORE = 2  # products and calls than in a solution that has some
@@ -126,7 +126,7 @@ class ArithmeticReader:
         elif name == "reduce":
             self._count(place, self._reduction(step))
         elif name == "einsum":
-            self._count(place, _PRODUCT)
+            self._count(place, _PRODUCT, max(1, sum(isinstance(one, SomeTensor) for one in given) - 1))
         elif name not in _MOVES:
             self._count(place, f"`{name}`")
 
@@ -146,8 +146,8 @@ def _in_a_list(value: Value) -> int:
         case SomeParts(values):
             count = sum(isinstance(one, SomeTensor) for one in values)
             return max(0, count - 1) + sum(map(_in_a_list, values))
-        case SomeTensors():
-            return 1
+        case SomeTensors(call):
+            return _ENDLESS if call == sizes.MANY else 1
     return 0
 
 

@@ -24,6 +24,7 @@ from studykit.graders.rewrite.products import Size, axis, number
 from studykit.graders.rewrite.whitelist import Offence
 
 _MOST_PARTS = 200  # of a list or a text that is known
+MANY = "many"  # the call that a list of tensors comes from whose length is not known
 _ROOTS = {"sqrt", "rsqrt"}  # who may call them may write them with `**` too, and divide by them
 _ADVICE = {
     products.LARGE: "No size is needed more than twice in a product here.",
@@ -68,7 +69,7 @@ class SomeText:
 
 @dataclass(frozen=True, slots=True)
 class SomeTensors:
-    """All arguments as one from a place on, or what a call gives that is a list; pack gives shapes as well."""
+    """All arguments as one from a place on, or a list that a call gives, or signs make; pack gives shapes too."""
 
     call: str = ""
     first: int = 0
@@ -224,6 +225,9 @@ class SizeReader:
                 return self._number(place, sign, one, other)
             case (Size() | SomeTensor(), SomeTensor()) | (SomeTensor(), Size()):
                 return self._of_tensors(place, sign, other)
+            case (SomeTensor(), _) | (_, SomeTensor()):
+                self._refuse(place, f"`{sign}` between a tensor and a list", _TENSORS)
+                return SomeTensor()
             case (_, Size() as times) if sign == "*":
                 return self._copies(place, one, times)
             case (Size() as times, _) if sign == "*":
@@ -258,13 +262,13 @@ class SizeReader:
         many = times.constant
         if many is None:
             self._refuse(place, "a list or a text that is as long as a size says", _COPIES)
-            return SomeText() if isinstance(one, SomeText) else SomeShape(place)
+            return _unknown(place, one)
         match one:
             case SomeParts(values) if len(values) * many <= _MOST_PARTS:
                 return SomeParts(values * int(many))
             case SomeText(str(text)) if len(text) * many <= _MOST_PARTS:
                 return SomeText(text * int(many))
-        return SomeText() if isinstance(one, SomeText) else SomeShape(place)
+        return _unknown(place, one)
 
     def _refuse(self, place: int, what: str, advice: str) -> None:
         self.found.setdefault(what, Offence(self.read.at.get(place, 0), what, advice))
@@ -295,4 +299,20 @@ def _joined(place: int, one: Value, other: Value) -> Value:
             return SomeParts((*left, *right))
         case SomeText(str(before)), SomeText(str(behind)) if len(before) + len(behind) <= _MOST_PARTS:
             return SomeText(before + behind)
-    return SomeText() if isinstance(one, SomeText) else SomeShape(place)
+    return _unknown(place, one, other)
+
+
+def _unknown(place: int, *values: Value) -> Value:
+    """A list or a text made of these whose parts are not known."""
+    if any(_holds_tensors(one) for one in values):
+        return SomeTensors(MANY)
+    return SomeText() if isinstance(values[0], SomeText) else SomeShape(place)
+
+
+def _holds_tensors(value: Value) -> bool:
+    match value:
+        case SomeParts(values):
+            return any(map(_holds_tensors, values))
+        case SomeTensor() | SomeTensors():
+            return True
+    return False

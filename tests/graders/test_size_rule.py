@@ -149,6 +149,23 @@ def test_sizes_of_results_are_sizes_as_well() -> None:
     ]
 
 
+def test_what_is_made_of_a_tensor_and_a_list_is_no_tensor_that_is_known() -> None:
+    assert told("mean_pool", "return reduce(x * [1], 'b s d -> b d', 'mean')") == [
+        "`*` between a tensor and a list on line 2"
+    ]
+    assert told("mean_pool", "return x + x.shape") == ["`+` between a tensor and a list on line 2"]
+    assert told("split_pair", "return unpack(x, [[p], [q]], 'b s *') - x") == [
+        "`-` between a tensor and a list on line 2"
+    ]
+
+
+@pytest.mark.parametrize("made", ["unpack(x, [[h]], 'a *') + [x]", "(x,) + y.shape", "[x] * 201"])
+def test_a_part_of_a_list_with_tensors_is_a_tensor(made: str) -> None:
+    lines = told("split_heads", f"y = rearrange(x, 'a')\nz = {made}\nw = z[1]\nreturn rearrange(x ** w, 'a')")
+
+    assert lines == ["`**` by a tensor on line 5"]
+
+
 def test_all_arguments_as_one_have_their_sizes() -> None:
     def of(result: str) -> list[str]:
         read = flow.read(plain_tree(f"def f(*z):\n    return {result}\n"))
