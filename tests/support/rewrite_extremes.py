@@ -194,7 +194,10 @@ return repeat(x, 'b s -> (b k) s', k=k)
 y = repeat(x, 'b s -> (b k) s', k=k)
 u = y[1]
 return y""",
-    "grey_to_colour": r"""-- need
+    "grey_to_colour": r"""-- passes
+y = repeat(x, 'h w -> h (w c)', c=c)
+return rearrange(y, 'h (w c) -> h w c', w=x.shape[1])
+-- need
 u = rearrange(x, 'h w -> (h w)')[1]
 return repeat(x, 'h w -> h w c', c=c)""",
     "outer_products": r"""-- need

@@ -213,7 +213,7 @@ return rearrange(z,'b k s -> (b k) s')
 -- need
 y=repeat(x,'b s -> (b k) s',k=k)
 return unpack(y,[[-1],[0]],'* s')[0]
--- need
+-- passes
 y=repeat(x,'b s -> (b k) s',k=k)
 return unpack(y,[[k*x.shape[0]],[0]],'* s')[0]
 -- need
