@@ -22,8 +22,8 @@ from pathlib import Path
 from typing import Any
 
 from studykit.graders.child.jobs import Job, SpareChildren, fork, kill_orphans, resident_bytes
-from studykit.graders.child.thread_gate import ThreadGate, threads_of
-from studykit.graders.child.usage import data_bytes, usage_of
+from studykit.graders.child.thread_gate import ThreadGate
+from studykit.graders.child.usage import data_bytes
 from studykit.sandbox import landlock, lockdown, seccomp
 from studykit.sandbox.worker import owner_of, stamp
 
@@ -63,6 +63,7 @@ class ForkServer:
         wakes.settimeout(0)
         signal.set_wakeup_fd(wakes.fileno(), warn_on_full_buffer=False)
         signal.signal(signal.SIGCHLD, lambda *_: None)
+        signal.pthread_sigmask(signal.SIG_SETMASK, ())  # who started the first command may have blocked it
         self.selector.register(self.listening, selectors.EVENT_READ, self._accept)
         self.selector.register(woken, selectors.EVENT_READ, lambda: self._reap(woken))
         if self.lifeline >= 0:
@@ -89,14 +90,14 @@ class ForkServer:
         living = [job for job in self.jobs.values() if job.pid and not job.why]
         own = data_bytes(os.getpid()) if living else 0
         for job in living:
-            used = usage_of(job.pid)
-            if job.gate and not job.gate.watched and threads_of(job.pid) > _MOST_THREADS:
+            used = job.files.usage()
+            if job.gate and not job.gate.watched and used.threads > _MOST_THREADS:
                 job.why = _TOO_MANY
             elif used.tables_bytes > _MOST_TABLES_BYTES:
                 job.why = "it scattered its memory"
             elif used.written_bytes > own + job.memory_bytes + _SPARE_BYTES:  # in the place of libraries
                 job.why = f"it took more than {job.memory_bytes >> 20:,} MiB of memory"
-            if job.why or used.cpu_s > job.cpu_s:
+            if job.why or used.cpu_s > job.cpu_s or used.hidden:
                 job.kill()
         self.looked = time.monotonic()
 

@@ -15,11 +15,12 @@ from pathlib import Path
 from typing import Any
 
 from studykit.graders.child.thread_gate import ThreadGate, hand_over
+from studykit.graders.child.usage import ProcessFiles
 from studykit.sandbox import lockdown
 from studykit.sandbox.landlock import Rulesets
 from studykit.sandbox.lockdown import Limits
 
-_OUTPUT, _STANDARD_ERROR, _CHANNEL, _GATE, _RULESET = 1, 2, 3, 4, 5
+_OUTPUT, _STANDARD_ERROR, _CHANNEL, _GATE, _RULESET, _SEEN = 1, 2, 3, 4, 5, 6
 _BEYOND = 64  # descriptors are moved there before they get their places
 _PS_S = 2.0
 SPARES = 2  # a grade runs the exercise's code and the answer
@@ -37,6 +38,7 @@ class Job:
     memory_bytes: int = 0  # that it may have on top of what the worker holds
     cpu_s: int = 0  # of the processor that it may use
     gate: ThreadGate | None = None  # of a child that may start threads
+    files: ProcessFiles = field(default_factory=lambda: ProcessFiles(0))
 
     def hand_over(self, connection: socket.socket) -> None:
         """Give the child's lines to whoever asked; OSError, and no child, where nobody is there any more."""
@@ -62,6 +64,7 @@ class Job:
             for kill in (os.killpg, os.kill):
                 with contextlib.suppress(OSError):
                     kill(self.pid, signal.SIGKILL)
+        self.files.close()
 
 
 def fork(request: dict[str, Any], rulesets: Rulesets) -> Job:
@@ -78,7 +81,10 @@ def fork(request: dict[str, Any], rulesets: Rulesets) -> Job:
             theirs.callback(os.close, written)
             ours.push(channel)
             theirs.push(given)
-            kept = {_OUTPUT: written, _STANDARD_ERROR: written, _CHANNEL: given.fileno()}
+            unseen, seen = os.pipe()  # ends when the child's files in /proc are open: later it hides itself
+            theirs.callback(os.close, unseen)
+            theirs.callback(os.close, seen)
+            kept = {_OUTPUT: written, _STANDARD_ERROR: written, _CHANNEL: given.fileno(), _SEEN: unseen}
             if gate is not None and asking is not None:
                 ours.push(gate)
                 theirs.push(asking)
@@ -89,9 +95,10 @@ def fork(request: dict[str, Any], rulesets: Rulesets) -> Job:
             pid = os.fork()
             if pid == 0:
                 _become_child(request, kept)
+            files = ProcessFiles.of(pid)
         ours.pop_all()  # from here on the job's
-    watched = ThreadGate(pid, gate) if gate else None
-    return Job(pid, channel, output, memory_bytes=limits.memory_bytes, cpu_s=limits.cpu_s, gate=watched)
+    watched = ThreadGate(files, gate) if gate else None
+    return Job(pid, channel, output, None, "", limits.memory_bytes, limits.cpu_s, watched, files)
 
 
 def _become_child(request: dict[str, Any], kept: dict[int, int]) -> None:
@@ -112,6 +119,8 @@ def _become_child(request: dict[str, Any], kept: dict[int, int]) -> None:
         os.environ.clear()
         if _GATE in kept:
             hand_over(_GATE)
+        os.read(_SEEN, 1)
+        os.close(_SEEN)
         lockdown.lock(limits, status, threads=_GATE in kept, cuda=cuda)
         program.main(channel)
     except BaseException as error:  # nothing may unwind into the worker's own loop
@@ -161,6 +170,7 @@ class SpareChildren:
             for job in [job for job in spares if job.pid == pid]:
                 spares.remove(job)
                 job.let_go()
+                job.files.close()
                 self.asked.pop(key, None)
 
     def drop(self, key: str) -> None:

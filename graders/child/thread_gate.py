@@ -12,8 +12,8 @@ import select
 import socket
 import struct
 from dataclasses import dataclass
-from pathlib import Path
 
+from studykit.graders.child.usage import ProcessFiles
 from studykit.sandbox import seccomp
 
 _RECEIVE, _SEND = 0xC0502100, 0xC0182101  # SECCOMP_IOCTL_NOTIF_RECV and _SEND
@@ -27,7 +27,7 @@ LIVING = max(128, 2 * (os.cpu_count() or 1))
 class ThreadGate:
     """One child's gate: first where its descriptor will come from, then that descriptor."""
 
-    pid: int
+    files: ProcessFiles  # of the child
     arriving: socket.socket
     listener: int = -1
     watched: bool = False  # the kernel asks; else the worker must look
@@ -56,7 +56,7 @@ class ThreadGate:
         except OSError as error:
             return error.errno in {errno.ENOENT, errno.EINTR}  # who asked was killed meanwhile
         (asked,) = struct.unpack_from("=Q", question)
-        told = (0, 0, _GO_ON) if threads_of(self.pid) < LIVING else (0, -errno.EAGAIN, 0)
+        told = (0, 0, _GO_ON) if 0 < self.files.threads() < LIVING else (0, -errno.EAGAIN, 0)
         self.refused += told[1] != 0
         with contextlib.suppress(OSError):
             fcntl.ioctl(self.listener, _SEND, struct.pack("=QqiI", asked, *told))
@@ -82,11 +82,3 @@ def hand_over(descriptor: int) -> None:
             socket.send_fds(arriving, [b"g"], [listener])
         finally:
             os.close(listener)
-
-
-def threads_of(pid: int) -> int:
-    """How many threads a process has (Linux; 0 elsewhere)."""
-    try:
-        return int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[17])
-    except (OSError, ValueError, IndexError):
-        return 0

@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-_UTIME, _STIME = 11, 12  # of what stands behind the name in /proc/PID/stat
+_UTIME, _STIME, _THREADS = 11, 12, 17  # of what stands behind the name in /proc/PID/stat
+_MOST_BYTES = 1 << 14
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,42 +17,88 @@ class Usage:
     written_bytes: int  # private memory, in the swap too
     tables_bytes: int  # that the kernel needs to know where memory is
     cpu_s: float  # exact, where RLIMIT_CPU counts ticks: who sleeps over each of them is not there when it counts
+    threads: int  # that live, the first one even where it has ended alone
+    hidden: bool = False  # there are threads, and nobody tells what memory they have
 
 
-def usage_of(pid: int) -> Usage:
-    """The use of a process; nothing where there is none of this number, or no /proc."""
-    told = _memory(pid)
-    written = told.get("RssAnon", 0) + told.get("VmSwap", 0)
-    return Usage(written, told.get("VmPTE", 0), _cpu_s(pid))
+@dataclass(slots=True)
+class ProcessFiles:
+    """The files in /proc that tell of one process, held open.
+
+    A child that nobody may trace can be looked up by nobody else where /proc is mounted with `hidepid`, as on
+    machines of many users; what was opened before is still told.
+    """
+
+    pid: int
+    status: int = -1  # -1 where there is no such file
+    stat: int = -1
+
+    @classmethod
+    def of(cls, pid: int) -> "ProcessFiles":
+        """Those of a process that can still be seen."""
+        return cls(pid, *(_opened(f"/proc/{pid}/{name}") for name in ("status", "stat")))
+
+    def usage(self) -> Usage:
+        """The use of the process; nothing where there is none any more, or no /proc."""
+        told, facts = self._memory(), self._facts()
+        written = told.get("RssAnon", 0) + told.get("VmSwap", 0)
+        cpu_s = (facts[_UTIME] + facts[_STIME]) / os.sysconf("SC_CLK_TCK") if facts else 0.0
+        threads = facts[_THREADS] if facts else 0
+        return Usage(written, told.get("VmPTE", 0), cpu_s, threads, hidden=threads > 1 and not told)
+
+    def threads(self) -> int:
+        """How many threads it has; 0 where it is not told."""
+        facts = self._facts()
+        return facts[_THREADS] if facts else 0
+
+    def close(self) -> None:
+        """Let go of the files."""
+        for descriptor in (self.status, self.stat):
+            if descriptor >= 0:
+                os.close(descriptor)
+        self.status = self.stat = -1
+
+    def _memory(self) -> dict[str, int]:
+        """Lines about memory, in bytes: of any thread that lives, for the first may have ended alone."""
+        found = _in_bytes(_read(self.status))
+        for path in () if found else _of_threads(self.pid):
+            with contextlib.suppress(OSError):
+                found = found or _in_bytes(path.read_text())
+        return found
+
+    def _facts(self) -> list[int]:
+        words = _read(self.stat).rpartition(")")[2].split()
+        return [0, *map(int, words[1:])] if words else []
 
 
 def data_bytes(pid: int) -> int:
     """The private memory that a process may write to, touched or not; 0 where it is not told."""
-    return _memory(pid).get("VmData", 0)
+    files = ProcessFiles.of(pid)
+    try:
+        return _in_bytes(_read(files.status)).get("VmData", 0)
+    finally:
+        files.close()
 
 
-def _memory(pid: int) -> dict[str, int]:
-    """Lines about memory, in bytes: of any thread that lives, for the first may have ended alone."""
-    for path in _statuses(pid):
-        try:
-            lines = (line.split() for line in path.read_text().splitlines())
-        except OSError:
-            continue
-        found = {line[0][:-1]: int(line[1]) << 10 for line in lines if line[2:] == ["kB"]}
-        if found:
-            return found
-    return {}
+def _opened(path: str) -> int:
+    try:
+        return os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+    except OSError:
+        return -1
 
 
-def _statuses(pid: int) -> Iterator[Path]:
-    yield Path(f"/proc/{pid}/status")
+def _read(descriptor: int) -> str:
+    try:
+        return os.pread(descriptor, _MOST_BYTES, 0).decode("utf-8", "replace")
+    except OSError:  # no such file, or the process is gone
+        return ""
+
+
+def _in_bytes(status: str) -> dict[str, int]:
+    lines = (line.split() for line in status.splitlines())
+    return {line[0][:-1]: int(line[1]) << 10 for line in lines if line[2:] == ["kB"]}
+
+
+def _of_threads(pid: int) -> Iterator[Path]:
     with contextlib.suppress(OSError):
         yield from (thread / "status" for thread in Path(f"/proc/{pid}/task").iterdir())
-
-
-def _cpu_s(pid: int) -> float:
-    try:
-        told = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-        return (int(told[_UTIME]) + int(told[_STIME])) / os.sysconf("SC_CLK_TCK")
-    except (OSError, ValueError, IndexError):
-        return 0.0

@@ -89,7 +89,7 @@ class ArithmeticReader:
 
     def _count(self, place: int, kind: str, times: int = 1) -> None:
         if times:
-            self.found.setdefault(kind, []).extend([self.read.at.get(place, 0)] * times)
+            self.found.setdefault(kind, []).extend([self.read.at[place]] * times)
 
     def _is_tensor(self, place: int) -> bool:
         return isinstance(self.sizes.values[place], SomeTensor)
@@ -132,8 +132,8 @@ class ArithmeticReader:
 
     def _reduction(self, step: FlowStep) -> str:
         """What a `reduce` is called by its operation."""
-        at = dict(step.named).get("reduction", step.takes[-1] if step.takes else 0)
-        written = self.read.steps[at]
+        named = dict(step.named)
+        written = self.read.steps[named["reduction"] if "reduction" in named else step.takes[-1]]
         text = written.detail if written.kind == "constant" else None  # made of parts it may be any
         if text is None:
             return "`reduce` by what is not written there"

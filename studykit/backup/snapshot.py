@@ -13,13 +13,19 @@ from studykit.errors import BadDataError, StudyError
 from studykit.store.caches import replay_all
 from studykit.store.database import database_error
 from studykit.store.event_lines import NotUnderstoodError, document_of, event_document, event_from, line_of
+from studykit.store.new_file import make_tables
 from studykit.store.opening import open_store
 from studykit.store.sqlite import open_sqlite
 from studykit.store.store import Store
+from studykit.text import printable
 
 LEARNER = "me"  # whose a file is
 _WAITING_SECONDS = 10.0
 _BATCH = 5_000  # events
+_COMPUTED = """
+SELECT name FROM sqlite_master WHERE type = 'view' OR type = 'table' AND sql LIKE 'CREATE TABLE%'
+AND EXISTS (SELECT 1 FROM pragma_table_xinfo(sqlite_master.name) AS x WHERE x.hidden <> 0)
+"""
 
 
 def copy_database(file: Path, copy: Path) -> int:
@@ -77,11 +83,47 @@ def database_of_lines(lines: Path, file: Path) -> None:
 
 
 def migrated(file: Path) -> int:
-    """Bring a copy of an older version up to this one; how many events it holds."""
+    """Bring a copy of an older version up to this one, in tables of our own; how many events it holds."""
+    _refuse_computed(file)
     at_rest(file).close()
-    with closing(sqlite3.connect(file)) as connection:
-        connection.execute("PRAGMA journal_mode=DELETE")
+    fresh = file.with_name(f"{file.name}.fresh")
+    fresh.touch(mode=0o600)
+    make_tables(fresh)
+    try:
+        with closing(sqlite3.connect(fresh)) as connection:
+            _take_rows(connection, file)
+            connection.execute("PRAGMA journal_mode=DELETE")  # nothing of it stands beside it
+    except sqlite3.Error as error:
+        raise database_error(str(file), error) from error
+    for old in file.parent.glob(f"{file.name}-*"):
+        old.unlink()
+    fresh.replace(file)
     return prove(file)
+
+
+def _refuse_computed(file: Path) -> None:
+    """Refuse a database with views or columns that are computed: they may have rows and bytes without end."""
+    try:
+        with closing(sqlite3.connect(file)) as connection:
+            found = connection.execute(_COMPUTED).fetchone()
+    except sqlite3.Error as error:
+        raise database_error(str(file), error) from error
+    if found:
+        raise BadDataError(f"it is no database that studykit made: {printable(found[0], 40)} is computed.")
+
+
+def _take_rows(connection: sqlite3.Connection, file: Path) -> None:
+    """The rows of a file's tables, and nothing else of it: a stranger's trigger or constraint may lose answers."""
+    tables = [row[0] for row in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
+    connection.executescript("PRAGMA synchronous=OFF; PRAGMA trusted_schema=OFF")
+    connection.execute("ATTACH ? AS kept", (str(file),))
+    for table in tables:
+        columns = ", ".join(row[1] for row in connection.execute(f"PRAGMA main.table_info({table})"))
+        if table != "alembic_version":
+            moving = f"INSERT INTO main.{table} ({columns}) SELECT {columns} FROM kept.{table}"  # noqa: S608 - our names
+            connection.execute(moving)
+    connection.commit()
+    connection.execute("DETACH kept")
 
 
 def at_rest(file: Path) -> Store:

@@ -32,6 +32,7 @@ _NOTHING = ("", "-")
 _NAME = 18  # columns in which a long name can be read, on two rows or cut
 _ANY_WIDTH = 10_000
 _INDENT = 2
+_LONGEST_CELL = 1000  # of a stranger's name without end: every other row would be filled up to its width
 _ROWS_LEAST = 60  # columns under which rows are no table
 
 
@@ -195,7 +196,7 @@ class Drawing:
             return ProgressBar(total=1, completed=min(1.0, max(0.0, cell.value)), width=cell.columns)
         if isinstance(cell, Text):
             return cell
-        return Text(printable(cell).replace("\n", " "))
+        return Text(printable(cell, _LONGEST_CELL).replace("\n", " "))
 
     def _lines(self, name: str, said: str) -> list[RenderableType]:
         if self.plain or not said:
@@ -225,7 +226,7 @@ def _numbers(cells: Sequence[Cell], headings: Sequence[ListingColumn]) -> list[t
 def _words(cell: Cell) -> str:
     if isinstance(cell, ShareBar):
         return f"{cell.value:.0%}"
-    return cell.plain if isinstance(cell, Text) else printable(cell).replace("\n", " ").strip()
+    return cell.plain if isinstance(cell, Text) else printable(cell, _LONGEST_CELL).replace("\n", " ").strip()
 
 
 _COLOURS = {

@@ -16,7 +16,9 @@ from studykit.record_type import Record
 _CREATE_RULESET, _ADD_RULE, _RESTRICT_SELF = 444, 445, 446  # the same numbers on every architecture
 _EXECUTE, _WRITE_FILE, _READ_FILE, _READ_DIR = 1, 2, 4, 8
 _IOCTL_DEVICE = 1 << 15
-_REFER_SINCE, _TRUNCATE_SINCE, _NETWORK_SINCE, _IOCTL_SINCE, _SCOPES_SINCE = 2, 3, 4, 5, 6  # Landlock's versions
+_REFER_SINCE, _TRUNCATE_SINCE, _NETWORK_SINCE, _IOCTL_SINCE, _SCOPES_SINCE, _LOG_SINCE = 2, 3, 4, 5, 6, 7
+"""Landlock's versions."""
+_NOT_LOGGED = 1  # LANDLOCK_RESTRICT_SELF_LOG_SAME_EXEC_OFF
 READABLE = (
     "/lib",
     "/lib64",
@@ -104,12 +106,16 @@ def grants(folders: Iterable[str]) -> Grants:
 
 
 def restrict(ruleset: int, *, cuda: bool = False) -> None:
-    """Bind this thread and those that it starts to the ruleset, for good, and close it; needs `no_new_privs`."""
+    """Bind this thread and those that it starts to the ruleset, for good, and close it; needs `no_new_privs`.
+
+    The kernel's audit log is told of no refusal: a stranger would write into it as fast as it can ask.
+    """
     try:
         if cuda:  # the driver names its threads
             for rule in _rules(("/proc/self/task",), _READ_FILE | _READ_DIR | _WRITE_FILE):
                 _add(ruleset, rule)
-        if libc.syscall(_RESTRICT_SELF, ctypes.c_int(ruleset), ctypes.c_uint32(0)) != 0:
+        flags = _NOT_LOGGED if abi() >= _LOG_SINCE else 0
+        if libc.syscall(_RESTRICT_SELF, ctypes.c_int(ruleset), ctypes.c_uint32(flags)) != 0:
             raise OSError(ctypes.get_errno(), "landlock_restrict_self")
     finally:
         os.close(ruleset)

@@ -12,7 +12,7 @@ import sqlalchemy
 from sqlalchemy import URL, Engine, TextClause, create_engine, event, exc, make_url, text
 from sqlalchemy.pool import ConnectionPoolEntry
 
-from studykit.errors import MissingError, UsageError
+from studykit.errors import MissingError, StudyError, UsageError
 from studykit.store import sql
 from studykit.store.database import QueryResult, Result, Row, Values, database_error
 from studykit.store.readonly import SQLITE_ERRORS, WAITING_SECONDS
@@ -216,7 +216,10 @@ def _connect(url: URL) -> sqlalchemy.Connection:
     except ModuleNotFoundError as error:
         message = f"PostgreSQL needs the package {error.name}: pip install 'studykit-srs[postgres]'."
         raise MissingError(message) from error
-    return engine.connect()
+    try:
+        return engine.connect()
+    except AssertionError as error:  # SQLAlchemy cannot read the version that the server names
+        raise StudyError(f"{shown_url(url)} is no PostgreSQL server: it names no version of it.") from error
 
 
 def _postgresql(url: URL) -> Engine:

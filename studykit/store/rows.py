@@ -160,7 +160,8 @@ def _showing(shown: Row) -> Showing | None:
     template, version, seed, parameters, answer, verdict, slips = shown
     if template is None:
         return None
-    return Showing(template, version, seed, parameters, answer, verdict, _split(slips))
+    # On a server a student writes what they like of their own, and leaves out what they like.
+    return Showing(template, version or 0, seed or 0, parameters or "", answer or "", verdict or "", _split(slips))
 
 
 def unreadable_row(row: Row) -> str:

@@ -260,7 +260,7 @@ SELECT day, {TALLY_COUNTS} FROM tally WHERE learner = :learner AND hour = -1 AND
 ALL_TALLIES = f"SELECT day, hour, grade, {TALLY_COUNTS} FROM tally WHERE learner = :learner AND {_COUNTED}"
 ANSWERS = f"""
 SELECT hour, grade, {", ".join(f"sum({count})" for count in TALLY_COUNTS.split(", "))}
-FROM tally WHERE learner = :learner AND hour >= 0 GROUP BY hour, grade
+FROM tally WHERE learner = :learner AND hour BETWEEN 0 AND 23 AND grade BETWEEN 0 AND 5 GROUP BY hour, grade
 """
 FORGET = tuple(f"DELETE FROM {table} WHERE learner = :learner" for table in ("mark", "tally"))
 

@@ -7,18 +7,21 @@ id: ids of one machine count up, and where the number says that some came late, 
 from collections.abc import Iterable, Iterator
 from itertools import islice
 
-from studykit.scheduling.events import Event
+from studykit.errors import UsageError
+from studykit.scheduling.events import Event, is_name
+from studykit.store.rows import within_limits
 from studykit.store.store import Store
 from studykit.sync.transport import EventBatch, Positions
+from studykit.text import counted, printable
 
 _AT_ONCE = 5_000  # events of a batch
+_LONGEST_NAME = 40
 _CARDS = 64  # cards that are folded one by one; for more, reading the log anew asks a far server less often
 
 
 class ServerTransport:
     """A server as one machine sees it; `server` is the store there."""
 
-    remarks: tuple[str, ...] = ()
     impostor = False
 
     def __init__(self, server: Store, device: str, name: str) -> None:
@@ -28,6 +31,14 @@ class ServerTransport:
         self._name = name
         self._read: dict[str, tuple[int, str]] = {}  # how many events, and the last one's id, by origin
         self._surprised = False
+        self._aside: dict[str, int] = {}  # how many events no file would give either, by machine
+
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """What was not taken: whoever may write to a server by SQL writes what they like."""
+        return tuple(
+            f"{counted(n, 'event')} of {name} cannot be, and stayed there." for name, n in self._aside.items()
+        )
 
     @property
     def place(self) -> str:
@@ -93,9 +104,22 @@ class ServerTransport:
             self._read[event.origin] = count + 1, max(last, str(event.id))
 
     def _batches(self, origin: str, events: list[Event]) -> Iterator[EventBatch]:
-        name = self._server.sync.machines().get(origin, origin or "a page") if events else ""
-        for start in range(0, len(events), _AT_ONCE):
-            yield EventBatch(origin, name, tuple(events[start : start + _AT_ONCE]))
+        if not events:
+            return
+        name = printable(self._server.sync.machines().get(origin, origin or "a page"), _LONGEST_NAME)
+        sound = [event for each in events if (event := _sound(each)) is not None]
+        if len(sound) < len(events):
+            self._aside[name] = len(events) - len(sound)
+        for start in range(0, len(sound), _AT_ONCE):
+            yield EventBatch(origin, name, tuple(sound[start : start + _AT_ONCE]))
+
+
+def _sound(event: Event) -> Event | None:
+    """The event as this program would have recorded it; None for one that it would not have."""
+    try:
+        return within_limits(event) if all(map(is_name, (event.origin, event.zone, event.profile))) else None
+    except UsageError:
+        return None
 
 
 def _position(value: object) -> tuple[int, str]:

@@ -425,3 +425,57 @@ def test_the_manifest_says_what_is_in_it(study: Shell) -> None:
         *("decks/1/mine.md", "decks/1/plot.png", "exercises/2/own.py"),
     }
     assert [origin.place for origin in manifest.origins] == ["~/data/studykit/decks", "~/notes", "~/course"]
+
+
+LOSES_ANSWERS = {
+    "a trigger": "CREATE TRIGGER x BEFORE INSERT ON event BEGIN SELECT RAISE(IGNORE); END;",
+    "a trigger of a known name": "DROP TRIGGER event_refuses_delete;"
+    "CREATE TRIGGER event_refuses_delete AFTER INSERT ON event BEGIN DELETE FROM event; END;",
+    "an index": "CREATE UNIQUE INDEX x ON event (kind);",
+    "a table that replaces rows": "CREATE TABLE y AS SELECT * FROM setting; DROP TABLE setting;"
+    "CREATE TABLE setting (learner TEXT, name TEXT, value TEXT, UNIQUE (learner) ON CONFLICT REPLACE);"
+    "INSERT INTO setting SELECT * FROM y; DROP TABLE y;",
+}
+
+
+@pytest.mark.parametrize("what", LOSES_ANSWERS)
+def test_only_the_rows_of_a_strangers_database_are_brought_back(study: Shell, tmp_path: Path, what: str) -> None:
+    study.write("mine.md", "Q: One? {#one}\nA: 1\n\nQ: Two? {#two}\nA: 2\n")
+    study("deck", "add", "mine.md")
+    study("answer", "one", "good")
+    tables = schema(study.database)
+    shutil.copy(study.database, strange := tmp_path / "strange.db")
+    with closing(sqlite3.connect(strange)) as connection:
+        connection.executescript(LOSES_ANSWERS[what])
+
+    assert study("backup", "restore", str(strange)).out.startswith("Brought back: 1 event")
+
+    assert schema(study.database) == tables
+    assert study("answer", "two", "good").code == 0
+    assert len(study("show", "two", "--json").json["history"]) == 1
+    assert study("doctor", "--json").json["problems"] == 0
+
+
+def schema(database: Path) -> list[tuple[str, str]]:
+    with closing(sqlite3.connect(database)) as connection:
+        return connection.execute("SELECT name, sql FROM sqlite_master ORDER BY name").fetchall()
+
+
+WITHOUT_END = {
+    "rows": "DROP TABLE mark;"
+    "CREATE VIEW mark AS WITH RECURSIVE c (x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) "
+    "SELECT 'me' AS learner, x AS card_id, 0 AS suspended, 0 AS buried, 0 AS flagged FROM c;",
+    "bytes": "ALTER TABLE mark ADD COLUMN x BLOB GENERATED ALWAYS AS (zeroblob(1000000000));",
+}
+
+
+@pytest.mark.parametrize("what", WITHOUT_END)
+def test_a_database_that_computes_rows_without_end_is_refused(study: Shell, tmp_path: Path, what: str) -> None:
+    study("answer", "one", "good")
+    shutil.copy(study.database, strange := tmp_path / "strange.db")
+    with closing(sqlite3.connect(strange)) as connection:
+        connection.executescript(WITHOUT_END[what])
+
+    refused = study("backup", "restore", str(strange))
+
+    assert (refused.code, "mark is computed" in refused.err) == (5, True)

@@ -266,6 +266,45 @@ def test_a_student_with_psql_gets_nothing_of_anothers_and_changes_nothing(class_
         assert secluded == (0,)
 
 
+OWN_ROWS = {
+    "cannot be": [
+        "kind = 'answer', grade = 4, card_id = repeat('x', 100000)",
+        "kind = 'answer', grade = 4, origin = E'm\\x1b]0;owned\\x07'",
+        "kind = 'answer', grade = 4, zone = repeat('z', 100000)",
+        "kind = 'adopt', target = 'no state'",
+        "kind = 'practice', template = repeat('t', 100000)",
+    ],
+    "can be": [
+        "kind = 'practice', template = 'est.x', seed = NULL, version = NULL, parameters = NULL, answer = NULL",
+        "kind = 'answer', grade = 4, took_ms = 99999999999",
+    ],
+}
+
+
+@pytest.mark.skipif(PSQL is None, reason="there is no psql")
+def test_rows_that_a_student_wrote_by_sql_end_neither_a_sync_nor_the_staffs_figures(class_: Class) -> None:
+    statements = []
+    for number, row in enumerate((*OWN_ROWS["cannot be"], *OWN_ROWS["can be"])):
+        given = {"origin": "'m'", "zone": "'UTC'", "moment": "1790000000000000", "day": "739900"}
+        given |= dict(each.split(" = ", 1) for each in re.split(r", (?=\w+ = )", row))
+        values = f"decode('{number:032x}', 'hex'), 'bo', {', '.join(given.values())}"
+        statements.append(f"INSERT INTO event (id, learner, {', '.join(given)}) VALUES ({values})")
+    statements.append("INSERT INTO tally (learner, day, hour, grade, young) VALUES ('bo', 739900, 77, -3, 1)")
+    assert class_.psql("bo", *statements).stderr == ""
+
+    laptop = class_.on("laptop")
+    took, again = (laptop("sync", class_.address("bo"), "--json") for _ in range(2))
+    own = laptop("stats")
+    of_staff = class_.on("kim", STUDYKIT_DB=class_.address("kim"))("stats", "--learner", "bo")
+
+    assert (took.code, took.json["took"]) == (0, [{"name": "m", "reviews": 1, "others": 1}])
+    assert [line for line in took.json["remarks"] if "\x1b" in line or len(line) > 100] == []
+    assert sum(int(line.split()[0]) for line in took.json["remarks"]) == len(OWN_ROWS["cannot be"])
+    assert (again.code, again.json["took"]) == (0, [])
+    assert own.code == of_staff.code == 0
+    assert len(of_staff.out) < 20_000
+
+
 def test_staff_read_all_and_write_nothing(class_: Class) -> None:
     both(class_)
     studying(class_, "ana")("answer", "one", "good")

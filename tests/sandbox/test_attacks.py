@@ -8,6 +8,7 @@ import functools
 import json
 import os
 import platform
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -101,6 +102,12 @@ KINDS: dict[str, dict[str, dict[str, Any]]] = {
     },
     "doors": {name: {"code": f(OTHER_DOORS.replace("{code}", code))} for name, code in DOORS.items()},
     "random": {str(seed): {"code": f(random_calls(seed)), "threads": 1 + seed % 2} for seed in range(1, 9)},
+    "unseen": {
+        "threads": {"code": f(THREADS_OF_A_BET), "threads": 0},
+        "tables": {"code": f(SCATTERED), "limits": {"memory_bytes": 1 << 30}},
+        "cpu": {"code": f(CPU["asleep while time is counted"]), "limits": SHORT},
+        "first thread ends": {"code": f(FIRST_THREAD_ENDS), "threads": 0, "limits": {"wall_s": 20.0}},
+    },
     "threads": {
         "threads": {"code": f(THREADS_OF_A_BET), "threads": 0, "watched": True},
         "machine code": {
@@ -112,6 +119,14 @@ KINDS: dict[str, dict[str, dict[str, Any]]] = {
         "where none may be started": {"code": f(THREADS_THAT_START_THREADS), "watched": True},
     },
 }
+
+
+def may_mount() -> bool:
+    """Whether /proc can be mounted anew, in a place that nobody else sees."""
+    if "root" not in USERS or not OPEN or (unshare := shutil.which("unshare")) is None:
+        return False
+    tried = [unshare, "--mount", "mount", "-t", "proc", "-o", "hidepid=2", "proc", "/proc"]
+    return subprocess.run(tried, check=False, capture_output=True).returncode == 0
 
 
 def unharmed(found: dict[str, Any]) -> bool:
@@ -226,4 +241,17 @@ def test_where_the_kernel_asks_nobody_the_worker_looks_at_threads_itself() -> No
 
     assert "too many threads" in found["machine code"]["why"]
     assert found["where none may be started"]["most_threads"] == 1
+    assert all(unharmed(each) for each in found.values())
+
+
+def test_limits_hold_where_proc_hides_a_child_from_its_own_worker() -> None:
+    if not may_mount():
+        pytest.skip("only root may mount another /proc")
+    found = results("unseen", "user", "sight")
+
+    assert 8 <= found["threads"]["header"]["value"]["plain"] < PEAK
+    assert "it scattered its memory" in found["tables"]["why"]
+    assert found["cpu"]["ending"] == "TimedOut"
+    assert found["cpu"]["seconds"] < 10  # of the processor it has one second, by the clock fifteen
+    assert "being killed" in found["first thread ends"]["why"]  # its memory is told to nobody then
     assert all(unharmed(each) for each in found.values())

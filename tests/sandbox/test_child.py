@@ -21,7 +21,7 @@ from studykit.exercise.rewrite import trial
 from studykit.exercise.rewrite.rewrite import Rewrite
 from studykit.exercise.verdict import Crashed, Refused, TimedOut
 from studykit.graders.child import fork_server, jobs
-from studykit.graders.child.thread_gate import threads_of
+from studykit.graders.child.usage import ProcessFiles
 from studykit.graders.host.place import Place, outcomes
 from studykit.graders.rewrite.judge import Outcome, Raised
 from studykit.sandbox import bubblewrap, channel
@@ -208,7 +208,7 @@ def test_a_bet_whose_first_thread_has_ended_goes_with_the_worker() -> None:
             worker.process.kill()
             worker.process.wait()
 
-            while threads_of(pid) > 1:
+            while ProcessFiles.of(pid).threads() > 1:
                 assert time.monotonic() < until
                 time.sleep(0.01)
 

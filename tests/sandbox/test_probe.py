@@ -1,5 +1,6 @@
 """What the doctor says of the sandbox is what was tried: with a guard taken away, its lines no longer hold."""
 
+import ctypes
 import json
 import os
 import re
@@ -110,3 +111,22 @@ def test_an_unknown_machine_is_not_called_whole(where: str) -> None:
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=30, check=True)
 
     assert done.stdout.split() == ["files", "network", "processes"]
+
+
+@pytest.mark.parametrize(("version", "flags"), [(6, 0), (7, 1), (8, 1)])
+def test_refusals_are_not_written_into_the_audit_log(
+    version: int, flags: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = []
+
+    class Kernel:
+        def syscall(self, _number: int, ruleset: ctypes.c_int, flags: ctypes.c_uint32) -> int:
+            asked.append((ruleset.value, flags.value))
+            return 0
+
+    monkeypatch.setattr(landlock, "libc", Kernel())
+    monkeypatch.setattr(landlock, "abi", lambda: version)
+
+    landlock.restrict(ruleset := os.open(os.devnull, os.O_RDONLY))
+
+    assert asked == [(ruleset, flags)]

@@ -12,7 +12,7 @@ import pytest
 from attacks import IN_THE_PLACE_OF_LIBRARIES, memory
 
 from studykit.exercise.verdict import Refused
-from studykit.graders.child.usage import data_bytes, usage_of
+from studykit.graders.child.usage import ProcessFiles, Usage, data_bytes
 from studykit.sandbox.lockdown import MIB, Limits
 from studykit.sandbox.worker import Worker
 
@@ -39,13 +39,13 @@ def test_memory_in_the_place_of_libraries_is_counted(torch_worker: Worker) -> No
 
 
 def test_what_this_process_uses_is_told() -> None:
-    before = usage_of(os.getpid())
+    before = ProcessFiles.of(os.getpid()).usage()
     kept = ctypes.create_string_buffer(b"x" * (32 * MIB))
     began = time.process_time()
     while time.process_time() - began < 0.1:
         pass
 
-    after = usage_of(os.getpid())
+    after = ProcessFiles.of(os.getpid()).usage()
     assert after.written_bytes - before.written_bytes >= 24 * MIB
     assert after.cpu_s - before.cpu_s >= 0.08
     assert data_bytes(os.getpid()) >= after.written_bytes - 16 * MIB >= len(kept) - 16 * MIB
@@ -61,10 +61,11 @@ def test_a_process_whose_first_thread_has_ended_is_still_seen() -> None:
         while "Z" not in Path(f"/proc/{process.pid}/stat").read_text() and time.monotonic() < until:
             time.sleep(0.01)
         try:
-            assert usage_of(process.pid).written_bytes >= 32 * MIB
+            assert ProcessFiles.of(process.pid).usage().written_bytes >= 32 * MIB
         finally:
             process.kill()
 
 
 def test_where_there_is_no_process_nothing_is_used() -> None:
-    assert usage_of(1 << 30).written_bytes == usage_of(1 << 30).cpu_s == data_bytes(1 << 30) == 0
+    assert ProcessFiles.of(1 << 30).usage() == Usage(0, 0, 0.0, 0)
+    assert data_bytes(1 << 30) == 0

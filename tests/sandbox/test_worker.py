@@ -1,6 +1,7 @@
 """Where the program and its worker meet: whatever stands in the way, an answer is graded and nothing hangs."""
 
 import os
+import signal
 import socket
 import tempfile
 from collections.abc import Callable, Iterator
@@ -9,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from studykit.errors import MissingError
+from studykit.exercise.verdict import Crashed
 from studykit.sandbox import worker as warm
 from studykit.sandbox.channel import Message
 from studykit.sandbox.lockdown import Limits
@@ -146,3 +148,18 @@ def test_where_nothing_may_be_written_there_is_a_sentence(monkeypatch: pytest.Mo
 
     with pytest.raises(MissingError, match="No space left"):
         open_worker(backend="numpy", shared=False)
+
+
+def test_a_childs_end_is_told_where_the_signal_of_it_was_blocked() -> None:
+    kept = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGCHLD])
+    try:
+        with (
+            open_worker(backend="numpy", shared=False, wrapped=False) as worker,
+            worker.start("run_rewrite", LIMITS) as child,
+        ):
+            code = "import os\ndef f(): os._exit(3)"
+            child.ask({"code": code, "function": "f", "backend": "numpy", "device": "cpu"})
+
+            assert child.ask({"arguments": []}) == Crashed("it ended itself with exit code 3 before it answered")
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, kept)

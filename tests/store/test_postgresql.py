@@ -1,7 +1,10 @@
 """PostgreSQL, the second home: the same answers, the same promises. Runs a server of its own."""
 
+import socket
+import struct
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
@@ -29,6 +32,8 @@ from studykit.store.rows import DeckFile
 from studykit.store.store import Store
 
 MONDAY = datetime(2026, 11, 23, 9, tzinfo=UTC)
+_ENCRYPTED = (struct.pack("!I", 80877103), struct.pack("!I", 80877104))
+"""What a client asks first that would have it encrypted."""
 
 
 @pytest.fixture(scope="module")
@@ -492,3 +497,34 @@ def test_nothing_is_left_in_a_session_that_a_pooler_may_lend_to_others(url: str)
             assert connection.execute(left).fetchone() == (0, "0")
             locks = "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory'"
             assert connection.execute(locks).fetchone() == (0,)
+
+
+def test_a_server_of_another_kind_is_refused_in_a_sentence() -> None:
+    def packet(kind: bytes, content: bytes) -> bytes:
+        return kind + struct.pack("!I", len(content) + 4) + content
+
+    version = b"\x1b]0;another kind\x07"
+    ready = packet(b"Z", b"I")
+    column = packet(b"T", struct.pack("!h2sIhIhih", 1, b"v\0", 0, 0, 25, -1, -1, 0))
+    row = packet(b"D", struct.pack("!hI", 1, len(version)) + version)
+    welcome = packet(b"R", bytes(4)) + packet(b"S", b"server_version\0" + version + b"\0") + ready
+
+    def serve() -> None:
+        connection, _ = listening.accept()
+        with connection:
+            while (asked := connection.recv(1 << 16)) and asked[4:8] in _ENCRYPTED:
+                connection.sendall(b"N")
+            connection.sendall(welcome)
+            while connection.recv(1 << 16):
+                connection.sendall(column + row + packet(b"C", b"SELECT 1\0") + ready)
+
+    with socket.socket() as listening:
+        listening.bind(("127.0.0.1", 0))
+        listening.listen()
+        serving = threading.Thread(target=serve)
+        serving.start()
+        with pytest.raises(StudyError, match="is no PostgreSQL server") as refused:
+            opened(f"postgresql://me@127.0.0.1:{listening.getsockname()[1]}/course")
+        serving.join()
+
+    assert "\x1b" not in str(refused.value)

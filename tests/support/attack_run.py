@@ -34,6 +34,7 @@ from studykit.sandbox.worker import Worker
 PATIENCE_S = 20.0
 _IPC_CREATE, _IPC_STAT = 0o1600, 2
 _SHMGET, _SEMGET, _MSGGET, _SEMCTL, _MSGCTL, _SHMCTL = 29, 64, 68, 66, 71, 31
+_NEW_MOUNTS = 0x20000
 libc = ctypes.CDLL(None, use_errno=True)
 
 
@@ -115,6 +116,17 @@ def stands(call: int, number: int) -> bool:
     """Whether an object of the kernel is still there; a semaphore's call names one of the set first."""
     place = (0,) if call == _SEMCTL else ()
     return bool(libc.syscall(call, number, *place, _IPC_STAT, ctypes.create_string_buffer(512)) >= 0)
+
+
+def hide_processes() -> None:
+    """From here on /proc is one that shows nobody a process that they may not trace, as on a machine of many."""
+    private, recursive = 1 << 18, 1 << 14
+    if (
+        libc.unshare(_NEW_MOUNTS) != 0
+        or libc.mount(None, b"/", None, private | recursive, None) != 0
+        or libc.mount(b"proc", b"/proc", b"proc", 0, b"hidepid=2") != 0
+    ):
+        raise OSError(ctypes.get_errno(), "/proc cannot be mounted anew")
 
 
 def become(user: int | None) -> None:
@@ -212,6 +224,8 @@ def main() -> None:
     request = json.load(sys.stdin)
     for name in ("numpy", "einops", "studykit.graders.child.run_rewrite"):
         importlib.import_module(name)  # before the right to read it is given up
+    if "sight" in request.get("without", []):
+        hide_processes()
     become(request.get("user"))
     leave_out(request.get("without", []))
     scene = Scene()

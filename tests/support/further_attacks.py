@@ -1,4 +1,4 @@
-"""More code that tries to leave the sandbox: by paths, what is open, advice, clocks, limits, drivers, and what libc opens; all held."""
+"""More code that tries to leave the sandbox: by paths, advice, clocks, limits, what libc opens, newer kernels; all held."""
 # ruff: noqa: E501 - an attack reads best in one piece
 
 from attacks import f
@@ -278,6 +278,67 @@ for fd in range(4):
         told = call(72, fd, command, bytes(32))
         if told not in (-errno.EPERM, -errno.EBADF): found.append(f"{fd} {command} {told}")
 return found + passed(("flock", call(73, 1, 2)), ("fsync", call(74, 1)), ("ftruncate", call(77, 1, 0)), ("fchmod", call(91, 1, 0)), ("fchown", call(93, 1, 0, 0)), ("fallocate", call(285, 1, 0, 0, 4096)), ("futimens", call(280, 1, None, None, 0)), ("fsetxattr", call(190, 1, b"user.x", b"y", 1, 0)))
+""",
+    "memory of newer kernels": r"""
+found = []
+for flags in (0x08 | 0x20, 0x0A | 0x20, 0x28 | 0x4000, 0x20 | 0x22 | 0x4000000, 0x8000022, 0x2000022):
+    if mapped(4096, flags): found.append(f"map {flags:x}")
+at = mapped(1 << 16, 0x22)
+found += [f"advice {advice}" for advice in (5, 6, 7, 10, 11, 12, 13, 18, 19, 20, 21, 22, 23, 25, 26, 100, 101, 102, 103, 104) if call(28, at, 1 << 16, advice) == 0]
+for kind in (1 << 24, 1 << 25, 8, 16, 1 << 32):
+    if libc.mprotect(PAGE(at), ctypes.c_size_t(4096), ctypes.c_int(kind & 0x7fffffff)) == 0 and kind < 1 << 31: found.append(f"protection {kind:x}")
+return found + passed(("wide", call(9, 0, 4096, 3, 0x22 | 1 << 32, -1, 0)), ("mseal", call(462, at, 4096, 0)), ("shadow stack", call(453, 0, 4096, 0)), ("secret memory", call(447, 0)), ("userfaultfd", call(323, 1)), ("remap", call(25, at, 4096, 1 << 20, 1)), ("process_vm", call(310, os.getpid(), bytes(16), 1, bytes(16), 1, 0)), ("weights", call(450, at, 4096, 0, 0)))
+""",
+    "clocks of others and of newer kernels": r"""
+found = []
+room = ctypes.create_string_buffer(16)
+ids = [*range(12, 40), *(~pid << 3 | kind for pid in (victim, parent, os.getppid(), SCENE["worker"], 1) for kind in (0, 1, 2, 4, 6)), *(~fd << 3 | 3 for fd in range(8)), 1 << 32 | 16]
+for clock in ids:
+    for number in (228, 229):
+        if call(number, clock, ctypes.addressof(room)) == 0: found.append(f"{number} {clock}")
+    if call(230, clock, 0, struct.pack("qq", 0, 1), None) == 0: found.append(f"230 {clock}")
+return found
+""",
+    "words on the pages of libraries": r"""
+found = []
+name = "/usr/lib/x86_64-linux-gnu/libc.so.6" if opened("/usr/lib/x86_64-linux-gnu/libc.so.6") else SCENE["package"] + "/__init__.py"
+try: fd = os.open(name, os.O_RDONLY)
+except OSError: return found
+at = mapped(1 << 16, 2, fd, None, 1)
+for place in range(at or 0, (at or 0) + (1 << 16), 4096):
+    woken = call(202, place, 1, 1 << 30, None, None, 0)
+    if woken > 0: found.append(f"woke {woken}")
+    moved = call(202, place, 3, 1 << 30, 1 << 30, place + 64, 0)
+    if moved > 0: found.append(f"moved {moved}")
+return found
+""",
+    "every fact of the machine": r"""
+count = 0
+for here, folders, names in os.walk("/sys/devices/system"):
+    for name in names:
+        try: fd = os.open(here + "/" + name, os.O_RDONLY | os.O_NONBLOCK)
+        except OSError: continue
+        try: os.read(fd, 65536); os.lseek(fd, 1 << 40, 0); os.read(fd, 16); count += 1
+        except OSError: pass
+        os.close(fd)
+return [] if count < 100000 else [count]
+""",
+    "robust lists and sequences that lead elsewhere": r"""
+found = []
+fd = os.open(SCENE["package"] + "/__init__.py", os.O_RDONLY) if opened(SCENE["package"] + "/__init__.py") else os.open("/usr/lib/os-release", os.O_RDONLY)
+page = mapped(4096, 2, fd, None, 3)
+before = ctypes.string_at(page, 64)
+head = ctypes.create_string_buffer(24)
+for target in (page, 0xffffffffff600000, (1 << 47) - 4096, -4096, 0xffff888000000000 - (1 << 64), 0):
+    head.raw = struct.pack("QqQ", target & (1 << 64) - 1, 0, target & (1 << 64) - 1)
+    call(273, ctypes.addressof(head), 24)
+    area = ctypes.create_string_buffer(4096 + 64)
+    call(334, (ctypes.addressof(area) + 63) & ~63, 32, 0, 0x53053053)
+    call(334, target, 32, 1, 0x53053053)
+call(273, 0, 24)
+with open(SCENE["package"] + "/__init__.py", "rb") as file:
+    if file.read(64)[:16] != before[:16]: found.append("changed")
+return found
 """,
 }
 FURTHER = {name: f(body) for name, body in _FURTHER.items()}
