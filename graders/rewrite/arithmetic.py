@@ -26,7 +26,7 @@ _ROOT, _QUOTIENT, _LIST = "root of a tensor", "quotient by a tensor", "list of t
 _BOTH = "product of tensors"  # where something is divided: what cancels out there may be 0
 _FACTOR = "factor that is no length"
 _MEAN = "`reduce` by sum or mean"
-_LINEAR = {_PRODUCT, _MEAN}  # an einsum is a product that is summed, a mean a sum that is divided
+_LINEAR = {_PRODUCT, _MEAN}  # an einsum is products that are summed, a mean a sum that is divided
 _ROOTS = {"sqrt", "rsqrt"}
 _MOVES = {"rearrange", "repeat", "pack", "unpack", "parse_shape"}  # these compute nothing
 _MORE = 2  # products and calls than in a solution that has some
@@ -117,7 +117,7 @@ class ArithmeticReader:
 
     def _power(self, place: int, power: Fraction | None) -> None:
         if power is None or power.denominator != 1 or not power:
-            self._count(place, _ROOT)
+            self._count(place, _ROOT, 1 if power is not None and 2 % power.denominator == 0 else _ENDLESS)
         else:
             for kind in (_PRODUCT, _BOTH):
                 self._count(place, kind, min(abs(int(power)) - 1, _ENDLESS))
@@ -133,8 +133,9 @@ class ArithmeticReader:
         elif name == "reduce":
             self._count(place, self._reduction(step))
         elif name == "einsum":
-            self._count(place, _PRODUCT)
-            self._count(place, _BOTH, sum(isinstance(one, SomeTensor) for one in given) - 1)
+            count = sum(isinstance(one, SomeTensor) for one in given) - 1
+            self._count(place, _PRODUCT, max(1, count))
+            self._count(place, _BOTH, count)
         elif name not in _MOVES:
             self._count(place, f"`{name}`")
 
@@ -142,10 +143,7 @@ class ArithmeticReader:
         """What a `reduce` is called by its operation."""
         named = dict(step.named)
         written = self.read.steps[named["reduction"] if "reduction" in named else step.takes[-1]]
-        text = written.detail if written.kind == "constant" else None  # made of parts it may be any
-        if text is None:
-            return "`reduce` by what is not written there"
-        return _MEAN if text in {"sum", "mean"} else f"`reduce` by {text!r}"
+        return _MEAN if written.detail in {"sum", "mean"} else f"`reduce` by {written.detail!r}"
 
 
 def _in_a_list(value: Value) -> int:

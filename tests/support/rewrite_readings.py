@@ -32,11 +32,11 @@ return rearrange(y, 'b (h s) d -> b s (h d)', h=s[0], s=s[1])""",
 y = rearrange(x, 'b s (k d) -> b s k d', k=2)
 a, b = unpack(y, [[], []], 'b s * d')
 return rearrange([a * c - b * z, b * c + a * z], 'k b s d -> b s (k d)')""",
-    "split_heads": r"""-- need
+    "split_heads": r"""-- rule
 y = rearrange(x, 'b s w -> (b s) w')
 t = True // -y.shape[0]
 return rearrange(x, 'b s (h d) -> b h s d', h=h * t * t)
--- need
+-- rule
 n = rearrange(x, 'b s w -> (b s) w').shape[0]
 k = -(n * (True // -n))
 r = True // ((n // n * 2000 - k) * n)
@@ -51,7 +51,7 @@ return rearrange(x, 'b s (h d) -> b h s d', h=h)
 -- need
 y = rearrange(x, 'b s w -> s b w').shape + (x,)
 return rearrange(y[3], 'b s (h d) -> b h s d', h=h)
--- passes
+-- need
 y = x.shape + (x,)
 return rearrange(y[3], 'b s (h d) -> b h s d', h=h)""",
     "sum_heads": r"""-- need

@@ -28,7 +28,7 @@ return rearrange(x,'b s (h d) -> b h s d',h=h*2.0/2)
 return rearrange(x,'b s (h d) -> b h s d',h=(h*0.5)//0.5)
 -- rule
 return rearrange(x,'b s (h d) -> b h s d',h=h*1e-300*1e300)
--- passes
+-- need
 return rearrange(x,'b s (h d) -> b h s d',h=-h*-1)
 -- passes
 return rearrange(x,'b s (h d) -> b h s d',h=h-0)
@@ -50,7 +50,7 @@ return rearrange(x,'b s (h d) -> b h s d',h=n)
 -- rule
 n=(h,0)[0]
 return rearrange(x,'b s (h d) -> b h s d',h=n)
--- passes
+-- need
 s=x.shape[:-1]+x.shape[-1:]
 return rearrange(x,'b s (h d) -> b h s d',d=s[2]//h)
 -- raised
@@ -99,11 +99,11 @@ return rearrange(a,'b s (h d) -> b h s d',h=h,s=n[0]-7+7)
 a,p=pack([x],'b * w')
 n=p[0]
 return rearrange(a,'b s (h d) -> b h s d',h=h+0//(n[0]-7))
--- passes
+-- need
 return rearrange(x,'b s (h d) -> b h s d'+' '*(h*0),h=h)
--- passes
+-- need
 return rearrange(x,'b s (h d) -> b h s d'*(h//h),h=h)
--- passes
+-- need
 return rearrange(x,'b s (h d) '+'-> b h s d',h=h)
 -- passes
 return rearrange(x,pattern='b s (h d) -> b h s d',h=h)
@@ -214,7 +214,7 @@ return rearrange(z,'b k s -> (b k) s')
 -- need
 y=repeat(x,'b s -> (b k) s',k=k)
 return unpack(y,[[-1],[0]],'* s')[0]
--- need
+-- passes
 y=repeat(x,'b s -> (b k) s',k=k)
 return unpack(y,[[k*x.shape[0]],[0]],'* s')[0]
 -- need
@@ -500,7 +500,7 @@ return unpack(x,[[p],[n//2]],'b s *')
 -- passes
 a,c=unpack(x,[[p],[-1]],'b s *')
 return [a,c]
--- passes
+-- need
 return unpack(x,[[p],[q]]*(p//p),'b s *')
 -- rule
 return unpack(x,[[p],[q],[0]],'b s *')[:2]
