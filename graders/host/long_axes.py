@@ -2,9 +2,9 @@
 
 What an answer does with sizes may hold for the drawn ones alone, as `h + h // 100` does. Each axis in turn is
 longer than every number that the answer writes, then all are equal, then each is 1 long, and the inputs hold
-larger numbers. Then all are 1 long at once, where a merged axis has one place alone, and the numbers of a last
-trial are far larger. Besides, `//` between sizes leaves no remainder there. What `sizes.py` lets an answer do with
-sizes leaves no other lengths to be looked at.
+larger numbers. Then all are 1 long at once, where a merged axis has one place alone, and the numbers of the last
+trials are far larger, then of one sign as well. Besides, `//` between sizes leaves no remainder there. What
+`sizes.py` lets an answer do with sizes leaves no other lengths to be looked at.
 """
 
 import operator
@@ -38,7 +38,9 @@ _FAR_LARGER = (
     1 << 20
 )  # times as large as what is drawn: constants in a row may set a bound that none of them tells
 _MOST_ELEMENTS = 1 << 15  # of an argument
-_NEAR = 1e-7  # relative: what sums in another order may leave
+_ENORMOUS = 1 << 40  # and of one sign, so that sums of them lose the last places of what is added to them
+_NEAR = 1e-7  # relative: what sums in another order may leave, and differences of numbers that are nearly equal
+_NEARER = 1e-9  # where few numbers are summed: an epsilon shows among small ones alone
 _LEAST = 2.0**-20  # numbers that are smaller are looked at as if they were not
 _SIGNS: dict[object, Callable[[float, float], float]] = {
     "+": operator.add,
@@ -54,9 +56,14 @@ _EVERY = "It has to hold for axes of every length, not for short ones alone."
 
 
 def computes(read: Flow) -> bool:
-    """Whether there are signs in an answer, between sizes or anything else, or places in what is no shape."""
+    """Whether there are signs in an answer, between sizes or anything else, or places in what is no shape.
+
+    Or a `reduce`: a mean of whole numbers is none.
+    """
     return any(
-        step.kind in {"sign", "minus"} or (step.kind == "item" and read.steps[step.takes[0]].kind != "shape")
+        step.kind in {"sign", "minus"}
+        or step.detail == "reduce"
+        or (step.kind == "item" and read.steps[step.takes[0]].kind != "shape")
         for step in read.steps
     )
 
@@ -72,8 +79,9 @@ class LongAxes:
         if _largest(self.read) > _MOST_NUMBER:
             yield Offence(0, f"a number above {_MOST_NUMBER}", _EVERY)
             return
+        single = {_single(axis) for axis in trial.free_axes(self.exercise)}
         for said, one in self._trials():
-            uneven = self._uneven_if_right(one)
+            uneven = self._uneven_if_right(one, _NEARER if said in single else _NEAR)
             if uneven is None:
                 yield Offence(0, f"a result that is wrong for {said}", _KEPT if said == _WHOLE else _EVERY)
                 return
@@ -94,11 +102,15 @@ class LongAxes:
             free, cycle(_SMALL), strict=False
         ):  # after what is long: a short axis explains less
             drawn = _long(free, axis, 1, _OTHERS)
-            yield f"{axis} = 1", trial.with_sizes(self.exercise, self.random, drawn, small)
+            yield _single(axis), trial.with_sizes(self.exercise, self.random, drawn, small)
         yield "axes that are all 1 long", trial.with_sizes(self.exercise, self.random, _long(free, "", 1))
         larger = max(times, _FAR_LARGER)
         yield "large numbers", trial.with_sizes(self.exercise, self.random, _long(free, "", _OTHERS), larger)
-        if drawn := next((sizes for n in _ALIKE if self._fits(sizes := _long(free, "", n))), None):
+        drawn = next((sizes for n in _ALIKE if self._fits(sizes := _long(free, "", n))), None)
+        if drawn and self.exercise.fill is Fill.NORMAL:
+            enormous = trial.with_sizes(self.exercise, self.random, drawn, _ENORMOUS)
+            yield "large numbers above 0", trial.of_one_sign(enormous)
+        if drawn:
             yield "numbers that are -1, 0 or 1", trial.of_few_numbers(self.exercise, self.random, drawn)
         if drawn and self.exercise.fill is Fill.INTEGERS and not self.exercise.tolerance:
             yield _WHOLE, trial.of_few_numbers(self.exercise, self.random, drawn, "int64")
@@ -111,7 +123,7 @@ class LongAxes:
     def _fits(self, sizes: Mapping[str, int]) -> bool:
         return trial.most_elements(self.exercise, sizes) <= _MOST_ELEMENTS
 
-    def _uneven_if_right(self, one: Trial) -> Places | None:
+    def _uneven_if_right(self, one: Trial, near: float) -> Places | None:
         """Where an answer's quotients leave a remainder; None where its result is wrong."""
         blobs = [tensor.data for tensor in one.tensors]
         wanted = _returned(self.ask({"arguments": one.described()}, blobs))
@@ -121,7 +133,7 @@ class LongAxes:
         if got is None:
             return None
         wanted, got = _where_finite(wanted, got)
-        return uneven if agrees(_nearly(self.exercise, wanted), wanted, got) else None
+        return uneven if agrees(_nearly(self.exercise, wanted, near), wanted, got) else None
 
     def _computed(self, read: Flow, one: Trial) -> tuple[Returned | None, Places]:
         steps = [step.described() for step in read.steps]
@@ -171,11 +183,15 @@ def _where_finite(wanted: Returned, got: Returned) -> tuple[Returned, Returned]:
     return Returned(mine), Returned(theirs)
 
 
-def _nearly(exercise: Rewrite, wanted: Returned) -> Rewrite:
+def _single(axis: str) -> str:
+    return f"{axis} = 1"
+
+
+def _nearly(exercise: Rewrite, wanted: Returned, near: float) -> Rewrite:
     """The exercise with what is near enough to small numbers too, whose tolerance is not that of 1."""
     numbers = wanted.value.numbers if isinstance(wanted.value, Tensor) else ()
     scale = min(1.0, max(map(abs, numbers), default=1.0))
-    return exercise.replaced(tolerance=max(exercise.tolerance * scale, _NEAR * max(scale, _LEAST)))
+    return exercise.replaced(tolerance=max(exercise.tolerance * scale, near * max(scale, _LEAST)))
 
 
 def _largest(read: Flow) -> float:

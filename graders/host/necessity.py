@@ -152,7 +152,7 @@ class FollowedAnswer:
     def _asked(self) -> list[str]:
         """What may be alike: values, what is no work of the function, and what is its work."""
         own = [need.MOVES[self.name], "measured values"] if self.name in need.MOVES else []
-        sums = any(step.kind in {"sign", "list", "tuple"} for step in self.read.steps)
+        sums = any(step.kind in {"sign", "list", "tuple"} or step.detail == "repeat" for step in self.read.steps)
         return list(dict.fromkeys(["values", f"measured {self.alike}", *own, *([need.MULTIPLES] if sums else [])]))
 
     def _right(self, tried: Sequence[Sequence[Way]]) -> list[bool]:

@@ -4,7 +4,8 @@ A call counts only where its result reaches what is returned. These show that it
 
 - No step of the result takes it, as of a call in a line that nobody reads.
 - It does nothing of its own: a reduce that leaves as many numbers as it took or as the argument had that it comes
-  from, a repeat that adds none, an einsum that only multiplies numbers of one argument with each other.
+  from, a reduce or an einsum that takes copies away again, a repeat that adds none, an einsum that only multiplies
+  numbers of one argument with each other.
 - What it gives is equal to something that was there without it, or does not depend on the inputs' numbers, such as
   `r - r`, `0 * r`, a sum over its own mean, or axes that are turned and turned back. Numbers in another shape or
   order are equal where that is no work of the function, multiples and shifted numbers always: signs make those.
@@ -102,9 +103,6 @@ class Need:
     def __init__(self, flow: Flow, name: str, seen: Sequence[Equalities], alike: str) -> None:
         self.flow = flow
         self.origins = _origins(flow)
-        every = flow.calls(name)
-        self.calls = frozenset(place for place in every if self._works(place, seen[0].counts))
-        self.is_idle = not self.calls
         self.last = len(flow.steps) - 1
         self.counts = seen[0].counts
         self.alike = {each: _joined([one.classes[each] for one in seen]) for each in seen[0].classes}
@@ -116,11 +114,19 @@ class Need:
         self.numbers = [one.numbers for one in seen]
         self.every_count = [one.counts for one in seen]
         self.fixed = frozenset.intersection(*(one.fixed for one in seen))
+        every = flow.calls(name)
+        self.calls = frozenset(place for place in every if self._works(place, seen[0].counts))
+        self.is_idle = not self.calls
         self.carries = self._carried()
 
     def _works(self, place: int, counts: Sequence[int]) -> bool:
-        """Whether a call does what its name says: fewer numbers by reduce, more by repeat, a product by einsum."""
+        """Whether a call does what its name says: fewer numbers by reduce, more by repeat, a product by einsum.
+
+        What takes copies away again that repeat made does nothing.
+        """
         step = self.flow.steps[place]
+        if step.detail in {"reduce", "einsum"} and any(self._is_multiple(place, one) for one in step.inputs):
+            return False
         given = [counts[one] for one in step.inputs if self.flow.steps[one].kind != "constant"]
         match step.detail:
             case "reduce":
@@ -133,6 +139,11 @@ class Need:
                 return not alone or counts[place] < max(given, default=0)
             case _:
                 return True
+
+    def _is_multiple(self, place: int, other: int) -> bool:
+        """Whether one has the numbers of the other, all the same multiple, and fewer of them."""
+        alike = self.alike.get(MULTIPLES, self.shaped)
+        return alike[place] == alike[other] and self.counts[place] < self.counts[other]
 
     def _carried(self) -> dict[int, frozenset[int]]:
         """The steps that can be had without the calls, each with the arguments that it carries numbers of."""

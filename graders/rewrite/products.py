@@ -1,8 +1,9 @@
 """Sizes as products of axes with a factor, and what signs make of them; a string says what is no such product."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
+from math import ceil
 
 LARGE, UNEVEN = "a number that grows too large", "a `//` that leaves a remainder"
 MOVING = "an exponent that a size changes"
@@ -10,21 +11,26 @@ _SUM, _ODD = "a power of a sum of sizes", "a power that is no number"
 _MOST_POWER = 2  # of one axis: the square of a length still fits where torch keeps whole numbers
 _MOST_TOGETHER = 16  # of all axes, also of one that goes by many names: what is made of it stays a float
 _MOST_BITS = 256  # of a factor
+_MOST_ROUNDED = 64  # Python's own roundings of a number: each more would make their error larger
 
 Powers = tuple[tuple[str, Fraction], ...]  # of axes, by their names
 
 
 @dataclass(frozen=True, slots=True)
 class Size:
-    """A number: a sum of products of axes, each with its factor. `whole` is what Python holds as an int."""
+    """A number: a sum of products of axes, each with its factor. `whole` is what Python holds as an int.
+
+    What it holds as a float it has `rounded` so often: for some sizes alone it is not quite what is read here.
+    """
 
     terms: Mapping[Powers, Fraction]
     whole: bool = True
+    rounded: int = 0
 
     @property
     def constant(self) -> Fraction | None:
         """The number that it is, whatever the sizes are."""
-        return self.terms.get((), Fraction(0)) if set(self.terms) <= {()} else None
+        return self.terms.get((), Fraction(0)) if set(self.terms) <= {()} and not self.rounded else None
 
     @property
     def product(self) -> tuple[Powers, Fraction] | None:
@@ -56,17 +62,28 @@ def times(one: Size, other: Size) -> Size:
     for powers, factor in one.terms.items():
         for more, again in other.terms.items():
             made = plus(made, Size({_joined(powers, more): factor * again}, made.whole))
-    return made
+    return replace(made, rounded=one.rounded + other.rounded)
 
 
 def made(sign: str, one: Size, other: Size) -> Size | str:
     """What a sign makes of two sizes, or what that is called where it is no product of lengths any more."""
     found = _made(sign, one, other)
-    if isinstance(found, Size) and _is_large(found):
+    if isinstance(found, str):
+        return found
+    found = replace(found, rounded=_rounded(sign, one, other, found))
+    if _is_large(found):
         return LARGE
-    if isinstance(found, Size) and sign in {"+", "-"} and len(found.terms) > 1:
+    if sign in {"+", "-"} and (len(found.terms) > 1 or found.rounded):  # a difference may leave the error alone
         return f"`{sign}` between sizes"
     return found
+
+
+def _rounded(sign: str, one: Size, other: Size, found: Size) -> int:
+    """How often Python rounds what a sign makes, as what was rounded before counts in it."""
+    if found.whole or None not in {one.constant, other.constant}:
+        return 0
+    times = abs(other.constant or Fraction(0)) if sign == "**" else Fraction(1)
+    return ceil(one.rounded * times) + other.rounded + 1
 
 
 def _made(sign: str, one: Size, other: Size) -> Size | str:
@@ -78,7 +95,8 @@ def _made(sign: str, one: Size, other: Size) -> Size | str:
         case "/" | "//":
             return _quotient(sign, one, other)
     exponent = other.constant
-    return MOVING if exponent is None else _power(one, exponent)
+    made = MOVING if exponent is None else _power(one, exponent)
+    return replace(made, whole=made.whole and other.whole) if isinstance(made, Size) else made
 
 
 def _joined(one: Powers, other: Powers, sign: int = 1) -> Powers:
@@ -90,7 +108,9 @@ def _joined(one: Powers, other: Powers, sign: int = 1) -> Powers:
 
 def _quotient(sign: str, one: Size, other: Size) -> Size | str:
     if other.product is None:  # 0, or an argument's own size that is a sum of others
-        return number(1) if other.terms and one.terms == other.terms else f"`{sign}` by a sum of sizes"
+        whole = sign == "//" and one.whole and other.whole
+        same = other.terms and one.terms == other.terms
+        return replace(number(1), whole=whole) if same else f"`{sign}` by a sum of sizes"
     powers, factor = other.product
     terms = {_joined(mine, powers, -1): part / factor for mine, part in one.terms.items()}
     whole = sign == "//" and one.whole and other.whole
@@ -107,10 +127,11 @@ def _is_even(powers: Powers, factor: Fraction) -> bool:
 
 
 def _power(one: Size, exponent: Fraction) -> Size | str:
+    """A power; Python holds it as a float where the exponent is one."""
     if abs(exponent) > _MOST_BITS:
         return LARGE
     if exponent == 0 or not one.terms:
-        return number(int(exponent == 0))
+        return replace(number(int(exponent == 0)), whole=one.whole)
     if one.product is None:
         return _SUM
     powers, factor = one.product
@@ -125,8 +146,8 @@ def _power(one: Size, exponent: Fraction) -> Size | str:
 
 
 def _is_large(found: Size) -> bool:
-    """Whether a product holds an axis too often, or a factor grows without end."""
-    return any(
+    """Whether a product holds an axis too often, or a factor grows without end, or an error."""
+    return found.rounded > _MOST_ROUNDED or any(
         max(factor.numerator.bit_length(), factor.denominator.bit_length()) > _MOST_BITS
         or any(abs(power) > _MOST_POWER for _, power in powers)
         or sum(abs(power) for _, power in powers) > _MOST_TOGETHER

@@ -22,6 +22,11 @@ _FINE = (
     *(ast.Module, ast.Assign, ast.AnnAssign, ast.Return, ast.Expr, ast.Pass, ast.Tuple, ast.List, ast.keyword),
     *(ast.arguments, ast.alias, ast.operator, ast.unaryop, ast.Load, ast.Store),
 )
+_OF_TYPES = (
+    *(ast.Name, ast.Attribute, ast.Subscript, ast.Constant, ast.Tuple, ast.List, ast.BinOp, ast.BitOr, ast.Load),
+    *(ast.Call, ast.keyword),
+)
+"""What an annotation may be made of: it is left out, so it may give no name a meaning, nor be no Python."""
 _HELPED = {"dim", "x", "input"}
 """What a helper may be given by name: with `out` it would change a value that is there."""
 _TENSORS = {"tensor", "tensors", "x", "pattern"}
@@ -163,6 +168,9 @@ class AnswerNodes(Record):
             what = self._objection(node, parent)
             if what:
                 yield Offence(getattr(node, "lineno", 0), what, _advice(node, what))
+            for said in filter(None, _annotations(node)):
+                if not all(isinstance(inner, _OF_TYPES) for inner in ast.walk(said)):
+                    yield Offence(said.lineno, "an annotation that is no type", "Leave it out.")
 
     def not_called(self) -> Iterator[Offence]:
         called = {_callee(node) for node, _ in self.nodes if isinstance(node, ast.Call)}
@@ -303,8 +311,12 @@ def _nodes(tree: ast.Module) -> Iterator[tuple[ast.AST, ast.AST | None]]:
     while waiting:
         node, parent = waiting.pop(0)
         yield node, parent
-        skipped = (getattr(node, "annotation", None), getattr(node, "returns", None))
+        skipped = _annotations(node)
         waiting += [(child, node) for child in ast.iter_child_nodes(node) if child not in skipped]
+
+
+def _annotations(node: ast.AST) -> tuple[ast.expr | None, ast.expr | None]:
+    return getattr(node, "annotation", None), getattr(node, "returns", None)
 
 
 def _callee(node: ast.Call) -> str:

@@ -68,7 +68,7 @@ SPLIT = "rearrange(x, 'b s (h d) -> b h s d', h=%s)"
         (
             "rms_norm",
             "return x * rsqrt(reduce(x * x, 'b s d -> b s 1', 'mean') + 1e-13) * g",
-            "a result that is wrong for s = 1",
+            "a result that is wrong for b = 1",
         ),
         ("split_heads", f"return {SPLIT}" % "h + x.shape[0] // 4096 // 4096", "a `//` that leaves a remainder"),
         (

@@ -117,6 +117,12 @@ def test_no_solution_needs_more_than_products(exercise: Rewrite) -> None:
         ("split_heads", SPLIT % "-h", "a size with a minus"),
         ("split_heads", SPLIT % "(h - 2 * h)", "a size with a minus"),
         ("split_heads", SPLIT % "-(-2) * h", ""),
+        (
+            "mean_pool",
+            "return reduce(x, 'b s d -> b d', 'mean') * (x.shape[1] / 3 - x.shape[1] / 3)",
+            "`-` between sizes",
+        ),
+        ("mean_pool", "return reduce(x, 'b s d -> b d', 'mean') * (0.1 + 0.2 - 0.3)", ""),
         ("split_heads", "unpack(x, [[1], [-1]], 'b s *')", "a length of -1"),
         ("split_heads", "rearrange(x, 'a') // 2", "`//` of a tensor"),
         ("split_heads", "rearrange(x, 'a') / x", "`/` by a tensor"),

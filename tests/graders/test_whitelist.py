@@ -546,3 +546,20 @@ def test_a_helper_is_given_nothing_that_it_could_write_to(call: str, told: list[
     source = f"def f(x, g): return reduce({call}, 'b s d -> b s', 'mean')"
 
     assert [str(offence) for offence in whitelist.read(source, task("rms_norm")).offences] == told
+
+
+@pytest.mark.parametrize(
+    "annotation", ["torch.Tensor", "'x of b s'", "Float[Tensor, 'b s d']", "list[int] | None"]
+)
+def test_an_annotation_is_a_type(annotation: str) -> None:
+    assert offences(f"def f(x: {annotation}, h) -> {annotation}:\n    return {CALL}\n") == []
+
+
+@pytest.mark.parametrize("annotation", ["(yield)", "(await x)", "(rearrange := 3)", "print(z := 1)", "lambda: 1"])
+def test_an_annotation_that_is_no_type_is_refused(annotation: str) -> None:
+    for source in (
+        f"def f(x: {annotation}, h):\n    return {CALL}",
+        f"def f(x, h) -> {annotation}:\n    return {CALL}",
+    ):
+        assert offences(source) == ["an annotation that is no type on line 1"]
+    assert of_body(f"y: {annotation} = x") == ["an annotation that is no type on line 2"]

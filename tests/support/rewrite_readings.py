@@ -1,7 +1,7 @@
 """Attempts by what Python, torch and the reader of the steps could each read otherwise.
 
-Lambdas, methods and modules; lists whose parts are tensors; quotients of what is no usual whole number; what a norm
-takes away again; whole numbers. For each exercise: what refuses the attempt, or `passes`, and the lines of `f`.
+Lambdas, methods, modules and annotations; lists whose parts are tensors; quotients of what is no usual whole number;
+what floats round, of sizes and of tensors; what a norm takes away again; whole numbers. For each exercise: what refuses the attempt, or `passes`, and the lines of `f`.
 """
 # ruff: noqa: E501 - an attempt reads best in one piece
 
@@ -27,7 +27,19 @@ p: str
 return rearrange(x, p)
 -- need
 y, (s,) = pack([x], 'b * d')
-return rearrange(y, 'b (h s) d -> b s (h d)', h=s[0], s=s[1])""",
+return rearrange(y, 'b (h s) d -> b s (h d)', h=s[0], s=s[1])
+-- rule
+g = lambda a, a: rearrange(a, 'b h s d -> b s (h d)')
+return g(x, x)
+-- rule
+p: (yield) = 'b h s d -> b s (h d)'
+return rearrange(x, p)
+-- rule
+y: (rearrange := 3) = x
+return rearrange(x, 'b h s d -> b s (h d)')
+-- passes
+y: "Float[Tensor, 'b h s d']" | None = x
+return rearrange(y, 'b h s d -> b s (h d)')""",
     "rope_halves": r"""-- passes
 y = rearrange(x, 'b s (k d) -> b s k d', k=2)
 a, b = unpack(y, [[], []], 'b s * d')
@@ -71,16 +83,69 @@ return reduce(p[1], 'b h s d -> b s d', 'sum')
 -- need
 return reduce(x, 'b h s d -> b s d', 'sum') * 1.0
 -- passes
-return reduce(-x, 'b h s d -> b s d', 'sum') * -1""",
+return reduce(-x, 'b h s d -> b s d', 'sum') * -1
+-- need
+y = repeat(x, 'b h s d -> r b h s d', r=x.shape[0])
+return reduce(reduce(y, 'r b h s d -> b h s d', 'mean'), 'b h s d -> b s d', 'sum')""",
     "mean_pool": r"""-- need
 return reduce([x, x] * 101, 'n b s d -> b d', 'mean')
 -- need
 z = [x] * 150
-return reduce(z + z, 'n b s d -> b d', 'mean')""",
+return reduce(z + z, 'n b s d -> b d', 'mean')
+-- need
+n = x.shape[1]
+e = (n / 63 * 63 - n) * 64 * 64 * 64 * 64 * 64 * 64 * 64 * 64 * 64
+return reduce(x, 'b s d -> b d', 'sum') / (n + e)
+-- need
+n = x.shape[1]
+r = n / 63 * 63 / n
+r = r ** 256
+r = r ** 256
+r = r ** 256
+r = r ** 256
+r = r ** 256
+r = r ** 256
+r = r ** 256
+return reduce(x, 'b s d -> b d', 'mean') * r
+-- passes
+return reduce(x / x.shape[1] ** 0.5, 'b s d -> b d', 'sum') * x.shape[1] ** -0.5
+-- need
+y = repeat(x, 'b s d -> b s d r', r=2)
+z = einsum(y, 'b s d r -> b d r') / x.shape[1]
+return reduce(z, 'b d r -> b d', 'mean')
+-- passes
+y = repeat(x, 'b s d -> b s d r', r=2)
+return reduce(y, 'b s d r -> b d', 'mean')
+-- need
+n0 = rearrange(x, 'b s d -> s b d').shape[0]
+n1 = rearrange(x, 'b s d -> s d b').shape[0]
+n2 = rearrange(x, 'b s d -> s (b d)').shape[0]
+n3 = rearrange(x, 'b s d -> s (d b)').shape[0]
+n4 = rearrange(x, 'b s d -> s b d 1').shape[0]
+m = n0 * n1 * n2 * n3 * n4
+e = m ** 1.0 * 3 * n0 - m * 3 * n0
+return reduce(x, 'b s d -> b d', 'mean') * (1 + e)
+-- need
+n0 = rearrange(x, 'b s d -> s b d').shape[0]
+n1 = rearrange(x, 'b s d -> s d b').shape[0]
+n2 = rearrange(x, 'b s d -> s (b d)').shape[0]
+n3 = rearrange(x, 'b s d -> s (d b)').shape[0]
+n4 = rearrange(x, 'b s d -> s b d 1').shape[0]
+m = n0 * n1 * n2 * n3 * n4
+e = m * n0 ** 0.0 * 3 * n0 - m * 3 * n0
+return reduce(x, 'b s d -> b d', 'mean') * (1 + e)
+-- passes
+return reduce(x, 'b s d -> b d', 'sum') / x.shape[1] ** 1.0""",
     "linear": r"""-- need
 return einsum(x, w, 'b s d, e d -> b s e') / 1
 -- need
-return einsum(x, w, 'b s d, e d -> b s e') * 0.5 * 2""",
+return einsum(x, w, 'b s d, e d -> b s e') * 0.5 * 2
+-- need
+y = einsum(x, w, 'b s d, e d -> b s e')
+return reduce(repeat(y, 'b s e -> r b s e', r=2), 'r b s e -> b s e', 'mean')
+-- passes
+y = einsum(x, w, 'b s d, e d -> b s d e')
+return reduce(y, 'b s d e -> b s e', 'sum')""",
     "rms_norm": r"""-- raised
 return x / math.sqrt(reduce(x * x, 'b s d -> b s 1', 'mean')) * g
 -- rule
@@ -94,7 +159,16 @@ u = einsum(x, s, s, 'b s d, , -> b s d')
 return u / sqrt(reduce(u * u, 'b s d -> b s 1', 'mean')) * g
 -- need
 u = x * einsum(g, g, 'd, e -> ')
-return u * g * rsqrt(reduce(u ** 2, 'b s d -> b s 1', 'mean'))""",
+return u * g * rsqrt(reduce(u ** 2, 'b s d -> b s 1', 'mean'))
+-- need
+n = x.shape[2]
+return x * rsqrt(reduce(x ** (2 * n / 63 * 63 / n), 'b s d -> b s 1', 'mean')) * g
+-- need
+n = x.shape[2]
+return x / reduce(x * x, 'b s d -> b s 1', 'mean') ** (n / 2 / n) * g
+-- need
+z = repeat(einsum(x, x, 'b s d, b s d -> b s') / x.shape[2], 'b s -> b s r', r=2)
+return x * rsqrt(reduce(z, 'b s r -> b s 1', 'mean')) * g""",
     "layer_norm": r"""-- need
 y = x - reduce(x, 'b s d -> b s 1', 'mean')
 u = y * einsum(x, x, 'b s d, e f g -> ')
@@ -102,11 +176,43 @@ return u / sqrt(reduce(u * u, 'b s d -> b s 1', 'mean'))
 -- passes
 m = lambda t: reduce(t, 'b s d -> b s 1', 'mean')
 y = x - m(x)
-return y / sqrt(m(y * y))""",
+return y / sqrt(m(y * y))
+-- need
+s = einsum(x, x, 'b s d, e f g -> ')
+u = x - s
+y = u - reduce(u, 'b s d -> b s 1', 'mean')
+return y * rsqrt(reduce(y * y, 'b s d -> b s 1', 'mean'))
+-- need
+s = einsum(x, x, 'b s d, b s e -> b s')
+u = x - rearrange(s, 'b s -> b s 1')
+y = u - reduce(u, 'b s d -> b s 1', 'mean')
+return y * rsqrt(reduce(y * y, 'b s d -> b s 1', 'mean'))""",
     "attention": r"""-- rule
 a = einsum(q, k, 'b h i d, b h j d -> b h i j') / q.shape[-1] ** 0.5
 return einsum(a.softmax(), v, 'b h i j, b h j e -> b h i e')
 -- rule
 a = einsum(q, k, 'b h i d, b h j d -> b h i j') / q.shape[-1] ** 0.5
-return einsum(F.softmax(a), v, 'b h i j, b h j e -> b h i e')""",
+return einsum(F.softmax(a), v, 'b h i j, b h j e -> b h i e')
+-- need
+n = q.shape[3]
+e = (n / 63 * 63 - n) * 64 * 64 * 64 * 64 * 64 * 64 * 64 * 64 * 64
+a = softmax(einsum(q, k, 'b h i d, b h j d -> b h i j') / (n + e) ** 0.5)
+return einsum(a, v, 'b h i j, b h j e -> b h i e')
+-- need
+a = softmax(reduce(rearrange(q, 'b h i d -> b h i 1 d') * rearrange(k, 'b h j d -> b h 1 j d'), 'b h i j d -> b h i j', 'sum') / q.shape[-1] ** 0.5)
+y = reduce(rearrange(a, 'b h i j -> b h i j 1') * rearrange(v, 'b h j e -> b h 1 j e'), 'b h i j e -> b h i e', 'sum')
+return einsum(repeat(y, 'b h i e -> b h i e r', r=2), 'b h i e r -> b h i e') / 2""",
+    "mean_loss": r"""-- need
+n = x.shape[1]
+e = (n / 63 * 63 - n) * 64 * 64 * 64 * 64 * 64 * 64 * 64 * 64 * 64
+return reduce(x, 'b s -> ', 'sum') / x.shape[0] / (n + e)
+-- need
+y = repeat(x, 'b s -> b s r', r=2)
+z = einsum(y, 'b s r -> r') / (x.shape[0] * x.shape[1])
+return reduce(z, 'r -> ', 'mean')""",
+    "group_norm": r"""-- need
+y = rearrange(x, 'b (g c) s -> b g (c s)', g=g)
+y = y - reduce(y, 'b g n -> b g 1', 'mean')
+y = y * rsqrt(reduce(y * y, 'b g n -> b g 1', 'mean') + 1.0000001e-5)
+return rearrange(y, 'b g (c s) -> b (g c) s', s=x.shape[-1])""",
 }

@@ -113,6 +113,7 @@ def _is_small(given: ast.Lambda) -> bool:
     """Whether a lambda has plain arguments and takes each: what is not taken would not be computed at all."""
     args, nodes = given.args, list(ast.walk(given.body))
     plain = not (args.posonlyargs or args.kwonlyargs or args.vararg or args.kwarg or args.defaults)
+    plain = plain and len({argument.arg for argument in args.args}) == len(args.args)  # else it is no Python
     taken = {node.id for node in nodes if isinstance(node, ast.Name)}
     fits = len(nodes) <= _MOST_NODES and not any(isinstance(node, ast.Lambda) for node in nodes)
     return plain and fits and taken.issuperset(argument.arg for argument in args.args)

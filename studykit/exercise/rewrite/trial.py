@@ -25,6 +25,7 @@ _FILLS = {
 """What the trials hold, in turn: who is right on whole, on small or on positive numbers alone is not right."""
 _FEW_NUMBERS = 257  # no multiple of an axis
 _UNLIKE = (0, 32, -1 / 64)
+_GRID = 1 << 10  # two of few numbers are equal, or differ by enough for a variance that is a difference of means
 _EIGHTHS, _MOST_EIGHTHS = 8, 999
 _POWERS = (20, 60)
 _APART = 100_000  # between the positions of one input and of the next
@@ -144,13 +145,23 @@ def with_sizes(exercise: Rewrite, random: Random, free: Mapping[Axis, int], time
     """
     sizes = {**exercise.fixed, **free, **_sums(exercise, free)}
     fill = Fill.NORMAL if exercise.fill is Fill.NORMAL else Fill.INTEGERS
-    few = [number * times for number in _filled(fill, random, (_FEW_NUMBERS,), "float64", place=0).numbers]
+    drawn = _filled(fill, random, (_FEW_NUMBERS,), "float64", place=0).numbers
+    few = [round(number * _GRID) / _GRID * times for number in drawn]
     few[: len(_UNLIKE)] = [number * unlike for number, unlike in zip(few, _UNLIKE, strict=False)]
     arguments = tuple(
         sizes[a.name] if a.groups is None else _repeated(few, random, pattern.shape(a.groups, sizes))
         for a in exercise.arguments
     )
     return Trial(sizes, arguments, fill=fill)
+
+
+def of_one_sign(given: Trial) -> Trial:
+    """A trial whose numbers have lost their sign."""
+    arguments = tuple(
+        tensor(one.dtype, one.shape, [abs(number) for number in one.numbers]) if isinstance(one, Tensor) else one
+        for one in given.arguments
+    )
+    return given.replaced(arguments=arguments)
 
 
 def of_few_numbers(exercise: Rewrite, random: Random, free: Mapping[Axis, int], dtype: str = "float64") -> Trial:
