@@ -4,6 +4,7 @@ import contextlib
 import itertools
 import json
 import os
+import signal
 import subprocess
 import sys
 from collections.abc import Iterable, Iterator
@@ -17,6 +18,8 @@ from submissions_of_a_class import CRASH, RIGHT, SLOW
 from studykit.errors import BusyError, MissingError, StudyError
 from studykit.exercise import catalog
 from studykit.exercise.rewrite.rewrite import Rewrite
+from studykit.exercise.rewrite.trial import Trial
+from studykit.graders.host import place
 from studykit.graders.host.grade import Graded, grade
 from studykit.graders.host.place import Place
 from studykit.practice import grader, results_log
@@ -26,6 +29,8 @@ from studykit.practice.grader_processes import GraderProcess, GraderProcesses
 from studykit.practice.result_schemas import exercism, gradescope
 from studykit.practice.results_log import ResultsLog
 from studykit.practice.submissions import BatchTask, Submission, Unreadable, read_submission, submission_names
+from studykit.sandbox import bubblewrap
+from studykit.sandbox.channel import Child
 from studykit.sandbox.worker import runtime_folder
 
 WRONG = RIGHT.replace("(h d)", "(d h)")
@@ -116,6 +121,30 @@ def test_an_answer_that_ended_with_its_worker_is_tried_once_more(
 
     assert tries == (["crashed"] * 2 if gone else ["crashed"])
     assert result.verdict == "crashed"
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="/proc is Linux's")
+def test_an_answer_that_somebody_kills_is_tried_once_more(
+    places: GradingPlaces, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(bubblewrap, "command", lambda *_: [])  # its children would be another process's
+    worker = places.usual().worker
+    assert worker.process is not None
+    children = Path(f"/proc/{worker.process.pid}/task/{worker.process.pid}/children")
+    retried: list[bool] = []
+
+    def sent(child: Child, one: Trial) -> None:
+        _, *others = children.read_text().split() if not retried else [""]
+        for pid in others:  # of the answer: the exercise's own child is the first
+            os.kill(int(pid), signal.SIGKILL)
+        send(child, one)
+
+    send = place._send
+    monkeypatch.setattr(place, "_send", sent)
+
+    result = grade_submission(places, a_submission(), on_retry=lambda: retried.append(True))
+
+    assert (result.verdict, retried) == ("correct", [True])
 
 
 def test_without_any_worker_there_is_no_grade_and_a_reason(
