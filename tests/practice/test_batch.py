@@ -19,7 +19,7 @@ from studykit.exercise import catalog
 from studykit.exercise.rewrite.rewrite import Rewrite
 from studykit.graders.host.grade import Graded, grade
 from studykit.graders.host.place import Place
-from studykit.practice import grader
+from studykit.practice import grader, results_log
 from studykit.practice.batch import Batch, BatchProgress, open_batch
 from studykit.practice.grader import GradingPlaces, Result, grade_submission
 from studykit.practice.grader_processes import GraderProcess, GraderProcesses
@@ -272,6 +272,32 @@ def test_results_that_cannot_be_written_are_refused_at_once(tmp_path: Path) -> N
     for name, why in (("no/r.json", "No such file"), ("pipe", "it is a pipe"), (".", "it is a folder")):
         with pytest.raises(StudyError, match=why):
             ResultsLog(tmp_path / name)
+
+
+def test_what_takes_the_place_of_results_after_a_look_is_not_opened(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    os.mkfifo(tmp_path / "pipe.json")
+    (tmp_path / "link.json").symlink_to("made")
+    monkeypatch.setattr(results_log, "kind", lambda _: "")  # the look saw an ordinary file
+
+    for name in ("pipe.json", "link.json"):
+        with pytest.raises(StudyError, match="cannot be written"):
+            ResultsLog(tmp_path / name)
+    assert not (tmp_path / "made").exists()
+
+
+@pytest.mark.skipif(os.getuid() != 0, reason="only root gives a file to somebody else")
+def test_results_that_others_left_where_everybody_writes_are_not_taken(tmp_path: Path) -> None:
+    tmp_path.chmod(0o1777)
+    (tmp_path / "r.json.graded").write_text("")
+    os.chown(tmp_path / "r.json.graded", 65534, 65534)
+
+    with pytest.raises(StudyError, match=r"r.json.graded beside it is somebody else's"):
+        ResultsLog(tmp_path / "r.json")
+    tmp_path.chmod(0o700)
+    with ResultsLog(tmp_path / "r.json") as log:
+        assert log.read() == {}
 
 
 def test_results_are_written_through_no_link(tmp_path: Path) -> None:
