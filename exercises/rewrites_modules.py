@@ -69,6 +69,10 @@ EXERCISES: tuple[Rewrite, ...] = (
                 "m = reduce(x, 'b s d -> b s 1', 'mean')\nv = reduce(x * x, 'b s d -> b s 1', 'mean') - m * m\n"
                 "return (x - m) / sqrt(v)"
             ),
+            (
+                "m = reduce(x, 'b s d -> b s 1', 'mean')\n"
+                "r = rsqrt(reduce((x - m) ** 2, 'b s d -> b s 1', 'mean'))\nreturn x * r - m * r"
+            ),
         ),
         (
             _LAYER.replace("b s d -> b s 1", "b s d -> b 1 d"),

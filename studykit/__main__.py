@@ -1,5 +1,6 @@
 """The `study` command: the paths that must be fast go first, everything else is the Typer application."""
 
+import gc
 import os
 import sys
 from collections.abc import Mapping, Sequence
@@ -10,6 +11,7 @@ EXERCISE_COMMANDS = {"SET", "list", "show", "check", "trust", "untrust"}
 
 def main() -> None:
     """Run `study` with the process's own arguments and end the process with its exit code."""
+    gc.set_threshold(10_000)  # not 700: what is imported stays, however often it is looked through for garbage
     from studykit.cli.exit import run_program
 
     for stream in (sys.stdout, sys.stderr):
@@ -58,9 +60,9 @@ def _run_verb(names: list[str], flags: list[str], said: Mapping[str, str | None]
 
     match names, flags:
         case ["due"], ["--short"]:
-            from studykit.cli.prompt import short
+            from studykit.cli.prompt import PromptContext, short
 
-            return short(Context.from_environment(*said.values()))
+            return short(PromptContext.from_environment(*said.values()))
         case ["due"], ["--json"]:
             from studykit.cli.due_run import agenda_of, write_document
 

@@ -19,14 +19,15 @@ _SECRETS = ("password", "passwd", "passphrase", "pwd", "secret")
 
 _CONTROLS = {*range(0x20), *range(0x7F, 0xA0)} - {0x09, 0x0A}
 _DIRECTIONS = {0x061C, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A)}
-_HALVES = range(0xD800, 0xE000)  # of characters: no file and no terminal takes them
-_UNSEEN = dict.fromkeys((*_CONTROLS, *_DIRECTIONS, *_HALVES))
+_UNSEEN = dict.fromkeys(_CONTROLS | _DIRECTIONS)
 
 
 def printable(text: str, most: int | None = None) -> str:
     """The text, its beginning where it is longer than `most`, without what drives a terminal."""
     text = text[:most]
-    return text if text.isascii() and text.isprintable() else text.translate(_UNSEEN)
+    if text.isascii() and text.isprintable():
+        return text
+    return text.translate(_UNSEEN).encode(errors="ignore").decode()  # nor half a character, which no file takes
 
 
 def json_text(document: object) -> str:
@@ -40,7 +41,8 @@ def escaped(json_document: str) -> str:
     """The same JSON document with an escape in the place of every sign that `printable` leaves out."""
     if json_document.isascii() and "\x7f" not in json_document:  # JSON itself escapes the controls below space
         return json_document
-    return json_document.translate({sign: f"\\u{sign:04x}" for sign in _UNSEEN})
+    seen = json_document.translate({sign: f"\\u{sign:04x}" for sign in _UNSEEN})
+    return seen.encode(errors="backslashreplace").decode()
 
 
 def hide_passwords(text: str) -> str:

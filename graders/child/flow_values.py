@@ -194,7 +194,7 @@ class Numbers:
 
     def in_a_row(self) -> "Numbers":
         """The same without the shape of a tensor."""
-        if self.kind[0] != "tensor":
+        if self.kind[:1] != ("tensor",):
             return self
         return replace(self, kind=("row", self.arrays[0].size), arrays=(self.arrays[0].ravel(),))
 

@@ -1,5 +1,6 @@
 """The library that an answer runs on, numpy or torch, and its values as bytes; used in limited children alone."""
 
+import math
 from collections.abc import Callable
 from types import SimpleNamespace
 from typing import Any
@@ -61,11 +62,15 @@ class NumpyLibrary:
 
         softmax.__qualname__ = "softmax"  # as an exception names it
 
+        def alone(function: Callable[[Any], Any]) -> Callable[[Any], Any]:
+            """Numpy's function without its second argument, into which it writes."""
+            return lambda x, /: function(x)
+
         helpers = {
             "softmax": softmax,
             "rsqrt": lambda x: 1 / np.sqrt(x),
-            "sqrt": np.sqrt,
-            "exp": np.exp,
+            "sqrt": alone(np.sqrt),
+            "exp": alone(np.exp),
             "relu": lambda x: np.maximum(x, 0),
             "sigmoid": lambda x: 1 / (1 + np.exp(-x)),
         }
@@ -73,7 +78,7 @@ class NumpyLibrary:
         return (
             {name: getattr(self.einops, name) for name in _EINOPS}
             | helpers
-            | {"torch": torch, "einops": self.einops}
+            | {"torch": torch, "einops": self.einops, "math": math}
         )
 
     def is_tensor(self, value: Any) -> bool:
@@ -121,7 +126,8 @@ class TorchLibrary:
         softmax.__qualname__ = "softmax"  # as an exception names it
         helpers["softmax"] = softmax
         known = {name: getattr(self.einops, name) for name in _EINOPS}
-        return known | helpers | {"torch": torch, "einops": self.einops, "F": torch.nn.functional}
+        modules = {"torch": torch, "einops": self.einops, "F": torch.nn.functional, "math": math}
+        return known | helpers | modules
 
     def is_tensor(self, value: Any) -> bool:
         """Whether it is a tensor."""

@@ -57,7 +57,7 @@ def main(channel: socket.socket) -> None:
 def load(code: str, name: str, library: Library) -> Callable[..., Any]:
     """The function of this name, once the code has run."""
     tree = WithoutAnnotations({"torch"} if isinstance(library, NumpyLibrary) else frozenset()).visit(
-        plain_tree(code, file=FILE)
+        plain_tree(code, file=FILE, to_run=True)
     )
     space: dict[str, Any] = {"__name__": "answer", **library.names()}
     exec(compile(tree, FILE, "exec"), space)  # in a limited child, the very point of it

@@ -15,7 +15,7 @@ from random import Random
 
 from studykit.exercise.rewrite import trial
 from studykit.exercise.rewrite.plain_calls import plain_tree
-from studykit.exercise.rewrite.rewrite import Rewrite
+from studykit.exercise.rewrite.rewrite import Fill, Rewrite
 from studykit.exercise.rewrite.trial import ForgedError, Tensor, Trial, decode
 from studykit.graders.rewrite import flow
 from studykit.graders.rewrite.flow import Flow, NoFlowError
@@ -24,7 +24,7 @@ from studykit.graders.rewrite.whitelist import Offence
 from studykit.sandbox.channel import Message
 
 Ask = Callable[[dict[str, object], Sequence[bytes]], Message | Ending]
-Sizes = Mapping[int, int]  # the steps that are whole numbers
+Places = Sequence[int]  # of steps: the `//` between whole numbers that leave a remainder
 
 _LENGTHS, _LONGER = range(101, 1000), range(4097, 8192)  # the second are longer than what an answer may write
 _FEW = range(101, 128)  # for inputs that have an axis twice
@@ -48,6 +48,8 @@ _SIGNS: dict[object, Callable[[float, float], float]] = {
     "**": operator.pow,
 }
 _EVEN = "Divide a size by // only where it divides evenly, whatever the sizes are."
+_WHOLE = "whole numbers"
+_KEPT = "The dtype of the input is kept: whole numbers stay whole."
 _EVERY = "It has to hold for axes of every length, not for short ones alone."
 
 
@@ -71,12 +73,12 @@ class LongAxes:
             yield Offence(0, f"a number above {_MOST_NUMBER}", _EVERY)
             return
         for said, one in self._trials():
-            sizes = self._sizes_if_right(one)
-            if sizes is None:
-                yield Offence(0, f"a result that is wrong for {said}", _EVERY)
+            uneven = self._uneven_if_right(one)
+            if uneven is None:
+                yield Offence(0, f"a result that is wrong for {said}", _KEPT if said == _WHOLE else _EVERY)
                 return
-            if (line := self._uneven(self.read, sizes)) is not None and not self._is_uneven_itself(one):
-                yield Offence(line, "a `//` that leaves a remainder", _EVEN)
+            if uneven and not self._is_uneven_itself(one):
+                yield Offence(self.read.at.get(uneven[0], 0), "a `//` that leaves a remainder", _EVEN)
                 return
 
     def _trials(self) -> Iterator[tuple[str, Trial]]:
@@ -98,6 +100,8 @@ class LongAxes:
         yield "large numbers", trial.with_sizes(self.exercise, self.random, _long(free, "", _OTHERS), larger)
         if drawn := next((sizes for n in _ALIKE if self._fits(sizes := _long(free, "", n))), None):
             yield "numbers that are -1, 0 or 1", trial.of_few_numbers(self.exercise, self.random, drawn)
+        if drawn and self.exercise.fill is Fill.INTEGERS and not self.exercise.tolerance:
+            yield _WHOLE, trial.of_few_numbers(self.exercise, self.random, drawn, "int64")
 
     def _lengths(self, *, longer: bool) -> list[int]:
         """Lengths at random: an answer may name a few, but not many."""
@@ -107,34 +111,24 @@ class LongAxes:
     def _fits(self, sizes: Mapping[str, int]) -> bool:
         return trial.most_elements(self.exercise, sizes) <= _MOST_ELEMENTS
 
-    def _sizes_if_right(self, one: Trial) -> Sizes | None:
-        """The whole numbers of an answer; None where its result is wrong."""
+    def _uneven_if_right(self, one: Trial) -> Places | None:
+        """Where an answer's quotients leave a remainder; None where its result is wrong."""
         blobs = [tensor.data for tensor in one.tensors]
         wanted = _returned(self.ask({"arguments": one.described()}, blobs))
         if wanted is None:  # the exercise's own code does not do it: nothing can be said
-            return {}
-        got, sizes = self._computed(self.read, one)
+            return ()
+        got, uneven = self._computed(self.read, one)
         if got is None:
             return None
         wanted, got = _where_finite(wanted, got)
-        return sizes if agrees(_nearly(self.exercise, wanted), wanted, got) else None
+        return uneven if agrees(_nearly(self.exercise, wanted), wanted, got) else None
 
-    def _computed(self, read: Flow, one: Trial) -> tuple[Returned | None, Sizes]:
+    def _computed(self, read: Flow, one: Trial) -> tuple[Returned | None, Places]:
         steps = [step.described() for step in read.steps]
-        header: dict[str, object] = {"steps": steps, "arguments": one.described(), "sizes": True}
+        header: dict[str, object] = {"steps": steps, "arguments": one.described(), "divided": True}
         reply = self.ask(header, [tensor.data for tensor in one.tensors])
-        told = reply.header.get("sizes") if isinstance(reply, Message) else None
-        pairs = told if isinstance(told, list) else []
-        return _returned(reply), {n: size for n, size in pairs if type(n) is int and type(size) is int}
-
-    def _uneven(self, read: Flow, sizes: Sizes) -> int | None:
-        """The line of the first `//` between sizes that leaves a remainder."""
-        for place, step in enumerate(read.steps):
-            if step.kind == "sign" and step.detail == "//":
-                one, other = (sizes.get(n) for n in step.takes)
-                if one is not None and other and one % other:
-                    return read.at.get(place, 0)
-        return None
+        told = reply.header.get("uneven") if isinstance(reply, Message) else None
+        return _returned(reply), [n for n in told if type(n) is int] if isinstance(told, list) else []
 
     def _is_uneven_itself(self, one: Trial) -> bool:
         """Whether the exercise's own solution leaves a remainder too."""
@@ -142,7 +136,7 @@ class LongAxes:
             read = flow.read(plain_tree(self.exercise.solution, self.exercise.helpers))
         except NoFlowError:
             return True
-        return self._uneven(read, self._computed(read, one)[1]) is not None
+        return bool(self._computed(read, one)[1])
 
 
 def _long(free: Sequence[str], axis: str, length: int, others: int = 2) -> dict[str, int]:

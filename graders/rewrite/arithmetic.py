@@ -4,7 +4,9 @@ Whoever may add, multiply and divide tensors at will can make a number of them t
 sizes of all trials and for no others. Most solutions have no such sign at all; what is left then, einops' own
 functions of tensors, is right for all numbers when it is right for some that are drawn. So an answer may have as
 many sums of tensors, lists of them, roots and functions as one of the solutions. Of products and means, which sum
-nothing that was apart, it may have two more where a solution has any: a mean is a sum too that is divided.
+nothing that was apart, it may have two more where a solution has any: a mean is a sum too that is divided. But
+where a solution divides by a tensor, a norm, it may have no more products of two tensors: a norm takes away again
+what multiplies all numbers alike, such as the sum of all squared, which is 0 for some.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -21,9 +23,10 @@ from studykit.graders.rewrite.whitelist import Offence
 
 _SUM, _SHIFT, _PRODUCT = "sum of tensors", "number added to a tensor", "product with a tensor"
 _ROOT, _QUOTIENT, _LIST = "root of a tensor", "quotient by a tensor", "list of tensors"
+_BOTH = "product of tensors"  # where something is divided: what cancels out there may be 0
 _FACTOR = "factor that is no length"
 _MEAN = "`reduce` by sum or mean"
-_LINEAR = {_PRODUCT, _MEAN}  # an einsum is a product that is summed, a mean a sum that is divided
+_LINEAR = {_PRODUCT, _MEAN}  # an einsum is products that are summed, a mean a sum that is divided
 _ROOTS = {"sqrt", "rsqrt"}
 _MOVES = {"rearrange", "repeat", "pack", "unpack", "parse_shape"}  # these compute nothing
 _MORE = 2  # products and calls than in a solution that has some
@@ -47,6 +50,8 @@ def offences(read: Flow, exercise: Rewrite) -> list[Offence]:
 def _beyond(mine: Lines, theirs: Lines) -> Iterator[Offence]:
     """What one has more of than the other, and than a step of its own for each axis takes."""
     for kind, lines in mine.items():
+        if kind == _BOTH and _QUOTIENT not in theirs:
+            continue
         most = len(theirs.get(kind, ()))
         if kind in _LINEAR:
             most += _MORE if any(one in theirs for one in _LINEAR) else 0
@@ -88,7 +93,7 @@ class ArithmeticReader:
                 self._call(place, step)
 
     def _count(self, place: int, kind: str, times: int = 1) -> None:
-        if times:
+        if times > 0:
             self.found.setdefault(kind, []).extend([self.read.at[place]] * times)
 
     def _is_tensor(self, place: int) -> bool:
@@ -106,14 +111,16 @@ class ArithmeticReader:
             self._power(place, numbers[0].constant if isinstance(other, Size) else None)
         else:
             self._count(place, _PRODUCT)
+            self._count(place, _BOTH, not numbers)
             self._count(place, _QUOTIENT, step.detail != "*" and isinstance(other, SomeTensor))
             self._count(place, _FACTOR, any(map(_is_odd, numbers)))
 
     def _power(self, place: int, power: Fraction | None) -> None:
         if power is None or power.denominator != 1 or not power:
-            self._count(place, _ROOT)
+            self._count(place, _ROOT, 1 if power is not None and 2 % power.denominator == 0 else _ENDLESS)
         else:
-            self._count(place, _PRODUCT, min(abs(int(power)) - 1, _ENDLESS))
+            for kind in (_PRODUCT, _BOTH):
+                self._count(place, kind, min(abs(int(power)) - 1, _ENDLESS))
         self._count(place, _QUOTIENT, power is not None and power < 0)
 
     def _call(self, place: int, step: FlowStep) -> None:
@@ -126,7 +133,9 @@ class ArithmeticReader:
         elif name == "reduce":
             self._count(place, self._reduction(step))
         elif name == "einsum":
-            self._count(place, _PRODUCT)
+            count = sum(isinstance(one, SomeTensor) for one in given) - 1
+            self._count(place, _PRODUCT, max(1, count))
+            self._count(place, _BOTH, count)
         elif name not in _MOVES:
             self._count(place, f"`{name}`")
 
@@ -134,10 +143,7 @@ class ArithmeticReader:
         """What a `reduce` is called by its operation."""
         named = dict(step.named)
         written = self.read.steps[named["reduction"] if "reduction" in named else step.takes[-1]]
-        text = written.detail if written.kind == "constant" else None  # made of parts it may be any
-        if text is None:
-            return "`reduce` by what is not written there"
-        return _MEAN if text in {"sum", "mean"} else f"`reduce` by {text!r}"
+        return _MEAN if written.detail in {"sum", "mean"} else f"`reduce` by {written.detail!r}"
 
 
 def _in_a_list(value: Value) -> int:

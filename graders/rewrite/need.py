@@ -194,14 +194,15 @@ class Need:
         return whole in calls or (same and self.flow.steps[whole].detail not in {"pack", "unpack"})
 
     def _above(self, places: Iterable[int], ends: frozenset[int] = frozenset()) -> set[int]:
-        """The steps that these are made from, on ways that end at some."""
+        """The steps whose numbers these are made from, on ways that end at some; a shape holds no numbers."""
         seen: set[int] = set()
         waiting = [one for place in places for one in self.flow.steps[place].inputs]
         while waiting:
             place = waiting.pop()
             if place not in seen:
                 seen.add(place)
-                waiting += () if place in ends else self.flow.steps[place].inputs
+                step = self.flow.steps[place]
+                waiting += () if place in ends or step.kind == "shape" else step.inputs
         return seen
 
     def left(self, without: frozenset[int] = frozenset()) -> list[list[int]]:

@@ -23,7 +23,6 @@ from studykit.graders.rewrite.flow import Flow, FlowStep, NoFlowError
 from studykit.graders.rewrite.products import Size, axis, number
 from studykit.graders.rewrite.whitelist import Offence
 
-_MOST_PARTS = 200  # of a list or a text that is known
 _ROOTS = {"sqrt", "rsqrt"}  # who may call them may write them with `**` too, and divide by them
 _ADVICE = {
     products.LARGE: "No size is needed more than twice in a product here.",
@@ -32,7 +31,6 @@ _ADVICE = {
 }
 _PRODUCTS = "Make a size of others by * and // alone, as in x.shape[2] // h, or let a name in the pattern do it."
 _WHOLE = "A length is a whole number: divide by //."
-_COPIES = "Say in the pattern how often something is there, or write it out."
 _LEFT = "Whatever is left over may be nothing: write the length."
 _PLACE = "Write the number of the axis."
 _TENSORS = "Products, sums and the functions that the exercise names are enough here."
@@ -53,6 +51,11 @@ class SomeShape:
 
 
 @dataclass(frozen=True, slots=True)
+class SomeShapes:
+    """The list of shapes that pack gives."""
+
+
+@dataclass(frozen=True, slots=True)
 class SomeParts:
     """A list or a tuple."""
 
@@ -68,13 +71,13 @@ class SomeText:
 
 @dataclass(frozen=True, slots=True)
 class SomeTensors:
-    """All arguments as one from a place on, or what a call gives that is a list; pack gives shapes as well."""
+    """All arguments as one from a place on, or a list that a call gives, or signs make; pack gives shapes too."""
 
     call: str = ""
     first: int = 0
 
 
-Value = Size | SomeTensor | SomeShape | SomeParts | SomeText | SomeTensors
+Value = Size | SomeTensor | SomeShape | SomeShapes | SomeParts | SomeText | SomeTensors
 
 
 def offences(read: Flow, exercise: Rewrite) -> list[Offence]:
@@ -131,7 +134,7 @@ class SizeReader:
             "constant": lambda _, step, __: _constant(step.detail),
             "list": lambda _, __, taken: SomeParts(tuple(taken)),
             "tuple": lambda _, __, taken: SomeParts(tuple(taken)),
-            "minus": lambda _, __, taken: _negative(taken[0]),
+            "minus": lambda place, _, taken: self._negative(place, taken[0]),
             "plus": lambda _, __, taken: taken[0],
             "copy": lambda _, __, taken: taken[0],
             "shape": lambda place, _, taken: _shape(place, taken[0]),
@@ -169,12 +172,12 @@ class SizeReader:
         match whole:
             case SomeParts(values) if at is not None and -len(values) <= at < len(values):
                 return values[at]
-            case SomeParts():
+            case SomeShapes():
                 return SomeShape(place)
             case SomeShape(of):
                 return axis(f"{of}[{at}]")
             case SomeTensors("pack") if at not in {0, -2}:
-                return SomeParts(())
+                return SomeShapes()
             case SomeTensors("", first) if at is not None:
                 places = list(range(len(self.exercise.arguments))[first:])[at:][:1]
                 return self._argument(places[0]) if places else SomeTensor()
@@ -224,18 +227,29 @@ class SizeReader:
                 return self._number(place, sign, one, other)
             case (Size() | SomeTensor(), SomeTensor()) | (SomeTensor(), Size()):
                 return self._of_tensors(place, sign, other)
-            case (_, Size() as times) if sign == "*":
-                return self._copies(place, one, times)
-            case (Size() as times, _) if sign == "*":
-                return self._copies(place, other, times)
-        return _joined(place, one, other)
+            case (SomeTensor(), _) | (_, SomeTensor()):
+                self._refuse(place, f"`{sign}` between a tensor and a list", _TENSORS)
+                return SomeTensor()
+        self._refuse(place, f"`{sign}` of lists or texts", "Write the list, or the text, as it is to be.")
+        return SomeTensors()
 
     def _number(self, place: int, sign: str, one: Size, other: Size) -> Size:
         made = products.made(sign, one, other)
         if isinstance(made, Size):
-            return made
+            return self._above_nothing(place, made)
         self._refuse(place, made, _ADVICE.get(made, _PRODUCTS))
         return axis(f"[{place}]")
+
+    def _above_nothing(self, place: int, size: Size) -> Size:
+        """A size, which is refused with a minus: // rounds that the other way."""
+        if size.constant is None and size.product and size.product[1] < 0:
+            self._refuse(place, "a size with a minus", _PRODUCTS)
+        return size
+
+    def _negative(self, place: int, value: Value) -> Value:
+        if not isinstance(value, Size):
+            return value
+        return self._above_nothing(place, products.times(value, number(-1)))
 
     def _of_tensors(self, place: int, sign: str, other: Value) -> Value:
         """Signs with a tensor on a side: what is no sum and no product is for exercises that have it."""
@@ -253,19 +267,6 @@ class SizeReader:
             self._refuse(place, "`**` of a tensor", _TENSORS)
         return SomeTensor()
 
-    def _copies(self, place: int, one: Value, times: Size) -> Value:
-        """A list or a text several times over."""
-        many = times.constant
-        if many is None:
-            self._refuse(place, "a list or a text that is as long as a size says", _COPIES)
-            return SomeText() if isinstance(one, SomeText) else SomeShape(place)
-        match one:
-            case SomeParts(values) if len(values) * many <= _MOST_PARTS:
-                return SomeParts(values * int(many))
-            case SomeText(str(text)) if len(text) * many <= _MOST_PARTS:
-                return SomeText(text * int(many))
-        return SomeText() if isinstance(one, SomeText) else SomeShape(place)
-
     def _refuse(self, place: int, what: str, advice: str) -> None:
         self.found.setdefault(what, Offence(self.read.at.get(place, 0), what, advice))
 
@@ -280,19 +281,5 @@ def _constant(detail: object) -> Value:
     return SomeText(detail if isinstance(detail, str) else None)
 
 
-def _negative(value: Value) -> Value:
-    return products.times(value, number(-1)) if isinstance(value, Size) else value
-
-
 def _shape(place: int, value: Value) -> Value:
     return SomeParts(value.shape) if isinstance(value, SomeTensor) and value.shape else SomeShape(place)
-
-
-def _joined(place: int, one: Value, other: Value) -> Value:
-    """Two lists, or two texts, one after the other."""
-    match one, other:
-        case SomeParts(left), SomeParts(right) if len(left) + len(right) <= _MOST_PARTS:
-            return SomeParts((*left, *right))
-        case SomeText(str(before)), SomeText(str(behind)) if len(before) + len(behind) <= _MOST_PARTS:
-            return SomeText(before + behind)
-    return SomeText() if isinstance(one, SomeText) else SomeShape(place)

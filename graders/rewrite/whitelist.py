@@ -325,13 +325,13 @@ def _is_shape(node: ast.AST) -> bool:
 
 
 def _constant(node: ast.Constant, _: ast.AST | None) -> str:
-    if node.value is None or isinstance(node.value, str | bool):
+    if isinstance(node.value, str):
         return ""
-    if isinstance(node.value, int | float) and abs(node.value) <= _MOST_NUMBER:
-        return ""
-    if isinstance(node.value, int) and node.value.bit_length() > _MOST_BITS:
-        return f"a number of {node.value.bit_length()} bits"  # which Python may refuse to write out
-    if isinstance(node.value, int | float):
+    if isinstance(node.value, int | float) and not isinstance(node.value, bool):
+        if abs(node.value) <= _MOST_NUMBER:
+            return ""
+        if isinstance(node.value, int) and node.value.bit_length() > _MOST_BITS:
+            return f"a number of {node.value.bit_length()} bits"  # which Python may refuse to write out
         return f"the number {node.value!r}"
     return f"the constant {node.value!r}"
 

@@ -21,15 +21,36 @@ def practise(
     inside = bool(more) and first in catalog.set_names()  # einops split_heads
     name = one_name(more if inside else words, SET)
     set_name = first if inside else name
+    drawn: list[int] = []
+
+    def seed() -> int:
+        drawn.append(context.seed())
+        return drawn[-1]
+
+    own = services(context).replaced(seed=seed)
     try:
         if watch:
-            return kinds.watch(services(context), name, request.seed, set_name=set_name)
-        return kinds.set_kind(set_name).practise(services(context), request._replace(name=name))
+            return kinds.watch(own, name, request.seed, set_name=set_name)
+        return kinds.set_kind(set_name).practise(own, request._replace(name=name))
     except KeyboardInterrupt:  # told once the terminal has been given back
         from shlex import join
 
-        flags = ["--rough"] if request.rough else []
-        return interrupted(context, join(["study", "exercise", *words, *pins, *flags]))
+        return interrupted(context, join(["study", "exercise", *words, *pins, *_flags(name, request, drawn)]))
+
+
+def _flags(name: str, request: SetRequest, drawn: Sequence[int]) -> list[str]:
+    """The options of the command that asks the same questions again.
+
+    An exercise that was named, and a scenario, go on by themselves.
+    """
+    flags = ["--rough"] * request.rough
+    if request.number != SetRequest._field_defaults["number"]:
+        flags += ["-n", str(request.number)]
+    is_set = "." not in name
+    seed = drawn[0] if request.seed is None and drawn and is_set else request.seed
+    if seed is None or name.startswith("scenario"):
+        return flags
+    return [*flags, "--seed", str(seed)]
 
 
 def one_name(words: Sequence[str] | None, where: str) -> str:

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from studykit.exercise.numeric import feedback, scenario
+from studykit.exercise.numeric import feedback, pins, scenario
 from studykit.exercise.numeric.dialogue import NumericOutcome
 from studykit.exercise.numeric.scenario import Scenario
 from studykit.exercise.numeric.template import Judge, NumericJudgment, Template, Variant
@@ -18,13 +18,14 @@ class ScenarioChain:
         self.seed = seed
         self.parameters = scenario.draw_parameters(story, seed, pinned)
         self._judge = judge
+        self._drawn_by = " ".join([story.id, *pins.words(pinned)])
         self._steps = frozenset(story.step_ids)
         self._own: dict[str, float] = {}  # the last value typed to each step, right or not
         self._asked: list[tuple[Variant, NumericOutcome]] = []
 
     def posed(self, template: Template) -> Variant:
         """A step on the right answers of the steps before it."""
-        return scenario.pose_step(template, self.seed, self.parameters, {})
+        return scenario.pose_step(template, self.seed, self.parameters, {}).replaced(drawn_by=self._drawn_by)
 
     def judge(self, variant: Variant, text: str) -> NumericJudgment:
         """The verdict on the right numbers; where it is wrong there, right or explained on the learner's own."""

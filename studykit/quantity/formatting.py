@@ -26,7 +26,7 @@ _PREFIXED = {FLOP: "FLOP", BYTE: "B", FLOP_PER_S: "FLOP/s", BYTE_PER_S: "B/s", J
 _STEPS = ((1e24, "Y"), (1e21, "Z"), (1e18, "E"), (1e15, "P"), (1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k"))
 _MILLION = 1e6
 _COUNTS = ((1e12, "T"), (1e9, "B"), (_MILLION, "M"), (1e3, "K"))
-_TIMES = ((DAY, "days"), (HOUR, "hours"), (MINUTE, "min"), (1.0, "s"), (1e-3, "ms"), (1e-6, "us"), (1e-9, "ns"))
+_TIMES = ((DAY, "day"), (HOUR, "hour"), (MINUTE, "min"), (1.0, "s"), (1e-3, "ms"), (1e-6, "us"), (1e-9, "ns"))
 _UNIT_SIZES = {"day": DAY, "hour": HOUR, "GPU-hour": HOUR, "min": MINUTE, "s": 1.0, "ms": 1e-3, "us": 1e-6}
 _WHOLE = 1e5
 _LONG = 1e15  # from here on nobody counts the digits
@@ -71,10 +71,17 @@ def count(value: float) -> str:
 
 def seconds(value: float) -> str:
     """A time in the unit that suits it."""
-    for size, name in _TIMES:
-        if value >= size:
-            return f"{digits(value / size)} {name}"
-    return f"{digits(value)} s"
+    size, name = next(((size, name) for size, name in _TIMES if value >= size), (1.0, "s"))
+    return _time(value, size, name)
+
+
+def _time(value: float, size: float, unit: str) -> str:
+    return _many(digits(value / size), unit) if size >= HOUR else f"{digits(value / size)} {unit}"
+
+
+def _many(number: str, unit: str) -> str:
+    """A number as it is shown and a unit that has a plural: `1 day`, `2 days`."""
+    return f"{number} {unit}{'' if number == '1' else 's'}"
 
 
 def prefixed(value: float, significant: int = 4) -> tuple[str, str]:
@@ -94,7 +101,7 @@ def amount(value: float, dimension: Dimension) -> str:
     if (symbol := _PREFIXED.get(dimension)) is None:
         return f"{digits(value)} {_NAMED.get(dimension, '')}".rstrip()
     number, prefix = prefixed(value)
-    return f"{number} {prefix}{symbol}" if prefix or symbol != "B" else f"{number} bytes"
+    return f"{number} {prefix}{symbol}" if prefix or symbol != "B" else _many(number, "byte")
 
 
 def shown(value: float, wanted: Want, *, exact: bool = False) -> str:
@@ -104,17 +111,17 @@ def shown(value: float, wanted: Want, *, exact: bool = False) -> str:
     """
     unit = wanted.unit
     if (size := _UNIT_SIZES.get(unit)) is not None:
-        text = f"{digits(value / size)} {unit}{'s' if size >= HOUR and value != size else ''}"
+        text = _time(value, size, unit)
     elif unit == "%":
         text = f"{digits(value * 100)} %"
     elif unit in {"GiB", "MiB"}:
         text = f"{digits(value / wanted.factor)} {unit}"
     elif unit == "bit":
-        text = f"{digits(value)} bits"
+        text = _many(digits(value), "bit")
     elif unit in {"param", "token"}:
-        text = f"{grouped(value) if exact else count(value)} {unit}s"
+        text = _many(grouped(value) if exact else count(value), unit)
     elif unit == "gpu":
-        text = f"{grouped(value)} GPU{'' if value == 1 else 's'}"
+        text = _many(grouped(value), "GPU")
     elif wanted.dimension == NUMBER and value >= _WHOLE and value == int(value):
         text = grouped(value) if value < _LONG else scientific(value, 6)
     else:
@@ -127,14 +134,14 @@ def read_as(reading: Reading, wanted: Want) -> str:
     if reading.dimension != wanted.dimension:
         return amount(reading.value, reading.dimension)
     friendly = shown(reading.value, wanted)
-    plain = digits(reading.value) + _BASE_UNITS.get(reading.dimension, "")
+    number = digits(reading.value)
+    plain = _many(number, "byte") if reading.dimension == BYTE else number + _BASE_UNITS.get(reading.dimension, "")
     return friendly if friendly == plain else f"{plain} ({friendly})"
 
 
 _BASE_UNITS = {
     FLOP: " FLOP",
     FLOP_PER_S: " FLOP/s",
-    BYTE: " bytes",
     SECOND: " s",
     FLOP_PER_BYTE: " FLOP/byte",
     PER_SECOND: " per second",

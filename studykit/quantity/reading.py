@@ -15,6 +15,7 @@ __all__ = ["BadAnswerError", "Reading", "plain", "read", "tokens"]
 
 LONGEST = 200  # characters
 NOTHING = "give a number, such as 8.4e22 or 6*7e9*2e12"
+RANGE = "give one number, not a range"
 
 
 class Reading(NamedTuple):
@@ -54,9 +55,17 @@ def read(text: str, wanted: Want) -> Reading:
     if reading.dimension != wanted.dimension and answer.unit_of_whole:
         again, _ = _read(pieces, wanted, whole_unit=False)
         reading = again if again.dimension == wanted.dimension else reading
-    if reading.dimension == NUMBER != wanted.dimension:
-        raise BadAnswerError(f"that is a share, but the question asks for {named(wanted.dimension)}")
+    _refuse_share(reading, wanted)
     return reading._replace(approximate=True) if approximate else reading
+
+
+def _refuse_share(reading: Reading, wanted: Want) -> None:
+    if reading.dimension != NUMBER:
+        return
+    if wanted.dimension != NUMBER:
+        raise BadAnswerError(f"that is a share, but the question asks for {named(wanted.dimension)}")
+    if reading.unit_given and not reading.expression and wanted.unit not in {"", "%"}:
+        raise BadAnswerError("that is a share, but the question asks how many")
 
 
 def _read(
@@ -118,7 +127,7 @@ _TIMES_BEHIND = re.compile(r"(?<=\d[KMBTkmbt])x(?=\d)")  # the x of 6x70Bx15T
 _MONEY = frozenset("€£¥")
 _BOUND = re.compile(r"[<>≤≥]|\b(?:at least|at most|less than|more than|over|under|up to)\b", re.IGNORECASE)
 _HEXADECIMAL = re.compile(r"\b0[xX][0-9a-fA-F]")
-_RANGE = re.compile(r"±|\+/?-|\.\.|[\u2013\u2014]|\d\s*\bto\b\s*\d|\b(?:between|or)\b", re.IGNORECASE)
+_RANGE = re.compile(r"±|\+/?-|\.\.|[\u2013\u2014]|\d.*\bto\b.*\d|\b(?:between|or)\b", re.IGNORECASE)
 TOKEN = re.compile(
     r"""(?P<space>\s*)(?:
     (?P<number>(?:(?:[1-9]\d{0,2}(?P<sep>[,_'\ ])\d{3}(?:(?P=sep)\d{3})*(?!\d)|\d+(?:_\d+)*)(?:\.\d*)?|\.\d+)
@@ -159,7 +168,7 @@ def _refuse_bounds(text: str) -> None:
     if _BOUND.search(text):
         raise BadAnswerError("give a number, not a bound")
     if _RANGE.search(text):
-        raise BadAnswerError("give one number, not a range")
+        raise BadAnswerError(RANGE)
 
 
 def tokens(text: str) -> list[Token]:

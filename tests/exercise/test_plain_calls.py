@@ -24,7 +24,11 @@ def plain(*lines: str, head: str = "def f(x, g):") -> list[str]:
         ("x.size()[0]", "x.shape[0]"),
         ("torch.sqrt(x)", "torch.sqrt(x)"),
         ("math.sqrt(x.shape[1])", "x.shape[1] ** 0.5"),
-        ("math.sqrt(x, g)", "sqrt(math, x, g)"),
+        ("math.sqrt(x, g)", "math.sqrt(x, g)"),
+        ("x.softmax()", "x.softmax()"),
+        ("F.softmax(x)", "F.softmax(x)"),
+        ("F.softmax(x, -1)", "softmax(x, -1)"),
+        ("F.rsqrt(x)", "F.rsqrt(x)"),
         ("x.view(1)", "x.view(1)"),
         ("x.size(dim=1)", "x.size(dim=1)"),
         ("F.layer_norm(x, g)", "F.layer_norm(x, g)"),
@@ -38,6 +42,21 @@ def test_a_method_is_its_function(written: str, judged: str) -> None:
 def test_the_import_of_math_is_passed_over() -> None:
     assert plain("import math", "return x / math.sqrt(2)") == ["pass", "return x / 2 ** 0.5"]
     assert plain("import math as m", "return m.sqrt(2)")[0] == "import math as m"
+
+
+def test_what_is_run_has_the_root_of_math_itself() -> None:
+    source = "def f(x, g):\n    import math\n    return x / math.sqrt(g)\n"
+
+    assert ast.dump(plain_tree(source, to_run=True)) == ast.dump(ast.parse(source))
+
+
+def test_a_lambda_that_calls_itself_stays() -> None:
+    assert plain("r = lambda t, n: r(t, n)", "return r(x, g)")[0] == "r = lambda t, n: r(t, n)"
+
+
+def test_a_name_of_the_answers_own_is_no_module() -> None:
+    assert plain("return F.softmax(g, dim=-1)", head="def f(x, F):") == ["return softmax(F, g, dim=-1)"]
+    assert plain("return math.sqrt(x)", head="def f(x, math):") == ["return sqrt(math, x)"]
 
 
 def test_a_small_lambda_is_written_out_where_it_is_called() -> None:
@@ -54,6 +73,8 @@ def test_a_small_lambda_is_written_out_where_it_is_called() -> None:
         ("r = lambda t: t", "return r(*x)"),
         ("r = lambda t: lambda u: t", "return r(x)"),
         ("return (lambda t: t)(x)",),
+        ("y = r(x)", "r = lambda t: t", "return y"),
+        ("r = lambda t, n: t", "return r(x, x.shape[7])"),
     ],
 )
 def test_another_lambda_stays_and_is_refused(lines: tuple[str, ...]) -> None:

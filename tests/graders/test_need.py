@@ -11,7 +11,7 @@ from trusted_grade import TrustedGrade, ask
 from studykit.exercise.rewrite import trial
 from studykit.exercise.verdict import Crashed
 from studykit.graders.host.necessity import Necessity
-from studykit.graders.rewrite import flow, need, sizes
+from studykit.graders.rewrite import arithmetic, flow, need, sizes
 from studykit.graders.rewrite.flow import Flow
 from studykit.graders.rewrite.need import Equalities, Need, Way
 from studykit.graders.rewrite.whitelist import Offence
@@ -421,7 +421,8 @@ def test_the_draw_of_other_numbers_is_three_and_follows_the_seed() -> None:
 def test_what_does_the_work_of_the_call_is_said_with_its_line(
     monkeypatch: pytest.MonkeyPatch, name: str, body: str, said: str
 ) -> None:
-    monkeypatch.setattr(sizes, "offences", lambda *_: [])  # which would tell of the list alone
+    for rule in (sizes, arithmetic):  # which would tell of the list alone
+        monkeypatch.setattr(rule, "offences", lambda *_: [])
     work = task(name).must[0]
     advice = f"Let {work} do that: it is the work that is asked for."
 

@@ -35,7 +35,7 @@ def test_no_mutant_passes_that_does_not_deserve_it() -> None:
 
     print(dict(count))
     assert undeserved == []
-    assert count[""] >= MUTANTS // 30, "too few pass: the mutants no longer try the rule"
+    assert count[""] >= MUTANTS // 40, "too few pass: the mutants no longer try the rule"
     assert count["need"] >= MUTANTS // 50, "too few decoys are met"
 
 

@@ -109,17 +109,14 @@ def test_no_solution_needs_more_than_products(exercise: Rewrite) -> None:
         ("split_heads", SPLIT % "h ** 3", "a number that grows too large"),
         ("split_heads", SPLIT % "h * 2 ** 300", "a number that grows too large"),
         ("split_heads", SPLIT % "h ** 0.5", "a length that is no whole number"),
-        ("split_heads", SPLIT % "(-h) ** 0.5", "a power that is no number"),
+        ("split_heads", SPLIT % "(-2) ** 0.5", "a power that is no number"),
         ("split_heads", SPLIT % "0 ** -1", ""),
         ("split_heads", SPLIT % "(0 * h + 2) ** -1", "a length that is no whole number"),
         ("split_heads", SPLIT % "x.shape[h]", "an index that a size makes"),
         ("split_heads", SPLIT % "x.shape[:h][0]", "an index that a size makes"),
-        (
-            "split_heads",
-            "rearrange([x] * h, 'n b s w -> n b s w')",
-            "a list or a text that is as long as a size says",
-        ),
-        ("split_heads", "rearrange(x, 'b' * h)", "a list or a text that is as long as a size says"),
+        ("split_heads", SPLIT % "-h", "a size with a minus"),
+        ("split_heads", SPLIT % "(h - 2 * h)", "a size with a minus"),
+        ("split_heads", SPLIT % "-(-2) * h", ""),
         ("split_heads", "unpack(x, [[1], [-1]], 'b s *')", "a length of -1"),
         ("split_heads", "rearrange(x, 'a') // 2", "`//` of a tensor"),
         ("split_heads", "rearrange(x, 'a') / x", "`/` by a tensor"),
@@ -147,6 +144,35 @@ def test_sizes_of_results_are_sizes_as_well() -> None:
     assert told("split_heads", "y = rearrange(x, 'a')\nreturn y * (y.shape[1] - 5)") == [
         "`-` between sizes on line 3"
     ]
+
+
+def test_what_is_made_of_a_tensor_and_a_list_is_no_tensor_that_is_known() -> None:
+    assert told("mean_pool", "return reduce(x * [1], 'b s d -> b d', 'mean')") == [
+        "`*` between a tensor and a list on line 2"
+    ]
+    assert told("mean_pool", "return x + x.shape") == ["`+` between a tensor and a list on line 2"]
+    assert told("split_pair", "return unpack(x, [[p], [q]], 'b s *') - x") == [
+        "`-` between a tensor and a list on line 2"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("made", "sign"),
+    [
+        ("unpack(x, [[h]], 'a *') + [x]", "+"),
+        ("(x,) + y.shape", "+"),
+        ("[x] * 2", "*"),
+        ("h * [[h]]", "*"),
+        ("x.shape[:2] + x.shape[2:]", "+"),
+        ("'a' + ' b'", "+"),
+        ("'a' * 2", "*"),
+        ("'a' * h", "*"),
+    ],
+)
+def test_a_list_and_a_text_are_written_as_they_are(made: str, sign: str) -> None:
+    lines = told("split_heads", f"y = rearrange(x, 'a')\nreturn rearrange([y, {made}], 'a')")
+
+    assert lines == [f"`{sign}` of lists or texts on line 3"]
 
 
 def test_all_arguments_as_one_have_their_sizes() -> None:

@@ -35,8 +35,6 @@ def of_body(body: str, name: str = "split_heads") -> list[str]:
         "4096",
         "-4096",
         "1.5",
-        "None",
-        "True",
         "'mean'",
         "(x, h)",
         "[x, h]",
@@ -112,6 +110,8 @@ def test_an_expression_that_the_rule_allows(expression: str) -> None:
         ("4097", ["the number 4097"]),
         ("5000.0", ["the number 5000.0"]),
         ("1j", ["the constant 1j"]),
+        ("True", ["the constant True"]),
+        ("None", ["the constant None"]),
         ("b'x'", ["the constant b'x'"]),
         ("...", ["the constant Ellipsis"]),
     ],
@@ -476,7 +476,7 @@ def test_a_product_is_no_pattern(typed: str) -> None:
     assert offences(f"def f(x, h): return {typed}") == ["`rearrange` is never called"]
 
 
-@pytest.mark.parametrize("result", ["x.sqrt()", "x.size(1)", "x.size()[1]", "F.sqrt(x)", "torch.sqrt(x)"])
+@pytest.mark.parametrize("result", ["x.sqrt()", "x.size(1)", "x.size()[1]", "torch.sqrt(x)"])
 def test_a_method_whose_function_is_allowed_is_that_function(result: str) -> None:
     source = f"def f(x, g):\n    return reduce(x, 'b s d -> b s', 'mean') * {result}\n"
 

@@ -256,10 +256,8 @@ def test_steps_that_stand_there_are_not_offered_again(practised: Practised) -> N
 def test_the_seed_is_told_where_it_is_asked_for(practised: Practised) -> None:
     said, _ = practised("flops.train_total", ":info", "8.4e22", "i", "q", N="7B", D="2T")
 
-    assert (
-        said.count("flops.train_total, seed 3. The same numbers again: study exercise flops.train_total --seed 3")
-        == 2
-    )
+    again = "study exercise flops.train_total N=7000000000 D=2000000000000 --seed 3"
+    assert said.count(f"flops.train_total, seed 3. The same numbers again: {again}") == 2
     assert "seed" not in said.partition("Question:")[0]
 
 
@@ -374,6 +372,27 @@ def test_a_step_that_was_missed_is_told_by_its_own_question(practised: Practised
     said, _ = practised("scenario.scope_run", "1e20", ":steps", ":steps", "q", N="7B", D="2T")
 
     assert "    Scope a training run, step 1. How many FLOPs does the training take?\n" in said
+
+
+def test_what_was_pinned_is_told_with_the_seed_of_a_scenario(practised: Practised) -> None:
+    said, _ = practised("scenario.scope_run", ":info", ":quit", N="7B", hw="H100 SXM")
+
+    assert "again: study exercise scenario.scope_run N=7000000000 'hw=H100 SXM' --seed 3\n" in said
+
+
+def test_an_empty_line_behind_a_wrong_answer_says_nothing(practised: Practised) -> None:
+    at_first, _ = practised("flops.train_total", "", ":quit", N="7B", D="2T")
+    later, _ = practised("flops.train_total", "1e3", "", ":quit", N="7B", D="2T")
+
+    assert "Not read: give a number" in at_first
+    assert "Not read" not in later
+
+
+def test_a_percentage_where_things_are_counted_costs_no_try(practised: Practised) -> None:
+    said, context = practised("mem.max_model", "50%", ":quit")
+
+    assert "Not read: that is a share, but the question asks how many. No attempt is spent." in said
+    assert list(context.store.log.showings(last=5)) == []
 
 
 def test_the_right_value_stands_beside_a_wrong_one_of_an_earlier_step(practised: Practised) -> None:

@@ -47,42 +47,43 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize(
     "case",
     [
-        (("exercise", "flops.matmul"), "", "0 answers saved. Go on with: study exercise flops.matmul\n"),
+        (("exercise", "flops.matmul"), "", "0 answers saved. Go on with: study exercise flops.matmul --seed 1\n"),
         (
             ("exercise", "flops.matmul"),
             ":steps\n:steps\n",
-            "1 answer saved. Go on with: study exercise flops.matmul\n",
+            "1 answer saved. Go on with: study exercise flops.matmul --seed 1\n",
         ),
         (
             ("exercise", "flops.matmul", "-n", "2"),
             ":steps\n:steps\n\n:undo\n",
-            "0 answers saved. Go on with: study exercise flops.matmul\n",
+            "0 answers saved. Go on with: study exercise flops.matmul -n 2 --seed 1\n",
         ),
         (
             ("exercise", "rewrite.split_heads"),
             "",
-            "0 answers saved. Go on with: study exercise rewrite.split_heads\n",
+            "0 answers saved. Go on with: study exercise rewrite.split_heads --seed 1\n",
         ),
         (
             ("exercise", "flops.matmul"),
             "5e3\n12\n",
-            "1 answer saved. Go on with: study exercise flops.matmul\n",
+            "1 answer saved. Go on with: study exercise flops.matmul --seed 1\n",
         ),
         (
             ("exercise", "rewrite.split_heads"),
             "b s (d h) -> b h s d\n",
-            "1 answer saved. Go on with: study exercise rewrite.split_heads\n",
+            "1 answer saved. Go on with: study exercise rewrite.split_heads --seed 1\n",
         ),
         (
             ("exercise", "einops", "split_heads"),
             "",
-            "0 answers saved. Go on with: study exercise einops split_heads\n",
+            "0 answers saved. Go on with: study exercise einops split_heads --seed 1\n",
         ),
         (
             ("exercise", "mem.max_model", "n=8", "--rough"),
             "",
-            "0 answers saved. Go on with: study exercise mem.max_model n=8 --rough\n",
+            "0 answers saved. Go on with: study exercise mem.max_model n=8 --rough --seed 1\n",
         ),
+        (("exercise", "scenario"), "", "0 answers saved. Go on with: study exercise scenario\n"),
         (("quiz", "mine"), "", "0 answers saved. Go on with: study quiz mine -n 10 --seed 1\n"),
         (("quiz", "mine"), "none\ny\n", "1 answer saved. Go on with: study quiz mine -n 10 --seed 1\n"),
     ],
@@ -96,6 +97,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
             "tried rewrite",
             "inside a set",
             "pinned",
+            "scenario",
         ),
         *("quiz", "answered quiz"),
     ],
@@ -109,6 +111,22 @@ def test_an_interruption_keeps_what_was_answered_and_says_how_to_go_on(
     code = run_program(run, [*words, "--plain", "--seed", "1"])
 
     assert (code, capsys.readouterr().err) == (130, told)
+
+
+@pytest.mark.usefixtures("home")
+@pytest.mark.parametrize(
+    ("words", "seeded"),
+    [(("flops",), " --seed 7"), (("einops",), " --seed 7"), (("flops.matmul",), ""), (("scenario",), "")],
+)
+def test_a_set_that_was_drawn_is_told_with_its_seed(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], words: tuple[str, ...], seeded: str
+) -> None:
+    monkeypatch.setenv("STUDYKIT_SEED", "7")
+    monkeypatch.setattr(sys, "stdin", Interrupted())
+
+    run_program(run, ["exercise", *words, "--plain"])
+
+    assert capsys.readouterr().err == f"0 answers saved. Go on with: study exercise {words[0]}{seeded}\n"
 
 
 @pytest.mark.usefixtures("home")

@@ -109,9 +109,9 @@ def test_thousands_of_a_whole_number_are_apart() -> None:
 @pytest.mark.parametrize(
     ("value", "dimension", "text"),
     [
-        (DAY, SECOND, "1 days"),
+        (DAY, SECOND, "1 day"),
         (DAY - 1, SECOND, "24 hours"),
-        (HOUR, SECOND, "1 hours"),
+        (HOUR, SECOND, "1 hour"),
         (90, SECOND, "1.5 min"),
         (60, SECOND, "1 min"),
         (1, SECOND, "1 s"),
@@ -162,7 +162,11 @@ def test_an_amount_has_the_prefix_that_suits_it(value: float, dimension: Dimensi
         (1 / 3, "%", "33.33 %"),
         (2.0**31, "GiB", "2 GiB"),
         (2.0**21, "MiB", "2 MiB"),
+        (0.99999 * DAY, "day", "1 day"),
+        (1, "bytes", "1 byte"),
+        (1, "bit", "1 bit"),
         (16, "bit", "16 bits"),
+        (1, "param", "1 param"),
         (53.3e9, "param", "53.3B params"),
         (2e12, "token", "2T tokens"),
         (1, "gpu", "1 GPU"),
@@ -178,6 +182,14 @@ def test_an_amount_has_the_prefix_that_suits_it(value: float, dimension: Dimensi
 )
 def test_a_value_is_shown_in_the_question_s_own_unit(value: float, unit: str, text: str) -> None:
     assert formatting.shown(value, want(unit)) == text
+
+
+@pytest.mark.parametrize(
+    ("text", "unit", "echo"),
+    [("24 h", "day", "86400 s (1 day)"), ("1", "bytes", "1 byte"), ("2000", "bytes", "2000 bytes (2 kB)")],
+)
+def test_one_of_a_unit_is_read_as_one(text: str, unit: str, echo: str) -> None:
+    assert formatting.read_as(read(text, want(unit)), want(unit)) == echo
 
 
 @pytest.mark.parametrize(

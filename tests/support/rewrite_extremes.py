@@ -1,8 +1,9 @@
 """Attempts to pass a rewrite that is wrong where all axes are short at once, or all numbers are large or small.
 
 An index or a part that a merged axis of short axes does not have; bounds that constants in a row set, none of which
-tells them; a largest value that is taken over near 0 alone; lengths whose powers leave a float. For each exercise: what
-refuses the attempt, or `passes`, and the lines of `f`: those that pass are right, but for what is below a tolerance.
+tells them; a largest value that is taken over near 0 alone; lengths whose powers leave a float; powers and lists
+that hide how much is computed. For each exercise: what refuses the attempt, or `passes`, and the lines of `f`: those
+that pass are right, but for what is below a tolerance.
 """
 # ruff: noqa: E501 - an attempt reads best in one piece
 
@@ -77,7 +78,18 @@ return rearrange(x, '(b g) s d -> g b s d', g=g)
 -- need
 u, v = unpack(rearrange(x, 'n s d -> (n s d)'), [[1], [-1]], '*')
 return rearrange(x, '(b g) s d -> g b s d', g=g)""",
-    "mean_pool": r"""-- need
+    "mean_pool": r"""-- passes
+y = unpack(pack([x], '* b s d')[0], [[]], '* b s d')[0]
+return reduce(y, 'b s d -> b d', 'mean')
+-- need
+y = x * [1]
+y = y + ([1] / ((y * y - [2]) ** 2 * [4096] * [4096] + [1])) ** 40
+return reduce(y, 'b s d -> b d', 'mean')
+-- need
+z = unpack(x, [[x.shape[0]]], '* s d') + [x]
+w = z[1]
+return reduce(x * (w / w), 'b s d -> b d', 'mean')
+-- need
 z = rearrange(x, 'b s d -> (b s d)')
 u = z[5]
 return reduce(x, 'b s d -> b d', 'mean')
@@ -182,7 +194,10 @@ return repeat(x, 'b s -> (b k) s', k=k)
 y = repeat(x, 'b s -> (b k) s', k=k)
 u = y[1]
 return y""",
-    "grey_to_colour": r"""-- need
+    "grey_to_colour": r"""-- passes
+y = repeat(x, 'h w -> h (w c)', c=c)
+return rearrange(y, 'h (w c) -> h w c', w=x.shape[1])
+-- need
 u = rearrange(x, 'h w -> (h w)')[1]
 return repeat(x, 'h w -> h w c', c=c)""",
     "outer_products": r"""-- need
@@ -377,6 +392,15 @@ u = (x * x) ** 0.5
 m = reduce(u * u, 'b s d -> b s 1', 'mean')
 return x * rsqrt(m) * g""",
     "layer_norm": r"""-- need
+y = x - reduce(x, 'b s d -> b s 1', 'mean')
+t = y / sqrt(reduce(y * y, 'b s d -> b s 1', 'mean'))
+z = reduce(einsum(t, t, t, 'b s d, b s d, b s d -> b s d'), 'b s d -> 1 1 1', 'mean') / 64
+return t + einsum(z, z, z, z, z, z, z, z, z, z, z, 'a b c,a b c,a b c,a b c,a b c,a b c,a b c,a b c,a b c,a b c,a b c -> a b c')
+-- raised
+y = x - reduce(x, 'b s d -> b s 1', 'mean')
+m = reduce(y * y, 'b s d -> b s 1', 'mean')
+return y / sqrt(m, m)
+-- need
 y=x-reduce(x,'b s d -> b s 1','mean')
 v=reduce(y*y,'b s d -> b s 1','mean')
 return y*y/y/sqrt(v)
@@ -406,7 +430,14 @@ return y / (sqrt(reduce(y * y, 'b s d -> b s 1', 'mean')) + 1e-11)
 -- need
 y = x - reduce(x, 'b s d -> b s 1', 'mean')
 return y * rsqrt(reduce(y * y, 'b s d -> b s 1', 'mean') + 1e-13)""",
-    "group_norm": r"""-- values
+    "group_norm": r"""-- need
+y = rearrange(x, 'b (g c) s -> b g (c s)', g=g)
+y = y - reduce(y, 'b g n -> b g 1', 'mean')
+y = y * rsqrt(reduce(y * y, 'b g n -> b g 1', 'mean') + 1e-5)
+z = reduce(einsum(y, y, y, 'b s d, b s d, b s d -> b s d'), 'b s d -> 1 1 1', 'mean') / 64
+z = einsum(z, z, z, z, z, z, z, z, z, z, z, 'a b c,a b c,a b c,a b c,a b c,a b c,a b c,a b c,a b c,a b c,a b c -> a b c')
+return rearrange(y + z, 'b g (c s) -> b (g c) s', s=x.shape[-1])
+-- values
 y = rearrange(x, 'b (g c) s -> b g (c s)', g=g)
 y = y - reduce(y, 'b g n -> b g 1', 'mean')
 v = sqrt(1 - reduce(y * y, 'b g n -> b g 1', 'mean')/4096/4096 - 1e-5/4096/4096)

@@ -100,7 +100,7 @@ return x*rsqrt(m)*g
 m=reduce(x*x,'b s d -> b s 1','mean')
 z=(x*x.shape[2])**1-x*6
 return x*rsqrt(m)*g*z/z
--- need
+-- rule
 m=reduce(x*x,'b s d -> b s 1','mean')
 z=(x*x.shape[2])**True-x*6
 return x*rsqrt(m)*g*z/z
@@ -335,7 +335,7 @@ return x*rsqrt(m)*(g*x/x)
 -- values
 m=reduce(x*x,'b s d -> b s 1','mean')
 return x*rsqrt(m)*sqrt(g)*sqrt(g)
--- passes
+-- need
 m=reduce(x*x,'b s d -> b s 1','mean')
 return x*(m*m)**-0.25*g
 -- need
@@ -614,7 +614,7 @@ return rearrange(x,'b s (h d) -> b h s d',h=h)
 -- need
 n=x[0]
 return rearrange(x,'b s (h d) -> b h s d',h=h)
--- passes
+-- need
 a,b=[0]*(h//h*2)
 return rearrange(x,'b s (h d) -> b h s d',h=h)
 -- passes
@@ -640,17 +640,17 @@ return rearrange(x,'b s (h d) -> b h s d',**{'h':h})
 return rearrange(*(x,'b s (h d) -> b h s d'),h=h)
 -- rule
 return rearrange(x,f'b s (h d) -> b h s d',h=h)
--- passes
+-- need
 return rearrange(x,'b s (h d) -> b h s d'+'',h=h)
--- passes
+-- need
 return rearrange(x,'b s (h d) -> b h s d'*(h//h),h=h)
--- passes
+-- need
 return rearrange(x,'b s (h d) -> b h s d'*1,h=h)
 -- values
 return rearrange(x*1.0,'b s (h d) -> b h s d',h=h)
 -- need
 return rearrange(x+0,'b s (h d) -> b h s d',h=h)
--- need
+-- rule
 return rearrange(x+True-True,'b s (h d) -> b h s d',h=h)
 -- values
 return rearrange(x*128*2/256,'b s (h d) -> b h s d',h=h)
@@ -718,7 +718,7 @@ return rearrange(y,'s b (h d) -> b h s d',h=h)
 -- passes
 s,=[x.shape[1]]
 return rearrange(x,'b s (h d) -> b h s d',h=h,s=s)
--- passes
+-- need
 return rearrange(x,'b s (h d) -> b h s d',h=h,d=-(-x.shape[2]//h))
 -- passes
 return rearrange(x,'b s (h d) -> b h s d',h=h,d=x.shape[2]*h//h//h)
@@ -924,7 +924,7 @@ return pack([c,a],'b * d')[0]
 -- passes
 z=pack([x,y],'b * d')
 return z[-2]
--- passes
+-- rule
 z=pack([x,y],'b * d')
 return z[False]
 -- need

@@ -7,6 +7,7 @@ sizes.
 
 from rewrite_extremes import EXTREMES
 from rewrite_multiples import MULTIPLES
+from rewrite_readings import READINGS
 
 TOLD_APART = {
     "split_heads": r"""-- need
@@ -27,7 +28,7 @@ return rearrange(x,'b s (h d) -> b h s d',h=h*2.0/2)
 return rearrange(x,'b s (h d) -> b h s d',h=(h*0.5)//0.5)
 -- rule
 return rearrange(x,'b s (h d) -> b h s d',h=h*1e-300*1e300)
--- passes
+-- need
 return rearrange(x,'b s (h d) -> b h s d',h=-h*-1)
 -- passes
 return rearrange(x,'b s (h d) -> b h s d',h=h-0)
@@ -49,7 +50,7 @@ return rearrange(x,'b s (h d) -> b h s d',h=n)
 -- rule
 n=(h,0)[0]
 return rearrange(x,'b s (h d) -> b h s d',h=n)
--- passes
+-- need
 s=x.shape[:-1]+x.shape[-1:]
 return rearrange(x,'b s (h d) -> b h s d',d=s[2]//h)
 -- raised
@@ -98,11 +99,11 @@ return rearrange(a,'b s (h d) -> b h s d',h=h,s=n[0]-7+7)
 a,p=pack([x],'b * w')
 n=p[0]
 return rearrange(a,'b s (h d) -> b h s d',h=h+0//(n[0]-7))
--- passes
+-- need
 return rearrange(x,'b s (h d) -> b h s d'+' '*(h*0),h=h)
--- passes
+-- need
 return rearrange(x,'b s (h d) -> b h s d'*(h//h),h=h)
--- passes
+-- need
 return rearrange(x,'b s (h d) '+'-> b h s d',h=h)
 -- passes
 return rearrange(x,pattern='b s (h d) -> b h s d',h=h)
@@ -213,7 +214,7 @@ return rearrange(z,'b k s -> (b k) s')
 -- need
 y=repeat(x,'b s -> (b k) s',k=k)
 return unpack(y,[[-1],[0]],'* s')[0]
--- need
+-- passes
 y=repeat(x,'b s -> (b k) s',k=k)
 return unpack(y,[[k*x.shape[0]],[0]],'* s')[0]
 -- need
@@ -440,7 +441,7 @@ return x+einsum(z,v,'b t d, s t -> b s d')
 y=relu(einsum(x,w,'b s d, t s -> b t d'))
 z=relu(y+4096*4096)-4096*4096
 return x+einsum(z,v,'b t d, s t -> b s d')""",
-    "linear": r"""-- passes
+    "linear": r"""-- need
 y=einsum(x,w,'b s d, e d -> b s e')
 return y*x.shape[0]/x.shape[0]
 -- need
@@ -456,7 +457,7 @@ return y*x.shape[0]-y*x.shape[0]+y
 y=einsum(x,w,'b s d, e d -> b s e')
 z=reduce([y,y],'n b s e -> b s e','mean')
 return z
--- passes
+-- need
 y=einsum(x*x.shape[2],w,'b s d, e d -> b s e')
 return y/x.shape[2]
 -- need
@@ -499,7 +500,7 @@ return unpack(x,[[p],[n//2]],'b s *')
 -- passes
 a,c=unpack(x,[[p],[-1]],'b s *')
 return [a,c]
--- passes
+-- need
 return unpack(x,[[p],[q]]*(p//p),'b s *')
 -- rule
 return unpack(x,[[p],[q],[0]],'b s *')[:2]
@@ -514,7 +515,7 @@ return unpack(x,[[p],[(p+q)*(p-q)//p]],'b s *')""",
 }
 
 
-TABLES = (TOLD_APART, MULTIPLES, EXTREMES)
+TABLES = (TOLD_APART, MULTIPLES, EXTREMES, READINGS)
 NAMES = list(dict.fromkeys(name for each in TABLES for name in each))
 
 

@@ -170,7 +170,7 @@ return reduce(z*rearrange(w,'o i j -> 1 o i j'),'b o i j -> b o','sum')+0*einsum
 -- need
 z=einsum(x,w,y,'b i, o i j, b j -> b o')
 return z+0//(x.shape[1]-4)""",
-    "moe_dispatch": r"""-- passes
+    "moe_dispatch": r"""-- need
 y=[y]*(1+0*x.shape[1])
 return einsum(x,y[0],'s e c, s d -> e c d')
 -- passes

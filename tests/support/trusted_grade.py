@@ -41,6 +41,14 @@ class TrustedGrade:
             told = LIBRARY.encoded(load(source, "f", LIBRARY)(*given), sent)
         return Returned(decode(json.loads(json.dumps(told)), sent))
 
+    def is_right(self, source: str, one: Trial) -> bool:
+        """Whether an answer gives on a trial what the solution gives."""
+        try:
+            got = self.returned(source, one)
+        except Exception:  # whatever an answer raises, it is not right
+            return False
+        return agrees(self.exercise, self.returned(self.exercise.solution, one), got)
+
     def why_not(self, source: str) -> str:
         """Why an answer does not pass; nothing where it does."""
         try:

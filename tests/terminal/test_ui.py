@@ -165,6 +165,11 @@ def test_a_choice_is_one_key_of_those_offered(make: Make, keys: list[str], key: 
 
 
 @FACES
+def test_esc_does_not_leave_where_a_key_that_is_shown_does(make: Make) -> None:
+    assert make(FakeTerminal("esc", "n")).choose("What next?", [("n", "next"), ("q", "leave")]) == "n"
+
+
+@FACES
 def test_the_editor_borrows_the_terminal(make: Make) -> None:
     terminal = FakeTerminal()
 

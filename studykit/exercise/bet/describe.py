@@ -9,7 +9,7 @@ from studykit.exercise.bet.omission import omission
 from studykit.exercise.bet.score import TRUSTED, Bet, BetJudgment, FreshRun, Measurement, below_physics, named
 from studykit.exercise.verdict import Close, Correct, Incorrect, NotScored, Refused
 from studykit.quantity.formatting import amount, digits, seconds
-from studykit.quantity.reading import BadAnswerError, read
+from studykit.quantity.reading import RANGE, BadAnswerError, read
 from studykit.quantity.units import BYTE, BYTE_PER_S, FLOP, FLOP_PER_S, SECOND, want
 from studykit.text import counted
 
@@ -39,8 +39,8 @@ def read_time(text: str) -> float:
     """Seconds from text with a unit; BadAnswerError when it is no time, or when its unit is left to guess."""
     try:
         reading = read(text, TIME)
-    except BadAnswerError:
-        if _ENDS.fullmatch(text.replace(",", "").strip()):  # 1,5 ms is none
+    except BadAnswerError as error:
+        if str(error) == RANGE or _ENDS.fullmatch(text.replace(",", "").strip()):  # 1,5 ms is none
             raise BadAnswerError("give one time, such as 0.2 ms; an interval is asked for after it") from None
         if any(sign.isdigit() for sign in text):
             raise

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from studykit.exercise.numeric import feedback
+from studykit.exercise.numeric.pins import words
 from studykit.exercise.numeric.template import Judge, NumericJudgment, Variant
 from studykit.exercise.verdict import Close, Correct, Incorrect, Malformed, NotScored, Slip, Verdict
 from studykit.quantity.units import NUMBER
@@ -131,7 +132,9 @@ class Dialogue:
             self.ui.tell("There is no further hint; `:steps` shows the steps.")
 
     def _take_answer(self, text: str) -> bool:
-        """Take one answer; whether it closes the exercise."""
+        """Take one answer; whether it closes the exercise. Behind a wrong one an empty line says nothing."""
+        if not text and self.outcome.answers:
+            return False
         if said := self._no_answer(text):
             self.ui.tell(said)
             return False
@@ -253,7 +256,7 @@ def letters_are_letters(command: str) -> str:
 def told_of(variant: Variant) -> str:
     """Which exercise it is, and how to have the same numbers again."""
     name, seed = variant.template.id, variant.seed
-    again = f"study exercise {variant.drawn_by or name} --seed {seed}"
+    again = f"study exercise {variant.drawn_by or ' '.join([name, *words(variant.pinned)])} --seed {seed}"
     return f"{name}, seed {seed}. The same numbers again: `{again}`"
 
 

@@ -22,6 +22,13 @@ def pins(template: Template, texts: Mapping[str, str]) -> dict[str, Value]:
     return pinned
 
 
+def words(pinned: Mapping[str, Value]) -> list[str]:
+    """The parameters as words of a command line."""
+    from shlex import quote
+
+    return [quote(f"{name}={plain(value)}") for name, value in pinned.items()]
+
+
 def _pinned(template: Template, name: str, text: str, example: Value) -> Value:
     if isinstance(example, Device):
         return device(text)

@@ -113,5 +113,4 @@ def pose_step(template: Template, seed: int, parameters: Mapping[str, Value], ow
     """A step with the learner's own earlier answers in it, as far as it builds on them."""
     used = {name: own[name] for name in template.builds_on if name in own}
     shown = {name: value for name, value in parameters.items() if not name.startswith("_")}
-    posed = pose(template, {**parameters, **used}, seed, {**shown, **used})
-    return posed.replaced(drawn_by=template.id.rpartition(".")[0])
+    return pose(template, {**parameters, **used}, seed, {**shown, **used})

@@ -125,7 +125,7 @@ class Variant(Record):
     answer: float
     tolerance: float
     slips: tuple[VariantSlip, ...]
-    drawn_by: str = ""  # the scenario whose seed it is, where a step is asked in one
+    drawn_by: str = ""  # the scenario whose seed it is, with what is pinned, where a step is asked in one
 
     @property
     def prompt(self) -> str:

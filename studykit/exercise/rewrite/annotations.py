@@ -27,6 +27,7 @@ class WithoutAnnotations(ast.NodeTransformer):
         node.annotation = None
         return node
 
-    def visit_AnnAssign(self, node: ast.AnnAssign) -> ast.AST | None:
+    def visit_AnnAssign(self, node: ast.AnnAssign) -> ast.AST:
         self.generic_visit(node)
-        return ast.copy_location(ast.Assign([node.target], node.value), node) if node.value else None
+        node.annotation = ast.copy_location(ast.Constant(None), node)  # without a value the name is still f's own
+        return ast.copy_location(ast.Assign([node.target], node.value), node) if node.value else node

@@ -1,6 +1,7 @@
 """An answer in the one form that is judged: `x.sqrt()` as `sqrt(x)`, `x.size(1)` as `x.shape[1]`, no lambda.
 
-`math.sqrt(d)` is `d ** 0.5`, with `import math` and without.
+`math.sqrt(d)` is `d ** 0.5`, with `import math` and without; only its run, in a child, has math's own root, which
+is of numbers alone. What Python would not run, or torch would read otherwise, keeps its form and is refused.
 """
 
 import ast
@@ -13,27 +14,31 @@ HELPERS = ("softmax", "rsqrt", "sqrt", "exp", "relu", "sigmoid")
 
 _ODD = rf"lambda|\.\s*({'|'.join((*HELPERS, 'size'))})\b"
 _FUNCTIONAL = {"F", "nn.functional", "torch.nn.functional"}
+_THERE = {"softmax", "relu", "sigmoid"}  # what these have
 _MODULES = {"torch", "einops", "np", "numpy", "nn", "torch.nn", *_FUNCTIONAL}
 _MOST_NODES, _MOST_USES = 80, 12  # of a lambda
 
 
-def plain_tree(source: str, helpers: Collection[str] = HELPERS, file: str = "<answer>") -> ast.Module:
+def plain_tree(
+    source: str, helpers: Collection[str] = HELPERS, file: str = "<answer>", *, to_run: bool = False
+) -> ast.Module:
     """The tree of an answer, its lines as they are; what `ast.parse` raises."""
     tree = ast.parse(source, file)
     if not re.search(_ODD, source):
         return tree
     try:
-        return in_plain_form(tree, helpers)
+        return in_plain_form(tree, helpers, to_run=to_run)
     except RecursionError:  # the judge will say that it is too deeply nested
         return ast.parse(source, file)
 
 
-def in_plain_form(tree: ast.Module, helpers: Collection[str] = HELPERS) -> ast.Module:
-    """The same tree, changed."""
+def in_plain_form(tree: ast.Module, helpers: Collection[str] = HELPERS, *, to_run: bool = False) -> ast.Module:
+    """The same tree, changed; one that is `to_run` keeps what it takes from math."""
     for node in tree.body:
         if isinstance(node, ast.FunctionDef):
             _write_out_lambdas(node)
-    changed: ast.Module = PlainCalls(set(helpers) - set(_bound(tree))).visit(tree)
+    bound = set(_bound(tree))
+    changed: ast.Module = PlainCalls(set(helpers) - bound, bound, to_run=to_run).visit(tree)
     return ast.fix_missing_locations(changed)
 
 
@@ -50,29 +55,41 @@ def _bound(tree: ast.Module) -> Iterator[str]:
 class PlainCalls(ast.NodeTransformer):
     """Methods of tensors as functions, and sizes as what a shape holds."""
 
-    def __init__(self, helpers: Collection[str]) -> None:
+    def __init__(self, helpers: Collection[str], bound: Collection[str], *, to_run: bool) -> None:
         self.helpers = helpers
+        self.bound = bound  # names that are no module here
+        self.to_run = to_run
 
     def visit_Import(self, node: ast.Import) -> ast.AST:
         only = [(alias.name, alias.asname) for alias in node.names] == [("math", None)]
-        return ast.copy_location(ast.Pass(), node) if only else node
+        return (
+            ast.copy_location(ast.Pass(), node) if only and not self.to_run and "math" not in self.bound else node
+        )
 
     def visit_Call(self, node: ast.Call) -> ast.AST:
         self.generic_visit(node)
         if not isinstance(node.func, ast.Attribute):
             return node
         name, base = node.func.attr, ast.unparse(node.func.value) if _is_dotted(node.func.value) else ""
+        is_module = base in {*_MODULES, "math"} and base.partition(".")[0] not in self.bound
         plain: ast.expr = node
-        if (name, base) == ("sqrt", "math") and len(node.args) == 1 and not node.keywords:
-            plain = ast.BinOp(node.args[0], ast.Pow(), ast.copy_location(ast.Constant(0.5), node))
-        elif name in self.helpers and base in _FUNCTIONAL:
-            plain = ast.Call(ast.Name(name, ast.Load()), node.args, node.keywords)
-        elif name in self.helpers and base not in _MODULES:
+        if is_module and (name, base) == ("sqrt", "math"):
+            if len(node.args) == 1 and not node.keywords and not self.to_run:
+                plain = ast.BinOp(node.args[0], ast.Pow(), ast.copy_location(ast.Constant(0.5), node))
+        elif name in self.helpers and is_module:
+            if base in _FUNCTIONAL and name in _THERE and _has_dim(node, name, 1):
+                plain = ast.Call(ast.Name(name, ast.Load()), node.args, node.keywords)
+        elif name in self.helpers and _has_dim(node, name, 0):
             plain = ast.Call(ast.Name(name, ast.Load()), [node.func.value, *node.args], node.keywords)
-        elif name == "size" and base not in _MODULES and not node.keywords and len(node.args) <= 1:
+        elif name == "size" and not is_module and not node.keywords and len(node.args) <= 1:
             shape = ast.copy_location(ast.Attribute(node.func.value, "shape", ast.Load()), node)
             plain = ast.Subscript(shape, node.args[0], ast.Load()) if node.args else shape
         return ast.copy_location(plain, node)
+
+
+def _has_dim(node: ast.Call, name: str, before: int) -> bool:
+    """Whether a softmax says its axis, which torch's own has to be told; `before` it stand so many values."""
+    return name != "softmax" or len(node.args) > before or any(one.arg == "dim" for one in node.keywords)
 
 
 def _is_dotted(node: ast.expr) -> bool:
@@ -86,29 +103,37 @@ def _write_out_lambdas(function: ast.FunctionDef) -> None:
     for statement in list(function.body):
         match statement:
             case ast.Assign(targets=[ast.Name(id=name)], value=ast.Lambda() as given) if _is_small(given):
-                uses = _uses(function, name, len(given.args.args))
-                if uses is not None:
+                behind = function.body[function.body.index(statement) + 1 :]
+                if _is_only_called(function, behind, name, len(given.args.args)):
                     LambdaCalls(name, given).visit(function)
                     function.body.remove(statement)
 
 
 def _is_small(given: ast.Lambda) -> bool:
+    """Whether a lambda has plain arguments and takes each: what is not taken would not be computed at all."""
     args, nodes = given.args, list(ast.walk(given.body))
     plain = not (args.posonlyargs or args.kwonlyargs or args.vararg or args.kwarg or args.defaults)
-    return plain and len(nodes) <= _MOST_NODES and not any(isinstance(node, ast.Lambda) for node in nodes)
+    taken = {node.id for node in nodes if isinstance(node, ast.Name)}
+    fits = len(nodes) <= _MOST_NODES and not any(isinstance(node, ast.Lambda) for node in nodes)
+    return plain and fits and taken.issuperset(argument.arg for argument in args.args)
 
 
-def _uses(function: ast.FunctionDef, name: str, count: int) -> Sequence[ast.Call] | None:
-    """The calls of a name; None where it is used otherwise, or has another meaning too."""
+def _is_only_called(function: ast.FunctionDef, behind: Sequence[ast.stmt], name: str, count: int) -> bool:
+    """Whether a name has no use but some calls behind its lambda, and no other meaning."""
     nodes = list(ast.walk(function))
-    calls = [n for n in nodes if isinstance(n, ast.Call) and isinstance(n.func, ast.Name) and n.func.id == name]
+    calls = [
+        n
+        for statement in behind
+        for n in ast.walk(statement)
+        if isinstance(n, ast.Call) and isinstance(n.func, ast.Name) and n.func.id == name
+    ]
     fit = all(len(n.args) == count and not n.keywords and not _stars(n.args) for n in calls)
     named = [
         n
         for n in nodes
         if (isinstance(n, ast.Name) and n.id == name) or (isinstance(n, ast.arg) and n.arg == name)
     ]
-    return calls if fit and 0 < len(calls) <= _MOST_USES and len(named) == len(calls) + 1 else None
+    return fit and 0 < len(calls) <= _MOST_USES and len(named) == len(calls) + 1
 
 
 def _stars(given: Sequence[ast.expr]) -> bool:

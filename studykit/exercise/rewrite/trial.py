@@ -153,14 +153,12 @@ def with_sizes(exercise: Rewrite, random: Random, free: Mapping[Axis, int], time
     return Trial(sizes, arguments, fill=fill)
 
 
-def of_few_numbers(exercise: Rewrite, random: Random, free: Mapping[Axis, int]) -> Trial:
+def of_few_numbers(exercise: Rewrite, random: Random, free: Mapping[Axis, int], dtype: str = "float64") -> Trial:
     """A trial with these sizes of the free axes, whose numbers are -1, 0 and 1."""
     sizes = {**exercise.fixed, **free, **_sums(exercise, free)}
     shapes = (None if a.groups is None else pattern.shape(a.groups, sizes) for a in exercise.arguments)
     arguments = tuple(
-        sizes[a.name]
-        if shape is None
-        else tensor("float64", shape, random.choices((-1, 0, 1), k=math.prod(shape)))
+        sizes[a.name] if shape is None else tensor(dtype, shape, random.choices((-1, 0, 1), k=math.prod(shape)))
         for a, shape in zip(exercise.arguments, shapes, strict=True)
     )
     return Trial(sizes, arguments, fill=Fill.INTEGERS)

@@ -4,7 +4,7 @@ const DAY = 86400, HOUR = 3600, CLOSE_BAND = Math.log(1.01);
 const OTHER_TIMES = { [DAY]: [[1, "seconds_per_day"], [HOUR, "hours_per_day"]], [HOUR]: [[1, "seconds_per_hour"], [DAY, "hours_per_day"]], 60: [[1, "seconds_per_minute"]] };
 const FLOP_PER_BYTE = "1,-1,0,0,0", PER_SECOND = "0,0,-1,0,0", BYTE_PER_S = "0,1,-1,0,0", JOULE = "0,0,0,0,1", WATT = "0,0,-1,0,1";
 const STEPS = [[1e24, "Y"], [1e21, "Z"], [1e18, "E"], [1e15, "P"], [1e12, "T"], [1e9, "G"], [1e6, "M"], [1e3, "k"]];
-const TIMES = [[DAY, "days"], [HOUR, "hours"], [60, "min"], [1, "s"], [1e-3, "ms"], [1e-6, "us"], [1e-9, "ns"]];
+const TIMES = [[DAY, "day"], [HOUR, "hour"], [60, "min"], [1, "s"], [1e-3, "ms"], [1e-6, "us"], [1e-9, "ns"]];
 
 function distance(value, other) {
   if (value === other) return 0;
@@ -46,29 +46,29 @@ function count(value) {
   return digits(value);
 }
 
+const many = (number, unit) => `${number} ${unit}${number === "1" ? "" : "s"}`;
+const time = (value, size, unit) => (size >= HOUR ? many(digits(value / size), unit) : `${digits(value / size)} ${unit}`);
+
 function amount(value, dimension) {
-  if (dimension === SECOND) {
-    const [size, name] = TIMES.find(([least]) => value >= least) || [1, "s"];
-    return `${digits(value / size)} ${name}`;
-  }
+  if (dimension === SECOND) return time(value, ...(TIMES.find(([least]) => value >= least) || [1, "s"]));
   if (dimension === DOLLAR) return "$" + (value >= 1e3 ? grouped(value) : digits(value));
   if (dimension === FLOP_PER_BYTE) return digits(value) + " FLOP/byte";
   if (dimension === PER_SECOND) return digits(value) + " per second";
   const symbol = { [FLOP]: "FLOP", [BYTE]: "B", [FLOP_PER_S]: "FLOP/s", [BYTE_PER_S]: "B/s", [JOULE]: "J", [WATT]: "W" }[dimension];
   if (!symbol) return digits(value);
   for (const [size, prefix] of STEPS) if (value >= size * 0.99995) return `${digits(value / size)} ${prefix}${symbol}`; // what rounds up to it
-  return `${digits(value)} ${symbol === "B" ? "bytes" : symbol}`;
+  return symbol === "B" ? many(digits(value), "byte") : `${digits(value)} ${symbol}`;
 }
 
 function shown(value, want, exact) {
   const size = { day: DAY, hour: HOUR, "GPU-hour": HOUR, min: 60, s: 1, ms: 1e-3, us: 1e-6 }[want.unit];
-  if (size) return `${digits(value / size)} ${want.unit}${size >= HOUR && value !== size ? "s" : ""}`;
+  if (size) return time(value, size, want.unit);
   switch (want.unit) {
     case "%": return digits(value * 100) + " %";
     case "GiB": case "MiB": return `${digits(value / want.factor)} ${want.unit}`;
-    case "bit": return digits(value) + " bits";
-    case "param": case "token": return `${exact ? grouped(value) : count(value)} ${want.unit}s`;
-    case "gpu": return `${grouped(value)} GPU${value === 1 ? "" : "s"}`;
+    case "bit": return many(digits(value), "bit");
+    case "param": case "token": return many(exact ? grouped(value) : count(value), want.unit);
+    case "gpu": return many(grouped(value), "GPU");
   }
   if (want.dimension === NUMBER && value >= WHOLE && value === Math.trunc(value)) return value < 1e15 ? grouped(value) : scientific(value, 6);
   return amount(value, want.dimension);
@@ -76,8 +76,9 @@ function shown(value, want, exact) {
 
 function readAs(value, dimension, want) {
   if (dimension !== want.dimension) return amount(value, dimension);
-  const names = { [FLOP]: " FLOP", [FLOP_PER_S]: " FLOP/s", [BYTE]: " bytes", [SECOND]: " s", [FLOP_PER_BYTE]: " FLOP/byte", [PER_SECOND]: " per second" };
-  const friendly = shown(value, want), plain = digits(value) + (names[dimension] || "");
+  const names = { [FLOP]: " FLOP", [FLOP_PER_S]: " FLOP/s", [SECOND]: " s", [FLOP_PER_BYTE]: " FLOP/byte", [PER_SECOND]: " per second" };
+  const number = digits(value), friendly = shown(value, want);
+  const plain = dimension === BYTE ? many(number, "byte") : number + (names[dimension] || "");
   return friendly === plain ? friendly : `${plain} (${friendly})`;
 }
 

@@ -26,7 +26,7 @@ const APPROXIMATELY = /^\s*(?:~|≈|≃|=|about\b|approximately\b|approx\b\.?|ro
 const DEVICE_NAMES = /\s(?:[ABHV]\d00|G[BH]200|L40S?|MI\d{3}X|TPU|RTX ?\d{4})s?\b/g, DOLLARS = /\bUS ?\$|\bUSD ?(?=\d)/g, TIMES_BEHIND = /(?<=\d)([KMBTkmbt])x(?=\d)/g;
 const PASTED = /(?<=\d)\s+[eE](?=[+-]?\d)/g;
 const BOUND = /[<>≤≥]|\b(?:at least|at most|less than|more than|over|under|up to)\b/i;
-const RANGE = /±|\+\/?-|\.\.|[\u2013\u2014]|\d\s*\bto\b\s*\d|\b(?:between|or)\b/i;
+const RANGE = /±|\+\/?-|\.\.|[\u2013\u2014]|\d.*\bto\b.*\d|\b(?:between|or)\b/i;
 const TOKEN = /(?<space>\s*)(?:(?<number>(?:(?:[1-9]\d{0,2}(?<sep>[,_' ])\d{3}(?:\k<sep>\d{3})*(?!\d)|\d+(?:_\d+)*)(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?)|(?<word>log2(?![A-Za-z0-9])|[A-Za-z]+|[$%])|(?<sign>\*\*|[-+*\/^(),])|(?<other>.))/gsu;
 
 const plainSigns = (text) => text.replace(/[×·⋅∙•÷⁄−µμ]/g, (sign) => SIGNS[sign]);
@@ -404,6 +404,9 @@ function read(text, want) {
     const [again] = readOnce(pieces, want, approximate, false, false);
     if (again.dimension === want.dimension) reading = again;
   }
-  if (reading.dimension === NUMBER && want.dimension !== NUMBER) bad(T.share, named(want.dimension));
+  if (reading.dimension === NUMBER) {
+    if (want.dimension !== NUMBER) bad(T.share, named(want.dimension));
+    if (reading.given && !reading.expression && !["", "%"].includes(want.unit)) bad(T.how_many);
+  }
   return reading;
 }

@@ -312,7 +312,10 @@ def read_choice(
     *,
     scroll: Callable[[str], None] = lambda _: None,
 ) -> str | None:
-    """The key of an option, the empty one by Enter or space; None when the learner leaves by q, Esc or Ctrl-D."""
+    """The key of an option, the empty one by Enter or space; None when the learner leaves by q, Esc or Ctrl-D.
+
+    Esc, a key of habit, leaves only where no option is to leave.
+    """
     while True:
         draw()
         key = keys.read() or Key("unknown")
@@ -322,5 +325,5 @@ def read_choice(
         for candidate in (key.name, pressed, *([""] if key.name in ("enter", "space") else [])):
             if candidate in options:
                 return candidate
-        if key.name in (LEAVE, "esc", "ctrl-d"):
+        if key.name in (LEAVE, "ctrl-d") or (key.name == "esc" and LEAVE not in options):
             return None
