@@ -105,6 +105,14 @@ def _ordered(folder: str | Path, *, quiet: bool) -> Iterator[os.DirEntry[str]]:
         raise
 
 
+def leads_out(folder: Path, name: str) -> bool:
+    """Whether a folder on the way to a file is a link to elsewhere: it may be a stranger's, record and all."""
+    try:
+        return not (folder / name).parent.resolve().is_relative_to(folder.resolve())
+    except (OSError, ValueError, RuntimeError):  # a link to itself, or a name that is none
+        return True
+
+
 def kind(status: os.stat_result) -> str:
     """What stands there, in words; empty for an ordinary file."""
     if stat.S_ISREG(status.st_mode):

@@ -96,6 +96,10 @@ def fork(request: dict[str, Any], rulesets: Rulesets) -> Job:
             if pid == 0:
                 _become_child(request, kept)
             files = ProcessFiles.of(pid)
+        if not files.whole():  # without them some of its limits would not be kept
+            os.kill(pid, signal.SIGKILL)
+            files.close()
+            raise OSError("its child cannot be looked at in /proc")
         ours.pop_all()  # from here on the job's
     watched = ThreadGate(files, gate) if gate else None
     return Job(pid, channel, output, None, "", limits.memory_bytes, limits.cpu_s, watched, files)

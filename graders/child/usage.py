@@ -2,6 +2,7 @@
 
 import contextlib
 import os
+import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -37,6 +38,10 @@ class ProcessFiles:
     def of(cls, pid: int) -> "ProcessFiles":
         """Those of a process that can still be seen."""
         return cls(pid, *(_opened(f"/proc/{pid}/{name}") for name in ("status", "stat")))
+
+    def whole(self) -> bool:
+        """Whether the process can be looked at: both files are open, or this is no Linux and there are none."""
+        return sys.platform != "linux" or min(self.status, self.stat) >= 0
 
     def usage(self) -> Usage:
         """The use of the process; nothing where there is none any more, or no /proc."""

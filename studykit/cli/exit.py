@@ -39,7 +39,7 @@ def run_program(run: Callable[[Sequence[str]], int], arguments: Sequence[str]) -
         _quiet_stdout()
         return 1
     except Exception as error:  # noqa: BLE001 - the last stop: a bug becomes a sentence, a saved traceback and code 70
-        return _full(error) if getattr(error, "errno", None) in _UNWRITABLE else _bug(debug=debug)
+        return _full(error) if getattr(error, "errno", None) in _UNWRITABLE else _bug(error, debug=debug)
     finally:
         while _later:
             _later.pop()()
@@ -89,14 +89,26 @@ def _nothing() -> "TextIO":
     return open(os.devnull, "r+")  # the interpreter closes it
 
 
+def _nowhere() -> bool:
+    """Whether the folder that this process is in has been removed: a relative path leads to nothing then."""
+    try:
+        os.getcwd()
+    except FileNotFoundError:
+        return True
+    return False
+
+
 def _full(error: Exception) -> int:
     _quiet_stdout()
     why = getattr(error, "strerror", None) or str(error)
     return _tell(f"the output cannot be written ({why}); make room and try again, what you answered is saved.", 1)
 
 
-def _bug(*, debug: bool) -> int:
+def _bug(error: Exception, *, debug: bool) -> int:
     import traceback
+
+    if isinstance(error, FileNotFoundError) and _nowhere():
+        return _tell("the folder that you are in has been removed; go to another one and try again.", 1)
 
     text = hide_passwords(traceback.format_exc())
     if debug:

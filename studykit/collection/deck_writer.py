@@ -5,7 +5,6 @@ every card that it held, and those that were meant.
 """
 
 import json
-import os
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -17,6 +16,7 @@ from studykit.cards.parser import parse_deck, slug
 from studykit.cards.problem import Problem
 from studykit.collection.files import read_text
 from studykit.errors import BadDataError, StudyError, UsageError
+from studykit.ordinary_file import write_fresh
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,11 +64,7 @@ class OpenedDeck:
         target = self.path.resolve()
         draft = target.with_name(f".{target.name}.study-part")
         try:
-            with draft.open("wb") as kept:
-                os.fchmod(kept.fileno(), target.stat().st_mode & 0o777)
-                kept.write(text.encode())
-                kept.flush()
-                os.fsync(kept.fileno())
+            write_fresh(draft, text.encode(), mode=target.stat().st_mode & 0o777, synced=True)
             if target.read_bytes() != self.data:
                 raise StudyError(f"{self.path} was changed by another program meanwhile; nothing was written.")
             draft.replace(target)

@@ -40,19 +40,19 @@ def files(folder: Path) -> dict[str, bytes]:
 
 
 def _below(folder: Path) -> Iterator[os.DirEntry[str]]:
-    """Everything below a folder but folders, in order; links are not followed."""
-    found = entries_below(folder, lambda entry: entry.name not in _HISTORY)
-    return (entry for entry in found if not entry.is_dir(follow_symlinks=False))
+    """Everything below a folder, in order; links are not followed."""
+    return entries_below(folder, lambda entry: entry.name not in _HISTORY)
 
 
 def _small(folder: Path, entries: Iterable[os.DirEntry[str]]) -> list[Path]:
-    """The paths, once they are known to be few and small."""
+    """The paths of files, once they are known to be few and small, and to lie in few folders."""
     paths: list[Path] = []
     size = 0
-    for entry in entries:
-        size += entry.stat(follow_symlinks=False).st_size
-        paths.append(Path(entry.path))
-        if size > MOST_BYTES or len(paths) > MOST_FILES:
+    for number, entry in enumerate(entries, start=1):
+        if not entry.is_dir(follow_symlinks=False):
+            size += entry.stat(follow_symlinks=False).st_size
+            paths.append(Path(entry.path))
+        if size > MOST_BYTES or number > MOST_FILES:
             most = f"{MOST_BYTES // 10**6} MB or {MOST_FILES:,} files"
             raise BadDataError(f"{folder} holds more than {most}; name a smaller folder")
     return paths
@@ -60,11 +60,13 @@ def _small(folder: Path, entries: Iterable[os.DirEntry[str]]) -> list[Path]:
 
 def _read(folder: Path, paths: Iterable[Path]) -> dict[str, bytes]:
     found = {}
+    left = MOST_BYTES  # they may have grown since they were looked at
     for path in paths:
         try:
-            found[str(path.relative_to(folder))] = read_ordinary(path, MOST_BYTES)
+            content = found[str(path.relative_to(folder))] = read_ordinary(path, left)
         except NotOrdinaryError as error:
             raise BadDataError(f"{path} {error}; put an ordinary file in its place, or take it out") from None
+        left -= len(content)
     return found
 
 

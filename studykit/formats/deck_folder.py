@@ -11,6 +11,7 @@ from urllib.parse import quote
 from studykit.cards.front_matter import read_front_matter
 from studykit.errors import StudyError
 from studykit.formats.note_text import front_matter
+from studykit.ordinary_file import NotOrdinaryError, entries_below, leads_out, read_ordinary
 
 MEDIA = "media"
 _LARGEST_FILE = 6_000_000  # characters of a deck's file, beyond which it goes on in another
@@ -18,6 +19,7 @@ _NOT_IN_NAMES = re.compile(r"[^\w .,()+&'-]+")
 _NO_DECKS = frozenset(("readme", "changelog", "license", "contributing", "claude", "agents", MEDIA))
 _NO_FOLDERS = frozenset(("node_modules", "__pycache__", "venv", MEDIA))
 _ID = re.compile(r"\{#([\w.:-]+)")
+_MOST_BYTES = 1 << 26  # of a file that was there before
 _LONGEST_NAME = 80
 _DEEPEST = 8
 
@@ -63,9 +65,12 @@ class DeckTexts:
     def _text(self, path: str) -> str | None:
         if path not in self._present:
             try:
-                self._present[path] = (self._folder / path).read_text("utf-8")
+                data = read_ordinary(self._folder / path, _MOST_BYTES)
+                self._present[path] = data.decode().replace("\r\n", "\n")
             except FileNotFoundError:
                 self._present[path] = None
+            except NotOrdinaryError as error:
+                raise StudyError(f"{self._folder / path} {error}: name another folder with -o.") from None
             except (OSError, ValueError) as error:
                 raise StudyError(
                     f"{self._folder / path} cannot be read ({error}): name another folder with -o."
@@ -126,12 +131,20 @@ def write_texts(folder: Path, texts: Mapping[str, str]) -> None:
         target.write_text(text, encoding="utf-8")
 
 
+def refuse_to_lead_out(folder: Path, paths: Iterable[str]) -> None:
+    """StudyError where a folder on the way to one of these files is a link, which a stranger may have made."""
+    for path in paths:
+        if leads_out(folder, path):
+            raise StudyError(f"{(folder / path).parent} leads out of {folder}: name another folder with -o.")
+
+
 def ids_below(folder: Path) -> frozenset[str]:
     """Ids that stand in the decks of a folder, whether anything reads them as cards or not."""
     found: set[str] = set()
-    for path in sorted(folder.rglob("*.md")) if folder.is_dir() else ():
-        with suppress(OSError, ValueError):
-            found.update(_ID.findall(path.read_text("utf-8")))
+    for entry in entries_below(folder, lambda _: True, quiet=True):
+        if entry.name.endswith(".md"):
+            with suppress(OSError, ValueError, NotOrdinaryError):
+                found.update(_ID.findall(read_ordinary(entry.path, _MOST_BYTES).decode()))
     return frozenset(found)
 
 

@@ -8,7 +8,7 @@ from urllib.parse import unquote
 from studykit.formats.anki_package import is_known_media, is_plain_name
 from studykit.ordinary_file import NotOrdinaryError, read_ordinary
 
-_LARGEST = 200_000_000  # bytes of a file
+LARGEST = 200_000_000  # bytes of a file
 
 
 @dataclass(slots=True)
@@ -38,7 +38,7 @@ class MediaFiles:
     def data(self, name: str) -> bytes:
         """The content of a file that has a name; none where it cannot be read any more."""
         try:
-            return read_ordinary(self.files[name], _LARGEST)
+            return read_ordinary(self.files[name], LARGEST)
         except (OSError, NotOrdinaryError):
             self.lacking.append(name)
             return b""

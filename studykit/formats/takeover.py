@@ -6,7 +6,16 @@ from datetime import tzinfo
 from pathlib import Path
 
 from studykit.cards.card import Card, CardId
-from studykit.formats.deck_folder import MEDIA, DeckTexts, ids_below, lacking, media_place, staged, write_texts
+from studykit.formats.deck_folder import (
+    MEDIA,
+    DeckTexts,
+    ids_below,
+    lacking,
+    media_place,
+    refuse_to_lead_out,
+    staged,
+    write_texts,
+)
 from studykit.formats.foreign_notes import ImportedDecks
 from studykit.formats.note_text import note_text
 from studykit.formats.past_events import EventMaker, LogIndex
@@ -122,6 +131,7 @@ def carry_out(takeover: Takeover, store: Store) -> MergeCounts:
     """Write the decks, their media and the events; where anything fails, none of it is there."""
     if not takeover.texts and not takeover.media:
         return store.log.merge(takeover.events)
+    refuse_to_lead_out(takeover.folder, (*takeover.texts, *(f"{MEDIA}/{name}" for name in takeover.media)))
     with staged(takeover.folder) as aside:
         write_texts(aside, takeover.texts)
         if takeover.media:

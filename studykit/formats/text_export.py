@@ -8,8 +8,9 @@ from pathlib import Path
 
 from studykit.cards.card import Card, Deck
 from studykit.formats.export_notes import ExportedDecks, ExportedNote, two_sides
-from studykit.formats.media_files import MediaFiles
+from studykit.formats.media_files import LARGEST, MediaFiles
 from studykit.formats.table_notes import FORMULAS, OWN
+from studykit.ordinary_file import NotOrdinaryError, read_ordinary
 
 _LINK = re.compile(r"\]\(\s*(?:<([^<>\n]+)>|([^\s()<>]+))")
 _MACROS = "macros.tex"
@@ -36,9 +37,20 @@ def markdown_files(decks: Iterable[Deck]) -> tuple[Mapping[str, bytes], tuple[st
         start = f"{root.name}/" if len(roots) > 1 else ""
         files[start + _inside(path, root)] = deck.source.encode(errors="replace")
         for file in _beside(deck, path, root, media):
-            if file.is_file() and file.is_relative_to(root):
-                files[start + _inside(file, root)] = file.read_bytes()
+            if (content := _content(file, root)) is not None:
+                files[start + _inside(file, root)] = content
+            elif file.name != _MACROS:
+                media.lacking.append(file.name)
     return files, tuple(dict.fromkeys(media.lacking))
+
+
+def _content(file: Path, root: Path) -> bytes | None:
+    """What stands in a file of a folder of decks; None where there is none, or one that leads out of it."""
+    try:
+        path = file.resolve()
+        return read_ordinary(path, LARGEST) if path.is_relative_to(root) else None
+    except (OSError, RuntimeError, NotOrdinaryError):  # a link to itself, before Python 3.13
+        return None
 
 
 def _beside(deck: Deck, path: Path, root: Path, media: MediaFiles) -> Iterator[Path]:

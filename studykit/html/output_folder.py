@@ -8,7 +8,7 @@ from hashlib import sha256
 from pathlib import Path
 
 from studykit.errors import StudyError
-from studykit.ordinary_file import NotOrdinaryError, read_ordinary, write_fresh
+from studykit.ordinary_file import NotOrdinaryError, leads_out, read_ordinary, write_fresh
 
 MADE = ".studykit-export.json"
 _MOST_BYTES = 1 << 30  # of a file that was there before
@@ -78,7 +78,7 @@ def _refuse_strangers(folder: Path, files: Mapping[str, bytes], made: Mapping[st
         raise StudyError(f"{folder} is a file; give -o a folder.")
     for name, content in files.items():
         path = folder / name
-        if _leads_out(folder, name):
+        if leads_out(folder, name):
             raise StudyError(
                 f"{path.parent} leads out of {folder}; move it away or choose another folder with -o."
             )
@@ -95,20 +95,12 @@ def _made(folder: Path) -> dict[str, str]:
     if not isinstance(kept, dict):
         return {}
     inside = {name: mark for name, mark in kept.items() if _inside(name) and isinstance(mark, str)}
-    return {name: mark for name, mark in inside.items() if not _leads_out(folder, name)}
+    return {name: mark for name, mark in inside.items() if not leads_out(folder, name)}
 
 
 def _inside(name: str) -> bool:
     path = Path(name)
     return not path.is_absolute() and ".." not in path.parts and name != MADE
-
-
-def _leads_out(folder: Path, name: str) -> bool:
-    """Whether a folder on the way to a file is a link to elsewhere: it may be a stranger's, record and all."""
-    try:
-        return not (folder / name).parent.resolve().is_relative_to(folder.resolve())
-    except (OSError, ValueError, RuntimeError):  # a link to itself, or a name that is none
-        return True
 
 
 def _is_ours(path: Path, mark: str) -> bool:

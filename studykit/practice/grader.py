@@ -16,7 +16,7 @@ from random import Random
 
 from studykit.errors import MissingError
 from studykit.exercise.catalog import rewrite_named
-from studykit.exercise.verdict import TimedOut
+from studykit.exercise.verdict import Crashed, TimedOut, Verdict
 from studykit.graders.host.grade import document, grade
 from studykit.graders.host.place import Place, place_for
 from studykit.practice.submissions import Submission
@@ -85,7 +85,7 @@ class GradingPlaces:
 def grade_submission(
     places: GradingPlaces, submission: Submission, *, on_retry: Callable[[], None] = lambda: None
 ) -> Result:
-    """The result of one submission, whatever it does; where its worker ends, it is tried once more in another."""
+    """The result of one submission, whatever it does; killed, alone or with its worker, it is tried once more."""
     try:
         return _tried_twice(places, submission, on_retry)
     except Exception as error:  # noqa: BLE001 - one file must not cost a class its results
@@ -96,16 +96,16 @@ def _tried_twice(places: GradingPlaces, submission: Submission, on_retry: Callab
     with contextlib.suppress(MissingError):
         place = places.usual()
         before = _mark(place.worker)
-        result = _graded(place, submission)
+        verdict, result = _graded(place, submission)
         if result.verdict not in _ENDED:
             return result
         place.child().close()  # MissingError where the worker has gone as well
-        if _mark(place.worker) == before:
+        if _mark(place.worker) == before and not (isinstance(verdict, Crashed) and verdict.killed):
             return result
-    on_retry()  # the worker was killed, perhaps by a neighbour, and took its children with it
+    on_retry()  # the child was killed, perhaps for a neighbour's memory, or the worker and its children with it
     try:
         with places.alone() as place:
-            return _graded(place, submission)
+            return _graded(place, submission)[1]
     except MissingError as error:
         return Result(submission.name, {"problem": f"There is no grade: {error}"})
 
@@ -119,11 +119,12 @@ def _mark(worker: Worker) -> tuple[int, int]:
     return status.st_ino, status.st_ctime_ns
 
 
-def _graded(place: Place, submission: Submission) -> Result:
+def _graded(place: Place, submission: Submission) -> tuple[Verdict, Result]:
     exercise = rewrite_named(submission.exercise)
     random = Random(f"{submission.seed}:".encode() + os.fsencode(submission.name))  # every file its own shapes
     graded = grade(place.replaced(search_s=_SEARCH_S), exercise, submission.source, random)
-    return Result(submission.name, document(graded), exercise.signature, submission.fingerprint)
+    result = Result(submission.name, document(graded), exercise.signature, submission.fingerprint)
+    return graded.judgment.verdict, result
 
 
 def over_budget(submission: Submission, seconds: float) -> Result:

@@ -3,6 +3,7 @@
 import fcntl
 import json
 import os
+import stat
 from collections.abc import Mapping
 from dataclasses import asdict
 from pathlib import Path
@@ -14,6 +15,7 @@ from studykit.practice.grader import Result
 
 ENDING = ".graded"
 """Behind the name of the file that the results are written to in the end."""
+_OF_AN_ORDINARY_ONE = os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 
 
 class ResultsLog:
@@ -79,17 +81,23 @@ def _check_writable(results: Path) -> None:
             results.lstat()
         ):  # opening a pipe would wait; where a link leads a stranger may have chosen
             raise OSError(0, f"it is {what}")
-        results.open("ab").close()
+        os.close(os.open(results, os.O_WRONLY | _OF_AN_ORDINARY_ONE))  # it may be another one by now
 
 
 def _opened(path: Path) -> BinaryIO:
-    """The results so far; OSError for a link, a pipe or a device of that name."""
-    flags = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
-    opened = os.open(path, flags, 0o644)
-    if what := kind(os.fstat(opened)):
+    """The results so far; OSError for a link, a pipe or a device of that name, and for one that others left."""
+    opened = os.open(path, os.O_RDWR | os.O_CREAT | _OF_AN_ORDINARY_ONE, 0o644)
+    status = os.fstat(opened)
+    if what := kind(status) or _left_by_others(status, path.parent.stat()):
         os.close(opened)
         raise OSError(0, f"{path.name} beside it is {what}")
     return os.fdopen(opened, "r+b")
+
+
+def _left_by_others(found: os.stat_result, folder: os.stat_result) -> str:
+    """In words, where all may add to a folder and none replace another's file: results there may be forged."""
+    shared = folder.st_mode & stat.S_ISVTX and folder.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
+    return "somebody else's" if shared and found.st_uid not in {os.geteuid(), folder.st_uid} else ""
 
 
 def _unwritable(results: Path, error: OSError) -> str:

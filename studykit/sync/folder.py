@@ -171,7 +171,7 @@ class FolderTransport:
         return [source for source in found if stat.S_ISREG(source.path.lstat().st_mode)]
 
     def _read(self, source: _Source, known: Position) -> Iterator[EventBatch]:
-        with source.path.open("rb") as file:
+        with open(source.path, "rb", opener=_opened) as file:
             position = known
             if known.end and not is_unchanged(file, known):
                 self._found.surprised = True
@@ -253,8 +253,9 @@ class FolderTransport:
         """The file that the next line goes to."""
         folder = self._log / self._device
         folder.mkdir(parents=True, exist_ok=True)
-        if folder.is_symlink():
-            raise OSError(0, f"{folder} is a link")
+        for made in (self._log, folder):
+            if made.is_symlink():
+                raise OSError(0, f"{made} is a link")
         self._write_name(folder / _NAME_FILE)
         own = [source for source in self._sources(self._device) if source.first is not None]
         if own and self._goes_on(own[-1], seq):
@@ -266,7 +267,7 @@ class FolderTransport:
         position = self._found.positions.get(source.key, Position())
         if position.seq != seq - 1 or seq - _first(source.path) >= SEGMENT:
             return False
-        with source.path.open("rb") as file:
+        with open(source.path, "rb", opener=_opened) as file:
             file.seek(position.end)
             return b"\n" not in file.read()
 

@@ -281,7 +281,7 @@ def test_an_export_takes_the_place_of_a_link_and_leaves_what_it_led_to(shell: Sh
     assert (shell.home / "out.txt").read_text() == shell("export", what).out
 
 
-@pytest.mark.timeout(10)
+@pytest.mark.timeout(60)  # a pipe that is waited for never ends
 @pytest.mark.parametrize("what", ["progress", "csv"])
 def test_an_export_into_a_pipe_or_a_device_is_refused(shell: Shell, what: str) -> None:
     os.mkfifo(shell.home / "pipe")

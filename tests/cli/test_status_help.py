@@ -168,6 +168,19 @@ def test_a_full_disk_behind_the_output_is_told_in_a_sentence(
     assert said.startswith("study: the output cannot be written (No space left on device)")
 
 
+def test_a_folder_that_was_removed_under_the_learner_is_no_bug(
+    study: Shell, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "gone").mkdir()
+    monkeypatch.chdir(tmp_path / "gone")
+    (tmp_path / "gone").rmdir()
+
+    code, _, said = study("check", ".")
+
+    assert code == 1
+    assert said.startswith("study: the folder that you are in has been removed")
+
+
 def test_a_stream_that_the_shell_closed_is_no_bug(study: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "stdout", None)
 

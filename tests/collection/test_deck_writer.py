@@ -1,6 +1,7 @@
 """Deck files are written whole or not at all, and what would break one is refused."""
 
 import os
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -85,6 +86,21 @@ def test_a_link_stays_a_link(path: Path, tmp_path: Path) -> None:
 
     assert link.is_symlink()
     assert "vier" in path.read_text()
+
+
+@pytest.mark.parametrize("make", [lambda at, own: at.symlink_to(own), lambda at, _: os.mkfifo(at)])
+def test_nothing_that_lies_beside_a_deck_is_written_through(
+    path: Path, tmp_path: Path, make: Callable[[Path, Path], object]
+) -> None:
+    own = tmp_path / "own"
+    own.write_text("the learner's own\n")
+    make(path.with_name(f".{path.name}.study-part"), own)
+
+    add_note(OpenedDeck.read(path), NewNote("four", "vier", "four"))
+
+    assert own.read_text() == "the learner's own\n"
+    assert "vier" in path.read_text()
+    assert not path.is_symlink()
 
 
 def test_a_file_that_is_no_text_is_told(path: Path) -> None:

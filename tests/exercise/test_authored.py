@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 from shell import Shell
 
-from studykit.exercise import catalog
+from studykit.errors import BadDataError
+from studykit.exercise import authored, catalog
 from studykit.exercise.authored import files
 
 GOOD = """from studykit.exercise.numeric.template import SlipRule, Template
@@ -177,6 +178,27 @@ def test_importing_a_helper_leaves_nothing_behind_that_looks_like_a_change(study
 
     assert study("exercise", "show", "mine.lora_params", "--seed", "1").code == 0
     assert study("exercise", "show", "mine.lora_params", "--seed", "2").code == 0
+
+
+def test_a_folder_of_folders_without_end_is_refused(study: Shell, tmp_path: Path) -> None:
+    for number in range(2_001):
+        (tmp_path / f"mine/parts/{number}").mkdir(parents=True)
+
+    trusted = study("exercise", "trust", "mine")
+
+    assert trusted.code == 5
+    assert "holds more than 5 MB or 2,000 files" in trusted.err
+
+
+def test_files_that_grow_after_a_look_are_read_up_to_the_limit_in_all(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in "abc":
+        (tmp_path / f"{name}.py").write_bytes(b"#" * 2_000_000)
+    monkeypatch.setattr(authored, "_small", lambda folder, _: sorted(folder.iterdir()))  # they were small
+
+    with pytest.raises(BadDataError, match=r"c\.py is larger than 1,000,000 bytes"):
+        files(tmp_path)
 
 
 def terabyte(path: Path) -> None:

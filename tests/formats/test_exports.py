@@ -242,6 +242,27 @@ def test_decks_go_out_as_their_own_text_with_their_media(shell: Shell) -> None:
     assert (shell.home / "copy/pictures/map.png").read_bytes() == b"map"
 
 
+@pytest.mark.parametrize("secret", ["secret", "/dev/zero"])
+def test_macros_that_lead_out_of_the_decks_are_not_copied(shell: Shell, secret: str) -> None:
+    shell.write("secret", "of the learner")
+    shell("deck", "list")
+    (shell.home / "mine/macros.tex").symlink_to(shell.home / secret)
+
+    shell("export", "md", "mine", "-o", "copy")
+
+    assert "swiss.md" in {path.name for path in (shell.home / "copy").iterdir()}
+    assert not (shell.home / "copy/macros.tex").exists()
+
+
+def test_macros_that_every_deck_has_go_along(shell: Shell) -> None:
+    shell.write("mine/rules.tex", "\\R: \\mathbb{R}\n")
+    (shell.home / "mine/macros.tex").symlink_to("rules.tex")
+
+    shell("export", "md", "mine", "-o", "copy")
+
+    assert (shell.home / "copy/macros.tex").read_text() == "\\R: \\mathbb{R}\n"
+
+
 def test_a_file_that_cannot_be_written_is_told(shell: Shell) -> None:
     said = shell("export", "anki", "-o", "no/such/out.apkg", "mine/swiss.md")
 

@@ -1,5 +1,6 @@
 """What comes in is told, asked for once, done as a whole, and done only once."""
 
+import os
 from pathlib import Path
 
 import pytest
@@ -184,6 +185,38 @@ def test_the_folder_may_be_chosen(shell: Shell) -> None:
 
     assert sorted(path.name for path in (shell.home / "here").rglob("*.md")) == ["Default.md", "Numbers.md"]
     assert str(shell.home / "here") in (shell.home / "config.toml").read_text()
+
+
+def test_in_a_folder_of_others_nothing_is_waited_for(shell: Shell) -> None:
+    (shell.home / "here").mkdir()
+    os.mkfifo(shell.home / "here/pipe.md")
+    (shell.home / "here/zero.md").symlink_to("/dev/zero")
+
+    assert shell("import", "mine.apkg", "--yes", "-o", "here").code == 0
+
+
+@pytest.mark.parametrize(
+    ("name", "target", "told"),
+    [
+        ("Default.md", "own.md", "Default.md is a link, which is not read"),
+        ("Maths", "own", "here/Maths leads out of"),
+        ("media", "own", "here/media leads out of"),
+    ],
+)
+def test_in_a_folder_of_others_no_link_is_read_or_written_through(
+    shell: Shell, name: str, target: str, told: str
+) -> None:
+    (shell.home / "own").mkdir()
+    (shell.home / "own.md").write_text('---\nname = "Default"\n---\n\nsecret\n')
+    (shell.home / "here").mkdir()
+    (shell.home / "here" / name).symlink_to(shell.home / target)
+
+    said = shell("import", "mine.apkg", "--yes", "-o", "here")
+
+    assert (said.code, told in " ".join(said.err.split())) == (1, True)
+    assert [path.name for path in (shell.home / "here").iterdir()] == [name]
+    assert not any((shell.home / "own").iterdir())
+    assert shell("export", "progress").json["events"] == []
 
 
 def test_other_formats_that_no_one_knows_are_told(shell: Shell) -> None:

@@ -4,6 +4,7 @@ import contextlib
 import itertools
 import json
 import os
+import signal
 import subprocess
 import sys
 from collections.abc import Iterable, Iterator
@@ -17,15 +18,19 @@ from submissions_of_a_class import CRASH, RIGHT, SLOW
 from studykit.errors import BusyError, MissingError, StudyError
 from studykit.exercise import catalog
 from studykit.exercise.rewrite.rewrite import Rewrite
+from studykit.exercise.rewrite.trial import Trial
+from studykit.graders.host import place
 from studykit.graders.host.grade import Graded, grade
 from studykit.graders.host.place import Place
-from studykit.practice import grader
+from studykit.practice import grader, results_log
 from studykit.practice.batch import Batch, BatchProgress, open_batch
 from studykit.practice.grader import GradingPlaces, Result, grade_submission
 from studykit.practice.grader_processes import GraderProcess, GraderProcesses
 from studykit.practice.result_schemas import exercism, gradescope
 from studykit.practice.results_log import ResultsLog
 from studykit.practice.submissions import BatchTask, Submission, Unreadable, read_submission, submission_names
+from studykit.sandbox import bubblewrap
+from studykit.sandbox.channel import Child
 from studykit.sandbox.worker import runtime_folder
 
 WRONG = RIGHT.replace("(h d)", "(d h)")
@@ -116,6 +121,30 @@ def test_an_answer_that_ended_with_its_worker_is_tried_once_more(
 
     assert tries == (["crashed"] * 2 if gone else ["crashed"])
     assert result.verdict == "crashed"
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="/proc is Linux's")
+def test_an_answer_that_somebody_kills_is_tried_once_more(
+    places: GradingPlaces, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(bubblewrap, "command", lambda *_: [])  # its children would be another process's
+    worker = places.usual().worker
+    assert worker.process is not None
+    children = Path(f"/proc/{worker.process.pid}/task/{worker.process.pid}/children")
+    retried: list[bool] = []
+
+    def sent(child: Child, one: Trial) -> None:
+        _, *others = children.read_text().split() if not retried else [""]
+        for pid in others:  # of the answer: the exercise's own child is the first
+            os.kill(int(pid), signal.SIGKILL)
+        send(child, one)
+
+    send = place._send
+    monkeypatch.setattr(place, "_send", sent)
+
+    result = grade_submission(places, a_submission(), on_retry=lambda: retried.append(True))
+
+    assert (result.verdict, retried) == ("correct", [True])
 
 
 def test_without_any_worker_there_is_no_grade_and_a_reason(
@@ -272,6 +301,32 @@ def test_results_that_cannot_be_written_are_refused_at_once(tmp_path: Path) -> N
     for name, why in (("no/r.json", "No such file"), ("pipe", "it is a pipe"), (".", "it is a folder")):
         with pytest.raises(StudyError, match=why):
             ResultsLog(tmp_path / name)
+
+
+def test_what_takes_the_place_of_results_after_a_look_is_not_opened(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    os.mkfifo(tmp_path / "pipe.json")
+    (tmp_path / "link.json").symlink_to("made")
+    monkeypatch.setattr(results_log, "kind", lambda _: "")  # the look saw an ordinary file
+
+    for name in ("pipe.json", "link.json"):
+        with pytest.raises(StudyError, match="cannot be written"):
+            ResultsLog(tmp_path / name)
+    assert not (tmp_path / "made").exists()
+
+
+@pytest.mark.skipif(os.getuid() != 0, reason="only root gives a file to somebody else")
+def test_results_that_others_left_where_everybody_writes_are_not_taken(tmp_path: Path) -> None:
+    tmp_path.chmod(0o1777)
+    (tmp_path / "r.json.graded").write_text("")
+    os.chown(tmp_path / "r.json.graded", 65534, 65534)
+
+    with pytest.raises(StudyError, match=r"r.json.graded beside it is somebody else's"):
+        ResultsLog(tmp_path / "r.json")
+    tmp_path.chmod(0o700)
+    with ResultsLog(tmp_path / "r.json") as log:
+        assert log.read() == {}
 
 
 def test_results_are_written_through_no_link(tmp_path: Path) -> None:

@@ -260,7 +260,7 @@ def test_the_diagnosis_in_a_batch_does_not_hang_on_how_busy_its_machine_is(torch
     mistaken = task("attention").solution.replace("softmax", "2 + softmax")
     submission = Submission("ann.py", "rewrite.attention", mistaken, 3, "mark")
 
-    told = [_graded(Place(torch_worker, search_s=limit), submission).told["diagnosis"] for limit in (0.0, 60.0)]
+    told = [_graded(Place(torch_worker, search_s=limit), submission)[1].told["diagnosis"] for limit in (0.0, 60.0)]
 
     assert told[0] == told[1]
     assert "all else is right" in str(told[0])

@@ -26,6 +26,7 @@ from studykit.graders.host.place import Place, outcomes
 from studykit.graders.rewrite.judge import Outcome, Raised
 from studykit.sandbox import bubblewrap, channel
 from studykit.sandbox.channel import Child, Ending, Message, MessageReader, WireError
+from studykit.sandbox.landlock import Grants, Rulesets
 from studykit.sandbox.lockdown import MIB, Containment, Limits, containment
 from studykit.sandbox.worker import Worker, open_worker, runtime_folder
 
@@ -211,6 +212,31 @@ def test_a_bet_whose_first_thread_has_ended_goes_with_the_worker() -> None:
             while ProcessFiles.of(pid).threads() > 1:
                 assert time.monotonic() < until
                 time.sleep(0.01)
+
+
+def test_a_child_that_cannot_be_looked_at_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    started: list[int] = []
+
+    def of(pid: int) -> ProcessFiles:
+        started.append(pid)
+        return ProcessFiles(pid)  # as where no more files can be opened
+
+    monkeypatch.setattr(ProcessFiles, "of", of)
+    request = {"program": "run_rewrite", "device": "cpu", "threads": 1, "limits": TIGHT.as_header()}
+
+    with pytest.raises(OSError, match="looked at"):
+        jobs.fork(request, Rulesets(Grants(0)))
+    assert os.waitstatus_to_exitcode(os.waitpid(started[0], 0)[1]) == -signal.SIGKILL
+
+
+def test_where_memory_is_short_a_child_is_ended_before_anything_else(worker: Worker) -> None:
+    with worker.start("run_rewrite", TIGHT) as child:
+        call(child, RIGHT)
+        (pid,) = children_of(worker)
+
+        assert Path(f"/proc/{pid}/oom_score_adj").read_text() == "1000\n"
+    assert worker.process is not None
+    assert Path(f"/proc/{worker.process.pid}/oom_score_adj").read_text() != "1000\n"
 
 
 @pytest.mark.parametrize("number", [437, 470, 999])

@@ -63,6 +63,10 @@ class Live:
         """Wait until the words are gone from the screen."""
         self._until(lambda: words not in self.text, f"{words!r} gone from the screen")
 
+    def see_removed(self, file: Path) -> None:
+        """Wait until there is no such file."""
+        self._until(lambda: not file.exists(), f"the end of {file.name}")
+
     def press(self, keys: str, then: str) -> None:
         self.send(keys)
         self.see(then)

@@ -8,6 +8,7 @@ import pytest
 from machines import Machine, empty_database
 
 from studykit.errors import StudyError
+from studykit.sync.folder import FolderTransport
 
 
 @pytest.fixture
@@ -53,6 +54,35 @@ def test_a_folder_of_its_own_that_is_a_link_is_not_written_to(laptop: Machine, t
         laptop.sync(tmp_path / "shared")
 
     assert list((tmp_path / "elsewhere").iterdir()) == []
+
+
+def test_a_log_that_is_a_link_is_not_written_to(laptop: Machine, tmp_path: Path) -> None:
+    (tmp_path / "shared/log").rename(tmp_path / "before")
+    (tmp_path / "elsewhere").mkdir()
+    (tmp_path / "shared/log").symlink_to(tmp_path / "elsewhere")
+
+    with pytest.raises(StudyError, match="is a link"):
+        laptop.sync(tmp_path / "shared")
+
+    assert list((tmp_path / "elsewhere").rglob("*.jsonl")) == []
+
+
+def test_a_pipe_that_takes_the_place_of_a_segment_after_a_look_is_not_waited_for(
+    laptop: Machine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (segment,) = (tmp_path / "shared").rglob("*.jsonl")
+    look = FolderTransport._sources
+
+    def swapped(folder: FolderTransport, device: str | None = None) -> object:
+        found = look(folder, device)
+        segment.unlink(missing_ok=True)
+        os.mkfifo(segment)
+        return found
+
+    monkeypatch.setattr(FolderTransport, "_sources", swapped)
+
+    with pytest.raises(StudyError, match="is a pipe"):
+        laptop.sync(tmp_path / "shared")
 
 
 def test_a_name_is_neither_read_nor_written_through_links(laptop: Machine, tmp_path: Path) -> None:
