@@ -224,15 +224,15 @@ class Numbers:
         )
 
     def as_set(self) -> "Numbers":
-        """The different numbers of tensors, of a list too, in order."""
+        """The different numbers of tensors, of a list too, in order, but for what rounding alone sets apart."""
         import numpy as np
 
         if not self.arrays or not all(np.isfinite(array).all() for array in self.arrays):
             return self
-        every = np.unique(np.concatenate([array.ravel() for array in self.arrays]))
-        return replace(
-            self, kind=("set", every.size), arrays=(every,), most=(float(np.abs(every).max(initial=0)),)
-        )
+        every = np.sort(np.concatenate([array.ravel() for array in self.arrays]))
+        most = float(np.abs(every).max(initial=0))
+        every = every[np.diff(every, prepend=-np.inf) > self.near * most]
+        return replace(self, kind=("set", every.size), arrays=(every,), most=(most,))
 
 
 def _is_near(one: Any, other: Any, most: float, more: float, near: float) -> bool:

@@ -4,8 +4,8 @@ A call counts only where its result reaches what is returned. These show that it
 
 - No step of the result takes it, as of a call in a line that nobody reads.
 - It does nothing of its own: a reduce that leaves as many numbers as it took or as the argument had that it comes
-  from, a reduce or an einsum that takes copies away again, a repeat that adds none, an einsum that only multiplies
-  numbers of one argument with each other.
+  from, a reduce that takes copies away again, a repeat that adds none, an einsum that only multiplies
+  numbers of one argument with each other, or copies them.
 - What it gives is equal to something that was there without it, or does not depend on the inputs' numbers, such as
   `r - r`, `0 * r`, a sum over its own mean, or axes that are turned and turned back. Numbers in another shape or
   order are equal where that is no work of the function, multiples and shifted numbers always: signs make those.
@@ -122,7 +122,7 @@ class Need:
     def _works(self, place: int, counts: Sequence[int]) -> bool:
         """Whether a call does what its name says: fewer numbers by reduce, more by repeat, a product by einsum.
 
-        What takes copies away again that repeat made does nothing.
+        What takes copies away again that repeat made does nothing, nor a product with what sums to 1.
         """
         step = self.flow.steps[place]
         if step.detail in {"reduce", "einsum"} and any(self._is_multiple(place, one) for one in step.inputs):
@@ -141,9 +141,10 @@ class Need:
                 return True
 
     def _is_multiple(self, place: int, other: int) -> bool:
-        """Whether one has the numbers of the other, all the same multiple, and fewer of them."""
+        """Whether one has the numbers of the other, all the same multiple; of a reduce fewer of them."""
         alike = self.alike.get(MULTIPLES, self.shaped)
-        return alike[place] == alike[other] and self.counts[place] < self.counts[other]
+        fewer = self.counts[place] < self.counts[other] or self.flow.steps[place].detail == "einsum"
+        return alike[place] == alike[other] and fewer
 
     def _carried(self) -> dict[int, frozenset[int]]:
         """The steps that can be had without the calls, each with the arguments that it carries numbers of."""

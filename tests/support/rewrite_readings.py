@@ -201,7 +201,11 @@ return einsum(a, v, 'b h i j, b h j e -> b h i e')
 -- need
 a = softmax(reduce(rearrange(q, 'b h i d -> b h i 1 d') * rearrange(k, 'b h j d -> b h 1 j d'), 'b h i j d -> b h i j', 'sum') / q.shape[-1] ** 0.5)
 y = reduce(rearrange(a, 'b h i j -> b h i j 1') * rearrange(v, 'b h j e -> b h 1 j e'), 'b h i j e -> b h i e', 'sum')
-return einsum(repeat(y, 'b h i e -> b h i e r', r=2), 'b h i e r -> b h i e') / 2""",
+return einsum(repeat(y, 'b h i e -> b h i e r', r=2), 'b h i e r -> b h i e') / 2
+-- need
+a = softmax(reduce(rearrange(q, 'b h i d -> b h i 1 d') * rearrange(k, 'b h j d -> b h 1 j d'), 'b h i j d -> b h i j', 'sum') / q.shape[-1] ** 0.5)
+u = einsum(v, a, 'b h j e, b h i k -> b h i j e')
+return reduce(rearrange(a, 'b h i j -> b h i j 1') * u, 'b h i j e -> b h i e', 'sum')""",
     "mean_loss": r"""-- need
 n = x.shape[1]
 e = (n / 63 * 63 - n) * 64 * 64 * 64 * 64 * 64 * 64 * 64 * 64 * 64
