@@ -143,7 +143,9 @@ def growth_lines(growth: dict[str, object]) -> list[str]:
     beside = (
         f"Anki's log takes {anki:.0f} bytes a review." if isinstance(anki, float) else "Anki is not installed."
     )
-    told = "A slope of 0 is flat, of 1 as the log grows; a tenth of the cards is due that day."
+    told = (
+        "A slope of 0 is flat, of 1 as the log grows; an eighth of the cards that have a history is due that day."
+    )
     return ["", "## Growth", "", f"{told} {beside}", "", *table(["cards", "events", *names], cells)]
 
 

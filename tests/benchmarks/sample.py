@@ -15,7 +15,7 @@ from studykit.store.store import Store
 
 TODAY = date(2026, 11, 23)
 NOW = datetime(2026, 11, 23, 9, tzinfo=UTC)
-KNOWN = 0.8  # share of cards that have a history
+KNOWN, EACH = 0.8, 10  # share of cards that have a history at most, and reviews of each at least
 DUE = 0.1  # share of cards that are due today
 DECKS = 40
 GRADES = (Grade.AGAIN, Grade.HARD, Grade.GOOD, Grade.GOOD, Grade.EASY)
@@ -73,7 +73,7 @@ def _cards(count: int) -> Iterator[tuple[object, ...]]:
 
 def _events(cards: int, reviews: int) -> Iterator[tuple[object, ...]]:
     random = Random(7)
-    known = int(cards * KNOWN)
+    known = min(int(cards * KNOWN), reviews // EACH)
     for number in range(known):
         length = reviews // known + (number < reviews % known)
         if not length:
@@ -93,12 +93,10 @@ def _history(random: Random, card: str, length: int, *, due: bool) -> Iterator[t
         _, memory = answer(memory, grade, on)
         on = memory.due
     interval = memory.interval if memory else 1
-    ago = interval + random.randrange(30) if due else random.randrange(interval > 1, interval)
+    ago = interval + random.randrange(30) if due else random.randrange(1, max(2, interval))
     shift = TODAY - timedelta(days=ago) - steps[-1][0]
     for on, grade_given in steps:
         day = (on + shift).toordinal()
-        until = 9 if day == TODAY.toordinal() else 23  # hours; nothing is answered later than now
-        seconds = random.randrange(6 * 3600, until * 3600)
-        moment = (day - date(1970, 1, 1).toordinal()) * DAY_US + seconds * 1_000_000
+        moment = (day - date(1970, 1, 1).toordinal()) * DAY_US + random.randrange(6 * 3600, 23 * 3600) * 1_000_000
         id_ = UUID(int=(moment // 1000) << 80 | 7 << 76 | 2 << 62 | random.getrandbits(60))
         yield id_.bytes, card, moment, day, grade_given
