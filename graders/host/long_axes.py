@@ -34,9 +34,7 @@ _MOST_NUMBER, _LARGE = 4096, 4
 _SMALL = (2.0**-7, 2.0**-12, 2.0**-20)  # numbers below 1 in the trials of size 1, in turn
 _OTHERS = 3  # there: enough numbers for both signs
 _ALIKE = (7, 5, 3)  # where numbers are often equal: a row of some is its own mean, and few are all the same
-_FAR_LARGER = (
-    1 << 20
-)  # times as large as what is drawn: constants in a row may set a bound that none of them tells
+_FAR_LARGER = 1 << 20  # times what is drawn: constants in a row may set a bound that none of them tells
 _MOST_ELEMENTS = 1 << 15  # of an argument
 _ENORMOUS = 1 << 40  # and of one sign, so that sums of them lose the last places of what is added to them
 _NEAR = 1e-7  # relative: what sums in another order may leave, and differences of numbers that are nearly equal

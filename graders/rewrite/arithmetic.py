@@ -31,7 +31,7 @@ _ROOTS = {"sqrt", "rsqrt"}
 _MOVES = {"rearrange", "repeat", "pack", "unpack", "parse_shape"}  # these compute nothing
 _MORE = 2  # products and calls than in a solution that has some
 _MOST_SQUARED, _ROUNDED = 64**2, 1e-12  # of a factor, such as the root of a third
-_ENDLESS = 1000  # tensors of a list whose length is not known here
+_ENDLESS = 1000  # more than any exercise needs
 
 Lines = Mapping[str, Sequence[int]]
 """Where something of each kind stands, as often as it counts."""

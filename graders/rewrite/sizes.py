@@ -2,13 +2,13 @@
 
 A size is known here as a product of axes with a factor, `2 * h * d`; so are its quotients and powers. A sum or a
 difference that is no such product, such as `h - 4` or `b - 6 * h`, is 0 for some sizes alone, and what divides by
-it or copies so many times is wrong for those: no trial need ever meet them. The same holds for lists that are as
-long as a size says, for an index that a size makes, and for powers that outgrow every number. So each of them is
-refused, unless a solution of the exercise does it too. A difference that is a product again is none of them:
-where `n` is the sum of `s` and `h * w`, `n - s` is `h * w`.
+it or copies so many times is wrong for those: no trial need ever meet them. The same holds for an index that a
+size makes, for a size with a minus, and for powers that outgrow every number. So each of them is refused, unless a
+solution of the exercise does it too. A difference that is a product again is none of them: where `n` is the sum of
+`s` and `h * w`, `n - s` is `h * w`. Lists and texts are written, not made by signs: what stands in them is known.
 
-The numbers of tensors could be made to tell lengths apart as well, by what is no sum and no product: a quotient,
-a root, a largest value. These too are for exercises whose solutions have them.
+The numbers of tensors could be made to tell lengths apart as well, by what is no sum and no product: a quotient or
+a root. These too are for exercises whose solutions have them.
 """
 
 import math
