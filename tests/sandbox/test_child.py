@@ -488,6 +488,21 @@ def test_a_bubblewrap_that_may_not_work_is_left_out(
     assert not opened.wrapped
 
 
+def test_a_bubblewrap_that_fails_is_left_out_where_the_ends_of_children_are_ignored(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    forbidden = tmp_path / "bwrap"
+    forbidden.write_text("#!/bin/sh\nexit 1\n")
+    forbidden.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
+    kept = signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+    try:
+        with open_worker(backend="numpy", shared=False) as opened, opened.start("run_rewrite", TIGHT) as child:
+            assert isinstance(call(child, RIGHT), Message)
+    finally:
+        signal.signal(signal.SIGCHLD, kept)
+
+
 def test_where_bubblewrap_is_missing_there_is_none(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
 

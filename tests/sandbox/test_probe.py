@@ -4,6 +4,7 @@ import ctypes
 import json
 import os
 import re
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -50,6 +51,14 @@ def test_every_line_holds_where_the_kernel_names_a_machine_of_32_bits() -> None:
     )
 
     assert json.loads(done.stdout) == dict.fromkeys(probe.LINES, True)
+
+
+def test_every_line_holds_where_a_caller_ignores_the_ends_of_its_children() -> None:
+    kept = signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+    try:
+        assert probe.tried() == dict.fromkeys(probe.LINES, True)
+    finally:
+        signal.signal(signal.SIGCHLD, kept)
 
 
 @pytest.mark.parametrize("guard", WITHOUT)
