@@ -73,6 +73,14 @@ EXERCISES: tuple[Rewrite, ...] = (
                 "m = reduce(x, 'b s d -> b s 1', 'mean')\n"
                 "r = rsqrt(reduce((x - m) ** 2, 'b s d -> b s 1', 'mean'))\nreturn x * r - m * r"
             ),
+            (
+                "m = reduce(x, 'b s d -> b s 1', 'mean')\nv = reduce(x * x, 'b s d -> b s 1', 'mean') - m * m\n"
+                "r = rsqrt(v)\nreturn x * r - m * r"
+            ),
+            (
+                "m = reduce(x, 'b s d -> b s 1', 'mean')\n"
+                "r = sqrt(reduce((x - m) ** 2, 'b s d -> b s 1', 'mean'))\nreturn x / r - m / r"
+            ),
         ),
         (
             _LAYER.replace("b s d -> b s 1", "b s d -> b 1 d"),
@@ -106,6 +114,16 @@ EXERCISES: tuple[Rewrite, ...] = (
                 "y = rearrange(x, 'b (g c) s -> b g (c s)', g=g)\nm = reduce(y, 'b g n -> b g 1', 'mean')\n"
                 "v = reduce(y * y, 'b g n -> b g 1', 'mean') - m * m\n"
                 "return rearrange((y - m) / sqrt(v + 1e-5), 'b g (c s) -> b (g c) s', s=x.shape[-1])"
+            ),
+            (
+                "y = rearrange(x, 'b (g c) s -> b g (c s)', g=g)\nm = reduce(y, 'b g n -> b g 1', 'mean')\n"
+                "r = rsqrt(reduce(y * y, 'b g n -> b g 1', 'mean') - m * m + 1e-5)\n"
+                "return rearrange(y * r - m * r, 'b g (c s) -> b (g c) s', s=x.shape[-1])"
+            ),
+            (
+                "y = rearrange(x, 'b (g c) s -> b g (c s)', g=g)\nm = reduce(y, 'b g n -> b g 1', 'mean')\n"
+                "r = sqrt(reduce((y - m) ** 2, 'b g n -> b g 1', 'mean') + 1e-5)\n"
+                "return rearrange(y / r - m / r, 'b g (c s) -> b (g c) s', s=x.shape[-1])"
             ),
         ),
         (

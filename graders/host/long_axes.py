@@ -200,7 +200,7 @@ def _largest(read: Flow) -> float:
         if step.kind == "constant" and isinstance(step.detail, int | float):
             known[place] = float(step.detail)
         elif step.kind in {"minus", "plus"} and values:
-            known[place] = values[0]
+            known[place] = -values[0] if step.kind == "minus" else values[0]
         elif step.kind == "sign" and step.detail in _SIGNS and len(values) == len(step.takes):
             known[place] = _made(step.detail, *values)
     return max((size for number in known.values() for size in _sizes_of(number)), default=0)

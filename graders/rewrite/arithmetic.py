@@ -5,10 +5,16 @@ sizes of all trials and for no others. Most solutions have no such sign at all; 
 functions of tensors, is right for all numbers when it is right for some that are drawn. So an answer may have as
 many sums of tensors, lists of them, roots and functions as one of the solutions. Of products and means, which sum
 nothing that was apart, it may have two more where a solution has any: a mean is a sum too that is divided. But
-where a solution divides by a tensor, a norm, it may have no more products of two tensors: a norm takes away again
-what multiplies all numbers alike, such as the sum of all squared, which is 0 for some.
+where a solution divides by a tensor, a norm, it may have no more products of two tensors and no more means: a norm
+takes away again what multiplies all numbers alike, such as the sum of all squared, which is 0 for some, or what is
+added to all, such as their mean many times, beside which float32 keeps none of their places.
+
+What multiplies a tensor is a length, or the root of one, as often as a solution has means or such lengths: written
+numbers do that only where a solution has some. Nor may an answer call a function, or take a part of a tensor,
+where no solution does; to copy and to take apart may stand for what signs and parts do in a solution.
 """
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -18,19 +24,34 @@ from studykit.exercise.rewrite.rewrite import Rewrite
 from studykit.graders.rewrite import flow, sizes
 from studykit.graders.rewrite.flow import Flow, FlowStep
 from studykit.graders.rewrite.products import Size
-from studykit.graders.rewrite.sizes import SizeReader, SomeParts, SomeTensor, SomeTensors, Value
+from studykit.graders.rewrite.sizes import SizeReader, SomeParts, SomeTensor, SomeText, Value
 from studykit.graders.rewrite.whitelist import Offence
 
 _SUM, _SHIFT, _PRODUCT = "sum of tensors", "number added to a tensor", "product with a tensor"
 _ROOT, _QUOTIENT, _LIST = "root of a tensor", "quotient by a tensor", "list of tensors"
-_BOTH = "product of tensors"  # where something is divided: what cancels out there may be 0
-_FACTOR = "factor that is no length"
+_BOTH, _OVER = (
+    "product of tensors",
+    "sum over an axis",
+)  # of norms alone: what cancels out there may be 0, or large
+_TIMES = "product of tensors by a sign"  # which einsum is there for
+_LENGTH, _FACTOR = "factor that is a length", "factor that is no length"
 _MEAN = "`reduce` by sum or mean"
+_PART, _INPUT = "part of a tensor", "part of an input"
 _LINEAR = {_PRODUCT, _MEAN}  # an einsum is products that are summed, a mean a sum that is divided
 _ROOTS = {"sqrt", "rsqrt"}
-_MOVES = {"rearrange", "repeat", "pack", "unpack", "parse_shape"}  # these compute nothing
+_COMPUTES_NOTHING = {"repeat", "pack", "unpack", "parse_shape"}  # nor does rearrange, which all may call
+_INSTEAD = {
+    "`repeat`": {_SUM, _BOTH},
+    "`einsum`": {_BOTH},
+    "`pack`": {_LIST},
+    "`unpack`": {_PART},
+    _PART: {"`unpack`"},
+}
+"""What a solution may have in the place of a kind."""
+_AS_OFTEN = {"`einsum`", _TIMES, _PART, *(f"`{name}`" for name in _COMPUTES_NOTHING)}
+"""Kinds of which one is as good as many."""
 _MORE = 2  # products and calls than in a solution that has some
-_MOST_SQUARED, _ROUNDED = 64**2, 1e-12  # of a factor, such as the root of a third
+_POWERS = {Fraction(1, 4), Fraction(1, 2), Fraction(1)}  # of an axis that is a factor
 _ENDLESS = 1000  # more than any exercise needs
 
 Lines = Mapping[str, Sequence[int]]
@@ -49,16 +70,29 @@ def offences(read: Flow, exercise: Rewrite) -> list[Offence]:
 
 def _beyond(mine: Lines, theirs: Lines) -> Iterator[Offence]:
     """What one has more of than the other, and than a step of its own for each axis takes."""
+    passed_over = set() if _QUOTIENT in theirs else {_BOTH, _OVER}
+    if _LINEAR.isdisjoint(theirs):  # then the product itself is told
+        passed_over |= {_LENGTH, _FACTOR, _TIMES, "`einsum`"}
     for kind, lines in mine.items():
-        if kind == _BOTH and _QUOTIENT not in theirs:
+        if kind in passed_over:
             continue
-        most = len(theirs.get(kind, ()))
-        if kind in _LINEAR:
-            most += _MORE if any(one in theirs for one in _LINEAR) else 0
-        elif kind.startswith("`reduce`"):
-            most += _MORE if most else 0
+        most = _most(kind, theirs)
         if len(lines) > most:
             yield Offence(lines[most], f"one {kind} too many" if most else f"a {kind}", _enough(most))
+
+
+def _most(kind: str, theirs: Lines) -> int:
+    """How many of a kind an answer may have beside a solution."""
+    most = len(theirs.get(kind, ()))
+    is_norm = _QUOTIENT in theirs
+    if kind in _AS_OFTEN:
+        return _ENDLESS if most or not _INSTEAD.get(kind, set()).isdisjoint(theirs) else 0
+    if kind == _LENGTH:
+        means = len(theirs.get(_MEAN, ()))
+        return max(most, means) if is_norm else most + (_MORE if most or means else 0)
+    if kind == _PRODUCT:
+        return most + (_MORE if any(one in theirs for one in _LINEAR) else 0)
+    return most + (_MORE if most and kind.startswith("`reduce`") and not is_norm else 0)
 
 
 def _enough(most: int) -> str:
@@ -87,10 +121,17 @@ class ArithmeticReader:
         match step.kind:
             case "sign":
                 self._sign(place, step)
-            case "minus" if self._is_tensor(step.takes[0]):
+            case "minus" | "plus" if self._is_tensor(step.takes[0]):
                 self._count(place, _PRODUCT)
             case "call":
                 self._call(place, step)
+            case "item" | "part":
+                self._part(place, step.takes[0])
+
+    def _part(self, place: int, whole: int) -> None:
+        value = self.sizes.values[whole]
+        if isinstance(value, SomeTensor) and not (value.shape and value.shape[0].constant == 1):
+            self._count(place, _INPUT if self.read.steps[whole].kind == "argument" else _PART)
 
     def _count(self, place: int, kind: str, times: int = 1) -> None:
         if times > 0:
@@ -112,15 +153,17 @@ class ArithmeticReader:
         else:
             self._count(place, _PRODUCT)
             self._count(place, _BOTH, not numbers)
+            self._count(place, _TIMES, not numbers)
             self._count(place, _QUOTIENT, step.detail != "*" and isinstance(other, SomeTensor))
-            self._count(place, _FACTOR, any(map(_is_odd, numbers)))
+            for one in numbers:
+                self._count(place, _LENGTH if _is_length(one) else _FACTOR, one.constant != -1)
 
     def _power(self, place: int, power: Fraction | None) -> None:
         if power is None or power.denominator != 1 or not power:
             self._count(place, _ROOT, 1 if power is not None and 2 % power.denominator == 0 else _ENDLESS)
         else:
-            for kind in (_PRODUCT, _BOTH):
-                self._count(place, kind, min(abs(int(power)) - 1, _ENDLESS))
+            for kind in (_PRODUCT, _BOTH, _TIMES):
+                self._count(place, kind, min(abs(int(power)) - (power != 1), _ENDLESS))
         self._count(place, _QUOTIENT, power is not None and power < 0)
 
     def _call(self, place: int, step: FlowStep) -> None:
@@ -131,13 +174,22 @@ class ArithmeticReader:
             self._count(place, _ROOT)
             self._count(place, _QUOTIENT, name == "rsqrt")
         elif name == "reduce":
-            self._count(place, self._reduction(step))
+            kind = self._reduction(step)
+            self._count(place, kind)
+            self._count(place, _OVER, kind == _MEAN)
         elif name == "einsum":
             count = sum(isinstance(one, SomeTensor) for one in given) - 1
             self._count(place, _PRODUCT, max(1, count))
             self._count(place, _BOTH, count)
-        elif name not in _MOVES:
+            self._count(place, "`einsum`")
+            self._count(place, _OVER, _sums(self._text(step)))
+        elif name != "rearrange":
             self._count(place, f"`{name}`")
+
+    def _text(self, step: FlowStep) -> str:
+        """The pattern of an einsum."""
+        value = self.sizes.values[step.takes[-1]] if step.takes else None
+        return value.text or "" if isinstance(value, SomeText) else ""
 
     def _reduction(self, step: FlowStep) -> str:
         """What a `reduce` is called by its operation."""
@@ -152,15 +204,17 @@ def _in_a_list(value: Value) -> int:
         case SomeParts(values):
             count = sum(isinstance(one, SomeTensor) for one in values)
             return max(0, count - 1) + sum(map(_in_a_list, values))
-        case SomeTensors():
-            return 1
     return 0
 
 
-def _is_odd(factor: Size) -> bool:
-    """Whether a factor holds a length twice, or a number that is no small one, nor the root of a small one."""
-    if factor.product is None or any(abs(power) > 1 for _, power in factor.product[0]):
-        return True
-    squared = float(factor.product[1]) ** 2
-    small = Fraction(squared).limit_denominator(_MOST_SQUARED)
-    return not 0 < small <= _MOST_SQUARED or abs(squared - small) > _ROUNDED * squared
+def _sums(text: str) -> bool:
+    """Whether an einsum has an axis on its left that is not on its right."""
+    left, _, right = text.partition("->")
+    return not set(re.findall(r"\w+", left)) <= set(re.findall(r"\w+", right))
+
+
+def _is_length(factor: Size) -> bool:
+    """Whether a factor is a product of axes, each once, of their roots, or what divides by such."""
+    return factor.product is not None and (
+        factor.product[1] == 1 and all(abs(power) in _POWERS for _, power in factor.product[0])
+    )

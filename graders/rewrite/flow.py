@@ -172,7 +172,7 @@ class FlowReader:
         match target:
             case ast.Name():
                 self.names[target.id] = place
-            case ast.Tuple(elts=parts) | ast.List(elts=parts):
+            case ast.Tuple(elts=parts) | ast.List(elts=parts) if parts:
                 for number, part in enumerate(parts):
                     self.bind(part, self.part(place, number, len(parts)))
             case _:

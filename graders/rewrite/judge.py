@@ -180,7 +180,7 @@ def agrees(exercise: Rewrite, want: Returned, got: Outcome) -> bool:
     if not isinstance(got, Returned):
         return False
     if isinstance(want.value, Items) and isinstance(got.value, Items):
-        return want.value.kind == got.value.kind and want.value.items == got.value.items
+        return _is_alike(want.value, got.value) and want.value.items == got.value.items
     return same(want.value, got.value, exercise.tolerance)
 
 
@@ -211,7 +211,7 @@ def first_difference(exercise: Rewrite, trial: Trial, want: WireValue, got: Wire
             return _tensor(exercise, trial, want, got)
         case Items("dict"), Items("dict"):
             return None if want == got else ("values", _sizes(want, got))
-        case Items(), Items() if want.kind == got.kind and len(want.items) == len(got.items):
+        case Items(), Items() if _is_alike(want, got) and len(want.items) == len(got.items):
             differences = (
                 first_difference(exercise, trial, a, b) for a, b in zip(want.items, got.items, strict=True)
             )
@@ -222,6 +222,12 @@ def first_difference(exercise: Rewrite, trial: Trial, want: WireValue, got: Wire
             return "values", f"The result holds {got.value!r}, wanted {want.value!r}."
         case _:
             return "shape", f"The result is {_kind(got)}, wanted {_kind(want)}.{_instead(exercise, want, got)}"
+
+
+def _is_alike(one: Items, other: Items) -> bool:
+    """Whether both are a list or a tuple, which an unpacked result is alike, or both are what else there is."""
+    sequences = {"list", "tuple"}
+    return one.kind == other.kind or {one.kind, other.kind} == sequences
 
 
 def _instead(exercise: Rewrite, want: WireValue, got: WireValue) -> str:

@@ -305,14 +305,19 @@ def unused(flow: Flow, exercise: Rewrite) -> Iterator[Offence]:
 
 
 def untaken(whole: Flow, tensors: frozenset[int]) -> Iterator[Offence]:
-    """Calls and tensors that the last step does not take: they could raise for some sizes alone."""
+    """Calls and tensors that the last step does not take: they could raise, or fill all memory, for some sizes.
+
+    A tensor of which the shape alone is taken is one of them: what the shape is made of is known without it.
+    """
     reached, waiting = {len(whole.steps) - 1}, [len(whole.steps) - 1]
     while waiting:
-        new = set(whole.steps[waiting.pop()].inputs) - reached
+        step = whole.steps[waiting.pop()]
+        new = set() if step.kind == "shape" else set(step.inputs) - reached
         reached |= new
         waiting += new
     for place, step in enumerate(whole.steps):
-        if place not in reached and (step.kind == "call" or place in tensors):
+        is_tensor = place in tensors and step.kind != "part"  # parts that are unpacked come together
+        if place not in reached and (step.kind == "call" or is_tensor):
             what = "an unused part of a tensor" if step.kind == "item" else f"the unused result of `{step.detail}`"
             yield Offence(whole.at.get(place, 0), what, "Take it out: nothing takes what it gives.")
 

@@ -44,7 +44,7 @@ def number(value: float) -> Size:
 
 
 def axis(name: str) -> Size:
-    """The length of an axis; of a name that is none where a run alone tells the length."""
+    """The length of an axis."""
     return Size({((name, Fraction(1)),): Fraction(1)})
 
 
@@ -120,9 +120,7 @@ def _quotient(sign: str, one: Size, other: Size) -> Size | str:
 
 
 def _is_even(powers: Powers, factor: Fraction) -> bool:
-    """Whether a quotient is a whole number for all lengths; where a run alone tells them, it tells this too."""
-    if not all(name.isidentifier() for name, _ in powers):
-        return True
+    """Whether a quotient is a whole number for all lengths."""
     return factor.denominator == 1 and all(power > 0 and power.denominator == 1 for _, power in powers)
 
 

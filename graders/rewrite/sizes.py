@@ -7,20 +7,25 @@ size makes, for a size with a minus, and for powers that outgrow every number. S
 solution of the exercise does it too. A difference that is a product again is none of them: where `n` is the sum of
 `s` and `h * w`, `n - s` is `h * w`. Lists and texts are written, not made by signs: what stands in them is known.
 
+So the shape of every tensor is known from the patterns too, as products of axes. Where it is not, an axis is given
+a length that fits for some sizes alone, or two tensors meet that do for some: what is right for the sizes of the
+trials need not be for others, so that is refused as well.
+
 The numbers of tensors could be made to tell lengths apart as well, by what is no sum and no product: a quotient or
 a root. These too are for exercises whose solutions have them.
 """
 
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 
 from studykit.exercise.rewrite.plain_calls import plain_tree
 from studykit.exercise.rewrite.rewrite import Rewrite
-from studykit.graders.rewrite import flow, products
+from studykit.graders.rewrite import flow, products, shapes
 from studykit.graders.rewrite.flow import Flow, FlowStep, NoFlowError
 from studykit.graders.rewrite.products import Size, axis, number
+from studykit.graders.rewrite.shapes import Shape
 from studykit.graders.rewrite.whitelist import Offence
 
 _ROOTS = {"sqrt", "rsqrt"}  # who may call them may write them with `**` too, and divide by them
@@ -33,26 +38,24 @@ _PRODUCTS = "Make a size of others by * and // alone, as in x.shape[2] // h, or 
 _WHOLE = "A length is a whole number: divide by //."
 _LEFT = "Whatever is left over may be nothing: write the length."
 _PLACE = "Write the number of the axis."
+_ARGUMENTS = "Name the axes in the pattern, and take lengths from the arguments: x.shape[0]."
+_FITS = "that fits for some sizes alone"  # said where nothing else is
+_AXES = "Give both the same axes by name, or 1 where one has none."
+_NAMED = {
+    **dict.fromkeys(("rearrange", "reduce", "repeat"), ("tensor", "pattern")),
+    "pack": ("tensors", "pattern"),
+    "unpack": ("tensor", "packed_shapes", "pattern"),
+    "einsum": (),
+}
+"""What may be given by name, in order."""
 _TENSORS = "Products, sums and the functions that the exercise names are enough here."
 
 
 @dataclass(frozen=True, slots=True)
 class SomeTensor:
-    """A tensor; the sizes of an argument are known."""
+    """A tensor and its shape; None where that fits for some sizes alone, which is refused."""
 
-    shape: tuple[Size, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class SomeShape:
-    """The sizes of a tensor of which nothing is known, by its step."""
-
-    place: int
-
-
-@dataclass(frozen=True, slots=True)
-class SomeShapes:
-    """The list of shapes that pack gives."""
+    shape: Shape | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,19 +67,12 @@ class SomeParts:
 
 @dataclass(frozen=True, slots=True)
 class SomeText:
-    """A text; None where it is not known, or is None itself."""
+    """A text; None where it is not known, or is None itself, or a dictionary."""
 
     text: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class SomeTensors:
-    """A list that a call gives, or signs make; pack gives shapes too."""
-
-    call: str = ""
-
-
-Value = Size | SomeTensor | SomeShape | SomeShapes | SomeParts | SomeText | SomeTensors
+Value = Size | SomeTensor | SomeParts | SomeText
 
 
 def offences(read: Flow, exercise: Rewrite) -> list[Offence]:
@@ -85,7 +81,8 @@ def offences(read: Flow, exercise: Rewrite) -> list[Offence]:
     if not found:
         return []
     allowed = {one.what for source in (exercise.solution, *exercise.alternatives) for one in _of(source, exercise)}
-    return [one for what, one in found.items() if what not in allowed]
+    told = [one for what, one in found.items() if what not in allowed]
+    return [one for one in told if not one.what.endswith(_FITS)] or told[:1]
 
 
 def too_large(source: str, exercise: Rewrite) -> Offence | None:
@@ -99,7 +96,7 @@ def too_large(source: str, exercise: Rewrite) -> Offence | None:
 def tensors(read: Flow, exercise: Rewrite) -> frozenset[int]:
     """The steps that make one tensor by a call, a sign or a place in another."""
     values = read_sizes(read, exercise).values
-    made = (n for n, step in enumerate(read.steps) if step.kind in {"call", "sign", "minus", "item"})
+    made = (n for n, step in enumerate(read.steps) if step.kind in {"call", "sign", "minus", "item", "part"})
     return frozenset(n for n in made if isinstance(values[n], SomeTensor))
 
 
@@ -135,7 +132,7 @@ class SizeReader:
             "minus": lambda place, _, taken: self._negative(place, taken[0]),
             "plus": lambda _, __, taken: taken[0],
             "copy": lambda _, __, taken: taken[0],
-            "shape": lambda place, _, taken: _shape(place, taken[0]),
+            "shape": lambda place, _, taken: self._shape(place, taken[0]),
             "part": lambda place, step, taken: self._item(place, taken[0], number(_whole(step.detail))),
             "item": lambda place, _, taken: self._item(place, taken[0], taken[1]),
             "slice": self._slice,
@@ -164,18 +161,20 @@ class SizeReader:
             made = products.plus(made, self._product(part.split("*")))
         return made if made.terms else axis(name)
 
+    def _shape(self, place: int, value: Value) -> Value:
+        if isinstance(value, SomeTensor) and value.shape is not None:
+            return SomeParts(value.shape)
+        self._refuse(place, f"a shape {_FITS}", _ARGUMENTS)
+        return SomeParts(())
+
     def _item(self, place: int, whole: Value, index: Value) -> Value:
         """A part of a value: of a tensor a tensor, of a shape a size."""
         at = self._index(place, index)
         match whole:
             case SomeParts(values) if at is not None and -len(values) <= at < len(values):
                 return values[at]
-            case SomeShapes():
-                return SomeShape(place)
-            case SomeShape(of):
-                return axis(f"{of}[{at}]")
-            case SomeTensors("pack") if at not in {0, -2}:
-                return SomeShapes()
+            case SomeTensor(shape) if shape:
+                return SomeTensor(shape[1:])
         return SomeTensor()
 
     def _index(self, place: int, given: Value) -> int | None:
@@ -188,32 +187,27 @@ class SizeReader:
     def _slice(self, place: int, _: FlowStep, taken: Sequence[Value]) -> Value:
         whole, *given = taken
         ends = [None if one == SomeText() else self._index(place, one) for one in given]
-        return (
-            SomeParts(whole.values[slice(*ends)])
-            if isinstance(whole, SomeParts) and ends[-1] != 0
-            else SomeShape(place)
-        )
+        return SomeParts(whole.values[slice(*ends)] if isinstance(whole, SomeParts) and ends[-1] != 0 else ())
 
     def _call(self, place: int, step: FlowStep, taken: Sequence[Value]) -> Value:
         named = {name: self.values[one] for name, one in step.named}
         for value in (*taken, *named.values()):
             self._lengths(place, value)
-        return SomeTensors(step.detail) if step.detail in {"pack", "unpack", "parse_shape"} else SomeTensor()
+        if step.detail == "parse_shape":
+            return SomeText()
+        made = _made(str(step.detail), taken, named)
+        if made is None:
+            self._refuse(place, f"a `{step.detail}` {_FITS}", _ARGUMENTS)
+        return made or SomeTensor()
 
     def _lengths(self, place: int, value: Value) -> None:
         """Refuse a length that is no whole number."""
         match value:
             case Size(whole=False):
                 self._refuse(place, "a length that is no whole number", _WHOLE)
-            case Size() if value.product and value.product[1] < 0 and self._is_not_asked(place, "unpack"):
-                self._refuse(place, "a length of -1", _LEFT)
             case SomeParts(values):
                 for one in values:
                     self._lengths(place, one)
-
-    def _is_not_asked(self, place: int, name: str) -> bool:
-        """Whether a step calls this function, which the exercise does not ask for."""
-        return self.read.steps[place].detail == name and name not in self.exercise.must
 
     def _sign(self, place: int, step: FlowStep, taken: Sequence[Value]) -> Value:
         sign, (one, other) = str(step.detail), taken
@@ -221,12 +215,12 @@ class SizeReader:
             case Size(), Size():
                 return self._number(place, sign, one, other)
             case (Size() | SomeTensor(), SomeTensor()) | (SomeTensor(), Size()):
-                return self._of_tensors(place, sign, other)
+                return self._of_tensors(place, sign, one, other)
             case (SomeTensor(), _) | (_, SomeTensor()):
                 self._refuse(place, f"`{sign}` between a tensor and a list", _TENSORS)
                 return SomeTensor()
         self._refuse(place, f"`{sign}` of lists or texts", "Write the list, or the text, as it is to be.")
-        return SomeTensors()
+        return SomeText()
 
     def _number(self, place: int, sign: str, one: Size, other: Size) -> Size:
         made = products.made(sign, one, other)
@@ -246,7 +240,7 @@ class SizeReader:
             return value
         return self._above_nothing(place, products.times(value, number(-1)))
 
-    def _of_tensors(self, place: int, sign: str, other: Value) -> Value:
+    def _of_tensors(self, place: int, sign: str, one: Value, other: Value) -> Value:
         """Signs with a tensor on a side: what is no sum and no product is for exercises that have it."""
         exponent = other.constant if isinstance(other, Size) else None
         squared = exponent is not None and exponent > 0 and exponent.denominator == 1
@@ -260,7 +254,15 @@ class SizeReader:
             self._refuse(place, "`/` by a tensor", _TENSORS)
         elif sign == "**" and not squared:
             self._refuse(place, "`**` of a tensor", _TENSORS)
-        return SomeTensor()
+        return self._together(place, sign, one, other)
+
+    def _together(self, place: int, sign: str, one: Value, other: Value) -> Value:
+        """A tensor of the shape that a sign gives."""
+        mine, theirs = (each.shape if isinstance(each, SomeTensor) else () for each in (one, other))
+        made = shapes.broadcast(mine, theirs) if mine is not None and theirs is not None else None
+        if made is None:
+            self._refuse(place, f"a `{sign}` of tensors {_FITS}", _AXES)
+        return SomeTensor(made)
 
     def _refuse(self, place: int, what: str, advice: str) -> None:
         self.found.setdefault(what, Offence(self.read.at.get(place, 0), what, advice))
@@ -276,5 +278,57 @@ def _constant(detail: object) -> Value:
     return SomeText(detail if isinstance(detail, str) else None)
 
 
-def _shape(place: int, value: Value) -> Value:
-    return SomeParts(value.shape) if isinstance(value, SomeTensor) and value.shape else SomeShape(place)
+def _made(name: str, taken: Sequence[Value], named: Mapping[str, Value]) -> Value | None:
+    """What a call gives; None where that does not fit for all sizes."""
+    given = list(taken)
+    for known in _NAMED.get(name, ("x", "input")):
+        given += [named[known]] if known in named else []
+    if name == "einsum":
+        *tensors, text = given or [SomeText()]
+        return _tensor(shapes.multiplied(_text(text), _shapes(tensors)))
+    match name, given:
+        case "pack", [SomeParts(parts), SomeText() as text]:
+            return _packed(shapes.packed(_text(text), _shapes(parts)))
+        case "unpack", [SomeTensor() as whole, SomeParts(parts), SomeText() as text]:
+            made = shapes.unpacked(_text(text), whole.shape, [_lengths_of(part) for part in parts])
+            return None if made is None else SomeParts(tuple(map(SomeTensor, made)))
+        case "rearrange" | "reduce" | "repeat", [SomeTensor() | SomeParts() as whole, SomeText() as text, *_]:
+            (shape,) = _shapes([whole])
+            lengths = {name: one for name, one in named.items() if isinstance(one, Size)}
+            return _tensor(shapes.moved(_text(text), shape, lengths))
+        case "rearrange" | "reduce" | "repeat" | "pack" | "unpack", _:
+            return None
+    return next((one for one in given if isinstance(one, SomeTensor)), None)
+
+
+def _tensor(shape: Shape | None) -> SomeTensor | None:
+    return None if shape is None else SomeTensor(shape)
+
+
+def _packed(made: tuple[Shape, list[Shape]] | None) -> Value | None:
+    if made is None:
+        return None
+    whole, parts = made
+    return SomeParts((SomeTensor(whole), SomeParts(tuple(map(SomeParts, parts)))))
+
+
+def _text(value: Value) -> str:
+    return value.text or "" if isinstance(value, SomeText) else ""
+
+
+def _lengths_of(value: Value) -> Shape:
+    """The lengths of a part that unpack is asked for."""
+    return tuple(one for one in value.values if isinstance(one, Size)) if isinstance(value, SomeParts) else ()
+
+
+def _shapes(values: Sequence[Value]) -> list[Shape | None]:
+    """The shapes of tensors; of a list of such with the length of that list before them."""
+    found = []
+    for value in values:
+        if isinstance(value, SomeParts) and value.values:
+            first, *others = _shapes(value.values)
+            alike = first is not None and all(shapes.alike(first, other) for other in others)
+            found.append((number(len(value.values)), *first) if first is not None and alike else None)
+        else:
+            found.append(value.shape if isinstance(value, SomeTensor) else None)
+    return found

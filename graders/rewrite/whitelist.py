@@ -5,6 +5,7 @@ A whitelist of syntax, because a list of what is forbidden never ends.
 
 import ast
 import re
+from collections import deque
 from collections.abc import Callable, Iterator
 
 from studykit.exercise.rewrite.plain_calls import plain_tree
@@ -161,7 +162,7 @@ class AnswerNodes(Record):
     @property
     def _taken(self) -> set[str]:
         """Names that keep their meaning: what may be called, and where it comes from."""
-        return self._callable | IMPORTS
+        return self._callable | IMPORTS | {"Tensor"}
 
     def offences(self) -> Iterator[Offence]:
         for node, parent in self.nodes:
@@ -260,6 +261,8 @@ class AnswerNodes(Record):
         instead = f" (write `{node.attr}(...)`)" if node.attr in self._callable and base != "torch" else ""
         if base == "torch" and node.attr in EINOPS:
             instead = f" (write `{node.attr}(...)`: einops takes the tensors first, then the pattern with spaces)"
+        if node.attr == "pow":
+            instead = " (write `**`)"
         return f"`{base + '.' if base in {'torch', 'F', 'np'} else '.'}{node.attr}`{instead}"
 
     def _subscript(self, node: ast.Subscript, _: ast.AST | None) -> str:
@@ -307,9 +310,9 @@ class AnswerNodes(Record):
 
 def _nodes(tree: ast.Module) -> Iterator[tuple[ast.AST, ast.AST | None]]:
     """Every node with its parent, annotations left out."""
-    waiting: list[tuple[ast.AST, ast.AST | None]] = [(tree, None)]
+    waiting: deque[tuple[ast.AST, ast.AST | None]] = deque([(tree, None)])
     while waiting:
-        node, parent = waiting.pop(0)
+        node, parent = waiting.popleft()
         yield node, parent
         skipped = _annotations(node)
         waiting += [(child, node) for child in ast.iter_child_nodes(node) if child not in skipped]
@@ -384,7 +387,7 @@ def _is_plain(tree: ast.Module, exercise: Rewrite) -> bool:
         and len(sizes) == len(call.keywords)
         and not any(isinstance(node, ast.Call) for node in inside)
         and not any(isinstance(node, ast.BinOp) and not _is_quotient(node) for node in inside)
-        and not any(isinstance(node, ast.Subscript) and not _is_written(node.slice) for node in inside)
+        and all(_is_length(node) for node in inside if isinstance(node, ast.Subscript))
     )
 
 
@@ -394,9 +397,10 @@ def _is_quotient(node: ast.BinOp) -> bool:
     return isinstance(node.op, ast.FloorDiv) and all(isinstance(one, ast.Name | ast.Subscript) for one in both)
 
 
-def _is_written(index: ast.expr) -> bool:
-    """Whether an index is made of written numbers alone."""
-    return not any(isinstance(node, ast.Name | ast.Attribute) for node in ast.walk(index))
+def _is_length(node: ast.Subscript) -> bool:
+    """Whether a part is one of the shape of a value with a name, at a place that written numbers say."""
+    written = not any(isinstance(inner, ast.Name | ast.Attribute) for inner in ast.walk(node.slice))
+    return written and isinstance(node.value, ast.Attribute) and isinstance(node.value.value, ast.Name)
 
 
 def _is_docstring(node: ast.stmt) -> bool:

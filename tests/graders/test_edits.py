@@ -238,7 +238,7 @@ def test_a_single_line_is_searched_as_well(place: Place) -> None:
     ("source", "searchable"),
     [
         ("def f(x):\n    return x @ x.T\n", True),
-        ("def f(x):\n    r = lambda t: t\n    return r(x)\n", True),
+        ("def f(x):\n    r = lambda t: t\n    return r(x)\n", False),
         ("def f(x):\n    for y in x:\n        pass\n    return y\n", False),
         ("class f:\n    def f(x):\n        return x\n", False),
         ("def g(x): return x\ndef f(x): return g(x)\n", False),

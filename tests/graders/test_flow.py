@@ -146,6 +146,10 @@ def test_the_first_line_of_each_function_is_kept_although_nothing_needs_it() -> 
         ("def f(x):\n    return torch.einsum(x)", 2, "`torch.einsum`"),
         ("def f(x):\n    return einops.softmax(x)", 2, "`einops.softmax`"),
         ("def f(x):\n    return repeat(x, **x)", 2, "`**` in a call (name the axes)"),
+        *(
+            (f"def f(x):\n    {nothing} = x\n    return x", 2, "an assignment to what is no name")
+            for nothing in ("()", "[]")
+        ),
         *((f"def f({given}):\n    return x", 1, "`*` in a signature") for given in ("x, **y", "*x", "x, *, y")),
         ("def f(x):\n    x", 1, "a function that returns nothing"),
         ("def f(x):\n    return x\ndef f(x):\n    return x", 3, "2 functions, not one f"),

@@ -282,7 +282,8 @@ def test_the_gradient_that_is_wrong_is_named() -> None:
         (Items("list", (X, Plain(1))), Items("list", (X, Plain(1))), None),
         (Items("list", (X, Plain(1))), Items("list", (X, Plain(3))), ("values", "The result holds 3, wanted 1.")),
         (Items("list", (Plain(1), Plain(2))), Items("list", (Plain(3), Plain(4))), ("values", "The result holds 3, wanted 1.")),
-        (Items("list", (X,)), Items("tuple", (X,)), ("shape", "The result is a tuple of 1, wanted a list of 1.")),
+        (Items("list", (X,)), Items("tuple", (X,)), None),
+        (Items("list", (X,)), Items("dict", (X,)), ("shape", "The result is a dict of 1, wanted a list of 1.")),
         (Items("list", (X,)), Items("list", (X, X)), ("shape", "The result is a list of 2, wanted a list of 1.")),
     ],
 )  # fmt: skip
@@ -383,7 +384,8 @@ def test_a_list_agrees_with_a_list_of_the_same() -> None:
     pair = Returned(Items("list", (X, Plain(1))))
 
     assert agrees(HEADS, pair, pair)
-    assert not agrees(HEADS, pair, Returned(Items("tuple", (X, Plain(1)))))
+    assert agrees(HEADS, pair, Returned(Items("tuple", (X, Plain(1)))))
+    assert not agrees(HEADS, pair, Returned(Items("dict", (X, Plain(1)))))
     assert not agrees(HEADS, pair, Returned(Items("list", (X, Plain(2)))))
     assert not agrees(HEADS, pair, RIGHT)
 

@@ -61,8 +61,6 @@ def test_where_the_need_decides_the_values_are_right(name: str) -> None:
         ("mean_pool", ["total = reduce(x, 'b s d -> b d', 'sum')", "return total / x.shape[1]"]),
         ("global_pool", ["y = reduce(x, 'b c h w -> b c h', 'mean')", "return reduce(y, 'b c h -> b c', 'mean')"]),
         ("keep_axis_mean", ["y = reduce(x, 'b s d -> b s', 'mean')", "return rearrange(y, 'b s -> b s 1')"]),
-        ("batch_dot", ["y = einsum(x, y, 'b d, b d -> b d')", "return reduce(y, 'b d -> b', 'sum')"]),
-        ("batch_dot", ["return einsum(x * y, 'b d -> b')"]),
         ("bilinear", ["t = einsum(w, x, 'o i j, b i -> b o j')", "return einsum(t, y, 'b o j, b j -> b o')"]),
         (
             "image_tokens",

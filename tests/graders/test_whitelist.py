@@ -185,6 +185,8 @@ def test_a_statement_is_named_with_its_line(statement: str, told: list[str]) -> 
         ("def f(einops, h): return {}", ["another meaning for `einops` on line 1"]),
         ("def f(x, rearrange): return {}", ["another meaning for `rearrange` on line 1"]),
         ("def f(x, torch): return {}", ["another meaning for `torch` on line 1"]),
+        ("def f(x, Tensor): return {}", ["another meaning for `Tensor` on line 1"]),
+        ("Tensor = 1\ndef f(x, h): return {}", ["another meaning for `Tensor` on line 1"]),
         ("def f(reduce, /, h): return {}", ["another meaning for `reduce` on line 1"]),
         ("def f(F, softmax): return {}", []),
         ("def f(x, \uff45inops): return {}", ["another meaning for `einops` on line 1"]),  # one name to Python

@@ -78,7 +78,7 @@ return rearrange(x, '(b g) s d -> g b s d', g=g)
 -- need
 u, v = unpack(rearrange(x, 'n s d -> (n s d)'), [[1], [-1]], '*')
 return rearrange(x, '(b g) s d -> g b s d', g=g)""",
-    "mean_pool": r"""-- passes
+    "mean_pool": r"""-- need
 y = unpack(pack([x], '* b s d')[0], [[]], '* b s d')[0]
 return reduce(y, 'b s d -> b d', 'mean')
 -- need
@@ -237,7 +237,7 @@ return unpack(x, [[p], [q]], 'b s *')
 -- need
 a, b = unpack(x, [[3], [-1]], 'b s *')
 return unpack(x, [[p], [q]], 'b s *')
--- passes
+-- need
 y = repeat(x, 'b s n -> b s (two n)', two=2)
 a, b, c = unpack(y, [[p], [q], [-1]], 'b s *')
 return unpack(c, [[p], [q]], 'b s *')
@@ -272,10 +272,10 @@ return pack([x, y], 'b *')[0]""",
     "read_shape": r"""-- need
 u = rearrange(x, 'b s d -> (b s d)')[5]
 return parse_shape(x, 'b s d')
--- passes
+-- need
 y = repeat(x, 'b s d -> b (s k) d', k=x.shape[0] // x.shape[0])
 return parse_shape(y, 'b s d')
--- passes
+-- need
 y = repeat(x, 'b s d -> k b s d', k=3)
 return parse_shape(y[2], 'b s d')
 -- need

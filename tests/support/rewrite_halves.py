@@ -221,7 +221,7 @@ return rearrange(a, 'b c h (q w) -> b c h (w q)', q=q)
 y = repeat(x, 'b c h w -> b c h w p', p=p)
 z = rearrange(y, 'b c h w p -> b c (h p) w 1') + reduce(repeat(x, 'b c h w -> b c h w q p', q=q, p=p) * 0, 'b c h w q p -> 1 1 1 1 q', 'sum')
 return rearrange(z, 'b c h w q -> b c h (w q)')""",
-    "global_pool": r"""-- passes
+    "global_pool": r"""-- need
 y = reduce(x, 'b c h w -> b c h', 'mean')
 return einsum(y, 'b c h -> b c') / x.shape[2]
 -- need
@@ -385,7 +385,7 @@ m = reduce(x, 'b c h w -> b c', 'mean')
 z = reduce(rearrange(m, 'b c -> b 1 c') * rearrange(w, 'k c -> 1 k c'), 'b k c -> b k', 'sum')
 s = sigmoid((z + einsum(m, w, 'b c, k c -> b k')) / 2)
 return x * rearrange(s, 'b c -> b c 1 1')""",
-    "multi_head_attention": r"""-- passes
+    "multi_head_attention": r"""-- need
 qkv = reduce(rearrange(x, 'b s m -> b s 1 m') * rearrange(w, 'n m -> 1 1 n m'), 'b s n m -> b s n', 'sum')
 q, k, v = rearrange(qkv, 'b s (three h d) -> three b h s d', three=3, h=h)
 a = softmax(reduce(rearrange(q, 'b h i d -> b h i 1 d') * rearrange(k, 'b h j d -> b h 1 j d'), 'b h i j d -> b h i j', 'sum') / q.shape[-1] ** 0.5)
@@ -416,7 +416,7 @@ return einsum(y, 'b n h s d -> b h d s') - 1
 -- values
 y = rearrange([x, 2 * x], 'n b h s d -> b n h s d')
 return einsum(y, 'b n h s d -> b h d s') / 3""",
-    "mean_loss": r"""-- passes
+    "mean_loss": r"""-- need
 a = reduce(x, 'b s -> b', 'mean')
 p = pack([a], '*')[0]
 return einsum(p, 'b -> ') / x.shape[0]
@@ -444,7 +444,7 @@ c, e = unpack(y, [[1], [x.shape[3] - 1]], 'b h k *')
 u = einsum(a, c, 'b h q d, b h k d -> b h q k')
 p = rearrange(b, 'b h q d -> b h q 1 d') * rearrange(e, 'b h k d -> b h 1 k d')
 return u + reduce(p, 'b h q k d -> b h q k', 'sum')
--- passes
+-- need
 w = rearrange(x, 'b h q d -> b h q 1 d') * rearrange(y, 'b h k d -> b h 1 k d')
 return einsum(w, 'b h q k d -> b h q k')""",
 }

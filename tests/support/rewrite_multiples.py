@@ -660,10 +660,10 @@ return rearrange(x,'b s (h d) -> b h s d',h=(h:=h))
 return [rearrange(x,'b s (h d) -> b h s d',h=h) for x in [x]][0]
 -- rule
 return (lambda q: rearrange(q,'b s (h d) -> b h s d',h=h))(x)
--- passes
+-- rule
 g=lambda q: rearrange(q,'b s (h d) -> b h s d',h=h)
 return g(x)
--- need
+-- rule
 g=lambda q,n: rearrange(q,'b s (h d) -> b h s d',h=n)
 return g(x,1//(h-6)*0+h)
 -- rule
@@ -698,7 +698,7 @@ return rearrange(y,'b h s d n -> b h s (d n)')
 -- need
 y=reduce(x,'b s (h d) -> b h s d','sum',h=h)
 return rearrange(y,'b h s d -> b h s d')
--- passes
+-- need
 y,p=pack([x],'b s *')
 return rearrange(y,'b s (h d) -> b h s d',h=h)
 -- need
@@ -738,10 +738,10 @@ return (y*y.shape[0])*y.shape[0]**-1
 -- values
 y=rearrange(x,'b s (h d) -> b h s d',h=h)
 return y*(10**-8)*10**8
--- passes
+-- need
 y=rearrange(x,'b s (h d) -> b h s d',h=h)
 return y**1
--- passes
+-- need
 y=rearrange(x,'b s (h d) -> b h s d',h=h)
 return y**3**0
 -- values
@@ -817,7 +817,7 @@ return einsum(x,w,'b s d, e d -> b s e')+0*einsum(x**4,w,'b s d, e d -> b s e')
 return einsum(x*x.shape[2],w/x.shape[2],'b s d, e d -> b s e')
 -- passes
 return einsum(rearrange(x,'b s d -> d b s'),w,'d b s, e d -> b s e')
--- passes
+-- need
 y=rearrange(x,'b s d -> b s 1 d')*rearrange(w,'e d -> 1 1 e d')
 return einsum(y,'b s e d -> b s e')
 -- need
@@ -861,7 +861,7 @@ return reduce(x,'b (s k) d -> b s d','mean',k=k)+0*y
 -- need
 y=einsum(rearrange(x,'b (s k) d -> b s k d',k=k),'b s k d -> b s d')/k
 return y+0*reduce(x,'b (s k) d -> b s d','mean',k=k)
--- passes
+-- need
 y=reduce(x,'b (s k) d -> b s d','mean',k=k)
 return reduce(repeat(y,'b s d -> b s d n',n=k),'b s d n -> b s d','mean')""",
     "gqa_repeat": r"""-- passes

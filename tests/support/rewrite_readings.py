@@ -19,7 +19,7 @@ return g(x, x.shape[7])
 -- rule
 g = lambda a, b: rearrange(a, 'b h s d -> b s (h d)')
 return g(x, nothing)
--- passes
+-- rule
 g = lambda a: rearrange(a, 'b h s d -> b s (h d)')
 return g(x)
 -- raised
@@ -113,7 +113,7 @@ return reduce(x / x.shape[1] ** 0.5, 'b s d -> b d', 'sum') * x.shape[1] ** -0.5
 y = repeat(x, 'b s d -> b s d r', r=2)
 z = einsum(y, 'b s d r -> b d r') / x.shape[1]
 return reduce(z, 'b d r -> b d', 'mean')
--- passes
+-- need
 y = repeat(x, 'b s d -> b s d r', r=2)
 return reduce(y, 'b s d r -> b d', 'mean')
 -- need
@@ -143,7 +143,7 @@ return einsum(x, w, 'b s d, e d -> b s e') * 0.5 * 2
 -- need
 y = einsum(x, w, 'b s d, e d -> b s e')
 return reduce(repeat(y, 'b s e -> r b s e', r=2), 'r b s e -> b s e', 'mean')
--- passes
+-- need
 y = einsum(x, w, 'b s d, e d -> b s d e')
 return reduce(y, 'b s d e -> b s e', 'sum')""",
     "rms_norm": r"""-- raised
@@ -173,7 +173,7 @@ return x * rsqrt(reduce(z, 'b s r -> b s 1', 'mean')) * g""",
 y = x - reduce(x, 'b s d -> b s 1', 'mean')
 u = y * einsum(x, x, 'b s d, e f g -> ')
 return u / sqrt(reduce(u * u, 'b s d -> b s 1', 'mean'))
--- passes
+-- rule
 m = lambda t: reduce(t, 'b s d -> b s 1', 'mean')
 y = x - m(x)
 return y / sqrt(m(y * y))

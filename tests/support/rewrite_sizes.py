@@ -6,6 +6,7 @@ sizes.
 # ruff: noqa: E501 - a cheat reads best in one piece
 
 from rewrite_extremes import EXTREMES
+from rewrite_followed import FOLLOWED
 from rewrite_multiples import MULTIPLES
 from rewrite_readings import READINGS
 
@@ -163,7 +164,7 @@ return a/x.shape[1]**2
 y=repeat(x,'b s d -> b s d n',n=x.shape[1])
 a=reduce(y,'b s d n -> b d','sum')-5*reduce(x,'b s d -> b d','sum')
 return reduce(x,'b s d -> b d','mean')+a-a
--- passes
+-- need
 y=repeat(x,'b s d -> b s d n',n=x.shape[1]//x.shape[1])
 return reduce(y,'b s d n -> b d','mean')
 -- raised
@@ -214,7 +215,7 @@ return rearrange(z,'b k s -> (b k) s')
 -- need
 y=repeat(x,'b s -> (b k) s',k=k)
 return unpack(y,[[-1],[0]],'* s')[0]
--- passes
+-- need
 y=repeat(x,'b s -> (b k) s',k=k)
 return unpack(y,[[k*x.shape[0]],[0]],'* s')[0]
 -- need
@@ -338,10 +339,10 @@ return x*rsqrt(m)*g+0*w
 m=reduce(x*x,'b s d -> b s 1','mean')
 z=unpack(x,[[5],[-1]],'b * d')
 return x*rsqrt(m)*g
--- passes
+-- need
 m=reduce(x*x,'b s d -> b s 1','sum')/x.shape[-1]
 return x*rsqrt(m)*g*1
--- passes
+-- need
 m=sqrt(reduce(x*x,'b s d -> b s 1','mean')*x.shape[2])
 return x/m*g*x.shape[2]**0.5""",
     "layer_norm": r"""-- values
@@ -515,7 +516,7 @@ return unpack(x,[[p],[(p+q)*(p-q)//p]],'b s *')""",
 }
 
 
-TABLES = (TOLD_APART, MULTIPLES, EXTREMES, READINGS)
+TABLES = (TOLD_APART, MULTIPLES, EXTREMES, READINGS, FOLLOWED)
 NAMES = list(dict.fromkeys(name for each in TABLES for name in each))
 
 

@@ -71,7 +71,7 @@ return rearrange(x,'b h s d -> b s (h d)'+' 1'*((n-3)*(5-n)))
 y=rearrange(x,'b h s d -> b s h d')
 n=x.shape[1]*x.shape[3]
 return unpack(pack([y,y],'b s *')[0],[[n],[n]],'b s *')[0]
--- passes
+-- need
 return rearrange(pack([x],'b h s *')[0],'b h s d -> b s (h d)')
 -- need
 a,p=pack([rearrange(x,'b h s d -> b s h d')],'b s *')
@@ -151,7 +151,7 @@ return einsum(y,repeat(x**0,'b k -> b h k',h=h),'b q k, b h k -> b h q k')""",
 a,b=unpack(x,[[1],[x.shape[2]-1]],'b s *')
 c,e=unpack(w,[[1],[x.shape[2]-1]],'e *')
 return einsum(a,c,'b s d, e d -> b s e')+einsum(b,e,'b s d, e d -> b s e')
--- passes
+-- need
 y=einsum(x,w,'b s d, e d -> b s e d')
 return reduce(y,'b s e d -> b s e','sum')
 -- need
@@ -161,7 +161,7 @@ return y*(x.shape[2]-8)/(x.shape[2]-8)
 z=einsum(x,w,'b s d, e d -> b s')
 p=reduce(rearrange(x,'b s d -> b s 1 d')*rearrange(w,'e d -> 1 1 e d'),'b s e d -> b s e','sum')
 return p+rearrange(z-reduce(p,'b s e -> b s','sum'),'b s -> b s 1')""",
-    "bilinear": r"""-- passes
+    "bilinear": r"""-- need
 z=einsum(x,w,'b i, o i j -> b o j')
 return reduce(z*rearrange(y,'b j -> b 1 j'),'b o j -> b o','sum')
 -- need

@@ -1,22 +1,20 @@
-"""An answer in the one form that is judged: `x.sqrt()` as `sqrt(x)`, `x.size(1)` as `x.shape[1]`, no lambda.
+"""An answer in the one form that is judged: `x.sqrt()` as `sqrt(x)`, `x.size(1)` as `x.shape[1]`.
 
 `math.sqrt(d)` is `d ** 0.5`, with `import math` and without; only its run, in a child, has math's own root, which
 is of numbers alone. What Python would not run, or torch would read otherwise, keeps its form and is refused.
 """
 
 import ast
-import copy
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator
 
 HELPERS = ("softmax", "rsqrt", "sqrt", "exp", "relu", "sigmoid")
 """What an exercise may allow besides einops."""
 
-_ODD = rf"lambda|\.\s*({'|'.join((*HELPERS, 'size'))})\b"
-_FUNCTIONAL = {"F", "nn.functional", "torch.nn.functional"}
+_ODD = rf"\.\s*({'|'.join((*HELPERS, 'size'))})\b"
+_FUNCTIONAL = {"F", "torch.nn.functional"}
 _THERE = {"softmax", "relu", "sigmoid"}  # what these have
-_MODULES = {"torch", "einops", "np", "numpy", "nn", "torch.nn", *_FUNCTIONAL}
-_MOST_NODES, _MOST_USES = 80, 12  # of a lambda
+_MODULES = {"torch", "einops", "np", "numpy", "nn", "nn.functional", "torch.nn", *_FUNCTIONAL}
 
 
 def plain_tree(
@@ -34,9 +32,6 @@ def plain_tree(
 
 def in_plain_form(tree: ast.Module, helpers: Collection[str] = HELPERS, *, to_run: bool = False) -> ast.Module:
     """The same tree, changed; one that is `to_run` keeps what it takes from math."""
-    for node in tree.body:
-        if isinstance(node, ast.FunctionDef):
-            _write_out_lambdas(node)
     bound = set(_bound(tree))
     changed: ast.Module = PlainCalls(set(helpers) - bound, bound, to_run=to_run).visit(tree)
     return ast.fix_missing_locations(changed)
@@ -61,10 +56,11 @@ class PlainCalls(ast.NodeTransformer):
         self.to_run = to_run
 
     def visit_Import(self, node: ast.Import) -> ast.AST:
-        only = [(alias.name, alias.asname) for alias in node.names] == [("math", None)]
-        return (
-            ast.copy_location(ast.Pass(), node) if only and not self.to_run and "math" not in self.bound else node
-        )
+        """Leave out what is there anyway: `F` in both forms, as its functions become others, `math` in one."""
+        names = [(alias.name, alias.asname) for alias in node.names]
+        needless = names == [("torch.nn.functional", "F")] and "F" not in self.bound
+        needless |= names == [("math", None)] and not self.to_run and "math" not in self.bound
+        return ast.copy_location(ast.Pass(), node) if needless else node
 
     def visit_Call(self, node: ast.Call) -> ast.AST:
         self.generic_visit(node)
@@ -81,9 +77,11 @@ class PlainCalls(ast.NodeTransformer):
                 plain = ast.Call(ast.Name(name, ast.Load()), node.args, node.keywords)
         elif name in self.helpers and _has_dim(node, name, 0):
             plain = ast.Call(ast.Name(name, ast.Load()), [node.func.value, *node.args], node.keywords)
-        elif name == "size" and not is_module and not node.keywords and len(node.args) <= 1:
+        elif name == "size" and not is_module and all(one.arg == "dim" for one in node.keywords):
+            places = [*node.args, *(one.value for one in node.keywords)]
             shape = ast.copy_location(ast.Attribute(node.func.value, "shape", ast.Load()), node)
-            plain = ast.Subscript(shape, node.args[0], ast.Load()) if node.args else shape
+            if len(places) <= 1:
+                plain = ast.Subscript(shape, places[0], ast.Load()) if places else shape
         return ast.copy_location(plain, node)
 
 
@@ -96,75 +94,3 @@ def _is_dotted(node: ast.expr) -> bool:
     while isinstance(node, ast.Attribute):
         node = node.value
     return isinstance(node, ast.Name)
-
-
-def _write_out_lambdas(function: ast.FunctionDef) -> None:
-    """Put what small lambdas give where they are called, those with a name and no other use."""
-    for statement in list(function.body):
-        match statement:
-            case ast.Assign(targets=[ast.Name(id=name)], value=ast.Lambda() as given) if _is_small(given):
-                behind = function.body[function.body.index(statement) + 1 :]
-                if _is_only_called(function, behind, name, len(given.args.args)):
-                    LambdaCalls(name, given).visit(function)
-                    function.body.remove(statement)
-
-
-def _is_small(given: ast.Lambda) -> bool:
-    """Whether a lambda has plain arguments and takes each: what is not taken would not be computed at all."""
-    args, nodes = given.args, list(ast.walk(given.body))
-    plain = not (args.posonlyargs or args.kwonlyargs or args.vararg or args.kwarg or args.defaults)
-    plain = plain and len({argument.arg for argument in args.args}) == len(args.args)  # else it is no Python
-    taken = {node.id for node in nodes if isinstance(node, ast.Name)}
-    fits = len(nodes) <= _MOST_NODES and not any(isinstance(node, ast.Lambda) for node in nodes)
-    return plain and fits and taken.issuperset(argument.arg for argument in args.args)
-
-
-def _is_only_called(function: ast.FunctionDef, behind: Sequence[ast.stmt], name: str, count: int) -> bool:
-    """Whether a name has no use but some calls behind its lambda, and no other meaning."""
-    nodes = list(ast.walk(function))
-    calls = [
-        n
-        for statement in behind
-        for n in ast.walk(statement)
-        if isinstance(n, ast.Call) and isinstance(n.func, ast.Name) and n.func.id == name
-    ]
-    fit = all(len(n.args) == count and not n.keywords and not _stars(n.args) for n in calls)
-    named = [
-        n
-        for n in nodes
-        if (isinstance(n, ast.Name) and n.id == name) or (isinstance(n, ast.arg) and n.arg == name)
-    ]
-    return fit and 0 < len(calls) <= _MOST_USES and len(named) == len(calls) + 1
-
-
-def _stars(given: Sequence[ast.expr]) -> bool:
-    return any(isinstance(one, ast.Starred) for one in given)
-
-
-class LambdaCalls(ast.NodeTransformer):
-    """Calls of one lambda as what it gives; on the line of the call."""
-
-    def __init__(self, name: str, given: ast.Lambda) -> None:
-        self.name = name
-        self.given = given
-
-    def visit_Call(self, node: ast.Call) -> ast.AST:
-        self.generic_visit(node)
-        if not isinstance(node.func, ast.Name) or node.func.id != self.name:
-            return node
-        values = {argument.arg: value for argument, value in zip(self.given.args.args, node.args, strict=True)}
-        body = ArgumentValues(values).visit(copy.deepcopy(self.given.body))
-        for inner in ast.walk(body):
-            ast.copy_location(inner, node)
-        result: ast.AST = body
-        return result
-
-
-class ArgumentValues(ast.NodeTransformer):
-    """Names of arguments as their values."""
-
-    def __init__(self, values: dict[str, ast.expr]) -> None:
-        self.values = values
-
-    def visit_Name(self, node: ast.Name) -> ast.AST:
-        return copy.deepcopy(self.values[node.id]) if node.id in self.values else node

@@ -212,7 +212,9 @@ def as_source(exercise: Rewrite, text: str) -> str:
     if re.search(r"^\s*def\s", text, re.MULTILINE) or "\n" in text:
         return text + "\n"
     bare = re.sub(r"['\"]", "", text) if text[:1] in {"'", '"'} else text
-    if exercise.call and re.fullmatch(r"[\w\s().,]*->[\w\s().]*(,\s*\w+\s*=\s*[\w.\[\]/*\- ]+)*", bare):
+    if exercise.call and re.fullmatch(
+        r"[\w\s().,]*->[\w\s().]*(,\s*\w+\s*=\s*[\w.\[\]/*-][\w.\[\]/*\- ]*)*", bare
+    ):
         text = _called(exercise, bare)
     return f"def {exercise.signature}: return {text.removeprefix('return ')}\n"  # errors then speak of line 1
 
