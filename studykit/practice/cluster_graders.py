@@ -108,8 +108,13 @@ class ClusterGraders:
             raise MissingError(
                 f"--on needs the package {error.name}: pip install 'studykit-srs[cluster]'."
             ) from None
-        for name in ("distributed", "tornado", "asyncio"):
-            logging.getLogger(name).setLevel(logging.CRITICAL)  # what matters of it is told as results
+        for name in (
+            "distributed",
+            "distributed.client",
+            "tornado",
+            "asyncio",
+        ):  # the second has a level of its own
+            logging.getLogger(name).setLevel(logging.CRITICAL + 1)  # what matters of it is told as results
         try:
             client = Client(self.address, timeout=_CONNECT_S)
         except (OSError, TimeoutError) as error:
@@ -121,8 +126,6 @@ class ClusterGraders:
         return client
 
     def _results(self, client: "Client", coming: Iterator[Submission]) -> Iterator[Result | None]:
-        from distributed import wait
-
         pending: dict[Future, Submission] = {}
         waiting: list[Submission] = []  # read, for there is soon a hand for it
         alone = 0
@@ -141,11 +144,9 @@ class ClusterGraders:
                 time.sleep(_LOOK_S)
                 yield None
                 continue
-            try:
-                done = wait(list(pending), timeout=_LOOK_S, return_when="FIRST_COMPLETED").done
-            except TimeoutError:
+            done = _ended(pending)
+            if not done:
                 yield None
-                continue
             for future in done:
                 if (
                     future.status in _AGAIN
@@ -190,6 +191,18 @@ class ClusterGraders:
             raise MissingError(f"a worker lacks the package {error.name}: install studykit-srs there; {_KEPT}.")
         why = f"There is no grade: its workers ended ({type(error).__name__}); grade it by itself to see why."
         return Result(submission.name, {"problem": why})
+
+
+def _ended(pending: Iterable["Future"]) -> list["Future"]:
+    """Those that have ended, of which one is waited for half a second."""
+    from distributed import wait
+
+    try:
+        return [*wait([*pending], timeout=_LOOK_S, return_when="FIRST_COMPLETED").done]
+    except TimeoutError:
+        return []
+    except CancelledError:  # their scheduler ended, and another may have come in its place
+        return [future for future in pending if future.status == "cancelled"]
 
 
 def _told(future: "Future", submission: Submission) -> Result:

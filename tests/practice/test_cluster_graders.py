@@ -1,5 +1,6 @@
 """Batches on a cluster: the results of one machine, whatever dies meanwhile; and what a scheduler may be."""
 
+import logging
 import os
 import shutil
 import signal
@@ -11,6 +12,8 @@ from concurrent.futures import CancelledError
 from contextlib import contextmanager
 from dataclasses import asdict, replace
 from pathlib import Path
+from types import SimpleNamespace
+from typing import ClassVar
 
 import pytest
 from rewrites import task
@@ -130,6 +133,49 @@ def test_what_a_worker_tells_of_something_else_costs_one_file(told: object) -> N
 def test_a_result_whose_line_broke_is_asked_for_again() -> None:
     with pytest.raises(CancelledError):
         _told(Told(OSError("in the middle")), a_submission("ann.py"))
+
+
+class Sent:
+    """A future of a scheduler that ends with the first ones."""
+
+    made: ClassVar[list["Sent"]] = []
+
+    def __init__(self, submission: dict[str, str]) -> None:
+        self.submission = submission
+        self.made.append(self)
+        self.status = "cancelled" if len(self.made) <= 2 else "finished"
+
+    def result(self) -> dict[str, object]:
+        return asdict(Result(self.submission["name"], {"verdict": "correct"}, "", self.submission["fingerprint"]))
+
+
+class Reconnected:
+    """A client of a scheduler that was started again."""
+
+    status = "running"
+
+    def nthreads(self) -> dict[str, int]:
+        return {"worker": 1}
+
+    def submit(self, _: object, submission: dict[str, str], *__: object, **___: object) -> Sent:
+        return Sent(submission)
+
+
+def test_a_scheduler_that_is_started_again_costs_no_result(monkeypatch: pytest.MonkeyPatch) -> None:
+    distributed = pytest.importorskip("distributed")
+
+    def wait(futures: list[Sent], **_: object) -> object:
+        if any(one.status == "cancelled" for one in futures):
+            raise CancelledError
+        return SimpleNamespace(done=set(futures))
+
+    monkeypatch.setattr(distributed, "wait", wait)
+    monkeypatch.setattr(Sent, "made", [])
+    handed_in = [a_submission(f"{number}.py") for number in range(4)]
+
+    found = ClusterGraders("tcp://127.0.0.1:1", TERMS)._results(Reconnected(), iter(handed_in))
+
+    assert sorted(one.name for one in found if one is not None) == [one.name for one in handed_in]
 
 
 @pytest.mark.thorough
@@ -337,3 +383,4 @@ def test_where_no_scheduler_is_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
 
     with pytest.raises(MissingError, match="there is no scheduler at tcp"):
         list(ClusterGraders("tcp://127.0.0.1:9", TERMS).results([]))
+    assert not logging.getLogger("distributed.client").isEnabledFor(logging.CRITICAL)  # or it prints tracebacks
