@@ -113,8 +113,6 @@ class FlowValues:
         match kind:
             case "argument":
                 return self.given[detail]
-            case "rest":
-                return tuple(self.given[detail:])
             case "call":
                 return self._called(detail)(*inputs, **{name: self.values[place] for name, place in named.items()})
             case _:

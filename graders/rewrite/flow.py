@@ -147,10 +147,8 @@ class FlowReader:
         for argument in (*given.posonlyargs, *given.args):
             self.names[argument.arg] = self.step(FlowStep("argument", self.counted))
             self.counted += 1
-        if given.vararg:
-            self.names[given.vararg.arg] = self.step(FlowStep("rest", self.counted))
-        if given.kwarg:
-            raise NoFlowError(given.kwarg.lineno, "`**` in a signature (name the arguments)")
+        if (rest := given.vararg or given.kwarg) or given.kwonlyargs:
+            raise NoFlowError((rest or given.kwonlyargs[0]).lineno, "`*` in a signature")
 
     def statement(self, node: ast.stmt) -> None:
         """Note down what a statement gives a name to."""

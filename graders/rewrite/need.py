@@ -157,7 +157,7 @@ class Need:
                     continue
                 if place in self.fixed or step.kind in _NUMBERS:
                     carries[place] = frozenset()
-                elif step.kind in {"argument", "rest"}:
+                elif step.kind == "argument":
                     carries[place] = frozenset([place])
                 elif self.number[place] in equal:
                     carries[place] = equal[self.number[place]]
@@ -260,11 +260,10 @@ def _ways(groups: Sequence[Sequence[int]]) -> Iterator[Way]:
 
 
 def _origins(flow: Flow) -> list[frozenset[int]]:
-    """For each step the arguments that it takes numbers of; a part of all arguments as one is one of them."""
+    """For each step the arguments that it takes numbers of."""
     found: list[frozenset[int]] = []
     for place, step in enumerate(flow.steps):
-        of_rest = step.kind in {"item", "part"} and flow.steps[step.takes[0]].kind == "rest"
-        if of_rest or step.kind in {"argument", "rest"}:
+        if step.kind == "argument":
             found.append(frozenset([place]))
         elif step.kind in _NUMBERS:
             found.append(frozenset())

@@ -111,7 +111,7 @@ class ScaleReader:
             return _multiple(numbers[place] for numbers in self.need.numbers)
         tensors = [one for one in map(self.scales.__getitem__, self._tensors(step)) if one]
         match step.kind:
-            case "argument" | "rest":
+            case "argument":
                 return self.one
             case "call":
                 return self._called(place, step)

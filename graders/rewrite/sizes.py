@@ -71,10 +71,9 @@ class SomeText:
 
 @dataclass(frozen=True, slots=True)
 class SomeTensors:
-    """All arguments as one from a place on, or a list that a call gives, or signs make; pack gives shapes too."""
+    """A list that a call gives, or signs make; pack gives shapes too."""
 
     call: str = ""
-    first: int = 0
 
 
 Value = Size | SomeTensor | SomeShape | SomeShapes | SomeParts | SomeText | SomeTensors
@@ -130,7 +129,6 @@ class SizeReader:
         step = self.read.steps[place]
         readers: dict[str, Callable[[int, FlowStep, Sequence[Value]], Value]] = {
             "argument": lambda _, step, __: self._argument(_whole(step.detail)),
-            "rest": lambda _, step, __: SomeTensors(first=_whole(step.detail)),
             "constant": lambda _, step, __: _constant(step.detail),
             "list": lambda _, __, taken: SomeParts(tuple(taken)),
             "tuple": lambda _, __, taken: SomeParts(tuple(taken)),
@@ -178,9 +176,6 @@ class SizeReader:
                 return axis(f"{of}[{at}]")
             case SomeTensors("pack") if at not in {0, -2}:
                 return SomeShapes()
-            case SomeTensors("", first) if at is not None:
-                places = list(range(len(self.exercise.arguments))[first:])[at:][:1]
-                return self._argument(places[0]) if places else SomeTensor()
         return SomeTensor()
 
     def _index(self, place: int, given: Value) -> int | None:

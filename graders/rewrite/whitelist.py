@@ -140,7 +140,7 @@ def _check_signature(tree: ast.Module, exercise: Rewrite) -> None:
         raise UnreadableError(f"the answer defines no function `f`; write `def {exercise.signature}:`")
     given = functions[-1].args
     count = len(given.posonlyargs) + len(given.args)
-    if given.vararg is None and (count != len(exercise.arguments) or given.kwonlyargs):
+    if count != len(exercise.arguments) or given.vararg or given.kwonlyargs or given.kwarg:
         raise UnreadableError(f"line {functions[-1].lineno}: write `def {exercise.signature}:`")
 
 

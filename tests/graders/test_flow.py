@@ -106,7 +106,7 @@ def test_a_line_outside_of_f_gives_its_names() -> None:
 
 
 def test_arguments_of_all_kinds_have_their_places() -> None:
-    assert steps("return [a, b, c]", "f(a, /, b, *c)") == ["argument 0", "argument 1", "rest 2", "list 0 1 2"]
+    assert steps("return [a, b, c]", "f(a, /, b, c)") == ["argument 0", "argument 1", "argument 2", "list 0 1 2"]
 
 
 def test_the_first_line_of_each_function_is_kept_although_nothing_needs_it() -> None:
@@ -146,7 +146,7 @@ def test_the_first_line_of_each_function_is_kept_although_nothing_needs_it() -> 
         ("def f(x):\n    return torch.einsum(x)", 2, "`torch.einsum`"),
         ("def f(x):\n    return einops.softmax(x)", 2, "`einops.softmax`"),
         ("def f(x):\n    return repeat(x, **x)", 2, "`**` in a call (name the axes)"),
-        ("def f(x, **y):\n    return x", 1, "`**` in a signature (name the arguments)"),
+        *((f"def f({given}):\n    return x", 1, "`*` in a signature") for given in ("x, **y", "*x", "x, *, y")),
         ("def f(x):\n    x", 1, "a function that returns nothing"),
         ("def f(x):\n    return x\ndef f(x):\n    return x", 3, "2 functions, not one f"),
         ("def f(x): pass\ndef g(x): pass\ndef h(x): pass", 3, "3 functions, not one f"),

@@ -181,16 +181,6 @@ def test_a_list_and_a_text_are_written_as_they_are(made: str, sign: str) -> None
     assert lines == [f"`{sign}` of lists or texts on line 3"]
 
 
-def test_all_arguments_as_one_have_their_sizes() -> None:
-    def of(result: str) -> list[str]:
-        read = flow.read(plain_tree(f"def f(*z):\n    return {result}\n"))
-        return [str(one) for one in sizes.offences(read, task("split_heads"))]
-
-    assert of("rearrange(z[0], 'a', h=z[1] * 2)") == []
-    assert of("rearrange(z[0], 'a', h=z[-1] - 2)") == ["`-` between sizes on line 2"]
-    assert of("rearrange(z[7], 'a')") == []
-
-
 @pytest.mark.parametrize(
     ("lines", "line"),
     [

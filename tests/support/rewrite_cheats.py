@@ -55,7 +55,7 @@ def f(rearrange, h):
 def f(x, einops):
     h = einops
     return $
--- rule
+-- unreadable
 def f(x, *einops): return einops.rearrange(x)
 -- unreadable
 def f(x, h, rearrange=repeat): return rearrange(x, 'b s (h d) -> b h s d', h=h)
