@@ -92,9 +92,10 @@ def fork(request: dict[str, Any], rulesets: Rulesets) -> Job:
             if (ruleset := rulesets.take(cuda=cuda)) is not None:
                 theirs.callback(os.close, ruleset)
                 kept[_RULESET] = ruleset
+            parent = os.getpid()
             pid = os.fork()
             if pid == 0:
-                _become_child(request, kept)
+                _become_child(request, kept, parent)
             files = ProcessFiles.of(pid)
         if not files.whole():  # without them some of its limits would not be kept
             os.kill(pid, signal.SIGKILL)
@@ -105,14 +106,14 @@ def fork(request: dict[str, Any], rulesets: Rulesets) -> Job:
     return Job(pid, channel, output, None, "", limits.memory_bytes, limits.cpu_s, watched, files)
 
 
-def _become_child(request: dict[str, Any], kept: dict[int, int]) -> None:
+def _become_child(request: dict[str, Any], kept: dict[int, int], parent: int) -> None:
     """The child: keep the channel, give the rest up, run the program that was asked for; never returns."""
     try:
         signal.set_wakeup_fd(-1)
         signal.signal(signal.SIGCHLD, signal.SIG_DFL)
         signal.signal(signal.SIGINT, signal.SIG_DFL)
         os.setsid()
-        lockdown.die_with_parent()
+        lockdown.die_with_parent(parent)
         _keep(kept)
         channel = socket.socket(fileno=_CHANNEL)
         device, cuda = str(request["device"]), request["device"] == "cuda"

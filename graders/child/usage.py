@@ -40,8 +40,16 @@ class ProcessFiles:
         return cls(pid, *(_opened(f"/proc/{pid}/{name}") for name in ("status", "stat")))
 
     def whole(self) -> bool:
-        """Whether the process can be looked at: both files are open, or this is no Linux and there are none."""
-        return sys.platform != "linux" or min(self.status, self.stat) >= 0
+        """Whether a child can be looked at: both files are open, and its own; or this is no Linux.
+
+        Where /proc is that of another namespace of processes, a child's number is a stranger's there.
+        """
+        if sys.platform != "linux":
+            return True
+        with contextlib.suppress(OSError):
+            own = Path("/proc/self").readlink()
+            return self.stat >= 0 and f"\nPPid:\t{own}\n" in _read(self.status)
+        return False
 
     def usage(self) -> Usage:
         """The use of the process; nothing where there is none any more, or no /proc."""

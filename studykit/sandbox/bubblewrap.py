@@ -18,7 +18,7 @@ _OURS = Path(__file__).resolve().parents[1]
 _SYSTEM = ("/usr", "/bin", "/etc/alternatives", "/nix/store", "/gnu/store")
 _PROBE = """
 import importlib.util, sys, studykit.graders
-sys.exit(not all(importlib.util.find_spec(name) for name in sys.argv[1:]))
+print("works" if all(importlib.util.find_spec(name) for name in sys.argv[1:]) else "")
 """
 _NAMESPACES = tuple(f"--unshare-{name}" for name in ("user", "pid", "net", "ipc", "uts"))
 PROBE_S, MAY_S = 5.0, 2.0
@@ -41,8 +41,8 @@ def may_work() -> bool:
     """Whether bubblewrap starts a program at all here; in a few milliseconds, where `works` takes a second."""
     if (program := _installed()) is None:
         return False
-    tried = [program, *_NAMESPACES, "--ro-bind", "/", "/", "--proc", "/proc", "--dev", "/dev", "true"]
-    return _ends_well(tried, MAY_S)
+    tried = [program, *_NAMESPACES, "--ro-bind", "/", "/", "--proc", "/proc", "--dev", "/dev", "echo", "works"]
+    return _says_so(tried, MAY_S)
 
 
 def _installed() -> str | None:
@@ -84,10 +84,11 @@ def _python() -> Iterator[str]:
 
 def _starts(wrapping: list[str], backend: str) -> bool:
     """Whether Python comes up inside and sees its packages."""
-    return _ends_well([*wrapping, sys.executable, "-E", "-P", "-c", _PROBE, backend, "einops"], PROBE_S)
+    return _says_so([*wrapping, sys.executable, "-E", "-P", "-c", _PROBE, backend, "einops"], PROBE_S)
 
 
-def _ends_well(tried: list[str], seconds: float) -> bool:
+def _says_so(tried: list[str], seconds: float) -> bool:
+    """Whether a program says that it works; how it ends is told to nobody where SIGCHLD is ignored."""
     try:
         done = subprocess.run(
             tried,
@@ -100,4 +101,4 @@ def _ends_well(tried: list[str], seconds: float) -> bool:
         )
     except (OSError, subprocess.SubprocessError):
         return False
-    return done.returncode == 0
+    return done.stdout == b"works\n"

@@ -119,10 +119,12 @@ def lock(limits: Limits, status: int, *, threads: bool = False, cuda: bool = Fal
         seccomp.install(os.getpid(), threads=threads, cuda=cuda)
 
 
-def die_with_parent() -> None:
-    """Be killed when the parent ends, however it ends (Linux)."""
+def die_with_parent(parent: int) -> None:
+    """Be killed when the parent, this process, ends, however it ends (Linux); end where it has ended before."""
     if sys.platform == "linux":
         _prctl(_SET_DEATH_SIGNAL, _KILL_SIGNAL)
+    if os.getppid() != parent:
+        os._exit(0)
 
 
 def adopt_orphans() -> None:

@@ -182,5 +182,14 @@ AARCH64 = Architecture(
 )
 ARCHITECTURES = {each.name: each for each in (X86_64, AARCH64)}
 
-HERE = ARCHITECTURES.get(os.uname().machine) if sys.platform == "linux" and sys.maxsize >= _LOW else None
+_SAID_TO_32_BITS = {"i686": "x86_64", "armv8l": "aarch64"}  # what `setarch linux32` has the kernel say, to all
+
+
+def _here() -> Architecture | None:
+    machine = os.uname().machine
+    of_64_bits = sys.platform == "linux" and sys.maxsize >= _LOW  # this program, so the machine is too
+    return ARCHITECTURES.get(_SAID_TO_32_BITS.get(machine, machine)) if of_64_bits else None
+
+
+HERE = _here()
 """This machine's table; None where there is none, or no Linux."""

@@ -10,6 +10,7 @@ import importlib.util
 import json
 import os
 import re
+import resource
 import socket
 import stat
 import sys
@@ -20,6 +21,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
 from studykit.errors import MissingError
+from studykit.sandbox import landlock, seccomp
 from studykit.sandbox.channel import Child
 from studykit.sandbox.landlock import DRIVER_LIBRARIES
 from studykit.sandbox.lockdown import Limits
@@ -36,6 +38,7 @@ LOCK_S = 15.0  # who holds the lock tries bubblewrap, for five seconds at most
 LEFT_S = 60.0
 _INSIDE, _BARE, _UNFIT = ".in-bwrap.sock", ".sock", ".unfit-bwrap.sock"
 """Ends of a shared socket's name: bubblewrap is around the worker, does not start, or starts, but not Python."""
+_HANDED_ON = (resource.RLIMIT_AS, resource.RLIMIT_DATA, resource.RLIMIT_CPU, resource.RLIMIT_NOFILE)
 _OURS = Path(__file__).parent
 _FOLDERS = (_OURS, _OURS.parent / "graders", _OURS.parent.parent / "graders")  # installed, or in a checkout
 
@@ -324,8 +327,14 @@ def remove_abandoned(folder: Path) -> None:
 
 
 def stamp() -> str:
-    """A short hash of the interpreter, the installed packages and our own files, as they are now."""
-    facts = "\n".join([sys.executable, sys.version, *sorted(_packages()), *sorted(_files())]).encode()
+    """A short hash of the interpreter, the installed packages, our own files and what holds here, as of now.
+
+    A worker that was started where less holds, in a container say, or with lower limits, is another one: what it
+    lacks its children lack too.
+    """
+    held = (landlock.abi(), seccomp.available(), *(resource.getrlimit(kind)[1] for kind in _HANDED_ON))
+    words = [sys.executable, sys.version, str(held), *sorted(_packages()), *sorted(_files())]
+    facts = "\n".join(words).encode()
     return f"{zlib.crc32(facts):08x}{zlib.adler32(facts):08x}"  # no secret, and hashlib costs 5 ms to import
 
 

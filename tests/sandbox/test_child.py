@@ -3,6 +3,7 @@
 import errno
 import json
 import os
+import shutil
 import signal
 import socket
 import struct
@@ -214,6 +215,71 @@ def test_a_bet_whose_first_thread_has_ended_goes_with_the_worker() -> None:
                 time.sleep(0.01)
 
 
+LATE = """
+import os, socket, sys, time
+from studykit.graders.child import jobs
+from studykit.sandbox import lockdown
+from studykit.sandbox.landlock import Grants, Rulesets
+
+lockdown.adopt_orphans()
+ours, theirs = socket.socketpair()
+asked = lockdown.die_with_parent
+worker = os.fork()
+if worker == 0:
+    own = os.getpid()
+    def late(*given):
+        while os.getppid() == own:
+            time.sleep(0.001)
+        asked(*given)
+    lockdown.die_with_parent = late
+    request = {"program": "run_rewrite", "device": "cpu", "threads": 1, "limits": lockdown.Limits().as_header()}
+    job = jobs.fork(request, Rulesets(Grants(0)))
+    socket.send_fds(theirs, [b"c"], [job.channel.fileno()])
+    os.kill(own, 9)
+_, channels, _, _ = socket.recv_fds(ours, 1, 1)
+os.waitpid(worker, 0)
+until = time.monotonic() + 10
+while os.waitpid(-1, os.WNOHANG) == (0, 0):
+    if time.monotonic() > until:
+        sys.exit("it waits for its first question")
+    time.sleep(0.01)
+"""
+
+
+def test_a_child_whose_worker_is_killed_before_it_asks_to_go_with_it_goes_too() -> None:
+    done = subprocess.run([sys.executable, "-c", LATE], capture_output=True, text=True, timeout=60, check=False)
+
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+IN_A_STRANGERS_PROC = """
+import json, os, sys
+from studykit.graders.child import jobs
+from studykit.sandbox.landlock import Grants, Rulesets
+
+assert os.readlink("/proc/self") != str(os.getpid())
+try:
+    jobs.fork(json.loads(sys.argv[1]), Rulesets(Grants(0)))
+except OSError as error:
+    print(error)
+"""
+
+
+def test_a_child_whose_number_in_proc_is_a_strangers_is_none() -> None:
+    unshare = ["unshare", *(["--user"] if os.getuid() else []), "--pid", "--fork"]
+    if (
+        not shutil.which("unshare")
+        or subprocess.run([*unshare, "true"], check=False, capture_output=True).returncode
+    ):
+        pytest.skip("no namespace of processes may be made here")
+    request = {"program": "run_rewrite", "device": "cpu", "threads": 1, "limits": TIGHT.as_header()}
+
+    tried = [*unshare, sys.executable, "-c", IN_A_STRANGERS_PROC, json.dumps(request)]
+    done = subprocess.run(tried, capture_output=True, text=True, timeout=60, check=True)
+
+    assert done.stdout == "its child cannot be looked at in /proc\n"
+
+
 def test_a_child_that_cannot_be_looked_at_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
     started: list[int] = []
 
@@ -420,6 +486,21 @@ def test_a_bubblewrap_that_may_not_work_is_left_out(
         assert isinstance(call(child, RIGHT), Message)
 
     assert not opened.wrapped
+
+
+def test_a_bubblewrap_that_fails_is_left_out_where_the_ends_of_children_are_ignored(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    forbidden = tmp_path / "bwrap"
+    forbidden.write_text("#!/bin/sh\nexit 1\n")
+    forbidden.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
+    kept = signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+    try:
+        with open_worker(backend="numpy", shared=False) as opened, opened.start("run_rewrite", TIGHT) as child:
+            assert isinstance(call(child, RIGHT), Message)
+    finally:
+        signal.signal(signal.SIGCHLD, kept)
 
 
 def test_where_bubblewrap_is_missing_there_is_none(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ import ctypes
 import json
 import os
 import re
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -36,6 +37,28 @@ def without(guard: str) -> dict[str, bool]:
 
 def test_every_line_holds_here() -> None:
     assert probe.tried() == dict.fromkeys(probe.LINES, True)
+
+
+def test_every_line_holds_where_the_kernel_names_a_machine_of_32_bits() -> None:
+    as_setarch = (
+        "import ctypes, os; ctypes.CDLL(None).personality(8)\nassert os.uname().machine == os.sys.argv[1]\n"
+    )
+    code = f"{as_setarch}from studykit.sandbox import probe\nprobe.main()"
+    named = {"x86_64": "i686", "aarch64": "armv8l"}[os.uname().machine]
+
+    done = subprocess.run(
+        [sys.executable, "-c", code, named], capture_output=True, text=True, timeout=30, check=True
+    )
+
+    assert json.loads(done.stdout) == dict.fromkeys(probe.LINES, True)
+
+
+def test_every_line_holds_where_a_caller_ignores_the_ends_of_its_children() -> None:
+    kept = signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+    try:
+        assert probe.tried() == dict.fromkeys(probe.LINES, True)
+    finally:
+        signal.signal(signal.SIGCHLD, kept)
 
 
 @pytest.mark.parametrize("guard", WITHOUT)
@@ -98,7 +121,9 @@ def test_an_old_kernel_is_not_called_whole(monkeypatch: pytest.MonkeyPatch) -> N
 
 ELSEWHERE = {
     "another processor": "import os, types; os.uname = lambda: types.SimpleNamespace(machine='riscv64')",
-    "32 bits of another": "import os, types; os.uname = lambda: types.SimpleNamespace(machine='i686')",
+    "32 bits": (
+        "import os, sys, types; sys.maxsize = 2**31 - 1; os.uname = lambda: types.SimpleNamespace(machine='i686')"
+    ),
     "another system": "import sys; sys.platform = 'darwin'",
 }
 

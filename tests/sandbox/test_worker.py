@@ -3,6 +3,8 @@
 import os
 import signal
 import socket
+import subprocess
+import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -90,6 +92,50 @@ def test_a_worker_of_another_user_is_not_asked(runtime: Path, monkeypatch: pytes
         monkeypatch.setattr(warm, "owner_of", lambda _: 12345)
 
         assert not warm.answers(socket_of(runtime))
+
+
+WITHOUT_LANDLOCK = """
+import struct, sys
+from pathlib import Path
+from studykit.sandbox import landlock, lockdown, seccomp
+from studykit.sandbox.worker import open_worker
+lines = (0x20, 0, 0, 0), (0x15, 444, 0, 1), (6, seccomp._REFUSED, 0, 0), (6, seccomp.ALLOW, 0, 0)
+lockdown._prctl(lockdown._SET_NO_NEW_PRIVILEGES, 1)
+seccomp._load(seccomp.system_calls.HERE, b"".join(seccomp._line(*each) for each in lines), 0)
+assert landlock.abi() == 0
+print(open_worker(backend="numpy", runtime=Path(sys.argv[1]), wrapped=False).path)
+"""
+
+
+def test_a_worker_that_was_started_where_less_holds_is_not_asked(runtime: Path) -> None:
+    """As in a container whose supervisor knows no Landlock, and which has this user's folder of sockets."""
+    asked = [sys.executable, "-c", WITHOUT_LANDLOCK, str(runtime)]
+    done = subprocess.run(asked, capture_output=True, text=True, timeout=60, check=True)
+    code = "def f(): return open('/etc/passwd').read()"
+
+    worker = opened(runtime)
+    with worker.start("run_rewrite", LIMITS) as child:
+        child.ask({"code": code, "function": "f", "backend": "numpy", "device": "cpu"})
+        reply = child.ask({"arguments": []})
+
+    assert done.stdout.strip() != str(worker.path)
+    assert isinstance(reply, Message)
+    assert reply.header["error"]["type"] == "PermissionError"
+
+
+def test_a_worker_that_was_started_with_less_memory_is_not_asked(runtime: Path) -> None:
+    limited = "import resource; resource.setrlimit(resource.RLIMIT_DATA, (900 << 20, 900 << 20))\n"
+    imports = "import sys; from pathlib import Path; from studykit.sandbox.worker import open_worker\n"
+    code = f"{limited}{imports}open_worker(backend='numpy', runtime=Path(sys.argv[1]), wrapped=False)"
+    subprocess.run([sys.executable, "-c", code, str(runtime)], timeout=60, check=True)
+
+    with opened(runtime).start("run_rewrite", LIMITS) as child:
+        answer = "def f(): return len(bytearray(1000 << 20))"
+        child.ask({"code": answer, "function": "f", "backend": "numpy", "device": "cpu"})
+        reply = child.ask({"arguments": []})
+
+    assert isinstance(reply, Message)
+    assert reply.header.get("value") == {"plain": 1000 << 20}
 
 
 def test_a_worker_that_hangs_is_replaced_by_the_next_command(

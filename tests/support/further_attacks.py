@@ -340,6 +340,42 @@ with open(SCENE["package"] + "/__init__.py", "rb") as file:
     if file.read(64)[:16] != before[:16]: found.append("changed")
 return found
 """,
+    "the page of calls that the kernel lends to all": r"""
+libc.getauxval.restype = ctypes.c_ulong
+at = libc.getauxval(33)
+if not at: return []
+found = ["marked"] if ctypes.string_at(at + 9, 4) == b"evil" else []
+if libc.mprotect(PAGE(at), ctypes.c_size_t(4096), 7) == 0: ctypes.memmove(at + 9, b"evil", 4)
+for below in range(1, 9):
+    page = at - below * 4096
+    if libc.mprotect(PAGE(page), ctypes.c_size_t(4096), 3) == 0 and call(318, page, 8, 0) == 8 and below <= 4: found.append(f"written {below}")
+return found
+""",
+    "as many pieces of memory as may be": r"""
+at = mapped(40 << 20, 0x22)
+count = 0
+for page in range(at, at + (40 << 20), 8192): count += libc.mprotect(PAGE(page), ctypes.c_size_t(4096), 1) == 0
+kept = []
+while len(kept) < 60000 and (piece := mapped(4096, 0x22, protection=1 + 2 * (len(kept) % 2))): kept.append(piece)
+return [] if count + len(kept) < 66000 else [count]
+""",
+    "descriptors as memory": r"""
+found = []
+for fd in (0, 1, 2, 3):
+    for flags in (2, 0x8002, 0x12, 0x4002):
+        for protection in (0, 1, 3, 7):
+            if mapped(4096, flags, fd, None if flags != 0x12 else 1 << 33, protection): found.append(f"{fd} {flags:x} {protection}")
+return found
+""",
+    "limits told to a place of the kernel's": r"""
+found = []
+for at in (0xffffffffff600000, 0xffff888000000000, -4096 & (1 << 64) - 1, 1 << 63):
+    for number, arguments in ((302, (0, 7, 0, at)), (98, (0, at)), (229, (1, at)), (228, (1, at)), (5, (3, at)), (4, (ctypes.addressof(ctypes.create_string_buffer(b"/")), at)), (131, (at, at)), (79, (at, 4096)), (204, (0, 128, at)), (14, (0, at, at, 8)), (13, (10, at, at, 8)), (16, (1, 0x5401, at))):
+        told = call(number, *(ctypes.c_ulong(each) for each in arguments))
+        if told >= 0: found.append(f"{number} {at:x} {told}")
+return found
+""",
 }
 FURTHER = {name: f(body) for name, body in _FURTHER.items()}
+FURTHER["the page of calls, again"] = FURTHER["the page of calls that the kernel lends to all"]
 """Each gains nothing, and nothing around it changes."""
