@@ -99,6 +99,9 @@ def _searched(
     return judgment.replaced(diagnosis="\n".join([*kept, told, *besides]))
 
 
+_MOST_BITS = 10_000  # of a number: 4,300 digits, the most that Python writes, have 14,000
+
+
 @dataclass(frozen=True, slots=True)
 class EditSearch:
     """Looks for the small edits that make a wrong answer right, by running it with them; a second at most.
@@ -162,8 +165,14 @@ def is_searchable(source: str) -> bool:
         ast.Try,
         ast.With,
     )
-    functions = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)]
-    return [one.name for one in functions] == ["f"] and not any(isinstance(node, odd) for node in ast.walk(tree))
+    nodes = [*ast.walk(tree)]
+    functions = [node for node in nodes if isinstance(node, ast.FunctionDef)]
+    return [one.name for one in functions] == ["f"] and not any(isinstance(n, odd) or _is_long(n) for n in nodes)
+
+
+def _is_long(node: ast.AST) -> bool:
+    """Whether it is a number that Python reads in another base and refuses to write in ours."""
+    return isinstance(node, ast.Constant) and isinstance(node.value, int) and node.value.bit_length() > _MOST_BITS
 
 
 def wants_search(exercise: Rewrite, judgment: Judgment, last: Outcome) -> bool:

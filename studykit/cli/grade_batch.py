@@ -3,6 +3,7 @@
 import os
 from contextlib import nullcontext
 from dataclasses import dataclass
+from math import isfinite
 from pathlib import Path
 
 from studykit import __version__
@@ -42,6 +43,8 @@ def run(context: Context, request: BatchRequest) -> int:
     """Grade every Python file below the folder and write the results; 0 when all pass, 1 otherwise."""
     if request.schema not in SCHEMAS:
         raise UsageError(f"there is no schema {request.schema!r}; give exercism or gradescope.")
+    if request.budget_s is not None and not isfinite(request.budget_s):
+        raise UsageError(f"--budget {request.budget_s} is no number of seconds; give one such as 60.")
     if request.on is not None:
         checked_address(request.on)
     exercise = rewrite_named(request.exercise) if request.exercise else None

@@ -26,6 +26,7 @@ COLLECTIONS = ("collection.anki21b", "collection.anki21", "collection.anki2")
 """The newest first: beside a newer one, `collection.anki2` is a decoy with one note that says to update."""
 _ZSTD = ("collection.anki21b",)
 _MEMBER = re.compile(r"collection\.anki2(?:1b?)?|media|meta|\d{1,7}")
+_PACKED_BY = frozenset((zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED))
 _MAGIC = b"\x28\xb5\x2f\xfd"
 _MOST_MEMBERS = 300_000
 _LARGEST_COLLECTION = 1_500_000_000  # bytes unpacked
@@ -137,6 +138,8 @@ class AnkiPackage:
                 raise self.refused(f"holds {printable(info.filename, 60)!r}")
             if info.flag_bits & 1:
                 raise self.refused("is encrypted")
+            if info.compress_type not in _PACKED_BY:
+                raise self.refused(f"has {info.filename} packed in a way that Anki does not know")
         size = sum(info.file_size for info in infos)
         largest = max(infos, key=lambda info: info.file_size, default=None)
         if largest is not None and size > min(_LARGEST, self._room):
@@ -155,7 +158,7 @@ def opened_package(path: Path) -> Iterator[AnkiPackage]:
         _look_at(path)
         with zipfile.ZipFile(path) as archive:
             yield AnkiPackage(archive, path)
-    except (zipfile.BadZipFile, EOFError, NotImplementedError, RuntimeError, zlib.error):
+    except (zipfile.BadZipFile, EOFError, NotImplementedError, RuntimeError, UnicodeDecodeError, zlib.error):
         raise wrong from None
     except OSError as error:
         raise StudyError(f"{path} cannot be read ({error.strerror or error}). Name another file.") from error

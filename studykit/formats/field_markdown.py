@@ -25,10 +25,25 @@ _NUMBERS = 0xE100  # of gaps, each a sign behind GAP_OPEN
 MOST_GAP_NUMBER = 499
 _KEPT_OPEN, _KEPT_CLOSE, _BREAK = "\ue000", "\ue001", "\ue002"
 _DIGITS = 0xE300  # of the place of what was taken out
+
+
+def _between(name: str, opened: str, closed: str) -> str:
+    """What stands between two marks and holds no mark that opens: else each of many would be read to the end."""
+    return f"{opened}(?P<{name}>(?:(?!{opened}).)+?){closed}"
+
+
 _MATHS = re.compile(
-    r"\\\((?P<inline>.+?)\\\)|\\\[(?P<block>.+?)\\\]"
-    r"|\[\$\](?P<old_inline>.+?)\[/\$\]|\[\$\$\](?P<old_block>.+?)\[/\$\$\]|\[latex\](?P<latex>.+?)\[/latex\]"
-    r"|<anki-mathjax(?P<attributes>[^>]*)>(?P<element>.*?)</anki-mathjax>|\[sound:(?P<sound>[^\]<>]+)\]",
+    "|".join(
+        (
+            _between("inline", r"\\\(", r"\\\)"),
+            _between("block", r"\\\[", r"\\\]"),
+            _between("old_inline", r"\[\$\]", r"\[/\$\]"),
+            _between("old_block", r"\[\$\$\]", r"\[/\$\$\]"),
+            _between("latex", r"\[latex\]", r"\[/latex\]"),
+            r"<anki-mathjax(?P<attributes>[^<>]*)>(?P<element>(?:(?!<anki-mathjax).)*?)</anki-mathjax>",
+            r"\[sound:(?P<sound>(?:(?!\[sound:)[^\]<>])+)\]",
+        )
+    ),
     re.DOTALL | re.IGNORECASE,
 )
 _LATEX_MARKS = re.compile(r"^\$+|\$+$|^\\begin\{(?:displaymath|math)\}|\\end\{(?:displaymath|math)\}$")

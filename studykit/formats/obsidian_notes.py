@@ -41,17 +41,18 @@ _LARGEST_NOTE, _LARGEST_FILE = 20_000_000, 200_000_000  # bytes
 _MOST_FILES = 200_000
 _SNIFFED = 300  # notes of a folder that are looked at to tell what it is
 _TAG = re.compile(r"(?:^|\s)#flashcards((?:/[\w-]+)*)(?=\s|$)")
-_FRONT_TAG = re.compile(r"^\s*(?:-\s*|tags:.*?)[\"'#]*flashcards((?:/[\w-]+)*)", re.MULTILINE)
-_SCHEDULE = re.compile(r"<!--SR:(.*?)-->")
+_FRONT_TAG = re.compile(r"^[ \t]*(?:-[ \t]*[\"'#]*|tags:.*?)flashcards((?:/[\w-]+)*)", re.MULTILINE)
+# Between two marks stands none that opens: else each of many that never close would be read to the end.
+_SCHEDULE = re.compile(r"<!--SR:((?:(?!<!--).)*?)-->")
 _STATE = re.compile(r"!(\d{4}-\d\d-\d\d),(\d+(?:\.\d+)?),(\d+(?:\.\d+)?)(?=!|$)")
-_COMMENT = re.compile(r"<!--(?!SR:).*?-->|%%[^\n%]*%%|^%%\n.*?\n%%$", re.DOTALL | re.MULTILINE)
+_COMMENT = re.compile(r"<!--(?!SR:)(?:(?!<!--).)*?-->|%%[^\n%]*%%|^%%\n.*?\n%%$", re.DOTALL | re.MULTILINE)
 _FENCE = re.compile(r"\s*(`{3,}|~{3,})")
-_CODE = re.compile(r"(`+)[^`].*?\1|\$[^$]+\$")
-_GAP = re.compile(r"==(?=\S)(.+?)(?<=\S)==", re.DOTALL)
-_EMBED = re.compile(r"!\[\[([^\]|#]+)[^\]]*\]\]|!\[([^\]]*)\]\(<?([^)<>]+?)>?\)")
-_NOTE_LINK = re.compile(r"(?<!!)\[([^\]]+)\]\(<?(?![a-z]+:)[^()<>]*\.md(?:#[^()<>]*)?>?\)")
+_CODE = re.compile(r"(?<!`)(`+)[^`].*?\1|\$[^$]+\$")
+_GAP = re.compile(r"==(?=\S)((?:(?!==).)+)(?<=\S)==", re.DOTALL)
+_EMBED = re.compile(r"!\[\[([^\[\]|#]+)[^\[\]]*\]\]|!\[((?:(?!!\[)[^\]])*)\]\(<?((?:(?!\]\()[^)<>])+?)>?\)")
+_NOTE_LINK = re.compile(r"(?<!!)\[([^\[\]]+)\]\(<?(?![a-z]+:)[^()<>]*\.md(?:#[^()<>]*)?>?\)")
 _NOTE_TAGS = re.compile(r"^tags:[ \t]*(?:\[(.*?)\]|(\S.*)|((?:\n[ \t]*-[^\n]*)+))", re.MULTILINE)
-_LINK = re.compile(r"\[\[([^\]|]+)(?:\|([^\]]+))?\]\]")
+_LINK = re.compile(r"\[\[([^\[\]|]+)(?:\|([^\[\]]+))?\]\]")
 _BLOCK_ID = re.compile(r"\s\^[\w-]+$", re.MULTILINE)
 _MARKER = re.compile(r"^([QACE]|check)(?=:)", re.MULTILINE)
 _NEVER = date(2000, 1, 1)  # what the plugin writes for a sibling that nobody has seen

@@ -32,7 +32,8 @@ ORIGIN = "csv"
 _LARGEST = 100_000_000  # bytes
 _SEPARATORS = "\t,;|"
 _ANKI_SEPARATORS = {"comma": ",", "semicolon": ";", "tab": "\t", "space": " ", "pipe": "|", "colon": ":"}
-_SETTING = re.compile(r"#([a-z ]+):(.*)")
+_SETTING = re.compile(r"#([a-z ]+):(.*)\r?\n?")
+_MOST_DIGITS = 7  # of a column's number
 _LOOKED_AT = 30  # rows, to tell the separator
 _HTML = re.compile(r"<(?:br|b|i|div|p|img|ul|ol|li|span)\b[^<>]*>|&(?:nbsp|lt|gt|amp);", re.IGNORECASE)
 _NAMES = {
@@ -175,10 +176,16 @@ class _Table:
 
     def _without_settings(self, text: str) -> str:
         """The rows; lines such as `#separator:tab` before them are remembered."""
-        while (found := _SETTING.match(text)) is not None:
+        at = 0
+        while (found := _SETTING.match(text, at)) is not None:
             self.settings[found[1]] = found[2].strip()
-            text = text[found.end() :].removeprefix("\r").removeprefix("\n")
-        return text
+            at = found.end()
+        return text[at:]
+
+    def _place_set_by(self, key: str) -> int | None:
+        """The column that a setting names, from 0."""
+        said = self.settings.get(key, "")
+        return int(said) - 1 if said.isdecimal() and len(said) <= _MOST_DIGITS else None
 
     def _rows(self, text: str) -> list[list[str]]:
         named = self.settings.get("separator", "")
@@ -196,13 +203,9 @@ class _Table:
 
     def _columns(self, rows: list[list[str]]) -> _Columns:
         """Where what stands: by Anki's own settings, by a row of names, which is taken off, or by the order."""
-        set_by = {
-            name: int(self.settings[key]) - 1
-            for name, key in (("tags", "tags column"), ("deck", "deck column"), ("id", "guid column"))
-            if self.settings.get(key, "").isdecimal()
-        }
-        if self.settings.get("notetype column", "").isdecimal():
-            set_by["type"] = int(self.settings["notetype column"]) - 1
+        keys = {"tags": "tags column", "deck": "deck column", "id": "guid column", "type": "notetype column"}
+        said = {name: self._place_set_by(key) for name, key in keys.items()}
+        set_by = {name: place for name, place in said.items() if place is not None}
         names = [cell.strip().lower() for cell in rows[0]] if rows else []
         if tuple(names) == OWN:
             del rows[0]
@@ -213,8 +216,8 @@ class _Table:
         if len(names) > 1 and set(names) <= _LANGUAGES:
             found = {"front": 0, "back": 1}
         if {"front", "back"} <= found.keys():
-            said = names if self.settings.get("columns") else [cell.strip() for cell in rows.pop(0)]
-            return _Columns({**found, **set_by}, names=said)
+            shown = names if self.settings.get("columns") else [cell.strip() for cell in rows.pop(0)]
+            return _Columns({**found, **set_by}, names=shown)
         free = [place for place in range(len(names) or 2) if place not in set_by.values()]
         return _Columns({**dict(zip(("front", "back"), free, strict=False)), **set_by})
 

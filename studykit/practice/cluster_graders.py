@@ -5,6 +5,7 @@ sent is one submission and comes back as one result, so a worker that dies costs
 """
 
 import logging
+import re
 import threading
 import time
 from collections import Counter
@@ -14,12 +15,11 @@ from dataclasses import asdict, dataclass
 from ipaddress import ip_address
 from itertools import islice
 from typing import TYPE_CHECKING
-from urllib.parse import urlsplit
 
 from studykit import __version__
 from studykit.errors import MissingError, UsageError
 from studykit.graders.host.place import backend_and_device
-from studykit.practice.grader import Result
+from studykit.practice.grader import Result, checked_result
 from studykit.practice.grader_processes import TRIES, GraderProcesses
 from studykit.practice.submissions import Submission
 
@@ -33,6 +33,8 @@ _AHEAD = 2  # submissions for each thread of a worker, so that none waits
 _KEPT = "what is graded so far is kept"
 _CERTIFICATES = "DASK_DISTRIBUTED__COMM__TLS__CA_FILE, ..._TLS__CLIENT__CERT and ..._TLS__CLIENT__KEY"
 _AGAIN = frozenset({"pending", "lost"})
+_ADDRESS = re.compile(r"(?P<scheme>tls|tcp)://(?P<host>[\w.-]+|\[[\w.:%]+\]):(?P<port>[1-9]\d{0,4})", re.ASCII)
+_MOST_PORT = 65535
 _HERE = threading.local()
 
 
@@ -67,14 +69,10 @@ def grade_on_worker(submission: Mapping[str, object], terms: Mapping[str, object
 
 def checked_address(text: str) -> str:
     """The address of a scheduler; UsageError for one that anybody on the way could send code through."""
-    parts = urlsplit(text)
-    try:
-        whole = bool(parts.hostname and parts.port)
-    except ValueError:
-        whole = False
-    if not whole or parts.scheme not in {"tls", "tcp"}:
+    parts = _ADDRESS.fullmatch(text)  # all of it: what another reader may take for the host is no part of one
+    if parts is None or int(parts["port"]) > _MOST_PORT:
         raise UsageError(f"--on is {text!r}; give the address of a scheduler, such as tls://grader.example:8786.")
-    if parts.scheme == "tcp" and not _is_loopback(parts.hostname or ""):
+    if parts["scheme"] == "tcp" and not _is_loopback(parts["host"].strip("[]").lower()):
         why = "a scheduler without TLS runs the code of anybody who reaches it"
         raise UsageError(f"--on {text}: {why}; use tls://, or tcp:// on this machine alone (127.0.0.1).")
     return text
@@ -110,8 +108,13 @@ class ClusterGraders:
             raise MissingError(
                 f"--on needs the package {error.name}: pip install 'studykit-srs[cluster]'."
             ) from None
-        for name in ("distributed", "tornado", "asyncio"):
-            logging.getLogger(name).setLevel(logging.CRITICAL)  # what matters of it is told as results
+        for name in (
+            "distributed",
+            "distributed.client",
+            "tornado",
+            "asyncio",
+        ):  # the second has a level of its own
+            logging.getLogger(name).setLevel(logging.CRITICAL + 1)  # what matters of it is told as results
         try:
             client = Client(self.address, timeout=_CONNECT_S)
         except (OSError, TimeoutError) as error:
@@ -123,8 +126,6 @@ class ClusterGraders:
         return client
 
     def _results(self, client: "Client", coming: Iterator[Submission]) -> Iterator[Result | None]:
-        from distributed import wait
-
         pending: dict[Future, Submission] = {}
         waiting: list[Submission] = []  # read, for there is soon a hand for it
         alone = 0
@@ -143,11 +144,9 @@ class ClusterGraders:
                 time.sleep(_LOOK_S)
                 yield None
                 continue
-            try:
-                done = wait(list(pending), timeout=_LOOK_S, return_when="FIRST_COMPLETED").done
-            except TimeoutError:
+            done = _ended(pending)
+            if not done:
                 yield None
-                continue
             for future in done:
                 if (
                     future.status in _AGAIN
@@ -182,7 +181,7 @@ class ClusterGraders:
     def _result(self, future: "Future", submission: Submission) -> Result:
         """What came of a submission; CancelledError where that was lost, with its worker or with the scheduler."""
         if future.status == "finished":
-            return Result(**future.result())
+            return _told(future, submission)
         if future.status != "error":
             raise CancelledError
         error = future.exception()
@@ -192,3 +191,32 @@ class ClusterGraders:
             raise MissingError(f"a worker lacks the package {error.name}: install studykit-srs there; {_KEPT}.")
         why = f"There is no grade: its workers ended ({type(error).__name__}); grade it by itself to see why."
         return Result(submission.name, {"problem": why})
+
+
+def _ended(pending: Iterable["Future"]) -> list["Future"]:
+    """Those that have ended, of which one is waited for half a second."""
+    from distributed import wait
+
+    try:
+        return [*wait([*pending], timeout=_LOOK_S, return_when="FIRST_COMPLETED").done]
+    except TimeoutError:
+        return []
+    except CancelledError:  # their scheduler ended, and another may have come in its place
+        return [future for future in pending if future.status == "cancelled"]
+
+
+def _told(future: "Future", submission: Submission) -> Result:
+    """What a worker told of a submission, were it no more than that it told nothing of it."""
+    try:
+        result = checked_result(future.result())
+        of_it = result.name == submission.name and result.fingerprint in {"", submission.fingerprint}
+    except CancelledError:
+        raise
+    except OSError:  # the line broke while it came
+        raise CancelledError from None
+    except Exception:  # noqa: BLE001 - what cannot be unpickled raises what it likes
+        of_it = False
+    if of_it:
+        return result
+    why = "There is no grade: its worker told none of it; is the same studykit installed there?"
+    return Result(submission.name, {"problem": why})

@@ -49,6 +49,20 @@ class Result:
         return self.verdict == "correct"
 
 
+def checked_result(found: object) -> Result:
+    """The result that another machine or an earlier run told; ValueError for what is none that can be shown."""
+    try:
+        result = Result(**found)  # type: ignore[arg-type]
+        json.dumps(asdict(result), allow_nan=False)
+        came = result.told.get("verdict", result.told.get("problem"))
+    except (TypeError, AttributeError, RecursionError):
+        raise ValueError("no result") from None
+    words = (result.name, result.signature, result.fingerprint, came)
+    if not all(isinstance(word, str) for word in words) or "path" in result.told:  # a document adds the path
+        raise ValueError("no result")
+    return result
+
+
 @dataclass(slots=True)
 class GradingPlaces:
     """Where a process grades: this user's shared worker, and for a second try one that nobody else asks."""

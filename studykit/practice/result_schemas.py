@@ -75,4 +75,4 @@ def message(one: Result) -> str:
 def seconds(one: Result) -> float:
     """How long its grade took."""
     took = one.told.get("seconds", 0.0)
-    return float(took) if isinstance(took, int | float) else 0.0
+    return took if isinstance(took, float) else 0.0

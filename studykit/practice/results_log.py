@@ -9,9 +9,9 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import BinaryIO, Self
 
-from studykit.errors import BusyError, StudyError
-from studykit.ordinary_file import kind, write_fresh
-from studykit.practice.grader import Result
+from studykit.errors import BusyError, StudyError, UsageError
+from studykit.ordinary_file import kind, replace_file
+from studykit.practice.grader import Result, checked_result
 
 ENDING = ".graded"
 """Behind the name of the file that the results are written to in the end."""
@@ -22,6 +22,9 @@ class ResultsLog:
     """Results kept beside the file of a batch, by one run at a time; a file that cannot be written is refused."""
 
     def __init__(self, results: Path) -> None:
+        if not results.name or results.name.endswith(ENDING):
+            why = "is no file" if not results.name else "is where another batch keeps what it has graded"
+            raise UsageError(f"--results {results} {why}; name a file such as results.json.")
         self.results = results
         self.path = results.with_name(results.name + ENDING)
         try:
@@ -52,10 +55,8 @@ class ResultsLog:
 
     def finish(self, document: str) -> None:
         """Write the whole document in one step."""
-        fresh = self.results.with_name(self.results.name + ".new")
         try:
-            write_fresh(fresh, document.encode())
-            fresh.replace(self.results)
+            replace_file(self.results, document.encode())
         except OSError as error:
             raise StudyError(_unwritable(self.results, error)) from None
 
@@ -86,7 +87,8 @@ def _check_writable(results: Path) -> None:
 
 def _opened(path: Path) -> BinaryIO:
     """The results so far; OSError for a link, a pipe or a device of that name, and for one that others left."""
-    opened = os.open(path, os.O_RDWR | os.O_CREAT | _OF_AN_ORDINARY_ONE, 0o644)
+    # Appended to, so that one who cuts the file meanwhile leaves no hole that takes the next line with it.
+    opened = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT | _OF_AN_ORDINARY_ONE, 0o644)
     status = os.fstat(opened)
     if what := kind(status) or _left_by_others(status, path.parent.stat()):
         os.close(opened)
@@ -106,8 +108,6 @@ def _unwritable(results: Path, error: OSError) -> str:
 
 def _result(line: bytes) -> Result | None:
     try:
-        result = Result(**json.loads(line))
-    except (ValueError, TypeError, RecursionError):
+        return checked_result(json.loads(line))
+    except (ValueError, RecursionError):
         return None
-    whole = isinstance(result.told, dict) and isinstance(result.name, str) and isinstance(result.fingerprint, str)
-    return result if whole else None

@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
 from studykit.cards.parser import parse_deck
+from studykit.formats import field_markdown
 from studykit.formats.field_markdown import LONGEST, markdown_of
 from studykit.formats.foreign_notes import ImportedNote, LossList, NoteForm
 from studykit.formats.markdown_escapes import escaped_text
@@ -125,3 +126,13 @@ def test_any_two_texts_are_one_note_of_a_deck(front: str, back: str, *, reversed
     assert problems == []
     assert [card.id for card in deck.cards[: 1 + reversed_]] == ["anki:x", "anki:x.reversed"][: 1 + reversed_]
     assert (deck.cards[0].prompt, deck.cards[0].answer) == (note.front, note.back)
+
+
+@pytest.mark.timeout(60)
+@pytest.mark.parametrize("mark", [r"\(", r"\[", "[$]", "[$$]", "[latex]", "<anki-mathjax>", "[sound:"])
+def test_marks_of_formulas_that_never_close_are_read_once(mark: str) -> None:
+    field = mark * (LONGEST // len(mark))
+
+    for _ in range(20):  # read to the end from each mark, they would take minutes
+        assert field_markdown._MATHS.search(field) is None
+    assert field_markdown._MATHS.search(rf"{mark} \(x\)") is not None

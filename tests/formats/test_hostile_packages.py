@@ -69,6 +69,8 @@ HOSTILE: dict[str, tuple[Members, str]] = {
     "a view": (older("DROP TABLE revlog", "CREATE VIEW revlog AS SELECT * FROM notes"), "would run"),
     "a virtual table": (older("CREATE VIRTUAL TABLE v USING fts5(x)"), "would run"),
     "a generated column": (older("ALTER TABLE notes ADD COLUMN g GENERATED ALWAYS AS (hex(id))"), "would run"),
+    "a reckoned column in few signs": (older("ALTER TABLE notes ADD COLUMN g AS(hex(zeroblob(id)))"), "would run"),
+    "a reckoned column and a remark": (older("ALTER TABLE cards ADD COLUMN g AS/**/(hex(id))"), "would run"),
     "no notes": (older("DROP TABLE notes"), "has a database that is broken"),
     "note types that are no JSON": (older("UPDATE col SET models = '{'"), "has a collection that cannot be read"),
     "note types nested too deep": (older(f"UPDATE col SET models = '{'[' * 50_000}'"), "cannot be read"),
@@ -107,6 +109,25 @@ def test_a_member_that_says_it_has_two_gigabytes_is_not_unpacked(tmp_path: Path)
     path.write_bytes(data.replace(struct.pack("<II", 99, 99), struct.pack("<II", 99, 2_000_000_000)))
 
     with pytest.raises(FormatError, match=r"would unpack to 2,000,\d{3},\d{3} bytes, 0 the most of it"):
+        read(path, OPTIONS)
+
+
+@pytest.mark.parametrize("compression", [zipfile.ZIP_LZMA, zipfile.ZIP_BZIP2])
+def test_a_member_that_is_packed_in_another_way_is_not_unpacked(tmp_path: Path, compression: int) -> None:
+    path = packed(tmp_path / "x.apkg", older(), compression)
+
+    with pytest.raises(FormatError, match="packed in a way that Anki does not know"):
+        read(path, OPTIONS)
+
+
+@pytest.mark.parametrize("which", [0, 1])
+def test_a_member_whose_name_is_no_text_makes_it_no_package(tmp_path: Path, which: int) -> None:
+    path = packed(tmp_path / "x.apkg", [("0", b"x"), ("\xe9", b"x"), ("collection.anki2", GOOD)])
+    parts = path.read_bytes().split("\xe9".encode())  # in the file itself, and in the list of files
+    marks = [b"\xff\xff" if number == which else "\xe9".encode() for number in range(2)]
+    path.write_bytes(parts[0] + marks[0] + parts[1] + marks[1] + parts[2])
+
+    with pytest.raises(FormatError, match="is no package"):
         read(path, OPTIONS)
 
 

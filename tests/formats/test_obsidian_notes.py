@@ -160,3 +160,24 @@ def test_tags_of_a_note_are_its_cards_and_comments_and_links_are_none(tmp_path: 
         ("`%%time`", ("school::year-1",), "geo"),
     ]
     assert found.losses.lines() == ("links between notes, now their words: 1",)
+
+
+@pytest.mark.timeout(60)
+@pytest.mark.parametrize(
+    "mark",
+    ["<!--", "<!--SR:", "`", "==a ", "![[", "![", "![a](", "[", "[[", "[[a|", "\n"],
+)
+def test_marks_that_never_close_are_read_once(tmp_path: Path, mark: str) -> None:
+    many = mark * (400_000 // len(mark))  # read to the end from each, they would take minutes
+
+    found = vault(tmp_path, note=f"---\n{many}\n---\n#flashcards\na::b\n\nc::d {many}")
+
+    assert len(found.notes) == 2
+
+
+def test_a_comment_a_gap_and_code_end_where_they_close(tmp_path: Path) -> None:
+    found = vault(tmp_path, note="#flashcards\n<!-- x -->a ==b c== d\n\n``a::` b``::c ![[e.png]]")
+
+    assert len(found.notes) == 2
+    assert "x" not in found.notes[0].front
+    assert found.notes[1].front == "``a::` b``"

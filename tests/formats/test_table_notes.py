@@ -133,3 +133,14 @@ def test_rows_that_say_the_same_or_nothing_are_told(tmp_path: Path) -> None:
         "rows with the question of another one: 1 (row 2)",
         "rows without a question: 1 (row 3)",
     }
+
+
+@pytest.mark.timeout(60)
+def test_settings_without_end_are_read_once(tmp_path: Path) -> None:
+    assert texts(table(tmp_path, "#a:b\n" * 400_000 + "a,b\n")) == [("a", "b")]
+
+
+@pytest.mark.parametrize("key", ["tags column", "deck column", "guid column", "notetype column"])
+@pytest.mark.parametrize("number", ["9" * 5000, "0", "²", "-1", ""])
+def test_a_setting_that_names_no_column_is_left(tmp_path: Path, key: str, number: str) -> None:
+    assert texts(table(tmp_path, f"#{key}:{number}\na,b\n")) == [("a", "b")]

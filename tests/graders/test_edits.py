@@ -243,6 +243,7 @@ def test_a_single_line_is_searched_as_well(place: Place) -> None:
         ("class f:\n    def f(x):\n        return x\n", False),
         ("def g(x): return x\ndef f(x): return g(x)\n", False),
         ("f = 1\n", False),
+        (f"def f(x):\n    return x + 0x{'f' * 3850}\n", False),
     ],
 )
 def test_only_an_answer_that_is_f_and_nothing_else_is_edited(source: str, *, searchable: bool) -> None:

@@ -15,7 +15,7 @@ from random import Random
 import pytest
 from submissions_of_a_class import CRASH, RIGHT, SLOW
 
-from studykit.errors import BusyError, MissingError, StudyError
+from studykit.errors import BusyError, MissingError, StudyError, UsageError
 from studykit.exercise import catalog
 from studykit.exercise.rewrite.rewrite import Rewrite
 from studykit.exercise.rewrite.trial import Trial
@@ -290,6 +290,70 @@ def test_half_a_line_of_a_killed_run_is_forgotten(tmp_path: Path) -> None:
     assert json.loads(path.read_bytes().splitlines()[-1])["name"] == "bob.py"
 
 
+def a_line(**changed: object) -> bytes:
+    told = {"verdict": "correct", "seconds": 0.5}
+    line = {"name": "ann.py", "told": told, "signature": "f(x)", "fingerprint": "mark", **changed}
+    return json.dumps(line).encode() + b"\n"
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        a_line(told={}),
+        a_line(told={"verdict": ["correct"]}),
+        a_line(told={"verdict": "correct", "seconds": float("nan")}),
+        a_line(told={"verdict": "correct"}).replace(b'"correct"', b'"correct", "seconds": 1e999'),
+        a_line(told={"verdict": "correct", "path": "bob.py"}),
+        a_line(signature=None),
+        a_line(fingerprint=7),
+        a_line(more=1),
+        b"[" * 100_000 + b"\n",
+        b"\xff" + a_line(),
+    ],
+)
+def test_a_line_that_no_run_wrote_is_graded_again(tmp_path: Path, line: bytes) -> None:
+    (tmp_path / "r.json.graded").write_bytes(line + b"\xef\xbb\xbf" + a_line(name="bob.py")[:-1] + b"\r\n")
+
+    with ResultsLog(tmp_path / "r.json") as log:
+        kept = log.read()
+
+    assert [one.name for one in kept.values()] == ["bob.py"]
+
+
+def test_seconds_of_any_size_are_added_up() -> None:
+    document = gradescope([Result("ann.py", {"verdict": "correct", "seconds": 10**400})])
+
+    assert document["execution_time"] == 0
+
+
+def test_results_that_are_cut_while_they_are_written_lose_no_line_that_follows(tmp_path: Path) -> None:
+    with ResultsLog(tmp_path / "r.json") as log:
+        log.read()
+        log.add(Result("ann.py", {"verdict": "correct"}, "f(x)", "mark"))
+        os.truncate(log.path, 0)
+        log.add(Result("bob.py", {"verdict": "correct"}, "f(x)", "mark"))
+        kept = log.read()
+
+    assert [one.name for one in kept.values()] == ["bob.py"]
+
+
+def test_the_end_of_one_batch_takes_nothing_of_another(tmp_path: Path) -> None:
+    (tmp_path / "r.json.new").write_text("theirs")
+    with ResultsLog(tmp_path / "r.json") as log:
+        log.finish("done")
+
+        with pytest.raises(UsageError, match="where another batch keeps"):
+            ResultsLog(tmp_path / "r.json.graded")
+    assert (tmp_path / "r.json.new").read_text() == "theirs"
+    assert {path.name for path in tmp_path.iterdir()} == {"r.json", "r.json.graded", "r.json.new"}
+
+
+@pytest.mark.parametrize("name", ["", ".", "/"])
+def test_results_without_a_name_are_refused(name: str) -> None:
+    with pytest.raises(UsageError, match="is no file"):
+        ResultsLog(Path(name))
+
+
 def test_two_runs_do_not_write_one_file(tmp_path: Path) -> None:
     with ResultsLog(tmp_path / "r.json"), pytest.raises(BusyError, match="another run writes"):
         ResultsLog(tmp_path / "r.json")
@@ -331,11 +395,11 @@ def test_results_that_others_left_where_everybody_writes_are_not_taken(tmp_path:
 
 def test_results_are_written_through_no_link(tmp_path: Path) -> None:
     (tmp_path / "mine").write_text("mine")
-    for name in ("r.json", "s.json.graded", "t.json.new"):
+    for name in ("r.json", "s.json.graded", ".t.json.part"):
         (tmp_path / name).symlink_to("mine")
     (tmp_path / "lost.json").symlink_to("nowhere")
     os.mkfifo(tmp_path / "u.json.graded")
-    os.mkfifo(tmp_path / "v.json.new")
+    os.mkfifo(tmp_path / ".v.json.part")
 
     for name, why in (
         ("r", "is a link"),

@@ -1,5 +1,6 @@
 """Batches on a cluster: the results of one machine, whatever dies meanwhile; and what a scheduler may be."""
 
+import logging
 import os
 import shutil
 import signal
@@ -7,9 +8,12 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import CancelledError
 from contextlib import contextmanager
 from dataclasses import asdict, replace
 from pathlib import Path
+from types import SimpleNamespace
+from typing import ClassVar
 
 import pytest
 from rewrites import task
@@ -20,7 +24,13 @@ from studykit.errors import MissingError, UsageError
 from studykit.graders.host.place import Place
 from studykit.practice import cluster_graders
 from studykit.practice.batch import open_batch
-from studykit.practice.cluster_graders import ClusterGraders, GradingTerms, checked_address, grade_on_worker
+from studykit.practice.cluster_graders import (
+    ClusterGraders,
+    GradingTerms,
+    _told,
+    checked_address,
+    grade_on_worker,
+)
 from studykit.practice.grader import Result, _graded
 from studykit.practice.grader_processes import GraderProcesses
 from studykit.practice.results_log import ResultsLog
@@ -52,7 +62,12 @@ def test_plain_tcp_to_another_machine_is_refused(address: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "address", ["grader", "http://x:80", "tls://", "tls://x", "tls://x:port", "inproc://a:1", ""]
+    "address",
+    [
+        *("grader", "http://x:80", "tls://", "tls://x", "tls://x:port", "inproc://a:1", "", "tls://x:0"),
+        *("tls://x:65536", "tls://[::1", "tls://x:1\n", "tls://a b:1", "tls://\udcff:1", "tcp://127.0.0.1:1/x"),
+        *("tcp://evil.example:1@127.0.0.1:1", "tcp://127.0.0.1@evil.example:1", "tcp://127.0.0.1:1?#@x"),
+    ],
 )
 def test_what_is_no_address_is_refused(address: str) -> None:
     with pytest.raises(UsageError, match="such as tls://"):
@@ -74,6 +89,93 @@ def test_without_the_package_it_is_named(monkeypatch: pytest.MonkeyPatch) -> Non
 
     with pytest.raises(MissingError, match=r"pip install 'studykit-srs\[cluster\]'"):
         list(ClusterGraders("tcp://127.0.0.1:1", TERMS).results([]))
+
+
+class Told:
+    """A future of a task that has ended, with what its worker told."""
+
+    status = "finished"
+
+    def __init__(self, told: object) -> None:
+        self.told = told
+
+    def result(self) -> object:
+        if isinstance(self.told, Exception):
+            raise self.told
+        return self.told
+
+
+@pytest.mark.parametrize(
+    "told",
+    [
+        None,
+        {"name": "bob.py"},
+        {"signature": None},
+        {"fingerprint": "of something else"},
+        {"told": {"verdict": "correct", "seconds": float("nan")}},
+        {"told": {"verdict": "correct", "odd": {1, 2}}},
+        {"more": 1},
+        TypeError("Could not serialize object of type dict"),
+    ],
+)
+def test_what_a_worker_tells_of_something_else_costs_one_file(told: object) -> None:
+    submission = a_submission("ann.py")
+    right = Result("ann.py", {"verdict": "correct"}, "f(x, h)", submission.fingerprint)
+    whole = {**asdict(right), **told} if isinstance(told, dict) else told
+
+    found = _told(Told(whole), submission)
+
+    assert _told(Told(asdict(right)), submission) == right
+    assert (found.name, found.fingerprint, found.passed) == ("ann.py", "", False)
+    assert "its worker told none of it" in str(found.told["problem"])
+
+
+def test_a_result_whose_line_broke_is_asked_for_again() -> None:
+    with pytest.raises(CancelledError):
+        _told(Told(OSError("in the middle")), a_submission("ann.py"))
+
+
+class Sent:
+    """A future of a scheduler that ends with the first ones."""
+
+    made: ClassVar[list["Sent"]] = []
+
+    def __init__(self, submission: dict[str, str]) -> None:
+        self.submission = submission
+        self.made.append(self)
+        self.status = "cancelled" if len(self.made) <= 2 else "finished"
+
+    def result(self) -> dict[str, object]:
+        return asdict(Result(self.submission["name"], {"verdict": "correct"}, "", self.submission["fingerprint"]))
+
+
+class Reconnected:
+    """A client of a scheduler that was started again."""
+
+    status = "running"
+
+    def nthreads(self) -> dict[str, int]:
+        return {"worker": 1}
+
+    def submit(self, _: object, submission: dict[str, str], *__: object, **___: object) -> Sent:
+        return Sent(submission)
+
+
+def test_a_scheduler_that_is_started_again_costs_no_result(monkeypatch: pytest.MonkeyPatch) -> None:
+    distributed = pytest.importorskip("distributed")
+
+    def wait(futures: list[Sent], **_: object) -> object:
+        if any(one.status == "cancelled" for one in futures):
+            raise CancelledError
+        return SimpleNamespace(done=set(futures))
+
+    monkeypatch.setattr(distributed, "wait", wait)
+    monkeypatch.setattr(Sent, "made", [])
+    handed_in = [a_submission(f"{number}.py") for number in range(4)]
+
+    found = ClusterGraders("tcp://127.0.0.1:1", TERMS)._results(Reconnected(), iter(handed_in))
+
+    assert sorted(one.name for one in found if one is not None) == [one.name for one in handed_in]
 
 
 @pytest.mark.thorough
@@ -281,3 +383,4 @@ def test_where_no_scheduler_is_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
 
     with pytest.raises(MissingError, match="there is no scheduler at tcp"):
         list(ClusterGraders("tcp://127.0.0.1:9", TERMS).results([]))
+    assert not logging.getLogger("distributed.client").isEnabledFor(logging.CRITICAL)  # or it prints tracebacks
