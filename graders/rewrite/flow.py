@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 
 from studykit.exercise.rewrite.rewrite import EINOPS
 
-MOST_STEPS = 400
+MOST_STEPS, MOST_DEPTH = 400, 2
 _SIGNS: dict[type[ast.operator], str] = {
     ast.Add: "+",
     ast.Sub: "-",
@@ -87,7 +87,14 @@ def _read(tree: ast.Module, *, every: bool) -> Flow:
             whole.statement(node)
     if functions[0].name in whole.names:
         raise NoFlowError(functions[0].lineno, f"another meaning for `{functions[0].name}`")
-    inner = FlowReader(steps=whole.steps, known=whole.known, outer=whole.names, lines=whole.lines, at=whole.at)
+    inner = FlowReader(
+        steps=whole.steps,
+        known=whole.known,
+        outer=whole.names,
+        lines=whole.lines,
+        at=whole.at,
+        depths=whole.depths,
+    )
     inner.arguments(functions[0].args)
     for statement in functions[0].body:
         if isinstance(statement, ast.Return):
@@ -130,6 +137,7 @@ class FlowReader:
     outer: Mapping[str, int] = field(default_factory=dict)
     lines: dict[str, int] = field(default_factory=dict)
     at: dict[int, int] = field(default_factory=dict)
+    depths: dict[int, int] = field(default_factory=dict)  # of lists
     counted: int = 0  # arguments so far
 
     def step(self, step: FlowStep) -> int:
@@ -195,8 +203,8 @@ class FlowReader:
             ast.Call: self._call,
             ast.Attribute: self._shape,
             ast.Subscript: self._item,
-            ast.List: lambda n: self.step(FlowStep("list", None, tuple(self._values(n.elts)))),
-            ast.Tuple: lambda n: self.step(FlowStep("tuple", None, tuple(self._values(n.elts)))),
+            ast.List: lambda n: self._list("list", n),
+            ast.Tuple: lambda n: self._list("tuple", n),
         }
         if type(node) not in readers:
             raise NoFlowError(node.lineno, "an expression that is no value here")
@@ -207,6 +215,16 @@ class FlowReader:
 
     def _values(self, nodes: Sequence[ast.expr]) -> Iterator[int]:
         return (self.value(node) for node in nodes)
+
+    def _list(self, kind: str, node: ast.List | ast.Tuple) -> int:
+        """A list; one of lists of lists is refused: each twice in the next, it has too many values to look at."""
+        takes = tuple(self._values(node.elts))
+        depth = 1 + max((self.depths.get(one, 0) for one in takes), default=0)
+        if depth > MOST_DEPTH:
+            raise NoFlowError(node.lineno, "a list of lists of lists")
+        place = self.step(FlowStep(kind, None, takes))
+        self.depths[place] = depth
+        return place
 
     def _name(self, node: ast.Name) -> int:
         place = self.names.get(node.id, self.outer.get(node.id))

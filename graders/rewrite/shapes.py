@@ -142,7 +142,7 @@ def _bound(groups: Sequence[Sequence[str]], shape: Shape | None, known: dict[str
     if shape is None or len(groups) != len(shape):
         raise PatternError
     for names, size in zip(groups, shape, strict=True):
-        new = [name for name in names if not name.isdigit() and name not in known]
+        new = [name for name in names if not name.isdecimal() and name not in known]
         rest = _product([_length(name, known) for name in names if name not in new])
         if len(new) > 1 or (not new and not equal(size, rest)):
             raise PatternError
@@ -156,9 +156,9 @@ def _made(groups: Sequence[Sequence[str]], known: Lengths) -> Shape:
 
 
 def _length(name: str, known: Lengths) -> Size:
-    if name.isdigit():
+    if name.isdecimal():
         return number(int(name))
-    if name not in known:
+    if name not in known or not name.isidentifier():
         raise PatternError
     return known[name]
 

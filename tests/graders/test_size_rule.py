@@ -169,6 +169,18 @@ def test_sizes_of_results_are_sizes_as_well() -> None:
     ]
 
 
+def test_lists_that_double_are_not_looked_at_value_by_value() -> None:
+    """Sixty of them hold more values than could be counted in a life."""
+    lines = ["a = [x, x]", *["a = [a, a]"] * 60, f"return {SPLIT % 'h'}"]
+
+    assert sizes.too_large(source(task("split_heads"), "\n".join(lines)), task("split_heads")) is None
+    assert (
+        TrustedGrade(task("split_heads"))
+        .why_not(source(task("split_heads"), "\n".join(lines[:2] + lines[-40:])))
+        .startswith("need: a list of lists of lists on line")
+    )
+
+
 def test_what_is_made_of_a_tensor_and_a_list_is_no_tensor_that_is_known() -> None:
     assert told("mean_pool", "return reduce(x * [1], 'b s d -> b d', 'mean')") == [
         "`*` between a tensor and a list on line 2"
