@@ -1,15 +1,15 @@
 """Sizes as products of axes with a factor, and what signs make of them; a string says what is no such product."""
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from math import ceil
 
 LARGE, UNEVEN = "a number that grows too large", "a `//` that leaves a remainder"
 MOVING = "an exponent that a size changes"
 _SUM, _ODD = "a power of a sum of sizes", "a power that is no number"
 _MOST_POWER = 2  # of one axis: the square of a length still fits where torch keeps whole numbers
-_MOST_TOGETHER = 16  # of all axes, also of one that goes by many names: what is made of it stays a float
+_MOST_TOGETHER = 16  # of all axes: what is made of it stays a float
 _MOST_BITS = 256  # of a factor
 _MOST_ROUNDED = 64  # Python's own roundings of a number: each more would make their error larger
 
@@ -36,6 +36,13 @@ class Size:
     def product(self) -> tuple[Powers, Fraction] | None:
         """Its one product and the factor of that."""
         return next(iter(self.terms.items())) if len(self.terms) == 1 else None
+
+    def value(self, lengths: Mapping[str, int]) -> float:
+        """The number for axes of these lengths."""
+        total = 0.0
+        for powers, factor in self.terms.items():
+            total += float(factor) * math.prod(math.pow(lengths[name], power) for name, power in powers)
+        return total
 
 
 def number(value: float) -> Size:
@@ -83,7 +90,7 @@ def _rounded(sign: str, one: Size, other: Size, found: Size) -> int:
     if found.whole or None not in {one.constant, other.constant}:
         return 0
     times = abs(other.constant or Fraction(0)) if sign == "**" else Fraction(1)
-    return ceil(one.rounded * times) + other.rounded + 1
+    return math.ceil(one.rounded * times) + other.rounded + 1
 
 
 def _made(sign: str, one: Size, other: Size) -> Size | str:

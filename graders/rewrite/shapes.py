@@ -16,6 +16,7 @@ Lengths = Mapping[str, Size]
 """Axes by name; a number that stands in a pattern is its own name."""
 
 _WORD = re.compile(r"\(|\)|\w+")
+_SIDE = re.compile(r"(\w+|\(|\)|\.\.\.|\s)*")
 _DOTS, _STAR = "...", "*"
 
 
@@ -40,8 +41,8 @@ def multiplied(text: str, given: Sequence[Shape | None]) -> Shape | None:
         left, right = _sides(text)
         each = left.split(",")
         dots = _dots(each, given)
-        if len(each) != len(given):
-            return None
+        if len(each) != len(given) or (_DOTS in left) != (_DOTS in right):
+            return None  # torch sums over an ellipsis that is left out, numpy does not
         known: dict[str, Size] = {}
         for side, shape in zip(each, given, strict=True):
             known = _bound(_groups(side, dots), shape, known)
@@ -124,6 +125,8 @@ def _dots(sides: Sequence[str], given: Sequence[Shape | None]) -> int:
 
 def _groups(side: str, dots: int) -> list[list[str]]:
     """The names of each axis of a side; an ellipsis as so many names."""
+    if not _SIDE.fullmatch(side):
+        raise PatternError
     groups: list[list[str]] = []
     inside = False
     for word in _WORD.findall(side.replace(_DOTS, " ".join(f" dots{n}_ " for n in range(dots)))):
