@@ -28,6 +28,8 @@ SPLIT = "rearrange(x, 'b s (h d) -> b h s d', h=%s)"
 CASES = 24
 NO_TENSOR = {"split_pair", "read_shape", "image_size"}
 """What they give is a list or a dictionary."""
+PARTS = """x[0][0], rearrange(x, 'b s c -> b (s c)')[0], rearrange(x, 'b s c -> c s b')[0][0],
+ rearrange(x, 'b s c -> s b c')[0][0], rearrange(x, 'b s c -> (b s c)'), repeat(x[0][0][0], '-> r', r=2)"""
 
 
 def source(exercise: Rewrite, body: str) -> str:
@@ -248,3 +250,22 @@ def test_a_refused_size_never_hides_what_is_wrong_with_the_values(torch_worker: 
     assert "composite" in diagnosed
     assert refused.startswith("The values are right, the method is not allowed here: `-` between sizes on line 2")
     assert "Make a size of others by * and // alone" in refused
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "t = (x, x)\n" + "t = (t, t)\n" * 60 + "rearrange(t, 'a -> a')",
+        "t = [x, x]\n" + "t = [t, t][0:2]\n" * 60 + "pack(t, '*')",
+        f"y, p = pack([{PARTS}], '*')\nrearrange(y, 'a -> ({'a ' * 40})')",
+        f"y, p = pack([{PARTS}], '*')\nm = y.shape[0]\n" + "m = m * m\n" * 60 + "rearrange(y, 'a -> a m', m=m)",
+        f"m = 0x{'f' * 3800}",
+    ],
+    ids=["tuples", "lists", "a sum by itself", "a size by itself", "a number"],
+)
+def test_what_grows_by_each_line_is_read_to_its_end(body: str) -> None:
+    exercise = task("split_heads")
+
+    found = sizes.too_large(source(exercise, f"n = 9**9**9\n{body}\nreturn {SPLIT % 'h'}"), exercise)
+
+    assert str(found) == "a number that grows too large on line 2"
