@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 
 from studykit.exercise.rewrite.rewrite import EINOPS
 
-MOST_STEPS, MOST_DEPTH = 400, 2
+MOST_STEPS = 400
 _SIGNS: dict[type[ast.operator], str] = {
     ast.Add: "+",
     ast.Sub: "-",
@@ -93,7 +93,6 @@ def _read(tree: ast.Module, *, every: bool) -> Flow:
         outer=whole.names,
         lines=whole.lines,
         at=whole.at,
-        depths=whole.depths,
     )
     inner.arguments(functions[0].args)
     for statement in functions[0].body:
@@ -137,12 +136,11 @@ class FlowReader:
     outer: Mapping[str, int] = field(default_factory=dict)
     lines: dict[str, int] = field(default_factory=dict)
     at: dict[int, int] = field(default_factory=dict)
-    depths: dict[int, int] = field(default_factory=dict)  # of lists
     counted: int = 0  # arguments so far
 
     def step(self, step: FlowStep) -> int:
         """The place of this step."""
-        key = step if step.kind != "constant" else FlowStep("constant", repr(step.detail))  # 1 == True
+        key = step if step.kind != "constant" else FlowStep("constant", _written(step.detail))  # 1 == True
         if key not in self.known:
             if len(self.steps) == MOST_STEPS:
                 raise NoFlowError(0, f"more than {MOST_STEPS} steps")
@@ -203,8 +201,8 @@ class FlowReader:
             ast.Call: self._call,
             ast.Attribute: self._shape,
             ast.Subscript: self._item,
-            ast.List: lambda n: self._list("list", n),
-            ast.Tuple: lambda n: self._list("tuple", n),
+            ast.List: lambda n: self.step(FlowStep("list", None, tuple(self._values(n.elts)))),
+            ast.Tuple: lambda n: self.step(FlowStep("tuple", None, tuple(self._values(n.elts)))),
         }
         if type(node) not in readers:
             raise NoFlowError(node.lineno, "an expression that is no value here")
@@ -215,16 +213,6 @@ class FlowReader:
 
     def _values(self, nodes: Sequence[ast.expr]) -> Iterator[int]:
         return (self.value(node) for node in nodes)
-
-    def _list(self, kind: str, node: ast.List | ast.Tuple) -> int:
-        """A list; one of lists of lists is refused: each twice in the next, it has too many values to look at."""
-        takes = tuple(self._values(node.elts))
-        depth = 1 + max((self.depths.get(one, 0) for one in takes), default=0)
-        if depth > MOST_DEPTH:
-            raise NoFlowError(node.lineno, "a list of lists of lists")
-        place = self.step(FlowStep(kind, None, takes))
-        self.depths[place] = depth
-        return place
 
     def _name(self, node: ast.Name) -> int:
         place = self.names.get(node.id, self.outer.get(node.id))
@@ -279,6 +267,11 @@ class FlowReader:
         if step.kind in {"list", "tuple"} and number is not None and -len(step.takes) <= number < len(step.takes):
             return step.takes[number]
         return self.step(FlowStep("item", None, (base, place)))
+
+
+def _written(detail: object) -> str:
+    """A constant as a text that no other has; Python refuses to write a number of thousands of digits in ours."""
+    return hex(detail) if type(detail) is int else repr(detail)
 
 
 def _number(steps: Sequence[FlowStep], place: int) -> int | None:

@@ -11,6 +11,7 @@ _SUM, _ODD = "a power of a sum of sizes", "a power that is no number"
 _MOST_POWER = 2  # of one axis: the square of a length still fits where torch keeps whole numbers
 _MOST_TOGETHER = 16  # of all axes: what is made of it stays a float
 _MOST_BITS = 256  # of a factor
+MOST_TERMS = 16  # of a sum: a product of two has as many as one times the other, and so on
 _MOST_ROUNDED = 64  # Python's own roundings of a number: each more would make their error larger
 
 Powers = tuple[tuple[str, Fraction], ...]  # of axes, by their names
@@ -65,11 +66,13 @@ def plus(one: Size, other: Size, sign: int = 1) -> Size:
 
 def times(one: Size, other: Size) -> Size:
     """The product."""
-    made = Size({}, one.whole and other.whole)
+    terms: dict[Powers, Fraction] = {}
     for powers, factor in one.terms.items():
         for more, again in other.terms.items():
-            made = plus(made, Size({_joined(powers, more): factor * again}, made.whole))
-    return replace(made, rounded=one.rounded + other.rounded)
+            joined = _joined(powers, more)
+            terms[joined] = terms.get(joined, Fraction(0)) + factor * again
+    kept = {powers: factor for powers, factor in terms.items() if factor}
+    return Size(kept, one.whole and other.whole, one.rounded + other.rounded)
 
 
 def made(sign: str, one: Size, other: Size) -> Size | str:
@@ -151,8 +154,8 @@ def _power(one: Size, exponent: Fraction) -> Size | str:
 
 
 def _is_large(found: Size) -> bool:
-    """Whether a product holds an axis too often, or a factor grows without end, or an error."""
-    return found.rounded > _MOST_ROUNDED or any(
+    """Whether a product holds an axis too often, or a factor grows without end, or an error, or their number."""
+    return max(found.rounded - _MOST_ROUNDED, len(found.terms) - MOST_TERMS) > 0 or any(
         max(factor.numerator.bit_length(), factor.denominator.bit_length()) > _MOST_BITS
         or any(abs(power) > _MOST_POWER for _, power in powers)
         or sum(abs(power) for _, power in powers) > _MOST_TOGETHER

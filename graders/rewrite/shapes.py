@@ -5,7 +5,7 @@ axes of every length.
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import zip_longest
 
 from studykit.graders.rewrite import products
@@ -64,9 +64,10 @@ def packed(text: str, given: Sequence[Shape | None]) -> tuple[Shape, list[Shape]
     ends = [(shape[:before], shape[len(shape) - behind :]) for shape in known]
     if not all(alike(one, other) for each in ends[1:] for one, other in zip(ends[0], each, strict=True)):
         return None
-    whole = number(0)
-    for part in parts:
-        whole = products.plus(whole, _product(part))
+    try:
+        whole = _sum(map(_product, parts))
+    except PatternError:
+        return None
     return (*ends[0][0], whole, *ends[0][1]), parts
 
 
@@ -169,8 +170,22 @@ def _length(name: str, known: Lengths) -> Size:
 def _product(sizes: Sequence[Size]) -> Size:
     made = number(1)
     for size in sizes:
-        made = products.times(made, size)
+        made = _short(products.times(made, size))
     return made
+
+
+def _sum(sizes: Iterable[Size]) -> Size:
+    made = number(0)
+    for size in sizes:
+        made = _short(products.plus(made, size))
+    return made
+
+
+def _short(size: Size) -> Size:
+    """The same length; PatternError for a sum of more parts than any exercise needs."""
+    if len(size.terms) > products.MOST_TERMS:
+        raise PatternError
+    return size
 
 
 def _quotient(size: Size, other: Size) -> Size:

@@ -50,6 +50,8 @@ _NAMED = {
     "einsum": (),
 }
 """What may be given by name, in order."""
+_NESTED = "a list of lists that grows too large"
+_MOST_PARTS = 1000  # of a list, those of the lists in it too: an answer has no room to write as many
 _TENSORS = "Products, sums and the functions that the exercise names are enough here."
 
 
@@ -65,6 +67,13 @@ class SomeParts:
     """A list or a tuple."""
 
     values: tuple["Value", ...]
+    count: int = 0  # of parts, and of theirs
+
+    @classmethod
+    def of(cls, values: Iterable["Value"]) -> "SomeParts":
+        """A list of these."""
+        held = tuple(values)
+        return cls(held, len(held) + sum(one.count for one in held if isinstance(one, SomeParts)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,8 +152,8 @@ class SizeReader:
         readers: dict[str, Callable[[int, FlowStep, Sequence[Value]], Value]] = {
             "argument": lambda _, step, __: self._argument(_whole(step.detail)),
             "constant": lambda _, step, __: _constant(step.detail),
-            "list": lambda _, __, taken: SomeParts(tuple(taken)),
-            "tuple": lambda _, __, taken: SomeParts(tuple(taken)),
+            "list": lambda place, _, taken: self._parts(place, taken),
+            "tuple": lambda place, _, taken: self._parts(place, taken),
             "minus": lambda place, _, taken: self._negative(place, taken[0]),
             "plus": lambda _, __, taken: taken[0],
             "copy": lambda _, __, taken: taken[0],
@@ -177,9 +186,17 @@ class SizeReader:
             made = products.plus(made, self._product(part.split("*")))
         return made if made.terms else axis(name)
 
+    def _parts(self, place: int, taken: Sequence[Value]) -> Value:
+        """A list, unless lists that hold each other twice have made it one that nobody could go through."""
+        made = SomeParts.of(taken)
+        if made.count > _MOST_PARTS:
+            self._refuse(place, _NESTED, "Write the list as it is to be.")
+            return SomeParts(())
+        return made
+
     def _shape(self, place: int, value: Value) -> Value:
         if isinstance(value, SomeTensor) and value.shape is not None:
-            return SomeParts(value.shape)
+            return SomeParts.of(value.shape)
         self._refuse(place, f"a shape {_FITS}", _ARGUMENTS)
         return SomeParts(())
 
@@ -203,7 +220,7 @@ class SizeReader:
     def _slice(self, place: int, _: FlowStep, taken: Sequence[Value]) -> Value:
         whole, *given = taken
         ends = [None if one == SomeText() else self._index(place, one) for one in given]
-        return SomeParts(whole.values[slice(*ends)] if isinstance(whole, SomeParts) and ends[-1] != 0 else ())
+        return SomeParts.of(whole.values[slice(*ends)] if isinstance(whole, SomeParts) and ends[-1] != 0 else ())
 
     def _call(self, place: int, step: FlowStep, taken: Sequence[Value]) -> Value:
         named = {name: self.values[one] for name, one in step.named}
@@ -289,7 +306,7 @@ def _whole(detail: object) -> int:
 
 
 def _constant(detail: object) -> Value:
-    if isinstance(detail, int | float) and math.isfinite(detail):
+    if isinstance(detail, int) or (isinstance(detail, float) and math.isfinite(detail)):
         return number(detail)
     return SomeText(detail if isinstance(detail, str) else None)
 
@@ -307,7 +324,7 @@ def _made(name: str, taken: Sequence[Value], named: Mapping[str, Value]) -> Valu
             return _packed(shapes.packed(_text(text), _shapes(parts)))
         case "unpack", [SomeTensor() as whole, SomeParts(parts), SomeText() as text]:
             made = shapes.unpacked(_text(text), whole.shape, [_lengths_of(part) for part in parts])
-            return None if made is None else SomeParts(tuple(map(SomeTensor, made)))
+            return None if made is None else SomeParts.of(map(SomeTensor, made))
         case "rearrange" | "reduce" | "repeat", [SomeTensor() | SomeParts() as whole, SomeText() as text, *_]:
             (shape,) = _shapes([whole])
             lengths = {name: one for name, one in named.items() if isinstance(one, Size)}
@@ -325,7 +342,7 @@ def _packed(made: tuple[Shape, list[Shape]] | None) -> Value | None:
     if made is None:
         return None
     whole, parts = made
-    return SomeParts((SomeTensor(whole), SomeParts(tuple(map(SomeParts, parts)))))
+    return SomeParts.of((SomeTensor(whole), SomeParts.of(map(SomeParts.of, parts))))
 
 
 def _text(value: Value) -> str:

@@ -146,8 +146,6 @@ def test_the_first_line_of_each_function_is_kept_although_nothing_needs_it() -> 
         ("def f(x):\n    return torch.einsum(x)", 2, "`torch.einsum`"),
         ("def f(x):\n    return einops.softmax(x)", 2, "`einops.softmax`"),
         ("def f(x):\n    return repeat(x, **x)", 2, "`**` in a call (name the axes)"),
-        ("def f(x):\n    y = [x]\n    y = (y, y)\n    return [x, y]", 4, "a list of lists of lists"),
-        ("y = [1]\ny = [y]\ndef f(x):\n    return (x, y)", 4, "a list of lists of lists"),
         *(
             (f"def f(x):\n    {nothing} = x\n    return x", 2, "an assignment to what is no name")
             for nothing in ("()", "[]")

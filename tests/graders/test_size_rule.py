@@ -30,6 +30,8 @@ SPLIT = "rearrange(x, 'b s (h d) -> b h s d', h=%s)"
 CASES = 24
 NO_TENSOR = {"split_pair", "read_shape", "image_size"}
 """What they give is a list or a dictionary."""
+PARTS = """x[0][0], rearrange(x, 'b s c -> b (s c)')[0], rearrange(x, 'b s c -> c s b')[0][0],
+ rearrange(x, 'b s c -> s b c')[0][0], rearrange(x, 'b s c -> (b s c)'), repeat(x[0][0][0], '-> r', r=2)"""
 
 
 def source(exercise: Rewrite, body: str) -> str:
@@ -179,7 +181,7 @@ def test_lists_that_double_are_not_looked_at_value_by_value() -> None:
     assert (
         TrustedGrade(task("split_heads"))
         .why_not(source(task("split_heads"), "\n".join(lines[:2] + lines[-40:])))
-        .startswith("need: a list of lists of lists on line")
+        .startswith("need: a list of lists that grows too large on line")
     )
 
 
@@ -286,3 +288,22 @@ def test_an_answer_whose_shapes_are_not_those_of_its_run_does_not_pass(monkeypat
         .why_not(source(exercise, answer))
         .startswith("need: a result that cannot be followed")
     )
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "t = (x, x)\n" + "t = (t, t)\n" * 60 + "rearrange(t, 'a -> a')",
+        "t = [x, x]\n" + "t = [t, t][0:2]\n" * 60 + "pack(t, '*')",
+        f"y, p = pack([{PARTS}], '*')\nrearrange(y, 'a -> ({'a ' * 40})')",
+        f"y, p = pack([{PARTS}], '*')\nm = y.shape[0]\n" + "m = m * m\n" * 60 + "rearrange(y, 'a -> a m', m=m)",
+        f"m = 0x{'f' * 3800}",
+    ],
+    ids=["tuples", "lists", "a sum by itself", "a size by itself", "a number"],
+)
+def test_what_grows_by_each_line_is_read_to_its_end(body: str) -> None:
+    exercise = task("split_heads")
+
+    found = sizes.too_large(source(exercise, f"n = 9**9**9\n{body}\nreturn {SPLIT % 'h'}"), exercise)
+
+    assert str(found) == "a number that grows too large on line 2"
