@@ -6,6 +6,7 @@ from typing import Any
 
 from studykit.graders.child.flow_values import ALIKE, FlowValues, Numbers, Step, arguments, classes_of, instead
 from studykit.graders.child.library import Library
+from studykit.graders.child.usual_values import unusual
 from studykit.sandbox.channel import Message, pack
 
 _MOST_COMPUTED = 4
@@ -19,7 +20,12 @@ class FlowReplies:
     computed: dict[Any, tuple[list[Any], list[Any]]] = field(default_factory=dict)
 
     def reply(self, frame: Message) -> bytes:
-        """A comparison of the values of steps, results with some of them replaced, or the result alone."""
+        """A comparison of the values of steps, results with some of them replaced, or the result alone.
+
+        Or which values are not those of the exercise's solutions.
+        """
+        if "ways" in frame.header:
+            return unusual(self.library, frame)
         if "result" in frame.header:
             return _returned(self.library, frame)
         values, others = self._values(frame)

@@ -71,6 +71,7 @@ class Necessity:
             [*need.unused(read, self.exercise)]
             or sizes.offences(whole, self.exercise)
             or arithmetic.offences(read, self.exercise)
+            or [*self._unusual(read, ask)]
             or [*need.untaken(whole, sizes.tensors(whole, self.exercise))]
             or [*self._short(whole, ask)]
         )
@@ -95,6 +96,25 @@ class Necessity:
         """What holds for short axes alone."""
         if computes(read):
             yield from LongAxes(self.exercise, read, self.random, ask).offences()
+
+    def _unusual(self, read: Flow, ask: Ask) -> Iterator[Offence]:
+        """The first step that computes what no solution does: it could be 0, or large, for some numbers alone."""
+        if not arithmetic.computes_more(self.exercise):
+            return
+        trial, _ = self.trials[0]
+        asked: dict[str, object] = {
+            "steps": [step.described() for step in read.steps],
+            "ways": [[step.described() for step in way.steps] for way in arithmetic.ways(self.exercise)],
+            "arguments": trial.described(),
+            "draw": self.draw,
+        }
+        reply = ask(asked, [tensor.data for tensor in trial.tensors])
+        told = reply.header.get("unusual") if isinstance(reply, Message) else None
+        if not isinstance(told, list) or not all(type(n) is int and 0 <= n < len(read.steps) for n in told):
+            raise NotFollowedError
+        for place in told[:1]:
+            what = f"numbers that no usual way has, by `{read.steps[place].detail or '-'}`"
+            yield Offence(read.at.get(place, 0), what, "Follow the code: what it does not compute is not needed.")
 
     def _odd(self, found: Need) -> list[Offence]:
         """Tensors that sizes alone could make special."""

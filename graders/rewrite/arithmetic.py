@@ -19,7 +19,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 
-from studykit.exercise.rewrite.plain_calls import plain_tree
+from studykit.exercise.rewrite.plain_calls import HELPERS, plain_tree
 from studykit.exercise.rewrite.rewrite import Rewrite
 from studykit.graders.rewrite import flow, sizes
 from studykit.graders.rewrite.flow import Flow, FlowStep
@@ -63,9 +63,7 @@ def offences(read: Flow, exercise: Rewrite) -> list[Offence]:
     mine = arithmetic(read, exercise)
     if not mine:
         return []
-    trees = [plain_tree(source, exercise.helpers) for source in (exercise.solution, *exercise.alternatives)]
-    each = (list(_beyond(mine, arithmetic(flow.read(tree), exercise))) for tree in trees)
-    return min(each, key=len)
+    return min((list(_beyond(mine, arithmetic(way, exercise))) for way in ways(exercise)), key=len)
 
 
 def _beyond(mine: Lines, theirs: Lines) -> Iterator[Offence]:
@@ -97,6 +95,17 @@ def _most(kind: str, theirs: Lines) -> int:
 
 def _enough(most: int) -> str:
     return f"{most} are enough here." if most > 1 else f"{'One is enough' if most else 'None is needed'} here."
+
+
+def computes_more(exercise: Rewrite) -> bool:
+    """Whether a solution does more than to move, multiply and sum numbers."""
+    kinds = {kind for way in ways(exercise) for kind in arithmetic(way, exercise)}
+    return not kinds.isdisjoint({_SUM, _SHIFT, _ROOT, _QUOTIENT, *(f"`{name}`" for name in HELPERS)})
+
+
+def ways(exercise: Rewrite) -> list[Flow]:
+    """The flows of the solutions."""
+    return [flow.read(plain_tree(one, exercise.helpers)) for one in (exercise.solution, *exercise.alternatives)]
 
 
 def arithmetic(read: Flow, exercise: Rewrite) -> Lines:

@@ -1,7 +1,8 @@
 """Sizes as products of axes with a factor, and what signs make of them; a string says what is no such product."""
 
 import math
-from collections.abc import Mapping
+import operator
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
@@ -13,6 +14,15 @@ _MOST_TOGETHER = 16  # of all axes: what is made of it stays a float
 _MOST_BITS = 256  # of a factor
 MOST_TERMS = 16  # of a sum: a product of two has as many as one times the other, and so on
 _MOST_ROUNDED = 64  # Python's own roundings of a number: each more would make their error larger
+
+_SIGNS: Mapping[str, Callable[..., complex]] = {
+    "+": operator.add,
+    "-": operator.sub,
+    "*": operator.mul,
+    "/": operator.truediv,
+    "//": operator.floordiv,
+    "**": operator.pow,
+}
 
 Powers = tuple[tuple[str, Fraction], ...]  # of axes, by their names
 
@@ -80,12 +90,25 @@ def made(sign: str, one: Size, other: Size) -> Size | str:
     found = _made(sign, one, other)
     if isinstance(found, str):
         return found
+    if one.constant is not None and other.constant is not None and not found.whole:
+        return _as_python_has_it(sign, one.constant, other.constant)
     found = replace(found, rounded=_rounded(sign, one, other, found))
     if _is_large(found):
         return LARGE
     if sign in {"+", "-"} and (len(found.terms) > 1 or found.rounded):  # a difference may leave the error alone
         return f"`{sign}` between sizes"
     return found
+
+
+def _as_python_has_it(sign: str, one: Fraction, other: Fraction) -> Size | str:
+    """What a sign makes of two written numbers, rounded as Python rounds it: 1 / 49 * 49 is not 1."""
+    try:
+        made = _SIGNS[sign](*(int(each) if each.denominator == 1 else float(each) for each in (one, other)))
+    except ArithmeticError:
+        return _ODD
+    if isinstance(made, complex):
+        return _ODD
+    return number(float(made)) if math.isfinite(made) else LARGE
 
 
 def _rounded(sign: str, one: Size, other: Size, found: Size) -> int:

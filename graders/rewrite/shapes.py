@@ -28,6 +28,8 @@ def moved(text: str, given: Shape | None, lengths: Lengths) -> Shape | None:
     """What rearrange, reduce and repeat give."""
     try:
         left, right = _sides(text)
+        if any(size.constant is not None and size.constant < 1 for size in lengths.values()):
+            return None  # torch repeats nothing -1 times, and numpy refuses to
         dots = _dots([left], [given])
         known = _bound(_groups(left, dots), given, dict(lengths))
         return _made(_groups(right, dots), known)
