@@ -1,6 +1,6 @@
 """Replies to the frames that ask about the steps of an answer, in the child that runs the exercise's own code."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -19,9 +19,9 @@ class FlowReplies:
     computed: dict[Any, tuple[list[Any], list[Any]]] = field(default_factory=dict)
 
     def reply(self, frame: Message) -> bytes:
-        """A comparison of the values of steps, results with some of them replaced, or uneven quotients."""
-        if "divided" in frame.header:
-            return _divided(self.library, frame)
+        """A comparison of the values of steps, results with some of them replaced, or the result alone."""
+        if "result" in frame.header:
+            return _returned(self.library, frame)
         values, others = self._values(frame)
         if "replaced" not in frame.header:
             return _compared(self.library, values, others, frame.header["alike"])
@@ -68,20 +68,11 @@ def _compared(library: Library, values: Sequence[Any], others: Sequence[Any], al
     return pack({"value": library.encoded(values[-1], sent), **told}, sent)
 
 
-def _divided(library: Library, frame: Message) -> bytes:
-    """The result, and the places where a `//` between whole numbers leaves a remainder."""
-    steps = frame.header["steps"]
-    values = FlowValues(library, steps, arguments(library, frame)).values
+def _returned(library: Library, frame: Message) -> bytes:
+    """The result."""
+    values = FlowValues(library, frame.header["steps"], arguments(library, frame)).values
     sent = list[bytes]()
-    return pack({"value": library.encoded(values[-1], sent), "uneven": list(_uneven(steps, values))}, sent)
-
-
-def _uneven(steps: Sequence[Step], values: Sequence[Any]) -> Iterator[int]:
-    for place, (kind, detail, takes, _) in enumerate(steps):
-        if (kind, detail) == ("sign", "//"):
-            one, other = (values[taken] for taken in takes)
-            if isinstance(one, int) and isinstance(other, int) and one % other:
-                yield place
+    return pack({"value": library.encoded(values[-1], sent)}, sent)
 
 
 def _result(

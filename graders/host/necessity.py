@@ -39,7 +39,7 @@ def _common(one: Mapping[str, int], other: Mapping[str, int]) -> int:
 
 
 class NotFollowedError(Exception):
-    """The child did not compute the steps of an answer, or not to the answer's result."""
+    """The child did not compute the steps of an answer, or not to the answer's result, or not of their sizes."""
 
 
 class Necessity:
@@ -75,10 +75,14 @@ class Necessity:
             or [*self._short(whole, ask)]
         )
         yield from missing
-        if missing or need.is_plain(read, self.exercise):
+        if missing:
             return
-        for name in need.asked(self.exercise):
-            found = FollowedAnswer(self, read, name, ask)
+        asked = [*need.asked(self.exercise)]
+        is_plain = not asked or need.is_plain(read, self.exercise)
+        for name in asked or self.exercise.must:
+            found = FollowedAnswer(self, read, name, ask)  # its sizes are looked at in any case
+            if is_plain:
+                return
             if found.is_needless():
                 yield need.needless(read, name, found.need)
             elif (place := self._otherwise(found.need, name)) is not None:
@@ -139,6 +143,7 @@ class FollowedAnswer:
     def _equalities(self) -> list[Equalities]:
         """What each trial shows of the steps, which must give what the answer gave."""
         found = []
+        read = sizes.read_sizes(self.read, self.necessity.exercise).values
         for trial, wanted in self.necessity.trials:
             reply = self._reply(trial, {"alike": self._asked()})
             if self.necessity.right(reply, [reply.header.get("value")], wanted) != [True]:
@@ -147,6 +152,8 @@ class FollowedAnswer:
                 found.append(Equalities.read(reply.header, len(self.read.steps)))
             except ValueError:
                 raise NotFollowedError from None
+            if not sizes.are_met(read, trial.sizes, found[-1]):
+                raise NotFollowedError
         return found
 
     def _asked(self) -> list[str]:

@@ -42,7 +42,7 @@ _LINEAR = {_PRODUCT, _MEAN}  # an einsum is products that are summed, a mean a s
 _ROOTS = {"sqrt", "rsqrt"}
 _COMPUTES_NOTHING = {"repeat", "pack", "unpack", "parse_shape"}  # nor does rearrange, which all may call
 _INSTEAD = {
-    "`repeat`": {_SUM, _BOTH},
+    "`repeat`": {_SUM, _TIMES},
     "`einsum`": {_BOTH},
     "`pack`": {_LIST},
     "`unpack`": {_PART},

@@ -87,7 +87,13 @@ def _read(tree: ast.Module, *, every: bool) -> Flow:
             whole.statement(node)
     if functions[0].name in whole.names:
         raise NoFlowError(functions[0].lineno, f"another meaning for `{functions[0].name}`")
-    inner = FlowReader(steps=whole.steps, known=whole.known, outer=whole.names, lines=whole.lines, at=whole.at)
+    inner = FlowReader(
+        steps=whole.steps,
+        known=whole.known,
+        outer=whole.names,
+        lines=whole.lines,
+        at=whole.at,
+    )
     inner.arguments(functions[0].args)
     for statement in functions[0].body:
         if isinstance(statement, ast.Return):
@@ -134,7 +140,7 @@ class FlowReader:
 
     def step(self, step: FlowStep) -> int:
         """The place of this step."""
-        key = step if step.kind != "constant" else FlowStep("constant", repr(step.detail))  # 1 == True
+        key = step if step.kind != "constant" else FlowStep("constant", _written(step.detail))  # 1 == True
         if key not in self.known:
             if len(self.steps) == MOST_STEPS:
                 raise NoFlowError(0, f"more than {MOST_STEPS} steps")
@@ -261,6 +267,11 @@ class FlowReader:
         if step.kind in {"list", "tuple"} and number is not None and -len(step.takes) <= number < len(step.takes):
             return step.takes[number]
         return self.step(FlowStep("item", None, (base, place)))
+
+
+def _written(detail: object) -> str:
+    """A constant as a text that no other has; Python refuses to write a number of thousands of digits in ours."""
+    return hex(detail) if type(detail) is int else repr(detail)
 
 
 def _number(steps: Sequence[FlowStep], place: int) -> int | None:

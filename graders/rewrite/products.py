@@ -1,16 +1,17 @@
 """Sizes as products of axes with a factor, and what signs make of them; a string says what is no such product."""
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from math import ceil
 
 LARGE, UNEVEN = "a number that grows too large", "a `//` that leaves a remainder"
 MOVING = "an exponent that a size changes"
 _SUM, _ODD = "a power of a sum of sizes", "a power that is no number"
 _MOST_POWER = 2  # of one axis: the square of a length still fits where torch keeps whole numbers
-_MOST_TOGETHER = 16  # of all axes, also of one that goes by many names: what is made of it stays a float
+_MOST_TOGETHER = 16  # of all axes: what is made of it stays a float
 _MOST_BITS = 256  # of a factor
+MOST_TERMS = 16  # of a sum: a product of two has as many as one times the other, and so on
 _MOST_ROUNDED = 64  # Python's own roundings of a number: each more would make their error larger
 
 Powers = tuple[tuple[str, Fraction], ...]  # of axes, by their names
@@ -37,6 +38,13 @@ class Size:
         """Its one product and the factor of that."""
         return next(iter(self.terms.items())) if len(self.terms) == 1 else None
 
+    def value(self, lengths: Mapping[str, int]) -> float:
+        """The number for axes of these lengths."""
+        total = 0.0
+        for powers, factor in self.terms.items():
+            total += float(factor) * math.prod(math.pow(lengths[name], power) for name, power in powers)
+        return total
+
 
 def number(value: float) -> Size:
     """A number that is written."""
@@ -58,11 +66,13 @@ def plus(one: Size, other: Size, sign: int = 1) -> Size:
 
 def times(one: Size, other: Size) -> Size:
     """The product."""
-    made = Size({}, one.whole and other.whole)
+    terms: dict[Powers, Fraction] = {}
     for powers, factor in one.terms.items():
         for more, again in other.terms.items():
-            made = plus(made, Size({_joined(powers, more): factor * again}, made.whole))
-    return replace(made, rounded=one.rounded + other.rounded)
+            joined = _joined(powers, more)
+            terms[joined] = terms.get(joined, Fraction(0)) + factor * again
+    kept = {powers: factor for powers, factor in terms.items() if factor}
+    return Size(kept, one.whole and other.whole, one.rounded + other.rounded)
 
 
 def made(sign: str, one: Size, other: Size) -> Size | str:
@@ -83,7 +93,7 @@ def _rounded(sign: str, one: Size, other: Size, found: Size) -> int:
     if found.whole or None not in {one.constant, other.constant}:
         return 0
     times = abs(other.constant or Fraction(0)) if sign == "**" else Fraction(1)
-    return ceil(one.rounded * times) + other.rounded + 1
+    return math.ceil(one.rounded * times) + other.rounded + 1
 
 
 def _made(sign: str, one: Size, other: Size) -> Size | str:
@@ -144,8 +154,8 @@ def _power(one: Size, exponent: Fraction) -> Size | str:
 
 
 def _is_large(found: Size) -> bool:
-    """Whether a product holds an axis too often, or a factor grows without end, or an error."""
-    return found.rounded > _MOST_ROUNDED or any(
+    """Whether a product holds an axis too often, or a factor grows without end, or an error, or their number."""
+    return max(found.rounded - _MOST_ROUNDED, len(found.terms) - MOST_TERMS) > 0 or any(
         max(factor.numerator.bit_length(), factor.denominator.bit_length()) > _MOST_BITS
         or any(abs(power) > _MOST_POWER for _, power in powers)
         or sum(abs(power) for _, power in powers) > _MOST_TOGETHER

@@ -5,7 +5,7 @@ axes of every length.
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import zip_longest
 
 from studykit.graders.rewrite import products
@@ -16,6 +16,7 @@ Lengths = Mapping[str, Size]
 """Axes by name; a number that stands in a pattern is its own name."""
 
 _WORD = re.compile(r"\(|\)|\w+")
+_SIDE = re.compile(r"(\w+|\(|\)|\.\.\.|\s)*")
 _DOTS, _STAR = "...", "*"
 
 
@@ -40,8 +41,8 @@ def multiplied(text: str, given: Sequence[Shape | None]) -> Shape | None:
         left, right = _sides(text)
         each = left.split(",")
         dots = _dots(each, given)
-        if len(each) != len(given):
-            return None
+        if len(each) != len(given) or (_DOTS in left) != (_DOTS in right):
+            return None  # torch sums over an ellipsis that is left out, numpy does not
         known: dict[str, Size] = {}
         for side, shape in zip(each, given, strict=True):
             known = _bound(_groups(side, dots), shape, known)
@@ -63,9 +64,10 @@ def packed(text: str, given: Sequence[Shape | None]) -> tuple[Shape, list[Shape]
     ends = [(shape[:before], shape[len(shape) - behind :]) for shape in known]
     if not all(alike(one, other) for each in ends[1:] for one, other in zip(ends[0], each, strict=True)):
         return None
-    whole = number(0)
-    for part in parts:
-        whole = products.plus(whole, _product(part))
+    try:
+        whole = _sum(map(_product, parts))
+    except PatternError:
+        return None
     return (*ends[0][0], whole, *ends[0][1]), parts
 
 
@@ -124,6 +126,8 @@ def _dots(sides: Sequence[str], given: Sequence[Shape | None]) -> int:
 
 def _groups(side: str, dots: int) -> list[list[str]]:
     """The names of each axis of a side; an ellipsis as so many names."""
+    if not _SIDE.fullmatch(side):
+        raise PatternError
     groups: list[list[str]] = []
     inside = False
     for word in _WORD.findall(side.replace(_DOTS, " ".join(f" dots{n}_ " for n in range(dots)))):
@@ -142,7 +146,7 @@ def _bound(groups: Sequence[Sequence[str]], shape: Shape | None, known: dict[str
     if shape is None or len(groups) != len(shape):
         raise PatternError
     for names, size in zip(groups, shape, strict=True):
-        new = [name for name in names if not name.isdigit() and name not in known]
+        new = [name for name in names if not name.isdecimal() and name not in known]
         rest = _product([_length(name, known) for name in names if name not in new])
         if len(new) > 1 or (not new and not equal(size, rest)):
             raise PatternError
@@ -156,9 +160,9 @@ def _made(groups: Sequence[Sequence[str]], known: Lengths) -> Shape:
 
 
 def _length(name: str, known: Lengths) -> Size:
-    if name.isdigit():
+    if name.isdecimal():
         return number(int(name))
-    if name not in known:
+    if name not in known or not name.isidentifier():
         raise PatternError
     return known[name]
 
@@ -166,8 +170,22 @@ def _length(name: str, known: Lengths) -> Size:
 def _product(sizes: Sequence[Size]) -> Size:
     made = number(1)
     for size in sizes:
-        made = products.times(made, size)
+        made = _short(products.times(made, size))
     return made
+
+
+def _sum(sizes: Iterable[Size]) -> Size:
+    made = number(0)
+    for size in sizes:
+        made = _short(products.plus(made, size))
+    return made
+
+
+def _short(size: Size) -> Size:
+    """The same length; PatternError for a sum of more parts than any exercise needs."""
+    if len(size.terms) > products.MOST_TERMS:
+        raise PatternError
+    return size
 
 
 def _quotient(size: Size, other: Size) -> Size:

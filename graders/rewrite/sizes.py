@@ -24,10 +24,12 @@ from studykit.exercise.rewrite.plain_calls import plain_tree
 from studykit.exercise.rewrite.rewrite import Rewrite
 from studykit.graders.rewrite import flow, products, shapes
 from studykit.graders.rewrite.flow import Flow, FlowStep, NoFlowError
+from studykit.graders.rewrite.need import Equalities
 from studykit.graders.rewrite.products import Size, axis, number
 from studykit.graders.rewrite.shapes import Shape
 from studykit.graders.rewrite.whitelist import Offence
 
+_ROUNDED = 1e-9
 _ROOTS = {"sqrt", "rsqrt"}  # who may call them may write them with `**` too, and divide by them
 _ADVICE = {
     products.LARGE: "No size is needed more than twice in a product here.",
@@ -48,6 +50,8 @@ _NAMED = {
     "einsum": (),
 }
 """What may be given by name, in order."""
+_NESTED = "a list of lists that grows too large"
+_MOST_PARTS = 1000  # of a list, those of the lists in it too: an answer has no room to write as many
 _TENSORS = "Products, sums and the functions that the exercise names are enough here."
 
 
@@ -63,6 +67,13 @@ class SomeParts:
     """A list or a tuple."""
 
     values: tuple["Value", ...]
+    count: int = 0  # of parts, and of theirs
+
+    @classmethod
+    def of(cls, values: Iterable["Value"]) -> "SomeParts":
+        """A list of these."""
+        held = tuple(values)
+        return cls(held, len(held) + sum(one.count for one in held if isinstance(one, SomeParts)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +111,20 @@ def tensors(read: Flow, exercise: Rewrite) -> frozenset[int]:
     return frozenset(n for n in made if isinstance(values[n], SomeTensor))
 
 
+def are_met(values: Sequence[Value], lengths: Mapping[str, int], seen: Equalities) -> bool:
+    """Whether a run over axes of these lengths met the sizes, and as many numbers, as are read of the steps."""
+    for place, value in enumerate(values):
+        met: tuple[float, float | None] | None = None
+        match value:
+            case Size():
+                met = value.value(lengths), seen.numbers.get(place)
+            case SomeTensor(tuple(shape)):
+                met = math.prod(size.value(lengths) for size in shape), seen.counts[place]
+        if met is not None and met[1] is not None and not math.isclose(met[0], met[1], rel_tol=_ROUNDED):
+            return False
+    return True
+
+
 def _of(source: str, exercise: Rewrite) -> Iterable[Offence]:
     return read_sizes(flow.read(plain_tree(source, exercise.helpers)), exercise).found.values()
 
@@ -127,8 +152,8 @@ class SizeReader:
         readers: dict[str, Callable[[int, FlowStep, Sequence[Value]], Value]] = {
             "argument": lambda _, step, __: self._argument(_whole(step.detail)),
             "constant": lambda _, step, __: _constant(step.detail),
-            "list": lambda _, __, taken: SomeParts(tuple(taken)),
-            "tuple": lambda _, __, taken: SomeParts(tuple(taken)),
+            "list": lambda place, _, taken: self._parts(place, taken),
+            "tuple": lambda place, _, taken: self._parts(place, taken),
             "minus": lambda place, _, taken: self._negative(place, taken[0]),
             "plus": lambda _, __, taken: taken[0],
             "copy": lambda _, __, taken: taken[0],
@@ -161,9 +186,17 @@ class SizeReader:
             made = products.plus(made, self._product(part.split("*")))
         return made if made.terms else axis(name)
 
+    def _parts(self, place: int, taken: Sequence[Value]) -> Value:
+        """A list, unless lists that hold each other twice have made it one that nobody could go through."""
+        made = SomeParts.of(taken)
+        if made.count > _MOST_PARTS:
+            self._refuse(place, _NESTED, "Write the list as it is to be.")
+            return SomeParts(())
+        return made
+
     def _shape(self, place: int, value: Value) -> Value:
         if isinstance(value, SomeTensor) and value.shape is not None:
-            return SomeParts(value.shape)
+            return SomeParts.of(value.shape)
         self._refuse(place, f"a shape {_FITS}", _ARGUMENTS)
         return SomeParts(())
 
@@ -187,7 +220,7 @@ class SizeReader:
     def _slice(self, place: int, _: FlowStep, taken: Sequence[Value]) -> Value:
         whole, *given = taken
         ends = [None if one == SomeText() else self._index(place, one) for one in given]
-        return SomeParts(whole.values[slice(*ends)] if isinstance(whole, SomeParts) and ends[-1] != 0 else ())
+        return SomeParts.of(whole.values[slice(*ends)] if isinstance(whole, SomeParts) and ends[-1] != 0 else ())
 
     def _call(self, place: int, step: FlowStep, taken: Sequence[Value]) -> Value:
         named = {name: self.values[one] for name, one in step.named}
@@ -273,7 +306,7 @@ def _whole(detail: object) -> int:
 
 
 def _constant(detail: object) -> Value:
-    if isinstance(detail, int | float) and math.isfinite(detail):
+    if isinstance(detail, int) or (isinstance(detail, float) and math.isfinite(detail)):
         return number(detail)
     return SomeText(detail if isinstance(detail, str) else None)
 
@@ -291,7 +324,7 @@ def _made(name: str, taken: Sequence[Value], named: Mapping[str, Value]) -> Valu
             return _packed(shapes.packed(_text(text), _shapes(parts)))
         case "unpack", [SomeTensor() as whole, SomeParts(parts), SomeText() as text]:
             made = shapes.unpacked(_text(text), whole.shape, [_lengths_of(part) for part in parts])
-            return None if made is None else SomeParts(tuple(map(SomeTensor, made)))
+            return None if made is None else SomeParts.of(map(SomeTensor, made))
         case "rearrange" | "reduce" | "repeat", [SomeTensor() | SomeParts() as whole, SomeText() as text, *_]:
             (shape,) = _shapes([whole])
             lengths = {name: one for name, one in named.items() if isinstance(one, Size)}
@@ -309,7 +342,7 @@ def _packed(made: tuple[Shape, list[Shape]] | None) -> Value | None:
     if made is None:
         return None
     whole, parts = made
-    return SomeParts((SomeTensor(whole), SomeParts(tuple(map(SomeParts, parts)))))
+    return SomeParts.of((SomeTensor(whole), SomeParts.of(map(SomeParts.of, parts))))
 
 
 def _text(value: Value) -> str:

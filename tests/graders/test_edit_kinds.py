@@ -2,6 +2,7 @@
 
 # ruff: noqa: E501 - tables of answers, a row a case
 import json
+import tracemalloc
 from pathlib import Path
 from typing import Any
 
@@ -176,3 +177,21 @@ def test_what_is_wrong_is_one_sentence_from_the_top_to_the_bottom(found: list[Ed
 @pytest.mark.parametrize(("text", "said"), [("x" * 32, f"`{'x' * 32}`"), ("x" * 33, f"`{'x' * 29}...`")])
 def test_a_piece_of_an_answer_is_quoted_up_to_32_letters(text: str, said: str) -> None:
     assert shown(expression(text)) == said
+
+
+MANY = " ".join(f"a{n}" for n in range(600))
+
+
+@pytest.mark.parametrize(
+    "text", [f"[{'x, ' * 600}]", f"rearrange(x, '{MANY} -> {MANY}')"], ids=["list", "pattern"]
+)
+def test_an_answer_that_could_be_changed_in_a_million_ways_takes_no_more_memory(text: str) -> None:
+    wrong = f"def f(x):\n    m = {text}\n    return x * 2\n"
+
+    tracemalloc.start()
+    found = edits.singles(wrong, task("layer_norm"))
+    _, most = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+
+    assert len(found) > 100
+    assert most < 20 << 20

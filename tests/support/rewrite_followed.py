@@ -971,7 +971,7 @@ y = rearrange(x, 'b (g c) s -> b g (c s)', g=g)
 y = y - reduce(y, 'b g n -> b g 1', 'mean')
 y = y * rsqrt(reduce(y * y, 'b g n -> b g 1', 'mean') + 10 ** (-5))
 return rearrange(y, 'b g (c s) -> b (g c) s', s=x.shape[-1])
--- need
+-- passes
 y = rearrange(x, 'b (g c) s -> b g (c s)', g=g)
 y = y - reduce(y, 'b g n -> b g 1', 'mean')
 y = y * rsqrt(reduce(y * y, 'b g n -> b g 1', 'mean') + 1/10**5)

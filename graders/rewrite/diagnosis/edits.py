@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import chain, combinations, zip_longest
+from itertools import chain, combinations, islice, zip_longest
 
 from studykit.exercise.rewrite.rewrite import Rewrite
 from studykit.graders.rewrite.diagnosis import pattern_edits, term_edits
@@ -10,13 +10,15 @@ from studykit.graders.rewrite.diagnosis.syntax_tree import Edit, SyntaxTree, cor
 
 _KINDS = (*pattern_edits.KINDS, *term_edits.KINDS)
 _MOST_SINGLE = 240
+_MOST_OF_A_KIND = 400  # who writes a list of a thousand names could exchange half a million pairs of them
 _MOST_PAIRED = 64
 
 
 def singles(source: str, exercise: Rewrite) -> tuple[Edit, ...]:
     """At most 240 edits of one thing each, the likely ones first: of every kind the first, then the second."""
     tree = SyntaxTree(source, exercise)
-    kinds = [[edit.replaced(kind=n) for edit in kind(tree)] for n, kind in enumerate(_KINDS)]
+    every = [islice(kind(tree), _MOST_OF_A_KIND) for kind in _KINDS]
+    kinds = [[edit.replaced(kind=n) for edit in found] for n, found in enumerate(every)]
     in_turn = (edit for edit in chain.from_iterable(zip_longest(*kinds)) if edit is not None)
     return tuple(sorted(in_turn, key=lambda edit: not edit.likely)[:_MOST_SINGLE])
 
