@@ -16,7 +16,7 @@ where no solution does; to copy and to take apart may stand for what signs and p
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 
@@ -38,6 +38,7 @@ _TIMES = "product of tensors without einsum"
 _LENGTH, _FACTOR = "length as a factor", "factor that is no length"
 _MEAN = "`reduce` by sum or mean"
 _PART, _INPUT = "part of a tensor", "part of an input"
+_REPEAT, _MERGED = "`repeat` that moves axes", "`rearrange` of a merged axis"
 _LINEAR = {_PRODUCT, _MEAN}  # an einsum is products that are summed, a mean a sum that is divided
 _ROOTS = {"sqrt", "rsqrt"}
 _COMPUTES_NOTHING = {"repeat", "pack", "unpack", "parse_shape"}  # nor does rearrange, which all may call
@@ -75,22 +76,35 @@ def offences(read: Flow, exercise: Rewrite) -> list[Offence]:
     mine = arithmetic(read, exercise)
     if not mine:
         return []
-    return min((list(_beyond(mine, arithmetic(way, exercise))) for way in ways(exercise)), key=len)
+    each = [arithmetic(way, exercise) for way in ways(exercise)]
+    return min((list(_beyond(mine, theirs, _idling(mine, theirs, exercise.must))) for theirs in each), key=len)
 
 
-def _beyond(mine: Lines, theirs: Lines) -> Iterator[Offence]:
-    """What one has more of than the other, and than a step of its own for each axis takes."""
-    passed_over = set() if _QUOTIENT in theirs else {_BOTH, _OVER}
+def _idling(mine: Lines, theirs: Lines, must: Sequence[str]) -> set[str]:
+    """The kinds that leave nothing to do for a rearrange that is asked for.
+
+    These are a repeat that moves axes too, where rearrange is one of several, and a pack with an unpack, which
+    join and take apart, where rearrange does neither.
+    """
+    if "rearrange" not in must:
+        return set()
+    idling = {_REPEAT} if len(must) > 1 else set()
+    if "`unpack`" in mine and _MERGED not in mine:
+        idling |= {"`pack`"}
+    return (idling & mine.keys()) - theirs.keys()
+
+
+def _beyond(mine: Lines, theirs: Lines, none: Collection[str]) -> Iterator[Offence]:
+    """What one has more of than the other, and than a step of its own for each axis takes; of some kinds none."""
+    passed_over = {_REPEAT, _MERGED} - set(none) | (set() if _QUOTIENT in theirs else {_BOTH, _OVER})
     if _LINEAR.isdisjoint(theirs):  # then the product itself is told
         passed_over |= {_LENGTH, _FACTOR, _TIMES, "`einsum`"}
-    too_many = {kind for kind, lines in mine.items() if len(lines) > _most(kind, theirs)}
-    if _MEAN in too_many:
+    most_of = {kind: 0 if kind in none else _most(kind, theirs) for kind in mine}
+    if len(mine.get(_MEAN, ())) > most_of.get(_MEAN, 0):
         passed_over |= {_OVER}  # the same, told once
     for kind, lines in mine.items():
-        if kind in passed_over:
-            continue
-        if kind in too_many:
-            most = _most(kind, theirs)
+        most = most_of[kind]
+        if kind not in passed_over and len(lines) > most:
             yield Offence(lines[most], f"one {kind} too many" if most else f"a {kind}", _enough(kind, most))
 
 
@@ -215,13 +229,19 @@ class ArithmeticReader:
             self._count(place, _PRODUCT, max(1, count))
             self._count(place, _BOTH, count)
             self._count(place, "`einsum`")
-            self._count(place, _OVER, _sums(self._text(step)))
-        elif name != "rearrange":
+            self._count(place, _OVER, _sums(self._text(step, -1)))
+        elif name == "rearrange":
+            self._count(place, _MERGED, "(" in self._text(step, 1))
+        else:
             self._count(place, f"`{name}`")
+            self._count(place, _REPEAT, name == "repeat" and _moves(self._text(step, 1)))
 
-    def _text(self, step: FlowStep) -> str:
-        """The pattern of an einsum."""
-        value = self.sizes.values[step.takes[-1]] if step.takes else None
+    def _text(self, step: FlowStep, place: int) -> str:
+        """The pattern of a call, which stands at this place if it is given without its name."""
+        pattern = dict(step.named).get("pattern")
+        if pattern is None and -len(step.takes) <= place < len(step.takes):
+            pattern = step.takes[place]
+        value = None if pattern is None else self.sizes.values[pattern]
         return value.text or "" if isinstance(value, SomeText) else ""
 
     def _reduction(self, step: FlowStep) -> str:
@@ -244,6 +264,12 @@ def _sums(text: str) -> bool:
     """Whether an einsum has an axis on its left that is not on its right."""
     left, _, right = text.partition("->")
     return not set(re.findall(r"\w+", left)) <= set(re.findall(r"\w+", right))
+
+
+def _moves(text: str) -> bool:
+    """Whether a repeat merges axes, takes some apart, or gives them another order."""
+    left, right = (re.findall(r"\w+", side) for side in text.partition("->")[::2])
+    return "(" in text or [name for name in right if name in left] != left
 
 
 def _is_length(factor: Size) -> bool:

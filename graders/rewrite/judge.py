@@ -280,9 +280,14 @@ def same(want: WireValue, got: WireValue, tolerance: float) -> bool:
         return False
     if tolerance == 0:
         return numbers == got.numbers  # 0 times -1 is -0, whose bytes are not those of 0
-    scale = max(map(abs, numbers))
+    scale = max((abs(number) for number in numbers if math.isfinite(number)), default=1.0)
     near = tolerance * max(scale, 1.0)
-    return all(math.isfinite(b) and abs(a - b) <= near for a, b in zip(numbers, got.numbers, strict=True))
+    return all(_is_near(a, b, near) for a, b in zip(numbers, got.numbers, strict=True))
+
+
+def _is_near(want: float, got: float, near: float) -> bool:
+    """Whether two numbers are equal but for so much; what is no number has a sign that says nothing."""
+    return want == got or abs(want - got) <= near or (math.isnan(want) and math.isnan(got))
 
 
 def _kind(value: WireValue) -> str:

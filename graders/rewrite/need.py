@@ -5,7 +5,8 @@ A call counts only where its result reaches what is returned. These show that it
 - No step of the result takes it, as of a call in a line that nobody reads.
 - It does nothing of its own: a reduce that leaves as many numbers as it took or as the argument had that it comes
   from, a reduce that takes copies away again, a repeat that adds none, an einsum that only multiplies
-  numbers of one argument with each other, or copies them.
+  numbers of one argument with each other, or copies them, a rearrange that only turns what an einsum reads by
+  name, or adds axes of length 1 in front.
 - What it gives is equal to something that was there without it, or does not depend on the inputs' numbers, such as
   `r - r`, `0 * r`, a sum over its own mean, or axes that are turned and turned back. Numbers in another shape or
   order are equal where that is no work of the function, multiples and shifted numbers always: signs make those.
@@ -22,6 +23,7 @@ Besides, the call has to do its work whole:
 - Nothing but repeat may copy them where repeat answers the exercise.
 """
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import isfinite
@@ -31,7 +33,7 @@ from studykit.graders.rewrite.flow import Flow
 from studykit.graders.rewrite.whitelist import Offence
 
 REPLACEMENTS = ("near", "ones", "zeros", "noise", "others")
-_IDLE = {"reduce": "reduces", "repeat": "repeats", "einsum": "multiplies and sums"}
+_IDLE = {"rearrange": "moves", "reduce": "reduces", "repeat": "repeats", "einsum": "multiplies and sums"}
 MOVES = {"rearrange": "measured bags", "repeat": "measured sets"}
 """What stays alike when a function does its work: rearrange moves the same numbers, repeat makes more of them."""
 MULTIPLES = "measured sets"
@@ -137,8 +139,22 @@ class Need:
             case "einsum":
                 alone = len(given) == 1 or (len(self.origins[place]) == 1 and counts[place] == max(given))
                 return not alone or counts[place] < max(given, default=0)
+            case "rearrange":
+                return not self._is_idle_move(place)
             case _:
                 return True
+
+    def _is_idle_move(self, place: int) -> bool:
+        """Whether a call only turns axes for an einsum, which reads them by name, or adds what signs would add."""
+        takers = [step for step in self.flow.steps if place in step.inputs]
+        given = [self.flow.steps[one] for one in self.flow.steps[place].inputs]
+        text = next((one.detail for one in given if isinstance(one.detail, str)), "")
+        left, right = (re.findall(r"\w+|\(|\.+", side) for side in str(text).partition("->")[::2])
+        if not takers or "(" in {*left, *right}:
+            return False
+        turned = sorted(left) == sorted(right) and all(step.detail == "einsum" for step in takers)
+        led = right[-len(left) :] == left and set(right[: -len(left)]) == {"1"}
+        return turned or (led and all(step.kind == "sign" for step in takers))
 
     def _is_multiple(self, place: int, other: int) -> bool:
         """Whether one has the numbers of the other, all the same multiple; of a reduce fewer of them."""

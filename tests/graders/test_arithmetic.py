@@ -14,6 +14,7 @@ from studykit.graders.rewrite.whitelist import Offence
 EXERCISES = [found for found in catalog.of_set("einops") if isinstance(found, Rewrite)]
 RMS = "m = reduce(x * x, 'b s d -> b s 1', 'mean')\n"
 ROOTS = "one root of a tensor too many, one quotient by a tensor too many"
+APART = "n = x.shape[2] // 2\na, e = unpack(x, [[n], [n]], 'b s *')\n"
 PAIR = "a, b = rearrange(x, 'b s (two d) -> two b s d', two=2)\n"
 
 
@@ -210,3 +211,35 @@ def test_a_right_answer_with_more_is_told_in_a_sentence() -> None:
     body = "y = reduce([x, x - 1], 'n b t d -> n b t d', 'max')\nreturn reduce(y, 'n b t d -> b d', 'max')"
 
     assert TrustedGrade(exercise).why_not(source(exercise, body)).startswith("need: a number added to a tensor")
+
+
+@pytest.mark.parametrize(
+    ("name", "body", "what"),
+    [
+        ("rope_halves", f"{APART}return pack([a, e], 'b s *')[0]", "a `pack` on line 4"),
+        ("rope_halves", f"{APART}return rearrange([a, e], 'k b s d -> b s (k d)')", ""),
+        ("rope_halves", "a, e = rearrange(x, 'b s (k d) -> k b s d', k=2)\nreturn pack([a, e], 'b s *')[0]", ""),
+        ("group_norm", "return repeat(x, 'b c s -> b s c k', k=g)", "a `repeat` that moves axes on line 2"),
+        ("group_norm", "return repeat(x, 'b c s -> b (c k) s', k=g)", "a `repeat` that moves axes on line 2"),
+        ("group_norm", "return repeat(x, 'b c s -> b c k s', k=g)", ""),
+        ("group_norm", "return repeat(x, pattern='b c s -> b c s k', k=g)", ""),
+        ("rms_norm", "return repeat(x, 'b s d -> s b d k', k=2)", ""),
+    ],
+)
+def test_what_leaves_nothing_to_do_for_a_rearrange_is_told(name: str, body: str, what: str) -> None:
+    assert [str(one) for one in offences(name, body)] == ([what] if what else [])
+
+
+def test_exercises_that_move_multiply_and_sum_alone_compute_no_more() -> None:
+    assert [one.id.partition(".")[2] for one in EXERCISES if arithmetic.computes_more(one)] == [
+        "attention",
+        "masked_attention",
+        "multi_head_attention",
+        "rope_halves",
+        "rope_pairs",
+        "rms_norm",
+        "layer_norm",
+        "group_norm",
+        "token_mixing",
+        "squeeze_excite",
+    ]
