@@ -40,6 +40,7 @@ EXERCISES: tuple[Rewrite, ...] = (
         (
             "return x / sqrt(reduce(x * x, 'b s d -> b s 1', 'mean')) * g",
             "m = reduce(x ** 2, 'i j k -> i j 1', 'sum') / x.shape[2]\nreturn g * x / sqrt(m)",
+            "s = reduce(x * x, 'b s d -> b s 1', 'sum')\nreturn x * (sqrt(x.shape[2] / s) * g)",
         ),
         (
             _NORM.replace("'mean'", "'sum'"),
@@ -172,6 +173,14 @@ EXERCISES: tuple[Rewrite, ...] = (
             (
                 "s = reduce(x, 'b c h w -> b c', 'mean')\ns = einsum(s, w, 'b c, k c -> b k')\n"
                 "return rearrange(sigmoid(s), 'b c -> b c 1 1') * x"
+            ),
+            (
+                "s = reduce(x, 'b c h w -> b c h', 'mean')\ns = reduce(s, 'b c h -> b c', 'mean')\n"
+                "s = rearrange(einsum(s, w, 'b c, k c -> b k'), 'b k -> b k 1 1')\nreturn x * sigmoid(s)"
+            ),
+            (
+                "s = reduce(x, 'b c h w -> b c w', 'mean')\ns = reduce(s, 'b c w -> b c', 'mean')\n"
+                "s = rearrange(einsum(s, w, 'b c, k c -> b k'), 'b k -> b k 1 1')\nreturn x * sigmoid(s)"
             ),
         ),
         (

@@ -1,11 +1,12 @@
 """Replies to the frames that ask about the steps of an answer, in the child that runs the exercise's own code."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from studykit.graders.child.flow_values import ALIKE, FlowValues, Numbers, Step, arguments, classes_of, instead
 from studykit.graders.child.library import Library
+from studykit.graders.child.usual_values import unusual
 from studykit.sandbox.channel import Message, pack
 
 _MOST_COMPUTED = 4
@@ -19,9 +20,14 @@ class FlowReplies:
     computed: dict[Any, tuple[list[Any], list[Any]]] = field(default_factory=dict)
 
     def reply(self, frame: Message) -> bytes:
-        """A comparison of the values of steps, results with some of them replaced, or uneven quotients."""
-        if "divided" in frame.header:
-            return _divided(self.library, frame)
+        """A comparison of the values of steps, results with some of them replaced, or the result alone.
+
+        Or which values are not those of the exercise's solutions.
+        """
+        if "ways" in frame.header:
+            return unusual(self.library, frame)
+        if "result" in frame.header:
+            return _returned(self.library, frame)
         values, others = self._values(frame)
         if "replaced" not in frame.header:
             return _compared(self.library, values, others, frame.header["alike"])
@@ -68,20 +74,11 @@ def _compared(library: Library, values: Sequence[Any], others: Sequence[Any], al
     return pack({"value": library.encoded(values[-1], sent), **told}, sent)
 
 
-def _divided(library: Library, frame: Message) -> bytes:
-    """The result, and the places where a `//` between whole numbers leaves a remainder."""
-    steps = frame.header["steps"]
-    values = FlowValues(library, steps, arguments(library, frame)).values
+def _returned(library: Library, frame: Message) -> bytes:
+    """The result."""
+    values = FlowValues(library, frame.header["steps"], arguments(library, frame)).values
     sent = list[bytes]()
-    return pack({"value": library.encoded(values[-1], sent), "uneven": list(_uneven(steps, values))}, sent)
-
-
-def _uneven(steps: Sequence[Step], values: Sequence[Any]) -> Iterator[int]:
-    for place, (kind, detail, takes, _) in enumerate(steps):
-        if (kind, detail) == ("sign", "//"):
-            one, other = (values[taken] for taken in takes)
-            if isinstance(one, int) and isinstance(other, int) and one % other:
-                yield place
+    return pack({"value": library.encoded(values[-1], sent)}, sent)
 
 
 def _result(

@@ -1,10 +1,9 @@
 """Asks of a right answer whether it stays right where an axis is longer than any that a grade draws.
 
-What an answer does with sizes may hold for the drawn ones alone, as `h + h // 100` does. Each axis in turn is
-longer than every number that the answer writes, then all are equal, then each is 1 long, and the inputs hold
-larger numbers. Then all are 1 long at once, where a merged axis has one place alone, and the numbers of the last
-trials are far larger, then of one sign as well. Besides, `//` between sizes leaves no remainder there. What
-`sizes.py` lets an answer do with sizes leaves no other lengths to be looked at.
+Each axis in turn is longer than the numbers that the answer writes, then all are equal, then each is 1 long, and
+the inputs hold larger numbers. Then all are 1 long at once, where a merged axis has one place alone, and the
+numbers of the last trials are far larger, then of one sign as well. What `sizes.py` lets an answer do with sizes
+leaves no other lengths to be looked at.
 """
 
 import operator
@@ -14,17 +13,14 @@ from math import ceil, isfinite
 from random import Random
 
 from studykit.exercise.rewrite import trial
-from studykit.exercise.rewrite.plain_calls import plain_tree
 from studykit.exercise.rewrite.rewrite import Fill, Rewrite
 from studykit.exercise.rewrite.trial import ForgedError, Tensor, Trial, decode
-from studykit.graders.rewrite import flow
-from studykit.graders.rewrite.flow import Flow, NoFlowError
+from studykit.graders.rewrite.flow import Flow
 from studykit.graders.rewrite.judge import Ending, Returned, agrees
 from studykit.graders.rewrite.whitelist import Offence
 from studykit.sandbox.channel import Message
 
 Ask = Callable[[dict[str, object], Sequence[bytes]], Message | Ending]
-Places = Sequence[int]  # of steps: the `//` between whole numbers that leave a remainder
 
 _LENGTHS, _LONGER = range(101, 1000), range(4097, 8192)  # the second are longer than what an answer may write
 _FEW = range(101, 128)  # for inputs that have an axis twice
@@ -47,7 +43,6 @@ _SIGNS: dict[object, Callable[[float, float], float]] = {
     "/": operator.truediv,
     "**": operator.pow,
 }
-_EVEN = "Divide a size by // only where it divides evenly, whatever the sizes are."
 _WHOLE = "whole numbers"
 _KEPT = "The dtype of the input is kept: whole numbers stay whole."
 _EVERY = "It has to hold for axes of every length, not for short ones alone."
@@ -74,17 +69,10 @@ class LongAxes:
 
     def offences(self) -> Iterator[Offence]:
         """The first thing that an answer does wrong."""
-        if _largest(self.read) > _MOST_NUMBER:
-            yield Offence(0, f"a number above {_MOST_NUMBER}", _EVERY)
-            return
         single = {_single(axis) for axis in trial.free_axes(self.exercise)}
         for said, one in self._trials():
-            uneven = self._uneven_if_right(one, _NEARER if said in single else _NEAR)
-            if uneven is None:
+            if not self._is_right(one, _NEARER if said in single else _NEAR):
                 yield Offence(0, f"a result that is wrong for {said}", _KEPT if said == _WHOLE else _EVERY)
-                return
-            if uneven and not self._is_uneven_itself(one):
-                yield Offence(self.read.at.get(uneven[0], 0), "a `//` that leaves a remainder", _EVEN)
                 return
 
     def _trials(self) -> Iterator[tuple[str, Trial]]:
@@ -121,32 +109,18 @@ class LongAxes:
     def _fits(self, sizes: Mapping[str, int]) -> bool:
         return trial.most_elements(self.exercise, sizes) <= _MOST_ELEMENTS
 
-    def _uneven_if_right(self, one: Trial, near: float) -> Places | None:
-        """Where an answer's quotients leave a remainder; None where its result is wrong."""
+    def _is_right(self, one: Trial, near: float) -> bool:
+        """Whether an answer's result is right, or the exercise's own code has none to compare it with."""
         blobs = [tensor.data for tensor in one.tensors]
         wanted = _returned(self.ask({"arguments": one.described()}, blobs))
-        if wanted is None:  # the exercise's own code does not do it: nothing can be said
-            return ()
-        got, uneven = self._computed(self.read, one)
-        if got is None:
-            return None
-        wanted, got = _where_finite(wanted, got)
-        return uneven if agrees(_nearly(self.exercise, wanted, near), wanted, got) else None
-
-    def _computed(self, read: Flow, one: Trial) -> tuple[Returned | None, Places]:
-        steps = [step.described() for step in read.steps]
-        header: dict[str, object] = {"steps": steps, "arguments": one.described(), "divided": True}
-        reply = self.ask(header, [tensor.data for tensor in one.tensors])
-        told = reply.header.get("uneven") if isinstance(reply, Message) else None
-        return _returned(reply), [n for n in told if type(n) is int] if isinstance(told, list) else []
-
-    def _is_uneven_itself(self, one: Trial) -> bool:
-        """Whether the exercise's own solution leaves a remainder too."""
-        try:
-            read = flow.read(plain_tree(self.exercise.solution, self.exercise.helpers))
-        except NoFlowError:
+        if wanted is None:
             return True
-        return bool(self._computed(read, one)[1])
+        steps = [step.described() for step in self.read.steps]
+        got = _returned(self.ask({"steps": steps, "arguments": one.described(), "result": True}, blobs))
+        if got is None:
+            return False
+        wanted, got = _where_finite(wanted, got)
+        return agrees(_nearly(self.exercise, wanted, near), wanted, got)
 
 
 def _long(free: Sequence[str], axis: str, length: int, others: int = 2) -> dict[str, int]:
@@ -193,7 +167,7 @@ def _nearly(exercise: Rewrite, wanted: Returned, near: float) -> Rewrite:
 
 
 def _largest(read: Flow) -> float:
-    """The largest number that is written, or made of such; one that is divided by counts as well."""
+    """The largest number that is written, or made of such; what divides counts as well."""
     known: dict[int, float] = {}
     for place, step in enumerate(read.steps):
         values = [known[n] for n in step.takes if n in known]
@@ -203,7 +177,7 @@ def _largest(read: Flow) -> float:
             known[place] = -values[0] if step.kind == "minus" else values[0]
         elif step.kind == "sign" and step.detail in _SIGNS and len(values) == len(step.takes):
             known[place] = _made(step.detail, *values)
-    return max((size for number in known.values() for size in _sizes_of(number)), default=0)
+    return min(_MOST_NUMBER, max((size for number in known.values() for size in _sizes_of(number)), default=0))
 
 
 def _made(sign: object, one: float, other: float) -> float:

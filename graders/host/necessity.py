@@ -39,7 +39,7 @@ def _common(one: Mapping[str, int], other: Mapping[str, int]) -> int:
 
 
 class NotFollowedError(Exception):
-    """The child did not compute the steps of an answer, or not to the answer's result."""
+    """The child did not compute the steps of an answer, or not to the answer's result, or not of their sizes."""
 
 
 class Necessity:
@@ -71,14 +71,19 @@ class Necessity:
             [*need.unused(read, self.exercise)]
             or sizes.offences(whole, self.exercise)
             or arithmetic.offences(read, self.exercise)
+            or [*self._unusual(read, ask)]
             or [*need.untaken(whole, sizes.tensors(whole, self.exercise))]
             or [*self._short(whole, ask)]
         )
         yield from missing
-        if missing or need.is_plain(read, self.exercise):
+        if missing:
             return
-        for name in need.asked(self.exercise):
-            found = FollowedAnswer(self, read, name, ask)
+        asked = [*need.asked(self.exercise)]
+        is_plain = not asked or need.is_plain(read, self.exercise)
+        for name in asked or self.exercise.must:
+            found = FollowedAnswer(self, read, name, ask)  # its sizes are looked at in any case
+            if is_plain:
+                return
             if found.is_needless():
                 yield need.needless(read, name, found.need)
             elif (place := self._otherwise(found.need, name)) is not None:
@@ -91,6 +96,25 @@ class Necessity:
         """What holds for short axes alone."""
         if computes(read):
             yield from LongAxes(self.exercise, read, self.random, ask).offences()
+
+    def _unusual(self, read: Flow, ask: Ask) -> Iterator[Offence]:
+        """The first step that computes what no solution does: it could be 0, or large, for some numbers alone."""
+        if not arithmetic.computes_more(self.exercise):
+            return
+        trial, _ = self.trials[0]
+        asked: dict[str, object] = {
+            "steps": [step.described() for step in read.steps],
+            "ways": [[step.described() for step in way.steps] for way in arithmetic.ways(self.exercise)],
+            "arguments": trial.described(),
+            "draw": self.draw,
+        }
+        reply = ask(asked, [tensor.data for tensor in trial.tensors])
+        told = reply.header.get("unusual") if isinstance(reply, Message) else None
+        if not isinstance(told, list) or not all(type(n) is int and 0 <= n < len(read.steps) for n in told):
+            raise NotFollowedError
+        for place in told[:1]:
+            what = f"numbers that no usual way has, by `{read.steps[place].detail or '-'}`"
+            yield Offence(read.at.get(place, 0), what, "Follow the code: what it does not compute is not needed.")
 
     def _odd(self, found: Need) -> list[Offence]:
         """Tensors that sizes alone could make special."""
@@ -139,6 +163,7 @@ class FollowedAnswer:
     def _equalities(self) -> list[Equalities]:
         """What each trial shows of the steps, which must give what the answer gave."""
         found = []
+        read = sizes.read_sizes(self.read, self.necessity.exercise).values
         for trial, wanted in self.necessity.trials:
             reply = self._reply(trial, {"alike": self._asked()})
             if self.necessity.right(reply, [reply.header.get("value")], wanted) != [True]:
@@ -147,6 +172,8 @@ class FollowedAnswer:
                 found.append(Equalities.read(reply.header, len(self.read.steps)))
             except ValueError:
                 raise NotFollowedError from None
+            if not sizes.are_met(read, trial.sizes, found[-1]):
+                raise NotFollowedError
         return found
 
     def _asked(self) -> list[str]:

@@ -7,7 +7,8 @@ many sums of tensors, lists of them, roots and functions as one of the solutions
 nothing that was apart, it may have two more where a solution has any: a mean is a sum too that is divided. But
 where a solution divides by a tensor, a norm, it may have no more products of two tensors and no more means: a norm
 takes away again what multiplies all numbers alike, such as the sum of all squared, which is 0 for some, or what is
-added to all, such as their mean many times, beside which float32 keeps none of their places.
+added to all, such as their mean many times, beside which float32 keeps none of their places. One `reduce` by sum
+or mean may stand beside an einsum, which sums as well.
 
 What multiplies a tensor is a length, or the root of one, as often as a solution has means or such lengths: written
 numbers do that only where a solution has some. Nor may an answer call a function, or take a part of a tensor,
@@ -19,7 +20,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 
-from studykit.exercise.rewrite.plain_calls import plain_tree
+from studykit.exercise.rewrite.plain_calls import HELPERS, plain_tree
 from studykit.exercise.rewrite.rewrite import Rewrite
 from studykit.graders.rewrite import flow, sizes
 from studykit.graders.rewrite.flow import Flow, FlowStep
@@ -27,29 +28,40 @@ from studykit.graders.rewrite.products import Size
 from studykit.graders.rewrite.sizes import SizeReader, SomeParts, SomeTensor, SomeText, Value
 from studykit.graders.rewrite.whitelist import Offence
 
-_SUM, _SHIFT, _PRODUCT = "sum of tensors", "number added to a tensor", "product with a tensor"
+_SUM, _SHIFT, _PRODUCT = "sum or difference of tensors", "number added to a tensor", "product with a tensor"
 _ROOT, _QUOTIENT, _LIST = "root of a tensor", "quotient by a tensor", "list of tensors"
 _BOTH, _OVER = (
     "product of tensors",
     "sum over an axis",
 )  # of norms alone: what cancels out there may be 0, or large
-_TIMES = "product of tensors by a sign"  # which einsum is there for
-_LENGTH, _FACTOR = "factor that is a length", "factor that is no length"
+_TIMES = "product of tensors without einsum"
+_LENGTH, _FACTOR = "length as a factor", "factor that is no length"
 _MEAN = "`reduce` by sum or mean"
 _PART, _INPUT = "part of a tensor", "part of an input"
 _LINEAR = {_PRODUCT, _MEAN}  # an einsum is products that are summed, a mean a sum that is divided
 _ROOTS = {"sqrt", "rsqrt"}
 _COMPUTES_NOTHING = {"repeat", "pack", "unpack", "parse_shape"}  # nor does rearrange, which all may call
 _INSTEAD = {
-    "`repeat`": {_SUM, _BOTH},
+    "`repeat`": {_SUM, _TIMES},
     "`einsum`": {_BOTH},
     "`pack`": {_LIST},
     "`unpack`": {_PART},
     _PART: {"`unpack`"},
+    _MEAN: {"`einsum`"},  # of one tensor, which sums as well
 }
 """What a solution may have in the place of a kind."""
 _AS_OFTEN = {"`einsum`", _TIMES, _PART, *(f"`{name}`" for name in _COMPUTES_NOTHING)}
 """Kinds of which one is as good as many."""
+_ADVICE = {
+    _SUM: "Leave it out: no tensors are added or subtracted here.",
+    _TIMES: "Let einsum multiply them: it takes all tensors, and sums the names that its right side leaves out.",
+    _LENGTH: "Leave it out: no length multiplies or divides here.",
+    _FACTOR: "Leave it out: no written number multiplies or divides here.",
+    _PART: "Let the pattern take the axis apart; a 1 in it reads an axis of length 1.",
+    _INPUT: "Let the pattern take the axis apart; a 1 in it reads an axis of length 1.",
+    "`repeat`": "Leave it out: rearrange adds an axis of length 1, and signs make that as long as the other's.",
+}
+"""What to do where none is needed; of all others that."""
 _MORE = 2  # products and calls than in a solution that has some
 _POWERS = {Fraction(1, 4), Fraction(1, 2), Fraction(1)}  # of an axis that is a factor
 _ENDLESS = 1000  # more than any exercise needs
@@ -63,9 +75,7 @@ def offences(read: Flow, exercise: Rewrite) -> list[Offence]:
     mine = arithmetic(read, exercise)
     if not mine:
         return []
-    trees = [plain_tree(source, exercise.helpers) for source in (exercise.solution, *exercise.alternatives)]
-    each = (list(_beyond(mine, arithmetic(flow.read(tree), exercise))) for tree in trees)
-    return min(each, key=len)
+    return min((list(_beyond(mine, arithmetic(way, exercise))) for way in ways(exercise)), key=len)
 
 
 def _beyond(mine: Lines, theirs: Lines) -> Iterator[Offence]:
@@ -73,12 +83,15 @@ def _beyond(mine: Lines, theirs: Lines) -> Iterator[Offence]:
     passed_over = set() if _QUOTIENT in theirs else {_BOTH, _OVER}
     if _LINEAR.isdisjoint(theirs):  # then the product itself is told
         passed_over |= {_LENGTH, _FACTOR, _TIMES, "`einsum`"}
+    too_many = {kind for kind, lines in mine.items() if len(lines) > _most(kind, theirs)}
+    if _MEAN in too_many:
+        passed_over |= {_OVER}  # the same, told once
     for kind, lines in mine.items():
         if kind in passed_over:
             continue
-        most = _most(kind, theirs)
-        if len(lines) > most:
-            yield Offence(lines[most], f"one {kind} too many" if most else f"a {kind}", _enough(most))
+        if kind in too_many:
+            most = _most(kind, theirs)
+            yield Offence(lines[most], f"one {kind} too many" if most else f"a {kind}", _enough(kind, most))
 
 
 def _most(kind: str, theirs: Lines) -> int:
@@ -86,7 +99,9 @@ def _most(kind: str, theirs: Lines) -> int:
     most = len(theirs.get(kind, ()))
     is_norm = _QUOTIENT in theirs
     if kind in _AS_OFTEN:
-        return _ENDLESS if most or not _INSTEAD.get(kind, set()).isdisjoint(theirs) else 0
+        return _ENDLESS if most or _instead(kind, theirs) else 0
+    if kind == _MEAN and not most:
+        return int(_instead(kind, theirs))
     if kind == _LENGTH:
         means = len(theirs.get(_MEAN, ()))
         return max(most, means) if is_norm else most + (_MORE if most or means else 0)
@@ -95,8 +110,26 @@ def _most(kind: str, theirs: Lines) -> int:
     return most + (_MORE if most and kind.startswith("`reduce`") and not is_norm else 0)
 
 
-def _enough(most: int) -> str:
-    return f"{most} are enough here." if most > 1 else f"{'One is enough' if most else 'None is needed'} here."
+def _instead(kind: str, theirs: Lines) -> bool:
+    """Whether a solution has what a kind may stand for."""
+    return not _INSTEAD.get(kind, set()).isdisjoint(theirs)
+
+
+def _enough(kind: str, most: int) -> str:
+    if not most:
+        return _ADVICE.get(kind, "Leave it out: none is needed here.")
+    return f"Leave it out: {'one is' if most == 1 else f'{most} are'} enough here."
+
+
+def computes_more(exercise: Rewrite) -> bool:
+    """Whether a solution does more than to move, multiply and sum numbers."""
+    kinds = {kind for way in ways(exercise) for kind in arithmetic(way, exercise)}
+    return not kinds.isdisjoint({_SUM, _SHIFT, _ROOT, _QUOTIENT, *(f"`{name}`" for name in HELPERS)})
+
+
+def ways(exercise: Rewrite) -> list[Flow]:
+    """The flows of the solutions."""
+    return [flow.read(plain_tree(one, exercise.helpers)) for one in (exercise.solution, *exercise.alternatives)]
 
 
 def arithmetic(read: Flow, exercise: Rewrite) -> Lines:
@@ -156,7 +189,7 @@ class ArithmeticReader:
             self._count(place, _TIMES, not numbers)
             self._count(place, _QUOTIENT, step.detail != "*" and isinstance(other, SomeTensor))
             for one in numbers:
-                self._count(place, _LENGTH if _is_length(one) else _FACTOR, one.constant != -1)
+                self._count(place, _LENGTH if _is_length(one) else _FACTOR, one.constant not in {1, -1})
 
     def _power(self, place: int, power: Fraction | None) -> None:
         if power is None or power.denominator != 1 or not power:

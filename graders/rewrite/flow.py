@@ -87,7 +87,13 @@ def _read(tree: ast.Module, *, every: bool) -> Flow:
             whole.statement(node)
     if functions[0].name in whole.names:
         raise NoFlowError(functions[0].lineno, f"another meaning for `{functions[0].name}`")
-    inner = FlowReader(steps=whole.steps, known=whole.known, outer=whole.names, lines=whole.lines, at=whole.at)
+    inner = FlowReader(
+        steps=whole.steps,
+        known=whole.known,
+        outer=whole.names,
+        lines=whole.lines,
+        at=whole.at,
+    )
     inner.arguments(functions[0].args)
     for statement in functions[0].body:
         if isinstance(statement, ast.Return):

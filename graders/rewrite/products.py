@@ -1,18 +1,28 @@
 """Sizes as products of axes with a factor, and what signs make of them; a string says what is no such product."""
 
-from collections.abc import Mapping
+import math
+import operator
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from math import ceil
 
 LARGE, UNEVEN = "a number that grows too large", "a `//` that leaves a remainder"
 MOVING = "an exponent that a size changes"
 _SUM, _ODD = "a power of a sum of sizes", "a power that is no number"
 _MOST_POWER = 2  # of one axis: the square of a length still fits where torch keeps whole numbers
-_MOST_TOGETHER = 16  # of all axes, also of one that goes by many names: what is made of it stays a float
+_MOST_TOGETHER = 16  # of all axes: what is made of it stays a float
 _MOST_BITS = 256  # of a factor
 MOST_TERMS = 16  # of a sum: a product of two has as many as one times the other, and so on
 _MOST_ROUNDED = 64  # Python's own roundings of a number: each more would make their error larger
+
+_SIGNS: Mapping[str, Callable[..., complex]] = {
+    "+": operator.add,
+    "-": operator.sub,
+    "*": operator.mul,
+    "/": operator.truediv,
+    "//": operator.floordiv,
+    "**": operator.pow,
+}
 
 Powers = tuple[tuple[str, Fraction], ...]  # of axes, by their names
 
@@ -37,6 +47,13 @@ class Size:
     def product(self) -> tuple[Powers, Fraction] | None:
         """Its one product and the factor of that."""
         return next(iter(self.terms.items())) if len(self.terms) == 1 else None
+
+    def value(self, lengths: Mapping[str, int]) -> float:
+        """The number for axes of these lengths."""
+        total = 0.0
+        for powers, factor in self.terms.items():
+            total += float(factor) * math.prod(math.pow(lengths[name], power) for name, power in powers)
+        return total
 
 
 def number(value: float) -> Size:
@@ -73,6 +90,8 @@ def made(sign: str, one: Size, other: Size) -> Size | str:
     found = _made(sign, one, other)
     if isinstance(found, str):
         return found
+    if one.constant is not None and other.constant is not None and not found.whole:
+        return _as_python_has_it(sign, one.constant, other.constant)
     found = replace(found, rounded=_rounded(sign, one, other, found))
     if _is_large(found):
         return LARGE
@@ -81,12 +100,23 @@ def made(sign: str, one: Size, other: Size) -> Size | str:
     return found
 
 
+def _as_python_has_it(sign: str, one: Fraction, other: Fraction) -> Size | str:
+    """What a sign makes of two written numbers, rounded as Python rounds it: 1 / 49 * 49 is not 1."""
+    try:
+        made = _SIGNS[sign](*(int(each) if each.denominator == 1 else float(each) for each in (one, other)))
+    except ArithmeticError:
+        return _ODD
+    if isinstance(made, complex):
+        return _ODD
+    return number(float(made)) if math.isfinite(made) else LARGE
+
+
 def _rounded(sign: str, one: Size, other: Size, found: Size) -> int:
     """How often Python rounds what a sign makes, as what was rounded before counts in it."""
     if found.whole or None not in {one.constant, other.constant}:
         return 0
     times = abs(other.constant or Fraction(0)) if sign == "**" else Fraction(1)
-    return ceil(one.rounded * times) + other.rounded + 1
+    return math.ceil(one.rounded * times) + other.rounded + 1
 
 
 def _made(sign: str, one: Size, other: Size) -> Size | str:

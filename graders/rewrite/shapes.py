@@ -16,6 +16,7 @@ Lengths = Mapping[str, Size]
 """Axes by name; a number that stands in a pattern is its own name."""
 
 _WORD = re.compile(r"\(|\)|\w+")
+_SIDE = re.compile(r"(\w+|\(|\)|\.\.\.|\s)*")
 _DOTS, _STAR = "...", "*"
 
 
@@ -27,6 +28,8 @@ def moved(text: str, given: Shape | None, lengths: Lengths) -> Shape | None:
     """What rearrange, reduce and repeat give."""
     try:
         left, right = _sides(text)
+        if any(size.constant is not None and size.constant < 1 for size in lengths.values()):
+            return None  # torch repeats nothing -1 times, and numpy refuses to
         dots = _dots([left], [given])
         known = _bound(_groups(left, dots), given, dict(lengths))
         return _made(_groups(right, dots), known)
@@ -40,8 +43,8 @@ def multiplied(text: str, given: Sequence[Shape | None]) -> Shape | None:
         left, right = _sides(text)
         each = left.split(",")
         dots = _dots(each, given)
-        if len(each) != len(given):
-            return None
+        if len(each) != len(given) or (_DOTS in left) != (_DOTS in right):
+            return None  # torch sums over an ellipsis that is left out, numpy does not
         known: dict[str, Size] = {}
         for side, shape in zip(each, given, strict=True):
             known = _bound(_groups(side, dots), shape, known)
@@ -125,6 +128,8 @@ def _dots(sides: Sequence[str], given: Sequence[Shape | None]) -> int:
 
 def _groups(side: str, dots: int) -> list[list[str]]:
     """The names of each axis of a side; an ellipsis as so many names."""
+    if not _SIDE.fullmatch(side):
+        raise PatternError
     groups: list[list[str]] = []
     inside = False
     for word in _WORD.findall(side.replace(_DOTS, " ".join(f" dots{n}_ " for n in range(dots)))):
@@ -143,7 +148,7 @@ def _bound(groups: Sequence[Sequence[str]], shape: Shape | None, known: dict[str
     if shape is None or len(groups) != len(shape):
         raise PatternError
     for names, size in zip(groups, shape, strict=True):
-        new = [name for name in names if not name.isdigit() and name not in known]
+        new = [name for name in names if not name.isdecimal() and name not in known]
         rest = _product([_length(name, known) for name in names if name not in new])
         if len(new) > 1 or (not new and not equal(size, rest)):
             raise PatternError
@@ -157,9 +162,9 @@ def _made(groups: Sequence[Sequence[str]], known: Lengths) -> Shape:
 
 
 def _length(name: str, known: Lengths) -> Size:
-    if name.isdigit():
+    if name.isdecimal():
         return number(int(name))
-    if name not in known:
+    if name not in known or not name.isidentifier():
         raise PatternError
     return known[name]
 

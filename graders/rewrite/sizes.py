@@ -24,10 +24,12 @@ from studykit.exercise.rewrite.plain_calls import plain_tree
 from studykit.exercise.rewrite.rewrite import Rewrite
 from studykit.graders.rewrite import flow, products, shapes
 from studykit.graders.rewrite.flow import Flow, FlowStep, NoFlowError
+from studykit.graders.rewrite.need import Equalities
 from studykit.graders.rewrite.products import Size, axis, number
 from studykit.graders.rewrite.shapes import Shape
 from studykit.graders.rewrite.whitelist import Offence
 
+_ROUNDED = 1e-9
 _ROOTS = {"sqrt", "rsqrt"}  # who may call them may write them with `**` too, and divide by them
 _ADVICE = {
     products.LARGE: "No size is needed more than twice in a product here.",
@@ -107,6 +109,20 @@ def tensors(read: Flow, exercise: Rewrite) -> frozenset[int]:
     values = read_sizes(read, exercise).values
     made = (n for n, step in enumerate(read.steps) if step.kind in {"call", "sign", "minus", "item", "part"})
     return frozenset(n for n in made if isinstance(values[n], SomeTensor))
+
+
+def are_met(values: Sequence[Value], lengths: Mapping[str, int], seen: Equalities) -> bool:
+    """Whether a run over axes of these lengths met the sizes, and as many numbers, as are read of the steps."""
+    for place, value in enumerate(values):
+        met: tuple[float, float | None] | None = None
+        match value:
+            case Size():
+                met = value.value(lengths), seen.numbers.get(place)
+            case SomeTensor(tuple(shape)):
+                met = math.prod(size.value(lengths) for size in shape), seen.counts[place]
+        if met is not None and met[1] is not None and not math.isclose(met[0], met[1], rel_tol=_ROUNDED):
+            return False
+    return True
 
 
 def _of(source: str, exercise: Rewrite) -> Iterable[Offence]:

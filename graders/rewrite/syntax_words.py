@@ -17,7 +17,7 @@ _WORDS: dict[str, tuple[str, str]] = {  # what a learner calls it, and what to d
     "If": _IF,
     "IfExp": _IF,
     "Match": ("`match`", _IF[1]),
-    "Lambda": ("`lambda`", _IN_F),
+    "Lambda": ("`lambda`", "Write what it computes into f itself."),
     "ClassDef": ("a class", _IN_F),
     "AsyncFunctionDef": ("`async`", _IN_F),
     "FunctionDef": ("a second function", _IN_F),
@@ -31,20 +31,30 @@ _WORDS: dict[str, tuple[str, str]] = {  # what a learner calls it, and what to d
     "Global": ("`global`", ""),
     "Nonlocal": ("`nonlocal`", ""),
     "Raise": ("`raise`", ""),
-    "Assert": ("`assert`", ""),
+    "Assert": ("`assert`", "Leave it out: einops checks what its patterns say."),
     "Break": ("`break`", ""),
     "Continue": ("`continue`", ""),
     "Await": ("`await`", ""),
     "Yield": ("`yield`", "Return the whole result."),
     "YieldFrom": ("`yield`", "Return the whole result."),
-    "Starred": ("`*`", "Write the values out one by one."),
-    "Slice": ("a slice", "rearrange or unpack takes an axis apart."),
+    "Starred": ("`*` before a name", "Write the values out one by one; a size has its place: x.shape[-1]."),
+    "Slice": ("a slice", ""),
     "JoinedStr": ("an f-string", "Write the pattern out."),
     "TemplateStr": ("a t-string", "Write the pattern out."),
-    "Dict": ("a dictionary", "Name the axes in the call: h=h."),
+    "Dict": ("a dictionary", "parse_shape gives one itself; a call takes sizes by name: h=h."),
     "Set": ("a set", ""),
     "TypeAlias": ("a type alias", ""),
 }
+_INSTEAD = {
+    "print": "take it out again",
+    "int": "leave it out, and divide by //",
+    "len": "write .shape[0]",
+    **dict.fromkeys(("list", "tuple"), "leave it out: a list and a tuple are alike here"),
+    **{f".{name}": f"write `{sign}`" for name, sign in (("add", "+"), ("sub", "-"), ("mul", "*"), ("div", "/"))},
+    ".pow": "write `**`",
+    ".square": "write `** 2`",
+}
+"""What to do in the place of a call or a method."""
 _UNSAID = {"comprehension", "ExceptHandler", "withitem", "match_case", "FormattedValue", "Interpolation"}
 _OPERATORS: dict[type[ast.AST], str] = {
     ast.MatMult: "@",
@@ -84,6 +94,22 @@ def said(node: ast.AST) -> str:
     return _WORDS[kind][0] if kind in _WORDS else "something that an answer has no use for"
 
 
+def instead(called: str) -> str:
+    """What to do in the place of a call or a method, in parentheses; nothing where the rule says it."""
+    return f" ({_INSTEAD[called]})" if called in _INSTEAD else ""
+
+
 def advice(node: ast.AST) -> str:
     """A sentence that says what to do; nothing where the rule says it."""
+    match node:
+        case ast.Subscript(slice=ast.Constant(value=str())):
+            return "Take a size by its place, as in x.shape[1]."
+        case ast.Subscript(ctx=ast.Load()) if any(_is_none(part) for part in ast.walk(node.slice)):
+            return "A 1 in a pattern adds an axis of length 1."
+        case ast.Subscript(ctx=ast.Load()):
+            return "rearrange or unpack takes an axis apart."
     return _WORDS.get(type(node).__name__, ("", ""))[1]
+
+
+def _is_none(node: ast.AST) -> bool:
+    return isinstance(node, ast.Constant) and node.value is None

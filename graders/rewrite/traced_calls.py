@@ -83,6 +83,8 @@ def shapes_met(calls: Sequence[Call], line: int, sizes: Mapping[Axis, int]) -> s
     if not calls or calls[-1].line != line or not calls[-1].shapes:
         return ""
     call = calls[-1]
+    if call.name in _SIGNS and len(set(call.shapes)) < len(call.shapes):
+        return ""  # equal shapes: something else raised
     name = _SIGNS.get(call.name, call.name.partition(".")[0])
     shapes = [
         f"{shape}, which is {' '.join(pattern.named(shape, sizes)) or 'one number'}" for shape in call.shapes

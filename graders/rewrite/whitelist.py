@@ -165,9 +165,14 @@ class AnswerNodes(Record):
         return self._callable | IMPORTS | {"Tensor"}
 
     def offences(self) -> Iterator[Offence]:
+        told: set[ast.AST] = set()  # with what stands around them, which comes first
         for node, parent in self.nodes:
+            if node in told or parent in told:
+                told.add(node)
+                continue
             what = self._objection(node, parent)
             if what:
+                told.update(_told_with(node))
                 yield Offence(getattr(node, "lineno", 0), what, _advice(node, what))
             for said in filter(None, _annotations(node)):
                 if not all(isinstance(inner, _OF_TYPES) for inner in ast.walk(said)):
@@ -247,9 +252,7 @@ class AnswerNodes(Record):
             return ""
         if isinstance(node.func, ast.Attribute):
             return ""  # told as an attribute, once
-        if called == "print":
-            return "`print` (take it out again)"
-        return f"`{called}`" if called else "a call of something that is no name"
+        return f"`{called}`{_instead(called)}" if called else "a call of something that is no name"
 
     def _attribute(self, node: ast.Attribute, parent: ast.AST | None) -> str:
         if node.attr == "shape":
@@ -261,9 +264,8 @@ class AnswerNodes(Record):
         instead = f" (write `{node.attr}(...)`)" if node.attr in self._callable and base != "torch" else ""
         if base == "torch" and node.attr in EINOPS:
             instead = f" (write `{node.attr}(...)`: einops takes the tensors first, then the pattern with spaces)"
-        if node.attr == "pow":
-            instead = " (write `**`)"
-        return f"`{base + '.' if base in {'torch', 'F', 'np'} else '.'}{node.attr}`{instead}"
+        name = ast.unparse(node) if _is_of_module(node) else f".{node.attr}"
+        return f"`{name}`{instead or _instead(f'.{node.attr}')}"
 
     def _subscript(self, node: ast.Subscript, _: ast.AST | None) -> str:
         if not isinstance(node.ctx, ast.Load):
@@ -359,6 +361,33 @@ def _said(node: ast.AST) -> str:
     from studykit.graders.rewrite import syntax_words
 
     return syntax_words.said(node)
+
+
+def _instead(called: str) -> str:
+    from studykit.graders.rewrite import syntax_words
+
+    return syntax_words.instead(called)
+
+
+def _told_with(node: ast.AST) -> list[ast.AST]:
+    """The parts of something refused that need no words of their own."""
+    match node:
+        case ast.Subscript():
+            return [node.slice]
+        case ast.Attribute() if _is_of_module(node):
+            return [node.value]
+        case ast.Assert():
+            return [node.test]
+        case ast.For():
+            return [node.iter]
+    return []
+
+
+def _is_of_module(node: ast.expr) -> bool:
+    """Whether it is a dotted name of torch's or numpy's."""
+    while isinstance(node, ast.Attribute):
+        node = node.value
+    return isinstance(node, ast.Name) and node.id in {"torch", "F", "np"}
 
 
 def _advice(node: ast.AST, what: str) -> str:

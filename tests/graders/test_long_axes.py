@@ -38,7 +38,7 @@ SPLIT = "rearrange(x, 'b s (h d) -> b h s d', h=%s)"
 @pytest.mark.parametrize(
     ("name", "body", "said"),
     [
-        ("split_heads", f"return {SPLIT}" % "h + h // 100", "a `//` that leaves a remainder on line 2"),
+        ("split_heads", f"return {SPLIT}" % "h + h // 100", "a result that is wrong for h = "),
         (
             "mean_pool",
             "n = x.shape[1]\nreturn reduce(x, 'b s d -> b d', 'sum') / (n + (n / 50) ** 40)",
@@ -70,14 +70,11 @@ SPLIT = "rearrange(x, 'b s (h d) -> b h s d', h=%s)"
             "return x * rsqrt(reduce(x * x, 'b s d -> b s 1', 'mean') + 1e-13) * g",
             "a result that is wrong for b = 1",
         ),
-        ("split_heads", f"return {SPLIT}" % "h + x.shape[0] // 4096 // 4096", "a `//` that leaves a remainder"),
         (
             "transpose_keys",
             "y = repeat(x, 'b h s d -> n b h d s', n=x.shape[0])\nreturn rearrange(y[1], 'b h d s -> b h d s')",
             "a result that is wrong for b = 1",
         ),
-        ("split_heads", f"return {SPLIT}" % "h + 64 * 65 - 4160", "a number above 4096"),
-        ("split_heads", f"return {SPLIT}" % "h + 0 * (1 - (2 - 70) * 70)", "a number above 4096"),
         (
             "mean_pool",
             (
@@ -124,13 +121,6 @@ def test_an_answer_without_signs_is_not_asked() -> None:
     assert computes(flow.read(plain_tree("def f(x, h): return x.shape[0] // h", ())))
     assert computes(flow.read(plain_tree("def f(x, h): return rearrange(x, 'a')[1]", ())))
     assert not computes(flow.read(plain_tree("def f(x, h): return rearrange(x, 'a', h=x.shape[1])", ())))
-
-
-def test_a_remainder_that_the_solution_leaves_too_is_allowed() -> None:
-    halved = "unpack(x, [[x.shape[1] // 2], [x.shape[1] - x.shape[1] // 2]], 'b * d')"
-    exercise = task("mean_pool").replaced(solution=f"def f(x):\n    return {halved}\n", must=("unpack",))
-
-    assert offences(exercise, f"return {halved}") == []
 
 
 @pytest.mark.parametrize(

@@ -45,6 +45,12 @@ def is_shape(found: Shape | None, text: str | None) -> bool:
         ("b 1 d -> b d", "b 1 d", "", "b d"),
         ("b (2 d) -> 2 b d", "b 2*d", "", "2 b d"),
         ("n -> n n1", "h+d", "", None),
+        ("b ² -> ² b", "b s", "", None),
+        ("b s -> … b s", "b s", "", None),
+        ("b s -> b s .", "b s", "", None),
+        ("b, s -> b s", "b s", "", None),
+        ("b s -> b s ²", "b s", "", None),
+        ("b ٣ -> b 3", "b 3", "", "b 3"),
         ("n -> n", "h+d", "", "h+d"),
         ("(n k) -> n k", "3*b", "n=b", "b 3"),
         ("b s (h d) -> b h s d", "b s h*d", "", None),
@@ -84,6 +90,7 @@ def test_what_is_made_of_no_shape_has_none() -> None:
         ("a b, b -> a", ("b s",), None),
         ("... a, ... a -> ...", ("b s d", "s d"), None),
         ("a, a -> b", ("d", "d"), None),
+        ("... a -> a", ("s d",), None),
     ],
 )
 def test_an_einsum_gives_a_shape_where_equal_names_are_equal_lengths(

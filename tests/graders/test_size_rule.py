@@ -20,7 +20,9 @@ from studykit.exercise.rewrite.rewrite import Rewrite
 from studykit.exercise.verdict import Correct, TimedOut
 from studykit.graders.host.grade import grade
 from studykit.graders.host.place import Place
-from studykit.graders.rewrite import flow, sizes
+from studykit.graders.rewrite import flow, products, sizes
+from studykit.graders.rewrite.need import Equalities
+from studykit.graders.rewrite.products import axis
 from studykit.sandbox.worker import Worker
 
 FITS = "that fits for some sizes alone"
@@ -171,6 +173,18 @@ def test_sizes_of_results_are_sizes_as_well() -> None:
     ]
 
 
+def test_lists_that_double_are_not_looked_at_value_by_value() -> None:
+    """Sixty of them hold more values than could be counted in a life."""
+    lines = ["a = [x, x]", *["a = [a, a]"] * 60, f"return {SPLIT % 'h'}"]
+
+    assert sizes.too_large(source(task("split_heads"), "\n".join(lines)), task("split_heads")) is None
+    assert (
+        TrustedGrade(task("split_heads"))
+        .why_not(source(task("split_heads"), "\n".join(lines[:2] + lines[-40:])))
+        .startswith("need: a list of lists that grows too large on line")
+    )
+
+
 def test_what_is_made_of_a_tensor_and_a_list_is_no_tensor_that_is_known() -> None:
     assert told("mean_pool", "return reduce(x * [1], 'b s d -> b d', 'mean')") == [
         "`*` between a tensor and a list on line 2"
@@ -250,6 +264,30 @@ def test_a_refused_size_never_hides_what_is_wrong_with_the_values(torch_worker: 
     assert "composite" in diagnosed
     assert refused.startswith("The values are right, the method is not allowed here: `-` between sizes on line 2")
     assert "Make a size of others by * and // alone" in refused
+
+
+@pytest.mark.parametrize(
+    ("number", "count", "met"), [(12.0, 70, True), (12.5, 70, False), (12.0, 71, False), (None, 70, True)]
+)
+def test_what_is_read_of_the_steps_is_held_against_a_run(number: float | None, count: int, *, met: bool) -> None:
+    tensor, size = sizes.SomeTensor((axis("b"), axis("d"))), products.plus(axis("s"), axis("s"))
+    seen = Equalities({}, (count, 1), frozenset(), {} if number is None else {1: number})
+
+    assert sizes.are_met([tensor, size], {"b": 7, "d": 10, "s": 6}, seen) is met
+
+
+def test_an_answer_whose_shapes_are_not_those_of_its_run_does_not_pass(monkeypatch: pytest.MonkeyPatch) -> None:
+    answer = "y = rearrange(x, 'b s (h d) -> b s h d', h=h)\nreturn rearrange(y, 'b s h d -> b h s d')"
+    exercise = task("split_heads")
+
+    assert TrustedGrade(exercise).why_not(source(exercise, answer)) == ""
+
+    monkeypatch.setattr("studykit.graders.rewrite.shapes.moved", lambda *_: (axis("b"),))
+    assert (
+        TrustedGrade(exercise)
+        .why_not(source(exercise, answer))
+        .startswith("need: a result that cannot be followed")
+    )
 
 
 @pytest.mark.parametrize(

@@ -49,7 +49,7 @@ def test_a_piece_of_python_has_a_word(kind: type[ast.AST]) -> None:
     ("kind", "advice"),
     [
         (ast.If, "One way must be right for every shape."),
-        (ast.Slice, "rearrange or unpack takes an axis apart."),
+        (ast.Starred, "Write the values out one by one; a size has its place: x.shape[-1]."),
         (ast.FunctionDef, "Write its lines into f itself."),
         (ast.With, ""),
         (ast.BinOp, ""),

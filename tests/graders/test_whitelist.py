@@ -84,11 +84,11 @@ def test_an_expression_that_the_rule_allows(expression: str) -> None:
         ("h[-'a']", ["an index or a slice"]),
         ("(h * 2)[0]", ["an index or a slice"]),
         ("x[0][0]", ["an index or a slice"]),
-        ("h[0:1]", ["an index or a slice", "a slice"]),
+        ("h[0:1]", ["an index or a slice"]),
         ("(lambda: x)()", ["a call of something that is no name", "`lambda`"]),
         ("x(1)(2)", ["a call of something that is no name", "`x`"]),
         ("x if h else x", ["`if`"]),
-        ("[*x]", ["`*`"]),
+        ("[*x]", ["`*` before a name"]),
         ("{1: 2}", ["a dictionary"]),
         ("{1, 2}", ["a set"]),
         ("(h := 1)", ["`:=`"]),
@@ -289,12 +289,15 @@ def test_an_offence_of_the_whole_answer_has_no_line() -> None:
             "Write the calls out one by one; a name in the pattern does what a loop over an axis would.",
         ),
         ("y = x if h else x", "One way must be right for every shape."),
-        ("y = lambda: x", "Write its lines into f itself."),
+        ("y = lambda: x", "Write what it computes into f itself."),
         ("def g(x): return x", "Write its lines into f itself."),
         ("rearrange = x", "Choose another name."),
         ("x += h", "Write y = y + ... instead."),
         ("y = (h := 1)", "Give the value its name on a line of its own."),
-        ("y = [*x]", "Write the values out one by one."),
+        ("y = [*x]", "Write the values out one by one; a size has its place: x.shape[-1]."),
+        ("y = x[:, 1:]", "rearrange or unpack takes an axis apart."),
+        ("y = x[:, None]", "A 1 in a pattern adds an axis of length 1."),
+        ("y = x['b']", "Take a size by its place, as in x.shape[1]."),
         ("y = f'{h}'", "Write the pattern out."),
         ("y = h < 1", ""),
         ("y = x.T", ""),
@@ -351,6 +354,22 @@ def test_a_default_value_is_refused_without_advice_on_functions() -> None:
     read = whitelist.read(f"def f(x, h=8): return {CALL}", task("split_heads"))
 
     assert read.offences == (Offence(1, "a decorator or a default value"),)
+
+
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        ("y = torch.nn.functional.pad(x, h)", "`torch.nn.functional.pad` on line 2"),
+        ("y = torch.nn.T.shape", "`torch.nn.T` on line 2"),
+        ("assert h % 2 == 0", "`assert` on line 2"),
+        ("y = x[..., None]", "an index or a slice on line 2"),
+        ("for y in range(h): pass", "a loop on line 2"),
+        ("y = list(x)", "`list` (leave it out: a list and a tuple are alike here) on line 2"),
+        ("y = x.div(h)", "`.div` (write `/`) on line 2"),
+    ],
+)
+def test_what_stands_inside_something_refused_is_not_told_again(line: str, told: str) -> None:
+    assert of_body(line) == [told]
 
 
 def test_an_offence_is_told_once() -> None:

@@ -208,6 +208,14 @@ def test_another_operation_is_named(got: list[float], reason: list[str]) -> None
     ]
 
 
+def test_numbers_of_six_equal_digits_are_told_with_all() -> None:
+    sizes = {"b": 1, "s": 2, "d": 1}
+
+    lines = told("mean_pool", sizes, [((1, 2, 1), [3, 1])], floats((1, 1), [2]), [2.00000001])
+
+    assert lines[1] == "First wrong element [0, 0]: got 2.0000000099999999, expected 2."
+
+
 def test_a_reduction_is_looked_at_in_every_batch() -> None:
     batches = [((2, 2, 1), [1, 3, 10, 30])]
 

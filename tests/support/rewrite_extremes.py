@@ -167,7 +167,7 @@ return reduce(x, 'b h s d -> b s d', 'sum')
 -- rule
 u = pack([x], '*')[0][7]
 return reduce(x, 'b h s d -> b s d', 'sum')
--- values
+-- passes
 y = reduce(x, 'b h s d -> b s d', 'mean')
 return y * x.shape[1]
 -- need
@@ -176,7 +176,7 @@ return reduce(y, 'b h s d -> b s d', 'sum') / 2
 -- need
 n = parse_shape(x, 'b h s d')
 return reduce(x, 'b h s d -> b s d', 'sum')
--- values
+-- need
 n = x.shape[1]
 y = x$TIMES
 y = y$OVER

@@ -971,7 +971,7 @@ y = rearrange(x, 'b (g c) s -> b g (c s)', g=g)
 y = y - reduce(y, 'b g n -> b g 1', 'mean')
 y = y * rsqrt(reduce(y * y, 'b g n -> b g 1', 'mean') + 10 ** (-5))
 return rearrange(y, 'b g (c s) -> b (g c) s', s=x.shape[-1])
--- need
+-- passes
 y = rearrange(x, 'b (g c) s -> b g (c s)', g=g)
 y = y - reduce(y, 'b g n -> b g 1', 'mean')
 y = y * rsqrt(reduce(y * y, 'b g n -> b g 1', 'mean') + 1/10**5)
@@ -1588,7 +1588,7 @@ return reduce(x / c, 'b s -> ', 'mean') * c
     "flatten_all": r"""-- passes
 return rearrange(x, '... -> (...)')
 """,
-    "trace": r"""-- need
+    "trace": r"""-- passes
 return reduce(einsum(x, 'b i i -> b i'), 'b i -> b', 'sum')
 -- passes
 return einsum(x, 'b i i -> b')
@@ -1662,12 +1662,12 @@ return rearrange(x, 'b (h w) (p q c) -> b c (h p) (w q)', h=h, w=w, p=p, q=q, c=
 """,
     "bilinear": r"""-- passes
 return einsum(einsum(x, w, 'b i, o i j -> b o j'), y, 'b o j, b j -> b o')
--- need
+-- passes
 return reduce(einsum(x, w, y, 'b i, o i j, b j -> b o i j'), 'b o i j -> b o', 'sum')
 """,
     "batch_dot": r"""-- need
 return einsum(x * y, 'b d -> b')
--- need
+-- passes
 return reduce(einsum(x, y, 'b d, b d -> b d'), 'b d -> b', 'sum')
 """,
     "moe_combine": r"""-- passes
@@ -1930,7 +1930,7 @@ return rearrange(y, 'b h g s d -> b (h g) s d')
 y = rearrange(x, 'b h s d -> b h 1 s d')
 return repeat(y, 'b h 1 s d -> b (h g) s d', g=g)
 """,
-    "sum_heads": r"""-- values
+    "sum_heads": r"""-- passes
 return reduce(x, 'b h s d -> b s d', 'mean') * x.shape[1]
 -- need
 z = repeat(x, 'b h s d -> b (h k) s d', k=2)
@@ -1994,7 +1994,7 @@ return einsum(x, rearrange(y, 'b k n -> b n k'), 'b c n, b n k -> b c k')
 """,
     "weighted_sum": r"""-- need
 return einsum(rearrange(x, 'b s -> b s 1') * y, 'b s d -> b d')
--- need
+-- passes
 return reduce(einsum(x, y, 'b s, b s d -> b s d'), 'b s d -> b d', 'sum')
 -- passes
 x = rearrange(x, 'b s -> b s 1')

@@ -80,7 +80,7 @@ return reduce(x, 'b h s d -> b s d', 'sum') * (y // y)
 -- need
 p = unpack(x, [[x.shape[1]]], 'b * s d') + [x]
 return reduce(p[1], 'b h s d -> b s d', 'sum')
--- need
+-- passes
 return reduce(x, 'b h s d -> b s d', 'sum') * 1.0
 -- passes
 return reduce(-x, 'b h s d -> b s d', 'sum') * -1
@@ -143,7 +143,7 @@ return einsum(x, w, 'b s d, e d -> b s e') * 0.5 * 2
 -- need
 y = einsum(x, w, 'b s d, e d -> b s e')
 return reduce(repeat(y, 'b s e -> r b s e', r=2), 'r b s e -> b s e', 'mean')
--- need
+-- passes
 y = einsum(x, w, 'b s d, e d -> b s d e')
 return reduce(y, 'b s d e -> b s e', 'sum')""",
     "rms_norm": r"""-- raised

@@ -339,7 +339,7 @@ return x*rsqrt(m)*g+0*w
 m=reduce(x*x,'b s d -> b s 1','mean')
 z=unpack(x,[[5],[-1]],'b * d')
 return x*rsqrt(m)*g
--- need
+-- passes
 m=reduce(x*x,'b s d -> b s 1','sum')/x.shape[-1]
 return x*rsqrt(m)*g*1
 -- need

@@ -151,7 +151,7 @@ return einsum(y,repeat(x**0,'b k -> b h k',h=h),'b q k, b h k -> b h q k')""",
 a,b=unpack(x,[[1],[x.shape[2]-1]],'b s *')
 c,e=unpack(w,[[1],[x.shape[2]-1]],'e *')
 return einsum(a,c,'b s d, e d -> b s e')+einsum(b,e,'b s d, e d -> b s e')
--- need
+-- passes
 y=einsum(x,w,'b s d, e d -> b s e d')
 return reduce(y,'b s e d -> b s e','sum')
 -- need

@@ -267,4 +267,12 @@ FOURTH = [
     ("flatten_features", "pack([x, y], 'b *')", ["Its element [0] is what is wanted"]),
     ("drop_axis", "b 1 d -> (b d)", ["b and d are merged, and stay apart in what is wanted"]),
     ("beam_copies", "repeat(x, 'b s -> (k b) s', k=k)", ["yours acts as (k b)", "the slow axis, the last one the fast"]),
+    ("rope_halves", "def f(x, c, z):\n    a, b = rearrange(x, 'b s (two d) -> two b s d', two=2)\n    return rearrange((a * c - b * z, b * c + a * z), 'two b s d -> b s (two d)')", ["einops takes several tensors as a list"]),
+    ("image_size", "{'h': x.shape[2], 'w': x.shape[3]}", ["a dictionary on line 1", "parse_shape gives one itself"]),
+    ("split_heads", "rearrange(x, 'b s (h d) -> b h s d', h=h, d=parse_shape(x, 'b s w')['w'] // h)", ["Take a size by its place"]),
+    ("attention", "torch.nn.functional.scaled_dot_product_attention(q, k, v)", ["`torch.nn.functional.scaled_dot_product_attention` on line 1, `einsum` is never called"]),
+    ("layer_norm", "def f(x):\n    y = x - reduce(x, 'b s d -> b s 1', 'mean')\n    y = y - reduce(y, 'b s d -> b s 1', 'mean')\n    return y / sqrt(reduce(y * y, 'b s d -> b s 1', 'mean'))", ["one `reduce` by sum or mean too many on line 4.", "Leave it out: 2 are enough here."]),
+    ("rms_norm", "def f(x, g):\n    y = x / 2\n    return y * rsqrt(reduce(y * y, 'b s d -> b s 1', 'mean')) * g", ["a factor that is no length on line 2", "no written number multiplies"]),
+    ("batch_dot", "einsum(x * y, 'b d -> b')", ["a product of tensors without einsum on line 1", "Let einsum multiply them"]),
+    ("keep_axis_mean", "repeat(reduce(x, 'b s d -> b s', 'mean'), 'b s -> b s 1')", ["a `repeat` on line 1", "rearrange adds an axis of length 1"]),
 ]

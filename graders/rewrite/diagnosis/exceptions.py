@@ -38,6 +38,7 @@ _ADVICE = (
     ("could not be broadcast", "Shapes line up from the right: write 1 for a reduced axis to keep its place."),
     ("be a string, representing", "einops takes the tensors first and the pattern last: einsum(x, y, '...')."),
     ("unknown to einops <class 'str'>", "einops takes the tensor first and the pattern after it."),
+    ("unknown to einops <class 'tuple'>", "einops takes several tensors as a list: [y, z]."),
     ("__contains__ only supports", "einops takes the tensor first and the pattern after it."),
     ("must contain '->'", "The names of the result stand behind an arrow: '... -> ...'."),
     (

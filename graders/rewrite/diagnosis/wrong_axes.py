@@ -196,8 +196,15 @@ def values(exercise: Rewrite, trial: Trial, want: Tensor, got: Tensor) -> str:
         mine, right = (_origin(exercise, trial, numbers[place]) for numbers in (found, wanted))
         said += f"got {mine}, expected {right}."
     else:
-        said += f"got {found[place]:.6g}, expected {wanted[place]:.6g}."
+        mine, right = _digits(found[place], wanted[place])
+        said += f"got {mine}, expected {right}."
     return f"{said}\n{_value_reason(exercise, trial, wanted, found)}".rstrip()
+
+
+def _digits(one: float, other: float) -> tuple[str, str]:
+    """Two numbers with six digits, or with all where those are the same."""
+    shown = f"{one:.6g}", f"{other:.6g}"
+    return shown if shown[0] != shown[1] else (f"{one:.17g}", f"{other:.17g}")
 
 
 def _index(place: int, sizes: Sequence[int]) -> tuple[int, ...]:

@@ -149,7 +149,7 @@ def single(
         call=call,
         canonical=canonical,
         fill=fill or (Fill.INTEGERS if function in {"reduce", "einsum"} else Fill.POSITIONS),
-        tolerance=1e-9 if operation == "mean" else 0.0,
+        tolerance=1e-9 if operation in {"mean", "sum"} else 0.0,
         fixed=fixed or {},
         gradient=gradient,
         operation=operation,
