@@ -48,6 +48,7 @@ class ForkServer:
     path: Path  # of the socket
     stamp: str  # of the installation that it was started for; empty for a private worker
     failure: str = ""  # why the imports failed
+    bound: tuple[int, int] | None = None  # the socket's file; another may come to stand in its place
     rulesets: landlock.Rulesets = field(default_factory=lambda: landlock.Rulesets(landlock.Grants(0)))
     jobs: dict[int, Job] = field(default_factory=dict)  # by the connection's descriptor
     spares: SpareChildren = field(default_factory=SpareChildren)
@@ -112,13 +113,13 @@ class ForkServer:
         self.weighed = time.monotonic()
 
     def _is_stale(self) -> bool:
-        return bool(self.stamp) and (self.stamp != stamp() or not self.path.exists())
+        return bool(self.stamp) and (self.stamp != stamp() or file_of(self.path) != self.bound)
 
     def _leave(self) -> None:
         self.leaving = True
 
     def _end(self) -> None:
-        if self.stamp == stamp():  # else the name may belong to a newer worker
+        if self.bound and file_of(self.path) == self.bound:  # else the name belongs to a newer worker
             self.path.unlink(missing_ok=True)
         for job in list(self.jobs.values()):
             job.kill()
@@ -218,6 +219,15 @@ def _warm(program: str) -> None:
         raise ValueError(f"{program} cannot be prepared: {type(error).__name__}: {error}") from error
 
 
+def file_of(path: Path) -> tuple[int, int] | None:
+    """By which one file is told from the next of its name; None where there is none."""
+    try:
+        told = path.lstat()
+    except OSError:
+        return None
+    return told.st_ino, told.st_mtime_ns
+
+
 def _line(connection: socket.socket) -> bytes:
     data = b""
     while not data.endswith(b"\n"):
@@ -238,7 +248,8 @@ def main() -> None:
     parser.add_argument("--idle", type=float, required=True)
     given = parser.parse_args()
     listening = socket.socket(fileno=given.listen)
-    server = ForkServer(listening, given.lifeline, given.idle, Path(given.path), given.stamp)
+    path = Path(given.path)
+    server = ForkServer(listening, given.lifeline, given.idle, path, given.stamp, bound=file_of(path))
     lockdown.adopt_orphans()
     try:
         beside = {"torch": ("einops._torch_specific",)}.get(given.backend, ())  # else every child would import it

@@ -13,6 +13,7 @@ import pytest
 
 from studykit.errors import MissingError
 from studykit.exercise.verdict import Crashed
+from studykit.graders.child import fork_server
 from studykit.sandbox import worker as warm
 from studykit.sandbox.channel import Message
 from studykit.sandbox.lockdown import Limits
@@ -162,6 +163,27 @@ def test_a_request_nested_without_end_does_not_end_the_worker(runtime: Path) -> 
 
     assert b"error" in said
     assert works(worker)
+
+
+def test_a_worker_whose_socket_was_replaced_leaves_it_to_the_next(
+    runtime: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(fork_server, "_LOOK_S", 0.05)
+    path = socket_of(runtime)
+    with socket.socket(socket.AF_UNIX) as old, socket.socket(socket.AF_UNIX) as new:
+        old.bind(str(path))
+        server = fork_server.ForkServer(old, -1, 0.5, path, stamp(), bound=fork_server.file_of(path))
+        path.rename(runtime / "gone")
+        new.bind(str(path))
+        new.listen()
+        if (pid := os.fork()) == 0:
+            try:
+                server.run()
+            finally:
+                os._exit(0)
+        os.waitpid(pid, 0)
+
+        assert warm.answers(path)
 
 
 def test_what_a_killed_owner_left_is_removed_by_the_next() -> None:

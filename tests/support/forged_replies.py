@@ -68,6 +68,7 @@ FORGED = {
     "bad utf-8": 'text(b\'{"header":{"value":"\\xff\\xfe"},"blobs":[]}\'); end()',
     "utf-16": 'text(\'{"header":{"inputs":[],"value":{"plain":1}},"blobs":[]}\'.encode(\'utf-16\')); end()',
     "two replies": "f1=frame({'inputs':[],'value':{'plain':1}}); raw(f1+f1); end()",
+    "the right reply twice, before it is asked again": "v=x.reshape(*x.shape[:2],h,-1).transpose(0,2,1,3)\nr=frame({'value':{'tensor':{'dtype':v.dtype.name,'shape':list(v.shape)}},'inputs':[{'tensor':{'dtype':x.dtype.name,'shape':list(x.shape)}}]},[v.tobytes(),x.tobytes()])\nraw(r); time.sleep(.05); raw(r); end()",
     "a thousand replies": "f1=frame({'inputs':[],'value':{'plain':1}})\nwhile True: raw(f1)",
     "ready again": "raw(frame({'ready':True})); end()",
     "error and value": "raw(frame({'error':None,'value':{'plain':1},'inputs':[]})); end()",
