@@ -60,6 +60,7 @@ _ADVICE = {
     _FACTOR: "Leave it out: no written number multiplies or divides here.",
     _PART: "Let the pattern take the axis apart; a 1 in it reads an axis of length 1.",
     _INPUT: "Let the pattern take the axis apart; a 1 in it reads an axis of length 1.",
+    _REPEAT: "Let rearrange move the axes, and repeat make copies alone.",
     "`repeat`": "Leave it out: rearrange adds an axis of length 1, and signs make that as long as the other's.",
 }
 """What to do where none is needed; of all others that."""
@@ -268,7 +269,7 @@ def _sums(text: str) -> bool:
 
 def _moves(text: str) -> bool:
     """Whether a repeat merges axes, takes some apart, or gives them another order."""
-    left, right = (re.findall(r"\w+", side) for side in text.partition("->")[::2])
+    left, right = (re.findall(r"[^\W\d]\w*", side) for side in text.partition("->")[::2])
     return "(" in text or [name for name in right if name in left] != left
 
 

@@ -170,7 +170,7 @@ def _power(one: Size, exponent: Fraction) -> Size | str:
         part = factor**exponent
     except ArithmeticError:
         return _ODD
-    if isinstance(part, complex):
+    if isinstance(part, complex) or not part:
         return _ODD
     whole = one.whole and exponent > 0 and exponent.denominator == 1
     return Size({tuple((name, power * exponent) for name, power in powers): Fraction(part)}, whole)

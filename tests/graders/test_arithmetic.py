@@ -223,6 +223,7 @@ def test_a_right_answer_with_more_is_told_in_a_sentence() -> None:
         ("group_norm", "return repeat(x, 'b c s -> b (c k) s', k=g)", "a `repeat` that moves axes on line 2"),
         ("group_norm", "return repeat(x, 'b c s -> b c k s', k=g)", ""),
         ("group_norm", "return repeat(x, pattern='b c s -> b c s k', k=g)", ""),
+        ("group_norm", "return repeat(x, 'b c 1 -> b c k', k=g)", ""),
         ("rms_norm", "return repeat(x, 'b s d -> s b d k', k=2)", ""),
     ],
 )

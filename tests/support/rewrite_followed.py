@@ -867,7 +867,7 @@ y = rearrange(x, 'b c h w -> b c (h w)')
 m = reduce(y, 'b c n -> b c', 'mean')
 s = sigmoid(einsum(m, w, 'b c, k c -> b k'))
 return einsum(x, s, 'b c h w, b c -> b c h w')
--- passes
+-- need
 m = reduce(x, 'b c h w -> b c', 'mean')
 s = sigmoid(einsum(m, rearrange(w, 'k c -> c k'), 'b c, c k -> b k'))
 return einsum(x, s, 'b c h w, b c -> b c h w')
@@ -986,12 +986,12 @@ y = rearrange(x, 'b (g c) s -> b g (c s)', g=g)
 y = y - reduce(y, 'b g n -> b g 1', 'mean')
 y = y * rsqrt(reduce(y * y, 'b g n -> b g 1', 'mean') + 1e-3 * 1e-2)
 return rearrange(y, 'b g (c s) -> b (g c) s', s=x.shape[-1])
--- need
+-- passes
 y = rearrange(x, 'b (g c) s -> b g (c s)', g=g)
 y = y - reduce(y, 'b g n -> b g 1', 'mean')
 y = y * rsqrt(reduce(y * y, 'b g n -> b g 1', 'mean') + 0.1 ** 5)
 return rearrange(y, 'b g (c s) -> b (g c) s', s=x.shape[-1])
--- passes
+-- need
 b, n, s = x.shape
 c = n // g
 m = repeat(reduce(x, 'b (g c) s -> b g', 'mean', g=g), 'b g -> b (g c) s', c=c, s=s)
@@ -1156,7 +1156,7 @@ m = reduce(x, 'b s d -> b s 1', 'sum') / d
 v = reduce((x - m) ** 2, 'b s d -> b s 1', 'sum') / d
 r = v ** -0.5
 return x * r - m * r
--- passes
+-- need
 m = reduce(x, 'b s d -> b s 1', 'mean')
 v = reduce(x * (x - m), 'b s d -> b s 1', 'mean')
 return (x - m) / sqrt(v)
@@ -1370,7 +1370,7 @@ return rearrange(x, 'b s (h d) -> b h s d', h=h)
 -- need
 n = (h * 1e-320) ** 0.5
 return rearrange(x, 'b s (h d) -> b h s d', h=h)
--- need
+-- passes
 n = 5e-324 ** 256
 return rearrange(x, 'b s (h d) -> b h s d', h=h)
 -- need
@@ -1400,13 +1400,13 @@ return rearrange(x, 'b s (h d) -> b h s d', h=h)
 -- passes
 n = 1e-300 ** 255.5
 return rearrange(x, 'b s (h d) -> b h s d', h=h)
--- need
+-- passes
 n = 1e-300 ** 255
 return rearrange(x, 'b s (h d) -> b h s d', h=h)
 -- raised
 n = (1e-300 * h) ** -1.5
 return rearrange(x, 'b s (h d) -> b h s d', h=h)
--- need
+-- passes
 n = x.shape[2] ** 0.1 ** 7
 return rearrange(x, 'b s (h d) -> b h s d', h=h)
 -- need

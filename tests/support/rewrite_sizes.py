@@ -9,6 +9,7 @@ from rewrite_extremes import EXTREMES
 from rewrite_followed import FOLLOWED
 from rewrite_multiples import MULTIPLES
 from rewrite_readings import READINGS
+from rewrite_usual import USUAL
 
 TOLD_APART = {
     "split_heads": r"""-- need
@@ -516,7 +517,7 @@ return unpack(x,[[p],[(p+q)*(p-q)//p]],'b s *')""",
 }
 
 
-TABLES = (TOLD_APART, MULTIPLES, EXTREMES, READINGS, FOLLOWED)
+TABLES = (TOLD_APART, MULTIPLES, EXTREMES, READINGS, FOLLOWED, USUAL)
 NAMES = list(dict.fromkeys(name for each in TABLES for name in each))
 
 
