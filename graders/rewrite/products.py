@@ -87,11 +87,11 @@ def times(one: Size, other: Size) -> Size:
 
 def made(sign: str, one: Size, other: Size) -> Size | str:
     """What a sign makes of two sizes, or what that is called where it is no product of lengths any more."""
+    if _is_written_float(sign, one, other):
+        return _as_python_has_it(sign, one, other)
     found = _made(sign, one, other)
     if isinstance(found, str):
         return found
-    if one.constant is not None and other.constant is not None and not found.whole:
-        return _as_python_has_it(sign, one.constant, other.constant)
     found = replace(found, rounded=_rounded(sign, one, other, found))
     if _is_large(found):
         return LARGE
@@ -100,10 +100,20 @@ def made(sign: str, one: Size, other: Size) -> Size | str:
     return found
 
 
-def _as_python_has_it(sign: str, one: Fraction, other: Fraction) -> Size | str:
+def _is_written_float(sign: str, one: Size, other: Size) -> bool:
+    """Whether Python makes a float of two written numbers."""
+    if one.constant is None or other.constant is None:
+        return False
+    return sign == "/" or not (one.whole and other.whole) or (sign == "**" and other.constant < 0)
+
+
+def _as_python_has_it(sign: str, one: Size, other: Size) -> Size | str:
     """What a sign makes of two written numbers, rounded as Python rounds it: 1 / 49 * 49 is not 1."""
+    values = (int(each.constant or 0) if each.whole else float(each.constant or 0) for each in (one, other))
     try:
-        made = _SIGNS[sign](*(int(each) if each.denominator == 1 else float(each) for each in (one, other)))
+        made = _SIGNS[sign](*values)
+    except OverflowError:
+        return LARGE
     except ArithmeticError:
         return _ODD
     if isinstance(made, complex):
