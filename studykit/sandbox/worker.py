@@ -33,6 +33,7 @@ START_S = 90.0  # torch from a cold disk
 _LINES = 2  # of a child that are handed over: the channel and the output
 IDLE_S = 300.0
 PREFIX, SOCKET = "study-", "w.sock"  # of a private worker
+_OURS_ALONE = 0o700  # whatever the umask is
 PATH_BYTES = 100  # AF_UNIX allows 104 to 108
 LOCK_S = 15.0  # who holds the lock tries bubblewrap, for five seconds at most
 LEFT_S = 60.0
@@ -200,6 +201,7 @@ def _private(backend: str, *, wrapped: bool) -> Worker:
     folder = None
     try:
         folder = Path(mkdtemp(prefix=PREFIX, dir="/tmp"))  # short enough for AF_UNIX
+        folder.chmod(_OURS_ALONE)
         remove_abandoned(folder)
         return _private_in(folder, backend, wrapped=wrapped)
     except OSError as error:
@@ -260,12 +262,14 @@ def private_folder(folder: Path | None) -> Path | None:
     if folder is None or len(os.fsencode(folder)) > PATH_BYTES - 40:
         return None
     try:
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        folder.mkdir(mode=_OURS_ALONE, parents=True, exist_ok=True)
         status = folder.lstat()
+        if not stat.S_ISDIR(status.st_mode) or status.st_uid != os.getuid() or status.st_mode & 0o077:
+            return None
+        folder.chmod(_OURS_ALONE)  # a umask may have kept ourselves out
     except OSError:
         return None
-    private = folder.is_dir() and not folder.is_symlink() and status.st_uid == os.getuid()
-    return folder if private and status.st_mode & 0o077 == 0 else None
+    return folder
 
 
 def lock(folder: Path) -> int | None:
@@ -274,6 +278,8 @@ def lock(folder: Path) -> int | None:
         held = os.open(folder / "start.lock", os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK, 0o600)
     except OSError:
         return None
+    with contextlib.suppress(OSError):
+        os.fchmod(held, 0o600)  # else the next command could not open what a umask has closed
     until = time.monotonic() + LOCK_S
     while stat.S_ISREG(os.fstat(held).st_mode):
         try:

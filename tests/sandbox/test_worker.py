@@ -186,6 +186,34 @@ def test_a_worker_whose_socket_was_replaced_leaves_it_to_the_next(
         assert warm.answers(path)
 
 
+@pytest.mark.parametrize("mask", [0o777, 0o177])
+def test_a_umask_that_keeps_their_owner_out_closes_no_folder_of_ours(runtime: Path, mask: int) -> None:
+    before = os.umask(mask)
+    try:
+        with open_worker(backend="numpy", shared=False, wrapped=False) as worker:
+            private = worker.path.parent
+            modes = [private.stat().st_mode & 0o777]
+        folder = warm.private_folder(runtime / "studykit")
+        assert folder is not None
+        held = warm.lock(folder)
+        assert held is not None
+        modes += [folder.stat().st_mode & 0o777, os.fstat(held).st_mode & 0o777]
+        os.close(held)
+    finally:
+        os.umask(before)
+
+    assert modes == [0o700, 0o700, 0o600]
+    assert not private.exists()  # an ordinary user could not have looked into it to remove it
+
+
+def test_a_folder_that_an_odd_umask_closed_is_opened_again(runtime: Path) -> None:
+    closed = runtime / "studykit"
+    closed.mkdir(mode=0)
+
+    assert warm.private_folder(closed) == closed
+    assert closed.stat().st_mode & 0o777 == 0o700
+
+
 def test_what_a_killed_owner_left_is_removed_by_the_next() -> None:
     left = Path(tempfile.mkdtemp(prefix=warm.PREFIX, dir="/tmp"))
     with socket.socket(socket.AF_UNIX) as once:
