@@ -11,7 +11,7 @@ from studykit.graders.rewrite import whitelist
 from studykit.graders.rewrite.judge import Outcome, Raised, Returned, ending_sentence
 from studykit.record_type import Record
 from studykit.sandbox.channel import Child, Ending, Message
-from studykit.sandbox.lockdown import Limits
+from studykit.sandbox.lockdown import MIB, Limits
 from studykit.sandbox.worker import Worker, has_cuda, has_torch
 from studykit.text import MOST_CHARACTERS, printable
 
@@ -23,6 +23,7 @@ CUDA_LIMITS = Limits(wall_s=60.0, cpu_s=30, memory_bytes=16 << 30)
 NO_GPU = "the GPU cannot be used inside the sandbox"
 _NAME_CHARACTERS = 80
 _MOST_FAMILY = 16
+_MOST_REPLY_BYTES = 16 * MIB  # to one trial, for all are held until the verdict; no exercise's takes 2
 
 
 class Place(Record):
@@ -190,6 +191,8 @@ def _stopped(reply: Message | Ending, found: list[Outcome]) -> bool:
 def _outcome(reply: Message | Ending) -> Outcome:
     if not isinstance(reply, Message):
         return reply
+    if sum(map(len, reply.blobs)) > _MOST_REPLY_BYTES:
+        return Refused(f"its reply is larger than {_MOST_REPLY_BYTES // MIB} MiB")
     try:
         if "error" in reply.header:
             told = reply.header["error"]

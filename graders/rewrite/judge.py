@@ -239,20 +239,26 @@ def _instead(exercise: Rewrite, want: WireValue, got: WireValue) -> str:
     return "\nReturn what parse_shape gives." if exercise.must == ("parse_shape",) else ""
 
 
+_MOST_SIZES, _SIZE_CHARACTERS = 16, 80  # that are shown: a result may hold 1 MiB of names
+
+
 def _sizes(want: Items, got: Items) -> str:
     """Two dictionaries of sizes."""
     mine, right = _entries(got), _entries(want)
-    sentence = f"{SIZES} {', '.join(mine) or 'none'}; wanted {', '.join(right)}."
+    shown = [*mine[:_MOST_SIZES], *(["..."] if mine[_MOST_SIZES:] else [])]
+    sentence = f"{SIZES} {', '.join(shown) or 'none'}; wanted {', '.join(right)}."
     if len(mine) > len(right):
         sentence += "\nAn axis named _ in the pattern is passed over."
     return sentence if set(right) < set(mine) else f"{sentence}\nThe names follow the order of the axes."
 
 
 def _entries(sizes: Items) -> list[str]:
-    pairs = [pair.items for pair in sizes.items if isinstance(pair, Items)]
-    return [
-        "=".join(printable(str(one.value)) if isinstance(one, Plain) else "?" for one in pair) for pair in pairs
-    ]
+    pairs = [pair.items[:2] for pair in sizes.items if isinstance(pair, Items)]
+    return ["=".join(map(_in_short, pair)) for pair in pairs]
+
+
+def _in_short(one: WireValue) -> str:
+    return printable(str(one.value), _SIZE_CHARACTERS) if isinstance(one, Plain) else "?"
 
 
 def _tensor(exercise: Rewrite, trial: Trial, want: Tensor, got: Tensor) -> tuple[str, str] | None:

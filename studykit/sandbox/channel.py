@@ -76,9 +76,10 @@ class MessageReader:
         if len(self._held) > whole:
             raise WireError("bytes after the reply")
         blobs, start = [], whole - sum(sizes)
-        for size in sizes:
-            blobs.append(bytes(self._held[start : start + size]))
-            start += size
+        with memoryview(self._held) as held:  # a slice of the bytes themselves would be one more copy
+            for size in sizes:
+                blobs.append(bytes(held[start : start + size]))
+                start += size
         self._held.clear()
         self._described = None
         return Message(header, tuple(blobs))

@@ -321,6 +321,22 @@ def test_two_dictionaries_of_sizes(got: Items, told: str | None) -> None:
     assert difference == (None if told is None else ("values", told))
 
 
+@pytest.mark.parametrize(
+    "got",
+    [
+        sizes(**{f"{n:05}" + "x" * 1900: n for n in range(500)}),
+        Items("dict", (Items("tuple", (Plain(1),) * 80_000),)),
+    ],
+    ids=["many long names", "a pair of many"],
+)
+def test_of_a_million_names_a_few_are_told(got: Items) -> None:
+    name, told = first_difference(task("read_shape"), TRIAL, sizes(b=2, s=3), got) or ("", "")
+
+    assert name == "values"
+    assert told.startswith("Your sizes are ")
+    assert len(told) < 4000
+
+
 def test_a_shape_is_asked_for_by_the_function_that_gives_it() -> None:
     difference = first_difference(task("read_shape"), TRIAL, sizes(b=2), X)
 

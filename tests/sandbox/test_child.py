@@ -11,6 +11,7 @@ import subprocess
 import sys
 import tempfile
 import time
+import tracemalloc
 from collections.abc import Iterator
 from pathlib import Path
 from random import Random
@@ -24,7 +25,7 @@ from studykit.exercise.verdict import Crashed, Refused, TimedOut
 from studykit.graders.child import fork_server, jobs
 from studykit.graders.child.usage import ProcessFiles
 from studykit.graders.host.place import Place, outcomes
-from studykit.graders.rewrite.judge import Outcome, Raised
+from studykit.graders.rewrite.judge import Outcome, Raised, Returned
 from studykit.sandbox import bubblewrap, channel
 from studykit.sandbox.channel import Child, Ending, Message, MessageReader, WireError
 from studykit.sandbox.landlock import Grants, Rulesets
@@ -570,6 +571,42 @@ def forged(worker: Worker, error: object) -> Outcome:
     assert isinstance(found, Rewrite)
     trials = trial.draw(found, Random(1), 1)
     return outcomes(Place(worker, limits=TIGHT), FORGING % json.dumps(error), trials)[-1]
+
+
+HUGE = """
+import json, os, time
+def f(x, h):
+    value = {"tensor": {"dtype": "uint8", "shape": [%d]}}
+    text = json.dumps({"header": {"value": value, "inputs": []}, "blobs": [%d]}).encode()
+    left = memoryview(len(text).to_bytes(8, "big") + text + bytes(%d))
+    while left: left = left[os.write(3, left):]
+    time.sleep(9)
+"""
+
+
+@pytest.mark.parametrize(("size", "kept"), [(16 * MIB, Returned), (16 * MIB + 1, Refused), (63 * MIB, Refused)])
+def test_the_judge_keeps_no_reply_of_more_than_16_mib(worker: Worker, size: int, kept: type[Outcome]) -> None:
+    found = catalog.find("rewrite.split_heads")
+    assert isinstance(found, Rewrite)
+
+    (outcome,) = outcomes(Place(worker, limits=TIGHT), HUGE % ((size,) * 3), trial.draw(found, Random(1), 1))
+
+    assert type(outcome) is kept
+    assert kept is Returned or outcome == Refused("its reply is larger than 16 MiB")
+
+
+def test_a_large_reply_is_held_twice_at_most_while_it_is_read() -> None:
+    frame = channel.pack({}, [bytes(32 * MIB)])
+    reader = MessageReader(64 * MIB)
+    tracemalloc.start()
+    try:
+        read = [reader.feed(frame[place : place + MIB]) for place in range(0, len(frame), MIB)]
+        _, most = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+
+    assert read[-1] == Message({}, (bytes(32 * MIB),))
+    assert most < 2.5 * 32 * MIB
 
 
 def test_an_exception_of_an_answer_is_fit_to_be_shown(worker: Worker) -> None:
