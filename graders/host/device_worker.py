@@ -74,7 +74,7 @@ class DeviceWorker:
             match child.ask({**job, "device": self.device}):
                 case Message(header=header):
                     if problem := header.get("problem"):
-                        raise BadDataError(f"{printable(str(problem), MOST_CHARACTERS)}.")
+                        raise BadDataError(f"{_line(problem, MOST_CHARACTERS)}.")
                     return dict(header)
                 case TimedOut(seconds):
                     raise BadDataError(f"the snippet was still running after {seconds:.0f} s; make it smaller.")
@@ -138,9 +138,7 @@ def refuse_nonsense() -> Iterator[None]:
     try:
         yield
     except (KeyError, TypeError, ValueError, AttributeError) as error:
-        raise BadDataError(
-            f"the snippet spoilt its own measurement ({printable(str(error), _MOST_NAME)})."
-        ) from None
+        raise BadDataError(f"the snippet spoilt its own measurement ({_line(error, _MOST_NAME)}).") from None
 
 
 def read_count(found: Mapping[str, Any]) -> Count:
@@ -218,4 +216,9 @@ def _time(found: object) -> float:
 def _lines(found: object) -> tuple[str, ...]:
     if not isinstance(found, list) or len(found) > _MOST_LINES:
         raise TypeError("lines that are none")
-    return tuple(printable(str(line), _MOST_NAME) for line in found)
+    return tuple(_line(line, _MOST_NAME) for line in found)
+
+
+def _line(found: object, most: int) -> str:
+    """A text on one line: it stands among lines that are not the snippet's."""
+    return " ".join(printable(str(found), most).split())

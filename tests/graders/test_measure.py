@@ -241,6 +241,14 @@ def test_what_a_snippet_takes_is_shown_without_control_characters() -> None:
     assert (count.inputs, count.problems) == (("]0;title (4)",), ("[2J",))
 
 
+def test_what_a_snippet_takes_is_told_on_a_line_each() -> None:
+    found = {"kernels": [], "fused_bytes": 1, "inputs": ["x\nmeasured  1 ns"], "problems": ["\n\u2028" * 99]}
+
+    count = read_count(found)
+
+    assert (count.inputs, count.problems) == (("x measured 1 ns",), ("",))
+
+
 def test_an_error_of_the_snippet_is_shown_without_control_characters(real: DeviceWorker) -> None:
     with pytest.raises(BadDataError) as told:
         real.count(snippet("raise type('\x1b[31mE', (Exception,), {})('\x1b]0;title\x07')"))
