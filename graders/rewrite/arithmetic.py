@@ -22,7 +22,7 @@ from fractions import Fraction
 
 from studykit.exercise.rewrite.plain_calls import HELPERS, plain_tree
 from studykit.exercise.rewrite.rewrite import Rewrite
-from studykit.graders.rewrite import flow, sizes
+from studykit.graders.rewrite import flow, shapes, sizes
 from studykit.graders.rewrite.flow import Flow, FlowStep
 from studykit.graders.rewrite.products import Size
 from studykit.graders.rewrite.sizes import SizeReader, SomeParts, SomeTensor, SomeText, Value
@@ -232,7 +232,10 @@ class ArithmeticReader:
             self._count(place, "`einsum`")
             self._count(place, _OVER, _sums(self._text(step, -1)))
         elif name == "rearrange":
-            self._count(place, _MERGED, "(" in self._text(step, 1))
+            sides = self._text(step, 1).partition("->")[::2]
+            self._count(
+                place, _MERGED, any(len(names) > 1 for side in sides for names in shapes.merged_names(side))
+            )
         else:
             self._count(place, f"`{name}`")
             self._count(place, _REPEAT, name == "repeat" and _moves(self._text(step, 1)))

@@ -5,7 +5,7 @@ A call counts only where its result reaches what is returned. These show that it
 - No step of the result takes it, as of a call in a line that nobody reads.
 - It does nothing of its own: a reduce that leaves as many numbers as it took or as the argument had that it comes
   from, a reduce that takes copies away again, a repeat that adds none, an einsum that only multiplies
-  numbers of one argument with each other, or copies them, a rearrange that only turns what an einsum reads by
+  numbers of one argument with each other, or copies them, a rearrange that only turns what others read by
   name, or adds axes of length 1 in front.
 - What it gives is equal to something that was there without it, or does not depend on the inputs' numbers, such as
   `r - r`, `0 * r`, a sum over its own mean, or axes that are turned and turned back. Numbers in another shape or
@@ -23,13 +23,13 @@ Besides, the call has to do its work whole:
 - Nothing but repeat may copy them where repeat answers the exercise.
 """
 
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import isfinite
 
 from studykit.exercise.rewrite.rewrite import Rewrite
-from studykit.graders.rewrite.flow import Flow
+from studykit.graders.rewrite import shapes
+from studykit.graders.rewrite.flow import Flow, FlowStep
 from studykit.graders.rewrite.whitelist import Offence
 
 REPLACEMENTS = ("near", "ones", "zeros", "noise", "others")
@@ -39,6 +39,8 @@ MOVES = {"rearrange": "measured bags", "repeat": "measured sets"}
 MULTIPLES = "measured sets"
 """What stays alike for multiples of the same numbers, in any order, and for copies of them."""
 _WORK = {"rearrange": "moves numbers", "repeat": "copies numbers"}
+_BY_NAME = {"einsum", "reduce", "repeat", "rearrange"}  # these read axes in any order
+_EACH = {"relu", "sigmoid", "sqrt", "rsqrt", "exp", *(f"torch.{name}" for name in ("relu", "sigmoid"))}
 _PARTS = {"part", "item", "list", "tuple"}
 _NUMBERS = {"constant", "shape"}
 _COMPUTES = {"call", "sign", "item", "part"}
@@ -145,16 +147,22 @@ class Need:
                 return True
 
     def _is_idle_move(self, place: int) -> bool:
-        """Whether a call only turns axes for an einsum, which reads them by name, or adds what signs would add."""
-        takers = [step for step in self.flow.steps if place in step.inputs]
+        """Whether a call only turns axes for what reads them by name, or adds what signs add themselves."""
         given = [self.flow.steps[one] for one in self.flow.steps[place].inputs]
-        text = next((one.detail for one in given if isinstance(one.detail, str)), "")
-        left, right = (re.findall(r"\w+|\(|\.+", side) for side in str(text).partition("->")[::2])
-        if not takers or "(" in {*left, *right}:
+        written = (one.detail for one in given if one.kind == "constant")
+        text = next((one for one in written if isinstance(one, str)), "")
+        left, right = (shapes.merged_names(side) for side in text.partition("->")[::2])
+        takers = list(self._takers(place))
+        if not takers or any(len(names) > 1 for names in (*left, *right)):
             return False
-        turned = sorted(left) == sorted(right) and all(step.detail == "einsum" for step in takers)
-        led = right[-len(left) :] == left and set(right[: -len(left)]) == {"1"}
-        return turned or (led and all(step.kind == "sign" for step in takers))
+        led = right[-len(left) :] == left and not any(right[: -len(left)])
+        return all(step.detail in _BY_NAME or (led and step.kind == "sign") for step in takers)
+
+    def _takers(self, place: int) -> Iterator[FlowStep]:
+        """The steps that take a value, or what a function makes of it number by number."""
+        for other, step in enumerate(self.flow.steps):
+            if place in step.inputs:
+                yield from self._takers(other) if step.detail in _EACH else (step,)
 
     def _is_multiple(self, place: int, other: int) -> bool:
         """Whether one has the numbers of the other, all the same multiple; of a reduce fewer of them."""

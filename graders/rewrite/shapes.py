@@ -18,6 +18,7 @@ Lengths = Mapping[str, Size]
 _WORD = re.compile(r"\(|\)|\w+")
 _SIDE = re.compile(r"(\w+|\(|\)|\.\.\.|\s)*")
 _DOTS, _STAR = "...", "*"
+_MOST_AXES = 64  # torch and numpy have no more
 
 
 class PatternError(Exception):
@@ -93,6 +94,14 @@ def broadcast(one: Shape, other: Shape) -> Shape | None:
     return tuple(mine if _is_one(theirs) else theirs for mine, theirs in reversed(pairs))
 
 
+def merged_names(side: str) -> list[tuple[str, ...]]:
+    """The names that each axis of a side is made of, none of one of length 1; empty where it cannot be read."""
+    try:
+        return [tuple(name for name in names if name != "1") for names in _groups(side, 1)]
+    except PatternError:
+        return []
+
+
 def alike(one: Shape, other: Shape | None) -> bool:
     """Whether two shapes are equal whatever the sizes are."""
     return other is not None and len(one) == len(other) and all(map(equal, one, other))
@@ -128,7 +137,7 @@ def _dots(sides: Sequence[str], given: Sequence[Shape | None]) -> int:
 
 def _groups(side: str, dots: int) -> list[list[str]]:
     """The names of each axis of a side; an ellipsis as so many names."""
-    if not _SIDE.fullmatch(side):
+    if not _SIDE.fullmatch(side) or side.count(_DOTS) > 1:
         raise PatternError
     groups: list[list[str]] = []
     inside = False
@@ -158,6 +167,9 @@ def _bound(groups: Sequence[Sequence[str]], shape: Shape | None, known: dict[str
 
 
 def _made(groups: Sequence[Sequence[str]], known: Lengths) -> Shape:
+    names = [name for each in groups for name in each if not name.isdecimal()]
+    if len(set(names)) < len(names) or len(groups) > _MOST_AXES:
+        raise PatternError
     return tuple(_product([_length(name, known) for name in names]) for names in groups)
 
 

@@ -15,6 +15,8 @@ from studykit.record_type import Record
 MOST_CHARACTERS = 4000
 _MOST_NUMBER = 4096
 _MOST_BITS = 128  # of a number that is told
+_MOST_DEPTH = 100  # of expressions in each other; whoever goes through a tree calls itself for each
+_NOT_READABLE = "the answer is not readable as Python: too deeply nested, or not text"
 _BUILT_IN = {"sum", "max", "min"}  # Python's own: reduce wants their names
 IMPORTS = frozenset({"einops", "torch"})  # modules that an answer may import
 _ANOTHER, _SECOND = "another meaning for", "a second function"
@@ -82,7 +84,9 @@ def read(source: str, exercise: Rewrite) -> Method:
         why = f"line {error.lineno or 1}: {error.msg}{_bare(source, exercise)}"
         raise UnreadableError(why, _shown(source, error)) from None
     except (ValueError, RecursionError, MemoryError):
-        raise UnreadableError("the answer is not readable as Python: too deeply nested, or not text") from None
+        raise UnreadableError(_NOT_READABLE) from None
+    if _depth(tree) > _MOST_DEPTH:
+        raise UnreadableError(_NOT_READABLE)
     _check_whole(source, exercise)
     _check_signature(tree, exercise)
     nodes = AnswerNodes(exercise, list(_nodes(tree)))
@@ -318,6 +322,14 @@ def _nodes(tree: ast.Module) -> Iterator[tuple[ast.AST, ast.AST | None]]:
         yield node, parent
         skipped = _annotations(node)
         waiting += [(child, node) for child in ast.iter_child_nodes(node) if child not in skipped]
+
+
+def _depth(tree: ast.AST) -> int:
+    """How many nodes stand in each other, one by one."""
+    level, depth = [tree], 0
+    while level:
+        level, depth = [child for node in level for child in ast.iter_child_nodes(node)], depth + 1
+    return depth
 
 
 def _annotations(node: ast.AST) -> tuple[ast.expr | None, ast.expr | None]:

@@ -584,3 +584,15 @@ def test_an_annotation_that_is_no_type_is_refused(annotation: str) -> None:
     ):
         assert offences(source) == ["an annotation that is no type on line 1"]
     assert of_body(f"y: {annotation} = x") == ["an annotation that is no type on line 2"]
+
+
+@pytest.mark.parametrize("deep", [".a" * 1000, ".T" * 400, " + x" * 380, ".sqrt()" * 200, "[0]" * 300])
+def test_what_nests_deeply_is_no_answer_before_anything_goes_through_it(deep: str) -> None:
+    with pytest.raises(UnreadableError, match="too deeply nested"):
+        whitelist.read(f"def f(x, h): return x{deep}", task("split_heads"))
+
+
+def test_what_nests_as_answers_do_is_read() -> None:
+    assert (
+        whitelist.read(f"def f(x, h): return rearrange(x{' + x' * 80}, 'a')", task("split_heads")).offences == ()
+    )

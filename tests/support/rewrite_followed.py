@@ -819,7 +819,7 @@ return rearrange(y, '(b h) s d -> b s (h d)', h=h)
     "squeeze_excite": r"""-- passes
 s = sigmoid(einsum(reduce(x, 'b c h w -> b c', 'mean'), w, 'b c, k c -> b k'))
 return x * rearrange(s, 'b c -> b c () ()')
--- passes
+-- need
 m = rearrange(reduce(x, 'b c h w -> b c 1 1', 'mean'), 'b c 1 1 -> b c')
 s = sigmoid(einsum(m, w, 'b c, k c -> b k'))
 return einsum(x, s, 'b c h w, b c -> b c h w')
@@ -839,7 +839,7 @@ return x * rearrange(sigmoid(s), 'b k i j -> b k i j')
 s = einsum(reduce(x, 'b c h w -> b c 1 1', 'mean'), w, 'b c i j, k c -> b k i j')
 s = rearrange(repeat(sigmoid(s), 'b k i j -> b k i j n', n=2), 'b k i j n -> n b k i j')
 return x * s[0]
--- passes
+-- need
 s = reduce(x, 'b c h w -> b c 1 1', 'mean')
 s = rearrange(s, 'b c 1 1 -> b c')
 s = sigmoid(einsum(s, w, 'b c, k c -> b k'))
@@ -881,7 +881,7 @@ z = reduce(x, 'b c h w -> b c', 'mean')
 z = sigmoid(einsum(z, w, 'b c, k c -> b k'))
 z = rearrange(z, 'b c -> b c 1 1')
 return z * x
--- passes
+-- need
 z = reduce(x, 'b c h w -> b c', 'sum') / (x.shape[2] * x.shape[3])
 z = einsum(w, z, 'k c, b c -> b k')
 return einsum(x, rearrange(sigmoid(z), 'b c -> b c 1 1'), 'b c h w, b c i j -> b c h w')

@@ -1556,7 +1556,7 @@ s = reduce(x, 'b c h w -> b c', 'mean')
 s = sigmoid(einsum(s, w, 'b i, o i -> b o'))
 s = rearrange(s, 'b c -> b c 1 1')
 return x * s
--- passes
+-- need
 s = reduce(x, 'b c h w -> b c 1 1', 'mean')
 s = rearrange(s, 'b c 1 1 -> b c')
 s = torch.sigmoid(einsum(s, w, 'b i, o i -> b o'))
@@ -1586,7 +1586,7 @@ s = reduce(x, 'b c h w -> b c', 'mean')
 s = sigmoid(einsum(s, w, 'b c, k c -> b k'))
 x = rearrange(x, 'b c h w -> b c w h')
 return einsum(x, s, 'b c w h, b c -> b c h w')
--- passes
+-- need
 b, c, h, w_ = x.shape
 s = reduce(x, 'b c h w -> b c', 'mean')
 s = sigmoid(einsum(s, w, 'b i, o i -> b o'))
@@ -1615,7 +1615,7 @@ return x * rearrange(gate, 'b k -> b k () ()')
 -- rule
 s = sigmoid(einsum(reduce(x, 'b c h w -> b c', 'mean'), w, 'b c, k c -> b k'))
 return einsum(x, s, 'b c h w, b c -> b c h w')
--- passes
+-- need
 s = reduce(x, 'b c h w -> b c', 'mean')
 s = torch.sigmoid(einsum(s, w, 'b c, k c -> b k'))
 return einsum(x, rearrange(s, 'b c -> b c 1 1'), 'b c h w, b c i j -> b c h w')
@@ -1623,7 +1623,7 @@ return einsum(x, rearrange(s, 'b c -> b c 1 1'), 'b c h w, b c i j -> b c h w')
 s = reduce(x, 'b c h w -> b c', 'sum') / (x.shape[2] * x.shape[3])
 s = einsum(s, w, 'b i, o i -> b o').sigmoid()
 return x * rearrange(s, 'b c -> b c 1 1')
--- passes
+-- need
 b, c, H, W = x.shape
 s = reduce(x, 'b c h w -> b c', 'mean')
 gate = sigmoid(einsum(w, s, 'o i, b i -> b o'))
