@@ -62,6 +62,7 @@ def tried() -> dict[str, bool]:
 def main() -> None:
     """Try everything from a closed process, and print what held."""
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)  # who ignores it, as a caller may, is told of no end
+    os.umask(0o077)  # a caller's may close what is made here to its own maker
     with tempfile.TemporaryDirectory(prefix="study-") as folder, socket.socket() as listening:
         secret = Path(folder, "secret")
         secret.write_text("secret")

@@ -61,6 +61,20 @@ def test_every_line_holds_where_a_caller_ignores_the_ends_of_its_children() -> N
         signal.signal(signal.SIGCHLD, kept)
 
 
+def test_every_line_holds_for_an_ordinary_user_whose_umask_keeps_owners_out() -> None:
+    loaded = (
+        "import ctypes, encodings.idna, os\nfrom studykit.sandbox import probe\n"  # who may not read them there
+    )
+    become = "if not os.getuid(): os.setgid(65534); os.setuid(65534); ctypes.CDLL(None).prctl(4, 1, 0, 0, 0)"
+    code = f"{loaded}{become}\nos.umask(0o777)\nprobe.main()"
+
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, timeout=30, check=True, cwd="/"
+    )
+
+    assert json.loads(done.stdout) == dict.fromkeys(probe.LINES, True)
+
+
 @pytest.mark.parametrize("guard", WITHOUT)
 def test_a_guard_that_is_not_there_is_noticed(guard: str) -> None:
     found = without(guard)
