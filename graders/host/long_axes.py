@@ -98,7 +98,8 @@ class LongAxes:
             yield "large numbers above 0", trial.of_one_sign(enormous)
         if drawn:
             yield "numbers that are -1, 0 or 1", trial.of_few_numbers(self.exercise, self.random, drawn)
-        if drawn and self.exercise.fill is Fill.INTEGERS and not self.exercise.tolerance:
+        exact = not self.exercise.tolerance or self.exercise.operation == "sum"
+        if drawn and self.exercise.fill is Fill.INTEGERS and exact:
             yield _WHOLE, trial.of_few_numbers(self.exercise, self.random, drawn, "int64")
 
     def _lengths(self, *, longer: bool) -> list[int]:

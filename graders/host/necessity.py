@@ -11,7 +11,7 @@ from random import Random
 
 from studykit.exercise.rewrite.plain_calls import plain_tree
 from studykit.exercise.rewrite.rewrite import Fill, Rewrite
-from studykit.exercise.rewrite.trial import ForgedError, Tensor, Trial, decode
+from studykit.exercise.rewrite.trial import ForgedError, Tensor, Trial, decode, free_axes, with_sizes
 from studykit.graders.host.long_axes import LongAxes, computes
 from studykit.graders.rewrite import arithmetic, flow, need, scales, sizes
 from studykit.graders.rewrite.flow import Flow, NoFlowError
@@ -25,6 +25,7 @@ Ask = Callable[[dict[str, object], Sequence[bytes]], Message | Ending]
 _TRIALS = 2
 _MOST_DRAW = 1 << 20
 _LARGE = {Fill.NEGATIVE, Fill.LARGE, Fill.MIXED}  # beside such numbers others vanish
+_UNLIKE = (3, 5, 7, 11, 13, 17, 19)  # a norm over two numbers makes most values of it alike
 _NEAR = 1e-7  # relative: what other numbers may leave of a sum that was exact
 
 
@@ -101,7 +102,8 @@ class Necessity:
         """The first step that computes what no solution does: it could be 0, or large, for some numbers alone."""
         if not arithmetic.computes_more(self.exercise):
             return
-        trial, _ = self.trials[0]
+        axes = free_axes(self.exercise)
+        trial = with_sizes(self.exercise, self.random, dict(zip(axes, _UNLIKE, strict=False)))
         asked: dict[str, object] = {
             "steps": [step.described() for step in read.steps],
             "ways": [[step.described() for step in way.steps] for way in arithmetic.ways(self.exercise)],

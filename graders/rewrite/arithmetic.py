@@ -24,7 +24,7 @@ from studykit.exercise.rewrite.plain_calls import HELPERS, plain_tree
 from studykit.exercise.rewrite.rewrite import Rewrite
 from studykit.graders.rewrite import flow, shapes, sizes
 from studykit.graders.rewrite.flow import Flow, FlowStep
-from studykit.graders.rewrite.products import Size
+from studykit.graders.rewrite.products import Size, number, times
 from studykit.graders.rewrite.sizes import SizeReader, SomeParts, SomeTensor, SomeText, Value
 from studykit.graders.rewrite.whitelist import Offence
 
@@ -64,6 +64,7 @@ _ADVICE = {
     "`repeat`": "Leave it out: rearrange adds an axis of length 1, and signs make that as long as the other's.",
 }
 """What to do where none is needed; of all others that."""
+_ALIKE = "Give the axis one name in all inputs: einsum then goes through it once."
 _MORE = 2  # products and calls than in a solution that has some
 _POWERS = {Fraction(1, 4), Fraction(1, 2), Fraction(1)}  # of an axis that is a factor
 _ENDLESS = 1000  # more than any exercise needs
@@ -77,8 +78,31 @@ def offences(read: Flow, exercise: Rewrite) -> list[Offence]:
     mine = arithmetic(read, exercise)
     if not mine:
         return []
+    if large := next(_squares(read, exercise), None):
+        return [large]
     each = [arithmetic(way, exercise) for way in ways(exercise)]
     return min((list(_beyond(mine, theirs, _idling(mine, theirs, exercise.must))) for theirs in each), key=len)
+
+
+def _squares(read: Flow, exercise: Rewrite) -> Iterator[Offence]:
+    """Tensors that hold an axis more often than any of a solution: with long axes they would fill all memory."""
+    most: dict[str, Fraction] = {}
+    for way in ways(exercise):
+        for _, name, power in _axes(way, exercise):
+            most[name] = max(most.get(name, Fraction(1)), power)
+    for place, name, power in _axes(read, exercise):
+        if power > most.get(name, 1):
+            yield Offence(read.at.get(place, 0), f"a tensor of {name} times {name} numbers", _ALIKE)
+
+
+def _axes(read: Flow, exercise: Rewrite) -> Iterator[tuple[int, str, Fraction]]:
+    """The axes that each tensor is made of, and how often."""
+    for place, value in enumerate(sizes.read_sizes(read, exercise).values):
+        if isinstance(value, SomeTensor) and value.shape:
+            total = number(1)
+            for size in value.shape:
+                total = times(total, size)
+            yield from ((place, name, power) for powers in total.terms for name, power in powers)
 
 
 def _idling(mine: Lines, theirs: Lines, must: Sequence[str]) -> set[str]:

@@ -252,6 +252,8 @@ class AnswerNodes(Record):
         called = _callee(node)
         if called in self.exercise.helpers and (odd := [k.arg for k in node.keywords if k.arg not in _HELPED]):
             return f"`{odd[0]}=` in a call of {called}"
+        if called in self.exercise.helpers and (odd_one := _unlike_torch(node)):
+            return odd_one
         if called in self._callable:
             return ""
         if isinstance(node.func, ast.Attribute):
@@ -334,6 +336,19 @@ def _depth(tree: ast.AST) -> int:
 
 def _annotations(node: ast.AST) -> tuple[ast.expr | None, ast.expr | None]:
     return getattr(node, "annotation", None), getattr(node, "returns", None)
+
+
+def _unlike_torch(node: ast.Call) -> str:
+    """What torch would not take of a call of one of its functions."""
+    given = [*node.args, *(one.value for one in node.keywords)]
+    if any(isinstance(one, ast.List | ast.Tuple) for one in given):
+        return f"a list in a call of {_callee(node)}"
+    if not isinstance(node.func, ast.Attribute):
+        return ""
+    if any(one.arg == "x" for one in node.keywords):
+        return f"`x=` in a call of torch.{_callee(node)}"
+    lacks = _callee(node) == "softmax" and len(given) < len(("input", "dim"))
+    return "`torch.softmax` without its axis (write dim=-1)" if lacks else ""
 
 
 def _callee(node: ast.Call) -> str:

@@ -219,10 +219,10 @@ def test_a_right_answer_with_more_is_told_in_a_sentence() -> None:
         ("rope_halves", f"{APART}return pack([a, e], 'b s *')[0]", "a `pack` on line 4"),
         ("rope_halves", f"{APART}return rearrange([a, e], 'k b s d -> b s (k d)')", ""),
         ("rope_halves", "a, e = rearrange(x, 'b s (k d) -> k b s d', k=2)\nreturn pack([a, e], 'b s *')[0]", ""),
-        ("group_norm", "return repeat(x, 'b c s -> b s c k', k=g)", "a `repeat` that moves axes on line 2"),
-        ("group_norm", "return repeat(x, 'b c s -> b (c k) s', k=g)", "a `repeat` that moves axes on line 2"),
-        ("group_norm", "return repeat(x, 'b c s -> b c k s', k=g)", ""),
-        ("group_norm", "return repeat(x, pattern='b c s -> b c s k', k=g)", ""),
+        ("group_norm", "return repeat(x, 'b c s -> b s c k', k=2)", "a `repeat` that moves axes on line 2"),
+        ("group_norm", "return repeat(x, 'b c s -> b (c k) s', k=2)", "a `repeat` that moves axes on line 2"),
+        ("group_norm", "return repeat(x, 'b c s -> b c k s', k=2)", ""),
+        ("group_norm", "return repeat(x, pattern='b c s -> b c s k', k=2)", ""),
         ("group_norm", "return repeat(x, 'b c 1 -> b c k', k=g)", ""),
         ("rms_norm", "return repeat(x, 'b s d -> s b d k', k=2)", ""),
     ],
@@ -244,3 +244,19 @@ def test_exercises_that_move_multiply_and_sum_alone_compute_no_more() -> None:
         "token_mixing",
         "squeeze_excite",
     ]
+
+
+@pytest.mark.parametrize(
+    ("name", "body", "told"),
+    [
+        ("attention_scores", "z = einsum(x, y, 'b h q d, c g k e -> b h q d c g k e')\nreturn z", "b times b"),
+        ("batch_dot", "z = einsum(x, y, 'b d, b e -> b d e')\nreturn einsum(z, 'b d d -> b')", "d times d"),
+        ("attention_scores", "z = einsum(x, y, 'b h q d, b h k d -> b h q k d')\nreturn einsum(z, 'a')", ""),
+        ("trace", "return einsum(x, 'b i i -> b')", ""),
+        ("gram", "return einsum(x, y, 'b c n, b k n -> b c k')", ""),
+    ],
+)
+def test_a_tensor_that_would_fill_the_memory_is_told(name: str, body: str, told: str) -> None:
+    assert [str(one) for one in offences(name, body)] == (
+        [f"a tensor of {told} numbers on line 2"] if told else []
+    )

@@ -596,3 +596,22 @@ def test_what_nests_as_answers_do_is_read() -> None:
     assert (
         whitelist.read(f"def f(x, h): return rearrange(x{' + x' * 80}, 'a')", task("split_heads")).offences == ()
     )
+
+
+@pytest.mark.parametrize(
+    ("call", "told"),
+    [
+        ("torch.softmax(q, -1)", ""),
+        ("torch.softmax(input=q, dim=-1)", ""),
+        ("softmax(q)", ""),
+        ("softmax(x=q, dim=3)", ""),
+        ("torch.softmax(q)", "`torch.softmax` without its axis (write dim=-1)"),
+        ("torch.softmax(x=q, dim=-1)", "`x=` in a call of torch.softmax"),
+        ("softmax(q, (-1,))", "a list in a call of softmax"),
+        ("softmax(q, dim=[-1])", "a list in a call of softmax"),
+    ],
+)
+def test_torchs_own_function_is_called_as_torch_wants(call: str, told: str) -> None:
+    source = f"def f(q, k, v):\n    return einsum({call}, k, v, 'a')\n"
+
+    assert offences(source, "attention") == ([f"{told} on line 2"] if told else [])

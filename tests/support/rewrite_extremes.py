@@ -7,10 +7,10 @@ that pass are right, but for what is below a tolerance.
 """
 # ruff: noqa: E501 - an attempt reads best in one piece
 
-_AXES = [f"{one} {two} c" for one in "abdefghijkl" for two in "mnopq"][:51]
+_AXES = [f"{one} {two} c" for one in "abdefghijkl" for two in "mnopq"][:40]
 _ALIASES = [f"n{number} = rearrange(x, '{axes} -> {axes}').shape[1]" for number, axes in enumerate(_AXES)]
 _PRODUCT = " * ".join(f"n{number} * n{number}" for number in range(len(_AXES)))
-_WORDS = {"$ALIASES": "\n".join([*_ALIASES, f"m = {_PRODUCT}"]), "$TIMES": " * n" * 95, "$OVER": " / n" * 95}
+_WORDS = {"$ALIASES": "\n".join([*_ALIASES, f"m = {_PRODUCT}"]), "$TIMES": " * n" * 80, "$OVER": " / n" * 80}
 _EXTREMES = {
     "split_heads": r"""-- need
 z = rearrange(x, 'b s w -> (b s w)')
@@ -167,7 +167,7 @@ return reduce(x, 'b h s d -> b s d', 'sum')
 -- rule
 u = pack([x], '*')[0][7]
 return reduce(x, 'b h s d -> b s d', 'sum')
--- passes
+-- need
 y = reduce(x, 'b h s d -> b s d', 'mean')
 return y * x.shape[1]
 -- need

@@ -1930,7 +1930,7 @@ return rearrange(y, 'b h g s d -> b (h g) s d')
 y = rearrange(x, 'b h s d -> b h 1 s d')
 return repeat(y, 'b h 1 s d -> b (h g) s d', g=g)
 """,
-    "sum_heads": r"""-- passes
+    "sum_heads": r"""-- need
 return reduce(x, 'b h s d -> b s d', 'mean') * x.shape[1]
 -- need
 z = repeat(x, 'b h s d -> b (h k) s d', k=2)

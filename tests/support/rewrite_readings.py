@@ -80,7 +80,7 @@ return reduce(x, 'b h s d -> b s d', 'sum') * (y // y)
 -- need
 p = unpack(x, [[x.shape[1]]], 'b * s d') + [x]
 return reduce(p[1], 'b h s d -> b s d', 'sum')
--- passes
+-- need
 return reduce(x, 'b h s d -> b s d', 'sum') * 1.0
 -- passes
 return reduce(-x, 'b h s d -> b s d', 'sum') * -1

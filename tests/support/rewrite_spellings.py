@@ -159,10 +159,7 @@ SPELLINGS: dict[str, tuple[str, ...]] = {
     "add_axis": ("return rearrange(x, 'b (h s) t -> b h s t', h=1)",),
     "column_vectors": ("return rearrange(x, '... -> ... ()')",),
     "flatten_all": ("return rearrange(x, '... -> (...)')",),
-    "sum_heads": (
-        "return reduce(x, 'b h s d -> b s d', 'mean') * x.shape[1]",
-        "return rearrange(reduce(x, 'b h s d -> b 1 s d', 'sum'), 'b 1 s d -> b s d')",
-    ),
+    "sum_heads": ("return rearrange(reduce(x, 'b h s d -> b 1 s d', 'sum'), 'b 1 s d -> b s d')",),
     "batch_dot": (
         "p = einsum(x, y, 'b d, b d -> b d')\nreturn reduce(p, 'b d -> b', 'sum')",
         "z = einsum(rearrange(x, 'b d -> b 1 d'), rearrange(y, 'b d -> b d 1'), 'b i d, b d j -> b i j')\nreturn rearrange(z, 'b 1 1 -> b')",
