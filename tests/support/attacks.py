@@ -354,6 +354,52 @@ IN_A_THREAD = {
     "other processes": in_a_thread(OTHER_PROCESSES),
 }
 
+# Machine code: clone with five arguments; the new thread, on a stack of its own, ends at once.
+CLONES = """
+stack, at = mapped(1 << 16, 0x22), mapped(4096, 0x22, protection=7)
+code = bytes.fromhex("4989cab8380000000f054885c07401c3b83c00000031ff0f05")
+ctypes.memmove(at, code, len(code))
+clone = ctypes.CFUNCTYPE(ctypes.c_long, *[ctypes.c_ulong] * 5)(at)
+def tried(flags, *places): return clone(flags, stack + 60000, *places, *[0] * (3 - len(places)))
+thread = 0x100 | 0x200 | 0x400 | 0x800 | 0x10000 | 0x40000
+allowed = {thread | bit for bit in (0x80000, 0x100000, 0x200000, 0x400000)}
+found = [hex(flags) for flags in (0x4100, 17, *(thread ^ 1 << n for n in range(64))) if flags not in allowed and tried(flags) != -errno.EPERM]
+for place in (0xffffffffff600000, 0xffff888000000000, 1):  # where the kernel would write the thread's number
+    tried(thread | 0x100000, place), tried(thread | 0x200000, 0, place)
+"""
+# Threads that ask to start others in vain, without end, and are interrupted while they ask.
+VAIN_CLONES = """
+import signal, threading
+threading.stack_size(65536)
+signal.signal(10, lambda *_: None)
+end, ids = time.time() + 1, []
+def ask():
+    ids.append(call(186))
+    while time.time() < end: tried(thread | 0x80000, 0, 0, 1 << 62)  # no address that a thread's own memory may have
+for _ in range(12): threading.Thread(target=ask, daemon=True).start()
+while time.time() < end:
+    for each in ids: call(234, os.getpid(), each, 10)
+"""
+# The kernel follows a thread's list of locks as it ends: one in a circle, one that is read only, one that leads to the kernel.
+LISTS_OF_LOCKS = """
+import threading
+threading.stack_size(65536)
+page, kept = mapped(1 << 16, 0x22), []
+libc.mprotect(PAGE(page), ctypes.c_size_t(4096), 1)
+def end(first, offset):
+    kept.append(ctypes.create_string_buffer(24))
+    me = ctypes.addressof(kept[-1])
+    kept[-1].raw = struct.pack("QqQ", first or me, offset, first)
+    call(273, me, 24), call(60, 0)
+for first, offset in ((0, 0), (page, 0), (page + 4097, -(1 << 62)), (0xffff888000000000, 8)): threading.Thread(target=end, args=(first, offset), daemon=True).start()
+time.sleep(0.2)
+"""
+IN_A_THREAD |= {
+    "odd clones": f(CLONES + "return found"),
+    "clones in vain": f(CLONES + VAIN_CLONES + "return found"),
+    "lists of locks": f(LISTS_OF_LOCKS + "return []"),
+}
+
 # Its libraries' place in memory given up for pages of its own, written and then made read-only: neither limit counts more.
 IN_THE_PLACE_OF_LIBRARIES = """
 class Library(ctypes.Structure): _fields_ = [("at", ctypes.c_size_t), ("name", ctypes.c_char_p), ("parts", PAGE), ("count", ctypes.c_uint16)]
