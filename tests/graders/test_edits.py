@@ -248,3 +248,18 @@ def test_a_single_line_is_searched_as_well(place: Place) -> None:
 )
 def test_only_an_answer_that_is_f_and_nothing_else_is_edited(source: str, *, searchable: bool) -> None:
     assert is_searchable(source) is searchable
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        ["return v", "softmax(q, {[]})"],
+        ["return v", "a = b * b", "b = a * a", "softmax(a)"],
+        ["a0 = q", *(f"a{n + 1} = a{n} + a{n}" for n in range(40)), "return softmax(a40)"],
+    ],
+    ids=["a set of lists", "names in a ring", "names twice in the next"],
+)
+def test_a_strangers_text_is_looked_through_to_its_end(lines: list[str]) -> None:
+    source = "def f(q, k, v):\n" + "".join(f"    {line}\n" for line in lines)
+
+    assert isinstance(edits.singles(source, task("attention")), tuple)

@@ -11,6 +11,7 @@ from studykit.exercise.rewrite.rewrite import Rewrite
 from studykit.graders.rewrite.whitelist import IMPORTS
 from studykit.record_type import Record
 
+_MOST_DEEP = 8
 Change = Callable[[Any], ast.AST]
 _MOST_SHOWN = 32
 _TOKEN = re.compile(r"\([^()]*\)|[^\s()]+")
@@ -63,18 +64,23 @@ class SyntaxTree:
             node = self.assigned[node.id]
         return node
 
-    def axes(self, node: ast.expr) -> list[str]:
-        """The names of a tensor's axes as far as the answer's patterns tell them; empty where they do not."""
+    def axes(self, node: ast.expr, deep: int = _MOST_DEEP) -> list[str]:
+        """The names of a tensor's axes as far as the answer's patterns tell them; empty where they do not.
+
+        Names that stand for each other, or twice in the next, are followed so `deep` alone.
+        """
+        if not deep:
+            return []
         if isinstance(node, ast.Name) and node.id in self.tensors():
             return self.tensors()[node.id].split()
         expression = self.origin(node)
         match expression:
             case ast.BinOp(left=left, right=right):
-                return max(self.axes(left), self.axes(right), key=len)
+                return max(self.axes(left, deep - 1), self.axes(right, deep - 1), key=len)
             case ast.Call() if (given := pattern_of(expression)) is not None:
                 return tokens(given[1].partition("->")[2])
             case ast.Call(args=[inner, *_]):
-                return self.axes(inner)
+                return self.axes(inner, deep - 1)
         return []
 
     def _assigned(self) -> Iterator[tuple[str, ast.expr]]:

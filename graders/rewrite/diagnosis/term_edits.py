@@ -217,7 +217,7 @@ def _dimension(call: ast.Call) -> int | None:
     given = [*call.args[1:2], *(keyword.value for keyword in call.keywords if keyword.arg == "dim")]
     try:
         dimension = ast.literal_eval(given[0]) if given else -1
-    except ValueError:
+    except (ValueError, TypeError):  # no literal, or a set of lists
         return None
     return dimension if isinstance(dimension, int) else None
 
