@@ -20,6 +20,7 @@ from studykit.sandbox.lockdown import MIB, Limits
 from studykit.text import printable
 
 HEADER_BYTES = 1 << 20
+_REPLY_HEADER_BYTES = 1 << 18  # a reply about an answer's steps takes half; as objects it is thirty times as large
 _PREFIX = 8
 _CHUNK = 1 << 16
 _SHOWN_BYTES = 16 << 10
@@ -57,10 +58,10 @@ def pack(header: dict[str, Any], blobs: Sequence[bytes] = ()) -> bytes:
 
 
 class MessageReader:
-    """Collects bytes until they make a frame; refuses what would be larger than `most_bytes`."""
+    """Collects bytes until they make a frame; refuses what would be larger than `most_bytes` and its header's limit."""
 
-    def __init__(self, most_bytes: int) -> None:
-        self.most_bytes = most_bytes
+    def __init__(self, most_bytes: int, most_header_bytes: int = HEADER_BYTES) -> None:
+        self.most_bytes, self.most_header_bytes = most_bytes, most_header_bytes
         self._held = bytearray()
         self._described: tuple[dict[str, Any], list[int], int] | None = None  # header, blobs' sizes, bytes in all
 
@@ -88,7 +89,7 @@ class MessageReader:
         if len(self._held) < _PREFIX:
             return None
         length = int.from_bytes(self._held[:_PREFIX], "big")
-        if length > HEADER_BYTES:
+        if length > self.most_header_bytes:
             raise WireError("a header too long")
         start = _PREFIX + length
         if len(self._held) < start:
@@ -127,7 +128,7 @@ class Child:
         self.printed = bytearray()  # the first 16 KiB
         self.ending: Ending | None = None
         self._left_s = limits.wall_s  # of the wall time; only waiting for this child uses it up
-        self._reader = MessageReader(limits.reply_bytes)
+        self._reader = MessageReader(limits.reply_bytes, _REPLY_HEADER_BYTES)
         self._waiting = memoryview(b"")
         self._output_bytes = 0
         self._output_open = True

@@ -595,6 +595,28 @@ def test_the_judge_keeps_no_reply_of_more_than_16_mib(worker: Worker, size: int,
     assert kept is Returned or outcome == Refused("its reply is larger than 16 MiB")
 
 
+def test_what_describes_a_reply_is_bounded_before_it_is_read(worker: Worker) -> None:
+    many = {"type": "E", "family": [{"list": [{"list": []}]}] * 12_000, "message": "", "line": 1}
+
+    assert forged(worker, many) == Refused("its reply is not one: a header too long")
+
+
+def test_what_describes_a_reply_becomes_8_mib_of_objects_at_most() -> None:
+    """JSON that takes the most as objects, as long as a header may be."""
+    text = '{"list":[{"list":[]}]}'
+    items = ",".join([text] * ((256 * 1024 - 100) // (len(text) + 1)))
+    frame = f'{{"header":{{"inputs":[{items}]}},"blobs":[]}}'.encode()
+    tracemalloc.start()
+    try:
+        read = MessageReader(0, 256 * 1024).feed(len(frame).to_bytes(8, "big") + frame)
+        _, most = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+
+    assert read is not None
+    assert most < 12 * MIB
+
+
 def test_a_large_reply_is_held_twice_at_most_while_it_is_read() -> None:
     frame = channel.pack({}, [bytes(32 * MIB)])
     reader = MessageReader(64 * MIB)
