@@ -95,7 +95,7 @@ EXERCISES: tuple[Rewrite, ...] = (
         "def f(x, g):\n    b, c, s = x.shape\n    y = x.reshape(b, g, -1)\n    y = y - y.mean(-1, keepdim=True)\n"
         "    y = y / (y.pow(2).mean(-1, keepdim=True) + 1e-5).sqrt()\n    return y.reshape(b, c, s)",
         "x: b n=(g c) s; g",
-        ("rearrange", "reduce"),
+        ("reduce",),
         ("rsqrt", "sqrt"),
         "b (g c) s",
         (
@@ -159,7 +159,7 @@ EXERCISES: tuple[Rewrite, ...] = (
         "Squeeze and excitation: channels are weighed by a gate that saw the whole image.",
         "def f(x, w):\n    s = torch.sigmoid(x.mean(dim=(2, 3)) @ w.T)\n    return x * s[:, :, None, None]",
         "x: b c h w; w: c c",
-        ("reduce", "einsum", "rearrange"),
+        ("reduce", "einsum"),
         ("sigmoid",),
         "b c h w",
         (

@@ -11,18 +11,20 @@ added to all, such as their mean many times, beside which float32 keeps none of 
 or mean may stand beside an einsum, which sums as well.
 
 What multiplies a tensor is a length, or the root of one, as often as a solution has means or such lengths: written
-numbers do that only where a solution has some. Nor may an answer call a function, or take a part of a tensor,
-where no solution does; to copy and to take apart may stand for what signs and parts do in a solution.
+numbers do that only where a solution has some, and 1 and -1 where one sums tensors. Nor may an answer call a
+function, or take a part of a tensor, where no solution does; to copy and to take apart may stand for what signs
+and parts do in a solution. Copies may be as many as there are numbers in a solution's tensors.
 """
 
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from itertools import islice
 
 from studykit.exercise.rewrite.plain_calls import HELPERS, plain_tree
 from studykit.exercise.rewrite.rewrite import Rewrite
-from studykit.graders.rewrite import flow, shapes, sizes
+from studykit.graders.rewrite import flow, sizes
 from studykit.graders.rewrite.flow import Flow, FlowStep
 from studykit.graders.rewrite.products import Size, number, times
 from studykit.graders.rewrite.sizes import SizeReader, SomeParts, SomeTensor, SomeText, Value
@@ -36,9 +38,10 @@ _BOTH, _OVER = (
 )  # of norms alone: what cancels out there may be 0, or large
 _TIMES = "product of tensors without einsum"
 _LENGTH, _FACTOR = "length as a factor", "factor that is no length"
+_BEFORE = "factor of 1 or -1"
 _MEAN = "`reduce` by sum or mean"
 _PART, _INPUT = "part of a tensor", "part of an input"
-_REPEAT, _MERGED = "`repeat` that moves axes", "`rearrange` of a merged axis"
+_NO_COPY = "`repeat` that copies nothing"
 _LINEAR = {_PRODUCT, _MEAN}  # an einsum is products that are summed, a mean a sum that is divided
 _ROOTS = {"sqrt", "rsqrt"}
 _COMPUTES_NOTHING = {"repeat", "pack", "unpack", "parse_shape"}  # nor does rearrange, which all may call
@@ -48,10 +51,11 @@ _INSTEAD = {
     "`pack`": {_LIST},
     "`unpack`": {_PART},
     _PART: {"`unpack`"},
+    _BEFORE: {_SUM},
     _MEAN: {"`einsum`"},  # of one tensor, which sums as well
 }
 """What a solution may have in the place of a kind."""
-_AS_OFTEN = {"`einsum`", _TIMES, _PART, *(f"`{name}`" for name in _COMPUTES_NOTHING)}
+_AS_OFTEN = {"`einsum`", _TIMES, _PART, _BEFORE, *(f"`{name}`" for name in _COMPUTES_NOTHING)}
 """Kinds of which one is as good as many."""
 _ADVICE = {
     _SUM: "Leave it out: no tensors are added or subtracted here.",
@@ -60,10 +64,11 @@ _ADVICE = {
     _FACTOR: "Leave it out: no written number multiplies or divides here.",
     _PART: "Let the pattern take the axis apart; a 1 in it reads an axis of length 1.",
     _INPUT: "Let the pattern take the axis apart; a 1 in it reads an axis of length 1.",
-    _REPEAT: "Let rearrange move the axes, and repeat make copies alone.",
+    _NO_COPY: "Let rearrange move the axes, and repeat make copies alone.",
     "`repeat`": "Leave it out: rearrange adds an axis of length 1, and signs make that as long as the other's.",
 }
 """What to do where none is needed; of all others that."""
+_COPIES = "Leave the copies out: signs and einsum pass over an axis that one of the tensors lacks."
 _ALIKE = "Give the axis one name in all inputs: einsum then goes through it once."
 _MORE = 2  # products and calls than in a solution that has some
 _POWERS = {Fraction(1, 4), Fraction(1, 2), Fraction(1)}  # of an axis that is a factor
@@ -78,52 +83,60 @@ def offences(read: Flow, exercise: Rewrite) -> list[Offence]:
     mine = arithmetic(read, exercise)
     if not mine:
         return []
-    if large := next(_squares(read, exercise), None):
-        return [large]
     each = [arithmetic(way, exercise) for way in ways(exercise)]
-    return min((list(_beyond(mine, theirs, _idling(mine, theirs, exercise.must))) for theirs in each), key=len)
+    found = min((list(_beyond(mine, theirs, _idling(mine, theirs, exercise.must))) for theirs in each), key=len)
+    return found or [*islice(_larger(read, exercise), 1)]
 
 
-def _squares(read: Flow, exercise: Rewrite) -> Iterator[Offence]:
-    """Tensors that hold an axis more often than any of a solution: with long axes they would fill all memory."""
-    most: dict[str, Fraction] = {}
-    for way in ways(exercise):
-        for _, name, power in _axes(way, exercise):
-            most[name] = max(most.get(name, Fraction(1)), power)
-    for place, name, power in _axes(read, exercise):
-        if power > most.get(name, 1):
-            yield Offence(read.at.get(place, 0), f"a tensor of {name} times {name} numbers", _ALIKE)
+def _larger(read: Flow, exercise: Rewrite) -> Iterator[Offence]:
+    """Tensors that would fill all memory where axes are long.
+
+    What a tensor holds is a product of axes, or a sum of such. Copies are for what a solution's tensors hold as
+    well; what a product of tensors makes may have other axes beside each other, each once.
+    """
+    held = {part for way in ways(exercise) for _, total in _totals(way, exercise) for part in total.terms.items()}
+    most = max((factor for _, factor in held), default=Fraction(1))
+    for place, total in _totals(read, exercise):
+        for powers, factor in total.terms.items():
+            if any(_is_within(dict(powers), dict(theirs)) and factor <= times for theirs, times in held):
+                continue
+            copies = factor > most or read.steps[place].detail == "repeat"
+            if copies or any(power > 1 for _, power in powers):
+                what = f"a tensor of {_shown(powers, factor)} numbers"
+                yield Offence(read.at.get(place, 0), what, _COPIES if copies else _ALIKE)
 
 
-def _axes(read: Flow, exercise: Rewrite) -> Iterator[tuple[int, str, Fraction]]:
-    """The axes that each tensor is made of, and how often."""
+def _is_within(powers: Mapping[str, Fraction], most: Mapping[str, Fraction]) -> bool:
+    return all(power <= most.get(name, 0) for name, power in powers.items())
+
+
+def _shown(powers: Iterable[tuple[str, Fraction]], factor: Fraction) -> str:
+    names = [name for name, power in powers for _ in range(max(1, int(power)))]
+    return " times ".join([str(factor)] * (factor != 1 or not names) + names)
+
+
+def _totals(read: Flow, exercise: Rewrite) -> Iterator[tuple[int, Size]]:
+    """How many numbers are in each tensor."""
     for place, value in enumerate(sizes.read_sizes(read, exercise).values):
         if isinstance(value, SomeTensor) and value.shape:
             total = number(1)
             for size in value.shape:
                 total = times(total, size)
-            yield from ((place, name, power) for powers in total.terms for name, power in powers)
+            yield place, total
 
 
 def _idling(mine: Lines, theirs: Lines, must: Sequence[str]) -> set[str]:
-    """The kinds that leave nothing to do for a rearrange that is asked for.
-
-    These are a repeat that moves axes too, where rearrange is one of several, and a pack with an unpack, which
-    join and take apart, where rearrange does neither.
-    """
-    if "rearrange" not in must:
+    """A pack beside an unpack, which leave nothing to join and to take apart for a rearrange that is asked for."""
+    if "rearrange" not in must or "`unpack`" not in mine:
         return set()
-    idling = {_REPEAT} if len(must) > 1 else set()
-    if "`unpack`" in mine and _MERGED not in mine:
-        idling |= {"`pack`"}
-    return (idling & mine.keys()) - theirs.keys()
+    return ({"`pack`"} & mine.keys()) - theirs.keys()
 
 
 def _beyond(mine: Lines, theirs: Lines, none: Collection[str]) -> Iterator[Offence]:
     """What one has more of than the other, and than a step of its own for each axis takes; of some kinds none."""
-    passed_over = {_REPEAT, _MERGED} - set(none) | (set() if _QUOTIENT in theirs else {_BOTH, _OVER})
+    passed_over = set() if _QUOTIENT in theirs else {_BOTH, _OVER}
     if _LINEAR.isdisjoint(theirs):  # then the product itself is told
-        passed_over |= {_LENGTH, _FACTOR, _TIMES, "`einsum`"}
+        passed_over |= {_BEFORE, _LENGTH, _FACTOR, _TIMES, "`einsum`"}
     most_of = {kind: 0 if kind in none else _most(kind, theirs) for kind in mine}
     if len(mine.get(_MEAN, ())) > most_of.get(_MEAN, 0):
         passed_over |= {_OVER}  # the same, told once
@@ -195,6 +208,7 @@ class ArithmeticReader:
                 self._sign(place, step)
             case "minus" | "plus" if self._is_tensor(step.takes[0]):
                 self._count(place, _PRODUCT)
+                self._count(place, _BEFORE)
             case "call":
                 self._call(place, step)
             case "item" | "part":
@@ -227,8 +241,9 @@ class ArithmeticReader:
             self._count(place, _BOTH, not numbers)
             self._count(place, _TIMES, not numbers)
             self._count(place, _QUOTIENT, step.detail != "*" and isinstance(other, SomeTensor))
-            for one in numbers:
-                self._count(place, _LENGTH if _is_length(one) else _FACTOR, one.constant not in {1, -1})
+            for factor in numbers:
+                inverts = step.detail != "*" and factor is one and factor.constant == 1
+                self._count(place, _factor(factor), not inverts)
 
     def _power(self, place: int, power: Fraction | None) -> None:
         if power is None or power.denominator != 1 or not power:
@@ -255,14 +270,9 @@ class ArithmeticReader:
             self._count(place, _BOTH, count)
             self._count(place, "`einsum`")
             self._count(place, _OVER, _sums(self._text(step, -1)))
-        elif name == "rearrange":
-            sides = self._text(step, 1).partition("->")[::2]
-            self._count(
-                place, _MERGED, any(len(names) > 1 for side in sides for names in shapes.merged_names(side))
-            )
-        else:
+        elif name != "rearrange":
             self._count(place, f"`{name}`")
-            self._count(place, _REPEAT, name == "repeat" and _moves(self._text(step, 1)))
+            self._count(place, _NO_COPY, name == "repeat" and not _copies(self._text(step, 1)))
 
     def _text(self, step: FlowStep, place: int) -> str:
         """The pattern of a call, which stands at this place if it is given without its name."""
@@ -294,10 +304,17 @@ def _sums(text: str) -> bool:
     return not set(re.findall(r"\w+", left)) <= set(re.findall(r"\w+", right))
 
 
-def _moves(text: str) -> bool:
-    """Whether a repeat merges axes, takes some apart, or gives them another order."""
-    left, right = (re.findall(r"[^\W\d]\w*", side) for side in text.partition("->")[::2])
-    return "(" in text or [name for name in right if name in left] != left
+def _copies(text: str) -> bool:
+    """Whether a repeat has a name, or a number above 1, on its right that is not on its left."""
+    left, right = (set(re.findall(r"\w+", side)) for side in text.partition("->")[::2])
+    return not right - left <= {"1"}
+
+
+def _factor(factor: Size) -> str:
+    """What a number is that multiplies or divides a tensor."""
+    if factor.constant in {1, -1}:
+        return _BEFORE
+    return _LENGTH if _is_length(factor) else _FACTOR
 
 
 def _is_length(factor: Size) -> bool:

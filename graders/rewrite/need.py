@@ -5,8 +5,7 @@ A call counts only where its result reaches what is returned. These show that it
 - No step of the result takes it, as of a call in a line that nobody reads.
 - It does nothing of its own: a reduce that leaves as many numbers as it took or as the argument had that it comes
   from, a reduce that takes copies away again, a repeat that adds none, an einsum that only multiplies
-  numbers of one argument with each other, or copies them, a rearrange that only turns what others read by
-  name, or adds axes of length 1 in front.
+  numbers of one argument with each other, or copies them.
 - What it gives is equal to something that was there without it, or does not depend on the inputs' numbers, such as
   `r - r`, `0 * r`, a sum over its own mean, or axes that are turned and turned back. Numbers in another shape or
   order are equal where that is no work of the function, multiples and shifted numbers always: signs make those.
@@ -28,8 +27,7 @@ from dataclasses import dataclass, field
 from math import isfinite
 
 from studykit.exercise.rewrite.rewrite import Rewrite
-from studykit.graders.rewrite import shapes
-from studykit.graders.rewrite.flow import Flow, FlowStep
+from studykit.graders.rewrite.flow import Flow
 from studykit.graders.rewrite.whitelist import Offence
 
 REPLACEMENTS = ("near", "ones", "zeros", "noise", "others")
@@ -39,8 +37,6 @@ MOVES = {"rearrange": "measured bags", "repeat": "measured sets"}
 MULTIPLES = "measured sets"
 """What stays alike for multiples of the same numbers, in any order, and for copies of them."""
 _WORK = {"rearrange": "moves numbers", "repeat": "copies numbers"}
-_BY_NAME = {"einsum", "reduce", "repeat", "rearrange"}  # these read axes in any order
-_EACH = {"relu", "sigmoid", "sqrt", "rsqrt", "exp", *(f"torch.{name}" for name in ("relu", "sigmoid"))}
 _PARTS = {"part", "item", "list", "tuple"}
 _NUMBERS = {"constant", "shape"}
 _COMPUTES = {"call", "sign", "item", "part"}
@@ -141,28 +137,8 @@ class Need:
             case "einsum":
                 alone = len(given) == 1 or (len(self.origins[place]) == 1 and counts[place] == max(given))
                 return not alone or counts[place] < max(given, default=0)
-            case "rearrange":
-                return not self._is_idle_move(place)
             case _:
                 return True
-
-    def _is_idle_move(self, place: int) -> bool:
-        """Whether a call only turns axes for what reads them by name, or adds what signs add themselves."""
-        given = [self.flow.steps[one] for one in self.flow.steps[place].inputs]
-        written = (one.detail for one in given if one.kind == "constant")
-        text = next((one for one in written if isinstance(one, str)), "")
-        left, right = (shapes.merged_names(side) for side in text.partition("->")[::2])
-        takers = list(self._takers(place))
-        if not takers or any(len(names) > 1 for names in (*left, *right)):
-            return False
-        led = right[-len(left) :] == left and not any(right[: -len(left)])
-        return all(step.detail in _BY_NAME or (led and step.kind == "sign") for step in takers)
-
-    def _takers(self, place: int) -> Iterator[FlowStep]:
-        """The steps that take a value, or what a function makes of it number by number."""
-        for other, step in enumerate(self.flow.steps):
-            if place in step.inputs:
-                yield from self._takers(other) if step.detail in _EACH else (step,)
 
     def _is_multiple(self, place: int, other: int) -> bool:
         """Whether one has the numbers of the other, all the same multiple; of a reduce fewer of them."""

@@ -94,14 +94,6 @@ def broadcast(one: Shape, other: Shape) -> Shape | None:
     return tuple(mine if _is_one(theirs) else theirs for mine, theirs in reversed(pairs))
 
 
-def merged_names(side: str) -> list[tuple[str, ...]]:
-    """The names that each axis of a side is made of, none of one of length 1; empty where it cannot be read."""
-    try:
-        return [tuple(name for name in names if name != "1") for names in _groups(side, 1)]
-    except PatternError:
-        return []
-
-
 def alike(one: Shape, other: Shape | None) -> bool:
     """Whether two shapes are equal whatever the sizes are."""
     return other is not None and len(one) == len(other) and all(map(equal, one, other))

@@ -80,7 +80,7 @@ def test_what_is_never_called_is_not_used_either() -> None:
 
 def test_sizes_that_parse_shape_gives_are_not_asked_for() -> None:
     assert list(need.asked(task("read_shape"))) == []
-    assert list(need.asked(task("group_norm"))) == ["rearrange", "reduce"]
+    assert list(need.asked(task("multi_head_attention"))) == ["rearrange", "einsum"]
 
 
 def test_a_call_that_nothing_takes_is_not_needed() -> None:

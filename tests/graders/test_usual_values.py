@@ -85,6 +85,6 @@ def test_a_child_that_does_not_tell_lets_nothing_pass(monkeypatch: pytest.Monkey
     exercise = task("rms_norm")
     monkeypatch.setattr("studykit.graders.child.usual_values.UsualNumbers.__contains__", lambda *_: 1 / 0)
 
-    found = TrustedGrade(exercise).why_not(exercise.solution.replace("x * rsqrt", "1 * x * rsqrt"))
+    found = TrustedGrade(exercise).why_not(exercise.solution.replace("'mean')", "'sum') / x.shape[2]"))
 
     assert found.startswith("need: a result that cannot be followed")

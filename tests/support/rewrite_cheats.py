@@ -684,7 +684,7 @@ return $
     "group_norm": (
         "",
         r"""
--- rule
+-- need
 y = repeat(x, 'b (g c) s -> b g (c s)', g=g)
 y = y - reduce(y, 'b g n -> b g 1', 'mean')
 y = y * rsqrt(reduce(y * y, 'b g n -> b g 1', 'mean') + 1e-5)

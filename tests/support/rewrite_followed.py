@@ -221,7 +221,7 @@ return reduce(y, 'b d k -> b d', 'mean')
 -- rule
 y = einsum(x, x, 'b s d, b s d -> b d')
 return y
--- passes
+-- need
 b, s, d = x.shape
 y = rearrange(x, 'b s d -> b d s')
 y = y * 1
@@ -301,7 +301,7 @@ return reduce()
 return reduce(reduction='mean')
 -- passes
 return reduce(pattern='b s d -> b d', tensor=x, reduction='mean')
--- passes
+-- need
 return reduce(tensor=x, pattern='b s d -> b d', reduction='mean') * 1
 -- need
 n = rearrange(x, 'b s d -> s b d').shape[0]
@@ -327,7 +327,7 @@ r = rearrange([-x2, x1], 'two b s d -> b s (two d)')
 cc = repeat(c, 's d -> s (two d)', two=2)
 zz = repeat(z, 's d -> s (two d)', two=2)
 return x * cc + r * zz
--- passes
+-- need
 x = rearrange(x, 'b s (two d) -> b s two d', two=2)
 x1, x2 = unpack(x, [[], []], 'b s * d')
 return pack([x1 * c - x2 * z, x2 * c + x1 * z], 'b s *')[0]
@@ -362,7 +362,7 @@ return rearrange([a, x1 * z + x2 * c], 'two b s d -> b s (two d)')
 x1, x2 = rearrange(x, 'b s (two d) -> two b s d', two=2)
 y = rearrange([x1 * c - x2 * z, x2 * c + x1 * z], 't b s d -> b s t d')
 return rearrange(y, 'b s t d -> b s (t d)')
--- passes
+-- need
 y = repeat(x, 'b s (two d) -> two b s d k', two=2, k=2)
 y = rearrange(y, 't b s d k -> k t b s d')
 x1, x2 = y[0]
@@ -460,7 +460,7 @@ r = rearrange([-x2, x1], 'two b s d -> b s (d two)')
 cc = repeat(c, 's d -> s (d two)', two=2)
 zz = repeat(z, 's d -> s (d two)', two=2)
 return x * cc + r * zz
--- passes
+-- need
 x = rearrange(x, 'b s (d two) -> b s d two', two=2)
 a, b = unpack(x, [[1], [1]], 'b s d *')
 a, b = rearrange(a, 'b s d 1 -> b s d'), rearrange(b, 'b s d 1 -> b s d')
@@ -819,7 +819,7 @@ return rearrange(y, '(b h) s d -> b s (h d)', h=h)
     "squeeze_excite": r"""-- passes
 s = sigmoid(einsum(reduce(x, 'b c h w -> b c', 'mean'), w, 'b c, k c -> b k'))
 return x * rearrange(s, 'b c -> b c () ()')
--- need
+-- passes
 m = rearrange(reduce(x, 'b c h w -> b c 1 1', 'mean'), 'b c 1 1 -> b c')
 s = sigmoid(einsum(m, w, 'b c, k c -> b k'))
 return einsum(x, s, 'b c h w, b c -> b c h w')
@@ -832,14 +832,14 @@ b, c, h, w_ = x.shape
 m = reduce(x, 'b c h w -> b c', 'sum') / (h * w_)
 s = sigmoid(einsum(m, w, 'b c, k c -> b k'))
 return x * rearrange(s, 'b c -> b c 1 1')
--- need
+-- passes
 s = einsum(reduce(x, 'b c h w -> b c 1 1', 'mean'), w, 'b c i j, k c -> b k i j')
 return x * rearrange(sigmoid(s), 'b k i j -> b k i j')
 -- need
 s = einsum(reduce(x, 'b c h w -> b c 1 1', 'mean'), w, 'b c i j, k c -> b k i j')
 s = rearrange(repeat(sigmoid(s), 'b k i j -> b k i j n', n=2), 'b k i j n -> n b k i j')
 return x * s[0]
--- need
+-- passes
 s = reduce(x, 'b c h w -> b c 1 1', 'mean')
 s = rearrange(s, 'b c 1 1 -> b c')
 s = sigmoid(einsum(s, w, 'b c, k c -> b k'))
@@ -867,11 +867,11 @@ y = rearrange(x, 'b c h w -> b c (h w)')
 m = reduce(y, 'b c n -> b c', 'mean')
 s = sigmoid(einsum(m, w, 'b c, k c -> b k'))
 return einsum(x, s, 'b c h w, b c -> b c h w')
--- need
+-- passes
 m = reduce(x, 'b c h w -> b c', 'mean')
 s = sigmoid(einsum(m, rearrange(w, 'k c -> c k'), 'b c, c k -> b k'))
 return einsum(x, s, 'b c h w, b c -> b c h w')
--- rule
+-- passes
 s = reduce(x, 'b c h w -> b c', 'mean')
 s = einsum(s, w, 'b c, k c -> b k').sigmoid()
 return einsum(x, s, 'b c h w, b c -> b c h w')
@@ -881,7 +881,7 @@ z = reduce(x, 'b c h w -> b c', 'mean')
 z = sigmoid(einsum(z, w, 'b c, k c -> b k'))
 z = rearrange(z, 'b c -> b c 1 1')
 return z * x
--- need
+-- passes
 z = reduce(x, 'b c h w -> b c', 'sum') / (x.shape[2] * x.shape[3])
 z = einsum(w, z, 'k c, b c -> b k')
 return einsum(x, rearrange(sigmoid(z), 'b c -> b c 1 1'), 'b c h w, b c i j -> b c h w')
@@ -895,13 +895,13 @@ y = rearrange(x, 'b c h w -> b h w c')
 z = reduce(y, 'b h w c -> b 1 1 c', 'mean')
 z = sigmoid(einsum(z, w, 'b i j c, k c -> b i j k'))
 return rearrange(y * z, 'b h w c -> b c h w')
--- rule
+-- passes
 b, c, h, w2 = x.shape
 s = reduce(x, 'b c h w -> b c', 'mean')
 s = sigmoid(einsum(s, w, 'b c, k c -> b k'))
 s = repeat(s, 'b c -> b c h w', h=h, w=w2)
 return x * s
--- rule
+-- passes
 s = reduce(x, 'b c h w -> b c 1 1', 'mean')
 s = sigmoid(einsum(s, w, 'b c i j, k c -> b k i j'))
 return x * s
@@ -991,7 +991,7 @@ y = rearrange(x, 'b (g c) s -> b g (c s)', g=g)
 y = y - reduce(y, 'b g n -> b g 1', 'mean')
 y = y * rsqrt(reduce(y * y, 'b g n -> b g 1', 'mean') + 0.1 ** 5)
 return rearrange(y, 'b g (c s) -> b (g c) s', s=x.shape[-1])
--- need
+-- passes
 b, n, s = x.shape
 c = n // g
 m = repeat(reduce(x, 'b (g c) s -> b g', 'mean', g=g), 'b g -> b (g c) s', c=c, s=s)

@@ -82,7 +82,7 @@ p = unpack(x, [[x.shape[1]]], 'b * s d') + [x]
 return reduce(p[1], 'b h s d -> b s d', 'sum')
 -- need
 return reduce(x, 'b h s d -> b s d', 'sum') * 1.0
--- passes
+-- need
 return reduce(-x, 'b h s d -> b s d', 'sum') * -1
 -- need
 y = repeat(x, 'b h s d -> r b h s d', r=x.shape[0])

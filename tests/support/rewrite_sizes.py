@@ -5,6 +5,7 @@ sizes.
 """
 # ruff: noqa: E501 - a cheat reads best in one piece
 
+from rewrite_copies import COPIES
 from rewrite_extremes import EXTREMES
 from rewrite_followed import FOLLOWED
 from rewrite_multiples import MULTIPLES
@@ -340,7 +341,7 @@ return x*rsqrt(m)*g+0*w
 m=reduce(x*x,'b s d -> b s 1','mean')
 z=unpack(x,[[5],[-1]],'b * d')
 return x*rsqrt(m)*g
--- passes
+-- need
 m=reduce(x*x,'b s d -> b s 1','sum')/x.shape[-1]
 return x*rsqrt(m)*g*1
 -- need
@@ -517,7 +518,7 @@ return unpack(x,[[p],[(p+q)*(p-q)//p]],'b s *')""",
 }
 
 
-TABLES = (TOLD_APART, MULTIPLES, EXTREMES, READINGS, FOLLOWED, USUAL)
+TABLES = (TOLD_APART, MULTIPLES, EXTREMES, READINGS, FOLLOWED, USUAL, COPIES)
 NAMES = list(dict.fromkeys(name for each in TABLES for name in each))
 
 

@@ -356,7 +356,7 @@ v = reduce(y * y, 'b g n -> b g 1', 'mean')
 u = v + m
 y = (y * u) / (sqrt(v + 1e-5) * u)
 return rearrange(y, 'b g (c s) -> b (g c) s', s=x.shape[-1])
--- need
+-- passes
 c = x.shape[1] // g
 m = repeat(reduce(x, 'b (g c) s -> b g', 'mean', g=g), 'b g -> b (g c) 1', c=c)
 y = x - m
@@ -370,14 +370,14 @@ y = x - m
 v = repeat(reduce(y * y, 'b (g c) s -> b g', 'mean', g=g), 'b g -> b (g c) 1', c=c)
 v = rearrange(v, '1 n 1 -> n 1')
 return y / sqrt(v + 1e-5)
--- need
+-- passes
 c = x.shape[1] // g
 m = reduce(x, 'b (g c) s -> b g', 'mean', g=g)
 m = repeat(rearrange(m, 'b g -> g b'), 'g b -> b (g c) 1', c=c)
 y = x - m
 v = repeat(reduce(y * y, 'b (g c) s -> b g', 'mean', g=g), 'b g -> b (g c) 1', c=c)
 return y / sqrt(v + 1e-5)
--- need
+-- passes
 c = x.shape[1] // g
 m = repeat(reduce(x, 'b (g c) s -> b g', 'mean', g=g), 'b g -> b (g c) 1', c=c)
 y = x - m
@@ -438,7 +438,7 @@ y = y - m
 v = reduce(y * y, 'k n -> k 1', 'mean')
 y = y * rsqrt(v + 1e-5)
 return rearrange(y, '(b g) (c s) -> b (g c) s', g=g, s=x.shape[2])
--- need
+-- passes
 b, n, s = x.shape
 c = n // g
 m = reduce(x, 'b (g c) s -> b g', 'mean', g=g)
@@ -500,7 +500,7 @@ m = reduce(y, 'b g n -> b g 1', 'mean')
 m2 = reduce(y ** 2, 'b g n -> b g 1', 'mean')
 y = (y - m) / (m2 - m ** 2 + 1e-5).sqrt()
 return rearrange(y, 'b g (c s) -> b (g c) s', c=x.shape[1] // g)
--- need
+-- passes
 b, n, s = x.shape
 m = repeat(reduce(x, 'b (g c) s -> b g', 'mean', g=g), 'b g -> b (g c) 1', c=n // g)
 y = x - m
@@ -572,10 +572,10 @@ return 1 / x.shape[1] * reduce(x, 'b s d -> b d', 'sum')
 return rearrange(reduce(x, 'b s d -> b 1 d', 'mean'), 'b 1 d -> b d')
 -- passes
 return reduce(x, 'b s d -> b d', 'sum') * x.shape[1] ** -1
--- passes
+-- need
 e = (1 / 49 * 49 - 1) * 4096 * 4096 * 4096 * 4096 * 32
 return reduce(x, 'b s d -> b d', 'mean') * (e + 2)
--- passes
+-- need
 e = (1 / 49 * 49 - 1) * 4096 * 4096 * 4096 * 4096 * 32
 return reduce(x, 'b s d -> b d', 'mean') * (0 - e)
 -- passes
@@ -1556,7 +1556,7 @@ s = reduce(x, 'b c h w -> b c', 'mean')
 s = sigmoid(einsum(s, w, 'b i, o i -> b o'))
 s = rearrange(s, 'b c -> b c 1 1')
 return x * s
--- need
+-- passes
 s = reduce(x, 'b c h w -> b c 1 1', 'mean')
 s = rearrange(s, 'b c 1 1 -> b c')
 s = torch.sigmoid(einsum(s, w, 'b i, o i -> b o'))
@@ -1576,17 +1576,17 @@ s = reduce(x, 'b c h w -> b c', 'mean')
 s = sigmoid(einsum(s, w, 'b c, k c -> b k'))
 s = (s ** (1 - 29 * e)) ** (1 + 29 * e / 30)
 return x * rearrange(s, 'b c -> b c 1 1')
--- need
+-- passes
 s = reduce(x, 'b c h w -> b c 1 1', 'mean')
 w = rearrange(w, 'k c -> c k')
 s = sigmoid(einsum(s, w, 'b c i j, c k -> b k i j'))
 return x * s
--- need
+-- passes
 s = reduce(x, 'b c h w -> b c', 'mean')
 s = sigmoid(einsum(s, w, 'b c, k c -> b k'))
 x = rearrange(x, 'b c h w -> b c w h')
 return einsum(x, s, 'b c w h, b c -> b c h w')
--- need
+-- passes
 b, c, h, w_ = x.shape
 s = reduce(x, 'b c h w -> b c', 'mean')
 s = sigmoid(einsum(s, w, 'b i, o i -> b o'))
@@ -1612,10 +1612,10 @@ pooled = reduce(x, 'b c h w -> b c 1 1', 'mean')
 pooled = rearrange(pooled, 'b c 1 1 -> b c')
 gate = sigmoid(einsum(pooled, w, 'b c, k c -> b k'))
 return x * rearrange(gate, 'b k -> b k () ()')
--- rule
+-- passes
 s = sigmoid(einsum(reduce(x, 'b c h w -> b c', 'mean'), w, 'b c, k c -> b k'))
 return einsum(x, s, 'b c h w, b c -> b c h w')
--- need
+-- passes
 s = reduce(x, 'b c h w -> b c', 'mean')
 s = torch.sigmoid(einsum(s, w, 'b c, k c -> b k'))
 return einsum(x, rearrange(s, 'b c -> b c 1 1'), 'b c h w, b c i j -> b c h w')
@@ -1623,7 +1623,7 @@ return einsum(x, rearrange(s, 'b c -> b c 1 1'), 'b c h w, b c i j -> b c h w')
 s = reduce(x, 'b c h w -> b c', 'sum') / (x.shape[2] * x.shape[3])
 s = einsum(s, w, 'b i, o i -> b o').sigmoid()
 return x * rearrange(s, 'b c -> b c 1 1')
--- need
+-- passes
 b, c, H, W = x.shape
 s = reduce(x, 'b c h w -> b c', 'mean')
 gate = sigmoid(einsum(w, s, 'o i, b i -> b o'))
@@ -1635,11 +1635,11 @@ s = reduce(y, 'b c n -> b c', 'mean')
 s = sigmoid(einsum(s, w, 'b c, k c -> b k'))
 y = y * rearrange(s, 'b k -> b k 1')
 return rearrange(y, 'b c (h w) -> b c h w', h=x.shape[2])
--- need
+-- passes
 s = reduce(x, 'b c h w -> b c 1 1', 'mean')
 s = einsum(s, w, 'b c i j, k c -> b k i j')
 return x * rearrange(sigmoid(s), 'b k 1 1 -> b k 1 1')
--- need
+-- passes
 s = reduce(x, 'b c h w -> b c', 'mean')
 s = sigmoid(einsum(s, w, 'b c, k c -> b k'))
 return rearrange(einsum(x, s, 'b c h w, b c -> b c h w'), 'b c h w -> b c h w')
