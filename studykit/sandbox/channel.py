@@ -58,7 +58,7 @@ def pack(header: dict[str, Any], blobs: Sequence[bytes] = ()) -> bytes:
 
 
 class MessageReader:
-    """Collects bytes until they make a frame; refuses what would be larger than `most_bytes` and its header's limit."""
+    """Collects bytes until they make a frame; refuses one whose header or blobs would be larger than agreed."""
 
     def __init__(self, most_bytes: int, most_header_bytes: int = HEADER_BYTES) -> None:
         self.most_bytes, self.most_header_bytes = most_bytes, most_header_bytes
