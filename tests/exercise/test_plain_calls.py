@@ -49,14 +49,18 @@ def test_the_import_of_math_is_passed_over() -> None:
     assert plain("import math as m", "return m.sqrt(2)")[0] == "import math as m"
 
 
-def test_the_import_of_what_is_there_is_passed_over() -> None:
-    line = "import torch.nn.functional as F"
+@pytest.mark.parametrize("line", ["import torch.nn.functional as F", "from torch.nn import functional as F"])
+def test_the_import_of_what_is_there_is_passed_over(line: str) -> None:
     source = f"{line}\ndef f(x, g):\n    return F.softmax(x, -1)\n"
 
     assert plain(line, "return F.softmax(x, -1)") == ["pass", "return softmax(x, -1)"]
     assert ast.dump(plain_tree(source, to_run=True)) == ast.dump(plain_tree(source))
     assert plain(line, "F = x", "return F.softmax(x, -1)")[0] == line
-    assert plain("import torch.nn.functional as G", "return x.size(1)")[0] == "import torch.nn.functional as G"
+
+
+@pytest.mark.parametrize("line", ["import torch.nn.functional as G", "from torch.nn import functional, init"])
+def test_another_import_keeps_its_form(line: str) -> None:
+    assert plain(line, "return x.size(1)")[0] == line
 
 
 def test_what_is_run_has_the_root_of_math_itself() -> None:

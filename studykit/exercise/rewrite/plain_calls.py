@@ -43,7 +43,7 @@ def _bound(tree: ast.Module) -> Iterator[str]:
         match node:
             case ast.Name(id=name, ctx=ast.Store()) | ast.arg(arg=name):
                 yield name
-            case ast.ImportFrom(module=module, names=names) if module != "torch":
+            case ast.ImportFrom(module=module, names=names) if module != "torch" and not _is_functional(node):
                 yield from (alias.asname or alias.name for alias in names)
 
 
@@ -61,6 +61,11 @@ class PlainCalls(ast.NodeTransformer):
         needless = names == [("torch.nn.functional", "F")] and "F" not in self.bound
         needless |= names == [("math", None)] and not self.to_run and "math" not in self.bound
         return ast.copy_location(ast.Pass(), node) if needless else node
+
+    def visit_ImportFrom(self, node: ast.ImportFrom) -> ast.AST:
+        """The other way to write `import torch.nn.functional as F`."""
+        is_needless = _is_functional(node) and "F" not in self.bound
+        return ast.copy_location(ast.Pass(), node) if is_needless else node
 
     def visit_Call(self, node: ast.Call) -> ast.AST:
         self.generic_visit(node)
@@ -83,6 +88,11 @@ class PlainCalls(ast.NodeTransformer):
             if len(places) <= 1:
                 plain = ast.Subscript(shape, places[0], ast.Load()) if places else shape
         return ast.copy_location(plain, node)
+
+
+def _is_functional(node: ast.ImportFrom) -> bool:
+    names = [(alias.name, alias.asname) for alias in node.names]
+    return (node.module, node.level, names) == ("torch.nn", 0, [("functional", "F")])
 
 
 def _has_dim(node: ast.Call, name: str, before: int) -> bool:
