@@ -26,7 +26,7 @@ from studykit.exercise.rewrite.plain_calls import HELPERS, plain_tree
 from studykit.exercise.rewrite.rewrite import Rewrite
 from studykit.graders.rewrite import flow, sizes
 from studykit.graders.rewrite.flow import Flow, FlowStep
-from studykit.graders.rewrite.products import Size, number, times
+from studykit.graders.rewrite.products import Size
 from studykit.graders.rewrite.sizes import SizeReader, SomeParts, SomeTensor, SomeText, Value
 from studykit.graders.rewrite.whitelist import Offence
 
@@ -61,7 +61,7 @@ _ADVICE = {
     _SUM: "Leave it out: no tensors are added or subtracted here.",
     _TIMES: "Let einsum multiply them: it takes all tensors, and sums the names that its right side leaves out.",
     _LENGTH: "Leave it out: no length multiplies or divides here.",
-    _FACTOR: "Leave it out: no written number multiplies or divides here.",
+    _FACTOR: "A mean divides by its length; no written number multiplies or divides here.",
     _PART: "Let the pattern take the axis apart; a 1 in it reads an axis of length 1.",
     _INPUT: "Let the pattern take the axis apart; a 1 in it reads an axis of length 1.",
     _NO_COPY: "Let rearrange move the axes, and repeat make copies alone.",
@@ -84,7 +84,7 @@ def offences(read: Flow, exercise: Rewrite) -> list[Offence]:
     if not mine:
         return []
     each = [arithmetic(way, exercise) for way in ways(exercise)]
-    found = min((list(_beyond(mine, theirs, _idling(mine, theirs, exercise.must))) for theirs in each), key=len)
+    found = min((list(_beyond(mine, theirs, _idling(mine, theirs, exercise))) for theirs in each), key=len)
     return found or [*islice(_larger(read, exercise), 1)]
 
 
@@ -118,18 +118,21 @@ def _shown(powers: Iterable[tuple[str, Fraction]], factor: Fraction) -> str:
 def _totals(read: Flow, exercise: Rewrite) -> Iterator[tuple[int, Size]]:
     """How many numbers are in each tensor."""
     for place, value in enumerate(sizes.read_sizes(read, exercise).values):
-        if isinstance(value, SomeTensor) and value.shape:
-            total = number(1)
-            for size in value.shape:
-                total = times(total, size)
+        if isinstance(value, SomeTensor) and value.shape and (total := sizes.count_of(value)):
             yield place, total
 
 
-def _idling(mine: Lines, theirs: Lines, must: Sequence[str]) -> set[str]:
-    """A pack beside an unpack, which leave nothing to join and to take apart for a rearrange that is asked for."""
-    if "rearrange" not in must or "`unpack`" not in mine:
+def _idling(mine: Lines, theirs: Lines, exercise: Rewrite) -> set[str]:
+    """A pack beside an unpack, where these take an input apart and join it: nothing is left for a rearrange."""
+    if "rearrange" not in exercise.must or "`unpack`" not in mine or not _is_in_equal_parts(exercise):
         return set()
     return ({"`pack`"} & mine.keys()) - theirs.keys()
+
+
+def _is_in_equal_parts(exercise: Rewrite) -> bool:
+    """Whether an input has an axis of two or more parts one behind the other, which unpack takes apart."""
+    groups = [group for one in exercise.arguments for group in one.groups or ()]
+    return any(len(group) > 1 and group[0] in exercise.fixed for group in groups)
 
 
 def _beyond(mine: Lines, theirs: Lines, none: Collection[str]) -> Iterator[Offence]:
@@ -216,7 +219,7 @@ class ArithmeticReader:
 
     def _part(self, place: int, whole: int) -> None:
         value = self.sizes.values[whole]
-        if isinstance(value, SomeTensor) and not (value.shape and value.shape[0].constant == 1):
+        if isinstance(value, SomeTensor) and not (value.shape and not value.shape[0].parts):
             self._count(place, _INPUT if self.read.steps[whole].kind == "argument" else _PART)
 
     def _count(self, place: int, kind: str, times: int = 1) -> None:
@@ -256,7 +259,8 @@ class ArithmeticReader:
     def _call(self, place: int, step: FlowStep) -> None:
         name = str(step.detail).removeprefix("torch.")
         given = [self.sizes.values[one] for one in step.inputs]
-        self._count(place, _LIST, sum(map(_in_a_list, given)))
+        for value in given:
+            self._list(place, value)
         if name in _ROOTS:
             self._count(place, _ROOT)
             self._count(place, _QUOTIENT, name == "rsqrt")
@@ -265,14 +269,30 @@ class ArithmeticReader:
             self._count(place, kind)
             self._count(place, _OVER, kind == _MEAN)
         elif name == "einsum":
-            count = sum(isinstance(one, SomeTensor) for one in given) - 1
-            self._count(place, _PRODUCT, max(1, count))
-            self._count(place, _BOTH, count)
+            tensors = [one for one in given if isinstance(one, SomeTensor)]
+            self._count(place, _PRODUCT, max(1, len(tensors) - 1))
+            self._count(place, _BOTH, len(tensors) - 1)
             self._count(place, "`einsum`")
-            self._count(place, _OVER, _sums(self._text(step, -1)))
+            self._count(place, _OVER, _sums(self._text(step, -1), tensors))
         elif name != "rearrange":
             self._count(place, f"`{name}`")
-            self._count(place, _NO_COPY, name == "repeat" and not _copies(self._text(step, 1)))
+            self._count(place, _NO_COPY, name == "repeat" and self._makes_as_many(place, step))
+
+    def _list(self, place: int, value: Value) -> None:
+        """A list of tensors counts for each beside the first; one that stands there again is a copy."""
+        if isinstance(value, SomeParts):
+            tensors = [one for one in value.values if isinstance(one, SomeTensor)]
+            apart = len({id(one) for one in tensors})
+            self._count(place, _LIST, apart - 1)
+            self._count(place, "`repeat`", len(tensors) - apart)
+            for one in value.values:
+                self._list(place, one)
+
+    def _makes_as_many(self, place: int, step: FlowStep) -> bool:
+        """Whether a call gives as many numbers as it takes, whatever the sizes are."""
+        given = dict(step.named).get("tensor", step.takes[0] if step.takes else place)
+        made, taken = (sizes.count_of(self.sizes.values[one]) for one in (place, given))
+        return made is not None and taken is not None and made.terms == taken.terms
 
     def _text(self, step: FlowStep, place: int) -> str:
         """The pattern of a call, which stands at this place if it is given without its name."""
@@ -289,25 +309,15 @@ class ArithmeticReader:
         return _MEAN if written.detail in {"sum", "mean"} else f"`reduce` by {written.detail!r}"
 
 
-def _in_a_list(value: Value) -> int:
-    """How many tensors stand in a list beside the first."""
-    match value:
-        case SomeParts(values):
-            count = sum(isinstance(one, SomeTensor) for one in values)
-            return max(0, count - 1) + sum(map(_in_a_list, values))
-    return 0
-
-
-def _sums(text: str) -> bool:
-    """Whether an einsum has an axis on its left that is not on its right."""
+def _sums(text: str, given: Sequence[SomeTensor]) -> bool:
+    """Whether an einsum has an axis on its left that is not on its right; one of length 1 is nothing to sum."""
     left, _, right = text.partition("->")
-    return not set(re.findall(r"\w+", left)) <= set(re.findall(r"\w+", right))
-
-
-def _copies(text: str) -> bool:
-    """Whether a repeat has a name, or a number above 1, on its right that is not on its left."""
-    left, right = (set(re.findall(r"\w+", side)) for side in text.partition("->")[::2])
-    return not right - left <= {"1"}
+    kept = set(re.findall(r"\w+", right))
+    if "..." in left:
+        return not set(re.findall(r"\w+", left)) <= kept
+    pairs = zip(left.split(","), given, strict=False)
+    named = [pair for side, one in pairs for pair in zip(side.split(), one.shape or (), strict=False)]
+    return any(name not in kept and axis.parts for name, axis in named)
 
 
 def _factor(factor: Size) -> str:

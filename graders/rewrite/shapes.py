@@ -1,111 +1,231 @@
 """The shapes of what einops' calls give, as products of axes: known from the patterns, without a run.
 
-A shape is None where a pattern does not fit what it is given for all sizes alike. What is known here holds for
-axes of every length.
+What is known here holds for axes of every length; PatternError says that a pattern does not fit what it is given
+for all sizes alike. Of each axis it is known too what it was merged of, in order. To read `(b d)` as `(d b)` fits
+all sizes, and moves the numbers by a rule that depends on both: done often enough it is nothing for some of them,
+so that is a MixedError.
 """
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
 from itertools import zip_longest
 
 from studykit.graders.rewrite import products
 from studykit.graders.rewrite.products import Size, number
 
-Shape = tuple[Size, ...]
-Lengths = Mapping[str, Size]
-"""Axes by name; a number that stands in a pattern is its own name."""
-
 _WORD = re.compile(r"\(|\)|\w+")
 _SIDE = re.compile(r"(\w+|\(|\)|\.\.\.|\s)*")
 _DOTS, _STAR = "...", "*"
 _MOST_AXES = 64  # torch and numpy have no more
+_MOST_PIECES = 64  # of one axis; no exercise has more than three
 
 
 class PatternError(Exception):
     """A pattern does not fit what it is given, or not for all sizes."""
 
 
-def moved(text: str, given: Shape | None, lengths: Lengths) -> Shape | None:
+class MixedError(PatternError):
+    """An axis is taken apart, or meets another, otherwise than it was merged."""
+
+
+@dataclass(frozen=True, slots=True)
+class Axis:
+    """What an axis was merged of, the slowest first; nothing of length 1."""
+
+    parts: tuple["Size | Packed", ...] = ()
+
+    @property
+    def length(self) -> Size:
+        """The product of its parts' lengths."""
+        return _product([_length(part) for part in self.parts])
+
+    @classmethod
+    def of(cls, *sizes: Size) -> "Axis":
+        """An axis merged of others that are of one piece."""
+        return cls(tuple(size for size in sizes if size.constant != 1))
+
+
+@dataclass(frozen=True, slots=True)
+class Packed:
+    """Axes one behind the other, as `pack` puts them."""
+
+    pieces: tuple[Axis, ...]
+
+
+Shape = tuple[Axis, ...]
+Lengths = Mapping[str, Size]
+"""Lengths by name."""
+
+
+def moved(text: str, given: Shape, lengths: Lengths) -> Shape:
     """What rearrange, reduce and repeat give."""
-    try:
-        left, right = _sides(text)
-        if any(size.constant is not None and size.constant < 1 for size in lengths.values()):
-            return None  # torch repeats nothing -1 times, and numpy refuses to
-        dots = _dots([left], [given])
-        known = _bound(_groups(left, dots), given, dict(lengths))
-        return _made(_groups(right, dots), known)
-    except PatternError:
-        return None
+    left, right = _sides(text)
+    if any(size.constant is not None and size.constant < 1 for size in lengths.values()):
+        raise PatternError  # torch repeats nothing -1 times, and numpy refuses to
+    dots = _dots([left], [given])
+    return _made(_groups(right, dots), _bound(_groups(left, dots), given, lengths, {}), lengths)
 
 
-def multiplied(text: str, given: Sequence[Shape | None]) -> Shape | None:
+def multiplied(text: str, given: Sequence[Shape]) -> Shape:
     """What einsum gives."""
-    try:
-        left, right = _sides(text)
-        each = left.split(",")
-        dots = _dots(each, given)
-        if len(each) != len(given) or (_DOTS in left) != (_DOTS in right):
-            return None  # torch sums over an ellipsis that is left out, numpy does not
-        known: dict[str, Size] = {}
-        for side, shape in zip(each, given, strict=True):
-            known = _bound(_groups(side, dots), shape, known)
-        return _made(_groups(right, dots), known)
-    except PatternError:
-        return None
+    left, right = _sides(text)
+    each = left.split(",")
+    dots = _dots(each, given)
+    if len(each) != len(given) or (_DOTS in left) != (_DOTS in right):
+        raise PatternError  # torch sums over an ellipsis that is left out, numpy does not
+    known: dict[str, Axis] = {}
+    for side, shape in zip(each, given, strict=True):
+        known = _bound(_groups(side, dots), shape, {}, known)
+    return _made(_groups(right, dots), known, {})
 
 
-def packed(text: str, given: Sequence[Shape | None]) -> tuple[Shape, list[Shape]] | None:
+def packed(text: str, given: Sequence[Shape]) -> tuple[Shape, list[Shape]]:
     """What pack gives: the shape of the whole, and what it packed of each tensor."""
-    known = [shape for shape in given if shape is not None]
-    try:
-        before, behind = _around(text)
-    except PatternError:
-        return None
-    if not known or len(known) < len(given) or any(len(shape) < before + behind for shape in known):
-        return None
-    parts = [shape[before : len(shape) - behind] for shape in known]
-    ends = [(shape[:before], shape[len(shape) - behind :]) for shape in known]
-    if not all(alike(one, other) for each in ends[1:] for one, other in zip(ends[0], each, strict=True)):
-        return None
-    try:
-        whole = _sum(map(_product, parts))
-    except PatternError:
-        return None
-    return (*ends[0][0], whole, *ends[0][1]), parts
+    before, behind = _around(text)
+    if not given or any(len(shape) < before + behind for shape in given):
+        raise PatternError
+    parts = [shape[before : len(shape) - behind] for shape in given]
+    ends = [(shape[:before], shape[len(shape) - behind :]) for shape in given]
+    for each in ends[1:]:
+        for one, other in zip(ends[0], each, strict=True):
+            _meet(one, other)
+    return (*ends[0][0], together(map(_merged, parts)), *ends[0][1]), parts
 
 
-def unpacked(text: str, given: Shape | None, parts: Sequence[Shape]) -> list[Shape] | None:
+def unpacked(text: str, given: Shape, parts: Sequence[Sequence[Size]]) -> list[Shape]:
     """What unpack gives; a length of -1 is what the others leave, where that is a product of axes."""
-    try:
-        before, behind = _around(text)
-        if given is None or len(given) != before + 1 + behind:
-            return None
-        known = _filled(given[before], parts)
-    except PatternError:
-        return None
-    return [(*given[:before], *part, *given[before + 1 :]) for part in known]
+    before, behind = _around(text)
+    if len(given) != before + 1 + behind:
+        raise PatternError
+    pieces = _pieces(given[before])
+    found = []
+    for part in _filled(given[before].length, parts):
+        piece = together(_first(pieces, _product(part)))
+        found.append((*given[:before], *_apart(piece, part), *given[before + 1 :]))
+    return found
 
 
-def broadcast(one: Shape, other: Shape) -> Shape | None:
+def broadcast(one: Shape, other: Shape) -> Shape:
     """The shape of a sum or a product of two tensors; an axis of length 1 is as long as the other."""
-    pairs = list(zip_longest(reversed(one), reversed(other), fillvalue=number(1)))
-    if not all(equal(*pair) or any(map(_is_one, pair)) for pair in pairs):
-        return None
-    return tuple(mine if _is_one(theirs) else theirs for mine, theirs in reversed(pairs))
+    made = []
+    for mine, theirs in zip_longest(reversed(one), reversed(other), fillvalue=Axis()):
+        if mine.parts and theirs.parts:
+            _meet((mine,), (theirs,))
+        made.append(mine if mine.parts else theirs)
+    return tuple(reversed(made))
 
 
-def alike(one: Shape, other: Shape | None) -> bool:
-    """Whether two shapes are equal whatever the sizes are."""
-    return other is not None and len(one) == len(other) and all(map(equal, one, other))
+def together(pieces: Iterable[Axis]) -> Axis:
+    """An axis of others, one behind the other."""
+    each = [one for piece in pieces for one in _pieces(piece, whole=True)]
+    if not each:
+        return Axis((number(0),))
+    if len(each) == 1:
+        return each[0]
+    if all(_is_same(each[0], one) for one in each[1:]):
+        return Axis((number(len(each)), *each[0].parts))
+    made = Axis((Packed(tuple(each)),))
+    _short(made.length)
+    return made
 
 
-def equal(one: Size, other: Size) -> bool:
-    """Whether two lengths are equal whatever the sizes are."""
-    return one.terms == other.terms
+def alike(one: Shape, other: Shape) -> bool:
+    """Whether two shapes are equal whatever the sizes are, and their axes merged in one order."""
+    return len(one) == len(other) and all(map(_is_same, one, other))
 
 
-def _is_one(size: Size) -> bool:
-    return size.constant == 1
+def _meet(one: Shape, other: Shape) -> None:
+    """Refuse shapes that are not alike."""
+    if [axis.length.terms for axis in one] != [axis.length.terms for axis in other]:
+        raise PatternError
+    if not alike(one, other):
+        raise MixedError
+
+
+def _is_same(one: Axis, other: Axis) -> bool:
+    mine, theirs = list(one.parts), list(other.parts)
+    while mine and theirs:
+        match mine.pop(0), theirs.pop(0):
+            case Packed(pieces), Packed(others):
+                if not alike(pieces, others):
+                    return False
+            case Size() as size, Size() as another:
+                if isinstance(rest := products.made("//", size, another), Size):
+                    mine[:0] = Axis.of(rest).parts
+                elif isinstance(rest := products.made("//", another, size), Size):
+                    theirs[:0] = Axis.of(rest).parts
+                else:
+                    return False
+            case _:
+                return False
+    return not mine and not theirs
+
+
+def _length(part: Size | Packed) -> Size:
+    return part if isinstance(part, Size) else _sum(piece.length for piece in part.pieces)
+
+
+def _merged(shape: Shape) -> Axis:
+    return Axis(tuple(part for one in shape for part in one.parts))
+
+
+def _pieces(axis: Axis, *, whole: bool = False) -> list[Axis]:
+    """What stands one behind the other in an axis: of two rows of `d` each of them, unless it is left `whole`."""
+    match axis.parts:
+        case (Packed(pieces),):
+            return list(pieces)
+        case (Size(constant=Fraction() as count), *rest) if not whole and count <= _MOST_PIECES:
+            return [Axis(tuple(rest))] * int(count)
+    return [axis]
+
+
+def _first(pieces: list[Axis], length: Size) -> list[Axis]:
+    """The first of the pieces, which are together so long and are taken out."""
+    taken = []
+    while length.terms:
+        if not pieces:
+            raise MixedError
+        piece = pieces.pop(0)
+        left = products.plus(length, piece.length, -1)
+        if all(factor > 0 for factor in left.terms.values()):
+            taken.append(piece)
+            length = left
+        elif (smaller := _pieces(piece)) != [piece]:
+            pieces[:0] = smaller
+        else:
+            raise MixedError
+    return taken
+
+
+def _apart(axis: Axis, lengths: Sequence[Size]) -> Shape:
+    """Axes of these lengths that one was merged of."""
+    if len(lengths) == 1:
+        return (axis,)
+    made, parts = [], axis.parts
+    for length in lengths:
+        taken: list[Size | Packed] = []
+        left = length
+        while left.constant != 1:
+            part, parts = _next(parts, left)
+            taken.append(part)
+            left = _quotient(left, _length(part))
+        made.append(Axis(tuple(taken)))
+    return tuple(made)
+
+
+def _next(parts: tuple[Size | Packed, ...], most: Size) -> tuple[Size | Packed, tuple[Size | Packed, ...]]:
+    """The first part, or so much of it as fits in a length, and what is behind."""
+    if not parts:
+        raise MixedError
+    first, *rest = parts
+    if isinstance(products.made("//", most, _length(first)), Size):
+        return first, tuple(rest)
+    left = products.made("//", first, most) if isinstance(first, Size) else ""
+    if isinstance(left, str):
+        raise MixedError
+    return most, (left, *rest)
 
 
 def _sides(text: str) -> tuple[str, str]:
@@ -115,13 +235,10 @@ def _sides(text: str) -> tuple[str, str]:
     return left, right
 
 
-def _dots(sides: Sequence[str], given: Sequence[Shape | None]) -> int:
+def _dots(sides: Sequence[str], given: Sequence[Shape]) -> int:
     """How many axes an ellipsis stands for, in all inputs alike."""
-    counts = {
-        len(shape) - len(_groups(side, 0))
-        for side, shape in zip(sides, given, strict=False)
-        if _DOTS in side and shape is not None
-    }
+    pairs = zip(sides, given, strict=False)
+    counts = {len(shape) - len(_groups(side, 0)) for side, shape in pairs if _DOTS in side}
     if len(counts) > 1 or any(count < 0 for count in counts):
         raise PatternError
     return counts.pop() if counts else 0
@@ -144,33 +261,48 @@ def _groups(side: str, dots: int) -> list[list[str]]:
     return groups
 
 
-def _bound(groups: Sequence[Sequence[str]], shape: Shape | None, known: dict[str, Size]) -> dict[str, Size]:
-    """The lengths of all axes of a tensor, beside those that were known."""
-    if shape is None or len(groups) != len(shape):
+def _bound(
+    groups: Sequence[Sequence[str]], shape: Shape, lengths: Lengths, known: Mapping[str, Axis]
+) -> dict[str, Axis]:
+    """The axes of a tensor by name, beside those that were known."""
+    if len(groups) != len(shape):
         raise PatternError
-    for names, size in zip(groups, shape, strict=True):
-        new = [name for name in names if not name.isdecimal() and name not in known]
-        rest = _product([_length(name, known) for name in names if name not in new])
-        if len(new) > 1 or (not new and not equal(size, rest)):
+    found = dict(known)
+    for names, axis in zip(groups, shape, strict=True):
+        new = [name for name in names if not name.isdecimal() and name not in lengths and name not in found]
+        old = {name: _known(name, lengths, found) for name in names if name not in new}
+        rest = _product(list(old.values()))
+        if len(new) > 1 or (not new and axis.length.terms != rest.terms):
             raise PatternError
-        if new:
-            known[new[0]] = _quotient(size, rest)
-    return known
+        each = [old[name] if name in old else _quotient(axis.length, rest) for name in names]
+        for name, one in zip(names, _apart(axis, each), strict=True):
+            if not name.isdecimal():
+                _meet((found.setdefault(name, one),), (one,))
+    return found
 
 
-def _made(groups: Sequence[Sequence[str]], known: Lengths) -> Shape:
+def _known(name: str, lengths: Lengths, found: Mapping[str, Axis]) -> Size:
+    if name.isdecimal():
+        return number(int(name))
+    return lengths[name] if name in lengths else found[name].length
+
+
+def _made(groups: Sequence[Sequence[str]], known: Mapping[str, Axis], lengths: Lengths) -> Shape:
     names = [name for each in groups for name in each if not name.isdecimal()]
     if len(set(names)) < len(names) or len(groups) > _MOST_AXES:
         raise PatternError
-    return tuple(_product([_length(name, known) for name in names]) for names in groups)
+    made = tuple(_merged(tuple(_named(name, known, lengths) for name in each)) for each in groups)
+    for axis in made:
+        _short(axis.length)
+    return made
 
 
-def _length(name: str, known: Lengths) -> Size:
+def _named(name: str, known: Mapping[str, Axis], lengths: Lengths) -> Axis:
     if name.isdecimal():
-        return number(int(name))
-    if name not in known or not name.isidentifier():
+        return Axis.of(number(int(name)))
+    if name not in {*known, *lengths} or not name.isidentifier():
         raise PatternError
-    return known[name]
+    return known[name] if name in known else Axis.of(lengths[name])
 
 
 def _product(sizes: Sequence[Size]) -> Size:
@@ -209,7 +341,7 @@ def _around(text: str) -> tuple[int, int]:
     return len(before.split()), len(behind.split())
 
 
-def _filled(whole: Size, parts: Sequence[Shape]) -> Iterator[Shape]:
+def _filled(whole: Size, parts: Sequence[Sequence[Size]]) -> Iterator[Sequence[Size]]:
     """The parts with what a length of -1 is; PatternError where that is no product."""
     open_parts = [part for part in parts if any(size.constant == -1 for size in part)]
     rest = whole

@@ -26,7 +26,7 @@ from studykit.graders.rewrite import flow, products, shapes
 from studykit.graders.rewrite.flow import Flow, FlowStep, NoFlowError
 from studykit.graders.rewrite.need import Equalities
 from studykit.graders.rewrite.products import Size, axis, number
-from studykit.graders.rewrite.shapes import Shape
+from studykit.graders.rewrite.shapes import Axis, MixedError, PatternError, Shape
 from studykit.graders.rewrite.whitelist import Offence
 
 _ROUNDED = 1e-9
@@ -42,6 +42,8 @@ _LEFT = "Whatever is left over may be nothing: write the length."
 _PLACE = "Write the number of the axis."
 _ARGUMENTS = "Name the axes in the pattern, and take lengths from the arguments: x.shape[0]."
 _FITS = "that fits for some sizes alone"  # said where nothing else is
+_MIXES = "that mixes up the parts of a merged axis"
+_IN_ORDER = "Take an axis apart by what it was merged of, in that order."
 _AXES = "Give both the same axes by name, or 1 where one has none."
 _NAMED = {
     **dict.fromkeys(("rearrange", "reduce", "repeat"), ("tensor", "pattern")),
@@ -119,7 +121,7 @@ def are_met(values: Sequence[Value], lengths: Mapping[str, int], seen: Equalitie
             case Size():
                 met = value.value(lengths), seen.numbers.get(place)
             case SomeTensor(tuple(shape)):
-                met = math.prod(size.value(lengths) for size in shape), seen.counts[place]
+                met = math.prod(axis.length.value(lengths) for axis in shape), seen.counts[place]
         if met is not None and met[1] is not None and not math.isclose(met[0], met[1], rel_tol=_ROUNDED):
             return False
     return True
@@ -169,22 +171,18 @@ class SizeReader:
     def _argument(self, place: int) -> Value:
         argument = self.exercise.arguments[place]
         if argument.groups is None:
-            return self._axis(argument.name)
-        return SomeTensor(tuple(self._product(group) for group in argument.groups))
+            return self._axis(argument.name).length
+        return SomeTensor(tuple(self._merged(group) for group in argument.groups))
 
-    def _product(self, names: Sequence[str]) -> Size:
-        made = number(1)
-        for name in names:
-            made = products.times(made, self._axis(name))
-        return made
+    def _merged(self, names: Sequence[str]) -> Axis:
+        return Axis(tuple(part for name in names for part in self._axis(name).parts))
 
-    def _axis(self, name: str) -> Size:
+    def _axis(self, name: str) -> Axis:
         if name in self.exercise.fixed:
-            return number(self.exercise.fixed[name])
-        made = number(0)
-        for part in self.exercise.sums.get(name, ()):
-            made = products.plus(made, self._product(part.split("*")))
-        return made if made.terms else axis(name)
+            return Axis.of(number(self.exercise.fixed[name]))
+        if parts := self.exercise.sums.get(name):
+            return shapes.together(self._merged(part.split("*")) for part in parts)
+        return Axis.of(axis(name))
 
     def _parts(self, place: int, taken: Sequence[Value]) -> Value:
         """A list, unless lists that hold each other twice have made it one that nobody could go through."""
@@ -196,7 +194,7 @@ class SizeReader:
 
     def _shape(self, place: int, value: Value) -> Value:
         if isinstance(value, SomeTensor) and value.shape is not None:
-            return SomeParts.of(value.shape)
+            return SomeParts.of(one.length for one in value.shape)
         self._refuse(place, f"a shape {_FITS}", _ARGUMENTS)
         return SomeParts(())
 
@@ -228,10 +226,17 @@ class SizeReader:
             self._lengths(place, value)
         if step.detail == "parse_shape":
             return SomeText()
-        made = _made(str(step.detail), taken, named)
-        if made is None:
-            self._refuse(place, f"a `{step.detail}` {_FITS}", _ARGUMENTS)
-        return made or SomeTensor()
+        return self._fitting(place, lambda: _made(str(step.detail), taken, named), _ARGUMENTS)
+
+    def _fitting(self, place: int, make: Callable[[], Value], advice: str) -> Value:
+        """What a call or a sign gives; an offence where that does not fit for all sizes."""
+        try:
+            return make()
+        except MixedError:
+            self._refuse(place, f"a `{self.read.steps[place].detail}` {_MIXES}", _IN_ORDER)
+        except PatternError:
+            self._refuse(place, f"a `{self.read.steps[place].detail}` {_FITS}", advice)
+        return SomeTensor()
 
     def _lengths(self, place: int, value: Value) -> None:
         """Refuse a length that is no whole number."""
@@ -287,15 +292,15 @@ class SizeReader:
             self._refuse(place, "`/` by a tensor", _TENSORS)
         elif sign == "**" and not squared:
             self._refuse(place, "`**` of a tensor", _TENSORS)
-        return self._together(place, sign, one, other)
+        return self._together(place, one, other)
 
-    def _together(self, place: int, sign: str, one: Value, other: Value) -> Value:
+    def _together(self, place: int, one: Value, other: Value) -> Value:
         """A tensor of the shape that a sign gives."""
-        mine, theirs = (each.shape if isinstance(each, SomeTensor) else () for each in (one, other))
-        made = shapes.broadcast(mine, theirs) if mine is not None and theirs is not None else None
-        if made is None:
-            self._refuse(place, f"a `{sign}` of tensors {_FITS}", _AXES)
-        return SomeTensor(made)
+
+        def shape(value: Value) -> Shape:
+            return _shape(value) if isinstance(value, SomeTensor) else ()
+
+        return self._fitting(place, lambda: SomeTensor(shapes.broadcast(shape(one), shape(other))), _AXES)
 
     def _refuse(self, place: int, what: str, advice: str) -> None:
         self.found.setdefault(what, Offence(self.read.at.get(place, 0), what, advice))
@@ -311,57 +316,60 @@ def _constant(detail: object) -> Value:
     return SomeText(detail if isinstance(detail, str) else None)
 
 
-def _made(name: str, taken: Sequence[Value], named: Mapping[str, Value]) -> Value | None:
-    """What a call gives; None where that does not fit for all sizes."""
+def _made(name: str, taken: Sequence[Value], named: Mapping[str, Value]) -> Value:
+    """What a call gives; PatternError where that does not fit for all sizes."""
     given = list(taken)
     for known in _NAMED.get(name, ("x", "input")):
         given += [named[known]] if known in named else []
     if name == "einsum":
         *tensors, text = given or [SomeText()]
-        return _tensor(shapes.multiplied(_text(text), _shapes(tensors)))
+        return SomeTensor(shapes.multiplied(_text(text), list(map(_shape, tensors))))
     match name, given:
         case "pack", [SomeParts(parts), SomeText() as text]:
-            return _packed(shapes.packed(_text(text), _shapes(parts)))
-        case "unpack", [SomeTensor() as whole, SomeParts(parts), SomeText() as text]:
-            made = shapes.unpacked(_text(text), whole.shape, [_lengths_of(part) for part in parts])
-            return None if made is None else SomeParts.of(map(SomeTensor, made))
-        case "rearrange" | "reduce" | "repeat", [SomeTensor() | SomeParts() as whole, SomeText() as text, *_]:
-            (shape,) = _shapes([whole])
+            whole, shapes_of_parts = shapes.packed(_text(text), list(map(_shape, parts)))
+            return SomeParts.of((SomeTensor(whole), SomeParts.of(map(_lengths, shapes_of_parts))))
+        case "unpack", [SomeTensor() as tensor, SomeParts(parts), SomeText() as text]:
+            made = shapes.unpacked(_text(text), _shape(tensor), list(map(_lengths_of, parts)))
+            return SomeParts.of(map(SomeTensor, made))
+        case "rearrange" | "reduce" | "repeat", [SomeTensor() | SomeParts() as tensor, SomeText() as text, *_]:
             lengths = {name: one for name, one in named.items() if isinstance(one, Size)}
-            return _tensor(shapes.moved(_text(text), shape, lengths))
+            return SomeTensor(shapes.moved(_text(text), _shape(tensor), lengths))
         case "rearrange" | "reduce" | "repeat" | "pack" | "unpack", _:
-            return None
-    return next((one for one in given if isinstance(one, SomeTensor)), None)
+            raise PatternError
+    return next((one for one in given if isinstance(one, SomeTensor)), SomeTensor())
 
 
-def _tensor(shape: Shape | None) -> SomeTensor | None:
-    return None if shape is None else SomeTensor(shape)
+def _lengths(shape: Shape) -> SomeParts:
+    return SomeParts.of(one.length for one in shape)
 
 
-def _packed(made: tuple[Shape, list[Shape]] | None) -> Value | None:
-    if made is None:
+def count_of(value: Value) -> Size | None:
+    """How many numbers are in a tensor, or in a list of them; None where that is not known."""
+    total = number(1)
+    try:
+        for one in _shape(value):
+            total = products.times(total, one.length)
+    except PatternError:
         return None
-    whole, parts = made
-    return SomeParts.of((SomeTensor(whole), SomeParts.of(map(SomeParts.of, parts))))
+    return total
 
 
 def _text(value: Value) -> str:
     return value.text or "" if isinstance(value, SomeText) else ""
 
 
-def _lengths_of(value: Value) -> Shape:
+def _lengths_of(value: Value) -> Sequence[Size]:
     """The lengths of a part that unpack is asked for."""
     return tuple(one for one in value.values if isinstance(one, Size)) if isinstance(value, SomeParts) else ()
 
 
-def _shapes(values: Sequence[Value]) -> list[Shape | None]:
-    """The shapes of tensors; of a list of such with the length of that list before them."""
-    found = []
-    for value in values:
-        if isinstance(value, SomeParts) and value.values:
-            first, *others = _shapes(value.values)
-            alike = first is not None and all(shapes.alike(first, other) for other in others)
-            found.append((number(len(value.values)), *first) if first is not None and alike else None)
-        else:
-            found.append(value.shape if isinstance(value, SomeTensor) else None)
-    return found
+def _shape(value: Value) -> Shape:
+    """The shape of a tensor; of a list of such with the length of that list before it."""
+    if isinstance(value, SomeParts) and value.values:
+        first, *others = map(_shape, value.values)
+        if not all(shapes.alike(first, other) for other in others):
+            raise PatternError
+        return (Axis.of(number(len(value.values))), *first)
+    if not isinstance(value, SomeTensor) or value.shape is None:
+        raise PatternError
+    return value.shape

@@ -23,6 +23,7 @@ from studykit.graders.host.place import Place
 from studykit.graders.rewrite import flow, products, sizes
 from studykit.graders.rewrite.need import Equalities
 from studykit.graders.rewrite.products import axis
+from studykit.graders.rewrite.shapes import Axis
 from studykit.sandbox.worker import Worker
 
 FITS = "that fits for some sizes alone"
@@ -136,7 +137,7 @@ def test_no_solution_needs_more_than_products(exercise: Rewrite) -> None:
         ("split_heads", "rearrange(x, 'a b c -> a b c') / x", "`/` by a tensor"),
         ("split_heads", "rearrange(x, 'a b c -> c b a') ** h", "`**` of a tensor"),
         ("split_heads", "rearrange(x, 'a b c -> c b a') ** 2", ""),
-        ("split_heads", "rearrange(x, 'a b c -> c b a') * x", f"a `*` of tensors {FITS}"),
+        ("split_heads", "rearrange(x, 'a b c -> c b a') * x", f"a `*` {FITS}"),
         (
             "split_heads",
             "rearrange([x, rearrange(x, 'b s d -> s b d')], 'n a b c -> n c a b')",
@@ -166,7 +167,10 @@ def test_sizes_of_results_are_sizes_as_well() -> None:
     assert told("split_heads", packed % "n[0]") == []
     assert told("split_heads", packed % "n[0] - 7") == ["`-` between sizes on line 4"]
     flat = "y = rearrange(x, 'b s d -> (b s d)')\nn = y.shape[0]\nreturn rearrange(y, '(n k) -> n k', n=%s)"
-    assert told("split_heads", flat % "n // h") == []
+    assert told("split_heads", flat % "x.shape[0]") == []
+    assert told("split_heads", flat % "n // h") == [
+        "a `rearrange` that mixes up the parts of a merged axis on line 4"
+    ]
     assert told("split_heads", flat % "n // 2") == ["a `//` that leaves a remainder on line 4"]
     assert told("split_heads", "return rearrange(x, 'b s (k d) -> b k s d', k=2)") == [
         f"a `rearrange` {FITS} on line 2"
@@ -270,7 +274,7 @@ def test_a_refused_size_never_hides_what_is_wrong_with_the_values(torch_worker: 
     ("number", "count", "met"), [(12.0, 70, True), (12.5, 70, False), (12.0, 71, False), (None, 70, True)]
 )
 def test_what_is_read_of_the_steps_is_held_against_a_run(number: float | None, count: int, *, met: bool) -> None:
-    tensor, size = sizes.SomeTensor((axis("b"), axis("d"))), products.plus(axis("s"), axis("s"))
+    tensor, size = sizes.SomeTensor((Axis.of(axis("b")), Axis.of(axis("d")))), products.plus(axis("s"), axis("s"))
     seen = Equalities({}, (count, 1), frozenset(), {} if number is None else {1: number})
 
     assert sizes.are_met([tensor, size], {"b": 7, "d": 10, "s": 6}, seen) is met
@@ -282,7 +286,7 @@ def test_an_answer_whose_shapes_are_not_those_of_its_run_does_not_pass(monkeypat
 
     assert TrustedGrade(exercise).why_not(source(exercise, answer)) == ""
 
-    monkeypatch.setattr("studykit.graders.rewrite.shapes.moved", lambda *_: (axis("b"),))
+    monkeypatch.setattr("studykit.graders.rewrite.shapes.moved", lambda *_: (Axis.of(axis("b")),))
     assert (
         TrustedGrade(exercise)
         .why_not(source(exercise, answer))

@@ -359,7 +359,7 @@ x1, x2 = unpack(x, [[c.shape[1]], [c.shape[1]]], 'b s *')
 y = pack([x1 * c - x2 * z, x2 * c + x1 * z], 'b s *')[0]
 return rearrange(y,'(n b) s d -> n b s d',n=1)[0]
 """,
-    "rope_pairs": r"""-- need
+    "rope_pairs": r"""-- passes
 y = rearrange(x,'b s (d two) -> b s (two d)', two=2)
 x1,x2=unpack(y,[[c.shape[1]],[c.shape[1]]],'b s *')
 return rearrange(pack([x1 * c - x2 * z, x2 * c + x1 * z], 'b s *')[0],'b s (two d) -> b s (d two)',two=2)

@@ -460,7 +460,7 @@ r = rearrange([-x2, x1], 'two b s d -> b s (d two)')
 cc = repeat(c, 's d -> s (d two)', two=2)
 zz = repeat(z, 's d -> s (d two)', two=2)
 return x * cc + r * zz
--- need
+-- passes
 x = rearrange(x, 'b s (d two) -> b s d two', two=2)
 a, b = unpack(x, [[1], [1]], 'b s d *')
 a, b = rearrange(a, 'b s d 1 -> b s d'), rearrange(b, 'b s d 1 -> b s d')
