@@ -29,6 +29,7 @@ class OwnFiles:
     copies: Path  # the folder of decks that were copied when they were edited
     decks: Sequence[Path] = ()
     exercises: Sequence[Path] = ()
+    trusted: Collection[Path] = ()  # of exercises, resolved: those that the learner has looked at
     programs: Sequence[Path] = ()  # folders that are the program's own, where nobody else puts files
 
 

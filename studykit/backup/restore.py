@@ -14,7 +14,6 @@ from datetime import datetime
 from pathlib import Path
 from typing import TypeVar
 
-from studykit import paths
 from studykit.backup.archive import DATABASE, LOG, SETTINGS, BackupSource, Manifest, unpack
 from studykit.backup.creation import put
 from studykit.backup.own_files import OwnFiles, endings, is_kept, is_of_decks, is_picture
@@ -127,12 +126,12 @@ def _place(origin: BackupSource, own: OwnFiles) -> Path:
 def _is_new(origin: BackupSource, place: Path, own: OwnFiles) -> bool:
     """Whether a folder is not there, and stands in none that is: programs look into what a project holds.
 
-    One that the learner's own settings name may stand anywhere.
+    One of exercises that the learner has trusted may stand anywhere.
     """
-    if not origin.folder or not place.is_relative_to(own.home) or os.path.lexists(place):
+    if not origin.folder or place == own.home or not place.is_relative_to(own.home) or os.path.lexists(place):
         return False
-    named = [paths.expanded(folder).absolute() for folder in (*own.decks, *own.exercises)]
-    return place in named or not os.path.lexists(own.home / place.relative_to(own.home).parts[0])
+    first = own.home / place.relative_to(own.home).parts[0]
+    return not os.path.lexists(first) or (origin.kind == "exercises" and place.resolve() in own.trusted)
 
 
 def _is_wanted(origin: BackupSource, steps: Path, *, is_new: bool) -> bool:

@@ -207,7 +207,7 @@ def earlier_copies(context: Context) -> list[Path]:
 def own_files(context: Context) -> "OwnFiles":
     """Everything of the learner besides the log."""
     from studykit.backup.own_files import OwnFiles
-    from studykit.cli.authors import folders
+    from studykit.cli.authors import folders, trusted
     from studykit.collection.collection import sources
     from studykit.collection.files import Origin
 
@@ -219,6 +219,7 @@ def own_files(context: Context) -> "OwnFiles":
         copies=paths.copies(),
         decks=[source.path for source in own if source.origin is Origin.OWN],
         exercises=folders(context) if config else [],
+        trusted=[Path(folder) for folder in trusted(context).read()],
         programs=[paths.config().parent, paths.database().parent],
     )
 

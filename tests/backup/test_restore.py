@@ -316,6 +316,23 @@ def test_settings_that_cannot_be_read_lie_beside(study: Shell, stick: Path, text
     assert len([*study.home.glob("data/studykit/restored-*/config.toml")]) == 1
 
 
+def test_exercises_come_back_into_a_project_only_where_they_were_trusted(study: Shell) -> None:
+    study.write("project/own/own.py", "EXERCISES = ()\n")
+    study("config", "set", "exercises", str(study.home / "project/own"))
+    made = study("backup", "create", "--json").json["path"]
+
+    shutil.rmtree(study.home / "project/own")
+    study("backup", "restore", made)
+    assert not (study.home / "project/own").exists()
+
+    study.write("project/own/own.py", "EXERCISES = ()\n")
+    assert "Trusted" in study("exercise", "trust", str(study.home / "project/own"), typed="y\n").out
+    shutil.rmtree(study.home / "project/own")
+    study.at("2026-11-23T10:00:00+00:00")
+    study("backup", "restore", made)
+    assert (study.home / "project/own/own.py").exists()
+
+
 def test_all_of_a_folder_comes_back_that_is_gone_and_of_its_decks_into_one_that_is_there(study: Shell) -> None:
     names = {"mine.md", "macros.tex", "symbols.toml", "plot.png", "README.md", "words.txt"}
     for name in names:
@@ -327,7 +344,7 @@ def test_all_of_a_folder_comes_back_that_is_gone_and_of_its_decks_into_one_that_
     made = study("backup", "create", "--json").json["path"]
     before = outside_of_backups(study.home)
 
-    shutil.rmtree(study.home / "there/notes")
+    shutil.rmtree(study.home / "there")
     gone = study("backup", "restore", made)
     assert (outside_of_backups(study.home), "lie in" in gone.out) == (before, False)
 
