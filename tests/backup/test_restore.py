@@ -209,6 +209,17 @@ def test_a_strangers_backup_puts_nothing_where_it_may_do_harm(
     )
 
 
+def test_nothing_is_put_where_macos_keeps_what_programs_read(
+    study: Shell, stick: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("studykit.backup.restore._HIDDEN", frozenset({"library"}))
+    origin = BackupSource("exercises", 0, "~/Library/Python", folder=True)
+
+    study("backup", "restore", str(strangers(study, stick, {"exercises/0/usercustomize.py": ""}, origin)))
+
+    assert not (study.home / "Library").exists()
+
+
 def strangers(study: Shell, stick: Path, parts: dict[str, str], *origins: BackupSource) -> Path:
     """A backup with an answer and these files, as its maker likes."""
     study("answer", "six", "good")
