@@ -9,7 +9,9 @@ from rewrite_copies import COPIES
 from rewrite_extremes import EXTREMES
 from rewrite_followed import FOLLOWED
 from rewrite_multiples import MULTIPLES
+from rewrite_orders import ORDERS
 from rewrite_readings import READINGS
+from rewrite_scales import SCALES
 from rewrite_usual import USUAL
 
 TOLD_APART = {
@@ -518,7 +520,7 @@ return unpack(x,[[p],[(p+q)*(p-q)//p]],'b s *')""",
 }
 
 
-TABLES = (TOLD_APART, MULTIPLES, EXTREMES, READINGS, FOLLOWED, USUAL, COPIES)
+TABLES = (TOLD_APART, MULTIPLES, EXTREMES, READINGS, FOLLOWED, USUAL, COPIES, ORDERS, SCALES)
 NAMES = list(dict.fromkeys(name for each in TABLES for name in each))
 
 
