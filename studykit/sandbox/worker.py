@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Self
 
 from studykit.errors import MissingError
 from studykit.sandbox import landlock, seccomp
-from studykit.sandbox.channel import Child
+from studykit.sandbox.channel import Child, WorkerEndedError
 from studykit.sandbox.landlock import DRIVER_LIBRARIES
 from studykit.sandbox.lockdown import HANDED_ON, Limits
 
@@ -77,13 +77,13 @@ class Worker:
         except OSError as error:
             connection.close()
             self._give_up()
-            raise MissingError(f"the sandbox's worker does not answer ({error}); try again.") from None
+            raise WorkerEndedError(f"the sandbox's worker does not answer ({error}); try again.") from None
         if len(descriptors) != _LINES:
             for descriptor in descriptors:
                 os.close(descriptor)
             connection.close()
             self._give_up()
-            raise MissingError(_refusal(said))
+            raise _refusal(said)
         return Child(connection, socket.socket(fileno=descriptors[0]), descriptors[1], limits)
 
     def _give_up(self) -> None:
@@ -116,11 +116,11 @@ class Worker:
         self.close()
 
 
-def _refusal(said: bytes) -> str:
+def _refusal(said: bytes) -> MissingError:
     try:
-        return f"the sandbox cannot start: {json.loads(said)['error']}"
+        return MissingError(f"the sandbox cannot start: {json.loads(said)['error']}")
     except (ValueError, KeyError, TypeError):
-        return "the sandbox's worker ended while it started; try again."
+        return WorkerEndedError("the sandbox's worker ended while it started; try again.")
 
 
 def has_torch() -> bool:
