@@ -22,6 +22,8 @@ y = y * rsqrt(reduce(y * y, 'b g n -> b g 1', 'mean') + 1e-5)
 return rearrange(y, 'b g (c s) -> b (g c) s', s=x.shape[-1])
 """
 
+_ROOT = "sqrt(1 / (reduce(y * y, 'b g n -> b g 1', 'mean') + 1e-5))"
+
 EXERCISES: tuple[Rewrite, ...] = (
     module(
         "rms_norm",
@@ -66,6 +68,7 @@ EXERCISES: tuple[Rewrite, ...] = (
         _LAYER,
         (
             _LAYER.replace("y * rsqrt(", "y / sqrt("),
+            _LAYER.replace("y * rsqrt(", "y * sqrt(1 / "),
             (
                 "m = reduce(x, 'b s d -> b s 1', 'mean')\nv = reduce(x * x, 'b s d -> b s 1', 'mean') - m * m\n"
                 "return (x - m) / sqrt(v)"
@@ -77,6 +80,10 @@ EXERCISES: tuple[Rewrite, ...] = (
             (
                 "m = reduce(x, 'b s d -> b s 1', 'mean')\nv = reduce(x * x, 'b s d -> b s 1', 'mean') - m * m\n"
                 "r = rsqrt(v)\nreturn x * r - m * r"
+            ),
+            (
+                "m = reduce(x, 'b s d -> b s 1', 'mean')\nv = reduce(x * x, 'b s d -> b s 1', 'mean') - m * m\n"
+                "r = sqrt(v)\nreturn x / r - m / r"
             ),
             (
                 "m = reduce(x, 'b s d -> b s 1', 'mean')\n"
@@ -111,6 +118,7 @@ EXERCISES: tuple[Rewrite, ...] = (
                 "return rearrange(y, 'b g c s -> b (g c) s')"
             ),
             _GROUPS.replace("y * y,", "y ** 2,"),
+            _GROUPS.replace("rsqrt(reduce(y * y, 'b g n -> b g 1', 'mean') + 1e-5)", _ROOT),
             (
                 "y = rearrange(x, 'b (g c) s -> b g (c s)', g=g)\nm = reduce(y, 'b g n -> b g 1', 'mean')\n"
                 "v = reduce(y * y, 'b g n -> b g 1', 'mean') - m * m\n"

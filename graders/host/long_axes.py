@@ -1,9 +1,9 @@
 """Asks of a right answer whether it stays right where an axis is longer than any that a grade draws.
 
 Each axis in turn is longer than the numbers that the answer writes, then all are equal, then each is 1 long, and
-the inputs hold larger numbers. Then all are 1 long at once, where a merged axis has one place alone, and the
-numbers of the last trials are far larger, then of one sign as well. What `sizes.py` lets an answer do with sizes
-leaves no other lengths to be looked at.
+the inputs hold larger numbers. Then all are 1 long at once, where a merged axis has one place alone, or all but
+one. The numbers of the last trials are far larger, then of one sign as well. What `sizes.py` lets an answer do
+with sizes leaves no other lengths to be looked at.
 """
 
 import operator
@@ -90,6 +90,9 @@ class LongAxes:
             drawn = _long(free, axis, 1, _OTHERS)
             yield _single(axis), trial.with_sizes(self.exercise, self.random, drawn, small)
         yield "axes that are all 1 long", trial.with_sizes(self.exercise, self.random, _long(free, "", 1))
+        for axis in free:
+            alone = {one: _OTHERS if one == axis else 1 for one in free}
+            yield f"{axis} = {_OTHERS} and all others 1", trial.with_sizes(self.exercise, self.random, alone)
         larger = max(times, _FAR_LARGER)
         yield "large numbers", trial.with_sizes(self.exercise, self.random, _long(free, "", _OTHERS), larger)
         drawn = next((sizes for n in _ALIKE if self._fits(sizes := _long(free, "", n))), None)

@@ -30,13 +30,15 @@ _NEAR = 1e-7  # relative: what other numbers may leave of a sum that was exact
 
 
 def _unlike(pairs: Sequence[tuple[Trial, Returned]]) -> list[tuple[Trial, Returned]]:
-    """The smallest trials that have no axis of the same length, of those that are given by size."""
+    """The smallest trials that have no axis of the same length, and no product of them, of those by size."""
     both = min(combinations(pairs, _TRIALS), key=lambda two: _common(*(one.sizes for one, _ in two)), default=None)
     return list(both or pairs)
 
 
 def _common(one: Mapping[str, int], other: Mapping[str, int]) -> int:
-    return sum(one[axis] == other[axis] for axis in one)
+    """How many products of lengths are the same in both, of one length too."""
+    each = (axes for count in range(1, len(one) + 1) for axes in combinations(one, count))
+    return sum(prod(one[axis] for axis in axes) == prod(other[axis] for axis in axes) for axes in each)
 
 
 class NotFollowedError(Exception):
@@ -121,7 +123,8 @@ class Necessity:
     def _odd(self, found: Need) -> list[Offence]:
         """Tensors that sizes alone could make special."""
         tensors = sizes.tensors(found.flow, self.exercise)
-        return [*need.unchanged(found, tensors), *scales.unlike(found)]
+        values = sizes.read_sizes(found.flow, self.exercise).values
+        return [*need.unchanged(found, tensors), *scales.unlike(found, values)]
 
     def _otherwise(self, found: Need, name: str) -> int | None:
         """The step that does what this function is there for."""

@@ -38,7 +38,7 @@ _BOTH, _OVER = (
 )  # of norms alone: what cancels out there may be 0, or large
 _TIMES = "product of tensors without einsum"
 _LENGTH, _FACTOR = "length as a factor", "factor that is no length"
-_BEFORE = "factor of 1 or -1"
+_BEFORE = "minus before a tensor or factor of 1"
 _MEAN = "`reduce` by sum or mean"
 _PART, _INPUT = "part of a tensor", "part of an input"
 _NO_COPY = "`repeat` that copies nothing"
@@ -71,7 +71,8 @@ _ADVICE = {
 _COPIES = "Leave the copies out: signs and einsum pass over an axis that one of the tensors lacks."
 _ALIKE = "Give the axis one name in all inputs: einsum then goes through it once."
 _MORE = 2  # products and calls than in a solution that has some
-_POWERS = {Fraction(1, 4), Fraction(1, 2), Fraction(1)}  # of an axis that is a factor
+_EACH = 2  # axes that a mean goes over, each of which a sum is divided by
+_POWERS = {Fraction(1, 4), Fraction(1, 2), Fraction(1), Fraction(2)}  # of an axis that is a factor
 _ENDLESS = 1000  # more than any exercise needs
 
 Lines = Mapping[str, Sequence[int]]
@@ -139,7 +140,7 @@ def _beyond(mine: Lines, theirs: Lines, none: Collection[str]) -> Iterator[Offen
     """What one has more of than the other, and than a step of its own for each axis takes; of some kinds none."""
     passed_over = set() if _QUOTIENT in theirs else {_BOTH, _OVER}
     if _LINEAR.isdisjoint(theirs):  # then the product itself is told
-        passed_over |= {_BEFORE, _LENGTH, _FACTOR, _TIMES, "`einsum`"}
+        passed_over |= {_LENGTH, _FACTOR, _TIMES, "`einsum`"}
     most_of = {kind: 0 if kind in none else _most(kind, theirs) for kind in mine}
     if len(mine.get(_MEAN, ())) > most_of.get(_MEAN, 0):
         passed_over |= {_OVER}  # the same, told once
@@ -159,7 +160,7 @@ def _most(kind: str, theirs: Lines) -> int:
         return int(_instead(kind, theirs))
     if kind == _LENGTH:
         means = len(theirs.get(_MEAN, ()))
-        return max(most, means) if is_norm else most + (_MORE if most or means else 0)
+        return max(most, _EACH * means) if is_norm else most + (_MORE if most or means else 0)
     if kind == _PRODUCT:
         return most + (_MORE if any(one in theirs for one in _LINEAR) else 0)
     return most + (_MORE if most and kind.startswith("`reduce`") and not is_norm else 0)
@@ -210,7 +211,6 @@ class ArithmeticReader:
             case "sign":
                 self._sign(place, step)
             case "minus" | "plus" if self._is_tensor(step.takes[0]):
-                self._count(place, _PRODUCT)
                 self._count(place, _BEFORE)
             case "call":
                 self._call(place, step)
@@ -246,7 +246,7 @@ class ArithmeticReader:
             self._count(place, _QUOTIENT, step.detail != "*" and isinstance(other, SomeTensor))
             for factor in numbers:
                 inverts = step.detail != "*" and factor is one and factor.constant == 1
-                self._count(place, _factor(factor), not inverts)
+                self._count(place, _factor(factor), 0 if inverts else _times(factor))
 
     def _power(self, place: int, power: Fraction | None) -> None:
         if power is None or power.denominator != 1 or not power:
@@ -327,8 +327,14 @@ def _factor(factor: Size) -> str:
     return _LENGTH if _is_length(factor) else _FACTOR
 
 
+def _times(factor: Size) -> int:
+    """How many factors a length is that is multiplied with itself."""
+    powers = factor.product[0] if factor.product else ()
+    return max((max(1, int(abs(power))) for _, power in powers), default=1)
+
+
 def _is_length(factor: Size) -> bool:
-    """Whether a factor is a product of axes, each once, of their roots, or what divides by such."""
+    """Whether a factor is a product of axes, of their squares and roots, or what divides by such."""
     return factor.product is not None and (
         factor.product[1] == 1 and all(abs(power) in _POWERS for _, power in factor.product[0])
     )

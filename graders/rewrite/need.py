@@ -40,6 +40,7 @@ _WORK = {"rearrange": "moves numbers", "repeat": "copies numbers"}
 _PARTS = {"part", "item", "list", "tuple"}
 _NUMBERS = {"constant", "shape"}
 _COMPUTES = {"call", "sign", "item", "part"}
+_SHAPE = "Only its shape is read: take lengths from the arguments, x.shape[0]."
 
 Way = tuple[str, list[int]]  # by what some steps are replaced
 Right = Callable[[Sequence[Sequence[Way]]], list[bool]]  # of several replacements, which leave the result right
@@ -315,11 +316,13 @@ def untaken(whole: Flow, tensors: frozenset[int]) -> Iterator[Offence]:
         new = set() if step.kind == "shape" else set(step.inputs) - reached
         reached |= new
         waiting += new
+    shown = {one for step in whole.steps if step.kind == "shape" for one in step.takes}
     for place, step in enumerate(whole.steps):
         is_tensor = place in tensors and step.kind != "part"  # parts that are unpacked come together
         if place not in reached and (step.kind == "call" or is_tensor):
             what = "an unused part of a tensor" if step.kind == "item" else f"the unused result of `{step.detail}`"
-            yield Offence(whole.at.get(place, 0), what, "Take it out: nothing takes what it gives.")
+            why = _SHAPE if place in shown else "Take it out: nothing takes what it gives."
+            yield Offence(whole.at.get(place, 0), what, why)
 
 
 def needless(flow: Flow, name: str, found: Need) -> Offence:

@@ -6,6 +6,9 @@ that is written is as large as ever. A product of different tensors is summed to
 nothing else: scores and a mask may be added. So no such product may sum copies that repeat made: it would be n
 times another. Whatever made them, parts of a sum that are multiples of the same numbers are the same multiple in
 every trial, and what enters curved functions, such as roots of sums and softmax, grows alike too.
+
+The lengths of the trials may have a product in common, so two further ones are looked at, by what is read of
+sizes: all axes as long as primes, none of them twice. Their products are equal where they are of the same axes.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -15,11 +18,14 @@ from math import isclose, log
 from studykit.graders.rewrite import products
 from studykit.graders.rewrite.flow import FlowStep
 from studykit.graders.rewrite.need import Need
+from studykit.graders.rewrite.products import Size
+from studykit.graders.rewrite.sizes import SomeTensor, Value, count_of
 from studykit.graders.rewrite.whitelist import Offence
 
 _NEAR = 1e-9
 _MOST_LOG = 48.0  # of a multiple in the trials: another power of a length may leave a float
 _ROUNDED = 1e-6  # relative: what sums in another order may leave
+_PRIMES = (17, 19, 23, 29, 31, 37, 41, 43, 47, 53, 59, 61, 67, 71, 73, 79, 83, 89, 97, 101, 103, 107, 109, 113)
 _POWERS = {"sqrt": 0.5, "rsqrt": -0.5}
 _MOVED = {"rearrange", "repeat", "pack", "unpack", "relu"}
 _GIVEN = {"tensor", "tensors", "x", "input"}  # by these names a call is given tensors
@@ -72,9 +78,9 @@ def _multiple(times: Iterable[float]) -> Scale:
     return Scale({frozenset(): tuple(log(abs(one) or 1.0) for one in times)})
 
 
-def unlike(need: Need) -> Iterator[Offence]:
-    """The sums of what grows differently with the sizes."""
-    reader = ScaleReader(need)
+def unlike(need: Need, values: Sequence[Value] = ()) -> Iterator[Offence]:
+    """The sums of what grows differently with the sizes, which are known of some steps."""
+    reader = ScaleReader(need, values)
     for place in range(len(need.flow.steps)):
         reader.add(place)
     at = need.flow.at
@@ -86,29 +92,59 @@ def unlike(need: Need) -> Iterator[Offence]:
         yield Offence(at.get(place, 0), "an `einsum` of copies that repeat made", _COPIES)
 
 
+def _other_lengths(values: Sequence[Value]) -> Iterator[Mapping[str, int]]:
+    """Two lengths for each axis, each a prime that is no other's."""
+    sizes = [one for value in values for one in _sizes(value)]
+    names = sorted({name for size in sizes for powers in size.terms for name, _ in powers})
+    for primes in (_PRIMES[::2], _PRIMES[1::2]):
+        yield dict(zip(names, primes, strict=False))
+
+
+def _sizes(value: Value) -> Sequence[Size]:
+    if isinstance(value, SomeTensor):
+        return [axis.length for axis in value.shape or ()]
+    return [value] if isinstance(value, Size) else []
+
+
+def _numbers(values: Sequence[Value], lengths: Mapping[str, int]) -> Mapping[int, float]:
+    return {place: one.value(lengths) for place, one in enumerate(values) if isinstance(one, Size)}
+
+
+def _counts(values: Sequence[Value], lengths: Mapping[str, int], known: Sequence[int]) -> Sequence[float]:
+    """How many numbers are in each tensor; where that is not read, as many as are known in a trial."""
+    read = [count_of(one) for one in values]
+    return [count if size is None else size.value(lengths) for size, count in zip(read, known, strict=True)]
+
+
 class ScaleReader:
     """Reads one step after another."""
 
-    def __init__(self, need: Need) -> None:
+    def __init__(self, need: Need, values: Sequence[Value] = ()) -> None:
         self.need = need
+        others = [*_other_lengths(values)] if values else []
+        self.numbers = [*need.numbers, *({**need.numbers[0], **_numbers(values, one)} for one in others)]
+        self.counts = [*need.every_count, *(_counts(values, one, need.counts) for one in others)]
         self.scales: list[Scale | None] = []
         self.found: list[int] = []
         self.large: list[int] = []  # multiples that are too large, or too small
         self.entered: list[Scale] = []
         self.sums_copies: list[int] = []
-        self.one = _multiple([1.0] * len(need.numbers))
+        self.one = _multiple([1.0] * len(self.numbers))
 
     def add(self, place: int) -> None:
         """The next step."""
         step = self.need.flow.steps[place]
         made = self._scale(place, step, [self.scales[one] for one in step.takes])
         self.scales.append(made)
-        if made and any(abs(one) > _MOST_LOG for logs in made.parts.values() for one in logs):
+        in_trials = [
+            one for logs in (made.parts.values() if made else ()) for one in logs[: len(self.need.numbers)]
+        ]
+        if any(abs(one) > _MOST_LOG for one in in_trials):
             self.large.append(place)
 
     def _scale(self, place: int, step: FlowStep, taken: Sequence[Scale | None]) -> Scale | None:
         if self._is_number(place):
-            return _multiple(numbers[place] for numbers in self.need.numbers)
+            return _multiple(numbers[place] for numbers in self.numbers)
         tensors = [one for one in map(self.scales.__getitem__, self._tensors(step)) if one]
         match step.kind:
             case "argument":
@@ -153,8 +189,7 @@ class ScaleReader:
             return made
         if step.detail == "reduce" and self._operation(step) != "sum":
             return given[0]
-        each = self.need.every_count
-        return given[0].times(_multiple(counts[places[0]] / max(1, counts[place]) for counts in each))
+        return given[0].times(_multiple(counts[places[0]] / max(1, counts[place]) for counts in self.counts))
 
     def _new(self, kind: str, place: int) -> Scale:
         """The scale of what is a multiple of nothing that is known."""

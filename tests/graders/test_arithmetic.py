@@ -12,6 +12,8 @@ from studykit.graders.rewrite import arithmetic, flow
 from studykit.graders.rewrite.whitelist import Offence
 
 EXERCISES = [found for found in catalog.of_set("einops") if isinstance(found, Rewrite)]
+COPIES_NOTHING = "a `repeat` that copies nothing on line 4"
+SUMS = "n = x.shape[2]\ns = reduce(x, 'b s d -> b s 1', 'sum')\nv = reduce(x * x, 'b s d -> b s 1', 'sum')\n"
 RMS = "m = reduce(x * x, 'b s d -> b s 1', 'mean')\n"
 ROOTS = "one root of a tensor too many, one quotient by a tensor too many"
 APART = "n = x.shape[2] // 2\na, e = unpack(x, [[n], [n]], 'b s *')\n"
@@ -63,7 +65,7 @@ def test_right_spellings_have_no_more(name: str) -> None:
         ("split_heads", "rearrange(h - x, 'a')", "a number added to a tensor"),
         ("split_heads", "rearrange(x * x, 'a')", "a product with a tensor"),
         ("split_heads", "rearrange(x * 2, 'a')", "a product with a tensor"),
-        ("split_heads", "rearrange(-x, 'a')", "a product with a tensor"),
+        ("split_heads", "rearrange(-x, 'a')", "a minus before a tensor or factor of 1"),
         ("split_heads", "rearrange(x ** 2, 'a')", "a product with a tensor"),
         ("split_heads", "rearrange(einsum(x, 'a'), 'a')", "a product with a tensor"),
         ("split_heads", "rearrange(x ** 0.5, 'a')", "a root of a tensor"),
@@ -98,7 +100,7 @@ def test_right_spellings_have_no_more(name: str) -> None:
         ),
         (
             "rms_norm",
-            "x / x.shape[2] / x.shape[1] * rsqrt(reduce(x * x, 'a', 'mean')) * g",
+            "x / x.shape[2] / x.shape[1] / x.shape[0] * rsqrt(reduce(x * x, 'a', 'mean')) * g",
             "one length as a factor too many",
         ),
         ("split_heads", "rearrange(reduce(x, 'a', 'sum'), 'a')", "a `reduce` by sum or mean"),
@@ -121,7 +123,7 @@ def test_right_spellings_have_no_more(name: str) -> None:
             "one product of tensors too many, one sum over an axis too many",
         ),
         ("rms_norm", "einsum(x, x, g, g, 'a') * rsqrt(x)", "one product of tensors too many"),
-        ("mean_pool", "reduce(x, 'a', 'sum') / x.shape[1] ** 2", "a factor that is no length"),
+        ("mean_pool", "reduce(x, 'a', 'sum') / x.shape[1] ** 1.5", "a factor that is no length"),
         ("mean_pool", "reduce(x, 'a', 'sum') / (x.shape[0] * x.shape[1] ** 1.5)", "a factor that is no length"),
         ("rms_norm", "x / rsqrt(reduce(x * x, 'a', 'mean')) * g", "one quotient by a tensor too many"),
         ("rms_norm", "torch.rsqrt(x) * torch.rsqrt(reduce(x * x, 'a', 'mean')) * g", ROOTS),
@@ -143,6 +145,11 @@ def test_what_is_too_much_is_told_by_name(name: str, result: str, what: str) -> 
         ("split_heads", "return rearrange(x, 'a', d=x.shape[2] // h - 0)"),
         ("split_heads", "y = rearrange(x, 'b s d -> 1 b s d')[0]\nreturn rearrange(y, 'a')"),
         ("mean_pool", "return reduce(x, 'a', 'sum') / x.shape[1]"),
+        ("layer_norm", f"{SUMS}return (x - s / n) / sqrt(v / n - s * s / n ** 2)"),
+        (
+            "layer_norm",
+            "return einsum(x, rsqrt(reduce(x * x, 'b s d -> b s 1', 'mean')), 'b s d, b s k -> b s d')",
+        ),
         ("mean_pool", "return reduce(reduce(reduce(x, 'a', 'sum'), 'a', 'mean'), 'a', 'mean')"),
         ("max_pool", "return reduce(reduce(reduce(x, 'a', 'max'), 'a', 'max'), 'a', 'max')"),
         ("mean_pool", "return reduce(x / x.shape[1], 'a', 'sum') * x.shape[1]"),
@@ -219,6 +226,13 @@ def test_a_right_answer_with_more_is_told_in_a_sentence() -> None:
         ("rope_halves", f"{APART}return pack([a, e], 'b s *')[0]", "a `pack` on line 4"),
         ("rope_halves", f"{APART}return rearrange([a, e], 'k b s d -> b s (k d)')", ""),
         ("rope_halves", "a, e = rearrange(x, 'b s (k d) -> k b s d', k=2)\nreturn pack([a, e], 'b s *')[0]", ""),
+        ("rope_halves", f"{APART}return repeat([a, e], 'k b s d -> b s (k d r)', r=1)", COPIES_NOTHING),
+        (
+            "rope_halves",
+            "return rearrange(x, 'b s (k d) -> b s k d', k=2) + rearrange([c, c], 'k s d -> s k d')",
+            "",
+        ),
+        ("rope_pairs", f"{APART}return pack([a, e], 'b s *')[0]", ""),
         ("rms_norm", "return repeat(g, 'd -> b d', b=x.shape[0])", ""),
         ("rms_norm", "return repeat(x, 'b s d -> b s d 1')", "a `repeat` that copies nothing on line 2"),
         ("rms_norm", "return repeat(x, 'b s d -> (b s) d')", "a `repeat` that copies nothing on line 2"),

@@ -71,6 +71,14 @@ SPLIT = "rearrange(x, 'b s (h d) -> b h s d', h=%s)"
             "a result that is wrong for b = 1",
         ),
         (
+            "layer_norm",
+            (
+                "b, s, d = x.shape\ny = x * (b * s) - x\ny = y - reduce(y, 'b s d -> b s 1', 'mean')\n"
+                "return y * rsqrt(reduce(y * y, 'b s d -> b s 1', 'mean'))"
+            ),
+            "a result that is wrong for d = 3 and all others 1",
+        ),
+        (
             "transpose_keys",
             "y = repeat(x, 'b h s d -> n b h d s', n=x.shape[0])\nreturn rearrange(y[1], 'b h d s -> b h d s')",
             "a result that is wrong for b = 1",

@@ -416,3 +416,24 @@ def test_what_does_the_work_of_the_call_is_said_with_its_line(
 )
 def test_the_work_may_be_done_in_parts_by_the_call_itself(name: str, body: str) -> None:
     assert offences(name, body) == []
+
+
+def test_a_multiple_by_sizes_is_told_where_the_trials_have_a_product_in_common(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """`b * s` is 6 in both trials of 2, 3 and 3, 2; only what is read of the sizes tells them apart."""
+    exercise = task("layer_norm")
+    grade = TrustedGrade(exercise)
+    trials = [trial.with_sizes(exercise, Random(1), {"b": b, "s": s, "d": 7}) for b, s in ((2, 3), (3, 2))]
+    monkeypatch.setattr("studykit.graders.host.necessity.Necessity._short", lambda *_: [])
+    body = (
+        "    b, s, d = x.shape\n    u = x * (b * s) - x\n    y = u - reduce(u, 'b s d -> b s 1', 'mean')\n"
+        "    return y * rsqrt(reduce(y * y, 'b s d -> b s 1', 'mean'))\n"
+    )
+    wanted = [grade.returned(exercise.solution, one) for one in trials]
+
+    found = Necessity(exercise, [*trials, trials[0]], [*wanted, wanted[0]], Random(1)).offences(
+        f"def f(x):\n{body}", grade.ask
+    )
+
+    assert [str(one) for one in found] == ["a sum of what sizes make differently large on line 3"]

@@ -177,6 +177,25 @@ def test_sizes_of_results_are_sizes_as_well() -> None:
     ]
 
 
+MIXED = "need: a `rearrange` that mixes up the parts of a merged axis on line 5"
+
+
+@pytest.mark.parametrize(
+    ("name", "body"),
+    [
+        ("column_vectors", "return rearrange(x, '(b d) -> b d 1', b=b)"),
+        ("batch_dot", "x = rearrange(x, '(b d) -> b d', b=b)\nreturn einsum(x, y, 'b d, b d -> b')"),
+    ],
+)
+def test_shuffles_that_undo_each_other_for_all_lengths_that_are_drawn_do_not_pass(name: str, body: str) -> None:
+    """The order of `(b d) -> (d b)` divides 48 for every two of 2, 3, 5 and 7."""
+    shuffle = "x = rearrange(x, '(b d) -> (d b)', b=b)\n" * 48
+    exercise = task(name)
+    answer = source(exercise, f"b = x.shape[0]\nx = rearrange(x, 'b d -> (b d)')\n{shuffle}{body}")
+
+    assert TrustedGrade(exercise, count=5).why_not(answer) == MIXED
+
+
 def test_lists_that_double_are_not_looked_at_value_by_value() -> None:
     """Sixty of them hold more values than could be counted in a life."""
     lines = ["a = [x, x]", *["a = [a, a]"] * 60, f"return {SPLIT % 'h'}"]

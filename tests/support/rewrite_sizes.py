@@ -139,7 +139,7 @@ return reduce(x,'b s d -> b d','sum')/n
 -- passes
 n=x.shape[1]*1.0
 return reduce(x,'b s d -> b d','sum')/n
--- need
+-- passes
 n=x.shape[1]
 return reduce(x/n**2,'b s d -> b d','sum')*n
 -- values
@@ -344,7 +344,7 @@ return x*rsqrt(m)*g
 -- need
 m=reduce(x*x,'b s d -> b s 1','sum')/x.shape[-1]
 return x*rsqrt(m)*g*1
--- need
+-- passes
 m=sqrt(reduce(x*x,'b s d -> b s 1','mean')*x.shape[2])
 return x/m*g*x.shape[2]**0.5""",
     "layer_norm": r"""-- values

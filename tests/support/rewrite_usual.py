@@ -309,7 +309,7 @@ y = x - reduce(x, 'b s d -> b s 1', 'mean')
 r = rsqrt(reduce(y * y, 'b s d -> b s 1', 'mean'))
 n = einsum(y, r, r, 'b s ..., b s k, b s k -> b s k')
 return y * r + n
--- need
+-- passes
 b, s, d = x.shape
 m = reduce(x, 'b s d -> b s 1', 'mean')
 v = reduce(x * x, 'b s d -> b s 1', 'mean') - m * m
