@@ -127,6 +127,7 @@ def test_a_worker_that_is_killed_while_it_measures_is_replaced(
 
         def asked(child: Child, header: dict[str, object]) -> object:
             process.kill()
+            process.wait()
             return ask(child, header)
 
         monkeypatch.setattr(Child, "ask", asked)

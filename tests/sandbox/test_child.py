@@ -139,6 +139,7 @@ def test_nothing_is_known_of_an_answer_whose_worker_is_killed() -> None:
         with mortal.start("run_rewrite", TIGHT) as child:
             child.ask({"code": RIGHT, "function": "f", "backend": "numpy", "device": "cpu"})
             mortal.process.kill()
+            mortal.process.wait()
             with pytest.raises(WorkerEndedError, match="the sandbox's worker ended; try again"):
                 call(child, RIGHT)
 
