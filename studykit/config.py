@@ -207,11 +207,11 @@ def change_config(path: Path, change: Callable[[Mapping[str, object]], Mapping[s
 
 def _changed(path: Path, values: Mapping[str, SettingValue]) -> str:
     import tomlkit
-    from tomlkit.exceptions import ParseError
+    from tomlkit.exceptions import TOMLKitError
 
     try:
         document = tomlkit.parse(_text(path))
-    except ParseError as error:
+    except (TOMLKitError, RecursionError) as error:
         raise BadDataError(f"{path}: {error}. Mend it first.") from None
     for name, value in values.items():
         section, _, last = name.rpartition(".")

@@ -35,6 +35,20 @@ def read_ordinary(path: str | Path, most_bytes: int, *, follow: bool = False) ->
     return data
 
 
+def open_ordinary(path: str | Path, flags: int, mode: int = 0o666) -> int:
+    """Open as `os.open` does, but no link, and nothing that would wait; OSError with what stands there.
+
+    To be written or cut it must have no second name: it may be the learner's own file elsewhere.
+    """
+    opened = os.open(path, flags | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC, mode)
+    status = os.fstat(opened)
+    changes = flags & (os.O_WRONLY | os.O_RDWR)
+    if what := kind(status) or ("linked from elsewhere as well" if changes and status.st_nlink > 1 else ""):
+        os.close(opened)
+        raise OSError(0, f"{path} is {what}")
+    return opened
+
+
 def write_fresh(path: str | Path, data: bytes, *, mode: int | None = None, synced: bool = False) -> None:
     """Write a file that is nobody else's: a link or a pipe of this name is taken away, not written through.
 
@@ -54,12 +68,14 @@ def write_fresh(path: str | Path, data: bytes, *, mode: int | None = None, synce
 def replace_file(path: Path, data: bytes) -> None:
     """Put a whole new file in place of the old one, on the disk when this returns. Raises OSError.
 
-    The file keeps its permissions, and a killed process leaves the old one.
+    The file keeps its permissions, and a killed process leaves the old one. A pipe or a device is left as it is.
     """
     draft = path.with_name(f".{path.name}.part")  # one name: what a killed process left is taken away
     try:
-        mode = path.stat().st_mode & 0o777 if path.exists() else None
-        write_fresh(draft, data, mode=mode, synced=True)
+        old = path.stat() if path.exists() else None
+        if old and (what := kind(old)):
+            raise OSError(0, f"it is {what}")
+        write_fresh(draft, data, mode=old.st_mode & 0o777 if old else None, synced=True)
         draft.replace(path)
         _sync(path.parent)
     finally:

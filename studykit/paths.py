@@ -11,6 +11,10 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from pathlib import Path
 
+NO_DECKS = frozenset(("readme", "changelog", "license", "contributing", "claude", "agents"))
+"""Markdown files of these names are about a folder, for people or for programs; none is a deck."""
+NO_FOLDERS = frozenset(("node_modules", "__pycache__", "venv"))
+"""Folders in which nobody keeps decks or exercises."""
 _NAME = "studykit"
 _PACKAGE = os.path.dirname(os.path.realpath(__file__))
 

@@ -147,8 +147,10 @@ class TorchLibrary:
         torch = self.torch
         if type(value) is not torch.Tensor or value.layout is not torch.strided:
             return _structure(value, lambda item: self.encoded(item, sent))
-        here = value.detach().cpu().contiguous()
-        sent.append(here.reshape(-1).view(torch.uint8).numpy().tobytes() if here.numel() else b"")
+        flat = value.detach().cpu().contiguous().reshape(-1)
+        if flat.stride(0) != 1:  # one number is contiguous with any stride
+            flat = flat.clone(memory_format=torch.contiguous_format)
+        sent.append(flat.view(torch.uint8).numpy().tobytes() if flat.numel() else b"")
         described = {"dtype": str(value.dtype).removeprefix("torch."), "shape": list(value.shape)}
         return {"tensor": described | {"device": value.device.type}}
 

@@ -7,8 +7,8 @@ many sums of tensors, lists of them, roots and functions as one of the solutions
 nothing that was apart, it may have two more where a solution has any: a mean is a sum too that is divided. But
 where a solution divides by a tensor, a norm, it may have no more products of two tensors and no more means: a norm
 takes away again what multiplies all numbers alike, such as the sum of all squared, which is 0 for some, or what is
-added to all, such as their mean many times, beside which float32 keeps none of their places. One `reduce` by sum
-or mean may stand beside an einsum, which sums as well.
+added to all, such as their mean many times, beside which float32 keeps none of their places. Two calls of `reduce`
+by sum or mean may stand beside an einsum, which sums as well.
 
 What multiplies a tensor is a length, or the root of one, as often as a solution has means or such lengths: written
 numbers do that only where a solution has some, and 1 and -1 where one sums tensors. Nor may an answer call a
@@ -31,7 +31,7 @@ from studykit.graders.rewrite.sizes import SizeReader, SomeParts, SomeTensor, So
 from studykit.graders.rewrite.whitelist import Offence
 
 _SUM, _SHIFT, _PRODUCT = "sum or difference of tensors", "number added to a tensor", "product with a tensor"
-_ROOT, _QUOTIENT, _LIST = "root of a tensor", "quotient by a tensor", "list of tensors"
+_ROOT, _QUOTIENT, _LIST = "root of a tensor", "quotient by a tensor", "further tensor in a list"
 _BOTH, _OVER = (
     "product of tensors",
     "sum over an axis",
@@ -157,7 +157,7 @@ def _most(kind: str, theirs: Lines) -> int:
     if kind in _AS_OFTEN:
         return _ENDLESS if most or _instead(kind, theirs) else 0
     if kind == _MEAN and not most:
-        return int(_instead(kind, theirs))
+        return _MORE if _instead(kind, theirs) else 0
     if kind == _LENGTH:
         means = len(theirs.get(_MEAN, ()))
         return max(most, _EACH * means) if is_norm else most + (_MORE if most or means else 0)

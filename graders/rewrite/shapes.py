@@ -136,6 +136,11 @@ def alike(one: Shape, other: Shape) -> bool:
     return len(one) == len(other) and all(map(_is_same, one, other))
 
 
+def equal(one: Size, other: Size) -> bool:
+    """Whether two lengths are equal whatever the sizes are."""
+    return one.terms == other.terms
+
+
 def _meet(one: Shape, other: Shape) -> None:
     """Refuse shapes that are not alike."""
     if [axis.length.terms for axis in one] != [axis.length.terms for axis in other]:
@@ -272,7 +277,7 @@ def _bound(
         new = [name for name in names if not name.isdecimal() and name not in lengths and name not in found]
         old = {name: _known(name, lengths, found) for name in names if name not in new}
         rest = _product(list(old.values()))
-        if len(new) > 1 or (not new and axis.length.terms != rest.terms):
+        if len(new) > 1 or (not new and not equal(axis.length, rest)):
             raise PatternError
         each = [old[name] if name in old else _quotient(axis.length, rest) for name in names]
         for name, one in zip(names, _apart(axis, each), strict=True):

@@ -41,7 +41,7 @@ _WHOLE = "A length is a whole number: divide by //."
 _LEFT = "Whatever is left over may be nothing: write the length."
 _PLACE = "Write the number of the axis."
 _ARGUMENTS = "Name the axes in the pattern, and take lengths from the arguments: x.shape[0]."
-_FITS = "that fits for some sizes alone"  # said where nothing else is
+_FITS = "that fits for some sizes alone"
 _MIXES = "that mixes up the parts of a merged axis"
 _IN_ORDER = "Take an axis apart by what it was merged of, in that order."
 _AXES = "Give both the same axes by name, or 1 where one has none."
@@ -89,13 +89,15 @@ Value = Size | SomeTensor | SomeParts | SomeText
 
 
 def offences(read: Flow, exercise: Rewrite) -> list[Offence]:
-    """What an answer does with sizes, or with numbers, that no solution does; each kind once."""
+    """The first thing that an answer does with sizes, or with numbers, and no solution does.
+
+    What is not known behind it is nothing that the answer did wrong.
+    """
     found = read_sizes(read, exercise).found
     if not found:
         return []
     allowed = {one.what for source in (exercise.solution, *exercise.alternatives) for one in _of(source, exercise)}
-    told = [one for what, one in found.items() if what not in allowed]
-    return [one for one in told if not one.what.endswith(_FITS)] or told[:1]
+    return [one for what, one in found.items() if what not in allowed][:1]
 
 
 def too_large(source: str, exercise: Rewrite) -> Offence | None:
@@ -254,18 +256,35 @@ class SizeReader:
                 return self._number(place, sign, one, other)
             case (Size() | SomeTensor(), SomeTensor()) | (SomeTensor(), Size()):
                 return self._of_tensors(place, sign, one, other)
+            case (SomeParts() as parts, Size() as times) | (Size() as times, SomeParts() as parts) if sign == "*":
+                return self._again(place, parts, times)
             case (SomeTensor(), _) | (_, SomeTensor()):
                 self._refuse(place, f"`{sign}` between a tensor and a list", _TENSORS)
                 return SomeTensor()
         self._refuse(place, f"`{sign}` of lists or texts", "Write the list, or the text, as it is to be.")
         return SomeText()
 
+    def _again(self, place: int, parts: SomeParts, times: Size) -> Value:
+        """A list of lengths so many times over, as `[[n]] * 3`."""
+        count = times.constant
+        if count is None or not times.whole or not 0 < count <= _MOST_PARTS or _has_tensor(parts):
+            self._refuse(place, "`*` of lists or texts", "Write the list, or the text, as it is to be.")
+            return SomeText()
+        return self._parts(place, parts.values * int(count))
+
     def _number(self, place: int, sign: str, one: Size, other: Size) -> Size:
         made = products.made(sign, one, other)
         if isinstance(made, Size):
             return self._above_nothing(place, made)
+        if sign == "+" and (total := self._axis_of(products.plus(one, other))):
+            return total
         self._refuse(place, made, _ADVICE.get(made, _PRODUCTS))
         return axis(f"[{place}]")
+
+    def _axis_of(self, length: Size) -> Size | None:
+        """The length of an axis that an input was packed along, if it is one."""
+        known = (self._axis(name).length for name in self.exercise.sums)
+        return next((one for one in known if shapes.equal(one, length)), None)
 
     def _above_nothing(self, place: int, size: Size) -> Size:
         """A size, which is refused with a minus: // rounds that the other way."""
@@ -304,6 +323,10 @@ class SizeReader:
 
     def _refuse(self, place: int, what: str, advice: str) -> None:
         self.found.setdefault(what, Offence(self.read.at.get(place, 0), what, advice))
+
+
+def _has_tensor(value: Value) -> bool:
+    return isinstance(value, SomeTensor) or (isinstance(value, SomeParts) and any(map(_has_tensor, value.values)))
 
 
 def _whole(detail: object) -> int:

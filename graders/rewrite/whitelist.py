@@ -435,7 +435,9 @@ def _is_plain(tree: ast.Module, exercise: Rewrite) -> bool:
     call = last.value if isinstance(last, ast.Return) else None
     if not isinstance(call, ast.Call) or (_callee(call),) != exercise.must:
         return False
-    given = [part for one in call.args for part in (one.elts if isinstance(one, ast.List | ast.Tuple) else [one])]
+    packs = exercise.must == ("pack",)
+    listed = [one.elts if packs and isinstance(one, ast.List | ast.Tuple) else [one] for one in call.args]
+    given = [part for parts in listed for part in parts]
     sizes = [keyword for keyword in call.keywords if keyword.arg not in _TENSORS]
     inside = [node for part in (*call.args, *call.keywords) for node in ast.walk(part)]
     return (

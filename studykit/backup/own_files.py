@@ -1,6 +1,5 @@
 """What is a learner's own besides the log: decks, exercises, settings; which files, and where they stood."""
 
-import os
 import re
 import stat
 from collections.abc import Collection, Iterator, Sequence
@@ -14,7 +13,7 @@ from studykit.text import printable
 
 _TEXTS = {".md", ".tex", ".toml", ".txt", ".json"}
 _PICTURES = {".png", ".jpg", ".jpeg", ".gif", ".svg", ".webp", ".avif"}
-_NO_FOLDERS = frozenset({"node_modules", "__pycache__", "venv"})
+_BESIDE_DECKS = frozenset({"macros.tex", "symbols.toml"})
 _LARGEST = 20_000_000  # bytes of one file
 _MOST = 200_000_000  # bytes of all
 _MOST_FILES = 20_000
@@ -30,6 +29,8 @@ class OwnFiles:
     copies: Path  # the folder of decks that were copied when they were edited
     decks: Sequence[Path] = ()
     exercises: Sequence[Path] = ()
+    trusted: Collection[Path] = ()  # of exercises, resolved: those that the learner has looked at
+    programs: Sequence[Path] = ()  # folders that are the program's own, where nobody else puts files
 
 
 @dataclass(slots=True)
@@ -45,6 +46,17 @@ class Packing:
 def endings(kind: str) -> set[str]:
     """What files of decks or of exercises are called; whatever else lies there is no business of a backup."""
     return _TEXTS | _PICTURES | ({".py"} if kind == "exercises" else set())
+
+
+def is_of_decks(name: str) -> bool:
+    """Whether a file of this name is what decks consist of: cards, macros, symbols, a picture."""
+    is_deck = name.lower().endswith(".md") and name.partition(".")[0].lower() not in paths.NO_DECKS
+    return is_deck or name in _BESIDE_DECKS or is_picture(name)
+
+
+def is_picture(name: str) -> bool:
+    """Whether a deck may show a file of this name."""
+    return Path(name).suffix.lower() in _PICTURES
 
 
 def packing(own: OwnFiles) -> Packing:
@@ -84,13 +96,14 @@ def _add(packed: Packing, name: str, file: Path) -> None:
 
 def _walk(folder: Path, wanted: Collection[str]) -> Iterator[Path]:
     """Files of decks and exercises below a folder; what is hidden or a link is passed over."""
-    for entry in entries_below(folder, _is_kept, quiet=True):
-        if _is_kept(entry) and Path(entry.name).suffix.lower() in wanted and entry.is_file():
+    for entry in entries_below(folder, lambda one: is_kept(one.name), quiet=True):
+        if is_kept(entry.name) and Path(entry.name).suffix.lower() in wanted and entry.is_file():
             yield Path(entry.path)
 
 
-def _is_kept(entry: os.DirEntry[str]) -> bool:
-    return not entry.name.startswith(".") and entry.name not in _NO_FOLDERS
+def is_kept(step: str) -> bool:
+    """Whether files of this name, or below a folder of it, are a learner's own decks or exercises."""
+    return not step.startswith(".") and step not in paths.NO_FOLDERS
 
 
 def _with_pictures(deck: Path) -> Iterator[Path]:
@@ -105,5 +118,5 @@ def _with_pictures(deck: Path) -> Iterator[Path]:
         steps = Path(shown.removeprefix("@/"))
         picture = deck.parent / steps
         inside = not steps.is_absolute() and ".." not in steps.parts
-        if inside and steps.suffix.lower() in _PICTURES and picture.is_file():
+        if inside and is_picture(steps.name) and picture.is_file():
             yield picture

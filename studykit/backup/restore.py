@@ -3,8 +3,10 @@
 Everything is unpacked and proved in a folder of its own first; what cannot be trusted leaves nothing behind.
 """
 
+import os
 import shutil
 import sqlite3
+import sys
 from collections.abc import Callable
 from contextlib import closing
 from dataclasses import dataclass, field
@@ -14,7 +16,7 @@ from typing import TypeVar
 
 from studykit.backup.archive import DATABASE, LOG, SETTINGS, BackupSource, Manifest, unpack
 from studykit.backup.creation import put
-from studykit.backup.own_files import OwnFiles, endings
+from studykit.backup.own_files import OwnFiles, endings, is_kept, is_of_decks, is_picture
 from studykit.backup.snapshot import at_rest, copy_bare, database_of_lines, migrated
 from studykit.errors import BadDataError, StudyError
 from studykit.ordinary_file import entries_below
@@ -25,6 +27,10 @@ Value = TypeVar("Value")
 
 _SQLITE = b"SQLite format 3\0"
 _WAITING_SECONDS = 10.0
+_TRUST = "trusted.json"  # beside the settings: which folders of exercises run without a sandbox
+_PACKAGE = "__init__.py"  # makes a folder a package, which may be taken for another of its name
+_INSTRUCTIONS = frozenset({"agents", "claude", "gemini"})  # programs do what files of these names say
+_HIDDEN = frozenset({"library"}) if sys.platform == "darwin" else frozenset()  # as a name with a dot is
 
 
 @dataclass(slots=True)
@@ -84,20 +90,26 @@ def add_to(store: Store, database: Path) -> int:
         return store.log.merge(kept.log.events()).added
 
 
-def put_back(backup: UnpackedBackup, own: OwnFiles, beside: Path) -> RestoredFiles:
-    """Every file of a backup but the log, where its place is empty; the others into the folder `beside`."""
+def put_back(backup: UnpackedBackup, own: OwnFiles, settings: Path | None, beside: Path) -> RestoredFiles:
+    """Every file of a backup but the log, where its place is empty and open; the others into the folder `beside`.
+
+    `settings` is what may come back of the backup's settings; where that is less, all of them lie beside as well.
+    """
     restored = RestoredFiles()
+    places = [_place(origin, own) for origin in backup.manifest.origins]
+    new = [_is_new(origin, place, own) for origin, place in zip(backup.manifest.origins, places, strict=True)]
     if backup.manifest.part(SETTINGS) is not None:
-        _put_back(backup.folder / SETTINGS, own.settings, beside / SETTINGS, restored)
-    for origin in backup.manifest.origins:
+        if settings is not None and not os.path.lexists(own.settings):
+            _put_back(settings, own.settings, beside / SETTINGS, restored)
+        _put_back(backup.folder / SETTINGS, own.settings, beside / SETTINGS, restored, is_open=False)
+    for origin, place, is_new in zip(backup.manifest.origins, places, new, strict=True):
         root = backup.folder / origin.kind / str(origin.number)
-        place = _place(origin, own)
-        open_ = _is_open(origin, place)
         for file in (Path(entry.path) for entry in entries_below(root, lambda _: True, quiet=True)):
             steps = file.relative_to(root)
             if file.is_file() and file.suffix.lower() in endings(origin.kind):
                 target, other = place / steps, beside / origin.kind / str(origin.number) / steps
-                _put_back(file, target, other, restored, is_open=open_ and not _is_hidden(steps))
+                is_open = _is_wanted(origin, steps, is_new=is_new) and _is_open(origin, steps, target, own)
+                _put_back(file, target, other, restored, is_open=is_open)
     return restored
 
 
@@ -111,17 +123,54 @@ def _place(origin: BackupSource, own: OwnFiles) -> Path:
     return place if origin.folder else place.parent
 
 
-def _is_open(origin: BackupSource, place: Path) -> bool:
-    """Whether files may be put there: a stranger may name any folder, and programs where others are run."""
-    if origin.kind == "copies":
-        return True
-    if not origin.place.startswith("~/") or _is_hidden(Path(origin.place).relative_to("~")):
+def _is_new(origin: BackupSource, place: Path, own: OwnFiles) -> bool:
+    """Whether a folder is not there, and stands in none that is: programs look into what a project holds.
+
+    One of exercises that the learner has trusted may stand anywhere.
+    """
+    if not origin.folder or place == own.home or not place.is_relative_to(own.home) or os.path.lexists(place):
         return False
-    return origin.kind == "decks" or not place.exists()
+    first = own.home / place.relative_to(own.home).parts[0]
+    return not os.path.lexists(first) or (origin.kind == "exercises" and place.resolve() in own.trusted)
 
 
-def _is_hidden(steps: Path) -> bool:
-    return any(step.startswith(".") for step in steps.parts)
+def _is_wanted(origin: BackupSource, steps: Path, *, is_new: bool) -> bool:
+    """Whether a part may bring this file: a stranger may name any, and programs where others are run or obeyed.
+
+    Into a folder that was there before comes only what decks consist of.
+    """
+    name = steps.name
+    if name.lower() == _TRUST or str(steps).lower() == _PACKAGE or name.partition(".")[0].lower() in _INSTRUCTIONS:
+        return False
+    if origin.kind == "copies":
+        return is_of_decks(name)
+    if origin.folder:
+        return is_new or (origin.kind == "decks" and is_of_decks(name))
+    its_own = str(steps) in {Path(origin.place).name, "macros.tex"} or is_picture(name)
+    return origin.kind == "decks" and is_of_decks(name) and its_own
+
+
+def _is_open(origin: BackupSource, steps: Path, target: Path, own: OwnFiles) -> bool:
+    """Whether files may be put there: below the home, nowhere hidden, nowhere that is this program's own."""
+    if origin.kind == "copies":
+        return _is_seen(steps)
+    real, home = _real(target), _real(own.home)
+    programs = any(real.is_relative_to(_real(folder)) for folder in own.programs)
+    if programs or real == _real(own.settings) or not origin.place.startswith("~/"):
+        return False
+    links_seen = not real.is_relative_to(home) or _is_seen(real.relative_to(home))
+    return links_seen and _is_seen(target.relative_to(own.home))
+
+
+def _is_seen(steps: Path) -> bool:
+    """Whether no step of a path below the home is hidden, or a folder that programs read."""
+    first = steps.parts[0].lower() if steps.parts else ""
+    return first not in _HIDDEN and all(is_kept(step.lower()) for step in steps.parts)
+
+
+def _real(path: Path) -> Path:
+    """Where links lead to, in small letters: many a system takes either."""
+    return Path(os.path.realpath(path).lower())
 
 
 def _put_back(file: Path, place: Path, other: Path, restored: RestoredFiles, *, is_open: bool = True) -> None:

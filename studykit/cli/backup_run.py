@@ -1,5 +1,6 @@
 """Backups of this learner's things: made by themselves from time to time, asked for, and brought back."""
 
+import shutil
 from collections.abc import Mapping
 from datetime import timedelta
 from pathlib import Path
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 
 EVERY = timedelta(minutes=30)
 _FOLDER = "backups"
+_HARMFUL = ("editor.command", "sync_folder", "backup_folder")  # they start a program, or send the log elsewhere
 
 
 class RestoreReport(NamedTuple):
@@ -30,6 +32,7 @@ class RestoreReport(NamedTuple):
     beside: Path  # where files lie whose place was taken
     before: Path | None  # what holds the state that was there before
     added: int | None  # events that a server did not have; None for a file
+    left_out: tuple[str, ...]  # settings that start a program or send the log
 
 
 def back_up_if_due(context: Context, reason: str) -> None:
@@ -97,12 +100,31 @@ def restore_from(context: Context, named: str | None) -> RestoreReport:
             else:
                 kept = _present(context, file)
                 before = install(opened.database, file, now, sound=kept is not None) or kept
-            files = put_back(opened, own_files(context), beside)
+            settings, left_out = _harmless(opened)
+            files = put_back(opened, own_files(context), settings, beside)
             if str(context.config_file) in files.written:
                 _move_home(context, opened.manifest.home)
-            return RestoreReport(opened, files, beside, before, added)
+            else:
+                left_out = ()
+            return RestoreReport(opened, files, beside, before, added, left_out)
     except OSError as error:
         raise StudyError(f"{error.filename or data} cannot be written ({error.strerror}). Try again.") from error
+
+
+def _harmless(backup: "UnpackedBackup") -> tuple[Path | None, tuple[str, ...]]:
+    """A copy of a backup's settings without the harmful ones, and their names; None where they cannot be read."""
+    from studykit.backup.archive import SETTINGS
+    from studykit.config import change_config, read_config, value_at
+
+    copy = backup.folder / f"{SETTINGS}.harmless"
+    try:
+        shutil.copyfile(backup.folder / SETTINGS, copy)
+        found = tuple(name for name in _HARMFUL if value_at(read_config(copy), name))
+        change_config(copy, lambda _: dict.fromkeys(found, ""))
+        stays = any(value_at(read_config(copy), name) for name in _HARMFUL)
+    except (FileNotFoundError, BadDataError):
+        return None, ()
+    return (None, ()) if stays else (copy, found)
 
 
 def _move_home(context: Context, old: str) -> None:
@@ -185,7 +207,7 @@ def earlier_copies(context: Context) -> list[Path]:
 def own_files(context: Context) -> "OwnFiles":
     """Everything of the learner besides the log."""
     from studykit.backup.own_files import OwnFiles
-    from studykit.cli.authors import folders
+    from studykit.cli.authors import folders, trusted
     from studykit.collection.collection import sources
     from studykit.collection.files import Origin
 
@@ -197,6 +219,8 @@ def own_files(context: Context) -> "OwnFiles":
         copies=paths.copies(),
         decks=[source.path for source in own if source.origin is Origin.OWN],
         exercises=folders(context) if config else [],
+        trusted=[Path(folder) for folder in trusted(context).read()],
+        programs=[paths.config().parent, paths.database().parent],
     )
 
 

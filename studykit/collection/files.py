@@ -8,16 +8,15 @@ from pathlib import Path
 from typing import NamedTuple
 
 from studykit.cards.problem import Problem, Severity
+from studykit.paths import NO_DECKS, NO_FOLDERS
 from studykit.text import shown_name
 
 LARGEST = 20_000_000  # bytes of a deck file
 _MOST_ENTRIES = 100_000  # looked at below one folder
-_NO_DECKS = frozenset({"readme.md", "changelog.md", "license.md", "contributing.md", "claude.md", "agents.md"})
 _MACROS = "macros.tex"
 _OUT = (
     "this link leads out of its folder of decks, and is not followed. Name what it leads to: study deck add PATH"
 )
-_NO_FOLDERS = frozenset({"node_modules", "__pycache__", "venv"})
 
 
 class Origin(IntEnum):
@@ -150,7 +149,7 @@ def _below(root: str, origin: Origin) -> Iterator[DeckPath | Problem]:
             raise TooManyError(0, f"more than {_MOST_ENTRIES:,} entries")
         if not _is_looked_at(entry) or entry.is_dir(follow_symlinks=False):
             continue
-        is_deck = entry.name.endswith(".md") and entry.name.lower() not in _NO_DECKS
+        is_deck = entry.name.endswith(".md") and entry.name[:-3].lower() not in NO_DECKS
         if entry.is_symlink() and _leads_out(entry.path, root):
             if is_deck or entry.name == _MACROS:
                 yield Problem(entry.path, 1, _OUT)
@@ -161,7 +160,7 @@ def _below(root: str, origin: Origin) -> Iterator[DeckPath | Problem]:
 
 
 def _is_looked_at(entry: os.DirEntry[str]) -> bool:
-    return not entry.name.startswith(".") and entry.name not in _NO_FOLDERS
+    return not entry.name.startswith(".") and entry.name not in NO_FOLDERS
 
 
 def _leads_out(path: str, root: str) -> bool:

@@ -12,12 +12,13 @@ from studykit.cards.front_matter import read_front_matter
 from studykit.errors import StudyError
 from studykit.formats.note_text import front_matter
 from studykit.ordinary_file import NotOrdinaryError, entries_below, leads_out, read_ordinary
+from studykit.paths import NO_DECKS, NO_FOLDERS
 
 MEDIA = "media"
 _LARGEST_FILE = 6_000_000  # characters of a deck's file, beyond which it goes on in another
 _NOT_IN_NAMES = re.compile(r"[^\w .,()+&'-]+")
-_NO_DECKS = frozenset(("readme", "changelog", "license", "contributing", "claude", "agents", MEDIA))
-_NO_FOLDERS = frozenset(("node_modules", "__pycache__", "venv", MEDIA))
+_NO_DECKS = NO_DECKS | {MEDIA}
+_NO_FOLDERS = NO_FOLDERS | {MEDIA}
 _ID = re.compile(r"\{#([\w.:-]+)")
 _MOST_BYTES = 1 << 26  # of a file that was there before
 _LONGEST_NAME = 80

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from studykit.errors import StudyError
 from studykit.exercise.bet import device_cards
 from studykit.exercise.bet.bounds import Ceilings
+from studykit.ordinary_file import replace_file
 from studykit.practice.kind import Report
 from studykit.practice.services import Services
 from studykit.scheduling.study_day import microseconds, moment_of
@@ -103,8 +104,8 @@ def _written(path: Path, ceilings: Ceilings) -> str:
             "the machine was busy while it was measured; no cards are made of such numbers. Try again."
         )
     try:
-        path.write_text(device_cards.deck(ceilings), encoding="utf-8")
+        replace_file(path, device_cards.deck(ceilings).encode())
     except OSError as error:
-        raise StudyError(f"{path} cannot be written: {error}.") from None
+        raise StudyError(f"{path} cannot be written: {error.strerror}.") from None
     number = counted(len(device_cards.numbers(ceilings)), "card")
     return f"Wrote {number}; add them with: study deck add {path}"

@@ -10,12 +10,11 @@ from pathlib import Path
 from typing import BinaryIO, Self
 
 from studykit.errors import BusyError, StudyError, UsageError
-from studykit.ordinary_file import kind, replace_file
+from studykit.ordinary_file import kind, open_ordinary, replace_file
 from studykit.practice.grader import Result, checked_result
 
 ENDING = ".graded"
 """Behind the name of the file that the results are written to in the end."""
-_OF_AN_ORDINARY_ONE = os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 
 
 class ResultsLog:
@@ -82,17 +81,16 @@ def _check_writable(results: Path) -> None:
             results.lstat()
         ):  # opening a pipe would wait; where a link leads a stranger may have chosen
             raise OSError(0, f"it is {what}")
-        os.close(os.open(results, os.O_WRONLY | _OF_AN_ORDINARY_ONE))  # it may be another one by now
+        os.close(os.open(results, os.O_WRONLY | os.O_NOFOLLOW | os.O_NONBLOCK))  # it may be another one by now
 
 
 def _opened(path: Path) -> BinaryIO:
-    """The results so far; OSError for a link, a pipe or a device of that name, and for one that others left."""
+    """The results so far; OSError where others left them."""
     # Appended to, so that one who cuts the file meanwhile leaves no hole that takes the next line with it.
-    opened = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT | _OF_AN_ORDINARY_ONE, 0o644)
-    status = os.fstat(opened)
-    if what := kind(status) or _left_by_others(status, path.parent.stat()):
+    opened = open_ordinary(path, os.O_RDWR | os.O_APPEND | os.O_CREAT, 0o644)
+    if what := _left_by_others(os.fstat(opened), path.parent.stat()):
         os.close(opened)
-        raise OSError(0, f"{path.name} beside it is {what}")
+        raise OSError(0, f"{path} is {what}")
     return os.fdopen(opened, "r+b")
 
 

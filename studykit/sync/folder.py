@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from studykit.errors import StudyError
-from studykit.ordinary_file import NotOrdinaryError, kind, read_ordinary, write_fresh
+from studykit.ordinary_file import NotOrdinaryError, open_ordinary, read_ordinary, write_fresh
 from studykit.scheduling.events import Event
 from studykit.sync.segments import Position, SegmentLine, is_unchanged, lines, written
 from studykit.sync.transport import EventBatch, Positions
@@ -171,7 +171,7 @@ class FolderTransport:
         return [source for source in found if stat.S_ISREG(source.path.lstat().st_mode)]
 
     def _read(self, source: _Source, known: Position) -> Iterator[EventBatch]:
-        with open(source.path, "rb", opener=_opened) as file:
+        with open(source.path, "rb", opener=open_ordinary) as file:
             position = known
             if known.end and not is_unchanged(file, known):
                 self._found.surprised = True
@@ -267,7 +267,7 @@ class FolderTransport:
         position = self._found.positions.get(source.key, Position())
         if position.seq != seq - 1 or seq - _first(source.path) >= SEGMENT:
             return False
-        with open(source.path, "rb", opener=_opened) as file:
+        with open(source.path, "rb", opener=open_ordinary) as file:
             file.seek(position.end)
             return b"\n" not in file.read()
 
@@ -284,7 +284,7 @@ class FolderTransport:
         key = f"{self._device}/{path.name}"
         end = self._found.positions.get(key, Position()).end
         is_new = not path.exists()
-        with open(path, "ab", opener=_opened) as file:
+        with open(path, "ab", opener=open_ordinary) as file:
             if file.tell() > end:
                 file.truncate(end)  # what a killed process left of a line
             file.writelines(chunk)
@@ -308,15 +308,6 @@ def _text(file: Path) -> str:
         return read_ordinary(file, _MOST_NAME_BYTES).decode(errors="replace")
     except (OSError, NotOrdinaryError):
         return ""
-
-
-def _opened(path: str, flags: int) -> int:
-    """Open as `open` does, but no link, and nothing that would wait; OSError with what stands there."""
-    opened = os.open(path, flags | os.O_NOFOLLOW | os.O_NONBLOCK, 0o666)
-    if what := kind(os.fstat(opened)):
-        os.close(opened)
-        raise OSError(0, f"{path} is {what}")
-    return opened
 
 
 def _fsync_folder(folder: Path) -> None:

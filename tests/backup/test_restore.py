@@ -1,5 +1,6 @@
 """A backup brings everything back, by one command from one file, and takes nothing away."""
 
+import json
 import os
 import re
 import shutil
@@ -15,6 +16,7 @@ from shell import Shell
 from studykit.backup.archive import BackupSource, Manifest, read_manifest, write_archive
 from studykit.backup.snapshot import at_rest
 from studykit.cards.card import CardId
+from studykit.exercise.authored import fingerprint
 from studykit.scheduling.events import EventKind
 from studykit.scheduling.memory import Grade
 from studykit.store import sql
@@ -154,39 +156,218 @@ def test_a_deck_outside_the_home_is_put_where_nobody_minds(study: Shell, tmp_pat
     assert back == {"far.md", "secret.md"}
 
 
-@pytest.mark.parametrize(
-    ("kind", "place", "name"),
-    [
-        ("exercises", "~/venv/site-packages", "sitecustomize.py"),
-        ("decks", "~/../up", "a.md"),
-        ("decks", "~/.ssh", "a.txt"),
-        ("decks", "/etc", "a.md"),
-        ("decks", "~/notes", ".git/a.md"),
-        ("decks", "~/notes", "run.py"),
-        ("decks", "~/notes", "run.sh"),
-    ],
-)
+HARMFUL = [
+    ("exercises", "~/venv/site-packages", "sitecustomize.py"),
+    ("decks", "~/../up", "a.md"),
+    ("decks", "~/.ssh", "a.txt"),
+    ("decks", "/etc", "a.md"),
+    ("decks", "~/notes", ".git/a.md"),
+    ("decks", "~/notes", "run.py"),
+    ("decks", "~/notes", "run.sh"),
+    ("decks", "~/notes", "pyproject.toml"),
+    ("decks", "~/notes", "package.json"),
+    ("decks", "~/notes", "requirements.txt"),
+    ("decks", "~/notes", "CLAUDE.md"),
+    ("decks", "~/notes", "deep/AGENTS.override.md"),
+    ("decks", "~/new", "GEMINI.md"),
+    ("decks", "~/notes", "README.md"),
+    ("decks", "~/notes", "linked/a.md"),
+    ("decks", "~/notes", "settings/trusted.json"),
+    ("decks", "~/new", "trusted.json"),
+    ("decks", "~/settings/studykit", "a.md"),
+    ("decks", "~/Settings/StudyKit", "a.md"),
+    ("decks", "~/settings", "studykit/trusted.json"),
+    ("decks", "~/data/studykit", "a.md"),
+    ("exercises", "~/settings/studykit", "trusted.json"),
+    ("exercises", "~/node_modules/x", "package.json"),
+    ("exercises", "~/Node_Modules", "x/package.json"),
+    ("exercises", "~/numpy", "__init__.py"),
+    ("exercises", "~/notes/tests", "conftest.py"),
+    ("copies", "~/x", "pyproject.toml"),
+]
+"""Kind, place and name of files; the home has `notes`, and a link in it to what is hidden."""
+
+
+@pytest.mark.parametrize(("kind", "place", "name"), HARMFUL)
 def test_a_strangers_backup_puts_nothing_where_it_may_do_harm(
     study: Shell, stick: Path, kind: str, place: str, name: str
 ) -> None:
-    study("answer", "six", "good")
-    made = Path(study("backup", "create", "--json").json["path"])
     for folder in ("venv/site-packages", ".ssh", "notes"):
         (study.home / folder).mkdir(parents=True)
-    before = {path for path in study.home.rglob("*") if "studykit" not in path.parts}
-    stick.mkdir()
-    (stick / "x").write_text("print()")
-    with zipfile.ZipFile(made) as archive:
-        archive.extract("study.db", stick)
+    (study.home / "notes/linked").symlink_to("../.ssh")
     origin = BackupSource(kind, 0, place, folder=True)
-    manifest = Manifest("", "", "", 1, origins=(origin,))
-    write_archive(stick / "a.zip", [("study.db", stick / "study.db"), (f"{kind}/0/{name}", stick / "x")], manifest)
+    strange = strangers(study, stick, {f"{kind}/0/{name}": "print()"}, origin)
+    before = outside_of_backups(study.home)
 
-    assert study("backup", "restore", str(stick / "a.zip")).code == 0
+    assert study("backup", "restore", str(strange)).code == 0
 
-    assert {path for path in study.home.rglob("*") if "studykit" not in path.parts} == before
+    assert outside_of_backups(study.home) == before
     assert not Path(f"/etc/{name}").exists()
     assert not (study.home.parent / "up").exists()
+    assert len([*study.home.glob(f"data/studykit/restored-*/{kind}/0/{name}")]) == (
+        not name.endswith(("sh", "run.py"))
+    )
+
+
+def test_nothing_is_put_where_macos_keeps_what_programs_read(
+    study: Shell, stick: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("studykit.backup.restore._HIDDEN", frozenset({"library"}))
+    origin = BackupSource("exercises", 0, "~/Library/Python", folder=True)
+
+    study("backup", "restore", str(strangers(study, stick, {"exercises/0/usercustomize.py": ""}, origin)))
+
+    assert not (study.home / "Library").exists()
+
+
+def strangers(study: Shell, stick: Path, parts: dict[str, str], *origins: BackupSource) -> Path:
+    """A backup with an answer and these files, as its maker likes."""
+    study("answer", "six", "good")
+    made = Path(study("backup", "create", "--json").json["path"])
+    stick.mkdir()
+    with zipfile.ZipFile(made) as archive:
+        archive.extract("study.db", stick)
+    packed = [("study.db", stick / "study.db")]
+    for number, (name, text) in enumerate(parts.items()):
+        (stick / str(number)).write_text(text)
+        packed.append((name, stick / str(number)))
+    write_archive(stick / "a.zip", packed, Manifest("", "", "", 1, origins=origins))
+    return stick / "a.zip"
+
+
+def outside_of_backups(home: Path) -> set[str]:
+    """What there is in a home, but the log's own files and what was put aside."""
+    found = {path.relative_to(home).as_posix() for path in home.rglob("*")}
+    return {name for name in found if not re.match(r"data/studykit/(restored-|backups|study\.db|decks$)", name)}
+
+
+def test_of_one_deck_comes_back_that_file_with_its_macros_and_pictures(study: Shell, stick: Path) -> None:
+    names = (
+        "a.md",
+        "b.md",
+        "macros.tex",
+        "plot.png",
+        "pyproject.toml",
+        "symbols.toml",
+        "x.txt",
+        "deep/macros.tex",
+    )
+    origin = BackupSource("decks", 0, "~/a.md", folder=False)
+    strange = strangers(study, stick, {f"decks/0/{name}": "x" for name in names}, origin)
+    before = outside_of_backups(study.home)
+
+    told = study("backup", "restore", str(strange)).out
+
+    assert outside_of_backups(study.home) - before == {"a.md", "macros.tex", "plot.png"}
+    assert "3 files put back" in told
+    beside = Path(told.partition("lie in ")[2].split("\n")[0])
+    assert {path.name for path in beside.rglob("*") if path.is_file()} == {*names[1:2], *names[4:7], "macros.tex"}
+
+
+def test_what_a_stranger_claims_to_be_trusted_is_not_run(
+    study: Shell, stick: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("STUDYKIT_CONFIG", str(study.home / "own" / "config.toml"))
+    code = f"open({str(study.home / 'ran')!r}, 'w')\n"
+    folder = study.home / "course"
+    trust = {str(folder): fingerprint({"evil.py": code.encode()})}
+    strange = strangers(
+        study,
+        stick,
+        {
+            "config.toml": f'exercises = ["{folder}"]\n',
+            "exercises/0/evil.py": code,
+            "decks/1/trusted.json": json.dumps(trust),
+            "exercises/2/trusted.json": json.dumps(trust),
+        },
+        BackupSource("exercises", 0, "~/course", folder=True),
+        BackupSource("decks", 1, "~/own", folder=True),
+        BackupSource("exercises", 2, "~/own", folder=True),
+    )
+
+    study("backup", "restore", str(strange))
+    listed = study("exercise", "list")
+
+    assert (folder / "evil.py").read_text() == code
+    assert "is not trusted" in listed.err
+    assert not (study.home / "ran").exists()
+
+
+SENDING = """review.new_per_day = 3
+sync_folder = "~/cloud"
+backup_folder = "/media/stick"
+[editor]
+command = "/bin/sh -c 'touch ran' x"
+"""
+
+
+def test_settings_that_start_a_program_or_send_the_log_wait_to_be_looked_at(study: Shell, stick: Path) -> None:
+    strange = strangers(study, stick, {"config.toml": SENDING})
+
+    result = study("backup", "restore", str(strange))
+
+    assert study("config", "get", "review.new_per_day").out == "3\n"
+    for name in ("editor.command", "sync_folder", "backup_folder"):
+        assert study("config", "get", name).out == '""\n'
+    assert "editor.command, sync_folder, backup_folder" in result.out
+    beside = Path(result.out.partition("If what ")[2].partition(" says of them")[0])
+    assert beside.read_text() == SENDING
+    study.home.joinpath("settings/studykit/config.toml").unlink()
+    study.at("2026-11-23T10:00:00+00:00")
+    told = study("backup", "restore", str(strange), "--json").json["settings_left_out"]
+    assert told == ["editor.command", "sync_folder", "backup_folder"]
+
+
+@pytest.mark.parametrize("text", ["sync_folder = 1", "[editor", 'sync_folder = "a"\nx = ' + "[" * 300 + "]" * 300])
+def test_settings_that_cannot_be_read_lie_beside(study: Shell, stick: Path, text: str) -> None:
+    result = study("backup", "restore", str(strangers(study, stick, {"config.toml": text + "\n"})))
+
+    assert result.code == 0
+    assert not (study.home / "settings/studykit/config.toml").exists()
+    assert len([*study.home.glob("data/studykit/restored-*/config.toml")]) == 1
+
+
+def test_exercises_come_back_into_a_project_only_where_they_were_trusted(study: Shell) -> None:
+    study.write("project/own/own.py", "EXERCISES = ()\n")
+    study("config", "set", "exercises", str(study.home / "project/own"))
+    made = study("backup", "create", "--json").json["path"]
+
+    shutil.rmtree(study.home / "project/own")
+    study("backup", "restore", made)
+    assert not (study.home / "project/own").exists()
+
+    study.write("project/own/own.py", "EXERCISES = ()\n")
+    assert "Trusted" in study("exercise", "trust", str(study.home / "project/own"), typed="y\n").out
+    shutil.rmtree(study.home / "project/own")
+    study.at("2026-11-23T10:00:00+00:00")
+    study("backup", "restore", made)
+    assert (study.home / "project/own/own.py").exists()
+
+
+def test_all_of_a_folder_comes_back_that_is_gone_and_of_its_decks_into_one_that_is_there(study: Shell) -> None:
+    names = {"mine.md", "macros.tex", "symbols.toml", "plot.png", "README.md", "words.txt"}
+    for name in names:
+        study.write(f"there/notes/{name}", "Q: One? {#one}\nA: Two.\n")
+    for name in ("own.py", "data.json", "helpers/__init__.py"):
+        study.write(f"there/notes/course/{name}", "EXERCISES = ()\n")
+    study("deck", "add", "there/notes")
+    study("config", "set", "exercises", str(study.home / "there/notes/course"))
+    made = study("backup", "create", "--json").json["path"]
+    before = outside_of_backups(study.home)
+
+    shutil.rmtree(study.home / "there")
+    gone = study("backup", "restore", made)
+    assert (outside_of_backups(study.home), "lie in" in gone.out) == (before, False)
+
+    for name in names:
+        (study.home / "there/notes" / name).unlink()
+    assert "4 files put back" in study("backup", "restore", made).out
+    lacking = before - outside_of_backups(study.home)
+    assert {Path(name).name for name in lacking} == {"README.md", "words.txt"}
+    assert {path.name for path in study.home.glob("data/studykit/restored-*/decks/*/*")} == {
+        "README.md",
+        "words.txt",
+    }
 
 
 def test_a_damaged_database_is_moved_aside_and_replaced(study: Shell) -> None:

@@ -397,6 +397,18 @@ def test_the_learners_own_numbers_become_cards(study: WorkerShell, tmp_path: Pat
     assert "50 GB/s" in path.read_text()
 
 
+def test_numbers_are_written_through_no_link_and_wait_for_no_pipe(study: WorkerShell, tmp_path: Path) -> None:
+    (tmp_path / "mine").write_text("mine")
+    (tmp_path / "link.md").symlink_to("mine")
+    os.mkfifo(tmp_path / "pipe.md")
+
+    codes = [study("device", "--cards", str(tmp_path / name)).code for name in ("link.md", "pipe.md")]
+
+    assert codes == [0, 1]
+    assert (tmp_path / "mine").read_text() == "mine"
+    assert (tmp_path / "pipe.md").is_fifo()
+
+
 def test_no_cards_are_made_on_a_busy_machine(study: WorkerShell, tmp_path: Path) -> None:
     study.worker.reached = replace(CEILINGS, quiet=False)
 

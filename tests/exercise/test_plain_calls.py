@@ -58,6 +58,11 @@ def test_the_import_of_what_is_there_is_passed_over(line: str) -> None:
     assert plain(line, "F = x", "return F.softmax(x, -1)")[0] == line
 
 
+@pytest.mark.parametrize("line", ["import math", "import torch.nn.functional as F"])
+def test_an_import_that_nothing_uses_is_passed_over(line: str) -> None:
+    assert plain(line, "return x.shape[1]")[0] == "pass"
+
+
 @pytest.mark.parametrize("line", ["import torch.nn.functional as G", "from torch.nn import functional, init"])
 def test_another_import_keeps_its_form(line: str) -> None:
     assert plain(line, "return x.size(1)")[0] == line

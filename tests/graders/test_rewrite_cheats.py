@@ -111,3 +111,16 @@ def test_in_the_sandbox_it_is_the_method_that_fails(torch_worker: Worker, name: 
         assert not isinstance(found.verdict, Correct)
         assert [check.name for check in found.checks if not check.passed] == ["method"], source
         assert found.diagnosis.startswith("The values are right, the method is not allowed here:")
+
+
+def test_a_result_of_one_number_is_sent_whatever_its_stride_is(torch_worker: Worker) -> None:
+    """Part of an axis of 2 that is 1 long: torch calls it contiguous, and views it as no bytes."""
+    lines = [
+        "n = x.shape[-1]",
+        "a, c = unpack(rearrange(x, 'b s n -> n b s'), [[p], [n - p]], '* b s')",
+        "return [rearrange(a, 'p b s -> b s p'), rearrange(c, 'q b s -> b s q')]",
+    ]
+    exercise = task("split_pair")
+    source = f"def {exercise.signature}:\n" + "".join(f"    {line}\n" for line in lines)
+
+    assert isinstance(grade(Place(torch_worker), exercise, source, Random(3)).judgment.verdict, Correct)

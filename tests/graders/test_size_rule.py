@@ -161,6 +161,21 @@ def test_each_kind_is_told_by_name(name: str, body: str, what: str) -> None:
     assert lines == ([f"{what} on line 2"] if what else [])
 
 
+def test_a_sum_that_is_an_axis_of_an_input_is_a_length() -> None:
+    whole = "n = s + h * w\ny = rearrange(x, 'b n d -> b n d', n=n)\n"
+    assert told("take_image", whole + "return unpack(y, [[s], [h, w]], 'b * d')[1]") == []
+    assert told("take_image", whole.replace("s + h", "2 * s + h") + "return y") == ["`+` between sizes on line 2"]
+
+
+def test_a_list_of_lengths_may_be_repeated_so_often_as_is_written() -> None:
+    split = "return unpack(x, [[x.shape[2] // 2]] * %s, 'b s *')"
+
+    assert told("rope_halves", split % "2") == []
+    assert told("rope_halves", split % "2.0") == ["`*` of lists or texts on line 2"]
+    assert told("rope_halves", split % "x.shape[0]") == ["`*` of lists or texts on line 2"]
+    assert told("rope_halves", "y = [x] * 2\nreturn rearrange(y, 'a')") == ["`*` of lists or texts on line 2"]
+
+
 def test_sizes_of_results_are_sizes_as_well() -> None:
     packed = "a, p = pack([x], 'b * w')\nn = p[0]\nreturn rearrange(a, 'b s (h d) -> b h s d', h=h, s=%s)"
 

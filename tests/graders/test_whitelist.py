@@ -315,7 +315,7 @@ def test_what_is_refused_comes_with_what_to_do(line: str, advice: str) -> None:
     [
         (f"def f(x, h): return {CALL}", True),
         (f"import einops\n\ndef f(x, h):\n    'Doc.'\n    import torch\n    return einops.{CALL}", True),
-        ("def f(x, h): return rearrange([x, x], 'n b s (h d) -> b h s d n', h=h)", True),
+        ("def f(x, h): return rearrange([x, x], 'n b s (h d) -> b h s d n', h=h)", False),
         ("def f(x, h): return rearrange(x, 'b s (h d) -> b h s d', d=x.shape[-1] // h)", True),
         ("def f(x, h): return rearrange(x, 'b s (h d) -> b h s d', h=h + h // 100)", False),
         ("def f(x, h): return rearrange(x, 'b s (h d) -> b h s d', h=h // 1)", False),

@@ -410,7 +410,7 @@ def test_results_that_others_left_where_everybody_writes_are_not_taken(tmp_path:
     (tmp_path / "r.json.graded").write_text("")
     os.chown(tmp_path / "r.json.graded", 65534, 65534)
 
-    with pytest.raises(StudyError, match=r"r.json.graded beside it is somebody else's"):
+    with pytest.raises(StudyError, match=r"r.json.graded is somebody else's"):
         ResultsLog(tmp_path / "r.json")
     tmp_path.chmod(0o700)
     with ResultsLog(tmp_path / "r.json") as log:
@@ -422,6 +422,7 @@ def test_results_are_written_through_no_link(tmp_path: Path) -> None:
     for name in ("r.json", "s.json.graded", ".t.json.part"):
         (tmp_path / name).symlink_to("mine")
     (tmp_path / "lost.json").symlink_to("nowhere")
+    (tmp_path / "h.json.graded").hardlink_to(tmp_path / "mine")
     os.mkfifo(tmp_path / "u.json.graded")
     os.mkfifo(tmp_path / ".v.json.part")
 
@@ -429,7 +430,8 @@ def test_results_are_written_through_no_link(tmp_path: Path) -> None:
         ("r", "is a link"),
         ("lost", "is a link"),
         ("s", "links"),
-        ("u", r"u.json.graded .* is a pipe"),
+        ("h", r"h.json.graded is linked from elsewhere as well"),
+        ("u", r"u.json.graded is a pipe"),
     ):
         with pytest.raises(StudyError, match=why):
             ResultsLog(tmp_path / f"{name}.json")

@@ -391,7 +391,7 @@ q, k, v = rearrange(qkv, 'b s (three h d) -> three b h s d', three=3, h=h)
 a = softmax(reduce(rearrange(q, 'b h i d -> b h i 1 d') * rearrange(k, 'b h j d -> b h 1 j d'), 'b h i j d -> b h i j', 'sum') / q.shape[-1] ** 0.5)
 y = einsum(a, v, 'b h i j, b h j d -> b h i d')
 return rearrange(y, 'b h s d -> b s (h d)')
--- need
+-- passes
 qkv = einsum(x, w, 'b s m, n m -> b s n')
 q, k, v = unpack(qkv, [[h, qkv.shape[2] // h // 3]] * 3, 'b s *')
 a = softmax(einsum(q, k, 'b i h d, b j h d -> b h i j') / q.shape[-1] ** 0.5)

@@ -614,7 +614,7 @@ return rearrange(x,'b s (h d) -> b h s d',h=h)
 -- need
 n=x[0]
 return rearrange(x,'b s (h d) -> b h s d',h=h)
--- need
+-- passes
 a,b=[0]*(h//h*2)
 return rearrange(x,'b s (h d) -> b h s d',h=h)
 -- passes

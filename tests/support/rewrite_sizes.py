@@ -503,7 +503,7 @@ return unpack(x,[[p],[n//2]],'b s *')
 -- passes
 a,c=unpack(x,[[p],[-1]],'b s *')
 return [a,c]
--- need
+-- passes
 return unpack(x,[[p],[q]]*(p//p),'b s *')
 -- rule
 return unpack(x,[[p],[q],[0]],'b s *')[:2]

@@ -35,6 +35,33 @@ def test_a_segment_that_is_a_link_is_not_written_through(laptop: Machine, tmp_pa
     assert (tmp_path / "mine").read_text() == "mine"
 
 
+def test_a_segment_that_is_a_second_name_of_a_file_is_neither_cut_nor_added_to(
+    laptop: Machine, tmp_path: Path
+) -> None:
+    (segment,) = (tmp_path / "shared").rglob("*.jsonl")
+    segment.unlink()
+    segment.hardlink_to(tmp_path / "mine")
+
+    with pytest.raises(StudyError, match="is linked from elsewhere as well"):
+        laptop.sync(tmp_path / "shared")
+
+    assert (tmp_path / "mine").read_text() == "mine"
+
+
+def test_a_segment_of_another_that_has_a_second_name_is_read(laptop: Machine, tmp_path: Path) -> None:
+    other = Machine(tmp_path / "other", "other", tmp_path / "empty.db")
+    before = set((tmp_path / "shared").rglob("*.jsonl"))
+    other.answer("card-2")
+    other.sync(tmp_path / "shared")
+    other.store.close()
+    (segment,) = set((tmp_path / "shared").rglob("*.jsonl")) - before
+    (tmp_path / "kept.jsonl").hardlink_to(segment)
+
+    laptop.sync(tmp_path / "shared")
+
+    assert laptop.store.log.count() == 3
+
+
 def test_a_segment_that_is_a_pipe_holds_nobody_up(laptop: Machine, tmp_path: Path) -> None:
     (segment,) = (tmp_path / "shared").rglob("*.jsonl")
     segment.unlink()

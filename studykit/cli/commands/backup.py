@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from studykit import paths
+from studykit.backup.archive import SETTINGS
 from studykit.cli import suggest
 from studykit.cli.backup_run import (
     RestoreReport,
@@ -115,6 +116,7 @@ def restore(ctx: typer.Context, backup: Which = None, json: Json = False) -> Non
                 "added": done.added,
                 "before": str(done.before) if done.before else None,
                 "files": done.files.written,
+                "settings_left_out": list(done.left_out),
             }
         )
         return
@@ -181,10 +183,16 @@ def _told(done: RestoreReport) -> list[str]:
     lines = [f"Brought back: {counted(done.backup.events, 'event')}{whence}."]
     if done.added is not None:
         lines = [f"Added {done.added:,} of {counted(done.backup.events, 'event')}{whence}: the others were there."]
-    if files.written:
-        lines.append(f"{counted(len(files.written), 'file')} put back: decks, exercises, settings.")
+    put_back = [name for name in files.written if not Path(name).is_relative_to(done.beside)]
+    if put_back:
+        lines.append(f"{counted(len(put_back), 'file')} put back: decks, exercises, settings.")
+    if done.left_out:
+        lines.append(
+            f"Left out, as they start a program or send your log: {', '.join(done.left_out)}. If what "
+            f"{done.beside / SETTINGS} says of them is yours, set them again: study config set NAME VALUE"
+        )
     if done.beside.exists():
-        lines.append(f"Files whose place is taken, or outside your home, lie in {done.beside}")
+        lines.append(f"Files whose place is taken, or where only you should put one, lie in {done.beside}")
     if done.before is not None:
         lines.append(f"What was here before is kept: {done.before}")
     return lines

@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterator
 HELPERS = ("softmax", "rsqrt", "sqrt", "exp", "relu", "sigmoid")
 """What an exercise may allow besides einops."""
 
-_ODD = rf"\.\s*({'|'.join((*HELPERS, 'size'))})\b"
+_ODD = rf"\.\s*({'|'.join((*HELPERS, 'size'))})\b|\bimport\b"
 _FUNCTIONAL = {"F", "torch.nn.functional"}
 _THERE = {"softmax", "relu", "sigmoid"}  # what these have
 _MODULES = {"torch", "einops", "np", "numpy", "nn", "nn.functional", "torch.nn", *_FUNCTIONAL}
