@@ -240,6 +240,7 @@ def _line(connection: socket.socket) -> bytes:
 
 def main() -> None:
     """Import what the backend needs, then serve."""
+    lockdown.raise_limits()
     parser = argparse.ArgumentParser()
     for name in ("listen", "lifeline"):
         parser.add_argument(f"--{name}", type=int, required=True)

@@ -16,7 +16,7 @@ from studykit.exercise.bet.score import Canary, FreshRun, Measurement, busy
 from studykit.exercise.bet.snippet import Snippet
 from studykit.exercise.verdict import Crashed, Refused, TimedOut
 from studykit.graders.host.place import NO_GPU
-from studykit.sandbox.channel import Child, Message
+from studykit.sandbox.channel import Ending, Message
 from studykit.sandbox.lockdown import MIB, Limits
 from studykit.sandbox.worker import Worker, has_cuda, has_torch
 from studykit.text import MOST_CHARACTERS, printable
@@ -37,7 +37,7 @@ _MOST_NAME = 200
 
 @dataclass(slots=True)
 class DeviceWorker:
-    """A warm worker and the device that it measures; a worker that left while a learner thought is replaced."""
+    """A warm worker and the device that it measures; a worker that ended, in a job or before it, is replaced."""
 
     worker: Worker
     device: str  # "cpu" or "cuda"
@@ -70,24 +70,25 @@ class DeviceWorker:
 
     def _ask(self, job: dict[str, Any]) -> dict[str, Any]:
         """The outcome of a job in a child of its own; refused with the reason when there is none."""
-        with self._child() as child:
-            match child.ask({**job, "device": self.device}):
-                case Message(header=header):
-                    if problem := header.get("problem"):
-                        raise BadDataError(f"{_line(problem, MOST_CHARACTERS)}.")
-                    return dict(header)
-                case TimedOut(seconds):
-                    raise BadDataError(f"the snippet was still running after {seconds:.0f} s; make it smaller.")
-                case Crashed(why) | Refused(why):
-                    raise BadDataError(f"the snippet did not finish: {why}.")
-
-    def _child(self) -> Child:
         try:
-            return self.worker.start(PROGRAM, LIMITS, device=self.device, threads=0)
+            reply = self._reply(job)
         except MissingError:
             self.worker.close()
             self.worker = self.fresh()
-            return self.worker.start(PROGRAM, LIMITS, device=self.device, threads=0)
+            reply = self._reply(job)
+        match reply:
+            case Message(header=header):
+                if problem := header.get("problem"):
+                    raise BadDataError(f"{_line(problem, MOST_CHARACTERS)}.")
+                return dict(header)
+            case TimedOut(seconds):
+                raise BadDataError(f"the snippet was still running after {seconds:.0f} s; make it smaller.")
+            case Crashed(why) | Refused(why):
+                raise BadDataError(f"the snippet did not finish: {why}.")
+
+    def _reply(self, job: dict[str, Any]) -> Message | Ending:
+        with self.worker.start(PROGRAM, LIMITS, device=self.device, threads=0) as child:
+            return child.ask({**job, "device": self.device})
 
 
 @contextmanager

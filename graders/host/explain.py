@@ -7,7 +7,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from itertools import islice
-from math import ceil
 
 from studykit.errors import MissingError
 from studykit.exercise.rewrite.plain_calls import plain_tree
@@ -27,6 +26,7 @@ from studykit.sandbox.channel import Child, Message
 from studykit.sandbox.lockdown import Limits
 from studykit.sandbox.worker import Worker
 
+_SEARCH_LIMITS = Limits(wall_s=4.0, cpu_s=2)  # however long the search is: its child waits for most of it
 _TRACE_LIMITS = Limits(wall_s=3.0, cpu_s=2, reply_bytes=1 << 16)
 _CONCLUSION, _CONCLUDED = "all else is right.", "all else is right"
 _ARITHMETIC = ("RuntimeError", "IndexError", "ValueError")
@@ -119,7 +119,8 @@ class EditSearch:
         until = time.monotonic() + seconds
         single = edits.singles(self.source, self.exercise)
         alone: Iterable[tuple[Edit, ...]] = [(edit,) for edit in single]
-        with worker.start("run_edited", Limits(wall_s=seconds, cpu_s=ceil(seconds) + 1)) as child:
+        limits = _SEARCH_LIMITS.replaced(wall_s=min(seconds, _SEARCH_LIMITS.wall_s))
+        with worker.start("run_edited", limits) as child:
             child.ask({"backend": worker.backend, "device": "cpu"})
             for group in (alone, edits.pairs(single)):
                 for found in self._right(child, group, until):
@@ -128,7 +129,7 @@ class EditSearch:
 
     def _right(self, child: Child, tried: Iterable[tuple[Edit, ...]], until: float) -> Iterator[tuple[Edit, ...]]:
         waiting, versions = iter(tried), edits.EditedAnswers(self.source)
-        while (some := list(islice(waiting, _AT_ONCE))) and time.monotonic() < until:
+        while child.ending is None and time.monotonic() < until and (some := list(islice(waiting, _AT_ONCE))):
             sources = [versions.made(each) for each in some]
             for place, right in enumerate(self._agree(child, sources, 0)):
                 if right and all(self._agree(child, [sources[place]], n)[0] for n in range(1, len(self.trials))):

@@ -10,6 +10,7 @@ from studykit.graders.host.place import Place, side_by_side
 from studykit.graders.rewrite import whitelist
 from studykit.graders.rewrite.judge import CheckResult, Judgment, cause_first, judge, judge_unrun
 from studykit.record_type import Record
+from studykit.sandbox.channel import WorkerEndedError
 from studykit.sandbox.lockdown import Containment, containment
 
 TRIALS = 5
@@ -37,8 +38,20 @@ class Graded(Record):
 def grade(
     place: Place, exercise: Rewrite, source: str, random: Random, *, count: int = TRIALS, again: bool = True
 ) -> Graded:
-    """The judgment on an answer over `count` fresh trials; what gives a pattern away is told only `again`."""
-    graded = _graded(place, exercise, source, random, count, again=again)
+    """The judgment on an answer over `count` fresh trials; what gives a pattern away is told only `again`.
+
+    Where the worker ends meanwhile it is graded once more, on the same trials, by a fresh one of the place.
+    """
+    state = random.getstate()
+    try:
+        graded = _graded(place, exercise, source, random, count, again=again)
+    except WorkerEndedError:
+        if place.fresh is None:
+            raise
+        random.setstate(state)
+        with place.fresh() as worker:
+            place = place.replaced(worker=worker, fresh=None)
+            graded = _graded(place, exercise, source, random, count, again=again)
     return graded.replaced(wrapped=place.worker.wrapped, note=place.note)
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
+from functools import partial
 
 from studykit.errors import MissingError, UsageError
 from studykit.exercise.rewrite.rewrite import Rewrite
@@ -34,6 +35,7 @@ class Place(Record):
     limits: Limits = LIMITS
     search_s: float = SEARCH_S  # on what one or two small things would make a wrong answer right
     note: str = ""  # why it is not the GPU that is there
+    fresh: Callable[[], Worker] | None = None  # opens a worker in the place of one that ended
 
     @property
     def backend(self) -> str:
@@ -50,7 +52,8 @@ def place_for(open_worker: Callable[[str], Worker], device: str | None = None) -
     """Where answers run: on torch, on the GPU where there is one; on numpy where torch is not installed."""
     backend, chosen = backend_and_device(device)
     with open_worker(backend) as worker:
-        yield tried_place(worker, chosen, wanted=device == "cuda")
+        found = tried_place(worker, chosen, wanted=device == "cuda")
+        yield found.replaced(fresh=partial(open_worker, backend))
 
 
 def tried_place(worker: Worker, device: str, *, wanted: bool) -> Place:

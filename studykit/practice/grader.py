@@ -25,7 +25,6 @@ from studykit.sandbox.worker import Worker, open_worker
 
 MOST_FRAME_BYTES = 16 << 20
 _SEARCH_S = 20.0  # far more than the search for a mistake needs, so that a busy machine tells nobody less
-_ENDED = frozenset({"crashed", "timed_out", "refused"})  # as an answer seems to do whose worker is killed
 _BUG = "studykit failed on this file, and no grade came of it ({error}); please report it with the file."
 
 
@@ -108,13 +107,8 @@ def grade_submission(
 
 def _tried_twice(places: GradingPlaces, submission: Submission, on_retry: Callable[[], None]) -> Result:
     with contextlib.suppress(MissingError):
-        place = places.usual()
-        before = _mark(place.worker)
-        verdict, result = _graded(place, submission)
-        if result.verdict not in _ENDED:
-            return result
-        place.child().close()  # MissingError where the worker has gone as well
-        if _mark(place.worker) == before and not (isinstance(verdict, Crashed) and verdict.killed):
+        verdict, result = _graded(places.usual(), submission)
+        if not (isinstance(verdict, Crashed) and verdict.killed):
             return result
     on_retry()  # the child was killed, perhaps for a neighbour's memory, or the worker and its children with it
     try:
@@ -124,19 +118,10 @@ def _tried_twice(places: GradingPlaces, submission: Submission, on_retry: Callab
         return Result(submission.name, {"problem": f"There is no grade: {error}"})
 
 
-def _mark(worker: Worker) -> tuple[int, int]:
-    """What tells a worker from one that has taken its place since."""
-    try:
-        status = worker.path.stat()
-    except OSError:
-        return 0, 0
-    return status.st_ino, status.st_ctime_ns
-
-
 def _graded(place: Place, submission: Submission) -> tuple[Verdict, Result]:
     exercise = rewrite_named(submission.exercise)
     random = Random(f"{submission.seed}:".encode() + os.fsencode(submission.name))  # every file its own shapes
-    graded = grade(place.replaced(search_s=_SEARCH_S), exercise, submission.source, random)
+    graded = grade(place.replaced(search_s=_SEARCH_S, fresh=None), exercise, submission.source, random)
     result = Result(submission.name, document(graded), exercise.signature, submission.fingerprint)
     return graded.judgment.verdict, result
 

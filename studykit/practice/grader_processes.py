@@ -193,6 +193,8 @@ class GraderProcesses:
 
     def _late(self) -> Iterator[Result]:
         now = time.monotonic()
+        if any(grader.deadline < now for grader in self._graders):
+            yield from self._heard(self._selector.select(0))  # what came while this process was stopped
         for grader in [grader for grader in self._graders if grader.deadline < now]:
             if grader.at is not None:
                 yield over_budget(grader.at, self.budget_s)

@@ -14,6 +14,7 @@ import time
 from collections.abc import Sequence
 from typing import Any, Self
 
+from studykit.errors import MissingError
 from studykit.exercise.verdict import Crashed, Refused, TimedOut
 from studykit.record_type import Record
 from studykit.sandbox.lockdown import MIB, Limits
@@ -25,6 +26,7 @@ _PREFIX = 8
 _CHUNK = 1 << 16
 _SHOWN_BYTES = 16 << 10
 _NOTICE_S = 5.0  # the worker tells a child's end at once
+_LOOK_S = 0.25  # the longest that one look for a reply waits
 _TICKS = 0.5  # the kernel's limit counts whole ticks, and on a busy machine more of them than the notice tells
 _TIME_SIGNALS = (signal.SIGXCPU,)
 _WORDS: dict[int, str] = {
@@ -42,6 +44,10 @@ Ending = TimedOut | Crashed | Refused
 
 class WireError(Exception):
     """What came is no frame, or one larger than agreed."""
+
+
+class WorkerEndedError(MissingError):
+    """The worker has gone, and its children with it: nothing is known of an answer."""
 
 
 class Message(Record):
@@ -127,7 +133,7 @@ class Child:
         self.connection, self.channel, self.output, self.limits = connection, channel, output, limits
         self.printed = bytearray()  # the first 16 KiB
         self.ending: Ending | None = None
-        self._left_s = limits.wall_s  # of the wall time; only waiting for this child uses it up
+        self._left_s = limits.wall_s  # of the wall time; only looking for this child's replies uses it up
         self._reader = MessageReader(limits.reply_bytes, _REPLY_HEADER_BYTES)
         self._waiting = memoryview(b"")
         self._output_bytes = 0
@@ -137,7 +143,7 @@ class Child:
         os.set_blocking(output, False)
 
     def ask(self, header: dict[str, Any], blobs: Sequence[bytes] = ()) -> Message | Ending:
-        """The child's reply, or how it ended instead."""
+        """The child's reply, or how it ended instead; WorkerEndedError where its worker ended."""
         self.send(header, blobs)
         return self.receive()
 
@@ -148,32 +154,34 @@ class Child:
 
     def receive(self) -> Message | Ending:
         """The reply to what was sent, or how the child ended instead; again and again the same ending."""
-        began = time.monotonic()
-        try:
-            return self._wait(began + self._left_s)
-        finally:
-            self._left_s -= time.monotonic() - began
-
-    def _wait(self, deadline: float) -> Message | Ending:
         with selectors.DefaultSelector() as selector:
             selector.register(self.channel, self._interest())
             if self._output_open:
                 selector.register(self.output, selectors.EVENT_READ)
             while self.ending is None:
-                left = deadline - time.monotonic()
-                if left <= 0:
-                    return self._end(TimedOut(self.limits.wall_s))
-                # What it printed before it answered comes first, or the answer would end the wait unseen.
-                ready = sorted(selector.select(left), key=lambda found: found[0].fileobj is self.channel)
-                for key, events in ready:
-                    if key.fileobj is self.channel:
-                        if (frame := self._on_channel(events)) is not None:
-                            return frame
-                    else:
-                        self._drain(selector)
-                if self.ending is None:
-                    selector.modify(self.channel, self._interest())
+                if (frame := self._look(selector)) is not None:
+                    return frame
         return self.ending
+
+    def _look(self, selector: selectors.BaseSelector) -> Message | None:
+        """The reply, where what comes within a moment completes it; the last look is when the time is up."""
+        began, left = time.monotonic(), max(0.0, self._left_s)
+        try:
+            # What it printed before it answered comes first, or the answer would end the wait unseen.
+            ready = sorted(selector.select(min(left, _LOOK_S)), key=lambda found: found[0].fileobj is self.channel)
+            for key, events in ready:
+                if key.fileobj is self.channel:
+                    if (frame := self._on_channel(events)) is not None:
+                        return frame
+                else:
+                    self._drain(selector)
+        finally:  # what a look takes longer this process was stopped, or the machine slept: no time of the child's
+            self._left_s -= min(time.monotonic() - began, _LOOK_S)
+        if self.ending is None and not left:
+            self._end(TimedOut(self.limits.wall_s))
+        elif self.ending is None:
+            selector.modify(self.channel, self._interest())
+        return None
 
     def close(self) -> None:
         """Kill what still runs, wait until it is gone, and let go of everything; safe to call twice."""
@@ -182,7 +190,8 @@ class Child:
         with contextlib.suppress(OSError):
             self.connection.sendall(b"k")
         if not self._told:
-            self._notice(_NOTICE_S)
+            with contextlib.suppress(WorkerEndedError):
+                self._notice(_NOTICE_S)
         self.connection.close()
         self.channel.close()
         os.close(self.output)
@@ -269,17 +278,20 @@ class Child:
             self.printed += os.read(self.output, _CHUNK)[: _SHOWN_BYTES - len(self.printed)]
 
     def _notice(self, seconds: float) -> dict[str, Any] | None:
+        """What the worker says of its end; None where it says nothing so long."""
         data = b""
         deadline = time.monotonic() + seconds
-        try:
-            while not data.endswith(b"\n"):
-                self.connection.settimeout(max(0.01, deadline - time.monotonic()))
+        while not data.endswith(b"\n"):
+            self.connection.settimeout(max(0.01, deadline - time.monotonic()))
+            try:
                 more = self.connection.recv(4096)
-                if not more or time.monotonic() > deadline:
-                    return None
-                data += more
-            notice: dict[str, Any] = json.loads(data.splitlines()[-1])
-        except (OSError, ValueError):
-            return None
+            except TimeoutError:
+                return None
+            except OSError:
+                more = b""
+            if not more:
+                raise WorkerEndedError("the sandbox's worker ended; try again.")
+            data += more
+        notice: dict[str, Any] = json.loads(data.splitlines()[-1])
         self._told = "status" in notice
         return notice if self._told else None

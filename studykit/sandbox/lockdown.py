@@ -17,6 +17,15 @@ _CAPABILITIES_V3 = 0x20080522
 MOST_DESCRIPTORS = 4096  # of a process that forks children
 _DESCRIPTORS = 256  # of a child
 _STACK = 8 * MIB
+HANDED_ON = (
+    resource.RLIMIT_AS,
+    resource.RLIMIT_DATA,
+    resource.RLIMIT_STACK,
+    resource.RLIMIT_CPU,
+    resource.RLIMIT_NOFILE,
+    resource.RLIMIT_NPROC,
+)
+"""What a process that forks children has from the command that started it, and its children from it."""
 _OF_A_THREAD = 144 * MIB  # addresses that the C library sets apart for one: its stack, and its part of the heap
 
 
@@ -131,6 +140,14 @@ def adopt_orphans() -> None:
     """Become the parent of grandchildren whose parent ends, so that they can be found and killed (Linux)."""
     if sys.platform == "linux":
         _prctl(_SET_SUBREAPER, 1)
+
+
+def raise_limits() -> None:
+    """Take back what the command that started this process held itself to, as far as that may be done."""
+    for kind in HANDED_ON:
+        ceiling = resource.getrlimit(kind)[1]
+        with contextlib.suppress(OSError, ValueError):  # macOS has a maximum of its own for some
+            resource.setrlimit(kind, (ceiling, ceiling))
 
 
 def limit_descriptors() -> None:

@@ -22,9 +22,9 @@ from typing import TYPE_CHECKING, Self
 
 from studykit.errors import MissingError
 from studykit.sandbox import landlock, seccomp
-from studykit.sandbox.channel import Child
+from studykit.sandbox.channel import Child, WorkerEndedError
 from studykit.sandbox.landlock import DRIVER_LIBRARIES
-from studykit.sandbox.lockdown import Limits
+from studykit.sandbox.lockdown import HANDED_ON, Limits
 
 if TYPE_CHECKING:
     import subprocess
@@ -39,7 +39,6 @@ LOCK_S = 15.0  # who holds the lock tries bubblewrap, for five seconds at most
 LEFT_S = 60.0
 _INSIDE, _BARE, _UNFIT = ".in-bwrap.sock", ".sock", ".unfit-bwrap.sock"
 """Ends of a shared socket's name: bubblewrap is around the worker, does not start, or starts, but not Python."""
-_HANDED_ON = (resource.RLIMIT_AS, resource.RLIMIT_DATA, resource.RLIMIT_CPU, resource.RLIMIT_NOFILE)
 _OURS = Path(__file__).parent
 _FOLDERS = (_OURS, _OURS.parent / "graders", _OURS.parent.parent / "graders")  # installed, or in a checkout
 
@@ -78,13 +77,13 @@ class Worker:
         except OSError as error:
             connection.close()
             self._give_up()
-            raise MissingError(f"the sandbox's worker does not answer ({error}); try again.") from None
+            raise WorkerEndedError(f"the sandbox's worker does not answer ({error}); try again.") from None
         if len(descriptors) != _LINES:
             for descriptor in descriptors:
                 os.close(descriptor)
             connection.close()
             self._give_up()
-            raise MissingError(_refusal(said))
+            raise _refusal(said)
         return Child(connection, socket.socket(fileno=descriptors[0]), descriptors[1], limits)
 
     def _give_up(self) -> None:
@@ -117,11 +116,11 @@ class Worker:
         self.close()
 
 
-def _refusal(said: bytes) -> str:
+def _refusal(said: bytes) -> MissingError:
     try:
-        return f"the sandbox cannot start: {json.loads(said)['error']}"
+        return MissingError(f"the sandbox cannot start: {json.loads(said)['error']}")
     except (ValueError, KeyError, TypeError):
-        return "the sandbox's worker ended while it started; try again."
+        return WorkerEndedError("the sandbox's worker ended while it started; try again.")
 
 
 def has_torch() -> bool:
@@ -335,11 +334,13 @@ def remove_abandoned(folder: Path) -> None:
 def stamp() -> str:
     """A short hash of the interpreter, the installed packages, our own files and what holds here, as of now.
 
-    A worker that was started where less holds, in a container say, or with lower limits, is another one: what it
-    lacks its children lack too.
+    A worker that was started where less holds, in a container say, with lower limits, on fewer cores or after
+    others, is another one: what it lacks its children lack too.
     """
-    held = (landlock.abi(), seccomp.available(), *(resource.getrlimit(kind)[1] for kind in _HANDED_ON))
-    words = [sys.executable, sys.version, str(held), *sorted(_packages()), *sorted(_files())]
+    held = (landlock.abi(), seccomp.available(), *(resource.getrlimit(kind)[1] for kind in HANDED_ON))
+    cores = sorted(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else ()
+    turn = (os.getpriority(os.PRIO_PROCESS, 0), *cores)
+    words = [sys.executable, sys.version, str(held), str(turn), *sorted(_packages()), *sorted(_files())]
     facts = "\n".join(words).encode()
     return f"{zlib.crc32(facts):08x}{zlib.adler32(facts):08x}"  # no secret, and hashlib costs 5 ms to import
 

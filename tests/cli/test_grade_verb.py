@@ -28,12 +28,15 @@ from studykit.cli.exit import run_program
 from studykit.errors import MissingError
 from studykit.exercise import catalog
 from studykit.exercise.rewrite.rewrite import Rewrite
+from studykit.exercise.rewrite.trial import Trial
 from studykit.exercise.verdict import Correct, Incorrect
+from studykit.graders.host import place as place_module
 from studykit.graders.host.grade import grade
 from studykit.graders.host.place import Place, place_for
 from studykit.practice.rewrite_dialogue import RewriteDialogue, starting_text
 from studykit.practice.watched_file import WatchedFile, start_file
-from studykit.sandbox.worker import has_torch, open_worker
+from studykit.sandbox.channel import Child
+from studykit.sandbox.worker import Worker, has_torch, open_worker
 from studykit.scheduling.memory import Grade
 from studykit.text import shown_name
 from studykit.ui import Command, ExerciseOutcome, Quit, Reply
@@ -412,6 +415,42 @@ def test_a_broken_worker_is_missing_not_wrong(tmp_path: Path) -> None:
 
     with pytest.raises(MissingError, match="does not answer"):
         Worker(tmp_path / "no.sock", "numpy").start("run_rewrite")
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere a child outlives its worker")
+@pytest.mark.parametrize("killed", [1, 2])
+def test_an_answer_whose_worker_is_killed_is_graded_by_another_on_the_same_trials(
+    task: Rewrite, monkeypatch: pytest.MonkeyPatch, killed: int
+) -> None:
+    opened: list[Worker] = []
+    drawn: list[list[bytes]] = []
+
+    def open_next(backend: str) -> Worker:
+        opened.append(open_worker(backend=backend, shared=False, wrapped=False))
+        drawn.append([])
+        return opened[-1]
+
+    def sent(child: Child, one: Trial) -> None:
+        drawn[-1].extend(tensor.data for tensor in one.tensors)
+        if len(opened) <= killed and (process := opened[-1].process) is not None:
+            process.kill()
+            process.wait()
+        send(child, one)
+
+    send = place_module._send
+    monkeypatch.setattr(place_module, "_send", sent)
+    monkeypatch.setattr(place_module, "has_torch", lambda: False)
+
+    with place_for(open_next) as place:
+        if killed == 1:
+            assert grade(place, task, RIGHT, Random(1)).judgment.verdict == Correct()
+        else:
+            with pytest.raises(MissingError, match=r"^the sandbox's worker ended; try again\.$"):
+                grade(place, task, RIGHT, Random(1))
+
+    first, second = drawn
+    assert first
+    assert second[: len(first)] == first
 
 
 def asked(place: Place, task: Rewrite, *script: Reply | str) -> tuple[ExerciseOutcome, str]:

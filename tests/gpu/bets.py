@@ -355,7 +355,7 @@ def replies(found: DeviceWorker, asked: dict[str, Any], repeats: int) -> Iterato
     if isinstance(found, InProcessDevice):
         yield from (found._ask(asked) for _ in range(repeats))
         return
-    with found._child() as child:
+    with found.worker.start(host.PROGRAM, host.LIMITS, device=found.device, threads=0) as child:
         for _ in range(repeats):
             reply = child.ask(asked)
             if not isinstance(reply, Message) or "problem" in reply.header:

@@ -7,12 +7,13 @@ from rewrites import task
 
 from studykit.exercise import catalog
 from studykit.exercise.rewrite.rewrite import Rewrite, as_source
-from studykit.exercise.verdict import Incorrect
+from studykit.exercise.verdict import Incorrect, TimedOut
 from studykit.graders.host.explain import is_searchable
 from studykit.graders.host.grade import grade
 from studykit.graders.host.place import Place
 from studykit.graders.rewrite import whitelist
 from studykit.graders.rewrite.diagnosis import edits, syntax_tree
+from studykit.sandbox.channel import Child
 from studykit.sandbox.lockdown import Limits
 from studykit.sandbox.worker import Worker
 
@@ -198,6 +199,31 @@ def test_without_time_to_search_nothing_is_claimed(place: Place) -> None:
 
     assert judgment.verdict.name == "incorrect"
     assert "all else is right" not in judgment.diagnosis
+
+
+LOOPING = """def f(x):
+    exec("import sys; frame = sys._getframe()\\nwhile frame:\\n  at = frame.f_globals.get('__name__') or ''\\n"
+         "  while 'run_edited' in at: pass\\n  frame = frame.f_back")
+    return x
+"""
+
+
+def test_however_long_a_search_may_be_its_child_has_a_few_seconds(
+    place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    children: list[Child] = []
+    start = Worker.start
+
+    def started(worker: Worker, program: str, limits: Limits, device: str = "cpu") -> Child:
+        child = start(worker, program, limits, device=device)
+        children.extend([child] if program == "run_edited" else [])
+        return child
+
+    monkeypatch.setattr(Worker, "start", started)
+
+    grade(place, task("layer_norm"), LOOPING, random.Random(3))
+
+    assert [child.ending in {TimedOut(2.0), TimedOut(4.0)} for child in children] == [True]
 
 
 def test_a_right_answer_is_never_searched(place: Place) -> None:

@@ -2,6 +2,7 @@
 
 import json
 import platform
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -21,7 +22,7 @@ from studykit.graders.host.device_worker import (
     read_measurement,
     refuse_nonsense,
 )
-from studykit.sandbox.channel import pack
+from studykit.sandbox.channel import Child, pack
 from studykit.sandbox.lockdown import MIB
 from studykit.sandbox.worker import Worker, open_worker
 
@@ -114,6 +115,27 @@ def test_a_worker_that_left_while_the_learner_thought_is_replaced(torch_worker: 
 
     assert found.identity()["kind"] == "cpu"
     assert found.worker is torch_worker
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere a child outlives its worker")
+def test_a_worker_that_is_killed_while_it_measures_is_replaced(
+    torch_worker: Worker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with open_worker(backend="numpy", shared=False, wrapped=False) as mortal:
+        process, ask = mortal.process, Child.ask
+        assert process is not None
+
+        def asked(child: Child, header: dict[str, object]) -> object:
+            process.kill()
+            process.wait()
+            return ask(child, header)
+
+        monkeypatch.setattr(Child, "ask", asked)
+
+        found = DeviceWorker(mortal, "cpu", lambda: torch_worker)
+
+        assert found.count(snippet("return x + x")).flops == 64
+        assert found.worker is torch_worker
 
 
 def test_a_gpu_that_is_not_there_is_missing(real: DeviceWorker) -> None:

@@ -10,7 +10,6 @@ import sys
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from random import Random
 
 import pytest
 from submissions_of_a_class import CRASH, RIGHT, SLOW
@@ -20,8 +19,6 @@ from studykit.exercise import catalog
 from studykit.exercise.rewrite.rewrite import Rewrite
 from studykit.exercise.rewrite.trial import Trial
 from studykit.graders.host import place
-from studykit.graders.host.grade import Graded, grade
-from studykit.graders.host.place import Place
 from studykit.practice import grader, results_log
 from studykit.practice.batch import Batch, BatchProgress, open_batch
 from studykit.practice.grader import GradingPlaces, Result, grade_submission
@@ -102,25 +99,33 @@ def test_a_worker_that_has_ended_is_started_again(places: GradingPlaces) -> None
     assert grade_submission(places, a_submission()).passed
 
 
-@pytest.mark.parametrize("gone", [True, False])
-def test_an_answer_that_ended_with_its_worker_is_tried_once_more(
-    places: GradingPlaces, monkeypatch: pytest.MonkeyPatch, *, gone: bool
+def test_an_answer_that_crashes_is_tried_once(places: GradingPlaces) -> None:
+    retried: list[bool] = []
+
+    result = grade_submission(places, a_submission(CRASH), on_retry=lambda: retried.append(True))
+
+    assert (result.verdict, retried) == ("crashed", [])
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere a child outlives its worker")
+def test_an_answer_whose_worker_is_killed_is_tried_once_more(
+    places: GradingPlaces, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    tries: list[str] = []
+    monkeypatch.setattr(bubblewrap, "command", lambda *_: [])  # it would be killed, and the worker a moment later
+    process, retried = places.usual().worker.process, list[bool]()
+    assert process is not None
 
-    def ends_with_its_worker(place: Place, exercise: Rewrite, source: str, random: Random) -> Graded:
-        graded = grade(place, exercise, source, random)
-        if gone and not tries:
-            place.worker.close()
-        tries.append(graded.judgment.verdict.name)
-        return graded
+    def sent(child: Child, one: Trial) -> None:
+        process.kill()
+        process.wait()
+        send(child, one)
 
-    monkeypatch.setattr(grader, "grade", ends_with_its_worker)
+    send = place._send
+    monkeypatch.setattr(place, "_send", sent)
 
-    result = grade_submission(places, a_submission(CRASH))
+    result = grade_submission(places, a_submission(), on_retry=lambda: retried.append(True))
 
-    assert tries == (["crashed"] * 2 if gone else ["crashed"])
-    assert result.verdict == "crashed"
+    assert (result.verdict, retried) == ("correct", [True])
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="/proc is Linux's")
@@ -201,6 +206,25 @@ def test_a_grader_that_was_killed_is_started_again_and_the_file_tried_once_more(
     assert found["ann.py"].verdict == verdict
     assert found["bob.py"].verdict == "incorrect"
     assert verdict or "its grader ended 2 times" in str(found["ann.py"].told["problem"])
+
+
+def test_a_result_that_came_while_the_batch_was_stopped_is_taken(monkeypatch: pytest.MonkeyPatch) -> None:
+    executor = processes()
+    select = executor._selector.select
+
+    def stopped(timeout: float | None = None) -> object:
+        """As after Ctrl-Z in the middle of it: the time is up, and nothing was seen."""
+        if not timeout or not any(each.at for each in executor._graders):
+            return select(timeout)
+        while not select(timeout):
+            pass
+        for each in executor._graders:
+            each.deadline = 0.0
+        return []
+
+    monkeypatch.setattr(executor._selector, "select", stopped)
+
+    assert told_by(executor, a_submission())["ann.py"].passed
 
 
 @pytest.mark.thorough

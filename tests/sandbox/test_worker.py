@@ -139,6 +139,58 @@ def test_a_worker_that_was_started_with_less_memory_is_not_asked(runtime: Path) 
     assert reply.header.get("value") == {"plain": 1000 << 20}
 
 
+BOUND = """
+import os, resource, sys
+from pathlib import Path
+from studykit.sandbox.worker import open_worker
+{bound}
+print(open_worker(backend="numpy", runtime=Path(sys.argv[1]), wrapped=False).path)
+"""
+
+
+@pytest.mark.parametrize(
+    "bound",
+    [
+        "os.nice(5)",
+        pytest.param(
+            "os.sched_setaffinity(0, [min(os.sched_getaffinity(0))])",
+            marks=pytest.mark.skipif(
+                not hasattr(os, "sched_getaffinity") or len(os.sched_getaffinity(0)) == 1, reason="one core"
+            ),
+        ),
+    ],
+)
+def test_a_worker_of_a_command_that_comes_after_others_or_has_fewer_cores_is_not_asked(
+    runtime: Path, bound: str
+) -> None:
+    asked = [sys.executable, "-c", BOUND.format(bound=bound), str(runtime)]
+    theirs = subprocess.run(asked, capture_output=True, text=True, timeout=60, check=True).stdout.strip()
+
+    worker = opened(runtime)
+
+    assert theirs.startswith(str(runtime / "numpy-"))
+    assert theirs != str(worker.path)
+    assert works(worker)
+
+
+SOFT = """
+import resource
+from studykit.sandbox.worker import open_worker
+hard = resource.getrlimit(resource.RLIMIT_CPU)[1]
+resource.setrlimit(resource.RLIMIT_CPU, (600, hard))
+with open_worker(backend="numpy", shared=False, wrapped=False) as worker:
+    worker.start("run_rewrite").close()
+    print(resource.prlimit(worker.process.pid, resource.RLIMIT_CPU) == (hard, hard))
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere nobody tells another's limits")
+def test_a_worker_is_not_held_to_the_soft_limits_of_the_command_that_started_it() -> None:
+    done = subprocess.run([sys.executable, "-c", SOFT], capture_output=True, text=True, timeout=60, check=True)
+
+    assert done.stdout == "True\n"
+
+
 def test_a_worker_that_hangs_is_replaced_by_the_next_command(
     runtime: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
