@@ -130,7 +130,9 @@ def test_a_worker_that_was_started_with_less_memory_is_not_asked(runtime: Path) 
     code = f"{limited}{imports}open_worker(backend='numpy', runtime=Path(sys.argv[1]), wrapped=False)"
     subprocess.run([sys.executable, "-c", code, str(runtime)], timeout=60, check=True)
 
-    with opened(runtime).start("run_rewrite", LIMITS) as child:
+    with opened(runtime).start(
+        "run_rewrite", LIMITS.replaced(wall_s=40, cpu_s=30)
+    ) as child:  # to write 1 GB takes time
         answer = "def f(): return len(bytearray(1000 << 20))"
         child.ask({"code": answer, "function": "f", "backend": "numpy", "device": "cpu"})
         reply = child.ask({"arguments": []})
