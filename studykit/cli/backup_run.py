@@ -1,6 +1,5 @@
 """Backups of this learner's things: made by themselves from time to time, asked for, and brought back."""
 
-import shutil
 from collections.abc import Mapping
 from datetime import timedelta
 from pathlib import Path
@@ -113,6 +112,8 @@ def restore_from(context: Context, named: str | None) -> RestoreReport:
 
 def _harmless(backup: "UnpackedBackup") -> tuple[Path | None, tuple[str, ...]]:
     """A copy of a backup's settings without the harmful ones, and their names; None where they cannot be read."""
+    import shutil
+
     from studykit.backup.archive import SETTINGS
     from studykit.config import change_config, read_config, value_at
 
