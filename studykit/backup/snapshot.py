@@ -8,24 +8,32 @@ import sqlite3
 from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import TYPE_CHECKING
 
+from studykit.backup.strange_database import VERSION, StrangeDatabase, opened_database
 from studykit.errors import BadDataError, StudyError
+from studykit.store import sql
 from studykit.store.caches import replay_all
 from studykit.store.database import database_error
-from studykit.store.event_lines import NotUnderstoodError, document_of, event_document, event_from, line_of
+from studykit.store.event_lines import (
+    LONGEST,
+    NotUnderstoodError,
+    document_of,
+    event_document,
+    event_from,
+    line_of,
+)
 from studykit.store.new_file import make_tables
 from studykit.store.opening import open_store
 from studykit.store.sqlite import open_sqlite
 from studykit.store.store import Store
-from studykit.text import printable
+
+if TYPE_CHECKING:
+    from studykit.scheduling.events import Event
 
 LEARNER = "me"  # whose a file is
 _WAITING_SECONDS = 10.0
 _BATCH = 5_000  # events
-_COMPUTED = """
-SELECT name FROM sqlite_master WHERE type = 'view' OR type = 'table' AND sql LIKE 'CREATE TABLE%'
-AND EXISTS (SELECT 1 FROM pragma_table_xinfo(sqlite_master.name) AS x WHERE x.hidden <> 0)
-"""
 
 
 def copy_database(file: Path, copy: Path) -> int:
@@ -70,60 +78,69 @@ def write_lines(store: Store, file: Path) -> int:
 def database_of_lines(lines: Path, file: Path) -> None:
     """A new database with the events of a file of lines."""
     with at_rest(file) as store, lines.open("rb") as opened:
-        batch = []
-        for number, line in enumerate(opened, 1):
+        batch: list[Event] = []
+        size = 0
+        for number, line in enumerate(iter(lambda: opened.readline(LONGEST + 1), b""), 1):
             try:
                 batch.append(event_from(document_of(line.removesuffix(b"\n")) or {}))
             except NotUnderstoodError:
                 raise BadDataError(f"line {number} of its log is damaged.") from None
-            if len(batch) >= _BATCH:
+            size += len(line)
+            if len(batch) >= _BATCH or size > LONGEST:
                 store.log.merge(batch)
-                batch = []
+                batch, size = [], 0
         store.log.merge(batch)
 
 
 def migrated(file: Path) -> int:
-    """Bring a copy of an older version up to this one, in tables of our own; how many events it holds."""
-    _refuse_computed(file)
-    at_rest(file).close()
+    """Let a copy be of this version, in tables of our own; how many events it holds.
+
+    Of the copy only rows are taken, into tables as its version had them: a stranger's triggers and constraints
+    would run in a migration, or lose answers later.
+    """
     fresh = file.with_name(f"{file.name}.fresh")
     fresh.touch(mode=0o600)
-    make_tables(fresh)
+    with opened_database(file) as old:
+        revision = old.revision()
+        _make_tables(fresh, revision)
+        _take_rows(fresh, old)
+    for kept in (file, *file.parent.glob(f"{file.name}-*")):
+        kept.unlink()
+    if revision != sql.REVISION:
+        from studykit.store.engine import sqlite_url
+        from studykit.store.migrate import open_migrated
+
+        open_migrated(sqlite_url(fresh), str(file), None).close()
     try:
         with closing(sqlite3.connect(fresh)) as connection:
-            _take_rows(connection, file)
             connection.execute("PRAGMA journal_mode=DELETE")  # nothing of it stands beside it
     except sqlite3.Error as error:
         raise database_error(str(file), error) from error
-    for old in file.parent.glob(f"{file.name}-*"):
-        old.unlink()
     fresh.replace(file)
     return prove(file)
 
 
-def _refuse_computed(file: Path) -> None:
-    """Refuse a database with views or columns that are computed: they may have rows and bytes without end."""
-    try:
-        with closing(sqlite3.connect(file)) as connection:
-            found = connection.execute(_COMPUTED).fetchone()
-    except sqlite3.Error as error:
-        raise database_error(str(file), error) from error
-    if found:
-        raise BadDataError(f"it is no database that studykit made: {printable(found[0], 40)} is computed.")
+def _make_tables(file: Path, revision: str) -> None:
+    if revision == sql.REVISION:
+        make_tables(file)
+        return
+    from studykit.store.migrate import make_earlier  # half a second that only a migration pays
+
+    make_earlier(file, revision)
 
 
-def _take_rows(connection: sqlite3.Connection, file: Path) -> None:
-    """The rows of a file's tables, and nothing else of it: a stranger's trigger or constraint may lose answers."""
-    tables = [row[0] for row in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
-    connection.executescript("PRAGMA synchronous=OFF; PRAGMA trusted_schema=OFF")
-    connection.execute("ATTACH ? AS kept", (str(file),))
-    for table in tables:
-        columns = ", ".join(row[1] for row in connection.execute(f"PRAGMA main.table_info({table})"))
-        if table != "alembic_version":
-            moving = f"INSERT INTO main.{table} ({columns}) SELECT {columns} FROM kept.{table}"  # noqa: S608 - our names
-            connection.execute(moving)
-    connection.commit()
-    connection.execute("DETACH kept")
+def _take_rows(fresh: Path, old: StrangeDatabase) -> None:
+    """The rows of all tables that a new database has, and nothing else."""
+    with closing(sqlite3.connect(fresh)) as connection:
+        connection.execute("PRAGMA synchronous=OFF")
+        for (table,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall():
+            if table == VERSION:
+                continue
+            columns = [row[1] for row in connection.execute(f"PRAGMA table_info({table})")]
+            names, marks = ", ".join(columns), ", ".join("?" * len(columns))
+            moving = f"INSERT INTO {table} ({names}) VALUES ({marks})"  # noqa: S608 - our names
+            connection.executemany(moving, old.rows(table, columns))
+        connection.commit()
 
 
 def at_rest(file: Path) -> Store:

@@ -11,9 +11,10 @@ from studykit.errors import BadDataError
 from studykit.store import sql
 from studykit.store.caches import rebuild
 from studykit.store.database import database_error
-from studykit.store.engine import EngineConnection, EngineDatabase
+from studykit.store.engine import EngineConnection, EngineDatabase, sqlite_url
 from studykit.store.privacy import create_private
 from studykit.store.readonly import SQLITE_ERRORS
+from studykit.store.revision import known_revision
 from studykit.store.scheduler import fsrs_named
 
 _LOCK = "studykit migration"
@@ -30,6 +31,16 @@ def open_migrated(url: URL, name: str, file: Path | None) -> EngineDatabase:
         database.close()
         raise
     return database
+
+
+def make_earlier(file: Path, revision: str) -> None:
+    """Make the tables of an earlier revision in an empty file."""
+    database = EngineDatabase(sqlite_url(file), str(file))
+    try:
+        with database.writing(_LOCK) as connection:
+            _upgrade(connection, revision)
+    finally:
+        database.close()
 
 
 def _migrate(database: EngineDatabase, file: Path | None) -> None:
@@ -73,16 +84,10 @@ def _revision(connection: EngineConnection, name: str) -> str | None:
     if "alembic_version" not in tables:
         raise BadDataError(f"{name} is a database of another program: name another file with --db.")
     row = connection.execute(sql.VERSION).fetchone()
-    revision = str(row[0]) if row else ""
-    if not (revision.isdecimal() and revision.isascii() and revision.strip("0")):
-        raise BadDataError(f"{name} has no revision that a studykit wrote: put back a copy, or name another file.")
-    if revision > sql.REVISION:
-        message = f"{name} was written by a newer studykit (revision {revision}): upgrade studykit to use it."
-        raise BadDataError(message)
-    return revision
+    return known_revision(row[0] if row else "", name)
 
 
-def _upgrade(connection: EngineConnection) -> None:
+def _upgrade(connection: EngineConnection, revision: str = "head") -> None:
     # imported here: 300 ms that only a migration pays
     from alembic import command
     from alembic.config import Config
@@ -90,4 +95,4 @@ def _upgrade(connection: EngineConnection) -> None:
     config = Config()
     config.set_main_option("script_location", str(paths.migrations()).replace("%", "%%"))
     config.attributes["connection"] = connection.core
-    command.upgrade(config, "head")
+    command.upgrade(config, revision)

@@ -1,0 +1,164 @@
+"""A stranger's database gives its rows to a restore, and nothing of it runs or grows."""
+
+import shutil
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from revisions import only_revisions
+
+from studykit.backup.snapshot import at_rest, migrated
+from studykit.backup.strange_database import opened_database
+from studykit.cards.card import CardId
+from studykit.errors import BadDataError
+from studykit.scheduling.events import EventKind
+from studykit.scheduling.memory import Grade
+from studykit.store import sql
+
+ENDLESS = "WITH RECURSIVE c (x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) SELECT count(*) FROM c"
+MEGABYTES = 5_000_000
+
+
+@pytest.fixture
+def log(tmp_path: Path) -> Path:
+    """A log with an answer."""
+    return answered(tmp_path / "study.db")
+
+
+def answered(file: Path) -> Path:
+    with at_rest(file) as store:
+        store.log.record(EventKind.ANSWER, CardId("six"), grade=Grade.GOOD)
+    return file
+
+
+def changed(file: Path, script: str) -> Path:
+    with closing(sqlite3.connect(file)) as connection:
+        connection.executescript(script)
+        connection.execute("PRAGMA journal_mode=DELETE")
+    return file
+
+
+def written(file: Path, table: str, old: str, new: str) -> Path:
+    """The file with another text for a table, by which SQLite reads the same pages."""
+    change = f"UPDATE sqlite_master SET sql = replace(sql, '{old}', '{new}') WHERE name = '{table}'"
+    return changed(file, f"PRAGMA writable_schema=ON; {change}; PRAGMA writable_schema=OFF")
+
+
+def answers(file: Path) -> list[tuple[object, ...]]:
+    with closing(sqlite3.connect(file)) as connection:
+        return connection.execute("SELECT card_id, grade FROM event").fetchall()
+
+
+@pytest.mark.parametrize("revision", [f"{number:04}" for number in range(1, int(sql.REVISION))])
+def test_nothing_of_it_runs_while_an_earlier_one_is_migrated(tmp_path: Path, revision: str) -> None:
+    with only_revisions(revision, tmp_path):
+        log = answered(tmp_path / "study.db")
+    script = "".join(
+        f"CREATE TRIGGER t{number} AFTER {verb} ON {table} BEGIN {ENDLESS}; END;"
+        for number, (verb, table) in enumerate(
+            (verb, table)
+            for verb in ("INSERT", "UPDATE", "DELETE")
+            for table in ("alembic_version", "deckfile", "tally", "memory", "card")
+        )
+    )
+
+    assert migrated(changed(log, script)) == 1
+
+    assert answers(log) == [("six", 4)]
+    with closing(sqlite3.connect(log)) as connection:
+        triggers = connection.execute("SELECT count(*) FROM sqlite_master WHERE type = 'trigger'").fetchone()
+    assert triggers == (2,)  # our own, by which the log is append-only
+
+
+COMPUTED = ("CREATE TABLE", "CREATE  TABLE", "CREATE/**/TABLE", "create\ttable")
+
+
+@pytest.mark.parametrize("text", COMPUTED)
+def test_a_column_that_is_computed_is_refused_however_it_is_written(log: Path, text: str) -> None:
+    long = f"answer TEXT GENERATED ALWAYS AS (printf('%.*c', {MEGABYTES}, 'x'))"
+    with closing(sqlite3.connect(log)) as connection:
+        (said,) = connection.execute("SELECT sql FROM sqlite_master WHERE name = 'event'").fetchone()
+    changed(log, f"DROP TABLE event; {said.replace('answer TEXT', long)}")
+    written(log, "event", "CREATE TABLE", text)
+
+    with pytest.raises(BadDataError, match="event is computed"):
+        migrated(log)
+
+
+def test_no_more_comes_out_than_the_file_holds(log: Path) -> None:
+    rows = "".join(f"INSERT INTO setting VALUES ('me', '{number}');" for number in range(20))
+    made = "DROP TABLE setting; CREATE TABLE setting (learner TEXT, name TEXT);"
+    changed(log, f"{made}{rows}ALTER TABLE setting ADD COLUMN value TEXT DEFAULT '{'x' * MEGABYTES}'")
+
+    with pytest.raises(BadDataError, match="setting holds more than its file"):
+        migrated(log)
+
+    assert log.with_name("study.db.fresh").stat().st_size < 3 * MEGABYTES
+
+
+STRANGE = {
+    "view": ("computed", f"DROP TABLE mark; CREATE VIEW mark AS {ENDLESS}"),
+    "view of what is there": ("computed", "DROP TABLE mark; CREATE VIEW mark AS SELECT * FROM setting"),
+    "virtual table": ("computed", "DROP TABLE mark; CREATE VIRTUAL TABLE mark USING fts5 (learner, card_id)"),
+    "nothing": ("not in it", "DROP TABLE mark"),
+}
+
+
+@pytest.mark.parametrize("what", STRANGE)
+def test_what_is_no_table_of_rows_is_refused(log: Path, what: str) -> None:
+    with pytest.raises(BadDataError, match=f"mark is {STRANGE[what][0]}"):
+        migrated(changed(log, STRANGE[what][1]))
+
+
+def test_a_view_is_not_read_even_if_it_is_taken_for_a_table(log: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    changed(log, "DROP TABLE mark; CREATE VIEW mark AS SELECT learner FROM setting")
+    monkeypatch.setattr("studykit.backup.strange_database.StrangeDatabase._check", lambda *_: None)
+
+    with pytest.raises(BadDataError, match="something in it would run"), opened_database(log) as database:
+        next(database.rows("mark", ["learner"]))
+
+
+def test_a_schema_without_end_is_not_read_to_its_end(log: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    changed(log, "".join(f"CREATE TABLE t{number} (x);" for number in range(2000)))
+    for name in ("_STEPS", "_LOOKS"):
+        monkeypatch.setattr(f"studykit.backup.strange_database.{name}", 1)
+
+    with pytest.raises(BadDataError, match="something in it would run"):
+        migrated(log)
+
+
+@pytest.mark.parametrize("revision", ["00001", "7", "0000", "000x", "9999", "", "x" * 1000])
+def test_a_revision_that_no_studykit_wrote_is_refused(log: Path, revision: str) -> None:
+    with pytest.raises(BadDataError, match="revision"):
+        migrated(changed(log, f"UPDATE alembic_version SET version_num = '{revision}'"))
+
+
+def test_views_and_tables_of_others_beside_ours_do_not_matter(log: Path) -> None:
+    changed(log, f"CREATE VIEW v AS {ENDLESS}; CREATE TABLE t (x, y AS (zeroblob(1000000000)))")
+
+    assert migrated(log) == 1
+
+
+@pytest.fixture
+def many(tmp_path: Path) -> Iterator[Path]:
+    """Texts of every width, as much of the file as can be."""
+    file = answered(tmp_path / "study.db")
+    with closing(sqlite3.connect(file)) as connection:
+        names = ((f"{number}", "\N{GREEK SMALL LETTER ALPHA}\N{SNOWMAN}" * 50_000) for number in range(50))
+        connection.executemany("INSERT INTO setting VALUES ('me', ?, ?)", names)
+        connection.commit()
+        connection.execute("PRAGMA journal_mode=DELETE")
+    yield file
+    file.unlink()
+
+
+def test_a_large_log_comes_back_whole(many: Path, tmp_path: Path) -> None:
+    shutil.copy(many, before := tmp_path / "before.db")
+
+    migrated(many)
+
+    for query in ("SELECT * FROM setting ORDER BY name", "SELECT * FROM event", "SELECT * FROM memory"):
+        with closing(sqlite3.connect(before)) as old, closing(sqlite3.connect(many)) as new:
+            assert new.execute(query).fetchall() == old.execute(query).fetchall()
