@@ -35,12 +35,14 @@ def read_ordinary(path: str | Path, most_bytes: int, *, follow: bool = False) ->
     return data
 
 
-def open_ordinary(path: str | Path, flags: int, mode: int = 0o666) -> int:
+def open_ordinary(path: str | Path, flags: int, mode: int = 0o666, *, follow: bool = False) -> int:
     """Open as `os.open` does, but no link, and nothing that would wait; OSError with what stands there.
 
-    To be written or cut it must have no second name: it may be the learner's own file elsewhere.
+    A link is followed only where `follow` says so. To be written or cut it must have no second name: it may be the
+    learner's own file elsewhere.
     """
-    opened = os.open(path, flags | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC, mode)
+    flags |= os.O_NONBLOCK | os.O_CLOEXEC | (0 if follow else os.O_NOFOLLOW)
+    opened = os.open(path, flags, mode)
     status = os.fstat(opened)
     changes = flags & (os.O_WRONLY | os.O_RDWR)
     if what := kind(status) or ("linked from elsewhere as well" if changes and status.st_nlink > 1 else ""):

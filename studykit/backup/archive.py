@@ -5,6 +5,7 @@ nothing larger than it says.
 """
 
 import json
+import os
 import re
 import shutil
 import stat
@@ -18,17 +19,23 @@ from pathlib import Path
 from typing import Any
 
 from studykit.errors import BadDataError, StudyError
+from studykit.ordinary_file import open_ordinary
 from studykit.text import printable
 
 KIND = "studykit-backup"
 DATABASE, LOG, SETTINGS = "study.db", "log.jsonl", "config.toml"
 _MANIFEST = "manifest.json"
 _LARGEST_MANIFEST = 20_000_000
+_MOST_VALUES = 600_000  # of the manifest: some four for each part
 _MOST_PARTS = 50_000
+_DEEPEST = 64  # folders in each other
+_MOST_EVENTS = 2**63
+_MOST_ORIGINS = 1_000_000
 _LARGEST = 8_000_000_000  # bytes unpacked
 _PACKED_TIMES = 300  # what deflate makes of an empty database; a bomb wants a thousand
 _SPARE = 100_000_000  # that may be packed any way
 _CHUNK = 1 << 20
+_PACKED_BY = frozenset((zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED))  # the others unpack a chunk to gigabytes
 _PART = re.compile(r"(?:decks|copies|exercises)/\d{1,6}(?:/[^/\\\0]+)+")
 
 
@@ -62,7 +69,7 @@ class Manifest:
     home: str = ""
     parts: tuple[ArchivePart, ...] = ()
     origins: tuple[BackupSource, ...] = ()
-    left_out: tuple[str, ...] = ()
+    left_out: tuple[str, ...] = ()  # the first of them
 
     def to_json(self) -> str:
         """The manifest as text."""
@@ -133,38 +140,49 @@ def _check_names(archive: zipfile.ZipFile, manifest: Manifest, path: Path) -> No
     """Refuse links, ways out, and anything that the manifest does not name once."""
     infos = [info for info in archive.infolist() if info.filename != _MANIFEST]
     names = [part.name for part in manifest.parts]
-    strange = [name for name in names if not _is_plain(name)]
+    strange = [name for name in names if not is_part(name)]
     odd = [info.filename for info in infos if not _is_file(info) or info.flag_bits & 1]
     if strange or odd or sorted(names) != sorted(info.filename for info in infos) or len(set(names)) != len(names):
         what = printable((strange or odd or ["something that its manifest does not name"])[0], 80)
         raise BadDataError(f"{path} is no backup that studykit made: it holds {what}. Nothing was unpacked.")
 
 
-def _is_plain(name: str) -> bool:
+def is_part(name: str) -> bool:
+    """Whether a part of a backup may have this name."""
     if name in {DATABASE, LOG, SETTINGS}:
         return True
     steps = name.split("/")
-    return _PART.fullmatch(name) is not None and printable(name) == name and not {".", ".."} & set(steps)
+    is_below = _PART.fullmatch(name) is not None and len(steps) <= _DEEPEST
+    return is_below and printable(name) == name and not {".", ".."} & set(steps)
+
+
+def is_place(place: str) -> bool:
+    """Whether the files of a backup may have stood there."""
+    return printable(place) == place and place.count("/") <= _DEEPEST // 2
 
 
 def _is_file(info: zipfile.ZipInfo) -> bool:
     mode = info.external_attr >> 16
-    return not info.is_dir() and (stat.S_IFMT(mode) == 0 or stat.S_ISREG(mode))
+    return not info.filename.endswith("/") and (stat.S_IFMT(mode) == 0 or stat.S_ISREG(mode))
 
 
 def _check_room(manifest: Manifest, path: Path, folder: Path) -> None:
     size = sum(part.size for part in manifest.parts)
+    needed = 2 * size  # each file is copied to its place from where it was unpacked
     if size > _LARGEST or size > _SPARE + _PACKED_TIMES * path.stat().st_size:
         raise BadDataError(f"{path} would unpack to {size:,} bytes, which no backup does. Nothing was unpacked.")
-    if size > shutil.disk_usage(folder).free:
-        raise StudyError(f"{path} needs {size:,} bytes of room on the disk of {folder}: make room and try again.")
+    if needed > shutil.disk_usage(folder).free:
+        raise StudyError(
+            f"{path} needs {needed:,} bytes of room on the disk of {folder}: make room and try again."
+        )
 
 
 def _manifest(archive: zipfile.ZipFile, path: Path) -> Manifest:
     try:
         with archive.open(_MANIFEST) as file:
             text = file.read(_LARGEST_MANIFEST + 1)
-        fits = len(text) <= _LARGEST_MANIFEST and len(archive.infolist()) <= _MOST_PARTS
+        values = sum(text.count(mark) for mark in (b",", b"[", b"{"))  # a few bytes each that take a hundred
+        fits = len(text) <= _LARGEST_MANIFEST and values <= _MOST_VALUES
         return _read_manifest(json.loads(text if fits else b""), path)
     except (KeyError, ValueError, TypeError, RecursionError):
         raise BadDataError(f"{path} is no backup that studykit made. Name another file.") from None
@@ -175,39 +193,51 @@ def _read_manifest(document: Mapping[str, Any], path: Path) -> Manifest:
         raise ValueError("another kind")
     if document["schema"] != 1:
         raise BadDataError(f"{path} was made by a newer studykit: upgrade this one to bring it back.")
+    origins = tuple(_origin(row) for row in document["origins"])
+    if len({origin.number for origin in origins}) != len(origins):
+        raise ValueError("one part of two origins")
     return Manifest(
         made=printable(str(document["made"]), 40),
         reason=printable(str(document["reason"]), 40),
         machine=printable(str(document["machine"]), 40),
-        events=int(document["events"]),
+        events=_whole(document["events"], -1, _MOST_EVENTS),
         home=printable(str(document.get("home", ""))),
         parts=tuple(
-            ArchivePart(str(row["name"]), _size(row["size"]), str(row["sha256"])) for row in document["parts"]
+            ArchivePart(str(row["name"]), _whole(row["size"], 0, _LARGEST), str(row["sha256"]))
+            for row in document["parts"]
         ),
-        origins=tuple(_origin(row) for row in document["origins"]),
+        origins=origins,
         left_out=tuple(printable(str(name), 200) for name in document.get("left_out", ())),
     )
 
 
 def _origin(row: Mapping[str, Any]) -> BackupSource:
     kind, place = str(row["kind"]), str(row["place"])
-    if kind not in {"decks", "copies", "exercises"} or printable(place) != place:
+    if kind not in {"decks", "copies", "exercises"} or not is_place(place):
         raise ValueError("an origin of another kind")
-    return BackupSource(kind, int(row["number"]), place, bool(row["folder"]))
+    return BackupSource(kind, _whole(row["number"], 0, _MOST_ORIGINS), place, bool(row["folder"]))
 
 
-def _size(value: object) -> int:
-    if type(value) is not int or not 0 <= value <= _LARGEST:
-        raise ValueError("a size out of range")
+def _whole(value: object, least: int, most: int) -> int:
+    if type(value) is not int or not least <= value <= most:
+        raise ValueError("a number out of range")
     return value
+
+
+def _check_packing(archive: zipfile.ZipFile) -> None:
+    infos = archive.infolist()
+    if len(infos) > _MOST_PARTS or any(info.compress_type not in _PACKED_BY for info in infos):
+        raise zipfile.BadZipFile
 
 
 @contextmanager
 def _opened(path: Path) -> Iterator[zipfile.ZipFile]:
     try:
-        with zipfile.ZipFile(path) as archive:
+        opened = open_ordinary(path, os.O_RDONLY, follow=True)
+        with os.fdopen(opened, "rb") as file, zipfile.ZipFile(file) as archive:
+            _check_packing(archive)
             yield archive
-    except (zipfile.BadZipFile, EOFError, NotImplementedError, RuntimeError, zlib.error):
+    except (zipfile.BadZipFile, EOFError, NotImplementedError, RuntimeError, UnicodeDecodeError, zlib.error):
         raise BadDataError(f"{path} is no backup, or a damaged one. Name another file.") from None
     except OSError as error:
         raise StudyError(f"{path} cannot be read ({error.strerror or error}). Name another file.") from error

@@ -19,6 +19,7 @@ from studykit.errors import StudyError
 from studykit.store.store import Store
 
 _STALE_SECONDS = 86_400
+_MOST_NAMED = 10_000  # files that are left out
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,12 +68,12 @@ def _make(
         events=events,
         home=str(own.home),
         origins=tuple(packed.origins),
-        left_out=tuple(packed.left_out),
+        left_out=tuple(packed.left_out[:_MOST_NAMED]),
     )
     archive = work / "backup.zip"
     write_archive(archive, [(name, log), *packed.files], manifest)
     target = put(archive, backups.new_name(occasion.now))
-    return NewBackup(target, events, target.stat().st_size, manifest.left_out)
+    return NewBackup(target, events, target.stat().st_size, tuple(packed.left_out))
 
 
 def put(file: Path, target: Path) -> Path:
@@ -106,7 +107,8 @@ def copy_to(made: Path, folder: Path) -> Path:
 
 
 def sweep(folder: Path) -> None:
-    """Remove what processes left in a folder that were killed a day before its last change."""
+    """Remove what processes left in a folder that were killed a day before its last change, if it can be."""
     for path in folder.glob(f"{UNFINISHED}*"):
-        if abs(path.stat().st_mtime - folder.stat().st_mtime) > _STALE_SECONDS:
-            shutil.rmtree(path, ignore_errors=True)
+        with contextlib.suppress(OSError, RecursionError):
+            if abs(path.lstat().st_mtime - folder.stat().st_mtime) > _STALE_SECONDS:
+                shutil.rmtree(path, ignore_errors=True)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from studykit import paths
-from studykit.backup.archive import SETTINGS, BackupSource
+from studykit.backup.archive import SETTINGS, BackupSource, is_part, is_place
 from studykit.ordinary_file import entries_below
 from studykit.text import printable
 
@@ -75,7 +75,7 @@ def packing(own: OwnFiles) -> Packing:
 def _add_place(packed: Packing, own: OwnFiles, kind: str, place: Path) -> None:
     number = len(packed.origins)
     shown = f"~/{place.relative_to(own.home)}" if place.is_relative_to(own.home) else str(place)
-    if printable(shown) != shown:
+    if not is_place(shown):
         packed.left_out.append(printable(shown))
         return
     root = place if place.is_dir() else place.parent
@@ -87,7 +87,7 @@ def _add_place(packed: Packing, own: OwnFiles, kind: str, place: Path) -> None:
 def _add(packed: Packing, name: str, file: Path) -> None:
     size = file.stat().st_size
     too_much = size > _LARGEST or packed.size + size > _MOST or len(packed.files) >= _MOST_FILES
-    if too_much or printable(name) != name:
+    if too_much or not is_part(name):
         packed.left_out.append(printable(str(file)))
         return
     packed.files.append((name, file))

@@ -1,10 +1,15 @@
 """A hostile or damaged archive gets one sentence, and nothing of it is left on the disk."""
 
+import bz2
 import io
 import json
+import os
 import random
 import stat
+import struct
+import tracemalloc
 import zipfile
+import zlib
 from hashlib import sha256
 from pathlib import Path
 
@@ -161,3 +166,107 @@ def test_an_encrypted_archive_is_refused(tmp_path: Path) -> None:
     )
 
     assert refused(tmp_path / "a.zip", tmp_path)
+
+
+def packed_otherwise(path: Path, method: int, files: dict[str, bytes], packed: dict[str, bytes]) -> Path:
+    """An archive whose files stand in `packed` as they are packed by another method."""
+    local, central = b"", b""
+    for name, data in {
+        **files,
+        "manifest.json": manifest(*(part(*one) for one in files.items())).encode(),
+    }.items():
+        by, raw = (method, packed[name]) if name in packed else (zipfile.ZIP_STORED, data)
+        rest = struct.pack("<IIIHH", zlib.crc32(data), len(raw), len(data), len(name), 0)
+        head = struct.pack("<HHHHH", 63, 0, by, 0, 33)
+        place = struct.pack("<HHHII", 0, 0, 0, 0, len(local))
+        central += b"PK\1\2" + struct.pack("<H", 63) + head + rest + place + name.encode()
+        local += b"PK\3\4" + head + rest + name.encode() + raw
+    end = struct.pack("<HHHHIIH", 0, 0, len(files) + 1, len(files) + 1, len(central), len(local), 0)
+    path.write_bytes(local + central + b"PK\5\6" + end)
+    return path
+
+
+@pytest.mark.parametrize("name", ["study.db", "manifest.json"])
+@pytest.mark.parametrize("method", [zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
+def test_only_what_unpacks_in_small_pieces_is_read(tmp_path: Path, name: str, method: int) -> None:
+    packed = {
+        zipfile.ZIP_BZIP2: bz2.compress(bytes(50_000_000)),
+        zipfile.ZIP_LZMA: b"\x09\x04\x05\0" + b"\xff" * 50,
+    }
+    path = packed_otherwise(tmp_path / "a.zip", method, {"study.db": b"x"}, {name: packed[method]})
+
+    tracemalloc.start()
+    try:
+        with pytest.raises(BadDataError, match="is no backup"):
+            read_manifest(path)
+        assert "is no backup" in refused(path, tmp_path)
+        assert tracemalloc.get_traced_memory()[1] < 5_000_000
+    finally:
+        tracemalloc.stop()
+
+
+def test_a_part_without_a_name_is_refused(tmp_path: Path) -> None:
+    path = packed_otherwise(tmp_path / "a.zip", zipfile.ZIP_STORED, {"": b"x"}, {})
+
+    assert "no backup that studykit made" in refused(path, tmp_path)
+
+
+@pytest.mark.parametrize("said", ["1e999", "-2", "0.5", "1e30", "null", '"1"', "true"])
+def test_numbers_that_are_none_are_refused(tmp_path: Path, said: str) -> None:
+    origin = {"kind": "decks", "number": 12345, "place": "~/x", "folder": True}
+    for text in (manifest(events=12345), manifest(origins=[origin])):
+        (folder := tmp_path / str(len(text))).mkdir()
+        path = archive(folder / "a.zip", {}, text.replace("12345", said))
+        assert "no backup that studykit made" in refused(path, folder)
+
+
+def test_one_part_has_one_origin(tmp_path: Path) -> None:
+    origins = [{"kind": "decks", "number": 0, "place": f"~/{name}", "folder": True} for name in "ab"]
+    files = {"decks/0/x.md": b"x"}
+    text = manifest(part("decks/0/x.md", b"x"), origins=origins)
+
+    assert "no backup that studykit made" in refused(archive(tmp_path / "a.zip", files, text), tmp_path)
+
+
+def test_parts_and_places_that_lie_too_deep_are_refused(tmp_path: Path) -> None:
+    name = "/".join(["decks/0", *["a"] * 70, "x.md"])
+    origin = {"kind": "decks", "number": 0, "place": "~/" + "b/" * 40, "folder": True}
+
+    assert "it holds decks/0/a/a" in refused(archive(tmp_path / "a.zip", {name: b"x"}), tmp_path)
+    (folder := tmp_path / "other").mkdir()
+    assert "no backup" in refused(archive(folder / "a.zip", {}, manifest(origins=[origin])), folder)
+
+
+@pytest.mark.parametrize(
+    "values", ['"parts": [' + "[]," * 700_000 + "[]]", '"left_out": [' + "{}," * 700_000 + "1]"]
+)
+def test_a_manifest_of_a_million_values_is_not_taken_apart(tmp_path: Path, values: str) -> None:
+    path = archive(tmp_path / "a.zip", {}, manifest().removesuffix("}") + f", {values}}}")
+    tracemalloc.start()
+    try:
+        with pytest.raises(BadDataError, match="no backup that studykit made"):
+            read_manifest(path)
+        assert tracemalloc.get_traced_memory()[1] < 30_000_000
+    finally:
+        tracemalloc.stop()
+
+
+def test_a_backup_of_tens_of_thousands_of_files_is_read(tmp_path: Path) -> None:
+    parts = [part(f"decks/0/notes, old, [{number}]/{'long ' * 20}{number}.md", b"x") for number in range(49_000)]
+
+    assert len(read_manifest(archive(tmp_path / "a.zip", {}, manifest(*parts))).parts) == 49_000
+
+
+@pytest.mark.parametrize("kind", ["pipe", "folder", "name that is no text"])
+def test_what_is_no_ordinary_archive_is_not_waited_for(tmp_path: Path, kind: str) -> None:
+    path = tmp_path / "a.zip"
+    if kind == "pipe":
+        os.mkfifo(path)
+    elif kind == "folder":
+        path.mkdir()
+    else:
+        data = archive(path, {"decks/0/\N{SNOWMAN}.md": b"x"}).read_bytes()
+        path.write_bytes(data.replace("\N{SNOWMAN}".encode(), b"\xe2\x98x"))
+
+    with pytest.raises(StudyError):
+        read_manifest(path)
