@@ -3,11 +3,14 @@
 Looked at after each session, so nothing slow is imported here.
 """
 
+import contextlib
+import os
 import re
 from datetime import UTC, datetime
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
     from studykit.backup.retention import Copy
@@ -36,49 +39,46 @@ class BackupFolder:
         """The backups, newest first."""
         from studykit.backup.retention import Copy
 
-        found = [Copy(name, made, (self.folder / name).stat().st_size) for name, made in self._moments()]
+        found = [Copy(name, made, (self.folder / name).lstat().st_size) for name, made in self._moments()]
         return sorted(found, key=lambda copy: (copy.made, copy.name), reverse=True)
 
     def new_name(self, now: datetime) -> "Path":
         """A name that is not taken."""
         stem = f"{self._kind}-{now.astimezone(UTC).strftime(_STAMP)}"
         number, path = 1, self.folder / f"{stem}{ENDING}"
-        while path.exists():
+        while os.path.lexists(path):
             number += 1
             path = self.folder / f"{stem}-{number}{ENDING}"
         return path
 
     def prune(self, now: datetime) -> "list[Copy]":
-        """Remove the backups that need not stay, and tell which they were."""
+        """Remove the backups that need not stay, and tell which they were; somebody else's may not go."""
         from studykit.backup.retention import superfluous
 
-        gone = superfluous(self.copies(), now)
-        for copy in gone:
-            (self.folder / copy.name).unlink(missing_ok=True)
+        gone = []
+        for copy in superfluous(self.copies(), now):
+            with contextlib.suppress(OSError):
+                (self.folder / copy.name).unlink(missing_ok=True)
+                gone.append(copy)
         return gone
 
     def _moments(self) -> list[tuple[str, datetime]]:
-        try:
-            names = [path.name for path in self.folder.iterdir()]
-        except OSError:
-            return []
-        return [(name, made) for name in names if (made := self._made(name)) is not None]
-
-    def _made(self, name: str) -> datetime | None:
-        match = _NAME.fullmatch(name)
-        if match is None or match["kind"] != self._kind:
-            return None
-        return _moment(match)
+        return [(name, made) for kind, made, name in _backups(self.folder) if kind == self._kind]
 
 
 def newest_in(folder: "Path") -> "Path | None":
     """The newest backup of any database and machine in a folder."""
-    found = [
-        (moment, path)
-        for path in folder.iterdir()
-        if (match := _NAME.fullmatch(path.name)) and (moment := _moment(match)) is not None
-    ]
-    return max(found)[1] if found else None
+    found = [(moment, name) for _, moment, name in _backups(folder)]
+    return folder / max(found)[1] if found else None
+
+
+def _backups(folder: "Path") -> "Iterator[tuple[str, datetime, str]]":
+    """Kind, moment and name of every backup; a link, a pipe or a folder of such a name is none."""
+    with contextlib.suppress(OSError), os.scandir(folder) as entries:
+        for entry in entries:
+            match = _NAME.fullmatch(entry.name)
+            if match and entry.is_file(follow_symlinks=False) and (moment := _moment(match)) is not None:
+                yield match["kind"], moment, entry.name
 
 
 def _moment(name: re.Match[str]) -> datetime | None:

@@ -3,6 +3,8 @@
 Everything is unpacked and proved in a folder of its own first; what cannot be trusted leaves nothing behind.
 """
 
+import contextlib
+import filecmp
 import os
 import shutil
 import sqlite3
@@ -19,7 +21,7 @@ from studykit.backup.creation import put
 from studykit.backup.own_files import OwnFiles, endings, is_kept, is_of_decks, is_picture
 from studykit.backup.snapshot import at_rest, copy_bare, database_of_lines, migrated
 from studykit.errors import BadDataError, StudyError
-from studykit.ordinary_file import entries_below
+from studykit.ordinary_file import entries_below, open_ordinary
 from studykit.store.database import database_error
 from studykit.store.store import Store
 
@@ -29,7 +31,20 @@ _SQLITE = b"SQLite format 3\0"
 _WAITING_SECONDS = 10.0
 _TRUST = "trusted.json"  # beside the settings: which folders of exercises run without a sandbox
 _PACKAGE = "__init__.py"  # makes a folder a package, which may be taken for another of its name
-_INSTRUCTIONS = frozenset({"agents", "claude", "gemini"})  # programs do what files of these names say
+_INSTRUCTIONS = frozenset(  # programs do what files of these names say
+    (
+        "agent",
+        "agents",
+        "claude",
+        "conventions",
+        "copilot-instructions",
+        "crush",
+        "gemini",
+        "qwen",
+        "skill",
+        "warp",
+    )
+)
 _HIDDEN = frozenset({"library"}) if sys.platform == "darwin" else frozenset()  # as a name with a dot is
 
 
@@ -137,10 +152,13 @@ def _is_new(origin: BackupSource, place: Path, own: OwnFiles) -> bool:
 def _is_wanted(origin: BackupSource, steps: Path, *, is_new: bool) -> bool:
     """Whether a part may bring this file: a stranger may name any, and programs where others are run or obeyed.
 
-    Into a folder that was there before comes only what decks consist of.
+    Into a folder that was there before comes only what decks consist of, and no text in capitals: so files are
+    called that programs obey, whatever those are.
     """
-    name = steps.name
-    if name.lower() == _TRUST or str(steps).lower() == _PACKAGE or name.partition(".")[0].lower() in _INSTRUCTIONS:
+    name, stem = steps.name, steps.name.partition(".")[0]
+    if name.lower() == _TRUST or str(steps).lower() == _PACKAGE or stem.lower() in _INSTRUCTIONS:
+        return False
+    if origin.kind != "copies" and not is_new and stem.isupper() and not is_picture(name):
         return False
     if origin.kind == "copies":
         return is_of_decks(name)
@@ -175,17 +193,29 @@ def _real(path: Path) -> Path:
 
 def _put_back(file: Path, place: Path, other: Path, restored: RestoredFiles, *, is_open: bool = True) -> None:
     """To its place if that is empty and open to it, else to the other; nowhere if it is there already."""
-    if place.is_file() and place.read_bytes() == file.read_bytes():
-        return
-    if not is_open or place.exists() or place.is_symlink():
-        place = other
+    with contextlib.suppress(OSError):  # what may not be read is a place that is taken
+        if place.is_file() and filecmp.cmp(place, file, shallow=False):
+            return
+    if is_open and not os.path.lexists(place):
+        with contextlib.suppress(OSError):
+            _copy_new(file, place)
+            restored.written.append(str(place))
+            return
     try:
-        place.parent.mkdir(parents=True, exist_ok=True)
-        with place.open("xb") as target, file.open("rb") as source:
-            shutil.copyfileobj(source, target)
+        _copy_new(file, other)
     except OSError as error:
-        raise StudyError(f"{place} cannot be written ({error.strerror}); the log is back. Try again.") from error
-    restored.written.append(str(place))
+        raise StudyError(f"{other} cannot be written ({error.strerror}); the log is back. Try again.") from error
+    restored.written.append(str(other))
+
+
+def _copy_new(file: Path, place: Path) -> None:
+    place.parent.mkdir(parents=True, exist_ok=True)
+    with place.open("xb") as target, file.open("rb") as source:
+        try:
+            shutil.copyfileobj(source, target)
+        except OSError:  # the disk is full
+            place.unlink()
+            raise
 
 
 def _proved(backup: Path, prove: Callable[[], Value]) -> Value:
@@ -199,7 +229,7 @@ def _proved(backup: Path, prove: Callable[[], Value]) -> Value:
 
 def _is_database(file: Path) -> bool:
     try:
-        with file.open("rb") as opened:
+        with os.fdopen(open_ordinary(file, os.O_RDONLY, follow=True), "rb") as opened:
             return opened.read(len(_SQLITE)) == _SQLITE
     except OSError as error:
         raise StudyError(f"{file} cannot be read ({error.strerror}). Name another file.") from error

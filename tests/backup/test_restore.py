@@ -5,6 +5,9 @@ import os
 import re
 import shutil
 import sqlite3
+import subprocess
+import sys
+import tracemalloc
 import zipfile
 from contextlib import closing
 from pathlib import Path
@@ -171,6 +174,10 @@ HARMFUL = [
     ("decks", "~/notes", "deep/AGENTS.override.md"),
     ("decks", "~/new", "GEMINI.md"),
     ("decks", "~/notes", "README.md"),
+    ("decks", "~/notes", "OBEYED.md"),
+    ("decks", "~/notes", "deep/THIS_TOO-2.md"),
+    ("decks", "~/notes/new", "OBEYED.md"),
+    ("decks", "~/new", "Qwen.md"),
     ("decks", "~/notes", "linked/a.md"),
     ("decks", "~/notes", "settings/trusted.json"),
     ("decks", "~/new", "trusted.json"),
@@ -262,6 +269,53 @@ def test_of_one_deck_comes_back_that_file_with_its_macros_and_pictures(study: Sh
     assert "3 files put back" in told
     beside = Path(told.partition("lie in ")[2].split("\n")[0])
     assert {path.name for path in beside.rglob("*") if path.is_file()} == {*names[1:2], *names[4:7], "macros.tex"}
+
+
+def test_a_deck_in_capitals_comes_back_into_a_folder_that_is_gone_and_by_itself_into_none(
+    study: Shell, stick: Path
+) -> None:
+    origins = [BackupSource("decks", 0, "~/gone", folder=True), BackupSource("decks", 1, "~/GPU.md", folder=False)]
+    strange = strangers(study, stick, {"decks/0/GPU.md": "x", "decks/1/GPU.md": "x"}, *origins)
+
+    study("backup", "restore", str(strange))
+
+    back = {path.relative_to(study.home).as_posix() for path in study.home.rglob("GPU.md")}
+    assert {name for name in back if "restored-" not in name} == {"gone/GPU.md"}
+    assert len(back) == 2
+
+
+def test_what_cannot_be_put_in_its_place_is_put_beside_and_the_rest_comes_back(
+    study: Shell, stick: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    names = ("unreadable.md", "file/a.md", "large.png", "last.md")
+    origin = BackupSource("decks", 0, "~/notes", folder=True)
+    strange = strangers(study, stick, {f"decks/0/{name}": "x" for name in names}, origin)
+    study.write("notes/unreadable.md", "y")
+    study.write("notes/file", "no folder")
+    with study.write("notes/large.png", "").open("wb") as large:
+        large.truncate(300_000_000)  # of which nothing is on the disk
+
+    def refused(one: Path, *_: object, **__: object) -> bool:
+        if one.name == "unreadable.md":
+            raise PermissionError(13, "Permission denied")
+        return False
+
+    with monkeypatch.context() as then:
+        then.setattr("filecmp.cmp", refused)
+        result = study("backup", "restore", str(strange))
+    study.at("2026-11-23T10:00:00+00:00")
+    tracemalloc.start()
+    try:
+        again = study("backup", "restore", str(strange))
+        assert tracemalloc.get_traced_memory()[1] < 100_000_000
+    finally:
+        tracemalloc.stop()
+
+    assert (result.code, again.code) == (0, 0)
+    assert (study.home / "notes/last.md").read_text() == "x"
+    first, second = sorted(study.home.glob("data/studykit/restored-*/decks/0"))
+    assert {path.name for path in first.rglob("*.*")} == {"unreadable.md", "a.md", "large.png"}
+    assert (second / "large.png").read_text() == "x"
 
 
 def test_what_a_stranger_claims_to_be_trusted_is_not_run(
@@ -556,6 +610,83 @@ def test_what_a_killed_process_left_is_removed_a_day_later(study: Shell) -> None
     study("backup", "restore")
 
     assert [path.exists() for path in left] == [False, False]
+
+
+def test_what_cannot_be_removed_stands_in_nobodys_way(study: Shell) -> None:
+    study("answer", "six", "good")
+    deepest = study.database.parent / ".unfinished-x"
+    deepest.mkdir()
+    held = os.open(deepest, os.O_RDONLY)
+    for _ in range(2 * sys.getrecursionlimit()):
+        os.mkdir("a", dir_fd=held)
+        inner = os.open("a", os.O_RDONLY, dir_fd=held)
+        os.close(held)
+        held = inner
+    os.close(held)
+    (study.database.parent / ".unfinished-y").symlink_to("nowhere")
+    os.utime(deepest, (1, 1))
+    try:
+        assert study("backup", "restore").code == 0
+        assert study("backup", "create", "--to", str(study.database.parent)).code == 0
+    finally:
+        subprocess.run(["rm", "-rf", str(deepest)], check=True)
+
+
+OTHERS = ("a link", "a pipe", "a folder")
+
+
+@pytest.mark.parametrize("what", OTHERS)
+def test_what_is_no_file_in_the_second_folder_is_no_backup(study: Shell, stick: Path, what: str) -> None:
+    study("answer", "six", "good")
+    made = Path(study("backup", "create", "--to", str(stick), "--json").json["copy"])
+    study("config", "set", "backup_folder", str(stick))
+    kind = made.name.rpartition("-")[0]
+    for year in (*range(2001, 2012), 2099):
+        path = stick / f"{kind}-{year}0101T000000Z.zip"
+        if what == "a link":
+            path.symlink_to("/nowhere")
+        elif what == "a pipe":
+            os.mkfifo(path)
+        else:
+            path.mkdir()
+    before = {*stick.iterdir()}
+
+    study.at("2026-11-23T12:00:00+00:00")
+    assert study("answer", "six", "good").code == 0
+    assert study("backup", "create").code == 0
+    assert study("backup", "create", "--to", str(stick)).code == 0
+    assert study("backup", "restore", str(stick)).code == 0
+    assert study("backup", "check", str(stick)).code == 0
+    assert before < {*stick.iterdir()}
+    shutil.rmtree(study.database.parent / "backups")
+    assert study("backup", "restore").code == 0
+
+    refused = study("backup", "restore", str(stick / f"{kind}-20990101T000000Z.zip"))
+    assert refused.code in {3, 5}
+
+
+def test_a_backup_that_may_not_be_removed_stays(study: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+    for day in range(1, 7):
+        study.at(f"2026-11-{day:02}T09:00:00+00:00")
+        study("backup", "create")
+    study.at("2027-06-01T10:00:00+00:00")
+
+    def refused(*_: object, **__: object) -> None:
+        raise PermissionError(13, "Permission denied")
+
+    with monkeypatch.context() as then:
+        then.setattr(Path, "unlink", refused)
+        assert study("backup", "prune", "--json").json["removed"] == []
+
+
+@pytest.mark.parametrize("name", ["a\\b.md", "/".join(["a"] * 70) + "/c.md"])
+def test_a_name_that_no_restore_takes_is_left_out_of_a_backup(study: Shell, name: str) -> None:
+    furnished(study).write(f"notes/{name}", DECK)
+
+    made = study("backup", "create", "--json").json
+
+    assert [Path(left).name for left in made["left_out"]] == [Path(name).name]
+    assert study("backup", "check").code == 0
 
 
 def interrupted(*_: object) -> None:
