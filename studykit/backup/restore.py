@@ -31,20 +31,9 @@ _SQLITE = b"SQLite format 3\0"
 _WAITING_SECONDS = 10.0
 _TRUST = "trusted.json"  # beside the settings: which folders of exercises run without a sandbox
 _PACKAGE = "__init__.py"  # makes a folder a package, which may be taken for another of its name
-_INSTRUCTIONS = frozenset(  # programs do what files of these names say
-    (
-        "agent",
-        "agents",
-        "claude",
-        "conventions",
-        "copilot-instructions",
-        "crush",
-        "gemini",
-        "qwen",
-        "skill",
-        "warp",
-    )
-)
+_INSTRUCTIONS = frozenset(
+    ("agents", "claude", "copilot-instructions", "gemini", "qwen")
+)  # names that programs obey
 _HIDDEN = frozenset({"library"}) if sys.platform == "darwin" else frozenset()  # as a name with a dot is
 
 

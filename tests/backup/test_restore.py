@@ -665,6 +665,13 @@ def test_what_is_no_file_in_the_second_folder_is_no_backup(study: Shell, stick: 
     assert refused.code in {3, 5}
 
 
+def test_a_backup_that_is_named_by_a_link_comes_back(study: Shell) -> None:
+    study("answer", "six", "good")
+    (study.home / "mine.zip").symlink_to(study("backup", "create", "--json").json["path"])
+
+    assert study("backup", "restore", "mine.zip").out.startswith("Brought back: 1 event")
+
+
 def test_a_backup_that_may_not_be_removed_stays(study: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
     for day in range(1, 7):
         study.at(f"2026-11-{day:02}T09:00:00+00:00")
