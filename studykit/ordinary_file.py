@@ -77,9 +77,11 @@ def fresh_file(
     try:
         path.unlink(missing_ok=True)
     except OSError as error:  # a folder, or somebody else's where none takes away another's
-        if os.path.lexists(path):
-            raise OSError(error.errno, f"{path} is in the way: {error.strerror}") from None
-        raise
+        if not os.path.lexists(path):
+            raise
+        what = kind(path.lstat())
+        why = f"it is {what}" if what else error.strerror
+        raise OSError(error.errno, f"{path} is in the way: {why}") from None
     first = most if mode is None else 0o600  # who has opened a file before it is closed to them goes on reading
     with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, first), "wb") as file:
         yield file

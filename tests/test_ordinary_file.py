@@ -78,7 +78,7 @@ def test_a_folder_in_the_place_of_a_draft_is_named(tmp_path: Path) -> None:
     (tmp_path / "out").write_text("old")
     (tmp_path / ".out.part").mkdir()
 
-    with pytest.raises(OSError, match=r"\.out\.part is in the way: Is a directory"):
+    with pytest.raises(OSError, match=r"\.out\.part is in the way: it is a folder"):
         replace_file(tmp_path / "out", b"new")
 
     assert (tmp_path / "out").read_text() == "old"

@@ -319,7 +319,7 @@ def test_a_folder_where_an_export_is_made_is_named(shell: Shell, what: str) -> N
 
     said = shell("export", what, "-o", "out")
 
-    why = ".out.part is in the way: Is a directory. Choose another file with -o."
+    why = ".out.part is in the way: it is a folder. Choose another file with -o."
     assert (said.code, said.err) == (1, f"study: out cannot be written: {why}\n")
 
 

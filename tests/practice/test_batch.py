@@ -449,7 +449,7 @@ def test_a_folder_where_results_are_made_is_named_and_the_grades_stay(tmp_path: 
 
     with ResultsLog(tmp_path / "r.json") as log:
         log.add(Result("a.py", {"verdict": "correct"}, fingerprint="f"))
-        with pytest.raises(StudyError, match=r"r.json.part is in the way: Is a directory. Name another file"):
+        with pytest.raises(StudyError, match=r"r.json.part is in the way: it is a folder. Name another file"):
             log.finish("done")
     with ResultsLog(tmp_path / "r.json") as log:
         assert len(log.read()) == 1
