@@ -140,7 +140,7 @@ def _beyond(mine: Lines, theirs: Lines, none: Collection[str]) -> Iterator[Offen
     """What one has more of than the other, and than a step of its own for each axis takes; of some kinds none."""
     passed_over = set() if _QUOTIENT in theirs else {_BOTH, _OVER}
     if _LINEAR.isdisjoint(theirs):  # then the product itself is told
-        passed_over |= {_LENGTH, _FACTOR, _TIMES, "`einsum`"}
+        passed_over |= {_TIMES, "`einsum`"}
     most_of = {kind: 0 if kind in none else _most(kind, theirs) for kind in mine}
     if len(mine.get(_MEAN, ())) > most_of.get(_MEAN, 0):
         passed_over |= {_OVER}  # the same, told once
@@ -224,7 +224,7 @@ class ArithmeticReader:
 
     def _count(self, place: int, kind: str, times: int = 1) -> None:
         if times > 0:
-            self.found.setdefault(kind, []).extend([self.read.at[place]] * times)
+            self.found.setdefault(kind, []).extend([self.read.at.get(place, 0)] * times)
 
     def _is_tensor(self, place: int) -> bool:
         return isinstance(self.sizes.values[place], SomeTensor)
@@ -240,7 +240,7 @@ class ArithmeticReader:
         elif step.detail == "**":
             self._power(place, numbers[0].constant if isinstance(other, Size) else None)
         else:
-            self._count(place, _PRODUCT)
+            self._count(place, _PRODUCT, not numbers)
             self._count(place, _BOTH, not numbers)
             self._count(place, _TIMES, not numbers)
             self._count(place, _QUOTIENT, step.detail != "*" and isinstance(other, SomeTensor))

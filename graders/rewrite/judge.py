@@ -1,11 +1,10 @@
 """Judges what an answer returned against what the exercise's own code returned; bytes against bytes."""
 
-import math
 import re
 from collections.abc import Sequence
 
 from studykit.exercise.rewrite.rewrite import Rewrite
-from studykit.exercise.rewrite.trial import Items, Other, Plain, Tensor, Trial, WireValue
+from studykit.exercise.rewrite.trial import Items, Other, Plain, Tensor, Trial, WireValue, differing
 from studykit.exercise.verdict import Correct, Crashed, Incorrect, Refused, TimedOut, Verdict
 from studykit.graders.rewrite.whitelist import Literal, Method
 from studykit.record_type import Record
@@ -286,14 +285,7 @@ def same(want: WireValue, got: WireValue, tolerance: float) -> bool:
         return False
     if tolerance == 0:
         return numbers == got.numbers  # 0 times -1 is -0, whose bytes are not those of 0
-    scale = max((abs(number) for number in numbers if math.isfinite(number)), default=1.0)
-    near = tolerance * max(scale, 1.0)
-    return all(_is_near(a, b, near) for a, b in zip(numbers, got.numbers, strict=True))
-
-
-def _is_near(want: float, got: float, near: float) -> bool:
-    """Whether two numbers are equal but for so much; what is no number has a sign that says nothing."""
-    return want == got or abs(want - got) <= near or (math.isnan(want) and math.isnan(got))
+    return next(differing(numbers, got.numbers, tolerance), None) is None
 
 
 def _kind(value: WireValue) -> str:

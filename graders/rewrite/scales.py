@@ -11,6 +11,7 @@ The lengths of the trials may have a product in common, so two further ones are 
 sizes: all axes as long as primes, none of them twice. Their products are equal where they are of the same axes.
 """
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import isclose, log
@@ -182,7 +183,7 @@ class ScaleReader:
     def _summed(self, place: int, step: FlowStep, places: Sequence[int], given: Sequence[Scale]) -> Scale:
         """What einsum and reduce give."""
         if step.detail == "einsum" and len(given) > 1:
-            self.sums_copies += [place] if any(one.copied for one in given) else []
+            self.sums_copies += [place] if self._drops(step) and any(one.copied for one in given) else []
             made = self._new("product", place)
             for one in given:
                 made = made.times(one)
@@ -190,6 +191,13 @@ class ScaleReader:
         if step.detail == "reduce" and self._operation(step) != "sum":
             return given[0]
         return given[0].times(_multiple(counts[places[0]] / max(1, counts[place]) for counts in self.counts))
+
+    def _drops(self, step: FlowStep) -> bool:
+        """Whether an einsum sums over an axis."""
+        steps, named = self.need.flow.steps, dict(step.named)
+        text = steps[named["pattern"] if "pattern" in named else step.takes[-1]].detail
+        left, _, right = str(text).partition("->")
+        return not set(re.findall(r"\w+", left)) <= set(re.findall(r"\w+", right))
 
     def _new(self, kind: str, place: int) -> Scale:
         """The scale of what is a multiple of nothing that is known."""

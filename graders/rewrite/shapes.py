@@ -16,10 +16,11 @@ from studykit.graders.rewrite import products
 from studykit.graders.rewrite.products import Size, number
 
 _WORD = re.compile(r"\(|\)|\w+")
-_SIDE = re.compile(r"(\w+|\(|\)|\.\.\.|\s)*")
+_SIDE = re.compile(r"[\w()\s]*")  # beside an ellipsis
 _DOTS, _STAR = "...", "*"
+_DOTS_IN_ONE = "\N{HORIZONTAL ELLIPSIS}"  # einops reads it as three
 _MOST_AXES = 64  # torch and numpy have no more
-_MOST_PIECES = 64  # of one axis; no exercise has more than three
+_MOST_PIECES = 64  # of one axis, and of its pieces; no exercise has more than three
 
 
 class PatternError(Exception):
@@ -49,7 +50,7 @@ class Axis:
 
 @dataclass(frozen=True, slots=True)
 class Packed:
-    """Axes one behind the other, as `pack` puts them."""
+    """Axes one behind the other, as `pack` puts them; they do not all end with the same part."""
 
     pieces: tuple[Axis, ...]
 
@@ -64,6 +65,8 @@ def moved(text: str, given: Shape, lengths: Lengths) -> Shape:
     left, right = _sides(text)
     if any(size.constant is not None and size.constant < 1 for size in lengths.values()):
         raise PatternError  # torch repeats nothing -1 times, and numpy refuses to
+    if _DOTS in right and _DOTS not in left:
+        raise PatternError
     dots = _dots([left], [given])
     return _made(_groups(right, dots), _bound(_groups(left, dots), given, lengths, {}), lengths)
 
@@ -118,15 +121,17 @@ def broadcast(one: Shape, other: Shape) -> Shape:
 
 
 def together(pieces: Iterable[Axis]) -> Axis:
-    """An axis of others, one behind the other."""
-    each = [one for piece in pieces for one in _pieces(piece, whole=True)]
+    """An axis of others, one behind the other: rows, where they all end with the same parts."""
+    each = [one for piece in pieces for one in _pieces(piece, whole=True) if one.length.terms]
+    if sum(map(_count, each)) > _MOST_PIECES:
+        raise PatternError
     if not each:
         return Axis((number(0),))
     if len(each) == 1:
         return each[0]
-    if all(_is_same(each[0], one) for one in each[1:]):
-        return Axis((number(len(each)), *each[0].parts))
-    made = Axis((Packed(tuple(each)),))
+    rows, ends = _rows(each)
+    count = _sum(row.length for row in rows).constant
+    made = Axis((Packed(rows) if count is None else number(int(count)), *ends))
     _short(made.length)
     return made
 
@@ -179,11 +184,38 @@ def _merged(shape: Shape) -> Axis:
 def _pieces(axis: Axis, *, whole: bool = False) -> list[Axis]:
     """What stands one behind the other in an axis: of two rows of `d` each of them, unless it is left `whole`."""
     match axis.parts:
-        case (Packed(pieces),):
-            return list(pieces)
+        case (Packed(rows), *ends):
+            return [_merged((row, Axis(tuple(ends)))) for row in rows]
         case (Size(constant=Fraction() as count), *rest) if not whole and count <= _MOST_PIECES:
             return [Axis(tuple(rest))] * int(count)
     return [axis]
+
+
+def _count(piece: Axis) -> int:
+    """How many pieces it is, those of its parts too."""
+    return 1 + sum(_count(one) for part in piece.parts if isinstance(part, Packed) for one in part.pieces)
+
+
+def _rows(pieces: Sequence[Axis]) -> tuple[tuple[Axis, ...], list[Size | Packed]]:
+    """How many rows each is, and the parts that all of them end with, which are a row."""
+    left = [list(piece.parts) for piece in pieces]
+    ends: list[Size | Packed] = []
+    while all(left) and (end := _end([parts[-1] for parts in left])):
+        ends.insert(0, end)
+        for parts in left:
+            if isinstance(last := parts.pop(), Size):
+                parts.extend(Axis.of(_quotient(last, _length(end))).parts)
+    return tuple(Axis(tuple(parts)) for parts in left), ends
+
+
+def _end(parts: Sequence[Size | Packed]) -> Size | Packed | None:
+    """What each of them is, or a multiple of."""
+    for part in parts:
+        if isinstance(part, Packed):
+            return part if all(_is_same(Axis((part,)), Axis((one,))) for one in parts) else None
+        if all(isinstance(one, Size) and isinstance(products.made("//", one, part), Size) for one in parts):
+            return part
+    return None
 
 
 def _first(pieces: list[Axis], length: Size) -> list[Axis]:
@@ -234,7 +266,7 @@ def _next(parts: tuple[Size | Packed, ...], most: Size) -> tuple[Size | Packed, 
 
 
 def _sides(text: str) -> tuple[str, str]:
-    left, arrow, right = text.partition("->")
+    left, arrow, right = text.replace(_DOTS_IN_ONE, _DOTS).partition("->")
     if not arrow:
         raise PatternError
     return left, right
@@ -251,7 +283,7 @@ def _dots(sides: Sequence[str], given: Sequence[Shape]) -> int:
 
 def _groups(side: str, dots: int) -> list[list[str]]:
     """The names of each axis of a side; an ellipsis as so many names."""
-    if not _SIDE.fullmatch(side) or side.count(_DOTS) > 1:
+    if not _SIDE.fullmatch(side.replace(_DOTS, " ", 1)):
         raise PatternError
     groups: list[list[str]] = []
     inside = False

@@ -11,6 +11,7 @@ from studykit.graders.rewrite.whitelist import Offence
 _MOST_CALLS, _MOST_SHAPES, _MOST_DIMENSIONS = 48, 3, 12
 _MOST_LENGTH = 1 << 31
 _MOST_TOLD = 3
+_ATTRIBUTE = "attribute"  # in the place of a name that learners do not write
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,31}(\.[A-Za-z0-9_]{1,31})?")
 _SIGNS = {
     "mul": "*",
@@ -23,7 +24,7 @@ _SIGNS = {
     "true_divide": "/",
 }
 _REDUCTIONS = {"softmax", "mean", "sum", "amax", "amin", "max", "min", "prod", "var", "std", "norm"}
-_HARMLESS = {"size", "dim", "numel", "stride", "is_contiguous", "_softmax", *_SIGNS}
+_HARMLESS = {"size", "dim", "numel", "stride", "is_contiguous", "_softmax", "unbind", "neg", *_SIGNS}
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +52,7 @@ def _call(told: object, lines: int) -> Call | None:
     if not (type(line) is int and 0 < line <= lines and type(name) is str and type(shapes) is list):
         return None
     if name.startswith("__"):  # an attribute or an operator by its Python name
-        name = "attribute"
+        name = _ATTRIBUTE
     fine = _NAME.fullmatch(name) and len(shapes) <= _MOST_SHAPES and _whole(over, -_MOST_DIMENSIONS)
     if not fine or not all(_whole(shape, 0) for shape in shapes):
         return None
@@ -72,7 +73,7 @@ def hidden_calls(calls: Sequence[Call], offences: Sequence[Offence], allowed: Se
     lines: dict[str, None] = {}
     for call in calls:
         name = call.name.partition(".")[0]
-        if name not in {*_HARMLESS, *allowed, "attribute"} and not re.search(rf"\b{name}\b", said):
+        if name not in {*_HARMLESS, *allowed, _ATTRIBUTE} and not re.search(rf"\b{name}\b", said):
             lines[f"line {call.line} called `{name}`"] = None
     shown = list(lines)[:_MOST_TOLD]
     return f"As it ran, {', '.join(shown)}." if shown else ""
@@ -80,7 +81,7 @@ def hidden_calls(calls: Sequence[Call], offences: Sequence[Offence], allowed: Se
 
 def shapes_met(calls: Sequence[Call], line: int, sizes: Mapping[Axis, int]) -> str:
     """The shapes that the last call met before it raised, with the names of their axes."""
-    if not calls or calls[-1].line != line or not calls[-1].shapes:
+    if not calls or calls[-1].line != line or not calls[-1].shapes or calls[-1].name == _ATTRIBUTE:
         return ""
     call = calls[-1]
     if call.name in _SIGNS and len(set(call.shapes)) < len(call.shapes):

@@ -69,7 +69,7 @@ def test_right_spellings_have_no_more(name: str) -> None:
         ("split_heads", "rearrange(x + 1, 'a')", "a number added to a tensor"),
         ("split_heads", "rearrange(h - x, 'a')", "a number added to a tensor"),
         ("split_heads", "rearrange(x * x, 'a')", "a product with a tensor"),
-        ("split_heads", "rearrange(x * 2, 'a')", "a product with a tensor"),
+        ("split_heads", "rearrange(x * 2, 'a')", "a factor that is no length"),
         ("split_heads", "rearrange(-x, 'a')", "a minus before a tensor or factor of 1"),
         ("split_heads", "rearrange(x ** 2, 'a')", "a product with a tensor"),
         ("split_heads", "rearrange(einsum(x, 'a'), 'a')", "a product with a tensor"),

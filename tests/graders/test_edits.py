@@ -70,6 +70,7 @@ def cause(place: Place, name: str, source: str) -> str:
         ("rms_norm", ("b s d -> b s 1", "b s d -> b 1 d"), "line 2 the reduction goes over s instead of d"),
         ("rms_norm", ("rsqrt", "sqrt"), "line 2 `sqrt` stands where `rsqrt` is wanted"),
         ("rms_norm", ("'mean')", "'mean') + 1e-5"), "line 2 `+ 1e-05` is too much"),
+        ("rms_norm", (" * g", " * g * (g / 3)"), "line 2 `* (g / 3)` is too much"),
         ("rms_norm", (" * g", ""), "line 2 `g` is not there as a factor"),
         ("rms_norm", ("return x", "y = x - reduce(x, 'b s d -> b s 1', 'mean')\n    return y"), ""),
         (
@@ -180,7 +181,7 @@ def test_dividing_by_the_standard_deviation_is_told_from_the_root_of_the_mean_sq
 
     told = cause(place, "rms_norm", source)
 
-    assert told == "On line 2 `- reduce(x, 'b s d -> b s 1', '...` is too much; all else is right."
+    assert told == "On line 2 `- reduce(x, 'b s d -> b s 1...` is too much; all else is right."
 
 
 def test_three_mistakes_are_not_explained_away(place: Place) -> None:
@@ -246,6 +247,12 @@ def test_a_pair_is_the_same_from_its_lines_as_from_the_tree() -> None:
 
     for pair in list(edits.pairs(edits.singles(source, exercise)))[:200]:
         assert versions.made(pair) == syntax_tree.corrected(source, *pair)
+
+
+def test_an_f_string_is_not_written_out_again() -> None:
+    source = "def f(x, y):\n    note = f\"{'b\u00a0s'}\"\n    return pack([y, x], 'b * d')[0]\n"
+
+    assert edits.singles(source, task("prepend_token")) == ()
 
 
 def test_annotations_and_imports_are_no_part_of_a_version() -> None:

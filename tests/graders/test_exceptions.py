@@ -6,6 +6,7 @@ from rewrites import task
 
 from studykit.graders.rewrite.diagnosis.exceptions import exception_text
 
+PACK = "pack gives a tensor and the shapes of its parts, unpack a tensor for each shape that it is told."
 LENGTHS = "einsum(): subscript {} has size 3 for operand {} which does not broadcast with previously seen size 5"
 EINOPS = ' Error while processing rearrange-reduction pattern "{}".\n Input tensor shape: (2, 3, 10).\n {}'
 
@@ -279,9 +280,60 @@ def test_a_complaint_of_einops_is_drawn_under_its_pattern(
         ("", 0, (), ["einops: the pattern does not fit"]),
         (" \n ", 2, (), ["einops on line 2: the pattern does not fit"]),
         ("first\n last ", 2, (), ["einops on line 2: last"]),
+        (
+            "first\n Unknown character '\n'",
+            2,
+            (),
+            [
+                "einops on line 2: Unknown character '\\n'",
+                "A pattern has names, spaces and parentheses only, as in (h d).",
+            ],
+        ),
+        (
+            "first\n Unknown character '\xa0'",
+            2,
+            (),
+            [
+                "einops on line 2: Unknown character '\\xa0'",
+                "A pattern has names, spaces and parentheses only, as in (h d).",
+            ],
+        ),
+        (
+            "could not split axis of size 3 into requested [[1], [-1, -1]]",
+            2,
+            (),
+            [
+                "einops on line 2: could not split axis of size 3 into requested [[1], [-1, -1]]",
+                "One length of one part may be -1, which is what the others leave.",
+            ],
+        ),
     ],
 )
 def test_a_complaint_without_its_pattern_gets_that_of_its_line(
     message: str, line: int, patterns: tuple[tuple[int, str], ...], lines: list[str]
 ) -> None:
     assert told("split_heads", "EinopsError", message, line, *patterns) == lines
+
+
+@pytest.mark.parametrize(
+    ("message", "pattern", "expected"),
+    [
+        (
+            "too many values to unpack (expected 2)",
+            "b s d -> (b s d) -> n",
+            "A pattern has one arrow: '... -> ...'.",
+        ),
+        ("not enough values to unpack (expected 3, got 2)", "b * d", PACK),
+        ("tuple index out of range", "b * d", PACK),
+        ("list index out of range", "* d", PACK),
+        (
+            "tuple index out of range",
+            "b s -> s b",
+            "Axes are counted from 0, or from the end: the last is `.shape[-1]`.",
+        ),
+    ],
+)
+def test_what_einops_gives_is_told_where_its_parts_are_counted_wrongly(
+    message: str, pattern: str, expected: str
+) -> None:
+    assert advice("image_tokens", "IndexError", message, (2, pattern)) == expected

@@ -363,6 +363,7 @@ def floats(*numbers: float) -> Tensor:
         (floats(0.1, 0.1), floats(0.1, 0.111), 0.01, False),
         (floats(-4, 0), floats(-4, 0.039), 0.01, True),
         (floats(1.0), floats(math.nan), 0.01, False),
+        (floats(math.nan), floats(1.0), 0.01, True),
         (floats(1.0), floats(math.inf), 0.01, False),
         (floats(math.inf), floats(math.inf), 0.01, True),  # the same bytes
         (floats(1, 2), floats(1, 2, 3), 0.01, False),

@@ -72,6 +72,10 @@ def is_shape(found: Shape | None, text: str | None) -> bool:
         ("n -> n n1", "h+d", "", None),
         ("b ² -> ² b", "b s", "", None),
         ("b s -> … b s", "b s", "", None),
+        ("b … -> … b", "b s d", "", "s d b"),
+        ("… -> ... …", "b s", "", None),
+        (f"{'a_long_name ' * 20}- -> b", "b", "", None),
+        ("b (c h d) -> b c h d", "b s*h*d+b*h*d", "h d", "b s+b h d"),
         ("b s -> b s .", "b s", "", None),
         ("b, s -> b s", "b s", "", None),
         ("... -> ... ...", "b s", "", None),
@@ -240,6 +244,50 @@ def test_a_part_of_several_axes_is_taken_apart_in_its_order() -> None:
         shapes.unpacked("*", shape("s+h*d"), [[S], [D, H]])
 
 
+def test_rows_are_merged_with_their_columns_and_taken_apart_again() -> None:
+    rows = shapes.moved("b n d -> b (n d)", shape("b s+h d"), {})
+    columns = shapes.moved("b n d -> b (d n)", shape("b s+h d"), {})
+
+    assert shapes.alike(rows, shape("b s*d+h*d"))
+    assert list(map(is_shape, shapes.unpacked("b *", rows, [[S, D], [H, D]]), ("b s d", "b h d"))) == [True, True]
+    with pytest.raises(MixedError):
+        shapes.unpacked("b *", columns, [[D, S], [D, H]])
+    with pytest.raises(MixedError):
+        shapes.moved("b (d n) -> b d n", rows, {"d": D})
+
+
+def test_rows_of_rows_end_with_what_all_of_them_end_with() -> None:
+    inner = shapes.moved("n h -> (n h)", shape("s+b h"), {})
+    whole = shapes.moved("n d -> (n d)", (shapes.together([*inner, merged("h")]), *shape("d")), {})
+
+    assert shapes.alike(whole, shape("s*h*d+b*h*d+h*d"))
+    assert shapes.alike(shapes.moved("(n h d) -> n h d", whole, {"h": H, "d": D}), shape("s+b+1 h d"))
+
+
+def test_no_axis_has_more_than_64_pieces_at_whatever_depth() -> None:
+    many = merged("b+s" + "+b+s" * 31)
+    with pytest.raises(PatternError):
+        shapes.together([many, merged("b")])
+    deep = merged("b+s")
+    for _ in range(4):  # the length stays a multiple of one sum
+        deep = shapes.together([Axis((number(2), *deep.parts)), Axis((*deep.parts, number(2)))])
+    with pytest.raises(PatternError):
+        shapes.together([Axis((number(2), *deep.parts)), Axis((*deep.parts, number(2)))])
+
+
+def test_what_has_no_length_is_no_piece() -> None:
+    nothing = Axis((number(0),))
+
+    assert shapes.together([nothing, merged("b"), nothing]) == merged("b")
+    assert shapes.together([nothing] * 100) == nothing
+
+
+def test_the_length_of_one_piece_is_bounded_as_that_of_several() -> None:
+    wide = merged("b+s+h+d+3")
+    with pytest.raises(PatternError):
+        shapes.packed("*", [(merged("b"), wide, wide, wide)])
+
+
 def test_a_part_of_no_length_is_empty() -> None:
     assert [one.length.constant for (one,) in shapes.unpacked("*", shape("2"), [[number(2)], [number(0)]])] == [
         2,
@@ -286,6 +334,10 @@ def test_axes_that_were_merged_in_other_orders_do_not_meet() -> None:
         ("d+d", "2*d", True),
         ("b+s", "b", False),
         ("b*d", "b", False),
+        ("2*d+d", "3*d", True),
+        ("s*h*d+d", "s*h*d+1*d", True),
+        ("s*d+h*d", "d*s+d*h", False),
+        ("b+2", "b+1+1", False),
     ],
 )
 def test_shapes_are_alike_part_by_part(one: str, other: str, *, are: bool) -> None:

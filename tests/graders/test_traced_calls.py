@@ -215,9 +215,10 @@ SIZES = {"b": 2, "s": 3, "d": 5}
         ((Call(2, "add", ((2, 3), (5,))), Call(1, "mul", ((2,),))), ""),
         ((Call(1, "mul", ((2,),)), Call(2, "add", ((2, 3), (5,)))), "There `+` met (2, 3), which is b s, and (5,), which is d."),
         ((Call(2, "add", ((2, 3), (2, 3))),), ""),
+        ((Call(2, "attribute", ((2, 3),)),), ""),
         ((Call(2, "mm.out.x", ((), (2, 5))),), "There `mm` met (), which is one number, and (2, 5), which is b d."),
     ],
-    ids=["none", "another line", "no shapes", "not the last", "a sign", "equal shapes", "a function"],
+    ids=["none", "another line", "no shapes", "not the last", "a sign", "equal shapes", "an attribute", "a function"],
 )  # fmt: skip
 def test_the_shapes_that_the_last_call_met_are_told_with_their_axes(calls: Sequence[Call], told: str) -> None:
     assert traced_calls.shapes_met(calls, 2, SIZES) == told

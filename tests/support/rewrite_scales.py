@@ -1419,7 +1419,7 @@ v = reduce(y * y, 'b c s g -> b 1 1 g', 'mean') - m * m
 r = rsqrt(v + 1e-5)
 o = y * r - m * r
 return rearrange(o, 'b c s g -> b (g c) s')
--- need
+-- passes
 y = rearrange(x, 'b (g c) s -> b c s g', g=g)
 m = reduce(y, 'b c s g -> b 1 1 g', 'sum') / y.shape[1] / y.shape[2]
 z = y - m

@@ -11,6 +11,7 @@ from rewrite_followed import FOLLOWED
 from rewrite_multiples import MULTIPLES
 from rewrite_orders import ORDERS
 from rewrite_readings import READINGS
+from rewrite_rows import ROWS
 from rewrite_scales import SCALES
 from rewrite_usual import USUAL
 
@@ -520,7 +521,7 @@ return unpack(x,[[p],[(p+q)*(p-q)//p]],'b s *')""",
 }
 
 
-TABLES = (TOLD_APART, MULTIPLES, EXTREMES, READINGS, FOLLOWED, USUAL, COPIES, ORDERS, SCALES)
+TABLES = (TOLD_APART, MULTIPLES, EXTREMES, READINGS, FOLLOWED, USUAL, COPIES, ORDERS, ROWS, SCALES)
 NAMES = list(dict.fromkeys(name for each in TABLES for name in each))
 
 

@@ -55,7 +55,7 @@ FIRST = [
     ("qkv_split", "b s (h k d) -> k b h s d", ["yours acts as (h k d)"]),  # order in composite
     ("qkv_split", "b s (k h d) -> k b s h d", ["The axes h and s are swapped"]),  # order of axes
     ("qkv_split", "rearrange(x, 'b s (k h d) -> k b h s d', k=3, h=h)", ["Line 1 fixes a size: k=3. The judge draws other sizes; write k=k"]),  # fixed size
-    ("qkv_split", "def f(x, k, h):\n    q, k, v = rearrange(x, 'b s (k h d) -> k b h s d', k=k, h=h)\n    return q, k, v\n", ["A tensor is unpacked into as many parts as its first axis is long, which is drawn: keep it whole"]),  # unpacks three of k
+    ("qkv_split", "def f(x, k, h):\n    q, k, v = rearrange(x, 'b s (k h d) -> k b h s d', k=k, h=h)\n    return q, k, v\n", ["A tensor is unpacked into as many parts as its first axis is long: bring the axis of the parts to the front, or keep it whole"]),  # unpacks three of k
     ("split_pair", "unpack(x, [p, q], 'b s *')", ["The shape of each part is a list, also where it is one size, as in [[2], [3]]"]),  # shapes are lists
     ("split_pair", "unpack(x, [[q], [p]], 'b s *')", ["`[q]` and `[p]` are in the wrong order"]),  # swapped parts
     ("split_pair", "unpack(x, [[p], [q]], 'b * d')", ["The star stands for the axis that is cut"]),  # star at the wrong axis

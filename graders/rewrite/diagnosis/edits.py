@@ -1,5 +1,6 @@
 """What a wrong answer would be with one or two small things put right, to find out which they are."""
 
+import ast
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import chain, combinations, islice, zip_longest
@@ -17,6 +18,8 @@ _MOST_PAIRED = 64
 def singles(source: str, exercise: Rewrite) -> tuple[Edit, ...]:
     """At most 240 edits of one thing each, the likely ones first: of every kind the first, then the second."""
     tree = SyntaxTree(source, exercise)
+    if any(isinstance(node, ast.JoinedStr) for node in tree.nodes):
+        return ()  # Python before 3.12 cannot write out again all that stands in one
     every = [islice(kind(tree), _MOST_OF_A_KIND) for kind in _KINDS]
     kinds = [[edit.replaced(kind=n) for edit in found] for n, found in enumerate(every)]
     in_turn = (edit for edit in chain.from_iterable(zip_longest(*kinds)) if edit is not None)

@@ -64,7 +64,10 @@ _ADVICE = (
     ("parse shape with different number", "The pattern names each axis of the tensor, _ for one not wanted."),
     (
         "values to unpack (expected",
-        "A tensor is unpacked into as many parts as its first axis is long, which is drawn: keep it whole.",
+        (
+            "A tensor is unpacked into as many parts as its first axis is long: bring the axis of the parts to "
+            "the front, or keep it whole where its length is drawn."
+        ),
     ),
 )
 _LENGTHS = re.compile(
@@ -86,6 +89,8 @@ def exception_text(
         first = message.splitlines()[0] if message else "no message"
         return f"{kind}{where}: {first}{_plain(exercise, kind, first, _at(line, patterns))}"
     last = message.strip().splitlines()[-1].strip() if message.strip() else "the pattern does not fit"
+    if unseen := re.search(r"Unknown character '(\s)'$", message):
+        last = f"Unknown character {unseen[1]!r}"
     text = _their_pattern(message, line, patterns)
     marks = _carets(text, last)
     drawn = "".join(f"\n  {each}" for each in (text, marks) if each)
@@ -104,6 +109,10 @@ def _plain(exercise: Rewrite, kind: str, first: str, text: str) -> str:
 
 def _about_arguments(exercise: Rewrite, first: str, text: str) -> str:
     """What a function was given in the wrong order or form; empty where that is not the matter."""
+    if text.count("->") > 1 and "values to unpack" in first:
+        return "\nA pattern has one arrow: '... -> ...'."
+    if "*" in text and re.search("values to unpack|(list|tuple) index", first):
+        return "\npack gives a tensor and the shapes of its parts, unpack a tensor for each shape that it is told."
     if text and "(expected 2, got 1)" in first:
         last = ", operation" if "reduce" in exercise.must else ""
         return f"\nThe pattern comes second: {exercise.must[0]}(x, '... -> ...'{last})."
@@ -209,6 +218,8 @@ def _of_lengths(complaint: str, text: str) -> str:
 
 def _cut(length: int, parts: str) -> str:
     """Parts that do not make up the axis under the star."""
+    if "-" in parts:
+        return "\nOne length of one part may be -1, which is what the others leave."
     lengths = [math.prod(map(int, re.findall(r"\d+", part))) for part in re.findall(r"\[([\d, ]*)\]", parts)]
     return (
         f"\nThe parts are {sum(lengths)} long together, the axis under the star {length}."

@@ -139,7 +139,8 @@ def _terms(tree: SyntaxTree) -> Iterator[Edit]:
     for node in tree.nodes:
         if isinstance(node, ast.BinOp) and type(node.op) in _OPPOSITE and not _is_size(node):
             sign = _OPPOSITE[type(node.op)][1]
-            yield tree.edit(node, f"`{sign} {shown(node.right)[1:]} is too much", lambda n: n.left)
+            right = shown(ast.BinOp(ast.Name("_"), node.op, node.right))  # with its parentheses
+            yield tree.edit(node, f"`{right[len('`_ ') :]} is too much", lambda n: n.left)
             if isinstance(node.op, ast.Add | ast.Mult):
                 yield tree.edit(node, f"{shown(node.left)[:-1]} {sign}` is too much", lambda n: n.right)
 
@@ -155,11 +156,12 @@ def _exchanged_inputs(tree: SyntaxTree) -> Iterator[Edit]:
 
 def _means(tree: SyntaxTree) -> Iterator[Edit]:
     """The mean that was to be subtracted first."""
+    shifted = set(_shifted(tree))
     for call in tree.calls("reduce"):
         _, text = pattern_of(call) or (None, "")
         for given, axes in tree.tensors().items():
             uses = [n for n in tree.nodes if isinstance(n, ast.Name) and n.id == given]
-            if uses and len(axes.split()) == len(tokens(text.partition("->")[0])):
+            if uses and given not in shifted and len(axes.split()) == len(tokens(text.partition("->")[0])):
                 new = f"({given} - reduce({given}, {text!r}, 'mean'))"
                 changes = tuple((tree.number[id(n)], _instead(new)) for n in uses)
                 yield Edit(uses[0].lineno, f"the mean of `{given}` is not subtracted first", changes)
@@ -167,12 +169,27 @@ def _means(tree: SyntaxTree) -> Iterator[Edit]:
 
 def _later_means(tree: SyntaxTree) -> Iterator[Edit]:
     """The same of what a line gave."""
+    shifted = set(_shifted(tree))
     patterns = dict.fromkeys(given[1] for call in tree.calls("reduce") if (given := pattern_of(call)))
     for node in tree.nodes:
         if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
-            for text in patterns:
-                said = f"the mean of `{node.targets[0].id}` is not subtracted"
-                yield tree.edit(node.value, said, _centred(text))
+            known = node.targets[0].id
+            for text in () if known in shifted or _shifts(node.value) else patterns:
+                yield tree.edit(node.value, f"the mean of `{known}` is not subtracted", _centred(text))
+
+
+def _shifted(tree: SyntaxTree) -> Iterator[str]:
+    """The names from which something is subtracted already, or to which it is added."""
+    for node in tree.nodes:
+        if isinstance(node, ast.BinOp) and isinstance(node.left, ast.Name) and _shifts(node):
+            yield node.left.id
+
+
+def _shifts(node: ast.expr) -> bool:
+    """Whether a value is a sum or difference of two that are no written numbers."""
+    if not isinstance(node, ast.BinOp) or isinstance(node.right, ast.Constant):
+        return False
+    return isinstance(node.op, ast.Add | ast.Sub)
 
 
 def _centred(text: str) -> Change:
@@ -249,7 +266,7 @@ def _scales(tree: SyntaxTree) -> Iterator[Edit]:
     for node in tree.nodes:
         match node:
             case ast.BinOp(op=(ast.Div() | ast.Mult()) as sign, right=right) if _is_scale(tree.origin(right)):
-                mine = f"`{'*' if isinstance(sign, ast.Mult) else '/'} {ast.unparse(right)}`"
+                mine = f"`{ast.unparse(ast.BinOp(ast.Name('_'), sign, right))[len('_ ') :]}`"
                 for _, text, axis in roots:
                     said = f"{mine} stands where `/ sqrt({axis})` is wanted"
                     yield tree.edit(node, said, _rescaled(text))

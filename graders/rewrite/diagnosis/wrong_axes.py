@@ -11,7 +11,7 @@ from itertools import combinations, permutations
 from studykit.exercise.rewrite import pattern
 from studykit.exercise.rewrite.pattern import Axis, Side
 from studykit.exercise.rewrite.rewrite import Fill, Rewrite
-from studykit.exercise.rewrite.trial import Tensor, Trial, axes, side_of
+from studykit.exercise.rewrite.trial import Tensor, Trial, axes, differing, side_of
 from studykit.graders.rewrite.diagnosis.reserve import at_second
 from studykit.text import listed
 
@@ -184,10 +184,10 @@ def values(exercise: Rewrite, trial: Trial, want: Tensor, got: Tensor) -> str:
     wanted, found = want.numbers, got.numbers
     if not wanted:
         return f"Values of {want.dtype} differ."
-    place = next((i for i, (a, b) in enumerate(zip(wanted, found, strict=True)) if a != b), 0)
+    wrong = list(differing(wanted, found, exercise.tolerance)) or [0]
+    place = wrong[0]
     index = _index(place, want.shape)
-    wrong = sum(a != b for a, b in zip(wanted, found, strict=True))
-    said = f"{wrong} of {len(wanted)} elements are wrong.\nFirst wrong element {list(index)}: "
+    said = f"{len(wrong)} of {len(wanted)} elements are wrong.\nFirst wrong element {list(index)}: "
     left, by_position = side_of(exercise), exercise.fill is trial.fill is Fill.POSITIONS
     if by_position and left is not None:
         said += f"got input element {found[place]:g}, expected {wanted[place]:g}."

@@ -5,7 +5,7 @@ The shapes are random, and no two axes of one trial have the same size.
 
 import math
 import struct
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from random import Random
 
 from studykit.exercise.rewrite import pattern
@@ -106,6 +106,15 @@ class Trial(Record):
     def described(self) -> list[object]:
         """The arguments as JSON, for a child; the tensors' bytes go beside it."""
         return [a if isinstance(a, int) else a.described() for a in self.arguments]
+
+
+def differing(want: Sequence[float], got: Sequence[float], tolerance: float) -> Iterator[int]:
+    """The places of numbers that are not equal but for so much; where none is wanted, 0 / 0, any will do."""
+    scale = max((abs(number) for number in want if math.isfinite(number)), default=1.0)
+    near = tolerance * max(scale, 1.0)
+    for place, (right, mine) in enumerate(zip(want, got, strict=True)):
+        if not (right == mine or abs(right - mine) <= near or math.isnan(right)):
+            yield place
 
 
 def draw(exercise: Rewrite, random: Random, count: int) -> tuple[Trial, ...]:
