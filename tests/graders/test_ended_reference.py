@@ -7,26 +7,23 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from random import Random
 from types import SimpleNamespace
-from typing import TYPE_CHECKING, cast
+from typing import cast
 
 import pytest
 
 from studykit.exercise.catalog import rewrite_named
 from studykit.exercise.verdict import Correct, Refused
 from studykit.graders.host.grade import Graded, grade
-from studykit.graders.host.place import LIMITS, BothRuns, Place, ReferenceEndedError
+from studykit.graders.host.place import BothRuns, Place, ReferenceEndedError
 from studykit.practice.grader import GradingPlaces, grade_submission
 from studykit.practice.submissions import Submission
 from studykit.sandbox import bubblewrap
+from studykit.sandbox.channel import Child
 from studykit.sandbox.worker import Worker, open_worker
-
-if TYPE_CHECKING:
-    from studykit.sandbox.channel import Child
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="/proc is Linux's")
 TASK = rewrite_named("rewrite.layer_norm")
 LAST = 32  # questions about its solution
-SHORT = LIMITS.replaced(wall_s=1.0)
 
 
 @pytest.fixture(scope="module")
@@ -42,6 +39,12 @@ def reference_of(worker: Worker) -> int:
     return int(Path(f"/proc/{pid}/task/{pid}/children").read_text().split()[0])
 
 
+def signal_to(worker: Worker, child: Child, number: int) -> None:
+    """Signal the child; one that is stopped has nearly no time left."""
+    os.kill(reference_of(worker), number)
+    child._left_s = 0.1 if number == signal.SIGSTOP else child._left_s
+
+
 def hit(
     monkeypatch: pytest.MonkeyPatch, worker: Worker, at: int, *, signalled: int = signal.SIGKILL, grades: int = 1
 ) -> list[int]:
@@ -54,7 +57,7 @@ def hit(
         if len(hits) < grades and len(asked) == at:
             hits.append(at)
             asked.clear()
-            os.kill(reference_of(worker), signalled)
+            signal_to(worker, runs.reference, signalled)
         return usual(runs, header, blobs)
 
     usual = BothRuns.ask
@@ -64,7 +67,7 @@ def hit(
 
 def graded(worker: Worker, source: str = TASK.solution) -> Graded:
     """By a place whose fresh worker is the same one, as a shared one is."""
-    place = Place(worker, limits=SHORT, fresh=lambda: Worker(worker.path, worker.backend))
+    place = Place(worker, fresh=lambda: Worker(worker.path, worker.backend))
     return grade(place, TASK, source, Random(1))
 
 
@@ -92,7 +95,7 @@ def test_a_right_answer_whose_check_gets_no_processor_is_checked_again(
     [
         (signal.SIGKILL, "was stopped: it ended by being killed, .* before it answered"),
         (signal.SIGSEGV, "was stopped: it ended by a segmentation fault before it answered"),
-        (signal.SIGSTOP, "did not finish within 1 s"),
+        (signal.SIGSTOP, "did not finish within 10 s"),
     ],
 )
 def test_a_check_that_ends_twice_gives_no_verdict(
@@ -111,19 +114,19 @@ def test_a_check_that_ends_twice_gives_no_verdict(
 def test_a_reference_that_is_ended_before_it_has_answered_is_run_again(
     worker: Worker, monkeypatch: pytest.MonkeyPatch, signalled: int
 ) -> None:
-    killed: list[int] = []
+    begun: list[Child] = []
 
     def started(self: Worker, *given: object, **named: object) -> object:
-        child = start(self, *given, **named)  # type: ignore[arg-type]
-        if not killed:
-            killed.append(reference_of(worker))
-            os.kill(killed[0], signalled)
-        return child
+        begun.append(start(self, *given, **named))  # type: ignore[arg-type]
+        if len(begun) == 1:
+            signal_to(worker, begun[0], signalled)
+        return begun[-1]
 
     start = Worker.start
     monkeypatch.setattr(Worker, "start", started)
 
     assert graded(worker).judgment.verdict == Correct()
+    assert len(begun) == 4
 
 
 def test_a_child_that_is_refused_an_answers_steps_speaks_against_it_and_any_other_against_nobody() -> None:
