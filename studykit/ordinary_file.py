@@ -3,8 +3,9 @@
 import os
 import stat
 from collections.abc import Callable, Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import BinaryIO
 
 _KINDS = (
     (stat.S_ISLNK, "a link"),
@@ -49,15 +50,41 @@ def open_ordinary(path: str | Path, flags: int, mode: int = 0o666) -> int:
     return opened
 
 
-def write_fresh(path: str | Path, data: bytes, *, mode: int | None = None, synced: bool = False) -> None:
-    """Write a file that is nobody else's: a link or a pipe of this name is taken away, not written through.
+def refuse_strangers_links(path: Path) -> None:
+    """OSError where a step of a path is a link that somebody else has made, root apart: it may lead anywhere."""
+    for step in (*reversed(path.parents), path):
+        if step.is_symlink() and step.lstat().st_uid not in {0, os.geteuid()}:
+            raise OSError(0, f"{step} is somebody else's link")
 
-    It has these permissions, else the usual ones; `synced`: it is on the disk when this returns.
+
+def make_folder(path: Path, mode: int = 0o777, *, parents: bool = True) -> None:
+    """Make a folder where there is none, through no link of somebody else. Raises OSError."""
+    refuse_strangers_links(path)
+    path.mkdir(mode, parents=parents, exist_ok=True)
+
+
+@contextmanager
+def fresh_file(
+    path: str | Path, *, mode: int | None = None, most: int = 0o666, synced: bool = False
+) -> Iterator[BinaryIO]:
+    """A new file, nobody else's, to be written: a link or a pipe of this name is taken away, not written through.
+
+    It has these permissions, else the usual ones within `most`; `synced`: it is on the disk when the block ends.
+    Raises OSError.
     """
-    Path(path).unlink(missing_ok=True)
-    made = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o666)
-    with os.fdopen(made, "wb") as file:
-        file.write(data)
+    path = Path(path)
+    refuse_strangers_links(path.parent)
+    try:
+        path.unlink(missing_ok=True)
+    except OSError as error:  # a folder, or somebody else's where none takes away another's
+        if not os.path.lexists(path):
+            raise
+        what = kind(path.lstat())
+        why = f"it is {what}" if what else error.strerror
+        raise OSError(error.errno, f"{path} is in the way: {why}") from None
+    first = most if mode is None else 0o600  # who has opened a file before it is closed to them goes on reading
+    with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, first), "wb") as file:
+        yield file
         if mode is not None:
             os.fchmod(file.fileno(), mode)
         if synced:
@@ -65,21 +92,40 @@ def write_fresh(path: str | Path, data: bytes, *, mode: int | None = None, synce
             os.fsync(file.fileno())
 
 
-def replace_file(path: Path, data: bytes) -> None:
-    """Put a whole new file in place of the old one, on the disk when this returns. Raises OSError.
+def write_fresh(path: str | Path, data: bytes, *, mode: int | None = None, synced: bool = False) -> None:
+    """Write a whole `fresh_file`."""
+    with fresh_file(path, mode=mode, synced=synced) as file:
+        file.write(data)
 
-    The file keeps its permissions, and a killed process leaves the old one. A pipe or a device is left as it is.
+
+@contextmanager
+def replacing(path: Path, *, mode: int | None = None) -> Iterator[BinaryIO]:
+    """A whole new file that takes the place of the old one, or of a link, when the block ends well.
+
+    It is on the disk then; a killed process leaves the old one. It has these permissions, else those of the old
+    one, which where that is somebody else's are no more than the usual ones. A pipe, a device or a folder is left
+    as it is. Raises OSError.
     """
     draft = path.with_name(f".{path.name}.part")  # one name: what a killed process left is taken away
     try:
         old = path.stat() if path.exists() else None
         if old and (what := kind(old)):
             raise OSError(0, f"it is {what}")
-        write_fresh(draft, data, mode=old.st_mode & 0o777 if old else None, synced=True)
+        if old and mode is None and old.st_uid == os.geteuid():
+            mode = old.st_mode & 0o777
+        with fresh_file(draft, mode=mode, most=old.st_mode & 0o666 if old else 0o666, synced=True) as file:
+            yield file
         draft.replace(path)
         _sync(path.parent)
     finally:
-        draft.unlink(missing_ok=True)
+        with suppress(OSError):  # a folder of that name is in the way, and said
+            draft.unlink(missing_ok=True)
+
+
+def replace_file(path: Path, data: bytes, *, mode: int | None = None) -> None:
+    """Put a whole new file in place of the old one, as `replacing` does."""
+    with replacing(path, mode=mode) as file:
+        file.write(data)
 
 
 def _sync(folder: Path) -> None:

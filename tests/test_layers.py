@@ -1,4 +1,4 @@
-"""The house rules that every file is read for: imports downward only, no name twice, few lint rules set aside."""
+"""The house rules of every file: imports downward only, no name twice, safe writing, few lint rules set aside."""
 
 import ast
 import functools
@@ -19,6 +19,19 @@ PURE = {"cards", "scheduling", "quantity", "review"}
 WORLD = {"time", "secrets", "os", "sys", "subprocess", "socket", "pathlib", "sqlite3", "tempfile", "shutil"}
 HEAVY = {"torch", "einops", "jinja2", "markdown_it", "alembic", "numpy", "math_core"}
 STANDARD = set(sys.stdlib_module_names)
+WRITERS = {
+    **dict.fromkeys(
+        ("backup.archive", "backup.creation", "backup.snapshot", "cli.backup_run", "cli.editor", "sandbox.probe"),
+        "in a folder that tempfile has just made",
+    ),
+    **dict.fromkeys(("formats.deck_folder", "formats.obsidian_notes"), "in a folder that `staged` has just made"),
+    "formats.anki_export": "into a file that `replacing` has opened",
+    "cli.add_run": "a file that tempfile makes",
+    **dict.fromkeys(("cli.student_codes", "store.privacy"), "in the learner's own folder"),
+    **dict.fromkeys(("cli.exit", "sandbox.lockdown"), "of the system: /dev/null, /proc"),
+}
+"""Who opens files to write them without the helpers of `ordinary_file`, and why no link or pipe lies there."""
+WRITING = {"write_text", "write_bytes", "touch", "copyfile", "copytree", "NamedTemporaryFile"}
 MOST_NOQA = 0.8  # per 1,000 lines; what a whole folder may do stands with its reason in pyproject.toml
 
 
@@ -163,6 +176,28 @@ def test_no_class_has_another_ones_name() -> None:
     )
 
     assert [name for name, count in names.items() if count > 1] == []
+
+
+def test_files_are_written_by_the_helpers_or_where_nobody_else_writes() -> None:
+    found = {
+        name_of(path).removeprefix("studykit.")
+        for path in [*PROGRAM, *modules("exercises")]
+        for node in ast.walk(parsed(path))
+        if isinstance(node, ast.Call) and writes(node)
+    }
+
+    assert found == set(WRITERS)
+
+
+def writes(call: ast.Call) -> bool:
+    """Whether a call opens a file to write it and follows what lies there; `x` and O_EXCL follow nothing."""
+    name, text = ast.unparse(call.func).rpartition(".")[2], ast.unparse(call)
+    if name not in {"open", "ZipFile"} or "opener=open_ordinary" in text:
+        return name in WRITING
+    flags = set(re.findall(r"O_[A-Z]+", text))
+    modes = [word.value for word in ast.walk(call) if isinstance(word, ast.Constant)]
+    plain = any(re.fullmatch(r"[rbt]*[wa+][bt+]*", str(mode)) for mode in modes)
+    return plain or bool(flags & {"O_CREAT", "O_WRONLY", "O_RDWR"} and not flags & {"O_EXCL", "O_NOFOLLOW"})
 
 
 def test_few_lines_set_a_lint_rule_aside() -> None:

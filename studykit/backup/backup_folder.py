@@ -3,6 +3,7 @@
 Looked at after each session, so nothing slow is imported here.
 """
 
+import os
 import re
 from datetime import UTC, datetime
 
@@ -52,14 +53,19 @@ class BackupFolder:
         """Remove the backups that need not stay, and tell which they were."""
         from studykit.backup.retention import superfluous
 
-        gone = superfluous(self.copies(), now)
-        for copy in gone:
-            (self.folder / copy.name).unlink(missing_ok=True)
-        return gone
+        return [copy for copy in superfluous(self.copies(), now) if self._removed(copy.name)]
+
+    def _removed(self, name: str) -> bool:
+        """Whether a backup is gone; somebody else's stays where nobody takes away another's."""
+        try:
+            (self.folder / name).unlink(missing_ok=True)
+        except PermissionError:
+            return False
+        return True
 
     def _moments(self) -> list[tuple[str, datetime]]:
         try:
-            names = [path.name for path in self.folder.iterdir()]
+            names = _files(self.folder)
         except OSError:
             return []
         return [(name, made) for name in names if (made := self._made(name)) is not None]
@@ -74,11 +80,17 @@ class BackupFolder:
 def newest_in(folder: "Path") -> "Path | None":
     """The newest backup of any database and machine in a folder."""
     found = [
-        (moment, path)
-        for path in folder.iterdir()
-        if (match := _NAME.fullmatch(path.name)) and (moment := _moment(match)) is not None
+        (moment, name)
+        for name in _files(folder)
+        if (match := _NAME.fullmatch(name)) and (moment := _moment(match)) is not None
     ]
-    return max(found)[1] if found else None
+    return folder / max(found)[1] if found else None
+
+
+def _files(folder: "Path") -> list[str]:
+    """The names of files: a pipe, a folder or a link that leads nowhere is no backup, whoever has put it there."""
+    with os.scandir(folder) as entries:
+        return [entry.name for entry in entries if entry.is_file()]
 
 
 def _moment(name: re.Match[str]) -> datetime | None:

@@ -16,6 +16,7 @@ from studykit.backup.backup_folder import UNFINISHED, BackupFolder
 from studykit.backup.own_files import OwnFiles, packing
 from studykit.backup.snapshot import copy_database, write_lines
 from studykit.errors import StudyError
+from studykit.ordinary_file import make_folder
 from studykit.store.store import Store
 
 _STALE_SECONDS = 86_400
@@ -93,7 +94,7 @@ def put(file: Path, target: Path) -> Path:
 def copy_to(made: Path, folder: Path) -> Path:
     """The backup once more, in a folder that may be on another disk."""
     try:
-        folder.mkdir(exist_ok=True)
+        make_folder(folder, parents=False)
         with tempfile.TemporaryDirectory(prefix=UNFINISHED, dir=folder) as work:
             copy = Path(work) / made.name
             shutil.copyfile(made, copy)

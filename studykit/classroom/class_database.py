@@ -7,7 +7,7 @@ from pathlib import Path
 
 from studykit.classroom.membership import open_database
 from studykit.errors import StudyError
-from studykit.ordinary_file import write_fresh
+from studykit.ordinary_file import make_folder, write_fresh
 from studykit.scheduling.progress_file import progress_json
 from studykit.store import sql
 from studykit.store.database import Connection, Database
@@ -48,7 +48,7 @@ class ClassDatabase:
     def export(self, folder: Path) -> Iterator[tuple[str, int]]:
         """Write a copy of progress for each learner; gives each learner's name and number of events."""
         try:
-            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            make_folder(folder, 0o700)
             for learner in self.learners():
                 events = tuple(self.store(learner).log.events())
                 write_fresh(folder / f"{_file_name(learner)}.json", progress_json(events).encode(), mode=0o600)

@@ -1,11 +1,11 @@
 """The last quiz, kept beside the database, so that its feedback can be read again."""
 
 import json
-import os
 from typing import Any
 
 from studykit import paths
 from studykit.errors import NotFoundError, StudyError
+from studykit.ordinary_file import write_fresh
 
 _LARGEST = 20_000_000  # bytes
 
@@ -15,9 +15,7 @@ def keep(database: str, document: dict[str, object]) -> None:
     path = paths.beside(database, "quiz")
     draft = path.with_name(f"{path.name}.part")
     try:
-        draft.unlink(missing_ok=True)
-        with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8") as file:
-            json.dump(document, file)
+        write_fresh(draft, json.dumps(document).encode(), mode=0o600)
         draft.replace(path)
     except OSError as error:
         raise StudyError(

@@ -29,7 +29,9 @@ def ask_for(database: str, store: "Store", day: "date", *, limit: int, more: int
     """Allow so many new cards more on a day beyond its limit, whatever was used so far; the day remembers it."""
     introduced = store.schedule.stats(day).today.introduced
     extra = asked_for(database, day) + max(0, introduced - limit) + more
-    paths.beside(database, "more").write_text(f"{day} {extra}\n", encoding="ascii")
+    from studykit.ordinary_file import replace_file
+
+    replace_file(paths.beside(database, "more"), f"{day} {extra}\n".encode())
 
 
 def waiting(store: "Store", agenda: "Agenda", decks: "Collection[str]" = ()) -> int:

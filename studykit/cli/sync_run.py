@@ -8,6 +8,7 @@ from studykit.cli.context import Context
 from studykit.cli.places import machine_name, sync_place
 from studykit.cli.surroundings import refuse_password
 from studykit.errors import StudyError, UsageError
+from studykit.ordinary_file import make_folder
 from studykit.scheduling.study_day import microseconds
 
 if TYPE_CHECKING:
@@ -72,7 +73,7 @@ def named_place(context: Context, named: str | None) -> Path | str:
         return named
     folder = paths.expanded(named).absolute()
     try:
-        folder.mkdir(exist_ok=True)
+        make_folder(folder, parents=False)
     except OSError as error:
         raise UsageError(
             f"{folder} is no folder to sync with ({error.strerror}): name one that is there."

@@ -12,7 +12,7 @@ from types import ModuleType
 
 from studykit.errors import BadDataError, NotFoundError, StudyError
 from studykit.exercise.entry import Exercise
-from studykit.ordinary_file import NotOrdinaryError, entries_below, read_ordinary
+from studykit.ordinary_file import NotOrdinaryError, entries_below, read_ordinary, replace_file
 from studykit.text import listed, shown_name
 
 GROUP = "studykit.exercises"
@@ -115,9 +115,7 @@ class Trusted:
 
     def _write(self, known: dict[str, str]) -> None:
         self.file.parent.mkdir(parents=True, exist_ok=True)
-        fresh = self.file.with_suffix(".new")
-        fresh.write_text(json.dumps(known, indent=2) + "\n", encoding="utf-8")
-        fresh.replace(self.file)
+        replace_file(self.file, f"{json.dumps(known, indent=2)}\n".encode())
 
 
 def available(

@@ -25,6 +25,7 @@ from studykit.formats.export_notes import ExportedAnswer, ExportedDecks, Exporte
 from studykit.formats.media_files import MediaFiles
 from studykit.formats.note_text import anki_tag
 from studykit.formats.past_events import BUTTONS
+from studykit.ordinary_file import replacing
 from studykit.scheduling.memory import Memory
 from studykit.scheduling.review_rule import CRAM, DRILL, INTRODUCTION
 from studykit.scheduling.sm2 import INITIAL_EASE
@@ -92,17 +93,12 @@ def write_package(target: Path, decks: ExportedDecks, now: datetime, zone: tzinf
             writer = _PackageWriter(connection, decks, now, zone, media)
             writer.write()
             connection.execute("COMMIT")
-        aside = target.with_name(f".{target.name}.part")
-        try:
-            with zipfile.ZipFile(aside, "w", zipfile.ZIP_DEFLATED) as archive:
-                archive.write(database, database.name)
-                names = sorted(media.files)
-                for number, name in enumerate(names):
-                    archive.writestr(str(number), media.data(name))
-                archive.writestr("media", json.dumps({str(number): name for number, name in enumerate(names)}))
-            aside.replace(target)
-        finally:
-            aside.unlink(missing_ok=True)
+        with replacing(target) as file, zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
+            archive.write(database, database.name)
+            names = sorted(media.files)
+            for number, name in enumerate(names):
+                archive.writestr(str(number), media.data(name))
+            archive.writestr("media", json.dumps({str(number): name for number, name in enumerate(names)}))
     lacking = tuple(dict.fromkeys(media.lacking))
     return PackageCounts(len(decks.notes), len(writer.cards), writer.answers, len(media.files), lacking)
 

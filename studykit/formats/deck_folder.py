@@ -1,17 +1,23 @@
 """The folder of imported decks: which file a deck goes into, and files put there all at once."""
 
-import os
 import re
 import shutil
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from secrets import token_hex
 from urllib.parse import quote
 
 from studykit.cards.front_matter import read_front_matter
 from studykit.errors import StudyError
 from studykit.formats.note_text import front_matter
-from studykit.ordinary_file import NotOrdinaryError, entries_below, leads_out, read_ordinary
+from studykit.ordinary_file import (
+    NotOrdinaryError,
+    entries_below,
+    leads_out,
+    read_ordinary,
+    refuse_strangers_links,
+)
 from studykit.paths import NO_DECKS, NO_FOLDERS
 
 MEDIA = "media"
@@ -107,11 +113,12 @@ def _level(name: str) -> str:
 @contextmanager
 def staged(folder: Path) -> Iterator[Path]:
     """A folder beside the one that will hold the decks; what lies in it goes there when the block ends well."""
-    aside = folder.with_name(f".{folder.name}.{os.getpid()}.part")
+    aside = folder.with_name(f".{folder.name}.{token_hex(8)}.part")  # a name that nobody lays a folder under
     made = [parent for parent in folder.parents if not parent.exists()]
     try:
         if folder.exists() and not folder.is_dir():
             raise StudyError(f"{folder} is a file; give -o a folder.")
+        refuse_strangers_links(folder)
         aside.mkdir(parents=True)
         yield aside
         _move(aside, folder)

@@ -3,12 +3,13 @@
 import json
 import os
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 
 from studykit.errors import StudyError
-from studykit.ordinary_file import NotOrdinaryError, leads_out, read_ordinary, write_fresh
+from studykit.ordinary_file import NotOrdinaryError, leads_out, make_folder, read_ordinary, write_fresh
 
 MADE = ".studykit-export.json"
 _MOST_BYTES = 1 << 30  # of a file that was there before
@@ -60,7 +61,7 @@ def _replace_all(folder: Path, files: Mapping[str, bytes]) -> None:
     try:
         for name, content in files.items():
             target = folder / name
-            target.parent.mkdir(parents=True, exist_ok=True)
+            make_folder(target.parent)
             draft = target.with_name(f".{target.name}.{os.getpid()}.part")
             aside[draft] = target
             write_fresh(draft, content)
@@ -70,7 +71,8 @@ def _replace_all(folder: Path, files: Mapping[str, bytes]) -> None:
         raise StudyError(f"{folder} cannot be written: {error.strerror}. Choose another folder with -o.") from None
     finally:
         for draft in aside:
-            draft.unlink(missing_ok=True)
+            with suppress(OSError):  # a folder of that name is in the way, and said
+                draft.unlink(missing_ok=True)
 
 
 def _refuse_strangers(folder: Path, files: Mapping[str, bytes], made: Mapping[str, str]) -> None:

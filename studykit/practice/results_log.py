@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import BinaryIO, Self
 
 from studykit.errors import BusyError, StudyError, UsageError
-from studykit.ordinary_file import kind, open_ordinary, replace_file
+from studykit.ordinary_file import kind, open_ordinary, refuse_strangers_links, replace_file
 from studykit.practice.grader import Result, checked_result
 
 ENDING = ".graded"
@@ -76,6 +76,7 @@ def key(fingerprint: str, name: str) -> str:
 
 
 def _check_writable(results: Path) -> None:
+    refuse_strangers_links(results.parent)
     if os.path.lexists(results):
         if what := kind(
             results.lstat()
@@ -95,8 +96,8 @@ def _opened(path: Path) -> BinaryIO:
 
 
 def _left_by_others(found: os.stat_result, folder: os.stat_result) -> str:
-    """In words, where all may add to a folder and none replace another's file: results there may be forged."""
-    shared = folder.st_mode & stat.S_ISVTX and folder.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
+    """In words, where others may write to the folder too: results there may be forged."""
+    shared = folder.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
     return "somebody else's" if shared and found.st_uid not in {os.geteuid(), folder.st_uid} else ""
 
 

@@ -3,7 +3,6 @@
 A kill leaves no time to write, so a draft is written in the pauses of typing, and never into the log.
 """
 
-import os
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
@@ -48,13 +47,13 @@ class TypedDrafts:
     def _write(self) -> None:
         from json import dumps
 
+        from studykit.ordinary_file import write_fresh
+
         if not any(self._all.values()):
             self._path.unlink(missing_ok=True)
             return
         part = self._path.with_name(f"{self._path.name}.part")
-        part.unlink(missing_ok=True)
-        with os.fdopen(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8") as file:
-            file.write(dumps(self._all))
+        write_fresh(part, dumps(self._all).encode(), mode=0o600)
         part.replace(self._path)
 
 

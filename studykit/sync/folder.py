@@ -9,12 +9,20 @@ import re
 import stat
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from studykit.errors import StudyError
-from studykit.ordinary_file import NotOrdinaryError, open_ordinary, read_ordinary, write_fresh
+from studykit.ordinary_file import (
+    NotOrdinaryError,
+    kind,
+    make_folder,
+    open_ordinary,
+    read_ordinary,
+    refuse_strangers_links,
+    write_fresh,
+)
 from studykit.scheduling.events import Event
 from studykit.sync.segments import Position, SegmentLine, is_unchanged, lines, written
 from studykit.sync.transport import EventBatch, Positions
@@ -116,6 +124,7 @@ class FolderTransport:
         """What came since `known`, file by file."""
         self._found = found = _Findings()
         with _errors(self._folder):
+            refuse_strangers_links(self._folder)
             if not self._folder.is_dir():
                 raise FileNotFoundError(2, "there is no such folder")
             sources = self._sources()
@@ -157,6 +166,7 @@ class FolderTransport:
 
     def _sources(self, device: str | None = None) -> list[_Source]:
         """The files of all devices or of one, in order."""
+        _check_folder(self._log)
         try:
             folders = sorted(entry.name for entry in os.scandir(self._log) if entry.is_dir(follow_symlinks=False))
         except FileNotFoundError:
@@ -252,10 +262,9 @@ class FolderTransport:
     def _open_segment(self, seq: int) -> Path:
         """The file that the next line goes to."""
         folder = self._log / self._device
-        folder.mkdir(parents=True, exist_ok=True)
         for made in (self._log, folder):
-            if made.is_symlink():
-                raise OSError(0, f"{made} is a link")
+            _check_folder(made)
+            make_folder(made, parents=False)
         self._write_name(folder / _NAME_FILE)
         own = [source for source in self._sources(self._device) if source.first is not None]
         if own and self._goes_on(own[-1], seq):
@@ -308,6 +317,14 @@ def _text(file: Path) -> str:
         return read_ordinary(file, _MOST_NAME_BYTES).decode(errors="replace")
     except (OSError, NotOrdinaryError):
         return ""
+
+
+def _check_folder(folder: Path) -> None:
+    """OSError where something else than a folder stands in the place of one, a link to one too."""
+    with suppress(FileNotFoundError):
+        status = folder.lstat()
+        if not stat.S_ISDIR(status.st_mode):
+            raise OSError(0, f"{folder} is {kind(status) or 'a file'}")
 
 
 def _fsync_folder(folder: Path) -> None:

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 from revisions import only_revisions
 from shell import Shell
+from strangers import lay, strangers_link
 
 from studykit.backup.archive import BackupSource, Manifest, read_manifest, write_archive
 from studykit.backup.snapshot import at_rest
@@ -575,6 +576,33 @@ def test_pruning_removes_what_need_not_stay(study: Shell) -> None:
     assert len(told["kept"]) == 5
     assert len(told["removed"]) == len(set(told["removed"])) > 0
     assert len(study("backup", "list", "--json").json["backups"]) == 5
+
+
+@pytest.mark.timeout(60)  # a pipe that is waited for never ends
+@pytest.mark.parametrize("what", ["dangling link", "pipe", "folder"])
+def test_what_others_call_a_backup_and_is_no_file_costs_nothing(study: Shell, stick: Path, what: str) -> None:
+    study("answer", "six", "good")
+    study("backup", "create", "--to", str(stick))
+    (made,) = stick.iterdir()
+    for stamp in ("20240101T000000Z", "20240102T000000Z", "20991231T000000Z"):
+        lay(what, stick / made.name.replace("20261123T090000Z", stamp), stick / "target")
+
+    assert study("backup", "create", "--to", str(stick)).code == 0
+    assert study("backup", "restore", str(stick)).code == 0
+    assert len(list(stick.iterdir())) == 5
+
+
+def test_a_backup_goes_through_no_link_of_somebody_else(
+    study: Shell, stick: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (study.home / "private").mkdir()
+    strangers_link(stick, study.home / "private", monkeypatch)
+
+    for place in (stick, stick / "new"):
+        said = study("backup", "create", "--to", str(place))
+        assert (said.code, "is somebody else's link" in said.err) == (1, True)
+
+    assert list((study.home / "private").iterdir()) == []
 
 
 def test_nobody_else_may_read_a_backup_or_what_it_brings_back(study: Shell, stick: Path) -> None:

@@ -215,6 +215,7 @@ def test_a_few_events_in_common_make_no_one_student_of_two(shell: Shell, tmp_pat
         (["class", "--exam", "2026-11-01"], 2, "give a day from today on"),
         (["class", "--deck", "nope"], 3, "there is no deck 'nope'"),
         (["class", "--html", "no/where.html"], 1, "no/where.html cannot be written"),
+        (["class", "--csv", "null"], 1, "null cannot be written: it is a device"),
         (["sqlite:///x.db"], 1, "a class lives on a PostgreSQL server"),
         (["postgresql://ana:secret@host/course"], 2, "pgpass"),
     ],
@@ -222,6 +223,7 @@ def test_a_few_events_in_common_make_no_one_student_of_two(shell: Shell, tmp_pat
 )
 def test_bad_input_is_one_sentence(shell: Shell, tmp_path: Path, words: list[str], code: int, said: str) -> None:
     (tmp_path / "empty").mkdir()
+    (tmp_path / "null").symlink_to("/dev/null")
 
     done = shell("class", "report", *words)
 

@@ -9,6 +9,7 @@ from uuid import UUID
 import pytest
 from py_mini_racer import MiniRacer
 from shell import Shell
+from strangers import lay, strangers_link
 
 from studykit.cli.commands import import_
 from studykit.html.assets import source
@@ -282,16 +283,81 @@ def test_an_export_takes_the_place_of_a_link_and_leaves_what_it_led_to(shell: Sh
 
 
 @pytest.mark.timeout(60)  # a pipe that is waited for never ends
-@pytest.mark.parametrize("what", ["progress", "csv"])
+@pytest.mark.parametrize("what", ["anki", "csv", "progress"])
+@pytest.mark.parametrize("laid", ["link", "hard link", "dangling link", "pipe"])
+def test_an_export_is_written_through_nothing_that_lies_where_it_is_made(
+    shell: Shell, what: str, laid: str
+) -> None:
+    shell.write("thesis.txt", "mine")
+    lay(laid, shell.home / ".out.part", shell.home / "thesis.txt")
+
+    assert shell("export", what, "-o", "out").code == 0
+
+    assert (shell.home / "thesis.txt").read_text() == "mine"
+    assert not (shell.home / "nowhere").exists()
+    assert not os.path.lexists(shell.home / ".out.part")
+    assert (shell.home / "out").lstat().st_nlink == 1
+    assert not (shell.home / "out").is_symlink()
+    assert (shell.home / "out").read_bytes().startswith({"anki": b"PK", "csv": b"id,", "progress": b"{"}[what])
+
+
+@pytest.mark.parametrize("laid", ["link", "hard link", "dangling link"])
+def test_a_package_takes_the_place_of_a_link_and_leaves_what_it_led_to(shell: Shell, laid: str) -> None:
+    shell.write("thesis.txt", "mine")
+    lay(laid, shell.home / "out.apkg", shell.home / "thesis.txt")
+
+    assert shell("export", "anki", "-o", "out.apkg").code == 0
+
+    assert (shell.home / "thesis.txt").read_text() == "mine"
+    assert not (shell.home / "nowhere").exists()
+    assert (shell.home / "out.apkg").lstat().st_size > 1000
+
+
+@pytest.mark.parametrize("what", ["anki", "csv", "progress"])
+def test_a_folder_where_an_export_is_made_is_named(shell: Shell, what: str) -> None:
+    (shell.home / ".out.part").mkdir()
+
+    said = shell("export", what, "-o", "out")
+
+    why = ".out.part is in the way: it is a folder. Choose another file with -o."
+    assert (said.code, said.err) == (1, f"study: out cannot be written: {why}\n")
+
+
+@pytest.mark.parametrize("what", ["anki", "csv", "progress", "md", "html"])
+@pytest.mark.parametrize("out", ["o/out", "o/in/out"])
+def test_an_export_follows_no_link_of_somebody_else(
+    shell: Shell, monkeypatch: pytest.MonkeyPatch, what: str, out: str
+) -> None:
+    (shell.home / "private/in").mkdir(parents=True)
+    strangers_link(shell.home / "o", shell.home / "private", monkeypatch)
+
+    said = shell("export", what, "-o", out)
+
+    assert (said.code, "o is somebody else's link. Choose another" in said.err) == (1, True)
+    assert [path.name for path in (shell.home / "private").rglob("*")] == ["in"]
+
+
+@pytest.mark.parametrize("what", ["md", "html"])
+def test_an_export_follows_the_learners_own_link(shell: Shell, what: str) -> None:
+    (shell.home / "www").mkdir()
+    (shell.home / "site").symlink_to("www")
+
+    assert shell("export", what, "-o", "site").code == 0
+    assert len([*(shell.home / "www").iterdir()]) > 1
+
+
+@pytest.mark.timeout(60)  # a pipe that is waited for never ends
+@pytest.mark.parametrize("what", ["progress", "csv", "anki"])
 def test_an_export_into_a_pipe_or_a_device_is_refused(shell: Shell, what: str) -> None:
     os.mkfifo(shell.home / "pipe")
     (shell.home / "null").symlink_to("/dev/null")
 
+    other = ", or leave it out for standard output" if what != "anki" else ""
     for name, said in (("pipe", "a pipe"), ("null", "a device")):
         wrong = shell("export", what, "-o", name)
         assert (wrong.code, wrong.err) == (
             2,
-            f"study: {name} is {said}: give -o a file, or leave it out for standard output.\n",
+            f"study: {name} is {said}: give -o a file{other}.\n",
         )
     assert (shell.home / "null").is_symlink()
 

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from anki_packages import BASIC, CLOZE, FIRST_DAY, SampleCard, SampleNote, write_package
 from shell import Shell
+from strangers import strangers_link
 
 from studykit.store.event_log import EventLog
 
@@ -217,6 +218,16 @@ def test_in_a_folder_of_others_no_link_is_read_or_written_through(
     assert [path.name for path in (shell.home / "here").iterdir()] == [name]
     assert not any((shell.home / "own").iterdir())
     assert shell("export", "progress").json["events"] == []
+
+
+def test_decks_come_through_no_link_of_somebody_else(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+    (shell.home / "own").mkdir()
+    strangers_link(shell.home / "here", shell.home / "own", monkeypatch)
+
+    said = shell("import", "mine.apkg", "--yes", "-o", "here/new")
+
+    assert (said.code, "here is somebody else's link" in said.err) == (1, True)
+    assert not any((shell.home / "own").iterdir())
 
 
 def test_other_formats_that_no_one_knows_are_told(shell: Shell) -> None:

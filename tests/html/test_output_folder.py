@@ -155,6 +155,15 @@ def test_a_page_that_is_a_link_is_replaced_and_what_it_leads_to_is_not(home: Pat
     assert (out / "a.html").read_bytes() == b"a"
 
 
+def test_a_folder_in_the_place_of_a_draft_is_named(tmp_path: Path) -> None:
+    (tmp_path / f".a.html.{os.getpid()}.part").mkdir()
+
+    with pytest.raises(StudyError, match=r"a\.html\.\d+\.part is in the way: it is a folder"):
+        write(tmp_path, {"a.html": b"a"})
+
+    assert names(tmp_path) == []
+
+
 def test_pipes_in_the_place_of_pages_hold_nobody_up(home: Path) -> None:
     out = home.with_name("out")
     os.mkfifo(out / MADE)

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
+from strangers import strangers_link
 from submissions_of_a_class import CRASH, RIGHT, SLOW
 
 from studykit.errors import BusyError, MissingError, StudyError, UsageError
@@ -406,15 +407,52 @@ def test_what_takes_the_place_of_results_after_a_look_is_not_opened(
 
 @pytest.mark.skipif(os.getuid() != 0, reason="only root gives a file to somebody else")
 def test_results_that_others_left_where_everybody_writes_are_not_taken(tmp_path: Path) -> None:
-    tmp_path.chmod(0o1777)
     (tmp_path / "r.json.graded").write_text("")
     os.chown(tmp_path / "r.json.graded", 65534, 65534)
 
-    with pytest.raises(StudyError, match=r"r.json.graded is somebody else's"):
-        ResultsLog(tmp_path / "r.json")
+    for mode in (0o1777, 0o777, 0o770):
+        tmp_path.chmod(mode)
+        with pytest.raises(StudyError, match=r"r.json.graded is somebody else's"):
+            ResultsLog(tmp_path / "r.json")
     tmp_path.chmod(0o700)
     with ResultsLog(tmp_path / "r.json") as log:
         assert log.read() == {}
+
+
+@pytest.mark.skipif(os.getuid() != 0, reason="only root gives a file to somebody else")
+def test_results_in_the_place_of_somebody_elses_are_open_to_nobody(tmp_path: Path) -> None:
+    (tmp_path / "r.json").write_text("theirs")
+    (tmp_path / "r.json").chmod(0o666)
+    os.chown(tmp_path / "r.json", 65534, 65534)
+
+    with ResultsLog(tmp_path / "r.json") as log:
+        log.finish("done")
+
+    status = (tmp_path / "r.json").stat()
+    assert (status.st_uid, status.st_mode & 0o022) == (0, 0)
+
+
+def test_results_are_written_into_no_folder_that_somebody_else_has_made_a_link(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "private").mkdir()
+    strangers_link(tmp_path / "o", tmp_path / "private", monkeypatch)
+
+    with pytest.raises(StudyError, match="o is somebody else's link"):
+        ResultsLog(tmp_path / "o" / "r.json")
+
+    assert list((tmp_path / "private").iterdir()) == []
+
+
+def test_a_folder_where_results_are_made_is_named_and_the_grades_stay(tmp_path: Path) -> None:
+    (tmp_path / ".r.json.part").mkdir()
+
+    with ResultsLog(tmp_path / "r.json") as log:
+        log.add(Result("a.py", {"verdict": "correct"}, fingerprint="f"))
+        with pytest.raises(StudyError, match=r"r.json.part is in the way: it is a folder. Name another file"):
+            log.finish("done")
+    with ResultsLog(tmp_path / "r.json") as log:
+        assert len(log.read()) == 1
 
 
 def test_results_are_written_through_no_link(tmp_path: Path) -> None:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from machines import Machine, empty_database
+from strangers import lay, strangers_link
 
 from studykit.errors import StudyError
 from studykit.sync.folder import FolderTransport
@@ -91,7 +92,36 @@ def test_a_log_that_is_a_link_is_not_written_to(laptop: Machine, tmp_path: Path)
     with pytest.raises(StudyError, match="is a link"):
         laptop.sync(tmp_path / "shared")
 
-    assert list((tmp_path / "elsewhere").rglob("*.jsonl")) == []
+    assert list((tmp_path / "elsewhere").iterdir()) == []
+
+
+@pytest.mark.timeout(60)  # a pipe that is waited for never ends
+@pytest.mark.parametrize(("what", "said"), [("dangling link", "a link"), ("pipe", "a pipe")])
+@pytest.mark.parametrize("place", ["log", "log/*"])
+def test_what_stands_in_the_place_of_a_folder_is_named_and_stays(
+    laptop: Machine, tmp_path: Path, what: str, said: str, place: str
+) -> None:
+    (folder,) = (tmp_path / "shared").glob(place)
+    folder.rename(tmp_path / "before")
+    lay(what, folder, tmp_path / "mine")
+
+    with pytest.raises(StudyError, match=rf"{folder.name} is {said}\)"):
+        laptop.sync(tmp_path / "shared")
+
+    assert not (tmp_path / "nowhere").exists()
+    assert os.path.lexists(folder)
+
+
+def test_a_folder_that_somebody_else_has_made_a_link_is_neither_read_nor_written_to(
+    laptop: Machine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "private").mkdir()
+    strangers_link(tmp_path / "theirs", tmp_path / "private", monkeypatch)
+
+    with pytest.raises(StudyError, match="theirs is somebody else's link"):
+        laptop.sync(tmp_path / "theirs")
+
+    assert list((tmp_path / "private").iterdir()) == []
 
 
 def test_a_pipe_that_takes_the_place_of_a_segment_after_a_look_is_not_waited_for(

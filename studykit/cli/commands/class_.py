@@ -151,9 +151,11 @@ def _membership(context: Context, url: str | None) -> "Membership":
 def _new_folder(out: Path | None) -> Path | None:
     if out is None:
         return None
+    from studykit.ordinary_file import make_folder
+
     folder = paths.expanded(out).absolute()
     try:
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        make_folder(folder, 0o700)
     except OSError as error:
         raise StudyError(f"{folder} cannot be made ({error.strerror}): name another folder.") from error
     return folder

@@ -213,10 +213,10 @@ def _exam(context: Context, text: str | None) -> date | None:
 
 
 def _write(file: Path, text: str, *, private: bool) -> None:
-    from studykit.ordinary_file import write_fresh
+    from studykit.ordinary_file import replace_file
 
     try:
-        write_fresh(file, text.encode(), mode=_PRIVATE if private else _OPEN)
+        replace_file(file, text.encode(), mode=_PRIVATE if private else _OPEN)
     except OSError as error:
         raise StudyError(f"{file} cannot be written: {error.strerror}. Choose another file.") from None
 

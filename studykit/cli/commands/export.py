@@ -14,7 +14,7 @@ from studykit.cli.context import Context, context_of
 from studykit.cli.options import Json, verb_group
 from studykit.collection.lookup import named_decks
 from studykit.errors import StudyError, UsageError
-from studykit.ordinary_file import NotOrdinaryError, read_ordinary
+from studykit.ordinary_file import NotOrdinaryError, kind, read_ordinary
 from studykit.text import counted, escaped
 
 if TYPE_CHECKING:
@@ -117,6 +117,7 @@ def anki(ctx: typer.Context, out: Package, decks: Decks = None, *, json: Json = 
     from studykit.formats.anki_export import write_package
 
     context = context_of(ctx)
+    _refuse_pipe(out, "give -o a file.")
     done = _written(out, lambda: write_package(out, gathered(context, decks or ()), context.now(), context.zone))
     if json:
         numbers = {"notes": done.notes, "cards": done.cards, "answers": done.answers, "media": done.media}
@@ -173,13 +174,17 @@ def progress(ctx: typer.Context, out: OutFile = None) -> None:
 
 
 def _replaced(out: Path, text: str) -> None:
-    """Put a whole new file in place of the old one or of a link; a pipe or a device is left as it is."""
-    from studykit.ordinary_file import kind, replace_file
+    """Put a whole new file in place of the old one or of a link."""
+    from studykit.ordinary_file import replace_file
 
-    what = kind(out.stat()) if out.exists() else ""
-    if what:
-        raise UsageError(f"{out} is {what}: give -o a file, or leave it out for standard output.")
+    _refuse_pipe(out, "give -o a file, or leave it out for standard output.")
     _written(out, lambda: replace_file(out, text.encode("utf-8")))
+
+
+def _refuse_pipe(out: Path, advice: str) -> None:
+    """UsageError for what is no file: a pipe, a device or a folder is left as it is."""
+    if out.exists() and (what := kind(out.stat())):
+        raise UsageError(f"{out} is {what}: {advice}")
 
 
 def _written(out: Path, write: "Callable[[], Done]") -> "Done":

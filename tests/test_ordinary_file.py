@@ -1,0 +1,123 @@
+"""Files among a stranger's: whose they are, who may read them, and where nothing is written."""
+
+import os
+import stat
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from strangers import lay, strangers_link
+
+from studykit.ordinary_file import fresh_file, make_folder, refuse_strangers_links, replace_file, replacing
+
+UNHARMED = ["link", "hard link", "dangling link", "pipe"]
+
+
+@pytest.fixture(autouse=True)
+def umask() -> Iterator[None]:
+    """The usual one, whatever this process was started with."""
+    old = os.umask(0o022)
+    yield
+    os.umask(old)
+
+
+def modes(path: Path) -> int:
+    return stat.S_IMODE(path.lstat().st_mode)
+
+
+def test_a_file_keeps_its_permissions_when_it_is_replaced(tmp_path: Path) -> None:
+    for mode in (0o600, 0o666, 0o755):
+        (tmp_path / "mine").write_text("old")
+        (tmp_path / "mine").chmod(mode)
+
+        replace_file(tmp_path / "mine", b"new")
+
+        assert modes(tmp_path / "mine") == mode
+
+
+def test_what_takes_the_place_of_somebody_elses_file_is_not_open_to_them(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(os, "geteuid", lambda: os.getuid() + 1)  # so that every file here is another's
+    for theirs, ours in ((0o666, 0o644), (0o600, 0o600)):
+        (tmp_path / "results").write_text("old")
+        (tmp_path / "results").chmod(theirs)
+
+        replace_file(tmp_path / "results", b"new")
+
+        assert modes(tmp_path / "results") == ours
+
+
+def test_a_private_file_is_private_before_it_is_written(tmp_path: Path) -> None:
+    os.umask(0)
+
+    with fresh_file(tmp_path / "a", mode=0o644):
+        assert modes(tmp_path / "a") == 0o600
+    assert modes(tmp_path / "a") == 0o644
+
+
+@pytest.mark.timeout(60)  # a pipe that is waited for never ends
+@pytest.mark.parametrize("what", UNHARMED)
+@pytest.mark.parametrize("name", [".out.part", "out"])
+def test_nothing_is_written_through_what_lies_there(tmp_path: Path, what: str, name: str) -> None:
+    (tmp_path / "mine").write_text("mine")
+    lay(what, tmp_path / name, tmp_path / "mine")
+    if (what, name) == ("pipe", "out"):
+        with pytest.raises(OSError, match="it is a pipe"):
+            replace_file(tmp_path / "out", b"new")
+    else:
+        replace_file(tmp_path / "out", b"new")
+
+        assert (tmp_path / "out").read_bytes() == b"new"
+        assert not (tmp_path / "out").is_symlink()
+    assert (tmp_path / "mine").read_text() == "mine"
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["mine", "out"]
+
+
+def test_a_folder_in_the_place_of_a_draft_is_named(tmp_path: Path) -> None:
+    (tmp_path / "out").write_text("old")
+    (tmp_path / ".out.part").mkdir()
+
+    with pytest.raises(OSError, match=r"\.out\.part is in the way: it is a folder"):
+        replace_file(tmp_path / "out", b"new")
+
+    assert (tmp_path / "out").read_text() == "old"
+
+
+def test_a_file_that_is_not_finished_takes_no_place(tmp_path: Path) -> None:
+    (tmp_path / "out").write_text("old")
+
+    def half() -> None:
+        with replacing(tmp_path / "out") as file:
+            file.write(b"half")
+            raise OSError(28, "full")
+
+    with pytest.raises(OSError, match="full"):
+        half()
+
+    assert [(path.name, path.read_text()) for path in tmp_path.iterdir()] == [("out", "old")]
+
+
+def test_a_link_of_somebody_else_on_the_way_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine/in").mkdir()
+    strangers_link(tmp_path / "theirs", tmp_path / "mine", monkeypatch)
+
+    for path in ("theirs", "theirs/in", "theirs/new/folder"):
+        with pytest.raises(OSError, match="theirs is somebody else's link"):
+            make_folder(tmp_path / path)
+    with pytest.raises(OSError, match="theirs is somebody else's link"):
+        replace_file(tmp_path / "theirs/in/file", b"new")
+
+    assert [path.name for path in (tmp_path / "mine").rglob("*")] == ["in"]
+
+
+def test_the_learners_own_link_may_lead_anywhere(tmp_path: Path) -> None:
+    (tmp_path / "www").mkdir()
+    (tmp_path / "site").symlink_to("www")
+
+    refuse_strangers_links(tmp_path / "site")
+    make_folder(tmp_path / "site" / "new")
+    replace_file(tmp_path / "site" / "new" / "a", b"a")
+
+    assert (tmp_path / "www/new/a").read_bytes() == b"a"
