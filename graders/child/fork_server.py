@@ -46,7 +46,7 @@ class ForkServer:
     lifeline: int  # its end is the end of a private worker; -1 for a shared one
     idle_s: float
     path: Path  # of the socket
-    stamp: str  # of the installation that it was started for; empty for a private worker
+    stamp: str  # as it was started, as this process sees it; empty for a private worker
     failure: str = ""  # why the imports failed
     bound: tuple[int, int] | None = None  # the socket's file; another may come to stand in its place
     rulesets: landlock.Rulesets = field(default_factory=lambda: landlock.Rulesets(landlock.Grants(0)))
@@ -244,13 +244,14 @@ def main() -> None:
     parser = argparse.ArgumentParser()
     for name in ("listen", "lifeline"):
         parser.add_argument(f"--{name}", type=int, required=True)
-    for name in ("backend", "path", "stamp"):
+    for name in ("backend", "path"):
         parser.add_argument(f"--{name}", required=True)
     parser.add_argument("--idle", type=float, required=True)
     given = parser.parse_args()
     listening = socket.socket(fileno=given.listen)
     path = Path(given.path)
-    server = ForkServer(listening, given.lifeline, given.idle, path, given.stamp, bound=file_of(path))
+    mark = stamp() if given.lifeline < 0 else ""  # bubblewrap hides of the groups' limits what the command sees
+    server = ForkServer(listening, given.lifeline, given.idle, path, mark, bound=file_of(path))
     lockdown.adopt_orphans()
     try:
         beside = {"torch": ("einops._torch_specific",)}.get(given.backend, ())  # else every child would import it

@@ -6,7 +6,7 @@ from random import Random
 from studykit.exercise.rewrite import trial
 from studykit.exercise.rewrite.rewrite import Rewrite
 from studykit.exercise.verdict import Correct, Malformed
-from studykit.graders.host.place import Place, side_by_side
+from studykit.graders.host.place import Place, ReferenceEndedError, side_by_side
 from studykit.graders.rewrite import whitelist
 from studykit.graders.rewrite.judge import CheckResult, Judgment, cause_first, judge, judge_unrun
 from studykit.record_type import Record
@@ -40,12 +40,13 @@ def grade(
 ) -> Graded:
     """The judgment on an answer over `count` fresh trials; what gives a pattern away is told only `again`.
 
-    Where the worker ends meanwhile it is graded once more, on the same trials, by a fresh one of the place.
+    Where the worker ends meanwhile, or the child of the exercise's own code, it is graded once more, on the same
+    trials, by the worker that the place then opens.
     """
     state = random.getstate()
     try:
         graded = _graded(place, exercise, source, random, count, again=again)
-    except WorkerEndedError:
+    except (WorkerEndedError, ReferenceEndedError):
         if place.fresh is None:
             raise
         random.setstate(state)
@@ -72,7 +73,7 @@ def _graded(place: Place, exercise: Rewrite, source: str, random: Random, count:
         if isinstance(judgment.verdict, Correct) and not found.plain:
             from studykit.graders.host.necessity import Necessity
 
-            offences = tuple(Necessity(exercise, trials, wanted, random).offences(source, runs.reference.ask))
+            offences = tuple(Necessity(exercise, trials, wanted, random).offences(source, runs.ask))
             found = found.replaced(offences=offences)
             judgment = judge(exercise, found, trials, wanted, got, again=again)
         printed = runs.answering.shown()

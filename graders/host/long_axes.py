@@ -15,12 +15,14 @@ from random import Random
 from studykit.exercise.rewrite import trial
 from studykit.exercise.rewrite.rewrite import Fill, Rewrite
 from studykit.exercise.rewrite.trial import ForgedError, Tensor, Trial, decode
+from studykit.exercise.verdict import Refused
 from studykit.graders.rewrite.flow import Flow
-from studykit.graders.rewrite.judge import Ending, Returned, agrees
+from studykit.graders.rewrite.judge import Returned, agrees
 from studykit.graders.rewrite.whitelist import Offence
 from studykit.sandbox.channel import Message
 
-Ask = Callable[[dict[str, object], Sequence[bytes]], Message | Ending]
+Ask = Callable[[dict[str, object], Sequence[bytes]], Message | Refused]
+"""Asks the child of the exercise's own code, which may be refused the steps of an answer."""
 
 _LENGTHS, _LONGER = range(101, 1000), range(4097, 8192)  # the second are longer than what an answer may write
 _FEW = range(101, 128)  # for inputs that have an axis twice
@@ -132,7 +134,7 @@ def _long(free: Sequence[str], axis: str, length: int, others: int = 2) -> dict[
     return {one: length if one == axis or not axis else others for one in free}
 
 
-def _returned(reply: Message | Ending) -> Returned | None:
+def _returned(reply: Message | Refused) -> Returned | None:
     """What came back; None where nothing did."""
     if not isinstance(reply, Message) or "value" not in reply.header:
         return None

@@ -4,7 +4,7 @@ The child that computes it has run the exercise's own code. An answer's text nev
 answer does can speak for it.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations
 from math import prod
 from random import Random
@@ -12,15 +12,14 @@ from random import Random
 from studykit.exercise.rewrite.plain_calls import plain_tree
 from studykit.exercise.rewrite.rewrite import Fill, Rewrite
 from studykit.exercise.rewrite.trial import ForgedError, Tensor, Trial, decode, free_axes, with_sizes
-from studykit.graders.host.long_axes import LongAxes, computes
+from studykit.exercise.verdict import Refused
+from studykit.graders.host.long_axes import Ask, LongAxes, computes
 from studykit.graders.rewrite import arithmetic, flow, need, scales, sizes
 from studykit.graders.rewrite.flow import Flow, NoFlowError
-from studykit.graders.rewrite.judge import Ending, Returned, agrees
+from studykit.graders.rewrite.judge import Returned, agrees
 from studykit.graders.rewrite.need import Equalities, Need, Way
 from studykit.graders.rewrite.whitelist import Offence
 from studykit.sandbox.channel import Message
-
-Ask = Callable[[dict[str, object], Sequence[bytes]], Message | Ending]
 
 _TRIALS = 2
 _MOST_DRAW = 1 << 20
@@ -139,7 +138,7 @@ class Necessity:
         return need.alike(self.exercise, name, result, [tensor.numbers for tensor in trial.tensors])
 
     def right(
-        self, reply: Message | Ending, values: Sequence[object], wanted: Returned, near: float = 0.0
+        self, reply: Message | Refused, values: Sequence[object], wanted: Returned, near: float = 0.0
     ) -> list[bool]:
         """Which of the values of a reply are right; None stands for one that could not be computed."""
         exercise = self.exercise.replaced(tolerance=max(self.exercise.tolerance, near))

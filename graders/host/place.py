@@ -7,7 +7,7 @@ from functools import partial
 from studykit.errors import MissingError, UsageError
 from studykit.exercise.rewrite.rewrite import Rewrite
 from studykit.exercise.rewrite.trial import ForgedError, Trial, decode
-from studykit.exercise.verdict import Refused
+from studykit.exercise.verdict import Crashed, Refused, TimedOut
 from studykit.graders.rewrite import whitelist
 from studykit.graders.rewrite.judge import Outcome, Raised, Returned, ending_sentence
 from studykit.record_type import Record
@@ -25,6 +25,10 @@ NO_GPU = "the GPU cannot be used inside the sandbox"
 _NAME_CHARACTERS = 80
 _MOST_FAMILY = 16
 _MOST_REPLY_BYTES = 16 * MIB  # to one trial, for all are held until the verdict; no exercise's takes 2
+
+
+class ReferenceEndedError(MissingError):
+    """The child that runs the exercise's own code has ended: nothing is known of an answer."""
 
 
 class Place(Record):
@@ -135,6 +139,17 @@ class BothRuns(Record):
     reference: Child  # the answer's text never runs in it
     answering: Child
 
+    def ask(self, header: dict[str, object], blobs: Sequence[bytes]) -> Message | Refused:
+        """The reply of the reference's child about a right answer, whose steps it may be refused.
+
+        ReferenceEndedError where it ended otherwise: it was killed, or had too little of the processor. Where the
+        steps are the cause it ends again, and there is no verdict.
+        """
+        reply = self.reference.ask(header, blobs)
+        if isinstance(reply, Message) or (isinstance(reply, Refused) and "steps" in header):
+            return reply
+        raise _ended(reply)
+
 
 @contextmanager
 def side_by_side(place: Place, exercise: Rewrite, source: str, trials: Sequence[Trial]) -> Iterator[BothRuns]:
@@ -220,8 +235,16 @@ def _raised(kind: object, family: object, message: object, line: object) -> Rais
 def _right(found: Sequence[Outcome], exercise: Rewrite, child: Child) -> list[Returned]:
     """Only what was returned; the exercise's own code failing is this machine's fault, never the learner's."""
     for outcome in found:
+        if isinstance(outcome, TimedOut) or (isinstance(outcome, Crashed) and outcome.killed):
+            raise _ended(outcome)
         if not isinstance(outcome, Returned):
-            why = outcome.message if isinstance(outcome, Raised) else ending_sentence(outcome)
+            why = outcome.message if isinstance(outcome, Raised) else ending_sentence(outcome, "its process")
             said = f" ({child.shown().strip().splitlines()[-1]})" if child.shown().strip() else ""
-            raise MissingError(f"{exercise.id}: its own code does not run here, try --device cpu: {why}{said}")
+            kind = ReferenceEndedError if isinstance(outcome, Crashed) else MissingError
+            raise kind(f"{exercise.id}: its own code does not run here, try --device cpu: {why}{said}")
     return [outcome for outcome in found if isinstance(outcome, Returned)]
+
+
+def _ended(ending: Ending) -> ReferenceEndedError:
+    why = ending_sentence(ending, "the process that checks it").rstrip(".")
+    return ReferenceEndedError(f"the answer has no verdict, {why}; try again.")

@@ -352,10 +352,10 @@ def _case(exercise: Rewrite, trial: Trial) -> str:
     return _CASE + ", ".join(parts)
 
 
-def ending_sentence(ending: Ending) -> str:
+def ending_sentence(ending: Ending, who: str = "The answer") -> str:
     """How an answer that gave nothing ended, in one sentence."""
     match ending:
         case TimedOut(seconds, of_cpu):
-            return f"The answer did not finish within {seconds:g} s{' of CPU time' if of_cpu else ''}."
+            return f"{who} did not finish within {seconds:g} s{' of CPU time' if of_cpu else ''}."
         case Crashed(why) | Refused(why):
-            return f"The answer was stopped: {why}."
+            return f"{who} was stopped: {why}."

@@ -207,8 +207,10 @@ def _sandbox(_context: Context) -> Iterable[Check]:
     missing = (
         "" if held.wrapped or sys.platform != "linux" else "; a working bubblewrap (bwrap) would be a second layer"
     )
-    yield Check("sandbox", ok=held.whole, detail=held.sentence() + missing, note=True)
     found = probe.tried()
+    lost = [line for line in probe.LINES if not found.get(line, False)]  # the kernel was asked, these were tried
+    told = f"the sandbox does not hold here: {', '.join(lost)}" if lost else held.sentence() + missing
+    yield Check("sandbox", ok=held.whole and not lost, detail=told, note=True)
     for line, sentence in probe.LINES.items():
         holds = found.get(line, False)
         told = sentence if holds else f"does not hold here: {sentence}"

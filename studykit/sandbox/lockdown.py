@@ -6,6 +6,7 @@ import os
 import resource
 import struct
 import sys
+from collections.abc import Iterator
 
 from studykit.record_type import Record
 from studykit.sandbox import landlock, seccomp
@@ -26,6 +27,13 @@ HANDED_ON = (
     resource.RLIMIT_NPROC,
 )
 """What a process that forks children has from the command that started it, and its children from it."""
+_GROUPS, _MOUNTED = "/proc/self/cgroup", "/sys/fs/cgroup"
+_GROUP_LIMITS = {  # the files of each limit, by the controller; version 2 has one folder for all of them
+    "": (("cpu.max",), ("memory.max",)),
+    "cpu": (("cpu.cfs_quota_us", "cpu.cfs_period_us"),),
+    "memory": (("memory.limit_in_bytes",),),
+}
+_UNLIMITED = ("max", "-1")
 _OF_A_THREAD = 144 * MIB  # addresses that the C library sets apart for one: its stack, and its part of the heap
 
 
@@ -150,11 +158,47 @@ def raise_limits() -> None:
             resource.setrlimit(kind, (ceiling, ceiling))
 
 
+def group_limits(groups: str = _GROUPS, mounted: str = _MOUNTED) -> list[str]:
+    """What the control groups of this process and those around them allow; nothing where they cannot be read.
+
+    Not which groups these are: with systemd every terminal has its own.
+    """
+    found = set[str]()
+    for line in _text(groups).splitlines():
+        controllers, _, path = line.partition(":")[2].partition(":")
+        parts = [part for part in path.split("/") if part]
+        for name in controllers.split(","):
+            if files := _GROUP_LIMITS.get(name):
+                for depth in range(len(parts) + 1):
+                    found.update(_of_group("/".join((mounted, name, *parts[:depth])), files))
+    return sorted(found)
+
+
 def limit_descriptors() -> None:
     """Let this process have as many open as it may, but no more than a child will close."""
     ceiling = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
     wanted = MOST_DESCRIPTORS if ceiling == resource.RLIM_INFINITY else min(MOST_DESCRIPTORS, ceiling)
     resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, ceiling))
+
+
+def _of_group(folder: str, files: tuple[tuple[str, ...], ...]) -> Iterator[str]:
+    for first, *others in files:
+        limit = _text(f"{folder}/{first}")
+        if limit and not limit.startswith(_UNLIMITED):
+            yield " ".join((first, limit, *(_text(f"{folder}/{each}") for each in others)))
+
+
+def _text(path: str) -> str:
+    try:
+        opened = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+    except OSError:
+        return ""
+    try:
+        return os.fsdecode(os.read(opened, 1 << 14)).strip()
+    except OSError:  # the group is gone
+        return ""
+    finally:
+        os.close(opened)
 
 
 def _go_first() -> None:

@@ -13,6 +13,7 @@ from studykit.sandbox import system_calls
 from studykit.sandbox.landlock import libc
 from studykit.sandbox.system_calls import ABSENT, UNKNOWN, Architecture, CallArgument
 
+_GET_MODE = 21
 _SET_MODE_FILTER, _ACTION_AVAILABLE, _ALL_THREADS, _NEW_LISTENER = 1, 2, 1, 8
 _CALL = {"x86_64": 317, "aarch64": 277}
 _LOAD, _EQUAL, _AT_LEAST, _AND, _RETURN = 0x20, 0x15, 0x35, 0x54, 0x06
@@ -31,6 +32,11 @@ def available() -> bool:
         return False
     action = ctypes.c_uint32(KILL)
     return int(libc.syscall(_CALL[here.name], _ACTION_AVAILABLE, 0, ctypes.byref(action))) == 0
+
+
+def outer() -> int:
+    """The mode that this process is held to already: not 0 where who started it installed a filter."""
+    return int(libc.prctl(_GET_MODE, 0, 0, 0, 0)) if system_calls.HERE else 0
 
 
 def install(pid: int, *, threads: bool = False, cuda: bool = False) -> None:

@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
 from studykit.errors import MissingError
-from studykit.sandbox import landlock, seccomp
+from studykit.sandbox import landlock, lockdown, seccomp
 from studykit.sandbox.channel import Child, WorkerEndedError
 from studykit.sandbox.landlock import DRIVER_LIBRARIES
 from studykit.sandbox.lockdown import HANDED_ON, Limits
@@ -181,7 +181,7 @@ def _shared(folder: Path, backend: str, *, wrapped: bool) -> Worker:
         return Worker(path, backend)
     wrapping = bubblewrap.command(folder, backend) if starts else []
     path = inside if wrapping else path
-    _spawn(path, backend, wrapping, mark=mark).returncode = 0  # it outlives us: nobody will wait for it
+    _spawn(path, backend, wrapping).returncode = 0  # it outlives us: nobody will wait for it
     return Worker(path, backend, wrapped=bool(wrapping))
 
 
@@ -222,9 +222,7 @@ def _private_in(folder: Path, backend: str, *, wrapped: bool) -> Worker:
     return Worker(path, backend, lifeline, process, folder, wrapped=bool(wrapping))
 
 
-def _spawn(
-    path: Path, backend: str, wrapping: list[str], *, lifeline: int = -1, mark: str = ""
-) -> "subprocess.Popen[bytes]":
+def _spawn(path: Path, backend: str, wrapping: list[str], *, lifeline: int = -1) -> "subprocess.Popen[bytes]":
     """Start a worker on a socket that already listens: who connects meanwhile waits in its queue."""
     import subprocess
 
@@ -233,7 +231,7 @@ def _spawn(
         path.chmod(0o600)
         listening.listen(64)
         given = [f"--listen={listening.fileno()}", f"--lifeline={lifeline}", f"--backend={backend}"]
-        given += [f"--path={path}", f"--stamp={mark}", f"--idle={IDLE_S}"]
+        given += [f"--path={path}", f"--idle={IDLE_S}"]
         inherited = (listening.fileno(), *((lifeline,) if lifeline >= 0 else ()))
         return subprocess.Popen(
             [*wrapping, sys.executable, "-E", "-P", "-m", "studykit.graders.child.fork_server", *given],
@@ -334,12 +332,14 @@ def remove_abandoned(folder: Path) -> None:
 def stamp() -> str:
     """A short hash of the interpreter, the installed packages, our own files and what holds here, as of now.
 
-    A worker that was started where less holds, in a container say, with lower limits, on fewer cores or after
-    others, is another one: what it lacks its children lack too.
+    A worker that was started where less holds, in a container say, with lower limits, its own or its group's, on
+    fewer cores or after others, is another one: what it lacks its children lack too.
     """
-    held = (landlock.abi(), seccomp.available(), *(resource.getrlimit(kind)[1] for kind in HANDED_ON))
-    cores = sorted(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else ()
-    turn = (os.getpriority(os.PRIO_PROCESS, 0), *cores)
+    ceilings = (resource.getrlimit(kind)[1] for kind in HANDED_ON)
+    held = (landlock.abi(), seccomp.available(), seccomp.outer(), *ceilings, *lockdown.group_limits())
+    turn = [os.getpriority(os.PRIO_PROCESS, 0)]
+    if hasattr(os, "sched_getaffinity"):
+        turn += [os.sched_getscheduler(0), *sorted(os.sched_getaffinity(0))]
     words = [sys.executable, sys.version, str(held), str(turn), *sorted(_packages()), *sorted(_files())]
     facts = "\n".join(words).encode()
     return f"{zlib.crc32(facts):08x}{zlib.adler32(facts):08x}"  # no secret, and hashlib costs 5 ms to import

@@ -12,12 +12,11 @@ from trusted_grade import TrustedGrade
 from studykit.exercise.rewrite import trial
 from studykit.exercise.rewrite.plain_calls import plain_tree
 from studykit.exercise.rewrite.rewrite import Rewrite
-from studykit.exercise.verdict import Correct
+from studykit.exercise.verdict import Correct, Refused
 from studykit.graders.host.grade import grade
 from studykit.graders.host.long_axes import LongAxes, computes
 from studykit.graders.host.place import Place
 from studykit.graders.rewrite import flow
-from studykit.graders.rewrite.judge import Ending
 from studykit.graders.rewrite.whitelist import Offence
 from studykit.sandbox.channel import Message
 from studykit.sandbox.worker import Worker
@@ -139,7 +138,7 @@ def test_what_cannot_be_computed_there_is_wrong_but_for_the_exercise_itself(fail
     read = flow.read(plain_tree(source(exercise, "return reduce(x, 'b s d -> b d', 'sum') / x.shape[1]"), ()))
     honest = TrustedGrade(exercise).ask
 
-    def ask(header: dict[str, object], blobs: Sequence[bytes]) -> Message | Ending:
+    def ask(header: dict[str, object], blobs: Sequence[bytes]) -> Message | Refused:
         fails = ("steps" in header) == (failing == "steps")
         return Message({"error": {}}) if fails else honest(header, blobs)
 

@@ -9,13 +9,13 @@ from rewrites import task
 from trusted_grade import TrustedGrade, ask
 
 from studykit.exercise.rewrite import trial
-from studykit.exercise.verdict import Crashed
+from studykit.exercise.verdict import Refused
 from studykit.graders.host.necessity import Necessity
 from studykit.graders.rewrite import arithmetic, flow, need, sizes
 from studykit.graders.rewrite.flow import Flow
 from studykit.graders.rewrite.need import Equalities, Need, Way
 from studykit.graders.rewrite.whitelist import Offence
-from studykit.sandbox.channel import Ending, Message
+from studykit.sandbox.channel import Message
 
 
 def read(body: str, signature: str = "f(x, h)") -> Flow:
@@ -299,14 +299,14 @@ def test_what_is_missing_is_said_with_its_line_and_what_to_do() -> None:
 @pytest.mark.parametrize(
     "reply",
     [
-        Crashed("it ended"),
+        Refused("it is too large"),
         Message({}),
         Message({"value": {"plain": 1}}),
         Message({"value": {"tensor": {}}}, (b"",)),
         Message({"error": {}}),
     ],
 )
-def test_an_answer_that_cannot_be_followed_does_not_pass(reply: Message | Ending) -> None:
+def test_an_answer_that_cannot_be_followed_does_not_pass(reply: Message | Refused) -> None:
     exercise = task("rms_norm")
     grade = TrustedGrade(exercise)
 
@@ -324,8 +324,8 @@ def test_an_answer_whose_need_cannot_be_tried_does_not_pass(broken: dict[str, ob
     exercise = task("rms_norm")
     grade = TrustedGrade(exercise)
 
-    def forged(header: dict[str, object], blobs: Sequence[bytes]) -> Message | Ending:
-        return (Message(broken) if broken else Crashed("no")) if "replaced" in header else ask(header, blobs)
+    def forged(header: dict[str, object], blobs: Sequence[bytes]) -> Message | Refused:
+        return (Message(broken) if broken else Refused("no")) if "replaced" in header else ask(header, blobs)
 
     necessity = Necessity(exercise, grade.trials, grade.wanted, Random(1))
 
@@ -338,7 +338,7 @@ def test_a_need_is_met_where_nothing_can_be_computed_without_the_call() -> None:
     exercise = task("rms_norm")
     grade = TrustedGrade(exercise)
 
-    def without_values(header: dict[str, object], blobs: Sequence[bytes]) -> Message | Ending:
+    def without_values(header: dict[str, object], blobs: Sequence[bytes]) -> Message | Refused:
         asked = header.get("replaced")
         return Message({"values": [None] * len(asked)}) if isinstance(asked, list) else ask(header, blobs)
 

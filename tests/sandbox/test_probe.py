@@ -119,6 +119,8 @@ def test_the_doctor_tells_each_line(monkeypatch: pytest.MonkeyPatch, *, held: bo
 
     told = {check.name: check for check in checks(Context.from_environment(), fix=False)}
 
+    assert told["sandbox"].ok is held
+    assert held or told["sandbox"].detail.endswith(f"does not hold here: {', '.join(probe.LINES)}")
     for line, sentence in probe.LINES.items():
         assert told[f"- {line}"].ok is held
         assert told[f"- {line}"].detail == (sentence if held else f"does not hold here: {sentence}")

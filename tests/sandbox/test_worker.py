@@ -6,6 +6,7 @@ import socket
 import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -14,6 +15,7 @@ import pytest
 from studykit.errors import MissingError
 from studykit.exercise.verdict import Crashed
 from studykit.graders.child import fork_server
+from studykit.sandbox import lockdown
 from studykit.sandbox import worker as warm
 from studykit.sandbox.channel import Message
 from studykit.sandbox.lockdown import Limits
@@ -124,6 +126,39 @@ def test_a_worker_that_was_started_where_less_holds_is_not_asked(runtime: Path) 
     assert reply.header["error"]["type"] == "PermissionError"
 
 
+WITHOUT_RESTRICTION = WITHOUT_LANDLOCK.replace("(0x15, 444, 0, 1)", "(0x15, 446, 0, 1)").replace(
+    "landlock.abi() == 0", "landlock.abi() > 0"
+)
+
+
+def test_a_worker_that_was_started_under_a_filter_is_not_asked(runtime: Path) -> None:
+    """As one that refuses `landlock_restrict_self`, while the kernel still tells its version of Landlock."""
+    asked = [sys.executable, "-c", WITHOUT_RESTRICTION, str(runtime)]
+    done = subprocess.run(asked, capture_output=True, text=True, timeout=60, check=True)
+
+    worker = opened(runtime)
+
+    assert done.stdout.startswith(str(runtime / "numpy-"))
+    assert done.stdout.strip() != str(worker.path)
+    assert works(worker)
+
+
+def test_a_worker_of_a_command_whose_group_has_other_limits_is_not_asked(
+    runtime: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """And stays, though inside bubblewrap it would not see those limits."""
+    free = opened(runtime)
+    monkeypatch.setattr(lockdown, "group_limits", lambda: ["cpu.max 2000 100000"])
+
+    limited = opened(runtime)
+
+    assert limited.path != free.path
+    assert works(limited)
+    time.sleep(0.5)  # it looks whether it is still wanted when a child has gone
+    assert works(limited)
+    assert opened(runtime).path == limited.path
+
+
 def test_a_worker_that_was_started_with_less_memory_is_not_asked(runtime: Path) -> None:
     limited = "import resource; resource.setrlimit(resource.RLIMIT_DATA, (900 << 20, 900 << 20))\n"
     imports = "import sys; from pathlib import Path; from studykit.sandbox.worker import open_worker\n"
@@ -154,6 +189,10 @@ print(open_worker(backend="numpy", runtime=Path(sys.argv[1]), wrapped=False).pat
     "bound",
     [
         "os.nice(5)",
+        pytest.param(
+            "os.sched_setscheduler(0, os.SCHED_BATCH, os.sched_param(0))",
+            marks=pytest.mark.skipif(not hasattr(os, "SCHED_BATCH"), reason="Linux has it"),
+        ),
         pytest.param(
             "os.sched_setaffinity(0, [min(os.sched_getaffinity(0))])",
             marks=pytest.mark.skipif(

@@ -166,8 +166,9 @@ def serve(folder: Path) -> tuple[Worker, int]:
     listening.listen(64)
     pid = os.fork()
     if pid == 0:
-        given = [f"--listen={listening.fileno()}", "--lifeline=-1", "--backend=numpy", "--idle=600"]
-        sys.argv = ["fork_server", *given, f"--path={folder}/w.sock", "--stamp="]
+        heard, _ = os.pipe()  # it is held here too: nobody ends this worker but who kills it
+        given = [f"--listen={listening.fileno()}", f"--lifeline={heard}", "--backend=numpy", "--idle=600"]
+        sys.argv = ["fork_server", *given, f"--path={folder}/w.sock"]
         try:
             fork_server.main()
         finally:  # nothing may unwind into the code of the parent

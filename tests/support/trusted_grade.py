@@ -10,14 +10,14 @@ import numpy as np
 from studykit.exercise.rewrite import trial
 from studykit.exercise.rewrite.rewrite import Rewrite
 from studykit.exercise.rewrite.trial import Trial, decode
-from studykit.exercise.verdict import Crashed
+from studykit.exercise.verdict import Refused
 from studykit.graders.child.flow_replies import FlowReplies
 from studykit.graders.child.library import NumpyLibrary, decoded
 from studykit.graders.child.run_rewrite import load
 from studykit.graders.host.necessity import Necessity
 from studykit.graders.rewrite import whitelist
 from studykit.graders.rewrite.judge import Returned, agrees
-from studykit.sandbox.channel import Ending, Message
+from studykit.sandbox.channel import Message
 
 LIBRARY = NumpyLibrary()
 FLOWS = FlowReplies(LIBRARY)
@@ -68,7 +68,7 @@ class TrustedGrade:
         necessity = Necessity(self.exercise, self.trials, self.wanted, Random(1))
         return next((f"need: {offence}" for offence in necessity.offences(source, self.ask)), "")
 
-    def ask(self, header: dict[str, object], blobs: Sequence[bytes]) -> Message | Ending:
+    def ask(self, header: dict[str, object], blobs: Sequence[bytes]) -> Message | Refused:
         """The reply of the child that runs the exercise's solution, to questions about steps or to a trial."""
         if "steps" in header:
             return ask(header, blobs)
@@ -79,14 +79,14 @@ class TrustedGrade:
         return Message({"value": json.loads(json.dumps(told))}, tuple(sent))
 
 
-def ask(header: dict[str, object], blobs: Sequence[bytes]) -> Message | Ending:
+def ask(header: dict[str, object], blobs: Sequence[bytes]) -> Message | Refused:
     """The reply of the child that computes flows, from this process, through the same JSON."""
     frame = Message(json.loads(json.dumps(header)), tuple(blobs))
     try:
         with np.errstate(all="ignore"):
             reply = FLOWS.reply(frame)
     except Exception as error:  # as the child does
-        return Crashed(str(error))
+        return Message({"error": str(error)})
     size = int.from_bytes(reply[:8], "big")
     told = json.loads(reply[8 : 8 + size])
     found, at = [], 8 + size
