@@ -12,6 +12,7 @@ import pytest
 
 from studykit.cli.app import run
 from studykit.cli.exit import run_program
+from studykit.exercise import catalog
 
 OURS = re.compile("STUDYKIT_")
 
@@ -57,6 +58,7 @@ class Shell:
         for name, value in (given | environ).items():
             patch.setenv(name, value)
         patch.chdir(home)
+        catalog.set_author_source(tuple)  # a run in this process left its own, with streams that are closed
 
     def at(self, moment: str) -> None:
         """Let it be this moment, in ISO 8601."""
