@@ -35,6 +35,9 @@ class Graded(Record):
         return containment(wrapped=self.wrapped)
 
 
+_DOTS_IN_ONE = "\N{HORIZONTAL ELLIPSIS}"  # an editor's; to einops a name as well, where three dots may not stand
+
+
 def grade(
     place: Place, exercise: Rewrite, source: str, random: Random, *, count: int = TRIALS, again: bool = True
 ) -> Graded:
@@ -43,6 +46,7 @@ def grade(
     Where the worker ends meanwhile, or the child of the exercise's own code, it is graded once more, on the same
     trials, by the worker that the place then opens.
     """
+    source = source.replace(_DOTS_IN_ONE, "...")
     state = random.getstate()
     try:
         graded = _graded(place, exercise, source, random, count, again=again)

@@ -18,7 +18,6 @@ from studykit.graders.rewrite.products import Size, number
 _WORD = re.compile(r"\(|\)|\w+")
 _SIDE = re.compile(r"[\w()\s]*")  # beside an ellipsis
 _DOTS, _STAR = "...", "*"
-_DOTS_IN_ONE = "\N{HORIZONTAL ELLIPSIS}"  # einops reads it as three
 _MOST_AXES = 64  # torch and numpy have no more
 _MOST_PIECES = 64  # of one axis, and of its pieces; no exercise has more than three
 
@@ -266,7 +265,7 @@ def _next(parts: tuple[Size | Packed, ...], most: Size) -> tuple[Size | Packed, 
 
 
 def _sides(text: str) -> tuple[str, str]:
-    left, arrow, right = text.replace(_DOTS_IN_ONE, _DOTS).partition("->")
+    left, arrow, right = text.partition("->")
     if not arrow:
         raise PatternError
     return left, right

@@ -248,3 +248,22 @@ def test_the_one_composite_that_is_wrong_among_several_lines_is_found(torch_plac
     assert found.diagnosis.splitlines()[0] == (
         "On line 3 the composite (h three d) is in the wrong order; all else is right."
     )
+
+
+@pytest.mark.parametrize(
+    ("body", "passes"),
+    [
+        ("y = rearrange(x, 'b … -> (b …)')\n    return y", True),
+        ("y = rearrange(x, 'b (… d) -> b … d', d=1)\n    return rearrange(y, 'b s d 1 -> (b s d)')", False),
+    ],
+)
+def test_an_editors_one_sign_for_three_dots_is_read_and_run_as_these(
+    torch_place: Place, *, body: str, passes: bool
+) -> None:
+    exercise = catalog.find("rewrite.flatten_all")
+    assert isinstance(exercise, Rewrite)
+
+    graded = grade(torch_place, exercise, f"def f(x):\n    {body}\n", random.Random(1))
+
+    assert isinstance(graded.judgment.verdict, Correct) is passes
+    assert ("inside parenthesis" in graded.judgment.diagnosis) is not passes

@@ -177,7 +177,7 @@ z = pack([z, y, z], '* s d')[0]
 z = pack([z, y, z], '* s d')[0]
 return rearrange(x, 'b s d -> (b s d)')
 -- passes
-y = rearrange(x, 'batch_dimension sequence_dimension … -> (batch_dimension sequence_dimension …)')
+y = rearrange(x, 'batch_dimension sequence_dimension ... -> (batch_dimension sequence_dimension ...)')
 return y
 -- need
 z = x

@@ -13,7 +13,7 @@ return rearrange(y, '... (e k) -> ... (e k)', k=1 + w.shape[0] * 0 ** ((y.shape[
 return einsum(x, w, '... d, e d -> … e')
 -- passes
 return einsum(x, w, '... d, e d -> ... e')
--- passes
+-- need
 y = einsum(x, w, '... d, e d -> … e')
 return rearrange(y, '... (e k) -> ... (e k)', k=1)
 -- passes
@@ -1511,7 +1511,7 @@ return y + x
 -- passes
 h = einsum(x, w, 'b s d, t s -> b d t').relu()
 return x + einsum(h, v, 'b d t, s t -> b s d')
--- passes
+-- need
 y = relu(einsum(x, w, '... s d, t s -> … t d'))
 return x + einsum(y, v, 'b t d, s t -> b s d')
 -- passes
@@ -1732,10 +1732,10 @@ return rearrange(tensor=x, pattern='b s (h d) -> b h s d', h=h)
 -- passes
 p = 'b s (h d) -> b h s d'
 return rearrange(x, p, h=h)
--- passes
+-- need
 y = rearrange(x, 'b … (h d) -> b h … d', h=h)
 return y
--- passes
+-- need
 y = rearrange(x, 'b … (h d) -> b h … d', h=h)
 return rearrange(y, 'b h s d -> b h s d')
 """,
@@ -1790,7 +1790,7 @@ return rearrange(x, '(b s) ... -> b s ...', b=b)
     "outer_products": r"""-- need
 x = repeat(x, 'b i -> b i j', j=y.shape[1])
 return einsum(x, y, 'b i j, b j -> b i j')
--- passes
+-- need
 y = einsum(x, y, '... i, ... j -> … i j')
 return y
 """,
