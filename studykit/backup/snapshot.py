@@ -5,6 +5,7 @@ Either is proved before anybody relies on it: it opens, SQLite finds nothing wro
 
 import shutil
 import sqlite3
+from collections.abc import Mapping
 from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
@@ -25,6 +26,7 @@ from studykit.store.event_lines import (
 )
 from studykit.store.new_file import make_tables
 from studykit.store.opening import open_store
+from studykit.store.origin import is_origin
 from studykit.store.sqlite import open_sqlite
 from studykit.store.store import Store
 
@@ -34,6 +36,7 @@ if TYPE_CHECKING:
 LEARNER = "me"  # whose a file is
 _WAITING_SECONDS = 10.0
 _BATCH = 5_000  # events
+_SETTINGS = ("sync ", "machine ", "told ", "open ")  # how the names of settings begin
 
 
 def copy_database(file: Path, copy: Path) -> int:
@@ -139,8 +142,19 @@ def _take_rows(fresh: Path, old: StrangeDatabase) -> None:
             columns = [row[1] for row in connection.execute(f"PRAGMA table_info({table})")]
             names, marks = ", ".join(columns), ", ".join("?" * len(columns))
             moving = f"INSERT INTO {table} ({names}) VALUES ({marks})"  # noqa: S608 - our names
-            connection.executemany(moving, old.rows(table, columns))
+            rows = old.rows(table, columns)
+            if table == "setting":
+                rows = (row for row in rows if _is_setting(dict(zip(columns, row, strict=True))))
+            connection.executemany(moving, rows)
         connection.commit()
+
+
+def _is_setting(row: Mapping[str, object]) -> bool:
+    """Whether this program keeps such a row: a stranger's name of an installation may be a path."""
+    name, value = row["name"], row["value"]
+    if not isinstance(name, str) or not isinstance(value, str):
+        return False
+    return is_origin(value) if name == "origin" else name == "scheduler" or name.startswith(_SETTINGS)
 
 
 def at_rest(file: Path) -> Store:

@@ -781,6 +781,32 @@ def test_only_the_rows_of_a_strangers_database_are_brought_back(study: Shell, tm
     assert study("doctor", "--json").json["problems"] == 0
 
 
+@pytest.mark.parametrize("place", ["{home}/victim", "../../victim"])
+def test_a_strangers_name_of_this_machine_is_no_path_that_is_written_to(
+    study: Shell, tmp_path: Path, place: str
+) -> None:
+    study("answer", "six", "good")
+    shutil.copy(study.database, strange := tmp_path / "strange.db")
+    rows = [("origin", place.format(home=study.home)), ("strange", "x"), ("told one", "kept")]
+    with closing(sqlite3.connect(strange)) as connection:
+        connection.executemany("INSERT OR REPLACE INTO setting VALUES ('me', ?, ?)", rows)
+        connection.commit()
+    study("backup", "restore", str(strange))
+
+    with closing(sqlite3.connect(study.database)) as connection:
+        taken = dict(connection.execute("SELECT name, value FROM setting"))
+        connection.executemany("INSERT OR REPLACE INTO setting VALUES ('me', ?, ?)", rows[:1])
+        connection.commit()
+    assert ("origin" in taken, "strange" in taken, taken["told one"]) == (False, False, "kept")
+    (shared := study.home / "shared").mkdir()
+    study("answer", "six", "good")
+
+    assert study("sync", str(shared)).code == 0
+    assert list(tmp_path.rglob("victim")) == []
+    (folder,) = (shared / "log").iterdir()
+    assert re.fullmatch("[0-9a-f]{8}", folder.name)
+
+
 def schema(database: Path) -> list[tuple[str, str]]:
     with closing(sqlite3.connect(database)) as connection:
         return connection.execute("SELECT name, sql FROM sqlite_master ORDER BY name").fetchall()

@@ -146,7 +146,7 @@ def many(tmp_path: Path) -> Iterator[Path]:
     """Texts of every width, as much of the file as can be."""
     file = answered(tmp_path / "study.db")
     with closing(sqlite3.connect(file)) as connection:
-        names = ((f"{number}", "\N{GREEK SMALL LETTER ALPHA}\N{SNOWMAN}" * 50_000) for number in range(50))
+        names = ((f"told {number}", "\N{GREEK SMALL LETTER ALPHA}\N{SNOWMAN}" * 50_000) for number in range(50))
         connection.executemany("INSERT INTO setting VALUES ('me', ?, ?)", names)
         connection.commit()
         connection.execute("PRAGMA journal_mode=DELETE")
