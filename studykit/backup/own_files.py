@@ -8,7 +8,7 @@ from pathlib import Path
 
 from studykit import paths
 from studykit.backup.archive import SETTINGS, BackupSource, is_part, is_place
-from studykit.ordinary_file import entries_below
+from studykit.ordinary_file import entries_below, leads_out
 from studykit.text import printable
 
 _TEXTS = {".md", ".tex", ".toml", ".txt", ".json"}
@@ -81,7 +81,11 @@ def _add_place(packed: Packing, own: OwnFiles, kind: str, place: Path) -> None:
     root = place if place.is_dir() else place.parent
     packed.origins.append(BackupSource(kind, number, shown, folder=place.is_dir()))
     for file in _walk(place, endings(kind)) if place.is_dir() else _with_pictures(place):
-        _add(packed, f"{kind}/{number}/{file.relative_to(root).as_posix()}", file)
+        steps = file.relative_to(root).as_posix()
+        if file != place and (file.is_symlink() or leads_out(root, steps)):  # to what is nobody else's business
+            packed.left_out.append(printable(str(file)))
+        else:
+            _add(packed, f"{kind}/{number}/{steps}", file)
 
 
 def _add(packed: Packing, name: str, file: Path) -> None:
@@ -95,7 +99,7 @@ def _add(packed: Packing, name: str, file: Path) -> None:
 
 
 def _walk(folder: Path, wanted: Collection[str]) -> Iterator[Path]:
-    """Files of decks and exercises below a folder; what is hidden or a link is passed over."""
+    """Files of decks and exercises below a folder; what is hidden is passed over."""
     for entry in entries_below(folder, lambda one: is_kept(one.name), quiet=True):
         if is_kept(entry.name) and Path(entry.name).suffix.lower() in wanted and entry.is_file():
             yield Path(entry.path)

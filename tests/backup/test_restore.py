@@ -781,6 +781,25 @@ def test_only_the_rows_of_a_strangers_database_are_brought_back(study: Shell, tm
     assert study("doctor", "--json").json["problems"] == 0
 
 
+def test_what_a_link_leads_to_is_not_in_a_backup(study: Shell) -> None:
+    secret = study.write("private/key.txt", "SECRET")
+    study.write("private/p.png", "SECRET")
+    study.write("notes/mine.md", "Q: One? {#one}\nA: 1\n")
+    (study.home / "notes/x.txt").symlink_to(secret)
+    study.write("alone/one.md", "Q: Two? {#two}\nA: ![](p.png) ![](sub/p.png)\n")
+    for link, target in (("p.png", "p.png"), ("macros.tex", "key.txt"), ("sub", "")):
+        (study.home / "alone" / link).symlink_to(study.home / "private" / target)
+    study("deck", "add", "notes")
+    study("deck", "add", "alone/one.md")
+
+    made = study("backup", "create", "--json").json
+
+    with zipfile.ZipFile(made["path"]) as archive:
+        assert {Path(name).name for name in archive.namelist()} >= {"mine.md", "one.md"}
+        assert not [name for name in archive.namelist() if b"SECRET" in archive.read(name)]
+    assert {Path(name).name for name in made["left_out"]} == {"x.txt", "p.png", "macros.tex"}
+
+
 @pytest.mark.parametrize("place", ["{home}/victim", "../../victim"])
 def test_a_strangers_name_of_this_machine_is_no_path_that_is_written_to(
     study: Shell, tmp_path: Path, place: str
