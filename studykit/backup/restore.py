@@ -21,7 +21,7 @@ from studykit.backup.creation import put
 from studykit.backup.own_files import OwnFiles, endings, is_kept, is_of_decks, is_picture
 from studykit.backup.snapshot import at_rest, copy_bare, database_of_lines, migrated
 from studykit.errors import BadDataError, StudyError
-from studykit.ordinary_file import entries_below, open_ordinary
+from studykit.ordinary_file import entries_below, leads_out, make_folder, open_ordinary
 from studykit.store.database import database_error
 from studykit.store.store import Store
 
@@ -113,6 +113,7 @@ def put_back(backup: UnpackedBackup, own: OwnFiles, settings: Path | None, besid
             if file.is_file() and file.suffix.lower() in endings(origin.kind):
                 target, other = place / steps, beside / origin.kind / str(origin.number) / steps
                 is_open = _is_wanted(origin, steps, is_new=is_new) and _is_open(origin, steps, target, own)
+                is_open = is_open and not leads_out(place, str(steps))
                 _put_back(file, target, other, restored, is_open=is_open)
     return restored
 
@@ -198,7 +199,7 @@ def _put_back(file: Path, place: Path, other: Path, restored: RestoredFiles, *, 
 
 
 def _copy_new(file: Path, place: Path) -> None:
-    place.parent.mkdir(parents=True, exist_ok=True)
+    make_folder(place.parent)
     with place.open("xb") as target, file.open("rb") as source:
         try:
             shutil.copyfileobj(source, target)

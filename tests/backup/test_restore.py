@@ -800,6 +800,21 @@ def test_what_a_link_leads_to_is_not_in_a_backup(study: Shell) -> None:
     assert {Path(name).name for name in made["left_out"]} == {"x.txt", "p.png", "macros.tex"}
 
 
+def test_nothing_comes_back_through_a_link_in_a_folder_of_decks(study: Shell, stick: Path) -> None:
+    origin = BackupSource("decks", 0, "~/notes", folder=True)
+    strange = strangers(study, stick, {"decks/0/sub/deep/a.md": "x", "decks/0/b.md": "x"}, origin)
+    (study.home / "private").mkdir()
+    (study.home / "notes").mkdir()
+    (study.home / "notes/sub").symlink_to(study.home / "private")
+
+    assert study("backup", "restore", str(strange)).code == 0
+
+    assert list((study.home / "private").iterdir()) == []
+    assert (study.home / "notes/b.md").read_text() == "x"
+    (beside,) = study.home.glob("data/studykit/restored-*/decks/0/sub/deep/a.md")
+    assert beside.read_text() == "x"
+
+
 @pytest.mark.parametrize("place", ["{home}/victim", "../../victim"])
 def test_a_strangers_name_of_this_machine_is_no_path_that_is_written_to(
     study: Shell, tmp_path: Path, place: str
