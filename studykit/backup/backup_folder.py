@@ -51,16 +51,24 @@ class BackupFolder:
             path = self.folder / f"{stem}-{number}{ENDING}"
         return path
 
-    def prune(self, now: datetime) -> "list[Copy]":
-        """Remove the backups that need not stay, and tell which they were; somebody else's may not go."""
+    def prune(self, now: datetime, made: str = "") -> "list[Copy]":
+        """Remove the backups that need not stay, and tell which they were; the one that was just `made` stays.
+
+        Somebody else's files do not go and do not count: whatever their names say, they push no other out.
+        """
         from studykit.backup.retention import superfluous
 
         gone = []
-        for copy in superfluous(self.copies(), now):
+        for copy in superfluous([copy for copy in self.copies() if self._is_own(copy.name)], now):
+            if copy.name == made:
+                continue
             with contextlib.suppress(OSError):
                 (self.folder / copy.name).unlink(missing_ok=True)
                 gone.append(copy)
         return gone
+
+    def _is_own(self, name: str) -> bool:
+        return (self.folder / name).lstat().st_uid == os.geteuid()
 
     def _moments(self) -> list[tuple[str, datetime]]:
         return [(name, made) for kind, made, name in _backups(self.folder) if kind == self._kind]

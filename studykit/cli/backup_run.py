@@ -67,12 +67,12 @@ def create(context: Context, reason: str, to: Path | None = None) -> "tuple[NewB
     store = context.store  # brings the database up to date, or says what is wrong with it
     backups = backups_of(context)
     made = make_backup(database_file(context.database) or store, own_files(context), backups, occasion)
-    backups.prune(context.now())
+    backups.prune(context.now(), made.path.name)
     other = to or backup_folder(context)
     if other is None or not (to or other.is_dir()):
         return made, None
     copy = copy_to(made.path, other)
-    backups_of(context, other).prune(context.now())
+    backups_of(context, other).prune(context.now(), made.path.name)
     return made, copy
 
 

@@ -10,6 +10,7 @@ import sys
 import tracemalloc
 import zipfile
 from contextlib import closing
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -18,6 +19,7 @@ from shell import Shell
 from strangers import lay, strangers_link
 
 from studykit.backup.archive import BackupSource, Manifest, read_manifest, write_archive
+from studykit.backup.backup_folder import BackupFolder
 from studykit.backup.snapshot import at_rest
 from studykit.cards.card import CardId
 from studykit.exercise.authored import fingerprint
@@ -813,6 +815,31 @@ def test_nothing_comes_back_through_a_link_in_a_folder_of_decks(study: Shell, st
     assert (study.home / "notes/b.md").read_text() == "x"
     (beside,) = study.home.glob("data/studykit/restored-*/decks/0/sub/deep/a.md")
     assert beside.read_text() == "x"
+
+
+def test_what_others_put_among_backups_pushes_none_out(
+    study: Shell, stick: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    study("answer", "six", "good")
+    made = Path(study("backup", "create", "--to", str(stick), "--json").json["path"]).name
+    kind = re.sub(r"-\d{8}T\d{6}Z.*", "", made)
+    strange = [stick / f"{kind}-{year}0101T000000Z.zip" for year in range(2100, 2106)]
+    for number, file in enumerate(strange):
+        file.touch()
+        os.truncate(file, 0 if number else 10**12)  # of which nothing is on the disk
+    true_lstat = Path.lstat
+
+    def lstat(path: Path) -> os.stat_result:
+        found = true_lstat(path)
+        return os.stat_result((*found[:4], found.st_uid + (path in strange), *found[5:10]))
+
+    monkeypatch.setattr(Path, "lstat", lstat)
+    backups = BackupFolder(stick, *kind.rsplit("-", 1))
+    assert backups.prune(datetime(2026, 11, 23, 12, tzinfo=UTC)) == []
+    monkeypatch.undo()
+
+    gone = backups.prune(datetime(2026, 11, 23, 12, tzinfo=UTC), made)  # as if all were one's own
+    assert (made in {copy.name for copy in gone}, (stick / made).exists()) == (False, True)
 
 
 @pytest.mark.parametrize("place", ["{home}/victim", "../../victim"])
