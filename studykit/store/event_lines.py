@@ -64,7 +64,9 @@ def document_of(line: bytes) -> dict[str, Any] | None:
     if line[: _CHECKSUM + 1] != b"%08x " % crc32(text):  # compared as bytes: another case is damage too
         return None
     try:
-        document = json.loads(text)
+        document = json.loads(text.decode())
+        if b"\\ud" in text or b"\\uD" in text:  # half a character has no bytes
+            json.dumps(document, ensure_ascii=False).encode()
     except (ValueError, RecursionError):
         return None
     return document if isinstance(document, dict) else None

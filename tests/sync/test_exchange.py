@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from datetime import timedelta
 from pathlib import Path
 from random import Random
+from zlib import crc32
 
 import pytest
 from hypothesis import given, settings
@@ -228,6 +229,23 @@ def test_a_damaged_line_is_told_and_its_machine_gives_it_again(
     laptop.sync(folder, again=True)
     desktop.sync(folder)
     assert desktop.events() == laptop.events()
+
+
+@pytest.mark.parametrize("half", [b"\\ud800", b"\\uDFFF", b"\xed\xa0\x80"])
+def test_a_line_with_half_a_character_is_damaged(
+    folder: Path, laptop: Machine, desktop: Machine, half: bytes
+) -> None:
+    for number in range(2):
+        laptop.answer(f"card-{number}")
+    laptop.sync(folder)
+    first, second = segment(folder, "laptop").read_bytes().splitlines()
+    text = second[9:].replace(b"card-1", half)
+    segment(folder, "laptop").write_bytes(first + b"\n%08x %s\n" % (crc32(text), text))
+
+    done = desktop.sync(folder)
+
+    assert done.sentence() == "took 1 review from laptop"
+    assert "1 line damaged and left out" in done.remarks[0]
 
 
 def test_a_segment_that_has_not_arrived_is_told_and_taken_later(
