@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
-from studykit.scheduling.events import Event
+from studykit.scheduling.events import LATEST_MOMENT, Event
 from studykit.store import sql
 from studykit.store.database import Connection, Database
 from studykit.store.rows import event_of
@@ -126,6 +126,9 @@ def _standing(text: str) -> SyncState:
         positions, last = dict(values["positions"]), values["last"]
         if last:
             UUID(last)
-        return SyncState(positions, int(values["count"]), str(last), int(values["at"]))
-    except (ValueError, TypeError, KeyError, AttributeError):
+        count, at = int(values["count"]), int(values["at"])
+        if not 0 <= at <= LATEST_MOMENT:
+            return SyncState({})
+        return SyncState(positions, count, str(last), at)
+    except (ValueError, TypeError, KeyError, AttributeError, OverflowError, RecursionError):
         return SyncState({})

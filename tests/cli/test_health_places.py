@@ -1,5 +1,7 @@
 """The doctor says what is kept where, when it was saved and synced, and what this disk alone holds."""
 
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -47,6 +49,17 @@ def test_when_it_was_synced(study: Shell, tmp_path: Path) -> None:
     study.at("2026-11-23T09:05:00+00:00")
 
     assert line(study, "sync") == (True, f"5 minutes ago with {tmp_path / 'shared'}")
+
+
+@pytest.mark.parametrize("at", ["1e30", "1e999", "-1e30", "[" * 100_000, "NaN", "null"])
+def test_a_standing_that_no_program_wrote_is_none(study: Shell, at: str) -> None:
+    study("answer", "six", "good")
+    said = f'{{"positions":{{}},"count":0,"last":"","at":{at}}}'
+    with closing(sqlite3.connect(study.database)) as connection:
+        connection.execute("INSERT INTO setting VALUES ('me', 'sync /shared', ?)", (said,))
+        connection.commit()
+
+    assert line(study, "sync") == (True, "with no folder; `study help sync` says how")
 
 
 def test_what_this_disk_alone_holds(study: Shell, tmp_path: Path) -> None:
