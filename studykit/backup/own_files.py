@@ -82,7 +82,7 @@ def _add_place(packed: Packing, own: OwnFiles, kind: str, place: Path) -> None:
     packed.origins.append(BackupSource(kind, number, shown, folder=place.is_dir()))
     for file in _walk(place, endings(kind)) if place.is_dir() else _with_pictures(place):
         steps = file.relative_to(root).as_posix()
-        if file != place and (file.is_symlink() or leads_out(root, steps)):  # to what is nobody else's business
+        if file != place and (file.is_symlink() or (root != place and leads_out(root, steps))):
             packed.left_out.append(printable(str(file)))
         else:
             _add(packed, f"{kind}/{number}/{steps}", file)
