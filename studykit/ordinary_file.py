@@ -21,18 +21,23 @@ class NotOrdinaryError(Exception):
     """The file is not read: what it is instead of an ordinary one of a fitting size, as the end of a sentence."""
 
 
-def read_ordinary(path: str | Path, most_bytes: int, *, follow: bool = False) -> bytes:
+class TooLargeError(NotOrdinaryError):
+    """The file is an ordinary one, but larger than it may be."""
+
+
+def read_ordinary(path: str | Path, most_bytes: int, *, follow: bool = False, own: bool = False) -> bytes:
     """The bytes of an ordinary file; NotOrdinaryError for anything else and for more than `most_bytes`.
 
-    A link is followed only where `follow` says so, and then to an ordinary file. Raises OSError as `open` does.
+    A link is followed only where `follow` says so, and then to an ordinary file; `own` reads nobody else's file.
+    Raises OSError as `open` does.
     """
-    _check(Path(path).stat(follow_symlinks=follow), most_bytes)  # a device may act on being opened
+    _check(Path(path).stat(follow_symlinks=follow), most_bytes, own=own)  # a device may act on being opened
     flags = os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC | (0 if follow else os.O_NOFOLLOW)
     with os.fdopen(os.open(path, flags), "rb") as opened:
-        _check(os.fstat(opened.fileno()), most_bytes)  # it may be another one by now
+        _check(os.fstat(opened.fileno()), most_bytes, own=own)  # it may be another one by now
         data = opened.read(most_bytes + 1)
     if len(data) > most_bytes:
-        raise NotOrdinaryError(_too_large(most_bytes))
+        raise TooLargeError(_too_large(most_bytes))
     return data
 
 
@@ -184,11 +189,13 @@ def kind(status: os.stat_result) -> str:
     return next((word for is_it, word in _KINDS if is_it(status.st_mode)), "no ordinary file")
 
 
-def _check(status: os.stat_result, most_bytes: int) -> None:
+def _check(status: os.stat_result, most_bytes: int, *, own: bool) -> None:
     if what := kind(status):
         raise NotOrdinaryError(f"is {what}, which is not read")
+    if own and status.st_uid != os.geteuid():
+        raise NotOrdinaryError("is somebody else's, which is not read")
     if status.st_size > most_bytes:
-        raise NotOrdinaryError(_too_large(most_bytes))
+        raise TooLargeError(_too_large(most_bytes))
 
 
 def _too_large(most_bytes: int) -> str:
