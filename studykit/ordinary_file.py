@@ -1,5 +1,6 @@
 """Files among a stranger's: looked at before they are read, never written through a link, replaced as a whole."""
 
+import errno
 import os
 import stat
 from collections.abc import Callable, Iterator
@@ -15,6 +16,7 @@ _KINDS = (
     (stat.S_ISCHR, "a device"),
     (stat.S_ISBLK, "a device"),
 )
+_MOST_LINKS = 40  # on one way, as in the kernel
 
 
 class NotOrdinaryError(Exception):
@@ -58,10 +60,22 @@ def open_ordinary(path: str | Path, flags: int, mode: int = 0o666, *, follow: bo
 
 
 def refuse_strangers_links(path: Path) -> None:
-    """OSError where a step of a path is a link that somebody else has made, root apart: it may lead anywhere."""
-    for step in (*reversed(path.parents), path):
-        if step.is_symlink() and step.lstat().st_uid not in {0, os.geteuid()}:
+    """OSError where a link on the way is somebody else's, root apart: it may lead anywhere.
+
+    Where an own link leads is part of the way.
+    """
+    reached, steps, links = Path(), [*reversed(path.parts)], 0
+    while steps:
+        step = reached / steps.pop()
+        if not step.is_symlink():
+            reached = step
+            continue
+        if step.lstat().st_uid not in {0, os.geteuid()}:
             raise OSError(0, f"{step} is somebody else's link")
+        links += 1
+        if links > _MOST_LINKS:
+            raise OSError(errno.ELOOP, os.strerror(errno.ELOOP))
+        steps.extend(reversed(step.readlink().parts))
 
 
 def make_folder(path: Path, mode: int = 0o777, *, parents: bool = True) -> None:

@@ -112,6 +112,36 @@ def test_a_link_of_somebody_else_on_the_way_is_refused(tmp_path: Path, monkeypat
     assert [path.name for path in (tmp_path / "mine").rglob("*")] == ["in"]
 
 
+def test_a_link_of_somebody_else_behind_an_own_one_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "shared").mkdir()
+    (tmp_path / "share").symlink_to(tmp_path / "shared" / "current")
+    (tmp_path / "up").symlink_to("shared/../share")
+    (tmp_path / "shared" / "current").symlink_to(tmp_path / "mine")
+    seen = os.lstat
+
+    def lstat(path: Path) -> os.stat_result:
+        status = seen(path)
+        theirs = Path(path).name == "current"
+        return os.stat_result((*status[:4], os.geteuid() + 1, *status[5:])) if theirs else status
+
+    monkeypatch.setattr(Path, "lstat", lstat)
+    for path in ("share", "share/new", "up"):
+        with pytest.raises(OSError, match="shared/current is somebody else's link"):
+            make_folder(tmp_path / path)
+
+    assert [*(tmp_path / "mine").iterdir()] == []
+
+
+def test_a_link_to_itself_ends(tmp_path: Path) -> None:
+    (tmp_path / "loop").symlink_to("loop")
+
+    with pytest.raises(OSError, match="Too many levels of symbolic links"):
+        refuse_strangers_links(tmp_path / "loop" / "in")
+
+
 def test_the_learners_own_link_may_lead_anywhere(tmp_path: Path) -> None:
     (tmp_path / "www").mkdir()
     (tmp_path / "site").symlink_to("www")
