@@ -124,16 +124,17 @@ def replacing(path: Path, *, mode: int | None = None) -> Iterator[BinaryIO]:
     """A whole new file that takes the place of the old one, or of a link, when the block ends well.
 
     It is on the disk then; a killed process leaves the old one. It has these permissions, else those of the old
-    one, which where that is somebody else's are no more than the usual ones. A pipe, a device or a folder is left
-    as it is. Raises OSError.
+    one, which where that is somebody else's or a link are no more than the usual ones. A pipe, a device or a
+    folder is left as it is. Raises OSError.
     """
     draft = path.with_name(f".{path.name}.part")  # one name: what a killed process left is taken away
     try:
         old = path.stat() if path.exists() else None
         if old and (what := kind(old)):
             raise OSError(0, f"it is {what}")
-        if old and mode is None and old.st_uid == os.geteuid():
-            mode = old.st_mode & 0o777
+        here = path.lstat() if old and mode is None else None
+        if here and not kind(here) and here.st_uid == os.geteuid():  # a link may be a stranger's, to an open file
+            mode = here.st_mode & 0o777
         with fresh_file(draft, mode=mode, most=old.st_mode & 0o666 if old else 0o666, synced=True) as file:
             yield file
         draft.replace(path)

@@ -35,6 +35,18 @@ def test_a_file_keeps_its_permissions_when_it_is_replaced(tmp_path: Path) -> Non
         assert modes(tmp_path / "mine") == mode
 
 
+def test_a_link_opens_nothing_with_the_permissions_of_its_target(tmp_path: Path) -> None:
+    os.umask(0o077)
+    (tmp_path / "open").write_text("old")
+    (tmp_path / "open").chmod(0o666)
+    (tmp_path / "link").symlink_to("open")
+
+    replace_file(tmp_path / "link", b"new")
+
+    assert modes(tmp_path / "link") == 0o600
+    assert (tmp_path / "open").read_text() == "old"
+
+
 def test_what_takes_the_place_of_somebody_elses_file_is_not_open_to_them(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
