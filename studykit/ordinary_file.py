@@ -128,6 +128,7 @@ def replacing(path: Path, *, mode: int | None = None) -> Iterator[BinaryIO]:
     folder is left as it is. Raises OSError.
     """
     draft = path.with_name(f".{path.name}.part")  # one name: what a killed process left is taken away
+    ours = -1
     try:
         old = path.stat() if path.exists() else None
         if old and (what := kind(old)):
@@ -136,12 +137,26 @@ def replacing(path: Path, *, mode: int | None = None) -> Iterator[BinaryIO]:
         if here and not kind(here) and here.st_uid == os.geteuid():  # a link may be a stranger's, to an open file
             mode = here.st_mode & 0o777
         with fresh_file(draft, mode=mode, most=old.st_mode & 0o666 if old else 0o666, synced=True) as file:
+            ours = os.dup(file.fileno())  # while it is open no other file is given its number
             yield file
+        if not _is_the_file(draft, ours):
+            raise OSError(0, "another process writes it at the same time")
         draft.replace(path)
         _sync(path.parent)
     finally:
-        with suppress(OSError):  # a folder of that name is in the way, and said
-            draft.unlink(missing_ok=True)
+        if ours >= 0:
+            if _is_the_file(draft, ours):
+                with suppress(OSError):  # what went wrong is said already
+                    draft.unlink()
+            os.close(ours)
+
+
+def _is_the_file(path: Path, opened: int) -> bool:
+    """Whether a path still leads to the file that was opened."""
+    try:
+        return os.path.samestat(path.lstat(), os.fstat(opened))
+    except OSError:
+        return False
 
 
 def replace_file(path: Path, data: bytes, *, mode: int | None = None) -> None:

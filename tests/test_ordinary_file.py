@@ -110,6 +110,23 @@ def test_a_file_that_is_not_finished_takes_no_place(tmp_path: Path) -> None:
     assert [(path.name, path.read_text()) for path in tmp_path.iterdir()] == [("out", "old")]
 
 
+def test_a_draft_of_another_process_is_neither_taken_nor_removed(tmp_path: Path) -> None:
+    (tmp_path / "out").write_text("old")
+
+    def first() -> None:
+        with replacing(tmp_path / "out") as file:
+            file.write(b"first")
+            second.__enter__().write(b"second")
+
+    second = replacing(tmp_path / "out")
+    with pytest.raises(OSError, match="another process writes it at the same time"):
+        first()
+    assert (tmp_path / "out").read_text() == "old"
+    second.__exit__(None, None, None)
+
+    assert [(path.name, path.read_text()) for path in tmp_path.iterdir()] == [("out", "second")]
+
+
 def test_a_link_of_somebody_else_on_the_way_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine/in").mkdir()
