@@ -1,5 +1,6 @@
 """Files among a stranger's: looked at before they are read, never written through a link, replaced as a whole."""
 
+import errno
 import os
 import stat
 from collections.abc import Callable, Iterator
@@ -15,24 +16,30 @@ _KINDS = (
     (stat.S_ISCHR, "a device"),
     (stat.S_ISBLK, "a device"),
 )
+_MOST_LINKS = 40  # on one way, as in the kernel
 
 
 class NotOrdinaryError(Exception):
     """The file is not read: what it is instead of an ordinary one of a fitting size, as the end of a sentence."""
 
 
-def read_ordinary(path: str | Path, most_bytes: int, *, follow: bool = False) -> bytes:
+class TooLargeError(NotOrdinaryError):
+    """The file is an ordinary one, but larger than it may be."""
+
+
+def read_ordinary(path: str | Path, most_bytes: int, *, follow: bool = False, own: bool = False) -> bytes:
     """The bytes of an ordinary file; NotOrdinaryError for anything else and for more than `most_bytes`.
 
-    A link is followed only where `follow` says so, and then to an ordinary file. Raises OSError as `open` does.
+    A link is followed only where `follow` says so, and then to an ordinary file; `own` reads nobody else's file.
+    Raises OSError as `open` does.
     """
-    _check(Path(path).stat(follow_symlinks=follow), most_bytes)  # a device may act on being opened
+    _check(Path(path).stat(follow_symlinks=follow), most_bytes, own=own)  # a device may act on being opened
     flags = os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC | (0 if follow else os.O_NOFOLLOW)
     with os.fdopen(os.open(path, flags), "rb") as opened:
-        _check(os.fstat(opened.fileno()), most_bytes)  # it may be another one by now
+        _check(os.fstat(opened.fileno()), most_bytes, own=own)  # it may be another one by now
         data = opened.read(most_bytes + 1)
     if len(data) > most_bytes:
-        raise NotOrdinaryError(_too_large(most_bytes))
+        raise TooLargeError(_too_large(most_bytes))
     return data
 
 
@@ -53,10 +60,22 @@ def open_ordinary(path: str | Path, flags: int, mode: int = 0o666, *, follow: bo
 
 
 def refuse_strangers_links(path: Path) -> None:
-    """OSError where a step of a path is a link that somebody else has made, root apart: it may lead anywhere."""
-    for step in (*reversed(path.parents), path):
-        if step.is_symlink() and step.lstat().st_uid not in {0, os.geteuid()}:
+    """OSError where a link on the way is somebody else's, root apart: it may lead anywhere.
+
+    Where an own link leads is part of the way.
+    """
+    reached, steps, links = Path(), [*reversed(path.parts)], 0
+    while steps:
+        step = reached / steps.pop()
+        if not step.is_symlink():
+            reached = step
+            continue
+        if step.lstat().st_uid not in {0, os.geteuid()}:
             raise OSError(0, f"{step} is somebody else's link")
+        links += 1
+        if links > _MOST_LINKS:
+            raise OSError(errno.ELOOP, os.strerror(errno.ELOOP))
+        steps.extend(reversed(step.readlink().parts))
 
 
 def make_folder(path: Path, mode: int = 0o777, *, parents: bool = True) -> None:
@@ -105,23 +124,39 @@ def replacing(path: Path, *, mode: int | None = None) -> Iterator[BinaryIO]:
     """A whole new file that takes the place of the old one, or of a link, when the block ends well.
 
     It is on the disk then; a killed process leaves the old one. It has these permissions, else those of the old
-    one, which where that is somebody else's are no more than the usual ones. A pipe, a device or a folder is left
-    as it is. Raises OSError.
+    one, which where that is somebody else's or a link are no more than the usual ones. A pipe, a device or a
+    folder is left as it is. Raises OSError.
     """
     draft = path.with_name(f".{path.name}.part")  # one name: what a killed process left is taken away
+    ours = -1
     try:
         old = path.stat() if path.exists() else None
         if old and (what := kind(old)):
             raise OSError(0, f"it is {what}")
-        if old and mode is None and old.st_uid == os.geteuid():
-            mode = old.st_mode & 0o777
+        here = path.lstat() if old and mode is None else None
+        if here and not kind(here) and here.st_uid == os.geteuid():  # a link may be a stranger's, to an open file
+            mode = here.st_mode & 0o777
         with fresh_file(draft, mode=mode, most=old.st_mode & 0o666 if old else 0o666, synced=True) as file:
+            ours = os.dup(file.fileno())  # while it is open no other file is given its number
             yield file
+        if not _is_the_file(draft, ours):
+            raise OSError(0, "another process writes it at the same time")
         draft.replace(path)
         _sync(path.parent)
     finally:
-        with suppress(OSError):  # a folder of that name is in the way, and said
-            draft.unlink(missing_ok=True)
+        if ours >= 0:
+            if _is_the_file(draft, ours):
+                with suppress(OSError):  # what went wrong is said already
+                    draft.unlink()
+            os.close(ours)
+
+
+def _is_the_file(path: Path, opened: int) -> bool:
+    """Whether a path still leads to the file that was opened."""
+    try:
+        return os.path.samestat(path.lstat(), os.fstat(opened))
+    except OSError:
+        return False
 
 
 def replace_file(path: Path, data: bytes, *, mode: int | None = None) -> None:
@@ -184,11 +219,13 @@ def kind(status: os.stat_result) -> str:
     return next((word for is_it, word in _KINDS if is_it(status.st_mode)), "no ordinary file")
 
 
-def _check(status: os.stat_result, most_bytes: int) -> None:
+def _check(status: os.stat_result, most_bytes: int, *, own: bool) -> None:
     if what := kind(status):
         raise NotOrdinaryError(f"is {what}, which is not read")
+    if own and status.st_uid != os.geteuid():
+        raise NotOrdinaryError("is somebody else's, which is not read")
     if status.st_size > most_bytes:
-        raise NotOrdinaryError(_too_large(most_bytes))
+        raise TooLargeError(_too_large(most_bytes))
 
 
 def _too_large(most_bytes: int) -> str:

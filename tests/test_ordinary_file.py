@@ -35,6 +35,18 @@ def test_a_file_keeps_its_permissions_when_it_is_replaced(tmp_path: Path) -> Non
         assert modes(tmp_path / "mine") == mode
 
 
+def test_a_link_opens_nothing_with_the_permissions_of_its_target(tmp_path: Path) -> None:
+    os.umask(0o077)
+    (tmp_path / "open").write_text("old")
+    (tmp_path / "open").chmod(0o666)
+    (tmp_path / "link").symlink_to("open")
+
+    replace_file(tmp_path / "link", b"new")
+
+    assert modes(tmp_path / "link") == 0o600
+    assert (tmp_path / "open").read_text() == "old"
+
+
 def test_what_takes_the_place_of_somebody_elses_file_is_not_open_to_them(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -98,6 +110,23 @@ def test_a_file_that_is_not_finished_takes_no_place(tmp_path: Path) -> None:
     assert [(path.name, path.read_text()) for path in tmp_path.iterdir()] == [("out", "old")]
 
 
+def test_a_draft_of_another_process_is_neither_taken_nor_removed(tmp_path: Path) -> None:
+    (tmp_path / "out").write_text("old")
+
+    def first() -> None:
+        with replacing(tmp_path / "out") as file:
+            file.write(b"first")
+            second.__enter__().write(b"second")
+
+    second = replacing(tmp_path / "out")
+    with pytest.raises(OSError, match="another process writes it at the same time"):
+        first()
+    assert (tmp_path / "out").read_text() == "old"
+    second.__exit__(None, None, None)
+
+    assert [(path.name, path.read_text()) for path in tmp_path.iterdir()] == [("out", "second")]
+
+
 def test_a_link_of_somebody_else_on_the_way_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine/in").mkdir()
@@ -110,6 +139,36 @@ def test_a_link_of_somebody_else_on_the_way_is_refused(tmp_path: Path, monkeypat
         replace_file(tmp_path / "theirs/in/file", b"new")
 
     assert [path.name for path in (tmp_path / "mine").rglob("*")] == ["in"]
+
+
+def test_a_link_of_somebody_else_behind_an_own_one_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "shared").mkdir()
+    (tmp_path / "share").symlink_to(tmp_path / "shared" / "current")
+    (tmp_path / "up").symlink_to("shared/../share")
+    (tmp_path / "shared" / "current").symlink_to(tmp_path / "mine")
+    seen = os.lstat
+
+    def lstat(path: Path) -> os.stat_result:
+        status = seen(path)
+        theirs = Path(path).name == "current"
+        return os.stat_result((*status[:4], os.geteuid() + 1, *status[5:])) if theirs else status
+
+    monkeypatch.setattr(Path, "lstat", lstat)
+    for path in ("share", "share/new", "up"):
+        with pytest.raises(OSError, match="shared/current is somebody else's link"):
+            make_folder(tmp_path / path)
+
+    assert [*(tmp_path / "mine").iterdir()] == []
+
+
+def test_a_link_to_itself_ends(tmp_path: Path) -> None:
+    (tmp_path / "loop").symlink_to("loop")
+
+    with pytest.raises(OSError, match="Too many levels of symbolic links"):
+        refuse_strangers_links(tmp_path / "loop" / "in")
 
 
 def test_the_learners_own_link_may_lead_anywhere(tmp_path: Path) -> None:

@@ -90,10 +90,10 @@ def packed(text: str, given: Sequence[Shape]) -> tuple[Shape, list[Shape]]:
         raise PatternError
     parts = [shape[before : len(shape) - behind] for shape in given]
     ends = [(shape[:before], shape[len(shape) - behind :]) for shape in given]
-    for each in ends[1:]:
-        for one, other in zip(ends[0], each, strict=True):
-            _meet(one, other)
-    return (*ends[0][0], together(map(_merged, parts)), *ends[0][1]), parts
+    first, last = ends[0]
+    for begin, end in ends[1:]:
+        first, last = _met(first, begin), _met(last, end)
+    return (*first, together(map(_merged, parts)), *last), parts
 
 
 def unpacked(text: str, given: Shape, parts: Sequence[Sequence[Size]]) -> list[Shape]:
@@ -111,11 +111,9 @@ def unpacked(text: str, given: Shape, parts: Sequence[Sequence[Size]]) -> list[S
 
 def broadcast(one: Shape, other: Shape) -> Shape:
     """The shape of a sum or a product of two tensors; an axis of length 1 is as long as the other."""
-    made = []
+    made: list[Axis] = []
     for mine, theirs in zip_longest(reversed(one), reversed(other), fillvalue=Axis()):
-        if mine.parts and theirs.parts:
-            _meet((mine,), (theirs,))
-        made.append(mine if mine.parts else theirs)
+        made += _met((mine,), (theirs,)) if mine.parts and theirs.parts else [mine if mine.parts else theirs]
     return tuple(reversed(made))
 
 
@@ -135,9 +133,14 @@ def together(pieces: Iterable[Axis]) -> Axis:
     return made
 
 
-def alike(one: Shape, other: Shape) -> bool:
-    """Whether two shapes are equal whatever the sizes are, and their axes merged in one order."""
-    return len(one) == len(other) and all(map(_is_same, one, other))
+def met(one: Shape, other: Shape) -> Shape | None:
+    """The shape of two that are equal whatever the sizes are, and their axes merged in one order; else None.
+
+    It has the parts of both: an axis that repeat made `b * s` long may be read in any order, no merged one may.
+    """
+    made = [*map(_same, one, other)] if len(one) == len(other) else [None]
+    found = tuple(each for each in made if each is not None)
+    return found if len(found) == len(made) else None
 
 
 def equal(one: Size, other: Size) -> bool:
@@ -145,31 +148,34 @@ def equal(one: Size, other: Size) -> bool:
     return one.terms == other.terms
 
 
-def _meet(one: Shape, other: Shape) -> None:
-    """Refuse shapes that are not alike."""
+def _met(one: Shape, other: Shape) -> Shape:
+    """The shape of both; MixedError where they are not merged alike."""
     if [axis.length.terms for axis in one] != [axis.length.terms for axis in other]:
         raise PatternError
-    if not alike(one, other):
+    if (made := met(one, other)) is None:
         raise MixedError
+    return made
 
 
-def _is_same(one: Axis, other: Axis) -> bool:
-    mine, theirs = list(one.parts), list(other.parts)
+def _same(one: Axis, other: Axis) -> Axis | None:
+    """An axis that both are, with the parts of both."""
+    mine, theirs, made = list(one.parts), list(other.parts), list[Size | Packed]()
     while mine and theirs:
         match mine.pop(0), theirs.pop(0):
-            case Packed(pieces), Packed(others):
-                if not alike(pieces, others):
-                    return False
+            case Packed(pieces), Packed(others) if rows := met(pieces, others):
+                made.append(Packed(rows))
             case Size() as size, Size() as another:
                 if isinstance(rest := products.made("//", size, another), Size):
                     mine[:0] = Axis.of(rest).parts
+                    made.append(another)
                 elif isinstance(rest := products.made("//", another, size), Size):
                     theirs[:0] = Axis.of(rest).parts
+                    made.append(size)
                 else:
-                    return False
+                    return None
             case _:
-                return False
-    return not mine and not theirs
+                return None
+    return None if mine or theirs else Axis(tuple(made))
 
 
 def _length(part: Size | Packed) -> Size:
@@ -211,7 +217,10 @@ def _end(parts: Sequence[Size | Packed]) -> Size | Packed | None:
     """What each of them is, or a multiple of."""
     for part in parts:
         if isinstance(part, Packed):
-            return part if all(_is_same(Axis((part,)), Axis((one,))) for one in parts) else None
+            found: Axis | None = Axis((part,))
+            for one in parts:
+                found = found and _same(found, Axis((one,)))
+            return found.parts[0] if found else None
         if all(isinstance(one, Size) and isinstance(products.made("//", one, part), Size) for one in parts):
             return part
     return None
@@ -313,7 +322,7 @@ def _bound(
         each = [old[name] if name in old else _quotient(axis.length, rest) for name in names]
         for name, one in zip(names, _apart(axis, each), strict=True):
             if not name.isdecimal():
-                _meet((found.setdefault(name, one),), (one,))
+                (found[name],) = _met((found.get(name, one),), (one,))
     return found
 
 

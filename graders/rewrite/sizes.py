@@ -389,10 +389,12 @@ def _lengths_of(value: Value) -> Sequence[Size]:
 def _shape(value: Value) -> Shape:
     """The shape of a tensor; of a list of such with the length of that list before it."""
     if isinstance(value, SomeParts) and value.values:
-        first, *others = map(_shape, value.values)
-        if not all(shapes.alike(first, other) for other in others):
-            raise PatternError
-        return (Axis.of(number(len(value.values))), *first)
+        made, *others = map(_shape, value.values)
+        for other in others:
+            if (both := shapes.met(made, other)) is None:
+                raise PatternError
+            made = both
+        return (Axis.of(number(len(value.values))), *made)
     if not isinstance(value, SomeTensor) or value.shape is None:
         raise PatternError
     return value.shape

@@ -9,10 +9,18 @@ from hashlib import sha256
 from pathlib import Path
 
 from studykit.errors import StudyError
-from studykit.ordinary_file import NotOrdinaryError, leads_out, make_folder, read_ordinary, write_fresh
+from studykit.ordinary_file import (
+    NotOrdinaryError,
+    TooLargeError,
+    leads_out,
+    make_folder,
+    read_ordinary,
+    write_fresh,
+)
 
 MADE = ".studykit-export.json"
 _MOST_BYTES = 1 << 30  # of a file that was there before
+_MOST_OF_RECORD = 16 << 20  # a hundred thousand files
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,10 +97,15 @@ def _refuse_strangers(folder: Path, files: Mapping[str, bytes], made: Mapping[st
 
 
 def _made(folder: Path) -> dict[str, str]:
-    """The files that the last export made here, by name, each with its hash."""
+    """The files that the last export made here, by name, each with its hash.
+
+    Somebody else's record is none: it could name files that the learner wrote.
+    """
     try:
-        kept = json.loads(_read(folder / MADE) or b"")["made"]
-    except (ValueError, KeyError, TypeError, RecursionError):
+        kept = json.loads(read_ordinary(folder / MADE, _MOST_OF_RECORD, own=True))["made"]
+    except TooLargeError as error:
+        raise StudyError(f"{folder / MADE} {error}; remove it or choose another folder with -o.") from None
+    except (OSError, NotOrdinaryError, ValueError, KeyError, TypeError, RecursionError):
         return {}
     if not isinstance(kept, dict):
         return {}

@@ -66,6 +66,7 @@ def is_right_for_many_sizes(exercise: Rewrite, answer: str) -> bool:
     return True
 
 
+@pytest.mark.timeout(600)  # several hundred attempts at some of them
 @pytest.mark.parametrize("name", NAMES)
 def test_no_sizes_are_told_from_others(name: str) -> None:
     exercise = task(name)

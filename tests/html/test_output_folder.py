@@ -172,3 +172,28 @@ def test_pipes_in_the_place_of_pages_hold_nobody_up(home: Path) -> None:
 
     with pytest.raises(StudyError, match="was not made by studykit"):
         write(out, {"b.html": b"b"})
+
+
+def test_a_record_that_somebody_else_made_is_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("thesis.tex", "a.html"):
+        (tmp_path / name).write_text("mine")
+    made = dict.fromkeys(("thesis.tex", "a.html"), sha256(b"mine").hexdigest())
+    (tmp_path / MADE).write_text(json.dumps({"schema": 1, "made": made}))
+    monkeypatch.setattr(os, "geteuid", lambda: os.getuid() + 1)  # so that the record is another's
+
+    with pytest.raises(StudyError, match=r"a\.html was not made by studykit"):
+        write(tmp_path, {"a.html": b"a"})
+    done = write(tmp_path, {"b.html": b"b"})
+
+    assert done.removed == ()
+    assert names(tmp_path) == [MADE, "a.html", "b.html", "thesis.tex"]
+
+
+def test_a_record_that_is_too_large_is_said(tmp_path: Path) -> None:
+    (tmp_path / MADE).touch()
+    os.truncate(tmp_path / MADE, (16 << 20) + 1)
+
+    with pytest.raises(StudyError, match=r"studykit-export\.json is larger than 16,777,216 bytes; remove it"):
+        write(tmp_path, {"a.html": b"a"})
+
+    assert names(tmp_path) == [MADE]
