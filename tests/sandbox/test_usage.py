@@ -28,9 +28,21 @@ ctypes.CDLL(None).syscall({exit}, 0)
 EXIT = {"x86_64": 60, "aarch64": 93}
 
 
+_HELD = """
+import time
+taken = f
+def f():
+    told = taken()
+    time.sleep(2)
+    return told
+"""
+"""It is looked at twenty times a second, less often where the machine is busy."""
+
+
 @pytest.mark.skipif(platform.machine() != "x86_64", reason="the attack names calls by x86_64's numbers")
 def test_memory_in_the_place_of_libraries_is_counted(torch_worker: Worker) -> None:
     attack = "SCENE = {'folder': '', 'victim': 0, 'parent': 0}\n" + memory(IN_THE_PLACE_OF_LIBRARIES)
+    attack += _HELD
 
     with torch_worker.start("run_rewrite", Limits(wall_s=20.0, memory_bytes=64 * MIB)) as child:
         child.ask({"code": attack, "function": "f", "backend": "torch", "device": "cpu"})
