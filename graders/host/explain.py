@@ -210,9 +210,9 @@ def with_hint(worker: Worker, exercise: Rewrite, answer: WrongAnswer, judgment: 
             lines.append(traced_calls.hidden_calls(traced(worker, source, trial), offences, exercise.helpers))
         case Returned() if exercise.helpers and not lines[-1].endswith(_CONCLUSION):
             lines.append(traced_calls.reduced_axes(traced(worker, source, trial), trial.sizes))
-        case Raised(type="RuntimeError" | "IndexError" as kind, line=line, message=message) if line:
-            if "einsum()" in message:
-                return judgment  # its own calls are not traced
+        case Raised(type="RuntimeError" | "IndexError" as kind, line=line, message=message) if (
+            line and "einsum()" not in message  # whose own calls are not traced
+        ):
             place = next((n for n, text in enumerate(lines) if text.startswith(kind)), len(lines) - 1)
             lines.insert(place + 1, traced_calls.shapes_met(traced(worker, source, trial), line, trial.sizes))
     return judgment.replaced(diagnosis="\n".join(line for line in lines if line))

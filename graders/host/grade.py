@@ -15,6 +15,7 @@ from studykit.sandbox.lockdown import Containment, containment
 
 TRIALS = 5
 _SHOWN_LINES = 8
+_DOTS_IN_ONE = "\N{HORIZONTAL ELLIPSIS}"  # an editor's; to einops a name as well, where three dots may not stand
 
 
 class Graded(Record):
@@ -33,9 +34,6 @@ class Graded(Record):
     def held(self) -> Containment:
         """What the answer was held to."""
         return containment(wrapped=self.wrapped)
-
-
-_DOTS_IN_ONE = "\N{HORIZONTAL ELLIPSIS}"  # an editor's; to einops a name as well, where three dots may not stand
 
 
 def grade(

@@ -133,12 +133,12 @@ def together(pieces: Iterable[Axis]) -> Axis:
     return made
 
 
-def met(one: Shape, other: Shape) -> Shape | None:
+def common_shape(one: Shape, other: Shape) -> Shape | None:
     """The shape of two that are equal whatever the sizes are, and their axes merged in one order; else None.
 
     It has the parts of both: an axis that repeat made `b * s` long may be read in any order, no merged one may.
     """
-    made = [*map(_same, one, other)] if len(one) == len(other) else [None]
+    made = [*map(_common_axis, one, other)] if len(one) == len(other) else [None]
     found = tuple(each for each in made if each is not None)
     return found if len(found) == len(made) else None
 
@@ -152,17 +152,17 @@ def _met(one: Shape, other: Shape) -> Shape:
     """The shape of both; MixedError where they are not merged alike."""
     if [axis.length.terms for axis in one] != [axis.length.terms for axis in other]:
         raise PatternError
-    if (made := met(one, other)) is None:
+    if (made := common_shape(one, other)) is None:
         raise MixedError
     return made
 
 
-def _same(one: Axis, other: Axis) -> Axis | None:
+def _common_axis(one: Axis, other: Axis) -> Axis | None:
     """An axis that both are, with the parts of both."""
     mine, theirs, made = list(one.parts), list(other.parts), list[Size | Packed]()
     while mine and theirs:
         match mine.pop(0), theirs.pop(0):
-            case Packed(pieces), Packed(others) if rows := met(pieces, others):
+            case Packed(pieces), Packed(others) if rows := common_shape(pieces, others):
                 made.append(Packed(rows))
             case Size() as size, Size() as another:
                 if isinstance(rest := products.made("//", size, another), Size):
@@ -219,7 +219,7 @@ def _end(parts: Sequence[Size | Packed]) -> Size | Packed | None:
         if isinstance(part, Packed):
             found: Axis | None = Axis((part,))
             for one in parts:
-                found = found and _same(found, Axis((one,)))
+                found = found and _common_axis(found, Axis((one,)))
             return found.parts[0] if found else None
         if all(isinstance(one, Size) and isinstance(products.made("//", one, part), Size) for one in parts):
             return part

@@ -391,7 +391,7 @@ def _shape(value: Value) -> Shape:
     if isinstance(value, SomeParts) and value.values:
         made, *others = map(_shape, value.values)
         for other in others:
-            if (both := shapes.met(made, other)) is None:
+            if (both := shapes.common_shape(made, other)) is None:
                 raise PatternError
             made = both
         return (Axis.of(number(len(value.values))), *made)

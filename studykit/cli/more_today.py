@@ -27,10 +27,10 @@ def asked_for(database: str, day: "date") -> int:
 
 def ask_for(database: str, store: "Store", day: "date", *, limit: int, more: int) -> None:
     """Allow so many new cards more on a day beyond its limit, whatever was used so far; the day remembers it."""
-    introduced = store.schedule.stats(day).today.introduced
-    extra = asked_for(database, day) + max(0, introduced - limit) + more
     from studykit.ordinary_file import replace_file
 
+    introduced = store.schedule.stats(day).today.introduced
+    extra = asked_for(database, day) + max(0, introduced - limit) + more
     replace_file(paths.beside(database, "more"), f"{day} {extra}\n".encode())
 
 

@@ -51,7 +51,7 @@ def shown(make: Callable[[], Shape]) -> Shape | None:
 
 
 def are_alike(one: Shape, other: Shape) -> bool:
-    return shapes.met(one, other) is not None
+    return shapes.common_shape(one, other) is not None
 
 
 def is_shape(found: Shape | None, text: str | None) -> bool:
