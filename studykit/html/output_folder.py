@@ -12,15 +12,16 @@ from studykit.errors import StudyError
 from studykit.ordinary_file import (
     NotOrdinaryError,
     TooLargeError,
+    fresh_file,
     leads_out,
     make_folder,
     read_ordinary,
-    write_fresh,
 )
 
 MADE = ".studykit-export.json"
 _MOST_BYTES = 1 << 30  # of a file that was there before
 _MOST_OF_RECORD = 16 << 20  # a hundred thousand files
+_RECORD_MODE = 0o644  # who shares the folder could name files in it that only their owner may remove
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +34,7 @@ class FolderChanges:
 
 
 def write(folder: Path, files: Mapping[str, bytes], *, keep: bool = False) -> FolderChanges:
-    """Put the files into the folder; a file of the same name that no export made is never overwritten.
+    """Put the files into the folder; a file that is not as an export left it is never overwritten.
 
     What earlier exports made there and this one did not is taken away, unless `keep` is set.
     """
@@ -72,7 +73,8 @@ def _replace_all(folder: Path, files: Mapping[str, bytes]) -> None:
             make_folder(target.parent)
             draft = target.with_name(f".{target.name}.{os.getpid()}.part")
             aside[draft] = target
-            write_fresh(draft, content)
+            with fresh_file(draft, most=_RECORD_MODE if name == MADE else 0o666) as file:
+                file.write(content)
         for draft, target in aside.items():
             draft.replace(target)
     except OSError as error:
@@ -92,8 +94,16 @@ def _refuse_strangers(folder: Path, files: Mapping[str, bytes], made: Mapping[st
             raise StudyError(
                 f"{path.parent} leads out of {folder}; move it away or choose another folder with -o."
             )
-        if name not in made and path.exists() and _read(path) != content:
-            raise StudyError(f"{path} was not made by studykit; move it away or choose another folder with -o.")
+        if path.exists() and not _may_go(path, content, made.get(name)):
+            what = "was changed since its export" if name in made else "was not made by studykit"
+            raise StudyError(f"{path} {what}; move it away or choose another folder with -o.")
+
+
+def _may_go(path: Path, content: bytes, mark: str | None) -> bool:
+    """Whether nothing is lost with a file: it is as an export left it, or as it will be, or only a link since."""
+    present = _read(path)
+    is_as_it_was = present is not None and (present == content or _hash(present) == mark)
+    return is_as_it_was or (mark is not None and path.is_symlink())
 
 
 def _made(folder: Path) -> dict[str, str]:

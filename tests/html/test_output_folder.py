@@ -2,14 +2,17 @@
 
 import json
 import os
+from contextlib import AbstractContextManager
 from hashlib import sha256
 from pathlib import Path
+from typing import BinaryIO
 
 import pytest
 
 from studykit.errors import StudyError
 from studykit.html import output_folder
 from studykit.html.output_folder import MADE, write
+from studykit.ordinary_file import fresh_file
 
 
 def names(folder: Path) -> list[str]:
@@ -61,6 +64,36 @@ def test_a_file_that_no_export_made_is_never_overwritten(tmp_path: Path) -> None
     assert names(tmp_path) == ["index.html"]
 
 
+def test_a_file_that_was_changed_since_its_export_is_not_overwritten(tmp_path: Path) -> None:
+    write(tmp_path, {"a.md": b"a", "b.md": b"b"})
+    (tmp_path / "b.md").write_text("cards of mine")
+
+    with pytest.raises(StudyError, match=r"b\.md was changed since its export; move it away"):
+        write(tmp_path, {"a.md": b"new", "b.md": b"new"})
+
+    assert (tmp_path / "a.md").read_text() == "a"
+    assert (tmp_path / "b.md").read_text() == "cards of mine"
+
+
+def test_a_file_that_is_as_the_new_export_would_make_it_is_no_obstacle(tmp_path: Path) -> None:
+    write(tmp_path, {"a.html": b"old"})
+    (tmp_path / "a.html").write_text("new")  # an export was killed before it wrote its record
+
+    assert write(tmp_path, {"a.html": b"new"}).unchanged == ("a.html",)
+    assert write(tmp_path, {"a.html": b"newer"}).written == ("a.html",)
+
+
+def test_nobody_who_shares_the_folder_may_write_its_record(tmp_path: Path) -> None:
+    before = os.umask(0o002)
+    try:
+        write(tmp_path, {"a.html": b"a"})
+    finally:
+        os.umask(before)
+
+    assert (tmp_path / MADE).stat().st_mode & 0o777 == 0o644
+    assert (tmp_path / "a.html").stat().st_mode & 0o777 == 0o664
+
+
 def test_a_record_that_names_files_elsewhere_takes_nothing_away(tmp_path: Path) -> None:
     (tmp_path / "precious").write_text("x")
     out = tmp_path / "out"
@@ -98,12 +131,12 @@ def test_a_folder_that_cannot_be_written_is_said_and_nothing_stays_behind(tmp_pa
 def test_a_failure_half_way_leaves_the_old_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     write(tmp_path, {"a.html": b"old", "b.html": b"old"})
 
-    def full(path: Path, content: bytes) -> None:
+    def full(path: Path, *, most: int) -> AbstractContextManager[BinaryIO]:
         if "b.html" in path.name:
             raise OSError(28, "No space left on device")
-        path.write_bytes(content)
+        return fresh_file(path, most=most)
 
-    monkeypatch.setattr(output_folder, "write_fresh", full)
+    monkeypatch.setattr(output_folder, "fresh_file", full)
     with pytest.raises(StudyError, match="No space left on device"):
         write(tmp_path, {"a.html": b"new", "b.html": b"new"})
 
