@@ -16,7 +16,7 @@ from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
 from hashlib import sha256
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 from studykit.errors import BadDataError, StudyError
 from studykit.ordinary_file import open_ordinary
@@ -27,6 +27,9 @@ DATABASE, LOG, SETTINGS = "study.db", "log.jsonl", "config.toml"
 _MANIFEST = "manifest.json"
 _LARGEST_MANIFEST = 20_000_000
 _MOST_VALUES = 600_000  # of the manifest: some four for each part
+_TEXT = re.compile(rb'"(?:[^"\\]++|\\.)*+"?', re.DOTALL)
+_MOST_NAMED = 10_000  # files that were left out
+_LONGEST_NAMED = 200  # characters of each
 _MOST_PARTS = 50_000
 _DEEPEST = 64  # folders in each other
 _MOST_EVENTS = 2**63
@@ -69,11 +72,15 @@ class Manifest:
     home: str = ""
     parts: tuple[ArchivePart, ...] = ()
     origins: tuple[BackupSource, ...] = ()
-    left_out: tuple[str, ...] = ()  # the first of them
+    left_out: tuple[str, ...] = ()
 
     def to_json(self) -> str:
         """The manifest as text."""
         return json.dumps({"kind": KIND, "schema": 1, **asdict(self)}, ensure_ascii=False, indent=1)
+
+    def shortened(self) -> "Manifest":
+        """The manifest with so many names of what was left out as it has room for."""
+        return replace(self, left_out=tuple(name[:_LONGEST_NAMED] for name in self.left_out[:_MOST_NAMED]))
 
     def part(self, name: str) -> ArchivePart | None:
         """A part by name."""
@@ -81,22 +88,34 @@ class Manifest:
 
 
 def write_archive(target: Path, files: Sequence[tuple[str, Path]], manifest: Manifest) -> Manifest:
-    """Write files under their names, and the manifest completed by them; read back before this returns."""
-    parts = []
+    """Write files under their names, and the manifest completed by them; read back before this returns.
+
+    A file that cannot be opened, such as a stranger's among the learner's decks, is left out.
+    """
+    parts, left_out = [], []
     with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
         for name, path in files:
-            parts.append(_write_part(archive, name, path))
-        complete = replace(manifest, parts=tuple(parts))
-        archive.writestr(_MANIFEST, complete.to_json())
+            try:
+                opened = open_ordinary(path, os.O_RDONLY, follow=True)
+            except OSError:
+                if name in {DATABASE, LOG}:
+                    raise
+                left_out.append(printable(str(path)))
+                continue
+            with os.fdopen(opened, "rb") as source:
+                parts.append(_write_part(archive, name, source))
+        complete = replace(manifest, parts=tuple(parts), left_out=(*left_out, *manifest.left_out))
+        archive.writestr(_MANIFEST, complete.shortened().to_json())
     with zipfile.ZipFile(target) as archive:
         if (damaged := archive.testzip()) is not None:
             raise StudyError(f"{target} does not read back as it was written ({damaged}): look at that disk.")
+    read_manifest(target)
     return complete
 
 
-def _write_part(archive: zipfile.ZipFile, name: str, path: Path) -> ArchivePart:
+def _write_part(archive: zipfile.ZipFile, name: str, source: BinaryIO) -> ArchivePart:
     digest, size = sha256(), 0
-    with path.open("rb") as source, archive.open(name, "w", force_zip64=True) as part:
+    with archive.open(name, "w", force_zip64=True) as part:
         while chunk := source.read(_CHUNK):
             digest.update(chunk)
             part.write(chunk)
@@ -181,7 +200,8 @@ def _manifest(archive: zipfile.ZipFile, path: Path) -> Manifest:
     try:
         with archive.open(_MANIFEST) as file:
             text = file.read(_LARGEST_MANIFEST + 1)
-        values = sum(text.count(mark) for mark in (b",", b"[", b"{"))  # a few bytes each that take a hundred
+        bare = _TEXT.sub(b"", text)
+        values = sum(bare.count(mark) for mark in (b",", b"[", b"{"))  # a few bytes each that take a hundred
         fits = len(text) <= _LARGEST_MANIFEST and values <= _MOST_VALUES
         return _read_manifest(json.loads(text if fits else b""), path)
     except (KeyError, ValueError, TypeError, RecursionError):
@@ -207,7 +227,7 @@ def _read_manifest(document: Mapping[str, Any], path: Path) -> Manifest:
             for row in document["parts"]
         ),
         origins=origins,
-        left_out=tuple(printable(str(name), 200) for name in document.get("left_out", ())),
+        left_out=tuple(printable(str(name), _LONGEST_NAMED) for name in document.get("left_out", ())),
     )
 
 

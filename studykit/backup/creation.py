@@ -20,7 +20,6 @@ from studykit.ordinary_file import make_folder
 from studykit.store.store import Store
 
 _STALE_SECONDS = 86_400
-_MOST_NAMED = 10_000  # files that are left out
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,12 +68,12 @@ def _make(
         events=events,
         home=str(own.home),
         origins=tuple(packed.origins),
-        left_out=tuple(packed.left_out[:_MOST_NAMED]),
+        left_out=tuple(packed.left_out),
     )
     archive = work / "backup.zip"
-    write_archive(archive, [(name, log), *packed.files], manifest)
+    written = write_archive(archive, [(name, log), *packed.files], manifest)
     target = put(archive, backups.new_name(occasion.now))
-    return NewBackup(target, events, target.stat().st_size, tuple(packed.left_out))
+    return NewBackup(target, events, target.stat().st_size, written.left_out)
 
 
 def put(file: Path, target: Path) -> Path:

@@ -1,5 +1,6 @@
 """What is a learner's own besides the log: decks, exercises, settings; which files, and where they stood."""
 
+import os
 import re
 import stat
 from collections.abc import Collection, Iterator, Sequence
@@ -17,7 +18,8 @@ _BESIDE_DECKS = frozenset({"macros.tex", "symbols.toml"})
 _LARGEST = 20_000_000  # bytes of one file
 _MOST = 200_000_000  # bytes of all
 _MOST_FILES = 20_000
-_SHOWN = re.compile(r"!\[[^\]]*\]\(([^)\s]+)")
+_MOST_NAMES = 4_000_000  # bytes of all names: the manifest of a backup has its bounds
+_SHOWN = re.compile(r"\]\(([^)\s]+)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +42,8 @@ class Packing:
     files: list[tuple[str, Path]] = field(default_factory=list)
     origins: list[BackupSource] = field(default_factory=list)
     left_out: list[str] = field(default_factory=list)
-    size: int = 0
+    size: int = 0  # bytes of the files
+    names: int = 0  # bytes of their names
 
 
 def endings(kind: str) -> set[str]:
@@ -60,15 +63,18 @@ def is_picture(name: str) -> bool:
 
 
 def packing(own: OwnFiles) -> Packing:
-    """All of a learner's own files."""
+    """All of a learner's own files; a place that cannot be read costs itself only."""
     packed = Packing()
-    if own.settings.is_file():
+    if _is_file(own.settings):
         _add(packed, SETTINGS, own.settings)
     groups = (("copies", [own.copies]), ("decks", own.decks), ("exercises", own.exercises))
     for kind, places in groups:
         for place in dict.fromkeys(paths.expanded(place).absolute() for place in places):
-            if place.exists():
-                _add_place(packed, own, kind, place)
+            try:
+                if place.exists():
+                    _add_place(packed, own, kind, place)
+            except OSError:
+                packed.left_out.append(printable(str(place)))
     return packed
 
 
@@ -90,19 +96,29 @@ def _add_place(packed: Packing, own: OwnFiles, kind: str, place: Path) -> None:
 
 def _add(packed: Packing, name: str, file: Path) -> None:
     size = file.stat().st_size
+    names = packed.names + len(os.fsencode(name))
     too_much = size > _LARGEST or packed.size + size > _MOST or len(packed.files) >= _MOST_FILES
-    if too_much or not is_part(name):
+    if too_much or names > _MOST_NAMES or not is_part(name):
         packed.left_out.append(printable(str(file)))
         return
     packed.files.append((name, file))
     packed.size += size
+    packed.names = names
 
 
 def _walk(folder: Path, wanted: Collection[str]) -> Iterator[Path]:
     """Files of decks and exercises below a folder; what is hidden is passed over."""
     for entry in entries_below(folder, lambda one: is_kept(one.name), quiet=True):
-        if is_kept(entry.name) and Path(entry.name).suffix.lower() in wanted and entry.is_file():
+        if is_kept(entry.name) and Path(entry.name).suffix.lower() in wanted and _is_file(Path(entry.path)):
             yield Path(entry.path)
+
+
+def _is_file(path: Path) -> bool:
+    """Whether an ordinary file is there, or a link to one; not where the way to it is closed."""
+    try:
+        return path.is_file()
+    except OSError:
+        return False
 
 
 def is_kept(step: str) -> bool:
@@ -114,13 +130,13 @@ def _with_pictures(deck: Path) -> Iterator[Path]:
     """A deck file, the macros beside it, and the pictures that it shows from its own folder."""
     if not stat.S_ISREG(deck.stat().st_mode):
         return
+    text = deck.read_bytes()[:_LARGEST].decode(errors="replace")
     yield deck
     if (macros := deck.with_name("macros.tex")).is_file():
         yield macros
-    text = deck.read_bytes()[:_LARGEST].decode(errors="replace")
     for shown in dict.fromkeys(_SHOWN.findall(text)):
         steps = Path(shown.removeprefix("@/"))
         picture = deck.parent / steps
         inside = not steps.is_absolute() and ".." not in steps.parts
-        if inside and is_picture(steps.name) and picture.is_file():
+        if inside and is_picture(steps.name) and _is_file(picture):
             yield picture

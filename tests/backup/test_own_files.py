@@ -1,0 +1,105 @@
+"""Which of a learner's own files go into a backup, and that none of them keeps the log out of it."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from studykit.backup import own_files
+from studykit.backup.archive import Manifest, read_manifest, unpack, write_archive
+from studykit.backup.own_files import OwnFiles, Packing, packing
+
+
+def packed(home: Path, *decks: Path) -> Packing:
+    return packing(OwnFiles(home, home / "config.toml", home / "copies", decks=decks))
+
+
+def names(packed: Packing) -> list[str]:
+    return [name for name, _ in packed.files]
+
+
+@pytest.fixture
+def decks(tmp_path: Path) -> Path:
+    """A folder of decks with one deck."""
+    (tmp_path / "decks").mkdir()
+    (tmp_path / "decks" / "mine.md").write_text("Q: a\nA: b\n")
+    return tmp_path / "decks"
+
+
+@pytest.fixture
+def log(tmp_path: Path) -> Path:
+    (tmp_path / "study.db").write_bytes(b"log")
+    return tmp_path / "study.db"
+
+
+def test_a_deck_takes_the_pictures_along_that_it_shows(decks: Path) -> None:
+    for name in ("one.png", "two.png", "three.png", "other.png"):
+        (decks / name).write_bytes(b"p")
+    deck = decks / "mine.md"
+    deck.write_text('![](one.png) ![scores [B, T]](@/two.png) ![a](three.png "t") ![b](../four.png) [c](mine.md)')
+
+    assert names(packed(decks.parent, deck)) == [
+        f"decks/0/{name}" for name in ("mine.md", "one.png", "two.png", "three.png")
+    ]
+
+
+def test_a_deck_of_brackets_is_looked_through_once(decks: Path) -> None:
+    (decks / "mine.md").write_text("![" * 1_000_000)
+
+    assert names(packed(decks.parent, decks / "mine.md")) == ["decks/0/mine.md"]
+
+
+def test_a_link_to_itself_is_left_out_alone(decks: Path) -> None:
+    for name in ("loop.png", "loop.md"):
+        (decks / name).symlink_to(name)
+    (decks / "mine.md").write_text("![](loop.png)")
+
+    assert names(packed(decks.parent, decks, decks / "mine.md")) == ["decks/0/mine.md", "decks/1/mine.md"]
+
+
+def test_a_place_that_cannot_be_looked_at_is_left_out_alone(decks: Path) -> None:
+    found = packed(decks.parent, decks.parent / ("n" * 300), decks)
+
+    assert names(found) == ["decks/0/mine.md"]
+    assert found.left_out == [str(decks.parent / ("n" * 300))]
+
+
+def test_names_are_packed_as_far_as_a_manifest_holds_them(decks: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (decks / "nine.md").write_text("Q: c\nA: d\n")
+    monkeypatch.setattr(own_files, "_MOST_NAMES", len("decks/0/mine.md"))
+
+    found = packed(decks.parent, decks)
+
+    assert names(found) == ["decks/0/mine.md"]
+    assert found.left_out == [str(decks / "nine.md")]
+
+
+def test_what_is_written_is_read_whatever_files_are_called(decks: Path, log: Path, tmp_path: Path) -> None:
+    for number in range(3):
+        (decks / f"{number:04}{',[{' * 78}.png").write_bytes(b"p")
+    files = packed(tmp_path, decks).files
+    left_out = tuple(",[{" * 78 for _ in range(20_000))
+
+    write_archive(tmp_path / "a.zip", [("study.db", log), *files], Manifest("", "", "", 0, left_out=left_out))
+
+    read = read_manifest(tmp_path / "a.zip")
+    assert [part.name for part in read.parts] == ["study.db", *(name for name, _ in files)]
+    assert len(read.left_out) == 10_000
+    (tmp_path / "work").mkdir()
+    assert len(unpack(tmp_path / "a.zip", tmp_path / "work").parts) == 5
+
+
+def test_a_file_that_cannot_be_opened_is_left_out_alone(decks: Path, log: Path, tmp_path: Path) -> None:
+    os.mkfifo(decks / "pipe.md")
+    files = [(f"decks/0/{name}", decks / name) for name in ("gone.md", "pipe.md", "mine.md")]
+
+    done = write_archive(tmp_path / "a.zip", [("study.db", log), *files], Manifest("", "", "", 0))
+
+    assert done.left_out == (str(decks / "gone.md"), str(decks / "pipe.md"))
+    assert [part.name for part in read_manifest(tmp_path / "a.zip").parts] == ["study.db", "decks/0/mine.md"]
+
+
+@pytest.mark.parametrize("name", ["study.db", "log.jsonl"])
+def test_without_its_log_no_archive_is_made(tmp_path: Path, name: str) -> None:
+    with pytest.raises(FileNotFoundError):
+        write_archive(tmp_path / "a.zip", [(name, tmp_path / name)], Manifest("", "", "", 0))
