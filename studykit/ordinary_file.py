@@ -86,12 +86,17 @@ def make_folder(path: Path, mode: int = 0o777, *, parents: bool = True) -> None:
 
 @contextmanager
 def fresh_file(
-    path: str | Path, *, mode: int | None = None, most: int = 0o666, synced: bool = False
+    path: str | Path,
+    *,
+    mode: int | None = None,
+    group: int | None = None,
+    most: int = 0o666,
+    synced: bool = False,
 ) -> Iterator[BinaryIO]:
     """A new file, nobody else's, to be written: a link or a pipe of this name is taken away, not written through.
 
-    It has these permissions, else the usual ones within `most`; `synced`: it is on the disk when the block ends.
-    Raises OSError.
+    It has these permissions, and is this group's or no group's, else the usual ones within `most`; `synced`: it is
+    on the disk when the block ends. Raises OSError.
     """
     path = Path(path)
     refuse_strangers_links(path.parent)
@@ -107,10 +112,19 @@ def fresh_file(
     with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, first), "wb") as file:
         yield file
         if mode is not None:
-            os.fchmod(file.fileno(), mode)
+            os.fchmod(file.fileno(), mode if _is_given(file.fileno(), group) else mode & ~0o070)
         if synced:
             file.flush()
             os.fsync(file.fileno())
+
+
+def _is_given(opened: int, group: int | None) -> bool:
+    """Whether a file is of a group now; one that the process is not in may not be given it."""
+    if group is None:
+        return True
+    with suppress(OSError):
+        os.fchown(opened, -1, group)
+    return os.fstat(opened).st_gid == group
 
 
 def write_fresh(path: str | Path, data: bytes, *, mode: int | None = None, synced: bool = False) -> None:
@@ -123,20 +137,21 @@ def write_fresh(path: str | Path, data: bytes, *, mode: int | None = None, synce
 def replacing(path: Path, *, mode: int | None = None) -> Iterator[BinaryIO]:
     """A whole new file that takes the place of the old one, or of a link, when the block ends well.
 
-    It is on the disk then; a killed process leaves the old one. It has these permissions, else those of the old
-    one, which where that is somebody else's or a link are no more than the usual ones. A pipe, a device or a
-    folder is left as it is. Raises OSError.
+    It is on the disk then; a killed process leaves the old one. It has these permissions, else group and
+    permissions of the old one, which where that is somebody else's or a link are no more than the usual ones. A
+    pipe, a device or a folder is left as it is. Raises OSError.
     """
     draft = path.with_name(f".{path.name}.part")  # one name: what a killed process left is taken away
-    ours = -1
+    ours, group = -1, None
     try:
         old = path.stat() if path.exists() else None
         if old and (what := kind(old)):
             raise OSError(0, f"it is {what}")
         here = path.lstat() if old and mode is None else None
         if here and not kind(here) and here.st_uid == os.geteuid():  # a link may be a stranger's, to an open file
-            mode = here.st_mode & 0o777
-        with fresh_file(draft, mode=mode, most=old.st_mode & 0o666 if old else 0o666, synced=True) as file:
+            mode, group = here.st_mode & 0o777, here.st_gid
+        most = old.st_mode & 0o666 if old else 0o666
+        with fresh_file(draft, mode=mode, group=group, most=most, synced=True) as file:
             ours = os.dup(file.fileno())  # while it is open no other file is given its number
             yield file
         if not _is_the_file(draft, ours):

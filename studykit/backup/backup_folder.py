@@ -37,10 +37,7 @@ class BackupFolder:
 
     def copies(self) -> "list[Copy]":
         """The backups, newest first."""
-        from studykit.backup.retention import Copy
-
-        found = [Copy(name, made, (self.folder / name).lstat().st_size) for name, made in self._moments()]
-        return sorted(found, key=lambda copy: (copy.made, copy.name), reverse=True)
+        return [copy for copy, _ in self._owned_copies()]
 
     def new_name(self, now: datetime) -> "Path":
         """A name that is not taken."""
@@ -59,7 +56,7 @@ class BackupFolder:
         from studykit.backup.retention import superfluous
 
         gone = []
-        for copy in superfluous([copy for copy in self.copies() if self._is_own(copy.name)], now):
+        for copy in superfluous([copy for copy, owner in self._owned_copies() if owner == os.geteuid()], now):
             if copy.name == made:
                 continue
             with contextlib.suppress(OSError):
@@ -67,8 +64,16 @@ class BackupFolder:
                 gone.append(copy)
         return gone
 
-    def _is_own(self, name: str) -> bool:
-        return (self.folder / name).lstat().st_uid == os.geteuid()
+    def _owned_copies(self) -> "list[tuple[Copy, int]]":
+        """The backups and whose they are, newest first; one that another process removes meanwhile is none."""
+        from studykit.backup.retention import Copy
+
+        found = []
+        for name, made in self._moments():
+            with contextlib.suppress(OSError):
+                status = (self.folder / name).lstat()
+                found.append((Copy(name, made, status.st_size), status.st_uid))
+        return sorted(found, key=lambda one: (one[0].made, one[0].name), reverse=True)
 
     def _moments(self) -> list[tuple[str, datetime]]:
         return [(name, made) for kind, made, name in _backups(self.folder) if kind == self._kind]

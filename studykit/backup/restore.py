@@ -199,8 +199,10 @@ def _put_back(file: Path, place: Path, other: Path, restored: RestoredFiles, *, 
 
 
 def _copy_new(file: Path, place: Path) -> None:
+    """A new file that its owner alone may read, as the backup's are: how open the old one was is not known."""
     make_folder(place.parent)
-    with place.open("xb") as target, file.open("rb") as source:
+    opened = os.open(place, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
+    with os.fdopen(opened, "wb") as target, file.open("rb") as source:
         try:
             shutil.copyfileobj(source, target)
         except OSError:  # the disk is full

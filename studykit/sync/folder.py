@@ -24,14 +24,14 @@ from studykit.ordinary_file import (
     write_fresh,
 )
 from studykit.scheduling.events import Event
-from studykit.sync.segments import Position, SegmentLine, is_unchanged, lines, written
+from studykit.sync.segments import MOST_DIGITS, Position, SegmentLine, is_unchanged, lines, written
 from studykit.sync.transport import EventBatch, Positions
-from studykit.text import counted, printable
+from studykit.text import counted, printable, shown_name
 
 SEGMENT = 5_000  # events of a file; a full one never changes again
 _AT_ONCE = 5_000  # events of a batch
 _ENDING = ".jsonl"
-_PLAIN = re.compile(r"(\d{12})\.jsonl")
+_PLAIN = re.compile(rf"(\d{{{MOST_DIGITS}}})\.jsonl", re.ASCII)
 _NAME_FILE = "name.txt"
 _LONGEST_NAME = 40
 _MOST_NAME_BYTES = 4096
@@ -109,8 +109,8 @@ class FolderTransport:
         """Sentences on what could not be taken, and on machines that write as one."""
         found = self._found
         damaged = (
-            f"{key}: {counted(count, 'line')} damaged and left out; to mend that, run `study sync --again` on "
-            f"{self._called(key.partition('/')[0])}."
+            f"{shown_name(key)}: {counted(count, 'line')} damaged and left out; to mend that, run "
+            f"`study sync --again` on {self._called(key.partition('/')[0])}."
             for key, count in found.damaged.items()
         )
         unknown = (
@@ -230,8 +230,8 @@ class FolderTransport:
             self._found.clashes.setdefault(
                 line.device,
                 f"two machines write as {printable(line.device, _LONGEST_NAME)}, as after a copied disk: event "
-                f"{line.seq:,} differs in {printable(other)} and {printable(source.key)}. Both were read, nothing "
-                "is lost; sync on either machine, and it takes a name of its own.",
+                f"{line.seq:,} differs in {shown_name(other)} and {shown_name(source.key)}. Both were read, "
+                "nothing is lost; sync on either machine, and it takes a name of its own.",
             )
 
     def _missing_segments(self, sources: list[_Source]) -> Iterator[str]:
@@ -269,7 +269,7 @@ class FolderTransport:
         own = [source for source in self._sources(self._device) if source.first is not None]
         if own and self._goes_on(own[-1], seq):
             return own[-1].path
-        return folder / f"{seq:012}{_ENDING}"
+        return folder / f"{seq:0{MOST_DIGITS}}{_ENDING}"
 
     def _goes_on(self, source: _Source, seq: int) -> bool:
         """Whether a file has room and ends as it was read, but for a line that was never finished."""

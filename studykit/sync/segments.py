@@ -17,6 +17,7 @@ from studykit.store.event_lines import (
     line_of,
 )
 
+MOST_DIGITS = 12  # of a seq, which names a file
 _CHECKSUM = 8
 
 
@@ -87,7 +88,7 @@ def lines(file: BinaryIO, start: int) -> Iterator[SegmentLine]:
 def _line(line: bytes, start: int, end: int) -> SegmentLine:
     document = document_of(line[:-1]) or {}
     device, seq = document.pop("device", None), document.pop("seq", None)
-    if not isinstance(device, str) or not device or type(seq) is not int or seq < 1:
+    if not isinstance(device, str) or not device or type(seq) is not int or not 1 <= seq < 10**MOST_DIGITS:
         return SegmentLine(start, end)
     checksum = line[:_CHECKSUM].decode()
     try:

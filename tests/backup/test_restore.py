@@ -842,6 +842,25 @@ def test_what_others_put_among_backups_pushes_none_out(
     assert (made in {copy.name for copy in gone}, (stick / made).exists()) == (False, True)
 
 
+def test_backups_are_pruned_while_another_process_does_it(
+    study: Shell, stick: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    study("answer", "six", "good")
+    for _ in range(2):
+        made = Path(study("backup", "create", "--to", str(stick), "--json").json["path"])
+    true_lstat = Path.lstat
+
+    def lstat(path: Path) -> os.stat_result:
+        if path == made:
+            path.unlink()
+        return true_lstat(path)
+
+    monkeypatch.setattr(Path, "lstat", lstat)
+    done = study("backup", "prune")
+
+    assert (done.code, made.exists()) == (0, False)
+
+
 @pytest.mark.parametrize("place", ["{home}/victim", "../../victim"])
 def test_a_strangers_name_of_this_machine_is_no_path_that_is_written_to(
     study: Shell, tmp_path: Path, place: str

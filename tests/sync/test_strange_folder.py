@@ -1,6 +1,7 @@
 """A folder that others may write too: nothing is read or written through what they put in the place of files."""
 
 import os
+import zlib
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -167,3 +168,30 @@ def test_a_name_of_another_that_is_no_file_is_not_waited_for(laptop: Machine, tm
     report = laptop.sync(tmp_path / "shared")
 
     assert "other" in str(report)
+
+
+@pytest.mark.parametrize("digits", [13, 300, 4_300])
+def test_a_number_of_a_line_that_is_no_number_of_an_event_is_damage(
+    laptop: Machine, tmp_path: Path, digits: int
+) -> None:
+    (segment,) = (tmp_path / "shared").rglob("*.jsonl")
+    text = segment.read_bytes().splitlines()[0][9:].replace(b'"seq":1', b'"seq":' + b"9" * digits)
+    line = b"%08x %s\n" % (zlib.crc32(text), text)
+    (segment.parent / "copy.jsonl").write_bytes(line)
+    transport = FolderTransport(tmp_path / "shared", "other", "other")
+
+    assert [*transport.take({})] != []
+    assert any("copy.jsonl: 1 line damaged" in remark for remark in transport.remarks)
+    laptop.sync(tmp_path / "shared")
+    assert len(list(segment.parent.glob("*.jsonl"))) == 2
+
+
+def test_the_name_of_a_damaged_file_stays_on_its_line(laptop: Machine, tmp_path: Path) -> None:
+    (tmp_path / "shared" / "log" / "evil").mkdir()
+    (tmp_path / "shared" / "log" / "evil" / "a\nstudy: all is lost.jsonl").write_bytes(b"x\n")
+    transport = FolderTransport(tmp_path / "shared", "other", "other")
+    list(transport.take({}))
+
+    (remark,) = transport.remarks
+    assert "\n" not in remark
+    assert "a\\nstudy" in remark
