@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field
 from itertools import islice
+from math import ceil
 from pathlib import Path
 from typing import Protocol
 
@@ -19,14 +20,16 @@ from studykit.errors import MissingError
 from studykit.practice.grader import MOST_FRAME_BYTES, Result, over_budget
 from studykit.practice.submissions import Submission
 from studykit.sandbox.channel import Message, MessageReader, WireError, pack
+from studykit.sandbox.lockdown import group_cores
 from studykit.sandbox.worker import START_S
 
 TRIES = 2
 """A submission whose grader ends is tried once more, in another."""
 _STARTS = 3  # of a grader in a row that may come to nothing
 _CLOSE_S = 5.0
-_SEND_S = 10.0  # for a grader that does not read; its deadline ends it
+_SEND_S = 10.0  # for a grader that does not read; the end of its time ends it
 _LOOK_S = 0.5  # between two looks at who is late
+_MOST_LOOK_S = 1.0  # that one look counts: all were stopped meanwhile, as by `docker pause`, or the disk was slow
 
 
 class Executor(Protocol):
@@ -37,8 +40,9 @@ class Executor(Protocol):
 
 
 def cores() -> int:
-    """How many cores this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    """How many cores this process may use: those that it may run on, or the time of fewer."""
+    found = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return max(1, ceil(min(found, group_cores())))
 
 
 @dataclass(slots=True)
@@ -47,7 +51,7 @@ class GraderProcess:
 
     process: "subprocess.Popen[bytes]"
     channel: socket.socket
-    deadline: float  # on the monotonic clock, for what it does now
+    left_s: float  # for what it does now
     reader: MessageReader = field(default_factory=lambda: MessageReader(MOST_FRAME_BYTES))
     ready: bool = False
     at: Submission | None = None
@@ -56,7 +60,7 @@ class GraderProcess:
         """Give it a submission; a grader that has gone is noticed when its channel is read."""
         header = asdict(submission)
         source = str(header.pop("source")).encode()
-        self.at, self.deadline = submission, time.monotonic() + budget_s
+        self.at, self.left_s = submission, budget_s
         try:
             self.channel.sendall(pack(header, [source]))
         except OSError:
@@ -118,7 +122,8 @@ class GraderProcesses:
             if not self._waiting and not any(grader.at for grader in self._graders):
                 break
             self._employ()
-            found = [*self._heard(self._selector.select(_LOOK_S)), *self._late()]
+            began = time.monotonic()
+            found = [*self._heard(self._selector.select(_LOOK_S)), *self._late(time.monotonic() - began)]
             yield from found or (None,)
 
     def close(self) -> None:
@@ -149,7 +154,7 @@ class GraderProcesses:
                 pass_fds=[theirs.fileno()],
                 start_new_session=True,  # Ctrl-C is for us: we end it
             )
-        grader = GraderProcess(process, ours, time.monotonic() + START_S)
+        grader = GraderProcess(process, ours, START_S)
         self._graders.append(grader)
         self._selector.register(ours, selectors.EVENT_READ, grader)
 
@@ -169,7 +174,7 @@ class GraderProcesses:
             grader.at = None
             yield Result(**json.loads(frame.blobs[0]))
         elif "again" in frame.header:  # it waits for a worker of its own, which is not the submission's fault
-            grader.deadline = time.monotonic() + START_S + self.budget_s
+            grader.left_s = START_S + self.budget_s
         elif why := frame.header["ready"]:
             self._failed_start(grader, str(why))
         else:
@@ -191,11 +196,11 @@ class GraderProcesses:
             why = f"There is no grade: its grader ended {TRIES} times; grade it by itself to see why."
             yield Result(submission.name, {"problem": why})
 
-    def _late(self) -> Iterator[Result]:
-        now = time.monotonic()
-        if any(grader.deadline < now for grader in self._graders):
-            yield from self._heard(self._selector.select(0))  # what came while this process was stopped
-        for grader in [grader for grader in self._graders if grader.deadline < now]:
+    def _late(self, look_s: float) -> Iterator[Result]:
+        """End the graders whose time is up after a look that took so long."""
+        for grader in self._graders:
+            grader.left_s -= min(look_s, _MOST_LOOK_S)
+        for grader in [grader for grader in self._graders if grader.left_s < 0]:
             if grader.at is not None:
                 yield over_budget(grader.at, self.budget_s)
                 self._dismiss(grader)

@@ -7,6 +7,7 @@ import resource
 import struct
 import sys
 from collections.abc import Iterator
+from math import inf
 
 from studykit.record_type import Record
 from studykit.sandbox import landlock, seccomp
@@ -172,6 +173,14 @@ def group_limits(groups: str = _GROUPS, mounted: str = _MOUNTED) -> list[str]:
                 for depth in range(len(parts) + 1):
                     found.update(_of_group("/".join((mounted, name, *parts[:depth])), files))
     return sorted(found)
+
+
+def group_cores() -> float:
+    """Of how many cores the time may be used in the control groups of this process; infinite where none says it."""
+    shares = [limit.split()[1:] for limit in group_limits() if limit.startswith("cpu.")]
+    return min(
+        (int(each[0]) / int(each[1]) for each in shares if len(each) == len(("quota", "period"))), default=inf
+    )
 
 
 def limit_descriptors() -> None:

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     import subprocess
 
 START_S = 90.0  # torch from a cold disk
+_QUEUE = 4096  # who asks while it imports torch: a batch twice for each core; a full one looks like no worker
 _LINES = 2  # of a child that are handed over: the channel and the output
 IDLE_S = 300.0
 PREFIX, SOCKET = "study-", "w.sock"  # of a private worker
@@ -229,7 +230,7 @@ def _spawn(path: Path, backend: str, wrapping: list[str], *, lifeline: int = -1)
     with socket.socket(socket.AF_UNIX) as listening:
         listening.bind(str(path))
         path.chmod(0o600)
-        listening.listen(64)
+        listening.listen(_QUEUE)
         given = [f"--listen={listening.fileno()}", f"--lifeline={lifeline}", f"--backend={backend}"]
         given += [f"--path={path}", f"--idle={IDLE_S}"]
         inherited = (listening.fileno(), *((lifeline,) if lifeline >= 0 else ()))

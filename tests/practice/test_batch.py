@@ -7,9 +7,11 @@ import os
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from strangers import strangers_link
@@ -20,14 +22,14 @@ from studykit.exercise import catalog
 from studykit.exercise.rewrite.rewrite import Rewrite
 from studykit.exercise.rewrite.trial import Trial
 from studykit.graders.host import place
-from studykit.practice import grader, results_log
+from studykit.practice import grader, grader_processes, results_log
 from studykit.practice.batch import Batch, BatchProgress, open_batch
 from studykit.practice.grader import GradingPlaces, Result, grade_submission
 from studykit.practice.grader_processes import GraderProcess, GraderProcesses
 from studykit.practice.result_schemas import exercism, gradescope
 from studykit.practice.results_log import ResultsLog
 from studykit.practice.submissions import BatchTask, Submission, Unreadable, read_submission, submission_names
-from studykit.sandbox import bubblewrap
+from studykit.sandbox import bubblewrap, lockdown
 from studykit.sandbox.channel import Child
 from studykit.sandbox.worker import runtime_folder
 
@@ -209,23 +211,29 @@ def test_a_grader_that_was_killed_is_started_again_and_the_file_tried_once_more(
     assert verdict or "its grader ended 2 times" in str(found["ann.py"].told["problem"])
 
 
-def test_a_result_that_came_while_the_batch_was_stopped_is_taken(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_time_stands_while_the_batch_is_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
     executor = processes()
-    select = executor._selector.select
+    select, clock = executor._selector.select, time.monotonic
+    stopped_s = 0.0
 
     def stopped(timeout: float | None = None) -> object:
-        """As after Ctrl-Z in the middle of it: the time is up, and nothing was seen."""
-        if not timeout or not any(each.at for each in executor._graders):
-            return select(timeout)
-        while not select(timeout):
-            pass
-        for each in executor._graders:
-            each.deadline = 0.0
-        return []
+        """As after `docker pause` in the middle of each look."""
+        nonlocal stopped_s
+        stopped_s += 1_000
+        return select(timeout)
 
     monkeypatch.setattr(executor._selector, "select", stopped)
+    monkeypatch.setattr(grader_processes, "time", SimpleNamespace(monotonic=lambda: clock() + stopped_s))
 
     assert told_by(executor, a_submission())["ann.py"].passed
+
+
+def test_no_more_graders_are_started_than_a_container_has_cores(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(os, "sched_getaffinity", lambda _: range(64))
+    for limits, cores in (([], 64), (["cpu.max 150000 100000"], 2), (["cpu.max 2000 100000", "memory.max 1"], 1)):
+        monkeypatch.setattr(lockdown, "group_limits", lambda limits=limits: limits)
+
+        assert grader_processes.cores() == cores
 
 
 @pytest.mark.thorough

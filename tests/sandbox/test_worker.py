@@ -143,6 +143,17 @@ def test_a_worker_that_was_started_under_a_filter_is_not_asked(runtime: Path) ->
     assert works(worker)
 
 
+def test_a_worker_that_is_starting_is_there_for_any_number_of_commands(
+    runtime: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (starting := runtime / "python").write_text("#!/bin/sh\nexec sleep 60\n")
+    starting.chmod(0o700)
+    monkeypatch.setattr(sys, "executable", str(starting))
+    with warm._spawn(path := runtime / "w.sock", "numpy", []) as process:
+        assert all(warm.answers(path) for _ in range(200))
+        process.kill()
+
+
 def test_a_worker_of_a_command_whose_group_has_other_limits_is_not_asked(
     runtime: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
