@@ -5,12 +5,13 @@ import json
 import os
 import stat
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import asdict
 from pathlib import Path
 from typing import BinaryIO, Self
 
 from studykit.errors import BusyError, StudyError, UsageError
-from studykit.ordinary_file import kind, open_ordinary, refuse_strangers_links, replace_file
+from studykit.ordinary_file import kind, open_ordinary, replace_file, replacing
 from studykit.practice.grader import Result, checked_result
 
 ENDING = ".graded"
@@ -49,8 +50,12 @@ class ResultsLog:
 
     def add(self, result: Result) -> None:
         """Keep a result; it is out of this process when this returns."""
-        self._file.write(json.dumps(asdict(result)).encode() + b"\n")
-        self._file.flush()
+        try:
+            self._file.write(json.dumps(asdict(result)).encode() + b"\n")
+            self._file.flush()
+        except OSError as error:
+            why = f"{self.path} cannot be written: {error.strerror}"
+            raise StudyError(f"{why}. What is graded so far is kept: make room and run it again.") from None
 
     def finish(self, document: str) -> None:
         """Write the whole document in one step."""
@@ -60,8 +65,9 @@ class ResultsLog:
             raise StudyError(_unwritable(self.results, error)) from None
 
     def close(self) -> None:
-        """Let the file go."""
-        self._file.close()
+        """Let the file go; what could not be written to it was said."""
+        with suppress(OSError):
+            self._file.close()
 
     def __enter__(self) -> Self:
         return self
@@ -75,14 +81,21 @@ def key(fingerprint: str, name: str) -> str:
     return f"{fingerprint} {name}"
 
 
+class _TriedError(Exception):
+    """A file could be written, and is to stay as it is."""
+
+
 def _check_writable(results: Path) -> None:
-    refuse_strangers_links(results.parent)
+    """OSError where the results could not take the place of the file in the end."""
     if os.path.lexists(results):
-        if what := kind(
-            results.lstat()
-        ):  # opening a pipe would wait; where a link leads a stranger may have chosen
+        found, folder = results.lstat(), results.parent.stat()
+        if what := kind(found):  # opening a pipe would wait; where a link leads a stranger may have chosen
             raise OSError(0, f"it is {what}")
         os.close(os.open(results, os.O_WRONLY | os.O_NOFOLLOW | os.O_NONBLOCK))  # it may be another one by now
+        if folder.st_mode & stat.S_ISVTX and os.geteuid() not in {0, found.st_uid, folder.st_uid}:
+            raise OSError(0, "it is somebody else's")
+    with suppress(_TriedError), replacing(results):
+        raise _TriedError
 
 
 def _opened(path: Path) -> BinaryIO:

@@ -452,13 +452,53 @@ def test_results_are_written_into_no_folder_that_somebody_else_has_made_a_link(
     assert list((tmp_path / "private").iterdir()) == []
 
 
-def test_a_folder_where_results_are_made_is_named_and_the_grades_stay(tmp_path: Path) -> None:
+def test_a_folder_where_results_are_made_is_named_at_once(tmp_path: Path) -> None:
     (tmp_path / ".r.json.part").mkdir()
+
+    with pytest.raises(StudyError, match=r"r.json.part is in the way: it is a folder. Name another file"):
+        ResultsLog(tmp_path / "r.json")
+    assert not (tmp_path / "r.json.graded").exists()
+
+
+def test_results_that_were_there_stay_as_they_are_until_all_is_graded(tmp_path: Path) -> None:
+    (tmp_path / "r.json").write_text("before")
 
     with ResultsLog(tmp_path / "r.json") as log:
         log.add(Result("a.py", {"verdict": "correct"}, fingerprint="f"))
+
+    assert (tmp_path / "r.json").read_text() == "before"
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["r.json", "r.json.graded"]
+
+
+def test_somebody_elses_results_that_nobody_may_take_away_are_told_at_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "r.json").touch()
+    tmp_path.chmod(0o1777)
+    monkeypatch.setattr(os, "geteuid", lambda: os.getuid() + 1)
+
+    with pytest.raises(StudyError, match=r"r.json cannot be written: it is somebody else's"):
+        ResultsLog(tmp_path / "r.json")
+
+
+def test_a_disk_that_is_full_is_told_and_keeps_the_grades(tmp_path: Path) -> None:
+    with ResultsLog(tmp_path / "r.json") as log:
+        log.add(Result("a.py", {"verdict": "correct"}, fingerprint="f"))
+        file, log._file = log._file, open("/dev/full", "r+b")  # noqa: SIM115, PTH123 - the log closes it
+        with pytest.raises(StudyError, match=r"graded cannot be written: No space left.*kept: make room"):
+            log.add(Result("b.py", {"verdict": "correct"}, fingerprint="g"))
+        file.close()
+    with ResultsLog(tmp_path / "r.json") as log:
+        assert len(log.read()) == 1
+
+
+def test_a_folder_that_comes_where_results_are_made_is_named_and_the_grades_stay(tmp_path: Path) -> None:
+    with ResultsLog(tmp_path / "r.json") as log:
+        (tmp_path / ".r.json.part").mkdir()
+        log.add(Result("a.py", {"verdict": "correct"}, fingerprint="f"))
         with pytest.raises(StudyError, match=r"r.json.part is in the way: it is a folder. Name another file"):
             log.finish("done")
+    (tmp_path / ".r.json.part").rmdir()
     with ResultsLog(tmp_path / "r.json") as log:
         assert len(log.read()) == 1
 
