@@ -18,6 +18,7 @@ from tempfile import TemporaryDirectory
 
 from studykit.cards.card import Card, CardId, Kind
 from studykit.cards.parser import slug
+from studykit.errors import StudyError
 from studykit.formats.anki_decks import ORIGIN, OWN_TYPE
 from studykit.formats.card_fields import cloze_html, html_of
 from studykit.formats.card_ids import key_of
@@ -85,14 +86,7 @@ def write_package(target: Path, decks: ExportedDecks, now: datetime, zone: tzinf
     media = MediaFiles()
     with TemporaryDirectory(prefix="studykit-") as folder:
         database = Path(folder) / "collection.anki2"
-        with closing(sqlite3.connect(database, isolation_level=None)) as connection:
-            connection.execute("PRAGMA synchronous = OFF")
-            connection.execute("BEGIN")
-            for statement in _TABLES.split(";\n"):
-                connection.execute(statement)
-            writer = _PackageWriter(connection, decks, now, zone, media)
-            writer.write()
-            connection.execute("COMMIT")
+        writer = _written(database, decks, now, zone, media)
         with replacing(target) as file, zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
             archive.write(database, database.name)
             names = sorted(media.files)
@@ -101,6 +95,24 @@ def write_package(target: Path, decks: ExportedDecks, now: datetime, zone: tzinf
             archive.writestr("media", json.dumps({str(number): name for number, name in enumerate(names)}))
     lacking = tuple(dict.fromkeys(media.lacking))
     return PackageCounts(len(decks.notes), len(writer.cards), writer.answers, len(media.files), lacking)
+
+
+def _written(
+    database: Path, decks: ExportedDecks, now: datetime, zone: tzinfo, media: MediaFiles
+) -> "_PackageWriter":
+    """Write the collection that a package holds; StudyError where there is no room for it."""
+    try:
+        with closing(sqlite3.connect(database, isolation_level=None)) as connection:
+            connection.execute("PRAGMA synchronous = OFF")
+            connection.execute("BEGIN")
+            for statement in _TABLES.split(";\n"):
+                connection.execute(statement)
+            writer = _PackageWriter(connection, decks, now, zone, media)
+            writer.write()
+            connection.execute("COMMIT")
+    except sqlite3.Error as error:
+        raise StudyError(f"{database.parent} cannot hold the package ({error}): make room there.") from error
+    return writer
 
 
 @dataclass(slots=True)

@@ -176,11 +176,9 @@ def group_limits(groups: str = _GROUPS, mounted: str = _MOUNTED) -> list[str]:
 
 
 def group_cores() -> float:
-    """Of how many cores the time may be used in the control groups of this process; infinite where none says it."""
-    shares = [limit.split()[1:] for limit in group_limits() if limit.startswith("cpu.")]
-    return min(
-        (int(each[0]) / int(each[1]) for each in shares if len(each) == len(("quota", "period"))), default=inf
-    )
+    """The time of how many cores the control groups of this process allow; infinite where none says it."""
+    shares = (limit.split()[1:] for limit in group_limits() if limit.startswith("cpu."))
+    return min((int(each[0]) / int(each[1]) for each in shares if len(each) > 1), default=inf)
 
 
 def limit_descriptors() -> None:

@@ -444,7 +444,7 @@ ON CONFLICT (learner, device, name) DO UPDATE SET value = excluded.value, measur
 # Exchange with other machines
 
 OWN_EVENTS_AFTER = f"""
-SELECT {EVENT_COLUMNS} FROM event WHERE {_OWN_BY_ID} AND id > :last ORDER BY id
+SELECT {EVENT_COLUMNS} FROM event WHERE {_OWN_BY_ID} AND id > :last AND {_KNOWN} ORDER BY id
 """
 ORIGIN_COUNTS = f"""
 SELECT origin, count(*) FROM event WHERE learner = :learner AND {_KNOWN} GROUP BY origin ORDER BY origin

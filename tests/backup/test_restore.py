@@ -842,6 +842,20 @@ def test_what_others_put_among_backups_pushes_none_out(
     assert (made in {copy.name for copy in gone}, (stick / made).exists()) == (False, True)
 
 
+def test_a_backup_is_checked_on_a_fresh_machine_and_where_none_can_be_it_is_said(
+    study: Shell, stick: Path
+) -> None:
+    study("answer", "six", "good")
+    made = study("backup", "create", "--to", str(stick), "--json").json["copy"]
+    shutil.rmtree(study.database.parent)
+    assert study("backup", "check", made).code == 0
+
+    shutil.rmtree(study.database.parent)
+    study.database.parent.touch()
+    refused = study("backup", "check", made)
+    assert (refused.code, "cannot be written" in refused.err) == (1, True)
+
+
 def test_backups_are_pruned_while_another_process_does_it(
     study: Shell, stick: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

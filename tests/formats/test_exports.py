@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from shell import Shell
 
+from studykit.formats import anki_export
 from studykit.formats.anki_decks import read
 from studykit.formats.foreign_notes import NoteForm, ReadOptions
 
@@ -270,3 +271,16 @@ def test_a_file_that_cannot_be_written_is_told(shell: Shell) -> None:
         1,
         "study: no/such/out.apkg cannot be written: No such file or directory. Choose another file with -o.\n",
     )
+
+
+def test_a_package_that_has_no_room_while_it_is_made_is_told(
+    shell: Shell, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(_: object) -> None:
+        raise sqlite3.OperationalError("database or disk is full")
+
+    monkeypatch.setattr(anki_export._PackageWriter, "write", full)
+    said = shell("export", "anki", "-o", "out.apkg", "mine/swiss.md")
+
+    assert (said.code, "cannot hold the package (database or disk is full)" in said.err) == (1, True)
+    assert not (shell.home / "out.apkg").exists()

@@ -33,6 +33,7 @@ VERBS = (
     ["undo"],
     ["answer", "mine", "good"],
     ["review", "--plain"],
+    ["sync", "shared"],
     ["doctor"],
     ["doctor", "--fix"],
 )

@@ -169,11 +169,16 @@ def _checked(context: Context, path: Path) -> tuple[bool, str]:
     from studykit.backup.backup_folder import UNFINISHED
     from studykit.backup.restore import unpacked
 
-    with tempfile.TemporaryDirectory(prefix=UNFINISHED, dir=data_folder(context)) as work:
-        try:
+    folder = data_folder(context)
+    try:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(prefix=UNFINISHED, dir=folder) as work:
             opened = unpacked(path, Path(work))
-        except StudyError as error:
-            return False, str(error)
+    except StudyError as error:
+        return False, str(error)
+    except OSError as error:
+        why = f"{folder} cannot be written ({error.strerror}): a backup is checked by unpacking it there"
+        raise StudyError(f"{why}. Make room or set STUDYKIT_DB.") from None
     return True, f"{counted(opened.events, 'event')}, {counted(len(opened.manifest.parts), 'file')}"
 
 
