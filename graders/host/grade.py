@@ -4,7 +4,7 @@ import time
 from random import Random
 
 from studykit.exercise.rewrite import trial
-from studykit.exercise.rewrite.rewrite import Rewrite
+from studykit.exercise.rewrite.rewrite import Rewrite, with_dots
 from studykit.exercise.verdict import Correct, Malformed
 from studykit.graders.host.place import Place, ReferenceEndedError, side_by_side
 from studykit.graders.rewrite import whitelist
@@ -15,7 +15,6 @@ from studykit.sandbox.lockdown import Containment, containment
 
 TRIALS = 5
 _SHOWN_LINES = 8
-_DOTS_IN_ONE = "\N{HORIZONTAL ELLIPSIS}"  # an editor's; to einops a name as well, where three dots may not stand
 
 
 class Graded(Record):
@@ -44,7 +43,7 @@ def grade(
     Where the worker ends meanwhile, or the child of the exercise's own code, it is graded once more, on the same
     trials, by the worker that the place then opens.
     """
-    source = source.replace(_DOTS_IN_ONE, "...")
+    source = with_dots(source)
     state = random.getstate()
     try:
         graded = _graded(place, exercise, source, random, count, again=again)

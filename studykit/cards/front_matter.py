@@ -39,7 +39,7 @@ KEYS = (*_WORDS, "objectives", "macros")
 _TOML_PLACE = re.compile(r" \(at (?:line (\d+), column \d+|end of document)\)")
 _DEFINITION = re.compile(r"\\(?:re|provide)?(?:newcommand|def|DeclareMathOperator)\*?")
 _BRACED = re.compile(
-    r"\\(?:re|provide)?newcommand\*?\s*\{?\s*(\\[A-Za-z]+|\\[^\\\s])\s*\}?\s*(?:\[\d\])?\s*\{(.*)\}$"
+    r"\\(?:re|provide)?newcommand\*?\s*+\{?\s*+(\\[A-Za-z]+|\\[^\\\s])\s*+\}?\s*+(?:\[\d\])?\s*+\{(.*)\}$"
 )
 _DEF = re.compile(r"\\def\s*(\\[A-Za-z]+|\\[^\\\s])[#\d]*\s*\{(.*)\}$")
 _OPERATOR = re.compile(r"\\DeclareMathOperator\*?\s*\{?\s*(\\[A-Za-z]+)\s*\}?\s*\{(.*)\}$")

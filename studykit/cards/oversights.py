@@ -10,7 +10,7 @@ from studykit.cards.lines import DeckLine, LineKind, LineReader
 from studykit.cards.parser import TAGS, with_plain_ends
 from studykit.cards.problem import Problem, Severity
 
-_OPTIONS = re.compile(r"\s*(?:[-*+] \[[ xX]\] .*\s*){2,}")
+_OPTION = re.compile(r"\s*[-*+] \[[ xX]\] ")
 _NEAR = 0.75  # how alike two words are that may be one: nmae and name, typd and typed
 _BRACES = re.compile(r"(?:^|\s)(\{\s*[#.](?=[A-Za-z])[^{}]*\})\s*$")
 _BRACES_FIRST = re.compile(r"\s*(\{\s*#(?=[A-Za-z])[^{}]*\})\s*\S")
@@ -38,11 +38,16 @@ def oversights(deck: Deck) -> Iterator[Problem]:
         yield Problem(deck.path, 1, wrong, Severity.WARNING)
     for card in deck.cards:
         yield from _tags(card)
-        if card.kind is Kind.BASIC and _OPTIONS.fullmatch(card.answer):
+        if card.kind is Kind.BASIC and _is_of_options(card.answer):
             wrong = (
                 "its options stand in the answer, where they are text. Put them below the question, no A: between."
             )
             yield Problem(card.path, card.line, wrong, Severity.WARNING)
+
+
+def _is_of_options(answer: str) -> bool:
+    lines = [line for line in answer.split("\n") if line.strip()]
+    return len(lines) > 1 and all(map(_OPTION.match, lines))
 
 
 def lines_of_misread_attributes(text: str) -> list[int]:

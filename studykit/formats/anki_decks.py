@@ -40,7 +40,7 @@ _MANUAL = 4  # a log entry that nobody answered
 _REVIEW, _RELEARNING = 2, 3  # types of cards
 _SUSPENDED = -1
 _FLAG_BITS = 7
-_GAP_FILTER = re.compile(r"\{\{((?:[^{}]*:)?cloze:([^{}]+))\}\}")
+_GAP_FILTER = re.compile(r"\{\{(?=[^{}]*\}\})((?:[^{}]*:)?cloze:([^{}]+))\}\}")
 _PLACE = re.compile(r"image-occlusion:\w+((?::\w+=[^:}]*)*)")
 _MS = 1000
 

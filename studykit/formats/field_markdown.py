@@ -48,8 +48,8 @@ _MATHS = re.compile(
 )
 _LATEX_MARKS = re.compile(r"^\$+|\$+$|^\\begin\{(?:displaymath|math)\}|\\end\{(?:displaymath|math)\}$")
 _GAP = re.compile(r"\{\{c(\d{1,3})::|\}\}|::")
-_TAG = re.compile(r"<(/?)([a-zA-Z][a-zA-Z0-9]*)[^<>]*?(/?)>")
-_OFFICE = re.compile(r"</?\w+:\w+[^<>]*>")  # what a word processor leaves behind
+_TAG = re.compile(r"<(/?)([a-zA-Z][a-zA-Z0-9]*+)[^<>]*?(/?)>")
+_OFFICE = re.compile(r"</?\w++:\w++[^<>]*>")  # what a word processor leaves behind
 _NO_TAG = re.compile(
     r"<(?!!--|/?(?:a|abbr|address|anki-mathjax|article|aside|audio|b|big|blockquote|body|br|canvas|caption|center"
     r"|cite|code|col|colgroup|dd|del|details|dfn|div|dl|dt|em|embed|figcaption|figure|font|footer|form|h[1-6]|head"

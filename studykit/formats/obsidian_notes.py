@@ -50,7 +50,7 @@ _FENCE = re.compile(r"\s*(`{3,}|~{3,})")
 _CODE = re.compile(r"(?<!`)(`+)[^`].*?\1|\$[^$]+\$")
 _GAP = re.compile(r"==(?=\S)((?:(?!==).)+)(?<=\S)==", re.DOTALL)
 _EMBED = re.compile(r"!\[\[([^\[\]|#]+)[^\[\]]*\]\]|!\[((?:(?!!\[)[^\]])*)\]\(<?((?:(?!\]\()[^)<>])+?)>?\)")
-_NOTE_LINK = re.compile(r"(?<!!)\[([^\[\]]+)\]\(<?(?![a-z]+:)[^()<>]*\.md(?:#[^()<>]*)?>?\)")
+_NOTE_LINK = re.compile(r"(?<!!)\[([^\[\]]+)\]\(<?(?![a-z]+:)(?=[^()<>]*>?\))[^()<>]*\.md(?:#[^()<>]*)?>?\)")
 _NOTE_TAGS = re.compile(r"^tags:[ \t]*(?:\[(.*?)\]|(\S.*)|((?:\n[ \t]*-[^\n]*)+))", re.MULTILINE)
 _LINK = re.compile(r"\[\[([^\[\]|]+)(?:\|([^\[\]]+))?\]\]")
 _BLOCK_ID = re.compile(r"\s\^[\w-]+$", re.MULTILINE)
@@ -288,10 +288,9 @@ def _state(found: re.Match[str]) -> CardState | None:
 def _tags(matter: str) -> tuple[str, ...]:
     """The tags that front matter gives a note, without the plugin's own, levels joined by `::`."""
     found = _NOTE_TAGS.search(matter)
-    words = (
-        re.split(r"[\s,\[\]\"'#-]*[\s,\[\]\"'#]+[\s-]*", next(filter(None, found.groups()), "")) if found else []
-    )
-    kept = (word for word in words if word and word.partition("/")[0] != "flashcards")
+    words = re.findall(r"[^\s,\[\]\"'#]+", next(filter(None, found.groups()), "")) if found else []
+    plain = (word.strip("-") for word in words)
+    kept = (word for word in plain if word and word.partition("/")[0] != "flashcards")
     return tuple(dict.fromkeys(word.strip("/").replace("/", "::") for word in kept))
 
 

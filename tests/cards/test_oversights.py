@@ -40,6 +40,10 @@ def test_a_word_that_nothing_heeds_is_a_warning(text: str, line: int, words: str
     assert one.startswith(f"d.md:{line}: warning: {words}")
 
 
+def test_an_answer_of_options_and_blanks_is_looked_at_once() -> None:
+    assert told("Q: a\nA:\n" + ("- [ ] b" + " " * 8 + "\n") * 100 + "c") == []
+
+
 @pytest.mark.parametrize(
     "text",
     ["Q: a {#bad id!}\nA: b", "Q: a\nA: b\n\n{#bad id!}", "E: flops.matmul {#a b c}", "Q: a {.fl ops!}\nA: b"],

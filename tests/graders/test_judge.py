@@ -323,6 +323,14 @@ def test_a_wrong_element_of_several_inputs_is_told_by_its_input() -> None:
             "def f(x, h): return rearrange(x, 'b s (n d) -> b n s d', n=h)\n",
         ),
         ("b s d -> b d s", "def f(x, h): return rearrange(x, 'b s d -> b d s')\n"),
+        (
+            "b s (h d) -> b h s d, d=(x.shape[-1]//h)",
+            "def f(x, h): return rearrange(x, 'b s (h d) -> b h s d', d=(x.shape[-1]//h))\n",
+        ),
+        (
+            "\N{HORIZONTAL ELLIPSIS} -> (\N{HORIZONTAL ELLIPSIS})",
+            "def f(x, h): return rearrange(x, '... -> (...)')\n",
+        ),
         ("return rearrange(x, 'a -> a')", "def f(x, h): return rearrange(x, 'a -> a')\n"),
         ("def f(x, h):\n    return x", "def f(x, h):\n    return x\n"),
     ],

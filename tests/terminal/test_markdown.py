@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from studykit.terminal.markdown.blocks import Heading, blocks
 from studykit.terminal.markdown.inline import Notation, inline
 from studykit.terminal.markdown.render import plain_lines, render
 from studykit.terminal.spans import Span, TextStyle, paint, plain, width, wrap
@@ -85,6 +86,29 @@ def test_a_nested_list_is_indented() -> None:
 
 def test_a_table_is_drawn_where_it_fits() -> None:
     assert shown("| dtype | bytes |\n|---|---|\n| fp32 | 4 |") == ["dtype │ bytes", "──────┼──────", "fp32  │ 4"]
+
+
+@pytest.mark.parametrize(
+    ("line", "seen"),
+    [
+        ("## C# #", "C#"),
+        ("# a ##  ", "a"),
+        ("# C#", "C#"),
+        ("# #", ""),
+        (f"# a{' ' * 9_000}#{' ' * 9_000}x", None),
+    ],
+)
+def test_a_heading_ends_before_the_signs_that_close_it(line: str, seen: str | None) -> None:
+    (heading,) = blocks(line)
+
+    assert isinstance(heading, Heading)
+    assert seen is None or heading.text == seen
+
+
+def test_a_line_of_blanks_below_a_bar_is_looked_at_once() -> None:
+    blanks = " " * 9_000
+
+    assert "a|b" in " ".join(shown(f"x\n\na|b\n{blanks}-{blanks}x"))
 
 
 def test_a_table_that_is_too_wide_is_told_line_by_line() -> None:

@@ -206,14 +206,19 @@ def module(
     )
 
 
+def with_dots(text: str) -> str:
+    """An answer with three dots where an editor made one sign of them, which einops takes for a name."""
+    return text.replace("\N{HORIZONTAL ELLIPSIS}", "...")
+
+
 def as_source(exercise: Rewrite, text: str) -> str:
     """An answer as a whole function, from a function, an expression, or a pattern alone with optional sizes."""
-    text = text.strip()
+    text = with_dots(text.strip())
     if re.search(r"^\s*def\s", text, re.MULTILINE) or "\n" in text:
         return text + "\n"
     bare = re.sub(r"['\"]", "", text) if text[:1] in {"'", '"'} else text
     if exercise.call and re.fullmatch(
-        r"[\w\s().,]*->[\w\s().]*(,\s*\w+\s*=\s*[\w.\[\]/*-][\w.\[\]/*\- ]*)*", bare
+        r"[\w\s().,]*->[\w\s().]*(,\s*\w+\s*=\s*[\w.\[\]()/*-][\w.\[\]()/*\- ]*)*", bare
     ):
         text = _called(exercise, bare)
     return f"def {exercise.signature}: return {text.removeprefix('return ')}\n"  # errors then speak of line 1

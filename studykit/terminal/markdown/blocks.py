@@ -4,11 +4,11 @@ import re
 from typing import NamedTuple
 
 _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})\s*([\w+#.-]*)[^`]*$")
-_HEADING = re.compile(r" {0,3}(#{1,6})\s+(.*?)(?:\s+#+)?\s*$")
+_HEADING = re.compile(r" {0,3}#{1,6}\s+(.*)")
 _RULE = re.compile(r" {0,3}([-*_])(?:\s*\1){2,}\s*$")
 _ITEM = re.compile(r"( {0,3})([-*+]|\d{1,9}[.)])(\s+)(?=\S)")
 _QUOTE = re.compile(r" {0,3}> ?")
-_DELIMITERS = re.compile(r"\s*\|?\s*:?-+:?\s*(\|\s*:?-+:?\s*)*\|?\s*$")
+_DELIMITER = re.compile(r":?-+:?")
 
 
 class Paragraph(NamedTuple):
@@ -109,8 +109,11 @@ def _display(lines: list[str], at: int) -> tuple[Block, int] | None:
 
 
 def _heading(lines: list[str], at: int) -> tuple[Block, int] | None:
-    heading = _HEADING.match(lines[at])
-    return (Heading(heading[2]), at + 1) if heading else None
+    if (heading := _HEADING.match(lines[at])) is None:
+        return None
+    text = heading[1].strip()
+    bare = text.rstrip("#")  # a heading may be closed by as many signs as it likes
+    return Heading(text if bare and not bare[-1].isspace() else bare.rstrip()), at + 1
 
 
 def _rule(lines: list[str], at: int) -> tuple[Block, int] | None:
@@ -118,12 +121,10 @@ def _rule(lines: list[str], at: int) -> tuple[Block, int] | None:
 
 
 def _is_table(lines: list[str], at: int) -> bool:
-    return (
-        at + 1 < len(lines)
-        and "|" in lines[at]
-        and bool(_DELIMITERS.match(lines[at + 1]))
-        and len(_cells(lines[at])) == len(_cells(lines[at + 1]))
-    )
+    if at + 1 >= len(lines) or "|" not in lines[at]:
+        return False
+    delimiters = _cells(lines[at + 1])
+    return all(map(_DELIMITER.fullmatch, delimiters)) and len(delimiters) == len(_cells(lines[at]))
 
 
 def _cells(line: str) -> tuple[str, ...]:
