@@ -17,6 +17,7 @@ and parts do in a solution. Copies may be as many as there are numbers in a solu
 """
 
 import re
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -37,6 +38,7 @@ _BOTH, _OVER = (
     "sum over an axis",
 )  # of norms alone: what cancels out there may be 0, or large
 _TIMES = "product of tensors without einsum"
+_ALONE = "sum of one tensor inside an `einsum` of several"  # a factor that no other step shows
 _LENGTH, _FACTOR = "length as a factor", "factor that is no length"
 _BEFORE = "minus before a tensor or factor of 1"
 _MEAN = "`reduce` by sum or mean"
@@ -62,6 +64,7 @@ _ADVICE = {
     _TIMES: "Let einsum multiply them: it takes all tensors, and sums the names that its right side leaves out.",
     _LENGTH: "Leave it out: no length multiplies or divides here.",
     _FACTOR: "A mean divides by its length; no written number multiplies or divides here.",
+    _ALONE: "Leave that tensor out, or sum it by `reduce` first.",
     _PART: "Let the pattern take the axis apart; a 1 in it reads an axis of length 1.",
     _INPUT: "Let the pattern take the axis apart; a 1 in it reads an axis of length 1.",
     _NO_COPY: "Let rearrange move the axes, and repeat make copies alone.",
@@ -273,7 +276,9 @@ class ArithmeticReader:
             self._count(place, _PRODUCT, max(1, len(tensors) - 1))
             self._count(place, _BOTH, len(tensors) - 1)
             self._count(place, "`einsum`")
-            self._count(place, _OVER, _sums(self._text(step, -1), tensors))
+            summed = _summed(text := self._text(step, -1), tensors)
+            self._count(place, _OVER, bool(summed))
+            self._count(place, _ALONE, "," in text and 1 in summed.values())
         elif name != "rearrange":
             self._count(place, f"`{name}`")
             self._count(place, _NO_COPY, name == "repeat" and self._makes_as_many(place, step))
@@ -309,15 +314,21 @@ class ArithmeticReader:
         return _MEAN if written.detail in {"sum", "mean"} else f"`reduce` by {written.detail!r}"
 
 
-def _sums(text: str, given: Sequence[SomeTensor]) -> bool:
-    """Whether an einsum has an axis on its left that is not on its right; one of length 1 is nothing to sum."""
+def _summed(text: str, given: Sequence[SomeTensor]) -> Mapping[str, int]:
+    """The axes that an einsum sums over, each with how many tensors have it; one of length 1 is nothing to sum."""
     left, _, right = text.partition("->")
-    kept = set(re.findall(r"\w+", right))
+    kept, sides = set(re.findall(r"\w+", right)), left.split(",")
+    found = Counter(name for side in sides for name in {*re.findall(r"\w+", side)} - kept)
     if "..." in left:
-        return not set(re.findall(r"\w+", left)) <= kept
-    pairs = zip(left.split(","), given, strict=False)
-    named = [pair for side, one in pairs for pair in zip(side.split(), one.shape or (), strict=False)]
-    return any(name not in kept and axis.parts for name, axis in named)
+        return found
+    pairs = zip(sides, given, strict=False)
+    long = {
+        name
+        for side, one in pairs
+        for name, axis in zip(side.split(), one.shape or (), strict=False)
+        if axis.parts
+    }
+    return {name: count for name, count in found.items() if name in long}
 
 
 def _factor(factor: Size) -> str:

@@ -244,11 +244,17 @@ class Need:
         """Whether the result stays right when the calls are replaced, in groups, each by its own way."""
         taken: tuple[Way, ...] = ()
         while groups := self.left(frozenset(n for _, places in taken for n in places)):
-            tried = [(*taken, way) for way in _ways(groups)]
-            found = next((one for one, is_right in zip(tried, right(tried), strict=True) if is_right), None)
-            if found is None:
+            ways = [*_ways(groups)]
+            found = [
+                way for way, is_right in zip(ways, right([(*taken, way) for way in ways]), strict=True) if is_right
+            ]
+            if not found:
                 return False
-            taken = found
+            first: dict[tuple[int, ...], Way] = {}
+            for by, places in found:
+                first.setdefault(tuple(places), (by, places))
+            together = (*taken, *first.values())  # else a long answer has as many rounds as calls
+            taken = together if len(first) > 1 and right([together])[0] else (*taken, found[0])
         return True
 
 

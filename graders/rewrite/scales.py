@@ -9,6 +9,7 @@ every trial, and what enters curved functions, such as roots of sums and softmax
 
 The lengths of the trials may have a product in common, so two further ones are looked at, by what is read of
 sizes: all axes as long as primes, none of them twice. Their products are equal where they are of the same axes.
+In a last one all axes are long: a norm takes away again what multiplies all numbers, but not where float32 ends.
 """
 
 import re
@@ -24,7 +25,10 @@ from studykit.graders.rewrite.sizes import SomeTensor, Value, count_of
 from studykit.graders.rewrite.whitelist import Offence
 
 _NEAR = 1e-9
-_MOST_LOG = 48.0  # of a multiple in the trials: another power of a length may leave a float
+_LONG = 1 << 14  # an axis is seldom longer
+_MOST_LOG = (
+    80.0  # of a multiple where all axes are so long: float32 ends at 88, and numbers may be large themselves
+)
 _ROUNDED = 1e-6  # relative: what sums in another order may leave
 _PRIMES = (17, 19, 23, 29, 31, 37, 41, 43, 47, 53, 59, 61, 67, 71, 73, 79, 83, 89, 97, 101, 103, 107, 109, 113)
 _POWERS = {"sqrt": 0.5, "rsqrt": -0.5}
@@ -79,7 +83,7 @@ def _multiple(times: Iterable[float]) -> Scale:
     return Scale({frozenset(): tuple(log(abs(one) or 1.0) for one in times)})
 
 
-def unlike(need: Need, values: Sequence[Value] = ()) -> Iterator[Offence]:
+def unlike(need: Need, values: Sequence[Value]) -> Iterator[Offence]:
     """The sums of what grows differently with the sizes, which are known of some steps."""
     reader = ScaleReader(need, values)
     for place in range(len(need.flow.steps)):
@@ -94,11 +98,12 @@ def unlike(need: Need, values: Sequence[Value] = ()) -> Iterator[Offence]:
 
 
 def _other_lengths(values: Sequence[Value]) -> Iterator[Mapping[str, int]]:
-    """Two lengths for each axis, each a prime that is no other's."""
+    """Two lengths for each axis, each a prime that is no other's; at last a long one."""
     sizes = [one for value in values for one in _sizes(value)]
     names = sorted({name for size in sizes for powers in size.terms for name, _ in powers})
     for primes in (_PRIMES[::2], _PRIMES[1::2]):
         yield dict(zip(names, primes, strict=False))
+    yield dict.fromkeys(names, _LONG)
 
 
 def _sizes(value: Value) -> Sequence[Size]:
@@ -120,9 +125,9 @@ def _counts(values: Sequence[Value], lengths: Mapping[str, int], known: Sequence
 class ScaleReader:
     """Reads one step after another."""
 
-    def __init__(self, need: Need, values: Sequence[Value] = ()) -> None:
+    def __init__(self, need: Need, values: Sequence[Value]) -> None:
         self.need = need
-        others = [*_other_lengths(values)] if values else []
+        others = [*_other_lengths(values)]
         self.numbers = [*need.numbers, *({**need.numbers[0], **_numbers(values, one)} for one in others)]
         self.counts = [*need.every_count, *(_counts(values, one, need.counts) for one in others)]
         self.scales: list[Scale | None] = []
@@ -137,10 +142,7 @@ class ScaleReader:
         step = self.need.flow.steps[place]
         made = self._scale(place, step, [self.scales[one] for one in step.takes])
         self.scales.append(made)
-        in_trials = [
-            one for logs in (made.parts.values() if made else ()) for one in logs[: len(self.need.numbers)]
-        ]
-        if any(abs(one) > _MOST_LOG for one in in_trials):
+        if made and any(abs(logs[-1]) > _MOST_LOG for logs in made.parts.values()):
             self.large.append(place)
 
     def _scale(self, place: int, step: FlowStep, taken: Sequence[Scale | None]) -> Scale | None:

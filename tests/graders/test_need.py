@@ -134,6 +134,24 @@ def test_calls_are_replaced_each_in_its_own_way_until_none_is_left() -> None:
     assert needless(TWO, lambda ways: list(ways) == [("others", [3, 4])])
 
 
+def test_calls_that_can_all_be_replaced_are_replaced_in_one_round() -> None:
+    asked = []
+
+    def right(ways: Sequence[Way]) -> bool:
+        asked.append(list(ways))
+        return all(by == "ones" and places != [3, 4] for by, places in ways)
+
+    assert needless(TWO, right)
+    assert asked[-1] == [("ones", [3]), ("ones", [4])]
+    assert len(asked) == len(need.REPLACEMENTS) * 3 + 1
+
+
+def test_of_calls_that_cannot_be_replaced_together_one_is() -> None:
+    ways = ([("ones", [3])], [("ones", [4])], [("ones", [3]), ("zeros", [4])])
+
+    assert needless(TWO, lambda tried: list(tried) in ways)
+
+
 @pytest.mark.parametrize(
     ("call", "counts", "works"),
     [

@@ -5,7 +5,26 @@ For each exercise: what refuses the attempt, or `passes`, and the lines of `f`.
 # ruff: noqa: E501 - an attempt reads best in one piece
 
 SCALES = {
-    "layer_norm": r"""-- passes
+    "layer_norm": r"""-- need
+b, s, d = x.shape
+n = b * b * s * s * d * d
+y = (x - reduce(x, 'b s d -> b s 1', 'mean')) * n * n
+return y * rsqrt(reduce(y * y, 'b s d -> b s 1', 'mean'))
+-- need
+b, s, d = x.shape
+n = b * s * d
+y = (x - reduce(x, 'b s d -> b s 1', 'mean')) * n * n * n
+return y * rsqrt(reduce(y * y, 'b s d -> b s 1', 'mean'))
+-- need
+b, s, d = x.shape
+n = b * s * d
+y = (x - reduce(x, 'b s d -> b s 1', 'mean')) / n / n
+return y * rsqrt(reduce(y * y, 'b s d -> b s 1', 'mean'))
+-- passes
+d = x.shape[-1]
+y = x * d - reduce(x, 'b s d -> b s 1', 'sum')
+return y * rsqrt(reduce(y * y, 'b s d -> b s 1', 'sum') / d)
+-- passes
 d = x.shape[-1]
 y = rearrange(x, 'b s d -> d b s')
 y = y - reduce(y, 'd b s -> b s', 'mean')
@@ -1975,7 +1994,14 @@ u = einsum(y, row1, 'b s d j, s d j -> b s d')
 v = einsum(y, row2, 'b s d j, s d j -> b s d')
 return rearrange([u, v], 'two b s d -> b s (d two)')
 """,
-    "attention": r"""-- passes
+    "attention": r"""-- need
+a = softmax(einsum(q, k, 'b h i d, b h j d -> b h i j') / q.shape[-1] ** 0.5)
+return einsum(v, a, a, 'b h j e, b h i k, b h i j -> b h i e')
+-- need
+a = softmax(einsum(q, k, 'b h i d, b h j d -> b h i j') / q.shape[-1] ** 0.5)
+b, h, i, j = a.shape
+return einsum(a, a, a, v, 'b h i j, c l m n, c l r o, b h j e -> b h i e') / (b * h * i * i)
+-- passes
 d = q.shape[-1]
 scores = einsum(q, k, 'b h i d, b h j d -> b h i j') / math.sqrt(d)
 return einsum(softmax(scores, dim=-1), v, 'b h i j, b h j e -> b h i e')

@@ -234,7 +234,7 @@ m = reduce(x, 'b s d -> b s', 'mean')
 y = x - rearrange(m, 'b s -> b s 1')
 v = reduce(y * y + einsum(y, m, 'b s d, b s -> b s d') * (b * s * d), 'b s d -> b s 1', 'mean')
 return y * rsqrt(v)
--- passes
+-- need
 b, s, d = x.shape
 y = x - reduce(x, 'b s d -> b s 1', 'mean')
 y = y * (b * s * d) * (b * s * d)
