@@ -25,9 +25,10 @@ from itertools import islice
 
 from studykit.exercise.rewrite.plain_calls import HELPERS, plain_tree
 from studykit.exercise.rewrite.rewrite import Rewrite
-from studykit.graders.rewrite import flow, sizes
+from studykit.graders.rewrite import flow, shapes, sizes
 from studykit.graders.rewrite.flow import Flow, FlowStep
 from studykit.graders.rewrite.products import Size
+from studykit.graders.rewrite.shapes import PatternError, Shape
 from studykit.graders.rewrite.sizes import SizeReader, SomeParts, SomeTensor, SomeText, Value
 from studykit.graders.rewrite.whitelist import Offence
 
@@ -72,6 +73,7 @@ _ADVICE = {
 }
 """What to do where none is needed; of all others that."""
 _COPIES = "Leave the copies out: signs and einsum pass over an axis that one of the tensors lacks."
+_PAIRS = "einsum goes from the left: begin with the tensors that sum most, or give it two at a time."
 _ALIKE = "Give the axis one name in all inputs: einsum then goes through it once."
 _MORE = 2  # products and calls than in a solution that has some
 _EACH = 2  # axes that a mean goes over, each of which a sum is divided by
@@ -96,18 +98,21 @@ def _larger(read: Flow, exercise: Rewrite) -> Iterator[Offence]:
     """Tensors that would fill all memory where axes are long.
 
     What a tensor holds is a product of axes, or a sum of such. Copies are for what a solution's tensors hold as
-    well; what a product of tensors makes may have other axes beside each other, each once.
+    well; what a product of tensors makes may have other axes beside each other, each once, and so may what an
+    einsum of several makes of the first of them.
     """
-    held = {part for way in ways(exercise) for _, total in _totals(way, exercise) for part in total.terms.items()}
+    held = {
+        part for way in ways(exercise) for _, total, _ in _totals(way, exercise) for part in total.terms.items()
+    }
     most = max((factor for _, factor in held), default=Fraction(1))
-    for place, total in _totals(read, exercise):
+    for place, total, advice in _totals(read, exercise):
         for powers, factor in total.terms.items():
             if any(_is_within(dict(powers), dict(theirs)) and factor <= times for theirs, times in held):
                 continue
             copies = factor > most or read.steps[place].detail == "repeat"
             if copies or any(power > 1 for _, power in powers):
                 what = f"a tensor of {_shown(powers, factor)} numbers"
-                yield Offence(read.at.get(place, 0), what, _COPIES if copies else _ALIKE)
+                yield Offence(read.at.get(place, 0), what, _COPIES if copies else advice)
 
 
 def _is_within(powers: Mapping[str, Fraction], most: Mapping[str, Fraction]) -> bool:
@@ -119,11 +124,26 @@ def _shown(powers: Iterable[tuple[str, Fraction]], factor: Fraction) -> str:
     return " times ".join([str(factor)] * (factor != 1 or not names) + names)
 
 
-def _totals(read: Flow, exercise: Rewrite) -> Iterator[tuple[int, Size]]:
-    """How many numbers are in each tensor."""
-    for place, value in enumerate(sizes.read_sizes(read, exercise).values):
-        if isinstance(value, SomeTensor) and value.shape and (total := sizes.count_of(value)):
-            yield place, total
+def _totals(read: Flow, exercise: Rewrite) -> Iterator[tuple[int, Size, str]]:
+    """How many numbers are in each tensor and in those that an einsum makes on its way, and how to have fewer."""
+    values = sizes.read_sizes(read, exercise).values
+    for place, value in enumerate(values):
+        if isinstance(value, SomeTensor) and value.shape:
+            made = [
+                (value, _ALIKE),
+                *((SomeTensor(shape), _PAIRS) for shape in _between(read.steps[place], values)),
+            ]
+            yield from ((place, total, advice) for one, advice in made if (total := sizes.count_of(one)))
+
+
+def _between(step: FlowStep, values: Sequence[Value]) -> list[Shape]:
+    """What an einsum makes of the first of its tensors, where it has more than two."""
+    given = [values[one] for one in step.inputs]
+    texts = [one.text for one in given if isinstance(one, SomeText) and one.text]
+    tensors = [one.shape for one in given if isinstance(one, SomeTensor) and one.shape is not None]
+    if step.detail != "einsum" or not texts or texts[0].count(",") + 1 != len(tensors):
+        return []
+    return [*shapes.between(texts[0], tensors)]
 
 
 def _idling(mine: Lines, theirs: Lines, exercise: Rewrite) -> set[str]:
@@ -316,19 +336,14 @@ class ArithmeticReader:
 
 def _summed(text: str, given: Sequence[SomeTensor]) -> Mapping[str, int]:
     """The axes that an einsum sums over, each with how many tensors have it; one of length 1 is nothing to sum."""
-    left, _, right = text.partition("->")
-    kept, sides = set(re.findall(r"\w+", right)), left.split(",")
-    found = Counter(name for side in sides for name in {*re.findall(r"\w+", side)} - kept)
-    if "..." in left:
-        return found
-    pairs = zip(sides, given, strict=False)
-    long = {
-        name
-        for side, one in pairs
-        for name, axis in zip(re.findall(r"\w+", side), one.shape or (), strict=False)
-        if axis.parts
-    }
-    return {name: count for name, count in found.items() if name in long}
+    try:
+        sides, right, known = shapes.named_axes(text, [one.shape or () for one in given])
+    except PatternError:
+        left, _, result = text.partition("->")
+        return Counter(set(re.findall(r"\w+", left)) - set(re.findall(r"\w+", result)))
+    kept = {name for group in right for name in group}
+    names = (name for side in sides for name in {name for group in side for name in group} - kept)
+    return Counter(name for name in names if known[name].parts)
 
 
 def _factor(factor: Size) -> str:

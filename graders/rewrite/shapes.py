@@ -72,15 +72,33 @@ def moved(text: str, given: Shape, lengths: Lengths) -> Shape:
 
 def multiplied(text: str, given: Sequence[Shape]) -> Shape:
     """What einsum gives."""
+    _, right, known = named_axes(text, given)
+    return _made(right, known, {})
+
+
+def between(text: str, given: Sequence[Shape]) -> Iterator[Shape]:
+    """What einsum makes of its first two inputs, of the first three and so on: torch takes them from the left."""
+    sides, right, known = named_axes(text, given)
+    for count in range(2, len(sides)):
+        wanted = {name for side in (right, *sides[count:]) for group in side for name in group}
+        made = dict.fromkeys(name for side in sides[:count] for group in side for name in group if name in wanted)
+        yield tuple(known[name] for name in made)
+
+
+def named_axes(
+    text: str, given: Sequence[Shape]
+) -> tuple[list[list[list[str]]], list[list[str]], dict[str, Axis]]:
+    """The names on each side of an einsum, and the axes that they stand for."""
     left, right = _sides(text)
     each = left.split(",")
     dots = _dots(each, given)
     if len(each) != len(given) or (_DOTS in left) != (_DOTS in right):
         raise PatternError  # torch sums over an ellipsis that is left out, numpy does not
     known: dict[str, Axis] = {}
-    for side, shape in zip(each, given, strict=True):
-        known = _bound(_groups(side, dots), shape, {}, known)
-    return _made(_groups(right, dots), known, {})
+    sides = [_groups(side, dots) for side in each]
+    for side, shape in zip(sides, given, strict=True):
+        known = _bound(side, shape, {}, known)
+    return sides, _groups(right, dots), known
 
 
 def packed(text: str, given: Sequence[Shape]) -> tuple[Shape, list[Shape]]:

@@ -2143,6 +2143,21 @@ a = a.softmax(-1)
 return einsum(a, v, '... i j, ... j e -> ... i e')
 """,
     "multi_head_attention": r"""-- need
+wq, wk, wv = rearrange(w, '(three h d) m -> three h d m', three=3, h=h)
+v = einsum(x, wv, 'b s m, h d m -> b h s d')
+a = softmax(einsum(x, wq, x, wk, 'b s m, h d m, b t n, h d n -> b h s t') / wq.shape[1] ** 0.5)
+return rearrange(einsum(a, v, 'b h i j, b h j d -> b h i d'), 'b h s d -> b s (h d)')
+-- need
+q, k, v = rearrange(einsum(x, w, 'b s m, n m -> b s n'), 'b s (three h d) -> three b h s d', three=3, h=h)
+wq, wk, wv = rearrange(w, '(three h d) m -> three h d m', three=3, h=h)
+a = softmax(einsum(q, k, 'b h i d, b h j d -> b h i j') / q.shape[-1] ** 0.5)
+return rearrange(einsum(wv, a, x, 'h d m, b h i j, b j m -> b i h d'), 'b s h d -> b s (h d)')
+-- passes
+q, k, v = rearrange(einsum(x, w, 'b s m, n m -> b s n'), 'b s (three h d) -> three b h s d', three=3, h=h)
+wq, wk, wv = rearrange(w, '(three h d) m -> three h d m', three=3, h=h)
+a = softmax(einsum(q, k, 'b h i d, b h j d -> b h i j') / q.shape[-1] ** 0.5)
+return rearrange(einsum(a, x, wv, 'b h i j, b j m, h d m -> b i h d'), 'b s h d -> b s (h d)')
+-- need
 qkv = einsum(x, w, 'b s m, n m -> b s n')
 n = w.shape[0] // 3
 q, k, v = unpack(qkv, [[n], [n], [n]], 'b s *')
