@@ -61,7 +61,7 @@ class Crashed(Record):
 
     name: ClassVar[str] = "crashed"
     why: str
-    killed: bool = False  # by SIGKILL, which may be no doing of the snippet's
+    killed: bool = False  # by a signal that may be no doing of the snippet's
 
 
 class Refused(Record):

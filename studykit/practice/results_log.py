@@ -11,7 +11,13 @@ from pathlib import Path
 from typing import BinaryIO, Self
 
 from studykit.errors import BusyError, StudyError, UsageError
-from studykit.ordinary_file import kind, open_ordinary, replace_file, replacing
+from studykit.ordinary_file import (
+    kind,
+    open_ordinary,
+    refuse_strangers_links,
+    replace_file,
+    replacing,
+)
 from studykit.practice.grader import Result, checked_result
 
 ENDING = ".graded"
@@ -28,7 +34,7 @@ class ResultsLog:
         self.results = results
         self.path = results.with_name(results.name + ENDING)
         try:
-            _check_writable(results)
+            _check_kind(results)
             self._file = _opened(self.path)
         except OSError as error:
             raise StudyError(_unwritable(results, error)) from None
@@ -37,6 +43,13 @@ class ResultsLog:
         except OSError:
             self._file.close()
             raise BusyError(f"another run writes {results} now; wait for it, or name another file.") from None
+        try:
+            _check_place(results)
+        except OSError as error:
+            if not os.fstat(self._file.fileno()).st_size:
+                self.path.unlink()
+            self._file.close()
+            raise StudyError(_unwritable(results, error)) from None
 
     def read(self) -> Mapping[str, Result]:
         """The results that need no second grade, by fingerprint and name."""
@@ -85,13 +98,20 @@ class _TriedError(Exception):
     """A file could be written, and is to stay as it is."""
 
 
-def _check_writable(results: Path) -> None:
-    """OSError where the results could not take the place of the file in the end."""
+def _check_kind(results: Path) -> None:
+    refuse_strangers_links(results.parent)
     if os.path.lexists(results):
-        found, folder = results.lstat(), results.parent.stat()
-        if what := kind(found):  # opening a pipe would wait; where a link leads a stranger may have chosen
+        if what := kind(
+            results.lstat()
+        ):  # opening a pipe would wait; where a link leads a stranger may have chosen
             raise OSError(0, f"it is {what}")
         os.close(os.open(results, os.O_WRONLY | os.O_NOFOLLOW | os.O_NONBLOCK))  # it may be another one by now
+
+
+def _check_place(results: Path) -> None:
+    """OSError where the results could not take the place of the file in the end; by one run at a time."""
+    if os.path.lexists(results):
+        found, folder = results.lstat(), results.parent.stat()
         if folder.st_mode & stat.S_ISVTX and os.geteuid() not in {0, found.st_uid, folder.st_uid}:
             raise OSError(0, "it is somebody else's")
     with suppress(_TriedError), replacing(results):

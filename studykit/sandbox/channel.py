@@ -38,6 +38,9 @@ _WORDS: dict[int, str] = {
     signal.SIGSYS: "a system call that the sandbox forbids",
     signal.SIGKILL: "being killed, most often for lack of memory",
 }
+_FAULTS = {*_WORDS, signal.SIGTRAP} - {
+    signal.SIGKILL
+}  # of the code itself: others come from outside, for all we know
 
 Ending = TimedOut | Crashed | Refused
 
@@ -270,7 +273,7 @@ class Child:
             if number in _TIME_SIGNALS or (number == signal.SIGKILL and cpu_s >= _TICKS * self.limits.cpu_s):
                 return TimedOut(float(self.limits.cpu_s), of_cpu=True)
             word = _WORDS.get(number, f"signal {number}")  # a real-time signal has no name
-            return Crashed(f"it ended by {word} before it answered", killed=number == signal.SIGKILL)
+            return Crashed(f"it ended by {word} before it answered", killed=number not in _FAULTS)
         return Crashed(f"it ended itself with exit code {os.waitstatus_to_exitcode(status)} before it answered")
 
     def _read_rest(self) -> None:

@@ -153,7 +153,7 @@ def test_a_segmentation_fault_is_named(worker: Worker) -> None:
 def test_a_signal_without_a_name_is_told_by_its_number(worker: Worker) -> None:
     ended = run(worker, "import os, time; os.kill(os.getpid(), 40); time.sleep(9)")
 
-    assert ended == Crashed("it ended by signal 40 before it answered")
+    assert ended == Crashed("it ended by signal 40 before it answered", killed=True)
 
 
 def test_printing_without_end_is_cut_off(worker: Worker) -> None:
