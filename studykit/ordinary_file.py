@@ -95,8 +95,8 @@ def fresh_file(
 ) -> Iterator[BinaryIO]:
     """A new file, nobody else's, to be written: a link or a pipe of this name is taken away, not written through.
 
-    It has these permissions, and is this group's or no group's, else the usual ones within `most`; `synced`: it is
-    on the disk when the block ends. Raises OSError.
+    It has these permissions, and is this group's or gives a group no more than others, else the usual ones within
+    `most`; `synced`: it is on the disk when the block ends. Raises OSError.
     """
     path = Path(path)
     refuse_strangers_links(path.parent)
@@ -112,7 +112,7 @@ def fresh_file(
     with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, first), "wb") as file:
         yield file
         if mode is not None:
-            os.fchmod(file.fileno(), mode if _is_given(file.fileno(), group) else mode & ~0o070)
+            os.fchmod(file.fileno(), mode if _is_given(file.fileno(), group) else _for_no_group(mode))
         if synced:
             file.flush()
             os.fsync(file.fileno())
@@ -125,6 +125,11 @@ def _is_given(opened: int, group: int | None) -> bool:
     with suppress(OSError):
         os.fchown(opened, -1, group)
     return os.fstat(opened).st_gid == group
+
+
+def _for_no_group(mode: int) -> int:
+    """Permissions of which a group has what others have."""
+    return mode & ~0o070 | (mode & 0o007) << 3
 
 
 def write_fresh(path: str | Path, data: bytes, *, mode: int | None = None, synced: bool = False) -> None:

@@ -36,23 +36,25 @@ def test_a_file_keeps_its_permissions_when_it_is_replaced(tmp_path: Path) -> Non
 
 
 @pytest.mark.skipif(os.getuid() != 0, reason="root alone gives a file to any group")
-@pytest.mark.parametrize("may", [True, False])
+@pytest.mark.parametrize(
+    ("may", "mode", "left"), [(True, 0o640, 0o640), (False, 0o640, 0o600), (False, 0o664, 0o644)]
+)
 def test_a_file_that_is_replaced_stays_its_groups_or_is_no_groups(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, may: bool
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, may: bool, mode: int, left: int
 ) -> None:
     def refused(*_: int) -> None:
         raise PermissionError
 
     file = tmp_path / "file"
     file.write_bytes(b"old")
-    file.chmod(0o640)
+    file.chmod(mode)
     os.chown(file, -1, 12345)
     if not may:
         monkeypatch.setattr(os, "fchown", refused)
     replace_file(file, b"new")
 
     found = file.stat()
-    assert (found.st_gid == 12345, found.st_mode & 0o777) == ((True, 0o640) if may else (False, 0o600))
+    assert (found.st_gid == 12345, found.st_mode & 0o777) == (may, left)
 
 
 def test_a_link_opens_nothing_with_the_permissions_of_its_target(tmp_path: Path) -> None:

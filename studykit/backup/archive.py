@@ -107,7 +107,7 @@ def write_archive(target: Path, files: Sequence[tuple[str, Path]], manifest: Man
     with zipfile.ZipFile(target) as archive:
         if (damaged := archive.testzip()) is not None:
             raise StudyError(f"{target} does not read back as it was written ({damaged}): look at that disk.")
-    read_manifest(target)
+        _check_names(archive, _manifest(archive, target), target)
     return complete
 
 

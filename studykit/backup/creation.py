@@ -18,6 +18,7 @@ from studykit.backup.snapshot import copy_database, write_lines
 from studykit.errors import StudyError
 from studykit.ordinary_file import make_folder
 from studykit.store.store import Store
+from studykit.text import printable
 
 _STALE_SECONDS = 86_400
 
@@ -66,7 +67,7 @@ def _make(
         reason=occasion.reason,
         machine=occasion.machine,
         events=events,
-        home=str(own.home),
+        home=printable(str(own.home)),
         origins=tuple(packed.origins),
         left_out=tuple(packed.left_out),
     )

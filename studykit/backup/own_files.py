@@ -17,6 +17,7 @@ _PICTURES = {".png", ".jpg", ".jpeg", ".gif", ".svg", ".webp", ".avif"}
 _BESIDE_DECKS = frozenset({"macros.tex", "symbols.toml"})
 _MOST = 200_000_000  # bytes of all
 _MOST_FILES = 20_000
+_LONGEST_NAME = 1_000  # bytes: where it is unpacked, it stands below a longer path
 _MOST_NAMES = 4_000_000  # bytes of all names: the manifest of a backup has its bounds
 _SHOWN = re.compile(r"\]\(([^)\s]+)")
 
@@ -94,15 +95,15 @@ def _add_place(packed: Packing, own: OwnFiles, kind: str, place: Path) -> None:
 
 
 def _add(packed: Packing, name: str, file: Path) -> None:
-    size = file.stat().st_size
-    names = packed.names + len(os.fsencode(name))
+    size, length = file.stat().st_size, len(os.fsencode(name))
     too_much = size > LARGEST_FILE or packed.size + size > _MOST or len(packed.files) >= _MOST_FILES
-    if too_much or names > _MOST_NAMES or not is_part(name):
+    too_long = length > _LONGEST_NAME or packed.names + length > _MOST_NAMES
+    if too_much or too_long or not is_part(name):
         packed.left_out.append(printable(str(file)))
         return
     packed.files.append((name, file))
     packed.size += size
-    packed.names = names
+    packed.names += length
 
 
 def _walk(folder: Path, wanted: Collection[str]) -> Iterator[Path]:
@@ -133,8 +134,7 @@ def _with_pictures(deck: Path) -> Iterator[Path]:
     yield deck
     if (macros := deck.with_name("macros.tex")).is_file():
         yield macros
-    for shown in dict.fromkeys(_SHOWN.findall(text)):
-        steps = Path(shown.removeprefix("@/"))
+    for steps in dict.fromkeys(Path(shown.removeprefix("@/")) for shown in _SHOWN.findall(text)):
         picture = deck.parent / steps
         inside = not steps.is_absolute() and ".." not in steps.parts
         if inside and is_picture(steps.name) and _is_file(picture):

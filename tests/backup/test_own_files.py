@@ -8,6 +8,7 @@ import pytest
 from studykit.backup import own_files
 from studykit.backup.archive import Manifest, read_manifest, unpack, write_archive
 from studykit.backup.own_files import OwnFiles, Packing, packing
+from studykit.errors import BadDataError
 
 
 def packed(home: Path, *decks: Path) -> Packing:
@@ -36,7 +37,8 @@ def test_a_deck_takes_the_pictures_along_that_it_shows(decks: Path) -> None:
     for name in ("one.png", "two.png", "three.png", "other.png"):
         (decks / name).write_bytes(b"p")
     deck = decks / "mine.md"
-    deck.write_text('![](one.png) ![scores [B, T]](@/two.png) ![a](three.png "t") ![b](../four.png) [c](mine.md)')
+    shown = '![](one.png) ![scores [B, T]](@/two.png) ![a](three.png "t") ![](./one.png) ![](@//two.png)'
+    deck.write_text(f"{shown} ![b](../four.png) [c](mine.md)")
 
     assert names(packed(decks.parent, deck)) == [
         f"decks/0/{name}" for name in ("mine.md", "one.png", "two.png", "three.png")
@@ -62,6 +64,16 @@ def test_a_place_that_cannot_be_looked_at_is_left_out_alone(decks: Path) -> None
 
     assert names(found) == ["decks/0/mine.md"]
     assert found.left_out == [str(decks.parent / ("n" * 300))]
+
+
+def test_a_file_below_a_long_path_is_left_out(decks: Path) -> None:
+    deep = decks.joinpath(*["f" * 250] * 4)
+    deep.mkdir(parents=True)
+    (deep / "deck.md").write_text("Q: c\nA: d\n")
+
+    found = packed(decks.parent, decks)
+
+    assert (names(found), found.left_out) == (["decks/0/mine.md"], [str(deep / "deck.md")])
 
 
 def test_names_are_packed_as_far_as_a_manifest_holds_them(decks: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -104,3 +116,10 @@ def test_a_file_that_cannot_be_read_is_left_out_alone(decks: Path, log: Path, tm
 def test_without_its_log_no_archive_is_made(tmp_path: Path, name: str) -> None:
     with pytest.raises(FileNotFoundError):
         write_archive(tmp_path / "a.zip", [(name, tmp_path / name)], Manifest("", "", "", 0))
+
+
+def test_an_archive_that_no_restore_would_take_is_none(decks: Path, log: Path, tmp_path: Path) -> None:
+    twice = [("decks/0/mine.md", decks / "mine.md")] * 2
+
+    with pytest.warns(UserWarning, match="Duplicate name"), pytest.raises(BadDataError, match="does not name"):
+        write_archive(tmp_path / "a.zip", [("study.db", log), *twice], Manifest("", "", "", 0))
