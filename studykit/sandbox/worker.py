@@ -30,7 +30,8 @@ if TYPE_CHECKING:
     import subprocess
 
 START_S = 90.0  # torch from a cold disk
-_QUEUE = 4096  # who asks while it imports torch: a batch twice for each core; a full one looks like no worker
+_QUEUE = 4096  # who may ask while it imports torch: a batch does twice for each core; older kernels allow 128
+_FULL_S = 0.05  # between two tries where the queue is full
 _LINES = 2  # of a child that are handed over: the channel and the output
 IDLE_S = 300.0
 PREFIX, SOCKET = "study-", "w.sock"  # of a private worker
@@ -293,8 +294,16 @@ def lock(folder: Path) -> int | None:
 
 
 def connect(connection: socket.socket, path: Path) -> None:
-    """Connect to a worker of this user; PermissionError where it is somebody else's."""
-    connection.connect(str(path))
+    """Connect to a worker of this user, waited for where many ask; PermissionError where it is somebody else's."""
+    until = time.monotonic() + (connection.gettimeout() or 0)
+    while True:
+        try:
+            connection.connect(str(path))
+            break
+        except BlockingIOError:  # its queue is full
+            if time.monotonic() > until:
+                raise
+            time.sleep(_FULL_S)
     if owner_of(connection) != os.getuid():
         raise PermissionError("it is another user's")
 
@@ -311,11 +320,13 @@ def answers(path: Path) -> bool:
     """Whether a process of this user listens there."""
     if not path.exists():
         return False
-    with socket.socket(socket.AF_UNIX) as trial, contextlib.suppress(OSError):
-        trial.settimeout(2)
-        connect(trial, path)
+    with socket.socket(socket.AF_UNIX) as trial:
+        trial.settimeout(0)
+        try:
+            connect(trial, path)
+        except OSError as error:
+            return isinstance(error, BlockingIOError)  # many wait for it
         return True
-    return False
 
 
 def remove_abandoned(folder: Path) -> None:

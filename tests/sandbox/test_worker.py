@@ -8,6 +8,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -143,15 +144,25 @@ def test_a_worker_that_was_started_under_a_filter_is_not_asked(runtime: Path) ->
     assert works(worker)
 
 
+@pytest.mark.parametrize("queue", [0, warm._QUEUE])
 def test_a_worker_that_is_starting_is_there_for_any_number_of_commands(
-    runtime: Path, monkeypatch: pytest.MonkeyPatch
+    runtime: Path, monkeypatch: pytest.MonkeyPatch, queue: int
 ) -> None:
+    monkeypatch.setattr(warm, "_QUEUE", queue)
     (starting := runtime / "python").write_text("#!/bin/sh\nexec sleep 60\n")
     starting.chmod(0o700)
     monkeypatch.setattr(sys, "executable", str(starting))
     with warm._spawn(path := runtime / "w.sock", "numpy", []) as process:
         assert all(warm.answers(path) for _ in range(200))
         process.kill()
+
+
+def test_who_finds_the_queue_full_waits(runtime: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(warm, "_QUEUE", 0)
+    worker = opened(runtime)  # it imports still
+
+    with ThreadPoolExecutor(20) as pool:
+        assert all(pool.map(works, [worker] * 20))
 
 
 def test_a_worker_of_a_command_whose_group_has_other_limits_is_not_asked(
