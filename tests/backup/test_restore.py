@@ -968,10 +968,10 @@ def schema(database: Path) -> list[tuple[str, str]]:
 
 
 WITHOUT_END = {
-    "rows": "DROP TABLE mark;"
-    "CREATE VIEW mark AS WITH RECURSIVE c (x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) "
-    "SELECT 'me' AS learner, x AS card_id, 0 AS suspended, 0 AS buried, 0 AS flagged FROM c;",
-    "bytes": "ALTER TABLE mark ADD COLUMN x BLOB GENERATED ALWAYS AS (zeroblob(1000000000));",
+    "rows": "DROP TABLE ceiling;"
+    "CREATE VIEW ceiling AS WITH RECURSIVE c (x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) "
+    "SELECT 'me' AS learner, x AS device, '' AS name, 0.5 AS value, 0 AS measured FROM c;",
+    "bytes": "ALTER TABLE ceiling ADD COLUMN x BLOB GENERATED ALWAYS AS (zeroblob(1000000000));",
 }
 
 
@@ -984,4 +984,4 @@ def test_a_database_that_computes_rows_without_end_is_refused(study: Shell, tmp_
 
     refused = study("backup", "restore", str(strange))
 
-    assert (refused.code, "mark is computed" in refused.err) == (5, True)
+    assert (refused.code, "ceiling is computed" in refused.err) == (5, True)
