@@ -4,7 +4,7 @@ import time
 from random import Random
 
 from studykit.exercise.rewrite import trial
-from studykit.exercise.rewrite.rewrite import Rewrite, with_dots
+from studykit.exercise.rewrite.rewrite import DOTS_IN_ONE, Rewrite
 from studykit.exercise.verdict import Correct, Malformed
 from studykit.graders.host.place import Place, ReferenceEndedError, side_by_side
 from studykit.graders.rewrite import whitelist
@@ -43,7 +43,7 @@ def grade(
     Where the worker ends meanwhile, or the child of the exercise's own code, it is graded once more, on the same
     trials, by the worker that the place then opens.
     """
-    source = with_dots(source)
+    source = source.replace(DOTS_IN_ONE, "...")
     state = random.getstate()
     try:
         graded = _graded(place, exercise, source, random, count, again=again)

@@ -331,7 +331,7 @@ def _summed(text: str, given: Sequence[SomeTensor]) -> Mapping[str, int]:
     long = {
         name
         for side, one in pairs
-        for name, axis in zip(side.split(), one.shape or (), strict=False)
+        for name, axis in zip(re.findall(r"\w+", side), one.shape or (), strict=False)
         if axis.parts
     }
     return {name: count for name, count in found.items() if name in long}

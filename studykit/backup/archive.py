@@ -4,6 +4,7 @@ An archive is somebody else's until it has proved otherwise: nothing of it is un
 nothing larger than it says.
 """
 
+import io
 import json
 import os
 import re
@@ -19,7 +20,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from studykit.errors import BadDataError, StudyError
-from studykit.ordinary_file import open_ordinary
+from studykit.ordinary_file import NotOrdinaryError, open_ordinary, read_ordinary
 from studykit.text import printable
 
 KIND = "studykit-backup"
@@ -35,6 +36,7 @@ _DEEPEST = 64  # folders in each other
 _MOST_EVENTS = 2**63
 _MOST_ORIGINS = 1_000_000
 _LARGEST = 8_000_000_000  # bytes unpacked
+LARGEST_FILE = 20_000_000  # bytes of one that is packed beside the log
 _PACKED_TIMES = 300  # what deflate makes of an empty database; a bomb wants a thousand
 _SPARE = 100_000_000  # that may be packed any way
 _CHUNK = 1 << 20
@@ -90,20 +92,16 @@ class Manifest:
 def write_archive(target: Path, files: Sequence[tuple[str, Path]], manifest: Manifest) -> Manifest:
     """Write files under their names, and the manifest completed by them; read back before this returns.
 
-    A file that cannot be opened, such as a stranger's among the learner's decks, is left out.
+    A file that cannot be read, such as a stranger's among the learner's decks, is left out.
     """
     parts, left_out = [], []
     with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
         for name, path in files:
             try:
-                opened = open_ordinary(path, os.O_RDONLY, follow=True)
-            except OSError:
-                if name in {DATABASE, LOG}:
-                    raise
+                with _source(name, path) as source:
+                    parts.append(_write_part(archive, name, source))
+            except NotOrdinaryError:
                 left_out.append(printable(str(path)))
-                continue
-            with os.fdopen(opened, "rb") as source:
-                parts.append(_write_part(archive, name, source))
         complete = replace(manifest, parts=tuple(parts), left_out=(*left_out, *manifest.left_out))
         archive.writestr(_MANIFEST, complete.shortened().to_json())
     with zipfile.ZipFile(target) as archive:
@@ -111,6 +109,16 @@ def write_archive(target: Path, files: Sequence[tuple[str, Path]], manifest: Man
             raise StudyError(f"{target} does not read back as it was written ({damaged}): look at that disk.")
     read_manifest(target)
     return complete
+
+
+def _source(name: str, path: Path) -> BinaryIO:
+    """A file of the log, or all that another holds: what is begun in an archive cannot be taken back."""
+    if name in {DATABASE, LOG}:
+        return path.open("rb")
+    try:
+        return io.BytesIO(read_ordinary(path, LARGEST_FILE, follow=True))
+    except OSError as error:
+        raise NotOrdinaryError from error
 
 
 def _write_part(archive: zipfile.ZipFile, name: str, source: BinaryIO) -> ArchivePart:

@@ -8,14 +8,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from studykit import paths
-from studykit.backup.archive import SETTINGS, BackupSource, is_part, is_place
+from studykit.backup.archive import LARGEST_FILE, SETTINGS, BackupSource, is_part, is_place
 from studykit.ordinary_file import entries_below, leads_out
 from studykit.text import printable
 
 _TEXTS = {".md", ".tex", ".toml", ".txt", ".json"}
 _PICTURES = {".png", ".jpg", ".jpeg", ".gif", ".svg", ".webp", ".avif"}
 _BESIDE_DECKS = frozenset({"macros.tex", "symbols.toml"})
-_LARGEST = 20_000_000  # bytes of one file
 _MOST = 200_000_000  # bytes of all
 _MOST_FILES = 20_000
 _MOST_NAMES = 4_000_000  # bytes of all names: the manifest of a backup has its bounds
@@ -97,7 +96,7 @@ def _add_place(packed: Packing, own: OwnFiles, kind: str, place: Path) -> None:
 def _add(packed: Packing, name: str, file: Path) -> None:
     size = file.stat().st_size
     names = packed.names + len(os.fsencode(name))
-    too_much = size > _LARGEST or packed.size + size > _MOST or len(packed.files) >= _MOST_FILES
+    too_much = size > LARGEST_FILE or packed.size + size > _MOST or len(packed.files) >= _MOST_FILES
     if too_much or names > _MOST_NAMES or not is_part(name):
         packed.left_out.append(printable(str(file)))
         return
@@ -130,7 +129,7 @@ def _with_pictures(deck: Path) -> Iterator[Path]:
     """A deck file, the macros beside it, and the pictures that it shows from its own folder."""
     if not stat.S_ISREG(deck.stat().st_mode):
         return
-    text = deck.read_bytes()[:_LARGEST].decode(errors="replace")
+    text = deck.read_bytes()[:LARGEST_FILE].decode(errors="replace")
     yield deck
     if (macros := deck.with_name("macros.tex")).is_file():
         yield macros

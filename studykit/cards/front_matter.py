@@ -42,7 +42,7 @@ _BRACED = re.compile(
     r"\\(?:re|provide)?newcommand\*?\s*+\{?\s*+(\\[A-Za-z]+|\\[^\\\s])\s*+\}?\s*+(?:\[\d\])?\s*+\{(.*)\}$"
 )
 _DEF = re.compile(r"\\def\s*(\\[A-Za-z]+|\\[^\\\s])[#\d]*\s*\{(.*)\}$")
-_OPERATOR = re.compile(r"\\DeclareMathOperator\*?\s*\{?\s*(\\[A-Za-z]+)\s*\}?\s*\{(.*)\}$")
+_OPERATOR = re.compile(r"\\DeclareMathOperator\*?\s*+\{?\s*+(\\[A-Za-z]+)\s*+\}?\s*+\{(.*)\}$")
 _COMMAND = re.compile(r"\\(?:[A-Za-z]+|.)")
 _BARE = re.compile(r"(\\[A-Za-z]+|\\[^\\\s])\s+(.+)$")
 

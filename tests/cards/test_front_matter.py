@@ -22,9 +22,10 @@ def test_a_macro_is_a_name_and_what_it_stands_for(line: str, macro: tuple[str, s
     assert read_macros(f"% notation\n\n{line}\n", "macros.tex") == ((macro,), ())
 
 
-@pytest.mark.parametrize(
-    "line", ["R", r"\R", r"\newcommand{\R}", r"\\ x", "x" * 2000, r"\newcommand\R" + " " * 1900]
-)
+ENDLESS = [rf"\{word}{' ' * 325}\R{' ' * 640}x" for word in ("newcommand", "DeclareMathOperator", "def")]
+
+
+@pytest.mark.parametrize("line", ["R", r"\R", r"\newcommand{\R}", r"\\ x", "x" * 2000, *ENDLESS])
 def test_a_line_that_is_no_macro_is_told(line: str) -> None:
     macros, (problem,) = read_macros(line, "macros.tex")
 

@@ -275,7 +275,18 @@ def test_a_complaint_of_einops_is_drawn_under_its_pattern(
     ("message", "line", "patterns", "lines"),
     [
         ("bad", 3, ((2, "a b"), (3, "c d")), ["einops on line 3: bad", "  c d"]),
-        ("bad", 4, ((2, "a b"), (3, "c d")), ["einops on line 4: bad", "  a b"]),
+        ("bad", 4, ((2, "a b"), (3, "c d")), ["einops on line 4: bad"]),
+        ("bad", 4, ((2, "a b"),), ["einops on line 4: bad", "  a b"]),
+        (
+            'No *-axis in unpack(..., "a b")',
+            4,
+            ((2, "a b -> b a"),),
+            [
+                'einops on line 4: No *-axis in unpack(..., "a b")',
+                "  a b",
+                "Put a * where the tensors differ: it stands for the axes that are packed, none or several.",
+            ],
+        ),
         ("bad", 2, (), ["einops on line 2: bad"]),
         ("", 0, (), ["einops: the pattern does not fit"]),
         (" \n ", 2, (), ["einops on line 2: the pattern does not fit"]),

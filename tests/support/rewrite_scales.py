@@ -1999,6 +1999,9 @@ a = softmax(einsum(q, k, 'b h i d, b h j d -> b h i j') / q.shape[-1] ** 0.5)
 return einsum(v, a, a, 'b h j e, b h i k, b h i j -> b h i e')
 -- need
 a = softmax(einsum(q, k, 'b h i d, b h j d -> b h i j') / q.shape[-1] ** 0.5)
+return einsum(v, a, a, 'b h j e, b h i (k), b h i j -> b h i e')
+-- need
+a = softmax(einsum(q, k, 'b h i d, b h j d -> b h i j') / q.shape[-1] ** 0.5)
 b, h, i, j = a.shape
 return einsum(a, a, a, v, 'b h i j, c l m n, c l r o, b h j e -> b h i e') / (b * h * i * i)
 -- passes

@@ -240,10 +240,10 @@ def _at(line: int, patterns: Sequence[tuple[int, str]]) -> str:
 
 
 def _their_pattern(message: str, line: int, patterns: Sequence[tuple[int, str]]) -> str:
-    quoted = re.search(r'pattern "([^"]+)"', message)
+    quoted = re.search(r'(?:pattern|pack\(\.\.\.,) "([^"]+)"', message)
     if quoted:
         return quoted.group(1)
-    return _at(line, patterns) or (patterns[0][1] if patterns else "")
+    return _at(line, patterns) or (patterns[0][1] if len(patterns) == 1 else "")
 
 
 def _quoted(complaint: str) -> set[str]:

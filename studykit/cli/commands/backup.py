@@ -101,7 +101,7 @@ def create_(ctx: typer.Context, to: To = None, json: Json = False) -> None:
     if copy is not None:
         context.write(f"The same in {copy}")
     for left in made.left_out:
-        context.tell(f"study: too large for a backup, left out: {left}")
+        context.tell(f"study: left out of the backup (too large, a link, or not to be read): {left}")
 
 
 def restore(ctx: typer.Context, backup: Which = None, json: Json = False) -> None:

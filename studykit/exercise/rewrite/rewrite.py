@@ -11,6 +11,8 @@ from studykit.text import listed
 
 EINOPS = ("rearrange", "reduce", "repeat", "einsum", "pack", "unpack", "parse_shape")
 """What a rewrite may call; each exercise names what it must call."""
+DOTS_IN_ONE = "\N{HORIZONTAL ELLIPSIS}"
+"""What editors make of three dots; to einops a name, where three dots may not stand as well."""
 
 _NAMED_GROUP = re.compile(r"(\w+)=(\([\w\s]*\))")
 
@@ -206,14 +208,9 @@ def module(
     )
 
 
-def with_dots(text: str) -> str:
-    """An answer with three dots where an editor made one sign of them, which einops takes for a name."""
-    return text.replace("\N{HORIZONTAL ELLIPSIS}", "...")
-
-
 def as_source(exercise: Rewrite, text: str) -> str:
     """An answer as a whole function, from a function, an expression, or a pattern alone with optional sizes."""
-    text = with_dots(text.strip())
+    text = text.strip().replace(DOTS_IN_ONE, "...")
     if re.search(r"^\s*def\s", text, re.MULTILINE) or "\n" in text:
         return text + "\n"
     bare = re.sub(r"['\"]", "", text) if text[:1] in {"'", '"'} else text
