@@ -121,6 +121,9 @@ class ForkServer:
     def _end(self) -> None:
         if self.bound and file_of(self.path) == self.bound:  # else the name belongs to a newer worker
             self.path.unlink(missing_ok=True)
+            if self.lifeline >= 0:  # a private one's folder is nobody else's, and its owner may have been killed
+                with contextlib.suppress(OSError):
+                    self.path.parent.rmdir()
         for job in list(self.jobs.values()):
             job.kill()
         self.spares.end()

@@ -18,6 +18,7 @@ from studykit.graders.rewrite import arithmetic, flow, need, scales, sizes
 from studykit.graders.rewrite.flow import Flow, NoFlowError
 from studykit.graders.rewrite.judge import Returned, agrees
 from studykit.graders.rewrite.need import Equalities, Need, Way
+from studykit.graders.rewrite.sizes import SizeReader
 from studykit.graders.rewrite.whitelist import Offence
 from studykit.sandbox.channel import Message
 
@@ -69,12 +70,18 @@ class Necessity:
 
     def _offences(self, read: Flow, whole: Flow, ask: Ask) -> Iterator[Offence]:
         """By the steps of the result; sizes by those too that nothing takes, which may raise for some."""
+        if unused := [*need.unused(read, self.exercise)]:
+            yield from unused
+            return
+        of_whole = sizes.read_sizes(whole, self.exercise)  # once: an answer may take seconds to read
+        if refused := sizes.offences(of_whole):
+            yield from refused
+            return
+        known = sizes.read_sizes(read, self.exercise)
         missing = (
-            [*need.unused(read, self.exercise)]
-            or sizes.offences(whole, self.exercise)
-            or arithmetic.offences(read, self.exercise)
+            arithmetic.offences(known)
             or [*self._unusual(read, ask)]
-            or [*need.untaken(whole, sizes.tensors(whole, self.exercise))]
+            or [*need.untaken(whole, sizes.tensors(of_whole))]
             or [*self._short(whole, ask)]
         )
         yield from missing
@@ -83,14 +90,14 @@ class Necessity:
         asked = [*need.asked(self.exercise)]
         is_plain = not asked or need.is_plain(read, self.exercise)
         for name in asked or self.exercise.must:
-            found = FollowedAnswer(self, read, name, ask)  # its sizes are looked at in any case
+            found = FollowedAnswer(self, known, name, ask)  # its sizes are looked at in any case
             if is_plain:
                 return
             if found.is_needless():
                 yield need.needless(read, name, found.need)
             elif (place := self._otherwise(found.need, name)) is not None:
                 yield need.partly(read, name, place)
-            elif odd := self._odd(found.need):
+            elif odd := _odd(found.need, known):
                 yield odd[0]
                 return
 
@@ -119,12 +126,6 @@ class Necessity:
             what = f"numbers that no usual way has, by `{read.steps[place].detail or '-'}`"
             yield Offence(read.at.get(place, 0), what, "Follow the code: what it does not compute is not needed.")
 
-    def _odd(self, found: Need) -> list[Offence]:
-        """Tensors that sizes alone could make special."""
-        tensors = sizes.tensors(found.flow, self.exercise)
-        values = sizes.read_sizes(found.flow, self.exercise).values
-        return [*need.unchanged(found, tensors), *scales.unlike(found, values)]
-
     def _otherwise(self, found: Need, name: str) -> int | None:
         """The step that does what this function is there for."""
         if name == "rearrange":
@@ -152,13 +153,18 @@ class Necessity:
         return [one is not None and agrees(exercise, wanted, one) for one in made]
 
 
+def _odd(found: Need, known: SizeReader) -> list[Offence]:
+    """Tensors that sizes alone could make special."""
+    return [*need.unchanged(found, sizes.tensors(known)), *scales.unlike(found, known.values)]
+
+
 class FollowedAnswer:
     """An answer whose calls of one function are put to the test, over the trials of its need."""
 
-    def __init__(self, necessity: Necessity, read: Flow, name: str, ask: Ask) -> None:
-        self.necessity, self.read, self.name, self.ask = necessity, read, name, ask
+    def __init__(self, necessity: Necessity, known: SizeReader, name: str, ask: Ask) -> None:
+        self.necessity, self.known, self.read, self.name, self.ask = necessity, known, known.read, name, ask
         self.alike = necessity.alike(name)
-        self.need = Need(read, name, self._equalities(), f"measured {self.alike}")
+        self.need = Need(self.read, name, self._equalities(), f"measured {self.alike}")
 
     def is_needless(self) -> bool:
         """Whether the result can be had without the calls."""
@@ -167,7 +173,6 @@ class FollowedAnswer:
     def _equalities(self) -> list[Equalities]:
         """What each trial shows of the steps, which must give what the answer gave."""
         found = []
-        read = sizes.read_sizes(self.read, self.necessity.exercise).values
         for trial, wanted in self.necessity.trials:
             reply = self._reply(trial, {"alike": self._asked()})
             if self.necessity.right(reply, [reply.header.get("value")], wanted) != [True]:
@@ -176,7 +181,7 @@ class FollowedAnswer:
                 found.append(Equalities.read(reply.header, len(self.read.steps)))
             except ValueError:
                 raise NotFollowedError from None
-            if not sizes.are_met(read, trial.sizes, found[-1]):
+            if not sizes.are_met(self.known.values, trial.sizes, found[-1]):
                 raise NotFollowedError
         return found
 

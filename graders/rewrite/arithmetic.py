@@ -84,28 +84,28 @@ Lines = Mapping[str, Sequence[int]]
 """Where something of each kind stands, as often as it counts."""
 
 
-def offences(read: Flow, exercise: Rewrite) -> list[Offence]:
+def offences(known: SizeReader) -> list[Offence]:
     """What an answer has more of than the solution that is nearest to it; each kind once."""
-    mine = arithmetic(read, exercise)
+    mine, exercise = arithmetic(known), known.exercise
     if not mine:
         return []
-    each = [arithmetic(way, exercise) for way in ways(exercise)]
+    others = _known_ways(exercise)
+    each = [arithmetic(way) for way in others]
     found = min((list(_beyond(mine, theirs, _idling(mine, theirs, exercise))) for theirs in each), key=len)
-    return found or [*islice(_larger(read, exercise), 1)]
+    return found or [*islice(_larger(known, others), 1)]
 
 
-def _larger(read: Flow, exercise: Rewrite) -> Iterator[Offence]:
+def _larger(known: SizeReader, others: Sequence[SizeReader]) -> Iterator[Offence]:
     """Tensors that would fill all memory where axes are long.
 
     What a tensor holds is a product of axes, or a sum of such. Copies are for what a solution's tensors hold as
     well; what a product of tensors makes may have other axes beside each other, each once, and so may what an
     einsum of several makes of the first of them.
     """
-    held = {
-        part for way in ways(exercise) for _, total, _ in _totals(way, exercise) for part in total.terms.items()
-    }
+    held = {part for way in others for _, total, _ in _totals(way) for part in total.terms.items()}
     most = max((factor for _, factor in held), default=Fraction(1))
-    for place, total, advice in _totals(read, exercise):
+    read = known.read
+    for place, total, advice in _totals(known):
         for powers, factor in total.terms.items():
             if any(_is_within(dict(powers), dict(theirs)) and factor <= times for theirs, times in held):
                 continue
@@ -124,15 +124,12 @@ def _shown(powers: Iterable[tuple[str, Fraction]], factor: Fraction) -> str:
     return " times ".join([str(factor)] * (factor != 1 or not names) + names)
 
 
-def _totals(read: Flow, exercise: Rewrite) -> Iterator[tuple[int, Size, str]]:
+def _totals(known: SizeReader) -> Iterator[tuple[int, Size, str]]:
     """How many numbers are in each tensor and in those that an einsum makes on its way, and how to have fewer."""
-    values = sizes.read_sizes(read, exercise).values
-    for place, value in enumerate(values):
+    for place, value in enumerate(known.values):
         if isinstance(value, SomeTensor) and value.shape:
-            made = [
-                (value, _ALIKE),
-                *((SomeTensor(shape), _PAIRS) for shape in _between(read.steps[place], values)),
-            ]
+            between = _between(known.read.steps[place], known.values)
+            made = [(value, _ALIKE), *((SomeTensor(shape), _PAIRS) for shape in between)]
             yield from ((place, total, advice) for one, advice in made if (total := sizes.count_of(one)))
 
 
@@ -202,7 +199,7 @@ def _enough(kind: str, most: int) -> str:
 
 def computes_more(exercise: Rewrite) -> bool:
     """Whether a solution does more than to move, multiply and sum numbers."""
-    kinds = {kind for way in ways(exercise) for kind in arithmetic(way, exercise)}
+    kinds = {kind for way in _known_ways(exercise) for kind in arithmetic(way)}
     return not kinds.isdisjoint({_SUM, _SHIFT, _ROOT, _QUOTIENT, *(f"`{name}`" for name in HELPERS)})
 
 
@@ -211,10 +208,14 @@ def ways(exercise: Rewrite) -> list[Flow]:
     return [flow.read(plain_tree(one, exercise.helpers)) for one in (exercise.solution, *exercise.alternatives)]
 
 
-def arithmetic(read: Flow, exercise: Rewrite) -> Lines:
+def _known_ways(exercise: Rewrite) -> list[SizeReader]:
+    return [sizes.read_sizes(way, exercise) for way in ways(exercise)]
+
+
+def arithmetic(known: SizeReader) -> Lines:
     """What the result of a flow takes, by kind."""
-    reader = ArithmeticReader(read, sizes.read_sizes(read, exercise))
-    for place in range(len(read.steps)):
+    reader = ArithmeticReader(known.read, known)
+    for place in range(len(known.read.steps)):
         reader.add(place)
     return reader.found
 

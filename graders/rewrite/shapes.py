@@ -168,7 +168,10 @@ def equal(one: Size, other: Size) -> bool:
 
 def _met(one: Shape, other: Shape) -> Shape:
     """The shape of both; MixedError where they are not merged alike."""
-    if [axis.length.terms for axis in one] != [axis.length.terms for axis in other]:
+    lengths = [axis.length.terms for axis in one]
+    if one == other and all(lengths):  # the most usual case, and the quickest
+        return one
+    if lengths != [axis.length.terms for axis in other]:
         raise PatternError
     if (made := common_shape(one, other)) is None:
         raise MixedError

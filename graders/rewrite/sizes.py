@@ -88,12 +88,12 @@ class SomeText:
 Value = Size | SomeTensor | SomeParts | SomeText
 
 
-def offences(read: Flow, exercise: Rewrite) -> list[Offence]:
+def offences(known: "SizeReader") -> list[Offence]:
     """The first thing that an answer does with sizes, or with numbers, and no solution does.
 
     What is not known behind it is nothing that the answer did wrong.
     """
-    found = read_sizes(read, exercise).found
+    found, exercise = known.found, known.exercise
     if not found:
         return []
     allowed = {one.what for source in (exercise.solution, *exercise.alternatives) for one in _of(source, exercise)}
@@ -108,11 +108,10 @@ def too_large(source: str, exercise: Rewrite) -> Offence | None:
     return None
 
 
-def tensors(read: Flow, exercise: Rewrite) -> frozenset[int]:
+def tensors(known: "SizeReader") -> frozenset[int]:
     """The steps that make one tensor by a call, a sign or a place in another."""
-    values = read_sizes(read, exercise).values
-    made = (n for n, step in enumerate(read.steps) if step.kind in {"call", "sign", "minus", "item", "part"})
-    return frozenset(n for n in made if isinstance(values[n], SomeTensor))
+    made = (n for n, step in enumerate(known.read.steps) if step.kind in {"call", "sign", "minus", "item", "part"})
+    return frozenset(n for n in made if isinstance(known.values[n], SomeTensor))
 
 
 def are_met(values: Sequence[Value], lengths: Mapping[str, int], seen: Equalities) -> bool:

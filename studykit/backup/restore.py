@@ -21,7 +21,7 @@ from studykit.backup.creation import put
 from studykit.backup.own_files import OwnFiles, endings, is_kept, is_of_decks, is_picture
 from studykit.backup.snapshot import at_rest, copy_bare, database_of_lines, migrated
 from studykit.errors import BadDataError, StudyError
-from studykit.ordinary_file import entries_below, leads_out, make_folder, open_ordinary
+from studykit.ordinary_file import entries_below, fresh_file, leads_out, make_folder, open_ordinary
 from studykit.store.database import database_error
 from studykit.store.store import Store
 
@@ -30,6 +30,7 @@ Value = TypeVar("Value")
 _SQLITE = b"SQLite format 3\0"
 _WAITING_SECONDS = 10.0
 _TRUST = "trusted.json"  # beside the settings: which folders of exercises run without a sandbox
+_DRAFT = ".studykit-restored.part"  # one name: what a killed restore left is taken away
 _PACKAGE = "__init__.py"  # makes a folder a package, which may be taken for another of its name
 _INSTRUCTIONS = frozenset(
     ("agents", "claude", "copilot-instructions", "gemini", "qwen")
@@ -102,10 +103,6 @@ def put_back(backup: UnpackedBackup, own: OwnFiles, settings: Path | None, besid
     restored = RestoredFiles()
     places = [_place(origin, own) for origin in backup.manifest.origins]
     new = [_is_new(origin, place, own) for origin, place in zip(backup.manifest.origins, places, strict=True)]
-    if backup.manifest.part(SETTINGS) is not None:
-        if settings is not None and not os.path.lexists(own.settings):
-            _put_back(settings, own.settings, beside / SETTINGS, restored)
-        _put_back(backup.folder / SETTINGS, own.settings, beside / SETTINGS, restored, is_open=False)
     for origin, place, is_new in zip(backup.manifest.origins, places, new, strict=True):
         root = backup.folder / origin.kind / str(origin.number)
         for file in (Path(entry.path) for entry in entries_below(root, lambda _: True, quiet=True)):
@@ -115,6 +112,10 @@ def put_back(backup: UnpackedBackup, own: OwnFiles, settings: Path | None, besid
                 is_open = _is_wanted(origin, steps, is_new=is_new) and _is_open(origin, steps, target, own)
                 is_open = is_open and not leads_out(place, str(steps))
                 _put_back(file, target, other, restored, is_open=is_open)
+    if backup.manifest.part(SETTINGS) is not None:
+        if settings is not None and not os.path.lexists(own.settings):
+            _put_back(settings, own.settings, beside / SETTINGS, restored)
+        _put_back(backup.folder / SETTINGS, own.settings, beside / SETTINGS, restored, is_open=False)
     return restored
 
 
@@ -199,15 +200,29 @@ def _put_back(file: Path, place: Path, other: Path, restored: RestoredFiles, *, 
 
 
 def _copy_new(file: Path, place: Path) -> None:
-    """A new file that its owner alone may read, as the backup's are: how open the old one was is not known."""
+    """A new file, whole or not there, that its owner alone may read, as the backup's are.
+
+    How open the old one was is not known.
+    """
     make_folder(place.parent)
-    opened = os.open(place, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
-    with os.fdopen(opened, "wb") as target, file.open("rb") as source:
-        try:
+    draft = place.with_name(_DRAFT)
+    try:
+        with fresh_file(draft, mode=0o600, synced=True) as target, file.open("rb") as source:
             shutil.copyfileobj(source, target)
-        except OSError:  # the disk is full
-            place.unlink()
-            raise
+        _name_new(draft, place)
+    finally:
+        draft.unlink(missing_ok=True)
+
+
+def _name_new(draft: Path, place: Path) -> None:
+    """Give a draft a name that nothing has; FileExistsError where something does."""
+    try:
+        os.link(draft, place)
+    except FileExistsError:
+        raise
+    except OSError:  # a stick's files have one name
+        os.close(os.open(place, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600))
+        draft.replace(place)
 
 
 def _proved(backup: Path, prove: Callable[[], Value]) -> Value:

@@ -5,8 +5,8 @@ Either is proved before anybody relies on it: it opens, SQLite finds nothing wro
 
 import shutil
 import sqlite3
-from collections.abc import Mapping
-from contextlib import closing
+from collections.abc import Iterator, Mapping
+from contextlib import closing, contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING
 from studykit.backup.strange_database import VERSION, StrangeDatabase, opened_database
 from studykit.errors import BadDataError, StudyError
 from studykit.store import sql
-from studykit.store.caches import replay_all
-from studykit.store.database import database_error
+from studykit.store.caches import rebuild_all, replay_all
+from studykit.store.database import Connection, Database, database_error
 from studykit.store.event_lines import (
     LONGEST,
     NotUnderstoodError,
@@ -27,6 +27,7 @@ from studykit.store.event_lines import (
 from studykit.store.new_file import make_tables
 from studykit.store.opening import open_store
 from studykit.store.origin import is_origin
+from studykit.store.scheduler import NAME, fsrs_named
 from studykit.store.sqlite import open_sqlite
 from studykit.store.store import Store
 
@@ -36,6 +37,8 @@ if TYPE_CHECKING:
 LEARNER = "me"  # whose a file is
 _WAITING_SECONDS = 10.0
 _BATCH = 5_000  # events
+_MOST_LEARNERS = 1_000  # of a file; a class has a server
+_CACHES = frozenset(("memory", "mark", "tally"))  # of the log
 _SETTINGS = ("sync ", "machine ", "told ", "open ")  # how the names of settings begin
 
 
@@ -56,15 +59,25 @@ def copy_database(file: Path, copy: Path) -> int:
 
 def prove(file: Path) -> int:
     """How many events a copy holds; StudyError where it would not bring them back."""
+    with _sound(file) as database, database.reading() as connection:
+        replay_all(connection, LEARNER, None)
+        return _count(connection)
+
+
+@contextmanager
+def _sound(file: Path) -> Iterator[Database]:
+    """A copy in which SQLite finds nothing wrong; BadDataError for another."""
     database = open_sqlite(file)
     if database is None:
         raise BadDataError(f"{file} is no database of this version.")
     with closing(database):
         if told := database.problems():
             raise BadDataError(f"{file} is damaged: {told[0]}. Look with: study doctor")
-        with database.reading() as connection:
-            replay_all(connection, LEARNER, None)
-            row = connection.execute("SELECT count(*) FROM event").fetchone()
+        yield database
+
+
+def _count(connection: Connection) -> int:
+    row = connection.execute("SELECT count(*) FROM event").fetchone()
     return int(row[0]) if row else 0
 
 
@@ -99,7 +112,7 @@ def migrated(file: Path) -> int:
     """Let a copy be of this version, in tables of our own; how many events it holds.
 
     Of the copy only rows are taken, into tables as its version had them: a stranger's triggers and constraints
-    would run in a migration, or lose answers later.
+    would run in a migration, or lose answers later. What follows from the log is made again from it.
     """
     fresh = file.with_name(f"{file.name}.fresh")
     fresh.touch(mode=0o600)
@@ -114,13 +127,16 @@ def migrated(file: Path) -> int:
         from studykit.store.migrate import open_migrated
 
         open_migrated(sqlite_url(fresh), str(file), None).close()
+    with _sound(fresh) as database, database.writing(LEARNER) as writing:
+        rebuild_all(writing)
+        events = _count(writing)
     try:
         with closing(sqlite3.connect(fresh)) as connection:
             connection.execute("PRAGMA journal_mode=DELETE")  # nothing of it stands beside it
     except sqlite3.Error as error:
         raise database_error(str(file), error) from error
     fresh.replace(file)
-    return prove(file)
+    return events
 
 
 def _make_tables(file: Path, revision: str) -> None:
@@ -133,11 +149,11 @@ def _make_tables(file: Path, revision: str) -> None:
 
 
 def _take_rows(fresh: Path, old: StrangeDatabase) -> None:
-    """The rows of all tables that a new database has, and nothing else."""
+    """The rows of all tables that a new database has but its caches of the log, and nothing else."""
     with closing(sqlite3.connect(fresh)) as connection:
         connection.executescript("PRAGMA synchronous=OFF; PRAGMA cache_size=-16000")
         for (table,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall():
-            if table == VERSION:
+            if table == VERSION or table in _CACHES:
                 continue
             columns = [row[1] for row in connection.execute(f"PRAGMA table_info({table})")]
             names, marks = ", ".join(columns), ", ".join("?" * len(columns))
@@ -147,6 +163,8 @@ def _take_rows(fresh: Path, old: StrangeDatabase) -> None:
                 rows = (row for row in rows if _is_setting(dict(zip(columns, row, strict=True))))
             connection.executemany(moving, rows)
         connection.commit()
+        if len(connection.execute(f"{sql.LEARNERS} LIMIT {_MOST_LEARNERS + 1}").fetchall()) > _MOST_LEARNERS:
+            raise BadDataError(f"it holds the logs of more than {_MOST_LEARNERS:,} learners.")
 
 
 def _is_setting(row: Mapping[str, object]) -> bool:
@@ -154,7 +172,17 @@ def _is_setting(row: Mapping[str, object]) -> bool:
     name, value = row["name"], row["value"]
     if not isinstance(name, str) or not isinstance(value, str):
         return False
-    return is_origin(value) if name == "origin" else name == "scheduler" or name.startswith(_SETTINGS)
+    if name == NAME:
+        return _is_scheduler(value)
+    return is_origin(value) if name == "origin" else name.startswith(_SETTINGS)
+
+
+def _is_scheduler(name: str) -> bool:
+    try:
+        fsrs_named(name)
+    except StudyError:
+        return False
+    return True
 
 
 def at_rest(file: Path) -> Store:

@@ -101,9 +101,7 @@ def restore_from(context: Context, named: str | None) -> RestoreReport:
                 before = install(opened.database, file, now, sound=kept is not None) or kept
             settings, left_out = _harmless(opened)
             files = put_back(opened, own_files(context), settings, beside)
-            if str(context.config_file) in files.written:
-                _move_home(context, opened.manifest.home)
-            else:
+            if str(context.config_file) not in files.written:
                 left_out = ()
             return RestoreReport(opened, files, beside, before, added, left_out)
     except OSError as error:
@@ -111,15 +109,20 @@ def restore_from(context: Context, named: str | None) -> RestoreReport:
 
 
 def _harmless(backup: "UnpackedBackup") -> tuple[Path | None, tuple[str, ...]]:
-    """A copy of a backup's settings without the harmful ones, and their names; None where they cannot be read."""
+    """A copy of a backup's settings without the harmful ones, and their names; None where they cannot be read.
+
+    The settings and the copy name folders of this home: once put in place they need no further change.
+    """
     import shutil
 
     from studykit.backup.archive import SETTINGS
     from studykit.config import change_config, read_config, value_at
 
-    copy = backup.folder / f"{SETTINGS}.harmless"
+    settings = backup.folder / SETTINGS
+    copy = settings.with_name(f"{SETTINGS}.harmless")
     try:
-        shutil.copyfile(backup.folder / SETTINGS, copy)
+        _move_home(settings, backup.manifest.home)
+        shutil.copyfile(settings, copy)
         found = tuple(name for name in _HARMFUL if value_at(read_config(copy), name))
         change_config(copy, lambda _: dict.fromkeys(found, ""))
         stays = any(value_at(read_config(copy), name) for name in _HARMFUL)
@@ -128,20 +131,20 @@ def _harmless(backup: "UnpackedBackup") -> tuple[Path | None, tuple[str, ...]]:
     return (None, ()) if stays else (copy, found)
 
 
-def _move_home(context: Context, old: str) -> None:
+def _move_home(settings: Path, old: str) -> None:
     """Let settings that came from another home name the same folders in this one."""
     from studykit.config import read_config, write_config
 
     home = str(Path.home().absolute())
     if old in {"", home}:
         return
-    config = read_config(context.config_file)
+    config = read_config(settings)
     for name in ("decks", "exercises"):
         said = config[name]
         texts = [str(text) for text in said] if isinstance(said, list) else []
         moved = [home + text.removeprefix(old) if text.startswith(f"{old}/") else text for text in texts]
         if moved != texts:
-            write_config(context.config_file, name, moved)
+            write_config(settings, name, moved)
 
 
 def _present(context: Context, file: Path) -> Path | None:

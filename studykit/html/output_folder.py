@@ -2,7 +2,8 @@
 
 import json
 import os
-from collections.abc import Iterator, Mapping
+import re
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from hashlib import sha256
@@ -12,6 +13,7 @@ from studykit.errors import StudyError
 from studykit.ordinary_file import (
     NotOrdinaryError,
     TooLargeError,
+    entries_below,
     fresh_file,
     leads_out,
     make_folder,
@@ -21,6 +23,8 @@ from studykit.ordinary_file import (
 MADE = ".studykit-export.json"
 _MOST_BYTES = 1 << 30  # of a file that was there before
 _MOST_OF_RECORD = 16 << 20  # a hundred thousand files
+_STALE_SECONDS = 86_400
+_DRAFT = re.compile(r"\.(.+)\.\d+\.part", re.ASCII | re.DOTALL)
 _RECORD_MODE = 0o644  # who shares the folder could name files in it that only their owner may remove
 
 
@@ -37,24 +41,34 @@ def write(folder: Path, files: Mapping[str, bytes], *, keep: bool = False) -> Fo
     """Put the files into the folder; a file that is not as an export left it is never overwritten.
 
     What earlier exports made there and this one did not is taken away, unless `keep` is set.
+    The record knows files before they are there: an export that is killed can be made again.
     """
     made = _made(folder)
     _refuse_strangers(folder, files, made)
     present = {name: content for name in files if (content := _read(folder / name)) is not None}
     changed = {name: content for name, content in files.items() if present.get(name) != content}
     stale = [] if keep else sorted(_stale(folder, files, made))
-    hashes = {name: _hash(content) for name, content in files.items()}
-    record = dict(sorted({**(made if keep else {}), **hashes}.items()))
-    marked = json.dumps({"schema": 1, "made": record}, indent=1).encode() + b"\n"
+    coming = {name: {_hash(content)} for name, content in files.items()}
+    record = {**(made if keep else {}), **coming}
+    if changed or stale:
+        meanwhile = {name: made.get(name, set()) | coming.get(name, set()) for name in {*made, *coming}}
+        _replace_all(folder, {MADE: _record(meanwhile), **changed})
+        for name in stale:
+            (folder / name).unlink(missing_ok=True)
     if changed or stale or record != made:
-        _replace_all(folder, {**changed, MADE: marked})
-    for name in stale:
-        (folder / name).unlink(missing_ok=True)
+        _replace_all(folder, {MADE: _record(record)})
+        _sweep(folder, files)
     same = tuple(sorted(files.keys() - changed.keys()))
     return FolderChanges(tuple(sorted(changed)), same, tuple(stale))
 
 
-def _stale(folder: Path, files: Mapping[str, bytes], made: Mapping[str, str]) -> Iterator[str]:
+def _record(made: Mapping[str, set[str]]) -> bytes:
+    """Each file with its hash, or with all that it may have while files are replaced."""
+    marks = {name: marks[0] if len(marks := sorted(made[name])) == 1 else marks for name in sorted(made)}
+    return json.dumps({"schema": 1, "made": marks}, indent=1).encode() + b"\n"
+
+
+def _stale(folder: Path, files: Mapping[str, bytes], made: Mapping[str, set[str]]) -> Iterator[str]:
     return (name for name in made if name not in files and _is_ours(folder / name, made[name]))
 
 
@@ -85,7 +99,20 @@ def _replace_all(folder: Path, files: Mapping[str, bytes]) -> None:
                 draft.unlink(missing_ok=True)
 
 
-def _refuse_strangers(folder: Path, files: Mapping[str, bytes], made: Mapping[str, str]) -> None:
+def _sweep(folder: Path, names: Iterable[str]) -> None:
+    """Remove drafts that processes left which were killed a day before the record was written, or earlier."""
+    targets = {folder / name for name in names}
+    limit = (folder / MADE).lstat().st_mtime - _STALE_SECONDS
+    for place in {target.parent for target in targets}:
+        for entry in entries_below(place, lambda _: False, quiet=True):
+            draft = _DRAFT.fullmatch(entry.name)
+            if draft and place / draft[1] in targets:
+                with suppress(OSError):  # another process does the same
+                    if entry.stat(follow_symlinks=False).st_mtime < limit:
+                        Path(entry.path).unlink()
+
+
+def _refuse_strangers(folder: Path, files: Mapping[str, bytes], made: Mapping[str, set[str]]) -> None:
     if folder.exists() and not folder.is_dir():
         raise StudyError(f"{folder} is a file; give -o a folder.")
     for name, content in files.items():
@@ -99,15 +126,15 @@ def _refuse_strangers(folder: Path, files: Mapping[str, bytes], made: Mapping[st
             raise StudyError(f"{path} {what}; move it away or choose another folder with -o.")
 
 
-def _may_go(path: Path, content: bytes, mark: str | None) -> bool:
+def _may_go(path: Path, content: bytes, marks: set[str] | None) -> bool:
     """Whether nothing is lost with a file: it is as an export left it, or as it will be, or only a link since."""
     present = _read(path)
-    is_as_it_was = present is not None and (present == content or _hash(present) == mark)
-    return is_as_it_was or (mark is not None and path.is_symlink())
+    is_as_it_was = present is not None and (present == content or _hash(present) in (marks or ()))
+    return is_as_it_was or (marks is not None and path.is_symlink())
 
 
-def _made(folder: Path) -> dict[str, str]:
-    """The files that the last export made here, by name, each with its hash.
+def _made(folder: Path) -> dict[str, set[str]]:
+    """The files that the last export made here, by name, each with the hashes that it may have.
 
     Somebody else's record is none: it could name files that the learner wrote.
     """
@@ -119,8 +146,12 @@ def _made(folder: Path) -> dict[str, str]:
         return {}
     if not isinstance(kept, dict):
         return {}
-    inside = {name: mark for name, mark in kept.items() if _inside(name) and isinstance(mark, str)}
-    return {name: mark for name, mark in inside.items() if not leads_out(folder, name)}
+    inside = {name: _marks(said) for name, said in kept.items() if _inside(name)}
+    return {name: marks for name, marks in inside.items() if marks and not leads_out(folder, name)}
+
+
+def _marks(said: object) -> set[str]:
+    return {mark for mark in (said if isinstance(said, list) else [said]) if isinstance(mark, str)}
 
 
 def _inside(name: str) -> bool:
@@ -128,9 +159,9 @@ def _inside(name: str) -> bool:
     return not path.is_absolute() and ".." not in path.parts and name != MADE
 
 
-def _is_ours(path: Path, mark: str) -> bool:
+def _is_ours(path: Path, marks: set[str]) -> bool:
     content = _read(path)
-    return content is not None and _hash(content) == mark
+    return content is not None and _hash(content) in marks
 
 
 def _read(path: Path) -> bytes | None:

@@ -125,8 +125,8 @@ class Fsrs:
 
 def named(name: str) -> Fsrs:
     """The formulas that bear this name; UsageError for another text."""
-    profile, *numbers = name.split()
     try:
+        profile, *numbers = name.split()
         retention, *weights = map(float, numbers)
     except ValueError:
         raise UsageError(f"{name!r} names no scheduler.") from None

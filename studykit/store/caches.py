@@ -25,6 +25,7 @@ from studykit.store.rows import (
     tally_values,
     uuid_bytes,
 )
+from studykit.store.scheduler import NAME, fsrs_named
 
 if TYPE_CHECKING:
     from studykit.scheduling.fsrs import Fsrs
@@ -156,8 +157,15 @@ def rebuild(connection: Connection, learner: str, fsrs: "Fsrs | None", advance: 
     if replayed.memories:
         _insert_all(connection, learner, replayed.memories, fsrs)
     connection.execute(sql.MAKE_ALL_FRESH, {"learner": learner})
-    which = {"learner": learner, "name": "scheduler"}
+    which = {"learner": learner, "name": NAME}
     connection.execute(sql.PUT_SETTING, {**which, "value": "" if fsrs is None else fsrs.name})
+
+
+def rebuild_all(connection: Connection) -> None:
+    """Make every learner's caches again from the log, as the scheduler does that made them last."""
+    for (learner,) in list(connection.execute(sql.LEARNERS)):
+        scheduler = connection.execute(sql.SETTING, {"learner": learner, "name": NAME}).fetchone()
+        rebuild(connection, learner, fsrs_named(scheduler[0] if scheduler else ""))
 
 
 def _forget_wrong(connection: Connection, learner: str, replayed: "dict[str, MemoryRow]") -> None:

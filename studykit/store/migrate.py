@@ -9,13 +9,12 @@ from sqlalchemy import URL, inspect
 from studykit import paths
 from studykit.errors import BadDataError
 from studykit.store import sql
-from studykit.store.caches import rebuild
+from studykit.store.caches import rebuild_all
 from studykit.store.database import database_error
 from studykit.store.engine import EngineConnection, EngineDatabase, sqlite_url
 from studykit.store.privacy import create_private
 from studykit.store.readonly import SQLITE_ERRORS
 from studykit.store.revision import known_revision
-from studykit.store.scheduler import fsrs_named
 
 _LOCK = "studykit migration"
 _TALLIED_BY_HOUR = "0007"
@@ -55,14 +54,7 @@ def _migrate(database: EngineDatabase, file: Path | None) -> None:
         if revision != sql.REVISION:  # another process may have been first
             _upgrade(connection)
             if revision is not None and revision < _TALLIED_BY_HOUR <= sql.REVISION:
-                _rebuild_caches(connection)
-
-
-def _rebuild_caches(connection: EngineConnection) -> None:
-    """Make every learner's caches again from the log."""
-    for (learner,) in list(connection.execute(sql.LEARNERS)):
-        scheduler = connection.execute(sql.SETTING, {"learner": learner, "name": "scheduler"}).fetchone()
-        rebuild(connection, learner, fsrs_named(scheduler[0] if scheduler else ""))
+                rebuild_all(connection)
 
 
 def keep_copy(file: Path, revision: str) -> Path:

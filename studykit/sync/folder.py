@@ -35,6 +35,7 @@ _PLAIN = re.compile(rf"(\d{{{MOST_DIGITS}}})\.jsonl", re.ASCII)
 _NAME_FILE = "name.txt"
 _LONGEST_NAME = 40
 _MOST_NAME_BYTES = 4096
+_ALL = ", with all that follows"
 _BEFORE = "the file as it was here before"
 
 
@@ -109,8 +110,8 @@ class FolderTransport:
         """Sentences on what could not be taken, and on machines that write as one."""
         found = self._found
         damaged = (
-            f"{shown_name(key)}: {counted(count, 'line')} damaged and left out; to mend that, run "
-            f"`study sync --again` on {self._called(key.partition('/')[0])}."
+            f"{shown_name(key)}: {counted(count, 'line')} damaged and left out{_ALL if count >= SEGMENT else ''}; "
+            f"to mend that, run `study sync --again` on {self._called(key.partition('/')[0])}."
             for key, count in found.damaged.items()
         )
         unknown = (
@@ -191,13 +192,15 @@ class FolderTransport:
                 self._found.positions[source.key] = position
                 self._found.last[source.key] = position.seq
             batch: list[Event] = []
-            taken = True  # every line so far
+            left = 0  # lines that will be read again
             for line in lines(file, position.end):
-                taken = self._look_at(source, line) and taken
+                left += not self._look_at(source, line)
                 if line.event is not None:
                     batch.append(line.event)
-                if taken:
+                if not left:
                     self._found.positions[source.key] = line.position
+                if left >= SEGMENT:  # no machine writes so many, and each sync would read them
+                    break
                 if len(batch) >= _AT_ONCE:
                     yield self._batch(source, batch)
                     batch = []
@@ -272,9 +275,12 @@ class FolderTransport:
         return folder / f"{seq:0{MOST_DIGITS}}{_ENDING}"
 
     def _goes_on(self, source: _Source, seq: int) -> bool:
-        """Whether a file has room and ends as it was read, but for a line that was never finished."""
+        """Whether a file has room and ends as it was read, but for a line that was never finished.
+
+        One with a second name is left to whoever gave it that: it may be a snapshot's.
+        """
         position = self._found.positions.get(source.key, Position())
-        if position.seq != seq - 1 or seq - _first(source.path) >= SEGMENT:
+        if source.path.lstat().st_nlink > 1 or position.seq != seq - 1 or seq - _first(source.path) >= SEGMENT:
             return False
         with open(source.path, "rb", opener=open_ordinary) as file:
             file.seek(position.end)

@@ -4,6 +4,7 @@ import json
 import os
 import re
 import shutil
+import signal
 import sqlite3
 import subprocess
 import sys
@@ -98,22 +99,82 @@ def test_whoever_deletes_everything_is_back_by_one_command(study: Shell, stick: 
     assert study("doctor", "--json").json["problems"] == 0
 
 
-def test_on_another_machine_the_folders_are_those_of_the_new_home(
-    study: Shell, stick: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    furnished(study)
-    study("backup", "create", "--to", str(stick))
+def on_another_machine(study: Shell, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty home with another name; nothing is left of the old one."""
     study.home.rename(tmp_path / "gone")
     (home := tmp_path / "bob").mkdir()
     for name, value in {"HOME": home, "XDG_DATA_HOME": home / "d", "XDG_CONFIG_HOME": home / "c"}.items():
         monkeypatch.setenv(name, str(value))
     monkeypatch.chdir(home)
+    return home
+
+
+def test_on_another_machine_the_folders_are_those_of_the_new_home(
+    study: Shell, stick: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    furnished(study)
+    study("backup", "create", "--to", str(stick))
+    home = on_another_machine(study, tmp_path, monkeypatch)
 
     assert study("backup", "restore", str(stick)).err == ""
 
     assert study("config", "get", "decks").out == f"{home}/notes\n"
     assert (home / "notes" / "plot.png").read_text() == "a picture"
     assert study("show", "one", "--json").json["memory"]["repetition"] == 1
+
+
+KILLED = """
+import os, signal, sys, types
+from studykit.backup import restore
+from studykit.__main__ import main
+
+def copy(source, target):
+    data = source.read()
+    target.write(data[:9])
+    target.flush()
+    if source.name.endswith("mine.md"):
+        os.kill(os.getpid(), signal.SIGKILL)
+    target.write(data[9:])
+
+restore.shutil = types.SimpleNamespace(copyfileobj=copy)
+main()
+"""
+
+
+def test_a_restore_that_was_killed_is_made_good_by_the_next(
+    study: Shell, stick: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    furnished(study)
+    study("backup", "create", "--to", str(stick))
+    home = on_another_machine(study, tmp_path, monkeypatch)
+    command = [sys.executable, "-c", KILLED, "backup", "restore", str(stick)]
+    assert subprocess.run(command, check=False, capture_output=True, timeout=60).returncode == -signal.SIGKILL
+    assert not (home / "notes/mine.md").exists()
+
+    result = study("backup", "restore", str(stick))
+
+    assert (result.code, "lie in" in result.out) == (0, False)
+    assert (home / "notes/mine.md").read_text() == DECK
+    assert (home / "notes/mine.md").stat().st_mode & 0o777 == 0o600
+    assert study("config", "get", "decks").out == f"{home}/notes\n"
+    assert [path.name for path in (home / "notes").iterdir() if path.suffix == ".part"] == []
+
+
+def test_files_come_back_where_a_file_has_one_name(
+    study: Shell, stick: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    furnished(study)
+    study("backup", "create", "--to", str(stick))
+    before = files(study.home)
+    removed(study.home)
+
+    def refused(*_: object, **__: object) -> None:
+        raise PermissionError(1, "Operation not permitted")
+
+    monkeypatch.setattr("os.link", refused)
+
+    assert study("backup", "restore", str(stick)).code == 0
+    assert files(study.home) == before
 
 
 def test_the_present_state_becomes_a_backup_first(study: Shell) -> None:
@@ -907,10 +968,10 @@ def schema(database: Path) -> list[tuple[str, str]]:
 
 
 WITHOUT_END = {
-    "rows": "DROP TABLE mark;"
-    "CREATE VIEW mark AS WITH RECURSIVE c (x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) "
-    "SELECT 'me' AS learner, x AS card_id, 0 AS suspended, 0 AS buried, 0 AS flagged FROM c;",
-    "bytes": "ALTER TABLE mark ADD COLUMN x BLOB GENERATED ALWAYS AS (zeroblob(1000000000));",
+    "rows": "DROP TABLE ceiling;"
+    "CREATE VIEW ceiling AS WITH RECURSIVE c (x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) "
+    "SELECT 'me' AS learner, x AS device, '' AS name, 0.5 AS value, 0 AS measured FROM c;",
+    "bytes": "ALTER TABLE ceiling ADD COLUMN x BLOB GENERATED ALWAYS AS (zeroblob(1000000000));",
 }
 
 
@@ -923,4 +984,4 @@ def test_a_database_that_computes_rows_without_end_is_refused(study: Shell, tmp_
 
     refused = study("backup", "restore", str(strange))
 
-    assert (refused.code, "mark is computed" in refused.err) == (5, True)
+    assert (refused.code, "ceiling is computed" in refused.err) == (5, True)

@@ -4,6 +4,7 @@ import shutil
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -16,6 +17,8 @@ from studykit.errors import BadDataError
 from studykit.scheduling.events import EventKind
 from studykit.scheduling.memory import Grade
 from studykit.store import sql
+from studykit.store.opening import open_store
+from studykit.store.store import Store
 
 ENDLESS = "WITH RECURSIVE c (x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) SELECT count(*) FROM c"
 MEGABYTES = 5_000_000
@@ -99,25 +102,25 @@ def test_no_more_comes_out_than_the_file_holds(log: Path) -> None:
 
 
 STRANGE = {
-    "view": ("computed", f"DROP TABLE mark; CREATE VIEW mark AS {ENDLESS}"),
-    "view of what is there": ("computed", "DROP TABLE mark; CREATE VIEW mark AS SELECT * FROM setting"),
-    "virtual table": ("computed", "DROP TABLE mark; CREATE VIRTUAL TABLE mark USING fts5 (learner, card_id)"),
-    "nothing": ("not in it", "DROP TABLE mark"),
+    "view": ("computed", f"DROP TABLE ceiling; CREATE VIEW ceiling AS {ENDLESS}"),
+    "view of what is there": ("computed", "DROP TABLE ceiling; CREATE VIEW ceiling AS SELECT * FROM setting"),
+    "virtual table": ("computed", "DROP TABLE ceiling; CREATE VIRTUAL TABLE ceiling USING fts5 (learner, name)"),
+    "nothing": ("not in it", "DROP TABLE ceiling"),
 }
 
 
 @pytest.mark.parametrize("what", STRANGE)
 def test_what_is_no_table_of_rows_is_refused(log: Path, what: str) -> None:
-    with pytest.raises(BadDataError, match=f"mark is {STRANGE[what][0]}"):
+    with pytest.raises(BadDataError, match=f"ceiling is {STRANGE[what][0]}"):
         migrated(changed(log, STRANGE[what][1]))
 
 
 def test_a_view_is_not_read_even_if_it_is_taken_for_a_table(log: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    changed(log, "DROP TABLE mark; CREATE VIEW mark AS SELECT learner FROM setting")
+    changed(log, "DROP TABLE ceiling; CREATE VIEW ceiling AS SELECT learner FROM setting")
     monkeypatch.setattr("studykit.backup.strange_database.StrangeDatabase._check", lambda *_: None)
 
     with pytest.raises(BadDataError, match="something in it would run"), opened_database(log) as database:
-        next(database.rows("mark", ["learner"]))
+        next(database.rows("ceiling", ["learner"]))
 
 
 def test_a_schema_without_end_is_not_read_to_its_end(log: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -159,6 +162,48 @@ def test_a_large_log_comes_back_whole(many: Path, tmp_path: Path) -> None:
 
     migrated(many)
 
-    for query in ("SELECT * FROM setting ORDER BY name", "SELECT * FROM event", "SELECT * FROM memory"):
+    settings = "SELECT * FROM setting WHERE name <> 'scheduler' ORDER BY name"
+    for query in (settings, "SELECT * FROM event", "SELECT * FROM memory"):
         with closing(sqlite3.connect(before)) as old, closing(sqlite3.connect(many)) as new:
             assert new.execute(query).fetchall() == old.execute(query).fetchall()
+
+
+def store_of(file: Path, learner: str, scheduler: str | None = None) -> Store:
+    clock = lambda: datetime(2026, 1, 1, tzinfo=UTC)  # noqa: E731
+    return open_store(file, learner=learner, clock=clock, zone_name="UTC", zone=UTC, scheduler=scheduler)
+
+
+@pytest.mark.parametrize("scheduler", ["", "fsrs-6 0.9"])
+def test_what_follows_from_the_log_is_made_again_for_every_learner(tmp_path: Path, scheduler: str) -> None:
+    for learner in ("me", "her"):
+        with store_of(tmp_path / "study.db", learner, scheduler) as store:
+            store.log.record(EventKind.ANSWER, CardId("six"), grade=Grade.GOOD)
+            store.log.record(EventKind.FLAG, CardId("six"))
+    low = -(2**63)
+    wrong = (
+        f"UPDATE tally SET introduced = {low}, took_ms = {low}; UPDATE memory SET interval = {low}, ease = {low};"
+    )
+
+    migrated(changed(tmp_path / "study.db", wrong + "DELETE FROM mark"))
+
+    for learner in ("me", "her"):
+        with store_of(tmp_path / "study.db", learner) as store:
+            assert store.schedule.scheduler == (scheduler or "sm2-text")
+            assert store.schedule.disagreements() == ()
+
+
+@pytest.mark.parametrize("name", [" ", "fsrs-6", "fsrs-6 nan", "sm2", "fsrs-6 0.9 1"])
+def test_a_scheduler_that_no_studykit_names_is_left_out(log: Path, name: str) -> None:
+    migrated(changed(log, f"INSERT OR REPLACE INTO setting VALUES ('me', 'scheduler', '{name}')"))
+
+    with at_rest(log) as store:
+        assert store.schedule.fsrs is None
+        assert store.schedule.disagreements() == ()
+
+
+def test_logs_of_more_learners_than_a_file_has_are_refused(log: Path) -> None:
+    numbers = "WITH RECURSIVE c (x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c LIMIT 1000)"
+    changed(log, f"{numbers} INSERT INTO event (id, learner) SELECT randomblob(16), x FROM c")
+
+    with pytest.raises(BadDataError, match="logs of more than 1,000 learners"):
+        migrated(log)

@@ -8,7 +8,8 @@ from trusted_grade import TrustedGrade
 from studykit.exercise import catalog
 from studykit.exercise.rewrite.plain_calls import plain_tree
 from studykit.exercise.rewrite.rewrite import Rewrite
-from studykit.graders.rewrite import arithmetic, flow
+from studykit.graders.rewrite import arithmetic, flow, sizes
+from studykit.graders.rewrite.sizes import SizeReader
 from studykit.graders.rewrite.whitelist import Offence
 
 EXERCISES = [found for found in catalog.of_set("einops") if isinstance(found, Rewrite)]
@@ -24,20 +25,24 @@ def source(exercise: Rewrite, body: str) -> str:
     return f"def {exercise.signature}:\n" + "".join(f"    {line}\n" for line in body.splitlines())
 
 
+def known(text: str, exercise: Rewrite) -> SizeReader:
+    return sizes.read_sizes(flow.read(plain_tree(text, exercise.helpers)), exercise)
+
+
 def offences(name: str, body: str) -> list[Offence]:
     exercise = task(name)
-    return arithmetic.offences(flow.read(plain_tree(source(exercise, body), exercise.helpers)), exercise)
+    return arithmetic.offences(known(source(exercise, body), exercise))
 
 
 def amounts(exercise: Rewrite, text: str) -> dict[str, int]:
-    found = arithmetic.arithmetic(flow.read(plain_tree(text, exercise.helpers)), exercise)
+    found = arithmetic.arithmetic(known(text, exercise))
     return {kind: len(lines) for kind, lines in found.items()}
 
 
 @pytest.mark.parametrize("exercise", EXERCISES, ids=lambda e: e.id)
 def test_no_solution_has_more_than_itself(exercise: Rewrite) -> None:
     for text in (exercise.solution, *exercise.alternatives):
-        assert arithmetic.offences(flow.read(plain_tree(text, exercise.helpers)), exercise) == []
+        assert arithmetic.offences(known(text, exercise)) == []
 
 
 def test_most_exercises_need_no_sum_no_list_and_no_root() -> None:

@@ -42,7 +42,7 @@ def source(exercise: Rewrite, body: str) -> str:
 def told(name: str, body: str) -> list[str]:
     exercise = task(name)
     read = flow.read(plain_tree(source(exercise, body), exercise.helpers))
-    return [str(one) for one in sizes.offences(read, exercise)]
+    return [str(one) for one in sizes.offences(sizes.read_sizes(read, exercise))]
 
 
 def is_right_for_many_sizes(exercise: Rewrite, answer: str) -> bool:
@@ -104,7 +104,7 @@ def test_there_are_thirty_spellings_over_sixteen_rewrites() -> None:
 @pytest.mark.parametrize("exercise", catalog.of_set("einops"), ids=lambda e: e.id)
 def test_no_solution_needs_more_than_products(exercise: Rewrite) -> None:
     for one in (exercise.solution, *exercise.alternatives):
-        assert sizes.offences(flow.read(plain_tree(one, exercise.helpers)), exercise) == []
+        assert sizes.offences(sizes.read_sizes(flow.read(plain_tree(one, exercise.helpers)), exercise)) == []
 
 
 @pytest.mark.parametrize(
@@ -346,3 +346,20 @@ def test_what_grows_by_each_line_is_read_to_its_end(body: str) -> None:
     found = sizes.too_large(source(exercise, f"n = 9**9**9\n{body}\nreturn {SPLIT % 'h'}"), exercise)
 
     assert str(found) == "a number that grows too large on line 2"
+
+
+def test_each_flow_is_read_once_in_a_grade(monkeypatch: pytest.MonkeyPatch) -> None:
+    exercise = task("rope_halves")
+    read = sizes.read_sizes
+    seen: list[flow.Flow] = []
+
+    def counted(one: flow.Flow, of: Rewrite) -> sizes.SizeReader:
+        assert not any(one is other for other in seen)
+        seen.append(one)
+        return read(one, of)
+
+    judge = TrustedGrade(exercise)
+    monkeypatch.setattr(sizes, "read_sizes", counted)
+
+    assert judge.why_not(exercise.solution) == ""
+    assert len(seen) >= 2

@@ -2,6 +2,7 @@
 
 import json
 import os
+import signal
 from contextlib import AbstractContextManager
 from hashlib import sha256
 from pathlib import Path
@@ -77,10 +78,49 @@ def test_a_file_that_was_changed_since_its_export_is_not_overwritten(tmp_path: P
 
 def test_a_file_that_is_as_the_new_export_would_make_it_is_no_obstacle(tmp_path: Path) -> None:
     write(tmp_path, {"a.html": b"old"})
-    (tmp_path / "a.html").write_text("new")  # an export was killed before it wrote its record
+    (tmp_path / "a.html").write_text("new")  # another copy of the same pages was put there
 
     assert write(tmp_path, {"a.html": b"new"}).unchanged == ("a.html",)
     assert write(tmp_path, {"a.html": b"newer"}).written == ("a.html",)
+
+
+def killed(folder: Path, files: dict[str, bytes], monkeypatch: pytest.MonkeyPatch, *, after: int) -> None:
+    """Write files and be killed once so many of them have their names."""
+    named: list[Path] = []
+    replace = Path.replace
+
+    def dying(draft: Path, target: Path) -> Path:
+        named.append(replace(draft, target))
+        if len(named) == after:
+            os.kill(os.getpid(), signal.SIGKILL)
+        return target
+
+    with monkeypatch.context() as then:
+        then.setattr(Path, "replace", dying)
+        if (child := os.fork()) == 0:
+            write(folder, files)
+            os._exit(0)
+        assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == -signal.SIGKILL
+
+
+@pytest.mark.parametrize("after", [1, 2, 3])
+def test_an_export_that_was_killed_can_be_made_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, after: int
+) -> None:
+    write(tmp_path, {"a.html": b"oldest", "stale.html": b"oldest"})
+    killed(tmp_path, {"a.html": b"old", "b.html": b"old"}, monkeypatch, after=after)
+    killed(tmp_path, {"a.html": b"other", "b.html": b"other"}, monkeypatch, after=after)
+    for draft in tmp_path.glob(".*.part"):
+        os.utime(draft, (0, 0))
+    (young := tmp_path / ".a.html.1.part").touch()  # of a process that may live
+
+    write(tmp_path, {"a.html": b"new", "b.html": b"new"})
+
+    assert names(tmp_path) == sorted((young.name, MADE, "a.html", "b.html"))
+    assert {(tmp_path / name).read_bytes() for name in ("a.html", "b.html")} == {b"new"}
+    (tmp_path / "b.html").write_bytes(b"other")  # an older export's, which the learner put back
+    with pytest.raises(StudyError, match="was changed since its export"):
+        write(tmp_path, {"a.html": b"new", "b.html": b"newer"})
 
 
 def test_nobody_who_shares_the_folder_may_write_its_record(tmp_path: Path) -> None:

@@ -72,6 +72,18 @@ def test_a_lock_that_is_never_let_go_makes_the_worker_private(
     os.close(held)
 
 
+def test_a_private_worker_whose_command_was_killed_takes_its_folder_away() -> None:
+    worker = open_worker(backend="numpy", shared=False, wrapped=False)
+    assert worker.process is not None
+    assert works(worker)
+
+    os.close(worker.lifeline)  # as when the command is killed
+    worker.process.wait(10)
+
+    assert worker.folder is not None
+    assert not worker.folder.exists()
+
+
 def test_a_folder_in_the_place_of_the_socket_makes_the_worker_private(runtime: Path) -> None:
     socket_of(runtime).mkdir()
 

@@ -2,8 +2,10 @@
 
 import os
 import zlib
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
+from typing import BinaryIO
 
 import pytest
 from machines import Machine, empty_database
@@ -11,6 +13,7 @@ from strangers import lay, strangers_link
 
 from studykit.errors import StudyError
 from studykit.sync.folder import FolderTransport
+from studykit.sync.segments import SegmentLine, lines
 
 
 @pytest.fixture
@@ -48,6 +51,20 @@ def test_a_segment_that_is_a_second_name_of_a_file_is_neither_cut_nor_added_to(
         laptop.sync(tmp_path / "shared")
 
     assert (tmp_path / "mine").read_text() == "mine"
+
+
+def test_beside_a_snapshot_by_links_a_new_segment_is_begun(laptop: Machine, tmp_path: Path) -> None:
+    (segment,) = (tmp_path / "shared").rglob("*.jsonl")
+    (tmp_path / "snapshot.jsonl").hardlink_to(segment)  # as `cp -al` does
+    before = segment.read_bytes()
+
+    assert laptop.sync(tmp_path / "shared").sentence() == "gave 1 review"
+    laptop.answer("card-2")
+    laptop.sync(tmp_path / "shared")
+
+    first, second = sorted((tmp_path / "shared").rglob("*.jsonl"))
+    assert (first, first.read_bytes()) == (segment, before)
+    assert len(second.read_bytes().splitlines()) == 2
 
 
 def test_a_segment_of_another_that_has_a_second_name_is_read(laptop: Machine, tmp_path: Path) -> None:
@@ -195,3 +212,27 @@ def test_the_name_of_a_damaged_file_stays_on_its_line(laptop: Machine, tmp_path:
     (remark,) = transport.remarks
     assert "\n" not in remark
     assert "a\\nstudy" in remark
+
+
+def test_of_a_file_of_damage_no_more_is_read_than_a_machine_writes(
+    laptop: Machine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (segment,) = (tmp_path / "shared").rglob("*.jsonl")
+    event = segment.read_bytes()
+    (evil := tmp_path / "shared" / "log" / "evil").mkdir()
+    (evil / "copy.jsonl").write_bytes(b"\n" * 4_999 + event + b"\n" * 900_000 + event)
+    read = Counter[str]()
+
+    def counting(file: BinaryIO, start: int) -> Iterator[SegmentLine]:
+        for line in lines(file, start):
+            read[Path(file.name).parent.name] += 1
+            yield line
+
+    monkeypatch.setattr("studykit.sync.folder.lines", counting)
+    transport = FolderTransport(tmp_path / "shared", "other", "other")
+
+    taken = [event.card for batch in transport.take({}) for event in batch.events if batch.device == "evil"]
+
+    assert (taken, read["evil"]) == (["card-0"], 5_001)
+    assert any("copy.jsonl: 5,000 lines damaged and left out, with all that" in one for one in transport.remarks)
+    assert laptop.sync(tmp_path / "shared").sentence() == "gave 1 review"
