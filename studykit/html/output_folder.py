@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import stat
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
@@ -25,7 +26,7 @@ _MOST_BYTES = 1 << 30  # of a file that was there before
 _MOST_OF_RECORD = 16 << 20  # a hundred thousand files
 _STALE_SECONDS = 86_400
 _DRAFT = re.compile(r"\.(.+)\.\d+\.part", re.ASCII | re.DOTALL)
-_RECORD_MODE = 0o644  # who shares the folder could name files in it that only their owner may remove
+_RECORD_MODE = 0o644
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +48,7 @@ def write(folder: Path, files: Mapping[str, bytes], *, keep: bool = False) -> Fo
     _refuse_strangers(folder, files, made)
     present = {name: content for name in files if (content := _read(folder / name)) is not None}
     changed = {name: content for name, content in files.items() if present.get(name) != content}
-    stale = [] if keep else sorted(_stale(folder, files, made))
+    stale = [] if keep or _is_open(folder / MADE) else sorted(_stale(folder, files, made))
     coming = {name: {_hash(content)} for name, content in files.items()}
     record = {**(made if keep else {}), **coming}
     if changed or stale:
@@ -60,6 +61,11 @@ def write(folder: Path, files: Mapping[str, bytes], *, keep: bool = False) -> Fo
         _sweep(folder, files)
     same = tuple(sorted(files.keys() - changed.keys()))
     return FolderChanges(tuple(sorted(changed)), same, tuple(stale))
+
+
+def _is_open(record: Path) -> bool:
+    """Whether others may write a record too, and name files in it that only their owner may remove."""
+    return os.path.lexists(record) and bool(record.lstat().st_mode & (stat.S_IWGRP | stat.S_IWOTH))
 
 
 def _record(made: Mapping[str, set[str]]) -> bytes:

@@ -36,6 +36,7 @@ _NAME_FILE = "name.txt"
 _LONGEST_NAME = 40
 _MOST_NAME_BYTES = 4096
 _ALL = ", with all that follows"
+_LATE = 10**MOST_DIGITS // 2  # a number that no machine comes to by itself
 _BEFORE = "the file as it was here before"
 
 
@@ -102,8 +103,8 @@ class FolderTransport:
 
     @property
     def impostor(self) -> bool:
-        """Whether another machine writes under this one's name."""
-        return self._device in self._found.clashes
+        """Whether another machine writes under this one's name, or has used up its numbers."""
+        return self._device in self._found.clashes or self._last_seq() >= _LATE
 
     @property
     def remarks(self) -> tuple[str, ...]:

@@ -134,6 +134,15 @@ def test_nobody_who_shares_the_folder_may_write_its_record(tmp_path: Path) -> No
     assert (tmp_path / "a.html").stat().st_mode & 0o777 == 0o664
 
 
+def test_a_record_that_others_may_write_takes_nothing_away(tmp_path: Path) -> None:
+    write(tmp_path, {"a.html": b"a", "b.html": b"b"})
+    (tmp_path / MADE).chmod(0o664)
+
+    assert write(tmp_path, {"a.html": b"new"}).written == ("a.html",)
+    assert (tmp_path / "b.html").read_text() == "b"
+    assert (tmp_path / MADE).stat().st_mode & 0o777 == 0o644
+
+
 def test_a_record_that_names_files_elsewhere_takes_nothing_away(tmp_path: Path) -> None:
     (tmp_path / "precious").write_text("x")
     out = tmp_path / "out"

@@ -203,6 +203,21 @@ def test_a_number_of_a_line_that_is_no_number_of_an_event_is_damage(
     assert len(list(segment.parent.glob("*.jsonl"))) == 2
 
 
+def test_who_finds_its_numbers_used_up_takes_another_name(laptop: Machine, tmp_path: Path) -> None:
+    (segment,) = (tmp_path / "shared").rglob("*.jsonl")
+    text = segment.read_bytes().splitlines()[0][9:].replace(b'"seq":1', b'"seq":' + b"9" * 12)
+    (segment.parent / "copy.jsonl").write_bytes(b"%08x %s\n" % (zlib.crc32(text), text))
+
+    assert laptop.sync(tmp_path / "shared").new_origin
+    laptop.answer("card-2")
+    laptop.sync(tmp_path / "shared")
+
+    other = Machine(tmp_path / "other", "other", tmp_path / "empty.db")
+    other.sync(tmp_path / "shared")
+    assert {event.card for event in other.events()} == {"card-0", "card-1", "card-2"}
+    other.store.close()
+
+
 def test_the_name_of_a_damaged_file_stays_on_its_line(laptop: Machine, tmp_path: Path) -> None:
     (tmp_path / "shared" / "log" / "evil").mkdir()
     (tmp_path / "shared" / "log" / "evil" / "a\nstudy: all is lost.jsonl").write_bytes(b"x\n")

@@ -21,7 +21,7 @@ from studykit.cli.backup_run import (
 from studykit.cli.context import Context, context_of
 from studykit.cli.options import Json, verb_group
 from studykit.errors import StudyError
-from studykit.text import counted
+from studykit.text import counted, shown_name
 
 if TYPE_CHECKING:
     from studykit.backup.retention import Copy
@@ -101,7 +101,7 @@ def create_(ctx: typer.Context, to: To = None, json: Json = False) -> None:
     if copy is not None:
         context.write(f"The same in {copy}")
     for left in made.left_out:
-        context.tell(f"study: left out of the backup (too large, a link, or not to be read): {left}")
+        context.tell(f"study: left out of the backup (too large, a link, or not to be read): {shown_name(left)}")
 
 
 def restore(ctx: typer.Context, backup: Which = None, json: Json = False) -> None:
