@@ -16,6 +16,7 @@ MOST_CHARACTERS = 4000
 _MOST_NUMBER = 4096
 _MOST_BITS = 128  # of a number that is told
 _MOST_DEPTH = 100  # of expressions in each other; whoever goes through a tree calls itself for each
+_CONTROL = re.compile(r"[\x00-\x08\x0e-\x1f\x7f]")  # but a tab, and what ends a line or a page
 _NOT_READABLE = "the answer is not readable as Python: too deeply nested, or not text"
 _BUILT_IN = {"sum", "max", "min"}  # Python's own: reduce wants their names
 IMPORTS = frozenset({"einops", "torch"})  # modules that an answer may import
@@ -78,6 +79,9 @@ def read(source: str, exercise: Rewrite) -> Method:
     """The answer's method; UnreadableError where there is nothing to run."""
     if len(source) > MOST_CHARACTERS:
         raise UnreadableError(f"the answer has {len(source)} characters; {MOST_CHARACTERS} are allowed")
+    if control := _CONTROL.search(source):
+        line = source.count("\n", 0, control.start()) + 1
+        raise UnreadableError(f"line {line}: {control[0]!r} is a control character, take it out")
     try:
         tree = plain_tree(source, exercise.helpers)
     except SyntaxError as error:

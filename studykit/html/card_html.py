@@ -26,7 +26,9 @@ _UNSEEN = re.compile("[\x00-\x08\x0b-\x1f\x7f\u202a-\u202e\u2066-\u2069\ud800-\u
 _ALIGN = {"text-align:left": "sk-left", "text-align:center": "sk-mid", "text-align:right": "sk-right"}
 _FORMATTER: HtmlFormatter[str] = HtmlFormatter(nowrap=True, classprefix="sk-")
 _BLANK = re.compile(r"\n(?=[ \t]*\n)")
-_BESIDE = re.compile(r"([^\w\s<>&;]*)(<math>(?:(?!</math>).)*</math>)([^\w\s<>&]*)", re.DOTALL)
+_BESIDE = re.compile(
+    r"((?:(?<![^\w\s<>&;])[^\w\s<>&;]*+)?)(<math>(?:(?!</math>).)*</math>)([^\w\s<>&]*)", re.DOTALL
+)
 """A formula within a line, and the signs beside it that may not stand on another line."""
 _SPAN = re.compile(r'<span class="sk-(\w+)">([^<]*)</span>')
 _SCHEME, _IGNORED = re.compile(r"[^/?#:]*:"), re.compile("[\0- ]")  # browsers ignore the latter in an address

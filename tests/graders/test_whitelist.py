@@ -450,6 +450,7 @@ def test_a_size_that_is_part_of_the_exercise_may_be_written_as_a_number() -> Non
         ("F = 1", "the answer defines no function `f`; write `def f(x, h):`", ""),
         ("", "the answer defines no function `f`; write `def f(x, h):`", ""),
         ("x" * 4000, "the answer defines no function `f`; write `def f(x, h):`", ""),
+        ("def f(x, h):\n    return '\x01'", "line 2: '\\x01' is a control character, take it out", ""),
         ("x" * 4001, "the answer has 4001 characters; 4000 are allowed", ""),
         (
             "'\ud800'",

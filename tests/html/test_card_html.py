@@ -65,6 +65,13 @@ def test_a_formula_stands_bare_in_its_sentence() -> None:
     assert markdown().inline("costs $2n$ FLOPs") == "costs <math><mn>2</mn><mi>n</mi></math> FLOPs"
 
 
+def test_signs_stay_beside_each_formula_and_a_run_of_them_is_read_once() -> None:
+    page = markdown().inline("a ($x$), $y$,$z$ " + "/" * 200_000)
+
+    assert page.count("<math>") == 3
+    assert page.count("/" * 200_000) == 1
+
+
 def test_a_display_formula_inside_a_sentence_keeps_no_dollar() -> None:
     drawn = markdown().blocks("so $$x$$ holds")
 

@@ -3,12 +3,14 @@
 import re
 
 _BEGIN, _MIDDLE, _END = "\x01", "\x02", "\x03"
-_MARKED = re.compile(f"{_BEGIN}([^{_END}]*){_MIDDLE}([^{_END}]*){_END}")
+_MARKS = f"{_BEGIN}{_MIDDLE}{_END}"
+_MARKED = re.compile(f"{_BEGIN}([^{_MARKS}]*){_MIDDLE}([^{_MARKS}]*){_END}")
+_NONE = str.maketrans("", "", _MARKS)  # an answer may hold them too
 
 
 def at_second(told: str, at_first: str = "") -> str:
     """A text for the second failure and later ones, and one for the first."""
-    return f"{_BEGIN}{told}{_MIDDLE}{at_first}{_END}"
+    return f"{_BEGIN}{told.translate(_NONE)}{_MIDDLE}{at_first.translate(_NONE)}{_END}"
 
 
 def unmarked(text: str, *, again: bool) -> str:
