@@ -26,9 +26,7 @@ from studykit.graders.rewrite.whitelist import Offence
 
 _NEAR = 1e-9
 _LONG = 1 << 14  # an axis is seldom longer
-_MOST_LOG = (
-    80.0  # of a multiple where all axes are so long: float32 ends at 88, and numbers may be large themselves
-)
+_MOST_LOG = 64.0  # of a multiple where axes are so long: float32 ends at 88, and numbers are squared themselves
 _ROUNDED = 1e-6  # relative: what sums in another order may leave
 _PRIMES = (17, 19, 23, 29, 31, 37, 41, 43, 47, 53, 59, 61, 67, 71, 73, 79, 83, 89, 97, 101, 103, 107, 109, 113)
 _POWERS = {"sqrt": 0.5, "rsqrt": -0.5}
@@ -142,7 +140,12 @@ class ScaleReader:
         step = self.need.flow.steps[place]
         made = self._scale(place, step, [self.scales[one] for one in step.takes])
         self.scales.append(made)
-        if made and any(abs(logs[-1]) > _MOST_LOG for logs in made.parts.values()):
+        if made:
+            self._look(place, made)
+
+    def _look(self, place: int, scale: Scale) -> None:
+        """Note a multiple that leaves float32 where axes are long."""
+        if any(abs(logs[-1]) > _MOST_LOG for logs in scale.parts.values()):
             self.large.append(place)
 
     def _scale(self, place: int, step: FlowStep, taken: Sequence[Scale | None]) -> Scale | None:
@@ -187,8 +190,9 @@ class ScaleReader:
         if step.detail == "einsum" and len(given) > 1:
             self.sums_copies += [place] if self._drops(step) and any(one.copied for one in given) else []
             made = self._new("product", place)
-            for one in given:
+            for one in given:  # from the left, as torch multiplies them
                 made = made.times(one)
+                self._look(place, made)
             return made
         if step.detail == "reduce" and self._operation(step) != "sum":
             return given[0]

@@ -7,6 +7,27 @@ For each exercise: what refuses the attempt, or `passes`, and the lines of `f`.
 SCALES = {
     "layer_norm": r"""-- need
 b, s, d = x.shape
+y = (x - reduce(x, 'b s d -> b s 1', 'mean')) * (s * d) * (s * d)
+q = sqrt(reduce(y * y, 'b s d -> b s', 'mean'))
+z = q * (s * d) * (s * d)
+return einsum(z, y, 1 / z, 1 / q, 'b s, b s d, b s, b s -> b s d')
+-- need
+b, s, d = x.shape
+y = x - reduce(x, 'b s d -> b s 1', 'mean')
+q = sqrt(reduce(y * y, 'b s d -> b s', 'mean'))
+z = q * (s * d) * (s * d) * (s * d) * (s * d)
+return einsum(1 / z, 1 / q, z, y, 'b s, b s, b s, b s d -> b s d')
+-- need
+y = x - reduce(x, 'b s d -> b s 1', 'mean')
+r = rsqrt(reduce(y * y, 'b s d -> b s', 'mean'))
+o = einsum(y, r, 'b s d, b s -> b s d')
+return einsum(o, o, o, 'b s d, b s (e), b s (e) -> b s d') / x.shape[2]
+-- passes
+y = x - reduce(x, '... d -> ... 1', 'mean')
+r = rsqrt(reduce(y * y, '... d -> ... 1', 'mean'))
+return einsum(y, r, '... d, ... k -> ... d')
+-- need
+b, s, d = x.shape
 n = b * b * s * s * d * d
 y = (x - reduce(x, 'b s d -> b s 1', 'mean')) * n * n
 return y * rsqrt(reduce(y * y, 'b s d -> b s 1', 'mean'))
