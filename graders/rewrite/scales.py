@@ -9,7 +9,8 @@ every trial, and what enters curved functions, such as roots of sums and softmax
 
 The lengths of the trials may have a product in common, so two further ones are looked at, by what is read of
 sizes: all axes as long as primes, none of them twice. Their products are equal where they are of the same axes.
-In a last one all axes are long: a norm takes away again what multiplies all numbers, but not where float32 ends.
+In further ones each axis is long by itself: a norm takes away again what multiplies all numbers, but not where
+float32 ends, and there axes that multiply may be long, and those that divide short.
 """
 
 import re
@@ -95,13 +96,22 @@ def unlike(need: Need, values: Sequence[Value]) -> Iterator[Offence]:
         yield Offence(at.get(place, 0), "an `einsum` of copies that repeat made", _COPIES)
 
 
-def _other_lengths(values: Sequence[Value]) -> Iterator[Mapping[str, int]]:
-    """Two lengths for each axis, each a prime that is no other's; at last a long one."""
+def _axes(values: Sequence[Value]) -> list[str]:
+    """The axes that sizes are made of."""
     sizes = [one for value in values for one in _sizes(value)]
-    names = sorted({name for size in sizes for powers in size.terms for name, _ in powers})
+    return sorted({name for size in sizes for powers in size.terms for name, _ in powers})
+
+
+def _prime_lengths(axes: Sequence[str]) -> Iterator[Mapping[str, int]]:
+    """Two lengths for each axis, each a prime that is no other's."""
     for primes in (_PRIMES[::2], _PRIMES[1::2]):
-        yield dict(zip(names, primes, strict=False))
-    yield dict.fromkeys(names, _LONG)
+        yield dict(zip(axes, primes, strict=False))
+
+
+def _long_lengths(axes: Sequence[str]) -> Iterator[Mapping[str, int]]:
+    """Length 1 for all axes, then each of them long by itself."""
+    for long in ("", *axes):
+        yield {name: _LONG if name == long else 1 for name in axes}
 
 
 def _sizes(value: Value) -> Sequence[Size]:
@@ -125,7 +135,8 @@ class ScaleReader:
 
     def __init__(self, need: Need, values: Sequence[Value]) -> None:
         self.need = need
-        others = [*_other_lengths(values)]
+        self.axes = _axes(values)
+        others = [*_prime_lengths(self.axes), *_long_lengths(self.axes)]
         self.numbers = [*need.numbers, *({**need.numbers[0], **_numbers(values, one)} for one in others)]
         self.counts = [*need.every_count, *(_counts(values, one, need.counts) for one in others)]
         self.scales: list[Scale | None] = []
@@ -145,8 +156,12 @@ class ScaleReader:
 
     def _look(self, place: int, scale: Scale) -> None:
         """Note a multiple that leaves float32 where axes are long."""
-        if any(abs(logs[-1]) > _MOST_LOG for logs in scale.parts.values()):
-            self.large.append(place)
+        for logs in scale.parts.values():
+            least, *each = logs[-1 - len(self.axes) :]
+            by_axis = [one - least for one in each]
+            more, less = sum(max(0.0, one) for one in by_axis), sum(max(0.0, -one) for one in by_axis)
+            if max(more, less) + abs(least) > _MOST_LOG:
+                self.large.append(place)
 
     def _scale(self, place: int, step: FlowStep, taken: Sequence[Scale | None]) -> Scale | None:
         if self._is_number(place):

@@ -7,6 +7,18 @@ For each exercise: what refuses the attempt, or `passes`, and the lines of `f`.
 SCALES = {
     "layer_norm": r"""-- need
 b, s, d = x.shape
+y = (x - reduce(x, 'b s d -> b s 1', 'mean')) * (s * s * d * d / (b * b)) * (s * s * d / (b * b))
+return y * rsqrt(reduce(y * y, 'b s d -> b s 1', 'mean'))
+-- need
+b, s, d = x.shape
+y = (x - reduce(x, 'b s d -> b s 1', 'mean')) * (d / b) * (d / b) * (s / b) * (s / b)
+return y * rsqrt(reduce(y * y, 'b s d -> b s 1', 'mean'))
+-- need
+b, s, d = x.shape
+y = (x - reduce(x, 'b s d -> b s 1', 'mean')) * (s * s / (d * d)) * (s * s / (d * d))
+return y * rsqrt(reduce(y * y, 'b s d -> b s 1', 'mean'))
+-- need
+b, s, d = x.shape
 y = (x - reduce(x, 'b s d -> b s 1', 'mean')) * (s * d) * (s * d)
 q = sqrt(reduce(y * y, 'b s d -> b s', 'mean'))
 z = q * (s * d) * (s * d)
