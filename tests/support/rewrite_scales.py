@@ -7,6 +7,10 @@ For each exercise: what refuses the attempt, or `passes`, and the lines of `f`.
 SCALES = {
     "layer_norm": r"""-- need
 b, s, d = x.shape
+y = (x - reduce(x, 'b s d -> b s 1', 'mean')) * (s * s * d * d / (b * b)) * (s * d * d / (b * b))
+return y * rsqrt(reduce(y * y, 'b s d -> b s 1', 'mean'))
+-- need
+b, s, d = x.shape
 y = (x - reduce(x, 'b s d -> b s 1', 'mean')) * (s * s * d * d / (b * b)) * (s * s * d / (b * b))
 return y * rsqrt(reduce(y * y, 'b s d -> b s 1', 'mean'))
 -- need
@@ -990,7 +994,11 @@ return y / v * sqrt(v)
 mean, sq = reduce([x, x * x], 'k b s d -> k b s 1', 'mean')
 return (x - mean) / sqrt(sq - mean ** 2)
 """,
-    "rms_norm": r"""-- passes
+    "rms_norm": r"""-- need
+b, s, d = x.shape
+y = x * (s * s * d * d / b)
+return y * rsqrt(reduce(y * y, 'b s d -> b s 1', 'mean')) * g
+-- passes
 return x * g / sqrt(reduce(x ** 2, 'b s d -> b s 1', 'mean'))
 -- rule
 ms = einsum(x, x, 'b s d, b s d -> b s') / x.shape[-1]
