@@ -28,7 +28,7 @@ DATABASE, LOG, SETTINGS = "study.db", "log.jsonl", "config.toml"
 _MANIFEST = "manifest.json"
 _LARGEST_MANIFEST = 20_000_000
 _MOST_VALUES = 600_000  # of the manifest: some four for each part
-_TEXT = re.compile(rb'"(?:[^"\\]++|\\.)*+"?', re.DOTALL)
+_JSON_TEXT = re.compile(rb'"(?:[^"\\]++|\\.)*+"?', re.DOTALL)  # its marks are no values
 _MOST_NAMED = 10_000  # files that were left out
 _LONGEST_NAMED = 200  # characters of each
 _MOST_PARTS = 50_000
@@ -208,7 +208,7 @@ def _manifest(archive: zipfile.ZipFile, path: Path) -> Manifest:
     try:
         with archive.open(_MANIFEST) as file:
             text = file.read(_LARGEST_MANIFEST + 1)
-        bare = _TEXT.sub(b"", text)
+        bare = _JSON_TEXT.sub(b"", text)
         values = sum(bare.count(mark) for mark in (b",", b"[", b"{"))  # a few bytes each that take a hundred
         fits = len(text) <= _LARGEST_MANIFEST and values <= _MOST_VALUES
         return _read_manifest(json.loads(text if fits else b""), path)

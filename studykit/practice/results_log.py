@@ -99,11 +99,11 @@ class _TriedError(Exception):
 
 
 def _check_kind(results: Path) -> None:
+    """OSError where something else than a file stands in the place of the results, or one that is closed."""
     refuse_strangers_links(results.parent)
     if os.path.lexists(results):
-        if what := kind(
-            results.lstat()
-        ):  # opening a pipe would wait; where a link leads a stranger may have chosen
+        # Opening a pipe would wait; where a link leads a stranger may have chosen.
+        if what := kind(results.lstat()):
             raise OSError(0, f"it is {what}")
         os.close(os.open(results, os.O_WRONLY | os.O_NOFOLLOW | os.O_NONBLOCK))  # it may be another one by now
 

@@ -38,9 +38,8 @@ _WORDS: dict[int, str] = {
     signal.SIGSYS: "a system call that the sandbox forbids",
     signal.SIGKILL: "being killed, most often for lack of memory",
 }
-_FAULTS = {*_WORDS, signal.SIGTRAP} - {
-    signal.SIGKILL
-}  # of the code itself: others come from outside, for all we know
+_FAULTS = {*_WORDS, signal.SIGTRAP} - {signal.SIGKILL}
+"""Signals for what the code itself did; any other comes from outside, for all we know."""
 
 Ending = TimedOut | Crashed | Refused
 
