@@ -155,7 +155,8 @@ class Necessity:
 
 def _odd(found: Need, known: SizeReader) -> list[Offence]:
     """Tensors that sizes alone could make special."""
-    return [*need.unchanged(found, sizes.tensors(known)), *scales.unlike(found, known.values)]
+    grown = scales.unlike(found, known.values, lambda: arithmetic.summed_axes(known.exercise))
+    return [*need.unchanged(found, sizes.tensors(known)), *grown]
 
 
 class FollowedAnswer:

@@ -208,6 +208,23 @@ def ways(exercise: Rewrite) -> list[Flow]:
     return [flow.read(plain_tree(one, exercise.helpers)) for one in (exercise.solution, *exercise.alternatives)]
 
 
+def summed_axes(exercise: Rewrite) -> frozenset[str]:
+    """The axes that a solution sums over and then has no more."""
+    found: set[str] = set()
+    for way in _known_ways(exercise):
+        for place, step in enumerate(way.read.steps):
+            if step.kind == "call" and step.detail in {"reduce", "einsum"}:
+                taken = {name for one in step.inputs for name in _axes(way.values[one])}
+                found |= taken - _axes(way.values[place])
+    return frozenset(found)
+
+
+def _axes(value: Value) -> set[str]:
+    """The axes that are read in the shape of a tensor."""
+    shape = (value.shape if isinstance(value, SomeTensor) else None) or ()
+    return {name for one in shape for powers in one.length.terms for name, _ in powers}
+
+
 def _known_ways(exercise: Rewrite) -> list[SizeReader]:
     return [sizes.read_sizes(way, exercise) for way in ways(exercise)]
 

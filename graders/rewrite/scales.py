@@ -10,11 +10,13 @@ every trial, and what enters curved functions, such as roots of sums and softmax
 The lengths of the trials may have a product in common, so two further ones are looked at, by what is read of
 sizes: all axes as long as primes, none of them twice. Their products are equal where they are of the same axes.
 In further ones each axis is long by itself: a norm takes away again what multiplies all numbers, but not where
-float32 ends, and there axes that multiply may be long, and those that divide short.
+float32 ends, and there axes that multiply may be long, and those that divide short. No axis is needed beyond its
+third power, as a sum over it has of what was multiplied by it and squared, and where no solution sums over it not
+beyond its second.
 """
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import isclose, log
 
@@ -28,6 +30,7 @@ from studykit.graders.rewrite.whitelist import Offence
 _NEAR = 1e-9
 _LONG = 1 << 14  # an axis is seldom longer
 _MOST_LOG = 64.0  # of a multiple where axes are so long: float32 ends at 88, and numbers are squared themselves
+_MOST_POWER, _MOST_OTHER = 3.1, 2.1  # of an axis that a solution sums over, and of others; these are near whole
 _ROUNDED = 1e-6  # relative: what sums in another order may leave
 _PRIMES = (17, 19, 23, 29, 31, 37, 41, 43, 47, 53, 59, 61, 67, 71, 73, 79, 83, 89, 97, 101, 103, 107, 109, 113)
 _POWERS = {"sqrt": 0.5, "rsqrt": -0.5}
@@ -82,9 +85,12 @@ def _multiple(times: Iterable[float]) -> Scale:
     return Scale({frozenset(): tuple(log(abs(one) or 1.0) for one in times)})
 
 
-def unlike(need: Need, values: Sequence[Value]) -> Iterator[Offence]:
-    """The sums of what grows differently with the sizes, which are known of some steps."""
-    reader = ScaleReader(need, values)
+def unlike(need: Need, values: Sequence[Value], summed: Callable[[], Collection[str]]) -> Iterator[Offence]:
+    """The sums of what grows differently with the sizes, which are known of some steps, and what grows too large.
+
+    The axes that a solution sums over are asked for where lengths are multiplied at all.
+    """
+    reader = ScaleReader(need, values, summed)
     for place in range(len(need.flow.steps)):
         reader.add(place)
     at = need.flow.at
@@ -133,8 +139,9 @@ def _counts(values: Sequence[Value], lengths: Mapping[str, int], known: Sequence
 class ScaleReader:
     """Reads one step after another."""
 
-    def __init__(self, need: Need, values: Sequence[Value]) -> None:
+    def __init__(self, need: Need, values: Sequence[Value], summed: Callable[[], Collection[str]]) -> None:
         self.need = need
+        self.summed = summed
         self.axes = _axes(values)
         others = [*_prime_lengths(self.axes), *_long_lengths(self.axes)]
         self.numbers = [*need.numbers, *({**need.numbers[0], **_numbers(values, one)} for one in others)]
@@ -160,8 +167,16 @@ class ScaleReader:
             least, *each = logs[-1 - len(self.axes) :]
             by_axis = [one - least for one in each]
             more, less = sum(max(0.0, one) for one in by_axis), sum(max(0.0, -one) for one in by_axis)
-            if max(more, less) + abs(least) > _MOST_LOG:
+            if max(more, less) + abs(least) > _MOST_LOG or self._is_beyond(by_axis):
                 self.large.append(place)
+
+    def _is_beyond(self, by_axis: Sequence[float]) -> bool:
+        """Whether an axis stands in a multiple more often than any that is needed."""
+        powers = {axis: abs(one) / log(_LONG) for axis, one in zip(self.axes, by_axis, strict=True)}
+        if all(power <= _MOST_OTHER for power in powers.values()):
+            return False
+        summed = self.summed()
+        return any(power > (_MOST_POWER if axis in summed else _MOST_OTHER) for axis, power in powers.items())
 
     def _scale(self, place: int, step: FlowStep, taken: Sequence[Scale | None]) -> Scale | None:
         if self._is_number(place):
@@ -208,6 +223,8 @@ class ScaleReader:
             for one in given:  # from the left, as torch multiplies them
                 made = made.times(one)
                 self._look(place, made)
+            most = (max(counts[one] for one in places) / max(1, counts[place]) for counts in self.counts)
+            self._look(place, made.times(_multiple(max(1.0, one) for one in most)))  # what it sums may be alike
             return made
         if step.detail == "reduce" and self._operation(step) != "sum":
             return given[0]

@@ -88,7 +88,10 @@ def between(text: str, given: Sequence[Shape]) -> Iterator[Shape]:
 def named_axes(
     text: str, given: Sequence[Shape]
 ) -> tuple[list[list[list[str]]], list[list[str]], dict[str, Axis]]:
-    """The names on each side of an einsum, and the axes that they stand for."""
+    """The names on each side of an einsum, and the axes that they stand for.
+
+    An axis of length 1 that has the name of a longer one is passed over, as signs do.
+    """
     left, right = _sides(text)
     each = left.split(",")
     dots = _dots(each, given)
@@ -96,8 +99,13 @@ def named_axes(
         raise PatternError  # torch sums over an ellipsis that is left out, numpy does not
     known: dict[str, Axis] = {}
     sides = [_groups(side, dots) for side in each]
-    for side, shape in zip(sides, given, strict=True):
-        known = _bound(side, shape, {}, known)
+    pairs = [pair for side, shape in zip(sides, given, strict=True) for pair in zip(side, shape, strict=False)]
+    longer = {name for names, axis in pairs if axis.parts for name in names}
+    for place, shape in enumerate(given):
+        if len(sides[place]) == len(shape):
+            both = zip(sides[place], shape, strict=True)
+            sides[place] = [names if axis.parts or not longer.issuperset(names) else [] for names, axis in both]
+        known = _bound(sides[place], shape, {}, known)
     return sides, _groups(right, dots), known
 
 

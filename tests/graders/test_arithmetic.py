@@ -97,6 +97,11 @@ def test_right_spellings_have_no_more(name: str) -> None:
             "one `reduce` by sum or mean too many",
         ),
         ("linear", "einsum(x * w, 'a')", "a product of tensors without einsum"),
+        (
+            "linear",
+            "einsum(x, w, x, reduce(x, 'b s d -> b s 1', 'sum'), 'b s d, e d, b s k, b s k -> b s e')",
+            "a sum of one tensor inside an `einsum` of several",
+        ),
         ("rope_halves", "rearrange([x[0], x[1]], 'a')", "a part of an input"),
         (
             "layer_norm",

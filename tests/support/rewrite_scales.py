@@ -6,6 +6,40 @@ For each exercise: what refuses the attempt, or `passes`, and the lines of `f`.
 
 SCALES = {
     "layer_norm": r"""-- need
+s = x.shape[1]
+y = (x - reduce(x, 'b s d -> b s 1', 'mean')) * (s * s)
+return y * rsqrt(reduce(y * y, 'b s d -> b s 1', 'mean'))
+-- passes
+s = x.shape[1]
+y = (x - reduce(x, 'b s d -> b s 1', 'mean')) * s
+return y * rsqrt(reduce(y * y, 'b s d -> b s 1', 'mean'))
+-- need
+d = x.shape[2]
+y = (x - reduce(x, 'b s d -> b s 1', 'mean')) * (d * d)
+return y * rsqrt(reduce(y * y, 'b s d -> b s 1', 'mean'))
+-- need
+d = x.shape[2]
+y = (x - reduce(x, 'b s d -> b s 1', 'mean')) / (d * d)
+return y * rsqrt(reduce(y * y, 'b s d -> b s 1', 'mean'))
+-- need
+d = x.shape[2]
+y = (x - reduce(x, 'b s d -> b s 1', 'mean')) * d * d ** 0.5
+v = einsum(y, y, 'b s d, b s d -> b s') / d
+return y * rearrange(rsqrt(v), 'b s -> b s 1')
+-- passes
+d = x.shape[2]
+y = (x - reduce(x, 'b s d -> b s 1', 'mean')) * d
+v = einsum(y, y, 'b s d, b s d -> b s') / d
+return y * rearrange(rsqrt(v), 'b s -> b s 1')
+-- passes
+y = x - reduce(x, 'b s d -> b s 1', 'mean')
+r = rsqrt(reduce(y * y, 'b s d -> b s 1', 'mean'))
+return einsum(y, r, 'b s d, b s d -> b s d')
+-- passes
+y = x - reduce(x, 'b s d -> b s 1', 'mean')
+r = rsqrt(reduce(y * y, 'b s d -> b s 1', 'mean'))
+return einsum(r, y, '..., ... -> ...')
+-- need
 b, s, d = x.shape
 y = (x - reduce(x, 'b s d -> b s 1', 'mean')) * (s * s * d * d / (b * b)) * (s * d * d / (b * b))
 return y * rsqrt(reduce(y * y, 'b s d -> b s 1', 'mean'))
@@ -995,6 +1029,10 @@ mean, sq = reduce([x, x * x], 'k b s d -> k b s 1', 'mean')
 return (x - mean) / sqrt(sq - mean ** 2)
 """,
     "rms_norm": r"""-- need
+b, s, d = x.shape
+y = x * (s * s * d)
+return y * rsqrt(reduce(y * y, 'b s d -> b s 1', 'mean')) * g
+-- need
 b, s, d = x.shape
 y = x * (s * s * d * d / b)
 return y * rsqrt(reduce(y * y, 'b s d -> b s 1', 'mean')) * g
@@ -2363,6 +2401,9 @@ h = sigmoid(einsum(x, w, 'b s d, t s -> b t d'))
 return x
 """,
     "squeeze_excite": r"""-- passes
+s = sigmoid(einsum(reduce(x, 'b c h w -> b c', 'mean'), w, 'b c, k c -> b k'))
+return einsum(x, rearrange(s, 'b c -> b c 1 1'), 'b c h w, b c h w -> b c h w')
+-- passes
 s = reduce(x, 'b c h w -> b c', 'mean')
 s = sigmoid(einsum(s, w, 'b i, o i -> b o'))
 return einsum(x, s, 'b c h w, b c -> b c h w')
