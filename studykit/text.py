@@ -61,14 +61,18 @@ def hide_passwords(text: str) -> str:
 
 
 def shown_name(name: str) -> str:
-    """A file's name for people and documents: whatever is no printable character is spelled out, one way only.
+    r"""A file's name for people and documents: whatever is no printable character is spelled out, one way only.
 
-    A backslash becomes two, so that no two names look alike.
+    A backslash becomes two, and `\xe9` is a byte that is no text, so that no two names look alike.
     """
     text = os.fsencode(name.replace("\\", "\\\\")).decode("utf-8", "backslashreplace")
     if text.isprintable():
         return text
-    return "".join(sign if sign.isprintable() else sign.encode("unicode_escape").decode() for sign in text)
+    return "".join(sign if sign.isprintable() else _spelled(sign) for sign in text)
+
+
+def _spelled(sign: str) -> str:
+    return f"\\u{ord(sign):04x}" if "\x80" <= sign <= "\xff" else sign.encode("unicode_escape").decode()
 
 
 def sentence(text: str) -> str:

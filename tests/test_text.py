@@ -68,7 +68,15 @@ def test_every_json_answer_is_escaped(capsys: pytest.CaptureFixture[str]) -> Non
 
 @pytest.mark.parametrize(
     ("name", "shown"),
-    [("caf\udce9.py", r"caf\xe9.py"), ("a\nb", r"a\nb"), (r"a\nb", r"a\\nb"), ("é", "é"), ("\u202e", r"\u202e")],
+    [
+        ("caf\udce9.py", r"caf\xe9.py"),
+        ("a\nb", r"a\nb"),
+        (r"a\nb", r"a\\nb"),
+        ("é", "é"),
+        ("\u202e", r"\u202e"),
+        ("\xa0", r"\u00a0"),
+        ("\udca0", r"\xa0"),
+    ],
 )
 def test_a_name_is_spelled_one_way_only(name: str, shown: str) -> None:
     assert shown_name(name) == shown

@@ -10,7 +10,7 @@ import json
 import os
 import socket
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from random import Random
 
@@ -108,14 +108,19 @@ def grade_submission(
 def _tried_twice(places: GradingPlaces, submission: Submission, on_retry: Callable[[], None]) -> Result:
     with contextlib.suppress(MissingError):
         verdict, result = _graded(places.usual(), submission)
-        if not (isinstance(verdict, Crashed) and verdict.killed):
+        if not _is_killed(verdict):
             return result
     on_retry()  # the child was killed, perhaps for a neighbour's memory, or the worker and its children with it
     try:
         with places.alone() as place:
-            return _graded(place, submission)[1]
+            verdict, result = _graded(place, submission)
     except MissingError as error:
         return Result(submission.name, {"problem": f"There is no grade: {error}"})
+    return replace(result, fingerprint="") if _is_killed(verdict) else result  # a later run asks again
+
+
+def _is_killed(verdict: Verdict) -> bool:
+    return isinstance(verdict, Crashed) and verdict.killed
 
 
 def _graded(place: Place, submission: Submission) -> tuple[Verdict, Result]:

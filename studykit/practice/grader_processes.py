@@ -66,15 +66,15 @@ class GraderProcess:
         except OSError:
             return
 
-    def received(self) -> Message | None:
-        """The frame that has come; None where it is not whole yet. WireError where the grader has gone."""
+    def received(self) -> list[Message]:
+        """The frames that have come and are whole. WireError where the grader has gone."""
         try:
             data = self.channel.recv(1 << 16)
         except OSError:
             data = b""
         if not data:
             raise WireError("it has gone")
-        return self.reader.feed(data)
+        return [*self.reader.frames(data)]
 
     def end(self) -> None:
         """End it: an idle one closes what it has opened, any other is killed, and its children with it."""
@@ -162,11 +162,11 @@ class GraderProcesses:
         for key, _ in ready:
             grader: GraderProcess = key.data
             try:
-                frame = grader.received()
+                frames = grader.received()
             except WireError:
                 yield from self._ended(grader)
                 continue
-            if frame is not None:
+            for frame in frames:
                 yield from self._told(grader, frame)
 
     def _told(self, grader: GraderProcess, frame: Message) -> Iterator[Result]:

@@ -11,7 +11,7 @@ import selectors
 import signal
 import socket
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, Self
 
 from studykit.errors import MissingError
@@ -28,7 +28,7 @@ _SHOWN_BYTES = 16 << 10
 _NOTICE_S = 5.0  # the worker tells a child's end at once
 _LOOK_S = 0.25  # the longest that one look for a reply waits
 _TICKS = 0.5  # the kernel's limit counts whole ticks, and on a busy machine more of them than the notice tells
-_TIME_SIGNALS = (signal.SIGXCPU,)
+_TIME_SIGNALS = (signal.SIGXCPU, signal.SIGKILL)  # of which others may send both: how much it used tells
 _WORDS: dict[int, str] = {
     signal.SIGSEGV: "a segmentation fault",
     signal.SIGABRT: "an abort in native code",
@@ -74,22 +74,32 @@ class MessageReader:
         self._described: tuple[dict[str, Any], list[int], int] | None = None  # header, blobs' sizes, bytes in all
 
     def feed(self, data: bytes) -> Message | None:
-        """The frame that `data` completes, if it does."""
+        """The frame that `data` completes, if it does; no stranger sends more than that."""
         self._held += data
+        frame = self._next()
+        if frame is not None and self._held:
+            raise WireError("bytes after the reply")
+        return frame
+
+    def frames(self, data: bytes) -> Iterator[Message]:
+        """All frames that `data` completes: a process of ours may send the next one before it is asked."""
+        self._held += data
+        while (frame := self._next()) is not None:
+            yield frame
+
+    def _next(self) -> Message | None:
         self._described = self._described or self._describe()  # once: a stranger sends byte by byte
         if self._described is None:
             return None
         header, sizes, whole = self._described
         if len(self._held) < whole:
             return None
-        if len(self._held) > whole:
-            raise WireError("bytes after the reply")
         blobs, start = [], whole - sum(sizes)
         with memoryview(self._held) as held:  # a slice of the bytes themselves would be one more copy
             for size in sizes:
                 blobs.append(bytes(held[start : start + size]))
                 start += size
-        self._held.clear()
+        del self._held[:whole]
         self._described = None
         return Message(header, tuple(blobs))
 
@@ -263,13 +273,13 @@ class Child:
         self._read_rest()
         notice = self._notice(min(_NOTICE_S, max(0.05, self._left_s)))
         if notice is None:
-            return Crashed("it closed its channel before it answered")
+            return Crashed("it closed its channel before it answered", killed=True)  # nobody says that it was not
         status, cpu_s, why = int(notice["status"]), float(notice["cpu_s"]), str(notice.get("why", ""))
         if why:
             return Refused(why)
         if os.WIFSIGNALED(status):
             number = os.WTERMSIG(status)
-            if number in _TIME_SIGNALS or (number == signal.SIGKILL and cpu_s >= _TICKS * self.limits.cpu_s):
+            if number in _TIME_SIGNALS and cpu_s >= _TICKS * self.limits.cpu_s:
                 return TimedOut(float(self.limits.cpu_s), of_cpu=True)
             word = _WORDS.get(number, f"signal {number}")  # a real-time signal has no name
             return Crashed(f"it ended by {word} before it answered", killed=number not in _FAULTS)

@@ -5,6 +5,7 @@ import itertools
 import json
 import os
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -12,6 +13,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any, cast
 
 import pytest
 from strangers import strangers_link
@@ -30,8 +32,8 @@ from studykit.practice.result_schemas import exercism, gradescope
 from studykit.practice.results_log import ResultsLog
 from studykit.practice.submissions import BatchTask, Submission, Unreadable, read_submission, submission_names
 from studykit.sandbox import bubblewrap, lockdown
-from studykit.sandbox.channel import Child
-from studykit.sandbox.worker import runtime_folder
+from studykit.sandbox.channel import Child, pack
+from studykit.sandbox.worker import Worker, open_worker, runtime_folder
 
 WRONG = RIGHT.replace("(h d)", "(d h)")
 
@@ -133,27 +135,40 @@ def test_an_answer_whose_worker_is_killed_is_tried_once_more(
 
 @pytest.mark.skipif(sys.platform != "linux", reason="/proc is Linux's")
 @pytest.mark.parametrize("by", [signal.SIGKILL, signal.SIGTERM])  # an `earlyoom` sends the second first
+@pytest.mark.parametrize(
+    ("times", "told"), [(1, ("correct", a_submission().fingerprint)), (2, ("crashed", ""))]
+)  # a later run asks again
 def test_an_answer_that_somebody_kills_is_tried_once_more(
-    places: GradingPlaces, monkeypatch: pytest.MonkeyPatch, by: signal.Signals
+    places: GradingPlaces,
+    monkeypatch: pytest.MonkeyPatch,
+    by: signal.Signals,
+    times: int,
+    told: tuple[str, str],
 ) -> None:
     monkeypatch.setattr(bubblewrap, "command", lambda *_: [])  # its children would be another process's
-    worker = places.usual().worker
-    assert worker.process is not None
-    children = Path(f"/proc/{worker.process.pid}/task/{worker.process.pid}/children")
+    opened: list[Worker] = [places.usual().worker]
     retried: list[bool] = []
 
+    def noted(**given: Any) -> Worker:  # noqa: ANN401 - as `open_worker` takes them
+        opened.append(open_worker(**given))
+        return opened[-1]
+
     def sent(child: Child, one: Trial) -> None:
-        _, *others = children.read_text().split() if not retried else [""]
-        for pid in others:  # of the answer: the exercise's own child is the first
+        process = opened[-1].process
+        assert process is not None
+        children = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
+        for pid in children[1:] if len(retried) < times else ():  # of the answer: the first is the exercise's own
             os.kill(int(pid), by)
         send(child, one)
 
     send = place._send
     monkeypatch.setattr(place, "_send", sent)
+    monkeypatch.setattr(grader, "open_worker", noted)
 
     result = grade_submission(places, a_submission(), on_retry=lambda: retried.append(True))
 
-    assert (result.verdict, retried) == ("correct", [True])
+    assert (result.verdict, result.fingerprint) == told
+    assert retried == [True]
 
 
 def test_without_any_worker_there_is_no_grade_and_a_reason(
@@ -210,6 +225,16 @@ def test_a_grader_that_was_killed_is_started_again_and_the_file_tried_once_more(
     assert found["ann.py"].verdict == verdict
     assert found["bob.py"].verdict == "incorrect"
     assert verdict or "its grader ended 2 times" in str(found["ann.py"].told["problem"])
+
+
+def test_a_grader_that_was_heard_late_has_not_gone() -> None:
+    """It says that it tries again, and then the result: both at once where this process was stopped meanwhile."""
+    ours, theirs = socket.socketpair()
+    with ours, theirs:
+        listener = GraderProcess(cast("subprocess.Popen[bytes]", None), ours, 1.0)
+        theirs.sendall(pack({"again": True}) + pack({"result": True}, [b"{}"]))
+
+        assert [frame.header for frame in listener.received()] == [{"again": True}, {"result": True}]
 
 
 def test_time_stands_while_the_batch_is_stopped(monkeypatch: pytest.MonkeyPatch) -> None:

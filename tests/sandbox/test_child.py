@@ -129,7 +129,7 @@ def test_closing_its_channel_is_no_answer(worker: Worker, monkeypatch: pytest.Mo
 
     ended = run(worker, "import os, time; os.close(3); time.sleep(9)")
 
-    assert ended == Crashed("it closed its channel before it answered")
+    assert ended == Crashed("it closed its channel before it answered", killed=True)
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="elsewhere a child outlives its worker")
@@ -150,10 +150,11 @@ def test_a_segmentation_fault_is_named(worker: Worker) -> None:
     assert ended == Crashed("it ended by a segmentation fault before it answered")
 
 
-def test_a_signal_without_a_name_is_told_by_its_number(worker: Worker) -> None:
-    ended = run(worker, "import os, time; os.kill(os.getpid(), 40); time.sleep(9)")
+@pytest.mark.parametrize("number", [40, signal.SIGXCPU])  # which watchers of a queue send to all of a job
+def test_a_signal_without_a_name_is_told_by_its_number(worker: Worker, number: int) -> None:
+    ended = run(worker, f"import os, time; os.kill(os.getpid(), {int(number)}); time.sleep(9)")
 
-    assert ended == Crashed("it ended by signal 40 before it answered", killed=True)
+    assert ended == Crashed(f"it ended by signal {int(number)} before it answered", killed=True)
 
 
 def test_printing_without_end_is_cut_off(worker: Worker) -> None:
@@ -569,6 +570,14 @@ def test_on_linux_everything_is_enforced() -> None:
 def test_bytes_that_are_no_frame_are_refused(data: bytes) -> None:
     with pytest.raises(WireError):
         MessageReader(10).feed(data)
+
+
+def test_frames_of_our_own_that_come_at_once_are_read_one_after_another() -> None:
+    reader = MessageReader(10)
+    data = channel.pack({"a": 1}, [b"xy"]) + channel.pack({"b": 2}) + channel.pack({"c": 3})
+
+    assert [*reader.frames(data[:-3])] == [Message({"a": 1}, (b"xy",)), Message({"b": 2})]
+    assert [*reader.frames(data[-3:])] == [Message({"c": 3})]
 
 
 def test_a_header_is_read_once_however_small_the_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
