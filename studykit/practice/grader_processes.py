@@ -9,7 +9,7 @@ import sys
 import time
 from collections import deque
 from collections.abc import Iterable, Iterator
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from dataclasses import asdict, dataclass, field
 from itertools import islice
 from math import ceil
@@ -138,14 +138,20 @@ class GraderProcesses:
                 grader.grade(self._waiting.popleft(), self.budget_s)
         starting = sum(not grader.ready for grader in self._graders)
         while len(self._graders) < self.most and starting < len(self._waiting):
-            self._start()
+            try:
+                self._start()
+            except OSError as error:  # no more processes or files are allowed: those that there are go on
+                if not self._graders:
+                    self._count_failure(str(error.strerror))
+                return
             starting += 1
 
     def _start(self) -> None:
         ours, theirs = socket.socketpair()
         ours.settimeout(_SEND_S)
         ours.sendall(pack({"device": self.device, "runtime": str(self.runtime) if self.runtime else ""}))
-        with theirs:
+        with theirs, ExitStack() as until_started:
+            until_started.enter_context(ours)
             process = subprocess.Popen(  # noqa: S603 - our own interpreter
                 [sys.executable, "-P", "-m", "studykit.practice.grader", f"--channel={theirs.fileno()}"],
                 stdin=subprocess.DEVNULL,
@@ -154,6 +160,7 @@ class GraderProcesses:
                 pass_fds=[theirs.fileno()],
                 start_new_session=True,  # Ctrl-C is for us: we end it
             )
+            until_started.pop_all()
         grader = GraderProcess(process, ours, START_S)
         self._graders.append(grader)
         self._selector.register(ours, selectors.EVENT_READ, grader)
@@ -209,6 +216,9 @@ class GraderProcesses:
 
     def _failed_start(self, grader: GraderProcess, why: str) -> None:
         self._dismiss(grader)
+        self._count_failure(why)
+
+    def _count_failure(self, why: str) -> None:
         self._failures += 1
         if self._failures >= _STARTS:
             raise MissingError(f"the graders cannot start ({why}); what is graded so far is kept.")

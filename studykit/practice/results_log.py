@@ -67,15 +67,14 @@ class ResultsLog:
             self._file.write(json.dumps(asdict(result)).encode() + b"\n")
             self._file.flush()
         except OSError as error:
-            why = f"{self.path} cannot be written: {error.strerror}"
-            raise StudyError(f"{why}. What is graded so far is kept: make room and run it again.") from None
+            raise StudyError(_kept(self.path, error, "make room")) from None
 
     def finish(self, document: str) -> None:
         """Write the whole document in one step."""
         try:
             replace_file(self.results, document.encode())
         except OSError as error:
-            raise StudyError(_unwritable(self.results, error)) from None
+            raise StudyError(_kept(self.results, error, "mend that")) from None
 
     def close(self) -> None:
         """Let the file go; what could not be written to it was said."""
@@ -136,6 +135,11 @@ def _left_by_others(found: os.stat_result, folder: os.stat_result) -> str:
 
 def _unwritable(results: Path, error: OSError) -> str:
     return f"{results} cannot be written: {error.strerror}. Name another file with --results."
+
+
+def _kept(path: Path, error: OSError, what_to_do: str) -> str:
+    said = f"What is graded so far is kept: {what_to_do} and run it again."
+    return f"{path} cannot be written: {error.strerror}. {said}"
 
 
 def _result(line: bytes) -> Result | None:

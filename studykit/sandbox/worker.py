@@ -163,11 +163,22 @@ def open_worker(
 
 
 def runtime_folder(environ_runtime: str | None) -> Path:
-    """Where this user's sockets are: `XDG_RUNTIME_DIR`, else a folder of the user's own beside temporary files."""
+    """Where this user's sockets are: `XDG_RUNTIME_DIR`, else a folder of the user's own beside temporary files.
+
+    After `su` the first is another user's.
+    """
     base = Path(environ_runtime) if environ_runtime else None
-    if base is not None and base.is_absolute() and base.is_dir() and len(os.fsencode(base)) < PATH_BYTES - 50:
+    if base is not None and base.is_absolute() and len(os.fsencode(base)) < PATH_BYTES - 50 and _is_own(base):
         return base / "studykit"
     return Path("/tmp") / f"studykit-{os.getuid()}"
+
+
+def _is_own(folder: Path) -> bool:
+    try:
+        found = folder.stat()
+    except (OSError, ValueError):  # no name of a file
+        return False
+    return stat.S_ISDIR(found.st_mode) and found.st_uid == os.getuid()
 
 
 def _shared(folder: Path, backend: str, *, wrapped: bool) -> Worker:

@@ -1,6 +1,7 @@
 """A class's submissions: whatever one file does, it costs itself only, and a second run goes on."""
 
 import contextlib
+import errno
 import itertools
 import json
 import os
@@ -225,6 +226,29 @@ def test_a_grader_that_was_killed_is_started_again_and_the_file_tried_once_more(
     assert found["ann.py"].verdict == verdict
     assert found["bob.py"].verdict == "incorrect"
     assert verdict or "its grader ended 2 times" in str(found["ann.py"].told["problem"])
+
+
+@pytest.mark.parametrize("allowed", [0, 1])
+def test_where_no_more_processes_are_allowed_the_graders_there_are_go_on(
+    monkeypatch: pytest.MonkeyPatch, allowed: int
+) -> None:
+    started: list[object] = []
+
+    def popen(*given: Any, **named: Any) -> object:  # noqa: ANN401 - as Popen takes them
+        if len(started) == allowed:
+            raise BlockingIOError(errno.EAGAIN, "Resource temporarily unavailable")
+        started.append(usual(*given, **named))
+        return started[-1]
+
+    usual = subprocess.Popen
+    monkeypatch.setattr(subprocess, "Popen", popen)
+    files = [a_submission(RIGHT, name) for name in ("ann.py", "bob.py", "cem.py")]
+
+    if allowed:
+        assert [one.verdict for one in told_by(processes(most=2), *files).values()] == ["correct"] * 3
+    else:
+        with pytest.raises(MissingError, match=r"the graders cannot start \(Resource temporarily unavailable\)"):
+            told_by(processes(most=2), *files)
 
 
 def test_a_grader_that_was_heard_late_has_not_gone() -> None:
@@ -526,7 +550,10 @@ def test_a_folder_that_comes_where_results_are_made_is_named_and_the_grades_stay
     with ResultsLog(tmp_path / "r.json") as log:
         (tmp_path / ".r.json.part").mkdir()
         log.add(Result("a.py", {"verdict": "correct"}, fingerprint="f"))
-        with pytest.raises(StudyError, match=r"r.json.part is in the way: it is a folder. Name another file"):
+        with pytest.raises(
+            StudyError,
+            match=r"r.json.part is in the way: it is a folder. What is graded so far is kept: mend that",
+        ):
             log.finish("done")
     (tmp_path / ".r.json.part").rmdir()
     with ResultsLog(tmp_path / "r.json") as log:

@@ -1,5 +1,6 @@
 """Where the program and its worker meet: whatever stands in the way, an answer is graded and nothing hangs."""
 
+import errno
 import os
 import signal
 import socket
@@ -358,9 +359,25 @@ def test_what_still_answers_is_left_alone() -> None:
             assert works(first)
 
 
-@pytest.mark.parametrize("folder", ["", ".", "/nowhere/at/all", "/etc/passwd"])
+@pytest.mark.parametrize("folder", ["", ".", "/nowhere/at/all", "/etc/passwd", "/tmp/" + "n" * 300, "/tmp/\0"])
 def test_a_runtime_folder_that_is_none_falls_back(folder: str) -> None:
     assert runtime_folder(folder) == Path(f"/tmp/studykit-{os.getuid()}")
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root gives a folder away")
+def test_a_runtime_folder_of_another_user_is_not_used(tmp_path: Path) -> None:
+    os.chown(tmp_path, 61234, 61234)  # as `su` leaves it in the environment
+
+    assert runtime_folder(str(tmp_path)) == Path(f"/tmp/studykit-{os.getuid()}")
+
+
+def test_a_runtime_folder_that_may_not_be_looked_at_is_not_used(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refused(_: Path) -> None:
+        raise PermissionError(errno.EACCES, "Permission denied")
+
+    monkeypatch.setattr(Path, "stat", refused)
+
+    assert runtime_folder("/home/somebody/run") == Path(f"/tmp/studykit-{os.getuid()}")
 
 
 def test_where_nothing_may_be_written_there_is_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
