@@ -27,20 +27,41 @@ class TooLargeError(NotOrdinaryError):
     """The file is an ordinary one, but larger than it may be."""
 
 
-def read_ordinary(path: str | Path, most_bytes: int, *, follow: bool = False, own: bool = False) -> bytes:
+def read_ordinary(
+    path: str | Path, most_bytes: int, *, follow: bool = False, own: bool = False, folder: int | None = None
+) -> bytes:
     """The bytes of an ordinary file; NotOrdinaryError for anything else and for more than `most_bytes`.
 
-    A link is followed only where `follow` says so, and then to an ordinary file; `own` reads nobody else's file.
-    Raises OSError as `open` does.
+    A link is followed only where `follow` says so, and then to an ordinary file; `own` reads nobody else's file;
+    `folder` is the one that is open and holds it. Raises OSError as `open` does.
     """
-    _check(Path(path).stat(follow_symlinks=follow), most_bytes, own=own)  # a device may act on being opened
+    # Looked at before, as a device may act on being opened.
+    _check(os.stat(path, dir_fd=folder, follow_symlinks=follow), most_bytes, own=own)
     flags = os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC | (0 if follow else os.O_NOFOLLOW)
-    with os.fdopen(os.open(path, flags), "rb") as opened:
+    with os.fdopen(os.open(path, flags, dir_fd=folder), "rb") as opened:
         _check(os.fstat(opened.fileno()), most_bytes, own=own)  # it may be another one by now
         data = opened.read(most_bytes + 1)
     if len(data) > most_bytes:
         raise TooLargeError(_too_large(most_bytes))
     return data
+
+
+def read_below(folder: Path, name: str, most_bytes: int) -> bytes:
+    """The bytes of an ordinary file below a folder that others may change meanwhile, through no link on the way.
+
+    Raises NotOrdinaryError and OSError as `read_ordinary` does.
+    """
+    flags = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
+    *inside, last = Path(name).parts
+    reached = os.open(folder, flags)
+    try:
+        for part in inside:
+            further = os.open(part, flags | os.O_NOFOLLOW, dir_fd=reached)
+            os.close(reached)
+            reached = further
+        return read_ordinary(last, most_bytes, folder=reached)
+    finally:
+        os.close(reached)
 
 
 def open_ordinary(path: str | Path, flags: int, mode: int = 0o666, *, follow: bool = False) -> int:

@@ -148,7 +148,8 @@ class ForkServer:
     def _serve(self, connection: socket.socket, request: dict[str, Any]) -> None:
         if self.failure:
             raise ValueError(self.failure)
-        _warm(str(request["program"]))
+        if not self.jobs:  # nobody is looked at meanwhile; else the child imports what it needs
+            _warm(str(request["program"]))
         job = self.spares.take(request)
         if job is None:
             job = fork(request, self.rulesets)

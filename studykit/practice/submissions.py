@@ -9,7 +9,7 @@ from pathlib import Path
 from studykit.errors import BadDataError, NotFoundError, UsageError
 from studykit.exercise.catalog import REWRITES, rewrite_named
 from studykit.exercise.rewrite.rewrite import Rewrite
-from studykit.ordinary_file import NotOrdinaryError, read_ordinary
+from studykit.ordinary_file import NotOrdinaryError, read_below
 from studykit.text import shown_name
 
 MOST_BYTES = 1 << 16
@@ -84,7 +84,7 @@ def read_submission(folder: Path, name: str, task: BatchTask) -> Submission | Un
     """The file of this name; what cannot be graded for whatever reason is told, never raised."""
     shown = shown_name(name)
     try:
-        data = read_ordinary(folder / name, MOST_BYTES)
+        data = read_below(folder, name, MOST_BYTES)
         exercise = task.exercise or rewrite_named(REWRITES + shown_name(Path(name).stem).removeprefix(REWRITES))
         source = data.decode("utf-8-sig")
     except NotOrdinaryError as error:

@@ -608,6 +608,22 @@ def test_what_is_no_file_of_its_own_is_not_read(tmp_path: Path) -> None:
     ]
 
 
+def test_a_folder_that_becomes_a_link_while_others_are_graded_is_not_followed(tmp_path: Path) -> None:
+    for name in ("in/ann/far", "private/far"):
+        (tmp_path / name).mkdir(parents=True)
+        (tmp_path / name / "split_heads.py").write_text(RIGHT)
+    (name,), _ = submission_names(tmp_path / "in")
+
+    assert isinstance(read_submission(tmp_path / "in", name, a_task()), Submission)
+    (tmp_path / "in" / "ann").rename(tmp_path / "away")
+    (tmp_path / "in" / "ann").symlink_to("../private")
+
+    found = read_submission(tmp_path / "in", name, a_task())
+
+    assert isinstance(found, Unreadable)
+    assert found.why.startswith("ann/far/split_heads.py cannot be read: ")
+
+
 def test_folders_within_folders_without_end_cost_nobody_a_result(tmp_path: Path) -> None:
     (tmp_path / "ann.py").write_text(RIGHT)
     (tmp_path / "loop").symlink_to("loop")

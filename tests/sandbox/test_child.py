@@ -1,5 +1,6 @@
 """The sandbox: each attack its own ending, and nothing left behind."""
 
+import contextlib
 import errno
 import json
 import os
@@ -15,6 +16,7 @@ import tracemalloc
 from collections.abc import Iterator
 from pathlib import Path
 from random import Random
+from types import SimpleNamespace
 
 import pytest
 
@@ -714,6 +716,22 @@ def test_where_no_kernel_limits_memory_the_worker_ends_who_takes_too_much(monkey
         for process in processes:
             process.kill()
             process.wait(10)
+
+
+def test_nothing_is_prepared_while_a_child_is_at_work(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It takes seconds in which no child would be held to its memory."""
+    prepared: list[str] = []
+    monkeypatch.setattr(fork_server, "_warm", prepared.append)
+    monkeypatch.setattr(fork_server, "fork", lambda *_: SimpleNamespace(gate=None, hand_over=lambda _: None))
+    pairs = [socket.socketpair() for _ in range(2)]
+    with contextlib.ExitStack() as opened, socket.socket() as unused:
+        server = fork_server.ForkServer(unused, -1, 1.0, Path(), "")
+        for program, pair in zip(("run_rewrite", "run_bet"), pairs, strict=True):
+            for end in pair:
+                opened.enter_context(end)
+            server._serve(pair[0], {"program": program})
+
+    assert prepared == ["run_rewrite"]
 
 
 def test_the_memory_of_a_process_is_told_by_ps(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
