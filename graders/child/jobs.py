@@ -17,6 +17,7 @@ from typing import Any
 from studykit.graders.child.thread_gate import ThreadGate, hand_over
 from studykit.graders.child.usage import ProcessFiles
 from studykit.sandbox import lockdown
+from studykit.sandbox.channel import BEGUN
 from studykit.sandbox.landlock import Rulesets
 from studykit.sandbox.lockdown import Limits
 
@@ -127,6 +128,7 @@ def _become_child(request: dict[str, Any], kept: dict[int, int], parent: int) ->
         os.read(_SEEN, 1)
         os.close(_SEEN)
         lockdown.lock(limits, status, threads=_GATE in kept, cuda=cuda)
+        channel.sendall(BEGUN)
         program.main(channel)
     except BaseException as error:  # nothing may unwind into the worker's own loop
         os.write(_STANDARD_ERROR, f"{type(error).__name__}: {error}\n".encode())

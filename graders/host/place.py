@@ -11,7 +11,7 @@ from studykit.exercise.verdict import Crashed, Refused, TimedOut
 from studykit.graders.rewrite import whitelist
 from studykit.graders.rewrite.judge import Outcome, Raised, Returned, ending_sentence
 from studykit.record_type import Record
-from studykit.sandbox.channel import Child, Ending, Message
+from studykit.sandbox.channel import Child, Ending, Message, WorkerEndedError
 from studykit.sandbox.lockdown import MIB, Limits
 from studykit.sandbox.worker import Worker, has_cuda, has_torch
 from studykit.text import MOST_CHARACTERS, printable
@@ -170,7 +170,11 @@ def side_by_side(place: Place, exercise: Rewrite, source: str, trials: Sequence[
                     found.append(_outcome(child.receive()))
             if _over(wanted) or _over(got):
                 break
-        yield BothRuns(_right(wanted, exercise, ours), got, ours, theirs)
+        right = _right(wanted, exercise, ours)
+        if not theirs.begun and theirs.ending is not None:  # the answer has not run
+            why = ending_sentence(theirs.ending, "a child of the sandbox").rstrip(".")
+            raise WorkerEndedError(f"the answer did not begin, {why}; try again.")
+        yield BothRuns(right, got, ours, theirs)
 
 
 def _begun(stack: ExitStack, place: Place, source: str) -> Child:

@@ -132,12 +132,12 @@ def _graded(place: Place, submission: Submission) -> tuple[Verdict, Result]:
 
 
 def over_budget(submission: Submission, seconds: float) -> Result:
-    """The result of a submission whose time is used up."""
+    """The result of a submission whose time is used up: by it or by others, so that a later run asks again."""
     exercise = rewrite_named(submission.exercise)
     verdict = TimedOut(seconds)
     why = f"There is no verdict after {seconds:g} seconds, which is all the time that a submission has."
     told = {"exercise": exercise.id, "verdict": verdict.name, "checks": [], "diagnosis": why, "seconds": seconds}
-    return Result(submission.name, told, exercise.signature, submission.fingerprint)
+    return Result(submission.name, told, exercise.signature)
 
 
 def main() -> None:

@@ -20,6 +20,8 @@ from studykit.record_type import Record
 from studykit.sandbox.lockdown import MIB, Limits
 from studykit.text import printable
 
+BEGUN = b"\0"
+"""What a child sends first: from here on an end may be the doing of the code that it is given."""
 HEADER_BYTES = 1 << 20
 _REPLY_HEADER_BYTES = 1 << 18  # a reply about an answer's steps takes half; as objects it is thirty times as large
 _PREFIX = 8
@@ -145,6 +147,7 @@ class Child:
         self.connection, self.channel, self.output, self.limits = connection, channel, output, limits
         self.printed = bytearray()  # the first 16 KiB
         self.ending: Ending | None = None
+        self.begun = False  # it is locked, and reads its code
         self._left_s = limits.wall_s  # of the wall time; only looking for this child's replies uses it up
         self._reader = MessageReader(limits.reply_bytes, _REPLY_HEADER_BYTES)
         self._waiting = memoryview(b"")
@@ -237,9 +240,12 @@ class Child:
         if not events & selectors.EVENT_READ:
             return None
         try:
-            data = self.channel.recv(_CHUNK)
-            if data:
+            data = self.channel.recv(_CHUNK if self.begun else len(BEGUN))
+            if data and self.begun:
                 return self._reader.feed(data)
+            if data == BEGUN:
+                self.begun = True
+                return None
         except BlockingIOError:
             return None
         except WireError as error:

@@ -5,12 +5,14 @@ is never asked. What the worker does is `graders/child/fork_server.py`.
 """
 
 import contextlib
+import errno
 import fcntl
 import importlib.util
 import json
 import os
 import re
 import resource
+import select
 import socket
 import stat
 import sys
@@ -30,6 +32,7 @@ if TYPE_CHECKING:
     import subprocess
 
 START_S = 90.0  # torch from a cold disk
+_LOOK_S = 0.5  # that one look counts
 _QUEUE = 4096  # who may ask while it imports torch: a batch does twice for each core; older kernels allow 128
 _FULL_S = 0.05  # between two tries where the queue is full
 _LINES = 2  # of a child that are handed over: the channel and the output
@@ -39,6 +42,7 @@ _OURS_ALONE = 0o700  # whatever the umask is
 PATH_BYTES = 100  # AF_UNIX allows 104 to 108
 LOCK_S = 15.0  # who holds the lock tries bubblewrap, for five seconds at most
 LEFT_S = 60.0
+_NO_FAULT_OF_TMP = {errno.EAGAIN, errno.EMFILE, errno.ENFILE, errno.ENOMEM}  # too many processes or files
 _INSIDE, _BARE, _UNFIT = ".in-bwrap.sock", ".sock", ".unfit-bwrap.sock"
 """Ends of a shared socket's name: bubblewrap is around the worker, does not start, or starts, but not Python."""
 _OURS = Path(__file__).parent
@@ -75,6 +79,7 @@ class Worker:
             connection.settimeout(START_S)
             connect(connection, self.path)
             connection.sendall(json.dumps(request).encode() + b"\n")
+            _wait(connection)
             said, descriptors, _, _ = socket.recv_fds(connection, 4096, 2)
         except OSError as error:
             connection.close()
@@ -116,6 +121,19 @@ class Worker:
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+
+def _wait(connection: socket.socket) -> None:
+    """Until something has come; what a look takes longer all were stopped, and the worker had no time either."""
+    poll = select.poll()
+    poll.register(connection, select.POLLIN)
+    left_s = START_S
+    while left_s > 0:
+        began = time.monotonic()
+        if poll.poll(1000 * _LOOK_S):
+            return
+        left_s -= min(time.monotonic() - began, _LOOK_S)
+    raise TimeoutError("timed out")
 
 
 def _refusal(said: bytes) -> MissingError:
@@ -219,7 +237,8 @@ def _private(backend: str, *, wrapped: bool) -> Worker:
     except OSError as error:
         if folder:
             shutil.rmtree(folder, ignore_errors=True)
-        raise MissingError(f"the sandbox cannot start: {error}; is /tmp full, or not to be written?") from None
+        asked = "" if error.errno in _NO_FAULT_OF_TMP else "; is /tmp full, or not to be written?"
+        raise MissingError(f"the sandbox cannot start: {error}{asked}") from None
 
 
 def _private_in(folder: Path, backend: str, *, wrapped: bool) -> Worker:

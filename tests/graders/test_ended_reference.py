@@ -1,5 +1,6 @@
 """The child that checks a right answer is killed, or gets no processor: it is checked again, and never wrong."""
 
+import contextlib
 import os
 import signal
 import sys
@@ -12,13 +13,15 @@ from typing import cast
 import pytest
 
 from studykit.exercise.catalog import rewrite_named
-from studykit.exercise.verdict import Correct, Refused
+from studykit.exercise.verdict import Correct, Crashed, Refused
+from studykit.graders.host import place
 from studykit.graders.host.grade import Graded, grade
-from studykit.graders.host.place import BothRuns, Place, ReferenceEndedError
+from studykit.graders.host.place import BothRuns, Place, ReferenceEndedError, side_by_side
 from studykit.practice.grader import GradingPlaces, grade_submission
 from studykit.practice.submissions import Submission
 from studykit.sandbox import bubblewrap
-from studykit.sandbox.channel import Child
+from studykit.sandbox.channel import Child, Message, WorkerEndedError
+from studykit.sandbox.lockdown import Limits
 from studykit.sandbox.worker import Worker, open_worker
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="/proc is Linux's")
@@ -127,6 +130,34 @@ def test_a_reference_that_is_ended_before_it_has_answered_is_run_again(
 
     assert graded(worker).judgment.verdict == Correct()
     assert len(begun) == 4
+
+
+@pytest.mark.parametrize("begun", [True, False])
+def test_an_answer_whose_child_ends_before_it_is_locked_is_no_verdict(
+    monkeypatch: pytest.MonkeyPatch, *, begun: bool
+) -> None:
+    """It has not run: the machine had no room for one more file, or a watcher killed the child."""
+    ended = Crashed("it ended itself with exit code 90 before it answered")
+    ours = SimpleNamespace(receive=lambda: Message({}), begun=True, ending=None)
+    theirs = SimpleNamespace(receive=lambda: ended, begun=begun, ending=ended)
+    children = iter([ours, theirs])
+    monkeypatch.setattr(place, "_begun", lambda *_: next(children))
+    grader = cast("Place", SimpleNamespace(backend="numpy"))
+
+    with contextlib.ExitStack() as opened:
+        if not begun:
+            opened.enter_context(pytest.raises(WorkerEndedError, match="did not begin, a child of the"))
+        with side_by_side(grader, TASK, TASK.solution, []) as runs:
+            assert runs.got == [ended]
+
+
+def test_a_child_begins_when_it_is_locked(worker: Worker) -> None:
+    with worker.start("run_rewrite", Limits()) as child:
+        assert not child.begun
+
+        child.ask({"code": TASK.solution, "function": "f", "backend": "numpy", "device": "cpu"})
+
+        assert child.begun
 
 
 def test_a_child_that_is_refused_an_answers_steps_speaks_against_it_and_any_other_against_nobody() -> None:

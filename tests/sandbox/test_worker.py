@@ -11,6 +11,7 @@ import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -18,6 +19,7 @@ from studykit.errors import MissingError
 from studykit.exercise.verdict import Crashed
 from studykit.graders.child import fork_server
 from studykit.sandbox import lockdown
+from studykit.sandbox import worker as sandbox_worker
 from studykit.sandbox import worker as warm
 from studykit.sandbox.channel import Message
 from studykit.sandbox.lockdown import Limits
@@ -386,8 +388,36 @@ def test_where_nothing_may_be_written_there_is_a_sentence(monkeypatch: pytest.Mo
 
     monkeypatch.setattr(tempfile, "mkdtemp", full)
 
-    with pytest.raises(MissingError, match="No space left"):
+    with pytest.raises(MissingError, match="No space left on device; is /tmp full"):
         open_worker(backend="numpy", shared=False)
+
+
+def test_where_no_process_may_be_started_there_is_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
+    def none(*_: object, **__: object) -> None:
+        raise BlockingIOError(errno.EAGAIN, "Resource temporarily unavailable")
+
+    monkeypatch.setattr(subprocess, "Popen", none)
+
+    with pytest.raises(MissingError, match=r"Resource temporarily unavailable$"):
+        open_worker(backend="numpy", shared=False, wrapped=False)
+
+
+def test_a_worker_that_was_stopped_with_its_command_is_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sandbox_worker, "_LOOK_S", 0.01)
+    ours, theirs = socket.socketpair()
+    asked: list[float] = []
+
+    def an_hour_later() -> float:
+        asked.append(3600.0 * len(asked))
+        if len(asked) == 3:  # the first look found nothing
+            theirs.sendall(b"x")
+        return asked[-1]
+
+    monkeypatch.setattr(sandbox_worker, "time", SimpleNamespace(monotonic=an_hour_later))
+    with ours, theirs:
+        sandbox_worker._wait(ours)
+
+    assert len(asked) == 3
 
 
 def test_a_childs_end_is_told_where_the_signal_of_it_was_blocked() -> None:
