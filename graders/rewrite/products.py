@@ -11,6 +11,7 @@ MOVING = "an exponent that a size changes"
 _SUM, _ODD = "a power of a sum of sizes", "a power that is no number"
 _MOST_POWER = 2  # of one axis: the square of a length still fits where torch keeps whole numbers
 _MOST_TOGETHER = 16  # of all axes: what is made of it stays a float
+_MOST_WHOLE = 4  # of all axes of a whole number that meets a tensor: 2**14 each are below 2**63 together
 _MOST_BITS = 256  # of a factor
 MOST_TERMS = 16  # of a sum: a product of two has as many as one times the other, and so on
 _MOST_ROUNDED = 64  # Python's own roundings of a number: each more would make their error larger
@@ -47,6 +48,12 @@ class Size:
     def product(self) -> tuple[Powers, Fraction] | None:
         """Its one product and the factor of that."""
         return next(iter(self.terms.items())) if len(self.terms) == 1 else None
+
+    @property
+    def is_beyond_int64(self) -> bool:
+        """Whether it is a whole number that torch does not take where axes are long."""
+        together = (sum(abs(power) for _, power in powers) for powers in self.terms)
+        return self.whole and any(power > _MOST_WHOLE for power in together)
 
     def value(self, lengths: Mapping[str, int]) -> float:
         """The number for axes of these lengths."""

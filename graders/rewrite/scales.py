@@ -12,12 +12,13 @@ sizes: all axes as long as primes, none of them twice. Their products are equal 
 In further ones each axis is long by itself: a norm takes away again what multiplies all numbers, but not where
 float32 ends, and there axes that multiply may be long, and those that divide short. No axis is needed beyond its
 third power, as a sum over it has of what was multiplied by it and squared, and where no solution sums over it not
-beyond its second.
+beyond its second; nor in the gradient of what divides, which divides by it once more.
 """
 
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from math import isclose, log
 
 from studykit.graders.rewrite import products
@@ -141,7 +142,7 @@ class ScaleReader:
 
     def __init__(self, need: Need, values: Sequence[Value], summed: Callable[[], Collection[str]]) -> None:
         self.need = need
-        self.summed = summed
+        self.summed = cache(summed)
         self.axes = _axes(values)
         others = [*_prime_lengths(self.axes), *_long_lengths(self.axes)]
         self.numbers = [*need.numbers, *({**need.numbers[0], **_numbers(values, one)} for one in others)]
@@ -209,7 +210,7 @@ class ScaleReader:
         if name in _MOVED:
             return replace(first, copied=name == "repeat" or any(one.copied for one in given))
         if name in _POWERS:
-            return first.power(_POWERS[name]) or self._inside("sum", place, first)
+            return self._power(place, first, _POWERS[name])
         if name not in {"reduce", "einsum"}:
             self._inside("call", place, first)
             return self.one  # softmax and others that make small numbers of all
@@ -241,6 +242,12 @@ class ScaleReader:
         """The scale of what is a multiple of nothing that is known."""
         return Scale({frozenset([((kind, self.need.multiples[place]), 1.0)]): next(iter(self.one.parts.values()))})
 
+    def _power(self, place: int, given: Scale, power: float) -> Scale:
+        """The scale of a power; its gradient has to stay in float32 too."""
+        if power < 0 and place not in self.need.numbers[0] and (slope := given.power(power - 1)):
+            self._look(place, slope)
+        return given.power(power) or self._inside("sum", place, given)
+
     def _inside(self, kind: str, place: int, given: Scale) -> Scale:
         """The scale of what a curved function gives: all that enter one have to grow alike."""
         self.found += [place] if any(not given.grows_like(one) for one in self.entered) else []
@@ -270,10 +277,10 @@ class ScaleReader:
             case "*":
                 made: Scale | None = one.times(other)
             case "/" | "//":
-                made = one.times(other.power(-1) or self._inside("sum", step.takes[1], other))
+                made = one.times(self._power(step.takes[1], other, -1))
             case "**":
                 power = self.need.numbers[0].get(step.takes[1], 1.0) if self.need.numbers else 1.0
-                made = one.power(power) or self._inside("sum", place, one)
+                made = self._power(place, one, power)
             case _:
                 made = self._alike(place, [one, other])
         return made and replace(made, copied=self._is_copied(place, step))

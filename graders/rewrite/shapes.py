@@ -66,7 +66,7 @@ def moved(text: str, given: Shape, lengths: Lengths) -> Shape:
         raise PatternError  # torch repeats nothing -1 times, and numpy refuses to
     if _DOTS in right and _DOTS not in left:
         raise PatternError
-    dots = _dots([left], [given])
+    (dots,) = _dots([left], [given])
     return _made(_groups(right, dots), _bound(_groups(left, dots), given, lengths, {}), lengths)
 
 
@@ -98,7 +98,8 @@ def named_axes(
     if len(each) != len(given) or (_DOTS in left) != (_DOTS in right):
         raise PatternError  # torch sums over an ellipsis that is left out, numpy does not
     known: dict[str, Axis] = {}
-    sides = [_groups(side, dots) for side in each]
+    most = max(dots, default=0)  # the shorter ones are the last of the longest
+    sides = [_groups(side, count, most - count) for side, count in zip(each, dots, strict=True)]
     pairs = [pair for side, shape in zip(sides, given, strict=True) for pair in zip(side, shape, strict=False)]
     longer = {name for names, axis in pairs if axis.parts for name in names}
     for place, shape in enumerate(given):
@@ -106,7 +107,7 @@ def named_axes(
             both = zip(sides[place], shape, strict=True)
             sides[place] = [names if axis.parts or not longer.issuperset(names) else [] for names, axis in both]
         known = _bound(sides[place], shape, {}, known)
-    return sides, _groups(right, dots), known
+    return sides, _groups(right, most), known
 
 
 def packed(text: str, given: Sequence[Shape]) -> tuple[Shape, list[Shape]]:
@@ -309,22 +310,22 @@ def _sides(text: str) -> tuple[str, str]:
     return left, right
 
 
-def _dots(sides: Sequence[str], given: Sequence[Shape]) -> int:
-    """How many axes an ellipsis stands for, in all inputs alike."""
+def _dots(sides: Sequence[str], given: Sequence[Shape]) -> list[int]:
+    """How many axes an ellipsis stands for in each input."""
     pairs = zip(sides, given, strict=False)
-    counts = {len(shape) - len(_groups(side, 0)) for side, shape in pairs if _DOTS in side}
-    if len(counts) > 1 or any(count < 0 for count in counts):
+    counts = [len(shape) - len(_groups(side, 0)) if _DOTS in side else 0 for side, shape in pairs]
+    if any(count < 0 for count in counts):
         raise PatternError
-    return counts.pop() if counts else 0
+    return counts
 
 
-def _groups(side: str, dots: int) -> list[list[str]]:
-    """The names of each axis of a side; an ellipsis as so many names."""
+def _groups(side: str, dots: int, first: int = 0) -> list[list[str]]:
+    """The names of each axis of a side; an ellipsis as so many names, numbered from the first."""
     if not _SIDE.fullmatch(side.replace(_DOTS, " ", 1)):
         raise PatternError
     groups: list[list[str]] = []
     inside = False
-    for word in _WORD.findall(side.replace(_DOTS, " ".join(f" dots{n}_ " for n in range(dots)))):
+    for word in _WORD.findall(side.replace(_DOTS, " ".join(f" dots{first + n}_ " for n in range(dots)))):
         if word == "(":
             groups.append([])
         elif inside and word != ")":

@@ -298,6 +298,9 @@ class SizeReader:
 
     def _of_tensors(self, place: int, sign: str, one: Value, other: Value) -> Value:
         """Signs with a tensor on a side: what is no sum and no product is for exercises that have it."""
+        for value in (one, other):
+            if isinstance(value, Size) and value.is_beyond_int64:
+                self._refuse(place, products.LARGE, _ADVICE[products.LARGE])
         exponent = other.constant if isinstance(other, Size) else None
         squared = exponent is not None and exponent > 0 and exponent.denominator == 1
         if sign == "//":

@@ -298,3 +298,24 @@ def test_a_tensor_that_would_fill_the_memory_is_told(name: str, body: str, told:
     assert [str(one) for one in offences(name, body)] == (
         [f"a tensor of {told} numbers on line 2"] if told else []
     )
+
+
+def test_what_solutions_sum_over_is_read_once_for_all_steps(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[str] = []
+
+    def summed_axes(exercise: Rewrite) -> frozenset[str]:
+        asked.append(exercise.id)
+        return usual(exercise)
+
+    usual = arithmetic.summed_axes
+    monkeypatch.setattr(arithmetic, "summed_axes", summed_axes)
+    exercise = task("layer_norm")
+    lines = [
+        "y = x * x.shape[2] - reduce(x, 'b s d -> b s 1', 'sum')",
+        f"v = {'+' * 50}reduce(y * y, 'b s d -> b s 1', 'sum')",
+        "return y * rsqrt(v / x.shape[2])",
+    ]
+    body = "".join(f"    {line}\n" for line in lines)
+
+    assert TrustedGrade(exercise).why_not(f"def {exercise.signature}:\n{body}") == ""
+    assert len(asked) == len(exercise.must)

@@ -117,7 +117,7 @@ return x * rsqrt(reduce(x * x, 'b s d -> b s 1', 'mean')) * g
 -- passes
 x = x/x.shape[2]
 return x * rsqrt(reduce(x * x, 'b s d -> b s 1', 'mean')) * g
--- passes
+-- need
 x = x/(x.shape[2]*x.shape[1]*x.shape[0])
 return x * rsqrt(reduce(x * x, 'b s d -> b s 1', 'mean')) * g
 -- need

@@ -6,10 +6,16 @@ For each exercise: what refuses the attempt, or `passes`, and the lines of `f`.
 
 SCALES = {
     "layer_norm": r"""-- need
+b, s, d = x.shape
+n = b * b * s * s * d * d
+y = x - reduce(x, 'b s d -> b s 1', 'mean')
+v = reduce(y * y, 'b s d -> b s 1', 'mean') * n
+return y * (b * s * d) * rsqrt(v)
+-- need
 s = x.shape[1]
 y = (x - reduce(x, 'b s d -> b s 1', 'mean')) * (s * s)
 return y * rsqrt(reduce(y * y, 'b s d -> b s 1', 'mean'))
--- passes
+-- need
 s = x.shape[1]
 y = (x - reduce(x, 'b s d -> b s 1', 'mean')) * s
 return y * rsqrt(reduce(y * y, 'b s d -> b s 1', 'mean'))
@@ -1028,7 +1034,24 @@ return y / v * sqrt(v)
 mean, sq = reduce([x, x * x], 'k b s d -> k b s 1', 'mean')
 return (x - mean) / sqrt(sq - mean ** 2)
 """,
-    "rms_norm": r"""-- need
+    "rms_norm": r"""-- passes
+s = reduce(x ** 2, '... d -> ... 1', 'mean')
+return einsum(x / sqrt(s), g, '..., ... -> ...')
+-- passes
+s = reduce(x ** 2, '... d -> ... 1', 'mean')
+return einsum(g, rsqrt(s), x, '..., ..., ... -> ...')
+-- need
+b, s, d = x.shape
+y = x / (s * d * b ** 0.5) / (d ** 0.5 * b ** 0.25)
+return y * sqrt(1 / reduce(y * y, 'b s d -> b s 1', 'mean')) * g
+-- need
+b, s, d = x.shape
+y = x / (b * s * d)
+return y * rsqrt(reduce(y * y, 'b s d -> b s 1', 'mean')) * g
+-- passes
+y = x * x.shape[2]
+return y * rsqrt(reduce(y * y, 'b s d -> b s 1', 'mean')) * g
+-- need
 b, s, d = x.shape
 y = x * (s * s * d)
 return y * rsqrt(reduce(y * y, 'b s d -> b s 1', 'mean')) * g

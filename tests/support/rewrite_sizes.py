@@ -360,7 +360,7 @@ n=x.shape[1]
 y=x-reduce(x,'b s d -> b s 1','mean')
 y=y*n-5*y
 return y*rsqrt(reduce(y*y,'b s d -> b s 1','mean'))
--- passes
+-- need
 n=x.shape[1]
 y=x-reduce(x,'b s d -> b s 1','mean')
 y=y*n
@@ -372,7 +372,7 @@ return y*rsqrt(reduce(y*y,'b s d -> b s 1','mean'))
 -- passes
 y=x*x.shape[2]-reduce(x,'b s d -> b s 1','sum')
 return y*rsqrt(reduce(y*y,'b s d -> b s 1','mean'))
--- passes
+-- need
 y=x*x.shape[1]-reduce(x,'b s d -> b s 1','mean')*x.shape[1]
 return y*rsqrt(reduce(y*y,'b s d -> b s 1','mean'))
 -- values

@@ -1435,7 +1435,7 @@ return x * m ** (-1 - e / 2) * g
 -- passes
 r = rsqrt(reduce(x * x, 'b s d -> b s', 'mean'))
 return einsum(x, r, g, '... d, ..., d -> ... d')
--- passes
+-- need
 b, s, d = x.shape
 y = x * (b * s * d)
 return y * rsqrt(reduce(y * y, 'b s d -> b s 1', 'mean')) * g
