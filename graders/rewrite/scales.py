@@ -31,7 +31,7 @@ from studykit.graders.rewrite.whitelist import Offence
 _NEAR = 1e-9
 _LONG = 1 << 14  # an axis is seldom longer
 _MOST_LOG = 64.0  # of a multiple where axes are so long: float32 ends at 88, and numbers are squared themselves
-_MOST_POWER, _MOST_OTHER = 3.1, 2.1  # of an axis that a solution sums over, and of others; these are near whole
+_MOST_POWER, _MOST_OTHER = 3.1, 1.1  # of an axis that a solution sums over, and of others; these are near whole
 _ROUNDED = 1e-6  # relative: what sums in another order may leave
 _PRIMES = (17, 19, 23, 29, 31, 37, 41, 43, 47, 53, 59, 61, 67, 71, 73, 79, 83, 89, 97, 101, 103, 107, 109, 113)
 _POWERS = {"sqrt": 0.5, "rsqrt": -0.5}
