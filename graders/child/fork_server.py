@@ -25,7 +25,7 @@ from studykit.graders.child.jobs import Job, SpareChildren, fork, kill_orphans, 
 from studykit.graders.child.thread_gate import ThreadGate
 from studykit.graders.child.usage import data_bytes
 from studykit.sandbox import landlock, lockdown, seccomp
-from studykit.sandbox.worker import owner_of, stamp
+from studykit.sandbox.worker import file_of, owner_of, stamp
 
 _REQUEST_BYTES = 1 << 16
 _LOOK_S = 5.0  # how often an idle worker looks whether it is still wanted
@@ -221,15 +221,6 @@ def _warm(program: str) -> None:
         getattr(module, "warm", lambda: None)()
     except Exception as error:
         raise ValueError(f"{program} cannot be prepared: {type(error).__name__}: {error}") from error
-
-
-def file_of(path: Path) -> tuple[int, int] | None:
-    """By which one file is told from the next of its name; None where there is none."""
-    try:
-        told = path.lstat()
-    except OSError:
-        return None
-    return told.st_ino, told.st_mtime_ns
 
 
 def _line(connection: socket.socket) -> bytes:

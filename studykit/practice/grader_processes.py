@@ -99,6 +99,7 @@ class GraderProcesses:
     _graders: list[GraderProcess] = field(default_factory=list)
     _selector: selectors.BaseSelector = field(default_factory=selectors.DefaultSelector)
     _failures: int = 0  # to start, in a row
+    _failed_at: float = -_LOOK_S  # by `time.monotonic`
 
     def results(self, submissions: Iterable[Submission]) -> Iterator[Result | None]:
         """The result of each in any order; None twice a second while there is none.
@@ -219,7 +220,10 @@ class GraderProcesses:
         self._count_failure(why)
 
     def _count_failure(self, why: str) -> None:
-        self._failures += 1
+        """Several at once are one: their worker was killed, or all of them were stopped too long."""
+        now = time.monotonic()
+        if now - self._failed_at > _LOOK_S:
+            self._failures, self._failed_at = self._failures + 1, now
         if self._failures >= _STARTS:
             raise MissingError(f"the graders cannot start ({why}); what is graded so far is kept.")
 

@@ -69,6 +69,7 @@ class Worker:
         self.folder = folder  # of a private worker, removed with it
         self.wrapped = wrapped  # bubblewrap is around it
         self._closed = False
+        self._bound = file_of(path)
 
     def start(self, program: str, limits: Limits | None = None, *, device: str = "cpu", threads: int = 1) -> Child:
         """A fresh limited child that runs `studykit.graders.child.PROGRAM`; MissingError where none can be had."""
@@ -95,7 +96,7 @@ class Worker:
 
     def _give_up(self) -> None:
         """Let the next command start another worker in the place of a shared one that is no good."""
-        if self.process is None:
+        if self.process is None and file_of(self.path) == self._bound:  # else it is there already
             with contextlib.suppress(OSError):
                 self.path.unlink()
 
@@ -336,6 +337,15 @@ def connect(connection: socket.socket, path: Path) -> None:
             time.sleep(_FULL_S)
     if owner_of(connection) != os.getuid():
         raise PermissionError("it is another user's")
+
+
+def file_of(path: Path) -> tuple[int, int] | None:
+    """By which one file is told from the next of its name; None where there is none."""
+    try:
+        told = path.lstat()
+    except OSError:
+        return None
+    return told.st_ino, told.st_mtime_ns
 
 
 def owner_of(connection: socket.socket) -> int:

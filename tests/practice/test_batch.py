@@ -305,6 +305,22 @@ def test_graders_that_cannot_start_end_the_batch_with_a_reason(monkeypatch: pyte
         told_by(processes(), a_submission())
 
 
+def test_graders_that_fail_together_fail_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Their worker was killed while all of them waited for it, or the whole batch was stopped."""
+    started: list[object] = []
+
+    def popen(*given: Any, **named: Any) -> object:  # noqa: ANN401 - as Popen takes them
+        started.append(usual([sys.executable if len(started) >= 6 else "/bin/false", *given[0][1:]], **named))
+        return started[-1]
+
+    usual = subprocess.Popen
+    monkeypatch.setattr(subprocess, "Popen", popen)
+    monkeypatch.setattr(grader_processes, "_LOOK_S", 2.0)
+    files = [a_submission(RIGHT, f"{name}.py") for name in "abcdef"]
+
+    assert {one.verdict for one in told_by(processes(most=6), *files).values()} == {"correct"}
+
+
 def test_a_grader_that_is_done_ends_by_itself_with_what_it_has_opened() -> None:
     executor = processes()
     started = []

@@ -283,6 +283,23 @@ def test_a_worker_that_hangs_is_replaced_by_the_next_command(
         assert works(opened(runtime))
 
 
+def test_a_worker_that_has_gone_takes_no_newer_one_with_it(runtime: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(warm, "START_S", 0.2)
+    path = socket_of(runtime)
+    with socket.socket(socket.AF_UNIX) as silent, socket.socket(socket.AF_UNIX) as newer:
+        silent.bind(str(path))
+        silent.listen()
+        gone = opened(runtime)
+        path.rename(runtime / "gone")
+        newer.bind(str(path))
+        newer.listen()
+
+        with pytest.raises(MissingError, match="does not answer"):
+            gone.start("run_rewrite", LIMITS)
+
+        assert warm.answers(path)
+
+
 def test_a_request_nested_without_end_does_not_end_the_worker(runtime: Path) -> None:
     worker = opened(runtime)
     with socket.socket(socket.AF_UNIX) as asking:
@@ -302,7 +319,7 @@ def test_a_worker_whose_socket_was_replaced_leaves_it_to_the_next(
     path = socket_of(runtime)
     with socket.socket(socket.AF_UNIX) as old, socket.socket(socket.AF_UNIX) as new:
         old.bind(str(path))
-        server = fork_server.ForkServer(old, -1, 0.5, path, stamp(), bound=fork_server.file_of(path))
+        server = fork_server.ForkServer(old, -1, 0.5, path, stamp(), bound=sandbox_worker.file_of(path))
         path.rename(runtime / "gone")
         new.bind(str(path))
         new.listen()
