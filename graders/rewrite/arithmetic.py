@@ -58,7 +58,7 @@ _INSTEAD = {
     _MEAN: {"`einsum`"},  # of one tensor, which sums as well
 }
 """What a solution may have in the place of a kind."""
-_AS_OFTEN = {"`einsum`", _TIMES, _PART, _BEFORE, *(f"`{name}`" for name in _COMPUTES_NOTHING)}
+_AS_OFTEN = {"`einsum`", _TIMES, _PART, *(f"`{name}`" for name in _COMPUTES_NOTHING)}
 """Kinds of which one is as good as many."""
 _ADVICE = {
     _SUM: "Leave it out: no tensors are added or subtracted here.",
@@ -76,6 +76,7 @@ _COPIES = "Leave the copies out: signs and einsum pass over an axis that one of 
 _PAIRS = "einsum goes from the left: begin with the tensors that sum most, or give it two at a time."
 _ALIKE = "Give the axis one name in all inputs: einsum then goes through it once."
 _MORE = 2  # products and calls than in a solution that has some
+_SIGNS = 8  # of minus before tensors, each of which is one more in memory
 _EACH = 2  # axes that a mean goes over, each of which a sum is divided by
 _POWERS = {Fraction(1, 4), Fraction(1, 2), Fraction(1), Fraction(2)}  # of an axis that is a factor
 _ENDLESS = 1000  # more than any exercise needs
@@ -176,6 +177,8 @@ def _most(kind: str, theirs: Lines) -> int:
     is_norm = _QUOTIENT in theirs
     if kind in _AS_OFTEN:
         return _ENDLESS if most or _instead(kind, theirs) else 0
+    if kind == _BEFORE:
+        return _SIGNS if most or _instead(kind, theirs) else 0
     if kind == _MEAN and not most:
         return _MORE if _instead(kind, theirs) else 0
     if kind == _LENGTH:

@@ -326,7 +326,11 @@ def untaken(whole: Flow, tensors: frozenset[int]) -> Iterator[Offence]:
     for place, step in enumerate(whole.steps):
         is_tensor = place in tensors and step.kind != "part"  # parts that are unpacked come together
         if place not in reached and (step.kind == "call" or is_tensor):
-            what = "an unused part of a tensor" if step.kind == "item" else f"the unused result of `{step.detail}`"
+            what = (
+                "an unused part of a tensor"
+                if step.kind == "item"
+                else f"the unused result of `{step.detail or '-'}`"
+            )
             why = _SHAPE if place in shown else "Take it out: nothing takes what it gives."
             yield Offence(whole.at.get(place, 0), what, why)
 

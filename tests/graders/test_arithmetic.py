@@ -131,6 +131,11 @@ def test_right_spellings_have_no_more(name: str) -> None:
         ("linear", "einsum(einsum(x, w, 'a'), x, x, x, 'a')", "one product with a tensor too many"),
         ("max_pool", "reduce(x, 'a', 'sum')", "a `reduce` by sum or mean"),
         ("token_mixing", "relu(relu(einsum(x, w, 'a'))) + x", "one `relu` too many"),
+        (
+            "token_mixing",
+            f"x + {'-' * 10}relu(einsum(x, w, 'a'))",
+            "one minus before a tensor or factor of 1 too many",
+        ),
         ("token_mixing", "relu(einsum(x, w, 'a')) + x + w", "one sum or difference of tensors too many"),
         (
             "rms_norm",
@@ -312,7 +317,7 @@ def test_what_solutions_sum_over_is_read_once_for_all_steps(monkeypatch: pytest.
     exercise = task("layer_norm")
     lines = [
         "y = x * x.shape[2] - reduce(x, 'b s d -> b s 1', 'sum')",
-        f"v = {'+' * 50}reduce(y * y, 'b s d -> b s 1', 'sum')",
+        f"v = {'+' * 8}reduce(y * y, 'b s d -> b s 1', 'sum')",
         "return y * rsqrt(v / x.shape[2])",
     ]
     body = "".join(f"    {line}\n" for line in lines)

@@ -311,6 +311,9 @@ def test_what_is_missing_is_said_with_its_line_and_what_to_do() -> None:
     assert offences("split_heads", "repeat(x, 'b s d -> b s d h', h=h)\n" + SPLIT) == [
         Offence(2, "the unused result of `repeat`", "Take it out: nothing takes what it gives.")
     ]
+    assert offences("split_heads", "y = -x\n" + SPLIT) == [
+        Offence(2, "the unused result of `-`", "Take it out: nothing takes what it gives.")
+    ]
     assert offences("split_heads", "return print") == [Offence(2, "`print`, which is no value of the answer")]
 
 
