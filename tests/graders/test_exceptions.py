@@ -348,3 +348,11 @@ def test_what_einops_gives_is_told_where_its_parts_are_counted_wrongly(
     message: str, pattern: str, expected: str
 ) -> None:
     assert advice("image_tokens", "IndexError", message, (2, pattern)) == expected
+
+
+def test_an_axis_that_stands_twice_is_told_by_its_own_name() -> None:
+    message = "einsum(): subscript b is repeated for operand 0 but the sizes don't match, 5 != 1"
+
+    said = advice("trace", "RuntimeError", message, (2, "b i i i -> b"))
+
+    assert said.startswith("The axis i stands twice in the first input, 5 and 1 long. x has the axes ")

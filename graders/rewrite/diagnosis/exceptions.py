@@ -74,6 +74,10 @@ _LENGTHS = re.compile(
     r"subscript (?P<letter>\w) has size (?P<length>\d+) for operand (?P<place>\d+)"
     r" .* previously seen size (?P<before>\d+)"
 )
+_TWICE = re.compile(
+    r"subscript (?P<letter>\w) is repeated for operand (?P<place>\d+)"
+    r" but the sizes don't match, (?P<length>\d+) != (?P<before>\d+)"
+)
 _NAMES = re.compile(r"['\"](\w+)['\"]|[Aa]xis (\w+)")
 _RANKS = re.compile(r"expected (\d+) dims\. Received (\d+)-dim")
 _PLACES = ("first", "second", "third", "fourth")
@@ -102,7 +106,7 @@ def _plain(exercise: Rewrite, kind: str, first: str, text: str) -> str:
     unknown = re.match(r"name '(\w+)' is not defined", first) if kind == "NameError" else None
     if unknown:
         return _unknown(exercise, unknown.group(1))
-    if text and (lengths := _LENGTHS.search(first)):
+    if text and (lengths := _LENGTHS.search(first) or _TWICE.search(first)):
         return _unequal(exercise, text, lengths)
     return _about_arguments(exercise, first, text) or _meant(exercise, first, text)
 
@@ -168,6 +172,8 @@ def _unequal(exercise: Rewrite, text: str, lengths: re.Match[str]) -> str:
         return ""
     which = _PLACES[place] if place < len(_PLACES) else "last"
     sentence = f"\nThe axis {names[number]} is {length} long in the {which} input and {before} before it."
+    if lengths.re is _TWICE:
+        sentence = f"\nThe axis {names[number]} stands twice in the {which} input, {length} and {before} long."
     given = [argument for argument in exercise.arguments if argument.groups is not None]
     if exercise.canonical and place < len(given):
         sentence += f" {given[place].name} has the axes {given[place].shown}, in that order."
