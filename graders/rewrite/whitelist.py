@@ -165,7 +165,9 @@ class AnswerNodes(Record):
 
     @property
     def _stored(self) -> set[str]:
-        return {n.id for n, _ in self.nodes if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
+        """Names that the answer gives, to its arguments too."""
+        given = {n.id for n, _ in self.nodes if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
+        return given | {n.arg for n, _ in self.nodes if isinstance(n, ast.arg)}
 
     @property
     def _taken(self) -> set[str]:

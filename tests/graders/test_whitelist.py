@@ -616,3 +616,9 @@ def test_torchs_own_function_is_called_as_torch_wants(call: str, told: str) -> N
     source = f"def f(q, k, v):\n    return einsum({call}, k, v, 'a')\n"
 
     assert offences(source, "attention") == ([f"{told} on line 2"] if told else [])
+
+
+def test_a_parameter_may_have_the_name_of_an_operation() -> None:
+    answer = "def f(max, sum):\n    return rearrange(max, 'b s (h d) -> b h s d', h=sum)\n"
+
+    assert not whitelist.read(answer, task("split_heads")).offences
