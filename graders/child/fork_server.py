@@ -7,7 +7,6 @@ and the child's end is told when it comes. `k` on the connection, or its end, ki
 
 import argparse
 import contextlib
-import functools
 import gc
 import importlib
 import json
@@ -17,6 +16,7 @@ import signal
 import socket
 import sys
 import time
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -53,6 +53,7 @@ class ForkServer:
     jobs: dict[int, Job] = field(default_factory=dict)  # by the connection's descriptor
     spares: SpareChildren = field(default_factory=SpareChildren)
     selector: selectors.BaseSelector = field(default_factory=selectors.DefaultSelector)
+    prepared: set[str] = field(default_factory=set)  # programs
     leaving: bool = False
     looked: float = 0.0  # when the children were looked at
     weighed: float = 0.0  # when their memory was, where the kernel does not hold them to it
@@ -148,8 +149,10 @@ class ForkServer:
     def _serve(self, connection: socket.socket, request: dict[str, Any]) -> None:
         if self.failure:
             raise ValueError(self.failure)
-        if not self.jobs:  # nobody is looked at meanwhile; else the child imports what it needs
-            _warm(str(request["program"]))
+        if (program := str(request["program"])) not in self.prepared:
+            with self._stopped():
+                _warm(program)
+            self.prepared.add(program)
         job = self.spares.take(request)
         if job is None:
             job = fork(request, self.rulesets)
@@ -157,6 +160,16 @@ class ForkServer:
         job.hand_over(connection)
         self.jobs[connection.fileno()] = job
         self.selector.register(connection, selectors.EVENT_READ, lambda: self._hear(job, connection))
+
+    @contextlib.contextmanager
+    def _stopped(self) -> Iterator[None]:
+        """Let no child go on meanwhile: nobody looks at how much they use."""
+        living = [job.pid for job in self.jobs.values() if job.pid]
+        try:
+            _signal(living, signal.SIGSTOP)
+            yield
+        finally:
+            _signal(living, signal.SIGCONT)
 
     def _watch(self, job: Job) -> None:
         """Wait for the child's gate, and then for those who come to it."""
@@ -213,7 +226,12 @@ class ForkServer:
                     job.connection.sendall(json.dumps(notice).encode() + b"\n")
 
 
-@functools.cache
+def _signal(pids: Iterable[int], number: signal.Signals) -> None:
+    for pid in pids:
+        with contextlib.suppress(OSError):
+            os.kill(pid, number)
+
+
 def _warm(program: str) -> None:
     """Let a program that has a `warm` do once, for all its children, what none of them need repeat."""
     try:

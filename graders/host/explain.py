@@ -22,7 +22,7 @@ from studykit.graders.rewrite.diagnosis.wrong_axes import NEARLY, NOT_FINITE
 from studykit.graders.rewrite.judge import SIZES, Judgment, Outcome, Raised, Returned, agrees
 from studykit.graders.rewrite.traced_calls import Call
 from studykit.graders.rewrite.whitelist import Method
-from studykit.sandbox.channel import Child, Message
+from studykit.sandbox.channel import Child, Message, WorkerEndedError
 from studykit.sandbox.lockdown import Limits
 from studykit.sandbox.worker import Worker
 
@@ -32,6 +32,7 @@ _CONCLUSION, _CONCLUDED = "all else is right.", "all else is right"
 _ARITHMETIC = ("RuntimeError", "IndexError", "ValueError")
 _UNEXPLAINED = ("First wrong element", "In the input's axes", "Every element is ", NEARLY, NOT_FINITE)
 _LARGE = 1 << 40
+_TRIES = 2  # somebody may end the child that looks for the mistake, or its worker
 _AT_ONCE = 16  # versions in one request: the clock is looked at between two
 
 
@@ -55,14 +56,20 @@ def explained(place: Place, exercise: Rewrite, answer: WrongAnswer, judgment: Ju
     """The same verdict and checks with all that can be said; what cannot be had is left out."""
     if isinstance(judgment.verdict, TimedOut) and (large := sizes.too_large(answer.source, exercise)):
         return judgment.replaced(diagnosis=f"{judgment.diagnosis}\nIt makes {large}. {large.advice}")
-    with suppress(MissingError):
-        wrong = answer.places(exercise)
-        judgment = _searched(place, exercise, answer, judgment, wrong)
-        judgment = with_hint(place.worker, exercise, answer, judgment, wrong[0] if wrong else 0)
-        if wrong and _is_unexplained(exercise, answer, judgment):
-            told = right_so_far(place, exercise, answer.source, answer.trials[wrong[0]])
-            told = told or f"No small change that was tried makes it right. A hint: {exercise.hints[0]}"
-            judgment = judgment.replaced(diagnosis=f"{judgment.diagnosis}\n{told}")
+    for _ in range(_TRIES):
+        with suppress(MissingError):
+            return _explained(place, exercise, answer, judgment)
+    return judgment
+
+
+def _explained(place: Place, exercise: Rewrite, answer: WrongAnswer, judgment: Judgment) -> Judgment:
+    wrong = answer.places(exercise)
+    judgment = _searched(place, exercise, answer, judgment, wrong)
+    judgment = with_hint(place.worker, exercise, answer, judgment, wrong[0] if wrong else 0)
+    if wrong and _is_unexplained(exercise, answer, judgment):
+        told = right_so_far(place, exercise, answer.source, answer.trials[wrong[0]])
+        told = told or f"No small change that was tried makes it right. A hint: {exercise.hints[0]}"
+        judgment = judgment.replaced(diagnosis=f"{judgment.diagnosis}\n{told}")
     return judgment
 
 
@@ -125,6 +132,8 @@ class EditSearch:
             for group in (alone, edits.pairs(single)):
                 for found in self._right(child, group, until):
                     return edits.explanation(found)
+            if isinstance(child.ending, Crashed) and child.ending.killed:
+                raise WorkerEndedError("the search for what is wrong was ended from outside; try again.")
         return ""
 
     def _right(self, child: Child, tried: Iterable[tuple[Edit, ...]], until: float) -> Iterator[tuple[Edit, ...]]:

@@ -5,6 +5,7 @@ answer does can speak for it.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from itertools import combinations
 from math import prod
 from random import Random
@@ -155,7 +156,9 @@ class Necessity:
 
 def _odd(found: Need, known: SizeReader) -> list[Offence]:
     """Tensors that sizes alone could make special."""
-    grown = scales.unlike(found, known.values, lambda: arithmetic.summed_axes(known.exercise))
+    exercise = known.exercise
+    summed = partial(arithmetic.summed_axes, exercise)
+    grown = scales.unlike(found, known.values, summed, gradient=exercise.gradient)
     return [*need.unchanged(found, sizes.tensors(known)), *grown]
 
 

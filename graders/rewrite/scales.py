@@ -12,7 +12,7 @@ sizes: all axes as long as primes, none of them twice. Their products are equal 
 In further ones each axis is long by itself: a norm takes away again what multiplies all numbers, but not where
 float32 ends, and there axes that multiply may be long, and those that divide short. No axis is needed beyond its
 third power, as a sum over it has of what was multiplied by it and squared, and where no solution sums over it not
-beyond its second; nor in the gradient of what divides, which divides by it once more.
+beyond its first; nor in the gradient of what divides, which divides by it once more.
 """
 
 import re
@@ -86,12 +86,14 @@ def _multiple(times: Iterable[float]) -> Scale:
     return Scale({frozenset(): tuple(log(abs(one) or 1.0) for one in times)})
 
 
-def unlike(need: Need, values: Sequence[Value], summed: Callable[[], Collection[str]]) -> Iterator[Offence]:
+def unlike(
+    need: Need, values: Sequence[Value], summed: Callable[[], Collection[str]], *, gradient: bool
+) -> Iterator[Offence]:
     """The sums of what grows differently with the sizes, which are known of some steps, and what grows too large.
 
     The axes that a solution sums over are asked for where lengths are multiplied at all.
     """
-    reader = ScaleReader(need, values, summed)
+    reader = ScaleReader(need, values, summed, gradient=gradient)
     for place in range(len(need.flow.steps)):
         reader.add(place)
     at = need.flow.at
@@ -140,8 +142,11 @@ def _counts(values: Sequence[Value], lengths: Mapping[str, int], known: Sequence
 class ScaleReader:
     """Reads one step after another."""
 
-    def __init__(self, need: Need, values: Sequence[Value], summed: Callable[[], Collection[str]]) -> None:
+    def __init__(
+        self, need: Need, values: Sequence[Value], summed: Callable[[], Collection[str]], *, gradient: bool
+    ) -> None:
         self.need = need
+        self.gradient = gradient
         self.summed = cache(summed)
         self.axes = _axes(values)
         others = [*_prime_lengths(self.axes), *_long_lengths(self.axes)]
@@ -243,8 +248,8 @@ class ScaleReader:
         return Scale({frozenset([((kind, self.need.multiples[place]), 1.0)]): next(iter(self.one.parts.values()))})
 
     def _power(self, place: int, given: Scale, power: float) -> Scale:
-        """The scale of a power; its gradient has to stay in float32 too."""
-        if power < 0 and place not in self.need.numbers[0] and (slope := given.power(power - 1)):
+        """The scale of a power; its gradient has to stay in float32 too, where that is asked for."""
+        if self.gradient and power < 0 and place not in self.need.numbers[0] and (slope := given.power(power - 1)):
             self._look(place, slope)
         return given.power(power) or self._inside("sum", place, given)
 

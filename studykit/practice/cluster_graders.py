@@ -186,7 +186,7 @@ class ClusterGraders:
             raise CancelledError
         error = future.exception()
         if isinstance(error, MissingError):
-            raise MissingError(f"{str(error).rstrip('.')}; {_KEPT}.")
+            raise MissingError(f"{str(error).removesuffix(f'; {_KEPT}.').rstrip('.')}; {_KEPT}.")
         if isinstance(error, ModuleNotFoundError):
             raise MissingError(f"a worker lacks the package {error.name}: install studykit-srs there; {_KEPT}.")
         why = f"There is no grade: its workers ended ({type(error).__name__}); grade it by itself to see why."

@@ -10,7 +10,7 @@ import json
 import os
 import socket
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from random import Random
 
@@ -113,22 +113,27 @@ def _tried_twice(places: GradingPlaces, submission: Submission, on_retry: Callab
     on_retry()  # the child was killed, perhaps for a neighbour's memory, or the worker and its children with it
     try:
         with places.alone() as place:
-            verdict, result = _graded(place, submission)
+            return _graded(place, submission)[1]
     except MissingError as error:
         return Result(submission.name, {"problem": f"There is no grade: {error}"})
-    return replace(result, fingerprint="") if _is_killed(verdict) else result  # a later run asks again
 
 
 def _is_killed(verdict: Verdict) -> bool:
     return isinstance(verdict, Crashed) and verdict.killed
 
 
+def _may_be_anothers(verdict: Verdict) -> bool:
+    """Whether somebody else may have ended an answer, or taken its time, so that a later run asks again."""
+    return _is_killed(verdict) or (isinstance(verdict, TimedOut) and not verdict.of_cpu)
+
+
 def _graded(place: Place, submission: Submission) -> tuple[Verdict, Result]:
     exercise = rewrite_named(submission.exercise)
     random = Random(f"{submission.seed}:".encode() + os.fsencode(submission.name))  # every file its own shapes
     graded = grade(place.replaced(search_s=_SEARCH_S, fresh=None), exercise, submission.source, random)
-    result = Result(submission.name, document(graded), exercise.signature, submission.fingerprint)
-    return graded.judgment.verdict, result
+    verdict = graded.judgment.verdict
+    mark = "" if _may_be_anothers(verdict) else submission.fingerprint
+    return verdict, Result(submission.name, document(graded), exercise.signature, mark)
 
 
 def over_budget(submission: Submission, seconds: float) -> Result:

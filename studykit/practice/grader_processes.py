@@ -113,9 +113,12 @@ class GraderProcesses:
 
     def grade(self, submission: Submission) -> Result:
         """The result of one submission; the grader stays for the next one until `close`."""
-        found = [result for result in self._results(iter([submission])) if result is not None]
-        self._tries.pop(submission.name, None)
-        return found[0]
+        try:
+            return next(result for result in self._results(iter([submission])) if result is not None)
+        finally:  # the next one has nothing to do with this one
+            self._waiting.clear()
+            self._tries.clear()
+            self._failures = 0
 
     def _results(self, coming: Iterator[Submission]) -> Iterator[Result | None]:
         while True:

@@ -204,3 +204,28 @@ def test_a_batch_stores_no_wrong_verdict_where_a_check_was_killed(
     else:
         assert (result.verdict, result.fingerprint) == ("", "")  # the next run grades it
         assert str(result.told["problem"]).startswith("There is no grade: the answer has no verdict")
+
+
+@pytest.mark.parametrize("killed", [1, 2])
+def test_a_search_that_somebody_ends_says_nothing_untrue(
+    worker: Worker, monkeypatch: pytest.MonkeyPatch, killed: int
+) -> None:
+    """It is tried again; ended twice, nobody says that no small change makes the answer right."""
+    searches: list[Child] = []
+
+    def started(self: Worker, program: str, *given: object, **named: object) -> Child:
+        child: Child = start(self, program, *given, **named)  # type: ignore[arg-type]
+        searches.extend([child] if program == "run_edited" else [])
+        if child in searches and len(searches) <= killed:
+            signal_to(worker, child, signal.SIGKILL)
+        return child
+
+    start = Worker.start
+    monkeypatch.setattr(Worker, "start", started)
+
+    judgment = graded(worker, TASK.solution.replace("'mean'", "'sum'", 1)).judgment
+
+    assert judgment.verdict.name == "incorrect"
+    assert len(searches) == 2
+    assert ("the sum is taken instead of the mean" in judgment.diagnosis) == (killed == 1)
+    assert "No small change" not in judgment.diagnosis

@@ -356,3 +356,15 @@ def test_an_axis_that_stands_twice_is_told_by_its_own_name() -> None:
     said = advice("trace", "RuntimeError", message, (2, "b i i i -> b"))
 
     assert said.startswith("The axis i stands twice in the first input, 5 and 1 long. x has the axes ")
+
+
+def test_of_two_patterns_on_a_line_nobody_knows_which_one_is_meant() -> None:
+    inner, outer = (2, "b h i d, b h d j -> b h i j"), (2, "b h i j, b h j e -> b h i e")
+
+    assert advice("attention", "RuntimeError", LENGTHS.format("d", 1), outer, inner) == ""
+
+
+def test_an_underscore_is_an_axis_of_einsum() -> None:
+    said = advice("weighted_sum", "RuntimeError", LENGTHS.format("b", 1), (2, "_ s, s s d -> _ d"))
+
+    assert said.startswith("The axis s is 3 long in the second input and 5 before it.")

@@ -24,6 +24,7 @@ from studykit.errors import BusyError, MissingError, StudyError, UsageError
 from studykit.exercise import catalog
 from studykit.exercise.rewrite.rewrite import Rewrite
 from studykit.exercise.rewrite.trial import Trial
+from studykit.exercise.verdict import Incorrect, TimedOut, Verdict
 from studykit.graders.host import place
 from studykit.practice import grader, grader_processes, results_log
 from studykit.practice.batch import Batch, BatchProgress, open_batch
@@ -170,6 +171,34 @@ def test_an_answer_that_somebody_kills_is_tried_once_more(
 
     assert (result.verdict, result.fingerprint) == told
     assert retried == [True]
+
+
+@pytest.mark.parametrize(
+    ("verdict", "is_kept"),
+    [(TimedOut(5.0, of_cpu=True), True), (TimedOut(10.0), False), (Incorrect(why="no"), True)],
+)
+def test_nothing_is_kept_of_an_answer_whose_time_others_may_have_had(
+    places: GradingPlaces, monkeypatch: pytest.MonkeyPatch, verdict: Verdict, *, is_kept: bool
+) -> None:
+    graded = SimpleNamespace(judgment=SimpleNamespace(verdict=verdict))
+    monkeypatch.setattr(grader, "grade", lambda *_: graded)
+    monkeypatch.setattr(grader, "document", lambda _: {"verdict": verdict.name})
+
+    result = grade_submission(places, a_submission())
+
+    assert (result.verdict, bool(result.fingerprint)) == (verdict.name, is_kept)
+
+
+def test_a_grader_that_is_kept_forgets_what_it_could_not_grade(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The worker of a cluster: the next submission may be of another class, with a file of the same name."""
+    executor = processes()
+    with contextlib.closing(executor):
+        monkeypatch.setattr(sys, "executable", "/bin/false")
+        with pytest.raises(MissingError, match="the graders cannot start"):
+            executor.grade(a_submission(WRONG))
+        monkeypatch.undo()
+
+        assert executor.grade(a_submission(RIGHT)).verdict == "correct"
 
 
 def test_without_any_worker_there_is_no_grade_and_a_reason(

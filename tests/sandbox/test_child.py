@@ -718,20 +718,33 @@ def test_where_no_kernel_limits_memory_the_worker_ends_who_takes_too_much(monkey
             process.wait(10)
 
 
-def test_nothing_is_prepared_while_a_child_is_at_work(monkeypatch: pytest.MonkeyPatch) -> None:
-    """It takes seconds in which no child would be held to its memory."""
-    prepared: list[str] = []
-    monkeypatch.setattr(fork_server, "_warm", prepared.append)
-    monkeypatch.setattr(fork_server, "fork", lambda *_: SimpleNamespace(gate=None, hand_over=lambda _: None))
-    pairs = [socket.socketpair() for _ in range(2)]
+@pytest.mark.skipif(sys.platform != "linux", reason="/proc is Linux's")
+def test_children_are_stopped_while_the_worker_prepares_a_program(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It takes seconds in which nobody would be held to their memory."""
+    prepared: list[tuple[str, str]] = []
+    monkeypatch.setattr(fork_server, "_warm", lambda program: prepared.append((program, state())))
+    monkeypatch.setattr(
+        fork_server, "fork", lambda *_: SimpleNamespace(gate=None, hand_over=lambda _: None, pid=0)
+    )
+    sleeper = subprocess.Popen(["/bin/sleep", "60"])
+
+    def state() -> str:
+        """S of one that sleeps, T of one that is stopped; it takes a moment."""
+        time.sleep(0.2)
+        return Path(f"/proc/{sleeper.pid}/stat").read_text().rpartition(")")[2].split()[0]
+
     with contextlib.ExitStack() as opened, socket.socket() as unused:
-        server = fork_server.ForkServer(unused, -1, 1.0, Path(), "")
-        for program, pair in zip(("run_rewrite", "run_bet"), pairs, strict=True):
-            for end in pair:
+        opened.callback(sleeper.wait)
+        opened.callback(sleeper.kill)
+        at_work = {-1: jobs.Job(sleeper.pid, unused, -1, memory_bytes=MIB)}
+        server = fork_server.ForkServer(unused, -1, 1.0, Path(), "", jobs=at_work)
+        for program in ("run_bet", "run_bet", "run_rewrite"):
+            for end in (pair := socket.socketpair()):
                 opened.enter_context(end)
             server._serve(pair[0], {"program": program})
 
-    assert prepared == ["run_rewrite"]
+        assert prepared == [("run_bet", "T"), ("run_rewrite", "T")]
+        assert state() == "S"
 
 
 def test_the_memory_of_a_process_is_told_by_ps(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -5,7 +5,15 @@ For each exercise: what refuses the attempt, or `passes`, and the lines of `f`.
 # ruff: noqa: E501 - an attempt reads best in one piece
 
 SCALES = {
-    "layer_norm": r"""-- need
+    "layer_norm": r"""-- passes
+d = x.shape[-1]
+y = d * x - reduce(x, 'b s d -> b s 1', 'sum')
+return y * sqrt(d / reduce(y * y, 'b s d -> b s 1', 'sum'))
+-- passes
+d = x.shape[-1]
+y = d * x - reduce(x, 'b s d -> b s 1', 'sum')
+return y * d ** 0.5 * rsqrt(reduce(y * y, 'b s d -> b s 1', 'sum'))
+-- need
 b, s, d = x.shape
 n = b * b * s * s * d * d
 y = x - reduce(x, 'b s d -> b s 1', 'mean')

@@ -91,7 +91,8 @@ def exception_text(
     where = f" on line {line}" if line else ""
     if kind != "EinopsError":
         first = message.splitlines()[0] if message else "no message"
-        return f"{kind}{where}: {first}{_plain(exercise, kind, first, _at(line, patterns))}"
+        found = [text for at, text in patterns if at == line]
+        return f"{kind}{where}: {first}{_plain(exercise, kind, first, found)}"
     last = message.strip().splitlines()[-1].strip() if message.strip() else "the pattern does not fit"
     if unseen := re.search(r"Unknown character '(\s)'$", message):
         last = f"Unknown character {unseen[1]!r}"
@@ -101,12 +102,13 @@ def exception_text(
     return f"einops{where}: {last}{drawn}{_of_pattern(exercise, last, text)}"
 
 
-def _plain(exercise: Rewrite, kind: str, first: str, text: str) -> str:
-    """What to do about an exception of Python or torch."""
+def _plain(exercise: Rewrite, kind: str, first: str, patterns: Sequence[str]) -> str:
+    """What to do about an exception of Python or torch on a line of these patterns."""
+    text = next(iter(patterns), "")
     unknown = re.match(r"name '(\w+)' is not defined", first) if kind == "NameError" else None
     if unknown:
         return _unknown(exercise, unknown.group(1))
-    if text and (lengths := _LENGTHS.search(first) or _TWICE.search(first)):
+    if len(patterns) == 1 and (lengths := _LENGTHS.search(first) or _TWICE.search(first)):  # else of which one?
         return _unequal(exercise, text, lengths)
     return _about_arguments(exercise, first, text) or _meant(exercise, first, text)
 
@@ -165,7 +167,7 @@ def _unequal(exercise: Rewrite, text: str, lengths: re.Match[str]) -> str:
     """An axis of einsum with two lengths, by the name that the answer gave it: einops hands letters on."""
     letter, length, before = lengths["letter"], lengths["length"], lengths["before"]
     place = int(lengths["place"])
-    inputs = [re.findall(r"[A-Za-z]\w*", side) for side in text.partition("->")[0].split(",")]
+    inputs = [re.findall(r"[^\W\d]\w*", side) for side in text.partition("->")[0].split(",")]
     names = list(dict.fromkeys(name for side in inputs for name in side))
     number = ord(letter) - ord("a")
     if not 0 <= number < len(names) or place >= len(inputs):
