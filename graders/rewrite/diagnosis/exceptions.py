@@ -78,6 +78,10 @@ _TWICE = re.compile(
     r"subscript (?P<letter>\w) is repeated for operand (?P<place>\d+)"
     r" but the sizes don't match, (?P<length>\d+) != (?P<before>\d+)"
 )
+_TWICE_IN_NUMPY = re.compile(
+    r"operand (?P<place>\d+) for collapsing index '(?P<letter>\w)' don't match"
+    r" \((?P<length>\d+) != (?P<before>\d+)\)"
+)
 _NAMES = re.compile(r"['\"](\w+)['\"]|[Aa]xis (\w+)")
 _RANKS = re.compile(r"expected (\d+) dims\. Received (\d+)-dim")
 _PLACES = ("first", "second", "third", "fourth")
@@ -108,8 +112,9 @@ def _plain(exercise: Rewrite, kind: str, first: str, patterns: Sequence[str]) ->
     unknown = re.match(r"name '(\w+)' is not defined", first) if kind == "NameError" else None
     if unknown:
         return _unknown(exercise, unknown.group(1))
-    if len(patterns) == 1 and (lengths := _LENGTHS.search(first) or _TWICE.search(first)):  # else of which one?
-        return _unequal(exercise, text, lengths)
+    for complaint in (_LENGTHS, _TWICE, _TWICE_IN_NUMPY) if len(patterns) == 1 else ():  # else it is of any
+        if lengths := complaint.search(first):
+            return _unequal(exercise, text, lengths)
     return _about_arguments(exercise, first, text) or _meant(exercise, first, text)
 
 
@@ -174,7 +179,7 @@ def _unequal(exercise: Rewrite, text: str, lengths: re.Match[str]) -> str:
         return ""
     which = _PLACES[place] if place < len(_PLACES) else "last"
     sentence = f"\nThe axis {names[number]} is {length} long in the {which} input and {before} before it."
-    if lengths.re is _TWICE:
+    if lengths.re is not _LENGTHS:
         sentence = f"\nThe axis {names[number]} stands twice in the {which} input, {length} and {before} long."
     given = [argument for argument in exercise.arguments if argument.groups is not None]
     if exercise.canonical and place < len(given):
