@@ -71,11 +71,13 @@ class DeviceWorker:
     def _ask(self, job: dict[str, Any]) -> dict[str, Any]:
         """The outcome of a job in a child of its own; refused with the reason when there is none."""
         try:
-            reply = self._reply(job)
+            reply, begun = self._reply(job)
         except MissingError:
-            self.worker.close()
-            self.worker = self.fresh()
-            reply = self._reply(job)
+            reply, begun = self._again(job)
+        else:
+            if not begun or (isinstance(reply, Crashed) and reply.killed):  # no doing of the snippet's
+                reply, begun = self._again(job)
+        who = "snippet did not finish" if begun else "measurement did not begin"
         match reply:
             case Message(header=header):
                 if problem := header.get("problem"):
@@ -84,11 +86,17 @@ class DeviceWorker:
             case TimedOut(seconds):
                 raise BadDataError(f"the snippet was still running after {seconds:.0f} s; make it smaller.")
             case Crashed(why) | Refused(why):
-                raise BadDataError(f"the snippet did not finish: {why}.")
+                raise BadDataError(f"the {who}: {why}.")
 
-    def _reply(self, job: dict[str, Any]) -> Message | Ending:
+    def _again(self, job: dict[str, Any]) -> tuple[Message | Ending, bool]:
+        self.worker.close()
+        self.worker = self.fresh()
+        return self._reply(job)
+
+    def _reply(self, job: dict[str, Any]) -> tuple[Message | Ending, bool]:
+        """What came, and whether the child had begun."""
         with self.worker.start(PROGRAM, LIMITS, device=self.device, threads=0) as child:
-            return child.ask({**job, "device": self.device})
+            return child.ask({**job, "device": self.device}), child.begun
 
 
 @contextmanager

@@ -4,7 +4,10 @@ import json
 import platform
 import sys
 from collections.abc import Iterator
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
+from types import SimpleNamespace
+from typing import cast
 
 import pytest
 
@@ -14,6 +17,7 @@ from studykit.cli.exit import run_program
 from studykit.errors import BadDataError, MissingError
 from studykit.exercise.bet import device_cards
 from studykit.exercise.bet.snippet import Snippet
+from studykit.exercise.verdict import Crashed
 from studykit.graders.host import device_worker as module
 from studykit.graders.host.device_worker import (
     DeviceWorker,
@@ -136,6 +140,36 @@ def test_a_worker_that_is_killed_while_it_measures_is_replaced(
 
         assert found.count(snippet("return x + x")).flops == 64
         assert found.worker is torch_worker
+
+
+@pytest.mark.parametrize(
+    ("ended", "begun", "said"),
+    [
+        (
+            Crashed("it ended itself with exit code 90"),
+            False,
+            "the measurement did not begin: it ended itself with",
+        ),
+        (Crashed("it ended by signal 15", killed=True), True, "the snippet did not finish: it ended by signal 15"),
+    ],
+)
+def test_a_measurement_that_was_ended_from_outside_is_made_once_more(
+    torch_worker: Worker, ended: Crashed, said: str, *, begun: bool
+) -> None:
+    class Ended:
+        """A worker whose children end."""
+
+        def start(self, *_: object, **__: object) -> AbstractContextManager[object]:
+            return nullcontext(SimpleNamespace(ask=lambda _: ended, begun=begun))
+
+        def close(self) -> None:
+            """Nothing to let go."""
+
+    ending = cast("Worker", Ended())
+
+    assert DeviceWorker(ending, "cpu", lambda: torch_worker).count(snippet("return x + x")).flops == 64
+    with pytest.raises(BadDataError, match=said):
+        DeviceWorker(ending, "cpu", lambda: ending).count(snippet("return x + x"))
 
 
 def test_a_gpu_that_is_not_there_is_missing(real: DeviceWorker) -> None:
