@@ -107,7 +107,8 @@ def named_axes(
             both = zip(sides[place], shape, strict=True)
             sides[place] = [names if axis.parts or not longer.issuperset(names) else [] for names, axis in both]
         known = _bound(sides[place], shape, {}, known)
-    return sides, _groups(right, most), known
+    named = [[[name for name in names if not name.isdecimal()] for names in side] for side in sides]
+    return named, _groups(right, most), known
 
 
 def packed(text: str, given: Sequence[Shape]) -> tuple[Shape, list[Shape]]:

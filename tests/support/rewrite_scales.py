@@ -6,6 +6,10 @@ For each exercise: what refuses the attempt, or `passes`, and the lines of `f`.
 
 SCALES = {
     "layer_norm": r"""-- passes
+y = x - reduce(x, 'b s d -> b s 1', 'mean')
+r = rsqrt(reduce(y * y, 'b s d -> b s', 'mean'))
+return einsum(y, r, 'b s (1 d), b s -> b s d')
+-- passes
 d = x.shape[-1]
 y = d * x - reduce(x, 'b s d -> b s 1', 'sum')
 return y * sqrt(d / reduce(y * y, 'b s d -> b s 1', 'sum'))
@@ -2104,7 +2108,10 @@ u = einsum(y, row1, 'b s d j, s d j -> b s d')
 v = einsum(y, row2, 'b s d j, s d j -> b s d')
 return rearrange([u, v], 'two b s d -> b s (d two)')
 """,
-    "attention": r"""-- need
+    "attention": r"""-- passes
+a = softmax(einsum(q, k, 'b h i (d 1), b h j d -> b h i j') / q.shape[-1] ** 0.5)
+return einsum(a, v, 'b h i j, b h j e -> b h i e')
+-- need
 a = softmax(einsum(q, k, 'b h i d, b h j d -> b h i j') / q.shape[-1] ** 0.5)
 return einsum(v, a, a, 'b h j e, b h i k, b h i j -> b h i e')
 -- need
