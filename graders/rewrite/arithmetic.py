@@ -16,8 +16,6 @@ function, or take a part of a tensor, where no solution does; to copy and to tak
 and parts do in a solution. Copies may be as many as there are numbers in a solution's tensors.
 """
 
-import re
-from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -28,7 +26,7 @@ from studykit.exercise.rewrite.rewrite import Rewrite
 from studykit.graders.rewrite import flow, shapes, sizes
 from studykit.graders.rewrite.flow import Flow, FlowStep
 from studykit.graders.rewrite.products import Size
-from studykit.graders.rewrite.shapes import PatternError, Shape
+from studykit.graders.rewrite.shapes import Shape
 from studykit.graders.rewrite.sizes import SizeReader, SomeParts, SomeTensor, SomeText, Value
 from studykit.graders.rewrite.whitelist import Offence
 
@@ -317,7 +315,7 @@ class ArithmeticReader:
             self._count(place, _PRODUCT, max(1, len(tensors) - 1))
             self._count(place, _BOTH, len(tensors) - 1)
             self._count(place, "`einsum`")
-            summed = _summed(text := self._text(step, -1), tensors)
+            summed = shapes.summed(text := self._text(step, -1), [one.shape or () for one in tensors])
             self._count(place, _OVER, bool(summed))
             self._count(place, _ALONE, "," in text and 1 in summed.values())
         elif name != "rearrange":
@@ -353,18 +351,6 @@ class ArithmeticReader:
         named = dict(step.named)
         written = self.read.steps[named["reduction"] if "reduction" in named else step.takes[-1]]
         return _MEAN if written.detail in {"sum", "mean"} else f"`reduce` by {written.detail!r}"
-
-
-def _summed(text: str, given: Sequence[SomeTensor]) -> Mapping[str, int]:
-    """The axes that an einsum sums over, each with how many tensors have it; one of length 1 is nothing to sum."""
-    try:
-        sides, right, known = shapes.named_axes(text, [one.shape or () for one in given])
-    except PatternError:
-        left, _, result = text.partition("->")
-        return Counter(set(re.findall(r"\w+", left)) - set(re.findall(r"\w+", result)))
-    kept = {name for group in right for name in group}
-    names = (name for side in sides for name in {name for group in side for name in group} - kept)
-    return Counter(name for name in names if known[name].parts)
 
 
 def _factor(factor: Size) -> str:

@@ -15,13 +15,12 @@ third power, as a sum over it has of what was multiplied by it and squared, and 
 beyond its first; nor in the gradient of what divides, which divides by it once more.
 """
 
-import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from math import isclose, log
 
-from studykit.graders.rewrite import products
+from studykit.graders.rewrite import products, shapes
 from studykit.graders.rewrite.flow import FlowStep
 from studykit.graders.rewrite.need import Need
 from studykit.graders.rewrite.products import Size
@@ -148,6 +147,7 @@ class ScaleReader:
         self.need = need
         self.gradient = gradient
         self.summed = cache(summed)
+        self.values = values
         self.axes = _axes(values)
         others = [*_prime_lengths(self.axes), *_long_lengths(self.axes)]
         self.numbers = [*need.numbers, *({**need.numbers[0], **_numbers(values, one)} for one in others)]
@@ -240,8 +240,12 @@ class ScaleReader:
         """Whether an einsum sums over an axis."""
         steps, named = self.need.flow.steps, dict(step.named)
         text = steps[named["pattern"] if "pattern" in named else step.takes[-1]].detail
-        left, _, right = str(text).partition("->")
-        return not set(re.findall(r"\w+", left)) <= set(re.findall(r"\w+", right))
+        given = [
+            value.shape or ()
+            for value in map(self.values.__getitem__, step.inputs)
+            if isinstance(value, SomeTensor)
+        ]
+        return bool(shapes.summed(str(text), given))
 
     def _new(self, kind: str, place: int) -> Scale:
         """The scale of what is a multiple of nothing that is known."""

@@ -7,6 +7,7 @@ so that is a MixedError.
 """
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -99,7 +100,7 @@ def named_axes(
         raise PatternError  # torch sums over an ellipsis that is left out, numpy does not
     known: dict[str, Axis] = {}
     most = max(dots, default=0)  # the shorter ones are the last of the longest
-    sides = [_groups(side, count, most - count) for side, count in zip(each, dots, strict=True)]
+    sides = [_named_alone(_groups(side, count, most - count)) for side, count in zip(each, dots, strict=True)]
     pairs = [pair for side, shape in zip(sides, given, strict=True) for pair in zip(side, shape, strict=False)]
     longer = {name for names, axis in pairs if axis.parts for name in names}
     for place, shape in enumerate(given):
@@ -107,8 +108,24 @@ def named_axes(
             both = zip(sides[place], shape, strict=True)
             sides[place] = [names if axis.parts or not longer.issuperset(names) else [] for names, axis in both]
         known = _bound(sides[place], shape, {}, known)
-    named = [[[name for name in names if not name.isdecimal()] for names in side] for side in sides]
-    return named, _groups(right, most), known
+    return sides, _groups(right, most), known
+
+
+def summed(text: str, given: Sequence[Shape]) -> Mapping[str, int]:
+    """The names that an einsum sums over, each with how many inputs have it; one of length 1 is nothing to sum."""
+    try:
+        sides, right, known = named_axes(text, given)
+    except PatternError:
+        left, _, result = text.partition("->")
+        return Counter(set(re.findall(r"\w+", left)) - set(re.findall(r"\w+", result)))
+    kept = {name for group in right for name in group}
+    names = (name for side in sides for name in {name for group in side for name in group} - kept)
+    return Counter(name for name in names if known[name].parts)
+
+
+def _named_alone(groups: Sequence[Sequence[str]]) -> list[list[str]]:
+    """Without the numbers: einsum takes a 1 beside a name."""
+    return [[name for name in names if not name.isdecimal()] for names in groups]
 
 
 def packed(text: str, given: Sequence[Shape]) -> tuple[Shape, list[Shape]]:

@@ -7,6 +7,14 @@ For each exercise: what refuses the attempt, or `passes`, and the lines of `f`.
 SCALES = {
     "layer_norm": r"""-- passes
 y = x - reduce(x, 'b s d -> b s 1', 'mean')
+r = rsqrt(reduce(y * y, 'b s d -> b s 1', 'mean'))
+return einsum(y, r, 'b s d, b s (d 1) -> b s d')
+-- passes
+y = x - reduce(x, 'b s d -> b s 1', 'mean')
+r = rsqrt(reduce(y * y, 'b s d -> b s 1', 'mean'))
+return einsum(y, repeat(r, 'b s 1 -> b s 1 d', d=x.shape[2]), 'b s d, b s k d -> b s d')
+-- passes
+y = x - reduce(x, 'b s d -> b s 1', 'mean')
 r = rsqrt(reduce(y * y, 'b s d -> b s', 'mean'))
 return einsum(y, r, 'b s (1 d), b s -> b s d')
 -- passes
