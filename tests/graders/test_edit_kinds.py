@@ -66,6 +66,8 @@ SCORES = "einsum(q, k, 'b h i d, b h j d -> b h i j')"
         ("attention", f"y = {SCORES}\ny = y / 2\nreturn softmax(y, dim=1)", "softmax runs over the axis h instead of the axis j", f"y = {SCORES}\ny = y / 2\nreturn softmax(y, dim=-1)"),
         ("masked_attention", f"return softmax({SCORES}, -1) + m", "`m` is added after softmax instead of before", f"return softmax({SCORES} + m, -1)"),
         ("attention", f"return softmax({SCORES} / q.shape[-1])", "`/ q.shape[-1]` stands where `/ sqrt(d)` is wanted", f"return softmax({SCORES} / k.shape[3] ** 0.5)"),
+        ("attention", "return softmax(einsum(q, k, '... i d, ... j d -> ... i j') * 2.0)", "`* 2.0` stands where `/ sqrt(d)` is wanted", "return softmax(einsum(q, k, '... i d, ... j d -> ... i j') / k.shape[-1] ** 0.5)"),
+        ("attention", "return softmax(einsum(q, k, 'b h i (d 1), b h j d -> b h i j') * 2.0)", "`* 2.0` stands where `/ sqrt(d)` is wanted", "return softmax(einsum(q, k, 'b h i (d 1), b h j d -> b h i j') / k.shape[3] ** 0.5)"),
         ("attention", f"return softmax({SCORES} * 2.0)", "`* 2.0` stands where `/ sqrt(d)` is wanted", f"return softmax({SCORES} / k.shape[3] ** 0.5)"),
         ("attention", f"return softmax({SCORES} / 7 ** 0.5)", "`/ 7 ** 0.5` stands where `/ sqrt(d)` is wanted", f"return softmax({SCORES} / k.shape[3] ** 0.5)"),
         ("attention", f"return softmax({SCORES} / sqrt(q.shape[3]))", "`/ sqrt(q.shape[3])` stands where `/ sqrt(d)` is wanted", f"return softmax({SCORES} / k.shape[3] ** 0.5)"),

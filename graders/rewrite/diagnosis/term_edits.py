@@ -244,16 +244,23 @@ def _axis(axes: list[str], place: int) -> str:
     return f"the axis {axes[place]}" if known else f"dimension {place}"
 
 
+_NAME = re.compile(r"[^\W\d]\w*")
+
+
 def _roots(tree: SyntaxTree) -> list[tuple[ast.expr, str, str]]:
     """For each axis that an einsum sums over: the call, `q.shape[3] ** 0.5`, and the axis."""
     roots: list[tuple[ast.expr, str, str]] = []
     for call in tree.calls("einsum"):
         _, text = pattern_of(call) or (None, "")
         left, _, right = text.partition("->")
+        kept = set(_NAME.findall(right))
         for operand, names in zip(call.args, left.split(","), strict=False):
-            for place, axis in enumerate(tokens(names)):
-                if axis not in tokens(right) and isinstance(operand, ast.Name):
-                    roots.append((call, f"{operand.id}.shape[{place}] ** 0.5", axis))
+            groups = tokens(names)
+            for place, group in enumerate(groups):
+                at = place - len(groups) if "..." in groups[:place] else place
+                name = _NAME.search(group)
+                if name and name[0] not in kept and isinstance(operand, ast.Name):
+                    roots.append((call, f"{operand.id}.shape[{at}] ** 0.5", name[0]))
     for node in tree.nodes:  # which no answer may hold: what else is wrong is told all the same
         match node:
             case ast.BinOp(left=ast.Name() as given, op=ast.MatMult()) if axes := tree.axes(given):
