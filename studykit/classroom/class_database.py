@@ -13,6 +13,9 @@ from studykit.store import sql
 from studykit.store.database import Connection, Database
 from studykit.store.role import role_of
 from studykit.store.store import Store
+from studykit.text import counted
+
+_MAX_NAMES = 5  # in an error
 
 
 class ClassDatabase:
@@ -23,6 +26,14 @@ class ClassDatabase:
         if role.confined and not role.staff:
             raise StudyError(f"{role.name} is not of the staff of {database.name}, who alone read all logs.")
         self._database = database
+        with database.reading() as connection:
+            hidden = [str(row[0]) for row in connection.execute(sql.HIDDEN_LEARNERS)]
+        if hidden:
+            names = ", ".join(hidden[:_MAX_NAMES]) + (", ..." if hidden[_MAX_NAMES:] else "")
+            raise StudyError(
+                f"{role.name} cannot read the logs of {counted(len(hidden), 'learner')} of {database.name} "
+                f"({names}): ask its owner to let the policy staff_read show all rows of event."
+            )
 
     @property
     def name(self) -> str:

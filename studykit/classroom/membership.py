@@ -111,9 +111,7 @@ class Membership:
         yield f"GRANT SELECT ON {', '.join(tables)}, alembic_version TO {students}, {staff}"
         yield f"GRANT INSERT ON {', '.join(tables)} TO {students}"
         yield f"GRANT UPDATE, DELETE ON {', '.join(CACHES)} TO {students}"
-        for table in tables:
-            yield f"DROP POLICY IF EXISTS staff_read ON {table}"
-            yield f"CREATE POLICY staff_read ON {table} FOR SELECT TO {staff} USING (true)"
+        yield f"GRANT SELECT ON class_learner TO {staff}"
 
     def add(
         self, members: Iterable[RosterLine], *, passwords: bool, existing: bool = False

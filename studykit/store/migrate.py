@@ -7,7 +7,7 @@ from pathlib import Path
 from sqlalchemy import URL, inspect
 
 from studykit import paths
-from studykit.errors import BadDataError
+from studykit.errors import BadDataError, StudyError
 from studykit.store import sql
 from studykit.store.caches import rebuild_all
 from studykit.store.database import database_error
@@ -15,6 +15,7 @@ from studykit.store.engine import EngineConnection, EngineDatabase, sqlite_url
 from studykit.store.privacy import create_private
 from studykit.store.readonly import SQLITE_ERRORS
 from studykit.store.revision import known_revision
+from studykit.store.role import role_of
 
 _LOCK = "studykit migration"
 _TALLIED_BY_HOUR = "0007"
@@ -47,6 +48,11 @@ def _migrate(database: EngineDatabase, file: Path | None) -> None:
         revision = _revision(connection, database.name)
     if revision == sql.REVISION:
         return
+    if revision is not None and database.has_roles and role_of(database).confined:
+        raise StudyError(
+            f"{database.name} was made by an earlier studykit: "
+            "ask its owner to upgrade it with `study class create`."
+        )
     if file is not None and revision is not None:
         keep_copy(file, sql.REVISION)
     with database.writing(_LOCK) as connection:

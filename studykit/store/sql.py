@@ -7,7 +7,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-REVISION = "0007"
+REVISION = "0008"
 """The newest revision in `alembic/versions`; a test holds the two equal."""
 
 VERSION = "SELECT version_num FROM alembic_version"
@@ -17,10 +17,8 @@ SELECT set_config('lock_timeout', :patience, true), pg_advisory_xact_lock(hashte
 """
 """PostgreSQL's, held until the transaction ends, and so is the waiting time: a pooler lends no session."""
 ROLE = """
-SELECT current_user, row_security_active('event'), EXISTS (
-    SELECT 1 FROM pg_roles
-    WHERE rolname = current_database() || '_staff' AND pg_has_role(current_user, oid, 'MEMBER')
-)
+SELECT current_user, row_security_active('event'),
+    pg_has_role(to_regrole(quote_ident(current_database() || '_staff')), 'MEMBER')
 """
 """Who this is on a server, whether rows of others are out of sight, and whether they may be read all the same."""
 
@@ -109,6 +107,8 @@ SELECT m.rolname FROM pg_auth_members AS a JOIN pg_roles AS m ON m.oid = a.membe
     JOIN pg_roles AS g ON g.oid = a.roleid
 WHERE g.rolname = current_database() || '_students'
 """
+HIDDEN_LEARNERS = "SELECT learner FROM class_learner EXCEPT SELECT learner FROM event ORDER BY learner"
+"""Who has recorded something that this member of the staff cannot read."""
 LONG = frozenset({LOG, REPLAY, TIMED_REPLAY, ANSWERS_PACKED, OTHER_REPLAY, CLASS_LOG})
 """What may give a million rows: a server is to send them some at a time."""
 UNDONE = "SELECT target FROM event WHERE learner = :learner AND target <> '' AND kind = 'undo'"

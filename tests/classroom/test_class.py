@@ -72,7 +72,7 @@ def class_(
 ) -> Class:
     with server.connect() as connection:
         connection.execute("DROP DATABASE IF EXISTS course WITH (FORCE)")
-        for role in ("ana", "bo", "kim", "cy", "course_students", "course_staff"):
+        for role in ("ana", "bo", "kim", "lee", "cy", "course_students", "course_staff"):
             connection.execute(f"DROP ROLE IF EXISTS {role}")
         connection.execute("CREATE DATABASE course")
     made = Class(server, tmp_path, monkeypatch, capsys)
@@ -234,6 +234,12 @@ HOSTILE = {
     ),
     "a procedure's language": ("DO $$ BEGIN PERFORM pg_read_file('/etc/passwd');END $$", "permission denied"),
     "files by large objects": ("SELECT lo_import('/etc/passwd')", "permission denied"),
+    "drop what the group was given": (
+        "DROP OWNED BY course_students; SELECT count(*) FROM event",
+        "DROP OWNED\n0",
+    ),
+    "drop what the staff were given": ("DROP OWNED BY course_staff", "permission denied"),
+    "list the class": ("SELECT count(*) FROM class_learner", "permission denied"),
     "the sequence": ("SELECT last_value FROM card_text_number_seq", "permission denied"),
 }
 
@@ -322,6 +328,84 @@ def test_staff_read_all_and_write_nothing(class_: Class) -> None:
     assert {path.name for path in (class_.home / "kim" / "logs").iterdir()} == {"ana.json", "bo.json"}
     assert writes.stderr.count("permission denied") == 2
     assert class_.psql("kim", "SELECT count(*) FROM event").stdout == "2\n"
+
+
+def log_of(class_: Class, name: str) -> str:
+    """The learners whose events a role sees."""
+    return class_.psql(name, "SELECT DISTINCT learner FROM event ORDER BY 1").stdout
+
+
+def with_two_staff(class_: Class) -> None:
+    """An answer of each student, and a second member of staff."""
+    both(class_)
+    studying(class_, "ana")("answer", "one", "good")
+    studying(class_, "bo")("answer", "two", "hard")
+    (class_.home / "study" / "lee.csv").write_text("login,role\nlee,staff\n")
+    class_.hand_out(class_.as_owner("class", "add", "lee.csv").out)
+
+
+@pytest.mark.skipif(PSQL is None, reason="there is no psql")
+def test_staff_cannot_blind_staff(class_: Class) -> None:
+    with_two_staff(class_)
+    report = ["class", "report", class_.address("lee"), "--json"]
+    whole = class_.on("lee")(*report).json
+
+    dropped = class_.psql("kim", "DROP OWNED BY course_staff", "DROP OWNED BY CURRENT_USER")
+    class_.psql(
+        "kim", "SET ROLE course_staff", "DROP OWNED BY course_staff CASCADE", "REASSIGN OWNED BY kim TO kim"
+    )
+    after = class_.on("lee")(*report)
+
+    assert dropped.stdout == "DROP OWNED\nDROP OWNED\n"
+    assert (after.code, after.err, after.json) == (0, "", whole)
+    assert [log_of(class_, name) for name in ("lee", "kim", "ana", "bo")] == ["ana\nbo\n"] * 2 + ["ana\n", "bo\n"]
+    forged = class_.psql("bo", "INSERT INTO mark (learner, card_id) VALUES ('ana', 'one')")
+    assert "row-level security" in forged.stderr
+
+
+OLD_POLICIES = """DO $$ DECLARE name text; BEGIN
+    DROP VIEW IF EXISTS class_learner;
+    FOR name IN SELECT tablename FROM pg_policies WHERE policyname = 'own_rows' LOOP
+        EXECUTE format('DROP POLICY IF EXISTS staff_read ON %I', name);
+        EXECUTE format('CREATE POLICY staff_read ON %I FOR SELECT TO course_staff USING (true)', name);
+    END LOOP;
+    UPDATE alembic_version SET version_num = '0007';
+END $$"""
+
+
+@pytest.mark.skipif(PSQL is None, reason="there is no psql")
+@pytest.mark.parametrize("statement", ["SELECT 1", "DROP OWNED BY course_staff"], ids=["whole", "blinded"])
+def test_a_class_of_an_earlier_version_is_upgraded(class_: Class, statement: str) -> None:
+    with_two_staff(class_)
+    class_.psql("study", OLD_POLICIES)
+    class_.psql("kim", statement)
+
+    early = class_.on("lee")("class", "report", class_.address("lee"))
+    upgraded = class_.as_owner("class", "add", "lee.csv")
+    class_.psql("kim", "DROP OWNED BY course_staff")
+
+    assert (early.code, "ask its owner to upgrade it" in early.err) == (1, True)
+    assert (upgraded.code, class_.on("lee")("class", "report", class_.address("lee")).code) == (0, 0)
+    assert [log_of(class_, name) for name in ("lee", "ana", "bo")] == ["ana\nbo\n", "ana\n", "bo\n"]
+
+
+@pytest.mark.skipif(PSQL is None, reason="there is no psql")
+@pytest.mark.parametrize(
+    ("statement", "missing"),
+    [
+        ("DROP POLICY staff_read ON event", "2 learners"),
+        ("CREATE POLICY but_one ON event AS RESTRICTIVE USING (learner <> 'ana')", "1 learner"),
+    ],
+    ids=["none", "all but one"],
+)
+def test_a_report_that_misses_learners_says_so(class_: Class, statement: str, missing: str) -> None:
+    with_two_staff(class_)
+    class_.psql("study", statement)
+    lee = class_.on("lee", STUDYKIT_DB=class_.address("lee"))
+
+    for words in (["report", class_.address("lee")], ["export", "logs"]):
+        done = lee("class", *words)
+        assert (done.code, done.out, missing in done.err, "ana" in done.err) == (1, "", True, True)
 
 
 def test_a_student_may_not_read_as_staff_do(class_: Class) -> None:
