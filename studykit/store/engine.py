@@ -142,19 +142,18 @@ class EngineDatabase:
 
     @contextmanager
     def _written(self, lock: str) -> Iterator[EngineConnection]:
+        self._core.execution_options(writes=True)
         try:
             if self.has_roles:
                 patience = f"{round(WAITING_SECONDS * 1000)}"
                 self._connection.execute(sql.ADVISORY_LOCK, {"lock": lock, "patience": patience})
             else:
-                self._core.info["begin"] = "BEGIN IMMEDIATE"
                 self._core.begin()
             yield self._connection
             self._core.commit()
         finally:
             self._core.rollback()
-            if self._core.dialect.name == "sqlite":
-                self._core.info["begin"] = "BEGIN"
+            self._core.execution_options(writes=False)
 
     def checkpoint(self) -> None:
         """Nothing: PostgreSQL sees to its log itself."""
@@ -227,7 +226,19 @@ def _postgresql(url: URL) -> Engine:
     said: dict[str, int | None] = {"prepare_threshold": None}
     if "connect_timeout" not in url.query:
         said["connect_timeout"] = max(1, round(WAITING_SECONDS))
-    return create_engine(url, connect_args=said)
+    engine = create_engine(url, connect_args=said)
+    event.listen(engine, "begin", _isolate)
+    return engine
+
+
+def _isolate(connection: sqlalchemy.Connection) -> None:
+    """Let a reader see one state throughout; a writer has to see what was written while it waited for its lock."""
+    from psycopg import IsolationLevel
+
+    driver = cast("Any", connection.connection.driver_connection)
+    level = None if connection.get_execution_options().get("writes") else IsolationLevel.REPEATABLE_READ
+    if driver.isolation_level != level and not driver.closed:
+        driver.isolation_level = level
 
 
 def _sqlite(url: URL) -> Engine:
@@ -242,4 +253,5 @@ def _prepare(connection: sqlite3.Connection, _record: ConnectionPoolEntry) -> No
 
 
 def _begin(connection: sqlalchemy.Connection) -> None:
-    connection.exec_driver_sql(connection.info.get("begin", "BEGIN"))
+    writes = connection.get_execution_options().get("writes")
+    connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")

@@ -363,6 +363,20 @@ def cut_off(server: Server) -> None:
         connection.execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = 'course'")
 
 
+def test_doctor_sees_one_state_while_answers_come(url: str) -> None:
+    with opened(url) as store, opened(url) as other:
+        store.log.record(EventKind.ANSWER, CardId("a"), grade=Grade.GOOD)
+
+        def answer(_events: int) -> None:
+            other.log.record(EventKind.ANSWER, CardId("b"), grade=Grade.GOOD)
+
+        assert store.schedule.disagreements(answer) == ()
+        assert store.log.count() == 2
+        other.log.record(EventKind.ANSWER, CardId("c"), grade=Grade.GOOD)
+        store.log.record(EventKind.ANSWER, CardId("c"), grade=Grade.EASY)
+        assert store.schedule.disagreements() == ()
+
+
 def test_a_connection_that_was_ended_between_answers_is_made_again(server: Server, url: str) -> None:
     with opened(url) as store:
         store.log.record(EventKind.ANSWER, CardId("a"), grade=Grade.GOOD)
