@@ -12,23 +12,15 @@ if TYPE_CHECKING:
 _PORT = 5432
 
 
-def member_address(url: "URL", login: str, host: str | None) -> str:
-    """The address that a member connects to; `host` where that is not the one that the owner uses."""
-    if host is not None:
-        name, _, port = host.partition(":")
-        url = url.set(host=name, port=int(port) if port.isdecimal() else None)
-        url = url.set(query={key: value for key, value in url.query.items() if key not in {"host", "port"}})
-    return shown_url(url.set(drivername="postgresql", username=login, password=None))
-
-
 def handout(url: "URL", member: NewMember, host: str | None) -> str:
-    """Lines for one member."""
-    address = member_address(url, member.login, host)
+    """Lines for one member of the class at this URL; `host` is the server as they reach it, if that differs."""
+    url = _member_url(url, member.login, host)
+    address = shown_url(url.set(drivername="postgresql"))
     lines = [member.login]
     if member.password is not None:
         lines += [
             "  put this line into ~/.pgpass, then run chmod 600 ~/.pgpass:",
-            f"    {_pgpass(url, member, host)}",
+            f"    {_pgpass(url, member.password)}",
         ]
     if member.kind is MemberKind.STAFF:
         lines += ["  read the class:", f'    study class export FOLDER --db "{address}"']
@@ -37,8 +29,17 @@ def handout(url: "URL", member: NewMember, host: str | None) -> str:
     return "\n".join(lines)
 
 
-def _pgpass(url: "URL", member: NewMember, host: str | None) -> str:
-    named = host or url.query.get("host") or url.host or "localhost"
-    name, _, port = str(named).partition(":") if host else (str(named), "", str(url.port or _PORT))
-    parts = (name, port or str(_PORT), url.database or "", member.login, member.password or "")
-    return ":".join(part.replace("\\", "\\\\").replace(":", "\\:") for part in parts)
+def _member_url(url: "URL", login: str, host: str | None) -> "URL":
+    name, port = url.host, url.port
+    if host is not None:
+        name, _, digits = host.partition(":")
+        port = int(digits) if digits.isdecimal() else None
+        url = url.difference_update_query(["host", "port"])
+    return url.create(url.drivername, login, None, name, port, url.database, url.query)
+
+
+def _pgpass(url: "URL", password: str) -> str:
+    """A line for `~/.pgpass`, with the server as the driver reads it out of the URL."""
+    _, server = url.get_dialect()().create_connect_args(url)
+    parts = (server.get("host", "localhost"), server.get("port", _PORT), url.database, url.username, password)
+    return ":".join(str(part or "").replace("\\", "\\\\").replace(":", "\\:") for part in parts)
