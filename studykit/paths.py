@@ -43,11 +43,6 @@ def database() -> "Path":
     return user_data_path(_NAME, appauthor=False) / "study.db"
 
 
-def beside(store: str, ending: str) -> "Path":
-    """A small file that goes with a database; in the learner's folder where the database is no file."""
-    return expanded(f"{database() if '://' in store else store}.{ending}")
-
-
 def config() -> "Path":
     """The learner's configuration file when nothing else is said."""
     if (folder := config_home()) is not None:

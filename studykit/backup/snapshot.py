@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from studykit.backup.strange_database import VERSION, StrangeDatabase, opened_database
 from studykit.errors import BadDataError, StudyError
 from studykit.store import sql
+from studykit.store.address import LEARNER
 from studykit.store.caches import rebuild_all, replay_all
 from studykit.store.database import Connection, Database, database_error
 from studykit.store.event_lines import (
@@ -34,7 +35,6 @@ from studykit.store.store import Store
 if TYPE_CHECKING:
     from studykit.scheduling.events import Event
 
-LEARNER = "me"  # whose a file is
 _WAITING_SECONDS = 10.0
 _BATCH = 5_000  # events
 _MOST_LEARNERS = 1_000  # of a file; a class has a server

@@ -10,6 +10,7 @@ from studykit.errors import StudyError
 from studykit.ordinary_file import make_folder, write_fresh
 from studykit.scheduling.progress_file import progress_json
 from studykit.store import sql
+from studykit.store.address import Address
 from studykit.store.database import Connection, Database
 from studykit.store.role import role_of
 from studykit.store.store import Store
@@ -69,7 +70,7 @@ class ClassDatabase:
 
 
 @contextmanager
-def opened_class(address: str) -> Iterator[ClassDatabase]:
+def opened_class(address: Address) -> Iterator[ClassDatabase]:
     """The class at an address, for its staff or its owner."""
     database = open_database(address)
     try:

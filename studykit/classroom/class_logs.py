@@ -10,6 +10,7 @@ from studykit.classroom.class_database import opened_class
 from studykit.errors import NotFoundError
 from studykit.scheduling.student_figures import StudentRow
 from studykit.store import sql
+from studykit.store.address import Address
 from studykit.store.database import Connection
 
 
@@ -31,7 +32,7 @@ class ClassLogs:
 
 
 @contextmanager
-def class_logs(address: str) -> Iterator[ClassLogs]:
+def class_logs(address: Address) -> Iterator[ClassLogs]:
     """The logs at an address, for the class's staff or its owner; NotFoundError where there is nobody."""
     with opened_class(address) as class_, class_.reading() as connection:
         logs = ClassLogs(connection)

@@ -12,13 +12,15 @@ from typing import TYPE_CHECKING, Any
 
 from studykit.classroom.roster import MemberKind, RosterLine
 from studykit.errors import StudyError, UsageError
-from studykit.store.engine import EngineConnection, EngineDatabase, database_url, shown_url
+from studykit.store.engine import EngineConnection, EngineDatabase
 from studykit.store.migrate import open_migrated
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from sqlalchemy import URL
+
+    from studykit.store.address import Address
 
 LOG = "event"
 CACHES = ("memory", "mark", "tally", "setting", "card", "card_text", "deckfile", "ceiling")
@@ -55,10 +57,10 @@ class NewMember:
 class Membership:
     """The members of the class in one database, as its owner changes them."""
 
-    def __init__(self, address: str) -> None:
+    def __init__(self, address: "Address") -> None:
         """Bring the database up to date, and see that this role may do what it is here for."""
         self.url: URL = server_url(address)
-        self._database = open_migrated(self.url, shown_url(self.url), None)
+        self._database = open_migrated(self.url, address.name, None)
         try:
             with self._database.reading() as connection:
                 self._check(connection)
@@ -197,14 +199,13 @@ class Run:
         return self.connection.core.exec_driver_sql(statement)
 
 
-def server_url(address: str) -> "URL":
+def server_url(address: "Address") -> "URL":
     """The URL of a server's database; StudyError for a file."""
-    url = database_url(address) if "://" in address else None
-    if url is None or url.get_backend_name() != "postgresql":
+    if address.url is None:
         raise StudyError(
             "a class lives on a PostgreSQL server: name its database, such as --db postgresql://host/course."
         )
-    return url
+    return address.url
 
 
 def quoted(name: str) -> str:
@@ -219,7 +220,6 @@ def _verifier(connection: EngineConnection, login: str, password: str) -> str:
     return made.decode()
 
 
-def open_database(address: str) -> EngineDatabase:
+def open_database(address: "Address") -> EngineDatabase:
     """The database of a class, at the newest revision."""
-    url = server_url(address)
-    return open_migrated(url, shown_url(url), None)
+    return open_migrated(server_url(address), address.name, None)

@@ -10,11 +10,10 @@ def back_up_after_recording() -> None:
 
 def _save(context: Context) -> None:
     from studykit.cli.backup_run import back_up_if_due
-    from studykit.store.opening import database_file
     from studykit.store.unsafe_place import place_of
 
     back_up_if_due(context, "session")
-    file = database_file(context.database)
+    file = context.address.file
     if file is not None and (why := place_of(file)) is not None:
         from studykit.cli.health_places import warn_of_place
 

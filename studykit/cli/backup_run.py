@@ -10,7 +10,6 @@ from studykit.backup.backup_folder import ENDING, UNFINISHED, BackupFolder, newe
 from studykit.cli.context import Context
 from studykit.cli.places import backup_folder, machine_name
 from studykit.errors import BadDataError, NotFoundError, StudyError
-from studykit.store.opening import database_file
 from studykit.text import is_on
 
 if TYPE_CHECKING:
@@ -39,7 +38,7 @@ def back_up_if_due(context: Context, reason: str) -> None:
     if not is_on(context.environ.get("STUDYKIT_BACKUP", "1")):
         return
     try:
-        file = database_file(context.database)
+        file = context.address.file
         if file is not None and file.is_file() and _is_due(context, reason):
             create(context, reason)
     except StudyError as error:
@@ -66,7 +65,7 @@ def create(context: Context, reason: str, to: Path | None = None) -> "tuple[NewB
     occasion = Occasion(context.now(), reason, machine_name(context))
     store = context.store  # brings the database up to date, or says what is wrong with it
     backups = backups_of(context)
-    made = make_backup(database_file(context.database) or store, own_files(context), backups, occasion)
+    made = make_backup(context.address.file or store, own_files(context), backups, occasion)
     backups.prune(context.now(), made.path.name)
     other = to or backup_folder(context)
     if other is None or not (to or other.is_dir()):
@@ -84,7 +83,7 @@ def restore_from(context: Context, named: str | None) -> RestoreReport:
     from studykit.backup.restore import add_to, install, put_back, unpacked
 
     backup = find(context, named)
-    file = database_file(context.database)
+    file = context.address.file
     data = data_folder(context)
     now = context.now()
     beside = data / f"restored-{now:%Y%m%dT%H%M%S}"
@@ -191,20 +190,20 @@ def _folders(context: Context) -> list[Path]:
 
 def backups_of(context: Context, folder: Path | None = None) -> BackupFolder:
     """Where backups are kept: beside the database, or in another folder."""
-    file = database_file(context.database)
-    name = file.stem if file else context.database.rpartition("/")[2].partition("?")[0]
+    file, url = context.address.file, context.address.url
+    name = file.stem if file else str(url and url.database)
     return BackupFolder(folder or data_folder(context) / _FOLDER, name, machine_name(context))
 
 
 def data_folder(context: Context) -> Path:
     """The folder of the database, or of the learner's data where that is a server's."""
-    file = database_file(context.database)
+    file = context.address.file
     return file.absolute().parent if file else paths.database().parent
 
 
 def earlier_copies(context: Context) -> list[Path]:
     """Databases as they were before each migration."""
-    file = database_file(context.database)
+    file = context.address.file
     return sorted(file.parent.glob(f"{file.name}.before-*")) if file else []
 
 

@@ -10,12 +10,14 @@ from studykit import paths
 from studykit.cli.exit import close_at_exit, report_at_exit
 from studykit.cli.surroundings import Surroundings
 from studykit.errors import BadDataError, StudyError
+from studykit.store.address import LEARNER
 from studykit.text import is_on
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from contextlib import AbstractContextManager
+    from pathlib import Path
     from typing import ClassVar
 
     from studykit.collection.collection import Collection
@@ -38,9 +40,9 @@ class Context(Surroundings):
         from studykit.cli import study_plan
         from studykit.cli.more_today import asked_for
 
-        plan = study_plan.kept(self.database)
+        plan = study_plan.kept(self.side_file("plan"))
         usual = int(str(self.section("review")["new_per_day"])) if plan is None else plan.new
-        return usual + asked_for(self.database, self.today())
+        return usual + asked_for(self.side_file("more"), self.today())
 
     @property
     def new_of_decks(self) -> "dict[str, int]":
@@ -48,10 +50,15 @@ class Context(Surroundings):
         from studykit.cli.more_today import asked_for
 
         said = self.config["new_per_deck"]
-        if not said or not isinstance(said, list) or asked_for(self.database, self.today()):
+        if not said or not isinstance(said, list) or asked_for(self.side_file("more"), self.today()):
             return {}
         pairs = (text.rpartition("=") for text in said)
         return {name.strip().casefold(): int(count) for name, _, count in pairs if count.strip().isdecimal()}
+
+    def side_file(self, ending: str) -> "Path":
+        """The path of a small file of this database and its learner, such as their plan."""
+        learner = self.store.learner if self.address.path is None else self.learner or LEARNER
+        return self.address.side_file(ending, learner)
 
     @property
     def wants_course(self) -> bool:
@@ -87,7 +94,7 @@ class Context(Surroundings):
         from studykit.store.opening import open_store
 
         store = open_store(
-            self.database,
+            self.address,
             learner=self.learner,
             clock=self.clock,
             zone_name=self.zone_name,
@@ -112,7 +119,7 @@ class Context(Surroundings):
         """What the learner began to type and did not end."""
         from studykit.store.typed_drafts import TypedDrafts
 
-        return TypedDrafts(self.database, self.store.learner)
+        return TypedDrafts(self.address.side_file("typed"), self.store.learner)
 
     @cached_property
     def collection(self) -> "Collection":

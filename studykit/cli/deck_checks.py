@@ -142,7 +142,7 @@ def _symbols(decks: Sequence[Deck]) -> Iterator[Problem]:
 
 def _likely_relinks(context: Context) -> list[Problem]:
     """New cards that may be old ones reworded, for the learner to decide; none where there is no database."""
-    if context.database_missing:
+    if context.address.is_missing:
         return []
     try:
         context.collection.refresh()  # its problems are in the list already

@@ -32,7 +32,7 @@ def mend(context: Context, named: Sequence[Path]) -> list[FileRepair]:
     )
     files = discover([Source(path, Origin.OWN) for path in named]).files if named else known.files
     own = [file for file in files if not _ships(file, known.files)]
-    if not context.database_missing:
+    if not context.address.is_missing:
         context.refreshed_store()  # the cards as they were, so that what changes is seen
     taken, unnamed = _known(context, (*known.files, *own))
     repairs: list[FileRepair] = []
@@ -42,7 +42,7 @@ def mend(context: Context, named: Sequence[Path]) -> list[FileRepair]:
         repairs += [FileRepair(file.path, repair.line, repair.message) for repair in done.repairs]
         renamed |= done.renamed
         taken |= {str(new) for new in done.renamed.values()}
-    if renamed and not context.database_missing:
+    if renamed and not context.address.is_missing:
         _move_progress(context, renamed)
     return repairs
 
@@ -60,7 +60,7 @@ def _known(context: Context, files: Iterable[DeckPath]) -> tuple[set[str], dict[
         deck, _ = deck_in(text, file.path, wrong)
         taken |= {str(name) for card in deck.cards if card.named for name in (card.id, card.note)}
         unnamed[file.path] = {card.content_hash for card in deck.cards if not card.named}
-    if not context.database_missing:
+    if not context.address.is_missing:
         taken |= {str(name) for card in context.store.cards.orphans() for name in (card.id, card.note)}
         taken |= {str(name) for name in context.store.schedule.moved()}
     return taken, unnamed

@@ -99,8 +99,8 @@ def _recovery(context: Context, *, fix: bool) -> Iterable[Check]:
     from studykit.cli.recovery_report import lines, sentence
     from studykit.store.recovery import recover
 
-    file = paths.expanded(context.database)
-    if "://" in context.database or not file.is_file():
+    file = context.address.file
+    if file is None or not file.is_file():
         return
     if not fix:
         detail = "`study doctor --fix` puts what can be read of it into a new file, and leaves this one alone"
@@ -122,7 +122,7 @@ def _kept(context: Context) -> Iterable[Check]:
     except StudyError:
         return  # told by what reads the settings
     places = {
-        "log": context.database if "://" not in context.database else "on a server",
+        "log": context.address.name,
         "settings": str(context.config_file),
         "edited decks": str(paths.copies()),
         "own decks": ", ".join(map(str, own)) if isinstance(own, list) else "",
@@ -135,8 +135,8 @@ def _privacy(context: Context) -> Iterable[Check]:
     """Whether other users of this machine may read the log."""
     from studykit.store.privacy import open_to_others
 
-    if "://" not in context.database:
-        told = list(open_to_others(paths.expanded(context.database)))
+    if (file := context.address.file) is not None:
+        told = list(open_to_others(file))
         detail = f"others may read your log; if they should not: {' && '.join(told)}" if told else "yours alone"
         yield Check("privacy", ok=not told, detail=detail, note=True)
 

@@ -10,7 +10,6 @@ from studykit.cli.health_check import Check
 from studykit.cli.places import backup_folder, sync_place
 from studykit.errors import StudyError
 from studykit.scheduling.study_day import moment_of
-from studykit.store.opening import database_file
 from studykit.store.unsafe_place import place_of
 from studykit.text import counted, hide_passwords
 
@@ -44,7 +43,7 @@ def _warning(file: Path, why: str) -> str:
 
 
 def _place(context: Context) -> Iterator[Check]:
-    file = database_file(context.database)
+    file = context.address.file
     if file is not None and (why := place_of(file)) is not None:
         yield Check("place", ok=False, detail=_warning(file, why), note=True)
 
@@ -88,7 +87,7 @@ def _in_second_folder(context: Context) -> int:
     from studykit.backup.archive import read_manifest
 
     folder = backup_folder(context)
-    file = database_file(context.database)
+    file = context.address.file
     if folder is None or not folder.is_dir():
         return 0
     newest = backups_of(context, folder).newest(context.now())

@@ -1,11 +1,10 @@
 """New cards beyond a day's limit: how many were asked for today, and how many wait."""
 
-from studykit import paths
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection
     from datetime import date
+    from pathlib import Path
 
     from studykit.scheduling.agenda import Agenda
     from studykit.store.store import Store
@@ -15,23 +14,23 @@ _OFFERED = 10  # new cards that are offered at once
 _LONGEST = 40  # characters of the file
 
 
-def asked_for(database: str, day: "date") -> int:
-    """How many cards beyond the limit were asked for on a day; 0 on every other day."""
+def asked_for(path: "Path", day: "date") -> int:
+    """The count of cards beyond the limit for this day, from a side file; 0 on every other day."""
     try:
-        with paths.beside(database, "more").open(encoding="ascii") as file:
+        with path.open(encoding="ascii") as file:
             on, _, count = file.read(_LONGEST).strip().partition(" ")
     except (OSError, UnicodeDecodeError):
         return 0
     return int(count) if on == str(day) and count.isdecimal() else 0
 
 
-def ask_for(database: str, store: "Store", day: "date", *, limit: int, more: int) -> None:
+def ask_for(path: "Path", store: "Store", day: "date", *, limit: int, more: int) -> None:
     """Allow so many new cards more on a day beyond its limit, whatever was used so far; the day remembers it."""
-    from studykit.ordinary_file import replace_file
+    from studykit.store.address import write_side_file
 
     introduced = store.schedule.stats(day).today.introduced
-    extra = asked_for(database, day) + max(0, introduced - limit) + more
-    replace_file(paths.beside(database, "more"), f"{day} {extra}\n".encode())
+    extra = asked_for(path, day) + max(0, introduced - limit) + more
+    write_side_file(path, f"{day} {extra}\n".encode())
 
 
 def waiting(store: "Store", agenda: "Agenda", decks: "Collection[str]" = ()) -> int:

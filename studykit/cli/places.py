@@ -5,6 +5,7 @@ from pathlib import Path
 
 from studykit import paths
 from studykit.cli.context import Context
+from studykit.store.address import is_url
 from studykit.text import printable
 
 _LONGEST_NAME = 40
@@ -13,7 +14,7 @@ _LONGEST_NAME = 40
 def sync_place(context: Context) -> Path | str | None:
     """The folder to sync with at each review, which need not be there, or the address of a server."""
     said = str(context.config["sync_folder"])
-    return said if "://" in said else _folder(context, "sync_folder")
+    return said if is_url(said) else _folder(context, "sync_folder")
 
 
 def backup_folder(context: Context) -> Path | None:

@@ -88,7 +88,7 @@ def agenda(context: Context, usual: Agenda) -> Agenda:
 
     A plan of an earlier day is worked out again; one that has come to its end is dropped.
     """
-    planned = study_plan.kept(context.database)
+    planned = study_plan.kept(context.side_file("plan"))
     if planned is None or _has_ended(context, planned):
         return usual
     done = context.store.schedule.stats(context.today()).today
@@ -105,17 +105,17 @@ def _has_ended(context: Context, planned: StudyPlan) -> bool:
     """Whether a plan is done, and so dropped; else it is that of today from now on."""
     today = context.today()
     if planned.exam is not None and today >= planned.exam:
-        study_plan.drop(context.database)
+        study_plan.drop(context.side_file("plan"))
         context.tell(f"The plan has come to its day, {planned.exam}: reviews go on without it.")
         return True
     if planned.day == today:
         return False
     found = work_out(context, planned)
     if planned.exam is None and found.overdue <= planned.reviews:
-        study_plan.drop(context.database)
+        study_plan.drop(context.side_file("plan"))
         context.tell("What is due fits into a day again: the plan has ended.")
         return True
-    study_plan.keep(context.database, planned)
+    study_plan.keep(context.side_file("plan"), planned)
     return False
 
 

@@ -17,7 +17,7 @@ def show(context: Context, wanted: StudyPlan, *, kept: bool, json: bool) -> None
     with progress(context, "simulating the days") as bar:
         found = work_out(context, wanted, bar.advance)
     if kept:
-        study_plan.keep(context.database, wanted)
+        study_plan.keep(context.side_file("plan"), wanted)
     if json:
         context.write_json(_document(wanted, found))
         return

@@ -9,6 +9,7 @@ from datetime import UTC, date
 from studykit.cli.context import Context
 from studykit.errors import BadDataError, BusyError, StudyError
 from studykit.scheduling.study_day import study_day
+from studykit.store.address import LEARNER
 from studykit.store.due_count import count_due
 from studykit.store.readonly import SQLITE_ERRORS, connect
 
@@ -77,12 +78,12 @@ def in_a_word(error: StudyError) -> int:
 
 def _counted(context: Context) -> int:
     """What is due in a file that can be read at once; 0 also where it is for the rest of the program to look."""
-    if (connection := _opened(context.database)) is None:
+    if (connection := _opened(context)) is None:
         return 0
     try:
-        return count_due(connection, context.learner or "me", context.today())
+        return count_due(connection, context.learner or LEARNER, context.today())
     except SQLITE_ERRORS as error:
-        raise _told(context.database, error) from error
+        raise _told(context, error) from error
     finally:
         connection.close()
 
@@ -94,16 +95,20 @@ def _new_cards(context: Context) -> int | None:
     from studykit.store.schedule import read_agenda
 
     quiet = context.writing_to(stderr=StringIO())  # a prompt is no place for remarks
-    if (connection := _opened(quiet.database)) is None:
+    if (connection := _opened(quiet)) is None:
         return None
     try:
         words = agenda_words(
             read_agenda(
-                connection, quiet.learner or "me", quiet.today(), new=quiet.new_a_day, of_decks=quiet.new_of_decks
+                connection,
+                quiet.learner or LEARNER,
+                quiet.today(),
+                new=quiet.new_a_day,
+                of_decks=quiet.new_of_decks,
             )
         )
     except SQLITE_ERRORS as error:
-        raise _told(quiet.database, error) from error
+        raise _told(quiet, error) from error
     finally:
         connection.close()
     if words:
@@ -111,17 +116,17 @@ def _new_cards(context: Context) -> int | None:
     return 0
 
 
-def _told(database: str, error: Exception) -> StudyError:
+def _told(context: Context, error: Exception) -> StudyError:
     from studykit.store.database import database_error
 
-    return database_error(database, error)
+    return database_error(context.address.name, error)
 
 
-def _opened(database: str) -> sqlite3.Connection | None:
-    """One state of a database; None where it is no file of this version that can be read at once."""
-    if "://" in database:
+def _opened(context: Context) -> sqlite3.Connection | None:
+    """One state of a database; None unless it is a file of this version that can be read at once."""
+    if context.address.path is None:
         return None
-    connection = connect(os.path.expanduser(database), waiting_seconds=1)
+    connection = connect(context.address.path, waiting_seconds=1)
     if connection is not None:
         connection.execute("BEGIN")  # which looks at nothing yet
     return connection

@@ -76,7 +76,7 @@ def run_review(context: Context, request: ReviewRequest) -> int:
         from studykit.cli.more_today import ask_for
 
         today, used = context.today(), context.new_a_day
-        ask_for(context.database, context.store, today, limit=used, more=request.more)
+        ask_for(context.side_file("more"), context.store, today, limit=used, more=request.more)
     agenda = _agenda(context, request)
     review = _Review(context, choice, settings, scale, request)
     limit = request.limit or _number(settings.get("limit"))
@@ -111,7 +111,12 @@ def _agenda(context: Context, request: ReviewRequest) -> Agenda:
     ids = deck_ids(store, request.decks)
     new = context.new_a_day if request.new is None else request.new
     agenda = store.schedule.agenda(today, new=new, decks=ids, of_decks=context.new_of_decks)
-    if not ids and request.new is None and request.tag is None and study_plan.kept(context.database) is not None:
+    if (
+        not ids
+        and request.new is None
+        and request.tag is None
+        and study_plan.kept(context.side_file("plan")) is not None
+    ):
         from studykit.cli import plan_run
 
         agenda = plan_run.agenda(context, agenda)

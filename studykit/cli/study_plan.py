@@ -1,17 +1,15 @@
-"""The plan that reviews follow: up to which day, how many minutes, for what; kept beside the database.
+"""The plan that a learner's reviews follow, in a side file: up to which day, how many minutes, for what.
 
 A shell prompt asks it for the day's new cards, so it imports next to nothing before there is a plan.
 """
 
-import os
-
-from studykit import paths
 from studykit.errors import BadDataError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from datetime import date
+    from pathlib import Path
 
 _LARGEST = 100_000  # characters of the file
 
@@ -48,15 +46,15 @@ class StudyPlan:
         }
 
 
-def kept(database: str) -> StudyPlan | None:
+def kept(path: "Path") -> StudyPlan | None:
     """The plan; None where there is none. BadDataError where it cannot be read."""
-    if not os.path.exists(path := paths.beside(database, "plan")):
+    if not path.exists():
         return None
     import json
     from datetime import date
 
     try:
-        with open(path, encoding="utf-8") as file:
+        with path.open(encoding="utf-8") as file:
             told = json.loads(file.read(_LARGEST))
         exam = None if told["exam"] is None else date.fromisoformat(told["exam"])
         plan = StudyPlan(
@@ -73,18 +71,18 @@ def kept(database: str) -> StudyPlan | None:
     return plan
 
 
-def keep(database: str, plan: StudyPlan) -> None:
+def keep(path: "Path", plan: StudyPlan) -> None:
     """Let reviews follow this plan."""
-    from studykit.ordinary_file import replace_file
+    from studykit.store.address import write_side_file
     from studykit.text import json_text
 
-    replace_file(paths.beside(database, "plan"), f"{json_text(plan.document())}\n".encode())
+    write_side_file(path, f"{json_text(plan.document())}\n".encode())
 
 
-def drop(database: str) -> bool:
+def drop(path: "Path") -> bool:
     """Follow no plan any more; whether there was one."""
     try:
-        os.unlink(paths.beside(database, "plan"))
+        path.unlink()
     except FileNotFoundError:
         return False
     return True

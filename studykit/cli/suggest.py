@@ -114,7 +114,7 @@ def _exercises(ctx: typer.Context, incomplete: str, names: Callable[[], Iterable
 
 def _known(ctx: typer.Context, incomplete: str, names: Callable[["Store"], Iterable[str]]) -> list[str]:
     context = context_of(ctx)
-    if context.database_missing:
+    if context.address.is_missing:
         return []  # the Tab key makes no database
     try:
         return _starting(incomplete, names(context.store))

@@ -13,6 +13,7 @@ from functools import cached_property, partial
 from studykit import paths
 from studykit.errors import StudyError, UsageError
 from studykit.scheduling.study_day import EARLIEST, LATEST, study_day
+from studykit.store.address import Address
 from studykit.text import fitted, hide_passwords, is_on, json_text, printable, terminal_columns
 
 TYPE_CHECKING = False
@@ -137,19 +138,14 @@ class Surroundings:
         except ValueError:
             raise UsageError(f"STUDYKIT_SEED is {fixed!r}; give a whole number.") from None
 
-    @property
-    def database(self) -> str:
-        """The path or URL of the learner's database."""
+    @cached_property
+    def address(self) -> Address:
+        """Where the learner's database is."""
         if self.db:
-            return self.db
+            return Address(self.db)
         if (folder := paths.data_home()) is not None:
-            return f"{folder}/study.db"
-        return str(paths.database())
-
-    @property
-    def database_missing(self) -> bool:
-        """Whether the learner's database is a file that is not there yet."""
-        return "://" not in self.database and not os.path.exists(os.path.expanduser(self.database))
+            return Address(f"{folder}/study.db")
+        return Address(str(paths.database()))
 
     @property
     def config_file(self) -> "Path":

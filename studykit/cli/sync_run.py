@@ -10,6 +10,7 @@ from studykit.cli.surroundings import refuse_password
 from studykit.errors import StudyError, UsageError
 from studykit.ordinary_file import make_folder
 from studykit.scheduling.study_day import microseconds
+from studykit.store.address import Address, is_url
 
 if TYPE_CHECKING:
     from studykit.sync.exchange import ExchangeReport
@@ -26,7 +27,7 @@ def sync_with(context: Context, place: Path | str, *, again: bool = False) -> "E
     from studykit.store.opening import open_store
     from studykit.sync.server import ServerTransport
 
-    if _is_server(context.database):
+    if context.address.url is not None:
         raise UsageError("your log is on a server already: sync from a machine with a log of its own.")
     with open_store(
         place,
@@ -65,8 +66,8 @@ def named_place(context: Context, named: str | None) -> Path | str:
             )
         return place
     refuse_password(named)
-    if "://" in named:
-        if not _is_server(named):
+    if is_url(named):
+        if Address(named).url is None:
             raise UsageError(
                 "sync takes a folder, or the address of a class such as postgresql://you@host/course."
             )
@@ -79,15 +80,6 @@ def named_place(context: Context, named: str | None) -> Path | str:
             f"{folder} is no folder to sync with ({error.strerror}): name one that is there."
         ) from None
     return folder
-
-
-def _is_server(address: str) -> bool:
-    """Whether an address is that of a PostgreSQL server."""
-    if "://" not in address:
-        return False
-    from studykit.store.engine import database_url
-
-    return database_url(address).get_backend_name() == "postgresql"
 
 
 def sync_quietly(context: Context, told: set[str]) -> None:

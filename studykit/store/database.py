@@ -10,8 +10,6 @@ from typing import Any, Protocol, TypeVar
 from studykit.errors import BadDataError, BusyError, StudyError
 from studykit.text import hide_passwords
 
-LEARNER = "me"  # whose a log is where nobody says another name
-
 Row = Sequence[Any]
 Values = Mapping[str, Any]
 Result = TypeVar("Result")

@@ -4,16 +4,16 @@ from collections.abc import Callable
 from datetime import datetime, tzinfo
 from pathlib import Path
 
-from studykit import paths
 from studykit.errors import BadDataError, StudyError, UsageError
-from studykit.store.database import LEARNER, Database
+from studykit.store.address import LEARNER, Address
+from studykit.store.database import Database
 from studykit.store.privacy import create_private
 from studykit.store.sqlite import open_sqlite
 from studykit.store.store import Store
 
 
 def open_store(
-    url_or_path: str | Path,
+    address: Address | str | Path,
     *,
     learner: str | None = None,
     clock: Callable[[], datetime],
@@ -22,14 +22,13 @@ def open_store(
     origin: str | None = None,
     scheduler: str | None = None,
 ) -> Store:
-    """The store in this file or at this URL, made or migrated if need be.
+    """The store at this address, made or migrated if need be.
 
     `clock` gives aware moments; `origin` names this installation and is otherwise drawn once and kept. `learner`
     is otherwise `me` in a file, and on a server the role; UsageError for a name that the server would refuse.
     `scheduler` is the name of an `Fsrs`, or empty for SM-2, and otherwise the one that was used last.
     """
-    text = str(url_or_path)
-    database = _open_url(text) if "://" in text else _open_file(_expanded(text))
+    database = _open(address if isinstance(address, Address) else Address(str(address)))
     try:
         whose, read_only = _whose(database, learner)
         return Store(
@@ -58,21 +57,12 @@ def _whose(database: Database, named: str | None) -> tuple[str, bool]:
     return learner, role.reads_only(learner)
 
 
-def database_file(url_or_path: str) -> Path | None:
-    """The file that is meant; None where it is a server's database."""
-    if "://" not in url_or_path:
-        return _expanded(url_or_path)
-    from studykit.store.engine import database_url
+def _open(address: Address) -> Database:
+    if address.url is None:
+        return _open_file(Path(address.name))
+    from studykit.store.migrate import open_migrated
 
-    url = database_url(url_or_path)
-    return Path(url.database) if url.get_backend_name() == "sqlite" and url.database else None
-
-
-def _expanded(text: str) -> Path:
-    file = paths.expanded(text)
-    if str(file).startswith("~"):
-        raise UsageError(f"{text} names no user of this machine: give another path with --db.")
-    return file
+    return open_migrated(address.url, address.name, None)
 
 
 def _open_file(file: Path) -> Database:
@@ -90,16 +80,6 @@ def _open_file(file: Path) -> Database:
 
     open_migrated(sqlite_url(file), str(file), file).close()
     return open_sqlite(file) or open_migrated(sqlite_url(file), str(file), file)
-
-
-def _open_url(text: str) -> Database:
-    from studykit.store.engine import database_url, shown_url
-    from studykit.store.migrate import open_migrated
-
-    url = database_url(text)
-    if url.get_backend_name() == "sqlite" and url.database and url.database != ":memory:":
-        return _open_file(Path(url.database))
-    return open_migrated(url, shown_url(url), None)
 
 
 def _check_file(file: Path) -> None:

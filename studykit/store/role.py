@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 from studykit.errors import UsageError
 from studykit.store import sql
-from studykit.store.database import LEARNER, Database
+from studykit.store.address import LEARNER
+from studykit.store.database import Database
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,12 +1,10 @@
-"""Answers that were begun at cards and exercises and are not given yet, kept beside the database.
+"""Answers that were begun at cards and exercises and are not given yet, kept in a side file.
 
 A kill leaves no time to write, so a draft is written in the pauses of typing, and never into the log.
 """
 
 from contextlib import suppress
 from typing import TYPE_CHECKING
-
-from studykit import paths
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -18,8 +16,9 @@ _MOST = 50  # drafts; the oldest go first
 class TypedDrafts:
     """The drafts of one learner."""
 
-    def __init__(self, database: str, learner: str) -> None:
-        self._path = paths.beside(database, "typed")
+    def __init__(self, path: "Path", learner: str) -> None:
+        """Read the drafts of a side file, which holds those of all learners of its database."""
+        self._path = path
         self._learner = learner
         self._all = _read(self._path)
         self.unfinished = False
@@ -47,11 +46,12 @@ class TypedDrafts:
     def _write(self) -> None:
         from json import dumps
 
-        from studykit.ordinary_file import write_fresh
+        from studykit.ordinary_file import make_folder, write_fresh
 
         if not any(self._all.values()):
             self._path.unlink(missing_ok=True)
             return
+        make_folder(self._path.parent, 0o700)
         part = self._path.with_name(f"{self._path.name}.part")
         write_fresh(part, dumps(self._all).encode(), mode=0o600)
         part.replace(self._path)

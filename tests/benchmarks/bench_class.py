@@ -28,6 +28,7 @@ from studykit.classroom.roster import MemberKind, RosterLine
 from studykit.errors import StudyError
 from studykit.scheduling.events import EventKind
 from studykit.scheduling.memory import Grade
+from studykit.store.address import Address
 from studykit.store.opening import open_store
 from studykit.store.store import Store
 
@@ -63,7 +64,7 @@ def set_up(server: Server, names: list[str]) -> None:
     """A class with all of them."""
     with server.connect() as connection:
         connection.execute("CREATE DATABASE course")
-    members = Membership(address(server, "study"))
+    members = Membership(Address(address(server, "study")))
     members.create()
     start = time.monotonic()
     members.add([RosterLine(name, MemberKind.STUDENT) for name in names], passwords=False)

@@ -148,7 +148,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Capture
 
     def spied(*said: str | None) -> Context:
         context = real(*said)
-        made.used.add((context.database, context.config_file))
+        made.used.add((context.address.name, context.config_file))
         return context
 
     monkeypatch.setattr(Context, "from_environment", spied)

@@ -12,18 +12,18 @@ CARD, OTHER = CardId("a"), CardId("b")
 
 
 def test_a_draft_outlives_the_run_and_is_one_learners(tmp_path: Path) -> None:
-    database = str(tmp_path / "study.db")
-    TypedDrafts(database, "me").keep(CARD, "hälf “typed” \udce4")
-    TypedDrafts(database, "you").keep(OTHER, "theirs")
+    file = tmp_path / "study.db.typed"
+    TypedDrafts(file, "me").keep(CARD, "hälf “typed” \udce4")
+    TypedDrafts(file, "you").keep(OTHER, "theirs")
 
-    again = TypedDrafts(database, "me")
+    again = TypedDrafts(file, "me")
 
     assert (again.of(CARD), again.of(OTHER)) == ("hälf “typed” \udce4", "")
-    assert TypedDrafts(database, "you").of(OTHER) == "theirs"
+    assert TypedDrafts(file, "you").of(OTHER) == "theirs"
 
 
 def test_nothing_is_left_once_every_draft_is_forgotten(tmp_path: Path) -> None:
-    drafts = TypedDrafts(str(tmp_path / "study.db"), "me")
+    drafts = TypedDrafts(tmp_path / "study.db.typed", "me")
     drafts.keep(CARD, "x")
     drafts.keep(CARD, "")
 
@@ -32,16 +32,16 @@ def test_nothing_is_left_once_every_draft_is_forgotten(tmp_path: Path) -> None:
 
 
 def test_two_sessions_keep_each_others_drafts(tmp_path: Path) -> None:
-    one, other = (TypedDrafts(str(tmp_path / "study.db"), "me") for _ in range(2))
+    one, other = (TypedDrafts(tmp_path / "study.db.typed", "me") for _ in range(2))
     one.keep(CARD, "x")
     other.keep(OTHER, "y" * 300_000)
 
-    again = TypedDrafts(str(tmp_path / "study.db"), "me")
+    again = TypedDrafts(tmp_path / "study.db.typed", "me")
     assert (again.of(CARD), len(again.of(OTHER))) == ("x", 300_000)
 
 
 def test_the_oldest_drafts_go_first(tmp_path: Path) -> None:
-    drafts = TypedDrafts(str(tmp_path / "study.db"), "me")
+    drafts = TypedDrafts(tmp_path / "study.db.typed", "me")
     for number in range(60):
         drafts.keep(CardId(f"card-{number}"), "x")
 
@@ -52,15 +52,16 @@ def test_the_oldest_drafts_go_first(tmp_path: Path) -> None:
 @pytest.mark.parametrize("text", ["", "[]", '{"me": 3}', '{"me": ', "\x00", "[" * 100_000])
 def test_a_file_that_is_none_of_ours_holds_no_draft(tmp_path: Path, text: str) -> None:
     (tmp_path / "study.db.typed").write_text(text)
-    drafts = TypedDrafts(str(tmp_path / "study.db"), "me")
+    drafts = TypedDrafts(tmp_path / "study.db.typed", "me")
     drafts.keep(CARD, "typed")
 
     assert drafts.of(OTHER) == ""
-    assert TypedDrafts(str(tmp_path / "study.db"), "me").of(CARD) == "typed"
+    assert TypedDrafts(tmp_path / "study.db.typed", "me").of(CARD) == "typed"
 
 
 def test_a_folder_that_cannot_be_written_costs_no_session(tmp_path: Path) -> None:
-    drafts = TypedDrafts(str(tmp_path / "missing" / "study.db"), "me")
+    (tmp_path / "file").touch()
+    drafts = TypedDrafts(tmp_path / "file" / "study.db.typed", "me")
     drafts.keep(CARD, "typed")
 
     assert drafts.of(CARD) == "typed"

@@ -12,12 +12,13 @@ from studykit.cli.context import Context, context_of
 from studykit.cli.options import Json, verb_group
 from studykit.cli.surroundings import refuse_password
 from studykit.errors import StudyError, UsageError
+from studykit.store.address import Address
 from studykit.text import counted, listed
 
 if TYPE_CHECKING:
     from studykit.classroom.membership import Membership, NewMember
 
-Address = Annotated[
+Url = Annotated[
     str | None, typer.Argument(metavar="[URL]", help="Its database, such as postgresql://host/course; else --db.")
 ]
 Roster = Annotated[
@@ -51,7 +52,7 @@ def register(app: typer.Typer) -> None:
     app.add_typer(group, name="class")
 
 
-def create(ctx: typer.Context, url: Address = None, json: Json = False) -> None:
+def create(ctx: typer.Context, url: Url = None, json: Json = False) -> None:
     """Make the tables and the rights of a class in a database of yours; again after an upgrade.
 
     You have to own the database and may create roles. Members see their own rows alone, staff read all.
@@ -137,9 +138,9 @@ def export(ctx: typer.Context, folder: Folder, json: Json = False) -> None:
     context.write(f"{counted(len(rows), 'learner')} with {counted(events, 'event')} in {target}")
 
 
-def _address(context: Context, url: str | None) -> str:
+def _address(context: Context, url: str | None) -> Address:
     refuse_password(url)
-    return url or context.database
+    return Address(url) if url else context.address
 
 
 def _membership(context: Context, url: str | None) -> "Membership":

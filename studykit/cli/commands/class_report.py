@@ -14,6 +14,7 @@ from studykit.cli.options import Json
 from studykit.cli.progress_bar import progress
 from studykit.cli.surroundings import refuse_password
 from studykit.errors import StudyError, UsageError
+from studykit.store.address import Address, is_url
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -150,10 +151,10 @@ def _figures(context: Context, request: ReportRequest) -> "ClassReport":
 def _logs(source: str) -> "Iterator[tuple[Logs, int, list[str]]]":
     """The logs of a class, how many there are, and what is to be told when they are read."""
     refuse_password(source)
-    if "://" in source:
+    if is_url(source):
         from studykit.classroom.class_logs import class_logs
 
-        with class_logs(source) as logs:
+        with class_logs(Address(source)) as logs:
             yield logs, logs.students, []
     else:
         from studykit.cli.progress_folder import ProgressFolder

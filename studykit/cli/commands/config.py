@@ -80,14 +80,14 @@ def put(ctx: typer.Context, key: Name, value: Text, dry_run: DryRun = False, yes
         write_config(context.config_file, known.name, wanted)
         if known.name == "course":
             _serve_course(context)
-        if known.name in PLANNING and not context.database_missing:
+        if known.name in PLANNING and not context.address.is_missing:
             context.forget_collection()
             context.reopen_store()  # plans at once and says so, so that no later verb has to
 
 
 def _serve_course(context: Context) -> None:
     """Follow the setting at once and say what it means, so that no later verb tells of cards that are gone."""
-    if context.database_missing:
+    if context.address.is_missing:
         context.forget_collection()
         if not context.wants_course:
             context.write(f"The course is hidden; {_BACK}")
@@ -106,7 +106,7 @@ def _agreed(context: Context, name: str, wanted: SettingValue, *, ask: bool) -> 
     from studykit.cli.scheduler_setting import changed, moves
 
     scheduler = changed(context.config, name, wanted)
-    if scheduler == context.scheduler or context.database_missing:
+    if scheduler == context.scheduler or context.address.is_missing:
         return True
     for line in moves(context.store.schedule, scheduler, context.today()):
         context.write(line)

@@ -53,11 +53,11 @@ def plan(
     """
     context = context_of(ctx)
     if off:
-        told = "The plan is off." if study_plan.drop(context.database) else "There was no plan."
+        told = "The plan is off." if study_plan.drop(context.side_file("plan")) else "There was no plan."
         context.write_json({"off": True}) if json else context.write(told)
         return
     context.refreshed_store()
-    kept = study_plan.kept(context.database)
+    kept = study_plan.kept(context.side_file("plan"))
     anew = exam is not None or decks or objectives or minutes != MINUTES or kept is None
     wanted = _wanted(context, exam, minutes, decks, objectives) if anew or kept is None else kept
     from studykit.cli import plan_view

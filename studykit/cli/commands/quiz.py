@@ -91,7 +91,7 @@ def _taken(
             own = keymap(keys=context.section("keys"))
 
             def keep_so_far(result: QuizResult) -> None:
-                keep(context.database, quiz.document(result))
+                keep(context.side_file("quiz"), quiz.document(result))
 
             words = partial(in_a_line, context)
             asking = Quiz(context.store, ui, terms.exam, terms.minutes, own, keep=keep_so_far, in_a_line=words)
@@ -99,7 +99,7 @@ def _taken(
     except KeyboardInterrupt:  # told once the terminal has been given back
         raise typer.Exit(interrupted(context, command)) from None
     if result.answered:
-        keep(context.database, quiz.document(result))
+        keep(context.side_file("quiz"), quiz.document(result))
     rows = run_lines(quiz.report(result, before), next_steps(context))
     write_rows(context, rows[:1], plain=plain)
     if not result.answered:
@@ -130,7 +130,7 @@ def _write(context: Context, result: quiz.QuizResult, *, plain: bool) -> None:
 
 
 def _show_last(context: Context, *, json: bool) -> None:
-    document = read(context.database)
+    document = read(context.side_file("quiz"))
     if json:
         context.write_json(document)
         return
