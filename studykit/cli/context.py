@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from pathlib import Path
     from typing import ClassVar
 
+    from studykit.cli.study_plan import StudyPlan
     from studykit.collection.collection import Collection
     from studykit.scheduling.events import Event
     from studykit.store.store import Store
@@ -37,12 +38,31 @@ class Context(Surroundings):
     @property
     def new_a_day(self) -> int:
         """How many new cards this day may bring: those of every day or of a plan, and those asked for beyond."""
-        from studykit.cli import study_plan
         from studykit.cli.more_today import asked_for
 
-        plan = study_plan.kept(self.side_file("plan"))
+        plan = self.plan
         usual = int(str(self.section("review")["new_per_day"])) if plan is None else plan.new
         return usual + asked_for(self.side_file("more"), self.today())
+
+    @property
+    def plan(self) -> "StudyPlan | None":
+        """The plan that reviews follow today; None also once its exam has come or its backlog is gone."""
+        from studykit.cli import study_plan
+
+        plan = study_plan.read(self.side_file("plan"))
+        if plan is None:
+            return None
+        ended = self.reviews_today <= plan.reviews if plan.exam is None else self.today() >= plan.exam
+        return None if ended else plan
+
+    @property
+    def reviews_today(self) -> int:
+        """How many reviews this day has, those that are done included; 0 when none is left."""
+        today, schedule = self.today(), self.store.schedule
+        if not (left := len(schedule.agenda(today, new=0).due)):
+            return 0
+        tally = schedule.tally(today)
+        return left + tally.young + tally.mature
 
     @property
     def new_of_decks(self) -> "dict[str, int]":

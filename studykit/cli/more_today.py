@@ -28,7 +28,7 @@ def ask_for(path: "Path", store: "Store", day: "date", *, limit: int, more: int)
     """Allow so many new cards more on a day beyond its limit, whatever was used so far; the day remembers it."""
     from studykit.store.address import write_side_file
 
-    introduced = store.schedule.stats(day).today.introduced
+    introduced = store.schedule.tally(day).introduced
     extra = asked_for(path, day) + max(0, introduced - limit) + more
     write_side_file(path, f"{day} {extra}\n".encode())
 

@@ -83,40 +83,33 @@ def work_out(context: Context, wanted: StudyPlan, told: Callable[[int], None] = 
     return found
 
 
-def agenda(context: Context, usual: Agenda) -> Agenda:
-    """The day's agenda as the plan has it: no more due cards than fit, new ones that it is for, weakest first.
+def follow(context: Context) -> StudyPlan | None:
+    """The plan that today's reviews follow, worked out anew on a new day; one that has ended is removed."""
+    path, today = context.side_file("plan"), context.today()
+    if (stored := study_plan.read(path)) is None:
+        return None
+    planned = context.plan
+    if planned is not None and planned.day != today:
+        work_out(context, planned)
+        study_plan.write(path, planned)
+        planned = context.plan
+    if planned is None:
+        study_plan.drop(path)
+        why = f"{stored.exam} has come" if stored.exam else f"{stored.minutes} minutes a day are enough again"
+        context.tell(f"Your plan has ended: {why}.")
+    return planned
 
-    A plan of an earlier day is worked out again; one that has come to its end is dropped.
-    """
-    planned = study_plan.kept(context.side_file("plan"))
-    if planned is None or _has_ended(context, planned):
-        return usual
-    done = context.store.schedule.stats(context.today()).today
+
+def agenda(context: Context, planned: StudyPlan, usual: Agenda) -> Agenda:
+    """The day's agenda under a plan: the due cards that fit, and its new cards, weakest objectives first."""
+    done = context.store.schedule.tally(context.today())
     due = max(0, planned.reviews - done.young - done.mature)
-    new = max(0, planned.new - done.introduced)
+    new = max(0, context.new_a_day - done.introduced)
     every = context.store.schedule.agenda(context.today(), new=_ALL).new if new else ()
     chosen = [card for card in map(context.store.cards.card, every) if card and _is_meant(planned, card)]
     rank = {name: place for place, name in enumerate(planned.order)}
     chosen.sort(key=lambda card: min((rank[name] for name in card.objectives if name in rank), default=len(rank)))
     return usual.planned(usual.due[:due], [card.id for card in chosen[:new]])
-
-
-def _has_ended(context: Context, planned: StudyPlan) -> bool:
-    """Whether a plan is done, and so dropped; else it is that of today from now on."""
-    today = context.today()
-    if planned.exam is not None and today >= planned.exam:
-        study_plan.drop(context.side_file("plan"))
-        context.tell(f"The plan has come to its day, {planned.exam}: reviews go on without it.")
-        return True
-    if planned.day == today:
-        return False
-    found = work_out(context, planned)
-    if planned.exam is None and found.overdue <= planned.reviews:
-        study_plan.drop(context.side_file("plan"))
-        context.tell("What is due fits into a day again: the plan has ended.")
-        return True
-    study_plan.keep(context.side_file("plan"), planned)
-    return False
 
 
 def weeks(made: Plan) -> Iterator[tuple[int, int, float, float, float]]:

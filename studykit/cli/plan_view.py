@@ -9,17 +9,27 @@ from studykit.cli.drawing import Drawing, ListingColumn
 from studykit.cli.plan_run import PlanReport, weeks, work_out
 from studykit.cli.progress_bar import progress
 from studykit.cli.study_plan import StudyPlan
+from studykit.errors import StudyError
 from studykit.text import counted
 
 
-def show(context: Context, wanted: StudyPlan, *, kept: bool, json: bool) -> None:
-    """Work a plan out and tell it; reviews follow it if it is to be kept."""
+def report(context: Context, wanted: StudyPlan) -> PlanReport:
+    """Work a plan out from today on, with a progress bar."""
     with progress(context, "simulating the days") as bar:
-        found = work_out(context, wanted, bar.advance)
-    if kept:
-        study_plan.keep(context.side_file("plan"), wanted)
-    if json:
-        context.write_json(_document(wanted, found))
+        return work_out(context, wanted, bar.advance)
+
+
+def start(context: Context, wanted: StudyPlan, found: PlanReport) -> None:
+    """Let reviews follow a plan; StudyError where there is no backlog to work off."""
+    if not _is_needed(wanted, found):
+        raise StudyError(_not_needed(wanted, found))
+    study_plan.write(context.side_file("plan"), wanted)
+
+
+def write(context: Context, wanted: StudyPlan, found: PlanReport, start_command: str) -> None:
+    """Draw a plan; `start_command` follows it, and is empty for the plan that reviews follow."""
+    if start_command and not _is_needed(wanted, found):
+        context.write(_not_needed(wanted, found))
         return
     drawing = Drawing(context)
     lines = list(_exam(wanted, found) if wanted.exam is not None else _backlog(wanted, found))
@@ -28,15 +38,19 @@ def show(context: Context, wanted: StudyPlan, *, kept: bool, json: bool) -> None
         [f"days {first} to {last}", f"{reviews:.0f}", f"{new:.1f}", f"{minutes:.0f}"]
         for first, last, reviews, new, minutes in weeks(found.plan)
     ]
-    drawing.write(*lines, "", drawing.listing("Load", columns, rows))
-    if kept:
-        drawing.write("", "`study review` follows this plan, `study plan --off` ends it.")
+    drawing.write(*lines, "", drawing.listing("Load", columns, rows), "")
+    if start_command:
+        drawing.write(f"Nothing has changed. Follow this plan with: {start_command}")
+    else:
+        drawing.write("`study review` follows this plan. Stop it with: study plan --off")
 
 
-def _document(wanted: StudyPlan, found: PlanReport) -> dict[str, object]:
+def document(wanted: StudyPlan, found: PlanReport, *, followed: bool) -> dict[str, object]:
+    """A plan as JSON."""
     made = found.plan
     return {
         "plan": wanted.document(),
+        "followed": followed,
         "fits": made.fits,
         "left_out": made.left_out,
         "enough_minutes": made.enough_minutes,
@@ -49,51 +63,61 @@ def _document(wanted: StudyPlan, found: PlanReport) -> dict[str, object]:
     }
 
 
+def _is_needed(wanted: StudyPlan, found: PlanReport) -> bool:
+    """Whether there is an exam, or more due than fits into a day."""
+    return wanted.exam is not None or found.overdue > wanted.reviews
+
+
+def _not_needed(wanted: StudyPlan, found: PlanReport) -> str:
+    if found.overdue:
+        due = f"{counted(found.overdue, 'card')} due, and {wanted.minutes} minutes is enough for today"
+    else:
+        due = "nothing is due"
+    return f"There is no backlog to plan: {due}. For an exam, see: study plan --exam DATE"
+
+
 def _exam(wanted: StudyPlan, found: PlanReport) -> Iterator[str]:
     made, days = found.plan, counted(len(found.plan.days), "day")
-    start = f"Until {wanted.exam}, {days} of {wanted.minutes} minutes"
-    new = counted(made.new_a_day, "new card")
-    if not found.start.unseen:
-        yield f"{start}: no card is new, reviews alone."
+    begin = f"Until {wanted.exam}, {days} of {wanted.minutes} minutes"
+    new, unseen = counted(made.new_a_day, "new card"), found.start.unseen
+    if not unseen:
+        yield f"{begin}: only reviews, no card is new."
     elif made.fits:
-        yield f"{start}: {new} a day, and all {found.start.unseen:,} have their turn."
+        yield f"{begin}: {new} a day covers all {unseen:,}."
     elif made.overdue and not made.new_a_day:
-        yield f"{start}: what is due already takes them all, and no new card has its turn."
+        yield f"{begin}: reviews take all the time, and none is left for new cards."
     else:
-        seen = found.start.unseen - made.left_out
-        yield f"{start}: {new} a day, and {seen:,} of {found.start.unseen:,} have their turn."
+        yield f"{begin}: {new} a day covers {unseen - made.left_out:,} of {unseen:,}."
     if not made.fits:
         weak, strong = found.order[:3], found.order[-3:]
         yield (
-            f"It cannot be done whole: {counted(made.left_out, 'new card')} would be left out. New cards come "
-            f"weakest objectives first ({', '.join(weak)}); leave out those of {', '.join(reversed(strong))}."
+            f"There is not enough time for everything: {counted(made.left_out, 'new card')} would be left out. "
+            f"New cards come weakest objectives first ({', '.join(weak)}); "
+            f"leave out those of {', '.join(reversed(strong))}."
         )
         if made.enough_minutes is not None:
-            yield f"{made.enough_minutes:.0f} minutes a day would do."
-    whole = found.start.unseen + len(found.start.known)
+            yield f"{made.enough_minutes:.0f} minutes a day would be enough."
+    whole = unseen + len(found.start.known)
     if made.learnt >= 1:
         share = made.recall * made.learnt / whole
         yield (
-            f"On the day {made.recall:.0%} of the {made.learnt:.0f} cards that you then know are recalled, "
-            f"{share:.0%} of all {whole:,}."
+            f"On exam day you should recall {made.recall:.0%} of the {made.learnt:.0f} cards learned "
+            f"({share:.0%} of all {whole:,})."
         )
 
 
 def _backlog(wanted: StudyPlan, found: PlanReport) -> Iterator[str]:
     made = found.plan
-    if not found.overdue:
-        yield f"Nothing is overdue: {wanted.minutes} minutes hold what is due today."
-        return
-    days = counted(len(made.days), "day")
+    due = counted(found.overdue, "card")
     if made.overdue:
         yield (
-            f"{counted(found.overdue, 'card')} due, and {wanted.minutes} minutes a day never catch up: more comes "
-            "due than fits. Give it more minutes, or suspend what you can do without."
+            f"{due} due, and {wanted.minutes} minutes a day never catch up: more comes due than fits. "
+            "Give it more minutes, or suspend cards."
         )
         return
-    yield f"{counted(found.overdue, 'card')} due: {days} of {wanted.minutes} minutes, no new cards until then."
+    yield f"{due} due: {counted(len(made.days), 'day')} of {wanted.minutes} minutes, no new cards until then."
     lost = max(0.0, found.recall_today - found.recall_spread) * found.overdue
     yield (
-        f"What it costs: {found.recall_today:.0%} of them would be recalled if all were asked today, "
-        f"{found.recall_spread:.0%} as they are asked, {lost:.1f} cards fewer."
+        f"You would recall {found.recall_today:.0%} of them if you answered all today, "
+        f"{found.recall_spread:.0%} on the days of the plan: {lost:.1f} cards fewer."
     )

@@ -33,6 +33,11 @@ class PromptContext(Context):
         local = self.now().astimezone()
         return study_day(local, local.tzinfo or UTC)
 
+    @property
+    def reviews_today(self) -> int:
+        """None: a prompt asks only when nothing is due, and opens no store for it."""
+        return 0
+
 
 def _has_system_zone(environ: "Mapping[str, str]") -> bool:
     """Whether the C library takes the learner's zone from the very file that `zoneinfo` would take it from."""

@@ -4,7 +4,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
-from studykit.cli import display, study_plan
+from studykit.cli import display
 from studykit.cli.context import Context
 from studykit.cli.exit import INTERRUPTED
 from studykit.collection.lookup import deck_ids
@@ -15,6 +15,7 @@ from studykit.terminal.mode import Choice, Mode, Style
 
 if TYPE_CHECKING:
     from studykit.cards.card import Card
+    from studykit.cli.study_plan import StudyPlan
     from studykit.collection.collection import Collection
     from studykit.review.leech import LeechReport
     from studykit.review.progress import Summary
@@ -72,12 +73,13 @@ def run_review(context: Context, request: ReviewRequest) -> int:
     _sync(context, told)
     context.refreshed_store()
     context.tell_future()
+    planned = _plan(context)
     if request.more is not None:
         from studykit.cli.more_today import ask_for
 
         today, used = context.today(), context.new_a_day
         ask_for(context.side_file("more"), context.store, today, limit=used, more=request.more)
-    agenda = _agenda(context, request)
+    agenda = _agenda(context, request, planned)
     review = _Review(context, choice, settings, scale, request)
     limit = request.limit or _number(settings.get("limit"))
     options = SessionOptions(
@@ -106,20 +108,24 @@ def _number(setting: object) -> int | None:
     return setting if isinstance(setting, int) and setting > 0 else None
 
 
-def _agenda(context: Context, request: ReviewRequest) -> Agenda:
+def _plan(context: Context) -> "StudyPlan | None":
+    """The plan that reviews follow today."""
+    if not context.side_file("plan").exists():
+        return None
+    from studykit.cli import plan_run
+
+    return plan_run.follow(context)
+
+
+def _agenda(context: Context, request: ReviewRequest, planned: "StudyPlan | None") -> Agenda:
     store, today = context.store, context.today()
     ids = deck_ids(store, request.decks)
     new = context.new_a_day if request.new is None else request.new
     agenda = store.schedule.agenda(today, new=new, decks=ids, of_decks=context.new_of_decks)
-    if (
-        not ids
-        and request.new is None
-        and request.tag is None
-        and study_plan.kept(context.side_file("plan")) is not None
-    ):
+    if planned is not None and not ids and request.new is None and request.tag is None:
         from studykit.cli import plan_run
 
-        agenda = plan_run.agenda(context, agenda)
+        agenda = plan_run.agenda(context, planned, agenda)
     if request.cram:
         agenda = agenda.with_more(store.schedule.ahead(today, decks=ids))
     return agenda if request.tag is None else agenda.only(store.cards.tagged(request.tag))

@@ -22,7 +22,7 @@ class StudyPlan:
     def __init__(
         self, *, exam: "date | None", minutes: int, decks: "Sequence[str]" = (), objectives: "Sequence[str]" = ()
     ) -> None:
-        """Without an exam it spreads what is overdue, and ends when nothing is."""
+        """Without an exam it works off a backlog, and has ended when what is due fits into a day again."""
         self.exam = exam
         self.minutes = minutes
         self.decks = tuple(decks)
@@ -31,6 +31,19 @@ class StudyPlan:
         self.new = 0  # new cards of that day
         self.reviews = 0  # due cards of that day, at most
         self.order: tuple[str, ...] = ()  # objectives, the weakest first
+
+    @property
+    def request(self) -> "tuple[date | None, int, tuple[str, ...], tuple[str, ...]]":
+        """What the learner asked for: exam, minutes, decks and objectives."""
+        return self.exam, self.minutes, self.decks, self.objectives
+
+    def sentence(self) -> str:
+        """What the plan means for new cards, and how to stop it."""
+        if self.exam is None:
+            held = "Backlog plan: no new cards for now."
+        else:
+            held = f"Exam plan: {self.new} new a day until {self.exam}."
+        return f"{held} Stop it with: study plan --off"
 
     def document(self) -> dict[str, object]:
         """The plan as JSON."""
@@ -46,8 +59,8 @@ class StudyPlan:
         }
 
 
-def kept(path: "Path") -> StudyPlan | None:
-    """The plan; None where there is none. BadDataError where it cannot be read."""
+def read(path: "Path") -> StudyPlan | None:
+    """The plan in a side file; None where there is none, BadDataError where it cannot be read."""
     if not path.exists():
         return None
     import json
@@ -67,12 +80,12 @@ def kept(path: "Path") -> StudyPlan | None:
         plan.new, plan.reviews = int(told["new"]), int(told["reviews"])
         plan.order = tuple(str(objective) for objective in told["order"])
     except (OSError, ValueError, KeyError, TypeError) as error:
-        raise BadDataError(f"{path} holds no plan ({error}): make another with `study plan`.") from None
+        raise BadDataError(f"{path} holds no plan ({error}): remove it with `study plan --off`.") from None
     return plan
 
 
-def keep(path: "Path", plan: StudyPlan) -> None:
-    """Let reviews follow this plan."""
+def write(path: "Path", plan: StudyPlan) -> None:
+    """Let reviews follow this plan from now on."""
     from studykit.store.address import write_side_file
     from studykit.text import json_text
 
@@ -80,7 +93,7 @@ def keep(path: "Path", plan: StudyPlan) -> None:
 
 
 def drop(path: "Path") -> bool:
-    """Follow no plan any more; whether there was one."""
+    """Remove the plan; return whether there was one."""
     try:
         path.unlink()
     except FileNotFoundError:

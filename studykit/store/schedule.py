@@ -96,6 +96,11 @@ class Schedule:
         row = self._database.first(sql.MARK, {"learner": self._learner, "card": card})
         return row is not None and mark_of(row).flagged
 
+    def tally(self, day: date) -> Tally:
+        """What happened on a study day."""
+        row = self._database.first(sql.TALLY, {"learner": self._learner, "day": day.toordinal()})
+        return Tally() if row is None else tally_of(row)
+
     def stats(self, day: date) -> "Stats":
         """The learner's statistics as of a study day."""
         from studykit.scheduling.stats import stats

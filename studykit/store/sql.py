@@ -285,6 +285,7 @@ WHERE e.learner = :learner AND e.moment >= :since AND (e.day = :day OR e.kind = 
     AND length(e.id) = 16 AND (e.grade IS NULL OR e.grade BETWEEN 0 AND 5)
 ORDER BY e.moment, e.id
 """
+TALLY = f"SELECT day, {TALLY_COUNTS} FROM tally WHERE learner = :learner AND day = :day AND hour = -1"
 INTRODUCED = "SELECT introduced FROM tally WHERE learner = :learner AND day = :day AND hour = -1"
 INTRODUCED_OF_DECKS = """
 SELECT deck, count(*) FROM memory WHERE learner = :learner AND reviews = 0 AND reviewed = :day GROUP BY deck

@@ -25,7 +25,7 @@ CALLS: dict[str, list[str]] = {
     "review": ["--plain"],
     "r": ["--plain"],
     "due": [],
-    "plan": ["--minutes", "5", "--dry-run"],
+    "plan": ["--minutes", "5"],
     "stats": [],
     "exercise": ["mem.gib", "--seed", "1", "--answer", "1 GB"],
     "exercise SET": ["mem.gib", "--seed", "1", "--answer", "1 GB"],

@@ -26,25 +26,71 @@ def known(study: Shell, cards: int, day: str, grade: str = "good") -> None:
         study("answer", f"c{number}", grade, "--at", f"{day}T09:{number:02}:00+00:00")
 
 
-def test_an_exam_spreads_the_new_cards_and_reviews_follow(study: Shell) -> None:
-    told = study("plan", "--exam", "2026-12-13")
+def test_start_lets_reviews_follow_an_exam_plan(study: Shell) -> None:
+    started = study("plan", "--exam", "2026-12-13", "--start")
 
-    assert told.out.startswith(
-        "Until 2026-12-13, 20 days of 20 minutes: 2 new cards a day, and all 40 have their turn.\nOn the day 9"
+    assert started.out.startswith(
+        "Until 2026-12-13, 20 days of 20 minutes: 2 new cards a day covers all 40.\nOn exam day you should recall "
     )
-    assert "`study review` follows this plan, `study plan --off` ends it." in told.out
+    assert started.out.endswith("`study review` follows this plan. Stop it with: study plan --off\n")
     assert study("due", "--json").json["new"] == 2
     assert study("review", "--plain").out.count("Press Enter for the answer.") == 1
     assert study("plan", "--off").out == "The plan is off.\n"
     assert study("due", "--json").json["new"] == 10
 
 
-def test_what_cannot_be_done_is_said_with_what_to_leave_out(study: Shell) -> None:
-    told = study("plan", "--exam", "2026-11-25", "--minutes", "2")
-    document = study("plan", "--json").json
+def test_plan_on_a_fresh_log_starts_nothing(study: Shell) -> None:
+    looked = study("plan")
 
-    assert "1 new card a day, and 2 of 40 have their turn." in told.out
-    assert "It cannot be done whole: 38 new cards would be left out." in told.out
+    assert looked == (
+        0,
+        "There is no backlog to plan: nothing is due. For an exam, see: study plan --exam DATE\n",
+        "",
+    )
+    study.at("2026-11-24T09:00:00+00:00")
+    assert study("due", "--json").json["new"] == 10
+    assert study("plan", "--off").out == "There was no plan.\n"
+
+
+def test_plan_without_start_names_the_command_that_follows_it(study: Shell) -> None:
+    looked = study("plan", "--exam", "2026-12-13", "--objective", "flops")
+
+    command = "study plan --exam 2026-12-13 --objective flops --start"
+    assert looked.out.endswith(f"Nothing has changed. Follow this plan with: {command}\n")
+    assert study("plan", "--json").json["followed"] is False
+    study(*command.split()[1:])
+    assert study("plan", "--json").json["followed"] is True
+
+
+def test_options_change_the_followed_plan(study: Shell) -> None:
+    study("plan", "--exam", "2026-12-13", "--start")
+
+    document = study("plan", "--minutes", "7", "--json").json
+
+    assert (document["followed"], document["plan"]["exam"]) == (False, "2026-12-13")
+    assert study("plan", "--json").json["plan"]["minutes"] == 20
+
+
+@pytest.mark.parametrize(("cards", "why"), [(0, "nothing is due"), (3, "3 cards due, and 20 minutes is enough")])
+def test_start_refuses_a_backlog_that_fits_into_a_day(study: Shell, cards: int, why: str) -> None:
+    known(study, cards, "2026-10-01")
+
+    started = study("plan", "--start")
+
+    assert (started.code, why in started.err) == (1, True)
+    assert study("plan", "--off").out == "There was no plan.\n"
+
+
+def test_start_and_off_exclude_each_other(study: Shell) -> None:
+    assert study("plan", "--start", "--off").code == 2
+
+
+def test_too_little_time_says_what_to_leave_out(study: Shell) -> None:
+    shown = study("plan", "--exam", "2026-11-25", "--minutes", "2")
+    document = study("plan", "--exam", "2026-11-25", "--minutes", "2", "--json").json
+
+    assert "1 new card a day covers 2 of 40." in shown.out
+    assert "There is not enough time for everything: 38 new cards would be left out." in shown.out
     assert (document["fits"], document["left_out"], len(document["days"])) == (False, 38, 2)
 
 
@@ -52,7 +98,7 @@ def test_new_cards_come_weakest_objective_first(study: Shell) -> None:
     for number in range(1, 12, 2):  # of memory; flops is as new as it was
         for day in ("20", "21"):
             study("answer", f"c{number}", "good", "--at", f"2026-11-{day}T09:00:00+00:00")
-    study("plan", "--exam", "2026-12-13")
+    study("plan", "--exam", "2026-12-13", "--start")
 
     asked = study("review", "--plain").out
 
@@ -60,21 +106,21 @@ def test_new_cards_come_weakest_objective_first(study: Shell) -> None:
     assert "What is 0?" in asked
 
 
-def test_a_plan_for_an_objective_brings_new_cards_of_it_alone(study: Shell) -> None:
-    document = study("plan", "--exam", "2026-12-13", "--objective", "memory", "--json").json
+def test_a_plan_for_an_objective_brings_only_its_new_cards(study: Shell) -> None:
+    document = study("plan", "--exam", "2026-12-13", "--objective", "memory", "--start", "--json").json
 
     assert sum(day["new"] for day in document["days"]) == 20
     first = study("review", "--plain").out
     assert "What is 1?" in first
 
 
-def test_a_backlog_is_spread_over_days_and_its_cost_is_said(study: Shell) -> None:
+def test_a_backlog_plan_spreads_reviews_and_says_the_cost(study: Shell) -> None:
     known(study, 30, "2026-10-01")
 
-    told = study("plan", "--minutes", "4")
+    shown = study("plan", "--minutes", "4", "--start")
 
-    assert told.out.startswith("30 cards due: ")
-    assert "What it costs: " in told.out
+    assert shown.out.startswith("30 cards due: ")
+    assert "You would recall " in shown.out
     document = study("plan", "--json").json
     a_day = document["plan"]["reviews"]
     assert 8 <= a_day <= 14
@@ -82,54 +128,85 @@ def test_a_backlog_is_spread_over_days_and_its_cost_is_said(study: Shell) -> Non
     assert f"{a_day} left\n\nNext: study review" in study("review", "--plain").out
 
 
-def test_a_backlog_that_is_gone_ends_its_plan(study: Shell) -> None:
+def test_home_and_due_say_that_a_plan_holds_new_cards_back(study: Shell) -> None:
     known(study, 30, "2026-10-01")
-    study("plan", "--minutes", "4")
-    known(study, 30, "2026-11-23")
+    held = "Backlog plan: no new cards for now. Stop it with: study plan --off"
+    assert held not in study().out
+
+    study("plan", "--minutes", "4", "--start")
+
+    assert held in study().out
     study.at("2026-11-24T09:00:00+00:00")
+    assert held in study().out
+    study("plan", "--exam", "2026-12-13", "--start")
+    assert "Exam plan: 1 new a day until 2026-12-13. Stop it with: study plan --off" in study().out
+    study("plan", "--off")
+    assert "Stop it" not in study().out
 
+
+def test_welcome_and_due_name_an_exam_plan(study: Shell) -> None:
+    study("plan", "--exam", "2026-12-13", "--start")
+
+    held = "Exam plan: 2 new a day until 2026-12-13. Stop it with: study plan --off\n"
+    assert study().out.endswith(held)
+    for card in ("c0", "c1"):
+        study("answer", card, "good")
+    assert held in study("due").out
+
+
+def test_more_brings_new_cards_in_spite_of_a_plan(study: Shell) -> None:
+    known(study, 30, "2026-10-01")
+    study("plan", "--minutes", "4", "--start")
+    known(study, 15, "2026-11-23")
+
+    reviewed = study("review", "--plain", "--more", "3")
+
+    assert "Session: 3 cards." in reviewed.out
+
+
+def test_a_backlog_plan_ends_when_its_backlog_is_gone(study: Shell) -> None:
+    known(study, 30, "2026-10-01")
+    study("plan", "--minutes", "4", "--start")
+    assert study("due", "--json").json["new"] == 0
+
+    known(study, 30, "2026-11-23")
+
+    assert study("due", "--json").json["new"] == 10  # at once, for every look
+    assert study("due", "--short").out == "10 new\n"
+    assert "Stop it" not in study().out
     told = study("review", "--plain")
-
-    assert "What is due fits into a day again: the plan has ended." in told.err
+    assert "Your plan has ended: 4 minutes a day are enough again." in told.err
     assert study("plan", "--off").out == "There was no plan.\n"
 
 
 def test_a_plan_ends_on_its_day(study: Shell) -> None:
-    study("plan", "--exam", "2026-11-25")
+    study("plan", "--exam", "2026-11-25", "--start")
     study.at("2026-11-25T09:00:00+00:00")
 
-    told = study("review", "--plain")
-
-    assert "The plan has come to its day, 2026-11-25: reviews go on without it." in told.err
     assert study("due", "--json").json["new"] == 10
+    assert "Your plan has ended: 2026-11-25 has come." in study("review", "--plain").err
+    assert study("plan", "--off").out == "There was no plan.\n"
 
 
 def test_a_plan_is_worked_out_again_on_another_day(study: Shell) -> None:
-    study("plan", "--exam", "2026-12-13")
+    study("plan", "--exam", "2026-12-13", "--start")
     study.at("2026-12-03T09:00:00+00:00")
 
     study("review", "--plain")
 
-    assert study("plan", "--json").json["plan"]["new"] == 4  # ten days are left for forty cards
+    assert study("due", "--json").json["new"] == 4  # ten days are left for forty cards
 
 
-def test_a_dry_run_plans_nothing(study: Shell) -> None:
-    told = study("plan", "--exam", "2026-12-13", "--dry-run")
-
-    assert "follows this plan" not in told.out
-    assert study("due", "--json").json["new"] == 10
-
-
-def test_decks_that_were_asked_for_are_reviewed_as_always(study: Shell) -> None:
-    study("plan", "--exam", "2026-12-13")
+def test_reviews_with_a_limit_of_their_own_ignore_the_plan(study: Shell) -> None:
+    study("plan", "--exam", "2026-12-13", "--start")
 
     assert "10 left\n\nNext: study review" in study("review", "--plain", "--new", "10").out
 
 
-def test_without_new_cards_a_plan_is_of_reviews(study: Shell) -> None:
+def test_without_new_cards_a_plan_has_only_reviews(study: Shell) -> None:
     known(study, 40, "2026-11-22")
 
-    assert "20 days of 20 minutes: no card is new, reviews alone." in study("plan", "--exam", "2026-12-13").out
+    assert "20 days of 20 minutes: only reviews, no card is new." in study("plan", "--exam", "2026-12-13").out
 
 
 @pytest.mark.parametrize(
@@ -149,10 +226,10 @@ def test_a_plan_for_nothing_is_refused(study: Shell, words: list[str], told: str
     assert told in result.err
 
 
-def test_a_plan_that_cannot_be_read_says_so(study: Shell) -> None:
+def test_a_plan_that_cannot_be_read_says_how_to_remove_it(study: Shell) -> None:
     Path(f"{study.database}.plan").write_text("{}")
 
     result = study("due")
 
-    assert (result.code, "make another with `study plan`" in result.err) == (5, True)
+    assert (result.code, "remove it with `study plan --off`" in result.err) == (5, True)
     assert study("plan", "--off").code == 0

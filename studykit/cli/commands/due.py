@@ -41,6 +41,8 @@ def due(ctx: typer.Context, decks: Decks = None, short: Short = False, json: Jso
         write_document(context, agenda, waits)
         return
     _tell(context, agenda, store)
+    if (plan := context.plan) is not None and (context.on_terminal or not agenda.left):
+        context.write(plan.sentence())
     if waits and (context.on_terminal or not agenda.left):
         context.write(more_today.sentence(context.new_a_day, waits, decks or ()))
 

@@ -1,5 +1,7 @@
-"""`study plan`: what fits before an exam, or how a backlog is worked off, and the reviews that follow it."""
+"""`study plan`: show what fits before an exam or how to work off a backlog, and let reviews follow it."""
 
+import shlex
+from collections.abc import Sequence
 from datetime import date, timedelta
 from typing import Annotated
 
@@ -17,19 +19,21 @@ MINUTES = 20
 
 Exam = Annotated[
     str | None,
-    typer.Option("--exam", metavar="DATE", help="The day until which everything is to be known, as 2026-12-18."),
+    typer.Option("--exam", metavar="DATE", help="Plan up to this day, such as 2026-12-18."),
 ]
-Minutes = Annotated[int, typer.Option("--minutes", metavar="N", min=1, max=600, help="Minutes a day.")]
+Minutes = Annotated[
+    int | None, typer.Option("--minutes", metavar="N", min=1, max=600, help=f"Minutes a day, else {MINUTES}.")
+]
 Decks = Annotated[
     list[str] | None,
-    typer.Option("--deck", metavar="DECK", help="New cards of this deck alone.", autocompletion=suggest.decks),
+    typer.Option("--deck", metavar="DECK", help="Only new cards of this deck.", autocompletion=suggest.decks),
 ]
 Objectives = Annotated[
     list[str] | None,
-    typer.Option("--objective", metavar="NAME", help="New cards of this objective alone, such as flops."),
+    typer.Option("--objective", metavar="NAME", help="Only new cards of this objective, such as flops."),
 ]
-Off = Annotated[bool, typer.Option("--off", help="Follow the plan no more.")]
-DryRun = Annotated[bool, typer.Option("--dry-run", help="Show the plan, and let reviews go on as they are.")]
+Start = Annotated[bool, typer.Option("--start", help="Follow this plan in reviews from now on.")]
+Off = Annotated[bool, typer.Option("--off", help="Stop following the plan.")]
 
 
 def register(app: typer.Typer) -> None:
@@ -40,40 +44,57 @@ def register(app: typer.Typer) -> None:
 def plan(
     ctx: typer.Context,
     exam: Exam = None,
-    minutes: Minutes = MINUTES,
+    minutes: Minutes = None,
     decks: Decks = None,
     objectives: Objectives = None,
+    start: Start = False,
     off: Off = False,
-    dry_run: DryRun = False,
     json: Json = False,
 ) -> None:
-    """Plan up to an exam, or spread what is overdue; reviews follow it until its day, or --off.
+    """Show a plan up to an exam or for a backlog of reviews; --start follows it.
 
-    Without any option it shows the plan that reviews follow.
+    Without options it shows the plan that you follow, or one for what is due now. Looking changes nothing.
     """
     context = context_of(ctx)
     if off:
-        told = "The plan is off." if study_plan.drop(context.side_file("plan")) else "There was no plan."
-        context.write_json({"off": True}) if json else context.write(told)
+        if start:
+            raise UsageError("--start follows a plan and --off stops it: give one of them.")
+        stopped = "The plan is off." if study_plan.drop(context.side_file("plan")) else "There was no plan."
+        context.write_json({"off": True}) if json else context.write(stopped)
         return
-    context.refreshed_store()
-    kept = study_plan.kept(context.side_file("plan"))
-    anew = exam is not None or decks or objectives or minutes != MINUTES or kept is None
-    wanted = _wanted(context, exam, minutes, decks, objectives) if anew or kept is None else kept
+    store = context.refreshed_store()
+    _check_objectives(context, objectives or ())
+    followed = context.plan
+    usual = followed or StudyPlan(exam=None, minutes=MINUTES)
+    wanted = StudyPlan(
+        exam=usual.exam if exam is None else _day(exam, context.today()),
+        minutes=minutes or usual.minutes,
+        decks=deck_ids(store, decks) or usual.decks,
+        objectives=objectives or usual.objectives,
+    )
+    is_followed = followed is not None and wanted.request == followed.request
     from studykit.cli import plan_view
 
-    plan_view.show(context, wanted, kept=not dry_run, json=json)
+    found = plan_view.report(context, wanted)
+    if start and not is_followed:
+        plan_view.start(context, wanted, found)
+    is_followed |= start
+    if json:
+        context.write_json(plan_view.document(wanted, found, followed=is_followed))
+        return
+    options = [("--exam", exam), ("--minutes", minutes)]
+    options += [("--deck", deck) for deck in decks or ()] + [("--objective", name) for name in objectives or ()]
+    words = [word for name, value in options if value is not None for word in (name, str(value))]
+    command = shlex.join(["study", "plan", *words, "--start"])
+    plan_view.write(context, wanted, found, "" if is_followed else command)
 
 
-def _wanted(
-    context: Context, exam: str | None, minutes: int, decks: list[str] | None, objectives: list[str] | None
-) -> StudyPlan:
+def _check_objectives(context: Context, names: Sequence[str]) -> None:
+    """UsageError for an objective that no card has."""
     known = {name for card in context.store.cards.all() for name in card.objectives} | {*OBJECTIVES}
-    for name in objectives or ():
+    for name in names:
         if name not in known:
             raise UsageError(f"there is no objective {name!r}; there are {', '.join(sorted(known))}.")
-    on = None if exam is None else _day(exam, context.today())
-    return StudyPlan(exam=on, minutes=minutes, decks=deck_ids(context.store, decks), objectives=objectives or ())
 
 
 def _day(text: str, today: date) -> date:

@@ -31,6 +31,8 @@ def status(context: Context, *, json: bool) -> None:
         context.write_json(_document(dashboard, command))
     elif not dashboard.begun:
         context.write(_welcome(store, dashboard) if context.wants_course else _own(store, dashboard))
+        if (plan := context.plan) is not None:
+            context.write(f"\n{plan.sentence()}")
     else:
         _draw(context, store, dashboard, step, command, waits)
 
@@ -97,14 +99,17 @@ def _draw(
 
     drawing = Drawing(context)
     names = {str(deck): name for deck, name in store.cards.deck_names().items()}
-    rows = context.terminal_size[1] - bool(waits) if context.on_terminal else None
+    notes = [more_today.sentence(context.new_a_day, waits)] if waits else []
+    if (plan := context.plan) is not None:
+        notes.insert(0, plan.sentence())
+    rows = context.terminal_size[1] - len(notes) if context.on_terminal else None
     streak = bool(context.section("ui")["streak"])
     drawing.write(
         drawing.title(_today(dashboard.agenda)),
         "",
         *home_parts(drawing, dashboard, names, streak=streak, rows=rows),
         "",
-        *([more_today.sentence(context.new_a_day, waits)] if waits else []),
+        *notes,
         drawing.text("Next: ").append(command, style="key").append(_why(step)),
     )
 
