@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 import typer
 from typer.core import TyperGroup
+from verb_calls import CALLS, CARD
 
 from studykit.__main__ import _application
 from studykit.cli.app import VERBS, Verb, _loaded, run
@@ -19,74 +20,7 @@ from studykit.cli.context import Context
 from studykit.cli.exit import run_program
 
 ROOT = Path(__file__).parents[2]
-CARD = "mine"
 LISTED = [verb for verb in VERBS if not verb.hidden]
-CALLS: dict[str, list[str]] = {
-    "review": ["--plain"],
-    "r": ["--plain"],
-    "due": [],
-    "plan": ["--minutes", "5"],
-    "stats": [],
-    "exercise": ["mem.gib", "--seed", "1", "--answer", "1 GB"],
-    "exercise SET": ["mem.gib", "--seed", "1", "--answer", "1 GB"],
-    "exercise list": ["init"],
-    "exercise show": ["mem.gib", "--seed", "1"],
-    "exercise check": ["mem.gib", "--seed", "1", "--answer", "1"],
-    "exercise trust": ["no-such-folder"],
-    "exercise untrust": ["no-such-folder"],
-    "quiz": ["mine", "--plain"],
-    "grade": ["rewrite.split_heads"],
-    "time": ["no-such-file.py"],
-    "device": ["--device", "none"],
-    "find": ["one"],
-    "show": [CARD],
-    "answer": [CARD, "good"],
-    "undo": ["--list"],
-    "card suspend": [CARD],
-    "card unsuspend": [CARD],
-    "card bury": [CARD],
-    "card flag": [CARD],
-    "card unflag": [CARD],
-    "card reset": [CARD],
-    "card move": [CARD, "no-such-deck"],
-    "card list": [],
-    "add": ["Two?", "Three.", "--again"],
-    "edit": ["no-such-card"],
-    "deck list": [],
-    "deck new": ["mine"],
-    "deck order": ["mine"],
-    "deck limit": ["mine", "3"],
-    "deck add": ["mine.md"],
-    "deck remove": ["no-such-deck"],
-    "deck relink": [CARD, "gone"],
-    "check": ["mine.md"],
-    "export html": ["mine", "--out", "pages"],
-    "export anki": ["mine", "--out", "mine.apkg"],
-    "export csv": ["mine"],
-    "export md": ["mine", "--out", "text"],
-    "export progress": [],
-    "import": ["no-such-file.json"],
-    "sync": ["meeting"],
-    "class create": [],
-    "class add": ["no-such-file.csv"],
-    "class remove": ["ana"],
-    "class export": ["logs"],
-    "class report": ["no-such-folder"],
-    "backup list": [],
-    "backup create": [],
-    "backup restore": ["no-such-file.zip"],
-    "backup check": [],
-    "backup prune": [],
-    "doctor": [],
-    "config path": [],
-    "config list": [],
-    "config get": ["review.new_per_day"],
-    "config set": ["review.new_per_day", "4"],
-    "help": ["keys"],
-    "completion": ["bash"],
-    "due --short": [],
-}
-"""Each verb, with words that make it do little."""
 WITHOUT_JSON = {
     *("review", "r", "deck add", "deck remove", "deck relink", "export progress", "export csv", "export md"),
     *("deck new", "deck order", "deck limit", "edit"),
@@ -216,19 +150,20 @@ def test_every_verb_is_tried() -> None:
     assert leaves() <= set(CALLS)
 
 
-@pytest.mark.parametrize("place", ["before", "after", "environment"])
+@pytest.mark.parametrize("place", ["before", "after", "environment", "url"])
 @pytest.mark.parametrize("verb", CALLS)
 def test_a_verb_uses_the_named_files_wherever_they_are_named(
     home: Home, monkeypatch: pytest.MonkeyPatch, verb: str, place: str
 ) -> None:
     words, said = [*verb.split(), *CALLS[verb]], ["--db", str(home.database), f"--config={home.config}"]
-    if place == "environment":
-        monkeypatch.setenv("STUDYKIT_DB", str(home.database))
+    if place in {"environment", "url"}:
+        monkeypatch.setenv("STUDYKIT_DB", f"sqlite:///{home.database}" if place == "url" else str(home.database))
         monkeypatch.setenv("STUDYKIT_CONFIG", str(home.config))
 
-    code, _, err = home.run(*{"before": [*said, *words], "after": [*words, *said], "environment": words}[place])
+    code, _, err = home.run(*{"before": [*said, *words], "after": [*words, *said]}.get(place, words))
 
     assert code != 2 or verb == "device", err
+    assert "bug in studykit" not in err
     assert home.used == {(str(home.database), home.config)}
 
 

@@ -1,0 +1,292 @@
+"""A database named by a path, by `sqlite:///path` or on PostgreSQL: verbs, side files, looks."""
+
+import json
+import re
+import sqlite3
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from postgresql_server import Server, programs
+from shell import Result, Shell
+from verb_calls import CALLS
+
+from studykit.cli.context import Context
+from studykit.errors import UsageError
+from studykit.store.address import Address
+
+SIDE_FILES = ("plan", "more", "quiz", "typed")
+CARDS = "---\nname = 'mine'\n---\n" + "".join(f"Q: What is {n}? {{#c{n}}}\nA: {n}.\n\n" for n in range(30))
+ON_SERVER = pytest.param(
+    "postgresql", marks=pytest.mark.skipif(programs() is None, reason="no server programs of PostgreSQL here")
+)
+
+
+@pytest.fixture
+def server_url(request: pytest.FixtureRequest) -> Iterator[str]:
+    """The URL of an empty database on a server."""
+    server: Server = request.getfixturevalue("store_server")
+    with server.connect() as connection:
+        connection.execute("CREATE DATABASE addressed")
+    yield server.url.replace("/postgres?", "/addressed?")
+    with server.connect() as connection:
+        connection.execute("DROP DATABASE addressed WITH (FORCE)")
+
+
+@pytest.fixture(params=["path", "url", ON_SERVER])
+def study(
+    request: pytest.FixtureRequest,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> Shell:
+    """A learner of thirty own cards whose database has this kind of address."""
+    shell = Shell(tmp_path, monkeypatch, capsys, STUDYKIT_SEED="1", STUDYKIT_DECKS=str(tmp_path / "mine.md"))
+    shell.write("mine.md", CARDS)
+    shell.write("config.toml", 'course = "off"\n')
+    if request.param != "path":
+        url = f"sqlite:///{shell.database}" if request.param == "url" else request.getfixturevalue("server_url")
+        monkeypatch.setenv("STUDYKIT_DB", url)
+    return shell
+
+
+def default_side_files(study: Shell) -> Callable[[], dict[str, str]]:
+    """Make side files of the default database; return what reads those that are there later."""
+    folder = study.home / "data" / "studykit"
+    for ending in SIDE_FILES:
+        study.write(f"data/studykit/study.db.{ending}", "of the default database")
+    return lambda: {file.name: file.read_text() for file in folder.glob("study.db*")}
+
+
+def context(study: Shell, *learner: str) -> Context:
+    """The context of a verb."""
+    assert study.home.exists()
+    return Context.from_environment(None, None, *learner)
+
+
+def live(study: Shell) -> dict[str, Result]:
+    """Use every side file, as learners do, and most of what a database is for."""
+    results = {
+        "answer": study("answer", "c0", "again"),
+        "quiz": study("quiz", "mine", "-n", "1", "--plain", typed="\n1\n\n3\n"),
+        "last quiz": study("quiz", "--last"),
+        "plan": study("plan", "--exam", "2026-12-18", "--start"),
+        "more": study("review", "--more", "3", "--plain", typed="\n3\nq\n"),
+        "undo": study("undo"),
+        "backup": study("backup", "create"),
+        "backup check": study("backup", "check"),
+        "export": study("export", "progress", "--out", "progress.json"),
+        "import": study("import", "progress.json"),
+        "sync": study("sync", "meeting"),
+        "deck": study("deck", "list"),
+        "doctor": study("doctor"),
+        "home": study(),
+        "restore": study("backup", "restore"),
+    }
+    run = context(study)
+    run.drafts.keep("c1", "half an answer")
+    run.store.close()
+    return results
+
+
+def test_a_database_by_any_address_has_side_files_of_its_own(study: Shell) -> None:
+    default = default_side_files(study)
+    before = default()
+
+    results = live(study)
+
+    assert {name: result for name, result in results.items() if result.code} == {}
+    assert default() == before
+    assert study("plan", "--json").json["followed"] is True
+    assert study("due", "--json").json["new"] > 2
+    run = context(study)
+    assert run.drafts.of("c1") == "half an answer"
+    run.store.close()
+    assert "log: " in study("doctor").out
+
+
+@pytest.mark.parametrize("study", ["path", "url", ON_SERVER], indirect=True)
+def test_side_files_are_made_on_a_fresh_home(study: Shell) -> None:
+    assert not (study.home / "data").exists()
+
+    results = live(study)
+
+    assert {name: result for name, result in results.items() if result.code} == {}
+
+
+def test_each_learner_has_a_plan_extra_cards_and_a_last_quiz(
+    study: Shell, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for learner, exam, more in (("me", "2026-12-18", "3"), ("Bo", "2026-12-01", "5"), ("bo", "2026-12-02", "1")):
+        monkeypatch.setenv("STUDYKIT_LEARNER", learner)
+        study("plan", "--exam", exam, "--start")
+        study("review", "--more", more, "--plain", typed="q\n")
+        study("quiz", "mine", "-n", more, "--plain", typed="\n1\n\n3\n" * 9)
+
+    def standing(learner: str) -> tuple[str, int, int]:
+        monkeypatch.setenv("STUDYKIT_LEARNER", learner)
+        plan, due, quiz = study("plan", "--json"), study("due", "--json"), study("quiz", "--last", "--json")
+        return plan.json["plan"]["exam"], due.json["new"] - plan.json["plan"]["new"], len(quiz.json["questions"])
+
+    assert [standing(learner) for learner in ("me", "Bo", "bo")] == [
+        ("2026-12-18", 3, 3),
+        ("2026-12-01", 5, 5),
+        ("2026-12-02", 1, 1),
+    ]
+
+
+def snapshot(study: Shell) -> object:
+    """Every file of the home, and every row on the server if there is one."""
+    files = {str(file): file.read_bytes() for file in study.home.rglob("*") if file.is_file()}
+    run = context(study)
+    if run.address.url is None:
+        return files
+    import sqlalchemy
+
+    engine = sqlalchemy.create_engine(run.address.url)
+    with engine.connect() as connection:
+        names = sqlalchemy.inspect(engine).get_table_names()
+        rows = {name: sorted(map(repr, connection.exec_driver_sql(f"SELECT * FROM {name}"))) for name in names}
+    engine.dispose()
+    return files, rows
+
+
+LOOKS = (
+    [],
+    ["plan"],
+    ["plan", "--json"],
+    ["plan", "--exam", "2026-12-18", "--minutes", "7"],
+    ["due"],
+    ["due", "--short"],
+    ["due", "--json"],
+    ["find", "what"],
+    ["find", "is:due", "--json"],
+    ["show", "c0"],
+    ["show", "mine"],
+    ["stats"],
+    ["stats", "--json"],
+    ["stats", "--compare"],
+    ["quiz", "--last"],
+    ["undo", "--list"],
+    ["deck", "list"],
+    ["card", "list"],
+    ["backup", "list"],
+    ["check", "mine.md"],
+    ["doctor"],
+)
+
+
+def test_a_look_leaves_database_and_side_files_as_they_were(study: Shell) -> None:
+    """On decks that have been read, whatever plan is followed, and on the days after as well."""
+    for number in range(30):
+        study("answer", f"c{number}", "good", "--at", f"2026-10-01T09:{number:02}:00+00:00")
+    assert study("plan", "--minutes", "4", "--start").code == 0
+    live(study)
+    study("plan", "--off")
+    assert study("plan", "--minutes", "4", "--start").code == 0
+    before = snapshot(study)
+
+    for day in ("23", "24", "30"):
+        study.at(f"2026-11-{day}T10:00:00+00:00")
+        for words in LOOKS:
+            assert study(*words).code == 0, words
+            assert snapshot(study) == before, words
+
+
+def test_every_verb_ends_on_a_server_as_with_a_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], server_url: str
+) -> None:
+    codes: list[dict[str, int]] = []
+    for address in (str(tmp_path / "file" / "study.db"), server_url):
+        home = tmp_path / f"home{len(codes)}"
+        home.mkdir()
+        study = Shell(home, monkeypatch, capsys, STUDYKIT_SEED="1", STUDYKIT_DECKS=str(home / "mine.md"))
+        study.write("mine.md", "---\nname = 'mine'\n---\nQ: One? {#mine}\nA: Two.\n")
+        monkeypatch.setenv("STUDYKIT_DB", address)
+        results = {verb: study(*verb.split(), *words) for verb, words in CALLS.items()}
+        assert [verb for verb, result in results.items() if "bug in studykit" in result.err] == []
+        codes.append({verb: result.code for verb, result in results.items() if not verb.startswith("class")})
+        assert not study.database.exists()
+
+    assert codes[0] == codes[1]
+
+
+def test_doctor_recovers_a_damaged_file_by_its_url(study: Shell) -> None:
+    run = context(study)
+    if run.address.url is not None:
+        pytest.skip("a server sees to its own files")
+    for number in range(5):
+        study("answer", f"c{number}", "good")
+    content = bytearray(study.database.read_bytes())
+    content[100:4096] = b"\xff" * 3996
+    study.database.write_bytes(content)
+
+    offered, recovered = study("doctor"), study("doctor", "--fix")
+
+    assert "`study doctor --fix` puts what can be read of it into a new file" in offered.out
+    new = study.home / "study.recovered.db"
+    assert f"saved into {new}" in re.sub(r"\s+", " ", recovered.out)
+    with closing(sqlite3.connect(new)) as connection:
+        assert connection.execute("SELECT count(*) FROM event WHERE kind = 'answer'").fetchone() == (5,)
+
+
+def test_side_files_of_before_still_load(study: Shell) -> None:
+    if context(study).address.url is not None:
+        pytest.skip("on a server they lay beside the default database")
+    plan = {"exam": "2026-12-18", "minutes": 9, "decks": [], "objectives": [], "day": "2026-11-23"}
+    study.write("study.db.plan", json.dumps({**plan, "new": 1, "reviews": 9, "order": []}))
+    study.write("study.db.more", "2026-11-23 2\n")
+    study.write("study.db.typed", '{"me": {"c1": "half"}}')
+    study.write("study.db.quiz", '{"questions": [], "score": 0, "of": 0}')
+
+    run = context(study)
+    draft = run.drafts.of("c1")
+    run.store.close()
+
+    assert study("due", "--json").json["new"] == 3
+    assert (draft, study("quiz", "--last").code) == ("half", 0)
+
+
+@pytest.mark.parametrize("spelling", ["{home}/a b.db", "~/a b.db", "a b.db"])
+def test_a_path_and_its_url_are_one_address(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, spelling: str
+) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.chdir(tmp_path)
+    text = spelling.format(home=tmp_path)
+
+    path, url = Address(text), Address(f"sqlite:///{text}")
+
+    assert (path.file, path.side_file("plan")) == (url.file, url.side_file("plan"))
+    assert Path(path.name).absolute() == tmp_path / "a b.db"
+
+
+def test_side_files_of_a_server_have_one_name_for_one_database(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.delenv("XDG_DATA_HOME", raising=False)
+    spellings = (
+        "postgresql://class.example.org/course",
+        "postgresql+psycopg://ana@class.example.org:5432/course",
+        "postgresql://ana:secret@/course?host=class.example.org&port=5432",
+    )
+
+    files = {Address(spelling).side_file("plan") for spelling in spellings}
+    others = {
+        Address("postgresql://class.example.org/other").side_file("plan"),
+        Address(spellings[0]).side_file("plan", "ana"),
+    }
+
+    assert {file.parent for file in files} == {tmp_path / ".local/share/studykit"}
+    assert len(files) == 1
+    assert len(files | others) == 3
+
+
+@pytest.mark.parametrize(
+    "text", ["sqlite://", "sqlite:///:memory:", "~nobody-here/study.db", "sqlite:///~nobody-here/x"]
+)
+def test_an_address_of_no_file_is_refused(text: str) -> None:
+    with pytest.raises(UsageError):
+        Address(text)
