@@ -78,14 +78,14 @@ def _not_needed(wanted: StudyPlan, found: PlanReport) -> str:
 
 def _exam(wanted: StudyPlan, found: PlanReport) -> Iterator[str]:
     made, days = found.plan, counted(len(found.plan.days), "day")
-    begin = f"Until {wanted.exam}, {days} of {wanted.minutes} minutes"
+    begin = f"Until {wanted.exam}, {days} of {counted(wanted.minutes, 'minute')}"
     new, unseen = counted(made.new_a_day, "new card"), found.start.unseen
     if not unseen:
         yield f"{begin}: only reviews, no card is new."
     elif made.fits:
         yield f"{begin}: {new} a day covers all {unseen:,}."
-    elif made.overdue and not made.new_a_day:
-        yield f"{begin}: reviews take all the time, and none is left for new cards."
+    elif not made.new_a_day:
+        yield f"{begin}: no time is left for new cards."
     else:
         yield f"{begin}: {new} a day covers {unseen - made.left_out:,} of {unseen:,}."
     if not made.fits:

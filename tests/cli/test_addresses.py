@@ -59,10 +59,9 @@ def default_side_files(study: Shell) -> Callable[[], dict[str, str]]:
     return lambda: {file.name: file.read_text() for file in folder.glob("study.db*")}
 
 
-def context(study: Shell, *learner: str) -> Context:
-    """The context of a verb."""
-    assert study.home.exists()
-    return Context.from_environment(None, None, *learner)
+def context() -> Context:
+    """The context of a verb in the environment of the shell."""
+    return Context.from_environment()
 
 
 def live(study: Shell) -> dict[str, Result]:
@@ -84,7 +83,7 @@ def live(study: Shell) -> dict[str, Result]:
         "home": study(),
         "restore": study("backup", "restore"),
     }
-    run = context(study)
+    run = context()
     run.drafts.keep("c1", "half an answer")
     run.store.close()
     return results
@@ -100,13 +99,12 @@ def test_a_database_by_any_address_has_side_files_of_its_own(study: Shell) -> No
     assert default() == before
     assert study("plan", "--json").json["followed"] is True
     assert study("due", "--json").json["new"] > 2
-    run = context(study)
+    run = context()
     assert run.drafts.of("c1") == "half an answer"
     run.store.close()
     assert "log: " in study("doctor").out
 
 
-@pytest.mark.parametrize("study", ["path", "url", ON_SERVER], indirect=True)
 def test_side_files_are_made_on_a_fresh_home(study: Shell) -> None:
     assert not (study.home / "data").exists()
 
@@ -139,7 +137,7 @@ def test_each_learner_has_a_plan_extra_cards_and_a_last_quiz(
 def snapshot(study: Shell) -> object:
     """Every file of the home, and every row on the server if there is one."""
     files = {str(file): file.read_bytes() for file in study.home.rglob("*") if file.is_file()}
-    run = context(study)
+    run = context()
     if run.address.url is None:
         return files
     import sqlalchemy
@@ -152,7 +150,7 @@ def snapshot(study: Shell) -> object:
     return files, rows
 
 
-LOOKS = (
+LOOKS: tuple[list[str], ...] = (
     [],
     ["plan"],
     ["plan", "--json"],
@@ -178,7 +176,7 @@ LOOKS = (
 
 
 def test_a_look_leaves_database_and_side_files_as_they_were(study: Shell) -> None:
-    """On decks that have been read, whatever plan is followed, and on the days after as well."""
+    """On decks that have been read, with a plan of an earlier day; a log that a kill left may be folded in."""
     for number in range(30):
         study("answer", f"c{number}", "good", "--at", f"2026-10-01T09:{number:02}:00+00:00")
     assert study("plan", "--minutes", "4", "--start").code == 0
@@ -213,7 +211,7 @@ def test_every_verb_ends_on_a_server_as_with_a_file(
 
 
 def test_doctor_recovers_a_damaged_file_by_its_url(study: Shell) -> None:
-    run = context(study)
+    run = context()
     if run.address.url is not None:
         pytest.skip("a server sees to its own files")
     for number in range(5):
@@ -232,7 +230,7 @@ def test_doctor_recovers_a_damaged_file_by_its_url(study: Shell) -> None:
 
 
 def test_side_files_of_before_still_load(study: Shell) -> None:
-    if context(study).address.url is not None:
+    if context().address.url is not None:
         pytest.skip("on a server they lay beside the default database")
     plan = {"exam": "2026-12-18", "minutes": 9, "decks": [], "objectives": [], "day": "2026-11-23"}
     study.write("study.db.plan", json.dumps({**plan, "new": 1, "reviews": 9, "order": []}))
@@ -240,7 +238,7 @@ def test_side_files_of_before_still_load(study: Shell) -> None:
     study.write("study.db.typed", '{"me": {"c1": "half"}}')
     study.write("study.db.quiz", '{"questions": [], "score": 0, "of": 0}')
 
-    run = context(study)
+    run = context()
     draft = run.drafts.of("c1")
     run.store.close()
 

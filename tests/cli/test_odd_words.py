@@ -77,7 +77,7 @@ def study(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Captur
         pytest.param([("add", "q", "a", "-d", deck) for deck in _DECKS], id="decks"),
         pytest.param([("add", *note) for note in _NOTES], id="notes"),
         pytest.param([("find", query) for query in _QUERIES], id="queries"),
-        pytest.param([("plan", "--dry-run", "--exam", day) for day in _DAYS], id="days"),
+        pytest.param([("plan", "--exam", day) for day in _DAYS], id="days"),
         pytest.param([("edit", card) for card in ("../../x", "\x1b", "zebra\n", "x" * 500)], id="cards"),
     ],
 )

@@ -94,6 +94,12 @@ def test_too_little_time_says_what_to_leave_out(study: Shell) -> None:
     assert (document["fits"], document["left_out"], len(document["days"])) == (False, 38, 2)
 
 
+def test_a_plan_without_time_for_new_cards_says_so(study: Shell) -> None:
+    shown = study("plan", "--exam", "2026-11-25", "--minutes", "1")
+
+    assert shown.out.startswith("Until 2026-11-25, 2 days of 1 minute: no time is left for new cards.\n")
+
+
 def test_new_cards_come_weakest_objective_first(study: Shell) -> None:
     for number in range(1, 12, 2):  # of memory; flops is as new as it was
         for day in ("20", "21"):
