@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 LEARNER = "me"
 """Whose log it is where no other name is given."""
+_SQLITE = "sqlite:///"
 _READABLE_CHARACTERS = 40  # of a learner's or a server's name in the name of a side file
 
 
@@ -36,7 +37,9 @@ class Address:
         self.url: URL | None = None
         """The URL on a server; None for a file."""
         path = text
-        if is_url(text):
+        if text.startswith(_SQLITE) and not {*"?%"} & {*text}:  # a prompt cannot wait for SQLAlchemy
+            path = text.removeprefix(_SQLITE)
+        elif is_url(text):
             from studykit.store.engine import database_url, shown_url
 
             url = database_url(text)
@@ -44,8 +47,8 @@ class Address:
                 self.url, self.name = url, shown_url(url)
                 return
             path = url.database or ""
-            if path in {"", ":memory:"}:
-                raise UsageError(f"{text!r} names no file: give a path, such as sqlite:////home/ana/study.db.")
+        if path in {"", ":memory:"}:
+            raise UsageError(f"{text!r} names no file: give a path, such as sqlite:////home/ana/study.db.")
         self.path = self.name = os.path.expanduser(path)
         if self.path.startswith("~"):
             raise UsageError(f"{text} names no user of this machine: give another path with --db.")

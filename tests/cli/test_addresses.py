@@ -246,7 +246,7 @@ def test_side_files_of_before_still_load(study: Shell) -> None:
     assert (draft, study("quiz", "--last").code) == ("half", 0)
 
 
-@pytest.mark.parametrize("spelling", ["{home}/a b.db", "~/a b.db", "a b.db"])
+@pytest.mark.parametrize("spelling", ["{home}/a b.db", "~/a b.db", "a b.db", "~/b#c.db"])
 def test_a_path_and_its_url_are_one_address(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, spelling: str
 ) -> None:
@@ -256,8 +256,11 @@ def test_a_path_and_its_url_are_one_address(
 
     path, url = Address(text), Address(f"sqlite:///{text}")
 
-    assert (path.file, path.side_file("plan")) == (url.file, url.side_file("plan"))
-    assert Path(path.name).absolute() == tmp_path / "a b.db"
+    read_by_sqlalchemy = Address(f"sqlite:///{text}?timeout=5")
+
+    assert path.file == url.file == read_by_sqlalchemy.file
+    assert path.side_file("plan") == url.side_file("plan")
+    assert Path(path.name).absolute() == tmp_path / spelling.rpartition("/")[2]
 
 
 def test_side_files_of_a_server_have_one_name_for_one_database(
