@@ -84,22 +84,6 @@ REPLAY = f"SELECT {REPLAY_COLUMNS} FROM event WHERE learner = :learner AND {_SOU
 TIMED_REPLAY = f"""
 SELECT {REPLAY_COLUMNS}, moment, zone FROM event WHERE learner = :learner AND {_SOUND} ORDER BY moment, id
 """
-OTHER, OF_MEMORY = -1, -2
-_BY_SM2 = "kind = 'answer' AND grade IS NOT NULL AND took_ms < (1 << 30) AND profile = 'sm2-text'"
-LAST_ZONE = "SELECT zone FROM event WHERE learner = :learner ORDER BY moment DESC LIMIT 1"
-ANSWERS_PACKED = f"""
-SELECT card_id, nullif(zone, :zone), moment, CASE
-    WHEN {_BY_SM2} THEN (day << 33) | (grade << 30) | took_ms
-    WHEN kind IN ('answer', 'relink', 'reset', 'adopt') THEN {OF_MEMORY} ELSE {OTHER} END
-FROM event WHERE {ANY_INDEX} AND {_SOUND} ORDER BY id
-"""
-"""A whole log in few columns. An answer that SM-2 asked for is one number: its day, 3 bits of grade, 30 of
-milliseconds. Of another event it only says whether it may change a memory."""
-OTHER_REPLAY = f"""
-SELECT {REPLAY_COLUMNS}, moment, zone FROM event WHERE {ANY_INDEX} AND {_SOUND} AND NOT ({_BY_SM2})
-ORDER BY moment, id
-"""
-IS_LONG = "SELECT 1 FROM event WHERE learner = :learner LIMIT 1 OFFSET :few"
 CLASS_LOG = f"""
 SELECT learner, {REPLAY_COLUMNS}, template, version, seed, parameters, answer, verdict, slips
 FROM event WHERE {_KNOWN} ORDER BY learner, moment, id
@@ -109,7 +93,7 @@ SELECT m.rolname FROM pg_auth_members AS a JOIN pg_roles AS m ON m.oid = a.membe
     JOIN pg_roles AS g ON g.oid = a.roleid
 WHERE g.rolname = current_database() || '_students'
 """
-LONG = frozenset({LOG, REPLAY, TIMED_REPLAY, ANSWERS_PACKED, OTHER_REPLAY, CLASS_LOG})
+LONG = frozenset({LOG, REPLAY, TIMED_REPLAY, CLASS_LOG})
 """What may give a million rows: a server is to send them some at a time."""
 UNDONE = "SELECT target FROM event WHERE learner = :learner AND target <> '' AND kind = 'undo'"
 IS_UNDONE = "SELECT 1 FROM event WHERE learner = :learner AND target = :target AND target <> '' AND kind = 'undo'"
