@@ -60,9 +60,9 @@ def _run_verb(names: list[str], flags: list[str], said: Mapping[str, str | None]
 
     match names, flags:
         case ["due"], ["--short"]:
-            from studykit.cli.prompt import PromptContext, short
+            from studykit.cli.prompt import short
 
-            return short(PromptContext.from_environment(*said.values()))
+            return short(Context.from_environment(*said.values()))
         case ["due"], ["--json"]:
             from studykit.cli.due_run import agenda_of, write_document
 

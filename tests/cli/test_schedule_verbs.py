@@ -618,3 +618,24 @@ def test_a_time_that_no_answer_takes_is_a_wrong_call(study: Shell, took: str) ->
 
     assert done.code == 2
     assert "--ms" in done.err
+
+
+@pytest.mark.parametrize(
+    ("zone", "day"),
+    [
+        ("UTC", "2026-11-22"),
+        ("Asia/Tokyo", "2026-11-23"),
+        (":Asia/Tokyo", "2026-11-23"),
+        ("Nowhere/Town", "2026-11-22"),
+        ("../zoneinfo/Asia/Tokyo", "2026-11-22"),
+        ("JST-9", "2026-11-22"),
+        ("\udcff", "2026-11-22"),
+    ],
+)
+def test_study_day_follows_tz_or_else_utc(
+    study: Shell, monkeypatch: pytest.MonkeyPatch, zone: str, day: str
+) -> None:
+    monkeypatch.setenv("TZ", zone)
+    study.at("2026-11-22T20:00:00+00:00")
+
+    assert study("due", "--json").json["date"] == day
