@@ -477,8 +477,12 @@ def test_a_setting_is_not_put_where_it_cannot_stand(study: Shell, text: str) -> 
         ("# mine\n[keys]\nagian = 'x'\n", "3: there is no action 'keys.agian'; did you mean keys.again?"),
         ("deks = ['a']\n", "1: there is no setting 'deks'; did you mean decks?"),
         ("ui.mod = 'plain'\n", "1: there is no setting 'ui.mod'; did you mean ui.mode?"),
+        (
+            "[ui]\nmode = 'inline'\n",
+            "2: ui.mode can no longer be 'inline', so it is 'auto'; set one of 'auto', 'screen', 'plain'.",
+        ),
     ],
-    ids=["key", "section", "strange section", "action", "top", "dotted"],
+    ids=["key", "section", "strange section", "action", "top", "dotted", "former value"],
 )
 @pytest.mark.parametrize("verb", [("due",), ("config", "list")], ids=" ".join)
 def test_what_the_configuration_says_in_vain_is_told_once_with_its_line(
