@@ -13,9 +13,9 @@ import pytest
 from plain_replay import plain_replay
 from postgresql_server import Server, running
 from revisions import only_revisions
+from schema import columns, some_values, texts
 from shell import Shell
 from sqlalchemy import Connection, create_engine, inspect, text
-from tables import metadata, some_values, texts
 
 from studykit.cards.card import Card, CardId, DeckId, Kind, NoteId
 from studykit.cards.query import parse_query
@@ -118,10 +118,10 @@ def test_migrations_make_the_tables_that_the_program_knows(url: str) -> None:
     opened(url).close()
     core = create_engine(url)
 
-    found = {table: {column["name"] for column in inspect(core).get_columns(table)} for table in metadata.tables}
+    found = {table: {column["name"] for column in inspect(core).get_columns(table)} for table in columns()}
 
     core.dispose()
-    assert found == {name: set(table.columns.keys()) for name, table in metadata.tables.items()}
+    assert found == {table: set(types) for table, types in columns().items()}
 
 
 def test_every_text_fits_the_tables_that_the_migrations_make(url: str) -> None:

@@ -19,8 +19,6 @@ from studykit.store.recovery import recover
 from studykit.store.store import Store
 
 PAGE = 4096
-SCHEMA = 17  # pages at the start with the definitions of the tables, without which SQLite reads nothing
-MEMORY = 4  # the page of the memories
 MONDAY = datetime(2026, 11, 2, 9, tzinfo=UTC)
 Damage = Callable[[bytearray, int], None]
 
@@ -66,6 +64,19 @@ def damaged(sound: Path, folder: Path, damage: Damage, page: int) -> Path:
     return path
 
 
+def pages(content: bytes | bytearray) -> list[int]:
+    """The pages but those that define the tables, without which SQLite reads nothing."""
+    parts = [content[start : start + PAGE] for start in range(0, len(content), PAGE)]
+    return [number for number, part in enumerate(parts) if number and b"CREATE " not in part]
+
+
+def root(path: Path, name: str) -> int:
+    """The first page of a table."""
+    with closing(sqlite3.connect(path)) as connection:
+        (number,) = connection.execute("SELECT rootpage FROM sqlite_master WHERE name = ?", (name,)).fetchone()
+    return int(number) - 1
+
+
 def zeroed(content: bytearray, page: int) -> None:
     content[page * PAGE : (page + 1) * PAGE] = bytes(PAGE)
 
@@ -79,7 +90,8 @@ def of_noise(content: bytearray, page: int) -> None:
 
 
 def swapped(content: bytearray, page: int) -> None:
-    other = (page * 7 + 3) % (len(content) // PAGE)
+    possible = pages(content)
+    other = possible[page * 7 % len(possible)]
     one, two = content[page * PAGE : (page + 1) * PAGE], content[other * PAGE : (other + 1) * PAGE]
     content[page * PAGE : (page + 1) * PAGE], content[other * PAGE : (other + 1) * PAGE] = two, one
 
@@ -88,9 +100,9 @@ def swapped(content: bytearray, page: int) -> None:
 def test_what_is_saved_and_what_is_named_as_missing_is_everything(
     sound: Path, tmp_path: Path, damage: Damage
 ) -> None:
-    everything, pages = rows(sound), sound.stat().st_size // PAGE
+    everything = rows(sound)
 
-    for page in range(SCHEMA, pages, 3):
+    for page in pages(sound.read_bytes())[::3]:
         path = damaged(sound, tmp_path / str(page), damage, page)
         before = path.read_bytes()
         done = recover(path)
@@ -106,13 +118,13 @@ def test_what_is_saved_and_what_is_named_as_missing_is_everything(
 
 def test_a_page_of_the_log_that_is_gone_is_missed_by_card_and_time(sound: Path, tmp_path: Path) -> None:
     lost: list[int] = []
-    for page in range(SCHEMA, sound.stat().st_size // PAGE):
+    for page in pages(sound.read_bytes()):
         done = recover(damaged(sound, tmp_path / str(page), zeroed, page))
         lost.append(len(done.missing))
         assert all(event.card and event.moment for event in done.missing)
 
     assert sum(lost) > 200
-    assert max(lost) < 50
+    assert sorted(lost)[-2] < 50  # only the first page of the log hides all others
 
 
 @pytest.mark.parametrize("share", [0.6, 0.9, 0.99])
@@ -131,7 +143,7 @@ def test_a_file_that_ends_early_gives_what_is_left_and_says_that_pages_are_gone(
 
 
 def test_what_is_saved_is_a_database_as_any_other(sound: Path, tmp_path: Path) -> None:
-    done = recover(damaged(sound, tmp_path / "zeroed", zeroed, MEMORY))
+    done = recover(damaged(sound, tmp_path / "zeroed", zeroed, root(sound, "memory")))
 
     with opened(sound) as before, opened(done.file) as after:
         assert (after.problems(), after.schedule.disagreements()) == ((), ())
@@ -179,9 +191,7 @@ def study(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Captur
 
 
 def test_doctor_offers_a_recovery_and_makes_it_when_asked(sound: Path, study: Shell) -> None:
-    with closing(sqlite3.connect(sound)) as connection:
-        (root,) = connection.execute("SELECT rootpage FROM sqlite_master WHERE name = 'event'").fetchone()
-    path = damaged(sound, study.home / "hurt", zeroed, root - 1)
+    path = damaged(sound, study.home / "hurt", zeroed, root(sound, "event"))
 
     offered, made = study("doctor", "--json"), study("doctor", "--fix", "--json")
 
