@@ -1,4 +1,4 @@
-"""A set of exercises practised, without Typer, whose import a first prompt need not wait for."""
+"""A set of exercises practised."""
 
 from collections.abc import Sequence
 from dataclasses import replace
