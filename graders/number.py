@@ -1,6 +1,7 @@
 """Judges numeric answers: in log space, with the slips that explain a wrong one."""
 
 import math
+from dataclasses import replace
 
 from studykit.exercise.numeric.feedback import GENERIC_SLIPS, asked_for
 from studykit.exercise.numeric.prompt_numbers import prompt_numbers
@@ -94,10 +95,10 @@ def _compared(
     if not slips and _right(variant, value, rough=rough):
         return right
     if not slips and distance(value, variant.answer) <= math.log1p(2 * variant.tolerance):
-        return right.replaced(verdict=Close(value / variant.answer))
+        return replace(right, verdict=Close(value / variant.answer))
     named_slips = slips or _generic(variant, value, reading)
     told = tuple(Slip(slip.id, slip.message) for slip in named_slips)
-    return right.replaced(verdict=Incorrect(right.factor, told), slips=named_slips)
+    return replace(right, verdict=Incorrect(right.factor, told), slips=named_slips)
 
 
 def _other_dimension(variant: Variant, reading: Reading) -> NumericJudgment:

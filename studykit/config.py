@@ -48,7 +48,7 @@ SETTINGS = (
     Setting("review.timer", default=False, help="show how long a card takes"),
     Setting("fsrs.retention", 90, "percent of cards that you want to recall on the day they are due, 70 to 99"),
     Setting("fsrs.parameters", [], "your own 21 numbers; none: those that were published"),
-    Setting("ui.mode", "auto", "how to draw", ("auto", "screen", "inline", "plain")),
+    Setting("ui.mode", "auto", "how to draw", ("auto", "screen", "plain")),
     Setting("ui.glyphs", "auto", "signs to draw with", ("auto", "unicode", "ascii")),
     Setting("ui.color", "auto", "colours", ("auto", "never", "always")),
     Setting("ui.streak", default=True, help="mention the streak"),
@@ -56,6 +56,9 @@ SETTINGS = (
     Setting("editor.command", "", "empty: VISUAL, EDITOR, then what is installed"),
 )
 """Keys under `keys.` are free: they name commands of the review."""
+
+FORMER_VALUES = {"ui.mode": "inline"}
+"""Values of earlier versions: the default takes their place, and a sentence says so."""
 
 _BY_NAME = {key.name: key for key in SETTINGS}
 _SECTIONS = {name.partition(".")[0] for name in _BY_NAME if "." in name} | {"keys"}
@@ -74,7 +77,8 @@ def read_config(path: Path) -> dict[str, object]:
     for key in SETTINGS:
         section, _, name = key.name.rpartition(".")
         value = _said(said, key.name)
-        value = key.default if value is None else checked(key, value, str(path))
+        is_default = value is None or value == FORMER_VALUES.get(key.name)
+        value = key.default if is_default else checked(key, value, str(path))
         (sections[section] if section else merged)[name] = value
     if isinstance(keys := said.get("keys"), dict):
         sections["keys"].update((name, str(value)) for name, value in keys.items() if _known(f"keys.{name}"))
@@ -82,8 +86,9 @@ def read_config(path: Path) -> dict[str, object]:
 
 
 def unknown_settings(path: Path) -> list[str]:
-    """A sentence for each key and section in the file that is no setting, with its place."""
-    wrong = list(_unknown_names(_parsed(path)))
+    """A sentence for each unknown key and section and each former value in the file, with its place."""
+    parsed = _parsed(path)
+    wrong = [*_unknown_names(parsed), *_former_values(parsed)]
     if not wrong:
         return []
     lines = _places(_text(path))
@@ -101,6 +106,17 @@ def _unknown_names(said: Mapping[str, object]) -> Iterator[tuple[str, str]]:
         else:
             names = [f"{section}.{name}" for name in value]
             yield from ((name, no_such_setting(name)) for name in names if not _known(name))
+
+
+def _former_values(parsed: Mapping[str, object]) -> Iterator[tuple[str, str]]:
+    """Settings with a value of an earlier version, and what to say of each."""
+    for name, value in FORMER_VALUES.items():
+        if _said(parsed, name) == value:
+            setting = _BY_NAME[name]
+            yield (
+                name,
+                f"{name} can no longer be {value!r}, so it is {setting.default!r}; set {_expected(setting)}.",
+            )
 
 
 def _known(name: str) -> bool:

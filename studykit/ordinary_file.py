@@ -46,6 +46,27 @@ def read_ordinary(
     return data
 
 
+def read_named(
+    path: Path, most_bytes: int, advice: str, refusal: type[Exception], *, follow: bool = True
+) -> bytes:
+    """The bytes of a file that a learner named; a `refusal` with the advice for anything but an ordinary one."""
+    try:
+        return read_ordinary(path, most_bytes, follow=follow)
+    except NotOrdinaryError as error:
+        raise refusal(f"{path} {error}; {advice}") from None
+    except OSError as error:
+        raise refusal(f"{path} cannot be read ({os.strerror(error.errno or 0)}); {advice}") from None
+
+
+def read_text(path: Path, most_bytes: int, advice: str, refusal: type[Exception], *, follow: bool = True) -> str:
+    """The text of such a file, in UTF-8; line ends become Unix's, and a byte order mark is dropped."""
+    data = read_named(path, most_bytes, advice, refusal, follow=follow)
+    try:
+        return data.decode("utf-8-sig").replace("\r\n", "\n")
+    except UnicodeDecodeError:
+        raise refusal(f"{path} is not text in UTF-8; {advice}") from None
+
+
 def read_below(folder: Path, name: str, most_bytes: int) -> bytes:
     """The bytes of an ordinary file below a folder that others may change meanwhile, through no link on the way.
 

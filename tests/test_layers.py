@@ -21,7 +21,15 @@ HEAVY = {"torch", "einops", "jinja2", "markdown_it", "alembic", "numpy", "math_c
 STANDARD = set(sys.stdlib_module_names)
 WRITERS = {
     **dict.fromkeys(
-        ("backup.archive", "backup.creation", "backup.snapshot", "cli.backup_run", "cli.editor", "sandbox.probe"),
+        (
+            "backup.archive",
+            "backup.creation",
+            "backup.snapshot",
+            "cli.backup_run",
+            "cli.editor",
+            "sandbox.probe",
+            "store.recovery",
+        ),
         "in a folder that tempfile has just made",
     ),
     **dict.fromkeys(("formats.deck_folder", "formats.obsidian_notes"), "in a folder that `staged` has just made"),

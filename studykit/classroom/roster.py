@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
-from studykit.errors import BadDataError, StudyError, UsageError
-from studykit.ordinary_file import NotOrdinaryError, read_ordinary
+from studykit.errors import BadDataError, UsageError
+from studykit.ordinary_file import read_text
 
 LARGEST = 10_000_000  # bytes
 _NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.@-]{0,62}")
@@ -43,14 +43,7 @@ def checked_login(login: str, place: str) -> str:
 
 def read_roster(path: Path) -> tuple[RosterLine, ...]:
     """The members that a roster names, each once; errors name `path:line`."""
-    try:
-        text = read_ordinary(path, LARGEST, follow=True).decode("utf-8-sig")
-    except NotOrdinaryError as error:
-        raise StudyError(f"{path} {error}: name a roster, a CSV file with a column `login`.") from None
-    except OSError as error:
-        raise StudyError(f"{path} cannot be read ({error.strerror}): name a roster, a CSV file.") from error
-    except UnicodeDecodeError:
-        raise BadDataError(f"{path} is not text in UTF-8: save it as CSV in UTF-8.") from None
+    text = read_text(path, LARGEST, "name a roster, a CSV file in UTF-8 with a column `login`.", BadDataError)
     members: dict[str, RosterLine] = {}
     for number, member in _lines(path, text):
         if member.login in members:

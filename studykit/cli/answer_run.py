@@ -1,4 +1,4 @@
-"""One grade for one card, without Typer, whose import a script need not wait for."""
+"""One grade for one card."""
 
 from studykit.cards.card import Card, Kind
 from studykit.cli.card_choice import chosen_card

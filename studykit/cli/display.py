@@ -153,16 +153,12 @@ def open_ui(context: Context, *, plain: bool = False, asked: str | None = None) 
         context.write(f"[plain mode: on {chosen.why}]")
         yield PlainUi(context.stdin, context.stdout, notation, open_editor)
         return
-    from studykit.terminal.inline_ui import InlineUi
     from studykit.terminal.input.tty import Terminal
     from studykit.terminal.screen import Screen
     from studykit.terminal.screen_ui import ScreenUi
 
-    with Terminal(context.stdin.fileno(), context.stdout.fileno(), screen=chosen.mode is Mode.SCREEN) as terminal:
-        if chosen.mode is Mode.SCREEN:
-            yield ScreenUi(Screen(terminal, style), notation, open_editor, context.drafts)
-        else:
-            yield InlineUi(terminal, style, notation, open_editor, context.drafts)
+    with Terminal(context.stdin.fileno(), context.stdout.fileno(), screen=True) as terminal:
+        yield ScreenUi(Screen(terminal, style), notation, open_editor, context.drafts)
 
 
 def interrupted(context: Context, again: str) -> int:

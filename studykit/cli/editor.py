@@ -11,7 +11,7 @@ from pathlib import Path
 from studykit.cards.card import Card, CardId
 from studykit.cli.context import Context
 from studykit.errors import MissingError, StudyError
-from studykit.ordinary_file import NotOrdinaryError, read_ordinary
+from studykit.ordinary_file import read_named
 from studykit.store.store import Store
 
 _AT_LINE = frozenset(("vi", "vim", "nvim", "nano", "emacs", "emacsclient", "kak", "micro", "joe", "ne", "mg"))
@@ -62,14 +62,7 @@ def edit_file(words: list[str], path: Path, line: int = 1) -> bool:
 
 def _contents(path: Path) -> bytes:
     """The file's bytes, by its links; MissingError for what an editor, or another program, put in its place."""
-    try:
-        return read_ordinary(path, _MOST_BYTES, follow=True)
-    except NotOrdinaryError as error:
-        raise MissingError(f"{path} {error}; put the file back.") from None
-    except OSError as error:
-        raise MissingError(
-            f"{path} cannot be read ({os.strerror(error.errno or 0)}); put the file back."
-        ) from None
+    return read_named(path, _MOST_BYTES, "put the file back.", MissingError)
 
 
 def edit_text(words: list[str], text: str, suffix: str) -> str | None:

@@ -1,6 +1,7 @@
-"""A set of exercises practised, without Typer, whose import a first prompt need not wait for."""
+"""A set of exercises practised."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from studykit.cli.context import Context
 from studykit.cli.display import interrupted, services
@@ -27,7 +28,7 @@ def practise(
         drawn.append(context.seed())
         return drawn[-1]
 
-    own = services(context).replaced(seed=seed)
+    own = replace(services(context), seed=seed)
     try:
         if watch:
             return kinds.watch(own, name, request.seed, set_name=set_name)

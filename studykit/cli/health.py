@@ -111,7 +111,7 @@ def _recovery(context: Context, *, fix: bool) -> Iterable[Check]:
     except StudyError as error:
         yield Check("recovery", ok=False, detail=str(error))
         return
-    yield Check("recovery", ok=not done.missing, detail=sentence(done), lines=lines(done))
+    yield Check("recovery", ok=not (done.missing or done.short), detail=sentence(done), lines=lines(done))
 
 
 def _kept(context: Context) -> Iterable[Check]:

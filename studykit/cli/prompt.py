@@ -1,55 +1,17 @@
 """`study due --short` on the way that a shell prompt can afford: no Typer, no SQLAlchemy, mostly no dataclass."""
 
-import os
 import sqlite3
 import sys
-import time
-from datetime import UTC, date
 
 from studykit.cli.context import Context
 from studykit.errors import BadDataError, BusyError, StudyError
-from studykit.scheduling.study_day import study_day
 from studykit.store.address import LEARNER
 from studykit.store.due_count import count_due
 from studykit.store.readonly import SQLITE_ERRORS, connect
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from studykit.scheduling.agenda import Agenda
-
-_LOCALTIME, _ZONES = "/etc/localtime", "/usr/share/zoneinfo"
-
-
-class PromptContext(Context):
-    """A context that asks the C library for the local time where it can: importing `zoneinfo` takes 3 ms."""
-
-    def today(self) -> date:
-        """The study day of this moment."""
-        if not _has_system_zone(self.environ):
-            return super().today()
-        time.tzset()  # for a TZ that was set since the process began
-        local = self.now().astimezone()
-        return study_day(local, local.tzinfo or UTC)
-
-    @property
-    def reviews_today(self) -> int:
-        """None: a prompt asks only when nothing is due, and opens no store for it."""
-        return 0
-
-
-def _has_system_zone(environ: "Mapping[str, str]") -> bool:
-    """Whether the C library takes the learner's zone from the very file that `zoneinfo` would take it from."""
-    own = f"{sys.base_prefix}/share/zoneinfo"  # of a Python that brings its zones, as conda's does
-    elsewhere = "TZDIR" in environ or "PYTHONTZPATH" in environ or (own != _ZONES and os.path.isdir(own))
-    if sys.platform != "linux" or environ is not os.environ or elsewhere:
-        return False
-    named = environ.get("TZ")
-    name = os.path.realpath(_LOCALTIME).removeprefix(f"{_ZONES}/") if named is None else named
-    area = name.partition("/")[0]  # letters alone, or musl may read a POSIX rule; `right` counts leap seconds
-    plain = area.isalpha() and area != "right" and os.path.normpath(name) == name
-    return plain and os.path.isfile(f"{_ZONES}/{name}")
 
 
 def agenda_words(agenda: "Agenda") -> str:

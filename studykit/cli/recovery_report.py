@@ -13,9 +13,9 @@ _DAY = timedelta(days=1)
 def sentence(done: Recovery) -> str:
     """What is left, where, and how to go on."""
     left = f"{counted(done.events, 'event')} saved into {done.file}"
-    lost = f"{len(done.missing):,} missing" if done.missing else "none known to be missing"
-    pages = f"; {done.damaged:,} of {counted(done.pages, 'page')} could not be read" if done.damaged else ""
-    return f"{left}, {lost}{pages}. Your file was not touched; go on with: study backup restore {done.file}"
+    missing = max(len(done.missing), sum(done.short.values()))
+    lost = f"{missing:,} missing" if missing else "none known to be missing"
+    return f"{left}, {lost}. Your file was not touched; go on with: study backup restore {done.file}"
 
 
 def lines(done: Recovery) -> tuple[str, ...]:
@@ -25,7 +25,7 @@ def lines(done: Recovery) -> tuple[str, ...]:
 
 def _missing(events: tuple[MissingEvent, ...]) -> Iterator[str]:
     for event in events:
-        when = "at an unknown time" if event.moment is None else f"{moment_of(event.moment):%Y-%m-%d %H:%M} UTC"
+        when = f"{moment_of(event.moment):%Y-%m-%d %H:%M} UTC"
         card = "an unknown card" if event.card is None else event.card or "no card"
         yield f"missing: {when}, {card}"
 
@@ -34,11 +34,10 @@ def _short(done: Recovery) -> Iterator[str]:
     """Days on which more was answered than is left and than is named as missing."""
     short = dict(done.short)
     for event in done.missing:
-        if event.moment is not None:
-            date = moment_of(event.moment).date()
-            near = (date, date - _DAY, date + _DAY)  # where it was, the study day may have been another
-            if (day := next((day for day in near if short.get(day)), None)) is not None:
-                short[day] -= 1
+        date = moment_of(event.moment).date()
+        near = (date, date - _DAY, date + _DAY)  # where it was, the study day may have been another
+        if (day := next((day for day in near if short.get(day)), None)) is not None:
+            short[day] -= 1
     for day, more in short.items():
         if more:
             yield f"missing: {counted(more, 'answer')} of {day}, by the daily counts"

@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from studykit.review.progress import Summary
     from studykit.terminal.review_actions import ReviewServices
     from studykit.terminal.review_layout import ReviewStyle
-    from studykit.terminal.review_live import View
     from studykit.ui import Asker
 
 
@@ -249,26 +248,14 @@ class _Review(NamedTuple):
         self, session: Session, review_style: "ReviewStyle", services: "ReviewServices", style: Style
     ) -> None:
         from studykit.terminal import review_live
-        from studykit.terminal.inline_ui import InlineUi
         from studykit.terminal.input.tty import Terminal
         from studykit.terminal.screen import Screen
         from studykit.terminal.screen_ui import ScreenUi
 
-        whole = self.choice.mode is Mode.SCREEN
-        with Terminal(self.context.stdin.fileno(), self.context.stdout.fileno(), screen=whole) as terminal:
-            view: View
-            drafts = self.context.drafts
-            if whole:
-                screen = Screen(terminal, style)
-                view = review_live.ScreenView(
-                    screen, ScreenUi(screen, review_style.notation, self._edit_text, drafts), review_style
-                )
-            else:
-                view = review_live.InlineView(
-                    terminal,
-                    InlineUi(terminal, style, review_style.notation, self._edit_text, drafts),
-                    review_style,
-                )
+        with Terminal(self.context.stdin.fileno(), self.context.stdout.fileno(), screen=True) as terminal:
+            screen = Screen(terminal, style)
+            ui = ScreenUi(screen, review_style.notation, self._edit_text, self.context.drafts)
+            view = review_live.ScreenView(screen, ui, review_style)
             review_live.review(session, view, terminal, self.keys, services)
 
     def _review_style(self, style: Style) -> "ReviewStyle":

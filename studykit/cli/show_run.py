@@ -1,4 +1,4 @@
-"""A card, what is known of it and what happened to it, without Typer, which a script need not wait for."""
+"""A card, what is known of it and what happened to it."""
 
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime, timedelta

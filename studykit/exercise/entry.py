@@ -1,9 +1,8 @@
 """What every exercise says of itself, whatever its kind, and what a page shows of it."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
-
-from studykit.record_type import Record
 
 if TYPE_CHECKING:
     from studykit.exercise.numeric.template import Variant
@@ -45,7 +44,8 @@ class HasSteps(Protocol):
         """The step of this name; refused where there is none."""
 
 
-class PageCard(Record):
+@dataclass(frozen=True, slots=True)
+class PageCard:
     """An exercise on a page: variants to practise with there, or what there is to read and how to run it."""
 
     prompt: str = ""  # Markdown

@@ -1,32 +1,36 @@
 """What a grader can say of an answer, and the grade that it suggests."""
 
+from dataclasses import dataclass
 from typing import ClassVar, assert_never
 
-from studykit.record_type import Record
 from studykit.scheduling.memory import Grade
 
 
-class Slip(Record):
+@dataclass(frozen=True, slots=True)
+class Slip:
     """A known way to go wrong that explains an answer: a stable id and what to tell the learner."""
 
     id: str
     message: str
 
 
-class Correct(Record):
+@dataclass(frozen=True, slots=True)
+class Correct:
     """Right, within the tolerance that the question stated."""
 
     name: ClassVar[str] = "correct"
 
 
-class Close(Record):
+@dataclass(frozen=True, slots=True)
+class Close:
     """Within twice the tolerance: right in its method, careless in its rounding."""
 
     name: ClassVar[str] = "close"
     factor: float  # answer / right value
 
 
-class Incorrect(Record):
+@dataclass(frozen=True, slots=True)
+class Incorrect:
     """Wrong, with the slips that explain it; two when they tie for these numbers."""
 
     name: ClassVar[str] = "incorrect"
@@ -35,14 +39,16 @@ class Incorrect(Record):
     why: str = ""
 
 
-class Malformed(Record):
+@dataclass(frozen=True, slots=True)
+class Malformed:
     """The answer cannot be read; it is asked again and no attempt is spent."""
 
     name: ClassVar[str] = "malformed"
     why: str
 
 
-class TimedOut(Record):
+@dataclass(frozen=True, slots=True)
+class TimedOut:
     """A snippet used up its time."""
 
     name: ClassVar[str] = "timed_out"
@@ -56,7 +62,8 @@ class TimedOut(Record):
         return hash(self.seconds)
 
 
-class Crashed(Record):
+@dataclass(frozen=True, slots=True)
+class Crashed:
     """A snippet ended without an answer."""
 
     name: ClassVar[str] = "crashed"
@@ -64,14 +71,16 @@ class Crashed(Record):
     killed: bool = False  # by a signal that may be no doing of the snippet's
 
 
-class Refused(Record):
+@dataclass(frozen=True, slots=True)
+class Refused:
     """A snippet tried what it may not, or claims what cannot be."""
 
     name: ClassVar[str] = "refused"
     why: str
 
 
-class NotScored(Record):
+@dataclass(frozen=True, slots=True)
+class NotScored:
     """Nothing was judged, through no fault of the learner: the machine is busy, a tool is missing."""
 
     name: ClassVar[str] = "not_scored"

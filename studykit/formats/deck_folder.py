@@ -1,5 +1,6 @@
 """The folder of imported decks: which file a deck goes into, and files put there all at once."""
 
+import os
 import re
 import shutil
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -16,6 +17,7 @@ from studykit.ordinary_file import (
     entries_below,
     leads_out,
     read_ordinary,
+    read_text,
     refuse_strangers_links,
 )
 from studykit.paths import NO_DECKS, NO_FOLDERS
@@ -71,17 +73,12 @@ class DeckTexts:
 
     def _text(self, path: str) -> str | None:
         if path not in self._present:
-            try:
-                data = read_ordinary(self._folder / path, _MOST_BYTES)
-                self._present[path] = data.decode().replace("\r\n", "\n")
-            except FileNotFoundError:
-                self._present[path] = None
-            except NotOrdinaryError as error:
-                raise StudyError(f"{self._folder / path} {error}: name another folder with -o.") from None
-            except (OSError, ValueError) as error:
-                raise StudyError(
-                    f"{self._folder / path} cannot be read ({error}): name another folder with -o."
-                ) from None
+            file = self._folder / path
+            advice = "name another folder with -o."
+            is_there = os.path.lexists(file)
+            self._present[path] = (
+                read_text(file, _MOST_BYTES, advice, StudyError, follow=False) if is_there else None
+            )
         return self._present[path]
 
 

@@ -24,7 +24,7 @@ from studykit.formats.foreign_notes import (
 )
 from studykit.formats.gap_notes import gap_cards, read_gaps
 from studykit.formats.markdown_escapes import escaped_text
-from studykit.ordinary_file import NotOrdinaryError, read_ordinary
+from studykit.ordinary_file import read_named
 
 NAME = "a table"
 ORIGIN = "csv"
@@ -68,12 +68,7 @@ def sniff(path: Path, head: bytes) -> bool:
 
 def read(path: Path, options: ReadOptions) -> ImportedDecks:
     """The rows as notes; FormatError where the file is no table."""
-    try:
-        data = read_ordinary(path, _LARGEST, follow=True)
-    except NotOrdinaryError as error:
-        raise FormatError(f"{path} {error}. Name a table of cards.") from None
-    except OSError as error:
-        raise FormatError(f"{path} cannot be read: {error.strerror}.") from None
+    data = read_named(path, _LARGEST, "name a table of cards.", FormatError)
     losses = LossList()
     table = _Table(path, losses)
     notes, pasts = table.notes(_decoded(data, path, losses), options)

@@ -3,9 +3,9 @@
 import json
 from collections.abc import Mapping
 from hashlib import sha256
+from importlib import resources
 
 from studykit.html import assets
-from studykit.html.app_icon import icon
 from studykit.html.deck_view import DeckView
 from studykit.html.pages import Pages
 from studykit.html.strings import Strings, direction
@@ -16,7 +16,8 @@ _NOT_KEPT = (".fragment.html", ".css", ".js", ".xml", "feed.json")  # for other 
 
 def app_files(pages: Pages, decks: tuple[DeckView, ...], files: Mapping[str, bytes]) -> dict[str, bytes]:
     """The files that make an app of an export's other files."""
-    made = {f"icon-{size}.png": icon(size) for size in ICONS}
+    static = resources.files("studykit.html").joinpath("static")
+    made = {name: static.joinpath(name).read_bytes() for name in (f"icon-{size}.png" for size in ICONS)}
     made["app.webmanifest"] = _manifest(pages.strings).encode()
     made["app.html"] = pages.app(decks).encode("utf-8", "replace")
     kept = {name: content for name, content in {**files, **made}.items() if not name.endswith(_NOT_KEPT)}

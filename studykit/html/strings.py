@@ -11,7 +11,7 @@ from importlib.resources import files
 from pathlib import Path
 
 from studykit.errors import BadDataError, NotFoundError
-from studykit.ordinary_file import NotOrdinaryError, read_ordinary
+from studykit.ordinary_file import read_named
 
 _LANGUAGE = re.compile(r"[A-Za-z]{2,3}(-[A-Za-z0-9]{1,8}){0,4}")
 _MOST_BYTES = 1_000_000
@@ -72,11 +72,8 @@ def direction(language: str) -> str:
 
 def _document(path: Path) -> Mapping[str, object]:
     try:
-        text = read_ordinary(path, _MOST_BYTES, follow=True).decode("utf-8-sig")
+        text = read_named(path, _MOST_BYTES, "give --strings a file.", NotFoundError).decode("utf-8-sig")
         document = json.loads(text) if path.suffix == ".json" else tomllib.loads(text)
-    except (OSError, NotOrdinaryError) as error:
-        why = error.strerror if isinstance(error, OSError) else error
-        raise NotFoundError(f"{path} cannot be read: {why}. Give --strings a file.") from None
     except (ValueError, RecursionError) as error:
         raise BadDataError(f"{path} is neither TOML nor JSON: {error}.") from None
     if not isinstance(document, dict):

@@ -3,6 +3,7 @@
 import re
 import time
 from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING
@@ -13,7 +14,6 @@ from studykit.exercise.catalog import REWRITES, rewrite_named
 from studykit.exercise.rewrite.rewrite import Rewrite
 from studykit.exercise.verdict import Correct, Malformed
 from studykit.practice.rewrite_log import showing_of
-from studykit.record_type import Record
 from studykit.scheduling.events import EventKind
 
 if TYPE_CHECKING:
@@ -68,7 +68,8 @@ def read_answer(path: Path) -> str:
         raise BadDataError(f"{path} is not text; an answer is a Python file in UTF-8.") from None
 
 
-class GradedFile(Record):
+@dataclass(frozen=True, slots=True)
+class GradedFile:
     """An answer from a file, graded over the shapes of a seed, and not yet in the log."""
 
     graded: "Graded"

@@ -1,13 +1,13 @@
 """A kind of exercise: all that the program needs to know of it, whatever verb asks. No exercise stands in here."""
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
 
 from studykit.cards.card import Card
 from studykit.exercise.entry import Exercise, PageCard
 from studykit.exercise.verdict import Verdict
-from studykit.record_type import Record
 
 if TYPE_CHECKING:
     from studykit.picture import Picture
@@ -102,7 +102,8 @@ def read_on_page(exercise: Exercise, _: Pinned) -> PageCard:
     return PageCard(prompt or f"`{exercise.id}`", solution, f"study exercise {exercise.id}")
 
 
-class ExerciseKind(Record, Generic[E]):
+@dataclass(frozen=True, slots=True)
+class ExerciseKind(Generic[E]):
     """How exercises of one kind are asked, judged, logged, shown, quizzed and tried out.
 
     A callable that is None says that this kind has no such thing: it is left out of quizzes, judged by a verb

@@ -1,6 +1,7 @@
 """A scenario being answered: asked on the right numbers, judged on the learner's own too."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 from studykit.exercise.numeric import feedback, pins, scenario
 from studykit.exercise.numeric.dialogue import NumericOutcome
@@ -25,7 +26,7 @@ class ScenarioChain:
 
     def posed(self, template: Template) -> Variant:
         """A step on the right answers of the steps before it."""
-        return scenario.pose_step(template, self.seed, self.parameters, {}).replaced(drawn_by=self._drawn_by)
+        return replace(scenario.pose_step(template, self.seed, self.parameters, {}), drawn_by=self._drawn_by)
 
     def judge(self, variant: Variant, text: str) -> NumericJudgment:
         """The verdict on the right numbers; where it is wrong there, right or explained on the learner's own."""
@@ -41,7 +42,7 @@ class ScenarioChain:
             return judged
         numbers = ", ".join(formatting.digits(self._own[name]) for name in used)
         word = "right" if isinstance(other.verdict, Correct) else "judged"
-        return other.replaced(notes=(*other.notes, f"{word} on your own {numbers}"), posed=own)
+        return replace(other, notes=(*other.notes, f"{word} on your own {numbers}"), posed=own)
 
     def keep(self, template: Template, result: NumericOutcome) -> None:
         """Remember what was answered to a step, for the steps after it."""

@@ -2,10 +2,10 @@
 
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
+from dataclasses import dataclass
 from datetime import date, datetime
 from typing import TYPE_CHECKING, Protocol
 
-from studykit.record_type import Record
 from studykit.ui import Ui
 
 if TYPE_CHECKING:
@@ -36,7 +36,8 @@ class OpenUi(Protocol):
         """In plain lines, in the mode that was asked for, or in the one that suits the terminal."""
 
 
-class Services(Record):
+@dataclass(frozen=True, slots=True)
+class Services:
     """Store, seed, clock, settings and Ui of one run; each is opened or made when it is first asked for."""
 
     open_store: Callable[[], "Store"]

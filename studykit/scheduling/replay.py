@@ -6,7 +6,6 @@ What an event does to a memory is for `review_rule` to say. Nothing here reads o
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from datetime import date
 from functools import partial
-from operator import add
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from studykit.scheduling import review_rule
@@ -67,14 +66,6 @@ class Caches(NamedTuple):
     memories: dict[str, MemoryRow]
     marks: dict[str, CardMarks]
     tallies: dict[TallyKey, Tally]
-
-    def add(self, other: "Caches") -> None:
-        """Take in what other events did to other cards."""
-        self.memories.update(other.memories)
-        self.marks.update(other.marks)
-        for key, tally in other.tallies.items():
-            mine = self.tallies.get(key)
-            self.tallies[key] = tally if mine is None else Tally(*map(add, mine, tally))
 
 
 class HistoryStep(NamedTuple):

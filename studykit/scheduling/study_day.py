@@ -10,7 +10,7 @@ ROLLOVER_HOURS = 4
 EARLIEST, LATEST = date(1970, 1, 2), date(2255, 1, 1)  # of what is recorded; a page counts no later microseconds
 QUARTER_US = 900_000_000
 """Microseconds; zones differ by whole quarters of an hour."""
-QUARTERS = 96  # of a day
+_QUARTERS = 96  # of a day
 _QUARTER = timedelta(minutes=15)
 _EPOCH, _MICROSECOND = datetime(1970, 1, 1, tzinfo=UTC), timedelta(microseconds=1)
 
@@ -52,25 +52,24 @@ class LocalHours:
     def span(self, moment: int, zone: str) -> tuple[int, int]:
         """The local hour of a moment as `local_hour` tells it, and a later moment up to which it stays so."""
         quarter = moment // QUARTER_US
-        day = quarter // QUARTERS
-        offset = self.offset(day, zone)
+        day = quarter // _QUARTERS
+        offset = self._offset(day, zone)
         if offset is None:
             return self._local(quarter, zone).hour, (quarter + 1) * QUARTER_US
         local = quarter + offset
-        after = min(quarter + 4 - local % 4, (day + 1) * QUARTERS)
-        return local % QUARTERS // 4, after * QUARTER_US
-
-    def offset(self, day: int, zone: str) -> int | None:
-        """Quarters that a zone is ahead of UTC on a day since 1970; None where that changes or is no number."""
-        known = day, zone
-        if known not in self._offsets:
-            self._offsets[known] = self._offset(day, zone)
-        return self._offsets[known]
+        after = min(quarter + 4 - local % 4, (day + 1) * _QUARTERS)
+        return local % _QUARTERS // 4, after * QUARTER_US
 
     def _offset(self, day: int, zone: str) -> int | None:
-        offsets = {self._local(quarter, zone).utcoffset() for quarter in (QUARTERS * day, QUARTERS * (day + 1))}
-        offset = offsets.pop()
-        return None if offsets or offset is None or offset % _QUARTER else offset // _QUARTER
+        """Quarters that a zone is ahead of UTC on a day since 1970; None where that changes or is not a number."""
+        key = day, zone
+        if key not in self._offsets:
+            moments = (_QUARTERS * day, _QUARTERS * (day + 1))
+            offsets = {self._local(quarter, zone).utcoffset() for quarter in moments}
+            offset = offsets.pop()
+            is_whole = not offsets and offset is not None and not offset % _QUARTER
+            self._offsets[key] = offset // _QUARTER if offset is not None and is_whole else None
+        return self._offsets[key]
 
     def _local(self, quarter: int, zone: str) -> datetime:
         return moment_of(quarter * QUARTER_US).astimezone(self._zone_of(zone))

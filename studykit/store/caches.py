@@ -41,8 +41,6 @@ _TOLD_AT_ONCE = 1000
 _SM2_WIDTH = len(sql.SM2_COLUMNS.split(", "))
 ONE_BY_ONE = 5000
 """Cards; with more of them the whole log is read again."""
-FEW = 20_000
-"""Events; more are folded by columns, which numpy has to be loaded for."""
 
 
 class Disagreement(NamedTuple):
@@ -90,45 +88,10 @@ def merge(
     rebuild(connection, learner, fsrs)
 
 
-def replay_all(
-    connection: Connection, learner: str, fsrs: "Fsrs | None", advance: Advance = None, few: int = FEW
-) -> Caches:
-    """The caches as the learner's whole log makes them; `advance` is told how many events were gone through."""
-    taken_back = undone(connection, learner)
-    if fsrs is None and len(taken_back) <= ONE_BY_ONE and _is_long(connection, learner, few):
-        if (caches := _folded(connection, learner, taken_back, advance)) is not None:
-            return caches
-        advance = None  # of a second reading nobody is told
+def replay_all(connection: Connection, learner: str, fsrs: "Fsrs | None", advance: Advance = None) -> Caches:
+    """Replay the learner's whole log into caches; `advance` gets the number of events read since its last call."""
     rows = told_rows(connection.execute(sql.TIMED_REPLAY, {"learner": learner}), advance)
-    return replay(cast("Iterable[ReplayRow]", rows), taken_back, fsrs, LocalHours(zone_of))
-
-
-def _is_long(connection: Connection, learner: str, few: int) -> bool:
-    return connection.execute(sql.IS_LONG, {"learner": learner, "few": few}).fetchone() is not None
-
-
-def _folded(connection: Connection, learner: str, taken_back: set[bytes], advance: Advance) -> Caches | None:
-    """The same by columns, but for cards with more to them than answers; None where there are many of those."""
-    from studykit.scheduling.answer_fold import fold
-    from studykit.store.answer_columns import read_columns
-
-    apart = {name for row in connection.execute(sql.RELINKS, {"learner": learner}) for name in row}
-    for id_ in taken_back:
-        event = connection.execute(sql.EVENT, {"learner": learner, "id": id_}).fetchone()
-        apart.update(() if event is None else (event[4],))
-    last = connection.execute(sql.LAST_ZONE, {"learner": learner}).fetchone()
-    zone = "" if last is None else last[0]
-    rows = connection.execute(sql.ANSWERS_PACKED, {"learner": learner, "zone": zone})
-    log = read_columns(rows, zone, apart, advance)
-    if len(log.apart) > ONE_BY_ONE:
-        return None
-    hours = LocalHours(zone_of)
-    caches = fold(log.answers, hours)
-    caches.add(_replay_cards(connection, learner, set(log.apart), None))
-    if log.has_others:
-        events = cast("Iterable[ReplayRow]", connection.execute(sql.OTHER_REPLAY, {"learner": learner}))
-        caches.add(replay((event for event in events if event[2] not in log.apart), taken_back, None, hours))
-    return caches
+    return replay(cast("Iterable[ReplayRow]", rows), undone(connection, learner), fsrs, LocalHours(zone_of))
 
 
 def told_rows(rows: Iterable[Row], advance: Advance) -> Iterable[Row]:

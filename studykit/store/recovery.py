@@ -1,46 +1,46 @@
-"""A damaged database file: the log that can still be read of it, in a new file, and what is missing there.
+"""A damaged database file: the log that SQLite can still read of it, in a new file, and what is missing there.
 
-The damaged file is only read. Caches are made again from the log, cards are read again from their decks.
+The damaged file is not opened: SQLite reads a copy. Caches are made again from the log, cards are read again from
+their decks.
 """
 
+import shutil
+import sqlite3
 from collections import Counter
-from collections.abc import Iterable
-from dataclasses import dataclass, field
-from datetime import date
+from collections.abc import Iterable, Iterator
+from contextlib import closing, suppress
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, time
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from studykit.errors import BadDataError, StudyError
 from studykit.scheduling.replay import TALLY_COUNTS, WHOLE_DAY
+from studykit.scheduling.study_day import LATEST, microseconds
 from studykit.store import sql
 from studykit.store.caches import rebuild, replay_all
-from studykit.store.database import Connection
-from studykit.store.engine import sqlite_url
-from studykit.store.migrate import open_migrated
+from studykit.store.database import Connection, Row
+from studykit.store.new_file import make_tables
 from studykit.store.privacy import create_private
-from studykit.store.sqlite_pages import Cell, DatabasePages, Record, read_pages
+from studykit.store.readonly import SQLITE_ERRORS, WAITING_SECONDS, open_existing
+from studykit.store.sqlite import SqliteDatabase
 
-_EVENT_COLUMNS = sql.EVENT_COLUMNS.split(", ")
-_TEXT, _WHOLE, _PERHAPS_TEXT, _PERHAPS_WHOLE = (str,), (int,), (str, type(None)), (int, type(None))
-_EVENT_TYPES: tuple[tuple[type, ...], ...] = (
-    (bytes,),
-    *(_TEXT,) * 4,
-    *(_WHOLE,) * 2,
-    _TEXT,
-    _PERHAPS_WHOLE,
-    _WHOLE,
-    *(_TEXT,) * 2,
-    _PERHAPS_TEXT,
-    *(_PERHAPS_WHOLE,) * 2,
-    *(_PERHAPS_TEXT,) * 4,
-)
-_SETTING_TYPES = (_TEXT,) * 3
-_CEILING_TYPES = (_TEXT, _TEXT, _TEXT, (float,), _WHOLE)
-_FORMER_CEILING_TYPES = _CEILING_TYPES[1:]
-_TALLY_TYPES = (_TEXT, *(_WHOLE,) * 10)
-_BY_MOMENT, _BY_CARD = 3, 4  # columns of the two indexes that every event stands in
 _ID_BYTES = 16
-_WIPED = 2  # bytes of nothing at the end of an id: one id in 65,536 has them, and every one on a wiped page
+_WIPED_BYTES = 2  # of zero at the end of an id: one id in 65,536 has them, and every one on a wiped page
+_OPTIONAL = {"grade", "template", "version", "seed", "parameters", "answer", "verdict", "slips"}
+_NUMBERS = {"moment", "day", "grade", "took_ms", "version", "seed"}
+_EVENT_TYPES = {
+    column: (*((type(None),) if column in _OPTIONAL else ()), int if column in _NUMBERS else str)
+    for column in sql.EVENT_COLUMNS.split(", ")
+} | {"id": (bytes,)}
+_LATEST_US = microseconds(datetime.combine(LATEST, time(), UTC))
 _ANSWERS = [name for name in TALLY_COUNTS if name not in {"took_ms", "young_passed", "mature_passed"}]
+_EVENTS = f"SELECT {sql.EVENT_COLUMNS} FROM event"  # noqa: S608 - our names
+_BY_CARD = "SELECT id, moment, card_id FROM event INDEXED BY event_card"
+_BY_MOMENT = "SELECT id, moment FROM event INDEXED BY event_moment"
+_SETTINGS = "SELECT learner, name, value FROM setting"
+_CEILINGS = "SELECT learner, device, name, value, measured FROM ceiling"
+_DAYS = f"SELECT learner, day, {', '.join(_ANSWERS)} FROM tally WHERE hour = -1"  # noqa: S608 - our names
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,8 +48,8 @@ class MissingEvent:
     """An event that an index still names."""
 
     id: bytes
-    card: str | None  # None: the index that says so is gone too
-    moment: int | None  # microseconds UTC
+    moment: int  # microseconds UTC
+    card: str | None = None  # None: the index that says so is gone too
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,80 +61,94 @@ class Recovery:
     missing: tuple[MissingEvent, ...]
     short: dict[date, int]
     """Study days on which more was counted than is left, and by how much: of events that nothing names."""
-    pages: int
-    damaged: int  # pages that nothing can be read from, or that are not there
-
-
-@dataclass(slots=True)
-class _Remains:
-    """What was found on the pages."""
-
-    events: dict[bytes, Record] = field(default_factory=dict)
-    named: dict[bytes, MissingEvent] = field(default_factory=dict)
-    settings: dict[tuple[Cell, Cell], Cell] = field(default_factory=dict)
-    ceilings: dict[tuple[Cell, ...], Record] = field(default_factory=dict)
-    tallies: dict[tuple[Cell, Cell], Record] = field(default_factory=dict)
-
-    def add(self, record: Record) -> None:
-        """Keep a record that is known by its columns; a later state of a row takes the place of an earlier."""
-        if _is(record, _EVENT_TYPES) and len(bytes(record[0] or b"")) == _ID_BYTES:  # type: ignore[arg-type]
-            self.events[record[0]] = record[: len(_EVENT_COLUMNS)]  # type: ignore[index]
-        elif isinstance(record[-1], bytes) and len(record[-1]) == _ID_BYTES and record[-1][-_WIPED:].strip(b"\0"):
-            self._name(record, record[-1])
-        elif len(record) == len(_SETTING_TYPES) and _is(record, _SETTING_TYPES):
-            self.settings[record[0], record[1]] = record[2]
-        elif len(record) == len(_CEILING_TYPES) and _is(record, _CEILING_TYPES):
-            self.ceilings[record[:3]] = record
-        elif len(record) == len(_FORMER_CEILING_TYPES) and _is(record, _FORMER_CEILING_TYPES):
-            self.ceilings["me", *record[:2]] = ("me", *record)
-        elif len(record) == len(_TALLY_TYPES) and _is(record, _TALLY_TYPES):
-            self.tallies[record[0], record[1]] = record
-        elif len(record) == len(_TALLY_TYPES) + len(WHOLE_DAY) and record[2:4] == WHOLE_DAY:
-            self.add((*record[:2], *record[4:]))
-
-    def _name(self, record: Record, id_: bytes) -> None:
-        known = self.named.get(id_, MissingEvent(id_, None, None))
-        card, moment = known.card, known.moment
-        if len(record) == _BY_MOMENT and isinstance(record[1], int):
-            moment = record[1]
-        if len(record) == _BY_CARD and isinstance(record[1], str) and isinstance(record[2], int):
-            card, moment = record[1], record[2]
-        self.named[id_] = MissingEvent(id_, card, moment)
 
 
 def recover(file: Path) -> Recovery:
-    """Put what can be read of a damaged file into a new one beside it; BadDataError where there is nothing."""
+    """Put what SQLite can read of a damaged file into a new one beside it; BadDataError where there is nothing."""
     try:
-        pages = read_pages(file)
+        with TemporaryDirectory(dir=file.parent, prefix=f"{file.name}.") as folder:
+            copy, new = Path(folder, "copy.db"), Path(folder, "new.db")
+            shutil.copyfile(file, copy)
+            if (log := file.with_name(f"{file.name}-wal")).is_file():
+                shutil.copyfile(log, copy.with_name(f"{copy.name}-wal"))
+            with closing(sqlite3.connect(copy)) as damaged:
+                with suppress(*SQLITE_ERRORS):
+                    damaged.execute("PRAGMA writable_schema=ON")  # reads a file that ends early, too
+                events, missing, short = _save(damaged, new)
+            if not events and not missing:
+                message = f"No event can be read from {file}. Bring a backup back with `study backup restore`."
+                raise BadDataError(message)
+            return Recovery(new.rename(_new_name(file)), events, missing, short)
     except OSError as error:
-        raise StudyError(f"{file} cannot be read ({error.strerror}).") from error
-    remains = _Remains()
-    for record in pages.records():
-        if record:
-            remains.add(record)
-    if not remains.events and not remains.named:
-        raise BadDataError(f"no event of a studykit is left in {file}: put back a copy.")
-    new = _new_name(file)
-    short = _write(new, remains)
-    missing = [event for id_, event in remains.named.items() if id_ not in remains.events]
-    missing.sort(key=lambda event: (event.moment or 0, event.id))
-    return Recovery(
-        file=new,
-        events=len(remains.events),
-        missing=tuple(missing),
-        short=short,
-        pages=max(pages.promised, len(pages.images)),
-        damaged=len(pages.damaged) + pages.torn + _lost(pages),
-    )
+        raise StudyError(f"{file} cannot be recovered ({error.strerror}).") from error
 
 
-def _lost(pages: DatabasePages) -> int:
-    """DatabasePages that the file ends before."""
-    return max(0, pages.promised - max(pages.images, default=0))
+def _save(damaged: sqlite3.Connection, new: Path) -> tuple[int, tuple[MissingEvent, ...], dict[date, int]]:
+    """Fill the new file; the number of events in it, those that are missing, and days with too few answers."""
+    named = {event.id: event for event in _named_events(damaged)}
+    create_private(new)
+    make_tables(new)
+    database = SqliteDatabase(new, open_existing(new, WAITING_SECONDS))
+    with closing(database), database.writing("recovery") as connection:
+        connection.executemany(sql.ADD_EVENT, _events(damaged, named))
+        for row in _rows(damaged, _SETTINGS, "learner, name"):
+            if all(isinstance(word, str) for word in row):
+                connection.execute(sql.PUT_SETTING, dict(zip(("learner", "name", "value"), row, strict=True)))
+        for row in _rows(damaged, _CEILINGS, "learner, device, name"):
+            if isinstance(row[3], float) and isinstance(row[4], int):
+                values = dict(zip(("learner", "device", "name", "value", "measured"), row, strict=True))
+                connection.execute(sql.PUT_CEILING, values)
+        saved = {row[0] for row in connection.execute("SELECT id FROM event")}
+        learners = [row[0] for row in list(connection.execute(sql.LEARNERS))]
+        for learner in learners:
+            rebuild(connection, learner, None)
+        missing = [event for id_, event in named.items() if id_ not in saved]
+        missing.sort(key=lambda event: (event.moment, event.id))
+        return len(saved), tuple(missing), _short(connection, learners, _rows(damaged, _DAYS, "learner, day"))
 
 
-def _is(record: Record, types: tuple[tuple[type, ...], ...]) -> bool:
-    return len(record) >= len(types) and all(map(isinstance, record, types))
+def _rows(damaged: sqlite3.Connection, select: str, order: str) -> Iterator[Row]:
+    """Rows from both ends up to the first page that cannot be read; those of a whole table come twice."""
+    for direction in ("ASC", "DESC"):
+        ordered = ", ".join(f"{column} {direction}" for column in order.split(", "))
+        with suppress(*SQLITE_ERRORS):
+            yield from damaged.execute(f"{select} ORDER BY {ordered}")
+
+
+def _events(damaged: sqlite3.Connection, named: Iterable[bytes]) -> Iterator[dict[str, object]]:
+    """Every event that can be read; behind the first torn page those whose ids an index names."""
+    read: set[object] = set()
+    for row in _rows(damaged, _EVENTS, "id"):
+        read.add(row[0])
+        yield from _sound(row)
+    for id_ in named:
+        if id_ not in read:
+            with suppress(*SQLITE_ERRORS):
+                row = damaged.execute(f"{_EVENTS} WHERE id = ?", (id_,)).fetchone()
+                yield from () if row is None else _sound(row)
+
+
+def _sound(row: Row) -> Iterator[dict[str, object]]:
+    """The row by its columns, unless its page was wiped or is of another table."""
+    values = dict(zip(_EVENT_TYPES, row, strict=True))
+    right = all(isinstance(values[column], types) for column, types in _EVENT_TYPES.items())
+    words = (value for value in row if isinstance(value, str))
+    if right and len(row[0]) == _ID_BYTES and not any("\0" in word for word in words):
+        yield values
+
+
+def _named_events(damaged: sqlite3.Connection) -> Iterator[MissingEvent]:
+    """What the two indexes of all events name, where that can be read; by card last, which says more."""
+    by_moment = _rows(damaged, _BY_MOMENT, "learner, moment")
+    for id_, moment, *card in (*by_moment, *_rows(damaged, _BY_CARD, "learner, card_id, moment")):
+        is_id = isinstance(id_, bytes) and len(id_) == _ID_BYTES and id_[-_WIPED_BYTES:].strip(b"\0")
+        if (
+            is_id
+            and isinstance(moment, int)
+            and 0 <= moment < _LATEST_US
+            and all(isinstance(name, str) for name in card)
+        ):
+            yield MissingEvent(id_, moment, *card)
 
 
 def _new_name(file: Path) -> Path:
@@ -142,34 +156,12 @@ def _new_name(file: Path) -> Path:
     return next(name for name in names if not name.exists())
 
 
-def _write(new: Path, remains: _Remains) -> dict[date, int]:
-    """Make the new file; gives on which study days fewer answers are left than were counted."""
-    create_private(new)
-    database = open_migrated(sqlite_url(new), str(new), None)
-    try:
-        with database.writing("recovery") as connection:
-            rows = [dict(zip(_EVENT_COLUMNS, row, strict=True)) for row in remains.events.values()]
-            if rows:
-                connection.executemany(sql.ADD_EVENT, rows)
-            for (learner, name), value in remains.settings.items():
-                connection.execute(sql.PUT_SETTING, {"learner": learner, "name": name, "value": value})
-            for row in remains.ceilings.values():
-                values = dict(zip(("learner", "device", "name", "value", "measured"), row, strict=True))
-                connection.execute(sql.PUT_CEILING, values)
-            learners = sorted({str(row[1]) for row in remains.events.values()})
-            for learner in learners:
-                rebuild(connection, learner, None)
-            return _short(connection, learners, remains.tallies.values())
-    finally:
-        database.close()
-
-
-def _short(connection: Connection, learners: Iterable[str], tallies: Iterable[Record]) -> dict[date, int]:
+def _short(connection: Connection, learners: Iterable[str], days: Iterable[Row]) -> dict[date, int]:
+    """How many answers fewer than counted are left of each study day."""
     counted: Counter[int] = Counter()
-    for _, day, *counts in tallies:
+    for _, day, *counts in set(days):
         if isinstance(day, int) and 0 < day < date.max.toordinal():
-            named = dict(zip(TALLY_COUNTS, counts, strict=True))
-            counted[day] += sum(int(named[name] or 0) for name in _ANSWERS)
+            counted[day] += sum(count for count in counts if isinstance(count, int))
     for learner in learners:
         for (day, *of), tally in replay_all(connection, learner, None).tallies.items():
             if tuple(of) == WHOLE_DAY:

@@ -1,14 +1,19 @@
 """Every query as text with named parameters, read alike by SQLAlchemy's `text()` and by `sqlite3` directly.
 
-Imports nothing, so that nobody waits for SQLAlchemy who does not need it.
+Imports nothing to speak of, so that nobody waits for SQLAlchemy who does not need it.
 """
+
+import os
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-REVISION = "0008"
-"""The newest revision in `alembic/versions`; a test holds the two equal."""
+SCHEMA = os.path.join(os.path.dirname(__file__), "schema.sql")
+"""The file with the tables of a new database, made from the migrations."""
+with open(SCHEMA, "rb") as _opened:
+    REVISION = _opened.read().rpartition(b"VALUES ('")[2][:4].decode()
+"""The newest revision in `alembic/versions`, which `SCHEMA` ends with."""
 
 VERSION = "SELECT version_num FROM alembic_version"
 ALIVE = "SELECT 1"
@@ -82,22 +87,6 @@ REPLAY = f"SELECT {REPLAY_COLUMNS} FROM event WHERE learner = :learner AND {_SOU
 TIMED_REPLAY = f"""
 SELECT {REPLAY_COLUMNS}, moment, zone FROM event WHERE learner = :learner AND {_SOUND} ORDER BY moment, id
 """
-OTHER, OF_MEMORY = -1, -2
-_BY_SM2 = "kind = 'answer' AND grade IS NOT NULL AND took_ms < (1 << 30) AND profile = 'sm2-text'"
-LAST_ZONE = "SELECT zone FROM event WHERE learner = :learner ORDER BY moment DESC LIMIT 1"
-ANSWERS_PACKED = f"""
-SELECT card_id, nullif(zone, :zone), moment, CASE
-    WHEN {_BY_SM2} THEN (day << 33) | (grade << 30) | took_ms
-    WHEN kind IN ('answer', 'relink', 'reset', 'adopt') THEN {OF_MEMORY} ELSE {OTHER} END
-FROM event WHERE {ANY_INDEX} AND {_SOUND} ORDER BY id
-"""
-"""A whole log in few columns. An answer that SM-2 asked for is one number: its day, 3 bits of grade, 30 of
-milliseconds. Of another event it only says whether it may change a memory."""
-OTHER_REPLAY = f"""
-SELECT {REPLAY_COLUMNS}, moment, zone FROM event WHERE {ANY_INDEX} AND {_SOUND} AND NOT ({_BY_SM2})
-ORDER BY moment, id
-"""
-IS_LONG = "SELECT 1 FROM event WHERE learner = :learner LIMIT 1 OFFSET :few"
 CLASS_LOG = f"""
 SELECT learner, {REPLAY_COLUMNS}, template, version, seed, parameters, answer, verdict, slips
 FROM event WHERE {_KNOWN} ORDER BY learner, moment, id
@@ -109,7 +98,7 @@ WHERE g.rolname = current_database() || '_students'
 """
 HIDDEN_LEARNERS = "SELECT learner FROM class_learner EXCEPT SELECT learner FROM event ORDER BY learner"
 """Who has recorded something that this member of the staff cannot read."""
-LONG = frozenset({LOG, REPLAY, TIMED_REPLAY, ANSWERS_PACKED, OTHER_REPLAY, CLASS_LOG})
+LONG = frozenset({LOG, REPLAY, TIMED_REPLAY, CLASS_LOG})
 """What may give a million rows: a server is to send them some at a time."""
 UNDONE = "SELECT target FROM event WHERE learner = :learner AND target <> '' AND kind = 'undo'"
 IS_UNDONE = "SELECT 1 FROM event WHERE learner = :learner AND target = :target AND target <> '' AND kind = 'undo'"

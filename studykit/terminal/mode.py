@@ -1,4 +1,4 @@
-"""Which way to talk with a learner: a screen of its own, lines below the prompt, or plain lines."""
+"""Which way to talk with a learner: a screen of its own or plain lines."""
 
 from collections.abc import Mapping
 from enum import StrEnum
@@ -9,10 +9,9 @@ from studykit.text import is_on
 
 
 class Mode(StrEnum):
-    """The three ways."""
+    """The two ways."""
 
     SCREEN = "screen"
-    INLINE = "inline"
     PLAIN = "plain"
 
 
@@ -63,4 +62,4 @@ def _named(mode: str, where: str) -> Mode:
     try:
         return Mode(mode)
     except ValueError:
-        raise UsageError(f"{where} is {mode!r}; give screen, inline or plain.") from None
+        raise UsageError(f"{where} is {mode!r}; give screen or plain.") from None

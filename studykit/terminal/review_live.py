@@ -1,12 +1,9 @@
-"""A review by single keys, on a screen of its own or below the prompt."""
+"""A review by single keys on a screen of its own."""
 
 from collections.abc import Sequence
-from functools import partial
-from typing import Protocol
 
 from studykit.review.keymap import Action, Keymap, Stage
 from studykit.review.session import Session
-from studykit.terminal.inline_ui import InlineUi
 from studykit.terminal.input.keys import Key
 from studykit.terminal.input.line_editor import AS_LEFT, LineBuffer, read_line, reply_to
 from studykit.terminal.input.tty import Terminal
@@ -21,31 +18,9 @@ _PROMPT = "your answer> "
 _DOTS, _FEW_ROWS = 2, 6  # rows between question and answer, which a low screen needs for the answer
 
 
-class View(Protocol):
-    """One way to show a session."""
-
-    @property
-    def style(self) -> ReviewStyle:
-        """How it is shown."""
-
-    @property
-    def ui(self) -> Ui:
-        """For exercises."""
-
-    def begin(self, session: Session) -> None:
-        """Make ready for a session."""
-
-    def show(self, session: Session) -> None:
-        """Bring what is seen up to date."""
-
-    def type_in(self, session: Session) -> Reply | None:
-        """The answer that the learner types, or a command; None for back to the question."""
-
-    def keep(self, asked: ExerciseOutcome) -> None:
-        """Remember the page of an exercise that was just asked, for when undo brings it back."""
-
-
-def review(session: Session, view: View, terminal: Terminal, keymap: Keymap, services: ReviewServices) -> None:
+def review(
+    session: Session, view: "ScreenView", terminal: Terminal, keymap: Keymap, services: ReviewServices
+) -> None:
     """Run the session to its end."""
     view.begin(session)
     while not session.over:
@@ -154,53 +129,3 @@ class ScreenView:
             pinned=pinned(session, self.style, columns, page.question(columns - 4, notation)),
             back="k",
         )
-
-
-class InlineView:
-    """Below the prompt: what is new is printed, nothing is taken away."""
-
-    def __init__(self, terminal: Terminal, ui: InlineUi, style: ReviewStyle) -> None:
-        self._terminal = terminal
-        self.style = style
-        self._ui = ui
-        self._shown: tuple[object, ...] = ()
-
-    @property
-    def ui(self) -> Ui:
-        """For exercises."""
-        return self._ui
-
-    def keep(self, asked: ExerciseOutcome) -> None:
-        """Nothing to do: what was printed is still there."""
-
-    def show(self, session: Session) -> None:
-        """Print the card where it or its side changed, then the keys."""
-        state, columns = session.state, self._ui.width
-        now = (state.card, state.stage, state.page, state.turn, state.flash, state.flagged)
-        if now == self._shown:
-            return
-        turned = self._shown[:3] != now[:3] or self._shown[3] != now[3]
-        self._shown = now
-        if turned:
-            rows = [*pinned(session, self.style, columns), *body(session, self.style, columns)]
-            self._ui.put([(), head(session, self.style, columns), *rows])
-        self._ui.put(foot(session, self.style, columns))
-
-    def begin(self, session: Session) -> None:
-        """Let what was done before an exercise be said above it; each is printed under its own title."""
-        self._ui.news = lambda columns: flash_rows(session, columns)
-
-    def type_in(self, session: Session) -> Reply | None:
-        """A line typed below the question."""
-        while True:
-            self.show(session)
-            self._ui.put(wrap(commands_line(TYPED), self._ui.width))
-            draft = session.state.draft
-            self._ui.put([line(AS_LEFT)] if draft else [])
-            with self._ui.own_line():
-                shown = partial(self._ui.draft, _PROMPT)
-                text = read_line(self._terminal.keys, shown, TYPED, draft=draft, keep=session.drafted)
-            reply = None if text is None else reply_to(text, TYPED)
-            if not isinstance(reply, str):
-                return reply
-            self._ui.put(wrap([Span(clean(reply))], self._ui.width))

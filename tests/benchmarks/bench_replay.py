@@ -38,7 +38,7 @@ def database_alone(store: Store, timed: Callable[[Callable[[], object]], float])
     """What SQLite takes to give the rows that are folded, and to write the memories that come of them."""
     who = {"learner": "me"}
     with store._database.reading() as connection:
-        rows = partial(connection.execute, sql.ANSWERS_PACKED, {**who, "zone": "UTC"})
+        rows = partial(connection.execute, sql.TIMED_REPLAY, who)
         fetch = timed(lambda: deque(rows(), 0))
     with store._database.writing("me") as connection:
         memories = sorted(tuple(row[:9]) for row in connection.execute(sql.MEMORIES, who))  # what SM-2 fills

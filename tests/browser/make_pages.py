@@ -2,6 +2,7 @@
 
 import re
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 from studykit.cards.card import CardId, Deck, DeckId, NoteId, Task
@@ -84,10 +85,10 @@ def in_german(task: Task) -> PageCard:
     found = catalog.find(task.name)
     if not isinstance(found, Template):
         return PageCard("Schreibe es um.", "`x`", "study exercise x")
-    rules = tuple(rule.replaced(question="Was fehlt?", message="Etwas fehlt.") for rule in found.slips)
+    rules = tuple(replace(rule, question="Was fehlt?", message="Etwas fehlt.") for rule in found.slips)
     prompt = f"Rechne mit {' und '.join(f'{{{name}}}' for name in found.grid)}."
     hints = ("Denk nach.", "Denk weiter.", "Rechne.")
-    german = found.replaced(slips=rules, prompt=prompt, hints=hints, solution=("{answer:e}",))
+    german = replace(found, slips=rules, prompt=prompt, hints=hints, solution=("{answer:e}",))
     return PageCard(variants=selection.first_variants(german, {}))
 
 

@@ -216,8 +216,10 @@ def test_doctor_recovers_a_damaged_file_by_its_url(study: Shell) -> None:
         pytest.skip("a server sees to its own files")
     for number in range(5):
         study("answer", f"c{number}", "good")
+    with closing(sqlite3.connect(study.database)) as connection:
+        (page,) = connection.execute("SELECT rootpage FROM sqlite_master WHERE name = 'memory'").fetchone()
     content = bytearray(study.database.read_bytes())
-    content[100:4096] = b"\xff" * 3996
+    content[(page - 1) * 4096 : page * 4096] = b"\xff" * 4096
     study.database.write_bytes(content)
 
     offered, recovered = study("doctor"), study("doctor", "--fix")

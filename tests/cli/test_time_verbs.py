@@ -520,7 +520,7 @@ def test_bets_are_practised_one_after_another(study: WorkerShell) -> None:
     def open_ui(*, plain: bool = False, asked: str | None = None) -> Iterator[ScriptedUi]:
         yield ui
 
-    handed = services(context(study)).replaced(open_ui=open_ui)
+    handed = replace(services(context(study)), open_ui=open_ui)
     code = bets.practise(handed, SetRequest("bet.relu", 2, seed=1, plain=True))
 
     assert code == 0
@@ -536,7 +536,7 @@ def test_undo_after_a_bet_takes_its_result_back_and_then_the_bet(study: WorkerSh
     def open_ui(*, plain: bool = False, asked: str | None = None) -> Iterator[ScriptedUi]:
         yield ui
 
-    handed = services(context(study)).replaced(open_ui=open_ui)
+    handed = replace(services(context(study)), open_ui=open_ui)
     bets.practise(handed, SetRequest("bet.relu", seed=1, plain=True))
 
     assert [kind for kind, _, _ in events(study.database)] == ["bet", "practice", "undo", "undo"]
@@ -551,7 +551,7 @@ def practised(study: WorkerShell, ui: ScriptedUi) -> int:
     def open_ui(*, plain: bool = False, asked: str | None = None) -> Iterator[ScriptedUi]:
         yield ui
 
-    handed = services(context(study)).replaced(open_ui=open_ui)
+    handed = replace(services(context(study)), open_ui=open_ui)
     return bets.practise(handed, SetRequest("bet.relu", seed=1, plain=True))
 
 

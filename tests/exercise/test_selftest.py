@@ -1,6 +1,7 @@
 """The self-proof: what it finds wrong with a template, in words that its author can act on."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 import pytest
 from templates import template_named
@@ -36,13 +37,13 @@ def rule(factor: float, *, question: str = "How?", message: str = "So.") -> Slip
     ids=lambda value: next(iter(value)) if isinstance(value, dict) else "",
 )
 def test_a_fault_is_told_in_words(change: Mapping[str, object], told: str) -> None:
-    wrong = GOOD.replaced(**change)
+    wrong = replace(GOOD, **change)  # type: ignore[arg-type] # one field of any type
 
     assert told in problems(wrong, JUDGE, range(3))
 
 
 def test_a_slip_that_two_formulas_give_is_no_fault() -> None:
-    tied = GOOD.replaced(slips=(rule(0.5), rule(0.5).replaced(id="other")))
+    tied = replace(GOOD, slips=(rule(0.5), replace(rule(0.5), id="other")))
 
     assert problems(tied, JUDGE, range(5)) == []
 

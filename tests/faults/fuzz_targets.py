@@ -20,7 +20,7 @@ from studykit.graders import number
 from studykit.graders.rewrite import whitelist
 from studykit.html.data_files import deck_texts
 from studykit.scheduling.progress_file import event_from, event_row, read_progress
-from studykit.store.sqlite_pages import read_pages
+from studykit.store.recovery import recover
 
 Target = Callable[[str], None]
 HALF = 2
@@ -96,8 +96,8 @@ def database(text: str) -> None:
     path = folder() / "study.db"
     path.write_bytes(content[: len(content) // HALF])
     path.with_name("study.db-wal").write_bytes(content[len(content) // HALF :])
-    for _ in read_pages(path).records():
-        pass
+    with suppress(StudyError):
+        recover(path).file.unlink()
 
 
 TARGETS: dict[str, Target] = {

@@ -1,6 +1,7 @@
 """How numbers are judged: near enough, close, slips, and what is said while a retry is open."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -464,7 +465,7 @@ def test_a_ratio_is_named_where_chance_is_unlikely(variant: Variant, answer: str
 
 
 def posing(variant: Variant, prompt: str) -> Variant:
-    return variant.replaced(template=variant.template.replaced(prompt=prompt))
+    return replace(variant, template=replace(variant.template, prompt=prompt))
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 import io
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -45,7 +46,7 @@ class Run:
             self.reports.append(report)
             return wanted.pop() if wanted else False
 
-        handed = services(self.context).replaced(open_ui=open_ui, end_run=end_run)
+        handed = replace(services(self.context), open_ui=open_ui, end_run=end_run)
         rewrite_run.practise(handed, SetRequest(name, number=3, seed=1))
         return [str(event.kind) for event in self.context.store.log.events()]
 

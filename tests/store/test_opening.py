@@ -16,8 +16,7 @@ import pytest
 from alembic.config import Config
 from alembic.script import ScriptDirectory
 from revisions import only_revisions
-from sqlalchemy import create_engine, inspect
-from tables import metadata, some_values, texts
+from schema import migrated_schema, some_values, texts
 
 from studykit import paths
 from studykit.cards.card import CardId
@@ -27,6 +26,7 @@ from studykit.scheduling.memory import Grade
 from studykit.store import sql, sqlite, trigram_index
 from studykit.store.engine import sqlite_url
 from studykit.store.migrate import open_migrated
+from studykit.store.new_file import SCHEMA
 from studykit.store.opening import open_store
 from studykit.store.store import Store
 
@@ -58,7 +58,8 @@ def script() -> ScriptDirectory:
     return ScriptDirectory.from_config(config)
 
 
-def test_the_program_expects_the_newest_revision() -> None:
+def test_the_schema_of_new_files_is_what_the_migrations_make(tmp_path: Path) -> None:
+    assert SCHEMA.read_text() == migrated_schema(tmp_path), "run: python tests/support/schema.py"
     assert script().get_current_head() == sql.REVISION
 
 
@@ -67,41 +68,7 @@ def test_a_new_file_has_the_tables_that_all_migrations_make(tmp_path: Path) -> N
     opened(new).close()
     open_migrated(sqlite_url(migrated), str(migrated), migrated).close()
 
-    assert texts_of(new) == texts_of(migrated)
     assert objects(new) == objects(migrated)
-
-
-def texts_of(path: Path) -> dict[str, str]:
-    """What SQLite keeps of how each thing was made, whatever the white space and the quotes of its name."""
-    with closing(sqlite3.connect(path)) as connection:
-        rows = connection.execute("SELECT name, sql FROM sqlite_master WHERE sql IS NOT NULL").fetchall()
-    return {name: re.sub(r"\s|\"", "", text) for name, text in rows}
-
-
-def test_migrations_make_the_tables_that_the_program_knows(tmp_path: Path) -> None:
-    made, declared = tmp_path / "made.db", tmp_path / "declared.db"
-    open_migrated(sqlite_url(made), str(made), made).close()
-    core = create_engine(f"sqlite:///{declared}")
-    metadata.create_all(core)
-    core.dispose()
-
-    assert shape(made) == shape(declared)
-
-
-def shape(path: Path) -> dict[str, tuple[dict[str, tuple[str, bool]], list[str], set[tuple[str, str]]]]:
-    engine = create_engine(f"sqlite:///{path}")
-    found = inspect(engine)
-    shapes = {
-        name: (
-            {column["name"]: (str(column["type"]), column["nullable"]) for column in found.get_columns(name)},
-            found.get_pk_constraint(name)["constrained_columns"],
-            {(str(index["name"]), str(index["column_names"])) for index in found.get_indexes(name)},
-        )
-        for name in found.get_table_names()
-        if name != "alembic_version"
-    }
-    engine.dispose()
-    return shapes
 
 
 @pytest.mark.parametrize("name", sorted(texts().keys() - {"ADVISORY_LOCK", "HIDDEN_LEARNERS", "ROLE", "STUDENTS"}))
@@ -317,6 +284,7 @@ from datetime import UTC, datetime, timedelta
 from studykit.errors import StudyError
 from studykit.store.engine import sqlite_url
 from studykit.store.migrate import open_migrated
+from studykit.store.new_file import SCHEMA
 from studykit.store.opening import open_store
 def opened():
     return open_store(sys.argv[1], clock=lambda: datetime.now(UTC), zone_name="UTC", zone=UTC)
@@ -402,12 +370,12 @@ def test_a_database_of_the_first_revision_is_brought_up_to_date(
     new = answered(tmp_path / "new.db")
     with only_revisions("0001", tmp_path):
         old = answered(tmp_path / "old.db")
-    assert shape(old) != shape(new)
+    assert definitions(old) != definitions(new)
 
     opened(old).close()
 
     with opened(old) as store:
-        assert shape(old) == shape(new)
+        assert definitions(old) == definitions(new)
         assert (store.log.count(), store.schedule.disagreements(), store.problems()) == (1, (), ())
 
 
@@ -446,6 +414,13 @@ def test_cards_and_what_was_measured_become_the_learners_own(tmp_path: Path) -> 
         assert connection.execute("SELECT learner, card FROM card_text").fetchall() == [("me", "a")]
         assert not trigram_index.has_index(connection)
         assert connection.execute("PRAGMA integrity_check").fetchone() == ("ok",)
+
+
+def definitions(path: Path) -> dict[str, str]:
+    """How each table, index and trigger was made, whatever the white space and the quotes of its name."""
+    with closing(sqlite3.connect(path)) as connection:
+        rows = connection.execute("SELECT name, sql FROM sqlite_master WHERE sql IS NOT NULL").fetchall()
+    return {name: re.sub(r"\s|\"", "", text) for name, text in rows}
 
 
 def objects(path: Path) -> list[tuple[str, str]]:

@@ -181,3 +181,15 @@ def test_schedulers_are_compared_and_changed_without_loss(store: Store, database
 
 def test_a_day_has_its_year(store: Store) -> None:
     assert store.schedule.year(date(2026, 11, 14)).activity.days[-1].answers == 1  # a, ahead of time
+
+
+@pytest.mark.parametrize("zone", ["Nowhere/Town", "Mars\nVenus", ""])
+def test_answers_from_an_unknown_zone_count_in_utc(database: Callable[[str], str], zone: str) -> None:
+    with opened(database("one")) as one, opened(database("two"), "there") as two:
+        answer(one, "a", 2, GOOD)
+        answer(one, "a", 1, GOOD)
+
+        two.log.merge([event._replace(zone=zone) for event in one.log.events()])
+
+        assert two.schedule.disagreements() == ()
+        assert told(two)[0] == {9: Retention(1, 1)}

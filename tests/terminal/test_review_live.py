@@ -273,18 +273,15 @@ def _killed(live: Live) -> None:
     os.kill(live.child.pid, signal.SIGKILL)
 
 
-@pytest.mark.parametrize("mode", ["screen", "inline"])
 @pytest.mark.parametrize("end", [lambda live: live.send("\x03"), Live.hang_up, _terminated, _killed])
-def test_a_half_typed_answer_is_offered_again(
-    start: Start, home: Path, end: Callable[[Live], None], mode: str
-) -> None:
+def test_a_half_typed_answer_is_offered_again(start: Start, home: Path, end: Callable[[Live], None]) -> None:
     (home / "mine.md").write_text(TYPED)
-    live = start("--mode", mode)
+    live = start()
     live.press("Adâ Lov", "your answer> Adâ Lov")
     end(live)
     live.child.wait(timeout=PATIENCE_SECONDS)
 
-    again = start("--mode", mode)
+    again = start()
     again.see("your answer> Adâ Lov")
     again.see("as you left it; ctrl-u clears the line")
     again.press("\x15Ada Lovelace\r", "question 2?")
@@ -302,15 +299,6 @@ def test_ctrl_c_says_that_what_was_typed_is_kept(start: Start, home: Path) -> No
     live.send("\x03")
 
     live.see("0 answers saved, 2 cards left. What you typed is kept.\nGo on with: study review mine")
-
-
-def test_ctrl_c_below_the_prompt_leaves_the_typed_line_alone(start: Start, home: Path) -> None:
-    (home / "mine.md").write_text(TYPED)
-    live = start("--mode", "inline")
-    live.press("Ada Lov", "your answer> Ada Lov")
-    live.send("\x03")
-
-    live.see("your answer> Ada Lov\n0 answers saved, 2 cards left.")
 
 
 def test_a_wrong_answer_that_was_not_graded_tells_the_same_after_a_kill(start: Start, home: Path) -> None:
@@ -439,18 +427,6 @@ def test_a_session_that_is_stopped_and_then_ended_does_end(start: Start) -> None
     live.press("\x1a", "Stopped")
     live.send("P=$(jobs -p %1); kill %1; while kill -0 $P 2>/dev/null; do sleep 0.1; done\r")
     live.see("Exit 143")
-
-
-def test_inline_mode_leaves_everything_it_showed(start: Start) -> None:
-    live = start("-n", "1", "--mode", "inline")
-    live.see("question 1 about")
-    live.press(" ", "answer 1")
-    live.send("3")
-
-    assert live.ends() == 0
-    assert b"\x1b[?1049h" not in live.seen
-    assert "question 1 about" in live.text
-    assert "Done. 1 card" in live.text
 
 
 def test_a_dumb_terminal_gets_plain_lines(start: Start) -> None:

@@ -203,7 +203,8 @@ def test_without_a_terminal_the_way_out_is_named(study: Shell) -> None:
 @pytest.mark.parametrize(
     ("arguments", "code", "said"),
     [
-        (["--mode", "loud"], 2, "--mode is 'loud'; give screen, inline or plain."),
+        (["--mode", "loud"], 2, "--mode is 'loud'; give screen or plain."),
+        (["--mode", "inline"], 2, "--mode is 'inline'; give screen or plain."),
         (["--plain", "--grades", "7"], 2, "grades is '7'; give 4, 2 or sm2."),
         (["--plain", "nosuch"], 3, "there is no deck 'nosuch'"),
     ],

@@ -21,7 +21,6 @@ from studykit.scheduling.events import Showing
 from studykit.scheduling.memory import Grade
 from studykit.terminal import review_live
 from studykit.terminal.glyphs import UNICODE, in_ascii
-from studykit.terminal.inline_ui import InlineUi
 from studykit.terminal.input.keys import HangupError
 from studykit.terminal.markdown.inline import Notation
 from studykit.terminal.mode import Style
@@ -310,7 +309,6 @@ def asker(card: Card, ui: Ui, seed: int) -> ExerciseOutcome:
 def ran(
     terminal: FakeTerminal,
     *cards: Card,
-    inline: bool = False,
     ask: Asker = asker,
     seed: Callable[[], int] = lambda: 42,
     keys: Keymap | None = None,
@@ -327,17 +325,10 @@ def ran(
         begun={},
     )
     owned = cast("Terminal", terminal)
-    view: review_live.View
-    if inline:
-        view = review_live.InlineView(owned, InlineUi(owned, Style(), Notation(), edited), ReviewStyle())
-    else:
-        screen = Screen(owned, Style())
-        view = review_live.ScreenView(screen, ScreenUi(screen, Notation(), edited), ReviewStyle())
+    screen = Screen(owned, Style())
+    view = review_live.ScreenView(screen, ScreenUi(screen, Notation(), edited), ReviewStyle())
     review_live.review(session, view, owned, services.keys, services)
     return store, services
-
-
-BOTH = pytest.mark.parametrize("inline", [False, True], ids=["screen", "inline"])
 
 
 @pytest.mark.parametrize("rows", [24, 14, 10])
@@ -351,36 +342,32 @@ def test_each_key_draws_one_frame(rows: int) -> None:
     assert terminal.written.count("\x1b[H") == len(keys) + 1
 
 
-@BOTH
-def test_keys_review_cards(inline: bool) -> None:  # noqa: FBT001
+def test_keys_review_cards() -> None:
     terminal = FakeTerminal("space", "3", "redraw", "space", "space")
 
-    store, _ = ran(terminal, card("a"), card("b"), inline=inline)
+    store, _ = ran(terminal, card("a"), card("b"))
 
     assert store.answers() == [("a", Grade.GOOD), ("b", Grade.GOOD)]
 
 
-@BOTH
-def test_the_store_catches_up_before_each_key_is_waited_for(inline: bool) -> None:  # noqa: FBT001
-    store, _ = ran(FakeTerminal("space", "3", "space", "3"), card("a"), card("b"), inline=inline)
+def test_the_store_catches_up_before_each_key_is_waited_for() -> None:
+    store, _ = ran(FakeTerminal("space", "3", "space", "3"), card("a"), card("b"))
 
     assert store.checkpoints == 4
 
 
-@BOTH
-def test_a_typed_card_is_typed_or_left_for_its_question(inline: bool) -> None:  # noqa: FBT001
+def test_a_typed_card_is_typed_or_left_for_its_question() -> None:
     terminal = FakeTerminal("x", "enter", "1", "1", "esc", "backspace", "esc", "space", "3")
 
-    store, _ = ran(terminal, card("a", typed=True), inline=inline)
+    store, _ = ran(terminal, card("a", typed=True))
 
     assert store.answers() == [("a", Grade.AGAIN), ("a", Grade.GOOD)]
 
 
-@BOTH
-def test_an_exercise_is_asked_and_its_grade_accepted(inline: bool) -> None:  # noqa: FBT001
+def test_an_exercise_is_asked_and_its_grade_accepted() -> None:
     terminal = FakeTerminal("6", "enter", "enter", ":", "q", "enter")
 
-    store, _ = ran(terminal, EXERCISE, inline=inline)
+    store, _ = ran(terminal, EXERCISE)
 
     assert store.answers() == [("e", Grade.HARD)]
     assert "second try" in terminal.written
@@ -389,12 +376,11 @@ def test_an_exercise_is_asked_and_its_grade_accepted(inline: bool) -> None:  # n
 CHOICE = card("c", kind=Kind.CHOICE, prompt="Which is longer?", answer="- [x] Rhine # 1,233 km\n- [ ] Aare")
 
 
-@BOTH
 @pytest.mark.parametrize("picked", ["Rhine", "Aare"])
-def test_a_choice_is_typed_and_judged_option_by_option(picked: str, inline: bool) -> None:  # noqa: FBT001
+def test_a_choice_is_typed_and_judged_option_by_option(picked: str) -> None:
     terminal = FakeTerminal(*picked, "enter", "enter", *":quit", "enter")
 
-    store, _ = ran(terminal, CHOICE, inline=inline, ask=choices.asker())
+    store, _ = ran(terminal, CHOICE, ask=choices.asker())
 
     assert store.answers() == [("c", Grade.GOOD if picked == "Rhine" else Grade.AGAIN)]
     assert "Choose one." in terminal.written
@@ -419,14 +405,13 @@ def test_what_is_said_to_a_choice_begins_with_its_verdict_on_a_low_screen() -> N
     assert "and you" in screen
 
 
-@BOTH
 @pytest.mark.parametrize("columns", [30, 60])
-def test_a_long_line_of_wide_signs_stays_on_its_row_with_the_cursor(columns: int, inline: bool) -> None:  # noqa: FBT001
+def test_a_long_line_of_wide_signs_stays_on_its_row_with_the_cursor(columns: int) -> None:
     typed = "約千四百万人くらいだと思います" * 3
     terminal = FakeTerminal(*typed, "home", *["right"] * 3, columns=columns)
 
     with pytest.raises(HangupError):
-        ran(terminal, card("a", typed=True), inline=inline)
+        ran(terminal, card("a", typed=True))
 
     drawn = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "\n", terminal.written)
     lines = [row for row in drawn.splitlines() if row.startswith("your answer> ")]
@@ -447,16 +432,6 @@ def test_words_that_are_hardly_alike_stand_below_each_other_in_full() -> None:
         "        elements of the tensor in the",
         "        memory",
     ]
-
-
-def test_below_the_prompt_the_keys_of_a_typed_card_stand_once() -> None:
-    terminal = FakeTerminal("a", columns=70)
-
-    with pytest.raises(HangupError):
-        ran(terminal, card("a", typed=True), inline=True)
-
-    assert "reveal" not in terminal.written
-    assert terminal.written.count(":skip") == 1
 
 
 def test_the_carets_of_wide_signs_stand_under_them() -> None:
@@ -508,8 +483,7 @@ def test_what_has_scrolled_away_above_an_answer_is_announced_with_its_key() -> N
     assert "-- more above (k) " in terminal.written.rpartition("\x1b[H")[2]
 
 
-@BOTH
-def test_undo_after_a_choice_was_judged_asks_it_again_in_the_same_order(inline: bool) -> None:  # noqa: FBT001
+def test_undo_after_a_choice_was_judged_asks_it_again_in_the_same_order() -> None:
     rivers = card("c", kind=Kind.CHOICE, prompt="Which is longest?", answer="- [x] Rhine\n- [ ] Aare\n- [ ] Po")
     orders: list[str] = []
 
@@ -520,53 +494,48 @@ def test_undo_after_a_choice_was_judged_asks_it_again_in_the_same_order(inline: 
     terminal = FakeTerminal("space", "3", *"Po", "enter", "u", *"Rhine", "enter", "3", rows=40)
     numbers = count(40)
 
-    store, _ = ran(terminal, card("a"), rivers, inline=inline, ask=seeing, seed=lambda: next(numbers))
+    store, _ = ran(terminal, card("a"), rivers, ask=seeing, seed=lambda: next(numbers))
 
     assert orders == ["40", "40"]
     assert "answer taken back" in terminal.written
     assert store.answers() == [("a", Grade.GOOD), ("c", Grade.GOOD)]
 
 
-@BOTH
-def test_a_typed_answer_that_is_taken_back_can_be_changed(inline: bool) -> None:  # noqa: FBT001
+def test_a_typed_answer_that_is_taken_back_can_be_changed() -> None:
     terminal = FakeTerminal(*"answer b", "enter", "u", "backspace", "a", "enter", "3")
 
-    store, _ = ran(terminal, card("a", typed=True), inline=inline)
+    store, _ = ran(terminal, card("a", typed=True))
 
     assert store.answers() == [("a", Grade.GOOD)]
     assert "✓ right: answer a" in terminal.written.replace("\xa0", " ")
 
 
-@BOTH
-def test_undo_brings_an_exercise_back_with_its_page(inline: bool) -> None:  # noqa: FBT001
+def test_undo_brings_an_exercise_back_with_its_page() -> None:
     terminal = FakeTerminal("6", "enter", "4", "u", "q")
 
-    ran(terminal, EXERCISE, card("b"), inline=inline)
+    ran(terminal, EXERCISE, card("b"))
 
-    assert "How many FLOPs?" in terminal.written.rpartition("\x1b[H" if not inline else "nothing")[2]
+    assert "How many FLOPs?" in terminal.written.rpartition("\x1b[H")[2]
 
 
-@BOTH
 @pytest.mark.parametrize("word", [":undo", ":u"])
-def test_undo_in_an_exercise_brings_the_card_before_it_back(word: str, inline: bool) -> None:  # noqa: FBT001
+def test_undo_in_an_exercise_brings_the_card_before_it_back(word: str) -> None:
     terminal = FakeTerminal("space", "3", *word, "enter", "1", "6", "enter", "enter", "q")
 
-    store, _ = ran(terminal, card("a"), EXERCISE, inline=inline)
+    store, _ = ran(terminal, card("a"), EXERCISE)
 
     assert store.answers() == [("a", Grade.AGAIN), ("e", Grade.HARD)]
 
 
-@BOTH
-def test_undo_at_a_typed_card_brings_the_exercise_before_it_back(inline: bool) -> None:  # noqa: FBT001
+def test_undo_at_a_typed_card_brings_the_exercise_before_it_back() -> None:
     terminal = FakeTerminal("6", "enter", "4", *":undo", "enter", "2", *":quit", "enter")
 
-    store, _ = ran(terminal, EXERCISE, card("a", typed=True), inline=inline)
+    store, _ = ran(terminal, EXERCISE, card("a", typed=True))
 
     assert store.answers() == [("e", Grade.HARD)]
 
 
-@BOTH
-def test_an_exercise_that_was_left_by_undo_comes_back_with_its_numbers(inline: bool) -> None:  # noqa: FBT001
+def test_an_exercise_that_was_left_by_undo_comes_back_with_its_numbers() -> None:
     seeds: list[int] = []
 
     def seeing(card: Card, ui: Ui, seed: int) -> ExerciseOutcome:
@@ -576,17 +545,16 @@ def test_an_exercise_that_was_left_by_undo_comes_back_with_its_numbers(inline: b
     terminal = FakeTerminal("space", "3", *":undo", "enter", "3", "6", "enter", "4")
     numbers = count(40)
 
-    ran(terminal, card("a"), EXERCISE, inline=inline, ask=seeing, seed=lambda: next(numbers))
+    ran(terminal, card("a"), EXERCISE, ask=seeing, seed=lambda: next(numbers))
 
     assert seeds == [40, 40]
 
 
-@BOTH
-def test_commands_of_a_review_work_in_an_exercise_and_leave_the_line(inline: bool) -> None:  # noqa: FBT001
+def test_commands_of_a_review_work_in_an_exercise_and_leave_the_line() -> None:
     words = [":why", ":info", ":flag", ":keys", ":undo", ":undo"]
     terminal = FakeTerminal(*(key for word in words for key in (*word, "enter")), "6", "enter", "4", rows=50)
 
-    store, _ = ran(terminal, EXERCISE, inline=inline)
+    store, _ = ran(terminal, EXERCISE)
 
     shown = terminal.written.replace("\xa0", " ")
     for told in (
@@ -601,22 +569,20 @@ def test_commands_of_a_review_work_in_an_exercise_and_leave_the_line(inline: boo
     assert store.answers() == [("e", Grade.EASY)]
 
 
-@BOTH
-def test_single_keys_of_a_review_work_where_an_exercise_lets_choose(inline: bool) -> None:  # noqa: FBT001
+def test_single_keys_of_a_review_work_where_an_exercise_lets_choose() -> None:
     def choosing(card: Card, ui: Ui, seed: int) -> ExerciseOutcome:
         key = ui.choose("What binds it?", [("m", "memory"), ("k", "skip")])
         return ExerciseOutcome(Grade.GOOD if key else None, None)
 
     terminal = FakeTerminal("space", "3", "w", "u", "1", "m", "enter", "q")
 
-    store, _ = ran(terminal, card("a"), EXERCISE, inline=inline, ask=choosing)
+    store, _ = ran(terminal, card("a"), EXERCISE, ask=choosing)
 
     assert store.answers() == [("a", Grade.AGAIN), ("e", Grade.GOOD)]
     assert "it has never been reviewed" in terminal.written
 
 
-@BOTH
-def test_the_learners_own_keys_work_where_an_exercise_lets_choose(inline: bool) -> None:  # noqa: FBT001
+def test_the_learners_own_keys_work_where_an_exercise_lets_choose() -> None:
     def choosing(card: Card, ui: Ui, seed: int) -> ExerciseOutcome:
         key = ui.choose("What binds it?", [("m", "memory"), ("k", "skip")])
         return ExerciseOutcome(Grade.GOOD if key else None, None)
@@ -627,7 +593,6 @@ def test_the_learners_own_keys_work_where_an_exercise_lets_choose(inline: bool) 
         terminal,
         card("a"),
         EXERCISE,
-        inline=inline,
         ask=choosing,
         keys=keymap(keys={"undo": "z", "quit": "x"}),
     )
@@ -636,19 +601,17 @@ def test_the_learners_own_keys_work_where_an_exercise_lets_choose(inline: bool) 
     assert "z undo" in re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", terminal.written)
 
 
-@BOTH
 @pytest.mark.parametrize("way", [[*":bury", "enter"], [*":suspend", "enter"]])
-def test_an_exercise_can_be_put_aside_while_it_is_asked(way: list[str], inline: bool) -> None:  # noqa: FBT001
-    store, _ = ran(FakeTerminal(*way, "space", "3"), EXERCISE, card("a"), inline=inline)
+def test_an_exercise_can_be_put_aside_while_it_is_asked(way: list[str]) -> None:
+    store, _ = ran(FakeTerminal(*way, "space", "3"), EXERCISE, card("a"))
 
     assert store.answers() == [("a", Grade.GOOD)]
 
 
-@BOTH
-def test_a_typed_card_takes_commands_and_letters_are_letters(inline: bool) -> None:  # noqa: FBT001
+def test_a_typed_card_takes_commands_and_letters_are_letters() -> None:
     terminal = FakeTerminal(*":why", "enter", "q", "u", "enter", "1", *":skip", "enter", "3")
 
-    store, _ = ran(terminal, card("a", typed=True, answer="u"), inline=inline)
+    store, _ = ran(terminal, card("a", typed=True, answer="u"))
 
     assert store.answers() == [("a", Grade.AGAIN), ("a", Grade.GOOD)]
     assert "right: u" in terminal.written

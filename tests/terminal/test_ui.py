@@ -14,7 +14,6 @@ from studykit.errors import UsageError
 from studykit.picture import Ruler
 from studykit.terminal import notice
 from studykit.terminal.glyphs import ASCII, UNICODE, in_ascii
-from studykit.terminal.inline_ui import InlineUi
 from studykit.terminal.input.keys import HangupError
 from studykit.terminal.markdown.inline import Notation
 from studykit.terminal.mode import Mode, Style, chosen
@@ -37,16 +36,9 @@ def plain_text(terminal: FakeTerminal) -> str:
     return re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", terminal.written).replace("\xa0", " ")
 
 
-def inline_face(terminal: FakeTerminal) -> InlineUi:
-    return InlineUi(cast("Terminal", terminal), Style(), Notation(), edited)
-
-
 RULER = Ruler(6.3e24, [2.1e24])
-FACES = pytest.mark.parametrize("make", [screen_face, inline_face], ids=["screen", "inline"])
-Make = Callable[[FakeTerminal], ScreenUi | InlineUi]
 
 
-@FACES
 @pytest.mark.parametrize(
     ("keys", "said"),
     [
@@ -71,24 +63,22 @@ Make = Callable[[FakeTerminal], ScreenUi | InlineUi]
         (["2", "space", "B", "left", "left", "delete", "end", "enter"], Line("2B")),
     ],
 )
-def test_a_line_is_an_answer_a_command_or_leaving(make: Make, keys: list[str], said: object) -> None:
-    ui = make(FakeTerminal(*keys))
+def test_a_line_is_an_answer_a_command_or_leaving(keys: list[str], said: object) -> None:
+    ui = screen_face(FakeTerminal(*keys))
 
     offered = {"h": "hint 1 of 2", "s": "steps", "k": "skip", "flag": "", "fold": ""}
 
     assert ui.read("FLOP", offered, history=("earlier",)) == said
 
 
-@FACES
-def test_while_a_line_is_typed_the_screen_says_so_and_names_the_commands(make: Make) -> None:
+def test_while_a_line_is_typed_the_screen_says_so_and_names_the_commands() -> None:
     terminal = FakeTerminal("enter", columns=80)
 
-    make(terminal).read("FLOP", {"": "go on", "h": "hint 1 of 2", "k": "skip", "flag": ""})
+    screen_face(terminal).read("FLOP", {"": "go on", "h": "hint 1 of 2", "k": "skip", "flag": ""})
 
     assert plain_text(terminal).count("typing   enter go on   :hint 1 of 2   :skip   :quit") >= 1
 
 
-@FACES
 @pytest.mark.parametrize(
     ("typed", "told"),
     [
@@ -99,89 +89,79 @@ def test_while_a_line_is_typed_the_screen_says_so_and_names_the_commands(make: M
         ("hint please", ":hint stands alone on its line."),
     ],
 )
-def test_a_command_that_is_not_clear_is_told_and_read_again(make: Make, typed: str, told: str) -> None:
+def test_a_command_that_is_not_clear_is_told_and_read_again(typed: str, told: str) -> None:
     terminal = FakeTerminal(":", *typed, "enter", "7", "enter", columns=80)
 
-    said = make(terminal).read("FLOP", {"h": "hint 1 of 2", "s": "steps", "k": "skip"})
+    said = screen_face(terminal).read("FLOP", {"h": "hint 1 of 2", "s": "steps", "k": "skip"})
 
     assert said == Line("7")
     assert told in plain_text(terminal)
 
 
-@FACES
-def test_a_line_that_was_not_clear_can_be_brought_back_and_mended(make: Make) -> None:
+def test_a_line_that_was_not_clear_can_be_brought_back_and_mended() -> None:
     terminal = FakeTerminal(*":hint of x", "enter", "up", "ctrl-a", ":", "enter", columns=80)
 
-    assert make(terminal).read("answer", {"h": "hint"}) == Line(":hint of x")
+    assert screen_face(terminal).read("answer", {"h": "hint"}) == Line(":hint of x")
 
 
-@FACES
 @pytest.mark.parametrize("key", ["enter", "space"])
-def test_the_empty_option_is_chosen_by_enter(make: Make, key: str) -> None:
-    assert make(FakeTerminal("x", key)).choose("", [("", "next"), ("s", "steps")]) == ""
+def test_the_empty_option_is_chosen_by_enter(key: str) -> None:
+    assert screen_face(FakeTerminal("x", key)).choose("", [("", "next"), ("s", "steps")]) == ""
 
 
-@FACES
-def test_an_option_without_a_word_can_be_chosen_and_is_not_shown(make: Make) -> None:
+def test_an_option_without_a_word_can_be_chosen_and_is_not_shown() -> None:
     terminal = FakeTerminal("u")
 
-    assert make(terminal).choose("", [("", "next"), ("u", "")]) == "u"
+    assert screen_face(terminal).choose("", [("", "next"), ("u", "")]) == "u"
     assert "u" not in plain_text(terminal)
 
 
-@FACES
-def test_a_question_stands_under_its_title(make: Make) -> None:
+def test_a_question_stands_under_its_title() -> None:
     terminal = FakeTerminal()
 
-    make(terminal).show("How many **FLOPs**?", title="flops.train_total")
+    screen_face(terminal).show("How many **FLOPs**?", title="flops.train_total")
 
     assert "flops.train_total" in terminal.written
     assert "FLOPs" in terminal.written
 
 
-@FACES
-def test_a_picture_that_is_too_wide_is_told_instead(make: Make) -> None:
+def test_a_picture_that_is_too_wide_is_told_instead() -> None:
     terminal = FakeTerminal(columns=40)
 
-    make(terminal).draw(RULER)
+    screen_face(terminal).draw(RULER)
 
     assert "3x too low; answer" in terminal.written
     assert "┼" not in terminal.written
 
 
-@FACES
-def test_a_picture_that_fits_is_drawn(make: Make) -> None:
+def test_a_picture_that_fits_is_drawn() -> None:
     terminal = FakeTerminal()
 
-    make(terminal).draw(RULER)
+    screen_face(terminal).draw(RULER)
 
     assert "┼──" in terminal.written
 
 
-@FACES
 @pytest.mark.parametrize(("keys", "key"), [(["x", "3"], "3"), (["q"], None), (["esc"], None)])
-def test_a_choice_is_one_key_of_those_offered(make: Make, keys: list[str], key: str | None) -> None:
-    assert make(FakeTerminal(*keys)).choose("Grade it?", [("1", "again"), ("3", "good")]) == key
+def test_a_choice_is_one_key_of_those_offered(keys: list[str], key: str | None) -> None:
+    assert screen_face(FakeTerminal(*keys)).choose("Grade it?", [("1", "again"), ("3", "good")]) == key
 
 
-@FACES
-def test_esc_does_not_leave_where_a_key_that_is_shown_does(make: Make) -> None:
-    assert make(FakeTerminal("esc", "n")).choose("What next?", [("n", "next"), ("q", "leave")]) == "n"
+def test_esc_does_not_leave_where_a_key_that_is_shown_does() -> None:
+    assert screen_face(FakeTerminal("esc", "n")).choose("What next?", [("n", "next"), ("q", "leave")]) == "n"
 
 
-@FACES
-def test_the_editor_borrows_the_terminal(make: Make) -> None:
+def test_the_editor_borrows_the_terminal() -> None:
     terminal = FakeTerminal()
 
-    assert make(terminal).edit("x = 1") == "x = 1.py"
+    assert screen_face(terminal).edit("x = 1") == "x = 1.py"
     assert terminal.lent == 1
 
 
-@FACES
-def test_what_is_being_done_is_said_and_taken_away(make: Make, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_is_being_done_is_said_and_taken_away(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(notice, "LATE_S", 0.0)
     terminal = FakeTerminal()
-    ui = make(terminal)
+    ui = screen_face(terminal)
     ui.show("Why?")
 
     with ui.busy("grading"):
@@ -195,9 +175,8 @@ def test_what_is_being_done_is_said_and_taken_away(make: Make, monkeypatch: pyte
     assert "grading" not in terminal.written[written:]
 
 
-@FACES
-def test_a_key_pressed_while_the_program_works_chooses_nothing(make: Make) -> None:
-    ui = make(FakeTerminal("q", "n", "q"))
+def test_a_key_pressed_while_the_program_works_chooses_nothing() -> None:
+    ui = screen_face(FakeTerminal("q", "n", "q"))
     ui.show("Why?")
     with ui.busy("measuring"):
         pass
@@ -206,17 +185,15 @@ def test_a_key_pressed_while_the_program_works_chooses_nothing(make: Make) -> No
     assert ui.choose("What next?", [("q", "leave")]) == "q"  # nothing was worked on since
 
 
-@FACES
-def test_a_terminal_that_is_gone_ends_the_question(make: Make) -> None:
+def test_a_terminal_that_is_gone_ends_the_question() -> None:
     with pytest.raises(HangupError):
-        make(FakeTerminal()).read("FLOP", {})
+        screen_face(FakeTerminal()).read("FLOP", {})
 
 
-@FACES
-def test_escape_sequences_in_an_exercise_do_not_reach_the_terminal(make: Make) -> None:
+def test_escape_sequences_in_an_exercise_do_not_reach_the_terminal() -> None:
     terminal = FakeTerminal()
 
-    make(terminal).tell("\x1b]0;title\x07 words")
+    screen_face(terminal).tell("\x1b]0;title\x07 words")
 
     assert "\x1b]0" not in terminal.written
 
@@ -359,9 +336,9 @@ def test_input_that_is_no_text_ends_the_question() -> None:
 
 
 def test_every_face_is_a_face() -> None:
-    faces: list[Ui] = [screen_face(FakeTerminal()), inline_face(FakeTerminal()), plain_face("")[0]]
+    faces: list[Ui] = [screen_face(FakeTerminal()), plain_face("")[0]]
 
-    assert [ui.width > 0 for ui in faces] == [True, True, True]
+    assert [ui.width > 0 for ui in faces] == [True, True]
 
 
 @pytest.mark.parametrize(
@@ -379,9 +356,9 @@ TERMINAL = {"TERM": "xterm"}
     [
         (TERMINAL, {}, Mode.SCREEN, "by default"),
         (TERMINAL, {"plain": True}, Mode.PLAIN, "via flag"),
-        (TERMINAL, {"mode": "inline"}, Mode.INLINE, "via flag"),
-        (TERMINAL, {"setting": "inline"}, Mode.INLINE, "via config"),
-        ({**TERMINAL, "STUDYKIT_PLAIN": "1"}, {"setting": "inline"}, Mode.PLAIN, "via env"),
+        (TERMINAL, {"mode": "plain"}, Mode.PLAIN, "via flag"),
+        (TERMINAL, {"setting": "plain"}, Mode.PLAIN, "via config"),
+        ({**TERMINAL, "STUDYKIT_PLAIN": "1"}, {"setting": "screen"}, Mode.PLAIN, "via env"),
         ({**TERMINAL, "STUDYKIT_PLAIN": "1"}, {"mode": "screen"}, Mode.SCREEN, "via flag"),
         ({"TERM": "dumb"}, {}, Mode.PLAIN, "because TERM is dumb"),
         ({}, {}, Mode.PLAIN, "because TERM is dumb"),
@@ -547,10 +524,9 @@ def test_values_are_a_table_where_there_is_room_and_folded_where_there_is_little
     assert [plain(row).replace("\xa0", " ") for row in value_rows(VALUES, 36, 0)] == ["… cost 1.5 M$"]
 
 
-@FACES
-def test_what_was_done_before_is_said_until_an_answer_is_typed(make: Make) -> None:
+def test_what_was_done_before_is_said_until_an_answer_is_typed() -> None:
     terminal = FakeTerminal("9", "enter", "8", "enter")
-    ui = make(terminal)
+    ui = screen_face(terminal)
     ui.show("Question?", place=RunPosition(1, 2, "✓ right: 4"))
     ui.read("m", {})
     assert "right: 4" in plain_text(terminal)
@@ -599,14 +575,9 @@ class KeptLines:
         self.lines = {place: text} if text else {}
 
 
-@pytest.mark.parametrize("whole", [True, False], ids=["screen", "inline"])
-def test_an_ended_line_is_kept_while_it_is_judged(*, whole: bool) -> None:
+def test_an_ended_line_is_kept_while_it_is_judged() -> None:
     terminal, kept = cast("Terminal", FakeTerminal("7", "enter")), KeptLines()
-    ui = (
-        ScreenUi(Screen(terminal, Style()), Notation(), edited, kept)
-        if whole
-        else InlineUi(terminal, Style(), Notation(), edited, kept)
-    )
+    ui = ScreenUi(Screen(terminal, Style()), Notation(), edited, kept)
     ui.show("How many?", seeded=Seeded("mem.gib", 3))
 
     assert ui.read("GB", {}) == Line("7")
@@ -617,9 +588,8 @@ def test_an_ended_line_is_kept_while_it_is_judged(*, whole: bool) -> None:
     assert kept.lines == {}
 
 
-@FACES
-def test_a_command_is_no_draft(make: Make) -> None:
-    ui, kept = make(FakeTerminal(":", "h", "i")), KeptLines()
+def test_a_command_is_no_draft() -> None:
+    ui, kept = screen_face(FakeTerminal(":", "h", "i")), KeptLines()
     ui._drafts = kept
     ui.show("How many?")
 
@@ -629,9 +599,8 @@ def test_a_command_is_no_draft(make: Make) -> None:
     assert kept.lines == {}
 
 
-@FACES
-def test_up_brings_back_a_line_that_could_not_be_read(make: Make) -> None:
-    ui = make(FakeTerminal("x", "enter", "y", "enter", "up", "up", "enter", "up", "up", "up", "enter"))
+def test_up_brings_back_a_line_that_could_not_be_read() -> None:
+    ui = screen_face(FakeTerminal("x", "enter", "y", "enter", "up", "up", "enter", "up", "up", "up", "enter"))
     ui.show("How many?")
 
     said = [ui.read("GB", {}, history=["earlier", "y"]) for _ in range(4)]

@@ -7,7 +7,6 @@ import typer
 
 from studykit.cli import more_today, suggest
 from studykit.cli.context import Context, context_of
-from studykit.cli.due_run import agenda_of, write_document
 from studykit.cli.options import Json
 from studykit.cli.prompt import agenda_words, in_a_word
 from studykit.collection.lookup import deck_ids
@@ -36,9 +35,14 @@ def due(ctx: typer.Context, decks: Decks = None, short: Short = False, json: Jso
     if short and not json:
         _prompt(context, decks)
         return
-    store, agenda, waits = agenda_of(context, decks)
+    store = context.refreshed_store()
+    ids = deck_ids(store, decks)
+    agenda = store.schedule.agenda(
+        context.today(), new=context.new_a_day, decks=ids, of_decks=context.new_of_decks
+    )
+    waits = more_today.waiting(store, agenda, ids)
     if json:
-        write_document(context, agenda, waits)
+        _write_document(context, agenda, waits)
         return
     _tell(context, agenda, store)
     if (plan := context.plan) is not None and (context.on_terminal or not agenda.left):
@@ -59,6 +63,19 @@ def _prompt(context: Context, decks: list[str] | None) -> None:
         raise typer.Exit(in_a_word(error)) from None
     if said := agenda_words(agenda):
         quiet.write(said)
+
+
+def _write_document(context: Context, agenda: Agenda, waits: int) -> None:
+    context.write_json(
+        {
+            "date": str(agenda.day),
+            "due": len(agenda.due),
+            "new": len(agenda.new),
+            "drill": len(agenda.drill),
+            "decks": dict(agenda.decks),
+            "waiting": waits,
+        }
+    )
 
 
 def _tell(context: Context, agenda: Agenda, store: "Store") -> None:

@@ -55,7 +55,7 @@ Pins = Annotated[
 Answer = Annotated[str | None, typer.Option("--answer", help="Judge this answer and end, for scripts.")]
 Rough = Annotated[bool, typer.Option("--rough", help="Pencil rounding: pass within a factor of 1.5.")]
 Watch = Annotated[bool, typer.Option("--watch", help="Rewrites: grade a file each time it is saved.")]
-Mode = Annotated[str | None, typer.Option("--mode", metavar="MODE", help="screen, inline or plain.")]
+Mode = Annotated[str | None, typer.Option("--mode", metavar="MODE", help="screen or plain.")]
 
 
 class ExerciseGroup(VerbGroup):

@@ -20,7 +20,7 @@ More = Annotated[
 Minutes = Annotated[float | None, typer.Option("--minutes", min=0.1, help="Minutes at most.")]
 Cram = Annotated[bool, typer.Option("--cram", help="Ask cards that are not due too; their schedule stays.")]
 Tag = Annotated[str | None, typer.Option("--tag", help="Only cards with this tag or objective.")]
-ModeName = Annotated[str | None, typer.Option("--mode", help="screen, inline or plain.")]
+ModeName = Annotated[str | None, typer.Option("--mode", help="screen or plain.")]
 Grades = Annotated[str | None, typer.Option("--grades", help="4, 2 or sm2: how many answer keys.")]
 Seed = Annotated[int | None, typer.Option("--seed", help="Seed of the exercises' numbers.")]
 

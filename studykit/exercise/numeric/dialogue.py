@@ -1,6 +1,7 @@
 """The conversation about one numeric exercise: question, answers, hints, steps, until it is closed."""
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from studykit.exercise.numeric import feedback
@@ -8,7 +9,6 @@ from studykit.exercise.numeric.pins import words
 from studykit.exercise.numeric.template import Judge, NumericJudgment, Variant
 from studykit.exercise.verdict import Close, Correct, Incorrect, Malformed, NotScored, Slip, Verdict
 from studykit.quantity.units import NUMBER
-from studykit.record_type import Record
 from studykit.text import sentence
 from studykit.ui import Command, Line, Quit, RunPosition, Seeded, Ui
 
@@ -25,7 +25,8 @@ _HABITS = {  # words that are never an amount, and the command that each means
 }
 
 
-class NumericOutcome(Record):
+@dataclass(frozen=True, slots=True)
+class NumericOutcome:
     """What came of one exercise."""
 
     judged: NumericJudgment  # the last answer that could be read
@@ -93,10 +94,10 @@ class Dialogue:
             said = self.ui.read(self._label(), self._commands(), history=(*self.history, *self.outcome.answers))
             match said:
                 case Quit():
-                    return self.outcome.replaced(left=True)
+                    return replace(self.outcome, left=True)
                 case Command(key="s"):
                     if self._gives_up():
-                        return self.outcome.replaced(gave_up=True)
+                        return replace(self.outcome, gave_up=True)
                 case Command(key="k"):
                     return self.outcome
                 case Command(key=key):
@@ -127,7 +128,7 @@ class Dialogue:
             self.ui.tell(told_of(self.variant))
         elif self.outcome.hints < len(hints):
             self.ui.tell(f"Hint: {hints[self.outcome.hints]}")
-            self.outcome = self.outcome.replaced(hints=self.outcome.hints + 1)
+            self.outcome = replace(self.outcome, hints=self.outcome.hints + 1)
         else:
             self.ui.tell("There is no further hint; `:steps` shows the steps.")
 
@@ -157,7 +158,7 @@ class Dialogue:
         if slips == judged.slips or not isinstance(judged.verdict, Incorrect):
             return judged
         told = tuple(Slip(slip.id, slip.message) for slip in slips)
-        return judged.replaced(verdict=judged.verdict.replaced(slips=told), slips=slips)
+        return replace(judged, verdict=replace(judged.verdict, slips=told), slips=slips)
 
     def _no_answer(self, text: str) -> str:
         """What to say to a line that asks for help, or that is a key of old; empty for an answer."""
@@ -177,7 +178,8 @@ class Dialogue:
         if judged.value is not None and judged.comparable:
             values = (*values, judged.value)
         slips = tuple(dict.fromkeys((*self.outcome.slips, *(slip.id for slip in judged.slips))))
-        self.outcome = self.outcome.replaced(
+        self.outcome = replace(
+            self.outcome,
             judged=judged,
             tries=self.outcome.tries + 1,
             answers=(*self.outcome.answers, text),
@@ -213,11 +215,11 @@ class Dialogue:
         while True:
             match self.ui.read(unit, self._commands()):
                 case Quit():
-                    self.outcome = self.outcome.replaced(left=True)
+                    self.outcome = replace(self.outcome, left=True)
                     return None
                 case Command(key="s"):
                     if self._gives_up():
-                        self.outcome = self.outcome.replaced(gave_up=True)
+                        self.outcome = replace(self.outcome, gave_up=True)
                         return None
                 case Command(key="k"):
                     self.ui.tell("Passed over. Back to the question.")
@@ -240,7 +242,7 @@ class Dialogue:
 
     def _drop(self, slips: set[str]) -> None:
         kept = tuple(slip for slip in self.outcome.slips if slip not in slips)
-        self.outcome = self.outcome.replaced(slips=kept)
+        self.outcome = replace(self.outcome, slips=kept)
 
 
 def command_meant(text: str) -> str:

@@ -1,7 +1,8 @@
 """What devices promise: dense peaks, memory and bandwidth, each with its source and how far it can be trusted."""
 
+from dataclasses import dataclass
+
 from studykit.errors import NotFoundError
-from studykit.record_type import Record
 
 BYTES_PER_ELEMENT = {"fp32": 4.0, "tf32": 4.0, "bf16": 2.0, "fp16": 2.0, "fp8": 1.0, "int8": 1.0, "int4": 0.5}
 
@@ -21,7 +22,8 @@ DTYPE_NAMES = {
 """Other spellings of dtypes, by letters and digits alone."""
 
 
-class Device(Record):
+@dataclass(frozen=True, slots=True)
+class Device:
     """One accelerator; peaks are dense, in FLOP/s by dtype; capacity is what the label says."""
 
     name: str

@@ -2,6 +2,7 @@
 
 import random
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 
 from studykit.errors import NotFoundError, UsageError
 from studykit.exercise.numeric.grid import Choices, draw_values
@@ -17,10 +18,10 @@ from studykit.exercise.numeric.template import (
     pose,
 )
 from studykit.exercise.numeric.values import Value, Values
-from studykit.record_type import Record
 
 
-class Step(Record):
+@dataclass(frozen=True, slots=True)
+class Step:
     """One estimate of a scenario; later steps know its value by its name."""
 
     name: str
@@ -37,7 +38,8 @@ class Step(Record):
     remark: Callable[[Values], str] | None = None  # what to say of an answer that nobody would live with
 
 
-class Scenario(Record):
+@dataclass(frozen=True, slots=True)
+class Scenario:
     """A story with parameters and the estimates that lead through it."""
 
     id: str
@@ -46,7 +48,7 @@ class Scenario(Record):
     story: str
     grid: Mapping[str, Choices]
     steps: tuple[Step, ...]
-    given: Mapping[str, Callable[[Values], Value]] = {}
+    given: Mapping[str, Callable[[Values], Value]] = field(default_factory=dict)
     version: int = 1
     kind: str = "scenario"
     set_name: str = ""  # its family names them all

@@ -3,6 +3,7 @@
 import math
 import random
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
 
 from studykit.errors import UsageError
 from studykit.exercise.numeric import grid
@@ -13,7 +14,6 @@ from studykit.exercise.verdict import Incorrect, Verdict
 from studykit.quantity import formatting
 from studykit.quantity.reading import Reading
 from studykit.quantity.units import Want, want
-from studykit.record_type import Record
 
 NAPKIN = "napkin-math"
 """The set of all templates."""
@@ -34,7 +34,8 @@ SAME = 1e-9
 Formula = Callable[[Values], float]
 
 
-class SlipRule(Record):
+@dataclass(frozen=True, slots=True)
+class SlipRule:
     """A known way to go wrong: what it gives, how to ask about it, and what to say once the answer is out.
 
     The formula gives None where the slip means nothing. An `approximate` one may come near the right answer: it is
@@ -54,7 +55,8 @@ class SlipRule(Record):
         return self.called or self.id.replace("_", " ")
 
 
-class Between(Record):
+@dataclass(frozen=True, slots=True)
+class Between:
     """The intermediate value that tells tied slips apart: what it is called, its formula and its unit."""
 
     name: str
@@ -63,7 +65,8 @@ class Between(Record):
     shows: tuple[str, ...] = ()  # the slips that are made before it, and so show in it
 
 
-class Roof(Record):
+@dataclass(frozen=True, slots=True)
+class Roof:
     """A point under a roofline: the kernel's intensity on a device in a dtype."""
 
     device: Device
@@ -71,7 +74,8 @@ class Roof(Record):
     dtype: str = "bf16"
 
 
-class Template(Record):
+@dataclass(frozen=True, slots=True)
+class Template:
     """One kind of question. Its texts are Markdown, filled in from the values: `{N:si}`, `{hw}`, `{answer:GB}`."""
 
     id: str
@@ -84,7 +88,7 @@ class Template(Record):
     slips: tuple[SlipRule, ...]
     hints: tuple[str, str, str]
     solution: tuple[str, ...]
-    given: Mapping[str, Callable[[Values], Value]] = {}
+    given: Mapping[str, Callable[[Values], Value]] = field(default_factory=dict)
     version: int = 1
     sensible: Callable[[Values], bool] | None = None  # False for what cannot be, such as a model that does not fit
     between: Between | None = None
@@ -106,7 +110,8 @@ class Template(Record):
         return want(self.unit)
 
 
-class VariantSlip(Record):
+@dataclass(frozen=True, slots=True)
+class VariantSlip:
     """A slip with its value for one variant."""
 
     id: str
@@ -115,7 +120,8 @@ class VariantSlip(Record):
     message: str
 
 
-class Variant(Record):
+@dataclass(frozen=True, slots=True)
+class Variant:
     """One concrete question with its answer."""
 
     template: Template
@@ -148,7 +154,7 @@ class Variant(Record):
         step = self.template.between
         if step is None:
             raise UsageError(f"{self.template.id} has no intermediate value")
-        asked = self.template.replaced(answer=step.formula, unit=step.unit, slips=(), prompt=step.name, given={})
+        asked = replace(self.template, answer=step.formula, unit=step.unit, slips=(), prompt=step.name, given={})
         return pose(asked, dict(self.values.known), self.seed, self.pinned)
 
     @property
@@ -157,7 +163,8 @@ class Variant(Record):
         return {name: plain(self.values.known[name]) for name in self.template.grid if not name.startswith("_")}
 
 
-class NumericJudgment(Record):
+@dataclass(frozen=True, slots=True)
+class NumericJudgment:
     """What a grader makes of an answer: its verdict, how it was read, and what explains a wrong one."""
 
     verdict: Verdict

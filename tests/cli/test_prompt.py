@@ -1,0 +1,90 @@
+"""Which way a command line takes: `due --short` goes without Typer, everything else by it."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+from shell import Shell
+
+from studykit.__main__ import _application
+from studykit.cli import app
+from studykit.cli.exit import run_program
+
+BY_PROMPT = [
+    ["due", "--short"],
+    ["--learner", "me", "due", "--short"],
+    ["due", "--short", "--db=study.db"],
+    ["due", "--short", "--config", "none.toml"],
+]
+BY_TYPER = [
+    [],
+    ["due"],
+    ["due", "--short", "--json"],
+    ["due", "mine", "--short"],
+    ["due", "--shor"],
+    ["due", "--short", "--db"],
+    ["--short", "due"],
+    ["review", "--plain"],
+    ["--help"],
+]
+
+
+@pytest.fixture
+def study(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Shell:
+    shell = Shell(tmp_path, monkeypatch, capsys)
+    shell.write("mine.md", "Q: The number one? {#one}\nA: Two.\n")
+    shell.write("config.toml", f'course = "off"\ndecks = ["{tmp_path}"]\n')
+    assert shell("answer", "one", "again").code == 0
+    return shell
+
+
+def words_for_typer(patch: pytest.MonkeyPatch) -> list[Sequence[str]]:
+    """The command lines that Typer gets from now on."""
+    read: list[Sequence[str]] = []
+
+    def run(words: Sequence[str]) -> int:
+        read.append(words)
+        return 0
+
+    patch.setattr(app, "run", run)
+    return read
+
+
+@pytest.mark.parametrize("words", BY_PROMPT, ids=" ".join)
+def test_the_prompt_says_what_typer_says(
+    study: Shell, capsys: pytest.CaptureFixture[str], words: Sequence[str]
+) -> None:
+    by_typer = study(*words)
+
+    code = run_program(_application, words)
+
+    assert (code, *capsys.readouterr()) == by_typer
+
+
+def test_typer_reads_all_but_the_prompt(study: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+    read = words_for_typer(monkeypatch)
+
+    for words in (*BY_PROMPT, *BY_TYPER):
+        run_program(_application, words)
+
+    assert study.home.exists()
+    assert read == BY_TYPER
+
+
+def test_completion_is_never_answered_by_the_prompt(monkeypatch: pytest.MonkeyPatch) -> None:
+    read = words_for_typer(monkeypatch)
+    monkeypatch.setenv("_STUDY_COMPLETE", "complete_bash")
+
+    _application(["due", "--short"])
+
+    assert read == [["due", "--short"]]
+
+
+@pytest.mark.parametrize(
+    "verb", ["show WORD", "show --json WORD", "answer WORD good", "card suspend WORD", "edit WORD"]
+)
+def test_a_word_that_is_not_utf_8_is_the_name_of_no_card(study: Shell, verb: str) -> None:
+    told = study(*verb.replace("WORD", "\udcff").split())
+
+    assert told.code == 3
+    assert told.err.startswith("study: there is no card '\\udcff'")

@@ -1,0 +1,75 @@
+"""The tables as the migrations make them. `python tests/support/schema.py` writes them into `store/schema.sql`."""
+
+import re
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from studykit.store import sql
+from studykit.store.engine import sqlite_url
+from studykit.store.event_log import COUNT_ANSWER, COUNT_EXERCISE
+from studykit.store.migrate import open_migrated
+from studykit.store.new_file import SCHEMA
+
+HEAD = (
+    "-- Made from alembic/versions by `python tests/support/schema.py`: change the migrations, not this file.\n\n"
+)
+
+
+def migrated_schema(folder: Path) -> str:
+    """The text of `schema.sql` after all migrations, which run in `folder`."""
+    file = folder / "migrated.db"
+    open_migrated(sqlite_url(file), str(file), file).close()
+    with closing(sqlite3.connect(file)) as connection:
+        rows = connection.execute("SELECT sql FROM sqlite_master WHERE sql IS NOT NULL").fetchall()
+        (revision,) = connection.execute(sql.VERSION).fetchone()
+    statements = [*(_laid_out(text) for (text,) in rows), f"INSERT INTO alembic_version VALUES ('{revision}')"]
+    return HEAD + "".join(f"{statement};\n\n" for statement in statements).rstrip() + "\n"
+
+
+def _laid_out(statement: str) -> str:
+    """A statement without the line breaks and quotes that its migration happened to have."""
+    text = re.sub(r'^CREATE TABLE "(\w+)"', r"CREATE TABLE \1", " ".join(statement.split()))
+    if not text.startswith("CREATE TABLE"):
+        return text
+    head, inside, tail = re.fullmatch(r"(.*?\() ?(.*?) ?(\)[ A-Z,]*)", text).groups()  # type: ignore[union-attr]
+    columns = re.split(r", (?![^(]*\))", inside)  # a key's own commas stand in parentheses
+    return "\n".join([head, *(f"    {column}," for column in columns[:-1]), f"    {columns[-1]}", tail])
+
+
+def columns() -> dict[str, dict[str, str]]:
+    """The type of each column of each table, by their names."""
+    with closing(sqlite3.connect(":memory:")) as connection:
+        connection.executescript(SCHEMA.read_text("utf-8"))
+        tables = [row[0] for row in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
+        return {
+            table: {row[1]: row[2] for row in connection.execute(f"PRAGMA table_info({table})")}
+            for table in tables
+            if table != "alembic_version"
+        }
+
+
+def texts() -> dict[str, str]:
+    """Every text of the program that reads or changes a table of the database, by its name."""
+    words = ("SELECT", "INSERT", "UPDATE", "DELETE")
+    strings = {name: value for name, value in vars(sql).items() if isinstance(value, str)}
+    strings |= {f"COUNT_ANSWER {which}": query for which, query in enumerate(COUNT_ANSWER)}
+    strings |= {f"COUNT_EXERCISE {kind}": query for kind, query in COUNT_EXERCISE.items()}
+    strings = {name: value for name, value in strings.items() if " replayed" not in value}
+    return {name: value for name, value in strings.items() if value.strip().startswith(words)}
+
+
+def some_values(query: str) -> dict[str, object]:
+    """Parameters of the right types for a text."""
+    used = [types for table, types in columns().items() if re.search(rf"\b{table}\b", query)]
+    numbers = {name for types in used for name, kind in types.items() if kind in {"INTEGER", "REAL"}}
+    numbers |= {"day", "limit", "mature", "month", "since"}
+    keys = {"low", "high", "id"} if " event " in query else set()
+    names = re.findall(r":(\w+)", query)
+    return {name: 0 if name in numbers else bytes(16) if name in keys else "" for name in names}
+
+
+if __name__ == "__main__":
+    with TemporaryDirectory() as scratch:
+        SCHEMA.write_text(migrated_schema(Path(scratch)), encoding="utf-8")
