@@ -200,7 +200,7 @@ def test_an_image_is_found_from_the_root_of_the_collection(tmp_path: Path) -> No
         ("//example.org/a.png", "is not beside the deck"),
         ("../secret.png", "lies outside"),
         ("%2e%2e/secret.png", "lies outside"),
-        ("notes.txt", "is no image"),
+        ("notes.txt", "is not an image"),
         ("a%00b.png", "is no file name"),
     ],
 )
