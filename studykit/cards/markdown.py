@@ -19,6 +19,7 @@ from studykit.cards.cloze import GAP
 
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt
+    from markdown_it.ruler import RuleOptionsType
     from markdown_it.rules_block import StateBlock
     from markdown_it.rules_inline import StateInline
     from markdown_it.token import Token
@@ -102,6 +103,14 @@ def media_type(address: str) -> str:
     return MEDIA_TYPES.get(address[max(0, address.rfind(".")) :].lower(), "")
 
 
+def is_inside_word(before: str, after: str) -> bool:
+    """Whether `*` between these two characters is a product; each may be empty.
+
+    Scripts without capitals are left to CommonMark: many of them put no space between words.
+    """
+    return all(sign.isalnum() and unicodedata.category(sign) != "Lo" for sign in (before, after))
+
+
 def new_parser(quotes: str = "") -> "MarkdownIt":
     """A parser of its own for one renderer; with `quotes`, straight ones become these, double then single."""
     from markdown_it import MarkdownIt
@@ -109,7 +118,7 @@ def new_parser(quotes: str = "") -> "MarkdownIt":
     options = {"typographer": bool(quotes), "quotes": quotes, "maxNesting": _MAX_NESTING}
     parser = MarkdownIt("js-default", options).disable("replacements")
     parser.validateLink = _is_link  # type: ignore[method-assign]
-    interrupted = {"alt": ["paragraph", "reference", "blockquote", "list"]}
+    interrupted: RuleOptionsType = {"alt": ["paragraph", "reference", "blockquote", "list"]}
     parser.block.ruler.before("fence", "math_block", _displayed_formula, interrupted)
     parser.block.ruler.at("reference", _link_definition)
     parser.inline.ruler.before("escape", "math_inline", _formula)
@@ -135,34 +144,23 @@ def _is_too_deep(token: "Token") -> bool:
 def _as_written(text: str) -> "list[Token]":
     from markdown_it.token import Token
 
-    lines = Token("inline", "", 0, level=1, content=text, children=[])
-    for number, row in enumerate(text.split("\n")):
-        breaks = [Token("hardbreak", "br", 0)] if number else []
-        lines.children = [*(lines.children or ()), *breaks, Token("text", "", 0, content=row)]
+    rows = [(Token("hardbreak", "br", 0), Token("text", "", 0, content=row)) for row in text.split("\n")]
+    lines = Token("inline", "", 0, level=1, content=text, children=[each for row in rows for each in row][1:])
     return [Token("paragraph_open", "p", 1), lines, Token("paragraph_close", "p", -1)]
 
 
 def _product(state: "StateInline", silent: bool) -> bool:  # noqa: FBT001 - as markdown-it calls it
-    """A run of `*` between two letters or digits, as text.
-
-    Scripts without capitals are left to CommonMark: many of them put no space between words.
-    """
+    """A run of `*` between two letters or digits, as text."""
     if silent or state.src[state.pos] != "*":
         return False
     end = state.pos
     while end < state.posMax and state.src[end] == "*":
         end += 1
-    if not (
-        state.pos and end < state.posMax and _is_operand(state.src[state.pos - 1]) and _is_operand(state.src[end])
-    ):
+    if not (state.pos and is_inside_word(state.src[state.pos - 1], state.src[end : end + 1])):
         return False
     state.pending += state.src[state.pos : end]
     state.pos = end
     return True
-
-
-def _is_operand(sign: str) -> bool:
-    return sign.isalnum() and unicodedata.category(sign) != "Lo"
 
 
 def _formula(state: "StateInline", silent: bool) -> bool:  # noqa: FBT001 - as markdown-it calls it

@@ -10,7 +10,7 @@ from decks import read_deck
 from studykit.cards.card import Card
 from studykit.cards.markdown import parse
 from studykit.exercise import catalog
-from studykit.exercise.bet.snippet import Snippet
+from studykit.exercise.bet.snippet import BetExercise
 from studykit.exercise.numeric.template import Template, draw
 from studykit.exercise.rewrite.rewrite import Rewrite
 from studykit.html.card_html import Markdown
@@ -23,10 +23,10 @@ from studykit.terminal.spans import plain
 
 FOLDER = Path(__file__).parents[2] / "decks"
 BLOCKS = {"p", "li", "td", "th", "tr", "h4", "pre", "div", "br", "hr", "table", "ul", "ol"}
-DRAWN = str.maketrans(dict.fromkeys("│─┼•$", " "))
+DRAWN = dict.fromkeys(map(ord, "│─┼•$"), " ")
 """Lines of tables, bullets, and the dollars around TeX that no terminal can draw."""
 
-STRAIGHT = str.maketrans("\u201c\u201d\u2018\u2019", "\"\"''")
+STRAIGHT = {0x201C: '"', 0x201D: '"', 0x2018: "'", 0x2019: "'"}
 
 RICH = r"""A title
 ===
@@ -95,8 +95,8 @@ def of_exercise(exercise: object) -> Iterator[str]:
         yield from (variant.prompt, *variant.hints, *variant.solution, *(slip.message for slip in variant.slips))
     elif isinstance(exercise, Rewrite):
         yield from (exercise.prompt, *exercise.hints)
-    elif isinstance(exercise, Snippet):
-        yield exercise.prompt
+    elif isinstance(exercise, BetExercise):
+        yield from (exercise.prompt, exercise.solution)
 
 
 class PageText(HTMLParser):
