@@ -15,8 +15,6 @@ from collections.abc import Iterator, Sequence
 from functools import cache
 from typing import TYPE_CHECKING
 
-from studykit.cards.cloze import GAP
-
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt
     from markdown_it.ruler import RuleOptionsType
@@ -206,6 +204,8 @@ def _displayed_formula(state: "StateBlock", start: int, end: int, silent: bool) 
 def _link_definition(state: "StateBlock", start: int, end: int, silent: bool) -> bool:  # noqa: FBT001
     """`[name]: address`, but of no gap."""
     from markdown_it.rules_block import reference
+
+    from studykit.cards.cloze import GAP  # what has no signs of Markdown waits for no rules of gaps
 
     is_gap = state.src.startswith(f"{GAP}:", state.bMarks[start] + state.tShift[start])
     return not is_gap and reference(state, start, end, silent)
