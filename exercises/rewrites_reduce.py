@@ -17,10 +17,11 @@ def _r(
     gradient: bool = False,
 ) -> Rewrite:
     given = arguments_of(arguments)
+    right = canonical.partition("->")[2].strip()
     hints = (
         "Axes that are missing on the right are reduced away.",
         hint,
-        f"The operation is {operation!r}; the right side is `{canonical.partition('->')[2].strip()}`.",
+        f"The operation is {operation!r}; the right side is {f'`{right}`' if right else 'empty'}.",
     )
     return single(
         name,

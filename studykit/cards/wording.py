@@ -2,12 +2,10 @@
 
 import re
 from collections import Counter
-from urllib.parse import unquote
 
 from studykit.cards.card import Card
 
 _WORD = re.compile(r"[^\W_]+(?:[-_./'][^\W_]+)*")
-_LINK = re.compile(r"(?<!\\)(?P<is_shown>!?)\[(?P<words>[^\[\]]*)\]\(<?(?P<path>[^()<>\s]+|(?<=<)[^<>\n]+)>?\)")
 _HAS_CAPITALS = re.compile(r"[A-Z].*[A-Z]|[a-z][A-Z]")
 _DECISIVE = """
 not no never none without nor cannot less more fewer most least below above before after smaller larger lower
@@ -26,17 +24,6 @@ def question(card: Card) -> str:
     if card.task is None:
         return card.prompt
     return " ".join([f"E: {card.task.name}", *(f"{name}={value}" for name, value in card.task.pinned)])
-
-
-def with_names(markdown: str) -> str:
-    """Markdown whose links and pictures are their words, else the names of their files: for a line of a list."""
-    return _LINK.sub(
-        lambda link: link["words"] if link["words"] and not link["is_shown"] else _file_name(link), markdown
-    )
-
-
-def _file_name(link: re.Match[str]) -> str:
-    return f"\\[{link['words'] or unquote(link['path'].rpartition('/')[2])}\\]"
 
 
 def excerpt(text: str, most: int) -> str:

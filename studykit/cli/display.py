@@ -177,9 +177,7 @@ def interrupted(context: Context, again: str) -> int:
 
 def in_a_line(context: Context, markdown: str) -> str:
     """Markdown as words on a line: formulas in signs, pictures and recordings by their names."""
-    from studykit.cards.wording import with_names
     from studykit.terminal.markdown.inline import Notation
-    from studykit.terminal.markdown.render import plain_lines
+    from studykit.terminal.markdown.render import one_line_text
 
-    rows = plain_lines(with_names(markdown), Notation(ascii=context.style.ascii))
-    return " ".join(row.strip() for row in rows if row.strip())
+    return one_line_text(markdown, Notation(ascii=context.style.ascii))

@@ -303,11 +303,11 @@ def _part_listing(drawing: Drawing, title: str, parts: "Sequence[tuple[str, Part
 
 def asked(card: "Card") -> str:
     """What a card asks, in a line; the name of its exercise."""
-    from studykit.terminal.markdown.render import plain_lines
+    from studykit.terminal.markdown.render import one_line_text
 
     if card.task is not None:
         return card.task.name
-    return " ".join(row.strip() for row in plain_lines(card.prompt) if row.strip())
+    return one_line_text(card.prompt)
 
 
 def _sum(counts: "Sequence[GradeCount]") -> "GradeCount":

@@ -1,6 +1,6 @@
 r"""A card's Markdown as HTML of a field: formulas as `\(..\)`, gaps as `{{c1::..}}`, media by their names.
 
-CommonMark with tables and formulas, as pages have it; raw HTML is shown, never obeyed.
+It is read as pages read it; raw HTML is shown, never obeyed.
 """
 
 import re
@@ -12,6 +12,7 @@ from urllib.parse import unquote
 
 from studykit.cards.card import Card
 from studykit.cards.cloze import GAP
+from studykit.cards.markdown import new_parser, parse
 from studykit.formats.field_markdown import GAP_CLOSE, GAP_OPEN, gap_number, gap_sign
 
 if TYPE_CHECKING:
@@ -44,7 +45,8 @@ _MACRO = re.compile(r"\\[A-Za-z]+")
 
 def html_of(markdown: str, media: MediaName, macros: Sequence[tuple[str, str]] = ()) -> str:
     """A text as HTML; a paragraph alone stands without its element, as Anki's own editor writes it."""
-    drawn = str(_parser().render(markdown, {"macros": tuple(macros)})).strip()
+    parser = _parser()
+    drawn = str(parser.renderer.render(parse(markdown, parser), parser.options, {"macros": tuple(macros)})).strip()
     if drawn.startswith("<p>") and drawn.count("<p>") == 1 and drawn.endswith("</p>"):
         drawn = drawn[3:-4]
     drawn = _IMAGE.sub(lambda found: _picture(found, media), drawn)
@@ -102,11 +104,7 @@ def _sound(found: re.Match[str], media: MediaName) -> str:
 
 @cache
 def _parser() -> "MarkdownIt":
-    from markdown_it import MarkdownIt
-    from mdit_py_plugins.dollarmath import dollarmath_plugin
-
-    parser = MarkdownIt("js-default")
-    parser.use(dollarmath_plugin, allow_labels=False, allow_space=False, allow_digits=False, double_inline=True)
+    parser = new_parser()
     parser.add_render_rule("math_inline", _rule("\\(", "\\)"))
     parser.add_render_rule("math_inline_double", _rule("\\[", "\\]"))
     parser.add_render_rule("math_block", _rule("\\[", "\\]"))

@@ -12,6 +12,7 @@ from html import unescape
 from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
+from studykit.cards.markdown import is_inside_word
 from studykit.formats.foreign_notes import MEDIA_CLOSE, MEDIA_OPEN, LossList
 from studykit.formats.markdown_escapes import PRIVATE, escaped_start, escaped_words
 
@@ -260,7 +261,7 @@ class _Field:
         if tag in _LOOKS or (tag == "span" and "style" in node.attributes):
             self.losses.add("words in colour, underlined or of another size", self.place)
         if tag in _WEIGHT and words.strip() and _BREAK not in words and "\n" not in words:
-            yield _around(words, _WEIGHT[tag])
+            yield self._weighted(node, words, _WEIGHT[tag])
         elif tag in {"sub", "sup"}:
             yield self._script(words, raised=tag == "sup")
         elif tag == "rt":
@@ -269,6 +270,15 @@ class _Field:
             yield self._link(words, target)
         else:
             yield from inside
+
+    def _weighted(self, node: "LexborNode", words: str, mark: str) -> str:
+        """Words in weight; as they are within a word, where `*` would be a product."""
+        before = (node.prev.text() if node.prev else "")[-1:]
+        after = (node.next.text() if node.next else "")[:1]
+        if "*" in mark and (is_inside_word(before, words[0]) or is_inside_word(words[-1], after)):
+            self.losses.add("bold or italic parts of words, now plain", self.place)
+            return words
+        return _around(words, mark)
 
     def _text(self, text: str) -> Iterator[str]:
         if words := _SPACES.sub(" ", text):

@@ -1,26 +1,25 @@
-"""Markdown of cards as HTML: CommonMark with tables and maths; raw HTML is shown, never obeyed."""
+"""Tokens of a card's Markdown as HTML: formulas as MathML, images inside the page; HTML is text."""
 
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 
-from markdown_it import MarkdownIt
 from markdown_it.renderer import RendererHTML
 from markdown_it.token import Token
 from markupsafe import Markup
-from mdit_py_plugins.dollarmath import dollarmath_plugin
 from pygments import highlight
 from pygments.formatters import HtmlFormatter
 from pygments.lexers import get_lexer_by_name
 from pygments.util import ClassNotFound
 
+from studykit.cards.cloze import GAP
+from studykit.cards.markdown import new_parser, parse
 from studykit.formula import formula
 from studykit.html.images import ImageError, Images, media_kind
 from studykit.html.mathml import Tex, TexError, UnknownTexError
 from studykit.html.strings import shipped
 
-GAP = "[…]"
 _SHOWN = 60  # characters of a formula that a message repeats
 _UNSEEN = re.compile("[\x00-\x08\x0b-\x1f\x7f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
 _ALIGN = {"text-align:left": "sk-left", "text-align:center": "sk-mid", "text-align:right": "sk-right"}
@@ -31,8 +30,6 @@ _BESIDE = re.compile(
 )
 """A formula within a line, and the signs beside it that may not stand on another line."""
 _SPAN = re.compile(r'<span class="sk-(\w+)">([^<]*)</span>')
-_SCHEME, _IGNORED = re.compile(r"[^/?#:]*:"), re.compile("[\0- ]")  # browsers ignore the latter in an address
-_SCHEMES = {"http:", "https:", "mailto:"}
 _FORMULA = re.compile(r"<math\b.*?</math>", re.DOTALL)
 _COLOURS = {"k": "k", "ow": "k", "s": "s", "m": "m", "nb": "m", "c": "c"}
 """Kinds of tokens, by their Pygments names or the first letters of these, that a page tells apart."""
@@ -64,10 +61,7 @@ class Markdown:
         self._inline: dict[str, str] = {}
         self._formulas: dict[str, str] = {}  # what was drawn, and the TeX behind it
         quotes = quotes or shipped()["page"]["quotes"]
-        self._parser = _Parser("js-default", {"typographer": True, "quotes": quotes}).disable("replacements")
-        self._parser.use(
-            dollarmath_plugin, allow_labels=False, allow_space=False, allow_digits=False, double_inline=True
-        )
+        self._parser = new_parser(quotes)
         rules: Mapping[str, Callable[[Sequence[Token], int], str]] = {
             "text": lambda tokens, at: _text(tokens[at].content),
             "fence": lambda tokens, at: code_block(tokens[at].content, tokens[at].info.strip().partition(" ")[0]),
@@ -115,7 +109,7 @@ class Markdown:
         return formula(tex, self._tex.macros) or f"${tex}$"
 
     def _tokens(self, text: str) -> list[Token]:
-        tokens = self._parser.parse(clean(text), {})
+        tokens = parse(clean(text), self._parser)
         for token in tokens:
             if token.type in {"heading_open", "heading_close"}:
                 token.tag = "h4"
@@ -158,14 +152,6 @@ class Markdown:
             return f'<img src="{url}" alt="{words}"{titled}>'
         named = f' aria-label="{words}"' if words else ""
         return f'<{tag} controls src="{url}"{named}{titled}></{tag}>'
-
-
-class _Parser(MarkdownIt):
-    """A reader of Markdown that makes links only of addresses that lead to pages, places and letters."""
-
-    def validateLink(self, url: str) -> bool:  # noqa: N802 - as the library calls it
-        scheme = _SCHEME.match(_IGNORED.sub("", url))
-        return scheme is None or scheme[0].lower() in _SCHEMES
 
 
 def code_block(text: str, language: str = "") -> str:
@@ -235,7 +221,7 @@ def _as_method(rule: Callable[[Sequence[Token], int], str]) -> Callable[..., str
 
 
 def _text(content: str) -> str:
-    return escape(content, quote=False).replace(GAP, f'<span class="sk-gap">{GAP}</span>')
+    return escape(clean(content), quote=False).replace(GAP, f'<span class="sk-gap">{GAP}</span>')
 
 
 def _unbroken(found: re.Match[str]) -> str:

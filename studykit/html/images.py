@@ -5,26 +5,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import unquote
 
-_TYPES = {
-    ".png": "image/png",
-    ".jpg": "image/jpeg",
-    ".jpeg": "image/jpeg",
-    ".gif": "image/gif",
-    ".svg": "image/svg+xml",
-    ".webp": "image/webp",
-    ".avif": "image/avif",
-}
-_PLAYED = {
-    ".mp3": "audio/mpeg",
-    ".m4a": "audio/mp4",
-    ".ogg": "audio/ogg",
-    ".opus": "audio/ogg",
-    ".wav": "audio/wav",
-    ".flac": "audio/flac",
-    ".mp4": "video/mp4",
-    ".webm": "video/webm",
-    ".ogv": "video/ogg",
-}
+from studykit.cards.markdown import MEDIA_TYPES, media_type
+
+_IMAGES = [end for end, kind in MEDIA_TYPES.items() if kind.startswith("image/")]
 LARGEST_BYTES = 4_000_000
 _SHOWN = 80  # characters of a file name that a message repeats
 
@@ -35,7 +18,8 @@ class ImageError(ValueError):
 
 def media_kind(source: str) -> str:
     """The HTML element that shows or plays a file: img, audio or video."""
-    return _PLAYED.get(Path(source).suffix.lower(), "img/").partition("/")[0]
+    kind = media_type(source).partition("/")[0]
+    return kind if kind in {"audio", "video"} else "img"
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,9 +34,9 @@ class Images:
         if source.startswith("//") or "://" in source or source.lower().startswith(("data:", "http:", "https:")):
             raise ImageError(f"{_short(source)} is not beside the deck; save the file there and name it")
         path = self._path(unquote(source))
-        kind = (_TYPES | _PLAYED).get(path.suffix.lower())
-        if kind is None:
-            raise ImageError(f"{_short(source)} is no image; use one of {', '.join(_TYPES)}")
+        kind = media_type(path.name)
+        if not kind:
+            raise ImageError(f"{_short(source)} is not an image; use one of {', '.join(_IMAGES)}")
         return f"data:{kind};base64,{b64encode(_read(path, source)).decode()}"
 
     def _path(self, source: str) -> Path:

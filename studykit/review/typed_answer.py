@@ -5,18 +5,15 @@ import unicodedata
 from typing import TYPE_CHECKING, NamedTuple
 
 from studykit.cards.card import Card, Kind
+from studykit.cards.markdown import parse, plain_text
 
 if TYPE_CHECKING:
     from difflib import SequenceMatcher
 
-_MARKUP = re.compile(r"`+|\*\*|\$")
-_PLAYED = re.compile(
-    r"!?\[[^\[\]]*\]\((?:<[^<>\n]+|[^()\s]+)\.(?i:png|jpe?g|gif|svg|webp|mp3|m4a|ogg|opus|wav|flac|mp4|webm)>?\)"
-)
-"""A picture or a recording beside an answer, which nobody types."""
+_LONE_MARK = re.compile(r"[`$]")
 _SCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺ⁿ₀₁₂₃₄₅₆₇₈₉", "0123456789-+n0123456789")
 _TEX = (  # formulas as they are typed: `2^{30}`, `2^30`, `2**30` and `2³⁰` are one
-    (re.compile(r"(?<=\w)\*\*(?=[\w(-])"), "^"),
+    (re.compile(r"(?<=\w) ?\*\* ?(?=[\w(-])"), "^"),
     (re.compile(r"([\^_])\{([\w.+-]*)\}"), r"\1\2"),
     (re.compile(r"([\^_])\{([^{}]*)\}"), r"\1(\2)"),
     (re.compile(r"\\(?:text|mathrm|mathbf|mathit|operatorname)\{([^{}]*)\}"), r"\1"),
@@ -33,10 +30,8 @@ _LETTERS = re.compile(r"[^\W\d_]+")
 _ALIKE = 0.4  # share of the signs of two texts that go together; below, their alignment would be chance
 _FEW = 12  # signs, of which each difference is seen
 _SPACES = re.compile(r"\s+")
-_TABLE_ROW = re.compile(r"^[ \t]*\|.*\|[ \t]*$", re.MULTILINE)
-_TABLE_RULE = re.compile(r"[\s|:-]*-[\s|:-]*")
 _BESIDE = re.compile(r" ?([^\w\s]) ?")  # `(15,5,1)` is `(15, 5, 1)`, and `a->b` is `a -> b`
-_ALTERNATIVES = re.compile(r"\|(?=(?:[^`$]|`[^`]*`|\$[^$]*\$)*$)")  # a bar outside of code and formulas
+_ALTERNATIVES = re.compile(r"(?<!\\)\|(?=(?:[^`$]|`[^`]*`|\$[^$]*\$)*$)")  # a bar outside of code and formulas
 
 
 class Comparison(NamedTuple):
@@ -57,7 +52,7 @@ def shown(card: Card, right: str = "right", wrong: str = "wrong", either: str = 
         from studykit.cards import choice
 
         return choice.sheet(choice.options_of(card), right, wrong)
-    asked = card.typed and not _TABLE_ROW.search(card.answer)
+    asked = card.typed and not _has_table(card.answer)
     return f" {either} ".join(_alternatives(card.answer)) if asked else card.answer
 
 
@@ -66,13 +61,17 @@ def compare(typed: str, answer: str, question: str = "") -> Comparison:
 
     Case, runs of spaces and spaces beside punctuation, Markdown's signs, how a formula is
     typed and the form of accented letters make no difference; nor do words of the question
-    behind a bare number, as in "2 bytes" where the question asks how many bytes.
+    behind a bare number, as in "2 bytes" where the question asks how many bytes. Both texts
+    count as a reader sees them and as they were written.
     """
-    wanted = [_bare(alternative) for alternative in _alternatives(answer)] or [""]
-    given = _bare(typed)
-    if any(_tight(given) == _tight(alternative) for alternative in wanted) or _with_unit(given, wanted, question):
-        return Comparison(same=True, you=given, carets="", want=given)
-    ratio, nearest = max((_likeness(given, each), each) for each in wanted)
+    readings = [_readings(alternative) for alternative in _alternatives(answer)] or [[""]]
+    wanted = [reading for each in readings for reading in each]
+    for given in _readings(typed):
+        if any(_tight(given) == _tight(each) for each in wanted) or _with_unit(given, wanted, question):
+            return Comparison(same=True, you=given, carets="", want=given)
+    ratio, nearest, given = max(
+        (_likeness(given, each[0]), each[0], given) for each in readings for given in _readings(typed)
+    )
     if (not ratio and nearest) or (ratio < _ALIKE and max(len(given), len(nearest)) > _FEW):
         return Comparison(same=False, you=given, carets="", want=nearest)
     you, carets, want = _aligned(given, nearest)
@@ -100,18 +99,25 @@ def _stem(word: str) -> str:
 
 
 def _alternatives(answer: str) -> list[str]:
-    """The texts that are right; a table is one, in its words."""
-    if _TABLE_ROW.search(answer):
-        rows = [row for row in answer.splitlines() if not _TABLE_RULE.fullmatch(row)]
-        return [" ".join(_TABLE_ROW.sub(lambda row: row[0].replace("|", " "), "\n".join(rows)).split())]
+    """The texts that are right, as Markdown; a table is one."""
+    if _has_table(answer):
+        return [answer]
     return [alternative.strip() for alternative in _ALTERNATIVES.split(answer) if alternative.strip()]
 
 
+def _has_table(answer: str) -> bool:
+    return "|" in answer and "\n" in answer and any(token.type == "table_open" for token in parse(answer))
+
+
+def _readings(text: str) -> list[str]:
+    """A text as a reader sees it, and as it was written, without what makes no difference."""
+    return list(dict.fromkeys(_bare(reading) for reading in (plain_text(text) or text, text)))
+
+
 def _bare(text: str) -> str:
-    text = _PLAYED.sub("", text) if _PLAYED.sub("", text).strip() else text
     for pattern, instead in _TEX:
         text = pattern.sub(instead, text)
-    return _SPACES.sub(" ", unicodedata.normalize("NFC", _MARKUP.sub("", text))).strip()
+    return _SPACES.sub(" ", unicodedata.normalize("NFC", _LONE_MARK.sub("", text))).strip()
 
 
 def _tight(text: str) -> str:

@@ -7,7 +7,7 @@ from studykit.cards.card import Kind
 from studykit.review.keymap import word_of
 from studykit.review.progress import MissedCard, Summary
 from studykit.review.typed_answer import shown
-from studykit.terminal.markdown.render import plain_lines
+from studykit.terminal.markdown.render import one_line_text
 from studykit.terminal.spans import ACCENT, RIGHT, WRONG, Span, StyledLine, TextStyle, clean, wrap
 from studykit.text import counted
 
@@ -119,7 +119,7 @@ def _missed(missed: MissedCard) -> list[str]:
 
 def short(markdown: str, most: int = _WORDS_SHOWN) -> str:
     """The words of some Markdown on one line, cut where they are many."""
-    words = " ".join(row.strip() for row in plain_lines(markdown) if row.strip())
+    words = one_line_text(markdown)
     return words if len(words) <= most else words[: most - 1] + "…"
 
 

@@ -7,7 +7,7 @@ from datetime import date
 from uuid import UUID
 
 from studykit.cards.card import Card, CardId
-from studykit.cards.wording import excerpt, question, with_names
+from studykit.cards.wording import excerpt, question
 from studykit.errors import StudyError, UsageError
 from studykit.review.marks import mark_words
 from studykit.review.typed_answer import shown
@@ -17,7 +17,7 @@ from studykit.store.card_search import FoundCard, FoundCards
 from studykit.terminal.input.keys import Key
 from studykit.terminal.input.line_editor import LineBuffer, after_key
 from studykit.terminal.markdown.inline import Notation
-from studykit.terminal.markdown.render import plain_lines, render
+from studykit.terminal.markdown.render import one_line_text, render
 from studykit.terminal.screen import Screen, ScreenContent, key_spans
 from studykit.terminal.spans import Span, StyledLine, TextStyle, clean, clip, line, width, wrap
 
@@ -210,8 +210,7 @@ class SearchList:
         return (*text, Span(" " * max(2, columns - width(text) - len(marks)) + marks)) if marks else text
 
     def _in_a_line(self, card: Card) -> str:
-        rows = plain_lines(with_names(question(card)[:_SIGNS]), self._services.notation(card))
-        return " ".join(row.strip() for row in rows if row.strip())
+        return one_line_text(question(card)[:_SIGNS], self._services.notation(card))
 
     def _card_lines(self, found: FoundCard, columns: int) -> list[StyledLine]:
         """Question, answer and where the card stands."""

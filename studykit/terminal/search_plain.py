@@ -3,12 +3,12 @@
 import re
 from typing import TextIO
 
-from studykit.cards.wording import excerpt, question, with_names
+from studykit.cards.wording import excerpt, question
 from studykit.errors import StudyError
 from studykit.review.typed_answer import shown
 from studykit.review.why import facts
 from studykit.store.card_search import FoundCard
-from studykit.terminal.markdown.render import plain_lines
+from studykit.terminal.markdown.render import one_line_text, plain_lines
 from studykit.terminal.search_list import SearchServices
 from studykit.terminal.spans import clean
 
@@ -81,7 +81,7 @@ class PlainSearch:
         self._say(f"Found: {found.total}.")
         for number, each in enumerate(found.cards[:_SHOWN], 1):
             marks = self._services.words_of(each)
-            words = " ".join(plain_lines(with_names(question(each.card)), self._services.notation(each.card)))
+            words = one_line_text(question(each.card), self._services.notation(each.card))
             self._say(f"{number}: {excerpt(words, 100)}" + (f" ({', '.join(marks)})" if marks else ""))
         if found.count > _SHOWN:
             self._say("More words narrow the list.")

@@ -4,7 +4,7 @@ from collections import Counter
 
 import pytest
 
-from studykit.cards.wording import count_words, marks, same_marks, with_names
+from studykit.cards.wording import count_words, marks, same_marks
 
 
 @pytest.mark.parametrize(
@@ -42,16 +42,3 @@ def test_a_mark_counts_as_often_as_it_stands_there() -> None:
     marked = marks("The H100 has `x` of fp32 and $y$ not 3 or not")
 
     assert marked == Counter({"h100": 1, "`x`": 1, "fp32": 1, "$y$": 1, "not": 2, "3": 1})
-
-
-@pytest.mark.parametrize(
-    ("markdown", "told"),
-    [
-        ("![](media/Map%20%281%29.png) what?", r"\[Map (1).png\] what?"),
-        ("das Haus ![](../media/haus.mp3)", r"das Haus \[haus.mp3\]"),
-        ("![the heart](h.png) and [a page](<https://example.org/a>)", r"\[the heart\] and a page"),
-        (r"a [gap], \[brackets\](so)", r"a [gap], \[brackets\](so)"),
-    ],
-)
-def test_a_line_of_a_list_names_pictures_and_links(markdown: str, told: str) -> None:
-    assert with_names(markdown) == told

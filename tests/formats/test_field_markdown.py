@@ -14,6 +14,7 @@ from studykit.formats.note_text import note_text
 
 FIELDS = {
     "words in weight": ("a <b>bold</b> <i>word </i>here", "a **bold** *word* here"),
+    "part of a word in weight": ("<b>M</b>odel <i>a</i>. 粗<b>体</b>文", "Model *a*. 粗**体**文"),
     "lines": ("one<br>two<div>three</div>", "one\\\ntwo\n\nthree"),
     "spaces": ("a&nbsp;&nbsp;b \n c", "a b c"),
     "an entity": ("1 &lt; 2 &amp;&amp; x", "1 < 2 && x"),
@@ -54,6 +55,7 @@ def test_a_field_becomes_readable_markdown(what: str) -> None:
         ("<u>a</u>", "words in colour, underlined or of another size: 1 (n)"),
         ("<video>a</video>", "<video> elements left out: 1 (n)"),
         ('<img src="https://a/b.png">', "pictures on the web, now links: 1 (n)"),
+        ("un<b>believ</b>able", "bold or italic parts of words, now plain: 1 (n)"),
         ("x<sup>a/b</sup>", "raised or lowered words, now on the line: 1 (n)"),
     ],
 )

@@ -200,7 +200,7 @@ def test_an_image_is_found_from_the_root_of_the_collection(tmp_path: Path) -> No
         ("//example.org/a.png", "is not beside the deck"),
         ("../secret.png", "lies outside"),
         ("%2e%2e/secret.png", "lies outside"),
-        ("notes.txt", "is no image"),
+        ("notes.txt", "is not an image"),
         ("a%00b.png", "is no file name"),
     ],
 )
@@ -298,3 +298,19 @@ def test_a_formula_among_words_is_left_as_it_is(text: str) -> None:
 )
 def test_only_addresses_of_known_schemes_become_links(address: str, linked: bool) -> None:  # noqa: FBT001
     assert ("<a href=" in Markdown(Tex({}), None).blocks(f"[a](<{address}>)")) is linked
+
+
+@pytest.mark.parametrize(
+    ("text", "drawn"),
+    [
+        ("6*7*2", "<p>6*7*2</p>"),
+        ("2**3**4", "<p>2**3**4</p>"),
+        ("[…]: 42", '<p><span class="sk-gap">[…]</span>: 42</p>'),
+        ("$x$ = 5", "<p><math><mi>x</mi></math> = 5</p>"),
+        ("&#x202e;a", "<p>\ufffda</p>"),
+        (f"{'> ' * 200}a", f"<p>{'&gt; ' * 200}a</p>"),
+    ],
+    ids=["product", "powers", "gap", "formula first", "direction", "deep"],
+)
+def test_nothing_that_was_written_is_lost_on_a_page(text: str, drawn: str) -> None:
+    assert markdown().blocks(text) == drawn

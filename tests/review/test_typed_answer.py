@@ -164,3 +164,32 @@ def test_nobody_types_a_picture_or_a_recording(beside: str) -> None:
     assert compare("der Hund", f"der Hund {beside}").same
     assert not compare("der Hund", beside).same
     assert not compare("der Hund", "der Hund [there](https://example.org)").same
+
+
+@pytest.mark.parametrize(
+    ("typed", "wanted"),
+    [
+        ("<", "&lt;"),
+        ("a < b & c", "a &lt; b &amp; c"),
+        ("&lt;", "`&lt;`"),
+        ("6*7*2", "6*7*2"),
+        ("*args", r"\*args"),
+        ("x[0]", r"x\[0\]"),
+        ("a|b", r"a\|b"),
+        ("snake_case", "snake_case"),
+        ("very large", "*very* **large**"),
+        ("**very** large", "very large"),
+        ("a ** b", "`a**b`"),
+        ("the paper", "[the paper](https://example.org)"),
+        ("x = 1 y = 2", "```python\nx = 1\ny = 2\n```"),
+        ("$5", "$5"),
+        ("5", "$5"),
+    ],
+)
+def test_an_answer_is_right_as_its_card_shows_it(typed: str, wanted: str) -> None:
+    assert compare(typed, wanted).same
+
+
+@pytest.mark.parametrize(("typed", "wanted"), [("- 5", "5"), ("> 5", "5"), ("6*7", "67"), ("lt", "&lt;")])
+def test_a_sign_that_is_shown_is_part_of_the_answer(typed: str, wanted: str) -> None:
+    assert not compare(typed, wanted).same

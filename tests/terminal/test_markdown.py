@@ -4,14 +4,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from studykit.terminal.markdown.blocks import Heading, blocks
-from studykit.terminal.markdown.inline import Notation, inline
-from studykit.terminal.markdown.render import plain_lines, render
+from studykit.terminal.markdown.inline import Notation
+from studykit.terminal.markdown.render import one_line_text, plain_lines, render
 from studykit.terminal.spans import Span, TextStyle, paint, plain, width, wrap
 
 
 def shown(markdown: str, columns: int = 80) -> list[str]:
     return [plain(line) for line in render(markdown, columns)]
+
+
+def line_of(markdown: str, notation: Notation | None = None) -> tuple[Span, ...]:
+    (line,) = render(markdown, 100_000, notation)
+    return line
 
 
 def test_a_paragraph_runs_on_over_line_breaks() -> None:
@@ -23,30 +27,30 @@ def test_two_spaces_at_the_end_of_a_line_break_it() -> None:
 
 
 def test_emphasis_becomes_a_look() -> None:
-    assert inline("a **bold** and *leaning* word") == [
+    assert line_of("a **bold** and *leaning* word") == (
         Span("a "),
         Span("bold", TextStyle.BOLD),
         Span(" and "),
         Span("leaning", TextStyle.ITALIC),
         Span(" word"),
-    ]
+    )
 
 
 @pytest.mark.parametrize("text", ["6*7e9*2e12", "snake_case_name", "2 * 3 * 4", "a ** b", "**open", "~~gone~~"])
 def test_what_is_not_surely_emphasis_stays_as_written(text: str) -> None:
-    assert plain(inline(text)) == text
+    assert plain(line_of(text)) == text
 
 
 def test_money_is_no_formula() -> None:
-    assert plain(inline("It costs $5 and $10.")) == "It costs $5 and $10."
+    assert plain(line_of("It costs $5 and $10.")) == "It costs $5 and $10."
 
 
 def test_an_escaped_bracket_is_a_bracket() -> None:
-    assert plain(inline(r"\[Broca\]")) == "[Broca]"
+    assert plain(line_of(r"\[Broca\]")) == "[Broca]"
 
 
 def test_code_keeps_what_looks_like_markup() -> None:
-    assert plain(inline("`a * b * c $x$`")) == "a * b * c $x$"
+    assert plain(line_of("`a * b * c $x$`")) == "a * b * c $x$"
 
 
 def test_words_in_a_block_of_plain_text_stay_whole() -> None:
@@ -57,11 +61,11 @@ def test_words_in_a_block_of_plain_text_stay_whole() -> None:
 
 
 def test_a_link_shows_where_it_leads() -> None:
-    assert plain(inline("[the paper](https://example.org)")) == "the paper (https://example.org)"
+    assert plain(line_of("[the paper](https://example.org)")) == "the paper (https://example.org)"
 
 
 def test_an_image_is_shown_by_its_words_and_its_path() -> None:
-    assert plain(inline("![a roofline](img/roof.png)")) == "[image: a roofline, img/roof.png]"
+    assert plain(line_of("![a roofline](img/roof.png)")) == "[image: a roofline, img/roof.png]"
 
 
 @pytest.mark.parametrize(
@@ -73,7 +77,7 @@ def test_an_image_is_shown_by_its_words_and_its_path() -> None:
     ],
 )
 def test_a_sound_or_a_film_is_a_link_that_says_what_it_is(written: str, seen: str) -> None:
-    assert plain(inline(written)) == seen
+    assert plain(line_of(written)) == seen
 
 
 def test_list_items_hang_under_their_first_word() -> None:
@@ -99,10 +103,8 @@ def test_a_table_is_drawn_where_it_fits() -> None:
     ],
 )
 def test_a_heading_ends_before_the_signs_that_close_it(line: str, seen: str | None) -> None:
-    (heading,) = blocks(line)
-
-    assert isinstance(heading, Heading)
-    assert seen is None or heading.text == seen
+    assert seen is None or shown(line) == [seen]
+    assert all(span.style is TextStyle.BOLD for row in render(line, 80) for span in row)
 
 
 def test_a_line_of_blanks_below_a_bar_is_looked_at_once() -> None:
@@ -149,7 +151,7 @@ def test_a_display_formula_stands_apart() -> None:
 def test_macros_of_the_deck_are_known() -> None:
     notation = Notation(macros={r"\flop": r"\text{FLOP}"})
 
-    assert plain(inline(r"$6\flop$", notation)) == "6 FLOP"
+    assert plain(line_of(r"$6\flop$", notation)) == "6 FLOP"
 
 
 def test_wide_characters_count_as_two_cells() -> None:
@@ -223,12 +225,13 @@ def test_what_is_nested_without_end_is_shown_as_it_was_written(nested: str) -> N
         "<http://a" * 20_000,
         "*_" * 20_000,
         "".join("`" * length + " " for length in range(1, 600)),
+        "$a " * 20_000,
     ],
-    ids=["links", "images", "parentheses", "titles", "addresses", "emphasis", "ticks"],
+    ids=["links", "images", "parentheses", "titles", "addresses", "emphasis", "ticks", "dollars"],
 )
 def test_marks_without_end_are_shown_in_time(text: str) -> None:
     """Where a mark looks through all that follows it, it is minutes."""
-    assert plain(inline(text)).strip("*_") == text.strip("*_")
+    assert "".join(shown(text, 10**6)).strip("*_ ") == text.strip("*_ ")
 
 
 @pytest.mark.parametrize(
@@ -243,10 +246,36 @@ def test_marks_without_end_are_shown_in_time(text: str) -> None:
     ],
 )
 def test_marks_that_are_nearly_others_keep_their_meaning(text: str, told: str) -> None:
-    assert plain(inline(text)) == told
+    assert plain(line_of(text)) == told
 
 
 def test_emphasis_within_reach_still_has_its_partner() -> None:
-    spans = inline("*" + "a `b` " * 40 + "c*")
+    spans = line_of("*" + "a `b` " * 40 + "c*")
 
     assert all(span.style & TextStyle.ITALIC for span in spans)
+
+
+@pytest.mark.parametrize(
+    ("markdown", "words"),
+    [
+        ("![](media/Map%20%281%29.png) what?", "[Map (1).png] what?"),
+        ("das Haus ![](../media/haus.mp3)", "das Haus [haus.mp3]"),
+        ("![the heart](h.png) and [a page](<https://example.org/a>)", "[the heart] and a page"),
+        (r"a [gap], \[brackets\](so)", "a [gap], [brackets](so)"),
+    ],
+)
+def test_a_line_of_a_list_names_pictures_and_links(markdown: str, words: str) -> None:
+    assert one_line_text(markdown) == words
+
+
+@pytest.mark.parametrize("text", ["&#x202e;a", "&#x1b;a", "a&#10;b"])
+def test_an_entity_cannot_drive_the_terminal(text: str) -> None:
+    assert not set(plain(line_of(text))) & set("\u202e\x1b\n")
+
+
+def test_an_address_outside_ascii_is_readable_and_can_be_copied() -> None:
+    assert plain(line_of("[x](https://a.org/ё/b%20c%2Fd)")) == "x (https://a.org/ё/b%20c%2Fd)"
+
+
+def test_a_list_counts_on_from_its_first_number() -> None:
+    assert shown("3. a\n3. b\n\n   c") == ["3. a", "4. b", "", "   c"]

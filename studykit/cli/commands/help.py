@@ -227,6 +227,7 @@ Text around notes is prose and asks nothing. A note that cannot be read costs it
 
 Math is $...$, $$...$$ and \\(...\\), as in hashcards. \\[ that begins a line of its own, with its \\] at the end \
 of a line, is displayed math; everywhere else \\[ and \\] are brackets. TeX that is not known is shown as TeX. \
+A * between two letters or digits is a product: 6*7*2. \
 ![](a.mp3) and ![](a.mp4) are links in a terminal and are played on pages.
 
 Write cards with `study add`, add decks with `study deck add FILE`, look for mistakes with `study check FILE`; \

@@ -1,109 +1,111 @@
-"""Markdown inside a paragraph: emphasis, code, formulas, links and images as styled spans.
-
-What is not surely markup stays as it was written: on a card about arithmetic `2*3*4` is a product.
-"""
+"""Markdown inside a paragraph as styled spans: emphasis, code, formulas, links and pictures."""
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from types import MappingProxyType
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
+from urllib.parse import unquote
 
+from studykit.cards.markdown import media_type
 from studykit.formula import formula
 from studykit.terminal.glyphs import in_ascii
-from studykit.terminal.spans import Span, TextStyle
+from studykit.terminal.spans import Span, TextStyle, clean
 
-_ATOMS = re.compile(
-    r"(?P<escape>\\[!-/:-@\[-`{-~])"
-    r"|(?:(?<!`)|(?<=\\`))(?P<ticks>`++)(?P<code>.{1,2000}?)(?<!`)(?P=ticks)(?!`)"
-    r"|\$\$(?P<display>[^$]+?)\$\$"
-    r"|\$(?P<math>(?!\s)(?:\\.|[^$\\])+?(?<!\s))\$(?!\d)"
-    r"|!\[(?P<alt>[^\]]{0,2000}+)\]\((?P<image>[^)\s]{0,2000}+)(?:\s+\"[^\"]{0,2000}+\")?\)"
-    r"|\[(?P<label>[^\[\]]{1,2000}+)\]\((?P<url>[^)\s]{0,2000}+)(?:\s+\"[^\"]{0,2000}+\")?\)"
-    r"|<(?P<auto>https?://[^>\s]{1,2000}+)>"
-    r"|(?P<run>\*{1,3}|_{1,3}|~~)",
-    re.DOTALL,
-)
-"""The end of a link or of code is looked for within 2,000 characters, and not twice: text may be made to last."""
-_PLAYED = dict.fromkeys((".mp3", ".m4a", ".ogg", ".opus", ".wav", ".flac"), "audio") | dict.fromkeys(
-    (".mp4", ".webm", ".ogv"), "video"
-)
-_FAR = 100  # pieces between two marks of emphasis that are a pair
-_RUN_STYLES = {1: TextStyle.ITALIC, 2: TextStyle.BOLD, 3: TextStyle.BOLD | TextStyle.ITALIC}
+if TYPE_CHECKING:
+    from markdown_it.token import Token
+
+_NOT_ASCII = re.compile(r"(?:%[89A-F][0-9A-F])+")
 
 
 class Notation(NamedTuple):
-    """How formulas and signs are written here."""
+    """How formulas, signs and links are written here."""
 
     ascii: bool = False
     macros: Mapping[str, str] = MappingProxyType({})
+    brief: bool = False  # links without their addresses, pictures by their words or names
 
 
-class _Run(NamedTuple):
-    """A run of emphasis marks; turned into styles when a partner is found, else shown as it is."""
-
-    marks: str
-    opens: bool
-    closes: bool
-
-
-def inline(text: str, notation: Notation | None = None) -> list[Span]:
-    """The spans of a text that holds no blocks."""
-    return _emphasised(list(_tokens(text, notation or Notation())))
-
-
-def _tokens(text: str, notation: Notation) -> Iterable[Span | _Run]:
-    at = 0
-    for match in _ATOMS.finditer(text):
-        if match.start() > at:
-            yield Span(text[at : match.start()])
-        if match["run"]:
-            yield _run(text, match)
+def span_rows(tokens: "Sequence[Token]", notation: Notation) -> list[list[Span]]:
+    """The spans of inline tokens, a list for each line that the author began."""
+    rows: list[list[Span]] = [[]]
+    styles = [TextStyle.PLAIN]
+    label, url = "", ""
+    for token in tokens:
+        if token.nesting < 0:
+            styles.pop()
+        if token.type == "hardbreak":
+            rows.append([])
+        elif token.type == "link_open":
+            label, url = "", _readable(str(token.attrs["href"]))
+        elif token.type == "link_close":
+            rows[-1] += _after_label(label, url, notation)
         else:
-            yield from _atom(match, notation)
-        at = match.end()
-    if at < len(text):
-        yield Span(text[at:])
+            pieces = [
+                Span(piece.text, piece.style | styles[-1]) for piece in _pieces(token, notation) if piece.text
+            ]
+            rows[-1] += pieces
+            label += "".join(piece.text for piece in pieces)
+        if token.nesting > 0:
+            styles.append(styles[-1] | _style(token))
+    return rows
 
 
-def _run(text: str, match: re.Match[str]) -> _Run:
-    before, after = text[: match.start()][-1:], text[match.end() :][:1]
-    opens = bool(after.strip()) and not before.isalnum()
-    closes = bool(before.strip()) and not after.isalnum()
-    return _Run(match[0], opens, closes)
+def _style(token: "Token") -> TextStyle:
+    if token.tag == "a":
+        return TextStyle.UNDERLINE if token.info == "auto" else TextStyle.PLAIN
+    return {"em": TextStyle.ITALIC, "strong": TextStyle.BOLD}.get(token.tag, TextStyle.PLAIN)
 
 
-def _atom(match: re.Match[str], notation: Notation) -> Iterable[Span]:
-    shown: dict[str, Callable[[str], Iterable[Span]]] = {
-        "escape": lambda escape: [Span(escape[1:])],
-        "code": lambda code: [Span(_unpadded(code), TextStyle.BOLD)],
-        "display": lambda tex: [Span(_maths(tex, "$$", notation))],
-        "math": lambda tex: [Span(_maths(tex, "$", notation))],
-        "image": lambda path: _picture(path, match["alt"]),
-        "label": lambda label: [*inline(label, notation), *_address(label, match["url"])],
-        "auto": lambda url: [Span(url, TextStyle.UNDERLINE)],
-    }
-    for name, show in shown.items():
-        if (value := match[name]) is not None:
-            yield from show(value)
-            return
+def _pieces(token: "Token", notation: Notation) -> list[Span]:
+    """What one token shows; the styles around it come later."""
+    match token.type:
+        case "image":
+            return _picture(clean(unquote(str(token.attrs["src"]))), _words(token.children or ()), notation)
+        case "code_inline":
+            return [Span(token.content, TextStyle.BOLD)]
+        case "math_inline":
+            text = _maths(token.content, "$", notation)
+        case "math_inline_double":
+            text = _maths(token.content, "$$", notation)
+        case "softbreak":
+            text = " "
+        case "s_open" | "s_close":  # nothing strikes text through here, so its marks stay
+            text = "~~"
+        case _:
+            text = clean(token.content).replace("\n", " ")  # `&#x202e;` and `&#10;` are signs by now
+    return [Span(text)]
 
 
-def _picture(path: str, alt: str) -> list[Span]:
+def _words(tokens: "Sequence[Token]") -> str:
+    return "".join(token.content or _words(token.children or ()) for token in tokens)
+
+
+def _readable(url: str) -> str:
+    """An address with its letters outside ASCII as letters; it can be copied as it stands."""
+    return clean(_NOT_ASCII.sub(lambda found: unquote(found[0]), url))
+
+
+def _after_label(label: str, url: str, notation: Notation) -> list[Span]:
+    """The address behind the words of a link, unless the words are the address."""
+    if notation.brief:
+        return [] if label else [Span(f"[{url.rpartition('/')[2]}]")]
+    if not label:
+        return [Span(url, TextStyle.UNDERLINE)]
+    return (
+        []
+        if label in {url, url.removeprefix("mailto:")}
+        else [Span(" ("), Span(url, TextStyle.UNDERLINE), Span(")")]
+    )
+
+
+def _picture(path: str, alt: str, notation: Notation) -> list[Span]:
     """An image in words; a sound or a film as a link that says what it is."""
-    what = _PLAYED.get(path[path.rfind(".") :].lower())
-    if what is None:
+    if notation.brief:
+        return [Span(f"[{alt or path.rpartition('/')[2]}]")]
+    kind = media_type(path).partition("/")[0]
+    if kind not in {"audio", "video"}:
         return [Span(f"[image: {alt or 'without a description'}, {path}]")]
-    return [Span(f"[{what}: {alt + ', ' if alt else ''}"), Span(path, TextStyle.UNDERLINE), Span("]")]
-
-
-def _unpadded(code: str) -> str:
-    """Code without the one space that sets it apart from its backticks."""
-    padded = code[:1] == code[-1:] == " " and bool(code.strip())
-    return (code[1:-1] if padded else code).replace("\n", " ")
-
-
-def _address(label: str, url: str) -> list[Span]:
-    return [] if not url or url == label else [Span(" ("), Span(url, TextStyle.UNDERLINE), Span(")")]
+    return [Span(f"[{kind}: {alt + ', ' if alt else ''}"), Span(path, TextStyle.UNDERLINE), Span("]")]
 
 
 def one_line(tex: str, notation: Notation) -> str | None:
@@ -118,28 +120,3 @@ def one_line(tex: str, notation: Notation) -> str | None:
 def _maths(tex: str, fence: str, notation: Notation) -> str:
     shown = one_line(tex, notation)
     return f"{fence}{tex}{fence}".replace("\n", " ") if shown is None else shown
-
-
-def _emphasised(tokens: list[Span | _Run]) -> list[Span]:
-    """Pair the runs from the inside out and put their styles on what they enclose."""
-    for place, token in enumerate(tokens):
-        if isinstance(token, _Run) and token.closes and (start := _partner(tokens, place, token)) is not None:
-            style = TextStyle.PLAIN if token.marks == "~~" else _RUN_STYLES[len(token.marks)]
-            for inside in range(start + 1, place):
-                tokens[inside] = _with(tokens[inside], style)
-            if token.marks != "~~":  # nothing strikes text through here, so its marks stay
-                tokens[start] = tokens[place] = Span("")
-    return [Span(token.marks) if isinstance(token, _Run) else token for token in tokens if token != Span("")]
-
-
-def _partner(tokens: list[Span | _Run], place: int, closer: _Run) -> int | None:
-    for start in range(place - 1, max(-1, place - _FAR), -1):
-        opener = tokens[start]
-        if isinstance(opener, _Run) and opener.opens and opener.marks == closer.marks and start < place - 1:
-            return start
-    return None
-
-
-def _with(token: Span | _Run, style: TextStyle) -> Span:
-    """A span with a style more; a run left alone inside emphasis is text."""
-    return Span(token.marks, style) if isinstance(token, _Run) else Span(token.text, token.style | style)

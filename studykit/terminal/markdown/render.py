@@ -2,24 +2,17 @@
 
 import re
 from collections.abc import Sequence
-from typing import assert_never
+from typing import TYPE_CHECKING
 
+from studykit.cards.markdown import blocks, is_plain, paragraphs, parse
 from studykit.terminal.glyphs import ASCII, UNICODE
-from studykit.terminal.markdown.blocks import (
-    Block,
-    CodeBlock,
-    DisplayFormula,
-    Heading,
-    HorizontalRule,
-    ListItem,
-    Paragraph,
-    Quote,
-    Table,
-    blocks,
-)
-from studykit.terminal.markdown.inline import Notation, inline, one_line
+from studykit.terminal.markdown.inline import Notation, one_line, span_rows
 from studykit.terminal.spans import Span, StyledLine, TextStyle, chop, clean, line, plain, styled, width, wrap
 
+if TYPE_CHECKING:
+    from markdown_it.token import Token
+
+_NARROWEST = 8  # columns of a text; below, quotes and lists are indented no further
 _NARROWEST_TABLE = 24  # columns; below it a table is told as sentences
 _CODE_STYLES = (
     ("Token.Keyword", TextStyle.BOLD),
@@ -30,60 +23,59 @@ _CODE_STYLES = (
     ("Token.Literal.String", TextStyle.GREEN),
     ("Token.Literal.Number", TextStyle.CYAN),
 )
+_LISTS = ("bullet_list_open", "ordered_list_open")
+_ENDLESS = 100_000  # columns
 _LONGEST = 20_000  # characters that are worth colouring
 
 
 def render(markdown: str, columns: int, notation: Notation | None = None) -> list[StyledLine]:
     """The text as lines of at most `columns` cells."""
-    text = clean(markdown)
-    try:
-        return _render(text, max(8, columns), notation or Notation())
-    except RecursionError:  # quotes in quotes in quotes: as they were written
-        return [wrapped for part in text.split("\n") for wrapped in wrap(line(part), max(8, columns))]
+    text, room = clean(markdown), max(_NARROWEST, columns)
+    if is_plain(text):
+        lines: list[StyledLine] = []
+        for words in paragraphs(text):
+            lines += [*([()] if lines else []), *wrap([Span(words)], room)]
+        return lines
+    return _render(parse(text), room, notation or Notation())
 
 
-def _render(markdown: str, columns: int, notation: Notation) -> list[StyledLine]:
+def _render(tokens: "Sequence[Token]", columns: int, notation: Notation) -> list[StyledLine]:
+    """The blocks with a blank line between them, but none above a list that hangs under its first words."""
     lines: list[StyledLine] = []
-    before: Block | None = None
-    for block in blocks(markdown):
-        if before is not None and not _close(before, block):
+    before = ""
+    for token, inside in blocks(tokens):
+        if before and not (before == "paragraph_open" and token.type in _LISTS):
             lines.append(())
-        lines += _block(block, columns, notation)
-        before = block
+        lines += _block(token, inside, columns, notation)
+        before = token.type
     return lines
 
 
-def _close(before: Block, block: Block) -> bool:
-    """Whether no blank line stands between two blocks: items of a list, and a list under its first words."""
-    return isinstance(block, ListItem) and isinstance(before, ListItem | Paragraph)
-
-
-def _block(block: Block, columns: int, notation: Notation) -> Sequence[StyledLine]:
+def _block(token: "Token", inside: "Sequence[Token]", columns: int, notation: Notation) -> Sequence[StyledLine]:
     lines: Sequence[StyledLine]
-    match block:
-        case Paragraph(text):
-            lines = _paragraph(text, columns, notation)
-        case Heading(text):
-            lines = [styled(spans, TextStyle.BOLD) for spans in _paragraph(text, columns, notation)]
-        case CodeBlock(text, language):
-            lines = _code(text, language, columns)
-        case DisplayFormula(tex):
-            lines = _display(tex, columns, notation)
-        case ListItem(mark, text):
-            lines = _item(mark, text, columns, notation)
-        case Quote(text):
-            lines = _indented("| " if notation.ascii else "│ ", text, columns, notation)
-        case Table(rows):
-            lines = _table(rows, columns, notation)
-        case HorizontalRule():
+    match token.type:
+        case "heading_open":
+            lines = [styled(row, TextStyle.BOLD) for row in _paragraph(inside, columns, notation)]
+        case "fence" | "code_block":
+            lines = _code(token.content.removesuffix("\n"), token.info.strip().partition(" ")[0], columns)
+        case "math_block":
+            lines = _display(token.content, columns, notation)
+        case "bullet_list_open" | "ordered_list_open":
+            lines = _list(token, inside, columns, notation)
+        case "blockquote_open":
+            lines = _indented("| " if notation.ascii else "│ ", inside, columns, notation)
+        case "table_open":
+            lines = _table(_rows(inside, notation), columns, notation)
+        case "hr":
             lines = [line(("-" if notation.ascii else "─") * min(columns, 20))]
         case _:
-            assert_never(block)
+            lines = _paragraph(inside, columns, notation)
     return lines
 
 
-def _paragraph(text: str, columns: int, notation: Notation) -> list[StyledLine]:
-    return [wrapped for part in text.split("\n") for wrapped in wrap(inline(part, notation), columns)]
+def _paragraph(inside: "Sequence[Token]", columns: int, notation: Notation) -> list[StyledLine]:
+    rows = [row for token in inside for row in span_rows(token.children or (), notation)]
+    return [wrapped for row in rows for wrapped in wrap(row, columns)]
 
 
 def _code(text: str, language: str, columns: int) -> list[StyledLine]:
@@ -146,20 +138,34 @@ def _display(tex: str, columns: int, notation: Notation) -> list[StyledLine]:
     return [wrapped for part in parts for wrapped in wrap([Span(part)], columns, indent="    ")]
 
 
-def _item(mark: str, text: str, columns: int, notation: Notation) -> list[StyledLine]:
-    sign = (ASCII if notation.ascii else UNICODE).bullet if mark in "-*+" else mark
-    inner = _render(text, columns - len(sign) - 1, notation) or [()]
-    starts = [sign + " ", *[" " * (len(sign) + 1)] * (len(inner) - 1)]
-    return [(Span(start), *spans) if spans else () for start, spans in zip(starts, inner, strict=True)]
+def _list(token: "Token", inside: "Sequence[Token]", columns: int, notation: Notation) -> list[StyledLine]:
+    """The items under one another, each hanging under its first word."""
+    lines: list[StyledLine] = []
+    number = int(token.attrs.get("start", 1))
+    for item, content in blocks(inside):
+        bullet = (ASCII if notation.ascii else UNICODE).bullet
+        sign = f"{bullet} " if token.tag == "ul" else f"{number}{item.markup} "
+        hanging = _indented(" " * len(sign), content, columns, notation) or [(Span(" " * len(sign)),)]
+        lines += [(Span(sign), *hanging[0][1:]) if hanging[0] else line(sign.rstrip()), *hanging[1:]]
+        number += 1
+    return lines
 
 
-def _indented(start: str, text: str, columns: int, notation: Notation) -> list[StyledLine]:
-    return [(Span(start), *spans) for spans in _render(text, columns - len(start), notation)]
+def _indented(start: str, inside: "Sequence[Token]", columns: int, notation: Notation) -> list[StyledLine]:
+    room = columns - len(start)
+    if room < _NARROWEST:
+        return [(Span(""), *row) for row in _render(inside, columns, notation)]
+    return [(Span(start), *row) if row or start.strip() else () for row in _render(inside, room, notation)]
 
 
-def _table(rows: Sequence[Sequence[str]], columns: int, notation: Notation) -> list[StyledLine]:
-    count = max(len(row) for row in rows)
-    cells = [[inline(cell, notation) for cell in (*row, *[""] * (count - len(row)))] for row in rows]
+def _rows(inside: "Sequence[Token]", notation: Notation) -> list[list[list[Span]]]:
+    """The cells of a table, the first row the header."""
+    rows = [row for _, part in blocks(inside) for _, row in blocks(part)]
+    return [[span_rows(cell[0].children or (), notation)[0] for _, cell in blocks(row)] for row in rows]
+
+
+def _table(cells: Sequence[Sequence[Sequence[Span]]], columns: int, notation: Notation) -> list[StyledLine]:
+    count = len(cells[0])
     widths = [max(width(row[column]) for row in cells) for column in range(count)]
     if sum(widths) + 3 * (count - 1) > columns or columns < _NARROWEST_TABLE:
         return _table_sentences(cells, columns)
@@ -185,35 +191,37 @@ def _table_sentences(cells: Sequence[Sequence[Sequence[Span]]], columns: int) ->
     lines: list[StyledLine] = []
     for number, row in enumerate(body or [[() for _ in header]]):
         lines += [()] if number else []
-        for name, cell in zip(header, row, strict=False):
+        for name, cell in zip(header, row, strict=True):
             label = [*styled(name, TextStyle.BOLD), Span(": ")] if name else []
             lines += wrap([*label, *cell], columns, hanging="  ") if label or cell else []
-        for cell in row[len(header) :]:
-            lines += wrap(list(cell), columns)
     return lines
 
 
 def plain_lines(markdown: str, notation: Notation | None = None) -> list[str]:
     """The text as lines for plain mode: one for each paragraph, tables as sentences, nothing wrapped."""
     text = clean(markdown)
-    try:
-        rows = _render_plain(text, notation or Notation())
-    except RecursionError:
-        return text.split("\n")
+    if is_plain(text):
+        return paragraphs(text)
+    rows = _plain_rows(parse(text), notation or Notation())
     return ["".join(span.text for span in row) for row in rows]
 
 
-def _render_plain(markdown: str, notation: Notation) -> list[StyledLine]:
-    endless = 100_000
+def _plain_rows(tokens: "Sequence[Token]", notation: Notation) -> list[StyledLine]:
     lines: list[StyledLine] = []
-    for block in blocks(markdown):
-        match block:
-            case Table(rows):
-                lines += _table_sentences([[inline(cell, notation) for cell in row] for row in rows], endless)
-            case HorizontalRule():
+    for token, inside in blocks(tokens):
+        match token.type:
+            case "table_open":
+                lines += _table_sentences(_rows(inside, notation), _ENDLESS)
+            case "hr":
                 pass
-            case Quote(text):
-                lines += [(Span("quote: "), *spans) for spans in _render_plain(text, notation)]
+            case "blockquote_open":
+                lines += [(Span("quote: "), *row) for row in _plain_rows(inside, notation)]
             case _:
-                lines += _block(block, endless, notation)
-    return [spans for spans in lines if spans]
+                lines += _block(token, inside, _ENDLESS, notation)
+    return [row for row in lines if row]
+
+
+def one_line_text(markdown: str, notation: Notation | None = None) -> str:
+    """The words of a text on one line: links without their addresses, pictures by their words or names."""
+    rows = plain_lines(markdown, (notation or Notation())._replace(brief=True))
+    return " ".join(row.strip() for row in rows if row.strip())

@@ -1,0 +1,226 @@
+"""The Markdown of a card, read once for every face: terminal, page, typed answer, Anki.
+
+CommonMark with tables and ~~struck~~ words, except that
+- HTML is text, and links lead to pages, places and letters only;
+- `$x$` is a formula, `$$x$$` a displayed one, and `$5 and $10` is money;
+- `*` between two letters or digits is a product: `6*7*2`, `2**3**4`;
+- the gap of a cloze defines no link: `[…]: 42` is shown.
+
+markdown-it takes some 20 ms to import, so it is loaded only for a text that has signs of Markdown.
+"""
+
+import re
+import unicodedata
+from collections.abc import Iterator, Sequence
+from functools import cache
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from markdown_it import MarkdownIt
+    from markdown_it.ruler import RuleOptionsType
+    from markdown_it.rules_block import StateBlock
+    from markdown_it.rules_inline import StateInline
+    from markdown_it.token import Token
+
+_MAX_NESTING = 100  # lists in quotes in lists; markdown-it drops what lies deeper
+_SIGNS = re.compile(
+    r"[`*\\$\r\0]|~~|&#?\w|<[A-Za-z]|\][(\[:]|(?<![^\W_])_|_(?![^\W_])"
+    r"|^(?:[ ]{0,3}[-+#>=:|~]|[ ]{0,3}\d{1,9}[.)]|[ ]{4}|[ ]*\t)|[ ]{2}$",
+    re.MULTILINE,
+)
+"""A text without any of these is paragraphs of words."""
+_PARAGRAPH_END = re.compile(r"\n(?:[ \t]*\n)+")
+_FORMULA = re.compile(r"\$\$([^$]+)\$\$|\$(?!\s)((?:\\.|[^$\\])+)(?<!\s)\$(?!\d)", re.DOTALL)
+_DOLLAR = re.compile(r"(?<!\\)\$")
+MEDIA_TYPES = {
+    ".png": "image/png",
+    ".jpg": "image/jpeg",
+    ".jpeg": "image/jpeg",
+    ".gif": "image/gif",
+    ".svg": "image/svg+xml",
+    ".webp": "image/webp",
+    ".avif": "image/avif",
+    ".mp3": "audio/mpeg",
+    ".m4a": "audio/mp4",
+    ".ogg": "audio/ogg",
+    ".opus": "audio/ogg",
+    ".wav": "audio/wav",
+    ".flac": "audio/flac",
+    ".mp4": "video/mp4",
+    ".webm": "video/webm",
+    ".ogv": "video/ogg",
+}
+"""What a card can show or play, by the end of the file's name."""
+_SCHEME, _IGNORED = re.compile(r"[^/?#:]*:"), re.compile("[\0- ]")  # browsers ignore the latter in an address
+_SCHEMES = {"http:", "https:", "mailto:"}
+
+
+def is_plain(text: str) -> bool:
+    """Whether a text is paragraphs of words, with nothing in it that Markdown could mean something by."""
+    return _SIGNS.search(text) is None
+
+
+def paragraphs(text: str) -> list[str]:
+    """The paragraphs of a plain text, each on one line."""
+    split = (" ".join(map(str.strip, part.strip().split("\n"))) for part in _PARAGRAPH_END.split(text))
+    return [paragraph for paragraph in split if paragraph]
+
+
+def parse(text: str, parser: "MarkdownIt | None" = None) -> "list[Token]":
+    """The blocks of a text as tokens; one nested without end is its lines as they were written."""
+    tokens = (parser or _parser()).parse(text)
+    return _as_written(text) if any(map(_is_too_deep, tokens)) else tokens
+
+
+def parse_inline(text: str) -> "list[Token]":
+    """The tokens of a text that has no blocks."""
+    return [child for token in _parser().parseInline(text) for child in token.children or ()]
+
+
+def blocks(tokens: "Sequence[Token]") -> "Iterator[tuple[Token, Sequence[Token]]]":
+    """Each outer block: its token, and the tokens inside where it has any."""
+    at = 0
+    while at < len(tokens):
+        end = at
+        if tokens[at].nesting == 1:
+            end = next(place for place in range(at + 1, len(tokens)) if tokens[place].level == tokens[at].level)
+        yield tokens[at], tokens[at + 1 : end]
+        at = end + 1
+
+
+def plain_text(text: str) -> str:
+    """The words of a text on one line: formulas as TeX, code as it stands, pictures and recordings left out."""
+    if is_plain(text):
+        return " ".join(text.split())
+    tokens = parse(text) if "\n" in text else parse_inline(text)
+    return " ".join("".join(_words(tokens)).split())
+
+
+def media_type(address: str) -> str:
+    """The MIME type of a file that a card can show or play; empty for any other."""
+    return MEDIA_TYPES.get(address[max(0, address.rfind(".")) :].lower(), "")
+
+
+def is_inside_word(before: str, after: str) -> bool:
+    """Whether `*` between these two characters is a product; each may be empty.
+
+    Scripts without capitals are left to CommonMark: many of them put no space between words.
+    """
+    return all(sign.isalnum() and unicodedata.category(sign) != "Lo" for sign in (before, after))
+
+
+def new_parser(quotes: str = "") -> "MarkdownIt":
+    """A parser of its own for one renderer; with `quotes`, straight ones become these, double then single."""
+    from markdown_it import MarkdownIt
+
+    options = {"typographer": bool(quotes), "quotes": quotes, "maxNesting": _MAX_NESTING}
+    parser = MarkdownIt("js-default", options).disable("replacements")
+    parser.validateLink = _is_link  # type: ignore[method-assign]
+    interrupted: RuleOptionsType = {"alt": ["paragraph", "reference", "blockquote", "list"]}
+    parser.block.ruler.before("fence", "math_block", _displayed_formula, interrupted)
+    parser.block.ruler.at("reference", _link_definition)
+    parser.inline.ruler.before("escape", "math_inline", _formula)
+    parser.inline.ruler.before("emphasis", "product", _product)
+    return parser
+
+
+@cache
+def _parser() -> "MarkdownIt":
+    return new_parser()
+
+
+def _is_link(url: str) -> bool:
+    """Whether an address leads to a page, a place or a letter."""
+    scheme = _SCHEME.match(_IGNORED.sub("", url))
+    return scheme is None or scheme[0].lower() in _SCHEMES
+
+
+def _is_too_deep(token: "Token") -> bool:
+    return token.nesting == 1 and token.level >= _MAX_NESTING - 1
+
+
+def _as_written(text: str) -> "list[Token]":
+    from markdown_it.token import Token
+
+    rows = [(Token("hardbreak", "br", 0), Token("text", "", 0, content=row)) for row in text.split("\n")]
+    lines = Token("inline", "", 0, level=1, content=text, children=[each for row in rows for each in row][1:])
+    return [Token("paragraph_open", "p", 1), lines, Token("paragraph_close", "p", -1)]
+
+
+def _product(state: "StateInline", silent: bool) -> bool:  # noqa: FBT001 - as markdown-it calls it
+    """A run of `*` between two letters or digits, as text."""
+    if silent or state.src[state.pos] != "*":
+        return False
+    end = state.pos
+    while end < state.posMax and state.src[end] == "*":
+        end += 1
+    if not (state.pos and is_inside_word(state.src[state.pos - 1], state.src[end : end + 1])):
+        return False
+    state.pending += state.src[state.pos : end]
+    state.pos = end
+    return True
+
+
+def _formula(state: "StateInline", silent: bool) -> bool:  # noqa: FBT001 - as markdown-it calls it
+    """`$x$` or `$$x$$` within a line; a dollar beside a digit is money."""
+    at = state.pos
+    if state.src[at] != "$" or (at and state.src[at - 1].isdigit()):
+        return False
+    found = _FORMULA.match(state.src, at, state.posMax)
+    if found is None:
+        return False
+    if not silent:
+        token = state.push("math_inline" if found[1] is None else "math_inline_double", "math", 0)
+        token.content = found[1] or found[2]
+    state.pos = found.end()
+    return True
+
+
+def _displayed_formula(state: "StateBlock", start: int, end: int, silent: bool) -> bool:  # noqa: FBT001
+    """`$$x$$` on lines of its own; text where its end is missing or words follow it."""
+    if state.is_code_block(start):
+        return False
+    rows: list[str] = []
+    for number in range(start, end):
+        row = state.src[state.bMarks[number] + state.tShift[number] : state.eMarks[number]].rstrip()
+        if not row or (rows and state.sCount[number] < state.blkIndent) or (not rows and not row.startswith("$$")):
+            return False
+        rows.append(row if rows else row.removeprefix("$$"))
+        tex = rows[-1].removesuffix("$$")
+        if _DOLLAR.search(tex):
+            return False
+        if tex != rows[-1]:
+            break
+    else:
+        return False
+    tex = "\n".join(rows).removesuffix("$$").strip()
+    if tex and not silent:
+        state.line = number + 1
+        token = state.push("math_block", "math", 0)
+        token.block, token.content, token.map = True, tex, [start, state.line]
+    return bool(tex)
+
+
+def _link_definition(state: "StateBlock", start: int, end: int, silent: bool) -> bool:  # noqa: FBT001
+    """`[name]: address`, but of no gap."""
+    from markdown_it.rules_block import reference
+
+    from studykit.cards.cloze import GAP  # what has no signs of Markdown waits for no rules of gaps
+
+    is_gap = state.src.startswith(f"{GAP}:", state.bMarks[start] + state.tShift[start])
+    return not is_gap and reference(state, start, end, silent)
+
+
+def _words(tokens: "Sequence[Token]") -> Iterator[str]:
+    """The words of tokens, white space between blocks and lines."""
+    is_media = False
+    for token in tokens:
+        if token.type == "link_open":
+            is_media = bool(media_type(str(token.attrs["href"])))
+        elif token.type == "link_close":
+            is_media = False
+        if token.type == "image" or is_media:
+            continue
+        yield from _words(token.children) if token.children else [token.content]
+        if token.block or token.type in {"hardbreak", "softbreak"}:
+            yield " "
