@@ -36,6 +36,7 @@ CEILINGS = Ceilings(
     triad_bytes_per_s=1e12,
     update_bytes_per_s=1e12,
     read_bytes_per_s=1e12,
+    fill_bytes_per_s=1e12,
     overhead_s=1e-5,
     dispatch_s=1e-6,
     launch_s=1e-6,
