@@ -66,13 +66,14 @@ class Counter(TorchDispatchMode):  # type: ignore[no-untyped-call]  # torch's ow
         read = _picked(inputs, written) if func._overloadpacket in GATHERS else _places(inputs)
         _widen(self.read, read)
         _widen(self.written, written)
-        moved = _total(read) + _total(written)
+        devices = {tensor.device.type for tensor in (*inputs, *outputs) if tensor.dim()}
+        linked = len(devices) > 1
+        moved = _total(written) + (0 if linked else _total(read))  # a byte crosses the link once
         cost = flops(func, args, kwargs, out)
         name = str(func).removeprefix("aten.")
         if cost is None and moved > BIG:
             self.problems.append(f"{name} moves {moved:,} bytes and has no FLOP formula")
-        devices = {tensor.device.type for tensor in (*inputs, *outputs) if tensor.dim()}
-        how = Pattern.LINK if len(devices) > 1 else _pattern(read, written)
+        how = Pattern.LINK if linked else _pattern(read, written)
         self.kernels.append(Kernel(name, cost or 0, moved, _dtype((*inputs, *outputs)), how))
 
 

@@ -67,8 +67,10 @@ def raise_beaten(
     device = device_cards.key(asdict(ceilings))
     at = max(each.measured for each in store.ceilings.of(device).values())
     store.ceilings.put(device, {name: Ceiling(value, at) for name, value in device_cards.values(higher).items()})
-    for name, value in set(device_cards.listed(higher)) - set(device_cards.listed(ceilings)):
-        tell(f"This run was faster than the device's ceiling for {name}, which is now {value}.")
+    before = dict(device_cards.rates(ceilings))
+    for name, rate in device_cards.rates(higher):
+        if rate != before.get(name):
+            tell(f"This run beat the device's {name} ceiling, which is now {rate}.")
     return higher
 
 

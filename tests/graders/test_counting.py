@@ -250,7 +250,7 @@ def test_a_copy_from_the_device_crosses_the_link(cpu_worker: DeviceWorker) -> No
 
     found = read_count(asked(cpu_worker, {"source": source, "sizes": {"n": 1024}, "pretend": "cuda"})["count"])
 
-    assert [(kernel.bytes_moved, kernel.pattern) for kernel in found.kernels] == [(8192, "link")]
+    assert [(kernel.bytes_moved, kernel.pattern) for kernel in found.kernels] == [(4096, "link")]
 
 
 @pytest.mark.parametrize(
@@ -346,7 +346,7 @@ def test_pinned_memory_counts_as_a_copy(cpu_worker: DeviceWorker) -> None:
     down = read_count(asked(cpu_worker, job)["count"])
 
     assert [(kernel.bytes_moved, kernel.pattern) for kernel in pinned.kernels] == [(2 * 16384, "copy")]
-    assert [(kernel.bytes_moved, kernel.pattern) for kernel in down.kernels] == [(8192, "link")]
+    assert [(kernel.bytes_moved, kernel.pattern) for kernel in down.kernels] == [(4096, "link")]
 
 
 def test_a_mark_for_the_profiler_is_no_kernel(cpu_worker: DeviceWorker) -> None:

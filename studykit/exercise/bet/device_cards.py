@@ -86,12 +86,17 @@ def _first_touch(ceilings: Ceilings, device: str) -> list[tuple[str, str, str, s
     return [("own-first-touch", asked, seconds(ceilings.touch_s_per_byte * _PAGE), why)]
 
 
-def listed(ceilings: Ceilings) -> list[tuple[str, str]]:
-    """Everything that was measured, name and value, for people."""
+def rates(ceilings: Ceilings) -> list[tuple[str, str]]:
+    """FLOP/s by dtype and bytes a second by pattern, name and value, for people."""
     rows = [(f"matmul {dtype}", amount(speed, FLOP_PER_S)) for dtype, speed in ceilings.flops_per_s.items()]
     streams = ("copy", "triad", "update", "read", "fill", *(("link",) if ceilings.link_bytes_per_s else ()))
-    rows += [(name, amount(getattr(ceilings, f"{name}_bytes_per_s"), BYTE_PER_S)) for name in streams]
-    rows += [
+    return rows + [(name, amount(getattr(ceilings, f"{name}_bytes_per_s"), BYTE_PER_S)) for name in streams]
+
+
+def listed(ceilings: Ceilings) -> list[tuple[str, str]]:
+    """Everything that was measured, name and value, for people."""
+    rows = [
+        *rates(ceilings),
         ("ridge in float32", f"{ceilings.peak('float32') / ceilings.bytes_per_s:.3g} FLOP/byte"),
         ("overhead of an operation", seconds(ceilings.overhead_s)),
         ("overhead of a view", seconds(ceilings.dispatch_s)),
