@@ -111,7 +111,7 @@ class PinByCopy(TorchFunctionMode):
 
 def faked(setup: Callable[..., Any], run: Callable[..., Any], sizes: dict[str, Any], device: str) -> Count:
     """The count of a snippet with its tensors made on `device`, none of which needs to exist."""
-    with FakeTensorMode(allow_non_fake_inputs=True), PinByCopy():  # type: ignore[no-untyped-call]  # torch's own
+    with FakeTensorMode(allow_non_fake_inputs=True), PinByCopy():
         with torch.device(device):
             arguments = listed(setup(**sizes))
         return count(run, arguments)

@@ -121,6 +121,16 @@ def test_a_copy_reaches_bytes_a_second_and_warm_caches_are_named() -> None:
     assert lines[-1] == "reached     2 TB/s, no FLOPs"
 
 
+def test_least_of_batches_is_shown_with_its_spread() -> None:
+    warm = outcome(Count((TINY,), 192))
+    measured = replace(warm.measured, p80=2.1e-3, cold=False, least=True)
+
+    lines = table(replace(warm, measured=measured))
+
+    said = "the least of several batches, which vary by 5%, 9 samples, caches warm"
+    assert lines[1] == f"measured    2 ms   ({said})"
+
+
 @pytest.mark.parametrize(
     ("seconds", "said"),
     [
