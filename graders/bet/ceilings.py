@@ -72,9 +72,7 @@ def _matmul(dtype: str, device: str) -> float:
     """The best FLOP/s of square matmuls on random numbers: a GPU draws less power on constants and runs faster."""
     best = 0.0
     for side in SIDES[device]:
-        left, right, out = (
-            torch.randn(side, side, device=device).to(getattr(torch, dtype)) for _ in range(3)
-        )
+        left, right, out = (torch.randn(side, side, device=device).to(getattr(torch, dtype)) for _ in range(3))
         seconds = _best(timer_for(_three(torch.mm, left, right, out), device), MATMUL_S)
         best = max(best, 2 * side**3 / seconds)
         if seconds > TOO_SLOW_S:

@@ -9,7 +9,7 @@ from torch.overrides import TorchFunctionMode
 from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils._pytree import tree_leaves
 
-from studykit.exercise.bet.bounds import Count, Kernel, Pattern, pattern
+from studykit.exercise.bet.bounds import Count, Kernel, MemoryPattern, pattern
 from studykit.graders.bet.formulas import flops
 
 aten = torch.ops.aten
@@ -73,7 +73,7 @@ class Counter(TorchDispatchMode):  # type: ignore[no-untyped-call]  # torch's ow
         name = str(func).removeprefix("aten.")
         if cost is None and moved > BIG:
             self.problems.append(f"{name} moves {moved:,} bytes and has no FLOP formula")
-        how = Pattern.LINK if linked else _pattern(read, written)
+        how = MemoryPattern.LINK if linked else _pattern(read, written)
         self.kernels.append(Kernel(name, cost or 0, moved, _dtype((*inputs, *outputs)), how))
 
 
@@ -246,7 +246,7 @@ def _total(places: Places) -> int:
     return sum(sizes.values())
 
 
-def _pattern(read: Places, written: Places) -> Pattern:
+def _pattern(read: Places, written: Places) -> MemoryPattern:
     updated = {place: size for place, size in written.items() if place in read}
     return pattern(_total(read), _total(written), _total(updated))
 

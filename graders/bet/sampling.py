@@ -45,7 +45,7 @@ def sample(
 ) -> CallTimes:
     """Warm up, find how many calls make a sample, and take samples until there are enough.
 
-    The median counts, or with `least` the quickest sample: a host that starts kernels is disturbed for milliseconds.
+    The median counts, or with `least` the quickest sample: a host that starts kernels is often disturbed.
     """
     once = _warmed(timer)
     calls = 1 if once >= SHORT else round(BATCH / max(once, 1e-8))

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from studykit.errors import UsageError
-from studykit.exercise.bet.bounds import Binds, Ceilings, Count, Kernel, Pattern, bounds
+from studykit.exercise.bet.bounds import Binds, Ceilings, Count, Kernel, MemoryPattern, bounds
 from studykit.exercise.bet.describe import (
     BetOutcome,
     derivation,
@@ -45,7 +45,7 @@ MATMUL = Kernel("mm.default", 2 * 10**12, 10**9, "bfloat16")
 ADD = Kernel("add.Tensor", 10**9, 10**9, "float32")
 COPY = Kernel("copy_.default", 0, 4 * 10**9, "float32")
 TINY = Kernel("add.Tensor", 16, 192, "float32")
-LINKED = replace(COPY, pattern=Pattern.LINK)
+LINKED = replace(COPY, pattern=MemoryPattern.LINK)
 
 
 def outcome(count: Count, *, seconds: float = 2e-3, cold: bool = True) -> BetOutcome:

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from studykit.exercise.bet.bounds import Binds, Ceilings, Count, Kernel, Pattern, bounds, floor, pattern
+from studykit.exercise.bet.bounds import Binds, Ceilings, Count, Kernel, MemoryPattern, bounds, floor, pattern
 
 GPU = Ceilings(
     device="a GPU",
@@ -28,7 +28,7 @@ GPU = Ceilings(
 )
 CPU = replace(GPU, kind="cpu")
 MATMUL = Kernel("mm.default", 2 * 4096**3, 3 * 2 * 4096**2, "bfloat16")
-RELU = Kernel("relu.default", 10**9, 8 * 10**9, "float32", Pattern.COPY)
+RELU = Kernel("relu.default", 10**9, 8 * 10**9, "float32", MemoryPattern.COPY)
 TINY = Kernel("add.Tensor", 16, 192, "float32")
 
 
@@ -93,7 +93,7 @@ def test_what_could_not_be_counted_may_bind_for_any_reason() -> None:
 
 
 def test_bytes_over_the_link_take_the_time_of_the_link() -> None:
-    copy = Kernel("copy_.default", 0, 10**9, "float32", Pattern.LINK)
+    copy = Kernel("copy_.default", 0, 10**9, "float32", MemoryPattern.LINK)
 
     assert bounds(Count((copy,), 10**9), GPU).eager == pytest.approx(20e-3)
     assert floor(Count((copy,), 10**9), GPU) == pytest.approx(20e-3)

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from studykit.exercise.bet import device_cards
-from studykit.exercise.bet.bounds import Ceilings, Count, Kernel, Pattern, bounds
+from studykit.exercise.bet.bounds import Ceilings, Count, Kernel, MemoryPattern, bounds
 from studykit.exercise.bet.raising import raised
 
 GPU = Ceilings(
@@ -31,20 +31,20 @@ GPU = Ceilings(
 GB = 10**9
 
 
-def moving(pattern: Pattern, size: int = 3 * GB, kernels: int = 1) -> Count:
+def moving(pattern: MemoryPattern, size: int = 3 * GB, kernels: int = 1) -> Count:
     return Count((Kernel("op", 0, size, "float32", pattern),) * kernels, size, fused_pattern=pattern)
 
 
 def computing(dtype: str) -> Count:
-    return Count((Kernel("mm.default", 10**12, GB, dtype, Pattern.TRIAD),), GB)
+    return Count((Kernel("mm.default", 10**12, GB, dtype, MemoryPattern.TRIAD),), GB)
 
 
 @pytest.mark.parametrize(
     ("count", "name"),
     [
-        (moving(Pattern.COPY), "copy_bytes_per_s"),
-        (moving(Pattern.TRIAD), "triad_bytes_per_s"),
-        (moving(Pattern.LINK), "link_bytes_per_s"),
+        (moving(MemoryPattern.COPY), "copy_bytes_per_s"),
+        (moving(MemoryPattern.TRIAD), "triad_bytes_per_s"),
+        (moving(MemoryPattern.LINK), "link_bytes_per_s"),
         (computing("float32"), "flops_per_s.float32"),
     ],
     ids=["copy", "triad", "link", "matmul"],
@@ -61,12 +61,12 @@ def test_beaten_ceiling_rises_to_the_run(count: Count, name: str) -> None:
 @pytest.mark.parametrize(
     ("count", "factor"),
     [
-        (moving(Pattern.COPY), 1.0),  # exactly as measured
-        (moving(Pattern.COPY), 1.11),  # more than 10 %
-        (moving(Pattern.READ), 1.06),  # 3.39 of 3.35 TB/s
+        (moving(MemoryPattern.COPY), 1.0),  # exactly as measured
+        (moving(MemoryPattern.COPY), 1.11),  # more than 10 %
+        (moving(MemoryPattern.READ), 1.06),  # 3.39 of 3.35 TB/s
         (computing("bfloat16"), 1.05),  # 997 of 989.5 TFLOP/s
-        (moving(Pattern.COPY, 90_000_000), 1.05),  # the cache may have held it
-        (moving(Pattern.COPY, 300_000_000, kernels=4), 1.2),  # and may hand on part of it
+        (moving(MemoryPattern.COPY, 90_000_000), 1.05),  # the cache may have held it
+        (moving(MemoryPattern.COPY, 300_000_000, kernels=4), 1.2),  # and may hand on part of it
     ],
     ids=["equal", "too far", "datasheet bandwidth", "datasheet peak", "cached", "cached between"],
 )
@@ -75,7 +75,7 @@ def test_ceiling_stays_where_the_run_proves_too_little(count: Count, factor: flo
 
 
 def test_raises_together_stay_within_the_limit() -> None:
-    count = moving(Pattern.COPY)
+    count = moving(MemoryPattern.COPY)
     once = raised(count, bounds(count, GPU).eager / 1.06, GPU)
 
     assert raised(count, bounds(count, once).eager / 1.06, once) is once
@@ -85,7 +85,7 @@ def test_raises_together_stay_within_the_limit() -> None:
 
 
 def test_matmul_ceiling_rises_though_small_kernels_share_the_run() -> None:
-    count = Count((*computing("float32").kernels, *moving(Pattern.COPY).kernels), GB)
+    count = Count((*computing("float32").kernels, *moving(MemoryPattern.COPY).kernels), GB)
     seconds = bounds(count, GPU).eager - 0.001
 
     higher = raised(count, seconds, GPU)

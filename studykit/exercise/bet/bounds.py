@@ -12,7 +12,7 @@ _FEW = 1 / 8  # a share of the bytes that does not set the pattern
 _HALF = 0.45  # of the bytes written, as by a copy that also reads a few indexes
 
 
-class Pattern(StrEnum):
+class MemoryPattern(StrEnum):
     """How a kernel goes through memory; each has a ceiling of its own in `Ceilings`."""
 
     READ = "read"
@@ -23,16 +23,16 @@ class Pattern(StrEnum):
     LINK = "link"  # between host and device
 
 
-def pattern(read: int, written: int, updated: int) -> Pattern:
+def pattern(read: int, written: int, updated: int) -> MemoryPattern:
     """The pattern nearest to so many bytes read and written, `updated` of them both."""
     share = written / (read + written) if written else 0.0
     if share < _FEW:
-        return Pattern.READ
+        return MemoryPattern.READ
     if 2 * updated >= written:
-        return Pattern.UPDATE
+        return MemoryPattern.UPDATE
     if share > 1 - _FEW:
-        return Pattern.FILL
-    return Pattern.COPY if share >= _HALF else Pattern.TRIAD
+        return MemoryPattern.FILL
+    return MemoryPattern.COPY if share >= _HALF else MemoryPattern.TRIAD
 
 
 class Binds(StrEnum):
@@ -51,7 +51,7 @@ class Kernel:
     flops: int
     bytes_moved: int
     dtype: str
-    pattern: Pattern = Pattern.COPY
+    pattern: MemoryPattern = MemoryPattern.COPY
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +62,7 @@ class Count:
     fused_bytes: int  # inputs once and final outputs once
     inputs: tuple[str, ...] = ()  # such as "float32 (1024, 1024)"
     problems: tuple[str, ...] = ()  # big operations that nobody has a formula for
-    fused_pattern: Pattern = Pattern.COPY
+    fused_pattern: MemoryPattern = MemoryPattern.COPY
 
     @property
     def flops(self) -> int:
@@ -113,7 +113,7 @@ class Ceilings:
         streams = (self.copy_bytes_per_s, self.triad_bytes_per_s, self.update_bytes_per_s, self.read_bytes_per_s)
         return max(streams)
 
-    def speed(self, pattern: Pattern) -> float:
+    def speed(self, pattern: MemoryPattern) -> float:
         """Bytes a second of a pattern; of memory where there is no link."""
         return float(getattr(self, f"{pattern}_bytes_per_s")) or self.bytes_per_s
 
@@ -180,7 +180,7 @@ def floor(count: Count, ceilings: Ceilings) -> float:
     What fits in the caches may never have come from memory, so its traffic proves nothing.
     """
     compute = _compute(count, ceilings)
-    linked = any(kernel.pattern is Pattern.LINK for kernel in count.kernels)
+    linked = any(kernel.pattern is MemoryPattern.LINK for kernel in count.kernels)
     if linked or count.fused_bytes > 2 * ceilings.cache_bytes:
         return max(compute, _fused(count, ceilings))
     return compute
@@ -189,7 +189,7 @@ def floor(count: Count, ceilings: Ceilings) -> float:
 def _fused(count: Count, ceilings: Ceilings) -> float:
     if not count.kernels:
         return ceilings.dispatch_s
-    over_link = sum(kernel.bytes_moved for kernel in count.kernels if kernel.pattern is Pattern.LINK)
+    over_link = sum(kernel.bytes_moved for kernel in count.kernels if kernel.pattern is MemoryPattern.LINK)
     link = over_link / ceilings.link_bytes_per_s if ceilings.link_bytes_per_s else 0.0
     at_home = max(0, count.fused_bytes - over_link) / ceilings.speed(count.fused_pattern)
     return max(_compute(count, ceilings), link, at_home, ceilings.overhead_s)

@@ -3,7 +3,7 @@
 import math
 from dataclasses import replace
 
-from studykit.exercise.bet.bounds import Ceilings, Count, Pattern
+from studykit.exercise.bet.bounds import Ceilings, Count, MemoryPattern
 from studykit.exercise.numeric.hardware import DTYPE_NAMES, named_by_driver
 
 FLOPS = "flops_per_s."
@@ -44,7 +44,7 @@ def _kernel_by_kernel(count: Count, ceilings: Ceilings) -> dict[str, float]:
     """Seconds by the name of a ceiling; what the caches may keep from one kernel to the next is left out."""
     parts: dict[str, float] = {}
     for kernel in count.kernels:
-        kept = 0 if kernel.pattern is Pattern.LINK else 2 * ceilings.cache_bytes
+        kept = 0 if kernel.pattern is MemoryPattern.LINK else 2 * ceilings.cache_bytes
         memory = max(0, kernel.bytes_moved - kept) / ceilings.speed(kernel.pattern)
         compute = kernel.flops / ceilings.peak(kernel.dtype)
         name = FLOPS + kernel.dtype if compute > memory else _ceiling_name(kernel.pattern)
@@ -54,20 +54,20 @@ def _kernel_by_kernel(count: Count, ceilings: Ceilings) -> dict[str, float]:
 
 def _fused(count: Count, ceilings: Ceilings) -> dict[str, float]:
     """Seconds for inputs and outputs once, where the caches cannot hold them."""
-    linked = any(kernel.pattern is Pattern.LINK for kernel in count.kernels)
+    linked = any(kernel.pattern is MemoryPattern.LINK for kernel in count.kernels)
     if linked or count.fused_bytes <= 2 * ceilings.cache_bytes:
         return {}
     return {_ceiling_name(count.fused_pattern): count.fused_bytes / ceilings.speed(count.fused_pattern)}
 
 
-def _ceiling_name(pattern: Pattern) -> str:
+def _ceiling_name(pattern: MemoryPattern) -> str:
     return f"{pattern}_bytes_per_s"
 
 
 def _datasheet(ceilings: Ceilings, name: str) -> float:
     """The most that the datasheet promises; infinite for what it does not list."""
     sheet = named_by_driver(ceilings.device) if ceilings.kind == "cuda" else None
-    if sheet is None or name == _ceiling_name(Pattern.LINK):
+    if sheet is None or name == _ceiling_name(MemoryPattern.LINK):
         return math.inf
     if not name.startswith(FLOPS):
         return sheet.bandwidth
