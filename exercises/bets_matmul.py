@@ -1,18 +1,19 @@
 """Bets on matrix products: where the FLOPs are, and where they are not the point."""
 
-from studykit.exercise import BetExercise, both, code
+from studykit.exercise import BetExercise, both, both_dtypes, code
 
 SQUARE = BetExercise(
     id="bet.matmul",
     objective="flops",
     source=code("""
-        def setup(n):
-            return torch.randn(n, n), torch.randn(n, n)
+        def setup(n, dtype):
+            dtype = getattr(torch, dtype)
+            return tuple(torch.randn(n, n, dtype=dtype) for _ in range(2))
 
         def run(a, b):
             return a @ b
     """),
-    sizes=both({"n": (1024, 1536, 2048)}, {"n": (4096, 6144, 8192)}),
+    sizes=both_dtypes({"n": (1024, 1536, 2048)}, {"n": (4096, 6144, 8192)}),
     lesson="2n^3 FLOPs on 3n^2 numbers: a large square matmul comes nearest to the arithmetic peak. In float32, "
     "without TF32, that is the peak of the vector units; tensor cores take bf16.",
 )
@@ -36,13 +37,14 @@ SKINNY = BetExercise(
     id="bet.matmul_skinny",
     objective="intensity",
     source=code("""
-        def setup(n, k):
-            return torch.randn(n, n), torch.randn(n, k)
+        def setup(n, k, dtype):
+            dtype = getattr(torch, dtype)
+            return torch.randn(n, n, dtype=dtype), torch.randn(n, k, dtype=dtype)
 
         def run(w, x):
             return w @ x
     """),
-    sizes=both({"n": (4096, 6144, 8192), "k": (2, 64)}, {"n": (8192, 16384), "k": (4, 256)}),
+    sizes=both_dtypes({"n": (4096, 6144, 8192), "k": (2, 64)}, {"n": (8192, 16384), "k": (4, 256)}),
     lesson="Each weight is read once for 2k FLOPs: k/2 FLOP per byte in float32, so k decides on which "
     "side of the ridge it falls.",
 )
@@ -93,13 +95,14 @@ BATCHED = BetExercise(
     id="bet.matmul_batched",
     objective="flops",
     source=code("""
-        def setup(b, n):
-            return torch.randn(b, n, n), torch.randn(b, n, n)
+        def setup(b, n, dtype):
+            dtype = getattr(torch, dtype)
+            return tuple(torch.randn(b, n, n, dtype=dtype) for _ in range(2))
 
         def run(x, y):
             return x @ y
     """),
-    sizes=both({"b": (16, 32, 64), "n": (256, 384)}, {"b": (64, 256), "n": (1024, 2048)}),
+    sizes=both_dtypes({"b": (16, 32, 64), "n": (256, 384)}, {"b": (64, 256), "n": (1024, 2048)}),
     lesson="2bn^3: the batch dimension only repeats the work.",
 )
 
@@ -107,13 +110,15 @@ LEFT = BetExercise(
     id="bet.product_left",
     objective="flops",
     source=code("""
-        def setup(n):
-            return torch.randn(n, n), torch.randn(n, n), torch.randn(n)
+        def setup(n, dtype):
+            dtype = getattr(torch, dtype)
+            a, b = (torch.randn(n, n, dtype=dtype) for _ in range(2))
+            return a, b, torch.randn(n, dtype=dtype)
 
         def run(a, b, v):
             return (a @ b) @ v
     """),
-    sizes=both({"n": (1024, 1536, 2048)}, {"n": (4096, 8192)}),
+    sizes=both_dtypes({"n": (1024, 1536, 2048)}, {"n": (4096, 8192)}),
     lesson="The matrix-matrix product comes first and costs n times what the vector would have.",
 )
 
@@ -135,13 +140,15 @@ LINEAR = BetExercise(
     id="bet.linear",
     objective="flops",
     source=code("""
-        def setup(tokens, d, k):
-            return torch.randn(tokens, d), torch.randn(k, d), torch.randn(k)
+        def setup(tokens, d, k, dtype):
+            dtype = getattr(torch, dtype)
+            w, b = torch.randn(k, d, dtype=dtype), torch.randn(k, dtype=dtype)
+            return torch.randn(tokens, d, dtype=dtype), w, b
 
         def run(x, w, b):
             return F.linear(x, w, b)
     """),
-    sizes=both(
+    sizes=both_dtypes(
         {"tokens": (512, 1024, 2048), "d": (768, 1024), "k": (3072, 4096)},
         {"tokens": (8192, 16384), "d": (4096,), "k": (4096, 16384)},
     ),
@@ -152,13 +159,14 @@ SCORES = BetExercise(
     id="bet.attention_scores",
     objective="einops",
     source=code("""
-        def setup(b, h, s, d):
-            return torch.randn(b, h, s, d), torch.randn(b, h, s, d)
+        def setup(b, h, s, d, dtype):
+            dtype = getattr(torch, dtype)
+            return tuple(torch.randn(b, h, s, d, dtype=dtype) for _ in range(2))
 
         def run(q, k):
             return torch.einsum("b h i d, b h j d -> b h i j", q, k)
     """),
-    sizes=both(
+    sizes=both_dtypes(
         {"b": (1,), "h": (8, 12), "s": (1536, 2048), "d": (64,)},
         {"b": (4,), "h": (16, 32), "s": (4096,), "d": (64, 128)},
     ),

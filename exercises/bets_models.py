@@ -1,18 +1,19 @@
 """Bets on the parts of a transformer and its training."""
 
-from studykit.exercise import BetExercise, Size, both, code
+from studykit.exercise import BetExercise, both, both_dtypes, code
 
-HEADS: dict[str, dict[str, tuple[Size, ...]]] = {
-    "cpu": {"h": (8, 12), "s": (1536, 2048), "d": (64,)},
-    "gpu": {"h": (16, 32), "s": (4096,), "d": (64, 128)},
-}
+HEADS = both_dtypes(
+    {"h": (8, 12), "s": (1536, 2048), "d": (64,)},
+    {"h": (16, 32), "s": (4096,), "d": (64, 128)},
+)
 
 ATTENTION_BY_HAND = BetExercise(
     id="bet.attention_by_hand",
     objective="intensity",
     source=code("""
-        def setup(h, s, d):
-            return tuple(torch.randn(h, s, d) for _ in range(3))
+        def setup(h, s, d, dtype):
+            dtype = getattr(torch, dtype)
+            return tuple(torch.randn(h, s, d, dtype=dtype) for _ in range(3))
 
         def run(q, k, v):
             scores = q @ k.transpose(1, 2) / q.shape[-1] ** 0.5
@@ -26,8 +27,9 @@ ATTENTION = BetExercise(
     id="bet.attention",
     objective="intensity",
     source=code("""
-        def setup(h, s, d):
-            return tuple(torch.randn(1, h, s, d) for _ in range(3))
+        def setup(h, s, d, dtype):
+            dtype = getattr(torch, dtype)
+            return tuple(torch.randn(1, h, s, d, dtype=dtype) for _ in range(3))
 
         def run(q, k, v):
             return F.scaled_dot_product_attention(q, k, v)
@@ -40,28 +42,31 @@ CAUSAL = BetExercise(
     id="bet.attention_causal",
     objective="intensity",
     source=code("""
-        def setup(h, s, d):
-            return tuple(torch.randn(1, h, s, d) for _ in range(3))
+        def setup(h, s, d, dtype):
+            dtype = getattr(torch, dtype)
+            return tuple(torch.randn(1, h, s, d, dtype=dtype) for _ in range(3))
 
         def run(q, k, v):
             return F.scaled_dot_product_attention(q, k, v, is_causal=True)
     """),
     sizes=HEADS,
-    lesson="The mask leaves half of the pairs; a good kernel skips the blocks that it hides.",
+    lesson="The mask leaves half of the pairs, and only they count: half the FLOPs of attention without a mask. "
+    "A good kernel skips the blocks that the mask hides.",
 )
 
 DECODE_ATTENTION = BetExercise(
     id="bet.attention_decode",
     objective="inference",
     source=code("""
-        def setup(b, h, s, d):
-            cache = tuple(torch.randn(b, h, s, d) for _ in range(2))
-            return torch.randn(b, h, 1, d), *cache
+        def setup(b, h, s, d, dtype):
+            dtype = getattr(torch, dtype)
+            cache = tuple(torch.randn(b, h, s, d, dtype=dtype) for _ in range(2))
+            return torch.randn(b, h, 1, d, dtype=dtype), *cache
 
         def run(q, k, v):
             return F.scaled_dot_product_attention(q, k, v)
     """),
-    sizes=both(
+    sizes=both_dtypes(
         {"b": (4, 8), "h": (16,), "s": (4096, 8192), "d": (64,)},
         {"b": (16, 32), "h": (32,), "s": (8192,), "d": (128,)},
     ),
@@ -72,14 +77,16 @@ MLP = BetExercise(
     id="bet.mlp",
     objective="flops",
     source=code("""
-        def setup(tokens, d):
-            x = torch.randn(tokens, d)
-            return x, torch.randn(d, 4 * d), torch.randn(4 * d, d)
+        def setup(tokens, d, dtype):
+            dtype = getattr(torch, dtype)
+            w1 = torch.randn(d, 4 * d, dtype=dtype)
+            w2 = torch.randn(4 * d, d, dtype=dtype)
+            return torch.randn(tokens, d, dtype=dtype), w1, w2
 
         def run(x, w1, w2):
             return F.gelu(x @ w1) @ w2
     """),
-    sizes=both({"tokens": (512, 1024), "d": (768, 1024)}, {"tokens": (8192, 16384), "d": (4096,)}),
+    sizes=both_dtypes({"tokens": (512, 1024), "d": (768, 1024)}, {"tokens": (8192, 16384), "d": (4096,)}),
     lesson="16 FLOPs per token for each of the d^2; the activation between costs next to nothing beside them.",
 )
 
@@ -87,14 +94,16 @@ SWIGLU = BetExercise(
     id="bet.swiglu",
     objective="flops",
     source=code("""
-        def setup(tokens, d, k):
-            w1, w3 = torch.randn(d, k), torch.randn(d, k)
-            return torch.randn(tokens, d), w1, w3, torch.randn(k, d)
+        def setup(tokens, d, k, dtype):
+            dtype = getattr(torch, dtype)
+            w1, w3 = (torch.randn(d, k, dtype=dtype) for _ in range(2))
+            w2 = torch.randn(k, d, dtype=dtype)
+            return torch.randn(tokens, d, dtype=dtype), w1, w3, w2
 
         def run(x, w1, w3, w2):
             return (F.silu(x @ w1) * (x @ w3)) @ w2
     """),
-    sizes=both(
+    sizes=both_dtypes(
         {"tokens": (512, 1024), "d": (768, 1024), "k": (2048, 2816)},
         {"tokens": (8192, 16384), "d": (4096,), "k": (11008, 14336)},
     ),
@@ -105,16 +114,19 @@ DECODE_STEP = BetExercise(
     id="bet.decode_step",
     objective="inference",
     source=code("""
-        def setup(layers, d):
-            weights = [torch.randn(d, d) / d**0.5 for _ in range(layers)]
-            return torch.randn(1, d), weights
+        def setup(layers, d, dtype):
+            dtype = getattr(torch, dtype)
+            weights = [
+                torch.randn(d, d, dtype=dtype) / d**0.5 for _ in range(layers)
+            ]
+            return torch.randn(1, d, dtype=dtype), weights
 
         def run(x, weights):
             for w in weights:
                 x = x @ w
             return x
     """),
-    sizes=both({"layers": (4, 8), "d": (3072, 4096)}, {"layers": (8, 16), "d": (8192,)}),
+    sizes=both_dtypes({"layers": (4, 8), "d": (3072, 4096)}, {"layers": (8, 16), "d": (8192,)}),
     lesson="One token through all the weights: the time to read them, 4 bytes each in float32.",
 )
 
@@ -122,13 +134,14 @@ SGD = BetExercise(
     id="bet.sgd_step",
     objective="training",
     source=code("""
-        def setup(n):
-            return torch.randn(n), torch.randn(n)
+        def setup(n, dtype):
+            dtype = getattr(torch, dtype)
+            return tuple(torch.randn(n, dtype=dtype) for _ in range(2))
 
         def run(weight, gradient):
             return weight.add_(gradient, alpha=-1e-3)
     """),
-    sizes=both({"n": (1 << 24, 1 << 25)}, {"n": (1 << 27, 1 << 28)}),
+    sizes=both_dtypes({"n": (1 << 24, 1 << 25)}, {"n": (1 << 27, 1 << 28)}),
     lesson="Two reads and a write per parameter, 12 bytes in float32: an optimizer never sees the matmul roof.",
 )
 
@@ -185,10 +198,11 @@ TRAINING = BetExercise(
     id="bet.training_step",
     objective="training",
     source=code("""
-        def setup(tokens, d):
-            w1 = torch.randn(d, 4 * d).div_(d**0.5).requires_grad_()
-            w2 = torch.randn(4 * d, d).div_(d).requires_grad_()
-            return torch.randn(tokens, d), w1, w2
+        def setup(tokens, d, dtype):
+            dtype = getattr(torch, dtype)
+            w1 = torch.randn(d, 4 * d, dtype=dtype).div_(d**0.5).requires_grad_()
+            w2 = torch.randn(4 * d, d, dtype=dtype).div_(d).requires_grad_()
+            return torch.randn(tokens, d, dtype=dtype), w1, w2
 
         def run(x, w1, w2):
             w1.grad = w2.grad = None
@@ -196,7 +210,7 @@ TRAINING = BetExercise(
             loss.backward()
             return loss
     """),
-    sizes=both({"tokens": (512, 1024), "d": (512, 768)}, {"tokens": (8192, 16384), "d": (4096,)}),
+    sizes=both_dtypes({"tokens": (512, 1024), "d": (512, 768)}, {"tokens": (8192, 16384), "d": (4096,)}),
     lesson="Two matmuls forward and three backward: nobody needs the input's gradient, so it is 5ND and not 6ND.",
 )
 

@@ -20,9 +20,10 @@ from studykit.graders.bet.stopwatch import (
 SIDES = {"cpu": (512, 1024, 2048), "cuda": (2048, 4096, 8192)}
 DTYPES = {"cpu": ("float32", "bfloat16"), "cuda": ("float32", "float16", "bfloat16")}
 MATMUL_S = 0.25
-STREAM_S = 0.5
+STREAM_S = 0.35
 TOO_SLOW_S = 0.25  # the next side is skipped after one this slow: a dtype that the processor only emulates
 ARRAY_BYTES = 256 << 20
+BLOCK = 1 << 20  # elements
 TINY = 16  # elements
 PAGE_BLOCK = 64 << 20
 AWAKE = 1 << 16  # elements: the fewest that torch shares between threads, twice over
@@ -68,9 +69,10 @@ def _measured(device: str, cache: int) -> dict[str, Any]:
 
 
 def _matmul(dtype: str, device: str) -> float:
+    """The best FLOP/s of square matmuls on random numbers: a GPU draws less power on constants and runs faster."""
     best = 0.0
     for side in SIDES[device]:
-        left, right, out = (torch.ones(side, side, dtype=getattr(torch, dtype), device=device) for _ in range(3))
+        left, right, out = (torch.randn(side, side, device=device).to(getattr(torch, dtype)) for _ in range(3))
         seconds = _best(timer_for(_three(torch.mm, left, right, out), device), MATMUL_S)
         best = max(best, 2 * side**3 / seconds)
         if seconds > TOO_SLOW_S:
@@ -79,24 +81,41 @@ def _matmul(dtype: str, device: str) -> float:
 
 
 def _streams(device: str, cache: int) -> dict[str, float]:
-    elements = max(ARRAY_BYTES, min(4 * cache, 4 * ARRAY_BYTES)) // 4
-    first, second, third = (torch.ones(elements, device=device) for _ in range(3))
-    moved = 4 * elements
-    copied = _best(timer_for(lambda: third.copy_(first), device), STREAM_S)
-    added = _best(timer_for(lambda: torch.add(first, second, alpha=3, out=third), device), STREAM_S)
-    updated = _best(timer_for(lambda: first.add_(second, alpha=1e-6), device), STREAM_S)
-    read = _best(timer_for(first.sum, device), STREAM_S)
-    return {
-        "copy_bytes_per_s": 2 * moved / copied,
-        "triad_bytes_per_s": 3 * moved / added,
-        "update_bytes_per_s": 3 * moved / updated,
-        "read_bytes_per_s": moved / read,
-    }
+    """Bytes a second of each pattern, the best of the ways that torch has for it."""
+    size = max(ARRAY_BYTES, min(4 * cache, 4 * ARRAY_BYTES)) if device == "cpu" else _gpu_array_bytes()
+    first, second, third = (_random(size // 4, device) for _ in range(3))
+    moved = first.nbytes
+    calls: tuple[tuple[str, int, Callable[[], Any]], ...] = (
+        ("copy", 2, lambda: third.copy_(first)),
+        ("copy", 2, lambda: torch.cat([first], out=third)),
+        ("triad", 3, lambda: torch.add(first, second, alpha=3, out=third)),
+        ("update", 3, lambda: first.add_(second, alpha=1e-6)),
+        ("read", 1, first.sum),
+        ("read", 2, lambda: torch.dot(first, second)),
+        ("fill", 1, lambda: third.fill_(1.0)),
+        ("fill", 1, third.zero_),
+    )
+    speeds: dict[str, float] = {}
+    for pattern, arrays, call in calls:
+        name, seconds = f"{pattern}_bytes_per_s", _best(timer_for(call, device), STREAM_S)
+        speeds[name] = max(speeds.get(name, 0.0), arrays * moved / seconds)
+    return speeds
+
+
+def _gpu_array_bytes() -> int:
+    """Bytes of one of three arrays: long enough for a sum to reach its speed, and a small part of the memory."""
+    return int(min(4 * ARRAY_BYTES, torch.cuda.get_device_properties(0).total_memory // 16))
+
+
+def _random(elements: int, device: str) -> torch.Tensor:
+    """Random numbers, a block of them again and again: drawing them all takes a CPU longer than measuring."""
+    return torch.rand(min(elements, BLOCK), device=device).repeat(-(-elements // BLOCK))[:elements]
 
 
 def _small(device: str) -> dict[str, float]:
-    left, right = (torch.ones(TINY, device=device) for _ in range(2))
-    overhead = _batched(timer_for(lambda: left + right, device))
+    """The least of an operation with a new output, of one in place, and of views."""
+    left, right = (torch.rand(TINY, device=device) for _ in range(2))
+    overhead = min(_batched(timer_for(call, device)) for call in (lambda: left + right, lambda: left.add_(right)))
     view = min(_batched(timer_for(call, "cpu")) for call in (left.t, left.detach, lambda: left.view(-1)))
     return {
         "overhead_s": overhead,
@@ -137,10 +156,11 @@ def _first_touch(device: str) -> float:
 
 
 def _link() -> float:
-    """Bytes a second from the host's pinned memory to the device."""
+    """Bytes a second between the host's pinned memory and the device, the quicker way."""
     here = torch.ones(ARRAY_BYTES, dtype=torch.int8).pin_memory()
     there = torch.empty_like(here, device="cuda")
-    return ARRAY_BYTES / _best(timer_for(lambda: there.copy_(here), "cuda"), STREAM_S)
+    ways = (lambda: there.copy_(here), lambda: here.copy_(there))
+    return ARRAY_BYTES / min(_best(timer_for(way, "cuda"), STREAM_S) for way in ways)
 
 
 def _three(op: Any, left: torch.Tensor, right: torch.Tensor, out: torch.Tensor) -> Callable[[], Any]:

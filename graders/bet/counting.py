@@ -5,10 +5,11 @@ from typing import Any
 
 import torch
 from torch._subclasses.fake_tensor import FakeTensorMode
+from torch.overrides import TorchFunctionMode
 from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils._pytree import tree_leaves
 
-from studykit.exercise.bet.bounds import Count, Kernel
+from studykit.exercise.bet.bounds import Count, Kernel, MemoryPattern, pattern
 from studykit.graders.bet.formulas import flops
 
 aten = torch.ops.aten
@@ -27,6 +28,7 @@ OVERWRITES = {aten.copy_, aten.fill_, aten.zero_, aten.normal_, aten.uniform_, a
 UNTOUCHED = {aten._fused_adamw_: "grads", aten._fused_adam_: "grads", aten._fused_sgd_: "grads"}
 """What a schema says is written and a kernel writes only under a gradient scaler."""
 BIG = 1_000_000  # bytes: where an operation without a formula stops being a trifle
+TRIFLE_BYTES, TRIFLE_FLOPS = 1 << 20, 10_000_000  # a GPU does either in a few microseconds
 Places = dict[tuple[int, int, int], int]  # bytes by storage, offset in it, and its size
 LINE = {"cpu": 64, "cuda": 32}  # bytes that come at once from memory
 
@@ -64,13 +66,15 @@ class Counter(TorchDispatchMode):  # type: ignore[no-untyped-call]  # torch's ow
         read = _picked(inputs, written) if func._overloadpacket in GATHERS else _places(inputs)
         _widen(self.read, read)
         _widen(self.written, written)
-        moved = _total(read) + _total(written)
+        devices = {tensor.device.type for tensor in (*inputs, *outputs) if tensor.dim()}
+        linked = len(devices) > 1
+        moved = _total(written) + (0 if linked else _total(read))  # a byte crosses the link once
         cost = flops(func, args, kwargs, out)
         name = str(func).removeprefix("aten.")
         if cost is None and moved > BIG:
             self.problems.append(f"{name} moves {moved:,} bytes and has no FLOP formula")
-        devices = {tensor.device.type for tensor in (*inputs, *outputs) if tensor.dim()}
-        self.kernels.append(Kernel(name, cost or 0, moved, _dtype((*inputs, *outputs)), len(devices) > 1))
+        how = MemoryPattern.LINK if linked else _pattern(read, written)
+        self.kernels.append(Kernel(name, cost or 0, moved, _dtype((*inputs, *outputs)), how))
 
 
 def count(run: Callable[..., Any], arguments: Sequence[Any]) -> Count:
@@ -89,17 +93,33 @@ def count(run: Callable[..., Any], arguments: Sequence[Any]) -> Count:
     return Count(
         tuple(counter.kernels),
         fused_bytes=_total(starts) + _total(ends),
+        fused_pattern=_pattern(starts, ends),
         inputs=tuple(described(tensor) for tensor in held),
         problems=tuple(counter.problems),
     )
 
 
+class PinByCopy(TorchFunctionMode):
+    """Counts pinning as the copy to page-locked memory that it is: fake tensors cannot be pinned."""
+
+    def __torch_function__(
+        self, func: Any, types: Any, args: Sequence[Any] = (), kwargs: dict[str, Any] | None = None
+    ) -> Any:
+        """Run the function; a copy in the place of `pin_memory`."""
+        return args[0].clone() if func is torch.Tensor.pin_memory else func(*args, **(kwargs or {}))
+
+
 def faked(setup: Callable[..., Any], run: Callable[..., Any], sizes: dict[str, Any], device: str) -> Count:
     """The count of a snippet with its tensors made on `device`, none of which needs to exist."""
-    with FakeTensorMode(allow_non_fake_inputs=True):
+    with FakeTensorMode(allow_non_fake_inputs=True), PinByCopy():
         with torch.device(device):
             arguments = listed(setup(**sizes))
         return count(run, arguments)
+
+
+def host_bound(count: Count) -> bool:
+    """Whether a GPU finishes every kernel about as soon as its host can start it."""
+    return all(kernel.bytes_moved < TRIFLE_BYTES and kernel.flops < TRIFLE_FLOPS for kernel in count.kernels)
 
 
 def listed(arguments: Any) -> tuple[Any, ...]:
@@ -224,6 +244,11 @@ def _total(places: Places) -> int:
     for (identity, _, whole), size in places.items():
         sizes[identity, whole] = min(whole, sizes.get((identity, whole), 0) + size)
     return sum(sizes.values())
+
+
+def _pattern(read: Places, written: Places) -> MemoryPattern:
+    updated = {place: size for place, size in written.items() if place in read}
+    return pattern(_total(read), _total(written), _total(updated))
 
 
 def _dtype(tensors: Iterable[torch.Tensor]) -> str:

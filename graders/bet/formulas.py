@@ -39,18 +39,14 @@ def _per_input(steps: int) -> Formula:
     return lambda args, _: steps * _numel(args[0])
 
 
-def _attention(args: Sequence[Any], _: Any = None) -> int:
+def _attention(op: Any, args: Sequence[Any], kwargs: dict[str, Any]) -> int:
     """Two matmuls over the pairs of a query and a key; with a causal mask only the pairs that it leaves."""
-    query, key, value = args[:3]
+    given = dict(zip((argument.name for argument in op._schema.arguments), args, strict=False)) | kwargs
+    query, key, value = given["query"], given["key"], given["value"]
     heads = _numel(query) // int(query.shape[-2] * query.shape[-1])
     queries, keys = int(query.shape[-2]), int(key.shape[-2])
-    causal = any(argument is True for argument in args[3:])
-    pairs = sum(min(row + 1, keys) for row in range(queries)) if causal else queries * keys
+    pairs = sum(min(row + 1, keys) for row in range(queries)) if given.get("is_causal") else queries * keys
     return 2 * heads * pairs * int(query.shape[-1] + value.shape[-1])
-
-
-def _attention_backward(args: Sequence[Any], _: Any) -> int:
-    return round(BACKWARD_ATTENTION * _attention(args[1:]))
 
 
 def _fft(args: Sequence[Any], _: Any) -> int:
@@ -71,9 +67,6 @@ OURS: dict[Any, Formula] = {
     aten.dot: lambda args, _: 2 * _numel(args[0]),
     aten.vdot: lambda args, _: 2 * _numel(args[0]),
     aten._int_mm: lambda args, _: 2 * _numel(args[0]) * int(args[1].shape[1]),
-    aten._scaled_dot_product_flash_attention_for_cpu: _attention,
-    aten._scaled_dot_product_flash_attention: _attention,
-    aten._scaled_dot_product_flash_attention_for_cpu_backward: _attention_backward,
     aten._fft_c2c: _fft,
     aten._fft_r2c: _fft,
     aten.gelu: _per_output(GELU),
@@ -103,6 +96,18 @@ OURS: dict[Any, Formula] = {
     aten._fused_adam_: _optimizer(ADAMW),
     aten._fused_sgd_: _optimizer(SGD),
 }
+
+ATTENTION = {
+    aten._scaled_dot_product_flash_attention_for_cpu: 1.0,
+    aten._scaled_dot_product_flash_attention: 1.0,
+    aten._scaled_dot_product_efficient_attention: 1.0,
+    aten._scaled_dot_product_cudnn_attention: 1.0,
+    aten._scaled_dot_product_flash_attention_for_cpu_backward: BACKWARD_ATTENTION,
+    aten._scaled_dot_product_flash_attention_backward: BACKWARD_ATTENTION,
+    aten._scaled_dot_product_efficient_attention_backward: BACKWARD_ATTENTION,
+    aten._scaled_dot_product_cudnn_attention_backward: BACKWARD_ATTENTION,
+}
+"""Fused attention, and its matmuls by those of a forward pass; torch's formulas count a causal mask in full."""
 
 MOVES = {
     aten.clone,
@@ -174,6 +179,8 @@ MOVES = {
 def flops(op: Any, args: Sequence[Any], kwargs: dict[str, Any], out: Any) -> int | None:
     """FLOPs of one call, or None where nobody has a formula."""
     packet = op._overloadpacket
+    if packet in ATTENTION:
+        return round(ATTENTION[packet] * _attention(op, args, kwargs))
     if packet in flop_registry and packet not in OURS:
         return int(flop_registry[packet](*args, **kwargs, out_val=out))
     formula = OURS.get(packet) or _by_kind(op, packet)

@@ -11,8 +11,9 @@ from typing import Any
 
 import torch
 
+from studykit.exercise.bet.bounds import Count
 from studykit.graders.bet import canary, ceilings, sampling
-from studykit.graders.bet.counting import faked, listed
+from studykit.graders.bet.counting import faked, host_bound, listed
 from studykit.graders.bet.stopwatch import (
     cache_bytes,
     fix_allocator,
@@ -71,9 +72,11 @@ def perform(job: dict[str, Any]) -> dict[str, Any]:
             case "ceilings":
                 return {**_KNOWN["identity"], **ceilings.measured(device, _KNOWN["cache"])}
             case "count":
-                return {"count": _counted(job, device)}
+                return {"count": asdict(_counted(job, device))}
             case "time":
-                return {"count": _counted(job, device), **_timed(job, device)}
+                count = _counted(job, device)
+                least = device == "cuda" and host_bound(count)
+                return {"count": asdict(count), **_timed(job, device, least=least)}
             case other:
                 return {"problem": f"there is no work called {other!r}"}
     except BadSnippetError as error:
@@ -94,10 +97,10 @@ def loaded(source: str, path: str = "snippet.py") -> tuple[Callable[..., Any], C
     return names["setup"], names["run"]
 
 
-def _counted(job: dict[str, Any], device: str) -> dict[str, Any]:
+def _counted(job: dict[str, Any], device: str) -> Count:
     setup, run = loaded(job["source"], job.get("path", "snippet.py"))
     try:
-        return asdict(faked(setup, run, job.get("sizes", {}), job.get("pretend", device)))
+        return faked(setup, run, job.get("sizes", {}), job.get("pretend", device))
     except BaseException as error:
         hint = "a snippet may not look at values (.item(), if tensor, nonzero, boolean masks) while it is counted"
         raise BadSnippetError(
@@ -105,13 +108,13 @@ def _counted(job: dict[str, Any], device: str) -> dict[str, Any]:
         ) from error
 
 
-def _timed(job: dict[str, Any], device: str) -> dict[str, Any]:
+def _timed(job: dict[str, Any], device: str, *, least: bool) -> dict[str, Any]:
     wanted_s = job.get("wanted_s", sampling.WANTED_S)
     try:
         fresh = _fresh(_timer(job, device), wanted_s) if device == "cpu" and gives_memory_back() else None
         fix_allocator()
         timer = _timer(job, device)
-        found: dict[str, Any] = without_gc(lambda: _watched(timer, device, wanted_s))
+        found: dict[str, Any] = without_gc(lambda: _watched(timer, device, wanted_s, least=least))
         if fresh is None:
             return found
         return {**found, "fresh": {**fresh, "kept": without_gc(lambda: _unflushed(timer, wanted_s)).median}}
@@ -145,10 +148,10 @@ def _unflushed(timer: sampling.Timer, wanted_s: float) -> sampling.CallTimes:
     )
 
 
-def _watched(timer: sampling.Timer, device: str, wanted_s: float) -> dict[str, Any]:
+def _watched(timer: sampling.Timer, device: str, wanted_s: float, *, least: bool) -> dict[str, Any]:
     before = canary.measure(device)
     flush = canary.FlushWithCanary(timer.flush, device)
-    times = sampling.sample(replace(timer, flush=flush.flush), wanted_s)
+    times = sampling.sample(replace(timer, flush=flush.flush), wanted_s, least=least)
     after = canary.measure(device)
     canaries = [before, *flush.canaries(after), after]
     return {"times": asdict(times), "canaries": [asdict(each) for each in canaries]}

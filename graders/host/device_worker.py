@@ -11,7 +11,7 @@ from functools import partial
 from typing import Any
 
 from studykit.errors import BadDataError, MissingError
-from studykit.exercise.bet.bounds import Ceilings, Count, Kernel
+from studykit.exercise.bet.bounds import Ceilings, Count, Kernel, MemoryPattern
 from studykit.exercise.bet.score import Canary, FreshRun, Measurement, busy
 from studykit.exercise.bet.snippet import Snippet
 from studykit.exercise.verdict import Crashed, Refused, TimedOut
@@ -155,6 +155,7 @@ def read_count(found: Mapping[str, Any]) -> Count:
     return Count(
         kernels=tuple(_kernel(**kernel) for kernel in found["kernels"]),
         fused_bytes=_amount(found["fused_bytes"]),
+        fused_pattern=MemoryPattern(found["fused_pattern"]),
         inputs=_lines(found["inputs"]),
         problems=_lines(found["problems"]),
     )
@@ -173,6 +174,7 @@ def read_measurement(
         samples=_amount(times["samples"]),
         calls=_amount(times["calls"]),
         cold=bool(times["cold"]),
+        least=times.get("least") is True,
         canaries=read_canaries(canaries),
         fresh=None if fresh is None else _fresh(**fresh),
     )
@@ -189,9 +191,9 @@ def read_canaries(found: Sequence[Mapping[str, Any]]) -> tuple[Canary, ...]:
     return tuple(_canary(**each) for each in found)
 
 
-def _kernel(*, op: object, flops: object, bytes_moved: object, dtype: object, linked: object = False) -> Kernel:
+def _kernel(*, op: object, flops: object, bytes_moved: object, dtype: object, pattern: object) -> Kernel:
     named, typed = (printable(str(each), _MOST_NAME) for each in (op, dtype))
-    return Kernel(named, _amount(flops), _amount(bytes_moved), typed, linked=linked is True)
+    return Kernel(named, _amount(flops), _amount(bytes_moved), typed, MemoryPattern(str(pattern)))
 
 
 def _canary(*, seconds: object, cpu_per_wall: object, threads: object, stream_s: object, tiny_s: object) -> Canary:

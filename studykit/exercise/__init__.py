@@ -8,7 +8,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from studykit.exercise.bet.snippet import BetExercise, Size, both, code
+    from studykit.exercise.bet.snippet import BetExercise, Size, both, both_dtypes, code
     from studykit.exercise.entry import Exercise
     from studykit.exercise.numeric.hardware import BYTES_PER_ELEMENT, Device, device
     from studykit.exercise.numeric.scenario import Scenario, Step
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     )
 
 _MODULES = {
-    "bet.snippet": "BetExercise Size both code",
+    "bet.snippet": "BetExercise Size both both_dtypes code",
     "entry": "Exercise",
     "numeric.hardware": "BYTES_PER_ELEMENT Device device",
     "numeric.scenario": "Scenario Step",
@@ -56,6 +56,7 @@ __all__ = [
     "Variant",
     "arguments_of",
     "both",
+    "both_dtypes",
     "code",
     "defined",
     "device",

@@ -25,7 +25,7 @@ from studykit.exercise.bet.describe import (
 from studykit.exercise.bet.score import Bet, Measurement, after_drift, busy, drifted, settle
 from studykit.exercise.bet.snippet import BetExercise, Size, Snippet, pinned_sizes, shown
 from studykit.exercise.entry import PageCard
-from studykit.practice.device_numbers import device_word, known_ceilings, measure_ceilings
+from studykit.practice.device_numbers import device_word, known_ceilings, measure_ceilings, raise_beaten
 from studykit.practice.kind import ExerciseKind, Pinned, SetRequest, read_on_page
 from studykit.practice.run_ui import RunUi, own_keys, right_at_once_before, undone_words
 from studykit.practice.services import Services
@@ -123,6 +123,8 @@ def measure(
     if changed or free_again:
         ceilings = measure_ceilings(services.store, worker, services.now, tell, why=CHANGED)
         count, measured = timed()
+    if any(exercise.id == variant.name for exercise in catalog.shipped(record.FAMILY)):
+        ceilings = raise_beaten(services.store, count, measured, ceilings, tell)
     settled = settle(bet, measured, count, ceilings)
     limits = bounds(count, ceilings)
     return BetOutcome(bet, measured, count, ceilings, limits, after_drift(settled) if changed else settled)

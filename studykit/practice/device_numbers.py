@@ -1,13 +1,16 @@
 """What a device reached: kept in the store, measured when it is not there, told, and made into a deck of cards."""
 
 from collections.abc import Callable
+from dataclasses import asdict
 from datetime import datetime, tzinfo
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from studykit.errors import StudyError
 from studykit.exercise.bet import device_cards
-from studykit.exercise.bet.bounds import Ceilings
+from studykit.exercise.bet.bounds import Ceilings, Count
+from studykit.exercise.bet.raising import raised
+from studykit.exercise.bet.score import Measurement, unfit
 from studykit.ordinary_file import replace_file
 from studykit.practice.kind import Report
 from studykit.practice.services import Services
@@ -44,9 +47,31 @@ def measure_ceilings(
     tell(f"{once}, about ten seconds ...")
     ceilings = worker.ceilings()
     at = microseconds(now())
-    values = {name: Ceiling(value, at) for name, value in device_cards.values(ceilings).items()}
-    store.ceilings.put(device_cards.key(worker.identity()), values)
+    device = device_cards.key(worker.identity())
+    no_raise = {name: 1.0 for name in store.ceilings.of(device) if name.startswith(device_cards.RAISED)}
+    values = no_raise | device_cards.values(ceilings)
+    store.ceilings.put(device, {name: Ceiling(value, at) for name, value in values.items()})
     return ceilings
+
+
+def raise_beaten(
+    store: "Store", count: Count, measured: Measurement, ceilings: Ceilings, tell: Callable[[str], None]
+) -> Ceilings:
+    """The ceilings, with the one raised and saved that a shipped bet's run beat, if the run can then be scored.
+
+    The time of the device's measurement stays as it was.
+    """
+    higher = raised(count, measured.median, ceilings)
+    if higher is ceilings or unfit(measured, count, higher) is not None:
+        return ceilings
+    device = device_cards.key(asdict(ceilings))
+    at = max(each.measured for each in store.ceilings.of(device).values())
+    store.ceilings.put(device, {name: Ceiling(value, at) for name, value in device_cards.values(higher).items()})
+    before = dict(device_cards.rates(ceilings))
+    for name, rate in device_cards.rates(higher):
+        if rate != before.get(name):
+            tell(f"This run beat the device's {name} ceiling, which is now {rate}.")
+    return higher
 
 
 def device_word(worker: "DeviceWorker") -> str:

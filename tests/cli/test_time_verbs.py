@@ -34,10 +34,11 @@ CEILINGS = Ceilings(
     torch="2",
     threads=2,
     flops_per_s={"float32": 200e9, "bfloat16": 800e9},
-    copy_bytes_per_s=40e9,
+    copy_bytes_per_s=50e9,
     triad_bytes_per_s=40e9,
     update_bytes_per_s=50e9,
     read_bytes_per_s=40e9,
+    fill_bytes_per_s=40e9,
     overhead_s=1e-6,
     dispatch_s=5e-7,
     launch_s=2e-6,
@@ -204,6 +205,39 @@ def test_a_time_faster_than_physics_is_refused(study: WorkerShell) -> None:
 
     assert said.code == 1
     assert "refused: measured 1 ms, but this device needs at least 16 ms" in said.out
+
+
+def test_shipped_bet_raises_the_ceiling_it_beats(study: WorkerShell) -> None:
+    study.worker.measured = replace(QUIET, median=0.0155, p20=0.0155, p80=0.0155)  # 51.6 of 50 GB/s
+
+    first = study("time", "bet.relu", "--bet", "15.5ms", "--json")
+    found, known = json.loads(first.out), json.loads(study("device", "--json").out)
+
+    assert (found["verdict"], found["floor"]) == ("correct", pytest.approx(0.0155))
+    assert "This run beat the device's copy ceiling, which is now 51.61 GB/s." in first.err
+    assert known["ceilings"]["copy_bytes_per_s"] == found["ceilings"]["copy_bytes_per_s"] == 8e8 / 0.0155
+    assert study("device", "--measure", "--json").code == 0
+    assert json.loads(study("device", "--json").out)["ceilings"]["copy_bytes_per_s"] == 50e9
+    assert json.loads(study("time", "bet.relu", "--bet", "15.5ms", "--json").out)["floor"] == pytest.approx(0.0155)
+
+
+def test_own_file_raises_no_ceiling(study: WorkerShell, tmp_path: Path) -> None:
+    study.worker.measured = replace(QUIET, median=0.0155, p20=0.0155, p80=0.0155)
+    (tmp_path / "mine.py").write_text("a snippet")
+
+    found = json.loads(study("time", str(tmp_path / "mine.py"), "--bet", "15.5ms", "--json").out)
+
+    assert (found["floor"], found["ceilings"]["copy_bytes_per_s"]) == (0.016, 50e9)
+
+
+def test_ceilings_that_lack_a_pattern_are_measured_again(study: WorkerShell) -> None:
+    study("time", "bet.relu", "--bet", "22ms")
+    with closing(sqlite3.connect(study.database)) as connection, connection:
+        connection.execute("DELETE FROM ceiling WHERE name = 'fill_bytes_per_s'")
+    study.worker.asked.clear()
+
+    assert json.loads(study("time", "bet.relu", "--bet", "22ms", "--json").out)["verdict"] == "correct"
+    assert study.worker.asked == ["count", "ceilings", "time"]
 
 
 def test_what_a_call_takes_by_itself_is_told_and_a_bet_on_it_named(study: WorkerShell) -> None:

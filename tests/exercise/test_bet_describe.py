@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from studykit.errors import UsageError
-from studykit.exercise.bet.bounds import Binds, Ceilings, Count, Kernel, bounds
+from studykit.exercise.bet.bounds import Binds, Ceilings, Count, Kernel, MemoryPattern, bounds
 from studykit.exercise.bet.describe import (
     BetOutcome,
     derivation,
@@ -32,6 +32,7 @@ GPU = Ceilings(
     triad_bytes_per_s=2e12,
     update_bytes_per_s=2e12,
     read_bytes_per_s=2e12,
+    fill_bytes_per_s=2e12,
     overhead_s=5e-6,
     dispatch_s=1e-6,
     launch_s=3e-6,
@@ -44,7 +45,7 @@ MATMUL = Kernel("mm.default", 2 * 10**12, 10**9, "bfloat16")
 ADD = Kernel("add.Tensor", 10**9, 10**9, "float32")
 COPY = Kernel("copy_.default", 0, 4 * 10**9, "float32")
 TINY = Kernel("add.Tensor", 16, 192, "float32")
-LINKED = replace(COPY, linked=True)
+LINKED = replace(COPY, pattern=MemoryPattern.LINK)
 
 
 def outcome(count: Count, *, seconds: float = 2e-3, cold: bool = True) -> BetOutcome:
@@ -118,6 +119,16 @@ def test_a_copy_reaches_bytes_a_second_and_warm_caches_are_named() -> None:
 
     assert lines[1].endswith("9 samples, caches warm)")
     assert lines[-1] == "reached     2 TB/s, no FLOPs"
+
+
+def test_least_of_batches_is_shown_with_its_spread() -> None:
+    warm = outcome(Count((TINY,), 192))
+    measured = replace(warm.measured, p80=2.1e-3, cold=False, least=True)
+
+    lines = table(replace(warm, measured=measured))
+
+    said = "the least of several batches, which vary by 5%, 9 samples, caches warm"
+    assert lines[1] == f"measured    2 ms   ({said})"
 
 
 @pytest.mark.parametrize(

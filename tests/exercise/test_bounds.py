@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from studykit.exercise.bet.bounds import Binds, Ceilings, Count, Kernel, bounds, floor
+from studykit.exercise.bet.bounds import Binds, Ceilings, Count, Kernel, MemoryPattern, bounds, floor, pattern
 
 GPU = Ceilings(
     device="a GPU",
@@ -13,10 +13,11 @@ GPU = Ceilings(
     torch="2",
     threads=0,
     flops_per_s={"float32": 50e12, "bfloat16": 1000e12},
-    copy_bytes_per_s=2e12,
-    triad_bytes_per_s=3e12,
+    copy_bytes_per_s=3e12,
+    triad_bytes_per_s=2.8e12,
     update_bytes_per_s=2.5e12,
     read_bytes_per_s=2e12,
+    fill_bytes_per_s=4e12,
     overhead_s=5e-6,
     dispatch_s=1e-6,
     launch_s=3e-6,
@@ -27,7 +28,7 @@ GPU = Ceilings(
 )
 CPU = replace(GPU, kind="cpu")
 MATMUL = Kernel("mm.default", 2 * 4096**3, 3 * 2 * 4096**2, "bfloat16")
-RELU = Kernel("relu.default", 10**9, 8 * 10**9, "float32")
+RELU = Kernel("relu.default", 10**9, 8 * 10**9, "float32", MemoryPattern.COPY)
 TINY = Kernel("add.Tensor", 16, 192, "float32")
 
 
@@ -38,10 +39,25 @@ def test_a_large_matmul_takes_its_flops_over_the_peak_of_its_dtype() -> None:
     assert found.binds == {Binds.COMPUTE}
 
 
-def test_an_elementwise_kernel_takes_its_bytes_over_the_best_bandwidth_seen() -> None:
-    found = bounds(Count((RELU,), RELU.bytes_moved), GPU)
+@pytest.mark.parametrize(
+    ("read", "written", "updated", "bytes_per_s"),
+    [
+        (8, 0, 0, 2e12),
+        (8e9, 64, 0, 2e12),
+        (64, 8e9, 0, 4e12),
+        (1, 1, 0, 3e12),
+        (2, 1, 0, 2.8e12),
+        (2, 1, 1, 2.5e12),
+    ],
+    ids=["read", "sum", "fill", "copy", "add", "add in place"],
+)
+def test_memory_time_uses_the_pattern_of_the_kernel(
+    read: int, written: int, updated: int, bytes_per_s: float
+) -> None:
+    how = pattern(read, written, updated)
+    found = bounds(Count((replace(RELU, pattern=how),), RELU.bytes_moved, fused_pattern=how), GPU)
 
-    assert found.eager == pytest.approx(8 / 3e3)
+    assert found.eager == found.fused == pytest.approx(8e9 / bytes_per_s)
     assert found.binds == {Binds.MEMORY}
 
 
@@ -77,7 +93,7 @@ def test_what_could_not_be_counted_may_bind_for_any_reason() -> None:
 
 
 def test_bytes_over_the_link_take_the_time_of_the_link() -> None:
-    copy = Kernel("copy_.default", 0, 10**9, "float32", linked=True)
+    copy = Kernel("copy_.default", 0, 10**9, "float32", MemoryPattern.LINK)
 
     assert bounds(Count((copy,), 10**9), GPU).eager == pytest.approx(20e-3)
     assert floor(Count((copy,), 10**9), GPU) == pytest.approx(20e-3)

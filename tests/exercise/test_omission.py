@@ -19,6 +19,7 @@ CPU = Ceilings(
     triad_bytes_per_s=10e9,
     update_bytes_per_s=10e9,
     read_bytes_per_s=10e9,
+    fill_bytes_per_s=10e9,
     overhead_s=1e-6,
     dispatch_s=5e-7,
     launch_s=1e-6,

@@ -11,7 +11,7 @@ from torch import nn
 from torch.nn import functional
 from torch.utils._pytree import tree_leaves
 
-from studykit.exercise.numeric.hardware import Device
+from studykit.exercise.numeric.hardware import Device, named_by_driver
 from studykit.graders.bet.counting import faked
 from studykit.graders.bet.sampling import sample
 from studykit.graders.bet.stopwatch import cache_bytes, device_name, timer_for
@@ -19,7 +19,7 @@ from studykit.quantity.formatting import amount, digits, seconds
 from studykit.quantity.units import BYTE, BYTE_PER_S, FLOP, FLOP_PER_S
 
 from . import other_timers
-from .bets import on_the_sheet, product
+from .bets import product
 from .report import PartRun
 
 BYTES = 16  # of a parameter in fp32 with AdamW: weight 4, gradient 4, moments 8
@@ -113,7 +113,7 @@ def run(part: PartRun) -> None:
     """All steps; what one leaves in memory is given back before the next."""
     name = device_name(part.device)
     part.table.add("device", f"{name}, torch {torch.__version__}")
-    sheet = on_the_sheet(name)
+    sheet = named_by_driver(name)
     steps: dict[str, Callable[[PartRun, Device | None], None]] = {
         "GELU": gelu,
         "a training step": training_step,

@@ -232,10 +232,17 @@ def test_a_snippet_counts_the_same_on_a_gpu_that_is_not_there(cpu_worker: Device
     exercise = catalog.find(name)
     assert isinstance(exercise, BetExercise)
     sizes = exercise.draw(SEED, "cuda")
+    if "dtype" in sizes:  # counted by hand in float32
+        sizes["dtype"] = "float32"
 
     found = read_count(asked(cpu_worker, {"source": exercise.source, "sizes": sizes, "pretend": "cuda"})["count"])
 
     assert (found.flops, found.bytes_moved, found.fused_bytes) == HAND[name](Sizes(sizes))
+    if "dtype" in sizes:
+        job = {"source": exercise.source, "sizes": {**sizes, "dtype": "bfloat16"}, "pretend": "cuda"}
+        half = read_count(asked(cpu_worker, job)["count"])
+        assert (half.flops, half.bytes_moved) == (found.flops, found.bytes_moved / 2)
+        assert {kernel.dtype for kernel in half.kernels} == {"bfloat16"}
 
 
 def test_a_copy_from_the_device_crosses_the_link(cpu_worker: DeviceWorker) -> None:
@@ -243,7 +250,7 @@ def test_a_copy_from_the_device_crosses_the_link(cpu_worker: DeviceWorker) -> No
 
     found = read_count(asked(cpu_worker, {"source": source, "sizes": {"n": 1024}, "pretend": "cuda"})["count"])
 
-    assert [(kernel.bytes_moved, kernel.linked) for kernel in found.kernels] == [(8192, True)]
+    assert [(kernel.bytes_moved, kernel.pattern) for kernel in found.kernels] == [(4096, "link")]
 
 
 @pytest.mark.parametrize(
@@ -299,17 +306,47 @@ def counted_run(cpu_worker: DeviceWorker, run: str, setup: str = "torch.ones(64,
     return cpu_worker.count(Snippet(source, "mine.py", {}))
 
 
-def test_a_kernel_has_its_name_its_dtype_and_whether_it_crosses_the_link(cpu_worker: DeviceWorker) -> None:
+def test_kernel_has_its_name_and_dtype(cpu_worker: DeviceWorker) -> None:
     found = counted_run(cpu_worker, "return x.bfloat16() @ x.bfloat16(), (x > 0) & (x < 0)")
 
-    assert [(kernel.op, kernel.dtype, kernel.linked) for kernel in found.kernels] == [
-        ("_to_copy.default", "float32", False),
-        ("_to_copy.default", "float32", False),
-        ("mm.default", "bfloat16", False),
-        ("gt.Scalar", "float32", False),
-        ("lt.Scalar", "float32", False),
-        ("bitwise_and.Tensor", "", False),
+    assert [(kernel.op, kernel.dtype) for kernel in found.kernels] == [
+        ("_to_copy.default", "float32"),
+        ("_to_copy.default", "float32"),
+        ("mm.default", "bfloat16"),
+        ("gt.Scalar", "float32"),
+        ("lt.Scalar", "float32"),
+        ("bitwise_and.Tensor", ""),
     ]
+
+
+@pytest.mark.parametrize(
+    ("run", "pattern"),
+    [
+        ("x.sum()", "read"),
+        ("x.fill_(1.0)", "fill"),
+        ("torch.relu(x)", "copy"),
+        ("x + rest[0]", "triad"),
+        ("x.add_(rest[0])", "update"),
+        ("x.relu_()", "update"),
+        ("F.embedding(torch.arange(64), x)", "copy"),
+    ],
+)
+def test_kernel_knows_its_memory_pattern(cpu_worker: DeviceWorker, run: str, pattern: str) -> None:
+    found = counted_run(cpu_worker, f"return {run}", "torch.ones(64, 64), torch.ones(64, 64)")
+
+    assert [found.kernels[-1].pattern, found.fused_pattern] == [pattern, pattern]
+
+
+def test_pinned_memory_counts_as_a_copy(cpu_worker: DeviceWorker) -> None:
+    pinned = counted_run(cpu_worker, "return x.pin_memory()")
+    exercise = catalog.find("bet.device_to_host")
+    assert isinstance(exercise, BetExercise)
+
+    job = {"source": exercise.source, "sizes": {"n": 1024}, "pretend": "cuda"}
+    down = read_count(asked(cpu_worker, job)["count"])
+
+    assert [(kernel.bytes_moved, kernel.pattern) for kernel in pinned.kernels] == [(2 * 16384, "copy")]
+    assert [(kernel.bytes_moved, kernel.pattern) for kernel in down.kernels] == [(4096, "link")]
 
 
 def test_a_mark_for_the_profiler_is_no_kernel(cpu_worker: DeviceWorker) -> None:
@@ -326,7 +363,8 @@ def test_one_kernel_for_all_reads_each_place_once(cpu_worker: DeviceWorker, run:
     assert counted_run(cpu_worker, f"return {run}").fused_bytes == fused
 
 
-FLASH = "torch.ops.aten._scaled_dot_product_flash_attention_for_cpu"
+FUSED = "torch.ops.aten._scaled_dot_product"
+FLASH = f"{FUSED}_flash_attention_for_cpu"
 
 
 @pytest.mark.parametrize(
@@ -334,10 +372,14 @@ FLASH = "torch.ops.aten._scaled_dot_product_flash_attention_for_cpu"
     [
         (f"return {FLASH}(x, x, x, 0.0, False)", 4 * 6 * 8 * 8 * 4),
         (f"return {FLASH}(x, x, x, 0.0, True)", 4 * 6 * 36 * 4),
+        (f"return {FUSED}_flash_attention(x, x, x, 0.0, True)", 4 * 6 * 36 * 4),
+        (f"return {FUSED}_efficient_attention(x, x, x, None, True, 0.0, True)", 4 * 6 * 36 * 4),
+        (f"return {FUSED}_efficient_attention(x, x, x, None, True, 0.0, False)", 4 * 6 * 8 * 8 * 4),
+        (f"return {FUSED}_cudnn_attention(x, x, x, None, True, 0.0, True)", 4 * 6 * 36 * 4),
         ("F.scaled_dot_product_attention(x[:, :, :4], x, x).sum().backward()", 3.5 * 4 * 6 * 4 * 8 * 4),
         ("F.scaled_dot_product_attention(x, x, x, is_causal=True).sum().backward()", 3.5 * 4 * 6 * 36 * 4),
     ],
-    ids=["open", "causal", "open backward", "causal backward"],
+    ids=["open", "causal", "flash", "efficient", "efficient open", "cudnn", "open backward", "causal backward"],
 )
 def test_attention_counts_the_pairs_that_its_mask_leaves(cpu_worker: DeviceWorker, run: str, flops: float) -> None:
     found = counted_run(cpu_worker, run, "torch.ones(2, 3, 8, 4, requires_grad=True)")

@@ -235,7 +235,7 @@ def test_a_fresh_run_that_makes_no_sense_is_refused(forged: dict[str, object]) -
         read_measurement(TIMES, [CANARY], {**FRESH, **forged})
 
 
-OP = {"op": "mm", "flops": 1, "bytes_moved": 1, "dtype": "float32"}
+OP = {"op": "mm", "flops": 1, "bytes_moved": 1, "dtype": "float32", "pattern": "triad"}
 CANARY = {"seconds": 0.01, "cpu_per_wall": 2.0, "threads": 2, "stream_s": 0.0, "tiny_s": 0.0}
 TIMES = {"median": 1.0, "p20": 1.0, "p80": 1.0, "samples": 9, "calls": 1, "cold": True}
 
@@ -247,13 +247,20 @@ TIMES = {"median": 1.0, "p20": 1.0, "p80": 1.0, "samples": 9, "calls": 1, "cold"
         {"flops": -1},
         {"flops": "x"},
         {"bytes_moved": 1.5},
+        {"pattern": "fastest"},
         {"bytes_moved": float("inf")},
         {"more": 1},
     ],
     ids=str,
 )
 def test_an_operation_that_makes_no_sense_is_refused(forged: dict[str, object]) -> None:
-    found = {"kernels": [{**OP, **forged}], "fused_bytes": 1, "inputs": [], "problems": []}
+    found = {
+        "kernels": [{**OP, **forged}],
+        "fused_bytes": 1,
+        "fused_pattern": "copy",
+        "inputs": [],
+        "problems": [],
+    }
 
     with pytest.raises(BadDataError, match="spoilt its own measurement"), refuse_nonsense():
         read_count(found)
@@ -290,7 +297,13 @@ def test_a_measurement_without_a_canary_is_refused() -> None:
 
 
 def test_what_a_snippet_takes_is_shown_without_control_characters() -> None:
-    found = {"kernels": [], "fused_bytes": 1, "inputs": ["\x1b]0;title\x07\ud800 (4)"], "problems": ["\x1b[2J"]}
+    found = {
+        "kernels": [],
+        "fused_bytes": 1,
+        "fused_pattern": "copy",
+        "inputs": ["\x1b]0;title\x07\ud800 (4)"],
+        "problems": ["\x1b[2J"],
+    }
 
     count = read_count(found)
 
@@ -298,7 +311,13 @@ def test_what_a_snippet_takes_is_shown_without_control_characters() -> None:
 
 
 def test_what_a_snippet_takes_is_told_on_a_line_each() -> None:
-    found = {"kernels": [], "fused_bytes": 1, "inputs": ["x\nmeasured  1 ns"], "problems": ["\n\u2028" * 99]}
+    found = {
+        "kernels": [],
+        "fused_bytes": 1,
+        "fused_pattern": "copy",
+        "inputs": ["x\nmeasured  1 ns"],
+        "problems": ["\n\u2028" * 99],
+    }
 
     count = read_count(found)
 

@@ -22,6 +22,7 @@ CEILINGS = Ceilings(
     triad_bytes_per_s=36e9,
     update_bytes_per_s=36e9,
     read_bytes_per_s=34e9,
+    fill_bytes_per_s=34e9,
     overhead_s=0.9e-6,
     dispatch_s=0.3e-6,
     launch_s=2e-6,

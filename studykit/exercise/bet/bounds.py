@@ -1,13 +1,38 @@
 """What a device can reach and what a snippet asks of it: the times that no run of it can beat."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 
 STEEP = frozenset({"gelu", "exp", "tanh", "sigmoid", "silu", "log", "sin", "cos"})
 """Elementwise functions of many steps: on a CPU their arithmetic may bind them before memory does."""
 
 PAIR = 1.25  # two times this near bind together: either name is right
+_FEW = 1 / 8  # a share of the bytes that does not set the pattern
+_HALF = 0.45  # of the bytes written, as by a copy that also reads a few indexes
+
+
+class MemoryPattern(StrEnum):
+    """How a kernel goes through memory; each has a ceiling of its own in `Ceilings`."""
+
+    READ = "read"
+    FILL = "fill"  # only writes
+    COPY = "copy"
+    TRIAD = "triad"  # several arrays in, one out
+    UPDATE = "update"  # in place: no line is fetched only to be overwritten
+    LINK = "link"  # between host and device
+
+
+def pattern(read: int, written: int, updated: int) -> MemoryPattern:
+    """The pattern nearest to so many bytes read and written, `updated` of them both."""
+    share = written / (read + written) if written else 0.0
+    if share < _FEW:
+        return MemoryPattern.READ
+    if 2 * updated >= written:
+        return MemoryPattern.UPDATE
+    if share > 1 - _FEW:
+        return MemoryPattern.FILL
+    return MemoryPattern.COPY if share >= _HALF else MemoryPattern.TRIAD
 
 
 class Binds(StrEnum):
@@ -26,7 +51,7 @@ class Kernel:
     flops: int
     bytes_moved: int
     dtype: str
-    linked: bool = False  # the bytes cross between host and device
+    pattern: MemoryPattern = MemoryPattern.COPY
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +62,7 @@ class Count:
     fused_bytes: int  # inputs once and final outputs once
     inputs: tuple[str, ...] = ()  # such as "float32 (1024, 1024)"
     problems: tuple[str, ...] = ()  # big operations that nobody has a formula for
+    fused_pattern: MemoryPattern = MemoryPattern.COPY
 
     @property
     def flops(self) -> int:
@@ -66,8 +92,9 @@ class Ceilings:
     flops_per_s: Mapping[str, float]  # of a matmul, by dtype
     copy_bytes_per_s: float
     triad_bytes_per_s: float
-    update_bytes_per_s: float  # in place: no line is fetched only to be overwritten
+    update_bytes_per_s: float
     read_bytes_per_s: float
+    fill_bytes_per_s: float
     overhead_s: float  # of the smallest operation
     dispatch_s: float  # of a view: no kernel runs
     launch_s: float  # of waking all threads, or of starting a kernel
@@ -78,12 +105,17 @@ class Ceilings:
     stream_s: float = 0.0  # of the memory canary; 0 where there is none
     tiny_s: float = 0.0  # of the canary of small operations; 0 where there is none
     quiet: bool = True  # nothing else kept the machine busy meanwhile
+    raised: Mapping[str, float] = field(default_factory=dict)  # by a bet that beat it: name of a ceiling, factor
 
     @property
     def bytes_per_s(self) -> float:
-        """The bandwidth that a bound may assume: the best that was seen."""
+        """The bandwidth of the roofline: the best of all patterns that read."""
         streams = (self.copy_bytes_per_s, self.triad_bytes_per_s, self.update_bytes_per_s, self.read_bytes_per_s)
         return max(streams)
+
+    def speed(self, pattern: MemoryPattern) -> float:
+        """Bytes a second of a pattern; of memory where there is no link."""
+        return float(getattr(self, f"{pattern}_bytes_per_s")) or self.bytes_per_s
 
     def peak(self, dtype: str) -> float:
         """FLOP/s of a matmul in a dtype; the best of all for a dtype that was not measured."""
@@ -102,10 +134,9 @@ class Bounds:
 
 def times(kernel: Kernel, ceilings: Ceilings) -> dict[Binds, float]:
     """Seconds that a kernel needs for each of the three reasons; the longest is its bound."""
-    speed = ceilings.link_bytes_per_s if kernel.linked else ceilings.bytes_per_s
     return {
         Binds.COMPUTE: kernel.flops / ceilings.peak(kernel.dtype),
-        Binds.MEMORY: kernel.bytes_moved / (speed or ceilings.bytes_per_s),
+        Binds.MEMORY: kernel.bytes_moved / ceilings.speed(kernel.pattern),
         Binds.OVERHEAD: ceilings.overhead_s,
     }
 
@@ -149,7 +180,7 @@ def floor(count: Count, ceilings: Ceilings) -> float:
     What fits in the caches may never have come from memory, so its traffic proves nothing.
     """
     compute = _compute(count, ceilings)
-    linked = any(kernel.linked for kernel in count.kernels)
+    linked = any(kernel.pattern is MemoryPattern.LINK for kernel in count.kernels)
     if linked or count.fused_bytes > 2 * ceilings.cache_bytes:
         return max(compute, _fused(count, ceilings))
     return compute
@@ -158,9 +189,9 @@ def floor(count: Count, ceilings: Ceilings) -> float:
 def _fused(count: Count, ceilings: Ceilings) -> float:
     if not count.kernels:
         return ceilings.dispatch_s
-    over_link = sum(kernel.bytes_moved for kernel in count.kernels if kernel.linked)
+    over_link = sum(kernel.bytes_moved for kernel in count.kernels if kernel.pattern is MemoryPattern.LINK)
     link = over_link / ceilings.link_bytes_per_s if ceilings.link_bytes_per_s else 0.0
-    at_home = max(0, count.fused_bytes - over_link) / ceilings.bytes_per_s
+    at_home = max(0, count.fused_bytes - over_link) / ceilings.speed(count.fused_pattern)
     return max(_compute(count, ceilings), link, at_home, ceilings.overhead_s)
 
 

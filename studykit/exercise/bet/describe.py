@@ -97,9 +97,8 @@ def derivation(count: Count, ceilings: Ceilings) -> str:
                 work = amount(sum(kernel.flops for kernel in kernels), FLOP)
                 parts.append(f"{work} at {amount(ceilings.peak(kernels[0].dtype), FLOP_PER_S)} = {seconds(took)}")
             case Binds.MEMORY:
-                work = amount(sum(kernel.bytes_moved for kernel in kernels), BYTE)
-                speed = ceilings.link_bytes_per_s if kernels[0].linked else ceilings.bytes_per_s
-                parts.append(f"{work} at {amount(speed or ceilings.bytes_per_s, BYTE_PER_S)} = {seconds(took)}")
+                moved = sum(kernel.bytes_moved for kernel in kernels)
+                parts.append(f"{amount(moved, BYTE)} at {amount(moved / took, BYTE_PER_S)} = {seconds(took)}")
             case Binds.OVERHEAD:
                 parts.append(f"{len(kernels)} small x {seconds(ceilings.overhead_s)} = {seconds(took)}")
     kernels_said = f"{len(count.kernels)} kernel{'s' if len(count.kernels) > 1 else ''}"
@@ -111,6 +110,8 @@ def table(outcome: BetOutcome) -> list[str]:
     measured, limits, count = outcome.measured, outcome.limits, outcome.count
     how = f"{counted(measured.samples, 'sample')}{'' if measured.cold else ', caches warm'}"
     spread = f"p20 {seconds(measured.p20)}, p80 {seconds(measured.p80)}"
+    if measured.least:
+        spread = f"the least of several batches, which vary by {measured.p80 / measured.median - 1:.0%}"
     lines = [
         f"you         {bet_words(outcome.bet)}",
         f"measured    {seconds(measured.median)}   ({spread}, {how})",

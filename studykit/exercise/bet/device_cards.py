@@ -4,11 +4,12 @@ from collections.abc import Mapping
 from dataclasses import fields
 
 from studykit.exercise.bet.bounds import Ceilings
+from studykit.exercise.bet.raising import FLOPS
 from studykit.quantity.formatting import amount, seconds
 from studykit.quantity.units import BYTE, BYTE_PER_S, FLOP_PER_S
 
-FLOPS = "flops_per_s."
-WORDS = frozenset({"device", "kind", "driver", "torch", "threads", "flops_per_s", "quiet"})
+RAISED = "raised."
+WORDS = frozenset({"device", "kind", "driver", "torch", "threads", "flops_per_s", "quiet", "raised"})
 _PAGE = 4096
 
 
@@ -25,6 +26,7 @@ def values(ceilings: Ceilings) -> dict[str, float]:
         plain
         | {"quiet": float(ceilings.quiet)}
         | {FLOPS + dtype: speed for dtype, speed in ceilings.flops_per_s.items()}
+        | {RAISED + name: factor for name, factor in ceilings.raised.items()}
     )
 
 
@@ -43,6 +45,7 @@ def ceilings_of(identity: Mapping[str, object], kept: Mapping[str, float]) -> Ce
         threads=int(str(identity["threads"])),
         flops_per_s=speeds,
         quiet=bool(kept.get("quiet")),
+        raised={name.removeprefix(RAISED): value for name, value in kept.items() if name.startswith(RAISED)},
         **numbers,  # type: ignore[arg-type]  # whole numbers and floats, by the names above
     )
 
@@ -83,12 +86,17 @@ def _first_touch(ceilings: Ceilings, device: str) -> list[tuple[str, str, str, s
     return [("own-first-touch", asked, seconds(ceilings.touch_s_per_byte * _PAGE), why)]
 
 
+def rates(ceilings: Ceilings) -> list[tuple[str, str]]:
+    """FLOP/s by dtype and bytes a second by pattern, name and value, for people."""
+    rows = [(f"matmul {dtype}", amount(speed, FLOP_PER_S)) for dtype, speed in ceilings.flops_per_s.items()]
+    streams = ("copy", "triad", "update", "read", "fill", *(("link",) if ceilings.link_bytes_per_s else ()))
+    return rows + [(name, amount(getattr(ceilings, f"{name}_bytes_per_s"), BYTE_PER_S)) for name in streams]
+
+
 def listed(ceilings: Ceilings) -> list[tuple[str, str]]:
     """Everything that was measured, name and value, for people."""
-    rows = [(f"matmul {dtype}", amount(speed, FLOP_PER_S)) for dtype, speed in ceilings.flops_per_s.items()]
-    streams = ("copy", "triad", "update", "read", *(("link",) if ceilings.link_bytes_per_s else ()))
-    rows += [(name, amount(getattr(ceilings, f"{name}_bytes_per_s"), BYTE_PER_S)) for name in streams]
-    rows += [
+    rows = [
+        *rates(ceilings),
         ("ridge in float32", f"{ceilings.peak('float32') / ceilings.bytes_per_s:.3g} FLOP/byte"),
         ("overhead of an operation", seconds(ceilings.overhead_s)),
         ("overhead of a view", seconds(ceilings.dispatch_s)),

@@ -68,6 +68,7 @@ class Measurement:
     cold: bool
     canaries: tuple[Canary, ...] = ()
     fresh: FreshRun | None = None  # None where memory is kept anyway
+    least: bool = False  # the median is the least of several batches, as the host binds it; p80 is of the batches
 
 
 @dataclass(frozen=True, slots=True)

@@ -76,6 +76,13 @@ def both(
     return {"cpu": cpu, "gpu": gpu}
 
 
+def both_dtypes(
+    cpu: Mapping[str, Sequence[Size]], gpu: Mapping[str, Sequence[Size]]
+) -> dict[str, Mapping[str, Sequence[Size]]]:
+    """The sizes for both classes of device and a `dtype`: float32, and on a GPU bfloat16 as well."""
+    return both({**cpu, "dtype": ("float32",)}, {**gpu, "dtype": ("float32", "bfloat16")})
+
+
 def shown(source: str, sizes: Sizes) -> str:
     """The snippet as Markdown: its sizes and its code."""
     drawn = ", ".join(f"{name} = {_written(value)}" for name, value in sizes.items())

@@ -141,9 +141,24 @@ GRADED = tuple(device for device in DEVICES if device.confidence != "C")
 """The devices that a question may use."""
 
 
+_VARIANTS = frozenset({"sxm", "sxm2", "pcie", "nvl", "hgx", "40gb", "80gb", "max"})
+"""Words of a name that a driver may leave out."""
+
+
 def letters(text: str) -> str:
     """Letters and digits alone, in lower case, for comparing names as people type them."""
     return "".join(sign for sign in text.lower() if sign.isalnum())
+
+
+def named_by_driver(name: str) -> Device | None:
+    """The device that a driver calls `name`, such as `NVIDIA H100 80GB HBM3`; None where the table lacks it."""
+    driver = letters(name)
+    fits: list[tuple[int, Device]] = []
+    for device in DEVICES:
+        words = [letters(word) for word in device.name.split()]
+        if all(word in driver for word in words if word not in _VARIANTS):
+            fits.append((sum(len(word) for word in words if word in driver), device))
+    return max(fits, key=lambda fit: fit[0])[1] if fits else None
 
 
 def device(name: str) -> Device:
