@@ -73,7 +73,7 @@ class Job:
 
 def fork(request: dict[str, Any], rulesets: Rulesets) -> Job:
     """A fresh child for this request."""
-    confined = request["confined"] is not False
+    confined = request.get("confined") is not False
     cuda = request["device"] == "cuda"
     threads = confined and (cuda or int(request["threads"]) != 1)
     limits = Limits.from_header(request["limits"])
@@ -123,7 +123,7 @@ def _become_child(request: dict[str, Any], kept: dict[int, int], parent: int) ->
         device, cuda = str(request["device"]), request["device"] == "cuda"
         limits = Limits.from_header(request["limits"])
         program = importlib.import_module(f"studykit.graders.child.{request['program']}")
-        confined = request["confined"] is not False
+        confined = request.get("confined") is not False
         status = lockdown.confine(_RULESET if _RULESET in kept else None, cuda=cuda) if confined else -1
         program.prepare(device, int(request["threads"]))
         if confined:

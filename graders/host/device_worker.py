@@ -18,7 +18,7 @@ from studykit.exercise.verdict import Crashed, Refused, TimedOut
 from studykit.graders.host.place import last_words
 from studykit.sandbox.channel import Ending, Message
 from studykit.sandbox.confinement import Permission, place_on_gpu, require_enforcement
-from studykit.sandbox.gpu import has_cuda, unused
+from studykit.sandbox.gpu import drivers, has_cuda, unused
 from studykit.sandbox.lockdown import MIB, Limits, containment
 from studykit.sandbox.worker import Worker, has_torch
 from studykit.text import MOST_CHARACTERS, printable
@@ -128,7 +128,7 @@ def device_worker(
     if not has_torch():
         raise MissingError(INSTALL)
     if wanted == "cuda" and not has_cuda():
-        raise MissingError(f"there is no GPU to use: {unused()}. Use --device cpu.")
+        raise MissingError(f"No GPU can be used here ({unused()}); use --device cpu.")
     opened: list[DeviceWorker] = []
 
     def of(opener: Callable[[str], Worker], *, device: str, confined: bool = True) -> DeviceWorker:
@@ -156,6 +156,15 @@ def device_worker(
     finally:
         for each in opened:
             each.worker.close()
+
+
+def tried_gpu(open_worker: Callable[[str], Worker]) -> tuple[str, str]:
+    """The GPU's name, and what keeps it from working in the sandbox; empty where it works there."""
+    with open_worker("torch") as opened:
+        try:
+            return str(DeviceWorker(opened, "cuda", lambda: opened).identity()["device"]), ""
+        except (BadDataError, MissingError) as error:
+            return " and ".join(driver.maker for driver in drivers()), str(error).rstrip(".")
 
 
 def gpu_trouble(worker: DeviceWorker) -> str:

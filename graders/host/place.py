@@ -107,7 +107,7 @@ def backend_and_device(device: str | None) -> tuple[str, str]:
         raise MissingError("torch is not installed, and cuda needs it; see: https://pytorch.org/get-started")
     chosen = device or ("cuda" if has_cuda() else "cpu")
     if chosen == "cuda" and not has_cuda():
-        raise MissingError(f"there is no GPU to use: {unused()}. Use --device cpu.")
+        raise MissingError(f"No GPU can be used here ({unused()}); use --device cpu.")
     return backend, chosen
 
 

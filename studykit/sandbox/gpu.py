@@ -10,7 +10,6 @@ from pathlib import Path
 from studykit.record_type import Record
 
 NO_GPU = "the GPU cannot be used inside the sandbox"
-APPLE = "Apple's GPU is not used: rewrites and bets run on the CPU"
 
 
 class Driver(Record):
@@ -72,12 +71,12 @@ def _builds() -> set[str]:
 def unused() -> str:
     """Why no GPU is used, in words; empty where torch can use one."""
     if sys.platform == "darwin" and platform.machine() == "arm64":
-        return APPLE
+        return "Apple's is not used"
     found = drivers()
     if not found:
-        return "none found; rewrites and bets run on the CPU"
+        return "none found"
     if has_cuda():
         return ""
     makers = " and ".join(driver.maker for driver in found)
     built = "torch is not built for it" if importlib.util.find_spec("torch") else "torch is not installed"
-    return f"{makers}, but {built}, so rewrites and bets run on the CPU; see https://pytorch.org/get-started"
+    return f"{makers}, but {built}: see https://pytorch.org/get-started"

@@ -21,9 +21,8 @@ from bpf import ALLOW, Instruction, call_data, decoded
 from bpf import run as answer
 
 from studykit.sandbox import seccomp
+from studykit.sandbox.ptrace import Call, Follower
 from studykit.sandbox.system_calls import X86_64
-
-from .ptrace import Call, Follower
 
 _ROOT = Path(__file__).resolve().parents[2]
 _OTHERS = """

@@ -19,10 +19,12 @@ from studykit.exercise.bet.score import Canary, Measurement
 from studykit.exercise.numeric.hardware import device
 from studykit.graders.child import run_bet
 from studykit.graders.host.device_worker import DeviceWorker
-from studykit.sandbox.worker import Worker, has_cuda, open_worker, runtime_folder
+from studykit.sandbox import ptrace
+from studykit.sandbox.gpu import has_cuda
+from studykit.sandbox.worker import Worker, open_worker, runtime_folder
 
 from . import __main__ as program
-from . import bets, clocks, course, other_timers, ptrace, rewrites, sandbox
+from . import bets, clocks, course, other_timers, rewrites, sandbox
 from .report import PartRun, Table
 
 CEILINGS = Ceilings(
@@ -70,7 +72,7 @@ def found(part: PartRun, beginning: str) -> str:
 @pytest.mark.skipif(has_cuda(), reason="there is one")
 def test_without_a_gpu_it_is_left_out_with_a_sentence(capsys: pytest.CaptureFixture[str]) -> None:
     assert program.main([]) == 6
-    assert capsys.readouterr().err.startswith("left out: there is no NVIDIA GPU here")
+    assert capsys.readouterr().err.startswith("left out: No GPU can be used here")
 
 
 def test_a_part_that_is_none_is_refused_by_name(capsys: pytest.CaptureFixture[str]) -> None:
