@@ -1,5 +1,6 @@
 """The scripts for a GPU, as they run on a CPU: a sample of each, so that they do not rot where there is none."""
 
+import gc
 import json
 import os
 import subprocess
@@ -84,8 +85,10 @@ def test_a_part_that_is_none_is_refused_by_name(capsys: pytest.CaptureFixture[st
     )
 
 
-def test_all_parts_end_within_nine_minutes() -> None:
+def test_all_parts_end_within_nine_minutes_and_quick_ones_within_100_seconds() -> None:
     assert sum(program.PARTS.values()) <= 540
+    assert sum(program.QUICK.values()) < 100
+    assert program.QUICK.keys() == program.PARTS.keys()
 
 
 def test_a_part_that_passes_its_limit_is_ended_and_costs_itself_only(
@@ -185,6 +188,21 @@ def test_course_figures_are_those_of_the_cards(part: PartRun) -> None:
     assert wrong(part) == []
     assert found(part, "state of 116,352 parameters").endswith("16.00 bytes a parameter")
     assert "of 6ND" in found(part, "FLOPs of a step")
+
+
+def test_counting_what_is_kept_keeps_nothing() -> None:
+    made = course.training(course.ON_CPU, "cpu")
+    made.step()
+    before = tensors()
+
+    assert course.kept_for_backward(made) > 0
+    assert tensors() == before
+
+
+def tensors() -> int:
+    """How many there are."""
+    gc.collect()
+    return sum(issubclass(type(each), torch.Tensor) for each in gc.get_objects())
 
 
 def test_three_snippets_have_further_rows(part: PartRun) -> None:

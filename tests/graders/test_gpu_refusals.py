@@ -16,7 +16,8 @@ from studykit.sandbox.lockdown import Limits
 CODE = '''
 import os, socket
 def f():
-    for way in (lambda: open("/etc/passwd"), socket.socket, lambda: os.mkdir("/dev/made"), lambda: open("/dev/null")):
+    made = lambda: os.mkdir("/dev/made")
+    for way in (lambda: open("/etc/passwd"), socket.socket, made, lambda: open("/dev/null")):
         try: way()
         except OSError: pass
 '''
