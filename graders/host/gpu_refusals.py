@@ -13,7 +13,7 @@ from threading import Thread
 
 from studykit.graders.host.device_worker import LIMITS, PROGRAM
 from studykit.sandbox import ptrace, system_calls
-from studykit.sandbox.ptrace import Call, Follower
+from studykit.sandbox.ptrace import FollowedCall, Follower
 from studykit.sandbox.worker import Worker, open_worker
 
 _TRACE_S = 90.0  # it stops at each of its calls
@@ -66,7 +66,7 @@ def _start_device(worker: Worker, device: str) -> None:
         worker.let_go()  # what is followed ends; only the thread that follows may wait for it
 
 
-def _refused(calls: Iterable[Call]) -> Iterator[str]:
+def _refused(calls: Iterable[FollowedCall]) -> Iterator[str]:
     names = {number: name for name, number in _numbers().items()}
     marks = {_LANDLOCK, *_SECCOMP.values()}
     confined: set[int] = set()
@@ -78,7 +78,7 @@ def _refused(calls: Iterable[Call]) -> Iterator[str]:
             yield " ".join(filter(None, (name, _about(name, call), f"({errno.errorcode[-call.result]})")))
 
 
-def _about(name: str, call: Call) -> str:
+def _about(name: str, call: FollowedCall) -> str:
     if name in _DETAIL:
         place, word = _DETAIL[name]
         return f"{word} {call.arguments[place] & 0xFFFFFFFF:#x}"

@@ -27,7 +27,7 @@ class Graded(Record):
     backend: str
     printed: str = ""
     held: Containment = UNCONFINED  # what the answer was held to
-    note: str = ""  # why it did not run on the GPU that is there, or not in the sandbox
+    note: str = ""  # why it did not run on the GPU that is there
 
 
 def grade(

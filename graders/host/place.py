@@ -43,8 +43,10 @@ class Place(Record):
     device: str = "cpu"
     limits: Limits = LIMITS
     search_s: float = SEARCH_S  # on what one or two small things would make a wrong answer right
-    note: str = ""  # why it is not on the GPU that is there, or not in the sandbox
-    notice: str = ""  # the same as a sentence, for the learner to hear before anything is graded
+    note: str = ""  # why it is not on the GPU that is there
+    notice: str = (
+        ""  # why it is not there, or not in the sandbox: for the learner to hear before anything is graded
+    )
     confined: bool = True  # in the sandbox
     fresh: Callable[[], Worker] | None = None  # opens a worker in the place of one that ended
 
@@ -95,7 +97,7 @@ def place_for(
             ui,
             wanted=device == "cuda",
         )
-        yield (choice.place or on_cpu).replaced(note=choice.why, notice=choice.notice)
+        yield (choice.place or on_cpu.replaced(note=choice.why)).replaced(notice=choice.notice)
 
 
 def backend_and_device(device: str | None) -> tuple[str, str]:

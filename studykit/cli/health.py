@@ -205,7 +205,7 @@ def _gpu(context: Context) -> Iterable[Check]:
     with progress(context, "trying the GPU"):
         name, trouble = tried_gpu(context.open_worker)
     detail = (
-        f"{name} in the sandbox: {trouble}; `study doctor --gpu` names what was refused"
+        f"{name}: does not work inside the sandbox ({trouble}); `study doctor --gpu` names what was refused"
         if trouble
         else f"{name}: works inside the sandbox"
     )

@@ -25,7 +25,7 @@ ASK, ALWAYS, NEVER = "ask", "always", "never"
 ANSWERS = (ASK, ALWAYS, NEVER)
 SETTING = "sandbox.unconfined"
 _FLAG_HELP = "add --unconfined to run your own file outside it"
-_SETTING_HELP = f"to allow it: study config set {SETTING} ask"
+_SETTING_HELP = f"to allow it: study config set {SETTING} always"
 _NOTHING_HELP = "only your own file (--unconfined) or an answer in `study exercise` may run outside it"
 _Place = TypeVar("_Place")
 

@@ -1,7 +1,7 @@
 """The GPU of this machine, found by the files of its driver, without importing torch."""
 
 import importlib.util
-import platform
+import os
 import re
 import sys
 from contextlib import suppress
@@ -70,7 +70,7 @@ def _builds() -> set[str]:
 
 def unused() -> str:
     """Why no GPU is used, in words; empty where torch can use one."""
-    if sys.platform == "darwin" and platform.machine() == "arm64":
+    if sys.platform == "darwin" and os.uname().machine == "arm64":
         return "Apple's is not used"
     found = drivers()
     if not found:

@@ -46,7 +46,7 @@ VERBS = (
     Most(("answer", "bytes-per-dtype", "good"), "Saved", 54, 42),
     Most(("exercise", "mem.gib", "--plain"), "Question:", 105, 53),
     Most(("exercise", "napkin-math", "--plain"), "Question:", 136, 53),
-    Most(("grade", "rewrite.split_heads", "mine.py"), "Passed", 75, 66),
+    Most(("grade", "rewrite.split_heads", "mine.py"), "Passed", 77, 66),
 )
 ANSWER = "from einops import rearrange\ndef f(x, h):\n    return rearrange(x, 'b s (h d) -> b h s d', h=h)\n"
 UNTIL_SAID = """

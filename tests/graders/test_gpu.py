@@ -138,7 +138,7 @@ def test_machine_without_a_sandbox_runs_what_is_permitted(torch_worker: Worker) 
 
     for permission, words in (
         (of_file(torch_worker), "add --unconfined"),
-        (of_typed(torch_worker, "never"), "study config set sandbox.unconfined ask"),
+        (of_typed(torch_worker, "never"), "study config set sandbox.unconfined always"),
         (None, "only your own file"),
     ):
         with pytest.raises(MissingError, match=f"cannot limit files, network, processes .*{words}"):
