@@ -52,6 +52,12 @@ SETTINGS = (
     Setting("ui.glyphs", "auto", "signs to draw with", ("auto", "unicode", "ascii")),
     Setting("ui.color", "auto", "colours", ("auto", "never", "always")),
     Setting("ui.streak", default=True, help="mention the streak"),
+    Setting(
+        "sandbox.unconfined",
+        "ask",
+        "run typed answers outside the sandbox where it keeps the GPU away or does not hold here",
+        ("ask", "always", "never"),
+    ),
     Setting("exercise.rough", default=False, help="pencil rounding: within a factor of 1.5 passes"),
     Setting("editor.command", "", "empty: VISUAL, EDITOR, then what is installed"),
 )

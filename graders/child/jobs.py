@@ -22,6 +22,9 @@ from studykit.sandbox.landlock import Rulesets
 from studykit.sandbox.lockdown import Limits
 
 _OUTPUT, _STANDARD_ERROR, _CHANNEL, _GATE, _RULESET, _SEEN = 1, 2, 3, 4, 5, 6
+_ENVIRONMENT = {"USER": "learner", "TORCHINDUCTOR_CACHE_DIR": "/", "CUDA_CACHE_DISABLE": "1"}
+"""Of a confined child: torch asks for a user's name, which /etc/passwd has, and for a folder that exists."""
+_PINNING_PROGRAM = "run_bet"  # bets alone move data between host and GPU
 _BEYOND = 64  # descriptors are moved there before they get their places
 _PS_S = 2.0
 SPARES = 2  # a grade runs the exercise's code and the answer
@@ -70,8 +73,9 @@ class Job:
 
 def fork(request: dict[str, Any], rulesets: Rulesets) -> Job:
     """A fresh child for this request."""
+    confined = request.get("confined") is not False
     cuda = request["device"] == "cuda"
-    threads = cuda or int(request["threads"]) != 1
+    threads = confined and (cuda or int(request["threads"]) != 1)
     limits = Limits.from_header(request["limits"])
     with ExitStack() as ours:
         with ExitStack() as theirs:  # what the child alone keeps
@@ -90,7 +94,7 @@ def fork(request: dict[str, Any], rulesets: Rulesets) -> Job:
                 ours.push(gate)
                 theirs.push(asking)
                 kept[_GATE] = asking.fileno()
-            if (ruleset := rulesets.take(cuda=cuda)) is not None:
+            if confined and (ruleset := rulesets.take(cuda=cuda)) is not None:
                 theirs.callback(os.close, ruleset)
                 kept[_RULESET] = ruleset
             parent = os.getpid()
@@ -111,8 +115,7 @@ def _become_child(request: dict[str, Any], kept: dict[int, int], parent: int) ->
     """The child: keep the channel, give the rest up, run the program that was asked for; never returns."""
     try:
         signal.set_wakeup_fd(-1)
-        signal.signal(signal.SIGCHLD, signal.SIG_DFL)
-        signal.signal(signal.SIGINT, signal.SIG_DFL)
+        lockdown.reset_signals()
         os.setsid()
         lockdown.die_with_parent(parent)
         _keep(kept)
@@ -120,14 +123,21 @@ def _become_child(request: dict[str, Any], kept: dict[int, int], parent: int) ->
         device, cuda = str(request["device"]), request["device"] == "cuda"
         limits = Limits.from_header(request["limits"])
         program = importlib.import_module(f"studykit.graders.child.{request['program']}")
-        status = lockdown.confine(_RULESET if _RULESET in kept else None, cuda=cuda)
+        confined = request.get("confined") is not False
+        status = lockdown.confine(_RULESET if _RULESET in kept else None, cuda=cuda) if confined else -1
         program.prepare(device, int(request["threads"]))
-        os.environ.clear()
+        if confined:
+            os.environ.clear()
+            os.environ.update(_ENVIRONMENT)
         if _GATE in kept:
             hand_over(_GATE)
         os.read(_SEEN, 1)
         os.close(_SEEN)
-        lockdown.lock(limits, status, threads=_GATE in kept, cuda=cuda)
+        if confined:
+            pinned = cuda and request["program"] == _PINNING_PROGRAM
+            lockdown.lock(limits, status, threads=_GATE in kept, cuda=cuda, pinned=pinned)
+        else:
+            lockdown.limit_time(limits)
         channel.sendall(BEGUN)
         program.main(channel)
     except BaseException as error:  # nothing may unwind into the worker's own loop

@@ -5,7 +5,8 @@ A job and its outcome are plain JSON, so that the process that judges never sees
 
 import linecache
 import socket
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import asdict, replace
 from typing import Any
 
@@ -46,8 +47,28 @@ def prepare(device: str, threads: int) -> None:
 
 
 def warm() -> None:
-    """Count a trifle, so that what torch imports only then is there before the first snippet."""
-    faked(lambda: (torch.ones(2, 2), torch.ones(2)), lambda a, b: torch.relu(a @ b).sum(), {}, "cpu")
+    """Count a trifle, so that what torch imports only then is there before the first snippet.
+
+    The GPU's driver is not touched: where it has been started, no forked child can start it again.
+    """
+    with _driver_at_rest():
+        faked(lambda: (torch.ones(2, 2), torch.ones(2)), lambda a, b: torch.relu(a @ b).sum(), {}, "cpu")
+
+
+@contextmanager
+def _driver_at_rest() -> Iterator[None]:
+    """Keep torch's counting mode from what starts the driver on a build for a GPU."""
+    available, guard = torch.cuda.is_available, getattr(torch._C, "_ensureCUDADeviceGuardSet", None)
+    torch.cuda.is_available = lambda: False
+    torch._C._ensureCUDADeviceGuardSet = lambda: None
+    try:
+        yield
+    finally:
+        torch.cuda.is_available = available
+        if guard is None:
+            del torch._C._ensureCUDADeviceGuardSet
+        else:
+            torch._C._ensureCUDADeviceGuardSet = guard
 
 
 def main(channel: socket.socket) -> None:

@@ -15,7 +15,7 @@ _MOST_BYTES = 1 << 14
 class Usage:
     """The use of one process so far."""
 
-    written_bytes: int  # private memory, in the swap too
+    written_bytes: int  # private memory, in the swap too, and shared memory of no file
     tables_bytes: int  # that the kernel needs to know where memory is
     cpu_s: float  # exact, where RLIMIT_CPU counts ticks: who sleeps over each of them is not there when it counts
     threads: int  # that live, the first one even where it has ended alone
@@ -54,7 +54,7 @@ class ProcessFiles:
     def usage(self) -> Usage:
         """The use of the process; nothing where there is none any more, or no /proc."""
         told, facts = self._memory(), self._facts()
-        written = told.get("RssAnon", 0) + told.get("VmSwap", 0)
+        written = sum(told.get(name, 0) for name in ("RssAnon", "RssShmem", "VmSwap"))
         cpu_s = (facts[_UTIME] + facts[_STIME]) / os.sysconf("SC_CLK_TCK") if facts else 0.0
         threads = facts[_THREADS] if facts else 0
         return Usage(written, told.get("VmPTE", 0), cpu_s, threads, hidden=threads > 1 and not told)

@@ -8,18 +8,23 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from studykit.errors import BadDataError, MissingError
 from studykit.exercise.bet.bounds import Ceilings, Count, Kernel, MemoryPattern
 from studykit.exercise.bet.score import Canary, FreshRun, Measurement, busy
 from studykit.exercise.bet.snippet import Snippet
 from studykit.exercise.verdict import Crashed, Refused, TimedOut
-from studykit.graders.host.place import NO_GPU
+from studykit.graders.host.place import last_words
 from studykit.sandbox.channel import Ending, Message
-from studykit.sandbox.lockdown import MIB, Limits
-from studykit.sandbox.worker import Worker, has_cuda, has_torch
+from studykit.sandbox.confinement import Permission, place_on_gpu, require_enforcement
+from studykit.sandbox.gpu import drivers, has_cuda, unused
+from studykit.sandbox.lockdown import MIB, Limits, containment
+from studykit.sandbox.worker import Worker, has_torch
 from studykit.text import MOST_CHARACTERS, printable
+
+if TYPE_CHECKING:
+    from studykit.ui import Ui
 
 PROGRAM = "run_bet"
 INSTALL = (
@@ -42,6 +47,13 @@ class DeviceWorker:
     worker: Worker
     device: str  # "cpu" or "cuda"
     fresh: Callable[[], Worker]
+    confined: bool = True  # its children are in the sandbox
+    notice: str = ""  # why it is not the GPU that is there, or not in the sandbox: a sentence for the learner
+
+    def check_own_file(self, permission: Permission) -> None:
+        """Refuse the learner's own file where the sandbox does not hold here and there is no permission."""
+        if self.confined:
+            require_enforcement(containment(wrapped=self.worker.wrapped), permission)
 
     def identity(self) -> dict[str, Any]:
         """What a set of ceilings belongs to."""
@@ -95,46 +107,72 @@ class DeviceWorker:
 
     def _reply(self, job: dict[str, Any]) -> tuple[Message | Ending, bool]:
         """What came, and whether the child had begun."""
-        with self.worker.start(PROGRAM, LIMITS, device=self.device, threads=0) as child:
-            return child.ask({**job, "device": self.device}), child.begun
+        with self.worker.start(PROGRAM, LIMITS, device=self.device, threads=0, confined=self.confined) as child:
+            reply = child.ask({**job, "device": self.device})
+            if isinstance(reply, Crashed) and not child.begun and (words := last_words(child)):
+                reply = reply.replaced(why=f"{reply.why} ({words})")
+            return reply, child.begun
 
 
 @contextmanager
 def device_worker(
-    open_worker: Callable[[str], Worker], wanted: str = "auto", tell: Callable[[str], None] | None = None
+    open_worker: Callable[[str], Worker],
+    wanted: str = "auto",
+    permission: Permission | None = None,
+    ui: "Ui | None" = None,
 ) -> Iterator[DeviceWorker]:
-    """A worker for a device: auto, cpu or cuda; refused where torch or the GPU is missing.
+    """A worker for a device: auto, cpu or cuda; MissingError where torch or the GPU that is asked for is missing.
 
-    `tell` hears why a GPU that is there is not taken.
+    Its `notice` says why a GPU that is there is not taken, or is used outside the sandbox by `permission`.
     """
     if not has_torch():
         raise MissingError(INSTALL)
-    fresh = partial(open_worker, "torch")
-    worker = DeviceWorker(fresh(), "cpu", fresh)
-    try:
-        _choose(worker, wanted, tell or (lambda _: None))
-        yield worker
-    finally:
-        worker.worker.close()
+    if wanted == "cuda" and not has_cuda():
+        raise MissingError(f"No GPU can be used here ({unused()}); use --device cpu.")
+    opened: list[DeviceWorker] = []
 
+    def of(opener: Callable[[str], Worker], *, device: str, confined: bool = True) -> DeviceWorker:
+        fresh = partial(opener, "torch")
+        opened.append(DeviceWorker(fresh(), device, fresh, confined))
+        return opened[-1]
 
-def _choose(worker: DeviceWorker, wanted: str, tell: Callable[[str], None]) -> None:
-    """The device that is wanted, or the best there is; a GPU must still work inside the closed sandbox."""
-    if wanted == "cpu" or (wanted == "auto" and not has_cuda()):
-        return
-    if not has_cuda():
-        raise MissingError("torch sees no GPU here; use --device cpu.")
-    worker.device = "cuda"
     try:
-        if worker.identity()["cuda"]:
+        if wanted == "cpu" or not has_cuda():
+            yield of(open_worker, device="cpu")
             return
-        why = "torch sees none there"
+        inside = of(open_worker, device="cuda")
+        choice = place_on_gpu(
+            inside,
+            lambda given: of(given.open_worker, device="cuda", confined=False),
+            gpu_trouble,
+            permission,
+            ui,
+            wanted=wanted == "cuda",
+        )
+        chosen = choice.place or inside
+        chosen.device = "cuda" if choice.place else "cpu"
+        chosen.notice = choice.notice
+        yield chosen
+    finally:
+        for each in opened:
+            each.worker.close()
+
+
+def tried_gpu(open_worker: Callable[[str], Worker]) -> tuple[str, str]:
+    """The GPU's name, and what keeps it from working in the sandbox; empty where it works there."""
+    with open_worker("torch") as opened:
+        try:
+            return str(DeviceWorker(opened, "cuda", lambda: opened).identity()["device"]), ""
+        except (BadDataError, MissingError) as error:
+            return " and ".join(driver.maker for driver in drivers()), str(error).rstrip(".")
+
+
+def gpu_trouble(worker: DeviceWorker) -> str:
+    """What keeps the GPU from being measured there, empty where it works."""
+    try:
+        return "" if worker.identity()["cuda"] else "torch sees none there"
     except (BadDataError, KeyError) as error:
-        why = str(error).rstrip(".")
-    if wanted == "cuda":
-        raise MissingError(f"{NO_GPU} ({why}); use --device cpu.")
-    worker.device = "cpu"
-    tell(f"Note: {NO_GPU} ({why}), so the CPU is measured.")
+        return str(error).rstrip(".")
 
 
 def _job(snippet: Snippet) -> dict[str, Any]:

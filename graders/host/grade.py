@@ -11,7 +11,7 @@ from studykit.graders.rewrite import whitelist
 from studykit.graders.rewrite.judge import CheckResult, Judgment, cause_first, judge, judge_unrun
 from studykit.record_type import Record
 from studykit.sandbox.channel import WorkerEndedError
-from studykit.sandbox.lockdown import Containment, containment
+from studykit.sandbox.lockdown import UNCONFINED, Containment
 
 TRIALS = 5
 _SHOWN_LINES = 8
@@ -26,13 +26,8 @@ class Graded(Record):
     device: str
     backend: str
     printed: str = ""
-    wrapped: bool = False  # bubblewrap was around it
+    held: Containment = UNCONFINED  # what the answer was held to
     note: str = ""  # why it did not run on the GPU that is there
-
-    @property
-    def held(self) -> Containment:
-        """What the answer was held to."""
-        return containment(wrapped=self.wrapped)
 
 
 def grade(
@@ -54,7 +49,7 @@ def grade(
         with place.fresh() as worker:
             place = place.replaced(worker=worker, fresh=None)
             graded = _graded(place, exercise, source, random, count, again=again)
-    return graded.replaced(wrapped=place.worker.wrapped, note=place.note)
+    return graded.replaced(held=place.held, note=place.note)
 
 
 def _graded(place: Place, exercise: Rewrite, source: str, random: Random, count: int, *, again: bool) -> Graded:
@@ -65,7 +60,7 @@ def _graded(place: Place, exercise: Rewrite, source: str, random: Random, count:
         why = str(error)
         told = f"Cannot read the answer: {why}.\n{error.shown}".rstrip()
         return Graded(exercise, Judgment(Malformed(why), (), told), 0.0, *_where(place))
-    if found.offences and (place.backend == "numpy" or not containment(wrapped=place.worker.wrapped).whole):
+    if found.offences and place.backend == "numpy":
         return Graded(exercise, judge_unrun(exercise, found), time.monotonic() - began, *_where(place))
     trials = trial.draw(exercise, random, count)
     with side_by_side(place, exercise, source, trials) as runs:

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from functools import partial
+from typing import TYPE_CHECKING
 
 from studykit.errors import MissingError, UsageError
 from studykit.exercise.rewrite.rewrite import Rewrite
@@ -12,16 +13,20 @@ from studykit.graders.rewrite import whitelist
 from studykit.graders.rewrite.judge import Outcome, Raised, Returned, ending_sentence
 from studykit.record_type import Record
 from studykit.sandbox.channel import Child, Ending, Message, WorkerEndedError
-from studykit.sandbox.lockdown import MIB, Limits
-from studykit.sandbox.worker import Worker, has_cuda, has_torch
+from studykit.sandbox.confinement import Permission, place_on_gpu, require_enforcement
+from studykit.sandbox.gpu import has_cuda, unused
+from studykit.sandbox.lockdown import MIB, UNCONFINED, Containment, Limits, containment
+from studykit.sandbox.worker import Worker, has_torch
 from studykit.text import MOST_CHARACTERS, printable
+
+if TYPE_CHECKING:
+    from studykit.ui import Ui
 
 DEVICES = ("cpu", "cuda")
 SEARCH_S = 1.0
 """What the search for a wrong answer's mistakes may take."""
 LIMITS = Limits(wall_s=10.0, cpu_s=5)
 CUDA_LIMITS = Limits(wall_s=60.0, cpu_s=30, memory_bytes=16 << 30)
-NO_GPU = "the GPU cannot be used inside the sandbox"
 _NAME_CHARACTERS = 80
 _MOST_FAMILY = 16
 _MOST_REPLY_BYTES = 16 * MIB  # to one trial, for all are held until the verdict; no exercise's takes 2
@@ -38,7 +43,11 @@ class Place(Record):
     device: str = "cpu"
     limits: Limits = LIMITS
     search_s: float = SEARCH_S  # on what one or two small things would make a wrong answer right
-    note: str = ""  # why it is not the GPU that is there
+    note: str = ""  # why it is not on the GPU that is there
+    notice: str = (
+        ""  # why it is not there, or not in the sandbox: for the learner to hear before anything is graded
+    )
+    confined: bool = True  # in the sandbox
     fresh: Callable[[], Worker] | None = None  # opens a worker in the place of one that ended
 
     @property
@@ -46,28 +55,49 @@ class Place(Record):
         """torch, or numpy where torch is not installed."""
         return self.worker.backend
 
+    @property
+    def held(self) -> Containment:
+        """What an answer is held to."""
+        return containment(wrapped=self.worker.wrapped) if self.confined else UNCONFINED
+
     def child(self) -> Child:
         """A fresh child that can run a rewrite."""
-        return self.worker.start("run_rewrite", self.limits, device=self.device)
+        return self.worker.start("run_rewrite", self.limits, device=self.device, confined=self.confined)
 
 
 @contextmanager
-def place_for(open_worker: Callable[[str], Worker], device: str | None = None) -> Iterator[Place]:
-    """Where answers run: on torch, on the GPU where there is one; on numpy where torch is not installed."""
+def place_for(
+    open_worker: Callable[[str], Worker],
+    device: str | None = None,
+    permission: Permission | None = None,
+    ui: "Ui | None" = None,
+) -> Iterator[Place]:
+    """Where answers run: on torch, on the GPU where there is one; on numpy where torch is not installed.
+
+    MissingError where the sandbox does not hold here, or the GPU that is asked for does not work in it, without
+    `permission` to run outside it. The place's `notice` is for the learner to hear before anything is graded.
+    """
     backend, chosen = backend_and_device(device)
-    with open_worker(backend) as worker:
-        found = tried_place(worker, chosen, wanted=device == "cuda")
-        yield found.replaced(fresh=partial(open_worker, backend))
+    with ExitStack() as stack:
 
+        def opened(opener: Callable[[str], Worker], *, confined: bool = True) -> Place:
+            worker = stack.enter_context(opener(backend))
+            return Place(worker, fresh=partial(opener, backend), confined=confined)
 
-def tried_place(worker: Worker, device: str, *, wanted: bool) -> Place:
-    """Where answers run on this device: the CPU where the GPU cannot be used, but for one that is `wanted`."""
-    place = Place(worker, device, CUDA_LIMITS if device == "cuda" else LIMITS)
-    if device != "cuda" or _computes(place):
-        return place
-    if wanted:
-        raise MissingError(f"{NO_GPU}; use --device cpu.")
-    return Place(worker, note=NO_GPU)
+        on_cpu = opened(open_worker)
+        require_enforcement(on_cpu.held, permission, ui)
+        if chosen == "cpu":
+            yield on_cpu
+            return
+        choice = place_on_gpu(
+            on_cpu.replaced(device="cuda", limits=CUDA_LIMITS),
+            lambda given: opened(given.open_worker, confined=False).replaced(device="cuda", limits=CUDA_LIMITS),
+            gpu_trouble,
+            permission,
+            ui,
+            wanted=device == "cuda",
+        )
+        yield (choice.place or on_cpu.replaced(note=choice.why)).replaced(notice=choice.notice)
 
 
 def backend_and_device(device: str | None) -> tuple[str, str]:
@@ -79,17 +109,24 @@ def backend_and_device(device: str | None) -> tuple[str, str]:
         raise MissingError("torch is not installed, and cuda needs it; see: https://pytorch.org/get-started")
     chosen = device or ("cuda" if has_cuda() else "cpu")
     if chosen == "cuda" and not has_cuda():
-        raise MissingError("there is no NVIDIA GPU here, or torch was built without CUDA; use --device cpu.")
+        raise MissingError(f"No GPU can be used here ({unused()}); use --device cpu.")
     return backend, chosen
 
 
-def _computes(place: Place) -> bool:
-    """Whether the GPU still works inside the closed sandbox; it is tried, in a child like all others."""
+def gpu_trouble(place: Place) -> str:
+    """What keeps the GPU from working there, empty where it works: one kernel, in a child like all others."""
     described = {"dtype": "float32", "shape": [1]}
     with place.child() as child:
         ready = child.ask(_first(place, "def f(x): return (x + x).sum()"))
         reply = child.ask({"arguments": [described]}, [bytes(4)]) if isinstance(ready, Message) else ready
-    return isinstance(reply, Message) and "value" in reply.header
+        if isinstance(reply, Message):
+            return "" if "value" in reply.header else str(reply.header.get("error", {}).get("message", "no value"))
+        return last_words(child) or ending_sentence(reply, "its process").rstrip(".")
+
+
+def last_words(child: Child) -> str:
+    """The last line that a child printed: the error that ended it, where it ended before its code ran."""
+    return next(reversed(child.shown().strip().splitlines()), "")[:MOST_CHARACTERS]
 
 
 def reference(exercise: Rewrite, backend: str) -> str:
@@ -243,7 +280,7 @@ def _right(found: Sequence[Outcome], exercise: Rewrite, child: Child) -> list[Re
             raise _ended(outcome)
         if not isinstance(outcome, Returned):
             why = outcome.message if isinstance(outcome, Raised) else ending_sentence(outcome, "its process")
-            said = f" ({child.shown().strip().splitlines()[-1]})" if child.shown().strip() else ""
+            said = f" ({words})" if (words := last_words(child)) else ""
             kind = ReferenceEndedError if isinstance(outcome, Crashed) else MissingError
             raise kind(f"{exercise.id}: its own code does not run here, try --device cpu: {why}{said}")
     return [outcome for outcome in found if isinstance(outcome, Returned)]

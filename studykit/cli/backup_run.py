@@ -19,7 +19,8 @@ if TYPE_CHECKING:
 
 EVERY = timedelta(minutes=30)
 _FOLDER = "backups"
-_HARMFUL = ("editor.command", "sync_folder", "backup_folder")  # they start a program, or send the log elsewhere
+_HARMFUL = ("editor.command", "sync_folder", "backup_folder", "sandbox.unconfined")
+"""They start a program, send the log elsewhere, or open the sandbox."""
 
 
 class RestoreReport(NamedTuple):
@@ -115,16 +116,17 @@ def _harmless(backup: "UnpackedBackup") -> tuple[Path | None, tuple[str, ...]]:
     import shutil
 
     from studykit.backup.archive import SETTINGS
-    from studykit.config import change_config, read_config, value_at
+    from studykit.config import change_config, read_config, setting_named, value_at
 
     settings = backup.folder / SETTINGS
     copy = settings.with_name(f"{SETTINGS}.harmless")
     try:
         _move_home(settings, backup.manifest.home)
         shutil.copyfile(settings, copy)
-        found = tuple(name for name in _HARMFUL if value_at(read_config(copy), name))
-        change_config(copy, lambda _: dict.fromkeys(found, ""))
-        stays = any(value_at(read_config(copy), name) for name in _HARMFUL)
+        usual = {name: setting_named(name).default for name in _HARMFUL}
+        found = tuple(name for name in usual if value_at(read_config(copy), name) != usual[name])
+        change_config(copy, lambda _: {name: usual[name] for name in found})
+        stays = any(value_at(read_config(copy), name) != usual[name] for name in usual)
     except (FileNotFoundError, BadDataError):
         return None, ()
     return (None, ()) if stays else (copy, found)

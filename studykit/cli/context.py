@@ -4,7 +4,7 @@ Made once by a verb and passed inward. A shell prompt makes one too, so nothing 
 somebody asks for it.
 """
 
-from functools import cached_property
+from functools import cached_property, partial
 
 from studykit import paths
 from studykit.cli.exit import close_at_exit, report_at_exit
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     from studykit.cli.study_plan import StudyPlan
     from studykit.collection.collection import Collection
+    from studykit.sandbox.confinement import Permission
     from studykit.scheduling.events import Event
     from studykit.store.store import Store
     from studykit.store.typed_drafts import TypedDrafts
@@ -34,6 +35,20 @@ class Context(Surroundings):
 
     after_recording: "ClassVar[Callable[[Context], None] | None]" = None
     """What follows a run that recorded something; `studykit.cli.after_recording` sets it for the whole program."""
+
+    @cached_property
+    def typed_permission(self) -> "Permission":
+        """Whether what is typed in this run may run outside the sandbox; asked once at most."""
+        from studykit.sandbox.confinement import Permission
+
+        setting = str(self.section("sandbox")["unconfined"])
+        return Permission.of_typed(partial(self.open_worker, wrapped=False), setting)
+
+    def file_permission(self, *, flag: bool) -> "Permission":
+        """Whether a file on the command line may run outside the sandbox."""
+        from studykit.sandbox.confinement import Permission
+
+        return Permission.of_file(partial(self.open_worker, wrapped=False), flag=flag)
 
     @property
     def new_a_day(self) -> int:

@@ -66,6 +66,8 @@ def services(context: Context) -> "Services":
         settings=context.section,
         open_ui=partial(open_ui, context),
         open_worker=context.open_worker,
+        typed_permission=lambda: context.typed_permission,
+        file_permission=lambda flag: context.file_permission(flag=flag),
         end_run=partial(_end_run, context),
         begin_report=partial(begin_report, context),
         write=context.write,

@@ -12,13 +12,14 @@ from studykit.cli.exit import INTERRUPTED
 from studykit.cli.progress_bar import progress
 from studykit.errors import UsageError
 from studykit.exercise.catalog import rewrite_named
-from studykit.graders.host.place import CUDA_LIMITS, LIMITS, backend_and_device
+from studykit.graders.host.place import CUDA_LIMITS, LIMITS, backend_and_device, place_for
 from studykit.practice.batch import Batch, BatchProgress, names_in, open_batch
 from studykit.practice.cluster_graders import ClusterGraders, GradingTerms, checked_address
 from studykit.practice.grader_processes import Executor, GraderProcesses
 from studykit.practice.result_schemas import SCHEMAS
 from studykit.practice.results_log import ResultsLog
 from studykit.practice.submissions import BatchTask
+from studykit.sandbox.lockdown import containment
 from studykit.text import counted, json_text, shown_name
 
 _BUDGET_TIMES = 6
@@ -49,7 +50,7 @@ def run(context: Context, request: BatchRequest) -> int:
         checked_address(request.on)
     exercise = rewrite_named(request.exercise) if request.exercise else None
     names, left_out = names_in(request.folder)
-    backend, device = backend_and_device(request.device)
+    backend, device = _backend_and_device(context, request)
     budget_s = request.budget_s or _BUDGET_TIMES * (CUDA_LIMITS if device == "cuda" else LIMITS).wall_s
     if left_out:
         shown = ", ".join(map(shown_name, left_out[:_NAMED])) + (" ..." if left_out[_NAMED:] else "")
@@ -65,6 +66,20 @@ def run(context: Context, request: BatchRequest) -> int:
             context.tell(_interrupted(batch, request))
             return INTERRUPTED
         return _written(context, request, batch, log)
+
+
+def _backend_and_device(context: Context, request: BatchRequest) -> tuple[str, str]:
+    """What the submissions run on; that it is not the GPU that is there is told here, before any is graded.
+
+    MissingError where the sandbox does not hold on this machine: nothing of a batch runs outside it.
+    """
+    backend, device = backend_and_device(request.device)
+    if request.on is not None or (device == "cpu" and containment().whole):
+        return backend, device
+    with place_for(context.open_worker, request.device) as place:
+        if place.notice:
+            context.tell(place.notice)
+        return place.backend, place.device
 
 
 def _executor(context: Context, request: BatchRequest, terms: GradingTerms) -> Executor:

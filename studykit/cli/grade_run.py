@@ -21,6 +21,7 @@ def grade(
     hint: int = 0,
     show_solution: bool = False,
     json: bool = False,
+    unconfined: bool = False,
 ) -> int:
     """The verdict on a file; without one the question, and hints. The exit code."""
     task, file = named_in(exercise, file)
@@ -30,7 +31,9 @@ def grade(
     from studykit.graders.host import grade as words
     from studykit.graders.host.place import place_for
 
-    with place_for(context.open_worker, device) as place:
+    with place_for(context.open_worker, device, context.file_permission(flag=unconfined)) as place:
+        if place.notice:
+            context.tell(place.notice)
         waiting = _bar(context) if context.messages_on_terminal else nullcontext()
         with waiting:  # a first grade waits until the worker has imported its library
             answer = grade_file(place, task, file, context.seed(), again=json)

@@ -5,7 +5,6 @@ import platform
 import shutil
 import sys
 from collections.abc import Callable, Iterable
-from pathlib import Path
 
 from studykit import __version__, paths
 from studykit.cli import editor
@@ -192,9 +191,38 @@ def _tools(_context: Context) -> Iterable[Check]:
             yield Check(name, ok=True, detail=importlib.metadata.version(name))
         except importlib.metadata.PackageNotFoundError:
             yield Check(name, ok=False, detail=f"not installed, only needed for {use}", note=True)
-    cards = sorted(Path("/proc/driver/nvidia/gpus").glob("*"))
-    detail = f"{len(cards)} from NVIDIA" if cards else "none found; timing bets measure the CPU"
-    yield Check("GPU", ok=bool(cards), detail=detail, note=True)
+
+
+def _gpu(context: Context) -> Iterable[Check]:
+    """Whether the GPU works inside the sandbox: one kernel is tried there."""
+    from studykit.sandbox.gpu import unused
+
+    if why := unused():
+        yield Check("GPU", ok=False, detail=f"{why}; rewrites and bets run on the CPU", note=True)
+        return
+    from studykit.graders.host.device_worker import tried_gpu
+
+    with progress(context, "trying the GPU"):
+        name, trouble = tried_gpu(context.open_worker)
+    detail = (
+        f"{name}: does not work inside the sandbox ({trouble}); `study doctor --gpu` names what was refused"
+        if trouble
+        else f"{name}: works inside the sandbox"
+    )
+    yield Check("GPU", ok=not trouble, detail=detail, note=True)
+
+
+def gpu_refusals(context: Context) -> Check:
+    """What the sandbox refused a child that started the GPU; some of it the driver does without."""
+    from studykit.graders.host.gpu_refusals import refusals
+    from studykit.sandbox.gpu import unused
+
+    if why := unused():
+        return Check("GPU refusals", ok=False, detail=f"not followed: {why}", note=True)
+    with progress(context, "following a child that starts the GPU"):
+        found = refusals()
+    detail = "in order; the last before an error is the likeliest cause" if found else "none seen"
+    return Check("GPU refusals", ok=not found, detail=detail, note=True, lines=tuple(found))
 
 
 def _sandbox(_context: Context) -> Iterable[Check]:
@@ -224,6 +252,7 @@ CHECKS: tuple[Callable[[Context], Iterable[Check]], ...] = (
     _settings,
     _terminal,
     _tools,
+    _gpu,
     _sandbox,
 )
 """What is looked at when the database is done; a further check is one function more."""

@@ -15,6 +15,9 @@ from studykit.errors import UsageError
 
 Json = Annotated[bool, typer.Option("--json", help="One JSON document on standard output.")]
 Plain = Annotated[bool, typer.Option("--plain", help="Lines of text: for screen readers, pipes and CI.")]
+Unconfined = Annotated[
+    bool, typer.Option("--unconfined", help="Run it outside the sandbox where it cannot run inside.")
+]
 AnyDevice = Annotated[str, typer.Option("--device", metavar="cpu|cuda|auto", help="Where to run it.")]
 
 TyperInternal = Any

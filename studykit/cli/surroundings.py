@@ -205,12 +205,15 @@ class Surroundings:
         except (OSError, StudyError):  # told by what needs the file
             return None
 
-    def open_worker(self, backend: str) -> "Worker":
-        """This user's warm worker for torch or numpy, or a private one where `STUDYKIT_WORKER=0` says so."""
+    def open_worker(self, backend: str, *, wrapped: bool = True) -> "Worker":
+        """This user's warm worker for torch or numpy, or a private one where `STUDYKIT_WORKER=0` says so.
+
+        With bubblewrap around it where that works, unless it is not to be `wrapped`.
+        """
         from studykit.sandbox.worker import open_worker
 
         runtime = self.worker_folder
-        return open_worker(backend=backend, shared=runtime is not None, runtime=runtime)
+        return open_worker(backend=backend, shared=runtime is not None, runtime=runtime, wrapped=wrapped)
 
     @property
     def worker_folder(self) -> "Path | None":

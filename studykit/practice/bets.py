@@ -169,7 +169,7 @@ def ask(services: Services, exercise: BetExercise, card: Card, ui: Ui, seed: int
     pinned = pinned_sizes(card.task.pinned if card.task else ())
     from studykit.graders.host.device_worker import device_worker
 
-    with device_worker(services.open_worker, tell=services.tell) as worker:
+    with device_worker(services.open_worker, "auto", services.typed_permission(), ui) as worker:
         begun = ui.begun(exercise.id)
         seed = seed if begun is None else begun
         return converse(services, worker, drawn(exercise, worker.device, seed, pinned), ui, card.id)
@@ -189,6 +189,8 @@ def converse(
     question = f"{variant.markdown}\n\nHow long does one call of `run` take on this machine's {device}?"
     seeded = Seeded(variant.name, variant.seed)
     ui.show(question, title=f"{variant.name} on the {device}", place=at, seeded=seeded)
+    if worker.notice:
+        ui.tell(worker.notice)
     bet = _bet(ui)
     if isinstance(bet, ExerciseOutcome):
         return bet
@@ -279,12 +281,11 @@ def practise(services: Services, request: SetRequest) -> int:
     from studykit.graders.host.device_worker import device_worker
 
     began, before = time.monotonic(), right_at_once_before(services.store, "bet.")
-    with device_worker(services.open_worker, tell=services.tell) as worker:
-        exercise = first or any_bet(worker.device, seed)
-        with services.open_ui(plain=request.plain, asked=request.mode) as opened:
-            run = BetRun(
-                services, worker, RunUi(opened, own_keys(services)), request.number if first is None else 1
-            )
+    with services.open_ui(plain=request.plain, asked=request.mode) as opened:
+        ui = RunUi(opened, own_keys(services))
+        with device_worker(services.open_worker, "auto", services.typed_permission(), ui) as worker:
+            exercise = first or any_bet(worker.device, seed)
+            run = BetRun(services, worker, ui, request.number if first is None else 1)
             while (key := run.ask(exercise, seed)) is not None:
                 seed += key != "u"
                 if key == "n":

@@ -88,7 +88,9 @@ def device_report(
     """
     from studykit.graders.host.device_worker import device_worker
 
-    with device_worker(services.open_worker, device, services.tell) as worker:
+    with device_worker(services.open_worker, device) as worker:
+        if worker.notice:
+            services.tell(worker.notice)
         ceilings = None if again else known_ceilings(services.store, worker)
         if ceilings is None:
             ceilings = measure_ceilings(services.store, worker, services.now, services.tell)

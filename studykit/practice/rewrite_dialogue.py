@@ -56,8 +56,13 @@ def converse(
 
     log_lost(services)
     before = rewrite_log.begun(services.store, card, task)
-    with place_for(services.open_worker) as place:  # it imports torch while the learner reads
+    permission = services.typed_permission()
+    with place_for(
+        services.open_worker, None, permission, ui
+    ) as place:  # it imports torch while the learner reads
         ui.show(task.prompt, title=task.id, place=at)
+        if place.notice:
+            ui.tell(place.notice)
         typed = rewrite_log.lines(services.store, task)
         kept = KeptTries(services, card or task.id)
 

@@ -11,6 +11,7 @@ from studykit.ui import Ui
 if TYPE_CHECKING:
     from studykit.review.review_store import Drafts
     from studykit.review.run_report import RunReport
+    from studykit.sandbox.confinement import Permission
     from studykit.sandbox.worker import Worker
     from studykit.store.store import Store
 
@@ -48,6 +49,8 @@ class Services:
     settings: Callable[[str], Mapping[str, object]]  # a section of the configuration
     open_ui: OpenUi
     open_worker: Callable[[str], "Worker"]  # for torch or numpy: where snippets run
+    typed_permission: Callable[[], "Permission"]  # whether answers of this run may run outside the sandbox
+    file_permission: Callable[[bool], "Permission"]  # whether a file may, by whether `--unconfined` was given
     end_run: EndRun
     begin_report: BeginReport
     write: Callable[[str], None]  # a result that stays when the Ui is gone

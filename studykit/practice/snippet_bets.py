@@ -52,6 +52,7 @@ class SnippetRequest:
     bet: Bet | None = None  # None: it is still to be made
     asks: bool = False  # whether a learner is there who can be asked for it
     plain: bool = False
+    unconfined: bool = False  # whether it may run outside the sandbox where it cannot inside
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,8 +80,13 @@ def read_bet(time: str | None, binds: str | None, interval: tuple[str, str] | No
 
 def bet_on(services: Services, request: SnippetRequest) -> Report:
     """The bet settled; where none was made it is asked for, or the question shown where nobody can be asked."""
-    with device_worker(services.open_worker, request.device, services.tell) as worker:
+    permission = services.file_permission(request.unconfined)
+    with device_worker(services.open_worker, request.device, permission) as worker:
+        if worker.notice and (request.bet is not None or not request.asks):  # else the dialogue tells it
+            services.tell(worker.notice)
         variant = variant_named(services, request.name, worker.device, request.seed)
+        if variant.name == OWN:
+            worker.check_own_file(permission)
         count = worker.count(variant.snippet)
         if request.bet is not None:
             return _settled_report(settled_bet(services, worker, variant, request.bet))

@@ -107,9 +107,16 @@ def _key(line: str) -> str:
     return line.strip().removeprefix(":")[:1].lower()
 
 
-def watch(services: Services, task: Rewrite, file: Path, device: str | None = None) -> int:
-    """Grade the file at each save; the exit code of its last grade, 0 once it has passed."""
+def watch(
+    services: Services, task: Rewrite, file: Path, device: str | None = None, *, unconfined: bool = False
+) -> int:
+    """Grade the file at each save; the exit code of its last grade, 0 once it has passed.
+
+    It may run outside the sandbox if it is `unconfined`, where it cannot inside.
+    """
     from studykit.graders.host.place import place_for
 
-    with place_for(services.open_worker, device) as place:
+    with place_for(services.open_worker, device, services.file_permission(unconfined)) as place:
+        if place.notice:
+            services.tell(place.notice)
         return WatchedFile(services, place, task, file).run()

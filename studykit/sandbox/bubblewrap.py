@@ -12,6 +12,7 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
+from studykit.sandbox import gpu
 from studykit.sandbox.landlock import FACTS, READABLE
 
 _OURS = Path(__file__).resolve().parents[1]
@@ -57,9 +58,10 @@ def works(backend: str) -> bool:
 
 def _arguments(kept: Path) -> Iterator[str]:
     yield from (*_NAMESPACES, "--proc", "/proc", "--dev", "/dev", "--tmpfs", "/tmp")
-    for node in sorted(Path("/dev").glob("nvidia*")):  # after --dev, which hides them
-        yield from ("--dev-bind-try", str(node), str(node))
-    for path in dict.fromkeys((*_SYSTEM, *READABLE, *_visible(FACTS), *_python())):
+    for node in (node for driver in gpu.drivers() for node in gpu.files(driver.nodes)):  # after --dev
+        yield from ("--dev-bind-try", node, node)
+    facts = (*FACTS, *(fact for driver in gpu.drivers() for fact in gpu.files(driver.facts)))
+    for path in dict.fromkeys((*_SYSTEM, *READABLE, *_visible(facts), *_python())):
         yield from ("--ro-bind-try", path, path)
     yield from ("--bind", str(kept), str(kept), "--chdir", "/")
 

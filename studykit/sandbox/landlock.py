@@ -7,15 +7,17 @@ import stat
 import struct
 import sys
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from importlib.util import cache_from_source
 from itertools import islice
 from pathlib import Path
 
 from studykit.record_type import Record
+from studykit.sandbox import gpu
 
 _CREATE_RULESET, _ADD_RULE, _RESTRICT_SELF = 444, 445, 446  # the same numbers on every architecture
 _EXECUTE, _WRITE_FILE, _READ_FILE, _READ_DIR = 1, 2, 4, 8
-_IOCTL_DEVICE = 1 << 15
+_TRUNCATE, _IOCTL_DEVICE = 1 << 14, 1 << 15
 _REFER_SINCE, _TRUNCATE_SINCE, _NETWORK_SINCE, _IOCTL_SINCE, _SCOPES_SINCE, _LOG_SINCE = 2, 3, 4, 5, 6, 7
 """Landlock's versions."""
 _NOT_LOGGED = 1  # LANDLOCK_RESTRICT_SELF_LOG_SAME_EXEC_OFF
@@ -30,7 +32,6 @@ READABLE = (
 )
 FACTS = ("/dev/urandom", "/dev/random", "/proc/cpuinfo", "/proc/meminfo", "/sys/devices/system")
 _NOTHING = ("/dev/null", "/dev/zero")
-_NVIDIA = ("/dev/nvidiactl", "/dev/nvidia-uvm", "/dev/nvidia-uvm-tools", "/dev/nvidia-caps")
 DRIVER_LIBRARIES = ("/usr/local/nvidia",)
 """Where containers mount NVIDIA's libraries, which a context loads when files are given up already."""
 AT_ONCE = 2  # children of a grade: the exercise's code and the answer
@@ -51,7 +52,7 @@ class Grants(Record):
 
     version: int  # of Landlock, 0 where there is none
     rules: tuple[bytes, ...] = ()
-    driver: tuple[bytes, ...] = ()  # for a child that uses an NVIDIA GPU
+    driver: tuple[bytes, ...] = ()  # for a child that uses a GPU
 
     def ruleset(self, *, cuda: bool = False) -> int | None:
         """A descriptor of a fresh ruleset, for one child; None where there is no Landlock, OSError where it fails.
@@ -84,8 +85,9 @@ class Rulesets:
 
     def refill(self) -> None:
         """Have as many ready as a grade takes at once."""
-        while len(self.ready) < AT_ONCE and (ruleset := self.grants.ruleset()) is not None:
-            self.ready.append(ruleset)
+        with suppress(OSError):  # raised again by `take`, to whoever asks for a child
+            while len(self.ready) < AT_ONCE and (ruleset := self.grants.ruleset()) is not None:
+                self.ready.append(ruleset)
 
 
 def grants(folders: Iterable[str]) -> Grants:
@@ -97,12 +99,13 @@ def grants(folders: Iterable[str]) -> Grants:
     most = resource.getrlimit(resource.RLIMIT_NOFILE)[0] // 2  # the worker needs descriptors for its children
     paths = islice((*READABLE, *FACTS, *_NOTHING, *readable(folders)), most)
     rules = tuple(_rules(paths, _EXECUTE | _READ_FILE | _READ_DIR))
-    nodes = [*_NVIDIA, *(str(node) for node in Path("/dev").glob("nvidia[0-9]*"))]
-    driver = (
+    nodes = [node for driver in gpu.drivers() for node in gpu.files(driver.nodes)]
+    facts = [fact for driver in gpu.drivers() for fact in gpu.files(driver.facts)]
+    beside_gpu = (
         *_rules(nodes, (_READ_FILE | _WRITE_FILE | _READ_DIR | _IOCTL_DEVICE) & handled),
-        *_rules(("/proc/driver/nvidia", *DRIVER_LIBRARIES), _EXECUTE | _READ_FILE | _READ_DIR),
+        *_rules((*facts, *DRIVER_LIBRARIES), _EXECUTE | _READ_FILE | _READ_DIR),
     )
-    return Grants(version, rules, driver)
+    return Grants(version, rules, beside_gpu)
 
 
 def restrict(ruleset: int, *, cuda: bool = False) -> None:
@@ -111,8 +114,10 @@ def restrict(ruleset: int, *, cuda: bool = False) -> None:
     The kernel's audit log is told of no refusal: a stranger would write into it as fast as it can ask.
     """
     try:
-        if cuda:  # the driver names its threads
-            for rule in _rules(("/proc/self/task",), _READ_FILE | _READ_DIR | _WRITE_FILE):
+        if cuda:  # the driver names its threads, by files that it truncates, and looks at its own memory
+            named = (_READ_FILE | _READ_DIR | _WRITE_FILE | _TRUNCATE) & _handled(abi())
+            own = _rules(("/proc/self/maps", "/proc/self/status"), _READ_FILE)
+            for rule in (*_rules(("/proc/self/task",), named), *own):
                 _add(ruleset, rule)
         flags = _NOT_LOGGED if abi() >= _LOG_SINCE else 0
         if libc.syscall(_RESTRICT_SELF, ctypes.c_int(ruleset), ctypes.c_uint32(flags)) != 0:
@@ -169,4 +174,15 @@ def _rules(paths: Iterable[str], access: int) -> Iterator[bytes]:
 
 
 def _add(ruleset: int, rule: bytes) -> None:
-    libc.syscall(_ADD_RULE, ctypes.c_int(ruleset), ctypes.c_int(1), rule, ctypes.c_uint32(0))
+    """Add a rule; OSError where the kernel refuses it, with the path that it is about."""
+    if libc.syscall(_ADD_RULE, ctypes.c_int(ruleset), ctypes.c_int(1), rule, ctypes.c_uint32(0)) != 0:
+        number = ctypes.get_errno()
+        _, opened = struct.unpack("=Qi", rule)
+        raise OSError(number, f"Landlock refuses a rule ({os.strerror(number)})", _path_of(opened))
+
+
+def _path_of(descriptor: int) -> str:
+    try:
+        return str(Path(f"/proc/self/fd/{descriptor}").readlink())
+    except OSError:
+        return f"descriptor {descriptor}"

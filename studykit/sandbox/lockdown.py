@@ -4,6 +4,7 @@ import contextlib
 import ctypes
 import os
 import resource
+import signal
 import struct
 import sys
 from collections.abc import Iterator
@@ -85,10 +86,16 @@ class Containment(Record):
 
     def sentence(self) -> str:
         """One line for `study doctor` and for a grade."""
+        if self == UNCONFINED:
+            return "it ran outside the sandbox, which limited its time only"
         if self.whole:
             second = ", with bubblewrap around it" if self.wrapped else ""
             return f"the sandbox limits time, memory, processes, files and network{second}"
         return f"the sandbox limits time{' and memory' if self.memory else ''}; not {', '.join(self.missing())}"
+
+
+UNCONFINED = Containment(files=False, network=False, processes=False, memory=False)
+"""Of a child outside the sandbox."""
 
 
 def containment(*, wrapped: bool = False) -> Containment:
@@ -123,10 +130,11 @@ def confine(ruleset: int | None, *, cuda: bool = False) -> int:
     return status
 
 
-def lock(limits: Limits, status: int, *, threads: bool = False, cuda: bool = False) -> None:
+def lock(limits: Limits, status: int, *, threads: bool = False, cuda: bool = False, pinned: bool = False) -> None:
     """Give up, for good, all but the limits; raises OSError where something that should hold does not.
 
-    With `threads` more of them may be started, which somebody else must count.
+    With `threads` more of them may be started, and with `pinned` host memory be pinned for a GPU: somebody else
+    must count both.
     """
     _limit(resource.RLIMIT_CPU, limits.cpu_s)  # soft and hard: SIGXCPU could be ignored
     if sys.platform != "linux":
@@ -134,7 +142,21 @@ def lock(limits: Limits, status: int, *, threads: bool = False, cuda: bool = Fal
     _bound_memory(limits, _held_bytes(status), threads=threads, cuda=cuda)
     _prctl(_SET_DUMPABLE, 0)  # a core may be handed to a program however small it must be; and nobody traces it
     if seccomp.available():
-        seccomp.install(os.getpid(), threads=threads, cuda=cuda)
+        seccomp.install(os.getpid(), threads=threads, cuda=cuda, pinned=pinned)
+
+
+def limit_time(limits: Limits) -> None:
+    """Give up nothing but time beyond the limits, for a child outside the sandbox."""
+    _limit(resource.RLIMIT_CORE, 0)
+    _limit(resource.RLIMIT_CPU, limits.cpu_s)
+
+
+def reset_signals() -> None:
+    """Give every signal its default and block none, whatever whoever started this process did with them."""
+    for number in signal.valid_signals():
+        with contextlib.suppress(OSError, ValueError):  # SIGKILL and SIGSTOP have nothing else
+            signal.signal(number, signal.SIG_DFL)
+    signal.pthread_sigmask(signal.SIG_SETMASK, ())
 
 
 def die_with_parent(parent: int) -> None:

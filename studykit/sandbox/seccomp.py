@@ -39,12 +39,12 @@ def outer() -> int:
     return int(libc.prctl(_GET_MODE, 0, 0, 0, 0)) if system_calls.HERE else 0
 
 
-def install(pid: int, *, threads: bool = False, cuda: bool = False) -> None:
+def install(pid: int, *, threads: bool = False, cuda: bool = False, pinned: bool = False) -> None:
     """Hold every thread of this process, for good, to the allowlist; `no_new_privs` must be set."""
     here = system_calls.HERE
     if here is None:
         raise OSError(errno.ENOSYS, "seccomp")
-    _load(here, program(here, pid, threads=threads, cuda=cuda), _ALL_THREADS)
+    _load(here, program(here, pid, threads=threads, cuda=cuda, pinned=pinned), _ALL_THREADS)
 
 
 def ask_for_threads() -> int:
@@ -64,9 +64,14 @@ def _load(here: Architecture, filter_: bytes, flags: int) -> int:
     return told
 
 
-def program(architecture: Architecture, pid: int, *, threads: bool = False, cuda: bool = False) -> bytes:
-    """The filter for process `pid`; with `threads` it may start some, with `cuda` talk to NVIDIA's driver."""
-    made = _for_anybody(architecture.name, threads=threads, cuda=cuda)
+def program(
+    architecture: Architecture, pid: int, *, threads: bool = False, cuda: bool = False, pinned: bool = False
+) -> bytes:
+    """The filter for process `pid`; with `threads` it may start some, with `cuda` talk to a GPU's driver.
+
+    With `pinned` it may pin host memory for the GPU besides, which no limit of the kernel counts.
+    """
+    made = _for_anybody(architecture.name, threads=threads, cuda=cuda, pinned=pinned)
     return made.replace(struct.pack("I", _ANYBODY), struct.pack("I", pid))
 
 
@@ -74,16 +79,16 @@ def prepare() -> None:
     """Generate the filters once, before there are children."""
     if here := system_calls.HERE:
         for threads in (False, True):
-            _for_anybody(here.name, threads=threads, cuda=False)
+            _for_anybody(here.name, threads=threads, cuda=False, pinned=False)
 
 
 @functools.cache
-def _for_anybody(name: str, *, threads: bool, cuda: bool) -> bytes:
+def _for_anybody(name: str, *, threads: bool, cuda: bool, pinned: bool) -> bytes:
     architecture = system_calls.ARCHITECTURES[name]
     lines = [*_entered(architecture, KILL)]
     if architecture.foreign:
         lines += [_line(_AT_LEAST, architecture.foreign, 0, 1), _line(_RETURN, KILL)]
-    for number, ways in system_calls.allowed(architecture, _ANYBODY, threads=threads, cuda=cuda):
+    for number, ways in system_calls.allowed(architecture, _ANYBODY, threads=threads, cuda=cuda, pinned=pinned):
         body = [line for way in ways[:-1] for line in _way(way)] + _last(ways[-1])
         lines += [_line(_EQUAL, number, 0, len(body)), *body]
     for missing in ABSENT:

@@ -57,19 +57,23 @@ _CLOCKS = tuple(range(12))  # beyond them lie the clocks of other processes
 _DESCRIPTOR_COMMANDS = (1, 2, 3)  # F_GETFD, F_SETFD, F_GETFL
 _NO_SIGNAL = 0x4000  # MSG_NOSIGNAL
 _IS_TERMINAL = 0x5401  # TCGETS
+_OF_DRIVERS = (0x4600, 0x4700, 0x4B00, 0x6400)  # ioctls of NVIDIA's nodes, of WSL 2's, and of AMD's two
 _THREAD = 0x100 | 0x200 | 0x400 | 0x800 | 0x10000 | 0x40000  # CLONE_VM, FS, FILES, SIGHAND, THREAD, SYSVSEM
 _THREAD_OPTIONS = 0x80000 | 0x100000 | 0x200000 | 0x400000  # SETTLS, PARENT_SETTID, CHILD_CLEARTID, DETACHED
 
 
 def allowed(
-    architecture: Architecture, pid: int, *, threads: bool = False, cuda: bool = False
+    architecture: Architecture, pid: int, *, threads: bool = False, cuda: bool = False, pinned: bool = False
 ) -> Iterator[tuple[int, tuple[tuple[CallArgument, ...], ...]]]:
-    """The calls that process `pid` may make, by number: what its arguments must be, in one of the ways named."""
+    """The calls that process `pid` may make, by number: what its arguments must be, in one of the ways named.
+
+    With `pinned`, beside a GPU, it may map shared memory of no file, as pinned host memory is.
+    """
     ways = dict.fromkeys(_FREE, _FREELY) | _limited(architecture, pid)
     if threads:
         ways["clone"] = ((_among_bits(0, _THREAD, _THREAD_OPTIONS, wide=True),),)
     if cuda:
-        ways = _with_driver(ways, architecture)
+        ways = _with_driver(ways, architecture, _ANONYMOUS if pinned else 0)
     for name, ways_of_one in ways.items():
         if name in architecture.numbers:  # not every architecture has the older ones
             yield architecture.numbers[name], ways_of_one
@@ -104,12 +108,12 @@ def _limited(architecture: Architecture, pid: int) -> _Ways:
     return ways | {name: ((CallArgument(0, values),),) for name, values in architecture.asked.items()}
 
 
-def _with_driver(ways: _Ways, architecture: Architecture) -> _Ways:
-    """What NVIDIA's driver asks for besides, once its context stands; not tried on every driver."""
+def _with_driver(ways: _Ways, architecture: Architecture, pinned: int) -> _Ways:
+    """What a GPU's driver asks for besides, once its context stands; only NVIDIA's was traced."""
     nodes = ((_among_bits(2, 0, architecture.reading),), (_among_bits(2, 2, architecture.reading),))
-    own = CallArgument(1, (0x4600,), 0xFF00)  # of its nodes
+    own = CallArgument(1, _OF_DRIVERS, 0xFF00)  # of its nodes
     small = CallArgument(1, (0,), _LOW & ~0xFF)  # of its memory
-    shared = (_protection(architecture), _among_bits(3, 1, _FIXED | _KEPT, wide=True))
+    shared = (_protection(architecture), _among_bits(3, 1, _FIXED | _KEPT | pinned, wide=True))
     free: _Ways = dict.fromkeys(("poll", "ppoll", "mremap"), _FREELY)
     return (
         ways

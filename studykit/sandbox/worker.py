@@ -10,7 +10,6 @@ import fcntl
 import importlib.util
 import json
 import os
-import re
 import resource
 import select
 import socket
@@ -71,10 +70,22 @@ class Worker:
         self._closed = False
         self._bound = file_of(path)
 
-    def start(self, program: str, limits: Limits | None = None, *, device: str = "cpu", threads: int = 1) -> Child:
-        """A fresh limited child that runs `studykit.graders.child.PROGRAM`; MissingError where none can be had."""
+    def start(
+        self,
+        program: str,
+        limits: Limits | None = None,
+        *,
+        device: str = "cpu",
+        threads: int = 1,
+        confined: bool = True,
+    ) -> Child:
+        """A fresh child that runs `studykit.graders.child.PROGRAM`; MissingError where none can be had.
+
+        One that is not `confined` has a limit on its time only: see `confinement.py`.
+        """
         limits = limits or Limits()
         request = {"program": program, "device": device, "threads": threads, "limits": limits.as_header()}
+        request["confined"] = confined
         connection = socket.socket(socket.AF_UNIX)
         try:
             connection.settimeout(START_S)
@@ -100,6 +111,12 @@ class Worker:
             with contextlib.suppress(OSError):
                 self.path.unlink()
 
+    def let_go(self) -> None:
+        """Let a private worker end, without waiting for it."""
+        if self.lifeline >= 0:
+            os.close(self.lifeline)
+            self.lifeline = -1
+
     def close(self) -> None:
         """End a private worker and all its children; a shared one stays for the next command."""
         if self._closed or self.process is None:
@@ -108,7 +125,7 @@ class Worker:
         from subprocess import TimeoutExpired
 
         self._closed = True
-        os.close(self.lifeline)
+        self.let_go()
         try:
             self.process.wait(5)
         except TimeoutExpired:
@@ -147,17 +164,6 @@ def _refusal(said: bytes) -> MissingError:
 def has_torch() -> bool:
     """Whether torch is installed, without importing it."""
     return importlib.util.find_spec("torch") is not None
-
-
-def has_cuda() -> bool:
-    """Whether there is an NVIDIA GPU and a torch that was built for it, without importing torch."""
-    spec = importlib.util.find_spec("torch")
-    if spec is None or not spec.origin or not Path("/dev/nvidiactl").exists():
-        return False
-    with contextlib.suppress(OSError):
-        version = Path(spec.origin).with_name("version.py").read_text(encoding="utf-8")
-        return re.search(r"^cuda\b[^=]*=\s*['\"]", version, re.MULTILINE) is not None
-    return False
 
 
 def open_worker(

@@ -416,6 +416,8 @@ sync_folder = "~/cloud"
 backup_folder = "/media/stick"
 [editor]
 command = "/bin/sh -c 'touch ran' x"
+[sandbox]
+unconfined = "always"
 """
 
 
@@ -427,13 +429,14 @@ def test_settings_that_start_a_program_or_send_the_log_wait_to_be_looked_at(stud
     assert study("config", "get", "review.new_per_day").out == "3\n"
     for name in ("editor.command", "sync_folder", "backup_folder"):
         assert study("config", "get", name).out == '""\n'
-    assert "editor.command, sync_folder, backup_folder" in result.out
+    assert study("config", "get", "sandbox.unconfined").out == "ask\n"
+    assert "editor.command, sync_folder, backup_folder, sandbox.unconfined" in result.out
     beside = Path(result.out.partition("If what ")[2].partition(" says of them")[0])
     assert beside.read_text() == SENDING
     study.home.joinpath("settings/studykit/config.toml").unlink()
     study.at("2026-11-23T10:00:00+00:00")
     told = study("backup", "restore", str(strange), "--json").json["settings_left_out"]
-    assert told == ["editor.command", "sync_folder", "backup_folder"]
+    assert told == ["editor.command", "sync_folder", "backup_folder", "sandbox.unconfined"]
 
 
 @pytest.mark.parametrize("text", ["sync_folder = 1", "[editor", 'sync_folder = "a"\nx = ' + "[" * 300 + "]" * 300])

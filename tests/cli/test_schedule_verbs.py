@@ -472,7 +472,10 @@ def test_a_setting_is_not_put_where_it_cannot_stand(study: Shell, text: str) -> 
         ("[reviw]\nlimit = 3\ngrades = '2'\n", "1: there is no section [reviw]; did you mean [review]?"),
         (
             "[zzz]\n",
-            "1: there is no section [zzz]; there are [editor], [exercise], [fsrs], [keys], [review] and [ui].",
+            (
+                "1: there is no section [zzz]; "
+                "there are [editor], [exercise], [fsrs], [keys], [review], [sandbox] and [ui]."
+            ),
         ),
         ("# mine\n[keys]\nagian = 'x'\n", "3: there is no action 'keys.agian'; did you mean keys.again?"),
         ("deks = ['a']\n", "1: there is no setting 'deks'; did you mean decks?"),

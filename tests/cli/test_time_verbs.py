@@ -63,6 +63,10 @@ class GivenWorker:
     problem: str = ""
     log: Path | None = None
     promised: list[int] = field(default_factory=list)
+    notice: str = ""
+
+    def check_own_file(self, _permission: object) -> None:
+        """The sandbox holds here."""
 
     def identity(self) -> dict[str, Any]:
         same = ("device", "kind", "driver", "torch", "threads")

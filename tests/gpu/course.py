@@ -286,7 +286,7 @@ def kept_for_backward(made: Training) -> int:
         storage = tensor.untyped_storage()
         if storage.data_ptr() not in weights:
             found[storage.data_ptr()] = storage.nbytes()
-        return tensor
+        return tensor.detach()  # the tensor itself would keep the graph alive, as it may be a result of it
 
     with torch.autograd.graph.saved_tensors_hooks(noted, lambda tensor: tensor):
         loss = made.loss()  # it holds what was saved, so that no memory comes twice

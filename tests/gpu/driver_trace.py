@@ -21,9 +21,8 @@ from bpf import ALLOW, Instruction, call_data, decoded
 from bpf import run as answer
 
 from studykit.sandbox import seccomp
+from studykit.sandbox.ptrace import FollowedCall, Follower
 from studykit.sandbox.system_calls import X86_64
-
-from .ptrace import Call, Follower
 
 _ROOT = Path(__file__).resolve().parents[2]
 _OTHERS = """
@@ -63,7 +62,7 @@ class CallCounts:
     beyond: Counter[tuple[str, str, str]] = field(default_factory=Counter)  # what the list for the CPU has not
     outside: Counter[tuple[str, str, str]] = field(default_factory=Counter)  # what the list for a GPU has not
 
-    def note(self, call: Call) -> None:
+    def note(self, call: FollowedCall) -> None:
         """Count it under its phase."""
         phase = self.phases.setdefault(call.pid, self.first if call.pid == self.root else "start")
         files = self.files.setdefault(call.pid, {})
@@ -78,7 +77,7 @@ class CallCounts:
             self._compare(call, phase, name, about)
         self.phases[call.pid] = _after(call, phase)
 
-    def _about(self, call: Call, files: dict[int, str]) -> str:
+    def _about(self, call: FollowedCall, files: dict[int, str]) -> str:
         """A file, a device and the number of its request, the kind of a mapping or of a socket."""
         one, two, three, four, five = call.arguments[:5]
         match call.number:
@@ -98,7 +97,7 @@ class CallCounts:
             case _:
                 return ""
 
-    def _compare(self, call: Call, phase: str, name: str, about: str) -> None:
+    def _compare(self, call: FollowedCall, phase: str, name: str, about: str) -> None:
         if not _lets(call, cuda=False):
             self.beyond[phase, name, about] += 1
         if not _lets(call, cuda=True):
@@ -113,7 +112,7 @@ class CallCounts:
         }
 
 
-def _after(call: Call, phase: str) -> str:
+def _after(call: FollowedCall, phase: str) -> str:
     """The phase of the next call of this process."""
     if call.result < 0 or phase == "plain":
         return phase
@@ -124,7 +123,7 @@ def _after(call: Call, phase: str) -> str:
     return phase
 
 
-def _lets(call: Call, *, cuda: bool) -> bool:
+def _lets(call: FollowedCall, *, cuda: bool) -> bool:
     """Whether the filter would let it through."""
     data = call_data(call.number, X86_64.word, call.arguments)
     return answer(_filter(call.pid, cuda=cuda), data) == ALLOW

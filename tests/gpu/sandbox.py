@@ -19,13 +19,12 @@ from attacks import HELD, IN_A_THREAD, MEMORY, MEMORY_MIB, memory
 from studykit.errors import StudyError
 from studykit.graders.host.device_worker import DeviceWorker
 from studykit.graders.host.grade import grade
-from studykit.graders.host.place import Place, tried_place
-from studykit.sandbox import landlock, probe
+from studykit.graders.host.place import Place, gpu_trouble
+from studykit.sandbox import landlock, probe, ptrace
 from studykit.sandbox.channel import Ending, Message
 from studykit.sandbox.lockdown import MIB, Limits
 from studykit.sandbox.worker import Worker
 
-from . import ptrace
 from .report import PartRun
 from .rewrites import ON_CPU, ON_GPU, split_heads
 from .traced_program import FORBIDDEN
@@ -33,10 +32,13 @@ from .traced_program import FORBIDDEN
 WAYS = ("bare", "wrapped", "plain")
 LIMITS = Limits(wall_s=25.0, cpu_s=8, memory_bytes=MEMORY_MIB * MIB)
 HOST_MEMORY_GIB = (1, 2, 4, 16)  # 16 is what a grade on a GPU gives today
-GAINED_BESIDE_A_GPU = {"mremap", "a thread", "another"}
-"""What the driver needs and an attack therefore has: a worker decides on each thread, memory stays limited."""
+GAINED_BESIDE_A_GPU = {"mremap", "a thread", "another", "/proc/self/maps", "/proc/self/status"}
+"""What the driver needs and an attack therefore has: a worker decides on each thread, memory stays limited.
+
+The two files are the child's own.
+"""
 _BESIDE_A_GPU = {7, 25, 271}  # poll, mremap, ppoll; the last one would wait for ever
-_ONLY_ADDRESSES = {"written, then read only", "written, then of no use", "all at once"}
+_ONLY_ADDRESSES = {"written, then read only", "written, then of no use", "all at once", "a growing stack"}
 """What only a limit of addresses ends; beside a GPU there is none, and written memory alone is counted."""
 Row = tuple[str, str, str, str, int]  # of a trace: phase, call, what about, how it ended, how often
 _REFUSALS = {"EPERM", "EACCES", "ENOSYS", "EFBIG", "EMFILE", "ENOMEM"}  # by a filter, by Landlock, by a limit
@@ -97,10 +99,12 @@ def works(part: PartRun, worker: Worker, *, wrapped: bool) -> None:
     around = _around(wrapped=wrapped)
     place = Place(worker, part.device, ON_GPU if part.on_gpu else ON_CPU)
     try:
-        tried_place(worker, part.device, wanted=True)
-        found = grade(place, split_heads(), split_heads().solution, random.Random(1)).judgment.verdict.name
+        found = gpu_trouble(place)
+        found = (
+            found or grade(place, split_heads(), split_heads().solution, random.Random(1)).judgment.verdict.name
+        )
     except StudyError as error:
-        found = f"{error} {_last_words(place)}"
+        found = str(error)
     part.table.add(f"a rewrite, {around}", found, "correct", ok=found == "correct")
     try:
         told = DeviceWorker(worker, part.device, lambda: worker).identity()
@@ -109,13 +113,6 @@ def works(part: PartRun, worker: Worker, *, wrapped: bool) -> None:
         )
     except StudyError as error:
         part.table.add(f"a bet, {around}", str(error), "the device", ok=False)
-
-
-def _last_words(place: Place) -> str:
-    """What a child prints and how it ends where it does not come up."""
-    with place.child() as child:
-        reply = child.ask({"code": "def f(): pass", "function": "f", "backend": "torch", "device": place.device})
-        return f"({reply if not isinstance(reply, Message) else 'it came up'}; it printed {child.shown()[:300]!r})"
 
 
 def holds(part: PartRun, worker: Worker, *, wrapped: bool) -> None:

@@ -1,5 +1,6 @@
 """The scripts for a GPU, as they run on a CPU: a sample of each, so that they do not rot where there is none."""
 
+import gc
 import json
 import os
 import subprocess
@@ -19,10 +20,12 @@ from studykit.exercise.bet.score import Canary, Measurement
 from studykit.exercise.numeric.hardware import device, named_by_driver
 from studykit.graders.child import run_bet
 from studykit.graders.host.device_worker import DeviceWorker
-from studykit.sandbox.worker import Worker, has_cuda, open_worker, runtime_folder
+from studykit.sandbox import ptrace
+from studykit.sandbox.gpu import has_cuda
+from studykit.sandbox.worker import Worker, open_worker, runtime_folder
 
 from . import __main__ as program
-from . import bets, clocks, course, other_timers, ptrace, rewrites, sandbox
+from . import bets, clocks, course, other_timers, rewrites, sandbox
 from .report import PartRun, Table
 
 CEILINGS = Ceilings(
@@ -71,7 +74,7 @@ def found(part: PartRun, beginning: str) -> str:
 @pytest.mark.skipif(has_cuda(), reason="there is one")
 def test_without_a_gpu_it_is_left_out_with_a_sentence(capsys: pytest.CaptureFixture[str]) -> None:
     assert program.main([]) == 6
-    assert capsys.readouterr().err.startswith("left out: there is no NVIDIA GPU here")
+    assert capsys.readouterr().err.startswith("left out: No GPU can be used here")
 
 
 def test_a_part_that_is_none_is_refused_by_name(capsys: pytest.CaptureFixture[str]) -> None:
@@ -83,8 +86,10 @@ def test_a_part_that_is_none_is_refused_by_name(capsys: pytest.CaptureFixture[st
     )
 
 
-def test_all_parts_end_within_nine_minutes() -> None:
+def test_all_parts_end_within_nine_minutes_and_quick_ones_within_100_seconds() -> None:
     assert sum(program.PARTS.values()) <= 540
+    assert sum(program.QUICK.values()) < 100
+    assert program.QUICK.keys() == program.PARTS.keys()
 
 
 def test_a_part_that_passes_its_limit_is_ended_and_costs_itself_only(
@@ -184,6 +189,21 @@ def test_course_figures_are_those_of_the_cards(part: PartRun) -> None:
     assert wrong(part) == []
     assert found(part, "state of 116,352 parameters").endswith("16.00 bytes a parameter")
     assert "of 6ND" in found(part, "FLOPs of a step")
+
+
+def test_counting_what_is_kept_keeps_nothing() -> None:
+    made = course.training(course.ON_CPU, "cpu")
+    made.step()
+    before = tensors()
+
+    assert course.kept_for_backward(made) > 0
+    assert tensors() == before
+
+
+def tensors() -> int:
+    """How many there are."""
+    gc.collect()
+    return sum(issubclass(type(each), torch.Tensor) for each in gc.get_objects())
 
 
 def test_three_snippets_have_further_rows(part: PartRun) -> None:

@@ -5,12 +5,14 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 import pytest
+import torch
 
 from studykit.cli.context import Context
 from studykit.errors import BadDataError
 from studykit.exercise import catalog
 from studykit.exercise.bet.bounds import Count
 from studykit.exercise.bet.snippet import BetExercise, Snippet
+from studykit.graders.child import run_bet
 from studykit.graders.host.device_worker import LIMITS, PROGRAM, DeviceWorker, device_worker, read_count
 from studykit.sandbox.channel import Message
 
@@ -444,3 +446,25 @@ def test_a_snippet_that_cannot_be_counted_is_refused_with_its_line(
 ) -> None:
     with pytest.raises(BadDataError, match=re.escape(said)):
         cpu_worker.count(Snippet(source, "mine.py", {}))
+
+
+def _touched(*_: object, **__: object) -> object:
+    raise AssertionError("the GPU's driver was touched")
+
+
+def test_warming_up_never_touches_the_driver(monkeypatch: pytest.MonkeyPatch) -> None:
+    run_bet.warm()  # torch imports what it needs as the build that it is
+    for owner, name in (
+        (torch.cuda, "is_available"),
+        (torch.cuda, "init"),
+        (torch._C, "_cuda_init"),
+        (torch._C, "_cuda_getDeviceCount"),
+        (torch._C, "_ensureCUDADeviceGuardSet"),
+    ):
+        monkeypatch.setattr(owner, name, _touched, raising=False)  # a build for the CPU lacks some
+    monkeypatch.setattr(torch.cuda, "_is_compiled", lambda: True)
+
+    run_bet.warm()
+
+    touches = (torch.cuda.is_available, torch._C._ensureCUDADeviceGuardSet)
+    assert all(each.__name__ == _touched.__name__ for each in touches)

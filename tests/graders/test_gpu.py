@@ -1,62 +1,191 @@
-"""A GPU that is there but does not work in the closed sandbox: it is said, and the CPU does the work."""
+"""Where code runs when the GPU does not start in the sandbox, or the sandbox does not hold."""
 
 import random
+from pathlib import Path
 
 import pytest
 from rewrites import task
+from scripted_ui import ScriptedUi
 
 from studykit.errors import MissingError
+from studykit.exercise.rewrite.trial import Trial
+from studykit.exercise.verdict import TimedOut
 from studykit.graders.host import device_worker as bets
 from studykit.graders.host import place as rewrites
 from studykit.graders.host.grade import ending, grade
-from studykit.graders.host.place import NO_GPU
-from studykit.sandbox.worker import Worker, has_cuda
+from studykit.graders.rewrite.judge import Returned
+from studykit.sandbox import gpu
+from studykit.sandbox.confinement import Permission, require_enforcement
+from studykit.sandbox.gpu import NO_GPU, has_cuda
+from studykit.sandbox.lockdown import Containment
+from studykit.sandbox.worker import Worker
 
-pytestmark = pytest.mark.skipif(has_cuda(), reason="the GPU of this machine may well work")
+MAC = Containment(files=False, network=False, processes=False, memory=True)
+REFUSED = f"{NO_GPU} \\(.+\\)"
 
 
 @pytest.fixture
 def seen(monkeypatch: pytest.MonkeyPatch) -> None:
     """A GPU, as far as files tell."""
+    if has_cuda():
+        pytest.skip("the GPU of this machine may well work")
     for module in (rewrites, bets):
         monkeypatch.setattr(module, "has_cuda", lambda: True)
 
 
+@pytest.fixture
+def works_outside(monkeypatch: pytest.MonkeyPatch, seen: None) -> None:
+    """A GPU that starts outside the sandbox only."""
+    for module in (rewrites, bets):
+        monkeypatch.setattr(module, "gpu_trouble", lambda place: "OS call failed" if place.confined else "")
+
+
+def of_file(worker: Worker, *, flag: bool = False) -> Permission:
+    return Permission.of_file(lambda _: worker, flag=flag)
+
+
+def of_typed(worker: Worker, setting: str = "ask") -> Permission:
+    return Permission.of_typed(lambda _: worker, setting)
+
+
 @pytest.mark.usefixtures("seen")
-def test_a_grade_runs_on_the_cpu_and_says_why(torch_worker: Worker) -> None:
-    with rewrites.place_for(lambda _: torch_worker) as place:
+def test_grade_falls_back_to_the_cpu_and_says_so_first(torch_worker: Worker) -> None:
+    with rewrites.place_for(lambda _: torch_worker, None, of_file(torch_worker)) as place:
+        notice = place.notice
         graded = grade(place, task("split_heads"), task("split_heads").solution, random.Random(1))
 
+    assert notice.startswith(f"Note: {NO_GPU} (")
+    assert "Torch not compiled with CUDA" in notice
+    assert notice.endswith("so the CPU is used; add --unconfined to run your own file outside it.")
     assert (place.device, graded.device, graded.judgment.verdict.name) == ("cpu", "cpu", "correct")
-    assert f"by torch on cpu, because {NO_GPU}; the sandbox limits" in ending(graded)
+    assert f"by torch on cpu, because {NO_GPU} (" in ending(graded)
+    assert "; the sandbox limits" in ending(graded)
 
 
 @pytest.mark.usefixtures("seen")
-def test_a_gpu_that_was_asked_for_is_not_replaced(torch_worker: Worker) -> None:
+def test_grade_on_cuda_is_refused(torch_worker: Worker) -> None:
     with (
-        pytest.raises(MissingError, match=rf"^{NO_GPU}; use --device cpu\.$"),
-        rewrites.place_for(lambda _: torch_worker, "cuda"),
+        pytest.raises(MissingError, match=rf"^{REFUSED}; add --unconfined .+, or use --device cpu\.$"),
+        rewrites.place_for(lambda _: torch_worker, "cuda", of_file(torch_worker)),
     ):
         pass
 
 
 @pytest.mark.usefixtures("seen")
-def test_a_bet_measures_the_cpu_and_says_why(torch_worker: Worker) -> None:
-    told: list[str] = []
-
-    with bets.device_worker(lambda _: torch_worker, tell=told.append) as worker:
+def test_bet_falls_back_to_the_cpu_and_says_so_first(torch_worker: Worker) -> None:
+    with bets.device_worker(lambda _: torch_worker) as worker:
         assert worker.device == "cpu"
         assert worker.identity()["kind"] == "cpu"
 
-    assert len(told) == 1
-    assert told[0].startswith(f"Note: {NO_GPU} (")
-    assert told[0].endswith("), so the CPU is measured.")
+    assert worker.notice.startswith(f"Note: {NO_GPU} (")
+    assert worker.notice.endswith("), so the CPU is used.")
 
 
 @pytest.mark.usefixtures("seen")
-def test_a_bet_on_the_gpu_alone_is_refused(torch_worker: Worker) -> None:
+def test_bet_on_cuda_is_refused(torch_worker: Worker) -> None:
     with (
         pytest.raises(MissingError, match=NO_GPU),
         bets.device_worker(lambda _: torch_worker, "cuda"),
     ):
         pass
+
+
+@pytest.mark.usefixtures("works_outside")
+def test_file_runs_outside_by_the_flag_only(torch_worker: Worker) -> None:
+    ui = ScriptedUi("y")
+    for flag in (True, False):
+        permission = of_file(torch_worker, flag=flag)
+        with rewrites.place_for(lambda _: torch_worker, None, permission, ui) as place:
+            assert (place.device, place.confined) == (("cuda", False) if flag else ("cpu", True))
+        with bets.device_worker(lambda _: torch_worker, "auto", permission, ui) as worker:
+            assert (worker.device, worker.confined) == (("cuda", False) if flag else ("cpu", True))
+
+    assert ui.said == ["y"]  # nobody was asked
+
+
+@pytest.mark.usefixtures("works_outside")
+@pytest.mark.parametrize(
+    ("setting", "keys", "outside"),
+    [
+        ("ask", ["y"], True),
+        ("ask", ["n"], False),
+        ("ask", [None], False),
+        ("always", [], True),
+        ("never", [], False),
+    ],
+)
+def test_typed_answer_runs_outside_after_one_question(
+    torch_worker: Worker, setting: str, keys: list[str | None], *, outside: bool
+) -> None:
+    ui, permission = ScriptedUi(*keys), of_typed(torch_worker, setting)
+
+    for _ in range(2):
+        with rewrites.place_for(lambda _: torch_worker, None, permission, ui) as place:
+            assert (place.device, place.confined) == (("cuda", False) if outside else ("cpu", True))
+
+    assert ui.text.count("OS call failed") == len(keys)
+
+
+@pytest.mark.usefixtures("works_outside")
+def test_nothing_else_runs_outside(torch_worker: Worker) -> None:
+    with rewrites.place_for(lambda _: torch_worker) as place:
+        assert (place.device, place.confined) == ("cpu", True)
+
+
+def test_machine_without_a_sandbox_runs_what_is_permitted(torch_worker: Worker) -> None:
+    require_enforcement(MAC, of_file(torch_worker, flag=True))
+    require_enforcement(MAC, of_typed(torch_worker), ScriptedUi("y"))
+
+    for permission, words in (
+        (of_file(torch_worker), "add --unconfined"),
+        (of_typed(torch_worker, "never"), "study config set sandbox.unconfined always"),
+        (None, "only your own file"),
+    ):
+        with pytest.raises(MissingError, match=f"cannot limit files, network, processes .*{words}"):
+            require_enforcement(MAC, permission, ScriptedUi("y"))
+
+
+def test_unenforced_machine_refuses_a_batch(torch_worker: Worker, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(rewrites, "containment", lambda **_: MAC)
+
+    with pytest.raises(MissingError, match="nothing was run"), rewrites.place_for(lambda _: torch_worker):
+        pass
+
+
+def test_child_outside_the_sandbox_has_limits_on_time(torch_worker: Worker, tmp_path: Path) -> None:
+    place = rewrites.Place(torch_worker, confined=False, limits=rewrites.LIMITS.replaced(cpu_s=1))
+    file = tmp_path / "made"
+    file.touch(mode=0o600)
+    writes = f"def f():\n    open({str(file)!r}, 'w').close()\n    return 1\n"
+    loops = "def f():\n    while True: pass\n"
+
+    found = [rewrites.outcomes(place, source, [Trial({}, ())]) for source in (writes, loops)]
+    graded = grade(place, task("split_heads"), task("split_heads").solution, random.Random(1))
+
+    assert isinstance(found[0][0], Returned) is not torch_worker.wrapped  # which has no such folder
+    assert found[1] == [TimedOut(1.0)]
+    assert ending(graded).endswith("by torch on cpu; it ran outside the sandbox, which limited its time only.")
+
+
+@pytest.mark.parametrize(
+    ("build", "node", "sees"),
+    [
+        ("cuda", "nvidiactl", True),
+        ("cuda", "dxg", True),
+        ("hip", "kfd", True),
+        ("hip", "nvidiactl", False),
+        ("cuda", "kfd", False),
+        ("", "kfd", False),
+    ],
+)
+def test_gpu_is_found_by_its_node_and_the_build_of_torch(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, build: str, node: str, *, sees: bool
+) -> None:
+    drivers = [one.replaced(nodes=(str(tmp_path / Path(one.nodes[0]).name),)) for one in gpu.DRIVERS]
+    monkeypatch.setattr(gpu, "DRIVERS", drivers)
+    monkeypatch.setattr(gpu, "_builds", lambda: {build})
+    (tmp_path / node).touch()
+
+    assert gpu.has_cuda() is sees
+    assert (gpu.unused() == "") is sees
+    assert sees or "torch is not built for it" in gpu.unused()

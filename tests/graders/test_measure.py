@@ -160,7 +160,7 @@ def test_a_measurement_that_was_ended_from_outside_is_made_once_more(
         """A worker whose children end."""
 
         def start(self, *_: object, **__: object) -> AbstractContextManager[object]:
-            return nullcontext(SimpleNamespace(ask=lambda _: ended, begun=begun))
+            return nullcontext(SimpleNamespace(ask=lambda _: ended, begun=begun, shown=str))
 
         def close(self) -> None:
             """Nothing to let go."""
@@ -178,7 +178,7 @@ def test_a_gpu_that_is_not_there_is_missing(real: DeviceWorker) -> None:
         return
 
     with (
-        pytest.raises(MissingError, match="sees no GPU"),
+        pytest.raises(MissingError, match="No GPU can be used here"),
         device_worker(Context.from_environment().open_worker, "cuda"),
     ):
         pass

@@ -49,6 +49,7 @@ class GivenWorker:
     """A machine that is always free."""
 
     device = "cpu"
+    notice = ""
 
     def identity(self) -> dict[str, Any]:
         same = ("device", "kind", "driver", "torch", "threads")

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator
 from contextlib import nullcontext
 from pathlib import Path
 from random import Random
+from types import SimpleNamespace
 
 import pytest
 from live import environ_of
@@ -40,7 +41,9 @@ def judged(_place: Place, task: Rewrite, source: str, _random: Random, *, again:
 
 @pytest.fixture(autouse=True)
 def _no_worker(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("studykit.graders.host.place.place_for", lambda *_: nullcontext())
+    monkeypatch.setattr(
+        "studykit.graders.host.place.place_for", lambda *_: nullcontext(SimpleNamespace(notice=""))
+    )
     monkeypatch.setattr("studykit.graders.host.grade.grade", judged)
 
 

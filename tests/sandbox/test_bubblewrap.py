@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from studykit.sandbox import bubblewrap
+from studykit.sandbox import bubblewrap, gpu
 from studykit.sandbox.channel import Message
 from studykit.sandbox.lockdown import Limits
 from studykit.sandbox.worker import open_worker
@@ -130,8 +130,9 @@ def test_one_that_starts_but_not_with_python_is_tried_once(kept: Path, monkeypat
 
 
 def test_beside_a_gpu_it_stays(kept: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    found = [Path("/dev/nvidia0"), Path("/dev/nvidiactl")]
-    monkeypatch.setattr(Path, "glob", lambda *_: iter(found))
+    nodes = {"/dev/nvidiactl", "/dev/nvidia0"}
+    monkeypatch.setattr(gpu, "drivers", lambda: gpu.DRIVERS[:1])
+    monkeypatch.setattr(gpu, "files", lambda patterns: sorted(nodes) if nodes & set(patterns) else [])
 
     words = bubblewrap.command(kept, "numpy")
 

@@ -308,9 +308,10 @@ WALL = {
 NEXT_CHILD = """
 import resource, signal
 found = [f"descriptor {n}" for n in range(4096) if (call(72, n, 1) >= 0) != (n < 4)]
-found += [f"environment {name}" for name in os.environ]
+fixed = {"USER": "learner", "TORCHINDUCTOR_CACHE_DIR": "/", "CUDA_CACHE_DISABLE": "1"}
+found += [f"environment {name}" for name, value in os.environ.items() if fixed.get(name) != value]
 found += [] if os.getcwd() == "/" else ["folder"]
-found += [f"handler {n}" for n in (1, 3, 6, 10, 12, 14, 15, 17, 24) if signal.getsignal(n) not in (signal.SIG_DFL, None)]
+found += [f"handler {n}" for n in (1, 3, 6, 10, 12, 13, 14, 15, 17, 24, 25) if signal.getsignal(n) not in (signal.SIG_DFL, None)]
 found += [f"blocked {n}" for n in signal.pthread_sigmask(signal.SIG_BLOCK, [])]
 found += [] if len(os.sched_getaffinity(0)) == os.cpu_count() else ["affinity"]
 found += [f"limit {kind}" for kind in (0, 2, 3, 7, 8, 9) if resource.getrlimit(kind)[0] != resource.getrlimit(kind)[1]]

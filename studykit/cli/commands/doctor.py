@@ -6,13 +6,14 @@ from typing import Annotated
 import typer
 
 from studykit.cli.context import Context, context_of
-from studykit.cli.health import checks
+from studykit.cli.health import checks, gpu_refusals
 from studykit.cli.health_check import Check
 from studykit.cli.options import Json
 
 Fix = Annotated[
     bool, typer.Option("--fix", help="Make the cache again from the log, or a new file from a damaged one.")
 ]
+Gpu = Annotated[bool, typer.Option("--gpu", help="Also name what the sandbox refuses while the GPU starts.")]
 _SHOWN = 20
 
 
@@ -21,10 +22,10 @@ def register(app: typer.Typer) -> None:
     app.command("doctor")(doctor)
 
 
-def doctor(ctx: typer.Context, fix: Fix = False, json: Json = False) -> None:
+def doctor(ctx: typer.Context, fix: Fix = False, gpu: Gpu = False, json: Json = False) -> None:
     """Check the database, the log against its cache, and the tools around them; repair with --fix."""
     context = context_of(ctx)
-    made = list(checks(context, fix=fix))
+    made = [*checks(context, fix=fix), *([gpu_refusals(context)] if gpu else [])]
     problems = sum(not check.ok and not check.note for check in made)
     if json:
         shown = [_document(check) for check in made]

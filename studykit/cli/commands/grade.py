@@ -8,7 +8,7 @@ import typer
 from studykit.cli import grade_run, suggest
 from studykit.cli.context import context_of
 from studykit.cli.display import services
-from studykit.cli.options import Json
+from studykit.cli.options import Json, Unconfined
 from studykit.errors import UsageError
 from studykit.practice.answer_file import named_in
 
@@ -56,6 +56,7 @@ def command(
     schema: Schema = "exercism",
     budget: Budget = None,
     on: On = None,
+    unconfined: Unconfined = False,
     json: Json = False,
 ) -> None:
     """Grade an einops rewrite in a sandbox, and say what is wrong with it."""
@@ -63,6 +64,8 @@ def command(
     if batch is not None:
         from studykit.cli.grade_batch import BatchRequest, run
 
+        if unconfined:
+            raise UsageError("--unconfined is for your own file; a batch never runs outside the sandbox.")
         raise typer.Exit(run(context, BatchRequest(batch, exercise, results, schema, device, budget, on)))
     if on is not None:
         raise UsageError("--on grades a folder: give --batch DIR as well.")
@@ -71,7 +74,15 @@ def command(
         if named is not None:
             from studykit.practice.watched_file import watch as watch_file
 
-            raise typer.Exit(watch_file(services(context), task, named, device))
-    raise typer.Exit(
-        grade_run.grade(context, exercise, file, device=device, hint=hint, show_solution=show_solution, json=json)
+            raise typer.Exit(watch_file(services(context), task, named, device, unconfined=unconfined))
+    code = grade_run.grade(
+        context,
+        exercise,
+        file,
+        device=device,
+        hint=hint,
+        show_solution=show_solution,
+        json=json,
+        unconfined=unconfined,
     )
+    raise typer.Exit(code)

@@ -160,7 +160,7 @@ def _exit_codes() -> str:
     3  no such deck, card or exercise
     4  the database stayed busy past the waiting time
     5  bad data: a deck, an answer or a database that does not parse
-    6  something is missing: torch, a GPU, an editor
+    6  something is missing: torch, a GPU, an editor, a sandbox that holds
    70  a bug in studykit; a traceback was saved
   130  Ctrl-C, 143 SIGTERM, 129 SIGHUP; everything you answered is saved"""
 

@@ -7,7 +7,7 @@ import typer
 from studykit.cli import suggest
 from studykit.cli.context import context_of
 from studykit.cli.display import services, write_report
-from studykit.cli.options import AnyDevice, Json, Plain, known_device
+from studykit.cli.options import AnyDevice, Json, Plain, Unconfined, known_device
 from studykit.errors import StudyError
 from studykit.exercise.verdict import Incorrect, Refused
 from studykit.practice.snippet_bets import SnippetRequest, bet_on, read_bet
@@ -44,13 +44,15 @@ def time(
     interval: Interval = None,
     device: AnyDevice = "auto",
     seed: Seed = None,
+    unconfined: Unconfined = False,
     json: Json = False,
     plain: Plain = False,
 ) -> None:
     """Bet on how long a snippet takes, then measure it. Without --bet it shows the snippet and asks."""
     context = context_of(ctx)
     asks = not json and (plain or context.interactive)
-    request = SnippetRequest(snippet, known_device(device), seed, read_bet(bet, binds, interval), asks, plain)
+    made = read_bet(bet, binds, interval)
+    request = SnippetRequest(snippet, known_device(device), seed, made, asks, plain, unconfined)
     report = bet_on(services(context), request)
     write_report(context, report, json=json, plain=plain)
     if isinstance(report.verdict, Incorrect | Refused):

@@ -28,7 +28,7 @@ libc.ptrace.argtypes = [ctypes.c_long, ctypes.c_long, ctypes.c_void_p, ctypes.c_
 
 
 @dataclass(frozen=True, slots=True)
-class Call:
+class FollowedCall:
     """One system call as the kernel saw it."""
 
     pid: int  # of the process, whichever of its threads called
@@ -63,7 +63,7 @@ class Follower:
             self.threads[thread] = Thread(pid)
             libc.ptrace(_INTERRUPT, thread, None, None)
 
-    def follow(self) -> Iterator[Call]:
+    def follow(self) -> Iterator[FollowedCall]:
         """Every call that ends, until nobody is left."""
         while self.threads:
             try:
@@ -75,7 +75,7 @@ class Follower:
             elif os.WIFSTOPPED(status):
                 yield from self._stopped(thread, status)
 
-    def _stopped(self, thread: int, status: int) -> Iterator[Call]:
+    def _stopped(self, thread: int, status: int) -> Iterator[FollowedCall]:
         signal, event = status >> 8 & 0xFF, status >> 16
         self._of(thread)
         if signal == _MARKED:
@@ -102,7 +102,7 @@ class Follower:
     def _go_on(self, thread: int, signal: int = 0) -> None:
         libc.ptrace(_SYSCALL, thread, None, signal)  # it may have been killed meanwhile: its end will be told
 
-    def _call(self, thread: int) -> Iterator[Call]:
+    def _call(self, thread: int) -> Iterator[FollowedCall]:
         info = ctypes.create_string_buffer(_INFO_BYTES)
         if libc.ptrace(_CALL_INFO, thread, _INFO_BYTES, ctypes.addressof(info)) <= 0:
             return
@@ -113,7 +113,7 @@ class Follower:
             known.path = self._text(thread, arguments[self.paths[number]]) if number in self.paths else ""
         elif kind == _EXIT and known.number >= 0:
             (result,) = struct.unpack_from("=q", info.raw, _BODY)
-            yield Call(known.pid, known.number, known.arguments, result, known.path)
+            yield FollowedCall(known.pid, known.number, known.arguments, result, known.path)
             known.number = -1
 
     def _text(self, thread: int, at: int) -> str:

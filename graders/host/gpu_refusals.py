@@ -1,0 +1,101 @@
+"""What the sandbox refuses a child that starts the GPU, by path or call: the child is followed by ptrace.
+
+`python -m studykit.graders.host.gpu_refusals cuda` prints it as JSON. It is a program of its own, for who follows
+waits for all that it follows.
+"""
+
+import errno
+import json
+import subprocess
+import sys
+from collections.abc import Iterable, Iterator
+from threading import Thread
+
+from studykit.graders.host.device_worker import LIMITS, PROGRAM
+from studykit.sandbox import ptrace, system_calls
+from studykit.sandbox.ptrace import FollowedCall, Follower
+from studykit.sandbox.worker import Worker, open_worker
+
+_TRACE_S = 90.0  # it stops at each of its calls
+_LANDLOCK, _SECCOMP = 446, {"x86_64": 317, "aarch64": 277}
+_MORE_X86_64 = {
+    41: "socket",
+    49: "bind",
+    83: "mkdir",
+    87: "unlink",
+    133: "mknod",
+    157: "prctl",
+    239: "get_mempolicy",
+}
+_FIRST = ("open", "stat", "lstat", "access", "readlink", "mkdir", "unlink", "mknod")
+_SECOND = ("openat", "newfstatat", "readlinkat", "faccessat", "statx")
+"""Calls whose first argument is a path, and those where it is the second."""
+_DETAIL = {"ioctl": (1, "request"), "mmap": (3, "flags"), "madvise": (2, "advice"), "fcntl": (1, "command")}
+_REFUSED = {errno.EPERM, errno.EACCES, errno.ENOSYS}
+_EXPECTED = {"clone3"}  # the C library asks for it first
+
+
+def refusals(device: str = "cuda") -> list[str]:
+    """Each call that a child was refused while it started the device, in order; empty where none can be seen."""
+    command = [sys.executable, "-P", "-m", "studykit.graders.host.gpu_refusals", device]
+    try:
+        done = subprocess.run(command, capture_output=True, timeout=_TRACE_S, check=True)  # noqa: S603 - our own
+        found: list[str] = json.loads(done.stdout)
+    except (OSError, subprocess.SubprocessError, ValueError):
+        return []
+    return found
+
+
+def main() -> None:
+    """Follow one child from the moment that it gives up its files, and print what was refused."""
+    with open_worker(backend="torch", shared=False, wrapped=False) as worker:
+        worker.start(PROGRAM, LIMITS).close()  # from here on the worker has imported all that it needs
+        if worker.process is None or system_calls.HERE is None or not ptrace.available():
+            return
+        follower = Follower(_paths())
+        follower.seize(worker.process.pid)
+        Thread(target=_start_device, args=(worker, sys.argv[1])).start()
+        sys.stdout.write(json.dumps(list(dict.fromkeys(_refused(follower.follow())))))
+
+
+def _start_device(worker: Worker, device: str) -> None:
+    try:
+        with worker.start(PROGRAM, LIMITS, device=device, threads=0) as child:
+            child.ask({"work": "identity", "device": device})
+    finally:
+        worker.let_go()  # what is followed ends; only the thread that follows may wait for it
+
+
+def _refused(calls: Iterable[FollowedCall]) -> Iterator[str]:
+    names = {number: name for name, number in _numbers().items()}
+    marks = {_LANDLOCK, *_SECCOMP.values()}
+    confined: set[int] = set()
+    for call in calls:
+        if call.number in marks and call.result >= 0:
+            confined.add(call.pid)
+        name = names.get(call.number, f"system call {call.number}")
+        if call.pid in confined and -call.result in _REFUSED and name not in _EXPECTED:
+            yield " ".join(filter(None, (name, _about(name, call), f"({errno.errorcode[-call.result]})")))
+
+
+def _about(name: str, call: FollowedCall) -> str:
+    if name in _DETAIL:
+        place, word = _DETAIL[name]
+        return f"{word} {call.arguments[place] & 0xFFFFFFFF:#x}"
+    return call.path
+
+
+def _numbers() -> dict[str, int]:
+    here = system_calls.HERE
+    more = {name: number for number, name in _MORE_X86_64.items()} if here is system_calls.X86_64 else {}
+    return {**more, **(here.numbers if here else {})}
+
+
+def _paths() -> dict[int, int]:
+    numbers = _numbers()
+    places = {**dict.fromkeys(_FIRST, 0), **dict.fromkeys(_SECOND, 1)}
+    return {numbers[name]: place for name, place in places.items() if name in numbers}
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,105 @@
+"""What may run outside the sandbox: the one rule.
+
+Where the sandbox keeps the GPU away, or does not hold on this machine, the learner's own code may still run:
+
+- what is typed or edited inside `study exercise` and `study review`, after one question with its reason, which the
+  setting `sandbox.unconfined` answers for good;
+- a file that `study grade` or `study time` names, by `--unconfined` each time, whatever the setting says.
+
+Whatever has no `Permission` never does: a batch, a worker of a cluster, a class. No flag or setting changes that.
+"""
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Generic, TypeVar
+
+from studykit.errors import MissingError
+from studykit.record_type import Record
+from studykit.sandbox.gpu import NO_GPU
+from studykit.sandbox.lockdown import Containment
+
+if TYPE_CHECKING:
+    from studykit.sandbox.worker import Worker
+    from studykit.ui import Ui
+
+ASK, ALWAYS, NEVER = "ask", "always", "never"
+ANSWERS = (ASK, ALWAYS, NEVER)
+SETTING = "sandbox.unconfined"
+_FLAG_HELP = "add --unconfined to run your own file outside it"
+_SETTING_HELP = f"to allow it: study config set {SETTING} always"
+_NOTHING_HELP = "only your own file (--unconfined) or an answer in `study exercise` may run outside it"
+_Place = TypeVar("_Place")
+
+
+class Permission:
+    """Whether the learner's own code may run outside the sandbox; one that was asked for is kept."""
+
+    def __init__(self, answer: str, advice: str, open_worker: "Callable[[str], Worker]") -> None:
+        self.answer = answer
+        self.advice = advice  # what to do where the answer is no
+        self.open_worker = open_worker  # without bubblewrap, which would be around the child as well
+
+    @classmethod
+    def of_file(cls, open_worker: "Callable[[str], Worker]", *, flag: bool) -> "Permission":
+        """For a file on a command line: the flag alone decides."""
+        return cls(ALWAYS if flag else NEVER, _FLAG_HELP, open_worker)
+
+    @classmethod
+    def of_typed(cls, open_worker: "Callable[[str], Worker]", setting: str) -> "Permission":
+        """For what is typed or edited in a session: the setting, or the learner where that says `ask`."""
+        return cls(setting, _SETTING_HELP, open_worker)
+
+    def allows(self, why: str, ui: "Ui | None" = None) -> bool:
+        """The answer; where it is still to be given, the learner is asked once, with the reason."""
+        if self.answer == ASK and ui is not None:
+            ui.tell(
+                f"{why[0].upper()}{why[1:]}. Your answers can run outside the sandbox instead, as `python` would "
+                f"run them; they could then read and change your files. `study config set {SETTING} always` "
+                "(or `never`) answers this for good."
+            )
+            key = ui.choose("Run your answers outside the sandbox?", (("y", "yes, until I leave"), ("n", "no")))
+            self.answer = ALWAYS if key == "y" else NEVER
+        return self.answer == ALWAYS
+
+
+def require_enforcement(held: Containment, permission: Permission | None, ui: "Ui | None" = None) -> None:
+    """Refuse to run code that is not ours where the sandbox does not hold here and there is no permission."""
+    if held.whole:
+        return
+    why = f"the sandbox cannot limit {', '.join(held.missing())} on this machine"
+    if permission is None or not permission.allows(why, ui):
+        raise MissingError(f"{why}, so nothing was run; {permission.advice if permission else _NOTHING_HELP}.")
+
+
+class GpuChoice(Record, Generic[_Place]):
+    """Where the GPU is used; nowhere if `place` is None. Both texts are empty where it is used in the sandbox."""
+
+    place: _Place | None
+    why: str = ""
+    notice: str = ""  # for the learner, before anything is measured or graded
+
+
+def place_on_gpu(
+    inside: _Place,
+    outside: Callable[[Permission], _Place],
+    trouble: Callable[[_Place], str],
+    permission: Permission | None,
+    ui: "Ui | None" = None,
+    *,
+    wanted: bool = False,
+) -> GpuChoice[_Place]:
+    """Choose where the GPU is used: inside the sandbox, else outside it if that is allowed.
+
+    `trouble` tries a place, and says what is wrong with it. MissingError where it works in none and is `wanted`.
+    """
+    if not (why := trouble(inside)):
+        return GpuChoice(inside)
+    why = f"{NO_GPU} ({why})"
+    advice = f"; {permission.advice}" if permission else ""
+    if permission is not None and permission.allows(why, ui):
+        place = outside(permission)
+        if not (elsewhere := trouble(place)):
+            return GpuChoice(place, why, f"Note: {why}, so your code runs outside it.")
+        why, advice = f"{why}, and does not work outside it ({elsewhere})", ""
+    if wanted:
+        raise MissingError(f"{why}{advice}, or use --device cpu.")
+    return GpuChoice(None, why, f"Note: {why}, so the CPU is used{advice}.")

@@ -1,0 +1,82 @@
+"""The GPU of this machine, found by the files of its driver, without importing torch."""
+
+import importlib.util
+import os
+import re
+import sys
+from contextlib import suppress
+from pathlib import Path
+
+from studykit.record_type import Record
+
+NO_GPU = "the GPU cannot be used inside the sandbox"
+
+
+class Driver(Record):
+    """A kind of GPU: whose it is, which build of torch uses it, and where its driver lies."""
+
+    maker: str
+    build: str  # the word of torch's version file that names the build
+    nodes: tuple[str, ...]  # the first one is there where the driver is
+    facts: tuple[str, ...] = ()  # what the driver reads about the machine and itself
+
+    @property
+    def present(self) -> bool:
+        """Whether this machine has it."""
+        return Path(self.nodes[0]).exists()
+
+
+_NVIDIA_FACTS = ("/proc/driver/nvidia", "/proc/devices", "/sys/module/nvidia*", "/sys/bus/pci/devices/*/numa_node")
+_AMD_FACTS = ("/sys/class/kfd", "/sys/devices/virtual/kfd", "/sys/module/amdgpu", "/opt/rocm*")
+DRIVERS = (
+    Driver(
+        "NVIDIA",
+        "cuda",
+        ("/dev/nvidiactl", "/dev/nvidia-uvm", "/dev/nvidia-uvm-tools", "/dev/nvidia-caps", "/dev/nvidia[0-9]*"),
+        (*_NVIDIA_FACTS, "/proc/sys/vm/mmap_min_addr"),
+    ),
+    Driver("NVIDIA under WSL 2", "cuda", ("/dev/dxg",), ("/usr/lib/wsl", "/proc/sys/vm/mmap_min_addr")),
+    Driver("AMD", "hip", ("/dev/kfd", "/dev/dri/renderD*"), _AMD_FACTS),
+)
+"""Of these only NVIDIA's own on Linux has been tried."""
+
+
+def drivers() -> list[Driver]:
+    """The drivers that this machine has."""
+    return [driver for driver in DRIVERS if driver.present]
+
+
+def files(patterns: tuple[str, ...]) -> list[str]:
+    """The files and folders of these patterns that are there."""
+    found = (Path("/").glob(pattern.lstrip("/")) for pattern in patterns)
+    return [str(path) for paths in found for path in sorted(paths)]
+
+
+def has_cuda() -> bool:
+    """Whether there is a GPU that torch calls `cuda`, NVIDIA's or AMD's, and a torch that was built for it."""
+    return any(driver.build in _builds() for driver in drivers())
+
+
+def _builds() -> set[str]:
+    """Of `cuda` and `hip` what torch was built for."""
+    spec = importlib.util.find_spec("torch")
+    with suppress(OSError):
+        version = (
+            Path(spec.origin).with_name("version.py").read_text(encoding="utf-8") if spec and spec.origin else ""
+        )
+        return set(re.findall(r"^(cuda|hip)\b[^=]*=\s*['\"]", version, re.MULTILINE))
+    return set()
+
+
+def unused() -> str:
+    """Why no GPU is used, in words; empty where torch can use one."""
+    if sys.platform == "darwin" and os.uname().machine == "arm64":
+        return "Apple's is not used"
+    found = drivers()
+    if not found:
+        return "none found"
+    if has_cuda():
+        return ""
+    makers = " and ".join(driver.maker for driver in found)
+    built = "torch is not built for it" if importlib.util.find_spec("torch") else "torch is not installed"
+    return f"{makers}, but {built}: see https://pytorch.org/get-started"
