@@ -73,7 +73,7 @@ def _sync(context: Context) -> Check:
 def _at_risk(context: Context) -> Check:
     """How much stands on this disk alone, as far as can be known from here."""
     total = context.store.log.count()
-    elsewhere = max([_in_second_folder(context), *(one.count for one in context.store.sync.standings().values())])
+    elsewhere = max([_in_second_folder(context), *(one.size for one in context.store.sync.standings().values())])
     lost = max(0, total - elsewhere)
     if not lost:
         return Check("at risk", ok=True, detail="every event is in another place as well")

@@ -38,6 +38,7 @@ _CEILING_TYPES = (_TEXT, _TEXT, _TEXT, (float,), _WHOLE)
 _FORMER_CEILING_TYPES = _CEILING_TYPES[1:]
 _TALLY_TYPES = (_TEXT, *(_WHOLE,) * 10)
 _BY_MOMENT, _BY_CARD = 3, 4  # columns of the two indexes that every event stands in
+_NOT_COPIED = ("origin", "sync ")  # settings: a new file gets an origin of its own, and reads each place anew
 _ID_BYTES = 16
 _WIPED = 2  # bytes of nothing at the end of an id: one id in 65,536 has them, and every one on a wiped page
 _ANSWERS = [name for name in TALLY_COUNTS if name not in {"took_ms", "young_passed", "mature_passed"}]
@@ -152,6 +153,8 @@ def _write(new: Path, remains: _Remains) -> dict[date, int]:
             if rows:
                 connection.executemany(sql.ADD_EVENT, rows)
             for (learner, name), value in remains.settings.items():
+                if str(name).startswith(_NOT_COPIED):
+                    continue
                 connection.execute(sql.PUT_SETTING, {"learner": learner, "name": name, "value": value})
             for row in remains.ceilings.values():
                 values = dict(zip(("learner", "device", "name", "value", "measured"), row, strict=True))

@@ -446,9 +446,13 @@ ON CONFLICT (learner, device, name) DO UPDATE SET value = excluded.value, measur
 OWN_EVENTS_AFTER = f"""
 SELECT {EVENT_COLUMNS} FROM event WHERE {_OWN_BY_ID} AND id > :last AND {_KNOWN} ORDER BY id
 """
-ORIGIN_COUNTS = f"""
-SELECT origin, count(*) FROM event WHERE learner = :learner AND {_KNOWN} GROUP BY origin ORDER BY origin
+ORIGINS = f"""
+SELECT origin, count(*), (
+    SELECT id FROM event AS one WHERE one.learner = :learner AND one.origin = event.origin AND {_KNOWN}
+    ORDER BY id DESC LIMIT 1
+) FROM event WHERE learner = :learner AND {_KNOWN} GROUP BY origin ORDER BY origin
 """
+"""No `max(id)`: PostgreSQL has none of bytes before 18."""
 EVENTS_OF_ORIGIN = f"""
 SELECT {EVENT_COLUMNS} FROM event WHERE learner = :learner AND origin = :origin AND id > :last AND {_KNOWN}
 ORDER BY id

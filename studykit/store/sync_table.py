@@ -1,4 +1,4 @@
-"""What this database has told the places where machines meet, and what of its log they do not have yet."""
+"""How far this database has come with each place where machines meet, and its log as an exchange reads it."""
 
 import json
 from collections.abc import Callable, Iterator, Mapping
@@ -23,8 +23,8 @@ class SyncState:
     """How far the exchange with one place has come."""
 
     positions: Mapping[str, Any]  # how far each source was read, in words of the transport
-    count: int = 0  # events of the log that the place had, all of them, when the exchange ended
-    last: str = ""  # id of the newest own event that was given
+    size: int = 0  # events of the log when the last exchange ended; the place had all of them
+    last: str = ""  # id of the newest of them with this machine's origin, whichever machine recorded it
     at: int = 0  # microseconds UTC of the last exchange
 
 
@@ -47,10 +47,11 @@ class SyncTable:
             rows = list(connection.execute(sql.SETTINGS_STARTING, which))
         return {row[0].removeprefix(_FIRST): _standing(row[1]) for row in rows}
 
-    def counts(self) -> dict[str, int]:
-        """How many events there are of each origin."""
+    def origins(self) -> dict[str, tuple[int, str]]:
+        """How many events there are of each origin, and the newest one's id."""
         with self._database.reading() as connection:
-            return {row[0]: row[1] for row in connection.execute(sql.ORIGIN_COUNTS, {"learner": self._learner})}
+            rows = connection.execute(sql.ORIGINS, {"learner": self._learner})
+            return {origin: (count, str(UUID(bytes=bytes(newest)))) for origin, count, newest in rows}
 
     def of_origin(self, origin: str, last: str) -> list[Event]:
         """The events of an origin after the one with this id, or all of them, in the order of recording."""
@@ -80,7 +81,7 @@ class SyncTable:
             standing = work(Offer(connection, self._learner))
             values = {
                 "positions": dict(standing.positions),
-                "count": standing.count,
+                "size": standing.size,
                 "last": standing.last,
                 "at": standing.at,
             }
@@ -120,15 +121,18 @@ def _id(text: str) -> bytes:
 
 
 def _standing(text: str) -> SyncState:
-    """The standing that a text tells; that of a stranger where it cannot be read."""
+    """Parse a standing. One that cannot be read, or that an earlier version wrote, is as if nothing was exchanged.
+
+    Earlier versions wrote `count` in the place of `size`, with events in it that were never given.
+    """
     try:
         values = json.loads(text or "{}")
         positions, last = dict(values["positions"]), values["last"]
         if last:
             UUID(last)
-        count, at = int(values["count"]), int(values["at"])
+        size, at = int(values["size"]), int(values["at"])
         if not 0 <= at <= LATEST_MOMENT:
             return SyncState({})
-        return SyncState(positions, count, str(last), at)
+        return SyncState(positions, size, str(last), at)
     except (ValueError, TypeError, KeyError, AttributeError, OverflowError, RecursionError):
         return SyncState({})

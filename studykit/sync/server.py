@@ -1,7 +1,7 @@
 """A server as the place where machines meet: a learner's rows there are the union, and a class reads them.
 
-Each machine is known there by its origin. How far its events were read is how many there are and the last one's
-id: ids of one machine count up, and where the number says that some came late, all of its events are read again.
+Each machine is known there by its origin. How far its events were read is how many there are and the newest one's
+id. Where what follows that id does not add up to what is there, all events of that origin are read again.
 """
 
 from collections.abc import Iterable, Iterator
@@ -52,25 +52,24 @@ class ServerTransport:
 
     @property
     def surprised(self) -> bool:
-        """Whether the server has fewer events than it had, as after a backup was brought back."""
+        """Whether events came late or are gone, as after a restore of the server."""
         return self._surprised
 
     def take(self, known: Positions) -> Iterator[EventBatch]:
         """What came since `known`, by origin."""
-        counts = self._server.sync.counts()
-        self._read, self._surprised = {}, bool(known.keys() - counts.keys())
-        for origin, count in counts.items():
+        there = self._server.sync.origins()
+        self._read, self._surprised = {}, bool(known.keys() - there.keys())
+        for origin, (count, newest) in there.items():
             before, last = _position(known.get(origin))
-            self._surprised |= count < before
-            if count == before:
+            if (before, last) == (count, newest):
                 self._read[origin] = before, last
                 continue
             events = self._server.sync.of_origin(origin, last)
-            if before + len(events) != count and last:
+            if last and (before + len(events), _newest(events, last)) != (count, newest):
+                self._surprised = True
                 events = self._server.sync.of_origin(origin, "")
                 before = 0
-            newest = str(events[-1].id) if events else last
-            self._read[origin] = before + len(events), newest
+            self._read[origin] = before + len(events), _newest(events, last)
             yield from self._batches(origin, events)
 
     def own_tail(self) -> Iterator[EventBatch]:
@@ -79,7 +78,7 @@ class ServerTransport:
 
     def everything(self) -> Iterator[EventBatch]:
         """Every event that the server has of this learner."""
-        for origin in self._server.sync.counts():
+        for origin in self._server.sync.origins():
             yield from self._batches(origin, self._server.sync.of_origin(origin, ""))
 
     def give(self, events: Iterable[Event]) -> int:
@@ -120,6 +119,11 @@ def _sound(event: Event) -> Event | None:
         return within_limits(event) if all(map(is_name, (event.origin, event.zone, event.profile))) else None
     except UsageError:
         return None
+
+
+def _newest(events: list[Event], last: str) -> str:
+    """The id of the last of some events in order; `last` if there are none."""
+    return str(events[-1].id) if events else last
 
 
 def _position(value: object) -> tuple[int, str]:

@@ -9,11 +9,11 @@ from studykit.sync import folder as folder_module
 
 
 class Two:
-    """Two homes of one learner, and a folder that both reach."""
+    """Homes of one learner, and a folder that all reach."""
 
     def __init__(self, tmp_path: Path, patch: pytest.MonkeyPatch, capture: pytest.CaptureFixture[str]) -> None:
         self.shared = tmp_path / "shared"
-        self.homes = {name: tmp_path / name for name in ("laptop", "desktop")}
+        self.homes = {name: tmp_path / name for name in ("laptop", "desktop", "page")}
         for home in self.homes.values():
             home.mkdir()
         self._patch, self._capture = patch, capture
@@ -44,6 +44,28 @@ def test_two_machines_know_the_same(two: Two) -> None:
     assert result.out == "took 1 review from laptop, gave 1 review.\n"
     assert len(desktop("show", "six", "--json").json["history"]) == 1
     assert two.on("laptop")("sync", str(two.shared)).out == "took 1 review from desktop.\n"
+
+
+def test_restored_machine_and_the_first_both_give_what_they_import(two: Two, tmp_path: Path) -> None:
+    page = two.on("page")
+    page("answer", "tensor-bytes", "good")
+    page("export", "progress", "--out", str(tmp_path / "page.json"))
+    laptop = two.on("laptop")
+    laptop("answer", "six", "good")
+    laptop("sync", str(two.shared))
+    backup = laptop("backup", "create", "--json").json["path"]
+    desktop = two.on("desktop")
+    desktop("backup", "restore", backup)
+    desktop("answer", "six", "again")
+    assert desktop("sync", str(two.shared)).out == "gave 1 review.\n"
+    laptop = two.on("laptop")
+    assert laptop("sync", str(two.shared)).out == "took 1 review from desktop.\n"
+
+    laptop("import", str(tmp_path / "page.json"))
+
+    assert laptop("sync", str(two.shared)).out == "gave 1 review.\n"
+    assert two.on("desktop")("sync", str(two.shared)).out == "took 1 review from laptop.\n"
+    assert len(list((two.shared / "log").iterdir())) == 2
 
 
 def test_json_says_it_in_numbers(two: Two) -> None:
