@@ -158,6 +158,7 @@ SELECT {EVENT_COLUMNS} FROM event WHERE learner = :learner AND template >= :firs
 AND template IS NOT NULL AND {_KNOWN} ORDER BY moment, id
 """
 QUICK_CHECK = "PRAGMA quick_check"
+IDS = "SELECT id FROM event WHERE learner = :learner"
 COUNT_EVENTS = "SELECT count(*) FROM event WHERE learner = :learner"
 
 # What was worked out from the log

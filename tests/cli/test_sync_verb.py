@@ -1,5 +1,7 @@
 """`study sync`, by name and around a review: it brings logs together and never stands in a review's way."""
 
+import os
+import pwd
 from pathlib import Path
 
 import pytest
@@ -161,3 +163,56 @@ def test_the_help_names_the_size_of_a_file(two: Two) -> None:
 
     assert f"events 1 to {folder_module.SEGMENT:,}" in told
     assert "log/DEVICE/000000000001.jsonl" in told
+
+
+def test_folder_of_another_learner_is_refused_in_scripts(two: Two) -> None:
+    two.on("laptop")("answer", "six", "good")
+    two.on("laptop")("sync", str(two.shared))
+    desktop = two.on("desktop")
+    desktop("config", "set", "learner", "bo")
+    desktop("config", "set", "sync_folder", str(two.shared))
+    desktop("answer", "tensor-bytes", "good")
+    before = sorted(two.shared.rglob("*"))
+
+    result, review = desktop("sync"), desktop("review", "--plain", typed="q\n")
+
+    assert (result.code, result.out) == (1, "")
+    assert f"holds the log of {login()}, and you are bo. If both are you, run `study sync " in result.err
+    assert review.code == 0
+    assert review.err.count("sync: not synced: ") == 1
+    assert sorted(two.shared.rglob("*")) == before
+    assert desktop("show", "six", "--json").json["history"] == []
+
+
+def test_another_name_is_asked_about_once(two: Two, monkeypatch: pytest.MonkeyPatch) -> None:
+    two.on("laptop")("answer", "six", "good")
+    two.on("laptop")("sync", str(two.shared))
+    desktop = two.on("desktop")
+    desktop("config", "set", "learner", "bo")
+    monkeypatch.setattr("studykit.cli.context.Context.interactive", True)
+
+    refused = desktop("sync", str(two.shared), typed="\n")
+    agreed = desktop("sync", str(two.shared), typed="y\n")
+    silent = desktop("sync", str(two.shared))
+
+    assert (refused.code, agreed.code, silent.out) == (1, 0, "nothing new.\n")
+    assert "Are both you? Then the logs become one, for good. [y/N]" in refused.out
+    assert agreed.out.endswith("took 1 review from laptop.\n")
+    assert (two.shared / "learner.txt").read_text() == f"{login()}\nbo\n"
+
+
+def test_folder_without_a_name_is_adopted(two: Two) -> None:
+    two.on("laptop")("answer", "six", "good")
+    two.on("laptop")("sync", str(two.shared))
+    (two.shared / "learner.txt").unlink()  # as earlier versions left it
+    desktop = two.on("desktop")
+    desktop("config", "set", "learner", "bo")
+    desktop("answer", "tensor-bytes", "good")
+
+    assert desktop("sync", str(two.shared)).out == "took 1 review from laptop, gave 1 review.\n"
+    assert (two.shared / "learner.txt").read_text() == "bo\n"
+    assert two.on("laptop")("sync", str(two.shared)).out == "took 1 review from desktop.\n"
+
+
+def login() -> str:
+    return pwd.getpwuid(os.getuid()).pw_name

@@ -12,7 +12,7 @@ from pathlib import Path
 from random import Random
 from typing import NoReturn
 
-from machines import START, Machine, empty_database
+from machines import LEARNER, START, Machine, empty_database
 
 from studykit.backup.restore import install, unpacked
 from studykit.store.opening import open_store
@@ -37,7 +37,7 @@ class CloudTransport(FolderTransport):
     """A machine's copy of the folder, which has the same path on all machines."""
 
     def __init__(self, machine: Machine) -> None:
-        super().__init__(folder_of(machine.home), machine.store.log.origin, machine.device)
+        super().__init__(folder_of(machine.home), machine.store.log.origin, machine.device, LEARNER)
 
     @property
     def place(self) -> str:
@@ -252,15 +252,20 @@ def _carry(giver: Path, taker: Path, name: str, random: Random, disorder: float)
     """Bring files of one copy of the folder to another, in part or not yet; a conflict gets a name of its own."""
     for file in sorted(giver.rglob("*.*")):
         target = taker / file.relative_to(giver)
-        if not file.is_file() or file.name.startswith(".") or random.random() < disorder:
+        if not file.is_file() or file.name.startswith("."):
             continue
-        data = file.read_bytes()
-        if random.random() < disorder and file.suffix == ".jsonl":
-            data = data[: random.randrange(len(data) + 1)]
         target.parent.mkdir(parents=True, exist_ok=True)
+        data = file.read_bytes()
+        if file.suffix != ".jsonl":
+            target.write_bytes(data)
+            continue
+        if random.random() < disorder:
+            continue
+        if random.random() < disorder:
+            data = data[: random.randrange(len(data) + 1)]
         there = target.read_bytes() if target.exists() else b""
-        if file.suffix != ".jsonl" or data.startswith(_whole_lines(there)):
-            target.write_bytes(max(data, there, key=len) if file.suffix == ".jsonl" else data)
+        if data.startswith(_whole_lines(there)):
+            target.write_bytes(max(data, there, key=len))
         elif not there.startswith(_whole_lines(data)) and "conflict" not in file.name:
             target.with_name(f"{file.stem}.sync-conflict-{name}.jsonl").write_bytes(data)
 

@@ -16,6 +16,7 @@ from studykit.sync.folder import FolderTransport
 
 START = datetime(2026, 1, 5, 9, tzinfo=UTC)
 CARDS = [CardId(f"card-{number}") for number in range(8)]
+LEARNER = "ana"
 KINDS = (
     *[EventKind.ANSWER] * 8,
     *(EventKind.SUSPEND, EventKind.UNSUSPEND, EventKind.FLAG, EventKind.BURY, EventKind.RESET),
@@ -68,7 +69,7 @@ class Machine:
 
     def transport(self, folder: Path) -> FolderTransport:
         """The folder as this machine sees it."""
-        return FolderTransport(folder, self.store.log.origin, self.device)
+        return FolderTransport(folder, self.store.log.origin, self.device, LEARNER)
 
     def sync(self, folder: Path, *, again: bool = False) -> ExchangeReport:
         """Meet the others there."""
@@ -101,7 +102,7 @@ class Machine:
 
     def ids(self) -> set[bytes]:
         """The ids of its events."""
-        return {event.id.bytes for event in self.store.log.events()}
+        return self.store.log.ids()
 
     def events(self) -> list[Event]:
         """Its log."""
