@@ -83,7 +83,8 @@ def _at_risk(context: Context) -> Check:
             errors.append(str(error))
     if not ids:
         return Check("at risk", ok=True, detail="every event is in another place as well")
-    detail = f"{counted(len(ids), 'event')} of {total:,} on this disk alone"
+    here = "disk" if database_file(context.database) else "server"
+    detail = f"{counted(len(ids), 'event')} of {total:,} on this {here} alone"
     hint = "`study backup create --to FOLDER` on another disk, or `study sync FOLDER`, saves them"
     return Check("at risk", ok=False, detail="; ".join([detail, hint, *errors]), note=True)
 

@@ -78,10 +78,10 @@ def _check_learner(context: Context, folder: "FolderTransport", *, ask: bool) ->
     if not ask:
         command = f"study sync {shlex.quote(folder.place)}"
         raise StudyError(
-            f"{sentence} If both are you, run `{command}` once in a terminal; else name another folder."
+            f"{sentence} If both names are yours, run `{command}` once in a terminal; otherwise name another folder."
         )
     context.write(sentence)
-    if not context.confirm("Are both you? Then the logs become one, for good."):
+    if not context.confirm("Are both names yours? Yes unites the two logs for good."):
         raise StudyError("Nothing was synced. Name another folder.")
     folder.add_learner()
 

@@ -83,7 +83,7 @@ class FolderTransport:
     def __init__(self, folder: Path, device: str, name: str, learner: str) -> None:
         """`name` is what its owner calls this machine, `learner` the owner."""
         self._folder = folder
-        self._learner = printable(learner, _LONGEST_LEARNER)
+        self._learner = printable(learner, _LONGEST_LEARNER).strip()
         self._log = folder / "log"
         self._device = device
         self._name = name
@@ -163,6 +163,7 @@ class FolderTransport:
     def add_learner(self) -> None:
         """Add the name of this learner to those of the folder's."""
         with _errors(self._folder):
+            refuse_strangers_links(self._folder)
             names = self._learners()
             if self._learner not in names:
                 lines = "".join(f"{name}\n" for name in (*names, self._learner))

@@ -177,7 +177,7 @@ def test_folder_of_another_learner_is_refused_in_scripts(two: Two) -> None:
     result, review = desktop("sync"), desktop("review", "--plain", typed="q\n")
 
     assert (result.code, result.out) == (1, "")
-    assert f"holds the log of {login()}, and you are bo. If both are you, run `study sync " in result.err
+    assert f"holds the log of {login()}, and you are bo. If both names are yours, run `study sync " in result.err
     assert review.code == 0
     assert review.err.count("sync: not synced: ") == 1
     assert sorted(two.shared.rglob("*")) == before
@@ -196,7 +196,7 @@ def test_another_name_is_asked_about_once(two: Two, monkeypatch: pytest.MonkeyPa
     silent = desktop("sync", str(two.shared))
 
     assert (refused.code, agreed.code, silent.out) == (1, 0, "nothing new.\n")
-    assert "Are both you? Then the logs become one, for good. [y/N]" in refused.out
+    assert "Are both names yours? Yes unites the two logs for good. [y/N]" in refused.out
     assert agreed.out.endswith("took 1 review from laptop.\n")
     assert (two.shared / "learner.txt").read_text() == f"{login()}\nbo\n"
 
