@@ -76,10 +76,8 @@ def _check_learner(context: Context, folder: "FolderTransport", *, ask: bool) ->
         return
     sentence = f"{shown_name(folder.place)} holds the log of {other}, and you are {learner_name(context)}."
     if not ask:
-        command = f"study sync {shlex.quote(folder.place)}"
-        raise StudyError(
-            f"{sentence} If both names are yours, run `{command}` once in a terminal; otherwise name another folder."
-        )
+        hint = f"run `study sync {shlex.quote(folder.place)}` once in a terminal; otherwise name another folder."
+        raise StudyError(f"{sentence} If both names are yours, {hint}")
     context.write(sentence)
     if not context.confirm("Are both names yours? Yes unites the two logs for good."):
         raise StudyError("Nothing was synced. Name another folder.")

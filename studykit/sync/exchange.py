@@ -88,9 +88,10 @@ class _Exchange:
         size = offer.count()
         last = "" if self.done.new_origin else self.standing.last
         own = offer.own_after(self.store.log.origin, last) if size != self.standing.size else []
-        lacking: Iterable[Event] = [event for event in own if event.id.bytes not in self.seen]
+        recorded = [event for event in own if event.id.bytes not in self.seen]
+        lacking: Iterable[Event] = recorded
         is_as_left = self.standing.at and not self.transport.surprised and not self.done.new_origin
-        if not is_as_left or len(lacking) != size - self.standing.size - self.added:
+        if not is_as_left or len(recorded) != size - self.standing.size - self.added:
             if self.standing.positions:  # else everything was just taken
                 self._see(self.transport.everything())
             lacking = offer.events()

@@ -264,8 +264,8 @@ On each machine: study sync ~/Dropbox/study, or any folder that Syncthing, Dropb
 carry them. Never put the database itself into such a folder.
 
 A folder holds the log of one learner. `study sync` asks once in a terminal about another name than those in \
-learner.txt, and refuses it in a script; you may add a name of yours there by hand, on a line of its own. Your name \
-is the setting `learner`, else your login.
+learner.txt, and refuses it in a script; you may add a name of yours there by hand, on a line of its own. Your \
+name is the setting `learner`, else your login.
 
 What is in the folder
 
