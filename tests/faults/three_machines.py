@@ -55,39 +55,37 @@ def _round(home: Path, days: int, seed: int, *, one_process: bool) -> int:
     random = Random(seed)
     if one_process:
         os.urandom = random.randbytes
-    fleet, kills = Fleet(home, random), 0
+    fleet = Fleet(home, random)
     for day in range(days):
         if one_process:
             fleet.live_a_day()
         else:
-            kills += _day_of_processes(fleet, day, random)
+            _day_of_processes(fleet, day, random)
     fleet.settle()
     lacking, wrong = fleet.lacking(), differences(fleet.machines)
     fleet.close()
     sys.stdout.write(
         f"seed {seed}: {days} days, {len(fleet.machines)} machines, {len(fleet.recorded)} acknowledged, "
-        f"{kills} kills, {len(lacking)} lack events, {len(wrong)} differences\n"
+        f"{fleet.kills} kills, {len(lacking)} lack events, {len(wrong)} differences\n"
     )
     sys.stdout.writelines(f"  {text}\n" for text in [*lacking, *wrong][:10])
     sys.stdout.flush()
     return len(lacking) + len(wrong)
 
 
-def _day_of_processes(fleet: Fleet, day: int, random: Random) -> int:
-    """Let some machines live a day as processes; how many of them were killed."""
+def _day_of_processes(fleet: Fleet, day: int, random: Random) -> None:
+    """Let some machines live a day as processes."""
     fleet.close()
-    kills = 0
     for machine in random.sample(fleet.machines, random.randint(1, len(fleet.machines))):
         if random.random() < 0.1:
             machine.wrong_by = timedelta(days=random.randint(-9, 9))
         machine.now = START + timedelta(days=day)
         acknowledged, killed = _day(machine, day, random)
         fleet.recorded.update(UUID(text).bytes for text in acknowledged)
-        kills += killed
+        fleet.kills += killed
     fleet.open()
     fleet.have_a_mishap()
     fleet.carry()
-    return kills
 
 
 def _day(machine: Machine, day: int, random: Random) -> tuple[list[str], bool]:

@@ -84,6 +84,7 @@ class Fleet:
         self._page = Machine(home / "page", "page", self._empty)
         self._server = self._opened_server()
         self.machines = [Machine(home / name, name, self._empty, draws_origin=True) for name in NAMES]
+        self.kills = 0
         self.recorded: set[bytes] = set()
         """Ids of all that was acknowledged, but for what only a file held that another took the place of."""
 
@@ -172,6 +173,7 @@ class Fleet:
         try:
             self._meet(machine, DyingTransport(machine, self._random))
         except KilledError:
+            self.kills += 1
             machine.reopen()
 
     def _meet(self, machine: Machine, transport: Transport) -> None:
