@@ -447,13 +447,12 @@ ON CONFLICT (learner, device, name) DO UPDATE SET value = excluded.value, measur
 OWN_EVENTS_AFTER = f"""
 SELECT {EVENT_COLUMNS} FROM event WHERE {_OWN_BY_ID} AND id > :last AND {_KNOWN} ORDER BY id
 """
+MOMENT_MODULUS = 1_000_003
 ORIGINS = f"""
-SELECT origin, count(*), (
-    SELECT id FROM event AS one WHERE one.learner = :learner AND one.origin = event.origin AND {_KNOWN}
-    ORDER BY id DESC LIMIT 1
-) FROM event WHERE learner = :learner AND {_KNOWN} GROUP BY origin ORDER BY origin
+SELECT origin, count(*), sum(moment % {MOMENT_MODULUS}) FROM event WHERE learner = :learner AND {_KNOWN}
+GROUP BY origin ORDER BY origin
 """
-"""No `max(id)`: PostgreSQL has none of bytes before 18."""
+"""The sum tells other events apart of which there are as many."""
 EVENTS_OF_ORIGIN = f"""
 SELECT {EVENT_COLUMNS} FROM event WHERE learner = :learner AND origin = :origin AND id > :last AND {_KNOWN}
 ORDER BY id

@@ -1,9 +1,9 @@
 """How far this database has come with each place where machines meet, and its log as an exchange reads it."""
 
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 from uuid import UUID
 
 from studykit.scheduling.events import LATEST_MOMENT, Event
@@ -28,6 +28,21 @@ class SyncState:
     at: int = 0  # microseconds UTC of the last exchange
 
 
+class OriginTotals(NamedTuple):
+    """How many events of an origin there are, and the sum of their moments, each modulo `sql.MOMENT_MODULUS`.
+
+    Whatever comes or goes changes one of the two.
+    """
+
+    events: int = 0
+    moments: int = 0
+
+    def plus(self, events: Iterable[Event]) -> "OriginTotals":
+        """Return the totals with these events."""
+        moments = [event.moment % sql.MOMENT_MODULUS for event in events]
+        return OriginTotals(self.events + len(moments), self.moments + sum(moments))
+
+
 class SyncTable:
     """The standing with each place, for one learner."""
 
@@ -47,11 +62,11 @@ class SyncTable:
             rows = list(connection.execute(sql.SETTINGS_STARTING, which))
         return {row[0].removeprefix(_FIRST): _standing(row[1]) for row in rows}
 
-    def origins(self) -> dict[str, tuple[int, str]]:
-        """How many events there are of each origin, and the newest one's id."""
+    def origins(self) -> "dict[str, OriginTotals]":
+        """What there is of each origin."""
         with self._database.reading() as connection:
             rows = connection.execute(sql.ORIGINS, {"learner": self._learner})
-            return {origin: (count, str(UUID(bytes=bytes(newest)))) for origin, count, newest in rows}
+            return {origin: OriginTotals(int(count), int(moments)) for origin, count, moments in rows}
 
     def of_origin(self, origin: str, last: str) -> list[Event]:
         """The events of an origin after the one with this id, or all of them, in the order of recording."""

@@ -1,7 +1,7 @@
 """A server as the place where machines meet: a learner's rows there are the union, and a class reads them.
 
-Each machine is known there by its origin. How far its events were read is how many there are and the newest one's
-id. Where what follows that id does not add up to what is there, all events of that origin are read again.
+Each machine is known there by its origin. How far its events were read is their totals and the newest one's id.
+Where what follows that id does not add up to what is there, all events of that origin are read again.
 """
 
 from collections.abc import Iterable, Iterator
@@ -11,6 +11,7 @@ from studykit.errors import UsageError
 from studykit.scheduling.events import Event, is_name
 from studykit.store.rows import within_limits
 from studykit.store.store import Store
+from studykit.store.sync_table import OriginTotals
 from studykit.sync.transport import EventBatch, Positions
 from studykit.text import counted, printable
 
@@ -29,7 +30,7 @@ class ServerTransport:
         self._server = server
         self._device = device
         self._name = name
-        self._read: dict[str, tuple[int, str]] = {}  # how many events, and the last one's id, by origin
+        self._read: dict[str, tuple[OriginTotals, str]] = {}  # with the newest one's id, by origin
         self._surprised = False
         self._aside: dict[str, int] = {}  # how many events no file would give either, by machine
 
@@ -47,8 +48,8 @@ class ServerTransport:
 
     @property
     def positions(self) -> Positions:
-        """How many events of each origin were read, and the last one's id."""
-        return {origin: list(read) for origin, read in self._read.items()}
+        """The totals of the events of each origin that were read, and the newest one's id."""
+        return {origin: [*totals, last] for origin, (totals, last) in self._read.items()}
 
     @property
     def surprised(self) -> bool:
@@ -59,17 +60,13 @@ class ServerTransport:
         """What came since `known`, by origin."""
         there = self._server.sync.origins()
         self._read, self._surprised = {}, bool(known.keys() - there.keys())
-        for origin, (count, newest) in there.items():
+        for origin, totals in there.items():
             before, last = _position(known.get(origin))
-            if (before, last) == (count, newest):
-                self._read[origin] = before, last
-                continue
-            events = self._server.sync.of_origin(origin, last)
-            if last and (before + len(events), _newest(events, last)) != (count, newest):
+            events = self._server.sync.of_origin(origin, last) if totals != before else []
+            if last and totals != before.plus(events):
                 self._surprised = True
-                events = self._server.sync.of_origin(origin, "")
-                before = 0
-            self._read[origin] = before + len(events), _newest(events, last)
+                before, last, events = OriginTotals(), "", self._server.sync.of_origin(origin, "")
+            self._note(origin, before, events, last)
             yield from self._batches(origin, events)
 
     def own_tail(self) -> Iterator[EventBatch]:
@@ -99,8 +96,12 @@ class ServerTransport:
 
     def _count(self, events: Iterable[Event]) -> None:
         for event in events:
-            count, last = self._read.get(event.origin, (0, ""))
-            self._read[event.origin] = count + 1, max(last, str(event.id))
+            totals, last = self._read.get(event.origin, (OriginTotals(), ""))
+            self._note(event.origin, totals, [event], last)
+
+    def _note(self, origin: str, before: OriginTotals, events: list[Event], last: str) -> None:
+        """Note that these events were read or given after the others."""
+        self._read[origin] = before.plus(events), max([last, *(str(event.id) for event in events[-1:])])
 
     def _batches(self, origin: str, events: list[Event]) -> Iterator[EventBatch]:
         if not events:
@@ -121,15 +122,10 @@ def _sound(event: Event) -> Event | None:
         return None
 
 
-def _newest(events: list[Event], last: str) -> str:
-    """The id of the last of some events in order; `last` if there are none."""
-    return str(events[-1].id) if events else last
-
-
-def _position(value: object) -> tuple[int, str]:
+def _position(value: object) -> tuple[OriginTotals, str]:
     """The position that was kept as a list; the beginning where it makes no sense."""
     match value:
-        case [int(count), str(last)] if count > 0 and last:
-            return count, last
+        case [int(count), int(moments), str(last)] if count > 0 and last:
+            return OriginTotals(count, moments), last
         case _:
-            return 0, ""
+            return OriginTotals(), ""

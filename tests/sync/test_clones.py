@@ -2,8 +2,10 @@
 
 import json
 import shutil
+import sqlite3
 from collections.abc import Callable, Iterator
-from datetime import UTC, datetime
+from contextlib import closing
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -150,6 +152,29 @@ def test_two_places_both_get_everything(
     ids = {event.id.bytes for event in laptop.events()}
     assert len(ids) == 3
     assert cloud.ids(laptop) == stick.ids(laptop) == ids
+
+
+def test_server_that_lost_an_event_and_got_another_of_the_origin(
+    new_machine: Callable[..., Machine], tmp_path: Path
+) -> None:
+    """As after a restore of the server: it holds as many events of the origin as before, but others."""
+    meeting, laptop = Meeting("server", tmp_path / "server.db"), new_machine("laptop")
+    laptop.answer("card-0")
+    meeting.sync(laptop)
+    clone = new_machine("clone", "laptop", copy_of(laptop))
+    lost = laptop.answer("card-1")
+    meeting.sync(laptop)
+    with closing(sqlite3.connect(tmp_path / "server.db")) as connection, connection:
+        connection.execute("DROP TRIGGER event_refuses_delete")
+        connection.execute("DELETE FROM event WHERE id = ?", (lost.id.bytes,))
+    clone.now += timedelta(minutes=5)
+    other = clone.answer("card-2")
+    meeting.sync(clone)
+
+    assert meeting.sync(laptop).sentence() == "took 1 review from laptop, gave 1 review"
+
+    assert meeting.ids(laptop) == laptop.ids()
+    assert {lost.id.bytes, other.id.bytes} < laptop.ids()
 
 
 def test_log_that_an_earlier_version_left_is_healed(new_machine: Callable[..., Machine], tmp_path: Path) -> None:
