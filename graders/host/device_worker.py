@@ -110,7 +110,7 @@ class DeviceWorker:
         with self.worker.start(PROGRAM, LIMITS, device=self.device, threads=0, confined=self.confined) as child:
             reply = child.ask({**job, "device": self.device})
             if isinstance(reply, Crashed) and not child.begun and (words := last_words(child)):
-                reply = reply.replaced(why=f"{reply.why} ({words})")
+                reply = Crashed(f"{reply.why} ({words})")
             return reply, child.begun
 
 

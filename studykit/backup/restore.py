@@ -9,6 +9,7 @@ import os
 import shutil
 import sqlite3
 import sys
+import tempfile
 from collections.abc import Callable
 from contextlib import closing
 from dataclasses import dataclass, field
@@ -17,6 +18,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from studykit.backup.archive import DATABASE, LOG, SETTINGS, BackupSource, Manifest, unpack
+from studykit.backup.backup_folder import UNFINISHED
 from studykit.backup.creation import put
 from studykit.backup.own_files import OwnFiles, endings, is_kept, is_of_decks, is_picture
 from studykit.backup.snapshot import at_rest, copy_bare, database_of_lines, migrated
@@ -73,6 +75,15 @@ def unpacked(backup: Path, work: Path) -> UnpackedBackup:
             f"{backup} holds {events:,} events of {manifest.events:,}: it is damaged. Take another."
         )
     return UnpackedBackup(work, manifest, database, events)
+
+
+def event_ids(backup: Path, folder: Path) -> set[bytes]:
+    """Return the ids of a backup's events; it is unpacked and proved inside `folder`."""
+    with (
+        tempfile.TemporaryDirectory(prefix=UNFINISHED, dir=folder) as work,
+        closing(sqlite3.connect(unpacked(backup, Path(work)).database)) as connection,
+    ):
+        return {row[0] for row in connection.execute("SELECT id FROM event")}
 
 
 def install(database: Path, target: Path, now: datetime, *, sound: bool) -> Path | None:

@@ -27,7 +27,6 @@ from studykit.store.event_lines import (
 )
 from studykit.store.new_file import make_tables
 from studykit.store.opening import open_store
-from studykit.store.origin import is_origin
 from studykit.store.scheduler import NAME, fsrs_named
 from studykit.store.sqlite import open_sqlite
 from studykit.store.store import Store
@@ -39,7 +38,7 @@ _WAITING_SECONDS = 10.0
 _BATCH = 5_000  # events
 _MOST_LEARNERS = 1_000  # of a file; a class has a server
 _CACHES = frozenset(("memory", "mark", "tally"))  # of the log
-_SETTINGS = ("sync ", "machine ", "told ", "open ")  # how the names of settings begin
+_SETTINGS = ("machine ", "told ", "open ")  # how the names of settings begin that come back
 
 
 def copy_database(file: Path, copy: Path) -> int:
@@ -168,13 +167,16 @@ def _take_rows(fresh: Path, old: StrangeDatabase) -> None:
 
 
 def _is_setting(row: Mapping[str, object]) -> bool:
-    """Whether this program keeps such a row: a stranger's name of an installation may be a path."""
+    """Whether a row comes back. The origin does not: two databases of one origin would write under one name.
+
+    Nor does how far the old database had synced: the new one reads each place anew.
+    """
     name, value = row["name"], row["value"]
     if not isinstance(name, str) or not isinstance(value, str):
         return False
     if name == NAME:
         return _is_scheduler(value)
-    return is_origin(value) if name == "origin" else name.startswith(_SETTINGS)
+    return name.startswith(_SETTINGS)
 
 
 def _is_scheduler(name: str) -> bool:

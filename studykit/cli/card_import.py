@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 _SHOWN = 10  # cards of the preview
 _SIDE = 60  # characters of a side there
 _READ = 400  # that may make them
-_YES = frozenset(("y", "yes"))
 _BESIDES = {
     EventKind.RESET: "card forgotten there",
     EventKind.ADOPT: "adopted due day",
@@ -104,9 +103,7 @@ def _configured(context: Context, folder: Path) -> None:
 def _agreed(context: Context, takeover: Takeover) -> bool:
     if not context.interactive:
         raise UsageError("there is nobody to ask: add --yes to import this, or --dry-run to look.")
-    context.stdout.write(f"Import {_amount(takeover)} into {takeover.folder}? [y/N] ")
-    context.stdout.flush()
-    return context.stdin.readline().strip().lower() in _YES
+    return context.confirm(f"Import {_amount(takeover)} into {takeover.folder}?")
 
 
 def _told(context: Context, takeover: Takeover, named: str) -> list[str]:

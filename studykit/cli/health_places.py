@@ -2,9 +2,10 @@
 
 from collections.abc import Iterator
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 
-from studykit.cli.backup_run import backups_of
+from studykit.cli.backup_run import backups_of, data_folder
 from studykit.cli.context import Context
 from studykit.cli.health_check import Check
 from studykit.cli.places import backup_folder, sync_place
@@ -70,29 +71,42 @@ def _sync(context: Context) -> Check:
 
 
 def _at_risk(context: Context) -> Check:
-    """How much stands on this disk alone, as far as can be known from here."""
-    total = context.store.log.count()
-    elsewhere = max([_in_second_folder(context), *(one.count for one in context.store.sync.standings().values())])
-    lost = max(0, total - elsewhere)
-    if not lost:
+    """Which events stand on this disk alone, by what the places that can be read now hold."""
+    ids = context.store.log.ids()
+    total, errors = len(ids), list[str]()
+    places = sorted({*context.store.sync.standings(), str(sync_place(context) or "")} - {""})
+    for read in (*(partial(_ids_at, context, place) for place in places), partial(_ids_in_second_folder, context)):
+        try:
+            ids -= read() if ids else set()
+        except StudyError as error:
+            errors.append(str(error))
+    if not ids:
         return Check("at risk", ok=True, detail="every event is in another place as well")
-    detail = (
-        f"{counted(lost, 'event')} of {total:,} on this disk alone; `study backup create --to FOLDER` on another"
-    )
-    return Check("at risk", ok=False, detail=f"{detail} disk, or `study sync FOLDER`, saves them", note=True)
+    here = "disk" if context.address.file else "server"
+    detail = f"{counted(len(ids), 'event')} of {total:,} on this {here} alone"
+    hint = "`study backup create --to FOLDER` on another disk, or `study sync FOLDER`, saves them"
+    return Check("at risk", ok=False, detail="; ".join([detail, hint, *errors]), note=True)
 
 
-def _in_second_folder(context: Context) -> int:
-    """Events in the newest backup of the folder of the setting, if that is another disk."""
-    from studykit.backup.archive import read_manifest
+def _ids_at(context: Context, place: str) -> set[bytes]:
+    """The events of a folder or a server where machines meet; StudyError if it cannot be read."""
+    from studykit.cli.sync_run import transport_to
+
+    with transport_to(context, place if "://" in place else Path(place)) as transport:
+        return {event.id.bytes for batch in transport.everything() for event in batch.events}
+
+
+def _ids_in_second_folder(context: Context) -> set[bytes]:
+    """The events of the newest backup in the folder of the setting, if that is on another disk."""
+    from studykit.backup.restore import event_ids
 
     folder = backup_folder(context)
     file = context.address.file
     if folder is None or not folder.is_dir():
-        return 0
+        return set()
     newest = backups_of(context, folder).newest(context.now())
     same_disk = file is not None and file.exists() and file.stat().st_dev == folder.stat().st_dev
-    return 0 if newest is None or same_disk else read_manifest(folder / newest[0]).events
+    return set() if newest is None or same_disk else event_ids(folder / newest[0], data_folder(context))
 
 
 def _ago(now: datetime, then: datetime) -> str:

@@ -40,9 +40,7 @@ def _question(pair: "Relink") -> str:
 
 def _is_same(context: Context, pair: "Relink") -> bool:
     """One answer; anything but yes leaves the progress waiting."""
-    context.stdout.write(f"{_question(pair)} [y/N] ")
-    context.stdout.flush()
-    return context.stdin.readline().strip().lower() in {"y", "yes"}
+    return context.confirm(_question(pair))
 
 
 def _numbered(pairs: Sequence["Relink"], number: str) -> "Relink":

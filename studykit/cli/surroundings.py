@@ -228,6 +228,12 @@ class Surroundings:
         """Whether a learner sits at a terminal: there is one at both ends."""
         return self.stdin.isatty() and self.stdout.isatty()
 
+    def confirm(self, question: str) -> bool:
+        """Ask on the terminal; anything but yes is a no."""
+        self.stdout.write(f"{question} [y/N] ")
+        self.stdout.flush()
+        return self.stdin.readline().strip().lower() in {"y", "yes"}
+
     @property
     def typed_in(self) -> bool:
         """Whether a learner types what is read."""

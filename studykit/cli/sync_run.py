@@ -1,29 +1,57 @@
 """Meeting other machines in a folder or on a server: asked for by name, or by itself around a review."""
 
+import shlex
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from studykit import paths
 from studykit.cli.context import Context
-from studykit.cli.places import machine_name, sync_place
+from studykit.cli.places import learner_name, machine_name, sync_place
 from studykit.cli.surroundings import refuse_password
 from studykit.errors import StudyError, UsageError
 from studykit.ordinary_file import make_folder
 from studykit.scheduling.study_day import microseconds
 from studykit.store.address import Address, is_url
+from studykit.text import shown_name
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from studykit.sync.exchange import ExchangeReport
+    from studykit.sync.folder import FolderTransport
     from studykit.sync.transport import Transport
 
 
-def sync_with(context: Context, place: Path | str, *, again: bool = False) -> "ExchangeReport":
-    """Unite the log with those in a folder, or with the learner's rows on a server."""
+def sync_with(context: Context, place: Path | str, *, again: bool = False, ask: bool = False) -> "ExchangeReport":
+    """Unite the log with those in a folder, or with the learner's rows on a server.
+
+    StudyError for a folder of another learner; where `ask`, the learner may say that both are theirs.
+    """
+    from studykit.sync.exchange import exchange
     from studykit.sync.folder import FolderTransport
 
+    def save() -> None:
+        from studykit.cli.backup_run import back_up_if_due
+
+        back_up_if_due(context, "sync")
+
+    with transport_to(context, place) as transport:
+        if isinstance(transport, FolderTransport):
+            _check_learner(context, transport, ask=ask)
+        now = microseconds(context.now())
+        return exchange(context.store, transport, now=now, again=again, before_taking=save)
+
+
+@contextmanager
+def transport_to(context: Context, place: Path | str) -> "Iterator[Transport]":
+    """Open a folder, or the server of a class, as this machine sees it."""
+    device, name = context.store.log.origin, machine_name(context)
     if isinstance(place, Path):
-        transport = FolderTransport(place, context.store.log.origin, machine_name(context))
-        return _exchanged(context, transport, again=again)
+        from studykit.sync.folder import FolderTransport
+
+        yield FolderTransport(place, device, name, learner_name(context))
+        return
     from studykit.store.opening import open_store
     from studykit.sync.server import ServerTransport
 
@@ -39,21 +67,22 @@ def sync_with(context: Context, place: Path | str, *, again: bool = False) -> "E
     ) as server:
         if server.read_only:
             raise UsageError(f"{server.learner} is of the staff there, who read all logs and have none.")
-        return _exchanged(
-            context, ServerTransport(server, context.store.log.origin, machine_name(context)), again=again
-        )
+        yield ServerTransport(server, device, name)
 
 
-def _exchanged(context: Context, transport: "Transport", *, again: bool) -> "ExchangeReport":
-    from studykit.sync.exchange import exchange
-
-    def save() -> None:
-        from studykit.cli.backup_run import back_up_if_due
-
-        back_up_if_due(context, "sync")
-
-    now = microseconds(context.now())
-    return exchange(context.store, transport, now=now, again=again, before_taking=save)
+def _check_learner(context: Context, folder: "FolderTransport", *, ask: bool) -> None:
+    """Refuse to unite the logs of two people, unless the learner says that both are theirs."""
+    other = folder.other_learner
+    if not other:
+        return
+    sentence = f"{shown_name(folder.place)} holds the log of {other}, and you are {learner_name(context)}."
+    if not ask:
+        hint = f"run `study sync {shlex.quote(folder.place)}` once in a terminal; otherwise name another folder."
+        raise StudyError(f"{sentence} If both names are yours, {hint}")
+    context.write(sentence)
+    if not context.confirm("Are both names yours? Yes unites the two logs for good."):
+        raise StudyError("Nothing was synced. Name another folder.")
+    folder.add_learner()
 
 
 def named_place(context: Context, named: str | None) -> Path | str:

@@ -121,6 +121,7 @@ def replay(
             review_rule.apply(known, event, fsrs)
             _mark(marks, event)
     days = {(day, *WHOLE_DAY): tally_of_counts(count) for day, count in counts.items()}
+    marks = {card: mark for card, mark in marks.items() if mark != CardMarks()}
     return Caches(known, marks, {**days, **dict(by_hour.tallies())})
 
 

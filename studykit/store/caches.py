@@ -164,9 +164,8 @@ def disagreements(
     who = {"learner": learner}
     memories = ((row[0], tuple(row[1:])) for row in connection.execute(sql.MEMORIES, who))
     yield from _differences("memory of", memories, replayed.memories, str)
-    marks = {card: mark for card, mark in replayed.marks.items() if mark != CardMarks()}
     known_marks = ((row[0], mark_of(row)) for row in connection.execute(sql.MARKS, who))
-    yield from _differences("marks of", known_marks, marks, str)
+    yield from _differences("marks of", known_marks, replayed.marks, str)
     tallies = {key: tally for key, tally in replayed.tallies.items() if tally != Tally()}
     cached = (((row[0], row[1], row[2]), Tally(*row[3:])) for row in connection.execute(sql.ALL_TALLIES, who))
     yield from _differences("tally of", (each for each in cached if each[1] != Tally()), tallies, _in_words)
@@ -252,7 +251,7 @@ def memory_before(connection: Connection, learner: str, event: Event, fsrs: "Fsr
 
 def _put(connection: Connection, learner: str, card: str, caches: Caches) -> None:
     which = {"learner": learner, "card": card}
-    if (mark := caches.marks.get(card)) is not None and mark != CardMarks():
+    if (mark := caches.marks.get(card)) is not None:
         connection.execute(sql.PUT_MARK, mark_values(learner, card, mark))
     else:
         connection.execute(sql.DELETE_MARK, which)

@@ -204,6 +204,11 @@ class EventLog:
             finally:
                 rows.close()
 
+    def ids(self) -> set[bytes]:
+        """Return the ids of all events of the learner's log."""
+        with self._database.reading() as connection:
+            return {bytes(row[0]) for row in connection.execute(sql.IDS, {"learner": self._learner})}
+
     def count(self) -> int:
         """How many events the learner's log holds."""
         row = self._database.first(sql.COUNT_EVENTS, {"learner": self._learner})

@@ -25,6 +25,7 @@ from studykit.store.privacy import create_private
 from studykit.store.readonly import SQLITE_ERRORS, WAITING_SECONDS, open_existing
 from studykit.store.sqlite import SqliteDatabase
 
+_NOT_COPIED = ("origin", "sync ")  # settings: a new file gets an origin of its own, and reads each place anew
 _ID_BYTES = 16
 _WIPED_BYTES = 2  # of zero at the end of an id: one id in 65,536 has them, and every one on a wiped page
 _OPTIONAL = {"grade", "template", "version", "seed", "parameters", "answer", "verdict", "slips"}
@@ -92,7 +93,7 @@ def _save(damaged: sqlite3.Connection, new: Path) -> tuple[int, tuple[MissingEve
     with closing(database), database.writing("recovery") as connection:
         connection.executemany(sql.ADD_EVENT, _events(damaged, named))
         for row in _rows(damaged, _SETTINGS, "learner, name"):
-            if all(isinstance(word, str) for word in row):
+            if all(isinstance(word, str) for word in row) and not row[1].startswith(_NOT_COPIED):
                 connection.execute(sql.PUT_SETTING, dict(zip(("learner", "name", "value"), row, strict=True)))
         for row in _rows(damaged, _CEILINGS, "learner, device, name"):
             if isinstance(row[3], float) and isinstance(row[4], int):

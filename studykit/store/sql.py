@@ -147,6 +147,7 @@ SELECT {EVENT_COLUMNS} FROM event WHERE learner = :learner AND template >= :firs
 AND template IS NOT NULL AND {_KNOWN} ORDER BY moment, id
 """
 QUICK_CHECK = "PRAGMA quick_check"
+IDS = "SELECT id FROM event WHERE learner = :learner"
 COUNT_EVENTS = "SELECT count(*) FROM event WHERE learner = :learner"
 
 # What was worked out from the log
@@ -436,9 +437,12 @@ ON CONFLICT (learner, device, name) DO UPDATE SET value = excluded.value, measur
 OWN_EVENTS_AFTER = f"""
 SELECT {EVENT_COLUMNS} FROM event WHERE {_OWN_BY_ID} AND id > :last AND {_KNOWN} ORDER BY id
 """
-ORIGIN_COUNTS = f"""
-SELECT origin, count(*) FROM event WHERE learner = :learner AND {_KNOWN} GROUP BY origin ORDER BY origin
+MOMENT_MODULUS = 1_000_003
+ORIGINS = f"""
+SELECT origin, count(*), sum(moment % {MOMENT_MODULUS}) FROM event WHERE learner = :learner AND {_KNOWN}
+GROUP BY origin ORDER BY origin
 """
+"""The sum tells other events apart of which there are as many."""
 EVENTS_OF_ORIGIN = f"""
 SELECT {EVENT_COLUMNS} FROM event WHERE learner = :learner AND origin = :origin AND id > :last AND {_KNOWN}
 ORDER BY id

@@ -1,9 +1,9 @@
-"""What this database has told the places where machines meet, and what of its log they do not have yet."""
+"""How far this database has come with each place where machines meet, and its log as an exchange reads it."""
 
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 from uuid import UUID
 
 from studykit.scheduling.events import LATEST_MOMENT, Event
@@ -23,9 +23,24 @@ class SyncState:
     """How far the exchange with one place has come."""
 
     positions: Mapping[str, Any]  # how far each source was read, in words of the transport
-    count: int = 0  # events of the log that the place had, all of them, when the exchange ended
-    last: str = ""  # id of the newest own event that was given
+    size: int = 0  # events of the log when the last exchange ended; the place had all of them
+    last: str = ""  # id of the newest of them with this machine's origin, whichever machine recorded it
     at: int = 0  # microseconds UTC of the last exchange
+
+
+class OriginTotals(NamedTuple):
+    """How many events of an origin there are, and the sum of their moments, each modulo `sql.MOMENT_MODULUS`.
+
+    Whatever comes or goes changes one of the two.
+    """
+
+    events: int = 0
+    moments: int = 0
+
+    def plus(self, events: Iterable[Event]) -> "OriginTotals":
+        """Return the totals with these events."""
+        moments = [event.moment % sql.MOMENT_MODULUS for event in events]
+        return OriginTotals(self.events + len(moments), self.moments + sum(moments))
 
 
 class SyncTable:
@@ -47,10 +62,11 @@ class SyncTable:
             rows = list(connection.execute(sql.SETTINGS_STARTING, which))
         return {row[0].removeprefix(_FIRST): _standing(row[1]) for row in rows}
 
-    def counts(self) -> dict[str, int]:
-        """How many events there are of each origin."""
+    def origins(self) -> "dict[str, OriginTotals]":
+        """What there is of each origin."""
         with self._database.reading() as connection:
-            return {row[0]: row[1] for row in connection.execute(sql.ORIGIN_COUNTS, {"learner": self._learner})}
+            rows = connection.execute(sql.ORIGINS, {"learner": self._learner})
+            return {origin: OriginTotals(int(count), int(moments)) for origin, count, moments in rows}
 
     def of_origin(self, origin: str, last: str) -> list[Event]:
         """The events of an origin after the one with this id, or all of them, in the order of recording."""
@@ -80,7 +96,7 @@ class SyncTable:
             standing = work(Offer(connection, self._learner))
             values = {
                 "positions": dict(standing.positions),
-                "count": standing.count,
+                "size": standing.size,
                 "last": standing.last,
                 "at": standing.at,
             }
@@ -120,15 +136,18 @@ def _id(text: str) -> bytes:
 
 
 def _standing(text: str) -> SyncState:
-    """The standing that a text tells; that of a stranger where it cannot be read."""
+    """Parse a standing. One that cannot be read, or that an earlier version wrote, is as if nothing was exchanged.
+
+    Earlier versions wrote `count` in the place of `size`, with events in it that were never given.
+    """
     try:
         values = json.loads(text or "{}")
         positions, last = dict(values["positions"]), values["last"]
         if last:
             UUID(last)
-        count, at = int(values["count"]), int(values["at"])
+        size, at = int(values["size"]), int(values["at"])
         if not 0 <= at <= LATEST_MOMENT:
             return SyncState({})
-        return SyncState(positions, count, str(last), at)
+        return SyncState(positions, size, str(last), at)
     except (ValueError, TypeError, KeyError, AttributeError, OverflowError, RecursionError):
         return SyncState({})

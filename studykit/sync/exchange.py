@@ -77,24 +77,32 @@ class _Exchange:
                 share.others += counts.added - counts.answers
 
     def give(self, offer: Offer) -> SyncState:
-        """Give what the place lacks, and where that leaves us."""
-        self.seen.update(event.id.bytes for batch in self.transport.own_tail() for event in batch.events)
-        count = offer.count()
-        new = count - self.standing.count - self.added
-        recorded = offer.own_after(self.store.log.origin, self.standing.last) if new else []
-        left_as_it_was = self.standing.at and not self.transport.surprised and not self.done.new_origin
-        lacking: Iterable[Event] = recorded
-        if not left_as_it_was or new != len(recorded):
-            if self.standing.positions:  # else all of it was just taken
-                self.seen.update(event.id.bytes for batch in self.transport.everything() for event in batch.events)
-            lacking = offer.events()
-        self.transport.give(self._counted(lacking))
-        newest = max((event.id for event in recorded), default=None)
-        last = str(newest) if newest else self.standing.last
-        return SyncState(self.transport.positions, count, last, self.now)
+        """Give what the place lacks, and return where that leaves us.
 
-    def _counted(self, events: Iterable[Event]) -> Iterator[Event]:
-        """Those that the place does not have."""
+        When an exchange ends, the place has the whole log, which only grows. So the place lacks what the log has
+        grown by since, less what was taken just now. Usually all of that was recorded here, after the newest event
+        of this origin. Otherwise (an import, events from another place, a changed place) the ids of the whole log
+        are compared with those at the place.
+        """
+        self._see(self.transport.own_tail())
+        size = offer.count()
+        last = "" if self.done.new_origin else self.standing.last
+        own = offer.own_after(self.store.log.origin, last) if size != self.standing.size else []
+        recorded = [event for event in own if event.id.bytes not in self.seen]
+        lacking: Iterable[Event] = recorded
+        is_as_left = self.standing.at and not self.transport.surprised and not self.done.new_origin
+        if not is_as_left or len(recorded) != size - self.standing.size - self.added:
+            if self.standing.positions:  # else everything was just taken
+                self._see(self.transport.everything())
+            lacking = offer.events()
+        self.transport.give(self._unseen(lacking))
+        return SyncState(self.transport.positions, size, str(own[-1].id) if own else last, self.now)
+
+    def _see(self, batches: Iterable[EventBatch]) -> None:
+        self.seen.update(event.id.bytes for batch in batches for event in batch.events)
+
+    def _unseen(self, events: Iterable[Event]) -> Iterator[Event]:
+        """Yield and count the events that the place does not have."""
         for event in events:
             if event.id.bytes in self.seen:
                 continue

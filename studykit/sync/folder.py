@@ -1,4 +1,4 @@
-"""A folder that any program may carry between machines: `log/DEVICE/FIRST-SEQ.jsonl`.
+"""A folder that any program may carry between a learner's machines: `log/DEVICE/FIRST-SEQ.jsonl`.
 
 Each machine adds to files in its own folder alone, so nothing can conflict; what a synchroniser copies aside all
 the same is read as one more source. Nothing of another machine is ever changed.
@@ -26,14 +26,16 @@ from studykit.ordinary_file import (
 from studykit.scheduling.events import Event
 from studykit.sync.segments import MOST_DIGITS, Position, SegmentLine, is_unchanged, lines, written
 from studykit.sync.transport import EventBatch, Positions
-from studykit.text import counted, printable, shown_name
+from studykit.text import counted, listed, printable, shown_name
 
 SEGMENT = 5_000  # events of a file; a full one never changes again
 _AT_ONCE = 5_000  # events of a batch
 _ENDING = ".jsonl"
 _PLAIN = re.compile(rf"(\d{{{MOST_DIGITS}}})\.jsonl", re.ASCII)
 _NAME_FILE = "name.txt"
+_LEARNER_FILE = "learner.txt"  # the names of the one learner whose log this is, one a line
 _LONGEST_NAME = 40
+_LONGEST_LEARNER = 64
 _MOST_NAME_BYTES = 4096
 _ALL = ", with all that follows"
 _LATE = 10**MOST_DIGITS // 2  # a number that no machine comes to by itself
@@ -78,9 +80,10 @@ class _Findings:
 class FolderTransport:
     """The folder as one machine sees it."""
 
-    def __init__(self, folder: Path, device: str, name: str) -> None:
-        """`name` is what its owner calls this machine."""
+    def __init__(self, folder: Path, device: str, name: str, learner: str) -> None:
+        """`name` is what its owner calls this machine, `learner` the owner."""
         self._folder = folder
+        self._learner = printable(learner, _LONGEST_LEARNER).strip()
         self._log = folder / "log"
         self._device = device
         self._name = name
@@ -95,6 +98,16 @@ class FolderTransport:
     def positions(self) -> Positions:
         """The last line taken of each file."""
         return {key: position.kept() for key, position in self._found.positions.items()}
+
+    @property
+    def other_learner(self) -> str:
+        """The names of the folder's learner if this one's is not among them; "" if this one may write there.
+
+        Anybody may write into a folder without names, and a machine where it wrote before.
+        """
+        names = self._learners()
+        is_known = not names or self._learner in names or (self._log / self._device).is_dir()
+        return "" if is_known else listed(names)
 
     @property
     def surprised(self) -> bool:
@@ -145,7 +158,16 @@ class FolderTransport:
 
     def everything(self) -> Iterator[EventBatch]:
         """Every event in the folder."""
-        return FolderTransport(self._folder, self._device, self._name).take({})
+        return FolderTransport(self._folder, self._device, self._name, self._learner).take({})
+
+    def add_learner(self) -> None:
+        """Add the name of this learner to those of the folder's."""
+        with _errors(self._folder):
+            refuse_strangers_links(self._folder)
+            names = self._learners()
+            if self._learner not in names:
+                lines = "".join(f"{name}\n" for name in (*names, self._learner))
+                _write_text(self._folder / _LEARNER_FILE, lines)
 
     def rename(self, device: str) -> None:
         """Give as this machine from now on, into a new folder."""
@@ -257,6 +279,10 @@ class FolderTransport:
         name = _text(self._log / device / _NAME_FILE).strip()
         return printable(name.partition("\n")[0] or device, _LONGEST_NAME)
 
+    def _learners(self) -> list[str]:
+        lines = _text(self._folder / _LEARNER_FILE).splitlines()
+        return [name for line in lines if (name := printable(line.strip(), _LONGEST_LEARNER))]
+
     # Writing
 
     def _last_seq(self) -> int:
@@ -269,7 +295,8 @@ class FolderTransport:
         for made in (self._log, folder):
             _check_folder(made)
             make_folder(made, parents=False)
-        self._write_name(folder / _NAME_FILE)
+        self.add_learner()
+        _write_text(folder / _NAME_FILE, f"{self._name}\n")
         own = [source for source in self._sources(self._device) if source.first is not None]
         if own and self._goes_on(own[-1], seq):
             return own[-1].path
@@ -286,12 +313,6 @@ class FolderTransport:
         with open(source.path, "rb", opener=open_ordinary) as file:
             file.seek(position.end)
             return b"\n" not in file.read()
-
-    def _write_name(self, file: Path) -> None:
-        if _text(file) != f"{self._name}\n":
-            new = file.with_name(f".{_NAME_FILE}.new")
-            write_fresh(new, f"{self._name}\n".encode())
-            new.replace(file)
 
     def _append(self, path: Path | None, chunk: list[bytes], after: int) -> None:
         """Add whole lines, the last of them before seq `after`, and see them on disk."""
@@ -324,6 +345,13 @@ def _text(file: Path) -> str:
         return read_ordinary(file, _MOST_NAME_BYTES).decode(errors="replace")
     except (OSError, NotOrdinaryError):
         return ""
+
+
+def _write_text(file: Path, text: str) -> None:
+    if _text(file) != text:
+        new = file.with_name(f".{file.name}.new")
+        write_fresh(new, text.encode())
+        new.replace(file)
 
 
 def _check_folder(folder: Path) -> None:

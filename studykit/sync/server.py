@@ -1,7 +1,7 @@
 """A server as the place where machines meet: a learner's rows there are the union, and a class reads them.
 
-Each machine is known there by its origin. How far its events were read is how many there are and the last one's
-id: ids of one machine count up, and where the number says that some came late, all of its events are read again.
+Each machine is known there by its origin. How far its events were read is their totals and the newest one's id.
+Where what follows that id does not add up to what is there, all events of that origin are read again.
 """
 
 from collections.abc import Iterable, Iterator
@@ -11,6 +11,7 @@ from studykit.errors import UsageError
 from studykit.scheduling.events import Event, is_name
 from studykit.store.rows import within_limits
 from studykit.store.store import Store
+from studykit.store.sync_table import OriginTotals
 from studykit.sync.transport import EventBatch, Positions
 from studykit.text import counted, printable
 
@@ -29,7 +30,7 @@ class ServerTransport:
         self._server = server
         self._device = device
         self._name = name
-        self._read: dict[str, tuple[int, str]] = {}  # how many events, and the last one's id, by origin
+        self._read: dict[str, tuple[OriginTotals, str]] = {}  # with the newest one's id, by origin
         self._surprised = False
         self._aside: dict[str, int] = {}  # how many events no file would give either, by machine
 
@@ -47,30 +48,25 @@ class ServerTransport:
 
     @property
     def positions(self) -> Positions:
-        """How many events of each origin were read, and the last one's id."""
-        return {origin: list(read) for origin, read in self._read.items()}
+        """The totals of the events of each origin that were read, and the newest one's id."""
+        return {origin: [*totals, last] for origin, (totals, last) in self._read.items()}
 
     @property
     def surprised(self) -> bool:
-        """Whether the server has fewer events than it had, as after a backup was brought back."""
+        """Whether events came late or are gone, as after a restore of the server."""
         return self._surprised
 
     def take(self, known: Positions) -> Iterator[EventBatch]:
         """What came since `known`, by origin."""
-        counts = self._server.sync.counts()
-        self._read, self._surprised = {}, bool(known.keys() - counts.keys())
-        for origin, count in counts.items():
+        there = self._server.sync.origins()
+        self._read, self._surprised = {}, bool(known.keys() - there.keys())
+        for origin, totals in there.items():
             before, last = _position(known.get(origin))
-            self._surprised |= count < before
-            if count == before:
-                self._read[origin] = before, last
-                continue
-            events = self._server.sync.of_origin(origin, last)
-            if before + len(events) != count and last:
-                events = self._server.sync.of_origin(origin, "")
-                before = 0
-            newest = str(events[-1].id) if events else last
-            self._read[origin] = before + len(events), newest
+            events = self._server.sync.of_origin(origin, last) if totals != before else []
+            if last and totals != before.plus(events):
+                self._surprised = True
+                before, last, events = OriginTotals(), "", self._server.sync.of_origin(origin, "")
+            self._note(origin, before, events, last)
             yield from self._batches(origin, events)
 
     def own_tail(self) -> Iterator[EventBatch]:
@@ -79,7 +75,7 @@ class ServerTransport:
 
     def everything(self) -> Iterator[EventBatch]:
         """Every event that the server has of this learner."""
-        for origin in self._server.sync.counts():
+        for origin in self._server.sync.origins():
             yield from self._batches(origin, self._server.sync.of_origin(origin, ""))
 
     def give(self, events: Iterable[Event]) -> int:
@@ -100,8 +96,12 @@ class ServerTransport:
 
     def _count(self, events: Iterable[Event]) -> None:
         for event in events:
-            count, last = self._read.get(event.origin, (0, ""))
-            self._read[event.origin] = count + 1, max(last, str(event.id))
+            totals, last = self._read.get(event.origin, (OriginTotals(), ""))
+            self._note(event.origin, totals, [event], last)
+
+    def _note(self, origin: str, before: OriginTotals, events: list[Event], last: str) -> None:
+        """Note that these events were read or given after the others."""
+        self._read[origin] = before.plus(events), max([last, *(str(event.id) for event in events[-1:])])
 
     def _batches(self, origin: str, events: list[Event]) -> Iterator[EventBatch]:
         if not events:
@@ -122,10 +122,10 @@ def _sound(event: Event) -> Event | None:
         return None
 
 
-def _position(value: object) -> tuple[int, str]:
+def _position(value: object) -> tuple[OriginTotals, str]:
     """The position that was kept as a list; the beginning where it makes no sense."""
     match value:
-        case [int(count), str(last)] if count > 0 and last:
-            return count, last
+        case [int(count), int(moments), str(last)] if count > 0 and last:
+            return OriginTotals(count, moments), last
         case _:
-            return 0, ""
+            return OriginTotals(), ""

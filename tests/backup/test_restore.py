@@ -553,6 +553,17 @@ def test_a_session_is_seen_to_go_on_in_the_restored_log(study: Shell) -> None:
         assert other.execute("SELECT count(*) FROM event").fetchone() == (2,)
 
 
+def test_card_without_its_flag_agrees_after_a_restore(study: Shell) -> None:
+    study("card", "flag", "six")
+    study("card", "unflag", "six")
+    study("backup", "create")
+    study("backup", "restore")
+
+    (log,) = [check for check in study("doctor", "--json").json["checks"] if check["name"] == "log"]
+
+    assert log["detail"] == "2 events, the cache agrees"
+
+
 def test_a_copy_from_before_a_migration_comes_back_too(study: Shell, tmp_path: Path) -> None:
     with only_revisions("0001", tmp_path), at_rest(study.database) as store:
         store.log.record(EventKind.ANSWER, CardId("six"), grade=Grade.GOOD)

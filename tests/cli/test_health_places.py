@@ -1,6 +1,8 @@
 """The doctor says what is kept where, when it was saved and synced, and what this disk alone holds."""
 
+import shutil
 import sqlite3
+import tempfile
 from contextlib import closing
 from pathlib import Path
 
@@ -72,6 +74,41 @@ def test_what_this_disk_alone_holds(study: Shell, tmp_path: Path) -> None:
     study("answer", "six", "good")
 
     assert line(study, "at risk")[1].startswith("1 event of 3 on this disk alone")
+
+
+def test_events_that_left_the_folder_are_at_risk(study: Shell, tmp_path: Path) -> None:
+    study("answer", "six", "good")
+    study("sync", str(tmp_path / "shared"))
+    study("answer", "six", "again")
+    study("sync", str(tmp_path / "shared"))
+    (segment,) = (tmp_path / "shared").glob("log/*/*.jsonl")
+    segment.write_bytes(segment.read_bytes().splitlines(keepends=True)[0])
+
+    assert line(study, "at risk")[1].startswith("1 event of 2 on this disk alone")
+    shutil.rmtree(tmp_path / "shared")
+    assert line(study, "at risk")[1].startswith("2 events of 2 on this disk alone")
+    assert f"{tmp_path / 'shared'} cannot be used to sync" in line(study, "at risk")[1]
+
+
+def test_backup_on_another_disk_counts_by_its_events(study: Shell, tmp_path: Path) -> None:
+    second = Path("/dev/shm")
+    if not second.is_dir() or second.stat().st_dev == tmp_path.stat().st_dev:
+        pytest.skip("there is no second disk")
+    with tempfile.TemporaryDirectory(dir=second) as other:
+        study("config", "set", "backup_folder", other)
+        study("answer", "six", "good")
+        first = study("backup", "create", "--json").json["path"]
+        study("answer", "six", "again")
+        study.at("2026-11-23T09:05:00+00:00")
+        study("backup", "create")
+        assert line(study, "at risk") == (True, "every event is in another place as well")
+
+        study("config", "set", "backup_folder", "")
+        study("backup", "restore", first)
+        study("config", "set", "backup_folder", other)
+        study("answer", "six", "hard")
+
+        assert line(study, "at risk")[1].startswith("1 event of 2 on this disk alone")
 
 
 def test_a_second_folder_on_the_same_disk_saves_nothing(study: Shell, tmp_path: Path) -> None:

@@ -1,5 +1,7 @@
 """`study sync`, by name and around a review: it brings logs together and never stands in a review's way."""
 
+import os
+import pwd
 from pathlib import Path
 
 import pytest
@@ -9,11 +11,11 @@ from studykit.sync import folder as folder_module
 
 
 class Two:
-    """Two homes of one learner, and a folder that both reach."""
+    """Homes of one learner, and a folder that all reach."""
 
     def __init__(self, tmp_path: Path, patch: pytest.MonkeyPatch, capture: pytest.CaptureFixture[str]) -> None:
         self.shared = tmp_path / "shared"
-        self.homes = {name: tmp_path / name for name in ("laptop", "desktop")}
+        self.homes = {name: tmp_path / name for name in ("laptop", "desktop", "page")}
         for home in self.homes.values():
             home.mkdir()
         self._patch, self._capture = patch, capture
@@ -44,6 +46,28 @@ def test_two_machines_know_the_same(two: Two) -> None:
     assert result.out == "took 1 review from laptop, gave 1 review.\n"
     assert len(desktop("show", "six", "--json").json["history"]) == 1
     assert two.on("laptop")("sync", str(two.shared)).out == "took 1 review from desktop.\n"
+
+
+def test_restored_machine_and_the_first_both_give_what_they_import(two: Two, tmp_path: Path) -> None:
+    page = two.on("page")
+    page("answer", "tensor-bytes", "good")
+    page("export", "progress", "--out", str(tmp_path / "page.json"))
+    laptop = two.on("laptop")
+    laptop("answer", "six", "good")
+    laptop("sync", str(two.shared))
+    backup = laptop("backup", "create", "--json").json["path"]
+    desktop = two.on("desktop")
+    desktop("backup", "restore", backup)
+    desktop("answer", "six", "again")
+    assert desktop("sync", str(two.shared)).out == "gave 1 review.\n"
+    laptop = two.on("laptop")
+    assert laptop("sync", str(two.shared)).out == "took 1 review from desktop.\n"
+
+    laptop("import", str(tmp_path / "page.json"))
+
+    assert laptop("sync", str(two.shared)).out == "gave 1 review.\n"
+    assert two.on("desktop")("sync", str(two.shared)).out == "took 1 review from laptop.\n"
+    assert len(list((two.shared / "log").iterdir())) == 2
 
 
 def test_json_says_it_in_numbers(two: Two) -> None:
@@ -139,3 +163,56 @@ def test_the_help_names_the_size_of_a_file(two: Two) -> None:
 
     assert f"events 1 to {folder_module.SEGMENT:,}" in told
     assert "log/DEVICE/000000000001.jsonl" in told
+
+
+def test_folder_of_another_learner_is_refused_in_scripts(two: Two) -> None:
+    two.on("laptop")("answer", "six", "good")
+    two.on("laptop")("sync", str(two.shared))
+    desktop = two.on("desktop")
+    desktop("config", "set", "learner", "bo")
+    desktop("config", "set", "sync_folder", str(two.shared))
+    desktop("answer", "tensor-bytes", "good")
+    before = sorted(two.shared.rglob("*"))
+
+    result, review = desktop("sync"), desktop("review", "--plain", typed="q\n")
+
+    assert (result.code, result.out) == (1, "")
+    assert f"holds the log of {login()}, and you are bo. If both names are yours, run `study sync " in result.err
+    assert review.code == 0
+    assert review.err.count("sync: not synced: ") == 1
+    assert sorted(two.shared.rglob("*")) == before
+    assert desktop("show", "six", "--json").json["history"] == []
+
+
+def test_another_name_is_asked_about_once(two: Two, monkeypatch: pytest.MonkeyPatch) -> None:
+    two.on("laptop")("answer", "six", "good")
+    two.on("laptop")("sync", str(two.shared))
+    desktop = two.on("desktop")
+    desktop("config", "set", "learner", "bo")
+    monkeypatch.setattr("studykit.cli.context.Context.interactive", True)
+
+    refused = desktop("sync", str(two.shared), typed="\n")
+    agreed = desktop("sync", str(two.shared), typed="y\n")
+    silent = desktop("sync", str(two.shared))
+
+    assert (refused.code, agreed.code, silent.out) == (1, 0, "nothing new.\n")
+    assert "Are both names yours? Yes unites the two logs for good. [y/N]" in refused.out
+    assert agreed.out.endswith("took 1 review from laptop.\n")
+    assert (two.shared / "learner.txt").read_text() == f"{login()}\nbo\n"
+
+
+def test_folder_without_a_name_is_adopted(two: Two) -> None:
+    two.on("laptop")("answer", "six", "good")
+    two.on("laptop")("sync", str(two.shared))
+    (two.shared / "learner.txt").unlink()  # as earlier versions left it
+    desktop = two.on("desktop")
+    desktop("config", "set", "learner", "bo")
+    desktop("answer", "tensor-bytes", "good")
+
+    assert desktop("sync", str(two.shared)).out == "took 1 review from laptop, gave 1 review.\n"
+    assert (two.shared / "learner.txt").read_text() == "bo\n"
+    assert two.on("laptop")("sync", str(two.shared)).out == "took 1 review from desktop.\n"
+
+
+def login() -> str:
+    return pwd.getpwuid(os.getuid()).pw_name

@@ -1,13 +1,16 @@
-"""Three machines study for simulated months with random syncs, kills and clock errors, and end in the same memory.
+"""Three machines study for months, whatever happens to their files and clocks, and end in the same memory.
 
-    python tests/faults/three_machines.py [--days N] [--seed N] [--rounds N]
+    python tests/faults/three_machines.py [--days N] [--seed N] [--rounds N] [--one-process]
 
 Each machine is a process of its own, ended by `kill -9` at a random moment on every third day; its clock is wrong
-by days now and then. A synchroniser carries the folder between them, in part and out of order. Ends with 1 where
-an acknowledged event is lost, or a machine knows anything else than the others, down to the last card.
+by days now and then, its database is copied, restored or put back. With `--one-process` a kill is an exception,
+which is quicker, and a seed repeats a life exactly. A synchroniser carries a folder between them, in part and out
+of order; they may meet on a stick and a server, too. Ends with 1 where an acknowledged event is lacking on a
+machine or in a place, or a machine knows anything else than the others, down to the last card.
 """
 
 import argparse
+import os
 import subprocess
 import sys
 import tempfile
@@ -15,13 +18,15 @@ import time
 from datetime import timedelta
 from pathlib import Path
 from random import Random
+from uuid import UUID
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
 
-from fleet import NAMES, a_fleet, carry_all, differences, folder_of, settle
-from machines import START, Machine, empty_database
+from fleet import CloudTransport, Fleet, differences
+from machines import START, Machine
 
 from studykit.sync import folder as folder_module
+from studykit.sync.exchange import exchange
 
 SEGMENT = 50  # events of a file: many files in a short time
 LONGEST_LIFE = 0.5  # seconds that a machine lives which is to be killed
@@ -32,70 +37,79 @@ def main() -> int:
     parser.add_argument("--days", type=int, default=120)
     parser.add_argument("--seed", type=int, default=int(time.time()))
     parser.add_argument("--rounds", type=int, default=1)
-    parser.add_argument("--life", nargs=5, help=argparse.SUPPRESS)
+    parser.add_argument("--one-process", action="store_true")
+    parser.add_argument("--life", nargs=4, help=argparse.SUPPRESS)
     chosen = parser.parse_args()
+    folder_module.SEGMENT = SEGMENT
     if chosen.life:
         return _live(*chosen.life)
     failed = 0
     for seed in range(chosen.seed, chosen.seed + chosen.rounds):
         with tempfile.TemporaryDirectory() as home:
-            failed += _round(Path(home), chosen.days, seed)
+            failed += _round(Path(home), chosen.days, seed, one_process=chosen.one_process)
     return int(failed > 0)
 
 
-def _round(home: Path, days: int, seed: int) -> int:
+def _round(home: Path, days: int, seed: int, *, one_process: bool) -> int:
     """How many things went wrong in one fleet's life."""
-    random, acknowledged, kills = Random(seed), set[str](), 0
-    empty = empty_database(home)
-    for name in NAMES:
-        Machine(home / name, name, empty).store.close()
-    wrong_by = dict.fromkeys(NAMES, 0)
+    random = Random(seed)
+    if one_process:
+        os.urandom = random.randbytes
+    fleet = Fleet(home, random)
     for day in range(days):
-        for name in random.sample(NAMES, random.randint(1, len(NAMES))):
-            if random.random() < 0.1:
-                wrong_by[name] = random.randint(-9, 9)
-            told, killed = _day(home / name, day, wrong_by[name], random)
-            acknowledged.update(told)
-            kills += killed
-        carry_all([home / name for name in NAMES], random)
-    folder_module.SEGMENT = SEGMENT
-    fleet = a_fleet(home, empty)
-    settle(fleet, random)
-    events = {str(event.id) for event in fleet[0].events()}
-    lost, wrong = acknowledged - events, differences(fleet)
-    for machine in fleet:
-        machine.store.close()
+        if one_process:
+            fleet.live_a_day()
+        else:
+            _day_of_processes(fleet, day, random)
+    fleet.settle()
+    lacking, wrong = fleet.lacking(), differences(fleet.machines)
+    fleet.close()
     sys.stdout.write(
-        f"seed {seed}: {days} days, {len(acknowledged)} acknowledged of {len(events)} events, {kills} kills, "
-        f"{len(lost)} lost, {len(wrong)} differences\n"
+        f"seed {seed}: {days} days, {len(fleet.machines)} machines, {len(fleet.recorded)} acknowledged, "
+        f"{fleet.kills} kills, {len(lacking)} lack events, {len(wrong)} differences\n"
     )
-    sys.stdout.writelines(f"  {told}\n" for told in [*wrong, *sorted(lost)][:10])
+    sys.stdout.writelines(f"  {text}\n" for text in [*lacking, *wrong][:10])
     sys.stdout.flush()
-    return len(lost) + len(wrong)
+    return len(lacking) + len(wrong)
 
 
-def _day(home: Path, day: int, wrong_by: int, random: Random) -> tuple[list[str], bool]:
-    """What a machine acknowledged on a day, and whether it was killed."""
-    words = [str(home), str(day), str(wrong_by), str(random.randrange(2**31)), str(folder_of(home))]
-    told = home / "told"
+def _day_of_processes(fleet: Fleet, day: int, random: Random) -> None:
+    """Let some machines live a day as processes."""
+    fleet.close()
+    for machine in random.sample(fleet.machines, random.randint(1, len(fleet.machines))):
+        if random.random() < 0.1:
+            machine.wrong_by = timedelta(days=random.randint(-9, 9))
+        machine.now = START + timedelta(days=day)
+        acknowledged, killed = _day(machine, day, random)
+        fleet.recorded.update(UUID(text).bytes for text in acknowledged)
+        fleet.kills += killed
+    fleet.open()
+    fleet.have_a_mishap()
+    fleet.carry()
+
+
+def _day(machine: Machine, day: int, random: Random) -> tuple[list[str], bool]:
+    """The events that a machine acknowledged on a day, and whether it was killed."""
+    words = [str(machine.home), str(day), str(machine.wrong_by.days), str(random.randrange(2**31))]
+    output = machine.home / "acknowledged"
     doomed = random.random() < 1 / 3
-    with told.open("w") as said:
-        process = subprocess.Popen([sys.executable, __file__, "--life", *words], stdout=said)
+    with output.open("w") as file:
+        process = subprocess.Popen([sys.executable, __file__, "--life", *words], stdout=file)
         try:
             process.wait(0.25 + random.uniform(0, LONGEST_LIFE) if doomed else 60)
         except subprocess.TimeoutExpired:
             process.kill()
     code = process.wait()
     if code not in {0, -9} or (code and not doomed):
-        raise SystemExit(f"{home.name} ended with {code} on day {day}")
-    return told.read_text().split("\n")[:-1], code == -9
+        raise SystemExit(f"{machine.device} ended with {code} on day {day}")
+    return output.read_text().split("\n")[:-1], code == -9
 
 
-def _live(home: str, day: str, wrong_by: str, seed: str, folder: str) -> int:
-    """A day of one machine: it studies and syncs by turns, and tells each event once it is recorded."""
-    folder_module.SEGMENT = SEGMENT
+def _live(home: str, day: str, wrong_by: str, seed: str) -> int:
+    """Study and sync by turns as one machine, and print each event once it is recorded."""
     random = Random(int(seed))
-    machine = Machine(Path(home), Path(home).name, Path(), wrong_by=timedelta(days=int(wrong_by)))
+    wrong = timedelta(days=int(wrong_by))
+    machine = Machine(Path(home), Path(home).name, Path(), wrong_by=wrong, draws_origin=True)
     machine.now = START + timedelta(days=int(day))
     for _ in range(random.randrange(1, 5)):
         for _ in range(random.randrange(6)):
@@ -105,7 +119,7 @@ def _live(home: str, day: str, wrong_by: str, seed: str, folder: str) -> int:
                 sys.stdout.write(f"{event.id}\n")
                 sys.stdout.flush()
         if random.random() < 0.7:
-            machine.sync(Path(folder))
+            exchange(machine.store, CloudTransport(machine), now=int(machine.now.timestamp() * 1_000_000))
     machine.store.close()
     return 0
 

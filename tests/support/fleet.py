@@ -1,24 +1,31 @@
-"""Machines whose copies of a folder are never the same: a synchroniser carries files between them, whole or not.
+"""The machines of one learner, whose files are copied, put back, restored and carried in part.
 
-Each machine has a home with a database and a copy of the folder, a clock that is set wrong now and then, and is
-killed at any moment.
+They meet in a folder of which each has a copy, on a stick and on a server. A synchroniser carries the files of the
+copies, whole or not; clocks are wrong now and then, and a machine may be killed at any moment of an exchange.
 """
 
 import shutil
-from collections.abc import Iterable, Iterator
-from datetime import timedelta
+import tempfile
+from collections.abc import Callable, Iterable, Iterator
+from datetime import UTC, timedelta
 from pathlib import Path
 from random import Random
 from typing import NoReturn
 
-from machines import Machine
+from machines import LEARNER, START, Machine, empty_database
 
+from studykit.backup.restore import install, unpacked
+from studykit.store.opening import open_store
+from studykit.store.store import Store
 from studykit.sync.exchange import exchange
 from studykit.sync.folder import FolderTransport
-from studykit.sync.transport import EventBatch, Positions
+from studykit.sync.server import ServerTransport
+from studykit.sync.transport import EventBatch, Positions, Transport
 
 NAMES = ("laptop", "desktop", "phone")
-_KILLED_ONE_IN = 6
+PLACES = ("cloud", "stick", "server")
+MAX_MACHINES = 5
+_KILLED = 1 / 6  # of the exchanges
 _WRONG_DAYS = 9
 
 
@@ -26,11 +33,22 @@ class KilledError(BaseException):
     """The machine's process is no more."""
 
 
-class DyingTransport(FolderTransport):
+class CloudTransport(FolderTransport):
+    """A machine's copy of the folder, which has the same path on all machines."""
+
+    def __init__(self, machine: Machine) -> None:
+        super().__init__(folder_of(machine.home), machine.store.log.origin, machine.device, LEARNER)
+
+    @property
+    def place(self) -> str:
+        return "cloud"
+
+
+class DyingTransport(CloudTransport):
     """A folder whose user is killed while it reads or while it writes a line."""
 
     def __init__(self, machine: Machine, random: Random) -> None:
-        super().__init__(folder_of(machine.home), machine.store.log.origin, machine.device)
+        super().__init__(machine)
         self._random = random
 
     def take(self, known: Positions) -> Iterator[EventBatch]:
@@ -53,73 +71,209 @@ class DyingTransport(FolderTransport):
         raise KilledError
 
 
+class Fleet:
+    """Three machines at first; clones of them join."""
+
+    def __init__(self, home: Path, random: Random) -> None:
+        self._home, self._random = home, random
+        self._chaos = random.choice([0.0, 0.3, 1.0])  # how much a synchroniser and kills disturb
+        self._places = random.sample(PLACES, random.randint(1, len(PLACES)))
+        self._empty = empty_database(home)
+        self._stick = home / "stick"
+        self._stick.mkdir()
+        self._page = Machine(home / "page", "page", self._empty)
+        self._server = self._opened_server()
+        self.machines = [Machine(home / name, name, self._empty, draws_origin=True) for name in NAMES]
+        self.kills = 0
+        self.recorded: set[bytes] = set()
+        """Ids of all that was acknowledged, but for what only a file held that another took the place of."""
+
+    def close(self) -> None:
+        """Let all databases go; `open` takes them up again."""
+        for store in (self._page.store, self._server, *(machine.store for machine in self.machines)):
+            store.close()
+
+    def open(self) -> None:
+        """Open all databases again."""
+        for machine in (self._page, *self.machines):
+            machine.store = machine.opened()
+        self._server = self._opened_server()
+
+    def _opened_server(self) -> Store:
+        file = self._home / "server.db"
+        return open_store(file, clock=lambda: START, zone_name="UTC", zone=UTC, origin="sync")
+
+    def live_a_day(self) -> None:
+        """A day of all machines, with what may happen to their files."""
+        for machine in self.machines:
+            self._live(machine)
+        self.have_a_mishap()
+        self.carry()
+
+    def have_a_mishap(self) -> None:
+        """Let one of the things happen that happen to files, or an import."""
+        machine = self._random.choice(self.machines)
+        what: Callable[[Machine], object] = self._random.choice(
+            [self._keep, self._put_back, self._restore, self._clone]
+        )
+        what(machine)
+
+    def settle(self) -> None:
+        """Let the synchroniser finish, and everybody sync with all places until there is nothing new."""
+        for _ in range(4):
+            for machine in self.machines:
+                for place in self._places:
+                    self._meet(machine, self._transport(machine, place))
+            self.carry(whole=True)
+
+    def lacking(self) -> list[str]:
+        """Who or what lacks an event that was recorded or is anywhere else; empty when nothing does."""
+        held = {machine.device: machine.ids() for machine in self.machines}
+        for place in self._places:
+            for machine in self.machines if place == "cloud" else self.machines[:1]:
+                held[f"{place} of {machine.device}"] = _ids_in(self._transport(machine, place))
+        every = self.recorded.union(*held.values())
+        return [
+            f"{name} lacks {len(every - ids)} of {len(every)} events" for name, ids in held.items() if every - ids
+        ]
+
+    def carry(self, *, whole: bool = False) -> None:
+        """Bring the files of each copy of the folder to the others."""
+        homes = [machine.home for machine in self.machines]
+        self._random.shuffle(homes)
+        for giver in homes:
+            for taker in homes:
+                if giver != taker and (whole or self._random.random() >= self._chaos / 2):
+                    disorder = 0.0 if whole else self._chaos * 0.3
+                    _carry(folder_of(giver), folder_of(taker), giver.name, self._random, disorder)
+
+    # What a machine does
+
+    def _live(self, machine: Machine) -> None:
+        random = self._random
+        machine.now += timedelta(days=1, minutes=random.randrange(300))
+        if random.random() < 0.1:
+            machine.wrong_by = timedelta(days=random.randint(-_WRONG_DAYS, _WRONG_DAYS))
+        if random.random() < 0.2:
+            self._import(machine)
+        for _ in range(random.choice([0, 0, random.randrange(6)])):
+            event = machine.study(random)
+            machine.now += timedelta(seconds=random.randrange(90))
+            if event is not None:
+                self.recorded.add(event.id.bytes)
+        for place in self._places:
+            if random.random() < 0.7:
+                self._sync_or_die(machine, place)
+
+    def _sync_or_die(self, machine: Machine, place: str) -> None:
+        """Sync, and be killed in the middle now and then."""
+        if place != "cloud" or self._random.random() >= _KILLED * self._chaos:
+            self._meet(machine, self._transport(machine, place))
+            return
+        try:
+            self._meet(machine, DyingTransport(machine, self._random))
+        except KilledError:
+            self.kills += 1
+            machine.reopen()
+
+    def _meet(self, machine: Machine, transport: Transport) -> None:
+        exchange(machine.store, transport, now=int(machine.now.timestamp() * 1_000_000))
+
+    def _transport(self, machine: Machine, place: str) -> Transport:
+        if place == "cloud":
+            return CloudTransport(machine)
+        if place == "stick":
+            return machine.transport(self._stick)
+        return ServerTransport(self._server, machine.store.log.origin, machine.device)
+
+    # What happens to files
+
+    def _import(self, machine: Machine) -> None:
+        """Import an event that a page recorded."""
+        event = self._page.answer(f"card-{self._random.randrange(8)}")._replace(origin="")
+        self._page.now += timedelta(hours=self._random.randrange(40))
+        machine.store.log.merge([event])
+        self.recorded.add(event.id.bytes)
+
+    def _keep(self, machine: Machine) -> None:
+        machine.copy_database(machine.home / "kept.db")
+
+    def _put_back(self, machine: Machine) -> None:
+        kept = machine.home / "kept.db"
+        if kept.exists():
+            self._replaced(machine, lambda: machine.reopen(kept))
+
+    def _restore(self, machine: Machine) -> None:
+        """Restore what any machine kept, as `study backup restore` does."""
+        kept = self._random.choice(self.machines).home / "kept.db"
+
+        def restore() -> None:
+            machine.store.close()
+            with tempfile.TemporaryDirectory(dir=self._home) as work:
+                database = unpacked(kept, Path(work)).database
+                install(database, machine.home / "study.db", machine.now, sound=True)
+            machine.store = machine.opened()
+
+        if kept.exists():
+            self._replaced(machine, restore)
+
+    def _replaced(self, machine: Machine, replace: Callable[[], None]) -> None:
+        """Let another file take the place of a database: what that alone held is gone."""
+        before = machine.ids()
+        replace()
+        others: Iterable[set[bytes]] = [one.ids() for one in self.machines]
+        places = [_ids_in(self._transport(one, place)) for one in self.machines for place in self._places]
+        self.recorded -= before.difference(*others, *places)
+
+    def _clone(self, machine: Machine) -> None:
+        """Start another machine from a copy of this one's database, or of its whole disk."""
+        if len(self.machines) == MAX_MACHINES:
+            return
+        name = f"clone-{len(self.machines)}"
+        home = self._home / name
+        home.mkdir()
+        machine.copy_database(home / "study.db")
+        if self._random.random() < 0.5:
+            shutil.copytree(folder_of(machine.home), home / "folder")
+        clone = Machine(home, name, self._empty, draws_origin=True)
+        clone.now = machine.now
+        self.machines.append(clone)
+
+
 def folder_of(home: Path) -> Path:
     """The machine's copy of the folder."""
     (folder := home / "folder").mkdir(parents=True, exist_ok=True)
     return folder
 
 
-def carry(giver: Path, taker: Path, own: str, random: Random, *, whole: bool = False) -> None:
-    """Bring files of one copy of the folder to another, but for the taker's own; some in part, some not yet."""
+def _ids_in(transport: Transport) -> set[bytes]:
+    return {event.id.bytes for batch in transport.everything() for event in batch.events}
+
+
+def _carry(giver: Path, taker: Path, name: str, random: Random, disorder: float) -> None:
+    """Bring files of one copy of the folder to another, in part or not yet; a conflict gets a name of its own."""
     for file in sorted(giver.rglob("*.*")):
         target = taker / file.relative_to(giver)
-        if file.parent.name == own or not file.is_file() or file.name.startswith("."):
+        if not file.is_file() or file.name.startswith("."):
             continue
-        data = file.read_bytes()
-        if not whole and random.random() < 0.3:
-            continue
-        if not whole and random.random() < 0.3 and file.suffix == ".jsonl":
-            there = target.stat().st_size if target.exists() else 0
-            data = data[: random.randint(min(there, len(data)), len(data))]
         target.parent.mkdir(parents=True, exist_ok=True)
-        if not target.exists() or len(data) >= target.stat().st_size or target.suffix != ".jsonl":
+        data = file.read_bytes()
+        if file.suffix != ".jsonl":
             target.write_bytes(data)
+            continue
+        if random.random() < disorder:
+            continue
+        if random.random() < disorder:
+            data = data[: random.randrange(len(data) + 1)]
+        there = target.read_bytes() if target.exists() else b""
+        if data.startswith(_whole_lines(there)):
+            target.write_bytes(max(data, there, key=len))
+        elif not there.startswith(_whole_lines(data)) and "conflict" not in file.name:
+            target.with_name(f"{file.stem}.sync-conflict-{name}.jsonl").write_bytes(data)
 
 
-def carry_all(homes: Iterable[Path], random: Random, *, whole: bool = False) -> None:
-    """Bring each machine's own files to all others."""
-    places = list(homes)
-    random.shuffle(places)
-    for giver in places:
-        for taker in places:
-            if giver != taker and (whole or random.random() < 0.5):
-                carry(folder_of(giver), folder_of(taker), taker.name, random, whole=whole)
-
-
-def live_a_day(machine: Machine, random: Random) -> set[bytes]:
-    """A day at one machine, with its clock and its end as they come; ids of what it acknowledged."""
-    machine.now += timedelta(days=1, minutes=random.randrange(300))
-    if random.random() < 0.1:
-        machine.wrong_by = timedelta(days=random.randint(-_WRONG_DAYS, _WRONG_DAYS))
-    before = {event.id.bytes for event in machine.events()}
-    for _ in range(random.randrange(6)):
-        machine.study(random)
-        machine.now += timedelta(seconds=random.randrange(90))
-    acknowledged = {event.id.bytes for event in machine.events()} - before
-    if random.random() < 0.7:
-        sync_or_die(machine, random)
-    return acknowledged
-
-
-def sync_or_die(machine: Machine, random: Random) -> None:
-    """Sync, and be killed in the middle now and then."""
-    if random.randrange(_KILLED_ONE_IN):
-        machine.sync(folder_of(machine.home))
-        return
-    try:
-        exchange(machine.store, DyingTransport(machine, random), now=int(machine.now.timestamp() * 1e6))
-    except KilledError:
-        machine.store.close()
-        machine.store = machine.opened()
-
-
-def settle(machines: list[Machine], random: Random) -> None:
-    """Let the synchroniser finish, and everybody sync until there is nothing new."""
-    homes = [machine.home for machine in machines]
-    for _ in range(3):
-        for machine in machines:
-            machine.sync(folder_of(machine.home))
-        carry_all(homes, random, whole=True)
+def _whole_lines(data: bytes) -> bytes:
+    return data[: data.rfind(b"\n") + 1]
 
 
 def differences(machines: list[Machine]) -> list[str]:
@@ -127,21 +281,11 @@ def differences(machines: list[Machine]) -> list[str]:
     first, *others = machines
     for machine in machines:
         machine.now = first.now
-    wrong = [f"{one.device}: {told}" for one in machines for told in one.store.schedule.disagreements()]
-    wrong += [f"{one.device}: {told}" for one in machines for told in one.store.problems()]
+    wrong = [f"{one.device}: {text}" for one in machines for text in one.store.schedule.disagreements()]
+    wrong += [f"{one.device}: {text}" for one in machines for text in one.store.problems()]
     for other in others:
-        if {event.id for event in other.events()} != {event.id for event in first.events()}:
+        if other.ids() != first.ids():
             wrong.append(f"{other.device} has other events than {first.device}")
         if other.knows() != first.knows():
             wrong.append(f"{other.device} knows other things than {first.device}")
     return wrong
-
-
-def a_fleet(home: Path, empty: Path) -> list[Machine]:
-    """Three machines that never met."""
-    return [Machine(home / name, name, empty) for name in NAMES]
-
-
-def remove(home: Path) -> None:
-    """Forget a fleet."""
-    shutil.rmtree(home, ignore_errors=True)

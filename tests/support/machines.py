@@ -16,6 +16,7 @@ from studykit.sync.folder import FolderTransport
 
 START = datetime(2026, 1, 5, 9, tzinfo=UTC)
 CARDS = [CardId(f"card-{number}") for number in range(8)]
+LEARNER = "ana"
 KINDS = (
     *[EventKind.ANSWER] * 8,
     *(EventKind.SUSPEND, EventKind.UNSUSPEND, EventKind.FLAG, EventKind.BURY, EventKind.RESET),
@@ -25,9 +26,18 @@ KINDS = (
 class Machine:
     """A computer with a log of its own; `now` is what its clock says, right or wrong."""
 
-    def __init__(self, home: Path, device: str, empty: Path, *, wrong_by: timedelta = timedelta()) -> None:
+    def __init__(
+        self,
+        home: Path,
+        device: str,
+        empty: Path,
+        *,
+        wrong_by: timedelta = timedelta(),
+        draws_origin: bool = False,
+    ) -> None:
+        """Its database is a copy of `empty`; its origin is its name, or drawn and kept as everywhere else."""
         home.mkdir(parents=True, exist_ok=True)
-        self.home, self.device, self.wrong_by = home, device, wrong_by
+        self.home, self.device, self.wrong_by, self._draws_origin = home, device, wrong_by, draws_origin
         self.now = START
         if not (home / "study.db").exists():
             shutil.copyfile(empty, home / "study.db")
@@ -40,12 +50,26 @@ class Machine:
             clock=lambda: self.now + self.wrong_by,
             zone_name="UTC",
             zone=ZoneInfo("UTC"),
-            origin=self.device,
+            origin=None if self._draws_origin else self.device,
         )
+
+    def reopen(self, file: Path | None = None) -> None:
+        """End its process and start another, with a copy of `file` as its database if that is named."""
+        self.store.close()
+        if file is not None:
+            shutil.copyfile(file, self.home / "study.db")
+        self.store = self.opened()
+
+    def copy_database(self, copy: Path) -> Path:
+        """Copy its database file as it is now."""
+        self.store.close()
+        shutil.copyfile(self.home / "study.db", copy)
+        self.store = self.opened()
+        return copy
 
     def transport(self, folder: Path) -> FolderTransport:
         """The folder as this machine sees it."""
-        return FolderTransport(folder, self.store.log.origin, self.device)
+        return FolderTransport(folder, self.store.log.origin, self.device, LEARNER)
 
     def sync(self, folder: Path, *, again: bool = False) -> ExchangeReport:
         """Meet the others there."""
@@ -75,6 +99,10 @@ class Machine:
         }
         days = self.store.schedule.stats(self.now.date())
         return self.store.schedule.memories(), marks, days
+
+    def ids(self) -> set[bytes]:
+        """The ids of its events."""
+        return self.store.log.ids()
 
     def events(self) -> list[Event]:
         """Its log."""

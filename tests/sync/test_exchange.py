@@ -185,7 +185,7 @@ def test_two_processes_of_a_machine_give_nothing_twice(folder: Path, laptop: Mac
             laptop.sync(folder)
             laptop.answer("card-2")
 
-    exchange(laptop.store, Slow(folder, "laptop", "laptop"), now=1)
+    exchange(laptop.store, Slow(folder, "laptop", "laptop", "ana"), now=1)
 
     lines = segment(folder, "laptop").read_bytes().splitlines()
     assert [json.loads(line[9:])["seq"] for line in lines] == [1, 2, 3]

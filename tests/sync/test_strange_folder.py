@@ -195,7 +195,7 @@ def test_a_number_of_a_line_that_is_no_number_of_an_event_is_damage(
     text = segment.read_bytes().splitlines()[0][9:].replace(b'"seq":1', b'"seq":' + b"9" * digits)
     line = b"%08x %s\n" % (zlib.crc32(text), text)
     (segment.parent / "copy.jsonl").write_bytes(line)
-    transport = FolderTransport(tmp_path / "shared", "other", "other")
+    transport = FolderTransport(tmp_path / "shared", "other", "other", "ana")
 
     assert [*transport.take({})] != []
     assert any("copy.jsonl: 1 line damaged" in remark for remark in transport.remarks)
@@ -221,7 +221,7 @@ def test_who_finds_its_numbers_used_up_takes_another_name(laptop: Machine, tmp_p
 def test_the_name_of_a_damaged_file_stays_on_its_line(laptop: Machine, tmp_path: Path) -> None:
     (tmp_path / "shared" / "log" / "evil").mkdir()
     (tmp_path / "shared" / "log" / "evil" / "a\nstudy: all is lost.jsonl").write_bytes(b"x\n")
-    transport = FolderTransport(tmp_path / "shared", "other", "other")
+    transport = FolderTransport(tmp_path / "shared", "other", "other", "ana")
     list(transport.take({}))
 
     (remark,) = transport.remarks
@@ -244,7 +244,7 @@ def test_of_a_file_of_damage_no_more_is_read_than_a_machine_writes(
             yield line
 
     monkeypatch.setattr("studykit.sync.folder.lines", counting)
-    transport = FolderTransport(tmp_path / "shared", "other", "other")
+    transport = FolderTransport(tmp_path / "shared", "other", "other", "ana")
 
     taken = [event.card for batch in transport.take({}) for event in batch.events if batch.device == "evil"]
 

@@ -112,9 +112,7 @@ def _agreed(context: Context, name: str, wanted: SettingValue, *, ask: bool) -> 
         context.write(line)
     if not ask or not context.interactive:
         return True
-    context.stdout.write("Change it? [y/N] ")
-    context.stdout.flush()
-    return context.stdin.readline().strip().lower() in {"y", "yes"}
+    return context.confirm("Change it?")
 
 
 def _check_course(context: Context, value: str) -> None:

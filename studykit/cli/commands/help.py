@@ -264,8 +264,13 @@ On each machine: study sync ~/Dropbox/study, or any folder that Syncthing, Dropb
 `study config set sync_folder FOLDER` does it before and after each review. Decks and settings are files: let git \
 carry them. Never put the database itself into such a folder.
 
+A folder holds the log of one learner. `study sync` asks once in a terminal about another name than those in \
+learner.txt, and refuses it in a script; you may add a name of yours there by hand, on a line of its own. Your \
+name is the setting `learner`, else your login.
+
 What is in the folder
 
+  learner.txt                      the names of its learner, one a line
   log/DEVICE/name.txt              what the machine is called (setting machine_name)
   log/DEVICE/000000000001.jsonl    its events 1 to {SEGMENT:,}; the next file begins with {SEGMENT + 1:,}
 

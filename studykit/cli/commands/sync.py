@@ -30,7 +30,8 @@ def sync(ctx: typer.Context, folder: Folder = None, again: Again = False, json: 
     each review; `study help sync` says what is in the folder.
     """
     context = context_of(ctx)
-    done = sync_with(context, place := named_place(context, folder), again=again)
+    ask = context.interactive and not json
+    done = sync_with(context, place := named_place(context, folder), again=again, ask=ask)
     if json:
         context.write_json(
             {

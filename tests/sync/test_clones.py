@@ -1,0 +1,202 @@
+"""Machines of one origin, and files that were put back: every event reaches the place and every other machine."""
+
+import json
+import shutil
+import sqlite3
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+from machines import START, Machine, empty_database
+
+from studykit.scheduling.events import Event
+from studykit.store import sql
+from studykit.store.database import Row
+from studykit.store.opening import open_store
+from studykit.sync.exchange import ExchangeReport, exchange
+from studykit.sync.server import ServerTransport
+from studykit.sync.transport import Transport
+
+
+class Meeting:
+    """A folder or a class server: where machines meet."""
+
+    def __init__(self, kind: str, path: Path) -> None:
+        self._kind, self._path = kind, path
+        if kind == "folder":
+            path.mkdir()
+        else:
+            self._server = open_store(path, clock=lambda: START, zone_name="UTC", zone=UTC, origin="sync")
+
+    def transport(self, machine: Machine) -> Transport:
+        if self._kind == "folder":
+            return machine.transport(self._path)
+        return ServerTransport(self._server, machine.store.log.origin, machine.device)
+
+    def sync(self, machine: Machine) -> ExchangeReport:
+        machine.now = max(machine.now, START)
+        return exchange(machine.store, self.transport(machine), now=int(machine.now.timestamp() * 1e6))
+
+    def ids(self, machine: Machine) -> set[bytes]:
+        """What anybody can take from here."""
+        return {event.id.bytes for batch in self.transport(machine).everything() for event in batch.events}
+
+
+@pytest.fixture(params=["folder", "server"])
+def meetings(request: pytest.FixtureRequest, tmp_path: Path) -> Callable[[str], Meeting]:
+    return lambda name: Meeting(request.param, tmp_path / name)
+
+
+@pytest.fixture
+def new_machine(tmp_path: Path) -> Iterator[Callable[..., Machine]]:
+    machines: list[Machine] = []
+
+    def make(name: str, origin: str = "", copy_of: Path | None = None) -> Machine:
+        empty = tmp_path / "empty.db"
+        source = copy_of or (empty if empty.exists() else empty_database(tmp_path))
+        machines.append(Machine(tmp_path / name, origin or name, source))
+        return machines[-1]
+
+    yield make
+    for machine in machines:
+        machine.store.close()
+
+
+def copy_of(machine: Machine) -> Path:
+    """A copy of the machine's database as it is now."""
+    copy = machine.home / f"copy-{datetime.now(UTC).timestamp()}.db"
+    machine.store.close()
+    shutil.copyfile(machine.home / "study.db", copy)
+    machine.store = machine.opened()
+    return copy
+
+
+def put_back(machine: Machine, copy: Path) -> None:
+    machine.store.close()
+    shutil.copyfile(copy, machine.home / "study.db")
+    machine.store = machine.opened()
+
+
+def import_one(machine: Machine, page: Machine) -> Event:
+    """Merge an event of a page, as `study import` does."""
+    event = page.answer("card-7")
+    machine.store.log.merge([event])
+    return event
+
+
+def test_clone_lets_an_import_through(
+    meetings: Callable[[str], Meeting], new_machine: Callable[..., Machine]
+) -> None:
+    meeting, laptop, desktop, page = meetings("shared"), *map(new_machine, ("laptop", "desktop", "page"))
+    laptop.answer("card-0")
+    meeting.sync(laptop)
+    clone = new_machine("clone", "laptop", copy_of(laptop))
+    clone.answer("card-1")
+    meeting.sync(clone)
+    meeting.sync(laptop)
+
+    event = import_one(laptop, page)
+    report = meeting.sync(laptop)
+    nothing = meeting.sync(laptop)
+
+    assert report.sentence() == "gave 1 review"
+    assert nothing.sentence() == "nothing new"
+    assert event.id.bytes in meeting.ids(laptop)
+    for machine in (desktop, clone):
+        meeting.sync(machine)
+        assert event in machine.events()
+
+
+def test_put_back_file_lets_an_import_through(
+    meetings: Callable[[str], Meeting], new_machine: Callable[..., Machine]
+) -> None:
+    meeting, laptop, desktop, page = meetings("shared"), *map(new_machine, ("laptop", "desktop", "page"))
+    laptop.answer("card-0")
+    meeting.sync(laptop)
+    older = copy_of(laptop)
+    laptop.answer("card-1")
+    meeting.sync(laptop)
+    put_back(laptop, older)
+    meeting.sync(laptop)
+
+    event = import_one(laptop, page)
+    report = meeting.sync(laptop)
+
+    assert report.sentence() == "gave 1 review"
+    assert event.id.bytes in meeting.ids(laptop)
+    meeting.sync(desktop)
+    assert {one.id for one in desktop.events()} == {one.id for one in laptop.events()}
+
+
+def test_two_places_both_get_everything(
+    meetings: Callable[[str], Meeting], new_machine: Callable[..., Machine]
+) -> None:
+    cloud, stick = meetings("cloud"), meetings("stick")
+    laptop, page = new_machine("laptop"), new_machine("page")
+    laptop.answer("card-0")
+    cloud.sync(laptop)
+    stick.sync(laptop)
+    clone = new_machine("clone", "laptop", copy_of(laptop))
+    clone.answer("card-1")
+    cloud.sync(clone)
+    stick.sync(clone)
+    cloud.sync(laptop)
+    stick.sync(laptop)
+
+    import_one(laptop, page)
+    cloud.sync(laptop)
+    stick.sync(laptop)
+
+    ids = {event.id.bytes for event in laptop.events()}
+    assert len(ids) == 3
+    assert cloud.ids(laptop) == stick.ids(laptop) == ids
+
+
+def test_server_that_lost_an_event_and_got_another_of_the_origin(
+    new_machine: Callable[..., Machine], tmp_path: Path
+) -> None:
+    """As after a restore of the server: it holds as many events of the origin as before, but others."""
+    meeting, laptop = Meeting("server", tmp_path / "server.db"), new_machine("laptop")
+    laptop.answer("card-0")
+    meeting.sync(laptop)
+    clone = new_machine("clone", "laptop", copy_of(laptop))
+    lost = laptop.answer("card-1")
+    meeting.sync(laptop)
+    with closing(sqlite3.connect(tmp_path / "server.db")) as connection, connection:
+        connection.execute("DROP TRIGGER event_refuses_delete")
+        connection.execute("DELETE FROM event WHERE id = ?", (lost.id.bytes,))
+    clone.now += timedelta(minutes=5)
+    other = clone.answer("card-2")
+    meeting.sync(clone)
+
+    assert meeting.sync(laptop).sentence() == "took 1 review from laptop, gave 1 review"
+
+    assert meeting.ids(laptop) == laptop.ids()
+    assert {lost.id.bytes, other.id.bytes} < laptop.ids()
+
+
+def test_log_that_an_earlier_version_left_is_healed(new_machine: Callable[..., Machine], tmp_path: Path) -> None:
+    """Earlier versions counted an import as given that was not: the next exchange gives it."""
+    folder = tmp_path / "shared"
+    folder.mkdir()
+    laptop, page = new_machine("laptop"), new_machine("page")
+    laptop.answer("card-0")
+    laptop.sync(folder)
+    event = import_one(laptop, page)
+    (row,) = written_standings(laptop)
+    standing = json.loads(row[1])
+    earlier = {key: standing[key] for key in ("positions", "last", "at")} | {"count": 2}
+    with laptop.store._database.writing("me") as connection:
+        connection.execute(sql.PUT_SETTING, {"learner": "me", "name": row[0], "value": json.dumps(earlier)})
+
+    assert laptop.sync(folder).sentence() == "gave 1 review"
+    batches = laptop.transport(folder).everything()
+    assert event.id in {one.id for batch in batches for one in batch.events}
+
+
+def written_standings(machine: Machine) -> list[Row]:
+    which = {"learner": "me", "low": "sync ", "high": "sync~"}
+    with machine.store._database.reading() as connection:
+        return list(connection.execute(sql.SETTINGS_STARTING, which))
