@@ -6,7 +6,7 @@ What it sends is read with distrust: the snippet shares its process and may have
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -110,7 +110,7 @@ class DeviceWorker:
         with self.worker.start(PROGRAM, LIMITS, device=self.device, threads=0, confined=self.confined) as child:
             reply = child.ask({**job, "device": self.device})
             if isinstance(reply, Crashed) and not child.begun and (words := last_words(child)):
-                reply = Crashed(f"{reply.why} ({words})")
+                reply = replace(reply, why=f"{reply.why} ({words})")
             return reply, child.begun
 
 
