@@ -438,11 +438,10 @@ OWN_EVENTS_AFTER = f"""
 SELECT {EVENT_COLUMNS} FROM event WHERE {_OWN_BY_ID} AND id > :last AND {_KNOWN} ORDER BY id
 """
 MOMENT_MODULUS = 1_000_003
-ORIGINS = f"""
-SELECT origin, count(*), sum(moment % {MOMENT_MODULUS}) FROM event WHERE learner = :learner AND {_KNOWN}
-GROUP BY origin ORDER BY origin
-"""
+_TOTALS = f"count(*), coalesce(sum(moment % {MOMENT_MODULUS}), 0) FROM event WHERE learner = :learner AND {_KNOWN}"
+TOTALS = f"SELECT {_TOTALS}"
 """The sum tells other events apart of which there are as many."""
+ORIGINS = f"SELECT origin, {_TOTALS} GROUP BY origin ORDER BY origin"
 EVENTS_OF_ORIGIN = f"""
 SELECT {EVENT_COLUMNS} FROM event WHERE learner = :learner AND origin = :origin AND id > :last AND {_KNOWN}
 ORDER BY id

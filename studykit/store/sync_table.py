@@ -28,8 +28,8 @@ class SyncState:
     at: int = 0  # microseconds UTC of the last exchange
 
 
-class OriginTotals(NamedTuple):
-    """How many events of an origin there are, and the sum of their moments, each modulo `sql.MOMENT_MODULUS`.
+class Totals(NamedTuple):
+    """How many events there are, and the sum of their moments, each modulo `sql.MOMENT_MODULUS`.
 
     Whatever comes or goes changes one of the two.
     """
@@ -37,10 +37,10 @@ class OriginTotals(NamedTuple):
     events: int = 0
     moments: int = 0
 
-    def plus(self, events: Iterable[Event]) -> "OriginTotals":
+    def plus(self, events: Iterable[Event]) -> "Totals":
         """Return the totals with these events."""
         moments = [event.moment % sql.MOMENT_MODULUS for event in events]
-        return OriginTotals(self.events + len(moments), self.moments + sum(moments))
+        return Totals(self.events + len(moments), self.moments + sum(moments))
 
 
 class SyncTable:
@@ -62,11 +62,16 @@ class SyncTable:
             rows = list(connection.execute(sql.SETTINGS_STARTING, which))
         return {row[0].removeprefix(_FIRST): _standing(row[1]) for row in rows}
 
-    def origins(self) -> "dict[str, OriginTotals]":
+    def totals(self) -> "Totals":
+        """What there is, of all origins together."""
+        row = self._database.first(sql.TOTALS, {"learner": self._learner})
+        return Totals(*map(int, row or ()))
+
+    def origins(self) -> "dict[str, Totals]":
         """What there is of each origin."""
         with self._database.reading() as connection:
             rows = connection.execute(sql.ORIGINS, {"learner": self._learner})
-            return {origin: OriginTotals(int(count), int(moments)) for origin, count, moments in rows}
+            return {origin: Totals(int(count), int(moments)) for origin, count, moments in rows}
 
     def of_origin(self, origin: str, last: str) -> list[Event]:
         """The events of an origin after the one with this id, or all of them, in the order of recording."""

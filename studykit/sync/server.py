@@ -11,7 +11,7 @@ from studykit.errors import UsageError
 from studykit.scheduling.events import Event, is_name
 from studykit.store.rows import within_limits
 from studykit.store.store import Store
-from studykit.store.sync_table import OriginTotals
+from studykit.store.sync_table import Totals
 from studykit.sync.transport import EventBatch, Positions
 from studykit.text import counted, printable
 
@@ -30,7 +30,7 @@ class ServerTransport:
         self._server = server
         self._device = device
         self._name = name
-        self._read: dict[str, tuple[OriginTotals, str]] = {}  # with the newest one's id, by origin
+        self._read: dict[str, tuple[Totals, str]] = {}  # with the newest one's id, by origin
         self._surprised = False
         self._aside: dict[str, int] = {}  # how many events no file would give either, by machine
 
@@ -58,14 +58,18 @@ class ServerTransport:
 
     def take(self, known: Positions) -> Iterator[EventBatch]:
         """What came since `known`, by origin."""
+        positions = {origin: _position(value) for origin, value in known.items()}
+        if self._server.sync.totals() == _sum(totals for totals, _ in positions.values()):
+            self._read = positions  # quicker than by origin
+            return
         there = self._server.sync.origins()
         self._read, self._surprised = {}, bool(known.keys() - there.keys())
         for origin, totals in there.items():
-            before, last = _position(known.get(origin))
+            before, last = positions.get(origin, (Totals(), ""))
             events = self._server.sync.of_origin(origin, last) if totals != before else []
             if last and totals != before.plus(events):
                 self._surprised = True
-                before, last, events = OriginTotals(), "", self._server.sync.of_origin(origin, "")
+                before, last, events = Totals(), "", self._server.sync.of_origin(origin, "")
             self._note(origin, before, events, last)
             yield from self._batches(origin, events)
 
@@ -96,10 +100,10 @@ class ServerTransport:
 
     def _count(self, events: Iterable[Event]) -> None:
         for event in events:
-            totals, last = self._read.get(event.origin, (OriginTotals(), ""))
+            totals, last = self._read.get(event.origin, (Totals(), ""))
             self._note(event.origin, totals, [event], last)
 
-    def _note(self, origin: str, before: OriginTotals, events: list[Event], last: str) -> None:
+    def _note(self, origin: str, before: Totals, events: list[Event], last: str) -> None:
         """Note that these events were read or given after the others."""
         self._read[origin] = before.plus(events), max([last, *(str(event.id) for event in events[-1:])])
 
@@ -122,10 +126,15 @@ def _sound(event: Event) -> Event | None:
         return None
 
 
-def _position(value: object) -> tuple[OriginTotals, str]:
+def _sum(parts: Iterable[Totals]) -> Totals:
+    counts, moments = zip(Totals(), *parts, strict=True)
+    return Totals(sum(counts), sum(moments))
+
+
+def _position(value: object) -> tuple[Totals, str]:
     """The position that was kept as a list; the beginning where it makes no sense."""
     match value:
         case [int(count), int(moments), str(last)] if count > 0 and last:
-            return OriginTotals(count, moments), last
+            return Totals(count, moments), last
         case _:
-            return OriginTotals(), ""
+            return Totals(), ""
