@@ -1,7 +1,7 @@
 """Markdown as blocks: what a card's text is made of, before anything is laid out."""
 
 import re
-from typing import NamedTuple
+from dataclasses import dataclass
 
 _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})\s*([\w+#.-]*)[^`]*$")
 _HEADING = re.compile(r" {0,3}#{1,6}\s+(.*)")
@@ -11,45 +11,52 @@ _QUOTE = re.compile(r" {0,3}> ?")
 _DELIMITER = re.compile(r":?-+:?")
 
 
-class Paragraph(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Paragraph:
     """Running text; a line break in it is meant."""
 
     text: str
 
 
-class Heading(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Heading:
     """A title inside a card."""
 
     text: str
 
 
-class CodeBlock(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class CodeBlock:
     """Fenced code with its language."""
 
     text: str
     language: str
 
 
-class DisplayFormula(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class DisplayFormula:
     """A formula on lines of its own, as TeX."""
 
     tex: str
 
 
-class ListItem(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class ListItem:
     """One item of a list: its mark and the Markdown inside."""
 
     mark: str
     text: str
 
 
-class Quote(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Quote:
     """Quoted Markdown."""
 
     text: str
 
 
-class Table(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Table:
     """Rows of cells, the first one the header."""
 
     rows: tuple[tuple[str, ...], ...]

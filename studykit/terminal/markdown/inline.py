@@ -5,8 +5,7 @@ What is not surely markup stays as it was written: on a card about arithmetic `2
 
 import re
 from collections.abc import Callable, Iterable, Mapping
-from types import MappingProxyType
-from typing import NamedTuple
+from dataclasses import dataclass, field
 
 from studykit.formula import formula
 from studykit.terminal.glyphs import in_ascii
@@ -31,14 +30,16 @@ _FAR = 100  # pieces between two marks of emphasis that are a pair
 _RUN_STYLES = {1: TextStyle.ITALIC, 2: TextStyle.BOLD, 3: TextStyle.BOLD | TextStyle.ITALIC}
 
 
-class Notation(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Notation:
     """How formulas and signs are written here."""
 
     ascii: bool = False
-    macros: Mapping[str, str] = MappingProxyType({})
+    macros: Mapping[str, str] = field(default_factory=dict)
 
 
-class _Run(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class _Run:
     """A run of emphasis marks; turned into styles when a partner is found, else shown as it is."""
 
     marks: str
