@@ -2,7 +2,8 @@
 
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol
 
 from studykit.cards.card import Card
 from studykit.scheduling.events import Showing
@@ -12,26 +13,30 @@ if TYPE_CHECKING:
     from studykit.picture import Picture
 
 
-class Line(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Line:
     """The learner typed a line and ended it with Enter."""
 
     text: str
 
 
-class Command(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Command:
     """The learner gave one of the commands that were offered: by a line such as `:hint`, or by Enter alone."""
 
     key: str
 
 
-class Quit(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Quit:
     """The learner wants out: `:quit`, Ctrl-D on an empty line, end of input."""
 
 
 Reply = Line | Command | Quit
 
 
-class RunPosition(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class RunPosition:
     """How far a run of questions has come: those that are done, of how many."""
 
     done: int
@@ -40,7 +45,8 @@ class RunPosition(NamedTuple):
     values: tuple[tuple[str, str], ...] = ()  # of earlier steps with their units, which stay in sight
 
 
-class Seeded(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Seeded:
     """What a question was drawn from: the name of its exercise, and the seed."""
 
     name: str
@@ -91,7 +97,8 @@ class Ui(Protocol):
         """The text after the learner's editor has closed; None when nothing was changed or there is no editor."""
 
 
-class ExerciseOutcome(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class ExerciseOutcome:
     """What came of an exercise card: the grade it suggests, and its place in the log.
 
     `grade` is None where nothing is graded (left, skipped, not scored); `showing` is None where nothing is logged.

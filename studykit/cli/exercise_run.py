@@ -32,7 +32,7 @@ def practise(
     try:
         if watch:
             return kinds.watch(own, name, request.seed, set_name=set_name)
-        return kinds.set_kind(set_name).practise(own, request._replace(name=name))
+        return kinds.set_kind(set_name).practise(own, replace(request, name=name))
     except KeyboardInterrupt:  # told once the terminal has been given back
         from shlex import join
 
@@ -45,7 +45,7 @@ def _flags(name: str, request: SetRequest, drawn: Sequence[int]) -> list[str]:
     An exercise that was named, and a scenario, go on by themselves.
     """
     flags = ["--rough"] * request.rough
-    if request.number != SetRequest._field_defaults["number"]:
+    if request.number != SetRequest(name).number:
         flags += ["-n", str(request.number)]
     is_set = "." not in name
     seed = drawn[0] if request.seed is None and drawn and is_set else request.seed

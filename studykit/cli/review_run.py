@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from studykit.cli import display
@@ -189,7 +190,8 @@ class _Review(NamedTuple):
 
         outlook = NextSteps(next_command=self.context.practice_command, again=self.request.command)
         if done.answers:
-            outlook = next_steps(self.context)._replace(
+            outlook = replace(
+                next_steps(self.context),
                 last_week=self._week_before(done),
                 next_command=self.context.practice_command,
                 again=self.request.command,

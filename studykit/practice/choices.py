@@ -1,6 +1,7 @@
 """A choice asked: as a card of a review and as a question of a quiz. The options are typed by their numbers."""
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 
 from studykit.cards import choice
 from studykit.cards.card import Card
@@ -25,7 +26,7 @@ def asker(
 
     def ask(card: Card, ui: Ui, seed: int) -> ExerciseOutcome:
         done = _asked(_with_macros(card, macros(card)), ui, seed)
-        return done._replace(message=in_a_line(done.message)) if done.complete else done
+        return replace(done, message=in_a_line(done.message)) if done.complete else done
 
     return ask
 

@@ -2,7 +2,8 @@
 
 import time
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 from uuid import UUID
 
 from studykit.cards.card import CardId
@@ -92,7 +93,7 @@ def _through(services: Services, request: SetRequest, plan: Sequence[Exercise], 
         again = services.end_run(report, plain=request.plain, asked=request.mode)
         missed = dict.fromkeys(one.exercise.id for one in run.results if not one.outcome.right) if again else ()
         plan = [exercise for name in missed for exercise in plan if exercise.id == name]
-        request, resumes = request._replace(seed=None), False
+        request, resumes = replace(request, seed=None), False
     return 0
 
 
@@ -118,7 +119,8 @@ def _fitting(exercises: Sequence[Template | Scenario], pinned: Pinned) -> list[T
     return list(fitting)
 
 
-class AskedEstimate(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class AskedEstimate:
     """A question of a run and how it ended."""
 
     exercise: Template | Scenario  # of the plan; a step belongs to its scenario
@@ -197,7 +199,7 @@ class EstimateRun:
                     return False
                 case "again":
                     start = variant.seed + 1
-                    self.place = self.place and self.place._replace(said="")  # it was of the question before
+                    self.place = self.place and replace(self.place, said="")  # it was of the question before
                 case _:
                     return True
 

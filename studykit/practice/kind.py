@@ -1,9 +1,8 @@
 """A kind of exercise: all that the program needs to know of it, whatever verb asks. No exercise stands in here."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from types import MappingProxyType
-from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Generic, TypeVar
 
 from studykit.cards.card import Card
 from studykit.exercise.entry import Exercise, PageCard
@@ -19,32 +18,34 @@ E = TypeVar("E", bound=Exercise)
 
 Pinned = Mapping[str, str]
 """Parameters as a learner or a deck wrote them: `n=8`."""
-NOTHING_PINNED: Pinned = MappingProxyType({})
 
 # Named tuples where a value is only handed on: making a dataclass takes half a millisecond of every start.
 
 
-class SetRequest(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class SetRequest:
     """What a learner asks of a set."""
 
     name: str  # the set's word, a family, an objective, an exercise's id; empty: all of the kind
     number: int = 5
     seed: int | None = None
-    pinned: Pinned = NOTHING_PINNED
+    pinned: Pinned = field(default_factory=dict)
     rough: bool = False
     plain: bool = False
     mode: str | None = None
 
 
-class VariantRequest(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class VariantRequest:
     """Which variant of an exercise, and how its answer is judged."""
 
     seed: int
-    pinned: Pinned = NOTHING_PINNED
+    pinned: Pinned = field(default_factory=dict)
     rough: bool = False
 
 
-class Report(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Report:
     """What is told of an exercise or of an answer: as JSON, and in words."""
 
     document: Mapping[str, object]
@@ -54,7 +55,8 @@ class Report(NamedTuple):
     conclusion: str = ""  # below the pictures
 
 
-class QuizTurn(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class QuizTurn:
     """One exercise in a quiz."""
 
     seed: int
@@ -64,7 +66,8 @@ class QuizTurn(NamedTuple):
     place: "RunPosition | None" = None
 
 
-class QuizAnswer(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class QuizAnswer:
     """An answer in a quiz and its points."""
 
     score: float  # from 0 to 1

@@ -2,7 +2,8 @@
 
 import json
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from studykit.errors import StudyError
 from studykit.exercise.numeric import scenario
@@ -19,7 +20,8 @@ if TYPE_CHECKING:
 _CLOSED = {Correct.name, Close.name}
 
 
-class OpenScenario(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class OpenScenario:
     """Where a scenario goes on."""
 
     left: int  # when, in microseconds UTC

@@ -3,9 +3,9 @@
 import random
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import chain, zip_longest
-from typing import Any, NamedTuple
+from typing import Any
 from uuid import UUID
 
 from studykit.cards.card import JUDGED, OBJECTIVES, Card, CardId, Kind
@@ -153,7 +153,8 @@ TIME_UP = "time is up"
 TOO_LATE = f"{TIME_UP}, and your last answer came too late"
 
 
-class Terms(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Terms:
     """How a quiz is taken."""
 
     exam: bool = False
@@ -302,12 +303,12 @@ class Quiz:
 def _marked(ui: Ui, given: QuizAnswer, card: Card) -> QuizAnswer | None:
     """The answer with the points that the learner gives it, once the right one is out; None where they leave."""
     if given.answer and typed_answer.compare(given.answer, card.answer, card.prompt).same:
-        return given._replace(score=1.0, verdict="correct")
+        return replace(given, score=1.0, verdict="correct")
     ui.tell(f"The answer: {given.right}")
     said = ui.choose("Was yours right?", RIGHT_OR_WRONG)
     if said is None:
         return None
-    return given._replace(score=float(said == "y"), verdict="correct" if said == "y" else "incorrect")
+    return replace(given, score=float(said == "y"), verdict="correct" if said == "y" else "incorrect")
 
 
 def report(result: QuizResult, before: float | None) -> RunReport:

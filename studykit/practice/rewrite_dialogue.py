@@ -1,7 +1,7 @@
 """One rewrite asked of a learner: lines and files are graded until one is right, or the solution is shown."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from random import Random
 from typing import TYPE_CHECKING
 
@@ -151,7 +151,7 @@ class RewriteDialogue:
                 self.warned = True
                 self.ui.tell(GIVING_UP)
             case "k":
-                return self.left()._replace(message="skipped")
+                return replace(self.left(), message="skipped")
             case "e":
                 return self._edited()
         return None

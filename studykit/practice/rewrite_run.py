@@ -4,7 +4,6 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from random import Random
-from typing import NamedTuple
 from uuid import UUID
 
 from studykit.cards.card import CardId
@@ -42,7 +41,8 @@ def practise(services: Services, request: SetRequest) -> int:
     return 0
 
 
-class AnsweredRewrite(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class AnsweredRewrite:
     """A rewrite of a run and what came of it."""
 
     task: Rewrite

@@ -1,8 +1,8 @@
 """Keys of a session: which action a key stands for, by stage, scale and the learner's own choice."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from enum import StrEnum
-from typing import NamedTuple
 
 from studykit.errors import UsageError
 from studykit.scheduling.memory import Grade
@@ -44,7 +44,8 @@ class Stage(StrEnum):
 Press = Action | Grade
 
 
-class Button(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Button:
     """A grade that can be given: its key and its word."""
 
     key: str
@@ -133,7 +134,8 @@ def word_of(grade: Grade) -> str:
     return grade.name.lower()
 
 
-class Keymap(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Keymap:
     """The buttons of a scale, and the keys that the learner changed."""
 
     buttons: tuple[Button, ...]

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Sequence
-from typing import NamedTuple
+from dataclasses import dataclass
 
 from studykit.cards.card import Card, CardId
 from studykit.scheduling.memory import AnswerKind, Grade, Memory
@@ -11,7 +11,8 @@ _LONGEST_ANSWER_MS = 60_000  # a longer one was a pause; Anki's cap
 _ENOUGH, _LAST = 5, 20
 
 
-class SessionAnswer(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class SessionAnswer:
     """One answer of a session."""
 
     card: Card
@@ -24,7 +25,8 @@ class SessionAnswer(NamedTuple):
     leech: int = 0  # lapses, where this one made the card a leech
 
 
-class Progress(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Progress:
     """Answers answer and cards left; a failed card is left again."""
 
     done: int
@@ -47,14 +49,16 @@ def progress(answers: Sequence[SessionAnswer], left: int) -> Progress:
     return Progress(len(answers), left, max(1, round(typical * left / 60_000)))
 
 
-class MissedCard(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class MissedCard:
     """A card that was failed, and how often."""
 
     card: Card
     times: int
 
 
-class Summary(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Summary:
     """The numbers at the end of a session."""
 
     cards: int

@@ -1,9 +1,10 @@
 """What a run of exercises or a quiz came to, for its end: each answer, what was right, how it went before."""
 
-from typing import NamedTuple
+from dataclasses import dataclass
 
 
-class RunAnswer(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class RunAnswer:
     """One question of a run and how it ended; texts are Markdown."""
 
     question: str
@@ -13,7 +14,8 @@ class RunAnswer(NamedTuple):
     slips: tuple[str, ...] = ()
 
 
-class RunReport(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class RunReport:
     """A run that has ended."""
 
     answers: tuple[RunAnswer, ...]

@@ -4,8 +4,9 @@ Each answer is in the log before the next card is drawn. Each state is a value, 
 """
 
 from collections.abc import Callable
+from dataclasses import dataclass, replace
 from datetime import date
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from studykit.cards.card import JUDGED, Card, CardId
 from studykit.errors import StudyError
@@ -36,7 +37,8 @@ KEPT = "What you tried at the question is kept."
 DRAFT_KEPT = "What you typed is kept."
 
 
-class SessionOptions(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class SessionOptions:
     """How a session goes: its limits, and what its learner wants."""
 
     cards: int | None = None
@@ -47,14 +49,16 @@ class SessionOptions(NamedTuple):
     drafts: "Drafts | None" = None
 
 
-class DrillCard(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class DrillCard:
     """A card that comes again today, and the turn after which it waits."""
 
     card: CardId
     since: int
 
 
-class SessionState(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class SessionState:
     """Everything that undo brings back."""
 
     stage: Stage
@@ -78,7 +82,7 @@ class SessionState(NamedTuple):
 
     def reveal(self, now_ms: int) -> "SessionState":
         """The state with its answer side up."""
-        return self._replace(stage=Stage.ANSWER, revealed_ms=now_ms, page=None, scroll=0, flash="")
+        return replace(self, stage=Stage.ANSWER, revealed_ms=now_ms, page=None, scroll=0, flash="")
 
     def look(self, action: Action) -> "SessionState":
         """The state after an action that only changes what is seen."""
@@ -86,13 +90,13 @@ class SessionState(NamedTuple):
             case Action.STEPS if self.asked is None or not self.asked.steps:
                 return self
             case Action.INFO | Action.WHY | Action.HELP | Action.STEPS:
-                return self._replace(page=None if self.page is action else action, scroll=0)
+                return replace(self, page=None if self.page is action else action, scroll=0)
             case Action.CLOSE:
-                return self._replace(page=None, scroll=0)
+                return replace(self, page=None, scroll=0)
             case Action.DOWN | Action.PAGE_DOWN:
-                return self._replace(scroll=self.scroll + (1 if action is Action.DOWN else 10))
+                return replace(self, scroll=self.scroll + (1 if action is Action.DOWN else 10))
             case Action.UP | Action.PAGE_UP:
-                return self._replace(scroll=max(0, self.scroll - (1 if action is Action.UP else 10)))
+                return replace(self, scroll=max(0, self.scroll - (1 if action is Action.UP else 10)))
             case _:
                 return self
 
@@ -192,10 +196,10 @@ class Session:
             case Action.REVEAL | Action.ACCEPT:
                 self._forward()
             case Action.TYPE if self.state.stage is Stage.QUESTION:
-                self.state = self.state._replace(stage=Stage.TYPING, page=None, scroll=0)
+                self.state = replace(self.state, stage=Stage.TYPING, page=None, scroll=0)
             case Action.CLOSE if self.state.stage is Stage.TYPING and self.state.page is None:
                 self.drafted("")
-                self.state = self.state._replace(stage=Stage.QUESTION, draft="")
+                self.state = replace(self.state, stage=Stage.QUESTION, draft="")
             case Action.UNDO:
                 self._undo()
             case Action.BURY | Action.SUSPEND:
@@ -203,7 +207,7 @@ class Session:
             case Action.FLAG:
                 self._flag()
             case Action.QUIT:
-                self.state = self.state._replace(stage=Stage.OVER)
+                self.state = replace(self.state, stage=Stage.OVER)
             case _:
                 self.state = self.state.look(press)
 
@@ -219,9 +223,9 @@ class Session:
 
             comparison = compare(text, self.state.card.answer, self.state.card.prompt)
             draft = f":{text}" if text.startswith(":") else text  # as it was typed
-            self._past.append((self.state._replace(draft=draft), None))
+            self._past.append((replace(self.state, draft=draft), None))
         self.drafted(draft)
-        self.state = self.state._replace(comparison=comparison).reveal(self._now_ms())
+        self.state = replace(self.state, comparison=comparison).reveal(self._now_ms())
         if comparison is not None and comparison.same:
             self._give(f"✓ right: {comparison.want}")
 
@@ -229,14 +233,14 @@ class Session:
         """Take what came of an exercise; its grade is suggested, not yet given."""
         if self.state.stage is Stage.EXERCISE:
             seed = asked.showing.seed if asked.showing is not None else None
-            self._past.append((self.state._replace(seed=seed), None))
-            self.state = self.state._replace(asked=asked).reveal(self._now_ms())
+            self._past.append((replace(self.state, seed=seed), None))
+            self.state = replace(self.state, asked=asked).reveal(self._now_ms())
             if asked.complete:
                 self._give(asked.message)
 
     def skip(self, why: str) -> None:
         """Pass over a card that cannot be asked here; it stays due."""
-        self.state = self._next(self.state)._replace(flash=why)
+        self.state = replace(self._next(self.state), flash=why)
 
     def reread(self, card: Card | None, message: str) -> None:
         """Show a card that was edited as it is now, at the same stage; go on where it is gone."""
@@ -245,11 +249,11 @@ class Session:
             return
         if self.state.card is not None and self.state.card.id != card.id:
             self._new_ids[self.state.card.id] = card.id
-        self.state = self.state._replace(card=card, memory=self._store.schedule.memory(card.id), flash=message)
+        self.state = replace(self.state, card=card, memory=self._store.schedule.memory(card.id), flash=message)
 
     def scroll_to(self, row: int) -> None:
         """Show the card from a row on."""
-        self.state = self.state._replace(scroll=max(0, row))
+        self.state = replace(self.state, scroll=max(0, row))
 
     def _now_ms(self) -> int:
         return self._clock() // 1_000_000
@@ -261,7 +265,7 @@ class Session:
                 self.state = state.reveal(now_ms)
         elif state.stage is Stage.ANSWER:
             if now_ms - state.revealed_ms < GUARD_MS:
-                self.state = state._replace(revealed_ms=now_ms)  # the bar is still held
+                self.state = replace(state, revealed_ms=now_ms)  # the bar is still held
             elif self.suggested is None:
                 self.skip(state.asked.message if state.asked else "")
             elif self._options.space_grades:
@@ -275,7 +279,7 @@ class Session:
         self._grade(grade)
         self._paused_until_ms = self._now_ms() + PAUSE_MS
         back = [] if self.over else ["u brings it back"]
-        self.state = self.state._replace(flash="; ".join([said, self.state.flash, *back]))
+        self.state = replace(self.state, flash="; ".join([said, self.state.flash, *back]))
 
     def _grade(self, grade: Grade) -> None:
         state = self.state
@@ -298,9 +302,9 @@ class Session:
         slips = showing.slips if showing is not None else ()
         leech = self._leech(recorded)
         answer = SessionAnswer(card, grade, took_ms, recorded.before, recorded.answer_kind, slips, typed, leech)
-        after = state._replace(drill=drill, turn=state.turn + 1, answers=(*state.answers, answer))
+        after = replace(state, drill=drill, turn=state.turn + 1, answers=(*state.answers, answer))
         named = f"; lapse {leech}, a leech: more at the end of the session" if leech else ""
-        self.state = self._next(after)._replace(flash=self._effect(grade, recorded) + named)
+        self.state = replace(self._next(after), flash=self._effect(grade, recorded) + named)
 
     def _leech(self, recorded: RecordedEvent) -> int:
         """The card's lapses where this answer made it a leech, else 0."""
@@ -324,7 +328,7 @@ class Session:
         recorded = self._store.log.record(kind, state.card.id)
         self._past.append((state, recorded.event.id))
         until = "buried until tomorrow" if kind is EventKind.BURY else "suspended until you unsuspend it"
-        self.state = self._next(state)._replace(flash=until)
+        self.state = replace(self._next(state), flash=until)
 
     def _flag(self) -> None:
         state = self.state
@@ -333,7 +337,7 @@ class Session:
         recorded = self._store.log.record(EventKind.UNFLAG if state.flagged else EventKind.FLAG, state.card.id)
         self._past.append((state, recorded.event.id))
         word = "flag taken off" if state.flagged else "flagged"
-        self.state = state._replace(flagged=not state.flagged, flash=word)
+        self.state = replace(state, flagged=not state.flagged, flash=word)
 
     def _undo(self) -> None:
         if not self._past:
@@ -344,26 +348,26 @@ class Session:
             if event is not None:
                 self._store.log.undo(event)
         except StudyError as error:
-            self.state = self.state._replace(flash=str(error))
+            self.state = replace(self.state, flash=str(error))
             return
         now_ms, said = self._now_ms(), "answer taken back" if event is None else "undone"
-        self.state = before._replace(flash=said, revealed_ms=now_ms, shown_ms=now_ms, page=None)
+        self.state = replace(before, flash=said, revealed_ms=now_ms, shown_ms=now_ms, page=None)
 
     def _undo_earlier(self) -> None:
         """Take back what an earlier session did, and show its card."""
         undone = self._store.log.undo()
         if undone is None:
-            self.state = self.state._replace(flash="nothing to undo")
+            self.state = replace(self.state, flash="nothing to undo")
             return
         state, back = self.state, undone.target.card
         shown_now = (state.card.id,) if state.card is not None else ()
         ahead = [card for card in (*shown_now, *state.waiting[state.drawn :]) if card != back]
         drill = tuple(each for each in state.drill if each.card != back)
         waiting = (*state.waiting[: state.drawn], back, *ahead)
-        shown = self._next(state._replace(waiting=waiting, drill=drill), drill_first=False)
+        shown = self._next(replace(state, waiting=waiting, drill=drill), drill_first=False)
         if undone.target.kind is EventKind.ANSWER and shown.stage is Stage.QUESTION:
             shown = shown.reveal(self._now_ms())
-        self.state = shown._replace(flash="undone, from before")
+        self.state = replace(shown, flash="undone, from before")
 
     def _next(self, state: SessionState, *, drill_first: bool = True) -> SessionState:
         """The state with the next card drawn: a failed one that has waited long enough, else the next in line."""
@@ -371,15 +375,15 @@ class Session:
         if self._drafts is not None and state.card is not None:
             self._drafts.keep(state.card.id, "")  # the card is done with
         if minutes is not None and now_ms - self._started_ms >= minutes * 60_000:
-            return state._replace(stage=Stage.OVER, card=None)
+            return replace(state, stage=Stage.OVER, card=None)
         while True:
             waited = bool(state.drill) and state.turn - state.drill[0].since >= APART
             if state.drill and ((waited and drill_first) or state.drawn >= len(state.waiting)):
-                chosen, state = state.drill[0].card, state._replace(drill=state.drill[1:])
+                chosen, state = state.drill[0].card, replace(state, drill=state.drill[1:])
             elif state.drawn < len(state.waiting):
-                chosen, state = state.waiting[state.drawn], state._replace(drawn=state.drawn + 1)
+                chosen, state = state.waiting[state.drawn], replace(state, drawn=state.drawn + 1)
             else:
-                return state._replace(stage=Stage.OVER, card=None)
+                return replace(state, stage=Stage.OVER, card=None)
             if (card := self._store.cards.present(self._new_ids.get(chosen, chosen))) is not None:
                 return self._show(state, card, now_ms)
 
@@ -387,7 +391,8 @@ class Session:
         draft = self._drafts.of(card.id) if self._drafts is not None and card.kind not in JUDGED else ""
         typing = card.typed or draft
         stage = Stage.EXERCISE if card.kind in JUDGED else Stage.TYPING if typing else Stage.QUESTION
-        return state._replace(
+        return replace(
+            state,
             stage=stage,
             card=card,
             memory=self._store.schedule.memory(card.id),

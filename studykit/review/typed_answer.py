@@ -2,7 +2,8 @@
 
 import re
 import unicodedata
-from typing import TYPE_CHECKING, NamedTuple
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from studykit.cards.card import Card, Kind
 from studykit.cards.markdown import parse, plain_text
@@ -34,7 +35,8 @@ _BESIDE = re.compile(r" ?([^\w\s]) ?")  # `(15,5,1)` is `(15, 5, 1)`, and `a->b`
 _ALTERNATIVES = re.compile(r"(?<!\\)\|(?=(?:[^`$]|`[^`]*`|\$[^$]*\$)*$)")  # a bar outside of code and formulas
 
 
-class Comparison(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Comparison:
     """The typed and the wanted answer, aligned sign by sign; carets stand under what differs.
 
     Two that have nothing in common, or long ones that have little, are not aligned: there are no carets.

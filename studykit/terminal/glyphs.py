@@ -1,10 +1,11 @@
 """The signs that screens draw with, and their stand-ins where only ASCII can be shown."""
 
 import re
-from typing import NamedTuple
+from dataclasses import dataclass
 
 
-class Glyphs(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Glyphs:
     """One set of signs; every one is a single cell."""
 
     rule: str

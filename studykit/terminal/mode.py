@@ -1,8 +1,8 @@
 """Which way to talk with a learner: a screen of its own or plain lines."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from enum import StrEnum
-from typing import NamedTuple
 
 from studykit.errors import UsageError
 from studykit.text import is_on
@@ -15,14 +15,16 @@ class Mode(StrEnum):
     PLAIN = "plain"
 
 
-class Style(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Style:
     """What this terminal can show."""
 
     colour: bool = False
     ascii: bool = False
 
 
-class Choice(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Choice:
     """The mode and who turned it on, for the line that announces it."""
 
     mode: Mode

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
-from typing import NamedTuple
+from dataclasses import dataclass
 
 from studykit.cards.card import Card, CardId
 from studykit.errors import StudyError
@@ -15,7 +15,8 @@ TYPED: Mapping[str, str] = {"": "compare", "skip": "skip", **OFFERED}
 """Commands while the answer of a card is typed."""
 
 
-class ReviewServices(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class ReviewServices:
     """What a review needs from outside while it runs."""
 
     edit: Callable[[Card], tuple[Card | None, str]]

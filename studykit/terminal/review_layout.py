@@ -1,9 +1,8 @@
 """What a review shows: header, card and footer of each stage, laid out for a number of columns."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from itertools import zip_longest
-from types import MappingProxyType
-from typing import NamedTuple
 
 from studykit.cards.card import Card, Kind
 from studykit.review.keymap import SCALES, Action, Button, Stage, word_of
@@ -70,15 +69,16 @@ TYPING: Mapping[str, str] = {
 """Keys while an answer is typed, for `study help keys`."""
 
 
-class ReviewStyle(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class ReviewStyle:
     """How a review is shown, whatever the mode."""
 
     buttons: tuple[Button, ...] = SCALES["4"]
     intervals: bool = True
     timer: bool = False
-    notation: Notation = Notation()
+    notation: Notation = field(default_factory=Notation)
     macros: Callable[[Card], Mapping[str, str]] = lambda _: {}  # TeX macros of the card's deck
-    decks: Mapping[str, str] = MappingProxyType({})  # names by id
+    decks: Mapping[str, str] = field(default_factory=dict)  # names by id
 
     @property
     def glyphs(self) -> Glyphs:

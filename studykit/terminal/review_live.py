@@ -1,6 +1,7 @@
 """A review by single keys on a screen of its own."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from studykit.review.keymap import Action, Keymap, Stage
 from studykit.review.session import Session
@@ -82,7 +83,7 @@ class ScreenView:
             said = wrap([Span(clean(told))], columns) if told else []
             done = [] if note else flash_rows(session, columns)
             foot = [*said, (Span(start), Span(after)), *wrap(commands_line(TYPED), columns), *done]
-            content = self._content(session, foot)._replace(back="page up", onward="page down")
+            content = replace(self._content(session, foot), back="page up", onward="page down")
             self._draw(session, content, cursor_after=line(start))
 
         def scroll(name: str) -> None:

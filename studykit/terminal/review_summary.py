@@ -1,7 +1,8 @@
 """The end of a session in lines of text: what was done, what was missed, what to do next."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from studykit.cards.card import Kind
 from studykit.review.keymap import word_of
@@ -20,7 +21,8 @@ _SLIPS_SHOWN = 3
 _MARKS = 36  # in a row
 
 
-class NextSteps(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class NextSteps:
     """What comes after the session; None where it is not known or not wanted."""
 
     tomorrow: int | None = None

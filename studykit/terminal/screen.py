@@ -1,7 +1,8 @@
 """A full screen: a head, a question that stays, a body that scrolls below it, a foot."""
 
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from studykit.terminal.glyphs import ASCII, UNICODE, Glyphs
 from studykit.terminal.mode import Style
@@ -18,7 +19,8 @@ _ONWARD = {"enter", "space"}
 _HIDE, _SHOW = "\x1b[?25l", "\x1b[?25h"
 
 
-class ScreenContent(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class ScreenContent:
     """What to show on a whole screen: every line fits its columns already."""
 
     head: Sequence[StyledLine]
@@ -54,7 +56,8 @@ def key_spans(pairs: Iterable[tuple[str, str]]) -> list[Span]:
     return spans
 
 
-class Viewport(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Viewport:
     """The part of a screen's content that a size can show: its rows, and how far it can scroll."""
 
     rows: tuple[StyledLine, ...]

@@ -2,8 +2,8 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, NamedTuple
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
 
 from studykit.terminal.input.line_editor import (
     AS_LEFT,
@@ -46,7 +46,8 @@ Editor = Callable[[str, str], str | None]
 _MARGIN = "  "  # on both sides of the page
 
 
-class MarkdownPart(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class MarkdownPart:
     """Markdown on the page."""
 
     markdown: str
@@ -57,7 +58,8 @@ class MarkdownPart(NamedTuple):
         return [with_verdicts(row) for row in render(kept, columns, notation)]
 
 
-class PicturePart(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class PicturePart:
     """A picture of text lines; its description where it is wider than the page."""
 
     rows: tuple[str, ...]
@@ -70,7 +72,8 @@ class PicturePart(NamedTuple):
         return render(self.described, columns, notation)
 
 
-class TypedPart(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class TypedPart:
     """What the learner typed behind a prompt, kept on the page."""
 
     label: str
@@ -307,7 +310,7 @@ class ScreenUi:
         room = self._screen.viewport(content).room - len(content.pinned) - BODY_LEAST - 1
         rows = _inset(value_rows(values, self.width, room))
         around = (content.pinned, [()]) if room > 0 else (content.pinned[:-1], [])
-        return content._replace(pinned=[*around[0], *rows, *around[1]])
+        return replace(content, pinned=[*around[0], *rows, *around[1]])
 
     def _with_end_of_question(self, content: ScreenContent) -> ScreenContent:
         """The content of a low screen: of a long question its end stays, where it asks; all of it scrolls."""
@@ -316,7 +319,7 @@ class ScreenUi:
         kept = rows[-max(1, min(room // 2, room - BODY_LEAST)) :]
         whole = [*content.pinned, *content.body]
         shown = [line(f"{_MARGIN}…", CHROME), *kept, ()] if len(kept) < len(rows) else [*kept, ()]
-        return content._replace(pinned=shown if len(shown) + BODY_LEAST <= room else kept, body=whole)
+        return replace(content, pinned=shown if len(shown) + BODY_LEAST <= room else kept, body=whole)
 
     def _said_before(self) -> Sequence[StyledLine]:
         """What was done before this page, as long as nothing was done on it."""

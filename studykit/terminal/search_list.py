@@ -178,7 +178,7 @@ class SearchList:
         content = ScreenContent([self._head(columns)], (), foot)
         room = self._screen.viewport(content).room
         self._screen.draw(
-            content._replace(body=self._list(columns, room)),
+            replace(content, body=self._list(columns, room)),
             cursor_after=line(_PROMPT + before),
         )
 

@@ -2,8 +2,8 @@
 
 import re
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 from enum import Flag
-from typing import NamedTuple
 
 from studykit.terminal.glyphs import in_ascii
 
@@ -35,7 +35,8 @@ _ONE_CELL_EACH = re.compile(
 """What a screen mostly shows, by which it need not wait for Rich and its tables of widths."""
 
 
-class Span(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Span:
     """Text of one style; no line break in it."""
 
     text: str
@@ -95,7 +96,7 @@ def plain(spans: Iterable[Span]) -> str:
 
 def styled(spans: Iterable[Span], style: TextStyle) -> StyledLine:
     """The same line with a style added."""
-    return tuple(span._replace(style=span.style | style) for span in spans)
+    return tuple(replace(span, style=span.style | style) for span in spans)
 
 
 def with_verdicts(spans: StyledLine) -> StyledLine:
@@ -110,7 +111,7 @@ def with_verdicts(spans: StyledLine) -> StyledLine:
                 meaning = WRONG if part == "✗" else RIGHT
             elif TextStyle.BOLD in span.style and meaning:
                 meaning = CLOSE if part == "close" else meaning
-                told[-2:] = [sign._replace(style=meaning) if sign.text in "✓✗" else sign for sign in told[-2:]]
+                told[-2:] = [replace(sign, style=meaning) if sign.text in "✓✗" else sign for sign in told[-2:]]
             told.append(Span(part, meaning if part in "✓✗" or TextStyle.BOLD in span.style else span.style))
     return tuple(told)
 

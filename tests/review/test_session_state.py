@@ -1,5 +1,7 @@
 """What a session shows, whole: the state after each press, its words, and what undo brings back."""
 
+from dataclasses import replace
+
 import pytest
 from fake_session import TODAY, ScriptedSession, card
 
@@ -21,7 +23,8 @@ def test_a_new_card_is_shown_with_nothing_left_of_the_one_before() -> None:
     scripted.press(Action.PAGE_DOWN, Action.WHY, AGAIN)
 
     state = scripted.session.state
-    assert state == SessionState(Stage.QUESTION, (CardId("a"), CardId("b")), drawn=2)._replace(
+    assert state == replace(
+        SessionState(Stage.QUESTION, (CardId("a"), CardId("b")), drawn=2),
         card=card("b"),
         drill=state.drill,
         turn=1,
@@ -57,8 +60,8 @@ def test_reveal_turns_the_card_and_closes_what_lay_over_it() -> None:
 
     scripted.press(Action.REVEAL)
 
-    assert scripted.session.state == before._replace(
-        stage=Stage.ANSWER, page=None, scroll=0, flash="", revealed_ms=scripted.now_ms
+    assert scripted.session.state == replace(
+        before, stage=Stage.ANSWER, page=None, scroll=0, flash="", revealed_ms=scripted.now_ms
     )
 
 
@@ -97,7 +100,7 @@ def test_a_card_is_shown_from_a_row_on(row: int, scroll: int) -> None:
 
     session.scroll_to(row)
 
-    assert session.state == before._replace(scroll=scroll)
+    assert session.state == replace(before, scroll=scroll)
 
 
 @pytest.mark.parametrize(("after_ms", "graded"), [(GUARD_MS - 1, False), (GUARD_MS, True)])
@@ -220,7 +223,7 @@ def test_undo_brings_the_state_before_back_without_its_page_and_with_a_new_start
     scripted.press(GOOD, Action.UNDO)
 
     now = scripted.now_ms
-    assert scripted.session.state == before._replace(flash="undone", page=None, shown_ms=now, revealed_ms=now)
+    assert scripted.session.state == replace(before, flash="undone", page=None, shown_ms=now, revealed_ms=now)
 
 
 def test_an_earlier_answer_comes_back_before_the_drill_that_waits() -> None:

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from itertools import count
 from typing import TYPE_CHECKING, cast
 
@@ -239,7 +240,7 @@ def test_an_empty_row_at_the_end_is_nothing_to_scroll_to() -> None:
     whole = ScreenContent([line("head")], [*[line("row")] * 17, ()], [line("foot")], pinned=[line("question"), ()])
 
     assert layout(whole, 40, 24, 0, UNICODE).furthest == 0
-    assert layout(whole._replace(body=[*[line("row")] * 19, ()]), 40, 24, 0, UNICODE).furthest == 1
+    assert layout(replace(whole, body=[*[line("row")] * 19, ()]), 40, 24, 0, UNICODE).furthest == 1
 
 
 def test_a_flagged_card_carries_its_flag() -> None:
@@ -725,7 +726,7 @@ def test_the_summary_has_its_marks_in_colour_and_no_row_wider_than_the_terminal(
 
 
 def test_the_marks_of_a_long_session_stand_in_rows() -> None:
-    rows = summary_lines(SUMMARY._replace(passed=(True,) * 80), NextSteps())
+    rows = summary_lines(replace(SUMMARY, passed=(True,) * 80), NextSteps())
 
     assert [len(row.strip()) for row in rows if row.strip("✓ ") == "" and row.strip()] == [36, 36, 8]
 

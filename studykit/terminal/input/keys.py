@@ -10,7 +10,7 @@ import termios
 import time
 from collections import deque
 from contextlib import suppress
-from typing import NamedTuple
+from dataclasses import dataclass
 
 NAMED = {
     "\r": "enter", "\n": "enter", "\t": "tab", "\x7f": "backspace", "\x08": "backspace", " ": "space",
@@ -34,7 +34,8 @@ class HangupError(Exception):
     """The terminal is gone, or its input has ended."""
 
 
-class Key(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Key:
     """One key: its name, and the text it types (none for keys that move or act)."""
 
     name: str

@@ -7,7 +7,8 @@ in; nothing here knows a screen.
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
-from typing import TYPE_CHECKING, NamedTuple
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 from studykit.terminal.input.keys import HangupError, Key, KeyReader
 from studykit.terminal.spans import cell_count, clean
@@ -29,7 +30,8 @@ _WORD_BEFORE = re.compile(r"\w+\W*$")
 _WORD_AFTER = re.compile(r"\W*\w+")
 
 
-class LineBuffer(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class LineBuffer:
     """Text and the place of the cursor in it, from 0 to its length; `killed` is what Ctrl-Y brings back."""
 
     text: str = ""
@@ -44,7 +46,7 @@ class LineBuffer(NamedTuple):
     @property
     def shown(self) -> "LineBuffer":
         """The same on one row: the ends of lines as signs."""
-        return self._replace(text=self.text.replace("\n", LINE_END))
+        return replace(self, text=self.text.replace("\n", LINE_END))
 
     @property
     def before(self) -> str:
@@ -69,11 +71,11 @@ class LineBuffer(NamedTuple):
 
     def moved(self, cursor: int) -> "LineBuffer":
         """The same text with the cursor elsewhere."""
-        return self._replace(cursor=min(max(cursor, 0), len(self.text)))
+        return replace(self, cursor=min(max(cursor, 0), len(self.text)))
 
     def typed(self, text: str) -> "LineBuffer":
         """The text with more of it at the cursor."""
-        return self._replace(text=self.before + text + self.after, cursor=self.cursor + len(text))
+        return replace(self, text=self.before + text + self.after, cursor=self.cursor + len(text))
 
     def cut(self, start: int, end: int, *, keep: bool = True) -> "LineBuffer":
         """The text without a part; Ctrl-Y brings it back where it is kept."""

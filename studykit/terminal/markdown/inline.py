@@ -2,8 +2,8 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from types import MappingProxyType
-from typing import TYPE_CHECKING, NamedTuple
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
 from studykit.cards.markdown import media_type
@@ -17,11 +17,12 @@ if TYPE_CHECKING:
 _NOT_ASCII = re.compile(r"(?:%[89A-F][0-9A-F])+")
 
 
-class Notation(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Notation:
     """How formulas, signs and links are written here."""
 
     ascii: bool = False
-    macros: Mapping[str, str] = MappingProxyType({})
+    macros: Mapping[str, str] = field(default_factory=dict)
     brief: bool = False  # links without their addresses, pictures by their words or names
 
 

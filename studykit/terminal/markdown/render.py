@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from studykit.cards.markdown import blocks, is_plain, paragraphs, parse
@@ -223,5 +224,5 @@ def _plain_rows(tokens: "Sequence[Token]", notation: Notation) -> list[StyledLin
 
 def one_line_text(markdown: str, notation: Notation | None = None) -> str:
     """The words of a text on one line: links without their addresses, pictures by their words or names."""
-    rows = plain_lines(markdown, (notation or Notation())._replace(brief=True))
+    rows = plain_lines(markdown, replace(notation or Notation(), brief=True))
     return " ".join(row.strip() for row in rows if row.strip())
