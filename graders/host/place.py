@@ -5,11 +5,12 @@ from contextlib import ExitStack, contextmanager
 from functools import partial
 
 from studykit.errors import MissingError, UsageError
-from studykit.exercise.rewrite.rewrite import Rewrite
+from studykit.exercise.rewrite.rewrite import EINOPS, Rewrite
 from studykit.exercise.rewrite.trial import ForgedError, Trial, decode
 from studykit.exercise.verdict import Crashed, Refused, TimedOut
-from studykit.graders.rewrite import whitelist
-from studykit.graders.rewrite.judge import Outcome, Raised, Returned, ending_sentence
+from studykit.graders.rewrite.answer_text import MOST_CHARACTERS as MOST_LINES
+from studykit.graders.rewrite.judge import CallRecord, Outcome, Raised, Returned, agrees, ending_sentence
+from studykit.graders.rewrite.operations import ADVICE
 from studykit.record_type import Record
 from studykit.sandbox.channel import Child, Ending, Message, WorkerEndedError
 from studykit.sandbox.lockdown import MIB, Limits
@@ -87,7 +88,9 @@ def _computes(place: Place) -> bool:
     """Whether the GPU still works inside the closed sandbox; it is tried, in a child like all others."""
     described = {"dtype": "float32", "shape": [1]}
     with place.child() as child:
-        ready = child.ask(_first(place, "def f(x): return (x + x).sum()"))
+        code = "def f(x): return (x + x).sum()"
+        first = {"code": code, "parameters": ["x"], "name": "f", "backend": place.backend, "device": place.device}
+        ready = child.ask(first)
         reply = child.ask({"arguments": [described]}, [bytes(4)]) if isinstance(ready, Message) else ready
     return isinstance(reply, Message) and "value" in reply.header
 
@@ -100,28 +103,19 @@ def reference(exercise: Rewrite, backend: str) -> str:
 def expected(place: Place, exercise: Rewrite, trials: Sequence[Trial]) -> list[Returned]:
     """What the exercise's own code returns."""
     with place.child() as child:
-        return _right(run(child, place, reference(exercise, place.backend), trials), exercise, child)
+        return _right(run(child, place, exercise, reference(exercise, place.backend), trials), exercise, child)
 
 
-def flow_reply(
-    place: Place, exercise: Rewrite, asked: dict[str, object], blobs: Sequence[bytes]
-) -> Message | Ending:
-    """The reply of a child that runs the exercise's own code to one frame; to a frame with `steps` about them."""
-    with place.child() as child:
-        ready = child.ask(_first(place, reference(exercise, place.backend)))
-        return child.ask(asked, blobs) if isinstance(ready, Message) else ready
-
-
-def outcomes(place: Place, source: str, trials: Sequence[Trial]) -> list[Outcome]:
+def outcomes(place: Place, exercise: Rewrite, source: str, trials: Sequence[Trial]) -> list[Outcome]:
     """What an answer does on each trial, up to the first that gives nothing."""
     with place.child() as child:
-        return run(child, place, source, trials)
+        return run(child, place, exercise, source, trials)
 
 
-def run(child: Child, place: Place, source: str, trials: Sequence[Trial]) -> list[Outcome]:
+def run(child: Child, place: Place, exercise: Rewrite, source: str, trials: Sequence[Trial]) -> list[Outcome]:
     """The same in a child that is at hand."""
     found: list[Outcome] = []
-    reply = child.ask(_first(place, source))
+    reply = child.ask({"code": source, **first_header(exercise, place.backend, place.device)})
     for one in trials:
         if _stopped(reply, found):
             return found
@@ -132,32 +126,30 @@ def run(child: Child, place: Place, source: str, trials: Sequence[Trial]) -> lis
 
 
 class BothRuns(Record):
-    """What the exercise's own code and an answer gave, their children still there."""
+    """What the exercise's own code and an answer gave, and what the answer called; its child is still there."""
 
+    exercise: Rewrite
     wanted: list[Returned]
     got: list[Outcome]
-    reference: Child  # the answer's text never runs in it
+    record: CallRecord
     answering: Child
 
-    def ask(self, header: dict[str, object], blobs: Sequence[bytes]) -> Message | Refused:
-        """The reply of the reference's child about a right answer, whose steps it may be refused.
-
-        ReferenceEndedError where it ended otherwise: it was killed, or had too little of the processor. Where the
-        steps are the cause it ends again, and there is no verdict.
-        """
-        reply = self.reference.ask(header, blobs)
-        if isinstance(reply, Message) or (isinstance(reply, Refused) and "steps" in header):
-            return reply
-        raise _ended(reply)
+    def is_right_without(self, name: str, one: Trial) -> bool:
+        """Whether the first trial stays right with other values in the place of what a function returns."""
+        _send(self.answering, one, replaced=name)
+        return agrees(self.exercise, self.wanted[0], _outcome(self.answering.receive()))
 
 
 @contextmanager
 def side_by_side(place: Place, exercise: Rewrite, source: str, trials: Sequence[Trial]) -> Iterator[BothRuns]:
     """Both children at work at once: while one answers the other computes."""
     with ExitStack() as stack:
-        ours, theirs = (_begun(stack, place, code) for code in (reference(exercise, place.backend), source))
+        ours, theirs = (
+            _begun(stack, place, exercise, code) for code in (reference(exercise, place.backend), source)
+        )
         wanted: list[Outcome] = []
         got: list[Outcome] = []
+        record = CallRecord()
         ready, reply = ours.receive(), theirs.receive()
         _stopped(ready, wanted)
         _stopped(reply, got)
@@ -167,20 +159,22 @@ def side_by_side(place: Place, exercise: Rewrite, source: str, trials: Sequence[
                     _send(child, one)
             for child, found in ((ours, wanted), (theirs, got)):
                 if not _over(found):
-                    found.append(_outcome(child.receive()))
+                    reply = child.receive()
+                    found.append(_outcome(reply))
+                    record = _recorded(reply, record) if child is theirs else record
             if _over(wanted) or _over(got):
                 break
         right = _right(wanted, exercise, ours)
         if not theirs.begun and theirs.ending is not None:  # the answer has not run
             why = ending_sentence(theirs.ending, "a child of the sandbox").rstrip(".")
             raise WorkerEndedError(f"the answer did not begin, {why}; try again.")
-        yield BothRuns(right, got, ours, theirs)
+        yield BothRuns(exercise, right, got, record, theirs)
 
 
-def _begun(stack: ExitStack, place: Place, source: str) -> Child:
+def _begun(stack: ExitStack, place: Place, exercise: Rewrite, source: str) -> Child:
     """A child that reads its code while the next one is forked."""
     child = stack.enter_context(place.child())
-    child.send(_first(place, source))
+    child.send({"code": source, **first_header(exercise, place.backend, place.device)})
     return child
 
 
@@ -188,13 +182,16 @@ def _over(found: Sequence[Outcome]) -> bool:
     return bool(found) and not isinstance(found[-1], Returned)
 
 
-def _first(place: Place, source: str) -> dict[str, object]:
-    return {"code": source, "function": "f", "backend": place.backend, "device": place.device}
+def first_header(exercise: Rewrite, backend: str, device: str) -> dict[str, object]:
+    """What a child is told of an exercise whose answer it runs."""
+    names = [argument.name for argument in exercise.arguments]
+    name = exercise.id.rpartition(".")[2]
+    return {"parameters": names, "name": name, "backend": backend, "device": device}
 
 
-def _send(child: Child, one: Trial) -> None:
+def _send(child: Child, one: Trial, *, replaced: str = "") -> None:
     blobs = [tensor.data for tensor in one.tensors]
-    header: dict[str, object] = {"arguments": one.described()}
+    header: dict[str, object] = {"arguments": one.described(), "replaced": replaced}
     if one.upstream is not None:
         header["upstream"] = one.upstream.described()
         blobs.append(one.upstream.data)
@@ -227,13 +224,27 @@ def _outcome(reply: Message | Ending) -> Outcome:
         return Refused("its reply describes no value")
 
 
+def _recorded(reply: Message | Ending, before: CallRecord) -> CallRecord:
+    """The record of one more run; what names no operation, line or function is left out."""
+    if not isinstance(reply, Message):
+        return before
+    listed, called = reply.header.get("operations"), reply.header.get("called")
+    found = dict.fromkeys(before.operations)
+    for one in listed if isinstance(listed, list) else ():
+        match one:
+            case [str(name), int(line)] if name in ADVICE and 0 < line <= MOST_LINES:
+                found[name, line] = None
+    names = {name for name in EINOPS if isinstance(called, list) and name in called}
+    return CallRecord(tuple(found), before.called | names)
+
+
 def _raised(kind: object, family: object, message: object, line: object) -> Raised:
     """An exception as a child tells of it, fit to be shown."""
     if not isinstance(family, list) or not isinstance(line, int):
         raise ForgedError("no exception")
     names = tuple(printable(str(name), _NAME_CHARACTERS) for name in family[:_MOST_FAMILY])
     shown = printable(str(kind), _NAME_CHARACTERS), names, printable(str(message), MOST_CHARACTERS)
-    return Raised(*shown, line if 0 <= line <= whitelist.MOST_CHARACTERS else 0)
+    return Raised(*shown, line if 0 <= line <= MOST_LINES else 0)
 
 
 def _right(found: Sequence[Outcome], exercise: Rewrite, child: Child) -> list[Returned]:

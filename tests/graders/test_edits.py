@@ -11,7 +11,7 @@ from studykit.exercise.verdict import Incorrect, TimedOut
 from studykit.graders.host.explain import is_searchable
 from studykit.graders.host.grade import grade
 from studykit.graders.host.place import Place
-from studykit.graders.rewrite import whitelist
+from studykit.graders.rewrite import answer_text
 from studykit.graders.rewrite.diagnosis import edits, syntax_tree
 from studykit.sandbox.channel import Child
 from studykit.sandbox.lockdown import Limits
@@ -236,7 +236,7 @@ def test_a_right_answer_is_never_searched(place: Place) -> None:
 def test_every_version_keeps_to_the_rule_of_its_exercise() -> None:
     for exercise in (found for found in catalog.of_set("einops") if isinstance(found, Rewrite)):
         for edit in edits.singles(exercise.solution, exercise):
-            read = whitelist.read(syntax_tree.corrected(exercise.solution, edit), exercise)
+            read = answer_text.read(syntax_tree.corrected(exercise.solution, edit), exercise)
             assert [each for each in read.offences if "never called" not in str(each)] == [], str(edit)
 
 

@@ -10,10 +10,10 @@ from studykit.exercise.rewrite import pattern, trial
 from studykit.exercise.rewrite.rewrite import as_source
 from studykit.exercise.rewrite.trial import ForgedError, Items, Other, Plain, Tensor, Trial, decode, tensor
 from studykit.exercise.verdict import Correct, Crashed, Incorrect, Refused, TimedOut
-from studykit.graders.rewrite import whitelist
+from studykit.graders.rewrite import answer_text
 from studykit.graders.rewrite.judge import Judgment, Outcome, Raised, Returned, judge
 
-EMPTY = whitelist.Method((), (), ())
+EMPTY = answer_text.AnswerText()
 
 
 def applied(text: str, one: Trial) -> Tensor:
@@ -40,7 +40,7 @@ def raised(error: Raised, source: str = "") -> Judgment:
     exercise = task("split_heads")
     trials = trial.draw(exercise, random.Random(1), 2)
     wanted = [returned(one, exercise.canonical) for one in trials]
-    read = whitelist.read(source, exercise) if source else EMPTY
+    read = answer_text.read(source, exercise) if source else EMPTY
     return judge(exercise, read, trials, wanted, [error])
 
 

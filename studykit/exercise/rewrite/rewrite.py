@@ -1,5 +1,6 @@
 """Einops rewrites as a catalogue writes them: opaque code, the rule for its rewrite, and its proof."""
 
+import ast
 import re
 from collections.abc import Mapping
 from enum import StrEnum
@@ -14,6 +15,8 @@ EINOPS = ("rearrange", "reduce", "repeat", "einsum", "pack", "unpack", "parse_sh
 DOTS_IN_ONE = "\N{HORIZONTAL ELLIPSIS}"
 """What editors make of three dots; to einops a name, where three dots may not stand as well."""
 
+_SHORT = re.compile(r"[\w\s().,]*->[\w\s().]*(,\s*\w+\s*=\s*[\w.\[\]()/*-][\w.\[\]()/*\- ]*)*")
+_DEFINITION = re.compile(r"(async\s+)?def\b|class\b|@|import\b|from\b|\w+\s*(:[^=]+)?=[^=]")
 _NAMED_GROUP = re.compile(r"(\w+)=(\([\w\s]*\))")
 
 
@@ -209,16 +212,28 @@ def module(
 
 
 def as_source(exercise: Rewrite, text: str) -> str:
-    """An answer as a whole function, from a function, an expression, or a pattern alone with optional sizes."""
-    text = text.strip().replace(DOTS_IN_ONE, "...")
-    if re.search(r"^\s*def\s", text, re.MULTILINE) or "\n" in text:
-        return text + "\n"
-    bare = re.sub(r"['\"]", "", text) if text[:1] in {"'", '"'} else text
-    if exercise.call and re.fullmatch(
-        r"[\w\s().,]*->[\w\s().]*(,\s*\w+\s*=\s*[\w.\[\]()/*-][\w.\[\]()/*\- ]*)*", bare
-    ):
-        text = _called(exercise, bare)
-    return f"def {exercise.signature}: return {text.removeprefix('return ')}\n"  # errors then speak of line 1
+    """An answer as a module, from a module, an expression, or a pattern alone with optional sizes."""
+    text = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n").replace(DOTS_IN_ONE, "...")
+    lines = [line for line in text.splitlines() if not line.lstrip().startswith("#")]
+    short = "\n".join(lines).strip().removeprefix("return ")
+    bare = re.sub(r"['\"]", "", short) if short[:1] in {"'", '"'} else short
+    if exercise.call and _SHORT.fullmatch(bare):
+        short = _called(exercise, " ".join(bare.split()))
+    elif (kind := _expression(short)) is ast.Lambda:
+        return f"f = {short}\n"
+    elif kind is None and (len(lines) != 1 or _DEFINITION.match(short)):
+        return text.rstrip() + "\n"
+    if "\n" in short:
+        short = f"({short})"
+    return f"def {exercise.signature}: return {short}\n"  # errors then speak of line 1
+
+
+def _expression(text: str) -> type[ast.expr] | None:
+    """The kind of an expression; None where the text is more than one, or not Python."""
+    try:
+        return type(ast.parse(text, mode="eval").body)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return None
 
 
 def as_line(exercise: Rewrite, source: str) -> str:
