@@ -6,7 +6,7 @@ import ast
 import importlib.util
 import inspect
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, MutableSequence, Sequence
 from dataclasses import dataclass
 from functools import partial
 from types import ModuleType
@@ -40,49 +40,51 @@ class LoadedAnswer:
         return self.failure if is_missing and self.failure is not None else error
 
 
-def load(code: str, parameters: Sequence[str], name: str, library: Library) -> LoadedAnswer:
+def load(code: str, parameters: Sequence[str] | None, name: str, library: Library) -> LoadedAnswer:
     """Run an answer's definitions and choose its function: `f`, or one named like the exercise, or the last.
 
-    Annotations are never evaluated. What a statement raises counts only where no function is left.
+    Without `parameters` any function fits. Annotations are never evaluated. What a statement raises counts only
+    where no function is left.
     """
     module = ModuleType(_NAME)
     sys.modules[_NAME] = module
-    known = library.names()
-    module.__dict__.update(known)
+    space, known = module.__dict__, library.names()
+    space.update(known)
     _stand_in_for_annotations(code)
     failure: BaseException | None = None
-    body = ast.parse(code, FILE).body
-    last = max((n for n, one in enumerate(body) if isinstance(one, ast.FunctionDef | ast.ClassDef)), default=-1)
-    for place, statement in enumerate(body):
-        if place > last and isinstance(statement, _DEMONSTRATION):
-            continue
+    for statement in _statements(ast.parse(code, FILE)):
         try:
-            exec(
-                compiled(ast.Module([statement], [])), module.__dict__
-            )  # in a limited child, the very point of it
+            exec(_compiled(statement), space)  # in a limited child, the very point of it
         except BaseException as error:  # a demonstration may end as it likes
             failure = failure or error
-    own = [
-        key for key, value in module.__dict__.items() if value is not known.get(key) and not key.startswith("__")
-    ]
-    likely = [
-        each for each in reversed(own) if _is_own(module.__dict__[each]) and not each.startswith(_NOT_ANSWERS)
-    ]
-    for each in ("f", name, *likely):
-        if each in own and (function := _fitting(module.__dict__[each], parameters)):
+    own = [key for key, value in space.items() if value is not known.get(key) and not key.startswith("__")]
+    likely = [key for key in reversed(own) if _is_own(space[key]) and not key.startswith(_NOT_ANSWERS)]
+    for key in ("f", name, *likely):
+        if key in own and (function := _fitting(space[key], parameters)):
             return LoadedAnswer(function, failure)
-    raise failure or NoFunctionError(f"no function takes {', '.join(parameters)}")
+    raise failure or NoFunctionError(f"no function takes {', '.join(parameters or ())}")
 
 
-def compiled(tree: ast.Module) -> Any:
-    """The code of statements, whose annotations stay text."""
-    return compile(tree, FILE, "exec", __future__.annotations.compiler_flag, dont_inherit=True)
+def _statements(tree: ast.Module) -> Iterator[ast.stmt]:
+    """The statements of a module but for demonstrations below its last definition."""
+    places = [place for place, one in enumerate(tree.body) if isinstance(one, ast.FunctionDef | ast.ClassDef)]
+    for place, statement in enumerate(tree.body):
+        if place < max(places, default=0) or not isinstance(statement, _DEMONSTRATION):
+            yield statement
 
 
-def _fitting(value: Any, parameters: Sequence[str]) -> Function | None:
+def _compiled(statement: ast.stmt) -> Any:
+    """The code of a statement, whose annotations stay text."""
+    flags = __future__.annotations.compiler_flag
+    return compile(ast.Module([statement], []), FILE, "exec", flags, dont_inherit=True)
+
+
+def _fitting(value: Any, parameters: Sequence[str] | None) -> Function | None:
     """The value, or an instance of the class that it is, as a function of these parameters; None if it is not."""
     if isinstance(value, ModuleType) or not callable(value):
         return None
+    if parameters is None:
+        return value  # type: ignore[no-any-return]
     try:
         value = value() if isinstance(value, type) else value
         kinds = inspect.signature(value)
@@ -132,7 +134,7 @@ class _AnnotationName:
 
 
 class _AnnotationModule(ModuleType):
-    __path__: Sequence[str] = ()
+    __path__: MutableSequence[str] = []  # noqa: RUF012 - as of a package without files
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):

@@ -20,7 +20,7 @@ class NumpyWatch:
 
     def __init__(self, recorder: Recorder, helpers: Helpers) -> None:
         quiet = {name: recorder.within(helper) for name, helper in helpers.items()}
-        self.type: Any = type("Tensor", (GivenArray,), {"recorder": recorder, "give": self.give, **quiet})
+        self.type: Any = type("Tensor", (GivenArray,), {"recorder": recorder, "watch": self, **quiet})
         for name in ADVICE:
             method = getattr(np.ndarray, name, None)
             if callable(method) and name not in vars(GivenArray):
@@ -93,10 +93,10 @@ class GivenArray(np.ndarray):
     """An array whose operations are recorded, with the methods of torch's tensors that answers use."""
 
     recorder: ClassVar[Recorder]
-    give: ClassVar[Callable[[Any], Any]]
+    watch: ClassVar[Any]  # NumpyWatch
 
     def __array_function__(self, func: Any, types: Any, args: Any, kwargs: Any) -> Any:
-        value = self.give(self.recorder.within(super().__array_function__)(func, types, args, kwargs))
+        value = self.watch.give(self.recorder.within(super().__array_function__)(func, types, args, kwargs))
         is_einsum = self.recorder.note(func.__name__) and func.__name__ == "einsum"
         return self.recorder.asked("einsum", value) if is_einsum else value
 
@@ -105,7 +105,7 @@ class GivenArray(np.ndarray):
         if out:
             kwargs["out"] = tuple(map(_plain, out))
         value = getattr(ufunc, method)(*map(_plain, inputs), **kwargs)
-        return out[0] if len(out) == 1 else self.give(value)
+        return out[0] if len(out) == 1 else self.watch.give(value)
 
     def __getitem__(self, index: Any) -> Any:
         self.recorder.note(index_name(index))
@@ -128,7 +128,18 @@ class GivenArray(np.ndarray):
     @property
     def T(self) -> Any:  # noqa: N802 - numpy's name
         self.recorder.note("T")
-        return self.recorder.within(np.transpose)(self)
+        return np.ndarray.transpose(self)
+
+    def view(self, *shape: Any) -> Any:  # type: ignore[override]
+        return self.reshape(*shape) if isinstance(shape[0], int) else np.ndarray.view(self, *shape)
+
+    def transpose(self, *axes: Any) -> Any:
+        self.recorder.note("transpose")
+        is_pair = len(axes) == 2 != self.ndim  # noqa: PLR2004 - as torch reads two axes
+        return np.ndarray.swapaxes(self, *axes) if is_pair else np.ndarray.transpose(self, *axes)
+
+    def permute(self, *axes: Any) -> Any:
+        return self.transpose(*axes)
 
     def dim(self) -> int:
         return self.ndim
@@ -160,7 +171,7 @@ class GivenArray(np.ndarray):
     def unbind(self, dim: int = 0) -> tuple[Any, ...]:
         self.recorder.note(PART)
         parts = np.ndarray.swapaxes(_plain(self), 0, dim)
-        return tuple(self.give(part if dim == 0 else np.moveaxis(part, dim - 1, 0)) for part in parts)
+        return tuple(self.watch.give(part if dim == 0 else np.moveaxis(part, dim - 1, 0)) for part in parts)
 
 
 def _plain(value: Any) -> Any:

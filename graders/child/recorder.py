@@ -178,7 +178,7 @@ class TorchWatch:
             def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
                 return watch.see(func, args, kwargs or {})
 
-        mode: AbstractContextManager[Any] = Functions()  # type: ignore[no-untyped-call]
+        mode: AbstractContextManager[Any] = Functions()
         return mode
 
     def see(self, function: Any, args: Any, kwargs: Any) -> Any:

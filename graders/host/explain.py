@@ -152,7 +152,7 @@ class EditSearch:
 
 
 def is_searchable(source: str) -> bool:
-    """Whether an answer is f and nothing else, so that edits of it make sense."""
+    """Whether an answer is one function and nothing else, so that edits of it make sense."""
     tree = ast.parse(source)
     odd = (
         ast.ClassDef,
@@ -165,8 +165,8 @@ def is_searchable(source: str) -> bool:
         ast.With,
     )
     nodes = [*ast.walk(tree)]
-    functions = [node for node in nodes if isinstance(node, ast.FunctionDef)]
-    return [one.name for one in functions] == ["f"] and not any(isinstance(n, odd) or _is_long(n) for n in nodes)
+    count = sum(isinstance(node, ast.FunctionDef) for node in nodes)
+    return count == 1 and not any(isinstance(n, odd) or _is_long(n) for n in nodes)
 
 
 def _is_long(node: ast.AST) -> bool:

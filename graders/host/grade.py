@@ -15,6 +15,7 @@ from studykit.sandbox.channel import WorkerEndedError
 from studykit.sandbox.lockdown import Containment, containment
 
 TRIALS = 5
+OF_TORCH = "Note: einops' einsum takes whole names for axes, as in einsum(x, y, 'batch d, batch d -> batch')."
 _SHOWN_LINES = 8
 
 
@@ -74,6 +75,8 @@ def _graded(place: Place, exercise: Rewrite, source: str, random: Random, count:
         if isinstance(judgment.verdict, Correct):
             faults = [needless(name) for name in exercise.must if runs.is_right_without(name, trials[0])]
             judgment = judge(exercise, text, trials, wanted, got, faults=faults, again=again)
+            if not faults and any(name == "einsum" for name, _ in runs.record.operations):
+                judgment = judgment.replaced(diagnosis=OF_TORCH)
         printed = runs.answering.shown()
     if not isinstance(judgment.verdict, Correct | Malformed):
         from studykit.graders.host.explain import WrongAnswer, explained

@@ -65,7 +65,7 @@ class Judgment(Record):
 
     verdict: Verdict
     checks: tuple[CheckResult, ...]
-    diagnosis: str = ""  # several lines of plain text; empty when all is well
+    diagnosis: str = ""  # several lines of plain text; of a right answer a note, or nothing
 
 
 def judge(

@@ -114,7 +114,9 @@ def works(part: PartRun, worker: Worker, *, wrapped: bool) -> None:
 def _last_words(place: Place) -> str:
     """What a child prints and how it ends where it does not come up."""
     with place.child() as child:
-        reply = child.ask({"code": "def f(): pass", "function": "f", "backend": "torch", "device": place.device})
+        reply = child.ask(
+            {"code": "def f(): pass", "parameters": None, "name": "f", "backend": "torch", "device": place.device}
+        )
         return f"({reply if not isinstance(reply, Message) else 'it came up'}; it printed {child.shown()[:300]!r})"
 
 
@@ -170,7 +172,9 @@ def _attack(part: PartRun, worker: Worker, scene: Scene, code: str, *, threads: 
     told = scene.told() | {"worker": worker.process.pid if worker.process else 1}
     with worker.start("run_rewrite", LIMITS, device=part.device, threads=threads) as child:
         code = f"SCENE = {told!r}\n{code}"
-        ready = child.ask({"code": code, "function": "f", "backend": "torch", "device": part.device})
+        ready = child.ask(
+            {"code": code, "parameters": None, "name": "f", "backend": "torch", "device": part.device}
+        )
         return child.ask({"arguments": []}) if isinstance(ready, Message) else ready
 
 

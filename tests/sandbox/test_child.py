@@ -47,7 +47,7 @@ def worker() -> Iterator[Worker]:
 
 
 def call(child: Child, code: str) -> Message | Ending:
-    ready = child.ask({"code": code, "function": "f", "backend": "numpy", "device": "cpu"})
+    ready = child.ask({"code": code, "parameters": None, "name": "f", "backend": "numpy", "device": "cpu"})
     if not isinstance(ready, Message) or "error" in ready.header:
         return ready
     return child.ask({"arguments": [{"dtype": "float32", "shape": [1, 6]}, 2]}, [SIX])
@@ -84,7 +84,7 @@ def test_a_loop_that_catches_everything_is_ended_all_the_same(worker: Worker) ->
 
 
 def test_a_sleeping_answer_meets_the_wall_clock(worker: Worker) -> None:
-    assert run(worker, "import time; time.sleep(60)", PATIENT) == TimedOut(1.5)
+    assert run(worker, "import time; late = time.sleep(60)", PATIENT) == TimedOut(1.5)
 
 
 JUDGE = """
@@ -93,7 +93,7 @@ from studykit.sandbox.worker import open_worker
 code = "import time\\ndef f(x): time.sleep(0.5); return x"
 with open_worker(backend="numpy", shared=False, wrapped=False) as worker:
     with worker.start("run_rewrite", Limits(wall_s=3)) as child:
-        child.ask({"code": code, "function": "f", "backend": "numpy", "device": "cpu"})
+        child.ask({"code": code, "parameters": None, "name": "f", "backend": "numpy", "device": "cpu"})
         for number in range(2):
             child.send({"arguments": [number]})
             print("asked", flush=True)
@@ -139,7 +139,7 @@ def test_nothing_is_known_of_an_answer_whose_worker_is_killed() -> None:
     with open_worker(backend="numpy", shared=False, wrapped=False) as mortal:
         assert mortal.process is not None
         with mortal.start("run_rewrite", TIGHT) as child:
-            child.ask({"code": RIGHT, "function": "f", "backend": "numpy", "device": "cpu"})
+            child.ask({"code": RIGHT, "parameters": None, "name": "f", "backend": "numpy", "device": "cpu"})
             mortal.process.kill()
             mortal.process.wait()
             with pytest.raises(WorkerEndedError, match="the sandbox's worker ended; try again"):
@@ -249,7 +249,7 @@ def test_a_bet_whose_first_thread_has_ended_goes_with_the_worker() -> None:
     with open_worker(backend="numpy", shared=False, wrapped=False) as worker:
         assert worker.process is not None
         with worker.start("run_rewrite", Limits(wall_s=60), threads=2) as child:
-            child.ask({"code": code, "function": "f", "backend": "numpy", "device": "cpu"})
+            child.ask({"code": code, "parameters": None, "name": "f", "backend": "numpy", "device": "cpu"})
             child.send({"arguments": []})
             (pid,) = children_of(worker)
             until = time.monotonic() + 20
@@ -398,7 +398,15 @@ def test_a_reply_larger_than_agreed_is_refused(worker: Worker) -> None:
 def test_an_answer_that_never_reads_cannot_block_the_judge(worker: Worker) -> None:
     big = bytes(8 * MIB)
     with worker.start("run_rewrite", PATIENT) as child:
-        child.ask({"code": "import time; time.sleep(60)", "function": "f", "backend": "numpy", "device": "cpu"})
+        child.ask(
+            {
+                "code": "import time; late = time.sleep(60)",
+                "parameters": None,
+                "name": "f",
+                "backend": "numpy",
+                "device": "cpu",
+            }
+        )
 
         assert child.ask({"arguments": []}, [big]) == TimedOut(1.5)
 
@@ -622,7 +630,7 @@ def forged(worker: Worker, error: object) -> Outcome:
     found = catalog.find("rewrite.split_heads")
     assert isinstance(found, Rewrite)
     trials = trial.draw(found, Random(1), 1)
-    return outcomes(Place(worker, limits=TIGHT), FORGING % json.dumps(error), trials)[-1]
+    return outcomes(Place(worker, limits=TIGHT), found, FORGING % json.dumps(error), trials)[-1]
 
 
 HUGE = """
@@ -641,7 +649,9 @@ def test_the_judge_keeps_no_reply_of_more_than_16_mib(worker: Worker, size: int,
     found = catalog.find("rewrite.split_heads")
     assert isinstance(found, Rewrite)
 
-    (outcome,) = outcomes(Place(worker, limits=TIGHT), HUGE % ((size,) * 3), trial.draw(found, Random(1), 1))
+    (outcome,) = outcomes(
+        Place(worker, limits=TIGHT), found, HUGE % ((size,) * 3), trial.draw(found, Random(1), 1)
+    )
 
     assert type(outcome) is kept
     assert kept is Returned or outcome == Refused("its reply is larger than 16 MiB")
@@ -699,7 +709,7 @@ def test_an_exception_that_is_none_is_refused(worker: Worker, wrong: dict[str, o
 
 
 def test_where_no_kernel_limits_memory_the_worker_ends_who_takes_too_much(monkeypatch: pytest.MonkeyPatch) -> None:
-    sleeping = [sys.executable, "-c", "import time; time.sleep(60)"]
+    sleeping = [sys.executable, "-c", "import time; late = time.sleep(60)"]
     processes = [subprocess.Popen(sleeping, start_new_session=True) for _ in range(2)]
     greedy, modest = (process.pid for process in processes)
     held = {os.getpid(): 100 * MIB, greedy: 111 * MIB, modest: 109 * MIB}

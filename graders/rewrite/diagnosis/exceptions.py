@@ -58,6 +58,10 @@ _ADVICE = (
         "can only concatenate tuple",
         "The operation of reduce stands in quotes: 'mean', 'sum', 'max', 'min' or 'prod'.",
     ),
+    (
+        "Boolean value of Tensor with more than one",
+        "torch.einsum takes the pattern first, einops' einsum the tensors first: einsum(x, y, '...').",
+    ),
     ("argument: 'pattern'", "einops takes the tensor first and the pattern after it."),
     ("positional arguments but", "After the pattern sizes are given by name{sizes}."),
     ("'int' is not iterable", "The shape of each part is a list, also where it is one size, as in [[2], [3]]."),
