@@ -27,6 +27,7 @@ _ARITHMETIC = ("RuntimeError", "IndexError", "ValueError")
 _UNEXPLAINED = ("First wrong element", "In the input's axes", "Every element is ", NEARLY, NOT_FINITE)
 _LARGE = 1 << 40
 _TRIES = 2  # somebody may end the child that looks for the mistake, or its worker
+_MOST_CHARACTERS = 4000  # of an answer that is edited
 _AT_ONCE = 16  # versions in one request: the clock is looked at between two
 
 
@@ -153,6 +154,8 @@ class EditSearch:
 
 def is_searchable(source: str) -> bool:
     """Whether an answer is one function and nothing else, so that edits of it make sense."""
+    if len(source) > _MOST_CHARACTERS:
+        return False
     tree = ast.parse(source)
     odd = (
         ast.ClassDef,

@@ -6,9 +6,9 @@ from functools import partial
 
 from studykit.errors import MissingError, UsageError
 from studykit.exercise.rewrite.rewrite import EINOPS, Rewrite
+from studykit.exercise.rewrite.rewrite import MOST_CHARACTERS as MOST_LINES
 from studykit.exercise.rewrite.trial import ForgedError, Trial, decode
 from studykit.exercise.verdict import Crashed, Refused, TimedOut
-from studykit.graders.rewrite.answer_text import MOST_CHARACTERS as MOST_LINES
 from studykit.graders.rewrite.judge import CallRecord, Outcome, Raised, Returned, agrees, ending_sentence
 from studykit.graders.rewrite.operations import ADVICE
 from studykit.record_type import Record

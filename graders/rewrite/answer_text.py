@@ -4,10 +4,9 @@ import ast
 import re
 from collections.abc import Iterable, Iterator
 
-from studykit.exercise.rewrite.rewrite import EINOPS, Rewrite
+from studykit.exercise.rewrite.rewrite import EINOPS, MOST_CHARACTERS, Rewrite
 from studykit.record_type import Record
 
-MOST_CHARACTERS = 20_000
 _MOST_BITS = 128  # of a number that is shown
 _MOST_DEPTH = 100  # of expressions in each other; whoever goes through a tree calls itself for each
 _CONTROL = re.compile(r"[\x00-\x08\x0e-\x1f\x7f]")  # but a tab, and what ends a line or a page

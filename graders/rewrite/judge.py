@@ -96,7 +96,7 @@ def judge(
 
 def faults_in(exercise: Rewrite, text: AnswerText, record: CallRecord, last: Outcome) -> list[Fault]:
     """What an answer calls that its exercise does not allow, and what its last run shows that it does not call."""
-    fine = operations.allowed_in(exercise)
+    fine = operations.allowed_in(exercise) if record.operations else frozenset()
     found: dict[int, list[str]] = {}
     for name, line in record.operations:
         if name not in fine and line not in text.idle_lines:

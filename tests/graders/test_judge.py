@@ -356,6 +356,12 @@ def test_a_wrong_element_of_several_inputs_is_told_by_its_input() -> None:
             "def f(x, h): return rearrange(x, '... -> (...)')\n",
         ),
         ("return rearrange(x, 'a -> a')", "def f(x, h): return rearrange(x, 'a -> a')\n"),
+        ("\ufeff# mine\r\nb s d -> b d s\r\n", "def f(x, h): return rearrange(x, 'b s d -> b d s')\n"),
+        ("rearrange(\n    x,\n    'a -> a',\n)", "def f(x, h): return (rearrange(\n    x,\n    'a -> a',\n))\n"),
+        ("lambda x, h: x", "f = lambda x, h: x\n"),
+        ("f = lambda x, h: x", "f = lambda x, h: x\n"),
+        ("rearrange(x 'a -> a'", "def f(x, h): return rearrange(x 'a -> a'\n"),
+        ("x" * 20_001, "x" * 20_001),
         ("def f(x, h):\n    return x", "def f(x, h):\n    return x\n"),
     ],
 )

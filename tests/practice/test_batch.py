@@ -26,7 +26,7 @@ from studykit.exercise.rewrite.rewrite import Rewrite
 from studykit.exercise.rewrite.trial import Trial
 from studykit.exercise.verdict import Incorrect, TimedOut, Verdict
 from studykit.graders.host import place
-from studykit.practice import grader, grader_processes, results_log
+from studykit.practice import grader, grader_processes, results_log, submissions
 from studykit.practice.batch import Batch, BatchProgress, open_batch
 from studykit.practice.grader import GradingPlaces, Result, grade_submission
 from studykit.practice.grader_processes import GraderProcess, GraderProcesses
@@ -133,6 +133,17 @@ def test_an_answer_whose_worker_is_killed_is_tried_once_more(
     result = grade_submission(places, a_submission(), on_retry=lambda: retried.append(True))
 
     assert (result.verdict, retried) == ("correct", [True])
+
+
+def test_result_of_another_judge_is_not_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "ann.py").write_text(RIGHT)
+    now = read_submission(tmp_path, "ann.py", a_task())
+    monkeypatch.setattr(submissions, "JUDGE", submissions.JUDGE - 1)
+    before = read_submission(tmp_path, "ann.py", a_task())
+
+    assert isinstance(now, Submission)
+    assert isinstance(before, Submission)
+    assert now.fingerprint != before.fingerprint
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="/proc is Linux's")

@@ -12,6 +12,8 @@ from studykit.text import listed
 
 EINOPS = ("rearrange", "reduce", "repeat", "einsum", "pack", "unpack", "parse_shape")
 """What a rewrite may call; each exercise names what it must call."""
+MOST_CHARACTERS = 20_000
+"""Of an answer."""
 DOTS_IN_ONE = "\N{HORIZONTAL ELLIPSIS}"
 """What editors make of three dots; to einops a name, where three dots may not stand as well."""
 
@@ -213,6 +215,8 @@ def module(
 
 def as_source(exercise: Rewrite, text: str) -> str:
     """An answer as a module, from a module, an expression, or a pattern alone with optional sizes."""
+    if len(text) > MOST_CHARACTERS:  # it is refused
+        return text
     text = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n").replace(DOTS_IN_ONE, "...")
     lines = [line for line in text.splitlines() if not line.lstrip().startswith("#")]
     short = "\n".join(lines).strip().removeprefix("return ")
