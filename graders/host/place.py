@@ -105,14 +105,8 @@ def expected(place: Place, exercise: Rewrite, trials: Sequence[Trial]) -> list[R
         return _right(run(child, place, exercise, reference(exercise, place.backend), trials), exercise, child)
 
 
-def outcomes(place: Place, exercise: Rewrite, source: str, trials: Sequence[Trial]) -> list[Outcome]:
-    """What an answer does on each trial, up to the first that gives nothing."""
-    with place.child() as child:
-        return run(child, place, exercise, source, trials)
-
-
 def run(child: Child, place: Place, exercise: Rewrite, source: str, trials: Sequence[Trial]) -> list[Outcome]:
-    """The same in a child that is at hand."""
+    """What an answer does on each trial in a fresh child, up to the first that gives nothing."""
     found: list[Outcome] = []
     reply = child.ask({"code": source, **first_header(exercise, place.backend, place.device)})
     for one in trials:

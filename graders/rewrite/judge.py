@@ -82,8 +82,12 @@ def judge(
     values = _values(exercise, text, trials, wanted, got)
     if not isinstance(values.verdict, Correct):
         values = _unmarked(values, again=again)
-    checks = (*values.checks, CheckResult("method", not faults, "; ".join(one.what for one in faults)))
-    if not faults or isinstance(values.verdict, Malformed):
+    if isinstance(values.verdict, Malformed):
+        return values
+    ran = bool(got) and isinstance(got[-1], Returned)  # else it is not known what it would have called
+    method = CheckResult("method", not faults, "; ".join(fault.what for fault in faults))
+    checks = (*values.checks, method) if ran or faults else values.checks
+    if not faults:
         return Judgment(values.verdict, checks, values.diagnosis)
     first = faults[0]
     if not isinstance(values.verdict, Correct):

@@ -15,7 +15,7 @@ _REPEAT = "repeat makes copies along a named axis"
 _REDUCE = "reduce takes 'mean', 'sum', 'max', 'min' or 'prod' over the axes that the right side leaves out"
 _EINSUM = "einsum multiplies tensors by the names of their axes"
 _NORM = "reduce with 'mean' gives the mean and the mean of the squares"
-_VALUES = "keep the values in tensors"
+_VALUES = "it works on tensors, so keep the values in them"
 _NAMES: Mapping[str, str] = {
     _REARRANGE: "view reshape view_as reshape_as permute transpose swapaxes swapdims t adjoint T mT H mH movedim "
     "moveaxis rollaxis flatten unflatten ravel resize squeeze unsqueeze expand_dims rot90 flip fliplr flipud roll "

@@ -175,7 +175,7 @@ def test_an_exception_is_judged_by_its_family(error: Raised, verdict: Verdict, d
     first = diagnosis.removeprefix(f"{CASE}\n")
     check = CheckResult("runs", passed=False, detail=first)
 
-    assert judged(error) == Judgment(verdict, (check, *passed("method")), diagnosis)
+    assert judged(error) == Judgment(verdict, (check,), diagnosis)
     assert judged(error, faults=[FAULT]) == Judgment(
         verdict, (check, NO_METHOD), f"{diagnosis}\nBesides, line 3 uses `permute`. Use einops."
     )
@@ -203,9 +203,7 @@ def test_an_answer_that_gives_nothing_is_told_how_it_ended(
     ending: TimedOut | Crashed | Refused, sentence: str
 ) -> None:
     assert ending_sentence(ending) == sentence
-    assert judged(ending) == Judgment(
-        ending, (CheckResult("runs", passed=False, detail=sentence), *passed("method")), sentence
-    )
+    assert judged(ending) == Judgment(ending, (CheckResult("runs", passed=False, detail=sentence),), sentence)
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,7 @@ from studykit.exercise.rewrite.rewrite import Rewrite, defined
 from studykit.exercise.rewrite.trial import Tensor, Trial, tensor
 from studykit.exercise.verdict import Correct
 from studykit.graders.host.grade import grade
-from studykit.graders.host.place import Place, expected, outcomes
+from studykit.graders.host.place import Place, expected, run
 from studykit.graders.rewrite import answer_text
 from studykit.graders.rewrite.judge import Judgment, Outcome, Returned, agrees, judge
 from studykit.sandbox.lockdown import Limits
@@ -64,9 +64,9 @@ def proof(request: pytest.FixtureRequest) -> Iterator[Proof]:
 
 
 def judged(place: Place, exercise: Rewrite, source: str, trials: list[Trial], wanted: list[Returned]) -> Judgment:
-    return judge(
-        exercise, answer_text.read(source, exercise), trials, wanted, outcomes(place, exercise, source, trials)
-    )
+    with place.child() as child:
+        got = run(child, place, exercise, source, trials)
+    return judge(exercise, answer_text.read(source, exercise), trials, wanted, got)
 
 
 def test_there_are_at_least_forty_eight_of_them_in_seven_families() -> None:

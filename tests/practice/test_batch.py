@@ -26,7 +26,8 @@ from studykit.exercise.rewrite.rewrite import Rewrite
 from studykit.exercise.rewrite.trial import Trial
 from studykit.exercise.verdict import Incorrect, TimedOut, Verdict
 from studykit.graders.host import place
-from studykit.practice import grader, grader_processes, results_log, submissions
+from studykit.graders.rewrite.judge import JUDGE
+from studykit.practice import grader, grader_processes, results_log
 from studykit.practice.batch import Batch, BatchProgress, open_batch
 from studykit.practice.grader import GradingPlaces, Result, grade_submission
 from studykit.practice.grader_processes import GraderProcess, GraderProcesses
@@ -138,7 +139,7 @@ def test_an_answer_whose_worker_is_killed_is_tried_once_more(
 def test_result_of_another_judge_is_not_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "ann.py").write_text(RIGHT)
     now = read_submission(tmp_path, "ann.py", a_task())
-    monkeypatch.setattr(submissions, "JUDGE", submissions.JUDGE - 1)
+    monkeypatch.setattr("studykit.practice.submissions.JUDGE", JUDGE - 1)
     before = read_submission(tmp_path, "ann.py", a_task())
 
     assert isinstance(now, Submission)

@@ -13,7 +13,7 @@ import sys
 import tempfile
 import time
 import tracemalloc
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from random import Random
 from types import SimpleNamespace
@@ -23,10 +23,12 @@ import pytest
 from studykit.exercise import catalog
 from studykit.exercise.rewrite import trial
 from studykit.exercise.rewrite.rewrite import Rewrite
+from studykit.exercise.rewrite.trial import Trial
 from studykit.exercise.verdict import Crashed, Refused, TimedOut
 from studykit.graders.child import fork_server, jobs
 from studykit.graders.child.usage import ProcessFiles
-from studykit.graders.host.place import Place, outcomes
+from studykit.graders.host.place import Place
+from studykit.graders.host.place import run as run_answer
 from studykit.graders.rewrite.judge import Outcome, Raised, Returned
 from studykit.sandbox import bubblewrap, channel
 from studykit.sandbox.channel import Child, Ending, Message, MessageReader, WireError, WorkerEndedError
@@ -626,11 +628,17 @@ def f(x, h):
 """
 
 
+def outcomes(worker: Worker, exercise: Rewrite, source: str, trials: Sequence[Trial]) -> list[Outcome]:
+    place = Place(worker, limits=TIGHT)
+    with place.child() as child:
+        return run_answer(child, place, exercise, source, trials)
+
+
 def forged(worker: Worker, error: object) -> Outcome:
     found = catalog.find("rewrite.split_heads")
     assert isinstance(found, Rewrite)
     trials = trial.draw(found, Random(1), 1)
-    return outcomes(Place(worker, limits=TIGHT), found, FORGING % json.dumps(error), trials)[-1]
+    return outcomes(worker, found, FORGING % json.dumps(error), trials)[-1]
 
 
 HUGE = """
@@ -649,9 +657,7 @@ def test_the_judge_keeps_no_reply_of_more_than_16_mib(worker: Worker, size: int,
     found = catalog.find("rewrite.split_heads")
     assert isinstance(found, Rewrite)
 
-    (outcome,) = outcomes(
-        Place(worker, limits=TIGHT), found, HUGE % ((size,) * 3), trial.draw(found, Random(1), 1)
-    )
+    (outcome,) = outcomes(worker, found, HUGE % ((size,) * 3), trial.draw(found, Random(1), 1))
 
     assert type(outcome) is kept
     assert kept is Returned or outcome == Refused("its reply is larger than 16 MiB")

@@ -11,6 +11,7 @@ from studykit.text import listed
 _ADVICE = (
     ("only on one side", "Each name stands on both sides; only reduce drops names, and only repeat adds them."),
     ("Non-unitary anonymous axes", "Name that axis and give its size by name: (two d) with two=2."),
+    ("No module named", "Answers run where studykit is installed: install the module there, or leave it out."),
     ("Could not infer", "Of each composite one size may be unknown; give the others by name{sizes}."),
     ("can't divide axis", "A composite's parts multiply to its length: is a size fixed, or on the wrong axis?"),
     ("should be present only", "An axis is given a size that the pattern does not name."),

@@ -242,7 +242,9 @@ def _expression(text: str) -> type[ast.expr] | None:
 
 def as_line(exercise: Rewrite, source: str) -> str:
     """The expression that `as_source` made a function of; empty where an answer is more than that."""
-    head, _, expression = source.strip().partition(": return ")
+    if (text := source.strip()).startswith("f = lambda ") and "\n" not in text:
+        return text.removeprefix("f = ")
+    head, _, expression = text.partition(": return ")
     return expression if head == f"def {exercise.signature}" and "\n" not in expression else ""
 
 
