@@ -267,7 +267,10 @@ def main() -> None:
     server = ForkServer(listening, given.lifeline, given.idle, path, mark, bound=file_of(path))
     lockdown.adopt_orphans()
     try:
-        beside = {"torch": ("einops._torch_specific",)}.get(given.backend, ())  # else every child would import it
+        beside = {  # else every child would import them
+            "torch": ("einops._torch_specific", "einops.layers.torch"),
+            "numpy": ("studykit.graders.child.numpy_recorder",),
+        }.get(given.backend, ())
         for name in (given.backend, "numpy", "einops", *beside, "studykit.graders.child.run_rewrite"):
             importlib.import_module(name)
     except Exception as error:  # told to whoever asks for a child

@@ -2,13 +2,13 @@
 
 import math
 from collections.abc import Callable
-from types import SimpleNamespace
 from typing import Any
 
+from studykit.exercise.rewrite.rewrite import EINOPS
+from studykit.graders.child.recorder import Recorder, TorchWatch
 from studykit.text import MOST_CHARACTERS
 
 _MOST_ITEMS, _MOST_BITS = 64, 63  # no exercise returns more
-_EINOPS = ("rearrange", "reduce", "repeat", "einsum", "pack", "unpack", "parse_shape")
 
 
 def library_for(header: dict[str, Any]) -> "Library":
@@ -50,10 +50,17 @@ class NumpyLibrary:
         import einops
         import numpy as np
 
+        from studykit.graders.child.numpy_recorder import NumpyWatch
+
         self.np: Any = np
         self.einops = einops
+        einops._backends.TorchBackend.framework_name = "torch is not here"  # else a stand-in is taken for it
+        self.recorder = Recorder(einops)
+        self.helpers = self._helpers()
+        self.recorder.library = self.watch = NumpyWatch(self.recorder, self.helpers)
 
-    def names(self) -> dict[str, Any]:
+    def _helpers(self) -> dict[str, Callable[..., Any]]:
+        """The functions of torch's that answers use, on arrays."""
         np = self.np
 
         def softmax(x: Any, dim: int = -1) -> Any:
@@ -66,34 +73,29 @@ class NumpyLibrary:
             """Numpy's function without its second argument, into which it writes."""
             return lambda x, /: function(x)
 
-        helpers = {
-            "softmax": softmax,
+        return {
+            "softmax": self.recorder.within(softmax),
             "rsqrt": lambda x: 1 / np.sqrt(x),
             "sqrt": alone(np.sqrt),
             "exp": alone(np.exp),
             "relu": lambda x: np.maximum(x, 0),
             "sigmoid": lambda x: 1 / (1 + np.exp(-x)),
         }
-        torch = SimpleNamespace(**helpers)
-        return (
-            {name: getattr(self.einops, name) for name in _EINOPS}
-            | helpers
-            | {"torch": torch, "einops": self.einops, "math": math}
-        )
 
-    def is_tensor(self, value: Any) -> bool:
-        """Whether it is an array, or one number of numpy's."""
-        return isinstance(value, self.np.ndarray | self.np.generic)
+    def names(self) -> dict[str, Any]:
+        """What an answer has without an import."""
+        from studykit.graders.child.numpy_recorder import stand_in
 
-    def array(self, value: Any) -> Any:
-        """The tensor as an array."""
-        return self.np.asarray(value)
+        torch = stand_in(self.helpers)
+        known = {name: getattr(self.einops, name) for name in EINOPS} | self.helpers
+        modules = {"torch": torch, "nn": torch.nn, "F": torch.nn.functional, "np": self.np}
+        return known | modules | {"einops": self.einops, "math": math}
 
     def tensor(self, described: dict[str, Any], blob: bytes) -> Any:
         return self.np.frombuffer(bytearray(blob), dtype=described["dtype"]).reshape(described["shape"])
 
     def encoded(self, value: Any, sent: list[bytes]) -> dict[str, Any]:
-        if type(value) is not self.np.ndarray and not isinstance(value, self.np.generic):
+        if type(value) not in {self.np.ndarray, self.watch.type} and not isinstance(value, self.np.generic):
             return _structure(value, lambda item: self.encoded(item, sent))
         sent.append(value.tobytes())
         return {"tensor": {"dtype": value.dtype.name, "shape": list(value.shape)}}
@@ -110,13 +112,18 @@ class TorchLibrary:
 
     def __init__(self, device: str) -> None:
         import einops
+        import numpy as np
         import torch
 
         self.torch: Any = torch
+        self.np: Any = np
         self.einops = einops
         self.device = device
+        self.recorder = Recorder(einops)
+        self.recorder.library = self.watch = TorchWatch(torch, self.recorder)
 
     def names(self) -> dict[str, Any]:
+        """What an answer has without an import."""
         torch = self.torch
         helpers = {name: getattr(torch, name) for name in ("rsqrt", "sqrt", "exp", "relu", "sigmoid")}
 
@@ -125,17 +132,9 @@ class TorchLibrary:
 
         softmax.__qualname__ = "softmax"  # as an exception names it
         helpers["softmax"] = softmax
-        known = {name: getattr(self.einops, name) for name in _EINOPS}
-        modules = {"torch": torch, "einops": self.einops, "F": torch.nn.functional, "math": math}
-        return known | helpers | modules
-
-    def is_tensor(self, value: Any) -> bool:
-        """Whether it is a tensor."""
-        return isinstance(value, self.torch.Tensor)
-
-    def array(self, value: Any) -> Any:
-        """The tensor as an array of numpy's."""
-        return value.detach().cpu().numpy()
+        known = {name: getattr(self.einops, name) for name in EINOPS}
+        modules = {"torch": torch, "nn": torch.nn, "F": torch.nn.functional, "np": self.np}
+        return known | helpers | modules | {"einops": self.einops, "math": math}
 
     def tensor(self, described: dict[str, Any], blob: bytes) -> Any:
         kind = getattr(self.torch, described["dtype"])

@@ -3,6 +3,7 @@
 import socket
 from typing import Any
 
+from studykit.graders.child.answer_module import Function, load
 from studykit.graders.child.library import Library, decoded, library_for
 from studykit.graders.child.run_rewrite import INPUT_BYTES, prepare
 from studykit.sandbox.channel import Message, pack, receive
@@ -16,23 +17,25 @@ def main(channel: socket.socket) -> None:
     if first is None:
         return
     library = library_for(first.header)
+    parameters, name = first.header["parameters"], str(first.header["name"])
     channel.sendall(pack({"ready": True}))
     while (frame := receive(channel, INPUT_BYTES)) is not None:
         sent: list[bytes] = []
-        values = [_value(library, code, frame, sent) for code in frame.header["codes"]]
+        values: list[dict[str, Any] | None] = []
+        for code in frame.header["codes"]:
+            try:
+                function = load(code, parameters, name, library).function
+                value, blobs = _called(library, function, frame)
+            except Exception:  # most versions of a wrong answer fail
+                values.append(None)
+            else:
+                values.append(value)
+                sent += blobs
         channel.sendall(pack({"values": values}, sent))
 
 
-def _value(library: Library, code: str, frame: Message, sent: list[bytes]) -> dict[str, Any] | None:
-    """What this version returns, None where it returns nothing that could be sent."""
-    mine: list[bytes] = []
-    try:
-        blobs = list(frame.blobs)
-        arguments = [decoded(library, value, blobs) for value in frame.header["arguments"]]
-        space: dict[str, Any] = {"__name__": "answer", **library.names()}
-        exec(code, space)  # in a limited child; without annotations and imports, so no tree is needed
-        header: dict[str, Any] = library.encoded(space["f"](*arguments), mine)
-    except Exception:  # most versions of a wrong answer fail
-        return None
-    sent += mine
-    return header
+def _called(library: Library, function: Function, frame: Message) -> tuple[dict[str, Any], list[bytes]]:
+    """What a version returns, as a header and its bytes."""
+    blobs, sent = list(frame.blobs), list[bytes]()
+    arguments = [decoded(library, value, blobs) for value in frame.header["arguments"]]
+    return library.encoded(function(*arguments), sent), sent

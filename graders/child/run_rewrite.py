@@ -1,18 +1,15 @@
-"""Runs `f` of an answer or of an exercise inside a limited child: bytes in, bytes out, no verdict."""
+"""Runs the function of an answer or of an exercise inside a limited child: bytes in, bytes out, no verdict."""
 
 import socket
 import sys
-from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
 
-from studykit.exercise.rewrite.annotations import WithoutAnnotations
-from studykit.exercise.rewrite.plain_calls import plain_tree
-from studykit.graders.child.flow_replies import FlowReplies
-from studykit.graders.child.library import Library, NumpyLibrary, decoded, library_for
+from studykit.graders.child.answer_module import load
+from studykit.graders.child.library import Library, decoded, library_for
+from studykit.graders.child.recorder import FILE
 from studykit.sandbox.channel import Message, pack, receive
 
-FILE = "<answer>"
 _MESSAGE_CHARACTERS = 2000
 INPUT_BYTES = 64 << 20
 
@@ -36,50 +33,45 @@ def main(channel: socket.socket) -> None:
         return
     library = library_for(first.header)
     # Whatever the answer patches afterwards, what speaks on the channel was taken before.
-    send, next_message, encoded, packed, flow = channel.sendall, receive, pack, _packed, FlowReplies(library).reply
-    flush, suppressed = sys.stdout.flush, suppress
+    send, next_message, encoded, packed = channel.sendall, receive, pack, _packed
+    flush, suppressed, described = sys.stdout.flush, suppress, _described
     try:
-        function = load(str(first.header["code"]), str(first.header["function"]), library)
+        answer = load(str(first.header["code"]), first.header["parameters"], str(first.header["name"]), library)
     except BaseException as error:  # also SystemExit: whatever an answer raises is reported
-        send(encoded({"error": _described(error)}))
+        send(encoded({"error": described(error)}))
         return
     send(encoded({"ready": True}))
     while (frame := next_message(channel, INPUT_BYTES)) is not None:
         try:
-            reply = flow(frame) if "steps" in frame.header else packed(library, function, frame)
+            reply = packed(library, answer.function, frame)
         except BaseException as error:
-            reply = encoded({"error": _described(error)})
+            reply = encoded({"error": described(answer.cause(error))})
         with suppressed(Exception):  # what it printed is shown: this process will be killed, not ended
             flush()
         send(reply)
 
 
-def load(code: str, name: str, library: Library) -> Callable[..., Any]:
-    """The function of this name, once the code has run."""
-    tree = WithoutAnnotations({"torch"} if isinstance(library, NumpyLibrary) else frozenset()).visit(
-        plain_tree(code, file=FILE, to_run=True)
-    )
-    space: dict[str, Any] = {"__name__": "answer", **library.names()}
-    exec(compile(tree, FILE, "exec"), space)  # in a limited child, the very point of it
-    function: Callable[..., Any] = space[name]
-    return function
+def _packed(library: Library, function: Any, frame: Message) -> bytes:
+    """One call: the value, the inputs afterwards, the gradients where they are wanted, and the record.
 
-
-def _packed(library: Library, function: Callable[..., Any], frame: Message) -> bytes:
+    A frame with `replaced` names a function of einops whose results are replaced in this call.
+    """
     blobs = list(frame.blobs)
     wanted = bool(frame.header.get("upstream"))
     upstream = library.tensor(frame.header["upstream"], blobs.pop()) if wanted else None
     arguments = [decoded(library, value, blobs) for value in frame.header["arguments"]]
-    tensors = [t for a in arguments for t in (a if isinstance(a, list) else [a]) if not isinstance(t, int)]
+    tensors = [one for one in arguments if not isinstance(one, int)]
     if wanted:
         library.track(tensors)
-    value = function(*arguments)
+    given = [library.watch.give(one) for one in arguments]
+    with library.recorder.running(str(frame.header.get("replaced", ""))):
+        value = function(*given)
     sent: list[bytes] = []
     header: dict[str, Any] = {"value": library.encoded(value, sent)}
     if wanted:
         header["gradients"] = [library.encoded(g, sent) for g in library.gradients(value, upstream, tensors)]
     header["inputs"] = [library.encoded(tensor, sent) for tensor in tensors]
-    return pack(header, sent)
+    return pack(header | library.recorder.header(), sent)
 
 
 def _described(error: BaseException) -> dict[str, Any]:

@@ -9,30 +9,25 @@ from dataclasses import dataclass
 from itertools import islice
 
 from studykit.errors import MissingError
-from studykit.exercise.rewrite.plain_calls import plain_tree
 from studykit.exercise.rewrite.rewrite import Rewrite
 from studykit.exercise.rewrite.trial import ForgedError, Trial, decode
-from studykit.exercise.verdict import Correct, Crashed, Refused, TimedOut
-from studykit.graders.host.place import LIMITS, SEARCH_S, Place, expected
-from studykit.graders.host.right_part import right_so_far
-from studykit.graders.rewrite import sizes, traced_calls
+from studykit.exercise.verdict import Correct, Crashed
+from studykit.graders.host.place import LIMITS, SEARCH_S, Place, expected, first_header
 from studykit.graders.rewrite.diagnosis import edits
 from studykit.graders.rewrite.diagnosis.syntax_tree import Edit
 from studykit.graders.rewrite.diagnosis.wrong_axes import NEARLY, NOT_FINITE
-from studykit.graders.rewrite.judge import SIZES, Judgment, Outcome, Raised, Returned, agrees
-from studykit.graders.rewrite.traced_calls import Call
-from studykit.graders.rewrite.whitelist import Method
+from studykit.graders.rewrite.judge import BESIDES, SIZES, Judgment, Outcome, Raised, Returned, agrees
 from studykit.sandbox.channel import Child, Message, WorkerEndedError
 from studykit.sandbox.lockdown import Limits
 from studykit.sandbox.worker import Worker
 
 _SEARCH_LIMITS = Limits(wall_s=4.0, cpu_s=2)  # however long the search is: its child waits for most of it
-_TRACE_LIMITS = Limits(wall_s=3.0, cpu_s=2, reply_bytes=1 << 16)
 _CONCLUSION, _CONCLUDED = "all else is right.", "all else is right"
 _ARITHMETIC = ("RuntimeError", "IndexError", "ValueError")
 _UNEXPLAINED = ("First wrong element", "In the input's axes", "Every element is ", NEARLY, NOT_FINITE)
 _LARGE = 1 << 40
 _TRIES = 2  # somebody may end the child that looks for the mistake, or its worker
+_MOST_CHARACTERS = 4000  # of an answer that is edited
 _AT_ONCE = 16  # versions in one request: the clock is looked at between two
 
 
@@ -41,7 +36,6 @@ class WrongAnswer:
     """A wrong answer and its trials, as far as they were run."""
 
     source: str
-    method: Method
     trials: Sequence[Trial]
     wanted: Sequence[Returned]
     got: Sequence[Outcome]
@@ -54,8 +48,6 @@ class WrongAnswer:
 
 def explained(place: Place, exercise: Rewrite, answer: WrongAnswer, judgment: Judgment) -> Judgment:
     """The same verdict and checks with all that can be said; what cannot be had is left out."""
-    if isinstance(judgment.verdict, TimedOut) and (large := sizes.too_large(answer.source, exercise)):
-        return judgment.replaced(diagnosis=f"{judgment.diagnosis}\nIt makes {large}. {large.advice}")
     for _ in range(_TRIES):
         with suppress(MissingError):
             return _explained(place, exercise, answer, judgment)
@@ -65,10 +57,8 @@ def explained(place: Place, exercise: Rewrite, answer: WrongAnswer, judgment: Ju
 def _explained(place: Place, exercise: Rewrite, answer: WrongAnswer, judgment: Judgment) -> Judgment:
     wrong = answer.places(exercise)
     judgment = _searched(place, exercise, answer, judgment, wrong)
-    judgment = with_hint(place.worker, exercise, answer, judgment, wrong[0] if wrong else 0)
     if wrong and _is_unexplained(exercise, answer, judgment):
-        told = right_so_far(place, exercise, answer.source, answer.trials[wrong[0]])
-        told = told or f"No small change that was tried makes it right. A hint: {exercise.hints[0]}"
+        told = f"No small change that was tried makes it right. A hint: {exercise.hints[0]}"
         judgment = judgment.replaced(diagnosis=f"{judgment.diagnosis}\n{told}")
     return judgment
 
@@ -77,7 +67,7 @@ def _is_unexplained(exercise: Rewrite, answer: WrongAnswer, judgment: Judgment) 
     """Whether an answer of several lines gave something wrong, and no edit says why."""
     gave = bool(answer.got) and isinstance(answer.got[-1], Returned)
     told = _CONCLUDED in judgment.diagnosis or SIZES in judgment.diagnosis
-    return gave and not exercise.canonical and not answer.method.offences and not told
+    return gave and not exercise.canonical and BESIDES not in judgment.diagnosis and not told
 
 
 def _searched(
@@ -99,7 +89,7 @@ def _searched(
     if whose and " of `" in told and f" of `{whose[1]}`" not in told:
         return judgment  # another way to put the same thing right
     kept = [line for line in judgment.diagnosis.splitlines() if not line.startswith((NEARLY, NOT_FINITE))]
-    besides = [line for line in kept if line.startswith("Besides, ")]
+    besides = [line for line in kept if line.startswith(BESIDES)]
     kept = [line for line in kept if line not in besides]
     if besides:
         told = told.replace(_CONCLUSION, "all else is right but the method.")
@@ -128,7 +118,7 @@ class EditSearch:
         alone: Iterable[tuple[Edit, ...]] = [(edit,) for edit in single]
         limits = _SEARCH_LIMITS.replaced(wall_s=min(seconds, _SEARCH_LIMITS.wall_s))
         with worker.start("run_edited", limits) as child:
-            child.ask({"backend": worker.backend, "device": "cpu"})
+            child.ask(first_header(self.exercise, worker.backend, "cpu"))
             for group in (alone, edits.pairs(single)):
                 for found in self._right(child, group, until):
                     return edits.explanation(found)
@@ -163,8 +153,10 @@ class EditSearch:
 
 
 def is_searchable(source: str) -> bool:
-    """Whether an answer is f and nothing else, so that edits of it make sense."""
-    tree = plain_tree(source)
+    """Whether an answer is one function and nothing else, so that edits of it make sense."""
+    if len(source) > _MOST_CHARACTERS:
+        return False
+    tree = ast.parse(source)
     odd = (
         ast.ClassDef,
         ast.Lambda,
@@ -176,8 +168,8 @@ def is_searchable(source: str) -> bool:
         ast.With,
     )
     nodes = [*ast.walk(tree)]
-    functions = [node for node in nodes if isinstance(node, ast.FunctionDef)]
-    return [one.name for one in functions] == ["f"] and not any(isinstance(n, odd) or _is_long(n) for n in nodes)
+    count = sum(isinstance(node, ast.FunctionDef) for node in nodes)
+    return count == 1 and not any(isinstance(n, odd) or _is_long(n) for n in nodes)
 
 
 def _is_long(node: ast.AST) -> bool:
@@ -194,7 +186,7 @@ def wants_search(exercise: Rewrite, judgment: Judgment, last: Outcome) -> bool:
     failed = {check.name for check in judgment.checks if not check.passed}
     if "shape" in failed:
         return not exercise.canonical
-    lines = [line for line in judgment.diagnosis.splitlines() if not line.startswith("Besides, ")]
+    lines = [line for line in judgment.diagnosis.splitlines() if not line.startswith(BESIDES)]
     return "values" in failed and (not exercise.canonical or lines[-1].startswith(_UNEXPLAINED))
 
 
@@ -206,32 +198,3 @@ def search_for(
     size = {n: sum(len(t.data) for t in trials[n].tensors) + (n == len(trials) - 1) * _LARGE for n in places}
     order = sorted(places, key=lambda n: (n not in wrong, size[n]))
     return EditSearch(exercise, source, [trials[n] for n in order], [wanted[n] for n in order])
-
-
-def with_hint(worker: Worker, exercise: Rewrite, answer: WrongAnswer, judgment: Judgment, number: int) -> Judgment:
-    """The judgment with what one more run of a trial adds to its explanation; verdict and checks stay."""
-    if worker.backend != "torch" or isinstance(judgment.verdict, Correct | Refused):
-        return judgment
-    lines = judgment.diagnosis.splitlines()
-    source, trial, offences = answer.source, answer.trials[number], answer.method.offences
-    match answer.got[number]:
-        case Returned() if offences:
-            lines.append(traced_calls.hidden_calls(traced(worker, source, trial), offences, exercise.helpers))
-        case Returned() if exercise.helpers and not lines[-1].endswith(_CONCLUSION):
-            lines.append(traced_calls.reduced_axes(traced(worker, source, trial), trial.sizes))
-        case Raised(type="RuntimeError" | "IndexError" as kind, line=line, message=message) if (
-            line and "einsum()" not in message  # whose own calls are not traced
-        ):
-            place = next((n for n, text in enumerate(lines) if text.startswith(kind)), len(lines) - 1)
-            lines.insert(place + 1, traced_calls.shapes_met(traced(worker, source, trial), line, trial.sizes))
-    return judgment.replaced(diagnosis="\n".join(line for line in lines if line))
-
-
-def traced(worker: Worker, source: str, trial: Trial) -> tuple[Call, ...]:
-    """The calls of one run; none where it does not answer soon, or answers nonsense."""
-    header = {"code": source, "backend": worker.backend, "device": "cpu", "arguments": trial.described()}
-    with worker.start("run_traced", _TRACE_LIMITS) as child:
-        reply = child.ask(header, [tensor.data for tensor in trial.tensors])
-    return (
-        traced_calls.read(reply.header.get("calls"), source.count("\n") + 1) if isinstance(reply, Message) else ()
-    )

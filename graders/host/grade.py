@@ -4,16 +4,18 @@ import time
 from random import Random
 
 from studykit.exercise.rewrite import trial
-from studykit.exercise.rewrite.rewrite import DOTS_IN_ONE, Rewrite
+from studykit.exercise.rewrite.rewrite import Rewrite, as_source
 from studykit.exercise.verdict import Correct, Malformed
 from studykit.graders.host.place import Place, ReferenceEndedError, side_by_side
-from studykit.graders.rewrite import whitelist
-from studykit.graders.rewrite.judge import CheckResult, Judgment, cause_first, judge, judge_unrun
+from studykit.graders.rewrite import answer_text
+from studykit.graders.rewrite.answer_text import UnreadableError
+from studykit.graders.rewrite.judge import CheckResult, Judgment, cause_first, faults_in, judge, needless
 from studykit.record_type import Record
 from studykit.sandbox.channel import WorkerEndedError
 from studykit.sandbox.lockdown import UNCONFINED, Containment
 
 TRIALS = 5
+OF_TORCH = "Note: einops' einsum takes whole names for axes, as in einsum(x, y, 'batch d, batch d -> batch')."
 _SHOWN_LINES = 8
 
 
@@ -38,7 +40,7 @@ def grade(
     Where the worker ends meanwhile, or the child of the exercise's own code, it is graded once more, on the same
     trials, by the worker that the place then opens.
     """
-    source = source.replace(DOTS_IN_ONE, "...")
+    source = as_source(exercise, source)
     state = random.getstate()
     try:
         graded = _graded(place, exercise, source, random, count, again=again)
@@ -55,28 +57,26 @@ def grade(
 def _graded(place: Place, exercise: Rewrite, source: str, random: Random, count: int, *, again: bool) -> Graded:
     began = time.monotonic()
     try:
-        found = whitelist.read(source, exercise)
-    except whitelist.UnreadableError as error:
+        text = answer_text.read(source, exercise)
+    except UnreadableError as error:
         why = str(error)
         told = f"Cannot read the answer: {why}.\n{error.shown}".rstrip()
         return Graded(exercise, Judgment(Malformed(why), (), told), 0.0, *_where(place))
-    if found.offences and place.backend == "numpy":
-        return Graded(exercise, judge_unrun(exercise, found), time.monotonic() - began, *_where(place))
     trials = trial.draw(exercise, random, count)
     with side_by_side(place, exercise, source, trials) as runs:
         wanted, got = runs.wanted, runs.got
-        judgment = judge(exercise, found, trials[: len(wanted)], wanted, got, again=again)
-        if isinstance(judgment.verdict, Correct) and not found.plain:
-            from studykit.graders.host.necessity import Necessity
-
-            offences = tuple(Necessity(exercise, trials, wanted, random).offences(source, runs.ask))
-            found = found.replaced(offences=offences)
-            judgment = judge(exercise, found, trials, wanted, got, again=again)
+        faults = faults_in(exercise, text, runs.record, got[-1])
+        judgment = judge(exercise, text, trials[: len(wanted)], wanted, got, faults=faults, again=again)
+        if isinstance(judgment.verdict, Correct):
+            faults = [needless(name) for name in exercise.must if runs.is_right_without(name, trials[0])]
+            judgment = judge(exercise, text, trials, wanted, got, faults=faults, again=again)
+            if not faults and any(name == "einsum" for name, _ in runs.record.operations):
+                judgment = judgment.replaced(diagnosis=OF_TORCH)
         printed = runs.answering.shown()
-    if not isinstance(judgment.verdict, Correct):
+    if not isinstance(judgment.verdict, Correct | Malformed):
         from studykit.graders.host.explain import WrongAnswer, explained
 
-        judgment = explained(place, exercise, WrongAnswer(source, found, trials, wanted, got), judgment)
+        judgment = explained(place, exercise, WrongAnswer(source, trials, wanted, got), judgment)
         judgment = judgment.replaced(diagnosis=cause_first(judgment.diagnosis))
     return Graded(exercise, judgment, time.monotonic() - began, *_where(place), printed)
 
@@ -108,7 +108,7 @@ def ending(graded: Graded) -> str:
     """The verdict, how long it took, and where it ran."""
     verdict = graded.judgment.verdict
     if isinstance(verdict, Malformed):
-        return "Malformed: nothing was run."
+        return "Malformed: the answer cannot be read."
     word = "Passed" if isinstance(verdict, Correct) else verdict.name.replace("_", " ").capitalize()
     return f"{word} in {graded.seconds:.2f} s, {where(graded)}."
 
@@ -150,7 +150,7 @@ def markdown(graded: Graded, verdict: str = "") -> str:
 def _short(graded: Graded) -> str:
     """The ending without what goes without saying."""
     if isinstance(graded.judgment.verdict, Malformed):
-        return "Nothing was run, and no try is spent."
+        return "The answer cannot be read. This does not count as a try."
     if graded.held.whole and graded.backend == "torch":
         return ending(graded).partition("; ")[0].rstrip(".") + "."
     return ending(graded)

@@ -6,11 +6,12 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from studykit.errors import MissingError, UsageError
-from studykit.exercise.rewrite.rewrite import Rewrite
+from studykit.exercise.rewrite.rewrite import EINOPS, Rewrite
+from studykit.exercise.rewrite.rewrite import MOST_CHARACTERS as MOST_LINES
 from studykit.exercise.rewrite.trial import ForgedError, Trial, decode
 from studykit.exercise.verdict import Crashed, Refused, TimedOut
-from studykit.graders.rewrite import whitelist
-from studykit.graders.rewrite.judge import Outcome, Raised, Returned, ending_sentence
+from studykit.graders.rewrite.judge import CallRecord, Outcome, Raised, Returned, agrees, ending_sentence
+from studykit.graders.rewrite.operations import ADVICE
 from studykit.record_type import Record
 from studykit.sandbox.channel import Child, Ending, Message, WorkerEndedError
 from studykit.sandbox.confinement import Permission, place_on_gpu, require_enforcement
@@ -117,7 +118,8 @@ def gpu_trouble(place: Place) -> str:
     """What keeps the GPU from working there, empty where it works: one kernel, in a child like all others."""
     described = {"dtype": "float32", "shape": [1]}
     with place.child() as child:
-        ready = child.ask(_first(place, "def f(x): return (x + x).sum()"))
+        code = {"code": "def f(x): return (x + x).sum()", "parameters": None, "name": "f"}
+        ready = child.ask({**code, "backend": place.backend, "device": place.device})
         reply = child.ask({"arguments": [described]}, [bytes(4)]) if isinstance(ready, Message) else ready
         if isinstance(reply, Message):
             return "" if "value" in reply.header else str(reply.header.get("error", {}).get("message", "no value"))
@@ -137,28 +139,13 @@ def reference(exercise: Rewrite, backend: str) -> str:
 def expected(place: Place, exercise: Rewrite, trials: Sequence[Trial]) -> list[Returned]:
     """What the exercise's own code returns."""
     with place.child() as child:
-        return _right(run(child, place, reference(exercise, place.backend), trials), exercise, child)
+        return _right(run(child, place, exercise, reference(exercise, place.backend), trials), exercise, child)
 
 
-def flow_reply(
-    place: Place, exercise: Rewrite, asked: dict[str, object], blobs: Sequence[bytes]
-) -> Message | Ending:
-    """The reply of a child that runs the exercise's own code to one frame; to a frame with `steps` about them."""
-    with place.child() as child:
-        ready = child.ask(_first(place, reference(exercise, place.backend)))
-        return child.ask(asked, blobs) if isinstance(ready, Message) else ready
-
-
-def outcomes(place: Place, source: str, trials: Sequence[Trial]) -> list[Outcome]:
-    """What an answer does on each trial, up to the first that gives nothing."""
-    with place.child() as child:
-        return run(child, place, source, trials)
-
-
-def run(child: Child, place: Place, source: str, trials: Sequence[Trial]) -> list[Outcome]:
-    """The same in a child that is at hand."""
+def run(child: Child, place: Place, exercise: Rewrite, source: str, trials: Sequence[Trial]) -> list[Outcome]:
+    """What an answer does on each trial in a fresh child, up to the first that gives nothing."""
     found: list[Outcome] = []
-    reply = child.ask(_first(place, source))
+    reply = child.ask({"code": source, **first_header(exercise, place.backend, place.device)})
     for one in trials:
         if _stopped(reply, found):
             return found
@@ -169,32 +156,31 @@ def run(child: Child, place: Place, source: str, trials: Sequence[Trial]) -> lis
 
 
 class BothRuns(Record):
-    """What the exercise's own code and an answer gave, their children still there."""
+    """What the exercise's own code and an answer gave, and what the answer called; its child is still there."""
 
+    exercise: Rewrite
     wanted: list[Returned]
     got: list[Outcome]
-    reference: Child  # the answer's text never runs in it
+    record: CallRecord
     answering: Child
 
-    def ask(self, header: dict[str, object], blobs: Sequence[bytes]) -> Message | Refused:
-        """The reply of the reference's child about a right answer, whose steps it may be refused.
-
-        ReferenceEndedError where it ended otherwise: it was killed, or had too little of the processor. Where the
-        steps are the cause it ends again, and there is no verdict.
-        """
-        reply = self.reference.ask(header, blobs)
-        if isinstance(reply, Message) or (isinstance(reply, Refused) and "steps" in header):
-            return reply
-        raise _ended(reply)
+    def is_right_without(self, name: str, one: Trial) -> bool:
+        """Whether the first trial stays right with other values in the place of what a function returns."""
+        asked = {"arguments": one.described(), "replaced": name}
+        reply = self.answering.ask(asked, [tensor.data for tensor in one.tensors])
+        return agrees(self.exercise, self.wanted[0], _outcome(reply))
 
 
 @contextmanager
 def side_by_side(place: Place, exercise: Rewrite, source: str, trials: Sequence[Trial]) -> Iterator[BothRuns]:
     """Both children at work at once: while one answers the other computes."""
     with ExitStack() as stack:
-        ours, theirs = (_begun(stack, place, code) for code in (reference(exercise, place.backend), source))
+        ours, theirs = (
+            _begun(stack, place, exercise, code) for code in (reference(exercise, place.backend), source)
+        )
         wanted: list[Outcome] = []
         got: list[Outcome] = []
+        record = CallRecord()
         ready, reply = ours.receive(), theirs.receive()
         _stopped(ready, wanted)
         _stopped(reply, got)
@@ -204,20 +190,22 @@ def side_by_side(place: Place, exercise: Rewrite, source: str, trials: Sequence[
                     _send(child, one)
             for child, found in ((ours, wanted), (theirs, got)):
                 if not _over(found):
-                    found.append(_outcome(child.receive()))
+                    reply = child.receive()
+                    found.append(_outcome(reply))
+                    record = _recorded(reply, record) if child is theirs else record
             if _over(wanted) or _over(got):
                 break
         right = _right(wanted, exercise, ours)
         if not theirs.begun and theirs.ending is not None:  # the answer has not run
             why = ending_sentence(theirs.ending, "a child of the sandbox").rstrip(".")
             raise WorkerEndedError(f"the answer did not begin, {why}; try again.")
-        yield BothRuns(right, got, ours, theirs)
+        yield BothRuns(exercise, right, got, record, theirs)
 
 
-def _begun(stack: ExitStack, place: Place, source: str) -> Child:
+def _begun(stack: ExitStack, place: Place, exercise: Rewrite, source: str) -> Child:
     """A child that reads its code while the next one is forked."""
     child = stack.enter_context(place.child())
-    child.send(_first(place, source))
+    child.send({"code": source, **first_header(exercise, place.backend, place.device)})
     return child
 
 
@@ -225,8 +213,11 @@ def _over(found: Sequence[Outcome]) -> bool:
     return bool(found) and not isinstance(found[-1], Returned)
 
 
-def _first(place: Place, source: str) -> dict[str, object]:
-    return {"code": source, "function": "f", "backend": place.backend, "device": place.device}
+def first_header(exercise: Rewrite, backend: str, device: str) -> dict[str, object]:
+    """What a child is told of an exercise whose answer it runs."""
+    names = [argument.name for argument in exercise.arguments]
+    name = exercise.id.rpartition(".")[2]
+    return {"parameters": names, "name": name, "backend": backend, "device": device}
 
 
 def _send(child: Child, one: Trial) -> None:
@@ -264,13 +255,27 @@ def _outcome(reply: Message | Ending) -> Outcome:
         return Refused("its reply describes no value")
 
 
+def _recorded(reply: Message | Ending, before: CallRecord) -> CallRecord:
+    """The record of one more run; what names no operation, line or function is left out."""
+    if not isinstance(reply, Message):
+        return before
+    listed, called = reply.header.get("operations"), reply.header.get("called")
+    found = dict.fromkeys(before.operations)
+    for one in listed if isinstance(listed, list) else ():
+        match one:
+            case [str(name), int(line)] if name in ADVICE and 0 < line <= MOST_LINES:
+                found[name, line] = None
+    names = {name for name in EINOPS if isinstance(called, list) and name in called}
+    return CallRecord(tuple(found), before.called | names)
+
+
 def _raised(kind: object, family: object, message: object, line: object) -> Raised:
     """An exception as a child tells of it, fit to be shown."""
     if not isinstance(family, list) or not isinstance(line, int):
         raise ForgedError("no exception")
     names = tuple(printable(str(name), _NAME_CHARACTERS) for name in family[:_MOST_FAMILY])
     shown = printable(str(kind), _NAME_CHARACTERS), names, printable(str(message), MOST_CHARACTERS)
-    return Raised(*shown, line if 0 <= line <= whitelist.MOST_CHARACTERS else 0)
+    return Raised(*shown, line if 0 <= line <= MOST_LINES else 0)
 
 
 def _right(found: Sequence[Outcome], exercise: Rewrite, child: Child) -> list[Returned]:

@@ -5,11 +5,14 @@ from collections.abc import Sequence
 
 from studykit.exercise.rewrite.rewrite import Rewrite
 from studykit.exercise.rewrite.trial import Items, Other, Plain, Tensor, Trial, WireValue, differing
-from studykit.exercise.verdict import Correct, Crashed, Incorrect, Refused, TimedOut, Verdict
-from studykit.graders.rewrite.whitelist import Literal, Method
+from studykit.exercise.verdict import Correct, Crashed, Incorrect, Malformed, Refused, TimedOut, Verdict
+from studykit.graders.rewrite import operations
+from studykit.graders.rewrite.answer_text import AnswerText, Literal
 from studykit.record_type import Record
-from studykit.text import printable
+from studykit.text import listed, printable
 
+JUDGE = 2
+"""The number of this judge: results of another are not kept. Raise it where a verdict may change."""
 Ending = TimedOut | Crashed | Refused
 SIZES = "Your sizes are"
 """How what is wrong with a dictionary of sizes begins."""
@@ -35,6 +38,20 @@ class Raised(Record):
 Outcome = Returned | Raised | Ending
 
 
+class CallRecord(Record):
+    """What an answer's own code called while it ran, as its child says."""
+
+    operations: tuple[tuple[str, int], ...] = ()  # those of the table, with their lines
+    called: frozenset[str] = frozenset()  # functions of einops, on what came from the inputs
+
+
+class Fault(Record):
+    """Something that the rule does not allow, and what to do."""
+
+    what: str
+    advice: str
+
+
 class CheckResult(Record):
     """One thing that was looked at."""
 
@@ -48,35 +65,68 @@ class Judgment(Record):
 
     verdict: Verdict
     checks: tuple[CheckResult, ...]
-    diagnosis: str = ""  # several lines of plain text; empty when all is well
+    diagnosis: str = ""  # several lines of plain text; of a right answer a note, or nothing
 
 
 def judge(
     exercise: Rewrite,
-    method: Method,
+    text: AnswerText,
     trials: Sequence[Trial],
     wanted: Sequence[Returned],
     got: Sequence[Outcome],
     *,
+    faults: Sequence[Fault] = (),
     again: bool = True,
 ) -> Judgment:
     """The first thing that is wrong, then the verdict; what gives the pattern away only `again`."""
-    values = _values(exercise, method, trials, wanted, got)
+    values = _values(exercise, text, trials, wanted, got)
     if not isinstance(values.verdict, Correct):
         values = _unmarked(values, again=again)
-    faults = [str(offence) for offence in method.offences]
-    checks = (*values.checks, CheckResult("method", not faults, "; ".join(faults[:3])))
+    if isinstance(values.verdict, Malformed):
+        return values
+    ran = bool(got) and isinstance(got[-1], Returned)  # else it is not known what it would have called
+    method = CheckResult("method", not faults, "; ".join(fault.what for fault in faults))
+    checks = (*values.checks, method) if ran or faults else values.checks
+    if not faults:
+        return Judgment(values.verdict, checks, values.diagnosis)
+    first = faults[0]
     if not isinstance(values.verdict, Correct):
         unknown = any(isinstance(one, Raised) and one.type == "NameError" for one in got)  # a typo: that is all
-        shown = bool(faults) and not unknown
-        word = "allowed here" if any(offence.line for offence in method.offences) else "the one asked for"
-        besides = f"\nBesides, the method is not {word}: {', '.join(faults[:3])}." if shown else ""
+        besides = "" if unknown else f"\n{BESIDES}{first.what}. {first.advice}"
         return Judgment(values.verdict, checks, values.diagnosis + besides)
-    if faults:
-        said = f"The values are right, the method is not allowed here: {', '.join(faults[:3])}."
-        told = f"{said}\n{_what_to_do(exercise, method)}"
-        return Judgment(Incorrect(why=said), checks, told)
-    return Judgment(Correct(), checks)
+    sentence = f"The values are right, but {first.what}."
+    return Judgment(Incorrect(why=sentence), checks, f"{sentence}\n{first.advice}")
+
+
+def faults_in(exercise: Rewrite, text: AnswerText, record: CallRecord, last: Outcome) -> list[Fault]:
+    """What an answer calls that its exercise does not allow, and what its last run shows that it does not call."""
+    fine = operations.allowed_in(exercise) if record.operations else frozenset()
+    found: dict[int, list[str]] = {}
+    for name, line in record.operations:
+        if name not in fine and line not in text.idle_lines:
+            found.setdefault(line, []).append(name)
+    faults = [
+        Fault(
+            f"line {line} uses {listed([operations.described(name) for name in names])}",
+            f"Use einops there: {operations.ADVICE[names[0]]}.",
+        )
+        for line, names in sorted(found.items())
+    ]
+    missing = [name for name in exercise.must if name not in record.called] if isinstance(last, Returned) else []
+    return faults + [_not_called(exercise, name, record) for name in missing]
+
+
+def _not_called(exercise: Rewrite, name: str, record: CallRecord) -> Fault:
+    others = sorted(record.called - {*exercise.must})
+    what = f"the answer never calls {name} on its input" if not others else f"the answer calls {listed(others)}"
+    return Fault(what, f"This exercise asks for {' and '.join(exercise.must)}: use {name} instead.")
+
+
+def needless(name: str) -> Fault:
+    """The fault of an answer whose result stays right whatever a function gives."""
+    return Fault(
+        f"the result does not depend on what {name} returns", f"Compute the result with {name}, and return that."
+    )
 
 
 def _unmarked(judgment: Judgment, *, again: bool) -> Judgment:
@@ -89,30 +139,12 @@ def _unmarked(judgment: Judgment, *, again: bool) -> Judgment:
     return Judgment(verdict, checks, unmarked(judgment.diagnosis, again=again))
 
 
-def judge_unrun(exercise: Rewrite, method: Method) -> Judgment:
-    """The verdict on an answer that is not run here because it breaks the rule."""
-    faults = [str(offence) for offence in method.offences]
-    said = f"Not allowed here: {', '.join(faults[:3])}."
-    check = CheckResult("method", passed=False, detail=faults[0])
-    return Judgment(Incorrect(why=said), (check,), f"{said}\n{_what_to_do(exercise, method)}")
-
-
-def _what_to_do(exercise: Rewrite, method: Method) -> str:
-    """The first advice of what was not accepted, then the rule."""
-    advice = next((offence.advice for offence in method.offences if offence.advice), "")
-    return "\n".join(filter(None, (advice, _rule(exercise))))
-
-
-def _rule(exercise: Rewrite) -> str:
-    more = f", {', '.join(exercise.helpers)}" if exercise.helpers else ""
-    return (
-        f"Say it with {' and '.join(exercise.must)}: an answer may call einops' functions{more}, read .shape, "
-        "and use + - * / as far as the exercise needs them."
-    )
-
-
 def _values(
-    exercise: Rewrite, method: Method, trials: Sequence[Trial], wanted: Sequence[Returned], got: Sequence[Outcome]
+    exercise: Rewrite,
+    text: AnswerText,
+    trials: Sequence[Trial],
+    wanted: Sequence[Returned],
+    got: Sequence[Outcome],
 ) -> Judgment:
     for place, (trial, want) in enumerate(zip(trials, wanted, strict=True)):
         outcome = got[min(place, len(got) - 1)]
@@ -123,29 +155,31 @@ def _values(
                 ending_sentence(outcome),
             )
         if isinstance(outcome, Raised):
-            return _raised(exercise, outcome, method, _case(exercise, trial))
+            return _raised(exercise, outcome, text, _case(exercise, trial))
         difference = _compare(exercise, trial, want, outcome)
         if difference is not None:
             from studykit.graders.rewrite.diagnosis import sources
 
             name, detail = difference
             passed = [CheckResult(n, passed=True) for n in ("runs", *_ORDER[: _ORDER.index(name)])]
-            told = _unused(method) or sources.naming_mistake(exercise, method)
+            told = _unused(text) or sources.naming_mistake(exercise, text)
             if name in {"shape", "values"} and told:
                 detail = "\n".join([*_facts(detail), told])
-            diagnosis = f"{_case(exercise, trial)}\n{detail}{_literal_note(method.literals, exercise)}"
+            diagnosis = f"{_case(exercise, trial)}\n{detail}{_literal_note(text.literals, exercise)}"
             failed = CheckResult(name, passed=False, detail=detail.splitlines()[0])
             return Judgment(Incorrect(why=_headline(detail)), (*passed, failed), diagnosis)
     made = ("runs", *(_ORDER if wanted and wanted[0].gradients else _ORDER[:-1]))
     return Judgment(Correct(), tuple(CheckResult(name, passed=True) for name in made))
 
 
-def _unused(method: Method) -> str:
+def _unused(text: AnswerText) -> str:
     """What is said of an answer that leaves out an input."""
-    return f"`{method.unused[0]}` is never used, and the result depends on it." if method.unused else ""
+    return f"`{text.unused[0]}` is never used, and the result depends on it." if text.unused else ""
 
 
 _OF_MEMORY = frozenset({"MemoryError", "OutOfMemoryError"})  # the second is torch's, of a GPU
+BESIDES = "Besides, "
+"""How the line on the method of a wrong answer begins."""
 _FACTS = ("Shape ", "With ", "First wrong element", "In the input's axes")
 _CASE = "Case: "
 
@@ -162,7 +196,7 @@ def cause_first(diagnosis: str) -> str:
     lines = diagnosis.splitlines()
     shown = [line for line in lines if line.startswith(_CASE) or line in _facts(line)]
     told = "\n".join([*(line for line in lines if line not in shown), *shown])
-    return re.sub("^Besides, the", "The", told)  # where nothing else is told
+    return re.sub(f"^{BESIDES}(.)", lambda first: first[1].upper(), told)  # where nothing else is told
 
 
 def _headline(detail: str) -> str:
@@ -300,13 +334,13 @@ def _kind(value: WireValue) -> str:
             return f"a {value.type}"
 
 
-def _raised(exercise: Rewrite, error: Raised, method: Method, case: str) -> Judgment:
+def _raised(exercise: Rewrite, error: Raised, text: AnswerText, case: str) -> Judgment:
     from studykit.graders.rewrite.diagnosis import exceptions, sources
 
-    what = exceptions.exception_text(exercise, error.type, error.message, error.line, method.patterns)
+    what = exceptions.exception_text(exercise, error.type, error.message, error.line, text.patterns)
     first = what.splitlines()[0]
     is_theirs = error.type == "EinopsError" or "einsum()" in error.message
-    if is_theirs and (told := sources.naming_mistake(exercise, method, raised=_is_about_sizes(error))):
+    if is_theirs and (told := sources.naming_mistake(exercise, text, raised=_is_about_sizes(error))):
         what = "\n".join([first, *(line for line in what.splitlines()[1:] if line.startswith("  ")), told])
     check = (CheckResult("runs", passed=False, detail=first),)
     where = f" on line {error.line}" if error.line else ""
@@ -319,10 +353,16 @@ def _raised(exercise: Rewrite, error: Raised, method: Method, case: str) -> Judg
         what = f"The answer asked for more memory than it may have{where}."
         verdict = Crashed(what)
         check = (CheckResult("runs", passed=False, detail=what),)
+    elif error.type == "NoFunctionError":
+        given = listed([argument.name for argument in exercise.arguments])
+        what = f"No function of the answer takes {given}. Write `def {exercise.signature}:`."
+        return Judgment(Malformed(what), (), what)
+    elif exceptions.is_unreadable(error.type, error.family, error.message, error.line, text.patterns):
+        return Judgment(Malformed(first), (), f"Cannot read the answer: {what}")
     else:
         verdict = Incorrect(why=first) if error.type == "EinopsError" else Crashed(first)
         what = f"{case}\n{what}"
-    return Judgment(verdict, check, what + _literal_note(method.literals, exercise))
+    return Judgment(verdict, check, what + _literal_note(text.literals, exercise))
 
 
 def _is_about_sizes(error: Raised) -> bool:

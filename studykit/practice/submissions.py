@@ -9,11 +9,12 @@ from pathlib import Path
 from studykit.errors import BadDataError, NotFoundError, UsageError
 from studykit.exercise.catalog import REWRITES, rewrite_named
 from studykit.exercise.rewrite.rewrite import Rewrite
+from studykit.graders.rewrite.judge import JUDGE
 from studykit.ordinary_file import NotOrdinaryError, read_below
 from studykit.text import shown_name
 
 MOST_BYTES = 1 << 16
-"""Of a submission, which has 4,000 characters at most."""
+"""Of a submission, which has 20,000 characters at most."""
 _NO_SUBMISSION = "__init__.py"
 
 
@@ -95,6 +96,6 @@ def read_submission(folder: Path, name: str, task: BatchTask) -> Submission | Un
         return Unreadable(name, f"{shown} is not text; an answer is a Python file in UTF-8.")
     except (NotFoundError, BadDataError, UsageError) as error:
         return Unreadable(name, str(error))
-    held = f"{exercise.id}\0{exercise.version}\0{task.terms}\0".encode()
+    held = f"{exercise.id}\0{exercise.version}\0judge {JUDGE}\0{task.terms}\0".encode()
     mark = blake2b(held + data, digest_size=16).hexdigest()
     return Submission(name, exercise.id, source, task.seed, mark)

@@ -17,7 +17,7 @@ from studykit.exercise import catalog
 from studykit.exercise.numeric.template import Template, Variant, draw
 from studykit.exercise.rewrite.rewrite import Rewrite
 from studykit.graders import number
-from studykit.graders.rewrite import whitelist
+from studykit.graders.rewrite import answer_text
 from studykit.html.data_files import deck_texts
 from studykit.scheduling.progress_file import event_from, event_row, read_progress
 from studykit.store.recovery import recover
@@ -86,8 +86,8 @@ def submission(text: str) -> None:
     """A learner's rewrite."""
     exercise = catalog.find("rewrite.split_heads")
     if isinstance(exercise, Rewrite):
-        with suppress(whitelist.UnreadableError):
-            whitelist.read(text, exercise)
+        with suppress(answer_text.UnreadableError):
+            answer_text.read(text, exercise)
 
 
 def database(text: str) -> None:

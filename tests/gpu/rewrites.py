@@ -18,7 +18,7 @@ from studykit.exercise.rewrite.rewrite import Rewrite
 from studykit.exercise.rewrite.trial import Tensor, WireValue
 from studykit.graders.host.grade import grade
 from studykit.graders.host.place import CUDA_LIMITS, Place, expected
-from studykit.graders.rewrite import whitelist
+from studykit.graders.rewrite import answer_text
 from studykit.graders.rewrite.judge import Returned, judge
 from studykit.sandbox.channel import Message
 from studykit.sandbox.lockdown import Limits
@@ -153,7 +153,9 @@ def arithmetic(part: PartRun, both: Places) -> None:
 def asked(place: Place, code: str) -> list[str | float]:
     """What `f()` returned in a child of this place: a list of texts and numbers."""
     with place.child() as child:
-        ready = child.ask({"code": code, "function": "f", "backend": "torch", "device": place.device})
+        ready = child.ask(
+            {"code": code, "parameters": None, "name": "f", "backend": "torch", "device": place.device}
+        )
         reply = child.ask({"arguments": []}) if isinstance(ready, Message) else ready
         if not isinstance(reply, Message) or "value" not in reply.header:
             told = reply.header if isinstance(reply, Message) else reply
@@ -259,8 +261,8 @@ class Comparison:
         wanted = [expected(place, exercise, trials) for place in (both.cpu, both.device)]
         names = []
         for place, want in zip((both.cpu, both.device), wanted, strict=True):
-            got = one_after_another(place, sources, trials)
-            read = (whitelist.read(source, exercise) for source in sources)
+            got = one_after_another(place, exercise, sources, trials)
+            read = (answer_text.read(source, exercise) for source in sources)
             judged = [judge(exercise, each, trials, want, one) for each, one in zip(read, got, strict=True)]
             names.append(
                 [(found.verdict.name, [c.name for c in found.checks if not c.passed]) for found in judged]

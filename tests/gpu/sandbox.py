@@ -167,7 +167,9 @@ def _attack(part: PartRun, worker: Worker, scene: Scene, code: str, *, threads: 
     told = scene.told() | {"worker": worker.process.pid if worker.process else 1}
     with worker.start("run_rewrite", LIMITS, device=part.device, threads=threads) as child:
         code = f"SCENE = {told!r}\n{code}"
-        ready = child.ask({"code": code, "function": "f", "backend": "torch", "device": part.device})
+        ready = child.ask(
+            {"code": code, "parameters": None, "name": "f", "backend": "torch", "device": part.device}
+        )
         return child.ask({"arguments": []}) if isinstance(ready, Message) else ready
 
 

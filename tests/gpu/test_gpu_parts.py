@@ -130,9 +130,10 @@ def test_an_answer_that_is_judged_otherwise_on_the_other_device_is_named(
 ) -> None:
     calls = []
 
-    def second_is_other(place: object, sources: list[str], trials: list[object]) -> list[object]:
+    def second_is_other(place: object, exercise: object, sources: list[str], trials: list[object]) -> list[object]:
         calls.append(place)
-        return one_after_another(place, sources if len(calls) % 2 else sources[::-1], trials)  # type: ignore[arg-type, return-value]
+        turned = sources if len(calls) % 2 else sources[::-1]
+        return one_after_another(place, exercise, turned, trials)  # type: ignore[arg-type, return-value]
 
     monkeypatch.setattr(rewrites, "one_after_another", second_is_other)
     monkeypatch.setattr(rewrites, "AT_ONCE", 1)

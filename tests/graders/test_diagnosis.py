@@ -60,26 +60,27 @@ ROADS = {
         (
             "split_heads",
             "x." + SPLIT.replace("x, ", ""),
-            "rearrange is no method of a tensor: write rearrange(x, ...).",
+            "rearrange is not a method of a tensor: write rearrange(x, ...).",
         ),
         ("split_heads", f"def f(x, h):\n    {SPLIT}", "Does f return its result? It ends with `return ...`."),
         ("split_heads", SPLIT.replace("x, ", "x "), "  rearrange(x 'b s (h d) -> b h s d', h=h)\n              ^"),
+        ("split_heads", f"import einops\n{SPLIT}", "defines no function; write `def f(x, h):`"),
         (
             "split_heads",
-            f"def split_heads(x, h):\n    return {SPLIT}",
-            "defines no function `f`; write `def f(x, h):`",
+            f"def f(x):\n    return {SPLIT}",
+            "No function of the answer takes x and h. Write `def f(x, h):`",
         ),
-        (
-            "split_heads",
-            "import einops as e\ndef f(x, h):\n    return e." + SPLIT,
-            "einops as e` (without `as e`)",
-        ),
+        ("split_heads", "x.unsqeeze(1)", "'Tensor' object has no attribute 'unsqeeze'"),
         ("channels_last", "x -> b h w c", "x is the tensor; a pattern names its axes, here b c h w."),
     ],
     "reduce": [
         ("mean_pool", "b s d -> b s", "d is gone and s is still there: the wrong axis was reduced."),
         ("mean_pool", "reduce(x, 'b s d -> b d', mean)", "The operation of reduce stands in quotes: 'mean'."),
-        ("mean_pool", "reduce(x, 'b s d -> b d', sum)", "`sum` without quotes (write 'sum') on line 1"),
+        (
+            "mean_pool",
+            "reduce(x, 'b s d -> b d', sum)",
+            "The operation of reduce stands in quotes: 'mean', 'sum',",
+        ),
         ("mean_pool", "reduce(x, 'b s d -> b d', 'avg')", "reduce takes the operation last: 'mean', 'sum',"),
         ("mean_pool", "reduce(x, 1, 'mean')", "The pattern is a text in quotes: '... -> ...'."),
         (
@@ -115,8 +116,8 @@ ROADS = {
         ("attention_scores", "bhqd,bhkd->bhqk", "Names are separated by spaces: b h q k."),
         (
             "attention_scores",
-            "torch.einsum('bhqd,bhkd->bhqk', x, y)",
-            "einops takes the tensors first, then the pattern",
+            "torch.einsum(x, y, 'bhqd,bhkd->bhqk')",
+            "einops' einsum the tensors first: einsum",
         ),
         ("attention_scores", "b h q d b h k d -> b h q k", "Each input has its axes in the pattern, with a comma"),
         (
@@ -167,7 +168,7 @@ ROADS = {
         ("attention", "softmax(q, axis=-1)", "softmax takes the tensor and the axis: softmax(x, dim=-1)."),
         ("attention", "q / q.shapes", "Did you mean shape?"),
         ("rms_norm", "x / sqrt(x.shape[-1])", "the root of a size is written ** 0.5."),
-        ("squeeze_excite", "print(x)", "`print` (take it out again) on line 1"),
+        ("squeeze_excite", "print(x)", "Besides, the answer never calls reduce on its input."),
     ],
 }
 
@@ -207,5 +208,5 @@ def test_names_that_would_steer_a_terminal_are_cleaned(place: Place) -> None:
     assert "\x1b" not in graded(place, "split_heads", source).judgment.diagnosis
 
 
-def test_what_is_malformed_was_not_run_and_says_so(place: Place) -> None:
-    assert report.ending(graded(place, "split_heads", "rearrange(x")) == "Malformed: nothing was run."
+def test_malformed_answer_says_that_it_cannot_be_read(place: Place) -> None:
+    assert report.ending(graded(place, "split_heads", "rearrange(x")) == "Malformed: the answer cannot be read."

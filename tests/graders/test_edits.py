@@ -5,13 +5,11 @@ import random
 import pytest
 from rewrites import task
 
-from studykit.exercise import catalog
-from studykit.exercise.rewrite.rewrite import Rewrite, as_source
+from studykit.exercise.rewrite.rewrite import as_source
 from studykit.exercise.verdict import Incorrect, TimedOut
 from studykit.graders.host.explain import is_searchable
 from studykit.graders.host.grade import grade
 from studykit.graders.host.place import Place
-from studykit.graders.rewrite import whitelist
 from studykit.graders.rewrite.diagnosis import edits, syntax_tree
 from studykit.sandbox.channel import Child
 from studykit.sandbox.lockdown import Limits
@@ -233,13 +231,6 @@ def test_a_right_answer_is_never_searched(place: Place) -> None:
     assert judgment.diagnosis == ""
 
 
-def test_every_version_keeps_to_the_rule_of_its_exercise() -> None:
-    for exercise in (found for found in catalog.of_set("einops") if isinstance(found, Rewrite)):
-        for edit in edits.singles(exercise.solution, exercise):
-            read = whitelist.read(syntax_tree.corrected(exercise.solution, edit), exercise)
-            assert [each for each in read.offences if "never called" not in str(each)] == [], str(edit)
-
-
 def test_a_pair_is_the_same_from_its_lines_as_from_the_tree() -> None:
     exercise = task("multi_head_attention")
     source = changed("multi_head_attention", ("x, w, h", "x: int, w, h"))
@@ -253,12 +244,6 @@ def test_an_f_string_is_not_written_out_again() -> None:
     source = "def f(x, y):\n    note = f\"{'b\u00a0s'}\"\n    return pack([y, x], 'b * d')[0]\n"
 
     assert edits.singles(source, task("prepend_token")) == ()
-
-
-def test_annotations_and_imports_are_no_part_of_a_version() -> None:
-    source = "import torch\ndef f(x: torch.Tensor) -> torch.Tensor:\n    y: int = x\n    return y\n"
-
-    assert syntax_tree.corrected(source) == "def f(x):\n    y = x\n    return y"
 
 
 def test_a_single_line_is_searched_as_well(place: Place) -> None:
@@ -279,7 +264,7 @@ def test_a_single_line_is_searched_as_well(place: Place) -> None:
         (f"def f(x):\n    return x + 0x{'f' * 3850}\n", False),
     ],
 )
-def test_only_an_answer_that_is_f_and_nothing_else_is_edited(source: str, *, searchable: bool) -> None:
+def test_only_one_plain_function_is_edited(source: str, *, searchable: bool) -> None:
     assert is_searchable(source) is searchable
 
 

@@ -66,8 +66,8 @@ def test_an_unknown_name_is_explained(exercise: str, name: str, expected: str) -
 @pytest.mark.parametrize(
     ("exercise", "name", "expected"),
     [
-        ("split_heads", "rearrange", "rearrange is no method of a tensor: write rearrange(x, ...)."),
-        ("rms_norm", "sqrt", "sqrt is no method of a tensor: write sqrt(x, ...)."),
+        ("split_heads", "rearrange", "rearrange is not a method of a tensor: write rearrange(x, ...)."),
+        ("rms_norm", "sqrt", "sqrt is not a method of a tensor: write sqrt(x, ...)."),
         ("split_heads", "sqrt", ""),
         ("split_heads", "shap", "Did you mean shape?"),
         ("split_heads", "shp", "Did you mean shape?"),

@@ -13,15 +13,13 @@ from studykit.exercise.rewrite import trial
 from studykit.exercise.verdict import Correct
 from studykit.graders.host.grade import Graded, document, lines, markdown
 from studykit.graders.host.place import Place, run
+from studykit.graders.rewrite.answer_text import AnswerText
 from studykit.graders.rewrite.judge import Returned, judge
-from studykit.graders.rewrite.whitelist import Method
 from studykit.sandbox.lockdown import Limits
 from studykit.sandbox.worker import Worker, open_worker, runtime_folder
 
 EXERCISE = task("split_heads")
 TRIALS = trial.draw(EXERCISE, Random(1), 2)
-ALLOWED = Method((), (), ())
-"""As if the rule had nothing against any of it."""
 
 
 @pytest.fixture(scope="module")
@@ -36,11 +34,11 @@ def told(worker: Worker, code: str) -> Graded:
     runs = []
     for each in (EXERCISE.solution, code):
         with place.child() as child:
-            runs.append(run(child, place, each, TRIALS))
+            runs.append(run(child, place, EXERCISE, each, TRIALS))
             printed = child.shown()
     wanted = [one for one in runs[0] if isinstance(one, Returned)]
     assert len(wanted) == len(TRIALS)
-    return Graded(EXERCISE, judge(EXERCISE, ALLOWED, TRIALS, wanted, runs[1]), 0.0, "cpu", "numpy", printed)
+    return Graded(EXERCISE, judge(EXERCISE, AnswerText(), TRIALS, wanted, runs[1]), 0.0, "cpu", "numpy", printed)
 
 
 @pytest.mark.parametrize("name", FORGED)

@@ -8,12 +8,12 @@ from rewrites import task
 from scripted_ui import ScriptedUi
 
 from studykit.errors import MissingError
-from studykit.exercise.rewrite.trial import Trial
+from studykit.exercise.rewrite.trial import draw
 from studykit.exercise.verdict import TimedOut
 from studykit.graders.host import device_worker as bets
 from studykit.graders.host import place as rewrites
 from studykit.graders.host.grade import ending, grade
-from studykit.graders.rewrite.judge import Returned
+from studykit.graders.rewrite.judge import Outcome, Returned
 from studykit.sandbox import gpu
 from studykit.sandbox.confinement import Permission, require_enforcement
 from studykit.sandbox.gpu import NO_GPU, has_cuda
@@ -156,10 +156,15 @@ def test_child_outside_the_sandbox_has_limits_on_time(torch_worker: Worker, tmp_
     place = rewrites.Place(torch_worker, confined=False, limits=rewrites.LIMITS.replaced(cpu_s=1))
     file = tmp_path / "made"
     file.touch(mode=0o600)
-    writes = f"def f():\n    open({str(file)!r}, 'w').close()\n    return 1\n"
-    loops = "def f():\n    while True: pass\n"
+    writes = f"def f(*_):\n    open({str(file)!r}, 'w').close()\n    return 1\n"
+    loops = "def f(*_):\n    while True: pass\n"
 
-    found = [rewrites.outcomes(place, source, [Trial({}, ())]) for source in (writes, loops)]
+    def outcomes(source: str) -> list[Outcome]:
+        trial = draw(task("split_heads"), random.Random(1), 1)
+        with place.child() as child:
+            return rewrites.run(child, place, task("split_heads"), source, trial)
+
+    found = [outcomes(source) for source in (writes, loops)]
     graded = grade(place, task("split_heads"), task("split_heads").solution, random.Random(1))
 
     assert isinstance(found[0][0], Returned) is not torch_worker.wrapped  # which has no such folder

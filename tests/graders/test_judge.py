@@ -9,11 +9,11 @@ from rewrites import task
 from studykit.exercise.rewrite import pattern, trial
 from studykit.exercise.rewrite.rewrite import as_source
 from studykit.exercise.rewrite.trial import ForgedError, Items, Other, Plain, Tensor, Trial, decode, tensor
-from studykit.exercise.verdict import Correct, Crashed, Incorrect, Refused, TimedOut
-from studykit.graders.rewrite import whitelist
+from studykit.exercise.verdict import Correct, Crashed, Incorrect, Malformed, Refused, TimedOut
+from studykit.graders.rewrite import answer_text
 from studykit.graders.rewrite.judge import Judgment, Outcome, Raised, Returned, judge
 
-EMPTY = whitelist.Method((), (), ())
+EMPTY = answer_text.AnswerText()
 
 
 def applied(text: str, one: Trial) -> Tensor:
@@ -40,7 +40,7 @@ def raised(error: Raised, source: str = "") -> Judgment:
     exercise = task("split_heads")
     trials = trial.draw(exercise, random.Random(1), 2)
     wanted = [returned(one, exercise.canonical) for one in trials]
-    read = whitelist.read(source, exercise) if source else EMPTY
+    read = answer_text.read(source, exercise) if source else EMPTY
     return judge(exercise, read, trials, wanted, [error])
 
 
@@ -280,12 +280,36 @@ def test_an_exception_is_told_with_what_to_do(kind: str, message: str, advice: s
     assert judgment.diagnosis.splitlines()[-1] == advice
 
 
-def test_a_broken_rule_is_told_beside_what_went_wrong() -> None:
-    source = "def f(x, h):\n    return rearrange(x.sqrt(), 'b s (h d) -> b h s d', h=h)\n"
+@pytest.mark.parametrize(
+    ("kind", "family", "message"),
+    [
+        ("SyntaxError", ["SyntaxError"], "'return' outside function"),
+        ("EinopsError", ["EinopsError", "RuntimeError"], "Unknown character '#'"),
+        ("EinopsError", ["EinopsError", "RuntimeError"], 'Imbalanced parentheses in expression: "b s (h d "'),
+        ("ValueError", ["ValueError"], "not enough values to unpack (expected 2, got 1)"),
+        ("NoFunctionError", ["NoFunctionError", "Exception"], "no function takes x, h"),
+    ],
+)
+def test_unreadable_code_or_pattern_costs_no_try(kind: str, family: list[str], message: str) -> None:
+    source = "def f(x, h):\n    return rearrange(x, 'b s -> (h d) -> b h s d', h=h)\n"
 
-    judgment = raised(Raised("TypeError", ("TypeError",), "no", 2), source)
+    judgment = raised(Raised(kind, tuple(family), message, 2), source)
 
-    assert judgment.diagnosis.splitlines()[-1] == "Besides, the method is not allowed here: `.sqrt` on line 2."
+    assert isinstance(judgment.verdict, Malformed)
+    assert judgment.diagnosis
+
+
+def test_swapped_sizes_are_named_where_einops_raises() -> None:
+    exercise = task("max_pool")
+    source = exercise.solution.replace("p=p, q=q", "p=q, q=p")
+    trials = trial.draw(exercise, random.Random(1), 2)
+    error = Raised(
+        "EinopsError", ("EinopsError",), "Shape mismatch, can't divide axis of length 91 in chunks of 3", 2
+    )
+
+    judgment = judge(exercise, answer_text.read(source, exercise), trials, [Returned(Plain(1))] * 2, [error])
+
+    assert "p=q and q=p are swapped: write p=p, q=q." in judgment.diagnosis
 
 
 def test_the_tensor_in_a_tuple_is_pointed_at() -> None:
@@ -332,6 +356,12 @@ def test_a_wrong_element_of_several_inputs_is_told_by_its_input() -> None:
             "def f(x, h): return rearrange(x, '... -> (...)')\n",
         ),
         ("return rearrange(x, 'a -> a')", "def f(x, h): return rearrange(x, 'a -> a')\n"),
+        ("\ufeff# mine\r\nb s d -> b d s\r\n", "def f(x, h): return rearrange(x, 'b s d -> b d s')\n"),
+        ("rearrange(\n    x,\n    'a -> a',\n)", "def f(x, h): return (rearrange(\n    x,\n    'a -> a',\n))\n"),
+        ("lambda x, h: x", "f = lambda x, h: x\n"),
+        ("f = lambda x, h: x", "f = lambda x, h: x\n"),
+        ("rearrange(x 'a -> a'", "def f(x, h): return rearrange(x 'a -> a'\n"),
+        ("x" * 20_001, "x" * 20_001),
         ("def f(x, h):\n    return x", "def f(x, h):\n    return x\n"),
     ],
 )

@@ -2,27 +2,30 @@
 
 # ruff: noqa: E501 - messages are quoted as they come
 import math
+from collections.abc import Sequence
 
 import pytest
 from rewrites import task
 
 from studykit.exercise.rewrite.trial import Items, Other, Plain, Tensor, Trial, WireValue, tensor
 from studykit.exercise.verdict import Correct, Crashed, Incorrect, Refused, TimedOut, Verdict
+from studykit.graders.rewrite.answer_text import AnswerText, Literal
 from studykit.graders.rewrite.diagnosis.reserve import unmarked
 from studykit.graders.rewrite.judge import (
+    CallRecord,
     CheckResult,
+    Fault,
     Judgment,
     Outcome,
     Raised,
     Returned,
     agrees,
     ending_sentence,
+    faults_in,
     first_difference,
     judge,
-    judge_unrun,
     same,
 )
-from studykit.graders.rewrite.whitelist import Literal, Method, Offence
 
 HEADS = task("split_heads")  # x of axes b s (h d), and h
 X = tensor("float32", (1, 1, 4), [0, 1, 2, 3])
@@ -31,21 +34,21 @@ TRIAL = Trial({"b": 1, "s": 1, "h": 2, "d": 2}, (X, 2))
 RIGHT = Returned(tensor("float32", (1, 2, 1, 2), [0, 1, 2, 3]), (X,))
 WRONG = Returned(tensor("float32", (1, 2, 1, 2), [0, 2, 1, 3]), (X,))
 CASE = "Case: x of shape (1, 1, 4) (b s w), h = 2"
-HONEST = Method((), (), ())
-BROKEN = Method(tuple(Offence(line, f"`.{name}`") for line, name in enumerate("abcd")), (), ())
-NAMED = "`.a`, `.b` on line 1, `.c` on line 2"
-RULE = "Say it with rearrange: an answer may call einops' functions, read .shape, and use + - * / as far as the exercise needs them."
+HONEST = AnswerText()
+FAULT = Fault("line 3 uses `permute`", "Use einops.")
 MIXED = """2 of 4 elements are wrong.
 First wrong element [0, 0, 0, 1]: got input element 2, expected 1.
 In the input's axes that is h=1 instead of 0, d=0 instead of 1.
 The composite is in the wrong order: yours acts as (d h), not (h d).
 The first name in parentheses is the slow axis, the last one the fast."""
-NO_METHOD = CheckResult("method", passed=False, detail="`.a`; `.b` on line 1; `.c` on line 2")
+NO_METHOD = CheckResult("method", passed=False, detail="line 3 uses `permute`")
 
 
-def judged(*got: Outcome, method: Method = HONEST, wanted: Returned = RIGHT) -> Judgment:
+def judged(
+    *got: Outcome, text: AnswerText = HONEST, wanted: Returned = RIGHT, faults: Sequence[Fault] = ()
+) -> Judgment:
     count = max(2, len(got))
-    return judge(HEADS, method, [TRIAL] * count, [wanted] * count, got)
+    return judge(HEADS, text, [TRIAL] * count, [wanted] * count, got, faults=faults)
 
 
 def passed(*names: str) -> tuple[CheckResult, ...]:
@@ -66,53 +69,58 @@ def test_a_right_gradient_is_a_check_more() -> None:
     )
 
 
-def test_right_values_by_a_method_that_is_not_allowed_are_wrong() -> None:
-    why = f"The values are right, the method is not allowed here: {NAMED}."
+def test_right_values_by_another_operation_are_wrong() -> None:
+    why = "The values are right, but line 3 uses `permute`."
 
-    assert judged(RIGHT, method=BROKEN) == Judgment(
+    assert judged(RIGHT, faults=[FAULT]) == Judgment(
         Incorrect(why=why),
         (*passed("runs", "shape", "dtype", "values", "inputs"), NO_METHOD),
-        f"{why}\n{RULE}",
+        f"{why}\nUse einops.",
     )
 
 
-def test_an_answer_that_breaks_the_rule_and_is_not_run_is_told_the_rule() -> None:
-    why = f"Not allowed here: {NAMED}."
-
-    assert judge_unrun(HEADS, BROKEN) == Judgment(
-        Incorrect(why=why), (CheckResult("method", passed=False, detail="`.a`"),), f"{why}\n{RULE}"
-    )
-
-
-def test_the_first_advice_stands_before_the_rule() -> None:
-    offences = (Offence(2, "`.a`"), Offence(2, "`.b`", "Write c."), Offence(3, "`.d`", "Write e."))
-
-    told = judge_unrun(HEADS, BROKEN.replaced(offences=offences)).diagnosis
-
-    assert told == f"Not allowed here: `.a` on line 2, `.b` on line 2, `.d` on line 3.\nWrite c.\n{RULE}"
-
-
-def test_the_rule_names_what_must_and_what_may_be_called() -> None:
-    exercise = HEADS.replaced(must=("reduce", "pack"), helpers=("exp", "sqrt"))
-
-    assert judge_unrun(exercise, BROKEN).diagnosis.splitlines()[1] == (
-        "Say it with reduce and pack: an answer may call einops' functions, exp, sqrt, read .shape, "
-        "and use + - * / as far as the exercise needs them."
-    )
-
-
-def test_wrong_values_are_explained_and_the_method_told_besides() -> None:
-    judgment = judged(WRONG, method=BROKEN)
-
-    assert judgment == Judgment(
+def test_wrong_values_are_explained_with_the_operation_besides() -> None:
+    assert judged(WRONG, faults=[FAULT]) == Judgment(
         Incorrect(why="The composite is in the wrong order: yours acts as (d h), not (h d)."),
         (
             *passed("runs", "shape", "dtype"),
             CheckResult("values", passed=False, detail="2 of 4 elements are wrong."),
             NO_METHOD,
         ),
-        f"{CASE}\n{MIXED}\nBesides, the method is not allowed here: {NAMED}.",
+        f"{CASE}\n{MIXED}\nBesides, line 3 uses `permute`. Use einops.",
     )
+
+
+@pytest.mark.parametrize(
+    ("operations", "called", "faults"),
+    [
+        ((), {"rearrange"}, []),
+        ((("permute", 2), ("view", 2), ("sum", 3)), {"rearrange"}, ["line 2 uses `permute` and `view`", "line 3 uses `sum`"]),
+        ((("unbind", 1), ("matmul", 1)), {"rearrange"}, ["line 1 uses iteration or an index of a tensor and `@` (matmul)"]),
+        ((("permute", 9),), {"rearrange"}, []),
+        ((), {"reduce", "repeat"}, ["the answer calls reduce and repeat"]),
+        ((), set(), ["the answer never calls rearrange on its input"]),
+    ],
+    ids=["none", "two lines", "signs", "in an assert", "another function", "no function"],
+)  # fmt: skip
+def test_faults_name_lines_and_missing_calls(
+    operations: tuple[tuple[str, int], ...], called: set[str], faults: list[str]
+) -> None:
+    text = AnswerText(idle_lines=frozenset({9}))
+
+    found = faults_in(HEADS, text, CallRecord(operations, frozenset(called)), RIGHT)
+
+    assert [fault.what for fault in found] == faults
+
+
+def test_what_solutions_call_is_allowed() -> None:
+    record = CallRecord((("unbind", 1), ("einsum", 2)), frozenset({"rearrange", "einsum"}))
+
+    assert faults_in(task("multi_head_attention"), AnswerText(), record, RIGHT) == []
+    assert [fault.what for fault in faults_in(HEADS, AnswerText(), record, RIGHT)] == [
+        "line 1 uses iteration or an index of a tensor",
+        "line 2 uses `einsum`",
+    ]
 
 
 def test_the_first_wrong_trial_is_the_one_that_is_told() -> None:
@@ -167,19 +175,19 @@ def test_an_exception_is_judged_by_its_family(error: Raised, verdict: Verdict, d
     first = diagnosis.removeprefix(f"{CASE}\n")
     check = CheckResult("runs", passed=False, detail=first)
 
-    assert judged(error) == Judgment(verdict, (check, *passed("method")), diagnosis)
-    assert judged(error, method=BROKEN) == Judgment(
-        verdict, (check, NO_METHOD), f"{diagnosis}\nBesides, the method is not allowed here: {NAMED}."
+    assert judged(error) == Judgment(verdict, (check,), diagnosis)
+    assert judged(error, faults=[FAULT]) == Judgment(
+        verdict, (check, NO_METHOD), f"{diagnosis}\nBesides, line 3 uses `permute`. Use einops."
     )
 
 
 def test_an_unknown_name_is_all_that_is_told_of_an_answer() -> None:
     error = Raised("NameError", ("NameError",), "name 'q' is not defined", 1)
 
-    assert judged(error, method=BROKEN).diagnosis == (
+    assert judged(error, faults=[FAULT]).diagnosis == (
         f"{CASE}\nNameError on line 1: name 'q' is not defined\nAn answer has x and h, and the functions it may call."
     )
-    assert "Besides" not in judged(RIGHT, error, method=BROKEN).diagnosis
+    assert "Besides" not in judged(RIGHT, error, faults=[FAULT]).diagnosis
 
 
 @pytest.mark.parametrize(
@@ -195,9 +203,7 @@ def test_an_answer_that_gives_nothing_is_told_how_it_ended(
     ending: TimedOut | Crashed | Refused, sentence: str
 ) -> None:
     assert ending_sentence(ending) == sentence
-    assert judged(ending) == Judgment(
-        ending, (CheckResult("runs", passed=False, detail=sentence), *passed("method")), sentence
-    )
+    assert judged(ending) == Judgment(ending, (CheckResult("runs", passed=False, detail=sentence),), sentence)
 
 
 @pytest.mark.parametrize(
@@ -213,11 +219,11 @@ def test_an_answer_that_gives_nothing_is_told_how_it_ended(
     ],
 )
 def test_a_fixed_size_is_pointed_out_where_an_answer_went_wrong(literals: tuple[Literal, ...], note: str) -> None:
-    method = Method((), literals, ())
+    text = AnswerText(literals)
 
-    assert judged(WRONG, method=method).diagnosis == f"{CASE}\n{MIXED}\n{note}"
-    assert judged(Raised("ValueError", (), "odd", 1), method=method).diagnosis.splitlines()[-1] == note
-    assert judged(RIGHT, method=method).diagnosis == ""
+    assert judged(WRONG, text=text).diagnosis == f"{CASE}\n{MIXED}\n{note}"
+    assert judged(Raised("ValueError", (), "odd", 1), text=text).diagnosis.splitlines()[-1] == note
+    assert judged(RIGHT, text=text).diagnosis == ""
 
 
 @pytest.mark.parametrize(

@@ -15,8 +15,8 @@ from studykit.exercise.rewrite.rewrite import Rewrite, defined
 from studykit.exercise.rewrite.trial import Tensor, Trial, tensor
 from studykit.exercise.verdict import Correct
 from studykit.graders.host.grade import grade
-from studykit.graders.host.place import Place, expected, outcomes
-from studykit.graders.rewrite import whitelist
+from studykit.graders.host.place import Place, expected, run
+from studykit.graders.rewrite import answer_text
 from studykit.graders.rewrite.judge import Judgment, Outcome, Returned, agrees, judge
 from studykit.sandbox.lockdown import Limits
 from studykit.sandbox.worker import Worker, open_worker, runtime_folder
@@ -64,7 +64,9 @@ def proof(request: pytest.FixtureRequest) -> Iterator[Proof]:
 
 
 def judged(place: Place, exercise: Rewrite, source: str, trials: list[Trial], wanted: list[Returned]) -> Judgment:
-    return judge(exercise, whitelist.read(source, exercise), trials, wanted, outcomes(place, source, trials))
+    with place.child() as child:
+        got = run(child, place, exercise, source, trials)
+    return judge(exercise, answer_text.read(source, exercise), trials, wanted, got)
 
 
 def test_there_are_at_least_forty_eight_of_them_in_seven_families() -> None:
@@ -94,7 +96,7 @@ def test_every_alternative_passes_and_every_near_miss_fails_over_many_seeds(proo
     sources = (*exercise.alternatives, *exercise.near_misses)
 
     solved = judged(proof.place, exercise, exercise.solution, trials, wanted)
-    got = dict(zip(sources, one_after_another(proof.place, sources, trials), strict=True))
+    got = dict(zip(sources, one_after_another(proof.place, exercise, sources, trials), strict=True))
 
     right = {source: judged_as(exercise, source, proof, got[source]) for source in exercise.alternatives}
     assert (solved.diagnosis, {found.diagnosis for found in right.values()}) == ("", {""})
@@ -105,7 +107,7 @@ def test_every_alternative_passes_and_every_near_miss_fails_over_many_seeds(proo
 
 
 def judged_as(exercise: Rewrite, source: str, proof: Proof, got: list[Outcome]) -> Judgment:
-    return judge(exercise, whitelist.read(source, exercise), proof.trials, proof.wanted, got)
+    return judge(exercise, answer_text.read(source, exercise), proof.trials, proof.wanted, got)
 
 
 def passes(exercise: Rewrite, wanted: list[Returned], got: list[Outcome], seed: int) -> bool:
@@ -140,7 +142,7 @@ def test_none_of_the_swapped_axis_mutants_is_accepted(proof: Proof) -> None:
     if not sources:
         return  # a pattern of one axis, or none
 
-    got = one_after_another(proof.place, sources, trials)
+    got = one_after_another(proof.place, proof.exercise, sources, trials)
 
     assert [
         source
@@ -155,7 +157,7 @@ def test_there_are_hundreds_of_mutants() -> None:
 
 def test_neither_a_constant_nor_the_input_nor_the_same_values_moved_would_pass(proof: Proof) -> None:
     exercise, trials, wanted = proof.exercise, proof.trials[:FORGED], proof.wanted[:FORGED]
-    read = whitelist.read(exercise.solution, exercise)
+    read = answer_text.read(exercise.solution, exercise)
 
     for forge in (_zeros, _first_value, _input, _reversed):
         forged = [

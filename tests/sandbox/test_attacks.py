@@ -1,6 +1,6 @@
 """Every line of the threat model attacked from inside a child: nothing is gained, and nothing around it changes.
 
-The whitelist is out of the way and bubblewrap is not there. Run by root, all is done twice: by root, and by an
+The attacks run as plain answers do; bubblewrap is not there. Run by root, all is done twice: by root, and by an
 ordinary user. `tests/support/attacks.py` holds the attacks, each one that ever worked among them.
 """
 

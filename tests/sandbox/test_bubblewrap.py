@@ -67,7 +67,7 @@ def test_inside_there_are_no_files_of_the_learner_no_other_process_and_no_networ
 def test_an_answer_runs_inside_it() -> None:
     with open_worker(backend="numpy", shared=False) as worker, worker.start("run_rewrite", LIMITS) as child:
         code = "import os\ndef f(): return os.getpid() < 100"  # of this namespace's few
-        child.ask({"code": code, "function": "f", "backend": "numpy", "device": "cpu"})
+        child.ask({"code": code, "parameters": None, "name": "f", "backend": "numpy", "device": "cpu"})
         reply = child.ask({"arguments": []})
 
     assert worker.wrapped

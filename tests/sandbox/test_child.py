@@ -13,7 +13,7 @@ import sys
 import tempfile
 import time
 import tracemalloc
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from random import Random
 from types import SimpleNamespace
@@ -23,10 +23,12 @@ import pytest
 from studykit.exercise import catalog
 from studykit.exercise.rewrite import trial
 from studykit.exercise.rewrite.rewrite import Rewrite
+from studykit.exercise.rewrite.trial import Trial
 from studykit.exercise.verdict import Crashed, Refused, TimedOut
 from studykit.graders.child import fork_server, jobs
 from studykit.graders.child.usage import ProcessFiles
-from studykit.graders.host.place import Place, outcomes
+from studykit.graders.host.place import Place
+from studykit.graders.host.place import run as run_answer
 from studykit.graders.rewrite.judge import Outcome, Raised, Returned
 from studykit.sandbox import bubblewrap, channel
 from studykit.sandbox.channel import Child, Ending, Message, MessageReader, WireError, WorkerEndedError
@@ -47,7 +49,7 @@ def worker() -> Iterator[Worker]:
 
 
 def call(child: Child, code: str) -> Message | Ending:
-    ready = child.ask({"code": code, "function": "f", "backend": "numpy", "device": "cpu"})
+    ready = child.ask({"code": code, "parameters": None, "name": "f", "backend": "numpy", "device": "cpu"})
     if not isinstance(ready, Message) or "error" in ready.header:
         return ready
     return child.ask({"arguments": [{"dtype": "float32", "shape": [1, 6]}, 2]}, [SIX])
@@ -84,7 +86,7 @@ def test_a_loop_that_catches_everything_is_ended_all_the_same(worker: Worker) ->
 
 
 def test_a_sleeping_answer_meets_the_wall_clock(worker: Worker) -> None:
-    assert run(worker, "import time; time.sleep(60)", PATIENT) == TimedOut(1.5)
+    assert run(worker, "import time; late = time.sleep(60)", PATIENT) == TimedOut(1.5)
 
 
 JUDGE = """
@@ -93,7 +95,7 @@ from studykit.sandbox.worker import open_worker
 code = "import time\\ndef f(x): time.sleep(0.5); return x"
 with open_worker(backend="numpy", shared=False, wrapped=False) as worker:
     with worker.start("run_rewrite", Limits(wall_s=3)) as child:
-        child.ask({"code": code, "function": "f", "backend": "numpy", "device": "cpu"})
+        child.ask({"code": code, "parameters": None, "name": "f", "backend": "numpy", "device": "cpu"})
         for number in range(2):
             child.send({"arguments": [number]})
             print("asked", flush=True)
@@ -139,7 +141,7 @@ def test_nothing_is_known_of_an_answer_whose_worker_is_killed() -> None:
     with open_worker(backend="numpy", shared=False, wrapped=False) as mortal:
         assert mortal.process is not None
         with mortal.start("run_rewrite", TIGHT) as child:
-            child.ask({"code": RIGHT, "function": "f", "backend": "numpy", "device": "cpu"})
+            child.ask({"code": RIGHT, "parameters": None, "name": "f", "backend": "numpy", "device": "cpu"})
             mortal.process.kill()
             mortal.process.wait()
             with pytest.raises(WorkerEndedError, match="the sandbox's worker ended; try again"):
@@ -249,7 +251,7 @@ def test_a_bet_whose_first_thread_has_ended_goes_with_the_worker() -> None:
     with open_worker(backend="numpy", shared=False, wrapped=False) as worker:
         assert worker.process is not None
         with worker.start("run_rewrite", Limits(wall_s=60), threads=2) as child:
-            child.ask({"code": code, "function": "f", "backend": "numpy", "device": "cpu"})
+            child.ask({"code": code, "parameters": None, "name": "f", "backend": "numpy", "device": "cpu"})
             child.send({"arguments": []})
             (pid,) = children_of(worker)
             until = time.monotonic() + 20
@@ -399,7 +401,15 @@ def test_a_reply_larger_than_agreed_is_refused(worker: Worker) -> None:
 def test_an_answer_that_never_reads_cannot_block_the_judge(worker: Worker) -> None:
     big = bytes(8 * MIB)
     with worker.start("run_rewrite", PATIENT) as child:
-        child.ask({"code": "import time; time.sleep(60)", "function": "f", "backend": "numpy", "device": "cpu"})
+        child.ask(
+            {
+                "code": "import time; late = time.sleep(60)",
+                "parameters": None,
+                "name": "f",
+                "backend": "numpy",
+                "device": "cpu",
+            }
+        )
 
         assert child.ask({"arguments": []}, [big]) == TimedOut(1.5)
 
@@ -619,11 +629,17 @@ def f(x, h):
 """
 
 
+def outcomes(worker: Worker, exercise: Rewrite, source: str, trials: Sequence[Trial]) -> list[Outcome]:
+    place = Place(worker, limits=TIGHT)
+    with place.child() as child:
+        return run_answer(child, place, exercise, source, trials)
+
+
 def forged(worker: Worker, error: object) -> Outcome:
     found = catalog.find("rewrite.split_heads")
     assert isinstance(found, Rewrite)
     trials = trial.draw(found, Random(1), 1)
-    return outcomes(Place(worker, limits=TIGHT), FORGING % json.dumps(error), trials)[-1]
+    return outcomes(worker, found, FORGING % json.dumps(error), trials)[-1]
 
 
 HUGE = """
@@ -642,7 +658,7 @@ def test_the_judge_keeps_no_reply_of_more_than_16_mib(worker: Worker, size: int,
     found = catalog.find("rewrite.split_heads")
     assert isinstance(found, Rewrite)
 
-    (outcome,) = outcomes(Place(worker, limits=TIGHT), HUGE % ((size,) * 3), trial.draw(found, Random(1), 1))
+    (outcome,) = outcomes(worker, found, HUGE % ((size,) * 3), trial.draw(found, Random(1), 1))
 
     assert type(outcome) is kept
     assert kept is Returned or outcome == Refused("its reply is larger than 16 MiB")
@@ -700,7 +716,7 @@ def test_an_exception_that_is_none_is_refused(worker: Worker, wrong: dict[str, o
 
 
 def test_where_no_kernel_limits_memory_the_worker_ends_who_takes_too_much(monkeypatch: pytest.MonkeyPatch) -> None:
-    sleeping = [sys.executable, "-c", "import time; time.sleep(60)"]
+    sleeping = [sys.executable, "-c", "import time; late = time.sleep(60)"]
     processes = [subprocess.Popen(sleeping, start_new_session=True) for _ in range(2)]
     greedy, modest = (process.pid for process in processes)
     held = {os.getpid(): 100 * MIB, greedy: 111 * MIB, modest: 109 * MIB}

@@ -45,7 +45,7 @@ def test_memory_in_the_place_of_libraries_is_counted(torch_worker: Worker) -> No
     attack += _HELD
 
     with torch_worker.start("run_rewrite", Limits(wall_s=20.0, memory_bytes=64 * MIB)) as child:
-        child.ask({"code": attack, "function": "f", "backend": "torch", "device": "cpu"})
+        child.ask({"code": attack, "parameters": None, "name": "f", "backend": "torch", "device": "cpu"})
 
         assert child.ask({"arguments": []}) == Refused("it took more than 64 MiB of memory")
 

@@ -41,7 +41,9 @@ def opened(runtime: Path) -> Worker:
 
 def works(worker: Worker) -> bool:
     with worker.start("run_rewrite", LIMITS) as child:
-        reply = child.ask({"code": "def f(): return 1", "function": "f", "backend": "numpy", "device": "cpu"})
+        reply = child.ask(
+            {"code": "def f(): return 1", "parameters": None, "name": "f", "backend": "numpy", "device": "cpu"}
+        )
     return isinstance(reply, Message)
 
 
@@ -134,7 +136,7 @@ def test_a_worker_that_was_started_where_less_holds_is_not_asked(runtime: Path) 
 
     worker = opened(runtime)
     with worker.start("run_rewrite", LIMITS) as child:
-        child.ask({"code": code, "function": "f", "backend": "numpy", "device": "cpu"})
+        child.ask({"code": code, "parameters": None, "name": "f", "backend": "numpy", "device": "cpu"})
         reply = child.ask({"arguments": []})
 
     assert done.stdout.strip() != str(worker.path)
@@ -206,7 +208,7 @@ def test_a_worker_that_was_started_with_less_memory_is_not_asked(runtime: Path) 
         "run_rewrite", LIMITS.replaced(wall_s=40, cpu_s=30)
     ) as child:  # to write 1 GB takes time
         answer = "def f(): return len(bytearray(1000 << 20))"
-        child.ask({"code": answer, "function": "f", "backend": "numpy", "device": "cpu"})
+        child.ask({"code": answer, "parameters": None, "name": "f", "backend": "numpy", "device": "cpu"})
         reply = child.ask({"arguments": []})
 
     assert isinstance(reply, Message)
@@ -445,7 +447,7 @@ def test_a_childs_end_is_told_where_the_signal_of_it_was_blocked() -> None:
             worker.start("run_rewrite", LIMITS) as child,
         ):
             code = "import os\ndef f(): os._exit(3)"
-            child.ask({"code": code, "function": "f", "backend": "numpy", "device": "cpu"})
+            child.ask({"code": code, "parameters": None, "name": "f", "backend": "numpy", "device": "cpu"})
 
             assert child.ask({"arguments": []}) == Crashed("it ended itself with exit code 3 before it answered")
     finally:

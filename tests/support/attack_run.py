@@ -183,7 +183,7 @@ def attempt(worker: Worker, pid: int, attack: dict[str, Any], scene: dict[str, A
     began, used = time.monotonic(), {}
     with worker.start("run_rewrite", limits, threads=attack.get("threads", 1)) as child:
         code = f"SCENE = {scene!r}\n{attack['code']}"
-        said = child.ask({"code": code, "function": "f", "backend": "numpy", "device": "cpu"})
+        said = child.ask({"code": code, "parameters": None, "name": "f", "backend": "numpy", "device": "cpu"})
         if isinstance(said, Message) and "error" not in said.header:
             child.send({"arguments": []})
             used = watched(child, pid) if attack.get("watched") else {}

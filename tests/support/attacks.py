@@ -1,4 +1,4 @@
-"""Code that tries to leave the sandbox, each line of the threat model from several sides; no whitelist is asked.
+"""Code that tries to leave the sandbox, each line of the threat model from several sides, in the place of an answer.
 
 An attack is the body of a function that returns what it gained, and an empty list where it gained nothing.
 `call(number, ...)` is a system call of x86_64 with its error as a negative number; SCENE is what could be spoilt.

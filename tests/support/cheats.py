@@ -250,15 +250,6 @@ CHEATS: dict[str, tuple[str, set[str]]] = {
         {"refused"},
     ),
     "72 a name for another": (f("rearrange = lambda *a, **k: None\nreturn x"), {"incorrect"}),
-    "73 a default that computes": (
-        "def f(x, h, y=print):\n  return rearrange(x, 'b s (h d) -> b h s d', h=h)\n",
-        {"malformed"},
-    ),
-    "74 a decorator": (
-        "def g(k):\n  return k\n@g\ndef f(x, h):\n  return rearrange(x, 'b s (h d) -> b h s d', h=h)\n",
-        {"incorrect"},
-    ),
-    "75 a comprehension": (f("return [rearrange(x, 'b s (h d) -> b h s d', h=h) for _ in [1]][0]"), {"incorrect"}),
     "76 read the schedule": (f("open('/etc/passwd').read()\nreturn x"), {"refused"}),
     "77 a parameter with a module's name": (
         "def f(einops, h):\n  return einops.reshape(*einops.shape[:2], h, -1).permute(0, 2, 1, 3)\n",
@@ -270,12 +261,6 @@ CHEATS: dict[str, tuple[str, set[str]]] = {
     ),
     "79 nothing times a call": (
         f("y = repeat(x, 'b s (h d) -> b h s d', h=h)\nreturn y + 0 * rearrange(y, 'a b c d -> a b c d')"),
-        {"incorrect"},
-    ),
-    "80 there and back": (
-        f(
-            "y = rearrange(rearrange(x, 'b s d -> d s b'), 'd s b -> b s d')\nreturn repeat(y, 'b s (h d) -> b h s d', h=h)"
-        ),
         {"incorrect"},
     ),
 }

@@ -24,10 +24,13 @@ def f(*given):
 """Many answers as one, each called for all trials before the next."""
 
 
-def one_after_another(place: Place, sources: Sequence[str], trials: Sequence[Trial]) -> list[list[Outcome]]:
+def one_after_another(
+    place: Place, exercise: Rewrite, sources: Sequence[str], trials: Sequence[Trial]
+) -> list[list[Outcome]]:
     """What each answer does on each trial up to the first that gives nothing, all answers in one child."""
     with place.child() as child:
-        child.ask(host._first(place, IN_TURN.format(sources=tuple(sources), trials=len(trials))))
+        code = IN_TURN.format(sources=tuple(sources), trials=len(trials))
+        child.ask({"code": code, **host.first_header(exercise, place.backend, place.device)})
         return [_up_to_the_first_error([_asked(child, one) for one in trials]) for _ in sources]
 
 

@@ -5,10 +5,13 @@ import re
 from collections.abc import Iterator, Sequence
 
 from studykit.exercise.rewrite.rewrite import EINOPS, Rewrite
+from studykit.graders.rewrite.operations import ADVICE
 from studykit.text import listed
 
 _ADVICE = (
     ("only on one side", "Each name stands on both sides; only reduce drops names, and only repeat adds them."),
+    ("Non-unitary anonymous axes", "Name that axis and give its size by name: (two d) with two=2."),
+    ("No module named", "Answers run where studykit is installed: install the module there, or leave it out."),
     ("Could not infer", "Of each composite one size may be unknown; give the others by name{sizes}."),
     ("can't divide axis", "A composite's parts multiply to its length: is a size fixed, or on the wrong axis?"),
     ("should be present only", "An axis is given a size that the pattern does not name."),
@@ -48,6 +51,18 @@ _ADVICE = (
     ("has no attribute 'split'", "The pattern is a text in quotes: '... -> ...'."),
     ("argument: 'reduction'", "reduce takes the operation last: 'mean', 'sum', 'max', 'min' or 'prod'."),
     ("unpack() missing", "unpack takes the tensor, the list of its parts' shapes, and the pattern."),
+    (
+        "between instances of 'tuple' and 'Tensor'",  # Python's own max and min
+        "The operation of reduce stands in quotes: 'mean', 'sum', 'max', 'min' or 'prod'.",
+    ),
+    (
+        "can only concatenate tuple",
+        "The operation of reduce stands in quotes: 'mean', 'sum', 'max', 'min' or 'prod'.",
+    ),
+    (
+        "Boolean value of Tensor with more than one",
+        "torch.einsum takes the pattern first, einops' einsum the tensors first: einsum(x, y, '...').",
+    ),
     ("argument: 'pattern'", "einops takes the tensor first and the pattern after it."),
     ("positional arguments but", "After the pattern sizes are given by name{sizes}."),
     ("'int' is not iterable", "The shape of each part is a list, also where it is one size, as in [[2], [3]]."),
@@ -106,6 +121,29 @@ def exception_text(
     return f"einops{where}: {last}{drawn}{_of_pattern(exercise, last, text)}"
 
 
+_NOT_PATTERNS = (
+    "Imbalanced parentheses",
+    "Unknown character",
+    "must contain '->'",
+    "brackets inside brackets",
+    "nested parenthesis",
+    "not a valid axis",
+    "is not a valid",
+)
+
+
+def is_unreadable(
+    kind: str, family: Sequence[str], message: str, line: int, patterns: Sequence[tuple[int, str]]
+) -> bool:
+    """Whether an exception says that the answer is not Python, or that a pattern of it is not one."""
+    if "SyntaxError" in family:
+        return True
+    if kind == "EinopsError":
+        return any(words in message for words in _NOT_PATTERNS)
+    arrows = [text.count("->") for at, text in patterns if at == line]
+    return kind == "ValueError" and "values to unpack" in message and any(count != 1 for count in arrows)
+
+
 def _plain(exercise: Rewrite, kind: str, first: str, patterns: Sequence[str]) -> str:
     """What to do about an exception of Python or torch on a line of these patterns."""
     text = next(iter(patterns), "")
@@ -143,7 +181,9 @@ def _nearest(name: str, known: Sequence[str]) -> str:
 
 def _no_attribute(exercise: Rewrite, name: str) -> str:
     if name in {*EINOPS, *exercise.helpers}:
-        return f"\n{name} is no method of a tensor: write {name}(x, ...)."
+        return f"\n{name} is not a method of a tensor: write {name}(x, ...)."
+    if name in ADVICE:
+        return f"\nUse einops there: {ADVICE[name]}."
     return "\nDid you mean shape?" if _nearest(name, ["shape"]) else ""
 
 

@@ -4,16 +4,16 @@ import re
 from collections.abc import Sequence
 
 from studykit.exercise.rewrite.rewrite import Argument, Rewrite
+from studykit.graders.rewrite.answer_text import AnswerText
 from studykit.graders.rewrite.diagnosis.syntax_tree import tokens
-from studykit.graders.rewrite.whitelist import Method
 
 
-def naming_mistake(exercise: Rewrite, method: Method, *, raised: bool = False) -> str:
+def naming_mistake(exercise: Rewrite, text: AnswerText, *, raised: bool = False) -> str:
     """The sentence on the names of a wrong answer's axes or sizes; empty where they are not the matter."""
     if not exercise.canonical:
         return ""
-    return _astray(exercise, method.sizes, method.patterns) or _in_another_order(
-        exercise, method.patterns, raised=raised
+    return _astray(exercise, text.sizes, text.patterns) or _in_another_order(
+        exercise, text.patterns, raised=raised
     )
 
 
@@ -45,6 +45,8 @@ def _astray(exercise: Rewrite, sizes: Sequence[tuple[str, str]], patterns: Seque
     named = {name for _, text in patterns for name in re.findall(r"[A-Za-z]\w*", text)}
     given = {axis for axis, _ in sizes}
     for axis, name in sizes:
+        if axis != name and (name, axis) in sizes and {axis, name} <= known:
+            return f"{axis}={name} and {name}={axis} are swapped: write {axis}={axis}, {name}={name}."
         if axis != name and axis in named and name in (known & named) - given:
             return (
                 f"{axis}={name} gives the size {name} to the axis {axis}; the axis {name} has none: {name}={name}."

@@ -5,12 +5,12 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
-from studykit.exercise.rewrite.annotations import WithoutAnnotations
-from studykit.exercise.rewrite.plain_calls import plain_tree
 from studykit.exercise.rewrite.rewrite import Rewrite
-from studykit.graders.rewrite.whitelist import IMPORTS
 from studykit.record_type import Record
 
+HELPERS = ("softmax", "rsqrt", "sqrt", "exp", "relu", "sigmoid")
+"""What an exercise may need besides einops."""
+_MODULES = {"torch", "F", "torch.nn.functional", "nn.functional", "np", "math"}
 _MOST_DEEP = 8
 Change = Callable[[Any], ast.AST]
 _MOST_SHOWN = 32
@@ -93,11 +93,10 @@ class SyntaxTree:
                 many.add(name)
 
 
-class _Corrected(WithoutAnnotations):
-    """Puts changes in, and leaves out what a version that is only tried does not need."""
+class _Corrected(ast.NodeTransformer):
+    """Puts changes in."""
 
     def __init__(self, changes: Mapping[int, Sequence[Change]]) -> None:
-        super().__init__(at_hand=IMPORTS)
         self.changes = changes
 
     def visit(self, node: ast.AST) -> ast.AST | None:
@@ -116,6 +115,24 @@ def corrected(source: str, *edits: Edit) -> str:
         for place, change in edit.changes:
             changes.setdefault(id(nodes[place]), []).append(change)
     return ast.unparse(ast.fix_missing_locations(_Corrected(changes).generic_visit(tree)))
+
+
+class _Functions(ast.NodeTransformer):
+    """`x.softmax(dim=-1)` as `softmax(x, dim=-1)`: one form to look for mistakes in."""
+
+    def visit_Call(self, node: ast.Call) -> ast.AST:
+        self.generic_visit(node)
+        match node.func:
+            case ast.Attribute(attr=name, value=given) if name in HELPERS and ast.unparse(given) not in _MODULES:
+                function = ast.Name(name, ast.Load())
+                return ast.copy_location(ast.Call(function, [given, *node.args], node.keywords), node)
+        return node
+
+
+def plain_tree(source: str) -> ast.Module:
+    """The tree of an answer, with methods of tensors as functions."""
+    tree: ast.Module = _Functions().visit(ast.parse(source))
+    return ast.fix_missing_locations(tree)
 
 
 def callee(node: ast.Call) -> str:

@@ -5,8 +5,8 @@ import re
 from collections.abc import Iterator
 from itertools import combinations, permutations
 
-from studykit.exercise.rewrite.plain_calls import HELPERS
 from studykit.graders.rewrite.diagnosis.syntax_tree import (
+    HELPERS,
     Change,
     Edit,
     SyntaxTree,

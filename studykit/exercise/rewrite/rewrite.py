@@ -1,5 +1,6 @@
 """Einops rewrites as a catalogue writes them: opaque code, the rule for its rewrite, and its proof."""
 
+import ast
 import re
 from collections.abc import Mapping
 from enum import StrEnum
@@ -11,9 +12,13 @@ from studykit.text import listed
 
 EINOPS = ("rearrange", "reduce", "repeat", "einsum", "pack", "unpack", "parse_shape")
 """What a rewrite may call; each exercise names what it must call."""
+MOST_CHARACTERS = 20_000
+"""Of an answer."""
 DOTS_IN_ONE = "\N{HORIZONTAL ELLIPSIS}"
 """What editors make of three dots; to einops a name, where three dots may not stand as well."""
 
+_SHORT = re.compile(r"[\w\s().,]*->[\w\s().]*(,\s*\w+\s*=\s*[\w.\[\]()/*-][\w.\[\]()/*\- ]*)*")
+_DEFINITION = re.compile(r"(async\s+)?def\b|class\b|@|import\b|from\b|\w+\s*(:[^=]+)?=[^=]")
 _NAMED_GROUP = re.compile(r"(\w+)=(\([\w\s]*\))")
 
 
@@ -209,21 +214,37 @@ def module(
 
 
 def as_source(exercise: Rewrite, text: str) -> str:
-    """An answer as a whole function, from a function, an expression, or a pattern alone with optional sizes."""
-    text = text.strip().replace(DOTS_IN_ONE, "...")
-    if re.search(r"^\s*def\s", text, re.MULTILINE) or "\n" in text:
-        return text + "\n"
-    bare = re.sub(r"['\"]", "", text) if text[:1] in {"'", '"'} else text
-    if exercise.call and re.fullmatch(
-        r"[\w\s().,]*->[\w\s().]*(,\s*\w+\s*=\s*[\w.\[\]()/*-][\w.\[\]()/*\- ]*)*", bare
-    ):
-        text = _called(exercise, bare)
-    return f"def {exercise.signature}: return {text.removeprefix('return ')}\n"  # errors then speak of line 1
+    """An answer as a module, from a module, an expression, or a pattern alone with optional sizes."""
+    if len(text) > MOST_CHARACTERS:  # it is refused
+        return text
+    text = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n").replace(DOTS_IN_ONE, "...")
+    lines = [line for line in text.splitlines() if not line.lstrip().startswith("#")]
+    short = "\n".join(lines).strip().removeprefix("return ")
+    bare = re.sub(r"['\"]", "", short) if short[:1] in {"'", '"'} else short
+    if exercise.call and _SHORT.fullmatch(bare):
+        short = _called(exercise, " ".join(bare.split()))
+    elif (kind := _expression(short)) is ast.Lambda:
+        return f"f = {short}\n"
+    elif kind is None and (len(lines) != 1 or _DEFINITION.match(short)):
+        return text.rstrip() + "\n"
+    if "\n" in short:
+        short = f"({short})"
+    return f"def {exercise.signature}: return {short}\n"  # errors then speak of line 1
+
+
+def _expression(text: str) -> type[ast.expr] | None:
+    """The kind of an expression; None where the text is more than one, or not Python."""
+    try:
+        return type(ast.parse(text, mode="eval").body)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return None
 
 
 def as_line(exercise: Rewrite, source: str) -> str:
     """The expression that `as_source` made a function of; empty where an answer is more than that."""
-    head, _, expression = source.strip().partition(": return ")
+    if (text := source.strip()).startswith("f = lambda ") and "\n" not in text:
+        return text.removeprefix("f = ")
+    head, _, expression = text.partition(": return ")
     return expression if head == f"def {exercise.signature}" and "\n" not in expression else ""
 
 

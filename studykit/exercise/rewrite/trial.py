@@ -23,9 +23,6 @@ _FILLS = {
     Fill.NORMAL: (Fill.NORMAL,),
 }
 """What the trials hold, in turn: who is right on whole, on small or on positive numbers alone is not right."""
-_FEW_NUMBERS = 257  # no multiple of an axis
-_UNLIKE = (0, 32, -1 / 64)
-_GRID = 1 << 10  # two of few numbers are equal, or differ by enough for a variance that is a difference of means
 _EIGHTHS, _MOST_EIGHTHS = 8, 999
 _POWERS = (20, 60)
 _APART = 100_000  # between the positions of one input and of the next
@@ -145,56 +142,6 @@ def _apart(exercise: Rewrite, drawn: Mapping[str, int], before: Sequence[Trial])
 def free_axes(exercise: Rewrite) -> tuple[Axis, ...]:
     """The axes whose size is drawn."""
     return tuple(axis for axis in axes(exercise) if axis not in {*exercise.fixed, *exercise.sums})
-
-
-def with_sizes(exercise: Rewrite, random: Random, free: Mapping[Axis, int], times: float = 1) -> Trial:
-    """A trial with these sizes of the free axes: its numbers repeat, which is quick to make, `times` as large.
-
-    One of them is 0, one is far larger than the others, one far smaller.
-    """
-    sizes = {**exercise.fixed, **free, **_sums(exercise, free)}
-    fill = Fill.NORMAL if exercise.fill is Fill.NORMAL else Fill.INTEGERS
-    drawn = _filled(fill, random, (_FEW_NUMBERS,), "float64", place=0).numbers
-    few = [round(number * _GRID) / _GRID * times for number in drawn]
-    few[: len(_UNLIKE)] = [number * unlike for number, unlike in zip(few, _UNLIKE, strict=False)]
-    arguments = tuple(
-        sizes[a.name] if a.groups is None else _repeated(few, random, pattern.shape(a.groups, sizes))
-        for a in exercise.arguments
-    )
-    return Trial(sizes, arguments, fill=fill)
-
-
-def of_one_sign(given: Trial) -> Trial:
-    """A trial whose numbers have lost their sign."""
-    arguments = tuple(
-        tensor(one.dtype, one.shape, [abs(number) for number in one.numbers]) if isinstance(one, Tensor) else one
-        for one in given.arguments
-    )
-    return given.replaced(arguments=arguments)
-
-
-def of_few_numbers(exercise: Rewrite, random: Random, free: Mapping[Axis, int], dtype: str = "float64") -> Trial:
-    """A trial with these sizes of the free axes, whose numbers are -1, 0 and 1."""
-    sizes = {**exercise.fixed, **free, **_sums(exercise, free)}
-    shapes = (None if a.groups is None else pattern.shape(a.groups, sizes) for a in exercise.arguments)
-    arguments = tuple(
-        sizes[a.name] if shape is None else tensor(dtype, shape, random.choices((-1, 0, 1), k=math.prod(shape)))
-        for a, shape in zip(exercise.arguments, shapes, strict=True)
-    )
-    return Trial(sizes, arguments, fill=Fill.INTEGERS)
-
-
-def _repeated(few: Sequence[float], random: Random, shape: tuple[int, ...]) -> Tensor:
-    count, first = math.prod(shape), random.randrange(len(few))
-    data = tensor("float64", (len(few),), [*few[first:], *few[:first]]).data * (count // len(few) + 1)
-    return Tensor("float64", shape, data[: 8 * count])
-
-
-def most_elements(exercise: Rewrite, free: Mapping[Axis, int]) -> int:
-    """How many numbers the largest argument has with these sizes."""
-    sizes = {**exercise.fixed, **free, **_sums(exercise, free)}
-    given = [pattern.shape(a.groups, sizes) for a in exercise.arguments if a.groups is not None]
-    return max((math.prod(shape) for shape in given), default=0)
 
 
 def axes(exercise: Rewrite) -> tuple[Axis, ...]:

@@ -1,0 +1,148 @@
+"""An answer as a module: its definitions run, its demonstrations left out, its function chosen."""
+
+import __future__
+
+import ast
+import importlib.util
+import inspect
+import sys
+from collections.abc import Callable, Iterator, MutableSequence, Sequence
+from dataclasses import dataclass
+from functools import partial
+from types import ModuleType
+from typing import Any
+
+from studykit.graders.child.library import Library
+from studykit.graders.child.recorder import FILE
+
+_NAME = "answer"
+_DEMONSTRATION = (ast.Expr, ast.Assert, ast.For, ast.While, ast.With)
+_ANNOTATING = ("jaxtyping", "beartype", "typeguard", "torchtyping", "nptyping", "typing_extensions", "typechecked")
+"""Modules that only annotate: a missing one is stood in for."""
+_NOT_ANSWERS = ("main", "demo", "check", "test", "_")
+Function = Callable[..., Any]
+
+
+class NoFunctionError(Exception):
+    """No function of the answer takes what the exercise gives."""
+
+
+@dataclass(frozen=True, slots=True)
+class LoadedAnswer:
+    """The function, and the first exception of the code around it."""
+
+    function: Function
+    failure: BaseException | None = None
+
+    def cause(self, error: BaseException) -> BaseException:
+        """The exception to report: an unknown name may be that of an import that failed."""
+        is_missing = isinstance(error, NameError) and isinstance(self.failure, ImportError)
+        return self.failure if is_missing and self.failure is not None else error
+
+
+def load(code: str, parameters: Sequence[str] | None, name: str, library: Library) -> LoadedAnswer:
+    """Run an answer's definitions and choose its function: `f`, or one named like the exercise, or the last.
+
+    Without `parameters` any function fits. Annotations are never evaluated. What a statement raises counts only
+    where no function is left.
+    """
+    module = ModuleType(_NAME)
+    sys.modules[_NAME] = module
+    space, known = module.__dict__, library.names()
+    space.update(known)
+    _stand_in_for_annotations(code)
+    failure: BaseException | None = None
+    for statement in _statements(ast.parse(code, FILE)):
+        try:
+            exec(_compiled(statement), space)  # in a limited child, the very point of it
+        except BaseException as error:  # a demonstration may end as it likes
+            failure = failure or error
+    own = [key for key, value in space.items() if value is not known.get(key) and not key.startswith("__")]
+    likely = [key for key in reversed(own) if _is_own(space[key]) and not key.startswith(_NOT_ANSWERS)]
+    for key in ("f", name, *likely):
+        if key in own and (function := _fitting(space[key], parameters)):
+            return LoadedAnswer(function, failure)
+    raise failure or NoFunctionError(f"no function takes {', '.join(parameters or ())}")
+
+
+def _statements(tree: ast.Module) -> Iterator[ast.stmt]:
+    """The statements of a module but for demonstrations below its last definition."""
+    places = [place for place, one in enumerate(tree.body) if isinstance(one, ast.FunctionDef | ast.ClassDef)]
+    for place, statement in enumerate(tree.body):
+        if place < max(places, default=0) or not isinstance(statement, _DEMONSTRATION):
+            yield statement
+
+
+def _compiled(statement: ast.stmt) -> Any:
+    """The code of a statement, whose annotations stay text."""
+    flags = __future__.annotations.compiler_flag
+    return compile(ast.Module([statement], []), FILE, "exec", flags, dont_inherit=True)
+
+
+def _fitting(value: Any, parameters: Sequence[str] | None) -> Function | None:
+    """The value, or an instance of the class that it is, as a function of these parameters; None if it is not."""
+    if isinstance(value, ModuleType) or not callable(value):
+        return None
+    if parameters is None:
+        return value  # type: ignore[no-any-return]
+    try:
+        value = value() if isinstance(value, type) else value
+        kinds = inspect.signature(value)
+    except Exception:  # a class that wants arguments is a helper
+        return None
+    named = {key for key, one in kinds.parameters.items() if one.kind is inspect.Parameter.KEYWORD_ONLY}
+    by_name = [key for key in parameters if key in named]
+    try:
+        kinds.bind(*(key for key in parameters if key not in named), **{key: key for key in by_name})
+    except TypeError:
+        return None
+    if not by_name:
+        return value  # type: ignore[no-any-return]
+
+    def called(*args: Any) -> Any:
+        given = dict(zip(parameters, args, strict=True))
+        later = {key: given.pop(key) for key in by_name}
+        return value(*given.values(), **later)
+
+    return called
+
+
+def _is_own(value: Any) -> bool:
+    """Whether the answer made it, and did not import it."""
+    return getattr(value, "__module__", "") == _NAME or isinstance(value, partial)
+
+
+class _AnnotationName:
+    """A name of a module that only annotates: it can be subscripted, called, and decorates to what it is given."""
+
+    def __getitem__(self, _: Any) -> "_AnnotationName":
+        return self
+
+    def __getattr__(self, name: str) -> "_AnnotationName":
+        if name.startswith("__"):
+            raise AttributeError(name)
+        return self
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        alone = len(args) == 1 and not kwargs and callable(args[0]) and not isinstance(args[0], _AnnotationName)
+        return args[0] if alone else self
+
+    def __or__(self, _: Any) -> "_AnnotationName":
+        return self
+
+    __ror__ = __or__
+
+
+class _AnnotationModule(ModuleType):
+    __path__: MutableSequence[str] = []  # noqa: RUF012 - as of a package without files
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        return _AnnotationName()
+
+
+def _stand_in_for_annotations(code: str) -> None:
+    for name in _ANNOTATING:
+        if name in code and name not in sys.modules and importlib.util.find_spec(name) is None:
+            sys.modules[name] = _AnnotationModule(name)

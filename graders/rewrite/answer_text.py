@@ -1,0 +1,194 @@
+"""What an answer's text tells: whether it is Python, its patterns, the sizes it gives, and what it leaves out."""
+
+import ast
+import re
+from collections.abc import Iterable, Iterator
+
+from studykit.exercise.rewrite.rewrite import EINOPS, MOST_CHARACTERS, Rewrite
+from studykit.record_type import Record
+
+_MOST_BITS = 128  # of a number that is shown
+_MOST_DEPTH = 100  # of expressions in each other; whoever goes through a tree calls itself for each
+_CONTROL = re.compile(r"[\x00-\x08\x0e-\x1f\x7f]")  # but a tab, and what ends a line or a page
+_TOO_DEEP = "the answer is not readable as Python: too deeply nested, or not text"
+_SHOWING = {"print", "log", "debug", "info", "warning"}
+
+
+class UnreadableError(Exception):
+    """The answer is not Python; `shown` is the line with a caret."""
+
+    def __init__(self, why: str, shown: str = "") -> None:
+        super().__init__(why)
+        self.shown = shown
+
+
+class Literal(Record):
+    """A size written as a number, `h=8`, or in a pattern and without a name: right for one shape only."""
+
+    line: int
+    name: str
+    value: int
+
+
+class AnswerText(Record):
+    """What the text of an answer tells without running it."""
+
+    literals: tuple[Literal, ...] = ()
+    patterns: tuple[tuple[int, str], ...] = ()  # line and text
+    sizes: tuple[tuple[str, str], ...] = ()  # `h=n`: an axis and the argument that gives its size
+    unused: tuple[str, ...] = ()  # tensors that are given and never named
+    idle_lines: frozenset[int] = frozenset()  # which only assert or print
+
+
+def read(source: str, exercise: Rewrite) -> AnswerText:
+    """What the text tells; UnreadableError where there is nothing to run."""
+    tree = _tree(source, exercise)
+    nodes = [*ast.walk(tree)]
+    patterns = tuple(_patterns(nodes))
+    return AnswerText(
+        tuple(_literals(exercise, nodes, patterns)),
+        patterns,
+        tuple(_sizes(nodes)),
+        tuple(_unused(exercise, nodes)),
+        frozenset(_idle_lines(nodes)),
+    )
+
+
+def _tree(source: str, exercise: Rewrite) -> ast.Module:
+    if len(source) > MOST_CHARACTERS:
+        raise UnreadableError(f"the answer has {len(source):,} characters; {MOST_CHARACTERS:,} are allowed")
+    if control := _CONTROL.search(source):
+        line = source.count("\n", 0, control.start()) + 1
+        raise UnreadableError(f"line {line}: {control[0]!r} is a control character, take it out")
+    try:
+        tree = ast.parse(source, "<answer>")
+    except SyntaxError as error:
+        why = f"line {error.lineno or 1}: {error.msg}{_bare(source, exercise)}"
+        raise UnreadableError(why, _shown(source, error)) from None
+    except (ValueError, RecursionError, MemoryError):
+        raise UnreadableError(_TOO_DEEP) from None
+    if _depth(tree) > _MOST_DEPTH:
+        raise UnreadableError(_TOO_DEEP)
+    _check_stars(source, exercise)
+    if not any(isinstance(one, _DEFINING) for one in tree.body):
+        raise UnreadableError(f"the answer defines no function; write `def {exercise.signature}:`")
+    return tree
+
+
+_DEFINING = (ast.FunctionDef, ast.ClassDef, ast.Assign, ast.AnnAssign, ast.ImportFrom, ast.If, ast.Try)
+
+
+def _shown(source: str, error: SyntaxError) -> str:
+    """The line that Python stumbled over, as it was typed, with a caret."""
+    lines = source.splitlines()
+    number, at = error.lineno or 1, error.offset or 0
+    if not 0 < number <= len(lines) or at < 1:
+        return ""
+    line = lines[number - 1]
+    head = len(line) - len(_typed(source)) if _typed(source) else len(line) - len(line.lstrip())
+    return f"  {line[head:]}\n  {' ' * max(0, min(at, len(line) + 1) - 1 - head)}^"
+
+
+def _typed(source: str) -> str:
+    """What a learner typed of an answer of one line."""
+    whole = re.fullmatch(r"def f\([^)]*\): return (.*)\n?", source)
+    return whole.group(1) if whole else ""
+
+
+def _bare(source: str, exercise: Rewrite) -> str:
+    """What to do where a pattern was typed alone and cannot stand alone."""
+    typed = _typed(source)
+    if re.search(r"-\s+>|=>|-->|\u2192", typed):
+        return "; an arrow is written ->, in one piece"
+    if not re.fullmatch(r"[\w\s()*.>-]*->[\w\s()*.]*|[\w()*]+(\s+[\w()*]+)+\s*", typed):
+        return ""
+    if exercise.call and "->" not in typed:
+        return "; a pattern has two sides with an arrow between: ... -> ..."
+    if exercise.call:
+        return "; a pattern has names, spaces and parentheses only, as in (h d)"
+    return f"; a pattern alone is not enough here, write the whole call: {exercise.must[0]}(..., '...')"
+
+
+def _check_stars(source: str, exercise: Rewrite) -> None:
+    """Refuse a pattern with a star typed alone, which Python would read as a product: `b * d`."""
+    words = _typed(source).split()
+    known = {argument.name for argument in exercise.arguments}
+    if "*" in words and all(re.fullmatch(r"\*|[A-Za-z]\w*", word) for word in words) and not known & set(words):
+        raise UnreadableError(f"line 1: {_bare(source, exercise).removeprefix('; ')}")
+
+
+def _depth(tree: ast.AST) -> int:
+    """How many nodes stand in each other, one by one."""
+    level, depth = [tree], 0
+    while level:
+        level, depth = [child for node in level for child in ast.iter_child_nodes(node)], depth + 1
+    return depth
+
+
+def _patterns(nodes: Iterable[ast.AST]) -> Iterator[tuple[int, str]]:
+    """Texts with an arrow, but for those that only a reader sees, and the parts of f-strings."""
+    passed: set[int] = set()
+    for node in nodes:
+        match node:
+            case ast.JoinedStr() | ast.Expr(value=ast.Constant()):
+                passed.update(id(inner) for inner in ast.walk(node))
+            case ast.FunctionDef(returns=said) | ast.arg(annotation=said) | ast.AnnAssign(annotation=said) if said:
+                passed.update(id(inner) for inner in ast.walk(said))
+            case ast.Constant(value=str(text)) if "->" in text and id(node) not in passed:
+                yield node.lineno, text
+
+
+def _literals(
+    exercise: Rewrite, nodes: Iterable[ast.AST], patterns: Iterable[tuple[int, str]]
+) -> Iterator[Literal]:
+    fine = {*exercise.fixed.values(), 1}
+    for call in nodes:
+        for given in call.keywords if isinstance(call, ast.Call) and callee(call) in EINOPS else ():
+            value = given.value.value if isinstance(given.value, ast.Constant) else None
+            if isinstance(value, int) and value.bit_length() <= _MOST_BITS and value not in fine:
+                yield Literal(given.value.lineno, given.arg or "", value)
+    for line, text in patterns:
+        for number in re.findall(r"(?<!\w)\d+", text):
+            if len(number) < _MOST_DEPTH and int(number) not in fine:
+                yield Literal(line, "", int(number))
+
+
+def _sizes(nodes: Iterable[ast.AST]) -> Iterator[tuple[str, str]]:
+    for call in nodes:
+        for given in call.keywords if isinstance(call, ast.Call) and callee(call) in EINOPS else ():
+            if given.arg and isinstance(given.value, ast.Name):
+                yield given.arg, given.value.id
+
+
+def _unused(exercise: Rewrite, nodes: Iterable[ast.AST]) -> Iterator[str]:
+    """Tensors among the parameters of the only function that no line names."""
+    functions = [node for node in nodes if isinstance(node, ast.FunctionDef)]
+    read_names = {n.id for n in nodes if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)}
+    for function in functions if len(functions) == 1 else ():
+        names = [argument.arg for argument in (*function.args.posonlyargs, *function.args.args)]
+        for argument, name in zip(exercise.arguments, names, strict=False):
+            if argument.groups is not None and name not in read_names:
+                yield name
+
+
+def _idle_lines(nodes: Iterable[ast.AST]) -> Iterator[int]:
+    """The lines of statements that assert or print: what they call is not in the result."""
+    busy = {node.lineno for node in nodes if isinstance(node, ast.stmt) and not _is_idle(node)}
+    for node in nodes:
+        if isinstance(node, ast.stmt) and _is_idle(node):
+            yield from set(range(node.lineno, (node.end_lineno or node.lineno) + 1)) - busy
+
+
+def _is_idle(node: ast.stmt) -> bool:
+    match node:
+        case ast.Expr(value=ast.Call(func=ast.Name(id=name) | ast.Attribute(attr=name))):
+            return name in _SHOWING
+    return isinstance(node, ast.Assert)
+
+
+def callee(node: ast.Call) -> str:
+    """The name that a call calls: `rearrange`, also of `einops.rearrange`."""
+    match node.func:
+        case ast.Name(id=name) | ast.Attribute(attr=name, value=ast.Name()):
+            return name
+    return ""
