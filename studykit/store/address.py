@@ -49,6 +49,8 @@ class Address:
             path = url.database or ""
         if path in {"", ":memory:"}:
             raise UsageError(f"{text!r} names no file: give a path, such as sqlite:////home/ana/study.db.")
+        if path.startswith("//"):  # as `sqlite:////$HOME/x` has it; SQLite takes what follows for a host
+            path = "/" + path.lstrip("/")
         self.path = self.name = os.path.expanduser(path)
         if self.path.startswith("~"):
             raise UsageError(f"{text} names no user of this machine: give another path with --db.")

@@ -248,7 +248,7 @@ def test_side_files_of_before_still_load(study: Shell) -> None:
     assert (draft, study("quiz", "--last").code) == ("half", 0)
 
 
-@pytest.mark.parametrize("spelling", ["{home}/a b.db", "~/a b.db", "a b.db", "~/b#c.db"])
+@pytest.mark.parametrize("spelling", ["{home}/a b.db", "~/a b.db", "a b.db", "~/b#c.db", "/{home}/d.db"])
 def test_a_path_and_its_url_are_one_address(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, spelling: str
 ) -> None:
