@@ -25,7 +25,7 @@ def f():
 def start(worker, device):
     try:
         with worker.start("run_rewrite", Limits(wall_s=60, cpu_s=60)) as child:
-            child.ask({"code": CODE, "function": "f", "backend": "torch", "device": "cpu"})
+            child.ask({"code": CODE, "parameters": None, "name": "f", "backend": "torch", "device": "cpu"})
             child.ask({"arguments": []})
     finally:
         worker.let_go()

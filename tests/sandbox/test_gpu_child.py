@@ -111,7 +111,7 @@ def f():
 def test_counts_need_neither_a_user_nor_a_cache_folder(torch_worker: Worker) -> None:
     pytest.importorskip("torch")
     with torch_worker.start("run_rewrite", Limits(wall_s=60, cpu_s=60)) as child:
-        child.ask({"code": COUNTING, "function": "f", "backend": "torch", "device": "cpu"})
+        child.ask({"code": COUNTING, "parameters": None, "name": "f", "backend": "torch", "device": "cpu"})
         reply = child.ask({"arguments": []})
 
     assert reply.header["value"] == {"list": [{"plain": "learner"}, {"plain": "/"}, {"plain": "1"}]}  # type: ignore[union-attr]
@@ -128,7 +128,7 @@ with open_worker(backend="numpy", shared=False, wrapped=False) as worker:
     for number in (signal.SIGHUP, signal.SIGTERM, signal.SIGUSR1, signal.SIGPIPE, signal.SIGQUIT):
         code = f"import os\\ndef f(): os.kill(os.getpid(), {int(number)}); return 0"
         with worker.start("run_rewrite", Limits()) as child:
-            child.ask({"code": code, "function": "f", "backend": "numpy", "device": "cpu"})
+            child.ask({"code": code, "parameters": None, "name": "f", "backend": "numpy", "device": "cpu"})
             print(number.name, child.ask({"arguments": []}).__class__.__name__)
 """
 
