@@ -34,7 +34,7 @@ WRITERS = {
     ),
     **dict.fromkeys(("formats.deck_folder", "formats.obsidian_notes"), "in a folder that `staged` has just made"),
     "formats.anki_export": "into a file that `replacing` has opened",
-    "cli.add_run": "a file that tempfile makes",
+    "cli.commands.add": "a file that tempfile makes",
     **dict.fromkeys(("cli.student_codes", "store.privacy"), "in the learner's own folder"),
     **dict.fromkeys(("cli.exit", "sandbox.lockdown"), "of the system: /dev/null, /proc"),
 }

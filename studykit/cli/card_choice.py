@@ -1,17 +1,23 @@
-"""Which card a learner means: by an id, its first letters or words; of several, one is chosen by number."""
+"""Find the cards that a learner names by id, first letters or words, and report on a leech among them."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from studykit.cards.card import Card, CardId
+from studykit.cards.near_cards import confused_with, query_of
 from studykit.cards.wording import excerpt, question
 from studykit.cli.context import Context
 from studykit.collection.lookup import MOST_MEANT, card_named, cards_meant
 from studykit.errors import NotFoundError, UsageError
+from studykit.review.leech import LeechReport
+from studykit.scheduling.events import Event, EventKind
 from studykit.store.store import Store
 
 if TYPE_CHECKING:
     from studykit.store.card_search import FoundCard
+
+_LOOKED_AT = 200  # cards with a word of its question, or of what was typed
+_WRONG = {"incorrect", "timed_out", "crashed", "refused"}
 
 _NAMED = 8  # candidates in a sentence
 _ALL = 10**6
@@ -48,7 +54,7 @@ def chosen_number(context: Context, options: Sequence[str]) -> int:
     return int(typed) - 1
 
 
-def asked_for(
+def chosen_cards(
     context: Context, store: Store, names: Sequence[str], query: str | None, *, ask: bool = True
 ) -> list[Card]:
     """The cards of names and of a query, each once; a name that means none is an error before anything is done."""
@@ -72,3 +78,30 @@ def found_cards(context: Context, store: Store, query: str) -> "tuple[FoundCard,
     if not found:
         raise NotFoundError(f"no card is found by {query!r}; see: study help find")
     return found
+
+
+def leech_report(context: Context, store: Store, card: Card, lapses: int, typed: str = "") -> LeechReport:
+    """The report of a card; what was typed before is in its log."""
+    typed = typed or _last_typed(store, card)
+    day = context.today()
+    others = {each.id: each for each in store.cards.all(path=card.path) if each.note == card.note}
+    for text in filter(None, (typed, question(card))):
+        if (query := query_of(text)).alternatives:
+            found = store.search.find(query, day, leech=lapses, limit=_LOOKED_AT).cards
+            others |= {each.card.id: each.card for each in found}
+    taken = confused_with(card, typed, others.values())
+    return LeechReport(card, lapses, typed, *(taken or (None, "")))
+
+
+def _last_typed(store: Store, card: Card) -> str:
+    """The last wrong answer that was typed."""
+    history = store.log.history(card.id)
+    undone = {event.target for event in history if event.kind is EventKind.UNDO}
+    return next(filter(None, (_wrong(each) for each in reversed(history) if str(each.id) not in undone)), "")
+
+
+def _wrong(event: Event) -> str:
+    """What was typed, where it was not right."""
+    if event.showing is None:
+        return event.typed
+    return event.showing.answer if event.showing.verdict in _WRONG else ""

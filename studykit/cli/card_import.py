@@ -11,7 +11,7 @@ from studykit.cards.wording import excerpt
 from studykit.cli.backup_run import back_up_if_due
 from studykit.cli.context import Context
 from studykit.cli.display import in_a_line
-from studykit.cli.progress_bar import progress
+from studykit.cli.progress import progress
 from studykit.config import SettingValue, change_config
 from studykit.errors import UsageError
 from studykit.formats.foreign_notes import Format, ReadOptions

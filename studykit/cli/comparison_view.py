@@ -5,7 +5,7 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 from studykit.cli.drawing import Drawing, ListingColumn
-from studykit.cli.progress_bar import progress
+from studykit.cli.progress import progress
 from studykit.cli.scheduler_setting import fsrs_of
 from studykit.scheduling.fsrs import PROFILE as FSRS
 from studykit.scheduling.prediction import FEW, SchedulerComparison

@@ -205,7 +205,7 @@ class Context(Surroundings):
 
     def _watch_decks(self, parts: int) -> "AbstractContextManager[Callable[[int], object]]":
         """A bar while decks that changed are read."""
-        from studykit.cli.progress_bar import counting
+        from studykit.cli.progress import counting
 
         return counting(self, "reading decks", parts)
 

@@ -7,7 +7,7 @@ from studykit.cli import study_plan
 from studykit.cli.context import Context
 from studykit.cli.drawing import Drawing, ListingColumn
 from studykit.cli.plan_run import PlanReport, weeks, work_out
-from studykit.cli.progress_bar import progress
+from studykit.cli.progress import progress
 from studykit.cli.study_plan import StudyPlan
 from studykit.errors import StudyError
 from studykit.text import counted

@@ -203,7 +203,7 @@ class _Review(NamedTuple):
         """Reports of the cards that became leeches in this session."""
         if not done.leeches:
             return ()
-        from studykit.cli.leech_run import leech_report
+        from studykit.cli.card_choice import leech_report
 
         store = self.context.store
         return tuple(leech_report(self.context, store, each.card, each.leech, each.typed) for each in done.leeches)

@@ -28,8 +28,8 @@ def edit(ctx: typer.Context, card: CardName) -> None:
     """Open your editor at a card; a card of the course is copied to your own decks first."""
     context = context_of(ctx)
     store = context.refreshed_store()
-    found = chosen_card(context, store, card)
-    if store.cards.present(found.id) is None:
-        raise NotFoundError(f"{found.id} is in no deck any more; it stood in {found.path}.")
-    edited, said = edit_card(context, found)
-    context.write(f"{found.id if edited is None else edited.id}: {sentence(said.rstrip('.'))}")
+    chosen = chosen_card(context, store, card)
+    if store.cards.present(chosen.id) is None:
+        raise NotFoundError(f"{chosen.id} is in no deck any more; it stood in {chosen.path}.")
+    after, outcome = edit_card(context, chosen)
+    context.write(f"{chosen.id if after is None else after.id}: {sentence(outcome.rstrip('.'))}")

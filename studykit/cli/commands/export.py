@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Annotated, TypeVar
 
 import typer
 
-from studykit.cli import progress_bar
 from studykit.cli.authors import attach_authors
 from studykit.cli.context import Context, context_of
 from studykit.cli.options import Json, verb_group
+from studykit.cli.progress import progress as progress_bar
 from studykit.collection.lookup import named_decks
 from studykit.errors import StudyError, UsageError
 from studykit.ordinary_file import NotOrdinaryError, kind, read_ordinary
@@ -101,7 +101,7 @@ def html(
     if cards is not None:
         _write_cards(context, out, parts, cards, options, json=json)
         return
-    with progress_bar.progress(context, "exporting", PARTS_A_DECK * len({part.deck.id for part in parts})) as bar:
+    with progress_bar(context, "exporting", PARTS_A_DECK * len({part.deck.id for part in parts})) as bar:
         done = write(out, export(parts, tasks(page), options, bar.advance))
     for problem in shown_as_tex([part.deck for part in parts], renderers(strict=False)):
         context.tell(str(problem))

@@ -10,7 +10,7 @@ import typer
 from studykit.cli.context import Context, context_of
 from studykit.cli.exit import report_at_exit
 from studykit.cli.options import Json
-from studykit.cli.progress_bar import progress
+from studykit.cli.progress import progress
 from studykit.errors import BadDataError, NotFoundError, UsageError
 from studykit.text import counted
 

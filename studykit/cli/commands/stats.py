@@ -8,7 +8,7 @@ import typer
 from studykit.cards.query import Query, QueryState, StateTerm
 from studykit.cli.context import Context, context_of
 from studykit.cli.options import Json
-from studykit.cli.progress_bar import progress
+from studykit.cli.progress import progress
 from studykit.errors import UsageError
 from studykit.exercise.bet import record
 
