@@ -53,18 +53,18 @@ class Context(Surroundings):
     @property
     def new_a_day(self) -> int:
         """How many new cards this day may bring: those of every day or of a plan, and those asked for beyond."""
-        from studykit.cli.more_today import asked_for
+        from studykit.cli.study_plan import more_new
 
         plan = self.plan
         usual = int(str(self.section("review")["new_per_day"])) if plan is None else plan.new
-        return usual + asked_for(self.side_file("more"), self.today())
+        return usual + more_new(self.side_file("more"), self.today())
 
     @property
     def plan(self) -> "StudyPlan | None":
         """The plan that reviews follow today; None also once its exam has come or its backlog is gone."""
-        from studykit.cli import study_plan
+        from studykit.cli.study_plan import read_plan
 
-        plan = study_plan.read(self.side_file("plan"))
+        plan = read_plan(self.side_file("plan"))
         if plan is None:
             return None
         ended = self.reviews_today <= plan.reviews if plan.exam is None else self.today() >= plan.exam
@@ -82,10 +82,10 @@ class Context(Surroundings):
     @property
     def new_of_decks(self) -> "dict[str, int]":
         """How many new cards a day single decks may bring, by id or name; on a day of more, all they have."""
-        from studykit.cli.more_today import asked_for
+        from studykit.cli.study_plan import more_new
 
         said = self.config["new_per_deck"]
-        if not said or not isinstance(said, list) or asked_for(self.side_file("more"), self.today()):
+        if not said or not isinstance(said, list) or more_new(self.side_file("more"), self.today()):
             return {}
         pairs = (text.rpartition("=") for text in said)
         return {name.strip().casefold(): int(count) for name, _, count in pairs if count.strip().isdecimal()}

@@ -1,25 +1,24 @@
 """What a verb shows, drawn by Rich: listings that become lines where they do not fit, bars, and text that is safe.
 
 Whatever comes from a deck, a log or a file goes through `Drawing.text`: it is never read as markup, and cannot
-drive a terminal. Rich takes 40 ms to load, so this file is imported where something is drawn, and never on the way
-to a first question, to a shell prompt's words or to `--help`.
+drive a terminal.
 """
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from io import StringIO
-from typing import TYPE_CHECKING, TextIO
+from typing import TYPE_CHECKING
 
 from rich.cells import cell_len
-from rich.console import Console, Group, JustifyMethod, RenderableType
+from rich.console import Group, JustifyMethod, RenderableType
 from rich.measure import Measurement
 from rich.padding import Padding
 from rich.progress_bar import ProgressBar
 from rich.segment import Segment
 from rich.table import Table
 from rich.text import Text
-from rich.theme import Theme
 
+from studykit.cli.rich_console import TextConsole
 from studykit.terminal.spans import Span, StyledLine, TextStyle, paint, plain
 from studykit.text import fitted, printable
 
@@ -28,26 +27,6 @@ if TYPE_CHECKING:
 
     from studykit.cli.context import Context
 
-THEME = Theme(
-    {
-        "title": "bold",
-        "key": "bold cyan",
-        "chrome": "dim",  # rules and dots, never words: on Solarized faint words cannot be read
-        "right": "bold green",
-        "wrong": "bold red",
-        "close": "bold magenta",  # yellow cannot be read on white
-        "heat": "cyan",
-        "bar.back": "dim",
-        "bar.complete": "cyan",
-        "bar.finished": "cyan",
-        "bar.pulse": "cyan",
-        "table.header": "none",
-    }
-)
-"""The 16 colours of the learner's terminal only; each repeats what a word or a sign says already."""
-
-_ANYTHING = 1_000_000  # columns of a pipe: nothing is broken or cut there
-_ROWS = 24
 WIDEST = 100  # columns of running text; longer lines are hard to read
 _BAR = 12
 _NOTHING = ("", "-")
@@ -276,35 +255,3 @@ def _style(style: "Style | None") -> TextStyle:
     flags |= TextStyle.DIM if style.dim else TextStyle.PLAIN
     flags |= TextStyle.REVERSE if style.reverse else TextStyle.PLAIN
     return flags | _COLOURS.get(style.color.name if style.color else "", TextStyle.PLAIN)
-
-
-class TextConsole(Console):
-    """A console that hides no cursor, and that draws in ASCII where the run may write nothing else."""
-
-    def __init__(self, file: TextIO, *, columns: int | None, colour: bool, ascii_only: bool) -> None:
-        """`columns` are those of the terminal; None for a pipe, which takes neither styles nor line breaks."""
-        self._ascii = ascii_only
-        super().__init__(
-            file=file,
-            width=columns or _ANYTHING,
-            height=_ROWS,
-            force_terminal=columns is not None,
-            force_interactive=columns is not None,
-            force_jupyter=False,
-            legacy_windows=False,
-            color_system=None if columns is None else "standard",
-            no_color=not colour,
-            theme=THEME,
-            markup=False,
-            emoji=False,
-            highlight=False,
-        )
-
-    @property
-    def encoding(self) -> str:
-        """What Rich chooses its boxes and bars by."""
-        return "ascii" if self._ascii else "utf-8"
-
-    def show_cursor(self, show: bool = True) -> bool:
-        """Leave the cursor alone: a run that is killed could not bring it back."""
-        return show

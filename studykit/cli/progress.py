@@ -118,7 +118,7 @@ def _draw(context: MessageStream, bar: ProgressBar, ended: Event) -> None:
     from rich.progress import BarColumn, Progress, TextColumn
     from rich.table import Column
 
-    from studykit.cli.drawing import TextConsole
+    from studykit.cli.rich_console import TextConsole
 
     style, columns = context.style, terminal_columns(context.stderr)
     narrow = columns is not None and columns < _NARROW

@@ -533,7 +533,7 @@ SLOW = {
     "shutil",
     "studykit.scheduling.stats",
 }
-RICH = {"rich.console", "rich.table", "rich.text", "studykit.cli.drawing"}
+RICH = {"rich.console", "rich.table", "rich.text", "studykit.cli.drawing", "studykit.cli.rich_console"}
 """What draws, and is loaded where something is drawn."""
 WATCHED = f"""
 import sys; there = set(sys.modules); from studykit.__main__ import main

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from studykit.cli import more_today, suggest
+from studykit.cli import study_plan, suggest
 from studykit.cli.context import Context, context_of
 from studykit.cli.options import Json
 from studykit.cli.prompt import agenda_words, in_a_word
@@ -40,15 +40,15 @@ def due(ctx: typer.Context, decks: Decks = None, short: Short = False, json: Jso
     agenda = store.schedule.agenda(
         context.today(), new=context.new_a_day, decks=ids, of_decks=context.new_of_decks
     )
-    waits = more_today.waiting(store, agenda, ids)
+    waits = study_plan.waiting_new(store, agenda, ids)
     if json:
         _write_document(context, agenda, waits)
         return
-    _tell(context, agenda, store)
+    _write(context, agenda, store)
     if (plan := context.plan) is not None and (context.on_terminal or not agenda.left):
         context.write(plan.sentence())
     if waits and (context.on_terminal or not agenda.left):
-        context.write(more_today.sentence(context.new_a_day, waits, decks or ()))
+        context.write(study_plan.waiting_sentence(context.new_a_day, waits, decks or ()))
 
 
 def _prompt(context: Context, decks: list[str] | None) -> None:
@@ -61,8 +61,8 @@ def _prompt(context: Context, decks: list[str] | None) -> None:
         )
     except (BadDataError, BusyError) as error:
         raise typer.Exit(in_a_word(error)) from None
-    if said := agenda_words(agenda):
-        quiet.write(said)
+    if words := agenda_words(agenda):
+        quiet.write(words)
 
 
 def _write_document(context: Context, agenda: Agenda, waits: int) -> None:
@@ -78,7 +78,7 @@ def _write_document(context: Context, agenda: Agenda, waits: int) -> None:
     )
 
 
-def _tell(context: Context, agenda: Agenda, store: "Store") -> None:
+def _write(context: Context, agenda: Agenda, store: "Store") -> None:
     if not agenda.left:
         context.write("Nothing is due today.")
         return

@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING
 
 from studykit.cards.choice import TEMPLATE as CHOICE
-from studykit.cli import more_today
+from studykit.cli import study_plan
 from studykit.cli.context import Context
 from studykit.scheduling.dashboard import Dashboard, NextStep, StepKind, next_step
 from studykit.text import counted
@@ -20,7 +20,7 @@ def status(context: Context, *, json: bool) -> None:
     """Tell what is due, or welcome somebody who has not begun."""
     store = context.refreshed_store()
     dashboard = store.schedule.dashboard(context.today(), new=context.new_a_day, of_decks=context.new_of_decks)
-    waits = more_today.waiting(store, dashboard.agenda)
+    waits = study_plan.waiting_new(store, dashboard.agenda)
     planned = waits if context.new_a_day else 0  # who wants no new cards is not told to have some
     slips = [slip for slip in dashboard.slips if slip.template != CHOICE] if context.wants_course else []
     step = next_step(dashboard.agenda, slips, waiting=planned)
@@ -99,7 +99,7 @@ def _draw(
 
     drawing = Drawing(context)
     names = {str(deck): name for deck, name in store.cards.deck_names().items()}
-    notes = [more_today.sentence(context.new_a_day, waits)] if waits else []
+    notes = [study_plan.waiting_sentence(context.new_a_day, waits)] if waits else []
     if (plan := context.plan) is not None:
         notes.insert(0, plan.sentence())
     rows = context.terminal_size[1] - len(notes) if context.on_terminal else None
@@ -129,7 +129,7 @@ def _command(context: Context, step: NextStep, waits: int) -> str:
     if step.objective is not None:
         return f"study exercise {step.objective}"
     if step.kind is StepKind.MORE:
-        return more_today.command(waits)
+        return study_plan.more_command(waits)
     return _REVIEW if step.kind is StepKind.REVIEW else context.practice_command
 
 

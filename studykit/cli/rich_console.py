@@ -1,0 +1,63 @@
+"""Rich as this program uses it: consoles of a run's width, colours and signs, and one theme.
+
+It takes 40 ms to load, so it is imported where something is drawn, and never on the way to a first question, to a
+shell prompt's words or to `--help`. What a deck or a learner wrote goes in as `Text`, never as markup.
+"""
+
+from typing import TextIO
+
+from rich.console import Console
+from rich.theme import Theme
+
+THEME = Theme(
+    {
+        "title": "bold",
+        "key": "bold cyan",
+        "chrome": "dim",  # rules and dots, never words: on Solarized faint words cannot be read
+        "right": "bold green",
+        "wrong": "bold red",
+        "close": "bold magenta",  # yellow cannot be read on white
+        "heat": "cyan",
+        "bar.back": "dim",
+        "bar.complete": "cyan",
+        "bar.finished": "cyan",
+        "bar.pulse": "cyan",
+        "table.header": "none",
+    }
+)
+"""The 16 colours of the learner's terminal alone; each only repeats what a word or a sign says already."""
+
+_ANYTHING = 1_000_000  # columns of a pipe: nothing is broken or cut there
+_ROWS = 24
+
+
+class TextConsole(Console):
+    """A console that hides no cursor, and that draws in ASCII where the run may write nothing else."""
+
+    def __init__(self, file: TextIO, *, columns: int | None, colour: bool, ascii_only: bool) -> None:
+        """`columns` are those of the terminal; None for a pipe, which takes neither styles nor line breaks."""
+        self._ascii = ascii_only
+        super().__init__(
+            file=file,
+            width=columns or _ANYTHING,
+            height=_ROWS,
+            force_terminal=columns is not None,
+            force_interactive=columns is not None,
+            force_jupyter=False,
+            legacy_windows=False,
+            color_system=None if columns is None else "standard",
+            no_color=not colour,
+            theme=THEME,
+            markup=False,
+            emoji=False,
+            highlight=False,
+        )
+
+    @property
+    def encoding(self) -> str:
+        """What Rich chooses its boxes and bars by."""
+        return "ascii" if self._ascii else "utf-8"
+
+    def show_cursor(self, show: bool = True) -> bool:
+        """Leave the cursor alone: a run that is killed could not bring it back."""
+        return show
