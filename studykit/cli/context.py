@@ -119,7 +119,7 @@ class Context(Surroundings):
             return None
         if settings["scheduler"] == "sm2-text":
             return ""
-        from studykit.cli.scheduler_setting import scheduler_name
+        from studykit.config import scheduler_name
 
         return scheduler_name(settings)
 
@@ -205,7 +205,7 @@ class Context(Surroundings):
 
     def _watch_decks(self, parts: int) -> "AbstractContextManager[Callable[[int], object]]":
         """A bar while decks that changed are read."""
-        from studykit.cli.progress import counting
+        from studykit.cli.progress_bar import counting
 
         return counting(self, "reading decks", parts)
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from studykit import __version__
 from studykit.cli.context import Context
 from studykit.cli.exit import INTERRUPTED
-from studykit.cli.progress import progress
+from studykit.cli.progress_bar import progress
 from studykit.errors import UsageError
 from studykit.exercise.catalog import rewrite_named
 from studykit.graders.host.place import CUDA_LIMITS, LIMITS, backend_and_device, place_for

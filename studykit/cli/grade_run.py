@@ -49,7 +49,7 @@ def grade(
 
 
 def _bar(context: Context) -> "AbstractContextManager[object]":
-    from studykit.cli.progress import progress
+    from studykit.cli.progress_bar import progress
 
     return progress(context, "grading")
 

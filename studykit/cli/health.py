@@ -12,7 +12,7 @@ from studykit.cli.backup_run import back_up_if_due
 from studykit.cli.context import Context, future_sentence
 from studykit.cli.health_check import Check
 from studykit.cli.health_places import kept
-from studykit.cli.progress import progress
+from studykit.cli.progress_bar import progress
 from studykit.config import read_config, unknown_settings
 from studykit.errors import BadDataError, MissingError, StudyError
 from studykit.text import counted

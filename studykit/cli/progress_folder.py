@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from studykit.cli.commands.import_ import LARGEST_BYTES, document_of
+from studykit.cli.commands.import_ import MAX_BYTES, parse_document
 from studykit.errors import BadDataError, NotFoundError, StudyError, UsageError
 from studykit.ordinary_file import NotOrdinaryError, read_ordinary
 from studykit.scheduling.events import Event
@@ -77,7 +77,7 @@ class ProgressFolder:
         read = False
         for file in files:
             try:
-                progress = read_progress(document_of(_bytes(file), file), shown_name(file.name))
+                progress = read_progress(parse_document(_bytes(file), file), shown_name(file.name))
             except StudyError as error:
                 self.told.append(f"left out: {error}")
                 continue
@@ -99,7 +99,7 @@ def _files(folder: Path) -> list[Path]:
 
 def _bytes(file: Path) -> bytes:
     try:
-        return read_ordinary(file, LARGEST_BYTES)
+        return read_ordinary(file, MAX_BYTES)
     except NotOrdinaryError as error:
         raise BadDataError(f"{shown_name(file.name)} {error}; a student's progress is a file.") from None
     except OSError as error:

@@ -119,7 +119,7 @@ def remove(ctx: typer.Context, logins: Logins, json: Json = False) -> None:
 def export(ctx: typer.Context, folder: Folder, json: Json = False) -> None:
     """Write a copy of progress for each learner, those who left too; for the staff and the owner."""
     from studykit.classroom.class_database import opened_class
-    from studykit.cli.progress import progress
+    from studykit.cli.progress_bar import progress
 
     context = context_of(ctx)
     target = paths.expanded(folder).absolute()

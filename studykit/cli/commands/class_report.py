@@ -11,7 +11,7 @@ import typer
 from studykit.cli.authors import attach_authors
 from studykit.cli.context import Context, context_of
 from studykit.cli.options import Json
-from studykit.cli.progress import progress
+from studykit.cli.progress_bar import progress
 from studykit.cli.surroundings import refuse_password
 from studykit.errors import StudyError, UsageError
 from studykit.store.address import Address, is_url

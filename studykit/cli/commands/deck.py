@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from studykit import paths
-from studykit.cli import reworded_cards, suggest
+from studykit.cli import suggest
 from studykit.cli.card_choice import chosen_card
 from studykit.cli.context import Context, context_of
 from studykit.cli.options import Json, verb_group
@@ -20,6 +20,7 @@ from studykit.errors import StudyError, UsageError
 from studykit.text import counted
 
 if TYPE_CHECKING:
+    from studykit.cards.relink import Relink
     from studykit.collection.collection import DeckSummary
     from studykit.scheduling.deck_counts import DeckCounts
 
@@ -157,7 +158,7 @@ def relink(ctx: typer.Context, old: Former = "", new: Present = "") -> None:
     """Let a card go on with the progress of one that it replaced; without names, asked for each likely pair."""
     context = context_of(ctx)
     if not new:
-        reworded_cards.ask(context, old)
+        _ask_likely_pairs(context, old)
         return
     store = context.refreshed_store()
     left, card = relink_card(store, old, chosen_card(context, store, new).id)
@@ -177,3 +178,43 @@ def _carry_out(ctx: typer.Context, change: Callable[[Mapping[str, object]], Sett
     if made[-1].settings:
         context.refreshed_store()
     context.write(made[-1].told)
+
+
+def _ask_likely_pairs(context: Context, number: str) -> None:
+    """Each likely pair: a question on a terminal, else a numbered list, of which `number` says yes to one."""
+    collection = context.refreshed_collection()
+    pairs = collection.likely()
+    if number:
+        collection.settle(_numbered(pairs, number))
+        context.write("1 card goes on where it was.")
+        return
+    if not pairs:
+        context.write("No card waits for an answer: every new one is new, every old one is known.")
+        return
+    if not context.interactive:
+        for place, pair in enumerate(pairs, start=1):
+            context.write(f"{place}. {_question(pair)}")
+        context.write("Say yes to one: study deck relink NUMBER")
+        return
+    said = [pair for pair in pairs if _is_same(context, pair)]
+    for pair in said:
+        collection.settle(pair)
+    context.write(f"{counted(len(said), 'card')} of {len(pairs)} goes on where it was.")
+
+
+def _question(pair: "Relink") -> str:
+    new, old = pair.words
+    return f"{new} was {old}: the same card?"
+
+
+def _is_same(context: Context, pair: "Relink") -> bool:
+    """One answer; anything but yes leaves the progress waiting."""
+    return context.confirm(_question(pair))
+
+
+def _numbered(pairs: Sequence["Relink"], number: str) -> "Relink":
+    if number.isdecimal() and 1 <= int(number) <= len(pairs):
+        return pairs[int(number) - 1]
+    raise UsageError(
+        f"{number} is no pair: study deck relink lists them, study deck relink OLD NEW names two cards."
+    )

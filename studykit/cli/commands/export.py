@@ -11,13 +11,15 @@ import typer
 from studykit.cli.authors import attach_authors
 from studykit.cli.context import Context, context_of
 from studykit.cli.options import Json, verb_group
-from studykit.cli.progress import progress as progress_bar
+from studykit.cli.progress_bar import progress as progress_bar
 from studykit.collection.lookup import named_decks
 from studykit.errors import StudyError, UsageError
+from studykit.formats.export_notes import DrawnExercise, ExportedDecks, exported_answers, exported_notes
 from studykit.ordinary_file import NotOrdinaryError, kind, read_ordinary
 from studykit.text import counted, escaped
 
 if TYPE_CHECKING:
+    from studykit.cards.card import Card, Deck
     from studykit.html.deck_view import DeckPart
     from studykit.html.export import ExportOptions
     from studykit.html.output_folder import FolderChanges
@@ -85,7 +87,7 @@ def html(
 ) -> None:
     """Write a page for each deck that works offline, without scripts, in print; and an index of them."""
     from studykit.cards.lint import shown_as_tex
-    from studykit.cli.deck_checks import renderers
+    from studykit.cli.commands.check import renderers
     from studykit.html.exercise_cards import tasks
     from studykit.html.export import PARTS_A_DECK, ExportOptions, export
     from studykit.html.output_folder import write
@@ -113,7 +115,6 @@ def html(
 
 def anki(ctx: typer.Context, out: Package, decks: Decks = None, *, json: Json = False) -> None:
     """Write a package for Anki: texts, media, schedules and answers; exercises with one set of numbers."""
-    from studykit.cli.card_export import gathered
     from studykit.formats.anki_export import write_package
 
     context = context_of(ctx)
@@ -133,7 +134,6 @@ def anki(ctx: typer.Context, out: Package, decks: Decks = None, *, json: Json = 
 
 def csv(ctx: typer.Context, decks: Decks = None, out: OutFile = None) -> None:
     """Write your cards as a table, each with where it stands; its texts are Markdown."""
-    from studykit.cli.card_export import gathered
     from studykit.formats.text_export import table
 
     context = context_of(ctx)
@@ -148,7 +148,6 @@ def csv(ctx: typer.Context, decks: Decks = None, out: OutFile = None) -> None:
 
 def md(ctx: typer.Context, out: Out, decks: Decks = None) -> None:
     """Write your decks' own text with their pictures into a folder."""
-    from studykit.cli.card_export import decks_named
     from studykit.formats.text_export import markdown_files
     from studykit.html.output_folder import write
 
@@ -270,3 +269,38 @@ def _told(out: Path, done: "FolderChanges") -> str:
     removed = f", {len(done.removed)} removed" if done.removed else ""
     files = counted(len(done.written), "file")
     return f"{counted(pages, 'page')} in {out}: {files} written, {len(done.unchanged)} unchanged{removed}."
+
+
+def decks_named(context: Context, named: Sequence[str]) -> "list[Deck]":
+    """Decks by name or path, or all, with the folders that their links start at."""
+    context.refreshed_store(quiet=True)
+    return [deck for _, deck in named_decks(context.collection, named)]
+
+
+def gathered(context: Context, named: Sequence[str], *, log: bool = True) -> ExportedDecks:
+    """The notes of some decks with schedules, marks and, unless they are not wanted, every answer."""
+    attach_authors(context)
+    notes = tuple(exported_notes(decks_named(context, named), drawn))
+    store = context.store
+    cards = {card.id for note in notes for card in note.cards}
+    memories = {card: memory for card, memory in store.schedule.memories().items() if card in cards}
+    answers = exported_answers([*store.log.events()], cards, store.schedule.moved()) if log else ()
+    return ExportedDecks(notes, memories, store.schedule.marks(), tuple(answers))
+
+
+def drawn(card: "Card") -> DrawnExercise | None:
+    """The first variant of an exercise and how it is solved; None where it cannot be put on a card."""
+    from studykit.html.numeric_sets import solution_text
+    from studykit.practice.kinds import page
+
+    try:
+        shown = page(card.task) if card.task else None
+    except StudyError:
+        return None
+    if shown is None:
+        return None
+    if shown.variants:
+        first = shown.variants[0]
+        return DrawnExercise(first.prompt, solution_text(first))
+    solution = shown.solution or (f"In a terminal: `{shown.command}`" if shown.command else "")
+    return DrawnExercise(shown.prompt, solution) if shown.prompt and solution else None

@@ -11,13 +11,13 @@ import typer
 from studykit.cards.card import OBJECTIVES, Card, Kind
 from studykit.cli import suggest
 from studykit.cli.context import Context, context_of
-from studykit.cli.objective_of import objective_of
 from studykit.cli.options import Json
-from studykit.cli.progress import progress
-from studykit.cli.scheduler_setting import fsrs_of
+from studykit.cli.progress_bar import progress
 from studykit.cli.study_plan import ALL_NEW, StudyPlan, read_plan, remove_plan, write_plan
 from studykit.collection.lookup import deck_ids
+from studykit.config import fsrs_of
 from studykit.errors import StudyError, UsageError
+from studykit.exercise.catalog import objective_of
 from studykit.scheduling.agenda import Agenda
 from studykit.scheduling.mastery import by_weakness, mastery, recall_curve
 from studykit.scheduling.plan import Pace, Plan, PlanStart, fitted, spread
@@ -127,8 +127,8 @@ class PlanReport:
     plan: Plan
     start: PlanStart
     overdue: int
-    recall_today: float  # of what is overdue, if all were goal today
-    recall_spread: float  # if it is goal on the days of the plan
+    recall_today: float  # of what is overdue, if all were answered today
+    recall_spread: float  # if it is answered on the days of the plan
     order: tuple[str, ...]  # objectives, the weakest first
 
 

@@ -39,7 +39,7 @@ def status(context: Context, *, json: bool) -> None:
 
 def _weakest(store: "Store") -> NextStep:
     """Practice of the objective whose exercises are right least often."""
-    from studykit.cli.objective_of import objective_of
+    from studykit.exercise.catalog import objective_of
     from studykit.scheduling.mastery import weakest_practised
 
     return NextStep(StepKind.PRACTISE, objective=weakest_practised(store.schedule.tries(objective_of)))

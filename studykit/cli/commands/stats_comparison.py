@@ -2,37 +2,27 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
-from typing import TYPE_CHECKING
 
+from studykit.cli.context import Context
 from studykit.cli.drawing import Drawing, ListingColumn
-from studykit.cli.progress import progress
-from studykit.cli.scheduler_setting import fsrs_of
+from studykit.cli.progress_bar import progress
+from studykit.config import fsrs_of
 from studykit.scheduling.fsrs import PROFILE as FSRS
 from studykit.scheduling.prediction import FEW, SchedulerComparison
 from studykit.scheduling.sm2 import PROFILE as SM2
 from studykit.text import counted
-
-if TYPE_CHECKING:
-    from studykit.cli.context import Context
 
 DAYS = 60
 _WEEK = 7
 Loads = Mapping[str, Sequence[int]]
 
 
-def compare(context: "Context", *, json: bool) -> None:
+def compare(context: Context, *, json: bool) -> None:
     """Replay the log under both, and write what came of it."""
     schedule = context.store.schedule
     fsrs = fsrs_of(context.config)
     with progress(context, "replaying the log", context.store.log.count()) as bar:
-        done = 0
-
-        def told(number: int) -> None:
-            nonlocal done
-            bar.advance(number - done)
-            done = number
-
-        forecasts = schedule.comparison(fsrs, context.today(), DAYS, told)
+        forecasts = schedule.comparison(fsrs, context.today(), DAYS, bar.reach)
     comparison, loads = forecasts.comparison, {SM2: forecasts.sm2_load, FSRS: forecasts.fsrs_load}
     if json:
         context.write_json(_document(comparison, loads))
@@ -51,7 +41,7 @@ def _document(comparison: SchedulerComparison, loads: Loads) -> dict[str, object
     }
 
 
-def _draw(context: "Context", comparison: SchedulerComparison, loads: Loads) -> None:
+def _draw(context: Context, comparison: SchedulerComparison, loads: Loads) -> None:
     drawing = Drawing(context)
     if comparison.reviews:
         columns = [ListingColumn(name, right=True) for name in ("log loss", "RMSE(bins)", "AUC", "said", "was")]

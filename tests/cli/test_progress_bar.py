@@ -14,9 +14,9 @@ from typing import TextIO
 
 import pytest
 
-from studykit.cli import progress as progress_file
+from studykit.cli import progress_bar
 from studykit.cli.context import Context
-from studykit.cli.progress import ProgressBar, duration, progress
+from studykit.cli.progress_bar import ProgressBar, duration, progress
 
 PATIENCE_S = 5.0
 
@@ -24,7 +24,7 @@ PATIENCE_S = 5.0
 @pytest.fixture
 def terminal(monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[int, TextIO]]:
     """The two ends of a terminal of 100 columns: to look at, and to write to; a bar comes at once."""
-    monkeypatch.setattr(progress_file, "_SOON_S", 0.0)
+    monkeypatch.setattr(progress_bar, "_SOON_S", 0.0)
     seen, written = pty.openpty()
     fcntl.ioctl(written, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 100, 0, 0))
     os.set_blocking(seen, False)
@@ -89,7 +89,7 @@ def test_plain_mode_gets_a_line_instead_of_a_drawing(tmp_path: Path, terminal: t
 
 
 def test_a_pipe_gets_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(progress_file, "_SOON_S", 0.0)
+    monkeypatch.setattr(progress_bar, "_SOON_S", 0.0)
     stderr = io.StringIO()
 
     with progress(context(tmp_path, stderr), "importing", 400) as bar:
@@ -103,7 +103,7 @@ def test_work_that_ends_soon_shows_nothing(
     tmp_path: Path, terminal: tuple[int, TextIO], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     seen, stream = terminal
-    monkeypatch.setattr(progress_file, "_SOON_S", PATIENCE_S)
+    monkeypatch.setattr(progress_bar, "_SOON_S", PATIENCE_S)
     began = time.monotonic()
 
     with progress(context(tmp_path, stream), "importing", 400) as bar:
