@@ -25,7 +25,7 @@ WRITERS = {
             "backup.archive",
             "backup.creation",
             "backup.snapshot",
-            "cli.backup_run",
+            "cli.commands.backup",
             "cli.editor",
             "sandbox.probe",
             "store.recovery",

@@ -34,7 +34,7 @@ class Context(Surroundings):
     """Surroundings, store, decks and what the settings ask of them."""
 
     after_recording: "ClassVar[Callable[[Context], None] | None]" = None
-    """What follows a run that recorded something; `studykit.cli.after_recording` sets it for the whole program."""
+    """What follows a run that recorded something; `studykit.cli.app` sets it for the whole program."""
 
     @cached_property
     def typed_permission(self) -> "Permission":

@@ -90,16 +90,6 @@ def terms(ctx: typer.Context, incomplete: str) -> list[str]:
     return fields
 
 
-def backups(ctx: typer.Context, incomplete: str) -> list[str]:
-    """Backups by name."""
-    from studykit.cli.backup_run import backups_of
-
-    try:
-        return _starting(incomplete, (copy.name for copy in backups_of(context_of(ctx)).copies()))
-    except (StudyError, OSError):
-        return []
-
-
 def _exercises(ctx: typer.Context, incomplete: str, names: Callable[[], Iterable[str]]) -> list[str]:
     from io import StringIO
 

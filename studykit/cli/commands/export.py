@@ -110,7 +110,7 @@ def html(
     if json:
         context.write_json({"folder": str(out), "written": done.written, "removed": done.removed})
     else:
-        context.write(_told(out, done))
+        context.write(_sentence(out, done))
 
 
 def anki(ctx: typer.Context, out: Package, decks: Decks = None, *, json: Json = False) -> None:
@@ -119,7 +119,9 @@ def anki(ctx: typer.Context, out: Package, decks: Decks = None, *, json: Json = 
 
     context = context_of(ctx)
     _refuse_pipe(out, "give -o a file.")
-    done = _written(out, lambda: write_package(out, gathered(context, decks or ()), context.now(), context.zone))
+    done = _write_file(
+        out, lambda: write_package(out, _exported_decks(context, decks or ()), context.now(), context.zone)
+    )
     if json:
         numbers = {"notes": done.notes, "cards": done.cards, "answers": done.answers, "media": done.media}
         context.write_json({"file": str(out), **numbers, "lacking": list(done.lacking)})
@@ -137,12 +139,12 @@ def csv(ctx: typer.Context, decks: Decks = None, out: OutFile = None) -> None:
     from studykit.formats.text_export import table
 
     context = context_of(ctx)
-    chosen = gathered(context, decks or (), log=False)
-    written = table(chosen)
+    chosen = _exported_decks(context, decks or (), log=False)
+    text = table(chosen)
     if out is None:
-        context.copy(written.rstrip("\n"))
+        context.copy(text.rstrip("\n"))
     else:
-        _replaced(out, written)
+        _replace(out, text)
         context.write(f"{out}: {counted(sum(len(note.cards) for note in chosen.notes), 'card')}.")
 
 
@@ -152,7 +154,7 @@ def md(ctx: typer.Context, out: Out, decks: Decks = None) -> None:
     from studykit.html.output_folder import write
 
     context = context_of(ctx)
-    files, lacking = markdown_files(decks_named(context, decks or ()))
+    files, lacking = markdown_files(_named_decks(context, decks or ()))
     done = write(out, files)
     context.write(f"{counted(len(files), 'file')} in {out}: {len(done.written)} written.")
     _tell_lacking(context, lacking)
@@ -168,16 +170,16 @@ def progress(ctx: typer.Context, out: OutFile = None) -> None:
     if out is None:
         context.copy(escaped(document.rstrip("\n")))
         return
-    _replaced(out, document)
+    _replace(out, document)
     context.write(f"{out}: {counted(len(events), 'event')}.")
 
 
-def _replaced(out: Path, text: str) -> None:
+def _replace(out: Path, text: str) -> None:
     """Put a whole new file in place of the old one or of a link."""
     from studykit.ordinary_file import replace_file
 
     _refuse_pipe(out, "give -o a file, or leave it out for standard output.")
-    _written(out, lambda: replace_file(out, text.encode("utf-8")))
+    _write_file(out, lambda: replace_file(out, text.encode("utf-8")))
 
 
 def _refuse_pipe(out: Path, advice: str) -> None:
@@ -186,7 +188,7 @@ def _refuse_pipe(out: Path, advice: str) -> None:
         raise UsageError(f"{out} is {what}: {advice}")
 
 
-def _written(out: Path, write: "Callable[[], Done]") -> "Done":
+def _write_file(out: Path, write: "Callable[[], Done]") -> "Done":
     try:
         return write()
     except OSError as error:
@@ -213,10 +215,10 @@ def _modified(path: Path, latest: str) -> str:
     """When the file was changed, at the latest when a build says that it is; empty where nobody knows."""
     try:
         seconds = int(path.stat().st_mtime)
-        told = datetime.fromtimestamp(min(seconds, int(latest)) if latest else seconds, UTC)
+        moment = datetime.fromtimestamp(min(seconds, int(latest)) if latest else seconds, UTC)
     except (OSError, ValueError, OverflowError):
         return ""
-    return f"{told:%Y-%m-%dT%H:%M:%SZ}"
+    return f"{moment:%Y-%m-%dT%H:%M:%SZ}"
 
 
 def _write_cards(
@@ -235,15 +237,15 @@ def _write_cards(
     names = re.findall(r"[^\s,]+", cards)
     if not names:
         raise UsageError("--cards names no card; give ids, such as --cards six-nd,matmul-flops.")
-    made = lesson_cards(parts, names, tasks(page), options.templates, options.strings)
-    shared = made.shared(_style_in(out.parent))
-    done = write(out.parent, {out.name: made.markup.encode("utf-8", "replace"), **shared}, keep=True)
+    lesson = lesson_cards(parts, names, tasks(page), options.templates, options.strings)
+    shared = lesson.shared(_style_in(out.parent))
+    done = write(out.parent, {out.name: lesson.markup.encode("utf-8", "replace"), **shared}, keep=True)
     if json:
-        context.write_json({"file": str(out), "cards": made.count, "written": done.written})
+        context.write_json({"file": str(out), "cards": lesson.count, "written": done.written})
         return
-    context.write(f"{counted(made.count, 'card')} in {out}. Its page takes these in once:")
+    context.write(f"{counted(lesson.count, 'card')} in {out}. Its page takes these in once:")
     context.write('  <link rel="stylesheet" href="studykit.css">')
-    for name in made.scripts:
+    for name in lesson.scripts:
         context.write(f'  <script src="{name}" defer></script>')
 
 
@@ -261,7 +263,7 @@ def _address(base: str) -> str:
     return base if not base or base.endswith("/") else f"{base}/"
 
 
-def _told(out: Path, done: "FolderChanges") -> str:
+def _sentence(out: Path, done: "FolderChanges") -> str:
     pages = sum(
         name.endswith(".html") and "fragment" not in name and not name.startswith("layouts/")
         for name in (*done.written, *done.unchanged)
@@ -271,16 +273,16 @@ def _told(out: Path, done: "FolderChanges") -> str:
     return f"{counted(pages, 'page')} in {out}: {files} written, {len(done.unchanged)} unchanged{removed}."
 
 
-def decks_named(context: Context, named: Sequence[str]) -> "list[Deck]":
+def _named_decks(context: Context, named: Sequence[str]) -> "list[Deck]":
     """Decks by name or path, or all, with the folders that their links start at."""
     context.refreshed_store(quiet=True)
     return [deck for _, deck in named_decks(context.collection, named)]
 
 
-def gathered(context: Context, named: Sequence[str], *, log: bool = True) -> ExportedDecks:
+def _exported_decks(context: Context, named: Sequence[str], *, log: bool = True) -> ExportedDecks:
     """The notes of some decks with schedules, marks and, unless they are not wanted, every answer."""
     attach_authors(context)
-    notes = tuple(exported_notes(decks_named(context, named), drawn))
+    notes = tuple(exported_notes(_named_decks(context, named), _drawn_exercise))
     store = context.store
     cards = {card.id for note in notes for card in note.cards}
     memories = {card: memory for card, memory in store.schedule.memories().items() if card in cards}
@@ -288,7 +290,7 @@ def gathered(context: Context, named: Sequence[str], *, log: bool = True) -> Exp
     return ExportedDecks(notes, memories, store.schedule.marks(), tuple(answers))
 
 
-def drawn(card: "Card") -> DrawnExercise | None:
+def _drawn_exercise(card: "Card") -> DrawnExercise | None:
     """The first variant of an exercise and how it is solved; None where it cannot be put on a card."""
     from studykit.html.numeric_sets import solution_text
     from studykit.practice.kinds import page

@@ -1,15 +1,28 @@
 """`study help`: a page on each thing that no single command's help can explain."""
 
+import re
 from collections.abc import Callable, Mapping
 from difflib import get_close_matches
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
+from rich.table import Table
 
 from studykit.cli.app import VERBS_BY_GROUP, listed
 from studykit.cli.context import context_of
+from studykit.cli.drawing import WIDEST, Drawing
 from studykit.cli.options import Plain
 from studykit.errors import NotFoundError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from rich.console import RenderableType
+
+    from studykit.cli.context import Context
+
+_LEAST = 60  # columns under which a page is only broken into lines
+_EXPLAINED = re.compile(r"(?P<word>\s+\S.*?)\s{2,}(?P<means>\S.*)")
 
 
 def _topics(incomplete: str) -> list[str]:
@@ -410,3 +423,39 @@ TOPICS: Mapping[str, Callable[[], str]] = {
     "timing": _timing,
 }
 """The pages by name."""
+
+
+def write_page(context: "Context", page: str) -> None:
+    """Print a page; a pipe, a narrow terminal and plain mode get its text, broken between words."""
+    columns = context.columns or WIDEST
+    if not context.on_terminal or context.plain or columns < _LEAST:
+        context.write(page, widest=WIDEST)
+        return
+    drawing = Drawing(context, columns=min(WIDEST, columns))
+    drawing.write(*_parts(drawing, page))
+
+
+def _parts(drawing: Drawing, page: str) -> "Iterator[RenderableType]":
+    title, *lines = page.split("\n")
+    yield drawing.title(title)
+    grid: Table | None = None
+    for line in lines:
+        explained = _EXPLAINED.fullmatch(line)
+        if explained is None:
+            if grid is not None:
+                yield grid
+            grid = None
+            yield drawing.text(line)
+            continue
+        grid = _grid() if grid is None else grid
+        grid.columns[0].min_width = max(grid.columns[0].min_width or 0, explained.start("means") - 2)
+        grid.add_row(drawing.text(explained["word"], "key"), drawing.text(explained["means"]))
+    if grid is not None:
+        yield grid
+
+
+def _grid() -> Table:
+    grid = Table.grid(padding=(0, 2, 0, 0))
+    grid.add_column(no_wrap=True)
+    grid.add_column()
+    return grid

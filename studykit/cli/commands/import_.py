@@ -10,7 +10,7 @@ import typer
 
 from studykit import paths
 from studykit.cards.wording import excerpt
-from studykit.cli.backup_run import back_up_if_due
+from studykit.cli.commands.backup import back_up_if_due
 from studykit.cli.context import Context, context_of
 from studykit.cli.display import in_a_line
 from studykit.cli.exit import report_at_exit

@@ -132,7 +132,7 @@ def command_to_resume(decks: Sequence[str], options: Mapping[str, object]) -> st
 def _sync(context: Context, said: set[str]) -> None:
     """Meet the learner's other machines; `said` are the messages of this run, which are not repeated."""
     if context.config["sync_folder"]:
-        from studykit.cli.sync_run import sync_quietly
+        from studykit.cli.commands.sync import sync_quietly
 
         sync_quietly(context, said)
 
