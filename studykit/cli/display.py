@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 _AGAIN_OR_END = "m goes through the missed again, any other key ends"
 _AGAIN = "m goes through the missed again, u undoes the last answer, any other key ends"
-_WIDEST = 100  # columns; longer lines are hard to read
+WIDEST = 100  # columns of running text; longer lines are hard to read
 _COLUMNS = 80  # where a terminal does not say how wide it is
 _PICTURE = 78  # columns of a picture, where there are as many
 _MOMENT_S = 0.2
@@ -45,7 +45,7 @@ def markdown_lines(context: Context, markdown: str, macros: Mapping[str, str] = 
     notation = Notation(ascii=style.ascii, macros=macros)
     if not context.on_terminal:
         return [context.spelled(line) for line in plain_lines(markdown, notation)]
-    columns = min(_WIDEST, context.columns or _WIDEST)
+    columns = min(WIDEST, context.columns or WIDEST)
     return [paint(line, colour=style.colour, ascii=style.ascii) for line in render(markdown, columns, notation)]
 
 

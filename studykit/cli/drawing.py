@@ -27,7 +27,6 @@ if TYPE_CHECKING:
 
     from studykit.cli.context import Context
 
-WIDEST = 100  # columns of running text; longer lines are hard to read
 _BAR = 12
 _NOTHING = ("", "-")
 _NAME = 18  # columns in which a long name can be read, on two rows or cut
