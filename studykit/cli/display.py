@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from studykit.practice.kind import Report
     from studykit.practice.services import Services
     from studykit.review.run_report import RunReport
+    from studykit.scheduling.events import Event
     from studykit.terminal.mode import Choice
     from studykit.terminal.review_summary import NextSteps
     from studykit.ui import Ui
@@ -240,3 +241,9 @@ def next_steps(context: Context) -> "NextSteps":
     due = schedule.agenda(today + timedelta(days=1), new=0).due
     streak = schedule.streak(today).current if context.section("ui")["streak"] else None
     return NextSteps(len(due), streak)
+
+
+def future_sentence(events: "Sequence[Event]") -> str:
+    """What to say of events that are dated in the future, the latest first."""
+    dated = f"{counted(len(events), 'event')} of your log dated in the future, up to {events[0].day}"
+    return f"{dated}: set the clock right, or take them back with `study undo --future`."

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
 _BAR = 12
 _NOTHING = ("", "-")
+_HEIGHTS, _ASCII_HEIGHTS = " ▁▂▃▄▅▆▇█", " .:-=+*#@"
 _NAME = 18  # columns in which a long name can be read, on two rows or cut
 _ANY_WIDTH = 10_000
 _INDENT = 2
@@ -106,6 +107,12 @@ class Drawing:
             said = ", ".join(f"{_words(cell)} {name}".rstrip() for cell, name in _numbers(others, headings))
             lines += self._lines(_words(first), said)
         return Group(*lines)
+
+    def sparkline(self, counts: Sequence[int]) -> str:
+        """A row of signs, each as high as its number."""
+        heights = _ASCII_HEIGHTS if self.ascii else _HEIGHTS
+        most = max(counts, default=0) or 1
+        return "".join(heights[-(-count * (len(heights) - 1) // most)] for count in counts)
 
     def grid(self, *columns: RenderableType, gap: int = 4) -> Table:
         """Things side by side."""

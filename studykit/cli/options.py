@@ -10,7 +10,7 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup, TyperOption
 
-from studykit.cli.surroundings import SAID
+from studykit.cli.context import OPTIONS
 from studykit.errors import UsageError
 
 Json = Annotated[bool, typer.Option("--json", help="One JSON document on standard output.")]
@@ -35,7 +35,7 @@ def known_device(named: str) -> str:
 
 def json_asked(ctx: typer.Context) -> bool:
     """Whether `--json` was given before a verb."""
-    return bool(ctx.meta.get(f"{SAID}json"))
+    return bool(ctx.meta.get(f"{OPTIONS}json"))
 
 
 def verb_group(said: str) -> typer.Typer:
@@ -78,4 +78,4 @@ def _option(name: str, **attributes: TyperInternal) -> TyperOption:
 
 def _say(ctx: TyperInternal, option: TyperInternal, value: str | bool | None) -> None:
     if value:
-        ctx.meta[f"{SAID}{option.name}"] = value
+        ctx.meta[f"{OPTIONS}{option.name}"] = value

@@ -8,9 +8,8 @@ import typer
 
 from studykit import paths
 from studykit.cli.commands.class_report import report
-from studykit.cli.context import Context, context_of
+from studykit.cli.context import Context, context_of, refuse_password
 from studykit.cli.options import Json, verb_group
-from studykit.cli.surroundings import refuse_password
 from studykit.errors import StudyError, UsageError
 from studykit.store.address import Address
 from studykit.text import counted, listed

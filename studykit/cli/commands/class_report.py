@@ -16,12 +16,11 @@ import typer
 from studykit.cli.authors import attach_authors
 from studykit.cli.commands.class_view import ClassView, document, gradebook
 from studykit.cli.commands.import_ import MAX_BYTES, parse_document
-from studykit.cli.context import Context, context_of
+from studykit.cli.commands.stats_views import asked
+from studykit.cli.context import Context, context_of, refuse_password
 from studykit.cli.drawing import Drawing
 from studykit.cli.options import Json
 from studykit.cli.progress_bar import progress
-from studykit.cli.stats_views import asked
-from studykit.cli.surroundings import refuse_password
 from studykit.collection.lookup import deck_ids
 from studykit.errors import BadDataError, NotFoundError, StudyError, UsageError
 from studykit.ordinary_file import NotOrdinaryError, read_ordinary

@@ -92,8 +92,8 @@ def _write(context: Context, decks: Sequence["DeckSummary"], counts: Mapping[str
 
 
 def _draw(context: Context, decks: Sequence["DeckSummary"], counts: Mapping[str, "DeckCounts"]) -> None:
+    from studykit.cli.commands.status import deck_listing
     from studykit.cli.drawing import Drawing
-    from studykit.cli.home_view import deck_listing
 
     drawing = Drawing(context)
     names = {str(deck.id): f"{deck.name} ({deck.id})" for deck in decks}

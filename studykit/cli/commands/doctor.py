@@ -17,7 +17,8 @@ from studykit import __version__, paths
 from studykit.cli import editor
 from studykit.cli.commands.backup import back_up_if_due, backup_folder, backups_of, data_folder
 from studykit.cli.commands.sync import sync_place, transport_to
-from studykit.cli.context import Context, context_of, future_sentence
+from studykit.cli.context import Context, context_of
+from studykit.cli.display import future_sentence
 from studykit.cli.options import Json
 from studykit.cli.progress_bar import progress
 from studykit.config import read_config, unknown_settings

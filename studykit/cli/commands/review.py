@@ -73,7 +73,8 @@ def review(
     said: set[str] = set()
     _sync(context, said)
     store = context.refreshed_store()
-    context.tell_future()
+    if future := store.log.ahead():  # its cards wait for that day, and only the learner can say why
+        context.tell(display.future_sentence(future))
     plan = _plan(context)
     if more is not None:
         allow_more(context.side_file("more"), store, context.today(), limit=context.new_a_day, more=more)

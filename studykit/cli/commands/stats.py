@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from studykit.cards.query import Query, QueryState, StateTerm
+from studykit.cli.commands.stats_views import VIEWS, StatsFigures
 from studykit.cli.context import Context, context_of
 from studykit.cli.drawing import Drawing
 from studykit.cli.options import Json
 from studykit.cli.progress_bar import progress
-from studykit.cli.stats_views import VIEWS, StatsFigures
 from studykit.config import fsrs_of
 from studykit.errors import StudyError, UsageError
 from studykit.exercise.bet import record

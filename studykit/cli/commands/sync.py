@@ -11,9 +11,8 @@ import typer
 
 from studykit import paths
 from studykit.cli.commands.backup import back_up_if_due, folder_setting, machine_name
-from studykit.cli.context import Context, context_of
+from studykit.cli.context import Context, context_of, refuse_password
 from studykit.cli.options import Json
-from studykit.cli.surroundings import refuse_password
 from studykit.errors import StudyError, UsageError
 from studykit.ordinary_file import make_folder
 from studykit.scheduling.study_day import microseconds

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from studykit.cards.card import CardId
 from studykit.cards.choice import TEMPLATE as CHOICE
+from studykit.cli.commands.status import activity_words
 from studykit.cli.drawing import Cell, Drawing, ListingColumn, ShareBar
-from studykit.cli.home_view import activity_words, sparkline
 from studykit.exercise.bet import record
 from studykit.exercise.numeric.slip_names import slip_names
 from studykit.text import counted
@@ -141,8 +141,8 @@ def _weeks(drawing: Drawing, figures: StatsFigures) -> "Iterator[RenderableType]
     answers = [week.answers for week in weeks]
     yield drawing.pairs(
         [
-            ("by week", f"{sparkline(drawing, answers)}  {answers[-1]:,} answers in this one"),
-            ("retention", f"{sparkline(drawing, heights)}  {least:.0%} to {max(known):.0%}"),
+            ("by week", f"{drawing.sparkline(answers)}  {answers[-1]:,} answers in this one"),
+            ("retention", f"{drawing.sparkline(heights)}  {least:.0%} to {max(known):.0%}"),
         ]
     )
     yield ""
