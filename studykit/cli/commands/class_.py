@@ -1,13 +1,13 @@
 """`study class`: a class on one PostgreSQL server, from its first table to the logs of all."""
 
 from contextlib import closing
+from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from studykit import paths
-from studykit.cli.commands.class_report import report
 from studykit.cli.context import Context, context_of, refuse_password
 from studykit.cli.options import Json, verb_group
 from studykit.errors import StudyError, UsageError
@@ -15,7 +15,10 @@ from studykit.store.address import Address
 from studykit.text import counted, listed
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from studykit.classroom.membership import Membership, NewMember
+    from studykit.scheduling.class_report import ClassReport
 
 Url = Annotated[
     str | None, typer.Argument(metavar="[URL]", help="Its database, such as postgresql://host/course; else --db.")
@@ -38,6 +41,30 @@ Passwords = Annotated[
 Existing = Annotated[
     bool, typer.Option("--existing", help="Let roles in that the server has already, as they are.")
 ]
+
+
+Source = Annotated[
+    str, typer.Argument(metavar="URL|FOLDER", help="The class's server, or a folder of progress files.")
+]
+Exam = Annotated[
+    str | None, typer.Option("--exam", metavar="DATE", help="Reckon what each student will recall on that day.")
+]
+Decks = Annotated[
+    list[str] | None, typer.Option("--deck", metavar="DECK", help="Cards of this deck alone; again for more.")
+]
+Silent = Annotated[int, typer.Option("--silent", metavar="DAYS", min=1, help="Days without an answer to be told.")]
+Codes = Annotated[bool, typer.Option("--codes", help="Stable codes in the place of names.")]
+Public = Annotated[
+    bool, typer.Option("--public", help="No students at all, and no line that fewer than five stand behind.")
+]
+Page = Annotated[Path | None, typer.Option("--html", metavar="FILE", help="Write a page that needs nothing else.")]
+Gradebook = Annotated[Path | None, typer.Option("--csv", metavar="FILE", help="Write a row for each student.")]
+Whole = Annotated[bool, typer.Option("--all", help="Every student, card, exercise and slip.")]
+Diagnosed = Annotated[
+    bool, typer.Option("--diagnose", help="Grade wrong rewrites once more in the sandbox, for what is wrong.")
+]
+_LONGEST_DAYS = 400  # to an exam
+_PRIVATE, _OPEN = 0o600, 0o644
 
 
 def register(app: typer.Typer) -> None:
@@ -92,7 +119,7 @@ def add(
         texts = {member.login: handout(members.url, member, host) for member in done if member.is_new}
         shown = members.shown
     if folder is not None:
-        _write(folder, texts)
+        _write_handouts(folder, texts)
     if json:
         context.write_json({"database": shown, "members": [_document(member) for member in done]})
         return
@@ -137,6 +164,91 @@ def export(ctx: typer.Context, folder: Folder, json: Json = False) -> None:
     context.write(f"{counted(len(rows), 'learner')} with {counted(events, 'event')} in {target}")
 
 
+def report(
+    ctx: typer.Context,
+    source: Source,
+    *,
+    exam: Exam = None,
+    decks: Decks = None,
+    silent: Silent = 7,
+    codes: Codes = False,
+    public: Public = False,
+    html: Page = None,
+    csv: Gradebook = None,
+    whole: Whole = False,
+    diagnose: Diagnosed = False,
+    json: Json = False,
+) -> None:
+    """Show where the students of a class stand, and which cards, exercises and slips stop them."""
+    from studykit.cli.commands.class_report import class_report, code_maker
+    from studykit.scheduling.class_report import FEWEST, for_everybody, renamed
+
+    context = context_of(ctx)
+    if public and (codes or csv is not None):
+        raise UsageError("--public tells of no student at all: leave --codes and --csv out.")
+    figures = class_report(
+        context, source, _exam(context, exam), decks or (), silent_days=silent, diagnose=diagnose
+    )
+    if public:
+        if figures.size < FEWEST:
+            why = f"the class has {figures.size}, and a report for everybody needs {FEWEST} or more"
+            raise StudyError(f"{why}: leave --public out, and keep the report to yourself.")
+        figures = for_everybody(figures)
+    elif codes:
+        figures = renamed(figures, code_maker(context.config_file.parent / "class-codes.key"))
+    words = _words(figures)
+    if html is not None:
+        from studykit.html.class_page import class_page
+
+        _write_report(html, class_page(figures, words), private=not public)
+    if csv is not None:
+        from studykit.cli.commands.class_view import gradebook
+
+        _write_report(csv, gradebook(figures.students, figures.cards_of), private=True)
+    if json:
+        from studykit.cli.commands.class_view import document
+
+        context.write_json(document(figures))
+    elif html is not None or csv is not None:
+        written = " and ".join(str(file) for file in (html, csv) if file is not None)
+        context.write(f"Wrote {written}.")
+    else:
+        from studykit.cli.commands.class_view import ClassView
+        from studykit.cli.drawing import Drawing
+
+        drawing = Drawing(context)
+        drawing.write(*ClassView(drawing, figures, words, whole=whole).parts())
+
+
+def _words(figures: "ClassReport") -> "Mapping[str, str]":
+    """Slips by what they are called; other wrong answers are words already."""
+    from studykit.exercise.numeric.slip_names import slip_names
+
+    found = {cluster.name for exercise in figures.exercises for cluster in exercise.clusters}
+    return slip_names({slip.slip for slip in figures.slips} | {name for name in found if " " not in name})
+
+
+def _exam(context: Context, text: str | None) -> date | None:
+    if text is None:
+        return None
+    try:
+        day = date.fromisoformat(text)
+    except ValueError:
+        raise UsageError(f"--exam is {text!r}; give a day such as 2026-12-18.") from None
+    if not 0 <= (day - context.today()).days <= _LONGEST_DAYS:
+        raise UsageError(f"--exam is {text}; give a day from today on, within {_LONGEST_DAYS} days.")
+    return day
+
+
+def _write_report(file: Path, text: str, *, private: bool) -> None:
+    from studykit.ordinary_file import replace_file
+
+    try:
+        replace_file(file, text.encode(), mode=_PRIVATE if private else _OPEN)
+    except OSError as error:
+        raise StudyError(f"{file} cannot be written: {error.strerror}. Choose another file.") from None
+
+
 def _address(context: Context, url: str | None) -> Address:
     refuse_password(url)
     return Address(url) if url else context.address
@@ -161,7 +273,7 @@ def _new_folder(out: Path | None) -> Path | None:
     return folder
 
 
-def _write(folder: Path, texts: dict[str, str]) -> None:
+def _write_handouts(folder: Path, texts: dict[str, str]) -> None:
     from studykit.ordinary_file import write_fresh
 
     try:

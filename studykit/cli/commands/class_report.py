@@ -1,4 +1,4 @@
-"""`study class report`: where the students of a class stand, and what stops them."""
+"""What `study class report` reports: the logs of a class, read from its server or a folder, as figures."""
 
 import hmac
 import os
@@ -9,23 +9,18 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from datetime import date
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
-
-import typer
+from typing import TYPE_CHECKING
 
 from studykit.cli.authors import attach_authors
-from studykit.cli.commands.class_view import ClassView, document, gradebook
 from studykit.cli.commands.import_ import MAX_BYTES, parse_document
 from studykit.cli.commands.stats_views import asked
-from studykit.cli.context import Context, context_of, refuse_password
-from studykit.cli.drawing import Drawing
-from studykit.cli.options import Json
+from studykit.cli.context import Context, refuse_password
 from studykit.cli.progress_bar import progress
 from studykit.collection.lookup import deck_ids
 from studykit.errors import BadDataError, NotFoundError, StudyError, UsageError
 from studykit.ordinary_file import NotOrdinaryError, read_ordinary
 from studykit.practice.wrong_answers import WrongAnswers
-from studykit.scheduling.class_report import FEWEST, ClassFigures, ClassReport, for_everybody, renamed
+from studykit.scheduling.class_report import ClassFigures, ClassReport
 from studykit.scheduling.events import Event
 from studykit.scheduling.progress_file import read_progress
 from studykit.scheduling.student_figures import CourseCard, StudentRow, student_figures, student_row
@@ -47,84 +42,21 @@ _COMMON = 2  # times the shared events that the smaller file has at most
 _KEY_BYTES, _CODE_BYTES = 32, 5
 _HALF = 4  # letters of a code
 
-Source = Annotated[
-    str, typer.Argument(metavar="URL|FOLDER", help="The class's server, or a folder of progress files.")
-]
-Exam = Annotated[
-    str | None, typer.Option("--exam", metavar="DATE", help="Reckon what each student will recall on that day.")
-]
-Decks = Annotated[
-    list[str] | None, typer.Option("--deck", metavar="DECK", help="Cards of this deck alone; again for more.")
-]
-Silent = Annotated[int, typer.Option("--silent", metavar="DAYS", min=1, help="Days without an answer to be told.")]
-Codes = Annotated[bool, typer.Option("--codes", help="Stable codes in the place of names.")]
-Public = Annotated[
-    bool, typer.Option("--public", help="No students at all, and no line that fewer than five stand behind.")
-]
-Page = Annotated[Path | None, typer.Option("--html", metavar="FILE", help="Write a page that needs nothing else.")]
-Gradebook = Annotated[Path | None, typer.Option("--csv", metavar="FILE", help="Write a row for each student.")]
-Whole = Annotated[bool, typer.Option("--all", help="Every student, card, exercise and slip.")]
-Diagnosed = Annotated[
-    bool, typer.Option("--diagnose", help="Grade wrong rewrites once more in the sandbox, for what is wrong.")
-]
 
-_LONGEST_DAYS = 400  # to an exam
-_PRIVATE, _OPEN = 0o600, 0o644
-
-
-def report(
-    ctx: typer.Context,
-    source: Source,
-    *,
-    exam: Exam = None,
-    decks: Decks = None,
-    silent: Silent = 7,
-    codes: Codes = False,
-    public: Public = False,
-    html: Page = None,
-    csv: Gradebook = None,
-    whole: Whole = False,
-    diagnose: Diagnosed = False,
-    json: Json = False,
-) -> None:
-    """Show where the students of a class stand, and which cards, exercises and slips stop them."""
-    context = context_of(ctx)
-    if public and (codes or csv is not None):
-        raise UsageError("--public tells of no student at all: leave --codes and --csv out.")
-    with _diagnosis(context) if diagnose else nullcontext() as diagnosis:
-        figures = _figures(context, source, _exam(context, exam), decks or (), silent, WrongAnswers(diagnosis))
-    if public:
-        if figures.size < FEWEST:
-            why = f"the class has {figures.size}, and a report for everybody needs {FEWEST} or more"
-            raise StudyError(f"{why}: leave --public out, and keep the report to yourself.")
-        figures = for_everybody(figures)
-    elif codes:
-        figures = renamed(figures, _code_maker(context.config_file.parent / "class-codes.key"))
-    words = _words(figures)
-    if html is not None:
-        from studykit.html.class_page import class_page
-
-        _write(html, class_page(figures, words), private=not public)
-    if csv is not None:
-        _write(csv, gradebook(figures.students, figures.cards_of), private=True)
-    if json:
-        context.write_json(document(figures))
-    elif html is not None or csv is not None:
-        written = " and ".join(str(file) for file in (html, csv) if file is not None)
-        context.write(f"Wrote {written}.")
-    else:
-        drawing = Drawing(context)
-        drawing.write(*ClassView(drawing, figures, words, whole=whole).parts())
-
-
-def _figures(
-    context: Context, source: str, exam: date | None, decks: Sequence[str], silent_days: int, answers: WrongAnswers
+def class_report(
+    context: Context, source: str, exam: date | None, decks: Sequence[str], *, silent_days: int, diagnose: bool
 ) -> ClassReport:
+    """The report on the class of a server or a folder; StudyError where no progress can be read."""
     attach_authors(context)
     course, day = _course(context, decks), context.today()
     figures = ClassFigures(course, day, silent_days=silent_days)
     exam_day = None if exam is None else exam.toordinal()
-    with _logs(source) as (logs, students, remarks), progress(context, "reading logs", students) as bar:
+    with (
+        _diagnosis(context) if diagnose else nullcontext() as diagnosis,
+        _logs(source) as (logs, students, remarks),
+        progress(context, "reading logs", students) as bar,
+    ):
+        answers = WrongAnswers(diagnosis)
         for name, rows in logs:
             figures.add(
                 student_figures(name, rows, course, day.toordinal(), exam=exam_day, cluster=answers.cluster)
@@ -175,35 +107,6 @@ def _course(context: Context, decks: Sequence[str]) -> Mapping[str, CourseCard]:
 def _course_card(card: "Card") -> CourseCard:
     place = f"{card.path}:{card.line}"
     return CourseCard(str(card.id), str(card.deck), card.objectives, asked(card), place)
-
-
-def _words(figures: ClassReport) -> "Mapping[str, str]":
-    """Slips by what they are called; other wrong answers are words already."""
-    from studykit.exercise.numeric.slip_names import slip_names
-
-    found = {cluster.name for exercise in figures.exercises for cluster in exercise.clusters}
-    return slip_names({slip.slip for slip in figures.slips} | {name for name in found if " " not in name})
-
-
-def _exam(context: Context, text: str | None) -> date | None:
-    if text is None:
-        return None
-    try:
-        day = date.fromisoformat(text)
-    except ValueError:
-        raise UsageError(f"--exam is {text!r}; give a day such as 2026-12-18.") from None
-    if not 0 <= (day - context.today()).days <= _LONGEST_DAYS:
-        raise UsageError(f"--exam is {text}; give a day from today on, within {_LONGEST_DAYS} days.")
-    return day
-
-
-def _write(file: Path, text: str, *, private: bool) -> None:
-    from studykit.ordinary_file import replace_file
-
-    try:
-        replace_file(file, text.encode(), mode=_PRIVATE if private else _OPEN)
-    except OSError as error:
-        raise StudyError(f"{file} cannot be written: {error.strerror}. Choose another file.") from None
 
 
 class _ProgressFolder:
@@ -309,7 +212,7 @@ def _united(first: Path, others: Sequence[Path]) -> str:
     return f"{shown_name(first.name)} shares events with {names}{more}: counted once, as {shown_name(first.stem)}."
 
 
-def _code_maker(key_file: Path) -> Callable[[str], str]:
+def code_maker(key_file: Path) -> Callable[[str], str]:
     """Gives a name's code, such as k7q2-m3xa, by a key that is made at the first time."""
     key = _key(key_file)
 

@@ -18,13 +18,13 @@ from studykit.cli.options import Json
 from studykit.cli.progress_bar import progress
 from studykit.config import SettingValue, change_config
 from studykit.errors import BadDataError, NotFoundError, UsageError
-from studykit.formats.foreign_notes import Format, ReadOptions
-from studykit.formats.takeover import LearnerZone, PresentCards, Takeover, carry_out, plan
 from studykit.scheduling.events import EventKind
 from studykit.text import counted
 
 if TYPE_CHECKING:
     from studykit.cards.card import Card
+    from studykit.formats.foreign_notes import Format
+    from studykit.formats.takeover import Takeover
 
 _CARDS_SHOWN = 10  # of the preview
 _SIDE = 60  # characters of a side there
@@ -165,8 +165,11 @@ def _write_deck(context: Context, document: object, file: Path, out: Path | None
     context.write("\n".join(str(out / name) for name in texts))
 
 
-def _takeover(context: Context, source: Format, path: Path, out: Path | None, *, due_days: bool) -> Takeover:
+def _takeover(context: Context, source: "Format", path: Path, out: Path | None, *, due_days: bool) -> "Takeover":
     """What a file brings, compared with the cards that are here."""
+    from studykit.formats.foreign_notes import ReadOptions
+    from studykit.formats.takeover import LearnerZone, PresentCards, plan
+
     with progress(context, "reading") as bar:
         notes = source.read(path, ReadOptions(context.today(), context.zone, bar.reach))
     folder = (out or paths.database().parent / "imported" / _folder_name(notes.name)).absolute()
@@ -177,7 +180,9 @@ def _takeover(context: Context, source: Format, path: Path, out: Path | None, *,
         return plan(notes, present, folder, zone, due_days=due_days, reach=bar.reach)
 
 
-def _take(context: Context, takeover: Takeover) -> None:
+def _take(context: Context, takeover: "Takeover") -> None:
+    from studykit.formats.takeover import carry_out
+
     if not takeover.is_nothing:
         back_up_if_due(context, "import")
         with progress(context, "importing"):
@@ -199,13 +204,13 @@ def _add_deck_folder(context: Context, folder: Path) -> None:
     context.refreshed_store(quiet=True)
 
 
-def _agrees(context: Context, takeover: Takeover) -> bool:
+def _agrees(context: Context, takeover: "Takeover") -> bool:
     if not context.interactive:
         raise UsageError("there is nobody to ask: add --yes to import this, or --dry-run to look.")
     return context.confirm(f"Import {_amount(takeover)} into {takeover.folder}?")
 
 
-def _preview(context: Context, takeover: Takeover, named: str) -> list[str]:
+def _preview(context: Context, takeover: "Takeover", named: str) -> list[str]:
     """The preview: a few cards, the counts, and what is lost."""
     lines = [_row(context, card) for card in takeover.cards[:_CARDS_SHOWN]]
     if len(takeover.cards) > _CARDS_SHOWN:
@@ -222,7 +227,7 @@ def _row(context: Context, card: "Card") -> str:
     return f"  {front}  |  {back}"
 
 
-def _amount(takeover: Takeover) -> str:
+def _amount(takeover: "Takeover") -> str:
     parts = [counted(takeover.new, "new note"), counted(len(takeover.cards), "card")]
     parts.append(counted(takeover.reviews, "review"))
     kinds = Counter(event.kind for event in takeover.events)
@@ -232,7 +237,7 @@ def _amount(takeover: Takeover) -> str:
     return ", ".join(parts)
 
 
-def _takeover_document(takeover: Takeover, named: str) -> Mapping[str, object]:
+def _takeover_document(takeover: "Takeover", named: str) -> Mapping[str, object]:
     return {
         "format": named,
         "folder": str(takeover.folder),

@@ -76,9 +76,9 @@ def stats(
     if compare and html is not None:
         raise UsageError("--compare and --html are two things: give one of them.")
     if compare:
-        from studykit.cli.commands.stats_comparison import compare
+        from studykit.cli.commands import stats_comparison
 
-        compare(context, json=json)
+        stats_comparison.compare(context, json=json)
         return
     statistics = store.schedule.stats(context.today())
     if not (json or html or statistics.total.reviews or statistics.total.practised):
