@@ -42,8 +42,8 @@ def trusted(context: Context) -> "Trusted":
 
 def folders(context: Context) -> list[Path]:
     """The folders that the configuration names; relative ones are beside it."""
-    named = context.config.get("exercises", [])
-    names = named if isinstance(named, list) else []
+    setting = context.config.get("exercises", [])
+    names = setting if isinstance(setting, list) else []
     return [context.config_file.parent / paths.expanded(str(name)) for name in names]
 
 

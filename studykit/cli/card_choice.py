@@ -25,20 +25,20 @@ _ALL = 10**6
 
 def chosen_card(context: Context, store: Store, name: str, *, ask: bool = True) -> Card:
     """The card that a name means; NotFoundError with the candidates where it may be several and nobody can say."""
-    meant = cards_meant(store, name, context.today())
-    if len(meant) == 1:
-        return meant[0]
-    if not meant:
+    cards = cards_meant(store, name, context.today())
+    if len(cards) == 1:
+        return cards[0]
+    if not cards:
         return card_named(store, name)  # which tells what is near
-    if len(meant) == MOST_MEANT:
+    if len(cards) == MOST_MEANT:
         raise NotFoundError(
             f"{name!r} may mean {MOST_MEANT} cards or more; give more words, or: study find {name}"
         )
     if not ask or not context.interactive:
-        listed = ", ".join(card.id for card in meant[:_NAMED])
-        more = f" and {len(meant) - _NAMED} more" if len(meant) > _NAMED else ""
-        raise NotFoundError(f"{name!r} may mean {len(meant)} cards: {listed}{more}. Name one by its id.")
-    return meant[chosen_number(context, [f"{excerpt(question(card), 60)}  ({card.id})" for card in meant])]
+        listed = ", ".join(card.id for card in cards[:_NAMED])
+        more = f" and {len(cards) - _NAMED} more" if len(cards) > _NAMED else ""
+        raise NotFoundError(f"{name!r} may mean {len(cards)} cards: {listed}{more}. Name one by its id.")
+    return cards[chosen_number(context, [f"{excerpt(question(card), 60)}  ({card.id})" for card in cards])]
 
 
 def chosen_number(context: Context, options: Sequence[str]) -> int:
@@ -74,10 +74,10 @@ def found_cards(context: Context, store: Store, query: str) -> "tuple[FoundCard,
     from studykit.cards.query import parse_query
 
     parsed = parse_query(query)
-    found = store.search.find(parsed, context.today(), leech=context.leech_from, limit=_ALL).cards
-    if not found:
+    cards = store.search.find(parsed, context.today(), leech=context.leech_from, limit=_ALL).cards
+    if not cards:
         raise NotFoundError(f"no card is found by {query!r}; see: study help find")
-    return found
+    return cards
 
 
 def leech_report(context: Context, store: Store, card: Card, lapses: int, typed: str = "") -> LeechReport:

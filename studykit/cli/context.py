@@ -75,8 +75,8 @@ class Context:
     ) -> "Self":
         """The context of this process; `db`, `config` and `learner` are the values of the options of that name."""
         refuse_password(db)
-        named = db or os.environ.get("STUDYKIT_DB") or None
-        return cls(os.environ, named, sys.stdin, sys.stdout, sys.stderr, config=config, learner=learner)
+        address = db or os.environ.get("STUDYKIT_DB") or None
+        return cls(os.environ, address, sys.stdin, sys.stdout, sys.stderr, config=config, learner=learner)
 
     def writing_to(self, *, stdout: "TextIO | None" = None, stderr: "TextIO | None" = None) -> "Self":
         """The same context with other streams to write to."""
@@ -109,11 +109,11 @@ class Context:
         """The learner's IANA zone: `TZ`, else the machine's, else UTC."""
         from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-        named = self.environ.get("TZ", "").lstrip(":")
-        if not named:
-            named = os.path.realpath("/etc/localtime").partition("zoneinfo/")[2]
+        zone = self.environ.get("TZ", "").lstrip(":")
+        if not zone:
+            zone = os.path.realpath("/etc/localtime").partition("zoneinfo/")[2]
         try:
-            return ZoneInfo(named).key if named else "UTC"
+            return ZoneInfo(zone).key if zone else "UTC"
         except (ZoneInfoNotFoundError, ValueError, OSError):
             return "UTC"
 
@@ -183,10 +183,10 @@ class Context:
     @cached_property
     def learner(self) -> str | None:
         """Whose log it is, by option, environment or setting; None where nobody says."""
-        named = self._learner_named or self._learner_set()
-        if named is not None and not (named.isprintable() and named.strip() and len(named) <= _MAX_NAME):
-            raise UsageError(f"{named[:_MAX_NAME]!r} is no learner's name: give 1 to {_MAX_NAME} characters.")
-        return named
+        name = self._learner_named or self._learner_set()
+        if name is not None and not (name.isprintable() and name.strip() and len(name) <= _MAX_NAME):
+            raise UsageError(f"{name[:_MAX_NAME]!r} is no learner's name: give 1 to {_MAX_NAME} characters.")
+        return name
 
     def _learner_set(self) -> str | None:
         """The setting, without reading the whole file as TOML where it cannot be in there."""
@@ -250,8 +250,8 @@ class Context:
     @property
     def columns(self) -> int | None:
         """The columns of the terminal that results are written to, those of COLUMNS first; None without either."""
-        named = self.environ.get("COLUMNS", "")
-        return int(named) if named.isdecimal() and int(named) else terminal_columns(self.stdout)
+        columns = self.environ.get("COLUMNS", "")
+        return int(columns) if columns.isdecimal() and int(columns) else terminal_columns(self.stdout)
 
     @property
     def terminal_size(self) -> tuple[int, int]:
@@ -276,8 +276,8 @@ class Context:
     @property
     def plain(self) -> bool:
         """Whether the learner wants sentences in the place of drawings, wherever they are written."""
-        asked = is_on(self.environ.get("STUDYKIT_PLAIN")) or self._look.get("mode") == "plain"
-        return asked or (self.on_terminal and self.environ.get("TERM", "dumb") == "dumb")
+        setting = is_on(self.environ.get("STUDYKIT_PLAIN")) or self._look.get("mode") == "plain"
+        return setting or (self.on_terminal and self.environ.get("TERM", "dumb") == "dumb")
 
     @property
     def _look(self) -> Mapping[str, object]:

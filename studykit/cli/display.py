@@ -171,8 +171,8 @@ def interrupted(context: Context, again: str) -> int:
     saved = f"{counted(answers, 'answer')} saved"
     if bets := max(0, recorded[EventKind.BET]):  # each is written down before it is measured
         saved = f"{counted(bets, 'bet')} written down, {answers} measured and scored"
-    kept = " What you typed is kept." if context.drafts.unfinished else ""
-    context.tell(f"{saved}.{kept} Go on with: {again}")
+    draft = " What you typed is kept." if context.drafts.unfinished else ""
+    context.tell(f"{saved}.{draft} Go on with: {again}")
     return INTERRUPTED
 
 

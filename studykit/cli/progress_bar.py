@@ -88,13 +88,13 @@ def progress(context: MessageStream, what: str, total: int | None = None) -> Ite
         yield bar
         return
     ended = Event()
-    shown = Thread(target=_show, args=(context, bar, ended), daemon=True)
-    shown.start()
+    thread = Thread(target=_show, args=(context, bar, ended), daemon=True)
+    thread.start()
     try:
         yield bar
     finally:
         ended.set()
-        shown.join()
+        thread.join()
 
 
 @contextmanager
@@ -133,9 +133,11 @@ def _draw(context: MessageStream, bar: ProgressBar, ended: Event) -> None:
         began = time.monotonic()
         context.bar_shown = True
         while True:
-            shown = bar.amount(time.monotonic() - began, short=narrow)
+            amount_words = bar.amount(time.monotonic() - began, short=narrow)
             what = context.spelled(bar.what)
-            display.update(task, description=what, completed=bar.done, total=bar.total, amount=shown, refresh=True)
+            display.update(
+                task, description=what, completed=bar.done, total=bar.total, amount=amount_words, refresh=True
+            )
             if ended.wait(_REDRAW_S):
                 break
     context.bar_shown = False

@@ -136,10 +136,10 @@ def _text(context: Context) -> str:
 
 
 def _written(store: "Store", opened: OpenedDeck, note: NewNote | None, notes: str) -> "tuple[Card, ...]":
-    known = {card.id for card in opened.deck.cards}
+    ids = {card.id for card in opened.deck.cards}
 
     def is_taken(id_: str) -> bool:
-        there = [*store.cards.ids_starting(id_), *known]
+        there = [*store.cards.ids_starting(id_), *ids]
         return any(each == id_ or each.startswith(f"{id_}.") for each in there)
 
     if note is None:
@@ -182,13 +182,13 @@ def _chosen(context: Context, own: "tuple[DeckSummary, ...]", *, ask: bool) -> P
 def _near(context: Context, store: "Store", draft: "tuple[Card, ...]") -> "list[Card]":
     """Cards of the collection that ask nearly what the first new note asks."""
     queries = (query_of(prompt(draft[0])), query_of(draft[0].answer))
-    found = {
+    cards = {
         each.card.id: each.card
         for query in queries
         if query.alternatives
         for each in store.search.find(query, context.today(), leech=1, limit=_LOOKED_AT).cards
     }
-    return near_cards(draft[0], found.values())
+    return near_cards(draft[0], cards.values())
 
 
 def _refuse_the_same(draft: "tuple[Card, ...]", near: "list[Card]") -> None:

@@ -61,19 +61,23 @@ def answer(
     context = context_of(ctx)
     if bool(grade) == bool(choose):
         raise UsageError("give a grade, or --choose with the options of a choice, such as --choose 1,3.")
-    given = None if choose else grade_named(grade)
+    grade_given = None if choose else grade_named(grade)
     moment = context.moment(at, "--at") if at else None
     store = context.refreshed_store()
     answered = chosen_card(context, store, card, ask=not json)
     showing = None
     if choose:
-        given, showing = _grade_of_options(answered, choose)
-    done = store.log.record(EventKind.ANSWER, answered.id, grade=given, took_ms=ms, at=moment, showing=showing)
+        grade_given, showing = _grade_of_options(answered, choose)
+    done = store.log.record(
+        EventKind.ANSWER, answered.id, grade=grade_given, took_ms=ms, at=moment, showing=showing
+    )
     if json:
         context.write_json(_document(done))
     else:
         judged = f"{showing.verdict.capitalize()}. " if showing else ""
-        context.write(judged + _sentence(done) + (_number_read(grade, given, context) if grade and given else ""))
+        context.write(
+            judged + _sentence(done) + (_number_read(grade, grade_given, context) if grade and grade_given else "")
+        )
 
 
 def _grade_of_options(card: Card, text: str) -> tuple[Grade, Showing]:

@@ -107,22 +107,24 @@ def listed(ctx: typer.Context, json: Json = False) -> None:
 def create(ctx: typer.Context, to: To = None, json: Json = False) -> None:
     """Make a backup now: one file that brings back log, own decks, own exercises and settings."""
     context = context_of(ctx)
-    made, copy = make_backup(context, "asked", paths.expanded(to).absolute() if to else None)
+    backup, copy = make_backup(context, "asked", paths.expanded(to).absolute() if to else None)
     if json:
         context.write_json(
             {
-                "path": str(made.path),
+                "path": str(backup.path),
                 "copy": str(copy) if copy else None,
-                "events": made.events,
-                "size": made.size,
-                "left_out": list(made.left_out),
+                "events": backup.events,
+                "size": backup.size,
+                "left_out": list(backup.left_out),
             }
         )
         return
-    context.write(f"{made.path}: {counted(made.events, 'event')}, {_size(made.size)}, read back and replayed.")
+    context.write(
+        f"{backup.path}: {counted(backup.events, 'event')}, {_size(backup.size)}, read back and replayed."
+    )
     if copy is not None:
         context.write(f"The same in {copy}")
-    for left in made.left_out:
+    for left in backup.left_out:
         context.tell(f"study: left out of the backup (too large, a link, or not to be read): {shown_name(left)}")
 
 
@@ -170,11 +172,11 @@ def prune(ctx: typer.Context, json: Json = False) -> None:
     context = context_of(ctx)
     backups = backups_of(context)
     gone = backups.prune(context.now())
-    left = backups.copies()
+    copies = backups.copies()
     if json:
-        context.write_json({"removed": [copy.name for copy in gone], "kept": [copy.name for copy in left]})
+        context.write_json({"removed": [copy.name for copy in gone], "kept": [copy.name for copy in copies]})
     else:
-        context.write(f"{counted(len(gone), 'backup')} removed, {len(left)} kept.")
+        context.write(f"{counted(len(gone), 'backup')} removed, {len(copies)} kept.")
 
 
 def _events_and_reason(path: Path) -> tuple[int | None, str]:
@@ -270,14 +272,14 @@ def make_backup(context: Context, reason: str, to: Path | None = None) -> "tuple
     occasion = creation.Occasion(context.now(), reason, machine_name(context))
     store = context.store  # brings the database up to date, or says what is wrong with it
     backups = backups_of(context)
-    made = creation.make_backup(context.address.file or store, _own_files(context), backups, occasion)
-    backups.prune(context.now(), made.path.name)
+    backup = creation.make_backup(context.address.file or store, _own_files(context), backups, occasion)
+    backups.prune(context.now(), backup.path.name)
     other = to or backup_folder(context)
     if other is None or not (to or other.is_dir()):
-        return made, None
-    copy = creation.copy_to(made.path, other)
-    backups_of(context, other).prune(context.now(), made.path.name)
-    return made, copy
+        return backup, None
+    copy = creation.copy_to(backup.path, other)
+    backups_of(context, other).prune(context.now(), backup.path.name)
+    return backup, copy
 
 
 def _restore_from(context: Context, named: str | None) -> RestoreReport:
@@ -343,8 +345,8 @@ def _move_home(settings: Path, old: str) -> None:
         return
     config = read_config(settings)
     for name in ("decks", "exercises"):
-        said = config[name]
-        texts = [str(text) for text in said] if isinstance(said, list) else []
+        setting = config[name]
+        texts = [str(text) for text in setting] if isinstance(setting, list) else []
         moved = [home + text.removeprefix(old) if text.startswith(f"{old}/") else text for text in texts]
         if moved != texts:
             write_config(settings, name, moved)

@@ -81,12 +81,12 @@ def check(
     """Check decks (syntax, ids, check lines, math, code, images) and your own exercises (each over 100 seeds)."""
     context = context_of(ctx)
     attach_authors(context)
-    named = paths or []
-    own = [path for path in named if not only_exercises(path)]
-    whole = bool(named) and all(path.is_dir() for path in named)
-    repairs = _mend(context, own) if fix and (own or not named) else []
-    checked = _check_decks(context, own, strict=strict, whole=whole) if own or not named else CheckedDecks()
-    tried = try_exercises(context, named)
+    files = paths or []
+    own = [path for path in files if not only_exercises(path)]
+    whole = bool(files) and all(path.is_dir() for path in files)
+    repairs = _mend(context, own) if fix and (own or not files) else []
+    checked = _check_decks(context, own, strict=strict, whole=whole) if own or not files else CheckedDecks()
+    tried = try_exercises(context, files)
     problems = checked.in_order(tried.problems)
     if json:
         document = _document(checked, problems, tried.exercises)
@@ -121,9 +121,9 @@ def _document(checked: CheckedDecks, problems: Sequence[Problem], exercises: int
 
 def _write(context: Context, problems: Sequence[Problem]) -> None:
     """A line for each complaint, as editors read it; on a terminal its place stands out."""
-    seen = [_seen_from_here(problem) for problem in problems]
-    if not context.on_terminal or context.plain or not seen:
-        for problem in seen:
+    rows = [_seen_from_here(problem) for problem in problems]
+    if not context.on_terminal or context.plain or not rows:
+        for problem in rows:
             context.write(str(problem))
         return
     from studykit.cli.drawing import Drawing
@@ -132,7 +132,7 @@ def _write(context: Context, problems: Sequence[Problem]) -> None:
     drawing.write(
         *(
             drawing.unbroken(str(problem), f"{problem.path}:{problem.line}:", _STYLES[problem.severity])
-            for problem in seen
+            for problem in rows
         )
     )
 
@@ -155,9 +155,9 @@ def _summary(checked: CheckedDecks, problems: Sequence[Problem], exercises: int)
     warnings = len(problems) - errors
     cards = sum(len(deck.cards) for deck in checked.decks)
     parts = [counted(len(checked.files), "file"), counted(cards, "card")] if checked.files else []
-    seen = ", ".join(parts + [counted(exercises, "exercise")] * (bool(exercises) or not parts))
-    told = [counted(errors, "problem")] * bool(errors) + [counted(warnings, "warning")] * bool(warnings)
-    return f"{seen}: {', '.join(told) or 'all is well'}."
+    counts = ", ".join(parts + [counted(exercises, "exercise")] * (bool(exercises) or not parts))
+    problems_found = [counted(errors, "problem")] * bool(errors) + [counted(warnings, "warning")] * bool(warnings)
+    return f"{counts}: {', '.join(problems_found) or 'all is well'}."
 
 
 def _check_decks(context: Context, named: Sequence[Path], *, strict: bool, whole: bool) -> CheckedDecks:
@@ -204,9 +204,9 @@ def _by_origin(decks: Sequence[Deck], shipped: set[str]) -> tuple[tuple[list[Dec
 def _taken_places(paths: DeckPaths, decks: Sequence[Deck], *, course: bool) -> Iterator[Problem]:
     """Own cards that take the place of one of the course by its id, outside of a copy, where that is the aim."""
     origins = {file.path: file.origin for file in paths.files}
-    named = [(origins[deck.path], card) for deck in decks for card in deck.cards if card.named]
-    shipped = {card.note: card for origin, card in named if course and origin is Origin.SHIPPED}
-    own = {card.note: card for origin, card in named if origin is Origin.OWN}
+    cards = [(origins[deck.path], card) for deck in decks for card in deck.cards if card.named]
+    shipped = {card.note: card for origin, card in cards if course and origin is Origin.SHIPPED}
+    own = {card.note: card for origin, card in cards if origin is Origin.OWN}
     for note in own.keys() & shipped.keys():
         card, other = own[note], shipped[note]
         place = f"{Path(other.path).name}:{other.line}"
@@ -231,8 +231,8 @@ def _read(paths: DeckPaths) -> tuple[list[Deck], list[Problem]]:
 
 def _problems_in(decks: Sequence[Deck], *, strict: bool, whole: bool) -> list[Problem]:
     """What is wrong with decks that parse."""
-    drawn = renderers(strict=strict)
-    problems = [*lint(decks, drawn, whole=whole), *_symbols(decks)] if strict else mistakes(decks, drawn)
+    faces = renderers(strict=strict)
+    problems = [*lint(decks, faces, whole=whole), *_symbols(decks)] if strict else mistakes(decks, faces)
     if strict and not problems:
         problems += [wrong for deck in decks for wrong in pages(deck)]
     return [*problems, *_exercises(decks), *(wrong for deck in decks for wrong in images(deck))]
@@ -269,8 +269,8 @@ def _likely_relinks(context: Context) -> list[Problem]:
 def _exercises(decks: Sequence[Deck]) -> list[Problem]:
     """Exercise cards that name no exercise, or pin what it has not."""
     tasks = [(card, card.task) for deck in decks for card in deck.cards if card.task]
-    told = ((card, exercise_problem(task)) for card, task in tasks)
-    return [Problem(card.path, card.line, wrong) for card, wrong in told if wrong is not None]
+    faults = ((card, exercise_problem(task)) for card, task in tasks)
+    return [Problem(card.path, card.line, wrong) for card, wrong in faults if wrong is not None]
 
 
 def renderers(*, strict: bool) -> Renderers:
@@ -367,21 +367,21 @@ def _code(language: str, _text: str) -> str | None:
 
 def _mend(context: Context, named: Sequence[Path]) -> list[FileRepair]:
     """Mend the learner's own decks, or those of these files and folders; what was mended, file by file."""
-    known = discover(
+    all_decks = discover(
         (*sources(context.environ, context.config, context.config_file), Source(copies(), Origin.COPIED))
     )
-    files = discover([Source(path, Origin.OWN) for path in named]).files if named else known.files
-    own = [file for file in files if not _ships(file, known.files)]
+    files = discover([Source(path, Origin.OWN) for path in named]).files if named else all_decks.files
+    own = [file for file in files if not _ships(file, all_decks.files)]
     if not context.address.is_missing:
         context.refreshed_store()  # the cards as they were, so that what changes is seen
-    taken, unnamed = _known(context, (*known.files, *own))
+    ids, unnamed = _known(context, (*all_decks.files, *own))
     repairs: list[FileRepair] = []
     renamed: dict[CardId, CardId] = {}
     for file in own:
-        done = _mend_file(file, taken, _elsewhere(unnamed, file.path))
+        done = _mend_file(file, ids, _elsewhere(unnamed, file.path))
         repairs += [FileRepair(file.path, repair.line, repair.message) for repair in done.repairs]
         renamed |= done.renamed
-        taken |= {str(new) for new in done.renamed.values()}
+        ids |= {str(new) for new in done.renamed.values()}
     if renamed and not context.address.is_missing:
         _move_progress(context, renamed)
     return repairs
@@ -432,7 +432,7 @@ def _move_progress(context: Context, renamed: dict[CardId, CardId]) -> None:
     """Let each card go on under its new id, where reading the decks again has not done so."""
     context.collection.refresh()
     store = context.store
-    known = store.schedule.memories()
+    memories = store.schedule.memories()
     for old, new in renamed.items():
-        if old in known and new not in known and store.cards.present(new) is not None:
+        if old in memories and new not in memories and store.cards.present(new) is not None:
             store.log.record(EventKind.RELINK, new, target=old)

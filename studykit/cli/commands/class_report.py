@@ -182,10 +182,10 @@ class _ProgressFolder:
 
 def _files(folder: Path) -> list[Path]:
     try:
-        found = [path for path in folder.iterdir() if path.suffix == ".json" and not path.name.startswith(".")]
+        files = [path for path in folder.iterdir() if path.suffix == ".json" and not path.name.startswith(".")]
     except OSError as error:
         raise NotFoundError(f"{folder} cannot be read: {error.strerror}.") from None
-    return sorted(found)
+    return sorted(files)
 
 
 def _bytes(file: Path) -> bytes:

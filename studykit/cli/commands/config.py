@@ -75,18 +75,18 @@ def put(ctx: typer.Context, key: Name, value: Text, dry_run: DryRun = False, yes
     A change of what plans your reviews is told first, and asked for on a terminal.
     """
     context = context_of(ctx)
-    known = setting_named(key)
-    if known.name == "course":
+    setting = setting_named(key)
+    if setting.name == "course":
         _check_course(context, value)
-    wanted = parse(known, value)
-    if known.name in PLANNING and not _agreed(context, known.name, wanted, ask=not yes and not dry_run):
+    new = parse(setting, value)
+    if setting.name in PLANNING and not _agreed(context, setting.name, new, ask=not yes and not dry_run):
         context.write("Nothing was changed.")
         return
     if not dry_run:
-        write_config(context.config_file, known.name, wanted)
-        if known.name == "course":
+        write_config(context.config_file, setting.name, new)
+        if setting.name == "course":
             _serve_course(context)
-        if known.name in PLANNING and not context.address.is_missing:
+        if setting.name in PLANNING and not context.address.is_missing:
             context.forget_collection()
             context.reopen_store()  # plans at once and says so, so that no later verb has to
 

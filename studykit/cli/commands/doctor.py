@@ -67,8 +67,8 @@ def doctor(ctx: typer.Context, fix: Fix = False, gpu: Gpu = False, json: Json = 
     results = [*checks(context, fix=fix), *([_gpu_refusals(context)] if gpu else [])]
     problems = sum(not check.ok and not check.note for check in results)
     if json:
-        shown = [_document(check) for check in results]
-        context.write_json({"checks": shown, "problems": problems})
+        documents = [_document(check) for check in results]
+        context.write_json({"checks": documents, "problems": problems})
     else:
         _draw(context, results)
     if problems:
@@ -194,10 +194,10 @@ def _recovery(context: Context, *, fix: bool) -> Iterable[Check]:
 
 def _recovery_sentence(done: "Recovery") -> str:
     """What is left, where, and how to go on."""
-    left = f"{counted(done.events, 'event')} saved into {done.file}"
+    saved = f"{counted(done.events, 'event')} saved into {done.file}"
     missing = max(len(done.missing), sum(done.short.values()))
     lost = f"{missing:,} missing" if missing else "none known to be missing"
-    return f"{left}, {lost}. Your file was not touched; go on with: study backup restore {done.file}"
+    return f"{saved}, {lost}. Your file was not touched; go on with: study backup restore {done.file}"
 
 
 def _recovery_lines(done: "Recovery") -> tuple[str, ...]:
@@ -247,9 +247,11 @@ def _privacy(context: Context) -> Iterable[Check]:
     from studykit.store.privacy import open_to_others
 
     if (file := context.address.file) is not None:
-        told = list(open_to_others(file))
-        detail = f"others may read your log; if they should not: {' && '.join(told)}" if told else "yours alone"
-        yield Check("privacy", ok=not told, detail=detail, note=True)
+        commands = list(open_to_others(file))
+        detail = (
+            f"others may read your log; if they should not: {' && '.join(commands)}" if commands else "yours alone"
+        )
+        yield Check("privacy", ok=not commands, detail=detail, note=True)
 
 
 def _decks(context: Context) -> Iterable[Check]:
@@ -260,25 +262,25 @@ def _decks(context: Context) -> Iterable[Check]:
     except StudyError as error:
         yield Check("decks", ok=False, detail=str(error))
         return
-    told = "; ".join(str(problem) for problem in problems[:_SHOWN])
-    if unread and not told:
+    trouble = "; ".join(str(problem) for problem in problems[:_SHOWN])
+    if unread and not trouble:
         where = " ".join(path for paths in unread for path in paths)
-        told = f"{counted(sum(unread.values()), 'note')} could not be read: study check {where}"
+        trouble = f"{counted(sum(unread.values()), 'note')} could not be read: study check {where}"
     detail = f"{counted(sum(sizes.values()), 'card')} in {counted(len(sizes), 'deck')}"
-    yield Check("decks", ok=not told, detail=told or detail)
+    yield Check("decks", ok=not trouble, detail=trouble or detail)
 
 
 def _settings(context: Context) -> Iterable[Check]:
     try:
         read_config(context.config_file)
-        told = unknown_settings(context.config_file)
+        problems = unknown_settings(context.config_file)
     except StudyError as error:
         yield Check("config", ok=False, detail=str(error))
         return
-    yield Check("config", ok=not told, detail="; ".join(told) or str(context.config_file), note=True)
-    held = [name for name in ("STUDYKIT_NOW", "STUDYKIT_SEED") if context.environ.get(name)]
-    if held:
-        yield Check("clock", ok=False, detail=f"{' and '.join(held)} is set", note=True)
+    yield Check("config", ok=not problems, detail="; ".join(problems) or str(context.config_file), note=True)
+    fixed = [name for name in ("STUDYKIT_NOW", "STUDYKIT_SEED") if context.environ.get(name)]
+    if fixed:
+        yield Check("clock", ok=False, detail=f"{' and '.join(fixed)} is set", note=True)
 
 
 def _terminal(context: Context) -> Iterable[Check]:
@@ -332,9 +334,9 @@ def _gpu_refusals(context: Context) -> Check:
     if why := unused():
         return Check("GPU refusals", ok=False, detail=f"not followed: {why}", note=True)
     with progress(context, "following a child that starts the GPU"):
-        found = refusals()
-    detail = "in order; the last before an error is the likeliest cause" if found else "none seen"
-    return Check("GPU refusals", ok=not found, detail=detail, note=True, lines=tuple(found))
+        lines = refusals()
+    detail = "in order; the last before an error is the likeliest cause" if lines else "none seen"
+    return Check("GPU refusals", ok=not lines, detail=detail, note=True, lines=tuple(lines))
 
 
 def _sandbox(_context: Context) -> Iterable[Check]:
@@ -347,14 +349,14 @@ def _sandbox(_context: Context) -> Iterable[Check]:
     missing = (
         "" if held.wrapped or sys.platform != "linux" else "; a working bubblewrap (bwrap) would be a second layer"
     )
-    found = probe.tried()
-    lost = [line for line in probe.LINES if not found.get(line, False)]  # the kernel was asked, these were tried
-    told = f"the sandbox does not hold here: {', '.join(lost)}" if lost else held.sentence() + missing
-    yield Check("sandbox", ok=held.whole and not lost, detail=told, note=True)
+    results = probe.tried()
+    lost = [line for line in probe.LINES if not results.get(line, False)]  # the kernel was asked, these were tried
+    detail = f"the sandbox does not hold here: {', '.join(lost)}" if lost else held.sentence() + missing
+    yield Check("sandbox", ok=held.whole and not lost, detail=detail, note=True)
     for line, sentence in probe.LINES.items():
-        holds = found.get(line, False)
-        told = sentence if holds else f"does not hold here: {sentence}"
-        yield Check(f"- {line}", ok=holds, detail=told, note=not held.whole)
+        holds = results.get(line, False)
+        detail = sentence if holds else f"does not hold here: {sentence}"
+        yield Check(f"- {line}", ok=holds, detail=detail, note=not held.whole)
 
 
 def _safety(context: Context) -> Iterator[Check]:
@@ -398,13 +400,14 @@ def _last_backup(context: Context) -> Check:
 
 
 def _last_sync(context: Context) -> Check:
-    met = {place: standing.at for place, standing in context.store.sync.standings().items() if standing.at}
-    named = sync_place(context)
-    shown = hide_passwords(str(named))
-    if not met:
-        detail = f"never with {shown}" if named else "with no folder; `study help sync` says how"
-        return Check("sync", ok=named is None, detail=detail, note=True)
-    place, at = max(met.items(), key=lambda one: one[1])
+    moments = {place: standing.at for place, standing in context.store.sync.standings().items() if standing.at}
+    if not moments:
+        setting = sync_place(context)
+        detail = "with no folder; `study help sync` says how"
+        if setting is not None:
+            detail = f"never with {hide_passwords(str(setting))}"
+        return Check("sync", ok=setting is None, detail=detail, note=True)
+    place, at = max(moments.items(), key=lambda one: one[1])
     return Check("sync", ok=True, detail=f"{_ago(context.now(), moment_of(at))} with {place}")
 
 

@@ -197,8 +197,8 @@ def _write_file(out: Path, write: "Callable[[], Done]") -> "Done":
 
 def _tell_lacking(context: Context, links: Sequence[str]) -> None:
     if links:
-        shown = ", ".join(links[:_SHOWN]) + (", ..." if len(links) > _SHOWN else "")
-        context.tell(f"{counted(len(links), 'link')} to no file beside the decks: {shown}")
+        names = ", ".join(links[:_SHOWN]) + (", ..." if len(links) > _SHOWN else "")
+        context.tell(f"{counted(len(links), 'link')} to no file beside the decks: {names}")
 
 
 def _parts(context: Context, named: Sequence[str]) -> list["DeckPart"]:
@@ -296,13 +296,15 @@ def _drawn_exercise(card: "Card") -> DrawnExercise | None:
     from studykit.practice.kinds import page
 
     try:
-        shown = page(card.task) if card.task else None
+        page_content = page(card.task) if card.task else None
     except StudyError:
         return None
-    if shown is None:
+    if page_content is None:
         return None
-    if shown.variants:
-        first = shown.variants[0]
+    if page_content.variants:
+        first = page_content.variants[0]
         return DrawnExercise(first.prompt, solution_text(first))
-    solution = shown.solution or (f"In a terminal: `{shown.command}`" if shown.command else "")
-    return DrawnExercise(shown.prompt, solution) if shown.prompt and solution else None
+    solution = page_content.solution or (
+        f"In a terminal: `{page_content.command}`" if page_content.command else ""
+    )
+    return DrawnExercise(page_content.prompt, solution) if page_content.prompt and solution else None

@@ -194,10 +194,10 @@ def _add_deck_folder(context: Context, folder: Path) -> None:
     """Let the decks be among the learner's own, if they are there and not named before."""
 
     def added(config: Mapping[str, object]) -> Mapping[str, SettingValue]:
-        named = config.get("decks", [])
-        decks = [str(one) for one in named] if isinstance(named, list) else []
-        known = any(folder.is_relative_to(paths.expanded(one)) for one in decks)
-        return {} if known or not folder.is_dir() else {"decks": [*decks, str(folder)]}
+        setting = config.get("decks", [])
+        decks = [str(one) for one in setting] if isinstance(setting, list) else []
+        is_there = any(folder.is_relative_to(paths.expanded(one)) for one in decks)
+        return {} if is_there or not folder.is_dir() else {"decks": [*decks, str(folder)]}
 
     change_config(context.config_file, added)
     context.forget_collection()
@@ -215,8 +215,8 @@ def _preview(context: Context, takeover: "Takeover", named: str) -> list[str]:
     lines = [_row(context, card) for card in takeover.cards[:_CARDS_SHOWN]]
     if len(takeover.cards) > _CARDS_SHOWN:
         lines.append(f"and {counted(len(takeover.cards) - _CARDS_SHOWN, 'more card')}")
-    known = f"{takeover.known:,} known before" if takeover.known else "none known before"
-    lines += [*([""] if lines else []), f"{named}: {_amount(takeover)}; {known}."]
+    known_words = f"{takeover.known:,} known before" if takeover.known else "none known before"
+    lines += [*([""] if lines else []), f"{named}: {_amount(takeover)}; {known_words}."]
     if takeover.new and (lost := takeover.source.losses.lines()):
         lines += ["Not as it was there:", *(f"  {line}" for line in lost)]
     return lines
@@ -254,5 +254,5 @@ def _takeover_document(takeover: "Takeover", named: str) -> Mapping[str, object]
 
 
 def _folder_name(name: str) -> str:
-    kept = "".join(sign if sign.isalnum() or sign in " -_" else "-" for sign in name).strip(" -")
-    return kept[:_SIDE] or "cards"
+    safe = "".join(sign if sign.isalnum() or sign in " -_" else "-" for sign in name).strip(" -")
+    return safe[:_SIDE] or "cards"

@@ -194,8 +194,8 @@ class _Review(NamedTuple):
 
     def _interrupted(self, session: Session) -> int:
         saved, left = counted(len(session.state.answers), "answer"), counted(session.left, "card")
-        kept = f" {session.kept}" if session.kept else ""
-        self.context.tell(f"{saved} saved, {left} left.{kept}\nGo on with: {self.command}")
+        draft = f" {session.kept}" if session.kept else ""
+        self.context.tell(f"{saved} saved, {left} left.{draft}\nGo on with: {self.command}")
         return INTERRUPTED
 
     def _close(self, done: "Summary") -> None:

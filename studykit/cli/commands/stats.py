@@ -127,7 +127,7 @@ def _write_page(context: Context, figures: StatsFigures, path: Path, *, json: bo
     from studykit.html.statistics_view import PageFigures, facts, sections
     from studykit.ordinary_file import replace_file
 
-    shown = PageFigures(
+    page_figures = PageFigures(
         figures.statistics,
         figures.year,
         figures.spread,
@@ -138,7 +138,7 @@ def _write_page(context: Context, figures: StatsFigures, path: Path, *, json: bo
         questions={card.card: figures.question(card.card) for card in figures.statistics.hardest},
         slip_names=slip_names(slip.slip for slip in figures.statistics.slips),
     )
-    page = Pages().statistics(str(figures.statistics.day), facts(shown), sections(shown)).encode()
+    page = Pages().statistics(str(figures.statistics.day), facts(page_figures), sections(page_figures)).encode()
     try:
         replace_file(path, page)
     except OSError as error:

@@ -83,8 +83,8 @@ class StatsFigures:
 
     def question(self, card: str) -> str:
         """What a card asks, in a line; the name of its exercise, or its id where its text is gone."""
-        found = self.store.cards.card(CardId(card))
-        return card if found is None else asked(found)
+        row = self.store.cards.card(CardId(card))
+        return card if row is None else asked(row)
 
 
 class StatsView(NamedTuple):
@@ -132,17 +132,17 @@ def _weeks(drawing: Drawing, figures: StatsFigures) -> "Iterator[RenderableType]
     """Answers and retention of the last weeks as lines, with numbers beside them; nothing in plain mode."""
     weeks = figures.year.weeks
     shares = [week.share for week in weeks]
-    known = [share.mean for share in shares if share is not None]
-    if drawing.plain or not known:
+    means = [share.mean for share in shares if share is not None]
+    if drawing.plain or not means:
         yield ""
         return
-    least = min(known)
+    least = min(means)
     heights = [0 if share is None else 1 + round(100 * (share.mean - least)) for share in shares]
     answers = [week.answers for week in weeks]
     yield drawing.pairs(
         [
             ("by week", f"{drawing.sparkline(answers)}  {answers[-1]:,} answers in this one"),
-            ("retention", f"{drawing.sparkline(heights)}  {least:.0%} to {max(known):.0%}"),
+            ("retention", f"{drawing.sparkline(heights)}  {least:.0%} to {max(means):.0%}"),
         ]
     )
     yield ""
@@ -271,9 +271,9 @@ def _bets(drawing: Drawing, figures: StatsFigures) -> "Iterator[RenderableType]"
     lines = record.statistics_lines(figures.betting)
     yield from lines or ["None was settled yet. Place one with: study exercise timing"]
     if figures.betting.intervals:
-        held = figures.betting.covered / figures.betting.intervals
+        share = figures.betting.covered / figures.betting.intervals
         rows: list[Sequence[Cell]] = [
-            ("held", f"{held:.0%}", ShareBar(held, _LONG_BAR)),
+            ("held", f"{share:.0%}", ShareBar(share, _LONG_BAR)),
             ("should", f"{_LEVEL:.0%}", ShareBar(_LEVEL, _LONG_BAR)),
         ]
         yield ""
