@@ -1,4 +1,4 @@
-"""Find the cards that a learner names by id, first letters or words, and report on a leech among them."""
+"""Find what a learner names: a card by id, first letters or words, a deck of their own; and report on a leech."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
@@ -7,13 +7,14 @@ from studykit.cards.card import Card, CardId
 from studykit.cards.near_cards import confused_with, query_of
 from studykit.cards.wording import excerpt, question
 from studykit.cli.context import Context
-from studykit.collection.lookup import MOST_MEANT, card_named, cards_meant
+from studykit.collection.lookup import MOST_MEANT, card_named, cards_meant, listed_deck
 from studykit.errors import NotFoundError, UsageError
 from studykit.review.leech import LeechReport
 from studykit.scheduling.events import Event, EventKind
 from studykit.store.store import Store
 
 if TYPE_CHECKING:
+    from studykit.collection.collection import DeckSummary
     from studykit.store.card_search import FoundCard
 
 _LOOKED_AT = 200  # cards with a word of its question, or of what was typed
@@ -78,6 +79,19 @@ def found_cards(context: Context, store: Store, query: str) -> "tuple[FoundCard,
     if not cards:
         raise NotFoundError(f"no card is found by {query!r}; see: study help find")
     return cards
+
+
+def own_deck(context: Context, name: str) -> "DeckSummary":
+    """A deck of the learner's own by id, name or path; UsageError for one of the course."""
+    try:
+        deck = listed_deck(context.collection, name)
+    except NotFoundError as error:
+        raise NotFoundError(f"{error}, or make it: study deck new {name!r}") from None
+    if deck.id not in {each.id for each in context.collection.own()}:
+        raise UsageError(
+            f"{deck.name} is a deck of the course. Name one of yours, or make one: study deck new NAME"
+        )
+    return deck
 
 
 def leech_report(context: Context, store: Store, card: Card, lapses: int, typed: str = "") -> LeechReport:

@@ -3,10 +3,12 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import timedelta
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from studykit.cli.context import Context
 from studykit.cli.exit import INTERRUPTED
+from studykit.errors import StudyError
 from studykit.text import counted
 
 if TYPE_CHECKING:
@@ -241,6 +243,18 @@ def next_steps(context: Context) -> "NextSteps":
     due = schedule.agenda(today + timedelta(days=1), new=0).due
     streak = schedule.streak(today).current if context.section("ui")["streak"] else None
     return NextSteps(len(due), streak)
+
+
+def replace_output(path: Path, text: str, *, mode: int | None = None) -> int:
+    """Put a text in place of a file that an option names, and return its size in bytes; StudyError if that fails."""
+    from studykit.ordinary_file import replace_file
+
+    data = text.encode()
+    try:
+        replace_file(path, data, mode=mode)
+    except OSError as error:
+        raise StudyError(f"{path} cannot be written: {error.strerror}. Choose another file.") from None
+    return len(data)
 
 
 def future_sentence(events: "Sequence[Event]") -> str:

@@ -10,6 +10,7 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup, TyperOption
 
+from studykit.cli import suggest
 from studykit.cli.context import OPTIONS
 from studykit.errors import UsageError
 
@@ -17,6 +18,15 @@ Json = Annotated[bool, typer.Option("--json", help="One JSON document on standar
 Plain = Annotated[bool, typer.Option("--plain", help="Lines of text: for screen readers, pipes and CI.")]
 Unconfined = Annotated[
     bool, typer.Option("--unconfined", help="Run it outside the sandbox where it cannot run inside.")
+]
+CardName = Annotated[
+    str,
+    typer.Argument(
+        metavar="CARD", help="A card by its id, its first letters, or words.", autocompletion=suggest.cards
+    ),
+]
+SomeDecks = Annotated[
+    list[str] | None, typer.Argument(metavar="[DECK]...", help="Only these decks.", autocompletion=suggest.decks)
 ]
 AnyDevice = Annotated[str, typer.Option("--device", metavar="cpu|cuda|auto", help="Where to run it.")]
 
@@ -26,11 +36,11 @@ TyperInternal = Any
 DEVICES = ("auto", "cpu", "cuda")
 
 
-def known_device(named: str) -> str:
-    """The device that `--device` names; refused where it is none."""
-    if named not in DEVICES:
-        raise UsageError(f"--device is {named!r}; take one of {', '.join(DEVICES)}.")
-    return named
+def known_device(name: str) -> str:
+    """The device that `--device` names; UsageError for any other word."""
+    if name not in DEVICES:
+        raise UsageError(f"--device is {name!r}; take one of {', '.join(DEVICES)}.")
+    return name
 
 
 def json_asked(ctx: typer.Context) -> bool:
@@ -38,9 +48,9 @@ def json_asked(ctx: typer.Context) -> bool:
     return bool(ctx.meta.get(f"{OPTIONS}json"))
 
 
-def verb_group(said: str) -> typer.Typer:
+def verb_group(sentence: str) -> typer.Typer:
     """A verb that is a group of verbs, explained by a sentence."""
-    return typer.Typer(cls=VerbGroup, help=said, rich_markup_mode=None, no_args_is_help=True)
+    return typer.Typer(cls=VerbGroup, help=sentence, rich_markup_mode=None, no_args_is_help=True)
 
 
 class VerbGroup(TyperGroup):

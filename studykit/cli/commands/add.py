@@ -15,12 +15,11 @@ from studykit.cards.parser import parse_deck
 from studykit.cards.wording import excerpt, plain
 from studykit.cards.wording import question as prompt
 from studykit.cli import editor, suggest
-from studykit.cli.card_choice import chosen_number
+from studykit.cli.card_choice import chosen_number, own_deck
 from studykit.cli.context import Context, context_of
 from studykit.cli.options import Json
 from studykit.collection.deck_writer import OpenedDeck, add_note, add_notes, new_deck
-from studykit.collection.lookup import listed_deck
-from studykit.errors import BadDataError, NotFoundError, StudyError, UsageError
+from studykit.errors import BadDataError, StudyError, UsageError
 
 if TYPE_CHECKING:
     from studykit.cards.card import Card
@@ -151,17 +150,9 @@ def _written(store: "Store", opened: OpenedDeck, note: NewNote | None, notes: st
 
 def _file(context: Context, name: str | None, *, ask: bool) -> Path:
     """The file of the deck that is meant; the first deck is made."""
-    own = context.collection.own()
     if named := name or str(context.config["add_deck"]):
-        try:
-            deck = listed_deck(context.collection, named)
-        except NotFoundError as error:
-            raise NotFoundError(f"{error}, or make it: study deck new {named!r}") from None
-        if deck.id not in {each.id for each in own}:
-            raise UsageError(
-                f"{deck.name} is a deck of the course; name one of yours: study deck new NAME makes one."
-            )
-        return Path(deck.paths[-1])
+        return Path(own_deck(context, named).paths[-1])
+    own = context.collection.own()
     if len(own) == 1:
         return Path(own[0].paths[-1])
     if own:

@@ -5,10 +5,9 @@ from typing import Annotated
 import typer
 
 from studykit.cards.card import Card, Kind
-from studykit.cli import suggest
 from studykit.cli.card_choice import chosen_card
 from studykit.cli.context import Context, context_of
-from studykit.cli.options import Json
+from studykit.cli.options import CardName, Json
 from studykit.errors import BadDataError, UsageError
 from studykit.review.keymap import SCALES, word_of
 from studykit.scheduling.events import EventKind, RecordedEvent, Showing
@@ -18,12 +17,6 @@ GRADES = {"again": Grade.AGAIN, "hard": Grade.HARD, "good": Grade.GOOD, "easy": 
 
 _DAY_MS = 24 * 60 * 60 * 1000
 
-CardName = Annotated[
-    str,
-    typer.Argument(
-        metavar="CARD", help="A card by its id, its first letters, or words.", autocompletion=suggest.cards
-    ),
-]
 GradeName = Annotated[
     str, typer.Argument(metavar="[GRADE]", help="again, hard, good, easy, or 0 to 5 as SM-2 counts.")
 ]

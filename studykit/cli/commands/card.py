@@ -8,11 +8,10 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from studykit.cli import suggest
-from studykit.cli.card_choice import chosen_cards
+from studykit.cli.card_choice import chosen_cards, own_deck
 from studykit.cli.context import Context, context_of
 from studykit.cli.options import Json, verb_group
 from studykit.collection.deck_writer import OpenedDeck, move_note
-from studykit.collection.lookup import listed_deck
 from studykit.errors import NotFoundError, StudyError, UsageError
 from studykit.scheduling.events import EventKind
 from studykit.scheduling.replay import CardMarks
@@ -20,7 +19,6 @@ from studykit.text import counted
 
 if TYPE_CHECKING:
     from studykit.cards.card import Card
-    from studykit.collection.collection import DeckSummary
 
 _IMAGE = re.compile(r"!\[[^\]]*\]\(<?([^)>\s]+)")
 
@@ -90,7 +88,10 @@ def move(
     """Move cards with their notes to another deck of yours, named last; their progress is kept."""
     context = context_of(ctx)
     store = context.refreshed_store()
-    deck = _target(context, cards[-1])
+    try:
+        deck = own_deck(context, cards[-1])
+    except NotFoundError as error:
+        raise NotFoundError(f"{error}. The deck is named last.") from None
     target = Path(deck.paths[-1])
     named = chosen_cards(context, store, cards[:-1], query, ask=not json)
     elsewhere = [card for card in named if card.path != str(target)]
@@ -133,16 +134,6 @@ def _words(mark: CardMarks, context: Context) -> list[str]:
     buried = mark.buried == context.today().toordinal()
     named = {"suspended": mark.suspended, "buried": buried, "flagged": mark.flagged}
     return [word for word, is_set in named.items() if is_set]
-
-
-def _target(context: Context, name: str) -> "DeckSummary":
-    try:
-        deck = listed_deck(context.collection, name)
-    except NotFoundError as error:
-        raise NotFoundError(f"{error} The deck is named last; make one with: study deck new {name!r}") from None
-    if deck.id not in {each.id for each in context.collection.own()}:
-        raise UsageError(f"{deck.name} is a deck of the course; cards are moved to decks of yours.")
-    return deck
 
 
 def _refuse(context: Context, card: "Card", target: Path) -> None:

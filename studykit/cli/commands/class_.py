@@ -9,6 +9,7 @@ import typer
 
 from studykit import paths
 from studykit.cli.context import Context, context_of, refuse_password
+from studykit.cli.display import replace_output
 from studykit.cli.options import Json, verb_group
 from studykit.errors import StudyError, UsageError
 from studykit.store.address import Address
@@ -200,11 +201,11 @@ def report(
     if html is not None:
         from studykit.html.class_page import class_page
 
-        _write_report(html, class_page(figures, words), private=not public)
+        replace_output(html, class_page(figures, words), mode=_OPEN if public else _PRIVATE)
     if csv is not None:
         from studykit.cli.commands.class_view import gradebook
 
-        _write_report(csv, gradebook(figures.students, figures.cards_of), private=True)
+        replace_output(csv, gradebook(figures.students, figures.cards_of), mode=_PRIVATE)
     if json:
         from studykit.cli.commands.class_view import document
 
@@ -238,15 +239,6 @@ def _exam(context: Context, text: str | None) -> date | None:
     if not 0 <= (day - context.today()).days <= _LONGEST_DAYS:
         raise UsageError(f"--exam is {text}; give a day from today on, within {_LONGEST_DAYS} days.")
     return day
-
-
-def _write_report(file: Path, text: str, *, private: bool) -> None:
-    from studykit.ordinary_file import replace_file
-
-    try:
-        replace_file(file, text.encode(), mode=_PRIVATE if private else _OPEN)
-    except OSError as error:
-        raise StudyError(f"{file} cannot be written: {error.strerror}. Choose another file.") from None
 
 
 def _address(context: Context, url: str | None) -> Address:

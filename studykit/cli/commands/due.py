@@ -5,9 +5,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from studykit.cli import study_plan, suggest
+from studykit.cli import study_plan
 from studykit.cli.context import Context, context_of
-from studykit.cli.options import Json
+from studykit.cli.options import Json, SomeDecks
 from studykit.cli.prompt import agenda_words, in_a_word
 from studykit.collection.lookup import deck_ids
 from studykit.errors import BadDataError, BusyError
@@ -16,9 +16,6 @@ from studykit.scheduling.agenda import Agenda
 if TYPE_CHECKING:
     from studykit.store.store import Store
 
-Decks = Annotated[
-    list[str] | None, typer.Argument(metavar="[DECK]...", help="Only these decks.", autocompletion=suggest.decks)
-]
 Short = Annotated[
     bool, typer.Option("--short", help="A word or two for a shell prompt; nothing when nothing is due.")
 ]
@@ -29,7 +26,7 @@ def register(app: typer.Typer) -> None:
     app.command("due")(due)
 
 
-def due(ctx: typer.Context, decks: Decks = None, short: Short = False, json: Json = False) -> None:
+def due(ctx: typer.Context, decks: SomeDecks = None, short: Short = False, json: Json = False) -> None:
     """Count what is due today, with what is left of today's new cards and drill."""
     context = context_of(ctx)
     if short and not json:

@@ -1,22 +1,13 @@
 """`study edit`: a card's note in one's editor, at its line; its progress is kept."""
 
-from typing import Annotated
-
 import typer
 
-from studykit.cli import suggest
 from studykit.cli.card_choice import chosen_card
 from studykit.cli.context import context_of
 from studykit.cli.editor import edit_card
+from studykit.cli.options import CardName
 from studykit.errors import NotFoundError
 from studykit.text import sentence
-
-CardName = Annotated[
-    str,
-    typer.Argument(
-        metavar="CARD", help="A card by its id, its first letters, or words.", autocompletion=suggest.cards
-    ),
-]
 
 
 def register(app: typer.Typer) -> None:

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import typer
 
-from studykit.cli import display, suggest
+from studykit.cli import display
 from studykit.cli.context import Context, context_of
 from studykit.cli.exit import INTERRUPTED
-from studykit.cli.options import Plain
+from studykit.cli.options import Plain, SomeDecks
 from studykit.cli.study_plan import allow_more, waiting_new, waiting_sentence
 from studykit.collection.lookup import deck_ids
 from studykit.review.keymap import Action, Keymap, keymap
@@ -29,9 +29,6 @@ if TYPE_CHECKING:
     from studykit.terminal.review_layout import ReviewStyle
     from studykit.ui import Asker
 
-Decks = Annotated[
-    list[str] | None, typer.Argument(metavar="[DECK]...", help="Only these decks.", autocompletion=suggest.decks)
-]
 Limit = Annotated[int | None, typer.Option("-n", "--limit", min=1, help="Cards at most.")]
 New = Annotated[int | None, typer.Option("--new", min=0, help="New cards at most, for today.")]
 More = Annotated[
@@ -53,7 +50,7 @@ def register(app: typer.Typer) -> None:
 
 def review(
     ctx: typer.Context,
-    decks: Decks = None,
+    decks: SomeDecks = None,
     limit: Limit = None,
     new: New = None,
     more: More = None,

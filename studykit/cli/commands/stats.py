@@ -9,11 +9,12 @@ import typer
 from studykit.cards.query import Query, QueryState, StateTerm
 from studykit.cli.commands.stats_views import VIEWS, StatsFigures
 from studykit.cli.context import Context, context_of
+from studykit.cli.display import replace_output
 from studykit.cli.drawing import Drawing
 from studykit.cli.options import Json
 from studykit.cli.progress_bar import progress
 from studykit.config import fsrs_of
-from studykit.errors import StudyError, UsageError
+from studykit.errors import UsageError
 from studykit.exercise.bet import record
 from studykit.exercise.catalog import objective_of
 from studykit.exercise.numeric.slip_names import slip_names
@@ -125,7 +126,6 @@ def _write_page(context: Context, figures: StatsFigures, path: Path, *, json: bo
         raise UsageError(f"--html writes a page over {path}: give a name that ends with .html.")
     from studykit.html.pages import Pages
     from studykit.html.statistics_view import PageFigures, facts, sections
-    from studykit.ordinary_file import replace_file
 
     page_figures = PageFigures(
         figures.statistics,
@@ -138,15 +138,12 @@ def _write_page(context: Context, figures: StatsFigures, path: Path, *, json: bo
         questions={card.card: figures.question(card.card) for card in figures.statistics.hardest},
         slip_names=slip_names(slip.slip for slip in figures.statistics.slips),
     )
-    page = Pages().statistics(str(figures.statistics.day), facts(page_figures), sections(page_figures)).encode()
-    try:
-        replace_file(path, page)
-    except OSError as error:
-        raise StudyError(f"{path} cannot be written: {error.strerror}. Choose another file.") from None
+    page = Pages().statistics(str(figures.statistics.day), facts(page_figures), sections(page_figures))
+    size = replace_output(path, page)
     if json:
-        context.write_json({"file": str(path), "bytes": len(page)})
+        context.write_json({"file": str(path), "bytes": size})
     else:
-        context.write(f"{path}: a page of {len(page) / 1000:,.0f} kB. Open it in a browser.")
+        context.write(f"{path}: a page of {size / 1000:,.0f} kB. Open it in a browser.")
 
 
 def _show(context: Context, figures: StatsFigures) -> None:
