@@ -81,6 +81,12 @@ def found_cards(context: Context, store: Store, query: str) -> "tuple[FoundCard,
     return cards
 
 
+def refuse_gone(store: Store, card: Card) -> None:
+    """NotFoundError for a card that no deck file holds any more."""
+    if store.cards.present(card.id) is None:
+        raise NotFoundError(f"{card.id} is in no deck any more; it stood in {card.path}.")
+
+
 def own_deck(context: Context, name: str) -> "DeckSummary":
     """A deck of the learner's own by id, name or path; UsageError for one of the course."""
     try:

@@ -246,7 +246,7 @@ def next_steps(context: Context) -> "NextSteps":
 
 
 def replace_output(path: Path, text: str, *, mode: int | None = None) -> int:
-    """Put a text in place of a file that an option names, and return its size in bytes; StudyError if that fails."""
+    """Write a text to a file that an option names, and return its size in bytes; StudyError if that fails."""
     from studykit.ordinary_file import replace_file
 
     data = text.encode()

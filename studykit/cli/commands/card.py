@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from studykit.cli import suggest
-from studykit.cli.card_choice import chosen_cards, own_deck
+from studykit.cli.card_choice import chosen_cards, own_deck, refuse_gone
 from studykit.cli.context import Context, context_of
 from studykit.cli.options import Json, verb_group
 from studykit.collection.deck_writer import OpenedDeck, move_note
@@ -137,8 +137,7 @@ def _words(mark: CardMarks, context: Context) -> list[str]:
 
 
 def _refuse(context: Context, card: "Card", target: Path) -> None:
-    if context.store.cards.present(card.id) is None:
-        raise NotFoundError(f"{card.id} is in no deck any more; it stood in {card.path}.")
+    refuse_gone(context.store, card)
     for name in _IMAGE.findall(f"{card.prompt}\n{card.answer}\n{card.full}"):
         relative = "://" not in name and not name.startswith(("@/", "/", "data:"))
         if relative and not (target.parent / name).exists():

@@ -131,8 +131,10 @@ def limit(ctx: typer.Context, name: Which, number: Number) -> None:
         raise UsageError(f"{number!r} is no number of cards a day; give one from 0, or none.")
 
     def settings(config: Mapping[str, object]) -> Mapping[str, SettingValue]:
-        said = config["new_per_deck"]
-        others = [text for text in said if text.rpartition("=")[0] != deck.id] if isinstance(said, list) else []
+        limits = config["new_per_deck"]
+        others = (
+            [text for text in limits if text.rpartition("=")[0] != deck.id] if isinstance(limits, list) else []
+        )
         return {"new_per_deck": [*others, *([] if number == "none" else [f"{deck.id}={number}"])]}
 
     change_config(context.config_file, settings)
@@ -196,20 +198,15 @@ def _ask_likely_pairs(context: Context, number: str) -> None:
             context.write(f"{place}. {_question(pair)}")
         context.write("Say yes to one: study deck relink NUMBER")
         return
-    said = [pair for pair in pairs if _is_same(context, pair)]
-    for pair in said:
+    same = [pair for pair in pairs if context.confirm(_question(pair))]
+    for pair in same:
         collection.settle(pair)
-    context.write(f"{counted(len(said), 'card')} of {len(pairs)} goes on where it was.")
+    context.write(f"{counted(len(same), 'card')} of {len(pairs)} goes on where it was.")
 
 
 def _question(pair: "Relink") -> str:
     new, old = pair.words
     return f"{new} was {old}: the same card?"
-
-
-def _is_same(context: Context, pair: "Relink") -> bool:
-    """One answer; anything but yes leaves the progress waiting."""
-    return context.confirm(_question(pair))
 
 
 def _numbered(pairs: Sequence["Relink"], number: str) -> "Relink":

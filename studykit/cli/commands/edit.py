@@ -2,11 +2,10 @@
 
 import typer
 
-from studykit.cli.card_choice import chosen_card
+from studykit.cli.card_choice import chosen_card, refuse_gone
 from studykit.cli.context import context_of
 from studykit.cli.editor import edit_card
 from studykit.cli.options import CardName
-from studykit.errors import NotFoundError
 from studykit.text import sentence
 
 
@@ -20,7 +19,6 @@ def edit(ctx: typer.Context, card: CardName) -> None:
     context = context_of(ctx)
     store = context.refreshed_store()
     chosen = chosen_card(context, store, card)
-    if store.cards.present(chosen.id) is None:
-        raise NotFoundError(f"{chosen.id} is in no deck any more; it stood in {chosen.path}.")
+    refuse_gone(store, chosen)
     after, outcome = edit_card(context, chosen)
     context.write(f"{chosen.id if after is None else after.id}: {sentence(outcome.rstrip('.'))}")
