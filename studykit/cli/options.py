@@ -5,6 +5,7 @@ verb is read as if it stood behind it: a verb without JSON refuses it at both pl
 environment for them.
 """
 
+from datetime import date, timedelta
 from typing import Annotated, Any
 
 import typer
@@ -41,6 +42,17 @@ def known_device(name: str) -> str:
     if name not in DEVICES:
         raise UsageError(f"--device is {name!r}; take one of {', '.join(DEVICES)}.")
     return name
+
+
+def given_day(option: str, text: str, first: date, last: date) -> date:
+    """The day that an option gives; UsageError for what is not a day, or one before `first` or after `last`."""
+    try:
+        day = date.fromisoformat(text)
+    except ValueError:
+        raise UsageError(f"{option} is {text!r}; give a day such as {first + timedelta(days=27)}.") from None
+    if not first <= day <= last:
+        raise UsageError(f"{option} is {text}; give a day from {first} to {last}.")
+    return day
 
 
 def json_asked(ctx: typer.Context) -> bool:

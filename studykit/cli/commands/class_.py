@@ -1,7 +1,7 @@
 """`study class`: a class on one PostgreSQL server, from its first table to the logs of all."""
 
 from contextlib import closing
-from datetime import date
+from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -10,7 +10,7 @@ import typer
 from studykit import paths
 from studykit.cli.context import Context, context_of, refuse_password
 from studykit.cli.display import replace_output
-from studykit.cli.options import Json, verb_group
+from studykit.cli.options import Json, given_day, verb_group
 from studykit.errors import StudyError, UsageError
 from studykit.store.address import Address
 from studykit.text import counted, listed
@@ -64,7 +64,7 @@ Whole = Annotated[bool, typer.Option("--all", help="Every student, card, exercis
 Diagnosed = Annotated[
     bool, typer.Option("--diagnose", help="Grade wrong rewrites once more in the sandbox, for what is wrong.")
 ]
-_LONGEST_DAYS = 400  # to an exam
+_MAX_DAYS = 400  # to an exam
 _PRIVATE, _OPEN = 0o600, 0o644
 
 
@@ -182,14 +182,16 @@ def report(
 ) -> None:
     """Show where the students of a class stand, and which cards, exercises and slips stop them."""
     from studykit.cli.commands.class_report import class_report, code_maker
+    from studykit.cli.commands.class_view import ClassView, document, gradebook
+    from studykit.cli.drawing import Drawing
     from studykit.scheduling.class_report import FEWEST, for_everybody, renamed
 
     context = context_of(ctx)
     if public and (codes or csv is not None):
         raise UsageError("--public tells of no student at all: leave --codes and --csv out.")
-    figures = class_report(
-        context, source, _exam(context, exam), decks or (), silent_days=silent, diagnose=diagnose
-    )
+    today = context.today()
+    exam_day = given_day("--exam", exam, today, today + timedelta(days=_MAX_DAYS)) if exam else None
+    figures = class_report(context, source, exam_day, decks or (), silent_days=silent, diagnose=diagnose)
     if public:
         if figures.size < FEWEST:
             why = f"the class has {figures.size}, and a report for everybody needs {FEWEST} or more"
@@ -203,20 +205,13 @@ def report(
 
         replace_output(html, class_page(figures, words), mode=_OPEN if public else _PRIVATE)
     if csv is not None:
-        from studykit.cli.commands.class_view import gradebook
-
         replace_output(csv, gradebook(figures.students, figures.cards_of), mode=_PRIVATE)
     if json:
-        from studykit.cli.commands.class_view import document
-
         context.write_json(document(figures))
     elif html is not None or csv is not None:
         written = " and ".join(str(file) for file in (html, csv) if file is not None)
         context.write(f"Wrote {written}.")
     else:
-        from studykit.cli.commands.class_view import ClassView
-        from studykit.cli.drawing import Drawing
-
         drawing = Drawing(context)
         drawing.write(*ClassView(drawing, figures, words, whole=whole).parts())
 
@@ -227,18 +222,6 @@ def _words(figures: "ClassReport") -> "Mapping[str, str]":
 
     found = {cluster.name for exercise in figures.exercises for cluster in exercise.clusters}
     return slip_names({slip.slip for slip in figures.slips} | {name for name in found if " " not in name})
-
-
-def _exam(context: Context, text: str | None) -> date | None:
-    if text is None:
-        return None
-    try:
-        day = date.fromisoformat(text)
-    except ValueError:
-        raise UsageError(f"--exam is {text!r}; give a day such as 2026-12-18.") from None
-    if not 0 <= (day - context.today()).days <= _LONGEST_DAYS:
-        raise UsageError(f"--exam is {text}; give a day from today on, within {_LONGEST_DAYS} days.")
-    return day
 
 
 def _address(context: Context, url: str | None) -> Address:

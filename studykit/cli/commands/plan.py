@@ -3,7 +3,7 @@
 import shlex
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
-from datetime import date, timedelta
+from datetime import timedelta
 from typing import Annotated
 
 import typer
@@ -11,7 +11,7 @@ import typer
 from studykit.cards.card import OBJECTIVES, Card, Kind
 from studykit.cli import suggest
 from studykit.cli.context import Context, context_of
-from studykit.cli.options import Json
+from studykit.cli.options import Json, given_day
 from studykit.cli.progress_bar import progress
 from studykit.cli.study_plan import ALL_NEW, StudyPlan, read_plan, remove_plan, write_plan
 from studykit.collection.lookup import deck_ids
@@ -24,7 +24,7 @@ from studykit.scheduling.plan import Pace, Plan, PlanStart, fitted, spread
 from studykit.scheduling.plan import plan as exam_plan
 from studykit.text import counted
 
-LONGEST_DAYS = 366
+MAX_DAYS = 366
 _WEEK = 7
 
 MINUTES = 20
@@ -78,8 +78,10 @@ def plan(
     _check_objectives(context, objectives or ())
     followed = context.plan
     usual = followed or StudyPlan(exam=None, minutes=MINUTES)
+    today = context.today()
+    tomorrow = today + timedelta(days=1)
     goal = StudyPlan(
-        exam=usual.exam if exam is None else _day(exam, context.today()),
+        exam=usual.exam if exam is None else given_day("--exam", exam, tomorrow, today + timedelta(days=MAX_DAYS)),
         minutes=minutes or usual.minutes,
         decks=deck_ids(store, decks) or usual.decks,
         objectives=objectives or usual.objectives,
@@ -108,16 +110,6 @@ def _check_objectives(context: Context, names: Sequence[str]) -> None:
     for name in names:
         if name not in known:
             raise UsageError(f"there is no objective {name!r}; there are {', '.join(sorted(known))}.")
-
-
-def _day(text: str, today: date) -> date:
-    try:
-        day = date.fromisoformat(text)
-    except ValueError:
-        raise UsageError(f"--exam is {text!r}; give a day such as {today + timedelta(days=28)}.") from None
-    if not today < day <= today + timedelta(days=LONGEST_DAYS):
-        raise UsageError(f"--exam is {text}; give a day after today, at most {LONGEST_DAYS} days ahead.")
-    return day
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,7 +141,7 @@ def _report(context: Context, goal: StudyPlan, advance: Callable[[int], None]) -
     unseen = sum(row is None for id_, row in memories.items() if id_ in chosen)
     state = PlanStart(known, unseen, others, schedule.fsrs is not None, curve, figures.pace)
     if goal.exam is None:
-        result = spread(state, day, goal.minutes, most=LONGEST_DAYS, seed=day)
+        result = spread(state, day, goal.minutes, most=MAX_DAYS, seed=day)
     else:
         result = exam_plan(state, range(day, goal.exam.toordinal()), goal.minutes, seed=day, told=advance)
     overdue = [row for id_ in schedule.agenda(today, new=0).due if (row := memories.get(id_)) is not None]

@@ -87,17 +87,6 @@ def review(
         agenda = agenda.with_more(store.schedule.ahead(today, decks=ids))
     if tag is not None:
         agenda = agenda.only(store.cards.tagged(tag))
-    usual_limit = settings.get("limit")
-    options = SessionOptions(
-        limit or (usual_limit if isinstance(usual_limit, int) and usual_limit > 0 else None),
-        minutes,
-        space_grades=bool(settings.get("space_grades", True)),
-        confirm_right=choice.mode is Mode.PLAIN
-        or not settings.get("space_grades", True)
-        or bool(settings.get("confirm_right")),
-        leech_lapses=int(str(settings.get("leech_lapses", 0))),
-        drafts=context.drafts,
-    )
     command = command_to_resume(
         decks or (),
         {
@@ -112,9 +101,25 @@ def review(
             "--seed": seed,
         },
     )
+    options = _session_options(context, choice, settings, limit, minutes)
     code = _Review(context, choice, settings, keys, tuple(decks or ()), seed, command).run(agenda, options)
     _sync(context, said)
     raise typer.Exit(code)
+
+
+def _session_options(
+    context: Context, choice: Choice, settings: Mapping[str, object], limit: int | None, minutes: float | None
+) -> SessionOptions:
+    usual_limit = settings.get("limit")
+    space_grades = bool(settings.get("space_grades", True))
+    return SessionOptions(
+        limit or (usual_limit if isinstance(usual_limit, int) and usual_limit > 0 else None),
+        minutes,
+        space_grades=space_grades,
+        confirm_right=choice.mode is Mode.PLAIN or not space_grades or bool(settings.get("confirm_right")),
+        leech_lapses=int(str(settings.get("leech_lapses", 0))),
+        drafts=context.drafts,
+    )
 
 
 def command_to_resume(decks: Sequence[str], options: Mapping[str, object]) -> str:
