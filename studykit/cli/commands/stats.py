@@ -1,5 +1,6 @@
 """`study stats`: how well things are remembered, what is coming, and where it goes wrong."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -10,7 +11,7 @@ from studykit.cards.query import Query, QueryState, StateTerm
 from studykit.cli.commands.stats_views import VIEWS, StatsFigures
 from studykit.cli.context import Context, context_of
 from studykit.cli.display import replace_output
-from studykit.cli.drawing import Drawing
+from studykit.cli.drawing import Drawing, ListingColumn
 from studykit.cli.options import Json
 from studykit.cli.progress_bar import progress
 from studykit.config import fsrs_of
@@ -18,27 +19,31 @@ from studykit.errors import UsageError
 from studykit.exercise.bet import record
 from studykit.exercise.catalog import objective_of
 from studykit.exercise.numeric.slip_names import slip_names
+from studykit.scheduling.fsrs import PROFILE as FSRS
+from studykit.scheduling.prediction import FEW, SchedulerComparison
+from studykit.scheduling.sm2 import PROFILE as SM2
 from studykit.terminal.input.keys import HangupError
 from studykit.terminal.screen import Screen, ScreenContent
 from studykit.terminal.screen_ui import choices_line
 from studykit.terminal.spans import ACCENT, Span, StyledLine, TextStyle, width, wrap
+from studykit.text import counted
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from studykit.scheduling.card_spread import SpreadRange
     from studykit.scheduling.estimated_share import EstimatedShare
     from studykit.scheduling.mastery import Mastery
     from studykit.scheduling.periods import Period
     from studykit.scheduling.stats import HardCard, Part, Retention, Stats, Window
 
+_DAYS_COMPARED = 60
+_WEEK = 7
+Loads = Mapping[str, Sequence[int]]
 _QUIT = frozenset(("q", "Q", "esc", "ctrl-d"))
 _NEXT = frozenset(("right", "l", "tab", "space", "n", "enter"))
 _BEFORE = frozenset(("left", "h", "p", "backspace"))
 _DOWN = {"j": 1, "down": 1, "pgdn": 10}
 _UP = {"k": 1, "up": 1, "pgup": 10}
 _KEYS = {f"1-{len(VIEWS)}": "view", "j\u00a0k": "scroll", "q": "quit"}
-
 _PAGE_ENDINGS = frozenset((".html", ".htm"))
 
 Days = Annotated[int, typer.Option("--days", metavar="N", min=1, max=30, help="Days of forecast.")]
@@ -55,7 +60,7 @@ Html = Annotated[
 All = Annotated[bool, typer.Option("--all", help="All views below each other, as in a pipe.")]
 
 _LEECHES = Query(((StateTerm(QueryState.LEECH),),))
-_MOST_LEECHES = 1_000
+_MAX_LEECHES = 1_000
 
 
 def register(app: typer.Typer) -> None:
@@ -77,9 +82,7 @@ def stats(
     if compare and html is not None:
         raise UsageError("--compare and --html are two things: give one of them.")
     if compare:
-        from studykit.cli.commands import stats_comparison
-
-        stats_comparison.compare(context, json=json)
+        _compare(context, json=json)
         return
     statistics = store.schedule.stats(context.today())
     if not (json or html or statistics.total.reviews or statistics.total.practised):
@@ -100,7 +103,7 @@ def stats(
 def _figures(context: Context, statistics: "Stats", days: int, *, bar: bool) -> StatsFigures:
     """The figures; what takes a look at the whole log shows a `bar` on request."""
     store = context.store
-    leeches = store.search.find(_LEECHES, context.today(), leech=context.leech_from, limit=_MOST_LEECHES)
+    leeches = store.search.find(_LEECHES, context.today(), leech=context.leech_from, limit=_MAX_LEECHES)
     return StatsFigures(
         store,
         statistics,
@@ -318,3 +321,81 @@ def _part(part: "Part") -> dict[str, object]:
         "lapses": part.lapses,
         "retention": _retention(part.retention),
     }
+
+
+def _compare(context: Context, *, json: bool) -> None:
+    """Replay the log under both, and write what came of it."""
+    schedule = context.store.schedule
+    fsrs = fsrs_of(context.config)
+    with progress(context, "replaying the log", context.store.log.count()) as bar:
+        forecasts = schedule.comparison(fsrs, context.today(), _DAYS_COMPARED, bar.reach)
+    comparison, loads = forecasts.comparison, {SM2: forecasts.sm2_load, FSRS: forecasts.fsrs_load}
+    if json:
+        context.write_json(_comparison_document(comparison, loads))
+    else:
+        _draw_comparison(context, comparison, loads)
+
+
+def _comparison_document(comparison: SchedulerComparison, loads: Loads) -> dict[str, object]:
+    return {
+        "reviews": comparison.reviews,
+        "recalled": comparison.recalled if comparison.reviews else None,
+        "too_few": comparison.too_few,
+        "predictors": [asdict(prediction) for prediction in comparison.predictions],
+        "difference": {"log_loss": comparison.difference, "within": comparison.uncertainty},
+        "load": {name: list(counts) for name, counts in loads.items()},
+    }
+
+
+def _draw_comparison(context: Context, comparison: SchedulerComparison, loads: Loads) -> None:
+    drawing = Drawing(context)
+    if comparison.reviews:
+        columns = [ListingColumn(name, right=True) for name in ("log loss", "RMSE(bins)", "AUC", "said", "was")]
+        rows = [
+            [
+                each.name,
+                f"{each.log_loss:.4f}",
+                f"{each.rmse_bins:.4f}",
+                "" if each.auc is None else f"{each.auc:.3f}",
+                f"{each.mean:.1%}",
+                f"{comparison.recalled:.1%}",
+            ]
+            for each in comparison.predictions
+        ]
+        reviews = counted(comparison.reviews, "review")
+        drawing.write(drawing.listing(f"Predicting {reviews}", columns, rows), "", verdict(comparison), "")
+    else:
+        drawing.write("Nothing to compare yet: no known card was reviewed.", "")
+    weeks = range(0, _DAYS_COMPARED - _WEEK + 1, _WEEK)
+    columns = [ListingColumn(f"{name} a day", right=True) for name in loads]
+    rows = [
+        [
+            f"days {start + 1} to {start + _WEEK}",
+            *(f"{sum(each[start : start + _WEEK]) / _WEEK:.1f}" for each in loads.values()),
+        ]
+        for start in weeks
+    ]
+    drawing.write(
+        drawing.listing("Reviews to come", columns, rows),
+        "",
+        f"In {_DAYS_COMPARED} days {sum(loads[SM2]):,} by SM-2 and {sum(loads[FSRS]):,} by FSRS, if every card is "
+        "answered good on its day and none is new.",
+    )
+
+
+def verdict(comparison: SchedulerComparison) -> str:
+    """What the difference means, in words."""
+    if comparison.too_few:
+        return (
+            f"{counted(comparison.reviews, 'review')} are too few: below {FEW} or so such figures say more of "
+            "chance than of a scheduler."
+        )
+    better = "FSRS" if comparison.difference < 0 else "SM-2"
+    size = f"by {abs(comparison.difference):.4f} ± {comparison.uncertainty:.4f} a review"
+    if abs(comparison.difference) <= comparison.uncertainty:
+        return f"The two cannot be told apart on your log: {better} has the lower log loss {size}, as chance may."
+    best = min(comparison.predictions, key=lambda each: each.log_loss)
+    besides = (
+        "" if best.name in {FSRS, SM2} else f" The {best.name} beats both, though it cannot tell cards apart."
+    )
+    return f"{better} predicts your answers better: log loss is lower {size}.{besides}"
