@@ -41,7 +41,7 @@ def trusted(context: Context) -> "Trusted":
 
 
 def folders(context: Context) -> list[Path]:
-    """The folders that the configuration names; relative ones are beside it."""
+    """The folders that the configuration names; relative paths start at its folder."""
     setting = context.config.get("exercises", [])
     names = setting if isinstance(setting, list) else []
     return [context.config_file.parent / paths.expanded(str(name)) for name in names]

@@ -25,7 +25,7 @@ _ALL = 10**6
 
 
 def chosen_card(context: Context, store: Store, name: str, *, ask: bool = True) -> Card:
-    """The card that a name means; NotFoundError with the candidates where it may be several and nobody can say."""
+    """The card that a name means; NotFoundError naming the candidates if it means several and nobody chooses."""
     cards = cards_meant(store, name, context.today())
     if len(cards) == 1:
         return cards[0]
@@ -107,10 +107,10 @@ def leech_report(context: Context, store: Store, card: Card, lapses: int, typed:
     others = {each.id: each for each in store.cards.all(path=card.path) if each.note == card.note}
     for text in filter(None, (typed, question(card))):
         if (query := query_of(text)).alternatives:
-            found = store.search.find(query, day, leech=lapses, limit=_LOOKED_AT).cards
-            others |= {each.card.id: each.card for each in found}
-    taken = confused_with(card, typed, others.values())
-    return LeechReport(card, lapses, typed, *(taken or (None, "")))
+            near = store.search.find(query, day, leech=lapses, limit=_LOOKED_AT).cards
+            others |= {each.card.id: each.card for each in near}
+    confusion = confused_with(card, typed, others.values())
+    return LeechReport(card, lapses, typed, *(confusion or (None, "")))
 
 
 def _last_typed(store: Store, card: Card) -> str:

@@ -161,7 +161,7 @@ class Context:
 
     @cached_property
     def config(self) -> Mapping[str, object]:
-        """Every setting by section, defaults filled in; what the file says in vain is told, once."""
+        """Every setting by section, defaults filled in; unknown settings of the file are reported once."""
         from studykit.config import unknown_settings
 
         settings = self._settings
@@ -182,7 +182,7 @@ class Context:
 
     @cached_property
     def learner(self) -> str | None:
-        """Whose log it is, by option, environment or setting; None where nobody says."""
+        """Whose log it is, by option, environment or setting; None without any of them."""
         name = self._learner_named or self._learner_set()
         if name is not None and not (name.isprintable() and name.strip() and len(name) <= _MAX_NAME):
             raise UsageError(f"{name[:_MAX_NAME]!r} is no learner's name: give 1 to {_MAX_NAME} characters.")
@@ -200,7 +200,7 @@ class Context:
                 if b"learner" not in opened.read(_MAX_CONFIG):
                     return None
             return str(self._settings["learner"]) or None
-        except (OSError, StudyError):  # told by what needs the file
+        except (OSError, StudyError):  # reported by what needs the file
             return None
 
     def open_worker(self, backend: str, *, wrapped: bool = True) -> "Worker":
@@ -275,13 +275,13 @@ class Context:
 
     @property
     def plain(self) -> bool:
-        """Whether the learner wants sentences in the place of drawings, wherever they are written."""
+        """Whether the learner asks for sentences instead of drawings, wherever they are written."""
         setting = is_on(self.environ.get("STUDYKIT_PLAIN")) or self._look.get("mode") == "plain"
         return setting or (self.on_terminal and self.environ.get("TERM", "dumb") == "dumb")
 
     @property
     def _look(self) -> Mapping[str, object]:
-        """The settings of what is shown; none where the file cannot be read, which is told by what needs it."""
+        """The settings of what is shown; empty if the file cannot be read, which is reported by what needs it."""
         try:
             section = self._settings["ui"]
         except StudyError:
@@ -387,7 +387,7 @@ class Context:
 
     @property
     def leech_from(self) -> int:
-        """Lapses from which a card is a leech; more than any card has where none is wanted."""
+        """Lapses from which a card is a leech; more than any card has if the setting is 0."""
         return int(str(self.section("review")["leech_lapses"])) or 10**9
 
     @property
@@ -395,7 +395,7 @@ class Context:
         """The name of the scheduler that the settings ask for, empty for SM-2; None where they cannot be read."""
         try:
             settings = self._settings
-        except StudyError:  # told by what needs it; what the database has goes on
+        except StudyError:  # reported by what needs it; the database keeps its scheduler
             return None
         if settings["scheduler"] == "sm2-text":
             return ""
@@ -462,9 +462,9 @@ class Context:
         return self.store
 
     def refreshed_store(self, *, quiet: bool = False) -> "Store":
-        """The store with the decks as they are now; what of them cannot be read is told, and all else is served.
+        """The store with the decks as they are now; notes that cannot be read are reported, all others are served.
 
-        A file of which nothing can be read is told when all is done, and is a failure.
+        A file of which nothing can be read is reported at the end of the run, as a failure.
         """
         if self.store.read_only:  # somebody else's, as they left it
             return self.store

@@ -33,7 +33,7 @@ _HEIGHTS, _ASCII_HEIGHTS = " ▁▂▃▄▅▆▇█", " .:-=+*#@"
 _NAME = 18  # columns in which a long name can be read, on two rows or cut
 _ANY_WIDTH = 10_000
 _INDENT = 2
-_LONGEST_CELL = 1000  # of a stranger's name without end: every other row would be filled up to its width
+_LONGEST_CELL = 1000  # characters: a longer name would widen every other row
 _ROWS_LEAST = 60  # columns under which rows are no table
 
 
@@ -83,7 +83,7 @@ class Drawing:
         return self.text(said, "title")
 
     def unbroken(self, said: str, start: str, style: str) -> Text:
-        """A text broken between words alone, so that a path can be copied, its start in a style."""
+        """A text broken only between words, so that a path can be copied, its start in a style."""
         text = self.text(fitted(printable(said), self.columns))
         text.overflow = "ignore"
         text.stylize(style, 0, len(printable(start)))
@@ -92,7 +92,7 @@ class Drawing:
     def listing(
         self, title: str, headings: Sequence[ListingColumn], rows: Iterable[Sequence[Cell]]
     ) -> RenderableType:
-        """Rows under a title that names their first column; lines in the place of a table that does not fit.
+        """Rows under a title that names their first column; lines instead of a table that does not fit.
 
         `headings` are those of the other columns.
         """
@@ -180,11 +180,11 @@ class Drawing:
         if missing <= 0:
             return True
         giving = next((place for place, heading in enumerate(headings, start=1) if heading.cut), 0)
-        left = max((cell_len(_words(row[giving])) for row in rows), default=0) - missing
+        room = max((cell_len(_words(row[giving])) for row in rows), default=0) - missing
         if giving:
             table.columns[0].no_wrap = True
-            table.columns[giving].max_width = left
-        return left >= _NAME
+            table.columns[giving].max_width = room
+        return room >= _NAME
 
     def _table(self, title: str, headings: Sequence[ListingColumn], rows: Sequence[Sequence[Cell]]) -> Table:
         titled = bool(title) or any(heading.name for heading in headings)

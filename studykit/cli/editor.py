@@ -61,7 +61,7 @@ def edit_file(words: list[str], path: Path, line: int = 1) -> bool:
 
 
 def _contents(path: Path) -> bytes:
-    """The file's bytes, by its links; MissingError for what an editor, or another program, put in its place."""
+    """The file's bytes, links followed; MissingError if something else took its place."""
     return read_named(path, _MOST_BYTES, "put the file back.", MissingError)
 
 

@@ -18,7 +18,7 @@ _UNWRITABLE = {errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EFBIG}
 
 
 def run_program(run: Callable[[Sequence[str]], int], arguments: Sequence[str]) -> int:
-    """Exit code of `run`; what went wrong is told on standard error, with a traceback only under `--debug`."""
+    """Return the exit code of `run`; errors go to standard error, with a traceback only under `--debug`."""
     debug = "--debug" in arguments or bool(os.environ.get("STUDYKIT_DEBUG"))
     arguments = [word for word in arguments if word != "--debug"]
     _owed.clear()

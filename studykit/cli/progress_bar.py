@@ -34,7 +34,7 @@ class MessageStream(Protocol):
 
     @property
     def plain(self) -> bool:
-        """Whether sentences are wanted in the place of drawings."""
+        """Whether sentences are asked for instead of drawings."""
 
     @property
     def style(self) -> "Style":
@@ -53,7 +53,7 @@ class ProgressBar:
     def __init__(self, what: str, total: int | None) -> None:
         self.what = what
         self.done = 0
-        self.total = total  # None: nobody knows; the time passed is shown
+        self.total = total  # None if it is not known; the time passed is shown
 
     def advance(self, parts: int = 1) -> None:
         """Count `parts` more as done."""

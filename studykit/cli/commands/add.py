@@ -113,7 +113,7 @@ def _note(question: str, answer: str | None, tags: Sequence[str], id_: str | Non
 
 
 def _parsed(note: NewNote | None, notes: str) -> "tuple[Card, ...]":
-    """The cards of what is to be added, as if they stood alone; what is wrong with them is told."""
+    """Parse the new notes as a deck of their own; UsageError or BadDataError for what is wrong with them."""
     text = notes if note is None else "\n".join(note.lines())
     deck, problems = parse_deck(text, "-")
     if problems:

@@ -68,16 +68,16 @@ def _action(kind: EventKind, outcome: str) -> Action:
     ) -> None:
         context = context_of(ctx)
         store = context.refreshed_store()
-        named = chosen_cards(context, store, cards or (), query, ask=not json)  # before anything is written
-        for card in () if dry_run else named:
+        chosen = chosen_cards(context, store, cards or (), query, ask=not json)  # before anything is written
+        for card in () if dry_run else chosen:
             store.log.record(kind, card.id)
         if json:
-            context.write_json({"kind": kind.value, "dry_run": dry_run, "cards": [card.id for card in named]})
+            context.write_json({"kind": kind.value, "dry_run": dry_run, "cards": [card.id for card in chosen]})
             return
         would = "would be " if dry_run else ""
-        context.write("\n".join(f"{card.id}: {would}{outcome}" for card in named))
-        if not dry_run and len(named) > 1:
-            context.tell(f"{counted(len(named), 'card')}; take it back with: study undo --last {len(named)}")
+        context.write("\n".join(f"{card.id}: {would}{outcome}" for card in chosen))
+        if not dry_run and len(chosen) > 1:
+            context.tell(f"{counted(len(chosen), 'card')}; take it back with: study undo --last {len(chosen)}")
 
     return act
 
@@ -93,8 +93,8 @@ def move(
     except NotFoundError as error:
         raise NotFoundError(f"{error}. The deck is named last.") from None
     target = Path(deck.paths[-1])
-    named = chosen_cards(context, store, cards[:-1], query, ask=not json)
-    elsewhere = [card for card in named if card.path != str(target)]
+    chosen = chosen_cards(context, store, cards[:-1], query, ask=not json)
+    elsewhere = [card for card in chosen if card.path != str(target)]
     for card in elsewhere:
         _refuse(context, card, target)
     if not elsewhere:
@@ -132,8 +132,8 @@ def listed(ctx: typer.Context, json: Json = False) -> None:
 
 def _words(mark: CardMarks, context: Context) -> list[str]:
     buried = mark.buried == context.today().toordinal()
-    named = {"suspended": mark.suspended, "buried": buried, "flagged": mark.flagged}
-    return [word for word, is_set in named.items() if is_set]
+    marks = {"suspended": mark.suspended, "buried": buried, "flagged": mark.flagged}
+    return [word for word, is_set in marks.items() if is_set]
 
 
 def _refuse(context: Context, card: "Card", target: Path) -> None:

@@ -39,7 +39,7 @@ Paths = Annotated[
     typer.Argument(metavar="[PATH]...", help="Decks, exercise files or folders; else all decks."),
 ]
 Fix = Annotated[
-    bool, typer.Option("--fix", help="Mend what is certain first: ids, line ends, brackets; each change is told.")
+    bool, typer.Option("--fix", help="Fix what is certain first: ids, line ends, brackets; each change is shown.")
 ]
 Strict = Annotated[bool, typer.Option("--strict", help="Hold the decks to the rules of those that ship.")]
 

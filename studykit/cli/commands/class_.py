@@ -48,13 +48,15 @@ Source = Annotated[
     str, typer.Argument(metavar="URL|FOLDER", help="The class's server, or a folder of progress files.")
 ]
 Exam = Annotated[
-    str | None, typer.Option("--exam", metavar="DATE", help="Reckon what each student will recall on that day.")
+    str | None, typer.Option("--exam", metavar="DATE", help="Predict what each student will recall on that day.")
 ]
 Decks = Annotated[
-    list[str] | None, typer.Option("--deck", metavar="DECK", help="Cards of this deck alone; again for more.")
+    list[str] | None, typer.Option("--deck", metavar="DECK", help="Only cards of this deck; repeatable.")
 ]
-Silent = Annotated[int, typer.Option("--silent", metavar="DAYS", min=1, help="Days without an answer to be told.")]
-Codes = Annotated[bool, typer.Option("--codes", help="Stable codes in the place of names.")]
+Silent = Annotated[
+    int, typer.Option("--silent", metavar="DAYS", min=1, help="Days without an answer that count as silent.")
+]
+Codes = Annotated[bool, typer.Option("--codes", help="Stable codes instead of names.")]
 Public = Annotated[
     bool, typer.Option("--public", help="No students at all, and no line that fewer than five stand behind.")
 ]
@@ -82,16 +84,16 @@ def register(app: typer.Typer) -> None:
 def create(ctx: typer.Context, url: Url = None, json: Json = False) -> None:
     """Make the tables and the rights of a class in a database of yours; again after an upgrade.
 
-    You have to own the database and may create roles. Members see their own rows alone, staff read all.
+    You have to own the database and may create roles. Members see only their own rows, staff read all.
     """
     context = context_of(ctx)
     with closing(_membership(context, url)) as members:
         members.create()
-        shown = members.shown
+        database = members.shown
     if json:
-        context.write_json({"database": shown})
+        context.write_json({"database": database})
         return
-    context.write(f"The class in {shown} is ready. Let members in with: study class add ROSTER.csv --db URL")
+    context.write(f"The class in {database} is ready. Let members in with: study class add ROSTER.csv --db URL")
 
 
 def add(
@@ -118,17 +120,17 @@ def add(
     with closing(_membership(context, None)) as members:
         done = members.add(lines, passwords=passwords, existing=existing)
         texts = {member.login: handout(members.url, member, host) for member in done if member.is_new}
-        shown = members.shown
+        database = members.shown
     if folder is not None:
         _write_handouts(folder, texts)
     if json:
-        context.write_json({"database": shown, "members": [_document(member) for member in done]})
+        context.write_json({"database": database, "members": [_document(member) for member in done]})
         return
     for text in texts.values() if folder is None else ():
         context.copy(text)
     where = f"; what to hand out lies in {folder}" if folder is not None else ""
-    known = len(done) - len(texts)
-    context.write(f"{counted(len(texts), 'member')} let in, {known} in already{where}.")
+    present = len(done) - len(texts)
+    context.write(f"{counted(len(texts), 'member')} let in, {present} in already{where}.")
 
 
 def remove(ctx: typer.Context, logins: Logins, json: Json = False) -> None:
@@ -136,11 +138,11 @@ def remove(ctx: typer.Context, logins: Logins, json: Json = False) -> None:
     context = context_of(ctx)
     with closing(_membership(context, None)) as members:
         members.remove(logins)
-        shown = members.shown
+        database = members.shown
     if json:
-        context.write_json({"database": shown, "removed": logins})
+        context.write_json({"database": database, "removed": logins})
         return
-    context.write(f"{listed(logins)} left the class in {shown}; what they recorded stays.")
+    context.write(f"{listed(logins)} left the class in {database}; what they recorded stays.")
 
 
 def export(ctx: typer.Context, folder: Folder, json: Json = False) -> None:
@@ -158,8 +160,8 @@ def export(ctx: typer.Context, folder: Folder, json: Json = False) -> None:
                 rows.append(row)
                 bar.advance()
     if json:
-        found = [{"learner": learner, "events": events} for learner, events in rows]
-        context.write_json({"folder": str(target), "learners": found})
+        documents = [{"learner": learner, "events": events} for learner, events in rows]
+        context.write_json({"folder": str(target), "learners": documents})
         return
     events = sum(events for _, events in rows)
     context.write(f"{counted(len(rows), 'learner')} with {counted(events, 'event')} in {target}")
@@ -209,8 +211,8 @@ def report(
     if json:
         context.write_json(document(figures))
     elif html is not None or csv is not None:
-        written = " and ".join(str(file) for file in (html, csv) if file is not None)
-        context.write(f"Wrote {written}.")
+        names = " and ".join(str(file) for file in (html, csv) if file is not None)
+        context.write(f"Wrote {names}.")
     else:
         drawing = Drawing(context)
         drawing.write(*ClassView(drawing, figures, words, whole=whole).parts())
@@ -220,8 +222,8 @@ def _words(figures: "ClassReport") -> "Mapping[str, str]":
     """Slips by what they are called; other wrong answers are words already."""
     from studykit.exercise.numeric.slip_names import slip_names
 
-    found = {cluster.name for exercise in figures.exercises for cluster in exercise.clusters}
-    return slip_names({slip.slip for slip in figures.slips} | {name for name in found if " " not in name})
+    clusters = {cluster.name for exercise in figures.exercises for cluster in exercise.clusters}
+    return slip_names({slip.slip for slip in figures.slips} | {name for name in clusters if " " not in name})
 
 
 def _address(context: Context, url: str | None) -> Address:

@@ -72,7 +72,7 @@ def class_report(
 
 @contextmanager
 def _logs(source: str) -> "Iterator[tuple[Logs, int, list[str]]]":
-    """The logs of a class, how many there are, and what is to be told when they are read."""
+    """The logs of a class, how many there are, and remarks that are complete once the logs are read."""
     refuse_password(source)
     if is_url(source):
         from studykit.classroom.class_logs import class_logs
@@ -163,7 +163,7 @@ class _ProgressFolder:
         return found
 
     def _events(self, files: Sequence[Path]) -> list[Event] | None:
-        """The union of a student's files; None where none of them can be read, which is told."""
+        """The union of a student's files; None if none of them can be read, with a remark."""
         events = {}
         read = False
         for file in files:

@@ -82,10 +82,10 @@ class ClassView:
             yield from left
 
     def _apart(self, part: "Callable[[], Iterator[RenderableType]]") -> "Iterator[RenderableType]":
-        drawn = list(part())
-        if drawn:
+        lines = list(part())
+        if lines:
             yield ""
-            yield from drawn
+            yield from lines
 
     def _few(self, rows: Sequence[Sequence[Cell]], most: int = _SHOWN) -> Sequence[Sequence[Cell]]:
         return rows if self._whole else rows[:most]
@@ -138,10 +138,10 @@ class ClassView:
     def _silent(self) -> "Iterator[RenderableType]":
         silent = [student for student in self._report.students if student.silent]
         if silent:
-            shown = silent if self._whole else silent[:_NAMED]
-            more = f", and {len(silent) - len(shown):,} more" if len(silent) > len(shown) else ""
+            listed = silent if self._whole else silent[:_NAMED]
+            more = f", and {len(silent) - len(listed):,} more" if len(silent) > len(listed) else ""
             yield self._drawing.title(f"Silent for {counted(self._report.silent_days, 'day')}: {len(silent):,}")
-            yield ", ".join(f"{student.name} ({_last(student)})" for student in shown) + more
+            yield ", ".join(f"{student.name} ({_last(student)})" for student in listed) + more
 
     def _slips(self) -> "Iterator[RenderableType]":
         rows = [
@@ -202,12 +202,12 @@ def exam_sentence(report: ClassReport) -> str:
 
 def notes(report: ClassReport) -> list[str]:
     """What is left out of the report, and why."""
-    told = []
+    lines = []
     if report.elsewhere:
-        told.append(f"Not counted: {counted(report.elsewhere, 'known card')} of decks that are not yours.")
+        lines.append(f"Not counted: {counted(report.elsewhere, 'known card')} of decks that are not yours.")
     if report.hidden:
-        told.append(f"Left out: {counted(report.hidden, 'line')} that too few students stand behind.")
-    return told
+        lines.append(f"Left out: {counted(report.hidden, 'line')} that too few students stand behind.")
+    return lines
 
 
 def _banded(shares: Sequence[float]) -> list[tuple[str, int]]:
@@ -272,13 +272,13 @@ def document(report: ClassReport) -> dict[str, object]:
 def gradebook(students: Iterable[StudentStanding], objectives: Iterable[str]) -> str:
     """The students as CSV: their figures, then cards known and share recalled of each objective."""
     names = list(objectives)
-    written = io.StringIO()
-    writer = csv.writer(written, lineterminator="\n")
+    table = io.StringIO()
+    writer = csv.writer(table, lineterminator="\n")
     of_objectives = [f"{name}_{what}" for name in names for what in ("known", "recalled")]
     writer.writerow([*_COLUMNS, *map(safe_cell, of_objectives)])
     for student in students:
         writer.writerow([safe_cell(cell) for cell in _row(student, names)])
-    return written.getvalue()
+    return table.getvalue()
 
 
 def _row(student: StudentStanding, objectives: Iterable[str]) -> list[object]:

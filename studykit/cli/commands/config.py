@@ -72,7 +72,7 @@ def get(ctx: typer.Context, key: Name, json: Json = False) -> None:
 def put(ctx: typer.Context, key: Name, value: Text, dry_run: DryRun = False, yes: Yes = False) -> None:
     """Change one setting, and leave the rest of the file as it is.
 
-    A change of what plans your reviews is told first, and asked for on a terminal.
+    A change of what plans your reviews is shown first, and confirmed on a terminal.
     """
     context = context_of(ctx)
     setting = setting_named(key)

@@ -66,8 +66,8 @@ def listed(ctx: typer.Context, json: Json = False) -> None:
     counts = {each.deck: each for each in context.store.schedule.deck_counts(context.today())}
     hidden = DeckSettings.of(context.config).hidden_decks
     if json:
-        shown = [{**deck.document(), **_counted(counts.get(deck.id))} for deck in decks]
-        context.write_json({"decks": shown, "hidden": list(hidden)})
+        documents = [{**deck.document(), **_counted(counts.get(deck.id))} for deck in decks]
+        context.write_json({"decks": documents, "hidden": list(hidden)})
         return
     if context.on_terminal:
         _draw(context, decks, counts)
@@ -163,8 +163,8 @@ def relink(ctx: typer.Context, old: Former = "", new: Present = "") -> None:
         _ask_likely_pairs(context, old)
         return
     store = context.refreshed_store()
-    left, card = relink_card(store, old, chosen_card(context, store, new).id)
-    context.write(f"{card.id} goes on where {left.id} was.")
+    former, card = relink_card(store, old, chosen_card(context, store, new).id)
+    context.write(f"{card.id} goes on where {former.id} was.")
 
 
 def _carry_out(ctx: typer.Context, change: Callable[[Mapping[str, object]], SettingsChange]) -> None:

@@ -231,7 +231,7 @@ def _kept(context: Context) -> Iterable[Check]:
         own = context.config.get("decks", [])
         authored = context.config.get("exercises", [])
     except StudyError:
-        return  # told by what reads the settings
+        return  # reported by what reads the settings
     places = {
         "log": context.address.name,
         "settings": str(context.config_file),
@@ -345,18 +345,20 @@ def _sandbox(_context: Context) -> Iterable[Check]:
     from studykit.sandbox.lockdown import containment
     from studykit.sandbox.worker import has_torch
 
-    held = containment(wrapped=bubblewrap.works("torch" if has_torch() else "numpy"))
+    state = containment(wrapped=bubblewrap.works("torch" if has_torch() else "numpy"))
     missing = (
-        "" if held.wrapped or sys.platform != "linux" else "; a working bubblewrap (bwrap) would be a second layer"
+        ""
+        if state.wrapped or sys.platform != "linux"
+        else "; a working bubblewrap (bwrap) would be a second layer"
     )
     results = probe.tried()
     lost = [line for line in probe.LINES if not results.get(line, False)]  # the kernel was asked, these were tried
-    detail = f"the sandbox does not hold here: {', '.join(lost)}" if lost else held.sentence() + missing
-    yield Check("sandbox", ok=held.whole and not lost, detail=detail, note=True)
+    detail = f"the sandbox does not hold here: {', '.join(lost)}" if lost else state.sentence() + missing
+    yield Check("sandbox", ok=state.whole and not lost, detail=detail, note=True)
     for line, sentence in probe.LINES.items():
         holds = results.get(line, False)
         detail = sentence if holds else f"does not hold here: {sentence}"
-        yield Check(f"- {line}", ok=holds, detail=detail, note=not held.whole)
+        yield Check(f"- {line}", ok=holds, detail=detail, note=not state.whole)
 
 
 def _safety(context: Context) -> Iterator[Check]:
@@ -412,7 +414,7 @@ def _last_sync(context: Context) -> Check:
 
 
 def _events_at_risk(context: Context) -> Check:
-    """Which events stand on this disk alone, by what the places that can be read now hold."""
+    """How many events are only on this disk: in no other place that can be read now."""
     ids = context.store.log.ids()
     total, errors = len(ids), list[str]()
     places = sorted({*context.store.sync.standings(), str(sync_place(context) or "")} - {""})

@@ -76,8 +76,8 @@ class ExerciseGroup(VerbGroup):
         words, rest, unfinished = self._sorted(args)
         ctx.meta[suggest.NAMED] = words
         if not words and {"-h", "--help"}.isdisjoint(rest):
-            given = rest or unfinished
-            words = [SET if ctx.resilient_parsing else "list"] if given or not ctx.resilient_parsing else []
+            has_options = rest or unfinished
+            words = [SET if ctx.resilient_parsing else "list"] if has_options or not ctx.resilient_parsing else []
         return super().parse_args(ctx, [*words[:1], *rest, *words[1:], *unfinished])
 
     def resolve_command(self, ctx: TyperInternal, args: list[str]) -> TyperInternal:

@@ -212,7 +212,7 @@ def _parts(context: Context, named: Sequence[str]) -> list["DeckPart"]:
 
 
 def _modified(path: Path, latest: str) -> str:
-    """When the file was changed, at the latest when a build says that it is; empty where nobody knows."""
+    """When the file was changed, at most the time that a build sets; empty if it is not known."""
     try:
         seconds = int(path.stat().st_mtime)
         moment = datetime.fromtimestamp(min(seconds, int(latest)) if latest else seconds, UTC)
@@ -224,7 +224,7 @@ def _modified(path: Path, latest: str) -> str:
 def _write_cards(
     context: Context, out: Path, parts: list["DeckPart"], cards: str, options: "ExportOptions", *, json: bool
 ) -> None:
-    """Write the named cards into a file, and beside it what its page needs."""
+    """Write the named cards into a file, and next to it what its page needs."""
     from studykit.html.exercise_cards import tasks
     from studykit.html.lesson_cards import lesson_cards
     from studykit.html.output_folder import write

@@ -55,7 +55,7 @@ def find(
     context = context_of(ctx)
     query = " ".join(words or ())
     store = context.refreshed_store()
-    parse_query(query)  # a mistake is told before an index is made
+    parse_query(query)  # refuse a mistake before an index is made
     if store.search.wants_index:
         context.tell("Making an index of your cards' words, once: it takes some seconds.")
         store.search.make_index()

@@ -106,10 +106,10 @@ def plan(
 
 def _check_objectives(context: Context, names: Sequence[str]) -> None:
     """UsageError for an objective that no card has."""
-    known = {name for card in context.store.cards.all() for name in card.objectives} | {*OBJECTIVES}
+    objectives = {name for card in context.store.cards.all() for name in card.objectives} | {*OBJECTIVES}
     for name in names:
-        if name not in known:
-            raise UsageError(f"there is no objective {name!r}; there are {', '.join(sorted(known))}.")
+        if name not in objectives:
+            raise UsageError(f"there is no objective {name!r}; there are {', '.join(sorted(objectives))}.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,12 +134,12 @@ def _report(context: Context, goal: StudyPlan, advance: Callable[[int], None]) -
     cards = [card for card in context.store.cards.all() if not (card.id in marks and marks[card.id].suspended)]
     chosen = {card.id for card in cards if _is_meant(goal, card)}
     memories = {card.id: figures.memories.get(card.id) for card in cards}
-    known, others = (
+    seen, others = (
         [row for id_, row in memories.items() if row is not None and (id_ in chosen) is meant]
         for meant in (True, False)
     )
     unseen = sum(row is None for id_, row in memories.items() if id_ in chosen)
-    state = PlanStart(known, unseen, others, schedule.fsrs is not None, curve, figures.pace)
+    state = PlanStart(seen, unseen, others, schedule.fsrs is not None, curve, figures.pace)
     if goal.exam is None:
         result = spread(state, day, goal.minutes, most=MAX_DAYS, seed=day)
     else:

@@ -209,7 +209,7 @@ class StatsScreen:
         return self._drawn[self._at, columns]
 
     def _tabs(self, columns: int) -> StyledLine:
-        """The names of all views with their keys; the present one alone where there is no room for all."""
+        """The names of all views with their keys; only the current one if there is not enough room."""
         tabs: list[Span] = []
         for place, view in enumerate(VIEWS):
             here = place == self._at
@@ -245,7 +245,7 @@ def _document(figures: StatsFigures) -> dict[str, object]:
 
 
 def _statistics_document(statistics: "Stats") -> dict[str, object]:
-    """What is kept beside the log."""
+    """Figures of the cached schedule, without a replay of the log."""
     return {
         "date": str(statistics.day),
         "today": statistics.today._asdict(),

@@ -118,18 +118,18 @@ def _history(drawing: Drawing, figures: StatsFigures) -> "Iterator[RenderableTyp
     ]
     yield drawing.listing("True retention", _right("young", "mature", "total", "reviews"), rows)
     yield ""
-    shown = statistics.forecast[: figures.days]
-    most = max((count for _, count in shown), default=0) or 1
+    days_shown = statistics.forecast[: figures.days]
+    most = max((count for _, count in days_shown), default=0) or 1
     bar = _LONG_BAR if drawing.columns is None or drawing.columns >= 2 * _LONG_BAR else _SHORT_BAR
     days: list[Sequence[Cell]] = [
-        (f"{day:%a %d %b}", f"{count:,}", ShareBar(count / most, bar)) for day, count in shown
+        (f"{day:%a %d %b}", f"{count:,}", ShareBar(count / most, bar)) for day, count in days_shown
     ]
     overdue = f" ({statistics.overdue:,} overdue)" if statistics.overdue else ""
     yield drawing.listing(f"Due{overdue}", [*_right(""), ListingColumn()], days)
 
 
 def _weeks(drawing: Drawing, figures: StatsFigures) -> "Iterator[RenderableType]":
-    """Answers and retention of the last weeks as lines, with numbers beside them; nothing in plain mode."""
+    """Answers and retention of the last weeks as lines with numbers; nothing in plain mode."""
     weeks = figures.year.weeks
     shares = [week.share for week in weeks]
     means = [share.mean for share in shares if share is not None]

@@ -193,7 +193,7 @@ def deck_listing(
     drawing: Drawing, decks: Sequence["DeckCounts"], names: Mapping[str, str], room: int | None = None
 ) -> RenderableType:
     """Decks in the order of the course with their counts, the first `room` of them."""
-    shown = decks if room is None or len(decks) <= room else decks[: room - 1]
+    visible = decks if room is None or len(decks) <= room else decks[: room - 1]
     rows = [
         (
             names.get(deck.deck, deck.deck),
@@ -202,12 +202,12 @@ def deck_listing(
             f"{deck.known:,} of {deck.cards:,}",
             ShareBar(deck.share),
         )
-        for deck in shown
+        for deck in visible
     ]
     listing = drawing.listing("Decks", _COUNTS, rows)
-    if len(shown) == len(decks):
+    if len(visible) == len(decks):
         return listing
-    return Group(listing, drawing.text(f"and {counted(len(decks) - len(shown), 'deck')} more: study deck list"))
+    return Group(listing, drawing.text(f"and {counted(len(decks) - len(visible), 'deck')} more: study deck list"))
 
 
 def _heatmap(drawing: Drawing, activity: "Activity") -> RenderableType:
