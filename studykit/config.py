@@ -4,9 +4,12 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from studykit.errors import BadDataError, StudyError, UsageError
+
+if TYPE_CHECKING:
+    from studykit.scheduling.fsrs import Fsrs
 
 try:
     import fcntl
@@ -281,6 +284,25 @@ def _replace(path: Path, text: str) -> None:
         replace_file(path, text.encode())
     except OSError as error:
         raise StudyError(f"{path} cannot be written ({error.strerror}).") from error
+
+
+def scheduler_name(settings: Mapping[str, object]) -> str:
+    """The name of the scheduler that settings name, empty for SM-2; UsageError for settings that FSRS refuses."""
+    fsrs = fsrs_of(settings)
+    return "" if settings["scheduler"] == "sm2-text" else fsrs.name
+
+
+def fsrs_of(settings: Mapping[str, object]) -> "Fsrs":
+    """FSRS with the learner's retention and parameters, whether or not it plans."""
+    from studykit.scheduling.fsrs import PUBLISHED, Fsrs
+
+    section = settings.get("fsrs")
+    own = section if isinstance(section, Mapping) else {}
+    try:
+        weights = [float(text) for text in own.get("parameters", ())]
+    except ValueError:
+        raise UsageError("fsrs.parameters are 21 numbers, between commas.") from None
+    return Fsrs(int(own.get("retention", 90)) / 100, weights or PUBLISHED)
 
 
 def _text(path: Path) -> str:

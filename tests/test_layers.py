@@ -25,7 +25,7 @@ WRITERS = {
             "backup.archive",
             "backup.creation",
             "backup.snapshot",
-            "cli.backup_run",
+            "cli.commands.backup",
             "cli.editor",
             "sandbox.probe",
             "store.recovery",
@@ -34,8 +34,8 @@ WRITERS = {
     ),
     **dict.fromkeys(("formats.deck_folder", "formats.obsidian_notes"), "in a folder that `staged` has just made"),
     "formats.anki_export": "into a file that `replacing` has opened",
-    "cli.add_run": "a file that tempfile makes",
-    **dict.fromkeys(("cli.student_codes", "store.privacy"), "in the learner's own folder"),
+    "cli.commands.add": "a file that tempfile makes",
+    **dict.fromkeys(("cli.commands.class_report", "store.privacy"), "in the learner's own folder"),
     **dict.fromkeys(("cli.exit", "sandbox.lockdown"), "of the system: /dev/null, /proc"),
 }
 """Who opens files to write them without the helpers of `ordinary_file`, and why no link or pipe lies there."""

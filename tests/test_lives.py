@@ -14,7 +14,7 @@ MOST_CALLS_UPWARD = {"grade": 0, "answer": 1, "snippet": 1}
 FIRST = {
     "grade": "studykit/terminal/input/",
     "answer": "studykit/terminal/input/",
-    "snippet": "studykit/cli/grade_run.py",
+    "snippet": "studykit/cli/commands/grade.py",
 }
 LATER = {"grade": "studykit/store/", "answer": "studykit/store/", "snippet": "studykit/sandbox/"}
 """Rooms that a life begins in and surely passes: one that was cut short must not look short."""

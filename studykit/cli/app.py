@@ -15,8 +15,7 @@ from typing import Annotated
 import typer
 
 from studykit import __version__
-from studykit.cli.after_recording import back_up_after_recording
-from studykit.cli.context import context_of
+from studykit.cli.context import Context, context_of
 from studykit.cli.options import TyperInternal, VerbGroup, json_asked
 
 
@@ -159,7 +158,7 @@ def _root(
 
 def run(arguments: Sequence[str]) -> int:
     """Run the verb that the arguments name, by the rules of `studykit.cli.exit`, and give its exit code."""
-    back_up_after_recording()
+    Context.after_recording = _back_up
     if "_STUDY_COMPLETE" in os.environ:
         from studykit.cli.commands.completion import prepare
 
@@ -171,3 +170,16 @@ def run(arguments: Sequence[str]) -> int:
     except SystemExit as done:
         return done.code if isinstance(done.code, int) else int(done.code is not None)
     return 0
+
+
+def _back_up(context: Context) -> None:
+    """Make a backup, if one is due, after a run that recorded something."""
+    from studykit.cli.commands.backup import back_up_if_due
+    from studykit.store.unsafe_place import place_of
+
+    back_up_if_due(context, "session")
+    file = context.address.file
+    if file is not None and (why := place_of(file)) is not None:
+        from studykit.cli.commands.doctor import warn_of_place
+
+        warn_of_place(context, file, why)

@@ -1,14 +1,19 @@
-"""Where this run finds the exercises of other authors: the folders that the configuration names."""
+"""The exercises of other authors: where a run finds them, which are trusted, and whether they prove themselves."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
+from types import ModuleType
 from typing import TYPE_CHECKING
 
 from studykit import paths
+from studykit.cards.problem import Problem, Severity
 from studykit.cli.context import Context
 from studykit.cli.exit import report_at_exit
+from studykit.errors import StudyError
 from studykit.exercise import catalog
 from studykit.exercise.entry import Exercise
+from studykit.ordinary_file import entries_below
 
 if TYPE_CHECKING:
     from studykit.exercise.authored import Trusted
@@ -16,14 +21,14 @@ if TYPE_CHECKING:
 
 def attach_authors(context: Context) -> None:
     """Let the catalogue find authored exercises; nothing is read or run until it looks for one."""
-    kept: list[Sequence[Exercise]] = []
+    cache: list[Sequence[Exercise]] = []
 
     def once() -> Sequence[Exercise]:
         from studykit.exercise.authored import available
 
-        if not kept:
-            kept.append([*available(folders(context), trusted(context), context.tell, report_at_exit)])
-        return kept[0]
+        if not cache:
+            cache.append([*available(folders(context), trusted(context), context.tell, report_at_exit)])
+        return cache[0]
 
     catalog.set_author_source(once)
 
@@ -36,7 +41,101 @@ def trusted(context: Context) -> "Trusted":
 
 
 def folders(context: Context) -> list[Path]:
-    """The folders that the configuration names; relative ones are beside it."""
-    named = context.config.get("exercises", [])
-    names = named if isinstance(named, list) else []
+    """The folders that the configuration names; relative paths start at its folder."""
+    setting = context.config.get("exercises", [])
+    names = setting if isinstance(setting, list) else []
     return [context.config_file.parent / paths.expanded(str(name)) for name in names]
+
+
+@dataclass(frozen=True, slots=True)
+class TrialRun:
+    """How many exercises were tried, and what is wrong with them."""
+
+    exercises: int = 0
+    problems: tuple[Problem, ...] = ()
+
+    def __add__(self, other: "TrialRun") -> "TrialRun":
+        return TrialRun(self.exercises + other.exercises, self.problems + other.problems)
+
+
+def only_exercises(path: Path) -> bool:
+    """Whether a path is a Python file, or a folder with Python files and no deck."""
+    if path.is_dir():
+        return any(path.glob("*.py")) and not any(
+            entry.name.endswith(".md") for entry in entries_below(path, lambda _: True, quiet=True)
+        )
+    return path.suffix == ".py" and path.exists()
+
+
+def try_exercises(context: Context, paths: Sequence[Path]) -> TrialRun:
+    """The exercises of these files and folders; without paths those of the configuration."""
+    trials = TrialRun()
+    for path in paths or folders(context):
+        if path.is_dir() or not paths:
+            trials += try_folder(context, path, beside_decks=bool(paths) and not only_exercises(path))
+        elif only_exercises(path):
+            trials += try_folder(context, path.parent, only=path.name)
+    return trials
+
+
+def try_folder(context: Context, folder: Path, *, only: str = "", beside_decks: bool = False) -> TrialRun:
+    """The exercises of one folder, or of one file in it; a folder that is not trusted is not run."""
+    from studykit.exercise import authored
+
+    try:
+        files = authored.files(folder)
+    except StudyError as error:
+        return TrialRun(problems=() if beside_decks else (Problem(str(folder), 1, str(error)),))
+    if not files and beside_decks:
+        return TrialRun()
+    if not trusted(context).holds(folder, files):
+        return TrialRun(problems=(_distrusted(folder, beside_decks=beside_decks),))
+    trials = TrialRun()
+    for name, content in authored.modules(files).items():
+        if only in ("", name):
+            trials += _in_file(folder, name, content)
+    return trials
+
+
+def _distrusted(folder: Path, *, beside_decks: bool) -> Problem:
+    trusting = f"study exercise trust {folder}"
+    if beside_decks:
+        message = f"its Python files were not tried; if they are exercises, read them, then: {trusting}"
+        return Problem(str(folder), 1, message, Severity.WARNING)
+    return Problem(str(folder), 1, f"not trusted as it is; read it, then: {trusting}")
+
+
+def _in_file(folder: Path, name: str, content: bytes) -> TrialRun:
+    from studykit.exercise import authored
+
+    try:
+        (module,) = authored.load(folder, {name: content})
+        return TrialRun(len(authored.exercises(module)), tuple(_in_module(module)))
+    except StudyError as error:
+        path, line, message = _placed(str(error), str(folder / name))
+        return TrialRun(problems=(Problem(path, line, message),))
+
+
+def _in_module(module: ModuleType) -> list[Problem]:
+    from studykit.exercise import authored
+    from studykit.practice.kinds import kind_of
+
+    path = str(module.__file__)
+    shipped = {exercise.id for exercise in catalog.shipped()}
+    problems: list[Problem] = []
+    exercises = authored.exercises(module)
+    if not exercises:
+        return [Problem(path, 1, "offers nothing; list its templates in EXERCISES = (...,)")]
+    for exercise in exercises:
+        line = authored.line_of(module, exercise.id)
+        if exercise.id in shipped:
+            problems.append(
+                Problem(path, line, f"{exercise.id} is the name of an exercise that ships; take another")
+            )
+        problems += [Problem(path, line, fault) for fault in kind_of(exercise).faults(exercise)]
+    return problems
+
+
+def _placed(error: str, path: str) -> tuple[str, int, str]:
+    line, _, message = error.removeprefix(f"{path}:").partition(":")
+    return path, int(line) if line.isdigit() else 1, message.strip() or error

@@ -1,38 +1,45 @@
-"""Which card a learner means: by an id, its first letters or words; of several, one is chosen by number."""
+"""Find what a learner names: a card by id, first letters or words, a deck of their own; and report on a leech."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from studykit.cards.card import Card, CardId
+from studykit.cards.near_cards import confused_with, query_of
 from studykit.cards.wording import excerpt, question
 from studykit.cli.context import Context
-from studykit.collection.lookup import MOST_MEANT, card_named, cards_meant
+from studykit.collection.lookup import MOST_MEANT, card_named, cards_meant, listed_deck
 from studykit.errors import NotFoundError, UsageError
+from studykit.review.leech import LeechReport
+from studykit.scheduling.events import Event, EventKind
 from studykit.store.store import Store
 
 if TYPE_CHECKING:
+    from studykit.collection.collection import DeckSummary
     from studykit.store.card_search import FoundCard
+
+_LOOKED_AT = 200  # cards with a word of its question, or of what was typed
+_WRONG = {"incorrect", "timed_out", "crashed", "refused"}
 
 _NAMED = 8  # candidates in a sentence
 _ALL = 10**6
 
 
 def chosen_card(context: Context, store: Store, name: str, *, ask: bool = True) -> Card:
-    """The card that a name means; NotFoundError with the candidates where it may be several and nobody can say."""
-    meant = cards_meant(store, name, context.today())
-    if len(meant) == 1:
-        return meant[0]
-    if not meant:
+    """The card that a name means; NotFoundError naming the candidates if it means several and nobody chooses."""
+    cards = cards_meant(store, name, context.today())
+    if len(cards) == 1:
+        return cards[0]
+    if not cards:
         return card_named(store, name)  # which tells what is near
-    if len(meant) == MOST_MEANT:
+    if len(cards) == MOST_MEANT:
         raise NotFoundError(
             f"{name!r} may mean {MOST_MEANT} cards or more; give more words, or: study find {name}"
         )
     if not ask or not context.interactive:
-        listed = ", ".join(card.id for card in meant[:_NAMED])
-        more = f" and {len(meant) - _NAMED} more" if len(meant) > _NAMED else ""
-        raise NotFoundError(f"{name!r} may mean {len(meant)} cards: {listed}{more}. Name one by its id.")
-    return meant[chosen_number(context, [f"{excerpt(question(card), 60)}  ({card.id})" for card in meant])]
+        listed = ", ".join(card.id for card in cards[:_NAMED])
+        more = f" and {len(cards) - _NAMED} more" if len(cards) > _NAMED else ""
+        raise NotFoundError(f"{name!r} may mean {len(cards)} cards: {listed}{more}. Name one by its id.")
+    return cards[chosen_number(context, [f"{excerpt(question(card), 60)}  ({card.id})" for card in cards])]
 
 
 def chosen_number(context: Context, options: Sequence[str]) -> int:
@@ -48,7 +55,7 @@ def chosen_number(context: Context, options: Sequence[str]) -> int:
     return int(typed) - 1
 
 
-def asked_for(
+def chosen_cards(
     context: Context, store: Store, names: Sequence[str], query: str | None, *, ask: bool = True
 ) -> list[Card]:
     """The cards of names and of a query, each once; a name that means none is an error before anything is done."""
@@ -68,7 +75,53 @@ def found_cards(context: Context, store: Store, query: str) -> "tuple[FoundCard,
     from studykit.cards.query import parse_query
 
     parsed = parse_query(query)
-    found = store.search.find(parsed, context.today(), leech=context.leech_from, limit=_ALL).cards
-    if not found:
+    cards = store.search.find(parsed, context.today(), leech=context.leech_from, limit=_ALL).cards
+    if not cards:
         raise NotFoundError(f"no card is found by {query!r}; see: study help find")
-    return found
+    return cards
+
+
+def refuse_gone(store: Store, card: Card) -> None:
+    """NotFoundError for a card that no deck file holds any more."""
+    if store.cards.present(card.id) is None:
+        raise NotFoundError(f"{card.id} is in no deck any more; it stood in {card.path}.")
+
+
+def own_deck(context: Context, name: str) -> "DeckSummary":
+    """A deck of the learner's own by id, name or path; UsageError for one of the course."""
+    try:
+        deck = listed_deck(context.collection, name)
+    except NotFoundError as error:
+        raise NotFoundError(f"{error}, or make it: study deck new {name!r}") from None
+    if deck.id not in {each.id for each in context.collection.own()}:
+        raise UsageError(
+            f"{deck.name} is a deck of the course. Name one of yours, or make one: study deck new NAME"
+        )
+    return deck
+
+
+def leech_report(context: Context, store: Store, card: Card, lapses: int, typed: str = "") -> LeechReport:
+    """The report of a card; what was typed before is in its log."""
+    typed = typed or _last_typed(store, card)
+    day = context.today()
+    others = {each.id: each for each in store.cards.all(path=card.path) if each.note == card.note}
+    for text in filter(None, (typed, question(card))):
+        if (query := query_of(text)).alternatives:
+            near = store.search.find(query, day, leech=lapses, limit=_LOOKED_AT).cards
+            others |= {each.card.id: each.card for each in near}
+    confusion = confused_with(card, typed, others.values())
+    return LeechReport(card, lapses, typed, *(confusion or (None, "")))
+
+
+def _last_typed(store: Store, card: Card) -> str:
+    """The last wrong answer that was typed."""
+    history = store.log.history(card.id)
+    undone = {event.target for event in history if event.kind is EventKind.UNDO}
+    return next(filter(None, (_wrong(each) for each in reversed(history) if str(each.id) not in undone)), "")
+
+
+def _wrong(event: Event) -> str:
+    """What was typed, where it was not right."""
+    if event.showing is None:
+        return event.typed
+    return event.showing.answer if event.showing.verdict in _WRONG else ""

@@ -1,40 +1,320 @@
-"""One run of `study`: its surroundings with the learner's store and decks, opened when they are asked for.
+"""One run of `study`: environment, options, clock, zone, seed, settings and streams, with store and decks.
 
-Made once by a verb and passed inward. A shell prompt makes one too, so nothing slow is imported here before
-somebody asks for it.
+Made once by a verb and passed inward; nothing deeper asks the machine. A shell prompt makes one too, so nothing
+slow (dataclasses, pathlib, typing) is imported here before somebody asks for it.
 """
 
+import os
+import sys
+from collections.abc import Mapping
+from datetime import UTC, date, datetime
 from functools import cached_property, partial
 
 from studykit import paths
 from studykit.cli.exit import close_at_exit, report_at_exit
-from studykit.cli.surroundings import Surroundings
-from studykit.errors import BadDataError, StudyError
-from studykit.store.address import LEARNER
-from studykit.text import is_on
+from studykit.errors import BadDataError, StudyError, UsageError
+from studykit.scheduling.study_day import EARLIEST, LATEST, study_day
+from studykit.store.address import LEARNER, Address
+from studykit.text import fitted, hide_passwords, is_on, json_text, printable, terminal_columns
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable
     from contextlib import AbstractContextManager
     from pathlib import Path
-    from typing import ClassVar
+    from typing import ClassVar, Self, TextIO
+    from zoneinfo import ZoneInfo
+
+    import typer
 
     from studykit.cli.study_plan import StudyPlan
     from studykit.collection.collection import Collection
     from studykit.sandbox.confinement import Permission
-    from studykit.scheduling.events import Event
+    from studykit.sandbox.worker import Worker
     from studykit.store.store import Store
     from studykit.store.typed_drafts import TypedDrafts
+    from studykit.terminal.mode import Style
 
-_MENTIONED = 3  # cards that may be the same; `study check` lists them all
+OPTIONS = "studykit.options."
+"""Where the options given so far stand in the `meta` that Typer's contexts of one command line share."""
+_LINE_START = "\r\x1b[2K"  # of a line that is emptied
+_MAX_NAME = 63  # characters of a learner's name
+_MAX_CONFIG = 100_000  # bytes
+_REWORDED_SHOWN = 3  # cards that may be the same; `study check` lists them all
 
 
-class Context(Surroundings):
-    """Surroundings, store, decks and what the settings ask of them."""
+class Context:
+    """Everything outside of the program that a verb may ask for; opened when it is first asked for."""
 
     after_recording: "ClassVar[Callable[[Context], None] | None]" = None
-    """What follows a run that recorded something; `studykit.cli.after_recording` sets it for the whole program."""
+    """What follows a run that recorded something; `studykit.cli.app` sets it for the whole program."""
+
+    def __init__(
+        self,
+        environ: Mapping[str, str],
+        db: str | None,
+        stdin: "TextIO",
+        stdout: "TextIO",
+        stderr: "TextIO",
+        *,
+        config: str | None = None,
+        learner: str | None = None,
+    ) -> None:
+        self.environ = environ
+        self.db = db
+        self.stdin = stdin
+        self.stdout = stdout
+        self.stderr = stderr
+        self.bar_shown = False  # on standard error now: a message takes its place
+        self._learner_named = learner or environ.get("STUDYKIT_LEARNER") or None
+        self._config_named = config or environ.get("STUDYKIT_CONFIG") or None
+
+    @classmethod
+    def from_environment(
+        cls, db: str | None = None, config: str | None = None, learner: str | None = None
+    ) -> "Self":
+        """The context of this process; `db`, `config` and `learner` are the values of the options of that name."""
+        refuse_password(db)
+        address = db or os.environ.get("STUDYKIT_DB") or None
+        return cls(os.environ, address, sys.stdin, sys.stdout, sys.stderr, config=config, learner=learner)
+
+    def writing_to(self, *, stdout: "TextIO | None" = None, stderr: "TextIO | None" = None) -> "Self":
+        """The same context with other streams to write to."""
+        streams = self.stdin, stdout or self.stdout, stderr or self.stderr
+        return type(self)(self.environ, self.db, *streams, config=self._config_named, learner=self._learner_named)
+
+    def now(self) -> datetime:
+        """The moment, aware and in UTC; `STUDYKIT_NOW` (ISO 8601) stands in for the clock in tests and docs."""
+        fixed = self.environ.get("STUDYKIT_NOW")
+        return self.moment(fixed, "STUDYKIT_NOW") if fixed else datetime.now(UTC)
+
+    @property
+    def clock(self) -> "Callable[[], datetime]":
+        """What tells `now`; the machine's own clock unless `STUDYKIT_NOW` stands in for it."""
+        return self.now if self.environ.get("STUDYKIT_NOW") else partial(datetime.now, UTC)
+
+    def moment(self, text: str, named: str) -> datetime:
+        """An ISO 8601 moment as written by the learner in `named`; without an offset it is local time."""
+        try:
+            moment = datetime.fromisoformat(text)
+        except ValueError:
+            message = f"{named} is {text!r}, which is no ISO 8601 moment such as 2026-11-23T08:30:00+01:00."
+            raise UsageError(message) from None
+        if not EARLIEST <= moment.date() < LATEST:
+            raise UsageError(f"{named} is {text!r}; give a moment between {EARLIEST.year} and {LATEST.year}.")
+        return (moment if moment.tzinfo else moment.replace(tzinfo=self.zone)).astimezone(UTC)
+
+    @cached_property
+    def zone_name(self) -> str:
+        """The learner's IANA zone: `TZ`, else the machine's, else UTC."""
+        from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+        zone = self.environ.get("TZ", "").lstrip(":")
+        if not zone:
+            zone = os.path.realpath("/etc/localtime").partition("zoneinfo/")[2]
+        try:
+            return ZoneInfo(zone).key if zone else "UTC"
+        except (ZoneInfoNotFoundError, ValueError, OSError):
+            return "UTC"
+
+    @cached_property
+    def zone(self) -> "ZoneInfo":
+        """The learner's zone."""
+        from zoneinfo import ZoneInfo
+
+        return ZoneInfo(self.zone_name)
+
+    def today(self) -> date:
+        """The study day of this moment."""
+        return study_day(self.now(), self.zone)
+
+    def seed(self) -> int:
+        """`STUDYKIT_SEED`, or a fresh seed below 2**31."""
+        fixed = self.environ.get("STUDYKIT_SEED")
+        if not fixed:
+            return int.from_bytes(os.urandom(4)) >> 1
+        try:
+            return int(fixed)
+        except ValueError:
+            raise UsageError(f"STUDYKIT_SEED is {fixed!r}; give a whole number.") from None
+
+    @cached_property
+    def address(self) -> Address:
+        """Where the learner's database is."""
+        if self.db:
+            return Address(self.db)
+        if (folder := paths.data_home()) is not None:
+            return Address(f"{folder}/study.db")
+        return Address(str(paths.database()))
+
+    @property
+    def config_file(self) -> "Path":
+        """The learner's configuration file, which need not exist."""
+        if not self._config_named:
+            return paths.config()
+        from pathlib import Path
+
+        path = Path(os.path.expanduser(self._config_named))
+        if str(path).startswith("~"):
+            raise UsageError(f"{path} names no user of this machine: give another path with --config.")
+        return path
+
+    @cached_property
+    def config(self) -> Mapping[str, object]:
+        """Every setting by section, defaults filled in; unknown settings of the file are reported once."""
+        from studykit.config import unknown_settings
+
+        settings = self._settings
+        for sentence in unknown_settings(self.config_file):
+            self.tell(f"study: {sentence}")
+        return settings
+
+    @cached_property
+    def _settings(self) -> Mapping[str, object]:
+        from studykit.config import read_config
+
+        return read_config(self.config_file)
+
+    def section(self, name: str) -> Mapping[str, object]:
+        """A section of the learner's configuration."""
+        section = self.config[name]
+        return section if isinstance(section, Mapping) else {}
+
+    @cached_property
+    def learner(self) -> str | None:
+        """Whose log it is, by option, environment or setting; None without any of them."""
+        name = self._learner_named or self._learner_set()
+        if name is not None and not (name.isprintable() and name.strip() and len(name) <= _MAX_NAME):
+            raise UsageError(f"{name[:_MAX_NAME]!r} is no learner's name: give 1 to {_MAX_NAME} characters.")
+        return name
+
+    def _learner_set(self) -> str | None:
+        """The setting, without reading the whole file as TOML where it cannot be in there."""
+        folder = paths.config_home()
+        usual = str(self.config_file) if folder is None else f"{folder}/config.toml"
+        file = os.path.expanduser(self._config_named or usual)
+        if not os.path.isfile(file):
+            return None
+        try:
+            with open(file, "rb") as opened:
+                if b"learner" not in opened.read(_MAX_CONFIG):
+                    return None
+            return str(self._settings["learner"]) or None
+        except (OSError, StudyError):  # reported by what needs the file
+            return None
+
+    def open_worker(self, backend: str, *, wrapped: bool = True) -> "Worker":
+        """This user's warm worker for torch or numpy, or a private one where `STUDYKIT_WORKER=0` says so.
+
+        With bubblewrap around it where that works, unless it is not to be `wrapped`.
+        """
+        from studykit.sandbox.worker import open_worker
+
+        runtime = self.worker_folder
+        return open_worker(backend=backend, shared=runtime is not None, runtime=runtime, wrapped=wrapped)
+
+    @property
+    def worker_folder(self) -> "Path | None":
+        """Where this user's warm worker is to be found; None where it is to be a private one."""
+        from studykit.sandbox.worker import runtime_folder
+
+        shared = self.environ.get("STUDYKIT_WORKER", "1") != "0"
+        return runtime_folder(self.environ.get("XDG_RUNTIME_DIR")) if shared else None
+
+    @property
+    def interactive(self) -> bool:
+        """Whether a learner sits at a terminal: there is one at both ends."""
+        return self.stdin.isatty() and self.stdout.isatty()
+
+    def confirm(self, question: str) -> bool:
+        """Ask on the terminal; anything but yes is a no."""
+        self.stdout.write(f"{question} [y/N] ")
+        self.stdout.flush()
+        return self.stdin.readline().strip().lower() in {"y", "yes"}
+
+    @property
+    def typed_in(self) -> bool:
+        """Whether a learner types what is read."""
+        return self.stdin.isatty()
+
+    @property
+    def on_terminal(self) -> bool:
+        """Whether results are written to a terminal."""
+        return self.stdout.isatty()
+
+    @property
+    def messages_on_terminal(self) -> bool:
+        """Whether messages are written to a terminal."""
+        return self.stderr.isatty()
+
+    @property
+    def columns(self) -> int | None:
+        """The columns of the terminal that results are written to, those of COLUMNS first; None without either."""
+        columns = self.environ.get("COLUMNS", "")
+        return int(columns) if columns.isdecimal() and int(columns) else terminal_columns(self.stdout)
+
+    @property
+    def terminal_size(self) -> tuple[int, int]:
+        """Columns and lines of the terminal that results are written to; 80 and 24 where there is none."""
+        from shutil import get_terminal_size
+
+        size = get_terminal_size()
+        return self.columns or size.columns, size.lines
+
+    @cached_property
+    def style(self) -> "Style":
+        """The colours and signs that may be written, by environment, settings and the output's encoding."""
+        from studykit.terminal.mode import style_of
+
+        return style_of(
+            self.environ,
+            encoding=getattr(self.stdout, "encoding", None) or "ascii",
+            glyphs=str(self._look.get("glyphs", "auto")),
+            colour=str(self._look.get("color", "auto")),
+        )
+
+    @property
+    def plain(self) -> bool:
+        """Whether the learner asks for sentences instead of drawings, wherever they are written."""
+        setting = is_on(self.environ.get("STUDYKIT_PLAIN")) or self._look.get("mode") == "plain"
+        return setting or (self.on_terminal and self.environ.get("TERM", "dumb") == "dumb")
+
+    @property
+    def _look(self) -> Mapping[str, object]:
+        """The settings of what is shown; empty if the file cannot be read, which is reported by what needs it."""
+        try:
+            section = self._settings["ui"]
+        except StudyError:
+            return {}
+        return section if isinstance(section, Mapping) else {}
+
+    def write(self, text: str, *, widest: int | None = None) -> None:
+        """Print a result, broken between words where a terminal is narrower; what it quotes cannot drive one."""
+        room = self.columns if self.on_terminal else None
+        narrowest = min((columns for columns in (room, widest) if columns), default=None)
+        self.stdout.write(fitted(self.spelled(text), narrowest) + "\n")
+
+    def tell(self, text: str) -> None:
+        """Print a message that is not the result, on standard error."""
+        message = fitted(self.spelled(text), terminal_columns(self.stderr))
+        self.stderr.write(f"{_LINE_START if self.bar_shown else ''}{message}\n")
+
+    def spelled(self, text: str) -> str:
+        """The text as it may be written: nothing drives a terminal, signs are spelled where only ASCII may be."""
+        text = printable(text)
+        if text.isascii() or not self.style.ascii:
+            return text
+        from studykit.terminal.glyphs import plain_signs
+
+        return plain_signs(text)
+
+    def write_json(self, document: Mapping[str, object]) -> None:
+        """Print one JSON document, its schema version first."""
+        self.copy(json_text({"schema": 1, **document}))
+
+    def copy(self, text: str) -> None:
+        """Print what another program reads, or what was painted for a terminal, to the letter."""
+        self.stdout.write(text + "\n")
 
     @cached_property
     def typed_permission(self) -> "Permission":
@@ -53,18 +333,18 @@ class Context(Surroundings):
     @property
     def new_a_day(self) -> int:
         """How many new cards this day may bring: those of every day or of a plan, and those asked for beyond."""
-        from studykit.cli.more_today import asked_for
+        from studykit.cli.study_plan import more_new
 
         plan = self.plan
         usual = int(str(self.section("review")["new_per_day"])) if plan is None else plan.new
-        return usual + asked_for(self.side_file("more"), self.today())
+        return usual + more_new(self.side_file("more"), self.today())
 
     @property
     def plan(self) -> "StudyPlan | None":
         """The plan that reviews follow today; None also once its exam has come or its backlog is gone."""
-        from studykit.cli import study_plan
+        from studykit.cli.study_plan import read_plan
 
-        plan = study_plan.read(self.side_file("plan"))
+        plan = read_plan(self.side_file("plan"))
         if plan is None:
             return None
         ended = self.reviews_today <= plan.reviews if plan.exam is None else self.today() >= plan.exam
@@ -82,12 +362,12 @@ class Context(Surroundings):
     @property
     def new_of_decks(self) -> "dict[str, int]":
         """How many new cards a day single decks may bring, by id or name; on a day of more, all they have."""
-        from studykit.cli.more_today import asked_for
+        from studykit.cli.study_plan import more_new
 
-        said = self.config["new_per_deck"]
-        if not said or not isinstance(said, list) or asked_for(self.side_file("more"), self.today()):
+        limits = self.config["new_per_deck"]
+        if not limits or not isinstance(limits, list) or more_new(self.side_file("more"), self.today()):
             return {}
-        pairs = (text.rpartition("=") for text in said)
+        pairs = (text.rpartition("=") for text in limits)
         return {name.strip().casefold(): int(count) for name, _, count in pairs if count.strip().isdecimal()}
 
     def side_file(self, ending: str) -> "Path":
@@ -107,7 +387,7 @@ class Context(Surroundings):
 
     @property
     def leech_from(self) -> int:
-        """Lapses from which a card is a leech; more than any card has where none is wanted."""
+        """Lapses from which a card is a leech; more than any card has if the setting is 0."""
         return int(str(self.section("review")["leech_lapses"])) or 10**9
 
     @property
@@ -115,11 +395,11 @@ class Context(Surroundings):
         """The name of the scheduler that the settings ask for, empty for SM-2; None where they cannot be read."""
         try:
             settings = self._settings
-        except StudyError:  # told by what needs it; what the database has goes on
+        except StudyError:  # reported by what needs it; the database keeps its scheduler
             return None
         if settings["scheduler"] == "sm2-text":
             return ""
-        from studykit.cli.scheduler_setting import scheduler_name
+        from studykit.config import scheduler_name
 
         return scheduler_name(settings)
 
@@ -182,9 +462,9 @@ class Context(Surroundings):
         return self.store
 
     def refreshed_store(self, *, quiet: bool = False) -> "Store":
-        """The store with the decks as they are now; what of them cannot be read is told, and all else is served.
+        """The store with the decks as they are now; notes that cannot be read are reported, all others are served.
 
-        A file of which nothing can be read is told when all is done, and is a failure.
+        A file of which nothing can be read is reported at the end of the run, as a failure.
         """
         if self.store.read_only:  # somebody else's, as they left it
             return self.store
@@ -194,7 +474,7 @@ class Context(Surroundings):
             return self.store
         if had_decks and str(changes):
             self.tell(f"decks: {changes}")
-        for pair in changes.likely[:_MENTIONED]:
+        for pair in changes.likely[:_REWORDED_SHOWN]:
             self.tell(f"decks: {pair.sentence()}")
         if changes.problems:
             if changes.refused:
@@ -209,24 +489,21 @@ class Context(Surroundings):
 
         return counting(self, "reading decks", parts)
 
-    def tell_future(self) -> None:
-        """Tell what is dated in the future: its cards wait for that day, and only the learner can say why."""
-        if events := self.store.log.ahead():
-            self.tell(future_sentence(events))
-
     def refreshed_collection(self) -> "Collection":
         """The collection with the decks as they are now."""
         self.refreshed_store()
         return self.collection
 
 
-context_of = Context.of_command_line
-"""A verb's context, with the options that were given before or after the verb."""
+def context_of(ctx: "typer.Context") -> Context:
+    """The context of a verb, with the options that were given before or after it."""
+    return Context.from_environment(*(ctx.meta.get(f"{OPTIONS}{name}") for name in ("db", "config", "learner")))
 
 
-def future_sentence(events: "Sequence[Event]") -> str:
-    """What to say of events that are dated in the future, the latest first."""
-    from studykit.text import counted
-
-    dated = f"{counted(len(events), 'event')} of your log dated in the future, up to {events[0].day}"
-    return f"{dated}: set the clock right, or take them back with `study undo --future`."
+def refuse_password(address: str | None) -> None:
+    """UsageError for a password in an address on a command line, where every process list shows it."""
+    if address and hide_passwords(address) != address:
+        raise UsageError(
+            f"{hide_passwords(address)} has a password, which everybody on this machine could read: "
+            "put it into ~/.pgpass (a line HOST:PORT:DATABASE:ROLE:PASSWORD, chmod 600) and leave it out here."
+        )

@@ -1,11 +1,14 @@
 """The way this run talks with its learner: the terminal, and the way that verbs put exercises to it."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from datetime import timedelta
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from studykit.cli.context import Context
 from studykit.cli.exit import INTERRUPTED
+from studykit.errors import StudyError
 from studykit.text import counted
 
 if TYPE_CHECKING:
@@ -13,10 +16,15 @@ if TYPE_CHECKING:
     from studykit.practice.kind import Report
     from studykit.practice.services import Services
     from studykit.review.run_report import RunReport
+    from studykit.scheduling.events import Event
     from studykit.terminal.mode import Choice
+    from studykit.terminal.review_summary import NextSteps
     from studykit.ui import Ui
 
-_WIDEST = 100  # columns; longer lines are hard to read
+_AGAIN_OR_END = "m goes through the missed again, any other key ends"
+_AGAIN = "m goes through the missed again, u undoes the last answer, any other key ends"
+WIDEST = 100  # columns of running text; longer lines are hard to read
+_COLUMNS = 80  # where a terminal does not say how wide it is
 _PICTURE = 78  # columns of a picture, where there are as many
 _MOMENT_S = 0.2
 _NO_MACROS: Mapping[str, str] = {}
@@ -40,7 +48,7 @@ def markdown_lines(context: Context, markdown: str, macros: Mapping[str, str] = 
     notation = Notation(ascii=style.ascii, macros=macros)
     if not context.on_terminal:
         return [context.spelled(line) for line in plain_lines(markdown, notation)]
-    columns = min(_WIDEST, context.columns or _WIDEST)
+    columns = min(WIDEST, context.columns or WIDEST)
     return [paint(line, colour=style.colour, ascii=style.ascii) for line in render(markdown, columns, notation)]
 
 
@@ -68,7 +76,7 @@ def services(context: Context) -> "Services":
         open_worker=context.open_worker,
         typed_permission=lambda: context.typed_permission,
         file_permission=lambda flag: context.file_permission(flag=flag),
-        end_run=partial(_end_run, context),
+        end_run=partial(end_run, context),
         begin_report=partial(begin_report, context),
         write=context.write,
         tell=context.tell,
@@ -82,13 +90,6 @@ def begin_report(context: Context, *, clears: bool, rings: bool) -> None:
     if context.on_terminal:
         clears = clears and context.environ.get("TERM", "dumb") != "dumb"
         context.stdout.write(("\a" if rings else "") + ("\x1b[H\x1b[2J" if clears else ""))
-
-
-def _end_run(context: Context, report: "RunReport", *, plain: bool = False, asked: str | None = None) -> bool:
-    """How a run went; what tells it is loaded at its end."""
-    from studykit.cli.run_ending import end_run
-
-    return end_run(context, report, by_keys=has_keys(context, plain=plain, asked=asked))
 
 
 def has_keys(context: Context, *, plain: bool = False, asked: str | None = None) -> bool:
@@ -172,8 +173,8 @@ def interrupted(context: Context, again: str) -> int:
     saved = f"{counted(answers, 'answer')} saved"
     if bets := max(0, recorded[EventKind.BET]):  # each is written down before it is measured
         saved = f"{counted(bets, 'bet')} written down, {answers} measured and scored"
-    kept = " What you typed is kept." if context.drafts.unfinished else ""
-    context.tell(f"{saved}.{kept} Go on with: {again}")
+    draft = " What you typed is kept." if context.drafts.unfinished else ""
+    context.tell(f"{saved}.{draft} Go on with: {again}")
     return INTERRUPTED
 
 
@@ -183,3 +184,80 @@ def in_a_line(context: Context, markdown: str) -> str:
     from studykit.terminal.markdown.render import one_line_text
 
     return one_line_text(markdown, Notation(ascii=context.style.ascii))
+
+
+def end_run(context: Context, report: "RunReport", *, plain: bool = False, asked: str | None = None) -> bool:
+    """Write how the run went; whether its misses are wanted again: one key, where there are keys."""
+    from studykit.terminal.run_summary import run_lines
+
+    by_keys = has_keys(context, plain=plain, asked=asked)
+    write_rows(context, run_lines(report, next_steps(context)), plain=not by_keys)
+
+    def undo() -> str:
+        from studykit.practice.run_ui import undone_words
+
+        return undone_words(context.store.log.undo())
+
+    return report.again and bool(report.missed) and by_keys and misses_again(context, undo)
+
+
+def write_rows(context: Context, rows: Sequence[str], *, plain: bool = False) -> None:
+    """Write the lines of an end, in colour and broken under their own beginning where a terminal shows them."""
+    from studykit.terminal.review_summary import highlighted
+    from studykit.terminal.spans import paint
+
+    for row in rows:
+        if plain or not context.on_terminal:
+            context.write(row)
+            continue
+        for line in highlighted(row, context.columns or _COLUMNS):
+            context.copy(paint(line, colour=context.style.colour, ascii=context.style.ascii))
+
+
+def misses_again(context: Context, undo: Callable[[], str] | None = None) -> bool:
+    """Whether the learner asks for the misses by a key; `undo` takes back an answer first, and says so."""
+    hint = _AGAIN if undo is not None else _AGAIN_OR_END
+    while (key := key_at_end(context, hint)) == "u" and undo is not None:
+        context.write(undo())
+    return key == "m"
+
+
+def key_at_end(context: Context, hint: str = _AGAIN) -> str:
+    """The key that was pressed after an end with misses: m, u or another one."""
+    from studykit.terminal.input.tty import Terminal
+
+    context.write(hint)
+    try:
+        with Terminal(context.stdin.fileno(), context.stdout.fileno(), screen=False) as terminal:
+            pressed = terminal.keys.read()
+    except KeyboardInterrupt:
+        return ""
+    return pressed.name if pressed is not None else ""
+
+
+def next_steps(context: Context) -> "NextSteps":
+    """Cards of tomorrow, and the streak if it is wanted."""
+    from studykit.terminal.review_summary import NextSteps
+
+    schedule, today = context.store.schedule, context.today()
+    due = schedule.agenda(today + timedelta(days=1), new=0).due
+    streak = schedule.streak(today).current if context.section("ui")["streak"] else None
+    return NextSteps(len(due), streak)
+
+
+def replace_output(path: Path, text: str, *, mode: int | None = None) -> int:
+    """Write a text to a file that an option names, and return its size in bytes; StudyError if that fails."""
+    from studykit.ordinary_file import replace_file
+
+    data = text.encode()
+    try:
+        replace_file(path, data, mode=mode)
+    except OSError as error:
+        raise StudyError(f"{path} cannot be written: {error.strerror}. Choose another file.") from None
+    return len(data)
+
+
+def future_sentence(events: "Sequence[Event]") -> str:
+    """What to say of events that are dated in the future, the latest first."""
+    dated = f"{counted(len(events), 'event')} of your log dated in the future, up to {events[0].day}"
+    return f"{dated}: set the clock right, or take them back with `study undo --future`."

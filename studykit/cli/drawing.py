@@ -1,6 +1,7 @@
 """What a verb shows, drawn by Rich: listings that become lines where they do not fit, bars, and text that is safe.
 
-Whatever comes from a deck, a log or a file goes through `Drawing.text`: it is no markup, and drives no terminal.
+Whatever comes from a deck, a log or a file goes through `Drawing.text`: it is never read as markup, and cannot
+drive a terminal.
 """
 
 from collections.abc import Iterable, Sequence
@@ -26,13 +27,13 @@ if TYPE_CHECKING:
 
     from studykit.cli.context import Context
 
-WIDEST = 100  # columns of running text; longer lines are hard to read
 _BAR = 12
 _NOTHING = ("", "-")
+_HEIGHTS, _ASCII_HEIGHTS = " ▁▂▃▄▅▆▇█", " .:-=+*#@"
 _NAME = 18  # columns in which a long name can be read, on two rows or cut
 _ANY_WIDTH = 10_000
 _INDENT = 2
-_LONGEST_CELL = 1000  # of a stranger's name without end: every other row would be filled up to its width
+_LONGEST_CELL = 1000  # characters: a longer name would widen every other row
 _ROWS_LEAST = 60  # columns under which rows are no table
 
 
@@ -82,7 +83,7 @@ class Drawing:
         return self.text(said, "title")
 
     def unbroken(self, said: str, start: str, style: str) -> Text:
-        """A text broken between words alone, so that a path can be copied, its start in a style."""
+        """A text broken only between words, so that a path can be copied, its start in a style."""
         text = self.text(fitted(printable(said), self.columns))
         text.overflow = "ignore"
         text.stylize(style, 0, len(printable(start)))
@@ -91,21 +92,27 @@ class Drawing:
     def listing(
         self, title: str, headings: Sequence[ListingColumn], rows: Iterable[Sequence[Cell]]
     ) -> RenderableType:
-        """Rows under a title that names their first column; lines in the place of a table that does not fit.
+        """Rows under a title that names their first column; lines instead of a table that does not fit.
 
         `headings` are those of the other columns.
         """
-        known = [list(row) for row in rows]
+        all_rows = [list(row) for row in rows]
         if not self.plain:
-            for columns, cells in (headings, known), _without_bars(headings, known):
+            for columns, cells in (headings, all_rows), _without_bars(headings, all_rows):
                 table = self._table(title, columns, cells)
                 if self.columns is None or self._fits(table, columns, cells, self.columns):
                     return table
         lines: list[RenderableType] = [self.title(title)] if title else []
-        for first, *others in known:
-            said = ", ".join(f"{_words(cell)} {name}".rstrip() for cell, name in _numbers(others, headings))
-            lines += self._lines(_words(first), said)
+        for first, *others in all_rows:
+            words = ", ".join(f"{_words(cell)} {name}".rstrip() for cell, name in _numbers(others, headings))
+            lines += self._lines(_words(first), words)
         return Group(*lines)
+
+    def sparkline(self, counts: Sequence[int]) -> str:
+        """A row of signs, each as high as its number."""
+        heights = _ASCII_HEIGHTS if self.ascii else _HEIGHTS
+        most = max(counts, default=0) or 1
+        return "".join(heights[-(-count * (len(heights) - 1) // most)] for count in counts)
 
     def grid(self, *columns: RenderableType, gap: int = 4) -> Table:
         """Things side by side."""
@@ -124,14 +131,14 @@ class Drawing:
 
     def rows(self, rows: Iterable[Sequence[Cell]], least: Sequence[int]) -> RenderableType:
         """Columns without headings, the last one broken within itself; `least` are the others' widths."""
-        known = list(rows)
+        all_rows = list(rows)
         if self.plain or (self.columns is not None and self.columns < _ROWS_LEAST):
-            return Group(*(self.text(" ".join(filter(None, map(_words, row)))) for row in known))
+            return Group(*(self.text(" ".join(filter(None, map(_words, row)))) for row in all_rows))
         grid = Table.grid(padding=(0, 1, 0, 0))
         for width in least:
             grid.add_column(min_width=width, no_wrap=True)
         grid.add_column(overflow="fold")
-        for row in known:
+        for row in all_rows:
             grid.add_row(*map(self._cell, row))
         return grid
 
@@ -150,19 +157,19 @@ class Drawing:
         """The rows that the parts make; a part that is a string is text."""
         rows: list[StyledLine] = []
         for part in parts:
-            drawn = self.text(part) if isinstance(part, str) else part
-            rows += map(_styled_line, Segment.split_lines(self._console.render(drawn)))
+            renderable = self.text(part) if isinstance(part, str) else part
+            rows += map(_styled_line, Segment.split_lines(self._console.render(renderable)))
         return rows
 
     def write(self, *parts: RenderableType) -> None:
         """Print the parts below each other as a result."""
         context = self.context
         if self.columns is None:
-            shown = [context.spelled(plain(row)) for row in self.lines(*parts)]
+            lines = [context.spelled(plain(row)) for row in self.lines(*parts)]
         else:
             colour = context.style.colour
-            shown = [paint(row, colour=colour, ascii=self.ascii) for row in self.lines(*parts)]
-        context.copy("\n".join(shown))
+            lines = [paint(row, colour=colour, ascii=self.ascii) for row in self.lines(*parts)]
+        context.copy("\n".join(lines))
 
     def _fits(
         self, table: Table, headings: Sequence[ListingColumn], rows: Sequence[Sequence[Cell]], columns: int
@@ -173,11 +180,11 @@ class Drawing:
         if missing <= 0:
             return True
         giving = next((place for place, heading in enumerate(headings, start=1) if heading.cut), 0)
-        left = max((cell_len(_words(row[giving])) for row in rows), default=0) - missing
+        room = max((cell_len(_words(row[giving])) for row in rows), default=0) - missing
         if giving:
             table.columns[0].no_wrap = True
-            table.columns[giving].max_width = left
-        return left >= _NAME
+            table.columns[giving].max_width = room
+        return room >= _NAME
 
     def _table(self, title: str, headings: Sequence[ListingColumn], rows: Sequence[Sequence[Cell]]) -> Table:
         titled = bool(title) or any(heading.name for heading in headings)
@@ -209,16 +216,16 @@ def _without_bars(
 ) -> tuple[list[ListingColumn], list[list[Cell]]]:
     """The columns of a listing that are no bars."""
     bars = {place for row in rows[:1] for place, cell in enumerate(row) if isinstance(cell, ShareBar)}
-    kept = [heading for place, heading in enumerate(headings, start=1) if place not in bars]
-    return kept, [[cell for place, cell in enumerate(row) if place not in bars] for row in rows]
+    columns = [heading for place, heading in enumerate(headings, start=1) if place not in bars]
+    return columns, [[cell for place, cell in enumerate(row) if place not in bars] for row in rows]
 
 
 def _numbers(cells: Sequence[Cell], headings: Sequence[ListingColumn]) -> list[tuple[Cell, str]]:
     """The cells that words can say, each with its heading."""
-    told = zip(cells, headings, strict=True)
+    pairs = zip(cells, headings, strict=True)
     return [
         (cell, "" if heading.cut or heading.alone else heading.name)
-        for cell, heading in told
+        for cell, heading in pairs
         if not isinstance(cell, ShareBar) and _words(cell) not in _NOTHING
     ]
 

@@ -27,12 +27,12 @@ def chosen(context: Context) -> list[str]:
 
 def command(environ: Mapping[str, str], setting: str = "") -> list[str]:
     """The editor's command line: STUDYKIT_EDITOR, the setting, VISUAL, EDITOR, else nano or vi."""
-    asked = environ.get("STUDYKIT_EDITOR") or setting or environ.get("VISUAL") or environ.get("EDITOR") or ""
+    line = environ.get("STUDYKIT_EDITOR") or setting or environ.get("VISUAL") or environ.get("EDITOR") or ""
     try:
-        words = shlex.split(asked)
+        words = shlex.split(line)
     except ValueError:
         raise MissingError(
-            f"the editor {asked!r} has an open quote; set EDITOR to a command such as nano."
+            f"the editor {line!r} has an open quote; set EDITOR to a command such as nano."
         ) from None
     if words:
         return words
@@ -61,7 +61,7 @@ def edit_file(words: list[str], path: Path, line: int = 1) -> bool:
 
 
 def _contents(path: Path) -> bytes:
-    """The file's bytes, by its links; MissingError for what an editor, or another program, put in its place."""
+    """The file's bytes, links followed; MissingError if something else took its place."""
     return read_named(path, _MOST_BYTES, "put the file back.", MissingError)
 
 
@@ -113,5 +113,5 @@ def _card_after(store: Store, card: Card, before: set[CardId], path: str) -> tup
     near = min(fresh, key=lambda each: (abs(each.line - card.line), each.id), default=None)
     if near is None:
         return None, "the card is gone from its deck"
-    kept = store.schedule.memory(near.id) is not None
-    return near, "edited, progress kept" if kept else "edited: it reads as a new card"
+    is_known = store.schedule.memory(near.id) is not None
+    return near, "edited, progress kept" if is_known else "edited: it reads as a new card"

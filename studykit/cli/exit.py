@@ -18,7 +18,7 @@ _UNWRITABLE = {errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EFBIG}
 
 
 def run_program(run: Callable[[Sequence[str]], int], arguments: Sequence[str]) -> int:
-    """Exit code of `run`; what went wrong is told on standard error, with a traceback only under `--debug`."""
+    """Return the exit code of `run`; errors go to standard error, with a traceback only under `--debug`."""
     debug = "--debug" in arguments or bool(os.environ.get("STUDYKIT_DEBUG"))
     arguments = [word for word in arguments if word != "--debug"]
     _owed.clear()
@@ -65,8 +65,8 @@ def _paid(code: int) -> int:
 
 
 def _tell(message: str, code: int) -> int:
-    told = printable(f"study: {hide_passwords(message)}")
-    sys.stderr.write(fitted(told, terminal_columns(sys.stderr)) + "\n")
+    line = printable(f"study: {hide_passwords(message)}")
+    sys.stderr.write(fitted(line, terminal_columns(sys.stderr)) + "\n")
     return code
 
 
@@ -126,9 +126,9 @@ def _kept(text: str) -> str:
     number = sha256(text.encode(errors="replace")).hexdigest()[:12]
     name = os.path.join(tempfile.gettempdir(), f"study-{os.getuid() if hasattr(os, 'getuid') else 0}-{number}.txt")
     try:
-        kept = os.open(name, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)  # follows no link that lies there
+        descriptor = os.open(name, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)  # follows no link that lies there
     except OSError:
         return name
-    with os.fdopen(kept, "w", encoding="utf-8", errors="replace") as file:
+    with os.fdopen(descriptor, "w", encoding="utf-8", errors="replace") as file:
         file.write(text)
     return name

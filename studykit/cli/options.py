@@ -5,18 +5,29 @@ verb is read as if it stood behind it: a verb without JSON refuses it at both pl
 environment for them.
 """
 
+from datetime import date, timedelta
 from typing import Annotated, Any
 
 import typer
 from typer.core import TyperGroup, TyperOption
 
-from studykit.cli.surroundings import SAID
+from studykit.cli import suggest
+from studykit.cli.context import OPTIONS
 from studykit.errors import UsageError
 
 Json = Annotated[bool, typer.Option("--json", help="One JSON document on standard output.")]
 Plain = Annotated[bool, typer.Option("--plain", help="Lines of text: for screen readers, pipes and CI.")]
 Unconfined = Annotated[
     bool, typer.Option("--unconfined", help="Run it outside the sandbox where it cannot run inside.")
+]
+CardName = Annotated[
+    str,
+    typer.Argument(
+        metavar="CARD", help="A card by its id, its first letters, or words.", autocompletion=suggest.cards
+    ),
+]
+SomeDecks = Annotated[
+    list[str] | None, typer.Argument(metavar="[DECK]...", help="Only these decks.", autocompletion=suggest.decks)
 ]
 AnyDevice = Annotated[str, typer.Option("--device", metavar="cpu|cuda|auto", help="Where to run it.")]
 
@@ -26,21 +37,32 @@ TyperInternal = Any
 DEVICES = ("auto", "cpu", "cuda")
 
 
-def known_device(named: str) -> str:
-    """The device that `--device` names; refused where it is none."""
-    if named not in DEVICES:
-        raise UsageError(f"--device is {named!r}; take one of {', '.join(DEVICES)}.")
-    return named
+def known_device(name: str) -> str:
+    """The device that `--device` names; UsageError for any other word."""
+    if name not in DEVICES:
+        raise UsageError(f"--device is {name!r}; take one of {', '.join(DEVICES)}.")
+    return name
+
+
+def given_day(option: str, text: str, first: date, last: date) -> date:
+    """The day that an option gives; UsageError for what is not a day, or one before `first` or after `last`."""
+    try:
+        day = date.fromisoformat(text)
+    except ValueError:
+        raise UsageError(f"{option} is {text!r}; give a day such as {first + timedelta(days=27)}.") from None
+    if not first <= day <= last:
+        raise UsageError(f"{option} is {text}; give a day from {first} to {last}.")
+    return day
 
 
 def json_asked(ctx: typer.Context) -> bool:
     """Whether `--json` was given before a verb."""
-    return bool(ctx.meta.get(f"{SAID}json"))
+    return bool(ctx.meta.get(f"{OPTIONS}json"))
 
 
-def verb_group(said: str) -> typer.Typer:
+def verb_group(sentence: str) -> typer.Typer:
     """A verb that is a group of verbs, explained by a sentence."""
-    return typer.Typer(cls=VerbGroup, help=said, rich_markup_mode=None, no_args_is_help=True)
+    return typer.Typer(cls=VerbGroup, help=sentence, rich_markup_mode=None, no_args_is_help=True)
 
 
 class VerbGroup(TyperGroup):
@@ -78,4 +100,4 @@ def _option(name: str, **attributes: TyperInternal) -> TyperOption:
 
 def _say(ctx: TyperInternal, option: TyperInternal, value: str | bool | None) -> None:
     if value:
-        ctx.meta[f"{SAID}{option.name}"] = value
+        ctx.meta[f"{OPTIONS}{option.name}"] = value

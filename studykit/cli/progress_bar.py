@@ -4,10 +4,13 @@ A verb says `with progress(context, "importing", total) as bar:` and `bar.advanc
 Nothing is drawn, and Rich is not loaded, for work that ends soon.
 """
 
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from threading import Event, Thread
 from typing import TYPE_CHECKING, Protocol, TextIO
+
+from studykit.text import terminal_columns
 
 if TYPE_CHECKING:
     from studykit.terminal.mode import Style
@@ -15,6 +18,8 @@ if TYPE_CHECKING:
 _SOON_S = 0.7  # what ends sooner shows no bar
 _REDRAW_S = 0.1
 _PLAIN_S = 10.0  # between the lines of plain mode
+_NARROW, _SHORT_BAR = 60, 6  # columns
+_MINUTE_S, _HOUR_S = 60, 3600
 
 
 class MessageStream(Protocol):
@@ -29,7 +34,7 @@ class MessageStream(Protocol):
 
     @property
     def plain(self) -> bool:
-        """Whether sentences are wanted in the place of drawings."""
+        """Whether sentences are asked for instead of drawings."""
 
     @property
     def style(self) -> "Style":
@@ -43,19 +48,19 @@ class MessageStream(Protocol):
 
 
 class ProgressBar:
-    """The state of some work, told by whoever does it and read by whoever shows it."""
+    """How far some work is: set by whoever does it, read by whoever shows it."""
 
     def __init__(self, what: str, total: int | None) -> None:
         self.what = what
         self.done = 0
-        self.total = total  # None: nobody knows; the time passed is shown
+        self.total = total  # None if it is not known; the time passed is shown
 
     def advance(self, parts: int = 1) -> None:
-        """So many parts more are done."""
+        """Count `parts` more as done."""
         self.done += parts
 
     def reach(self, done: int, total: int | None = None, what: str | None = None) -> None:
-        """So many parts are done in all; a total or a name that is given takes the place of the old one."""
+        """Set how many parts are done in all, and a new total or name if one is given."""
         self.done = done
         self.total = self.total if total is None else total
         self.what = what or self.what
@@ -64,6 +69,15 @@ class ProgressBar:
     def sentence(self) -> str:
         """The state in words."""
         return f"{self.what}: {self.done:,} of {self.total:,}" if self.total else f"{self.what} ..."
+
+    def amount(self, passed_s: float, *, short: bool) -> str:
+        """How much is done and how long the rest takes: `120 of 400, 12 s left`; `30%, 12 s left` if `short`."""
+        if not self.total:
+            return duration(passed_s)
+        count = f"{self.done / self.total:.0%}" if short else f"{self.done:,} of {self.total:,}"
+        if not 0 < self.done < self.total:
+            return count
+        return f"{count}, {duration(passed_s * (self.total - self.done) / self.done)} left"
 
 
 @contextmanager
@@ -74,18 +88,18 @@ def progress(context: MessageStream, what: str, total: int | None = None) -> Ite
         yield bar
         return
     ended = Event()
-    shown = Thread(target=_show, args=(context, bar, ended), daemon=True)
-    shown.start()
+    thread = Thread(target=_show, args=(context, bar, ended), daemon=True)
+    thread.start()
     try:
         yield bar
     finally:
         ended.set()
-        shown.join()
+        thread.join()
 
 
 @contextmanager
 def counting(context: MessageStream, what: str, total: int) -> Iterator[Callable[[int], object]]:
-    """The same for rooms that know no bar: what is to be told how many parts more are done."""
+    """The same for rooms that know no bar: a function to call with each number of parts done."""
     with progress(context, what, total) as bar:
         yield bar.advance
 
@@ -100,18 +114,42 @@ def _show(context: MessageStream, bar: ProgressBar, ended: Event) -> None:
 
 
 def _draw(context: MessageStream, bar: ProgressBar, ended: Event) -> None:
-    from studykit.cli.rich_progress import progress_display
+    """One line on the terminal, drawn by Rich and gone when the work is done."""
+    from rich.progress import BarColumn, Progress, TextColumn
+    from rich.table import Column
 
-    style = context.style
-    with progress_display(context.stderr, colour=style.colour, ascii_only=style.ascii) as display:
-        task = display.add_task("", total=None)
+    from studykit.cli.rich_console import TextConsole
+
+    style, columns = context.style, terminal_columns(context.stderr)
+    narrow = columns is not None and columns < _NARROW
+    words = TextColumn("{task.description}", markup=False, table_column=Column(no_wrap=True, overflow="ellipsis"))
+    amount = TextColumn("{task.fields[amount]}", markup=False, table_column=Column(no_wrap=True))
+    console = TextConsole(context.stderr, columns=columns, colour=style.colour, ascii_only=style.ascii)
+    line = BarColumn(bar_width=_SHORT_BAR if narrow else None)
+    with Progress(
+        words, line, amount, console=console, auto_refresh=False, transient=True, expand=True
+    ) as display:
+        task = display.add_task("", total=None, amount="")
+        began = time.monotonic()
         context.bar_shown = True
         while True:
+            amount_words = bar.amount(time.monotonic() - began, short=narrow)
             what = context.spelled(bar.what)
-            display.update(task, description=what, completed=bar.done, total=bar.total, refresh=True)
+            display.update(
+                task, description=what, completed=bar.done, total=bar.total, amount=amount_words, refresh=True
+            )
             if ended.wait(_REDRAW_S):
                 break
     context.bar_shown = False
+
+
+def duration(seconds: float) -> str:
+    """Seconds in words of one unit: `12 s`, `3 min`, `2 h`."""
+    if seconds < 2 * _MINUTE_S:
+        return f"{seconds:.0f} s"
+    if seconds < 2 * _HOUR_S:
+        return f"{seconds / _MINUTE_S:.0f} min"
+    return f"{seconds / _HOUR_S:.0f} h"
 
 
 def _tell(context: MessageStream, bar: ProgressBar, ended: Event) -> None:

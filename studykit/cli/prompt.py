@@ -56,7 +56,7 @@ def _counted(context: Context) -> int:
 
 
 def _new_cards(context: Context) -> int | None:
-    """When nothing is due, new cards are told, as many as a day may still bring."""
+    """When nothing is due, write how many new cards the day may still bring."""
     from io import StringIO
 
     from studykit.store.schedule import read_agenda

@@ -25,7 +25,7 @@ THEME = Theme(
         "table.header": "none",
     }
 )
-"""The 16 colours of the learner's terminal alone; each only repeats what a word or a sign says already."""
+"""Only the terminal's own 16 colours; each repeats what a word or a sign says already."""
 
 _ANYTHING = 1_000_000  # columns of a pipe: nothing is broken or cut there
 _ROWS = 24

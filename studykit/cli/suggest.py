@@ -30,10 +30,10 @@ def exercises(ctx: typer.Context, incomplete: str) -> list[str]:
     """Commands, sets and exercises; behind a set what is in it, behind an exercise its parameters."""
     from studykit.exercise import catalog
 
-    named = ctx.meta.get(NAMED, ())
-    if "=" in incomplete or any("." in name for name in named):
+    words = ctx.meta.get(NAMED, ())
+    if "=" in incomplete or any("." in name for name in words):
         return pins(ctx, incomplete)
-    if (inside := next((name for name in named if name in catalog.set_names()), None)) is not None:
+    if (inside := next((name for name in words if name in catalog.set_names()), None)) is not None:
         return _exercises(ctx, incomplete, lambda: (one.id for one in catalog.of_set(inside)))
 
     actions = "list", "show", "check", "trust", "untrust"
@@ -45,12 +45,12 @@ def pins(ctx: typer.Context, incomplete: str) -> list[str]:
     from studykit.exercise import catalog
     from studykit.exercise.parameters import parameters
 
-    named = ctx.meta.get(NAMED, ())
+    names = ctx.meta.get(NAMED, ())
 
     def words() -> Iterator[str]:
-        known = {one.id: one for one in catalog.every()}
-        asked = [known[name] for name in named if name in known] or known.values()
-        for name, values in ((name, some) for one in asked for name, some in parameters(one).items()):
+        by_id = {one.id: one for one in catalog.every()}
+        exercises = [by_id[name] for name in names if name in by_id] or by_id.values()
+        for name, values in ((name, some) for one in exercises for name, some in parameters(one).items()):
             yield from (f"{name}={value}" for value in values) if "=" in incomplete else (f"{name}=",)
 
     return list(dict.fromkeys(_exercises(ctx, incomplete, words)))
@@ -88,16 +88,6 @@ def terms(ctx: typer.Context, incomplete: str) -> list[str]:
     if incomplete.startswith("deck:"):
         return [f"deck:{deck}" for deck in decks(ctx, incomplete.removeprefix("deck:"))]
     return fields
-
-
-def backups(ctx: typer.Context, incomplete: str) -> list[str]:
-    """Backups by name."""
-    from studykit.cli.backup_run import backups_of
-
-    try:
-        return _starting(incomplete, (copy.name for copy in backups_of(context_of(ctx)).copies()))
-    except (StudyError, OSError):
-        return []
 
 
 def _exercises(ctx: typer.Context, incomplete: str, names: Callable[[], Iterable[str]]) -> list[str]:

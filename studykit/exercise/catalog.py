@@ -2,6 +2,7 @@
 
 import importlib
 from collections.abc import Callable, Iterable, Iterator
+from functools import cache
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
@@ -55,6 +56,13 @@ def known(name: str) -> Exercise | None:
         if name in getattr(exercise, "step_ids", ()) and isinstance(exercise, HasSteps):
             return exercise.template(name.rpartition(".")[2])
     return None
+
+
+@cache
+def objective_of(name: str) -> str | None:
+    """The objective of an exercise by its name in the log; None where the catalogue has none of that name."""
+    exercise = known(name)
+    return None if exercise is None else exercise.objective
 
 
 def every() -> tuple[Exercise, ...]:

@@ -7,6 +7,9 @@ from enum import StrEnum
 from studykit.errors import UsageError
 from studykit.text import is_on
 
+_GREY, _GREY_ENDS = ("vt1", "vt2", "vt3", "vt4", "vt5"), ("-m", "-mono")
+"""How the names of terminals without colours begin and end."""
+
 
 class Mode(StrEnum):
     """The two ways."""
@@ -65,3 +68,21 @@ def _named(mode: str, where: str) -> Mode:
         return Mode(mode)
     except ValueError:
         raise UsageError(f"{where} is {mode!r}; give screen or plain.") from None
+
+
+def style_of(environ: Mapping[str, str], *, encoding: str, glyphs: str = "auto", colour: str = "auto") -> Style:
+    """Colours and signs by environment and setting; a terminal that cannot encode the signs gets ASCII."""
+    off = environ.get("NO_COLOR") or is_on(environ.get("STUDYKIT_NO_COLOR")) or colour == "never"
+    asked = environ.get("STUDYKIT_GLYPHS") or glyphs
+    terminal = environ.get("TERM", "")
+    grey = colour != "always" and (terminal.startswith(_GREY) or terminal.endswith(_GREY_ENDS))
+    only_ascii = asked == "ascii" or (asked != "unicode" and not _encodes(encoding))
+    return Style(colour=not off and not grey, ascii=only_ascii)
+
+
+def _encodes(encoding: str) -> bool:
+    try:
+        "✓⠿─".encode(encoding)
+    except (LookupError, UnicodeEncodeError):
+        return False
+    return True

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from shell import Shell
 
-from studykit.cli import deck_repairs
+from studykit.cli.commands import check
 
 DECK = "Q: What is asked?\r\nA: This.\r\n\r\nC: [One] and [two].\r\n"
 
@@ -78,7 +78,7 @@ def test_a_file_that_changes_meanwhile_or_cannot_be_written_is_left_as_it_was(
     def refused(*_: object) -> None:
         raise PermissionError(13, "Permission denied")
 
-    monkeypatch.setattr(deck_repairs, "replace_file", refused)
+    monkeypatch.setattr(check, "replace_file", refused)
     said = study("check", "decks", "--fix")
 
     assert (said.code, "cannot be written (Permission denied); allow it." in said.err) == (1, True)

@@ -8,7 +8,7 @@ from shell import Shell
 
 from decks import read_deck
 from studykit.cards.card import CardId
-from studykit.cli.deck_checks import pages
+from studykit.cli.commands.check import pages
 from studykit.scheduling.events import EventKind, Showing
 from studykit.store.opening import open_store
 

@@ -255,7 +255,7 @@ def test_a_file_that_is_not_there_is_said(shell: Shell) -> None:
 
 
 def test_a_device_without_an_end_is_not_read_to_it(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(import_, "LARGEST_BYTES", 1_000_000)
+    monkeypatch.setattr(import_, "MAX_BYTES", 1_000_000)
 
     assert shell("import", "/dev/zero").code == 5
 

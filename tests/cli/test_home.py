@@ -15,12 +15,12 @@ from simulated_learner import NOW, SimulatedLearner
 
 from studykit.cards.card import CardId
 from studykit.cards.choice import TEMPLATE as CHOICE
+from studykit.cli.commands.stats import StatsScreen
+from studykit.cli.commands.stats_views import VIEWS, StatsFigures
 from studykit.cli.context import Context
 from studykit.cli.drawing import Drawing
-from studykit.cli.objective_of import objective_of
-from studykit.cli.stats_screen import StatsScreen
-from studykit.cli.stats_views import VIEWS, StatsFigures
 from studykit.exercise.bet import record
+from studykit.exercise.catalog import objective_of
 from studykit.scheduling.events import EventKind, Showing
 from studykit.scheduling.fsrs import Fsrs
 from studykit.scheduling.memory import Grade

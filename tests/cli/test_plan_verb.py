@@ -219,8 +219,8 @@ def test_without_new_cards_a_plan_has_only_reviews(study: Shell) -> None:
     ("words", "told"),
     [
         (["--exam", "soon"], "--exam is 'soon'; give a day such as 2026-12-21."),
-        (["--exam", "2026-11-23"], "--exam is 2026-11-23; give a day after today, at most 366 days ahead."),
-        (["--exam", "2028-01-01"], "--exam is 2028-01-01; give a day after today, at most 366 days ahead."),
+        (["--exam", "2026-11-23"], "--exam is 2026-11-23; give a day from 2026-11-24 to 2027-11-24."),
+        (["--exam", "2028-01-01"], "--exam is 2028-01-01; give a day from 2026-11-24 to 2027-11-24."),
         (["--objective", "cooking"], "there is no objective 'cooking'; there are "),
         (["--deck", "nowhere"], "there is no deck 'nowhere'"),
     ],

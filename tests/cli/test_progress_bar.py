@@ -16,8 +16,7 @@ import pytest
 
 from studykit.cli import progress_bar
 from studykit.cli.context import Context
-from studykit.cli.progress_bar import ProgressBar, progress
-from studykit.cli.rich_progress import duration
+from studykit.cli.progress_bar import ProgressBar, duration, progress
 
 PATIENCE_S = 5.0
 

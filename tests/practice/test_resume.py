@@ -148,7 +148,7 @@ def test_an_interruption_of_any_other_verb_is_told_too(
     def stopped(*_: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("studykit.cli.grade_run.named_in", stopped)
+    monkeypatch.setattr("studykit.cli.commands.grade.named_in", stopped)
 
     code = run_program(run, ["grade", "rewrite.merge_heads", "mine.py"])
 

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from studykit.cli.commands.doctor import checks
 from studykit.cli.context import Context
-from studykit.cli.health import checks
 from studykit.sandbox import landlock, probe, seccomp
 from studykit.sandbox.lockdown import containment
 

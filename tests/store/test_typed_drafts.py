@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from studykit.cards.card import CardId
-from studykit.cli.review_run import ReviewRequest
+from studykit.cli.commands.review import command_to_resume
 from studykit.store.typed_drafts import TypedDrafts
 
 CARD, OTHER = CardId("a"), CardId("b")
@@ -68,13 +68,15 @@ def test_a_folder_that_cannot_be_written_costs_no_session(tmp_path: Path) -> Non
 
 
 @pytest.mark.parametrize(
-    ("request_", "command"),
+    ("decks", "options", "command"),
     [
-        (ReviewRequest(), "study review"),
-        (ReviewRequest(("my deck",), plain=True), "study review 'my deck' --plain"),
-        (ReviewRequest(cram=True, tag="a b", minutes=2.5), "study review --cram --minutes 2.5 --tag 'a b'"),
-        (ReviewRequest(("a",), limit=3, new=0, more=6, seed=7), "study review a -n 3 --new 0 --seed 7"),
+        ([], {}, "study review"),
+        (["my deck"], {"--cram": False, "--plain": True}, "study review 'my deck' --plain"),
+        ([], {"--cram": True, "--minutes": 2.5, "--tag": "a b"}, "study review --cram --minutes 2.5 --tag 'a b'"),
+        (["a"], {"-n": 3, "--new": 0, "--mode": None, "--seed": 7}, "study review a -n 3 --new 0 --seed 7"),
     ],
 )
-def test_a_session_that_was_left_goes_on_with_its_own_command(request_: ReviewRequest, command: str) -> None:
-    assert request_.command == command
+def test_a_session_that_was_left_goes_on_with_its_own_command(
+    decks: list[str], options: dict[str, object], command: str
+) -> None:
+    assert command_to_resume(decks, options) == command

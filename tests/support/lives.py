@@ -110,7 +110,11 @@ class Trail:
             self._step(frame, event)
 
     def _step(self, frame: FrameType, event: str) -> None:
-        if self._life == "snippet" and self._steps is None and "/cli/grade_run.py" in frame.f_code.co_filename:
+        if (
+            self._life == "snippet"
+            and self._steps is None
+            and "/cli/commands/grade.py" in frame.f_code.co_filename
+        ):
             self._steps = [] if frame.f_code.co_name == "grade" else None
         if self._steps is None:
             return

@@ -9,14 +9,13 @@ from typing import TYPE_CHECKING, cast
 import pytest
 from fake_terminal import FakeTerminal, edited
 
-from studykit.cli.surroundings import style_of
 from studykit.errors import UsageError
 from studykit.picture import Ruler
 from studykit.terminal import notice
 from studykit.terminal.glyphs import ASCII, UNICODE, in_ascii
 from studykit.terminal.input.keys import HangupError
 from studykit.terminal.markdown.inline import Notation
-from studykit.terminal.mode import Mode, Style, chosen
+from studykit.terminal.mode import Mode, Style, chosen, style_of
 from studykit.terminal.plain_ui import PlainUi
 from studykit.terminal.screen import Screen, ScreenContent, heading, layout
 from studykit.terminal.screen_ui import ScreenUi, TypedPart, value_rows

@@ -1,1 +1,1 @@
-"""One file for each verb: it parses flags, makes one call and prints what comes back."""
+"""A file for each verb, from its flags to its output; what several verbs share lies one folder up."""

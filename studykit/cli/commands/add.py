@@ -1,13 +1,41 @@
 """`study add`: a card from words, from standard input or from the editor, into a deck of one's own."""
 
-from typing import Annotated
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from studykit.cli import suggest
-from studykit.cli.add_run import AddRequest, run_add
-from studykit.cli.context import context_of
+from studykit import paths
+from studykit.cards.attributes import split, tag_path
+from studykit.cards.near_cards import near_cards, query_of
+from studykit.cards.note_lines import NewNote, fresh_id
+from studykit.cards.parser import parse_deck
+from studykit.cards.wording import excerpt, plain
+from studykit.cards.wording import question as prompt
+from studykit.cli import editor, suggest
+from studykit.cli.card_choice import chosen_number, own_deck
+from studykit.cli.context import Context, context_of
 from studykit.cli.options import Json
+from studykit.collection.deck_writer import OpenedDeck, add_note, add_notes, new_deck
+from studykit.errors import BadDataError, StudyError, UsageError
+
+if TYPE_CHECKING:
+    from studykit.cards.card import Card
+    from studykit.collection.collection import DeckSummary
+    from studykit.store.store import Store
+
+FIRST_DECK = "My cards"
+_DRAFT = """Q:
+A:
+
+<!-- Q: a question, A: its answer; or C: a text with [gaps]. Several notes may follow each other.
+     This comment goes away. Leave the draft as it is to add nothing. -->
+"""
+_MAX_INPUT = 1_000_000  # characters
+_LOOKED_AT = 300  # cards that may be near a new one
+_NEAR_SHOWN = 3
 
 Front = Annotated[
     str | None, typer.Argument(metavar="[QUESTION]", help="The question, or a text with its gaps in [brackets].")
@@ -40,5 +68,130 @@ def add(
     json: Json = False,
 ) -> None:
     """Add a card to a deck of yours: from words, from standard input, else in your editor."""
-    request = AddRequest(question, answer, deck, tuple(tag or ()), id_, again=again, json=json)
-    raise typer.Exit(run_add(context_of(ctx), request))
+    if question is None and (tag or id_):
+        raise UsageError('--tag and --id are for a card of words: study add "QUESTION" "ANSWER" --tag verb')
+    context = context_of(ctx)
+    store = context.refreshed_store()
+    note = None if question is None else _note(question.strip(), answer, tag or (), id_)
+    notes = "" if note else _text(context)
+    if note is None and not notes.strip():
+        context.tell("nothing was added")
+        return
+    draft = _parsed(note, notes)
+    near = _near(context, store, draft)
+    if not again:
+        _refuse_the_same(draft, near)
+    try:
+        path = _file(context, deck, ask=not json)
+        cards = _written(store, OpenedDeck.read(path), note, notes)
+    except StudyError as error:
+        if notes and context.interactive:
+            _save_text(context, notes)
+        raise error from None
+    context.refreshed_store(quiet=True)
+    if json:
+        near_ids = [card.id for card in near]
+        context.write_json({"cards": [card.id for card in cards], "path": str(path), "near": near_ids})
+        return
+    for card in near[:_NEAR_SHOWN]:
+        context.tell(f"{card.id} asks nearly the same: {excerpt(prompt(card), 60)} ({card.path}:{card.line})")
+    for card in cards:
+        context.write(f"{card.id}  ({card.path}:{card.line})")
+
+
+def _note(question: str, answer: str | None, tags: Sequence[str], id_: str | None) -> NewNote:
+    front, block = split(question)
+    back = (answer or "").strip()
+    if not front or (answer is not None and not back):
+        raise UsageError('a card needs words: study add "QUESTION" "ANSWER"')
+    if "\n" in front:
+        front, block = question, split("")[1]
+    if block.wrong:
+        raise UsageError(block.wrong[0])
+    every = dict.fromkeys([*block.tags, *(tag_path(tag) for tag in tags)])
+    return NewNote(front, back, id_ or block.id or "", tuple(every))
+
+
+def _parsed(note: NewNote | None, notes: str) -> "tuple[Card, ...]":
+    """Parse the new notes as a deck of their own; UsageError or BadDataError for what is wrong with them."""
+    text = notes if note is None else "\n".join(note.lines())
+    deck, problems = parse_deck(text, "-")
+    if problems:
+        if note is not None and not note.back:
+            raise UsageError("give an answer too, or put what is to be recalled in [brackets].")
+        raise BadDataError(f"{problems[0].message} Nothing was added.")
+    return deck.cards
+
+
+def _text(context: Context) -> str:
+    """Notes from standard input; on a terminal from the learner's editor."""
+    if not context.typed_in:
+        text = context.stdin.read(_MAX_INPUT + 1)
+        if len(text) > _MAX_INPUT:
+            raise UsageError("this is too much for one deck at once; make a file of it: study deck add FILE")
+        return text
+    text = editor.edit_text(editor.chosen(context), _DRAFT, ".md") or ""
+    return text.replace(_DRAFT[_DRAFT.index("<!--") :].strip(), "").strip()
+
+
+def _written(store: "Store", opened: OpenedDeck, note: NewNote | None, notes: str) -> "tuple[Card, ...]":
+    ids = {card.id for card in opened.deck.cards}
+
+    def is_taken(id_: str) -> bool:
+        there = [*store.cards.ids_starting(id_), *ids]
+        return any(each == id_ or each.startswith(f"{id_}.") for each in there)
+
+    if note is None:
+        return add_notes(opened, notes, is_taken)
+    if note.id and is_taken(note.id):
+        raise UsageError(f"#{note.id} is the id of another card; choose another.")
+    return add_note(opened, NewNote(note.front, note.back, note.id or fresh_id(note.front, is_taken), note.tags))
+
+
+def _file(context: Context, name: str | None, *, ask: bool) -> Path:
+    """The file of the deck that is meant; the first deck is made."""
+    if named := name or str(context.config["add_deck"]):
+        return Path(own_deck(context, named).paths[-1])
+    own = context.collection.own()
+    if len(own) == 1:
+        return Path(own[0].paths[-1])
+    if own:
+        return _chosen(context, own, ask=ask)
+    path = new_deck(paths.copies(), FIRST_DECK, context.collection.course_files())
+    context.tell(f"Made your first deck, {FIRST_DECK}: {path}")
+    context.refreshed_store(quiet=True)
+    return path
+
+
+def _chosen(context: Context, own: "tuple[DeckSummary, ...]", *, ask: bool) -> Path:
+    if not ask or not context.interactive:
+        names = ", ".join(deck.id for deck in own)
+        raise UsageError(f"name a deck with --deck, or with study config set add_deck NAME; yours are {names}.")
+    return Path(own[chosen_number(context, [deck.name for deck in own])].paths[-1])
+
+
+def _near(context: Context, store: "Store", draft: "tuple[Card, ...]") -> "list[Card]":
+    """Cards of the collection that ask nearly what the first new note asks."""
+    queries = (query_of(prompt(draft[0])), query_of(draft[0].answer))
+    cards = {
+        each.card.id: each.card
+        for query in queries
+        if query.alternatives
+        for each in store.search.find(query, context.today(), leech=1, limit=_LOOKED_AT).cards
+    }
+    return near_cards(draft[0], cards.values())
+
+
+def _refuse_the_same(draft: "tuple[Card, ...]", near: "list[Card]") -> None:
+    text = plain(draft[0].full or draft[0].prompt)
+    same = next((card for card in near if plain(card.full or card.prompt) == text), None)
+    if same is not None:
+        where = f"{same.path}:{same.line}"
+        raise StudyError(f"{same.id} asks the same ({where}). Edit that one, or add this one too with --again.")
+
+
+def _save_text(context: Context, notes: str) -> None:
+    """Save what somebody wrote in an editor, and say where."""
+    with tempfile.NamedTemporaryFile("w", suffix=".md", prefix="study-", delete=False, encoding="utf-8") as file:
+        file.write(notes)
+    context.tell(f"What you wrote is kept in {file.name}; mend it, then: study add < {file.name}")

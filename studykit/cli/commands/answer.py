@@ -4,18 +4,19 @@ from typing import Annotated
 
 import typer
 
-from studykit.cli import answer_run, suggest
-from studykit.cli.context import context_of
-from studykit.cli.options import Json
+from studykit.cards.card import Card, Kind
+from studykit.cli.card_choice import chosen_card
+from studykit.cli.context import Context, context_of
+from studykit.cli.options import CardName, Json
+from studykit.errors import BadDataError, UsageError
+from studykit.review.keymap import SCALES, word_of
+from studykit.scheduling.events import EventKind, RecordedEvent, Showing
+from studykit.scheduling.memory import AnswerKind, Grade, document
+
+GRADES = {"again": Grade.AGAIN, "hard": Grade.HARD, "good": Grade.GOOD, "easy": Grade.EASY}
 
 _DAY_MS = 24 * 60 * 60 * 1000
 
-CardName = Annotated[
-    str,
-    typer.Argument(
-        metavar="CARD", help="A card by its id, its first letters, or words.", autocompletion=suggest.cards
-    ),
-]
 GradeName = Annotated[
     str, typer.Argument(metavar="[GRADE]", help="again, hard, good, easy, or 0 to 5 as SM-2 counts.")
 ]
@@ -50,4 +51,90 @@ def answer(
     A number is SM-2's: 5 easy, 4 good, 3 hard, 2 familiar, 1 again, 0 blackout.
     The keys 1 to 4 of a review are again, hard, good and easy.
     """  # noqa: D301 - the sign that keeps the lines apart
-    answer_run.answer(context_of(ctx), card, grade, choose=choose, at=at, ms=ms, json=json)
+    context = context_of(ctx)
+    if bool(grade) == bool(choose):
+        raise UsageError("give a grade, or --choose with the options of a choice, such as --choose 1,3.")
+    grade_given = None if choose else grade_named(grade)
+    moment = context.moment(at, "--at") if at else None
+    store = context.refreshed_store()
+    answered = chosen_card(context, store, card, ask=not json)
+    showing = None
+    if choose:
+        grade_given, showing = _grade_of_options(answered, choose)
+    done = store.log.record(
+        EventKind.ANSWER, answered.id, grade=grade_given, took_ms=ms, at=moment, showing=showing
+    )
+    if json:
+        context.write_json(_document(done))
+    else:
+        judged = f"{showing.verdict.capitalize()}. " if showing else ""
+        context.write(
+            judged + _sentence(done) + (_number_read(grade, grade_given, context) if grade and grade_given else "")
+        )
+
+
+def _grade_of_options(card: Card, text: str) -> tuple[Grade, Showing]:
+    """The grade of options that were named by their places in the deck, and what the log keeps of them."""
+    from studykit.cards import choice
+    from studykit.practice import choices
+
+    if card.kind is not Kind.CHOICE:
+        raise UsageError(f"{card.id} is no choice: give a grade.")
+    options = choice.options_of(card)
+    pick = choice.picked(text, options, range(len(options.options)))
+    if pick is None:
+        many = "one of them" if len(options.right) == 1 else "some of them"
+        raise BadDataError(f"{text!r} names no option of {card.id}: it has {len(options.options)}, name {many}.")
+    return choices.GRADES[pick.verdict], choices.showing(card, options, pick, 0)
+
+
+def grade_named(text: str) -> Grade:
+    """The grade of a word or a digit; UsageError otherwise."""
+    if (named := GRADES.get(text.lower())) is not None:
+        return named
+    if text in {str(int(grade)) for grade in Grade}:
+        return Grade(int(text))
+    raise UsageError(f"{text!r} is no grade: give again, hard, good, easy, or a number from 0 to 5.")
+
+
+def _document(done: RecordedEvent) -> dict[str, object]:
+    return {
+        "card": done.event.card,
+        "event": str(done.event.id),
+        "grade": int(done.event.grade or 0),
+        "became": done.answer_kind,
+        **_judged(done.event.showing),
+        **(document(done.after) if done.after else {}),
+    }
+
+
+def _judged(showing: Showing | None) -> dict[str, object]:
+    if showing is None:
+        return {}
+    return {"verdict": showing.verdict, "answer": showing.answer, "slips": list(showing.slips)}
+
+
+def _sentence(done: RecordedEvent) -> str:
+    after = done.after
+    if after is None:
+        return f"Logged for {done.event.card}."
+    days = "day" if after.interval == 1 else "days"
+    match done.answer_kind:
+        case AnswerKind.DRILL:
+            return f"Drill: logged, {done.event.card} stays due on {after.due}."
+        case AnswerKind.CRAM:
+            return f"Before its day: logged, {done.event.card} stays due on {after.due}."
+        case _ if done.before is not None and not done.before.due <= done.event.day == after.reviewed:
+            since = f"{done.event.card} is due on {after.due}, it was {done.before.due}"
+            return f"Saved before later answers: with them {since}."
+        case _:
+            return f"Saved: {done.event.card} is due in {after.interval} {days}, on {after.due}."
+
+
+def _number_read(text: str, given: Grade, context: Context) -> str:
+    """What a number was taken for, where the key of that name gives another grade in a review."""
+    scale = str(context.section("review").get("grades", "4"))
+    keys = {button.key: button for button in SCALES.get(scale, ())}
+    if text not in keys or keys[text].grade is given:
+        return ""
+    return f" {text} is SM-2's {word_of(given)}; the key {text} of a review is {keys[text].word}."

@@ -1,49 +1,71 @@
 """`study backup`: copies of everything that is yours, made by themselves, and one brought back by a command."""
 
+import os
 import tempfile
+from collections.abc import Mapping
+from datetime import timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import typer
 
 from studykit import paths
-from studykit.backup.archive import SETTINGS
-from studykit.cli import suggest
-from studykit.cli.backup_run import (
-    RestoreReport,
-    backups_of,
-    create,
-    data_folder,
-    earlier_copies,
-    find,
-    restore_from,
-)
+from studykit.backup.backup_folder import ENDING, UNFINISHED, BackupFolder, newest_in
 from studykit.cli.context import Context, context_of
 from studykit.cli.options import Json, verb_group
-from studykit.errors import StudyError
-from studykit.text import counted, shown_name
+from studykit.errors import BadDataError, NotFoundError, StudyError
+from studykit.text import counted, is_on, printable, shown_name
 
 if TYPE_CHECKING:
+    from studykit.backup.creation import NewBackup
+    from studykit.backup.own_files import OwnFiles
+    from studykit.backup.restore import RestoredFiles, UnpackedBackup
     from studykit.backup.retention import Copy
+
+EVERY = timedelta(minutes=30)
+_FOLDER = "backups"
+_HARMFUL = ("editor.command", "sync_folder", "backup_folder", "sandbox.unconfined")
+"""They start a program, send the log elsewhere, or open the sandbox."""
+
+
+def _names(ctx: typer.Context, incomplete: str) -> list[str]:
+    """What the Tab key completes a backup to."""
+    try:
+        return [copy.name for copy in backups_of(context_of(ctx)).copies() if copy.name.startswith(incomplete)]
+    except (StudyError, OSError):
+        return []
+
 
 Which = Annotated[
     str | None,
     typer.Argument(
         metavar="[BACKUP]",
         help="A file, a folder of them, or a name from the list; none: the newest.",
-        autocompletion=suggest.backups,
+        autocompletion=_names,
     ),
 ]
 To = Annotated[Path | None, typer.Option("--to", metavar="FOLDER", help="A second copy there, on another disk.")]
 
 _KILO = 1000
+_MAX_NAME = 40  # characters of a machine's name
+
+
+class RestoreReport(NamedTuple):
+    """What a restore did."""
+
+    backup: "UnpackedBackup"
+    files: "RestoredFiles"
+    beside: Path  # where files lie whose place was taken
+    before: Path | None  # what holds the state that was there before
+    added: int | None  # events that a server did not have; None for a file
+    left_out: tuple[str, ...]  # settings that start a program or send the log
 
 
 def register(app: typer.Typer) -> None:
     """Add the verb."""
     group = verb_group("Keep copies of your log, decks, exercises and settings, and bring one back.")
     group.command("list")(listed)
-    group.command("create")(create_)
+    group.command("create")(create)
     group.command("restore")(restore)
     group.command("check")(check)
     group.command("prune")(prune)
@@ -54,8 +76,8 @@ def listed(ctx: typer.Context, json: Json = False) -> None:
     """Show the backups, newest first, with what each was made for."""
     context = context_of(ctx)
     backups = backups_of(context)
-    rows = [(copy, *_said(backups.folder / copy.name)) for copy in backups.copies()]
-    earlier = earlier_copies(context)
+    rows = [(copy, *_events_and_reason(backups.folder / copy.name)) for copy in backups.copies()]
+    earlier = _earlier_copies(context)
     if json:
         context.write_json(
             {
@@ -82,32 +104,34 @@ def listed(ctx: typer.Context, json: Json = False) -> None:
         context.write(f"  before a migration: {path}")
 
 
-def create_(ctx: typer.Context, to: To = None, json: Json = False) -> None:
+def create(ctx: typer.Context, to: To = None, json: Json = False) -> None:
     """Make a backup now: one file that brings back log, own decks, own exercises and settings."""
     context = context_of(ctx)
-    made, copy = create(context, "asked", paths.expanded(to).absolute() if to else None)
+    backup, copy = make_backup(context, "asked", paths.expanded(to).absolute() if to else None)
     if json:
         context.write_json(
             {
-                "path": str(made.path),
+                "path": str(backup.path),
                 "copy": str(copy) if copy else None,
-                "events": made.events,
-                "size": made.size,
-                "left_out": list(made.left_out),
+                "events": backup.events,
+                "size": backup.size,
+                "left_out": list(backup.left_out),
             }
         )
         return
-    context.write(f"{made.path}: {counted(made.events, 'event')}, {_size(made.size)}, read back and replayed.")
+    context.write(
+        f"{backup.path}: {counted(backup.events, 'event')}, {_size(backup.size)}, read back and replayed."
+    )
     if copy is not None:
         context.write(f"The same in {copy}")
-    for left in made.left_out:
+    for left in backup.left_out:
         context.tell(f"study: left out of the backup (too large, a link, or not to be read): {shown_name(left)}")
 
 
 def restore(ctx: typer.Context, backup: Which = None, json: Json = False) -> None:
     """Bring a backup back; the present state becomes a backup first, and no file of yours is overwritten."""
     context = context_of(ctx)
-    done = restore_from(context, backup)
+    done = _restore_from(context, backup)
     if json:
         context.write_json(
             {
@@ -120,7 +144,7 @@ def restore(ctx: typer.Context, backup: Which = None, json: Json = False) -> Non
             }
         )
         return
-    for sentence in _told(done):
+    for sentence in _sentences(done):
         context.write(sentence)
 
 
@@ -128,7 +152,7 @@ def check(ctx: typer.Context, backup: Which = None, json: Json = False) -> None:
     """Unpack, open and replay every backup, or one, and say which would bring everything back."""
     context = context_of(ctx)
     backups = backups_of(context)
-    chosen = [find(context, backup)] if backup else [backups.folder / copy.name for copy in backups.copies()]
+    chosen = [_find(context, backup)] if backup else [backups.folder / copy.name for copy in backups.copies()]
     rows = [(path, *_checked(context, path)) for path in chosen]
     if json:
         context.write_json(
@@ -148,14 +172,14 @@ def prune(ctx: typer.Context, json: Json = False) -> None:
     context = context_of(ctx)
     backups = backups_of(context)
     gone = backups.prune(context.now())
-    left = backups.copies()
+    copies = backups.copies()
     if json:
-        context.write_json({"removed": [copy.name for copy in gone], "kept": [copy.name for copy in left]})
+        context.write_json({"removed": [copy.name for copy in gone], "kept": [copy.name for copy in copies]})
     else:
-        context.write(f"{counted(len(gone), 'backup')} removed, {len(left)} kept.")
+        context.write(f"{counted(len(gone), 'backup')} removed, {len(copies)} kept.")
 
 
-def _said(path: Path) -> tuple[int | None, str]:
+def _events_and_reason(path: Path) -> tuple[int | None, str]:
     from studykit.backup.archive import read_manifest
 
     try:
@@ -166,7 +190,6 @@ def _said(path: Path) -> tuple[int | None, str]:
 
 
 def _checked(context: Context, path: Path) -> tuple[bool, str]:
-    from studykit.backup.backup_folder import UNFINISHED
     from studykit.backup.restore import unpacked
 
     folder = data_folder(context)
@@ -182,7 +205,9 @@ def _checked(context: Context, path: Path) -> tuple[bool, str]:
     return True, f"{counted(opened.events, 'event')}, {counted(len(opened.manifest.parts), 'file')}"
 
 
-def _told(done: RestoreReport) -> list[str]:
+def _sentences(done: RestoreReport) -> list[str]:
+    from studykit.backup.archive import SETTINGS
+
     manifest, files = done.backup.manifest, done.files
     whence = f", as of {manifest.made} on {manifest.machine}" if manifest.made else ""
     lines = [f"Brought back: {counted(done.backup.events, 'event')}{whence}."]
@@ -213,3 +238,221 @@ def _size(size: int) -> str:
             return f"{size} {unit}"
         size = round(size / _KILO)
     return f"{size} GB"
+
+
+def back_up_if_due(context: Context, reason: str) -> None:
+    """A backup if one is due; told only where it fails, and never in the way of what a learner does."""
+    if not is_on(context.environ.get("STUDYKIT_BACKUP", "1")):
+        return
+    try:
+        file = context.address.file
+        if file is not None and file.is_file() and _is_due(context, reason):
+            make_backup(context, reason)
+    except StudyError as error:
+        context.tell(f"study: {error}")
+    except KeyboardInterrupt:
+        context.tell("study: the backup was left out; everything you answered is saved.")
+
+
+def _is_due(context: Context, reason: str) -> bool:
+    newest = backups_of(context).newest(now := context.now())
+    if newest is None or now - newest[1] >= EVERY:
+        return True
+    if reason == "session":
+        return False
+    from studykit.backup.archive import read_manifest
+
+    return read_manifest(backups_of(context).folder / newest[0]).events != context.store.log.count()
+
+
+def make_backup(context: Context, reason: str, to: Path | None = None) -> "tuple[NewBackup, Path | None]":
+    """One more backup, and where else it lies: in `to`, or in the folder of the setting if that is there."""
+    from studykit.backup import creation
+
+    occasion = creation.Occasion(context.now(), reason, machine_name(context))
+    store = context.store  # brings the database up to date, or says what is wrong with it
+    backups = backups_of(context)
+    backup = creation.make_backup(context.address.file or store, _own_files(context), backups, occasion)
+    backups.prune(context.now(), backup.path.name)
+    other = to or backup_folder(context)
+    if other is None or not (to or other.is_dir()):
+        return backup, None
+    copy = creation.copy_to(backup.path, other)
+    backups_of(context, other).prune(context.now(), backup.path.name)
+    return backup, copy
+
+
+def _restore_from(context: Context, named: str | None) -> RestoreReport:
+    """Let a backup's state be the present one, which becomes a backup first."""
+    from studykit.backup.creation import sweep
+    from studykit.backup.restore import add_to, install, put_back, unpacked
+
+    backup = _find(context, named)
+    file = context.address.file
+    data = data_folder(context)
+    now = context.now()
+    beside = data / f"restored-{now:%Y%m%dT%H%M%S}"
+    try:
+        data.mkdir(mode=0o700, parents=True, exist_ok=True)
+        sweep(data)
+        with tempfile.TemporaryDirectory(prefix=UNFINISHED, dir=data) as work:
+            opened = unpacked(backup, Path(work))
+            added = before = None
+            if file is None:
+                added = add_to(context.store, opened.database)
+            else:
+                present = _back_up_present(context, file)
+                before = install(opened.database, file, now, sound=present is not None) or present
+            settings, left_out = _harmless_settings(opened)
+            files = put_back(opened, _own_files(context), settings, beside)
+            if str(context.config_file) not in files.written:
+                left_out = ()
+            return RestoreReport(opened, files, beside, before, added, left_out)
+    except OSError as error:
+        raise StudyError(f"{error.filename or data} cannot be written ({error.strerror}). Try again.") from error
+
+
+def _harmless_settings(backup: "UnpackedBackup") -> tuple[Path | None, tuple[str, ...]]:
+    """A copy of a backup's settings without the harmful ones, and their names; None where they cannot be read.
+
+    The settings and the copy name folders of this home: once put in place they need no further change.
+    """
+    import shutil
+
+    from studykit.backup.archive import SETTINGS
+    from studykit.config import change_config, read_config, setting_named, value_at
+
+    settings = backup.folder / SETTINGS
+    copy = settings.with_name(f"{SETTINGS}.harmless")
+    try:
+        _move_home(settings, backup.manifest.home)
+        shutil.copyfile(settings, copy)
+        usual = {name: setting_named(name).default for name in _HARMFUL}
+        harmful = tuple(name for name in usual if value_at(read_config(copy), name) != usual[name])
+        change_config(copy, lambda _: {name: usual[name] for name in harmful})
+        stays = any(value_at(read_config(copy), name) != usual[name] for name in usual)
+    except (FileNotFoundError, BadDataError):
+        return None, ()
+    return (None, ()) if stays else (copy, harmful)
+
+
+def _move_home(settings: Path, old: str) -> None:
+    """Let settings that came from another home name the same folders in this one."""
+    from studykit.config import read_config, write_config
+
+    home = str(Path.home().absolute())
+    if old in {"", home}:
+        return
+    config = read_config(settings)
+    for name in ("decks", "exercises"):
+        setting = config[name]
+        texts = [str(text) for text in setting] if isinstance(setting, list) else []
+        moved = [home + text.removeprefix(old) if text.startswith(f"{old}/") else text for text in texts]
+        if moved != texts:
+            write_config(settings, name, moved)
+
+
+def _back_up_present(context: Context, file: Path) -> Path | None:
+    """A backup of the present state; None where there is none or it cannot be read."""
+    if not file.exists():
+        return None
+    try:
+        return make_backup(context, "restore")[0].path
+    except BadDataError:
+        return None
+
+
+def _find(context: Context, named: str | None) -> Path:
+    """The backup that is named by its path, its folder or its name in the list; the newest one where none is."""
+    if named is None:
+        return _newest(context)
+    path = paths.expanded(named)
+    if path.is_dir():
+        newest = newest_in(path)
+        if newest is None:
+            raise NotFoundError(f"there is no backup in {path}. Name a file.")
+        return newest
+    places = [path, *(folder / path.name for folder in _folders(context) if path.name == named)]
+    for place in (*places, *(one.with_name(one.name + ENDING) for one in places)):
+        if place.is_file():
+            return place
+    raise NotFoundError(f"there is no backup {named}. `study backup list` shows them; or name a file.")
+
+
+def _newest(context: Context) -> Path:
+    for folder in _folders(context):
+        backups = backups_of(context, folder)
+        if (newest := backups.newest(context.now())) is not None:
+            return backups.folder / newest[0]
+        if folder.is_dir() and (any_of := newest_in(folder)) is not None:
+            return any_of
+    raise NotFoundError(f"there is no backup in {_folders(context)[0]}. Name a file or a folder.")
+
+
+def _folders(context: Context) -> list[Path]:
+    second = backup_folder(context)
+    return [backups_of(context).folder, *([second] if second else [])]
+
+
+def backups_of(context: Context, folder: Path | None = None) -> BackupFolder:
+    """Where backups are kept: beside the database, or in another folder."""
+    file, url = context.address.file, context.address.url
+    name = file.stem if file else str(url and url.database)
+    return BackupFolder(folder or data_folder(context) / _FOLDER, name, machine_name(context))
+
+
+def data_folder(context: Context) -> Path:
+    """The folder of the database, or of the learner's data where that is a server's."""
+    file = context.address.file
+    return file.absolute().parent if file else paths.database().parent
+
+
+def _earlier_copies(context: Context) -> list[Path]:
+    """Databases as they were before each migration."""
+    file = context.address.file
+    return sorted(file.parent.glob(f"{file.name}.before-*")) if file else []
+
+
+def _own_files(context: Context) -> "OwnFiles":
+    """Everything of the learner besides the log."""
+    from studykit.backup.own_files import OwnFiles
+    from studykit.cli.authors import folders, trusted
+    from studykit.collection.collection import sources
+    from studykit.collection.files import Origin
+
+    config = _readable_config(context)
+    own = sources(context.environ, config, context.config_file)
+    return OwnFiles(
+        home=Path.home().absolute(),
+        settings=context.config_file,
+        copies=paths.copies(),
+        decks=[source.path for source in own if source.origin is Origin.OWN],
+        exercises=folders(context) if config else [],
+        trusted=[Path(folder) for folder in trusted(context).read()],
+        programs=[paths.config().parent, paths.database().parent],
+    )
+
+
+def _readable_config(context: Context) -> Mapping[str, object]:
+    """The settings; none where they cannot be read, which must not stand in a backup's way."""
+    try:
+        return context.config
+    except StudyError:
+        return {}
+
+
+def backup_folder(context: Context) -> Path | None:
+    """The folder on another disk that gets every backup too; it need not be there."""
+    return folder_setting(context, "backup_folder")
+
+
+def folder_setting(context: Context, name: str) -> Path | None:
+    """The folder that a setting names, a relative one from the configuration file; None where it names none."""
+    folder = str(context.config[name])
+    return (context.config_file.parent / paths.expanded(folder)).absolute() if folder else None
+
+
+def machine_name(context: Context) -> str:
+    """What this machine is called: by its setting, else by its host name."""
+    name = str(context.config["machine_name"]) or os.uname().nodename.partition(".")[0]
+    return printable(name, _MAX_NAME).replace("\n", " ").strip() or "a machine"

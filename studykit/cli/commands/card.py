@@ -1,19 +1,26 @@
 """`study card`: set a card aside, bring it back, flag it, start it anew; an event each, so undo takes it back."""
 
+import re
 from collections.abc import Callable
-from typing import Annotated
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from studykit.cards.card import Card
 from studykit.cli import suggest
-from studykit.cli.card_choice import asked_for
+from studykit.cli.card_choice import chosen_cards, own_deck, refuse_gone
 from studykit.cli.context import Context, context_of
 from studykit.cli.options import Json, verb_group
+from studykit.collection.deck_writer import OpenedDeck, move_note
+from studykit.errors import NotFoundError, StudyError, UsageError
 from studykit.scheduling.events import EventKind
 from studykit.scheduling.replay import CardMarks
-from studykit.store.store import Store
 from studykit.text import counted
+
+if TYPE_CHECKING:
+    from studykit.cards.card import Card
+
+_IMAGE = re.compile(r"!\[[^\]]*\]\(<?([^)>\s]+)")
 
 Cards = Annotated[
     list[str] | None,
@@ -48,8 +55,8 @@ ACTIONS = {
 def register(app: typer.Typer) -> None:
     """Add the verb and what it can do to a card."""
     group = verb_group("Suspend, bury, flag, reset or move cards, and list those that are.")
-    for name, (kind, told, outcome) in ACTIONS.items():
-        group.command(name, help=told)(_action(kind, outcome))
+    for name, (kind, help_line, outcome) in ACTIONS.items():
+        group.command(name, help=help_line)(_action(kind, outcome))
     group.command("move")(move)
     group.command("list")(listed)
     app.add_typer(group, name="card")
@@ -61,16 +68,16 @@ def _action(kind: EventKind, outcome: str) -> Action:
     ) -> None:
         context = context_of(ctx)
         store = context.refreshed_store()
-        named = asked_for(context, store, cards or (), query, ask=not json)  # before anything is written
-        for card in () if dry_run else named:
+        chosen = chosen_cards(context, store, cards or (), query, ask=not json)  # before anything is written
+        for card in () if dry_run else chosen:
             store.log.record(kind, card.id)
         if json:
-            context.write_json({"kind": kind.value, "dry_run": dry_run, "cards": [card.id for card in named]})
+            context.write_json({"kind": kind.value, "dry_run": dry_run, "cards": [card.id for card in chosen]})
             return
         would = "would be " if dry_run else ""
-        context.write("\n".join(f"{card.id}: {would}{outcome}" for card in named))
-        if not dry_run and len(named) > 1:
-            context.tell(f"{counted(len(named), 'card')}; take it back with: study undo --last {len(named)}")
+        context.write("\n".join(f"{card.id}: {would}{outcome}" for card in chosen))
+        if not dry_run and len(chosen) > 1:
+            context.tell(f"{counted(len(chosen), 'card')}; take it back with: study undo --last {len(chosen)}")
 
     return act
 
@@ -79,22 +86,38 @@ def move(
     ctx: typer.Context, cards: Moved, query: Queried = None, dry_run: DryRun = False, json: Json = False
 ) -> None:
     """Move cards with their notes to another deck of yours, named last; their progress is kept."""
-    from studykit.cli.card_move import moved_cards
-
     context = context_of(ctx)
-    moved, deck = moved_cards(context, cards[:-1], cards[-1], query, dry_run=dry_run, ask=not json)
+    store = context.refreshed_store()
+    try:
+        deck = own_deck(context, cards[-1])
+    except NotFoundError as error:
+        raise NotFoundError(f"{error}. The deck is named last.") from None
+    target = Path(deck.paths[-1])
+    chosen = chosen_cards(context, store, cards[:-1], query, ask=not json)
+    elsewhere = [card for card in chosen if card.path != str(target)]
+    for card in elsewhere:
+        _refuse(context, card, target)
+    if not elsewhere:
+        raise UsageError(f"all of these are in {deck.name} already.")
+    ids: list[str] = []  # siblings too: they come along
+    for card in elsewhere:
+        if card.id not in ids:
+            ids += [card.id] if dry_run else _move_note(context, card, target)
+    if not dry_run:
+        context.refreshed_store(quiet=True)
     if json:
-        context.write_json({"deck": deck.id, "dry_run": dry_run, "cards": moved})
+        context.write_json({"deck": deck.id, "dry_run": dry_run, "cards": ids})
     else:
         done = "would move" if dry_run else "moved"
-        context.write("\n".join(f"{card}: {done} to {deck.name}" for card in moved))
+        context.write("\n".join(f"{id_}: {done} to {deck.name}" for id_ in ids))
 
 
 def listed(ctx: typer.Context, json: Json = False) -> None:
     """List the cards that are suspended, buried today or flagged."""
     context = context_of(ctx)
     store = context.refreshed_store()
-    rows = [(card, words) for card, mark in _marked(store) if (words := _words(mark, context))]
+    marks = ((store.cards.card(card), mark) for card, mark in sorted(store.schedule.marks().items()))
+    rows = [(card, words) for card, mark in marks if card is not None and (words := _words(mark, context))]
     if json:
         context.write_json(
             {"cards": [{"card": card.id, "deck": card.deck, "marks": words} for card, words in rows]}
@@ -107,13 +130,30 @@ def listed(ctx: typer.Context, json: Json = False) -> None:
         )
 
 
-def _marked(store: Store) -> list[tuple[Card, CardMarks]]:
-    marks = store.schedule.marks()
-    known = [(store.cards.card(card), mark) for card, mark in sorted(marks.items())]
-    return [(card, mark) for card, mark in known if card is not None]
-
-
 def _words(mark: CardMarks, context: Context) -> list[str]:
     buried = mark.buried == context.today().toordinal()
-    named = {"suspended": mark.suspended, "buried": buried, "flagged": mark.flagged}
-    return [word for word, is_set in named.items() if is_set]
+    marks = {"suspended": mark.suspended, "buried": buried, "flagged": mark.flagged}
+    return [word for word, is_set in marks.items() if is_set]
+
+
+def _refuse(context: Context, card: "Card", target: Path) -> None:
+    refuse_gone(context.store, card)
+    for name in _IMAGE.findall(f"{card.prompt}\n{card.answer}\n{card.full}"):
+        relative = "://" not in name and not name.startswith(("@/", "/", "data:"))
+        if relative and not (target.parent / name).exists():
+            raise StudyError(f"{card.id} shows {name}, which is not beside {target}: copy it there first.")
+
+
+def _move_note(context: Context, card: "Card", target: Path) -> tuple[str, ...]:
+    """Move one note; a shipped deck is copied first, and the copy is gone again where nothing was moved."""
+    now = context.store.cards.present(card.id)
+    if now is None:
+        raise NotFoundError(f"{card.id} is in no deck any more.")
+    source = context.collection.editable(now)
+    try:
+        ids = move_note(now, OpenedDeck.read(source), OpenedDeck.read(target))
+    except StudyError:
+        context.collection.unedited()
+        raise
+    context.refreshed_store(quiet=True)  # lines below it have moved up
+    return ids

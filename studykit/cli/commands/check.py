@@ -1,28 +1,73 @@
 """`study check`: what is wrong with decks and exercises, each complaint with its place."""
 
-from collections.abc import Sequence
-from dataclasses import asdict
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import asdict, dataclass
+from functools import lru_cache
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from studykit.cards.card import CardId, Deck, Task
+from studykit.cards.front_matter import Macros, read_macros
+from studykit.cards.lint import Renderers, UnknownTex, lint, mistakes
 from studykit.cards.problem import Problem, Severity
-from studykit.cli import deck_repairs, exercise_checks
-from studykit.cli.authors import attach_authors
+from studykit.cards.repairs import MendedDeck, mended
+from studykit.cards.symbols import FILE as SYMBOLS
+from studykit.cards.symbols import misused, read_symbols
+from studykit.cli.authors import attach_authors, only_exercises, try_exercises
 from studykit.cli.context import Context, context_of
-from studykit.cli.deck_checks import CheckedDecks, checked_decks
 from studykit.cli.options import Json
+from studykit.collection.collection import read_file, sources
+from studykit.collection.files import DeckPath, DeckPaths, Origin, Source, discover, macro_files, read_text
+from studykit.collection.readable_deck import deck_in
+from studykit.errors import NotFoundError, StudyError
+from studykit.ordinary_file import replace_file
+from studykit.paths import copies
+from studykit.scheduling.events import EventKind
 from studykit.text import counted
+
+if TYPE_CHECKING:
+    from studykit.html.mathml import Tex
+
+_IMAGE = re.compile(r"!\[[^\]\n]*\]\(\s*(?:<([^<>\n]*)>|([^\s()]+))")
+_CODE = re.compile(r"(`{3,}|~{3,}).*?(?:\1|\Z)|(`+)[^`].*?\2", re.DOTALL)
 
 Paths = Annotated[
     list[Path] | None,
     typer.Argument(metavar="[PATH]...", help="Decks, exercise files or folders; else all decks."),
 ]
 Fix = Annotated[
-    bool, typer.Option("--fix", help="Mend what is certain first: ids, line ends, brackets; each change is told.")
+    bool, typer.Option("--fix", help="Fix what is certain first: ids, line ends, brackets; each change is shown.")
 ]
 Strict = Annotated[bool, typer.Option("--strict", help="Hold the decks to the rules of those that ship.")]
+
+
+@dataclass(frozen=True, slots=True)
+class CheckedDecks:
+    """Deck files, the decks in them, and what is wrong with them."""
+
+    files: tuple[DeckPath, ...] = ()
+    decks: tuple[Deck, ...] = ()
+    problems: tuple[Problem, ...] = ()
+
+    def in_order(self, problems: Sequence[Problem]) -> list[Problem]:
+        """These problems and others, each once, in the order of the files."""
+        order = {file.path: place for place, file in enumerate(self.files)}
+        return sorted(
+            dict.fromkeys((*self.problems, *problems)),
+            key=lambda problem: (order.get(problem.path, -1), problem.path, problem.line),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class FileRepair:
+    """One thing that was mended in a file."""
+
+    path: str
+    line: int
+    message: str
 
 
 def register(app: typer.Typer) -> None:
@@ -36,18 +81,20 @@ def check(
     """Check decks (syntax, ids, check lines, math, code, images) and your own exercises (each over 100 seeds)."""
     context = context_of(ctx)
     attach_authors(context)
-    named = paths or []
-    own = [path for path in named if not exercise_checks.only_exercises(path)]
-    whole = bool(named) and all(path.is_dir() for path in named)
-    mended = deck_repairs.mend(context, own) if fix and (own or not named) else []
-    checked = checked_decks(context, own, strict=strict, whole=whole) if own or not named else CheckedDecks()
-    tried = exercise_checks.try_exercises(context, named)
+    files = paths or []
+    own = [path for path in files if not only_exercises(path)]
+    whole = bool(files) and all(path.is_dir() for path in files)
+    repairs = _mend(context, own) if fix and (own or not files) else []
+    checked = _check_decks(context, own, strict=strict, whole=whole) if own or not files else CheckedDecks()
+    tried = try_exercises(context, files)
     problems = checked.in_order(tried.problems)
     if json:
-        repairs = {"repairs": [asdict(repair) for repair in mended]} if fix else {}
-        context.write_json({**_document(checked, problems, tried.exercises), **repairs})
+        document = _document(checked, problems, tried.exercises)
+        if fix:
+            document["repairs"] = [asdict(repair) for repair in repairs]
+        context.write_json(document)
     else:
-        for repair in mended:
+        for repair in repairs:
             context.write(f"{_near(repair.path)}:{repair.line}: {repair.message}")
         _write(context, problems)
         context.write(_summary(checked, problems, tried.exercises))
@@ -74,9 +121,9 @@ def _document(checked: CheckedDecks, problems: Sequence[Problem], exercises: int
 
 def _write(context: Context, problems: Sequence[Problem]) -> None:
     """A line for each complaint, as editors read it; on a terminal its place stands out."""
-    seen = [_seen_from_here(problem) for problem in problems]
-    if not context.on_terminal or context.plain or not seen:
-        for problem in seen:
+    rows = [_seen_from_here(problem) for problem in problems]
+    if not context.on_terminal or context.plain or not rows:
+        for problem in rows:
             context.write(str(problem))
         return
     from studykit.cli.drawing import Drawing
@@ -85,7 +132,7 @@ def _write(context: Context, problems: Sequence[Problem]) -> None:
     drawing.write(
         *(
             drawing.unbroken(str(problem), f"{problem.path}:{problem.line}:", _STYLES[problem.severity])
-            for problem in seen
+            for problem in rows
         )
     )
 
@@ -108,6 +155,284 @@ def _summary(checked: CheckedDecks, problems: Sequence[Problem], exercises: int)
     warnings = len(problems) - errors
     cards = sum(len(deck.cards) for deck in checked.decks)
     parts = [counted(len(checked.files), "file"), counted(cards, "card")] if checked.files else []
-    seen = ", ".join(parts + [counted(exercises, "exercise")] * (bool(exercises) or not parts))
-    told = [counted(errors, "problem")] * bool(errors) + [counted(warnings, "warning")] * bool(warnings)
-    return f"{seen}: {', '.join(told) or 'all is well'}."
+    counts = ", ".join(parts + [counted(exercises, "exercise")] * (bool(exercises) or not parts))
+    problems_found = [counted(errors, "problem")] * bool(errors) + [counted(warnings, "warning")] * bool(warnings)
+    return f"{counts}: {', '.join(problems_found) or 'all is well'}."
+
+
+def _check_decks(context: Context, named: Sequence[Path], *, strict: bool, whole: bool) -> CheckedDecks:
+    """The decks of these files and folders, or all of the learner's, checked; `whole` where they make a course."""
+    paths = _paths(context, named)
+    decks, read = _read(paths)
+    problems = [_held_to(problem) for problem in read] if strict else _without_style(read)
+    shipped = {file.path for file in paths.files if file.origin is Origin.SHIPPED}
+    for group, complete in ((decks, whole),) if named else _by_origin(decks, shipped):
+        problems += _problems_in(group, strict=strict, whole=complete)
+    if not named:
+        problems += [*_taken_places(paths, decks, course=context.wants_course), *_likely_relinks(context)]
+    return CheckedDecks(tuple(paths.files), tuple(decks), tuple(problems))
+
+
+def _held_to(problem: Problem) -> Problem:
+    """What is only style elsewhere is a mistake in decks that ship."""
+    return problem._replace(severity=Severity.ERROR) if problem.severity is Severity.STYLE else problem
+
+
+def _without_style(problems: Sequence[Problem]) -> list[Problem]:
+    return [problem for problem in problems if problem.severity is not Severity.STYLE]
+
+
+def _paths(context: Context, named: Sequence[Path]) -> DeckPaths:
+    if not named:
+        named_here = sources(context.environ, context.config, context.config_file)
+        return discover((*named_here, Source(copies(), Origin.COPIED)))
+    for path in named:
+        if not path.exists():
+            raise NotFoundError(f"there is no deck {path}. Name a deck file or a folder of them.")
+    paths = discover([Source(path, Origin.OWN) for path in named])
+    if not paths.files and not paths.problems:
+        raise StudyError(f"there are no decks in {', '.join(map(str, named))}. A deck's file ends in .md.")
+    return paths
+
+
+def _by_origin(decks: Sequence[Deck], shipped: set[str]) -> tuple[tuple[list[Deck], bool], ...]:
+    """Own decks and those that ship, apart: an own card may take a shipped one's id."""
+    own = [deck for deck in decks if deck.path not in shipped]
+    return (own, False), ([deck for deck in decks if deck.path in shipped], True)
+
+
+def _taken_places(paths: DeckPaths, decks: Sequence[Deck], *, course: bool) -> Iterator[Problem]:
+    """Own cards that take the place of one of the course by its id, outside of a copy, where that is the aim."""
+    origins = {file.path: file.origin for file in paths.files}
+    cards = [(origins[deck.path], card) for deck in decks for card in deck.cards if card.named]
+    shipped = {card.note: card for origin, card in cards if course and origin is Origin.SHIPPED}
+    own = {card.note: card for origin, card in cards if origin is Origin.OWN}
+    for note in own.keys() & shipped.keys():
+        card, other = own[note], shipped[note]
+        place = f"{Path(other.path).name}:{other.line}"
+        wrong = f"#{note} takes the place of a card of the course ({place}). Choose another id for another card."
+        yield Problem(card.path, card.line, wrong, Severity.WARNING)
+
+
+def _read(paths: DeckPaths) -> tuple[list[Deck], list[Problem]]:
+    problems = [*paths.problems, *paths.warnings]
+    decks: list[Deck] = []
+    macros: set[str] = set()
+    for file in paths.files:
+        deck, wrong = read_file(file)
+        decks.append(deck)
+        problems += wrong
+        macros.update(macro_files(file.path, file.root))
+    for path in sorted(macros):
+        text, _, unreadable = read_text(path)
+        problems += [unreadable] if unreadable else read_macros(text, path)[1]
+    return decks, problems
+
+
+def _problems_in(decks: Sequence[Deck], *, strict: bool, whole: bool) -> list[Problem]:
+    """What is wrong with decks that parse."""
+    faces = renderers(strict=strict)
+    problems = [*lint(decks, faces, whole=whole), *_symbols(decks)] if strict else mistakes(decks, faces)
+    if strict and not problems:
+        problems += [wrong for deck in decks for wrong in pages(deck)]
+    return [*problems, *_exercises(decks), *(wrong for deck in decks for wrong in images(deck))]
+
+
+def _symbols(decks: Sequence[Deck]) -> Iterator[Problem]:
+    """What is wrong with the tables of symbols beside these decks, and the cards that do not keep to them."""
+    beside: dict[str, list[Deck]] = {}
+    for deck in decks:
+        folders = dict.fromkeys((Path(deck.path).parent, Path(deck.root or Path(deck.path).parent)))
+        table = next((folder / SYMBOLS for folder in folders if (folder / SYMBOLS).is_file()), None)
+        if table is not None:
+            beside.setdefault(str(table), []).append(deck)
+    for path, held in beside.items():
+        text, _, unreadable = read_text(path)
+        symbols, problems = ((), [unreadable]) if unreadable else read_symbols(text, path)
+        yield from problems
+        if not problems:
+            yield from misused((card for deck in held for card in deck.cards), symbols)
+
+
+def _likely_relinks(context: Context) -> list[Problem]:
+    """New cards that may be old ones reworded, for the learner to decide; none where there is no database."""
+    if context.address.is_missing:
+        return []
+    try:
+        context.collection.refresh()  # its problems are in the list already
+        pairs = context.collection.likely()
+    except StudyError:
+        return []  # what is wrong with a database is not a deck's fault; study doctor tells it
+    return [Problem(pair.new.path, pair.new.line, pair.sentence(), Severity.WARNING) for pair in pairs]
+
+
+def _exercises(decks: Sequence[Deck]) -> list[Problem]:
+    """Exercise cards that name no exercise, or pin what it has not."""
+    tasks = [(card, card.task) for deck in decks for card in deck.cards if card.task]
+    faults = ((card, exercise_problem(task)) for card, task in tasks)
+    return [Problem(card.path, card.line, wrong) for card, wrong in faults if wrong is not None]
+
+
+def renderers(*, strict: bool) -> Renderers:
+    """The pages' own math and code; `strict` asks that a terminal can show each formula as well."""
+    return Renderers(math=_math_everywhere if strict else _math, code=_code)
+
+
+def pages(deck: Deck) -> Iterator[Problem]:
+    """Texts of a deck that cannot be put on a page."""
+    from studykit.html.card_html import Markdown, MarkdownError
+    from studykit.html.images import Images
+    from studykit.html.mathml import TexError
+
+    folder = Path(deck.path).parent
+    try:
+        markdown = Markdown(_tex(deck.macros), Images(folder, Path(deck.root or folder)))
+    except TexError as error:
+        yield Problem(deck.path, 1, f"{error}. Correct the macros.")
+        return
+    for card in deck.cards:
+        try:
+            for text in (card.prompt, card.answer, card.full):
+                markdown.blocks(text)
+        except MarkdownError as error:
+            yield Problem(card.path, card.line, f"the card cannot be put on a page: {error}. Correct it.")
+
+
+def images(deck: Deck) -> Iterator[Problem]:
+    """Images and media of a deck that are not where its cards say."""
+    from studykit.html.images import ImageError, Images
+
+    finder = Images(Path(deck.path).parent, Path(deck.root or Path(deck.path).parent))
+    for card in deck.cards:
+        for image in _IMAGE.finditer(_CODE.sub("", f"{card.full or card.prompt}\n{card.answer}")):
+            source = image.group(1) or image.group(2)
+            try:
+                finder.data_url(source)
+            except ImageError as error:
+                yield Problem(card.path, card.line, f"{error}.")
+
+
+def exercise_problem(task: Task) -> str | None:
+    """What is wrong with an exercise card; None when the exercise is there and has what is pinned."""
+    from studykit.practice.kinds import refuse_task
+
+    try:
+        refuse_task(task)
+    except StudyError as error:
+        return f"{error}."
+    return None
+
+
+def _math(tex: str, alone: bool, macros: Macros) -> str | None:
+    from studykit.html.mathml import TexError, UnknownTexError
+
+    try:
+        _tex(macros).mathml(tex, block=alone)
+    except UnknownTexError as error:
+        return UnknownTex(error)
+    except TexError as error:
+        return str(error)
+    return None
+
+
+def _math_everywhere(tex: str, alone: bool, macros: Macros) -> str | None:
+    from studykit.formula import formula
+
+    wrong = _math(tex, alone, macros)
+    if isinstance(wrong, UnknownTex):
+        return str(wrong)
+    if wrong is None and formula(tex, dict(macros)) is None:
+        return "a terminal can show only its TeX"
+    return wrong
+
+
+@lru_cache(maxsize=64)
+def _tex(macros: Macros) -> "Tex":
+    from studykit.html.mathml import Tex
+
+    return Tex(dict(macros))
+
+
+def _code(language: str, _text: str) -> str | None:
+    from pygments.lexers import get_lexer_by_name
+    from pygments.util import ClassNotFound
+
+    try:
+        if language:
+            get_lexer_by_name(language)
+    except ClassNotFound:
+        return f"no language is called {language!r}"
+    return None
+
+
+def _mend(context: Context, named: Sequence[Path]) -> list[FileRepair]:
+    """Mend the learner's own decks, or those of these files and folders; what was mended, file by file."""
+    all_decks = discover(
+        (*sources(context.environ, context.config, context.config_file), Source(copies(), Origin.COPIED))
+    )
+    files = discover([Source(path, Origin.OWN) for path in named]).files if named else all_decks.files
+    own = [file for file in files if not _ships(file, all_decks.files)]
+    if not context.address.is_missing:
+        context.refreshed_store()  # the cards as they were, so that what changes is seen
+    ids, unnamed = _known(context, (*all_decks.files, *own))
+    repairs: list[FileRepair] = []
+    renamed: dict[CardId, CardId] = {}
+    for file in own:
+        done = _mend_file(file, ids, _elsewhere(unnamed, file.path))
+        repairs += [FileRepair(file.path, repair.line, repair.message) for repair in done.repairs]
+        renamed |= done.renamed
+        ids |= {str(new) for new in done.renamed.values()}
+    if renamed and not context.address.is_missing:
+        _move_progress(context, renamed)
+    return repairs
+
+
+def _ships(file: DeckPath, known: Iterable[DeckPath]) -> bool:
+    return any(each.place == file.place and each.origin is Origin.SHIPPED for each in known)
+
+
+def _known(context: Context, files: Iterable[DeckPath]) -> tuple[set[str], dict[str, set[str]]]:
+    """Every id that a card has or had, and the content hashes of the cards without one, by file."""
+    taken: set[str] = set()
+    unnamed: dict[str, set[str]] = {}
+    for file in {file.path: file for file in files}.values():
+        text, _, wrong = read_text(file.path)
+        deck, _ = deck_in(text, file.path, wrong)
+        taken |= {str(name) for card in deck.cards if card.named for name in (card.id, card.note)}
+        unnamed[file.path] = {card.content_hash for card in deck.cards if not card.named}
+    if not context.address.is_missing:
+        taken |= {str(name) for card in context.store.cards.orphans() for name in (card.id, card.note)}
+        taken |= {str(name) for name in context.store.schedule.moved()}
+    return taken, unnamed
+
+
+def _elsewhere(unnamed: dict[str, set[str]], path: str) -> set[str]:
+    return {content for other, contents in unnamed.items() if other != path for content in contents}
+
+
+def _mend_file(file: DeckPath, taken: set[str], elsewhere: set[str]) -> MendedDeck:
+    """Mend one file; nothing where it is no text, or where somebody else writes it meanwhile."""
+    text, _, wrong = read_text(file.path)
+    if wrong is not None:
+        return MendedDeck(text)
+    done = mended(text, file.path, taken, elsewhere)
+    if not done.repairs:
+        return done
+    path = Path(file.path).resolve()
+    try:
+        if path.read_bytes() != text.encode():
+            raise StudyError(f"{file.path} was changed by another program meanwhile; run it again.")
+        replace_file(path, done.text.encode())
+    except OSError as error:
+        raise StudyError(f"{file.path} cannot be written ({error.strerror}); allow it.") from None
+    return done
+
+
+def _move_progress(context: Context, renamed: dict[CardId, CardId]) -> None:
+    """Let each card go on under its new id, where reading the decks again has not done so."""
+    context.collection.refresh()
+    store = context.store
+    memories = store.schedule.memories()
+    for old, new in renamed.items():
+        if old in memories and new not in memories and store.cards.present(new) is not None:
+            store.log.record(EventKind.RELINK, new, target=old)

@@ -1,22 +1,25 @@
 """`study class`: a class on one PostgreSQL server, from its first table to the logs of all."""
 
 from contextlib import closing
+from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from studykit import paths
-from studykit.cli.commands.class_report import report
-from studykit.cli.context import Context, context_of
-from studykit.cli.options import Json, verb_group
-from studykit.cli.surroundings import refuse_password
+from studykit.cli.context import Context, context_of, refuse_password
+from studykit.cli.display import replace_output
+from studykit.cli.options import Json, given_day, verb_group
 from studykit.errors import StudyError, UsageError
 from studykit.store.address import Address
 from studykit.text import counted, listed
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from studykit.classroom.membership import Membership, NewMember
+    from studykit.scheduling.class_report import ClassReport
 
 Url = Annotated[
     str | None, typer.Argument(metavar="[URL]", help="Its database, such as postgresql://host/course; else --db.")
@@ -41,6 +44,32 @@ Existing = Annotated[
 ]
 
 
+Source = Annotated[
+    str, typer.Argument(metavar="URL|FOLDER", help="The class's server, or a folder of progress files.")
+]
+Exam = Annotated[
+    str | None, typer.Option("--exam", metavar="DATE", help="Predict what each student will recall on that day.")
+]
+Decks = Annotated[
+    list[str] | None, typer.Option("--deck", metavar="DECK", help="Only cards of this deck; repeatable.")
+]
+Silent = Annotated[
+    int, typer.Option("--silent", metavar="DAYS", min=1, help="Days without an answer that count as silent.")
+]
+Codes = Annotated[bool, typer.Option("--codes", help="Stable codes instead of names.")]
+Public = Annotated[
+    bool, typer.Option("--public", help="No students at all, and no line that fewer than five stand behind.")
+]
+Page = Annotated[Path | None, typer.Option("--html", metavar="FILE", help="Write a page that needs nothing else.")]
+Gradebook = Annotated[Path | None, typer.Option("--csv", metavar="FILE", help="Write a row for each student.")]
+Whole = Annotated[bool, typer.Option("--all", help="Every student, card, exercise and slip.")]
+Diagnosed = Annotated[
+    bool, typer.Option("--diagnose", help="Grade wrong rewrites once more in the sandbox, for what is wrong.")
+]
+_MAX_DAYS = 400  # to an exam
+_PRIVATE, _OPEN = 0o600, 0o644
+
+
 def register(app: typer.Typer) -> None:
     """Add the verb."""
     group = verb_group("Set up a class on a PostgreSQL server, let members in and out, and see where they stand.")
@@ -55,16 +84,16 @@ def register(app: typer.Typer) -> None:
 def create(ctx: typer.Context, url: Url = None, json: Json = False) -> None:
     """Make the tables and the rights of a class in a database of yours; again after an upgrade.
 
-    You have to own the database and may create roles. Members see their own rows alone, staff read all.
+    You have to own the database and may create roles. Members see only their own rows, staff read all.
     """
     context = context_of(ctx)
     with closing(_membership(context, url)) as members:
         members.create()
-        shown = members.shown
+        database = members.shown
     if json:
-        context.write_json({"database": shown})
+        context.write_json({"database": database})
         return
-    context.write(f"The class in {shown} is ready. Let members in with: study class add ROSTER.csv --db URL")
+    context.write(f"The class in {database} is ready. Let members in with: study class add ROSTER.csv --db URL")
 
 
 def add(
@@ -91,17 +120,17 @@ def add(
     with closing(_membership(context, None)) as members:
         done = members.add(lines, passwords=passwords, existing=existing)
         texts = {member.login: handout(members.url, member, host) for member in done if member.is_new}
-        shown = members.shown
+        database = members.shown
     if folder is not None:
-        _write(folder, texts)
+        _write_handouts(folder, texts)
     if json:
-        context.write_json({"database": shown, "members": [_document(member) for member in done]})
+        context.write_json({"database": database, "members": [_document(member) for member in done]})
         return
     for text in texts.values() if folder is None else ():
         context.copy(text)
     where = f"; what to hand out lies in {folder}" if folder is not None else ""
-    known = len(done) - len(texts)
-    context.write(f"{counted(len(texts), 'member')} let in, {known} in already{where}.")
+    present = len(done) - len(texts)
+    context.write(f"{counted(len(texts), 'member')} let in, {present} in already{where}.")
 
 
 def remove(ctx: typer.Context, logins: Logins, json: Json = False) -> None:
@@ -109,11 +138,11 @@ def remove(ctx: typer.Context, logins: Logins, json: Json = False) -> None:
     context = context_of(ctx)
     with closing(_membership(context, None)) as members:
         members.remove(logins)
-        shown = members.shown
+        database = members.shown
     if json:
-        context.write_json({"database": shown, "removed": logins})
+        context.write_json({"database": database, "removed": logins})
         return
-    context.write(f"{listed(logins)} left the class in {shown}; what they recorded stays.")
+    context.write(f"{listed(logins)} left the class in {database}; what they recorded stays.")
 
 
 def export(ctx: typer.Context, folder: Folder, json: Json = False) -> None:
@@ -131,11 +160,70 @@ def export(ctx: typer.Context, folder: Folder, json: Json = False) -> None:
                 rows.append(row)
                 bar.advance()
     if json:
-        found = [{"learner": learner, "events": events} for learner, events in rows]
-        context.write_json({"folder": str(target), "learners": found})
+        documents = [{"learner": learner, "events": events} for learner, events in rows]
+        context.write_json({"folder": str(target), "learners": documents})
         return
     events = sum(events for _, events in rows)
     context.write(f"{counted(len(rows), 'learner')} with {counted(events, 'event')} in {target}")
+
+
+def report(
+    ctx: typer.Context,
+    source: Source,
+    *,
+    exam: Exam = None,
+    decks: Decks = None,
+    silent: Silent = 7,
+    codes: Codes = False,
+    public: Public = False,
+    html: Page = None,
+    csv: Gradebook = None,
+    whole: Whole = False,
+    diagnose: Diagnosed = False,
+    json: Json = False,
+) -> None:
+    """Show where the students of a class stand, and which cards, exercises and slips stop them."""
+    from studykit.cli.commands.class_report import class_report, code_maker
+    from studykit.cli.commands.class_view import ClassView, document, gradebook
+    from studykit.cli.drawing import Drawing
+    from studykit.scheduling.class_report import FEWEST, for_everybody, renamed
+
+    context = context_of(ctx)
+    if public and (codes or csv is not None):
+        raise UsageError("--public tells of no student at all: leave --codes and --csv out.")
+    today = context.today()
+    exam_day = given_day("--exam", exam, today, today + timedelta(days=_MAX_DAYS)) if exam else None
+    figures = class_report(context, source, exam_day, decks or (), silent_days=silent, diagnose=diagnose)
+    if public:
+        if figures.size < FEWEST:
+            why = f"the class has {figures.size}, and a report for everybody needs {FEWEST} or more"
+            raise StudyError(f"{why}: leave --public out, and keep the report to yourself.")
+        figures = for_everybody(figures)
+    elif codes:
+        figures = renamed(figures, code_maker(context.config_file.parent / "class-codes.key"))
+    words = _words(figures)
+    if html is not None:
+        from studykit.html.class_page import class_page
+
+        replace_output(html, class_page(figures, words), mode=_OPEN if public else _PRIVATE)
+    if csv is not None:
+        replace_output(csv, gradebook(figures.students, figures.cards_of), mode=_PRIVATE)
+    if json:
+        context.write_json(document(figures))
+    elif html is not None or csv is not None:
+        names = " and ".join(str(file) for file in (html, csv) if file is not None)
+        context.write(f"Wrote {names}.")
+    else:
+        drawing = Drawing(context)
+        drawing.write(*ClassView(drawing, figures, words, whole=whole).parts())
+
+
+def _words(figures: "ClassReport") -> "Mapping[str, str]":
+    """Slips by what they are called; other wrong answers are words already."""
+    from studykit.exercise.numeric.slip_names import slip_names
+
+    clusters = {cluster.name for exercise in figures.exercises for cluster in exercise.clusters}
+    return slip_names({slip.slip for slip in figures.slips} | {name for name in clusters if " " not in name})
 
 
 def _address(context: Context, url: str | None) -> Address:
@@ -162,7 +250,7 @@ def _new_folder(out: Path | None) -> Path | None:
     return folder
 
 
-def _write(folder: Path, texts: dict[str, str]) -> None:
+def _write_handouts(folder: Path, texts: dict[str, str]) -> None:
     from studykit.ordinary_file import write_fresh
 
     try:

@@ -1,155 +1,78 @@
-"""`study class report`: where the students of a class stand, and what stops them."""
+"""What `study class report` reports: the logs of a class, read from its server or a folder, as figures."""
 
-from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
+import hmac
+import os
+import re
+from base64 import b32encode
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, nullcontext
 from datetime import date
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
-
-import typer
+from typing import TYPE_CHECKING
 
 from studykit.cli.authors import attach_authors
-from studykit.cli.context import Context, context_of
-from studykit.cli.options import Json
+from studykit.cli.commands.import_ import MAX_BYTES, parse_document
+from studykit.cli.commands.stats_views import asked
+from studykit.cli.context import Context, refuse_password
 from studykit.cli.progress_bar import progress
-from studykit.cli.surroundings import refuse_password
-from studykit.errors import StudyError, UsageError
+from studykit.collection.lookup import deck_ids
+from studykit.errors import BadDataError, NotFoundError, StudyError, UsageError
+from studykit.ordinary_file import NotOrdinaryError, read_ordinary
+from studykit.practice.wrong_answers import WrongAnswers
+from studykit.scheduling.class_report import ClassFigures, ClassReport
+from studykit.scheduling.events import Event
+from studykit.scheduling.progress_file import read_progress
+from studykit.scheduling.student_figures import CourseCard, StudentRow, student_figures, student_row
 from studykit.store.address import Address, is_url
+from studykit.store.privacy import create_private
+from studykit.text import counted, shown_name
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable
 
     from studykit.cards.card import Card
     from studykit.practice.wrong_answers import Diagnose
-    from studykit.scheduling.class_report import ClassReport
-    from studykit.scheduling.student_figures import CourseCard, StudentRow
 
     Logs = Iterable[tuple[str, list[StudentRow]]]
 
-Source = Annotated[
-    str, typer.Argument(metavar="URL|FOLDER", help="The class's server, or a folder of progress files.")
-]
-Exam = Annotated[
-    str | None, typer.Option("--exam", metavar="DATE", help="Reckon what each student will recall on that day.")
-]
-Decks = Annotated[
-    list[str] | None, typer.Option("--deck", metavar="DECK", help="Cards of this deck alone; again for more.")
-]
-Silent = Annotated[int, typer.Option("--silent", metavar="DAYS", min=1, help="Days without an answer to be told.")]
-Codes = Annotated[bool, typer.Option("--codes", help="Stable codes in the place of names.")]
-Public = Annotated[
-    bool, typer.Option("--public", help="No students at all, and no line that fewer than five stand behind.")
-]
-Page = Annotated[Path | None, typer.Option("--html", metavar="FILE", help="Write a page that needs nothing else.")]
-Gradebook = Annotated[Path | None, typer.Option("--csv", metavar="FILE", help="Write a row for each student.")]
-Whole = Annotated[bool, typer.Option("--all", help="Every student, card, exercise and slip.")]
-Diagnosed = Annotated[
-    bool, typer.Option("--diagnose", help="Grade wrong rewrites once more in the sandbox, for what is wrong.")
-]
-
-_LONGEST_DAYS = 400  # to an exam
-_PRIVATE, _OPEN = 0o600, 0o644
+_ID = re.compile(rb'"id"\s*:\s*"([0-9a-fA-F-]{36})"')
+_SHOWN = 3
+_COMMON = 2  # times the shared events that the smaller file has at most
+_KEY_BYTES, _CODE_BYTES = 32, 5
+_HALF = 4  # letters of a code
 
 
-@dataclass(frozen=True, slots=True)
-class ReportRequest:
-    """What was asked for."""
-
-    source: str
-    exam: date | None
-    decks: tuple[str, ...]
-    silent_days: int
-    codes: bool
-    public: bool
-    diagnose: bool
-
-
-def report(
-    ctx: typer.Context,
-    source: Source,
-    *,
-    exam: Exam = None,
-    decks: Decks = None,
-    silent: Silent = 7,
-    codes: Codes = False,
-    public: Public = False,
-    html: Page = None,
-    csv: Gradebook = None,
-    whole: Whole = False,
-    diagnose: Diagnosed = False,
-    json: Json = False,
-) -> None:
-    """Show where the students of a class stand, and which cards, exercises and slips stop them."""
-    context = context_of(ctx)
-    request = ReportRequest(source, _exam(context, exam), tuple(decks or ()), silent, codes, public, diagnose)
-    if public and (codes or csv is not None):
-        raise UsageError("--public tells of no student at all: leave --codes and --csv out.")
-    figures = _reported(context, request)
-    words = _words(figures)
-    if html is not None:
-        from studykit.html.class_page import class_page
-
-        _write(html, class_page(figures, words), private=not public)
-    if csv is not None:
-        from studykit.cli.class_document import gradebook
-
-        _write(csv, gradebook(figures.students, figures.cards_of), private=True)
-    if json:
-        from studykit.cli.class_document import document
-
-        context.write_json(document(figures))
-    elif html is not None or csv is not None:
-        written = " and ".join(str(file) for file in (html, csv) if file is not None)
-        context.write(f"Wrote {written}.")
-    else:
-        _draw(context, figures, words, whole=whole)
-
-
-def _reported(context: Context, request: ReportRequest) -> "ClassReport":
-    """The report, by name, by code or for everybody."""
-    from studykit.scheduling.class_report import FEWEST, for_everybody, renamed
-
-    found = _figures(context, request)
-    if request.public:
-        if found.size < FEWEST:
-            why = f"the class has {found.size}, and a report for everybody needs {FEWEST} or more"
-            raise StudyError(f"{why}: leave --public out, and keep the report to yourself.")
-        return for_everybody(found)
-    if request.codes:
-        from studykit.cli.student_codes import code_maker
-
-        return renamed(found, code_maker(context.config_file.parent / "class-codes.key"))
-    return found
-
-
-def _figures(context: Context, request: ReportRequest) -> "ClassReport":
-    from studykit.practice.wrong_answers import WrongAnswers
-    from studykit.scheduling.class_report import ClassFigures
-    from studykit.scheduling.student_figures import student_figures
-
+def class_report(
+    context: Context, source: str, exam: date | None, decks: Sequence[str], *, silent_days: int, diagnose: bool
+) -> ClassReport:
+    """The report on the class of a server or a folder; StudyError where no progress can be read."""
     attach_authors(context)
-    course, day = _course(context, request.decks), context.today()
-    figures = ClassFigures(course, day, silent_days=request.silent_days)
-    exam = None if request.exam is None else request.exam.toordinal()
-    with ExitStack() as opened:
-        diagnose = opened.enter_context(_diagnosing(context)) if request.diagnose else None
-        sort = WrongAnswers(diagnose).cluster
-        logs, students, remarks = opened.enter_context(_logs(request.source))
-        bar = opened.enter_context(progress(context, "reading logs", students))
+    course, day = _course(context, decks), context.today()
+    figures = ClassFigures(course, day, silent_days=silent_days)
+    exam_day = None if exam is None else exam.toordinal()
+    with (
+        _diagnosis(context) if diagnose else nullcontext() as diagnosis,
+        _logs(source) as (logs, students, remarks),
+        progress(context, "reading logs", students) as bar,
+    ):
+        answers = WrongAnswers(diagnosis)
         for name, rows in logs:
-            figures.add(student_figures(name, rows, course, day.toordinal(), exam=exam, cluster=sort))
+            figures.add(
+                student_figures(name, rows, course, day.toordinal(), exam=exam_day, cluster=answers.cluster)
+            )
             bar.advance()
-    for said in remarks:
-        context.tell(f"study: {said}")
-    made = figures.report(request.exam)
-    if not made.size:
-        raise StudyError(f"{request.source} holds no progress that can be read.")
-    return made
+    for remark in remarks:
+        context.tell(f"study: {remark}")
+    report = figures.report(exam)
+    if not report.size:
+        raise StudyError(f"{source} holds no progress that can be read.")
+    return report
 
 
 @contextmanager
 def _logs(source: str) -> "Iterator[tuple[Logs, int, list[str]]]":
-    """The logs of a class, how many there are, and what is to be told when they are read."""
+    """The logs of a class, how many there are, and remarks that are complete once the logs are read."""
     refuse_password(source)
     if is_url(source):
         from studykit.classroom.class_logs import class_logs
@@ -157,14 +80,12 @@ def _logs(source: str) -> "Iterator[tuple[Logs, int, list[str]]]":
         with class_logs(Address(source)) as logs:
             yield logs, logs.students, []
     else:
-        from studykit.cli.progress_folder import ProgressFolder
-
-        folder = ProgressFolder(Path(source))
+        folder = _ProgressFolder(Path(source))
         yield folder, folder.students, folder.told
 
 
 @contextmanager
-def _diagnosing(context: Context) -> "Iterator[Diagnose]":
+def _diagnosis(context: Context) -> "Iterator[Diagnose]":
     """Grades answers in code one by one, each in a sandbox."""
     from studykit.graders.host.place import LIMITS
     from studykit.practice.grader_processes import GraderProcesses
@@ -176,55 +97,140 @@ def _diagnosing(context: Context) -> "Iterator[Diagnose]":
         graders.close()
 
 
-def _course(context: Context, named: "tuple[str, ...]") -> "Mapping[str, CourseCard]":
+def _course(context: Context, decks: Sequence[str]) -> Mapping[str, CourseCard]:
     """The cards of this learner's decks, or of those named."""
-    from studykit.collection.lookup import deck_ids
-
     store = context.refreshed_store()
-    wanted = frozenset(deck_ids(store, named))
-    return {str(card.id): _course_card(card) for card in store.cards.all() if not wanted or card.deck in wanted}
+    chosen = frozenset(deck_ids(store, decks))
+    return {str(card.id): _course_card(card) for card in store.cards.all() if not chosen or card.deck in chosen}
 
 
-def _course_card(card: "Card") -> "CourseCard":
-    from studykit.cli.stats_views import asked
-    from studykit.scheduling.student_figures import CourseCard
-
+def _course_card(card: "Card") -> CourseCard:
     place = f"{card.path}:{card.line}"
     return CourseCard(str(card.id), str(card.deck), card.objectives, asked(card), place)
 
 
-def _words(figures: "ClassReport") -> "Mapping[str, str]":
-    """Slips by what they are called; other wrong answers are words already."""
-    from studykit.exercise.numeric.slip_names import slip_names
+class _ProgressFolder:
+    """The students of a folder; two files that share events are one student's, and are united."""
 
-    found = {cluster.name for exercise in figures.exercises for cluster in exercise.clusters}
-    return slip_names({slip.slip for slip in figures.slips} | {name for name in found if " " not in name})
+    def __init__(self, folder: Path) -> None:
+        """NotFoundError where there is no such folder, or no file in it that could be progress."""
+        if not folder.exists():
+            raise NotFoundError(f"there is no folder {folder}; name one of progress files, or a server's address.")
+        if not folder.is_dir():
+            raise UsageError(f"{folder} is a file: name a folder of progress files, one of each student.")
+        self.told: list[str] = []
+        files = _files(folder)
+        if not files:
+            raise NotFoundError(
+                f"{folder} holds no .json file; students write one: study export progress -o NAME.json"
+            )
+        self._groups = self._grouped(files)
+        self.students = len(self._groups)
+
+    def __iter__(self) -> Iterator[tuple[str, list[StudentRow]]]:
+        """Each student's name, that of the file, and the log in its order."""
+        for files in self._groups:
+            if (events := self._events(files)) is not None:
+                yield files[0].stem, [student_row(event) for event in events]
+
+    def _grouped(self, files: Sequence[Path]) -> list[list[Path]]:
+        """The files by student, the fullest first; two that share half of the smaller one are one student's.
+
+        Fewer may be what both have from one package of Anki's.
+        """
+        owner: dict[int, int] = {}  # half of an event's id: the place of a file that has it
+        joined = list(range(len(files)))
+        sizes = [0] * len(files)
+
+        def root(place: int) -> int:
+            while joined[place] != place:
+                place = joined[place]
+            return place
+
+        for place, file in enumerate(files):
+            ids = _ids(file)
+            sizes[place] = len(ids)
+            for other, shared in Counter(owner.setdefault(id_, place) for id_ in ids).items():
+                if _COMMON * shared >= min(sizes[place], sizes[other]):
+                    joined[root(place)] = root(other)
+        groups: dict[int, list[int]] = {}
+        for place in range(len(files)):
+            groups.setdefault(root(place), []).append(place)
+        found = [[files[place] for place in sorted(each, key=lambda at: -sizes[at])] for each in groups.values()]
+        for first, *others in found:
+            if others:
+                self.told.append(_united(first, others))
+        return found
+
+    def _events(self, files: Sequence[Path]) -> list[Event] | None:
+        """The union of a student's files; None if none of them can be read, with a remark."""
+        events = {}
+        read = False
+        for file in files:
+            try:
+                progress = read_progress(parse_document(_bytes(file), file), shown_name(file.name))
+            except StudyError as error:
+                self.told.append(f"left out: {error}")
+                continue
+            read = True
+            events.update({event.id: event for event in progress.events})
+            if progress.aside:
+                more = f" (and {len(progress.aside) - 1} more)" if len(progress.aside) > 1 else ""
+                self.told.append(f"{progress.aside[0]}{more}")
+        return sorted(events.values(), key=lambda event: (event.moment, event.id)) if read else None
 
 
-def _exam(context: Context, text: str | None) -> date | None:
-    if text is None:
-        return None
+def _files(folder: Path) -> list[Path]:
     try:
-        day = date.fromisoformat(text)
-    except ValueError:
-        raise UsageError(f"--exam is {text!r}; give a day such as 2026-12-18.") from None
-    if not 0 <= (day - context.today()).days <= _LONGEST_DAYS:
-        raise UsageError(f"--exam is {text}; give a day from today on, within {_LONGEST_DAYS} days.")
-    return day
-
-
-def _write(file: Path, text: str, *, private: bool) -> None:
-    from studykit.ordinary_file import replace_file
-
-    try:
-        replace_file(file, text.encode(), mode=_PRIVATE if private else _OPEN)
+        files = [path for path in folder.iterdir() if path.suffix == ".json" and not path.name.startswith(".")]
     except OSError as error:
-        raise StudyError(f"{file} cannot be written: {error.strerror}. Choose another file.") from None
+        raise NotFoundError(f"{folder} cannot be read: {error.strerror}.") from None
+    return sorted(files)
 
 
-def _draw(context: Context, figures: "ClassReport", words: "Mapping[str, str]", *, whole: bool) -> None:
-    from studykit.cli.class_view import ClassView
-    from studykit.cli.drawing import Drawing
+def _bytes(file: Path) -> bytes:
+    try:
+        return read_ordinary(file, MAX_BYTES)
+    except NotOrdinaryError as error:
+        raise BadDataError(f"{shown_name(file.name)} {error}; a student's progress is a file.") from None
+    except OSError as error:
+        raise BadDataError(f"{shown_name(file.name)} cannot be read: {error.strerror}.") from None
 
-    drawing = Drawing(context)
-    drawing.write(*ClassView(drawing, figures, words, whole=whole).parts())
+
+def _ids(file: Path) -> set[int]:
+    """Half of the id of each event, without reading the document: enough to tell who has events in common."""
+    try:
+        data = _bytes(file)
+    except BadDataError:  # told when its turn comes
+        return set()
+    return {int(text.replace(b"-", b"")[16:], 16) for text in _ID.findall(data)}
+
+
+def _united(first: Path, others: Sequence[Path]) -> str:
+    names = ", ".join(shown_name(other.name) for other in others[:_SHOWN])
+    more = f" and {counted(len(others) - _SHOWN, 'more file')}" if len(others) > _SHOWN else ""
+    return f"{shown_name(first.name)} shares events with {names}{more}: counted once, as {shown_name(first.stem)}."
+
+
+def code_maker(key_file: Path) -> Callable[[str], str]:
+    """Gives a name's code, such as k7q2-m3xa, by a key that is made at the first time."""
+    key = _key(key_file)
+
+    def code(name: str) -> str:
+        digest = hmac.digest(key, name.encode(errors="replace"), "sha256")[:_CODE_BYTES]
+        letters = b32encode(digest).decode().lower()
+        return f"{letters[:_HALF]}-{letters[_HALF:]}"
+
+    return code
+
+
+def _key(file: Path) -> bytes:
+    try:
+        create_private(file)
+        key = file.read_bytes()
+        if len(key) < _KEY_BYTES:
+            key = os.urandom(_KEY_BYTES)
+            file.write_bytes(key)
+    except OSError as error:
+        raise StudyError(f"{file}, the key of the codes, cannot be kept: {error.strerror}.") from None
+    return key

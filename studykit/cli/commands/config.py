@@ -1,15 +1,20 @@
 """`study config`: where the settings are, what they say, and changing one."""
 
+from collections.abc import Iterator, Mapping
+from datetime import date
 from typing import Annotated
 
 import typer
 
+from studykit.cards.card import CardId
 from studykit.cli import suggest
 from studykit.cli.context import Context, context_of
 from studykit.cli.options import Json, verb_group
 from studykit.collection.collection import nearest
-from studykit.config import SETTINGS, SettingValue, parse, setting_named, value_at, write_config
+from studykit.config import SETTINGS, SettingValue, parse, scheduler_name, setting_named, value_at, write_config
 from studykit.errors import UsageError
+from studykit.scheduling.sm2 import PROFILE
+from studykit.store.schedule import Schedule
 from studykit.text import counted
 
 Name = Annotated[
@@ -24,6 +29,7 @@ Yes = Annotated[bool, typer.Option("--yes", help="Change it without asking.")]
 _BACK = "back with: study config set course on"
 PLANNING = {"scheduler", "fsrs.retention", "fsrs.parameters"}
 """Settings that move due days."""
+_WINDOWS = (7, 30)  # days
 
 
 def register(app: typer.Typer) -> None:
@@ -66,21 +72,21 @@ def get(ctx: typer.Context, key: Name, json: Json = False) -> None:
 def put(ctx: typer.Context, key: Name, value: Text, dry_run: DryRun = False, yes: Yes = False) -> None:
     """Change one setting, and leave the rest of the file as it is.
 
-    A change of what plans your reviews is told first, and asked for on a terminal.
+    A change of what plans your reviews is shown first, and confirmed on a terminal.
     """
     context = context_of(ctx)
-    known = setting_named(key)
-    if known.name == "course":
+    setting = setting_named(key)
+    if setting.name == "course":
         _check_course(context, value)
-    wanted = parse(known, value)
-    if known.name in PLANNING and not _agreed(context, known.name, wanted, ask=not yes and not dry_run):
+    new = parse(setting, value)
+    if setting.name in PLANNING and not _agreed(context, setting.name, new, ask=not yes and not dry_run):
         context.write("Nothing was changed.")
         return
     if not dry_run:
-        write_config(context.config_file, known.name, wanted)
-        if known.name == "course":
+        write_config(context.config_file, setting.name, new)
+        if setting.name == "course":
             _serve_course(context)
-        if known.name in PLANNING and not context.address.is_missing:
+        if setting.name in PLANNING and not context.address.is_missing:
             context.forget_collection()
             context.reopen_store()  # plans at once and says so, so that no later verb has to
 
@@ -103,16 +109,45 @@ def _serve_course(context: Context) -> None:
 
 def _agreed(context: Context, name: str, wanted: SettingValue, *, ask: bool) -> bool:
     """Whether another scheduler is to plan, after what it would move; one that stays needs no word."""
-    from studykit.cli.scheduler_setting import changed, moves
-
-    scheduler = changed(context.config, name, wanted)
+    scheduler = _scheduler_with(context.config, name, wanted)
     if scheduler == context.scheduler or context.address.is_missing:
         return True
-    for line in moves(context.store.schedule, scheduler, context.today()):
+    for line in _moves(context.store.schedule, scheduler, context.today()):
         context.write(line)
     if not ask or not context.interactive:
         return True
     return context.confirm("Change it?")
+
+
+def _scheduler_with(settings: Mapping[str, object], name: str, value: object) -> str:
+    """The scheduler's name once one of its settings is changed."""
+    section, _, last = name.rpartition(".")
+    if not section:
+        return scheduler_name({**settings, name: value})
+    own = settings.get(section)
+    return scheduler_name({**settings, section: {**(own if isinstance(own, Mapping) else {}), last: value}})
+
+
+def _moves(schedule: Schedule, scheduler: str, today: date) -> Iterator[str]:
+    """What another scheduler would move, in lines."""
+    now = {card: memory.due.toordinal() for card, memory in schedule.memories().items()}
+    then = schedule.due_days_by(scheduler)
+    if not now:
+        return
+    earlier = sum(then[card] < day for card, day in now.items() if card in then)
+    later = sum(then[card] > day for card, day in now.items() if card in then)
+    same = len(now) - earlier - later
+    cards = counted(len(now), "card")
+    yield f"{scheduler or PROFILE} for {cards}: {earlier} earlier, {later} later, {same} on the same day."
+    loads = (
+        f"in {days} days {_load(then, today, days)} instead of {_load(now, today, days)}" for days in _WINDOWS
+    )
+    yield f"Due {', '.join(loads)}. The log stays as it is, so a change back brings these days back."
+
+
+def _load(due: Mapping[CardId, int], today: date, days: int) -> int:
+    """Cards that come due up to some days from now, what is overdue included."""
+    return sum(day < today.toordinal() + days for day in due.values())
 
 
 def _check_course(context: Context, value: str) -> None:

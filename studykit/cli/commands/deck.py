@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from studykit import paths
-from studykit.cli import reworded_cards, suggest
+from studykit.cli import suggest
 from studykit.cli.card_choice import chosen_card
 from studykit.cli.context import Context, context_of
 from studykit.cli.options import Json, verb_group
@@ -20,6 +20,7 @@ from studykit.errors import StudyError, UsageError
 from studykit.text import counted
 
 if TYPE_CHECKING:
+    from studykit.cards.relink import Relink
     from studykit.collection.collection import DeckSummary
     from studykit.scheduling.deck_counts import DeckCounts
 
@@ -65,8 +66,8 @@ def listed(ctx: typer.Context, json: Json = False) -> None:
     counts = {each.deck: each for each in context.store.schedule.deck_counts(context.today())}
     hidden = DeckSettings.of(context.config).hidden_decks
     if json:
-        shown = [{**deck.document(), **_counted(counts.get(deck.id))} for deck in decks]
-        context.write_json({"decks": shown, "hidden": list(hidden)})
+        documents = [{**deck.document(), **_counted(counts.get(deck.id))} for deck in decks]
+        context.write_json({"decks": documents, "hidden": list(hidden)})
         return
     if context.on_terminal:
         _draw(context, decks, counts)
@@ -91,8 +92,8 @@ def _write(context: Context, decks: Sequence["DeckSummary"], counts: Mapping[str
 
 
 def _draw(context: Context, decks: Sequence["DeckSummary"], counts: Mapping[str, "DeckCounts"]) -> None:
+    from studykit.cli.commands.status import deck_listing
     from studykit.cli.drawing import Drawing
-    from studykit.cli.home_view import deck_listing
 
     drawing = Drawing(context)
     names = {str(deck.id): f"{deck.name} ({deck.id})" for deck in decks}
@@ -130,8 +131,10 @@ def limit(ctx: typer.Context, name: Which, number: Number) -> None:
         raise UsageError(f"{number!r} is no number of cards a day; give one from 0, or none.")
 
     def settings(config: Mapping[str, object]) -> Mapping[str, SettingValue]:
-        said = config["new_per_deck"]
-        others = [text for text in said if text.rpartition("=")[0] != deck.id] if isinstance(said, list) else []
+        limits = config["new_per_deck"]
+        others = (
+            [text for text in limits if text.rpartition("=")[0] != deck.id] if isinstance(limits, list) else []
+        )
         return {"new_per_deck": [*others, *([] if number == "none" else [f"{deck.id}={number}"])]}
 
     change_config(context.config_file, settings)
@@ -157,11 +160,11 @@ def relink(ctx: typer.Context, old: Former = "", new: Present = "") -> None:
     """Let a card go on with the progress of one that it replaced; without names, asked for each likely pair."""
     context = context_of(ctx)
     if not new:
-        reworded_cards.ask(context, old)
+        _ask_likely_pairs(context, old)
         return
     store = context.refreshed_store()
-    left, card = relink_card(store, old, chosen_card(context, store, new).id)
-    context.write(f"{card.id} goes on where {left.id} was.")
+    former, card = relink_card(store, old, chosen_card(context, store, new).id)
+    context.write(f"{card.id} goes on where {former.id} was.")
 
 
 def _carry_out(ctx: typer.Context, change: Callable[[Mapping[str, object]], SettingsChange]) -> None:
@@ -177,3 +180,38 @@ def _carry_out(ctx: typer.Context, change: Callable[[Mapping[str, object]], Sett
     if made[-1].settings:
         context.refreshed_store()
     context.write(made[-1].told)
+
+
+def _ask_likely_pairs(context: Context, number: str) -> None:
+    """Each likely pair: a question on a terminal, else a numbered list, of which `number` says yes to one."""
+    collection = context.refreshed_collection()
+    pairs = collection.likely()
+    if number:
+        collection.settle(_numbered(pairs, number))
+        context.write("1 card goes on where it was.")
+        return
+    if not pairs:
+        context.write("No card waits for an answer: every new one is new, every old one is known.")
+        return
+    if not context.interactive:
+        for place, pair in enumerate(pairs, start=1):
+            context.write(f"{place}. {_question(pair)}")
+        context.write("Say yes to one: study deck relink NUMBER")
+        return
+    same = [pair for pair in pairs if context.confirm(_question(pair))]
+    for pair in same:
+        collection.settle(pair)
+    context.write(f"{counted(len(same), 'card')} of {len(pairs)} goes on where it was.")
+
+
+def _question(pair: "Relink") -> str:
+    new, old = pair.words
+    return f"{new} was {old}: the same card?"
+
+
+def _numbered(pairs: Sequence["Relink"], number: str) -> "Relink":
+    if number.isdecimal() and 1 <= int(number) <= len(pairs):
+        return pairs[int(number) - 1]
+    raise UsageError(
+        f"{number} is no pair: study deck relink lists them, study deck relink OLD NEW names two cards."
+    )

@@ -1,20 +1,59 @@
 """`study doctor`: does everything work here, and is the cache what the log says?"""
 
-from collections.abc import Sequence
-from typing import Annotated
+import importlib.metadata
+import platform
+import shutil
+import sys
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from studykit import __version__, paths
+from studykit.cli import editor
+from studykit.cli.commands.backup import back_up_if_due, backup_folder, backups_of, data_folder
+from studykit.cli.commands.sync import sync_place, transport_to
 from studykit.cli.context import Context, context_of
-from studykit.cli.health import checks, gpu_refusals
-from studykit.cli.health_check import Check
+from studykit.cli.display import future_sentence
 from studykit.cli.options import Json
+from studykit.cli.progress_bar import progress
+from studykit.config import read_config, unknown_settings
+from studykit.errors import BadDataError, MissingError, StudyError
+from studykit.scheduling.study_day import moment_of
+from studykit.store.unsafe_place import place_of
+from studykit.text import counted, hide_passwords
+
+if TYPE_CHECKING:
+    from studykit.store.recovery import MissingEvent, Recovery
+
+_HOURS = 3600
+_DAYS = 86_400
+_LATE_DAYS = 7
+
+_SHOWN = 5  # problems in a line
+_LINES_SHOWN = 20
+
+_DAY = timedelta(days=1)
 
 Fix = Annotated[
     bool, typer.Option("--fix", help="Make the cache again from the log, or a new file from a damaged one.")
 ]
 Gpu = Annotated[bool, typer.Option("--gpu", help="Also name what the sandbox refuses while the GPU starts.")]
-_SHOWN = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """One thing that was looked at; only a problem, never a note, makes the doctor say no."""
+
+    name: str
+    ok: bool
+    detail: str
+    note: bool = False  # worth knowing, nothing to repair
+    lines: tuple[str, ...] = ()  # what the detail is about, each in full
 
 
 def register(app: typer.Typer) -> None:
@@ -25,13 +64,13 @@ def register(app: typer.Typer) -> None:
 def doctor(ctx: typer.Context, fix: Fix = False, gpu: Gpu = False, json: Json = False) -> None:
     """Check the database, the log against its cache, and the tools around them; repair with --fix."""
     context = context_of(ctx)
-    made = [*checks(context, fix=fix), *([gpu_refusals(context)] if gpu else [])]
-    problems = sum(not check.ok and not check.note for check in made)
+    results = [*checks(context, fix=fix), *([_gpu_refusals(context)] if gpu else [])]
+    problems = sum(not check.ok and not check.note for check in results)
     if json:
-        shown = [_document(check) for check in made]
-        context.write_json({"checks": shown, "problems": problems})
+        documents = [_document(check) for check in results]
+        context.write_json({"checks": documents, "problems": problems})
     else:
-        _draw(context, made)
+        _draw(context, results)
     if problems:
         raise typer.Exit(1)
 
@@ -44,13 +83,390 @@ def _draw(context: Context, checks: Sequence[Check]) -> None:
     rows = []
     for check in checks:
         sign, style = ("ok", "right") if check.ok else ("note", "close") if check.note else ("NO", "wrong")
-        more = len(check.lines) - _SHOWN
-        told = [*check.lines[:_SHOWN], *([f"and {more:,} more; --json lists them all"] if more > 0 else [])]
+        more = len(check.lines) - _LINES_SHOWN
+        lines = [*check.lines[:_LINES_SHOWN], *([f"and {more:,} more; --json lists them all"] if more > 0 else [])]
         rows.append((drawing.text(sign, style), check.name, check.detail))
-        rows += [(drawing.text(""), "", line) for line in told]
+        rows += [(drawing.text(""), "", line) for line in lines]
     drawing.write(drawing.rows(rows, least=(5, 10)))
 
 
 def _document(check: Check) -> dict[str, object]:
     lines = {"lines": list(check.lines)} if check.lines else {}
     return {"name": check.name, "ok": check.ok, "detail": check.detail, **lines}
+
+
+def checks(context: Context, *, fix: bool) -> Iterable[Check]:
+    """Everything that can be looked at, what others rest on first; `fix` mends what can be mended."""
+    yield from _program(context)
+    yield from _database(context, fix=fix)
+    for look in CHECKS:
+        yield from look(context)
+
+
+def _program(_context: Context) -> Iterable[Check]:
+    system = f"{platform.system()} {platform.machine()}"
+    yield Check("studykit", ok=True, detail=f"{__version__}, Python {platform.python_version()}, {system}")
+
+
+def _database(context: Context, *, fix: bool) -> Iterable[Check]:
+    try:
+        problems = context.store.problems()
+    except BadDataError as error:
+        yield Check("database", ok=False, detail=str(error))
+        yield from _recovery(context, fix=fix)
+        return
+    except StudyError as error:
+        yield Check("database", ok=False, detail=str(error))
+        return
+    yield Check("database", ok=not problems, detail="; ".join(problems[:_SHOWN]) or context.store.name)
+    yield from _privacy(context)
+    if problems:
+        yield from _recovery(context, fix=fix)
+        return
+    yield from _log(context, fix=fix)
+    yield from _cards(context, fix=fix)
+    yield from _odd_events(context)
+
+
+def _log(context: Context, *, fix: bool) -> Iterable[Check]:
+    store = context.store
+    with progress(context, "replaying the log", store.log.count()) as bar:
+        wrong = store.schedule.disagreements(bar.advance)
+    if wrong and fix:
+        back_up_if_due(context, "repair")
+        with progress(context, "making the cache again", store.log.count()) as bar:
+            store.schedule.rebuild(bar.advance)
+        yield Check("log", ok=True, detail=f"{counted(len(wrong), 'difference')} found, the cache was made again")
+        return
+    detail = "; ".join(f"{each.what}: {each.cached} instead of {each.replayed}" for each in wrong[:_SHOWN])
+    hint = f"{counted(len(wrong), 'difference')} from the log, mend them with --fix: {detail}"
+    yield Check(
+        "log", ok=not wrong, detail=hint if wrong else f"{counted(store.log.count(), 'event')}, the cache agrees"
+    )
+
+
+def _cards(context: Context, *, fix: bool) -> Iterable[Check]:
+    """Whether every card that was read from a deck can be read from the database."""
+    cards = context.store.cards
+    try:
+        for _ in cards.all():
+            pass
+    except BadDataError as error:
+        if fix:
+            cards.forget_files()
+        yield Check("cards", ok=fix, detail="all decks are read again" if fix else str(error))
+
+
+def _odd_events(context: Context) -> Iterable[Check]:
+    """What the log holds that no schedule can use as it stands."""
+    log = context.store.log
+    if events := log.ahead():
+        yield Check("clock", ok=False, detail=future_sentence(events), note=True)
+    if unreadable := log.unreadable():
+        what = "; ".join(unreadable[:_SHOWN])
+        detail = f"{counted(len(unreadable), 'event')} that this version cannot read, kept and left out: {what}"
+        yield Check("set aside", ok=False, detail=detail, note=True)
+
+
+def _recovery(context: Context, *, fix: bool) -> Iterable[Check]:
+    """What is left of a damaged file, in a new one; the file itself is never written to."""
+    from studykit.store.recovery import recover
+
+    file = context.address.file
+    if file is None or not file.is_file():
+        return
+    if not fix:
+        detail = "`study doctor --fix` puts what can be read of it into a new file, and leaves this one alone"
+        yield Check("recovery", ok=False, detail=detail, note=True)
+        return
+    try:
+        done = recover(file)
+    except StudyError as error:
+        yield Check("recovery", ok=False, detail=str(error))
+        return
+    yield Check(
+        "recovery",
+        ok=not (done.missing or done.short),
+        detail=_recovery_sentence(done),
+        lines=_recovery_lines(done),
+    )
+
+
+def _recovery_sentence(done: "Recovery") -> str:
+    """What is left, where, and how to go on."""
+    saved = f"{counted(done.events, 'event')} saved into {done.file}"
+    missing = max(len(done.missing), sum(done.short.values()))
+    lost = f"{missing:,} missing" if missing else "none known to be missing"
+    return f"{saved}, {lost}. Your file was not touched; go on with: study backup restore {done.file}"
+
+
+def _recovery_lines(done: "Recovery") -> tuple[str, ...]:
+    """Every event that is missing, and study days of which more is, as far as anything in the file tells."""
+    return (*_missing_events(done.missing), *_missing_answers(done))
+
+
+def _missing_events(events: "tuple[MissingEvent, ...]") -> Iterator[str]:
+    for event in events:
+        when = f"{moment_of(event.moment):%Y-%m-%d %H:%M} UTC"
+        card = "an unknown card" if event.card is None else event.card or "no card"
+        yield f"missing: {when}, {card}"
+
+
+def _missing_answers(done: "Recovery") -> Iterator[str]:
+    """Days on which more was answered than is left and than is named as missing."""
+    short = dict(done.short)
+    for event in done.missing:
+        date = moment_of(event.moment).date()
+        near = (date, date - _DAY, date + _DAY)  # where it was, the study day may have been another
+        if (day := next((day for day in near if short.get(day)), None)) is not None:
+            short[day] -= 1
+    for day, more in short.items():
+        if more:
+            yield f"missing: {counted(more, 'answer')} of {day}, by the daily counts"
+
+
+def _kept(context: Context) -> Iterable[Check]:
+    """What is kept where, so that a learner knows what a broken disk would take."""
+    try:
+        own = context.config.get("decks", [])
+        authored = context.config.get("exercises", [])
+    except StudyError:
+        return  # reported by what reads the settings
+    places = {
+        "log": context.address.name,
+        "settings": str(context.config_file),
+        "edited decks": str(paths.copies()),
+        "own decks": ", ".join(map(str, own)) if isinstance(own, list) else "",
+        "own exercises": ", ".join(map(str, authored)) if isinstance(authored, list) else "",
+    }
+    yield Check("kept", ok=True, detail="; ".join(f"{what}: {where}" for what, where in places.items() if where))
+
+
+def _privacy(context: Context) -> Iterable[Check]:
+    """Whether other users of this machine may read the log."""
+    from studykit.store.privacy import open_to_others
+
+    if (file := context.address.file) is not None:
+        commands = list(open_to_others(file))
+        detail = (
+            f"others may read your log; if they should not: {' && '.join(commands)}" if commands else "yours alone"
+        )
+        yield Check("privacy", ok=not commands, detail=detail, note=True)
+
+
+def _decks(context: Context) -> Iterable[Check]:
+    try:
+        problems = context.collection.refresh().problems
+        sizes = context.store.cards.deck_sizes()
+        unread = {deck.paths: deck.unread for deck in context.collection.summaries() if deck.unread}
+    except StudyError as error:
+        yield Check("decks", ok=False, detail=str(error))
+        return
+    trouble = "; ".join(str(problem) for problem in problems[:_SHOWN])
+    if unread and not trouble:
+        where = " ".join(path for paths in unread for path in paths)
+        trouble = f"{counted(sum(unread.values()), 'note')} could not be read: study check {where}"
+    detail = f"{counted(sum(sizes.values()), 'card')} in {counted(len(sizes), 'deck')}"
+    yield Check("decks", ok=not trouble, detail=trouble or detail)
+
+
+def _settings(context: Context) -> Iterable[Check]:
+    try:
+        read_config(context.config_file)
+        problems = unknown_settings(context.config_file)
+    except StudyError as error:
+        yield Check("config", ok=False, detail=str(error))
+        return
+    yield Check("config", ok=not problems, detail="; ".join(problems) or str(context.config_file), note=True)
+    fixed = [name for name in ("STUDYKIT_NOW", "STUDYKIT_SEED") if context.environ.get(name)]
+    if fixed:
+        yield Check("clock", ok=False, detail=f"{' and '.join(fixed)} is set", note=True)
+
+
+def _terminal(context: Context) -> Iterable[Check]:
+    columns, lines = context.terminal_size
+    encoding = getattr(context.stdout, "encoding", None) or "unknown"
+    kind = context.environ.get("TERM", "none") if context.on_terminal else "no terminal"
+    plain = "; NO_COLOR is set" if context.environ.get("NO_COLOR") else ""
+    yield Check("terminal", ok=True, detail=f"{kind}, {columns}x{lines}, {encoding}{plain}")
+    try:
+        words = editor.command(context.environ)
+    except MissingError as error:
+        yield Check("editor", ok=False, detail=str(error), note=True)
+    else:
+        installed = shutil.which(words[0]) is not None
+        detail = " ".join(words) if installed else f"{words[0]} is not installed; set EDITOR to another"
+        yield Check("editor", ok=installed, detail=detail, note=True)
+
+
+def _tools(_context: Context) -> Iterable[Check]:
+    for name, use in (("torch", "timing bets and rewrites on tensors"), ("psycopg", "PostgreSQL")):
+        try:
+            yield Check(name, ok=True, detail=importlib.metadata.version(name))
+        except importlib.metadata.PackageNotFoundError:
+            yield Check(name, ok=False, detail=f"not installed, only needed for {use}", note=True)
+
+
+def _gpu(context: Context) -> Iterable[Check]:
+    """Whether the GPU works inside the sandbox: one kernel is tried there."""
+    from studykit.sandbox.gpu import unused
+
+    if why := unused():
+        yield Check("GPU", ok=False, detail=f"{why}; rewrites and bets run on the CPU", note=True)
+        return
+    from studykit.graders.host.device_worker import tried_gpu
+
+    with progress(context, "trying the GPU"):
+        name, trouble = tried_gpu(context.open_worker)
+    detail = (
+        f"{name}: does not work inside the sandbox ({trouble}); `study doctor --gpu` names what was refused"
+        if trouble
+        else f"{name}: works inside the sandbox"
+    )
+    yield Check("GPU", ok=not trouble, detail=detail, note=True)
+
+
+def _gpu_refusals(context: Context) -> Check:
+    """What the sandbox refused a child that started the GPU; some of it the driver does without."""
+    from studykit.graders.host.gpu_refusals import refusals
+    from studykit.sandbox.gpu import unused
+
+    if why := unused():
+        return Check("GPU refusals", ok=False, detail=f"not followed: {why}", note=True)
+    with progress(context, "following a child that starts the GPU"):
+        lines = refusals()
+    detail = "in order; the last before an error is the likeliest cause" if lines else "none seen"
+    return Check("GPU refusals", ok=not lines, detail=detail, note=True, lines=tuple(lines))
+
+
+def _sandbox(_context: Context) -> Iterable[Check]:
+    """What holds as a whole, and each line of the threat model (`SECURITY.md`) as it was tried just now."""
+    from studykit.sandbox import bubblewrap, probe
+    from studykit.sandbox.lockdown import containment
+    from studykit.sandbox.worker import has_torch
+
+    state = containment(wrapped=bubblewrap.works("torch" if has_torch() else "numpy"))
+    missing = (
+        ""
+        if state.wrapped or sys.platform != "linux"
+        else "; a working bubblewrap (bwrap) would be a second layer"
+    )
+    results = probe.tried()
+    lost = [line for line in probe.LINES if not results.get(line, False)]  # the kernel was asked, these were tried
+    detail = f"the sandbox does not hold here: {', '.join(lost)}" if lost else state.sentence() + missing
+    yield Check("sandbox", ok=state.whole and not lost, detail=detail, note=True)
+    for line, sentence in probe.LINES.items():
+        holds = results.get(line, False)
+        detail = sentence if holds else f"does not hold here: {sentence}"
+        yield Check(f"- {line}", ok=holds, detail=detail, note=not state.whole)
+
+
+def _safety(context: Context) -> Iterator[Check]:
+    """How safe the log is: where it lies, when it was last saved and synced, what this disk alone holds."""
+    try:
+        yield from _place(context)
+        yield _last_backup(context)
+        yield _last_sync(context)
+        yield _events_at_risk(context)
+    except (StudyError, OSError):
+        return  # a database or settings that cannot be read have their own lines
+
+
+def warn_of_place(context: Context, file: Path, why: str) -> None:
+    """Tell once that the database lies where it may be damaged."""
+    if context.store.first_time("unsafe place", f"{file} {why}"):
+        context.tell(f"study: {_warning(file, why)}")
+
+
+def _warning(file: Path, why: str) -> str:
+    return (
+        f"the database {file} lies {why}, where it can be damaged. Move it to a folder of this machine alone "
+        "(--db or STUDYKIT_DB names it), and let `study sync FOLDER` bring machines together."
+    )
+
+
+def _place(context: Context) -> Iterator[Check]:
+    file = context.address.file
+    if file is not None and (why := place_of(file)) is not None:
+        yield Check("place", ok=False, detail=_warning(file, why), note=True)
+
+
+def _last_backup(context: Context) -> Check:
+    now = context.now()
+    newest = backups_of(context).newest(now)
+    if newest is None:
+        return Check("backup", ok=False, detail="none yet; make one with: study backup create", note=True)
+    name, made = newest
+    age = (now - made).total_seconds()
+    return Check("backup", ok=age < _LATE_DAYS * _DAYS, detail=f"{_ago(now, made)}: {name}", note=True)
+
+
+def _last_sync(context: Context) -> Check:
+    moments = {place: standing.at for place, standing in context.store.sync.standings().items() if standing.at}
+    if not moments:
+        setting = sync_place(context)
+        detail = "with no folder; `study help sync` says how"
+        if setting is not None:
+            detail = f"never with {hide_passwords(str(setting))}"
+        return Check("sync", ok=setting is None, detail=detail, note=True)
+    place, at = max(moments.items(), key=lambda one: one[1])
+    return Check("sync", ok=True, detail=f"{_ago(context.now(), moment_of(at))} with {place}")
+
+
+def _events_at_risk(context: Context) -> Check:
+    """How many events are only on this disk: in no other place that can be read now."""
+    ids = context.store.log.ids()
+    total, errors = len(ids), list[str]()
+    places = sorted({*context.store.sync.standings(), str(sync_place(context) or "")} - {""})
+    for read in (*(partial(_ids_at, context, place) for place in places), partial(_ids_in_second_folder, context)):
+        try:
+            ids -= read() if ids else set()
+        except StudyError as error:
+            errors.append(str(error))
+    if not ids:
+        return Check("at risk", ok=True, detail="every event is in another place as well")
+    here = "disk" if context.address.file else "server"
+    detail = f"{counted(len(ids), 'event')} of {total:,} on this {here} alone"
+    hint = "`study backup create --to FOLDER` on another disk, or `study sync FOLDER`, saves them"
+    return Check("at risk", ok=False, detail="; ".join([detail, hint, *errors]), note=True)
+
+
+def _ids_at(context: Context, place: str) -> set[bytes]:
+    """The events of a folder or a server where machines meet; StudyError if it cannot be read."""
+    with transport_to(context, place if "://" in place else Path(place)) as transport:
+        return {event.id.bytes for batch in transport.everything() for event in batch.events}
+
+
+def _ids_in_second_folder(context: Context) -> set[bytes]:
+    """The events of the newest backup in the folder of the setting, if that is on another disk."""
+    from studykit.backup.restore import event_ids
+
+    folder = backup_folder(context)
+    file = context.address.file
+    if folder is None or not folder.is_dir():
+        return set()
+    newest = backups_of(context, folder).newest(context.now())
+    same_disk = file is not None and file.exists() and file.stat().st_dev == folder.stat().st_dev
+    return set() if newest is None or same_disk else event_ids(folder / newest[0], data_folder(context))
+
+
+def _ago(now: datetime, then: datetime) -> str:
+    seconds = (now - then).total_seconds()
+    if seconds < _HOURS:
+        return f"{counted(max(0, int(seconds // 60)), 'minute')} ago"
+    if seconds < 2 * _DAYS:
+        return f"{counted(int(seconds // _HOURS), 'hour')} ago"
+    return f"{counted(int(seconds // _DAYS), 'day')} ago"
+
+
+CHECKS: tuple[Callable[[Context], Iterable[Check]], ...] = (
+    _kept,
+    _safety,
+    _decks,
+    _settings,
+    _terminal,
+    _tools,
+    _gpu,
+    _sandbox,
+)
+"""What is looked at when the database is done; a further check is one function more."""

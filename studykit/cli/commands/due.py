@@ -5,9 +5,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from studykit.cli import more_today, suggest
+from studykit.cli import study_plan
 from studykit.cli.context import Context, context_of
-from studykit.cli.options import Json
+from studykit.cli.options import Json, SomeDecks
 from studykit.cli.prompt import agenda_words, in_a_word
 from studykit.collection.lookup import deck_ids
 from studykit.errors import BadDataError, BusyError
@@ -16,9 +16,6 @@ from studykit.scheduling.agenda import Agenda
 if TYPE_CHECKING:
     from studykit.store.store import Store
 
-Decks = Annotated[
-    list[str] | None, typer.Argument(metavar="[DECK]...", help="Only these decks.", autocompletion=suggest.decks)
-]
 Short = Annotated[
     bool, typer.Option("--short", help="A word or two for a shell prompt; nothing when nothing is due.")
 ]
@@ -29,7 +26,7 @@ def register(app: typer.Typer) -> None:
     app.command("due")(due)
 
 
-def due(ctx: typer.Context, decks: Decks = None, short: Short = False, json: Json = False) -> None:
+def due(ctx: typer.Context, decks: SomeDecks = None, short: Short = False, json: Json = False) -> None:
     """Count what is due today, with what is left of today's new cards and drill."""
     context = context_of(ctx)
     if short and not json:
@@ -40,15 +37,15 @@ def due(ctx: typer.Context, decks: Decks = None, short: Short = False, json: Jso
     agenda = store.schedule.agenda(
         context.today(), new=context.new_a_day, decks=ids, of_decks=context.new_of_decks
     )
-    waits = more_today.waiting(store, agenda, ids)
+    waits = study_plan.waiting_new(store, agenda, ids)
     if json:
         _write_document(context, agenda, waits)
         return
-    _tell(context, agenda, store)
+    _write(context, agenda, store)
     if (plan := context.plan) is not None and (context.on_terminal or not agenda.left):
         context.write(plan.sentence())
     if waits and (context.on_terminal or not agenda.left):
-        context.write(more_today.sentence(context.new_a_day, waits, decks or ()))
+        context.write(study_plan.waiting_sentence(context.new_a_day, waits, decks or ()))
 
 
 def _prompt(context: Context, decks: list[str] | None) -> None:
@@ -61,8 +58,8 @@ def _prompt(context: Context, decks: list[str] | None) -> None:
         )
     except (BadDataError, BusyError) as error:
         raise typer.Exit(in_a_word(error)) from None
-    if said := agenda_words(agenda):
-        quiet.write(said)
+    if words := agenda_words(agenda):
+        quiet.write(words)
 
 
 def _write_document(context: Context, agenda: Agenda, waits: int) -> None:
@@ -78,7 +75,7 @@ def _write_document(context: Context, agenda: Agenda, waits: int) -> None:
     )
 
 
-def _tell(context: Context, agenda: Agenda, store: "Store") -> None:
+def _write(context: Context, agenda: Agenda, store: "Store") -> None:
     if not agenda.left:
         context.write("Nothing is due today.")
         return

@@ -1,22 +1,12 @@
 """`study edit`: a card's note in one's editor, at its line; its progress is kept."""
 
-from typing import Annotated
-
 import typer
 
-from studykit.cli import suggest
-from studykit.cli.card_choice import chosen_card
+from studykit.cli.card_choice import chosen_card, refuse_gone
 from studykit.cli.context import context_of
 from studykit.cli.editor import edit_card
-from studykit.errors import NotFoundError
+from studykit.cli.options import CardName
 from studykit.text import sentence
-
-CardName = Annotated[
-    str,
-    typer.Argument(
-        metavar="CARD", help="A card by its id, its first letters, or words.", autocompletion=suggest.cards
-    ),
-]
 
 
 def register(app: typer.Typer) -> None:
@@ -28,8 +18,7 @@ def edit(ctx: typer.Context, card: CardName) -> None:
     """Open your editor at a card; a card of the course is copied to your own decks first."""
     context = context_of(ctx)
     store = context.refreshed_store()
-    found = chosen_card(context, store, card)
-    if store.cards.present(found.id) is None:
-        raise NotFoundError(f"{found.id} is in no deck any more; it stood in {found.path}.")
-    edited, said = edit_card(context, found)
-    context.write(f"{found.id if edited is None else edited.id}: {sentence(said.rstrip('.'))}")
+    chosen = chosen_card(context, store, card)
+    refuse_gone(store, chosen)
+    after, outcome = edit_card(context, chosen)
+    context.write(f"{chosen.id if after is None else after.id}: {sentence(outcome.rstrip('.'))}")

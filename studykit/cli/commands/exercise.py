@@ -7,17 +7,17 @@ pins a parameter.
 import copy
 import shlex
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from studykit import paths
-from studykit.cli import exercise_run, suggest
-from studykit.cli.authors import attach_authors, folders, trusted
+from studykit.cli import suggest
+from studykit.cli.authors import attach_authors, folders, trusted, try_folder
 from studykit.cli.context import Context, context_of
-from studykit.cli.display import write_report
-from studykit.cli.exercise_run import SET, one_name
+from studykit.cli.display import interrupted, services, write_report
 from studykit.cli.options import Json, Plain, TyperInternal, VerbGroup
 from studykit.errors import BadDataError, StudyError, UsageError
 from studykit.exercise import catalog
@@ -25,6 +25,9 @@ from studykit.exercise.entry import Exercise
 from studykit.exercise.verdict import Correct, Malformed
 from studykit.practice import kinds
 from studykit.practice.kind import SetRequest, VariantRequest
+
+SET = "SET"
+"""The command of `study exercise` behind every word that is none."""
 
 _HELP = """Practise estimates with fresh numbers, judged and diagnosed; and rewrites, and timing bets.
 
@@ -73,8 +76,8 @@ class ExerciseGroup(VerbGroup):
         words, rest, unfinished = self._sorted(args)
         ctx.meta[suggest.NAMED] = words
         if not words and {"-h", "--help"}.isdisjoint(rest):
-            given = rest or unfinished
-            words = [SET if ctx.resilient_parsing else "list"] if given or not ctx.resilient_parsing else []
+            has_options = rest or unfinished
+            words = [SET if ctx.resilient_parsing else "list"] if has_options or not ctx.resilient_parsing else []
         return super().parse_args(ctx, [*words[:1], *rest, *words[1:], *unfinished])
 
     def resolve_command(self, ctx: TyperInternal, args: list[str]) -> TyperInternal:
@@ -153,16 +156,16 @@ def practise(
     """  # noqa: D301 - the sign that keeps the lines apart
     context = _context(ctx)
     if answer is not None:
-        _judge(context, _found(words, "--answer"), seed, _pairs(pin), answer, rough=rough, json=json)
+        _judge(context, _exercise(words, "--answer"), seed, _pairs(pin), answer, rough=rough, json=json)
         return
     request = SetRequest("", number, seed, _pairs(pin), rough, plain, mode)
-    raise typer.Exit(exercise_run.practise(context, words or (), request, pins=pin or (), watch=watch))
+    raise typer.Exit(_practise(context, words or (), request, pin or (), watch=watch))
 
 
 def list_exercises(ctx: typer.Context, names: Names = None, json: Json = False) -> None:
     """List all exercises, or those of a set."""
     context = _context(ctx)
-    exercises = catalog.of_set(one_name(names, "list")) if names else catalog.every()
+    exercises = catalog.of_set(_one_name(names, "list")) if names else catalog.every()
     if json:
         rows = [{"id": x.id, "kind": x.kind, "objective": x.objective, "version": x.version} for x in exercises]
         context.write_json({"exercises": rows})
@@ -184,7 +187,7 @@ def show(
 ) -> None:
     """Show an exercise: a question with its answer, steps and slips."""
     context = _context(ctx)
-    exercise = _found(names, "show")
+    exercise = _exercise(names, "show")
     request = VariantRequest(context.seed() if seed is None else seed, _pairs(pin), rough)
     write_report(context, kinds.kind_of(exercise).show(exercise, request), json=json)
 
@@ -200,7 +203,7 @@ def check(
 ) -> None:
     """Judge one answer: which slip is it?"""
     context = _context(ctx)
-    _judge(context, _found(names, "check"), seed, _pairs(pin), answer, rough=rough, json=json)
+    _judge(context, _exercise(names, "check"), seed, _pairs(pin), answer, rough=rough, json=json)
 
 
 def _judge(
@@ -230,17 +233,16 @@ def _judge(
 
 def trust(ctx: typer.Context, names: Folder = None) -> None:
     """Let the exercises of a folder run, as they are now."""
-    from studykit.cli.exercise_checks import in_folder
     from studykit.exercise.authored import named
 
     context = _context(ctx)
     folder = _folder(names, "trust")
     files = trusted(context).add(folder)
     context.write(f"Trusted as it is now: {named(files)} in {folder}. Any change asks again.")
-    problems = in_folder(context, folder).problems
+    problems = try_folder(context, folder).problems
     for problem in problems:
         context.write(str(problem))
-    if folder.resolve() not in {named.resolve() for named in folders(context)}:
+    if folder.resolve() not in {known.resolve() for known in folders(context)}:
         if folders(context):
             context.write(f'To use it, add "{folder.resolve()}" to exercises in {context.config_file}')
         else:
@@ -274,11 +276,58 @@ def _pairs(texts: Sequence[str] | None) -> dict[str, str]:
     return pinned
 
 
-def _found(words: Sequence[str] | None, where: str) -> Exercise:
-    return catalog.find(one_name(words, where))
+def _exercise(words: Sequence[str] | None, where: str) -> Exercise:
+    return catalog.find(_one_name(words, where))
 
 
 def _folder(words: Sequence[str] | None, where: str) -> Path:
     if words is None or len(words) != 1:
         raise UsageError(f"{where} takes one folder")
     return paths.expanded(words[0])
+
+
+def _practise(
+    context: Context, words: Sequence[str], request: SetRequest, pins: Sequence[str], *, watch: bool
+) -> int:
+    """Practise the set, or the exercise of a set, that the words name; the exit code."""
+    first, *more = words or [""]
+    inside = bool(more) and first in catalog.set_names()  # einops split_heads
+    name = _one_name(more if inside else words, SET)
+    set_name = first if inside else name
+    drawn: list[int] = []
+
+    def seed() -> int:
+        drawn.append(context.seed())
+        return drawn[-1]
+
+    own = replace(services(context), seed=seed)
+    try:
+        if watch:
+            return kinds.watch(own, name, request.seed, set_name=set_name)
+        return kinds.set_kind(set_name).practise(own, replace(request, name=name))
+    except KeyboardInterrupt:  # told once the terminal has been given back
+        return interrupted(
+            context, shlex.join(["study", "exercise", *words, *pins, *_flags(name, request, drawn)])
+        )
+
+
+def _flags(name: str, request: SetRequest, drawn: Sequence[int]) -> list[str]:
+    """The options of the command that asks the same questions again.
+
+    An exercise that was named, and a scenario, go on by themselves.
+    """
+    flags = ["--rough"] * request.rough
+    if request.number != SetRequest(name).number:
+        flags += ["-n", str(request.number)]
+    is_set = "." not in name
+    seed = drawn[0] if request.seed is None and drawn and is_set else request.seed
+    if seed is None or name.startswith("scenario"):
+        return flags
+    return [*flags, "--seed", str(seed)]
+
+
+def _one_name(words: Sequence[str] | None, where: str) -> str:
+    """The only word; UsageError where there is another number of them."""
+    if words is None or len(words) != 1:
+        raise UsageError(f"{where} takes one name; see: study exercise list")
+    return words[0]

@@ -8,16 +8,18 @@ from typing import TYPE_CHECKING, Annotated, TypeVar
 
 import typer
 
-from studykit.cli import progress_bar
 from studykit.cli.authors import attach_authors
 from studykit.cli.context import Context, context_of
 from studykit.cli.options import Json, verb_group
+from studykit.cli.progress_bar import progress as progress_bar
 from studykit.collection.lookup import named_decks
 from studykit.errors import StudyError, UsageError
+from studykit.formats.export_notes import DrawnExercise, ExportedDecks, exported_answers, exported_notes
 from studykit.ordinary_file import NotOrdinaryError, kind, read_ordinary
 from studykit.text import counted, escaped
 
 if TYPE_CHECKING:
+    from studykit.cards.card import Card, Deck
     from studykit.html.deck_view import DeckPart
     from studykit.html.export import ExportOptions
     from studykit.html.output_folder import FolderChanges
@@ -85,7 +87,7 @@ def html(
 ) -> None:
     """Write a page for each deck that works offline, without scripts, in print; and an index of them."""
     from studykit.cards.lint import shown_as_tex
-    from studykit.cli.deck_checks import renderers
+    from studykit.cli.commands.check import renderers
     from studykit.html.exercise_cards import tasks
     from studykit.html.export import PARTS_A_DECK, ExportOptions, export
     from studykit.html.output_folder import write
@@ -101,24 +103,25 @@ def html(
     if cards is not None:
         _write_cards(context, out, parts, cards, options, json=json)
         return
-    with progress_bar.progress(context, "exporting", PARTS_A_DECK * len({part.deck.id for part in parts})) as bar:
+    with progress_bar(context, "exporting", PARTS_A_DECK * len({part.deck.id for part in parts})) as bar:
         done = write(out, export(parts, tasks(page), options, bar.advance))
     for problem in shown_as_tex([part.deck for part in parts], renderers(strict=False)):
         context.tell(str(problem))
     if json:
         context.write_json({"folder": str(out), "written": done.written, "removed": done.removed})
     else:
-        context.write(_told(out, done))
+        context.write(_sentence(out, done))
 
 
 def anki(ctx: typer.Context, out: Package, decks: Decks = None, *, json: Json = False) -> None:
     """Write a package for Anki: texts, media, schedules and answers; exercises with one set of numbers."""
-    from studykit.cli.card_export import gathered
     from studykit.formats.anki_export import write_package
 
     context = context_of(ctx)
     _refuse_pipe(out, "give -o a file.")
-    done = _written(out, lambda: write_package(out, gathered(context, decks or ()), context.now(), context.zone))
+    done = _write_file(
+        out, lambda: write_package(out, _exported_decks(context, decks or ()), context.now(), context.zone)
+    )
     if json:
         numbers = {"notes": done.notes, "cards": done.cards, "answers": done.answers, "media": done.media}
         context.write_json({"file": str(out), **numbers, "lacking": list(done.lacking)})
@@ -133,27 +136,25 @@ def anki(ctx: typer.Context, out: Package, decks: Decks = None, *, json: Json = 
 
 def csv(ctx: typer.Context, decks: Decks = None, out: OutFile = None) -> None:
     """Write your cards as a table, each with where it stands; its texts are Markdown."""
-    from studykit.cli.card_export import gathered
     from studykit.formats.text_export import table
 
     context = context_of(ctx)
-    chosen = gathered(context, decks or (), log=False)
-    written = table(chosen)
+    chosen = _exported_decks(context, decks or (), log=False)
+    text = table(chosen)
     if out is None:
-        context.copy(written.rstrip("\n"))
+        context.copy(text.rstrip("\n"))
     else:
-        _replaced(out, written)
+        _replace(out, text)
         context.write(f"{out}: {counted(sum(len(note.cards) for note in chosen.notes), 'card')}.")
 
 
 def md(ctx: typer.Context, out: Out, decks: Decks = None) -> None:
     """Write your decks' own text with their pictures into a folder."""
-    from studykit.cli.card_export import decks_named
     from studykit.formats.text_export import markdown_files
     from studykit.html.output_folder import write
 
     context = context_of(ctx)
-    files, lacking = markdown_files(decks_named(context, decks or ()))
+    files, lacking = markdown_files(_named_decks(context, decks or ()))
     done = write(out, files)
     context.write(f"{counted(len(files), 'file')} in {out}: {len(done.written)} written.")
     _tell_lacking(context, lacking)
@@ -169,16 +170,16 @@ def progress(ctx: typer.Context, out: OutFile = None) -> None:
     if out is None:
         context.copy(escaped(document.rstrip("\n")))
         return
-    _replaced(out, document)
+    _replace(out, document)
     context.write(f"{out}: {counted(len(events), 'event')}.")
 
 
-def _replaced(out: Path, text: str) -> None:
+def _replace(out: Path, text: str) -> None:
     """Put a whole new file in place of the old one or of a link."""
     from studykit.ordinary_file import replace_file
 
     _refuse_pipe(out, "give -o a file, or leave it out for standard output.")
-    _written(out, lambda: replace_file(out, text.encode("utf-8")))
+    _write_file(out, lambda: replace_file(out, text.encode("utf-8")))
 
 
 def _refuse_pipe(out: Path, advice: str) -> None:
@@ -187,7 +188,7 @@ def _refuse_pipe(out: Path, advice: str) -> None:
         raise UsageError(f"{out} is {what}: {advice}")
 
 
-def _written(out: Path, write: "Callable[[], Done]") -> "Done":
+def _write_file(out: Path, write: "Callable[[], Done]") -> "Done":
     try:
         return write()
     except OSError as error:
@@ -196,8 +197,8 @@ def _written(out: Path, write: "Callable[[], Done]") -> "Done":
 
 def _tell_lacking(context: Context, links: Sequence[str]) -> None:
     if links:
-        shown = ", ".join(links[:_SHOWN]) + (", ..." if len(links) > _SHOWN else "")
-        context.tell(f"{counted(len(links), 'link')} to no file beside the decks: {shown}")
+        names = ", ".join(links[:_SHOWN]) + (", ..." if len(links) > _SHOWN else "")
+        context.tell(f"{counted(len(links), 'link')} to no file beside the decks: {names}")
 
 
 def _parts(context: Context, named: Sequence[str]) -> list["DeckPart"]:
@@ -211,19 +212,19 @@ def _parts(context: Context, named: Sequence[str]) -> list["DeckPart"]:
 
 
 def _modified(path: Path, latest: str) -> str:
-    """When the file was changed, at the latest when a build says that it is; empty where nobody knows."""
+    """When the file was changed, at most the time that a build sets; empty if it is not known."""
     try:
         seconds = int(path.stat().st_mtime)
-        told = datetime.fromtimestamp(min(seconds, int(latest)) if latest else seconds, UTC)
+        moment = datetime.fromtimestamp(min(seconds, int(latest)) if latest else seconds, UTC)
     except (OSError, ValueError, OverflowError):
         return ""
-    return f"{told:%Y-%m-%dT%H:%M:%SZ}"
+    return f"{moment:%Y-%m-%dT%H:%M:%SZ}"
 
 
 def _write_cards(
     context: Context, out: Path, parts: list["DeckPart"], cards: str, options: "ExportOptions", *, json: bool
 ) -> None:
-    """Write the named cards into a file, and beside it what its page needs."""
+    """Write the named cards into a file, and next to it what its page needs."""
     from studykit.html.exercise_cards import tasks
     from studykit.html.lesson_cards import lesson_cards
     from studykit.html.output_folder import write
@@ -236,15 +237,15 @@ def _write_cards(
     names = re.findall(r"[^\s,]+", cards)
     if not names:
         raise UsageError("--cards names no card; give ids, such as --cards six-nd,matmul-flops.")
-    made = lesson_cards(parts, names, tasks(page), options.templates, options.strings)
-    shared = made.shared(_style_in(out.parent))
-    done = write(out.parent, {out.name: made.markup.encode("utf-8", "replace"), **shared}, keep=True)
+    lesson = lesson_cards(parts, names, tasks(page), options.templates, options.strings)
+    shared = lesson.shared(_style_in(out.parent))
+    done = write(out.parent, {out.name: lesson.markup.encode("utf-8", "replace"), **shared}, keep=True)
     if json:
-        context.write_json({"file": str(out), "cards": made.count, "written": done.written})
+        context.write_json({"file": str(out), "cards": lesson.count, "written": done.written})
         return
-    context.write(f"{counted(made.count, 'card')} in {out}. Its page takes these in once:")
+    context.write(f"{counted(lesson.count, 'card')} in {out}. Its page takes these in once:")
     context.write('  <link rel="stylesheet" href="studykit.css">')
-    for name in made.scripts:
+    for name in lesson.scripts:
         context.write(f'  <script src="{name}" defer></script>')
 
 
@@ -262,7 +263,7 @@ def _address(base: str) -> str:
     return base if not base or base.endswith("/") else f"{base}/"
 
 
-def _told(out: Path, done: "FolderChanges") -> str:
+def _sentence(out: Path, done: "FolderChanges") -> str:
     pages = sum(
         name.endswith(".html") and "fragment" not in name and not name.startswith("layouts/")
         for name in (*done.written, *done.unchanged)
@@ -270,3 +271,40 @@ def _told(out: Path, done: "FolderChanges") -> str:
     removed = f", {len(done.removed)} removed" if done.removed else ""
     files = counted(len(done.written), "file")
     return f"{counted(pages, 'page')} in {out}: {files} written, {len(done.unchanged)} unchanged{removed}."
+
+
+def _named_decks(context: Context, named: Sequence[str]) -> "list[Deck]":
+    """Decks by name or path, or all, with the folders that their links start at."""
+    context.refreshed_store(quiet=True)
+    return [deck for _, deck in named_decks(context.collection, named)]
+
+
+def _exported_decks(context: Context, named: Sequence[str], *, log: bool = True) -> ExportedDecks:
+    """The notes of some decks with schedules, marks and, unless they are not wanted, every answer."""
+    attach_authors(context)
+    notes = tuple(exported_notes(_named_decks(context, named), _drawn_exercise))
+    store = context.store
+    cards = {card.id for note in notes for card in note.cards}
+    memories = {card: memory for card, memory in store.schedule.memories().items() if card in cards}
+    answers = exported_answers([*store.log.events()], cards, store.schedule.moved()) if log else ()
+    return ExportedDecks(notes, memories, store.schedule.marks(), tuple(answers))
+
+
+def _drawn_exercise(card: "Card") -> DrawnExercise | None:
+    """The first variant of an exercise and how it is solved; None where it cannot be put on a card."""
+    from studykit.html.numeric_sets import solution_text
+    from studykit.practice.kinds import page
+
+    try:
+        page_content = page(card.task) if card.task else None
+    except StudyError:
+        return None
+    if page_content is None:
+        return None
+    if page_content.variants:
+        first = page_content.variants[0]
+        return DrawnExercise(first.prompt, solution_text(first))
+    solution = page_content.solution or (
+        f"In a terminal: `{page_content.command}`" if page_content.command else ""
+    )
+    return DrawnExercise(page_content.prompt, solution) if page_content.prompt and solution else None

@@ -1,13 +1,30 @@
 """`study find`: cards by words, fields and numbers, as lines, as JSON, or in a list that narrows as one types."""
 
-from typing import Annotated
+from datetime import date
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from studykit.cli import suggest
-from studykit.cli.context import context_of
-from studykit.cli.find_run import FindRequest, run_find
+from studykit.cards.query import parse_query
+from studykit.cards.wording import excerpt, question
+from studykit.cli import display, suggest
+from studykit.cli.card_choice import leech_report
+from studykit.cli.context import Context, context_of
 from studykit.cli.options import Json, Plain
+from studykit.errors import StudyError, UsageError
+from studykit.review.marks import mark_words
+from studykit.store.card_search import FoundCard, FoundCards
+from studykit.store.store import Store
+from studykit.terminal.mode import Mode
+
+if TYPE_CHECKING:
+    from studykit.terminal.search_list import SearchServices
+
+_NARROW = 60  # columns; below, a card takes two lines
+_LONGEST_ID = 24  # characters that line up; a longer id pushes its question to the right
+_LEECHES = 5  # that are explained at once
+_LIVE = 200  # cards of the list
+_EXCERPT = 300
 
 Terms = Annotated[
     list[str] | None,
@@ -35,5 +52,135 @@ def find(
     json: Json = False,
 ) -> None:
     """Find cards by words, fields and numbers; -i narrows a list as you type."""
-    request = FindRequest(" ".join(words or ()), live=live, limit=limit, plain=plain, json=json)
-    raise typer.Exit(run_find(context_of(ctx), request))
+    context = context_of(ctx)
+    query = " ".join(words or ())
+    store = context.refreshed_store()
+    parse_query(query)  # refuse a mistake before an index is made
+    if store.search.wants_index:
+        context.tell("Making an index of your cards' words, once: it takes some seconds.")
+        store.search.make_index()
+    if live:
+        _narrow(context, store, query, plain=plain, json=json)
+        return
+    if not query.strip():
+        raise UsageError(
+            "say what to find, such as: study find roofline deck:gpus; or narrow a list: study find -i"
+        )
+    result = _find(context, store, query, limit)
+    if json:
+        context.write_json(_document(context, query, result))
+    elif not result.cards:
+        raise StudyError(f"nothing is found by {query[:80]!r}. Give fewer words, or see: study help find")
+    elif context.on_terminal or plain:
+        _write(context, result)
+        if "is:leech" in query:
+            _write_leeches(context, store, result)
+    else:
+        for each in result.cards:
+            context.write("\t".join((each.card.id, each.card.deck, excerpt(question(each.card), _EXCERPT))))
+    if not result.cards:
+        raise typer.Exit(1)
+
+
+def _find(context: Context, store: Store, query: str, limit: int) -> FoundCards:
+    return store.search.find(parse_query(query), context.today(), leech=context.leech_from, limit=limit)
+
+
+def _write(context: Context, found: FoundCards) -> None:
+    columns = context.columns or 80
+    width = min(_LONGEST_ID, max(len(each.card.id) for each in found.cards))
+    for each in found.cards:
+        marks = ", ".join(mark_words(each, context.today(), context.leech_from))
+        prompt = display.in_a_line(context, question(each.card)[:_EXCERPT])
+        if columns < _NARROW:
+            context.write(f"{each.card.id}" + (f"  ({marks})" if marks else ""))
+            context.write(f"  {excerpt(prompt, columns - 2)}")
+            continue
+        start = f"{each.card.id:<{width}}  "
+        room = max(20, columns - len(start) - (len(marks) + 2 if marks else 0))
+        context.write(f"{start}{excerpt(prompt, room):<{room}}" + (f"  {marks}" if marks else ""))
+    if found.count > len(found.cards):
+        context.write(f"{len(found.cards)} of {found.total}; -n shows more, -i narrows them as you type")
+
+
+def _write_leeches(context: Context, store: Store, found: FoundCards) -> None:
+    """What may be behind the first leeches that were found, and what to do."""
+    for each in found.cards[:_LEECHES]:
+        lapses = each.memory.lapses if each.memory is not None else 0
+        context.write("\n".join(["", *leech_report(context, store, each.card, lapses).lines()]))
+
+
+def _document(context: Context, query: str, found: FoundCards) -> dict[str, object]:
+    return {
+        "query": query,
+        "count": found.count,
+        "more": found.more,
+        "cards": [_card(each, context.today(), context.leech_from) for each in found.cards],
+    }
+
+
+def _card(found: FoundCard, today: date, leech: int) -> dict[str, object]:
+    card, memory = found.card, found.memory
+    schedule = None
+    if memory is not None:
+        schedule = {
+            "repetition": memory.repetition,
+            "interval": memory.interval,
+            "ease": memory.ease,
+            "lapses": memory.lapses,
+            "due": str(memory.due),
+            "reviewed": str(memory.reviewed),
+        }
+    return {
+        "card": card.id,
+        "deck": card.deck,
+        "kind": str(card.kind),
+        "prompt": question(card),
+        "answer": card.answer,
+        "path": card.path,
+        "line": card.line,
+        "tags": list(card.tags),
+        "marks": mark_words(found, today, leech),
+        "memory": schedule,
+    }
+
+
+def _narrow(context: Context, store: Store, query: str, *, plain: bool, json: bool) -> None:
+    """A list that is searched again at each key."""
+    if json:
+        raise UsageError("-i is for a terminal; leave it out for --json.")
+    choice = display.choice(context, plain=plain)
+    services = _services(context, store)
+    if choice.mode is Mode.PLAIN:
+        from studykit.terminal.search_plain import PlainSearch
+
+        context.write(f"[plain mode: on {choice.why}]")
+        PlainSearch(context.stdin, context.stdout, services).run(query)
+        return
+    from studykit.terminal.input.tty import Terminal
+    from studykit.terminal.screen import Screen
+    from studykit.terminal.search_list import SearchList
+
+    with Terminal(context.stdin.fileno(), context.stdout.fileno(), screen=True) as terminal:
+        SearchList(Screen(terminal, context.style), services, query).run()
+
+
+def _services(context: Context, store: Store) -> "SearchServices":
+    from studykit.cli.editor import edit_card
+    from studykit.terminal.markdown.inline import Notation
+    from studykit.terminal.search_list import SearchServices
+
+    def find(query: str) -> FoundCards:
+        return _find(context, store, query, _LIVE)
+
+    return SearchServices(
+        find=find,
+        edit=lambda card: edit_card(context, card)[1],
+        record=lambda kind, card: store.log.record(kind, card).event.id,
+        undo=lambda event: store.log.undo(event) is not None,
+        notation=lambda card: Notation(
+            ascii=context.style.ascii, macros=dict(context.collection.macros(card)) if "$" in card.prompt else {}
+        ),
+        today=context.today,
+        leech=context.leech_from,
+    )

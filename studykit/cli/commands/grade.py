@@ -5,12 +5,14 @@ from typing import Annotated
 
 import typer
 
-from studykit.cli import grade_run, suggest
-from studykit.cli.context import context_of
-from studykit.cli.display import services
+from studykit.cli import suggest
+from studykit.cli.context import Context, context_of
+from studykit.cli.display import markdown_lines, services
 from studykit.cli.options import Json, Unconfined
+from studykit.cli.progress_bar import progress
 from studykit.errors import UsageError
-from studykit.practice.answer_file import named_in
+from studykit.exercise.rewrite.rewrite import Rewrite
+from studykit.practice.answer_file import advice, exit_code, grade_file, named_in, refuse_solution, report
 
 Exercise = Annotated[
     str | None,
@@ -40,10 +42,10 @@ Schema = Annotated[str, typer.Option("--schema", metavar="exercism|gradescope", 
 
 def register(app: typer.Typer) -> None:
     """Add the verb."""
-    app.command("grade")(command)
+    app.command("grade")(grade)
 
 
-def command(
+def grade(
     ctx: typer.Context,
     exercise: Exercise = None,
     file: File = None,
@@ -62,27 +64,50 @@ def command(
     """Grade an einops rewrite in a sandbox, and say what is wrong with it."""
     context = context_of(ctx)
     if batch is not None:
-        from studykit.cli.grade_batch import BatchRequest, run
+        from studykit.cli.commands.grade_batch import BatchRequest, run
 
         if unconfined:
             raise UsageError("--unconfined is for your own file; a batch never runs outside the sandbox.")
         raise typer.Exit(run(context, BatchRequest(batch, exercise, results, schema, device, budget, on)))
     if on is not None:
         raise UsageError("--on grades a folder: give --batch DIR as well.")
+    task, file = named_in(exercise, file)
+    if file is None:
+        _write_question(context, task, hint, show_solution=show_solution)
+        return
     if watch:
-        task, named = named_in(exercise, file)
-        if named is not None:
-            from studykit.practice.watched_file import watch as watch_file
+        from studykit.practice.watched_file import watch as watch_file
 
-            raise typer.Exit(watch_file(services(context), task, named, device, unconfined=unconfined))
-    code = grade_run.grade(
-        context,
-        exercise,
-        file,
-        device=device,
-        hint=hint,
-        show_solution=show_solution,
-        json=json,
-        unconfined=unconfined,
-    )
-    raise typer.Exit(code)
+        raise typer.Exit(watch_file(services(context), task, file, device, unconfined=unconfined))
+    from studykit.graders.host.grade import document
+    from studykit.graders.host.place import place_for
+
+    with place_for(context.open_worker, device, context.file_permission(flag=unconfined)) as place:
+        if place.notice:
+            context.tell(place.notice)
+        with progress(context, "grading"):  # a first grade waits until the worker has imported its library
+            answer = grade_file(place, task, file, context.seed(), again=json)
+        if json:
+            context.write_json(document(answer.graded))
+        else:
+            context.write(report(answer.graded, file, ascii_only=context.style.ascii))
+            for text in advice(answer.graded, hint, show_solution=show_solution):
+                context.write(text)
+        context.stdout.flush()  # the verdict is out before the log's libraries load
+    answer.log(context.store)
+    raise typer.Exit(exit_code(answer.graded))
+
+
+def _write_question(context: Context, task: Rewrite, hint: int, *, show_solution: bool) -> None:
+    """Without a file: the question, and hints."""
+    if show_solution:
+        refuse_solution(task)
+    context.write(f"{task.id}\n")
+    if context.on_terminal:
+        context.copy("\n".join(markdown_lines(context, task.prompt)))
+    else:
+        context.write(task.prompt)
+    context.write("")
+    for text in task.hints[:hint]:
+        context.write(f"Hint: {text}")
+    context.write(f"Write it to a file, then: study grade {task.id} mine.py")

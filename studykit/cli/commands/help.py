@@ -1,15 +1,23 @@
 """`study help`: a page on each thing that no single command's help can explain."""
 
+import re
 from collections.abc import Callable, Mapping
 from difflib import get_close_matches
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from studykit.cli.app import VERBS_BY_GROUP, listed
-from studykit.cli.context import context_of
+from studykit.cli.context import Context, context_of
+from studykit.cli.display import WIDEST
 from studykit.cli.options import Plain
 from studykit.errors import NotFoundError
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+_MIN_COLUMNS = 60  # columns under which a page is only broken into lines
+_EXPLANATION = re.compile(r"(?P<word>\s+\S.*?)\s{2,}(?P<means>\S.*)")
 
 
 def _topics(incomplete: str) -> list[str]:
@@ -39,9 +47,39 @@ def help_(ctx: typer.Context, topic: Topic = None, _plain: Plain = False) -> Non
         near = get_close_matches(topic, TOPICS, n=1)
         hint = f"did you mean {near[0]}?" if near else f"there are {', '.join(TOPICS)}."
         raise NotFoundError(f"there is no help on {topic!r}; {hint}")
-    from studykit.cli.help_page import write_page
+    _write_page(context, TOPICS[topic]())
 
-    write_page(context, TOPICS[topic]())
+
+def _write_page(context: Context, page: str) -> None:
+    """Print a page: on a terminal its title stands out, and so do the words that it explains.
+
+    A pipe, a narrow terminal and plain mode get its text, broken between words.
+    """
+    columns = context.columns or WIDEST
+    if not context.on_terminal or context.plain or columns < _MIN_COLUMNS:
+        context.write(page, widest=WIDEST)
+        return
+    from rich.table import Table
+
+    from studykit.cli.drawing import Drawing
+
+    drawing = Drawing(context, columns=min(WIDEST, columns))
+    title, *lines = page.split("\n")
+    parts: list[RenderableType] = [drawing.title(title)]
+    for line in lines:
+        explanation = _EXPLANATION.fullmatch(line)
+        if explanation is None:
+            parts.append(drawing.text(line))
+            continue
+        grid = parts[-1]
+        if not isinstance(grid, Table):
+            grid = Table.grid(padding=(0, 2, 0, 0))
+            grid.add_column(no_wrap=True)
+            grid.add_column()
+            parts.append(grid)
+        grid.columns[0].min_width = max(grid.columns[0].min_width or 0, explanation.start("means") - 2)
+        grid.add_row(drawing.text(explanation["word"], "key"), drawing.text(explanation["means"]))
+    drawing.write(*parts)
 
 
 def _commands() -> str:

@@ -1,21 +1,40 @@
 """`study import`: cards of Anki, Obsidian or a table, progress made on a web page, or a deck's data from one."""
 
 import json as json_
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from studykit import paths
+from studykit.cards.wording import excerpt
+from studykit.cli.commands.backup import back_up_if_due
 from studykit.cli.context import Context, context_of
+from studykit.cli.display import in_a_line
 from studykit.cli.exit import report_at_exit
 from studykit.cli.options import Json
 from studykit.cli.progress_bar import progress
+from studykit.config import SettingValue, change_config
 from studykit.errors import BadDataError, NotFoundError, UsageError
+from studykit.scheduling.events import EventKind
 from studykit.text import counted
 
 if TYPE_CHECKING:
+    from studykit.cards.card import Card
     from studykit.formats.foreign_notes import Format
+    from studykit.formats.takeover import Takeover
+
+_CARDS_SHOWN = 10  # of the preview
+_SIDE = 60  # characters of a side there
+_SIDE_READ = 400  # that may make them
+_BESIDES = {
+    EventKind.RESET: "card forgotten there",
+    EventKind.ADOPT: "adopted due day",
+    EventKind.SUSPEND: "suspended card",
+    EventKind.FLAG: "flagged card",
+}
 
 File = Annotated[
     Path,
@@ -32,9 +51,9 @@ DueDays = Annotated[
     typer.Option("--due-days", help="Keep the due days of the other program, not those SM-2 gives its history."),
 ]
 
-LARGEST_BYTES = 100_000_000
+MAX_BYTES = 100_000_000
 _SHOWN = 5
-MOST_PARTS, _BYTES_A_PART = 1_000_000, 8
+MAX_PARTS, _BYTES_A_PART = 1_000_000, 8
 """Values of a small document, and bytes for each one beyond: empty lists take thirty times their size to read."""
 
 _PARTS = (b",", b"[", b"{")
@@ -57,16 +76,36 @@ def import_(
 ) -> None:
     """Bring your cards from Anki, Obsidian or a table, or progress from a page; doing it twice changes nothing."""
     context = context_of(ctx)
-    if (known := _format(file)) is not None:
-        from studykit.cli.card_import import ImportChoices, import_cards
-
-        import_cards(context, known, file, ImportChoices(out, yes, dry_run, due_days, json))
+    if (source := _format(file)) is not None:
+        if json and not yes and not dry_run:
+            raise UsageError("--json asks no question: add --yes to import, or --dry-run to look.")
+        takeover = _takeover(context, source, file, out, due_days=due_days)
+        if json:
+            if not dry_run:
+                _take(context, takeover)
+            context.write_json(_takeover_document(takeover, source.NAME))
+            return
+        context.write("\n".join(_preview(context, takeover, source.NAME)))
+        if dry_run:
+            context.write("Nothing was changed.")
+        elif takeover.is_nothing:
+            _add_deck_folder(context, takeover.folder)
+        elif yes or _agrees(context, takeover):
+            _take(context, takeover)
+            where = f" Its decks are in {takeover.folder}." if takeover.texts else ""
+            context.write(f"Imported.{where}")
+        else:
+            context.write("Nothing was imported.")
         return
     document = _document(file)
     if isinstance(document, dict) and document.get("kind") == "studykit-deck":
-        _deck(context, document, file, out)
-        return
-    from studykit.cli.backup_run import back_up_if_due
+        _write_deck(context, document, file, out)
+    else:
+        _import_progress(context, document, file, json=json)
+
+
+def _import_progress(context: Context, document: object, file: Path, *, json: bool) -> None:
+    """Merge the events of a copy of progress into the log."""
     from studykit.scheduling.progress_file import read_progress
 
     read = read_progress(document, file.name)
@@ -78,7 +117,7 @@ def import_(
     else:
         context.write(f"{counted(counts.added, 'event')} added, {counts.known} known before.")
     if read.aside:
-        report_at_exit(BadDataError(_told(read.aside)))
+        report_at_exit(BadDataError(_aside_sentence(read.aside)))
 
 
 def _format(file: Path) -> "Format | None":
@@ -88,7 +127,7 @@ def _format(file: Path) -> "Format | None":
     return folder_format(file) if file.is_dir() else None if file.suffix == ".json" else format_of(file)
 
 
-def _told(aside: Sequence[str]) -> str:
+def _aside_sentence(aside: Sequence[str]) -> str:
     """What of a file was not taken, a few of many."""
     more = [f"and {len(aside) - _SHOWN:,} more; --json lists them all."] if len(aside) > _SHOWN else []
     return "\n".join([*aside[:_SHOWN], *more])
@@ -98,24 +137,24 @@ def _document(file: Path) -> object:
     from studykit.ordinary_file import NotOrdinaryError, read_ordinary
 
     try:
-        return document_of(read_ordinary(file, LARGEST_BYTES, follow=True), file)
+        return parse_document(read_ordinary(file, MAX_BYTES, follow=True), file)
     except NotOrdinaryError as error:
         raise BadDataError(f"{file} {error}; give a copy of progress, or save it to a file first.") from None
     except OSError as error:
         raise NotFoundError(f"{file} cannot be read: {error.strerror}.") from None
 
 
-def document_of(data: bytes, file: Path) -> object:
+def parse_document(data: bytes, file: Path) -> object:
     """The document that a file holds; refused where there is none, or one that takes far more memory than room."""
     try:
-        if sum(map(data.count, _PARTS)) > MOST_PARTS + len(data) // _BYTES_A_PART:
+        if sum(map(data.count, _PARTS)) > MAX_PARTS + len(data) // _BYTES_A_PART:
             raise BadDataError(f"{file} holds more values than a copy of progress of its size; save it again.")
         return json_.loads(data)
     except (ValueError, RecursionError):
         raise BadDataError(f"{file} is no JSON; give a copy of progress, or a deck's data, from a page.") from None
 
 
-def _deck(context: Context, document: object, file: Path, out: Path | None) -> None:
+def _write_deck(context: Context, document: object, file: Path, out: Path | None) -> None:
     from studykit.html.data_files import deck_texts
     from studykit.html.output_folder import write_new
 
@@ -124,3 +163,96 @@ def _deck(context: Context, document: object, file: Path, out: Path | None) -> N
     texts = deck_texts(document, file.name)
     write_new(out, {name: text.encode(errors="replace") for name, text in texts.items()})
     context.write("\n".join(str(out / name) for name in texts))
+
+
+def _takeover(context: Context, source: "Format", path: Path, out: Path | None, *, due_days: bool) -> "Takeover":
+    """What a file brings, compared with the cards that are here."""
+    from studykit.formats.foreign_notes import ReadOptions
+    from studykit.formats.takeover import LearnerZone, PresentCards, plan
+
+    with progress(context, "reading") as bar:
+        notes = source.read(path, ReadOptions(context.today(), context.zone, bar.reach))
+    folder = (out or paths.database().parent / "imported" / _folder_name(notes.name)).absolute()
+    store = context.refreshed_store(quiet=True)
+    zone = LearnerZone(context.zone_name, context.zone)
+    present = PresentCards.of(store)
+    with progress(context, "comparing") as bar:
+        return plan(notes, present, folder, zone, due_days=due_days, reach=bar.reach)
+
+
+def _take(context: Context, takeover: "Takeover") -> None:
+    from studykit.formats.takeover import carry_out
+
+    if not takeover.is_nothing:
+        back_up_if_due(context, "import")
+        with progress(context, "importing"):
+            carry_out(takeover, context.store)
+    _add_deck_folder(context, takeover.folder)
+
+
+def _add_deck_folder(context: Context, folder: Path) -> None:
+    """Let the decks be among the learner's own, if they are there and not named before."""
+
+    def added(config: Mapping[str, object]) -> Mapping[str, SettingValue]:
+        setting = config.get("decks", [])
+        decks = [str(one) for one in setting] if isinstance(setting, list) else []
+        is_there = any(folder.is_relative_to(paths.expanded(one)) for one in decks)
+        return {} if is_there or not folder.is_dir() else {"decks": [*decks, str(folder)]}
+
+    change_config(context.config_file, added)
+    context.forget_collection()
+    context.refreshed_store(quiet=True)
+
+
+def _agrees(context: Context, takeover: "Takeover") -> bool:
+    if not context.interactive:
+        raise UsageError("there is nobody to ask: add --yes to import this, or --dry-run to look.")
+    return context.confirm(f"Import {_amount(takeover)} into {takeover.folder}?")
+
+
+def _preview(context: Context, takeover: "Takeover", named: str) -> list[str]:
+    """The preview: a few cards, the counts, and what is lost."""
+    lines = [_row(context, card) for card in takeover.cards[:_CARDS_SHOWN]]
+    if len(takeover.cards) > _CARDS_SHOWN:
+        lines.append(f"and {counted(len(takeover.cards) - _CARDS_SHOWN, 'more card')}")
+    known_words = f"{takeover.known:,} known before" if takeover.known else "none known before"
+    lines += [*([""] if lines else []), f"{named}: {_amount(takeover)}; {known_words}."]
+    if takeover.new and (lost := takeover.source.losses.lines()):
+        lines += ["Not as it was there:", *(f"  {line}" for line in lost)]
+    return lines
+
+
+def _row(context: Context, card: "Card") -> str:
+    front, back = (excerpt(in_a_line(context, side[:_SIDE_READ]), _SIDE) for side in (card.prompt, card.answer))
+    return f"  {front}  |  {back}"
+
+
+def _amount(takeover: "Takeover") -> str:
+    parts = [counted(takeover.new, "new note"), counted(len(takeover.cards), "card")]
+    parts.append(counted(takeover.reviews, "review"))
+    kinds = Counter(event.kind for event in takeover.events)
+    parts += [counted(kinds[kind], what) for kind, what in _BESIDES.items() if kinds[kind]]
+    if takeover.media:
+        parts.append(counted(len(takeover.media), "media file"))
+    return ", ".join(parts)
+
+
+def _takeover_document(takeover: "Takeover", named: str) -> Mapping[str, object]:
+    return {
+        "format": named,
+        "folder": str(takeover.folder),
+        "notes": takeover.new,
+        "notes_known": takeover.known,
+        "cards": len(takeover.cards),
+        "reviews": takeover.reviews,
+        "added": len(takeover.events),
+        "known": takeover.known_events,
+        "media": len(takeover.media),
+        "decks": sorted(takeover.texts),
+        "lost": list(takeover.source.losses.lines()),
+    }
+
+
+def _folder_name(name: str) -> str:
+    safe = "".join(sign if sign.isalnum() or sign in " -_" else "-" for sign in name).strip(" -")
+    return safe[:_SIDE] or "cards"

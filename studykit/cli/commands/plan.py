@@ -1,19 +1,31 @@
 """`study plan`: show what fits before an exam or how to work off a backlog, and let reviews follow it."""
 
 import shlex
-from collections.abc import Sequence
-from datetime import date, timedelta
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict, dataclass
+from datetime import timedelta
 from typing import Annotated
 
 import typer
 
-from studykit.cards.card import OBJECTIVES
-from studykit.cli import study_plan, suggest
+from studykit.cards.card import OBJECTIVES, Card, Kind
+from studykit.cli import suggest
 from studykit.cli.context import Context, context_of
-from studykit.cli.options import Json
-from studykit.cli.study_plan import StudyPlan
+from studykit.cli.options import Json, given_day
+from studykit.cli.progress_bar import progress
+from studykit.cli.study_plan import ALL_NEW, StudyPlan, read_plan, remove_plan, write_plan
 from studykit.collection.lookup import deck_ids
-from studykit.errors import UsageError
+from studykit.config import fsrs_of
+from studykit.errors import StudyError, UsageError
+from studykit.exercise.catalog import objective_of
+from studykit.scheduling.agenda import Agenda
+from studykit.scheduling.mastery import by_weakness, mastery, recall_curve
+from studykit.scheduling.plan import Pace, Plan, PlanStart, fitted, spread
+from studykit.scheduling.plan import plan as exam_plan
+from studykit.text import counted
+
+MAX_DAYS = 366
+_WEEK = 7
 
 MINUTES = 20
 
@@ -59,51 +71,246 @@ def plan(
     if off:
         if start:
             raise UsageError("--start follows a plan and --off stops it: give one of them.")
-        stopped = "The plan is off." if study_plan.drop(context.side_file("plan")) else "There was no plan."
+        stopped = "The plan is off." if remove_plan(context.side_file("plan")) else "There was no plan."
         context.write_json({"off": True}) if json else context.write(stopped)
         return
     store = context.refreshed_store()
     _check_objectives(context, objectives or ())
     followed = context.plan
     usual = followed or StudyPlan(exam=None, minutes=MINUTES)
-    wanted = StudyPlan(
-        exam=usual.exam if exam is None else _day(exam, context.today()),
+    today = context.today()
+    tomorrow = today + timedelta(days=1)
+    goal = StudyPlan(
+        exam=usual.exam if exam is None else given_day("--exam", exam, tomorrow, today + timedelta(days=MAX_DAYS)),
         minutes=minutes or usual.minutes,
         decks=deck_ids(store, decks) or usual.decks,
         objectives=objectives or usual.objectives,
     )
-    is_followed = followed is not None and wanted.request == followed.request
-    from studykit.cli import plan_view
-
-    found = plan_view.report(context, wanted)
+    is_followed = followed is not None and goal.request == followed.request
+    with progress(context, "simulating the days") as bar:
+        report = _work_out(context, goal, bar.advance)
     if start and not is_followed:
-        plan_view.start(context, wanted, found)
+        if not _is_needed(goal, report):
+            raise StudyError(_not_needed(goal, report))
+        write_plan(context.side_file("plan"), goal)
     is_followed |= start
     if json:
-        context.write_json(plan_view.document(wanted, found, followed=is_followed))
+        context.write_json(_document(goal, report, followed=is_followed))
         return
     options = [("--exam", exam), ("--minutes", minutes)]
     options += [("--deck", deck) for deck in decks or ()] + [("--objective", name) for name in objectives or ()]
     words = [word for name, value in options if value is not None for word in (name, str(value))]
     command = shlex.join(["study", "plan", *words, "--start"])
-    plan_view.write(context, wanted, found, "" if is_followed else command)
+    _write(context, goal, report, "" if is_followed else command)
 
 
 def _check_objectives(context: Context, names: Sequence[str]) -> None:
     """UsageError for an objective that no card has."""
-    known = {name for card in context.store.cards.all() for name in card.objectives} | {*OBJECTIVES}
+    objectives = {name for card in context.store.cards.all() for name in card.objectives} | {*OBJECTIVES}
     for name in names:
-        if name not in known:
-            raise UsageError(f"there is no objective {name!r}; there are {', '.join(sorted(known))}.")
+        if name not in objectives:
+            raise UsageError(f"there is no objective {name!r}; there are {', '.join(sorted(objectives))}.")
 
 
-def _day(text: str, today: date) -> date:
-    from studykit.cli.plan_run import LONGEST_DAYS
+@dataclass(frozen=True, slots=True)
+class PlanReport:
+    """A plan, and what it was made from."""
 
-    try:
-        day = date.fromisoformat(text)
-    except ValueError:
-        raise UsageError(f"--exam is {text!r}; give a day such as {today + timedelta(days=28)}.") from None
-    if not today < day <= today + timedelta(days=LONGEST_DAYS):
-        raise UsageError(f"--exam is {text}; give a day after today, at most {LONGEST_DAYS} days ahead.")
-    return day
+    plan: Plan
+    start: PlanStart
+    overdue: int
+    recall_today: float  # of what is overdue, if all were answered today
+    recall_spread: float  # if it is answered on the days of the plan
+    order: tuple[str, ...]  # objectives, the weakest first
+
+
+def _report(context: Context, goal: StudyPlan, advance: Callable[[int], None]) -> PlanReport:
+    """What a plan means from today on; `advance` is called after each simulation."""
+    schedule, today = context.store.schedule, context.today()
+    fsrs, day = schedule.fsrs or fsrs_of(context.config), today.toordinal()
+    figures = schedule.log_figures(fsrs, today)
+    curve = fitted(fsrs, figures.seen)
+    marks = schedule.marks()
+    cards = [card for card in context.store.cards.all() if not (card.id in marks and marks[card.id].suspended)]
+    chosen = {card.id for card in cards if _is_meant(goal, card)}
+    memories = {card.id: figures.memories.get(card.id) for card in cards}
+    seen, others = (
+        [row for id_, row in memories.items() if row is not None and (id_ in chosen) is meant]
+        for meant in (True, False)
+    )
+    unseen = sum(row is None for id_, row in memories.items() if id_ in chosen)
+    state = PlanStart(seen, unseen, others, schedule.fsrs is not None, curve, figures.pace)
+    if goal.exam is None:
+        result = spread(state, day, goal.minutes, most=MAX_DAYS, seed=day)
+    else:
+        result = exam_plan(state, range(day, goal.exam.toordinal()), goal.minutes, seed=day, told=advance)
+    overdue = [row for id_ in schedule.agenda(today, new=0).due if (row := memories.get(id_)) is not None]
+    now, later = (
+        sum(curve.recall(row, day + place // size) for place, row in enumerate(overdue)) / max(1, len(overdue))
+        for size in (len(overdue) or 1, _reviews_a_day(goal, figures.pace))
+    )
+    tasks = [(str(card.id), "\n".join(card.objectives), card.kind is Kind.EXERCISE) for card in cards]
+    objectives = mastery(
+        tasks, figures.memories, recall_curve(curve, figures.seen), day, schedule.tries(objective_of)
+    )
+    order = tuple(each.objective for each in by_weakness(objectives))
+    return PlanReport(result, state, len(overdue), now, later, order)
+
+
+def _reviews_a_day(goal: StudyPlan, pace: Pace) -> int:
+    return max(1, int(60 * goal.minutes / pace.review_s))
+
+
+def _is_meant(goal: StudyPlan, card: Card) -> bool:
+    """Whether the plan is for this card."""
+    of_deck = not goal.decks or card.deck in goal.decks
+    return of_deck and (not goal.objectives or not set(goal.objectives).isdisjoint(card.objectives))
+
+
+def _work_out(context: Context, goal: StudyPlan, advance: Callable[[int], None] = lambda _: None) -> PlanReport:
+    """The report, with what it means for today set in the plan."""
+    report = _report(context, goal, advance)
+    goal.day = context.today()
+    goal.new = report.plan.new_a_day
+    goal.order = report.order
+    goal.reviews = _reviews_a_day(goal, report.start.pace)
+    return report
+
+
+def follow_plan(context: Context) -> StudyPlan | None:
+    """The plan that today's reviews follow, worked out anew on a new day; one that has ended is removed."""
+    path, today = context.side_file("plan"), context.today()
+    if (stored := read_plan(path)) is None:
+        return None
+    goal = context.plan
+    if goal is not None and goal.day != today:
+        _work_out(context, goal)
+        write_plan(path, goal)
+        goal = context.plan
+    if goal is None:
+        remove_plan(path)
+        why = f"{stored.exam} has come" if stored.exam else f"{stored.minutes} minutes a day are enough again"
+        context.tell(f"Your plan has ended: {why}.")
+    return goal
+
+
+def planned_agenda(context: Context, goal: StudyPlan, usual: Agenda) -> Agenda:
+    """The day's agenda under a plan: the due cards that fit, and its new cards, weakest objectives first."""
+    done = context.store.schedule.tally(context.today())
+    due = max(0, goal.reviews - done.young - done.mature)
+    new = max(0, context.new_a_day - done.introduced)
+    every = context.store.schedule.agenda(context.today(), new=ALL_NEW).new if new else ()
+    chosen = [card for card in map(context.store.cards.card, every) if card and _is_meant(goal, card)]
+    rank = {name: place for place, name in enumerate(goal.order)}
+    chosen.sort(key=lambda card: min((rank[name] for name in card.objectives if name in rank), default=len(rank)))
+    return usual.planned(usual.due[:due], [card.id for card in chosen[:new]])
+
+
+def _weeks(plan: Plan) -> Iterator[tuple[int, int, float, float, float]]:
+    """First and last day of each week of a plan, counted from 1, with its reviews, new cards and minutes a day."""
+    for first in range(0, len(plan.days), _WEEK):
+        part = plan.days[first : first + _WEEK]
+        reviews, new, minutes = (
+            sum(values) / len(part)
+            for values in zip(*((day.reviews, day.new, day.minutes) for day in part), strict=True)
+        )
+        yield first + 1, first + len(part), reviews, new, minutes
+
+
+def _write(context: Context, goal: StudyPlan, report: PlanReport, start_command: str) -> None:
+    """Draw a plan; `start_command` follows it, and is empty for the plan that reviews follow."""
+    if start_command and not _is_needed(goal, report):
+        context.write(_not_needed(goal, report))
+        return
+    from studykit.cli.drawing import Drawing, ListingColumn
+
+    drawing = Drawing(context)
+    lines = list(_exam(goal, report) if goal.exam is not None else _backlog(goal, report))
+    columns = [ListingColumn(f"{name} a day", right=True) for name in ("reviews", "new", "minutes")]
+    rows = [
+        [f"days {first} to {last}", f"{reviews:.0f}", f"{new:.1f}", f"{minutes:.0f}"]
+        for first, last, reviews, new, minutes in _weeks(report.plan)
+    ]
+    drawing.write(*lines, "", drawing.listing("Load", columns, rows), "")
+    if start_command:
+        drawing.write(f"Nothing has changed. Follow this plan with: {start_command}")
+    else:
+        drawing.write("`study review` follows this plan. Stop it with: study plan --off")
+
+
+def _document(goal: StudyPlan, report: PlanReport, *, followed: bool) -> dict[str, object]:
+    """A plan as JSON."""
+    plan = report.plan
+    return {
+        "plan": goal.document(),
+        "followed": followed,
+        "fits": plan.fits,
+        "left_out": plan.left_out,
+        "enough_minutes": plan.enough_minutes,
+        "learnt": plan.learnt,
+        "recall": plan.recall,
+        "overdue": report.overdue,
+        "recall_today": report.recall_today,
+        "recall_spread": report.recall_spread,
+        "days": [asdict(day) for day in plan.days],
+    }
+
+
+def _is_needed(goal: StudyPlan, report: PlanReport) -> bool:
+    """Whether there is an exam, or more due than fits into a day."""
+    return goal.exam is not None or report.overdue > goal.reviews
+
+
+def _not_needed(goal: StudyPlan, report: PlanReport) -> str:
+    if report.overdue:
+        due = f"{counted(report.overdue, 'card')} due, and {goal.minutes} minutes is enough for today"
+    else:
+        due = "nothing is due"
+    return f"There is no backlog to plan: {due}. For an exam, see: study plan --exam DATE"
+
+
+def _exam(goal: StudyPlan, report: PlanReport) -> Iterator[str]:
+    plan, days = report.plan, counted(len(report.plan.days), "day")
+    begin = f"Until {goal.exam}, {days} of {counted(goal.minutes, 'minute')}"
+    new, unseen = counted(plan.new_a_day, "new card"), report.start.unseen
+    if not unseen:
+        yield f"{begin}: only reviews, no card is new."
+    elif plan.fits:
+        yield f"{begin}: {new} a day covers all {unseen:,}."
+    elif not plan.new_a_day:
+        yield f"{begin}: no time is left for new cards."
+    else:
+        yield f"{begin}: {new} a day covers {unseen - plan.left_out:,} of {unseen:,}."
+    if not plan.fits:
+        weak, strong = report.order[:3], report.order[-3:]
+        yield (
+            f"There is not enough time for everything: {counted(plan.left_out, 'new card')} would be left out. "
+            f"New cards come weakest objectives first ({', '.join(weak)}); "
+            f"leave out those of {', '.join(reversed(strong))}."
+        )
+        if plan.enough_minutes is not None:
+            yield f"{plan.enough_minutes:.0f} minutes a day would be enough."
+    whole = unseen + len(report.start.known)
+    if plan.learnt >= 1:
+        share = plan.recall * plan.learnt / whole
+        yield (
+            f"On exam day you should recall {plan.recall:.0%} of the {plan.learnt:.0f} cards learned "
+            f"({share:.0%} of all {whole:,})."
+        )
+
+
+def _backlog(goal: StudyPlan, report: PlanReport) -> Iterator[str]:
+    plan = report.plan
+    due = counted(report.overdue, "card")
+    if plan.overdue:
+        yield (
+            f"{due} due, and {goal.minutes} minutes a day never catch up: more comes due than fits. "
+            "Give it more minutes, or suspend cards."
+        )
+        return
+    yield f"{due} due: {counted(len(plan.days), 'day')} of {goal.minutes} minutes, no new cards until then."
+    lost = max(0.0, report.recall_today - report.recall_spread) * report.overdue
+    yield (
+        f"You would recall {report.recall_today:.0%} of them if you answered all today, "
+        f"{report.recall_spread:.0%} on the days of the plan: {lost:.1f} cards fewer."
+    )

@@ -1,5 +1,6 @@
 """`study quiz`: a scored test over cards and exercises, which leaves the schedule alone."""
 
+import json as json_
 import shlex
 from collections.abc import Sequence
 from functools import partial
@@ -10,17 +11,25 @@ import typer
 from studykit.cli import suggest
 from studykit.cli.authors import attach_authors
 from studykit.cli.context import Context, context_of
-from studykit.cli.display import has_keys, in_a_line, interrupted, markdown_lines, open_ui
-from studykit.cli.last_quiz import keep, read
+from studykit.cli.display import (
+    has_keys,
+    in_a_line,
+    interrupted,
+    markdown_lines,
+    misses_again,
+    next_steps,
+    open_ui,
+    write_rows,
+)
 from studykit.cli.options import Json, Plain
-from studykit.cli.run_ending import misses_again, next_steps, write_rows
 from studykit.collection.lookup import deck_ids
-from studykit.errors import StudyError
+from studykit.errors import NotFoundError, StudyError
 from studykit.practice import quiz
 from studykit.practice.quiz import Quiz, QuizQuestion, QuizResult
 from studykit.practice.run_ui import right_at_once_before
 from studykit.review.keymap import keymap
 from studykit.scheduling.events import EventKind
+from studykit.store.address import write_side_file
 from studykit.terminal.run_summary import run_lines
 
 Names = Annotated[
@@ -31,8 +40,10 @@ Number = Annotated[int, typer.Option("-n", min=1, max=200, help="How many questi
 Minutes = Annotated[float | None, typer.Option("--minutes", min=0.05, help="Time limit.")]
 Exam = Annotated[bool, typer.Option("--exam", help="No feedback until the end.")]
 Seed = Annotated[int | None, typer.Option("--seed", help="Repeat the questions of a seed.")]
-
 Last = Annotated[bool, typer.Option("--last", help="Show the last quiz again: each question with both answers.")]
+
+
+_MAX_CHARACTERS = 20_000_000  # of the last quiz
 
 
 def register(app: typer.Typer) -> None:
@@ -67,15 +78,15 @@ def quiz_verb(
     flags = ["--exam"] * exam + ([] if minutes is None else ["--minutes", f"{minutes:g}"])
     command = shlex.join(["study", "quiz", *(names or ()), "-n", str(number), *flags, "--seed", str(first)])
     while plan:
-        result = _taken(outside, plan, first, quiz.Terms(exam, minutes), command, plain=plain or json)
+        result = _take(outside, plan, first, quiz.Terms(exam, minutes), command, plain=plain or json)
         if json:
             context.write_json(quiz.document(result))
-        asked = quiz.missed(result) and has_keys(outside, plain=plain or json)
-        wanted = asked and misses_again(outside)
-        plan, first = (quiz.missed(result), first + len(plan)) if wanted else ((), first)
+        missed = quiz.missed(result)
+        again = missed and has_keys(outside, plain=plain or json) and misses_again(outside)
+        plan, first = (missed, first + len(plan)) if again else ((), first)
 
 
-def _taken(
+def _take(
     context: Context,
     plan: Sequence[QuizQuestion],
     seed: int,
@@ -90,16 +101,15 @@ def _taken(
         with open_ui(context, plain=plain) as ui:
             own = keymap(keys=context.section("keys"))
 
-            def keep_so_far(result: QuizResult) -> None:
-                keep(context.side_file("quiz"), quiz.document(result))
-
             words = partial(in_a_line, context)
-            asking = Quiz(context.store, ui, terms.exam, terms.minutes, own, keep=keep_so_far, in_a_line=words)
+            asking = Quiz(
+                context.store, ui, terms.exam, terms.minutes, own, keep=partial(_save, context), in_a_line=words
+            )
             result = asking.take(plan, seed)
     except KeyboardInterrupt:  # told once the terminal has been given back
         raise typer.Exit(interrupted(context, command)) from None
     if result.answered:
-        keep(context.side_file("quiz"), quiz.document(result))
+        _save(context, result)
     rows = run_lines(quiz.report(result, before), next_steps(context))
     write_rows(context, rows[:1], plain=plain)
     if not result.answered:
@@ -111,7 +121,7 @@ def _taken(
     return result
 
 
-def _write(context: Context, result: quiz.QuizResult, *, plain: bool) -> None:
+def _write(context: Context, result: QuizResult, *, plain: bool) -> None:
     """The points in all and by objective."""
     if plain or not context.on_terminal:
         for row in quiz.lines(result):
@@ -129,8 +139,19 @@ def _write(context: Context, result: quiz.QuizResult, *, plain: bool) -> None:
     drawing.write(drawing.title(total.replace("**", "")), "", listing)
 
 
+def _save(context: Context, result: QuizResult) -> None:
+    """Keep a quiz as the last one, so that its feedback can be read again."""
+    write_side_file(context.side_file("quiz"), json_.dumps(quiz.document(result)).encode())
+
+
 def _show_last(context: Context, *, json: bool) -> None:
-    document = read(context.side_file("quiz"))
+    try:
+        with context.side_file("quiz").open(encoding="utf-8") as file:
+            document = json_.loads(file.read(_MAX_CHARACTERS))
+    except (OSError, ValueError, RecursionError):
+        document = None
+    if not isinstance(document, dict) or not isinstance(document.get("questions"), list):
+        raise NotFoundError("no quiz was taken here yet; begin one: study quiz")
     if json:
         context.write_json(document)
         return

@@ -1,17 +1,35 @@
 """`study review`: today's cards, on a screen, below the prompt or in plain lines."""
 
-from typing import Annotated
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from shlex import join
+from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import typer
 
-from studykit.cli import suggest
-from studykit.cli.context import context_of
-from studykit.cli.options import Plain
-from studykit.cli.review_run import ReviewRequest, run_review
+from studykit.cli import display
+from studykit.cli.context import Context, context_of
+from studykit.cli.exit import INTERRUPTED
+from studykit.cli.options import Plain, SomeDecks
+from studykit.cli.study_plan import allow_more, waiting_new, waiting_sentence
+from studykit.collection.lookup import deck_ids
+from studykit.review.keymap import Action, Keymap, keymap
+from studykit.review.session import Session, SessionOptions
+from studykit.scheduling.agenda import Agenda
+from studykit.terminal.mode import Choice, Mode, Style
+from studykit.text import counted
 
-Decks = Annotated[
-    list[str] | None, typer.Argument(metavar="[DECK]...", help="Only these decks.", autocompletion=suggest.decks)
-]
+if TYPE_CHECKING:
+    from studykit.cards.card import Card
+    from studykit.cli.study_plan import StudyPlan
+    from studykit.collection.collection import Collection
+    from studykit.review.leech import LeechReport
+    from studykit.review.progress import Summary
+    from studykit.terminal.review_actions import ReviewServices
+    from studykit.terminal.review_layout import ReviewStyle
+    from studykit.ui import Asker
+
 Limit = Annotated[int | None, typer.Option("-n", "--limit", min=1, help="Cards at most.")]
 New = Annotated[int | None, typer.Option("--new", min=0, help="New cards at most, for today.")]
 More = Annotated[
@@ -33,7 +51,7 @@ def register(app: typer.Typer) -> None:
 
 def review(
     ctx: typer.Context,
-    decks: Decks = None,
+    decks: SomeDecks = None,
     limit: Limit = None,
     new: New = None,
     more: More = None,
@@ -46,5 +64,281 @@ def review(
     seed: Seed = None,
 ) -> None:
     """Review the cards that are due today."""
-    request = ReviewRequest(tuple(decks or ()), limit, new, minutes, cram, tag, mode, plain, grades, seed, more)
-    raise typer.Exit(run_review(context_of(ctx), request))
+    context = context_of(ctx)
+    choice = display.choice(context, plain=plain, asked=mode)
+    settings = context.section("review")
+    keys = keymap(str(grades or settings.get("grades", "4")), context.section("keys"))
+    said: set[str] = set()
+    _sync(context, said)
+    store = context.refreshed_store()
+    if future := store.log.ahead():  # its cards wait for that day, and only the learner can say why
+        context.tell(display.future_sentence(future))
+    plan = _plan(context)
+    if more is not None:
+        allow_more(context.side_file("more"), store, context.today(), limit=context.new_a_day, more=more)
+    ids, today = deck_ids(store, decks), context.today()
+    agenda = store.schedule.agenda(
+        today, new=context.new_a_day if new is None else new, decks=ids, of_decks=context.new_of_decks
+    )
+    if plan is not None and not ids and new is None and tag is None:
+        from studykit.cli.commands.plan import planned_agenda
+
+        agenda = planned_agenda(context, plan, agenda)
+    if cram:
+        agenda = agenda.with_more(store.schedule.ahead(today, decks=ids))
+    if tag is not None:
+        agenda = agenda.only(store.cards.tagged(tag))
+    command = command_to_resume(
+        decks or (),
+        {
+            "--cram": cram,
+            "--plain": plain,
+            "-n": limit,
+            "--new": new,
+            "--minutes": minutes,
+            "--tag": tag,
+            "--mode": mode,
+            "--grades": grades,
+            "--seed": seed,
+        },
+    )
+    options = _session_options(context, choice, settings, limit, minutes)
+    code = _Review(context, choice, settings, keys, tuple(decks or ()), seed, command).run(agenda, options)
+    _sync(context, said)
+    raise typer.Exit(code)
+
+
+def _session_options(
+    context: Context, choice: Choice, settings: Mapping[str, object], limit: int | None, minutes: float | None
+) -> SessionOptions:
+    usual_limit = settings.get("limit")
+    space_grades = bool(settings.get("space_grades", True))
+    return SessionOptions(
+        limit or (usual_limit if isinstance(usual_limit, int) and usual_limit > 0 else None),
+        minutes,
+        space_grades=space_grades,
+        confirm_right=choice.mode is Mode.PLAIN or not space_grades or bool(settings.get("confirm_right")),
+        leech_lapses=int(str(settings.get("leech_lapses", 0))),
+        drafts=context.drafts,
+    )
+
+
+def command_to_resume(decks: Sequence[str], options: Mapping[str, object]) -> str:
+    """The command that goes on with a session that was left; `--more` is remembered for its day."""
+    words = ["study", "review", *decks]
+    for name, value in options.items():
+        if value is not None and value is not False:
+            text = f"{value:g}" if isinstance(value, float) else str(value)
+            words += [name] if value is True else [name, text]
+    return join(words)
+
+
+def _sync(context: Context, said: set[str]) -> None:
+    """Meet the learner's other machines; `said` are the messages of this run, which are not repeated."""
+    if context.config["sync_folder"]:
+        from studykit.cli.commands.sync import sync_quietly
+
+        sync_quietly(context, said)
+
+
+def _plan(context: Context) -> "StudyPlan | None":
+    """The plan that reviews follow today."""
+    if not context.side_file("plan").exists():
+        return None
+    from studykit.cli.commands.plan import follow_plan
+
+    return follow_plan(context)
+
+
+class _Review(NamedTuple):
+    """One run of the verb, and how it talks with its learner."""
+
+    context: Context
+    choice: Choice
+    settings: Mapping[str, object]
+    keys: Keymap
+    decks: tuple[str, ...]
+    seed: int | None
+    command: str  # which goes on with a session that was left
+
+    def run(self, agenda: Agenda, options: SessionOptions) -> int:
+        """The exit code, after the session and its summary."""
+        services = self._services()
+        session = self._session(agenda, options)
+        while True:
+            try:
+                if not session.over:
+                    self._talk(session, services)
+            except KeyboardInterrupt:
+                return self._interrupted(session)
+            for sentence in dict.fromkeys(filter(None, [*services.skipped, session.kept])):
+                self.context.tell(f"study: {sentence}")
+            done = session.summary()
+            if session.state.flash and not done.left and self.choice.mode is not Mode.PLAIN:
+                self.context.write(session.state.flash)  # what came of the last card
+            self._close(done)
+            key = self._key_at_end(done)
+            if key == "u":
+                session.act(Action.UNDO)
+            elif key == "m":
+                missed = tuple(each.card.id for each in done.missed)
+                session = self._session(Agenda(self.context.today(), (), (), missed, {}), options)
+            else:
+                return 0
+
+    def _session(self, agenda: Agenda, options: SessionOptions) -> Session:
+        return Session(self.context.store, agenda, options, time.monotonic_ns, self.context.today)
+
+    def _key_at_end(self, done: "Summary") -> str:
+        """The key after an end with misses, asked for on a terminal only; `m` goes through them again."""
+        if self.choice.mode is Mode.PLAIN or done.left or not done.missed:
+            return ""
+        return display.key_at_end(self.context)
+
+    def _interrupted(self, session: Session) -> int:
+        saved, left = counted(len(session.state.answers), "answer"), counted(session.left, "card")
+        draft = f" {session.kept}" if session.kept else ""
+        self.context.tell(f"{saved} saved, {left} left.{draft}\nGo on with: {self.command}")
+        return INTERRUPTED
+
+    def _close(self, done: "Summary") -> None:
+        from studykit.terminal.review_summary import NextSteps, summary_lines
+
+        outlook = NextSteps(next_command=self.context.practice_command, again=self.command)
+        if done.answers:
+            outlook = replace(
+                display.next_steps(self.context),
+                last_week=self._week_before(done),
+                next_command=self.context.practice_command,
+                again=self.command,
+                leeches=self._leeches(done),
+            )
+        display.write_rows(self.context, summary_lines(done, outlook), plain=self.choice.mode is Mode.PLAIN)
+        if not done.left and (more := self._more()):
+            self.context.write(more)
+
+    def _leeches(self, done: "Summary") -> "tuple[LeechReport, ...]":
+        """Reports of the cards that became leeches in this session."""
+        if not done.leeches:
+            return ()
+        from studykit.cli.card_choice import leech_report
+
+        store = self.context.store
+        return tuple(leech_report(self.context, store, each.card, each.leech, each.typed) for each in done.leeches)
+
+    def _week_before(self, done: "Summary") -> float | None:
+        """The share of the week's reviews that were passed, but for those of this session."""
+        if not done.asked:
+            return None
+        week = self.context.store.schedule.stats(self.context.today()).windows["week"].total
+        reviews = week.reviews - done.asked
+        return (week.passed - done.recalled) / reviews if reviews > 0 else None
+
+    def _more(self) -> str:
+        """How to have the new cards that wait; empty where none does."""
+        context, ids = self.context, deck_ids(self.context.store, self.decks)
+        agenda = context.store.schedule.agenda(
+            context.today(), new=context.new_a_day, decks=ids, of_decks=context.new_of_decks
+        )
+        count = waiting_new(context.store, agenda, ids)
+        return waiting_sentence(context.new_a_day, count, self.decks) if count else ""
+
+    def _talk(self, session: Session, services: "ReviewServices") -> None:
+        style = self.context.style
+        review_style = self._review_style(style)
+        if self.choice.mode is Mode.PLAIN:
+            self._plainly(session, review_style, services)
+        else:
+            self._live(session, review_style, services, style)
+
+    def _plainly(self, session: Session, review_style: "ReviewStyle", services: "ReviewServices") -> None:
+        from studykit.terminal.plain_ui import PlainUi
+        from studykit.terminal.review_plain import PlainReview
+
+        context = self.context
+        context.write(f"[plain mode: on {self.choice.why}]")
+        ui = PlainUi(context.stdin, context.stdout, review_style.notation, self._edit_text)
+        PlainReview(session, ui, review_style, self.keys, services).run()
+
+    def _live(
+        self, session: Session, review_style: "ReviewStyle", services: "ReviewServices", style: Style
+    ) -> None:
+        from studykit.terminal import review_live
+        from studykit.terminal.input.tty import Terminal
+        from studykit.terminal.screen import Screen
+        from studykit.terminal.screen_ui import ScreenUi
+
+        with Terminal(self.context.stdin.fileno(), self.context.stdout.fileno(), screen=True) as terminal:
+            screen = Screen(terminal, style)
+            ui = ScreenUi(screen, review_style.notation, self._edit_text, self.context.drafts)
+            view = review_live.ScreenView(screen, ui, review_style)
+            review_live.review(session, view, terminal, self.keys, services)
+
+    def _review_style(self, style: Style) -> "ReviewStyle":
+        from studykit.terminal.markdown.inline import Notation
+        from studykit.terminal.review_layout import ReviewStyle
+
+        return ReviewStyle(
+            buttons=self.keys.buttons,
+            intervals=bool(self.settings.get("intervals", True)),
+            timer=bool(self.settings.get("timer")),
+            notation=Notation(ascii=style.ascii),
+            macros=_macros(self.context.collection),
+            decks={str(deck): name for deck, name in self.context.store.cards.deck_names().items()},
+        )
+
+    def _edit_text(self, text: str, suffix: str) -> str | None:
+        return display.edit_text(self.context, text, suffix)
+
+    def _edit(self, card: "Card") -> tuple["Card | None", str]:
+        from studykit.cli.editor import edit_card
+
+        return edit_card(self.context, card)
+
+    def _services(self) -> "ReviewServices":
+        from studykit.terminal.review_actions import ReviewServices
+
+        seeds = _seeds(self.context.seed() if self.seed is None else self.seed)
+        return ReviewServices(
+            edit=self._edit,
+            asker=self._asker,
+            seed=lambda: next(seeds),
+            keys=self.keys,
+            skipped=[],
+            begun={},
+        )
+
+    def _asker(self, card: "Card") -> "Asker":
+        if card.task is None:
+            from studykit.practice import choices
+
+            return choices.asker(
+                _macros(self.context.collection), lambda words: display.in_a_line(self.context, words)
+            )
+        from studykit.cli.authors import attach_authors
+        from studykit.practice.kinds import asker
+
+        attach_authors(self.context)
+        return asker(display.services(self.context), card)
+
+
+def _macros(collection: "Collection") -> Callable[["Card"], Mapping[str, str]]:
+    """The macros of a card's deck, read once for each deck file."""
+    known: dict[str, Mapping[str, str]] = {}
+
+    def macros(card: "Card") -> Mapping[str, str]:
+        if card.path not in known:
+            known[card.path] = dict(collection.macros(card))
+        return known[card.path]
+
+    return macros
+
+
+def _seeds(base: int) -> Iterator[int]:
+    """The asked seed first, then seeds that follow from it."""
+    from random import Random
+
+    yield base
+    generator = Random(base)  # noqa: S311 - to be repeated, not secret
+    while True:
+        yield generator.randrange(2**31)

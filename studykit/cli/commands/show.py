@@ -1,12 +1,34 @@
 """`study show`: a card, what is known of it, and everything that happened to it; or the cards of a deck."""
 
-from typing import Annotated
+from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from studykit.cli import show_run, suggest
-from studykit.cli.context import context_of
+from studykit.cards.card import Card, CardId, Kind
+from studykit.cards.wording import excerpt, question
+from studykit.cli import suggest
+from studykit.cli.card_choice import chosen_card, leech_report
+from studykit.cli.context import Context, context_of
+from studykit.cli.display import markdown_lines
 from studykit.cli.options import Json
+from studykit.collection.lookup import deck_ids
+from studykit.errors import NotFoundError
+from studykit.review.typed_answer import shown
+from studykit.review.why import facts, why
+from studykit.scheduling.events import Event, Showing
+from studykit.scheduling.memory import Memory
+from studykit.scheduling.memory import document as memory_document
+from studykit.scheduling.replay import HistoryStep, steps
+from studykit.store.store import Store
+from studykit.text import printable
+
+if TYPE_CHECKING:
+    from studykit.scheduling.fsrs import Fsrs
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_EXCERPT = 72  # characters of a question in a list
 
 Named = Annotated[
     str,
@@ -23,4 +45,164 @@ def register(app: typer.Typer) -> None:
 
 def show(ctx: typer.Context, card: Named, json: Json = False) -> None:
     """Show a card, its schedule and its history; or the cards of a deck."""
-    show_run.show(context_of(ctx), card, json=json)
+    context = context_of(ctx)
+    store = context.refreshed_store()
+    if store.cards.card(CardId(card)) is None and (deck := _deck(store, card)) is not None:
+        _list(context, list(store.cards.all(deck=deck)), json=json)
+        return
+    chosen = chosen_card(context, store, card, ask=not json)
+    memory = store.schedule.memory(chosen.id)
+    history = store.log.history(chosen.id)
+    if json:
+        context.write_json(_document(chosen, memory, history, store.schedule.fsrs))
+    else:
+        _write(context, chosen, memory, history)
+
+
+def _deck(store: Store, name: str) -> str | None:
+    try:
+        return deck_ids(store, [name])[0]
+    except NotFoundError:
+        return None
+
+
+def _list(context: Context, cards: Sequence[Card], *, json: bool) -> None:
+    if json:
+        context.write_json({"cards": [{**_identity(card), "prompt": question(card)} for card in cards]})
+        return
+    width = max((len(card.id) for card in cards), default=0)
+    for card in cards:
+        context.write(f"{card.id:<{width}}  {excerpt(question(card), _EXCERPT)}")
+
+
+def _identity(card: Card) -> dict[str, object]:
+    return {"card": card.id, "deck": card.deck, "kind": str(card.kind)}
+
+
+def _document(
+    card: Card, memory: Memory | None, history: Sequence[Event], fsrs: "Fsrs | None"
+) -> dict[str, object]:
+    return {
+        **_identity(card),
+        "prompt": question(card),
+        "answer": card.answer,
+        **_options(card),
+        "note": card.note,
+        "path": card.path,
+        "line": card.line,
+        "tags": list(card.tags),
+        "objectives": list(card.objectives),
+        "url": card.url,
+        "source": card.source or None,
+        "memory": None if memory is None else memory_document(memory),
+        "history": [_step(step, card) for step in steps(history, fsrs)],
+    }
+
+
+def _options(card: Card) -> dict[str, object]:
+    """The options of a choice in its author's order; nothing for other cards."""
+    if card.kind is not Kind.CHOICE:
+        return {}
+    from studykit.cards.choice import options_of
+
+    choice = options_of(card)
+    return {
+        "options": [{"text": each.text, "right": each.right, "why": each.why or None} for each in choice.options],
+        "explanation": choice.explanation or None,
+    }
+
+
+def _step(step: HistoryStep, card: Card) -> dict[str, object]:
+    event = step.event
+    document: dict[str, object] = {
+        "event": str(event.id),
+        "kind": str(event.kind),
+        "moment": (_EPOCH + timedelta(microseconds=event.moment)).isoformat(),
+        "day": str(event.day),
+        "zone": event.zone,
+        "grade": None if event.grade is None else int(event.grade),
+        "took_ms": event.took_ms,
+        "became": None if step.answer_kind is None else str(step.answer_kind),
+        "undone": step.undone,
+    }
+    if event.target:
+        document["target"] = event.target
+    if event.typed:
+        document["typed"] = event.typed
+    if event.showing is not None:
+        document["exercise"] = _question(event.showing, card)
+    return document
+
+
+def _question(showing: Showing, card: Card) -> dict[str, object]:
+    return {
+        "exercise": showing.template,
+        "version": showing.version,
+        "seed": showing.seed,
+        "prompt": _reprinted(showing, card),
+        "answer": showing.answer,
+        "verdict": showing.verdict,
+        "slips": list(showing.slips),
+    }
+
+
+def _reprinted(showing: Showing, card: Card) -> str | None:
+    """The question as it stood then; None where the exercise has changed since, or is no longer there."""
+    if card.kind is Kind.CHOICE:
+        from studykit.practice import choices
+
+        return choices.asked_again(card, showing)
+    from studykit.practice.kinds import asked_again
+
+    return asked_again(showing)
+
+
+def _write(context: Context, card: Card, memory: Memory | None, history: Sequence[Event]) -> None:
+    today, fsrs = context.today(), context.store.schedule.fsrs
+    where = f"{card.path}:{card.line}"
+    context.write(f"{card.id}  {card.kind}, deck {card.deck}  ({where})\n")
+    for line in _face(context, card):
+        context.copy(line) if card.kind is not Kind.EXERCISE else context.write(line)
+    reasons = (
+        ("", *why(memory, today, history, fsrs)) if memory is not None or history else ()
+    )  # else `facts` says it
+    for line in ("", *facts(memory, today, fsrs), *reasons):
+        context.write(line)
+    if memory is not None and memory.lapses >= context.leech_from:
+        report = leech_report(context, context.store, card, memory.lapses)
+        context.write("\n".join(["", "A leech: it is forgotten again and again.", *report.lines()[1:]]))
+    for line in _questions(context, history, card):
+        context.copy(line)
+    if card.source:
+        context.copy(printable(f"\nSource: {card.source}"))
+    if card.url:
+        context.write(f"\n{card.url}")
+
+
+def _face(context: Context, card: Card) -> Iterator[str]:
+    """The card as a review shows it, its answer below."""
+    if card.kind is Kind.EXERCISE:
+        yield question(card)
+        return
+    yield from _drawn(context, card.prompt, card)
+    yield ""
+    yield from _drawn(context, card.full or shown(card), card)
+
+
+def _questions(context: Context, history: Sequence[Event], card: Card) -> Iterator[str]:
+    """Each question of an exercise as it was asked, with the learner's answer."""
+    for event in history:
+        showing = event.showing
+        if showing is None:
+            continue
+        yield printable(f"\n{event.day}: {showing.template}, seed {showing.seed}")
+        text = _reprinted(showing, card)
+        if text is None:
+            yield f"The {card.kind} has changed since; its question cannot be shown again."
+        else:
+            yield from _drawn(context, text, card)
+        yield printable(f"You answered {showing.answer!r}: {showing.verdict}")
+
+
+def _drawn(context: Context, markdown: str, card: Card) -> list[str]:
+    return markdown_lines(context, markdown, dict(context.collection.macros(card)))

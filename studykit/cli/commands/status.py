@@ -1,16 +1,40 @@
 """`study` alone: where a learner stands, and what to do next."""
 
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from rich.console import Group, RenderableType
+from rich.text import Text
+
 from studykit.cards.choice import TEMPLATE as CHOICE
-from studykit.cli import more_today
+from studykit.cli import study_plan
 from studykit.cli.context import Context
+from studykit.cli.drawing import Drawing, ListingColumn, ShareBar
 from studykit.scheduling.dashboard import Dashboard, NextStep, StepKind, next_step
 from studykit.text import counted
 
 if TYPE_CHECKING:
+    from datetime import date
+
+    from studykit.scheduling.activity import Activity
     from studykit.scheduling.agenda import Agenda
+    from studykit.scheduling.deck_counts import DeckCounts
     from studykit.store.store import Store
+
+AHEAD = 14  # days of the forecast
+_BESIDE = 114  # columns from which decks and weeks stand beside each other
+_SIDE = 64  # the same for weeks and figures
+_OTHER_ROWS = 15  # of a terminal, taken by what is not a deck
+_FIGURE_ROWS = 13  # the same without weeks
+_STACKED_ROWS = 40  # rows under which a narrow terminal has no room for weeks
+_SHADES, _ASCII_SHADES = "·░▒▓█", ".-+*#"
+_WEEK_DAYS = ("Mon", "", "Wed", "", "Fri", "", "Sun")
+_COUNTS = (
+    ListingColumn("due", right=True),
+    ListingColumn("new", right=True),
+    ListingColumn("known", right=True),
+    ListingColumn(),
+)
 
 _MINUTES_A_CARD = 0.4
 _REVIEW = "study review"
@@ -20,7 +44,7 @@ def status(context: Context, *, json: bool) -> None:
     """Tell what is due, or welcome somebody who has not begun."""
     store = context.refreshed_store()
     dashboard = store.schedule.dashboard(context.today(), new=context.new_a_day, of_decks=context.new_of_decks)
-    waits = more_today.waiting(store, dashboard.agenda)
+    waits = study_plan.waiting_new(store, dashboard.agenda)
     planned = waits if context.new_a_day else 0  # who wants no new cards is not told to have some
     slips = [slip for slip in dashboard.slips if slip.template != CHOICE] if context.wants_course else []
     step = next_step(dashboard.agenda, slips, waiting=planned)
@@ -39,7 +63,7 @@ def status(context: Context, *, json: bool) -> None:
 
 def _weakest(store: "Store") -> NextStep:
     """Practice of the objective whose exercises are right least often."""
-    from studykit.cli.objective_of import objective_of
+    from studykit.exercise.catalog import objective_of
     from studykit.scheduling.mastery import weakest_practised
 
     return NextStep(StepKind.PRACTISE, objective=weakest_practised(store.schedule.tries(objective_of)))
@@ -94,12 +118,9 @@ Your progress stays in one file on this machine: {store.name}"""
 def _draw(
     context: Context, store: "Store", dashboard: Dashboard, step: NextStep, command: str, waits: int
 ) -> None:
-    from studykit.cli.drawing import Drawing
-    from studykit.cli.home_view import home_parts
-
     drawing = Drawing(context)
     names = {str(deck): name for deck, name in store.cards.deck_names().items()}
-    notes = [more_today.sentence(context.new_a_day, waits)] if waits else []
+    notes = [study_plan.waiting_sentence(context.new_a_day, waits)] if waits else []
     if (plan := context.plan) is not None:
         notes.insert(0, plan.sentence())
     rows = context.terminal_size[1] - len(notes) if context.on_terminal else None
@@ -107,7 +128,7 @@ def _draw(
     drawing.write(
         drawing.title(_today(dashboard.agenda)),
         "",
-        *home_parts(drawing, dashboard, names, streak=streak, rows=rows),
+        *_home_parts(drawing, dashboard, names, streak=streak, rows=rows),
         "",
         *notes,
         drawing.text("Next: ").append(command, style="key").append(_why(step)),
@@ -118,8 +139,8 @@ def _today(agenda: "Agenda") -> str:
     if not agenda.left:
         return "Nothing is due now."
     parts = [(len(agenda.due), "due"), (len(agenda.new), "new"), (len(agenda.drill), "to repeat")]
-    said = ", ".join(f"{count:,} {word}" for count, word in parts if count)
-    return f"{said}: {_minutes(agenda.left)}"
+    counts = ", ".join(f"{count:,} {word}" for count, word in parts if count)
+    return f"{counts}: {_minutes(agenda.left)}"
 
 
 def _command(context: Context, step: NextStep, waits: int) -> str:
@@ -129,7 +150,7 @@ def _command(context: Context, step: NextStep, waits: int) -> str:
     if step.objective is not None:
         return f"study exercise {step.objective}"
     if step.kind is StepKind.MORE:
-        return more_today.command(waits)
+        return study_plan.more_command(waits)
     return _REVIEW if step.kind is StepKind.REVIEW else context.practice_command
 
 
@@ -146,3 +167,103 @@ def _why(step: NextStep) -> str:
 
 def _minutes(cards: int) -> str:
     return f"about {counted(max(1, round(cards * _MINUTES_A_CARD)), 'minute')}"
+
+
+def _home_parts(
+    drawing: Drawing, dashboard: Dashboard, names: Mapping[str, str], *, streak: bool, rows: int | None
+) -> list[RenderableType]:
+    """The parts between the first line and the suggestion; `rows` are those of the terminal."""
+    columns = drawing.columns or _SIDE
+    low = rows is not None and columns < _SIDE and rows < _STACKED_ROWS
+    room = None if rows is None else max(3, (rows - _FIGURE_ROWS) * 2 // 3 if low else rows - _OTHER_ROWS)
+    decks = deck_listing(drawing, dashboard.decks, names, room)
+    weeks = _heatmap(drawing, dashboard.activity)
+    figures = _figures(drawing, dashboard, streak=streak)
+    if drawing.plain:
+        return [decks, weeks, figures]
+    if low:  # figures say how many of the days there were
+        return [decks, "", figures]
+    beside = drawing.grid(weeks, Group("", figures)) if columns >= _SIDE else Group(weeks, figures)
+    if drawing.columns is not None and drawing.columns >= _BESIDE:
+        return [drawing.grid(decks, Group(weeks, "", figures), gap=6)]
+    return [decks, "", beside]
+
+
+def deck_listing(
+    drawing: Drawing, decks: Sequence["DeckCounts"], names: Mapping[str, str], room: int | None = None
+) -> RenderableType:
+    """Decks in the order of the course with their counts, the first `room` of them."""
+    visible = decks if room is None or len(decks) <= room else decks[: room - 1]
+    rows = [
+        (
+            names.get(deck.deck, deck.deck),
+            f"{deck.due:,}",
+            f"{deck.new:,}",
+            f"{deck.known:,} of {deck.cards:,}",
+            ShareBar(deck.share),
+        )
+        for deck in visible
+    ]
+    listing = drawing.listing("Decks", _COUNTS, rows)
+    if len(visible) == len(decks):
+        return listing
+    return Group(listing, drawing.text(f"and {counted(len(decks) - len(visible), 'deck')} more: study deck list"))
+
+
+def _heatmap(drawing: Drawing, activity: "Activity") -> RenderableType:
+    """Weeks as columns of days, darker where more was answered; in words where nothing is to be drawn."""
+    if drawing.plain:
+        return drawing.text(f"Last {len(activity.weeks)} weeks: {activity_words(activity)}.")
+    shades = _ASCII_SHADES if drawing.ascii else _SHADES
+    rows = [Text("    " + _months(activity))]
+    for weekday, name in enumerate(_WEEK_DAYS):
+        row = Text(f"{name:<4}")
+        for week in activity.weeks:
+            level = week[weekday].level if weekday < len(week) else None
+            shade = " " if level is None else shades[level]
+            row.append(f"{shade} ", style="heat" if level else "chrome")
+        rows.append(row)
+    return Group(*rows)
+
+
+def activity_words(activity: "Activity") -> str:
+    """How much was done in these weeks."""
+    if not activity.answers:
+        return "nothing was answered"
+    most = activity.busiest
+    days = f"{activity.studied} of {counted(len(activity.days), 'day')}"
+    return f"{days}, {counted(activity.answers, 'answer')}, most on {_day(most.day)} ({most.answers:,})"
+
+
+def _figures(drawing: Drawing, dashboard: Dashboard, *, streak: bool) -> RenderableType:
+    activity, ahead = dashboard.activity, [count for _, count in dashboard.forecast[:AHEAD]]
+    run = dashboard.streak
+    rows = (
+        [("Streak", f"{counted(run.current, 'day')}, longest {run.longest:,}")] if streak and run.longest else []
+    )
+    if not drawing.plain:
+        rows += [
+            ("Weeks", f"{activity.studied} of {counted(len(activity.days), 'day')}"),
+            ("", counted(activity.answers, "answer")),
+            ("Ahead", drawing.sparkline(ahead)),
+        ]
+    today, tomorrow, *_ = ahead
+    label = "Due" if drawing.plain else ""
+    rows.append((label, f"{today:,} today, {tomorrow:,} tomorrow"))
+    rows.append(("" if label == "" else "Ahead", f"{sum(ahead):,} in {counted(len(ahead), 'day')}"))
+    return drawing.pairs([(drawing.text(name), said) for name, said in rows])
+
+
+def _months(activity: "Activity") -> str:
+    """Three letters of each month over the week that it begins in, where the next month leaves room for them."""
+    months = [week[0].day.month for week in activity.weeks]
+    starts = [place for place, month in enumerate(months) if month not in months[:place]]
+    row = ""
+    for start, following in zip(starts, [*starts[1:], len(months) + 1], strict=True):
+        if following - start > 1:
+            row = row.ljust(2 * start) + f"{activity.weeks[start][0].day:%b}"
+    return row
+
+
+def _day(day: "date") -> str:
+    return f"{day.day} {day:%b}"

@@ -1,13 +1,30 @@
 """`study sync`: one log on every machine, by a folder that anything carries or by the server of a class."""
 
-from typing import Annotated
+import os
+import pwd
+import shlex
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from studykit.cli.context import context_of
+from studykit import paths
+from studykit.cli.commands.backup import back_up_if_due, folder_setting, machine_name
+from studykit.cli.context import Context, context_of, refuse_password
 from studykit.cli.options import Json
-from studykit.cli.sync_run import named_place, sync_with, told_remarks
-from studykit.text import hide_passwords
+from studykit.errors import StudyError, UsageError
+from studykit.ordinary_file import make_folder
+from studykit.scheduling.study_day import microseconds
+from studykit.store.address import LEARNER, Address, is_url
+from studykit.text import hide_passwords, shown_name
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from studykit.sync.exchange import ExchangeReport
+    from studykit.sync.folder import FolderTransport
+    from studykit.sync.transport import Transport
 
 Folder = Annotated[
     str | None,
@@ -31,7 +48,7 @@ def sync(ctx: typer.Context, folder: Folder = None, again: Again = False, json: 
     """
     context = context_of(ctx)
     ask = context.interactive and not json
-    done = sync_with(context, place := named_place(context, folder), again=again, ask=ask)
+    done = _sync_with(context, place := _named_place(context, folder), again=again, ask=ask)
     if json:
         context.write_json(
             {
@@ -47,5 +64,134 @@ def sync(ctx: typer.Context, folder: Folder = None, again: Again = False, json: 
         )
         return
     context.write(f"{done.sentence()}.")
-    for remark in told_remarks(done):
+    for remark in _remarks(done):
         context.tell(f"study: {remark}")
+
+
+def _sync_with(context: Context, place: Path | str, *, again: bool = False, ask: bool = False) -> "ExchangeReport":
+    """Unite the log with those in a folder, or with the learner's rows on a server.
+
+    StudyError for a folder of another learner; where `ask`, the learner may say that both are theirs.
+    """
+    from studykit.sync.exchange import exchange
+    from studykit.sync.folder import FolderTransport
+
+    def save() -> None:
+        back_up_if_due(context, "sync")
+
+    with transport_to(context, place) as transport:
+        if isinstance(transport, FolderTransport):
+            _check_learner(context, transport, ask=ask)
+        now = microseconds(context.now())
+        return exchange(context.store, transport, now=now, again=again, before_taking=save)
+
+
+@contextmanager
+def transport_to(context: Context, place: Path | str) -> "Iterator[Transport]":
+    """Open a folder, or the server of a class, as this machine sees it."""
+    device, name = context.store.log.origin, machine_name(context)
+    if isinstance(place, Path):
+        from studykit.sync.folder import FolderTransport
+
+        yield FolderTransport(place, device, name, _learner_name(context))
+        return
+    from studykit.store.opening import open_store
+    from studykit.sync.server import ServerTransport
+
+    if context.address.url is not None:
+        raise UsageError("your log is on a server already: sync from a machine with a log of its own.")
+    with open_store(
+        place,
+        clock=context.clock,
+        zone_name=context.zone_name,
+        zone=context.zone,
+        origin="sync",
+        scheduler=context.scheduler,
+    ) as server:
+        if server.read_only:
+            raise UsageError(f"{server.learner} is of the staff there, who read all logs and have none.")
+        yield ServerTransport(server, device, name)
+
+
+def _check_learner(context: Context, folder: "FolderTransport", *, ask: bool) -> None:
+    """Refuse to unite the logs of two people, unless the learner says that both are theirs."""
+    other = folder.other_learner
+    if not other:
+        return
+    sentence = f"{shown_name(folder.place)} holds the log of {other}, and you are {_learner_name(context)}."
+    if not ask:
+        hint = f"run `study sync {shlex.quote(folder.place)}` once in a terminal; otherwise name another folder."
+        raise StudyError(f"{sentence} If both names are yours, {hint}")
+    context.write(sentence)
+    if not context.confirm("Are both names yours? Yes unites the two logs for good."):
+        raise StudyError("Nothing was synced. Name another folder.")
+    folder.add_learner()
+
+
+def _named_place(context: Context, named: str | None) -> Path | str:
+    """Where to meet: the folder named, made where only it is missing, the server, or what the settings say."""
+    if named is None:
+        place = sync_place(context)
+        if place is None:
+            raise UsageError(
+                "there is no folder to sync with: name one, or set one with `study config set sync_folder`."
+            )
+        return place
+    refuse_password(named)
+    if is_url(named):
+        if Address(named).url is None:
+            raise UsageError(
+                "sync takes a folder, or the address of a class such as postgresql://you@host/course."
+            )
+        return named
+    folder = paths.expanded(named).absolute()
+    try:
+        make_folder(folder, parents=False)
+    except OSError as error:
+        raise UsageError(
+            f"{folder} is no folder to sync with ({error.strerror}): name one that is there."
+        ) from None
+    return folder
+
+
+def sync_quietly(context: Context, said: set[str]) -> None:
+    """Sync around a review, and tell in a line what came of it; a failure never stands in its way.
+
+    `said` are the messages of this run so far, which are not repeated.
+    """
+    place = sync_place(context)
+    if place is None:
+        return
+    try:
+        done = _sync_with(context, place)
+    except StudyError as error:
+        lines = [f"not synced: {error}"]
+    else:
+        lines = [done.sentence()] if done.took or done.gave.reviews or done.gave.others else []
+        lines += _remarks(done)
+    for line in lines:
+        if line not in said:
+            context.tell(f"sync: {line}")
+    said.update(lines)
+
+
+def _remarks(done: "ExchangeReport") -> list[str]:
+    """What else a learner should know of an exchange."""
+    renamed = f"another machine wrote under this one's name; this one is {done.new_origin} from now on."
+    return [*done.remarks, *([renamed] if done.new_origin else [])]
+
+
+def sync_place(context: Context) -> Path | str | None:
+    """The folder to sync with at each review, which need not be there, or the address of a server."""
+    place = str(context.config["sync_folder"])
+    return place if is_url(place) else folder_setting(context, "sync_folder")
+
+
+def _learner_name(context: Context) -> str:
+    """Whose log this is: the learner's name where one is set, else this user's login."""
+    if context.learner:
+        return context.learner
+    try:
+        return pwd.getpwuid(os.getuid()).pw_name
+    except KeyError:  # a container's user
+        return LEARNER

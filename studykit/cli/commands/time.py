@@ -51,8 +51,8 @@ def time(
     """Bet on how long a snippet takes, then measure it. Without --bet it shows the snippet and asks."""
     context = context_of(ctx)
     asks = not json and (plain or context.interactive)
-    made = read_bet(bet, binds, interval)
-    request = SnippetRequest(snippet, known_device(device), seed, made, asks, plain, unconfined)
+    wager = read_bet(bet, binds, interval)
+    request = SnippetRequest(snippet, known_device(device), seed, wager, asks, plain, unconfined)
     report = bet_on(services(context), request)
     write_report(context, report, json=json, plain=plain)
     if isinstance(report.verdict, Incorrect | Refused):

@@ -41,14 +41,14 @@ def undo(
         else:
             context.write("\n".join(_line(context, event) for event in events) or "There is nothing to undo.")
         return
-    wanted = [event.id for event in store.log.ahead()] if future else [None] * last
-    taken = _taken(store.log, wanted)
-    if not taken:
+    targets = [event.id for event in store.log.ahead()] if future else [None] * last
+    results = _taken(store.log, targets)
+    if not results:
         raise StudyError("there is nothing to undo.")
     if json:
-        context.write_json({"undone": [_document(undone) for undone in taken]})
+        context.write_json({"undone": [_document(undone) for undone in results]})
     else:
-        context.write("\n".join(f"Undone: {_line(context, undone.target)}" for undone in taken))
+        context.write("\n".join(f"Undone: {_line(context, undone.target)}" for undone in results))
 
 
 def _taken(log: "EventLog", wanted: Iterable[UUID | None]) -> list[UndoneEvent]:

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from studykit.cards.card import CardId
 from studykit.cards.choice import TEMPLATE as CHOICE
+from studykit.cli.commands.status import activity_words
 from studykit.cli.drawing import Cell, Drawing, ListingColumn, ShareBar
-from studykit.cli.home_view import activity_words, sparkline
 from studykit.exercise.bet import record
 from studykit.exercise.numeric.slip_names import slip_names
 from studykit.text import counted
@@ -83,8 +83,8 @@ class StatsFigures:
 
     def question(self, card: str) -> str:
         """What a card asks, in a line; the name of its exercise, or its id where its text is gone."""
-        found = self.store.cards.card(CardId(card))
-        return card if found is None else asked(found)
+        row = self.store.cards.card(CardId(card))
+        return card if row is None else asked(row)
 
 
 class StatsView(NamedTuple):
@@ -118,31 +118,31 @@ def _history(drawing: Drawing, figures: StatsFigures) -> "Iterator[RenderableTyp
     ]
     yield drawing.listing("True retention", _right("young", "mature", "total", "reviews"), rows)
     yield ""
-    shown = statistics.forecast[: figures.days]
-    most = max((count for _, count in shown), default=0) or 1
+    days_shown = statistics.forecast[: figures.days]
+    most = max((count for _, count in days_shown), default=0) or 1
     bar = _LONG_BAR if drawing.columns is None or drawing.columns >= 2 * _LONG_BAR else _SHORT_BAR
     days: list[Sequence[Cell]] = [
-        (f"{day:%a %d %b}", f"{count:,}", ShareBar(count / most, bar)) for day, count in shown
+        (f"{day:%a %d %b}", f"{count:,}", ShareBar(count / most, bar)) for day, count in days_shown
     ]
     overdue = f" ({statistics.overdue:,} overdue)" if statistics.overdue else ""
     yield drawing.listing(f"Due{overdue}", [*_right(""), ListingColumn()], days)
 
 
 def _weeks(drawing: Drawing, figures: StatsFigures) -> "Iterator[RenderableType]":
-    """Answers and retention of the last weeks as lines, with numbers beside them; nothing in plain mode."""
+    """Answers and retention of the last weeks as lines with numbers; nothing in plain mode."""
     weeks = figures.year.weeks
     shares = [week.share for week in weeks]
-    known = [share.mean for share in shares if share is not None]
-    if drawing.plain or not known:
+    means = [share.mean for share in shares if share is not None]
+    if drawing.plain or not means:
         yield ""
         return
-    least = min(known)
+    least = min(means)
     heights = [0 if share is None else 1 + round(100 * (share.mean - least)) for share in shares]
     answers = [week.answers for week in weeks]
     yield drawing.pairs(
         [
-            ("by week", f"{sparkline(drawing, answers)}  {answers[-1]:,} answers in this one"),
-            ("retention", f"{sparkline(drawing, heights)}  {least:.0%} to {max(known):.0%}"),
+            ("by week", f"{drawing.sparkline(answers)}  {answers[-1]:,} answers in this one"),
+            ("retention", f"{drawing.sparkline(heights)}  {least:.0%} to {max(means):.0%}"),
         ]
     )
     yield ""
@@ -271,9 +271,9 @@ def _bets(drawing: Drawing, figures: StatsFigures) -> "Iterator[RenderableType]"
     lines = record.statistics_lines(figures.betting)
     yield from lines or ["None was settled yet. Place one with: study exercise timing"]
     if figures.betting.intervals:
-        held = figures.betting.covered / figures.betting.intervals
+        share = figures.betting.covered / figures.betting.intervals
         rows: list[Sequence[Cell]] = [
-            ("held", f"{held:.0%}", ShareBar(held, _LONG_BAR)),
+            ("held", f"{share:.0%}", ShareBar(share, _LONG_BAR)),
             ("should", f"{_LEVEL:.0%}", ShareBar(_LEVEL, _LONG_BAR)),
         ]
         yield ""

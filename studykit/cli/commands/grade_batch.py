@@ -69,7 +69,7 @@ def run(context: Context, request: BatchRequest) -> int:
 
 
 def _backend_and_device(context: Context, request: BatchRequest) -> tuple[str, str]:
-    """What the submissions run on; that it is not the GPU that is there is told here, before any is graded.
+    """What the submissions run on; a notice that it is not the GPU is written here, before any is graded.
 
     MissingError where the sandbox does not hold on this machine: nothing of a batch runs outside it.
     """
@@ -105,8 +105,8 @@ def _written(context: Context, request: BatchRequest, batch: Batch, log: Results
         context.write_json(document)
     else:
         log.finish(json_text(document) + "\n")
-        known = f"; {batch.known} of them graded before and unchanged" if batch.known else ""
-        context.write(f"{_passed(batch.progress)}{known}; results are in {request.results}.")
+        graded_before = f"; {batch.known} of them graded before and unchanged" if batch.known else ""
+        context.write(f"{_passed(batch.progress)}{graded_before}; results are in {request.results}.")
     return 0 if batch.progress.passed == len(batch.names) else 1
 
 

@@ -1,21 +1,44 @@
-"""A class report in a terminal: what matters first, a few lines of each thing, and all of them on demand."""
+"""A class report in a terminal, as a JSON document, and as a gradebook with a row for each student."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+import csv
+import io
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from studykit.cli.drawing import Cell, Drawing, ListingColumn, ShareBar
+from studykit.formats.text_export import safe_cell
 from studykit.scheduling.class_report import (
     READY,
     CardStanding,
     ClassReport,
     ExerciseStanding,
+    ObjectiveStanding,
     StudentStanding,
+    Tried,
     quartiles,
 )
+from studykit.scheduling.stats import Part
 from studykit.text import counted
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
+
+_DIGITS = 4  # of a share
+_COLUMNS = (
+    "student",
+    "answers",
+    "days",
+    "last",
+    "silent",
+    "minutes",
+    "known",
+    "mature",
+    "lapses",
+    "reviews",
+    "passed",
+    "recalled",
+    "recalled_at_exam",
+)
 
 _SHOWN = 5  # lines of each thing
 _STUDENTS_SHOWN = 8
@@ -59,10 +82,10 @@ class ClassView:
             yield from left
 
     def _apart(self, part: "Callable[[], Iterator[RenderableType]]") -> "Iterator[RenderableType]":
-        drawn = list(part())
-        if drawn:
+        lines = list(part())
+        if lines:
             yield ""
-            yield from drawn
+            yield from lines
 
     def _few(self, rows: Sequence[Sequence[Cell]], most: int = _SHOWN) -> Sequence[Sequence[Cell]]:
         return rows if self._whole else rows[:most]
@@ -115,10 +138,10 @@ class ClassView:
     def _silent(self) -> "Iterator[RenderableType]":
         silent = [student for student in self._report.students if student.silent]
         if silent:
-            shown = silent if self._whole else silent[:_NAMED]
-            more = f", and {len(silent) - len(shown):,} more" if len(silent) > len(shown) else ""
+            listed = silent if self._whole else silent[:_NAMED]
+            more = f", and {len(silent) - len(listed):,} more" if len(silent) > len(listed) else ""
             yield self._drawing.title(f"Silent for {counted(self._report.silent_days, 'day')}: {len(silent):,}")
-            yield ", ".join(f"{student.name} ({_last(student)})" for student in shown) + more
+            yield ", ".join(f"{student.name} ({_last(student)})" for student in listed) + more
 
     def _slips(self) -> "Iterator[RenderableType]":
         rows = [
@@ -179,12 +202,12 @@ def exam_sentence(report: ClassReport) -> str:
 
 def notes(report: ClassReport) -> list[str]:
     """What is left out of the report, and why."""
-    told = []
+    lines = []
     if report.elsewhere:
-        told.append(f"Not counted: {counted(report.elsewhere, 'known card')} of decks that are not yours.")
+        lines.append(f"Not counted: {counted(report.elsewhere, 'known card')} of decks that are not yours.")
     if report.hidden:
-        told.append(f"Left out: {counted(report.hidden, 'line')} that too few students stand behind.")
-    return told
+        lines.append(f"Left out: {counted(report.hidden, 'line')} that too few students stand behind.")
+    return lines
 
 
 def _banded(shares: Sequence[float]) -> list[tuple[str, int]]:
@@ -216,3 +239,143 @@ def _last(student: StudentStanding) -> str:
 
 def _percent(share: float) -> str:
     return f"{share:.0%}"
+
+
+def document(report: ClassReport) -> dict[str, object]:
+    """The whole report; shares are between 0 and 1, times in milliseconds."""
+    return {
+        "date": str(report.day),
+        "students": [_student(student) for student in report.students],
+        "size": report.size,
+        "active": report.active,
+        "silent_days": report.silent_days,
+        "answers": report.answers,
+        "cards_in_course": report.course,
+        "known_elsewhere": report.elsewhere,
+        "hidden": report.hidden,
+        "recalled": list(report.recalled),
+        "objectives": {
+            name: {"cards": cards, "recalled": list(report.shares[name])}
+            for name, cards in report.cards_of.items()
+        },
+        "slips": [
+            {"id": slip.slip, "count": slip.count, "students": slip.students, "exercise": slip.template}
+            for slip in report.slips
+        ],
+        "cards": [_card(card) for card in report.cards],
+        "exercises": [_exercise(exercise) for exercise in report.exercises],
+        "leeches": [card.card.id for card in report.leeches],
+        "exam": _exam(report),
+    }
+
+
+def gradebook(students: Iterable[StudentStanding], objectives: Iterable[str]) -> str:
+    """The students as CSV: their figures, then cards known and share recalled of each objective."""
+    names = list(objectives)
+    table = io.StringIO()
+    writer = csv.writer(table, lineterminator="\n")
+    of_objectives = [f"{name}_{what}" for name in names for what in ("known", "recalled")]
+    writer.writerow([*_COLUMNS, *map(safe_cell, of_objectives)])
+    for student in students:
+        writer.writerow([safe_cell(cell) for cell in _row(student, names)])
+    return table.getvalue()
+
+
+def _row(student: StudentStanding, objectives: Iterable[str]) -> list[object]:
+    forecast, total = student.forecast, student.total
+    row: list[object] = [
+        student.name,
+        student.answers,
+        student.days,
+        "" if student.last is None else str(student.last),
+        "yes" if student.silent else "no",
+        round(student.took_ms / 60_000),
+        total.known,
+        total.mature,
+        total.lapses,
+        total.retention.reviews,
+        total.retention.passed,
+        round(student.recalled, _DIGITS),
+        "" if forecast is None else round(forecast.recalled, _DIGITS),
+    ]
+    for name in objectives:
+        standing = student.objectives[name]
+        row += [standing.part.known, round(standing.share, _DIGITS)]
+    return row
+
+
+def _student(student: StudentStanding) -> dict[str, object]:
+    forecast = student.forecast
+    return {
+        "name": student.name,
+        "answers": student.answers,
+        "days": student.days,
+        "last": None if student.last is None else str(student.last),
+        "silent": student.silent,
+        "took_ms": student.took_ms,
+        **_part(student.total),
+        "recalled": round(student.recalled, _DIGITS),
+        "objectives": {name: _objective(standing) for name, standing in student.objectives.items()},
+        "forecast": forecast
+        and {
+            "minutes_a_day": round(forecast.minutes, 1),
+            "new_a_day": forecast.new_a_day,
+            "learnt": round(forecast.learnt, 1),
+            "recalled": round(forecast.recalled, _DIGITS),
+        },
+    }
+
+
+def _objective(standing: ObjectiveStanding) -> dict[str, object]:
+    return {**_part(standing.part), "cards": standing.cards, "recalled": round(standing.share, _DIGITS)}
+
+
+def _part(part: Part) -> Mapping[str, object]:
+    retention = part.retention
+    return {
+        "known": part.known,
+        "mature": part.mature,
+        "lapses": part.lapses,
+        "reviews": retention.reviews,
+        "passed": retention.passed,
+    }
+
+
+def _tried_document(tried: Tried) -> Mapping[str, object]:
+    return {
+        "students": tried.students,
+        "first_right": tried.first_right,
+        "tries": tried.tries,
+        "median_ms": tried.median_ms,
+    }
+
+
+def _card(card: CardStanding) -> dict[str, object]:
+    return {
+        "card": card.card.id,
+        "deck": card.card.deck,
+        "place": card.card.place,
+        **_tried_document(card.tried),
+        "reviews": card.retention.reviews,
+        "passed": card.retention.passed,
+        "lapses": card.lapses,
+        "asked_again": card.asked_again,
+        "forgot": card.forgot,
+    }
+
+
+def _exercise(exercise: ExerciseStanding) -> dict[str, object]:
+    clusters = [{"answer": one.name, "count": one.count, "students": one.students} for one in exercise.clusters]
+    return {
+        "exercise": exercise.tried.name,
+        **_tried_document(exercise.tried),
+        "wrong": exercise.wrong,
+        "clusters": clusters,
+    }
+
+
+def _exam(report: ClassReport) -> dict[str, object] | None:
+    if report.exam is None:
+        return None
+    shares = [round(share, _DIGITS) for share in report.forecasts]
+    return {"date": str(report.exam), "ready": report.ready, "ready_from": READY, "recalled": shares}
