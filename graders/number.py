@@ -3,9 +3,9 @@
 import math
 from dataclasses import replace
 
-from studykit.exercise.numeric.feedback import GENERIC_SLIPS, asked_for
-from studykit.exercise.numeric.prompt_numbers import prompt_numbers
-from studykit.exercise.numeric.template import SAME, SLIP_BAND, NumericJudgment, Variant, VariantSlip, distance
+from studykit.exercise.estimate.feedback import GENERIC_SLIPS, asked_for
+from studykit.exercise.estimate.prompt_numbers import prompt_numbers
+from studykit.exercise.estimate.template import SAME, SLIP_BAND, NumericJudgment, Variant, VariantSlip, distance
 from studykit.exercise.verdict import Close, Correct, Incorrect, Malformed, Slip
 from studykit.quantity import formatting
 from studykit.quantity.reading import BadAnswerError, Reading, read

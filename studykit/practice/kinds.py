@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from studykit.ui import Asker, ExerciseOutcome, Ui
 
 KINDS = {
-    "number": "studykit.practice.estimates:ESTIMATE",
-    "scenario": "studykit.practice.estimates:SCENARIO",
+    "number": "studykit.exercise.estimate.kind:ESTIMATE",
+    "scenario": "studykit.exercise.estimate.kind:SCENARIO",
     "rewrite": "studykit.practice.rewrites:REWRITE",
     "bet": "studykit.practice.bets:BET",
 }

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from studykit.cards.card import CardId
 from studykit.errors import MissingError
-from studykit.exercise.numeric.dialogue import GIVING_UP, letters_are_letters
+from studykit.exercise.estimate.dialogue import GIVING_UP, letters_are_letters
 from studykit.exercise.rewrite.rewrite import Rewrite, as_line, as_source
 from studykit.exercise.verdict import Correct, Malformed, Verdict, suggested_grade
 from studykit.practice import rewrite_log

@@ -9,10 +9,10 @@ from hashlib import blake2b
 from studykit.errors import StudyError
 from studykit.exercise import catalog
 from studykit.exercise.entry import Exercise
-from studykit.exercise.numeric.template import Template
+from studykit.exercise.estimate.log import variant_of
+from studykit.exercise.estimate.template import Template
 from studykit.exercise.rewrite.rewrite import Rewrite
 from studykit.graders.number import judge
-from studykit.practice.estimate_log import variant_of
 from studykit.practice.submissions import Submission
 from studykit.scheduling.events import Showing
 from studykit.scheduling.student_figures import Shown

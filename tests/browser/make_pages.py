@@ -9,8 +9,8 @@ from studykit.cards.card import CardId, Deck, DeckId, NoteId, Task
 from studykit.errors import StudyError
 from studykit.exercise import catalog
 from studykit.exercise.entry import PageCard
-from studykit.exercise.numeric import selection
-from studykit.exercise.numeric.template import Template
+from studykit.exercise.estimate import selection
+from studykit.exercise.estimate.template import Template
 from studykit.html.deck_view import DeckPart, Problems, view
 from studykit.html.exercise_cards import tasks
 from studykit.html.export import ExportOptions, export

@@ -13,7 +13,7 @@ from studykit.errors import BadDataError
 from studykit.exercise import authored, catalog
 from studykit.exercise.authored import files
 
-GOOD = """from studykit.exercise.numeric.template import SlipRule, Template
+GOOD = """from studykit.exercise.estimate.template import SlipRule, Template
 
 LORA = Template(
     id="mine.lora_params",

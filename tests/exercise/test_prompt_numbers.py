@@ -2,7 +2,7 @@
 
 import pytest
 
-from studykit.exercise.numeric.prompt_numbers import prompt_numbers
+from studykit.exercise.estimate.prompt_numbers import prompt_numbers
 
 
 @pytest.mark.parametrize(

@@ -6,8 +6,8 @@ from dataclasses import replace
 import pytest
 from templates import template_named
 
-from studykit.exercise.numeric.selftest import problems
-from studykit.exercise.numeric.template import SlipRule, draw
+from studykit.exercise.estimate.selftest import problems
+from studykit.exercise.estimate.template import SlipRule, draw
 from studykit.graders import number
 
 GOOD = template_named("flops.matmul")

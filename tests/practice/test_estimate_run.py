@@ -11,10 +11,10 @@ from studykit.cli.context import Context
 from studykit.cli.display import services
 from studykit.errors import UsageError
 from studykit.exercise import catalog
-from studykit.exercise.numeric import pins, scenario
-from studykit.exercise.numeric.scenario import Scenario
-from studykit.practice import estimate_run
-from studykit.practice.estimate_log import recurring
+from studykit.exercise.estimate import pins, scenario
+from studykit.exercise.estimate import run as estimate_run
+from studykit.exercise.estimate.log import recurring
+from studykit.exercise.estimate.scenario import Scenario
 from studykit.practice.kind import SetRequest
 
 Practised = Callable[..., tuple[str, Context]]

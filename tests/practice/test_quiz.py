@@ -14,10 +14,10 @@ from templates import template_named
 from studykit.cards.card import Card, CardId, DeckId, Kind, NoteId
 from studykit.cli.app import run
 from studykit.cli.context import Context
-from studykit.exercise.numeric.template import draw
+from studykit.exercise.estimate.card import points
+from studykit.exercise.estimate.template import draw
 from studykit.exercise.verdict import Close, Correct, Incorrect
 from studykit.practice import quiz
-from studykit.practice.estimate_card import points
 from studykit.practice.kind import QuizAnswer
 from studykit.practice.quiz import AnsweredQuestion, Quiz, QuizQuestion, QuizResult
 from studykit.scheduling.events import EventKind

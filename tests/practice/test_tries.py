@@ -3,7 +3,7 @@
 import pytest
 
 from studykit.exercise import catalog
-from studykit.exercise.numeric.template import Template, draw
+from studykit.exercise.estimate.template import Template, draw
 from studykit.practice.submissions import Submission
 from studykit.practice.wrong_answers import WrongAnswers, off_by
 

@@ -5,7 +5,7 @@ import pytest
 from studykit.exercise import catalog
 from studykit.exercise.bet.snippet import BetExercise
 from studykit.exercise.entry import Exercise
-from studykit.exercise.numeric.template import Template, draw
+from studykit.exercise.estimate.template import Template, draw
 from studykit.exercise.rewrite.rewrite import Rewrite
 from studykit.practice.bets import drawn
 from studykit.terminal.glyphs import UNICODE

@@ -4,7 +4,7 @@ import math
 from dataclasses import replace
 
 from studykit.exercise.bet.bounds import Ceilings, Count, MemoryPattern
-from studykit.exercise.numeric.hardware import DTYPE_NAMES, named_by_driver
+from studykit.exercise.estimate.hardware import DTYPE_NAMES, named_by_driver
 
 FLOPS = "flops_per_s."
 MOST_RAISED = 1.10  # a factor over what was measured, all raises together

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 from studykit.cards.card import CardId
 from studykit.errors import StudyError
 from studykit.exercise import catalog
-from studykit.exercise.numeric import pins, selection
-from studykit.exercise.numeric.dialogue import NumericOutcome
-from studykit.exercise.numeric.template import NumericJudgment, Template, Variant, draw
-from studykit.exercise.numeric.values import Value, plain
+from studykit.exercise.estimate import pins, selection
+from studykit.exercise.estimate.dialogue import NumericOutcome
+from studykit.exercise.estimate.template import NumericJudgment, Template, Variant, draw
+from studykit.exercise.estimate.values import Value, plain
 from studykit.exercise.verdict import Incorrect, NotScored
 from studykit.practice.kept_tries import KeptTry
 from studykit.practice.open_tries import open_tries

@@ -3,11 +3,11 @@
 from collections.abc import Mapping
 from dataclasses import replace
 
-from studykit.exercise.numeric import feedback, pins, scenario
-from studykit.exercise.numeric.dialogue import NumericOutcome
-from studykit.exercise.numeric.scenario import Scenario
-from studykit.exercise.numeric.template import Judge, NumericJudgment, Template, Variant
-from studykit.exercise.numeric.values import Value
+from studykit.exercise.estimate import feedback, pins, scenario
+from studykit.exercise.estimate.dialogue import NumericOutcome
+from studykit.exercise.estimate.scenario import Scenario
+from studykit.exercise.estimate.template import Judge, NumericJudgment, Template, Variant
+from studykit.exercise.estimate.values import Value
 from studykit.exercise.verdict import Correct, Incorrect, Malformed
 from studykit.quantity import formatting
 

@@ -4,12 +4,12 @@ import time
 from functools import partial
 
 from studykit.cards.card import Card
-from studykit.exercise.numeric import dialogue, feedback, pins
-from studykit.exercise.numeric.dialogue import Dialogue, NumericOutcome
-from studykit.exercise.numeric.template import Template, Variant
+from studykit.exercise.estimate import dialogue, feedback, pins
+from studykit.exercise.estimate import log as estimate_log
+from studykit.exercise.estimate.dialogue import Dialogue, NumericOutcome
+from studykit.exercise.estimate.template import Template, Variant
 from studykit.exercise.verdict import Close, Correct, Malformed, NotScored, Verdict, suggested_grade
 from studykit.graders import number
-from studykit.practice import estimate_log
 from studykit.practice.kept_tries import KeptTries, log_lost
 from studykit.practice.kind import QuizAnswer, QuizTurn
 from studykit.practice.services import Services
@@ -79,7 +79,7 @@ def _follow_up(services: Services, card: Card, ui: Ui, template: Template, resul
     again = estimate_log.follow_up(services, template, result.slips, recorded=False)
     if again is None:
         return False
-    from studykit.exercise.numeric.slip_names import slip_names
+    from studykit.exercise.estimate.slip_names import slip_names
 
     slip, variant = again
     began = time.monotonic()

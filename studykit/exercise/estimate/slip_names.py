@@ -3,9 +3,9 @@
 from collections.abc import Iterable, Iterator
 
 from studykit.exercise import catalog
-from studykit.exercise.numeric.feedback import GENERIC_NAMES
-from studykit.exercise.numeric.scenario import Scenario
-from studykit.exercise.numeric.template import SlipRule, Template
+from studykit.exercise.estimate.feedback import GENERIC_NAMES
+from studykit.exercise.estimate.scenario import Scenario
+from studykit.exercise.estimate.template import SlipRule, Template
 
 
 def slip_names(ids: Iterable[str]) -> dict[str, str]:

@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from studykit.errors import StudyError
-from studykit.exercise.numeric import scenario
-from studykit.exercise.numeric.dialogue import NumericOutcome
-from studykit.exercise.numeric.scenario import Scenario
-from studykit.exercise.numeric.values import plain
+from studykit.exercise.estimate import scenario
+from studykit.exercise.estimate.dialogue import NumericOutcome
+from studykit.exercise.estimate.scenario import Scenario
+from studykit.exercise.estimate.scenario_chain import ScenarioChain
+from studykit.exercise.estimate.values import plain
 from studykit.exercise.verdict import Close, Correct, NotScored
-from studykit.practice.scenario_chain import ScenarioChain
 
 if TYPE_CHECKING:
     from studykit.scheduling.events import Event, Showing

@@ -10,18 +10,18 @@ from studykit.cards.card import CardId
 from studykit.errors import StudyError
 from studykit.exercise import catalog
 from studykit.exercise.entry import Exercise
-from studykit.exercise.numeric import dialogue, feedback, pins, selection
-from studykit.exercise.numeric.dialogue import Dialogue, NumericOutcome
-from studykit.exercise.numeric.scenario import Scenario
-from studykit.exercise.numeric.slip_names import slip_names
-from studykit.exercise.numeric.template import Judge, NumericJudgment, Template, Variant, draw
+from studykit.exercise.estimate import dialogue, feedback, pins, selection
+from studykit.exercise.estimate import log as estimate_log
+from studykit.exercise.estimate.dialogue import Dialogue, NumericOutcome
+from studykit.exercise.estimate.open_scenario import OpenScenario, open_scenario
+from studykit.exercise.estimate.scenario import Scenario
+from studykit.exercise.estimate.scenario_chain import ScenarioChain
+from studykit.exercise.estimate.slip_names import slip_names
+from studykit.exercise.estimate.template import Judge, NumericJudgment, Template, Variant, draw
 from studykit.graders import number
-from studykit.practice import estimate_log
 from studykit.practice.kept_tries import KeptTries, KeptTry, log_lost
 from studykit.practice.kind import Pinned, SetRequest
-from studykit.practice.open_scenario import OpenScenario, open_scenario
 from studykit.practice.run_ui import RunUi, own_keys, right_at_once_before, undone_words
-from studykit.practice.scenario_chain import ScenarioChain
 from studykit.practice.services import Services
 from studykit.review.run_report import RunAnswer, RunReport
 from studykit.scheduling.events import EventKind

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 
 from studykit.errors import StudyError
-from studykit.exercise.numeric.template import SLIP_BAND, Judge, Template, Variant, distance, draw, fair
+from studykit.exercise.estimate.template import SLIP_BAND, Judge, Template, Variant, distance, draw, fair
 from studykit.exercise.verdict import Correct, Incorrect, Malformed
 from studykit.quantity import formatting
 from studykit.quantity.units import BYTE, FLOP, FLOP_PER_S, SECOND

@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING
 from studykit.cards.card import Card
 from studykit.errors import BadDataError
 from studykit.exercise.entry import PageCard
-from studykit.exercise.numeric import feedback, pins, selection
-from studykit.exercise.numeric.template import NumericJudgment, Template, Variant, draw
+from studykit.exercise.estimate import feedback, pins, selection
+from studykit.exercise.estimate.template import NumericJudgment, Template, Variant, draw
 from studykit.exercise.verdict import Malformed
 from studykit.graders import number
 from studykit.practice.kind import ExerciseKind, Pinned, QuizAnswer, QuizTurn, Report, SetRequest, VariantRequest
 
 if TYPE_CHECKING:
-    from studykit.exercise.numeric.scenario import Scenario
+    from studykit.exercise.estimate.scenario import Scenario
     from studykit.practice.services import Services
     from studykit.scheduling.events import Showing
     from studykit.ui import ExerciseOutcome, Ui
@@ -21,14 +21,14 @@ if TYPE_CHECKING:
 
 def ask(services: "Services", template: Template, card: Card, ui: "Ui", seed: int) -> "ExerciseOutcome":
     """Ask a variant that the learner has not met."""
-    from studykit.practice import estimate_card
+    from studykit.exercise.estimate import card as estimate_card
 
     return estimate_card.ask(services, template, card, ui, seed)
 
 
 def quiz(ui: "Ui", template: Template, turn: QuizTurn) -> QuizAnswer | None:
     """Take one attempt at a variant."""
-    from studykit.practice import estimate_card
+    from studykit.exercise.estimate import card as estimate_card
 
     return estimate_card.quiz(ui, _drawn(template, turn.seed, turn.pinned), turn)
 
@@ -78,7 +78,7 @@ def _document(variant: Variant, judged: NumericJudgment) -> Mapping[str, object]
 
 def practise(services: "Services", request: SetRequest) -> int:
     """Practise a set, outside the queue. The exit code."""
-    from studykit.practice import estimate_run
+    from studykit.exercise.estimate import run as estimate_run
 
     return estimate_run.practise(services, request)
 
@@ -97,13 +97,13 @@ def _refuse_pins(template: Template, pinned: Pinned) -> None:
 
 
 def _asked_again(template: Template, shown: "Showing") -> str:
-    from studykit.practice import estimate_log
+    from studykit.exercise.estimate import log as estimate_log
 
     return estimate_log.variant_of(template, shown).prompt
 
 
 def _faults(template: Template) -> list[str]:
-    from studykit.exercise.numeric import selftest
+    from studykit.exercise.estimate import selftest
 
     return [f"{template.id}: {fault}" for fault in selftest.problems(template, number.judge)]
 

@@ -3,8 +3,8 @@
 import math
 from collections.abc import Sequence
 
-from studykit.exercise.numeric.hardware import Device
-from studykit.exercise.numeric.template import NumericJudgment, Variant, VariantSlip, distance
+from studykit.exercise.estimate.hardware import Device
+from studykit.exercise.estimate.template import NumericJudgment, Variant, VariantSlip, distance
 from studykit.exercise.verdict import Close, Correct, Incorrect, Malformed, Verdict
 from studykit.quantity import formatting
 from studykit.quantity.units import DIMENSION_NAMES, FLOP, NUMBER

@@ -3,9 +3,9 @@
 from collections.abc import Mapping
 
 from studykit.errors import StudyError, UsageError
-from studykit.exercise.numeric.hardware import DTYPE_NAMES, Device, device, letters
-from studykit.exercise.numeric.template import Template, combinations
-from studykit.exercise.numeric.values import Value, plain
+from studykit.exercise.estimate.hardware import DTYPE_NAMES, Device, device, letters
+from studykit.exercise.estimate.template import Template, combinations
+from studykit.exercise.estimate.values import Value, plain
 from studykit.quantity.reading import read
 from studykit.quantity.units import want
 

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import islice
 
 from studykit.exercise.entry import Exercise
-from studykit.exercise.numeric.template import Template, Variant, draw
-from studykit.exercise.numeric.values import Value
+from studykit.exercise.estimate.template import Template, Variant, draw
+from studykit.exercise.estimate.values import Value
 
 SEEDS_TRIED = 60
 """Seeds that are tried for a variant that the learner has not met."""

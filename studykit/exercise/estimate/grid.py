@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
-from studykit.exercise.numeric.values import Value, Values
+from studykit.exercise.estimate.values import Value, Values
 
 Choices = Sequence[Value] | Callable[[Values], Sequence[Value]]
 """What a parameter may be, or how that follows from the parameters before it."""

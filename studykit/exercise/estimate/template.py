@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
 from studykit.errors import UsageError
-from studykit.exercise.numeric import grid
-from studykit.exercise.numeric.grid import Choices
-from studykit.exercise.numeric.hardware import Device
-from studykit.exercise.numeric.values import Value, Values, fill_in, plain
+from studykit.exercise.estimate import grid
+from studykit.exercise.estimate.grid import Choices
+from studykit.exercise.estimate.hardware import Device
+from studykit.exercise.estimate.values import Value, Values, fill_in, plain
 from studykit.exercise.verdict import Incorrect, Verdict
 from studykit.quantity import formatting
 from studykit.quantity.reading import Reading

@@ -5,8 +5,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from studykit.errors import NotFoundError, UsageError
-from studykit.exercise.numeric.grid import Choices, draw_values
-from studykit.exercise.numeric.template import (
+from studykit.exercise.estimate.grid import Choices, draw_values
+from studykit.exercise.estimate.template import (
     MOST_DRAWS,
     Between,
     Formula,
@@ -17,7 +17,7 @@ from studykit.exercise.numeric.template import (
     fair,
     pose,
 )
-from studykit.exercise.numeric.values import Value, Values
+from studykit.exercise.estimate.values import Value, Values
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,9 +4,9 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from studykit.exercise.numeric import feedback
-from studykit.exercise.numeric.pins import words
-from studykit.exercise.numeric.template import Judge, NumericJudgment, Variant
+from studykit.exercise.estimate import feedback
+from studykit.exercise.estimate.pins import words
+from studykit.exercise.estimate.template import Judge, NumericJudgment, Variant
 from studykit.exercise.verdict import Close, Correct, Incorrect, Malformed, NotScored, Slip, Verdict
 from studykit.quantity.units import NUMBER
 from studykit.text import sentence
