@@ -5,8 +5,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from studykit.cli.context import Context
+from studykit.exercise.rewrite.answer_file import advice, exit_code, grade_file, named_in, refuse_solution, report
 from studykit.exercise.rewrite.rewrite import Rewrite
-from studykit.practice.answer_file import advice, exit_code, grade_file, named_in, refuse_solution, report
 
 if TYPE_CHECKING:
     from contextlib import AbstractContextManager

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 KINDS = {
     "number": "studykit.exercise.estimate.kind:ESTIMATE",
     "scenario": "studykit.exercise.estimate.kind:SCENARIO",
-    "rewrite": "studykit.practice.rewrites:REWRITE",
+    "rewrite": "studykit.exercise.rewrite.kind:REWRITE",
     "bet": "studykit.practice.bets:BET",
 }
 """Where the entry of each kind stands, by the `kind` of its exercises; it is loaded when it is first used."""

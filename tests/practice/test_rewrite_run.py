@@ -11,10 +11,10 @@ from scripted_ui import ScriptedUi
 
 from studykit.cli.context import Context
 from studykit.cli.display import services
+from studykit.exercise.rewrite import run as rewrite_run
+from studykit.exercise.rewrite.log import showing_of
 from studykit.exercise.rewrite.rewrite import Rewrite
-from studykit.practice import rewrite_run
 from studykit.practice.kind import SetRequest
-from studykit.practice.rewrite_log import showing_of
 from studykit.practice.services import Services
 from studykit.review.run_report import RunReport
 from studykit.scheduling.memory import Grade

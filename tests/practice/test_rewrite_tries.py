@@ -17,12 +17,12 @@ from studykit.cli.context import Context
 from studykit.cli.display import services
 from studykit.errors import MissingError
 from studykit.exercise import catalog
+from studykit.exercise.rewrite.dialogue import converse
 from studykit.exercise.rewrite.rewrite import Rewrite
 from studykit.exercise.verdict import Correct, Incorrect, Malformed, Verdict
 from studykit.graders.host.grade import Graded
 from studykit.graders.host.place import Place
 from studykit.graders.rewrite.judge import Judgment
-from studykit.practice.rewrite_dialogue import converse
 from studykit.scheduling.events import EventKind
 from studykit.scheduling.memory import Grade
 from studykit.ui import Command, ExerciseOutcome, Quit, Reply

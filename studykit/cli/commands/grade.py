@@ -10,7 +10,7 @@ from studykit.cli.context import context_of
 from studykit.cli.display import services
 from studykit.cli.options import Json, Unconfined
 from studykit.errors import UsageError
-from studykit.practice.answer_file import named_in
+from studykit.exercise.rewrite.answer_file import named_in
 
 Exercise = Annotated[
     str | None,
@@ -72,7 +72,7 @@ def command(
     if watch:
         task, named = named_in(exercise, file)
         if named is not None:
-            from studykit.practice.watched_file import watch as watch_file
+            from studykit.exercise.rewrite.watched_file import watch as watch_file
 
             raise typer.Exit(watch_file(services(context), task, named, device, unconfined=unconfined))
     code = grade_run.grade(

@@ -10,9 +10,9 @@ from studykit.cards.card import CardId
 from studykit.errors import NotFoundError
 from studykit.exercise import catalog
 from studykit.exercise.catalog import REWRITES, rewrite_named
+from studykit.exercise.rewrite.dialogue import converse
 from studykit.exercise.rewrite.rewrite import Rewrite
 from studykit.practice.kind import SetRequest
-from studykit.practice.rewrite_dialogue import converse
 from studykit.practice.run_ui import RunUi, own_keys, right_at_once_before, undone_words
 from studykit.practice.services import Services
 from studykit.review.run_report import RunAnswer, RunReport

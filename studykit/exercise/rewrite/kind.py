@@ -5,10 +5,10 @@ from pathlib import Path
 from studykit.cards.card import Card
 from studykit.exercise.catalog import REWRITES
 from studykit.exercise.entry import PageCard
+from studykit.exercise.rewrite.dialogue import converse
 from studykit.exercise.rewrite.rewrite import Rewrite
+from studykit.exercise.rewrite.run import chosen, practise
 from studykit.practice.kind import ExerciseKind, Pinned, read_on_page
-from studykit.practice.rewrite_dialogue import converse
-from studykit.practice.rewrite_run import chosen, practise
 from studykit.practice.services import Services
 from studykit.ui import ExerciseOutcome, Ui
 
@@ -26,7 +26,7 @@ def page(task: Rewrite, pinned: Pinned) -> PageCard:
 
 def watch_set(services: Services, name: str, seed: int | None) -> int:
     """Watch the file that is named like the first rewrite of a set."""
-    from studykit.practice.watched_file import watch
+    from studykit.exercise.rewrite.watched_file import watch
 
     task = chosen(name, services.seed() if seed is None else seed)[0]
     return watch(services, task, Path(task.id.removeprefix(REWRITES) + ".py"))

@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from studykit.errors import BadDataError, StudyError, UsageError
+from studykit.exercise.rewrite.answer_file import exit_code, grade_file, read_answer, report, solution_after
+from studykit.exercise.rewrite.dialogue import starting_text
 from studykit.exercise.rewrite.rewrite import Rewrite
 from studykit.exercise.verdict import Correct
-from studykit.practice.answer_file import exit_code, grade_file, read_answer, report, solution_after
-from studykit.practice.rewrite_dialogue import starting_text
 from studykit.practice.services import Services
 
 if TYPE_CHECKING:

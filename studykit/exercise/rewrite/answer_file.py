@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 from studykit.cards.card import CardId
 from studykit.errors import BadDataError, NotFoundError, StudyError, UsageError
 from studykit.exercise.catalog import REWRITES, rewrite_named
+from studykit.exercise.rewrite.log import showing_of
 from studykit.exercise.rewrite.rewrite import Rewrite
 from studykit.exercise.verdict import Correct, Malformed
-from studykit.practice.rewrite_log import showing_of
 from studykit.scheduling.events import EventKind
 
 if TYPE_CHECKING:
