@@ -18,7 +18,7 @@ KINDS = {
     "number": "studykit.exercise.estimate.kind:ESTIMATE",
     "scenario": "studykit.exercise.estimate.kind:SCENARIO",
     "rewrite": "studykit.exercise.rewrite.kind:REWRITE",
-    "bet": "studykit.practice.bets:BET",
+    "bet": "studykit.exercise.bet.kind:BET",
 }
 """Where the entry of each kind stands, by the `kind` of its exercises; it is loaded when it is first used."""
 

@@ -19,10 +19,12 @@ from studykit.cli.context import Context
 from studykit.cli.display import services
 from studykit.cli.exit import run_program
 from studykit.errors import BadDataError, MissingError
+from studykit.exercise.bet import kind as bets
+from studykit.exercise.bet import snippet_bets
 from studykit.exercise.bet.bounds import Ceilings, Count, Kernel
 from studykit.exercise.bet.score import Canary, FreshRun, Measurement
 from studykit.graders.host.device_worker import INSTALL
-from studykit.practice import bets, kinds, snippet_bets
+from studykit.practice import kinds
 from studykit.practice.kind import SetRequest
 from studykit.scheduling.memory import Grade
 from studykit.ui import Command, ExerciseOutcome, RunPosition
@@ -100,7 +102,7 @@ class WorkerShell(Shell):
     def __init__(self, home: Path, patch: pytest.MonkeyPatch, capture: pytest.CaptureFixture[str]) -> None:
         super().__init__(home, patch, capture, STUDYKIT_SEED="7")
         self.worker = GivenWorker(log=self.database)
-        for module in ("practice.snippet_bets", "graders.host.device_worker"):
+        for module in ("exercise.bet.snippet_bets", "graders.host.device_worker"):
             patch.setattr(f"studykit.{module}.device_worker", lambda *_, **__: nullcontext(self.worker))
 
 

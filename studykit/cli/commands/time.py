@@ -9,8 +9,8 @@ from studykit.cli.context import context_of
 from studykit.cli.display import services, write_report
 from studykit.cli.options import AnyDevice, Json, Plain, Unconfined, known_device
 from studykit.errors import StudyError
+from studykit.exercise.bet.snippet_bets import SnippetRequest, bet_on, read_bet
 from studykit.exercise.verdict import Incorrect, Refused
-from studykit.practice.snippet_bets import SnippetRequest, bet_on, read_bet
 
 Name = Annotated[
     str,

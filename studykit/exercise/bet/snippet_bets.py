@@ -17,10 +17,7 @@ from studykit.exercise.bet.describe import (
     table,
     verdict_line,
 )
-from studykit.exercise.bet.score import Bet, FreshRun
-from studykit.exercise.bet.snippet import Snippet
-from studykit.graders.host.device_worker import DeviceWorker, device_worker
-from studykit.practice.bets import (
+from studykit.exercise.bet.kind import (
     NO_CARD,
     OWN,
     BetVariant,
@@ -33,6 +30,9 @@ from studykit.practice.bets import (
     problems,
     result,
 )
+from studykit.exercise.bet.score import Bet, FreshRun
+from studykit.exercise.bet.snippet import Snippet
+from studykit.graders.host.device_worker import DeviceWorker, device_worker
 from studykit.practice.kind import Report
 from studykit.practice.services import Services
 from studykit.quantity.reading import BadAnswerError

@@ -22,10 +22,10 @@ from studykit.exercise.bet.describe import (
     table,
     verdict_line,
 )
+from studykit.exercise.bet.device_numbers import device_word, known_ceilings, measure_ceilings, raise_beaten
 from studykit.exercise.bet.score import Bet, Measurement, after_drift, busy, drifted, settle
 from studykit.exercise.bet.snippet import BetExercise, Size, Snippet, pinned_sizes, shown
 from studykit.exercise.entry import PageCard
-from studykit.practice.device_numbers import device_word, known_ceilings, measure_ceilings, raise_beaten
 from studykit.practice.kind import ExerciseKind, Pinned, SetRequest, read_on_page
 from studykit.practice.run_ui import RunUi, own_keys, right_at_once_before, undone_words
 from studykit.practice.services import Services
