@@ -292,7 +292,7 @@ class _Review(NamedTuple):
 
     def _asker(self, card: "Card") -> "Asker":
         if card.task is None:
-            from studykit.practice import choices
+            from studykit.exercise.quiz import choices
 
             return choices.asker(
                 _macros(self.context.collection), lambda words: display.in_a_line(self.context, words)

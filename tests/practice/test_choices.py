@@ -9,7 +9,7 @@ from shell import Shell
 from decks import read_deck
 from studykit.cards import choice
 from studykit.cards.card import Card
-from studykit.practice import choices
+from studykit.exercise.quiz import choices
 from studykit.practice.kind import QuizTurn
 from studykit.scheduling.memory import Grade
 from studykit.ui import Command

@@ -16,8 +16,8 @@ from studykit.cli.options import Json, Plain
 from studykit.cli.run_ending import misses_again, next_steps, write_rows
 from studykit.collection.lookup import deck_ids
 from studykit.errors import StudyError
-from studykit.practice import quiz
-from studykit.practice.quiz import Quiz, QuizQuestion, QuizResult
+from studykit.exercise.quiz import quiz
+from studykit.exercise.quiz.quiz import Quiz, QuizQuestion, QuizResult
 from studykit.practice.run_ui import right_at_once_before
 from studykit.review.keymap import keymap
 from studykit.scheduling.events import EventKind

@@ -12,7 +12,7 @@ from studykit.cards.card import JUDGED, OBJECTIVES, Card, CardId, Kind
 from studykit.errors import NotFoundError, StudyError
 from studykit.exercise import catalog
 from studykit.exercise.entry import Exercise
-from studykit.practice import choices
+from studykit.exercise.quiz import choices
 from studykit.practice.kind import QuizAnswer, QuizTurn
 from studykit.practice.kinds import kind_of
 from studykit.practice.run_ui import RunUi, undone_words
