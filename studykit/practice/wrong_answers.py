@@ -13,9 +13,9 @@ from studykit.exercise.estimate.log import variant_of
 from studykit.exercise.estimate.template import Template
 from studykit.exercise.rewrite.rewrite import Rewrite
 from studykit.graders.number import judge
-from studykit.practice.submissions import Submission
 from studykit.scheduling.events import Showing
 from studykit.scheduling.student_figures import Shown
+from studykit.submissions.submissions import Submission
 
 Diagnose = Callable[[Submission], str]
 """Says what is wrong with an answer in code; empty where nothing is known."""

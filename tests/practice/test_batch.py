@@ -27,16 +27,16 @@ from studykit.exercise.rewrite.trial import Trial
 from studykit.exercise.verdict import Incorrect, TimedOut, Verdict
 from studykit.graders.host import place
 from studykit.graders.rewrite.judge import JUDGE
-from studykit.practice import grader, grader_processes, results_log
-from studykit.practice.batch import Batch, BatchProgress, open_batch
-from studykit.practice.grader import GradingPlaces, Result, grade_submission
-from studykit.practice.grader_processes import GraderProcess, GraderProcesses
-from studykit.practice.result_schemas import exercism, gradescope
-from studykit.practice.results_log import ResultsLog
-from studykit.practice.submissions import BatchTask, Submission, Unreadable, read_submission, submission_names
 from studykit.sandbox import bubblewrap, lockdown
 from studykit.sandbox.channel import Child, pack
 from studykit.sandbox.worker import Worker, open_worker, runtime_folder
+from studykit.submissions import grader, grader_processes, results_log
+from studykit.submissions.batch import Batch, BatchProgress, open_batch
+from studykit.submissions.grader import GradingPlaces, Result, grade_submission
+from studykit.submissions.grader_processes import GraderProcess, GraderProcesses
+from studykit.submissions.result_schemas import exercism, gradescope
+from studykit.submissions.results_log import ResultsLog
+from studykit.submissions.submissions import BatchTask, Submission, Unreadable, read_submission, submission_names
 
 WRONG = RIGHT.replace("(h d)", "(d h)")
 
@@ -139,7 +139,7 @@ def test_an_answer_whose_worker_is_killed_is_tried_once_more(
 def test_result_of_another_judge_is_not_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "ann.py").write_text(RIGHT)
     now = read_submission(tmp_path, "ann.py", a_task())
-    monkeypatch.setattr("studykit.practice.submissions.JUDGE", JUDGE - 1)
+    monkeypatch.setattr("studykit.submissions.submissions.JUDGE", JUDGE - 1)
     before = read_submission(tmp_path, "ann.py", a_task())
 
     assert isinstance(now, Submission)

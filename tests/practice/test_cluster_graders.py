@@ -22,20 +22,20 @@ from submissions_of_a_class import RIGHT
 from studykit import __version__
 from studykit.errors import MissingError, UsageError
 from studykit.graders.host.place import Place
-from studykit.practice import cluster_graders
-from studykit.practice.batch import open_batch
-from studykit.practice.cluster_graders import (
+from studykit.sandbox.worker import Worker, has_torch
+from studykit.submissions import cluster_graders
+from studykit.submissions.batch import open_batch
+from studykit.submissions.cluster_graders import (
     ClusterGraders,
     GradingTerms,
     _told,
     checked_address,
     grade_on_worker,
 )
-from studykit.practice.grader import Result, _graded
-from studykit.practice.grader_processes import GraderProcesses
-from studykit.practice.results_log import ResultsLog
-from studykit.practice.submissions import BatchTask, Submission
-from studykit.sandbox.worker import Worker, has_torch
+from studykit.submissions.grader import Result, _graded
+from studykit.submissions.grader_processes import GraderProcesses
+from studykit.submissions.results_log import ResultsLog
+from studykit.submissions.submissions import BatchTask, Submission
 
 TERMS = GradingTerms(__version__, "torch" if has_torch() else "numpy", "cpu", 60.0)
 WRONG = RIGHT.replace("(h d)", "(d h)")

@@ -4,8 +4,8 @@ import pytest
 
 from studykit.exercise import catalog
 from studykit.exercise.estimate.template import Template, draw
-from studykit.practice.submissions import Submission
 from studykit.practice.wrong_answers import WrongAnswers, off_by
+from studykit.submissions.submissions import Submission
 
 
 def asked(answer: str, version: int = 1) -> tuple[str, int, int, str, str]:

@@ -167,7 +167,7 @@ def _logs(source: str) -> "Iterator[tuple[Logs, int, list[str]]]":
 def _diagnosing(context: Context) -> "Iterator[Diagnose]":
     """Grades answers in code one by one, each in a sandbox."""
     from studykit.graders.host.place import LIMITS
-    from studykit.practice.grader_processes import GraderProcesses
+    from studykit.submissions.grader_processes import GraderProcesses
 
     graders = GraderProcesses("cpu", context.worker_folder, 6 * LIMITS.wall_s, most=1)
     try:

@@ -1,6 +1,6 @@
 """Grades one submission: a function whose results do not hang on order or place, and a process that calls it.
 
-`python -m studykit.practice.grader --channel=FD` serves one batch, so that a file that ends or holds up the judge
+`python -m studykit.submissions.grader --channel=FD` serves one batch, so that a file that ends or holds up the judge
 costs nobody else anything. Frames are JSON, as in `studykit.sandbox.channel`.
 """
 
@@ -19,9 +19,9 @@ from studykit.exercise.catalog import rewrite_named
 from studykit.exercise.verdict import Crashed, TimedOut, Verdict
 from studykit.graders.host.grade import document, grade
 from studykit.graders.host.place import Place, place_for
-from studykit.practice.submissions import Submission
 from studykit.sandbox.channel import pack, receive
 from studykit.sandbox.worker import Worker, open_worker
+from studykit.submissions.submissions import Submission
 
 MOST_FRAME_BYTES = 16 << 20
 _SEARCH_S = 20.0  # far more than the search for a mistake needs, so that a busy machine tells nobody less

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 
-from studykit.practice.grader import Result
+from studykit.submissions.grader import Result
 from studykit.text import shown_name
 
 _OUTPUT_CHARACTERS = 500  # what Exercism shows

@@ -17,11 +17,11 @@ from pathlib import Path
 from typing import Protocol
 
 from studykit.errors import MissingError
-from studykit.practice.grader import MOST_FRAME_BYTES, Result, over_budget
-from studykit.practice.submissions import Submission
 from studykit.sandbox.channel import Message, MessageReader, WireError, pack
 from studykit.sandbox.lockdown import group_cores
 from studykit.sandbox.worker import START_S
+from studykit.submissions.grader import MOST_FRAME_BYTES, Result, over_budget
+from studykit.submissions.submissions import Submission
 
 TRIES = 2
 """A submission whose grader ends is tried once more, in another."""
@@ -157,7 +157,7 @@ class GraderProcesses:
         with theirs, ExitStack() as until_started:
             until_started.enter_context(ours)
             process = subprocess.Popen(  # noqa: S603 - our own interpreter
-                [sys.executable, "-P", "-m", "studykit.practice.grader", f"--channel={theirs.fileno()}"],
+                [sys.executable, "-P", "-m", "studykit.submissions.grader", f"--channel={theirs.fileno()}"],
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.DEVNULL,

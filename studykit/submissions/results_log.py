@@ -18,7 +18,7 @@ from studykit.ordinary_file import (
     replace_file,
     replacing,
 )
-from studykit.practice.grader import Result, checked_result
+from studykit.submissions.grader import Result, checked_result
 
 ENDING = ".graded"
 """Behind the name of the file that the results are written to in the end."""

@@ -19,9 +19,9 @@ from typing import TYPE_CHECKING
 from studykit import __version__
 from studykit.errors import MissingError, UsageError
 from studykit.graders.host.place import backend_and_device
-from studykit.practice.grader import Result, checked_result
-from studykit.practice.grader_processes import TRIES, GraderProcesses
-from studykit.practice.submissions import Submission
+from studykit.submissions.grader import Result, checked_result
+from studykit.submissions.grader_processes import TRIES, GraderProcesses
+from studykit.submissions.submissions import Submission
 
 if TYPE_CHECKING:
     from distributed import Client, Future

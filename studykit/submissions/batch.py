@@ -5,10 +5,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from studykit.errors import NotFoundError, UsageError
-from studykit.practice.grader import Result
-from studykit.practice.grader_processes import Executor
-from studykit.practice.results_log import ResultsLog, key
-from studykit.practice.submissions import BatchTask, Submission, Unreadable, read_submission, submission_names
+from studykit.submissions.grader import Result
+from studykit.submissions.grader_processes import Executor
+from studykit.submissions.results_log import ResultsLog, key
+from studykit.submissions.submissions import BatchTask, Submission, Unreadable, read_submission, submission_names
 
 _NO_RESULTS: Mapping[str, Result] = {}
 
