@@ -11,7 +11,7 @@ from studykit.exercise import catalog
 from studykit.exercise.entry import Exercise
 
 if TYPE_CHECKING:
-    from studykit.exercise.authored import Trusted
+    from studykit.exercise.trust import Trusted
 
 
 def attach_authors(context: Context) -> None:
@@ -19,7 +19,7 @@ def attach_authors(context: Context) -> None:
     kept: list[Sequence[Exercise]] = []
 
     def once() -> Sequence[Exercise]:
-        from studykit.exercise.authored import available
+        from studykit.exercise.trust import available
 
         if not kept:
             kept.append([*available(folders(context), trusted(context), context.tell, report_at_exit)])
@@ -30,7 +30,7 @@ def attach_authors(context: Context) -> None:
 
 def trusted(context: Context) -> "Trusted":
     """What the learner trusts."""
-    from studykit.exercise.authored import Trusted
+    from studykit.exercise.trust import Trusted
 
     return Trusted(context.config_file.parent / "trusted.json")
 

@@ -32,8 +32,8 @@ def gathered(context: Context, named: Sequence[str], *, log: bool = True) -> Exp
 
 def drawn(card: "Card") -> DrawnExercise | None:
     """The first variant of an exercise and how it is solved; None where it cannot be put on a card."""
+    from studykit.exercise.registry import page
     from studykit.html.numeric_sets import solution_text
-    from studykit.practice.kinds import page
 
     try:
         shown = page(card.task) if card.task else None

@@ -9,9 +9,9 @@ from studykit.cli.exit import INTERRUPTED
 from studykit.text import counted
 
 if TYPE_CHECKING:
+    from studykit.exercise.kind import Report
+    from studykit.exercise.services import Services
     from studykit.picture import Picture
-    from studykit.practice.kind import Report
-    from studykit.practice.services import Services
     from studykit.review.run_report import RunReport
     from studykit.terminal.mode import Choice
     from studykit.ui import Ui
@@ -55,7 +55,7 @@ def services(context: Context) -> "Services":
     """What a practice is handed; the store and the Ui are opened when it first asks for them."""
     from functools import partial
 
-    from studykit.practice.services import Services
+    from studykit.exercise.services import Services
 
     return Services(
         open_store=lambda: context.store,

@@ -9,9 +9,10 @@ from studykit.cards.problem import Problem, Severity
 from studykit.cli.authors import folders, trusted
 from studykit.cli.context import Context
 from studykit.errors import StudyError
-from studykit.exercise import authored, catalog
+from studykit.exercise import catalog
+from studykit.exercise import trust as authored
+from studykit.exercise.registry import kind_of
 from studykit.ordinary_file import entries_below
-from studykit.practice.kinds import kind_of
 
 
 @dataclass(frozen=True, slots=True)

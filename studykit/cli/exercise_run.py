@@ -7,8 +7,8 @@ from studykit.cli.context import Context
 from studykit.cli.display import interrupted, services
 from studykit.errors import UsageError
 from studykit.exercise import catalog
-from studykit.practice import kinds
-from studykit.practice.kind import SetRequest
+from studykit.exercise import registry as kinds
+from studykit.exercise.kind import SetRequest
 
 SET = "SET"
 """The command of `study exercise` behind every word that is none."""

@@ -298,7 +298,7 @@ class _Review(NamedTuple):
                 _macros(self.context.collection), lambda words: display.in_a_line(self.context, words)
             )
         from studykit.cli.authors import attach_authors
-        from studykit.practice.kinds import asker
+        from studykit.exercise.registry import asker
 
         attach_authors(self.context)
         return asker(display.services(self.context), card)

@@ -22,7 +22,7 @@ def end_run(context: Context, report: "RunReport", *, by_keys: bool) -> bool:
     write_rows(context, run_lines(report, next_steps(context)), plain=not by_keys)
 
     def undone() -> str:
-        from studykit.practice.run_ui import undone_words
+        from studykit.exercise.run_ui import undone_words
 
         return undone_words(context.store.log.undo())
 

@@ -133,7 +133,7 @@ def _reprinted(showing: Showing, card: Card) -> str | None:
         from studykit.exercise.quiz import choices
 
         return choices.asked_again(card, showing)
-    from studykit.practice.kinds import asked_again
+    from studykit.exercise.registry import asked_again
 
     return asked_again(showing)
 

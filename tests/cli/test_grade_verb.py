@@ -42,7 +42,7 @@ from studykit.text import shown_name
 from studykit.ui import Command, ExerciseOutcome, Quit, Reply
 
 if TYPE_CHECKING:
-    from studykit.practice.services import Services
+    from studykit.exercise.services import Services
 
 PROGRAM = (sys.executable, "-c", "from studykit.__main__ import main; main()")
 RIGHT = "from einops import rearrange\n\ndef f(x, h):\n    return rearrange(x, 'b s (h d) -> b h s d', h=h)\n"

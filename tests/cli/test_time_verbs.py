@@ -19,13 +19,13 @@ from studykit.cli.context import Context
 from studykit.cli.display import services
 from studykit.cli.exit import run_program
 from studykit.errors import BadDataError, MissingError
+from studykit.exercise import registry as kinds
 from studykit.exercise.bet import kind as bets
 from studykit.exercise.bet import snippet_bets
 from studykit.exercise.bet.bounds import Ceilings, Count, Kernel
 from studykit.exercise.bet.score import Canary, FreshRun, Measurement
+from studykit.exercise.kind import SetRequest
 from studykit.graders.host.device_worker import INSTALL
-from studykit.practice import kinds
-from studykit.practice.kind import SetRequest
 from studykit.scheduling.memory import Grade
 from studykit.ui import Command, ExerciseOutcome, RunPosition
 

@@ -10,8 +10,9 @@ import pytest
 from shell import Shell
 
 from studykit.errors import BadDataError
-from studykit.exercise import authored, catalog
-from studykit.exercise.authored import files
+from studykit.exercise import catalog
+from studykit.exercise import trust as authored
+from studykit.exercise.trust import files
 
 GOOD = """from studykit.exercise.estimate.template import SlipRule, Template
 

@@ -11,12 +11,12 @@ from py_mini_racer import MiniRacer
 
 from decks import read_deck
 from studykit.cards import choice
+from studykit.exercise import registry as kinds
 from studykit.html import assets
 from studykit.html.deck_view import DeckPart
 from studykit.html.exercise_cards import tasks
 from studykit.html.export import ExportOptions, export
 from studykit.html.strings import shipped
-from studykit.practice import kinds
 
 DECK = """Q: Which *move* no bytes? {#views}
 - [x] `reshape` # only the strides change

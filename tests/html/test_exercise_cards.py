@@ -6,10 +6,10 @@ import pytest
 
 from decks import read_deck
 from studykit.errors import BadDataError
+from studykit.exercise import registry as kinds
 from studykit.html.deck_view import DeckPart
 from studykit.html.exercise_cards import tasks
 from studykit.html.export import ExportOptions, export
-from studykit.practice import kinds
 
 
 def page(*lines: str) -> str:

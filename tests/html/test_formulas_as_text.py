@@ -10,12 +10,12 @@ from xml.etree import ElementTree as ET
 import pytest
 
 from decks import read_deck
+from studykit.exercise import registry as kinds
 from studykit.html.card_html import Markdown
 from studykit.html.deck_view import CardView, DeckPart, Problems, view
 from studykit.html.exercise_cards import tasks
 from studykit.html.export import ExportOptions, export
 from studykit.html.mathml import Tex
-from studykit.practice import kinds
 
 DECKS = sorted((Path(__file__).parents[2] / "decks").glob("*.md"))
 FORMULA = re.compile(r"<math\b.*?</math>", re.DOTALL)

@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 
 from decks import read_deck
+from studykit.exercise import registry as kinds
 from studykit.html import assets
 from studykit.html.deck_view import DeckPart
 from studykit.html.exercise_cards import tasks
 from studykit.html.export import ExportOptions, export
-from studykit.practice import kinds
 
 ROOT = Path(__file__).parents[2]
 MADE = runpy.run_path(str(ROOT / "tests" / "browser" / "make_pages.py"))

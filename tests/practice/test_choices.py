@@ -9,8 +9,8 @@ from shell import Shell
 from decks import read_deck
 from studykit.cards import choice
 from studykit.cards.card import Card
+from studykit.exercise.kind import QuizTurn
 from studykit.exercise.quiz import choices
-from studykit.practice.kind import QuizTurn
 from studykit.scheduling.memory import Grade
 from studykit.ui import Command
 

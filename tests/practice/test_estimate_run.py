@@ -15,7 +15,7 @@ from studykit.exercise.estimate import pins, scenario
 from studykit.exercise.estimate import run as estimate_run
 from studykit.exercise.estimate.log import recurring
 from studykit.exercise.estimate.scenario import Scenario
-from studykit.practice.kind import SetRequest
+from studykit.exercise.kind import SetRequest
 
 Practised = Callable[..., tuple[str, Context]]
 

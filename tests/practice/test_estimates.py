@@ -10,7 +10,7 @@ from scripted_ui import ScriptedUi
 from studykit.cards.card import Card, CardId, DeckId, Kind, NoteId, Task
 from studykit.cli.context import Context
 from studykit.cli.display import services
-from studykit.practice import kinds
+from studykit.exercise import registry as kinds
 from studykit.scheduling.events import EventKind
 from studykit.scheduling.memory import Grade
 from studykit.ui import Command, ExerciseOutcome

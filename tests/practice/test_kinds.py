@@ -14,11 +14,11 @@ from studykit.cli.context import Context
 from studykit.cli.exit import run_program
 from studykit.errors import BadDataError, UsageError
 from studykit.exercise import catalog
+from studykit.exercise import registry as kinds
 from studykit.exercise.entry import Exercise
+from studykit.exercise.kind import ExerciseKind, QuizAnswer, QuizTurn, Report, SetRequest, VariantRequest
+from studykit.exercise.services import Services
 from studykit.exercise.verdict import Correct, Incorrect
-from studykit.practice import kinds
-from studykit.practice.kind import ExerciseKind, QuizAnswer, QuizTurn, Report, SetRequest, VariantRequest
-from studykit.practice.services import Services
 from studykit.scheduling.events import EventKind, Showing
 from studykit.scheduling.memory import Grade
 from studykit.ui import ExerciseOutcome, Line, Ui

@@ -16,10 +16,10 @@ from studykit.cli.app import run
 from studykit.cli.context import Context
 from studykit.exercise.estimate.card import points
 from studykit.exercise.estimate.template import draw
+from studykit.exercise.kind import QuizAnswer
 from studykit.exercise.quiz import quiz
 from studykit.exercise.quiz.quiz import AnsweredQuestion, Quiz, QuizQuestion, QuizResult
 from studykit.exercise.verdict import Close, Correct, Incorrect
-from studykit.practice.kind import QuizAnswer
 from studykit.scheduling.events import EventKind
 from studykit.terminal.markdown.inline import Notation
 from studykit.terminal.plain_ui import PlainUi

@@ -10,7 +10,7 @@ from live import STUDY, Live, environ_of
 from shell import Result, Shell
 
 from studykit.errors import MissingError
-from studykit.practice import kinds
+from studykit.exercise import registry as kinds
 
 DECK = """---
 name = "Mine"

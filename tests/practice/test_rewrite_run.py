@@ -11,11 +11,11 @@ from scripted_ui import ScriptedUi
 
 from studykit.cli.context import Context
 from studykit.cli.display import services
+from studykit.exercise.kind import SetRequest
 from studykit.exercise.rewrite import run as rewrite_run
 from studykit.exercise.rewrite.log import showing_of
 from studykit.exercise.rewrite.rewrite import Rewrite
-from studykit.practice.kind import SetRequest
-from studykit.practice.services import Services
+from studykit.exercise.services import Services
 from studykit.review.run_report import RunReport
 from studykit.scheduling.memory import Grade
 from studykit.ui import ExerciseOutcome, Quit, RunPosition, Ui

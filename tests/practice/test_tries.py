@@ -4,7 +4,7 @@ import pytest
 
 from studykit.exercise import catalog
 from studykit.exercise.estimate.template import Template, draw
-from studykit.practice.wrong_answers import WrongAnswers, off_by
+from studykit.exercise.wrong_answers import WrongAnswers, off_by
 from studykit.submissions.submissions import Submission
 
 

@@ -12,7 +12,7 @@ from fake_terminal import FakeTerminal, edited
 from studykit.cards.card import Card
 from studykit.cli import display
 from studykit.cli.context import Context
-from studykit.practice import kinds
+from studykit.exercise import registry as kinds
 from studykit.review.keymap import Stage, keymap
 from studykit.review.session import Session, SessionOptions
 from studykit.terminal import review_live

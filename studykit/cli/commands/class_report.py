@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
     from studykit.cards.card import Card
-    from studykit.practice.wrong_answers import Diagnose
+    from studykit.exercise.wrong_answers import Diagnose
     from studykit.scheduling.class_report import ClassReport
     from studykit.scheduling.student_figures import CourseCard, StudentRow
 
@@ -123,7 +123,7 @@ def _reported(context: Context, request: ReportRequest) -> "ClassReport":
 
 
 def _figures(context: Context, request: ReportRequest) -> "ClassReport":
-    from studykit.practice.wrong_answers import WrongAnswers
+    from studykit.exercise.wrong_answers import WrongAnswers
     from studykit.scheduling.class_report import ClassFigures
     from studykit.scheduling.student_figures import student_figures
 

@@ -21,10 +21,10 @@ from studykit.cli.exercise_run import SET, one_name
 from studykit.cli.options import Json, Plain, TyperInternal, VerbGroup
 from studykit.errors import BadDataError, StudyError, UsageError
 from studykit.exercise import catalog
+from studykit.exercise import registry as kinds
 from studykit.exercise.entry import Exercise
+from studykit.exercise.kind import SetRequest, VariantRequest
 from studykit.exercise.verdict import Correct, Malformed
-from studykit.practice import kinds
-from studykit.practice.kind import SetRequest, VariantRequest
 
 _HELP = """Practise estimates with fresh numbers, judged and diagnosed; and rewrites, and timing bets.
 
@@ -231,7 +231,7 @@ def _judge(
 def trust(ctx: typer.Context, names: Folder = None) -> None:
     """Let the exercises of a folder run, as they are now."""
     from studykit.cli.exercise_checks import in_folder
-    from studykit.exercise.authored import named
+    from studykit.exercise.trust import named
 
     context = _context(ctx)
     folder = _folder(names, "trust")

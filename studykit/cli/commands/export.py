@@ -86,11 +86,11 @@ def html(
     """Write a page for each deck that works offline, without scripts, in print; and an index of them."""
     from studykit.cards.lint import shown_as_tex
     from studykit.cli.deck_checks import renderers
+    from studykit.exercise.registry import page
     from studykit.html.exercise_cards import tasks
     from studykit.html.export import PARTS_A_DECK, ExportOptions, export
     from studykit.html.output_folder import write
     from studykit.html.strings import read_strings, shipped
-    from studykit.practice.kinds import page
 
     context = context_of(ctx)
     attach_authors(context)
@@ -224,10 +224,10 @@ def _write_cards(
     context: Context, out: Path, parts: list["DeckPart"], cards: str, options: "ExportOptions", *, json: bool
 ) -> None:
     """Write the named cards into a file, and beside it what its page needs."""
+    from studykit.exercise.registry import page
     from studykit.html.exercise_cards import tasks
     from studykit.html.lesson_cards import lesson_cards
     from studykit.html.output_folder import write
-    from studykit.practice.kinds import page
 
     if options.site or options.base or options.app:
         raise UsageError("--cards makes HTML for any page; leave --site, --base-url and --app out.")

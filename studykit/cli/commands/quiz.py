@@ -18,7 +18,7 @@ from studykit.collection.lookup import deck_ids
 from studykit.errors import StudyError
 from studykit.exercise.quiz import quiz
 from studykit.exercise.quiz.quiz import Quiz, QuizQuestion, QuizResult
-from studykit.practice.run_ui import right_at_once_before
+from studykit.exercise.run_ui import right_at_once_before
 from studykit.review.keymap import keymap
 from studykit.scheduling.events import EventKind
 from studykit.terminal.run_summary import run_lines

@@ -11,9 +11,9 @@ from studykit.exercise.bet import device_cards
 from studykit.exercise.bet.bounds import Ceilings, Count
 from studykit.exercise.bet.raising import raised
 from studykit.exercise.bet.score import Measurement, unfit
+from studykit.exercise.kind import Report
+from studykit.exercise.services import Services
 from studykit.ordinary_file import replace_file
-from studykit.practice.kind import Report
-from studykit.practice.services import Services
 from studykit.scheduling.study_day import microseconds, moment_of
 from studykit.store.ceiling_table import Ceiling
 from studykit.text import counted

@@ -26,9 +26,9 @@ from studykit.exercise.bet.device_numbers import device_word, known_ceilings, me
 from studykit.exercise.bet.score import Bet, Measurement, after_drift, busy, drifted, settle
 from studykit.exercise.bet.snippet import BetExercise, Size, Snippet, pinned_sizes, shown
 from studykit.exercise.entry import PageCard
-from studykit.practice.kind import ExerciseKind, Pinned, SetRequest, read_on_page
-from studykit.practice.run_ui import RunUi, own_keys, right_at_once_before, undone_words
-from studykit.practice.services import Services
+from studykit.exercise.kind import ExerciseKind, Pinned, SetRequest, read_on_page
+from studykit.exercise.run_ui import RunUi, own_keys, right_at_once_before, undone_words
+from studykit.exercise.services import Services
 from studykit.quantity.formatting import seconds
 from studykit.quantity.reading import BadAnswerError
 from studykit.review.run_report import RunAnswer, RunReport

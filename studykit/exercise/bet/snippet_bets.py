@@ -32,9 +32,9 @@ from studykit.exercise.bet.kind import (
 )
 from studykit.exercise.bet.score import Bet, FreshRun
 from studykit.exercise.bet.snippet import Snippet
+from studykit.exercise.kind import Report
+from studykit.exercise.services import Services
 from studykit.graders.host.device_worker import DeviceWorker, device_worker
-from studykit.practice.kind import Report
-from studykit.practice.services import Services
 from studykit.quantity.reading import BadAnswerError
 from studykit.scheduling.events import EventKind, Showing
 from studykit.text import sentence

@@ -8,11 +8,11 @@ from studykit.exercise.estimate import dialogue, feedback, pins
 from studykit.exercise.estimate import log as estimate_log
 from studykit.exercise.estimate.dialogue import Dialogue, NumericOutcome
 from studykit.exercise.estimate.template import Template, Variant
+from studykit.exercise.kept_tries import KeptTries, log_lost
+from studykit.exercise.kind import QuizAnswer, QuizTurn
+from studykit.exercise.services import Services
 from studykit.exercise.verdict import Close, Correct, Malformed, NotScored, Verdict, suggested_grade
 from studykit.graders import number
-from studykit.practice.kept_tries import KeptTries, log_lost
-from studykit.practice.kind import QuizAnswer, QuizTurn
-from studykit.practice.services import Services
 from studykit.scheduling.events import EventKind
 from studykit.scheduling.memory import Grade
 from studykit.text import sentence

@@ -8,13 +8,13 @@ from studykit.errors import BadDataError
 from studykit.exercise.entry import PageCard
 from studykit.exercise.estimate import feedback, pins, selection
 from studykit.exercise.estimate.template import NumericJudgment, Template, Variant, draw
+from studykit.exercise.kind import ExerciseKind, Pinned, QuizAnswer, QuizTurn, Report, SetRequest, VariantRequest
 from studykit.exercise.verdict import Malformed
 from studykit.graders import number
-from studykit.practice.kind import ExerciseKind, Pinned, QuizAnswer, QuizTurn, Report, SetRequest, VariantRequest
 
 if TYPE_CHECKING:
     from studykit.exercise.estimate.scenario import Scenario
-    from studykit.practice.services import Services
+    from studykit.exercise.services import Services
     from studykit.scheduling.events import Showing
     from studykit.ui import ExerciseOutcome, Ui
 

@@ -18,11 +18,11 @@ from studykit.exercise.estimate.scenario import Scenario
 from studykit.exercise.estimate.scenario_chain import ScenarioChain
 from studykit.exercise.estimate.slip_names import slip_names
 from studykit.exercise.estimate.template import Judge, NumericJudgment, Template, Variant, draw
+from studykit.exercise.kept_tries import KeptTries, KeptTry, log_lost
+from studykit.exercise.kind import Pinned, SetRequest
+from studykit.exercise.run_ui import RunUi, own_keys, right_at_once_before, undone_words
+from studykit.exercise.services import Services
 from studykit.graders import number
-from studykit.practice.kept_tries import KeptTries, KeptTry, log_lost
-from studykit.practice.kind import Pinned, SetRequest
-from studykit.practice.run_ui import RunUi, own_keys, right_at_once_before, undone_words
-from studykit.practice.services import Services
 from studykit.review.run_report import RunAnswer, RunReport
 from studykit.scheduling.events import EventKind
 from studykit.scheduling.memory import Grade

@@ -7,7 +7,7 @@ from studykit.cards import choice
 from studykit.cards.card import Card
 from studykit.cards.choice import Option, OptionList, Pick
 from studykit.cards.front_matter import filled_in
-from studykit.practice.kind import QuizAnswer, QuizTurn
+from studykit.exercise.kind import QuizAnswer, QuizTurn
 from studykit.scheduling.events import Showing
 from studykit.scheduling.memory import Grade
 from studykit.ui import Asker, Command, ExerciseOutcome, Quit, Ui

@@ -12,10 +12,10 @@ from studykit.cards.card import JUDGED, OBJECTIVES, Card, CardId, Kind
 from studykit.errors import NotFoundError, StudyError
 from studykit.exercise import catalog
 from studykit.exercise.entry import Exercise
+from studykit.exercise.kind import QuizAnswer, QuizTurn
 from studykit.exercise.quiz import choices
-from studykit.practice.kind import QuizAnswer, QuizTurn
-from studykit.practice.kinds import kind_of
-from studykit.practice.run_ui import RunUi, undone_words
+from studykit.exercise.registry import kind_of
+from studykit.exercise.run_ui import RunUi, undone_words
 from studykit.review import typed_answer
 from studykit.review.keymap import Keymap, keymap
 from studykit.review.run_report import RunAnswer, RunReport

@@ -5,11 +5,11 @@ from pathlib import Path
 from studykit.cards.card import Card
 from studykit.exercise.catalog import REWRITES
 from studykit.exercise.entry import PageCard
+from studykit.exercise.kind import ExerciseKind, Pinned, read_on_page
 from studykit.exercise.rewrite.dialogue import converse
 from studykit.exercise.rewrite.rewrite import Rewrite
 from studykit.exercise.rewrite.run import chosen, practise
-from studykit.practice.kind import ExerciseKind, Pinned, read_on_page
-from studykit.practice.services import Services
+from studykit.exercise.services import Services
 from studykit.ui import ExerciseOutcome, Ui
 
 

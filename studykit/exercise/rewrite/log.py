@@ -3,9 +3,9 @@
 from typing import TYPE_CHECKING
 
 from studykit.cards.card import CardId
+from studykit.exercise.open_tries import open_tries
 from studykit.exercise.rewrite.rewrite import Rewrite, as_line
 from studykit.exercise.verdict import Crashed, Incorrect, Refused, TimedOut
-from studykit.practice.open_tries import open_tries
 from studykit.scheduling.events import Showing
 
 if TYPE_CHECKING:

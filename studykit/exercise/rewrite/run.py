@@ -10,11 +10,11 @@ from studykit.cards.card import CardId
 from studykit.errors import NotFoundError
 from studykit.exercise import catalog
 from studykit.exercise.catalog import REWRITES, rewrite_named
+from studykit.exercise.kind import SetRequest
 from studykit.exercise.rewrite.dialogue import converse
 from studykit.exercise.rewrite.rewrite import Rewrite
-from studykit.practice.kind import SetRequest
-from studykit.practice.run_ui import RunUi, own_keys, right_at_once_before, undone_words
-from studykit.practice.services import Services
+from studykit.exercise.run_ui import RunUi, own_keys, right_at_once_before, undone_words
+from studykit.exercise.services import Services
 from studykit.review.run_report import RunAnswer, RunReport
 from studykit.scheduling.events import EventKind
 from studykit.scheduling.memory import Grade

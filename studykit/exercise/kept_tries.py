@@ -10,7 +10,7 @@ from studykit.scheduling.events import EventKind, Showing
 from studykit.scheduling.memory import Grade
 
 if TYPE_CHECKING:
-    from studykit.practice.services import Services
+    from studykit.exercise.services import Services
     from studykit.store.store import Store
 
 

@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from collections.abc import Collection
     from uuid import UUID
 
+    from studykit.exercise.services import Services
     from studykit.picture import Picture
-    from studykit.practice.services import Services
     from studykit.store.store import Store
 
 FINAL = "In an exam nothing that was submitted can be taken back."

@@ -7,10 +7,10 @@ from studykit.cards.card import Card, Task
 from studykit.errors import BadDataError, MissingError, NotFoundError, StudyError, UsageError
 from studykit.exercise import catalog
 from studykit.exercise.entry import Exercise, PageCard
-from studykit.practice.kind import ExerciseKind
+from studykit.exercise.kind import ExerciseKind
 
 if TYPE_CHECKING:
-    from studykit.practice.services import Services
+    from studykit.exercise.services import Services
     from studykit.scheduling.events import Showing
     from studykit.ui import Asker, ExerciseOutcome, Ui
 

@@ -9,8 +9,8 @@ from studykit.exercise.entry import Exercise, PageCard
 from studykit.exercise.verdict import Verdict
 
 if TYPE_CHECKING:
+    from studykit.exercise.services import Services
     from studykit.picture import Picture
-    from studykit.practice.services import Services
     from studykit.scheduling.events import Showing
     from studykit.ui import ExerciseOutcome, RunPosition, Ui
 
