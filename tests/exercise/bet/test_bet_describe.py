@@ -217,7 +217,7 @@ def test_a_reason_may_be_shortened_but_not_made_up() -> None:
 
 
 def test_the_readme_shows_the_lines_of_a_bet_as_they_are() -> None:
-    readme = (Path(__file__).parents[2] / "README.md").read_text()
+    readme = (Path(__file__).parents[3] / "README.md").read_text()
     sample = readme[readme.index("$ study time bet.chain") :].partition("```")[0].splitlines()[1:]
     once = outcome(Count((ADD,) * 4, 10**9))
     fresh = FreshRun(8e-3, 6e-3, 65_000)
