@@ -15,10 +15,9 @@ from studykit.exercise.rewrite.rewrite import Rewrite
 from studykit.graders.number import judge
 from studykit.scheduling.events import Showing
 from studykit.scheduling.student_figures import Shown
-from studykit.submissions.submissions import Submission
 
-Diagnose = Callable[[Submission], str]
-"""Says what is wrong with an answer in code; empty where nothing is known."""
+Diagnose = Callable[[str, str], str]
+"""Says what is wrong with an answer in code, by exercise and source; empty where nothing is known."""
 
 _FACTORS = (2, 3, 5)
 _NUMBER = re.compile(r"\d+")
@@ -51,7 +50,7 @@ class WrongAnswers:
     def _diagnosis(self, diagnose: Diagnose, exercise: str, source: str) -> str:
         mark = blake2b(f"{exercise}\0{source}".encode(), digest_size=16).hexdigest()
         if mark not in self._diagnosed:
-            said = diagnose(Submission(exercise, exercise, source, 0, mark)).partition("\n")[0][:_LONGEST]
+            said = diagnose(exercise, source).partition("\n")[0][:_LONGEST]
             self._diagnosed[mark] = self._said.setdefault(_NUMBER.sub("0", said), said)
         return self._diagnosed[mark]
 

@@ -5,7 +5,6 @@ import pytest
 from studykit.exercise import catalog
 from studykit.exercise.estimate.template import Template, draw
 from studykit.exercise.wrong_answers import WrongAnswers, off_by
-from studykit.submissions.submissions import Submission
 
 
 def asked(answer: str, version: int = 1) -> tuple[str, int, int, str, str]:
@@ -63,9 +62,10 @@ def test_how_far_off_is_said_in_round_numbers(factor: float, said: str) -> None:
 def test_code_is_diagnosed_once_for_all_who_wrote_it_and_alike_in_other_numbers() -> None:
     graded: list[str] = []
 
-    def diagnose(submission: Submission) -> str:
-        graded.append(submission.source)
-        return f"shape ({len(submission.source)}, 2), wanted (2, 3)\nmore"
+    def diagnose(exercise: str, source: str) -> str:
+        assert exercise == "rewrite.split_heads"
+        graded.append(source)
+        return f"shape ({len(source)}, 2), wanted (2, 3)\nmore"
 
     wrong = WrongAnswers(diagnose)
     version = catalog.find("rewrite.split_heads").version

@@ -168,10 +168,15 @@ def _diagnosing(context: Context) -> "Iterator[Diagnose]":
     """Grades answers in code one by one, each in a sandbox."""
     from studykit.graders.host.place import LIMITS
     from studykit.submissions.grader_processes import GraderProcesses
+    from studykit.submissions.submissions import Submission
 
     graders = GraderProcesses("cpu", context.worker_folder, 6 * LIMITS.wall_s, most=1)
+
+    def diagnose(exercise: str, source: str) -> str:
+        return str(graders.grade(Submission(exercise, exercise, source, 0, "")).told.get("diagnosis", ""))
+
     try:
-        yield lambda submission: str(graders.grade(submission).told.get("diagnosis", ""))
+        yield diagnose
     finally:
         graders.close()
 
