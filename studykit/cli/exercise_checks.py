@@ -9,8 +9,7 @@ from studykit.cards.problem import Problem, Severity
 from studykit.cli.authors import folders, trusted
 from studykit.cli.context import Context
 from studykit.errors import StudyError
-from studykit.exercise import catalog
-from studykit.exercise import trust as authored
+from studykit.exercise import catalog, trust
 from studykit.exercise.registry import kind_of
 from studykit.ordinary_file import entries_below
 
@@ -49,7 +48,7 @@ def try_exercises(context: Context, paths: Sequence[Path]) -> TrialRun:
 def in_folder(context: Context, folder: Path, *, only: str = "", beside_decks: bool = False) -> TrialRun:
     """The exercises of one folder, or of one file in it; a folder that is not trusted is not run."""
     try:
-        found = authored.files(folder)
+        found = trust.files(folder)
     except StudyError as error:
         return TrialRun(problems=() if beside_decks else (Problem(str(folder), 1, str(error)),))
     if not found and beside_decks:
@@ -57,7 +56,7 @@ def in_folder(context: Context, folder: Path, *, only: str = "", beside_decks: b
     if not trusted(context).holds(folder, found):
         return TrialRun(problems=(_distrusted(folder, beside_decks=beside_decks),))
     tried = TrialRun()
-    for name, content in authored.modules(found).items():
+    for name, content in trust.modules(found).items():
         if only in ("", name):
             tried += _in_file(folder, name, content)
     return tried
@@ -73,8 +72,8 @@ def _distrusted(folder: Path, *, beside_decks: bool) -> Problem:
 
 def _in_file(folder: Path, name: str, content: bytes) -> TrialRun:
     try:
-        (module,) = authored.load(folder, {name: content})
-        return TrialRun(len(authored.exercises(module)), tuple(_in_module(module)))
+        (module,) = trust.load(folder, {name: content})
+        return TrialRun(len(trust.exercises(module)), tuple(_in_module(module)))
     except StudyError as error:
         path, line, message = _placed(str(error), str(folder / name))
         return TrialRun(problems=(Problem(path, line, message),))
@@ -84,11 +83,11 @@ def _in_module(module: ModuleType) -> list[Problem]:
     path = str(module.__file__)
     shipped = {exercise.id for exercise in catalog.shipped()}
     wrong: list[Problem] = []
-    exercises = authored.exercises(module)
+    exercises = trust.exercises(module)
     if not exercises:
         return [Problem(path, 1, "offers nothing; list its templates in EXERCISES = (...,)")]
     for exercise in exercises:
-        line = authored.line_of(module, exercise.id)
+        line = trust.line_of(module, exercise.id)
         if exercise.id in shipped:
             wrong.append(Problem(path, line, f"{exercise.id} is the name of an exercise that ships; take another"))
         wrong += [Problem(path, line, fault) for fault in kind_of(exercise).faults(exercise)]

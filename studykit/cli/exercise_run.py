@@ -6,8 +6,7 @@ from dataclasses import replace
 from studykit.cli.context import Context
 from studykit.cli.display import interrupted, services
 from studykit.errors import UsageError
-from studykit.exercise import catalog
-from studykit.exercise import registry as kinds
+from studykit.exercise import catalog, registry
 from studykit.exercise.kind import SetRequest
 
 SET = "SET"
@@ -31,8 +30,8 @@ def practise(
     own = replace(services(context), seed=seed)
     try:
         if watch:
-            return kinds.watch(own, name, request.seed, set_name=set_name)
-        return kinds.set_kind(set_name).practise(own, replace(request, name=name))
+            return registry.watch(own, name, request.seed, set_name=set_name)
+        return registry.set_kind(set_name).practise(own, replace(request, name=name))
     except KeyboardInterrupt:  # told once the terminal has been given back
         from shlex import join
 

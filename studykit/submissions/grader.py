@@ -1,7 +1,7 @@
 """Grades one submission: a function whose results do not hang on order or place, and a process that calls it.
 
-`python -m studykit.submissions.grader --channel=FD` serves one batch, so that a file that ends or holds up the judge
-costs nobody else anything. Frames are JSON, as in `studykit.sandbox.channel`.
+`python -m studykit.submissions.grader --channel=FD` serves one batch, so that a file that ends or holds up the
+judge costs nobody else anything. Frames are JSON, as in `studykit.sandbox.channel`.
 """
 
 import argparse
@@ -10,7 +10,7 @@ import json
 import os
 import socket
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from random import Random
 
@@ -130,7 +130,7 @@ def _may_be_anothers(verdict: Verdict) -> bool:
 def _graded(place: Place, submission: Submission) -> tuple[Verdict, Result]:
     exercise = rewrite_named(submission.exercise)
     random = Random(f"{submission.seed}:".encode() + os.fsencode(submission.name))  # every file its own shapes
-    graded = grade(place.replaced(search_s=_SEARCH_S, fresh=None), exercise, submission.source, random)
+    graded = grade(replace(place, search_s=_SEARCH_S, fresh=None), exercise, submission.source, random)
     verdict = graded.judgment.verdict
     mark = "" if _may_be_anothers(verdict) else submission.fingerprint
     return verdict, Result(submission.name, document(graded), exercise.signature, mark)

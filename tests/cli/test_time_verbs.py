@@ -19,7 +19,7 @@ from studykit.cli.context import Context
 from studykit.cli.display import services
 from studykit.cli.exit import run_program
 from studykit.errors import BadDataError, MissingError
-from studykit.exercise import registry as kinds
+from studykit.exercise import registry
 from studykit.exercise.bet import kind as bets
 from studykit.exercise.bet import snippet_bets
 from studykit.exercise.bet.bounds import Ceilings, Count, Kernel
@@ -512,7 +512,7 @@ def a_card(name: str = "bet.relu") -> Card:
 
 
 def asked_of(study: WorkerShell, ui: ScriptedUi) -> ExerciseOutcome:
-    return kinds.asker(services(context(study)), a_card())(a_card(), ui, 7)
+    return registry.asker(services(context(study)), a_card())(a_card(), ui, 7)
 
 
 def test_a_card_asks_for_the_reason_the_time_and_an_interval(study: WorkerShell) -> None:

@@ -13,8 +13,7 @@ from studykit.cli.app import run
 from studykit.cli.context import Context
 from studykit.cli.exit import run_program
 from studykit.errors import BadDataError, UsageError
-from studykit.exercise import catalog
-from studykit.exercise import registry as kinds
+from studykit.exercise import catalog, registry
 from studykit.exercise.entry import Exercise
 from studykit.exercise.kind import ExerciseKind, QuizAnswer, QuizTurn, Report, SetRequest, VariantRequest
 from studykit.exercise.services import Services
@@ -117,7 +116,7 @@ WATCHED = ExerciseKind(ask=ask, practise=practise, watch=watch, plural="toys of 
 @pytest.fixture
 def study(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Study:
     """A learner with a trusted folder of toys and a deck that names one."""
-    monkeypatch.setitem(kinds.KINDS, "toy", f"{__name__}:TOY")
+    monkeypatch.setitem(registry.KINDS, "toy", f"{__name__}:TOY")
     monkeypatch.setattr(catalog, "_AUTHORED", [])  # forgotten again after the test
     (tmp_path / "toys").mkdir()
     (tmp_path / "toys" / "toys.py").write_text(TOYS)
@@ -229,7 +228,7 @@ def test_its_own_test_is_run_by_check(study: Study, tmp_path: Path) -> None:
 
 
 def test_an_exercise_of_no_kind_is_refused_with_the_kinds(monkeypatch: pytest.MonkeyPatch, study: Study) -> None:
-    monkeypatch.delitem(kinds.KINDS, "toy")
+    monkeypatch.delitem(registry.KINDS, "toy")
 
     code, _, err = study("exercise", "show", "toy.back")
 
@@ -250,7 +249,7 @@ def test_an_exercise_of_no_kind_is_refused_with_the_kinds(monkeypatch: pytest.Mo
     ],
 )
 def test_a_set_is_practised_as_the_kind_of_its_exercises(name: str, kind: str) -> None:
-    assert kinds.set_kind(name) is kinds.load(kind)
+    assert registry.set_kind(name) is registry.load(kind)
 
 
 def test_a_set_of_several_kinds_is_practised_as_the_kind_that_takes_them(
@@ -258,16 +257,16 @@ def test_a_set_of_several_kinds_is_practised_as_the_kind_that_takes_them(
 ) -> None:
     (tmp_path / "toys" / "toys.py").write_text(TOYS + '\nEXERCISES += (Toy("toy.bet", "Bet.", "", kind="bet"),)\n')
     study("exercise", "trust", str(tmp_path / "toys"))
-    monkeypatch.setitem(kinds.KINDS, "number", f"{__name__}:MIXED")
+    monkeypatch.setitem(registry.KINDS, "number", f"{__name__}:MIXED")
 
     _, out, err = study("exercise", "toy", "--plain", typed="tib\n")
 
     assert "Question: Say bit backwards." in out, err
 
 
-@pytest.mark.parametrize("name", list(kinds.KINDS))
+@pytest.mark.parametrize("name", list(registry.KINDS))
 def test_a_line_of_the_registry_names_an_entry(name: str) -> None:
-    assert isinstance(kinds.load(name), ExerciseKind)
+    assert isinstance(registry.load(name), ExerciseKind)
 
 
 @pytest.mark.parametrize("name", ["toys", "timing", "napkin-math"])
@@ -280,7 +279,7 @@ def test_nothing_of_a_kind_without_files_is_watched(study: Study, name: str) -> 
 def test_a_kind_with_files_is_watched_by_its_own_entry_and_named(
     study: Study, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setitem(kinds.KINDS, "toy", f"{__name__}:WATCHED")
+    monkeypatch.setitem(registry.KINDS, "toy", f"{__name__}:WATCHED")
 
     code, out, _ = study("exercise", "toys", "--watch", "--seed", "8")
     refused = study("exercise", "timing", "--watch")[2]

@@ -10,7 +10,7 @@ from live import STUDY, Live, environ_of
 from shell import Result, Shell
 
 from studykit.errors import MissingError
-from studykit.exercise import registry as kinds
+from studykit.exercise import registry
 
 DECK = """---
 name = "Mine"
@@ -79,7 +79,7 @@ def test_an_exercise_whose_tool_is_missing_is_skipped_with_one_sentence(
     def missing(*_: object) -> object:
         raise MissingError("exercise flops.train_total needs torch, which is not installed here.")
 
-    monkeypatch.setattr(kinds, "asker", missing)
+    monkeypatch.setattr(registry, "asker", missing)
 
     code, out, err = study("\n3\n")
 

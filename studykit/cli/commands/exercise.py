@@ -20,8 +20,7 @@ from studykit.cli.display import write_report
 from studykit.cli.exercise_run import SET, one_name
 from studykit.cli.options import Json, Plain, TyperInternal, VerbGroup
 from studykit.errors import BadDataError, StudyError, UsageError
-from studykit.exercise import catalog
-from studykit.exercise import registry as kinds
+from studykit.exercise import catalog, registry
 from studykit.exercise.entry import Exercise
 from studykit.exercise.kind import SetRequest, VariantRequest
 from studykit.exercise.verdict import Correct, Malformed
@@ -186,7 +185,7 @@ def show(
     context = _context(ctx)
     exercise = _found(names, "show")
     request = VariantRequest(context.seed() if seed is None else seed, _pairs(pin), rough)
-    write_report(context, kinds.kind_of(exercise).show(exercise, request), json=json)
+    write_report(context, registry.kind_of(exercise).show(exercise, request), json=json)
 
 
 def check(
@@ -213,7 +212,7 @@ def _judge(
     rough: bool,
     json: bool,
 ) -> None:
-    kind = kinds.kind_of(exercise)
+    kind = registry.kind_of(exercise)
     if kind.check is None:
         raise UsageError(f"{exercise.id} is a {exercise.kind}: {kind.answered_by.format(id=exercise.id)}")
     if seed is None and not pinned:

@@ -10,7 +10,7 @@ from scripted_ui import ScriptedUi
 from studykit.cards.card import Card, CardId, DeckId, Kind, NoteId, Task
 from studykit.cli.context import Context
 from studykit.cli.display import services
-from studykit.exercise import registry as kinds
+from studykit.exercise import registry
 from studykit.scheduling.events import EventKind
 from studykit.scheduling.memory import Grade
 from studykit.ui import Command, ExerciseOutcome
@@ -51,7 +51,7 @@ def asked(context: Context, ui: ScriptedUi, **pinned: str) -> ExerciseOutcome:
 
 
 def asked_card(context: Context, card: Card, ui: ScriptedUi) -> ExerciseOutcome:
-    return kinds.asker(services(context), card)(card, ui, 1)
+    return registry.asker(services(context), card)(card, ui, 1)
 
 
 def test_right_at_once_suggests_good(context: Context) -> None:
@@ -93,7 +93,7 @@ def test_looking_at_the_steps_suggests_again(context: Context) -> None:
     found = asked(context, ui, N="7B", D="2T")
 
     assert found.grade is Grade.AGAIN
-    assert "7B × 2T = 8.4e22 FLOP" in ui.text  # noqa: RUF001 - as shown
+    assert "7B × 2T = 8.4e22 FLOP" in ui.text
 
 
 def test_leaving_grades_nothing(context: Context) -> None:
