@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from studykit.errors import StudyError, UsageError
-from studykit.exercise.estimate.slip_names import slip_names
+from studykit.exercise.estimate.feedback import slip_names
 from studykit.html.pages import Pages
 from studykit.html.statistics_view import PageFigures, facts, sections
 from studykit.ordinary_file import replace_file

@@ -10,7 +10,7 @@ from studykit.cards.choice import TEMPLATE as CHOICE
 from studykit.cli.drawing import Cell, Drawing, ListingColumn, ShareBar
 from studykit.cli.home_view import activity_words, sparkline
 from studykit.exercise.bet import record
-from studykit.exercise.estimate.slip_names import slip_names
+from studykit.exercise.estimate.feedback import slip_names
 from studykit.text import counted
 
 if TYPE_CHECKING:

@@ -11,9 +11,9 @@ from templates import template_named
 from studykit.cards.card import OBJECTIVES
 from studykit.exercise import catalog
 from studykit.exercise.estimate import pins
+from studykit.exercise.estimate.feedback import slip_names
 from studykit.exercise.estimate.scenario import Scenario
 from studykit.exercise.estimate.selftest import problems
-from studykit.exercise.estimate.slip_names import slip_names
 from studykit.exercise.estimate.template import Template, Variant, draw, pose
 from studykit.exercise.verdict import Correct
 from studykit.graders import number

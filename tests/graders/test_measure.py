@@ -16,7 +16,7 @@ from studykit.cli.app import run
 from studykit.cli.context import Context
 from studykit.cli.exit import run_program
 from studykit.errors import BadDataError, MissingError
-from studykit.exercise.bet import device_cards
+from studykit.exercise.bet import device_ceilings
 from studykit.exercise.bet.snippet import Snippet
 from studykit.exercise.verdict import Crashed
 from studykit.graders.host import device_worker as module
@@ -363,5 +363,5 @@ def test_the_last_caches_of_all_groups_of_cores_count(tmp_path: Path) -> None:
 def test_ceilings_survive_the_store() -> None:
     identity = {"device": "a CPU", "kind": "cpu", "driver": "Linux", "torch": "2", "threads": 2}
 
-    assert device_cards.ceilings_of(identity, {"copy_bytes_per_s": 1.0}) is None
-    assert device_cards.key(identity) == "cpu a CPU; Linux; torch 2; 2 threads"
+    assert device_ceilings.ceilings_of(identity, {"copy_bytes_per_s": 1.0}) is None
+    assert device_ceilings.key(identity) == "cpu a CPU; Linux; torch 2; 2 threads"

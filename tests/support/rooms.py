@@ -20,9 +20,9 @@ FLOORS = (
 FLOOR = {package: number for number, packages in enumerate(FLOORS) for package in packages}
 
 LEARNER_SIDE = {
-    *("kind", "registry", "services", "run_ui", "kept_tries", "open_tries", "wrong_answers", "quiz"),
-    *("card", "dialogue", "log", "run"),
-    *("estimate.scenario_chain", "estimate.open_scenario"),
+    *("kind", "registry", "services", "run_ui", "tries", "wrong_answers", "quiz"),
+    *("dialogue", "log", "run"),
+    "estimate.scenario_chain",
     *("rewrite.answer_file", "rewrite.watched_file"),
     *("bet.device_numbers", "bet.snippet_bets"),
 }

@@ -200,7 +200,7 @@ def _course_card(card: "Card") -> "CourseCard":
 
 def _words(figures: "ClassReport") -> "Mapping[str, str]":
     """Slips by what they are called; other wrong answers are words already."""
-    from studykit.exercise.estimate.slip_names import slip_names
+    from studykit.exercise.estimate.feedback import slip_names
 
     found = {cluster.name for exercise in figures.exercises for cluster in exercise.clusters}
     return slip_names({slip.slip for slip in figures.slips} | {name for name in found if " " not in name})

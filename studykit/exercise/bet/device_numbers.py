@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from studykit.errors import StudyError
-from studykit.exercise.bet import device_cards
+from studykit.exercise.bet import device_ceilings
 from studykit.exercise.bet.bounds import Ceilings, Count
-from studykit.exercise.bet.raising import raised
+from studykit.exercise.bet.device_ceilings import raised
 from studykit.exercise.bet.score import Measurement, unfit
 from studykit.exercise.kind import Report
 from studykit.exercise.services import Services
@@ -26,13 +26,13 @@ if TYPE_CHECKING:  # a quiz and a page ask for bets and measure nothing
 def known_ceilings(store: "Store", worker: "DeviceWorker") -> Ceilings | None:
     """What the store knows of the worker's device; None when it was never measured as it now is."""
     identity = worker.identity()
-    values = {name: ceiling.value for name, ceiling in store.ceilings.of(device_cards.key(identity)).items()}
-    return device_cards.ceilings_of(identity, values)
+    values = {name: ceiling.value for name, ceiling in store.ceilings.of(device_ceilings.key(identity)).items()}
+    return device_ceilings.ceilings_of(identity, values)
 
 
 def measured_at(store: "Store", worker: "DeviceWorker") -> str | None:
     """When the device's ceilings were measured, as ISO 8601 in UTC."""
-    ceilings = store.ceilings.of(device_cards.key(worker.identity()))
+    ceilings = store.ceilings.of(device_ceilings.key(worker.identity()))
     return moment_of(max(each.measured for each in ceilings.values())).isoformat() if ceilings else None
 
 
@@ -47,9 +47,9 @@ def measure_ceilings(
     tell(f"{once}, about ten seconds ...")
     ceilings = worker.ceilings()
     at = microseconds(now())
-    device = device_cards.key(worker.identity())
-    no_raise = {name: 1.0 for name in store.ceilings.of(device) if name.startswith(device_cards.RAISED)}
-    values = no_raise | device_cards.values(ceilings)
+    device = device_ceilings.key(worker.identity())
+    no_raise = {name: 1.0 for name in store.ceilings.of(device) if name.startswith(device_ceilings.RAISED)}
+    values = no_raise | device_ceilings.values(ceilings)
     store.ceilings.put(device, {name: Ceiling(value, at) for name, value in values.items()})
     return ceilings
 
@@ -64,11 +64,13 @@ def raise_beaten(
     higher = raised(count, measured.median, ceilings)
     if higher is ceilings or unfit(measured, count, higher) is not None:
         return ceilings
-    device = device_cards.key(asdict(ceilings))
+    device = device_ceilings.key(asdict(ceilings))
     at = max(each.measured for each in store.ceilings.of(device).values())
-    store.ceilings.put(device, {name: Ceiling(value, at) for name, value in device_cards.values(higher).items()})
-    before = dict(device_cards.rates(ceilings))
-    for name, rate in device_cards.rates(higher):
+    store.ceilings.put(
+        device, {name: Ceiling(value, at) for name, value in device_ceilings.values(higher).items()}
+    )
+    before = dict(device_ceilings.rates(ceilings))
+    for name, rate in device_ceilings.rates(higher):
         if rate != before.get(name):
             tell(f"This run beat the device's {name} ceiling, which is now {rate}.")
     return higher
@@ -109,7 +111,7 @@ def _document(ceilings: Ceilings, measured: str | None) -> dict[str, object]:
         "threads": ceilings.threads,
         "measured": measured,
         "quiet": ceilings.quiet,
-        "ceilings": device_cards.values(ceilings),
+        "ceilings": device_ceilings.values(ceilings),
     }
 
 
@@ -120,7 +122,7 @@ def _lines(ceilings: Ceilings, measured: str | None, zone: tzinfo) -> list[str]:
         f"{ceilings.device} ({ceilings.driver}; torch {ceilings.torch}{threads})",
         f"measured {when}{'' if ceilings.quiet else ', while the machine was busy: too low'}",
         "",
-        *(f"  {name:<28}{value:>16}" for name, value in device_cards.listed(ceilings)),
+        *(f"  {name:<28}{value:>16}" for name, value in device_ceilings.listed(ceilings)),
     ]
 
 
@@ -131,8 +133,8 @@ def _written(path: Path, ceilings: Ceilings) -> str:
             "the machine was busy while it was measured; no cards are made of such numbers. Try again."
         )
     try:
-        replace_file(path, device_cards.deck(ceilings).encode())
+        replace_file(path, device_ceilings.deck(ceilings).encode())
     except OSError as error:
         raise StudyError(f"{path} cannot be written: {error.strerror}.") from None
-    number = counted(len(device_cards.numbers(ceilings)), "card")
+    number = counted(len(device_ceilings.numbers(ceilings)), "card")
     return f"Wrote {number}; add them with: study deck add {path}"

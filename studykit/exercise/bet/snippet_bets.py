@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from studykit.errors import BadDataError, NotFoundError, UsageError
-from studykit.exercise.bet import device_cards
+from studykit.exercise.bet import device_ceilings
 from studykit.exercise.bet.bounds import Count
 from studykit.exercise.bet.describe import (
     BetOutcome,
@@ -17,7 +17,7 @@ from studykit.exercise.bet.describe import (
     table,
     verdict_line,
 )
-from studykit.exercise.bet.kind import (
+from studykit.exercise.bet.dialogue import (
     NO_CARD,
     OWN,
     BetVariant,
@@ -205,7 +205,7 @@ def _document(settled: SettledBet) -> dict[str, object]:
         "reasons": sorted(outcome.limits.binds),
         "floor": outcome.limits.fused,
         "bounds": {"eager": outcome.limits.eager, "fused": outcome.limits.fused},
-        "ceilings": device_cards.values(outcome.ceilings),
+        "ceilings": device_ceilings.values(outcome.ceilings),
         "factor": judgment.factor,
         "device": outcome.ceilings.device,
         "verdict": judgment.verdict.name,

@@ -1,10 +1,12 @@
 """What to tell a learner about a verdict: little while a retry is open, everything once the answer is out."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
+from studykit.exercise import catalog
 from studykit.exercise.estimate.hardware import Device
-from studykit.exercise.estimate.template import NumericJudgment, Variant, VariantSlip, distance
+from studykit.exercise.estimate.scenario import Scenario
+from studykit.exercise.estimate.template import NumericJudgment, SlipRule, Template, Variant, VariantSlip, distance
 from studykit.exercise.verdict import Close, Correct, Incorrect, Malformed, Verdict
 from studykit.quantity import formatting
 from studykit.quantity.units import DIMENSION_NAMES, FLOP, NUMBER
@@ -216,3 +218,20 @@ def unit_label(variant: Variant) -> str:
     """What stands before the answer's place: the unit that a bare number is read in."""
     wanted = variant.template.wanted
     return wanted.unit or ("number" if wanted.dimension == NUMBER else DIMENSION_NAMES[wanted.dimension])
+
+
+def slip_names(ids: Iterable[str]) -> dict[str, str]:
+    """Each slip in words, such as "forgot the backward pass"; its id in words where no exercise knows it."""
+    names = {slip: slip.replace("_", " ") for slip in ids}
+    if names:
+        known = {**{rule.id: rule.name for rule in _rules()}, **GENERIC_NAMES}
+        names.update({slip: known[slip] for slip in names if slip in known})
+    return names
+
+
+def _rules() -> Iterator[SlipRule]:
+    for exercise in catalog.every():
+        templates = exercise.templates() if isinstance(exercise, Scenario) else (exercise,)
+        for template in templates:
+            if isinstance(template, Template):
+                yield from template.slips

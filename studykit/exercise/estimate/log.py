@@ -12,9 +12,8 @@ from studykit.exercise.estimate import pins, selection
 from studykit.exercise.estimate.dialogue import NumericOutcome
 from studykit.exercise.estimate.template import NumericJudgment, Template, Variant, draw
 from studykit.exercise.estimate.values import Value, plain
-from studykit.exercise.kept_tries import KeptTry
-from studykit.exercise.open_tries import open_tries
 from studykit.exercise.services import Services
+from studykit.exercise.tries import KeptTry, open_tries
 from studykit.exercise.verdict import Incorrect, NotScored
 from studykit.scheduling.events import EventKind, Showing
 

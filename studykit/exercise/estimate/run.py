@@ -10,18 +10,16 @@ from studykit.cards.card import CardId
 from studykit.errors import StudyError
 from studykit.exercise import catalog
 from studykit.exercise.entry import Exercise
-from studykit.exercise.estimate import dialogue, feedback, pins, selection
-from studykit.exercise.estimate import log as estimate_log
+from studykit.exercise.estimate import dialogue, feedback, log, pins, selection
 from studykit.exercise.estimate.dialogue import Dialogue, NumericOutcome
-from studykit.exercise.estimate.open_scenario import OpenScenario, open_scenario
+from studykit.exercise.estimate.feedback import slip_names
 from studykit.exercise.estimate.scenario import Scenario
-from studykit.exercise.estimate.scenario_chain import ScenarioChain
-from studykit.exercise.estimate.slip_names import slip_names
+from studykit.exercise.estimate.scenario_chain import OpenScenario, ScenarioChain, open_scenario
 from studykit.exercise.estimate.template import Judge, NumericJudgment, Template, Variant, draw
-from studykit.exercise.kept_tries import KeptTries, KeptTry, log_lost
 from studykit.exercise.kind import Pinned, SetRequest
 from studykit.exercise.run_ui import RunUi, own_keys, right_at_once_before, undone_words
 from studykit.exercise.services import Services
+from studykit.exercise.tries import KeptTries, KeptTry, log_lost
 from studykit.graders import number
 from studykit.review.run_report import RunAnswer, RunReport
 from studykit.scheduling.events import EventKind
@@ -75,7 +73,7 @@ def _through(services: Services, request: SetRequest, plan: Sequence[Exercise], 
         began = time.monotonic()
         with services.open_ui(plain=request.plain, asked=request.mode) as ui:
             rough = request.rough or services.rough
-            answers = estimate_log.answers(services.store)
+            answers = log.answers(services.store)
             run = EstimateRun(
                 services,
                 RunUi(ui, own_keys(services)),
@@ -101,7 +99,7 @@ def _entry(variant: Variant, result: NumericOutcome, began: float) -> KeptTry:
     """What the log keeps of a question, which may be open still."""
     grade = Grade.GOOD if result.at_once else Grade.HARD if result.right else Grade.AGAIN
     took_ms = round(1000 * (time.monotonic() - began))
-    return KeptTry("", estimate_log.showing(variant, result), grade, took_ms)
+    return KeptTry("", log.showing(variant, result), grade, took_ms)
 
 
 def _report(one: "AskedEstimate") -> RunAnswer:
@@ -190,7 +188,7 @@ class EstimateRun:
                 variant = draw(template, start, values)
             elif variant is None:
                 begun = self.ui.begun(template.id)
-                variant = estimate_log.unmet(self.store, template, start, values, begun=begun)
+                variant = log.unmet(self.store, template, start, values, begun=begun)
             result = self.variant(template, variant, self.title(heading, variant))
             if result.left or self.ui.undone:
                 return False
@@ -326,7 +324,7 @@ class EstimateRun:
         family = template.id.partition(".")[0]
         if family in self.followed_up:
             return
-        again = estimate_log.follow_up(self.services, template, result.slips, recorded=True)
+        again = log.follow_up(self.services, template, result.slips, recorded=True)
         if again is not None:
             self.followed_up.add(family)
             why = f"once more, because you {slip_names([again[0]])[again[0]]}"

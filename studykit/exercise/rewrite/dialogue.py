@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 from studykit.cards.card import CardId
 from studykit.errors import MissingError
 from studykit.exercise.estimate.dialogue import GIVING_UP, letters_are_letters
-from studykit.exercise.kept_tries import KeptTries, KeptTry, log_lost
 from studykit.exercise.rewrite import log as rewrite_log
 from studykit.exercise.rewrite.log import showing_of
 from studykit.exercise.rewrite.rewrite import Rewrite, as_line, as_source
 from studykit.exercise.services import Services
+from studykit.exercise.tries import KeptTries, KeptTry, log_lost
 from studykit.exercise.verdict import Correct, Malformed, Verdict, suggested_grade
 from studykit.scheduling.events import Showing
 from studykit.scheduling.memory import Grade

@@ -3,8 +3,8 @@
 from typing import TYPE_CHECKING
 
 from studykit.cards.card import CardId
-from studykit.exercise.open_tries import open_tries
 from studykit.exercise.rewrite.rewrite import Rewrite, as_line
+from studykit.exercise.tries import open_tries
 from studykit.exercise.verdict import Crashed, Incorrect, Refused, TimedOut
 from studykit.scheduling.events import Showing
 

@@ -66,9 +66,7 @@ class Rewrite:
     tolerance: float = 0.0  # relative; 0 compares bytes
     helpers: tuple[str, ...] = ()  # functions that it may call besides einops'
     fixed: Mapping[str, int] = field(default_factory=dict)  # axes whose size is part of the exercise
-    sums: Mapping[str, tuple[str, ...]] = field(
-        default_factory=dict
-    )  # axes that are sums of others: `h*w`, `s`
+    sums: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # axes that are sums of others: `h*w`, `s`
     gradient: bool = False
     operation: str = ""  # of a reduction
     version: int = 1

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from studykit.exercise.bet.bounds import Ceilings, Count, Kernel, bounds
-from studykit.exercise.bet.omission import omission
+from studykit.exercise.bet.describe import omission
 from studykit.exercise.bet.score import Bet, FreshRun, Measurement
 
 CPU = Ceilings(

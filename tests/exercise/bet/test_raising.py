@@ -4,9 +4,9 @@ from dataclasses import replace
 
 import pytest
 
-from studykit.exercise.bet import device_cards
+from studykit.exercise.bet import device_ceilings
 from studykit.exercise.bet.bounds import Ceilings, Count, Kernel, MemoryPattern, bounds
-from studykit.exercise.bet.raising import raised
+from studykit.exercise.bet.device_ceilings import raised
 
 GPU = Ceilings(
     device="NVIDIA H100 80GB HBM3",
@@ -98,4 +98,4 @@ def test_raised_ceilings_survive_the_store() -> None:
     identity = {name: getattr(GPU, name) for name in ("device", "kind", "driver", "torch", "threads")}
     higher = replace(GPU, copy_bytes_per_s=3.1e12, raised={"copy_bytes_per_s": 3.1 / 3})
 
-    assert device_cards.ceilings_of(identity, device_cards.values(higher)) == higher
+    assert device_ceilings.ceilings_of(identity, device_ceilings.values(higher)) == higher

@@ -14,7 +14,7 @@ from templates import template_named
 from studykit.cards.card import Card, CardId, DeckId, Kind, NoteId
 from studykit.cli.app import run
 from studykit.cli.context import Context
-from studykit.exercise.estimate.card import points
+from studykit.exercise.estimate.kind import points
 from studykit.exercise.estimate.template import draw
 from studykit.exercise.kind import QuizAnswer
 from studykit.exercise.quiz import quiz

@@ -12,7 +12,7 @@ from scripted_ui import ScriptedUi
 from studykit.cli.context import Context
 from studykit.cli.display import services
 from studykit.exercise.kind import SetRequest
-from studykit.exercise.rewrite import run as rewrite_run
+from studykit.exercise.rewrite import kind
 from studykit.exercise.rewrite.log import showing_of
 from studykit.exercise.rewrite.rewrite import Rewrite
 from studykit.exercise.services import Services
@@ -33,7 +33,7 @@ class Run:
         self.reports: list[RunReport] = []
         self.said: list[str] = []
         self.left: list[int] = []
-        patch.setattr(rewrite_run, "converse", self._converse)
+        patch.setattr(kind, "converse", self._converse)
 
     def __call__(self, *said: str, again: bool = False, name: str = "einops") -> list[str]:
         ui, wanted = ScriptedUi(*said), [again]
@@ -47,7 +47,7 @@ class Run:
             return wanted.pop() if wanted else False
 
         handed = replace(services(self.context), open_ui=open_ui, end_run=end_run)
-        rewrite_run.practise(handed, SetRequest(name, number=3, seed=1))
+        kind.practise(handed, SetRequest(name, number=3, seed=1))
         return [str(event.kind) for event in self.context.store.log.events()]
 
     def _converse(
