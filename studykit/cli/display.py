@@ -51,7 +51,7 @@ def edit_text(context: Context, text: str, suffix: str) -> str | None:
     return editor.edit_text(editor.chosen(context), text, suffix)
 
 
-def services(context: Context) -> "Services":
+def services(context: Context, *, plain: bool = False, mode: str | None = None) -> "Services":
     """What a practice is handed; the store and the Ui are opened when it first asks for them."""
     from functools import partial
 
@@ -64,11 +64,11 @@ def services(context: Context) -> "Services":
         now=context.now,
         today=context.today,
         settings=context.section,
-        open_ui=partial(open_ui, context),
+        open_ui=partial(open_ui, context, plain=plain, asked=mode),
         open_worker=context.open_worker,
         typed_permission=lambda: context.typed_permission,
         file_permission=lambda flag: context.file_permission(flag=flag),
-        end_run=partial(_end_run, context),
+        end_run=partial(_end_run, context, plain=plain, asked=mode),
         begin_report=partial(begin_report, context),
         write=context.write,
         tell=context.tell,

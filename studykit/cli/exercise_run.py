@@ -14,7 +14,14 @@ SET = "SET"
 
 
 def practise(
-    context: Context, words: Sequence[str], request: SetRequest, *, pins: Sequence[str] = (), watch: bool = False
+    context: Context,
+    words: Sequence[str],
+    request: SetRequest,
+    *,
+    pins: Sequence[str] = (),
+    watch: bool = False,
+    plain: bool = False,
+    mode: str | None = None,
 ) -> int:
     """Practise the set, or the exercise of a set, that the words name; the exit code."""
     first, *more = words or [""]
@@ -27,7 +34,7 @@ def practise(
         drawn.append(context.seed())
         return drawn[-1]
 
-    own = replace(services(context), seed=seed)
+    own = replace(services(context, plain=plain, mode=mode), seed=seed)
     try:
         if watch:
             return registry.watch(own, name, request.seed, set_name=set_name)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 
 from studykit.cards.card import Card
 from studykit.exercise.entry import Exercise, PageCard
-from studykit.exercise.verdict import Verdict
+from studykit.exercise.verdict import Close, Correct, Verdict
 
 if TYPE_CHECKING:
     from studykit.exercise.services import Services
@@ -31,8 +31,6 @@ class SetRequest:
     seed: int | None = None
     pinned: Pinned = field(default_factory=dict)
     rough: bool = False
-    plain: bool = False
-    mode: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,15 +66,19 @@ class QuizTurn:
 
 @dataclass(frozen=True, slots=True)
 class QuizAnswer:
-    """An answer in a quiz and its points."""
+    """An answer in a quiz, and what its verdict brings."""
 
-    score: float  # from 0 to 1
+    verdict: str
     answer: str = ""
     right: str = ""  # the right answer, in words
     prompt: str = ""
-    verdict: str = ""
     slips: tuple[str, ...] = ()
     showing: "Showing | None" = None
+
+    @property
+    def score(self) -> float:
+        """A point for right, half a point for close."""
+        return {Correct.name: 1.0, Close.name: 0.5}.get(self.verdict, 0.0)
 
 
 def shown_as_text(exercise: Exercise, _: VariantRequest) -> Report:

@@ -16,25 +16,11 @@ if TYPE_CHECKING:
     from studykit.store.store import Store
 
 
-class EndRun(Protocol):
-    """Tells a learner how a run went."""
-
-    def __call__(self, report: "RunReport", *, plain: bool = False, asked: str | None = None) -> bool:
-        """Write it where it stays when the Ui is gone; whether the learner wants what was missed again."""
-
-
 class BeginReport(Protocol):
     """Makes room for a report in the place of the one before it."""
 
     def __call__(self, *, clears: bool, rings: bool) -> None:
         """Clear a terminal, or ring its bell; nothing elsewhere."""
-
-
-class OpenUi(Protocol):
-    """Opens the learner's side of a conversation, and closes it whatever happens."""
-
-    def __call__(self, *, plain: bool = False, asked: str | None = None) -> AbstractContextManager[Ui]:
-        """In plain lines, in the mode that was asked for, or in the one that suits the terminal."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,11 +33,11 @@ class Services:
     now: Callable[[], datetime]
     today: Callable[[], date]  # the study day
     settings: Callable[[str], Mapping[str, object]]  # a section of the configuration
-    open_ui: OpenUi
+    open_ui: Callable[[], AbstractContextManager[Ui]]  # in plain lines, or on a screen, as the run is
     open_worker: Callable[[str], "Worker"]  # for torch or numpy: where snippets run
     typed_permission: Callable[[], "Permission"]  # whether answers of this run may run outside the sandbox
     file_permission: Callable[[bool], "Permission"]  # whether a file may, by whether `--unconfined` was given
-    end_run: EndRun
+    end_run: Callable[["RunReport"], bool]  # tells how it went; whether what was missed is wanted again
     begin_report: BeginReport
     write: Callable[[str], None]  # a result that stays when the Ui is gone
     tell: Callable[[str], None]  # a message beside it

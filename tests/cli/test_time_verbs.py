@@ -557,11 +557,11 @@ def test_bets_are_practised_one_after_another(study: WorkerShell) -> None:
     ui = ScriptedUi("m", "22 ms", "", "r", "c", "9 s", "", "n", "m", "20 ms", "", "q")
 
     @contextmanager
-    def open_ui(*, plain: bool = False, asked: str | None = None) -> Iterator[ScriptedUi]:
+    def open_ui() -> Iterator[ScriptedUi]:
         yield ui
 
-    handed = replace(services(context(study)), open_ui=open_ui)
-    code = bets.practise(handed, SetRequest("bet.relu", 2, seed=1, plain=True))
+    handed = replace(services(context(study), plain=True), open_ui=open_ui)
+    code = bets.practise(handed, SetRequest("bet.relu", 2, seed=1))
 
     assert code == 0
     assert [kind for kind, _, _ in events(study.database)] == ["bet", "practice"] * 3
@@ -573,11 +573,11 @@ def test_undo_after_a_bet_takes_its_result_back_and_then_the_bet(study: WorkerSh
     ui = ScriptedUi("m", "22 ms", "", "u", "", "u", "", "q")
 
     @contextmanager
-    def open_ui(*, plain: bool = False, asked: str | None = None) -> Iterator[ScriptedUi]:
+    def open_ui() -> Iterator[ScriptedUi]:
         yield ui
 
-    handed = replace(services(context(study)), open_ui=open_ui)
-    bets.practise(handed, SetRequest("bet.relu", seed=1, plain=True))
+    handed = replace(services(context(study), plain=True), open_ui=open_ui)
+    bets.practise(handed, SetRequest("bet.relu", seed=1))
 
     assert [kind for kind, _, _ in events(study.database)] == ["bet", "practice", "undo", "undo"]
     assert "undone: your answer to " in ui.text
@@ -588,11 +588,11 @@ def practised(study: WorkerShell, ui: ScriptedUi) -> int:
     """The bet on ReLU and whatever follows, asked of a script."""
 
     @contextmanager
-    def open_ui(*, plain: bool = False, asked: str | None = None) -> Iterator[ScriptedUi]:
+    def open_ui() -> Iterator[ScriptedUi]:
         yield ui
 
-    handed = replace(services(context(study)), open_ui=open_ui)
-    return bets.practise(handed, SetRequest("bet.relu", seed=1, plain=True))
+    handed = replace(services(context(study), plain=True), open_ui=open_ui)
+    return bets.practise(handed, SetRequest("bet.relu", seed=1))
 
 
 def test_undo_within_a_bet_goes_back_by_one_and_takes_nothing_else_back(study: WorkerShell) -> None:

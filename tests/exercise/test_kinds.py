@@ -73,7 +73,7 @@ def ask(_services: Services, toy: Exercise, _card: Card, ui: Ui, seed: int) -> E
 
 
 def practise(services: Services, request: SetRequest) -> int:
-    with services.open_ui(plain=request.plain) as ui:
+    with services.open_ui() as ui:
         for toy in catalog.of_set(request.name):
             outcome = converse(toy, ui, services.seed())
             services.store.log.record(EventKind.PRACTICE, CardId(""), grade=outcome.grade, showing=outcome.showing)
@@ -89,8 +89,9 @@ def quiz(ui: Ui, toy: Exercise, turn: QuizTurn) -> QuizAnswer | None:
     outcome = converse(toy, ui, turn.seed)
     if outcome.showing is None:
         return None
-    right = outcome.grade is Grade.GOOD
-    return QuizAnswer(float(right), outcome.showing.answer, solution(toy), prompt(toy), showing=outcome.showing)
+    return QuizAnswer(
+        outcome.showing.verdict, outcome.showing.answer, solution(toy), prompt(toy), showing=outcome.showing
+    )
 
 
 def asked_again(toy: Exercise, _showing: Showing) -> str:

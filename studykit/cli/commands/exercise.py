@@ -154,8 +154,10 @@ def practise(
     if answer is not None:
         _judge(context, _found(words, "--answer"), seed, _pairs(pin), answer, rough=rough, json=json)
         return
-    request = SetRequest("", number, seed, _pairs(pin), rough, plain, mode)
-    raise typer.Exit(exercise_run.practise(context, words or (), request, pins=pin or (), watch=watch))
+    request = SetRequest("", number, seed, _pairs(pin), rough)
+    raise typer.Exit(
+        exercise_run.practise(context, words or (), request, pins=pin or (), watch=watch, plain=plain, mode=mode)
+    )
 
 
 def list_exercises(ctx: typer.Context, names: Names = None, json: Json = False) -> None:

@@ -67,7 +67,7 @@ def quiz_verb(
     flags = ["--exam"] * exam + ([] if minutes is None else ["--minutes", f"{minutes:g}"])
     command = shlex.join(["study", "quiz", *(names or ()), "-n", str(number), *flags, "--seed", str(first)])
     while plan:
-        result = _taken(outside, plan, first, quiz.Terms(exam, minutes), command, plain=plain or json)
+        result = _taken(outside, plan, first, command, exam=exam, minutes=minutes, plain=plain or json)
         if json:
             context.write_json(quiz.document(result))
         asked = quiz.missed(result) and has_keys(outside, plain=plain or json)
@@ -79,9 +79,10 @@ def _taken(
     context: Context,
     plan: Sequence[QuizQuestion],
     seed: int,
-    terms: quiz.Terms,
     command: str,
     *,
+    exam: bool,
+    minutes: float | None,
     plain: bool,
 ) -> QuizResult:
     """A quiz from its first question to its end, kept as the last one; `command` asks the same questions again."""
@@ -94,7 +95,7 @@ def _taken(
                 keep(context.side_file("quiz"), quiz.document(result))
 
             words = partial(in_a_line, context)
-            asking = Quiz(context.store, ui, terms.exam, terms.minutes, own, keep=keep_so_far, in_a_line=words)
+            asking = Quiz(context.store, ui, exam, minutes, own, keep=keep_so_far, in_a_line=words)
             result = asking.take(plan, seed)
     except KeyboardInterrupt:  # told once the terminal has been given back
         raise typer.Exit(interrupted(context, command)) from None

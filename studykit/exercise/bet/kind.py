@@ -1,7 +1,6 @@
 """Timing bets as a kind of exercise: as a card of a review, or one after another."""
 
 import random
-import time
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -11,9 +10,10 @@ from studykit.exercise.bet.dialogue import NO_CARD, bet_named, converse, drawn
 from studykit.exercise.bet.snippet import BetExercise, pinned_sizes
 from studykit.exercise.entry import PageCard
 from studykit.exercise.kind import ExerciseKind, Pinned, SetRequest, read_on_page
-from studykit.exercise.run_ui import RunUi, own_keys, right_at_once_before, undone_words
+from studykit.exercise.run_ui import RunUi, undone_words
 from studykit.exercise.services import Services
-from studykit.review.run_report import RunAnswer, RunReport
+from studykit.exercise.set_run import set_run
+from studykit.review.run_report import RunAnswer
 from studykit.scheduling.events import EventKind
 from studykit.scheduling.memory import Grade
 from studykit.ui import ExerciseOutcome, RunPosition, Ui
@@ -49,18 +49,17 @@ def practise(services: Services, request: SetRequest) -> int:
     first = None if request.name in {"", SET, "bet"} else bet_named(request.name)
     from studykit.graders.host.device_worker import device_worker
 
-    began, before = time.monotonic(), right_at_once_before(services.store, "bet.")
-    with services.open_ui(plain=request.plain, asked=request.mode) as opened:
-        ui = RunUi(opened, own_keys(services))
-        with device_worker(services.open_worker, "auto", services.typed_permission(), ui) as worker:
-            exercise = first or any_bet(worker.device, seed)
-            run = BetRun(services, worker, ui, request.number if first is None else 1)
-            while (key := run.ask(exercise, seed)) is not None:
-                seed += key != "u"
-                if key == "n":
-                    exercise = any_bet(worker.device, seed)
-    report = RunReport(tuple(run.answers), time.monotonic() - began, before, again=False)
-    services.end_run(report, plain=request.plain, asked=request.mode)
+    with (
+        set_run(services, "bet.", again=False) as run,
+        device_worker(services.open_worker, "auto", services.typed_permission(), run.ui) as worker,
+    ):
+        exercise = first or any_bet(worker.device, seed)
+        asked = BetRun(services, worker, run.ui, request.number if first is None else 1)
+        while (key := asked.ask(exercise, seed)) is not None:
+            seed += key != "u"
+            if key == "n":
+                exercise = any_bet(worker.device, seed)
+        run.answers = asked.answers
     return 0
 
 

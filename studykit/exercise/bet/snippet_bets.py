@@ -43,19 +43,6 @@ LONGEST_SOURCE, _MOST_BYTES = 100_000, 4  # characters; bytes of one
 
 
 @dataclass(frozen=True, slots=True)
-class SnippetRequest:
-    """What is bet on, where it runs, and how."""
-
-    name: str  # bet.NAME or a file
-    device: str = "auto"
-    seed: int | None = None
-    bet: Bet | None = None  # None: it is still to be made
-    asks: bool = False  # whether a learner is there who can be asked for it
-    plain: bool = False
-    unconfined: bool = False  # whether it may run outside the sandbox where it cannot inside
-
-
-@dataclass(frozen=True, slots=True)
 class SettledBet:
     """A bet that was measured, and what the log keeps of it."""
 
@@ -78,20 +65,32 @@ def read_bet(time: str | None, binds: str | None, interval: tuple[str, str] | No
         raise BadDataError(sentence(str(error))) from None
 
 
-def bet_on(services: Services, request: SnippetRequest) -> Report:
-    """The bet settled; where none was made it is asked for, or the question shown where nobody can be asked."""
-    permission = services.file_permission(request.unconfined)
-    with device_worker(services.open_worker, request.device, permission) as worker:
-        if worker.notice and (request.bet is not None or not request.asks):  # else the dialogue tells it
+def bet_on(
+    services: Services,
+    name: str,
+    device: str = "auto",
+    seed: int | None = None,
+    bet: Bet | None = None,
+    *,
+    asks: bool = False,
+    unconfined: bool = False,
+) -> Report:
+    """The bet on `bet.NAME` or a file, settled; where none was made it is asked for if `asks`, else shown.
+
+    An `unconfined` snippet may run outside the sandbox where it cannot inside.
+    """
+    permission = services.file_permission(unconfined)
+    with device_worker(services.open_worker, device, permission) as worker:
+        if worker.notice and (bet is not None or not asks):  # else the dialogue tells it
             services.tell(worker.notice)
-        variant = variant_named(services, request.name, worker.device, request.seed)
+        variant = variant_named(services, name, worker.device, seed)
         if variant.name == OWN:
             worker.check_own_file(permission)
         count = worker.count(variant.snippet)
-        if request.bet is not None:
-            return _settled_report(settled_bet(services, worker, variant, request.bet))
-        if request.asks:
-            return _asked(services, worker, variant, plain=request.plain)
+        if bet is not None:
+            return _settled_report(settled_bet(services, worker, variant, bet))
+        if asks:
+            return _asked(services, worker, variant)
         return Report(_question_document(variant, count, worker.device), "\n".join(_question(variant, count)))
 
 
@@ -128,9 +127,9 @@ def settled_bet(services: Services, worker: DeviceWorker, variant: BetVariant, b
     return SettledBet(variant, outcome, after)
 
 
-def _asked(services: Services, worker: DeviceWorker, variant: BetVariant, *, plain: bool) -> Report:
+def _asked(services: Services, worker: DeviceWorker, variant: BetVariant) -> Report:
     """The bet asked in a Ui of its own, and logged without a grade."""
-    with services.open_ui(plain=plain) as ui:
+    with services.open_ui() as ui:
         outcome = converse(services, worker, variant, ui)
         if outcome.showing is not None:
             services.store.log.record(EventKind.PRACTICE, NO_CARD, showing=outcome.showing)

@@ -15,7 +15,7 @@ from studykit.exercise.estimate.template import NumericJudgment, Template, Varia
 from studykit.exercise.kind import ExerciseKind, Pinned, QuizAnswer, QuizTurn, Report, VariantRequest
 from studykit.exercise.services import Services
 from studykit.exercise.tries import KeptTries, log_lost
-from studykit.exercise.verdict import Close, Correct, Malformed, NotScored, Verdict, suggested_grade
+from studykit.exercise.verdict import Close, Correct, Malformed, NotScored, suggested_grade
 from studykit.graders import number
 from studykit.scheduling.events import EventKind
 from studykit.scheduling.memory import Grade
@@ -203,7 +203,7 @@ def quiz(ui: Ui, template: Template, turn: QuizTurn) -> QuizAnswer | None:
             return None
         if not isinstance(said, Line):
             shown = log.showing_of(variant, "", "not_scored", ())
-            return QuizAnswer(0.0, "", right, variant.prompt, "not_scored", (), shown)
+            return QuizAnswer("not_scored", "", right, variant.prompt, (), shown)
         if command := dialogue.command_meant(said.text.strip()):
             ui.tell(dialogue.letters_are_letters(command) if command in _IN_QUIZ else _NO_HELP)
             continue
@@ -221,18 +221,7 @@ def quiz(ui: Ui, template: Template, turn: QuizTurn) -> QuizAnswer | None:
                 ui.choose("", [("", "next")])
         slips, verdict = tuple(slip.id for slip in judged.slips), judged.verdict.name
         shown = log.showing_of(variant, said.text, verdict, feedback.blamed(judged.slips))
-        return QuizAnswer(points(judged.verdict), said.text, right, variant.prompt, verdict, slips, shown)
-
-
-def points(verdict: Verdict) -> float:
-    """A point for right, half a point for close."""
-    match verdict:
-        case Correct():
-            return 1.0
-        case Close():
-            return 0.5
-        case _:
-            return 0.0
+        return QuizAnswer(verdict, said.text, right, variant.prompt, slips, shown)
 
 
 ESTIMATE = ExerciseKind(

@@ -17,11 +17,12 @@ from studykit.exercise.estimate.scenario import Scenario
 from studykit.exercise.estimate.scenario_chain import OpenScenario, ScenarioChain, open_scenario
 from studykit.exercise.estimate.template import Judge, NumericJudgment, Template, Variant, draw
 from studykit.exercise.kind import Pinned, SetRequest
-from studykit.exercise.run_ui import RunUi, own_keys, right_at_once_before, undone_words
+from studykit.exercise.run_ui import RunUi, undone_words
 from studykit.exercise.services import Services
+from studykit.exercise.set_run import set_run
 from studykit.exercise.tries import KeptTries, KeptTry, log_lost
 from studykit.graders import number
-from studykit.review.run_report import RunAnswer, RunReport
+from studykit.review.run_report import RunAnswer
 from studykit.scheduling.events import EventKind
 from studykit.scheduling.memory import Grade
 from studykit.ui import RunPosition, Ui
@@ -49,7 +50,7 @@ def practise(services: Services, request: SetRequest) -> int:
     if scenarios or all(set(one.grid) <= set(request.pinned) for one in fitting):
         count = min(count, len(fitting))  # every number is given: asked again it would be the same question
     log_lost(services)
-    plan = selection.interleaved(fitting, count, first)
+    plan = selection.interleaved(fitting, count, f"mixed:{first}")
     if scenarios and request.seed is None and not request.pinned:
         plan = _begun_first(services.store, fitting, plan)
     if not plan:
@@ -70,26 +71,14 @@ def _through(services: Services, request: SetRequest, plan: Sequence[Exercise], 
     """Ask a plan and end the run, then what was missed as often as the learner wants it. The exit code."""
     resumes = True
     while plan:
-        began = time.monotonic()
-        with services.open_ui(plain=request.plain, asked=request.mode) as ui:
-            rough = request.rough or services.rough
-            answers = log.answers(services.store)
-            run = EstimateRun(
-                services,
-                RunUi(ui, own_keys(services)),
-                services.store,
-                rough=rough,
-                history=answers,
-                resumes=resumes,
-            )
-            run.through(plan, request, first)
-        families = {f"{one.id.partition('.')[0]}." for one in plan}
-        answered = {one.event for one in run.results}
-        before = right_at_once_before(services.store, *families, now=answered)
-        report = RunReport(tuple(map(_report, run.results)), time.monotonic() - began, before)
+        with set_run(services, *{f"{one.id.partition('.')[0]}." for one in plan}) as run:
+            rough, history = request.rough or services.rough, log.answers(services.store)
+            asked = EstimateRun(services, run.ui, services.store, rough=rough, history=history, resumes=resumes)
+            asked.through(plan, request, first)
+            run.answers = [_report(one) for one in asked.results]
         first += len(plan)
-        again = services.end_run(report, plain=request.plain, asked=request.mode)
-        missed = dict.fromkeys(one.exercise.id for one in run.results if not one.outcome.right) if again else ()
+        wrong = [one.exercise.id for one in asked.results if not one.outcome.right]
+        missed = dict.fromkeys(wrong if run.again else ())
         plan = [exercise for name in missed for exercise in plan if exercise.id == name]
         request, resumes = replace(request, seed=None), False
     return 0

@@ -4,8 +4,8 @@ import random
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import islice
+from typing import Protocol, TypeVar
 
-from studykit.exercise.entry import Exercise
 from studykit.exercise.estimate.template import Template, Variant, draw
 from studykit.exercise.estimate.values import Value
 
@@ -16,6 +16,21 @@ ON_PAGE = 20
 """Variants that a page carries of each exercise; fewer where the parameters give no more."""
 
 _PAGE_SEEDS = 400
+
+
+class Practicable(Protocol):
+    """What can be practised: an exercise, or a question of a quiz."""
+
+    @property
+    def id(self) -> str:
+        """Its name."""
+
+    @property
+    def objective(self) -> str:
+        """What it practises."""
+
+
+P = TypeVar("P", bound=Practicable)
 
 
 def identity(variant: Variant) -> str:
@@ -38,16 +53,16 @@ def least_met(
     return best if best is not None else draw(template, first, pinned)
 
 
-def interleaved(exercises: Sequence[Exercise], number: int, seed: int) -> tuple[Exercise, ...]:
-    """That many exercises, objectives in turn, none twice before each has come once."""
-    generator = random.Random(f"mixed:{seed}")
-    by_objective: dict[str, list[Exercise]] = {}
+def interleaved(exercises: Sequence[P], number: int, seed: str) -> tuple[P, ...]:
+    """That many exercises or questions, objectives in turn, none twice before each has come once."""
+    generator = random.Random(seed)
+    by_objective: dict[str, list[P]] = {}
     for exercise in sorted(sorted(exercises, key=lambda one: one.id), key=lambda _: generator.random()):
         by_objective.setdefault(exercise.objective, []).append(exercise)
     return tuple(islice(_in_turn(list(by_objective.values())), number)) if by_objective else ()
 
 
-def _in_turn(by_objective: list[list[Exercise]]) -> Iterable[Exercise]:
+def _in_turn(by_objective: list[list[P]]) -> Iterable[P]:
     while True:
         for place in range(max(len(pile) for pile in by_objective)):
             yield from (pile[place] for pile in by_objective if place < len(pile))

@@ -13,7 +13,6 @@ from studykit.scheduling.memory import Grade
 from studykit.ui import Asker, Command, ExerciseOutcome, Quit, Ui
 
 GRADES = {"correct": Grade.GOOD, "close": Grade.HARD, "incorrect": Grade.AGAIN}
-POINTS = {"correct": 1.0, "close": 0.5, "incorrect": 0.0}
 _HEADLINES = {"correct": "right", "close": "almost: something is missing", "incorrect": "not right"}
 _SIGNS = {"correct": "✓", "close": "✗", "incorrect": "✗"}
 _SHOW = {"": "show the answer"}
@@ -44,7 +43,7 @@ def quiz(ui: Ui, card: Card, turn: QuizTurn) -> QuizAnswer | None:
         ui.choose("", [("", "next")])
     shown = showing(card, options, pick, turn.seed)
     right = _texts(options, options.right)
-    return QuizAnswer(POINTS[pick.verdict], shown.answer, right, card.prompt, pick.verdict, shown.slips, shown)
+    return QuizAnswer(pick.verdict, shown.answer, right, card.prompt, shown.slips, shown)
 
 
 def question(card: Card, options: OptionList, order: Sequence[int]) -> str:

@@ -1,10 +1,8 @@
 """A quiz: questions mixed by objective, one attempt at each, every answer logged, the schedule left alone."""
 
-import random
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import chain, zip_longest
 from typing import Any
 from uuid import UUID
 
@@ -12,6 +10,7 @@ from studykit.cards.card import JUDGED, OBJECTIVES, Card, CardId, Kind
 from studykit.errors import NotFoundError, StudyError
 from studykit.exercise import catalog
 from studykit.exercise.entry import Exercise
+from studykit.exercise.estimate.selection import interleaved
 from studykit.exercise.kind import QuizAnswer, QuizTurn
 from studykit.exercise.quiz import choices
 from studykit.exercise.registry import kind_of
@@ -141,24 +140,12 @@ def _askable(card: Card) -> Exercise | None:
 
 def planned(questions: Iterable[QuizQuestion], number: int, seed: int) -> tuple[QuizQuestion, ...]:
     """That many questions, objectives in turn, none twice; fewer where there are not so many."""
-    generator = random.Random(f"quiz:{seed}")
-    piles: dict[str, list[QuizQuestion]] = {}
-    for question in sorted(sorted(questions, key=lambda one: one.id), key=lambda _: generator.random()):
-        piles.setdefault(question.objective, []).append(question)
-    in_turn = chain.from_iterable(zip_longest(*piles.values()))
-    return tuple(question for question in in_turn if question is not None)[:number]
+    known = list(questions)
+    return interleaved(known, min(number, len(known)), f"quiz:{seed}")
 
 
 TIME_UP = "time is up"
 TOO_LATE = f"{TIME_UP}, and your last answer came too late"
-
-
-@dataclass(frozen=True, slots=True)
-class Terms:
-    """How a quiz is taken."""
-
-    exam: bool = False
-    minutes: float | None = None
 
 
 @dataclass(slots=True)
@@ -269,7 +256,7 @@ class Quiz:
         if isinstance(said, Quit):
             return None
         answer = said.text if isinstance(said, Line) else ""
-        given = QuizAnswer(0.0, answer.strip(), typed_answer.shown(card), card.prompt, "not_scored")
+        given = QuizAnswer("not_scored", answer.strip(), typed_answer.shown(card), card.prompt)
         if self.exam:
             return given  # until it is marked
         self.unmarked = given
@@ -303,12 +290,12 @@ class Quiz:
 def _marked(ui: Ui, given: QuizAnswer, card: Card) -> QuizAnswer | None:
     """The answer with the points that the learner gives it, once the right one is out; None where they leave."""
     if given.answer and typed_answer.compare(given.answer, card.answer, card.prompt).same:
-        return replace(given, score=1.0, verdict="correct")
+        return replace(given, verdict="correct")
     ui.tell(f"The answer: {given.right}")
     said = ui.choose("Was yours right?", RIGHT_OR_WRONG)
     if said is None:
         return None
-    return replace(given, score=float(said == "y"), verdict="correct" if said == "y" else "incorrect")
+    return replace(given, verdict="correct" if said == "y" else "incorrect")
 
 
 def report(result: QuizResult, before: float | None) -> RunReport:

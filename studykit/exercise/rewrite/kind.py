@@ -1,6 +1,5 @@
 """Rewrites as a kind of exercise: asked as a card or one after another, or in a file that is watched."""
 
-import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -15,9 +14,10 @@ from studykit.exercise.entry import PageCard
 from studykit.exercise.kind import ExerciseKind, Pinned, SetRequest, read_on_page
 from studykit.exercise.rewrite.dialogue import converse
 from studykit.exercise.rewrite.rewrite import Rewrite
-from studykit.exercise.run_ui import RunUi, own_keys, right_at_once_before, undone_words
+from studykit.exercise.run_ui import RunUi, undone_words
 from studykit.exercise.services import Services
-from studykit.review.run_report import RunAnswer, RunReport
+from studykit.exercise.set_run import set_run
+from studykit.review.run_report import RunAnswer
 from studykit.scheduling.events import EventKind
 from studykit.scheduling.memory import Grade
 from studykit.ui import ExerciseOutcome, RunPosition, Ui
@@ -50,13 +50,11 @@ def practise(services: Services, request: SetRequest) -> int:
     tasks = chosen(request.name, seed)
     count = request.number if _names_several(request.name) else 1
     while tasks:
-        began, before = time.monotonic(), right_at_once_before(services.store, REWRITES)
-        with services.open_ui(plain=request.plain, asked=request.mode) as ui:
-            run = RewriteRun(services, RunUi(ui, own_keys(services)), seed, min(count, len(tasks)))
-            run.through(tasks)
-        report = RunReport(tuple(map(_report, run.answered)), time.monotonic() - began, before)
-        again = services.end_run(report, plain=request.plain, asked=request.mode)
-        tasks = [one.task for one in run.answered if not _passed(one)] if again else []
+        with set_run(services, REWRITES) as run:
+            asked = RewriteRun(services, run.ui, seed, min(count, len(tasks)))
+            asked.through(tasks)
+            run.answers = [_report(one) for one in asked.answered]
+        tasks = [one.task for one in asked.answered if not _passed(one)] if run.again else []
         count = len(tasks)
         seed += 1
     return 0

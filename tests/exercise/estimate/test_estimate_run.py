@@ -37,7 +37,7 @@ def practised(tmp_path: Path) -> Iterator[Practised]:
         typed = io.StringIO("".join(f"{text}\n" for text in lines))
         context = Context(environ, str(tmp_path / "study.db"), typed, said, io.StringIO())
         worlds.append(context)
-        estimate_run.practise(services(context), SetRequest(name, number, seed, pinned, plain=True))
+        estimate_run.practise(services(context, plain=True), SetRequest(name, number, seed, pinned))
         return said.getvalue(), context
 
     yield run

@@ -14,7 +14,6 @@ from templates import template_named
 from studykit.cards.card import Card, CardId, DeckId, Kind, NoteId
 from studykit.cli.app import run
 from studykit.cli.context import Context
-from studykit.exercise.estimate.kind import points
 from studykit.exercise.estimate.template import draw
 from studykit.exercise.kind import QuizAnswer
 from studykit.exercise.quiz import quiz
@@ -78,12 +77,12 @@ def test_a_seed_repeats_its_questions_whatever_order_they_come_in() -> None:
 
 @pytest.mark.parametrize(("verdict", "score"), [(Correct(), 1.0), (Close(1.07), 0.5), (Incorrect(2.0), 0.0)])
 def test_close_is_half_a_point(verdict: Correct | Close | Incorrect, score: float) -> None:
-    assert points(verdict) == score
+    assert QuizAnswer(verdict.name).score == score
 
 
 def test_unanswered_questions_count_against_their_objective() -> None:
     plan = quiz.planned(questions(), 4, 1)
-    answered = tuple(AnsweredQuestion(question, QuizAnswer(1.0)) for question in plan[:1])
+    answered = tuple(AnsweredQuestion(question, QuizAnswer("correct")) for question in plan[:1])
 
     result = QuizResult(1, plan, answered)
 

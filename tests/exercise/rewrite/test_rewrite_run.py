@@ -39,10 +39,10 @@ class Run:
         ui, wanted = ScriptedUi(*said), [again]
 
         @contextmanager
-        def open_ui(*, plain: bool = False, asked: str | None = None) -> Iterator[ScriptedUi]:
+        def open_ui() -> Iterator[ScriptedUi]:
             yield ui
 
-        def end_run(report: RunReport, *, plain: bool = False, asked: str | None = None) -> bool:
+        def end_run(report: RunReport) -> bool:
             self.reports.append(report)
             return wanted.pop() if wanted else False
 
