@@ -19,7 +19,7 @@ from studykit.submissions.cluster_graders import ClusterGraders, GradingTerms, c
 from studykit.submissions.grader_processes import Executor, GraderProcesses
 from studykit.submissions.result_schemas import SCHEMAS
 from studykit.submissions.results_log import ResultsLog
-from studykit.submissions.submissions import BatchTask
+from studykit.submissions.submission import BatchTask
 from studykit.text import counted, json_text, shown_name
 
 _BUDGET_TIMES = 6

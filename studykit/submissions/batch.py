@@ -8,7 +8,7 @@ from studykit.errors import NotFoundError, UsageError
 from studykit.submissions.grader import Result
 from studykit.submissions.grader_processes import Executor
 from studykit.submissions.results_log import ResultsLog, key
-from studykit.submissions.submissions import BatchTask, Submission, Unreadable, read_submission, submission_names
+from studykit.submissions.submission import BatchTask, Submission, Unreadable, read_submission, submission_names
 
 _NO_RESULTS: Mapping[str, Result] = {}
 

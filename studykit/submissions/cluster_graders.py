@@ -21,7 +21,7 @@ from studykit.errors import MissingError, UsageError
 from studykit.graders.host.place import backend_and_device
 from studykit.submissions.grader import Result, checked_result
 from studykit.submissions.grader_processes import TRIES, GraderProcesses
-from studykit.submissions.submissions import Submission
+from studykit.submissions.submission import Submission
 
 if TYPE_CHECKING:
     from distributed import Client, Future

@@ -21,7 +21,7 @@ from studykit.graders.host.grade import document, grade
 from studykit.graders.host.place import Place, place_for
 from studykit.sandbox.channel import pack, receive
 from studykit.sandbox.worker import Worker, open_worker
-from studykit.submissions.submissions import Submission
+from studykit.submissions.submission import Submission
 
 MOST_FRAME_BYTES = 16 << 20
 _SEARCH_S = 20.0  # far more than the search for a mistake needs, so that a busy machine tells nobody less

@@ -21,7 +21,7 @@ from studykit.sandbox.channel import Message, MessageReader, WireError, pack
 from studykit.sandbox.lockdown import group_cores
 from studykit.sandbox.worker import START_S
 from studykit.submissions.grader import MOST_FRAME_BYTES, Result, over_budget
-from studykit.submissions.submissions import Submission
+from studykit.submissions.submission import Submission
 
 TRIES = 2
 """A submission whose grader ends is tried once more, in another."""

@@ -22,7 +22,7 @@ from studykit.sandbox.channel import Child, Message, WorkerEndedError
 from studykit.sandbox.lockdown import Limits
 from studykit.sandbox.worker import Worker, open_worker
 from studykit.submissions.grader import GradingPlaces, grade_submission
-from studykit.submissions.submissions import Submission
+from studykit.submissions.submission import Submission
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="/proc is Linux's")
 TASK = rewrite_named("rewrite.layer_norm")

@@ -36,7 +36,7 @@ from studykit.submissions.grader import GradingPlaces, Result, grade_submission
 from studykit.submissions.grader_processes import GraderProcess, GraderProcesses
 from studykit.submissions.result_schemas import exercism, gradescope
 from studykit.submissions.results_log import ResultsLog
-from studykit.submissions.submissions import BatchTask, Submission, Unreadable, read_submission, submission_names
+from studykit.submissions.submission import BatchTask, Submission, Unreadable, read_submission, submission_names
 
 WRONG = RIGHT.replace("(h d)", "(d h)")
 
@@ -139,7 +139,7 @@ def test_an_answer_whose_worker_is_killed_is_tried_once_more(
 def test_result_of_another_judge_is_not_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "ann.py").write_text(RIGHT)
     now = read_submission(tmp_path, "ann.py", a_task())
-    monkeypatch.setattr("studykit.submissions.submissions.JUDGE", JUDGE - 1)
+    monkeypatch.setattr("studykit.submissions.submission.JUDGE", JUDGE - 1)
     before = read_submission(tmp_path, "ann.py", a_task())
 
     assert isinstance(now, Submission)

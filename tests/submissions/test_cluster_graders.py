@@ -35,7 +35,7 @@ from studykit.submissions.cluster_graders import (
 from studykit.submissions.grader import Result, _graded
 from studykit.submissions.grader_processes import GraderProcesses
 from studykit.submissions.results_log import ResultsLog
-from studykit.submissions.submissions import BatchTask, Submission
+from studykit.submissions.submission import BatchTask, Submission
 
 TERMS = GradingTerms(__version__, "torch" if has_torch() else "numpy", "cpu", 60.0)
 WRONG = RIGHT.replace("(h d)", "(d h)")

@@ -168,7 +168,7 @@ def _diagnosing(context: Context) -> "Iterator[Diagnose]":
     """Grades answers in code one by one, each in a sandbox."""
     from studykit.graders.host.place import LIMITS
     from studykit.submissions.grader_processes import GraderProcesses
-    from studykit.submissions.submissions import Submission
+    from studykit.submissions.submission import Submission
 
     graders = GraderProcesses("cpu", context.worker_folder, 6 * LIMITS.wall_s, most=1)
 

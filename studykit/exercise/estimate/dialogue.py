@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from studykit.exercise.estimate import feedback
 from studykit.exercise.estimate.pins import words
 from studykit.exercise.estimate.template import Judge, NumericJudgment, Variant
+from studykit.exercise.typed_commands import GIVING_UP, habits, letters_are_letters
 from studykit.exercise.verdict import Close, Correct, Incorrect, Malformed, NotScored, Slip, Verdict
 from studykit.quantity.units import NUMBER
 from studykit.text import sentence
@@ -15,14 +16,8 @@ from studykit.ui import Command, Line, Quit, RunPosition, Seeded, Ui
 if TYPE_CHECKING:
     from studykit.picture import Picture
 
-GIVING_UP = "The steps tell the answer, so they end this attempt. `:steps` once more shows them."
 _HELP = frozenset({"?", "help", ":help"})
-_COMMANDS = ("hint", "steps", "skip", "quit", "undo")
-_HABITS = {  # words that are never an amount, and the command that each means
-    **{name: name for name in _COMMANDS},
-    **dict(zip("hskqu", _COMMANDS, strict=True)),
-    "exit": "quit",
-}
+_HABITS = {**habits("hskqu"), "exit": "quit"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -248,11 +243,6 @@ class Dialogue:
 def command_meant(text: str) -> str:
     """The command whose letter or word was typed as an answer; empty for an answer."""
     return "help" if text in _HELP else _HABITS.get(text.lower(), "")
-
-
-def letters_are_letters(command: str) -> str:
-    """What to say to the letter or word of a command that was typed as an answer; empty for none."""
-    return f"While you type, letters are letters: a command begins with a colon, `:{command}`." if command else ""
 
 
 def told_of(variant: Variant) -> str:

@@ -15,6 +15,7 @@ from studykit.exercise.estimate.template import NumericJudgment, Template, Varia
 from studykit.exercise.kind import ExerciseKind, Pinned, QuizAnswer, QuizTurn, Report, VariantRequest
 from studykit.exercise.services import Services
 from studykit.exercise.tries import KeptTries, log_lost
+from studykit.exercise.typed_commands import letters_are_letters
 from studykit.exercise.verdict import Close, Correct, Malformed, NotScored, suggested_grade
 from studykit.graders import number
 from studykit.scheduling.events import EventKind
@@ -205,7 +206,7 @@ def quiz(ui: Ui, template: Template, turn: QuizTurn) -> QuizAnswer | None:
             shown = log.showing_of(variant, "", "not_scored", ())
             return QuizAnswer("not_scored", "", right, variant.prompt, (), shown)
         if command := dialogue.command_meant(said.text.strip()):
-            ui.tell(dialogue.letters_are_letters(command) if command in _IN_QUIZ else _NO_HELP)
+            ui.tell(letters_are_letters(command) if command in _IN_QUIZ else _NO_HELP)
             continue
         judged = number.judge(variant, said.text)
         if isinstance(judged.verdict, Malformed):

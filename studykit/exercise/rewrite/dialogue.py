@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 
 from studykit.cards.card import CardId
 from studykit.errors import MissingError
-from studykit.exercise.estimate.dialogue import GIVING_UP, letters_are_letters
 from studykit.exercise.rewrite import log as rewrite_log
 from studykit.exercise.rewrite.log import showing_of
 from studykit.exercise.rewrite.rewrite import Rewrite, as_line, as_source
 from studykit.exercise.services import Services
 from studykit.exercise.tries import KeptTries, KeptTry, log_lost
+from studykit.exercise.typed_commands import GIVING_UP, habits, letters_are_letters
 from studykit.exercise.verdict import Correct, Malformed, Verdict, suggested_grade
 from studykit.scheduling.events import Showing
 from studykit.scheduling.memory import Grade
@@ -24,12 +24,7 @@ if TYPE_CHECKING:  # a quiz and a page ask this kind and grade nothing
 NO_CARD = CardId("")
 TRIES = 3
 """Graded answers before the solution is shown."""
-_COMMANDS = ("hint", "steps", "editor", "skip", "quit")
-_HABITS = {  # words that are no answer, and the command that each means
-    **{name: name for name in _COMMANDS},
-    **dict(zip("hsekq", _COMMANDS, strict=True)),
-    **dict.fromkeys(("?", "help"), "hint"),
-}
+_HABITS = {**habits("hsekq"), "?": "hint", "help": "hint"}
 
 
 def starting_text(task: Rewrite) -> str:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from studykit.exercise.estimate.prompt_numbers import prompt_numbers
+from studykit.graders.number import prompt_numbers
 
 
 @pytest.mark.parametrize(
