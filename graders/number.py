@@ -1,11 +1,11 @@
 """Judges numeric answers: in log space, with the slips that explain a wrong one."""
 
 import math
+import re
 from dataclasses import replace
 
-from studykit.exercise.numeric.feedback import GENERIC_SLIPS, asked_for
-from studykit.exercise.numeric.prompt_numbers import prompt_numbers
-from studykit.exercise.numeric.template import SAME, SLIP_BAND, NumericJudgment, Variant, VariantSlip, distance
+from studykit.exercise.estimate.feedback import GENERIC_SLIPS, asked_for
+from studykit.exercise.estimate.template import SAME, SLIP_BAND, NumericJudgment, Variant, VariantSlip, distance
 from studykit.exercise.verdict import Close, Correct, Incorrect, Malformed, Slip
 from studykit.quantity import formatting
 from studykit.quantity.reading import BadAnswerError, Reading, read
@@ -66,6 +66,15 @@ MOST_TIED = 2
 """More guesses than these are none."""
 
 PREFIX_STEPS = (1e3, 1e-3, 1e6, 1e-6, 1e9, 1e-9, 1e12, 1e-12)
+
+_NUMBER = re.compile(
+    r"(?<![A-Za-z0-9_.])((?:[0-9]{1,3}(?:,[0-9]{3})+(?![0-9])|[0-9]+)(?:\.[0-9]+)?(?:e-?[0-9]+)?)"
+    r"([KMBT](?![A-Za-z0-9]))?(\s?%)?"
+)
+_SCALES = {"K": 1e3, "M": 1e6, "B": 1e9, "T": 1e12}
+
+LEAST, NEAR_ONE = 2.9, 0.9
+"""Numbers between these say little: 1 changes nothing, and 2 is in too many formulas."""
 
 
 def judge(variant: Variant, text: str, *, rough: bool = False) -> NumericJudgment:
@@ -263,3 +272,12 @@ def _by_a_number(variant: Variant, ratio: float, band: float) -> bool:
     size = abs(math.log(ratio))
     numbers = [abs(math.log(number)) for number in prompt_numbers(variant.prompt)]
     return any(abs(size - power * number) <= band for number in numbers for power in (1, 2))
+
+
+def prompt_numbers(prompt: str) -> tuple[float, ...]:
+    """The numbers of a question that change an answer enough to be missed, each once: 16 GPUs, 70B, 40 %."""
+    found = (
+        float(digits.replace(",", "")) * _SCALES.get(scale, 1.0) / (100.0 if share else 1.0)
+        for digits, scale, share in _NUMBER.findall(prompt)
+    )
+    return tuple(dict.fromkeys(value for value in found if value >= LEAST or 0 < value <= NEAR_ONE))

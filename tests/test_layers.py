@@ -12,7 +12,10 @@ from pathlib import Path
 import pytest
 from rooms import FLOOR, ROOT, modules, name_of, package_of
 
-APART = {("practice", "terminal"), ("practice", "html"), ("practice", "collection"), ("graders", "store")}
+APART = {
+    *((room, there) for room in ("exercise", "submissions") for there in ("terminal", "html", "collection")),
+    *(("graders", "store"), ("exercise_model", "store")),
+}
 """Who may not import whom although it lies lower."""
 PURE = {"cards", "scheduling", "quantity", "review"}
 """Packages without files, processes, clocks or libraries but numpy and markdown-it; a seeded `Random` is fine."""
@@ -39,6 +42,8 @@ WRITERS = {
     **dict.fromkeys(("cli.exit", "sandbox.lockdown"), "of the system: /dev/null, /proc"),
 }
 """Who opens files to write them without the helpers of `ordinary_file`, and why no link or pipe lies there."""
+ROLES = {"__init__", "kind", "dialogue", "log", "run", "registry"}
+"""Names of files that each kind of exercise, or of format, may have."""
 WRITING = {"write_text", "write_bytes", "touch", "copyfile", "copytree", "NamedTemporaryFile"}
 MOST_NOQA = 0.8  # per 1,000 lines; what a whole folder may do stands with its reason in pyproject.toml
 
@@ -75,6 +80,7 @@ def _imports(path: Path, *, at_import_time: bool, types_too: bool) -> Iterator[s
 
 
 PROGRAM = [*modules("studykit"), *modules("graders")]
+FILES = {name_of(path) for path in PROGRAM}
 ROOMS = sorted({package_of(name_of(path)) for path in PROGRAM} - {""})
 
 
@@ -94,12 +100,7 @@ def test_every_room_has_its_folder_of_tests() -> None:
 
 @pytest.mark.parametrize("room", ROOMS)
 def test_imports_point_downward(room: str) -> None:
-    inward = {
-        (name_of(path), package_of(name))
-        for path in of_room(room)
-        for name in imports(path, types_too=True)
-        if name.startswith("studykit")
-    }
+    inward = {(name_of(path), package_of(name)) for path in of_room(room) for name in named(path, FILES)}
 
     wrong = {
         (file, there)
@@ -113,7 +114,7 @@ def test_imports_point_downward(room: str) -> None:
 
 def test_no_files_import_each_other_in_a_circle() -> None:
     files = {name_of(path): path for path in PROGRAM}
-    reached = {name: set(named(path, set(files))) - {name} for name, path in files.items()}
+    reached = {name: set(named(path, FILES)) - {name} for name, path in files.items()}
 
     TopologicalSorter(reached).prepare()  # CycleError tells the circle
 
@@ -170,7 +171,7 @@ def test_exercises_import_only_the_vocabulary_and_each_other() -> None:
 
 
 def test_no_file_has_another_ones_name() -> None:
-    stems = Counter(path.stem for path in PROGRAM if path.stem != "__init__" and "commands" not in path.parts)
+    stems = Counter(path.stem for path in PROGRAM if path.stem not in ROLES and "commands" not in path.parts)
 
     assert [stem for stem, count in stems.items() if count > 1] == []
 

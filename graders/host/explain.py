@@ -5,7 +5,7 @@ import re
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 
 from studykit.errors import MissingError
@@ -59,7 +59,7 @@ def _explained(place: Place, exercise: Rewrite, answer: WrongAnswer, judgment: J
     judgment = _searched(place, exercise, answer, judgment, wrong)
     if wrong and _is_unexplained(exercise, answer, judgment):
         told = f"No small change that was tried makes it right. A hint: {exercise.hints[0]}"
-        judgment = judgment.replaced(diagnosis=f"{judgment.diagnosis}\n{told}")
+        judgment = replace(judgment, diagnosis=f"{judgment.diagnosis}\n{told}")
     return judgment
 
 
@@ -80,7 +80,7 @@ def _searched(
         return judgment  # a changed input, or a gradient: no edit of values is the matter
     wanted = answer.wanted
     if len(wanted) < len(answer.trials):
-        wanted = expected(place.replaced(device="cpu", limits=LIMITS), exercise, answer.trials)
+        wanted = expected(replace(place, device="cpu", limits=LIMITS), exercise, answer.trials)
     search = search_for(exercise, answer.source, answer.trials, wanted, wrong)
     told = search.explanation(place.worker, place.search_s)
     if not told:
@@ -93,7 +93,7 @@ def _searched(
     kept = [line for line in kept if line not in besides]
     if besides:
         told = told.replace(_CONCLUSION, "all else is right but the method.")
-    return judgment.replaced(diagnosis="\n".join([*kept, told, *besides]))
+    return replace(judgment, diagnosis="\n".join([*kept, told, *besides]))
 
 
 _MOST_BITS = 10_000  # of a number: 4,300 digits, the most that Python writes, have 14,000
@@ -116,7 +116,7 @@ class EditSearch:
         until = time.monotonic() + seconds
         single = edits.singles(self.source, self.exercise)
         alone: Iterable[tuple[Edit, ...]] = [(edit,) for edit in single]
-        limits = _SEARCH_LIMITS.replaced(wall_s=min(seconds, _SEARCH_LIMITS.wall_s))
+        limits = replace(_SEARCH_LIMITS, wall_s=min(seconds, _SEARCH_LIMITS.wall_s))
         with worker.start("run_edited", limits) as child:
             child.ask(first_header(self.exercise, worker.backend, "cpu"))
             for group in (alone, edits.pairs(single)):

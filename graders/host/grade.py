@@ -1,6 +1,7 @@
 """Grades a rewrite, and tells the grade in words: for a terminal, for Markdown, for JSON."""
 
 import time
+from dataclasses import dataclass, replace
 from random import Random
 
 from studykit.exercise.rewrite import trial
@@ -10,7 +11,6 @@ from studykit.graders.host.place import Place, ReferenceEndedError, side_by_side
 from studykit.graders.rewrite import answer_text
 from studykit.graders.rewrite.answer_text import UnreadableError
 from studykit.graders.rewrite.judge import CheckResult, Judgment, cause_first, faults_in, judge, needless
-from studykit.record_type import Record
 from studykit.sandbox.channel import WorkerEndedError
 from studykit.sandbox.lockdown import UNCONFINED, Containment
 
@@ -19,7 +19,8 @@ OF_TORCH = "Note: einops' einsum takes whole names for axes, as in einsum(x, y, 
 _SHOWN_LINES = 8
 
 
-class Graded(Record):
+@dataclass(frozen=True, slots=True)
+class Graded:
     """A judgment with its circumstances."""
 
     exercise: Rewrite
@@ -49,9 +50,9 @@ def grade(
             raise
         random.setstate(state)
         with place.fresh() as worker:
-            place = place.replaced(worker=worker, fresh=None)
+            place = replace(place, worker=worker, fresh=None)
             graded = _graded(place, exercise, source, random, count, again=again)
-    return graded.replaced(held=place.held, note=place.note)
+    return replace(graded, held=place.held, note=place.note)
 
 
 def _graded(place: Place, exercise: Rewrite, source: str, random: Random, count: int, *, again: bool) -> Graded:
@@ -71,13 +72,13 @@ def _graded(place: Place, exercise: Rewrite, source: str, random: Random, count:
             faults = [needless(name) for name in exercise.must if runs.is_right_without(name, trials[0])]
             judgment = judge(exercise, text, trials, wanted, got, faults=faults, again=again)
             if not faults and any(name == "einsum" for name, _ in runs.record.operations):
-                judgment = judgment.replaced(diagnosis=OF_TORCH)
+                judgment = replace(judgment, diagnosis=OF_TORCH)
         printed = runs.answering.shown()
     if not isinstance(judgment.verdict, Correct | Malformed):
         from studykit.graders.host.explain import WrongAnswer, explained
 
         judgment = explained(place, exercise, WrongAnswer(source, trials, wanted, got), judgment)
-        judgment = judgment.replaced(diagnosis=cause_first(judgment.diagnosis))
+        judgment = replace(judgment, diagnosis=cause_first(judgment.diagnosis))
     return Graded(exercise, judgment, time.monotonic() - began, *_where(place), printed)
 
 

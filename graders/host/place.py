@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -12,7 +13,6 @@ from studykit.exercise.rewrite.trial import ForgedError, Trial, decode
 from studykit.exercise.verdict import Crashed, Refused, TimedOut
 from studykit.graders.rewrite.judge import CallRecord, Outcome, Raised, Returned, agrees, ending_sentence
 from studykit.graders.rewrite.operations import ADVICE
-from studykit.record_type import Record
 from studykit.sandbox.channel import Child, Ending, Message, WorkerEndedError
 from studykit.sandbox.confinement import Permission, place_on_gpu, require_enforcement
 from studykit.sandbox.gpu import has_cuda, unused
@@ -37,7 +37,8 @@ class ReferenceEndedError(MissingError):
     """The child that runs the exercise's own code has ended: nothing is known of an answer."""
 
 
-class Place(Record):
+@dataclass(frozen=True, slots=True)
+class Place:
     """Where an answer runs."""
 
     worker: Worker
@@ -91,14 +92,14 @@ def place_for(
             yield on_cpu
             return
         choice = place_on_gpu(
-            on_cpu.replaced(device="cuda", limits=CUDA_LIMITS),
-            lambda given: opened(given.open_worker, confined=False).replaced(device="cuda", limits=CUDA_LIMITS),
+            replace(on_cpu, device="cuda", limits=CUDA_LIMITS),
+            lambda given: replace(opened(given.open_worker, confined=False), device="cuda", limits=CUDA_LIMITS),
             gpu_trouble,
             permission,
             ui,
             wanted=device == "cuda",
         )
-        yield (choice.place or on_cpu.replaced(note=choice.why)).replaced(notice=choice.notice)
+        yield replace(choice.place or replace(on_cpu, note=choice.why), notice=choice.notice)
 
 
 def backend_and_device(device: str | None) -> tuple[str, str]:
@@ -155,7 +156,8 @@ def run(child: Child, place: Place, exercise: Rewrite, source: str, trials: Sequ
     return found
 
 
-class BothRuns(Record):
+@dataclass(frozen=True, slots=True)
+class BothRuns:
     """What the exercise's own code and an answer gave, and what the answer called; its child is still there."""
 
     exercise: Rewrite

@@ -3,9 +3,9 @@
 import ast
 import re
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 
 from studykit.exercise.rewrite.rewrite import EINOPS, MOST_CHARACTERS, Rewrite
-from studykit.record_type import Record
 
 _MOST_BITS = 128  # of a number that is shown
 _MOST_DEPTH = 100  # of expressions in each other; whoever goes through a tree calls itself for each
@@ -22,7 +22,8 @@ class UnreadableError(Exception):
         self.shown = shown
 
 
-class Literal(Record):
+@dataclass(frozen=True, slots=True)
+class Literal:
     """A size written as a number, `h=8`, or in a pattern and without a name: right for one shape only."""
 
     line: int
@@ -30,7 +31,8 @@ class Literal(Record):
     value: int
 
 
-class AnswerText(Record):
+@dataclass(frozen=True, slots=True)
+class AnswerText:
     """What the text of an answer tells without running it."""
 
     literals: tuple[Literal, ...] = ()

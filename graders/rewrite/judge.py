@@ -2,13 +2,13 @@
 
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 from studykit.exercise.rewrite.rewrite import Rewrite
 from studykit.exercise.rewrite.trial import Items, Other, Plain, Tensor, Trial, WireValue, differing
 from studykit.exercise.verdict import Correct, Crashed, Incorrect, Malformed, Refused, TimedOut, Verdict
 from studykit.graders.rewrite import operations
 from studykit.graders.rewrite.answer_text import AnswerText, Literal
-from studykit.record_type import Record
 from studykit.text import listed, printable
 
 JUDGE = 2
@@ -18,7 +18,8 @@ SIZES = "Your sizes are"
 """How what is wrong with a dictionary of sizes begins."""
 
 
-class Returned(Record):
+@dataclass(frozen=True, slots=True)
+class Returned:
     """What one call gave back, and its tensors afterwards."""
 
     value: WireValue
@@ -26,7 +27,8 @@ class Returned(Record):
     gradients: tuple[WireValue, ...] = ()
 
 
-class Raised(Record):
+@dataclass(frozen=True, slots=True)
+class Raised:
     """An exception of the answer, as the child described it."""
 
     type: str
@@ -38,21 +40,24 @@ class Raised(Record):
 Outcome = Returned | Raised | Ending
 
 
-class CallRecord(Record):
+@dataclass(frozen=True, slots=True)
+class CallRecord:
     """What an answer's own code called while it ran, as its child says."""
 
     operations: tuple[tuple[str, int], ...] = ()  # those of the table, with their lines
     called: frozenset[str] = frozenset()  # functions of einops, on what came from the inputs
 
 
-class Fault(Record):
+@dataclass(frozen=True, slots=True)
+class Fault:
     """Something that the rule does not allow, and what to do."""
 
     what: str
     advice: str
 
 
-class CheckResult(Record):
+@dataclass(frozen=True, slots=True)
+class CheckResult:
     """One thing that was looked at."""
 
     name: str
@@ -60,7 +65,8 @@ class CheckResult(Record):
     detail: str = ""
 
 
-class Judgment(Record):
+@dataclass(frozen=True, slots=True)
+class Judgment:
     """The verdict with what led to it."""
 
     verdict: Verdict
@@ -135,7 +141,7 @@ def _unmarked(judgment: Judgment, *, again: bool) -> Judgment:
     verdict, checks = judgment.verdict, judgment.checks
     if isinstance(verdict, Incorrect):
         verdict = Incorrect(why=unmarked(verdict.why, again=again))
-    checks = tuple(check.replaced(detail=unmarked(check.detail, again=again)) for check in checks)
+    checks = tuple(replace(check, detail=unmarked(check.detail, again=again)) for check in checks)
     return Judgment(verdict, checks, unmarked(judgment.diagnosis, again=again))
 
 

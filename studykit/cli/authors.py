@@ -11,12 +11,12 @@ from studykit.cards.problem import Problem, Severity
 from studykit.cli.context import Context
 from studykit.cli.exit import report_at_exit
 from studykit.errors import StudyError
-from studykit.exercise import catalog
+from studykit.exercise import catalog, trust
 from studykit.exercise.entry import Exercise
 from studykit.ordinary_file import entries_below
 
 if TYPE_CHECKING:
-    from studykit.exercise.authored import Trusted
+    from studykit.exercise.trust import Trusted
 
 
 def attach_authors(context: Context) -> None:
@@ -24,7 +24,7 @@ def attach_authors(context: Context) -> None:
     cache: list[Sequence[Exercise]] = []
 
     def once() -> Sequence[Exercise]:
-        from studykit.exercise.authored import available
+        from studykit.exercise.trust import available
 
         if not cache:
             cache.append([*available(folders(context), trusted(context), context.tell, report_at_exit)])
@@ -35,7 +35,7 @@ def attach_authors(context: Context) -> None:
 
 def trusted(context: Context) -> "Trusted":
     """What the learner trusts."""
-    from studykit.exercise.authored import Trusted
+    from studykit.exercise.trust import Trusted
 
     return Trusted(context.config_file.parent / "trusted.json")
 
@@ -80,10 +80,8 @@ def try_exercises(context: Context, paths: Sequence[Path]) -> TrialRun:
 
 def try_folder(context: Context, folder: Path, *, only: str = "", beside_decks: bool = False) -> TrialRun:
     """The exercises of one folder, or of one file in it; a folder that is not trusted is not run."""
-    from studykit.exercise import authored
-
     try:
-        files = authored.files(folder)
+        files = trust.files(folder)
     except StudyError as error:
         return TrialRun(problems=() if beside_decks else (Problem(str(folder), 1, str(error)),))
     if not files and beside_decks:
@@ -91,7 +89,7 @@ def try_folder(context: Context, folder: Path, *, only: str = "", beside_decks: 
     if not trusted(context).holds(folder, files):
         return TrialRun(problems=(_distrusted(folder, beside_decks=beside_decks),))
     trials = TrialRun()
-    for name, content in authored.modules(files).items():
+    for name, content in trust.modules(files).items():
         if only in ("", name):
             trials += _in_file(folder, name, content)
     return trials
@@ -106,28 +104,26 @@ def _distrusted(folder: Path, *, beside_decks: bool) -> Problem:
 
 
 def _in_file(folder: Path, name: str, content: bytes) -> TrialRun:
-    from studykit.exercise import authored
 
     try:
-        (module,) = authored.load(folder, {name: content})
-        return TrialRun(len(authored.exercises(module)), tuple(_in_module(module)))
+        (module,) = trust.load(folder, {name: content})
+        return TrialRun(len(trust.exercises(module)), tuple(_in_module(module)))
     except StudyError as error:
         path, line, message = _placed(str(error), str(folder / name))
         return TrialRun(problems=(Problem(path, line, message),))
 
 
 def _in_module(module: ModuleType) -> list[Problem]:
-    from studykit.exercise import authored
-    from studykit.practice.kinds import kind_of
+    from studykit.exercise.registry import kind_of
 
     path = str(module.__file__)
     shipped = {exercise.id for exercise in catalog.shipped()}
     problems: list[Problem] = []
-    exercises = authored.exercises(module)
+    exercises = trust.exercises(module)
     if not exercises:
         return [Problem(path, 1, "offers nothing; list its templates in EXERCISES = (...,)")]
     for exercise in exercises:
-        line = authored.line_of(module, exercise.id)
+        line = trust.line_of(module, exercise.id)
         if exercise.id in shipped:
             problems.append(
                 Problem(path, line, f"{exercise.id} is the name of an exercise that ships; take another")

@@ -12,9 +12,9 @@ from studykit.errors import StudyError
 from studykit.text import counted
 
 if TYPE_CHECKING:
+    from studykit.exercise.kind import Report
+    from studykit.exercise.services import Services
     from studykit.picture import Picture
-    from studykit.practice.kind import Report
-    from studykit.practice.services import Services
     from studykit.review.run_report import RunReport
     from studykit.scheduling.events import Event
     from studykit.terminal.mode import Choice
@@ -59,11 +59,11 @@ def edit_text(context: Context, text: str, suffix: str) -> str | None:
     return editor.edit_text(editor.chosen(context), text, suffix)
 
 
-def services(context: Context) -> "Services":
+def services(context: Context, *, plain: bool = False, mode: str | None = None) -> "Services":
     """What a practice is handed; the store and the Ui are opened when it first asks for them."""
     from functools import partial
 
-    from studykit.practice.services import Services
+    from studykit.exercise.services import Services
 
     return Services(
         open_store=lambda: context.store,
@@ -72,11 +72,11 @@ def services(context: Context) -> "Services":
         now=context.now,
         today=context.today,
         settings=context.section,
-        open_ui=partial(open_ui, context),
+        open_ui=partial(open_ui, context, plain=plain, asked=mode),
         open_worker=context.open_worker,
         typed_permission=lambda: context.typed_permission,
         file_permission=lambda flag: context.file_permission(flag=flag),
-        end_run=partial(end_run, context),
+        end_run=partial(end_run, context, plain=plain, asked=mode),
         begin_report=partial(begin_report, context),
         write=context.write,
         tell=context.tell,
@@ -194,7 +194,7 @@ def end_run(context: Context, report: "RunReport", *, plain: bool = False, asked
     write_rows(context, run_lines(report, next_steps(context)), plain=not by_keys)
 
     def undo() -> str:
-        from studykit.practice.run_ui import undone_words
+        from studykit.exercise.run_ui import undone_words
 
         return undone_words(context.store.log.undo())
 

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from studykit.exercise.bet.snippet import BetExercise, Size, both, both_dtypes, code
     from studykit.exercise.entry import Exercise
-    from studykit.exercise.numeric.hardware import BYTES_PER_ELEMENT, Device, device
-    from studykit.exercise.numeric.scenario import Scenario, Step
-    from studykit.exercise.numeric.template import Between, Roof, SlipRule, Template, Variant, draw
-    from studykit.exercise.numeric.values import Values
+    from studykit.exercise.estimate.hardware import BYTES_PER_ELEMENT, Device, device
+    from studykit.exercise.estimate.scenario import Scenario, Step
+    from studykit.exercise.estimate.template import Between, Roof, SlipRule, Template, Variant, draw
+    from studykit.exercise.estimate.values import Values
     from studykit.exercise.rewrite.rewrite import (
         Argument,
         Fill,
@@ -29,10 +29,10 @@ if TYPE_CHECKING:
 _MODULES = {
     "bet.snippet": "BetExercise Size both both_dtypes code",
     "entry": "Exercise",
-    "numeric.hardware": "BYTES_PER_ELEMENT Device device",
-    "numeric.scenario": "Scenario Step",
-    "numeric.template": "Between Roof SlipRule Template Variant draw",
-    "numeric.values": "Values",
+    "estimate.hardware": "BYTES_PER_ELEMENT Device device",
+    "estimate.scenario": "Scenario Step",
+    "estimate.template": "Between Roof SlipRule Template Variant draw",
+    "estimate.values": "Values",
     "rewrite.rewrite": "Argument Fill Rewrite arguments_of defined module single size tensor",
 }
 _HOME = {name: module for module, names in _MODULES.items() for name in names.split()}

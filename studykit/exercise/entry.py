@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 if TYPE_CHECKING:
-    from studykit.exercise.numeric.template import Variant
+    from studykit.exercise.estimate.template import Variant
 
 
 class Exercise(Protocol):

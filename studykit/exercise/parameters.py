@@ -4,8 +4,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import islice
 
 from studykit.exercise.entry import Exercise
-from studykit.exercise.numeric.grid import Grid, combinations
-from studykit.exercise.numeric.values import Value, plain
+from studykit.exercise.estimate.grid import Grid, combinations
+from studykit.exercise.estimate.values import Value, plain
 
 _MOST = 500  # combinations that are looked at where one choice follows from another
 

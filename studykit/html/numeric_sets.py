@@ -12,9 +12,9 @@ from itertools import count
 from string import ascii_lowercase, digits
 from typing import Any
 
-from studykit.exercise.numeric.feedback import COUNTED, GENERIC_SLIPS, asides
-from studykit.exercise.numeric.template import Variant
-from studykit.exercise.numeric.values import plain as written
+from studykit.exercise.estimate.feedback import COUNTED, GENERIC_SLIPS, asides
+from studykit.exercise.estimate.template import Variant
+from studykit.exercise.estimate.values import plain as written
 from studykit.html.card_html import Markdown
 from studykit.html.roofline_svg import roofline
 from studykit.html.strings import Strings, shipped

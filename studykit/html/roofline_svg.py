@@ -3,7 +3,7 @@
 import math
 from html import escape
 
-from studykit.exercise.numeric.template import Roof, Variant
+from studykit.exercise.estimate.template import Roof, Variant
 from studykit.quantity.formatting import amount, digits
 from studykit.quantity.units import BYTE_PER_S, FLOP_PER_S
 

@@ -12,11 +12,11 @@ import signal
 import socket
 import time
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any, Self
 
 from studykit.errors import MissingError
 from studykit.exercise.verdict import Crashed, Refused, TimedOut
-from studykit.record_type import Record
 from studykit.sandbox.lockdown import MIB, Limits
 from studykit.text import printable
 
@@ -54,7 +54,8 @@ class WorkerEndedError(MissingError):
     """The worker has gone, and its children with it: nothing is known of an answer."""
 
 
-class Message(Record):
+@dataclass(frozen=True, slots=True)
+class Message:
     """One message: JSON and the blobs it speaks of."""
 
     header: dict[str, Any]

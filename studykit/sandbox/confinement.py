@@ -10,10 +10,10 @@ Whatever has no `Permission` never does: a batch, a worker of a cluster, a class
 """
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Generic, TypeVar
 
 from studykit.errors import MissingError
-from studykit.record_type import Record
 from studykit.sandbox.gpu import NO_GPU
 from studykit.sandbox.lockdown import Containment
 
@@ -70,7 +70,8 @@ def require_enforcement(held: Containment, permission: Permission | None, ui: "U
         raise MissingError(f"{why}, so nothing was run; {permission.advice if permission else _NOTHING_HELP}.")
 
 
-class GpuChoice(Record, Generic[_Place]):
+@dataclass(frozen=True, slots=True)
+class GpuChoice(Generic[_Place]):
     """Where the GPU is used; nowhere if `place` is None. Both texts are empty where it is used in the sandbox."""
 
     place: _Place | None

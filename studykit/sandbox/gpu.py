@@ -5,14 +5,14 @@ import os
 import re
 import sys
 from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
-
-from studykit.record_type import Record
 
 NO_GPU = "the GPU cannot be used inside the sandbox"
 
 
-class Driver(Record):
+@dataclass(frozen=True, slots=True)
+class Driver:
     """A kind of GPU: whose it is, which build of torch uses it, and where its driver lies."""
 
     maker: str

@@ -8,11 +8,11 @@ import struct
 import sys
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
+from dataclasses import dataclass
 from importlib.util import cache_from_source
 from itertools import islice
 from pathlib import Path
 
-from studykit.record_type import Record
 from studykit.sandbox import gpu
 
 _CREATE_RULESET, _ADD_RULE, _RESTRICT_SELF = 444, 445, 446  # the same numbers on every architecture
@@ -47,7 +47,8 @@ def abi() -> int:
     return max(0, int(libc.syscall(_CREATE_RULESET, None, ctypes.c_size_t(0), ctypes.c_uint32(1))))
 
 
-class Grants(Record):
+@dataclass(frozen=True, slots=True)
+class Grants:
     """What children may read, as rules whose files are held open: a ruleset of them takes under a millisecond."""
 
     version: int  # of Landlock, 0 where there is none

@@ -8,9 +8,9 @@ import signal
 import struct
 import sys
 from collections.abc import Iterator
+from dataclasses import asdict, dataclass
 from math import inf
 
-from studykit.record_type import Record
 from studykit.sandbox import landlock, seccomp
 from studykit.sandbox.landlock import libc
 
@@ -39,7 +39,8 @@ _UNLIMITED = ("max", "-1")
 _OF_A_THREAD = 144 * MIB  # addresses that the C library sets apart for one: its stack, and its part of the heap
 
 
-class Limits(Record):
+@dataclass(frozen=True, slots=True)
+class Limits:
     """Bounds on one child, from its start to its end."""
 
     wall_s: float = 10.0
@@ -50,7 +51,7 @@ class Limits(Record):
 
     def as_header(self) -> dict[str, float]:
         """The same as JSON, for the worker."""
-        return dict(vars(self))
+        return asdict(self)
 
     @classmethod
     def from_header(cls, header: dict[str, float]) -> "Limits":
@@ -64,7 +65,8 @@ class Limits(Record):
         )
 
 
-class Containment(Record):
+@dataclass(frozen=True, slots=True)
+class Containment:
     """What the sandbox holds a child to on this machine."""
 
     files: bool

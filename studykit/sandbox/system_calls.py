@@ -7,13 +7,13 @@ not here is refused. An argument is compared as wide as the kernel reads it: 32 
 import os
 import sys
 from collections.abc import Iterator, Mapping
-
-from studykit.record_type import Record
+from dataclasses import dataclass
 
 _LOW, _WHOLE = (1 << 32) - 1, (1 << 64) - 1
 
 
-class CallArgument(Record):
+@dataclass(frozen=True, slots=True)
+class CallArgument:
     """A condition: this argument, under a mask of the bits that count, is one of these values."""
 
     place: int
@@ -21,7 +21,8 @@ class CallArgument(Record):
     mask: int = _LOW
 
 
-class Architecture(Record):
+@dataclass(frozen=True, slots=True)
+class Architecture:
     """A processor's word in the filter's data, its numbers, and the flags that are not everywhere the same."""
 
     name: str

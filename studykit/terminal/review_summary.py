@@ -79,7 +79,7 @@ def mark_rows(passed: Sequence[bool]) -> list[str]:
 
 def slips_row(slips: Sequence[tuple[str, int]]) -> str:
     """The most frequent slips, by their names."""
-    from studykit.exercise.numeric.slip_names import slip_names
+    from studykit.exercise.estimate.feedback import slip_names
 
     most = slips[:_SLIPS_SHOWN]
     names = slip_names(slip for slip, _ in most)

@@ -23,7 +23,7 @@ from studykit.backup.archive import BackupSource, Manifest, read_manifest, write
 from studykit.backup.backup_folder import BackupFolder
 from studykit.backup.snapshot import at_rest
 from studykit.cards.card import CardId
-from studykit.exercise.authored import fingerprint
+from studykit.exercise.trust import fingerprint
 from studykit.scheduling.events import EventKind
 from studykit.scheduling.memory import Grade
 from studykit.store import sql

@@ -115,7 +115,7 @@ def victim(draw: random.Random, home: str, run: int) -> tuple[int, str] | None:
         with contextlib.suppress(OSError):
             words = entry.read_bytes().decode("utf-8", "replace").split("\0")
             parent = int(entry.with_name("stat").read_text().rpartition(")")[2].split()[1])
-            if "studykit.practice.grader" in words and parent == run:
+            if "studykit.submissions.grader" in words and parent == run:
                 found.append((int(entry.parent.name), "a grader"))
             elif any(word.startswith(f"--path={home}") for word in words):
                 found.append((int(entry.parent.name), "a worker"))

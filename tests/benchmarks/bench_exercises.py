@@ -8,7 +8,7 @@ from collections.abc import Callable
 from functools import partial
 
 from studykit.exercise import catalog
-from studykit.exercise.numeric.template import Template, draw
+from studykit.exercise.estimate.template import Template, draw
 from studykit.graders import number
 from studykit.quantity.reading import read
 from studykit.quantity.units import want

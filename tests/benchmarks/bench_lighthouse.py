@@ -22,10 +22,10 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).parents[1] / "browser"))
 from make_pages import many, part
 
+from studykit.exercise.registry import page
 from studykit.html.exercise_cards import tasks
 from studykit.html.export import ExportOptions, export
 from studykit.html.output_folder import write
-from studykit.practice.kinds import page
 
 LIGHTHOUSE = os.environ.get("LIGHTHOUSE", "npx --yes lighthouse@12.8.2").split()
 CHROMIUM = os.environ.get("CHROMIUM", "/usr/bin/chromium")

@@ -9,14 +9,14 @@ from studykit.cards.card import CardId, Deck, DeckId, NoteId, Task
 from studykit.errors import StudyError
 from studykit.exercise import catalog
 from studykit.exercise.entry import PageCard
-from studykit.exercise.numeric import selection
-from studykit.exercise.numeric.template import Template
+from studykit.exercise.estimate import selection
+from studykit.exercise.estimate.template import Template
+from studykit.exercise.registry import page
 from studykit.html.deck_view import DeckPart, Problems, view
 from studykit.html.exercise_cards import tasks
 from studykit.html.export import ExportOptions, export
 from studykit.html.output_folder import write
 from studykit.html.strings import read_strings
-from studykit.practice.kinds import page
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "support"))
 from decks import read_deck

@@ -12,7 +12,7 @@ from studykit.cli.commands.help import TOPICS
 from studykit.cli.commands.quiz import _write
 from studykit.cli.context import Context
 from studykit.cli.drawing import Drawing, ListingColumn, ShareBar
-from studykit.practice.quiz import QuizQuestion, QuizResult
+from studykit.exercise.quiz.quiz import QuizQuestion, QuizResult
 from studykit.terminal.spans import plain, width
 
 ESCAPES = re.compile(r"\x1b\[[\d;]*m")

@@ -27,14 +27,14 @@ from studykit.cli.context import Context
 from studykit.cli.exit import run_program
 from studykit.errors import MissingError
 from studykit.exercise import catalog
+from studykit.exercise.rewrite.dialogue import RewriteDialogue, starting_text
 from studykit.exercise.rewrite.rewrite import Rewrite
 from studykit.exercise.rewrite.trial import Trial
+from studykit.exercise.rewrite.watched_file import WatchedFile, start_file
 from studykit.exercise.verdict import Correct, Incorrect
 from studykit.graders.host import place as place_module
 from studykit.graders.host.grade import grade
 from studykit.graders.host.place import Place, place_for
-from studykit.practice.rewrite_dialogue import RewriteDialogue, starting_text
-from studykit.practice.watched_file import WatchedFile, start_file
 from studykit.sandbox.channel import Child
 from studykit.sandbox.worker import Worker, has_torch, open_worker
 from studykit.scheduling.memory import Grade
@@ -42,7 +42,7 @@ from studykit.text import shown_name
 from studykit.ui import Command, ExerciseOutcome, Quit, Reply
 
 if TYPE_CHECKING:
-    from studykit.practice.services import Services
+    from studykit.exercise.services import Services
 
 PROGRAM = (sys.executable, "-c", "from studykit.__main__ import main; main()")
 RIGHT = "from einops import rearrange\n\ndef f(x, h):\n    return rearrange(x, 'b s (h d) -> b h s d', h=h)\n"

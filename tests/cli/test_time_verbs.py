@@ -19,11 +19,13 @@ from studykit.cli.context import Context
 from studykit.cli.display import services
 from studykit.cli.exit import run_program
 from studykit.errors import BadDataError, MissingError
+from studykit.exercise import registry
+from studykit.exercise.bet import kind as bets
+from studykit.exercise.bet import snippet_bets
 from studykit.exercise.bet.bounds import Ceilings, Count, Kernel
 from studykit.exercise.bet.score import Canary, FreshRun, Measurement
+from studykit.exercise.kind import SetRequest
 from studykit.graders.host.device_worker import INSTALL
-from studykit.practice import bets, kinds, snippet_bets
-from studykit.practice.kind import SetRequest
 from studykit.scheduling.memory import Grade
 from studykit.ui import Command, ExerciseOutcome, RunPosition
 
@@ -100,7 +102,7 @@ class WorkerShell(Shell):
     def __init__(self, home: Path, patch: pytest.MonkeyPatch, capture: pytest.CaptureFixture[str]) -> None:
         super().__init__(home, patch, capture, STUDYKIT_SEED="7")
         self.worker = GivenWorker(log=self.database)
-        for module in ("practice.snippet_bets", "graders.host.device_worker"):
+        for module in ("exercise.bet.snippet_bets", "graders.host.device_worker"):
             patch.setattr(f"studykit.{module}.device_worker", lambda *_, **__: nullcontext(self.worker))
 
 
@@ -510,7 +512,7 @@ def a_card(name: str = "bet.relu") -> Card:
 
 
 def asked_of(study: WorkerShell, ui: ScriptedUi) -> ExerciseOutcome:
-    return kinds.asker(services(context(study)), a_card())(a_card(), ui, 7)
+    return registry.asker(services(context(study)), a_card())(a_card(), ui, 7)
 
 
 def test_a_card_asks_for_the_reason_the_time_and_an_interval(study: WorkerShell) -> None:
@@ -555,11 +557,11 @@ def test_bets_are_practised_one_after_another(study: WorkerShell) -> None:
     ui = ScriptedUi("m", "22 ms", "", "r", "c", "9 s", "", "n", "m", "20 ms", "", "q")
 
     @contextmanager
-    def open_ui(*, plain: bool = False, asked: str | None = None) -> Iterator[ScriptedUi]:
+    def open_ui() -> Iterator[ScriptedUi]:
         yield ui
 
-    handed = replace(services(context(study)), open_ui=open_ui)
-    code = bets.practise(handed, SetRequest("bet.relu", 2, seed=1, plain=True))
+    handed = replace(services(context(study), plain=True), open_ui=open_ui)
+    code = bets.practise(handed, SetRequest("bet.relu", 2, seed=1))
 
     assert code == 0
     assert [kind for kind, _, _ in events(study.database)] == ["bet", "practice"] * 3
@@ -571,11 +573,11 @@ def test_undo_after_a_bet_takes_its_result_back_and_then_the_bet(study: WorkerSh
     ui = ScriptedUi("m", "22 ms", "", "u", "", "u", "", "q")
 
     @contextmanager
-    def open_ui(*, plain: bool = False, asked: str | None = None) -> Iterator[ScriptedUi]:
+    def open_ui() -> Iterator[ScriptedUi]:
         yield ui
 
-    handed = replace(services(context(study)), open_ui=open_ui)
-    bets.practise(handed, SetRequest("bet.relu", seed=1, plain=True))
+    handed = replace(services(context(study), plain=True), open_ui=open_ui)
+    bets.practise(handed, SetRequest("bet.relu", seed=1))
 
     assert [kind for kind, _, _ in events(study.database)] == ["bet", "practice", "undo", "undo"]
     assert "undone: your answer to " in ui.text
@@ -586,11 +588,11 @@ def practised(study: WorkerShell, ui: ScriptedUi) -> int:
     """The bet on ReLU and whatever follows, asked of a script."""
 
     @contextmanager
-    def open_ui(*, plain: bool = False, asked: str | None = None) -> Iterator[ScriptedUi]:
+    def open_ui() -> Iterator[ScriptedUi]:
         yield ui
 
-    handed = replace(services(context(study)), open_ui=open_ui)
-    return bets.practise(handed, SetRequest("bet.relu", seed=1, plain=True))
+    handed = replace(services(context(study), plain=True), open_ui=open_ui)
+    return bets.practise(handed, SetRequest("bet.relu", seed=1))
 
 
 def test_undo_within_a_bet_goes_back_by_one_and_takes_nothing_else_back(study: WorkerShell) -> None:

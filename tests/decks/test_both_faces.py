@@ -11,7 +11,7 @@ from studykit.cards.card import Card
 from studykit.cards.markdown import parse
 from studykit.exercise import catalog
 from studykit.exercise.bet.snippet import BetExercise
-from studykit.exercise.numeric.template import Template, draw
+from studykit.exercise.estimate.template import Template, draw
 from studykit.exercise.rewrite.rewrite import Rewrite
 from studykit.html.card_html import Markdown
 from studykit.html.images import Images

@@ -10,8 +10,8 @@ from templates import template_named
 
 from decks import read_deck
 from studykit.cards.card import Card
-from studykit.exercise.numeric.pins import pins
-from studykit.exercise.numeric.template import draw
+from studykit.exercise.estimate.pins import pins
+from studykit.exercise.estimate.template import draw
 
 FOLDER = Path(__file__).parents[2] / "decks"
 SEEDS = 5  # of each exercise, whose questions use terms as well

@@ -13,8 +13,8 @@ from studykit.cards.card import OBJECTIVES, Card, Deck, Kind
 from studykit.cards.lint import lint, names_the_world
 from studykit.cards.symbols import letters, misused, read_symbols
 from studykit.exercise import catalog
-from studykit.exercise.numeric.pins import pins
-from studykit.exercise.numeric.template import draw
+from studykit.exercise.estimate.pins import pins
+from studykit.exercise.estimate.template import draw
 
 FOLDER = Path(__file__).parents[2] / "decks"
 

@@ -10,10 +10,10 @@ import pytest
 from shell import Shell
 
 from studykit.errors import BadDataError
-from studykit.exercise import authored, catalog
-from studykit.exercise.authored import files
+from studykit.exercise import catalog, trust
+from studykit.exercise.trust import files
 
-GOOD = """from studykit.exercise.numeric.template import SlipRule, Template
+GOOD = """from studykit.exercise.estimate.template import SlipRule, Template
 
 LORA = Template(
     id="mine.lora_params",
@@ -195,7 +195,7 @@ def test_files_that_grow_after_a_look_are_read_up_to_the_limit_in_all(
 ) -> None:
     for name in "abc":
         (tmp_path / f"{name}.py").write_bytes(b"#" * 2_000_000)
-    monkeypatch.setattr(authored, "_small", lambda folder, _: sorted(folder.iterdir()))  # they were small
+    monkeypatch.setattr(trust, "_small", lambda folder, _: sorted(folder.iterdir()))  # they were small
 
     with pytest.raises(BadDataError, match=r"c\.py is larger than 1,000,000 bytes"):
         files(tmp_path)

@@ -4,9 +4,9 @@ import pytest
 
 from studykit.exercise import catalog
 from studykit.exercise.bet.snippet import BetExercise
-from studykit.exercise.numeric.pins import pins
-from studykit.exercise.numeric.template import Template
-from studykit.exercise.numeric.values import plain
+from studykit.exercise.estimate.pins import pins
+from studykit.exercise.estimate.template import Template
+from studykit.exercise.estimate.values import plain
 from studykit.exercise.parameters import parameters
 
 

@@ -6,8 +6,8 @@ import pytest
 from templates import template_named
 
 from studykit.exercise import catalog
-from studykit.exercise.numeric import pins
-from studykit.exercise.numeric.template import combinations, pose
+from studykit.exercise.estimate import pins
+from studykit.exercise.estimate.template import combinations, pose
 from studykit.quantity.reading import read
 
 EXAMPLES = [

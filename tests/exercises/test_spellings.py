@@ -6,8 +6,8 @@ import pytest
 from templates import template_named
 
 from studykit.exercise import catalog
-from studykit.exercise.numeric.pins import pins
-from studykit.exercise.numeric.template import Template, Variant, draw
+from studykit.exercise.estimate.pins import pins
+from studykit.exercise.estimate.template import Template, Variant, draw
 from studykit.exercise.verdict import Correct, Malformed
 from studykit.graders import number
 from studykit.quantity.units import (

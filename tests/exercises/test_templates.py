@@ -10,11 +10,11 @@ from templates import template_named
 
 from studykit.cards.card import OBJECTIVES
 from studykit.exercise import catalog
-from studykit.exercise.numeric import pins
-from studykit.exercise.numeric.scenario import Scenario
-from studykit.exercise.numeric.selftest import problems
-from studykit.exercise.numeric.slip_names import slip_names
-from studykit.exercise.numeric.template import Template, Variant, draw, pose
+from studykit.exercise.estimate import pins
+from studykit.exercise.estimate.feedback import slip_names
+from studykit.exercise.estimate.scenario import Scenario
+from studykit.exercise.estimate.selftest import problems
+from studykit.exercise.estimate.template import Template, Variant, draw, pose
 from studykit.exercise.verdict import Correct
 from studykit.graders import number
 

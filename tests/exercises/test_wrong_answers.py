@@ -12,8 +12,8 @@ import pytest
 from templates import template_named
 
 from studykit.exercise import catalog
-from studykit.exercise.numeric.scenario import Scenario, draw_parameters, pose_step
-from studykit.exercise.numeric.template import Variant, draw
+from studykit.exercise.estimate.scenario import Scenario, draw_parameters, pose_step
+from studykit.exercise.estimate.template import Variant, draw
 from studykit.exercise.verdict import Close, Incorrect
 from studykit.graders import number
 

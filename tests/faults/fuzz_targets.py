@@ -14,7 +14,7 @@ from studykit.cards.parser import parse_deck
 from studykit.config import read_config, unknown_settings
 from studykit.errors import BadDataError, StudyError
 from studykit.exercise import catalog
-from studykit.exercise.numeric.template import Template, Variant, draw
+from studykit.exercise.estimate.template import Template, Variant, draw
 from studykit.exercise.rewrite.rewrite import Rewrite
 from studykit.graders import number
 from studykit.graders.rewrite import answer_text

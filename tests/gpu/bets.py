@@ -12,11 +12,11 @@ import torch
 from studykit.errors import BadDataError, StudyError
 from studykit.exercise import catalog
 from studykit.exercise.bet.bounds import Ceilings, Count, bounds, floor
-from studykit.exercise.bet.device_cards import listed as listed_ceilings
-from studykit.exercise.bet.raising import raised
+from studykit.exercise.bet.device_ceilings import listed as listed_ceilings
+from studykit.exercise.bet.device_ceilings import raised
 from studykit.exercise.bet.score import Measurement, drifted, unfit
 from studykit.exercise.bet.snippet import CLASS, BetExercise, Snippet
-from studykit.exercise.numeric.hardware import DTYPE_NAMES, named_by_driver
+from studykit.exercise.estimate.hardware import DTYPE_NAMES, named_by_driver
 from studykit.exercise.verdict import NotScored, Refused
 from studykit.graders.bet import sampling
 from studykit.graders.bet.ceilings import SIDES

@@ -11,7 +11,7 @@ from torch import nn
 from torch.nn import functional
 from torch.utils._pytree import tree_leaves
 
-from studykit.exercise.numeric.hardware import Device, named_by_driver
+from studykit.exercise.estimate.hardware import Device, named_by_driver
 from studykit.graders.bet.counting import faked
 from studykit.graders.bet.sampling import sample
 from studykit.graders.bet.stopwatch import cache_bytes, device_name, timer_for

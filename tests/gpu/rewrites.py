@@ -6,7 +6,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from cheats import CHEATS
 from rewrite_trials import one_after_another
@@ -26,7 +26,7 @@ from studykit.sandbox.lockdown import Limits
 from .report import PartRun
 
 ON_CPU = Limits(wall_s=30.0, cpu_s=2)
-ON_GPU = CUDA_LIMITS.replaced(wall_s=30.0, cpu_s=8, memory_bytes=4 << 30)  # a context alone takes a second or two
+ON_GPU = replace(CUDA_LIMITS, wall_s=30.0, cpu_s=8, memory_bytes=4 << 30)  # a context alone takes a second or two
 AT_ONCE = 6  # grades: each waits for a context of its own most of the time
 TRIALS = 4  # so that every dtype comes
 WARM_S = 0.3
@@ -198,7 +198,7 @@ def harm(part: PartRun, both: Places) -> None:
     for each in part.some(list(HARM), 2):
         costs_itself(part, both.device, each)
     if part.on_gpu:
-        costs_itself(part, both.device.replaced(limits=ON_GPU.replaced(wall_s=6.0)), ENDLESS_KERNEL)
+        costs_itself(part, replace(both.device, limits=replace(ON_GPU, wall_s=6.0)), ENDLESS_KERNEL)
 
 
 def costs_itself(part: PartRun, place: Place, one: Harm) -> None:

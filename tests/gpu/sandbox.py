@@ -10,6 +10,7 @@ import sys
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -188,7 +189,7 @@ def bounded(part: PartRun, worker: Worker, scene: Scene, name: str) -> None:
 def host_memory(part: PartRun, worker: Worker) -> None:
     """The least of the host's memory with which a grade passes."""
     for gib in part.some(list(HOST_MEMORY_GIB), 1):
-        limits = ON_GPU if part.on_gpu else ON_CPU.replaced(memory_bytes=gib << 30)
+        limits = ON_GPU if part.on_gpu else replace(ON_CPU, memory_bytes=gib << 30)
         verdict = grade(
             Place(worker, part.device, limits), split_heads(), split_heads().solution, random.Random(4)
         ).judgment.verdict.name

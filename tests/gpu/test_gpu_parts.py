@@ -17,7 +17,7 @@ from rooms import ROOT
 from studykit.errors import BadDataError
 from studykit.exercise.bet.bounds import Ceilings, Count, Kernel
 from studykit.exercise.bet.score import Canary, Measurement
-from studykit.exercise.numeric.hardware import device, named_by_driver
+from studykit.exercise.estimate.hardware import device, named_by_driver
 from studykit.graders.child import run_bet
 from studykit.graders.host.device_worker import DeviceWorker
 from studykit.sandbox import ptrace

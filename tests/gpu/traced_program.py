@@ -6,6 +6,7 @@ Prints the process to follow, waits for a line, does the work and prints what ca
 import json
 import os
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -65,7 +66,7 @@ def main() -> None:
 def _sandboxed(device: str, *, wrapped: bool) -> dict[str, Any]:
     with open_worker(backend="torch", shared=False, wrapped=wrapped) as worker:
         limits = ON_GPU if device == "cuda" else ON_CPU
-        place = Place(worker, device, limits.replaced(cpu_s=30))  # it stops at each of its calls, which is slow
+        place = Place(worker, device, replace(limits, cpu_s=30))  # it stops at each of its calls, which is slow
         asked(Place(worker, limits=ON_CPU), "def f(): return ['torch is imported']")
         _let_follow(_server(worker))
         told: dict[str, Any] = {"wrapped": worker.wrapped}

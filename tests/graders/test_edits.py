@@ -1,6 +1,7 @@
 """What a wrong answer of several lines is told: the one or two small things that make it right."""
 
 import random
+from dataclasses import replace
 
 import pytest
 from rewrites import task
@@ -194,7 +195,7 @@ def test_three_mistakes_are_not_explained_away(place: Place) -> None:
 def test_without_time_to_search_nothing_is_claimed(place: Place) -> None:
     source = changed("attention", (SCALE, ""))
 
-    judgment = grade(place.replaced(search_s=0.0), task("attention"), source, random.Random(3)).judgment
+    judgment = grade(replace(place, search_s=0.0), task("attention"), source, random.Random(3)).judgment
 
     assert judgment.verdict.name == "incorrect"
     assert "all else is right" not in judgment.diagnosis

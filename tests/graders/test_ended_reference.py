@@ -17,12 +17,12 @@ from studykit.exercise.verdict import Correct, Crashed
 from studykit.graders.host import place
 from studykit.graders.host.grade import Graded, grade
 from studykit.graders.host.place import Place, side_by_side
-from studykit.practice.grader import GradingPlaces, grade_submission
-from studykit.practice.submissions import Submission
 from studykit.sandbox import bubblewrap
 from studykit.sandbox.channel import Child, Message, WorkerEndedError
 from studykit.sandbox.lockdown import Limits
 from studykit.sandbox.worker import Worker, open_worker
+from studykit.submissions.grader import GradingPlaces, grade_submission
+from studykit.submissions.submission import Submission
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="/proc is Linux's")
 TASK = rewrite_named("rewrite.layer_norm")
@@ -125,7 +125,7 @@ def test_a_batch_stores_no_wrong_verdict_where_a_check_was_killed(
 
     start = Worker.start
     monkeypatch.setattr(Worker, "start", started)
-    monkeypatch.setattr("studykit.practice.grader.open_worker", noted)
+    monkeypatch.setattr("studykit.submissions.grader.open_worker", noted)
     places = GradingPlaces()
     submission = Submission("ann.py", TASK.id, TASK.solution, 3, "a mark")
 

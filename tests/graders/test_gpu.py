@@ -1,6 +1,7 @@
 """Where code runs when the GPU does not start in the sandbox, or the sandbox does not hold."""
 
 import random
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -153,7 +154,7 @@ def test_unenforced_machine_refuses_a_batch(torch_worker: Worker, monkeypatch: p
 
 
 def test_child_outside_the_sandbox_has_limits_on_time(torch_worker: Worker, tmp_path: Path) -> None:
-    place = rewrites.Place(torch_worker, confined=False, limits=rewrites.LIMITS.replaced(cpu_s=1))
+    place = rewrites.Place(torch_worker, confined=False, limits=replace(rewrites.LIMITS, cpu_s=1))
     file = tmp_path / "made"
     file.touch(mode=0o600)
     writes = f"def f(*_):\n    open({str(file)!r}, 'w').close()\n    return 1\n"
@@ -186,7 +187,7 @@ def test_child_outside_the_sandbox_has_limits_on_time(torch_worker: Worker, tmp_
 def test_gpu_is_found_by_its_node_and_the_build_of_torch(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, build: str, node: str, *, sees: bool
 ) -> None:
-    drivers = [one.replaced(nodes=(str(tmp_path / Path(one.nodes[0]).name),)) for one in gpu.DRIVERS]
+    drivers = [replace(one, nodes=(str(tmp_path / Path(one.nodes[0]).name),)) for one in gpu.DRIVERS]
     monkeypatch.setattr(gpu, "DRIVERS", drivers)
     monkeypatch.setattr(gpu, "_builds", lambda: {build})
     (tmp_path / node).touch()

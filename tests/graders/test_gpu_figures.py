@@ -10,10 +10,10 @@ import pytest
 from studykit.cli.context import Context
 from studykit.exercise import catalog
 from studykit.exercise.bet.bounds import Ceilings, Count, bounds
-from studykit.exercise.bet.raising import MOST_RAISED, raised
+from studykit.exercise.bet.device_ceilings import MOST_RAISED, raised
 from studykit.exercise.bet.score import Measurement, unfit
 from studykit.exercise.bet.snippet import BetExercise
-from studykit.exercise.numeric.hardware import device
+from studykit.exercise.estimate.hardware import device
 from studykit.graders.host.device_worker import LIMITS, PROGRAM, DeviceWorker, device_worker, read_count
 from studykit.sandbox.channel import Message
 

@@ -3,6 +3,7 @@
 # ruff: noqa: E501 - messages are quoted as they come
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 
 import pytest
 from rewrites import task
@@ -62,7 +63,7 @@ def test_a_right_answer_has_passed_every_check() -> None:
 
 
 def test_a_right_gradient_is_a_check_more() -> None:
-    with_gradient = RIGHT.replaced(gradients=(X,))
+    with_gradient = replace(RIGHT, gradients=(X,))
 
     assert judged(with_gradient, wanted=with_gradient).checks == passed(
         "runs", "shape", "dtype", "values", "inputs", "gradient", "method"
@@ -229,20 +230,20 @@ def test_a_fixed_size_is_pointed_out_where_an_answer_went_wrong(literals: tuple[
 @pytest.mark.parametrize(
     ("outcome", "name", "what"),
     [
-        (RIGHT.replaced(inputs=(OTHER,)), "inputs", "The answer changed its input x; make a new tensor instead."),
-        (RIGHT.replaced(inputs=()), "inputs", "The answer changed its input x; make a new tensor instead."),
+        (replace(RIGHT, inputs=(OTHER,)), "inputs", "The answer changed its input x; make a new tensor instead."),
+        (replace(RIGHT, inputs=()), "inputs", "The answer changed its input x; make a new tensor instead."),
         (
-            RIGHT.replaced(gradients=(OTHER,)),
+            replace(RIGHT, gradients=(OTHER,)),
             "gradient",
             "The values are right, but the gradient of x is not: is it cut off somewhere?",
         ),
-        (RIGHT.replaced(gradients=()), "gradient", "The values are right, but no gradient comes back."),
+        (replace(RIGHT, gradients=()), "gradient", "The values are right, but no gradient comes back."),
     ],
 )
 def test_right_values_with_something_else_wrong(outcome: Returned, name: str, what: str) -> None:
     checks = ["runs", "shape", "dtype", "values", "inputs", "gradient"]
 
-    assert judged(outcome, wanted=RIGHT.replaced(gradients=(X,))) == Judgment(
+    assert judged(outcome, wanted=replace(RIGHT, gradients=(X,))) == Judgment(
         Incorrect(why=what),
         (
             *passed(*checks[: checks.index(name)]),
@@ -268,7 +269,7 @@ def test_the_gradient_that_is_wrong_is_named() -> None:
     trial = Trial({}, (X, X, X))
     wanted = Returned(X, (X, X, X), (X, X, X))
 
-    judgment = judge(exercise, HONEST, [trial], [wanted], [wanted.replaced(gradients=(X, OTHER, X))])
+    judgment = judge(exercise, HONEST, [trial], [wanted], [replace(wanted, gradients=(X, OTHER, X))])
 
     assert judgment.diagnosis.endswith("the gradient of k is not: is it cut off somewhere?")
 
@@ -394,7 +395,7 @@ def test_when_two_values_are_equal(want: WireValue, got: WireValue, tolerance: f
     [
         (RIGHT, True),
         (WRONG, False),
-        (RIGHT.replaced(inputs=()), True),
+        (replace(RIGHT, inputs=()), True),
         (Raised("ValueError", (), "", 1), False),
         (TimedOut(1.0), False),
     ],
@@ -414,7 +415,7 @@ def test_a_list_agrees_with_a_list_of_the_same() -> None:
 
 
 def test_numbers_agree_within_the_tolerance_of_the_exercise() -> None:
-    exercise = HEADS.replaced(tolerance=0.01)
+    exercise = replace(HEADS, tolerance=0.01)
 
     assert agrees(exercise, Returned(floats(1.0)), Returned(floats(1.001)))
     assert not agrees(HEADS, Returned(floats(1.0)), Returned(floats(1.001)))

@@ -5,6 +5,7 @@ import platform
 import sys
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, nullcontext
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import cast
@@ -15,7 +16,7 @@ from studykit.cli.app import run
 from studykit.cli.context import Context
 from studykit.cli.exit import run_program
 from studykit.errors import BadDataError, MissingError
-from studykit.exercise.bet import device_cards
+from studykit.exercise.bet import device_ceilings
 from studykit.exercise.bet.snippet import Snippet
 from studykit.exercise.verdict import Crashed
 from studykit.graders.host import device_worker as module
@@ -96,7 +97,7 @@ def test_an_error_of_the_snippet_comes_with_its_line(real: DeviceWorker) -> None
 
 
 def test_a_snippet_that_never_ends_is_ended(real: DeviceWorker, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "LIMITS", module.LIMITS.replaced(wall_s=2))
+    monkeypatch.setattr(module, "LIMITS", replace(module.LIMITS, wall_s=2))
 
     with pytest.raises(BadDataError, match="still running after 2 s"):
         real.count(snippet("while True: pass"))
@@ -105,7 +106,7 @@ def test_a_snippet_that_never_ends_is_ended(real: DeviceWorker, monkeypatch: pyt
 def test_a_snippet_that_wants_too_much_memory_is_refused(
     real: DeviceWorker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(module, "LIMITS", module.LIMITS.replaced(memory_bytes=300 * MIB))
+    monkeypatch.setattr(module, "LIMITS", replace(module.LIMITS, memory_bytes=300 * MIB))
 
     with pytest.raises(BadDataError, match="memory"):
         real.time(snippet("return x + 1", n=16384))
@@ -362,5 +363,5 @@ def test_the_last_caches_of_all_groups_of_cores_count(tmp_path: Path) -> None:
 def test_ceilings_survive_the_store() -> None:
     identity = {"device": "a CPU", "kind": "cpu", "driver": "Linux", "torch": "2", "threads": 2}
 
-    assert device_cards.ceilings_of(identity, {"copy_bytes_per_s": 1.0}) is None
-    assert device_cards.key(identity) == "cpu a CPU; Linux; torch 2; 2 threads"
+    assert device_ceilings.ceilings_of(identity, {"copy_bytes_per_s": 1.0}) is None
+    assert device_ceilings.key(identity) == "cpu a CPU; Linux; torch 2; 2 threads"

@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 from templates import template_named
 
 from studykit.exercise import catalog
-from studykit.exercise.numeric import feedback, pins
-from studykit.exercise.numeric.template import Template, Variant, VariantSlip, draw
-from studykit.exercise.numeric.values import Values
+from studykit.exercise.estimate import feedback, pins
+from studykit.exercise.estimate.template import Template, Variant, VariantSlip, draw
+from studykit.exercise.estimate.values import Values
 from studykit.exercise.verdict import Close, Correct, Incorrect, Malformed, Slip, Verdict
 from studykit.graders import number
 

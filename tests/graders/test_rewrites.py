@@ -4,7 +4,7 @@ import os
 import random
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import pytest
 from rewrite_trials import drawn, one_after_another
@@ -161,7 +161,7 @@ def test_neither_a_constant_nor_the_input_nor_the_same_values_moved_would_pass(p
 
     for forge in (_zeros, _first_value, _input, _reversed):
         forged = [
-            want.replaced(value=forge(one, want.value)) if isinstance(want.value, Tensor) else want
+            replace(want, value=forge(one, want.value)) if isinstance(want.value, Tensor) else want
             for one, want in zip(trials, wanted, strict=True)
         ]
         if forged == wanted:

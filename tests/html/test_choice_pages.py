@@ -11,12 +11,12 @@ from py_mini_racer import MiniRacer
 
 from decks import read_deck
 from studykit.cards import choice
+from studykit.exercise import registry
 from studykit.html import assets
 from studykit.html.deck_view import DeckPart
 from studykit.html.exercise_cards import tasks
 from studykit.html.export import ExportOptions, export
 from studykit.html.strings import shipped
-from studykit.practice import kinds
 
 DECK = """Q: Which *move* no bytes? {#views}
 - [x] `reshape` # only the strides change
@@ -33,7 +33,7 @@ Q: Which is larger? {#larger}
 
 def exported(text: str, site: str | None = None) -> dict[str, str]:
     deck = read_deck(text, "d.md")
-    made = export([DeckPart(deck, Path())], tasks(kinds.page), ExportOptions(site))
+    made = export([DeckPart(deck, Path())], tasks(registry.page), ExportOptions(site))
     return {name: content.decode() for name, content in made.items()}
 
 

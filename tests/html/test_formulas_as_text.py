@@ -10,12 +10,12 @@ from xml.etree import ElementTree as ET
 import pytest
 
 from decks import read_deck
+from studykit.exercise import registry
 from studykit.html.card_html import Markdown
 from studykit.html.deck_view import CardView, DeckPart, Problems, view
 from studykit.html.exercise_cards import tasks
 from studykit.html.export import ExportOptions, export
 from studykit.html.mathml import Tex
-from studykit.practice import kinds
 
 DECKS = sorted((Path(__file__).parents[2] / "decks").glob("*.md"))
 FORMULA = re.compile(r"<math\b.*?</math>", re.DOTALL)
@@ -26,7 +26,7 @@ def cards(path: Path) -> tuple[CardView, ...]:
     """The cards of a deck as pages have them."""
     problems = Problems()
     deck = view(
-        [DeckPart(read_deck(path.read_text("utf-8"), str(path)), path.parent)], tasks(kinds.page), problems
+        [DeckPart(read_deck(path.read_text("utf-8"), str(path)), path.parent)], tasks(registry.page), problems
     )
     problems.refuse()
     assert deck is not None
@@ -35,7 +35,7 @@ def cards(path: Path) -> tuple[CardView, ...]:
 
 @cache
 def made(text: str) -> dict[str, str]:
-    files = export([DeckPart(read_deck(text, "d.md"), Path())], tasks(kinds.page), ExportOptions())
+    files = export([DeckPart(read_deck(text, "d.md"), Path())], tasks(registry.page), ExportOptions())
     return {name: content.decode() for name, content in files.items()}
 
 

@@ -15,12 +15,12 @@ from py_mini_racer import MiniRacer
 from templates import template_named
 
 from studykit.exercise import catalog
-from studykit.exercise.numeric import feedback
-from studykit.exercise.numeric.prompt_numbers import prompt_numbers
-from studykit.exercise.numeric.selection import first_variants
-from studykit.exercise.numeric.template import Template, Variant, draw
+from studykit.exercise.estimate import feedback
+from studykit.exercise.estimate.selection import first_variants
+from studykit.exercise.estimate.template import Template, Variant, draw
 from studykit.exercise.verdict import Incorrect, Malformed
 from studykit.graders import number
+from studykit.graders.number import prompt_numbers
 from studykit.html import assets
 from studykit.html.card_html import Markdown, plain
 from studykit.html.mathml import Tex

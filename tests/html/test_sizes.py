@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 
 from decks import read_deck
+from studykit.exercise import registry
 from studykit.html import assets
 from studykit.html.deck_view import DeckPart
 from studykit.html.exercise_cards import tasks
 from studykit.html.export import ExportOptions, export
-from studykit.practice import kinds
 
 ROOT = Path(__file__).parents[2]
 MADE = runpy.run_path(str(ROOT / "tests" / "browser" / "make_pages.py"))
@@ -26,7 +26,7 @@ def pages(name: str) -> dict[str, str]:
     path = ROOT / "decks" / f"{name}.md"
     given = {"200": lambda: MADE["many"](200), "numbers": MADE["numbers"]}
     text = given.get(name, lambda: path.read_text("utf-8"))()
-    made = export([DeckPart(read_deck(text, str(path)), path.parent)], tasks(kinds.page), ExportOptions())
+    made = export([DeckPart(read_deck(text, str(path)), path.parent)], tasks(registry.page), ExportOptions())
     return {file: content.decode() for file, content in made.items()}
 
 

@@ -10,6 +10,7 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -205,7 +206,7 @@ def test_a_worker_that_was_started_with_less_memory_is_not_asked(runtime: Path) 
     subprocess.run([sys.executable, "-c", code, str(runtime)], timeout=60, check=True)
 
     with opened(runtime).start(
-        "run_rewrite", LIMITS.replaced(wall_s=40, cpu_s=30)
+        "run_rewrite", replace(LIMITS, wall_s=40, cpu_s=30)
     ) as child:  # to write 1 GB takes time
         answer = "def f(): return len(bytearray(1000 << 20))"
         child.ask({"code": answer, "parameters": None, "name": "f", "backend": "numpy", "device": "cpu"})

@@ -100,7 +100,7 @@ class Trail:
         file = frame.f_code.co_filename
         if event.startswith("c_"):
             self._library(frame, event, argument)
-        elif not file.startswith((*OURS, CONTENT)) or file.endswith("/record_type.py"):  # it is like `dataclasses`
+        elif not file.startswith((*OURS, CONTENT)):
             return
         elif frame.f_code.co_name == "<module>":
             self._importing += 1 if event == "call" else -1

@@ -4,20 +4,29 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 FLOORS = (
-    {"errors", "text", "paths", "ordinary_file", "picture", "record_type", "exercises"},
+    {"errors", "text", "paths", "ordinary_file", "picture", "exercises"},
     {"quantity", "formula"},
     {"cards"},
     {"scheduling"},
     {"ui", "store"},
-    {"review", "exercise", "collection", "sync", "backup", "classroom"},
+    {"review", "exercise_model", "collection", "sync", "backup", "classroom"},
     {"sandbox", "terminal", "html", "formats", "config"},
     {"graders"},
-    {"practice"},
+    {"exercise", "submissions"},
     {"cli"},
     {"__main__"},
 )
 """From the ground up: a package imports itself and what lies on a lower floor. One floor, no imports across it."""
 FLOOR = {package: number for number, packages in enumerate(FLOORS) for package in packages}
+
+LEARNER_SIDE = {
+    *("kind", "registry", "services", "run_ui", "set_run", "tries", "typed_commands", "wrong_answers", "quiz"),
+    *("dialogue", "log", "run"),
+    "estimate.scenario_chain",
+    *("rewrite.answer_file", "rewrite.watched_file"),
+    *("bet.device_numbers", "bet.snippet_bets"),
+}
+"""Files of `exercise` that ask, judge and log; all others say what an exercise is, and graders import them."""
 
 
 def modules(folder: str) -> list[Path]:
@@ -32,5 +41,8 @@ def name_of(path: Path) -> str:
 
 
 def package_of(name: str) -> str:
-    """The room of a module: the second part of its name."""
-    return [*name.split("."), ""][1]
+    """The room of a module: the second part of its name; what an exercise is stands apart from who asks it."""
+    room, *inside = [*name.split("."), ""][1:]
+    if room == "exercise" and not {*inside, ".".join(inside[:2])} & LEARNER_SIDE:
+        return "exercise_model"
+    return room

@@ -14,7 +14,7 @@ from plain_replay import plain_replay
 
 from studykit.cards.card import Card, CardId
 from studykit.exercise import catalog
-from studykit.exercise.numeric.template import Template
+from studykit.exercise.estimate.template import Template
 from studykit.scheduling.events import Event, EventKind, Showing
 from studykit.scheduling.memory import Grade, Memory
 from studykit.scheduling.progress_file import progress_json

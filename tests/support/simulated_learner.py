@@ -10,7 +10,7 @@ from studykit.cards.card import Card, CardId, Kind
 from studykit.cli.context import Context
 from studykit.exercise import catalog
 from studykit.exercise.bet.record import OUTCOME
-from studykit.exercise.numeric.template import Template
+from studykit.exercise.estimate.template import Template
 from studykit.scheduling.events import EventKind, Showing
 from studykit.scheduling.memory import Grade
 

@@ -1,7 +1,7 @@
 """Numeric templates of the catalogue by id."""
 
 from studykit.exercise import catalog
-from studykit.exercise.numeric.template import Template
+from studykit.exercise.estimate.template import Template
 
 
 def template_named(name: str) -> Template:

@@ -3,11 +3,11 @@
 import pytest
 
 from studykit.exercise import catalog
+from studykit.exercise.bet.dialogue import drawn
 from studykit.exercise.bet.snippet import BetExercise
 from studykit.exercise.entry import Exercise
-from studykit.exercise.numeric.template import Template, draw
+from studykit.exercise.estimate.template import Template, draw
 from studykit.exercise.rewrite.rewrite import Rewrite
-from studykit.practice.bets import drawn
 from studykit.terminal.glyphs import UNICODE
 from studykit.terminal.markdown.inline import Notation
 from studykit.terminal.screen import ScreenContent, layout

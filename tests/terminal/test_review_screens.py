@@ -13,7 +13,7 @@ from rich.cells import cell_len
 
 from studykit.cards.card import Card, Kind, Task
 from studykit.errors import MissingError
-from studykit.practice import choices
+from studykit.exercise.quiz import choices
 from studykit.review.keymap import SCALES, Action, Keymap, Press, keymap
 from studykit.review.progress import MissedCard, Summary
 from studykit.review.session import Session, SessionOptions

@@ -2,7 +2,7 @@
 
 import ast
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import chain, combinations, islice, zip_longest
 
 from studykit.exercise.rewrite.rewrite import Rewrite
@@ -21,7 +21,7 @@ def singles(source: str, exercise: Rewrite) -> tuple[Edit, ...]:
     if any(isinstance(node, ast.JoinedStr) for node in tree.nodes):
         return ()  # Python before 3.12 cannot write out again all that stands in one
     every = [islice(kind(tree), _MOST_OF_A_KIND) for kind in _KINDS]
-    kinds = [[edit.replaced(kind=n) for edit in found] for n, found in enumerate(every)]
+    kinds = [[replace(edit, kind=n) for edit in found] for n, found in enumerate(every)]
     in_turn = (edit for edit in chain.from_iterable(zip_longest(*kinds)) if edit is not None)
     return tuple(sorted(in_turn, key=lambda edit: not edit.likely)[:_MOST_SINGLE])
 

@@ -3,10 +3,10 @@
 import ast
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from studykit.exercise.rewrite.rewrite import Rewrite
-from studykit.record_type import Record
 
 HELPERS = ("softmax", "rsqrt", "sqrt", "exp", "relu", "sigmoid")
 """What an exercise may need besides einops."""
@@ -17,7 +17,8 @@ _MOST_SHOWN = 32
 _TOKEN = re.compile(r"\([^()]*\)|[^\s()]+")
 
 
-class Edit(Record):
+@dataclass(frozen=True, slots=True)
+class Edit:
     """One thing that a learner may have confused: what to say of it, and how it is undone."""
 
     line: int

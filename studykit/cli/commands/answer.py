@@ -76,7 +76,7 @@ def answer(
 def _grade_of_options(card: Card, text: str) -> tuple[Grade, Showing]:
     """The grade of options that were named by their places in the deck, and what the log keeps of them."""
     from studykit.cards import choice
-    from studykit.practice import choices
+    from studykit.exercise.quiz import choices
 
     if card.kind is not Kind.CHOICE:
         raise UsageError(f"{card.id} is no choice: give a grade.")

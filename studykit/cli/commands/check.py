@@ -314,7 +314,7 @@ def images(deck: Deck) -> Iterator[Problem]:
 
 def exercise_problem(task: Task) -> str | None:
     """What is wrong with an exercise card; None when the exercise is there and has what is pinned."""
-    from studykit.practice.kinds import refuse_task
+    from studykit.exercise.registry import refuse_task
 
     try:
         refuse_task(task)

@@ -220,7 +220,7 @@ def report(
 
 def _words(figures: "ClassReport") -> "Mapping[str, str]":
     """Slips by what they are called; other wrong answers are words already."""
-    from studykit.exercise.numeric.slip_names import slip_names
+    from studykit.exercise.estimate.feedback import slip_names
 
     clusters = {cluster.name for exercise in figures.exercises for cluster in exercise.clusters}
     return slip_names({slip.slip for slip in figures.slips} | {name for name in clusters if " " not in name})

@@ -18,8 +18,8 @@ from studykit.cli.context import Context, refuse_password
 from studykit.cli.progress_bar import progress
 from studykit.collection.lookup import deck_ids
 from studykit.errors import BadDataError, NotFoundError, StudyError, UsageError
+from studykit.exercise.wrong_answers import WrongAnswers
 from studykit.ordinary_file import NotOrdinaryError, read_ordinary
-from studykit.practice.wrong_answers import WrongAnswers
 from studykit.scheduling.class_report import ClassFigures, ClassReport
 from studykit.scheduling.events import Event
 from studykit.scheduling.progress_file import read_progress
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from studykit.cards.card import Card
-    from studykit.practice.wrong_answers import Diagnose
+    from studykit.exercise.wrong_answers import Diagnose
 
     Logs = Iterable[tuple[str, list[StudentRow]]]
 
@@ -88,11 +88,16 @@ def _logs(source: str) -> "Iterator[tuple[Logs, int, list[str]]]":
 def _diagnosis(context: Context) -> "Iterator[Diagnose]":
     """Grades answers in code one by one, each in a sandbox."""
     from studykit.graders.host.place import LIMITS
-    from studykit.practice.grader_processes import GraderProcesses
+    from studykit.submissions.grader_processes import GraderProcesses
+    from studykit.submissions.submission import Submission
 
     graders = GraderProcesses("cpu", context.worker_folder, 6 * LIMITS.wall_s, most=1)
+
+    def diagnose(exercise: str, source: str) -> str:
+        return str(graders.grade(Submission(exercise, exercise, source, 0, "")).told.get("diagnosis", ""))
+
     try:
-        yield lambda submission: str(graders.grade(submission).told.get("diagnosis", ""))
+        yield diagnose
     finally:
         graders.close()
 

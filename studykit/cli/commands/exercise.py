@@ -20,11 +20,10 @@ from studykit.cli.context import Context, context_of
 from studykit.cli.display import interrupted, services, write_report
 from studykit.cli.options import Json, Plain, TyperInternal, VerbGroup
 from studykit.errors import BadDataError, StudyError, UsageError
-from studykit.exercise import catalog
+from studykit.exercise import catalog, registry
 from studykit.exercise.entry import Exercise
+from studykit.exercise.kind import SetRequest, VariantRequest
 from studykit.exercise.verdict import Correct, Malformed
-from studykit.practice import kinds
-from studykit.practice.kind import SetRequest, VariantRequest
 
 SET = "SET"
 """The command of `study exercise` behind every word that is none."""
@@ -158,8 +157,8 @@ def practise(
     if answer is not None:
         _judge(context, _exercise(words, "--answer"), seed, _pairs(pin), answer, rough=rough, json=json)
         return
-    request = SetRequest("", number, seed, _pairs(pin), rough, plain, mode)
-    raise typer.Exit(_practise(context, words or (), request, pin or (), watch=watch))
+    request = SetRequest("", number, seed, _pairs(pin), rough)
+    raise typer.Exit(_practise(context, words or (), request, pin or (), watch=watch, plain=plain, mode=mode))
 
 
 def list_exercises(ctx: typer.Context, names: Names = None, json: Json = False) -> None:
@@ -189,7 +188,7 @@ def show(
     context = _context(ctx)
     exercise = _exercise(names, "show")
     request = VariantRequest(context.seed() if seed is None else seed, _pairs(pin), rough)
-    write_report(context, kinds.kind_of(exercise).show(exercise, request), json=json)
+    write_report(context, registry.kind_of(exercise).show(exercise, request), json=json)
 
 
 def check(
@@ -216,7 +215,7 @@ def _judge(
     rough: bool,
     json: bool,
 ) -> None:
-    kind = kinds.kind_of(exercise)
+    kind = registry.kind_of(exercise)
     if kind.check is None:
         raise UsageError(f"{exercise.id} is a {exercise.kind}: {kind.answered_by.format(id=exercise.id)}")
     if seed is None and not pinned:
@@ -233,7 +232,7 @@ def _judge(
 
 def trust(ctx: typer.Context, names: Folder = None) -> None:
     """Let the exercises of a folder run, as they are now."""
-    from studykit.exercise.authored import named
+    from studykit.exercise.trust import named
 
     context = _context(ctx)
     folder = _folder(names, "trust")
@@ -287,7 +286,14 @@ def _folder(words: Sequence[str] | None, where: str) -> Path:
 
 
 def _practise(
-    context: Context, words: Sequence[str], request: SetRequest, pins: Sequence[str], *, watch: bool
+    context: Context,
+    words: Sequence[str],
+    request: SetRequest,
+    pins: Sequence[str],
+    *,
+    watch: bool,
+    plain: bool,
+    mode: str | None,
 ) -> int:
     """Practise the set, or the exercise of a set, that the words name; the exit code."""
     first, *more = words or [""]
@@ -300,11 +306,11 @@ def _practise(
         drawn.append(context.seed())
         return drawn[-1]
 
-    own = replace(services(context), seed=seed)
+    own = replace(services(context, plain=plain, mode=mode), seed=seed)
     try:
         if watch:
-            return kinds.watch(own, name, request.seed, set_name=set_name)
-        return kinds.set_kind(set_name).practise(own, replace(request, name=name))
+            return registry.watch(own, name, request.seed, set_name=set_name)
+        return registry.set_kind(set_name).practise(own, replace(request, name=name))
     except KeyboardInterrupt:  # told once the terminal has been given back
         return interrupted(
             context, shlex.join(["study", "exercise", *words, *pins, *_flags(name, request, drawn)])

@@ -14,6 +14,7 @@ from studykit.cli.options import Json, verb_group
 from studykit.cli.progress_bar import progress as progress_bar
 from studykit.collection.lookup import named_decks
 from studykit.errors import StudyError, UsageError
+from studykit.exercise.registry import page
 from studykit.formats.export_notes import DrawnExercise, ExportedDecks, exported_answers, exported_notes
 from studykit.ordinary_file import NotOrdinaryError, kind, read_ordinary
 from studykit.text import counted, escaped
@@ -92,7 +93,6 @@ def html(
     from studykit.html.export import PARTS_A_DECK, ExportOptions, export
     from studykit.html.output_folder import write
     from studykit.html.strings import read_strings, shipped
-    from studykit.practice.kinds import page
 
     context = context_of(ctx)
     attach_authors(context)
@@ -228,7 +228,6 @@ def _write_cards(
     from studykit.html.exercise_cards import tasks
     from studykit.html.lesson_cards import lesson_cards
     from studykit.html.output_folder import write
-    from studykit.practice.kinds import page
 
     if options.site or options.base or options.app:
         raise UsageError("--cards makes HTML for any page; leave --site, --base-url and --app out.")
@@ -292,8 +291,8 @@ def _exported_decks(context: Context, named: Sequence[str], *, log: bool = True)
 
 def _drawn_exercise(card: "Card") -> DrawnExercise | None:
     """The first variant of an exercise and how it is solved; None where it cannot be put on a card."""
+    from studykit.exercise.registry import page
     from studykit.html.numeric_sets import solution_text
-    from studykit.practice.kinds import page
 
     try:
         page_content = page(card.task) if card.task else None

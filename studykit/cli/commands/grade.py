@@ -11,8 +11,8 @@ from studykit.cli.display import markdown_lines, services
 from studykit.cli.options import Json, Unconfined
 from studykit.cli.progress_bar import progress
 from studykit.errors import UsageError
+from studykit.exercise.rewrite.answer_file import advice, exit_code, grade_file, named_in, refuse_solution, report
 from studykit.exercise.rewrite.rewrite import Rewrite
-from studykit.practice.answer_file import advice, exit_code, grade_file, named_in, refuse_solution, report
 
 Exercise = Annotated[
     str | None,
@@ -76,7 +76,7 @@ def grade(
         _write_question(context, task, hint, show_solution=show_solution)
         return
     if watch:
-        from studykit.practice.watched_file import watch as watch_file
+        from studykit.exercise.rewrite.watched_file import watch as watch_file
 
         raise typer.Exit(watch_file(services(context), task, file, device, unconfined=unconfined))
     from studykit.graders.host.grade import document

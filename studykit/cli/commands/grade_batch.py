@@ -13,13 +13,13 @@ from studykit.cli.progress_bar import progress
 from studykit.errors import UsageError
 from studykit.exercise.catalog import rewrite_named
 from studykit.graders.host.place import CUDA_LIMITS, LIMITS, backend_and_device, place_for
-from studykit.practice.batch import Batch, BatchProgress, names_in, open_batch
-from studykit.practice.cluster_graders import ClusterGraders, GradingTerms, checked_address
-from studykit.practice.grader_processes import Executor, GraderProcesses
-from studykit.practice.result_schemas import SCHEMAS
-from studykit.practice.results_log import ResultsLog
-from studykit.practice.submissions import BatchTask
 from studykit.sandbox.lockdown import containment
+from studykit.submissions.batch import Batch, BatchProgress, names_in, open_batch
+from studykit.submissions.cluster_graders import ClusterGraders, GradingTerms, checked_address
+from studykit.submissions.grader_processes import Executor, GraderProcesses
+from studykit.submissions.result_schemas import SCHEMAS
+from studykit.submissions.results_log import ResultsLog
+from studykit.submissions.submission import BatchTask
 from studykit.text import counted, json_text, shown_name
 
 _BUDGET_TIMES = 6

@@ -24,9 +24,9 @@ from studykit.cli.display import (
 from studykit.cli.options import Json, Plain
 from studykit.collection.lookup import deck_ids
 from studykit.errors import NotFoundError, StudyError
-from studykit.practice import quiz
-from studykit.practice.quiz import Quiz, QuizQuestion, QuizResult
-from studykit.practice.run_ui import right_at_once_before
+from studykit.exercise.quiz import quiz
+from studykit.exercise.quiz.quiz import Quiz, QuizQuestion, QuizResult
+from studykit.exercise.run_ui import right_at_once_before
 from studykit.review.keymap import keymap
 from studykit.scheduling.events import EventKind
 from studykit.store.address import write_side_file
@@ -78,7 +78,7 @@ def quiz_verb(
     flags = ["--exam"] * exam + ([] if minutes is None else ["--minutes", f"{minutes:g}"])
     command = shlex.join(["study", "quiz", *(names or ()), "-n", str(number), *flags, "--seed", str(first)])
     while plan:
-        result = _take(outside, plan, first, quiz.Terms(exam, minutes), command, plain=plain or json)
+        result = _take(outside, plan, first, command, exam=exam, minutes=minutes, plain=plain or json)
         if json:
             context.write_json(quiz.document(result))
         missed = quiz.missed(result)
@@ -90,9 +90,10 @@ def _take(
     context: Context,
     plan: Sequence[QuizQuestion],
     seed: int,
-    terms: quiz.Terms,
     command: str,
     *,
+    exam: bool,
+    minutes: float | None,
     plain: bool,
 ) -> QuizResult:
     """A quiz from its first question to its end, kept as the last one; `command` asks the same questions again."""
@@ -102,9 +103,7 @@ def _take(
             own = keymap(keys=context.section("keys"))
 
             words = partial(in_a_line, context)
-            asking = Quiz(
-                context.store, ui, terms.exam, terms.minutes, own, keep=partial(_save, context), in_a_line=words
-            )
+            asking = Quiz(context.store, ui, exam, minutes, own, keep=partial(_save, context), in_a_line=words)
             result = asking.take(plan, seed)
     except KeyboardInterrupt:  # told once the terminal has been given back
         raise typer.Exit(interrupted(context, command)) from None

@@ -310,13 +310,13 @@ class _Review(NamedTuple):
 
     def _asker(self, card: "Card") -> "Asker":
         if card.task is None:
-            from studykit.practice import choices
+            from studykit.exercise.quiz import choices
 
             return choices.asker(
                 _macros(self.context.collection), lambda words: display.in_a_line(self.context, words)
             )
         from studykit.cli.authors import attach_authors
-        from studykit.practice.kinds import asker
+        from studykit.exercise.registry import asker
 
         attach_authors(self.context)
         return asker(display.services(self.context), card)

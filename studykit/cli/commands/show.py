@@ -149,10 +149,10 @@ def _question(showing: Showing, card: Card) -> dict[str, object]:
 def _reprinted(showing: Showing, card: Card) -> str | None:
     """The question as it stood then; None where the exercise has changed since, or is no longer there."""
     if card.kind is Kind.CHOICE:
-        from studykit.practice import choices
+        from studykit.exercise.quiz import choices
 
         return choices.asked_again(card, showing)
-    from studykit.practice.kinds import asked_again
+    from studykit.exercise.registry import asked_again
 
     return asked_again(showing)
 

@@ -10,7 +10,7 @@ from studykit.cards.choice import TEMPLATE as CHOICE
 from studykit.cli.commands.status import activity_words
 from studykit.cli.drawing import Cell, Drawing, ListingColumn, ShareBar
 from studykit.exercise.bet import record
-from studykit.exercise.numeric.slip_names import slip_names
+from studykit.exercise.estimate.feedback import slip_names
 from studykit.text import counted
 
 if TYPE_CHECKING:

@@ -159,7 +159,7 @@ def _why(step: NextStep) -> str:
         return "  (your weakest objective: study stats)"
     if step.slip is None:
         return ""
-    from studykit.exercise.numeric.slip_names import slip_names
+    from studykit.exercise.estimate.feedback import slip_names
 
     slip = step.slip
     return f"  ({slip_names([slip.slip])[slip.slip]}, {counted(slip.count, 'time')})"

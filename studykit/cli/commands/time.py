@@ -9,8 +9,8 @@ from studykit.cli.context import context_of
 from studykit.cli.display import services, write_report
 from studykit.cli.options import AnyDevice, Json, Plain, Unconfined, known_device
 from studykit.errors import StudyError
+from studykit.exercise.bet.snippet_bets import bet_on, read_bet
 from studykit.exercise.verdict import Incorrect, Refused
-from studykit.practice.snippet_bets import SnippetRequest, bet_on, read_bet
 
 Name = Annotated[
     str,
@@ -52,8 +52,8 @@ def time(
     context = context_of(ctx)
     asks = not json and (plain or context.interactive)
     wager = read_bet(bet, binds, interval)
-    request = SnippetRequest(snippet, known_device(device), seed, wager, asks, plain, unconfined)
-    report = bet_on(services(context), request)
+    own = services(context, plain=plain)
+    report = bet_on(own, snippet, known_device(device), seed, wager, asks=asks, unconfined=unconfined)
     write_report(context, report, json=json, plain=plain)
     if isinstance(report.verdict, Incorrect | Refused):
         raise typer.Exit(StudyError.exit_code)

@@ -3,9 +3,8 @@
 import math
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import permutations, product
-
-from studykit.record_type import Record
 
 Axis = str
 Group = tuple[Axis, ...]
@@ -15,7 +14,8 @@ _TOKEN = re.compile(r"\(|\)|[A-Za-z]\w*|1")
 _SIDE = re.compile(r"[\w\s()]*")
 
 
-class Pattern(Record):
+@dataclass(frozen=True, slots=True)
+class Pattern:
     """Both sides of an arrow; several inputs for an einsum."""
 
     inputs: tuple[Side, ...]

@@ -3,11 +3,11 @@
 import ast
 import re
 from collections.abc import Mapping
+from dataclasses import dataclass, field
 from enum import StrEnum
 
 from studykit.exercise.rewrite import pattern
 from studykit.exercise.rewrite.pattern import Side
-from studykit.record_type import Record
 from studykit.text import listed
 
 EINOPS = ("rearrange", "reduce", "repeat", "einsum", "pack", "unpack", "parse_shape")
@@ -36,7 +36,8 @@ class Fill(StrEnum):
     MIXED = "mixed"  # eighths and large numbers, of either sign
 
 
-class Argument(Record):
+@dataclass(frozen=True, slots=True)
+class Argument:
     """A parameter of `f`: a tensor of these axes, or (without axes) the size of the axis of its name."""
 
     name: str
@@ -44,7 +45,8 @@ class Argument(Record):
     shown: str = ""  # the axes as the learner sees them, composites under one name
 
 
-class Rewrite(Record):
+@dataclass(frozen=True, slots=True)
+class Rewrite:
     """One exercise. `call` is a template of a whole answer with `{}` where a short answer's pattern goes."""
 
     id: str
@@ -63,8 +65,8 @@ class Rewrite(Record):
     fill: Fill = Fill.POSITIONS
     tolerance: float = 0.0  # relative; 0 compares bytes
     helpers: tuple[str, ...] = ()  # functions that it may call besides einops'
-    fixed: Mapping[str, int] = {}  # axes whose size is part of the exercise
-    sums: Mapping[str, tuple[str, ...]] = {}  # axes as long as others together: `h*w`, `s`
+    fixed: Mapping[str, int] = field(default_factory=dict)  # axes whose size is part of the exercise
+    sums: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # axes that are sums of others: `h*w`, `s`
     gradient: bool = False
     operation: str = ""  # of a reduction
     version: int = 1

@@ -6,12 +6,12 @@ The shapes are random, and no two axes of one trial have the same size.
 import math
 import struct
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from random import Random
 
 from studykit.exercise.rewrite import pattern
 from studykit.exercise.rewrite.pattern import Axis, Side
 from studykit.exercise.rewrite.rewrite import Fill, Rewrite
-from studykit.record_type import Record
 from studykit.text import MOST_CHARACTERS, printable
 
 _PRIMES = (2, 3, 5, 7, 11, 13, 17)
@@ -47,7 +47,8 @@ class ForgedError(Exception):
     """A child's reply describes no value."""
 
 
-class Tensor(Record):
+@dataclass(frozen=True, slots=True)
+class Tensor:
     """Values in row-major order."""
 
     dtype: str
@@ -65,20 +66,23 @@ class Tensor(Record):
         return {"dtype": self.dtype, "shape": list(self.shape)}
 
 
-class Plain(Record):
+@dataclass(frozen=True, slots=True)
+class Plain:
     """A number, a text, or None."""
 
     value: int | float | str | None
 
 
-class Items(Record):
+@dataclass(frozen=True, slots=True)
+class Items:
     """A list, a tuple, or a dictionary's pairs."""
 
     kind: str
     items: tuple["WireValue", ...]
 
 
-class Other(Record):
+@dataclass(frozen=True, slots=True)
+class Other:
     """Something that is no value here, by the name of its type."""
 
     type: str
@@ -87,7 +91,8 @@ class Other(Record):
 WireValue = Tensor | Plain | Items | Other
 
 
-class Trial(Record):
+@dataclass(frozen=True, slots=True)
+class Trial:
     """One call: the size of each axis and the arguments."""
 
     sizes: Mapping[Axis, int]

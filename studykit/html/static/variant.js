@@ -4,7 +4,7 @@ const WRITERS = [(value) => digits(value), (value) => (value ? scientific(value)
 // A text from its parts: constants, and places of columns.
 const filled = (parts, inSet) => parts.map((part) => (typeof part === "number" ? inSet(part) : part)).join("");
 
-// The numbers of a question, as prompt_numbers.py finds them in its text.
+// The numbers of a question, as prompt_numbers of the grader finds them in its text.
 function promptNumbers(html) {
   const text = html.replace(/<[^>]*>|&[^;]*;/g, " "), scales = { K: 1e3, M: 1e6, B: 1e9, T: 1e12 };
   const found = text.matchAll(/(?<![A-Za-z0-9_.])((?:[0-9]{1,3}(?:,[0-9]{3})+(?![0-9])|[0-9]+)(?:\.[0-9]+)?(?:e-?[0-9]+)?)([KMBT](?![A-Za-z0-9]))?(\s?%)?/g);

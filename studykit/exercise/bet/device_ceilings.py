@@ -1,0 +1,205 @@
+"""What a device reached: by name in the store, as a deck of cards, and raised by a run that beat it."""
+
+import math
+from collections.abc import Mapping
+from dataclasses import fields, replace
+
+from studykit.exercise.bet.bounds import Ceilings, Count, MemoryPattern
+from studykit.exercise.estimate.hardware import DTYPE_NAMES, named_by_driver
+from studykit.quantity.formatting import amount, seconds
+from studykit.quantity.units import BYTE, BYTE_PER_S, FLOP_PER_S
+
+RAISED = "raised."
+WORDS = frozenset({"device", "kind", "driver", "torch", "threads", "flops_per_s", "quiet", "raised"})
+_PAGE = 4096
+
+
+def key(identity: Mapping[str, object]) -> str:
+    """What a set of ceilings belongs to: device, driver, torch and threads in one line."""
+    words = [f"{identity['kind']} {identity['device']}", str(identity["driver"]), f"torch {identity['torch']}"]
+    return "; ".join([*words, f"{identity['threads']} threads"])
+
+
+def values(ceilings: Ceilings) -> dict[str, float]:
+    """Ceilings by name, as the store keeps them."""
+    plain = {each.name: float(getattr(ceilings, each.name)) for each in fields(Ceilings) if each.name not in WORDS}
+    return (
+        plain
+        | {"quiet": float(ceilings.quiet)}
+        | {FLOPS + dtype: speed for dtype, speed in ceilings.flops_per_s.items()}
+        | {RAISED + name: factor for name, factor in ceilings.raised.items()}
+    )
+
+
+def ceilings_of(identity: Mapping[str, object], kept: Mapping[str, float]) -> Ceilings | None:
+    """Ceilings from what the store kept; None where something is missing, as after an upgrade."""
+    names = {each.name for each in fields(Ceilings)} - WORDS
+    speeds = {name.removeprefix(FLOPS): value for name, value in kept.items() if name.startswith(FLOPS)}
+    if not names <= set(kept) or not speeds:
+        return None
+    numbers = {name: kept[name] for name in names} | {"cache_bytes": int(kept["cache_bytes"])}
+    return Ceilings(
+        device=str(identity["device"]),
+        kind=str(identity["kind"]),
+        driver=str(identity["driver"]),
+        torch=str(identity["torch"]),
+        threads=int(str(identity["threads"])),
+        flops_per_s=speeds,
+        quiet=bool(kept.get("quiet")),
+        raised={name.removeprefix(RAISED): value for name, value in kept.items() if name.startswith(RAISED)},
+        **numbers,  # type: ignore[arg-type]  # whole numbers and floats, by the names above
+    )
+
+
+def numbers(ceilings: Ceilings) -> list[tuple[str, str, str, str]]:
+    """Each number as a card: its id, the question, the answer, and why it matters."""
+    device = f"your {'GPU' if ceilings.kind == 'cuda' else 'CPU'} ({ceilings.device})"
+    ridge = ceilings.peak("float32") / ceilings.bytes_per_s
+    speeds = [
+        (
+            f"own-flops-{dtype}",
+            f"What does a large {dtype} matmul reach on {device}, in FLOP/s?",
+            amount(speed, FLOP_PER_S),
+            "Divide FLOPs by it for the time of anything compute-bound.",
+        )
+        for dtype, speed in ceilings.flops_per_s.items()
+    ]
+    bandwidth = (
+        "own-bandwidth",
+        f"How many bytes a second does the memory of {device} move?",
+        amount(ceilings.bytes_per_s, BYTE_PER_S),
+        f"Divide bytes by it for anything memory-bound. The ridge in float32 is at {ridge:.3g} FLOP per byte.",
+    )
+    overhead = (
+        "own-overhead",
+        f"What does the smallest torch operation cost on {device}?",
+        seconds(ceilings.overhead_s),
+        "Multiply it by the number of small operations.",
+    )
+    return [*speeds, bandwidth, overhead, _launch(ceilings, device), *_first_touch(ceilings, device)]
+
+
+def _first_touch(ceilings: Ceilings, device: str) -> list[tuple[str, str, str, str]]:
+    if not ceilings.touch_s_per_byte:
+        return []
+    asked = f"What does the first write to a fresh page of 4 KiB cost on {device}?"
+    why = f"A fresh gigabyte costs {seconds(ceilings.touch_s_per_byte * 1e9)} before any work."
+    return [("own-first-touch", asked, seconds(ceilings.touch_s_per_byte * _PAGE), why)]
+
+
+def rates(ceilings: Ceilings) -> list[tuple[str, str]]:
+    """FLOP/s by dtype and bytes a second by pattern, name and value, for people."""
+    rows = [(f"matmul {dtype}", amount(speed, FLOP_PER_S)) for dtype, speed in ceilings.flops_per_s.items()]
+    streams = ("copy", "triad", "update", "read", "fill", *(("link",) if ceilings.link_bytes_per_s else ()))
+    return rows + [(name, amount(getattr(ceilings, f"{name}_bytes_per_s"), BYTE_PER_S)) for name in streams]
+
+
+def listed(ceilings: Ceilings) -> list[tuple[str, str]]:
+    """Everything that was measured, name and value, for people."""
+    rows = [
+        *rates(ceilings),
+        ("ridge in float32", f"{ceilings.peak('float32') / ceilings.bytes_per_s:.3g} FLOP/byte"),
+        ("overhead of an operation", seconds(ceilings.overhead_s)),
+        ("overhead of a view", seconds(ceilings.dispatch_s)),
+        ("waking threads" if ceilings.kind == "cpu" else "kernel launch", seconds(ceilings.launch_s)),
+        ("last cache", amount(ceilings.cache_bytes, BYTE)),
+        ("canary", seconds(ceilings.canary_s)),
+    ]
+    if ceilings.touch_s_per_byte:
+        rows.append(("first touch of 4 KiB", seconds(ceilings.touch_s_per_byte * _PAGE)))
+    return rows
+
+
+def deck(ceilings: Ceilings) -> str:
+    """A deck of these numbers as text."""
+    notes = [
+        f"Q: {asked} {{#{name} .{_objective(name)}}}\nA: {answer}. {why}"
+        for name, asked, answer, why in numbers(ceilings)
+    ]
+    head = '---\nname = "My own numbers"\ndescription = "What this machine reached when it was measured."\n---\n'
+    return head + "\n" + "\n---\n".join(notes) + "\n"
+
+
+def _objective(name: str) -> str:
+    if name.startswith("own-flops"):
+        return "flops"
+    return "intensity" if name == "own-bandwidth" else "utilization"
+
+
+def _launch(ceilings: Ceilings, device: str) -> tuple[str, str, str, str]:
+    if ceilings.kind == "cpu":
+        asked = f"What does it cost to wake all {ceilings.threads} threads for one operation on {device}?"
+        why = "Below a few times that, more threads make an operation slower."
+    else:
+        asked = f"What does the host pay to launch one kernel on {device}?"
+        why = "A kernel shorter than that leaves the GPU waiting for the next launch."
+    return "own-launch", asked, seconds(ceilings.launch_s), why
+
+
+FLOPS = "flops_per_s."
+MOST_RAISED = 1.10  # a factor over what was measured, all raises together
+
+
+def raised(count: Count, seconds: float, ceilings: Ceilings) -> Ceilings:
+    """The ceilings with the one raised that a run in `seconds` beat.
+
+    The same ceilings come back where none was beaten, or where the raise would exceed 10 % or the datasheet.
+    """
+    needed = max(
+        _kernel_by_kernel(count, ceilings), _fused(count, ceilings), key=lambda parts: sum(parts.values())
+    )
+    excess = sum(needed.values()) - seconds
+    if excess <= 0:
+        return ceilings
+    name = max(needed, key=lambda each: needed[each])
+    factor = needed[name] / (needed[name] - excess) if excess < needed[name] else math.inf
+    total, value = factor * ceilings.raised.get(name, 1.0), factor * value_of(ceilings, name)
+    if total > MOST_RAISED or value > _datasheet(ceilings, name):
+        return ceilings
+    raises = {**ceilings.raised, name: total}
+    if name.startswith(FLOPS):
+        speeds = {**ceilings.flops_per_s, name.removeprefix(FLOPS): value}
+        return replace(ceilings, flops_per_s=speeds, raised=raises)
+    return replace(ceilings, raised=raises, **{name: value})  # type: ignore[arg-type]  # a field of floats
+
+
+def value_of(ceilings: Ceilings, name: str) -> float:
+    """A ceiling by its name in the store."""
+    if name.startswith(FLOPS):
+        return ceilings.peak(name.removeprefix(FLOPS))
+    return float(getattr(ceilings, name))
+
+
+def _kernel_by_kernel(count: Count, ceilings: Ceilings) -> dict[str, float]:
+    """Seconds by the name of a ceiling; what the caches may keep from one kernel to the next is left out."""
+    parts: dict[str, float] = {}
+    for kernel in count.kernels:
+        kept = 0 if kernel.pattern is MemoryPattern.LINK else 2 * ceilings.cache_bytes
+        memory = max(0, kernel.bytes_moved - kept) / ceilings.speed(kernel.pattern)
+        compute = kernel.flops / ceilings.peak(kernel.dtype)
+        name = FLOPS + kernel.dtype if compute > memory else _ceiling_name(kernel.pattern)
+        parts[name] = parts.get(name, 0.0) + max(compute, memory)
+    return parts
+
+
+def _fused(count: Count, ceilings: Ceilings) -> dict[str, float]:
+    """Seconds for inputs and outputs once, where the caches cannot hold them."""
+    linked = any(kernel.pattern is MemoryPattern.LINK for kernel in count.kernels)
+    if linked or count.fused_bytes <= 2 * ceilings.cache_bytes:
+        return {}
+    return {_ceiling_name(count.fused_pattern): count.fused_bytes / ceilings.speed(count.fused_pattern)}
+
+
+def _ceiling_name(pattern: MemoryPattern) -> str:
+    return f"{pattern}_bytes_per_s"
+
+
+def _datasheet(ceilings: Ceilings, name: str) -> float:
+    """The most that the datasheet promises; infinite for what it does not list."""
+    sheet = named_by_driver(ceilings.device) if ceilings.kind == "cuda" else None
+    if sheet is None or name == _ceiling_name(MemoryPattern.LINK):
+        return math.inf
+    if not name.startswith(FLOPS):
+        return sheet.bandwidth
+    dtype = DTYPE_NAMES.get(name.removeprefix(FLOPS), "")
+    return sheet.peak(dtype) if sheet.has(dtype) else math.inf

@@ -1,0 +1,140 @@
+"""What a device reached: kept in the store, measured when it is not there, told, and made into a deck of cards."""
+
+from collections.abc import Callable
+from dataclasses import asdict
+from datetime import datetime, tzinfo
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from studykit.errors import StudyError
+from studykit.exercise.bet import device_ceilings
+from studykit.exercise.bet.bounds import Ceilings, Count
+from studykit.exercise.bet.device_ceilings import raised
+from studykit.exercise.bet.score import Measurement, unfit
+from studykit.exercise.kind import Report
+from studykit.exercise.services import Services
+from studykit.ordinary_file import replace_file
+from studykit.scheduling.study_day import microseconds, moment_of
+from studykit.store.ceiling_table import Ceiling
+from studykit.text import counted
+
+if TYPE_CHECKING:  # a quiz and a page ask for bets and measure nothing
+    from studykit.graders.host.device_worker import DeviceWorker
+    from studykit.store.store import Store
+
+
+def known_ceilings(store: "Store", worker: "DeviceWorker") -> Ceilings | None:
+    """What the store knows of the worker's device; None when it was never measured as it now is."""
+    identity = worker.identity()
+    values = {name: ceiling.value for name, ceiling in store.ceilings.of(device_ceilings.key(identity)).items()}
+    return device_ceilings.ceilings_of(identity, values)
+
+
+def measured_at(store: "Store", worker: "DeviceWorker") -> str | None:
+    """When the device's ceilings were measured, as ISO 8601 in UTC."""
+    ceilings = store.ceilings.of(device_ceilings.key(worker.identity()))
+    return moment_of(max(each.measured for each in ceilings.values())).isoformat() if ceilings else None
+
+
+def measure_ceilings(
+    store: "Store", worker: "DeviceWorker", now: Callable[[], datetime], tell: Callable[[str], None], why: str = ""
+) -> Ceilings:
+    """Measure the device and keep what it reached, though something else kept the machine busy.
+
+    One line is told, and `why` begins it; that the machine was busy is part of whatever is made of the ceilings.
+    """
+    once = f"{why}: measuring it again" if why else f"Measuring what this {device_word(worker)} can reach; once"
+    tell(f"{once}, about ten seconds ...")
+    ceilings = worker.ceilings()
+    at = microseconds(now())
+    device = device_ceilings.key(worker.identity())
+    no_raise = {name: 1.0 for name in store.ceilings.of(device) if name.startswith(device_ceilings.RAISED)}
+    values = no_raise | device_ceilings.values(ceilings)
+    store.ceilings.put(device, {name: Ceiling(value, at) for name, value in values.items()})
+    return ceilings
+
+
+def raise_beaten(
+    store: "Store", count: Count, measured: Measurement, ceilings: Ceilings, tell: Callable[[str], None]
+) -> Ceilings:
+    """The ceilings, with the one raised and saved that a shipped bet's run beat, if the run can then be scored.
+
+    The time of the device's measurement stays as it was.
+    """
+    higher = raised(count, measured.median, ceilings)
+    if higher is ceilings or unfit(measured, count, higher) is not None:
+        return ceilings
+    device = device_ceilings.key(asdict(ceilings))
+    at = max(each.measured for each in store.ceilings.of(device).values())
+    store.ceilings.put(
+        device, {name: Ceiling(value, at) for name, value in device_ceilings.values(higher).items()}
+    )
+    before = dict(device_ceilings.rates(ceilings))
+    for name, rate in device_ceilings.rates(higher):
+        if rate != before.get(name):
+            tell(f"This run beat the device's {name} ceiling, which is now {rate}.")
+    return higher
+
+
+def device_word(worker: "DeviceWorker") -> str:
+    """What the worker measures, in a word."""
+    return "GPU" if worker.device == "cuda" else "CPU"
+
+
+def device_report(
+    services: Services, device: str, zone: tzinfo, *, again: bool = False, deck: Path | None = None
+) -> Report:
+    """What a device reached, measured now where nobody knows or when asked `again`; `deck` is a file to write.
+
+    Where a deck is written, nothing else is told.
+    """
+    from studykit.graders.host.device_worker import device_worker
+
+    with device_worker(services.open_worker, device) as worker:
+        if worker.notice:
+            services.tell(worker.notice)
+        ceilings = None if again else known_ceilings(services.store, worker)
+        if ceilings is None:
+            ceilings = measure_ceilings(services.store, worker, services.now, services.tell)
+        measured = measured_at(services.store, worker)
+    if deck is not None:
+        services.tell(_written(deck, ceilings))
+    return Report(_document(ceilings, measured), "" if deck else "\n".join(_lines(ceilings, measured, zone)))
+
+
+def _document(ceilings: Ceilings, measured: str | None) -> dict[str, object]:
+    return {
+        "device": ceilings.device,
+        "kind": ceilings.kind,
+        "driver": ceilings.driver,
+        "torch": ceilings.torch,
+        "threads": ceilings.threads,
+        "measured": measured,
+        "quiet": ceilings.quiet,
+        "ceilings": device_ceilings.values(ceilings),
+    }
+
+
+def _lines(ceilings: Ceilings, measured: str | None, zone: tzinfo) -> list[str]:
+    threads = f", {ceilings.threads} threads" if ceilings.threads else ""
+    when = f"{datetime.fromisoformat(measured).astimezone(zone):%d %b %Y, %H:%M}" if measured else "just now"
+    return [
+        f"{ceilings.device} ({ceilings.driver}; torch {ceilings.torch}{threads})",
+        f"measured {when}{'' if ceilings.quiet else ', while the machine was busy: too low'}",
+        "",
+        *(f"  {name:<28}{value:>16}" for name, value in device_ceilings.listed(ceilings)),
+    ]
+
+
+def _written(path: Path, ceilings: Ceilings) -> str:
+    """Write the deck; what to say of it."""
+    if not ceilings.quiet:
+        raise StudyError(
+            "the machine was busy while it was measured; no cards are made of such numbers. Try again."
+        )
+    try:
+        replace_file(path, device_ceilings.deck(ceilings).encode())
+    except OSError as error:
+        raise StudyError(f"{path} cannot be written: {error.strerror}.") from None
+    number = counted(len(device_ceilings.numbers(ceilings)), "card")
+    return f"Wrote {number}; add them with: study deck add {path}"

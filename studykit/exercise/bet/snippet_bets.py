@@ -1,0 +1,223 @@
+"""A bet on one snippet, as a command line makes it: the question, the bet settled, and what is told of both."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from studykit.errors import BadDataError, NotFoundError, UsageError
+from studykit.exercise.bet import device_ceilings
+from studykit.exercise.bet.bounds import Count
+from studykit.exercise.bet.describe import (
+    BetOutcome,
+    in_order,
+    omission_of,
+    physics,
+    read_binds,
+    read_time,
+    table,
+    verdict_line,
+)
+from studykit.exercise.bet.dialogue import (
+    NO_CARD,
+    OWN,
+    BetVariant,
+    bet_named,
+    commit,
+    converse,
+    drawn,
+    measure,
+    pictures,
+    problems,
+    result,
+)
+from studykit.exercise.bet.score import Bet, FreshRun
+from studykit.exercise.bet.snippet import Snippet
+from studykit.exercise.kind import Report
+from studykit.exercise.services import Services
+from studykit.graders.host.device_worker import DeviceWorker, device_worker
+from studykit.quantity.reading import BadAnswerError
+from studykit.scheduling.events import EventKind, Showing
+from studykit.text import sentence
+
+LONGEST_SOURCE, _MOST_BYTES = 100_000, 4  # characters; bytes of one
+
+
+@dataclass(frozen=True, slots=True)
+class SettledBet:
+    """A bet that was measured, and what the log keeps of it."""
+
+    variant: BetVariant
+    outcome: BetOutcome
+    showing: Showing
+
+
+def read_bet(time: str | None, binds: str | None, interval: tuple[str, str] | None) -> Bet | None:
+    """The bet of a command line; None where none is made."""
+    if time is None:
+        if binds or interval:
+            raise UsageError("a bet needs its time too, such as --bet 0.2ms.")
+        return None
+    reason = None if binds is None else read_binds(binds)
+    try:
+        low, high = in_order(*map(read_time, interval)) if interval else (None, None)
+        return Bet(read_time(time), reason, low, high)
+    except BadAnswerError as error:
+        raise BadDataError(sentence(str(error))) from None
+
+
+def bet_on(
+    services: Services,
+    name: str,
+    device: str = "auto",
+    seed: int | None = None,
+    bet: Bet | None = None,
+    *,
+    asks: bool = False,
+    unconfined: bool = False,
+) -> Report:
+    """The bet on `bet.NAME` or a file, settled; where none was made it is asked for if `asks`, else shown.
+
+    An `unconfined` snippet may run outside the sandbox where it cannot inside.
+    """
+    permission = services.file_permission(unconfined)
+    with device_worker(services.open_worker, device, permission) as worker:
+        if worker.notice and (bet is not None or not asks):  # else the dialogue tells it
+            services.tell(worker.notice)
+        variant = variant_named(services, name, worker.device, seed)
+        if variant.name == OWN:
+            worker.check_own_file(permission)
+        count = worker.count(variant.snippet)
+        if bet is not None:
+            return _settled_report(settled_bet(services, worker, variant, bet))
+        if asks:
+            return _asked(services, worker, variant)
+        return Report(_question_document(variant, count, worker.device), "\n".join(_question(variant, count)))
+
+
+def own(path: Path) -> BetVariant:
+    """The learner's own file as a snippet; refused when it cannot be read."""
+    from studykit.ordinary_file import NotOrdinaryError, read_ordinary
+
+    try:
+        source = read_ordinary(path, _MOST_BYTES * LONGEST_SOURCE, follow=True).decode()
+    except NotOrdinaryError as error:
+        raise BadDataError(f"{path} {error}; name a Python file.") from None
+    except FileNotFoundError:
+        raise NotFoundError(f"there is no exercise and no file {str(path)!r}; see: study exercise list") from None
+    except (OSError, UnicodeDecodeError) as error:
+        raise BadDataError(f"{path} cannot be read: {error}.") from None
+    if len(source) > LONGEST_SOURCE:
+        raise BadDataError(f"{path} is too long for a snippet; keep it under {LONGEST_SOURCE:,} characters.")
+    return BetVariant(OWN, 1, 0, Snippet(source, str(path), {}))
+
+
+def variant_named(services: Services, name: str, device: str, seed: int | None) -> BetVariant:
+    """The bet of that id with sizes for a device, or the learner's own file."""
+    if name.startswith("bet.") and not Path(name).exists():
+        return drawn(bet_named(name), device, services.seed() if seed is None else seed)
+    return own(Path(name))
+
+
+def settled_bet(services: Services, worker: DeviceWorker, variant: BetVariant, bet: Bet) -> SettledBet:
+    """The bet committed before anything runs, then measured, judged and logged."""
+    showing = commit(services.store, variant, bet)
+    outcome = measure(services, worker, variant, bet)
+    after = result(showing, outcome)
+    services.store.log.record(EventKind.PRACTICE, NO_CARD, showing=after)
+    return SettledBet(variant, outcome, after)
+
+
+def _asked(services: Services, worker: DeviceWorker, variant: BetVariant) -> Report:
+    """The bet asked in a Ui of its own, and logged without a grade."""
+    with services.open_ui() as ui:
+        outcome = converse(services, worker, variant, ui)
+        if outcome.showing is not None:
+            services.store.log.record(EventKind.PRACTICE, NO_CARD, showing=outcome.showing)
+        if outcome.message:
+            ui.choose("", [("", "done")])
+    return Report({}, f"{variant.name}: {outcome.message}" if outcome.message else "")
+
+
+def _question(variant: BetVariant, count: Count) -> list[str]:
+    named = variant.snippet.path if variant.name == OWN else f"{variant.name} --seed {variant.seed}"
+    return [
+        *variant.markdown.splitlines()[1:-1],
+        *(f"# takes {described}" for described in count.inputs),
+        f"\nNow bet: study time {named} --bet TIME --binds compute|memory|overhead",
+    ]
+
+
+def _settled_report(settled: SettledBet) -> Report:
+    variant, outcome = settled.variant, settled.outcome
+    told = [
+        f"{_spoken(variant)} on {outcome.ceilings.device}",
+        *(f"  {name} = {value}" for name, value in variant.snippet.sizes.items()),
+        "",
+        *(f"  {line}" for line in (*table(outcome), *problems(outcome.count))),
+    ]
+    return Report(
+        _document(settled),
+        "\n".join(told),
+        outcome.settled.verdict,
+        tuple(pictures(outcome)),
+        "\n".join(_conclusion(variant, outcome)),
+    )
+
+
+def _conclusion(variant: BetVariant, outcome: BetOutcome) -> Sequence[str]:
+    lines = [line for line in (omission_of(outcome) or physics(outcome), variant.lesson) if line]
+    return [verdict_line(outcome), *(f"{line[0].upper()}{line[1:].rstrip('.')}." for line in lines)]
+
+
+def _spoken(variant: BetVariant) -> str:
+    return variant.name if variant.name != OWN else variant.snippet.path
+
+
+def _question_document(variant: BetVariant, count: Count, device: str) -> dict[str, object]:
+    return {
+        "snippet": variant.name,
+        "seed": variant.seed,
+        "source": variant.snippet.source,
+        "sizes": dict(variant.snippet.sizes),
+        "inputs": list(count.inputs),
+        "device": device,
+    }
+
+
+def _document(settled: SettledBet) -> dict[str, object]:
+    variant, outcome = settled.variant, settled.outcome
+    measured, judgment, bet = outcome.measured, outcome.settled, outcome.bet
+    return {
+        "snippet": _spoken(variant),
+        "seed": variant.seed,
+        "sizes": dict(variant.snippet.sizes),
+        "bet": bet.seconds,
+        "binds": bet.binds,
+        "interval": None if bet.low is None else [bet.low, bet.high],
+        "measured": {"median": measured.median, "p20": measured.p20, "p80": measured.p80},
+        "samples": measured.samples,
+        "fresh": _fresh_document(measured.fresh),
+        "flops": outcome.count.flops,
+        "bytes": outcome.count.bytes_moved,
+        "intensity": outcome.count.intensity,
+        "bound": max(outcome.limits.shares, key=lambda reason: outcome.limits.shares[reason]),
+        "reasons": sorted(outcome.limits.binds),
+        "floor": outcome.limits.fused,
+        "bounds": {"eager": outcome.limits.eager, "fused": outcome.limits.fused},
+        "ceilings": device_ceilings.values(outcome.ceilings),
+        "factor": judgment.factor,
+        "device": outcome.ceilings.device,
+        "verdict": judgment.verdict.name,
+        "grade": None if judgment.grade is None else int(judgment.grade),
+        "points": judgment.points,
+        "covered": judgment.covered,
+        "slips": list(settled.showing.slips),
+        "message": verdict_line(outcome),
+    }
+
+
+def _fresh_document(fresh: FreshRun | None) -> dict[str, object] | None:
+    """What a call takes by itself, and what of it is first touch."""
+    if fresh is None:
+        return None
+    return {"median": fresh.median, "first_touch": fresh.first_touch, "page_faults": fresh.pages}

@@ -1,0 +1,313 @@
+"""The conversation about one numeric exercise: question, answers, hints, steps, until it is closed."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from studykit.exercise.estimate import feedback
+from studykit.exercise.estimate.pins import words
+from studykit.exercise.estimate.template import Judge, NumericJudgment, Variant
+from studykit.exercise.typed_commands import GIVING_UP, habits, letters_are_letters
+from studykit.exercise.verdict import Close, Correct, Incorrect, Malformed, NotScored, Slip, Verdict
+from studykit.quantity.units import NUMBER
+from studykit.text import sentence
+from studykit.ui import Command, Line, Quit, RunPosition, Seeded, Ui
+
+if TYPE_CHECKING:
+    from studykit.picture import Picture
+
+_HELP = frozenset({"?", "help", ":help"})
+_HABITS = {**habits("hskqu"), "exit": "quit"}
+
+
+@dataclass(frozen=True, slots=True)
+class NumericOutcome:
+    """What came of one exercise."""
+
+    judged: NumericJudgment  # the last answer that could be read
+    tries: int = 0  # graded attempts
+    hints: int = 0
+    answers: tuple[str, ...] = ()
+    values: tuple[float, ...] = ()
+    slips: tuple[str, ...] = ()
+    gave_up: bool = False  # looked at the steps before it was right
+    left: bool = False
+
+    @property
+    def verdict(self) -> Verdict:
+        """The verdict on the last answer."""
+        return self.judged.verdict
+
+    @property
+    def right(self) -> bool:
+        """Whether the last answer was right."""
+        return isinstance(self.verdict, Correct)
+
+    @property
+    def at_once(self) -> bool:
+        """Whether it was right at the first try and without a hint."""
+        return self.right and self.tries == 1 and not self.hints
+
+    @property
+    def answer(self) -> str:
+        """The last answer, as it was typed."""
+        return self.answers[-1] if self.answers else ""
+
+
+_UNANSWERED = NumericOutcome(NumericJudgment(NotScored("not answered")))
+
+
+class Dialogue:
+    """One exercise being asked; `ask` runs it to its end."""
+
+    def __init__(
+        self,
+        ui: Ui,
+        variant: Variant,
+        judge: Judge,
+        *,
+        rough: bool = False,
+        history: Sequence[str] = (),
+        outcome: NumericOutcome = _UNANSWERED,
+        ruled_out: frozenset[str] = frozenset(),
+        keep: Callable[[NumericOutcome], None] = lambda _: None,
+    ) -> None:
+        self.ui, self.variant, self.judge, self.rough, self.history = ui, variant, judge, rough, history
+        self.outcome = outcome
+        self.ruled_out = ruled_out  # slips that a step between has shown not to be made
+        self.keep = keep  # told of each wrong answer as it is given
+        self.warned = False  # that the steps end the attempt
+
+    def ask(self, title: str, place: RunPosition | None = None) -> NumericOutcome:
+        """Put the question and take answers until it is closed or left."""
+        near = feedback.tolerance(self.variant, rough=self.rough)
+        seeded = Seeded(self.variant.template.id, self.variant.seed)
+        self.ui.show(f"{self.variant.prompt}\n\nRight: {near}.", title=title, place=place, seeded=seeded)
+        if self.outcome.answers:
+            self.ui.tell(f"You began this before; your last answer was `{self.outcome.answer}`.")
+        while True:
+            said = self.ui.read(self._label(), self._commands(), history=(*self.history, *self.outcome.answers))
+            match said:
+                case Quit():
+                    return replace(self.outcome, left=True)
+                case Command(key="s"):
+                    if self._gives_up():
+                        return replace(self.outcome, gave_up=True)
+                case Command(key="k"):
+                    return self.outcome
+                case Command(key=key):
+                    self._help(key)
+                case Line(text=text):
+                    if self._take_answer(text.strip()):
+                        return self.outcome
+
+    def _gives_up(self) -> bool:
+        """Whether the attempt is given up for its steps: the first time it is only asked."""
+        if not self.warned:
+            self.ui.tell(GIVING_UP)
+        asked, self.warned = self.warned, True
+        return asked
+
+    def _label(self) -> str:
+        return feedback.unit_label(self.variant)
+
+    def _commands(self) -> dict[str, str]:
+        given, hints = self.outcome.hints, len(self.variant.hints)
+        hint = {"h": f"hint {given + 1} of {hints}"} if given < hints else {"hint": ""}
+        return {**hint, "s": "steps", "k": "skip", "info": ""}
+
+    def _help(self, key: str) -> None:
+        """A hint, or what can be said of the exercise; no attempt is spent."""
+        hints = self.variant.hints
+        if key == "info":
+            self.ui.tell(told_of(self.variant))
+        elif self.outcome.hints < len(hints):
+            self.ui.tell(f"Hint: {hints[self.outcome.hints]}")
+            self.outcome = replace(self.outcome, hints=self.outcome.hints + 1)
+        else:
+            self.ui.tell("There is no further hint; `:steps` shows the steps.")
+
+    def _take_answer(self, text: str) -> bool:
+        """Take one answer; whether it closes the exercise. Behind a wrong one an empty line says nothing."""
+        if not text and self.outcome.answers:
+            return False
+        if said := self._no_answer(text):
+            self.ui.tell(said)
+            return False
+        judged = self._without_ruled_out(self.judge(self.variant, text))
+        if isinstance(judged.verdict, Malformed):
+            self.ui.tell(f"Not read: {sentence(judged.verdict.why)} No attempt is spent.")
+            return False
+        earlier = self.outcome.slips
+        self._record(text, judged)
+        if isinstance(judged.verdict, Correct | Close):
+            return True
+        self.keep(self.outcome)
+        said = feedback.while_open(judged.posed or self.variant, judged.verdict, judged.value, judged.slips)
+        self.ui.tell(f"{_echo(judged)}\n\n✗ **not yet**: {said}")
+        self._ask_between(judged, earlier)
+        return self.outcome.left or self.outcome.gave_up
+
+    def _without_ruled_out(self, judged: NumericJudgment) -> NumericJudgment:
+        slips = tuple(slip for slip in judged.slips if slip.id not in self.ruled_out)
+        if slips == judged.slips or not isinstance(judged.verdict, Incorrect):
+            return judged
+        told = tuple(Slip(slip.id, slip.message) for slip in slips)
+        return replace(judged, verdict=replace(judged.verdict, slips=told), slips=slips)
+
+    def _no_answer(self, text: str) -> str:
+        """What to say to a line that asks for help, or that is a key of old; empty for an answer."""
+        if text in _HELP:
+            return (
+                f"Type {feedback.asked_for(self.variant)} and press Enter: `8.4e22`, `6*7e9*2e12`, `112 GB`, "
+                f"`2.1 days`. {self._bare()}Commands begin with a colon: `:hint`, `:steps`, `:skip`, `:quit`."
+            )
+        return letters_are_letters(command_meant(text))
+
+    def _bare(self) -> str:
+        unit = self.variant.template.wanted
+        return "" if unit.dimension == NUMBER else f"A bare number is in {self._label()}. "
+
+    def _record(self, text: str, judged: NumericJudgment) -> None:
+        values = self.outcome.values
+        if judged.value is not None and judged.comparable:
+            values = (*values, judged.value)
+        slips = tuple(dict.fromkeys((*self.outcome.slips, *(slip.id for slip in judged.slips))))
+        self.outcome = replace(
+            self.outcome,
+            judged=judged,
+            tries=self.outcome.tries + 1,
+            answers=(*self.outcome.answers, text),
+            values=values,
+            slips=slips,
+        )
+
+    def _ask_between(self, judged: NumericJudgment, earlier: Sequence[str]) -> None:
+        """Ask for the intermediate value where slips tie, and keep only the slips that it leaves.
+
+        Where it is not given nobody is blamed: of the tied slips only those that showed `earlier` stay.
+        """
+        question = feedback.between_question(self.variant, judged.slips)
+        between = self.variant.template.between
+        if not question or between is None:
+            self._drop({slip.id for slip in judged.slips} - {*earlier, *feedback.blamed(judged.slips)})
+            return
+        self.ui.tell(question)
+        tied = {slip.id for slip in judged.slips}
+        judgment = self._judged_between(between.unit)
+        if judgment is None:
+            self._drop(tied - set(earlier))
+            return
+        good = isinstance(judgment.verdict, Correct)
+        dropped = tied & set(between.shows) if good else tied - set(between.shows)
+        self.ruled_out |= dropped
+        self._drop(dropped)
+        where = "That step is right: look at what comes after it." if good else "Look at that step first."
+        self.ui.tell(where)
+
+    def _judged_between(self, unit: str) -> NumericJudgment | None:
+        """The judgment on the intermediate value; None where the learner passes over it or ends the exercise."""
+        while True:
+            match self.ui.read(unit, self._commands()):
+                case Quit():
+                    self.outcome = replace(self.outcome, left=True)
+                    return None
+                case Command(key="s"):
+                    if self._gives_up():
+                        self.outcome = replace(self.outcome, gave_up=True)
+                        return None
+                case Command(key="k"):
+                    self.ui.tell("Passed over. Back to the question.")
+                    return None
+                case Command(key=key):
+                    self._help(key)
+                case Line(text=text):
+                    if (judgment := self._read_between(text.strip())) is not None:
+                        return judgment
+
+    def _read_between(self, text: str) -> NumericJudgment | None:
+        if said := self._no_answer(text):
+            self.ui.tell(said)
+            return None
+        judgment = self.judge(self.variant.between, text)
+        if not isinstance(judgment.verdict, Malformed):
+            return judgment
+        self.ui.tell(f"Not read: {sentence(judgment.verdict.why)} Give that value, or `:skip` it.")
+        return None
+
+    def _drop(self, slips: set[str]) -> None:
+        kept = tuple(slip for slip in self.outcome.slips if slip not in slips)
+        self.outcome = replace(self.outcome, slips=kept)
+
+
+def command_meant(text: str) -> str:
+    """The command whose letter or word was typed as an answer; empty for an answer."""
+    return "help" if text in _HELP else _HABITS.get(text.lower(), "")
+
+
+def told_of(variant: Variant) -> str:
+    """Which exercise it is, and how to have the same numbers again."""
+    name, seed = variant.template.id, variant.seed
+    again = f"study exercise {variant.drawn_by or ' '.join([name, *words(variant.pinned)])} --seed {seed}"
+    return f"{name}, seed {seed}. The same numbers again: `{again}`"
+
+
+def _echo(judged: NumericJudgment) -> str:
+    return f"read as {judged.read_as}" + "".join(f" ({note})" for note in judged.notes)
+
+
+def show_ending(ui: Ui, variant: Variant, outcome: NumericOutcome) -> None:
+    """Say how it ended: what was read, verdict, answer, ruler; the steps too unless it was right."""
+    judged = outcome.judged
+    if isinstance(judged.verdict, Correct | Close):
+        ui.tell(_echo(judged))
+    value = outcome.values[-1] if outcome.values and judged.comparable else None
+    slips = judged.slips if isinstance(judged.verdict, Incorrect) else ()
+    told = feedback.when_closed(judged.posed or variant, value, slips)
+    if judged.posed is not None:
+        told += f"\nOn the right numbers it is {feedback.right_answer(variant)}."
+    ui.tell(f"{ending(outcome)}\n\n{told}")
+    if not outcome.right:
+        show_steps(ui, variant)
+    for picture in pictures(variant, outcome.values):
+        ui.draw(picture)
+
+
+def pictures(variant: Variant, tries: Sequence[float]) -> Iterator["Picture"]:
+    """How far the tries were from the answer, and where the kernel lies under its roof."""
+    from studykit.picture import Roofline, RooflinePoint, Ruler
+
+    positive = [value for value in tries if value > 0]
+    if positive and variant.answer > 0 and variant.tolerance > 0:
+        size = variant.template.wanted.factor
+        yield Ruler(variant.answer / size, [value / size for value in positive])
+    if variant.template.roof is not None:
+        at = variant.template.roof(variant.values)
+        peak, bandwidth = at.device.peak(at.dtype), at.device.bandwidth
+        top = min(peak, bandwidth * at.intensity)
+        yield Roofline(peak, bandwidth, [RooflinePoint(at.intensity, top, f"on {at.device.name}")])
+
+
+def show_steps(ui: Ui, variant: Variant) -> None:
+    """The worked solution, step by step."""
+    ui.tell(steps(variant))
+
+
+def steps(variant: Variant) -> str:
+    """The worked solution, in Markdown."""
+    return "\n".join(f"{number}. {step}" for number, step in enumerate(variant.solution, start=1))
+
+
+def ending(outcome: NumericOutcome) -> str:
+    """How it ended, in a few words of Markdown."""
+    ordinal = {1: "first", 2: "second", 3: "third"}
+    match outcome.verdict:
+        case Correct():
+            hints = f", with {outcome.hints} hint{'s' if outcome.hints > 1 else ''}" if outcome.hints else ""
+            return f"✓ **right**, {ordinal.get(outcome.tries, f'{outcome.tries}th')} try{hints}"
+        case Close():
+            return "✓ **close**: the method is right, the rounding is not"
+        case NotScored():
+            return "**skipped**"
+        case _:
+            return "✗ **not this time**"

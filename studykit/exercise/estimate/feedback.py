@@ -1,0 +1,237 @@
+"""What to tell a learner about a verdict: little while a retry is open, everything once the answer is out."""
+
+import math
+from collections.abc import Iterable, Iterator, Sequence
+
+from studykit.exercise import catalog
+from studykit.exercise.estimate.hardware import Device
+from studykit.exercise.estimate.scenario import Scenario
+from studykit.exercise.estimate.template import NumericJudgment, SlipRule, Template, Variant, VariantSlip, distance
+from studykit.exercise.verdict import Close, Correct, Incorrect, Malformed, Verdict
+from studykit.quantity import formatting
+from studykit.quantity.units import DIMENSION_NAMES, FLOP, NUMBER
+from studykit.text import sentence
+
+EXACT = 1e-9
+"""Relative difference that is called exact."""
+
+ROUNDED = 0.0005
+"""Relative difference that is not worth a word beside a right answer: the rounding of four digits."""
+
+GENERIC_SLIPS = {
+    "bits_for_bytes": ("Bits or bytes?", "That is off by a factor of 8: bits for bytes, or the other way round."),
+    "gib_for_gb": (
+        "Is the prefix 1000 or 1024?",
+        "That is off by a power of 1.024: GiB for GB, or the other way round.",
+    ),
+    "si_slip": ("Are the prefixes right? Count the zeros once more.", "The digits are right, the prefix is not."),
+    "exponent": (
+        "The digits look good. Is the power of ten right?",
+        "The digits are right, the power of ten is not.",
+    ),
+    "seconds_per_day": ("How many seconds has a day?", "That is off by seconds to a day, 86,400."),
+    "seconds_per_hour": ("How many seconds has an hour?", "That is off by seconds to an hour, 3,600."),
+    "seconds_per_minute": ("How many seconds has a minute?", "That is off by seconds to a minute, 60."),
+    "hours_per_day": ("Days or hours?", "That is off by hours to a day, 24."),
+    "question_number": (
+        "Is each number of the question in it, only once, and the right way round?",
+        "That is off by one of the question's numbers: it is missing, there twice, or the wrong way round.",
+    ),
+    "copied_number": ("Is that not a number of the question?", "That number stands in the question as it is."),
+    "not_rounded": ("Can there be a part of one?", "A whole number is asked; that one still has to be rounded."),
+    "power_of_two": ("Is a factor of two or four missing somewhere?", "That is off by a power of two."),
+    "part": (
+        "Is every part counted, and none twice?",
+        "That is off by a simple fraction: a part is missing, or one too many is counted.",
+    ),
+}
+"""What the ratio of an answer to the right one suggests: the question while a retry is open, the message after."""
+
+GENERIC_NAMES = {
+    "bits_for_bytes": "took bits for bytes",
+    "gib_for_gb": "took GiB for GB",
+    "si_slip": "missed a prefix",
+    "exponent": "missed the power of ten",
+    "seconds_per_day": "forgot the seconds of a day",
+    "seconds_per_hour": "forgot the seconds of an hour",
+    "seconds_per_minute": "forgot the seconds of a minute",
+    "hours_per_day": "forgot the hours of a day",
+    "question_number": "left out a number of the question, or took it twice",
+    "copied_number": "gave a number of the question",
+    "not_rounded": "did not round to a whole number",
+    "power_of_two": "missed a power of two",
+    "part": "left out a part, or counted one too many",
+}
+"""The same slips in a list."""
+
+
+COUNTED = {"param": "parameters", "token": "tokens", "gpu": "GPUs", "bit": "bits", "step": "steps"}
+"""What is counted, by the unit of a plain number."""
+
+PAIR = 2
+
+TIED = 0.06
+"""How far apart in natural log the values of tied slips are at most: the bands of two, and of rounding."""
+
+
+def headline(verdict: Verdict) -> str:
+    """The verdict in a word or two."""
+    match verdict:
+        case Correct():
+            return "right"
+        case Close():
+            return "close"
+        case Malformed():
+            return "not read"
+        case _:
+            return "wrong"
+
+
+def direction(value: float, answer: float) -> str:
+    """Too high or too low and by how many powers of ten: what may be said while a retry is open."""
+    if distance(value, answer) == math.inf:
+        return "zero is not it" if value == 0 else "too high"
+    side = "too high" if value > answer else "too low"
+    decades = math.floor(distance(value, answer) / math.log(10) + 1e-9)
+    return f"{side}, by less than 10x" if decades == 0 else f"{side}, by 10x or more"
+
+
+def while_open(variant: Variant, verdict: Verdict, value: float | None, slips: tuple[VariantSlip, ...]) -> str:
+    """Direction, and a slip put as a question; never a factor, a formula or the answer."""
+    match verdict:
+        case Malformed(why):
+            return why
+        case Incorrect(factor=None, why=why) if why:
+            return sentence(why)
+        case Close():
+            return "Nearly: check your rounding."
+        case Correct():
+            return ""
+        case _:
+            pass
+    lines = [direction(value, variant.answer) + "."] if value is not None else []
+    questions = dict.fromkeys(slip.question for slip in slips)
+    if len(questions) > 1 and not tied(slips):
+        lines.append("Together these would explain it:")
+    elif len(questions) > 1:
+        lines.append(
+            "Either of these would explain it:" if len(questions) == PAIR else "One of these explains it:"
+        )
+    lines.extend(questions)
+    return "\n".join(lines)
+
+
+def tied(slips: Sequence[VariantSlip]) -> bool:
+    """Whether several slips give one value, so that one was made; else they were made together."""
+    return len(slips) > 1 and all(distance(slip.value, slips[0].value) <= TIED for slip in slips)
+
+
+def blamed(slips: Sequence[VariantSlip]) -> tuple[str, ...]:
+    """The slips that an answer counts for: nobody knows which of several tied ones was made."""
+    return tuple(
+        slip.id
+        for slip in slips
+        if all(other is slip or distance(other.value, slip.value) > TIED for other in slips)
+    )
+
+
+def between_question(variant: Variant, slips: tuple[VariantSlip, ...]) -> str:
+    """The question for the intermediate value that tells tied slips apart; empty where there is none."""
+    between = variant.template.between
+    return f"What do you get for {between.name}?" if between is not None and tied(slips) else ""
+
+
+def without_retry(variant: Variant, judged: NumericJudgment) -> str:
+    """All that can be said where there is no second try: why it is no such amount, or how far off it was."""
+    if isinstance(judged.verdict, Incorrect) and not judged.comparable:
+        why = judged.verdict.why
+        return f"{why[:1].upper()}{why[1:]}. {when_closed(variant, None, judged.slips)}"
+    return when_closed(variant, judged.value, judged.slips)
+
+
+def when_closed(variant: Variant, value: float | None, slips: tuple[VariantSlip, ...]) -> str:
+    """The answer, how far off the learner was, and what each slip means."""
+    wanted = variant.template.wanted
+    answer = right_answer(variant)
+    if wanted.dimension == FLOP:
+        answer = f"{formatting.scientific(variant.answer)} FLOP ({answer})"
+    lines = [f"The answer is {answer}." + _how_far(variant, value)]
+    lines.extend(dict.fromkeys(slip.message for slip in slips))
+    lines.extend(asides(variant))
+    return "\n".join(lines)
+
+
+def asides(variant: Variant) -> list[str]:
+    """What is remarked on the answer, and for each device whether its figures rest on secondary sources."""
+    remark = variant.template.remark and variant.template.remark(variant.values)
+    devices = [value for value in variant.values.known.values() if isinstance(value, Device)]
+    caveats = [
+        f"({one.name}: figures from secondary sources: {one.source}.)"
+        for one in dict.fromkeys(devices)
+        if one.confidence != "A"
+    ]
+    return [remark, *caveats] if remark else caveats
+
+
+def right_answer(variant: Variant) -> str:
+    """The answer as the question's own unit shows it; typed back, it is right."""
+    return formatting.shown(variant.answer, variant.template.wanted, exact=variant.tolerance == 0)
+
+
+def _how_far(variant: Variant, value: float | None) -> str:
+    if value is None or 0 < distance(value, variant.answer) <= min(ROUNDED, variant.tolerance / 2):
+        return ""  # 74.51 for 74.5123 is not "exact", and no word of it helps
+    return f" {off_by(value, variant.answer)}".rstrip()
+
+
+def off_by(value: float, answer: float) -> str:
+    """How far a value is from the answer, in plain words."""
+    if distance(value, answer) == math.inf:
+        return ""
+    if value == answer or (answer and abs(value / answer - 1) <= EXACT):
+        return "Yours is exact."
+    ratio = max(value / answer, answer / value)
+    side = "high" if value > answer else "low"
+    few = 1.2
+    if ratio < few:
+        return f"Yours is {formatting.digits(100 * abs(value / answer - 1), 2)} % too {side}."
+    return f"Yours is {formatting.digits(ratio, 2)}x too {side}."
+
+
+def tolerance(variant: Variant, *, rough: bool = False) -> str:
+    """The tolerance in plain words."""
+    relative = variant.tolerance
+    if relative == 0:
+        return "exact"
+    return "within a factor of 1.5" if rough else f"within {formatting.digits(100 * relative)} %"
+
+
+def asked_for(variant: Variant) -> str:
+    """What kind of amount a question asks for, in words."""
+    wanted = variant.template.wanted
+    if wanted.dimension == NUMBER and wanted.unit in COUNTED:
+        return f"a number of {COUNTED[wanted.unit]}"
+    return DIMENSION_NAMES.get(wanted.dimension, wanted.unit)
+
+
+def unit_label(variant: Variant) -> str:
+    """What stands before the answer's place: the unit that a bare number is read in."""
+    wanted = variant.template.wanted
+    return wanted.unit or ("number" if wanted.dimension == NUMBER else DIMENSION_NAMES[wanted.dimension])
+
+
+def slip_names(ids: Iterable[str]) -> dict[str, str]:
+    """Each slip in words, such as "forgot the backward pass"; its id in words where no exercise knows it."""
+    names = {slip: slip.replace("_", " ") for slip in ids}
+    if names:
+        known = {**{rule.id: rule.name for rule in _rules()}, **GENERIC_NAMES}
+        names.update({slip: known[slip] for slip in names if slip in known})
+    return names
+
+
+def _rules() -> Iterator[SlipRule]:
+    for exercise in catalog.every():
+        templates = exercise.templates() if isinstance(exercise, Scenario) else (exercise,)
+        for template in templates:
+            if isinstance(template, Template):
+                yield from template.slips

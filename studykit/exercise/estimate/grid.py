@@ -1,0 +1,43 @@
+"""The grid of an exercise: what each parameter may be, in the order in which they are drawn."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+
+from studykit.exercise.estimate.values import Value, Values
+
+Choices = Sequence[Value] | Callable[[Values], Sequence[Value]]
+"""What a parameter may be, or how that follows from the parameters before it."""
+
+Grid = Mapping[str, Choices]
+
+
+def draw_values(grid: Grid, draw: Callable[[], float], pinned: Mapping[str, Value]) -> dict[str, Value]:
+    """Parameters drawn with numbers from 0 to 1; pinned ones stay, those outside the grid are added."""
+    known: dict[str, Value] = {}
+    for name in grid:
+        if name in pinned:
+            known[name] = pinned[name]
+            continue
+        options = options_of(grid, name, known)
+        # random() alone is promised to stay the same in every version of Python
+        known[name] = options[int(draw() * len(options))]
+    known.update((name, value) for name, value in pinned.items() if name not in grid)
+    return known
+
+
+def options_of(grid: Grid, name: str, known: Mapping[str, Value]) -> Sequence[Value]:
+    """What a parameter may be, given those before it."""
+    choices = grid[name]
+    return choices(Values(dict(known))) if callable(choices) else choices
+
+
+def combinations(grid: Grid) -> Iterator[dict[str, Value]]:
+    """Every set of parameters, in the grid's order."""
+    return _combined(grid, tuple(grid), {})
+
+
+def _combined(grid: Grid, names: tuple[str, ...], known: dict[str, Value]) -> Iterator[dict[str, Value]]:
+    if not names:
+        yield dict(known)
+        return
+    for option in options_of(grid, names[0], known):
+        yield from _combined(grid, names[1:], {**known, names[0]: option})

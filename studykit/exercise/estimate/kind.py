@@ -1,0 +1,240 @@
+"""Estimates as a kind of exercise: a card in a review, a question in a quiz, a variant for scripts."""
+
+import time
+from collections.abc import Mapping
+from functools import partial
+from typing import TYPE_CHECKING
+
+from studykit.cards.card import Card
+from studykit.errors import BadDataError
+from studykit.exercise.entry import PageCard
+from studykit.exercise.estimate import dialogue, feedback, log, pins, selection
+from studykit.exercise.estimate.dialogue import Dialogue, NumericOutcome
+from studykit.exercise.estimate.run import practise
+from studykit.exercise.estimate.template import NumericJudgment, Template, Variant, draw
+from studykit.exercise.kind import ExerciseKind, Pinned, QuizAnswer, QuizTurn, Report, VariantRequest
+from studykit.exercise.services import Services
+from studykit.exercise.tries import KeptTries, log_lost
+from studykit.exercise.typed_commands import letters_are_letters
+from studykit.exercise.verdict import Close, Correct, Malformed, NotScored, suggested_grade
+from studykit.graders import number
+from studykit.scheduling.events import EventKind
+from studykit.scheduling.memory import Grade
+from studykit.text import sentence
+from studykit.ui import ExerciseOutcome, Line, Quit, Ui
+
+if TYPE_CHECKING:
+    from studykit.exercise.estimate.scenario import Scenario
+    from studykit.scheduling.events import Showing
+
+
+def show(template: Template, request: VariantRequest) -> Report:
+    """A variant with its answer, steps and slips."""
+    variant = _drawn(template, request.seed, request.pinned)
+    document = {
+        "exercise": template.id,
+        "version": template.version,
+        "seed": variant.seed,
+        "prompt": variant.prompt,
+        "parameters": variant.parameters,
+        "unit": template.unit,
+        "tolerance": variant.tolerance,
+        "answer": variant.answer,
+        "slips": [{"id": slip.id, "value": slip.value, "message": slip.message} for slip in variant.slips],
+        "hints": list(variant.hints),
+        "solution": list(variant.solution),
+    }
+    head = f"{template.id}  seed {variant.seed}  {feedback.tolerance(variant, rough=request.rough)}"
+    steps = [f"{place}. {step}" for place, step in enumerate(variant.solution, start=1)]
+    slips = [f"slip {slip.id}: {slip.message}" for slip in variant.slips]
+    return Report(document, "\n".join([f"{head}\n\n{variant.prompt}\n", *steps, *slips]))
+
+
+def check(template: Template, request: VariantRequest, answer: str) -> Report:
+    """The verdict on one answer to a variant."""
+    variant = _drawn(template, request.seed, request.pinned)
+    judged = number.judge(variant, answer, rough=request.rough)
+    document = _document(variant, judged)
+    echo = f"read as {judged.read_as}\n" if judged.read_as else ""
+    return Report(document, f"{echo}{document['verdict']}: {document['message']}", judged.verdict)
+
+
+def _document(variant: Variant, judged: NumericJudgment) -> Mapping[str, object]:
+    why = judged.verdict.why if isinstance(judged.verdict, Malformed) else ""
+    return {
+        "verdict": judged.verdict.name,
+        "read_as": judged.read_as or None,
+        "value": judged.value,
+        "factor": judged.factor,
+        "slips": [slip.id for slip in judged.slips],
+        "message": why or feedback.without_retry(variant, judged),
+    }
+
+
+def page(template: Template, pinned: Pinned) -> PageCard:
+    """Variants that a page carries, so that it only fills in and judges."""
+    return PageCard(variants=selection.first_variants(template, pins.pins(template, pinned)))
+
+
+def _drawn(template: Template, seed: int, pinned: Pinned) -> Variant:
+    return draw(template, seed, pins.pins(template, pinned))
+
+
+def _refuse_pins(template: Template, pinned: Pinned) -> None:
+    pins.pins(template, pinned)
+
+
+def _asked_again(template: Template, shown: "Showing") -> str:
+    return log.variant_of(template, shown).prompt
+
+
+def _faults(template: Template) -> list[str]:
+    from studykit.exercise.estimate import selftest
+
+    return [f"{template.id}: {fault}" for fault in selftest.problems(template, number.judge)]
+
+
+def _no_card(_services: Services, scenario: "Scenario", card: Card, _ui: Ui, _seed: int) -> ExerciseOutcome:
+    raise BadDataError(f"{card.path}:{card.line}: {scenario.id} is a scenario, not a numeric exercise")
+
+
+def _scenario_faults(scenario: "Scenario") -> list[str]:
+    return [fault for template in scenario.templates() for fault in _faults(template)]
+
+
+def ask(services: Services, template: Template, card: Card, ui: Ui, seed: int) -> ExerciseOutcome:
+    """Ask a variant that the learner has not met, judge, explain, and follow up a recurring slip."""
+    values = pins.pins(template, dict(card.task.pinned) if card.task else {})
+    log_lost(services)
+    open_question = log.begun(services.store, card.id, template)
+    if open_question is None:
+        variant = log.unmet(services.store, template, seed, values, begun=ui.begun(template.id))
+        open_question = variant, NumericOutcome(log.OPEN)
+    variant, so_far = open_question
+    result = _asked(services, ui, variant, _title(variant, str(card.deck)), card=card, so_far=so_far)
+    if result.left:
+        return ExerciseOutcome(None, None, "not answered")
+    shown = log.showing(variant, result)
+    grade = suggested(result)
+    followed = grade is not None and _follow_up(services, card, ui, template, result)
+    steps = dialogue.steps(variant) if result.right and not followed else ""
+    logged = None if grade is None else shown
+    complete = grade is Grade.GOOD and not followed and not _remarked(variant)
+    return ExerciseOutcome(grade, logged, _message(variant, result), steps, complete)
+
+
+def _remarked(variant: Variant) -> bool:
+    """Whether more is said and drawn of the right answer than that it is right: there is something to read."""
+    return bool(feedback.asides(variant)) or variant.template.roof is not None
+
+
+def _title(variant: Variant, where: str) -> str:
+    return f"{variant.template.id} · seed {variant.seed} · {where}"
+
+
+def _asked(
+    services: Services, ui: Ui, variant: Variant, title: str, *, card: Card, so_far: NumericOutcome
+) -> NumericOutcome:
+    """Ask until it is closed or left; tries at one that is left, however it is, are kept for the next time."""
+    rough = services.rough
+    judge = partial(number.judge, rough=rough)
+    history = log.answers(services.store)
+    kept, known = KeptTries(services, card.id), len(so_far.answers)
+
+    def keep(outcome: NumericOutcome) -> None:
+        kept.keep(log.tries(card.id, variant, outcome, known))
+
+    try:
+        result = Dialogue(ui, variant, judge, rough=rough, history=history, outcome=so_far, keep=keep).ask(title)
+    except BaseException:  # Ctrl-C, a signal, a terminal that is gone
+        kept.log()
+        raise
+    if result.left:
+        kept.log()
+    else:
+        kept.drop()
+        dialogue.show_ending(ui, variant, result)
+    return result
+
+
+def _follow_up(services: Services, card: Card, ui: Ui, template: Template, result: NumericOutcome) -> bool:
+    """One more of the kind where a slip keeps coming back; whether it was asked."""
+    again = log.follow_up(services, template, result.slips, recorded=False)
+    if again is None:
+        return False
+    slip, variant = again
+    began = time.monotonic()
+    why = f"once more, because you {feedback.slip_names([slip])[slip]}"
+    if ui.choose("", [("", why)]) is None:
+        return False
+    second = _asked(services, ui, variant, _title(variant, why), card=card, so_far=NumericOutcome(log.OPEN))
+    took = round(1000 * (time.monotonic() - began))
+    if second.answers or second.gave_up:
+        shown = log.showing(variant, second)
+        services.store.log.record(EventKind.PRACTICE, card.id, took_ms=took, showing=shown)
+    return True
+
+
+def suggested(result: NumericOutcome) -> Grade | None:
+    """The grade that a dialogue suggests; giving up is a failure, an unanswered one is not graded."""
+    if result.gave_up and isinstance(result.verdict, NotScored):
+        return Grade.AGAIN
+    return suggested_grade(result.verdict, max(result.tries, 1), result.hints)
+
+
+def _message(variant: Variant, result: NumericOutcome) -> str:
+    if isinstance(result.verdict, NotScored) and not result.gave_up:
+        return "skipped"
+    right = feedback.right_answer(variant)
+    return f"{dialogue.ending(result).replace('**', '')}: {right}"
+
+
+_IN_QUIZ = {"skip", "undo", "quit"}
+_NO_HELP = "A quiz gives no hints and no steps. Commands begin with a colon: `:skip`, `:quit`."
+
+
+def quiz(ui: Ui, template: Template, turn: QuizTurn) -> QuizAnswer | None:
+    """Take one attempt at a variant; None where the learner leaves."""
+    variant = _drawn(template, turn.seed, turn.pinned)
+    ui.show(f"{variant.prompt}\n\nRight: {feedback.tolerance(variant)}.", title=turn.title, place=turn.place)
+    right = feedback.right_answer(variant)
+    while True:
+        said = ui.read(feedback.unit_label(variant), {"k": "skip"})
+        if isinstance(said, Quit):
+            return None
+        if not isinstance(said, Line):
+            shown = log.showing_of(variant, "", "not_scored", ())
+            return QuizAnswer("not_scored", "", right, variant.prompt, (), shown)
+        if command := dialogue.command_meant(said.text.strip()):
+            ui.tell(letters_are_letters(command) if command in _IN_QUIZ else _NO_HELP)
+            continue
+        judged = number.judge(variant, said.text)
+        if isinstance(judged.verdict, Malformed):
+            ui.tell(f"Not read: {sentence(judged.verdict.why)}")
+            continue
+        ui.tell(f"read as {judged.read_as}")
+        if not turn.exam:
+            right_at_once = isinstance(judged.verdict, Correct) and not _remarked(variant)
+            sign = "✓" if isinstance(judged.verdict, Correct | Close) else "✗"
+            explained = feedback.without_retry(variant, judged)
+            ui.tell(f"{sign} **{feedback.headline(judged.verdict)}**. {explained}")
+            if not right_at_once:
+                ui.choose("", [("", "next")])
+        slips, verdict = tuple(slip.id for slip in judged.slips), judged.verdict.name
+        shown = log.showing_of(variant, said.text, verdict, feedback.blamed(judged.slips))
+        return QuizAnswer(verdict, said.text, right, variant.prompt, slips, shown)
+
+
+ESTIMATE = ExerciseKind(
+    ask=ask,
+    practise=practise,
+    mixed_sets=True,
+    check=check,
+    show=show,
+    page=page,
+    quiz=quiz,
+    refuse_pins=_refuse_pins,
+    asked_again=_asked_again,
+    faults=_faults,
+)
+SCENARIO = ExerciseKind(ask=_no_card, practise=practise, faults=_scenario_faults)

@@ -1,0 +1,161 @@
+"""What the log keeps of estimates, and tells the next one: variants met, answers typed, slips that recur."""
+
+import json
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from studykit.cards.card import CardId
+from studykit.errors import StudyError
+from studykit.exercise import catalog
+from studykit.exercise.estimate import pins, selection
+from studykit.exercise.estimate.dialogue import NumericOutcome
+from studykit.exercise.estimate.template import NumericJudgment, Template, Variant, draw
+from studykit.exercise.estimate.values import Value, plain
+from studykit.exercise.services import Services
+from studykit.exercise.tries import KeptTry, open_tries
+from studykit.exercise.verdict import Incorrect, NotScored
+from studykit.scheduling.events import EventKind, Showing
+
+if TYPE_CHECKING:
+    from studykit.store.store import Store
+
+LAST = 5
+"""Answers that are looked back on for a slip, the newest one included."""
+
+TWICE = 2
+LOOKED_BACK = 20  # entries of the log that may hold them
+FOLLOW_UP_SEEDS = 60
+FOLLOW_UPS = 60  # entries of the log that may hold today's follow-ups
+RECALLED = 50
+OPEN = NumericJudgment(NotScored("not answered"))
+REMEMBERED = 500  # entries that are looked back on for variants already met
+
+
+def showing(variant: Variant, result: NumericOutcome) -> Showing:
+    """What the log keeps of a dialogue."""
+    return showing_of(variant, result.answer, result.verdict.name, result.slips)
+
+
+def showing_of(variant: Variant, answer: str, verdict: str, slips: tuple[str, ...]) -> Showing:
+    """What the log keeps of a variant and an answer."""
+    parameters = json.dumps({name: plain(value) for name, value in variant.pinned.items()})
+    template = variant.template
+    return Showing(template.id, template.version, variant.seed, parameters, answer, verdict, slips)
+
+
+def variant_of(template: Template, shown: Showing) -> Variant:
+    """The variant of an entry in the log; refused where it pins what is no longer there."""
+    texts = {str(name): str(value) for name, value in dict(json.loads(shown.parameters or "{}")).items()}
+    return draw(template, shown.seed, pins.pins(template, texts))
+
+
+def shown_variants(store: "Store", template: Template) -> list[str]:
+    """The variants of a template that the learner has been shown, newest first."""
+    identities = []
+    for event in store.log.showings(template.id, last=REMEMBERED):
+        if event.showing is None or event.showing.version != template.version:
+            continue
+        try:
+            identities.append(selection.identity(variant_of(template, event.showing)))
+        except StudyError:
+            continue  # pinned to what the hardware table no longer has
+    return identities
+
+
+def unmet(
+    store: "Store", template: Template, seed: int, pinned: Mapping[str, Value], *, begun: int | None = None
+) -> Variant:
+    """The question at which a line was `begun`, by its seed; else a variant that the learner met least often."""
+    if begun is not None:
+        return draw(template, begun, pinned)
+    return selection.least_met(template, seed, shown_variants(store, template), pinned)
+
+
+def tries(card: CardId, variant: Variant, result: NumericOutcome, known: int) -> list[KeptTry]:
+    """The tries at a question that is left open, those behind the `known` ones, from which it can go on."""
+    shown = showing(variant, result)
+    return [KeptTry(card, shown._replace(answer=answer)) for answer in result.answers[known:]]
+
+
+def begun(store: "Store", card: CardId, template: Template) -> tuple[Variant, NumericOutcome] | None:
+    """The question behind a card that was left open after wrong answers, and these; None where there is none."""
+    tries = open_tries(store, card, template, (Incorrect.name,))
+    if not tries:
+        return None
+    given, slips = tuple(one.answer for one in tries), tuple(tries[-1].slips)
+    try:
+        return variant_of(template, tries[-1]), NumericOutcome(OPEN, len(given), answers=given, slips=slips)
+    except StudyError:  # pinned to what is no longer there
+        return None
+
+
+def answers(store: "Store") -> list[str]:
+    """The learner's last answers of one line, oldest first."""
+    shown = [event.showing for event in store.log.showings(last=RECALLED) if event.showing is not None]
+    return [one.answer for one in reversed(shown) if one.answer and "\n" not in one.answer]
+
+
+def recurring(now: Sequence[str], before: Sequence[Sequence[str]]) -> str:
+    """The slip just made that was also made in the answers before; empty where none was."""
+    counts = Counter(slip for slips in (now, *before[: LAST - 1]) for slip in set(slips))
+    return next((slip for slip in now if counts[slip] >= TWICE), "")
+
+
+def follow_up(
+    services: Services, template: Template, slips: Sequence[str], *, recorded: bool
+) -> tuple[str, Variant] | None:
+    """The slip and the variant to ask once more; None where nothing recurs or today had its follow-up.
+
+    `recorded` says that the answer with these slips is in the log already.
+    """
+    if not slips:
+        return None
+    before = _slips_before(services.store)
+    slip = recurring(slips, before[1:] if recorded else before)
+    family = template.id.partition(".")[0]
+    if not slip or _had_today(services, family):
+        return None
+    templates = [other for other in catalog.of_set(family) if isinstance(other, Template) and _knows(other, slip)]
+    templates.sort(key=lambda other: (other.id == template.id, other.id))
+    first = services.seed()
+    for other in templates:
+        variant = _with_slip(other, slip, first)
+        if variant is not None:
+            return slip, variant
+    return None
+
+
+def _with_slip(template: Template, slip: str, first: int) -> Variant | None:
+    """The first variant from a seed on in which the slip can be told; None where there is none."""
+    for seed in range(first, first + FOLLOW_UP_SEEDS):
+        try:
+            variant = draw(template, seed)
+        except StudyError:
+            return None
+        if any(live.id == slip for live in variant.slips):
+            return variant
+    return None
+
+
+def _slips_before(store: "Store") -> list[tuple[str, ...]]:
+    """The slips of the last estimates, newest first."""
+    shown = [event.showing for event in store.log.showings(last=LOOKED_BACK) if event.showing is not None]
+    return [one.slips for one in shown if isinstance(catalog.known(one.template), Template | None)]
+
+
+def _knows(template: Template, slip: str) -> bool:
+    return any(rule.id == slip for rule in template.slips)
+
+
+def _had_today(services: Services, family: str) -> bool:
+    """Whether a follow-up of this family was asked today: a practice that belongs to a card is one."""
+    today = services.today()
+    return any(
+        event.kind is EventKind.PRACTICE
+        and event.card != ""
+        and event.day == today
+        and event.showing is not None
+        and event.showing.template.partition(".")[0] == family
+        for event in services.store.log.showings(last=FOLLOW_UPS)
+    )

@@ -1,0 +1,118 @@
+"""Chained estimates, as a person scopes a run: each step builds on the answers before it."""
+
+import random
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+from studykit.errors import NotFoundError, UsageError
+from studykit.exercise.estimate.grid import Choices, draw_values
+from studykit.exercise.estimate.template import (
+    MOST_DRAWS,
+    Between,
+    Formula,
+    Roof,
+    SlipRule,
+    Template,
+    Variant,
+    fair,
+    pose,
+)
+from studykit.exercise.estimate.values import Value, Values
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One estimate of a scenario; later steps know its value by its name."""
+
+    name: str
+    prompt: str
+    answer: Formula
+    unit: str
+    tolerance: float
+    slips: tuple[SlipRule, ...]
+    hints: tuple[str, str, str]
+    solution: tuple[str, ...]
+    builds_on: tuple[str, ...] = ()  # earlier steps whose own answers this one is judged on
+    between: Between | None = None
+    roof: Callable[[Values], Roof] | None = None
+    remark: Callable[[Values], str] | None = None  # what to say of an answer that nobody would live with
+
+
+@dataclass(frozen=True, slots=True)
+class Scenario:
+    """A story with parameters and the estimates that lead through it."""
+
+    id: str
+    objective: str
+    title: str
+    story: str
+    grid: Mapping[str, Choices]
+    steps: tuple[Step, ...]
+    given: Mapping[str, Callable[[Values], Value]] = field(default_factory=dict)
+    version: int = 1
+    kind: str = "scenario"
+    set_name: str = ""  # its family names them all
+
+    @property
+    def prompt(self) -> str:
+        """What the catalogue shows of it."""
+        return f"{self.title}: " + ", then ".join(step.name.replace("_", " ") for step in self.steps)
+
+    @property
+    def step_ids(self) -> tuple[str, ...]:
+        """The ids of its steps, as the log has them."""
+        return tuple(f"{self.id}.{step.name}" for step in self.steps)
+
+    def template(self, name: str) -> Template:
+        """One step as a template of its own, with right values in the place of earlier answers."""
+        for place, step in enumerate(self.steps):
+            if step.name == name:
+                return self._template(place, step)
+        raise NotFoundError(f"{self.id} has no step {name!r}")
+
+    def templates(self) -> tuple[Template, ...]:
+        """All steps in order."""
+        return tuple(self._template(place, step) for place, step in enumerate(self.steps))
+
+    def _template(self, place: int, step: Step) -> Template:
+        earlier = {before.name: before.answer for before in self.steps[:place]}
+        return Template(
+            id=f"{self.id}.{step.name}",
+            objective=self.objective,
+            grid=self.grid,
+            prompt=f"{self.story}\n\n{step.prompt}",
+            answer=step.answer,
+            unit=step.unit,
+            tolerance=step.tolerance,
+            slips=step.slips,
+            hints=step.hints,
+            solution=step.solution,
+            given={**self.given, **earlier},
+            version=self.version,
+            between=step.between,
+            roof=step.roof,
+            builds_on=step.builds_on,
+            remark=step.remark,
+        )
+
+
+def draw_parameters(scenario: Scenario, seed: int, pinned: Mapping[str, Value] | None = None) -> dict[str, Value]:
+    """The parameters that a seed draws, fair for every step; pins stay as they are, fair or not."""
+    pinned = pinned or {}
+    generator = random.Random(f"{scenario.id}:{scenario.version}:{seed}")
+    templates = scenario.templates()
+    known: dict[str, Value] = {}
+    for _ in range(MOST_DRAWS):
+        known = draw_values(scenario.grid, generator.random, pinned)
+        if all(fair(pose(template, dict(known), seed, {})) for template in templates):
+            return known
+    if pinned:
+        return known
+    raise UsageError(f"{scenario.id} has no fair variant; change its grid")
+
+
+def pose_step(template: Template, seed: int, parameters: Mapping[str, Value], own: Mapping[str, float]) -> Variant:
+    """A step with the learner's own earlier answers in it, as far as it builds on them."""
+    used = {name: own[name] for name in template.builds_on if name in own}
+    shown = {name: value for name, value in parameters.items() if not name.startswith("_")}
+    return pose(template, {**parameters, **used}, seed, {**shown, **used})

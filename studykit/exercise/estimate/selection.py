@@ -1,0 +1,79 @@
+"""Which exercise comes next: mixed by objective, and no variant twice until a grid is used up."""
+
+import random
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import islice
+from typing import Protocol, TypeVar
+
+from studykit.exercise.estimate.template import Template, Variant, draw
+from studykit.exercise.estimate.values import Value
+
+SEEDS_TRIED = 60
+"""Seeds that are tried for a variant that the learner has not met."""
+
+ON_PAGE = 20
+"""Variants that a page carries of each exercise; fewer where the parameters give no more."""
+
+_PAGE_SEEDS = 400
+
+
+class Practicable(Protocol):
+    """What can be practised: an exercise, or a question of a quiz."""
+
+    @property
+    def id(self) -> str:
+        """Its name."""
+
+    @property
+    def objective(self) -> str:
+        """What it practises."""
+
+
+P = TypeVar("P", bound=Practicable)
+
+
+def identity(variant: Variant) -> str:
+    """What makes a variant this one: its parameters."""
+    return repr(sorted(variant.parameters.items()))
+
+
+def least_met(
+    template: Template, first: int, met: Iterable[str], pinned: Mapping[str, Value] | None = None
+) -> Variant:
+    """The first variant from this seed on that the learner met least often."""
+    counts = Counter(met)
+    best: Variant | None = None
+    for seed in range(first, first + SEEDS_TRIED):
+        variant = draw(template, seed, pinned)
+        if counts[identity(variant)] == 0:
+            return variant
+        if best is None or counts[identity(variant)] < counts[identity(best)]:
+            best = variant
+    return best if best is not None else draw(template, first, pinned)
+
+
+def interleaved(exercises: Sequence[P], number: int, seed: str) -> tuple[P, ...]:
+    """That many exercises or questions, objectives in turn, none twice before each has come once."""
+    generator = random.Random(seed)
+    by_objective: dict[str, list[P]] = {}
+    for exercise in sorted(sorted(exercises, key=lambda one: one.id), key=lambda _: generator.random()):
+        by_objective.setdefault(exercise.objective, []).append(exercise)
+    return tuple(islice(_in_turn(list(by_objective.values())), number)) if by_objective else ()
+
+
+def _in_turn(by_objective: list[list[P]]) -> Iterable[P]:
+    while True:
+        for place in range(max(len(pile) for pile in by_objective)):
+            yield from (pile[place] for pile in by_objective if place < len(pile))
+
+
+def first_variants(template: Template, pinned: Mapping[str, Value]) -> tuple[Variant, ...]:
+    """Different variants by the first seeds, always the same ones, for a page to carry."""
+    drawn: dict[str, Variant] = {}
+    for seed in range(_PAGE_SEEDS):
+        variant = draw(template, seed, pinned)
+        drawn.setdefault(identity(variant), variant)
+        if len(drawn) == ON_PAGE or (pinned and len(pinned) == len(template.grid)):
+            break
+    return tuple(drawn.values())

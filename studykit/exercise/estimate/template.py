@@ -1,0 +1,278 @@
+"""The vocabulary of exercises: a template is data and small formulas; a seed draws a variant of it."""
+
+import math
+import random
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
+
+from studykit.errors import UsageError
+from studykit.exercise.estimate import grid
+from studykit.exercise.estimate.grid import Choices
+from studykit.exercise.estimate.hardware import Device
+from studykit.exercise.estimate.values import Value, Values, fill_in, plain
+from studykit.exercise.verdict import Incorrect, Verdict
+from studykit.quantity import formatting
+from studykit.quantity.reading import Reading
+from studykit.quantity.units import Want, want
+
+NAPKIN = "napkin-math"
+"""The set of all templates."""
+
+SLIP_BAND = math.log(1.02)
+"""How near an answer must be to a slip for the slip to be named."""
+
+MOST_DRAWS = 2000
+"""Draws before a template is found to have no fair variant."""
+
+AMBIGUOUS_MFU, NEAR_A_THIRD = 0.5, 0.02
+"""An MFU at which slips look alike: 2 is also a multiply-add or sparsity, a third also the forward pass."""
+
+SAME = 1e-9
+"""Relative difference under which two values are the same."""
+
+
+Formula = Callable[[Values], float]
+
+
+@dataclass(frozen=True, slots=True)
+class SlipRule:
+    """A known way to go wrong: what it gives, how to ask about it, and what to say once the answer is out.
+
+    The formula gives None where the slip means nothing. An `approximate` one may come near the right answer: it is
+    then accepted as right, where any other slip so near makes the draw unfair.
+    """
+
+    id: str
+    formula: Callable[[Values], float | None]
+    question: str
+    message: str
+    approximate: bool = False
+    called: str = ""  # what was done, for a list of slips: "forgot the backward pass"
+
+    @property
+    def name(self) -> str:
+        """What was done, in words."""
+        return self.called or self.id.replace("_", " ")
+
+
+@dataclass(frozen=True, slots=True)
+class Between:
+    """The intermediate value that tells tied slips apart: what it is called, its formula and its unit."""
+
+    name: str
+    formula: Formula
+    unit: str
+    shows: tuple[str, ...] = ()  # the slips that are made before it, and so show in it
+
+
+@dataclass(frozen=True, slots=True)
+class Roof:
+    """A point under a roofline: the kernel's intensity on a device in a dtype."""
+
+    device: Device
+    intensity: float  # FLOP per byte
+    dtype: str = "bf16"
+
+
+@dataclass(frozen=True, slots=True)
+class Template:
+    """One kind of question. Its texts are Markdown, filled in from the values: `{N:si}`, `{hw}`, `{answer:GB}`."""
+
+    id: str
+    objective: str
+    grid: Mapping[str, Choices]  # names with a leading underscore are drawn, not shown
+    prompt: str
+    answer: Formula  # in SI base units
+    unit: str  # of a bare number
+    tolerance: float | Formula  # relative; 0 is exact
+    slips: tuple[SlipRule, ...]
+    hints: tuple[str, str, str]
+    solution: tuple[str, ...]
+    given: Mapping[str, Callable[[Values], Value]] = field(default_factory=dict)
+    version: int = 1
+    sensible: Callable[[Values], bool] | None = None  # False for what cannot be, such as a model that does not fit
+    between: Between | None = None
+    roof: Callable[[Values], Roof] | None = None
+    unit_fixed: bool = False  # the question is the conversion: other units are asked to be converted
+    kind: str = "number"
+    set_name: str = NAPKIN
+    builds_on: tuple[str, ...] = ()  # earlier answers of a scenario that this step may be judged on
+    remark: Callable[[Values], str] | None = None  # what to say of an answer that nobody would live with
+
+    @property
+    def named_by_objective(self) -> bool:
+        """Whether a set by the name of its objective holds it, as those of the mixed set are held."""
+        return self.set_name == NAPKIN
+
+    @property
+    def wanted(self) -> Want:
+        """What the reader is to expect."""
+        return want(self.unit)
+
+
+@dataclass(frozen=True, slots=True)
+class VariantSlip:
+    """A slip with its value for one variant."""
+
+    id: str
+    value: float
+    question: str
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class Variant:
+    """One concrete question with its answer."""
+
+    template: Template
+    seed: int
+    values: Values
+    pinned: Mapping[str, Value]
+    answer: float
+    tolerance: float
+    slips: tuple[VariantSlip, ...]
+    drawn_by: str = ""  # the scenario whose seed it is, with what is pinned, where a step is asked in one
+
+    @property
+    def prompt(self) -> str:
+        """The question."""
+        return fill_in(self.template.prompt, self.values)
+
+    @property
+    def hints(self) -> tuple[str, ...]:
+        """From vague to concrete."""
+        return tuple(fill_in(hint, self.values) for hint in self.template.hints)
+
+    @property
+    def solution(self) -> tuple[str, ...]:
+        """The worked steps with these numbers."""
+        return tuple(fill_in(step, self.values) for step in self.template.solution)
+
+    @property
+    def between(self) -> "Variant":
+        """The intermediate value as a question of its own; refused where the template has none."""
+        step = self.template.between
+        if step is None:
+            raise UsageError(f"{self.template.id} has no intermediate value")
+        asked = replace(self.template, answer=step.formula, unit=step.unit, slips=(), prompt=step.name, given={})
+        return pose(asked, dict(self.values.known), self.seed, self.pinned)
+
+    @property
+    def parameters(self) -> dict[str, int | float | str]:
+        """The numbers and names that were drawn, as the catalogue calls them; they are the variant's identity."""
+        return {name: plain(self.values.known[name]) for name in self.template.grid if not name.startswith("_")}
+
+
+@dataclass(frozen=True, slots=True)
+class NumericJudgment:
+    """What a grader makes of an answer: its verdict, how it was read, and what explains a wrong one."""
+
+    verdict: Verdict
+    reading: Reading | None = None  # with the value that was meant; None where nothing was read
+    wanted: Want | None = None
+    factor: float | None = None  # the answer over the right value; None where they cannot be compared
+    slips: tuple[VariantSlip, ...] = ()
+    notes: tuple[str, ...] = ()  # what the learner should know of the reading
+    posed: Variant | None = None  # the question on the learner's own numbers, where it was judged on those
+
+    @property
+    def value(self) -> float | None:
+        """What was read, in SI base units."""
+        return None if self.reading is None else self.reading.value
+
+    @property
+    def read_as(self) -> str:
+        """The echo; empty where nothing was read."""
+        if self.reading is None or self.wanted is None:
+            return ""
+        return formatting.read_as(self.reading, self.wanted)
+
+    @property
+    def comparable(self) -> bool:
+        """Whether the answer can be set beside the right one: not a time beside bytes."""
+        return not isinstance(self.verdict, Incorrect) or self.verdict.factor is not None or not self.verdict.why
+
+
+Judge = Callable[[Variant, str], NumericJudgment]
+
+
+def draw(template: Template, seed: int, pinned: Mapping[str, Value] | None = None) -> Variant:
+    """The variant of a seed, always the same one; parameters that are pinned stay as they are.
+
+    An unfair draw is passed over. Where pins leave nothing else, the last one stands, unless it cannot be.
+    """
+    pinned = pinned or {}
+    generator = random.Random(f"{template.id}:{template.version}:{seed}")
+    unfair: Variant | None = None
+    for _ in range(MOST_DRAWS if len(pinned) < len(template.grid) else 1):
+        try:
+            variant = pose(template, grid.draw_values(template.grid, generator.random, pinned), seed, pinned)
+        except (ArithmeticError, LookupError, ValueError):
+            if pinned:  # such as the seventh stage of three
+                continue
+            raise
+        if not 0 <= variant.answer < math.inf:
+            continue
+        if template.sensible is not None and not template.sensible(variant.values):
+            continue
+        if fair(variant):
+            return variant
+        unfair = variant
+    if unfair is not None and pinned:
+        return unfair
+    given = ", ".join(f"{name}={plain(value)}" for name, value in pinned.items())
+    raise UsageError(f"{template.id} has no variant with {given or 'its own parameters'}; try other numbers")
+
+
+def pose(template: Template, known: dict[str, Value], seed: int, pinned: Mapping[str, Value]) -> Variant:
+    """The question with exactly these parameters; `known` is filled with what is worked out of them.
+
+    What is known already is not worked out again.
+    """
+    values = Values(known)
+    for name, formula in template.given.items():
+        if name not in known:  # a step of a scenario has the learner's own earlier answers
+            known[name] = formula(values)
+    answer = float(template.answer(values))
+    known["answer"] = answer
+    tolerance = template.tolerance(values) if callable(template.tolerance) else template.tolerance
+    slips = (_slip_of(rule, values, answer, tolerance) for rule in template.slips)
+    return Variant(template, seed, values, pinned, answer, tolerance, tuple(filter(None, slips)))
+
+
+def fair(variant: Variant) -> bool:
+    """Whether no slip is dangerously near the answer, and no MFU is one at which slips look alike."""
+    mfu = variant.values.known.get("mfu")
+    if isinstance(mfu, float) and (mfu == AMBIGUOUS_MFU or abs(mfu - 1 / 3) < NEAR_A_THIRD):
+        return False
+    least = _least_slip_distance(variant.tolerance)
+    return all(distance(slip.value, variant.answer) > least for slip in variant.slips)
+
+
+def _least_slip_distance(tolerance: float) -> float:
+    """Where the answers that are right end and those that a slip explains begin."""
+    return math.log1p(tolerance) + min(math.log1p(tolerance), SLIP_BAND)
+
+
+def distance(value: float, other: float) -> float:
+    """How far apart two amounts are in natural log; zero is infinitely far from everything but itself."""
+    if value == other:
+        return 0.0
+    if value <= 0 or other <= 0:
+        return math.inf
+    return abs(math.log(value) - math.log(other))
+
+
+def combinations(template: Template) -> Iterable[dict[str, Value]]:
+    """Every set of parameters of the grid, in its order."""
+    return grid.combinations(template.grid)
+
+
+def _slip_of(rule: SlipRule, values: Values, answer: float, tolerance: float) -> VariantSlip | None:
+    value = rule.formula(values)
+    if value is None or not math.isfinite(value) or value < 0:
+        return None
+    gap = distance(value, answer)
+    if gap <= SAME or (rule.approximate and gap <= _least_slip_distance(tolerance)):
+        return None
+    return VariantSlip(rule.id, float(value), fill_in(rule.question, values), fill_in(rule.message, values))

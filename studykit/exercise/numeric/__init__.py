@@ -1,1 +1,0 @@
-"""Numeric exercises: templates, draws, slips, and the conversation about one."""

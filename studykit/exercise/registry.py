@@ -1,0 +1,98 @@
+"""The registry of exercise kinds: a kind is a module with an `ExerciseKind`, and a line in `KINDS`."""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from studykit.cards.card import Card, Task
+from studykit.errors import BadDataError, MissingError, NotFoundError, StudyError, UsageError
+from studykit.exercise import catalog
+from studykit.exercise.entry import Exercise, PageCard
+from studykit.exercise.kind import ExerciseKind
+
+if TYPE_CHECKING:
+    from studykit.exercise.services import Services
+    from studykit.scheduling.events import Showing
+    from studykit.ui import Asker, ExerciseOutcome, Ui
+
+KINDS = {
+    "number": "studykit.exercise.estimate.kind:ESTIMATE",
+    "scenario": "studykit.exercise.estimate.kind:SCENARIO",
+    "rewrite": "studykit.exercise.rewrite.kind:REWRITE",
+    "bet": "studykit.exercise.bet.kind:BET",
+}
+"""Where the entry of each kind stands, by the `kind` of its exercises; it is loaded when it is first used."""
+
+
+def load(name: str) -> ExerciseKind[Any]:
+    """The entry of a kind."""
+    module, _, entry = KINDS[name].partition(":")
+    kind: ExerciseKind[Any] = getattr(import_module(module), entry)
+    return kind
+
+
+def kind_of(exercise: Exercise) -> ExerciseKind[Any]:
+    """The kind of an exercise; MissingError where a tool that it needs is not installed."""
+    if exercise.kind not in KINDS:
+        raise BadDataError(f"{exercise.id} is a {exercise.kind}; the kinds are {', '.join(KINDS)}")
+    try:
+        return load(exercise.kind)
+    except ModuleNotFoundError as error:
+        what = error.name or exercise.kind
+        raise MissingError(f"exercise {exercise.id} needs {what}, which is not installed here.") from None
+
+
+def asker(services: "Services", card: Card) -> "Asker":
+    """Asks the exercise of a card in a review; refused where there is none of that name."""
+    if card.task is None:
+        raise BadDataError(f"{card.path}:{card.line}: this card names no exercise")
+    try:
+        exercise = catalog.find(card.task.name)
+    except NotFoundError as error:
+        raise BadDataError(f"{card.path}:{card.line}: {error}") from None
+    kind = kind_of(exercise)
+
+    def ask(card: Card, ui: "Ui", seed: int) -> "ExerciseOutcome":
+        return kind.ask(services, exercise, card, ui, seed)
+
+    return ask
+
+
+def set_kind(name: str) -> ExerciseKind[Any]:
+    """The kind that a set is practised as: the one of all its exercises, or the one for sets that are mixed."""
+    names = {exercise.kind for exercise in catalog.of_set(name)}
+    if len(names) == 1:
+        return load(names.pop())
+    return next(kind for kind in map(load, KINDS) if kind.mixed_sets)
+
+
+def watch(services: "Services", name: str, seed: int | None, *, set_name: str = "") -> int:
+    """Judge the file that answers an exercise, or the first of a set, at each save; refused where none does."""
+    kind = set_kind(set_name or name)
+    if kind.watch is None:
+        able = [each.plural for each in map(load, KINDS) if each.watch is not None]
+        raise UsageError(f"--watch is for {' and '.join(able)}")
+    return kind.watch(services, name, seed)
+
+
+def page(task: Task) -> PageCard:
+    """What a page shows of the exercise that a card names; refused where it or a parameter is not there."""
+    exercise = catalog.find(task.name)
+    return kind_of(exercise).page(exercise, dict(task.pinned))
+
+
+def refuse_task(task: Task) -> None:
+    """Refuses a card's exercise that is not there, or that has not what the card pins."""
+    exercise = catalog.find(task.name)
+    kind_of(exercise).refuse_pins(exercise, dict(task.pinned))
+
+
+def asked_again(showing: "Showing") -> str | None:
+    """The question of an entry in the log; None where the exercise has changed since, or has none that stays."""
+    try:
+        exercise = catalog.known(showing.template)
+        kind = None if exercise is None else kind_of(exercise)
+        if exercise is None or kind is None or kind.asked_again is None or exercise.version != showing.version:
+            return None
+        return kind.asked_again(exercise, showing)
+    except (StudyError, ValueError, TypeError, RecursionError):
+        return None

@@ -1,0 +1,139 @@
+"""An answer to a rewrite in a file: named on a command line, read, graded, reported."""
+
+import re
+import time
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from random import Random
+from typing import TYPE_CHECKING
+
+from studykit.cards.card import CardId
+from studykit.errors import BadDataError, NotFoundError, StudyError, UsageError
+from studykit.exercise.catalog import REWRITES, rewrite_named
+from studykit.exercise.rewrite.log import showing_of
+from studykit.exercise.rewrite.rewrite import Rewrite
+from studykit.exercise.verdict import Correct, Malformed
+from studykit.scheduling.events import EventKind
+
+if TYPE_CHECKING:
+    from studykit.graders.host.grade import Graded
+    from studykit.graders.host.place import Place
+    from studykit.store.store import Store
+
+_MOST_BYTES = 1 << 20
+_NAMED = re.compile(r"\brewrite\.\w+")
+
+
+def named_in(exercise: str | None, file: Path | None) -> tuple[Rewrite, Path | None]:
+    """The rewrite and the file of a command line, in either order, or of a file that names its rewrite."""
+    if exercise is None:
+        raise UsageError("name a rewrite and a file: study grade rewrite.split_heads mine.py")
+    if file is not None:
+        turned = exercise.endswith(".py") and file.suffix != ".py"
+        return (rewrite_named(str(file)), Path(exercise)) if turned else (rewrite_named(exercise), file)
+    if not exercise.endswith(".py") and "/" not in exercise:
+        return rewrite_named(exercise), None
+    return _answered_in(Path(exercise)), Path(exercise)
+
+
+def _answered_in(file: Path) -> Rewrite:
+    """The rewrite that a file answers, by an id in it or by its own name."""
+    named = _NAMED.findall(read_answer(file)) if file.exists() else []
+    for name in dict.fromkeys([*named, REWRITES + file.stem.removeprefix(REWRITES)]):
+        with suppress(NotFoundError):
+            return rewrite_named(name)
+    if not file.exists():
+        read_answer(file)
+    raise UsageError(f"which rewrite does {file} answer? Say it: study grade rewrite.NAME {file}")
+
+
+def read_answer(path: Path) -> str:
+    """The text of an answer's file; refused where it is none."""
+    from studykit.ordinary_file import NotOrdinaryError, read_ordinary
+
+    try:
+        return read_ordinary(path, _MOST_BYTES, follow=True).decode("utf-8-sig")
+    except NotOrdinaryError as error:
+        if path.is_dir():
+            raise UsageError(
+                f"{path} is a folder; name a Python file, or grade the folder with --batch."
+            ) from None
+        raise UsageError(f"{path} {error}; name a Python file.") from None
+    except FileNotFoundError:
+        raise UsageError(f"there is no file {path}; write your answer there, or name another file.") from None
+    except OSError as error:
+        raise UsageError(f"{path} cannot be read: {error.strerror}.") from None
+    except UnicodeDecodeError:
+        raise BadDataError(f"{path} is not text; an answer is a Python file in UTF-8.") from None
+
+
+@dataclass(frozen=True, slots=True)
+class GradedFile:
+    """An answer from a file, graded over the shapes of a seed, and not yet in the log."""
+
+    graded: "Graded"
+    seed: int
+    answer: str
+    began: float  # on the monotonic clock
+
+    def log(self, store: "Store") -> None:
+        """Write it into the log as practice."""
+        verdict = self.graded.judgment.verdict.name
+        showing = showing_of(self.graded.exercise, self.seed, self.answer, verdict)
+        took_ms = int((time.monotonic() - self.began) * 1000)
+        store.log.record(EventKind.PRACTICE, CardId(""), took_ms=took_ms, showing=showing)
+
+
+def grade_file(place: "Place", task: Rewrite, file: Path, seed: int, *, again: bool) -> GradedFile:
+    """The judgment on a file over the shapes of a seed; refused where the file cannot be read.
+
+    What gives the pattern away is told where it was graded before, `again`.
+    """
+    from studykit.graders.host.grade import grade
+
+    began, answer = time.monotonic(), read_answer(file)
+    graded = grade(place, task, answer, Random(seed), again=again)
+    return GradedFile(graded, seed, answer, began)
+
+
+def refuse_solution(task: Rewrite) -> None:
+    """Refuse solutions where nothing was graded: they are shown after a pass."""
+    raise UsageError(f"solutions are shown after a pass: study grade {task.id} FILE --show-solution")
+
+
+def solution_after(text: str, *, passed: bool) -> str:
+    """A solution's text after a pass; before it, the sentence that says when it is shown."""
+    return text if passed else "The solution is shown after a pass."
+
+
+def advice(graded: "Graded", hint: int = 0, *, show_solution: bool = False) -> list[str]:
+    """The hints and solutions that were asked for, and how to get them."""
+    task, passed = graded.exercise, isinstance(graded.judgment.verdict, Correct)
+    told = [f"Hint: {text}" for text in task.hints[:hint]]
+    if show_solution:
+        every = "\n\n".join((task.solution.strip(), *(other.strip() for other in task.alternatives)))
+        told.append(solution_after(f"\n{every}", passed=passed))
+    elif passed:
+        told.append("Solutions to compare with: add --show-solution.")
+    if not passed and hint < len(task.hints):
+        told.append(f"{'Another' if hint else 'A'} hint: add --hint{' --hint' * hint}.")
+    return told
+
+
+def report(graded: "Graded", file: Path, *, ascii_only: bool) -> str:
+    """A file's verdict in words."""
+    from studykit.graders.host import grade
+
+    return "\n".join([f"{graded.exercise.id}  {file}", "", *grade.lines(graded, ascii_only=ascii_only)])
+
+
+def exit_code(graded: "Graded") -> int:
+    """0 for right, 5 for what cannot be read, 1 for an honest no."""
+    match graded.judgment.verdict:
+        case Correct():
+            return 0
+        case Malformed():
+            return BadDataError.exit_code
+        case _:
+            return StudyError.exit_code

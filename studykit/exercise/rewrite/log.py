@@ -1,0 +1,32 @@
+"""What the log keeps of rewrites, and tells the next one: tries left open, lines typed."""
+
+from typing import TYPE_CHECKING
+
+from studykit.cards.card import CardId
+from studykit.exercise.rewrite.rewrite import Rewrite, as_line
+from studykit.exercise.tries import open_tries
+from studykit.exercise.verdict import Crashed, Incorrect, Refused, TimedOut
+from studykit.scheduling.events import Showing
+
+if TYPE_CHECKING:
+    from studykit.store.store import Store
+
+RECALLED = 20
+"""Answers to a rewrite that the up key brings back."""
+_WRONG = frozenset(kind.name for kind in (Incorrect, Refused, Crashed, TimedOut))
+
+
+def showing_of(task: Rewrite, seed: int, answer: str, verdict: str) -> Showing:
+    """What the log keeps of an answer."""
+    return Showing(task.id, task.version, seed, "{}", answer, verdict)
+
+
+def begun(store: "Store", card: CardId, task: Rewrite) -> list[Showing]:
+    """The tries at the rewrite behind a card that was left open, oldest first."""
+    return open_tries(store, card, task, _WRONG) if card else []
+
+
+def lines(store: "Store", task: Rewrite) -> list[str]:
+    """The learner's last answers of one line to a rewrite, oldest first, as they can be typed."""
+    shown = [event.showing for event in store.log.showings(task.id, last=RECALLED) if event.showing is not None]
+    return list(dict.fromkeys(line for one in reversed(shown) if (line := as_line(task, one.answer))))

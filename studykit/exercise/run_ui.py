@@ -1,0 +1,143 @@
+"""The learner's side of a run of questions outside the queue: undo and what `:info` tells are done for the run."""
+
+import time
+from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager
+from typing import TYPE_CHECKING
+
+from studykit.review.keymap import Keymap, keymap
+from studykit.scheduling.events import EventKind, UndoneEvent
+from studykit.scheduling.memory import Grade
+from studykit.ui import Command, Line, Quit, Reply, RunPosition, Seeded, Ui
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
+    from uuid import UUID
+
+    from studykit.exercise.services import Services
+    from studykit.picture import Picture
+    from studykit.store.store import Store
+
+FINAL = "In an exam nothing that was submitted can be taken back."
+LOOKED_BACK = 200
+"""Answers of earlier runs that a run is compared with."""
+
+
+class RunUi:
+    """Passes everything on; `undone` says that the learner left a question to take back what was done last."""
+
+    def __init__(self, ui: Ui, keys: Keymap, *, told: str = "", final: bool = False) -> None:
+        """`told` is for `:info` where the exercise has none; where answers are `final` nothing is taken back."""
+        self._ui = ui
+        self._keys = keys
+        self.told = told  # of the question that is shown
+        self._final = final
+        self.undone = False
+        self.left = False
+        self.tried = False  # whether an answer to the question that is shown was typed
+        self.replied = 0.0  # when a line was ended last, by the monotonic clock
+
+    @property
+    def width(self) -> int:
+        """Columns to draw in."""
+        return self._ui.width
+
+    def show(
+        self, markdown: str, *, title: str = "", place: RunPosition | None = None, seeded: Seeded | None = None
+    ) -> None:
+        """Put a new question before the learner."""
+        self.tried = False
+        self._ui.show(markdown, title=title, place=place, seeded=seeded)
+
+    def begun(self, name: str) -> int | None:
+        """The seed of a question at which a line was begun."""
+        return self._ui.begun(name)
+
+    def tell(self, markdown: str) -> None:
+        """Add to what is before the learner."""
+        self._ui.tell(markdown)
+
+    def draw(self, picture: "Picture") -> None:
+        """Add a picture."""
+        self._ui.draw(picture)
+
+    def busy(self, doing: str) -> AbstractContextManager[None]:
+        """Say what is being done where it takes a moment."""
+        return self._ui.busy(doing)
+
+    def edit(self, text: str, *, suffix: str = ".py") -> str | None:
+        """The text after the learner's editor has closed."""
+        return self._ui.edit(text, suffix=suffix)
+
+    def read(
+        self, label: str, commands: Mapping[str, str], *, history: Sequence[str] = (), lines: bool = False
+    ) -> Reply:
+        """A typed line, or a command of the exercise; leaving where something is taken back."""
+        own = {"undo": "" if self._final else "undo", **({"info": ""} if self.told else {})}
+        while True:
+            said = self._ui.read(label, {**own, **commands}, history=history, lines=lines)
+            self.replied = time.monotonic()
+            self.tried = self.tried or isinstance(said, Line)
+            self.left = self.left or isinstance(said, Quit)
+            if not isinstance(said, Command) or said.key in commands:
+                return said
+            if said.key == "info":
+                self._ui.tell(self.told)
+            elif self._takes_back():
+                return Quit()
+
+    def choose(self, question: str, options: Sequence[tuple[str, str]]) -> str | None:
+        """The key of an option, by the learner's own keys; None where they leave or take something back."""
+        offered = {key for key, _ in options}
+        info = [("i", "")] if self.told and "i" not in offered else []
+        undo = [("u", "" if self._final else "undo")] if "u" not in offered else []
+        choices = self._keys.choices([*options, *undo, *info])
+        while True:
+            key = self._ui.choose(question, [(key, word) for key, (_, word) in choices.items()])
+            meant = None if key is None else choices.get(key, (key, ""))[0]
+            self.left = self.left or meant is None
+            if meant is None or meant in offered:
+                return meant
+            if meant == "i":
+                self._ui.tell(self.told)
+            elif self._takes_back():
+                return None
+
+    def _takes_back(self) -> bool:
+        if self._final:
+            self._ui.tell(FINAL)
+        else:
+            self.undone = True
+        return not self._final
+
+
+def undone_words(undone: UndoneEvent | None) -> str:
+    """What was taken back, in a few words."""
+    if undone is None:
+        return "there is nothing to undo"
+    event = undone.target
+    what = event.card or (event.showing.template if event.showing is not None else "")
+    if event.kind is EventKind.BET:
+        return f"undone: your bet on {what}" if what else "undone: your bet"
+    if event.kind in {EventKind.PRACTICE, EventKind.QUIZ}:
+        return f"undone: your answer to {what}" if what else "undone: your answer"
+    grade = f" {event.grade.name.lower()}" if event.grade is not None else ""
+    return f"undone: {event.kind.value}{grade} {what}".rstrip()
+
+
+def own_keys(services: "Services") -> Keymap:
+    """The learner's own keys."""
+    return keymap(keys=services.settings("keys"))
+
+
+def right_at_once_before(
+    store: "Store", *families: str, kind: EventKind = EventKind.PRACTICE, now: "Collection[UUID]" = ()
+) -> float | None:
+    """The share of answers that were right at once in runs until the one of these events; None before the first.
+
+    Those of exercises whose names begin with one of the families, such as `rewrite.`; of all without one.
+    """
+    events = [one for one in store.log.graded(kind, LOOKED_BACK + len(now)) if one.id not in now]
+    wanted = [one for one in events if not families or (one.showing and one.showing.template.startswith(families))]
+    right = sum(one.grade is not None and one.grade >= Grade.GOOD for one in wanted)
+    return right / len(wanted) if wanted else None

@@ -1,0 +1,55 @@
+"""What a practice needs from outside. The command line makes it; nothing in here asks the machine."""
+
+from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from datetime import date, datetime
+from typing import TYPE_CHECKING, Protocol
+
+from studykit.ui import Ui
+
+if TYPE_CHECKING:
+    from studykit.review.review_store import Drafts
+    from studykit.review.run_report import RunReport
+    from studykit.sandbox.confinement import Permission
+    from studykit.sandbox.worker import Worker
+    from studykit.store.store import Store
+
+
+class BeginReport(Protocol):
+    """Makes room for a report in the place of the one before it."""
+
+    def __call__(self, *, clears: bool, rings: bool) -> None:
+        """Clear a terminal, or ring its bell; nothing elsewhere."""
+
+
+@dataclass(frozen=True, slots=True)
+class Services:
+    """Store, seed, clock, settings and Ui of one run; each is opened or made when it is first asked for."""
+
+    open_store: Callable[[], "Store"]
+    open_drafts: Callable[[], "Drafts"]  # what was typed and not given as an answer
+    seed: Callable[[], int]  # a fresh one each time, unless the run has a fixed one
+    now: Callable[[], datetime]
+    today: Callable[[], date]  # the study day
+    settings: Callable[[str], Mapping[str, object]]  # a section of the configuration
+    open_ui: Callable[[], AbstractContextManager[Ui]]  # in plain lines, or on a screen, as the run is
+    open_worker: Callable[[str], "Worker"]  # for torch or numpy: where snippets run
+    typed_permission: Callable[[], "Permission"]  # whether answers of this run may run outside the sandbox
+    file_permission: Callable[[bool], "Permission"]  # whether a file may, by whether `--unconfined` was given
+    end_run: Callable[["RunReport"], bool]  # tells how it went; whether what was missed is wanted again
+    begin_report: BeginReport
+    write: Callable[[str], None]  # a result that stays when the Ui is gone
+    tell: Callable[[str], None]  # a message beside it
+    read_soon: Callable[[], str | None]  # a line typed within a moment, mostly empty; None after the last one
+    ascii_only: Callable[[], bool]  # whether signs are spelled in results
+
+    @property
+    def store(self) -> "Store":
+        """The learner's store, the same one for the whole run."""
+        return self.open_store()
+
+    @property
+    def rough(self) -> bool:
+        """Whether the learner's configuration passes pencil rounding."""
+        return self.settings("exercise").get("rough") is True

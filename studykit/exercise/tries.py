@@ -1,0 +1,103 @@
+"""Wrong tries at a question that is still open: on disk as they are made, and found again behind their card."""
+
+import json
+from collections.abc import Collection, Sequence
+from datetime import datetime
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from studykit.cards.card import CardId
+from studykit.exercise.entry import Exercise
+from studykit.scheduling.events import EventKind, Showing
+from studykit.scheduling.memory import Grade
+from studykit.store.store import Store
+
+if TYPE_CHECKING:
+    from studykit.exercise.services import Services
+
+
+class KeptTry(NamedTuple):
+    """An entry of the log that is to be made when its question is left."""
+
+    card: str
+    showing: Showing
+    grade: Grade | None = None
+    took_ms: int = 0
+
+
+class KeptTries:
+    """The tries at one question. They are beside the log until it is left: closed, it has one entry instead."""
+
+    def __init__(self, services: "Services", name: str) -> None:
+        """`name` is the card's, or the exercise's where there is no card."""
+        self._services = services
+        self._name = name
+        self._kept: Sequence[KeptTry] = ()
+
+    def keep(self, tries: Sequence[KeptTry]) -> None:
+        """Write down all tries until now."""
+        self._kept = tries
+        moment = self._services.now().isoformat()
+        self._services.store.keep(self._name, json.dumps([moment, tries]))
+
+    def log(self) -> None:
+        """Log them, for the question is left open."""
+        _record(self._services.store, self._kept, None)
+        self.drop()
+
+    def drop(self) -> None:
+        """Forget them: the question is closed, or they were taken back."""
+        if self._kept:
+            self._services.store.keep(self._name, "")
+        self._kept = ()
+
+
+def log_lost(services: "Services") -> None:
+    """Log what a killed process had kept."""
+    for name, text in services.store.kept().items():
+        moment, tries = json.loads(text)
+        _record(services.store, [_try(one) for one in tries], datetime.fromisoformat(moment))
+        services.store.keep(name, "")
+
+
+def _record(store: "Store", tries: Sequence[KeptTry], at: datetime | None) -> None:
+    for one in tries:
+        store.log.record(
+            EventKind.PRACTICE,
+            CardId(one.card),
+            grade=one.grade,
+            took_ms=one.took_ms,
+            showing=one.showing,
+            at=at,
+        )
+
+
+def _try(fields: Sequence[Any]) -> KeptTry:
+    card, showing, grade, took_ms = fields
+    shown = Showing._make(showing)
+    shown = shown._replace(slips=tuple(shown.slips))
+    return KeptTry(card, shown, None if grade is None else Grade(grade), took_ms)
+
+
+def open_tries(store: Store, card: CardId, exercise: Exercise, wrong: Collection[str]) -> list[Showing]:
+    """The newest tries behind a card at one variant of an exercise, oldest first; none once it was answered.
+
+    `wrong` are the names of the verdicts after which a question stays open.
+    """
+    history = store.log.history(card)
+    undone = {event.target for event in history if event.kind is EventKind.UNDO}
+    tries: list[Showing] = []
+    for event in reversed([event for event in history if str(event.id) not in undone]):
+        shown = event.showing
+        if event.kind is EventKind.UNDO:
+            continue
+        if event.kind is not EventKind.PRACTICE or shown is None or not _is_try(shown, exercise, wrong):
+            break
+        if tries and (shown.seed, shown.parameters) != (tries[0].seed, tries[0].parameters):
+            break
+        tries.insert(0, shown)
+    return tries
+
+
+def _is_try(shown: Showing, exercise: Exercise, wrong: Collection[str]) -> bool:
+    known = (shown.template, shown.version) == (exercise.id, exercise.version)
+    return known and bool(shown.answer) and shown.verdict in wrong

@@ -1,0 +1,83 @@
+"""What a wrong answer was, in a few words, so that those of a class can be counted by sort."""
+
+import math
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from hashlib import blake2b
+
+from studykit.errors import StudyError
+from studykit.exercise import catalog
+from studykit.exercise.entry import Exercise
+from studykit.exercise.estimate.log import variant_of
+from studykit.exercise.estimate.template import Template
+from studykit.exercise.rewrite.rewrite import Rewrite
+from studykit.graders.number import judge
+from studykit.scheduling.events import Showing
+from studykit.scheduling.student_figures import Shown
+
+Diagnose = Callable[[str, str], str]
+"""Says what is wrong with an answer in code, by exercise and source; empty where nothing is known."""
+
+_FACTORS = (2, 3, 5)
+_NUMBER = re.compile(r"\d+")
+_LONGEST = 160  # characters of a diagnosis
+
+
+@dataclass(slots=True)
+class WrongAnswers:
+    """Sorts wrong answers; rewrites only where there is somebody who grades them again."""
+
+    diagnose: Diagnose | None = None
+    _known: dict[str, Exercise | None] = field(default_factory=dict)
+    _diagnosed: dict[str, str] = field(default_factory=dict)
+    _said: dict[str, str] = field(default_factory=dict)  # a diagnosis without its numbers: as it was said first
+
+    def cluster(self, shown: Shown) -> str:
+        """What a wrong answer was; empty where nothing is known but that."""
+        template, version, _, _, answer = shown
+        if template not in self._known:
+            self._known[template] = catalog.known(template)
+        exercise = self._known[template]
+        if exercise is None or exercise.version != version:
+            return ""
+        if isinstance(exercise, Template):
+            return _number(exercise, shown)
+        if isinstance(exercise, Rewrite) and self.diagnose is not None:
+            return self._diagnosis(self.diagnose, template, answer)
+        return ""
+
+    def _diagnosis(self, diagnose: Diagnose, exercise: str, source: str) -> str:
+        mark = blake2b(f"{exercise}\0{source}".encode(), digest_size=16).hexdigest()
+        if mark not in self._diagnosed:
+            said = diagnose(exercise, source).partition("\n")[0][:_LONGEST]
+            self._diagnosed[mark] = self._said.setdefault(_NUMBER.sub("0", said), said)
+        return self._diagnosed[mark]
+
+
+def _number(template: Template, shown: Shown) -> str:
+    """A slip, or how far from the right answer it is."""
+    name, version, seed, parameters, answer = shown
+    try:
+        judgment = judge(variant_of(template, Showing(name, version, seed, parameters)), answer)
+    except (StudyError, ValueError):  # pinned to what is no longer there
+        return ""
+    if judgment.slips:
+        return judgment.slips[0].id
+    factor = judgment.factor
+    if factor is None:
+        return "another kind of quantity" if judgment.reading is not None else ""
+    return off_by(factor)
+
+
+def off_by(factor: float) -> str:
+    """The answer over the right value in words: less than 2, about 2, 3, 5, 10, ... times too large or small."""
+    if factor <= 0 or not math.isfinite(factor):
+        return "zero or negative"
+    way = "large" if factor > 1 else "small"
+    times = max(factor, 1 / factor)
+    if times < _FACTORS[0]:
+        return f"less than {_FACTORS[0]} times too {way}"
+    power = 10 ** math.floor(math.log10(times))
+    near = min((1, *_FACTORS, 10), key=lambda step: abs(math.log(times / (step * power))))
+    return f"about {near * power:,} times too {way}"

@@ -1,1 +1,0 @@
-"""Running exercises and quizzes for a learner. Store, seed, clock and ui are handed in; no flags in here."""

@@ -1,0 +1,94 @@
+"""A folder of submissions graded: what an earlier run knew is kept, and nothing that one file does ends it."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from studykit.errors import NotFoundError, UsageError
+from studykit.submissions.grader import Result
+from studykit.submissions.grader_processes import Executor
+from studykit.submissions.results_log import ResultsLog, key
+from studykit.submissions.submission import BatchTask, Submission, Unreadable, read_submission, submission_names
+
+_NO_RESULTS: Mapping[str, Result] = {}
+
+
+@dataclass(frozen=True, slots=True)
+class BatchProgress:
+    """How far a batch is."""
+
+    done: int
+    of: int
+    passed: int
+
+
+@dataclass(slots=True)
+class Batch:
+    """The files of a folder and what came of them, by name; `results` is complete once `run` has ended."""
+
+    folder: Path
+    task: BatchTask
+    names: Sequence[str]
+    results: dict[str, Result]
+    waiting: Sequence[str]  # names, each read when its turn comes: one of the class may hand in a million files
+    known: int  # results that an earlier run left
+    _passed: int = field(default=0)
+
+    def run(self, executor: Executor, log: ResultsLog | None, look: Callable[[BatchProgress], None]) -> None:
+        """Grade what is waiting; each result is logged before the next one is waited for."""
+        self._passed = sum(one.passed for one in self.results.values())
+        look(self.progress)
+        for result in executor.results(self._submissions()):
+            if result is not None:
+                if log is not None:
+                    log.add(result)
+                self.results[result.name] = result
+                self._passed += result.passed
+            look(self.progress)
+
+    def _submissions(self) -> Iterator[Submission]:
+        for name in self.waiting:
+            match read_submission(self.folder, name, self.task):
+                case Unreadable(why=why):  # by now
+                    self.results[name] = Result(name, {"problem": why})
+                case Submission() as submission:
+                    yield submission
+
+    @property
+    def progress(self) -> BatchProgress:
+        """How far it is."""
+        return BatchProgress(len(self.results), len(self.names), self._passed)
+
+    @property
+    def ordered(self) -> list[Result]:
+        """The results by the names of their files."""
+        return [self.results[name] for name in self.names if name in self.results]
+
+
+def open_batch(
+    folder: Path, names: Sequence[str], task: BatchTask, earlier: Mapping[str, Result] = _NO_RESULTS
+) -> Batch:
+    """The batch of a folder; what is in `earlier` and has not changed is not graded again."""
+    results: dict[str, Result] = {}
+    waiting: list[str] = []
+    known = 0
+    for name in names:
+        match read_submission(folder, name, task):
+            case Unreadable(why=why):
+                results[name] = Result(name, {"problem": why})
+            case Submission(fingerprint=mark) if (graded := earlier.get(key(mark, name))) is not None:
+                results[name] = graded
+                known += 1
+            case Submission():
+                waiting.append(name)
+    return Batch(folder, task, names, results, waiting, known)
+
+
+def names_in(folder: Path) -> tuple[list[str], list[str]]:
+    """The files to grade below a folder, and the folders left out; refused where there is nothing to grade."""
+    if not folder.is_dir():
+        raise UsageError(f"{folder} is no folder of submissions.")
+    names, left_out = submission_names(folder)
+    if not names:
+        raise NotFoundError(f"{folder} holds no .py file to grade.")
+    return names, left_out

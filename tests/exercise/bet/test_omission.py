@@ -1,0 +1,77 @@
+"""A wrong bet names the cost that it left out or counted in."""
+
+from dataclasses import replace
+
+import pytest
+
+from studykit.exercise.bet.bounds import Ceilings, Count, Kernel, bounds
+from studykit.exercise.bet.describe import omission
+from studykit.exercise.bet.score import Bet, FreshRun, Measurement
+
+CPU = Ceilings(
+    device="a CPU",
+    kind="cpu",
+    driver="Linux",
+    torch="2",
+    threads=2,
+    flops_per_s={"float32": 100e9},
+    copy_bytes_per_s=10e9,
+    triad_bytes_per_s=10e9,
+    update_bytes_per_s=10e9,
+    read_bytes_per_s=10e9,
+    fill_bytes_per_s=10e9,
+    overhead_s=1e-6,
+    dispatch_s=5e-7,
+    launch_s=1e-6,
+    touch_s_per_byte=0.0,
+    canary_s=1e-3,
+    cache_bytes=1_000_000,
+)
+ADD = Kernel("add.Tensor", 10**7, 120_000_000, "float32")  # 0.1 ms of FLOPs, 12 ms of traffic
+CHAIN = (ADD,) * 4
+MATMUL = Kernel("mm.default", 2 * 10**9, 12 * 10**6, "float32")  # 20 ms, 1.2 ms
+TINY = Kernel("add.Tensor", 16, 192, "float32")
+
+
+def told(kernels: tuple[Kernel, ...], bet: float, measured: float, fresh: FreshRun | None = None) -> str:
+    count = Count(kernels, kernels[0].bytes_moved)
+    times = Measurement(measured, measured, measured, samples=9, calls=1, cold=True, fresh=fresh)
+    return omission(Bet(bet), times, count, CPU, bounds(count, CPU))
+
+
+@pytest.mark.parametrize(
+    ("kernels", "bet", "measured", "words"),
+    [
+        ((ADD,), 1e-4, 14e-3, "that is the FLOPs alone; the 120 MB that move take 12 ms"),
+        ((ADD,), 6.5e-3, 14e-3, "that is half of the traffic; what is read and what is written both count"),
+        (CHAIN, 12e-3, 50e-3, "that is one pass over the data; 4 operations move 480 MB between them"),
+        ((TINY,) * 100, 2e-8, 100e-6, "torch needs 100 us to start 100 operations, however small"),
+        ((MATMUL,), 1e-3, 22e-3, "2 GFLOP take 20 ms at the best speed of this device"),
+        ((ADD,), 1e-3, 14e-3, "120 MB have to move, which takes 12 ms at best"),
+        ((ADD,), 12e-3, 48e-3, "12 ms is the bound, and this run reached 25% of it: no run reaches all"),
+    ],
+    ids=["flops", "half", "fused", "starts", "compute", "memory", "bound"],
+)
+def test_a_bet_too_low_is_told_what_it_left_out(
+    kernels: tuple[Kernel, ...], bet: float, measured: float, words: str
+) -> None:
+    assert told(kernels, bet, measured).startswith(words)
+
+
+def test_a_bet_on_what_it_takes_by_itself_is_told_that_first_touch_was_counted_in() -> None:
+    fresh = FreshRun(50e-3, 15e-3, 10_000)
+
+    said = told((ADD,), 48e-3, 14e-3, fresh)
+
+    assert said.startswith("that is what it takes by itself; 35 ms of it is the first touch of new pages")
+    assert told((ADD,), 48e-3, 14e-3, replace(fresh, kept=49e-3)) == ""
+    assert told((ADD,), 48e-3, 14e-3) == ""
+
+
+def test_a_bet_on_memory_is_told_of_the_caches_where_they_were_quicker() -> None:
+    assert told((ADD,), 11e-3, 3e-3) == "that is the time from memory; here the data stays in the caches"
+
+
+@pytest.mark.parametrize("factor", [0.85, 1.0, 1.2])
+def test_a_bet_that_is_near_forgot_nothing(factor: float) -> None:
+    assert told((ADD,), 14e-3 * factor, 14e-3) == ""

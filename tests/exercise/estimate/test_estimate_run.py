@@ -1,0 +1,443 @@
+"""A practice from its first question to its summary, in plain lines."""
+
+import io
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from studykit.cli.context import Context
+from studykit.cli.display import services
+from studykit.errors import UsageError
+from studykit.exercise import catalog
+from studykit.exercise.estimate import pins, scenario
+from studykit.exercise.estimate import run as estimate_run
+from studykit.exercise.estimate.log import recurring
+from studykit.exercise.estimate.scenario import Scenario
+from studykit.exercise.kind import SetRequest
+
+Practised = Callable[..., tuple[str, Context]]
+
+
+@pytest.fixture
+def practised(tmp_path: Path) -> Iterator[Practised]:
+    worlds: list[Context] = []
+
+    def run(
+        name: str, *lines: str, number: int = 1, seed: int | None = 3, hour: int = 9, **pinned: str
+    ) -> tuple[str, Context]:
+        environ = {
+            "STUDYKIT_NOW": f"2026-11-23T{hour:02}:00:00+00:00",
+            "STUDYKIT_SEED": "3",
+            "STUDYKIT_CONFIG": str(tmp_path / "config.toml"),
+            "TZ": "UTC",
+        }
+        said = io.StringIO()
+        typed = io.StringIO("".join(f"{text}\n" for text in lines))
+        context = Context(environ, str(tmp_path / "study.db"), typed, said, io.StringIO())
+        worlds.append(context)
+        estimate_run.practise(services(context, plain=True), SetRequest(name, number, seed, pinned))
+        return said.getvalue(), context
+
+    yield run
+    for context in worlds:
+        context.store.close()
+
+
+def test_a_question_with_every_number_given_is_asked_once(practised: Practised) -> None:
+    said, _ = practised("flops.train_total", "8.4e22", "", number=5, N="7B", D="2T")
+
+    assert "flops.train_total 1/1" in said
+    assert "right at once      1 of 1 (100%)\n" in said
+
+
+def test_a_summary_counts_right_answers_and_slips(practised: Practised) -> None:
+    said, _ = practised("flops.train_total", "1.4e22*2", ":steps", ":steps", "", N="7B", D="2T")
+
+    assert "right at once      0 of 1 (0%)\n" in said
+    assert "slips              forgot the backward pass\n" in said
+    assert "Missed\n    A model with 7B parameters is trained" in said
+    assert "\n      84 ZFLOP\n" in said
+
+
+def test_what_was_answered_is_logged_as_practice(practised: Practised) -> None:
+    _, context = practised("flops.train_total", "8.4e22", "", N="7B", D="2T")
+
+    (event,) = context.store.log.showings(last=5)
+    assert str(event.kind) == "practice"
+    assert event.showing is not None
+    assert event.showing.verdict == "correct"
+
+
+def test_tied_slips_are_told_apart_by_the_step_between(practised: Practised) -> None:
+    pinned = {"N": "70B", "D": "15T", "n": "1024", "hw": "H100 SXM", "mfu": "0.4"}
+
+    said, context = practised("time.train_days", "89.95 days", "6.3e24", ":steps", ":steps", "", **pinned)
+
+    (event,) = context.store.log.showings(last=5)
+    assert event.showing is not None
+    assert event.showing.slips == ("sparse_peak",)
+    assert "What do you get for the training FLOPs?" in said
+    assert "That step is right: look at what comes after it." in said
+
+
+TIED = {"N": "70B", "D": "15T", "n": "1024", "hw": "H100 SXM", "mfu": "0.4"}
+
+
+def slips_of(context: Context) -> tuple[str, ...]:
+    (event,) = context.store.log.showings(last=5)
+    assert event.showing is not None
+    return event.showing.slips
+
+
+def test_a_clue_that_was_ruled_out_is_not_given_again(practised: Practised) -> None:
+    said, context = practised(
+        "time.train_days", "89.95 days", "6.3e24", "89.95 days", ":steps", ":steps", "", **TIED
+    )
+
+    assert said.count("How many operations is one multiply-add?") == 1
+    assert said.count("Is that peak for dense work, or for 2:4 sparse matrices?") == 2
+    assert said.count("What do you get for the training FLOPs?") == 1
+    assert slips_of(context) == ("sparse_peak",)
+
+
+def test_a_sub_question_that_is_skipped_blames_nobody(practised: Practised) -> None:
+    _, context = practised("time.train_days", "89.95 days", ":skip", ":steps", ":steps", "", **TIED)
+
+    assert slips_of(context) == ()
+
+
+def test_slips_that_nothing_tells_apart_blame_nobody(practised: Practised) -> None:
+    said, context = practised("ai.dot", "0.25", "s", "", n="1024", dt="bf16")
+
+    assert "Either of these would explain it:" in said
+    assert slips_of(context) == ()
+
+
+def test_slips_that_were_made_together_all_count(practised: Practised) -> None:
+    said, context = practised("time.train_days", "1727", "s", "", **TIED)  # hours, at the whole peak
+
+    assert "Together these would explain it:" in said
+    assert slips_of(context) == ("hours_per_day", "forgot_mfu")
+
+
+def test_a_sub_question_is_asked_again_where_its_answer_is_not_read(practised: Practised) -> None:
+    said, context = practised("time.train_days", "89.95 days", "lots", "6.3e24", ":steps", ":steps", "", **TIED)
+
+    assert "lots is no unit known here" in said
+    assert "Give that value, or :skip it." in said
+    assert slips_of(context) == ("sparse_peak",)
+
+
+def test_new_numbers_of_the_same_exercise_are_a_key_away(practised: Practised) -> None:
+    said, _ = practised("dtype.mantissa", "0", ":steps", ":steps", "r", "0", ":steps", ":steps", "", seed=None)
+
+    prompts = {line for line in said.splitlines() if line.startswith("Question:")}
+    assert len(prompts) == 2
+
+
+def test_a_pin_that_no_exercise_of_a_set_has_is_refused(practised: Practised) -> None:
+    with pytest.raises(UsageError, match="has no parameter 'colour'"):
+        practised("flops", colour="red")
+
+
+def test_a_set_keeps_to_the_exercises_that_have_the_pinned_parameter(practised: Practised) -> None:
+    said, _ = practised("memory", "q", number=1, conv="12")
+
+    assert "bf16 weights and gradients" in " ".join(said.split())
+
+
+def test_a_scenario_goes_on_from_the_learners_own_wrong_answer(practised: Practised) -> None:
+    found = catalog.find("scenario.scope_run")
+    assert isinstance(found, Scenario)
+    flops, days, *_ = found.templates()
+    known = scenario.draw_parameters(found, 3, pins.pins(flops, {"N": "7B", "D": "2T"}))
+    own = scenario.pose_step(days, 3, known, {"flops": 2.8e22}).answer / 86400
+
+    said, _ = practised("scenario.scope_run", "2.8e22", ":skip", "", f"{own:.4g} days", "", "q", N="7B", D="2T")
+
+    first, _, second = said.partition("Scope a training run 2/5")
+    assert "not this time" in first
+    assert "right on your own 2.8e22" in " ".join(second.split())
+    assert "right, first try" in second
+    assert "On the right numbers it is" in second
+
+
+def test_the_chain_that_is_shown_stands_on_right_numbers_alone(practised: Practised) -> None:
+    said, _ = practised(
+        "scenario.scope_run",
+        "2.8e22",
+        ":steps",
+        ":steps",
+        "",
+        ":steps",
+        ":steps",
+        "",
+        ":steps",
+        ":steps",
+        "",
+        "q",
+        N="7B",
+        D="2T",
+    )
+
+    assert "8.4e22 / (" in said.replace(chr(0x2F), "/")
+    assert "2.8e22 / (" not in said
+
+
+def test_a_slip_on_the_learners_own_numbers_is_named(practised: Practised) -> None:
+    found = catalog.find("scenario.scope_run")
+    assert isinstance(found, Scenario)
+    flops, days, *_ = found.templates()
+    known = scenario.draw_parameters(found, 3, pins.pins(flops, {"N": "7B", "D": "2T"}))
+    own = scenario.pose_step(days, 3, known, {"flops": 2.8e22})
+    hours = own.answer / 3600
+
+    said, context = practised(
+        "scenario.scope_run", "2.8e22", ":skip", "", f"{hours:.4g} days", ":steps", ":steps", "q", N="7B", D="2T"
+    )
+
+    assert "judged on your own 2.8e22" in " ".join(said.split())
+    event, *_ = context.store.log.showings(last=5)
+    assert event.showing is not None
+    assert event.showing.slips == ("hours_for_days",)
+
+
+def test_a_scenario_ends_with_right_and_own_answers_side_by_side(practised: Practised) -> None:
+    steps = ["2.8e22", ":skip", "", *[":steps", ":steps", ""] * 4]
+
+    said, _ = practised("scenario.scope_run", *steps, N="7B", D="2T")
+
+    assert "step: flops\nright: 84 ZFLOP\nyours: 28 ZFLOP\nstep: days\n" in said
+    assert said.count("yours: -\n") == 4
+
+
+def test_a_run_that_nobody_would_wait_for_is_remarked_on(practised: Practised) -> None:
+    numbers = {"N": "405B", "D": "15T", "n": "256", "hw": "A100 80GB SXM", "mfu": "0.3"}
+
+    said, _ = practised("time.train_days", ":steps", ":steps", "q", **numbers)
+
+    assert "years: nobody waits so long." in " ".join(said.split())
+
+
+def test_the_first_steps_of_a_scenario_are_in_the_log(practised: Practised) -> None:
+    _, context = practised("scenario.scope_run", "8.4e22", "", "q", N="7B", D="2T")
+
+    (event,) = context.store.log.showings(last=5)
+    assert event.showing is not None
+    assert event.showing.template == "scenario.scope_run.flops"
+
+
+@pytest.mark.parametrize(
+    ("now", "before", "slip"),
+    [
+        (("forward_only",), [("forward_only",)], "forward_only"),
+        (("forward_only",), [()] * 4 + [("forward_only",)], ""),
+        (("forward_only",), [("mac_as_flop",)], ""),
+        ((), [("forward_only",)] * 2, ""),
+    ],
+    ids=["twice", "too long ago", "another slip", "not this time"],
+)
+def test_a_slip_recurs_when_two_of_five_answers_have_it(
+    now: tuple[str, ...], before: list[tuple[str, ...]], slip: str
+) -> None:
+    assert recurring(now, before) == slip
+
+
+def test_steps_that_stand_there_are_not_offered_again(practised: Practised) -> None:
+    wrong, _ = practised("flops.train_total", ":steps", ":steps", "q", N="7B", D="2T")
+    right, _ = practised("flops.train_total", "8.4e22", "q", N="7B", D="2T")
+
+    assert "1. done\n2. again, new numbers (r)\n3. info (i)\n4. quit (q)\n" in wrong
+    assert "1. done\n2. steps (s)\n3. again, new numbers (r)\n4. info (i)\n5. quit (q)\n" in right
+
+
+def test_the_seed_is_told_where_it_is_asked_for(practised: Practised) -> None:
+    said, _ = practised("flops.train_total", ":info", "8.4e22", "i", "q", N="7B", D="2T")
+
+    again = "study exercise flops.train_total N=7000000000 D=2000000000000 --seed 3"
+    assert said.count(f"flops.train_total, seed 3. The same numbers again: {again}") == 2
+    assert "seed" not in said.partition("Question:")[0]
+
+
+def test_the_head_counts_what_is_left_of_the_run(practised: Practised) -> None:
+    said, _ = practised("scenario.scope_run", "8.4e22", "", ":quit", N="7B", D="2T")
+
+    assert ". 5 left.\nQuestion" in said
+    assert ". 4 left.\nQuestion" in said
+
+
+def test_steps_that_were_shown_after_a_right_answer_are_not_offered_again(practised: Practised) -> None:
+    said, _ = practised("flops.train_total", "8.4e22", "s", "q", N="7B", D="2T")
+
+    assert said.count("steps (s)") == 1
+
+
+def test_a_sub_question_that_is_passed_over_is_told_so(practised: Practised) -> None:
+    said, _ = practised("time.train_days", "89.95 days", ":sk", ":quit", **TIED)
+
+    assert "Passed over. Back to the question." in said
+
+
+def test_the_steps_are_shown_from_a_sub_question_too(practised: Practised) -> None:
+    said, _ = practised("time.train_days", "89.95 days", ":steps", ":steps", "", **TIED)
+
+    assert "not this time" in said
+    assert "1. C = " in said or "1. " in said.partition("not this time")[2]
+
+
+def kinds_of(context: Context) -> list[str]:
+    return [str(event.kind) for event in context.store.log.events()]
+
+
+def test_new_numbers_are_not_told_what_was_undone_before(practised: Practised) -> None:
+    said, _ = practised("flops.train_total", "1e3", ":skip", "u", "1e3", ":skip", "r", "1e3", ":quit")
+
+    assert said.count("undone: your answer to flops.train_total") == 1
+
+
+def test_undo_after_an_exercise_asks_the_same_numbers_again(practised: Practised) -> None:
+    said, context = practised("flops.train_total", "1e3", ":skip", "u", "8.4e22", "", N="7B", D="2T")
+
+    assert "undone: your answer to flops.train_total" in said
+    assert kinds_of(context) == ["practice", "undo", "practice"]
+    assert "right at once      1 of 1 (100%)" in said
+
+
+def test_undo_at_a_question_takes_its_tries_back(practised: Practised) -> None:
+    said, context = practised("flops.train_total", "1e3", ":undo", "8.4e22", "", N="7B", D="2T")
+
+    assert kinds_of(context) == ["practice", "undo", "practice"]
+    assert "right at once      1 of 1 (100%)" in said
+
+
+def test_undo_at_a_fresh_question_brings_the_one_before_back(practised: Practised) -> None:
+    said, context = practised("flops", "1", ":skip", "", ":undo", "q", number=2)
+
+    first, second, third = [row for row in said.splitlines() if row.startswith("Question: ")]
+    assert first == third != second
+    assert kinds_of(context) == ["practice", "undo"]
+
+
+def test_a_step_of_a_scenario_can_be_taken_back(practised: Practised) -> None:
+    said, _ = practised("scenario.scope_run", "1e20", ":skip", "", ":undo", "8.4e22", "", "q", N="7B", D="2T")
+
+    assert "Yours, flops: 100 EFLOP" in said
+    assert "Yours, flops: 84 ZFLOP" in said
+    assert said.index("100 EFLOP") < said.index("undone: your answer to") < said.index("Yours, flops: 84 ZFLOP")
+
+
+def test_the_steps_are_asked_for_twice_before_an_attempt_is_given_up(practised: Practised) -> None:
+    said, _ = practised("flops.train_total", ":steps", "8.4e22", "", N="7B", D="2T")
+
+    assert "they end this attempt. :steps once more shows them." in said
+    assert "right at once      1 of 1 (100%)" in said
+
+
+def test_a_scenario_that_was_left_goes_on_at_its_step(practised: Practised) -> None:
+    begun, _ = practised("scenario.scope_run", "1e20", ":skip", "", ":quit", seed=None)
+    said, context = practised("scenario.scope_run", "", "1 day", ":quit", seed=None)
+
+    question = begun[begun.index("Question: ") :].partition("1. How many")[0]
+    assert "You began this before: step 1 of 5 comes next." in said  # 1e20 was wrong
+    assert question in said
+    assert {event.showing.seed for event in context.store.log.showings(last=5) if event.showing} == {3}
+
+
+def test_of_all_scenarios_the_one_that_was_left_comes_first_and_may_be_passed_over(practised: Practised) -> None:
+    practised("scenario.audit_mfu", "1e3", ":quit", seed=None, hour=7)
+    practised("scenario.serve", "1e3", ":quit", seed=None, hour=8)
+
+    said, _ = practised("scenario", "k", "1e3", ":quit", number=3, seed=None)
+    given, _ = practised("scenario", ":quit", number=3, seed=5)
+
+    begun, _, others = said.partition("You began this before: step 1 of 5 comes next.")
+    assert begun.endswith("Exercise: Serve a model\nQuestion: ")
+    assert "1/" in others
+    assert "Serve a model" not in others
+    assert "began this before" not in given
+
+
+def test_a_step_tells_the_command_that_draws_its_scenario_again(practised: Practised) -> None:
+    said, _ = practised("scenario.scope_run", ":info", ":quit", seed=6)
+
+    assert (
+        "scenario.scope_run.flops, seed 6. The same numbers again: study exercise scenario.scope_run --seed 6"
+        in said
+    )
+
+
+def test_a_step_that_was_missed_is_told_by_its_own_question(practised: Practised) -> None:
+    said, _ = practised("scenario.scope_run", "1e20", ":steps", ":steps", "q", N="7B", D="2T")
+
+    assert "    Scope a training run, step 1. How many FLOPs does the training take?\n" in said
+
+
+def test_what_was_pinned_is_told_with_the_seed_of_a_scenario(practised: Practised) -> None:
+    said, _ = practised("scenario.scope_run", ":info", ":quit", N="7B", hw="H100 SXM")
+
+    assert "again: study exercise scenario.scope_run N=7000000000 'hw=H100 SXM' --seed 3\n" in said
+
+
+def test_an_empty_line_behind_a_wrong_answer_says_nothing(practised: Practised) -> None:
+    at_first, _ = practised("flops.train_total", "", ":quit", N="7B", D="2T")
+    later, _ = practised("flops.train_total", "1e3", "", ":quit", N="7B", D="2T")
+
+    assert "Not read: give a number" in at_first
+    assert "Not read" not in later
+
+
+def test_a_percentage_where_things_are_counted_costs_no_try(practised: Practised) -> None:
+    said, context = practised("mem.max_model", "50%", ":quit")
+
+    assert "Not read: that is a share, but the question asks how many. No attempt is spent." in said
+    assert list(context.store.log.showings(last=5)) == []
+
+
+def test_the_right_value_stands_beside_a_wrong_one_of_an_earlier_step(practised: Practised) -> None:
+    said, _ = practised("scenario.scope_run", "1e20", ":skip", "", ":quit", N="7B", D="2T")
+
+    assert "Yours, flops: 100 EFLOP (right: 84 ZFLOP)" in said
+
+
+def test_its_right_answers_are_behind_it_and_in_sight(practised: Practised) -> None:
+    first, _ = practised("scenario.scope_run", "1e20", ":steps", ":steps", "q", seed=None)
+    right = re.search(r"The answer is \S+ FLOP \(([^)]*)\)", first)
+    assert right is not None
+    practised("scenario.scope_run", "", f"{right[1]}", "", ":quit", seed=None)
+
+    said, _ = practised("scenario.scope_run", "", "1 day", ":quit", seed=None)
+
+    assert "step 2 of 5 comes next" in said
+    assert f"Yours, flops: {right[1]}" in said
+    assert "2. How many days" in said
+
+
+def test_a_scenario_can_be_begun_anew_and_is_not_offered_where_numbers_are_given(practised: Practised) -> None:
+    practised("scenario.scope_run", "1e20", ":quit", seed=None)
+
+    anew, _ = practised("scenario.scope_run", "n", "1e20", ":quit", seed=None)
+    seeded, _ = practised("scenario.scope_run", "1e20", ":quit", seed=4)
+    pinned, _ = practised("scenario.scope_run", "1e20", ":quit", seed=None, N="7B", D="2T")
+    after_pins, _ = practised("scenario.scope_run", "1e20", ":quit", seed=None)
+
+    assert "1. How many FLOPs" in anew
+    assert "You began this before" not in seeded + pinned + after_pins
+
+
+def test_a_scenario_that_came_to_its_end_is_not_offered_again(practised: Practised) -> None:
+    practised("scenario.scope_run", *[line for _ in range(5) for line in ("1", ":steps", ":steps", "")], seed=None)
+
+    said, _ = practised("scenario.scope_run", "1e20", ":quit", seed=None)
+
+    assert "You began this before" not in said
+
+
+def test_a_step_that_was_given_up_is_behind(practised: Practised) -> None:
+    practised("scenario.scope_run", ":steps", ":steps", "", ":quit", seed=None)
+
+    said, _ = practised("scenario.scope_run", "", ":quit", seed=None)
+
+    assert "step 2 of 5 comes next" in said
+    assert "Yours, flops: -" in said

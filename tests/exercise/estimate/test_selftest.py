@@ -1,0 +1,56 @@
+"""The self-proof: what it finds wrong with a template, in words that its author can act on."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+import pytest
+from templates import template_named
+
+from studykit.exercise.estimate.selftest import problems
+from studykit.exercise.estimate.template import SlipRule, draw
+from studykit.graders import number
+
+GOOD = template_named("flops.matmul")
+JUDGE = number.judge
+
+
+def rule(factor: float, *, question: str = "How?", message: str = "So.") -> SlipRule:
+    return SlipRule("mine", lambda v: v.answer * factor, question, message)
+
+
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        ({"id": "matmul"}, "the id must be family.name"),
+        ({"hints": ("one", "one", "two")}, "a hint is empty or stands twice"),
+        ({"solution": ()}, "there is no worked solution"),
+        ({"slips": ()}, "there is no slip; name at least the most likely one"),
+        ({"slips": (rule(0.5, question=""),)}, "slip mine has no question or no message"),
+        ({"slips": (rule(1.005),)}, "flops.matmul has no variant with its own parameters; try other numbers"),
+        ({"prompt": "What of {Q}?"}, "a formula or a text fails with seed 0: KeyError: 'Q'"),
+        (
+            {"answer": lambda v: v.B / 0},
+            "a formula or a text fails with seed 0: ZeroDivisionError: division by zero",
+        ),
+        ({"hints": ("", "a", "b")}, "a hint is empty or stands twice"),
+    ],
+    ids=lambda value: next(iter(value)) if isinstance(value, dict) else "",
+)
+def test_a_fault_is_told_in_words(change: Mapping[str, object], told: str) -> None:
+    wrong = replace(GOOD, **change)  # type: ignore[arg-type] # one field of any type
+
+    assert told in problems(wrong, JUDGE, range(3))
+
+
+def test_a_slip_that_two_formulas_give_is_no_fault() -> None:
+    tied = replace(GOOD, slips=(rule(0.5), replace(rule(0.5), id="other")))
+
+    assert problems(tied, JUDGE, range(5)) == []
+
+
+def test_a_grader_that_passes_everything_is_caught() -> None:
+    judged = JUDGE(draw(GOOD, 0), "1e3")
+
+    found = problems(GOOD, lambda *_: judged, range(1))
+
+    assert "'soon' is not called malformed" in found

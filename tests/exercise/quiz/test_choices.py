@@ -1,0 +1,198 @@
+"""A choice asked: in a review, in a quiz and in an exam, with what the log keeps of it."""
+
+from pathlib import Path
+
+import pytest
+from scripted_ui import ScriptedUi
+from shell import Shell
+
+from decks import read_deck
+from studykit.cards import choice
+from studykit.cards.card import Card
+from studykit.exercise.kind import QuizTurn
+from studykit.exercise.quiz import choices
+from studykit.scheduling.memory import Grade
+from studykit.ui import Command
+
+DECK = """Q: Which move no bytes? {#views}
+- [x] `reshape` # only the strides change
+- [x] transpose
+- [ ] `contiguous()` # it copies
+- [ ] copy
+A: The three differ in strides.
+
+Q: Which is larger? {#larger}
+- [x] $\\big$
+- [ ] small
+"""
+VIEWS, LARGER = read_deck(DECK, "d.md").cards
+SEED = 5
+ORDER = choice.options_of(VIEWS).order(SEED)
+
+
+def labels(*places: int) -> str:
+    """What a learner types for options, by their places in the deck."""
+    return " ".join(str(ORDER.index(place) + 1) for place in places)
+
+
+@pytest.mark.parametrize(
+    ("typed", "grade", "verdict", "slips"),
+    [
+        (labels(0, 1), Grade.GOOD, "correct", ()),
+        (labels(1), Grade.HARD, "close", ()),
+        (labels(0, 2), Grade.AGAIN, "incorrect", ("chose contiguous() at Which move no bytes?",)),
+    ],
+)
+def test_a_pick_is_graded_and_logged_with_its_slips(
+    typed: str, grade: Grade, verdict: str, slips: tuple[str, ...]
+) -> None:
+    ui = ScriptedUi(typed)
+
+    outcome = choices.asker()(VIEWS, ui, SEED)
+
+    assert outcome.showing is not None
+    assert (outcome.grade, outcome.showing.verdict, outcome.showing.slips) == (grade, verdict, slips)
+    assert (outcome.showing.template, outcome.showing.seed) == ("choice", SEED)
+    assert choices.asked_again(VIEWS, outcome.showing) == ui.told[1]
+
+
+def test_each_option_gets_its_word_and_why_in_the_order_of_the_showing() -> None:
+    ui = ScriptedUi(labels(0, 2))
+
+    choices.asker()(VIEWS, ui, SEED)
+
+    numbers = {place: ORDER.index(place) + 1 for place in range(4)}
+    feedback = ui.told[-1]
+    assert feedback.startswith("✗ **not right**")
+    assert f"**{numbers[0]} right**: `reshape` (only the strides change)" in feedback
+    assert f"**{numbers[1]} right, and you did not choose it**: transpose" in feedback
+    assert f"**{numbers[2]} wrong, and you chose it**: `contiguous()` (it copies)" in feedback
+    assert f"**{numbers[3]} wrong**: copy\n" in feedback
+    assert feedback.endswith("The three differ in strides.")
+
+
+def test_a_right_pick_needs_no_further_key_where_nothing_is_left_to_read() -> None:
+    order = choice.options_of(LARGER).order(SEED)
+
+    done = choices.asker(in_a_line=lambda words: words.replace("$", ""))(
+        LARGER, ScriptedUi(str(order.index(0) + 1)), SEED
+    )
+    explained = choices.asker()(VIEWS, ScriptedUi(labels(0, 1)), SEED)
+
+    assert (done.complete, done.message) == (True, "✓ right: \\big")
+    assert not explained.complete
+
+
+def test_what_names_no_option_is_asked_again_and_costs_nothing() -> None:
+    ui = ScriptedUi("7", "hm", labels(0, 1))
+
+    outcome = choices.asker()(VIEWS, ui, SEED)
+
+    assert outcome.grade is Grade.GOOD
+    assert ui.told.count("Type the numbers of all that are right, such as 1 3.") == 2
+
+
+def test_enter_shows_the_answer_and_fails_while_skipping_grades_nothing() -> None:
+    shown, skipped, left = (choices.asker()(VIEWS, ScriptedUi(said), SEED) for said in ("", Command("k"), None))
+
+    assert (shown.grade, shown.showing and shown.showing.answer) == (Grade.AGAIN, "")
+    assert (skipped.grade, skipped.showing, left.grade) == (None, None, None)
+
+
+def test_a_choice_whose_text_changed_is_not_shown_again() -> None:
+    outcome = choices.asker()(VIEWS, ScriptedUi(labels(0, 1)), SEED)
+    (other, _) = read_deck(DECK.replace("copy\n", "copies\n"), "d.md").cards
+
+    assert outcome.showing is not None
+    assert choices.asked_again(other, outcome.showing) is None
+
+
+def test_the_macros_of_a_deck_are_written_out() -> None:
+    ui = ScriptedUi(None)
+
+    choices.asker(lambda _: {"\\big": "10^9"})(LARGER, ui, SEED)
+
+    assert "${10^9}$" in ui.told[1]
+
+
+def take(card: Card, *said: str, exam: bool = False) -> tuple[float, str, str]:
+    ui = ScriptedUi(*said)
+    given = choices.quiz(ui, card, QuizTurn(SEED, {}, "quiz", exam))
+    assert given is not None
+    return given.score, given.verdict, ui.text
+
+
+def test_a_quiz_gives_points_and_says_why_but_an_exam_is_silent() -> None:
+    assert take(VIEWS, labels(0, 1), "")[:2] == (1.0, "correct")
+    assert take(VIEWS, labels(0), "")[:2] == (0.5, "close")
+    assert "it copies" in take(VIEWS, labels(2), "")[2]
+    assert "it copies" not in take(VIEWS, labels(2), exam=True)[2]
+
+
+@pytest.fixture
+def study(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Shell:
+    shell = Shell(tmp_path, monkeypatch, capsys, STUDYKIT_DECKS=str(tmp_path / "d.md"))
+    shell.write("d.md", DECK)
+    return shell
+
+
+def test_a_review_asks_suggests_a_grade_and_counts_the_slip(study: Shell) -> None:
+    said = study("review", "d", "--plain", "--seed", str(SEED), "-n", "1", typed=f"{labels(0, 2)}\n\n")
+
+    history = study("show", "views", "--json").json["history"]
+    assert "Enter means 1." in said.out
+    assert [(each["grade"], each["exercise"]["verdict"]) for each in history] == [(1, "incorrect")]
+    assert history[0]["exercise"]["prompt"].startswith("Which move no bytes?\n\n1. ")
+    (slip,) = study("stats", "--json").json["slips"]
+    assert (slip["id"], slip["count"]) == ("chose contiguous() at Which move no bytes?", 1)
+
+
+def test_show_lists_the_options_in_the_order_of_the_deck(study: Shell) -> None:
+    shown = study("show", "views", "--json").json
+
+    assert (shown["kind"], shown["explanation"]) == ("choice", "The three differ in strides.")
+    assert shown["options"][2] == {"text": "`contiguous()`", "right": False, "why": "it copies"}
+    assert "right: reshape (only the strides change)" in study("show", "views").out
+
+
+@pytest.mark.parametrize("how", [[], ["--exam"]])
+def test_a_quiz_marks_choices_by_itself(study: Shell, how: list[str]) -> None:
+    typed = "1\n2\n\n" * 2
+    said = study("quiz", "d", "--seed", "3", "--json", *how, typed=typed)
+
+    questions = {each["id"]: each for each in said.json["questions"]}
+    assert set(questions) == {"views", "larger"}
+    assert all(each["verdict"] in {"correct", "close", "incorrect"} for each in questions.values())
+    assert "Was yours right?" not in said.err
+
+
+def test_a_script_answers_by_the_options_in_the_order_of_the_deck(study: Shell) -> None:
+    right = study("answer", "views", "--choose", "1,2", "--json").json
+    wrong = study("answer", "larger", "--choose", "2", "--json").json
+
+    assert (right["grade"], right["verdict"], right["answer"], right["slips"]) == (
+        4,
+        "correct",
+        "`reshape`; transpose",
+        [],
+    )
+    assert (wrong["grade"], wrong["verdict"], wrong["slips"]) == (
+        1,
+        "incorrect",
+        ["chose small at Which is larger?"],
+    )
+
+
+@pytest.mark.parametrize(
+    ("words", "code"),
+    [
+        (["views", "--choose", "9"], 5),
+        (["larger", "--choose", "1 2"], 5),
+        (["views"], 2),
+        (["views", "good", "--choose", "1"], 2),
+        (["flop", "--choose", "1"], 2),
+    ],
+)
+def test_what_names_no_option_is_refused_and_nothing_is_logged(study: Shell, words: list[str], code: int) -> None:
+    assert study("answer", *words).code == code
+    assert study("show", "views", "--json").json["history"] == []

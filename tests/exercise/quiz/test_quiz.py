@@ -1,0 +1,458 @@
+"""A quiz: planned by objective, scored, repeatable, and without any effect on the schedule."""
+
+import io
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from scripted_ui import InterruptedUi, ScriptedUi
+from shell import Shell
+from templates import template_named
+
+from studykit.cards.card import Card, CardId, DeckId, Kind, NoteId
+from studykit.cli.app import run
+from studykit.cli.context import Context
+from studykit.exercise.estimate.template import draw
+from studykit.exercise.kind import QuizAnswer
+from studykit.exercise.quiz import quiz
+from studykit.exercise.quiz.quiz import AnsweredQuestion, Quiz, QuizQuestion, QuizResult
+from studykit.exercise.verdict import Close, Correct, Incorrect
+from studykit.scheduling.events import EventKind
+from studykit.terminal.markdown.inline import Notation
+from studykit.terminal.plain_ui import PlainUi
+from studykit.ui import Reply, RunPosition, Seeded
+
+
+def card(name: str, objective: str = "memory") -> Card:
+    return Card(
+        id=CardId(name),
+        note=NoteId(name),
+        deck=DeckId("d"),
+        kind=Kind.BASIC,
+        prompt=f"What is {name}?",
+        answer=f"It is {name}.",
+        path="d.md",
+        line=1,
+        position=0,
+        content_hash="0" * 32,
+        named=True,
+        objectives=(objective,),
+    )
+
+
+def questions() -> list[QuizQuestion]:
+    return [
+        quiz.of_card(card(f"{objective}{n}", objective)) for objective in ("flops", "memory") for n in range(5)
+    ]
+
+
+@pytest.fixture
+def context(tmp_path: Path) -> Iterator[Context]:
+    environ = {"STUDYKIT_NOW": "2026-11-23T09:00:00+00:00", "TZ": "UTC"}
+    made = Context(environ, str(tmp_path / "study.db"), io.StringIO(), io.StringIO(), io.StringIO())
+    yield made
+    made.store.close()
+
+
+def taken(
+    context: Context, plan: list[QuizQuestion], typed: str, *, exam: bool = False
+) -> tuple[list[QuizAnswer], str]:
+    said = io.StringIO()
+    ui = PlainUi(io.StringIO(typed), said, Notation(), lambda *_: None)
+    result = Quiz(context.store, ui, exam).take(plan, 1)
+    return [one.given for one in result.answered], said.getvalue()
+
+
+def test_objectives_take_turns() -> None:
+    plan = quiz.planned(questions(), 4, 1)
+
+    assert sorted(question.objective for question in plan) == ["flops", "flops", "memory", "memory"]
+
+
+def test_a_seed_repeats_its_questions_whatever_order_they_come_in() -> None:
+    assert quiz.planned(questions(), 6, 5) == quiz.planned(reversed(questions()), 6, 5)
+
+
+@pytest.mark.parametrize(("verdict", "score"), [(Correct(), 1.0), (Close(1.07), 0.5), (Incorrect(2.0), 0.0)])
+def test_close_is_half_a_point(verdict: Correct | Close | Incorrect, score: float) -> None:
+    assert QuizAnswer(verdict.name).score == score
+
+
+def test_unanswered_questions_count_against_their_objective() -> None:
+    plan = quiz.planned(questions(), 4, 1)
+    answered = tuple(AnsweredQuestion(question, QuizAnswer("correct")) for question in plan[:1])
+
+    result = QuizResult(1, plan, answered)
+
+    assert result.score == 1
+    assert sum(asked for _, asked in result.by_objective().values()) == 4
+
+
+def test_an_exercise_has_one_attempt_and_is_logged_as_quiz(context: Context) -> None:
+    template = template_named("flops.matmul")
+    answer = draw(template, 1).answer
+
+    marks, said = taken(context, [quiz.of_exercise(template)], f"soon\n{answer / 2}\n\n")
+
+    (event,) = context.store.log.showings(last=5)
+    assert marks[0].score == 0
+    assert marks[0].slips == ("mac_as_flop",)
+    assert event.kind is EventKind.QUIZ
+    assert "Not read" in said
+
+
+def test_a_card_is_marked_by_the_learner_and_its_memory_stays_as_it_was(context: Context) -> None:
+    marks, _ = taken(context, [quiz.of_card(card("a"))], "a letter\ny\n")
+
+    assert marks[0].score == 1
+    assert context.store.schedule.memories([CardId("a")]) == {}
+
+
+def test_an_exam_says_nothing_before_the_end(context: Context) -> None:
+    template = template_named("flops.matmul")
+    plan = [quiz.of_card(card("a")), quiz.of_exercise(template)]
+
+    marks, said = taken(context, plan, "first\n1e3\ny\n", exam=True)
+
+    before, _, after = said.partition("marking")
+    assert "It is a." not in before
+    assert "It is a." in after
+    assert [mark.score for mark in marks] == [1, 0]
+
+
+@pytest.mark.parametrize(
+    ("typed", "told"),
+    [
+        ("u", "a command begins with a colon, `:undo`"),
+        ("q", "a command begins with a colon, `:quit`"),
+        ("Hint", "A quiz gives no hints and no steps."),
+        ("?", "A quiz gives no hints and no steps."),
+    ],
+)
+def test_a_command_without_its_colon_is_no_answer(context: Context, typed: str, told: str) -> None:
+    _, said = taken(context, [quiz.of_exercise(template_named("flops.matmul"))], f"{typed}\n1e3\n\n")
+
+    assert told.replace("`", "") in said.replace("`", "").replace("\n", " ")
+    assert "Not read" not in said
+
+
+class Slow(ScriptedUi):
+    """A learner for whom time passes while they type and while they read."""
+
+    def __init__(self, *script: Reply | str, monkeypatch: pytest.MonkeyPatch, pace: tuple[float, float]) -> None:
+        super().__init__(*script)
+        self.types, self.reads = pace  # seconds
+        self.time = 0.0
+        monkeypatch.setattr("time.monotonic", lambda: self.time)
+
+    def read(
+        self, _label: str, commands: Mapping[str, str], *, history: Sequence[str] = (), lines: bool = False
+    ) -> Reply:
+        self.time += self.types
+        return super().read(_label, commands, history=history, lines=lines)
+
+    def choose(self, _question: str, options: Sequence[tuple[str, str]]) -> str | None:
+        self.time += self.reads
+        return super().choose(_question, options)
+
+
+@pytest.mark.parametrize(
+    ("pace", "answers", "told"),
+    [
+        ((70.0, 0.0), [], "(time is up, and your last answer came too late)"),
+        ((40.0, 0.0), ["1e3"], "(time is up, and your last answer came too late)"),
+        ((40.0, 70.0), ["1e3"], "(time is up)"),  # given in time, its feedback read for long
+        ((10.0, 10.0), ["1e3", "1e3"], ""),
+    ],
+)
+def test_an_answer_counts_when_it_is_typed_in_time(
+    context: Context, monkeypatch: pytest.MonkeyPatch, pace: tuple[float, float], answers: list[str], told: str
+) -> None:
+    ui = Slow("1e3", "", "1e3", "", monkeypatch=monkeypatch, pace=pace)
+
+    result = Quiz(context.store, ui, minutes=1.0).take([quiz.of_exercise(template_named("flops.matmul"))] * 2, 1)
+
+    assert [one.given.answer for one in result.answered] == answers
+    assert quiz.lines(result)[0].endswith(told)
+    assert quiz.document(result)["too_late"] is ("too late" in told)
+
+
+def test_each_question_says_what_time_is_left(context: Context) -> None:
+    said = io.StringIO()
+    ui = PlainUi(io.StringIO("1e3\n\n"), said, Notation(), lambda *_: None)
+
+    Quiz(context.store, ui, minutes=2.0).take([quiz.of_exercise(template_named("flops.matmul"))], 1)
+
+    assert "quiz 1/1 · 2:00 to go" in said.getvalue()
+
+
+def test_an_answer_is_kept_before_the_next_question_is_asked(context: Context) -> None:
+    so_far: list[QuizResult] = []
+    kept_at: list[list[str]] = []  # answers kept whenever a question is put
+
+    class Witness(ScriptedUi):
+        def show(
+            self, markdown: str, *, title: str = "", place: RunPosition | None = None, seeded: Seeded | None = None
+        ) -> None:
+            super().show(markdown, title=title, place=place, seeded=seeded)
+            kept_at.append([one.given.answer for result in so_far[-1:] for one in result.answered])
+
+    plan = [quiz.of_card(card("a")), quiz.of_card(card("b"))]
+
+    Quiz(context.store, Witness("first", "second"), exam=True, keep=so_far.append).take(plan, 1)
+
+    assert kept_at[:2] == [[], ["first"]]
+
+
+def test_the_json_holds_the_result_by_objective(context: Context, monkeypatch: pytest.MonkeyPatch) -> None:
+    out = io.StringIO()
+    outside = Context(context.environ, context.db, io.StringIO("1e3\n\n"), out, context.stderr)
+    monkeypatch.setattr(Context, "from_environment", classmethod(lambda *_: outside))
+
+    run(["quiz", "mem.gib", "-n", "1", "--seed", "3", "--json"])
+
+    document = json.loads(out.getvalue())
+    assert document["objectives"] == {"memory": {"score": 0.0, "of": 1}}
+    assert document["questions"][0]["verdict"] == "incorrect"
+
+
+def test_a_deck_is_asked_without_what_needs_an_editor_or_does_not_exist(
+    context: Context, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = (
+        '---\nname = "Mine"\n---\nE: rewrite.split_heads {#a}\n\nE: no.such {#b}\n\n'
+        "E: mem.gib x=80 {#c}\n\nQ: One? {#d}\nA: Two.\n"
+    )
+    (tmp_path / "mine.md").write_text(text)
+    environ = {
+        **context.environ,
+        "STUDYKIT_DECKS": str(tmp_path / "mine.md"),
+        "STUDYKIT_CONFIG": str(tmp_path / "c"),
+    }
+    out = io.StringIO()
+    outside = Context(
+        environ, str(tmp_path / "other.db"), io.StringIO("Two.\n80 GB\n74.5\n\n"), out, io.StringIO()
+    )
+    monkeypatch.setattr(Context, "from_environment", classmethod(lambda *_: outside))
+
+    run(["quiz", "mine", "--seed", "1", "--json"])
+
+    outside.store.close()
+    document = json.loads(out.getvalue())
+    assert sorted(question["id"] for question in document["questions"]) == ["c", "d"]
+
+
+def events(context: Context) -> list[EventKind]:
+    return [event.kind for event in context.store.log.events()]
+
+
+def test_undo_asks_the_question_before_again_and_the_log_keeps_both(context: Context) -> None:
+    plan = [quiz.of_card(card("a")), quiz.of_card(card("b"))]
+
+    marks, said = taken(context, plan, "no\nn\n:undo\nIt is a.\nIt is b.\n")
+
+    assert [mark.score for mark in marks] == [1, 1]
+    assert "undone: your answer to a" in said
+    assert events(context) == [EventKind.QUIZ, EventKind.UNDO, EventKind.QUIZ, EventKind.QUIZ]
+
+
+def test_undo_after_a_verdict_asks_its_own_question_again(context: Context) -> None:
+    template = template_named("flops.matmul")
+    answer = draw(template, 1).answer
+
+    marks, _ = taken(context, [quiz.of_exercise(template)], f"1e3\nu\n{answer}\n")
+
+    assert [mark.score for mark in marks] == [1]
+    assert events(context) == [EventKind.QUIZ, EventKind.UNDO, EventKind.QUIZ]
+
+
+def test_undo_while_a_card_is_marked_asks_that_card_again(context: Context) -> None:
+    plan = [quiz.of_card(card("a")), quiz.of_card(card("b"))]
+
+    marks, _ = taken(context, plan, "It is a.\nno\nu\nIt is b.\n")
+
+    assert [mark.score for mark in marks] == [1, 1]
+    assert events(context) == [EventKind.QUIZ, EventKind.QUIZ, EventKind.UNDO, EventKind.QUIZ]
+
+
+def test_undo_at_the_first_question_takes_back_what_was_done_before(context: Context) -> None:
+    context.store.log.record(EventKind.FLAG, CardId("other"))
+
+    _, said = taken(context, [quiz.of_card(card("a"))], ":undo\nIt is a.\n")
+
+    assert "undone: flag other" in said
+    assert not context.store.schedule.flagged(CardId("other"))
+
+
+def test_in_an_exam_nothing_is_taken_back(context: Context) -> None:
+    template = template_named("flops.matmul")
+    plan = [quiz.of_exercise(template), quiz.of_card(card("a"))]
+
+    marks, said = taken(context, plan, "1e3\n:undo\nIt is a.\n", exam=True)
+
+    assert "In an exam nothing that was submitted can be taken back." in said
+    assert [mark.score for mark in marks] == [0, 1]
+    assert EventKind.UNDO not in events(context)
+
+
+def test_leaving_after_a_verdict_keeps_the_answer(context: Context) -> None:
+    template = template_named("flops.matmul")
+
+    marks, _ = taken(context, [quiz.of_exercise(template), quiz.of_card(card("a"))], "1e3\nq\n")
+
+    assert [mark.score for mark in marks] == [0]
+    assert events(context) == [EventKind.QUIZ]
+
+
+def test_a_right_answer_goes_on_by_itself_and_is_told_beside_the_next_question(context: Context) -> None:
+    template = template_named("flops.matmul")
+    right = draw(template, 1).answer
+
+    marks, said = taken(context, [quiz.of_exercise(template), quiz.of_card(card("a"))], f"{right}\nIt is a.\n")
+
+    assert [mark.score for mark in marks] == [1, 1]
+    assert "right: " in said.partition("quiz 2/2")[0]
+
+
+def test_the_seed_is_told_by_info_and_not_above_the_question(context: Context) -> None:
+    _, said = taken(context, [quiz.of_card(card("a"))], ":info\nIt is a.\n")
+
+    assert "seed" not in said.partition("answer> ")[0]
+    assert "study quiz --seed 1" in said
+
+
+DECK = '---\nname = "Mine"\n---\n\nQ: One? {#one}\nA: Two.\n\nQ: Three? {#three}\nA: Four.\n'
+
+
+@pytest.fixture
+def study(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Shell:
+    """Verbs with a deck of two cards."""
+    (tmp_path / "mine.md").write_text(DECK)
+    return Shell(tmp_path, monkeypatch, capsys, STUDYKIT_DECKS=str(tmp_path / "mine.md"))
+
+
+def test_a_quiz_ends_as_a_review_does(study: Shell) -> None:
+    first = study("quiz", "mine", "--seed", "1", "--plain", typed="Two.\nn\nTwo.\n").out
+    second = study("quiz", "mine", "--seed", "1", "--plain", typed="Two.\nn\nTwo.\n").out
+
+    assert "Done. 2 answers in " in first
+    assert "right at once      1 of 2 (50%)\n" in first
+    assert "right at once      1 of 2 (50%, 50% before)\n" in second
+    assert "  Missed\n    Three?\n      Four.\n" in first
+    assert "tomorrow 0 due" in first
+    assert "Score: 1 of 2" in first
+
+
+def test_a_right_answer_beside_the_next_question_is_in_words(study: Shell) -> None:
+    (study.home / "mine.md").write_text('---\nname = "Mine"\n---\n\nQ: One?\nA: *Two*.\n\nQ: Three?\nA: *Four*.\n')
+
+    said = study("quiz", "mine", "--seed", "1", "--plain", typed="x\ny\n:quit\n").out
+
+    assert "right: Two." in said or "right: Four." in said
+    assert "right: *" not in said
+
+
+def test_an_answer_that_came_too_late_is_told_where_it_is_the_only_one(
+    study: Shell, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    @contextmanager
+    def open_ui(*_arguments: object, **_named: object) -> Iterator[Slow]:
+        yield Slow("Two.", monkeypatch=monkeypatch, pace=(70.0, 0.0))
+
+    monkeypatch.setattr("studykit.cli.commands.quiz.open_ui", open_ui)
+
+    said = study("quiz", "mine", "--seed", "1", "--minutes", "1", "--exam", "--plain").out
+
+    assert said.endswith("Time is up, and your last answer came too late.\n")
+
+
+def test_the_last_quiz_can_be_read_again(study: Shell) -> None:
+    study("quiz", "mine", "--seed", "1", "--exam", "--plain", typed="Five.\nTwo.\nn\n")
+
+    said, document = study("quiz", "--last").out, study("quiz", "--last", "--json").json
+
+    assert "Three?" in said
+    assert "yours: Five." in said
+    assert "right: Four." in said
+    assert (said.count("✓ right"), said.count("✗ wrong")) == (1, 1)
+    assert "Score: 1 of 2" in said
+    assert (document["score"], document["exam"]) == (1.0, True)
+    assert [one["answer"] for one in document["questions"] if not one["score"]] == ["Five."]
+
+
+@pytest.mark.parametrize("answer", ["6*7e9*2e12", "a_b_c", "a `b` c", "$5"])
+def test_an_answer_is_read_again_as_it_was_typed(study: Shell, answer: str) -> None:
+    marked = study("quiz", "mine", "--seed", "1", "--exam", "--plain", typed=f"{answer}\n:quit\nn\n").out
+
+    assert f"yours: {answer}\n" in marked
+    assert f"yours: {answer}\n" in study("quiz", "--last").out
+
+
+def test_a_question_that_was_not_answered_is_not_called_wrong() -> None:
+    one = {"prompt": "Q?", "answer": "", "right": "4", "score": 0, "verdict": "not_scored"}
+
+    said = "\n".join(quiz.feedback({"questions": [one, {**one, "answer": "5"}]}))
+
+    assert "1. not answered" in said
+    assert "2. not marked" in said
+
+
+def test_without_a_quiz_there_is_no_last_one(study: Shell) -> None:
+    done = study("quiz", "--last")
+
+    assert (done.code, done.out) == (3, "")
+    assert "no quiz was taken here yet" in done.err
+
+
+def test_what_was_kept_of_a_quiz_is_its_learners_alone(study: Shell) -> None:
+    study("quiz", "mine", "--seed", "1", "--plain", typed="Two.\nn\nTwo.\n")
+
+    assert (study.home / "study.db.quiz").stat().st_mode & 0o777 == 0o600
+
+
+def test_an_answer_that_is_left_unmarked_is_kept_without_a_grade(context: Context) -> None:
+    marks, _ = taken(context, [quiz.of_card(card("a")), quiz.of_card(card("b"))], "something\nq\n")
+
+    (event,) = context.store.log.events()
+    assert [(mark.answer, mark.verdict) for mark in marks] == [("something", "not_scored")]
+    assert (event.kind, event.grade) == (EventKind.QUIZ, None)
+
+
+def test_a_quiz_that_is_left_at_once_keeps_the_one_before(study: Shell) -> None:
+    study("quiz", "mine", "--seed", "1", "--plain", typed="Two.\nn\nTwo.\n")
+    left = study("quiz", "mine", "--seed", "1", "--plain", typed=":quit\n").out
+
+    assert left.endswith("Nothing answered, nothing logged.\n")
+    assert "Score: 1 of 2" in study("quiz", "--last").out
+
+
+def test_ctrl_c_in_an_exam_keeps_what_was_answered(study: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+    @contextmanager
+    def open_ui(*_arguments: object, **_named: object) -> Iterator[InterruptedUi]:
+        yield InterruptedUi("Five.")
+
+    monkeypatch.setattr("studykit.cli.commands.quiz.open_ui", open_ui)
+
+    done = study("quiz", "mine", "--seed", "1", "--exam", "--plain")
+
+    said = study("quiz", "--last").out
+    assert (done.code, "1 answer saved." in done.err) == (130, True)
+    assert "1. not marked" in said
+    assert "yours: Five." in said
+
+
+@pytest.mark.parametrize("typed", ["Five.", "Four."])
+def test_ctrl_c_while_an_answer_is_marked_keeps_it(context: Context, typed: str) -> None:
+    class Interrupted(ScriptedUi):
+        def choose(self, _question: str, _options: Sequence[tuple[str, str]]) -> str | None:
+            raise KeyboardInterrupt
+
+    so_far: list[QuizResult] = []
+
+    with pytest.raises(KeyboardInterrupt):
+        Quiz(context.store, Interrupted(typed), keep=so_far.append).take([quiz.of_card(card("a"))], 1)
+
+    assert [(one.given.answer, one.given.verdict) for one in so_far[-1].answered] == [(typed, "not_scored")]
+    assert [event.kind for event in context.store.log.events()] == [EventKind.QUIZ]

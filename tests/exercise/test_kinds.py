@@ -1,0 +1,301 @@
+"""A kind of exercise is one entry: a toy kind is listed, completed, judged, practised, quizzed and exported."""
+
+import io
+import json
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from studykit.cards.card import Card, CardId
+from studykit.cli.app import run
+from studykit.cli.context import Context
+from studykit.cli.exit import run_program
+from studykit.errors import BadDataError, UsageError
+from studykit.exercise import catalog, registry
+from studykit.exercise.entry import Exercise
+from studykit.exercise.kind import ExerciseKind, QuizAnswer, QuizTurn, Report, SetRequest, VariantRequest
+from studykit.exercise.services import Services
+from studykit.exercise.verdict import Correct, Incorrect
+from studykit.scheduling.events import EventKind, Showing
+from studykit.scheduling.memory import Grade
+from studykit.ui import ExerciseOutcome, Line, Ui
+
+TOYS = """
+from dataclasses import dataclass
+
+@dataclass(frozen=True)
+class Toy:
+    id: str
+    prompt: str
+    solution: str
+    kind: str = "toy"
+    set_name: str = "toys"
+    objective: str = "memory"
+    version: int = 1
+
+EXERCISES = (Toy("toy.back", "Say bit backwards.", "tib"), Toy("toy.twice", "Say bit twice.", "bitbit"))
+"""
+DECK = """---
+name = "Mine"
+---
+
+E: toy.back {#back}
+
+Q: a plain card? {#plain}
+A: yes
+"""
+
+Study = Callable[..., tuple[int, str, str]]
+
+
+def solution(toy: Exercise) -> str:
+    return str(getattr(toy, "solution", ""))
+
+
+def prompt(toy: Exercise) -> str:
+    return str(getattr(toy, "prompt", ""))
+
+
+def converse(toy: Exercise, ui: Ui, seed: int) -> ExerciseOutcome:
+    ui.show(prompt(toy), title=toy.id)
+    said = ui.read("word", {})
+    if not isinstance(said, Line):
+        return ExerciseOutcome(None, None)
+    verdict = Correct() if said.text == solution(toy) else Incorrect()
+    showing = Showing(toy.id, toy.version, seed, "{}", said.text, verdict.name)
+    return ExerciseOutcome(Grade.GOOD if isinstance(verdict, Correct) else Grade.AGAIN, showing, verdict.name)
+
+
+def ask(_services: Services, toy: Exercise, _card: Card, ui: Ui, seed: int) -> ExerciseOutcome:
+    return converse(toy, ui, seed)
+
+
+def practise(services: Services, request: SetRequest) -> int:
+    with services.open_ui() as ui:
+        for toy in catalog.of_set(request.name):
+            outcome = converse(toy, ui, services.seed())
+            services.store.log.record(EventKind.PRACTICE, CardId(""), grade=outcome.grade, showing=outcome.showing)
+    return 0
+
+
+def check(toy: Exercise, _request: VariantRequest, answer: str) -> Report:
+    verdict = Correct() if answer == solution(toy) else Incorrect()
+    return Report({"verdict": verdict.name}, verdict.name, verdict)
+
+
+def quiz(ui: Ui, toy: Exercise, turn: QuizTurn) -> QuizAnswer | None:
+    outcome = converse(toy, ui, turn.seed)
+    if outcome.showing is None:
+        return None
+    return QuizAnswer(
+        outcome.showing.verdict, outcome.showing.answer, solution(toy), prompt(toy), showing=outcome.showing
+    )
+
+
+def asked_again(toy: Exercise, _showing: Showing) -> str:
+    return prompt(toy)
+
+
+def faults(toy: Exercise) -> list[str]:
+    return [] if prompt(toy).endswith(".") else [f"{toy.id}: the prompt is no sentence"]
+
+
+TOY = ExerciseKind(ask=ask, practise=practise, check=check, quiz=quiz, asked_again=asked_again, faults=faults)
+MIXED = ExerciseKind(ask=ask, practise=practise, mixed_sets=True)
+
+
+def watch(services: Services, name: str, seed: int | None) -> int:
+    services.write(f"watching {name} with {seed}")
+    return 1
+
+
+WATCHED = ExerciseKind(ask=ask, practise=practise, watch=watch, plural="toys of wood")
+
+
+@pytest.fixture
+def study(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Study:
+    """A learner with a trusted folder of toys and a deck that names one."""
+    monkeypatch.setitem(registry.KINDS, "toy", f"{__name__}:TOY")
+    monkeypatch.setattr(catalog, "_AUTHORED", [])  # forgotten again after the test
+    (tmp_path / "toys").mkdir()
+    (tmp_path / "toys" / "toys.py").write_text(TOYS)
+    (tmp_path / "mine.md").write_text(DECK)
+    for name, value in {
+        "STUDYKIT_DB": str(tmp_path / "study.db"),
+        "STUDYKIT_DECKS": str(tmp_path / "mine.md"),
+        "STUDYKIT_CONFIG": str(tmp_path / "config.toml"),
+        "STUDYKIT_SEED": "4",
+        "HOME": str(tmp_path),
+        "TZ": "UTC",
+    }.items():
+        monkeypatch.setenv(name, value)
+
+    def call(*words: str, typed: str = "") -> tuple[int, str, str]:
+        monkeypatch.setattr(sys, "stdin", io.StringIO(typed))
+        code = run_program(run, words)
+        said = capsys.readouterr()
+        return code, said.out, said.err
+
+    assert call("exercise", "trust", str(tmp_path / "toys"))[0] == 0
+    assert call("config", "set", "exercises", str(tmp_path / "toys"))[0] == 0
+    return call
+
+
+def logged() -> list[tuple[str, str, str]]:
+    """Kind, exercise and verdict of what the log has, newest first."""
+    context = Context.from_environment()
+    events = context.store.log.showings(last=9)
+    return [(str(event.kind), event.showing.template, event.showing.verdict) for event in events if event.showing]
+
+
+def test_a_kind_is_listed_with_its_set(study: Study) -> None:
+    _, out, _ = study("exercise", "list", "toys")
+
+    assert out.split()[::3] == ["toy.back", "toy.twice"]
+    assert "toys" in study("exercise", "list")[1].rpartition("Sets: ")[2]
+
+
+def test_its_names_are_completed(study: Study, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("_STUDY_COMPLETE", "complete_bash")
+    monkeypatch.setenv("COMP_WORDS", "study exercise toy")
+    monkeypatch.setenv("COMP_CWORD", "2")
+
+    assert set(study()[1].split()) >= {"toys", "toy"}
+
+
+@pytest.mark.parametrize(("verb", "kind"), [("grade", "rewrite"), ("time", "bet")])
+def test_a_verb_of_one_kind_completes_its_exercises(
+    verb: str, kind: str, monkeypatch: pytest.MonkeyPatch, study: Study
+) -> None:
+    monkeypatch.setenv("_STUDY_COMPLETE", "complete_bash")
+    monkeypatch.setenv("COMP_WORDS", f"study {verb} ")
+    monkeypatch.setenv("COMP_CWORD", "2")
+
+    assert study()[1].split() == [exercise.id for exercise in catalog.every() if exercise.kind == kind]
+
+
+def test_it_is_shown_and_judged_for_scripts(study: Study) -> None:
+    document = json.loads(study("exercise", "show", "toy.back", "--json")[1])
+
+    assert (document["prompt"], document["solution"]) == ("Say bit backwards.", ["tib"])
+    assert study("exercise", "check", "toy.back", "--seed", "1", "--answer", "tib")[:2] == (0, "correct\n")
+    assert study("exercise", "check", "toy.back", "--seed", "1", "--answer", "tab")[:2] == (1, "incorrect\n")
+
+
+def test_its_set_is_practised_and_logged(study: Study) -> None:
+    code, out, _ = study("exercise", "toys", "--plain", typed="tib\nbit\n")
+
+    assert code == 0
+    assert "Question: Say bit twice." in out
+    assert logged() == [("practice", "toy.twice", "incorrect"), ("practice", "toy.back", "correct")]
+
+
+def test_its_card_is_reviewed_logged_and_told(study: Study) -> None:
+    _, out, _ = study("review", "mine", "--plain", typed="tib\n\nq\n")
+
+    assert "Question: Say bit backwards." in out
+    assert logged() == [("answer", "toy.back", "correct")]
+    history = json.loads(study("show", "back", "--json")[1])["history"]
+    assert history[0]["exercise"]["prompt"] == "Say bit backwards."
+
+
+def test_it_is_asked_in_a_quiz_by_its_deck_and_by_its_set(study: Study) -> None:
+    by_deck = json.loads(study("quiz", "mine", "--json", typed="tib\nyes\n" * 2)[1])
+    by_set = json.loads(study("quiz", "toys", "--json", typed="tib\ntib\n")[1])
+
+    assert {question["id"] for question in by_deck["questions"]} == {"back", "plain"}
+    assert (by_set["score"], by_set["of"]) == (1, 2)
+    assert ("quiz", "toy.back", "correct") in logged()
+
+
+def test_it_is_exported_to_a_page(study: Study, tmp_path: Path) -> None:
+    code, _, err = study("export", "html", "mine", "--out", str(tmp_path / "out"))
+
+    page = (tmp_path / "out" / "mine.html").read_text()
+    assert (code, err) == (0, "")
+    assert "Say bit backwards." in page
+    assert "study exercise toy.back" in page
+
+
+def test_its_own_test_is_run_by_check(study: Study, tmp_path: Path) -> None:
+    (tmp_path / "toys" / "toys.py").write_text(TOYS.replace("twice.", "twice"))
+
+    code, out, _ = study("exercise", "trust", str(tmp_path / "toys"))
+
+    assert code == 1
+    assert "toy.twice: the prompt is no sentence" in out
+
+
+def test_an_exercise_of_no_kind_is_refused_with_the_kinds(monkeypatch: pytest.MonkeyPatch, study: Study) -> None:
+    monkeypatch.delitem(registry.KINDS, "toy")
+
+    code, _, err = study("exercise", "show", "toy.back")
+
+    assert code == BadDataError.exit_code
+    assert "toy.back is a toy; the kinds are number, scenario, rewrite, bet" in err
+
+
+@pytest.mark.parametrize(
+    ("name", "kind"),
+    [
+        ("napkin-math", "number"),
+        ("einops", "rewrite"),
+        ("timing", "bet"),
+        ("scenario", "scenario"),
+        ("rewrite.split_heads", "rewrite"),
+        ("flops.train_total", "number"),
+        ("memory", "number"),
+    ],
+)
+def test_a_set_is_practised_as_the_kind_of_its_exercises(name: str, kind: str) -> None:
+    assert registry.set_kind(name) is registry.load(kind)
+
+
+def test_a_set_of_several_kinds_is_practised_as_the_kind_that_takes_them(
+    study: Study, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "toys" / "toys.py").write_text(TOYS + '\nEXERCISES += (Toy("toy.bet", "Bet.", "", kind="bet"),)\n')
+    study("exercise", "trust", str(tmp_path / "toys"))
+    monkeypatch.setitem(registry.KINDS, "number", f"{__name__}:MIXED")
+
+    _, out, err = study("exercise", "toy", "--plain", typed="tib\n")
+
+    assert "Question: Say bit backwards." in out, err
+
+
+@pytest.mark.parametrize("name", list(registry.KINDS))
+def test_a_line_of_the_registry_names_an_entry(name: str) -> None:
+    assert isinstance(registry.load(name), ExerciseKind)
+
+
+@pytest.mark.parametrize("name", ["toys", "timing", "napkin-math"])
+def test_nothing_of_a_kind_without_files_is_watched(study: Study, name: str) -> None:
+    code, _, err = study("exercise", name, "--watch")
+
+    assert (code, "--watch is for einops rewrites\n" in err) == (UsageError.exit_code, True)
+
+
+def test_a_kind_with_files_is_watched_by_its_own_entry_and_named(
+    study: Study, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(registry.KINDS, "toy", f"{__name__}:WATCHED")
+
+    code, out, _ = study("exercise", "toys", "--watch", "--seed", "8")
+    refused = study("exercise", "timing", "--watch")[2]
+
+    assert (code, out) == (1, "watching toys with 8\n")
+    assert "--watch is for einops rewrites and toys of wood" in refused
+
+
+def test_a_set_of_rewrites_is_watched_as_the_file_of_its_first(
+    study: Study, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+
+    code, out, _ = study("exercise", "einops", "split_heads", "--watch", typed="h\nq\n")
+
+    assert "Wrote split_heads.py, with the question in it." in out
+    assert "Hint 1 of " in out
+    assert code == 1

@@ -1,0 +1,177 @@
+"""Exercise cards inside a review: asked, judged, accepted, skipped where a tool is missing."""
+
+import contextlib
+import sqlite3
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from live import STUDY, Live, environ_of
+from shell import Result, Shell
+
+from studykit.errors import MissingError
+from studykit.exercise import registry
+
+DECK = """---
+name = "Mine"
+---
+
+E: flops.train_total {#total}
+
+Q: a plain card? {#plain}
+A: yes
+"""
+RIGHT = "6*1e9*3e12"
+
+Study = Callable[[str], Result]
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Path:
+    """A folder with the deck in it."""
+    (tmp_path / "mine.md").write_text(DECK)
+    return tmp_path
+
+
+@pytest.fixture
+def shell(home: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Shell:
+    """Verbs in this folder."""
+    return Shell(home, monkeypatch, capsys, **environ_of(home), STUDYKIT_SEED="42")
+
+
+@pytest.fixture
+def study(shell: Shell) -> Study:
+    """`study review mine --plain` with lines typed."""
+    return lambda typed: shell("review", "mine", "--plain", typed=typed)
+
+
+def logged(home: Path) -> list[tuple[object, ...]]:
+    """Card, grade, template, seed, answer and verdict of every answer."""
+    with contextlib.closing(sqlite3.connect(home / "study.db")) as connection:
+        text = "SELECT card_id, grade, template, seed, answer, verdict FROM event WHERE kind = 'answer'"
+        return connection.execute(text + " ORDER BY moment").fetchall()
+
+
+def test_a_right_answer_suggests_good_and_is_logged_with_its_numbers(study: Study, home: Path) -> None:
+    _, out, _ = study(f"{RIGHT}\n\nq\n")
+
+    assert "Enter means 3." in out
+    assert logged(home) == [("total", 4, "flops.train_total", 42, RIGHT, "correct")]
+
+
+def test_the_suggested_grade_can_be_overridden(study: Study, home: Path) -> None:
+    study(f"{RIGHT}\n2\nq\n")
+
+    assert [row[:2] for row in logged(home)] == [("total", 3)]
+
+
+def test_an_exercise_that_is_left_stays_due_and_the_session_goes_on(study: Study, home: Path) -> None:
+    _, out, _ = study(":skip\n\n\n3\n")
+
+    assert "It stays due." in out
+    assert "Question: a plain card?" in out
+    assert [row[0] for row in logged(home)] == ["plain"]
+
+
+def test_an_exercise_whose_tool_is_missing_is_skipped_with_one_sentence(
+    study: Study, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def missing(*_: object) -> object:
+        raise MissingError("exercise flops.train_total needs torch, which is not installed here.")
+
+    monkeypatch.setattr(registry, "asker", missing)
+
+    code, out, err = study("\n3\n")
+
+    assert code == 0
+    assert "Question: a plain card?" in out
+    assert err.count("needs torch, which is not installed here.") == 1
+    assert [row[0] for row in logged(home)] == ["plain"]
+
+
+@pytest.fixture
+def live(home: Path) -> Iterator[Live]:
+    """The review in a terminal."""
+    running = Live([*STUDY, "review", "mine"], environ_of(home) | {"STUDYKIT_SEED": "42"})
+    try:
+        yield running
+    finally:
+        running.close()
+
+
+def test_on_a_screen_the_exercise_is_asked_accepted_and_brought_back_by_undo(live: Live, home: Path) -> None:
+    live.see("FLOP>")
+    live.press(f"{RIGHT}\r", "a plain card?")
+    live.see("right, first try: 18 ZFLOP; good, next 21 Nov (1 d); u brings it back")
+    assert [row[:2] for row in logged(home)] == [("total", 4)]
+
+    live.press("u", "undone")
+
+    assert "How many FLOPs does the" in live.text
+    assert "The answer is" in live.text
+
+
+def test_enter_accepts_the_suggested_grade_right_after_the_verdict(live: Live, home: Path) -> None:
+    live.see("FLOP>")
+    live.press("1e20\r", "not yet")
+    live.press(f"{RIGHT}\r", "enter = hard")
+    live.linger(0.3)  # longer than the guard against a key that is held
+    live.press("\r", "a plain card?")
+
+    assert [row[:2] for row in logged(home)] == [("total", 3)]
+
+
+def test_the_steps_of_a_right_answer_can_be_read_after_it_was_taken_back(live: Live) -> None:
+    live.see("FLOP>")
+    live.press(f"{RIGHT}\r", "a plain card?")
+    live.press("u", "s steps")
+
+    live.press("s", "1. ")
+    live.press("q", "= good")
+
+
+def test_alt_b_moves_by_a_word_and_loses_nothing(live: Live, home: Path) -> None:
+    live.see("FLOP>")
+    live.press("6*1e9*3e13", "6*1e9*3e13")
+    live.send("\x1bb\x0b3e12\r")
+    live.press("", "a plain card?")
+    live.press("u", "undone")
+
+    assert "right, first try: 18 ZFLOP" in live.text  # 6*1e9*3e12: the last word alone was typed anew
+
+
+@pytest.mark.parametrize(
+    ("leave", "told"), [("\x03", "What you tried at the question is kept."), (":q\r", "left")]
+)
+def test_tries_at_a_question_that_is_left_open_are_kept_and_offered_again(
+    live: Live, home: Path, leave: str, told: str
+) -> None:
+    live.see("1B parameters")
+    live.press("3e22\r", "not yet")
+    live.press("4e22\r", "> 4e22")
+    live.send(leave)
+    live.ends()
+    assert told in live.text
+    again = Live([*STUDY, "review", "mine"], environ_of(home) | {"STUDYKIT_SEED": "7"})
+    try:
+        again.see("your last answer was 4e22")
+        assert "1B parameters" in again.text
+        again.press(f"{RIGHT}\r", "right, third try")
+        again.press("3", "a plain card?")
+    finally:
+        again.close()
+    assert [row[:2] for row in logged(home)] == [("total", 4)]
+
+
+def test_exercises_of_a_review_are_counted_by_the_statistics(study: Study, shell: Shell) -> None:
+    study(f"{RIGHT}\n3\n\n3\n")
+
+    assert "1 exercise\n" in shell("stats").out
+
+
+def test_quit_from_a_question_ends_the_session_with_nothing_graded(live: Live, home: Path) -> None:
+    live.see("FLOP>")
+    live.send(":q\r")
+
+    assert live.ends() == 0
+    assert logged(home) == []

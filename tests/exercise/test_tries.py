@@ -1,0 +1,82 @@
+"""Wrong answers sorted: by slip, by how far off they are, by what a grader says of code."""
+
+import pytest
+
+from studykit.exercise import catalog
+from studykit.exercise.estimate.template import Template, draw
+from studykit.exercise.wrong_answers import WrongAnswers, off_by
+
+
+def asked(answer: str, version: int = 1) -> tuple[str, int, int, str, str]:
+    return "flops.matmul", version, 3, "{}", answer
+
+
+def right() -> float:
+    template = catalog.find("flops.matmul")
+    assert isinstance(template, Template)
+    assert template.version == 1
+    return draw(template, 3).answer
+
+
+@pytest.mark.parametrize(
+    ("times", "said"),
+    [(0.5, "mac"), (37, "about 30 times too large"), (1 / 230, "about 200 times too small")],
+)
+def test_a_number_is_a_slip_or_so_many_times_off(times: float, said: str) -> None:
+    found = WrongAnswers().cluster(asked(f"{right() * times:.12g} FLOP"))
+
+    assert said in found
+
+
+def test_what_is_no_number_or_of_another_version_is_not_sorted() -> None:
+    sort = WrongAnswers().cluster
+
+    assert sort(asked("no idea")) == ""
+    assert sort(asked("1", version=99)) == ""
+    assert sort(("gone.exercise", 1, 1, "{}", "1")) == ""
+
+
+def test_another_kind_of_quantity_is_told() -> None:
+    assert WrongAnswers().cluster(asked("3 hours")) == "another kind of quantity"
+
+
+@pytest.mark.parametrize(
+    ("factor", "said"),
+    [
+        (1.4, "less than 2 times too large"),
+        (0.6, "less than 2 times too small"),
+        (2, "about 2 times too large"),
+        (0.2, "about 5 times too small"),
+        (9, "about 10 times too large"),
+        (1024, "about 1,000 times too large"),
+        (4.2e7, "about 50,000,000 times too large"),
+        (0, "zero or negative"),
+        (-3, "zero or negative"),
+        (float("inf"), "zero or negative"),
+    ],
+)
+def test_how_far_off_is_said_in_round_numbers(factor: float, said: str) -> None:
+    assert off_by(factor) == said
+
+
+def test_code_is_diagnosed_once_for_all_who_wrote_it_and_alike_in_other_numbers() -> None:
+    graded: list[str] = []
+
+    def diagnose(exercise: str, source: str) -> str:
+        assert exercise == "rewrite.split_heads"
+        graded.append(source)
+        return f"shape ({len(source)}, 2), wanted (2, 3)\nmore"
+
+    wrong = WrongAnswers(diagnose)
+    version = catalog.find("rewrite.split_heads").version
+
+    found = [wrong.cluster(("rewrite.split_heads", version, 1, "{}", code)) for code in ("a", "bb", "a")]
+
+    assert graded == ["a", "bb"]
+    assert found == ["shape (1, 2), wanted (2, 3)"] * 3
+
+
+def test_code_is_not_run_unless_asked_for() -> None:
+    version = catalog.find("rewrite.split_heads").version
+
+    assert WrongAnswers().cluster(("rewrite.split_heads", version, 1, "{}", "raise")) == ""

@@ -1,0 +1,752 @@
+"""A class's submissions: whatever one file does, it costs itself only, and a second run goes on."""
+
+import contextlib
+import errno
+import itertools
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, cast
+
+import pytest
+from strangers import strangers_link
+from submissions_of_a_class import CRASH, RIGHT, SLOW
+
+from studykit.errors import BusyError, MissingError, StudyError, UsageError
+from studykit.exercise import catalog
+from studykit.exercise.rewrite.rewrite import Rewrite
+from studykit.exercise.rewrite.trial import Trial
+from studykit.exercise.verdict import Incorrect, TimedOut, Verdict
+from studykit.graders.host import place
+from studykit.graders.rewrite.judge import JUDGE
+from studykit.sandbox import bubblewrap, lockdown
+from studykit.sandbox.channel import Child, pack
+from studykit.sandbox.worker import Worker, open_worker, runtime_folder
+from studykit.submissions import grader, grader_processes, results_log
+from studykit.submissions.batch import Batch, BatchProgress, open_batch
+from studykit.submissions.grader import GradingPlaces, Result, grade_submission
+from studykit.submissions.grader_processes import GraderProcess, GraderProcesses
+from studykit.submissions.result_schemas import exercism, gradescope
+from studykit.submissions.results_log import ResultsLog
+from studykit.submissions.submission import BatchTask, Submission, Unreadable, read_submission, submission_names
+
+WRONG = RIGHT.replace("(h d)", "(d h)")
+
+
+@pytest.fixture
+def places(monkeypatch: pytest.MonkeyPatch) -> Iterator[GradingPlaces]:
+    """Workers with numpy, which start at once."""
+    monkeypatch.setattr("studykit.graders.host.place.has_torch", lambda: False)
+    opened = GradingPlaces()
+    yield opened
+    opened.close()
+
+
+def a_submission(source: str = RIGHT, name: str = "ann.py") -> Submission:
+    return Submission(name, "rewrite.split_heads", source, 3, f"mark of {source}")
+
+
+def a_task() -> BatchTask:
+    exercise = catalog.find("rewrite.split_heads")
+    assert isinstance(exercise, Rewrite)
+    return BatchTask(exercise, 3, "terms")
+
+
+@dataclass
+class Answers:
+    """An executor that grades nothing: every submission is right, and Ctrl-C comes after some."""
+
+    most: int = 100
+    asked: list[str] = field(default_factory=list)
+
+    def results(self, submissions: Iterable[Submission]) -> Iterator[Result | None]:
+        for submission in submissions:
+            if len(self.asked) == self.most:
+                raise KeyboardInterrupt
+            self.asked.append(submission.name)
+            yield Result(submission.name, {"verdict": "correct"}, "f(x)", submission.fingerprint)
+
+
+def run(folder: Path, log: ResultsLog, executor: Answers) -> Batch:
+    """The batch of a folder as the command runs it; Ctrl-C ends it early."""
+    batch = open_batch(folder, submission_names(folder)[0], a_task(), log.read())
+    with contextlib.suppress(KeyboardInterrupt):
+        batch.run(executor, log, lambda _: None)
+    return batch
+
+
+def test_a_bug_of_ours_costs_one_file_and_is_told(places: GradingPlaces, monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(*_: object) -> None:
+        raise ValueError("4,300 digits")
+
+    monkeypatch.setattr(grader, "grade", broken)
+
+    result = grade_submission(places, a_submission())
+
+    assert not result.passed
+    assert result.fingerprint == ""  # a later run tries again
+    assert "studykit failed on this file" in str(result.told["problem"])
+    assert "ValueError: 4,300 digits" in str(result.told["problem"])
+
+
+def test_a_worker_that_has_ended_is_started_again(places: GradingPlaces) -> None:
+    retried = []
+    places.usual().worker.close()  # killed, it would leave a moment later
+
+    result = grade_submission(places, a_submission(), on_retry=lambda: retried.append(True))
+
+    assert (result.verdict, retried) == ("correct", [True])
+    assert grade_submission(places, a_submission()).passed
+
+
+def test_an_answer_that_crashes_is_tried_once(places: GradingPlaces) -> None:
+    retried: list[bool] = []
+
+    result = grade_submission(places, a_submission(CRASH), on_retry=lambda: retried.append(True))
+
+    assert (result.verdict, retried) == ("crashed", [])
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere a child outlives its worker")
+def test_an_answer_whose_worker_is_killed_is_tried_once_more(
+    places: GradingPlaces, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(bubblewrap, "command", lambda *_: [])  # it would be killed, and the worker a moment later
+    process, retried = places.usual().worker.process, list[bool]()
+    assert process is not None
+
+    def sent(child: Child, one: Trial) -> None:
+        process.kill()
+        process.wait()
+        send(child, one)
+
+    send = place._send
+    monkeypatch.setattr(place, "_send", sent)
+
+    result = grade_submission(places, a_submission(), on_retry=lambda: retried.append(True))
+
+    assert (result.verdict, retried) == ("correct", [True])
+
+
+def test_result_of_another_judge_is_not_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "ann.py").write_text(RIGHT)
+    now = read_submission(tmp_path, "ann.py", a_task())
+    monkeypatch.setattr("studykit.submissions.submission.JUDGE", JUDGE - 1)
+    before = read_submission(tmp_path, "ann.py", a_task())
+
+    assert isinstance(now, Submission)
+    assert isinstance(before, Submission)
+    assert now.fingerprint != before.fingerprint
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="/proc is Linux's")
+@pytest.mark.parametrize("by", [signal.SIGKILL, signal.SIGTERM])  # an `earlyoom` sends the second first
+@pytest.mark.parametrize(
+    ("times", "told"), [(1, ("correct", a_submission().fingerprint)), (2, ("crashed", ""))]
+)  # a later run asks again
+def test_an_answer_that_somebody_kills_is_tried_once_more(
+    places: GradingPlaces,
+    monkeypatch: pytest.MonkeyPatch,
+    by: signal.Signals,
+    times: int,
+    told: tuple[str, str],
+) -> None:
+    monkeypatch.setattr(bubblewrap, "command", lambda *_: [])  # its children would be another process's
+    opened: list[Worker] = [places.usual().worker]
+    retried: list[bool] = []
+
+    def noted(**given: Any) -> Worker:  # noqa: ANN401 - as `open_worker` takes them
+        opened.append(open_worker(**given))
+        return opened[-1]
+
+    def sent(child: Child, one: Trial) -> None:
+        process = opened[-1].process
+        assert process is not None
+        children = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
+        for pid in children[1:] if len(retried) < times else ():  # of the answer: the first is the exercise's own
+            os.kill(int(pid), by)
+        send(child, one)
+
+    send = place._send
+    monkeypatch.setattr(place, "_send", sent)
+    monkeypatch.setattr(grader, "open_worker", noted)
+
+    result = grade_submission(places, a_submission(), on_retry=lambda: retried.append(True))
+
+    assert (result.verdict, result.fingerprint) == told
+    assert retried == [True]
+
+
+@pytest.mark.parametrize(
+    ("verdict", "is_kept"),
+    [(TimedOut(5.0, of_cpu=True), True), (TimedOut(10.0), False), (Incorrect(why="no"), True)],
+)
+def test_nothing_is_kept_of_an_answer_whose_time_others_may_have_had(
+    places: GradingPlaces, monkeypatch: pytest.MonkeyPatch, verdict: Verdict, *, is_kept: bool
+) -> None:
+    graded = SimpleNamespace(judgment=SimpleNamespace(verdict=verdict))
+    monkeypatch.setattr(grader, "grade", lambda *_: graded)
+    monkeypatch.setattr(grader, "document", lambda _: {"verdict": verdict.name})
+
+    result = grade_submission(places, a_submission())
+
+    assert (result.verdict, bool(result.fingerprint)) == (verdict.name, is_kept)
+
+
+def test_a_grader_that_is_kept_forgets_what_it_could_not_grade(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The worker of a cluster: the next submission may be of another class, with a file of the same name."""
+    executor = processes()
+    with contextlib.closing(executor):
+        monkeypatch.setattr(sys, "executable", "/bin/false")
+        with pytest.raises(MissingError, match="the graders cannot start"):
+            executor.grade(a_submission(WRONG))
+        monkeypatch.undo()
+
+        assert executor.grade(a_submission(RIGHT)).verdict == "correct"
+
+
+def test_without_any_worker_there_is_no_grade_and_a_reason(
+    places: GradingPlaces, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def none(**_: object) -> None:
+        raise MissingError("the sandbox cannot start")
+
+    monkeypatch.setattr(grader, "open_worker", none)
+
+    told = grade_submission(places, a_submission()).told
+
+    assert told == {"problem": "There is no grade: the sandbox cannot start"}
+
+
+def test_results_do_not_hang_on_the_order(places: GradingPlaces) -> None:
+    some = [a_submission(WRONG, name) for name in ("ann.py", "caf\udce9.py", "cem.py")]
+
+    there = {one.name: grade_submission(places, one).told["diagnosis"] for one in some}
+    back = {one.name: grade_submission(places, one).told["diagnosis"] for one in reversed(some)}
+
+    assert there == back
+    assert len(set(there.values())) == len(some)  # every file is drawn shapes of its own
+
+
+def processes(**given: float) -> GraderProcesses:
+    """Graders that share the worker of this run."""
+    runtime = runtime_folder(os.environ["XDG_RUNTIME_DIR"])
+    return GraderProcesses("cpu", runtime, given.get("budget_s", 100.0), most=int(given.get("most", 1)))
+
+
+def told_by(executor: GraderProcesses, *submissions: Submission) -> dict[str, Result]:
+    return {result.name: result for result in executor.results(submissions) if result is not None}
+
+
+@pytest.mark.parametrize(("kills", "verdict"), [(1, "correct"), (2, "")])
+def test_a_grader_that_was_killed_is_started_again_and_the_file_tried_once_more(
+    monkeypatch: pytest.MonkeyPatch, kills: int, verdict: str
+) -> None:
+    killed: list[int] = []
+    grade = GraderProcess.grade
+
+    def graded(self: GraderProcess, submission: Submission, budget_s: float) -> None:
+        if submission.name == "ann.py" and len(killed) < kills:
+            killed.append(self.process.pid)
+            self.process.kill()
+        grade(self, submission, budget_s)
+
+    monkeypatch.setattr(GraderProcess, "grade", graded)
+
+    found = told_by(processes(), a_submission(), a_submission(WRONG, "bob.py"))
+
+    assert len(killed) == kills
+    assert found["ann.py"].verdict == verdict
+    assert found["bob.py"].verdict == "incorrect"
+    assert verdict or "its grader ended 2 times" in str(found["ann.py"].told["problem"])
+
+
+@pytest.mark.parametrize("allowed", [0, 1])
+def test_where_no_more_processes_are_allowed_the_graders_there_are_go_on(
+    monkeypatch: pytest.MonkeyPatch, allowed: int
+) -> None:
+    started: list[object] = []
+
+    def popen(*given: Any, **named: Any) -> object:  # noqa: ANN401 - as Popen takes them
+        if len(started) == allowed:
+            raise BlockingIOError(errno.EAGAIN, "Resource temporarily unavailable")
+        started.append(usual(*given, **named))
+        return started[-1]
+
+    usual = subprocess.Popen
+    monkeypatch.setattr(subprocess, "Popen", popen)
+    files = [a_submission(RIGHT, name) for name in ("ann.py", "bob.py", "cem.py")]
+
+    if allowed:
+        assert [one.verdict for one in told_by(processes(most=2), *files).values()] == ["correct"] * 3
+    else:
+        with pytest.raises(MissingError, match=r"the graders cannot start \(Resource temporarily unavailable\)"):
+            told_by(processes(most=2), *files)
+
+
+def test_a_grader_that_was_heard_late_has_not_gone() -> None:
+    """It says that it tries again, and then the result: both at once where this process was stopped meanwhile."""
+    ours, theirs = socket.socketpair()
+    with ours, theirs:
+        listener = GraderProcess(cast("subprocess.Popen[bytes]", None), ours, 1.0)
+        theirs.sendall(pack({"again": True}) + pack({"result": True}, [b"{}"]))
+
+        assert [frame.header for frame in listener.received()] == [{"again": True}, {"result": True}]
+
+
+def test_time_stands_while_the_batch_is_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
+    executor = processes()
+    select, clock = executor._selector.select, time.monotonic
+    stopped_s = 0.0
+
+    def stopped(timeout: float | None = None) -> object:
+        """As after `docker pause` in the middle of each look."""
+        nonlocal stopped_s
+        stopped_s += 1_000
+        return select(timeout)
+
+    monkeypatch.setattr(executor._selector, "select", stopped)
+    monkeypatch.setattr(grader_processes, "time", SimpleNamespace(monotonic=lambda: clock() + stopped_s))
+
+    assert told_by(executor, a_submission())["ann.py"].passed
+
+
+def test_no_more_graders_are_started_than_a_container_has_cores(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(os, "sched_getaffinity", lambda _: range(64))
+    for limits, cores in (([], 64), (["cpu.max 150000 100000"], 2), (["cpu.max 2000 100000", "memory.max 1"], 1)):
+        monkeypatch.setattr(lockdown, "group_limits", lambda limits=limits: limits)
+
+        assert grader_processes.cores() == cores
+
+
+@pytest.mark.thorough
+def test_a_submission_has_a_budget_and_the_next_one_its_own() -> None:
+    endless = a_submission(SLOW, "slow.py")
+
+    found = told_by(processes(budget_s=2), endless, a_submission())
+
+    assert found["slow.py"].verdict == "timed_out"
+    assert "no verdict after 2 seconds" in str(found["slow.py"].told["diagnosis"])
+    assert not found["slow.py"].fingerprint  # somebody else may have taken the time: a later run asks again
+    assert found["ann.py"].passed
+
+
+def test_graders_that_cannot_start_end_the_batch_with_a_reason(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "executable", "/bin/false")
+
+    with pytest.raises(MissingError, match="the graders cannot start"):
+        told_by(processes(), a_submission())
+
+
+def test_graders_that_fail_together_fail_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Their worker was killed while all of them waited for it, or the whole batch was stopped."""
+    started: list[object] = []
+
+    def popen(*given: Any, **named: Any) -> object:  # noqa: ANN401 - as Popen takes them
+        started.append(usual([sys.executable if len(started) >= 6 else "/bin/false", *given[0][1:]], **named))
+        return started[-1]
+
+    usual = subprocess.Popen
+    monkeypatch.setattr(subprocess, "Popen", popen)
+    monkeypatch.setattr(grader_processes, "_LOOK_S", 2.0)
+    files = [a_submission(RIGHT, f"{name}.py") for name in "abcdef"]
+
+    assert {one.verdict for one in told_by(processes(most=6), *files).values()} == {"correct"}
+
+
+def test_a_grader_that_is_done_ends_by_itself_with_what_it_has_opened() -> None:
+    executor = processes()
+    started = []
+    for _ in executor.results([a_submission()]):
+        started += [one.process for one in executor._graders]
+
+    assert started
+    assert {process.poll() for process in started} == {0}  # killed, it would leave its own worker's folder
+
+
+def test_no_grader_outlives_its_batch_nor_is_all_of_it_held_at_once() -> None:
+    executor = processes(most=2)
+    results = executor.results(a_submission(WRONG, f"{number}.py") for number in itertools.count())
+    next(results)
+    started = [one.process for one in executor._graders]
+
+    results.close()  # type: ignore[attr-defined]
+
+    assert started
+    assert all(process.poll() is not None for process in started)
+
+
+def test_a_second_run_grades_what_is_new_changed_or_failed_before(tmp_path: Path) -> None:
+    folder, results = tmp_path / "in", tmp_path / "r.json"
+    folder.mkdir()
+    for name in ("ann.py", "bob.py", "cem.py"):
+        (folder / name).write_text(RIGHT)
+
+    with ResultsLog(results) as log:
+        first = run(folder, log, Answers(most=2))
+    (folder / "bob.py").write_text(WRONG)
+    with ResultsLog(results) as log:
+        second = run(folder, log, last := Answers())
+
+    assert first.progress == BatchProgress(2, 3, 2)
+    assert (second.known, last.asked) == (1, ["bob.py", "cem.py"])
+    assert [one.name for one in second.ordered] == ["ann.py", "bob.py", "cem.py"]
+
+
+def test_a_submission_is_read_when_its_turn_comes(tmp_path: Path) -> None:
+    for name in ("ann.py", "bob.py", "cem.py"):
+        (tmp_path / name).write_text(RIGHT)
+    batch = open_batch(tmp_path, ["ann.py", "bob.py", "cem.py"], a_task())
+    (tmp_path / "bob.py").unlink()
+    (tmp_path / "bob.py").symlink_to("ann.py")
+
+    batch.run(executor := Answers(), None, lambda _: None)
+
+    assert executor.asked == ["ann.py", "cem.py"]
+    assert str(batch.results["bob.py"].told["problem"]).startswith("bob.py is a link")
+    assert batch.progress == BatchProgress(3, 3, 2)
+
+
+def test_half_a_line_of_a_killed_run_is_forgotten(tmp_path: Path) -> None:
+    with ResultsLog(tmp_path / "r.json") as log:
+        assert log.read() == {}
+        log.add(Result("ann.py", {"verdict": "correct"}, "f(x)", "mark"))
+    path = tmp_path / "r.json.graded"
+    whole = path.read_bytes()
+    path.write_bytes(whole + b"null\n[]\n" + whole[:30])
+
+    with ResultsLog(tmp_path / "r.json") as log:
+        kept = log.read()
+        log.add(Result("bob.py", {"verdict": "correct"}, "f(x)", "mark"))
+
+    assert [one.name for one in kept.values()] == ["ann.py"]
+    assert json.loads(path.read_bytes().splitlines()[-1])["name"] == "bob.py"
+
+
+def a_line(**changed: object) -> bytes:
+    told = {"verdict": "correct", "seconds": 0.5}
+    line = {"name": "ann.py", "told": told, "signature": "f(x)", "fingerprint": "mark", **changed}
+    return json.dumps(line).encode() + b"\n"
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        a_line(told={}),
+        a_line(told={"verdict": ["correct"]}),
+        a_line(told={"verdict": "correct", "seconds": float("nan")}),
+        a_line(told={"verdict": "correct"}).replace(b'"correct"', b'"correct", "seconds": 1e999'),
+        a_line(told={"verdict": "correct", "path": "bob.py"}),
+        a_line(signature=None),
+        a_line(fingerprint=7),
+        a_line(more=1),
+        b"[" * 100_000 + b"\n",
+        b"\xff" + a_line(),
+    ],
+)
+def test_a_line_that_no_run_wrote_is_graded_again(tmp_path: Path, line: bytes) -> None:
+    (tmp_path / "r.json.graded").write_bytes(line + b"\xef\xbb\xbf" + a_line(name="bob.py")[:-1] + b"\r\n")
+
+    with ResultsLog(tmp_path / "r.json") as log:
+        kept = log.read()
+
+    assert [one.name for one in kept.values()] == ["bob.py"]
+
+
+def test_seconds_of_any_size_are_added_up() -> None:
+    document = gradescope([Result("ann.py", {"verdict": "correct", "seconds": 10**400})])
+
+    assert document["execution_time"] == 0
+
+
+def test_results_that_are_cut_while_they_are_written_lose_no_line_that_follows(tmp_path: Path) -> None:
+    with ResultsLog(tmp_path / "r.json") as log:
+        log.read()
+        log.add(Result("ann.py", {"verdict": "correct"}, "f(x)", "mark"))
+        os.truncate(log.path, 0)
+        log.add(Result("bob.py", {"verdict": "correct"}, "f(x)", "mark"))
+        kept = log.read()
+
+    assert [one.name for one in kept.values()] == ["bob.py"]
+
+
+def test_the_end_of_one_batch_takes_nothing_of_another(tmp_path: Path) -> None:
+    (tmp_path / "r.json.new").write_text("theirs")
+    with ResultsLog(tmp_path / "r.json") as log:
+        log.finish("done")
+
+        with pytest.raises(UsageError, match="where another batch keeps"):
+            ResultsLog(tmp_path / "r.json.graded")
+    assert (tmp_path / "r.json.new").read_text() == "theirs"
+    assert {path.name for path in tmp_path.iterdir()} == {"r.json", "r.json.graded", "r.json.new"}
+
+
+@pytest.mark.parametrize("name", ["", ".", "/"])
+def test_results_without_a_name_are_refused(name: str) -> None:
+    with pytest.raises(UsageError, match="is no file"):
+        ResultsLog(Path(name))
+
+
+def test_two_runs_do_not_write_one_file(tmp_path: Path) -> None:
+    draft = tmp_path / ".r.json.part"
+    with ResultsLog(tmp_path / "r.json"):
+        draft.touch()  # the first run is about to rename it
+        with pytest.raises(BusyError, match="another run writes"):
+            ResultsLog(tmp_path / "r.json")
+        assert draft.exists()
+
+
+def test_results_that_cannot_be_written_are_refused_at_once(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+
+    for name, why in (("no/r.json", "No such file"), ("pipe", "it is a pipe"), (".", "it is a folder")):
+        with pytest.raises(StudyError, match=why):
+            ResultsLog(tmp_path / name)
+
+
+def test_what_takes_the_place_of_results_after_a_look_is_not_opened(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    os.mkfifo(tmp_path / "pipe.json")
+    (tmp_path / "link.json").symlink_to("made")
+    monkeypatch.setattr(results_log, "kind", lambda _: "")  # the look saw an ordinary file
+
+    for name in ("pipe.json", "link.json"):
+        with pytest.raises(StudyError, match="cannot be written"):
+            ResultsLog(tmp_path / name)
+    assert not (tmp_path / "made").exists()
+
+
+@pytest.mark.skipif(os.getuid() != 0, reason="only root gives a file to somebody else")
+def test_results_that_others_left_where_everybody_writes_are_not_taken(tmp_path: Path) -> None:
+    (tmp_path / "r.json.graded").write_text("")
+    os.chown(tmp_path / "r.json.graded", 65534, 65534)
+
+    for mode in (0o1777, 0o777, 0o770):
+        tmp_path.chmod(mode)
+        with pytest.raises(StudyError, match=r"r.json.graded is somebody else's"):
+            ResultsLog(tmp_path / "r.json")
+    tmp_path.chmod(0o700)
+    with ResultsLog(tmp_path / "r.json") as log:
+        assert log.read() == {}
+
+
+@pytest.mark.skipif(os.getuid() != 0, reason="only root gives a file to somebody else")
+def test_results_in_the_place_of_somebody_elses_are_open_to_nobody(tmp_path: Path) -> None:
+    (tmp_path / "r.json").write_text("theirs")
+    (tmp_path / "r.json").chmod(0o666)
+    os.chown(tmp_path / "r.json", 65534, 65534)
+
+    with ResultsLog(tmp_path / "r.json") as log:
+        log.finish("done")
+
+    status = (tmp_path / "r.json").stat()
+    assert (status.st_uid, status.st_mode & 0o022) == (0, 0)
+
+
+def test_results_are_written_into_no_folder_that_somebody_else_has_made_a_link(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "private").mkdir()
+    strangers_link(tmp_path / "o", tmp_path / "private", monkeypatch)
+
+    with pytest.raises(StudyError, match="o is somebody else's link"):
+        ResultsLog(tmp_path / "o" / "r.json")
+
+    assert list((tmp_path / "private").iterdir()) == []
+
+
+def test_a_folder_where_results_are_made_is_named_at_once(tmp_path: Path) -> None:
+    (tmp_path / ".r.json.part").mkdir()
+
+    with pytest.raises(StudyError, match=r"r.json.part is in the way: it is a folder. Name another file"):
+        ResultsLog(tmp_path / "r.json")
+    assert not (tmp_path / "r.json.graded").exists()
+
+
+def test_results_that_were_there_stay_as_they_are_until_all_is_graded(tmp_path: Path) -> None:
+    (tmp_path / "r.json").write_text("before")
+
+    with ResultsLog(tmp_path / "r.json") as log:
+        log.add(Result("a.py", {"verdict": "correct"}, fingerprint="f"))
+
+    assert (tmp_path / "r.json").read_text() == "before"
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["r.json", "r.json.graded"]
+
+
+def test_somebody_elses_results_that_nobody_may_take_away_are_told_at_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "r.json").touch()
+    tmp_path.chmod(0o1777)
+    monkeypatch.setattr(os, "geteuid", lambda: os.getuid() + 1)
+
+    with pytest.raises(StudyError, match=r"r.json cannot be written: it is somebody else's"):
+        ResultsLog(tmp_path / "r.json")
+
+
+def test_a_disk_that_is_full_is_told_and_keeps_the_grades(tmp_path: Path) -> None:
+    with ResultsLog(tmp_path / "r.json") as log:
+        log.add(Result("a.py", {"verdict": "correct"}, fingerprint="f"))
+        file, log._file = log._file, open("/dev/full", "r+b")  # noqa: SIM115, PTH123 - the log closes it
+        with pytest.raises(StudyError, match=r"graded cannot be written: No space left.*kept: make room"):
+            log.add(Result("b.py", {"verdict": "correct"}, fingerprint="g"))
+        file.close()
+    with ResultsLog(tmp_path / "r.json") as log:
+        assert len(log.read()) == 1
+
+
+def test_a_folder_that_comes_where_results_are_made_is_named_and_the_grades_stay(tmp_path: Path) -> None:
+    with ResultsLog(tmp_path / "r.json") as log:
+        (tmp_path / ".r.json.part").mkdir()
+        log.add(Result("a.py", {"verdict": "correct"}, fingerprint="f"))
+        with pytest.raises(
+            StudyError,
+            match=r"r.json.part is in the way: it is a folder. What is graded so far is kept: mend that",
+        ):
+            log.finish("done")
+    (tmp_path / ".r.json.part").rmdir()
+    with ResultsLog(tmp_path / "r.json") as log:
+        assert len(log.read()) == 1
+
+
+def test_results_are_written_through_no_link(tmp_path: Path) -> None:
+    (tmp_path / "mine").write_text("mine")
+    for name in ("r.json", "s.json.graded", ".t.json.part"):
+        (tmp_path / name).symlink_to("mine")
+    (tmp_path / "lost.json").symlink_to("nowhere")
+    (tmp_path / "h.json.graded").hardlink_to(tmp_path / "mine")
+    os.mkfifo(tmp_path / "u.json.graded")
+    os.mkfifo(tmp_path / ".v.json.part")
+
+    for name, why in (
+        ("r", "is a link"),
+        ("lost", "is a link"),
+        ("s", "links"),
+        ("h", r"h.json.graded is linked from elsewhere as well"),
+        ("u", r"u.json.graded is a pipe"),
+    ):
+        with pytest.raises(StudyError, match=why):
+            ResultsLog(tmp_path / f"{name}.json")
+    for name in ("t", "v"):
+        with ResultsLog(tmp_path / f"{name}.json") as log:
+            log.finish("done")
+
+        assert (tmp_path / f"{name}.json").read_text() == "done"
+    assert (tmp_path / "mine").read_text() == "mine"
+    assert not (tmp_path / "nowhere").exists()
+
+
+def test_what_is_no_file_of_its_own_is_not_read(tmp_path: Path) -> None:
+    (tmp_path / "right.py").write_text(RIGHT)
+    (tmp_path / "in").mkdir()
+    (tmp_path / "in" / "link.py").symlink_to("../right.py")
+    (tmp_path / "in" / "zero.py").symlink_to("/dev/zero")
+    (tmp_path / "in" / "folder").symlink_to("..")
+    os.mkfifo(tmp_path / "in" / "pipe.py")
+    (tmp_path / "in" / "large.py").write_bytes(b"#" * 70_000)
+
+    names, left_out = submission_names(tmp_path / "in")
+    found = [read_submission(tmp_path / "in", name, a_task()) for name in names]
+
+    assert left_out == ["folder"]
+    assert [one.why for one in found if isinstance(one, Unreadable)] == [
+        "large.py is larger than 65,536 bytes; hand in a Python file.",
+        "link.py is a link, which is not read; hand in a Python file.",
+        "pipe.py is a pipe, which is not read; hand in a Python file.",
+        "zero.py is a link, which is not read; hand in a Python file.",
+    ]
+
+
+def test_a_folder_that_becomes_a_link_while_others_are_graded_is_not_followed(tmp_path: Path) -> None:
+    for name in ("in/ann/far", "private/far"):
+        (tmp_path / name).mkdir(parents=True)
+        (tmp_path / name / "split_heads.py").write_text(RIGHT)
+    (name,), _ = submission_names(tmp_path / "in")
+
+    assert isinstance(read_submission(tmp_path / "in", name, a_task()), Submission)
+    (tmp_path / "in" / "ann").rename(tmp_path / "away")
+    (tmp_path / "in" / "ann").symlink_to("../private")
+
+    found = read_submission(tmp_path / "in", name, a_task())
+
+    assert isinstance(found, Unreadable)
+    assert found.why.startswith("ann/far/split_heads.py cannot be read: ")
+
+
+def test_folders_within_folders_without_end_cost_nobody_a_result(tmp_path: Path) -> None:
+    (tmp_path / "ann.py").write_text(RIGHT)
+    (tmp_path / "loop").symlink_to("loop")
+    (tmp_path / "up").symlink_to("..")
+    held = os.open(tmp_path, os.O_RDONLY | os.O_DIRECTORY)
+    for _ in range(2100):  # deeper than Python's stack, and than a path may be long
+        os.mkdir("a", dir_fd=held)
+        inner = os.open("a", os.O_RDONLY | os.O_DIRECTORY, dir_fd=held)
+        os.close(held)
+        held = inner
+    os.close(held)
+
+    names, left_out = submission_names(tmp_path)
+
+    assert names == ["ann.py"]
+    assert len(left_out) == 2
+    assert left_out[1] == "up"
+    assert set(left_out[0].split("/")) == {"a"}
+    subprocess.run(["/bin/rm", "-rf", str(tmp_path / "a")], check=True)  # shutil has a stack too
+
+
+@pytest.mark.parametrize("number", ["0x" + "f" * 3800, "9" * 3800, "0b" + "1" * 200])
+def test_number_too_long_to_write_fails_the_answer(places: GradingPlaces, number: str) -> None:
+    for source in (RIGHT.replace("h=h", f"h={number}"), f"def f(x, h): return x * {number}"):
+        told = grade_submission(places, a_submission(source)).told
+
+        assert told["verdict"] in {"incorrect", "crashed"}
+
+
+def test_any_name_of_a_file_is_named_in_the_results(tmp_path: Path) -> None:
+    names = [b"caf\xe9.py", b"a\nb.py", b"back\\slash.py", "tx\u202eyp.py".encode()]
+    for name in names:
+        (tmp_path / os.fsdecode(name)).write_text(RIGHT)
+    found, _ = submission_names(tmp_path)
+
+    told = exercism([Result(name, {"verdict": "correct"}) for name in found])["tests"]
+
+    assert isinstance(told, list)
+    assert sorted(os.fsencode(name) for name in found) == sorted(names)
+    assert {test["name"] for test in told} == {r"caf\xe9.py", r"a\nb.py", r"back\\slash.py", r"tx\u202eyp.py"}
+
+
+def test_results_are_told_in_both_schemas() -> None:
+    graded = {"exercise": "rewrite.split_heads", "diagnosis": "", "seconds": 0.5, "printed": "ho" * 400}
+    found = [
+        Result("ann/split_heads.py", {**graded, "verdict": "correct"}, "f(x, h)"),
+        Result("bob/split_heads.py", {**graded, "verdict": "incorrect", "diagnosis": "not (h d)"}, "f(x, h)"),
+        Result("cem/split_heads.py", {"problem": "it is a link"}),
+    ]
+
+    told, points = exercism(found), gradescope(found)
+
+    assert (told["version"], told["status"]) == (3, "error")
+    assert told["tests"] == [
+        {"name": "ann/split_heads.py", "status": "pass", "test_code": "f(x, h)", "output": "ho" * 250},
+        {
+            "name": "bob/split_heads.py",
+            "status": "fail",
+            "message": "not (h d)",
+            "test_code": "f(x, h)",
+            "output": "ho" * 250,
+        },
+        {"name": "cem/split_heads.py", "status": "error", "message": "it is a link"},
+    ]
+    assert (points["score"], points["execution_time"]) == (1.0, 1.0)
+    assert isinstance(points["tests"], list)
+    assert [test["status"] for test in points["tests"]] == ["passed", "failed", "failed"]
+    assert [test["output"] for test in points["tests"]] == ["", "not (h d)", "it is a link"]
