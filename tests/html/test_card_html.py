@@ -196,12 +196,12 @@ def test_an_image_is_found_from_the_root_of_the_collection(tmp_path: Path) -> No
     ("source", "told"),
     [
         ("gone.png", "there is no image gone.png"),
-        ("https://example.org/a.png", "is not beside the deck"),
-        ("//example.org/a.png", "is not beside the deck"),
+        ("https://example.org/a.png", "is not in the deck's folder"),
+        ("//example.org/a.png", "is not in the deck's folder"),
         ("../secret.png", "lies outside"),
         ("%2e%2e/secret.png", "lies outside"),
         ("notes.txt", "is not an image"),
-        ("a%00b.png", "is no file name"),
+        ("a%00b.png", "is not a file name"),
     ],
 )
 def test_an_image_that_cannot_be_carried_is_refused(tmp_path: Path, source: str, told: str) -> None:

@@ -167,22 +167,24 @@ def test_where_nothing_is_known_there_is_no_number() -> None:
     for section in sections(NOTHING):
         if section.name not in {"activity", "forecast"}:  # which count to zero
             assert section.chart is None, section.name
-            assert not re.search(r"\d", section.said), section.said
+            assert not re.search(r"\d", section.sentence), section.sentence
 
 
 def test_sections_say_the_figures() -> None:
     said = {section.name: section for section in sections(some())}
 
-    assert said["retention"].said.startswith("80.0% of 10 reviews passed")
-    assert said["forecast"].said == "4 due today, 3 of them overdue; 6 in 30 days."
+    assert said["retention"].sentence.startswith("80.0% of 10 reviews passed")
+    assert said["forecast"].sentence == "4 due today, 3 of them overdue; 6 in 30 days."
     assert said["retention"].rows[0] == ("Oct 2026", "80.0%", "8", "10")
     assert said["intervals"].rows[0] == ("≤1", "3")
     assert said["time-of-day"].rows == [("08", "10", "60.0%")]
-    assert said["answers"].said == "11 answers. Of 10 to known cards 6 were good or easy."
-    assert said["mastery"].said == "Weakest: flops, 62% (35% to 85%) of what was answered; cards not yet seen: 5."
+    assert said["answers"].sentence == "11 answers. Of 10 to known cards 6 were good or easy."
+    assert (
+        said["mastery"].sentence == "Weakest: flops, 62% (35% to 85%) of what was answered; cards not yet seen: 5."
+    )
     assert said["mastery"].rows[1] == ("memory", "-", "0", "2", "-", "-", "nothing known")
-    assert said["bets"].said.startswith("2 bets; the median is 0.071 of what was measured, off by 14x.")
-    assert said["bets"].said.endswith("Of 2 intervals 50% (9% to 91%) held; 80% should.")
+    assert said["bets"].sentence.startswith("2 bets; the median is 0.071 of what was measured, off by 14x.")
+    assert said["bets"].sentence.endswith("Of 2 intervals 50% (9% to 91%) held; 80% should.")
     assert [row[:3] for row in said["slips"].rows][1] == ("mem", "forgot the bits", "1")
     assert said["hardest"].rows[0][1:] == ("4", "50.0%", "2.10")
 
@@ -201,7 +203,7 @@ def test_columns_are_as_high_as_their_counts_and_stand_on_each_other() -> None:
     assert high.height == pytest.approx(3 * low.height)
     assert high.y + high.height == pytest.approx(low.y)
     assert low.y + low.height == full.y + full.height
-    assert (high.colour, high.said) == ("b", "b: 3 y")
+    assert (high.colour, high.tooltip) == ("b", "b: 3 y")
 
 
 def test_a_bet_that_was_right_lies_on_the_diagonal_and_a_decade_is_a_decade() -> None:

@@ -33,9 +33,9 @@ def test_a_file_may_be_json(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        ('[page]\nanswr = "x"\n', "page.answr is no word of the pages (did you mean answer?)"),
-        ('[pages]\nanswer = "x"\n', "pages is no table of words (did you mean page?)"),
-        ('answer = "x"\n', "answer is no table of words"),
+        ('[page]\nanswr = "x"\n', "page.answr is not a word on the pages (did you mean answer?)"),
+        ('[pages]\nanswer = "x"\n', "pages is not a table of words (did you mean page?)"),
+        ('answer = "x"\n', "answer is not a table of words"),
         ("[page]\nanswer = 7\n", "page.answer must be text in quotes"),
         ('[page]\nanswer = " "\n', "page.answer must be text in quotes"),
         ('[script]\nleft = "noch"\n', 'script.left must hold % as often as ours, "% left"'),
@@ -53,7 +53,7 @@ def test_a_word_that_no_page_says_is_named(tmp_path: Path, text: str, told: str)
 def test_everything_that_is_wrong_is_told_at_once(tmp_path: Path) -> None:
     path = written(tmp_path, '[page]\na = "x"\nb = "y"\n')
 
-    with pytest.raises(BadDataError, match=r"page\.a is no word.*; page\.b is no word"):
+    with pytest.raises(BadDataError, match=r"page\.a is not a word.*; page\.b is not a word"):
         read_strings(path)
 
 

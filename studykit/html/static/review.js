@@ -41,14 +41,14 @@ function begin(deck) {
     }
   };
 
-  // Says beside each grade what it would bring, days or another showing today; what is said of two stands once.
+  // Label each grade with what it brings: days, or another showing today. Neighbours that bring the same share a label.
   const offerGrades = () => {
     const past = memories.get(now.id), review = became(past, today) === "review";
-    let told;
+    let label;
     for (const choice of grades.children) {
       const grade = +choice.value, again = grade < (review && past ? 3 : GOOD);
       const brings = again ? T.today : review ? say(T.day, after(past, grade, today).interval) : T.enough;
-      choice.lastChild.textContent = brings === told ? "" : (told = brings);
+      choice.lastChild.textContent = brings === label ? "" : (label = brings);
       choice.classList.toggle("sk-go", grade === (now.article.suggested ?? GOOD));
     }
   };
@@ -146,7 +146,7 @@ function begin(deck) {
   };
 
   // The keys of a review in a terminal; whether one was taken. A field, and what a button or a link does by itself, stays theirs;
-  // but where the answer is typed, Enter shows the right one beside it.
+  // but where the answer is typed, Enter shows the correct one next to it.
   deck.press = (event) => {
     const { key, target } = event, going = [" ", "Enter"].includes(key), typed = key === "Enter" && target.closest(".sk-typed");
     if (!on || event.ctrlKey || event.altKey || event.metaKey || (!typed && target.closest("input, textarea, select, [contenteditable], dialog"))) return;
