@@ -79,7 +79,7 @@ def test_a_pipe_is_never_waited_for(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "a.md")
 
     assert _found(tmp_path) == []
-    assert "this is no file" in str(read_text(str(tmp_path / "a.md"))[2])
+    assert "this is not a file" in str(read_text(str(tmp_path / "a.md"))[2])
 
 
 def test_a_file_that_is_too_large_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
