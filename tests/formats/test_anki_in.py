@@ -161,7 +161,7 @@ def test_a_covered_part_of_a_picture_is_asked_by_its_place_and_told_as_a_loss(tm
         made.front
         == "![](\ue020a.png\ue021)\n\nWhat is at 10 % from the left and 25 % from the top of the picture?"
     )
-    assert found.losses.lines() == ("covered parts of pictures, now told by their place: 1 (anki:n)",)
+    assert found.losses.lines() == ("covered parts of pictures, now described by their position: 1 (anki:n)",)
 
 
 def test_a_note_without_a_card_or_a_question_is_told(tmp_path: Path) -> None:

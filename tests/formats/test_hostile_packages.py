@@ -50,7 +50,7 @@ HOSTILE: dict[str, tuple[Members, str]] = {
     "no database": ([("collection.anki2", b"hello")], "has a database that is broken"),
     "a database of something else": ([("collection.anki2", b"")], "has a database that is broken"),
     "no collection": ([("media", b"{}")], "holds no collection"),
-    "an older frame called newer": ([("collection.anki21b", GOOD)], "is no package"),
+    "an older frame called newer": ([("collection.anki21b", GOOD)], "is not an Anki package"),
     "wrong protobuf": (
         [("collection.anki21b", streamed(NEWER)), ("media", streamed(b"\xff" * 40))],
         "list of media",
@@ -93,11 +93,11 @@ def test_a_hostile_package_gets_one_sentence_and_leaves_nothing(
     monkeypatch.setattr(anki_package, "_SPARE", 1_000_000)  # a small bomb does
 
     with pytest.raises(
-        FormatError, match=r"no package of Anki's, or a damaged one\. Nothing was imported"
+        FormatError, match=r"not an Anki package, or it is damaged\. Nothing was imported"
     ) as refused:
         read(path, OPTIONS)
 
-    assert said in str(refused.value) or "is no package" in said
+    assert said in str(refused.value) or "is not an Anki package" in said
     assert "\n" not in str(refused.value)
     assert "\x1b" not in str(refused.value)
     assert files_below(tmp_path) == {"x.apkg"}
@@ -127,7 +127,7 @@ def test_a_member_whose_name_is_no_text_makes_it_no_package(tmp_path: Path, whic
     marks = [b"\xff\xff" if number == which else "\xe9".encode() for number in range(2)]
     path.write_bytes(parts[0] + marks[0] + parts[1] + marks[1] + parts[2])
 
-    with pytest.raises(FormatError, match="is no package"):
+    with pytest.raises(FormatError, match="is not an Anki package"):
         read(path, OPTIONS)
 
 
@@ -136,7 +136,7 @@ def test_an_archive_that_was_cut_short_is_no_package(tmp_path: Path, share: floa
     path = packed(tmp_path / "x.apkg", older())
     path.write_bytes(path.read_bytes()[: int(share * path.stat().st_size)])
 
-    with pytest.raises(FormatError, match="is no package"):
+    with pytest.raises(FormatError, match="is not an Anki package"):
         read(path, OPTIONS)
 
 

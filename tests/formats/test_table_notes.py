@@ -96,7 +96,7 @@ def test_our_own_table_comes_back_with_ids_and_schedules(tmp_path: Path) -> None
         (b"", "no row with a question"),
         (b"\xff\xfe\x00", "not UTF-8"),
         (b"a,b\nc,\x81\n", ":2: this is not UTF-8"),
-        (b"a\0b,c", "no text"),
+        (b"a\0b,c", "not text"),
         (b",x\n", "no row with a question"),
     ],
 )
