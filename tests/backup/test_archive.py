@@ -63,7 +63,7 @@ def refused(path: Path, folder: Path) -> str:
     ],
 )
 def test_a_way_out_is_refused(tmp_path: Path, name: str) -> None:
-    assert "no backup that studykit made" in refused(archive(tmp_path / "a.zip", {name: b"x"}), tmp_path)
+    assert "not a backup made by studykit" in refused(archive(tmp_path / "a.zip", {name: b"x"}), tmp_path)
 
 
 def test_a_link_is_refused(tmp_path: Path) -> None:
@@ -95,7 +95,7 @@ def test_a_bomb_that_says_it_is_small_is_cut_off(tmp_path: Path) -> None:
 def test_what_the_manifest_does_not_name_is_refused(tmp_path: Path) -> None:
     files = {"study.db": b"x", "config.toml": b""}
 
-    assert "no backup" in refused(archive(tmp_path / "a.zip", files, manifest(part("study.db", b"x"))), tmp_path)
+    assert "not a backup" in refused(archive(tmp_path / "a.zip", files, manifest(part("study.db", b"x"))), tmp_path)
 
 
 @pytest.mark.filterwarnings("ignore:Duplicate name")
@@ -106,7 +106,7 @@ def test_a_name_twice_is_refused(tmp_path: Path) -> None:
         made.writestr("study.db", b"x")
         made.writestr("manifest.json", manifest(part("study.db", b"x"), part("study.db", b"x")))
 
-    assert "no backup" in refused(path, tmp_path)
+    assert "not a backup" in refused(path, tmp_path)
 
 
 @pytest.mark.parametrize(
@@ -124,7 +124,7 @@ def test_a_name_twice_is_refused(tmp_path: Path) -> None:
     ],
 )
 def test_a_manifest_that_makes_no_sense_is_refused(tmp_path: Path, text: str) -> None:
-    assert "no backup that studykit made" in refused(archive(tmp_path / "a.zip", {}, text), tmp_path)
+    assert "not a backup made by studykit" in refused(archive(tmp_path / "a.zip", {}, text), tmp_path)
 
 
 def test_one_of_a_newer_version_says_so(tmp_path: Path) -> None:
@@ -197,9 +197,9 @@ def test_only_what_unpacks_in_small_pieces_is_read(tmp_path: Path, name: str, me
 
     tracemalloc.start()
     try:
-        with pytest.raises(BadDataError, match="is no backup"):
+        with pytest.raises(BadDataError, match="is not a backup"):
             read_manifest(path)
-        assert "is no backup" in refused(path, tmp_path)
+        assert "is not a backup" in refused(path, tmp_path)
         assert tracemalloc.get_traced_memory()[1] < 5_000_000
     finally:
         tracemalloc.stop()
@@ -208,7 +208,7 @@ def test_only_what_unpacks_in_small_pieces_is_read(tmp_path: Path, name: str, me
 def test_a_part_without_a_name_is_refused(tmp_path: Path) -> None:
     path = packed_otherwise(tmp_path / "a.zip", zipfile.ZIP_STORED, {"": b"x"}, {})
 
-    assert "no backup that studykit made" in refused(path, tmp_path)
+    assert "not a backup made by studykit" in refused(path, tmp_path)
 
 
 @pytest.mark.parametrize("said", ["1e999", "-2", "0.5", "1e30", "null", '"1"', "true"])
@@ -217,7 +217,7 @@ def test_numbers_that_are_none_are_refused(tmp_path: Path, said: str) -> None:
     for text in (manifest(events=12345), manifest(origins=[origin])):
         (folder := tmp_path / str(len(text))).mkdir()
         path = archive(folder / "a.zip", {}, text.replace("12345", said))
-        assert "no backup that studykit made" in refused(path, folder)
+        assert "not a backup made by studykit" in refused(path, folder)
 
 
 def test_one_part_has_one_origin(tmp_path: Path) -> None:
@@ -225,7 +225,7 @@ def test_one_part_has_one_origin(tmp_path: Path) -> None:
     files = {"decks/0/x.md": b"x"}
     text = manifest(part("decks/0/x.md", b"x"), origins=origins)
 
-    assert "no backup that studykit made" in refused(archive(tmp_path / "a.zip", files, text), tmp_path)
+    assert "not a backup made by studykit" in refused(archive(tmp_path / "a.zip", files, text), tmp_path)
 
 
 def test_parts_and_places_that_lie_too_deep_are_refused(tmp_path: Path) -> None:
@@ -234,7 +234,7 @@ def test_parts_and_places_that_lie_too_deep_are_refused(tmp_path: Path) -> None:
 
     assert "it holds decks/0/a/a" in refused(archive(tmp_path / "a.zip", {name: b"x"}), tmp_path)
     (folder := tmp_path / "other").mkdir()
-    assert "no backup" in refused(archive(folder / "a.zip", {}, manifest(origins=[origin])), folder)
+    assert "not a backup" in refused(archive(folder / "a.zip", {}, manifest(origins=[origin])), folder)
 
 
 @pytest.mark.parametrize(
@@ -244,7 +244,7 @@ def test_a_manifest_of_a_million_values_is_not_taken_apart(tmp_path: Path, value
     path = archive(tmp_path / "a.zip", {}, manifest().removesuffix("}") + f", {values}}}")
     tracemalloc.start()
     try:
-        with pytest.raises(BadDataError, match="no backup that studykit made"):
+        with pytest.raises(BadDataError, match="not a backup made by studykit"):
             read_manifest(path)
         assert tracemalloc.get_traced_memory()[1] < 30_000_000
     finally:
