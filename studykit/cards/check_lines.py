@@ -2,8 +2,8 @@
 
 Both sides are amounts as learners type them (`studykit.quantity` reads them). A side without a unit is in the
 other side's unit without its prefix: bytes for `GB`, seconds for `ms`, days for `days`. The right side is what
-the card says: a number with its rounding and a unit, and words that are no unit may follow. `=` holds when the
-left side rounds to the number as written; `~` allows one whole unit in its last digit.
+the card says: a rounded number and a unit, and words that are not a unit may follow. `=` holds when the left side
+rounds to the number as written; `~` allows one whole unit in its last digit.
 """
 
 import math
@@ -54,14 +54,14 @@ def both_sides(left: Statement, right: Statement) -> tuple[float, float, float]:
 
 def _compared(left: str, sign: str, right: str) -> str | None:
     stated = read_statement(right, prose=True)
-    value, wanted, last_digit = both_sides(read_statement(left), stated)
+    value, right_value, last_digit = both_sides(read_statement(left), stated)
     margin = last_digit / 2 if sign == "=" else last_digit
-    if abs(value - wanted) <= max(margin * (1 + _EXACT), abs(wanted) * _EXACT):
+    if abs(value - right_value) <= max(margin * (1 + _EXACT), abs(right_value) * _EXACT):
         return None
-    as_written = stated.number is not None and math.isclose(stated.number, abs(wanted))
-    said = right.strip() + ("" if as_written else f" = {_spelled(wanted)}")
-    told = f"{left.strip()} is {_spelled(value)}, not {said}"
-    return f"the check does not hold: {told}. Correct the card or its check."
+    as_written = stated.number is not None and math.isclose(stated.number, abs(right_value))
+    right_words = right.strip() + ("" if as_written else f" = {_spelled(right_value)}")
+    comparison = f"{left.strip()} is {_spelled(value)}, not {right_words}"
+    return f"the check does not hold: {comparison}. Correct the card or its check."
 
 
 def _spelled(value: float) -> str:

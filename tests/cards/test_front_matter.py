@@ -62,15 +62,15 @@ def front(text: str) -> FrontMatter:
         ),
         (
             "name = 'x'\nobjectives 3",
-            [f"d.md:3: front matter is no TOML: expected '=' after a key in a key/value pair. {WRITE}"],
+            [f"d.md:3: front matter is not TOML: expected '=' after a key in a key/value pair. {WRITE}"],
         ),
         (
             "objectives 3\nname = 'x'",
-            [f"d.md:2: front matter is no TOML: expected '=' after a key in a key/value pair. {WRITE}"],
+            [f"d.md:2: front matter is not TOML: expected '=' after a key in a key/value pair. {WRITE}"],
         ),
         (
             "name = 'x'\n[macros",
-            [f"d.md:3: front matter is no TOML: expected ']' at the end of a table declaration. {WRITE}"],
+            [f"d.md:3: front matter is not TOML: expected ']' at the end of a table declaration. {WRITE}"],
         ),
         (
             "a = " + "[" * 2000,

@@ -51,7 +51,7 @@ def test_an_answer_of_options_and_blanks_is_looked_at_once() -> None:
 def test_braces_that_only_look_like_an_id_are_a_mistake(text: str) -> None:
     (one,) = told(text)
 
-    assert "is no id and no tags. Write {#some-name .tag}, without spaces in a name." in one
+    assert "is not an id or tags. Write {#some-name .tag}, without spaces in a name." in one
     assert "warning" not in one
 
 
@@ -72,7 +72,7 @@ def test_an_id_before_a_question_is_named_since_it_is_read_as_text(text: str, br
 @pytest.mark.parametrize("second", ["{#b}", "{.flops}"])
 def test_a_second_pair_of_braces_does_not_hide_the_first(second: str) -> None:
     assert told(f"Q: a {{#bad id!}} {second}\nA: b") == [
-        "d.md:1: {#bad id!} is no id and no tags. Write {#some-name .tag}, without spaces in a name."
+        "d.md:1: {#bad id!} is not an id or tags. Write {#some-name .tag}, without spaces in a name."
     ]
     (one,) = told(f"Q: a {{#good}} {second}\nA: b")
     assert one.startswith("d.md:1: {#good} is read as text: one pair of braces ends the line")
@@ -101,7 +101,7 @@ _OPEN = "Q: one\nA:\n```python\nx = 1\n\nQ: lost\nA: two\n"
 
 
 def test_a_card_inside_a_fence_is_told_and_is_a_mistake_where_the_next_fence_opens_in_it() -> None:
-    lost = "this note stands inside the code fence of line 3, so it is no card. Close the fence before it"
+    lost = "this note stands inside the code fence of line 3, so it is not a card. Close the fence before it"
 
     (closed,) = told(f"{_OPEN}```\n\nQ: three\nA: four")
     (opened,) = told(f"{_OPEN}```python\ny = 2\n```\n\nQ: three\nA: four")

@@ -203,7 +203,7 @@ def test_windows_line_ends_and_a_byte_order_mark_do_not_matter() -> None:
             "E: a.b\nmore",
             "d.md:2: text after an exercise. An exercise is one line; start a note or end it with ---.",
         ),
-        ("E: a.b n\n", "d.md:1: 'n' is no parameter. Write a.b key=value key=\"two words\"."),
+        ("E: a.b n\n", "d.md:1: 'n' is not a parameter. Write a.b key=value key=\"two words\"."),
         (
             "\nhello\nworld\n",
             'd.md:2: text outside a note. Start a note with "Q:" or "C:", or make it a comment: <!-- ... -->.',
@@ -241,7 +241,7 @@ def test_every_mistake_has_a_place_and_says_what_to_do(text: str, told: str) -> 
 def test_broken_front_matter_names_its_line() -> None:
     (told,) = _problems("---\nname = 'x'\nurl = \n---\n")
 
-    assert told.startswith("d.md:3: front matter is no TOML: ")
+    assert told.startswith("d.md:3: front matter is not TOML: ")
 
 
 def test_front_matter_that_is_nested_without_end_is_refused() -> None:
@@ -253,7 +253,7 @@ def test_front_matter_that_is_nested_without_end_is_refused() -> None:
 def test_a_number_without_end_in_the_front_matter_is_refused() -> None:
     (told,) = _problems("---\na = " + "9" * 5000 + "\n---\n")
 
-    assert told.startswith("d.md:2: front matter is no TOML: ")
+    assert told.startswith("d.md:2: front matter is not TOML: ")
 
 
 def test_all_problems_of_a_deck_are_told_at_once() -> None:
@@ -456,7 +456,7 @@ def test_all_complaints_of_a_deck_are_told_a_line_each() -> None:
         ("Q: a {#x}\nA: b\n{#y}", "d.md:3: a note has one id, this one has #x and #y. Keep one."),
         (
             "Q: a {#-x}\nA: b",
-            "d.md:1: #-x is no id. Use letters, digits, '-', '_' and '.', starting with one of the first two.",
+            "d.md:1: #-x is not an id. Use letters, digits, '-', '_' and '.', starting with one of the first two.",
         ),
     ],
 )
