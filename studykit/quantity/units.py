@@ -44,7 +44,7 @@ class Unit(NamedTuple):  # a thousand are made at start-up
     factor: float
     dimension: Dimension
     note: str = ""
-    flops_word: bool = False  # FLOPs and FLOPS are told apart by what the question asks
+    flops_word: bool = False  # the question decides between FLOPs and FLOPS
     noun: bool = False  # counted things, which carry no dimension
     base: float = 1.0  # the same word without a prefix, in SI base units: an eighth for Gbit, 86400 for days
 
