@@ -209,7 +209,7 @@ def test_a_folder_is_no_database(tmp_path: Path) -> None:
 def test_a_named_pipe_is_no_database_and_is_not_waited_for(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "study.db")
 
-    with pytest.raises(UsageError, match="is no ordinary file"):
+    with pytest.raises(UsageError, match="is not an ordinary file"):
         opened(tmp_path / "study.db")
 
 

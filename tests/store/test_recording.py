@@ -147,7 +147,7 @@ def test_a_card_that_stayed_open_for_days_took_a_day(store: Store) -> None:
 def test_a_moment_that_cannot_be_carried_away_is_not_recorded(store: Store, clock: Clock, year: int) -> None:
     clock.now = datetime(year, 6, 1, tzinfo=UTC)
 
-    with pytest.raises(UsageError, match="no day to study on"):
+    with pytest.raises(UsageError, match="not a valid study day"):
         answered(store, Grade.GOOD)
     assert store.log.count() == 0
 

@@ -202,7 +202,7 @@ def test_an_adopted_state_replays_to_exactly_that(store: Store) -> None:
 
 @pytest.mark.parametrize("state", ["", "4 30 129 2", "4 36501 250 0", "4 30 250", "4 30 250 -1", "4 30 250 ²"])
 def test_a_state_that_cannot_be_is_not_recorded(store: Store, state: str) -> None:
-    with pytest.raises(UsageError, match="is no state"):
+    with pytest.raises(UsageError, match="is not a state"):
         store.log.record(EventKind.ADOPT, SIX_ND, target=state)
 
     assert list(store.log.events()) == []
