@@ -83,7 +83,7 @@ def test_while_a_line_is_typed_the_screen_says_so_and_names_the_commands() -> No
     ("typed", "told"),
     [
         ("s", ":s may be :steps, :skip"),
-        ("zap", ":zap is no command."),
+        ("zap", ":zap is not a command."),
         ("help", "Commands are :hint, :steps, :skip"),
         ("", "Commands are :hint, :steps, :skip"),
         ("hint please", ":hint stands alone on its line."),

@@ -78,18 +78,18 @@ class LineBuffer(NamedTuple):
     def cut(self, start: int, end: int, *, keep: bool = True) -> "LineBuffer":
         """The text without a part; Ctrl-Y brings it back where it is kept."""
         start, end = max(0, start), min(end, len(self.text))
-        taken = self.text[start:end]
-        return LineBuffer(self.text[:start] + self.text[end:], start, taken if keep and taken else self.killed)
+        part = self.text[start:end]
+        return LineBuffer(self.text[:start] + self.text[end:], start, part if keep and part else self.killed)
 
 
 def _word_start(buffer: LineBuffer) -> int:
-    found = _WORD_BEFORE.search(buffer.before)
-    return found.start() if found else 0
+    match = _WORD_BEFORE.search(buffer.before)
+    return match.start() if match else 0
 
 
 def _word_end(buffer: LineBuffer) -> int:
-    found = _WORD_AFTER.match(buffer.text, buffer.cursor)
-    return found.end() if found else len(buffer.text)
+    match = _WORD_AFTER.match(buffer.text, buffer.cursor)
+    return match.end() if match else len(buffer.text)
 
 
 def _blank_start(buffer: LineBuffer) -> int:
@@ -206,8 +206,8 @@ def meant(start: str, commands: Mapping[str, str]) -> list[str]:
     if start.lower() in names:
         return [start.lower()]
     possible = [name for name in names if name.startswith(start.lower())]
-    shown = shown_commands(commands)
-    return [name for name in possible if names[name] in shown] or possible
+    shown_names = shown_commands(commands)
+    return [name for name in possible if names[name] in shown_names] or possible
 
 
 def completed(buffer: LineBuffer, commands: Mapping[str, str]) -> LineBuffer:
@@ -298,11 +298,11 @@ def _command(start: str, commands: Mapping[str, str]) -> Reply | str:
     if len(possible) == 1:
         key = _names(commands)[possible[0]]
         return Quit() if key == LEAVE else Command(key)
-    listed = ", ".join(f":{name}" for name in possible or _names(commands))
+    name_list = ", ".join(f":{name}" for name in possible or _names(commands))
     if possible and start:
-        return f":{start} may be {listed}; type one more letter."
-    asked = "" if not start or "help".startswith(start.lower()) else f":{start} is no command. "
-    return f"{asked}Commands are {listed}. {_TWO}"
+        return f":{start} may be {name_list}; type one more letter."
+    prefix = "" if not start or "help".startswith(start.lower()) else f":{start} is not a command. "
+    return f"{prefix}Commands are {name_list}. {_TWO}"
 
 
 def read_choice(
