@@ -95,7 +95,7 @@ def place_for(
             gpu_trouble,
             permission,
             ui,
-            wanted=device == "cuda",
+            required=device == "cuda",
         )
         yield (choice.place or on_cpu.replaced(note=choice.why)).replaced(notice=choice.notice)
 

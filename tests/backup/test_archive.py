@@ -95,7 +95,9 @@ def test_a_bomb_that_says_it_is_small_is_cut_off(tmp_path: Path) -> None:
 def test_what_the_manifest_does_not_name_is_refused(tmp_path: Path) -> None:
     files = {"study.db": b"x", "config.toml": b""}
 
-    assert "not a backup" in refused(archive(tmp_path / "a.zip", files, manifest(part("study.db", b"x"))), tmp_path)
+    assert "not a backup" in refused(
+        archive(tmp_path / "a.zip", files, manifest(part("study.db", b"x"))), tmp_path
+    )
 
 
 @pytest.mark.filterwarnings("ignore:Duplicate name")
