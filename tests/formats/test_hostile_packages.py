@@ -36,8 +36,8 @@ def older(*more: str) -> Members:
     return [("collection.anki2", collection_bytes(NOTES, newer=False, more=more)), ("media", b"{}")]
 
 
-def media(named: str) -> Members:
-    return [("collection.anki2", GOOD), ("media", json.dumps({"0": named}).encode()), ("0", b"x")]
+def media(name: str) -> Members:
+    return [("collection.anki2", GOOD), ("media", json.dumps({"0": name}).encode()), ("0", b"x")]
 
 
 HOSTILE: dict[str, tuple[Members, str]] = {
@@ -87,7 +87,7 @@ def files_below(folder: Path) -> set[str]:
 def test_a_hostile_package_gets_one_sentence_and_leaves_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, what: str
 ) -> None:
-    members, said = HOSTILE[what]
+    members, reason = HOSTILE[what]
     path = packed(tmp_path / "x.apkg", members)
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     monkeypatch.setattr(anki_package, "_SPARE", 1_000_000)  # a small bomb does
@@ -97,7 +97,7 @@ def test_a_hostile_package_gets_one_sentence_and_leaves_nothing(
     ) as refused:
         read(path, OPTIONS)
 
-    assert said in str(refused.value) or "is not an Anki package" in said
+    assert reason in str(refused.value) or "is not an Anki package" in reason
     assert "\n" not in str(refused.value)
     assert "\x1b" not in str(refused.value)
     assert files_below(tmp_path) == {"x.apkg"}
@@ -200,9 +200,9 @@ def test_a_media_file_that_unpacks_to_more_than_it_says_takes_the_whole_import_b
     shell("due")
     before = files_below(tmp_path)
 
-    said = shell("import", "x.apkg", "--yes")
+    result = shell("import", "x.apkg", "--yes")
 
-    assert (said.code, said.err.count("\n")) == (5, 1)
+    assert (result.code, result.err.count("\n")) == (5, 1)
     assert files_below(tmp_path) == before
     with closing(sqlite3.connect(shell.database)) as connection:
         assert connection.execute("SELECT count(*) FROM event").fetchone() == (0,)

@@ -43,7 +43,7 @@ def lost(mathml: str, shown: str) -> list[str]:
     """Which exponents, indices, roots and fractions of a formula its text has no sign of."""
     root = ET.fromstring(mathml.replace("&ApplyFunction;", ""))  # noqa: S314 - drawn by ourselves
     raised = sum(unicodedata.decomposition(sign).startswith("<super>") for sign in shown)
-    wanted = {
+    counts = {
         "^": (len([*root.iter("msup"), *root.iter("msubsup")]), raised + shown.count("^") + shown.count("′")),
         "√": (
             len([*root.iter("msqrt"), *root.iter("mroot")]),
@@ -51,15 +51,15 @@ def lost(mathml: str, shown: str) -> list[str]:
         ),
         "/": (len([*root.iter("mfrac")]), shown.count("/") + shown.count(r"\frac")),
     }
-    return [sign for sign, (least, found) in wanted.items() if found < least]
+    return [sign for sign, (least, count) in counts.items() if count < least]
 
 
 @pytest.mark.parametrize("path", DECKS, ids=lambda path: path.stem)
 def test_no_exponent_root_or_fraction_of_a_shipped_card_vanishes(path: Path) -> None:
     for card in cards(path):
-        drawn = FORMULA.findall(card.heading)
+        formulas = FORMULA.findall(card.heading)
         assert "<math" not in card.plain + card.content
-        assert [lost(mathml, card.plain) for mathml in drawn if lost(mathml, card.plain)] == [], card.plain
+        assert [lost(mathml, card.plain) for mathml in formulas if lost(mathml, card.plain)] == [], card.plain
         behind = FORMULA.findall(card.more + card.answer)
         assert [lost(mathml, card.content) for mathml in behind if lost(mathml, card.content)] == [], card.id
 

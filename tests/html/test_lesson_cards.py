@@ -62,19 +62,19 @@ def ids(markup: str) -> list[str]:
 
 
 def test_the_named_cards_come_in_their_order_under_one_bar() -> None:
-    made = chosen("two", "one")
+    cards = chosen("two", "one")
 
-    assert ids(made.markup) == ["two", "one"]
-    assert made.count == 2
-    assert re.findall('<study-deck data-deck="([^"]*)"', made.markup) == ["first"]
-    assert made.markup.count('class="sk-bar"') == 1
+    assert ids(cards.markup) == ["two", "one"]
+    assert cards.count == 2
+    assert re.findall('<study-deck data-deck="([^"]*)"', cards.markup) == ["first"]
+    assert cards.markup.count('class="sk-bar"') == 1
 
 
 def test_cards_of_several_decks_each_keep_their_deck_s_progress() -> None:
-    made = chosen("one", "three", "two")
+    cards = chosen("one", "three", "two")
 
-    assert re.findall('<study-deck data-deck="([^"]*)"', made.markup) == ["first", "second-last", "first"]
-    assert ids(made.markup) == ["one", "three", "two"]
+    assert re.findall('<study-deck data-deck="([^"]*)"', cards.markup) == ["first", "second-last", "first"]
+    assert ids(cards.markup) == ["one", "three", "two"]
 
 
 def test_a_note_s_name_stands_for_its_cards_and_none_comes_twice() -> None:
@@ -112,7 +112,7 @@ def test_a_lesson_s_style_is_what_its_cards_need_and_what_others_in_its_folder_n
 
 
 def exported(site: str) -> dict[str, str]:
-    return {name: made.decode() for name, made in export(PARTS, task, ExportOptions(site)).items()}
+    return {name: content.decode() for name, content in export(PARTS, task, ExportOptions(site)).items()}
 
 
 @pytest.fixture
@@ -138,11 +138,11 @@ def test_an_element_of_a_lesson_is_filled_as_an_export_of_that_card_would_be(fil
 
 def test_a_site_s_index_reads_a_formula_as_a_line_and_a_reader_gets_it_drawn(tmp_path: Path) -> None:
     deck = read_deck("Q: How many are $\\frac{a}{b} < d^2$? {#q}\nA: 1\n", "d.md")
-    made = export([DeckPart(deck, Path())], task, ExportOptions("sphinx"))
-    (tmp_path / "studykit_decks.py").write_bytes(made["studykit_decks.py"])
-    (tmp_path / "studykit-cards.json").write_bytes(made["studykit-cards.json"])
+    files = export([DeckPart(deck, Path())], task, ExportOptions("sphinx"))
+    (tmp_path / "studykit_decks.py").write_bytes(files["studykit_decks.py"])
+    (tmp_path / "studykit-cards.json").write_bytes(files["studykit-cards.json"])
     extension = runpy.run_path(str(tmp_path / "studykit_decks.py"))
-    fragment = made["d.fragment.html"].decode()
+    fragment = files["d.fragment.html"].decode()
 
     indexed = extension["_as_lines"](fragment)
     assert "How many are a/b &lt; d²?" in re.sub(r"<[^<]+?>", "", indexed)  # as Sphinx takes the words out

@@ -31,7 +31,7 @@ def test_a_file_may_be_json(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "message"),
     [
         ('[page]\nanswr = "x"\n', "page.answr is not a word on the pages (did you mean answer?)"),
         ('[pages]\nanswer = "x"\n', "pages is not a table of words (did you mean page?)"),
@@ -43,10 +43,10 @@ def test_a_file_may_be_json(tmp_path: Path) -> None:
         ('[page]\nquotes = "»"\n', "page.quotes must be four signs: double quotes, then single ones"),
     ],
 )
-def test_a_word_that_no_page_says_is_named(tmp_path: Path, text: str, told: str) -> None:
+def test_a_word_that_no_page_says_is_named(tmp_path: Path, text: str, message: str) -> None:
     path = written(tmp_path, text)
 
-    with pytest.raises(BadDataError, match=f"^{re.escape(f'{path}: {told}.')}$"):
+    with pytest.raises(BadDataError, match=f"^{re.escape(f'{path}: {message}.')}$"):
         read_strings(path)
 
 
