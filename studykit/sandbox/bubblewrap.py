@@ -29,8 +29,8 @@ _MOST_LINKS = 8
 def command(socket_folder: Path, backend: str) -> list[str]:
     """Return the words before the worker's own command; [] if bubblewrap is missing or not allowed to work.
 
-    The worker may write only `socket_folder`, which holds its socket. Without `--die-with-parent`: the parent would
-    be a thread, and a worker has its lifeline.
+    The worker may write only `socket_folder`, which holds its socket. Without `--die-with-parent`: its parent
+    would be a thread, and a worker has its lifeline.
     """
     if (program := _installed()) is None:
         return []

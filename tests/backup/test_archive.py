@@ -19,20 +19,20 @@ from studykit.backup.archive import Manifest, read_manifest, unpack, write_archi
 from studykit.errors import BadDataError, StudyError
 
 
-def part(name: str, data: bytes, **said: object) -> dict[str, object]:
-    return {"name": name, "size": len(data), "sha256": sha256(data).hexdigest(), **said}
+def part(name: str, data: bytes, **fields: object) -> dict[str, object]:
+    return {"name": name, "size": len(data), "sha256": sha256(data).hexdigest(), **fields}
 
 
-def manifest(*parts: dict[str, object], **said: object) -> str:
+def manifest(*parts: dict[str, object], **fields: object) -> str:
     document = {"kind": "studykit-backup", "schema": 1, "made": "", "reason": "", "machine": "", "events": 0}
-    return json.dumps({**document, "parts": parts, "origins": [], **said})
+    return json.dumps({**document, "parts": parts, "origins": [], **fields})
 
 
 def archive(path: Path, files: dict[str, bytes], text: str | None = None) -> Path:
-    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as made:
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as package:
         for name, data in files.items():
-            made.writestr(name, data)
-        made.writestr("manifest.json", text or manifest(*(part(name, data) for name, data in files.items())))
+            package.writestr(name, data)
+        package.writestr("manifest.json", text or manifest(*(part(name, data) for name, data in files.items())))
     return path
 
 
@@ -68,11 +68,11 @@ def test_a_way_out_is_refused(tmp_path: Path, name: str) -> None:
 
 def test_a_link_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "a.zip"
-    with zipfile.ZipFile(path, "w") as made:
+    with zipfile.ZipFile(path, "w") as package:
         link = zipfile.ZipInfo("decks/0/link.md")
         link.external_attr = (stat.S_IFLNK | 0o777) << 16
-        made.writestr(link, "/etc/passwd")
-        made.writestr("manifest.json", manifest(part("decks/0/link.md", b"/etc/passwd")))
+        package.writestr(link, "/etc/passwd")
+        package.writestr("manifest.json", manifest(part("decks/0/link.md", b"/etc/passwd")))
 
     assert "decks/0/link.md" in refused(path, tmp_path)
 
@@ -103,10 +103,10 @@ def test_what_the_manifest_does_not_name_is_refused(tmp_path: Path) -> None:
 @pytest.mark.filterwarnings("ignore:Duplicate name")
 def test_a_name_twice_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "a.zip"
-    with zipfile.ZipFile(path, "w") as made:
-        made.writestr("study.db", b"x")
-        made.writestr("study.db", b"x")
-        made.writestr("manifest.json", manifest(part("study.db", b"x"), part("study.db", b"x")))
+    with zipfile.ZipFile(path, "w") as package:
+        package.writestr("study.db", b"x")
+        package.writestr("study.db", b"x")
+        package.writestr("manifest.json", manifest(part("study.db", b"x"), part("study.db", b"x")))
 
     assert "not a backup" in refused(path, tmp_path)
 
@@ -161,8 +161,8 @@ def test_what_is_no_archive_is_refused(tmp_path: Path, data: bytes) -> None:
 
 
 def test_an_encrypted_archive_is_refused(tmp_path: Path) -> None:
-    made = io.BytesIO(archive(tmp_path / "a.zip", {"study.db": b"x"}).read_bytes())
-    data = made.getvalue().replace(b"PK\x03\x04\x14\x00\x00", b"PK\x03\x04\x14\x00\x01")
+    buffer = io.BytesIO(archive(tmp_path / "a.zip", {"study.db": b"x"}).read_bytes())
+    data = buffer.getvalue().replace(b"PK\x03\x04\x14\x00\x00", b"PK\x03\x04\x14\x00\x01")
     (tmp_path / "a.zip").write_bytes(
         data.replace(b"PK\x01\x02\x14\x03\x14\x00\x00", b"PK\x01\x02\x14\x03\x14\x00\x01")
     )
@@ -213,12 +213,12 @@ def test_a_part_without_a_name_is_refused(tmp_path: Path) -> None:
     assert "not a backup made by studykit" in refused(path, tmp_path)
 
 
-@pytest.mark.parametrize("said", ["1e999", "-2", "0.5", "1e30", "null", '"1"', "true"])
-def test_numbers_that_are_none_are_refused(tmp_path: Path, said: str) -> None:
+@pytest.mark.parametrize("message", ["1e999", "-2", "0.5", "1e30", "null", '"1"', "true"])
+def test_numbers_that_are_none_are_refused(tmp_path: Path, message: str) -> None:
     origin = {"kind": "decks", "number": 12345, "place": "~/x", "folder": True}
     for text in (manifest(events=12345), manifest(origins=[origin])):
         (folder := tmp_path / str(len(text))).mkdir()
-        path = archive(folder / "a.zip", {}, text.replace("12345", said))
+        path = archive(folder / "a.zip", {}, text.replace("12345", message))
         assert "not a backup made by studykit" in refused(path, folder)
 
 

@@ -1,4 +1,4 @@
-"""What an author wrote and nothing heeds is told by `study check`, and stops no deck from being read."""
+"""`study check` reports what an author wrote and studykit ignores; the deck is read all the same."""
 
 # ruff: noqa: E501 - tables of deck texts, a row a case
 
@@ -122,5 +122,5 @@ def test_both_sets_of_rules_tell_them_and_the_deck_is_read_all_the_same() -> Non
 
     assert problems == []
     assert len(deck.cards) == 1
-    for found in (mistakes([deck]), lint([deck])):
-        assert [problem.severity for problem in found] == [Severity.WARNING, Severity.ERROR]
+    for oversights_found in (mistakes([deck]), lint([deck])):
+        assert [problem.severity for problem in oversights_found] == [Severity.WARNING, Severity.ERROR]

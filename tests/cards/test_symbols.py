@@ -57,7 +57,7 @@ def test_the_page_has_a_line_for_each_letter() -> None:
 
 
 @pytest.mark.parametrize(
-    ("formula", "found"),
+    ("formula", "expected"),
     [
         ("6ND", {"N", "D"}),
         (r"\dfrac{C}{G \times \text{peak} \times 86{,}400}", {"C", "G"}),
@@ -66,10 +66,10 @@ def test_the_page_has_a_line_for_each_letter() -> None:
         (r"\ln V", {"V"}),
     ],
 )
-def test_letters_are_what_stands_for_something_in_a_formula(formula: str, found: set[str]) -> None:
+def test_letters_are_what_stands_for_something_in_a_formula(formula: str, expected: set[str]) -> None:
     (card,) = read_deck(f"Q: What is it?\nA: I say ${formula}$, not `x`", "d.md").cards
 
-    assert letters(card) == found
+    assert letters(card) == expected
 
 
 @pytest.mark.parametrize(

@@ -34,7 +34,7 @@ FIELDS = {
     "a heading": ("<h1>Big</h1>text", "**Big**\n\ntext"),
     "a quotation": ("<blockquote>a<br>b</blockquote>", "> a\\\n> b"),
     "a rule": ("a<hr>b", "a\n\n* * *\n\nb"),
-    "a sign nobody escaped": ("if x<y: pass", "if x<y: pass"),
+    "an unescaped sign": ("if x<y: pass", "if x<y: pass"),
     "what a deck would read": (
         "Q: a<br>---<br># b<br>[c] $5 {#d}",
         "Q\\: a\\\n\\---\\\n\\# b\\\n\\[c\\] \\$5 \\{#d}",

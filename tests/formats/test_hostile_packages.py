@@ -59,7 +59,7 @@ HOSTILE: dict[str, tuple[Members, str]] = {
         [("collection.anki21b", streamed(NEWER)), ("media", streamed(message(1, b"abc")[:-1]))],
         "list of media",
     ),
-    "media that are no object": ([("collection.anki2", GOOD), ("media", b"[1]")], "list of media"),
+    "media that are not an object": ([("collection.anki2", GOOD), ("media", b"[1]")], "list of media"),
     "media nested too deep": ([("collection.anki2", GOOD), ("media", b"[" * 100_000)], "list of media"),
     "a media name that leads out": (media("../../.bashrc"), "has a media file called '../../.bashrc'"),
     "a media name with a folder": (media("a/b.png"), "has a media file called"),

@@ -40,7 +40,7 @@ Back
 The ==Aare== joins the ==Rhine== in [[Koblenz|this town]].
 <!--SR:!2026-11-25,20,250!2026-11-26,21,250-->
 
-`code::no` and $a::b$ are no cards.
+`code::no` and $a::b$ are not cards.
 
 ![[plot.png|200]]::a picture ^block
 """

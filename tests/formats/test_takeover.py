@@ -1,4 +1,4 @@
-"""What comes in is told, asked for once, done as a whole, and done only once."""
+"""An import shows its content, asks once, takes all or nothing, and adds nothing a second time."""
 
 import os
 from pathlib import Path

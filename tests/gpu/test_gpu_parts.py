@@ -99,9 +99,9 @@ def test_a_part_that_passes_its_limit_is_ended_and_costs_itself_only(
 
     code = program.main(["course", "bets", "--device", "cpu", "--limit", "0.1", "--json", str(path)])
 
-    told = json.loads(path.read_text())
+    document = json.loads(path.read_text())
     assert code == 1
-    assert [(each["part"], each["finished"]) for each in told["parts"]] == [("course", False), ("bets", False)]
+    assert [(each["part"], each["finished"]) for each in document["parts"]] == [("course", False), ("bets", False)]
     assert "course passed its limit of 0 s and was ended" in capfd.readouterr().out
 
 
@@ -110,10 +110,10 @@ def test_a_step_that_goes_wrong_is_a_line_and_the_file_has_it_at_once(part: Part
         raise RuntimeError("CUDA error:\n  unknown error")
     part.table.add("the next", "done", ok=True)
 
-    kept = json.loads((tmp_path / "part.json").read_text())
+    document = json.loads((tmp_path / "part.json").read_text())
     assert wrong(part) == ["the driver: RuntimeError: CUDA error: unknown error"]
-    assert [line["what"] for line in kept["lines"]] == ["the driver", "the next"]
-    assert kept["finished"] is False
+    assert [line["what"] for line in document["lines"]] == ["the driver", "the next"]
+    assert document["finished"] is False
 
 
 def test_rewrites_and_cheats_have_their_verdicts(part: PartRun) -> None:
@@ -155,14 +155,14 @@ def test_the_sandbox_holds_with_a_device_open(part: PartRun) -> None:
 def test_a_trace_tells_what_was_refused_and_in_which_phase(part: PartRun) -> None:
     command = [sys.executable, "-m", "tests.gpu.driver_trace", "cpu", "bare"]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=90, check=True)
-    told = json.loads(done.stdout)
+    document = json.loads(done.stdout)
 
-    sandbox.traced(part, "bare", told)
+    sandbox.traced(part, "bare", document)
 
     assert wrong(part) == []
     assert found(part, "bare: a refusal that is known") == "seen"
     assert found(part, "bare: the work") == "12 of 12 done"
-    assert {row[0] for row in told["calls"]} == {"context", "locked"}
+    assert {row[0] for row in document["calls"]} == {"context", "locked"}
 
 
 def test_a_file_that_the_sandbox_keeps_from_the_driver_is_named(part: PartRun) -> None:
@@ -192,11 +192,11 @@ def test_course_figures_are_those_of_the_cards(part: PartRun) -> None:
 
 
 def test_counting_what_is_kept_keeps_nothing() -> None:
-    made = course.training(course.ON_CPU, "cpu")
-    made.step()
+    training_run = course.training(course.ON_CPU, "cpu")
+    training_run.step()
     before = tensors()
 
-    assert course.kept_for_backward(made) > 0
+    assert course.kept_for_backward(training_run) > 0
     assert tensors() == before
 
 
@@ -224,9 +224,9 @@ def test_repeats_that_are_apart_or_under_the_bound_are_told(
     runs = [(count, Measurement(each, each, each, 9, 1, cold=True)) for each in times]
     monkeypatch.setattr(bets, "measurements", lambda *_: iter(runs))
     with shared_worker(wrapped=False) as worker:
-        nobody = DeviceWorker(worker, "cpu", lambda: worker)
+        device_worker = DeviceWorker(worker, "cpu", lambda: worker)
 
-    agree, under = bets.repeated(part, nobody, CEILINGS, "bet.add")
+    agree, under = bets.repeated(part, device_worker, CEILINGS, "bet.add")
 
     assert words in found(part, "bet.add")
     assert agree == (max(times) == min(times))
@@ -234,7 +234,7 @@ def test_repeats_that_are_apart_or_under_the_bound_are_told(
 
 
 @pytest.mark.parametrize(
-    ("told", "name"),
+    ("driver_name", "name"),
     [
         ("NVIDIA H200", "H200 SXM"),
         ("NVIDIA H100 80GB HBM3", "H100 SXM"),
@@ -248,8 +248,8 @@ def test_repeats_that_are_apart_or_under_the_bound_are_told(
         ("NVIDIA GeForce RTX 4090", "RTX 4090"),
     ],
 )
-def test_a_device_is_found_on_the_datasheet(told: str, name: str) -> None:
-    assert named_by_driver(told) == device(name)
+def test_a_device_is_found_on_the_datasheet(driver_name: str, name: str) -> None:
+    assert named_by_driver(driver_name) == device(name)
 
 
 def test_a_device_that_no_datasheet_names_is_none() -> None:
@@ -271,16 +271,16 @@ def test_clocks_are_told_with_what_slows_them(tmp_path: Path, monkeypatch: pytes
     (tmp_path / "nvidia-smi").chmod(0o755)
     monkeypatch.setenv("PATH", str(tmp_path), prepend=os.pathsep)
 
-    told = clocks.sentence(clocks.told())
+    sentence = clocks.sentence(clocks.readings())
 
-    assert told.startswith("P0, SM 1980 of 1980 MHz, memory 3201 MHz, 650.10 of 700.00 W, 61 degrees")
-    assert told.endswith("slowed by: power cap, thermal, by the driver")
+    assert sentence.startswith("P0, SM 1980 of 1980 MHz, memory 3201 MHz, 650.10 of 700.00 W, 61 degrees")
+    assert sentence.endswith("slowed by: power cap, thermal, by the driver")
 
 
 def test_without_nvidia_smi_the_clocks_are_not_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
 
-    assert clocks.told() == {}
+    assert clocks.readings() == {}
     assert clocks.sentence({}) == "nvidia-smi tells nothing here"
 
 
@@ -299,10 +299,10 @@ def test_where_the_sandbox_keeps_the_gpu_away_it_is_said_and_all_else_is_still_m
     monkeypatch.setattr(run_bet, "prepare", lambda *_: None)
     monkeypatch.setattr(run_bet, "perform", lambda _: {**reply, "canaries": [canary, canary]})
     with shared_worker(wrapped=False) as worker:
-        found, ceilings = bets.measured_ceilings(part, DeviceOutOfReach(worker, "cpu", lambda: worker))
+        device_worker, ceilings = bets.measured_ceilings(part, DeviceOutOfReach(worker, "cpu", lambda: worker))
 
     assert wrong(part) == ["ceilings in the sandbox: there are no ceilings: it ended itself with exit code 90."]
-    assert isinstance(found, bets.InProcessDevice)
+    assert isinstance(device_worker, bets.InProcessDevice)
     assert ceilings.flops_per_s == CEILINGS.flops_per_s
 
 

@@ -252,7 +252,7 @@ def test_an_image_that_is_a_link_to_itself_or_a_pipe_is_told(tmp_path: Path) -> 
     ("text", "html"),
     [
         ('He said "it\'s done" in `"code"`.', "He said “it’s done” in <code>&quot;code&quot;</code>."),
-        ("(c) and ...", "(c) and ..."),  # quotes alone are set anew
+        ("(c) and ...", "(c) and ..."),  # only quotes are replaced
     ],
 )
 def test_quotes_are_true_ones_outside_code(text: str, html: str) -> None:

@@ -405,9 +405,11 @@ HOSTILE = '</title></script><script>fired()</script>" onload="fired()\'{{ 7*7 }}
 @pytest.mark.parametrize("site", ["starlight", "mkdocs", "sphinx", "hugo"])
 def test_a_hostile_deck_cannot_break_out_of_its_page(field: str, site: str) -> None:
     value: Any = (HOSTILE,) if field == "objectives" else HOSTILE
-    made = files(deck()._replace(**{field: value}), site=site)
+    exports = files(deck()._replace(**{field: value}), site=site)
 
-    pages = {name: content for name, content in made.items() if name.endswith(".html") and "layouts" not in name}
+    pages = {
+        name: content for name, content in exports.items() if name.endswith(".html") and "layouts" not in name
+    }
     assert {acted_on(content) for name, content in pages.items() if "fragment" in name} == {(0, 0)}
     assert {acted_on(content) for name, content in pages.items() if "fragment" not in name} == {(0, 1)}
 

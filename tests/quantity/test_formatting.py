@@ -232,6 +232,6 @@ def test_an_exact_count_keeps_all_its_digits() -> None:
     ],
 )
 def test_an_answer_is_echoed_in_base_units_and_as_one_would_say_it(text: str, unit: str, echo: str) -> None:
-    wanted = want(unit)
+    question_want = want(unit)
 
-    assert formatting.read_as(read(text, wanted), wanted) == echo
+    assert formatting.read_as(read(text, question_want), question_want) == echo

@@ -1,4 +1,4 @@
-"""The limits of control groups: those in force are told, whichever group sets them, and nothing else of it."""
+"""The limits of control groups: only those in force are reported, whichever group sets them."""
 
 import os
 import subprocess

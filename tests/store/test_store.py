@@ -129,9 +129,9 @@ def test_undo_goes_back_as_far_as_the_log_and_then_says_so(store: Store) -> None
     for _ in range(3):
         store.log.record(EventKind.ANSWER, SIX_ND, grade=Grade.GOOD)
 
-    taken = [store.log.undo() is not None for _ in range(4)]
+    results = [store.log.undo() is not None for _ in range(4)]
 
-    assert taken == [True, True, True, False]
+    assert results == [True, True, True, False]
     assert store.schedule.memories() == {}
 
 
@@ -139,9 +139,9 @@ def test_answers_of_one_frozen_moment_are_undone_newest_first(store: Store) -> N
     for grade in (Grade.HARD, Grade.GOOD, Grade.EASY):
         store.log.record(EventKind.ANSWER, SIX_ND, grade=grade)
 
-    taken = [undone.target.grade for undone in (store.log.undo(), store.log.undo(), store.log.undo()) if undone]
+    grades = [undone.target.grade for undone in (store.log.undo(), store.log.undo(), store.log.undo()) if undone]
 
-    assert taken == [Grade.EASY, Grade.GOOD, Grade.HARD]
+    assert grades == [Grade.EASY, Grade.GOOD, Grade.HARD]
 
 
 def test_an_undone_new_card_is_new_again(store: Store) -> None:

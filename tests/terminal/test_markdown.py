@@ -69,15 +69,15 @@ def test_an_image_is_shown_by_its_words_and_its_path() -> None:
 
 
 @pytest.mark.parametrize(
-    ("written", "seen"),
+    ("markdown", "expected"),
     [
         ("![](a.mp3)", "[audio: a.mp3]"),
         ("![a tone](@/s/a.OGG)", "[audio: a tone, @/s/a.OGG]"),
         ("![](film.webm)", "[video: film.webm]"),
     ],
 )
-def test_a_sound_or_a_film_is_a_link_that_says_what_it_is(written: str, seen: str) -> None:
-    assert plain(line_of(written)) == seen
+def test_a_sound_or_a_film_is_a_link_that_says_what_it_is(markdown: str, expected: str) -> None:
+    assert plain(line_of(markdown)) == expected
 
 
 def test_list_items_hang_under_their_first_word() -> None:
@@ -93,7 +93,7 @@ def test_a_table_is_drawn_where_it_fits() -> None:
 
 
 @pytest.mark.parametrize(
-    ("line", "seen"),
+    ("line", "expected"),
     [
         ("## C# #", "C#"),
         ("# a ##  ", "a"),
@@ -102,8 +102,8 @@ def test_a_table_is_drawn_where_it_fits() -> None:
         (f"# a{' ' * 9_000}#{' ' * 9_000}x", None),
     ],
 )
-def test_a_heading_ends_before_the_signs_that_close_it(line: str, seen: str | None) -> None:
-    assert seen is None or shown(line) == [seen]
+def test_a_heading_ends_before_the_signs_that_close_it(line: str, expected: str | None) -> None:
+    assert expected is None or shown(line) == [expected]
     assert all(span.style is TextStyle.BOLD for row in render(line, 80) for span in row)
 
 
@@ -235,7 +235,7 @@ def test_marks_without_end_are_shown_in_time(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "expected"),
     [
         (r"\``a`", "`a"),
         ("`` a`b ``", "a`b"),
@@ -245,8 +245,8 @@ def test_marks_without_end_are_shown_in_time(text: str) -> None:
         ("![](x.png)", "[image: without a description, x.png]"),
     ],
 )
-def test_marks_that_are_nearly_others_keep_their_meaning(text: str, told: str) -> None:
-    assert plain(line_of(text)) == told
+def test_marks_that_are_nearly_others_keep_their_meaning(text: str, expected: str) -> None:
+    assert plain(line_of(text)) == expected
 
 
 def test_emphasis_within_reach_still_has_its_partner() -> None:
