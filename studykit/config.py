@@ -87,7 +87,7 @@ def read_config(path: Path) -> dict[str, object]:
         value = key.default if is_default else checked(key, value, str(path))
         (sections[section] if section else merged)[name] = value
     if isinstance(keys := document.get("keys"), dict):
-        sections["keys"].update((name, str(value)) for name, value in keys.items() if _known(f"keys.{name}"))
+        sections["keys"].update((name, str(value)) for name, value in keys.items() if _is_setting(f"keys.{name}"))
     return merged
 
 
@@ -111,7 +111,7 @@ def _unknown_names(document: Mapping[str, object]) -> Iterator[tuple[str, str]]:
             yield section, f"there is no section [{section}]; {_near(f'[{section}]', _HEADS, _LISTED)}"
         else:
             names = [f"{section}.{name}" for name in value]
-            yield from ((name, no_such_setting(name)) for name in names if not _known(name))
+            yield from ((name, no_such_setting(name)) for name in names if not _is_setting(name))
 
 
 def _former_values(parsed: Mapping[str, object]) -> Iterator[tuple[str, str]]:
@@ -125,7 +125,7 @@ def _former_values(parsed: Mapping[str, object]) -> Iterator[tuple[str, str]]:
             )
 
 
-def _known(name: str) -> bool:
+def _is_setting(name: str) -> bool:
     return name in (_actions() if name.startswith("keys.") else _BY_NAME)
 
 
@@ -138,7 +138,7 @@ def _actions() -> set[str]:
 
 def setting_named(name: str) -> Setting:
     """The setting of that name; UsageError with the nearest one otherwise."""
-    if not _known(name):
+    if not _is_setting(name):
         raise UsageError(no_such_setting(name))
     return _BY_NAME.get(name) or Setting(name, "", "a key of the review")
 

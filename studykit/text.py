@@ -68,10 +68,10 @@ def shown_name(name: str) -> str:
     text = os.fsencode(name.replace("\\", "\\\\")).decode("utf-8", "backslashreplace")
     if text.isprintable():
         return text
-    return "".join(sign if sign.isprintable() else _spelled(sign) for sign in text)
+    return "".join(sign if sign.isprintable() else _escaped_sign(sign) for sign in text)
 
 
-def _spelled(sign: str) -> str:
+def _escaped_sign(sign: str) -> str:
     return f"\\u{ord(sign):04x}" if "\x80" <= sign <= "\xff" else sign.encode("unicode_escape").decode()
 
 

@@ -14,7 +14,7 @@ from studykit.cards.card import Card
 from studykit.cards.problem import Problem
 from studykit.quantity.expression import BadAnswerError
 from studykit.quantity.statement import Statement, read_statement
-from studykit.quantity.units import named
+from studykit.quantity.units import dimension_name
 from studykit.text import sentence
 
 _RELATION = re.compile(r"(?<![<>!=~])([=~≈])(?!=)")
@@ -49,7 +49,8 @@ def both_sides(left: Statement, right: Statement) -> tuple[float, float, float]:
         return left.value, right.value / right.base, right.step / right.base
     if right.bare:
         return left.value / left.base, right.value, right.step
-    raise BadAnswerError(f"its left side is {named(left.dimension)}, its right side {named(right.dimension)}")
+    names = dimension_name(left.dimension), dimension_name(right.dimension)
+    raise BadAnswerError(f"its left side is {names[0]}, its right side {names[1]}")
 
 
 def _compared(left: str, sign: str, right: str) -> str | None:
@@ -59,11 +60,11 @@ def _compared(left: str, sign: str, right: str) -> str | None:
     if abs(value - right_value) <= max(margin * (1 + _EXACT), abs(right_value) * _EXACT):
         return None
     as_written = stated.number is not None and math.isclose(stated.number, abs(right_value))
-    right_words = right.strip() + ("" if as_written else f" = {_spelled(right_value)}")
-    comparison = f"{left.strip()} is {_spelled(value)}, not {right_words}"
+    right_words = right.strip() + ("" if as_written else f" = {_amount_text(right_value)}")
+    comparison = f"{left.strip()} is {_amount_text(value)}, not {right_words}"
     return f"the check does not hold: {comparison}. Correct the card or its check."
 
 
-def _spelled(value: float) -> str:
+def _amount_text(value: float) -> str:
     """A number for a message: at most six significant digits, but small whole numbers in full."""
     return str(value) if isinstance(value, int) and abs(value) < 10**12 else f"{value:.6g}"

@@ -10,7 +10,7 @@ from itertools import count
 from studykit.cards.attributes import pairs
 from studykit.cards.card import OBJECTIVES, Card, CardId, Deck, DeckId, Kind, NoteId, Task
 from studykit.cards.choice import OptionList
-from studykit.cards.cloze import cut_by_math, gaps, hidden, shown
+from studykit.cards.cloze import cut_by_math, gap_text, gaps, hidden
 from studykit.cards.front_matter import FrontMatter, Macros, merged, read_front_matter
 from studykit.cards.lines import LineKind, LineReader
 from studykit.cards.notes import Note, read_notes
@@ -143,14 +143,14 @@ def _clozes(note: Note, deck: Deck, position: Iterator[int], problems: list[Prob
         wrong = f"{len(hiding):,} gaps in one note; {MOST_GAPS} are the most. Split it."
         problems.append(Problem(deck.path, note.line, wrong, lost=True))
         return
-    full = shown(text, hiding, None)
+    full = gap_text(text, hiding, None)
     siblings = _Siblings(note, deck, position, full)
     for number, gap in enumerate(hiding, 1):
         if not text[gap.start + 1 : gap.end - 1].strip():
             at = note.line + text.count("\n", 0, gap.start)
             problems.append(Problem(deck.path, at, r"an empty gap. Write the hidden words, or \[\] for brackets."))
         suffix = f".{number}" if len(hiding) > 1 else ""
-        yield siblings.card(Kind.CLOZE, shown(text, hiding, gap), hidden(text, gap), suffix=suffix, full=full)
+        yield siblings.card(Kind.CLOZE, gap_text(text, hiding, gap), hidden(text, gap), suffix=suffix, full=full)
 
 
 def _exercise(note: Note, deck: Deck, position: Iterator[int], problems: list[Problem]) -> Iterator[Card]:

@@ -131,7 +131,7 @@ class Markdown:
         except UnknownTexError:  # `study check` names it
             return f"<code>{escape(tex)}</code>"
         except TexError as error:
-            message = f"the formula ${_shown(token.content)}$ does not parse: {error}"
+            message = f"the formula ${_shortened(token.content)}$ does not parse: {error}"
             raise MarkdownError(message, tex.partition("\n")[0]) from None
         self._formulas[mathml] = tex
         return mathml
@@ -233,6 +233,6 @@ def _plain(tokens: Sequence[Token]) -> str:
     return "".join(token.content or _plain(token.children or ()) for token in tokens)
 
 
-def _shown(tex: str) -> str:
+def _shortened(tex: str) -> str:
     line = " ".join(tex.split())
     return line if len(line) <= _SHOWN else line[: _SHOWN - 3] + "..."

@@ -41,7 +41,7 @@ def lesson_cards(
     strings: Strings | None = None,
 ) -> LessonCards:
     """The named cards in the order of their names; a note's name stands for all its cards."""
-    choice = [found for name in names for found in _named(parts, name)]
+    choice = [found for name in names for found in _cards_named(parts, name)]
     choice = list({found[1].id: found for found in choice}.values())
     problems = Problems()
     pages = Pages(templates, len(choice), strings)
@@ -82,7 +82,7 @@ def _scripts(deck: DeckView, card: CardView) -> tuple[str, ...]:
     return replace(deck, cards=(card,)).scripts
 
 
-def _named(parts: Sequence[DeckPart], name: str) -> list[tuple[DeckPart, Card]]:
+def _cards_named(parts: Sequence[DeckPart], name: str) -> list[tuple[DeckPart, Card]]:
     for part in parts:
         of_part = [card for card in part.deck.cards if name in {card.id, card.note}]
         if of_part:

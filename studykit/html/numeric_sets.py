@@ -240,7 +240,7 @@ def _placed(
 
 def _writers(want: Want) -> tuple[Callable[[float], str], ...]:
     """How texts show amounts, in the order that the page's script knows."""
-    return (formatting.digits, _scientific, lambda value: formatting.shown(value, want))
+    return (formatting.digits, _scientific, lambda value: formatting.show_amount(value, want))
 
 
 def _scientific(value: float) -> str:

@@ -25,7 +25,7 @@ from studykit.quantity.units import (
     Dimension,
     Unit,
     Want,
-    named,
+    dimension_name,
     times,
 )
 
@@ -266,7 +266,7 @@ class Expression(UnitReader):
             else:
                 return value, dimension
             if other != dimension:
-                raise BadAnswerError(f"{named(dimension)} and {named(other)} cannot be added")
+                raise BadAnswerError(f"{dimension_name(dimension)} and {dimension_name(other)} cannot be added")
             value += more
 
     def _product(self, *, after_hours: bool = False) -> Amount:
@@ -443,7 +443,7 @@ def _applied(name: str, arguments: list[Amount]) -> Amount:
     if name in OF_SEVERAL:
         for _, other in others:
             if other != dimension:
-                raise BadAnswerError(f"{named(dimension)} and {named(other)} cannot be compared")
+                raise BadAnswerError(f"{dimension_name(dimension)} and {dimension_name(other)} cannot be compared")
         return OF_SEVERAL[name]([argument for argument, _ in arguments]), dimension
     if dimension != NUMBER:
         raise BadAnswerError(f"{name} takes a plain number")

@@ -104,7 +104,7 @@ def amount(value: float, dimension: Dimension) -> str:
     return f"{number} {prefix}{symbol}" if prefix or symbol != "B" else _many(number, "byte")
 
 
-def shown(value: float, wanted: Want, *, exact: bool = False) -> str:
+def show_amount(value: float, wanted: Want, *, exact: bool = False) -> str:
     """A value in SI base units as the question's own unit shows it: 143.9 days, 53.3B, 33.3 %.
 
     An exact count keeps all its digits.
@@ -133,7 +133,7 @@ def read_as(reading: Reading, wanted: Want) -> str:
     """The echo of an answer: `8.4e22 FLOP (84 ZFLOP)`."""
     if reading.dimension != wanted.dimension:
         return amount(reading.value, reading.dimension)
-    friendly = shown(reading.value, wanted)
+    friendly = show_amount(reading.value, wanted)
     number = digits(reading.value)
     plain = _many(number, "byte") if reading.dimension == BYTE else number + _BASE_UNITS.get(reading.dimension, "")
     return friendly if friendly == plain else f"{plain} ({friendly})"

@@ -24,7 +24,7 @@ from studykit.ordinary_file import (
     write_fresh,
 )
 from studykit.scheduling.events import Event
-from studykit.sync.segments import MOST_DIGITS, Position, SegmentLine, is_unchanged, lines, written
+from studykit.sync.segments import MOST_DIGITS, Position, SegmentLine, event_line, is_unchanged, lines
 from studykit.sync.transport import EventBatch, Positions
 from studykit.text import counted, listed, printable, shown_name
 
@@ -181,7 +181,7 @@ class FolderTransport:
                 if path is None or seq - _first(path) >= SEGMENT:
                     self._append(path, chunk, seq)
                     path, chunk = self._open_segment(seq), []
-                chunk.append(written(self._device, seq, event))
+                chunk.append(event_line(self._device, seq, event))
                 seq, gave = seq + 1, gave + 1
             self._append(path, chunk, seq)
         return gave

@@ -29,7 +29,7 @@ class Choice(NamedTuple):
     why: str
 
 
-def chosen(
+def choose_mode(
     environ: Mapping[str, str],
     *,
     terminal: bool,

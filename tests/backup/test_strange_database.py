@@ -43,7 +43,7 @@ def changed(file: Path, script: str) -> Path:
     return file
 
 
-def written(file: Path, table: str, old: str, new: str) -> Path:
+def write_database(file: Path, table: str, old: str, new: str) -> Path:
     """The file with another text for a table, by which SQLite reads the same pages."""
     change = f"UPDATE sqlite_master SET sql = replace(sql, '{old}', '{new}') WHERE name = '{table}'"
     return changed(file, f"PRAGMA writable_schema=ON; {change}; PRAGMA writable_schema=OFF")
@@ -84,7 +84,7 @@ def test_a_column_that_is_computed_is_refused_however_it_is_written(log: Path, t
     with closing(sqlite3.connect(log)) as connection:
         (definition,) = connection.execute("SELECT sql FROM sqlite_master WHERE name = 'event'").fetchone()
     changed(log, f"DROP TABLE event; {definition.replace('answer TEXT', long)}")
-    written(log, "event", "CREATE TABLE", text)
+    write_database(log, "event", "CREATE TABLE", text)
 
     with pytest.raises(BadDataError, match="event is computed"):
         migrated(log)

@@ -80,7 +80,7 @@ class Reviews(NamedTuple):
     pauses: list[float]
 
 
-def ours(path: Path) -> Reviews:
+def studykit_reviews(path: Path) -> Reviews:
     """Text, memory, and the answer on disk; what is done while the learner reads is counted by itself."""
     pauses = []
     with open_sample(path) as store:
@@ -223,7 +223,7 @@ def measured(sample_path: Path, folder: Path, cards: int) -> Measured:
     path = folder / "review-run.db"
     for _ in range(ROUNDS):
         shutil.copyfile(sample_path, path)
-        reviews = ours(path)
+        reviews = studykit_reviews(path)
         mine = added(mine, reviews.each)
         pauses = replace(pauses, ms=(*pauses.ms, *reviews.pauses))
         shutil.copyfile(sample_path, path)

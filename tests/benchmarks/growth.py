@@ -65,7 +65,7 @@ def measured(folder: Path, cards: int, reviews: int) -> dict[str, float]:
             store.search.make_index()
         for name, call in calls(store).items():
             values[name] = best(call, 3)
-    spent = sorted(wall for wall, _ in bench_review.ours(path).each)
+    spent = sorted(wall for wall, _ in bench_review.studykit_reviews(path).each)
     values["review ms"] = spent[len(spent) // 2]
     began = time.perf_counter()
     words = [*STUDY, "export", "progress", "--out", str(folder / "growth.json")]

@@ -6,13 +6,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from studykit.cards.cloze import gaps, hidden, regions, shown
+from studykit.cards.cloze import gap_text, gaps, hidden, regions
 
 
 def _read(text: str) -> list[tuple[str, str]]:
     """Prompt and answer of each gap."""
     all_gaps, _ = gaps(text)
-    return [(shown(text, all_gaps, gap), hidden(text, gap)) for gap in all_gaps]
+    return [(gap_text(text, all_gaps, gap), hidden(text, gap)) for gap in all_gaps]
 
 
 @pytest.mark.parametrize(

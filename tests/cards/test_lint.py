@@ -11,13 +11,16 @@ from studykit.cards.problem import Severity
 _GOOD = "{#x .flops}"
 
 
-def _told(text: str, renderers: Renderers | None = None) -> list[str]:
+def _messages(text: str, renderers: Renderers | None = None) -> list[str]:
     problems = lint([read_deck(text, "d.md")], renderers or Renderers())
     return [str(problem) for problem in problems]
 
 
 def test_a_good_card_is_left_alone() -> None:
-    assert _told("Q: What is MFU? {#mfu .utilization}\nA: The share of the peak that a model's FLOPs reach.") == []
+    assert (
+        _messages("Q: What is MFU? {#mfu .utilization}\nA: The share of the peak that a model's FLOPs reach.")
+        == []
+    )
 
 
 @pytest.mark.parametrize(
@@ -46,7 +49,7 @@ def test_a_good_card_is_left_alone() -> None:
     ids=["id", "duplicate", "answer in question", "given away", "all hidden", "figure", "source", "check", "yes", "list", "long"],
 )  # fmt: skip
 def test_each_rule_says_where_and_what_to_do(text: str, message: str) -> None:
-    assert _told(text) == [message]
+    assert _messages(text) == [message]
 
 
 @pytest.mark.parametrize(
@@ -59,11 +62,11 @@ def test_each_rule_says_where_and_what_to_do(text: str, message: str) -> None:
     ids=["on the line", "alone", "only in code"],
 )
 def test_a_fact_of_the_world_is_left_alone_where_its_source_is_named(text: str) -> None:
-    assert _told(text) == []
+    assert _messages(text) == []
 
 
 def test_a_note_without_an_objective_is_told() -> None:
-    (message,) = _told("Q: a {#x .other}\nA: b")
+    (message,) = _messages("Q: a {#x .other}\nA: b")
 
     assert message.startswith("d.md:1: note without an objective. Tag it with one of .flops, .memory")
 
@@ -122,7 +125,7 @@ def test_a_formula_a_name_or_a_small_count_is_no_figure(text: str) -> None:
     ],
 )
 def test_a_choice_or_a_number_gives_nothing_away(text: str) -> None:
-    assert _told(text) == []
+    assert _messages(text) == []
 
 
 def test_math_and_code_are_tried_out() -> None:
@@ -131,7 +134,7 @@ def test_math_and_code_are_tried_out() -> None:
         code=lambda language, text: f"{language} {text}",
     )
 
-    messages = _told(f"Q: $a$ or $$b$$? {_GOOD}\nA:\n```python\nx = 1\n```", renderers)
+    messages = _messages(f"Q: $a$ or $$b$$? {_GOOD}\nA:\n```python\nx = 1\n```", renderers)
 
     assert messages == [
         "d.md:1: $$b$$ cannot be drawn: no b. Correct the TeX.",
@@ -199,10 +202,10 @@ def test_coverage_is_asked_of_a_whole_course_only() -> None:
 def test_sixty_words_and_three_items_are_not_too_much() -> None:
     words = " ".join(["word"] * 57)
 
-    assert _told(f"Q: a question {_GOOD}\nA: answer {words}") == []
-    assert len(_told(f"Q: a question {_GOOD}\nA: answer {words} more")) == 1
-    assert _told(f"Q: which? {_GOOD}\nA:\n- one\n- two\n- three") == []
-    assert len(_told(f"Q: which? {_GOOD}\nA:\n- one\n- two\n- three\n- four")) == 1
+    assert _messages(f"Q: a question {_GOOD}\nA: answer {words}") == []
+    assert len(_messages(f"Q: a question {_GOOD}\nA: answer {words} more")) == 1
+    assert _messages(f"Q: which? {_GOOD}\nA:\n- one\n- two\n- three") == []
+    assert len(_messages(f"Q: which? {_GOOD}\nA:\n- one\n- two\n- three\n- four")) == 1
 
 
 @pytest.mark.parametrize(
@@ -221,4 +224,4 @@ def test_sixty_words_and_three_items_are_not_too_much() -> None:
     ],
 )
 def test_a_question_that_holds_its_answer_is_told(text: str, count: int) -> None:
-    assert sum("holds its answer" in message for message in _told(text)) == count
+    assert sum("holds its answer" in message for message in _messages(text)) == count

@@ -14,7 +14,7 @@ from studykit.collection.collection import read_file
 from studykit.collection.files import DeckPath, Origin, Source, discover, macro_files, read_text
 
 
-def _found(path: Path) -> list[str]:
+def _deck_files(path: Path) -> list[str]:
     return [os.path.relpath(file.path, path) for file in discover([Source(path, Origin.OWN)]).files]
 
 
@@ -23,7 +23,7 @@ def test_decks_are_found_in_order_below_a_folder(tmp_path: Path) -> None:
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text("")
 
-    assert _found(tmp_path) == ["a/b/c.md", "a/z.md", "b.md"]
+    assert _deck_files(tmp_path) == ["a/b/c.md", "a/z.md", "b.md"]
 
 
 def test_a_file_named_twice_is_found_once(tmp_path: Path) -> None:
@@ -48,7 +48,7 @@ def test_links_to_folders_are_not_followed_so_no_ring_is_walked(tmp_path: Path) 
     (tmp_path / "a.md").write_text("")
     (tmp_path / "ring").symlink_to(tmp_path)
 
-    assert _found(tmp_path) == ["a.md"]
+    assert _deck_files(tmp_path) == ["a.md"]
 
 
 @pytest.mark.parametrize("name", [b"caf\xe9.md", b"caf\xe9/a.md"])
@@ -80,7 +80,7 @@ def test_a_folder_with_too_much_in_it_is_refused(tmp_path: Path, monkeypatch: py
 def test_a_pipe_is_never_waited_for(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "a.md")
 
-    assert _found(tmp_path) == []
+    assert _deck_files(tmp_path) == []
     assert "this is not a file" in str(read_text(str(tmp_path / "a.md"))[2])
 
 
@@ -195,5 +195,5 @@ def test_folders_deeper_than_the_stack_are_walked(tmp_path: Path, monkeypatch: p
         monkeypatch.chdir("d")
     Path("deep.md").write_text("Q: One?\nA: Two.\n")
 
-    assert [Path(deck_path).name for deck_path in _found(tmp_path)] == ["deep.md"]
+    assert [Path(deck_path).name for deck_path in _deck_files(tmp_path)] == ["deep.md"]
     subprocess.run(["rm", "-rf", tmp_path / "d"], check=True)  # pytest would run out of stack

@@ -20,9 +20,9 @@ _SECONDS = 10
 
 def readings() -> dict[str, str]:
     """The fields by their names and `reasons` in words; empty where nvidia-smi is missing or says nothing."""
-    values = _asked(_FIELDS)
+    values = _query(_FIELDS)
     for field in _REASONS if values else ():
-        if active := _asked((field,)).get(field, ""):
+        if active := _query((field,)).get(field, ""):
             return values | {"reasons": reasons(active)}
     return values
 
@@ -45,7 +45,7 @@ def sentence(values: dict[str, str]) -> str:
     return f"{values['pstate']}, {clock}, {power}; slowed by: {values.get('reasons', 'not told')}"
 
 
-def _asked(fields: tuple[str, ...]) -> dict[str, str]:
+def _query(fields: tuple[str, ...]) -> dict[str, str]:
     command = ["nvidia-smi", f"--query-gpu={','.join(fields)}", "--format=csv,noheader,nounits", "--id=0"]
     try:
         done = subprocess.run(command, capture_output=True, text=True, timeout=_SECONDS, check=True)

@@ -134,7 +134,7 @@ def split_heads() -> Rewrite:
 
 def arithmetic(part: PartRun, both: Places) -> None:
     """No TF32 behind an answer's back: errors of a matmul by dtype, and how much memory an answer may take."""
-    precision, *errors = asked(both.device, ARITHMETIC.format(device=part.device))
+    precision, *errors = values_in_child(both.device, ARITHMETIC.format(device=part.device))
     part.table.add("float32 matmuls", str(precision), "highest", ok=precision == "highest")
     names = [f"{dtype} {way}" for dtype in ("float32", "bfloat16", "float16") for way in ("@", "einsum")]
     for name, error in zip(names, errors, strict=True):
@@ -146,11 +146,11 @@ def arithmetic(part: PartRun, both: Places) -> None:
             ok=relative_error <= most,
             figures={"error": relative_error},
         )
-    pieces = int(asked(both.device, MOST_PIECES.format(device=part.device))[0]) << 26
+    pieces = int(values_in_child(both.device, MOST_PIECES.format(device=part.device))[0]) << 26
     part.table.add("memory of an answer", f"{pieces / 1e9:.1f} GB", "an end", figures={"bytes": pieces})
 
 
-def asked(place: Place, code: str) -> list[str | float]:
+def values_in_child(place: Place, code: str) -> list[str | float]:
     """What `f()` returned in a child of this place: a list of texts and numbers."""
     with place.child() as child:
         ready = child.ask({"code": code, "function": "f", "backend": "torch", "device": place.device})

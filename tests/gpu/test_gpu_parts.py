@@ -65,7 +65,7 @@ def wrong(part: PartRun) -> list[str]:
     return [f"{line.what}: {line.found}" for line in part.table.lines if line.ok is False]
 
 
-def found(part: PartRun, beginning: str) -> str:
+def value_of(part: PartRun, beginning: str) -> str:
     """What stands in the one line that begins so."""
     (line,) = [line for line in part.table.lines if line.what.startswith(beginning)]
     return line.found
@@ -120,9 +120,9 @@ def test_rewrites_and_cheats_have_their_verdicts(part: PartRun) -> None:
     rewrites.run(part)
 
     assert wrong(part) == []
-    assert found(part, "modules: 1 rewrites") == "6 of 6 answers as on the CPU"
-    assert found(part, "float32 matmuls") == "highest"
-    assert found(part, "2 cheats") == "2 incorrect"
+    assert value_of(part, "modules: 1 rewrites") == "6 of 6 answers as on the CPU"
+    assert value_of(part, "float32 matmuls") == "highest"
+    assert value_of(part, "2 cheats") == "2 incorrect"
 
 
 def test_an_answer_that_is_judged_otherwise_on_the_other_device_is_named(
@@ -147,7 +147,7 @@ def test_the_sandbox_holds_with_a_device_open(part: PartRun) -> None:
     sandbox.run(part)
 
     assert wrong(part) == []
-    assert found(part, "2 attacks, without bubblewrap") == "nothing gained, nothing changed"
+    assert value_of(part, "2 attacks, without bubblewrap") == "nothing gained, nothing changed"
 
 
 @pytest.mark.thorough
@@ -160,8 +160,8 @@ def test_a_trace_tells_what_was_refused_and_in_which_phase(part: PartRun) -> Non
     sandbox.traced(part, "bare", document)
 
     assert wrong(part) == []
-    assert found(part, "bare: a refusal that is known") == "seen"
-    assert found(part, "bare: the work") == "12 of 12 done"
+    assert value_of(part, "bare: a refusal that is known") == "seen"
+    assert value_of(part, "bare: the work") == "12 of 12 done"
     assert {row[0] for row in document["calls"]} == {"context", "locked"}
 
 
@@ -172,14 +172,14 @@ def test_a_file_that_the_sandbox_keeps_from_the_driver_is_named(part: PartRun) -
 
     sandbox.kept_from_the_driver(part, bare, plain)
 
-    assert found(part, "opened without a sandbox, refused in it") == library
+    assert value_of(part, "opened without a sandbox, refused in it") == library
 
 
 def test_the_intensity_of_gelu_is_that_of_the_card(part: PartRun) -> None:
     course.gelu(part, device("H200"))
 
-    assert found(part, "GELU in bf16").endswith("intensity 5, ridge 206")
-    assert found(part, "GELU in fp32").endswith("intensity 2.5, ridge 14")
+    assert value_of(part, "GELU in bf16").endswith("intensity 5, ridge 206")
+    assert value_of(part, "GELU in fp32").endswith("intensity 2.5, ridge 14")
 
 
 @pytest.mark.thorough
@@ -187,8 +187,8 @@ def test_course_figures_are_those_of_the_cards(part: PartRun) -> None:
     course.run(part)
 
     assert wrong(part) == []
-    assert found(part, "state of 116,352 parameters").endswith("16.00 bytes a parameter")
-    assert "of 6ND" in found(part, "FLOPs of a step")
+    assert value_of(part, "state of 116,352 parameters").endswith("16.00 bytes a parameter")
+    assert "of 6ND" in value_of(part, "FLOPs of a step")
 
 
 def test_counting_what_is_kept_keeps_nothing() -> None:
@@ -228,7 +228,7 @@ def test_repeats_that_are_apart_or_under_the_bound_are_told(
 
     agree, under = bets.repeated(part, device_worker, CEILINGS, "bet.add")
 
-    assert words in found(part, "bet.add")
+    assert words in value_of(part, "bet.add")
     assert agree == (max(times) == min(times))
     assert under == ("under" in words)
 

@@ -13,7 +13,7 @@ from studykit.graders.host.device_worker import DeviceWorker
 from studykit.graders.host.place import Place
 from studykit.sandbox.worker import Worker, open_worker
 
-from .rewrites import ON_CPU, ON_GPU, asked
+from .rewrites import ON_CPU, ON_GPU, values_in_child
 
 FORBIDDEN = "/etc/passwd"
 """A child tries to read it, so that the trace has a refusal which shows that it sees them."""
@@ -66,11 +66,11 @@ def _sandboxed(device: str, *, wrapped: bool) -> dict[str, Any]:
     with open_worker(backend="torch", shared=False, wrapped=wrapped) as worker:
         limits = ON_GPU if device == "cuda" else ON_CPU
         place = Place(worker, device, limits.replaced(cpu_s=30))  # it stops at each of its calls, which is slow
-        asked(Place(worker, limits=ON_CPU), "def f(): return ['torch is imported']")
+        values_in_child(Place(worker, limits=ON_CPU), "def f(): return ['torch is imported']")
         _let_follow(_server(worker))
         document: dict[str, Any] = {"wrapped": worker.wrapped}
         try:
-            document["work"] = asked(place, WORK.format(device=device, forbidden=FORBIDDEN))
+            document["work"] = values_in_child(place, WORK.format(device=device, forbidden=FORBIDDEN))
         except RuntimeError as error:
             document["problem"] = str(error)
         try:

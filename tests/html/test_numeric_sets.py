@@ -175,7 +175,11 @@ def test_amounts_are_written_the_same_in_the_page(engine: MiniRacer, unit: str) 
     replies = call(engine, "shownAll", values, page_want(unit))
 
     assert replies == [
-        [formatting.shown(value, want_of(unit)), formatting.digits(value), formatting.scientific(value or 1.0)]
+        [
+            formatting.show_amount(value, want_of(unit)),
+            formatting.digits(value),
+            formatting.scientific(value or 1.0),
+        ]
         for value in values
     ]
 
@@ -348,12 +352,12 @@ def test_a_page_s_amounts_are_as_precise_as_their_judge(engine: MiniRacer, templ
             {slip.id: slip.value for slip in variant.slips}, rel=precise
         )
         assert [(slip["question"], slip["message"]) for slip in one["slips"]] == [
-            (said(slip.question), said(slip.message)) for slip in variant.slips
+            (plain_text(slip.question), plain_text(slip.message)) for slip in variant.slips
         ]
         assert one["numbers"] == pytest.approx(prompt_numbers(variant.prompt))
 
 
-def said(text: str) -> str:
+def plain_text(text: str) -> str:
     return plain(MARKDOWN.inline(text))
 
 

@@ -92,7 +92,7 @@ def test_icons_have_the_size_in_their_name(side: int) -> None:
     assert icon.startswith(b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR" + struct.pack(">II", side, side))
 
 
-def kept(pages: dict[str, bytes]) -> list[str]:
+def cached_files(pages: dict[str, bytes]) -> list[str]:
     files = re.search(r"const FILES = (\[.*?\]);", pages["service-worker.js"].decode())
     assert files is not None
     return list(json.loads(files[1]))
@@ -105,7 +105,7 @@ def version(files: dict[str, bytes]) -> str:
 
 
 def test_the_worker_keeps_every_page_and_nothing_that_is_meant_for_other_sites() -> None:
-    assert kept(exported(*DECKS)) == [
+    assert cached_files(exported(*DECKS)) == [
         "app.html",
         "app.webmanifest",
         "decks.json",

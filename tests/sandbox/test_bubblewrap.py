@@ -82,7 +82,7 @@ def test_nothing_of_it_stays() -> None:
         family = descendants(worker.process.pid)
 
     assert len(family) >= 2
-    assert gone(family)
+    assert wait_until_gone(family)
 
 
 def test_the_next_command_finds_the_wrapped_worker(socket_folder: Path) -> None:
@@ -151,7 +151,7 @@ def test_whoever_wants_none_gets_none() -> None:
         assert not worker.wrapped
 
 
-def gone(processes: list[tuple[int, str]]) -> bool:
+def wait_until_gone(processes: list[tuple[int, str]]) -> bool:
     """Whether they end; the kernel clears a namespace in a moment of its own, and gives numbers away again."""
     deadline = time.monotonic() + 20
     while time.monotonic() < deadline:

@@ -71,10 +71,10 @@ def test_a_password_on_a_command_line_is_refused_with_a_word_on_pgpass(
 
 
 def test_a_bug_of_ours_shows_no_password(study: Shell, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    def broken(*_: object, **__: object) -> None:
+    def break_store(*_: object, **__: object) -> None:
         raise RuntimeError(f"cannot open {os.environ['STUDYKIT_DB']}")
 
-    monkeypatch.setattr("studykit.store.opening.open_store", broken)
+    monkeypatch.setattr("studykit.store.opening.open_store", break_store)
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "kept"))
     (tmp_path / "kept").mkdir()
 

@@ -45,7 +45,7 @@ def sound(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-def known(path: Path) -> set[bytes]:
+def event_ids(path: Path) -> set[bytes]:
     return {row[0] for row in rows(path)}
 
 
@@ -137,8 +137,8 @@ def test_a_file_that_ends_early_gives_what_is_left_and_says_that_pages_are_gone(
     done = recover(damaged(sound, tmp_path / "cut", cut, 0))
 
     missing_ids = {event.id for event in done.missing}
-    unnamed = known(sound) - known(done.file) - missing_ids
-    assert known(done.file) <= known(sound)
+    unnamed = event_ids(sound) - event_ids(done.file) - missing_ids
+    assert event_ids(done.file) <= event_ids(sound)
     assert not unnamed or sum(done.short.values()) > len(missing_ids)
 
 
@@ -170,7 +170,7 @@ def test_what_stands_in_the_log_beside_the_file_is_saved_too(tmp_path: Path) -> 
 
     done = recover(folder / "study.db")
 
-    assert len(everything - known(done.file)) <= 1
+    assert len(everything - event_ids(done.file)) <= 1
     assert done.events >= 19
 
 
@@ -199,7 +199,7 @@ def test_doctor_offers_a_recovery_and_makes_it_when_asked(sound: Path, study: Sh
     new = path.with_name("study.recovered.db")
     assert (offered.code, fix_result.code, new.exists()) == (1, 1, True)
     assert "`study doctor --fix` puts what can be read of it into a new file" in offered.out
-    missing = len(known(sound) - known(new))
+    missing = len(event_ids(sound) - event_ids(new))
     assert f"{missing} missing" in checks["recovery"]["detail"]
     assert len(checks["recovery"]["lines"]) == missing
     assert study("--db", str(new), "doctor").code == 0

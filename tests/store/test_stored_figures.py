@@ -76,7 +76,7 @@ def store(database: Callable[[str], str]) -> Iterator[Store]:
         yield store
 
 
-def told(store: Store) -> tuple[dict[int, Retention], dict[int, GradeCount]]:
+def counts_of(store: Store) -> tuple[dict[int, Retention], dict[int, GradeCount]]:
     """What answers were counted, without the empty hours and grades."""
     counts = store.schedule.answer_counts()
     hours = {hour: retention for hour, retention in enumerate(counts.hours) if retention.reviews}
@@ -92,7 +92,7 @@ GRADES = {
 
 
 def test_answers_are_counted_by_hour_and_grade_as_they_are_given(store: Store) -> None:
-    assert told(store) == (HOURS, GRADES)
+    assert counts_of(store) == (HOURS, GRADES)
     assert store.schedule.disagreements() == ()
 
 
@@ -101,19 +101,19 @@ def test_what_changes_the_log_changes_the_counts(store: Store, database: Callabl
     answer(store, "c", 2, GOOD)
     store.log.undo()
     store.log.undo()
-    assert told(store) == (HOURS, GRADES)
+    assert counts_of(store) == (HOURS, GRADES)
 
     answer(store, "b", 9, GOOD)  # synced late: the answer a day later is then not a review of a due card
-    _, grades = told(store)
+    _, grades = counts_of(store)
     assert grades[1] == GradeCount(drill=2, took_ms=4000)
     assert grades[4] == GradeCount(new=2, young=2, drill=1, took_ms=10_000)
 
     with opened(database("other"), "there") as other:
         other.log.merge(list(store.log.events()))
-        assert told(other) == told(store)
+        assert counts_of(other) == counts_of(store)
         other.log.merge([], one_by_one=0)
         other.schedule.rebuild()
-        assert told(other) == told(store)
+        assert counts_of(other) == counts_of(store)
         assert other.schedule.disagreements() == ()
 
 
@@ -125,7 +125,7 @@ def test_a_month_that_does_not_agree_is_found_and_made_again(store: Store) -> No
     store.schedule.rebuild()
 
     assert disagreement.what == "tally of the month from 2026-11-01, grade 5 from 13:00"
-    assert told(store) == (HOURS, GRADES)
+    assert counts_of(store) == (HOURS, GRADES)
 
 
 def test_statistics_of_a_small_log(store: Store) -> None:
@@ -179,7 +179,7 @@ def test_schedulers_are_compared_and_changed_without_loss(store: Store, database
     with opened(database("figures"), scheduler=FSRS.name) as other:
         assert {card: memory.due.toordinal() for card, memory in other.schedule.memories().items()} == due
         assert other.schedule.spread().stabilities
-        assert told(other) == (HOURS, GRADES)
+        assert counts_of(other) == (HOURS, GRADES)
     with opened(database("figures"), scheduler="") as again:
         assert again.schedule.memories() == before
 
@@ -197,4 +197,4 @@ def test_answers_from_an_unknown_zone_count_in_utc(database: Callable[[str], str
         two.log.merge([event._replace(zone=zone) for event in one.log.events()])
 
         assert two.schedule.disagreements() == ()
-        assert told(two)[0] == {9: Retention(1, 1)}
+        assert counts_of(two)[0] == {9: Retention(1, 1)}

@@ -16,7 +16,7 @@ from studykit.terminal import notice
 from studykit.terminal.glyphs import ASCII, UNICODE, in_ascii
 from studykit.terminal.input.keys import HangupError
 from studykit.terminal.markdown.inline import Notation
-from studykit.terminal.mode import Mode, Style, chosen
+from studykit.terminal.mode import Mode, Style, choose_mode
 from studykit.terminal.plain_ui import PlainUi
 from studykit.terminal.screen import Screen, ScreenContent, heading, layout
 from studykit.terminal.screen_ui import ScreenUi, TypedPart, value_rows
@@ -367,16 +367,16 @@ TERMINAL = {"TERM": "xterm"}
 def test_a_flag_wins_over_the_environment_and_that_over_the_setting(
     environ: dict[str, str], options: dict[str, object], mode: Mode, why: str
 ) -> None:
-    choice = chosen(environ, terminal=True, **options)  # type: ignore[arg-type] # keywords of a test
+    choice = choose_mode(environ, terminal=True, **options)  # type: ignore[arg-type] # keywords of a test
 
     assert (choice.mode, choice.why) == (mode, why)
 
 
 def test_without_a_terminal_only_plain_lines_work() -> None:
-    assert chosen(TERMINAL, terminal=False, plain=True).mode is Mode.PLAIN
+    assert choose_mode(TERMINAL, terminal=False, plain=True).mode is Mode.PLAIN
     for environ in (TERMINAL, {"TERM": "dumb"}, {}):
         with pytest.raises(UsageError):
-            chosen(environ, terminal=False)
+            choose_mode(environ, terminal=False)
 
 
 @pytest.mark.parametrize(

@@ -173,7 +173,7 @@ def asides(variant: Variant) -> list[str]:
 
 def right_answer(variant: Variant) -> str:
     """The answer as the question's own unit shows it; typed back, it is right."""
-    return formatting.shown(variant.answer, variant.template.wanted, exact=variant.tolerance == 0)
+    return formatting.show_amount(variant.answer, variant.template.wanted, exact=variant.tolerance == 0)
 
 
 def _how_far(variant: Variant, value: float | None) -> str:

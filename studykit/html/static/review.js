@@ -13,11 +13,11 @@ function begin(deck) {
     const { card: id = article.id.slice(2), note = id } = article.dataset;
     return { id, note, article, details: article.querySelector(".sk-a") };
   });
-  let memories, today, queue, began, on, now; // on: in a review, now: its card, and none at its end
+  let memories, today, todo, began, on, now; // on: in a review, now: its card, and none at its end
 
   const look = () => {
     today = studyDay();
-    queue = agenda(cards, store.log, today, NEW_A_DAY, (memories = new Map()));
+    todo = agenda(cards, store.log, today, NEW_A_DAY, (memories = new Map()));
   };
 
   const answers = () => live(store.log).filter((e) => isAnswer(e) && e.day === today);
@@ -27,7 +27,7 @@ function begin(deck) {
   };
 
   const show = (note) => {
-    const count = queue.length, done = answers().length;
+    const count = todo.length, done = answers().length;
     go.textContent = count ? say(T.review, count) : T.nothing;
     go.disabled = !count || store.later;
     undo.hidden = !done;
@@ -66,8 +66,8 @@ function begin(deck) {
 
   const ask = () => {
     on = true;
-    queue[0]?.article.dispatchEvent(new Event("sk-shown"));
-    turnTo(queue[0]);
+    todo[0]?.article.dispatchEvent(new Event("sk-shown"));
+    turnTo(todo[0]);
     if (!now) return close();
     now.article.append(grades);
     const first = now.article.querySelector(".sk-field, summary");
@@ -168,7 +168,7 @@ function begin(deck) {
   deck.wake = () => {
     store.read();
     look();
-    if (now ? !queue.includes(now) : on && queue[0]) return now ? ask() : actions.stop();
+    if (now ? !todo.includes(now) : on && todo[0]) return now ? ask() : actions.stop();
     show();
   };
 

@@ -200,7 +200,7 @@ def _names(commands: Mapping[str, str]) -> dict[str, str]:
     return {(word.split()[0].strip(",.") if word else key).lower(): key for key, word in words.items() if key}
 
 
-def meant(start: str, commands: Mapping[str, str]) -> list[str]:
+def matching_commands(start: str, commands: Mapping[str, str]) -> list[str]:
     """The names that a command's first letters may mean; of several, those that are shown."""
     names = _names(commands)
     if start.lower() in names:
@@ -214,7 +214,7 @@ def completed(buffer: LineBuffer, commands: Mapping[str, str]) -> LineBuffer:
     """The line after Tab: a command as far as its first letters say which it is."""
     typed = buffer.text.strip()
     if _COMMAND.fullmatch(typed):
-        possible = meant(typed[1:], commands)
+        possible = matching_commands(typed[1:], commands)
         return LineBuffer.of(":" + _common_start(possible), buffer.killed) if possible else buffer
     return buffer
 
@@ -289,12 +289,12 @@ def reply_to(text: str | None, commands: Mapping[str, str]) -> Reply | str:
     if _COMMAND.fullmatch(typed):
         return _command(typed[1:], commands)
     more = _COMMAND_AND_MORE.fullmatch(typed)
-    possible = meant(more[1], commands) if more else []
+    possible = matching_commands(more[1], commands) if more else []
     return f":{possible[0]} stands alone on its line. {_TWO}" if len(possible) == 1 else Line(text)
 
 
 def _command(start: str, commands: Mapping[str, str]) -> Reply | str:
-    possible = meant(start, commands)
+    possible = matching_commands(start, commands)
     if len(possible) == 1:
         key = _names(commands)[possible[0]]
         return Quit() if key == LEAVE else Command(key)
