@@ -20,7 +20,7 @@ from studykit.quantity.units import (
     SECOND,
     SMALL_PREFIXES,
     Dimension,
-    named,
+    dimension_name,
 )
 
 DEVICE_TIME = "GPU-hour"
@@ -115,7 +115,7 @@ def _other_dimension(variant: Variant, reading: Reading) -> NumericJudgment:
     if reading.dimension == wanted.dimension:
         why = f"that is the time of all devices together, but the question asks for {wanted.unit}s on the clock"
         return NumericJudgment(Incorrect(None, (), why), reading, wanted, notes=reading.notes)
-    why = f"that is {named(reading.dimension)}, but the question asks for {asked_for(variant)}"
+    why = f"that is {dimension_name(reading.dimension)}, but the question asks for {asked_for(variant)}"
     if reading.billions and reading.dimension[1] != wanted.dimension[1]:
         why += "; a B in it was read as a billion, so write bytes where bytes are meant"
         return NumericJudgment(Malformed(why))

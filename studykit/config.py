@@ -20,7 +20,7 @@ SettingValue = str | int | bool | list[str]
 
 
 class Setting(NamedTuple):
-    """One setting: its dotted name, what it is when nothing is said, and what it may be."""
+    """One setting: its dotted name, its default, and its allowed values."""
 
     name: str
     default: SettingValue
@@ -80,17 +80,17 @@ _YES, _NO = {"true", "yes", "on", "1"}, {"false", "no", "off", "0"}
 
 def read_config(path: Path) -> dict[str, object]:
     """Sections with every known key, from the file where it says something, else the default."""
-    said = _parsed(path)
+    document = _parsed(path)
     sections: dict[str, dict[str, object]] = {section: {} for section in sorted(_SECTIONS)}
     merged: dict[str, object] = {**sections}
     for key in SETTINGS:
         section, _, name = key.name.rpartition(".")
-        value = _said(said, key.name)
+        value = _value_in(document, key.name)
         is_default = value is None or value == FORMER_VALUES.get(key.name)
         value = key.default if is_default else checked(key, value, str(path))
         (sections[section] if section else merged)[name] = value
-    if isinstance(keys := said.get("keys"), dict):
-        sections["keys"].update((name, str(value)) for name, value in keys.items() if _known(f"keys.{name}"))
+    if isinstance(keys := document.get("keys"), dict):
+        sections["keys"].update((name, str(value)) for name, value in keys.items() if _is_setting(f"keys.{name}"))
     return merged
 
 
@@ -104,9 +104,9 @@ def unknown_settings(path: Path) -> list[str]:
     return [f"{path}:{lines.get(name, 1)}: {sentence}" for name, sentence in wrong]
 
 
-def _unknown_names(said: Mapping[str, object]) -> Iterator[tuple[str, str]]:
+def _unknown_names(document: Mapping[str, object]) -> Iterator[tuple[str, str]]:
     """Dotted names that mean nothing here, and what to say of each."""
-    for section, value in said.items():
+    for section, value in document.items():
         if not isinstance(value, dict):
             if section not in _BY_NAME:
                 yield section, no_such_setting(section)
@@ -114,13 +114,13 @@ def _unknown_names(said: Mapping[str, object]) -> Iterator[tuple[str, str]]:
             yield section, f"there is no section [{section}]; {_near(f'[{section}]', _HEADS, _LISTED)}"
         else:
             names = [f"{section}.{name}" for name in value]
-            yield from ((name, no_such_setting(name)) for name in names if not _known(name))
+            yield from ((name, no_such_setting(name)) for name in names if not _is_setting(name))
 
 
 def _former_values(parsed: Mapping[str, object]) -> Iterator[tuple[str, str]]:
     """Settings with a value of an earlier version, and what to say of each."""
     for name, value in FORMER_VALUES.items():
-        if _said(parsed, name) == value:
+        if _value_in(parsed, name) == value:
             setting = _BY_NAME[name]
             yield (
                 name,
@@ -128,7 +128,7 @@ def _former_values(parsed: Mapping[str, object]) -> Iterator[tuple[str, str]]:
             )
 
 
-def _known(name: str) -> bool:
+def _is_setting(name: str) -> bool:
     return name in (_actions() if name.startswith("keys.") else _BY_NAME)
 
 
@@ -141,7 +141,7 @@ def _actions() -> set[str]:
 
 def setting_named(name: str) -> Setting:
     """The setting of that name; UsageError with the nearest one otherwise."""
-    if not _known(name):
+    if not _is_setting(name):
         raise UsageError(no_such_setting(name))
     return _BY_NAME.get(name) or Setting(name, "", "a key of the review")
 
@@ -150,15 +150,15 @@ def no_such_setting(name: str) -> str:
     """What to say of a setting that does not exist."""
     if name.startswith("keys."):
         return f"there is no action {name!r}; {_near(name, _actions(), '`study help keys` shows them all.')}"
-    same = next((known for known in _BY_NAME if known.rpartition(".")[2] == name.rpartition(".")[2]), None)
+    same = next((setting for setting in _BY_NAME if setting.rpartition(".")[2] == name.rpartition(".")[2]), None)
     otherwise = f"did you mean {same}?" if same else "`study config list` shows them all."
     return f"there is no setting {name!r}; {_near(name, _BY_NAME, otherwise)}"
 
 
-def _near(name: str, known: Iterable[str], otherwise: str) -> str:
+def _near(name: str, names: Iterable[str], otherwise: str) -> str:
     from difflib import get_close_matches
 
-    near = get_close_matches(name, list(known), n=1, cutoff=0.6)
+    near = get_close_matches(name, list(names), n=1, cutoff=0.6)
     return f"did you mean {near[0]}?" if near else otherwise
 
 
@@ -241,7 +241,7 @@ def _changed(path: Path, values: Mapping[str, SettingValue]) -> str:
     for name, value in values.items():
         section, _, last = name.rpartition(".")
         if section and not isinstance(document.get(section, {}), Mapping):
-            raise BadDataError(f"{path}: {section} is no section, write [{section}]. Mend it first.")
+            raise BadDataError(f"{path}: {section} is not a section; write [{section}]. Correct it first.")
         if section:
             document.setdefault(section, tomlkit.table())[last] = value
         else:
@@ -267,13 +267,13 @@ def _locked(folder: Path) -> Iterator[None]:
     if fcntl is None:
         yield
         return
-    held = os.open(folder, os.O_RDONLY)
+    descriptor = os.open(folder, os.O_RDONLY)
     try:
         with suppress(OSError):  # a file system without locks
-            fcntl.flock(held, fcntl.LOCK_EX)
+            fcntl.flock(descriptor, fcntl.LOCK_EX)
         yield
     finally:
-        os.close(held)
+        os.close(descriptor)
 
 
 def _replace(path: Path, text: str) -> None:
@@ -335,9 +335,9 @@ def _parsed(path: Path) -> dict[str, object]:
         raise BadDataError(f"{path}: {error}. Mend the file by hand.") from None
 
 
-def _said(said: Mapping[str, object], name: str) -> object:
+def _value_in(document: Mapping[str, object], name: str) -> object:
     section, _, last = name.rpartition(".")
-    inside = said.get(section, {}) if section else said
+    inside = document.get(section, {}) if section else document
     return inside.get(last) if isinstance(inside, Mapping) else None
 
 

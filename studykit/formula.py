@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from xml.etree.ElementTree import Element
 
 _LONGEST = 2000  # characters of TeX
-_THIN_EM = 0.2  # thinner spaces only set things apart that are told apart here by other means
+_THIN_EM = 0.2  # thinner spaces separate what is already separate in text
 _LEGIBLE = 2  # letters in a row that are raised or lowered; a longer word is written out
 _SUPERSCRIPTS = dict(
     zip("0123456789+-−=()in", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻⁼⁽⁾ⁱⁿ", strict=True),
@@ -106,11 +106,11 @@ def _identifier(node: "Element") -> FormulaPart:
 
 def _operator(node: "Element") -> FormulaPart:
     sign = _text(node)
-    known = (
+    operators = (
         _RELATIONS | _BINARIES | _TIGHT | _OPENING | _CLOSING | _BARS
         | _PUNCTUATION | _BIG | _DOTS | {_APPLY}
     )  # fmt: skip
-    if sign not in known:
+    if sign not in operators:
         raise _NotUnderstoodError
     if sign in _BIG:
         return FormulaPart(sign, named=True, open_end=True)
@@ -152,7 +152,7 @@ def _rooted(node: "Element") -> FormulaPart:
 
 
 def _big_scripts(node: "Element") -> FormulaPart:
-    """Scripts over and under, refused where the base is no big operator."""
+    """Return scripts over and under; refuse a base that is not a big operator."""
     if node.tag.startswith("munder") and _part(node[0]).named is False:
         raise _NotUnderstoodError
     return _scripts(*node)
@@ -172,8 +172,8 @@ def _scripts(base: "Element", below: "Element | None" = None, above: "Element | 
     for node, table, mark in ((below, _SUBSCRIPTS, "_"), (above, _SUPERSCRIPTS, "^")):
         if node is None:
             continue
-        shown, open_end = _script(_script_text(node), table, mark)
-        text += shown
+        script_text, open_end = _script(_script_text(node), table, mark)
+        text += script_text
     return FormulaPart(text, open_start=foot.open_start, open_end=open_end or foot.named, named=foot.named)
 
 
@@ -218,9 +218,9 @@ _ELEMENTS: Mapping[str, "Callable[[Element], FormulaPart]"] = {
 """How each element of MathML that is known is read."""
 
 
-def _joined(given: Iterable[FormulaPart]) -> FormulaPart:
+def _joined(row: Iterable[FormulaPart]) -> FormulaPart:
     """The parts of a row as one, with spaces and parentheses where the eye needs them."""
-    parts = [part for part in given if part.text]
+    parts = [part for part in row if part.text]
     if len(parts) == 1:
         return parts[0]
     text = ""

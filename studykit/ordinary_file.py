@@ -1,4 +1,4 @@
-"""Files among a stranger's: looked at before they are read, never written through a link, replaced as a whole."""
+"""Files in untrusted folders: checked before they are read, never written through a link, replaced as a whole."""
 
 import errno
 import os
@@ -32,8 +32,8 @@ def read_ordinary(
 ) -> bytes:
     """The bytes of an ordinary file; NotOrdinaryError for anything else and for more than `most_bytes`.
 
-    A link is followed only where `follow` says so, and then to an ordinary file; `own` reads nobody else's file;
-    `folder` is the one that is open and holds it. Raises OSError as `open` does.
+    A link is followed only if `follow` is set, and then to an ordinary file; `own` refuses another user's file;
+    `folder` is the descriptor of the folder that holds it. Raises OSError as `open` does.
     """
     # Looked at before, as a device may act on being opened.
     _check(os.stat(path, dir_fd=folder, follow_symlinks=follow), most_bytes, own=own)
@@ -135,7 +135,7 @@ def fresh_file(
     most: int = 0o666,
     synced: bool = False,
 ) -> Iterator[BinaryIO]:
-    """A new file, nobody else's, to be written: a link or a pipe of this name is taken away, not written through.
+    """Create a file to write, owned by this user: a link or a pipe of this name is removed, not written through.
 
     It has these permissions, and is this group's or gives a group no more than others, else the usual ones within
     `most`; `synced`: it is on the disk when the block ends. Raises OSError.
@@ -189,28 +189,30 @@ def replacing(path: Path, *, mode: int | None = None) -> Iterator[BinaryIO]:
     pipe, a device or a folder is left as it is. Raises OSError.
     """
     draft = path.with_name(f".{path.name}.part")  # one name: what a killed process left is taken away
-    ours, group = -1, None
+    draft_number, group = -1, None
     try:
         old = path.stat() if path.exists() else None
         if old and (what := kind(old)):
             raise OSError(0, f"it is {what}")
         here = path.lstat() if old and mode is None else None
-        if here and not kind(here) and here.st_uid == os.geteuid():  # a link may be a stranger's, to an open file
+        if (
+            here and not kind(here) and here.st_uid == os.geteuid()
+        ):  # a link may be another user's, to an open file
             mode, group = here.st_mode & 0o777, here.st_gid
         most = old.st_mode & 0o666 if old else 0o666
         with fresh_file(draft, mode=mode, group=group, most=most, synced=True) as file:
-            ours = os.dup(file.fileno())  # while it is open no other file is given its number
+            draft_number = os.dup(file.fileno())  # while it is open no other file is given its number
             yield file
-        if not _is_the_file(draft, ours):
+        if not _is_the_file(draft, draft_number):
             raise OSError(0, "another process writes it at the same time")
         draft.replace(path)
         _sync(path.parent)
     finally:
-        if ours >= 0:
-            if _is_the_file(draft, ours):
-                with suppress(OSError):  # what went wrong is said already
+        if draft_number >= 0:
+            if _is_the_file(draft, draft_number):
+                with suppress(OSError):  # the first error is on its way
                     draft.unlink()
-            os.close(ours)
+            os.close(draft_number)
 
 
 def _is_the_file(path: Path, opened: int) -> bool:
@@ -243,7 +245,7 @@ def entries_below(
     """Everything below a folder in order of names, a folder before what it holds; links are not followed.
 
     A folder that `enters` refuses is passed by. OSError where one cannot be listed, unless `quiet`. It does not
-    call itself, as `os.walk` does: a stranger's folders may lie deeper in each other than the stack is.
+    call itself, as `os.walk` does: untrusted folders may be nested deeper than the stack.
     """
     waiting = [_ordered(folder, quiet=quiet)]
     while waiting:
@@ -267,7 +269,7 @@ def _ordered(folder: str | Path, *, quiet: bool) -> Iterator[os.DirEntry[str]]:
 
 
 def leads_out(folder: Path, name: str) -> bool:
-    """Whether a folder on the way to a file is a link to elsewhere: it may be a stranger's, record and all."""
+    """Whether a folder on the way to a file is a link to elsewhere, which another user may have made."""
     try:
         return not (folder / name).parent.resolve().is_relative_to(folder.resolve())
     except (OSError, ValueError, RuntimeError):  # a link to itself, or a name that is none

@@ -1,4 +1,4 @@
-"""Text before anybody shows it: what of a stranger's text may be shown, how wide, and small words of a sentence.
+"""Prepare text for a screen: which characters of untrusted text to show, how wide, and words of a sentence.
 
 A shell prompt loads this module, so it imports nothing that Python has not loaded by itself.
 """
@@ -38,11 +38,11 @@ def json_text(document: object) -> str:
 
 
 def escaped(json_document: str) -> str:
-    """The same JSON document with an escape in the place of every sign that `printable` leaves out."""
+    """Return the JSON document with an escape for every character that `printable` leaves out."""
     if json_document.isascii() and "\x7f" not in json_document:  # JSON itself escapes the controls below space
         return json_document
-    seen = json_document.translate({sign: f"\\u{sign:04x}" for sign in _UNSEEN})
-    return seen.encode(errors="backslashreplace").decode()
+    document = json_document.translate({sign: f"\\u{sign:04x}" for sign in _UNSEEN})
+    return document.encode(errors="backslashreplace").decode()
 
 
 def hide_passwords(text: str) -> str:
@@ -52,26 +52,26 @@ def hide_passwords(text: str) -> str:
     import re
     from urllib.parse import unquote
 
-    def hidden(found: "re.Match[str]") -> str:
-        secret = any(word in unquote(found[1]).lower() for word in _SECRETS)
-        return f"{found[1]}=***" if secret else found[0]
+    def hidden(match: "re.Match[str]") -> str:
+        secret = any(word in unquote(match[1]).lower() for word in _SECRETS)
+        return f"{match[1]}=***" if secret else match[0]
 
     text = re.sub(r"(://[^\s:/?#'\"]*):[^\s'\"]*@", r"\1:***@", text)
     return re.sub(r"([\w%-]+)=[^\s&'\"]+", hidden, text)
 
 
 def shown_name(name: str) -> str:
-    r"""A file's name for people and documents: whatever is no printable character is spelled out, one way only.
+    r"""Return a file's name for people and documents, with unprintable characters escaped, one way only.
 
-    A backslash becomes two, and `\xe9` is a byte that is no text, so that no two names look alike.
+    A backslash becomes two, and `\xe9` is a byte that is not text, so that no two names look alike.
     """
     text = os.fsencode(name.replace("\\", "\\\\")).decode("utf-8", "backslashreplace")
     if text.isprintable():
         return text
-    return "".join(sign if sign.isprintable() else _spelled(sign) for sign in text)
+    return "".join(sign if sign.isprintable() else _escaped_sign(sign) for sign in text)
 
 
-def _spelled(sign: str) -> str:
+def _escaped_sign(sign: str) -> str:
     return f"\\u{ord(sign):04x}" if "\x80" <= sign <= "\xff" else sign.encode("unicode_escape").decode()
 
 

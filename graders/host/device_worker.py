@@ -147,7 +147,7 @@ def device_worker(
             gpu_trouble,
             permission,
             ui,
-            wanted=wanted == "cuda",
+            required=wanted == "cuda",
         )
         chosen = choice.place or inside
         chosen.device = "cuda" if choice.place else "cpu"

@@ -97,7 +97,7 @@ def place_for(
             gpu_trouble,
             permission,
             ui,
-            wanted=device == "cuda",
+            required=device == "cuda",
         )
         yield replace(choice.place or replace(on_cpu, note=choice.why), notice=choice.notice)
 

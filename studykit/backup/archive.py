@@ -28,7 +28,7 @@ DATABASE, LOG, SETTINGS = "study.db", "log.jsonl", "config.toml"
 _MANIFEST = "manifest.json"
 _LARGEST_MANIFEST = 20_000_000
 _MOST_VALUES = 600_000  # of the manifest: some four for each part
-_JSON_TEXT = re.compile(rb'"(?:[^"\\]++|\\.)*+"?', re.DOTALL)  # its marks are no values
+_JSON_TEXT = re.compile(rb'"(?:[^"\\]++|\\.)*+"?', re.DOTALL)  # its brackets and commas do not count
 _MOST_NAMED = 10_000  # files that were left out
 _LONGEST_NAMED = 200  # characters of each
 _MOST_PARTS = 50_000
@@ -36,7 +36,7 @@ _DEEPEST = 64  # folders in each other
 _MOST_EVENTS = 2**63
 _MOST_ORIGINS = 1_000_000
 _LARGEST = 8_000_000_000  # bytes unpacked
-LARGEST_FILE = 20_000_000  # bytes of one that is packed beside the log
+LARGEST_FILE = 20_000_000  # bytes of one that is packed with the log
 _PACKED_TIMES = 300  # what deflate makes of an empty database; a bomb wants a thousand
 _SPARE = 100_000_000  # that may be packed any way
 _CHUNK = 1 << 20
@@ -92,7 +92,7 @@ class Manifest:
 def write_archive(target: Path, files: Sequence[tuple[str, Path]], manifest: Manifest) -> Manifest:
     """Write files under their names, and the manifest completed by them; read back before this returns.
 
-    A file that cannot be read, such as a stranger's among the learner's decks, is left out.
+    A file that cannot be read, such as another user's among the learner's decks, is left out.
     """
     parts, left_out = [], []
     with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
@@ -171,7 +171,7 @@ def _check_names(archive: zipfile.ZipFile, manifest: Manifest, path: Path) -> No
     odd = [info.filename for info in infos if not _is_file(info) or info.flag_bits & 1]
     if strange or odd or sorted(names) != sorted(info.filename for info in infos) or len(set(names)) != len(names):
         what = printable((strange or odd or ["something that its manifest does not name"])[0], 80)
-        raise BadDataError(f"{path} is no backup that studykit made: it holds {what}. Nothing was unpacked.")
+        raise BadDataError(f"{path} is not a backup made by studykit: it holds {what}. Nothing was unpacked.")
 
 
 def is_part(name: str) -> bool:
@@ -213,7 +213,7 @@ def _manifest(archive: zipfile.ZipFile, path: Path) -> Manifest:
         fits = len(text) <= _LARGEST_MANIFEST and values <= _MOST_VALUES
         return _read_manifest(json.loads(text if fits else b""), path)
     except (KeyError, ValueError, TypeError, RecursionError):
-        raise BadDataError(f"{path} is no backup that studykit made. Name another file.") from None
+        raise BadDataError(f"{path} is not a backup made by studykit. Name another file.") from None
 
 
 def _read_manifest(document: Mapping[str, Any], path: Path) -> Manifest:
@@ -266,6 +266,6 @@ def _opened(path: Path) -> Iterator[zipfile.ZipFile]:
             _check_packing(archive)
             yield archive
     except (zipfile.BadZipFile, EOFError, NotImplementedError, RuntimeError, UnicodeDecodeError, zlib.error):
-        raise BadDataError(f"{path} is no backup, or a damaged one. Name another file.") from None
+        raise BadDataError(f"{path} is not a backup, or it is damaged. Name another file.") from None
     except OSError as error:
         raise StudyError(f"{path} cannot be read ({error.strerror or error}). Name another file.") from error

@@ -23,7 +23,7 @@ _STRANGE = re.compile(r"[^A-Za-z0-9_]+")
 
 
 class BackupFolder:
-    """The backups of one database of one machine in a folder; others in it are left alone."""
+    """The backups of one database of one machine in a folder; others in it are not touched."""
 
     def __init__(self, folder: "Path", database: str, machine: str) -> None:
         """`database` and `machine` are names that the backups carry."""
@@ -31,9 +31,9 @@ class BackupFolder:
         self._kind = f"{_plain(database)}-{_plain(machine)}"
 
     def newest(self, now: datetime) -> "tuple[str, datetime] | None":
-        """Name and moment of the newest backup; one from the future is not asked."""
-        made = [(moment, name) for name, moment in self._moments() if moment.replace(microsecond=0) <= now]
-        return max(made)[::-1] if made else None
+        """Return name and moment of the newest backup; one from the future does not count."""
+        moments = [(moment, name) for name, moment in self._moments() if moment.replace(microsecond=0) <= now]
+        return max(moments)[::-1] if moments else None
 
     def copies(self) -> "list[Copy]":
         """The backups, newest first."""
@@ -48,41 +48,41 @@ class BackupFolder:
             path = self.folder / f"{stem}-{number}{ENDING}"
         return path
 
-    def prune(self, now: datetime, made: str = "") -> "list[Copy]":
-        """Remove the backups that need not stay, and tell which they were; the one that was just `made` stays.
+    def prune(self, now: datetime, new_name: str = "") -> "list[Copy]":
+        """Remove and return the backups that need not stay; the one called `new_name` stays.
 
-        Somebody else's files do not go and do not count: whatever their names say, they push no other out.
+        Files of another owner are neither removed nor counted, whatever their names say.
         """
         from studykit.backup.retention import superfluous
 
-        gone = []
+        removed_copies = []
         for copy in superfluous([copy for copy, owner in self._owned_copies() if owner == os.geteuid()], now):
-            if copy.name == made:
+            if copy.name == new_name:
                 continue
             with contextlib.suppress(OSError):
                 (self.folder / copy.name).unlink(missing_ok=True)
-                gone.append(copy)
-        return gone
+                removed_copies.append(copy)
+        return removed_copies
 
     def _owned_copies(self) -> "list[tuple[Copy, int]]":
-        """The backups and whose they are, newest first; one that another process removes meanwhile is none."""
+        """Return the backups with their owners, newest first; skip one that another process removes meanwhile."""
         from studykit.backup.retention import Copy
 
-        found = []
-        for name, made in self._moments():
+        copies = []
+        for name, moment in self._moments():
             with contextlib.suppress(OSError):
                 status = (self.folder / name).lstat()
-                found.append((Copy(name, made, status.st_size), status.st_uid))
-        return sorted(found, key=lambda one: (one[0].made, one[0].name), reverse=True)
+                copies.append((Copy(name, moment, status.st_size), status.st_uid))
+        return sorted(copies, key=lambda one: (one[0].made, one[0].name), reverse=True)
 
     def _moments(self) -> list[tuple[str, datetime]]:
-        return [(name, made) for kind, made, name in _backups(self.folder) if kind == self._kind]
+        return [(name, moment) for kind, moment, name in _backups(self.folder) if kind == self._kind]
 
 
 def newest_in(folder: "Path") -> "Path | None":
     """The newest backup of any database and machine in a folder."""
-    found = [(moment, name) for _, moment, name in _backups(folder)]
-    return folder / max(found)[1] if found else None
+    backups = [(moment, name) for _, moment, name in _backups(folder)]
+    return folder / max(backups)[1] if backups else None
 
 
 def _backups(folder: "Path") -> "Iterator[tuple[str, datetime, str]]":
@@ -97,8 +97,8 @@ def _backups(folder: "Path") -> "Iterator[tuple[str, datetime, str]]":
 def _moment(name: re.Match[str]) -> datetime | None:
     """The moment in a name; later ones of the same second count on in microseconds."""
     try:
-        made = datetime.strptime(name["stamp"], _STAMP).replace(tzinfo=UTC)
-        return made.replace(microsecond=int(name["number"] or 0))
+        moment = datetime.strptime(name["stamp"], _STAMP).replace(tzinfo=UTC)
+        return moment.replace(microsecond=int(name["number"] or 0))
     except ValueError:
         return None
 

@@ -48,8 +48,8 @@ def make_backup(database: Path | Store, own: OwnFiles, backups: BackupFolder, oc
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         sweep(folder)
-        with tempfile.TemporaryDirectory(prefix=UNFINISHED, dir=folder) as made:
-            return _make(database, own, backups, occasion, Path(made))
+        with tempfile.TemporaryDirectory(prefix=UNFINISHED, dir=folder) as work_folder:
+            return _make(database, own, backups, occasion, Path(work_folder))
     except OSError as error:
         message = f"no backup could be made in {folder} ({error.strerror or error}): look whether there is room."
         raise StudyError(message) from error
@@ -72,13 +72,13 @@ def _make(
         left_out=tuple(packed.left_out),
     )
     archive = work / "backup.zip"
-    written = write_archive(archive, [(name, log), *packed.files], manifest)
+    archive_result = write_archive(archive, [(name, log), *packed.files], manifest)
     target = put(archive, backups.new_name(occasion.now))
-    return NewBackup(target, events, target.stat().st_size, written.left_out)
+    return NewBackup(target, events, target.stat().st_size, archive_result.left_out)
 
 
 def put(file: Path, target: Path) -> Path:
-    """Give a finished file its name, its owner's alone and on disk when this returns."""
+    """Give a finished file its name, readable only by its owner and on disk when this returns."""
     with contextlib.suppress(OSError):  # a stick has no owners
         file.chmod(0o600)
     with file.open("rb") as opened:
@@ -92,14 +92,14 @@ def put(file: Path, target: Path) -> Path:
     return target
 
 
-def copy_to(made: Path, folder: Path) -> Path:
+def copy_to(backup: Path, folder: Path) -> Path:
     """The backup once more, in a folder that may be on another disk."""
     try:
         make_folder(folder, parents=False)
         with tempfile.TemporaryDirectory(prefix=UNFINISHED, dir=folder) as work:
-            copy = Path(work) / made.name
-            shutil.copyfile(made, copy)
-            return put(copy, folder / made.name)
+            copy = Path(work) / backup.name
+            shutil.copyfile(backup, copy)
+            return put(copy, folder / backup.name)
     except OSError as error:
         message = (
             f"the backup could not be copied to {folder} ({error.strerror or error}): look whether it is there."

@@ -19,7 +19,7 @@ _MOST = 200_000_000  # bytes of all
 _MOST_FILES = 20_000
 _LONGEST_NAME = 1_000  # bytes: where it is unpacked, it stands below a longer path
 _MOST_NAMES = 4_000_000  # bytes of all names: the manifest of a backup has its bounds
-_SHOWN = re.compile(r"\]\(([^)\s]+)")
+_PICTURE_LINK = re.compile(r"\]\(([^)\s]+)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +32,7 @@ class OwnFiles:
     decks: Sequence[Path] = ()
     exercises: Sequence[Path] = ()
     trusted: Collection[Path] = ()  # of exercises, resolved: those that the learner has looked at
-    programs: Sequence[Path] = ()  # folders that are the program's own, where nobody else puts files
+    programs: Sequence[Path] = ()  # folders that belong only to the program
 
 
 @dataclass(slots=True)
@@ -47,7 +47,7 @@ class Packing:
 
 
 def endings(kind: str) -> set[str]:
-    """What files of decks or of exercises are called; whatever else lies there is no business of a backup."""
+    """Return the suffixes of files of decks or of exercises; a backup skips other files."""
     return _TEXTS | _PICTURES | ({".py"} if kind == "exercises" else set())
 
 
@@ -80,12 +80,12 @@ def packing(own: OwnFiles) -> Packing:
 
 def _add_place(packed: Packing, own: OwnFiles, kind: str, place: Path) -> None:
     number = len(packed.origins)
-    shown = f"~/{place.relative_to(own.home)}" if place.is_relative_to(own.home) else str(place)
-    if not is_place(shown):
-        packed.left_out.append(printable(shown))
+    origin = f"~/{place.relative_to(own.home)}" if place.is_relative_to(own.home) else str(place)
+    if not is_place(origin):
+        packed.left_out.append(printable(origin))
         return
     root = place if place.is_dir() else place.parent
-    packed.origins.append(BackupSource(kind, number, shown, folder=place.is_dir()))
+    packed.origins.append(BackupSource(kind, number, origin, folder=place.is_dir()))
     for file in _walk(place, endings(kind)) if place.is_dir() else _with_pictures(place):
         steps = file.relative_to(root).as_posix()
         if file != place and (file.is_symlink() or (root != place and leads_out(root, steps))):
@@ -106,10 +106,10 @@ def _add(packed: Packing, name: str, file: Path) -> None:
     packed.names += length
 
 
-def _walk(folder: Path, wanted: Collection[str]) -> Iterator[Path]:
+def _walk(folder: Path, suffixes: Collection[str]) -> Iterator[Path]:
     """Files of decks and exercises below a folder; what is hidden is passed over."""
     for entry in entries_below(folder, lambda one: is_kept(one.name), quiet=True):
-        if is_kept(entry.name) and Path(entry.name).suffix.lower() in wanted and _is_file(Path(entry.path)):
+        if is_kept(entry.name) and Path(entry.name).suffix.lower() in suffixes and _is_file(Path(entry.path)):
             yield Path(entry.path)
 
 
@@ -127,14 +127,14 @@ def is_kept(step: str) -> bool:
 
 
 def _with_pictures(deck: Path) -> Iterator[Path]:
-    """A deck file, the macros beside it, and the pictures that it shows from its own folder."""
+    """Yield a deck file, its folder's macros, and the pictures that it shows from its own folder."""
     if not stat.S_ISREG(deck.stat().st_mode):
         return
     text = deck.read_bytes()[:LARGEST_FILE].decode(errors="replace")
     yield deck
     if (macros := deck.with_name("macros.tex")).is_file():
         yield macros
-    for steps in dict.fromkeys(Path(shown.removeprefix("@/")) for shown in _SHOWN.findall(text)):
+    for steps in dict.fromkeys(Path(target.removeprefix("@/")) for target in _PICTURE_LINK.findall(text)):
         picture = deck.parent / steps
         inside = not steps.is_absolute() and ".." not in steps.parts
         if inside and is_picture(steps.name) and _is_file(picture):

@@ -31,7 +31,7 @@ Value = TypeVar("Value")
 
 _SQLITE = b"SQLite format 3\0"
 _WAITING_SECONDS = 10.0
-_TRUST = "trusted.json"  # beside the settings: which folders of exercises run without a sandbox
+_TRUST = "trusted.json"  # in the settings' folder: which folders of exercises run without a sandbox
 _DRAFT = ".studykit-restored.part"  # one name: what a killed restore left is taken away
 _PACKAGE = "__init__.py"  # makes a folder a package, which may be taken for another of its name
 _INSTRUCTIONS = frozenset(
@@ -102,8 +102,8 @@ def install(database: Path, target: Path, now: datetime, *, sound: bool) -> Path
 
 def add_to(store: Store, database: Path) -> int:
     """Add the events of a backup that a server does not have; it forgets nothing."""
-    with at_rest(database) as kept:
-        return store.log.merge(kept.log.events()).added
+    with at_rest(database) as source:
+        return store.log.merge(source.log.events()).added
 
 
 def put_back(backup: UnpackedBackup, own: OwnFiles, settings: Path | None, beside: Path) -> RestoredFiles:
@@ -152,7 +152,7 @@ def _is_new(origin: BackupSource, place: Path, own: OwnFiles) -> bool:
 
 
 def _is_wanted(origin: BackupSource, steps: Path, *, is_new: bool) -> bool:
-    """Whether a part may bring this file: a stranger may name any, and programs where others are run or obeyed.
+    """Whether a part may bring this file: an untrusted archive may name any, even programs that would be run.
 
     Into a folder that was there before comes only what decks consist of, and no text in capitals: so files are
     called that programs obey, whatever those are.
@@ -211,7 +211,7 @@ def _put_back(file: Path, place: Path, other: Path, restored: RestoredFiles, *, 
 
 
 def _copy_new(file: Path, place: Path) -> None:
-    """A new file, whole or not there, that its owner alone may read, as the backup's are.
+    """Copy to a new file, whole or not at all, that only its owner may read, as the backup's are.
 
     How open the old one was is not known.
     """

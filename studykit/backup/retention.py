@@ -27,27 +27,27 @@ class Copy:
 def superfluous(copies: Sequence[Copy], now: datetime, most_bytes: int = MOST_BYTES) -> list[Copy]:
     """The backups that may go; of each period the newest one stays. One from the future is as good as new."""
     newest_first = sorted(copies, key=lambda copy: (copy.made, copy.name), reverse=True)
-    kept: list[Copy] = []
+    keepers: list[Copy] = []
     others: list[Copy] = []
     periods: set[tuple[int, object] | None] = {_TOO_OLD}
     for copy in newest_first:
         period = _period(copy.made, now)
-        (others if period in periods else kept).append(copy)
+        (others if period in periods else keepers).append(copy)
         if period is not None:
             periods.add(period)
-    kept += others[: max(0, FEWEST - len(kept))]
-    while len(kept) > FEWEST and sum(copy.size for copy in kept) > most_bytes:
-        kept.pop()
-    names = {copy.name for copy in kept}
+    keepers += others[: max(0, FEWEST - len(keepers))]
+    while len(keepers) > FEWEST and sum(copy.size for copy in keepers) > most_bytes:
+        keepers.pop()
+    names = {copy.name for copy in keepers}
     return [copy for copy in newest_first if copy.name not in names]
 
 
-def _period(made: datetime, now: datetime) -> tuple[int, object] | None:
+def _period(moment: datetime, now: datetime) -> tuple[int, object] | None:
     """What a backup stands for; None for one that is new enough to stay anyway."""
-    age = now - made
+    age = now - moment
     if age <= _ALL:
         return None
     for number, (until, period) in enumerate(_PERIODS):
         if age <= until:
-            return number, period(made)
+            return number, period(moment)
     return _TOO_OLD

@@ -50,7 +50,7 @@ def copy_database(file: Path, copy: Path) -> int:
         ):
             new.execute("PRAGMA synchronous=OFF")
             old.backup(new)
-            new.execute("PRAGMA journal_mode=DELETE")  # nothing of it stands beside it
+            new.execute("PRAGMA journal_mode=DELETE")  # leaves no second file
     except sqlite3.Error as error:
         raise database_error(str(file), error) from error
     return prove(copy)
@@ -68,10 +68,10 @@ def _sound(file: Path) -> Iterator[Database]:
     """A copy in which SQLite finds nothing wrong; BadDataError for another."""
     database = open_sqlite(file)
     if database is None:
-        raise BadDataError(f"{file} is no database of this version.")
+        raise BadDataError(f"{file} is not a database of this version.")
     with closing(database):
-        if told := database.problems():
-            raise BadDataError(f"{file} is damaged: {told[0]}. Look with: study doctor")
+        if problems := database.problems():
+            raise BadDataError(f"{file} is damaged: {problems[0]}. Look with: study doctor")
         yield database
 
 
@@ -110,8 +110,8 @@ def database_of_lines(lines: Path, file: Path) -> None:
 def migrated(file: Path) -> int:
     """Let a copy be of this version, in tables of our own; how many events it holds.
 
-    Of the copy only rows are taken, into tables as its version had them: a stranger's triggers and constraints
-    would run in a migration, or lose answers later. What follows from the log is made again from it.
+    Only rows of the copy are taken, into tables as its version had them: untrusted triggers and constraints would
+    run in a migration, or lose answers later. Tables that follow from the log are rebuilt from it.
     """
     fresh = file.with_name(f"{file.name}.fresh")
     fresh.touch(mode=0o600)
@@ -119,8 +119,8 @@ def migrated(file: Path) -> int:
         revision = old.revision()
         _make_tables(fresh, revision)
         _take_rows(fresh, old)
-    for kept in (file, *file.parent.glob(f"{file.name}-*")):
-        kept.unlink()
+    for leftover in (file, *file.parent.glob(f"{file.name}-*")):
+        leftover.unlink()
     if revision != sql.REVISION:
         from studykit.store.engine import sqlite_url
         from studykit.store.migrate import open_migrated
@@ -131,7 +131,7 @@ def migrated(file: Path) -> int:
         events = _count(writing)
     try:
         with closing(sqlite3.connect(fresh)) as connection:
-            connection.execute("PRAGMA journal_mode=DELETE")  # nothing of it stands beside it
+            connection.execute("PRAGMA journal_mode=DELETE")  # leaves no second file
     except sqlite3.Error as error:
         raise database_error(str(file), error) from error
     fresh.replace(file)
@@ -194,7 +194,7 @@ def at_rest(file: Path) -> Store:
 
 
 def copy_bare(file: Path, copy: Path) -> None:
-    """A database file with what stands beside it in its log of writes, as somebody kept it."""
+    """A database file with its write-ahead log, as somebody kept it."""
     try:
         shutil.copyfile(file, copy)
         beside = file.with_name(f"{file.name}-wal")

@@ -1,6 +1,6 @@
-"""The rows of a database that may be a stranger's: they are read, and nothing in it runs.
+"""The rows of an untrusted database: they are read, and nothing in it runs.
 
-Its triggers, views and computed columns may have no end, and its pages may be told to hold each other.
+Its triggers, views and computed columns may never end, and its pages may claim to contain each other.
 """
 
 import sqlite3
@@ -37,8 +37,10 @@ class StrangeDatabase:
 
     def revision(self) -> str:
         """The revision of its tables, which this version knows; BadDataError for any other."""
-        found = self._connection.execute("SELECT 1 FROM sqlite_master WHERE name = ?", (VERSION,)).fetchone()
-        if found is None:
+        version_table = self._connection.execute(
+            "SELECT 1 FROM sqlite_master WHERE name = ?", (VERSION,)
+        ).fetchone()
+        if version_table is None:
             raise BadDataError(f"{self._name} is a database of another program: name another file with --db.")
         row = next(self.rows(VERSION, ("version_num",)), ("",))
         return known_revision(printable(str(row[0]), 40), self._name)
@@ -54,10 +56,10 @@ class StrangeDatabase:
             yield row
 
     def _check(self, table: str) -> None:
-        found = self._connection.execute("SELECT type, sql FROM sqlite_master WHERE name = ?", (table,)).fetchone()
-        if found is None:
+        entry = self._connection.execute("SELECT type, sql FROM sqlite_master WHERE name = ?", (table,)).fetchone()
+        if entry is None:
             raise _strange(f"{table} is not in it")
-        is_plain = found[0] == "table" and "VIRTUAL" not in str(found[1]).upper()
+        is_plain = entry[0] == "table" and "VIRTUAL" not in str(entry[1]).upper()
         if not is_plain or any(row[-1] for row in self._connection.execute(f"PRAGMA table_xinfo({table})")):
             raise _strange(f"{table} is computed")
 
@@ -90,4 +92,4 @@ def _authorized(action: int, one: str | None, _two: str | None, _where: str | No
 
 
 def _strange(what: str) -> BadDataError:
-    return BadDataError(f"it is no database that studykit made: {what}.")
+    return BadDataError(f"it is not a database made by studykit: {what}.")

@@ -30,7 +30,7 @@ def split(line: str) -> tuple[str, Attributes]:
     """The line without the block that ends it, and the block; braces that only look like one stay text."""
     if not line.rstrip().endswith("}"):
         return line, NO_ATTRIBUTES
-    # Braces may stand in quotes alone, so without quotes the last one begins the block, if one does.
+    # Braces may stand only in quotes, so without quotes the last one begins the block, if one does.
     start = 0 if '"' in line else max(0, line.rfind("{") - 1)
     block = _BLOCK.search(line, start)
     if block is None:
@@ -46,9 +46,9 @@ def tag_path(text: str) -> str:
     return re.sub(r"::|/", ".", text.strip().lstrip(".#")).strip(".")
 
 
-def is_under(tag: str, wanted: str) -> bool:
+def is_under(tag: str, parent: str) -> bool:
     """Whether a tag is the wanted one or below it in the hierarchy: `maths.sets` is under `maths`."""
-    return tag == wanted or tag.startswith(f"{wanted}.")
+    return tag == parent or tag.startswith(f"{parent}.")
 
 
 def combined(first: Attributes, second: Attributes) -> Attributes:
@@ -68,19 +68,19 @@ def combined(first: Attributes, second: Attributes) -> Attributes:
 
 def pairs(text: str) -> tuple[tuple[str, str], ...] | None:
     """The `key=value key="two words"` of an exercise, values without quotes; None where text is something else."""
-    written: list[tuple[str, str]] = []
+    result: list[tuple[str, str]] = []
     rest = text.strip()
     while rest:
         match = _PAIR.match(rest)
         if match is None:
             return None
         key, quoted, bare = match.groups()
-        written.append((key, bare if quoted is None else quoted))
+        result.append((key, bare if quoted is None else quoted))
         following = rest[match.end() :]
         if following and not following[0].isspace():
             return None
         rest = following.lstrip()
-    return tuple(written)
+    return tuple(result)
 
 
 def _read(items: list[str]) -> Attributes:
@@ -107,5 +107,7 @@ def _identity(name: str) -> Attributes:
     if _ID.fullmatch(name):
         return Attributes(id=name)
     return Attributes(
-        wrong=(f"#{name} is no id. Use letters, digits, '-', '_' and '.', starting with one of the first two.",)
+        wrong=(
+            f"#{name} is not an id. Use letters, digits, '-', '_' and '.', starting with one of the first two.",
+        )
     )

@@ -2,8 +2,8 @@
 
 Both sides are amounts as learners type them (`studykit.quantity` reads them). A side without a unit is in the
 other side's unit without its prefix: bytes for `GB`, seconds for `ms`, days for `days`. The right side is what
-the card says: a number with its rounding and a unit, and words that are no unit may follow. `=` holds when the
-left side rounds to the number as written; `~` allows one whole unit in its last digit.
+the card says: a rounded number and a unit, and words that are not a unit may follow. `=` holds when the left side
+rounds to the number as written; `~` allows one whole unit in its last digit.
 """
 
 import math
@@ -14,7 +14,7 @@ from studykit.cards.card import Card
 from studykit.cards.problem import Problem
 from studykit.quantity.expression import BadAnswerError
 from studykit.quantity.statement import Statement, read_statement
-from studykit.quantity.units import named
+from studykit.quantity.units import dimension_name
 from studykit.text import sentence
 
 _RELATION = re.compile(r"(?<![<>!=~])([=~≈])(?!=)")
@@ -49,21 +49,22 @@ def both_sides(left: Statement, right: Statement) -> tuple[float, float, float]:
         return left.value, right.value / right.base, right.step / right.base
     if right.bare:
         return left.value / left.base, right.value, right.step
-    raise BadAnswerError(f"its left side is {named(left.dimension)}, its right side {named(right.dimension)}")
+    names = dimension_name(left.dimension), dimension_name(right.dimension)
+    raise BadAnswerError(f"its left side is {names[0]}, its right side {names[1]}")
 
 
 def _compared(left: str, sign: str, right: str) -> str | None:
     stated = read_statement(right, prose=True)
-    value, wanted, last_digit = both_sides(read_statement(left), stated)
+    value, right_value, last_digit = both_sides(read_statement(left), stated)
     margin = last_digit / 2 if sign == "=" else last_digit
-    if abs(value - wanted) <= max(margin * (1 + _EXACT), abs(wanted) * _EXACT):
+    if abs(value - right_value) <= max(margin * (1 + _EXACT), abs(right_value) * _EXACT):
         return None
-    as_written = stated.number is not None and math.isclose(stated.number, abs(wanted))
-    said = right.strip() + ("" if as_written else f" = {_spelled(wanted)}")
-    told = f"{left.strip()} is {_spelled(value)}, not {said}"
-    return f"the check does not hold: {told}. Correct the card or its check."
+    as_written = stated.number is not None and math.isclose(stated.number, abs(right_value))
+    right_words = right.strip() + ("" if as_written else f" = {_amount_text(right_value)}")
+    comparison = f"{left.strip()} is {_amount_text(value)}, not {right_words}"
+    return f"the check does not hold: {comparison}. Correct the card or its check."
 
 
-def _spelled(value: float) -> str:
+def _amount_text(value: float) -> str:
     """A number for a message: at most six significant digits, but small whole numbers in full."""
     return str(value) if isinstance(value, int) and abs(value) < 10**12 else f"{value:.6g}"

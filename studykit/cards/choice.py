@@ -39,7 +39,7 @@ class Option:
 
 @dataclass(frozen=True, slots=True)
 class OptionList:
-    """The options of a card in its author's order, and what is said once they are judged."""
+    """The options of a card in its author's order, and the explanation shown after an answer."""
 
     options: tuple[Option, ...]
     explanation: str = ""
@@ -97,22 +97,22 @@ def split_options(lines: Sequence[str]) -> tuple[list[str], list[Option]]:
     first = next((place for place in range(last) if _LINE.match(lines[place])), None)
     if first is None:
         return list(lines), []
-    written: list[tuple[bool, str]] = []
+    marked_lines: list[tuple[bool, str]] = []
     for line in lines[first:last]:
         if (option := _LINE.match(line)) is not None:
-            written.append((option[1] != " ", (option[2] or "").strip()))
+            marked_lines.append((option[1] != " ", (option[2] or "").strip()))
         elif _CONTINUED.match(line):
-            marked, text = written[-1]
-            written[-1] = (marked, f"{text} {line.strip()}".strip())
+            marked, text = marked_lines[-1]
+            marked_lines[-1] = (marked, f"{text} {line.strip()}".strip())
         elif line.strip():
             return list(lines), []
-    return list(lines[:first]), [_option(text, right=right) for right, text in written]
+    return list(lines[:first]), [_option(text, right=right) for right, text in marked_lines]
 
 
 def options_of(card: Card) -> OptionList:
     """The options that a card keeps as its answer."""
-    written, _, explanation = card.answer.partition("\n\n")
-    _, options = split_options(written.split("\n"))
+    lines, _, explanation = card.answer.partition("\n\n")
+    _, options = split_options(lines.split("\n"))
     return OptionList(tuple(options), explanation)
 
 
@@ -143,20 +143,20 @@ def fault(options: Sequence[Option]) -> str | None:
 def picked(text: str, options: OptionList, order: Sequence[int]) -> Pick | None:
     """The options that a typed line names, by the numbers or letters of a showing or by their words."""
     words = plain(text)
-    named = [place for place, option in enumerate(options.options) if plain(option.text) == words]
-    if words and len(named) == 1 and not words.replace(" ", "").isdigit():
-        chosen = frozenset(named)
+    by_words = [place for place, option in enumerate(options.options) if plain(option.text) == words]
+    if words and len(by_words) == 1 and not words.replace(" ", "").isdigit():
+        places = frozenset(by_words)
     else:
-        chosen = frozenset(order[label] for label in _labels(text, len(order)))
-    if not chosen or (len(options.right) == 1 and len(chosen) > 1):
+        places = frozenset(order[label] for label in _labels(text, len(order)))
+    if not places or (len(options.right) == 1 and len(places) > 1):
         return None
-    return judged(options, chosen)
+    return judged(options, places)
 
 
-def judged(options: OptionList, chosen: Iterable[int]) -> Pick:
+def judged(options: OptionList, places: Iterable[int]) -> Pick:
     """A pick of these places."""
-    taken = frozenset(chosen)
-    return Pick(taken, taken - options.right, options.right - taken)
+    picked_places = frozenset(places)
+    return Pick(picked_places, picked_places - options.right, options.right - picked_places)
 
 
 def slips(card: Card, options: OptionList, pick: Pick) -> tuple[str, ...]:
@@ -175,8 +175,8 @@ def version(card: Card) -> int:
 
 
 def _shortened(markdown: str) -> str:
-    seen = "".join(sign for sign in markdown if (sign.isprintable() or sign.isspace()) and sign not in "`*")
-    text = " ".join(seen.split())
+    visible = "".join(sign for sign in markdown if (sign.isprintable() or sign.isspace()) and sign not in "`*")
+    text = " ".join(visible.split())
     return text if len(text) <= _SHORT else text[: _SHORT - 1] + "…"
 
 
@@ -192,15 +192,15 @@ def _option(text: str, *, right: bool) -> Option:
 
 def _labels(text: str, count: int) -> list[int]:
     """The places in a showing that numbers or letters name, from 0; none where a part of the text names none."""
-    found: list[int] = []
+    places: list[int] = []
     for word in _SEPARATORS.split(text.strip().lower()):
         if not word:
             continue
         if word.isascii() and word.isdigit():
             numbers = list(word) if count <= _SINGLE_DIGITS else [word]
-            found += [int(number) - 1 for number in numbers]
+            places += [int(number) - 1 for number in numbers]
         elif word.isascii() and word.isalpha():
-            found += [ord(letter) - ord("a") for letter in word]
+            places += [ord(letter) - ord("a") for letter in word]
         else:
             return []
-    return found if all(0 <= place < count for place in found) else []
+    return places if all(0 <= place < count for place in places) else []

@@ -90,7 +90,7 @@ def hidden(text: str, gap: Gap) -> str:
             return inner
 
 
-def shown(text: str, hiding: list[Gap], but: Gap | None) -> str:
+def gap_text(text: str, hiding: list[Gap], but: Gap | None) -> str:
     """The text without the brackets of its gaps; the words of the one gap `but` are left out."""
     pieces: list[str] = []
     at = 0

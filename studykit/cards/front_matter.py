@@ -95,7 +95,7 @@ def filled_in(text: str, macros: Mapping[str, str]) -> str:
     at = 0
     for area in regions(text):
         if area.markup is Markup.MATH:
-            formula = _COMMAND.sub(lambda found: _meaning(found[0], plain), text[area.start : area.end])
+            formula = _COMMAND.sub(lambda match: _meaning(match[0], plain), text[area.start : area.end])
             pieces += (text[at : area.start], formula)
             at = area.end
     return "".join(pieces) + text[at:]
@@ -123,12 +123,12 @@ def _without_comment(line: str) -> str:
     return re.sub(r"(?<!\\)%.*", "", line)
 
 
-def _toml_problem(told: str, path: str, end: int) -> Problem:
-    place = _TOML_PLACE.search(told)
+def _toml_problem(message: str, path: str, end: int) -> Problem:
+    place = _TOML_PLACE.search(message)
     line = int(place.group(1)) + 1 if place and place.group(1) else end
-    what = _TOML_PLACE.sub("", told)
+    what = _TOML_PLACE.sub("", message)
     what = what[:1].lower() + what[1:]
-    return Problem(path, line, f'front matter is no TOML: {what}. Write lines such as name = "My deck".')
+    return Problem(path, line, f'front matter is not TOML: {what}. Write lines such as name = "My deck".')
 
 
 def _from_table(table: Mapping[str, object], path: str, lines: int) -> FrontMatter:

@@ -125,22 +125,22 @@ class LineReader:
 
     def _commented(self, raw: str) -> DeckLine:
         """What is left of a line without its comments; a line that was only comment is none at all."""
-        kept, rest = "", raw
+        bare_text, rest = "", raw
         if self._in_comment:
             _, closed, rest = raw.partition(_CLOSE)
             self._in_comment = not closed
         while not self._in_comment and rest:
             start = _comment_start(rest)
             if start < 0:
-                return self._left(kept + rest)
-            kept += rest[:start]
+                return self._left(bare_text + rest)
+            bare_text += rest[:start]
             _, closed, rest = rest[start:].partition(_CLOSE)
             if not closed:
                 self._in_comment, self._opened = True, self._number
-        return self._left(kept)
+        return self._left(bare_text)
 
-    def _left(self, kept: str) -> DeckLine:
-        return self._bare(kept) if kept.strip() else DeckLine(LineKind.COMMENT, self._number, "")
+    def _left(self, bare_text: str) -> DeckLine:
+        return self._bare(bare_text) if bare_text.strip() else DeckLine(LineKind.COMMENT, self._number, "")
 
 
 _FRESH = frozenset({LineKind.BLANK, LineKind.SEPARATOR, LineKind.EXERCISE, LineKind.HEADING, LineKind.CHECK})

@@ -74,8 +74,8 @@ def lint(decks: Sequence[Deck], renderers: Renderers = UNDRAWN, *, whole: bool =
             problems += _in_one_card(card)
             problems += _undrawable(card, deck.macros, renderers)
     if whole and decks:
-        named = {objective for deck in decks for objective in deck.objectives}
-        problems += coverage(cards, decks[0].path, named)
+        objectives = {objective for deck in decks for objective in deck.objectives}
+        problems += coverage(cards, decks[0].path, objectives)
     return sorted(dict.fromkeys(problems), key=lambda problem: (problem.path, problem.line))
 
 
@@ -90,12 +90,12 @@ def mistakes(decks: Sequence[Deck], renderers: Renderers = UNDRAWN) -> list[Prob
     return list(dict.fromkeys(problems))
 
 
-def coverage(cards: Iterable[Card], path: str, named: Container[str] = OBJECTIVES) -> Iterator[Problem]:
+def coverage(cards: Iterable[Card], path: str, objectives: Container[str] = OBJECTIVES) -> Iterator[Problem]:
     """The objectives, among those that the decks name as theirs, that too few cards practise."""
-    counted = Counter(objective for card in cards for objective in card.objectives)
+    counts = Counter(objective for card in cards for objective in card.objectives)
     for objective in OBJECTIVES:
-        if objective in named and counted[objective] < COVERAGE:
-            wrong = f"objective {objective} has {counted[objective]} of {COVERAGE} cards. Write more .{objective}."
+        if objective in objectives and counts[objective] < COVERAGE:
+            wrong = f"objective {objective} has {counts[objective]} of {COVERAGE} cards. Write more .{objective}."
             yield Problem(path, 1, wrong)
 
 
@@ -144,8 +144,8 @@ def _in_one_card(card: Card) -> Iterator[Problem]:
             ' or {source="..."}.'
         )
         yield Problem(card.path, card.line, wrong)
-    if not card.source and (named := names_the_world(card.full or f"{card.prompt}\n{card.answer}")):
-        wrong = f'what the card says of {named} has no source. Name it in the braces: source="Title, year".'
+    if not card.source and (names := names_the_world(card.full or f"{card.prompt}\n{card.answer}")):
+        wrong = f'what the card says of {names} has no source. Name it in the braces: source="Title, year".'
         yield Problem(card.path, card.line, wrong)
     yield from _advice(card)
 
@@ -183,12 +183,12 @@ def states_a_figure(text: str) -> bool:
     """Whether a text states a computed figure: two digits or more, or a prefix, with a unit; a power of ten."""
     read = _TEX_SPACE.sub(" ", _FENCE.sub("", text)).replace("µ", "u")
     return _FIGURE.search(read) is not None or any(
-        _is_figure(*found.groups()) for found in _QUANTITY.finditer(read)
+        _is_figure(*match.groups()) for match in _QUANTITY.finditer(read)
     )
 
 
 def _is_figure(number: str, word: str) -> bool:
-    """Whether a number with a word behind it was computed; a letter alone may be a dimension of a formula."""
+    """Whether a number followed by a word was computed; a single letter may be a dimension of a formula."""
     unit = UNITS.get(word) if len(word) > 1 or word == "%" else None
     if unit is None:
         return len(word) > LONGEST_SCALE_SIGN and word in SCALES and _TWO_DIGITS.search(number) is not None
@@ -197,14 +197,16 @@ def _is_figure(number: str, word: str) -> bool:
 
 def names_the_world(text: str) -> str:
     """The first device, model, method or library that a text names outside of code blocks; empty where none."""
-    found = _WORLD.search(_FENCE.sub("", text))
-    return found.group() if found else ""
+    match = _WORLD.search(_FENCE.sub("", text))
+    return match.group() if match else ""
 
 
 def shown_as_tex(decks: Sequence[Deck], renderers: Renderers) -> list[Problem]:
     """The formulas that are shown as TeX, since a converter does not know all of them."""
-    drawn = (wrong for deck in decks for card in deck.cards for wrong in _undrawable(card, deck.macros, renderers))
-    return [*dict.fromkeys(wrong for wrong in drawn if wrong.severity is Severity.WARNING)]
+    problems = (
+        wrong for deck in decks for card in deck.cards for wrong in _undrawable(card, deck.macros, renderers)
+    )
+    return [*dict.fromkeys(wrong for wrong in problems if wrong.severity is Severity.WARNING)]
 
 
 def _undrawable(card: Card, macros: Macros, renderers: Renderers) -> Iterator[Problem]:
@@ -217,8 +219,8 @@ def _undrawable(card: Card, macros: Macros, renderers: Renderers) -> Iterator[Pr
                 inner = source.strip("$")
                 wrong = renderers.math(inner, displayed, macros)
                 if isinstance(wrong, UnknownTex):
-                    told = f"{source} is shown as TeX: {wrong}. Write it another way, or define a macro."
-                    yield Problem(card.path, card.line, told, Severity.WARNING)
+                    message = f"{source} is shown as TeX: {wrong}. Write it another way, or define a macro."
+                    yield Problem(card.path, card.line, message, Severity.WARNING)
                 elif wrong is not None:
                     yield Problem(card.path, card.line, f"{source} cannot be drawn: {wrong}. Correct the TeX.")
         for block in _FENCE.finditer(text):

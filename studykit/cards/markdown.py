@@ -162,17 +162,17 @@ def _product(state: "StateInline", silent: bool) -> bool:  # noqa: FBT001 - as m
 
 
 def _formula(state: "StateInline", silent: bool) -> bool:  # noqa: FBT001 - as markdown-it calls it
-    """`$x$` or `$$x$$` within a line; a dollar beside a digit is money."""
+    """`$x$` or `$$x$$` within a line; a dollar next to a digit is money."""
     at = state.pos
     if state.src[at] != "$" or (at and state.src[at - 1].isdigit()):
         return False
-    found = _FORMULA.match(state.src, at, state.posMax)
-    if found is None:
+    match = _FORMULA.match(state.src, at, state.posMax)
+    if match is None:
         return False
     if not silent:
-        token = state.push("math_inline" if found[1] is None else "math_inline_double", "math", 0)
-        token.content = found[1] or found[2]
-    state.pos = found.end()
+        token = state.push("math_inline" if match[1] is None else "math_inline_double", "math", 0)
+        token.content = match[1] or match[2]
+    state.pos = match.end()
     return True
 
 

@@ -15,8 +15,8 @@ _SPELT = 3  # letters that a word has before one of them can be a slip
 
 def query_of(text: str) -> Query:
     """A search for the longest words of a text, which finds what may be near it."""
-    told = sorted(dict.fromkeys(words(text)), key=len, reverse=True)[:_LOOKED_FOR]
-    return Query(tuple((Words(folded(word)),) for word in told if folded(word)))
+    longest = sorted(dict.fromkeys(words(text)), key=len, reverse=True)[:_LOOKED_FOR]
+    return Query(tuple((Words(folded(word)),) for word in longest if folded(word)))
 
 
 def near_cards(card: Card, others: Iterable[Card]) -> list[Card]:
@@ -25,8 +25,8 @@ def near_cards(card: Card, others: Iterable[Card]) -> list[Card]:
     A word that is one letter away counts where the answer is the same: `Hous` and `Haus` are both the house, while
     `Maus` is another word.
     """
-    own = set(words(_asked(card)))
-    shares = [(_share(own, set(words(_asked(other)))), other) for other in others if other.note != card.note]
+    own = set(words(_question(card)))
+    shares = [(_share(own, set(words(_question(other)))), other) for other in others if other.note != card.note]
     near = [(share, other) for share, other in shares if share >= NEAR or _is_misspelt(card, other)]
     return [other for _, other in sorted(near, key=lambda each: (-each[0], each[1].id))]
 
@@ -34,27 +34,27 @@ def near_cards(card: Card, others: Iterable[Card]) -> list[Card]:
 def confused_with(card: Card, typed: str, others: Iterable[Card]) -> tuple[Card, str] | None:
     """The card that a learner seems to take this one for, and why: what was typed, a sibling, or one alike."""
     rest = [other for other in others if other.id != card.id]
-    given = plain(typed)
-    if given and (named := next((other for other in rest if plain(other.answer) == given), None)):
-        return named, "what you typed is its answer"
+    answer = plain(typed)
+    if answer and (twin := next((other for other in rest if plain(other.answer) == answer), None)):
+        return twin, "what you typed is its answer"
     if sibling := next((other for other in rest if other.note == card.note), None):
         return sibling, "its sibling"
-    own = set(words(_asked(card)))
-    shares = [(_share(own, set(words(_asked(other)))), other) for other in rest]
+    own = set(words(_question(card)))
+    shares = [(_share(own, set(words(_question(other)))), other) for other in rest]
     share, nearest = max(shares, key=lambda each: (each[0], each[1].id), default=(0.0, card))
     return (nearest, "it asks nearly the same") if share >= _ALIKE else None
 
 
-def _asked(card: Card) -> str:
+def _question(card: Card) -> str:
     return card.full or card.prompt
 
 
 def _is_misspelt(one: Card, other: Card) -> bool:
     """Whether two cards have one answer, and questions that differ in one letter of one word."""
-    answer, asked, theirs = plain(one.answer), words(_asked(one)), words(_asked(other))
-    if not answer or answer != plain(other.answer) or len(asked) != len(theirs):
+    answer, question, other_question = plain(one.answer), words(_question(one)), words(_question(other))
+    if not answer or answer != plain(other.answer) or len(question) != len(other_question):
         return False
-    apart = [pair for pair in zip(asked, theirs, strict=True) if pair[0] != pair[1]]
+    apart = [pair for pair in zip(question, other_question, strict=True) if pair[0] != pair[1]]
     return len(apart) == 1 and _one_letter_apart(*apart[0])
 
 

@@ -26,7 +26,7 @@ _NO_WORDS = frozenset(_PLAIN_WORDS.split())
 _SPELT = str.maketrans(
     dict(zip("ßæœøđðþłħ\u0131ŋ", ["ss", "ae", "oe", "o", "d", "d", "th", "l", "h", "i", "ng"], strict=True))
 )
-"""Letters that are no plain letter with a mark on it."""
+"""Letters that are not a plain letter with a mark on it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,11 +62,11 @@ class DeckText:
 
     def __init__(self, text: str) -> None:
         self._mark = "\ufeff" if text.startswith("\ufeff") else ""
-        found = _LINES.findall(text.removeprefix("\ufeff"))
-        self._ends = [end for _, end in found[:-1]]
-        self._lines = [line for line, _ in found[:-1]]
-        if found[-1][0] or not self._lines:
-            self._lines.append(found[-1][0])
+        matches = _LINES.findall(text.removeprefix("\ufeff"))
+        self._ends = [end for _, end in matches[:-1]]
+        self._lines = [line for line, _ in matches[:-1]]
+        if matches[-1][0] or not self._lines:
+            self._lines.append(matches[-1][0])
             self._ends.append("")
         self._front = read_front_matter(self._lines, "").lines
         self._newline = max({"\n", *filter(None, self._ends)}, key=self._ends.count)
@@ -78,17 +78,17 @@ class DeckText:
 
     def with_note(self, lines: Sequence[str]) -> str:
         """The text with a note at its end, as far from the one before as those are from each other."""
-        kept, ends = list(self._lines), list(self._ends)
-        while len(kept) > self._front and not kept[-1].strip():
-            kept.pop()
+        text_lines, ends = list(self._lines), list(self._ends)
+        while len(text_lines) > self._front and not text_lines[-1].strip():
+            text_lines.pop()
             ends.pop()
-        gap = self._gap() if self._notes else [""] if kept else []
-        if self._notes and kept[-1].strip() == "---" and "---" in gap:
+        gap = self._gap() if self._notes else [""] if text_lines else []
+        if self._notes and text_lines[-1].strip() == "---" and "---" in gap:
             gap = gap[gap.index("---") + 1 :]
         if ends and not ends[-1]:
             ends[-1] = self._newline
         added = [*gap, *lines]
-        return self._joined([*kept, *added], [*ends, *[self._newline] * len(added)])
+        return self._joined([*text_lines, *added], [*ends, *[self._newline] * len(added)])
 
     def note_at(self, line: int) -> list[str]:
         """The lines of the note that begins at a line, counted from 1; none where no note begins there."""
@@ -102,21 +102,21 @@ class DeckText:
             return self._joined(self._lines, self._ends)
         following = min((note.start for note in self._notes if note.start > span.start), default=None)
         end = span.end if following is None else self._gap_end(span.end, following)
-        kept = [*self._lines[: span.start], *self._lines[end:]]
+        text_lines = [*self._lines[: span.start], *self._lines[end:]]
         ends = [*self._ends[: span.start], *self._ends[end:]]
         if following is None:
-            while len(kept) > self._front and kept[-1].strip() in {"", "---"}:
-                kept.pop()
+            while len(text_lines) > self._front and text_lines[-1].strip() in {"", "---"}:
+                text_lines.pop()
                 ends.pop()
-        return self._joined(kept, ends)
+        return self._joined(text_lines, ends)
 
     def with_ids(self, nameless: Collection[int], fresh: Callable[[str], str]) -> str:
         """The text with an id for the notes on some lines, from 1; `fresh` gives one for the words of a note."""
         lines = list(self._lines)
         for span in self._notes:
             if span.start + 1 in nameless:
-                written = self._lines[span.start : span.end]
-                lines[span.start] = _with_id(written[0], fresh(split(written[0])[0][2:]))
+                note_lines = self._lines[span.start : span.end]
+                lines[span.start] = _with_id(note_lines[0], fresh(split(note_lines[0])[0][2:]))
         return self._joined(lines, self._ends)
 
     def notes(self) -> list[list[str]]:
@@ -157,11 +157,11 @@ class DeckText:
 
     def _gap_end(self, end: int, following: int) -> int:
         """The end of blank lines and one separator behind a note."""
-        seen = False
+        has_separator = False
         while end < following and (line := self._lines[end].strip()) in {"", "---"}:
-            if line and seen:
+            if line and has_separator:
                 break
-            seen = seen or bool(line)
+            has_separator = has_separator or bool(line)
             end += 1
         return end
 
@@ -171,10 +171,10 @@ class DeckText:
 
 def fresh_id(text: str, is_taken: Callable[[str], bool]) -> str:
     """An id from the first words of a note that say something, in letters that every id may have."""
-    told = [word for word in words(_in_plain_letters(text)) if word.isascii()]
-    chosen = [word for word in told if word not in _NO_WORDS] or told
+    ascii_words = [word for word in words(_in_plain_letters(text)) if word.isascii()]
+    id_words = [word for word in ascii_words if word not in _NO_WORDS] or ascii_words
     name = ""
-    for word in chosen[:_ID_WORDS]:
+    for word in id_words[:_ID_WORDS]:
         longer = f"{name}-{word}" if name else word
         name = longer if len(longer) <= _ID_LONGEST else name
     name = re.sub(r"[^a-z0-9-]+", "-", name).strip("-") or "card"

@@ -77,20 +77,22 @@ def _table() -> dict[tuple[NoteState, LineKind], Transition]:
     table: dict[tuple[NoteState, LineKind], Transition] = {}
     for state in NoteState:
         open_note = state not in {NoteState.BETWEEN, NoteState.PROSE}
-        lost = state is NoteState.QUESTION
-        complaint = _UNANSWERED if lost else ""
+        loses_note = state is NoteState.QUESTION
+        complaint = _UNANSWERED if loses_note else ""
         for kind, to in _STARTS.items():
-            table[state, kind] = Transition(to, ends=open_note, complaint=complaint, lost=lost)
+            table[state, kind] = Transition(to, ends=open_note, complaint=complaint, lost=loses_note)
         table[state, LineKind.SEPARATOR] = Transition(
-            NoteState.BETWEEN, ends=open_note, complaint=complaint, lost=lost
+            NoteState.BETWEEN, ends=open_note, complaint=complaint, lost=loses_note
         )
         for kind in (*_WORDS, LineKind.BLANK, LineKind.COMMENT):
             table[state, kind] = Transition(state, keeps=open_note and kind is not LineKind.COMMENT)
     table[NoteState.QUESTION, LineKind.ANSWER] = Transition(NoteState.ANSWER)
     for state, complaint in _ANSWERS_REFUSED.items():
         ends = state is not NoteState.BETWEEN
-        lost = state in {NoteState.BETWEEN, NoteState.ANSWER}
-        table[state, LineKind.ANSWER] = Transition(NoteState.PROSE, ends=ends, complaint=complaint, lost=lost)
+        loses_note = state in {NoteState.BETWEEN, NoteState.ANSWER}
+        table[state, LineKind.ANSWER] = Transition(
+            NoteState.PROSE, ends=ends, complaint=complaint, lost=loses_note
+        )
     table[NoteState.PROSE, LineKind.ANSWER] = Transition(NoteState.PROSE)
     for kind in (LineKind.TEXT, LineKind.CODE, LineKind.CHECK):
         table[NoteState.BETWEEN, kind] = Transition(
@@ -223,7 +225,7 @@ class _NoteReader:
         self.notes.append(Note(draft.start.kind, line, front, back, draft.attributes, checks, tuple(options)))
 
     def _take_tail(self, draft: _Draft) -> tuple[tuple[int, str], ...]:
-        """Check lines, and attributes that stand alone, taken off the note's end."""
+        """Take check lines, and attributes on a line of their own, off the note's end."""
         part, numbers = draft.part(), draft.numbers
         checks: list[tuple[int, str]] = []
         while len(part) > 1:

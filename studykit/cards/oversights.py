@@ -1,4 +1,4 @@
-"""What an author wrote and nothing heeds: misspelt words, braces that are no attributes, cards inside a fence."""
+"""What an author wrote and studykit ignores: misspelt words, braces that are not attributes, cards in a fence."""
 
 import re
 from collections.abc import Collection, Iterator
@@ -62,11 +62,11 @@ def lines_of_misread_attributes(text: str) -> list[int]:
 def _misread_attributes(line: DeckLine) -> str:
     """What is wrong with braces of a line that are read as text; empty where there are none."""
     rest, block = split(line.text)
-    found = _BRACES.search(rest)
-    if found and (block is not NO_ATTRIBUTES or split(rest)[1] is NO_ATTRIBUTES):
+    braces = _BRACES.search(rest)
+    if braces and (block is not NO_ATTRIBUTES or split(rest)[1] is NO_ATTRIBUTES):
         if split(rest)[1] is NO_ATTRIBUTES:
-            return f"{found[1]} is no id and no tags. Write {{#some-name .tag}}, without spaces in a name."
-        return f"{found[1]} is read as text: one pair of braces ends the line, such as {{#some-name .tag}}."
+            return f"{braces[1]} is not an id or tags. Write {{#some-name .tag}}, without spaces in a name."
+        return f"{braces[1]} is read as text: one pair of braces ends the line, such as {{#some-name .tag}}."
     first = _BRACES_FIRST.match(rest) if line.kind in (LineKind.QUESTION, LineKind.CLOZE) else None
     if first:
         return f"{first[1]} is read as text here. Write it at the end of the line, such as {{#some-name .tag}}."
@@ -74,7 +74,7 @@ def _misread_attributes(line: DeckLine) -> str:
 
 
 def _front_matter(deck: Deck, lines: list[str], unknown: Collection[str]) -> Iterator[Problem]:
-    """Words that a deck says of itself and nobody reads."""
+    """Report unknown keys of a deck's front matter."""
     for key in unknown:
         wrong = f"front matter knows no {key}. {_instead(key, KEYS)}"
         yield Problem(deck.path, _line_of(key, lines), wrong, Severity.WARNING)
@@ -87,8 +87,8 @@ def _front_matter(deck: Deck, lines: list[str], unknown: Collection[str]) -> Ite
 def _tags(card: Card) -> Iterator[Problem]:
     """Tags that look like one with a meaning; any other is the author's own."""
     for tag in card.tags:
-        if tag not in OBJECTIVES and (meant := _alike(tag, (*TAGS, *OBJECTIVES))):
-            wrong = f"the tag .{tag} is only a name, .{meant} does something. Write that if it is meant."
+        if tag not in OBJECTIVES and (likely_tag := _alike(tag, (*TAGS, *OBJECTIVES))):
+            wrong = f"the tag .{tag} is only a name, .{likely_tag} does something. Write that if it is meant."
             yield Problem(card.path, card.line, wrong, Severity.WARNING)
 
 
@@ -107,7 +107,7 @@ class _FencedNotes:
             return False
         if line.text.startswith(("Q:", "C:")):
             wrong = (
-                f"this note stands inside the code fence of line {opened}, so it is no card."
+                f"this note stands inside the code fence of line {opened}, so it is not a card."
                 " Close the fence before it, or indent the line if it is code."
             )
             self.lost.setdefault(opened, Problem(self._path, line.number, wrong, Severity.WARNING))
@@ -121,13 +121,13 @@ def _line_of(key: str, lines: list[str]) -> int:
     return next((number for number, line in enumerate(lines, 1) if names.match(line)), 1)
 
 
-def _instead(word: str, known: Collection[str]) -> str:
-    meant = _alike(word, known)
-    return f"Write {meant}." if meant else f"Take it out, or write one of {', '.join(known)}."
+def _instead(word: str, choices: Collection[str]) -> str:
+    likely_word = _alike(word, choices)
+    return f"Write {likely_word}." if likely_word else f"Take it out, or write one of {', '.join(choices)}."
 
 
-def _alike(word: str, known: Collection[str]) -> str:
+def _alike(word: str, choices: Collection[str]) -> str:
     """The known word that another looks like; empty where there is none."""
     from difflib import get_close_matches
 
-    return next(iter(get_close_matches(word.lower(), known, n=1, cutoff=_NEAR)), "")
+    return next(iter(get_close_matches(word.lower(), choices, n=1, cutoff=_NEAR)), "")

@@ -10,7 +10,7 @@ from itertools import count
 from studykit.cards.attributes import pairs
 from studykit.cards.card import OBJECTIVES, Card, CardId, Deck, DeckId, Kind, NoteId, Task
 from studykit.cards.choice import OptionList
-from studykit.cards.cloze import cut_by_math, gaps, hidden, shown
+from studykit.cards.cloze import cut_by_math, gap_text, gaps, hidden
 from studykit.cards.front_matter import FrontMatter, Macros, merged, read_front_matter
 from studykit.cards.lines import LineKind, LineReader
 from studykit.cards.notes import Note, read_notes
@@ -26,7 +26,7 @@ _REVERSED, _TYPED = TAGS = ("reversed", "typed")
 
 
 def parse_deck(text: str, path: str, macros: Macros = ()) -> tuple[Deck, list[Problem]]:
-    """What can be read of a text, and everything that is wrong with it; `macros` are those beside the deck."""
+    """Parse a text and return its readable part with its problems; `macros` are those of the deck's folder."""
     lines, problems = _clean_lines(text, path)
     front = read_front_matter(lines, path)
     reader = LineReader(first=front.lines + 1)
@@ -105,15 +105,15 @@ def _all_cards(notes: list[Note], deck: Deck, problems: list[Problem]) -> Iterat
 
 def _distinct(cards: Iterator[Card], problems: list[Problem]) -> tuple[Card, ...]:
     """Each card once: the same words twice are one card, the same id twice a mistake."""
-    seen: dict[CardId, Card] = {}
+    cards_by_id: dict[CardId, Card] = {}
     for card in cards:
-        other = seen.get(card.id)
+        other = cards_by_id.get(card.id)
         if other is None:
-            seen[card.id] = card
+            cards_by_id[card.id] = card
         elif card.named:
             wrong = f"#{card.id} is already the id of the note on line {other.line}. Choose another."
             problems.append(Problem(card.path, card.line, wrong, lost=True))
-    return tuple(seen.values())
+    return tuple(cards_by_id.values())
 
 
 def _questions(note: Note, deck: Deck, position: Iterator[int]) -> Iterator[Card]:
@@ -131,33 +131,33 @@ def _clozes(note: Note, deck: Deck, position: Iterator[int], problems: list[Prob
     text = note.front
     hiding, unclosed = gaps(text)
     line = note.line + text.count("\n", 0, unclosed or 0)
-    lost = not hiding
+    has_no_gap = not hiding
     if unclosed is not None:
         wrong = r"a [ that is never closed. Close it, or write \[ for a bracket."
-        problems.append(Problem(deck.path, line, wrong, lost=lost))
+        problems.append(Problem(deck.path, line, wrong, lost=has_no_gap))
     elif not hiding:
         cut = cut_by_math(text)
         wrong = _CUT_GAP if cut else "cloze without a gap. Put the words to recall in [brackets]."
-        problems.append(Problem(deck.path, line + text.count("\n", 0, cut), wrong, lost=lost))
+        problems.append(Problem(deck.path, line + text.count("\n", 0, cut), wrong, lost=has_no_gap))
     if len(hiding) > MOST_GAPS:
         wrong = f"{len(hiding):,} gaps in one note; {MOST_GAPS} are the most. Split it."
         problems.append(Problem(deck.path, note.line, wrong, lost=True))
         return
-    full = shown(text, hiding, None)
+    full = gap_text(text, hiding, None)
     siblings = _Siblings(note, deck, position, full)
     for number, gap in enumerate(hiding, 1):
         if not text[gap.start + 1 : gap.end - 1].strip():
             at = note.line + text.count("\n", 0, gap.start)
             problems.append(Problem(deck.path, at, r"an empty gap. Write the hidden words, or \[\] for brackets."))
         suffix = f".{number}" if len(hiding) > 1 else ""
-        yield siblings.card(Kind.CLOZE, shown(text, hiding, gap), hidden(text, gap), suffix=suffix, full=full)
+        yield siblings.card(Kind.CLOZE, gap_text(text, hiding, gap), hidden(text, gap), suffix=suffix, full=full)
 
 
 def _exercise(note: Note, deck: Deck, position: Iterator[int], problems: list[Problem]) -> Iterator[Card]:
     name, _, rest = note.front.partition(" ")
     pinned = pairs(rest)
     if pinned is None:
-        wrong = f'{rest.strip()!r} is no parameter. Write {name} key=value key="two words".'
+        wrong = f'{rest.strip()!r} is not a parameter. Write {name} key=value key="two words".'
         problems.append(Problem(deck.path, note.line, wrong, lost=True))
         return
     pins = [f"{key}={value}" for key, value in sorted(pinned)]
@@ -166,9 +166,9 @@ def _exercise(note: Note, deck: Deck, position: Iterator[int], problems: list[Pr
 
 
 @lru_cache(maxsize=1024)
-def _sorted_tags(written: tuple[str, ...]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def _sorted_tags(all_tags: tuple[str, ...]) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """The tags that are names, and the objectives among them: the first part of `.flops.matmul` is one."""
-    tags = tuple(tag for tag in written if tag not in TAGS)
+    tags = tuple(tag for tag in all_tags if tag not in TAGS)
     highest = dict.fromkeys(tag.partition(".")[0] for tag in tags)
     return tags, tuple(tag for tag in highest if tag in OBJECTIVES)
 
@@ -201,10 +201,10 @@ class _Siblings:
     def card(
         self, kind: Kind, prompt: str, answer: str, *, suffix: str = "", full: str = "", task: Task | None = None
     ) -> Card:
-        note, named = self.note, bool(self.id)
+        note, has_id = self.note, bool(self.id)
         content = fingerprint(kind, *self.content) if task else fingerprint(kind, prompt, answer)
         return Card(
-            id=CardId(self.id + suffix if named else content),
+            id=CardId(self.id + suffix if has_id else content),
             note=self.id_of_note,
             deck=self.deck.id,
             kind=kind,
@@ -214,7 +214,7 @@ class _Siblings:
             line=note.line,
             position=next(self.position),
             content_hash=content,
-            named=named,
+            named=has_id,
             full=full,
             tags=self.tags,
             objectives=self.objectives,

@@ -32,6 +32,6 @@ class Problem(NamedTuple):
 def refuse(problems: Iterable[Problem]) -> None:
     """Raise one error that tells every mistake among the problems, a line each, where there is any."""
     mistakes = (problem for problem in problems if problem.severity is Severity.ERROR)
-    told = [str(problem) for problem in sorted(mistakes, key=lambda problem: (problem.path, problem.line))]
-    if told:
-        raise BadDataError("\n".join(told))
+    messages = [str(problem) for problem in sorted(mistakes, key=lambda problem: (problem.path, problem.line))]
+    if messages:
+        raise BadDataError("\n".join(messages))

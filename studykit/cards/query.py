@@ -1,6 +1,6 @@
 """What a learner asks of `study find`: words, fields and comparisons, read into a small tree.
 
-Nothing that can be typed is a mistake of syntax but for a field's unknown value: what is no field is a word.
+The only syntax error is a field's unknown value: anything that is not a field is a word.
 """
 
 import re
@@ -129,8 +129,8 @@ def _field(field: str, value: str) -> Term | None:
     try:
         return StateTerm(QueryState(value.lower()))
     except ValueError:
-        known = ", ".join(f"is:{state}" for state in QueryState)
-        raise UsageError(f"is:{value[:40]} is nothing that a card can be; there are {known}.") from None
+        states = ", ".join(f"is:{state}" for state in QueryState)
+        raise UsageError(f"is:{value[:40]} is nothing that a card can be; there are {states}.") from None
 
 
 def _word(value: str, *, quoted: bool) -> Term | None:
@@ -150,8 +150,8 @@ def folded(text: str) -> str:
     """The text in small letters without accents and control characters, its white space single."""
     if not text.isascii():
         apart = unicodedata.normalize("NFKD", text.casefold())
-        kept = (sign for sign in apart if not unicodedata.combining(sign) and not "\ud800" <= sign <= "\udfff")
-        text = unicodedata.normalize("NFC", "".join(kept))
+        signs = (sign for sign in apart if not unicodedata.combining(sign) and not "\ud800" <= sign <= "\udfff")
+        text = unicodedata.normalize("NFC", "".join(signs))
     return " ".join(text.lower().replace("\0", " ").replace(EDGE, " ").split())
 
 
@@ -160,9 +160,9 @@ def searchable(card: Card) -> str:
 
     Its id too where its author chose it: a hash would be found by many a number.
     """
-    asked = (card.full,) if card.full else (card.prompt, card.answer)
+    texts = (card.full,) if card.full else (card.prompt, card.answer)
     task = (card.task.name, *(f"{name}={value}" for name, value in card.task.pinned)) if card.task else ()
-    text = folded(" ".join((*asked, *task, *([card.id] if card.named else []))))
+    text = folded(" ".join((*texts, *task, *([card.id] if card.named else []))))
     return f"{text}{_tags_in_edges(card.tags)}{EDGE}"
 
 

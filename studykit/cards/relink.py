@@ -87,7 +87,7 @@ def renumbered(before: Sequence[Card], after: Sequence[Card]) -> tuple[Relink, .
 def _in_order(moves: list[Relink]) -> tuple[Relink, ...]:
     """A move whose target is another's source comes after that other; moves in a ring are left out."""
     sources = {move.old.id: move for move in moves}
-    done: list[Relink] = []
+    ordered: list[Relink] = []
     settled: set[CardId] = set()
     for move in moves:
         chain: list[Relink] = []
@@ -97,8 +97,8 @@ def _in_order(moves: list[Relink]) -> tuple[Relink, ...]:
             current = sources.get(current.new.id)
         settled.update(one.old.id for one in chain)
         if current is None or current not in chain:
-            done += reversed(chain)
-    return tuple(done)
+            ordered += reversed(chain)
+    return tuple(ordered)
 
 
 class _Match:
@@ -114,9 +114,9 @@ class _Match:
         self, key: Callable[[Card], Hashable | None], agree: Callable[[Card, Card], bool] = lambda *_: True
     ) -> None:
         """Pair those that alone have a key, where they agree."""
-        theirs, ours = _only(self._gone, key), _only(self._fresh, key)
-        for shared, old in theirs.items():
-            new = ours.get(shared)
+        old_cards, new_cards = _only(self._gone, key), _only(self._fresh, key)
+        for shared, old in old_cards.items():
+            new = new_cards.get(shared)
             if old is not None and new is not None and agree(old, new):
                 self._settle(old, new)
 
@@ -220,13 +220,13 @@ def _index(cards: dict[CardId, Card], texts: dict[CardId, str]) -> dict[str, lis
 def _candidates(text: str, index: dict[str, list[CardId]]) -> list[CardId]:
     """The few new cards that share most of a text's rarest words."""
     shared: Counter[CardId] = Counter()
-    looked_up, seen = 0, 0
+    looked_up, postings = 0, 0
     own = sorted(set(words(text)), key=lambda word: (len(index.get(word, ())), word))
     for word in own:
         holders = index.get(word, ())
-        if seen + len(holders) > _POSTINGS and seen:
+        if postings + len(holders) > _POSTINGS and postings:
             break
-        looked_up, seen = looked_up + 1, seen + len(holders)
+        looked_up, postings = looked_up + 1, postings + len(holders)
         shared.update(holders[:_POSTINGS])
     enough = [card for card, count in shared.items() if count >= looked_up * _SHARED]
     return sorted(enough, key=lambda card: (-shared[card], card))[:_BEST]

@@ -1,4 +1,4 @@
-"""What can be mended in a deck's text for certain: line ends, signs nobody sees, brackets, answers, missing ids.
+"""Certain repairs of a deck's text: line ends, invisible characters, brackets, answers, missing ids.
 
 No repair changes what a card says: the cards that were read before are read after it, with the same words.
 """
@@ -48,22 +48,22 @@ def mended(text: str, path: str, taken: Collection[str], elsewhere: Collection[s
         cleaned, more = repair(cleaned, path)
         repairs += more
     before = _by_line(cleaned, path)
-    wanted = _ids(before, taken, elsewhere)
+    new_ids = _ids(before, taken, elsewhere)
     for number in _meant_otherwise(cleaned, before):
-        wanted.pop(number, None)
+        new_ids.pop(number, None)
     lines = cleaned.split("\n")
     while True:
         renamed = lines.copy()
-        for number, name in wanted.items():
+        for number, name in new_ids.items():
             renamed[number - 1] = _with_id(lines[number - 1], name)
         after = _by_line("\n".join(renamed), path)
         loose = {card.content_hash for cards in after.values() for card in cards if not card.named}
-        spoilt = {row for row, name in wanted.items() if not _stays(before[row], after.get(row), name, loose)}
-        if not spoilt:
+        bad_rows = {row for row, name in new_ids.items() if not _stays(before[row], after.get(row), name, loose)}
+        if not bad_rows:
             break
-        wanted = {number: name for number, name in wanted.items() if number not in spoilt}
-    repairs += [Repair(number, f"gave the note the id #{name}") for number, name in wanted.items()]
-    moves = {old.id: new.id for number in wanted for old, new in zip(before[number], after[number], strict=True)}
+        new_ids = {number: name for number, name in new_ids.items() if number not in bad_rows}
+    repairs += [Repair(number, f"gave the note the id #{name}") for number, name in new_ids.items()]
+    moves = {old.id: new.id for number in new_ids for old, new in zip(before[number], after[number], strict=True)}
     return MendedDeck("\n".join(renamed), tuple(sorted(repairs, key=lambda repair: repair.line)), moves)
 
 
@@ -89,7 +89,7 @@ def _answers(text: str, path: str) -> tuple[str, list[Repair]]:
     """Questions without an answer that have one line which begins with a small a."""
     lines = text.split("\n")
     repairs: list[Repair] = []
-    for start in _lost(text, path):
+    for start in _unreadable_notes(text, path):
         if not lines[start - 1].startswith("Q:"):
             continue
         rows = range(start, _end(lines, start))
@@ -101,10 +101,10 @@ def _answers(text: str, path: str) -> tuple[str, list[Repair]]:
 
 
 def _intervals(text: str, path: str) -> tuple[str, list[Repair]]:
-    """Clozes that cannot be read for a half-open interval: its bracket is no gap."""
+    """Escape the bracket of a half-open interval, which is not a gap and makes a cloze unreadable."""
     lines = text.split("\n")
     repairs: list[Repair] = []
-    for start in _lost(text, path):
+    for start in _unreadable_notes(text, path):
         if not lines[start - 1].startswith("C:"):
             continue
         end = _end(lines, start)
@@ -113,12 +113,14 @@ def _intervals(text: str, path: str) -> tuple[str, list[Repair]]:
         hiding, unclosed = gaps(escaped.removeprefix("C:"))
         if escaped != note and hiding and unclosed is None:
             changed = enumerate(zip(note.split("\n"), escaped.split("\n"), strict=True), start)
-            repairs += [Repair(row, r"wrote \[ for a bracket that is no gap") for row, (a, b) in changed if a != b]
+            repairs += [
+                Repair(row, r"wrote \[ for a bracket that is not a gap") for row, (a, b) in changed if a != b
+            ]
             lines[start - 1 : end] = escaped.split("\n")
     return "\n".join(lines), repairs
 
 
-def _lost(text: str, path: str) -> Iterator[int]:
+def _unreadable_notes(text: str, path: str) -> Iterator[int]:
     """First lines of notes that cannot be read, from what is complained of."""
     lines = text.split("\n")
     for problem in parse_deck(text, path)[1]:
@@ -153,17 +155,17 @@ def _meant_otherwise(text: str, notes: Iterable[int]) -> set[int]:
 
 def _ids(notes: Mapping[int, list[Card]], taken: Collection[str], elsewhere: Collection[str]) -> dict[int, str]:
     """An id for each note that has none, by its line."""
-    known = {*taken, *(str(card.note) for cards in notes.values() for card in cards if card.named)}
+    used_ids = {*taken, *(str(card.note) for cards in notes.values() for card in cards if card.named)}
     ids: dict[int, str] = {}
     for number, cards in notes.items():
         if cards[0].named or any(card.content_hash in elsewhere for card in cards):
             continue
         name = start = _name(cards[0])
         count = 1
-        while name in known or any(other.startswith(f"{name}.") for other in known):
+        while name in used_ids or any(other.startswith(f"{name}.") for other in used_ids):
             count += 1
             name = f"{start}-{count}"
-        known.add(name)
+        used_ids.add(name)
         ids[number] = name
     return ids
 

@@ -1,7 +1,7 @@
 """One meaning for each letter: a course's table of symbols, and the cards that use a letter in another way.
 
-The table is a `symbols.toml` beside the decks: for each letter what it `means`, and the `words` of which a card
-that uses it must say one, so that nobody has to remember what a letter stood for.
+The table is a `symbols.toml` in the decks' folder: for each letter what it `means`, and the `words` of which a
+card that uses it must say one, so that the reader need not remember what a letter stood for.
 """
 
 import re
@@ -52,22 +52,22 @@ def read_symbols(text: str, path: str) -> tuple[Symbols, list[Problem]]:
 def misused(cards: Iterable[Card], symbols: Symbols) -> Iterator[Problem]:
     """The letters in the formulas of cards that the table lacks, or whose meaning the card does not say."""
     table = {symbol.letter: symbol for symbol in symbols}
-    told: set[tuple[int, str]] = set()
+    reported: set[tuple[int, str]] = set()
     for card in cards:
         for letter in sorted(letters(card)):
             wrong = _wrong(card, letter, table)
-            if wrong is not None and (card.line, letter) not in told:
-                told.add((card.line, letter))
+            if wrong is not None and (card.line, letter) not in reported:
+                reported.add((card.line, letter))
                 yield Problem(card.path, card.line, wrong)
 
 
 def letters(card: Card) -> set[str]:
     """The letters that stand for something in the formulas of a card."""
-    found: set[str] = set()
+    result: set[str] = set()
     for text in (card.prompt, card.answer, card.full):
         for formula in _areas(text, Markup.MATH):
-            found.update(_LETTER.findall(_WORDS_IN_TEX.sub(" ", formula)))
-    return found
+            result.update(_LETTER.findall(_WORDS_IN_TEX.sub(" ", formula)))
+    return result
 
 
 def page(symbols: Sequence[Symbol]) -> str:

@@ -16,7 +16,7 @@ _PARAGRAPH = re.compile(r"\n[ \t]*\n")
 
 
 def dollars(text: str) -> str:
-    """The text with its TeX in dollars; its first line stands behind a marker, and is no line of its own.
+    """Return the text with its TeX in dollars; its first line follows a marker, so it is not a line of its own.
 
     Code keeps what it says, and so do formulas that stand in dollars already.
     """
@@ -25,30 +25,30 @@ def dollars(text: str) -> str:
     return _outside(_DISPLAY, text, _display) if "\n" in text and "\\[" in text else text
 
 
-def _outside(pattern: re.Pattern[str], text: str, written: Callable[[re.Match[str]], str]) -> str:
+def _outside(pattern: re.Pattern[str], text: str, rewrite: Callable[[re.Match[str]], str]) -> str:
     """The text with what a pattern finds outside of code and math written anew."""
     areas = regions(text)
     pieces: list[str] = []
     at = 0
-    for found in pattern.finditer(text):
-        if any(area.start < found.end() and found.start() < area.end for area in areas):
+    for match in pattern.finditer(text):
+        if any(area.start < match.end() and match.start() < area.end for area in areas):
             continue
-        pieces += (text[at : found.start()], written(found))
-        at = found.end()
+        pieces += (text[at : match.start()], rewrite(match))
+        at = match.end()
     return "".join(pieces) + text[at:]
 
 
-def _inline(found: re.Match[str]) -> str:
-    tex = found[2].strip()
+def _inline(match: re.Match[str]) -> str:
+    tex = match[2].strip()
     if not tex:
-        return found[0]
-    # A dollar beside a digit is money.
-    before = " " if found.string[: found.start()][-1:].isdigit() else ""
-    after = " " if found.string[found.end() :][:1].isdigit() else ""
-    return f"{found[1]}{before}${tex}${after}"
+        return match[0]
+    # A dollar next to a digit is money.
+    before = " " if match.string[: match.start()][-1:].isdigit() else ""
+    after = " " if match.string[match.end() :][:1].isdigit() else ""
+    return f"{match[1]}{before}${tex}${after}"
 
 
-def _display(found: re.Match[str]) -> str:
-    if not found[2].strip() or _PARAGRAPH.search(found[2]):
-        return found[0]
-    return f"{found[1]}$${found[2]}$$"
+def _display(match: re.Match[str]) -> str:
+    if not match[2].strip() or _PARAGRAPH.search(match[2]):
+        return match[0]
+    return f"{match[1]}$${match[2]}$$"

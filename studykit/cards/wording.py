@@ -57,16 +57,16 @@ def same_marks(one: str, other: str) -> bool:
     """Whether two texts have the same numbers and identifiers, however they are capitalised."""
     if one == other:
         return True
-    mine, theirs = marks(one), marks(other)
-    return _covers(other, theirs, mine) and _covers(one, mine, theirs)
+    own_marks, other_marks = marks(one), marks(other)
+    return _covers(other, other_marks, own_marks) and _covers(one, own_marks, other_marks)
 
 
-def _covers(text: str, own: Counter[str], wanted: Counter[str]) -> bool:
+def _covers(text: str, own: Counter[str], needed: Counter[str]) -> bool:
     """Whether a text has each of the marks, as a mark of its own or as a plain word."""
-    if all(own[mark] >= count for mark, count in wanted.items()):
+    if all(own[mark] >= count for mark, count in needed.items()):
         return True
     available = own + Counter(words(text))
-    return all(available[mark] >= count for mark, count in wanted.items())
+    return all(available[mark] >= count for mark, count in needed.items())
 
 
 def _is_mark(word: str) -> bool:

@@ -35,7 +35,9 @@ def choice(context: Context, *, plain: bool = False, asked: str | None = None) -
     from studykit.terminal import mode
 
     setting = str(context.section("ui")["mode"])
-    return mode.chosen(context.environ, terminal=context.interactive, plain=plain, mode=asked, setting=setting)
+    return mode.choose_mode(
+        context.environ, terminal=context.interactive, plain=plain, mode=asked, setting=setting
+    )
 
 
 def markdown_lines(context: Context, markdown: str, macros: Mapping[str, str] = _NO_MACROS) -> list[str]:

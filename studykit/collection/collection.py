@@ -47,7 +47,7 @@ class DeckSummary(NamedTuple):
 
     @property
     def shipped(self) -> bool:
-        """Whether it came with studykit and nobody edited it."""
+        """Whether it came with studykit and is unedited."""
         return self.header.origin == Origin.SHIPPED
 
     def document(self) -> dict[str, object]:
@@ -92,9 +92,9 @@ class Collection:
         self._copied: dict[Path, Path] = {}  # at the last edit, each with the file that it is a copy of
 
     def refresh(self, watch: "Watch | None" = None) -> DeckChanges:
-        """Bring the store's cards up to the files; what could not be read stays as it was, and is told.
+        """Update the store's cards from the files; unreadable ones stay as they were and are reported.
 
-        `watch` is given how many parts there are to do, and gives what is told of each.
+        `watch` takes the number of steps and gives a callback for each step.
 
         Cards are written only if no other process wrote some since the files were looked at: a relink done twice
         would move progress twice.
@@ -109,10 +109,10 @@ class Collection:
 
     def files(self) -> DeckPaths:
         """The deck files as they are on disk now."""
-        found = discover(self._sources)
+        deck_paths = discover(self._sources)
         if self._course != "on":
-            found = self._chosen(found)
-        return _without(found, self._hidden) if self._hidden else found
+            deck_paths = self._chosen(deck_paths)
+        return _without(deck_paths, self._hidden) if self._hidden else deck_paths
 
     def course_files(self) -> dict[str, DeckPath]:
         """The deck files that ship, by their names; a learner's copy of one has the same name."""
@@ -138,13 +138,13 @@ class Collection:
 
         course = self.course_files()
         names = {name.strip().casefold() for name in self._course.split(",")} if is_on(self._course) else set()
-        kept = tuple(
+        chosen_files = tuple(
             file
             for file in paths.files
             if not (file.origin is Origin.SHIPPED or _is_copy(file.path, file.origin, course))
             or names & {name.casefold() for name in _names(file)}
         )
-        return paths._replace(files=kept)
+        return paths._replace(files=chosen_files)
 
     def _keep_order(self, paths: DeckPaths) -> None:
         """Let new cards come in another order where the learner has changed it."""
@@ -152,8 +152,8 @@ class Collection:
             from studykit.collection.reread import places
 
             rows = self._store.cards.deck_files()
-            named = {path: (row.deck, row.name) for path, row in rows.items()}
-            self._store.cards.place_decks(places(paths.files, named, self._order))
+            decks_by_path = {path: (row.deck, row.name) for path, row in rows.items()}
+            self._store.cards.place_decks(places(paths.files, decks_by_path, self._order))
 
     def summaries(self) -> tuple[DeckSummary, ...]:
         """Every deck in the store, own ones first."""
@@ -177,11 +177,13 @@ class Collection:
         orphans = self._store.cards.orphans()
         if not orphans:
             return ()
-        known = self._store.schedule.memories()
-        waiting = known.keys() | self._store.schedule.marks().keys()  # of the others nothing is left to go on with
+        memories = self._store.schedule.memories()
+        waiting = (
+            memories.keys() | self._store.schedule.marks().keys()
+        )  # of the others nothing is left to go on with
         matched = relink(
             [card for card in orphans if card.id in waiting],
-            [card for card in self._store.cards.all() if card.id not in known],
+            [card for card in self._store.cards.all() if card.id not in memories],
         )
         return asked_first(matched, self._store.schedule.moved()).likely
 
@@ -219,7 +221,7 @@ class Collection:
         return self._copies / path.name
 
     def unedited(self) -> None:
-        """Take back what `editable` copied last, where nobody changed it: updates of the deck are to arrive.
+        """Remove what `editable` copied last if it is unedited, so that the deck gets its updates again.
 
         A file of the same name that was there before stays, whatever is in it.
         """
@@ -232,15 +234,15 @@ class Collection:
 
 def sources(environ: Mapping[str, str], config: Mapping[str, object], config_file: Path) -> tuple[Source, ...]:
     """Where a learner's decks are, this shell's first; a relative path in the configuration starts at its file."""
-    named = [Path(text) for text in environ.get("STUDYKIT_DECKS", "").split(os.pathsep) if text]
+    from_shell = [Path(text) for text in environ.get("STUDYKIT_DECKS", "").split(os.pathsep) if text]
     decks = config.get("decks", [])
     configured = [config_file.parent / paths.expanded(text) for text in decks] if isinstance(decks, list) else []
-    own = [Source(path, Origin.OWN) for path in (*named, *configured)]
+    own = [Source(path, Origin.OWN) for path in (*from_shell, *configured)]
     return (*own, Source(paths.decks(), Origin.SHIPPED))
 
 
 def read_file(file: DeckPath) -> tuple[Deck, list[Problem]]:
-    """The deck in a file, with the macros beside it, and what is wrong with it."""
+    """Return the deck of a file, with its folder's macros, and its problems."""
     from studykit.collection.readable_deck import deck_in
 
     text, _, wrong = read_text(file.path)
@@ -255,11 +257,11 @@ def beside(path: str, root: str) -> "Macros":
     return merged(read_macros(read_text(file)[0], file)[0] for file in macro_files(path, root))
 
 
-def nearest(named: str, names: Iterable[str]) -> str:
+def nearest(name: str, names: Iterable[str]) -> str:
     """A sentence that offers the nearest of some names, to follow another; empty where none is near."""
     from difflib import get_close_matches
 
-    close = get_close_matches(named, list(dict.fromkeys(names)), n=_MENTIONED)
+    close = get_close_matches(name, list(dict.fromkeys(names)), n=_MENTIONED)
     return f" Did you mean {' or '.join(close)}?" if close else ""
 
 
@@ -269,20 +271,20 @@ def _unwatched(_parts: int) -> AbstractContextManager[Callable[[int], object]]:
 
 def _refresh(store: "Store", paths: DeckPaths, order: tuple[str, ...], watch: "Watch") -> DeckChanges | None:
     """What changed; None where another process was quicker to write it."""
-    known = store.cards.deck_files()
+    rows = store.cards.deck_files()
     present = {file.path for file in paths.files}
-    gone = [path for path in known if path not in present and _is_lost(path, paths)]
-    changed = [file for file in paths.files if not _is_unchanged(file, known)]
-    if not gone and not changed:
+    lost_paths = [path for path in rows if path not in present and _is_lost(path, paths)]
+    changed = [file for file in paths.files if not _is_unchanged(file, rows)]
+    if not lost_paths and not changed:
         return DeckChanges(problems=paths.problems, refused=bool(paths.problems))
     from studykit.collection.reread import RefreshPass
 
     with watch(len(changed) + 1) as advance:  # writing is the last part
-        return RefreshPass(store, paths, known, gone, order, advance).run(changed)
+        return RefreshPass(store, paths, rows, lost_paths, order, advance).run(changed)
 
 
-def _is_unchanged(file: DeckPath, known: "dict[str, DeckFile]") -> bool:
-    row = known.get(file.path)
+def _is_unchanged(file: DeckPath, rows: "dict[str, DeckFile]") -> bool:
+    row = rows.get(file.path)
     return row is not None and (row.mtime_ns, row.size) == (file.mtime_ns, file.size)
 
 
@@ -298,8 +300,8 @@ def _place_in_list(deck: DeckSummary) -> tuple[int, list[list[tuple[int, int, st
 
 
 def _without(paths: DeckPaths, hidden: frozenset[str]) -> DeckPaths:
-    wanted = [file for file in paths.files if file.origin is Origin.OWN or not hidden & _names(file)]
-    return paths._replace(files=tuple(wanted))
+    files = [file for file in paths.files if file.origin is Origin.OWN or not hidden & _names(file)]
+    return paths._replace(files=tuple(files))
 
 
 def _is_unedited(copy: Path, shipped: Path) -> bool:

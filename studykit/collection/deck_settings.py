@@ -39,8 +39,8 @@ class DeckSettings:
             return self, f"{place} was added before."
         cards, unread = card_count(place)
         left_out = f"; {counted(unread, 'note')} could not be read" if unread else ""
-        told = f"Added {place}: {counted(cards, 'card')}{left_out}. To look for mistakes: study check {path}"
-        return replace(self, decks=_each_once((*self.decks, str(place)))), told
+        message = f"Added {place}: {counted(cards, 'card')}{left_out}. To look for mistakes: study check {path}"
+        return replace(self, decks=_each_once((*self.decks, str(place)))), message
 
     def without_path(self, path: str) -> "DeckSettings | None":
         """The settings without a path that was added; None where it was not."""
@@ -70,8 +70,8 @@ class SettingsChange:
 def add(config: Mapping[str, object], path: str) -> SettingsChange:
     """Add a deck file, a folder of decks, or a shipped deck that was removed."""
     before = DeckSettings.of(config)
-    after, told = before.added(path)
-    return _change(before, after, told)
+    after, message = before.added(path)
+    return _change(before, after, message)
 
 
 def remove(config: Mapping[str, object], name: str, refreshed: Callable[[], Collection]) -> SettingsChange:
@@ -81,10 +81,10 @@ def remove(config: Mapping[str, object], name: str, refreshed: Callable[[], Coll
     return _change(before, after, f"Removed {name}; what you know of it is kept.")
 
 
-def _change(before: DeckSettings, after: DeckSettings, told: str) -> SettingsChange:
+def _change(before: DeckSettings, after: DeckSettings, message: str) -> SettingsChange:
     names = [each.name for each in fields(DeckSettings)]
     changed = {name: list(new) for name in names if (new := getattr(after, name)) != getattr(before, name)}
-    return SettingsChange(changed, told)
+    return SettingsChange(changed, message)
 
 
 def _texts(config: Mapping[str, object], name: str) -> tuple[str, ...]:

@@ -21,7 +21,7 @@ from studykit.ordinary_file import write_fresh
 
 @dataclass(frozen=True, slots=True)
 class OpenedDeck:
-    """A deck file as it was when it was read: what is put in its place later must replace exactly this."""
+    """A deck file as it was read: a later write must replace exactly this."""
 
     path: Path
     data: bytes
@@ -30,7 +30,7 @@ class OpenedDeck:
 
     @classmethod
     def read(cls, path: Path) -> "OpenedDeck":
-        """The file; BadDataError for one that is no text."""
+        """Read the file; BadDataError if it is not text."""
         text, _, wrong = read_text(str(path))
         if wrong is not None:
             raise BadDataError(str(wrong))
@@ -48,16 +48,14 @@ class OpenedDeck:
         before = {problem.message for problem in self.problems}
         if fresh := [problem for problem in problems if problem.message not in before]:
             raise BadDataError(f"it cannot be written so: {fresh[0].message} Nothing was changed.")
-        known = {card.id: card.content_hash for card in self.deck.cards}
+        hashes = {card.id: card.content_hash for card in self.deck.cards}
         after = {card.id: card.content_hash for card in deck.cards}
-        gone = set(without)
-        if any(after.get(id_) != content for id_, content in known.items() if id_ not in gone) or gone & set(
-            after
-        ):
+        ids = set(without)
+        if any(after.get(id_) != content for id_, content in hashes.items() if id_ not in ids) or ids & set(after):
             raise BadDataError(
                 f"{self.path} would lose or change other cards. Nothing was changed; edit it by hand."
             )
-        return tuple(card for card in deck.cards if card.id not in known)
+        return tuple(card for card in deck.cards if card.id not in hashes)
 
     def replace(self, text: str) -> None:
         """Put a new text in the file's place, on the disk when this returns; refused where it has changed."""
@@ -79,10 +77,10 @@ def add_note(opened: OpenedDeck, note: NewNote) -> tuple[Card, ...]:
     """Write a note at the end of a deck; its cards. BadDataError where it would read as something else."""
     text = opened.text
     _refuse_open_end(opened, text)
-    written = text.with_note(note.lines(gap=text.answers_apart))
-    cards = opened.checked(written)
+    new_text = text.with_note(note.lines(gap=text.answers_apart))
+    cards = opened.checked(new_text)
     _refuse_misread(note, cards)
-    opened.replace(written)
+    opened.replace(new_text)
     return cards
 
 
@@ -102,9 +100,9 @@ def add_notes(opened: OpenedDeck, notes: str, is_taken: Callable[[str], bool]) -
         fresh.add(id_)
         return id_
 
-    named = DeckText(DeckText(notes).with_ids({card.line for card in deck.cards if not card.named}, name))
-    text = opened.text.with_note(named.notes()[0])
-    for lines in named.notes()[1:]:
+    notes_with_ids = DeckText(DeckText(notes).with_ids({card.line for card in deck.cards if not card.named}, name))
+    text = opened.text.with_note(notes_with_ids.notes()[0])
+    for lines in notes_with_ids.notes()[1:]:
         text = DeckText(text).with_note(lines)
     cards = opened.checked(text)
     opened.replace(text)
@@ -118,27 +116,27 @@ def move_note(card: Card, source: OpenedDeck, target: OpenedDeck) -> tuple[str, 
     if not lines or card.id not in moved:
         raise StudyError(f"{source.path}:{card.line} was changed meanwhile; nothing was moved. Try again.")
     _refuse_open_end(target, target.text)
-    written, left = target.text.with_note(lines), source.text.without_note(card.line)
-    came = {each.id for each in target.checked(written)}
+    target_text, source_text = target.text.with_note(lines), source.text.without_note(card.line)
+    came = {each.id for each in target.checked(target_text)}
     if came != set(moved):
         raise BadDataError(f"{card.id} would read as another card in {target.path}. Nothing was moved.")
-    source.checked(left, without=moved)
-    target.replace(written)
+    source.checked(source_text, without=moved)
+    target.replace(target_text)
     try:
-        source.replace(left)
+        source.replace(source_text)
     except StudyError:
         OpenedDeck.read(target.path).replace(target.data.decode())  # else it would stand in both
         raise
     return moved
 
 
-def new_deck(folder: Path, name: str, taken: Iterable[str]) -> Path:
-    """Make the file of a new deck; StudyError where there is one of that name. `taken` are file names in use."""
+def new_deck(folder: Path, name: str, used_names: Iterable[str]) -> Path:
+    """Create the file of a new deck, with a name not in `used_names`; StudyError if the file exists."""
     if not name.strip() or not name.isprintable():
         raise UsageError("a deck has a name of letters, such as: study deck new French")
     stem = slug(name)
     path = folder / f"{stem}.md"
-    if path.name in set(taken) or path.name in {"readme.md", "changelog.md", "license.md", "contributing.md"}:
+    if path.name in set(used_names) or path.name in {"readme.md", "changelog.md", "license.md", "contributing.md"}:
         path = folder / f"my-{stem}.md"
     try:
         folder.mkdir(parents=True, exist_ok=True)

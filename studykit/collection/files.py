@@ -51,7 +51,7 @@ class DeckPaths(NamedTuple):
     files: tuple[DeckPath, ...]
     problems: tuple[Problem, ...]
     missing: tuple[str, ...]
-    warnings: tuple[Problem, ...] = ()  # for who checks decks; nobody has to act on them
+    warnings: tuple[Problem, ...] = ()  # shown when decks are checked; no action needed
 
 
 class TooManyError(OSError):
@@ -67,25 +67,25 @@ def discover(sources: Sequence[Source]) -> DeckPaths:
     for source in sorted(sources, key=lambda source: source.origin):
         path = os.path.abspath(os.path.expanduser(source.path))  # resolve() would follow links
         try:
-            for found in _deck_paths(path, source.origin):
-                if not _is_text(found.path):  # no database takes it
-                    problems.append(Problem(shown_name(found.path), 1, "its name is not UTF-8. Rename it."))
-                elif isinstance(found, DeckPath):
-                    files.setdefault(found.place, found)
+            for entry in _deck_paths(path, source.origin):
+                if not _is_text(entry.path):  # no database takes it
+                    problems.append(Problem(shown_name(entry.path), 1, "its name is not UTF-8. Rename it."))
+                elif isinstance(entry, DeckPath):
+                    files.setdefault(entry.place, entry)
                 else:
-                    (warnings if found.severity is Severity.WARNING else problems).append(found)
+                    (warnings if entry.severity is Severity.WARNING else problems).append(entry)
         except OSError as error:
             if source.origin is Origin.COPIED and isinstance(error, FileNotFoundError):
                 continue
             missing.append(path)
             problems.append(Problem(path, 1, _unreadable(error, path)))
     copies = {os.path.basename(file.path) for file in files.values() if file.origin is Origin.COPIED}
-    kept = [
+    readable = [
         file
         for file in files.values()
         if file.origin is not Origin.SHIPPED or os.path.basename(file.path) not in copies
     ]
-    return DeckPaths(tuple(kept), tuple(problems), tuple(missing), tuple(warnings))
+    return DeckPaths(tuple(readable), tuple(problems), tuple(missing), tuple(warnings))
 
 
 def read_text(path: str) -> tuple[str, str, Problem | None]:
@@ -94,7 +94,7 @@ def read_text(path: str) -> tuple[str, str, Problem | None]:
 
     try:
         if not stat.S_ISREG(os.stat(path).st_mode):  # a pipe would never end
-            return "", "", Problem(path, 1, "this is no file. Name a deck file or a folder of them.")
+            return "", "", Problem(path, 1, "this is not a file. Name a deck file or a folder of them.")
         with open(path, "rb") as file:
             data = file.read(LARGEST + 1)
     except OSError as error:

@@ -18,12 +18,12 @@ MOST_MEANT = 30
 """Cards that words may mean before they are too many to choose from."""
 
 
-def deck_ids(store: Store, named: Iterable[str] | None) -> tuple[str, ...]:
+def deck_ids(store: Store, wanted_names: Iterable[str] | None) -> tuple[str, ...]:
     """The ids of decks that a learner named by id or by name; NotFoundError with the nearest one otherwise."""
     names = store.cards.deck_names()
     by_name = {name.casefold(): deck for deck, name in names.items()}
     ids = []
-    for name in named or ():
+    for name in wanted_names or ():
         deck = name if name in names else by_name.get(name.casefold())
         if deck is None:
             raise NotFoundError(f"there is no deck {name!r}; {_hint(name, names)}")
@@ -46,7 +46,7 @@ def card_named(store: Store, name: str) -> Card:
 
 
 def cards_meant(store: Store, name: str, day: date) -> tuple[Card, ...]:
-    """The cards that a learner may mean by an id, its first letters, or words; of a whole id that card alone."""
+    """Return the cards that a learner may mean by an id, its first letters or words; only one for a whole id."""
     if not name.strip():
         return ()
     if (card := store.cards.card(CardId(name))) is not None:
@@ -56,22 +56,22 @@ def cards_meant(store: Store, name: str, day: date) -> tuple[Card, ...]:
         return tuple(filter(None, map(store.cards.card, starting)))
     from studykit.cards.query import parse_query
 
-    words = parse_query(name)  # none where nothing in the name can be read, such as bytes that are no UTF-8
-    found = store.search.find(words, day, leech=_NEVER, limit=MOST_MEANT).cards if words.alternatives else ()
+    words = parse_query(name)  # none where nothing in the name can be read, such as bytes that are not UTF-8
+    matches = store.search.find(words, day, leech=_NEVER, limit=MOST_MEANT).cards if words.alternatives else ()
     by_id = {id_: store.cards.card(id_) for id_ in starting}
-    meant = {**{id_: card for id_, card in by_id.items() if card}, **{each.card.id: each.card for each in found}}
-    return tuple(meant.values())[:MOST_MEANT]
+    cards = {**{id_: card for id_, card in by_id.items() if card}, **{each.card.id: each.card for each in matches}}
+    return tuple(cards.values())[:MOST_MEANT]
 
 
 def relink_card(store: Store, old: str, new: str) -> tuple[Card, Card]:
-    """Let a card go on with the progress of one that is gone; both cards. Refused where there is no progress."""
-    left, card = card_named(store, old), card_named(store, new)
-    if left.id == card.id:
+    """Give a card the progress of one that is gone; return both. Refuse if the old card has no progress."""
+    old_card, card = card_named(store, old), card_named(store, new)
+    if old_card.id == card.id:
         raise UsageError(f"{old} and {new} are one card.")
-    if store.schedule.memory(left.id) is None:
-        raise NotFoundError(f"{left.id} has no progress to go on with.")
-    store.log.record(EventKind.RELINK, card.id, target=left.id)
-    return left, card
+    if store.schedule.memory(old_card.id) is None:
+        raise NotFoundError(f"{old_card.id} has no progress to go on with.")
+    store.log.record(EventKind.RELINK, card.id, target=old_card.id)
+    return old_card, card
 
 
 def listed_deck(collection: Collection, name: str) -> DeckSummary:
@@ -80,8 +80,8 @@ def listed_deck(collection: Collection, name: str) -> DeckSummary:
     for deck in decks:
         if name.casefold() in {deck.id.casefold(), deck.name.casefold()} or name in deck.paths:
             return deck
-    known = [text for deck in decks for text in (deck.id, deck.name)]
-    raise NotFoundError(f"there is no deck {name!r}.{nearest(name, known)} See: study deck list")
+    names = [text for deck in decks for text in (deck.id, deck.name)]
+    raise NotFoundError(f"there is no deck {name!r}.{nearest(name, names)} See: study deck list")
 
 
 def card_count(place: Path) -> tuple[int, int]:
@@ -89,63 +89,63 @@ def card_count(place: Path) -> tuple[int, int]:
 
     Refused, with every problem that its decks have, where nothing can be read.
     """
-    found = discover([Source(place, Origin.OWN)])
-    read = [read_file(file) for file in found.files]
+    paths = discover([Source(place, Origin.OWN)])
+    read = [read_file(file) for file in paths.files]
     cards = sum(len(deck.cards) for deck, _ in read)
     problems = [problem for _, wrong in read for problem in wrong]
-    refuse([*found.problems, *([] if cards else problems)])
+    refuse([*paths.problems, *([] if cards else problems)])
     if not read:
         raise StudyError(f"there are no decks in {place}. A deck's file ends in .md.")
     return cards, sum(problem.lost for problem in problems)
 
 
-def named_decks(collection: Collection, named: Sequence[str]) -> list[tuple[DeckPath, Deck]]:
+def named_decks(collection: Collection, arguments: Sequence[str]) -> list[tuple[DeckPath, Deck]]:
     """Decks of files and folders, by id or by name, or all; a shipped deck without cards that an own one has."""
-    paths = [Path(name) for name in named if _is_path(name)]
+    paths = [Path(name) for name in arguments if _is_path(name)]
     for path in paths:
         if not path.exists():
             raise NotFoundError(f"there is no file or folder {path}.")
-    wanted = {name.casefold(): name for name in named if not _is_path(name)}
+    deck_names = {name.casefold(): name for name in arguments if not _is_path(name)}
     files = [*discover([Source(path, Origin.OWN) for path in paths]).files]
-    if wanted or not named:
+    if deck_names or not arguments:
         files += collection.files().files
     read = [(file, *read_file(file)) for file in {file.path: file for file in files}.values()]
-    _refuse_missing(wanted, [deck for _, deck, _ in read])
-    chosen = [(file, deck, wrong) for file, deck, wrong in read if _is_chosen(file, deck, wanted, paths)]
-    refuse([problem for _, _, wrong in chosen for problem in wrong])
-    return _without_repeated_cards([(file, deck) for file, deck, _ in chosen])
+    _refuse_missing(deck_names, [deck for _, deck, _ in read])
+    decks = [(file, deck, wrong) for file, deck, wrong in read if _is_chosen(file, deck, deck_names, paths)]
+    refuse([problem for _, _, wrong in decks for problem in wrong])
+    return _without_repeated_cards([(file, deck) for file, deck, _ in decks])
 
 
-def _refuse_missing(wanted: Mapping[str, str], decks: Sequence[Deck]) -> None:
+def _refuse_missing(deck_names: Mapping[str, str], decks: Sequence[Deck]) -> None:
     names = [text for deck in decks for text in (deck.id, deck.name)]
-    for missing in wanted.keys() - {name.casefold() for name in names}:
-        raise NotFoundError(f"there is no deck {wanted[missing]!r}.{nearest(wanted[missing], names)}")
+    for missing in deck_names.keys() - {name.casefold() for name in names}:
+        raise NotFoundError(f"there is no deck {deck_names[missing]!r}.{nearest(deck_names[missing], names)}")
 
 
-def _is_chosen(file: DeckPath, deck: Deck, wanted: Mapping[str, str], paths: Iterable[Path]) -> bool:
-    if not wanted or {deck.id.casefold(), deck.name.casefold()} & wanted.keys():
+def _is_chosen(file: DeckPath, deck: Deck, deck_names: Mapping[str, str], paths: Iterable[Path]) -> bool:
+    if not deck_names or {deck.id.casefold(), deck.name.casefold()} & deck_names.keys():
         return True
     return any(Path(file.path).is_relative_to(path.absolute()) for path in paths)
 
 
 def _without_repeated_cards(decks: Iterable[tuple[DeckPath, Deck]]) -> list[tuple[DeckPath, Deck]]:
-    seen: set[CardId] = set()
-    kept = []
+    ids: set[CardId] = set()
+    result = []
     for file, deck in decks:
-        own = tuple(card for card in deck.cards if file.origin is not Origin.SHIPPED or card.id not in seen)
-        seen.update(card.id for card in own)
-        kept.append((file, deck._replace(cards=own)))
-    return kept
+        own = tuple(card for card in deck.cards if file.origin is not Origin.SHIPPED or card.id not in ids)
+        ids.update(card.id for card in own)
+        result.append((file, deck._replace(cards=own)))
+    return result
 
 
 def _is_path(name: str) -> bool:
     return "/" in name or name.endswith(".md") or Path(name).is_dir()
 
 
-def _hint(name: str, known: Iterable[str]) -> str:
+def _hint(name: str, candidates: Iterable[str]) -> str:
     from difflib import get_close_matches
 
-    near = get_close_matches(name, list(known), n=1, cutoff=0.6)
+    near = get_close_matches(name, list(candidates), n=1, cutoff=0.6)
     return (
         f"did you mean {near[0]}?" if near else "`study deck list` shows the decks, `study show DECK` their cards."
     )

@@ -30,13 +30,16 @@ class PresentIds:
         """Those whose progress is where no text is, and that have none of their own."""
         if not moved:
             return {}
-        known = (
+        with_progress = (
             self._store.schedule.memories([*moved, *moved.values()]).keys() | self._store.schedule.marks().keys()
         )
         return {
             old: new
             for old, new in moved.items()
-            if old not in known and new in known and new not in texts and not self._is_elsewhere(new)
+            if old not in with_progress
+            and new in with_progress
+            and new not in texts
+            and not self._is_elsewhere(new)
         }
 
     def _is_elsewhere(self, card: CardId) -> bool:

@@ -12,16 +12,18 @@ _UNDECODED = "letters that are not UTF-8. Save the file as UTF-8."
 def deck_in(
     text: str, path: str, undecoded: Problem | None = None, macros: Macros = ()
 ) -> tuple[Deck, list[Problem]]:
-    """What can be read of a text and what is wrong with it; `undecoded` tells of bytes that are no letters."""
+    """Return what can be read of a text, and its problems; `undecoded` is the problem of undecodable bytes."""
     deck, problems = parse_deck(text, path, macros)
     if undecoded is None:
         return deck, problems
     garbled = [card for card in deck.cards if _NO_LETTER in f"{card.prompt}{card.answer}{card.full}"]
     notes = {card.note: card for card in reversed(garbled)}
-    kept = tuple(card for card in deck.cards if card.note not in notes)
-    told = [undecoded._replace(lost=bool(notes))]
-    told += [Problem(path, card.line, _UNDECODED, lost=True) for card in sorted(notes.values(), key=_line)[1:]]
-    return deck._replace(cards=kept), sorted([*told, *problems], key=lambda problem: problem.line)
+    readable = tuple(card for card in deck.cards if card.note not in notes)
+    decoding_problems = [undecoded._replace(lost=bool(notes))]
+    decoding_problems += [
+        Problem(path, card.line, _UNDECODED, lost=True) for card in sorted(notes.values(), key=_line)[1:]
+    ]
+    return deck._replace(cards=readable), sorted([*decoding_problems, *problems], key=lambda problem: problem.line)
 
 
 def _line(card: Card) -> int:

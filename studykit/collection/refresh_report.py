@@ -1,4 +1,4 @@
-"""What a look at the deck files brought about, as it is told to the learner."""
+"""What changed when the deck files were read, in words for the learner."""
 
 import os
 from typing import TYPE_CHECKING, NamedTuple
@@ -8,7 +8,7 @@ from studykit.cards.problem import Problem
 if TYPE_CHECKING:
     from studykit.cards.relink import Relink
 
-_TOLD = 5  # problems that are told one by one
+_MAX_LISTED = 5  # problems, before only their number is shown
 
 
 class DeckChanges(NamedTuple):
@@ -22,22 +22,22 @@ class DeckChanges(NamedTuple):
     likely: "tuple[Relink, ...]" = ()
 
     def __str__(self) -> str:
-        counted = (
+        counts = (
             (self.reworded, "reworded (progress kept)"),
             (self.new, "new"),
             (self.removed, "removed (progress kept)"),
         )
-        return ", ".join(f"{count:,} {what}" for count, what in counted if count)
+        return ", ".join(f"{count:,} {what}" for count, what in counts if count)
 
     def complaint(self) -> str:
         """What could not be read: a line each where they are few, else how many and what lists them."""
-        if len(self.problems) <= _TOLD:
+        if len(self.problems) <= _MAX_LISTED:
             return "\n".join(map(str, self.problems))
         from studykit.text import counted
 
         paths = sorted({problem.path for problem in self.problems})
-        lost = sum(problem.lost for problem in self.problems)
-        what = f"{counted(lost, 'note')} in {counted(len(paths), 'file')} could not be read"
-        if not lost:
+        lost_notes = sum(problem.lost for problem in self.problems)
+        what = f"{counted(lost_notes, 'note')} in {counted(len(paths), 'file')} could not be read"
+        if not lost_notes:
             what = f"{counted(len(self.problems), 'problem')} in {counted(len(paths), 'file')}"
         return f"{what}: study check {os.path.commonpath(paths)}"

@@ -46,7 +46,7 @@ class RefreshPass:
     known: dict[str, DeckFile]
     gone: list[str]
     order: tuple[str, ...] = ()  # of decks, as the learner wants their new cards
-    advance: Callable[[int], object] = lambda _: None  # told of each file that was read
+    advance: Callable[[int], object] = lambda _: None  # called for each file that was read
     problems: list[Problem] = field(default_factory=list)
     parsed: list[_ParsedFile] = field(default_factory=list)
     refused: bool = False  # of some file nothing could be read
@@ -106,8 +106,10 @@ class RefreshPass:
     def _keep_what_a_broken_copy_hides(self, stale: Sequence[DeckPath]) -> None:
         """A copy of a shipped deck that cannot be read leaves the shipped one's cards as they were."""
         read = {each.file.path for each in self.parsed} | self.known.keys()
-        broken = {_name(file.path) for file in stale if file.origin is Origin.COPIED and file.path not in read}
-        self.gone = [path for path in self.gone if not (self._has_shipped(path) and _name(path) in broken)]
+        broken_names = {
+            _name(file.path) for file in stale if file.origin is Origin.COPIED and file.path not in read
+        }
+        self.gone = [path for path in self.gone if not (self._has_shipped(path) and _name(path) in broken_names)]
 
     def _has_shipped(self, path: str) -> bool:
         return DeckHeader.from_json(self.known[path].header).origin == Origin.SHIPPED
@@ -130,10 +132,10 @@ class RefreshPass:
 
     def _merge_names(self) -> None:
         """Decks that share a name are one deck, under the id that one of them gives."""
-        named = {row.name: row.deck for row in self.known.values() if row.deck != slug(row.name)}
-        named |= {one.deck.name: one.deck.id for one in self.parsed if one.deck.id != slug(one.deck.name)}
+        ids_by_name = {row.name: row.deck for row in self.known.values() if row.deck != slug(row.name)}
+        ids_by_name |= {one.deck.name: one.deck.id for one in self.parsed if one.deck.id != slug(one.deck.name)}
         for each in self.parsed:
-            id_ = named.get(each.deck.name, each.deck.id)
+            id_ = ids_by_name.get(each.deck.name, each.deck.id)
             if id_ != each.deck.id and each.deck.id == slug(each.deck.name):
                 cards = tuple(card._replace(deck=id_) for card in each.deck.cards)
                 each.deck = each.deck._replace(id=id_, cards=cards)
@@ -149,28 +151,28 @@ class RefreshPass:
         """The cards of all files, each id once."""
         touched = self._touched()
         untouched = {file.path: file for file in self.paths.files if file.path not in touched}
-        taken: dict[CardId, tuple[str, int, Origin]] = {}
+        places_by_id: dict[CardId, tuple[str, int, Origin]] = {}
         cards: list[Card] = []
         nth: Counter[str] = Counter(row.deck for path, row in self.known.items() if path in untouched)
         for each in self.parsed:
             offset = nth[each.deck.id] * _APART
             nth[each.deck.id] += 1
             for card in each.deck.cards:
-                if card.id not in taken and untouched and card.id not in before:
-                    self._claim_untouched(card.id, untouched, taken)
-                if card.id in taken:
-                    self._give_way(each, card, taken[card.id])
+                if card.id not in places_by_id and untouched and card.id not in before:
+                    self._claim_untouched(card.id, untouched, places_by_id)
+                if card.id in places_by_id:
+                    self._give_way(each, card, places_by_id[card.id])
                     continue
-                taken[card.id] = (card.path, card.line, each.file.origin)
+                places_by_id[card.id] = (card.path, card.line, each.file.origin)
                 cards.append(card._replace(position=card.position + offset) if offset else card)
         return cards
 
     def _claim_untouched(
-        self, card: CardId, untouched: dict[str, DeckPath], taken: dict[CardId, tuple[str, int, Origin]]
+        self, card: CardId, untouched: dict[str, DeckPath], places_by_id: dict[CardId, tuple[str, int, Origin]]
     ) -> None:
         there = self.store.cards.present(card)
         if there is not None and there.path in untouched:
-            taken[card] = (there.path, there.line, untouched[there.path].origin)
+            places_by_id[card] = (there.path, there.line, untouched[there.path].origin)
 
     def _give_way(self, file: _ParsedFile, card: Card, other: tuple[str, int, Origin]) -> None:
         """Leave out a card whose id is taken; by an equal's explicit id that is a mistake."""
@@ -216,18 +218,18 @@ class RefreshPass:
 
     def _new_to_learner(self, moves: Sequence[Relink]) -> list[Relink]:
         """Those whose new card has no memory of its own."""
-        known = self.store.schedule.memories([move.new.id for move in moves])
-        return [move for move in moves if move.new.id not in known]
+        memories = self.store.schedule.memories([move.new.id for move in moves])
+        return [move for move in moves if move.new.id not in memories]
 
     def _with_progress(self, moves: Sequence[Relink]) -> list[tuple[CardId, CardId]]:
         """The moves of cards that the learner knows or has marked; others have nothing to take along."""
         if not moves:
             return []
-        known = (
+        ids_with_progress = (
             self.store.schedule.memories([move.old.id for move in moves]).keys()
             | self.store.schedule.marks().keys()
         )
-        return [(move.old.id, move.new.id) for move in moves if move.old.id in known]
+        return [(move.old.id, move.new.id) for move in moves if move.old.id in ids_with_progress]
 
     def _write(self, cards: Sequence[Card], moves: Sequence[Relink]) -> bool:
         rows = [
@@ -242,16 +244,16 @@ class RefreshPass:
             )
             for each in self.parsed
         ]
-        named = {row.path: (row.deck, row.name) for row in rows}
-        seen = {path: self.known[path].digest if path in self.known else None for path in self._touched()}
+        decks_by_path = {row.path: (row.deck, row.name) for row in rows}
+        digests = {path: self.known[path].digest if path in self.known else None for path in self._touched()}
         return self.store.update_decks(
             DeckUpdate(
                 rows,
                 cards,
                 self.gone,
-                places(self.paths.files, named, self.order),
+                places(self.paths.files, decks_by_path, self.order),
                 self._with_progress(moves),
-                seen,
+                digests,
             )
         )
 
@@ -269,22 +271,22 @@ def _uncollected() -> Iterator[None]:
 
 
 def places(
-    files: Sequence[DeckPath], named: Mapping[str, tuple[str, str]], order: Sequence[str]
+    files: Sequence[DeckPath], decks_by_path: Mapping[str, tuple[str, str]], order: Sequence[str]
 ) -> dict[str, int]:
     """Where each deck's new cards come: as the learner orders decks by id or name, then as their files are named.
 
-    `named` has id and name of the deck of each file that is to be placed.
+    `decks_by_path` has the id and name of the deck of each file to place.
     """
     first = {name.casefold(): place - len(order) for place, name in enumerate(order)}
-    found: dict[str, int] = {}
+    order_by_deck: dict[str, int] = {}
     roots = {root: nth for nth, root in enumerate(dict.fromkeys(file.root for file in files))}
     in_order = sorted(files, key=lambda file: (roots[file.root], natural_order(file.path)))
     for nth, file in enumerate(in_order):
-        if file.path in named:
-            deck, name = named[file.path]
+        if file.path in decks_by_path:
+            deck, name = decks_by_path[file.path]
             usual = int(file.origin is Origin.SHIPPED) * _ORIGINS_APART + nth
-            found.setdefault(deck, first.get(deck.casefold(), first.get(name.casefold(), usual)))
-    return found
+            order_by_deck.setdefault(deck, first.get(deck.casefold(), first.get(name.casefold(), usual)))
+    return order_by_deck
 
 
 def _name(path: str) -> str:

@@ -36,7 +36,7 @@ OWN_TYPE = "studykit"
 
 _DECOY = "Please update to the latest Anki version"
 _GRADES = {1: Grade.AGAIN, 2: Grade.HARD, 3: Grade.GOOD, 4: Grade.EASY}
-_MANUAL = 4  # a log entry that nobody answered
+_MANUAL = 4  # a log entry without an answer
 _REVIEW, _RELEARNING = 2, 3  # types of cards
 _SUSPENDED = -1
 _FLAG_BITS = 7
@@ -64,15 +64,15 @@ def read(path: Path, options: ReadOptions) -> ImportedDecks:
                     reader.refuse_decoy()
         except TableError as error:
             raise package.refused(str(error)) from None
-    known = tuple(name for name in media if is_known_media(name))
-    for name in media.keys() - set(known):
+    media_names = tuple(name for name in media if is_known_media(name))
+    for name in media.keys() - set(media_names):
         reader.losses.add("media of a kind that no card shows", name)
     return ImportedDecks(
         origin=ORIGIN,
         name=path.stem,
         notes=tuple(with_known_media(notes, media, reader.losses)),
         pasts=pasts,
-        media=known,
+        media=media_names,
         copy_media=lambda folder, names: _copy_media(path, folder, names),
         losses=reader.losses,
     )
@@ -179,7 +179,7 @@ class _Reader:
                 reviews.setdefault(whole(row[1]), []).append(review)
         day = self._first_day()
         pasts = {}
-        for anki_id, ours in self._ids.items():
+        for anki_id, card_ids in self._ids.items():
             card = self._cards[anki_id]
             past = CardPast(
                 reviews=tuple(reviews.pop(anki_id, ())),
@@ -188,7 +188,7 @@ class _Reader:
                 flagged=card.flags & _FLAG_BITS > 0,
                 changed=card.changed * _MS * _MS,
             )
-            pasts.update(dict.fromkeys(ours, past))
+            pasts.update(dict.fromkeys(card_ids, past))
         if reviews:
             self.losses.add("reviews of cards that are not in the package", number=sum(map(len, reviews.values())))
         return pasts
@@ -214,9 +214,9 @@ class _Reader:
             for card in cards:
                 if card.order in split.cards:
                     self._ids[card.id] = {split.cards[card.order], *own[card.order : card.order + 1]}
-        lost = sum(card.id not in self._ids for card in cards)
-        if lost:
-            self.losses.add("cards whose question is empty", guid, lost)
+        count = sum(card.id not in self._ids for card in cards)
+        if count:
+            self.losses.add("cards whose question is empty", guid, count)
 
     # The past
 
@@ -308,7 +308,7 @@ class _WholeNote:
 
     def _sides(self, cards: list[_AnkiCard]) -> Iterator[_SplitNote]:
         values = self._filled(self.values)
-        made: list[tuple[int, str, str, bool]] = []
+        sides: list[tuple[int, str, str, bool]] = []
         for card in cards:
             if card.order >= len(self.type.templates):
                 continue
@@ -320,13 +320,13 @@ class _WholeNote:
             if question.hinted:
                 self.losses.add("hints that a click showed, now with the answer or gone", self.id)
             if front:
-                made.append((card.order, front, back, question.typed))
-        match made:
+                sides.append((card.order, front, back, question.typed))
+        match sides:
             case [(0, front, back, typed), (1, other, last, _)] if (front, back) == (last, other) and back:
                 note = self._note(NoteForm.REVERSED, front, back, typed=typed)
                 yield _SplitNote(note, {0: self.id, 1: f"{self.id}.reversed"})
             case _:
-                for order, front, back, typed in made:
+                for order, front, back, typed in sides:
                     note = self._note(
                         NoteForm.BASIC, front, back, suffix=f".{order + 1}" if order else "", typed=typed
                     )
@@ -337,9 +337,9 @@ class _WholeNote:
             return
         template = self.type.templates[0]
         marked = {name: marked_gaps(value) for name, value in self.values.items()}
-        asked = {name for _, name in _GAP_FILTER.findall(template.question)}
+        gap_fields = {name for _, name in _GAP_FILTER.findall(template.question)}
         values = self._filled(
-            {name: marked[name] if name in asked else value for name, value in self.values.items()}
+            {name: marked[name] if name in gap_fields else value for name, value in self.values.items()}
         )
         question = filled(template.question, values, asks=False)
         rest = _GAP_FILTER.sub("", answer_part(template.answer))
@@ -357,19 +357,19 @@ class _WholeNote:
                 yield _SplitNote(self._note(NoteForm.CLOZE, asks, "", typed=question.typed), ids)
 
     def _occlusions(self, cards: list[_AnkiCard]) -> Iterator[_SplitNote]:
-        """A covered part of a picture, told by its place: nothing here can cover it."""
-        self.losses.add("covered parts of pictures, now told by their place", self.id)
+        """Yield a covered part of a picture as text with its position: nothing here can cover it."""
+        self.losses.add("covered parts of pictures, now described by their position", self.id)
         shapes = next(value for value in self.values.values() if "image-occlusion:" in value)
-        shown = [
+        texts = [
             markdown_of(value, self.losses, self.id)
             for value in self.values.values()
             if "image-occlusion:" not in value and value.strip()
         ]
-        picture = next((words for words in shown if words.startswith("![")), "")
-        others = "\n\n".join(words for words in shown if words != picture)
+        picture = next((words for words in texts if words.startswith("![")), "")
+        others = "\n\n".join(words for words in texts if words != picture)
         for card in cards:
-            found = re.search(rf"\{{\{{c{card.order + 1}::({_PLACE.pattern})", shapes)
-            parts = dict(re.findall(r":(\w+)=([^:}]*)", found[1])) if found else {}
+            match = re.search(rf"\{{\{{c{card.order + 1}::({_PLACE.pattern})", shapes)
+            parts = dict(re.findall(r":(\w+)=([^:}]*)", match[1])) if match else {}
             where = f"{_percent(parts.get('left'))} from the left and {_percent(parts.get('top'))} from the top"
             front = f"{picture}\n\nWhat is at {where} of the picture?"
             note = self._note(NoteForm.BASIC, front, others or picture, suffix=f".{card.order + 1}")

@@ -1,8 +1,8 @@
 """Decks go out as a package of Anki's, in the form that every version of it reads (schema 11).
 
 A note's guid is its id here for ever, and its note type keeps its id and fields for ever: then another import
-changes texts in place. The time of a note is that of the export, for an older one would never be taken. Anki takes
-answers and due days for cards alone that are new to it.
+changes texts in place. A note's time is that of the export, because Anki ignores an older one. Anki takes answers
+and due days only for cards that are new to it.
 """
 
 import json
@@ -86,7 +86,7 @@ def write_package(target: Path, decks: ExportedDecks, now: datetime, zone: tzinf
     media = MediaFiles()
     with TemporaryDirectory(prefix="studykit-") as folder:
         database = Path(folder) / "collection.anki2"
-        writer = _written(database, decks, now, zone, media)
+        writer = _package_writer(database, decks, now, zone, media)
         with replacing(target) as file, zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
             archive.write(database, database.name)
             names = sorted(media.files)
@@ -97,10 +97,10 @@ def write_package(target: Path, decks: ExportedDecks, now: datetime, zone: tzinf
     return PackageCounts(len(decks.notes), len(writer.cards), writer.answers, len(media.files), lacking)
 
 
-def _written(
+def _package_writer(
     database: Path, decks: ExportedDecks, now: datetime, zone: tzinfo, media: MediaFiles
 ) -> "_PackageWriter":
-    """Write the collection that a package holds; StudyError where there is no room for it."""
+    """Write the collection of a package; StudyError if the disk is full."""
     try:
         with closing(sqlite3.connect(database, isolation_level=None)) as connection:
             connection.execute("PRAGMA synchronous = OFF")

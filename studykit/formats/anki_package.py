@@ -1,7 +1,7 @@
 """A package of Anki's as a file: what is in the archive, looked at before anything of it is used.
 
-An archive is a stranger's. Its members are read by the names that Anki gives them and by no other, none is larger
-than a collection is, and nothing of it decides where a file is written.
+An archive is untrusted. Only members with Anki's own names are read, none larger than a collection, and nothing in
+the archive decides where a file is written.
 """
 
 import json
@@ -23,7 +23,7 @@ from studykit.ordinary_file import kind
 from studykit.text import printable
 
 COLLECTIONS = ("collection.anki21b", "collection.anki21", "collection.anki2")
-"""The newest first: beside a newer one, `collection.anki2` is a decoy with one note that says to update."""
+"""Newest first: next to a newer one, `collection.anki2` is a decoy with one note that says to update."""
 _ZSTD = ("collection.anki21b",)
 _MEMBER = re.compile(r"collection\.anki2(?:1b?)?|media|meta|\d{1,7}")
 _PACKED_BY = frozenset((zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED))
@@ -65,7 +65,7 @@ class AnkiPackage:
 
     @property
     def has_newer_than_decoy(self) -> bool:
-        """Whether a collection is in it that is no decoy by its name."""
+        """Whether it has a collection whose name shows that it is not a decoy."""
         return any(name in self._names for name in COLLECTIONS[:-1])
 
     def media(self) -> Mapping[str, str]:
@@ -83,18 +83,18 @@ class AnkiPackage:
             unicodedata.normalize("NFC", name): number for name, number in listed.items() if number in self._names
         }
 
-    def copy_media(self, folder: Path, wanted: Iterable[str]) -> None:
+    def copy_media(self, folder: Path, names: Iterable[str]) -> None:
         """Write the media files named into a folder."""
         members = self.media()
-        left = min(_LARGEST, self._room)
-        for name in wanted:
+        room = min(_LARGEST, self._room)
+        for name in names:
             with (folder / name).open("xb") as file:
-                left -= self._copy(members[name], file, min(_LARGEST_FILE, left), packed=None)
+                room -= self._copy(members[name], file, min(_LARGEST_FILE, room), packed=None)
 
     def refused(self, what: str) -> FormatError:
         """The sentence on what this package is or has."""
         return FormatError(
-            f"{self._path} {what}: it is no package of Anki's, or a damaged one. Nothing was imported."
+            f"{self._path} {what}: it is not an Anki package, or it is damaged. Nothing was imported."
         )
 
     def _media_list(self) -> dict[str, str]:
@@ -153,7 +153,7 @@ class AnkiPackage:
 @contextmanager
 def opened_package(path: Path) -> Iterator[AnkiPackage]:
     """An archive while it is read; FormatError for all that is wrong with it."""
-    wrong = FormatError(f"{path} is no package of Anki's, or a damaged one. Nothing was imported.")
+    wrong = FormatError(f"{path} is not an Anki package, or it is damaged. Nothing was imported.")
     try:
         _look_at(path)
         with zipfile.ZipFile(path) as archive:

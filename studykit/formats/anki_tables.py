@@ -1,6 +1,6 @@
 """The tables of an Anki collection, schema 11 or 18, as plain values.
 
-The database is a stranger's: it is opened read-only, nothing in it runs (no trigger, view, virtual or generated
+The database is untrusted: it is opened read-only, nothing in it runs (no trigger, view, virtual or generated
 column), statements may only select, and they end after a number of steps.
 """
 
@@ -103,14 +103,14 @@ class AnkiTables:
     def decks(self) -> Mapping[int, str]:
         """Names of decks by id, levels joined by `::`."""
         if self._newer:
-            found = self._connection.execute("SELECT id, name FROM decks")
-            return {whole(id_): text(name).replace("\x1f", "::") for id_, name in found}
+            rows = self._connection.execute("SELECT id, name FROM decks")
+            return {whole(id_): text(name).replace("\x1f", "::") for id_, name in rows}
         return {whole(id_): text(deck["name"]) for id_, deck in json.loads(self._col("decks")).items()}
 
     def note_types(self) -> Mapping[int, NoteType]:
         """Note types by id."""
-        found = self._newer_types() if self._newer else self._older_types()
-        return {one.id: one for one in found}
+        types = self._newer_types() if self._newer else self._older_types()
+        return {one.id: one for one in types}
 
     def _older_types(self) -> Iterator[NoteType]:
         for id_, model in json.loads(self._col("models")).items():

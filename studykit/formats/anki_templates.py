@@ -32,8 +32,8 @@ def filled(template: str, values: Mapping[str, str], *, asks: bool) -> FilledTem
     open_sections: list[bool] = []
     template = re.sub(r"<!--.*?-->", "", template, flags=re.DOTALL)
     for token in _TOKEN.finditer(template):
-        shown = all(open_sections)
-        if shown:
+        is_shown = all(open_sections)
+        if is_shown:
             output.append(template[at : token.start()])
         at = token.end()
         name = token[1].strip()
@@ -42,7 +42,7 @@ def filled(template: str, values: Mapping[str, str], *, asks: bool) -> FilledTem
         elif name[:1] == "/":
             if open_sections:
                 open_sections.pop()
-        elif shown:
+        elif is_shown:
             filters = name.split(":")[:-1]
             silent = asks and any(one.strip() in _SILENT for one in filters)
             output.append("" if silent else _value(name, values))

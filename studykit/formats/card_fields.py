@@ -46,15 +46,15 @@ _MACRO = re.compile(r"\\[A-Za-z]+")
 def html_of(markdown: str, media: MediaName, macros: Sequence[tuple[str, str]] = ()) -> str:
     """A text as HTML; a paragraph alone stands without its element, as Anki's own editor writes it."""
     parser = _parser()
-    drawn = str(parser.renderer.render(parse(markdown, parser), parser.options, {"macros": tuple(macros)})).strip()
-    if drawn.startswith("<p>") and drawn.count("<p>") == 1 and drawn.endswith("</p>"):
-        drawn = drawn[3:-4]
-    drawn = _IMAGE.sub(lambda found: _picture(found, media), drawn)
-    return _SOUND.sub(lambda found: _sound(found, media), drawn)
+    html = str(parser.renderer.render(parse(markdown, parser), parser.options, {"macros": tuple(macros)})).strip()
+    if html.startswith("<p>") and html.count("<p>") == 1 and html.endswith("</p>"):
+        html = html[3:-4]
+    html = _IMAGE.sub(lambda match: _picture(match, media), html)
+    return _SOUND.sub(lambda match: _sound(match, media), html)
 
 
 def cloze_html(cards: Sequence[Card], media: MediaName, macros: Sequence[tuple[str, str]] = ()) -> str | None:
-    """The note of some cloze siblings, the first one's words as gap 1; None where their places cannot be told."""
+    """Return the note of cloze siblings, the first one's words as gap 1; None if a gap's place is ambiguous."""
     full, places = cards[0].full, list[tuple[int, int]]()
     for card in cards:
         place = _place(card.prompt, full)
@@ -72,8 +72,8 @@ def cloze_html(cards: Sequence[Card], media: MediaName, macros: Sequence[tuple[s
 
 def _with_marks(html: str) -> str:
     """Signs as Anki's marks; braces and colons of the words themselves are kept apart from them."""
-    html = _INSIDE.sub(lambda found: found[0].replace("}}", "} }").replace("::", ":&#58;"), html)
-    html = _GAP_MARK.sub(lambda found: f"{{{{c{gap_number(found[1])}::", html)
+    html = _INSIDE.sub(lambda match: match[0].replace("}}", "} }").replace("::", ":&#58;"), html)
+    html = _GAP_MARK.sub(lambda match: f"{{{{c{gap_number(match[1])}::", html)
     return html.replace(GAP_CLOSE, "}}")
 
 
@@ -88,18 +88,18 @@ def _place(prompt: str, full: str) -> tuple[int, int] | None:
     return None
 
 
-def _picture(found: re.Match[str], media: MediaName) -> str:
-    name = media(found[1])
+def _picture(match: re.Match[str], media: MediaName) -> str:
+    name = media(match[1])
     if name is None:
-        return f"[{found[2] or found[1]}]"
-    alt = f' alt="{found[2]}"' if found[2] else ""
+        return f"[{match[2] or match[1]}]"
+    alt = f' alt="{match[2]}"' if match[2] else ""
     return f'<img src="{escape(name)}"{alt}>'
 
 
-def _sound(found: re.Match[str], media: MediaName) -> str:
-    if not found[1].lower().endswith(_SOUNDS) or "://" in found[1]:
-        return found[0]
-    return f"[sound:{media(found[1]) or unquote(found[1]).rpartition('/')[2]}]"
+def _sound(match: re.Match[str], media: MediaName) -> str:
+    if not match[1].lower().endswith(_SOUNDS) or "://" in match[1]:
+        return match[0]
+    return f"[sound:{media(match[1]) or unquote(match[1]).rpartition('/')[2]}]"
 
 
 @cache
@@ -112,7 +112,7 @@ def _parser() -> "MarkdownIt":
 
 
 def _rule(start: str, end: str) -> Callable[..., str]:
-    """How a formula is written; macros that occur in it are defined before it, for nobody else knows them."""
+    """Return the formula's source, with definitions of the macros that it uses in front."""
 
     def drawn(_renderer: object, tokens: Sequence[Any], at: int, _options: object, env: dict[str, Any]) -> str:
         tex = tokens[at].content.strip()

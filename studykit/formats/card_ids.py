@@ -4,7 +4,7 @@ import re
 from hashlib import sha256
 from uuid import UUID
 
-_KEPT = re.compile(r"[A-Za-z0-9-]")
+_PLAIN = re.compile(r"[A-Za-z0-9-]")
 _ESCAPE = re.compile(r"_([0-9a-f]{2})")
 _OWN = re.compile(r"[A-Za-z0-9][\w.:-]*", re.ASCII)
 _LONGEST = 120
@@ -17,7 +17,7 @@ def note_id(origin: str, key: str) -> str:
     Also `.` is spelled out, which begins the part of an id that tells siblings apart.
     """
     spelled = "".join(
-        sign if _KEPT.match(sign) else "".join(f"_{byte:02x}" for byte in sign.encode("utf-8", "replace"))
+        sign if _PLAIN.match(sign) else "".join(f"_{byte:02x}" for byte in sign.encode("utf-8", "replace"))
         for sign in key
     )
     if len(spelled) > _LONGEST:
@@ -31,7 +31,7 @@ def key_of(note: str, origin: str) -> str:
     if start != origin or not colon:
         return note
     return (
-        _ESCAPE.sub(lambda found: chr(int(found[1], 16)), spelled)
+        _ESCAPE.sub(lambda match: chr(int(match[1], 16)), spelled)
         .encode("latin-1", "replace")
         .decode("utf-8", "replace")
     )

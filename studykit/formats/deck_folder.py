@@ -109,9 +109,9 @@ def _level(name: str) -> str:
 
 @contextmanager
 def staged(folder: Path) -> Iterator[Path]:
-    """A folder beside the one that will hold the decks; what lies in it goes there when the block ends well."""
-    aside = folder.with_name(f".{folder.name}.{token_hex(8)}.part")  # a name that nobody lays a folder under
-    made = [parent for parent in folder.parents if not parent.exists()]
+    """Yield a temporary sibling of `folder`; its contents move into `folder` when the block succeeds."""
+    aside = folder.with_name(f".{folder.name}.{token_hex(8)}.part")  # a name that no other folder has
+    missing = [parent for parent in folder.parents if not parent.exists()]
     try:
         if folder.exists() and not folder.is_dir():
             raise StudyError(f"{folder} is a file; give -o a folder.")
@@ -124,7 +124,7 @@ def staged(folder: Path) -> Iterator[Path]:
     finally:
         shutil.rmtree(aside, ignore_errors=True)
         with suppress(OSError):  # which ends at the first that something lies in
-            for parent in made:
+            for parent in missing:
                 parent.rmdir()
 
 
@@ -137,7 +137,7 @@ def write_texts(folder: Path, texts: Mapping[str, str]) -> None:
 
 
 def refuse_to_lead_out(folder: Path, paths: Iterable[str]) -> None:
-    """StudyError where a folder on the way to one of these files is a link, which a stranger may have made."""
+    """Raise StudyError if a folder on the way to one of these files is a link, which may be somebody else's."""
     for path in paths:
         if leads_out(folder, path):
             raise StudyError(f"{(folder / path).parent} leads out of {folder}: name another folder with -o.")
@@ -145,12 +145,12 @@ def refuse_to_lead_out(folder: Path, paths: Iterable[str]) -> None:
 
 def ids_below(folder: Path) -> frozenset[str]:
     """Ids that stand in the decks of a folder, whether anything reads them as cards or not."""
-    found: set[str] = set()
+    ids: set[str] = set()
     for entry in entries_below(folder, lambda _: True, quiet=True):
         if entry.name.endswith(".md"):
             with suppress(OSError, ValueError, NotOrdinaryError):
-                found.update(_ID.findall(read_ordinary(entry.path, _MOST_BYTES).decode()))
-    return frozenset(found)
+                ids.update(_ID.findall(read_ordinary(entry.path, _MOST_BYTES).decode()))
+    return frozenset(ids)
 
 
 def lacking(folder: Path, names: Iterable[str]) -> list[str]:

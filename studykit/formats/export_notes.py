@@ -31,7 +31,7 @@ class ExportedNote:
 
     @property
     def key(self) -> str:
-        """What the note is told by: its author's id, else the id of its first card."""
+        """The note's key: its author's id, otherwise the id of its first card."""
         return self.cards[0].note if self.cards[0].named else self.cards[0].id
 
 
@@ -61,9 +61,9 @@ def exported_notes(decks: Iterable[Deck], draw: Callable[[Card], DrawnExercise |
     for deck in decks:
         for _, siblings in groupby(deck.cards, key=lambda card: (card.note, card.line)):
             cards = tuple(siblings)
-            drawn = draw(cards[0]) if cards[0].kind is Kind.EXERCISE else None
-            if cards[0].kind is not Kind.EXERCISE or drawn is not None:
-                yield ExportedNote(cards, deck, drawn)
+            exercise = draw(cards[0]) if cards[0].kind is Kind.EXERCISE else None
+            if cards[0].kind is not Kind.EXERCISE or exercise is not None:
+                yield ExportedNote(cards, deck, exercise)
 
 
 def two_sides(note: ExportedNote, card: Card) -> tuple[str, str]:
@@ -76,7 +76,7 @@ def two_sides(note: ExportedNote, card: Card) -> tuple[str, str]:
 
 
 def _choice_sides(card: Card) -> tuple[str, str]:
-    """The options in the order of one showing, and the right ones with what is said of all."""
+    """Return the options in the order of one showing, and the right ones with every option's explanation."""
     options = options_of(card)
     mixed = [options.options[place] for place in options.order(version(card))]
     offered = "\n".join(f"- {option.text}" for option in mixed)
@@ -95,7 +95,7 @@ def exported_answers(
         if str(event.id) in undone:
             continue
         before = memories.get(event.card)
-        counted = review_rule.apply(memories, row_of(event))
+        score = review_rule.apply(memories, row_of(event))
         card = moved.get(event.card, event.card)
         if event.kind in {EventKind.ANSWER, EventKind.RESET} and card in cards:
-            yield ExportedAnswer(event, card, counted, before, memories.get(event.card))
+            yield ExportedAnswer(event, card, score, before, memories.get(event.card))

@@ -59,7 +59,7 @@ _NO_TAG = re.compile(
     r"|template|tfoot|th|thead|title|tr|tt|u|ul|var|video|wbr)(?=[\s/>]))",
     re.IGNORECASE,
 )
-"""A `<` that nobody escaped, as in `if x<y: pass`: by the rules of HTML the words behind it would be lost."""
+"""An unescaped `<`, as in `if x<y: pass`: by the rules of HTML the words behind it would be lost."""
 _SPACES = re.compile(r"[ \t\r\n\f\xa0]+")
 _VOID = frozenset(("br", "img", "hr", "input", "wbr", "col", "meta", "link"))
 _BLOCKS = frozenset(
@@ -202,10 +202,10 @@ class _Field:
         return f"$${tex}$$" if latex.startswith(("$$", r"\begin{d")) else f"${tex}$" if tex else ""
 
     def _put_back(self, text: str) -> str:
-        def kept(found: re.Match[str]) -> str:
-            return self.kept[int("".join(chr(ord(sign) - _DIGITS + 48) for sign in found[1]))]
+        def original(match: re.Match[str]) -> str:
+            return self.kept[int("".join(chr(ord(sign) - _DIGITS + 48) for sign in match[1]))]
 
-        return re.sub(f"{_KEPT_OPEN}([^{_KEPT_CLOSE}]*){_KEPT_CLOSE}", kept, text)
+        return re.sub(f"{_KEPT_OPEN}([^{_KEPT_CLOSE}]*){_KEPT_CLOSE}", original, text)
 
     # The tree
 
@@ -337,9 +337,9 @@ class _Field:
         width = max(map(len, rows), default=0)
         if not width:
             return ""
-        drawn = [f"| {' | '.join(row + [''] * (width - len(row)))} |" for row in rows]
-        drawn.insert(1, f"|{' --- |' * width}")
-        return self._keep(self._put_back("\n".join(drawn)))
+        lines = [f"| {' | '.join(row + [''] * (width - len(row)))} |" for row in rows]
+        lines.insert(1, f"|{' --- |' * width}")
+        return self._keep(self._put_back("\n".join(lines)))
 
 
 def _nodes(node: "LexborNode") -> Iterator["LexborNode"]:
@@ -356,8 +356,8 @@ def _tex(html: str) -> str:
     return _SPACES.sub(" ", PRIVATE.sub(_gap_only, text)).strip().replace("$", r"\$")
 
 
-def _gap_only(found: re.Match[str]) -> str:
-    sign = found[0]
+def _gap_only(match: re.Match[str]) -> str:
+    sign = match[0]
     return sign if sign in {GAP_OPEN, GAP_CLOSE, GAP_HINT} or _NUMBERS <= ord(sign) < _NUMBERS + 512 else ""
 
 
@@ -369,11 +369,11 @@ def _fenced(node: "LexborNode") -> str:
 
 
 def _safe_target(target: str) -> str:
-    return re.sub(r"[<>\s\\]", lambda found: f"%{ord(found[0]) & 255:02X}", target)
+    return re.sub(r"[<>\s\\]", lambda match: f"%{ord(match[0]) & 255:02X}", target)
 
 
 def _around(words: str, mark: str) -> str:
-    """Words in weight: the mark may not stand beside a space inside it."""
+    """Return words in bold or italics: the mark may not touch a space inside it."""
     bare = words.strip()
     start = words[: len(words) - len(words.lstrip())]
     return f"{start}{mark}{bare}{mark}{words[len(words.rstrip()) :]}"

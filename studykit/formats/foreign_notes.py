@@ -82,18 +82,18 @@ class LossList:
     def add(self, what: str, example: str = "", number: int = 1) -> None:
         """Count something that was lost, with a place or a word to find it by."""
         self.counts[what] += number
-        known = self.examples.setdefault(what, [])
-        if example and example not in known and len(known) < _MOST_EXAMPLES:
-            known.append(example)
+        examples = self.examples.setdefault(what, [])
+        if example and example not in examples and len(examples) < _MOST_EXAMPLES:
+            examples.append(example)
 
     def lines(self) -> tuple[str, ...]:
         """One line for each kind of loss, the most frequent first."""
         return tuple(self._line(what, number) for what, number in self.counts.most_common())
 
     def _line(self, what: str, number: int) -> str:
-        shown = self.examples.get(what, [])
-        more = ", ..." if shown and number > len(shown) else ""
-        return f"{what}: {number:,}" + (f" ({', '.join(shown)}{more})" if shown else "")
+        examples = self.examples.get(what, [])
+        more = ", ..." if examples and number > len(examples) else ""
+        return f"{what}: {number:,}" + (f" ({', '.join(examples)}{more})" if examples else "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +111,7 @@ class ImportedDecks:
 
 @dataclass(frozen=True, slots=True)
 class ReadOptions:
-    """What a reader of a format is told: the learner's day and zone, and whom to tell how far it is."""
+    """Options of a format's reader: the learner's day and zone, and a callback for progress."""
 
     today: date
     zone: tzinfo
@@ -119,7 +119,7 @@ class ReadOptions:
 
 
 class FormatError(StudyError):
-    """A file that is not what it seems, or that nobody can mean well: one sentence, and nothing was done."""
+    """A file that is not what it seems, or that looks hostile: one sentence, and nothing was done."""
 
     exit_code = 5
 
@@ -139,14 +139,14 @@ class Format(Protocol):
 def with_known_media(
     notes: Iterable[ImportedNote], names: Iterable[str], losses: LossList
 ) -> Iterator[ImportedNote]:
-    """The notes with their media as they are called, whose capitals some systems forgive; what lacks is told."""
+    """Return the notes with their media's real names, as some systems ignore case; missing media are losses."""
     called = {name.casefold(): name for name in names}
 
-    def link(found: re.Match[str]) -> str:
-        name = called.get(found[1].casefold())
+    def link(match: re.Match[str]) -> str:
+        name = called.get(match[1].casefold())
         if name is None:
-            losses.add("links to pictures and recordings that are not there", found[1])
-        return f"{MEDIA_OPEN}{name or found[1]}{MEDIA_CLOSE}"
+            losses.add("links to pictures and recordings that are not there", match[1])
+        return f"{MEDIA_OPEN}{name or match[1]}{MEDIA_CLOSE}"
 
     for note in notes:
         front, back = (_MEDIA.sub(link, side) for side in (note.front, note.back))

@@ -42,18 +42,18 @@ class GapText:
         return tuple(sorted({gap.number for gap in self.gaps}))
 
     def cloze(self) -> str | None:
-        """The text as a cloze of ours; None where that would ask something else."""
+        """Return the text as a studykit cloze; None where that would ask something else."""
         if not self.gaps or len(self.numbers) != len(self.gaps) or any(gap.nested for gap in self.gaps):
             return None
         edges = {gap.start: "[" for gap in self.gaps} | {gap.end: "]" for gap in self.gaps}
         if len(edges) != 2 * len(self.gaps):
             return None
-        written = _with(self.text, edges)
-        cards = parse_deck(f"C: {written}\n\n{{#{_ID}}}", "")[0].cards
+        cloze_text = _with(self.text, edges)
+        cards = parse_deck(f"C: {cloze_text}\n\n{{#{_ID}}}", "")[0].cards
         right = len(cards) == len(self.gaps) and all(
             card.named and _is_same(card.full, self.text) for card in cards
         )
-        return written if right else None
+        return cloze_text if right else None
 
     def question(self, number: int) -> tuple[str, str]:
         """The text with the gaps of a number left out, and with their words in bold."""
@@ -78,7 +78,7 @@ def read_gaps(marked: str) -> GapText:
     for mark in _MARKS.finditer(marked):
         words = marked[at : mark.start()]
         at = mark.end()
-        if waiting and waiting[-1].end:  # a hint, which is no part of the text
+        if waiting and waiting[-1].end:  # a hint, which is not part of the text
             waiting[-1].hint += words.strip()
         else:
             pieces.append(words)
@@ -102,11 +102,11 @@ def gap_cards(
     text: GapText, extra: str, losses: LossList, place: str
 ) -> Iterator[tuple[tuple[int, ...], str, str]]:
     """Notes as the numbers that each asks, its front and its back; an empty back is that of a cloze of ours."""
-    written = None if extra.strip() else text.cloze()
-    if written is not None:
+    cloze = None if extra.strip() else text.cloze()
+    if cloze is not None:
         if any(gap.hint for gap in text.gaps):
             losses.add("hints of gaps left out", place)
-        yield tuple(gap.number for gap in text.gaps), written, ""
+        yield tuple(gap.number for gap in text.gaps), cloze, ""
         return
     for number in text.numbers:
         prompt, answer = text.question(number)

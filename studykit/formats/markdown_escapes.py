@@ -17,14 +17,14 @@ _BLOCK = re.compile(r"(^|\s)\{(?=[^{}]*\}\s*$)")
 
 def escaped_words(text: str) -> str:
     """Words of one line as they are to be read, wherever in it they stand."""
-    return _SIGNS.sub(lambda found: _ENTITIES.get(found[0], f"\\{found[0]}"), text)
+    return _SIGNS.sub(lambda match: _ENTITIES.get(match[0], f"\\{match[0]}"), text)
 
 
 def escaped_start(line: str) -> str:
     """A line of words that begins nothing but a paragraph, and ends in no attributes."""
-    for start, put in _STARTS:
-        line, done = start.subn(put, line, count=1)
-        if done:
+    for start, replacement in _STARTS:
+        line, replaced = start.subn(replacement, line, count=1)
+        if replaced:
             break
     return _BLOCK.sub(r"\1\\{", line)
 

@@ -33,24 +33,24 @@ def note_text(note: ImportedNote, place: Place, losses: LossList) -> tuple[str, 
     filled_in = replace(note, back=note.back or EMPTY, tags=tuple(dict.fromkeys(tags)))
     if note.form is not NoteForm.CLOZE and not note.back:
         losses.add(f"empty answers, now {EMPTY}", note.id)
-    written = _written(filled_in, place)
-    cards = _cards_of(written, filled_in)
+    source = _source(filled_in, place)
+    cards = _cards_of(source, filled_in)
     if cards:
-        return written, cards
+        return source, cards
     plain = replace(filled_in, form=NoteForm.BASIC, front=_plain(note.front), back=_plain(note.back) or EMPTY)
-    written = _written(plain, place)
-    cards = _cards_of(written, plain)
+    source = _source(plain, place)
+    cards = _cards_of(source, plain)
     if not cards or note.form is NoteForm.CLOZE:
         return None
     losses.add("notes whose marks were escaped, to be read at all", note.id)
-    return written, cards
+    return source, cards
 
 
 def tag_word(tag: str, losses: LossList) -> str:
     """A tag as a deck can write it."""
-    written = _hierarchy(tag)
-    word = _MEANING.get(written, written)
-    if word != written or _untagged(word) != tag:
+    plain = _hierarchy(tag)
+    word = _MEANING.get(plain, plain)
+    if word != plain or _untagged(word) != tag:
         losses.add("tags spelled another way", f"{tag} as {word}")
     return word
 
@@ -70,7 +70,7 @@ def _hierarchy(tag: str) -> str:
     return joined if split(f"x {{.{joined}}}")[1].tags == (joined,) else "-".join(levels)
 
 
-def _written(note: ImportedNote, place: Place) -> str:
+def _source(note: ImportedNote, place: Place) -> str:
     words = [f"#{note.id}", *(f".{tag}" for tag in note.tags)]
     words += [".reversed"] * (note.form is NoteForm.REVERSED) + [".typed"] * note.typed
     block = f"{{{' '.join(words)}}}"
@@ -90,16 +90,16 @@ def _part(mark: str, text: str) -> str:
 
 
 def _linked(text: str, place: Place) -> str:
-    return _CONTROL.sub("", _MEDIA.sub(lambda found: place(found[1]), text))
+    return _CONTROL.sub("", _MEDIA.sub(lambda match: place(match[1]), text))
 
 
 def _plain(text: str) -> str:
-    return escaped_text(_MEDIA.sub(lambda found: found[1], re.sub(r"\\(?=\W)", "", text)))
+    return escaped_text(_MEDIA.sub(lambda match: match[1], re.sub(r"\\(?=\W)", "", text)))
 
 
-def _cards_of(written: str, note: ImportedNote) -> tuple[Card, ...]:
+def _cards_of(source: str, note: ImportedNote) -> tuple[Card, ...]:
     """The cards of a note's text, none where it is read as anything else."""
-    cards = parse_deck(f"{written}\nQ: end {{#end-of-note}}\nA: end\n", "")[0].cards
+    cards = parse_deck(f"{source}\nQ: end {{#end-of-note}}\nA: end\n", "")[0].cards
     if not cards or cards[-1].id != "end-of-note" or len({card.note for card in cards}) != 2:  # noqa: PLR2004
         return ()
     own = cards[:-1]

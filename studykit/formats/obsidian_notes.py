@@ -55,7 +55,7 @@ _NOTE_TAGS = re.compile(r"^tags:[ \t]*(?:\[(.*?)\]|(\S.*)|((?:\n[ \t]*-[^\n]*)+)
 _LINK = re.compile(r"\[\[([^\[\]|]+)(?:\|([^\[\]]+))?\]\]")
 _BLOCK_ID = re.compile(r"\s\^[\w-]+$", re.MULTILINE)
 _MARKER = re.compile(r"^([QACE]|check)(?=:)", re.MULTILINE)
-_NEVER = date(2000, 1, 1)  # what the plugin writes for a sibling that nobody has seen
+_NEVER = date(2000, 1, 1)  # what the plugin writes for an unseen sibling
 
 
 def sniff(path: Path, head: bytes) -> bool:
@@ -122,9 +122,9 @@ class _Vault:
         place = file.relative_to(self.root).with_suffix("")
         deck = _deck(front[1]) if front and front[1] else "::".join(place.parts)
         self.tags = _tags(matter)
-        for part, found in _by_tag(_COMMENT.sub("", _body(text)), deck):
+        for part, name in _by_tag(_COMMENT.sub("", _body(text)), deck):
             for card in _cards(part):
-                self._take(card, found, str(place))
+                self._take(card, name, str(place))
 
     def _take(self, card: _VaultCard, deck: str, place: str) -> None:
         front, back = self._markdown(card.front), self._markdown(card.back)
@@ -144,9 +144,9 @@ class _Vault:
     def _take_gaps(self, id_: str, deck: str, text: str, states: list[CardState | None]) -> None:
         gaps = iter(range(1, MOST_GAP_NUMBER + 1))
 
-        def marked(found: re.Match[str]) -> str:
+        def marked(match: re.Match[str]) -> str:
             number = next(gaps, None)
-            return found[0] if number is None else f"{gap_sign(number)}{found[1]}{GAP_CLOSE}"
+            return match[0] if number is None else f"{gap_sign(number)}{match[1]}{GAP_CLOSE}"
 
         read_text = read_gaps(_outside_code(text, lambda words: _GAP.sub(marked, words)))
         for numbers, asks, answer in gap_cards(read_text, "", self.losses, id_):
@@ -172,21 +172,21 @@ class _Vault:
         text = re.sub(r"^---+\s*$", "* * *", text.strip(), flags=re.MULTILINE)
         return _MARKER.sub(r"\1\\", text)
 
-    def _embedded(self, found: re.Match[str]) -> str:
-        source = unquote((found[1] or found[3] or "").strip())
+    def _embedded(self, match: re.Match[str]) -> str:
+        source = unquote((match[1] or match[3] or "").strip())
         if "://" in source:
-            return found[0]
+            return match[0]
         name = source.replace("\\", "/").rpartition("/")[2]
         if name not in self.files or not is_known_media(name) or not is_plain_name(name):
-            self.losses.add("embedded notes and files that are no media of the folder", name)
-            return found[2] or name
+            self.losses.add("embedded notes and files that are not media of the folder", name)
+            return match[2] or name
         self.media[name] = self.files[name]
         return media_link(name)
 
-    def _named(self, found: re.Match[str]) -> str:
+    def _named(self, match: re.Match[str]) -> str:
         self.losses.add("links between notes, now their words")
-        own = found[2] if found.re is _LINK else ""
-        return own or found[1].rpartition("#")[2]
+        own = match[2] if match.re is _LINK else ""
+        return own or match[1].rpartition("#")[2]
 
 
 def _cards(text: str) -> Iterator[_VaultCard]:
@@ -198,11 +198,11 @@ def _cards(text: str) -> Iterator[_VaultCard]:
 def _blocks(lines: list[str]) -> Iterator[list[str]]:
     block, fence = list[str](), ""
     for line in lines:
-        found = _FENCE.match(line)
+        match = _FENCE.match(line)
         if fence:
-            fence = "" if found and line.strip() == fence else fence
-        elif found:
-            fence = found[1]
+            fence = "" if match and line.strip() == fence else fence
+        elif match:
+            fence = match[1]
         elif not line.strip():
             if block:
                 yield block
@@ -228,15 +228,15 @@ def _cards_of_block(block: list[str]) -> Iterator[_VaultCard]:
 
 def _single_lines(block: list[str], bare: list[str]) -> Iterator[_VaultCard]:
     """Cards of one line each; what is left of the block is one text that may have gaps."""
-    rest, left = list[str](), list[str]()
+    rest, unused = list[str](), list[str]()
     fence = ""
     for number, line in enumerate(bare):
-        found = _FENCE.match(line)
-        fence = ("" if fence and line.strip() == fence else fence or found[1]) if found else fence
-        split = None if fence or found else _sides(line)
+        match = _FENCE.match(line)
+        fence = ("" if fence and line.strip() == fence else fence or match[1]) if match else fence
+        split = None if fence or match else _sides(line)
         if split is None:
             rest.append(line)
-            left.append(block[number])
+            unused.append(block[number])
             continue
         following = block[number + 1] if number + 1 < len(block) else ""
         own = _SCHEDULE.findall(block[number]) or (
@@ -247,51 +247,51 @@ def _single_lines(block: list[str], bare: list[str]) -> Iterator[_VaultCard]:
         )
     text = "\n".join(rest).strip()
     if _GAP.search(_CODE.sub("", text)):
-        yield _VaultCard(text, form=NoteForm.CLOZE, schedule="".join(_SCHEDULE.findall("\n".join(left))))
+        yield _VaultCard(text, form=NoteForm.CLOZE, schedule="".join(_SCHEDULE.findall("\n".join(unused))))
 
 
 def _sides(line: str) -> tuple[str, str, str] | None:
     """Question, separator and answer of a line; None where code or a formula has the only separator."""
-    hidden = _CODE.sub(lambda found: "\ue000" * len(found[0]), line)
-    found = re.search(r"(?<!:)(:{2,3})(?!:)", hidden)
-    if found is None:
+    hidden = _CODE.sub(lambda match: "\ue000" * len(match[0]), line)
+    match = re.search(r"(?<!:)(:{2,3})(?!:)", hidden)
+    if match is None:
         return None
-    front, back = line[: found.start()].strip(), line[found.end() :].strip()
+    front, back = line[: match.start()].strip(), line[match.end() :].strip()
     front = re.sub(r"^(?:[-*+]|\d+\.|#{1,6})\s+", "", front)
-    return (front, found[1], back) if front and back else None
+    return (front, match[1], back) if front and back else None
 
 
 def _states(schedule: str, losses: LossList, place: str) -> list[CardState | None]:
     parts = [part for part in schedule.split("!") if part]
     states: list[CardState | None] = []
     for part in parts:
-        found = _STATE.fullmatch(f"!{part}")
-        if found is None:
+        match = _STATE.fullmatch(f"!{part}")
+        if match is None:
             losses.add("schedules of an algorithm that is not known here", place)
-        states.append(None if found is None else _state(found))
+        states.append(None if match is None else _state(match))
     return states
 
 
-def _state(found: re.Match[str]) -> CardState | None:
+def _state(match: re.Match[str]) -> CardState | None:
     try:
-        due = date.fromisoformat(found[1])
-        interval = min(round(float(found[2])), LONGEST_INTERVAL)
+        due = date.fromisoformat(match[1])
+        interval = min(round(float(match[2])), LONGEST_INTERVAL)
         if due == _NEVER:
             return None
         reviewed = max(due - timedelta(days=interval), EARLIEST)
     except (ValueError, OverflowError):
         return None
-    ease = min(max(round(float(found[3])), MINIMUM_EASE), LARGEST_COUNT)
+    ease = min(max(round(float(match[3])), MINIMUM_EASE), LARGEST_COUNT)
     return CardState(1 if interval < SECOND_INTERVAL else 2, max(0, (due - reviewed).days), ease, 0, reviewed)
 
 
 def _tags(matter: str) -> tuple[str, ...]:
     """The tags that front matter gives a note, without the plugin's own, levels joined by `::`."""
-    found = _NOTE_TAGS.search(matter)
-    words = re.findall(r"[^\s,\[\]\"'#]+", next(filter(None, found.groups()), "")) if found else []
+    match = _NOTE_TAGS.search(matter)
+    words = re.findall(r"[^\s,\[\]\"'#]+", next(filter(None, match.groups()), "")) if match else []
     plain = (word.strip("-") for word in words)
-    kept = (word for word in plain if word and word.partition("/")[0] != "flashcards")
-    return tuple(dict.fromkeys(word.strip("/").replace("/", "::") for word in kept))
+    words_kept = (word for word in plain if word and word.partition("/")[0] != "flashcards")
+    return tuple(dict.fromkeys(word.strip("/").replace("/", "::") for word in words_kept))
 
 
 def _by_tag(text: str, deck: str) -> Iterator[tuple[str, str]]:
@@ -334,13 +334,13 @@ def _some(folder: Path) -> Iterator[Path]:
 
 
 def _files(folder: Path) -> list[Path]:
-    found = list[Path]()
+    paths = list[Path]()
     for number, entry in enumerate(entries_below(folder, _is_open, quiet=True)):
         if number > _MOST_FILES:
             raise FormatError(f"{folder} holds more than {_MOST_FILES:,} files; name the folder with the notes.")
         if _is_open(entry) and entry.is_file(follow_symlinks=False):
-            found.append(Path(entry.path))
-    return found
+            paths.append(Path(entry.path))
+    return paths
 
 
 def _is_open(entry: DirEntry[str]) -> bool:
@@ -348,7 +348,7 @@ def _is_open(entry: DirEntry[str]) -> bool:
 
 
 def _text(file: Path) -> str:
-    """The text of a note; empty where it is no text."""
+    """Return the text of a note; "" if the file is not text."""
     try:
         return read_ordinary(file, _LARGEST_NOTE).decode("utf-8-sig").replace("\r\n", "\n")
     except (OSError, NotOrdinaryError, UnicodeDecodeError):

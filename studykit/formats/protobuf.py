@@ -7,7 +7,7 @@ Fields = dict[int, list[int | bytes]]
 
 def fields(message: bytes) -> Fields:
     """Every field of a message, numbers as they are and all else as bytes; ValueError where it is none."""
-    found: Fields = {}
+    values: Fields = {}
     at = 0
     while at < len(message):
         key, at = _number(message, at)
@@ -21,8 +21,8 @@ def fields(message: bytes) -> Fields:
                 raise ValueError("a field runs past the end")
         else:
             raise ValueError(f"wire type {key & 7}")
-        found.setdefault(key >> 3, []).append(value)
-    return found
+        values.setdefault(key >> 3, []).append(value)
+    return values
 
 
 def texts(message: bytes, number: int) -> list[str]:
@@ -32,10 +32,10 @@ def texts(message: bytes, number: int) -> list[str]:
 
 def messages(message: bytes, number: int) -> list[bytes]:
     """The bytes of a field; ValueError where one is a number."""
-    found = fields(message).get(number, [])
-    if not all(isinstance(value, bytes) for value in found):
+    values = fields(message).get(number, [])
+    if not all(isinstance(value, bytes) for value in values):
         raise ValueError(f"field {number} is a number")
-    return [value for value in found if isinstance(value, bytes)]
+    return [value for value in values if isinstance(value, bytes)]
 
 
 def number_of(message: bytes, number: int, otherwise: int = 0) -> int:

@@ -28,12 +28,12 @@ def format_of(path: Path) -> Format | None:
 
 def folder_format(path: Path) -> Format:
     """The format of a folder, which has to be one."""
-    found = format_of(path)
-    if found is None:
+    result = format_of(path)
+    if result is None:
         raise FormatError(
             f"{path} holds no cards of Obsidian's. If its decks have Q: and A: lines, run: study deck add {path}"
         )
-    return found
+    return result
 
 
 def _head(path: Path) -> bytes:

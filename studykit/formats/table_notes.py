@@ -67,7 +67,7 @@ def sniff(path: Path, head: bytes) -> bool:
 
 
 def read(path: Path, options: ReadOptions) -> ImportedDecks:
-    """The rows as notes; FormatError where the file is no table."""
+    """Return the rows as notes; FormatError if the file is not a table."""
     data = read_named(path, _LARGEST, "name a table of cards.", FormatError)
     losses = LossList()
     table = _Table(path, losses)
@@ -140,8 +140,8 @@ class _Table:
             yield from self._gaps(head, front, "\n\n".join((back, *more)), html=html)
         else:
             for place in others:
-                said = columns.names[place] if place < len(columns.names) else f"row {number}"
-                self.losses.add("texts of other columns, now below the answer", said)
+                heading = columns.names[place] if place < len(columns.names) else f"row {number}"
+                self.losses.add("texts of other columns, now below the answer", heading)
             parts = [self._markdown(part, id_, html=html) for part in (back, *more)]
             yield ImportedNote(
                 id_,
@@ -172,26 +172,24 @@ class _Table:
     def _without_settings(self, text: str) -> str:
         """The rows; lines such as `#separator:tab` before them are remembered."""
         at = 0
-        while (found := _SETTING.match(text, at)) is not None:
-            self.settings[found[1]] = found[2].strip()
-            at = found.end()
+        while (match := _SETTING.match(text, at)) is not None:
+            self.settings[match[1]] = match[2].strip()
+            at = match.end()
         return text[at:]
 
     def _place_set_by(self, key: str) -> int | None:
         """The column that a setting names, from 0."""
-        said = self.settings.get(key, "")
-        return int(said) - 1 if said.isdecimal() and len(said) <= _MOST_DIGITS else None
+        value = self.settings.get(key, "")
+        return int(value) - 1 if value.isdecimal() and len(value) <= _MOST_DIGITS else None
 
     def _rows(self, text: str) -> list[list[str]]:
-        named = self.settings.get("separator", "")
-        separator = _ANKI_SEPARATORS.get(named.lower(), named) or _separator(text, self.path)
+        setting = self.settings.get("separator", "")
+        separator = _ANKI_SEPARATORS.get(setting.lower(), setting) or _separator(text, self.path)
         try:
             csv.field_size_limit(_LARGEST)
             rows = list(csv.reader(io.StringIO(text, newline=""), delimiter=separator))
         except (csv.Error, TypeError, ValueError) as error:
-            raise FormatError(
-                f"{self.path} is no table that can be read: {error}. Save it as CSV again."
-            ) from None
+            raise FormatError(f"{self.path} is not a readable table: {error}. Save it as CSV again.") from None
         if len(rows) > MOST_NOTES:
             raise FormatError(f"{self.path} has {len(rows):,} rows; {MOST_NOTES:,} are the most. Split it.")
         return rows
@@ -199,26 +197,28 @@ class _Table:
     def _columns(self, rows: list[list[str]]) -> _Columns:
         """Where what stands: by Anki's own settings, by a row of names, which is taken off, or by the order."""
         keys = {"tags": "tags column", "deck": "deck column", "id": "guid column", "type": "notetype column"}
-        said = {name: self._place_set_by(key) for name, key in keys.items()}
-        set_by = {name: place for name, place in said.items() if place is not None}
+        set_places = {name: self._place_set_by(key) for name, key in keys.items()}
+        set_by = {name: place for name, place in set_places.items() if place is not None}
         names = [cell.strip().lower() for cell in rows[0]] if rows else []
         if tuple(names) == OWN:
             del rows[0]
             return _Columns({name: place for place, name in enumerate(OWN)}, own=True)
         if self.settings.get("columns"):
             names = [cell.strip().lower() for cell in re.split(r"[\t,;|]", self.settings["columns"])]
-        found = {name: place for name, known in _NAMES.items() if (place := _place(names, known)) is not None}
+        by_name = {
+            name: place for name, spellings in _NAMES.items() if (place := _place(names, spellings)) is not None
+        }
         if len(names) > 1 and set(names) <= _LANGUAGES:
-            found = {"front": 0, "back": 1}
-        if {"front", "back"} <= found.keys():
-            shown = names if self.settings.get("columns") else [cell.strip() for cell in rows.pop(0)]
-            return _Columns({**found, **set_by}, names=shown)
+            by_name = {"front": 0, "back": 1}
+        if {"front", "back"} <= by_name.keys():
+            headings = names if self.settings.get("columns") else [cell.strip() for cell in rows.pop(0)]
+            return _Columns({**by_name, **set_by}, names=headings)
         free = [place for place in range(len(names) or 2) if place not in set_by.values()]
         return _Columns({**dict(zip(("front", "back"), free, strict=False)), **set_by})
 
     def _is_html(self, rows: list[list[str]], columns: _Columns) -> bool:
-        if said := self.settings.get("html", "").lower():
-            return said == "true"
+        if setting := self.settings.get("html", "").lower():
+            return setting == "true"
         return not columns.own and any(_HTML.search(cell) for row in rows[:1000] for cell in row)
 
 
@@ -234,8 +234,8 @@ def _state(row: Sequence[str], columns: _Columns) -> CardState | None:
         return None
 
 
-def _place(names: Sequence[str], known: Sequence[str]) -> int | None:
-    return next((names.index(name) for name in known if name in names), None)
+def _place(names: Sequence[str], spellings: Sequence[str]) -> int | None:
+    return next((names.index(name) for name in spellings if name in names), None)
 
 
 def _separator(text: str, path: Path) -> str:
@@ -270,5 +270,5 @@ def _decoded(data: bytes, path: Path, losses: LossList) -> str:
             "lines that are no UTF-8, read as Windows-1252: see that their letters are right", f"line {line}"
         )
     if "\0" in text:
-        raise FormatError(f"{path} holds bytes that are no text. Name a table of cards.")
+        raise FormatError(f"{path} holds bytes that are not text. Name a table of cards.")
     return text

@@ -54,8 +54,8 @@ class PresentCards:
         memory = self.memories.get(event.card) if event.kind is EventKind.ADOPT else None
         if memory is not None and (_is_state(memory, event) if due_days else event.day <= memory.reviewed):
             return False
-        said = {EventKind.SUSPEND: self.suspended, EventKind.FLAG: self.flagged}.get(event.kind, ())
-        return event.card not in said and not self.log.holds(event)
+        marked = {EventKind.SUSPEND: self.suspended, EventKind.FLAG: self.flagged}.get(event.kind, ())
+        return event.card not in marked and not self.log.holds(event)
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +85,7 @@ class Takeover:
 
 @dataclass(frozen=True, slots=True)
 class LearnerZone:
-    """The zone that study days of the events are told by."""
+    """The zone that decides the study day of each event."""
 
     name: str
     zone: tzinfo
@@ -102,29 +102,31 @@ def plan(
 ) -> Takeover:
     """What of a source is new here; nothing is written."""
     decks = DeckTexts(folder)
-    cards, new, known = list[Card](), 0, 0
+    cards, new, known_count = list[Card](), 0, 0
     written_before = ids_below(folder)
     for number, note in enumerate(source.notes):
         if number % 200 == 0:
             reach(number, len(source.notes))
         if note.id in written_before or any(card in present.cards for card in _siblings(note.id)):
-            known += 1
+            known_count += 1
             continue
         path = decks.path_for(note.deck)
-        written = note_text(note, media_place(path), source.losses)
-        if written is None:
+        source_text = note_text(note, media_place(path), source.losses)
+        if source_text is None:
             source.losses.add("notes that no deck can say", note.id)
             continue
-        decks.add(path, written[0])
-        cards += written[1]
+        decks.add(path, source_text[0])
+        cards += source_text[1]
         new += 1
-    ours = {card.id for card in cards}.union(present.cards)
-    pasts = {card: past for card, past in source.pasts.items() if card in ours}
-    made = [*EventMaker(source.origin, zone.name, zone.zone, due_days).events(pasts)]
-    events = tuple(event for event in made if present.lacks(event, due_days=due_days))
+    card_ids = {card.id for card in cards}.union(present.cards)
+    pasts = {card: past for card, past in source.pasts.items() if card in card_ids}
+    imported = [*EventMaker(source.origin, zone.name, zone.zone, due_days).events(pasts)]
+    events = tuple(event for event in imported if present.lacks(event, due_days=due_days))
     texts = decks.texts()
     media = tuple(lacking(folder, source.media)) if new else ()
-    return Takeover(source, folder, texts, tuple(cards), new, known, events, len(made) - len(events), media)
+    return Takeover(
+        source, folder, texts, tuple(cards), new, known_count, events, len(imported) - len(events), media
+    )
 
 
 def carry_out(takeover: Takeover, store: Store) -> MergeCounts:

@@ -18,12 +18,12 @@ _MACROS = "macros.tex"
 
 def table(decks: ExportedDecks) -> str:
     """The cards as CSV; texts are Markdown, a schedule is repetition, interval, ease, lapses and last review."""
-    written = io.StringIO()
-    writer = csv.writer(written, lineterminator="\n")
+    buffer = io.StringIO()
+    writer = csv.writer(buffer, lineterminator="\n")
     writer.writerow(OWN)
     for note in decks.notes:
         writer.writerows([safe_cell(cell) for cell in _row(note, card, decks)] for card in note.cards)
-    return written.getvalue()
+    return buffer.getvalue()
 
 
 def markdown_files(decks: Iterable[Deck]) -> tuple[Mapping[str, bytes], tuple[str, ...]]:

@@ -44,8 +44,8 @@ def exercise_script(strings: Strings) -> str:
 @cache
 def choice_script(strings: Strings) -> str:
     """The script that asks choices, for decks with choices only."""
-    said = {word: strings["exercise"][word] for word in ("right", "close", "wrong")}
-    return _in_one_function({"T": said}, "suggestion.js", "choice.js")
+    verdicts = {word: strings["exercise"][word] for word in ("right", "close", "wrong")}
+    return _in_one_function({"T": verdicts}, "suggestion.js", "choice.js")
 
 
 @cache
@@ -59,15 +59,15 @@ def app_script(strings: Strings, decks: Sequence[Mapping[str, object]]) -> str:
     return _in_one_function({"T": strings["app_script"], "D": decks}, *_APP)
 
 
-def worker_script(version: str, kept: Sequence[str]) -> str:
+def worker_script(version: str, file_names: Sequence[str]) -> str:
     """The service worker that keeps these files."""
-    return _in_one_function({"VERSION": version, "FILES": kept}, "service_worker.js")
+    return _in_one_function({"VERSION": version, "FILES": file_names}, "service_worker.js")
 
 
 def _in_one_function(constants: Mapping[str, object], *names: str) -> str:
     """The named scripts in one function, behind the constants that Python gives them."""
-    given = "".join(f"const {name} = {_literal(value)};\n" for name, value in constants.items())
-    return f'(() => {{\n"use strict";\n{given}{_UNREAD.sub("", "".join(map(source, names)))}}})();\n'
+    declarations = "".join(f"const {name} = {_literal(value)};\n" for name, value in constants.items())
+    return f'(() => {{\n"use strict";\n{declarations}{_UNREAD.sub("", "".join(map(source, names)))}}})();\n'
 
 
 def _literal(value: object) -> str:

@@ -28,7 +28,7 @@ _BLANK = re.compile(r"\n(?=[ \t]*\n)")
 _BESIDE = re.compile(
     r"((?:(?<![^\w\s<>&;])[^\w\s<>&;]*+)?)(<math>(?:(?!</math>).)*</math>)([^\w\s<>&]*)", re.DOTALL
 )
-"""A formula within a line, and the signs beside it that may not stand on another line."""
+"""A formula within a line, and the adjacent signs that may not wrap onto another line."""
 _SPAN = re.compile(r'<span class="sk-(\w+)">([^<]*)</span>')
 _FORMULA = re.compile(r"<math\b.*?</math>", re.DOTALL)
 _COLOURS = {"k": "k", "ow": "k", "s": "s", "m": "m", "nb": "m", "c": "c"}
@@ -97,7 +97,7 @@ class Markdown:
 
     def without_mathml(self, html: str) -> str:
         """The same HTML with its formulas as text, for readers that drop MathML and would make 10⁹ into 109."""
-        return _FORMULA.sub(lambda found: escape(self._formula_text(found[0])), html)
+        return _FORMULA.sub(lambda match: escape(self._formula_text(match[0])), html)
 
     @property
     def lines(self) -> dict[str, str]:
@@ -118,23 +118,23 @@ class Markdown:
         return tokens
 
     def _render(self, tokens: Sequence[Token]) -> str:
-        drawn = _BESIDE.sub(_unbroken, str(self._parser.renderer.render(tokens, self._parser.options, {})))
-        if "<table>" not in drawn:
-            return drawn
-        drawn = drawn.replace("<table>", '<div class="sk-scroll" tabindex="0"><table>')
-        return drawn.replace("</table>", "</table></div>")
+        html = _BESIDE.sub(_unbroken, str(self._parser.renderer.render(tokens, self._parser.options, {})))
+        if "<table>" not in html:
+            return html
+        html = html.replace("<table>", '<div class="sk-scroll" tabindex="0"><table>')
+        return html.replace("</table>", "</table></div>")
 
     def _math(self, token: Token, *, block: bool) -> str:
         tex = token.content.strip()
         try:
-            drawn = self._tex.mathml(tex, block=block)
+            mathml = self._tex.mathml(tex, block=block)
         except UnknownTexError:  # `study check` names it
             return f"<code>{escape(tex)}</code>"
         except TexError as error:
-            message = f"the formula ${_shown(token.content)}$ does not parse: {error}"
+            message = f"the formula ${_shortened(token.content)}$ does not parse: {error}"
             raise MarkdownError(message, tex.partition("\n")[0]) from None
-        self._formulas[drawn] = tex
-        return drawn
+        self._formulas[mathml] = tex
+        return mathml
 
     def _image(self, token: Token) -> str:
         source = str(token.attrs.get("src", ""))
@@ -150,8 +150,8 @@ class Markdown:
         words = escape(_plain(token.children or ()))
         if tag == "img":
             return f'<img src="{url}" alt="{words}"{titled}>'
-        named = f' aria-label="{words}"' if words else ""
-        return f'<{tag} controls src="{url}"{named}{titled}></{tag}>'
+        label = f' aria-label="{words}"' if words else ""
+        return f'<{tag} controls src="{url}"{label}{titled}></{tag}>'
 
 
 def code_block(text: str, language: str = "") -> str:
@@ -188,13 +188,13 @@ def trusted(html: str) -> Markup:
 def with_lines(html: str, lines: Mapping[str, str]) -> str:
     """The HTML with each formula's line of text, which the search of a site reads in place of its MathML."""
 
-    def lined(found: re.Match[str]) -> str:
-        line = lines.get(found[0])
+    def lined(match: re.Match[str]) -> str:
+        line = lines.get(match[0])
         if line is None:
-            return found[0]
-        named = f'<math data-line="{escape(line)}" data-pagefind-index-attrs="data-line"'
-        opening, content = found[0][len("<math") : -len("</math>")].split(">", 1)
-        return f"{named}{opening}><mrow data-pagefind-ignore>{content}</mrow></math>"
+            return match[0]
+        start = f'<math data-line="{escape(line)}" data-pagefind-index-attrs="data-line"'
+        opening, content = match[0][len("<math") : -len("</math>")].split(">", 1)
+        return f"{start}{opening}><mrow data-pagefind-ignore>{content}</mrow></math>"
 
     return _FORMULA.sub(lined, html)
 
@@ -224,15 +224,15 @@ def _text(content: str) -> str:
     return escape(clean(content), quote=False).replace(GAP, f'<span class="sk-gap">{GAP}</span>')
 
 
-def _unbroken(found: re.Match[str]) -> str:
-    before, formula, after = found.groups()
-    return f'<span class="sk-line">{found[0]}</span>' if before or after else formula
+def _unbroken(match: re.Match[str]) -> str:
+    before, formula, after = match.groups()
+    return f'<span class="sk-line">{match[0]}</span>' if before or after else formula
 
 
 def _plain(tokens: Sequence[Token]) -> str:
     return "".join(token.content or _plain(token.children or ()) for token in tokens)
 
 
-def _shown(tex: str) -> str:
+def _shortened(tex: str) -> str:
     line = " ".join(tex.split())
     return line if len(line) <= _SHOWN else line[: _SHOWN - 3] + "..."

@@ -21,14 +21,14 @@ SERIES = "abcd"
 
 @dataclass(frozen=True, slots=True)
 class Box:
-    """A rectangle; `said` is told where a pointer rests on it."""
+    """A rectangle; a pointer that rests on it shows `tooltip`."""
 
     x: float
     y: float
     width: float
     height: float
     colour: str
-    said: str = ""
+    tooltip: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +46,7 @@ class Dot:
     x: float
     y: float
     style: str
-    said: str = ""
+    tooltip: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,9 +61,9 @@ class Label:
 
 @dataclass(slots=True)
 class Chart:
-    """A drawing; `said` is what it shows, for those who hear it."""
+    """A drawing; `description` says what it shows, for screen readers."""
 
-    said: str
+    description: str
     width: float = WIDTH
     height: float = HEIGHT
     boxes: list[Box] = field(default_factory=list)
@@ -73,15 +73,15 @@ class Chart:
     legend: Sequence[tuple[str, str]] = ()  # class, name
 
 
-def heatmap(activity: Activity, said: str) -> Chart:
+def heatmap(activity: Activity, description: str) -> Chart:
     """A column for each week, a row for each day from Monday, darker where more was answered."""
     weeks = activity.weeks
-    chart = Chart(said, width=_CELL * len(weeks) + 30, height=7 * _CELL + 16)
+    chart = Chart(description, width=_CELL * len(weeks) + 30, height=7 * _CELL + 16)
     for column, week in enumerate(weeks):
         x = 30 + _CELL * column
         for row, day in enumerate(week):
-            told = f"{_day(day.day)}: {day.answers:,}"
-            chart.boxes.append(Box(x, 14 + _CELL * row, _DAY, _DAY, f"l{day.level}", told))
+            tooltip = f"{_day(day.day)}: {day.answers:,}"
+            chart.boxes.append(Box(x, 14 + _CELL * row, _DAY, _DAY, f"l{day.level}", tooltip))
         first = week[0].day
         if first.day <= 7 and column < len(weeks) - 1:  # noqa: PLR2004 - days of a week
             chart.labels.append(Label(x, 9, f"{first:%b}", "start"))
@@ -91,9 +91,11 @@ def heatmap(activity: Activity, said: str) -> Chart:
     return chart
 
 
-def columns(names: Sequence[str], parts: Sequence[tuple[str, Sequence[int]]], said: str, every: int = 1) -> Chart:
+def columns(
+    names: Sequence[str], parts: Sequence[tuple[str, Sequence[int]]], description: str, every: int = 1
+) -> Chart:
     """Columns side by side, each of the parts above each other; every so many of them has its name below."""
-    chart = Chart(said)
+    chart = Chart(description)
     totals = [sum(counts) for counts in zip(*(counts for _, counts in parts), strict=True)]
     most = max([*totals, 1])
     _scale(chart, [(0.0, "0"), (1.0, f"{most:,}")])
@@ -104,17 +106,17 @@ def columns(names: Sequence[str], parts: Sequence[tuple[str, Sequence[int]]], sa
             height = (_FLOOR - _TOP) * counts[place] / most
             y -= height
             if counts[place]:
-                told = f"{name}: {counts[place]:,} {part}".rstrip()
-                chart.boxes.append(Box(_at(x), _at(y), _at(0.8 * step), _at(height), colour, told))
+                tooltip = f"{name}: {counts[place]:,} {part}".rstrip()
+                chart.boxes.append(Box(_at(x), _at(y), _at(0.8 * step), _at(height), colour, tooltip))
         if place % every == 0:
             chart.labels.append(Label(_at(x + 0.4 * step), _FLOOR + 14, name))
     chart.legend = [(colour, part) for colour, (part, _) in zip(SERIES, parts, strict=False) if part]
     return chart
 
 
-def rows(names: Sequence[str], counts: Sequence[int], said: str) -> Chart:
+def rows(names: Sequence[str], counts: Sequence[int], description: str) -> Chart:
     """Bars below each other, for names that are too long to stand below columns."""
-    chart = Chart(said, height=_BAR * len(names) + 4)
+    chart = Chart(description, height=_BAR * len(names) + 4)
     most = max([*counts, 1])
     for place, (name, count) in enumerate(zip(names, counts, strict=True)):
         y, width = 2 + _BAR * place, (_RIGHT - _NAME - 40) * count / most
@@ -124,9 +126,9 @@ def rows(names: Sequence[str], counts: Sequence[int], said: str) -> Chart:
     return chart
 
 
-def over_time(names: Sequence[str], shares: Sequence[EstimatedShare | None], said: str) -> Chart:
+def over_time(names: Sequence[str], shares: Sequence[EstimatedShare | None], description: str) -> Chart:
     """Shares one after another with their intervals as a band; where there is none the line has a gap."""
-    chart = Chart(said)
+    chart = Chart(description)
     least = min((share.low for share in shares if share is not None), default=0.0)
     base = math.floor(10 * least) / 10
     marks = [base, (1 + base) / 2, 1.0]
@@ -146,22 +148,22 @@ def over_time(names: Sequence[str], shares: Sequence[EstimatedShare | None], sai
         chart.strokes.append(Stroke(_path([(x(place), y(share.mean)) for place, share in run]), "line"))
         for place, share in run:
             chart.strokes.append(Stroke(f"M{x(place)} {y(share.low)}V{y(share.high)}", "whisker"))
-            told = f"{names[place]}: {share.mean:.1%} ({share.low:.0%} to {share.high:.0%}) of {share.of:,}"
-            chart.dots.append(Dot(x(place), y(share.mean), "dot", told))
+            tooltip = f"{names[place]}: {share.mean:.1%} ({share.low:.0%} to {share.high:.0%}) of {share.of:,}"
+            chart.dots.append(Dot(x(place), y(share.mean), "dot", tooltip))
     every = 1 + len(names) // 8
     chart.labels += [Label(x(place), _FLOOR + 14, name) for place, name in enumerate(names) if place % every == 0]
     return chart
 
 
 def calibration(
-    points: Sequence[tuple[float, float, bool]], names: tuple[str, str], kinds: tuple[str, str], said: str
+    points: Sequence[tuple[float, float, bool]], names: tuple[str, str], kinds: tuple[str, str], description: str
 ) -> Chart:
     """What was predicted, upward, against what was measured, in seconds on logarithmic axes.
 
     The diagonal is right. Each point says whether it is drawn full; `names` are those of the axes, `kinds` those
     of full and open ones.
     """
-    chart = Chart(said, height=300)
+    chart = Chart(description, height=300)
     chart.legend = list(zip(("full", "open"), kinds, strict=True))
     logs = [math.log10(value) for bet, measured, _ in points for value in (bet, measured)]
     least, most = math.floor(min(logs)), math.ceil(max(logs))
@@ -181,18 +183,21 @@ def calibration(
     chart.strokes.append(Stroke(f"M44 {floor}L{44 + size:g} {_at(floor - size)}", "line"))
     chart.labels += [Label(48, 20, names[0], "start"), Label(44 + size, floor - 6, names[1], "end")]
     for bet, measured, full in points:
-        told = f"{bet:.3g} s, measured {measured:.3g} s"
+        tooltip = f"{bet:.3g} s, measured {measured:.3g} s"
         chart.dots.append(
-            Dot(_at(44 + place(measured)), _at(floor - place(bet)), "full" if full else "open", told)
+            Dot(_at(44 + place(measured)), _at(floor - place(bet)), "full" if full else "open", tooltip)
         )
     return chart
 
 
 def intervals(
-    rows: Sequence[tuple[str, Sequence[EstimatedShare | None]]], parts: Sequence[str], mark: float, said: str
+    rows: Sequence[tuple[str, Sequence[EstimatedShare | None]]],
+    parts: Sequence[str],
+    mark: float,
+    description: str,
 ) -> Chart:
     """Shares as rows: the mean as a point, its interval as a line; `parts` names the shares of each row."""
-    chart = Chart(said, height=_ROW * len(rows) + 24)
+    chart = Chart(description, height=_ROW * len(rows) + 24)
     floor = _ROW * len(rows) + 6
 
     def x(share: float) -> float:
@@ -209,9 +214,9 @@ def intervals(
             if share is None:
                 continue
             y = middle + shift
-            told = f"{name}, {part}: {share.mean:.0%} ({share.low:.0%} to {share.high:.0%}) of {share.of:,}"
+            tooltip = f"{name}, {part}: {share.mean:.0%} ({share.low:.0%} to {share.high:.0%}) of {share.of:,}"
             chart.strokes.append(Stroke(f"M{x(share.low)} {y}H{x(share.high)}", f"range {colour}"))
-            chart.dots.append(Dot(x(share.mean), y, f"dot {colour}", told))
+            chart.dots.append(Dot(x(share.mean), y, f"dot {colour}", tooltip))
     chart.legend = list(zip(SERIES, parts, strict=False))
     return chart
 

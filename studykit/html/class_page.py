@@ -80,48 +80,48 @@ class ClassPageView:
     remarks: Sequence[str]
 
 
-def class_page(report: ClassReport, named: Mapping[str, str]) -> str:
-    """The page; `named` says what slips and other wrong answers are called."""
-    said = shipped()["class"]
-    return Pages().class_report(_view(report, named, said))
+def class_page(report: ClassReport, slip_names: Mapping[str, str]) -> str:
+    """The page; `slip_names` says what slips and other wrong answers are called."""
+    labels = shipped()["class"]
+    return Pages().class_report(_view(report, slip_names, labels))
 
 
-def _view(report: ClassReport, named: Mapping[str, str], said: Mapping[str, str]) -> ClassPageView:
+def _view(report: ClassReport, slip_names: Mapping[str, str], labels: Mapping[str, str]) -> ClassPageView:
     behind = sorted(report.students, key=_standing)
-    exam = [said["exam"].replace("%", str(report.exam))] if report.exam is not None else []
-    heads = [said["all"], *([said["then"]] if exam else []), *report.cards_of]
+    exam = [labels["exam"].replace("%", str(report.exam))] if report.exam is not None else []
+    heads = [labels["all"], *([labels["then"]] if exam else []), *report.cards_of]
     return ClassPageView(
         day=str(report.day),
-        facts=_facts(report, said),
-        objectives=_objectives(report, said),
+        facts=_facts(report, labels),
+        objectives=_objectives(report, labels),
         exam=exam[0] if exam else "",
         bands=_bands(report.forecasts),
         heads=heads,
-        students=[_student(student, report, said) for student in behind],
+        students=[_student(student, report, labels) for student in behind],
         silent=sum(student.silent for student in report.students),
         silent_days=report.silent_days,
-        slips=_slips(report, named, said),
-        exercises=_exercises(report.exercises, named, said),
-        cards=_cards(report.cards, said),
-        leeches=_leeches(report.leeches, said),
-        remarks=_remarks(report, said),
+        slips=_slips(report, slip_names, labels),
+        exercises=_exercises(report.exercises, slip_names, labels),
+        cards=_cards(report.cards, labels),
+        leeches=_leeches(report.leeches, labels),
+        remarks=_remarks(report, labels),
     )
 
 
-def _facts(report: ClassReport, said: Mapping[str, str]) -> list[tuple[str, str]]:
+def _facts(report: ClassReport, labels: Mapping[str, str]) -> list[tuple[str, str]]:
     facts = [
-        (f"{report.size:,}", said["students"]),
-        (f"{report.active:,}", said["active"].replace("%", str(report.silent_days))),
-        (f"{report.answers:,}", said["answers"]),
-        (f"{report.course:,}", said["cards"]),
+        (f"{report.size:,}", labels["students"]),
+        (f"{report.active:,}", labels["active"].replace("%", str(report.silent_days))),
+        (f"{report.answers:,}", labels["answers"]),
+        (f"{report.course:,}", labels["cards"]),
     ]
     if report.exam is not None:
-        facts.append((f"{report.ready:,}", f"{said['ready']} ({_percent(READY)})"))
+        facts.append((f"{report.ready:,}", f"{labels['ready']} ({_percent(READY)})"))
     return facts
 
 
-def _objectives(report: ClassReport, said: Mapping[str, str]) -> list[Bar]:
-    shares = {**report.shares, said["all"]: report.recalled}
+def _objectives(report: ClassReport, labels: Mapping[str, str]) -> list[Bar]:
+    shares = {**report.shares, labels["all"]: report.recalled}
     return [
         Bar(name, _percent(middle), 100 * low, 100 * (high - low), 100 * middle)
         for name, (low, middle, high) in shares.items()
@@ -140,57 +140,61 @@ def _bands(shares: Sequence[float]) -> list[Bar]:
     ]
 
 
-def _student(student: StudentStanding, report: ClassReport, said: Mapping[str, str]) -> StudentLine:
+def _student(student: StudentStanding, report: ClassReport, labels: Mapping[str, str]) -> StudentLine:
     forecast = [student.forecast.recalled] if student.forecast is not None else []
     shares = [student.recalled, *forecast, *(student.objectives[name].share for name in report.cards_of)]
-    last = said["never"] if student.last is None else str(student.last)
+    last = labels["never"] if student.last is None else str(student.last)
     cells = tuple((round(100 * share), min(_LEVELS - 1, int(share * _LEVELS))) for share in shares)
     return StudentLine(student.name, student.silent, last, cells)
 
 
-def _slips(report: ClassReport, named: Mapping[str, str], said: Mapping[str, str]) -> Folded:
+def _slips(report: ClassReport, slip_names: Mapping[str, str], labels: Mapping[str, str]) -> Folded:
     lines = [
-        TableLine(named.get(slip.slip, slip.slip), (f"{slip.count:,}", f"{slip.students:,}", slip.template))
+        TableLine(slip_names.get(slip.slip, slip.slip), (f"{slip.count:,}", f"{slip.students:,}", slip.template))
         for slip in report.slips
     ]
-    return _folded((said["slips"], said["times"], said["students"], said["most_in"]), 2, lines)
+    return _folded((labels["slips"], labels["times"], labels["students"], labels["most_in"]), 2, lines)
 
 
-def _exercises(exercises: Sequence[ExerciseStanding], named: Mapping[str, str], said: Mapping[str, str]) -> Folded:
+def _exercises(
+    exercises: Sequence[ExerciseStanding], slip_names: Mapping[str, str], labels: Mapping[str, str]
+) -> Folded:
     lines = []
     for exercise in exercises:
         wrong = tuple(
-            f"{named.get(one.name, one.name)} ({_of(one.count, exercise.wrong, said)})"
+            f"{slip_names.get(one.name, one.name)} ({_of(one.count, exercise.wrong, labels)})"
             for one in exercise.clusters[:_CLUSTERS]
         )
         lines.append(TableLine(exercise.tried.name, _tried(exercise.tried), wrong))
-    heads = (said["exercise"], said["first_try"], said["students"], said["median_time"], said["wrong"])
+    heads = (labels["exercise"], labels["first_try"], labels["students"], labels["median_time"], labels["wrong"])
     return _folded(heads, 3, lines)
 
 
-def _cards(cards: Sequence[CardStanding], said: Mapping[str, str]) -> Folded:
+def _cards(cards: Sequence[CardStanding], labels: Mapping[str, str]) -> Folded:
     lines = [TableLine(card.card.asks, _tried(card.tried), (_place(card),)) for card in cards]
-    heads = (said["card"], said["first_try"], said["students"], said["median_time"], said["place"])
+    heads = (labels["card"], labels["first_try"], labels["students"], labels["median_time"], labels["place"])
     return _folded(heads, 3, lines)
 
 
-def _leeches(cards: Sequence[CardStanding], said: Mapping[str, str]) -> Folded:
+def _leeches(cards: Sequence[CardStanding], labels: Mapping[str, str]) -> Folded:
     lines = [
-        TableLine(card.card.asks, (_of(card.forgot, card.asked_again, said), f"{card.lapses:,}"), (_place(card),))
+        TableLine(
+            card.card.asks, (_of(card.forgot, card.asked_again, labels), f"{card.lapses:,}"), (_place(card),)
+        )
         for card in cards
     ]
-    return _folded((said["card"], said["forgot"], said["lapses"], said["place"]), 2, lines)
+    return _folded((labels["card"], labels["forgot"], labels["lapses"], labels["place"]), 2, lines)
 
 
-def _remarks(report: ClassReport, said: Mapping[str, str]) -> list[str]:
-    told = []
+def _remarks(report: ClassReport, labels: Mapping[str, str]) -> list[str]:
+    remarks = []
     if report.elsewhere:
-        told.append(said["elsewhere"].replace("%", f"{report.elsewhere:,}"))
+        remarks.append(labels["elsewhere"].replace("%", f"{report.elsewhere:,}"))
     if report.hidden:
-        told.append(said["hidden"].replace("%", f"{report.hidden:,}"))
+        remarks.append(labels["hidden"].replace("%", f"{report.hidden:,}"))
     if report.students:
-        told.append(said["private"])
-    return told
+        remarks.append(labels["private"])
+    return remarks
 
 
 def _folded(heads: tuple[str, ...], numbers: int, lines: Sequence[TableLine]) -> Folded:
@@ -210,8 +214,8 @@ def _place(card: CardStanding) -> str:
     return card.card.place.rpartition("/")[2]
 
 
-def _of(count: int, all_of: int, said: Mapping[str, str]) -> str:
-    return said["of"].replace("%", f"{count:,}", 1).replace("%", f"{all_of:,}", 1)
+def _of(count: int, all_of: int, labels: Mapping[str, str]) -> str:
+    return labels["of"].replace("%", f"{count:,}", 1).replace("%", f"{all_of:,}", 1)
 
 
 def _percent(share: float) -> str:

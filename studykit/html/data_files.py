@@ -15,7 +15,7 @@ KIND = "studykit-deck"
 def deck_json(parts: Sequence[Deck]) -> str:
     """The deck without loss: its texts as written, file by file, and its cards as they were read."""
     deck = parts[0]
-    return _written(
+    return _json(
         {
             "schema": 1,
             "kind": KIND,
@@ -32,13 +32,13 @@ def deck_json(parts: Sequence[Deck]) -> str:
     )
 
 
-def deck_texts(document: object, named: str) -> dict[str, str]:
+def deck_texts(document: object, name: str) -> dict[str, str]:
     """The deck's texts by file name, exactly as written, from what `deck_json` gave; refuses anything else."""
     if not isinstance(document, Mapping) or document.get("kind") != KIND or document.get("schema") != 1:
-        raise BadDataError(f"{named} is no deck that this studykit exported.")
+        raise BadDataError(f"{name} is not a deck that studykit exported.")
     texts = document.get("texts")
     if not isinstance(texts, dict) or not texts or not all(isinstance(text, str) for text in texts.values()):
-        raise BadDataError(f"{named} has no deck text; export the deck again.")
+        raise BadDataError(f"{name} has no deck text; export the deck again.")
     if len(texts) == 1:
         return {f"{_stem(str(document.get('id')))}.md": text for text in texts.values()}
     return {f"{_stem(name)}.md": text for name, text in texts.items()}
@@ -63,7 +63,7 @@ def decks_json(decks: tuple[DeckView, ...]) -> str:
         }
         for deck in decks
     ]
-    return _written({"schema": 1, "decks": entries})
+    return _json({"schema": 1, "decks": entries})
 
 
 def feed_json(decks: tuple[DeckView, ...], title: str, language: str, base: str) -> str:
@@ -87,7 +87,7 @@ def feed_json(decks: tuple[DeckView, ...], title: str, language: str, base: str)
     ]
     home = {"home_page_url": f"{base}index.html", "feed_url": f"{base}feed.json"} if base else {}
     feed = {"version": "https://jsonfeed.org/version/1.1", "title": title, **home, "language": language}
-    return _written({**feed, "items": items})
+    return _json({**feed, "items": items})
 
 
 def sitemap(decks: tuple[DeckView, ...], base: str) -> str:
@@ -116,5 +116,5 @@ def _card(card: Card) -> Mapping[str, object]:
     }
 
 
-def _written(document: Mapping[str, object]) -> str:
+def _json(document: Mapping[str, object]) -> str:
     return json.dumps(document, ensure_ascii=False, indent=1).encode("utf-8", "replace").decode() + "\n"

@@ -110,11 +110,11 @@ class DeckView:
     @property
     def styles(self) -> tuple[str, ...]:
         """The names of the styles that the cards need on a page of their own."""
-        drawn = "".join(text for card in self.cards for text in (card.heading, card.more, card.answer, card.full))
+        html = "".join(text for card in self.cards for text in (card.heading, card.more, card.answer, card.full))
         judged = self.exercises or self.choices
         needed = (
-            ("array.css", "<mtable" in drawn),
-            ("table.css", "<table" in drawn or "<img" in drawn),
+            ("array.css", "<mtable" in html),
+            ("table.css", "<table" in html or "<img" in html),
             ("task.css", judged or any(card.typed for card in self.cards)),
             ("verdict.css", judged),
             ("choice.css", self.choices),
@@ -179,8 +179,8 @@ def view(
             for card in sorted(part.deck.cards, key=lambda card: card.position):
                 with problems.of(part.deck, card.line):
                     number = len(cards) + 1
-                    drawn = _card(card, number, strings["page"], markdown, tasks)
-                    cards.append(replace(drawn, modified=part.modified))
+                    page_card = _card(card, number, strings["page"], markdown, tasks)
+                    cards.append(replace(page_card, modified=part.modified))
                     continue
                 for text in (card.answer, card.full):  # what else is wrong with the card
                     with problems.of(part.deck, card.line):

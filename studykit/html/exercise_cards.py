@@ -12,9 +12,9 @@ from studykit.html.roofline_svg import roofline
 
 
 def tasks(page: Callable[[Task], PageCard]) -> Tasks:
-    """Views of exercise cards; `page` knows what an exercise of each kind shows.
+    """Return a function that makes views of exercise cards; `page` knows what each kind of exercise shows.
 
-    A view is refused where there is no exercise of that name or its parameters are wrong.
+    The function refuses an unknown exercise and wrong parameters.
     """
 
     def view(card: Card) -> TaskView:
@@ -31,8 +31,8 @@ def tasks(page: Callable[[Task], PageCard]) -> Tasks:
 def _view(card: PageCard) -> TaskView:
     if not card.variants:
         return TaskView(card.prompt, card.solution, card.command)
-    drawn = tuple(card.variants)
-    first = drawn[0]
+    variants = tuple(card.variants)
+    first = variants[0]
     return TaskView(
-        first.prompt, solution_text(first), "", lambda markdown: data(drawn, markdown), roofline(first)
+        first.prompt, solution_text(first), "", lambda markdown: data(variants, markdown), roofline(first)
     )

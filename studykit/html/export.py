@@ -15,7 +15,7 @@ from studykit.html.sites import SITES, Course, Files, Fragment, folder
 from studykit.html.strings import Strings, shipped
 
 PARTS_A_DECK = 2
-"""Parts of the work that are told for each deck: it is looked through, and its pages are made."""
+"""Steps of progress for each deck: checking it, and rendering its pages."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +35,7 @@ def export(
     options: ExportOptions,
     advance: Callable[[int], object] = lambda _: None,
 ) -> dict[str, bytes]:
-    """The files by name; refuses decks with problems, all of them named at once. `advance` is told each part."""
+    """Return the files by name; refuse decks with problems, naming all of them. `advance` counts each step."""
     if options.site is not None and options.site not in SITES:
         raise UsageError(f"--site {options.site} is not known; use one of {', '.join(SITES)}.")
     if options.app and options.site is not None:
@@ -51,35 +51,35 @@ def export(
         views.append(view(deck, tasks, problems, options.strings))
         advance(1)
     problems.refuse()
-    drawn = tuple(deck for deck in views if deck is not None)
-    pages = Pages(options.templates, sum(len(deck.cards) for deck in drawn), options.strings)
-    texts = _files(decks, drawn, pages, options, advance)
+    deck_views = tuple(deck for deck in views if deck is not None)
+    pages = Pages(options.templates, sum(len(deck.cards) for deck in deck_views), options.strings)
+    texts = _files(decks, deck_views, pages, options, advance)
     files = {name: text.encode("utf-8", "replace") for name, text in texts.items()}
-    return dict(sorted((files | (app_files(pages, drawn, files) if options.app else {})).items()))
+    return dict(sorted((files | (app_files(pages, deck_views, files) if options.app else {})).items()))
 
 
 def _files(
     decks: list[list[DeckPart]],
-    drawn: tuple[DeckView, ...],
+    deck_views: tuple[DeckView, ...],
     pages: Pages,
     options: ExportOptions,
     advance: Callable[[int], object],
 ) -> Files:
     title = options.strings["page"]["decks"]
     # A site has an index of its own.
-    files: Files = {} if options.site else {"index.html": pages.index(drawn, has_app=options.app)}
+    files: Files = {} if options.site else {"index.html": pages.index(deck_views, has_app=options.app)}
     files |= {
-        "decks.json": data_files.decks_json(drawn),
-        "feed.json": data_files.feed_json(drawn, title, options.strings.language, options.base),
+        "decks.json": data_files.decks_json(deck_views),
+        "feed.json": data_files.feed_json(deck_views, title, options.strings.language, options.base),
         "studykit.css": assets.style("host.css", *assets.STYLES),
     }
     if options.base:
-        files["sitemap.xml"] = data_files.sitemap(drawn, options.base)
-    scripts = dict.fromkeys(["studykit.js", *(name for deck in drawn for name in deck.scripts)])
+        files["sitemap.xml"] = data_files.sitemap(deck_views, options.base)
+    scripts = dict.fromkeys(["studykit.js", *(name for deck in deck_views for name in deck.scripts)])
     files |= {name: assets.SCRIPTS[name](options.strings) for name in scripts}
     fragments: list[Fragment] = []
-    followers = [*drawn[1:], None]
-    for place, (parts, deck, following) in enumerate(zip(decks, drawn, followers, strict=True), 1):
+    followers = [*deck_views[1:], None]
+    for place, (parts, deck, following) in enumerate(zip(decks, deck_views, followers, strict=True), 1):
         fragment = Fragment(deck, pages.fragment(deck), place)
         fragments.append(fragment)
         files[f"{deck.file}.html"] = pages.deck(deck, following)
@@ -88,26 +88,26 @@ def _files(
         advance(1)
     around: Files = {}
     if options.site:
-        around = SITES[options.site](Course(tuple(fragments), course_json(drawn, pages), title))
+        around = SITES[options.site](Course(tuple(fragments), course_json(deck_views, pages), title))
     return {folder(options.site) + name: text for name, text in files.items()} | around
 
 
 def _decks(parts: Iterable[DeckPart]) -> list[list[DeckPart]]:
     """The parts by deck; refuses one id under two names, and one card id in two files of a deck."""
     decks: dict[str, list[DeckPart]] = {}
-    known: dict[str, dict[str, str]] = {}  # where each card of a deck stands
+    places: dict[str, dict[str, str]] = {}  # where each card of a deck stands
     wrong: list[Problem] = []
     for part in parts:
         deck, others = part.deck, decks.setdefault(part.deck.id, [])
         if others and others[0].deck.name != deck.name:
             head = others[0].deck
-            told = f"{head.path} gives the id {deck.id} to the deck {head.name!r}; give one of them another id."
-            wrong.append(Problem(deck.path, 1, told))
-        earlier = known.setdefault(deck.id, {})
+            message = f"{head.path} gives the id {deck.id} to the deck {head.name!r}; give one of them another id."
+            wrong.append(Problem(deck.path, 1, message))
+        earlier = places.setdefault(deck.id, {})
         for card in deck.cards:
             if (twin := earlier.get(card.id)) is not None:
-                told = f"#{card.id} is already the id of {twin}; choose another."
-                wrong.append(Problem(card.path, card.line, told))
+                message = f"#{card.id} is already the id of {twin}; choose another."
+                wrong.append(Problem(card.path, card.line, message))
         earlier.update((card.id, f"{card.path}:{card.line}") for card in deck.cards)
         others.append(part)
     refuse(wrong)

@@ -24,7 +24,7 @@ def media_kind(source: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Images:
-    """Finds images and media beside a deck, or from the collection's root with `@/`; nothing outside that root."""
+    """Find images and media in a deck's folder, or below the collection's root with `@/`; nothing outside it."""
 
     folder: Path
     root: Path
@@ -32,7 +32,7 @@ class Images:
     def data_url(self, source: str) -> str:
         """The file as a `data:` URL; an SVG is only ever an image there, so its scripts stay asleep."""
         if source.startswith("//") or "://" in source or source.lower().startswith(("data:", "http:", "https:")):
-            raise ImageError(f"{_short(source)} is not beside the deck; save the file there and name it")
+            raise ImageError(f"{_short(source)} is not in the deck's folder; save the file there and use its name")
         path = self._path(unquote(source))
         kind = media_type(path.name)
         if not kind:
@@ -45,7 +45,7 @@ class Images:
         try:
             path = base.resolve()
         except (OSError, ValueError, RuntimeError):  # the last is a link to itself, before Python 3.13
-            raise ImageError(f"{_short(source)} is no file name") from None
+            raise ImageError(f"{_short(source)} is not a file name") from None
         if not path.is_relative_to(root):
             raise ImageError(f"{_short(source)} lies outside {root}; copy the file into the deck's folder")
         return path

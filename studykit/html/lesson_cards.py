@@ -28,9 +28,9 @@ class LessonCards:
     def shared(self, style: str = "") -> dict[str, bytes]:
         """The style and the scripts, which the page takes in once; `style` is that of lessons already there."""
         needed = [name for name in assets.STYLES if name in self.styles or assets.style(name) in style]
-        made = {"studykit.css": assets.style("host.css", *needed)}
-        made |= {name: assets.SCRIPTS[name](self.strings) for name in self.scripts}
-        return {name: text.encode() for name, text in made.items()}
+        texts = {"studykit.css": assets.style("host.css", *needed)}
+        texts |= {name: assets.SCRIPTS[name](self.strings) for name in self.scripts}
+        return {name: text.encode() for name, text in texts.items()}
 
 
 def lesson_cards(
@@ -41,21 +41,21 @@ def lesson_cards(
     strings: Strings | None = None,
 ) -> LessonCards:
     """The named cards in the order of their names; a note's name stands for all its cards."""
-    chosen = [found for name in names for found in _named(parts, name)]
-    chosen = list({found[1].id: found for found in chosen}.values())
+    choice = [found for name in names for found in _cards_named(parts, name)]
+    choice = list({found[1].id: found for found in choice}.values())
     problems = Problems()
-    pages = Pages(templates, len(chosen), strings)
-    drawn = []
-    for part, found in groupby(chosen, key=lambda found: found[0]):
+    pages = Pages(templates, len(choice), strings)
+    deck_views = []
+    for part, found in groupby(choice, key=lambda found: found[0]):
         cards = [card for _, card in found]
         deck = view([DeckPart(part.deck._replace(cards=tuple(cards)), part.root)], tasks, problems, pages.strings)
         if deck is not None:
             place: dict[str, int] = {card.id: at for at, card in enumerate(cards)}
-            drawn.append(replace(deck, cards=tuple(sorted(deck.cards, key=lambda card: place[card.id]))))
+            deck_views.append(replace(deck, cards=tuple(sorted(deck.cards, key=lambda card: place[card.id]))))
     problems.refuse()
-    styles = tuple(dict.fromkeys(name for deck in drawn for name in deck.styles))
-    scripts = tuple(dict.fromkeys(name for deck in drawn for name in deck.scripts))
-    return LessonCards("".join(map(pages.cards, drawn)), styles, scripts, len(chosen), pages.strings)
+    styles = tuple(dict.fromkeys(name for deck in deck_views for name in deck.styles))
+    scripts = tuple(dict.fromkeys(name for deck in deck_views for name in deck.scripts))
+    return LessonCards("".join(map(pages.cards, deck_views)), styles, scripts, len(choice), pages.strings)
 
 
 def course_json(decks: Iterable[DeckView], pages: Pages) -> str:
@@ -82,13 +82,13 @@ def _scripts(deck: DeckView, card: CardView) -> tuple[str, ...]:
     return replace(deck, cards=(card,)).scripts
 
 
-def _named(parts: Sequence[DeckPart], name: str) -> list[tuple[DeckPart, Card]]:
+def _cards_named(parts: Sequence[DeckPart], name: str) -> list[tuple[DeckPart, Card]]:
     for part in parts:
         of_part = [card for card in part.deck.cards if name in {card.id, card.note}]
         if of_part:
             exact = [card for card in of_part if card.id == name]
             return [(part, card) for card in exact or sorted(of_part, key=lambda card: card.position)]
-    known = [card.id for part in parts for card in part.deck.cards]
-    near = get_close_matches(name, known, n=1, cutoff=0.6)
+    ids = [card.id for part in parts for card in part.deck.cards]
+    near = get_close_matches(name, ids, n=1, cutoff=0.6)
     hint = f"did you mean {near[0]}?" if near else "`study show DECK` shows a deck's cards and their ids."
     raise NotFoundError(f"there is no card {name!r}; {hint}")

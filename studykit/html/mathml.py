@@ -22,7 +22,7 @@ _CLASSES = {
     "border-top:0.05emsolidcurrentcolor": "sk-rule-t",
     "border-bottom:0.05emsolidcurrentcolor": "sk-rule-b",
 }
-_LONGEST_TEX = 20_000  # characters: more is no formula
+_LONGEST_TEX = 20_000  # characters
 
 
 class TexError(ValueError):
@@ -44,7 +44,7 @@ class Tex:
         try:
             self._converter = LatexToMathML(macros=names, fancy_error=False)
         except LatexError as error:
-            raise TexError(f"a macro does not parse: {_said(error)}") from None
+            raise TexError(f"a macro does not parse: {_message(error)}") from None
 
     def mathml(self, tex: str, *, block: bool = False) -> str:
         """The formula as a `math` element; refuses TeX that does not parse."""
@@ -53,14 +53,14 @@ class Tex:
         if too_deep(tex, self.macros.values()):
             raise TexError("it is nested too deep")
         try:
-            drawn = self._converter.convert_with_local_state(tex, displaystyle=block)
+            html = self._converter.convert_with_local_state(tex, displaystyle=block)
         except LatexError as error:
-            said = _said(error)
-            raise (UnknownTexError if said.startswith("Unknown ") else TexError)(said) from None
-        return _RELATION.sub(r"\1<mi></mi><mo>", _TAG.sub(_classed, _LEVEL.sub(r"\1", drawn)))
+            message = _message(error)
+            raise (UnknownTexError if message.startswith("Unknown ") else TexError)(message) from None
+        return _RELATION.sub(r"\1<mi></mi><mo>", _TAG.sub(_classed, _LEVEL.sub(r"\1", html)))
 
 
-def _said(error: LatexError) -> str:
+def _message(error: LatexError) -> str:
     return re.sub(r"^(macro\d+:)?\d+: ", "", str(error)).rstrip(".")
 
 
@@ -73,5 +73,5 @@ def _classed(match: re.Match[str]) -> str:
             classes.append(_CLASSES[plain])
         elif re.fullmatch(r"color:#[0-9A-Fa-f]{6}", plain):
             colour = f' mathcolor="{plain.removeprefix("color:")}"'
-    named = f' class="{" ".join(classes)}"' if classes else ""
-    return f"<{tag}{before}{named}{colour}{after}>"
+    attribute = f' class="{" ".join(classes)}"' if classes else ""
+    return f"<{tag}{before}{attribute}{colour}{after}>"

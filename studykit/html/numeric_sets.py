@@ -36,7 +36,7 @@ from studykit.quantity.units import (
 )
 
 _PIECE = re.compile(r"\d+(?:[.,]\d+)*(?:e-?\d+)?\w*|\w+|\s+|.", re.DOTALL)
-_DIGITS = digits + ascii_lowercase  # as many as a page has sets, at least
+_DIGITS = digits + ascii_lowercase  # at least one for each set of a page
 
 Parts = list[str | int]
 """Text, and places in a set's values."""
@@ -58,11 +58,11 @@ class Columns:
         """Where these values stand."""
         return self._places.setdefault(tuple(values), len(self._places))
 
-    def packed(self, written: Mapping[tuple[str | None, ...], tuple[int, int]]) -> list[list[str | int | None]]:
+    def packed(self, sources: Mapping[tuple[str | None, ...], tuple[int, int]]) -> list[list[str | int | None]]:
         """Each column: a digit for each set and the values that the digits mean, or what it is written from."""
-        amounts = {place for place, _ in written.values()}
+        amounts = {place for place, _ in sources.values()}
         return [
-            _packed_column(values) if place in amounts or values not in written else list(written[values])
+            _packed_column(values) if place in amounts or values not in sources else list(sources[values])
             for values, place in self._places.items()
         ]
 
@@ -78,21 +78,21 @@ def solution_text(variant: Variant) -> str:
     return "\n\n".join((steps, *asides(variant)))
 
 
-def data(drawn: tuple[Variant, ...], markdown: Markdown) -> Mapping[str, object]:
+def data(variants: tuple[Variant, ...], markdown: Markdown) -> Mapping[str, object]:
     """What the page needs to pose and judge these variants, each text kept once."""
-    template, columns = drawn[0].template, Columns()
+    template, columns = variants[0].template, Columns()
 
     def texts(text: Callable[[Variant], str]) -> Parts:
-        return skeleton([text(variant) for variant in drawn], columns)
+        return skeleton([text(variant) for variant in variants], columns)
 
     def hint(number: int) -> Parts:
         return texts(lambda variant: markdown.inline(variant.hints[number]))
 
-    questions = [markdown.question(variant.prompt, template.id) for variant in drawn]
-    made = {
+    questions = [markdown.question(variant.prompt, template.id) for variant in variants]
+    head = {
         "exercise": template.id,
         "version": template.version,
-        "parameters": json.dumps({name: written(value) for name, value in drawn[0].pinned.items()}),
+        "parameters": json.dumps({name: written(value) for name, value in variants[0].pinned.items()}),
         "want": _want(template.wanted),
         "unit": template.unit,
         "fixed": template.unit_fixed,
@@ -100,17 +100,19 @@ def data(drawn: tuple[Variant, ...], markdown: Markdown) -> Mapping[str, object]
         "more": skeleton([question.more for question in questions], columns),
         "hints": [hint(number) for number in range(len(template.hints))],
         "solution": texts(lambda variant: markdown.blocks(solution_text(variant)) + roofline(variant)),
-        "tolerance": columns.place([str(variant.tolerance) for variant in drawn]),
-        "seeds": [variant.seed for variant in drawn],
+        "tolerance": columns.place([str(variant.tolerance) for variant in variants]),
+        "seeds": [variant.seed for variant in variants],
     }
-    answer, slips, known = _amount_columns(drawn, columns)
-    told = [[name, place, times, *_slip_texts(name, drawn, markdown, columns)] for name, place, times in slips]
-    return {**made, "answer": answer, "slips": told, "columns": columns.packed(known)}
+    answer, slips, writable = _amount_columns(variants, columns)
+    slip_data = [
+        [name, place, times, *_slip_texts(name, variants, markdown, columns)] for name, place, times in slips
+    ]
+    return {**head, "answer": answer, "slips": slip_data, "columns": columns.packed(writable)}
 
 
 def vocabulary(strings: Strings) -> Mapping[str, object]:
-    """Units, scales and names for the page's reader, taken from ours, and what the judge says of a ratio alone."""
-    told = {ours: strings["quantities"][key] for key, ours in shipped()["quantities"].items()}
+    """Return units, scales and names for the page's reader, and the judge's messages about a bare ratio."""
+    translations = {ours: strings["quantities"][key] for key, ours in shipped()["quantities"].items()}
     notes = list(dict.fromkeys(unit.note for unit in UNITS.values()))
     groups: dict[tuple[Any, ...], list[str]] = {}
     for word, unit in UNITS.items():
@@ -120,33 +122,33 @@ def vocabulary(strings: Strings) -> Mapping[str, object]:
         "limits": [LONGEST, DEEPEST, LARGEST],
         "functions": [list(OF_ONE), list(OF_SEVERAL)],
         "scales": SCALES,
-        "notes": [note and told[note] for note in notes],
+        "notes": [note and translations[note] for note in notes],
         "units": [[*mark, " ".join(words)] for mark, words in groups.items()],
-        "names": {_key(dimension): told[name] for dimension, name in DIMENSION_NAMES.items()},
-        "counted": {unit: told[things] for unit, things in COUNTED.items()},
+        "names": {_key(dimension): translations[name] for dimension, name in DIMENSION_NAMES.items()},
+        "counted": {unit: translations[things] for unit, things in COUNTED.items()},
         "devices": sorted(DEVICES),
         "operations": sorted(OPERATIONS),
         "prefixes": [*PREFIXES.values(), *SMALL_PREFIXES.values()],
         "perSecond": _key(PER_SECOND),
-        "bits": told[BITS],
-        "generic": {name: [told[text] for text in texts] for name, texts in GENERIC_SLIPS.items()},
+        "bits": translations[BITS],
+        "generic": {name: [translations[text] for text in texts] for name, texts in GENERIC_SLIPS.items()},
     }
 
 
-def _slip_texts(name: str, drawn: tuple[Variant, ...], markdown: Markdown, columns: Columns) -> Iterator[Parts]:
+def _slip_texts(name: str, variants: tuple[Variant, ...], markdown: Markdown, columns: Columns) -> Iterator[Parts]:
     """The question and the message of one slip, for sets without it as for the first with it."""
-    each = [next((slip for slip in variant.slips if slip.id == name), None) for variant in drawn]
-    known = next(slip for slip in each if slip is not None)
-    yield skeleton([markdown.words(markdown.inline((slip or known).question)) for slip in each], columns)
-    yield skeleton([markdown.words(markdown.inline((slip or known).message)) for slip in each], columns)
+    each = [next((slip for slip in variant.slips if slip.id == name), None) for variant in variants]
+    example = next(slip for slip in each if slip is not None)
+    yield skeleton([markdown.words(markdown.inline((slip or example).question)) for slip in each], columns)
+    yield skeleton([markdown.words(markdown.inline((slip or example).message)) for slip in each], columns)
 
 
-def _want(wanted: Want) -> Mapping[str, object]:
+def _want(want: Want) -> Mapping[str, object]:
     return {
-        "dimension": _key(wanted.dimension),
-        "unit": wanted.unit,
-        "factor": wanted.factor,
-        "bits": wanted.bits,
+        "dimension": _key(want.dimension),
+        "unit": want.unit,
+        "factor": want.factor,
+        "bits": want.bits,
     }
 
 
@@ -204,63 +206,63 @@ def _add(parts: Parts, part: str | int) -> None:
 
 
 def _amount_columns(
-    drawn: Sequence[Variant], columns: Columns
+    variants: Sequence[Variant], columns: Columns
 ) -> tuple[int, list[tuple[str, int, int]], WritableTexts]:
     """The answers' place, each slip with the place of its amounts, and what the page can write of them."""
-    wanted = drawn[0].template.wanted
-    answers = tuple(_answer(variant, wanted) for variant in drawn)
-    written: WritableTexts = {}
+    want = variants[0].template.wanted
+    answers = tuple(_answer(variant, want) for variant in variants)
+    writable: WritableTexts = {}
     slips: list[tuple[str, int, int]] = []
-    answer = _placed(answers, columns, wanted, written)
-    met = {slip.id for variant in drawn for slip in variant.slips}
-    for name in (rule.id for rule in drawn[0].template.slips if rule.id in met):
-        values, ratios = _slip(name, drawn)
+    answer = _placed(answers, columns, want, writable)
+    met = {slip.id for variant in variants for slip in variant.slips}
+    for name in (rule.id for rule in variants[0].template.slips if rule.id in met):
+        values, ratios = _slip(name, variants)
         if len(set(ratios)) < len(set(values)):
             slips.append((name, columns.place(ratios), 1))
         else:
-            slips.append((name, _placed(values, columns, wanted, written), 0))
-    return answer, slips, written
+            slips.append((name, _placed(values, columns, want, writable), 0))
+    return answer, slips, writable
 
 
 def _placed(
     amounts: tuple[str | None, ...],
     columns: Columns,
-    wanted: Want,
-    written: WritableTexts,
+    want: Want,
+    writable: WritableTexts,
 ) -> int:
     place = columns.place(amounts)
     values = [float(amount) for amount in amounts if amount is not None]
     if len(values) == len(amounts):
-        for number, write in enumerate(_writers(wanted)):
-            written.setdefault(tuple(write(value) for value in values), (place, number))
+        for number, write in enumerate(_writers(want)):
+            writable.setdefault(tuple(write(value) for value in values), (place, number))
     return place
 
 
-def _writers(wanted: Want) -> tuple[Callable[[float], str], ...]:
+def _writers(want: Want) -> tuple[Callable[[float], str], ...]:
     """How texts show amounts, in the order that the page's script knows."""
-    return (formatting.digits, _scientific, lambda value: formatting.shown(value, wanted))
+    return (formatting.digits, _scientific, lambda value: formatting.show_amount(value, want))
 
 
 def _scientific(value: float) -> str:
     return formatting.scientific(value) if value else "0"
 
 
-def _answer(variant: Variant, wanted: Want) -> str:
+def _answer(variant: Variant, want: Want) -> str:
     """The answer so short that it still reads the same."""
     precise, band = variant.answer, _band(variant)
     while True:
-        told = short(precise, band)
-        if all(write(float(told)) == write(precise) for write in _writers(wanted)):
-            return told
+        text = short(precise, band)
+        if all(write(float(text)) == write(precise) for write in _writers(want)):
+            return text
         band = band / 10 if band > _EXACT else 0
 
 
-def _slip(name: str, drawn: Sequence[Variant]) -> tuple[tuple[str | None, ...], tuple[str | None, ...]]:
+def _slip(name: str, variants: Sequence[Variant]) -> tuple[tuple[str | None, ...], tuple[str | None, ...]]:
     """A slip's amounts by set, and the same in answers; nothing where a set is without it."""
-    amounts = [next((slip.value for slip in variant.slips if slip.id == name), None) for variant in drawn]
-    each = list(zip(drawn, amounts, strict=True))
+    amounts = [next((slip.value for slip in variant.slips if slip.id == name), None) for variant in variants]
+    each = list(zip(variants, amounts, strict=True))
     values = tuple(None if value is None else short(value, _band(variant)) for variant, value in each)
-    if not all(variant.answer for variant in drawn):
+    if not all(variant.answer for variant in variants):
         return values, values
     ratios = (None if value is None else short(value / variant.answer, _band(variant)) for variant, value in each)
     return values, tuple(ratios)

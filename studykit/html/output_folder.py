@@ -44,19 +44,21 @@ def write(folder: Path, files: Mapping[str, bytes], *, keep: bool = False) -> Fo
     What earlier exports made there and this one did not is taken away, unless `keep` is set.
     The record knows files before they are there: an export that is killed can be made again.
     """
-    made = _made(folder)
-    _refuse_strangers(folder, files, made)
+    record_before = _read_record(folder)
+    _refuse_foreign_files(folder, files, record_before)
     present = {name: content for name in files if (content := _read(folder / name)) is not None}
     changed = {name: content for name, content in files.items() if present.get(name) != content}
-    stale = [] if keep or _is_open(folder / MADE) else sorted(_stale(folder, files, made))
+    stale = [] if keep or _is_open(folder / MADE) else sorted(_stale(folder, files, record_before))
     coming = {name: {_hash(content)} for name, content in files.items()}
-    record = {**(made if keep else {}), **coming}
+    record = {**(record_before if keep else {}), **coming}
     if changed or stale:
-        meanwhile = {name: made.get(name, set()) | coming.get(name, set()) for name in {*made, *coming}}
+        meanwhile = {
+            name: record_before.get(name, set()) | coming.get(name, set()) for name in {*record_before, *coming}
+        }
         _replace_all(folder, {MADE: _record(meanwhile), **changed})
         for name in stale:
             (folder / name).unlink(missing_ok=True)
-    if changed or stale or record != made:
+    if changed or stale or record != record_before:
         _replace_all(folder, {MADE: _record(record)})
         _sweep(folder, files)
     same = tuple(sorted(files.keys() - changed.keys()))
@@ -68,19 +70,19 @@ def _is_open(record: Path) -> bool:
     return os.path.lexists(record) and bool(record.lstat().st_mode & (stat.S_IWGRP | stat.S_IWOTH))
 
 
-def _record(made: Mapping[str, set[str]]) -> bytes:
+def _record(hashes: Mapping[str, set[str]]) -> bytes:
     """Each file with its hash, or with all that it may have while files are replaced."""
-    marks = {name: marks[0] if len(marks := sorted(made[name])) == 1 else marks for name in sorted(made)}
+    marks = {name: marks[0] if len(marks := sorted(hashes[name])) == 1 else marks for name in sorted(hashes)}
     return json.dumps({"schema": 1, "made": marks}, indent=1).encode() + b"\n"
 
 
-def _stale(folder: Path, files: Mapping[str, bytes], made: Mapping[str, set[str]]) -> Iterator[str]:
-    return (name for name in made if name not in files and _is_ours(folder / name, made[name]))
+def _stale(folder: Path, files: Mapping[str, bytes], hashes: Mapping[str, set[str]]) -> Iterator[str]:
+    return (name for name in hashes if name not in files and _is_ours(folder / name, hashes[name]))
 
 
 def write_new(folder: Path, files: Mapping[str, bytes]) -> None:
     """Put files into a folder where none of them may exist yet."""
-    _refuse_strangers(folder, files, {})
+    _refuse_foreign_files(folder, files, {})
     _replace_all(folder, files)
 
 
@@ -118,7 +120,7 @@ def _sweep(folder: Path, names: Iterable[str]) -> None:
                         Path(entry.path).unlink()
 
 
-def _refuse_strangers(folder: Path, files: Mapping[str, bytes], made: Mapping[str, set[str]]) -> None:
+def _refuse_foreign_files(folder: Path, files: Mapping[str, bytes], hashes: Mapping[str, set[str]]) -> None:
     if folder.exists() and not folder.is_dir():
         raise StudyError(f"{folder} is a file; give -o a folder.")
     for name, content in files.items():
@@ -127,8 +129,8 @@ def _refuse_strangers(folder: Path, files: Mapping[str, bytes], made: Mapping[st
             raise StudyError(
                 f"{path.parent} leads out of {folder}; move it away or choose another folder with -o."
             )
-        if path.exists() and not _may_go(path, content, made.get(name)):
-            what = "was changed since its export" if name in made else "was not made by studykit"
+        if path.exists() and not _may_go(path, content, hashes.get(name)):
+            what = "was changed since its export" if name in hashes else "was not made by studykit"
             raise StudyError(f"{path} {what}; move it away or choose another folder with -o.")
 
 
@@ -139,25 +141,25 @@ def _may_go(path: Path, content: bytes, marks: set[str] | None) -> bool:
     return is_as_it_was or (marks is not None and path.is_symlink())
 
 
-def _made(folder: Path) -> dict[str, set[str]]:
+def _read_record(folder: Path) -> dict[str, set[str]]:
     """The files that the last export made here, by name, each with the hashes that it may have.
 
     Somebody else's record is none: it could name files that the learner wrote.
     """
     try:
-        kept = json.loads(read_ordinary(folder / MADE, _MOST_OF_RECORD, own=True))["made"]
+        document = json.loads(read_ordinary(folder / MADE, _MOST_OF_RECORD, own=True))["made"]
     except TooLargeError as error:
         raise StudyError(f"{folder / MADE} {error}; remove it or choose another folder with -o.") from None
     except (OSError, NotOrdinaryError, ValueError, KeyError, TypeError, RecursionError):
         return {}
-    if not isinstance(kept, dict):
+    if not isinstance(document, dict):
         return {}
-    inside = {name: _marks(said) for name, said in kept.items() if _inside(name)}
+    inside = {name: _marks(entry) for name, entry in document.items() if _inside(name)}
     return {name: marks for name, marks in inside.items() if marks and not leads_out(folder, name)}
 
 
-def _marks(said: object) -> set[str]:
-    return {mark for mark in (said if isinstance(said, list) else [said]) if isinstance(mark, str)}
+def _marks(entry: object) -> set[str]:
+    return {mark for mark in (entry if isinstance(entry, list) else [entry]) if isinstance(mark, str)}
 
 
 def _inside(name: str) -> bool:

@@ -68,13 +68,13 @@ class Pages:
 
     def fragment(self, deck: DeckView) -> str:
         """The deck's cards for a page of another site: no style, no script, no blank line."""
-        drawn = self._with_controls(self._filled("fragment.html.j2", deck=deck, following=None), deck)
-        return _for_host(drawn, deck)
+        html = self._with_controls(self._filled("fragment.html.j2", deck=deck, following=None), deck)
+        return _for_host(html, deck)
 
     def cards(self, deck: DeckView) -> str:
         """The deck's cards for the middle of a lesson: without a heading of their own, under a slim bar."""
-        drawn = self._with_controls(self._filled("cards.html.j2", deck=deck, following=None), deck)
-        return _for_host(drawn, deck)
+        html = self._with_controls(self._filled("cards.html.j2", deck=deck, following=None), deck)
+        return _for_host(html, deck)
 
     def card(self, deck: DeckView, card: CardView) -> str:
         """One card of a deck by itself, to be put between what `cards` gives of the deck without any."""
@@ -89,9 +89,9 @@ class Pages:
         """The one page that reviews all decks."""
         style = assets.style("page.css", *assets.STYLES, "app.css")
         scripts = dict.fromkeys(["studykit.js", *(name for deck in decks for name in deck.scripts)])
-        known = [{"id": deck.id, "file": deck.file, "name": deck.name, "cards": _ids(deck)} for deck in decks]
+        deck_list = [{"id": deck.id, "file": deck.file, "name": deck.name, "cards": _ids(deck)} for deck in decks]
         script = "".join(assets.SCRIPTS[name](self.strings) for name in scripts) + assets.app_script(
-            self.strings, known
+            self.strings, deck_list
         )
         policy = app_csp(style, script)
         values = {"csp": policy, "style": trusted(style), "script": trusted(script), "decks": decks}
@@ -155,23 +155,23 @@ class Pages:
 
 def _globals(strings: Strings) -> dict[str, object]:
     """What every template may say: words by table, and attributes for language and direction."""
-    ours = strings.language
+    page_language = strings.language
 
     def spoken(lang: str) -> Markup:
         """Attributes of a text in a deck's language, none where the page's words are in it too."""
-        return trusted(_spoken(lang)) if lang and lang.lower() != ours.lower() else Markup()
+        return trusted(_language_attributes(lang)) if lang and lang.lower() != page_language.lower() else Markup()
 
-    way = trusted(' dir="rtl"') if direction(ours) == "rtl" else Markup()
+    way = trusted(' dir="rtl"') if direction(page_language) == "rtl" else Markup()
     words = {
         "page": strings["page"],
         "app": strings["app"],
-        "said": strings["class"],
+        "labels": strings["class"],
         "phrases": strings["script"],
     }
-    return {**words, "spoken": spoken, "ours": trusted(_spoken(ours)), "way": way}
+    return {**words, "spoken": spoken, "ours": trusted(_language_attributes(page_language)), "way": way}
 
 
-def _spoken(lang: str) -> str:
+def _language_attributes(lang: str) -> str:
     return f' lang="{lang}" dir="{direction(lang)}"'
 
 
@@ -179,7 +179,7 @@ def _ids(deck: DeckView) -> list[dict[str, str]]:
     return [{"id": card.id, "note": card.note} for card in deck.cards]
 
 
-def _for_host(drawn: str, deck: DeckView) -> str:
+def _for_host(html: str, deck: DeckView) -> str:
     """Markup without what a host would read in it: its own templates, and blank lines, which end HTML."""
-    drawn = with_lines(drawn, deck.formulas)
-    return "".join(line + "\n" for line in _HOST_TEMPLATE.sub("&#123;", drawn).split("\n") if line.strip())
+    html = with_lines(html, deck.formulas)
+    return "".join(line + "\n" for line in _HOST_TEMPLATE.sub("&#123;", html).split("\n") if line.strip())

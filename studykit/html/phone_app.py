@@ -17,12 +17,12 @@ _NOT_KEPT = (".fragment.html", ".css", ".js", ".xml", "feed.json")  # for other 
 def app_files(pages: Pages, decks: tuple[DeckView, ...], files: Mapping[str, bytes]) -> dict[str, bytes]:
     """The files that make an app of an export's other files."""
     static = resources.files("studykit.html").joinpath("static")
-    made = {name: static.joinpath(name).read_bytes() for name in (f"icon-{size}.png" for size in ICONS)}
-    made["app.webmanifest"] = _manifest(pages.strings).encode()
-    made["app.html"] = pages.app(decks).encode("utf-8", "replace")
-    kept = {name: content for name, content in {**files, **made}.items() if not name.endswith(_NOT_KEPT)}
-    made["service-worker.js"] = _worker(kept).encode()
-    return made
+    app = {name: static.joinpath(name).read_bytes() for name in (f"icon-{size}.png" for size in ICONS)}
+    app["app.webmanifest"] = _manifest(pages.strings).encode()
+    app["app.html"] = pages.app(decks).encode("utf-8", "replace")
+    cached = {name: content for name, content in {**files, **app}.items() if not name.endswith(_NOT_KEPT)}
+    app["service-worker.js"] = _worker(cached).encode()
+    return app
 
 
 def _manifest(strings: Strings) -> str:
@@ -47,9 +47,9 @@ def _manifest(strings: Strings) -> str:
     return json.dumps(document, ensure_ascii=False, indent=1) + "\n"
 
 
-def _worker(kept: Mapping[str, bytes]) -> str:
+def _worker(cached: Mapping[str, bytes]) -> str:
     """The service worker, which is another one as soon as one byte of what it keeps is."""
     version = sha256()
-    for name, content in sorted(kept.items()):
+    for name, content in sorted(cached.items()):
         version.update(name.encode() + b"\0" + sha256(content).digest())
-    return assets.worker_script(version.hexdigest()[:16], sorted(kept))
+    return assets.worker_script(version.hexdigest()[:16], sorted(cached))

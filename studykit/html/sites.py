@@ -30,8 +30,8 @@ class Fragment:
     def facts(self) -> str:
         """How many cards the deck has and what it is about, in words."""
         page, count = self.deck.strings["page"], len(self.deck.cards)
-        counted = page["one_card"] if count == 1 else f"{count} {page['cards']}"
-        return f"{counted}. {self.deck.summary}".strip()
+        card_count = page["one_card"] if count == 1 else f"{count} {page['cards']}"
+        return f"{card_count}. {self.deck.summary}".strip()
 
     def head(self, place: str = "") -> str:
         """Front matter in YAML, each value a JSON string, which YAML reads alike; `place` is a host's own."""
@@ -49,7 +49,7 @@ class Course:
 
 def starlight(course: Course) -> Files:
     """`.mdx` pages that take the fragments in as they are: card text never reaches the MDX reader."""
-    made = {
+    site_files = {
         "StudyCards.astro": _text("StudyCards.astro"),
         CARDS: course.cards,
         "index.md": _starlight_index(course),
@@ -60,44 +60,44 @@ def starlight(course: Course) -> Files:
         tags = "".join(f"<script src={{script{n}}} defer></script>\n" for n, _ in enumerate(fragment.scripts))
         imports = f"import './studykit.css';\nimport cards from './{file}.fragment.html?raw';\n{urls}"
         head = fragment.head(f"sidebar:\n  order: {fragment.place}\n")
-        made[f"{file}.mdx"] = f"{head}\n{imports}\n<Fragment set:html={{cards}} />\n\n{tags}"
-    return made
+        site_files[f"{file}.mdx"] = f"{head}\n{imports}\n<Fragment set:html={{cards}} />\n\n{tags}"
+    return site_files
 
 
 def mkdocs(course: Course) -> Files:
     """Markdown pages that hold the fragments, an index, a hook for their order; with directory addresses."""
-    made = {
+    site_files = {
         "studykit_decks.py": "".join(map(_text, ("mkdocs.txt", "fill.txt", "mkdocs_events.txt"))),
         CARDS: course.cards,
     }
     for fragment in course.fragments:
         tags = "".join(f'<script src="../{name}" defer></script>\n' for name in fragment.scripts)
-        made[f"{fragment.deck.file}.md"] = f"{fragment.head()}\n{_LINK}\n\n{fragment.markup}\n{tags}"
-    listed = "".join(
+        site_files[f"{fragment.deck.file}.md"] = f"{fragment.head()}\n{_LINK}\n\n{fragment.markup}\n{tags}"
+    links = "".join(
         f"- [{_markdown(each.deck.name)}]({each.deck.file}.md): {_markdown(each.facts)}\n"
         for each in course.fragments
     )
-    return made | {"index.md": f"{_index_head(course)}\n{listed}"}
+    return site_files | {"index.md": f"{_index_head(course)}\n{links}"}
 
 
 def sphinx(course: Course) -> Files:
     """Pages that include the fragments, a table of them, and the extension that brings style and script."""
-    made = {
+    site_files = {
         "studykit_decks.py": "".join(map(_text, ("sphinx.txt", "fill.txt", "sphinx_events.txt"))),
         CARDS: course.cards,
     }
     for fragment in course.fragments:
         file = fragment.deck.file
-        made[f"{file}.rst"] = (
+        site_files[f"{file}.rst"] = (
             f"{_rst_title(fragment.deck.name or file)}\n.. raw:: html\n   :file: {file}.fragment.html\n"
         )
     table = ".. toctree::\n   :maxdepth: 1\n\n" + "".join(f"   {each.deck.file}\n" for each in course.fragments)
-    return made | {"index.rst": f"{_rst_title(course.title)}\n{table}"}
+    return site_files | {"index.rst": f"{_rst_title(course.title)}\n{table}"}
 
 
 def hugo(course: Course) -> Files:
     """Pages with weights, their section, and the shortcodes that read what Hugo's Markdown would drop."""
-    made = {
+    site_files = {
         "content/decks/_index.md": _index_head(course),
         "data/studykit_cards.json": course.cards,
         "layouts/shortcodes/studydeck.html": _text("studydeck.html"),
@@ -105,8 +105,8 @@ def hugo(course: Course) -> Files:
     }
     for fragment in course.fragments:
         file, head = fragment.deck.file, fragment.head(f"weight: {fragment.place}\n")
-        made[f"content/decks/{file}.md"] = f'{head}\n{{{{< studydeck "{file}" >}}}}\n'
-    return made
+        site_files[f"content/decks/{file}.md"] = f'{head}\n{{{{< studydeck "{file}" >}}}}\n'
+    return site_files
 
 
 SITES: dict[str, Callable[[Course], Files]] = {
@@ -126,12 +126,12 @@ _LINK = '<link rel="stylesheet" href="../studykit.css">'
 
 
 def _starlight_index(course: Course) -> str:
-    """A page of the host's own that lists the decks; its names are HTML, which Markdown leaves alone."""
-    listed = "".join(
+    """Return a page of the host's own that lists the decks; names are HTML, which Markdown passes through."""
+    items = "".join(
         f'<li><a href="{each.deck.file}/">{_html(each.deck.name)}</a><br>{_html(each.facts)}</li>\n'
         for each in course.fragments
     )
-    return f"{_index_head(course, 'sidebar:' + chr(10) + '  order: 0' + chr(10))}\n<ul>\n{listed}</ul>\n"
+    return f"{_index_head(course, 'sidebar:' + chr(10) + '  order: 0' + chr(10))}\n<ul>\n{items}</ul>\n"
 
 
 def _index_head(course: Course, place: str = "") -> str:

@@ -48,7 +48,7 @@ class StatisticsSection:
 
     name: str
     title: str
-    said: str
+    sentence: str
     definition: str
     chart: Chart | None = None
     headings: Sequence[str] = ()
@@ -88,13 +88,15 @@ def facts(figures: PageFigures) -> tuple[str, ...]:
 
 
 def _activity(figures: PageFigures) -> StatisticsSection:
-    found = figures.year.activity
-    said = _word("activity_said", days=found.studied, of=len(found.days), answers=found.answers)
+    activity = figures.year.activity
+    sentence = _word("activity_said", days=activity.studied, of=len(activity.days), answers=activity.answers)
     rows = [
         (f"{each.first:%b %Y}", f"{each.answers:,}", _percent(each.share), f"{each.retention.reviews:,}")
         for each in figures.year.months
     ]
-    return _section("activity", said, charts.heatmap(found, said), ("month", "answered", "share", "of"), rows)
+    return _section(
+        "activity", sentence, charts.heatmap(activity, sentence), ("month", "answered", "share", "of"), rows
+    )
 
 
 def _retention(figures: PageFigures) -> StatisticsSection:
@@ -104,7 +106,7 @@ def _retention(figures: PageFigures) -> StatisticsSection:
     year = counted_share(total.passed, total.reviews)
     if year is None:
         return _section("retention", _word("no_reviews"))
-    said = _word("retention_said", share=_percent(year), reviews=total.reviews)
+    sentence = _word("retention_said", share=_percent(year), reviews=total.reviews)
     names = [f"{each.first:%b}" for each in months]
     rows = [
         (f"{each.first:%b %Y}", _percent(each.share), f"{each.retention.passed:,}", f"{each.retention.reviews:,}")
@@ -112,7 +114,7 @@ def _retention(figures: PageFigures) -> StatisticsSection:
         if each.share is not None
     ]
     return _section(
-        "retention", said, charts.over_time(names, shares, said), ("month", "share", "passed", "of"), rows
+        "retention", sentence, charts.over_time(names, shares, sentence), ("month", "share", "passed", "of"), rows
     )
 
 
@@ -122,11 +124,11 @@ def _forecast(figures: PageFigures) -> StatisticsSection:
     counts = [count for _, count in days]
     late = [overdue, *([0] * (len(counts) - 1))]
     due = [count - behind for count, behind in zip(counts, late, strict=True)]
-    said = _word("forecast_said", today=counts[0], overdue=overdue, total=sum(counts), days=len(counts))
+    sentence = _word("forecast_said", today=counts[0], overdue=overdue, total=sum(counts), days=len(counts))
     names = [f"{day.day} {day:%b}" for day, _ in days]
     parts = [(_word("due"), due), (_word("overdue"), late)]
     rows = [(f"{day:%a} {name}", f"{count:,}") for name, (day, count) in zip(names, days, strict=True)]
-    return _section("forecast", said, charts.columns(names, parts, said, every=7), ("day", "due"), rows)
+    return _section("forecast", sentence, charts.columns(names, parts, sentence, every=7), ("day", "due"), rows)
 
 
 def _spreads(figures: PageFigures) -> Iterator[StatisticsSection]:
@@ -140,12 +142,12 @@ def _spread(name: str, ranges: Sequence[SpreadRange], unit: int) -> StatisticsSe
     if not any(counts):
         return _section(name, _word("no_cards"))
     most = ranges[counts.index(max(counts))]
-    said = _word("spread_said", cards=sum(counts), most=_range(most, unit))
+    sentence = _word("spread_said", cards=sum(counts), most=_range(most, unit))
     names = [_range(each, unit) for each in ranges]
     rows = [(each, f"{count:,}") for each, count in zip(names, counts, strict=True)]
     names = [name.partition("-")[0] for name in names] if unit > 1 else names
     return _section(
-        name, said, charts.columns(names, [("", counts)], said, every=2), (f"{name}_range", "cards"), rows
+        name, sentence, charts.columns(names, [("", counts)], sentence, every=2), (f"{name}_range", "cards"), rows
     )
 
 
@@ -166,7 +168,7 @@ def _hours(figures: PageFigures) -> StatisticsSection:
     if not reviews:
         return _section("time of day", _word("no_reviews"))
     most = max(range(len(hours)), key=lambda hour: hours[hour].reviews)
-    said = _word("hours_said", hour=most, reviews=hours[most].reviews, of=reviews)
+    sentence = _word("hours_said", hour=most, reviews=hours[most].reviews, of=reviews)
     parts = [
         (_word("passed"), [hour.passed for hour in hours]),
         (_word("forgotten"), [hour.reviews - hour.passed for hour in hours]),
@@ -178,7 +180,11 @@ def _hours(figures: PageFigures) -> StatisticsSection:
     ]
     names = [f"{hour}" for hour in range(len(hours))]
     return _section(
-        "time of day", said, charts.columns(names, parts, said, every=3), ("hour", "reviews_of", "share"), rows
+        "time of day",
+        sentence,
+        charts.columns(names, parts, sentence, every=3),
+        ("hour", "reviews_of", "share"),
+        rows,
     )
 
 
@@ -188,8 +194,8 @@ def _buttons(figures: PageFigures) -> StatisticsSection:
     total = sum(count.total for count in buttons.values())
     if not total:
         return _section("answers", _word("no_answers"))
-    known = {name: count.young + count.mature for name, count in buttons.items()}
-    said = _word("answers_said", answers=total, good=known["good"] + known["easy"], of=sum(known.values()))
+    later = {name: count.young + count.mature for name, count in buttons.items()}
+    sentence = _word("answers_said", answers=total, good=later["good"] + later["easy"], of=sum(later.values()))
     parts = [(_word(kind), [getattr(count, kind) for count in buttons.values()]) for kind in _KINDS]
     rows = [
         (
@@ -200,17 +206,17 @@ def _buttons(figures: PageFigures) -> StatisticsSection:
         for name, count in buttons.items()
     ]
     names = [_word(name) for name in buttons]
-    return _section("answers", said, charts.columns(names, parts, said), ("button", *_KINDS, "each"), rows)
+    return _section("answers", sentence, charts.columns(names, parts, sentence), ("button", *_KINDS, "each"), rows)
 
 
 def _objectives(figures: PageFigures) -> StatisticsSection:
-    known = [each for each in figures.mastery if each.weaker is not None]
-    if not known:
+    estimates = [each for each in figures.mastery if each.weaker is not None]
+    if not estimates:
         return _section("mastery", _word("no_objectives"))
-    weakest = by_weakness(known)[0]
+    weakest = by_weakness(estimates)[0]
     share, unseen = _ends(weakest.weaker), f"{weakest.cards - weakest.seen:,}"
     words = "mastery_unseen" if weakest.seen < weakest.cards else "mastery_said"
-    said = _word(words, objective=weakest.objective, share=share, unseen=unseen)
+    sentence = _word(words, objective=weakest.objective, share=share, unseen=unseen)
     rows = [
         (
             each.objective,
@@ -223,38 +229,46 @@ def _objectives(figures: PageFigures) -> StatisticsSection:
         )
         for each in figures.mastery
     ]
-    bars = [(each.objective, (each.recall, each.exercises)) for each in known]
-    chart = charts.intervals(bars, (_word("recall"), _word("exercises")), MASTERED, said)
+    bars = [(each.objective, (each.recall, each.exercises)) for each in estimates]
+    chart = charts.intervals(bars, (_word("recall"), _word("exercises")), MASTERED, sentence)
     headings = ("objective", "recall", "seen", "unseen", "exercises", "tries", "standing")
-    return _section("mastery", said, chart, headings, rows)
+    return _section("mastery", sentence, chart, headings, rows)
 
 
 def _calibration(figures: PageFigures) -> StatisticsSection:
     bets = figures.bets
     if figures.betting.total is None or not bets:
         return _section("bets", _word("no_bets"))
-    named = [bet.covered for bet in bets if bet.covered is not None]
-    held = counted_share(sum(named), len(named))
-    said = _word("bets_said", bets=len(bets), lean=figures.betting.total.lean, off=figures.betting.total.off)
-    said += " " + (
-        _word("no_intervals") if held is None else _word("held_said", share=_ends(held), of=held.of, wanted=_HELD)
+    verdicts = [bet.covered for bet in bets if bet.covered is not None]
+    covered = counted_share(sum(verdicts), len(verdicts))
+    sentence = _word("bets_said", bets=len(bets), lean=figures.betting.total.lean, off=figures.betting.total.off)
+    sentence += " " + (
+        _word("no_intervals")
+        if covered is None
+        else _word("held_said", share=_ends(covered), of=covered.of, wanted=_HELD)
     )
     points = [(bet.bet, bet.measured, bool(bet.covered)) for bet in bets]
     rows = [
-        (bet.snippet, f"{bet.bet:.3g} s", f"{bet.measured:.3g} s", f"{bet.bet / bet.measured:.2f}", _held(bet))
+        (
+            bet.snippet,
+            f"{bet.bet:.3g} s",
+            f"{bet.measured:.3g} s",
+            f"{bet.bet / bet.measured:.2f}",
+            _interval_verdict(bet),
+        )
         for bet in reversed(bets)
     ][:50]
     axes, kinds = (_word("bet"), _word("measured")), (_word("interval_held"), _word("interval_missed"))
-    chart = charts.calibration(points, axes, kinds, said)
-    return _section("bets", said, chart, ("snippet", "bet", "measured", "factor", "held"), rows)
+    chart = charts.calibration(points, axes, kinds, sentence)
+    return _section("bets", sentence, chart, ("snippet", "bet", "measured", "factor", "held"), rows)
 
 
 def _slips(figures: PageFigures) -> StatisticsSection:
     slips, families = figures.statistics.slips, figures.statistics.slip_families
     if not slips:
         return _section("slips", _word("no_slips"))
-    said = _word("slips_said", slip=figures.slip_names.get(slips[0].slip, slips[0].slip), times=slips[0].count)
-    chart = charts.rows(list(families), list(families.values()), said)
+    sentence = _word("slips_said", slip=figures.slip_names.get(slips[0].slip, slips[0].slip), times=slips[0].count)
+    chart = charts.rows(list(families), list(families.values()), sentence)
     rows = [
         (
             slip.template.partition(".")[0],
@@ -264,7 +278,7 @@ def _slips(figures: PageFigures) -> StatisticsSection:
         )
         for slip in slips
     ]
-    return _section("slips", said, chart, ("family", "slip", "times", "command"), rows)
+    return _section("slips", sentence, chart, ("family", "slip", "times", "command"), rows)
 
 
 def _hardest(figures: PageFigures) -> StatisticsSection:
@@ -280,13 +294,13 @@ def _hardest(figures: PageFigures) -> StatisticsSection:
         )
         for card in cards
     ]
-    said = _word("hardest_said", cards=len(cards))
-    return _section("hardest", said, None, ("asks", "lapses", "share", "ease_number"), rows, table=True)
+    sentence = _word("hardest_said", cards=len(cards))
+    return _section("hardest", sentence, None, ("asks", "lapses", "share", "ease_number"), rows, table=True)
 
 
 def _section(
     name: str,
-    said: str,
+    sentence: str,
     chart: Chart | None = None,
     headings: Sequence[str] = (),
     rows: Rows = (),
@@ -295,7 +309,7 @@ def _section(
 ) -> StatisticsSection:
     title = _word(f"{name.replace(' ', '_')}_title")
     return StatisticsSection(
-        name.replace(" ", "-"), title, said, DEFINITIONS[name], chart, list(map(_word, headings)), rows, table
+        name.replace(" ", "-"), title, sentence, DEFINITIONS[name], chart, list(map(_word, headings)), rows, table
     )
 
 
@@ -303,7 +317,7 @@ def _word(name: str, **values: float | str) -> str:
     return shipped()["statistics"][name].format(**values)
 
 
-def _held(bet: ScoredBet) -> str:
+def _interval_verdict(bet: ScoredBet) -> str:
     return "-" if bet.covered is None else _word("yes" if bet.covered else "no")
 
 
@@ -316,5 +330,5 @@ def _ends(share: EstimatedShare | None) -> str:
 
 
 def _short(text: str) -> str:
-    shown = printable(text)
-    return shown if len(shown) <= _LONGEST else f"{shown[: _LONGEST - 1]}…"
+    line = printable(text)
+    return line if len(line) <= _LONGEST else f"{line[: _LONGEST - 1]}…"

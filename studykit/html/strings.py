@@ -42,18 +42,18 @@ def shipped() -> Strings:
 
 
 def read_strings(path: Path) -> Strings:
-    """The words of an author's file, ours for those that it lacks; refuses words that no page says."""
-    given, ours = _document(path), shipped().tables
+    """Return the words of an author's file, with the shipped ones for those it lacks; refuse unknown words."""
+    document, shipped_tables = _document(path), shipped().tables
     wrong: list[str] = []
-    tables = {name: dict(words) for name, words in ours.items()}
-    for name, words in given.items():
-        if name not in ours or not isinstance(words, dict):
-            wrong.append(f"{name} is no table of words{_instead(name, ours)}")
+    tables = {name: dict(words) for name, words in shipped_tables.items()}
+    for name, words in document.items():
+        if name not in shipped_tables or not isinstance(words, dict):
+            wrong.append(f"{name} is not a table of words{_instead(name, shipped_tables)}")
             continue
         for key, word in words.items():
-            if key not in ours[name]:
-                wrong.append(f"{name}.{key} is no word of the pages{_instead(key, ours[name])}")
-            elif why := _unfit(key, word, ours[name][key]):
+            if key not in shipped_tables[name]:
+                wrong.append(f"{name}.{key} is not a word on the pages{_instead(key, shipped_tables[name])}")
+            elif why := _unfit(key, word, shipped_tables[name][key]):
                 wrong.append(f"{name}.{key} {why}")
             else:
                 tables[name][key] = word
@@ -81,19 +81,19 @@ def _document(path: Path) -> Mapping[str, object]:
     return document
 
 
-def _unfit(key: str, word: object, ours: str) -> str:
-    """Why a word cannot stand for ours; empty where it can."""
+def _unfit(key: str, word: object, shipped_word: str) -> str:
+    """Return why a word cannot replace the shipped one, or ""."""
     if not isinstance(word, str) or not word.strip():
         return "must be text in quotes"
-    if key == "quotes" and len(word) != len(ours):
+    if key == "quotes" and len(word) != len(shipped_word):
         return "must be four signs: double quotes, then single ones"
     if key == "language" and not _LANGUAGE.fullmatch(word):
         return "must be a code of a language, such as de or pt-BR"
-    if word.count("%") != ours.count("%"):
-        return f'must hold % as often as ours, "{ours}"'
+    if word.count("%") != shipped_word.count("%"):
+        return f'must hold % as often as ours, "{shipped_word}"'
     return ""
 
 
-def _instead(name: str, known: Mapping[str, object]) -> str:
-    near = get_close_matches(name, known, n=1)
+def _instead(name: str, names: Mapping[str, object]) -> str:
+    near = get_close_matches(name, names, n=1)
     return f" (did you mean {near[0]}?)" if near else ""

@@ -11,7 +11,7 @@ _AGAIN_S = 0.2  # in case something on the way caught the first one
 
 @contextmanager
 def time_limit(seconds: float) -> Iterator[None]:
-    """Raise TimeoutError inside once this process has computed for so long; in the main thread alone."""
+    """Raise TimeoutError inside once this process has computed for `seconds`; only in the main thread."""
     if not hasattr(signal, "setitimer") or threading.current_thread() is not threading.main_thread():
         yield
         return

@@ -25,7 +25,7 @@ from studykit.quantity.units import (
     Dimension,
     Unit,
     Want,
-    named,
+    dimension_name,
     times,
 )
 
@@ -188,7 +188,7 @@ class UnitReader:
         return any(_is_unit(token) for token in self.tokens[: self.place])
 
     def _as_asked(self, text: str) -> Unit | None:
-        """The unit of a word that means something only beside the question: F, t/s, operations; else None."""
+        """Return the unit of a word that depends on the question: F, t/s, operations; otherwise None."""
         if self.wanted is None:
             return None
         if text == "t" and self.wanted.dimension == PER_SECOND and self.peek(1).text in {"/", "per"}:
@@ -198,16 +198,16 @@ class UnitReader:
         return None
 
     def _letter_b(self, token: Token, *, first: bool) -> Unit | None:
-        """B is bytes where bytes may be meant and the number stands alone, and beside units; else a billion."""
+        """B is bytes next to units, and after a lone number if bytes may be meant; otherwise a billion."""
         text, following = token.text, self.peek(1)
-        asked = self.wanted is None or self.wanted.dimension[1] != 0
+        may_be_bytes = self.wanted is None or self.wanted.dimension[1] != 0
         chained = following.text == "/" and self._joins(self.place + 1)
-        if not first or chained or (asked and self.lone and following.kind == "end"):
+        if not first or chained or (may_be_bytes and self.lone and following.kind == "end"):
             if text == "b":
                 raise BadAnswerError("b is bits to some and billions to others; write bits, B for bytes, or 1e9")
             self.given = True
             return Unit(1.0, BYTE)
-        if self.wanted and asked and token.spaced and following.kind == "end" and not self._has_unit():
+        if self.wanted and may_be_bytes and token.spaced and following.kind == "end" and not self._has_unit():
             raise BadAnswerError("is that B billions or bytes? write bytes, or 1e9")
         self.billions = True
         return None
@@ -223,7 +223,7 @@ class Expression(UnitReader):
     def whole(self, *, whole_unit: bool = True) -> Amount:
         """The amount of all tokens; refused when some are left over or a number grows too large.
 
-        A unit at the very end is that of the whole, unless `whole_unit` says that it is its number's alone.
+        A unit at the very end is that of the whole, unless `whole_unit` is False: then only its number has it.
         """
         tail = self.tail() if whole_unit else None
         self.unit_of_whole = tail is not None
@@ -266,7 +266,7 @@ class Expression(UnitReader):
             else:
                 return value, dimension
             if other != dimension:
-                raise BadAnswerError(f"{named(dimension)} and {named(other)} cannot be added")
+                raise BadAnswerError(f"{dimension_name(dimension)} and {dimension_name(other)} cannot be added")
             value += more
 
     def _product(self, *, after_hours: bool = False) -> Amount:
@@ -443,7 +443,7 @@ def _applied(name: str, arguments: list[Amount]) -> Amount:
     if name in OF_SEVERAL:
         for _, other in others:
             if other != dimension:
-                raise BadAnswerError(f"{named(dimension)} and {named(other)} cannot be compared")
+                raise BadAnswerError(f"{dimension_name(dimension)} and {dimension_name(other)} cannot be compared")
         return OF_SEVERAL[name]([argument for argument, _ in arguments]), dimension
     if dimension != NUMBER:
         raise BadAnswerError(f"{name} takes a plain number")

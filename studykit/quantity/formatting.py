@@ -29,7 +29,7 @@ _COUNTS = ((1e12, "T"), (1e9, "B"), (_MILLION, "M"), (1e3, "K"))
 _TIMES = ((DAY, "day"), (HOUR, "hour"), (MINUTE, "min"), (1.0, "s"), (1e-3, "ms"), (1e-6, "us"), (1e-9, "ns"))
 _UNIT_SIZES = {"day": DAY, "hour": HOUR, "GPU-hour": HOUR, "min": MINUTE, "s": 1.0, "ms": 1e-3, "us": 1e-6}
 _WHOLE = 1e5
-_LONG = 1e15  # from here on nobody counts the digits
+_LONG = 1e15  # too long to read digit by digit
 _SMALL = 1e-3  # below it and from _WHOLE on powers of ten read better
 _CENTS_MATTER = 1e3  # below it
 _SHORT = len("405.5")  # 524.288 is not
@@ -104,7 +104,7 @@ def amount(value: float, dimension: Dimension) -> str:
     return f"{number} {prefix}{symbol}" if prefix or symbol != "B" else _many(number, "byte")
 
 
-def shown(value: float, wanted: Want, *, exact: bool = False) -> str:
+def show_amount(value: float, wanted: Want, *, exact: bool = False) -> str:
     """A value in SI base units as the question's own unit shows it: 143.9 days, 53.3B, 33.3 %.
 
     An exact count keeps all its digits.
@@ -133,7 +133,7 @@ def read_as(reading: Reading, wanted: Want) -> str:
     """The echo of an answer: `8.4e22 FLOP (84 ZFLOP)`."""
     if reading.dimension != wanted.dimension:
         return amount(reading.value, reading.dimension)
-    friendly = shown(reading.value, wanted)
+    friendly = show_amount(reading.value, wanted)
     number = digits(reading.value)
     plain = _many(number, "byte") if reading.dimension == BYTE else number + _BASE_UNITS.get(reading.dimension, "")
     return friendly if friendly == plain else f"{plain} ({friendly})"

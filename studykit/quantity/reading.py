@@ -9,7 +9,7 @@ import unicodedata
 from typing import NamedTuple
 
 from studykit.quantity.expression import DECIMAL_COMMA, BadAnswerError, Expression, Token
-from studykit.quantity.units import BYTE, FLOP, NUMBER, Dimension, Want, named, times
+from studykit.quantity.units import BYTE, FLOP, NUMBER, Dimension, Want, dimension_name, times
 
 __all__ = ["BadAnswerError", "Reading", "plain", "read", "tokens"]
 
@@ -63,7 +63,7 @@ def _refuse_share(reading: Reading, wanted: Want) -> None:
     if reading.dimension != NUMBER:
         return
     if wanted.dimension != NUMBER:
-        raise BadAnswerError(f"that is a share, but the question asks for {named(wanted.dimension)}")
+        raise BadAnswerError(f"that is a share, but the question asks for {dimension_name(wanted.dimension)}")
     if reading.unit_given and not reading.expression and wanted.unit not in {"", "%"}:
         raise BadAnswerError("that is a share, but the question asks how many")
 

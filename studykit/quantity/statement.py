@@ -27,7 +27,7 @@ class Statement:
 
 
 def read_statement(text: str, *, prose: bool = False) -> Statement:
-    """The amount that one side of a check line names; `prose` lets words that are no unit follow it."""
+    """Return the amount that one side of a check line names; `prose` lets words that are not a unit follow it."""
     if len(text) > LONGEST:
         raise BadAnswerError(f"it is longer than {LONGEST} characters; split it")
     text = plain(text)

@@ -44,7 +44,7 @@ class Unit(NamedTuple):  # a thousand are made at start-up
     factor: float
     dimension: Dimension
     note: str = ""
-    flops_word: bool = False  # FLOPs and FLOPS are told apart by what the question asks
+    flops_word: bool = False  # the question decides between FLOPs and FLOPS
     noun: bool = False  # counted things, which carry no dimension
     base: float = 1.0  # the same word without a prefix, in SI base units: an eighth for Gbit, 86400 for days
 
@@ -130,7 +130,7 @@ def _vocabulary() -> dict[str, Unit]:
     for prefix, size in {"": 1.0, **PREFIXES}.items():
         words |= _prefixed(prefix, size)
     for prefix, size in PREFIX_WORDS.items():
-        words |= _spelled(prefix, size)
+        words |= _with_prefixes(prefix, size)
     for prefix, size in {**BINARY, **BINARY_WORDS}.items():
         words |= {prefix + tail: Unit(size, BYTE) for tail in ("B", "byte", "bytes")}
         words |= {prefix + tail: _bits(size) for tail in ("b", "bit", "bits")}
@@ -171,7 +171,7 @@ def _prefixed(prefix: str, size: float) -> dict[str, Unit]:
     return words
 
 
-def _spelled(prefix: str, size: float) -> dict[str, Unit]:
+def _with_prefixes(prefix: str, size: float) -> dict[str, Unit]:
     words: dict[str, Unit] = {}
     for start in (prefix, prefix.capitalize()):
         words |= {start + tail: Unit(size, BYTE) for tail in ("byte", "bytes", "Byte", "Bytes")}
@@ -188,7 +188,7 @@ def _bits(size: float) -> Unit:
 UNITS = _vocabulary()
 
 
-def named(dimension: Dimension) -> str:
+def dimension_name(dimension: Dimension) -> str:
     """The dimension in words."""
     return DIMENSION_NAMES.get(dimension, "another kind of quantity")
 

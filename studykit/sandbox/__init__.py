@@ -1,4 +1,4 @@
-"""The sandbox: runs a stranger's code in a limited child and brings back bytes, never objects or a verdict.
+"""The sandbox: run untrusted code in a limited child and bring back bytes, never objects or a verdict.
 
 What is asked of a child, and what its reply is worth, is for `graders` to say.
 """

@@ -1,7 +1,7 @@
 """Bubblewrap around the worker, a second layer: files, processes and a network of its own.
 
 Should Landlock or seccomp have a hole, nothing is behind it: the learner's files are not in the worker's file
-system, no other process is to be seen, and there is no network. It needs a kernel that lets users have namespaces.
+system, other processes are invisible, and there is no network. It needs a kernel that lets users have namespaces.
 """
 
 import os
@@ -26,15 +26,15 @@ PROBE_S, MAY_S = 5.0, 2.0
 _MOST_LINKS = 8
 
 
-def command(kept: Path, backend: str) -> list[str]:
-    """What to write before the worker's own command; nothing where bubblewrap is missing or not allowed to work.
+def command(socket_folder: Path, backend: str) -> list[str]:
+    """Return the words before the worker's own command; [] if bubblewrap is missing or not allowed to work.
 
-    `kept` is the folder of the worker's socket, the only one that it may write. Without `--die-with-parent`: the
-    parent would be a thread, and a worker has its lifeline.
+    The worker may write only `socket_folder`, which holds its socket. Without `--die-with-parent`: its parent
+    would be a thread, and a worker has its lifeline.
     """
     if (program := _installed()) is None:
         return []
-    wrapping = [program, *_arguments(kept), "--"]
+    wrapping = [program, *_arguments(socket_folder), "--"]
     return wrapping if _starts(wrapping, backend) else []
 
 
@@ -56,14 +56,14 @@ def works(backend: str) -> bool:
         return bool(command(Path(folder), backend))
 
 
-def _arguments(kept: Path) -> Iterator[str]:
+def _arguments(socket_folder: Path) -> Iterator[str]:
     yield from (*_NAMESPACES, "--proc", "/proc", "--dev", "/dev", "--tmpfs", "/tmp")
     for node in (node for driver in gpu.drivers() for node in gpu.files(driver.nodes)):  # after --dev
         yield from ("--dev-bind-try", node, node)
     facts = (*FACTS, *(fact for driver in gpu.drivers() for fact in gpu.files(driver.facts)))
     for path in dict.fromkeys((*_SYSTEM, *READABLE, *_visible(facts), *_python())):
         yield from ("--ro-bind-try", path, path)
-    yield from ("--bind", str(kept), str(kept), "--chdir", "/")
+    yield from ("--bind", str(socket_folder), str(socket_folder), "--chdir", "/")
 
 
 def _visible(facts: tuple[str, ...]) -> Iterator[str]:
@@ -89,11 +89,11 @@ def _starts(wrapping: list[str], backend: str) -> bool:
     return _says_so([*wrapping, sys.executable, "-E", "-P", "-c", _PROBE, backend, "einops"], PROBE_S)
 
 
-def _says_so(tried: list[str], seconds: float) -> bool:
-    """Whether a program says that it works; how it ends is told to nobody where SIGCHLD is ignored."""
+def _says_so(program: list[str], seconds: float) -> bool:
+    """Whether a program says that it works; its exit status is unknown where SIGCHLD is ignored."""
     try:
-        done = subprocess.run(
-            tried,
+        result = subprocess.run(
+            program,
             stdin=subprocess.DEVNULL,
             capture_output=True,
             timeout=seconds,
@@ -103,4 +103,4 @@ def _says_so(tried: list[str], seconds: float) -> bool:
         )
     except (OSError, subprocess.SubprocessError):
         return False
-    return done.stdout == b"works\n"
+    return result.stdout == b"works\n"

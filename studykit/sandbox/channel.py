@@ -47,7 +47,7 @@ Ending = TimedOut | Crashed | Refused
 
 
 class WireError(Exception):
-    """What came is no frame, or one larger than agreed."""
+    """The data is not a frame, or the frame is larger than agreed."""
 
 
 class WorkerEndedError(MissingError):
@@ -77,7 +77,7 @@ class MessageReader:
         self._described: tuple[dict[str, Any], list[int], int] | None = None  # header, blobs' sizes, bytes in all
 
     def feed(self, data: bytes) -> Message | None:
-        """The frame that `data` completes, if it does; no stranger sends more than that."""
+        """Return the frame that `data` completes, if any; a child may not send more than that."""
         self._held += data
         frame = self._next()
         if frame is not None and self._held:
@@ -91,16 +91,16 @@ class MessageReader:
             yield frame
 
     def _next(self) -> Message | None:
-        self._described = self._described or self._describe()  # once: a stranger sends byte by byte
+        self._described = self._described or self._describe()  # once: a child may send byte by byte
         if self._described is None:
             return None
         header, sizes, whole = self._described
         if len(self._held) < whole:
             return None
         blobs, start = [], whole - sum(sizes)
-        with memoryview(self._held) as held:  # a slice of the bytes themselves would be one more copy
+        with memoryview(self._held) as view:  # a slice of the bytes themselves would be one more copy
             for size in sizes:
-                blobs.append(bytes(held[start : start + size]))
+                blobs.append(bytes(view[start : start + size]))
                 start += size
         del self._held[:whole]
         self._described = None
@@ -181,10 +181,12 @@ class Child:
 
     def _look(self, selector: selectors.BaseSelector) -> Message | None:
         """The reply, where what comes within a moment completes it; the last look is when the time is up."""
-        began, left = time.monotonic(), max(0.0, self._left_s)
+        began, seconds = time.monotonic(), max(0.0, self._left_s)
         try:
             # What it printed before it answered comes first, or the answer would end the wait unseen.
-            ready = sorted(selector.select(min(left, _LOOK_S)), key=lambda found: found[0].fileobj is self.channel)
+            ready = sorted(
+                selector.select(min(seconds, _LOOK_S)), key=lambda entry: entry[0].fileobj is self.channel
+            )
             for key, events in ready:
                 if key.fileobj is self.channel:
                     if (frame := self._on_channel(events)) is not None:
@@ -193,7 +195,7 @@ class Child:
                     self._drain(selector)
         finally:  # what a look takes longer this process was stopped, or the machine slept: no time of the child's
             self._left_s -= min(time.monotonic() - began, _LOOK_S)
-        if self.ending is None and not left:
+        if self.ending is None and not seconds:
             self._end(TimedOut(self.limits.wall_s))
         elif self.ending is None:
             selector.modify(self.channel, self._interest())
@@ -227,13 +229,13 @@ class Child:
 
     def _write(self) -> None:
         try:
-            sent = self.channel.send(self._waiting[:MIB]) if self._waiting else 0
+            count = self.channel.send(self._waiting[:MIB]) if self._waiting else 0
         except BlockingIOError:
             return
         except OSError:  # it has closed the channel: reading will tell how it ended
             self._waiting = memoryview(b"")
             return
-        self._waiting = self._waiting[sent:]
+        self._waiting = self._waiting[count:]
 
     def _on_channel(self, events: int) -> Message | None:
         if events & selectors.EVENT_WRITE:
@@ -280,7 +282,7 @@ class Child:
         self._read_rest()
         notice = self._notice(min(_NOTICE_S, max(0.05, self._left_s)))
         if notice is None:
-            return Crashed("it closed its channel before it answered", killed=True)  # nobody says that it was not
+            return Crashed("it closed its channel before it answered", killed=True)  # as far as is known
         status, cpu_s, why = int(notice["status"]), float(notice["cpu_s"]), str(notice.get("why", ""))
         if why:
             return Refused(why)

@@ -61,11 +61,11 @@ class Permission:
         return self.answer == ALWAYS
 
 
-def require_enforcement(held: Containment, permission: Permission | None, ui: "Ui | None" = None) -> None:
-    """Refuse to run code that is not ours where the sandbox does not hold here and there is no permission."""
-    if held.whole:
+def require_enforcement(containment: Containment, permission: Permission | None, ui: "Ui | None" = None) -> None:
+    """Refuse to run untrusted code if the sandbox does not hold here and running it is not permitted."""
+    if containment.whole:
         return
-    why = f"the sandbox cannot limit {', '.join(held.missing())} on this machine"
+    why = f"the sandbox cannot limit {', '.join(containment.missing())} on this machine"
     if permission is None or not permission.allows(why, ui):
         raise MissingError(f"{why}, so nothing was run; {permission.advice if permission else _NOTHING_HELP}.")
 
@@ -86,11 +86,11 @@ def place_on_gpu(
     permission: Permission | None,
     ui: "Ui | None" = None,
     *,
-    wanted: bool = False,
+    required: bool = False,
 ) -> GpuChoice[_Place]:
     """Choose where the GPU is used: inside the sandbox, else outside it if that is allowed.
 
-    `trouble` tries a place, and says what is wrong with it. MissingError where it works in none and is `wanted`.
+    `trouble` tries a place, and says what is wrong with it. MissingError where it works in none and is `required`.
     """
     if not (why := trouble(inside)):
         return GpuChoice(inside)
@@ -101,6 +101,6 @@ def place_on_gpu(
         if not (elsewhere := trouble(place)):
             return GpuChoice(place, why, f"Note: {why}, so your code runs outside it.")
         why, advice = f"{why}, and does not work outside it ({elsewhere})", ""
-    if wanted:
+    if required:
         raise MissingError(f"{why}{advice}, or use --device cpu.")
     return GpuChoice(None, why, f"Note: {why}, so the CPU is used{advice}.")

@@ -48,8 +48,8 @@ def drivers() -> list[Driver]:
 
 def files(patterns: tuple[str, ...]) -> list[str]:
     """The files and folders of these patterns that are there."""
-    found = (Path("/").glob(pattern.lstrip("/")) for pattern in patterns)
-    return [str(path) for paths in found for path in sorted(paths)]
+    matches = (Path("/").glob(pattern.lstrip("/")) for pattern in patterns)
+    return [str(path) for paths in matches for path in sorted(paths)]
 
 
 def has_cuda() -> bool:
@@ -72,11 +72,11 @@ def unused() -> str:
     """Why no GPU is used, in words; empty where torch can use one."""
     if sys.platform == "darwin" and os.uname().machine == "arm64":
         return "Apple's is not used"
-    found = drivers()
-    if not found:
+    gpu_drivers = drivers()
+    if not gpu_drivers:
         return "none found"
     if has_cuda():
         return ""
-    makers = " and ".join(driver.maker for driver in found)
+    makers = " and ".join(driver.maker for driver in gpu_drivers)
     built = "torch is not built for it" if importlib.util.find_spec("torch") else "torch is not installed"
     return f"{makers}, but {built}: see https://pytorch.org/get-started"

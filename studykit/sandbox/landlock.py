@@ -81,7 +81,7 @@ class Rulesets:
         self.ready: list[int] = []
 
     def take(self, *, cuda: bool = False) -> int | None:
-        """One that nobody has had; the taker closes it."""
+        """Take an unused ruleset; the caller closes it."""
         return self.ready.pop() if self.ready and not cuda else self.grants.ruleset(cuda=cuda)
 
     def refill(self) -> None:
@@ -112,13 +112,13 @@ def grants(folders: Iterable[str]) -> Grants:
 def restrict(ruleset: int, *, cuda: bool = False) -> None:
     """Bind this thread and those that it starts to the ruleset, for good, and close it; needs `no_new_privs`.
 
-    The kernel's audit log is told of no refusal: a stranger would write into it as fast as it can ask.
+    Refusals are not written to the kernel's audit log: untrusted code could flood it.
     """
     try:
         if cuda:  # the driver names its threads, by files that it truncates, and looks at its own memory
-            named = (_READ_FILE | _READ_DIR | _WRITE_FILE | _TRUNCATE) & _handled(abi())
+            thread_names = (_READ_FILE | _READ_DIR | _WRITE_FILE | _TRUNCATE) & _handled(abi())
             own = _rules(("/proc/self/maps", "/proc/self/status"), _READ_FILE)
-            for rule in (*_rules(("/proc/self/task",), named), *own):
+            for rule in (*_rules(("/proc/self/task",), thread_names), *own):
                 _add(ruleset, rule)
         flags = _NOT_LOGGED if abi() >= _LOG_SINCE else 0
         if libc.syscall(_RESTRICT_SELF, ctypes.c_int(ruleset), ctypes.c_uint32(flags)) != 0:
@@ -142,8 +142,10 @@ def readable(folders: Iterable[str]) -> Iterator[str]:
 
 def _is_python(folder: Path) -> bool:
     """Whether it is of the interpreter or holds packages; a project that was put on the path is the learner's."""
-    named = folder.name in {"site-packages", "dist-packages", "lib-dynload"}
-    return named or folder.is_relative_to(Path(os.__file__).parent)  # an environment's own folder may be a project
+    is_packages = folder.name in {"site-packages", "dist-packages", "lib-dynload"}
+    return is_packages or folder.is_relative_to(
+        Path(os.__file__).parent
+    )  # an environment's own folder may be a project
 
 
 def _cached(entry: os.DirEntry[str]) -> bool:
@@ -153,8 +155,8 @@ def _cached(entry: os.DirEntry[str]) -> bool:
 
 def _entries(folder: str) -> list[os.DirEntry[str]]:
     try:
-        with os.scandir(folder) as found:
-            return list(found)
+        with os.scandir(folder) as entries:
+            return list(entries)
     except OSError:  # not there, an archive, or not ours to see
         return []
 

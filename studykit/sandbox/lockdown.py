@@ -1,4 +1,4 @@
-"""What a child may use, everything it gives up before it sees a stranger's code, and what of it holds here."""
+"""What a child may use, everything it gives up before it sees untrusted code, and what of it holds here."""
 
 import contextlib
 import ctypes
@@ -78,13 +78,18 @@ class Containment:
 
     @property
     def whole(self) -> bool:
-        """Whether code of strangers is contained, not only bounded."""
+        """Whether untrusted code is contained, not only bounded."""
         return self.files and self.network and self.processes and self.memory
 
     def missing(self) -> tuple[str, ...]:
         """What is not containment, in words."""
-        named = {"files": self.files, "network": self.network, "processes": self.processes, "memory": self.memory}
-        return tuple(word for word, held in named.items() if not held)
+        by_word = {
+            "files": self.files,
+            "network": self.network,
+            "processes": self.processes,
+            "memory": self.memory,
+        }
+        return tuple(word for word, holds in by_word.items() if not holds)
 
     def sentence(self) -> str:
         """One line for `study doctor` and for a grade."""
@@ -142,7 +147,7 @@ def lock(limits: Limits, status: int, *, threads: bool = False, cuda: bool = Fal
     if sys.platform != "linux":
         return
     _bound_memory(limits, _held_bytes(status), threads=threads, cuda=cuda)
-    _prctl(_SET_DUMPABLE, 0)  # a core may be handed to a program however small it must be; and nobody traces it
+    _prctl(_SET_DUMPABLE, 0)  # a core of any size may go to a program; and no other process may trace it
     if seccomp.available():
         seccomp.install(os.getpid(), threads=threads, cuda=cuda, pinned=pinned)
 
@@ -188,15 +193,15 @@ def group_limits(groups: str = _GROUPS, mounted: str = _MOUNTED) -> list[str]:
 
     Not which groups these are: with systemd every terminal has its own.
     """
-    found = set[str]()
+    limits = set[str]()
     for line in _text(groups).splitlines():
         controllers, _, path = line.partition(":")[2].partition(":")
         parts = [part for part in path.split("/") if part]
         for name in controllers.split(","):
             if files := _GROUP_LIMITS.get(name):
                 for depth in range(len(parts) + 1):
-                    found.update(_of_group("/".join((mounted, name, *parts[:depth])), files))
-    return sorted(found)
+                    limits.update(_of_group("/".join((mounted, name, *parts[:depth])), files))
+    return sorted(limits)
 
 
 def group_cores() -> float:
@@ -208,8 +213,8 @@ def group_cores() -> float:
 def limit_descriptors() -> None:
     """Let this process have as many open as it may, but no more than a child will close."""
     ceiling = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
-    wanted = MOST_DESCRIPTORS if ceiling == resource.RLIM_INFINITY else min(MOST_DESCRIPTORS, ceiling)
-    resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, ceiling))
+    soft = MOST_DESCRIPTORS if ceiling == resource.RLIM_INFINITY else min(MOST_DESCRIPTORS, ceiling)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (soft, ceiling))
 
 
 def _of_group(folder: str, files: tuple[tuple[str, ...], ...]) -> Iterator[str]:
@@ -235,11 +240,11 @@ def _text(path: str) -> str:
 def _go_first() -> None:
     """Be the one that the kernel ends where memory is short, not whatever of the learner's is larger (Linux)."""
     with contextlib.suppress(OSError):  # /proc may be there to be read alone
-        told = os.open("/proc/self/oom_score_adj", os.O_WRONLY | os.O_CLOEXEC)
+        descriptor = os.open("/proc/self/oom_score_adj", os.O_WRONLY | os.O_CLOEXEC)
         try:
-            os.write(told, b"1000")
+            os.write(descriptor, b"1000")
         finally:
-            os.close(told)
+            os.close(descriptor)
 
 
 def _prctl(option: int, value: int) -> None:
@@ -253,28 +258,28 @@ def _drop_capabilities() -> None:
         raise OSError(ctypes.get_errno(), "capset")
 
 
-def _bound_memory(limits: Limits, held: dict[str, int], *, threads: bool, cuda: bool) -> None:
+def _bound_memory(limits: Limits, in_use: dict[str, int], *, threads: bool, cuda: bool) -> None:
     """What is written and private, the stack, and all addresses: what was written may be made read-only."""
-    _limit(resource.RLIMIT_DATA, held["VmData"] + limits.memory_bytes)
+    _limit(resource.RLIMIT_DATA, in_use["VmData"] + limits.memory_bytes)
     _limit(resource.RLIMIT_STACK, _STACK)
     for none in (resource.RLIMIT_MEMLOCK, resource.RLIMIT_SIGPENDING, resource.RLIMIT_MSGQUEUE):
         _limit(none, 0)  # signals that wait are counted for the whole user
     if not cuda:  # it reserves hundreds of GiB
         reserved = _OF_A_THREAD * (os.cpu_count() or 1) if threads else 0
-        _limit(resource.RLIMIT_AS, held["VmSize"] + limits.memory_bytes + reserved)
+        _limit(resource.RLIMIT_AS, in_use["VmSize"] + limits.memory_bytes + reserved)
     if not threads:
         _limit(resource.RLIMIT_NPROC, 0)  # a second bar; root is not counted
 
 
 def _limit(what: int, most: int) -> None:
     ceiling = resource.getrlimit(what)[1]
-    wanted = most if ceiling == resource.RLIM_INFINITY else min(most, ceiling)
-    resource.setrlimit(what, (wanted, wanted))
+    bound = most if ceiling == resource.RLIM_INFINITY else min(most, ceiling)
+    resource.setrlimit(what, (bound, bound))
 
 
 def _held_bytes(status: int) -> dict[str, int]:
-    with open(status, "rb", buffering=0) as told:
-        lines = (line.partition(b":") for line in told.read(1 << 14).splitlines())
+    with open(status, "rb", buffering=0) as file:
+        lines = (line.partition(b":") for line in file.read(1 << 14).splitlines())
     return {
-        name.decode(): int(held.split()[0]) * 1024 for name, _, held in lines if name in {b"VmData", b"VmSize"}
+        name.decode(): int(amount.split()[0]) * 1024 for name, _, amount in lines if name in {b"VmData", b"VmSize"}
     }

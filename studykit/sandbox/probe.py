@@ -36,7 +36,7 @@ LINES = {
 PROBE_S = 10.0
 _LIMITS = Limits(memory_bytes=64 * MIB)
 _GROWS_DOWN = 0x100
-_TOLD, _RULESET = 3, 4
+_WRITER, _RULESET = 3, 4
 _NEWER_CALLS = (424, 425, 426, 427, 428, 434, 438, 440, 444, 445, 446, 451, 457, 458)  # the same everywhere
 
 
@@ -44,7 +44,7 @@ def tried() -> dict[str, bool]:
     """Which lines hold on this machine, by their names; none where it cannot be tried."""
     command = [sys.executable, "-E", "-P", "-m", "studykit.sandbox.probe"]
     try:
-        done = subprocess.run(
+        result = subprocess.run(
             command,
             stdin=subprocess.DEVNULL,
             capture_output=True,
@@ -53,15 +53,15 @@ def tried() -> dict[str, bool]:
             cwd="/",
             env={"PATH": os.defpath},
         )
-        told: dict[str, bool] = json.loads(done.stdout)
+        lines: dict[str, bool] = json.loads(result.stdout)
     except (OSError, subprocess.SubprocessError, ValueError):
         return {}
-    return told
+    return lines
 
 
 def main() -> None:
     """Try everything from a closed process, and print what held."""
-    signal.signal(signal.SIGCHLD, signal.SIG_DFL)  # who ignores it, as a caller may, is told of no end
+    signal.signal(signal.SIGCHLD, signal.SIG_DFL)  # a process that ignores it, as a caller may, learns of no end
     os.umask(0o077)  # a caller's may close what is made here to its own maker
     with tempfile.TemporaryDirectory(prefix="study-") as folder, socket.socket() as listening:
         secret = Path(folder, "secret")
@@ -69,26 +69,26 @@ def main() -> None:
         listening.bind(("127.0.0.1", 0))
         listening.listen()
         grants = landlock.grants(sys.path)
-        heard, told = os.pipe()
+        reader, writer = os.pipe()
         pid = os.fork()
         if pid == 0:
-            _closed(told, secret, listening.getsockname(), grants.ruleset())
-        os.close(told)
-        with os.fdopen(heard, "rb") as reply:
-            found = json.loads(reply.read() or b"{}")
+            _closed(writer, secret, listening.getsockname(), grants.ruleset())
+        os.close(writer)
+        with os.fdopen(reader, "rb") as reply:
+            results = json.loads(reply.read() or b"{}")
         os.waitpid(pid, 0)
-        found["files"] = found.get("files", False) and secret.exists()
-        found["time"] = found.get("time", False) and _sleeper_ends()
-    sys.stdout.write(json.dumps({line: found.get(line, False) for line in LINES}))
+        results["files"] = results.get("files", False) and secret.exists()
+        results["time"] = results.get("time", False) and _sleeper_ends()
+    sys.stdout.write(json.dumps({line: results.get(line, False) for line in LINES}))
 
 
-def _closed(told: int, secret: Path, address: tuple[str, int], ruleset: int | None) -> None:
+def _closed(writer: int, secret: Path, address: tuple[str, int], ruleset: int | None) -> None:
     """The closed process: try, tell, end."""
     parent = os.getppid()
     try:
-        kept = [os.dup2(told, _TOLD), None if ruleset is None else os.dup2(ruleset, _RULESET)]
+        descriptors = [os.dup2(writer, _WRITER), None if ruleset is None else os.dup2(ruleset, _RULESET)]
         os.closerange(_RULESET + (ruleset is not None), lockdown.MOST_DESCRIPTORS)
-        lockdown.lock(_LIMITS, lockdown.confine(kept[1]))
+        lockdown.lock(_LIMITS, lockdown.confine(descriptors[1]))
         ways: dict[str, tuple[Callable[[], object], ...]] = {
             "files": (secret.read_text, secret.with_name("new").touch, secret.unlink),
             "network": (socket.socket, lambda: socket.socket(socket.AF_UNIX), lambda: _connected(address)),
@@ -102,8 +102,8 @@ def _closed(told: int, secret: Path, address: tuple[str, int], ruleset: int | No
             "time": (_more_time,),
             "kernel": tuple(partial(_newer, number) for number in _NEWER_CALLS),
         }
-        found = {line: all(map(_refused, tries)) for line, tries in ways.items()}
-        os.write(_TOLD, json.dumps(found).encode())
+        results = {line: all(map(_refused, tries)) for line, tries in ways.items()}
+        os.write(_WRITER, json.dumps(results).encode())
     finally:
         os._exit(0)
 

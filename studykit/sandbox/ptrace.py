@@ -64,7 +64,7 @@ class Follower:
             libc.ptrace(_INTERRUPT, thread, None, None)
 
     def follow(self) -> Iterator[FollowedCall]:
-        """Every call that ends, until nobody is left."""
+        """Yield every call that ends, until no process is left."""
         while self.threads:
             try:
                 thread, status = os.waitpid(-1, _ANY)
@@ -91,43 +91,43 @@ class Follower:
 
     def _meet(self, thread: int, event: int) -> None:
         """A new process or thread, which may have been seen before it was announced."""
-        told = ctypes.c_ulong()
-        libc.ptrace(_EVENT_MESSAGE, thread, None, ctypes.addressof(told))
-        new = int(told.value)
+        message = ctypes.c_ulong()
+        libc.ptrace(_EVENT_MESSAGE, thread, None, ctypes.addressof(message))
+        new = int(message.value)
         self.threads.setdefault(new, Thread(new)).pid = self._of(thread).pid if event == _CLONE else new
 
     def _of(self, thread: int) -> Thread:
         return self.threads.setdefault(thread, Thread(thread))
 
     def _go_on(self, thread: int, signal: int = 0) -> None:
-        libc.ptrace(_SYSCALL, thread, None, signal)  # it may have been killed meanwhile: its end will be told
+        libc.ptrace(_SYSCALL, thread, None, signal)  # it may have been killed meanwhile: its end will be reported
 
     def _call(self, thread: int) -> Iterator[FollowedCall]:
         info = ctypes.create_string_buffer(_INFO_BYTES)
         if libc.ptrace(_CALL_INFO, thread, _INFO_BYTES, ctypes.addressof(info)) <= 0:
             return
-        known, kind = self._of(thread), info.raw[0]
+        state, kind = self._of(thread), info.raw[0]
         if kind == _ENTRY:
             number, *arguments = struct.unpack_from("=7Q", info.raw, _BODY)
-            known.number, known.arguments = number, tuple(arguments)
-            known.path = self._text(thread, arguments[self.paths[number]]) if number in self.paths else ""
-        elif kind == _EXIT and known.number >= 0:
+            state.number, state.arguments = number, tuple(arguments)
+            state.path = self._text(thread, arguments[self.paths[number]]) if number in self.paths else ""
+        elif kind == _EXIT and state.number >= 0:
             (result,) = struct.unpack_from("=q", info.raw, _BODY)
-            yield FollowedCall(known.pid, known.number, known.arguments, result, known.path)
-            known.number = -1
+            yield FollowedCall(state.pid, state.number, state.arguments, result, state.path)
+            state.number = -1
 
     def _text(self, thread: int, at: int) -> str:
         """The text that stands there; a question mark where it cannot be read."""
-        found = bytearray()
-        while len(found) < _PATH_BYTES:
+        data = bytearray()
+        while len(data) < _PATH_BYTES:
             ctypes.set_errno(0)
-            word = libc.ptrace(_PEEK, thread, at + len(found), None)
+            word = libc.ptrace(_PEEK, thread, at + len(data), None)
             if word == -1 and ctypes.get_errno():
                 return "?"
-            found += struct.pack("=q", word)
-            if 0 in found:
-                return found[: found.index(0)].decode("utf-8", "replace")
-        return found.decode("utf-8", "replace")
+            data += struct.pack("=q", word)
+            if 0 in data:
+                return data[: data.index(0)].decode("utf-8", "replace")
+        return data.decode("utf-8", "replace")
 
 
 def available() -> bool:

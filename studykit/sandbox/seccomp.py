@@ -58,10 +58,10 @@ def ask_for_threads() -> int:
 def _load(here: Architecture, filter_: bytes, flags: int) -> int:
     buffer = ctypes.create_string_buffer(filter_, len(filter_))
     header = struct.pack("HxxxxxxP", len(filter_) // 8, ctypes.addressof(buffer))
-    told = int(libc.syscall(_CALL[here.name], _SET_MODE_FILTER, flags, header))
-    if told < 0 or (told > 0 and not flags & _NEW_LISTENER):  # a positive one names a thread that would not
+    result = int(libc.syscall(_CALL[here.name], _SET_MODE_FILTER, flags, header))
+    if result < 0 or (result > 0 and not flags & _NEW_LISTENER):  # a positive one names a thread that would not
         raise OSError(ctypes.get_errno(), "seccomp")
-    return told
+    return result
 
 
 def program(
@@ -71,8 +71,8 @@ def program(
 
     With `pinned` it may pin host memory for the GPU besides, which no limit of the kernel counts.
     """
-    made = _for_anybody(architecture.name, threads=threads, cuda=cuda, pinned=pinned)
-    return made.replace(struct.pack("I", _ANYBODY), struct.pack("I", pid))
+    template = _for_anybody(architecture.name, threads=threads, cuda=cuda, pinned=pinned)
+    return template.replace(struct.pack("I", _ANYBODY), struct.pack("I", pid))
 
 
 def prepare() -> None:
@@ -99,8 +99,8 @@ def _for_anybody(name: str, *, threads: bool, cuda: bool, pinned: bool) -> bytes
 
 def question(architecture: Architecture) -> bytes:
     """The filter that lets somebody else decide on each new thread, and on nothing else."""
-    asked = _line(_EQUAL, architecture.numbers["clone"], 0, 1)
-    return b"".join([*_entered(architecture, ALLOW), asked, _line(_RETURN, ASK), _line(_RETURN, ALLOW)])
+    is_clone = _line(_EQUAL, architecture.numbers["clone"], 0, 1)
+    return b"".join([*_entered(architecture, ALLOW), is_clone, _line(_RETURN, ASK), _line(_RETURN, ALLOW)])
 
 
 def _entered(architecture: Architecture, otherwise: int) -> list[bytes]:

@@ -68,7 +68,7 @@ def allowed(
 ) -> Iterator[tuple[int, tuple[tuple[CallArgument, ...], ...]]]:
     """The calls that process `pid` may make, by number: what its arguments must be, in one of the ways named.
 
-    With `pinned`, beside a GPU, it may map shared memory of no file, as pinned host memory is.
+    With `pinned`, for a GPU, it may map shared memory without a file, as pinned host memory is.
     """
     ways = dict.fromkeys(_FREE, _FREELY) | _limited(architecture, pid)
     if threads:
@@ -85,7 +85,7 @@ _Ways = dict[str, tuple[tuple[CallArgument, ...], ...]]
 
 def _limited(architecture: Architecture, pid: int) -> _Ways:
     """Those whose arguments matter."""
-    mine = CallArgument(0, (pid,), _WHOLE)
+    own_pid = CallArgument(0, (pid,), _WHOLE)
     clock = CallArgument(0, _CLOCKS)
     ways: _Ways = {
         "recvfrom": ((_null(4), _null(5)),),
@@ -103,8 +103,8 @@ def _limited(architecture: Architecture, pid: int) -> _Ways:
         "clock_nanosleep": ((clock,),),
         "sched_getaffinity": ((CallArgument(0, (0, pid)),),),
         "prlimit64": ((CallArgument(0, (0,), _WHOLE), _null(2)),),
-        "kill": ((mine,),),
-        "tgkill": ((mine,),),
+        "kill": ((own_pid,),),
+        "tgkill": ((own_pid,),),
     }
     return ways | {name: ((CallArgument(0, values),),) for name, values in architecture.asked.items()}
 
@@ -132,7 +132,7 @@ def _null(place: int) -> CallArgument:
 
 
 def _among_bits(place: int, needed: int, optional: int, *, wide: bool = False) -> CallArgument:
-    """All needed bits, and besides them optional ones alone."""
+    """Require all needed bits, and allow no others than the optional ones."""
     return CallArgument(place, (needed,), (_WHOLE if wide else _LOW) & ~optional)
 
 

@@ -92,7 +92,7 @@ class Worker:
             connect(connection, self.path)
             connection.sendall(json.dumps(request).encode() + b"\n")
             _wait(connection)
-            said, descriptors, _, _ = socket.recv_fds(connection, 4096, 2)
+            reply, descriptors, _, _ = socket.recv_fds(connection, 4096, 2)
         except OSError as error:
             connection.close()
             self._give_up()
@@ -102,11 +102,11 @@ class Worker:
                 os.close(descriptor)
             connection.close()
             self._give_up()
-            raise _refusal(said)
+            raise _refusal(reply)
         return Child(connection, socket.socket(fileno=descriptors[0]), descriptors[1], limits)
 
     def _give_up(self) -> None:
-        """Let the next command start another worker in the place of a shared one that is no good."""
+        """Let the next command start another worker instead of a broken shared one."""
         if self.process is None and file_of(self.path) == self._bound:  # else it is there already
             with contextlib.suppress(OSError):
                 self.path.unlink()
@@ -154,9 +154,9 @@ def _wait(connection: socket.socket) -> None:
     raise TimeoutError("timed out")
 
 
-def _refusal(said: bytes) -> MissingError:
+def _refusal(reply: bytes) -> MissingError:
     try:
-        return MissingError(f"the sandbox cannot start: {json.loads(said)['error']}")
+        return MissingError(f"the sandbox cannot start: {json.loads(reply)['error']}")
     except (ValueError, KeyError, TypeError):
         return WorkerEndedError("the sandbox's worker ended while it started; try again.")
 
@@ -169,22 +169,22 @@ def has_torch() -> bool:
 def open_worker(
     *, backend: str = "torch", shared: bool = True, runtime: Path | None = None, wrapped: bool = True
 ) -> Worker:
-    """The warm worker of this user and installation, started if need be; or a private one of this process alone.
+    """Return the warm worker of this user and installation, started if need be; or one private to this process.
 
-    `runtime` is the folder for its socket, this user's alone; without one, or where it is not private, the worker
-    is private. Bubblewrap is around it where it works, unless `wrapped` says no.
+    `runtime` is the folder for its socket, readable only by this user; without one, or if it is not private, the
+    worker is private. Bubblewrap runs around it where it works, unless `wrapped` is False.
     """
     folder = private_folder(runtime) if shared else None
     if folder is None:
         return _private(backend, wrapped=wrapped)
-    if (held := lock(folder)) is None:
+    if (lock_descriptor := lock(folder)) is None:
         return _private(backend, wrapped=wrapped)
     try:
         return _shared(folder, backend, wrapped=wrapped)
     except OSError:  # something of ours stands where the socket should be, or the disk is full
         return _private(backend, wrapped=wrapped)
     finally:
-        os.close(held)
+        os.close(lock_descriptor)
 
 
 def runtime_folder(environ_runtime: str | None) -> Path:
@@ -200,31 +200,31 @@ def runtime_folder(environ_runtime: str | None) -> Path:
 
 def _is_own(folder: Path) -> bool:
     try:
-        found = folder.stat()
+        status = folder.stat()
     except (OSError, ValueError):  # no name of a file
         return False
-    return stat.S_ISDIR(found.st_mode) and found.st_uid == os.getuid()
+    return stat.S_ISDIR(status.st_mode) and status.st_uid == os.getuid()
 
 
 def _shared(folder: Path, backend: str, *, wrapped: bool) -> Worker:
     mark = stamp()
     inside, bare, unfit = (folder / f"{backend}-{mark}{end}" for end in (_INSIDE, _BARE, _UNFIT))
-    if wrapped and _found(inside):
+    if wrapped and _is_listening(inside):
         return Worker(inside, backend, wrapped=True)
     from studykit.sandbox import bubblewrap
 
     starts = wrapped and bubblewrap.may_work()
     path = unfit if starts else bare  # one without is not used once bubblewrap is there
-    if _found(path):
+    if _is_listening(path):
         return Worker(path, backend)
     wrapping = bubblewrap.command(folder, backend) if starts else []
     path = inside if wrapping else path
-    _spawn(path, backend, wrapping).returncode = 0  # it outlives us: nobody will wait for it
+    _spawn(path, backend, wrapping).returncode = 0  # it outlives this process, which does not wait for it
     return Worker(path, backend, wrapped=bool(wrapping))
 
 
-def _found(path: Path) -> bool:
-    """Whether a worker listens there; the way is free for another where none does."""
+def _is_listening(path: Path) -> bool:
+    """Whether a worker listens there; otherwise remove the socket for the next one."""
     if answers(path):
         return True
     path.unlink(missing_ok=True)
@@ -244,8 +244,8 @@ def _private(backend: str, *, wrapped: bool) -> Worker:
     except OSError as error:
         if folder:
             shutil.rmtree(folder, ignore_errors=True)
-        asked = "" if error.errno in _NO_FAULT_OF_TMP else "; is /tmp full, or not to be written?"
-        raise MissingError(f"the sandbox cannot start: {error}{asked}") from None
+        advice = "" if error.errno in _NO_FAULT_OF_TMP else "; is /tmp full, or not to be written?"
+        raise MissingError(f"the sandbox cannot start: {error}{advice}") from None
 
 
 def _private_in(folder: Path, backend: str, *, wrapped: bool) -> Worker:
@@ -253,11 +253,11 @@ def _private_in(folder: Path, backend: str, *, wrapped: bool) -> Worker:
 
     path = folder / SOCKET
     wrapping = bubblewrap.command(folder, backend) if wrapped else []
-    heard, lifeline = os.pipe()
+    read_end, lifeline = os.pipe()
     try:
-        process = _spawn(path, backend, wrapping, lifeline=heard)
+        process = _spawn(path, backend, wrapping, lifeline=read_end)
     finally:
-        os.close(heard)
+        os.close(read_end)
     return Worker(path, backend, lifeline, process, folder, wrapped=bool(wrapping))
 
 
@@ -269,11 +269,11 @@ def _spawn(path: Path, backend: str, wrapping: list[str], *, lifeline: int = -1)
         listening.bind(str(path))
         path.chmod(0o600)
         listening.listen(_QUEUE)
-        given = [f"--listen={listening.fileno()}", f"--lifeline={lifeline}", f"--backend={backend}"]
-        given += [f"--path={path}", f"--idle={IDLE_S}"]
+        options = [f"--listen={listening.fileno()}", f"--lifeline={lifeline}", f"--backend={backend}"]
+        options += [f"--path={path}", f"--idle={IDLE_S}"]
         inherited = (listening.fileno(), *((lifeline,) if lifeline >= 0 else ()))
         return subprocess.Popen(
-            [*wrapping, sys.executable, "-E", "-P", "-m", "studykit.graders.child.fork_server", *given],
+            [*wrapping, sys.executable, "-E", "-P", "-m", "studykit.graders.child.fork_server", *options],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
@@ -294,7 +294,7 @@ def _environment() -> dict[str, str]:
 
 
 def private_folder(folder: Path | None) -> Path | None:
-    """The folder, made if need be; None where it is not this user's alone, or its name too long for a socket."""
+    """Return the folder, made if need be; None if others may use it, or its name is too long for a socket."""
     if folder is None or len(os.fsencode(folder)) > PATH_BYTES - 40:
         return None
     try:
@@ -311,22 +311,22 @@ def private_folder(folder: Path | None) -> Path | None:
 def lock(folder: Path) -> int | None:
     """The right to start a shared worker, waited for a while; None where it is not to be had."""
     try:
-        held = os.open(folder / "start.lock", os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK, 0o600)
+        descriptor = os.open(folder / "start.lock", os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK, 0o600)
     except OSError:
         return None
     with contextlib.suppress(OSError):
-        os.fchmod(held, 0o600)  # else the next command could not open what a umask has closed
+        os.fchmod(descriptor, 0o600)  # else the next command could not open what a umask has closed
     until = time.monotonic() + LOCK_S
-    while stat.S_ISREG(os.fstat(held).st_mode):
+    while stat.S_ISREG(os.fstat(descriptor).st_mode):
         try:
-            fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:
             if time.monotonic() > until:
                 break
             time.sleep(0.02)
         else:
-            return held
-    os.close(held)
+            return descriptor
+    os.close(descriptor)
     return None
 
 
@@ -346,12 +346,12 @@ def connect(connection: socket.socket, path: Path) -> None:
 
 
 def file_of(path: Path) -> tuple[int, int] | None:
-    """By which one file is told from the next of its name; None where there is none."""
+    """Return inode and time, which differ between files of the same name; None if there is no file."""
     try:
-        told = path.lstat()
+        status = path.lstat()
     except OSError:
         return None
-    return told.st_ino, told.st_mtime_ns
+    return status.st_ino, status.st_mtime_ns
 
 
 def owner_of(connection: socket.socket) -> int:
@@ -394,11 +394,11 @@ def stamp() -> str:
     fewer cores or after others, is another one: what it lacks its children lack too.
     """
     ceilings = (resource.getrlimit(kind)[1] for kind in HANDED_ON)
-    held = (landlock.abi(), seccomp.available(), seccomp.outer(), *ceilings, *lockdown.group_limits())
+    protections = (landlock.abi(), seccomp.available(), seccomp.outer(), *ceilings, *lockdown.group_limits())
     turn = [os.getpriority(os.PRIO_PROCESS, 0)]
     if hasattr(os, "sched_getaffinity"):
         turn += [os.sched_getscheduler(0), *sorted(os.sched_getaffinity(0))]
-    words = [sys.executable, sys.version, str(held), str(turn), *sorted(_packages()), *sorted(_files())]
+    words = [sys.executable, sys.version, str(protections), str(turn), *sorted(_packages()), *sorted(_files())]
     facts = "\n".join(words).encode()
     return f"{zlib.crc32(facts):08x}{zlib.adler32(facts):08x}"  # no secret, and hashlib costs 5 ms to import
 

@@ -68,7 +68,7 @@ class Address:
         return self.path is not None and not os.path.exists(self.path)
 
     def side_file(self, ending: str, learner: str = LEARNER) -> "Path":
-        """The path of a small file of this database and learner: beside the file, else in the user data folder."""
+        """Return the path of a small file of this database and learner: next to it, or in the user data folder."""
         from pathlib import Path
 
         base = self.path or str(paths.database().with_name(_file_name(self._place_on_server())))

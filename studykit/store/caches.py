@@ -35,9 +35,9 @@ if TYPE_CHECKING:
 Write = Callable[[], object]
 Key = TypeVar("Key", str, TallyKey)
 Advance = Callable[[int], object] | None
-"""What is told how many parts more are done, where somebody wants to know."""
+"""A callback that takes the number of further parts done, or None."""
 
-_TOLD_AT_ONCE = 1000
+_PROGRESS_ROWS = 1000
 _SM2_WIDTH = len(sql.SM2_COLUMNS.split(", "))
 ONE_BY_ONE = 5000
 """Cards; with more of them the whole log is read again."""
@@ -58,7 +58,7 @@ def refold(connection: Connection, learner: str, cards: Iterable[str], write: Wr
     write()
     after = _replay_cards(connection, learner, family, fsrs)
     for card in sorted(family):
-        _put(connection, learner, card, after)
+        _write(connection, learner, card, after)
     for key, change in sorted(tally_changes(before.tallies, after.tallies).items()):
         connection.execute(sql.ADD_TALLY, {**tally_key_values(learner, key), **change})
 
@@ -90,17 +90,17 @@ def merge(
 
 def replay_all(connection: Connection, learner: str, fsrs: "Fsrs | None", advance: Advance = None) -> Caches:
     """Replay the learner's whole log into caches; `advance` gets the number of events read since its last call."""
-    rows = told_rows(connection.execute(sql.TIMED_REPLAY, {"learner": learner}), advance)
+    rows = counted_rows(connection.execute(sql.TIMED_REPLAY, {"learner": learner}), advance)
     return replay(cast("Iterable[ReplayRow]", rows), undone(connection, learner), fsrs, LocalHours(zone_of))
 
 
-def told_rows(rows: Iterable[Row], advance: Advance) -> Iterable[Row]:
-    """The rows; `advance` is told of every thousand of them."""
-    return rows if advance is None else _told(iter(rows), advance)
+def counted_rows(rows: Iterable[Row], advance: Advance) -> Iterable[Row]:
+    """Return the rows; `advance` counts every thousand of them."""
+    return rows if advance is None else _with_progress(iter(rows), advance)
 
 
-def _told(rows: Iterator[Row], advance: Callable[[int], object]) -> Iterator[Row]:
-    while batch := list(islice(rows, _TOLD_AT_ONCE)):
+def _with_progress(rows: Iterator[Row], advance: Callable[[int], object]) -> Iterator[Row]:
+    while batch := list(islice(rows, _PROGRESS_ROWS)):
         yield from batch
         advance(len(batch))
 
@@ -147,11 +147,11 @@ def _insert_all(
     connection: Connection, learner: str, memories: "dict[str, MemoryRow]", fsrs: "Fsrs | None"
 ) -> None:
     """Write memories where there are none yet; the columns that are NULL by SM-2 take time to hand over."""
-    put, width = (sql.PUT_SM2_REPLAYED, _SM2_WIDTH) if fsrs is None else (sql.PUT_REPLAYED, len(MEMORY_COLUMNS))
+    query, width = (sql.PUT_SM2_REPLAYED, _SM2_WIDTH) if fsrs is None else (sql.PUT_REPLAYED, len(MEMORY_COLUMNS))
     ordered = sorted(memories)  # as the table is: written in half the time
     connection.execute(sql.MAKE_REPLAYED)
     rows = ((card, *memories[card][:width]) for card in ordered)
-    connection.executemany(put, rows)
+    connection.executemany(query, rows)
     connection.execute(sql.INSERT_REPLAYED, {"learner": learner})
     connection.execute(sql.DROP_REPLAYED)
 
@@ -187,10 +187,10 @@ def _differences(
             wrong[in_words(key)] = old, new
     wrong.update((in_words(key), (None, new)) for key, new in replayed.items())
     for name, (old, new) in sorted(wrong.items(), key=itemgetter(0)):
-        yield Disagreement(f"{what} {name}", _named(old), _named(new))
+        yield Disagreement(f"{what} {name}", _parts_of(old), _parts_of(new))
 
 
-def _named(cached: object) -> str:
+def _parts_of(cached: object) -> str:
     """A cached value with the names of its parts."""
     if not isinstance(cached, tuple) or isinstance(cached, CardMarks | Tally):  # which name their parts themselves
         return repr(cached)
@@ -249,7 +249,7 @@ def memory_before(connection: Connection, learner: str, event: Event, fsrs: "Fsr
     return replayed.memories.get(event.card)
 
 
-def _put(connection: Connection, learner: str, card: str, caches: Caches) -> None:
+def _write(connection: Connection, learner: str, card: str, caches: Caches) -> None:
     which = {"learner": learner, "card": card}
     if (mark := caches.marks.get(card)) is not None:
         connection.execute(sql.PUT_MARK, mark_values(learner, card, mark))

@@ -67,18 +67,18 @@ class CardSearch:
     def find(self, query: Query, day: date, *, leech: int, limit: int = 50) -> FoundCards:
         """The first cards; NotFoundError for a deck that there is not."""
         most = max(limit + 1, COUNTED)
-        given = {"learner": self._learner, "day": day.toordinal(), "leech": leech, "limit": most}
+        values = {"learner": self._learner, "day": day.toordinal(), "leech": leech, "limit": most}
         places: dict[str, tuple[object, ...]] = {}
         more = False
         with self._database.reading() as connection:
             for terms in query.alternatives or ((),):
-                condition = SearchCondition(connection, terms, given, is_file=self._database.is_file)
+                condition = SearchCondition(connection, terms, values, is_file=self._database.is_file)
                 rows = list(connection.execute(condition.places(), condition.values))
                 places |= {row[0]: tuple(row[1:]) for row in rows}
                 more |= len(rows) == most
             first = sorted(places, key=places.__getitem__)[:limit]
-            found = {row[0]: _found(row) for row in _cards(connection, self._learner, first)}
-        return FoundCards(tuple(found[id_] for id_ in first), len(places), more)
+            cards_by_id = {row[0]: _found_card(row) for row in _cards(connection, self._learner, first)}
+        return FoundCards(tuple(cards_by_id[id_] for id_ in first), len(places), more)
 
 
 def _cards(connection: Connection, learner: str, ids: Sequence[str]) -> Iterator[Row]:
@@ -87,7 +87,7 @@ def _cards(connection: Connection, learner: str, ids: Sequence[str]) -> Iterator
         yield from connection.execute(search_sql.found_cards(names), {**names, "learner": learner})
 
 
-def _found(row: Row) -> FoundCard:
+def _found_card(row: Row) -> FoundCard:
     memory = memory_of(row[_CARD:_MEMORY]) if row[_CARD] is not None else None
     suspended, buried, flagged = row[_MEMORY:]
     return FoundCard(card_of(row[:_CARD]), memory, CardMarks(bool(suspended), buried or 0, bool(flagged)))

@@ -70,13 +70,13 @@ class CardTable:
         """Cards with this tag or objective, or with a tag below it."""
         from studykit.cards.attributes import is_under, tag_path
 
-        wanted = tag_path(tag)
+        path = tag_path(tag)
         with self._database.reading() as connection:
             rows = connection.execute(sql.CARD_TAGS, self._who)
             return frozenset(
                 CardId(card)
                 for card, *lists in rows
-                if wanted and any(is_under(each, wanted) for each in "\n".join(lists).split("\n"))
+                if path and any(is_under(each, path) for each in "\n".join(lists).split("\n"))
             )
 
     def orphans(self) -> tuple[Card, ...]:
@@ -159,13 +159,13 @@ def replace_cards(connection: Connection, learner: str, update: DeckUpdate) -> N
 
 
 def _put_cards(connection: Connection, learner: str, cards: Sequence[Card], places: Mapping[str, int]) -> set[str]:
-    known = _with_memory(connection, learner, [card.id for card in cards])
+    with_memory = _with_memory(connection, learner, [card.id for card in cards])
     values = []
     for card in cards:
         row = card_values(card)
         row["learner"] = learner
         row["rank"] = places.get(card.deck, 0)
-        row["fresh"] = int(card.id not in known)
+        row["fresh"] = int(card.id not in with_memory)
         values.append(row)
     if values:
         connection.executemany(sql.PUT_CARD, values)
@@ -178,12 +178,12 @@ def _put_cards(connection: Connection, learner: str, cards: Sequence[Card], plac
 
 def _remove(connection: Connection, learner: str, cards: Iterable[str]) -> None:
     ids = list(cards)
-    known = _with_memory(connection, learner, ids)
+    with_memory = _with_memory(connection, learner, ids)
     if ids:
         connection.executemany(sql.DROP_TEXT, [{"learner": learner, "card": card} for card in ids])
     for query, remembered in ((sql.HIDE_CARD, True), (sql.DROP_CARD, False)):
-        if chosen := [{"learner": learner, "card": card} for card in ids if (card in known) is remembered]:
-            connection.executemany(query, chosen)
+        if values := [{"learner": learner, "card": card} for card in ids if (card in with_memory) is remembered]:
+            connection.executemany(query, values)
 
 
 def _with_memory(connection: Connection, learner: str, cards: Sequence[str]) -> set[str]:

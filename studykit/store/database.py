@@ -55,7 +55,7 @@ class Database(Protocol):
 
     @property
     def is_file(self) -> bool:
-        """Whether it is an SQLite file, which can have an index of its cards' text."""
+        """Whether it is an SQLite file, where an index of its cards' text is possible."""
 
     def reading(self) -> AbstractContextManager[Connection]:
         """A transaction that sees one state of the database and waits for no writer."""
@@ -67,7 +67,7 @@ class Database(Protocol):
         """A reading transaction that lasts while its caller may write."""
 
     def writing(self, lock: str, /) -> AbstractContextManager[Connection]:
-        """A transaction that nobody else of the same `lock` can be in; committed at the end, or undone whole."""
+        """Open a transaction, only one at a time for each `lock`; commit it at the end, or roll it back."""
 
     def write(self, lock: str, work: Callable[[Connection], Result], /) -> Result:
         """What `work` gives in a writing transaction; done once more where the connection was lost meanwhile.
@@ -76,7 +76,7 @@ class Database(Protocol):
         """
 
     def checkpoint(self) -> None:
-        """Do now what would otherwise make a later commit slow, as long as nobody waits."""
+        """Do now, while the learner is not waiting, what would make a later commit slow."""
 
     def problems(self) -> tuple[str, ...]:
         """What the database finds wrong with itself."""
@@ -87,12 +87,12 @@ class Database(Protocol):
 
 def database_error(name: str, error: BaseException) -> StudyError:
     """The error for a learner; `name` is the database."""
-    said = hide_passwords(" ".join(str(error).split()))
-    lower = said.lower()
+    message = hide_passwords(" ".join(str(error).split()))
+    lower = message.lower()
     for words, kind, sentence in _SENTENCES:
         if any(word in lower for word in words):
             return kind(sentence.format(name=name))
-    return StudyError(f"The database {name} answered: {said}. Run `study doctor`.")
+    return StudyError(f"The database {name} answered: {message}. Run `study doctor`.")
 
 
 _SENTENCES: tuple[tuple[tuple[str, ...], type[StudyError], str], ...] = (

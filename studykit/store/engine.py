@@ -119,7 +119,7 @@ class EngineDatabase:
 
     @contextmanager
     def writing(self, lock: str, /) -> Iterator[EngineConnection]:
-        """A transaction that nobody else of the same `lock` can be in; committed at the end, or undone whole."""
+        """Open a transaction, only one at a time for each `lock`; commit it at the end, or roll it back."""
         with _errors_of(self._name), self._written(lock) as connection:
             yield connection
 
@@ -189,12 +189,12 @@ def sqlite_url(file: Path) -> URL:
     return URL.create("sqlite", database=str(file))
 
 
-def database_url(written: str) -> URL:
+def database_url(address: str) -> URL:
     """The URL that a learner wrote; UsageError for one that names no SQLite or PostgreSQL database."""
     try:
-        url = make_url(written)
-    except (exc.ArgumentError, ValueError):  # a port that is no number is the latter
-        message = f"{hide_passwords(written)!r} is no database URL: give a path, or such as postgresql+psycopg://host/name."
+        url = make_url(address)
+    except (exc.ArgumentError, ValueError):  # a port that is not a number is the latter
+        message = f"{hide_passwords(address)!r} is no database URL: give a path, or such as postgresql+psycopg://host/name."
         raise UsageError(message) from None
     if url.drivername == "postgresql":
         url = url.set(drivername="postgresql+psycopg")
@@ -205,8 +205,8 @@ def database_url(written: str) -> URL:
 
 def shown_url(url: URL) -> str:
     """The URL as messages call it: without its password and whatever else it asks for, which may hold one."""
-    asked = {name: value for name, value in url.query.items() if name in _HARMLESS}
-    return hide_passwords(url.set(query=asked).render_as_string(hide_password=True))
+    harmless = {name: value for name, value in url.query.items() if name in _HARMLESS}
+    return hide_passwords(url.set(query=harmless).render_as_string(hide_password=True))
 
 
 def _connect(url: URL) -> sqlalchemy.Connection:
@@ -223,10 +223,10 @@ def _connect(url: URL) -> sqlalchemy.Connection:
 
 def _postgresql(url: URL) -> Engine:
     """Nothing is kept in a session, no setting and no prepared text: a pooler may lend another one each time."""
-    said: dict[str, int | None] = {"prepare_threshold": None}
+    arguments: dict[str, int | None] = {"prepare_threshold": None}
     if "connect_timeout" not in url.query:
-        said["connect_timeout"] = max(1, round(WAITING_SECONDS))
-    engine = create_engine(url, connect_args=said)
+        arguments["connect_timeout"] = max(1, round(WAITING_SECONDS))
+    engine = create_engine(url, connect_args=arguments)
     event.listen(engine, "begin", _isolate)
     return engine
 

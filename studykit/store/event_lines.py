@@ -107,12 +107,12 @@ def event_from(document: Document) -> Event:
 def _day(value: object) -> int:
     day = date.fromisoformat(str(value))
     if not EARLIEST <= day <= LATEST:
-        raise ValueError(f"{day} is no day to study on")
+        raise ValueError(f"{day} is not a valid study day")
     return day.toordinal()
 
 
 def _check(name: str, value: object) -> None:
-    """A value that is no text of a column of texts: a number in its range, or nothing where nothing may be."""
+    """Check a value of a column that is not text: a number in its range, or None where the column allows it."""
     least, most = _NUMBERS.get(name, (0, -1))
     right = name in _NULL if value is None else type(value) is int and least <= value <= most
     if not right and name not in _READ:

@@ -19,7 +19,7 @@ from studykit.store.role import role_of
 
 _LOCK = "studykit migration"
 _TALLIED_BY_HOUR = "0007"
-"""The last revision that keeps more of the log beside it than the one before."""
+"""The last revision that caches more of the log than the one before."""
 
 
 def open_migrated(url: URL, name: str, file: Path | None) -> EngineDatabase:
@@ -64,7 +64,7 @@ def _migrate(database: EngineDatabase, file: Path | None) -> None:
 
 
 def keep_copy(file: Path, revision: str) -> Path:
-    """A copy of the database as it was before the migration, beside it."""
+    """Copy the database as it is before the migration to a file next to it."""
     copy = file.with_name(f"{file.name}.before-{revision}")
     create_private(copy)
     try:

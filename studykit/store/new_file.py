@@ -1,6 +1,6 @@
 """The tables of a new SQLite file, made at once as all migrations together leave them.
 
-Alembic and SQLAlchemy take a quarter of a second to import, which nobody should wait for at the first start.
+Alembic and SQLAlchemy take a quarter of a second to import, too long for the first start.
 """
 
 from contextlib import closing

@@ -46,14 +46,14 @@ def open_store(
         raise
 
 
-def _whose(database: Database, named: str | None) -> tuple[str, bool]:
+def _whose(database: Database, learner_name: str | None) -> tuple[str, bool]:
     """The learner, and whether the server only lets their log be read."""
     if not database.has_roles:
-        return named or LEARNER, False
+        return learner_name or LEARNER, False
     from studykit.store.role import role_of
 
     role = role_of(database)
-    learner = role.learner(named)
+    learner = role.learner(learner_name)
     return learner, role.reads_only(learner)
 
 
@@ -83,12 +83,12 @@ def _open_file(file: Path) -> Database:
 
 
 def _check_file(file: Path) -> None:
-    """Make a new file and its folder, for this user alone; refuse what cannot be a database."""
+    """Create a new file and its folder, only for this user; refuse what cannot be a database."""
     try:
         if file.is_dir():
             raise UsageError(f"{file} is a folder: name a file in it with --db.")
         if file.exists() and not file.is_file():
-            raise UsageError(f"{file} is no ordinary file: name another file with --db.")
+            raise UsageError(f"{file} is not an ordinary file: name another file with --db.")
         create_private(file)
         start = _first_bytes(file)
     except OSError as error:

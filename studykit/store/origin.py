@@ -10,7 +10,7 @@ _FORM = re.compile("[0-9a-f]{8}")
 
 
 def own_origin(database: Database, learner: str) -> str:
-    """The name of this installation, drawn at its first use and kept; another one where a stranger chose it."""
+    """Return the name of this installation, drawn at its first use; draw it again if the stored one is invalid."""
     row = database.first(sql.ORIGIN, {"learner": learner})
     return str(row[0]) if row is not None and is_origin(row[0]) else new_origin(database, learner)
 

@@ -1,4 +1,4 @@
-"""Who may read a learner's log: a new file is its owner's alone, and so is a folder that is made for it."""
+"""Who may read a learner's log: only its owner may read a new file and a folder that is made for it."""
 
 import os
 import stat
@@ -18,7 +18,7 @@ def create_private(file: Path) -> None:
 def open_to_others(file: Path) -> Iterator[str]:
     """How to close what others may read: commands for a database, and for its folder where that is ours.
 
-    What SQLite puts beside a database has the modes of the database.
+    SQLite gives the files next to a database the modes of the database.
     """
     if _is_loose(file):
         yield f"chmod 600 {file}"

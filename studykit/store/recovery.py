@@ -65,7 +65,7 @@ class Recovery:
 
 
 def recover(file: Path) -> Recovery:
-    """Put what SQLite can read of a damaged file into a new one beside it; BadDataError where there is nothing."""
+    """Copy what SQLite can read of a damaged file into a new one next to it; BadDataError if that is nothing."""
     try:
         with TemporaryDirectory(dir=file.parent, prefix=f"{file.name}.") as folder:
             copy, new = Path(folder, "copy.db"), Path(folder, "new.db")
@@ -86,12 +86,12 @@ def recover(file: Path) -> Recovery:
 
 def _save(damaged: sqlite3.Connection, new: Path) -> tuple[int, tuple[MissingEvent, ...], dict[date, int]]:
     """Fill the new file; the number of events in it, those that are missing, and days with too few answers."""
-    named = {event.id: event for event in _named_events(damaged)}
+    indexed = {event.id: event for event in _named_events(damaged)}
     create_private(new)
     make_tables(new)
     database = SqliteDatabase(new, open_existing(new, WAITING_SECONDS))
     with closing(database), database.writing("recovery") as connection:
-        connection.executemany(sql.ADD_EVENT, _events(damaged, named))
+        connection.executemany(sql.ADD_EVENT, _events(damaged, indexed))
         for row in _rows(damaged, _SETTINGS, "learner, name"):
             if all(isinstance(word, str) for word in row) and not row[1].startswith(_NOT_COPIED):
                 connection.execute(sql.PUT_SETTING, dict(zip(("learner", "name", "value"), row, strict=True)))
@@ -103,7 +103,7 @@ def _save(damaged: sqlite3.Connection, new: Path) -> tuple[int, tuple[MissingEve
         learners = [row[0] for row in list(connection.execute(sql.LEARNERS))]
         for learner in learners:
             rebuild(connection, learner, None)
-        missing = [event for id_, event in named.items() if id_ not in saved]
+        missing = [event for id_, event in indexed.items() if id_ not in saved]
         missing.sort(key=lambda event: (event.moment, event.id))
         return len(saved), tuple(missing), _short(connection, learners, _rows(damaged, _DAYS, "learner, day"))
 
@@ -116,13 +116,13 @@ def _rows(damaged: sqlite3.Connection, select: str, order: str) -> Iterator[Row]
             yield from damaged.execute(f"{select} ORDER BY {ordered}")
 
 
-def _events(damaged: sqlite3.Connection, named: Iterable[bytes]) -> Iterator[dict[str, object]]:
+def _events(damaged: sqlite3.Connection, indexed: Iterable[bytes]) -> Iterator[dict[str, object]]:
     """Every event that can be read; behind the first torn page those whose ids an index names."""
     read: set[object] = set()
     for row in _rows(damaged, _EVENTS, "id"):
         read.add(row[0])
         yield from _sound(row)
-    for id_ in named:
+    for id_ in indexed:
         if id_ not in read:
             with suppress(*SQLITE_ERRORS):
                 row = damaged.execute(f"{_EVENTS} WHERE id = ?", (id_,)).fetchone()
@@ -159,12 +159,12 @@ def _new_name(file: Path) -> Path:
 
 def _short(connection: Connection, learners: Iterable[str], days: Iterable[Row]) -> dict[date, int]:
     """How many answers fewer than counted are left of each study day."""
-    counted: Counter[int] = Counter()
+    missing_answers: Counter[int] = Counter()
     for _, day, *counts in set(days):
         if isinstance(day, int) and 0 < day < date.max.toordinal():
-            counted[day] += sum(count for count in counts if isinstance(count, int))
+            missing_answers[day] += sum(count for count in counts if isinstance(count, int))
     for learner in learners:
         for (day, *of), tally in replay_all(connection, learner, None).tallies.items():
             if tuple(of) == WHOLE_DAY:
-                counted[day] -= sum(getattr(tally, name) for name in _ANSWERS)
-    return {date.fromordinal(day): count for day, count in sorted(counted.items()) if count > 0}
+                missing_answers[day] -= sum(getattr(tally, name) for name in _ANSWERS)
+    return {date.fromordinal(day): count for day, count in sorted(missing_answers.items()) if count > 0}

@@ -4,9 +4,9 @@ from studykit.errors import BadDataError
 from studykit.store import sql
 
 
-def known_revision(said: object, name: str) -> str:
+def known_revision(value: object, name: str) -> str:
     """A revision that this version can read or migrate; BadDataError for any other."""
-    revision = str(said)
+    revision = str(value)
     is_ours = len(revision) == len(sql.REVISION) and revision.isdecimal() and revision.isascii()
     if not (is_ours and revision.strip("0")):
         raise BadDataError(f"{name} has no revision that a studykit wrote: put back a copy, or name another file.")

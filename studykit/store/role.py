@@ -19,15 +19,15 @@ class Role:
     confined: bool  # it sees rows of its own name alone
     staff: bool  # it reads the others all the same
 
-    def learner(self, named: str | None) -> str:
-        """Whose log is meant; UsageError where this role may not read that."""
+    def learner(self, wanted: str | None) -> str:
+        """Return whose log to open; UsageError if this role may not read it."""
         if not self.confined:
-            return named or LEARNER
-        if named not in {None, self.name} and not self.staff:
+            return wanted or LEARNER
+        if wanted not in {None, self.name} and not self.staff:
             raise UsageError(
-                f"on this server you are {self.name}, not {named}: leave --learner out; only staff read others."
+                f"on this server you are {self.name}, not {wanted}: leave --learner out; only staff read others."
             )
-        return named or self.name
+        return wanted or self.name
 
     def reads_only(self, learner: str) -> bool:
         """Whether the server would refuse to write for that learner."""

@@ -52,14 +52,14 @@ def within_limits(event: Event) -> Event:
     """The event with a longer time and longer texts cut; UsageError for what cannot be cut."""
     if not EARLIEST <= event.day <= LATEST or not 0 <= event.moment <= LATEST_MOMENT:
         years = f"{EARLIEST.year} and {LATEST.year}"
-        raise UsageError(f"{event.day} is no day to study on: give a moment between {years}, or set the clock.")
+        raise UsageError(f"{event.day} is not a valid study day: give a moment between {years}, or set the clock.")
     if not _is_name(event.card) or not _is_name(event.target):
         raise UsageError(
-            f"{printable(event.card or event.target, 40)!r} is no id: it is too long, or not readable."
+            f"{printable(event.card or event.target, 40)!r} is not an id: it is too long, or not readable."
         )
     if event.kind is EventKind.ADOPT and adopted(event.target) is None:
         raise UsageError(
-            f"{printable(event.target, 40)!r} is no state: give repetition, interval, ease and lapses."
+            f"{printable(event.target, 40)!r} is not a state: give repetition, interval, ease and lapses."
         )
     if not 0 <= event.took_ms <= LONGEST_MS:
         event = event._replace(took_ms=min(max(event.took_ms, 0), LONGEST_MS))
@@ -72,7 +72,7 @@ def _shown_within(showing: Showing) -> Showing:
     if not -SEEDS_BELOW <= showing.seed < SEEDS_BELOW:
         raise UsageError(f"Seed {showing.seed} does not fit in 64 bits.")
     if not 0 <= showing.version <= LARGEST_VERSION:
-        raise UsageError(f"{showing.version} is no version of an exercise.")
+        raise UsageError(f"{showing.version} is not a version of an exercise.")
     names = (showing.template, showing.verdict, *showing.slips)
     if not all(map(_is_name, names)) or len(showing.parameters) > LONGEST_TEXT:
         raise UsageError(f"What was asked of {printable(showing.template, 40)!r} cannot be kept: it is too long.")
@@ -86,7 +86,7 @@ def _is_name(text: str) -> bool:
 
 
 def uuid_bytes(text: str) -> bytes:
-    """The bytes of an id that is written out; none where the text is no id."""
+    """Return the bytes of an id's text; b"" if the text is not an id."""
     from uuid import UUID
 
     try:
@@ -132,7 +132,7 @@ def event_of(row: Row) -> Event:
     """The event of a row of `sql.EVENT_COLUMNS`, which a query gave that passes over what is not known."""
     from uuid import UUID
 
-    id_, learner, origin, kind, card, moment, day, zone, grade, took_ms, profile, target, *shown = row
+    id_, learner, origin, kind, card, moment, day, zone, grade, took_ms, profile, target, *detail = row
     return Event(
         id=UUID(bytes=bytes(id_)),
         learner=learner,
@@ -146,18 +146,18 @@ def event_of(row: Row) -> Event:
         took_ms=took_ms,
         profile=profile,
         target=target,
-        showing=_showing(shown),
-        typed=_typed(shown),
+        showing=_showing(detail),
+        typed=_typed(detail),
     )
 
 
-def _typed(shown: Row) -> str:
-    template, _, _, _, answer, *_ = shown
+def _typed(detail: Row) -> str:
+    template, _, _, _, answer, *_ = detail
     return answer or "" if template is None else ""
 
 
-def _showing(shown: Row) -> Showing | None:
-    template, version, seed, parameters, answer, verdict, slips = shown
+def _showing(detail: Row) -> Showing | None:
+    template, version, seed, parameters, answer, verdict, slips = detail
     if template is None:
         return None
     # On a server a student writes what they like of their own, and leaves out what they like.
@@ -248,7 +248,7 @@ def card_values(card: Card) -> Columns:
 
 def card_of(row: Row) -> Card:
     """The card of a row of `sql.CARD_COLUMNS`."""
-    (id_, note, deck, kind, prompt, answer, path, line, position, content_hash, named, whole, *rest) = row
+    (id_, note, deck, kind, prompt, answer, path, line, position, content_hash, has_own_id, whole, *rest) = row
     tags, objectives, typed, task, pinned, url, source = rest
     return Card(
         id=CardId(id_),
@@ -261,7 +261,7 @@ def card_of(row: Row) -> Card:
         line=line,
         position=position,
         content_hash=content_hash,
-        named=bool(named),
+        named=bool(has_own_id),
         full=whole,
         tags=_split(tags),
         objectives=_split(objectives),

@@ -15,10 +15,10 @@ from studykit.store import sql
 from studykit.store.caches import (
     Advance,
     Disagreement,
+    counted_rows,
     disagreements,
     rebuild,
     replay_all,
-    told_rows,
     undone,
 )
 from studykit.store.due_count import read_today
@@ -107,12 +107,12 @@ class Schedule:
 
         who = {"learner": self._learner}
         with self._database.reading() as connection:
-            standings, gone = _standings(connection, self._learner)
+            standings, gone_cards = _standings(connection, self._learner)
             return stats(
                 day,
                 tallies=_tallies(connection, self._learner),
                 standings=standings,
-                gone=gone,
+                gone=gone_cards,
                 due=[(row[0], row[1]) for row in connection.execute(sql.DUE_DAYS, who)],
                 outcomes=list(_outcomes(connection, self._learner)),
                 hard=cast("list[HardRow]", list(connection.execute(sql.HARDEST, who))),
@@ -184,7 +184,7 @@ class Schedule:
     def mastery(
         self, day: date, fsrs: "Fsrs", objective_of: "Callable[[str], str | None]", advance: Advance = None
     ) -> "tuple[Mastery, ...]":
-        """What is known of each objective on a study day; `advance` is told of the events gone through."""
+        """Return the mastery of each objective on a study day; `advance` counts the events read."""
         from studykit.scheduling.mastery import mastery, recall_curve
         from studykit.scheduling.plan import fitted
 
@@ -195,8 +195,8 @@ class Schedule:
         if not cards and not tries:  # a learner of other things does not wait for the log
             return ()
         figures = self.log_figures(fsrs, day, advance)
-        known = recall_curve(fitted(fsrs, figures.seen), figures.seen)
-        return mastery(cards, figures.memories, known, day.toordinal(), tries)
+        curve = recall_curve(fitted(fsrs, figures.seen), figures.seen)
+        return mastery(cards, figures.memories, curve, day.toordinal(), tries)
 
     def streak(self, day: date) -> "Streak":
         """Study days in a row up to this one."""
@@ -219,13 +219,13 @@ class Schedule:
         return {old: new for old, new in last.items() if new != old}
 
     def begun(self) -> bool:
-        """Whether the learner has answered anything ever."""
+        """Whether the learner has ever answered anything."""
         return self._database.first(sql.TALLIES, {"learner": self._learner}) is not None
 
     def disagreements(self, advance: Advance = None) -> tuple[Disagreement, ...]:
         """Where the caches differ from a replay of the log; empty when all is well.
 
-        `advance` is told how many events were gone through, here and below.
+        `advance` counts the events read, here and below.
         """
         with self._database.reading() as connection:
             return tuple(disagreements(connection, self._learner, self.fsrs, advance))
@@ -235,16 +235,16 @@ class Schedule:
         """What plans the reviews, by name."""
         return PROFILE if self.fsrs is None else self.fsrs.name
 
-    def comparison(self, fsrs: "Fsrs", day: date, days: int, told: "Callable[[int], None]") -> "Forecasts":
+    def comparison(self, fsrs: "Fsrs", day: date, days: int, advance: "Callable[[int], None]") -> "Forecasts":
         """How well both schedulers would have predicted the whole log, and the reviews of the days from now on.
 
-        `told` hears how many events are done.
+        `advance` counts the events read.
         """
         from studykit.scheduling.prediction import Forecasts, by_sm2, compare, load
 
         with self._database.reading() as connection:
             rows = cast("Iterable[EventRow]", connection.execute(sql.REPLAY, {"learner": self._learner}))
-            comparison, memories = compare(rows, undone(connection, self._learner), fsrs, told)
+            comparison, memories = compare(rows, undone(connection, self._learner), fsrs, advance)
             live = {row[0] for row in connection.execute(sql.LIVE, {"learner": self._learner})}
         served, first = [memory for card, memory in memories.items() if card in live], day.toordinal()
         return Forecasts(comparison, load(map(by_sm2, served), first, days, None), load(served, first, days, fsrs))
@@ -254,7 +254,7 @@ class Schedule:
         from studykit.scheduling.log_figures import read
 
         with self._database.reading() as connection:
-            rows = told_rows(connection.execute(sql.REPLAY, {"learner": self._learner}), advance)
+            rows = counted_rows(connection.execute(sql.REPLAY, {"learner": self._learner}), advance)
             events = cast("Iterable[EventRow]", rows)
             return read(events, undone(connection, self._learner), fsrs, day.toordinal())
 
@@ -312,13 +312,13 @@ def _limits(connection: "Connection", who: "Values", of_decks: Mapping[str, int]
 
 def _new(connection: "Connection", learner: str, day: int, limit: int) -> Iterator[NewRow]:
     """New cards in order, fetched a few at a time: siblings and other decks are passed over by the reader."""
-    size, seen = 8 * limit + 32, 0
+    size, row_count = 8 * limit + 32, 0
     while True:
         rows = list(connection.execute(sql.NEW, {"learner": learner, "day": day, "limit": size}))
-        yield from cast("list[NewRow]", rows[seen:])
+        yield from cast("list[NewRow]", rows[row_count:])
         if len(rows) < size:
             return
-        seen, size = len(rows), 8 * size
+        row_count, size = len(rows), 8 * size
 
 
 def _tallies(connection: "Connection", learner: str) -> dict[int, Tally]:

@@ -54,21 +54,21 @@ class SearchCondition:
 
     def places(self) -> str:
         """The question for ids and places in SQL; its parameters are `values`."""
-        begun = self._beginning()
-        of_card = [] if begun is search_sql.CARDS_THEMSELVES else self._asked[search_sql.CARDS_THEMSELVES]
+        first_table = self._beginning()
+        of_card = [] if first_table is search_sql.CARDS_THEMSELVES else self._asked[search_sql.CARDS_THEMSELVES]
         rest = [
             search_sql.is_so(table, condition)
             for table in (search_sql.TEXTS, search_sql.MARKS, search_sql.MEMORIES)
-            if table is not begun
+            if table is not first_table
             for condition in self._asked[table]
         ]
-        conditions = [*self._asked[begun], *of_card, *rest, *self._besides]
-        by_index = begun is search_sql.TEXTS and bool(self._trigrams)
+        conditions = [*self._asked[first_table], *of_card, *rest, *self._besides]
+        by_index = first_table is search_sql.TEXTS and bool(self._trigrams)
         self.values["trigrams"] = " AND ".join(self._trigrams)
-        return search_sql.places_found(search_sql.INDEXED_TEXTS if by_index else begun, conditions)
+        return search_sql.places_found(search_sql.INDEXED_TEXTS if by_index else first_table, conditions)
 
     def _take(self, term: Term) -> None:
-        """Note what a term asks, and of which table; what a card must not have is no beginning."""
+        """Note what a term asks, and of which table; a search cannot start from a negation."""
         if term == Negation(StateTerm(QueryState.NEW)):
             self._asked[search_sql.MEMORIES].append(search_sql.IS_REMEMBERED)
         elif isinstance(term, Negation):
@@ -117,13 +117,13 @@ class SearchCondition:
         return search_sql.in_decks([self._parameter(id_) for id_ in ids])
 
     def _beginning(self) -> search_sql.SearchTable:
-        """The table with the fewest rows to look at; where the database chooses, any.
+        """Return the table with the fewest rows to look at; any if the database chooses.
 
-        Of words in so many cards that each is no beginning the index takes all at once, else the rarer ones.
+        The index takes all words at once if each is in too many cards to start from, otherwise the rarer ones.
         """
-        meant = [table for table in _TABLES if self._asked[table]] or [search_sql.CARDS_THEMSELVES]
-        choice = self._is_file and (len(meant) > 1 or len(self._trigrams) > 1)
-        return min(meant, key=self._rows) if choice else meant[0]
+        tables = [table for table in _TABLES if self._asked[table]] or [search_sql.CARDS_THEMSELVES]
+        choice = self._is_file and (len(tables) > 1 or len(self._trigrams) > 1)
+        return min(tables, key=self._rows) if choice else tables[0]
 
     def _rows(self, table: search_sql.SearchTable) -> int:
         """How many rows of a table are meant, up to a limit; in texts without an index all are looked at."""
@@ -136,14 +136,14 @@ class SearchCondition:
     def _counted(
         self, table: search_sql.SearchTable, conditions: Iterable[str], values: Mapping[str, object]
     ) -> int:
-        given = {**self.values, **values, "limit": _PROBED}
-        return int(next(iter(self._connection.execute(search_sql.some_rows(table, conditions), given)))[0])
+        parameters = {**self.values, **values, "limit": _PROBED}
+        return int(next(iter(self._connection.execute(search_sql.some_rows(table, conditions), parameters)))[0])
 
 
 def _decks_named(connection: Connection, learner: str, part: str) -> Iterator[str]:
-    """Ids of the decks whose id or name has this part; of a whole one that one alone."""
+    """Yield ids of the decks whose id or name has this part; only the exact ones if there are any."""
     names: Mapping[str, tuple[str, str]] = {
         row[0]: (folded(row[0]), folded(row[1])) for row in connection.execute(DECK_NAMES, {"learner": learner})
     }
-    whole = [id_ for id_, named in names.items() if part in named]
-    yield from whole or (id_ for id_, named in names.items() if any(part in text for text in named))
+    whole = [id_ for id_, folded_names in names.items() if part in folded_names]
+    yield from whole or (id_ for id_, folded_names in names.items() if any(part in text for text in folded_names))

@@ -80,7 +80,7 @@ def has_text(name: str) -> str:
 
 
 def compared(field: str, sign: str, name: str) -> str:
-    """A number of the card's memory beside a parameter; both come from closed lists."""
+    """Compare a number of the card's memory with a parameter; both come from closed lists."""
     return f"s.{field} {sign} :{name}"
 
 

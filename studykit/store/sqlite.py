@@ -21,7 +21,7 @@ _WAL_PAUSE_SECONDS = 0.05
 _COMMITS = (
     20  # before a checkpoint is worth its two syncs; a short log is written over, quicker than one that grows
 )
-_PAGES = 1000  # of log before a commit works it into the file by itself, where nobody called `checkpoint`
+_PAGES = 1000  # of log before a commit works it into the file by itself, unless `checkpoint` was called
 _NAME = re.compile(r"(?<!:):(\w+)")
 _SEVERAL = 2  # names, for which `itemgetter` gives a tuple
 _NONE: Values = {}
@@ -79,7 +79,7 @@ class SqliteDatabase:
 
     @contextmanager
     def writing(self, _lock: str, /) -> Iterator[sqlite3.Connection]:
-        """A transaction that nobody else can be in; committed at the end, or undone whole."""
+        """Open a transaction, only one at a time; commit it at the end, or roll it back."""
         try:
             if self._writer is None:
                 self._writer = _writer(self._file)

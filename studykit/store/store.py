@@ -112,7 +112,7 @@ class Store:
         return {row[0].removeprefix(_OPEN): row[1] for row in rows}
 
     def checkpoint(self) -> None:
-        """Do now what would otherwise make a later answer slow, as long as nobody waits."""
+        """Do now, while the learner is not waiting, what would make a later answer slow."""
         self._database.checkpoint()
 
     def problems(self) -> tuple[str, ...]:

@@ -95,7 +95,7 @@ class SyncTable:
             connection.execute(sql.PUT_SETTING, values)
 
     def give(self, place: str, work: "Callable[[Offer], SyncState]") -> None:
-        """Let `work` give what the place lacks and keep the standing that it returns; nobody writes meanwhile."""
+        """Let `work` give what the place lacks and store the standing that it returns, in one transaction."""
 
         def write(connection: Connection) -> None:
             standing = work(Offer(connection, self._learner))
@@ -143,7 +143,7 @@ def _id(text: str) -> bytes:
 def _standing(text: str) -> SyncState:
     """Parse a standing. One that cannot be read, or that an earlier version wrote, is as if nothing was exchanged.
 
-    Earlier versions wrote `count` in the place of `size`, with events in it that were never given.
+    Earlier versions wrote `count` instead of `size`, with events in it that were never given.
     """
     try:
         values = json.loads(text or "{}")

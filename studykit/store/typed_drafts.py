@@ -37,7 +37,7 @@ class TypedDrafts:
         if text == self.of(place):
             return
         self._all = _read(self._path)  # another session may have written meanwhile
-        own = {key: kept for key, kept in self._all.get(self._learner, {}).items() if key != place}
+        own = {key: draft for key, draft in self._all.get(self._learner, {}).items() if key != place}
         own |= {place: text} if text else {}
         self._all[self._learner] = dict(list(own.items())[-_MOST:])
         with suppress(OSError):  # a folder that cannot be written costs the draft, not the session
@@ -67,10 +67,10 @@ def _read(path: "Path") -> dict[str, dict[str, str]]:
     from json import loads
 
     try:
-        told = loads(text)
+        document = loads(text)
         return {
             str(learner): {str(place): str(typed) for place, typed in drafts.items()}
-            for learner, drafts in told.items()
+            for learner, drafts in document.items()
         }
     except (ValueError, AttributeError, RecursionError):
         return {}

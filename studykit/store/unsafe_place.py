@@ -1,7 +1,7 @@
 """Whether an SQLite file lies where its log of writes is not safe: on a network, or in a synchroniser's folder.
 
-Several processes share memory beside the file, which no network drive carries; a synchroniser copies the file and
-its log of writes apart from each other, and puts an older pair back.
+Several processes share memory through a file next to it, which no network drive supports; a synchroniser copies
+the file and its log of writes separately, and puts an older pair back.
 """
 
 import os
@@ -58,9 +58,9 @@ def unsafe_place(file: str, mounts: str, names_in: Callable[[str], Collection[st
         return f"on {network}"
     folder = os.path.dirname(file)
     while True:
-        found = _synchroniser(folder, names_in)
-        if found is not None:
-            return f"in a folder of {found}"
+        service = _synchroniser(folder, names_in)
+        if service is not None:
+            return f"in a folder of {service}"
         if (parent := os.path.dirname(folder)) == folder:
             return None
         folder = parent
@@ -89,11 +89,11 @@ def _synchroniser(folder: str, names_in: Callable[[str], Collection[str]]) -> st
 
 def _file_system(file: str, mounts: str) -> str:
     """The type of the file system that a path is on: that of the longest mount point above it, of the last one."""
-    longest, found = "", ""
+    longest, kind = "", ""
     for line in mounts.splitlines():
         fields, _, types = line.partition(" - ")
         point = _ESCAPED.sub(lambda code: chr(int(code[1], 8)), "".join(fields.split()[4:5]))
         above = bool(point) and f"{file}/".startswith(f"{point.rstrip('/')}/")
         if above and len(point) >= len(longest):
-            longest, found = point, "".join(types.split()[:1])
-    return found
+            longest, kind = point, "".join(types.split()[:1])
+    return kind

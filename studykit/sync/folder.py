@@ -1,7 +1,7 @@
 """A folder that any program may carry between a learner's machines: `log/DEVICE/FIRST-SEQ.jsonl`.
 
-Each machine adds to files in its own folder alone, so nothing can conflict; what a synchroniser copies aside all
-the same is read as one more source. Nothing of another machine is ever changed.
+Each machine adds only to files in its own folder, so nothing can conflict; a copy that a synchroniser makes all
+the same is read as one more source. Files of other machines are never changed.
 """
 
 import os
@@ -24,7 +24,7 @@ from studykit.ordinary_file import (
     write_fresh,
 )
 from studykit.scheduling.events import Event
-from studykit.sync.segments import MOST_DIGITS, Position, SegmentLine, is_unchanged, lines, written
+from studykit.sync.segments import MOST_DIGITS, Position, SegmentLine, event_line, is_unchanged, lines
 from studykit.sync.transport import EventBatch, Positions
 from studykit.text import counted, listed, printable, shown_name
 
@@ -122,33 +122,33 @@ class FolderTransport:
     @property
     def remarks(self) -> tuple[str, ...]:
         """Sentences on what could not be taken, and on machines that write as one."""
-        found = self._found
+        findings = self._found
         damaged = (
             f"{shown_name(key)}: {counted(count, 'line')} damaged and left out{_ALL if count >= SEGMENT else ''}; "
             f"to mend that, run `study sync --again` on {self._called(key.partition('/')[0])}."
-            for key, count in found.damaged.items()
+            for key, count in findings.damaged.items()
         )
         unknown = (
             f"{self._called(device)} wrote {counted(count, 'event')} that this version does not know: upgrade "
             "studykit to take them in."
-            for device, count in found.unknown.items()
+            for device, count in findings.unknown.items()
         )
-        return (*found.clashes.values(), *damaged, *unknown, *found.gaps)
+        return (*findings.clashes.values(), *damaged, *unknown, *findings.gaps)
 
     def take(self, known: Positions) -> Iterator[EventBatch]:
         """What came since `known`, file by file."""
-        self._found = found = _Findings()
+        self._found = findings = _Findings()
         with _errors(self._folder):
             refuse_strangers_links(self._folder)
             if not self._folder.is_dir():
                 raise FileNotFoundError(2, "there is no such folder")
             sources = self._sources()
             anew = {one.device for one in sources if one.first is None and one.key not in known}
-            found.surprised = bool(anew) or bool(known.keys() - {one.key for one in sources})
+            findings.surprised = bool(anew) or bool(known.keys() - {one.key for one in sources})
             for source in sources:
                 start = Position() if source.device in anew else Position.read(known.get(source.key))
                 yield from self._read(source, start)
-            found.gaps += self._missing_segments(sources)
+            findings.gaps += self._missing_segments(sources)
 
     def own_tail(self) -> Iterator[EventBatch]:
         """What another process of this machine added since `take`."""
@@ -181,7 +181,7 @@ class FolderTransport:
                 if path is None or seq - _first(path) >= SEGMENT:
                     self._append(path, chunk, seq)
                     path, chunk = self._open_segment(seq), []
-                chunk.append(written(self._device, seq, event))
+                chunk.append(event_line(self._device, seq, event))
                 seq, gave = seq + 1, gave + 1
             self._append(path, chunk, seq)
         return gave
@@ -195,14 +195,14 @@ class FolderTransport:
             folders = sorted(entry.name for entry in os.scandir(self._log) if entry.is_dir(follow_symlinks=False))
         except FileNotFoundError:
             return []
-        found = [
+        sources = [
             _Source(path, name)
             for name in folders
             if device in {None, name} and not name.startswith(".")
             for path in sorted((self._log / name).iterdir())
             if path.name.endswith(_ENDING) and not path.name.startswith((".", "~"))
         ]
-        return [source for source in found if stat.S_ISREG(source.path.lstat().st_mode)]
+        return [source for source in sources if stat.S_ISREG(source.path.lstat().st_mode)]
 
     def _read(self, source: _Source, known: Position) -> Iterator[EventBatch]:
         with open(source.path, "rb", opener=open_ordinary) as file:
@@ -215,14 +215,14 @@ class FolderTransport:
                 self._found.positions[source.key] = position
                 self._found.last[source.key] = position.seq
             batch: list[Event] = []
-            left = 0  # lines that will be read again
+            unread = 0  # lines that will be read again
             for line in lines(file, position.end):
-                left += not self._look_at(source, line)
+                unread += not self._look_at(source, line)
                 if line.event is not None:
                     batch.append(line.event)
-                if not left:
+                if not unread:
                     self._found.positions[source.key] = line.position
-                if left >= SEGMENT:  # no machine writes so many, and each sync would read them
+                if unread >= SEGMENT:  # no machine writes so many, and each sync would read them
                     break
                 if len(batch) >= _AT_ONCE:
                     yield self._batch(source, batch)
@@ -235,18 +235,18 @@ class FolderTransport:
 
     def _look_at(self, source: _Source, line: SegmentLine) -> bool:
         """Note what a line shows; whether it need not be read again."""
-        found = self._found
+        findings = self._found
         if not line.device:
-            found.damaged[source.key] += 1
-            found.surprised |= source.device == self._device
+            findings.damaged[source.key] += 1
+            findings.surprised |= source.device == self._device
             return False
         self._compare(source, line)
-        before = found.last.get(source.key)
+        before = findings.last.get(source.key)
         if before is not None and line.seq > before + 1:
-            found.gaps.append(self._gap(source.device, before + 1, line.seq - 1))
-        found.last[source.key] = max(line.seq, before or 0)
+            findings.gaps.append(self._gap(source.device, before + 1, line.seq - 1))
+        findings.last[source.key] = max(line.seq, before or 0)
         if line.event is None:
-            found.unknown[source.device] += 1
+            findings.unknown[source.device] += 1
         return line.event is not None
 
     def _compare(self, source: _Source, line: SegmentLine) -> None:
@@ -292,9 +292,9 @@ class FolderTransport:
     def _open_segment(self, seq: int) -> Path:
         """The file that the next line goes to."""
         folder = self._log / self._device
-        for made in (self._log, folder):
-            _check_folder(made)
-            make_folder(made, parents=False)
+        for folder_to_make in (self._log, folder):
+            _check_folder(folder_to_make)
+            make_folder(folder_to_make, parents=False)
         self.add_learner()
         _write_text(folder / _NAME_FILE, f"{self._name}\n")
         own = [source for source in self._sources(self._device) if source.first is not None]
@@ -355,7 +355,7 @@ def _write_text(file: Path, text: str) -> None:
 
 
 def _check_folder(folder: Path) -> None:
-    """OSError where something else than a folder stands in the place of one, a link to one too."""
+    """Raise OSError if the path is anything but a folder, even a link to one."""
     with suppress(FileNotFoundError):
         status = folder.lstat()
         if not stat.S_ISDIR(status.st_mode):

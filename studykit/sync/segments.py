@@ -61,7 +61,7 @@ class SegmentLine:
         return Position(self.start, self.end, self.seq, self.checksum)
 
 
-def written(device: str, seq: int, event: Event) -> bytes:
+def event_line(device: str, seq: int, event: Event) -> bytes:
     """The line of an event."""
     return line_of({"device": device, "seq": seq, **event_document(event)})
 

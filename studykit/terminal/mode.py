@@ -34,7 +34,7 @@ class Choice:
     why: str
 
 
-def chosen(
+def choose_mode(
     environ: Mapping[str, str],
     *,
     terminal: bool,
@@ -43,27 +43,27 @@ def chosen(
     setting: str = "auto",
 ) -> Choice:
     """The mode by flag, environment and setting; UsageError where it needs a terminal and has none."""
-    choice = _asked(environ, terminal=terminal, plain=plain, mode=mode, setting=setting)
+    choice = _choice(environ, terminal=terminal, plain=plain, mode=mode, setting=setting)
     if choice.mode is not Mode.PLAIN and not terminal:
         raise UsageError("this needs a terminal on both ends; add --plain to answer by lines, through a pipe too.")
     return choice
 
 
-def _asked(environ: Mapping[str, str], *, terminal: bool, plain: bool, mode: str | None, setting: str) -> Choice:
+def _choice(environ: Mapping[str, str], *, terminal: bool, plain: bool, mode: str | None, setting: str) -> Choice:
     if plain:
         return Choice(Mode.PLAIN, "via flag")
     if mode is not None:
-        return Choice(_named(mode, "--mode"), "via flag")
+        return Choice(_mode_of(mode, "--mode"), "via flag")
     if is_on(environ.get("STUDYKIT_PLAIN")):
         return Choice(Mode.PLAIN, "via env")
     if setting != "auto":
-        return Choice(_named(setting, "the setting ui.mode"), "via config")
+        return Choice(_mode_of(setting, "the setting ui.mode"), "via config")
     if terminal and environ.get("TERM", "dumb") == "dumb":
         return Choice(Mode.PLAIN, "because TERM is dumb")
     return Choice(Mode.SCREEN, "by default")
 
 
-def _named(mode: str, where: str) -> Mode:
+def _mode_of(mode: str, where: str) -> Mode:
     try:
         return Mode(mode)
     except ValueError:

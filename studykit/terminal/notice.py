@@ -12,21 +12,21 @@ LATE_S = 0.3
 def late_notice(
     draw: Callable[[], None], clear: Callable[[], None], changes: Callable[[], int] = lambda: 0
 ) -> Iterator[None]:
-    """Draw a notice where the body takes long, and clear it at its end; nobody else draws meanwhile.
+    """Draw a notice if the body takes long, and clear it at its end; the body must not draw.
 
-    It is drawn again where `changes` of the terminal have become more: resized, or taken again after Ctrl-Z.
+    It is drawn again when `changes` of the terminal increases: after a resize, or after Ctrl-Z.
     """
     import threading
 
-    drawn, ended = threading.Event(), threading.Event()
+    is_drawn, ended = threading.Event(), threading.Event()
 
     def draw_late() -> None:
-        seen: int | None = None
+        last_change: int | None = None
         with suppress(HangupError):  # the body finds out by itself
             while not ended.wait(LATE_S):
-                if seen != (now := changes()):
-                    seen = now
-                    drawn.set()
+                if last_change != (now := changes()):
+                    last_change = now
+                    is_drawn.set()
                     draw()
 
     thread = threading.Thread(target=draw_late, daemon=True)
@@ -36,5 +36,5 @@ def late_notice(
     finally:
         ended.set()
         thread.join()
-        if drawn.is_set():
+        if is_drawn.is_set():
             clear()

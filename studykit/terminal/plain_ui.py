@@ -73,26 +73,26 @@ class PlainUi:
         """An option by its key, its number or the beginning of its word, then Enter."""
         if question:
             self.say(clean(question))
-        shown = [(key, word) for key, word in options if word]
-        for number, (key, word) in enumerate(shown, start=1):
+        visible = [(key, word) for key, word in options if word]
+        for number, (key, word) in enumerate(visible, start=1):
             self.say(f"{number}. {word}" + (f" ({key})" if key.strip() and key != str(number) else ""))
         keys = [key for key, _ in options]
         while (text := self.ask("choice")) is not None:
             answer = text.strip()
             if answer in keys:
                 return answer
-            if answer.isdecimal() and 1 <= int(answer) <= len(shown):
-                return shown[int(answer) - 1][0]
+            if answer.isdecimal() and 1 <= int(answer) <= len(visible):
+                return visible[int(answer) - 1][0]
             if answer == LEAVE:
                 return None
-            meant = [key for key, word in shown if answer and word.lower().startswith(answer.lower())]
-            if len(meant) == 1:
-                return meant[0]
-            self.say(f"Type a number from 1 to {len(shown)}, or q to leave.")
+            matches = [key for key, word in visible if answer and word.lower().startswith(answer.lower())]
+            if len(matches) == 1:
+                return matches[0]
+            self.say(f"Type a number from 1 to {len(visible)}, or q to leave.")
         return None
 
     def busy(self, doing: str) -> AbstractContextManager[None]:
-        """Nothing: what is said here could not be taken away."""
+        """Show nothing: a printed line cannot be erased."""
         return nullcontext()
 
     def edit(self, text: str, *, suffix: str = ".py") -> str | None:
@@ -117,7 +117,7 @@ class PlainUi:
         self._sink.flush()
         try:
             text = self._source.readline()
-        except (OSError, UnicodeDecodeError):  # the terminal is gone, or what came is no text
+        except (OSError, UnicodeDecodeError):  # the terminal is gone, or what came is not text
             return None
         if not text:
             self._sink.write("\n")

@@ -62,14 +62,14 @@ def ask(
     seed = services.seed() if seed is None else seed
     inside = ExerciseInReview(ui, session, style, services.keys)
     try:
-        asked = services.asker(card)(card, inside, seed)
+        outcome = services.asker(card)(card, inside, seed)
     except StudyError as error:
         services.skipped.append(str(error))
         session.skip(str(error))
         return None
     if inside.left is None:
-        session.asked(asked)
-        return asked
+        session.asked(outcome)
+        return outcome
     if inside.left is Action.QUIT and session.kept:
         services.skipped.append(session.kept)
     services.begun[card.id] = seed

@@ -127,7 +127,7 @@ def _with_gap(row: StyledLine) -> StyledLine:
 
 
 def body(session: Session, style: ReviewStyle, columns: int, asked: Sequence[StyledLine] = ()) -> list[StyledLine]:
-    """What stands between question and foot; `asked` is what was said in an exercise."""
+    """Return the rows between question and foot; `asked` is the dialogue of an exercise."""
     state = session.state
     inner = columns - 2 * len(_INDENT)
     if state.card is None:
@@ -170,14 +170,14 @@ def answer(session: Session, style: ReviewStyle, columns: int) -> list[StyledLin
 
 
 def _difference(you: str, carets: str, want: str, columns: int) -> list[StyledLine]:
-    """Both lines with the carets between them, in pieces where they are long; without carets both alone."""
+    """Return both lines with the carets between them, in pieces if long; without carets only the lines."""
     if not carets:
-        said = you if len(you) <= _TYPED_SHOWN else you[:_TYPED_SHOWN] + "…"
-        given, wanted = [Span(clean(said))], [Span(clean(want))]
+        typed = you if len(you) <= _TYPED_SHOWN else you[:_TYPED_SHOWN] + "…"
+        typed_spans, want_spans = [Span(clean(typed))], [Span(clean(want))]
         hanging = " " * 6
         return [
-            *wrap(given, columns, indent="you   ", hanging=hanging),
-            *wrap(wanted, columns, indent="want  ", hanging=hanging),
+            *wrap(typed_spans, columns, indent="you   ", hanging=hanging),
+            *wrap(want_spans, columns, indent="want  ", hanging=hanging),
         ]
     room = max(8, columns - 6)
     pieces: list[list[str]] = [["", "", ""]]
@@ -200,11 +200,11 @@ def _difference(you: str, carets: str, want: str, columns: int) -> list[StyledLi
 
 
 def _message(session: Session, columns: int) -> list[StyledLine]:
-    asked = session.state.asked
-    if asked is None or not asked.message:
+    outcome = session.state.asked
+    if outcome is None or not outcome.message:
         return []
     meaning = {None: TextStyle.BOLD, Grade.HARD: CLOSE, Grade.GOOD: RIGHT, Grade.EASY: RIGHT}
-    return wrap([Span(clean(asked.message), meaning.get(asked.grade, WRONG))], columns)
+    return wrap([Span(clean(outcome.message), meaning.get(outcome.grade, WRONG))], columns)
 
 
 def indented(rows: Iterable[StyledLine]) -> list[StyledLine]:
@@ -232,8 +232,8 @@ def foot(session: Session, style: ReviewStyle, columns: int) -> list[StyledLine]
 
 def flash_rows(session: Session, columns: int) -> list[StyledLine]:
     """What was done last, in a few rows; none where there is nothing to say."""
-    said = session.state.flash
-    return [with_verdicts(row) for row in wrap([Span(clean(said))], columns)[:_FLASH]] if said else []
+    flash = session.state.flash
+    return [with_verdicts(row) for row in wrap([Span(clean(flash))], columns)[:_FLASH]] if flash else []
 
 
 _BEFORE = [("space", "reveal"), ("t", "type"), ("e", "edit"), ("u", "undo"), ("?", "keys"), ("q", "quit")]
@@ -264,8 +264,8 @@ def _grades(session: Session, style: ReviewStyle, columns: int) -> list[StyledLi
         pairs = buttons_line(state.memory, session.today(), style.buttons, session.fsrs)
     suggested = session.suggested
     if suggested is not None:
-        named = [button.word for button in style.buttons if button.grade is suggested]
-        pairs = [*pairs, ("enter", f"= {next(iter(named), word_of(suggested))}")]
+        words = [button.word for button in style.buttons if button.grade is suggested]
+        pairs = [*pairs, ("enter", f"= {next(iter(words), word_of(suggested))}")]
     return _keys(pairs, columns)
 
 
@@ -273,14 +273,16 @@ def page(session: Session, style: ReviewStyle, which: Action, columns: int) -> l
     """Info, why or the keys, as rows."""
     match which:
         case Action.INFO:
-            told = info(session, style)
+            sentences = info(session, style)
         case Action.WHY:
-            told = why(session.state.memory, session.today(), session.history(), session.fsrs)
+            sentences = why(session.state.memory, session.today(), session.history(), session.fsrs)
         case Action.STEPS if session.state.asked is not None:
             return render(session.state.asked.steps, columns, style.notation)
         case _:
             return [row for key, does in keys_of(style).items() for row in _help(key, does, columns)]
-    return [row for words in told for row in (wrap([Span(words)], columns, hanging="    ") if words else [()])]
+    return [
+        row for words in sentences for row in (wrap([Span(words)], columns, hanging="    ") if words else [()])
+    ]
 
 
 def keys_of(style: ReviewStyle) -> dict[str, str]:
@@ -293,8 +295,8 @@ def keys_of(style: ReviewStyle) -> dict[str, str]:
 
 
 def _help(key: str, does: str, columns: int) -> list[StyledLine]:
-    named = f"{key:<7} ".replace(" ", "\u00a0")
-    return wrap([Span(named, TextStyle.BOLD), Span(does)], columns, hanging=" " * 8)
+    label = f"{key:<7} ".replace(" ", "\u00a0")
+    return wrap([Span(label, TextStyle.BOLD), Span(does)], columns, hanging=" " * 8)
 
 
 def info(session: Session, style: ReviewStyle) -> list[str]:
@@ -302,13 +304,13 @@ def info(session: Session, style: ReviewStyle) -> list[str]:
     card = session.state.card
     if card is None:
         return []
-    named = [f"card {card.id}   deck {style.deck_of(card)}", clean(f"{card.path}:{card.line}")]
+    first_lines = [f"card {card.id}   deck {style.deck_of(card)}", clean(f"{card.path}:{card.line}")]
     tags = [f"tags {' '.join(card.tags)}"] if card.tags else []
     lesson = [f"lesson {card.url}"] if card.url else []
     source = [f"source {card.source}"] if card.source else []
     flag = ["flagged"] if session.state.flagged else []
     return [
-        *map(clean, named + tags + source + lesson + flag),
+        *map(clean, first_lines + tags + source + lesson + flag),
         "",
         *facts(session.state.memory, session.today(), session.fsrs, style.buttons),
     ]

@@ -27,9 +27,9 @@ def review(
     while not session.over:
         state = session.state
         if state.stage is Stage.EXERCISE:
-            asked = ask(session, view.ui, view.style, terminal.away, services)
-            if asked is not None:
-                view.keep(asked)
+            outcome = ask(session, view.ui, view.style, terminal.away, services)
+            if outcome is not None:
+                view.keep(outcome)
         elif state.stage is Stage.TYPING and state.page is None:
             obey(session, view.type_in(session), terminal.away, services)
         else:
@@ -79,10 +79,10 @@ class ScreenView:
             columns = self._screen.columns  # anew each time: a terminal may change while one types
             before, after = draft.seen(max(4, columns - len(_PROMPT) - 2))
             start = _PROMPT + before
-            told = note or (AS_LEFT if draft.text and draft.text == session.state.draft else "")
-            said = wrap([Span(clean(told))], columns) if told else []
-            done = [] if note else flash_rows(session, columns)
-            foot = [*said, (Span(start), Span(after)), *wrap(commands_line(TYPED), columns), *done]
+            message = note or (AS_LEFT if draft.text and draft.text == session.state.draft else "")
+            message_rows = wrap([Span(clean(message))], columns) if message else []
+            flash = [] if note else flash_rows(session, columns)
+            foot = [*message_rows, (Span(start), Span(after)), *wrap(commands_line(TYPED), columns), *flash]
             content = replace(self._content(session, foot), back="page up", onward="page down")
             self._draw(session, content, cursor_after=line(start))
 
@@ -97,18 +97,18 @@ class ScreenView:
                 return reply
             note, start_text = reply, ""
 
-    def keep(self, asked: ExerciseOutcome) -> None:
+    def keep(self, outcome: ExerciseOutcome) -> None:
         """Remember the page of an exercise."""
-        self._kept.append((asked, self._ui.page))
+        self._kept.append((outcome, self._ui.page))
 
-    def _page(self, asked: ExerciseOutcome | None) -> ExercisePage:
-        return next((page for kept, page in reversed(self._kept) if kept is asked), ExercisePage())
+    def _page(self, outcome: ExerciseOutcome | None) -> ExercisePage:
+        return next((page for other, page in reversed(self._kept) if other is outcome), ExercisePage())
 
     def _row_of_answer(self, session: Session, viewport: Viewport) -> int:
         columns, notation = self._screen.columns, self.style.notation
         page = self._page(session.state.asked)
-        asked = page.question(columns - 4, notation)
-        above = 0 if viewport.pinned else len(pinned(session, self.style, columns, asked))
+        question = page.question(columns - 4, notation)
+        above = 0 if viewport.pinned else len(pinned(session, self.style, columns, question))
         if session.state.asked is None:
             return above + (_DOTS if viewport.room - viewport.pinned <= _FEW_ROWS else 0)
         before = page.dialogue(columns - 4, notation, until=page.fresh) if page.fresh else []

@@ -127,10 +127,10 @@ class PlainReview:
 
     def _page(self, which: Action) -> None:
         session = self._session
-        told = info(session, self._style)
+        sentences = info(session, self._style)
         if which is Action.WHY:
-            told = why(session.state.memory, session.today(), session.history(), session.fsrs)
-        for words in told:
+            sentences = why(session.state.memory, session.today(), session.history(), session.fsrs)
+        for words in sentences:
             if words:
                 self._ui.say(words.strip())
 
@@ -157,12 +157,13 @@ class PlainReview:
 
     def _grades(self) -> str:
         session, buttons = self._session, self._style.buttons
-        asked = session.state.asked
+        outcome = session.state.asked
         if session.suggested is None:
-            return f"{asked.message + '. ' if asked and asked.message else ''}It stays due. Press Enter to go on."
+            message = f"{outcome.message}. " if outcome and outcome.message else ""
+            return f"{message}It stays due. Press Enter to go on."
         pairs = [(button.key, f"{button.word}.") for button in buttons]
         if self._style.intervals:
             pairs = buttons_line(session.state.memory, session.today(), buttons, session.fsrs)
-        said = " ".join(f"{key} {word}" if word[-1] in ",." else f"{key} {word}." for key, word in pairs)
+        grades = " ".join(f"{key} {word}" if word[-1] in ",." else f"{key} {word}." for key, word in pairs)
         suggested = next((button.key for button in buttons if button.grade is session.suggested), "")
-        return f"Grade. {said} Enter means {suggested or session.suggested.name.lower()}."
+        return f"Grade. {grades} Enter means {suggested or session.suggested.name.lower()}."

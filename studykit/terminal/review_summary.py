@@ -36,7 +36,7 @@ class NextSteps:
 def summary_lines(summary: Summary, outlook: NextSteps) -> list[str]:
     """The lines of the summary."""
     if not summary.answers:
-        return [_left(summary) or "Nothing is due now.", "", _next(summary, outlook)]
+        return [_cards_left(summary) or "Nothing is due now.", "", _next(summary, outlook)]
     lines = [
         f"Done. {counted(summary.cards, 'card')} in {duration(summary.seconds)}.",
         "",
@@ -83,12 +83,12 @@ def slips_row(slips: Sequence[tuple[str, int]]) -> str:
 
     most = slips[:_SLIPS_SHOWN]
     names = slip_names(slip for slip, _ in most)
-    told = ", ".join(names[slip] + (f" ({count})" if count > 1 else "") for slip, count in most)
-    return f"  {'slips':<17}  {told}"
+    slip_list = ", ".join(names[slip] + (f" ({count})" if count > 1 else "") for slip, count in most)
+    return f"  {'slips':<17}  {slip_list}"
 
 
 def _outlook(summary: Summary, outlook: NextSteps) -> str:
-    return "    ".join(filter(None, [_left(summary), ahead(outlook)]))
+    return "    ".join(filter(None, [_cards_left(summary), ahead(outlook)]))
 
 
 def ahead(outlook: NextSteps) -> str:
@@ -101,7 +101,7 @@ def ahead(outlook: NextSteps) -> str:
     return "    ".join(parts)
 
 
-def _left(summary: Summary) -> str:
+def _cards_left(summary: Summary) -> str:
     return f"{summary.left} left" if summary.left else ""
 
 

@@ -30,8 +30,8 @@ def run_lines(report: RunReport, outlook: NextSteps) -> list[str]:
         lines += ["", "  Missed", *(row for each in report.missed[:_MISSED_SHOWN] for row in _missed(each))]
         if (more := len(report.missed) - _MISSED_SHOWN) > 0:
             lines.append(f"    and {more} more")
-    told = ahead(outlook)
-    return [*lines, *(["", f"  {told}"] if told else [])]
+    outlook_line = ahead(outlook)
+    return [*lines, *(["", f"  {outlook_line}"] if outlook_line else [])]
 
 
 def _missed(answer: RunAnswer) -> list[str]:

@@ -26,7 +26,7 @@ class ScreenContent:
     head: Sequence[StyledLine]
     body: Sequence[StyledLine]
     foot: Sequence[StyledLine]
-    pinned: Sequence[StyledLine] = ()  # stays above the body; scrolls with it where there is no room for both
+    pinned: Sequence[StyledLine] = ()  # stays above the body; scrolls with it if both do not fit
     back: str = ""  # the key that shows what has scrolled away above; empty: it is not announced
     onward: str = "j"
 
@@ -34,15 +34,15 @@ class ScreenContent:
 def heading(left: str, right: str, share: float, columns: int, glyphs: Glyphs, *, after: str = "") -> StyledLine:
     """The row at the top: the deck on the left; on the right what is left, and how much of the way is done."""
     if columns >= _NARROW:
-        done = round(share * _BAR)
-        right += f" {glyphs.bar * done}{glyphs.track * (_BAR - done)}"
+        cells = round(share * _BAR)
+        right += f" {glyphs.bar * cells}{glyphs.track * (_BAR - cells)}"
     right += after
     room = max(1, columns - len(right) - 1)
-    named = clip(line(left), room)
-    if named != line(left) and not glyphs.ascii:  # three full stops would take the room of a word
-        named = (*clip(named, room - 1), Span("…"))
-    gap = " " * max(1, columns - width(named) - len(right))
-    return (*named, Span(gap + right))
+    name = clip(line(left), room)
+    if name != line(left) and not glyphs.ascii:  # three full stops would take the room of a word
+        name = (*clip(name, room - 1), Span("…"))
+    gap = " " * max(1, columns - width(name) - len(right))
+    return (*name, Span(gap + right))
 
 
 def key_spans(pairs: Iterable[tuple[str, str]]) -> list[Span]:
@@ -67,7 +67,7 @@ class Viewport:
 
 
 def layout(content: ScreenContent, columns: int, rows: int, scroll: int, glyphs: Glyphs) -> Viewport:
-    """The rows of a screen, exactly as many as the terminal has; what does not fit is announced.
+    """Return the rows of a screen, one for each row of the terminal; announce what does not fit.
 
     `scroll` counts the rows that are scrolled away: of the body below a pinned question, else of both.
     """
@@ -79,10 +79,10 @@ def layout(content: ScreenContent, columns: int, rows: int, scroll: int, glyphs:
     pinned, body = _parted(content, room)
     furthest = max(0, len(body) - (room - len(pinned)))
     at = min(scroll, furthest)
-    seen = list(body[at : at + room - len(pinned)])
-    told = _announced(content, page, above=at > 0, below=at < furthest)
-    edge = clip((*line(told), Span(glyphs.rule * max(0, page - len(told)), CHROME)), page)
-    filled = [*head, *pinned, *seen, *[()] * (room - len(pinned) - len(seen)), edge, *foot]
+    visible = list(body[at : at + room - len(pinned)])
+    announcement = _announced(content, page, above=at > 0, below=at < furthest)
+    edge = clip((*line(announcement), Span(glyphs.rule * max(0, page - len(announcement)), CHROME)), page)
+    filled = [*head, *pinned, *visible, *[()] * (room - len(pinned) - len(visible)), edge, *foot]
     return Viewport(tuple(filled[:rows]), room, furthest, len(pinned))
 
 
@@ -90,15 +90,15 @@ def _announced(content: ScreenContent, columns: int, *, above: bool, below: bool
     """What has scrolled away, for the edge between body and foot; without the keys where they have no room."""
     ways = [("more above", content.back)] if above and content.back else []
     ways += [("more below", content.onward)] if below else []
-    told = "".join(f"-- {word} ({key}) " for word, key in ways)
-    return told if len(told) <= columns else "".join(f"-- {word} " for word, _ in ways)
+    announcement = "".join(f"-- {word} ({key}) " for word, key in ways)
+    return announcement if len(announcement) <= columns else "".join(f"-- {word} " for word, _ in ways)
 
 
 def _parted(content: ScreenContent, room: int) -> tuple[list[StyledLine], list[StyledLine]]:
     """What stays and what scrolls; a question that has room only without its blank first row loses that."""
     pinned, body = list(content.pinned), list(content.body)
     while body and not body[-1]:
-        body.pop()  # nobody scrolls down to an empty row
+        body.pop()  # do not scroll down to an empty row
     least = min(BODY_LEAST, len(body))
     if pinned and not pinned[0] and len(pinned) + least > room:
         pinned = pinned[1:]
@@ -127,8 +127,8 @@ class Screen:
         """Show content; `cursor_after` is the line of the foot, or its start, that the cursor stands behind."""
         columns, rows = self.terminal.size()
         viewport = layout(content, columns, rows, scroll, self.glyphs)
-        left = max(0, columns - WIDEST) // 2
-        painted = [self._painted(row, columns, left) for row in viewport.rows]
+        margin = max(0, columns - WIDEST) // 2
+        painted = [self._painted(row, columns, margin) for row in viewport.rows]
         text = _HIDE + "\x1b[H" + "\x1b[K\r\n".join(painted) + "\x1b[K\x1b[J"
         if cursor_after is not None:
             row = next(
@@ -139,13 +139,13 @@ class Screen:
                 ),
                 0,
             )
-            text += f"\x1b[{row + 1};{min(columns, left + width(cursor_after) + 1)}H" + _SHOW
+            text += f"\x1b[{row + 1};{min(columns, margin + width(cursor_after) + 1)}H" + _SHOW
         self.terminal.write(text)
         return viewport
 
-    def _painted(self, row: StyledLine, columns: int, left: int) -> str:
-        shown = paint(clip(row, columns - left), colour=self.style.colour, ascii=self.style.ascii)
-        return " " * left + shown if row else ""
+    def _painted(self, row: StyledLine, columns: int, margin: int) -> str:
+        text = paint(clip(row, columns - margin), colour=self.style.colour, ascii=self.style.ascii)
+        return " " * margin + text if row else ""
 
 
 def _starts(row: StyledLine, start: StyledLine) -> bool:

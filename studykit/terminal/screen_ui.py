@@ -54,8 +54,8 @@ class MarkdownPart:
 
     def lines(self, columns: int, notation: Notation) -> Sequence[StyledLine]:
         """The words laid out."""
-        kept = self.markdown.replace("✓ ", "✓\u00a0").replace("✗ ", "✗\u00a0")  # a sign stays with its word
-        return [with_verdicts(row) for row in render(kept, columns, notation)]
+        markdown = self.markdown.replace("✓ ", "✓\u00a0").replace("✗ ", "✗\u00a0")  # a sign stays with its word
+        return [with_verdicts(row) for row in render(markdown, columns, notation)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,8 +115,8 @@ class ExercisePage:
 
         What was typed for other numbers would be a wrong answer.
         """
-        asked = self.parts[0].markdown if self.parts and isinstance(self.parts[0], MarkdownPart) else ""
-        return "\n".join((place_of(self.seeded), label, asked))
+        question = self.parts[0].markdown if self.parts and isinstance(self.parts[0], MarkdownPart) else ""
+        return "\n".join((place_of(self.seeded), label, question))
 
     def question(self, columns: int, notation: Notation) -> list[StyledLine]:
         """The first part, which stays on the screen."""
@@ -218,14 +218,14 @@ class ScreenUi:
         prompt = f"{label}> "
         self._line = LineDraft(self._drafts, self.page.line(label))
         history = self.page.walked(history)
-        note, left = "", self._line.text
+        note, draft_text = "", self._line.text
 
         def draw(draft: LineBuffer) -> None:
             before, after = draft.shown.seen(max(4, self.width - len(prompt) - 2))
             start = prompt + before
-            told = note or (AS_LEFT if left and draft.text == left else "")
-            said = wrap([Span(clean(told))], self.width) if told else []
-            foot = [*said, (Span(start), Span(after)), *wrap(commands_line(commands), self.width)]
+            message = note or (AS_LEFT if draft_text and draft.text == draft_text else "")
+            message_rows = wrap([Span(clean(message))], self.width) if message else []
+            foot = [*message_rows, (Span(start), Span(after)), *wrap(commands_line(commands), self.width)]
             self._draw(foot, cursor_after=(Span(start),))
 
         keys = self._screen.terminal.keys
@@ -237,7 +237,7 @@ class ScreenUi:
                 history=history,
                 scroll=self._scrolled,
                 leave=END_OF_INPUT,
-                draft=left,
+                draft=draft_text,
                 keep=self._line.keep,
                 lines=lines,
             )
@@ -245,7 +245,7 @@ class ScreenUi:
             reply = reply_to(text, commands)
             if not isinstance(reply, str):
                 break
-            note, left, history = reply, "", (*history, text or "")
+            note, draft_text, history = reply, "", (*history, text or "")
         self.page.fresh, self._scroll, self._worked = len(self.page.parts), 0, False
         if isinstance(reply, Line) and reply.text:
             self.page.parts.append(TypedPart(label, reply.text))
@@ -257,11 +257,11 @@ class ScreenUi:
         if self._worked:
             self._screen.terminal.keys.forget()
         words = dict(options)
-        asked = wrap([Span(clean(question))], self.width) if question else []
-        foot = [*asked, *wrap(choices_line(words), self.width)]
-        chosen = read_choice(self._screen.terminal.keys, lambda: self._draw(foot), words, scroll=self._scrolled)
+        question_rows = wrap([Span(clean(question))], self.width) if question else []
+        foot = [*question_rows, *wrap(choices_line(words), self.width)]
+        choice = read_choice(self._screen.terminal.keys, lambda: self._draw(foot), words, scroll=self._scrolled)
         self.page.fresh, self._scroll, self._worked = len(self.page.parts), 0, False
-        return chosen
+        return choice
 
     def busy(self, doing: str) -> AbstractContextManager[None]:
         """Say at the foot what is being done, where it takes a moment."""
@@ -316,16 +316,20 @@ class ScreenUi:
         """The content of a low screen: of a long question its end stays, where it asks; all of it scrolls."""
         rows = [row for row in content.pinned if row]
         room = self._screen.viewport(content).room
-        kept = rows[-max(1, min(room // 2, room - BODY_LEAST)) :]
+        last_rows = rows[-max(1, min(room // 2, room - BODY_LEAST)) :]
         whole = [*content.pinned, *content.body]
-        shown = [line(f"{_MARGIN}…", CHROME), *kept, ()] if len(kept) < len(rows) else [*kept, ()]
-        return replace(content, pinned=shown if len(shown) + BODY_LEAST <= room else kept, body=whole)
+        short_pinned = (
+            [line(f"{_MARGIN}…", CHROME), *last_rows, ()] if len(last_rows) < len(rows) else [*last_rows, ()]
+        )
+        return replace(
+            content, pinned=short_pinned if len(short_pinned) + BODY_LEAST <= room else last_rows, body=whole
+        )
 
     def _said_before(self) -> Sequence[StyledLine]:
         """What was done before this page, as long as nothing was done on it."""
-        said = self.page.place.said if self.page.place is not None else ""
-        if said:
-            return [with_verdicts(row) for row in wrap([Span(clean(said))], self._screen.columns)]
+        text = self.page.place.said if self.page.place is not None else ""
+        if text:
+            return [with_verdicts(row) for row in wrap([Span(clean(text))], self._screen.columns)]
         return self.news(self._screen.columns)
 
     def _head(self) -> list[StyledLine]:
@@ -336,8 +340,8 @@ class ScreenUi:
             return []
         if place is None:
             return [line(title)]
-        left = f"{place.of - place.done} left"
-        return [heading(title, left, place.done / place.of, self._screen.columns, self._screen.glyphs)]
+        count = f"{place.of - place.done} left"
+        return [heading(title, count, place.done / place.of, self._screen.columns, self._screen.glyphs)]
 
     def _row_of_fresh(self, above: int) -> int:
         """Where what is new begins; `above` are the rows of a question that scrolls with the rest."""
@@ -347,7 +351,7 @@ class ScreenUi:
         return above + (len(before) + 1 if before else 0)
 
     def _rows_of_own(self) -> int:
-        """The rows of what the learner typed last, which may be passed over for what was said to it."""
+        """Count the rows of what the learner typed last, which may scroll away for the reply."""
         match self.page.parts[self.page.fresh :]:
             case [TypedPart() as own, _, *_]:
                 return len(own.lines(self.width, self._notation)) + 1

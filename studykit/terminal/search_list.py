@@ -51,16 +51,16 @@ class SearchServices:
     leech: int
     done: list[UUID] = field(default_factory=list)  # what `u` takes back, the last one first
 
-    def words_of(self, found: FoundCard) -> list[str]:
+    def words_of(self, card: FoundCard) -> list[str]:
         """Where a card stands, in a word or two."""
-        return mark_words(found, self.today(), self.leech)
+        return mark_words(card, self.today(), self.leech)
 
-    def press(self, key: str, found: FoundCard) -> str:
+    def press(self, key: str, card: FoundCard) -> str:
         """Do what a key of `_MARKS` does to a card, and say it."""
-        does, takes_back, word, done, back = _MARKS[key]
-        is_set = word in self.words_of(found)
-        self.done.append(self.record(takes_back if is_set else does, found.card.id))
-        return back if is_set else done
+        does, takes_back, word, message, undo_message = _MARKS[key]
+        is_set = word in self.words_of(card)
+        self.done.append(self.record(takes_back if is_set else does, card.card.id))
+        return undo_message if is_set else message
 
     def take_back(self) -> str:
         """Undo what was done last in this list, and say it."""
@@ -109,13 +109,13 @@ class SearchList:
     def _search(self) -> None:
         state = self.state
         try:
-            found, note = self._services.find(_UNFINISHED.sub("", state.typed.text)), state.note
+            result, note = self._services.find(_UNFINISHED.sub("", state.typed.text)), state.note
         except UsageError as error:  # half a word such as `is:n`: what was there stays until it is whole
-            found, note = state.found, str(error)
+            result, note = state.found, str(error)
         except StudyError as error:
-            found, note = _NOTHING, str(error)
-        chosen = min(state.chosen, max(0, len(found.cards) - 1))
-        self.state = replace(state, found=found, chosen=chosen, note=note)
+            result, note = _NOTHING, str(error)
+        place = min(state.chosen, max(0, len(result.cards) - 1))
+        self.state = replace(state, found=result, chosen=place, note=note)
 
     def _list_key(self, key: Key) -> bool:
         """Take a key while words are typed; False where it leaves."""
@@ -124,8 +124,8 @@ class SearchList:
             return False
         step = {"up": -1, "ctrl-p": -1, "down": 1, "ctrl-n": 1, "pgup": -10, "pgdn": 10}.get(key.name, 0)
         if step:
-            chosen = min(max(0, state.chosen + step), max(0, len(state.found.cards) - 1))
-            self.state = replace(state, chosen=chosen, note="")
+            place = min(max(0, state.chosen + step), max(0, len(state.found.cards) - 1))
+            self.state = replace(state, chosen=place, note="")
         elif key.name == "enter":
             self.state = replace(state, opened=state.card is not None, scroll=0, note="")
         else:
@@ -139,18 +139,18 @@ class SearchList:
 
     def _card_key(self, key: Key) -> bool:
         """Take a key while a card is shown."""
-        state, found = self.state, self.state.card
+        state, card = self.state, self.state.card
         scroll = {"j": 1, "down": 1, "pgdn": 10, "k": -1, "up": -1, "pgup": -10}.get(key.name, 0)
-        if key.name in {"q", "esc", "enter", "ctrl-d"} or found is None:
+        if key.name in {"q", "esc", "enter", "ctrl-d"} or card is None:
             self.state = replace(state, opened=False, note="")
         elif scroll:
             self.state = replace(state, scroll=max(0, state.scroll + scroll))
         elif key.name == "e":
             with self._screen.terminal.away():
-                note = self._services.edit(found.card)
+                note = self._services.edit(card.card)
             self._again(note)
         elif key.name in _MARKS:
-            self._again(self._services.press(key.name, found))
+            self._again(self._services.press(key.name, card))
         elif key.name == "u":
             self._again(self._services.take_back())
         return True
@@ -190,45 +190,45 @@ class SearchList:
         """Rows of the cards around the chosen one, and below them what is on it."""
         state = self.state
         if not state.found.cards:
-            told = "" if state.note else "Nothing is found. Words, deck:, tag:, is:due, lapses>3 narrow the list."
-            return [(), *wrap([Span(told)], columns, indent=_MARGIN)]
+            hint = "" if state.note else "Nothing is found. Words, deck:, tag:, is:due, lapses>3 narrow the list."
+            return [(), *wrap([Span(hint)], columns, indent=_MARGIN)]
         preview = self._card_lines(state.card, columns) if state.card and room >= 2 * _LEAST_PREVIEW else []
         rows = room - min(len(preview) + 1, room // 2) if preview else room
         rows = min(rows, len(state.found.cards))
         first = min(max(0, state.chosen - rows // 2), len(state.found.cards) - rows)
-        shown = [self._row(place, columns) for place in range(first, first + max(1, rows))]
-        return [*shown, (), *preview][: max(1, room)] if preview else shown
+        list_rows = [self._row(place, columns) for place in range(first, first + max(1, rows))]
+        return [*list_rows, (), *preview][: max(1, room)] if preview else list_rows
 
     def _row(self, place: int, columns: int) -> StyledLine:
-        found = self.state.found.cards[place]
-        marks = " ".join(self._services.words_of(found))
+        card = self.state.found.cards[place]
+        marks = " ".join(self._services.words_of(card))
         room = max(8, columns - len(_MARGIN) - (len(marks) + 2 if marks else 0))
-        asked = excerpt(self._in_a_line(found.card), room)
+        question_text = excerpt(self._in_a_line(card.card), room)
         at = "> " if place == self.state.chosen else _MARGIN
         look = TextStyle.BOLD if at != _MARGIN else TextStyle.PLAIN
-        text = clip(line(clean(f"{at}{asked}"), look), room + len(_MARGIN))
+        text = clip(line(clean(f"{at}{question_text}"), look), room + len(_MARGIN))
         return (*text, Span(" " * max(2, columns - width(text) - len(marks)) + marks)) if marks else text
 
     def _in_a_line(self, card: Card) -> str:
         return one_line_text(question(card)[:_SIGNS], self._services.notation(card))
 
-    def _card_lines(self, found: FoundCard, columns: int) -> list[StyledLine]:
+    def _card_lines(self, result: FoundCard, columns: int) -> list[StyledLine]:
         """Question, answer and where the card stands."""
-        card, notation = found.card, self._services.notation(found.card)
-        asked = render(question(card), columns - 4, notation)
+        card, notation = result.card, self._services.notation(result.card)
+        question_rows = render(question(card), columns - 4, notation)
         answered = render(card.full or shown(card), columns - 4, notation) if card.task is None else []
-        parts = [*asked, (), *answered, ()] if answered else [*asked, ()]
+        parts = [*question_rows, (), *answered, ()] if answered else [*question_rows, ()]
         body = [(Span(_MARGIN), *row) if row else () for row in parts]
-        marks = ", ".join(self._services.words_of(found))
+        marks = ", ".join(self._services.words_of(result))
         about = f"{card.id}   {card.path}:{card.line}" + (f"   {marks}" if marks else "")
         return [*body, *wrap([Span(clean(about))], columns, indent=_MARGIN)]
 
-    def _draw_card(self, found: FoundCard, columns: int) -> None:
-        told = [*self._card_lines(found, columns), ()]
-        for words in facts(found.memory, self._services.today()):
-            told += wrap([Span(words)], columns, indent=_MARGIN) if words else [()]
+    def _draw_card(self, card: FoundCard, columns: int) -> None:
+        rows = [*self._card_lines(card, columns), ()]
+        for words in facts(card.memory, self._services.today()):
+            rows += wrap([Span(words)], columns, indent=_MARGIN) if words else [()]
         foot = [*wrap(key_spans(_CARD_KEYS), columns), *_note(self.state.note, columns)]
-        content = ScreenContent([self._head(columns)], [(), *told], foot, back="k")
+        content = ScreenContent([self._head(columns)], [(), *rows], foot, back="k")
         viewport = self._screen.draw(content, self.state.scroll)
         if self.state.scroll > viewport.furthest:
             self.state = replace(self.state, scroll=viewport.furthest)

@@ -57,42 +57,42 @@ class PlainSearch:
         else:
             self._act(command[1] or "", self._cards[int(command[2]) - 1])
 
-    def _act(self, key: str, found: FoundCard) -> None:
+    def _act(self, key: str, card: FoundCard) -> None:
         match key:
             case "":
-                self._tell(found)
+                self._tell(card)
             case "e":
-                self._done(self._services.edit(found.card))
+                self._done(self._services.edit(card.card))
             case _:
-                self._done(self._services.press(key, found))
+                self._done(self._services.press(key, card))
 
-    def _done(self, said: str) -> None:
-        self._say(said[:1].upper() + said[1:] + ("" if said.endswith((".", "?")) else "."))
+    def _done(self, message: str) -> None:
+        self._say(message[:1].upper() + message[1:] + ("" if message.endswith((".", "?")) else "."))
         if self._query:
             self._cards = self._services.find(self._query).cards
 
     def _find(self, query: str) -> None:
         try:
-            found = self._services.find(query)
+            result = self._services.find(query)
         except StudyError as error:
             self._say(f"Error: {error}")
             return
-        self._query, self._cards = query, found.cards
-        self._say(f"Found: {found.total}.")
-        for number, each in enumerate(found.cards[:_SHOWN], 1):
+        self._query, self._cards = query, result.cards
+        self._say(f"Found: {result.total}.")
+        for number, each in enumerate(result.cards[:_SHOWN], 1):
             marks = self._services.words_of(each)
             words = one_line_text(question(each.card), self._services.notation(each.card))
             self._say(f"{number}: {excerpt(words, 100)}" + (f" ({', '.join(marks)})" if marks else ""))
-        if found.count > _SHOWN:
+        if result.count > _SHOWN:
             self._say("More words narrow the list.")
 
-    def _tell(self, found: FoundCard) -> None:
-        card, notation = found.card, self._services.notation(found.card)
+    def _tell(self, result: FoundCard) -> None:
+        card, notation = result.card, self._services.notation(result.card)
         for label, text in (("Question", question(card)), ("Answer", card.full or shown(card))):
             for row in plain_lines(text, notation) if text else ():
                 self._say(f"{label}: {row}")
         self._say(f"Card: {card.id}, {card.path}:{card.line}.")
-        for words in facts(found.memory, self._services.today()):
+        for words in facts(result.memory, self._services.today()):
             if words:
                 self._say(words.strip())
 

@@ -103,7 +103,7 @@ def with_verdicts(spans: StyledLine) -> StyledLine:
     """The line with its signs of right and wrong coloured, and the bold word that stands behind one."""
     if not any("✓" in span.text or "✗" in span.text for span in spans):
         return spans
-    told: list[Span] = []
+    result: list[Span] = []
     meaning = TextStyle.PLAIN
     for span in spans:
         for part in filter(None, _SIGN.split(span.text)):
@@ -111,9 +111,9 @@ def with_verdicts(spans: StyledLine) -> StyledLine:
                 meaning = WRONG if part == "✗" else RIGHT
             elif TextStyle.BOLD in span.style and meaning:
                 meaning = CLOSE if part == "close" else meaning
-                told[-2:] = [replace(sign, style=meaning) if sign.text in "✓✗" else sign for sign in told[-2:]]
-            told.append(Span(part, meaning if part in "✓✗" or TextStyle.BOLD in span.style else span.style))
-    return tuple(told)
+                result[-2:] = [replace(sign, style=meaning) if sign.text in "✓✗" else sign for sign in result[-2:]]
+            result.append(Span(part, meaning if part in "✓✗" or TextStyle.BOLD in span.style else span.style))
+    return tuple(result)
 
 
 def wrap(spans: Sequence[Span], columns: int, *, indent: str = "", hanging: str | None = None) -> list[StyledLine]:
@@ -215,9 +215,9 @@ def paint(line: StyledLine, *, colour: bool, ascii: bool = False) -> str:
 
 
 def _span(text: str, style: TextStyle, *, colour: bool) -> str:
-    shown = style if colour else style & ~_COLOURS
+    visible_style = style if colour else style & ~_COLOURS
     text = text.replace("\u00a0", " ")  # it has kept words together on a line; a copy of the text needs none
-    codes = _codes(shown)
+    codes = _codes(visible_style)
     return f"\x1b[{codes}m{text}{RESET}" if codes else text
 
 

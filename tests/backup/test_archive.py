@@ -19,20 +19,20 @@ from studykit.backup.archive import Manifest, read_manifest, unpack, write_archi
 from studykit.errors import BadDataError, StudyError
 
 
-def part(name: str, data: bytes, **said: object) -> dict[str, object]:
-    return {"name": name, "size": len(data), "sha256": sha256(data).hexdigest(), **said}
+def part(name: str, data: bytes, **fields: object) -> dict[str, object]:
+    return {"name": name, "size": len(data), "sha256": sha256(data).hexdigest(), **fields}
 
 
-def manifest(*parts: dict[str, object], **said: object) -> str:
+def manifest(*parts: dict[str, object], **fields: object) -> str:
     document = {"kind": "studykit-backup", "schema": 1, "made": "", "reason": "", "machine": "", "events": 0}
-    return json.dumps({**document, "parts": parts, "origins": [], **said})
+    return json.dumps({**document, "parts": parts, "origins": [], **fields})
 
 
 def archive(path: Path, files: dict[str, bytes], text: str | None = None) -> Path:
-    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as made:
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as package:
         for name, data in files.items():
-            made.writestr(name, data)
-        made.writestr("manifest.json", text or manifest(*(part(name, data) for name, data in files.items())))
+            package.writestr(name, data)
+        package.writestr("manifest.json", text or manifest(*(part(name, data) for name, data in files.items())))
     return path
 
 
@@ -63,16 +63,16 @@ def refused(path: Path, folder: Path) -> str:
     ],
 )
 def test_a_way_out_is_refused(tmp_path: Path, name: str) -> None:
-    assert "no backup that studykit made" in refused(archive(tmp_path / "a.zip", {name: b"x"}), tmp_path)
+    assert "not a backup made by studykit" in refused(archive(tmp_path / "a.zip", {name: b"x"}), tmp_path)
 
 
 def test_a_link_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "a.zip"
-    with zipfile.ZipFile(path, "w") as made:
+    with zipfile.ZipFile(path, "w") as package:
         link = zipfile.ZipInfo("decks/0/link.md")
         link.external_attr = (stat.S_IFLNK | 0o777) << 16
-        made.writestr(link, "/etc/passwd")
-        made.writestr("manifest.json", manifest(part("decks/0/link.md", b"/etc/passwd")))
+        package.writestr(link, "/etc/passwd")
+        package.writestr("manifest.json", manifest(part("decks/0/link.md", b"/etc/passwd")))
 
     assert "decks/0/link.md" in refused(path, tmp_path)
 
@@ -95,18 +95,20 @@ def test_a_bomb_that_says_it_is_small_is_cut_off(tmp_path: Path) -> None:
 def test_what_the_manifest_does_not_name_is_refused(tmp_path: Path) -> None:
     files = {"study.db": b"x", "config.toml": b""}
 
-    assert "no backup" in refused(archive(tmp_path / "a.zip", files, manifest(part("study.db", b"x"))), tmp_path)
+    assert "not a backup" in refused(
+        archive(tmp_path / "a.zip", files, manifest(part("study.db", b"x"))), tmp_path
+    )
 
 
 @pytest.mark.filterwarnings("ignore:Duplicate name")
 def test_a_name_twice_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "a.zip"
-    with zipfile.ZipFile(path, "w") as made:
-        made.writestr("study.db", b"x")
-        made.writestr("study.db", b"x")
-        made.writestr("manifest.json", manifest(part("study.db", b"x"), part("study.db", b"x")))
+    with zipfile.ZipFile(path, "w") as package:
+        package.writestr("study.db", b"x")
+        package.writestr("study.db", b"x")
+        package.writestr("manifest.json", manifest(part("study.db", b"x"), part("study.db", b"x")))
 
-    assert "no backup" in refused(path, tmp_path)
+    assert "not a backup" in refused(path, tmp_path)
 
 
 @pytest.mark.parametrize(
@@ -124,7 +126,7 @@ def test_a_name_twice_is_refused(tmp_path: Path) -> None:
     ],
 )
 def test_a_manifest_that_makes_no_sense_is_refused(tmp_path: Path, text: str) -> None:
-    assert "no backup that studykit made" in refused(archive(tmp_path / "a.zip", {}, text), tmp_path)
+    assert "not a backup made by studykit" in refused(archive(tmp_path / "a.zip", {}, text), tmp_path)
 
 
 def test_one_of_a_newer_version_says_so(tmp_path: Path) -> None:
@@ -159,8 +161,8 @@ def test_what_is_no_archive_is_refused(tmp_path: Path, data: bytes) -> None:
 
 
 def test_an_encrypted_archive_is_refused(tmp_path: Path) -> None:
-    made = io.BytesIO(archive(tmp_path / "a.zip", {"study.db": b"x"}).read_bytes())
-    data = made.getvalue().replace(b"PK\x03\x04\x14\x00\x00", b"PK\x03\x04\x14\x00\x01")
+    buffer = io.BytesIO(archive(tmp_path / "a.zip", {"study.db": b"x"}).read_bytes())
+    data = buffer.getvalue().replace(b"PK\x03\x04\x14\x00\x00", b"PK\x03\x04\x14\x00\x01")
     (tmp_path / "a.zip").write_bytes(
         data.replace(b"PK\x01\x02\x14\x03\x14\x00\x00", b"PK\x01\x02\x14\x03\x14\x00\x01")
     )
@@ -197,9 +199,9 @@ def test_only_what_unpacks_in_small_pieces_is_read(tmp_path: Path, name: str, me
 
     tracemalloc.start()
     try:
-        with pytest.raises(BadDataError, match="is no backup"):
+        with pytest.raises(BadDataError, match="is not a backup"):
             read_manifest(path)
-        assert "is no backup" in refused(path, tmp_path)
+        assert "is not a backup" in refused(path, tmp_path)
         assert tracemalloc.get_traced_memory()[1] < 5_000_000
     finally:
         tracemalloc.stop()
@@ -208,16 +210,16 @@ def test_only_what_unpacks_in_small_pieces_is_read(tmp_path: Path, name: str, me
 def test_a_part_without_a_name_is_refused(tmp_path: Path) -> None:
     path = packed_otherwise(tmp_path / "a.zip", zipfile.ZIP_STORED, {"": b"x"}, {})
 
-    assert "no backup that studykit made" in refused(path, tmp_path)
+    assert "not a backup made by studykit" in refused(path, tmp_path)
 
 
-@pytest.mark.parametrize("said", ["1e999", "-2", "0.5", "1e30", "null", '"1"', "true"])
-def test_numbers_that_are_none_are_refused(tmp_path: Path, said: str) -> None:
+@pytest.mark.parametrize("message", ["1e999", "-2", "0.5", "1e30", "null", '"1"', "true"])
+def test_numbers_that_are_none_are_refused(tmp_path: Path, message: str) -> None:
     origin = {"kind": "decks", "number": 12345, "place": "~/x", "folder": True}
     for text in (manifest(events=12345), manifest(origins=[origin])):
         (folder := tmp_path / str(len(text))).mkdir()
-        path = archive(folder / "a.zip", {}, text.replace("12345", said))
-        assert "no backup that studykit made" in refused(path, folder)
+        path = archive(folder / "a.zip", {}, text.replace("12345", message))
+        assert "not a backup made by studykit" in refused(path, folder)
 
 
 def test_one_part_has_one_origin(tmp_path: Path) -> None:
@@ -225,7 +227,7 @@ def test_one_part_has_one_origin(tmp_path: Path) -> None:
     files = {"decks/0/x.md": b"x"}
     text = manifest(part("decks/0/x.md", b"x"), origins=origins)
 
-    assert "no backup that studykit made" in refused(archive(tmp_path / "a.zip", files, text), tmp_path)
+    assert "not a backup made by studykit" in refused(archive(tmp_path / "a.zip", files, text), tmp_path)
 
 
 def test_parts_and_places_that_lie_too_deep_are_refused(tmp_path: Path) -> None:
@@ -234,7 +236,7 @@ def test_parts_and_places_that_lie_too_deep_are_refused(tmp_path: Path) -> None:
 
     assert "it holds decks/0/a/a" in refused(archive(tmp_path / "a.zip", {name: b"x"}), tmp_path)
     (folder := tmp_path / "other").mkdir()
-    assert "no backup" in refused(archive(folder / "a.zip", {}, manifest(origins=[origin])), folder)
+    assert "not a backup" in refused(archive(folder / "a.zip", {}, manifest(origins=[origin])), folder)
 
 
 @pytest.mark.parametrize(
@@ -244,7 +246,7 @@ def test_a_manifest_of_a_million_values_is_not_taken_apart(tmp_path: Path, value
     path = archive(tmp_path / "a.zip", {}, manifest().removesuffix("}") + f", {values}}}")
     tracemalloc.start()
     try:
-        with pytest.raises(BadDataError, match="no backup that studykit made"):
+        with pytest.raises(BadDataError, match="not a backup made by studykit"):
             read_manifest(path)
         assert tracemalloc.get_traced_memory()[1] < 30_000_000
     finally:

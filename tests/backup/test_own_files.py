@@ -37,8 +37,8 @@ def test_a_deck_takes_the_pictures_along_that_it_shows(decks: Path) -> None:
     for name in ("one.png", "two.png", "three.png", "other.png"):
         (decks / name).write_bytes(b"p")
     deck = decks / "mine.md"
-    shown = '![](one.png) ![scores [B, T]](@/two.png) ![a](three.png "t") ![](./one.png) ![](@//two.png)'
-    deck.write_text(f"{shown} ![b](../four.png) [c](mine.md)")
+    images = '![](one.png) ![scores [B, T]](@/two.png) ![a](three.png "t") ![](./one.png) ![](@//two.png)'
+    deck.write_text(f"{images} ![b](../four.png) [c](mine.md)")
 
     assert names(packed(decks.parent, deck)) == [
         f"decks/0/{name}" for name in ("mine.md", "one.png", "two.png", "three.png")
@@ -60,10 +60,10 @@ def test_a_link_to_itself_is_left_out_alone(decks: Path) -> None:
 
 
 def test_a_place_that_cannot_be_looked_at_is_left_out_alone(decks: Path) -> None:
-    found = packed(decks.parent, decks.parent / ("n" * 300), decks)
+    result = packed(decks.parent, decks.parent / ("n" * 300), decks)
 
-    assert names(found) == ["decks/0/mine.md"]
-    assert found.left_out == [str(decks.parent / ("n" * 300))]
+    assert names(result) == ["decks/0/mine.md"]
+    assert result.left_out == [str(decks.parent / ("n" * 300))]
 
 
 def test_a_file_below_a_long_path_is_left_out(decks: Path) -> None:
@@ -71,19 +71,19 @@ def test_a_file_below_a_long_path_is_left_out(decks: Path) -> None:
     deep.mkdir(parents=True)
     (deep / "deck.md").write_text("Q: c\nA: d\n")
 
-    found = packed(decks.parent, decks)
+    result = packed(decks.parent, decks)
 
-    assert (names(found), found.left_out) == (["decks/0/mine.md"], [str(deep / "deck.md")])
+    assert (names(result), result.left_out) == (["decks/0/mine.md"], [str(deep / "deck.md")])
 
 
 def test_names_are_packed_as_far_as_a_manifest_holds_them(decks: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (decks / "nine.md").write_text("Q: c\nA: d\n")
     monkeypatch.setattr(own_files, "_MOST_NAMES", len("decks/0/mine.md"))
 
-    found = packed(decks.parent, decks)
+    result = packed(decks.parent, decks)
 
-    assert names(found) == ["decks/0/mine.md"]
-    assert found.left_out == [str(decks / "nine.md")]
+    assert names(result) == ["decks/0/mine.md"]
+    assert result.left_out == [str(decks / "nine.md")]
 
 
 def test_what_is_written_is_read_whatever_files_are_called(decks: Path, log: Path, tmp_path: Path) -> None:

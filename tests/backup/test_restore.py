@@ -72,7 +72,7 @@ def files(home: Path) -> dict[str, bytes]:
     }
 
 
-def shown(study: Shell) -> object:
+def card_states(study: Shell) -> object:
     return study("show", "one", "--json").json["history"], study("card", "list", "--json").json
 
 
@@ -84,7 +84,7 @@ def removed(home: Path) -> None:
 def test_whoever_deletes_everything_is_back_by_one_command(study: Shell, stick: Path) -> None:
     furnished(study)
     assert study("backup", "create", "--to", str(stick)).code == 0
-    before, known = files(study.home), shown(study)
+    before, cards_before = files(study.home), card_states(study)
     removed(study.home)
 
     promised = re.search(r"^\$ study (.+ restore) /media/stick", README.read_text(), re.MULTILINE)
@@ -94,7 +94,7 @@ def test_whoever_deletes_everything_is_back_by_one_command(study: Shell, stick: 
     assert (result.code, result.err) == (0, "")
     assert "Brought back: 2 events" in result.out
     assert files(study.home) == before
-    assert shown(study) == known
+    assert card_states(study) == cards_before
     assert study("config", "get", "review.new_per_day").out == "3\n"
     assert study("doctor", "--json").json["problems"] == 0
 
@@ -181,13 +181,13 @@ def test_the_present_state_becomes_a_backup_first(study: Shell) -> None:
     furnished(study)
     study("backup", "create")
     study("answer", "three", "again")
-    known = study("show", "three", "--json").json["history"]
+    history = study("show", "three", "--json").json["history"]
 
     first = study("backup", "restore")
     assert len(study("show", "three", "--json").json["history"]) == 1
     study("backup", "restore", first.out.split()[-1])
 
-    assert study("show", "three", "--json").json["history"] == known
+    assert study("show", "three", "--json").json["history"] == history
 
 
 def test_no_file_is_overwritten(study: Shell) -> None:
@@ -267,7 +267,7 @@ def test_a_strangers_backup_puts_nothing_where_it_may_do_harm(
         (study.home / folder).mkdir(parents=True)
     (study.home / "notes/linked").symlink_to("../.ssh")
     origin = BackupSource(kind, 0, place, folder=True)
-    strange = strangers(study, stick, {f"{kind}/0/{name}": "print()"}, origin)
+    strange = foreign_backup(study, stick, {f"{kind}/0/{name}": "print()"}, origin)
     before = outside_of_backups(study.home)
 
     assert study("backup", "restore", str(strange)).code == 0
@@ -286,17 +286,17 @@ def test_nothing_is_put_where_macos_keeps_what_programs_read(
     monkeypatch.setattr("studykit.backup.restore._HIDDEN", frozenset({"library"}))
     origin = BackupSource("exercises", 0, "~/Library/Python", folder=True)
 
-    study("backup", "restore", str(strangers(study, stick, {"exercises/0/usercustomize.py": ""}, origin)))
+    study("backup", "restore", str(foreign_backup(study, stick, {"exercises/0/usercustomize.py": ""}, origin)))
 
     assert not (study.home / "Library").exists()
 
 
-def strangers(study: Shell, stick: Path, parts: dict[str, str], *origins: BackupSource) -> Path:
+def foreign_backup(study: Shell, stick: Path, parts: dict[str, str], *origins: BackupSource) -> Path:
     """A backup with an answer and these files, as its maker likes."""
     study("answer", "six", "good")
-    made = Path(study("backup", "create", "--json").json["path"])
+    backup = Path(study("backup", "create", "--json").json["path"])
     stick.mkdir()
-    with zipfile.ZipFile(made) as archive:
+    with zipfile.ZipFile(backup) as archive:
         archive.extract("study.db", stick)
     packed = [("study.db", stick / "study.db")]
     for number, (name, text) in enumerate(parts.items()):
@@ -308,8 +308,8 @@ def strangers(study: Shell, stick: Path, parts: dict[str, str], *origins: Backup
 
 def outside_of_backups(home: Path) -> set[str]:
     """What there is in a home, but the log's own files and what was put aside."""
-    found = {path.relative_to(home).as_posix() for path in home.rglob("*")}
-    return {name for name in found if not re.match(r"data/studykit/(restored-|backups|study\.db|decks$)", name)}
+    paths = {path.relative_to(home).as_posix() for path in home.rglob("*")}
+    return {name for name in paths if not re.match(r"data/studykit/(restored-|backups|study\.db|decks$)", name)}
 
 
 def test_of_one_deck_comes_back_that_file_with_its_macros_and_pictures(study: Shell, stick: Path) -> None:
@@ -324,14 +324,14 @@ def test_of_one_deck_comes_back_that_file_with_its_macros_and_pictures(study: Sh
         "deep/macros.tex",
     )
     origin = BackupSource("decks", 0, "~/a.md", folder=False)
-    strange = strangers(study, stick, {f"decks/0/{name}": "x" for name in names}, origin)
+    strange = foreign_backup(study, stick, {f"decks/0/{name}": "x" for name in names}, origin)
     before = outside_of_backups(study.home)
 
-    told = study("backup", "restore", str(strange)).out
+    output = study("backup", "restore", str(strange)).out
 
     assert outside_of_backups(study.home) - before == {"a.md", "macros.tex", "plot.png"}
-    assert "3 files put back" in told
-    beside = Path(told.partition("lie in ")[2].split("\n")[0])
+    assert "3 files put back" in output
+    beside = Path(output.partition("lie in ")[2].split("\n")[0])
     assert {path.name for path in beside.rglob("*") if path.is_file()} == {*names[1:2], *names[4:7], "macros.tex"}
 
 
@@ -339,7 +339,7 @@ def test_a_deck_in_capitals_comes_back_into_a_folder_that_is_gone_and_by_itself_
     study: Shell, stick: Path
 ) -> None:
     origins = [BackupSource("decks", 0, "~/gone", folder=True), BackupSource("decks", 1, "~/GPU.md", folder=False)]
-    strange = strangers(study, stick, {"decks/0/GPU.md": "x", "decks/1/GPU.md": "x"}, *origins)
+    strange = foreign_backup(study, stick, {"decks/0/GPU.md": "x", "decks/1/GPU.md": "x"}, *origins)
 
     study("backup", "restore", str(strange))
 
@@ -353,7 +353,7 @@ def test_what_cannot_be_put_in_its_place_is_put_beside_and_the_rest_comes_back(
 ) -> None:
     names = ("unreadable.md", "file/a.md", "large.png", "last.md")
     origin = BackupSource("decks", 0, "~/notes", folder=True)
-    strange = strangers(study, stick, {f"decks/0/{name}": "x" for name in names}, origin)
+    strange = foreign_backup(study, stick, {f"decks/0/{name}": "x" for name in names}, origin)
     study.write("notes/unreadable.md", "y")
     study.write("notes/file", "no folder")
     with study.write("notes/large.png", "").open("wb") as large:
@@ -389,7 +389,7 @@ def test_what_a_stranger_claims_to_be_trusted_is_not_run(
     code = f"open({str(study.home / 'ran')!r}, 'w')\n"
     folder = study.home / "course"
     trust = {str(folder): fingerprint({"evil.py": code.encode()})}
-    strange = strangers(
+    strange = foreign_backup(
         study,
         stick,
         {
@@ -422,7 +422,7 @@ unconfined = "always"
 
 
 def test_settings_that_start_a_program_or_send_the_log_wait_to_be_looked_at(study: Shell, stick: Path) -> None:
-    strange = strangers(study, stick, {"config.toml": SENDING})
+    strange = foreign_backup(study, stick, {"config.toml": SENDING})
 
     result = study("backup", "restore", str(strange))
 
@@ -435,13 +435,13 @@ def test_settings_that_start_a_program_or_send_the_log_wait_to_be_looked_at(stud
     assert beside.read_text() == SENDING
     study.home.joinpath("settings/studykit/config.toml").unlink()
     study.at("2026-11-23T10:00:00+00:00")
-    told = study("backup", "restore", str(strange), "--json").json["settings_left_out"]
-    assert told == ["editor.command", "sync_folder", "backup_folder", "sandbox.unconfined"]
+    outcome = study("backup", "restore", str(strange), "--json").json["settings_left_out"]
+    assert outcome == ["editor.command", "sync_folder", "backup_folder", "sandbox.unconfined"]
 
 
 @pytest.mark.parametrize("text", ["sync_folder = 1", "[editor", 'sync_folder = "a"\nx = ' + "[" * 300 + "]" * 300])
 def test_settings_that_cannot_be_read_lie_beside(study: Shell, stick: Path, text: str) -> None:
-    result = study("backup", "restore", str(strangers(study, stick, {"config.toml": text + "\n"})))
+    result = study("backup", "restore", str(foreign_backup(study, stick, {"config.toml": text + "\n"})))
 
     assert result.code == 0
     assert not (study.home / "settings/studykit/config.toml").exists()
@@ -451,17 +451,17 @@ def test_settings_that_cannot_be_read_lie_beside(study: Shell, stick: Path, text
 def test_exercises_come_back_into_a_project_only_where_they_were_trusted(study: Shell) -> None:
     study.write("project/own/own.py", "EXERCISES = ()\n")
     study("config", "set", "exercises", str(study.home / "project/own"))
-    made = study("backup", "create", "--json").json["path"]
+    backup_name = study("backup", "create", "--json").json["path"]
 
     shutil.rmtree(study.home / "project/own")
-    study("backup", "restore", made)
+    study("backup", "restore", backup_name)
     assert not (study.home / "project/own").exists()
 
     study.write("project/own/own.py", "EXERCISES = ()\n")
     assert "Trusted" in study("exercise", "trust", str(study.home / "project/own"), typed="y\n").out
     shutil.rmtree(study.home / "project/own")
     study.at("2026-11-23T10:00:00+00:00")
-    study("backup", "restore", made)
+    study("backup", "restore", backup_name)
     assert (study.home / "project/own/own.py").exists()
 
 
@@ -473,16 +473,16 @@ def test_all_of_a_folder_comes_back_that_is_gone_and_of_its_decks_into_one_that_
         study.write(f"there/notes/course/{name}", "EXERCISES = ()\n")
     study("deck", "add", "there/notes")
     study("config", "set", "exercises", str(study.home / "there/notes/course"))
-    made = study("backup", "create", "--json").json["path"]
+    backup_name = study("backup", "create", "--json").json["path"]
     before = outside_of_backups(study.home)
 
     shutil.rmtree(study.home / "there")
-    gone = study("backup", "restore", made)
+    gone = study("backup", "restore", backup_name)
     assert (outside_of_backups(study.home), "lie in" in gone.out) == (before, False)
 
     for name in names:
         (study.home / "there/notes" / name).unlink()
-    assert "4 files put back" in study("backup", "restore", made).out
+    assert "4 files put back" in study("backup", "restore", backup_name).out
     lacking = before - outside_of_backups(study.home)
     assert {Path(name).name for name in lacking} == {"README.md", "words.txt"}
     assert {path.name for path in study.home.glob("data/studykit/restored-*/decks/*/*")} == {
@@ -494,7 +494,7 @@ def test_all_of_a_folder_comes_back_that_is_gone_and_of_its_decks_into_one_that_
 def test_a_damaged_database_is_moved_aside_and_replaced(study: Shell) -> None:
     furnished(study)
     study("backup", "create")
-    known = shown(study)
+    cards_before = card_states(study)
     data = bytearray(study.database.read_bytes())
     data[4096 : len(data) // 2] = bytes(len(data) // 2 - 4096)
     study.database.write_bytes(data)
@@ -502,7 +502,7 @@ def test_a_damaged_database_is_moved_aside_and_replaced(study: Shell) -> None:
     result = study("backup", "restore")
 
     assert result.code == 0
-    assert shown(study) == known
+    assert card_states(study) == cards_before
     aside = next(study.database.parent.glob("study.db.replaced-*"))
     assert aside.read_bytes() == bytes(data)
     assert str(aside) in result.out
@@ -511,19 +511,19 @@ def test_a_damaged_database_is_moved_aside_and_replaced(study: Shell) -> None:
 def test_a_stale_log_of_writes_does_not_reach_the_new_database(study: Shell) -> None:
     furnished(study)
     study("backup", "create")
-    known = shown(study)
+    cards_before = card_states(study)
     with closing(sqlite3.connect(study.database)) as open_:  # a reader, so that the log of writes stays
         open_.execute("SELECT count(*) FROM event").fetchone()
         study("answer", "three", "good")
-        kept = {path.name: path.read_bytes() for path in study.database.parent.glob("study.db-*")}
+        stale_files = {path.name: path.read_bytes() for path in study.database.parent.glob("study.db-*")}
     study.database.unlink()
-    for name, data in kept.items():
+    for name, data in stale_files.items():
         (study.database.parent / name).write_bytes(data)
 
     study("backup", "restore")
 
-    assert kept["study.db-wal"]
-    assert shown(study) == known
+    assert stale_files["study.db-wal"]
+    assert card_states(study) == cards_before
     assert study("doctor", "--json").json["problems"] == 0
 
 
@@ -534,11 +534,11 @@ def test_a_backup_holds_what_a_copy_of_the_file_misses(study: Shell, tmp_path: P
         for _ in range(3):
             study("answer", "six", "good")
         shutil.copyfile(study.database, tmp_path / "copy.db")
-        made = study("backup", "create", "--json").json
+        document = study("backup", "create", "--json").json
 
     with closing(sqlite3.connect(tmp_path / "copy.db")) as copy:
         assert copy.execute("SELECT count(*) FROM event").fetchone() == (0,)
-    assert made["events"] == 3
+    assert document["events"] == 3
 
 
 def test_a_session_is_seen_to_go_on_in_the_restored_log(study: Shell) -> None:
@@ -579,10 +579,10 @@ def test_a_copy_from_before_a_migration_comes_back_too(study: Shell, tmp_path: P
 
 def test_one_that_was_changed_is_refused_and_nothing_happens(study: Shell) -> None:
     furnished(study)
-    made = Path(study("backup", "create", "--json").json["path"])
-    data = bytearray(made.read_bytes())
+    backup = Path(study("backup", "create", "--json").json["path"])
+    data = bytearray(backup.read_bytes())
     data[200] ^= 1
-    made.write_bytes(data)
+    backup.write_bytes(data)
     before = {path: path.stat().st_mtime_ns for path in study.home.rglob("*") if path.is_file()}
 
     checked, restored = study("backup", "check"), study("backup", "restore")
@@ -680,27 +680,27 @@ def test_a_killed_backup_leaves_no_file_that_looks_like_one(study: Shell, monkey
 
 def test_what_a_killed_process_left_is_removed_a_day_later(study: Shell) -> None:
     study("answer", "six", "good")
-    left = [study.database.parent / name / ".unfinished-x" for name in (".", "backups")]
-    for path in left:
+    leftovers = [study.database.parent / name / ".unfinished-x" for name in (".", "backups")]
+    for path in leftovers:
         (path / "decks").mkdir(parents=True)
         os.utime(path, (1, 1))
 
     study("backup", "restore")
 
-    assert [path.exists() for path in left] == [False, False]
+    assert [path.exists() for path in leftovers] == [False, False]
 
 
 def test_what_cannot_be_removed_stands_in_nobodys_way(study: Shell) -> None:
     study("answer", "six", "good")
     deepest = study.database.parent / ".unfinished-x"
     deepest.mkdir()
-    held = os.open(deepest, os.O_RDONLY)
+    descriptor = os.open(deepest, os.O_RDONLY)
     for _ in range(2 * sys.getrecursionlimit()):
-        os.mkdir("a", dir_fd=held)
-        inner = os.open("a", os.O_RDONLY, dir_fd=held)
-        os.close(held)
-        held = inner
-    os.close(held)
+        os.mkdir("a", dir_fd=descriptor)
+        inner = os.open("a", os.O_RDONLY, dir_fd=descriptor)
+        os.close(descriptor)
+        descriptor = inner
+    os.close(descriptor)
     (study.database.parent / ".unfinished-y").symlink_to("nowhere")
     os.utime(deepest, (1, 1))
     try:
@@ -714,9 +714,9 @@ def test_what_cannot_be_removed_stands_in_nobodys_way(study: Shell) -> None:
 @pytest.mark.parametrize("what", ["dangling link", "pipe", "folder"])
 def test_what_others_call_a_backup_and_is_no_file_costs_nothing(study: Shell, stick: Path, what: str) -> None:
     study("answer", "six", "good")
-    made = Path(study("backup", "create", "--to", str(stick), "--json").json["copy"])
+    backup = Path(study("backup", "create", "--to", str(stick), "--json").json["copy"])
     study("config", "set", "backup_folder", str(stick))
-    kind = made.name.rpartition("-")[0]
+    kind = backup.name.rpartition("-")[0]
     for year in (*range(2001, 2012), 2099):
         lay(what, stick / f"{kind}-{year}0101T000000Z.zip", stick / "target")
     before = {*stick.iterdir()}
@@ -760,9 +760,9 @@ def test_a_backup_that_may_not_be_removed_stays(study: Shell, monkeypatch: pytes
 def test_a_name_that_no_restore_takes_is_left_out_of_a_backup(study: Shell, name: str) -> None:
     furnished(study).write(f"notes/{name}", DECK)
 
-    made = study("backup", "create", "--json").json
+    document = study("backup", "create", "--json").json
 
-    assert [Path(left).name for left in made["left_out"]] == [Path(name).name]
+    assert [Path(path).name for path in document["left_out"]] == [Path(name).name]
     assert study("backup", "check").code == 0
 
 
@@ -778,10 +778,10 @@ def test_pruning_removes_what_need_not_stay(study: Shell) -> None:
         study("backup", "create")
     study.at("2027-06-01T10:00:00+00:00")
 
-    told = study("backup", "prune", "--json").json
+    document = study("backup", "prune", "--json").json
 
-    assert len(told["kept"]) == 5
-    assert len(told["removed"]) == len(set(told["removed"])) > 0
+    assert len(document["kept"]) == 5
+    assert len(document["removed"]) == len(set(document["removed"])) > 0
     assert len(study("backup", "list", "--json").json["backups"]) == 5
 
 
@@ -792,8 +792,8 @@ def test_a_backup_goes_through_no_link_of_somebody_else(
     strangers_link(stick, study.home / "private", monkeypatch)
 
     for place in (stick, stick / "new"):
-        said = study("backup", "create", "--to", str(place))
-        assert (said.code, "is somebody else's link" in said.err) == (1, True)
+        result = study("backup", "create", "--to", str(place))
+        assert (result.code, "is somebody else's link" in result.err) == (1, True)
 
     assert list((study.home / "private").iterdir()) == []
 
@@ -805,8 +805,8 @@ def test_nobody_else_may_read_a_backup_or_what_it_brings_back(study: Shell, stic
     study("backup", "restore", str(stick))
     study("backup", "create")
 
-    kept = [*stick.iterdir(), study.database, study.database.parent, *study.database.parent.glob("backups/*")]
-    assert {path.stat().st_mode & 0o077 for path in kept} == {0}
+    paths = [*stick.iterdir(), study.database, study.database.parent, *study.database.parent.glob("backups/*")]
+    assert {path.stat().st_mode & 0o077 for path in paths} == {0}
     assert study("doctor", "--json").json["problems"] == 0
 
 
@@ -869,17 +869,17 @@ def test_what_a_link_leads_to_is_not_in_a_backup(study: Shell) -> None:
     study("deck", "add", "notes")
     study("deck", "add", "alone/one.md")
 
-    made = study("backup", "create", "--json").json
+    document = study("backup", "create", "--json").json
 
-    with zipfile.ZipFile(made["path"]) as archive:
+    with zipfile.ZipFile(document["path"]) as archive:
         assert {Path(name).name for name in archive.namelist()} >= {"mine.md", "one.md"}
         assert not [name for name in archive.namelist() if b"SECRET" in archive.read(name)]
-    assert {Path(name).name for name in made["left_out"]} == {"x.txt", "p.png", "macros.tex"}
+    assert {Path(name).name for name in document["left_out"]} == {"x.txt", "p.png", "macros.tex"}
 
 
 def test_nothing_comes_back_through_a_link_in_a_folder_of_decks(study: Shell, stick: Path) -> None:
     origin = BackupSource("decks", 0, "~/notes", folder=True)
-    strange = strangers(study, stick, {"decks/0/sub/deep/a.md": "x", "decks/0/b.md": "x"}, origin)
+    strange = foreign_backup(study, stick, {"decks/0/sub/deep/a.md": "x", "decks/0/b.md": "x"}, origin)
     (study.home / "private").mkdir()
     (study.home / "notes").mkdir()
     (study.home / "notes/sub").symlink_to(study.home / "private")
@@ -896,8 +896,8 @@ def test_what_others_put_among_backups_pushes_none_out(
     study: Shell, stick: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     study("answer", "six", "good")
-    made = Path(study("backup", "create", "--to", str(stick), "--json").json["path"]).name
-    kind = re.sub(r"-\d{8}T\d{6}Z.*", "", made)
+    backup = Path(study("backup", "create", "--to", str(stick), "--json").json["path"]).name
+    kind = re.sub(r"-\d{8}T\d{6}Z.*", "", backup)
     strange = [stick / f"{kind}-{year}0101T000000Z.zip" for year in range(2100, 2106)]
     for number, file in enumerate(strange):
         file.touch()
@@ -905,29 +905,29 @@ def test_what_others_put_among_backups_pushes_none_out(
     true_lstat = Path.lstat
 
     def lstat(path: Path) -> os.stat_result:
-        found = true_lstat(path)
-        return os.stat_result((*found[:4], found.st_uid + (path in strange), *found[5:10]))
+        status = true_lstat(path)
+        return os.stat_result((*status[:4], status.st_uid + (path in strange), *status[5:10]))
 
     monkeypatch.setattr(Path, "lstat", lstat)
     backups = BackupFolder(stick, *kind.rsplit("-", 1))
     assert backups.prune(datetime(2026, 11, 23, 12, tzinfo=UTC)) == []
     monkeypatch.undo()
 
-    gone = backups.prune(datetime(2026, 11, 23, 12, tzinfo=UTC), made)  # as if all were one's own
-    assert (made in {copy.name for copy in gone}, (stick / made).exists()) == (False, True)
+    gone = backups.prune(datetime(2026, 11, 23, 12, tzinfo=UTC), backup)  # as if all were one's own
+    assert (backup in {copy.name for copy in gone}, (stick / backup).exists()) == (False, True)
 
 
 def test_a_backup_is_checked_on_a_fresh_machine_and_where_none_can_be_it_is_said(
     study: Shell, stick: Path
 ) -> None:
     study("answer", "six", "good")
-    made = study("backup", "create", "--to", str(stick), "--json").json["copy"]
+    result = study("backup", "create", "--to", str(stick), "--json").json["copy"]
     shutil.rmtree(study.database.parent)
-    assert study("backup", "check", made).code == 0
+    assert study("backup", "check", result).code == 0
 
     shutil.rmtree(study.database.parent)
     study.database.parent.touch()
-    refused = study("backup", "check", made)
+    refused = study("backup", "check", result)
     assert (refused.code, "cannot be written" in refused.err) == (1, True)
 
 
@@ -936,18 +936,18 @@ def test_backups_are_pruned_while_another_process_does_it(
 ) -> None:
     study("answer", "six", "good")
     for _ in range(2):
-        made = Path(study("backup", "create", "--to", str(stick), "--json").json["path"])
+        backup = Path(study("backup", "create", "--to", str(stick), "--json").json["path"])
     true_lstat = Path.lstat
 
     def lstat(path: Path) -> os.stat_result:
-        if path == made:
+        if path == backup:
             path.unlink()
         return true_lstat(path)
 
     monkeypatch.setattr(Path, "lstat", lstat)
     done = study("backup", "prune")
 
-    assert (done.code, made.exists()) == (0, False)
+    assert (done.code, backup.exists()) == (0, False)
 
 
 @pytest.mark.parametrize("place", ["{home}/victim", "../../victim"])
@@ -963,10 +963,10 @@ def test_a_strangers_name_of_this_machine_is_no_path_that_is_written_to(
     study("backup", "restore", str(strange))
 
     with closing(sqlite3.connect(study.database)) as connection:
-        taken = dict(connection.execute("SELECT name, value FROM setting"))
+        settings = dict(connection.execute("SELECT name, value FROM setting"))
         connection.executemany("INSERT OR REPLACE INTO setting VALUES ('me', ?, ?)", rows[:1])
         connection.commit()
-    assert ("origin" in taken, "strange" in taken, taken["told one"]) == (False, False, "kept")
+    assert ("origin" in settings, "strange" in settings, settings["told one"]) == (False, False, "kept")
     (shared := study.home / "shared").mkdir()
     study("answer", "six", "good")
 

@@ -14,57 +14,57 @@ def copies(*ages: timedelta, size: int = 1) -> list[Copy]:
     return [Copy(f"{number:04}", NOW - age, size) for number, age in enumerate(ages)]
 
 
-def kept(found: list[Copy], most_bytes: int = 500_000_000) -> list[timedelta]:
-    gone = superfluous(found, NOW, most_bytes)
-    return sorted(NOW - copy.made for copy in found if copy not in gone)
+def remaining_ages(all_copies: list[Copy], most_bytes: int = 500_000_000) -> list[timedelta]:
+    gone = superfluous(all_copies, NOW, most_bytes)
+    return sorted(NOW - copy.made for copy in all_copies if copy not in gone)
 
 
 def test_all_of_two_days_stay() -> None:
     half_hours = [timedelta(minutes=30 * number) for number in range(97)]
 
-    assert kept(copies(*half_hours)) == half_hours
+    assert remaining_ages(copies(*half_hours)) == half_hours
 
 
 def test_of_a_day_the_newest_stays_for_two_weeks() -> None:
-    found = copies(*(timedelta(days=days, hours=hours) for days in range(3, 14) for hours in (0, 1, 2)))
+    all_copies = copies(*(timedelta(days=days, hours=hours) for days in range(3, 14) for hours in (0, 1, 2)))
 
-    assert kept(found) == [timedelta(days=days) for days in range(3, 14)]
+    assert remaining_ages(all_copies) == [timedelta(days=days) for days in range(3, 14)]
 
 
 def test_then_one_a_week_and_one_a_month_for_a_year() -> None:
-    found = copies(*(timedelta(days=days) for days in range(500)))
+    all_copies = copies(*(timedelta(days=days) for days in range(500)))
 
-    left = kept(found)
+    remaining = remaining_ages(all_copies)
 
-    weeks = [NOW - age for age in left if timedelta(days=14) < age <= timedelta(days=60)]
-    months = [NOW - age for age in left if age > timedelta(days=60)]
+    weeks = [NOW - age for age in remaining if timedelta(days=14) < age <= timedelta(days=60)]
+    months = [NOW - age for age in remaining if age > timedelta(days=60)]
     assert len({moment.isocalendar()[:2] for moment in weeks}) == len(weeks) in range(6, 9)
     assert len({(moment.year, moment.month) for moment in months}) == len(months) in range(10, 13)
-    assert max(left) <= timedelta(days=366)
+    assert max(remaining) <= timedelta(days=366)
 
 
 def test_five_stay_however_old_and_large() -> None:
     years = copies(*(timedelta(days=400 * number) for number in range(1, 9)), size=400_000_000)
 
-    assert len(kept(years)) == FEWEST
+    assert len(remaining_ages(years)) == FEWEST
 
 
 def test_more_than_five_stay_only_within_500_mb() -> None:
     hours = [timedelta(hours=number) for number in range(20)]
 
-    assert len(kept(copies(*hours, size=60_000_000))) == 8
-    assert kept(copies(*hours, size=60_000_000)) == hours[:8]
+    assert len(remaining_ages(copies(*hours, size=60_000_000))) == 8
+    assert remaining_ages(copies(*hours, size=60_000_000)) == hours[:8]
 
 
 def test_one_from_the_future_stays() -> None:
-    assert timedelta(days=-900) in kept(copies(timedelta(days=-900), *[timedelta(days=1)] * 9))
+    assert timedelta(days=-900) in remaining_ages(copies(timedelta(days=-900), *[timedelta(days=1)] * 9))
 
 
 @given(st.lists(st.integers(-10, 800), max_size=40), st.integers(0, 10))
 def test_pruning_again_removes_nothing(days: list[int], size: int) -> None:
-    found = copies(*(timedelta(days=day) for day in days), size=size)
-    gone = superfluous(found, NOW, most_bytes=50)
-    left = [copy for copy in found if copy not in gone]
+    all_copies = copies(*(timedelta(days=day) for day in days), size=size)
+    gone = superfluous(all_copies, NOW, most_bytes=50)
+    remaining = [copy for copy in all_copies if copy not in gone]
 
-    assert superfluous(left, NOW, most_bytes=50) == []
-    assert len(left) >= min(FEWEST, len(found))
+    assert superfluous(remaining, NOW, most_bytes=50) == []
+    assert len(remaining) >= min(FEWEST, len(all_copies))

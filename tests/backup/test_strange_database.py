@@ -1,4 +1,4 @@
-"""A stranger's database gives its rows to a restore, and nothing of it runs or grows."""
+"""An untrusted database gives its rows to a restore, and nothing of it runs or grows."""
 
 import shutil
 import sqlite3
@@ -43,7 +43,7 @@ def changed(file: Path, script: str) -> Path:
     return file
 
 
-def written(file: Path, table: str, old: str, new: str) -> Path:
+def write_database(file: Path, table: str, old: str, new: str) -> Path:
     """The file with another text for a table, by which SQLite reads the same pages."""
     change = f"UPDATE sqlite_master SET sql = replace(sql, '{old}', '{new}') WHERE name = '{table}'"
     return changed(file, f"PRAGMA writable_schema=ON; {change}; PRAGMA writable_schema=OFF")
@@ -82,9 +82,9 @@ COMPUTED = ("CREATE TABLE", "CREATE  TABLE", "CREATE/**/TABLE", "create\ttable")
 def test_a_column_that_is_computed_is_refused_however_it_is_written(log: Path, text: str) -> None:
     long = f"answer TEXT GENERATED ALWAYS AS (printf('%.*c', {MEGABYTES}, 'x'))"
     with closing(sqlite3.connect(log)) as connection:
-        (said,) = connection.execute("SELECT sql FROM sqlite_master WHERE name = 'event'").fetchone()
-    changed(log, f"DROP TABLE event; {said.replace('answer TEXT', long)}")
-    written(log, "event", "CREATE TABLE", text)
+        (definition,) = connection.execute("SELECT sql FROM sqlite_master WHERE name = 'event'").fetchone()
+    changed(log, f"DROP TABLE event; {definition.replace('answer TEXT', long)}")
+    write_database(log, "event", "CREATE TABLE", text)
 
     with pytest.raises(BadDataError, match="event is computed"):
         migrated(log)
@@ -92,8 +92,8 @@ def test_a_column_that_is_computed_is_refused_however_it_is_written(log: Path, t
 
 def test_no_more_comes_out_than_the_file_holds(log: Path) -> None:
     rows = "".join(f"INSERT INTO setting VALUES ('me', '{number}');" for number in range(20))
-    made = "DROP TABLE setting; CREATE TABLE setting (learner TEXT, name TEXT);"
-    changed(log, f"{made}{rows}ALTER TABLE setting ADD COLUMN value TEXT DEFAULT '{'x' * MEGABYTES}'")
+    statements = "DROP TABLE setting; CREATE TABLE setting (learner TEXT, name TEXT);"
+    changed(log, f"{statements}{rows}ALTER TABLE setting ADD COLUMN value TEXT DEFAULT '{'x' * MEGABYTES}'")
 
     with pytest.raises(BadDataError, match="setting holds more than its file"):
         migrated(log)

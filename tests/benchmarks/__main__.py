@@ -35,30 +35,30 @@ OWN_ANKI = HERE.parent / "anki" / ".venv" / "bin" / "python"
 
 def main() -> None:
     """Measure, print, write."""
-    chosen = arguments()
-    chosen.folder.mkdir(parents=True, exist_ok=True)
+    options = arguments()
+    options.folder.mkdir(parents=True, exist_ok=True)
     anki = os.environ.get("STUDYKIT_ANKI_PYTHON") or (str(OWN_ANKI) if OWN_ANKI.exists() else "")
     lines = machine_lines(anki or None)
     environment = {**os.environ, "STUDYKIT_ANKI_PYTHON": anki}
-    python = sys.executable if chosen.editable else clean_python(chosen.folder)
-    on = "the running environment, as it is" if chosen.editable else "a wheel in a clean environment"
+    python = sys.executable if options.editable else clean_python(options.folder)
+    on = "the running environment, as it is" if options.editable else "a wheel in a clean environment"
     began = time.monotonic()
     rows: dict[str, list[BudgetRow]] = {}
     for area in AREAS:
-        if area in chosen.only:
-            rows[area] = budgets(python, area, chosen, environment)
+        if area in options.only:
+            rows[area] = budgets(python, area, options, environment)
             tell(f"{area}: {time.monotonic() - began:.0f} s")
-    growth = grown(python, chosen, environment) if GROWTH in chosen.only else None
+    growth = grown(python, options, environment) if GROWTH in options.only else None
     load = " ".join(f"{each:.2f}" for each in os.getloadavg())
     lines[-1] += f", at the end {load}; {(time.monotonic() - began) / 60:.0f} minutes"
     lines.append(f"- measured on {on}")
-    if chosen.json:
+    if options.json:
         document = {area: [row.document() for row in each] for area, each in rows.items()}
         sys.stdout.write(json.dumps({"machine": lines, "budgets": document, GROWTH: growth}, indent=1) + "\n")
         return
     text = "\n".join(report(lines, rows, growth)) + "\n"
     sys.stdout.write(text)
-    if {*chosen.only} == {*AREAS, GROWTH}:
+    if {*options.only} == {*AREAS, GROWTH}:
         RESULTS.write_text(text, encoding="utf-8")
 
 
@@ -74,26 +74,32 @@ def arguments() -> argparse.Namespace:
     return parser.parse_args()
 
 
-def budgets(python: str, area: str, chosen: argparse.Namespace, environment: dict[str, str]) -> list[BudgetRow]:
+def budgets(python: str, area: str, options: argparse.Namespace, environment: dict[str, str]) -> list[BudgetRow]:
     """The rows of an area, by a process of its own; one row that says so where it failed."""
-    words = [python, str(HERE / "areas.py"), area, "--folder", str(chosen.folder), "--runs", str(chosen.runs)]
-    said, problem = output(words, environment)
+    words = [python, str(HERE / "areas.py"), area, "--folder", str(options.folder), "--runs", str(options.runs)]
+    text, problem = output(words, environment)
     if problem:
         return [BudgetRow(f"everything of {area}", 1, None, "", problem)]
-    return [BudgetRow.of(row) for row in json.loads(said)]
+    return [BudgetRow.of(row) for row in json.loads(text)]
 
 
-def grown(python: str, chosen: argparse.Namespace, environment: dict[str, str]) -> dict[str, object]:
+def grown(python: str, options: argparse.Namespace, environment: dict[str, str]) -> dict[str, object]:
     """The table of growth, by a process of its own."""
-    words = [python, str(HERE / "growth.py"), "--folder", str(chosen.folder), *(["--long"] if chosen.long else [])]
-    said, problem = output(words, environment)
-    return {"problem": problem} if problem else dict(json.loads(said))
+    words = [
+        python,
+        str(HERE / "growth.py"),
+        "--folder",
+        str(options.folder),
+        *(["--long"] if options.long else []),
+    ]
+    text, problem = output(words, environment)
+    return {"problem": problem} if problem else dict(json.loads(text))
 
 
 def output(words: Sequence[str], environment: dict[str, str]) -> tuple[str, str]:
     """What a process wrote, and its last line of complaint where it failed."""
     try:
-        said = subprocess.run(
+        result = subprocess.run(
             words,
             env=environment,
             capture_output=True,
@@ -103,9 +109,9 @@ def output(words: Sequence[str], environment: dict[str, str]) -> tuple[str, str]
         )
     except subprocess.TimeoutExpired:
         return "", f"took more than {LONGEST_S} s"
-    if said.returncode:
-        return "", (said.stderr.strip().splitlines() or ["failed without a word"])[-1]
-    return said.stdout, ""
+    if result.returncode:
+        return "", (result.stderr.strip().splitlines() or ["failed without a word"])[-1]
+    return result.stdout, ""
 
 
 def report(lines: Sequence[str], rows: dict[str, list[BudgetRow]], growth: dict[str, object] | None) -> list[str]:
@@ -113,16 +119,16 @@ def report(lines: Sequence[str], rows: dict[str, list[BudgetRow]], growth: dict[
     every = [row for each in rows.values() for row in each]
     counts = Counter(row.verdict for row in every)
     verdicts = ", ".join(f"{counts[verdict]} {verdict}" for verdict in ("met", "floor", "missed", "not measured"))
-    told = [
+    lines_out = [
         "# Budgets, measured",
         "",
         "Made by `python -m tests.benchmarks`; a ratio is the part of a budget. A verdict of `floor` is a budget",
-        "that is missed, and that the named floor, measured beside it, misses alone.",
+        "that is missed, and that the named floor, measured with it, misses by itself.",
         "",
     ]
-    told += [*lines, f"- {verdicts}", ""]
-    told += table(HEAD, [row.cells() for row in every]) if every else []
-    return [*told, *(growth_lines(growth) if growth else [])]
+    lines_out += [*lines, f"- {verdicts}", ""]
+    lines_out += table(HEAD, [row.cells() for row in every]) if every else []
+    return [*lines_out, *(growth_lines(growth) if growth else [])]
 
 
 def growth_lines(growth: dict[str, object]) -> list[str]:
@@ -143,10 +149,10 @@ def growth_lines(growth: dict[str, object]) -> list[str]:
     beside = (
         f"Anki's log takes {anki:.0f} bytes a review." if isinstance(anki, float) else "Anki is not installed."
     )
-    told = (
+    explanation = (
         "A slope of 0 is flat, of 1 as the log grows; an eighth of the cards that have a history is due that day."
     )
-    return ["", "## Growth", "", f"{told} {beside}", "", *table(["cards", "events", *names], cells)]
+    return ["", "## Growth", "", f"{explanation} {beside}", "", *table(["cards", "events", *names], cells)]
 
 
 def tell(sentence: str) -> None:

@@ -112,20 +112,20 @@ def anki_collection(folder: Path) -> Path:
 
 
 def review(folder: Path, _runs: int) -> Rows:
-    """One review by turns with Anki's library, and what it writes; SQLite and the disk alone beside it."""
-    kept = sample(folder, CARDS, REVIEWS)
+    """One review by turns with Anki's library, and what it writes, compared with only SQLite and only the disk."""
+    sample_path = sample(folder, CARDS, REVIEWS)
     path = folder / "review.db"
-    shutil.copyfile(kept, path)
+    shutil.copyfile(sample_path, path)
     pages = pages_a_review(path)
     path.unlink()
-    mine, bare, leanest, theirs, pauses = bench_review.measured(kept, folder, CARDS)
+    mine, bare, leanest, theirs, pauses = bench_review.measured(sample_path, folder, CARDS)
     disk = sorted(fsync_ms(folder, round(pages), len(mine.ms)))
     forced = f"{median_of(disk):.2f} ms for {round(pages)} pages by fdatasync alone"
-    told = f"{mine.p50:.2f} ms, cpu {statistics.median(mine.cpu_ms):.2f}"
+    figures = f"{mine.p50:.2f} ms, cpu {statistics.median(mine.cpu_ms):.2f}"
     rows = [BudgetRow("pages of the log that one review writes", 10, pages, "pages", f"one sync; {forced}")]
     if not theirs.ms:
         return [
-            BudgetRow("one review, p50", 0.7, None, "x Anki", f"{told}; Anki's library is not installed"),
+            BudgetRow("one review, p50", 0.7, None, "x Anki", f"{figures}; Anki's library is not installed"),
             *rows,
         ]
     their = f"Anki's {theirs.p50:.2f} ms, cpu {statistics.median(theirs.cpu_ms):.2f}"
@@ -138,7 +138,7 @@ def review(folder: Path, _runs: int) -> Rows:
             0.7,
             mine.p50 / theirs.p50,
             "x Anki",
-            f"{told}; {their}; {forced}; {least}",
+            f"{figures}; {their}; {forced}; {least}",
             floor=floor,
         ),
         BudgetRow(
@@ -274,14 +274,14 @@ def daily(folder: Path, _runs: int) -> Rows:
             store.search.make_index()
         day = bench_find.NOON.date()
         texts = {"a rare word": vocabulary[9000], "two words": f"{vocabulary[200]} {vocabulary[3000]}"}
-        found = {
+        times = {
             words: best_ms(partial(store.search.find, parse_query(text), day, leech=8, limit=50))
             for words, text in texts.items()
         }
     return [
         BudgetRow("study stats of 1,000,000 reviews, its queries", 50, stats, "ms"),
         BudgetRow("agenda of 100,000 cards", 50, agenda, "ms"),
-        *(BudgetRow(f"find {words} in 100,000 cards", 5, spent, "ms") for words, spent in found.items()),
+        *(BudgetRow(f"find {words} in 100,000 cards", 5, spent, "ms") for words, spent in times.items()),
     ]
 
 
@@ -319,10 +319,10 @@ def answers(_folder: Path, runs: int) -> Rows:
         "bare": Command([*PYTHON, "-c", "pass"]),
     }
     timed = interleaved(commands, runs, {})
-    taken = timed["import"].p50 - timed["bare"].p50
+    import_ms = timed["import"].p50 - timed["bare"].p50
     return [
         BudgetRow("read an answer, the slowest of five kinds", 30, max(spent), "us"),
-        BudgetRow("import of studykit.quantity", 20, taken, "ms", "above bare Python"),
+        BudgetRow("import of studykit.quantity", 20, import_ms, "ms", "above bare Python"),
     ]
 
 
@@ -392,10 +392,10 @@ def main() -> None:
     parser.add_argument("area", choices=AREAS)
     parser.add_argument("--folder", type=Path, required=True)
     parser.add_argument("--runs", type=int, default=9)
-    chosen = parser.parse_args()
-    sys.stdout, told = sys.stderr, sys.stdout  # what a benchmark prints is for who watches
-    rows = AREAS[chosen.area](chosen.folder, chosen.runs)
-    told.write(json.dumps([row.document() for row in rows]))
+    options = parser.parse_args()
+    sys.stdout, output = sys.stderr, sys.stdout  # what a benchmark prints is for who watches
+    rows = AREAS[options.area](options.folder, options.runs)
+    output.write(json.dumps([row.document() for row in rows]))
 
 
 if __name__ == "__main__":

@@ -31,9 +31,9 @@ names = {"torch": torch, "F": F}
 exec(sys.argv[1], names)
 torch.manual_seed(0)
 with torch.device(sys.argv[3]):
-    made = names["setup"](**eval(sys.argv[2]))
-made = made if isinstance(made, (tuple, list)) else (made,)
-timer = Timer("run(*made)", globals={"run": names["run"], "made": made}, num_threads=torch.get_num_threads())
+    inputs = names["setup"](**eval(sys.argv[2]))
+inputs = inputs if isinstance(inputs, (tuple, list)) else (inputs,)
+timer = Timer("run(*inputs)", globals={"run": names["run"], "inputs": inputs}, num_threads=torch.get_num_threads())
 print(timer.blocked_autorange(min_run_time=0.5).median)
 """
 
@@ -41,25 +41,25 @@ print(timer.blocked_autorange(min_run_time=0.5).median)
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("only", nargs="*", help="ids of snippets")
-    chosen = parser.parse_args()
-    with device_worker(Context.from_environment().open_worker) as found:
+    options = parser.parse_args()
+    with device_worker(Context.from_environment().open_worker) as worker:
         able = [x for x in catalog.of_set("timing") if isinstance(x, BetExercise)]
-        able = [x for x in able if CLASS[found.device] in x.sizes and (not chosen.only or x.id in chosen.only)]
+        able = [x for x in able if CLASS[worker.device] in x.sizes and (not options.only or x.id in options.only)]
         say(f"{'snippet':26} {'benchmark':>11} {'measured':>11} {'':5} {'by itself':>11}")
-        rows = [compared(found, exercise) for exercise in able]
+        rows = [compared(worker, exercise) for exercise in able]
     free = [off for off, is_busy in rows if not is_busy]
     agreed = sum(off <= AGREED for off in free)
     say(f"\n{len(free)} of {len(rows)} snippets in free moments; within {AGREED}x: {agreed}")
     say(f"all, busy moments too: within {AGREED}x: {sum(off <= AGREED for off, _ in rows)} of {len(rows)}")
 
 
-def compared(found: DeviceWorker, exercise: BetExercise) -> tuple[float, bool]:
+def compared(worker: DeviceWorker, exercise: BetExercise) -> tuple[float, bool]:
     """How far the nearer line is from the benchmark, and whether the machine was busy at each try."""
-    job = Snippet(exercise.source, exercise.id, exercise.draw(SEED, found.device))
+    job = Snippet(exercise.source, exercise.id, exercise.draw(SEED, worker.device))
     for _ in range(TRIES):
-        before = reference(job, found.device)
-        _, measured = found.time(job)
-        after = reference(job, found.device)
+        before = reference(job, worker.device)
+        _, measured = worker.time(job)
+        after = reference(job, worker.device)
         alone = min(before, after)
         off = min(apart(line, alone) for line in lines(measured))
         is_busy = bool(busy(measured.canaries)) or apart(before, after) > STEADY
@@ -88,8 +88,8 @@ def apart(one: float, other: float) -> float:
 
 def reference(job: Snippet, device: str) -> float:
     """Seconds of a call by torch's own benchmark, in a process that does nothing else."""
-    asked = [sys.executable, "-c", REFERENCE, job.source, repr(dict(job.sizes)), device]
-    return float(subprocess.run(asked, check=True, capture_output=True, text=True).stdout)
+    command = [sys.executable, "-c", REFERENCE, job.source, repr(dict(job.sizes)), device]
+    return float(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
 
 
 def say(text: str) -> None:

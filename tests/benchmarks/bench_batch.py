@@ -36,19 +36,21 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--count", type=int, default=500)
     parser.add_argument("--calm", action="store_true", help="kill nothing")
-    given = parser.parse_args()
+    options = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="study-", dir="/tmp") as home:
         folder = Path(home, "handed-in")
         folder.mkdir()
-        wanted = make(folder, given.count, torch=has_torch())
+        expected = make(folder, options.count, torch=has_torch())
         began = time.monotonic()
-        told = calm_run(home) if given.calm else disturbed_run(home, given.count)
+        summary = calm_run(home) if options.calm else disturbed_run(home, options.count)
         took = time.monotonic() - began
-        wrong = differences(Path(home, "r.json"), wanted)
-    print(told)
+        wrong = differences(Path(home, "r.json"), expected)
+    print(summary)
     cores = len(os.sched_getaffinity(0))
-    print(f"{given.count} submissions in {took:.0f} s on {cores} cores: {60 * given.count / took:.0f} a minute")
-    print(f"{len(wanted) - len(wrong)} of {len(wanted)} results right")
+    print(
+        f"{options.count} submissions in {took:.0f} s on {cores} cores: {60 * options.count / took:.0f} a minute"
+    )
+    print(f"{len(expected) - len(wrong)} of {len(expected)} results right")
     for line in wrong:
         print(line)
     sys.exit(bool(wrong))
@@ -73,7 +75,7 @@ def disturbed_run(home: str, most: int) -> str:
     """The batch, killed at a third and interrupted at two thirds; meanwhile its graders and workers are killed."""
     ends = {most // 3: signal.SIGKILL, 2 * most // 3: signal.SIGINT}
     killed: Counter[str] = Counter()
-    draw, told = random.Random(3), []
+    draw, outputs = random.Random(3), []
     while True:
         with started(home) as run:
             for second in pauses(run):
@@ -82,14 +84,14 @@ def disturbed_run(home: str, most: int) -> str:
                     run.send_signal(ends[now])
                     killed[f"the run by {ends.pop(now).name}"] += 1
                     break
-                if second % PAUSE_S == 0 and (found := victim(draw, home, run.pid)) is not None:
-                    pid, kind = found
+                if second % PAUSE_S == 0 and (process := victim(draw, home, run.pid)) is not None:
+                    pid, kind = process
                     killed[kind] += 1
                     with contextlib.suppress(ProcessLookupError):
                         os.kill(pid, signal.SIGKILL)
-            told.append(run.communicate()[0].strip())
+            outputs.append(run.communicate()[0].strip())
         if run.returncode not in {-signal.SIGKILL, 130}:
-            return "\n".join([*filter(None, told), f"killed: {dict(killed)}"])
+            return "\n".join([*filter(None, outputs), f"killed: {dict(killed)}"])
 
 
 def pauses(run: "subprocess.Popen[str]") -> Iterator[int]:
@@ -110,30 +112,30 @@ def lines(home: str) -> list[str]:
 
 def victim(draw: random.Random, home: str, run: int) -> tuple[int, str] | None:
     """A grader of the run, or the worker of this home."""
-    found = []
+    processes = []
     for entry in Path("/proc").glob("[0-9]*/cmdline"):
         with contextlib.suppress(OSError):
             words = entry.read_bytes().decode("utf-8", "replace").split("\0")
             parent = int(entry.with_name("stat").read_text().rpartition(")")[2].split()[1])
             if "studykit.submissions.grader" in words and parent == run:
-                found.append((int(entry.parent.name), "a grader"))
+                processes.append((int(entry.parent.name), "a grader"))
             elif any(word.startswith(f"--path={home}") for word in words):
-                found.append((int(entry.parent.name), "a worker"))
-    return draw.choice(found) if found else None
+                processes.append((int(entry.parent.name), "a worker"))
+    return draw.choice(processes) if processes else None
 
 
-def differences(results: Path, wanted: Mapping[bytes, frozenset[str]]) -> list[str]:
+def differences(results: Path, expected: Mapping[bytes, frozenset[str]]) -> list[str]:
     """A line for each submission whose result is not one of those wanted."""
     from studykit.text import shown_name
 
     details = json.loads(results.read_text(encoding="utf-8"))["submissions"]
-    found = {each["path"]: each for each in details}
-    names = {shown_name(os.fsdecode(name)): verdicts for name, verdicts in wanted.items()}
-    wrong = [f"{name}: not among the results" for name in names if name not in found]
-    wrong += [f"{name}: handed in by nobody" for name in found if name not in names]
+    by_path = {each["path"]: each for each in details}
+    names = {shown_name(os.fsdecode(name)): verdicts for name, verdicts in expected.items()}
+    wrong = [f"{name}: not among the results" for name in names if name not in by_path]
+    wrong += [f"{name}: handed in by nobody" for name in by_path if name not in names]
     for name, verdicts in names.items():
-        if name in found and (verdict := found[name].get("verdict", "")) not in verdicts:
-            wrong.append(f"{name}: {verdict or found[name]['problem']}, wanted {sorted(verdicts)}")
+        if name in by_path and (verdict := by_path[name].get("verdict", "")) not in verdicts:
+            wrong.append(f"{name}: {verdict or by_path[name]['problem']}, wanted {sorted(verdicts)}")
     return wrong
 
 

@@ -34,26 +34,26 @@ def main() -> None:
     parser.add_argument("--tries", type=int, default=4, help="tries at a free moment for each repeat")
     parser.add_argument("only", nargs="*", help="ids of snippets")
     chosen = parser.parse_args()
-    with device_worker(Context.from_environment().open_worker) as found:
+    with device_worker(Context.from_environment().open_worker) as worker:
         if chosen.busy:
-            beside_hogs(found, chosen.busy)
+            beside_hogs(worker, chosen.busy)
             return
-        quickness(found)
-        ceilings = free_ceilings(found, chosen.tries)
+        quickness(worker)
+        ceilings = free_ceilings(worker, chosen.tries)
         say(f"{ceilings}\n")
         able = [x for x in catalog.of_set("timing") if isinstance(x, BetExercise)]
-        able = [x for x in able if CLASS[found.device] in x.sizes and (not chosen.only or x.id in chosen.only)]
-        report([one(found, exercise, ceilings, chosen.repeats, chosen.tries) for exercise in able])
+        able = [x for x in able if CLASS[worker.device] in x.sizes and (not chosen.only or x.id in chosen.only)]
+        report([one(worker, exercise, ceilings, chosen.repeats, chosen.tries) for exercise in able])
 
 
-def quickness(found: DeviceWorker) -> None:
+def quickness(worker: DeviceWorker) -> None:
     """What a learner waits for."""
     exercise = catalog.find("bet.training_step")
     assert isinstance(exercise, BetExercise)
-    job = Snippet(exercise.source, exercise.id, exercise.draw(SEED, found.device))
-    for name, call in (("count", lambda: found.count(job)), ("count and time", lambda: found.time(job))):
+    job = Snippet(exercise.source, exercise.id, exercise.draw(SEED, worker.device))
+    for name, call in (("count", lambda: worker.count(job)), ("count and time", lambda: worker.time(job))):
         say(f"{name:16} {min(took(call) for _ in range(5)) * 1e3:8.1f} ms")
-    say(f"{'ceilings':16} {took(found.ceilings):8.2f} s")
+    say(f"{'ceilings':16} {took(worker.ceilings):8.2f} s")
 
 
 def took(call: object) -> float:
@@ -62,11 +62,11 @@ def took(call: object) -> float:
     return time.perf_counter() - began
 
 
-def free_ceilings(found: DeviceWorker, tries: int) -> Ceilings:
+def free_ceilings(worker: DeviceWorker, tries: int) -> Ceilings:
     """The best of a few ceilings from free moments."""
-    ceilings = found.ceilings()
+    ceilings = worker.ceilings()
     for _ in range(tries):
-        again = found.ceilings()
+        again = worker.ceilings()
         ceilings = best(ceilings, again) if again.quiet else ceilings
     if not ceilings.quiet:
         say("the machine was never free: these ceilings are too low")
@@ -91,33 +91,39 @@ def best(one: Ceilings, other: Ceilings) -> Ceilings:
 Row = tuple[str, list[Measurement], int, Bounds]
 
 
-def one(found: DeviceWorker, exercise: BetExercise, ceilings: Ceilings, repeats: int, tries: int) -> Row:
+def one(worker: DeviceWorker, exercise: BetExercise, ceilings: Ceilings, repeats: int, tries: int) -> Row:
     """A snippet measured several times in free moments, as far as there were any."""
-    job = Snippet(exercise.source, exercise.id, exercise.draw(SEED, found.device))
-    kept: list[Measurement] = []
+    job = Snippet(exercise.source, exercise.id, exercise.draw(SEED, worker.device))
+    measurements: list[Measurement] = []
     refused = 0
     for _ in range(repeats * tries):
-        if len(kept) == repeats:
+        if len(measurements) == repeats:
             break
-        count, measured = found.time(job)
+        count, measured = worker.time(job)
         if unfit(measured, count, ceilings):
             refused += 1
         else:
-            kept.append(measured)
+            measurements.append(measured)
     limits = bounds(count, ceilings)
-    medians = [measured.median for measured in kept]
+    medians = [measured.median for measured in measurements]
     times = "busy" if not medians else f"{seconds(min(medians)):>10} x{max(medians) / min(medians):.2f}"
     ratios = "" if not medians else f"{min(medians) / limits.eager:6.2f} {min(medians) / limits.fused:8.2f}"
-    noise = "" if not kept else f"{max(noise_of(measured, ceilings, limits.binds) for measured in kept):.2f}"
+    noise = (
+        ""
+        if not measurements
+        else f"{max(noise_of(measured, ceilings, limits.binds) for measured in measurements):.2f}"
+    )
     binds = "/".join(sorted(limits.binds))
     say(f"{exercise.id:26} {times:>18} {seconds(limits.eager):>10} {ratios:16} {binds:10} {noise:>5} {refused:3}")
-    return exercise.id, kept, refused, limits
+    return exercise.id, measurements, refused, limits
 
 
 def report(rows: Sequence[Row]) -> None:
-    whole = [(name, kept, limits) for name, kept, _, limits in rows if len(kept) > 1]
-    apart = [max(m.median for m in kept) / min(m.median for m in kept) for _, kept, _ in whole]
-    below = [name for name, kept, limits in whole if min(m.median for m in kept) < limits.eager]
+    whole = [(name, measurements, limits) for name, measurements, _, limits in rows if len(measurements) > 1]
+    apart = [
+        max(m.median for m in measurements) / min(m.median for m in measurements) for _, measurements, _ in whole
+    ]
+    below = [name for name, measurements, limits in whole if min(m.median for m in measurements) < limits.eager]
     say(f"\n{len(whole)} of {len(rows)} snippets measured at least twice in free moments")
     if apart:
         steady = sum(ratio <= 1.25 for ratio in apart)
@@ -125,14 +131,14 @@ def report(rows: Sequence[Row]) -> None:
     say(f"measured below the eager bound: {', '.join(below) or 'none'}")
 
 
-def beside_hogs(found: DeviceWorker, times: int) -> None:
+def beside_hogs(worker: DeviceWorker, times: int) -> None:
     exercise = catalog.find("bet.add")
     assert isinstance(exercise, BetExercise)
-    job = Snippet(exercise.source, exercise.id, exercise.draw(SEED, found.device))
+    job = Snippet(exercise.source, exercise.id, exercise.draw(SEED, worker.device))
     noticed = 0
     with hogs(os.cpu_count() or 1):
         for _ in range(times):
-            _, measured = found.time(job)
+            _, measured = worker.time(job)
             noticed += bool(busy(measured.canaries))
     say(f"noticed {noticed} of {times} times beside {os.cpu_count()} busy processes")
 

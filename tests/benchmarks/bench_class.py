@@ -44,14 +44,14 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     for name, default in (("learners", 500), ("seconds", 60), ("think", 20), ("commands", 20)):
         parser.add_argument(f"--{name}", type=int, default=default)
-    asked = parser.parse_args()
+    options = parser.parse_args()
     print(f"load {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores")
     with running(*DURABLE) as server, tempfile.TemporaryDirectory(prefix="study-class-") as folder:
-        names = [f"learner{number}" for number in range(asked.learners)]
+        names = [f"learner{number}" for number in range(options.learners)]
         set_up(server, names)
-        told = sessions(server, names, asked.seconds, asked.think, Path(folder))
-        tell("answers in sessions that are held", told)
-        tell("study answer as a command", commands(server, names[: asked.commands], Path(folder)))
+        times = sessions(server, names, options.seconds, options.think, Path(folder))
+        tell("answers in sessions that are held", times)
+        tell("study answer as a command", commands(server, names[: options.commands], Path(folder)))
         sizes(server)
 
 
@@ -93,14 +93,18 @@ def sessions(server: Server, names: list[str], seconds: int, think: int, folder:
     print(f"the server was away for {time.monotonic() - start:.1f} s")
     for driver in drivers:
         driver.wait()
-    told = [json.loads(file.read_text()) for file in files]
-    check(server, {number for one in told for number in one["said"]}, sum(one["refused"] for one in told))
-    return [taken for one in told for taken in one["taken"]]
+    reports = [json.loads(file.read_text()) for file in files]
+    check(
+        server,
+        {number for one in reports for number in one["acknowledged"]},
+        sum(one["refused"] for one in reports),
+    )
+    return [took for one in reports for took in one["times"]]
 
 
 def drive(url: str, file: str, go: str, seconds: str, think: str, *names: str) -> None:
     """One process: a thread and a session for each learner."""
-    said, refused, taken = list[int](), list[str](), list[float]()
+    numbers, refused, times = list[int](), list[str](), list[float]()
 
     def opened(name: str) -> Store:
         where = url.replace("/postgres?", "/course?").replace("//study@", f"//{name}@")
@@ -120,8 +124,8 @@ def drive(url: str, file: str, go: str, seconds: str, think: str, *names: str) -
                 except StudyError as error:
                     refused.append(str(error))
                 else:
-                    said.append(number)
-                    taken.append(time.monotonic() - start)
+                    numbers.append(number)
+                    times.append(time.monotonic() - start)
                 time.sleep(random.uniform(0, 2 * int(think)))
 
     stores = {name: opened(name) for name in names}
@@ -136,19 +140,19 @@ def drive(url: str, file: str, go: str, seconds: str, think: str, *names: str) -
         thread.join()
     if refused:
         print(f"  refused, such as: {refused[0][:100]}")
-    Path(file).write_text(json.dumps({"said": said, "refused": len(refused), "taken": taken}))
+    Path(file).write_text(json.dumps({"acknowledged": numbers, "refused": len(refused), "times": times}))
 
 
-def check(server: Server, said: set[int], refused: int) -> None:
+def check(server: Server, acknowledged: set[int], refused: int) -> None:
     """Hold the log against what was acknowledged."""
     with server.connect("course") as connection:
         logged = [row[0] for row in connection.execute("SELECT took_ms FROM event")]
         mixed = connection.execute(
             "SELECT count(*) FROM event WHERE learner <> 'learner' || took_ms / 100000"
         ).fetchone()
-    lost, doubled = len(said - set(logged)), len(logged) - len(set(logged))
+    missing, doubled = len(acknowledged - set(logged)), len(logged) - len(set(logged))
     print(
-        f"{len(said)} answers acknowledged, {refused} refused: {lost} lost, {doubled} doubled, "
+        f"{len(acknowledged)} answers acknowledged, {refused} refused: {missing} lost, {doubled} doubled, "
         f"{(mixed or (0,))[0]} under another's name"
     )
 
@@ -161,25 +165,25 @@ def commands(server: Server, names: list[str], folder: Path) -> list[float]:
         home.mkdir()
         environ = {**os.environ, "HOME": str(home), "XDG_DATA_HOME": str(home), "STUDYKIT_BACKUP": "0"}
         environ["STUDYKIT_DB"] = address(server, name)
-        taken = []
+        times = []
         for card in ("six-nd-attention", "tensor-bytes", "six-nd-symbols"):
             start = time.monotonic()
             command = [sys.executable, "-m", "studykit", "answer", card, "good"]
-            done = subprocess.run(command, env=environ, capture_output=True, text=True, check=False)
-            if done.returncode:
-                print(done.stderr)
-            taken.append(time.monotonic() - start)
-        return taken[1:]
+            result = subprocess.run(command, env=environ, capture_output=True, text=True, check=False)
+            if result.returncode:
+                print(result.stderr)
+            times.append(time.monotonic() - start)
+        return times[1:]
 
     with ThreadPoolExecutor(AT_ONCE) as pool:
-        return [taken for each in pool.map(answer, names) for taken in each]
+        return [times for each in pool.map(answer, names) for times in each]
 
 
-def tell(what: str, taken: list[float]) -> None:
+def tell(what: str, times: list[float]) -> None:
     """Median and the slowest of a hundred."""
-    if taken:
-        cut = statistics.quantiles(taken, n=100) if len(taken) > 1 else taken * 99
-        print(f"{what}: {len(taken)}, p50 {cut[49] * 1000:.0f} ms, p99 {cut[98] * 1000:.0f} ms")
+    if times:
+        cut = statistics.quantiles(times, n=100) if len(times) > 1 else times * 99
+        print(f"{what}: {len(times)}, p50 {cut[49] * 1000:.0f} ms, p99 {cut[98] * 1000:.0f} ms")
 
 
 def sizes(server: Server) -> None:

@@ -112,11 +112,11 @@ class _Learner:
 
     def _answer(self, card: Card, day: date) -> float:
         trace = self._traces.get(card.id)
-        known = self._chance.random() < (KNOWN_AT_FIRST if trace is None else trace.chance(day))
-        grade = self._chance.choices(PASSES, CHANCES)[0] if known else Grade.AGAIN
+        recalled = self._chance.random() < (KNOWN_AT_FIRST if trace is None else trace.chance(day))
+        grade = self._chance.choices(PASSES, CHANCES)[0] if recalled else Grade.AGAIN
         _, self._memories[card.id] = answer(self._memories.get(card.id), grade, day)
-        self._traces[card.id] = _Trace(_stability(trace, known=known), day)
-        spent = seconds(card) * (FIRST_TIME if trace is None else 1) + (0 if known else FORGOTTEN)
+        self._traces[card.id] = _Trace(_stability(trace, recalled=recalled), day)
+        spent = seconds(card) * (FIRST_TIME if trace is None else 1) + (0 if recalled else FORGOTTEN)
         return spent + self._drill(card, grade)
 
     def _drill(self, card: Card, grade: Grade) -> float:
@@ -127,10 +127,10 @@ class _Learner:
         return spent
 
 
-def _stability(trace: _Trace | None, *, known: bool) -> float:
+def _stability(trace: _Trace | None, *, recalled: bool) -> float:
     if trace is None:
         return STABLE_AT_FIRST
-    return trace.stability * GROWTH if known else max(1.0, trace.stability * LOSS)
+    return trace.stability * GROWTH if recalled else max(1.0, trace.stability * LOSS)
 
 
 def main() -> None:

@@ -53,12 +53,12 @@ def text(file: int, words: random.Random) -> str:
 
 def best(run: Callable[[], object], times: int = 5) -> float:
     """Milliseconds of the fastest run."""
-    taken = []
+    times_ms = []
     for _ in range(times):
         start = time.perf_counter()
         run()
-        taken.append((time.perf_counter() - start) * 1000)
-    return min(taken)
+        times_ms.append((time.perf_counter() - start) * 1000)
+    return min(times_ms)
 
 
 def tell(what: str, milliseconds: float, beside: float, name: str, budget: str = "") -> None:

@@ -18,11 +18,11 @@ SEEDS = range(5)
 
 
 def main() -> None:
-    wanted = want("FLOP")
+    flop = want("FLOP")
     for answer in ANSWERS:
-        print(f"read {answer:20} {1e6 * best(partial(read, answer, wanted), 2000):8.1f} us")
+        print(f"read {answer:20} {1e6 * best(partial(read, answer, flop), 2000):8.1f} us")
     judge = number.judge
-    templates = [found for found in catalog.every() if isinstance(found, Template)]
+    templates = [exercise for exercise in catalog.every() if isinstance(exercise, Template)]
     took = sorted((best(partial(whole, t, judge), 1), t.id) for t in templates)
     print(f"draw, write, grade: median {1e3 * took[len(took) // 2][0]:.3f} ms")
     print(f"draw, write, grade: slowest {1e3 * took[-1][0]:.3f} ms ({took[-1][1]})")

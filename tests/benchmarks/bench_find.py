@@ -58,12 +58,12 @@ def _card(number: int, text: str) -> Card:
 
 def best(run: Callable[[], object], times: int = 9) -> float:
     """Milliseconds of the fastest run."""
-    taken = []
+    times_ms = []
     for _ in range(times):
         start = time.perf_counter()
         run()
-        taken.append((time.perf_counter() - start) * 1000)
-    return min(taken)
+        times_ms.append((time.perf_counter() - start) * 1000)
+    return min(times_ms)
 
 
 def filled(path: str, cards: list[Card]) -> Store:
@@ -103,12 +103,12 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--db", help="an empty database to use instead of files, such as a PostgreSQL URL")
     parser.add_argument("--cards", type=int, nargs="+", default=[1_000, 10_000, 100_000])
-    chosen = parser.parse_args()
-    for size in chosen.cards:
+    options = parser.parse_args()
+    for size in options.cards:
         cards, vocabulary = collection(size)
         with tempfile.TemporaryDirectory() as folder:
             file = Path(folder) / "study.db"
-            with filled(chosen.db or str(file), cards) as store:
+            with filled(options.db or str(file), cards) as store:
                 measure(store, vocabulary)
                 if store.search.wants_index:
                     before, start = file.stat().st_size, time.perf_counter()

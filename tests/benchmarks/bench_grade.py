@@ -1,4 +1,4 @@
-"""Grading a rewrite: the first grade beside the import of torch alone, the second one warm, and without torch.
+"""Grading a rewrite: the first grade compared with importing torch, the second one warm, and without torch.
 
 The verdict is timed at the moment its line is printed; what the log loads afterwards comes on top ("whole").
 Medians; ratios in one run count, absolute times drift.
@@ -87,15 +87,15 @@ def grade(folder: str, program: str) -> tuple[float, float]:
         for line in process.stdout:
             if line.startswith("Passed"):
                 break
-        seen = time.perf_counter() - began
+        verdict_s = time.perf_counter() - began
         process.communicate(timeout=60)
-    return seen, time.perf_counter() - began
+    return verdict_s, time.perf_counter() - began
 
 
 def seconds_inside(folder: str, program: str) -> float:
     with started(folder, program, "--json") as process:
-        told, _ = process.communicate(timeout=60)
-    return float(json.loads(told)["seconds"])
+        output, _ = process.communicate(timeout=60)
+    return float(json.loads(output)["seconds"])
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""What Lighthouse's mobile preset says of pages of 200 and 1,000 cards, served with gzip, beside the promises.
+"""Compare Lighthouse's mobile preset for pages of 200 and 1,000 cards, served with gzip, with the promises.
 
 python tests/benchmarks/bench_lighthouse.py
 
@@ -67,7 +67,7 @@ def judged(address: str, folder: Path) -> dict[str, Any]:
     return report
 
 
-def told(reports: list[dict[str, Any]]) -> list[str]:
+def report_lines(reports: list[dict[str, Any]]) -> list[str]:
     """A line for each promise, the median of all runs and the worst, then what was not whole in any of them."""
     lines = []
     for name, least in SCORES.items():
@@ -101,7 +101,10 @@ def main() -> None:
             for count in COUNTS:
                 address = f"http://127.0.0.1:{server.server_port}/{count}/{count}-cards.html"
                 print(
-                    f"{count} cards", *told([judged(address, folder) for _ in range(RUNS)]), sep="\n", flush=True
+                    f"{count} cards",
+                    *report_lines([judged(address, folder) for _ in range(RUNS)]),
+                    sep="\n",
+                    flush=True,
                 )
         finally:
             server.shutdown()

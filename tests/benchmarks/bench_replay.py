@@ -28,7 +28,7 @@ def anew(store: Store, timed: Callable[[Callable[[], object]], float]) -> float:
 
 
 def calls(count: int) -> None:
-    """That many reviews by the scheduler alone."""
+    """That many reviews by only the scheduler."""
     memory: Memory | None = None
     for number in range(count):
         _, memory = answer(memory if number % 12 else None, Grade.GOOD, TODAY)
@@ -54,15 +54,15 @@ def database_alone(store: Store, timed: Callable[[Callable[[], object]], float])
 
 
 def main() -> None:
-    chosen = arguments(__doc__ or "", cards=100_000, reviews=1_000_000)
-    path = sample(chosen.folder, chosen.cards, chosen.reviews)
+    options = arguments(__doc__ or "", cards=100_000, reviews=1_000_000)
+    path = sample(options.folder, options.cards, options.reviews)
     with closing(open_sample(path)) as store, store._database.reading() as connection:
         replayed = repeated("read and replay the log", lambda: replay_all(connection, "me", None), 3)
     with closing(open_sample(path)) as store:
         verify = repeated("verify the cache (doctor)", store.schedule.disagreements, 3)
         rebuild = repeated("make the cache anew (doctor --fix)", store.schedule.rebuild, 2)
-    base = repeated("one scheduler call per review", lambda: calls(chosen.reviews), 3)
-    sys.stdout.write(f"{chosen.cards} cards, {chosen.reviews} reviews\n")
+    base = repeated("one scheduler call per review", lambda: calls(options.reviews), 3)
+    sys.stdout.write(f"{options.cards} cards, {options.reviews} reviews\n")
     report([base, replayed, verify, rebuild], base)
 
 

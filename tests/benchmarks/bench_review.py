@@ -80,7 +80,7 @@ class Reviews(NamedTuple):
     pauses: list[float]
 
 
-def ours(path: Path) -> Reviews:
+def studykit_reviews(path: Path) -> Reviews:
     """Text, memory, and the answer on disk; what is done while the learner reads is counted by itself."""
     pauses = []
     with open_sample(path) as store:
@@ -89,12 +89,12 @@ def ours(path: Path) -> Reviews:
         spent = []
         for card in due[: REVIEWS + 1]:
             start, used = time.perf_counter(), time.process_time()
-            shown = store.cards.card(card)
+            text = store.cards.card(card)
             memory = store.schedule.memory(card)
             store.log.record(EventKind.ANSWER, card, grade=Grade.GOOD, took_ms=3000)
             spent.append(((time.perf_counter() - start) * 1000, (time.process_time() - used) * 1000))
             pauses.append(ms(store.checkpoint))
-            if shown is None or not memory:
+            if text is None or not memory:
                 raise RuntimeError(f"{card} is not there")
     return Reviews(spent[1:], pauses)
 
@@ -127,12 +127,12 @@ def leanest(path: Path) -> list[tuple[float, float]]:
 def due_memories(connection: sqlite3.Connection) -> list[tuple[str, int, dict[str, object]]]:
     """Cards that are due, what a good answer counts as, and the values of their memory after it."""
     rows = connection.execute(sql.DUE, {**LEARNER, "day": TODAY.toordinal()}).fetchmany(REVIEWS + 1)
-    found = []
+    result = []
     for card, *_ in rows:
         row = connection.execute(sql.MEMORY, {**LEARNER, "card": card}).fetchone()
-        counted, memory = answer(memory_row(row), Grade.GOOD, TODAY.toordinal())
-        found.append((card, counted, memory_values("me", card, memory)))
-    return found
+        score, memory = answer(memory_row(row), Grade.GOOD, TODAY.toordinal())
+        result.append((card, score, memory_values("me", card, memory)))
+    return result
 
 
 def whole_review(card: str, counted: int, memory: dict[str, object]) -> list[Statement]:
@@ -195,14 +195,14 @@ def ms(call: Callable[[], object]) -> float:
 def anki(interpreter: str, path: Path, cards: int) -> list[tuple[float, float]]:
     """The same by Anki, in a collection made for it."""
     path.unlink(missing_ok=True)
-    said = subprocess.run(
+    result = subprocess.run(
         [interpreter, "-c", ANKI_REVIEWS, str(path), str(cards), str(REVIEWS)],
         capture_output=True,
         text=True,
         check=True,
         timeout=300,
     )
-    return [(float(wall), float(cpu)) for wall, cpu in json.loads(said.stdout.splitlines()[-1])]
+    return [(float(wall), float(cpu)) for wall, cpu in json.loads(result.stdout.splitlines()[-1])]
 
 
 class Measured(NamedTuple):
@@ -215,20 +215,20 @@ class Measured(NamedTuple):
     pauses: Timed
 
 
-def measured(kept: Path, folder: Path, cards: int) -> Measured:
+def measured(sample_path: Path, folder: Path, cards: int) -> Measured:
     """Reviews of copies of a sample, by turns with SQLite alone and with Anki's library."""
     mine, pauses = Timed("studykit, one review", ()), Timed("while the learner reads", ())
     same, least = Timed("SQLite alone, the same statements", ()), Timed("SQLite alone, two rows, no index", ())
     theirs = Timed("Anki's library, one review", ())
     path = folder / "review-run.db"
     for _ in range(ROUNDS):
-        shutil.copyfile(kept, path)
-        reviews = ours(path)
+        shutil.copyfile(sample_path, path)
+        reviews = studykit_reviews(path)
         mine = added(mine, reviews.each)
         pauses = replace(pauses, ms=(*pauses.ms, *reviews.pauses))
-        shutil.copyfile(kept, path)
+        shutil.copyfile(sample_path, path)
         same = added(same, bare(path))
-        shutil.copyfile(kept, path)
+        shutil.copyfile(sample_path, path)
         least = added(least, leanest(path))
         path.unlink()
         if ANKI:
@@ -243,17 +243,17 @@ def added(timed: Timed, more: list[tuple[float, float]]) -> Timed:
 
 
 def main() -> None:
-    chosen = arguments(__doc__ or "")
-    kept = sample(chosen.folder, chosen.cards, chosen.reviews)
-    found = measured(kept, chosen.folder, chosen.cards)
-    sys.stdout.write(f"{chosen.cards} cards, {chosen.reviews} reviews; {ROUNDS} x {REVIEWS} reviews\n")
-    timed = [found.mine, found.bare, found.leanest]
-    if found.theirs.ms:
-        report([found.theirs, *timed], found.theirs)
-        sys.stdout.write(f"at p99 {found.mine.p99 / found.theirs.p99:.2f} x\n")
+    options = arguments(__doc__ or "")
+    sample_path = sample(options.folder, options.cards, options.reviews)
+    results = measured(sample_path, options.folder, options.cards)
+    sys.stdout.write(f"{options.cards} cards, {options.reviews} reviews; {ROUNDS} x {REVIEWS} reviews\n")
+    timed = [results.mine, results.bare, results.leanest]
+    if results.theirs.ms:
+        report([results.theirs, *timed], results.theirs)
+        sys.stdout.write(f"at p99 {results.mine.p99 / results.theirs.p99:.2f} x\n")
     else:
         report(timed)
-    report([found.pauses])
+    report([results.pauses])
 
 
 if __name__ == "__main__":

@@ -45,8 +45,8 @@ STUDY = "from studykit.__main__ import main; main()"
 
 
 def main() -> None:
-    chosen = arguments(__doc__ or "")
-    path = sample(chosen.folder, chosen.cards, chosen.reviews)
+    options = arguments(__doc__ or "")
+    path = sample(options.folder, options.cards, options.reviews)
     python = [sys.executable, "-P"]
     environment = {"STUDYKIT_DB": str(path), "STUDYKIT_NOW": "2026-11-23T09:00:00+00:00", "TZ": "UTC"}
     commands = {
@@ -60,14 +60,14 @@ def main() -> None:
         "import sqlalchemy": Command([*python, "-c", "import sqlalchemy"]),
     }
     if ANKI:
-        words = [ANKI, "-c", ANKI_START, str(chosen.folder / "start.anki2")]
+        words = [ANKI, "-c", ANKI_START, str(options.folder / "start.anki2")]
         commands["Anki's library, first card"] = Command(words)
-    timed = interleaved(commands, chosen.runs, environment)
+    timed = interleaved(commands, options.runs, environment)
     base = timed["python -c pass"]
-    sys.stdout.write(f"{chosen.cards} cards, {chosen.reviews} reviews; ratios to bare Python\n")
+    sys.stdout.write(f"{options.cards} cards, {options.reviews} reviews; ratios to bare Python\n")
     report(list(timed.values()), base)
     for name, code in (("the reader", READER), ("the store", STORE), ("study review --plain", REVIEW)):
-        said = subprocess.run(
+        result = subprocess.run(
             [*python, "-c", code + MEMORY, str(path)],
             env={**os.environ, **environment},
             stdin=subprocess.DEVNULL,
@@ -76,7 +76,7 @@ def main() -> None:
             check=True,
             timeout=60,
         )
-        sys.stdout.write(f"memory of {name}: {said.stdout.splitlines()[-1]}\n")
+        sys.stdout.write(f"memory of {name}: {result.stdout.splitlines()[-1]}\n")
 
 
 if __name__ == "__main__":

@@ -14,8 +14,8 @@ from studykit.scheduling.fsrs import Fsrs
 
 
 def main() -> None:
-    chosen = arguments(__doc__ or "", cards=100_000, reviews=1_000_000)
-    path = sample(chosen.folder, chosen.cards, chosen.reviews)
+    options = arguments(__doc__ or "", cards=100_000, reviews=1_000_000)
+    path = sample(options.folder, options.cards, options.reviews)
     with closing(sqlite3.connect(path)) as connection:
         scan = repeated(
             "one scan of the log, grouped by day",
@@ -23,14 +23,14 @@ def main() -> None:
             3,
         )
     with open_sample(path) as store:
-        stats = repeated("stats", lambda: store.schedule.stats(TODAY), chosen.runs)
-        home = repeated("home", lambda: store.schedule.dashboard(TODAY), chosen.runs)
-        answers = repeated("hours and answers", store.schedule.answer_counts, chosen.runs)
-        year = repeated("year", lambda: store.schedule.year(TODAY), chosen.runs)
-        spread = repeated("spread", store.schedule.spread, chosen.runs)
+        stats = repeated("stats", lambda: store.schedule.stats(TODAY), options.runs)
+        home = repeated("home", lambda: store.schedule.dashboard(TODAY), options.runs)
+        answers = repeated("hours and answers", store.schedule.answer_counts, options.runs)
+        year = repeated("year", lambda: store.schedule.year(TODAY), options.runs)
+        spread = repeated("spread", store.schedule.spread, options.runs)
         compared = repeated("--compare", lambda: store.schedule.comparison(Fsrs(), TODAY, 60, lambda _: None), 1)
-        agenda = repeated("agenda", lambda: store.schedule.agenda(TODAY), chosen.runs)
-    sys.stdout.write(f"{chosen.cards} cards, {chosen.reviews} reviews\n")
+        agenda = repeated("agenda", lambda: store.schedule.agenda(TODAY), options.runs)
+    sys.stdout.write(f"{options.cards} cards, {options.reviews} reviews\n")
     report([scan, stats, answers, year, spread, home, agenda, compared], scan)
 
 

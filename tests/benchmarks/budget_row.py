@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple, Self
 
-HEAD = ("what", "budget", "measured", "ratio", "verdict", "beside it")
+HEAD = ("what", "budget", "measured", "ratio", "verdict", "remarks")
 
 
 class Floor(NamedTuple):

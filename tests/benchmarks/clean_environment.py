@@ -37,14 +37,14 @@ def clean_python(folder: Path) -> str:
 
 def _copied(target: Path) -> None:
     """The files of the checkout that git knows, as they are now."""
-    said = subprocess.run(
+    listing = subprocess.run(
         ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
         cwd=ROOT,
         check=True,
         capture_output=True,
         timeout=60,
     )
-    for name in filter(None, os.fsdecode(said.stdout).split("\0")):
+    for name in filter(None, os.fsdecode(listing.stdout).split("\0")):
         origin, copy = ROOT / name, target / name
         if not origin.exists() and not origin.is_symlink():
             continue

@@ -45,9 +45,9 @@ print((size() - before) / 50000)
 
 def measured(folder: Path, cards: int, reviews: int) -> dict[str, float]:
     """The columns for one size."""
-    kept = sample(folder, cards, reviews)
+    sample_path = sample(folder, cards, reviews)
     path = folder / "growth.db"
-    shutil.copyfile(kept, path)
+    shutil.copyfile(sample_path, path)
     with open_sample(path) as store:
         store.schedule.agenda(TODAY)
     environment = {
@@ -65,7 +65,7 @@ def measured(folder: Path, cards: int, reviews: int) -> dict[str, float]:
             store.search.make_index()
         for name, call in calls(store).items():
             values[name] = best(call, 3)
-    spent = sorted(wall for wall, _ in bench_review.ours(path).each)
+    spent = sorted(wall for wall, _ in bench_review.studykit_reviews(path).each)
     values["review ms"] = spent[len(spent) // 2]
     began = time.perf_counter()
     words = [*STUDY, "export", "progress", "--out", str(folder / "growth.json")]
@@ -74,7 +74,7 @@ def measured(folder: Path, cards: int, reviews: int) -> dict[str, float]:
     path.unlink()
     bare = sample(folder, cards, 0) if cards <= SIZES[-1][0] else None
     if bare is not None:
-        values["bytes an event"] = (kept.stat().st_size - bare.stat().st_size) / reviews
+        values["bytes an event"] = (sample_path.stat().st_size - bare.stat().st_size) / reviews
     return values
 
 
@@ -101,27 +101,27 @@ def slopes(sizes: list[tuple[int, int]], rows: list[dict[str, float]]) -> dict[s
 
 def anki_bytes(folder: Path, cards: int = 10_000) -> float | None:
     """Bytes that a review takes in a collection of Anki's."""
-    kept = folder / f"review-{cards}.anki2"
-    if not ANKI or not kept.exists():
+    collection = folder / f"review-{cards}.anki2"
+    if not ANKI or not collection.exists():
         return None
     path = folder / "growth.anki2"
-    shutil.copyfile(kept, path)
-    said = subprocess.run(
+    shutil.copyfile(collection, path)
+    result = subprocess.run(
         [ANKI, "-c", ANKI_BYTES, str(path)], capture_output=True, text=True, check=False, timeout=300
     )
     path.unlink()
-    return float(said.stdout.split()[-1]) if said.returncode == 0 else None
+    return float(result.stdout.split()[-1]) if result.returncode == 0 else None
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--folder", type=Path, required=True)
     parser.add_argument("--long", action="store_true")
-    chosen = parser.parse_args()
-    chosen.folder.mkdir(parents=True, exist_ok=True)
-    sizes = list(LONG_SIZES if chosen.long else SIZES)
-    rows = [measured(chosen.folder, *size) for size in sizes]
-    document = {"sizes": sizes, "rows": rows, "slopes": slopes(sizes, rows), "anki": anki_bytes(chosen.folder)}
+    options = parser.parse_args()
+    options.folder.mkdir(parents=True, exist_ok=True)
+    sizes = list(LONG_SIZES if options.long else SIZES)
+    rows = [measured(options.folder, *size) for size in sizes]
+    document = {"sizes": sizes, "rows": rows, "slopes": slopes(sizes, rows), "anki": anki_bytes(options.folder)}
     sys.stdout.write(json.dumps(document))
 
 

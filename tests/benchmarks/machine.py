@@ -34,8 +34,8 @@ def anki_version(interpreter: str | None) -> str:
     if interpreter is None or not Path(interpreter).exists():
         return "not installed"
     code = "from importlib.metadata import version; print(version('anki'))"
-    said = subprocess.run([interpreter, "-c", code], capture_output=True, text=True, check=False, timeout=60)
-    return said.stdout.strip() or "not installed"
+    result = subprocess.run([interpreter, "-c", code], capture_output=True, text=True, check=False, timeout=60)
+    return result.stdout.strip() or "not installed"
 
 
 def fsync_ms(folder: Path, pages: int, times: int = 200) -> list[float]:

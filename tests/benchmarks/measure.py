@@ -56,9 +56,9 @@ def arguments(description: str, *, cards: int = 10_000, reviews: int = 100_000) 
     parser.add_argument("--reviews", type=int, default=reviews)
     parser.add_argument("--runs", type=int, default=15)
     parser.add_argument("--folder", type=Path, default=Path("/tmp/studykit-bench"))
-    chosen = parser.parse_args()
-    chosen.folder.mkdir(parents=True, exist_ok=True)
-    return chosen
+    options = parser.parse_args()
+    options.folder.mkdir(parents=True, exist_ok=True)
+    return options
 
 
 def repeated(name: str, call: Callable[[], object], runs: int) -> Timed:
@@ -69,14 +69,14 @@ def repeated(name: str, call: Callable[[], object], runs: int) -> Timed:
 
 def interleaved(commands: Mapping[str, Command], runs: int, environment: dict[str, str]) -> dict[str, Timed]:
     """Whole processes, each once per round, so that the machine's moods reach them all alike."""
-    found: dict[str, list[tuple[float, float]]] = {name: [] for name in commands}
+    times: dict[str, list[tuple[float, float]]] = {name: [] for name in commands}
     for number in range(runs + 1):
         for name, command in commands.items():
             before = _children_ms()
             spent = waited(command, {**os.environ, **environment})
             if number:
-                found[name].append((spent, _children_ms() - before))
-    return {name: Timed(name, *map(tuple, zip(*both, strict=True))) for name, both in found.items()}
+                times[name].append((spent, _children_ms() - before))
+    return {name: Timed(name, *map(tuple, zip(*both, strict=True))) for name, both in times.items()}
 
 
 def _children_ms() -> float:
@@ -95,10 +95,10 @@ def waited(command: Command, environment: dict[str, str]) -> float:
         stderr=subprocess.DEVNULL,
         bufsize=0,
     ) as process:
-        seen = b""
+        output = b""
         while process.stdout and (read := process.stdout.read(4096)):
-            seen += read
-            if command.until and command.until in seen:
+            output += read
+            if command.until and command.until in output:
                 spent = (time.perf_counter() - start) * 1000
                 process.communicate(timeout=60)
                 return spent

@@ -1,4 +1,4 @@
-"""A learner's database of any size, made the same every time, for the benchmarks beside it."""
+"""A learner's database of any size, made the same every time, for these benchmarks."""
 
 import sqlite3
 from collections.abc import Iterator
@@ -32,9 +32,9 @@ def open_sample(path: Path) -> Store:
 def sample(folder: Path, cards: int, reviews: int) -> Path:
     """A database with that many cards, four fifths of them known and a tenth due, and that many reviews."""
     path = folder / f"sample-{cards}-{reviews}.db"
-    made = path.exists()
+    exists = path.exists()
     open_sample(path).close()  # brings one of an older checkout up to date
-    if made:
+    if exists:
         return path
     with closing(sqlite3.connect(path, isolation_level=None)) as connection:
         connection.execute("PRAGMA synchronous=OFF")
@@ -73,9 +73,9 @@ def _cards(count: int) -> Iterator[tuple[object, ...]]:
 
 def _events(cards: int, reviews: int) -> Iterator[tuple[object, ...]]:
     random = Random(7)
-    known = min(int(cards * KNOWN), reviews // EACH)
-    for number in range(known):
-        length = reviews // known + (number < reviews % known)
+    with_history = min(int(cards * KNOWN), reviews // EACH)
+    for number in range(with_history):
+        length = reviews // with_history + (number < reviews % with_history)
         if not length:
             return
         yield from _history(random, f"card-{number}", length, due=random.random() < DUE / KNOWN)

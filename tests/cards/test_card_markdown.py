@@ -112,5 +112,5 @@ def test_a_plain_text_is_what_the_parser_makes_of_it(text: str) -> None:
 
     assert {token.type for token in tokens} <= {"paragraph_open", "inline", "paragraph_close"}
     assert {child.type for token in tokens for child in token.children or ()} <= {"text", "softbreak"}
-    shown = ["".join(child.content or " " for child in token.children or ()) for token in tokens if token.children]
-    assert [" ".join(each.split()) for each in shown] == [" ".join(each.split()) for each in paragraphs(text)]
+    texts = ["".join(child.content or " " for child in token.children or ()) for token in tokens if token.children]
+    assert [" ".join(each.split()) for each in texts] == [" ".join(each.split()) for each in paragraphs(text)]

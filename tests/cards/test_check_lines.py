@@ -17,10 +17,10 @@ VECTORS = json.loads((Path(__file__).parents[1] / "vectors" / "check_lines.json"
 
 
 def verdict(text: str) -> str:
-    told = judge(text)
-    if told is None:
+    message = judge(text)
+    if message is None:
         return "holds"
-    return "fails" if told.startswith("the check does not hold:") else "unreadable"
+    return "fails" if message.startswith("the check does not hold:") else "unreadable"
 
 
 @pytest.mark.parametrize(("text", "expected"), [row[1:3] for row in VECTORS], ids=[row[1] for row in VECTORS])
@@ -29,18 +29,18 @@ def test_a_check_line_keeps_the_verdict_that_it_always_had(text: str, expected: 
 
 
 @pytest.mark.parametrize(
-    ("text", "left", "right"),
+    ("text", "left_value", "right"),
     [(text, *sides) for _, text, _, *sides in VECTORS if sides[1] is not None],
     ids=[row[1] for row in VECTORS if row[4] is not None],
 )
-def test_both_sides_of_a_check_line_keep_their_values(text: str, left: float, right: float) -> None:
+def test_both_sides_of_a_check_line_keep_their_values(text: str, left_value: float, right: float) -> None:
     one, _, other = text.replace("~", "=").partition("=")
 
-    value, wanted, _ = both_sides(read_statement(one), read_statement(other, prose=True))
+    value, right_value, _ = both_sides(read_statement(one), read_statement(other, prose=True))
 
-    assert value == left
-    assert isinstance(value, int) == isinstance(left, int)
-    assert math.isclose(wanted, right, rel_tol=1e-15)
+    assert value == left_value
+    assert isinstance(value, int) == isinstance(left_value, int)
+    assert math.isclose(right_value, right, rel_tol=1e-15)
 
 
 @pytest.mark.parametrize(
@@ -119,7 +119,7 @@ def test_a_true_statement_holds(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "message"),
     [
         (
             "7e9*16 = 113 GB",
@@ -155,8 +155,8 @@ def test_a_true_statement_holds(text: str) -> None:
         ),
     ],
 )
-def test_what_does_not_hold_is_told_with_both_values(text: str, told: str) -> None:
-    assert judge(text) == told
+def test_what_does_not_hold_is_told_with_both_values(text: str, message: str) -> None:
+    assert judge(text) == message
 
 
 UNREADABLE = {
@@ -209,9 +209,9 @@ def test_a_problem_names_the_line_of_the_check_and_siblings_do_not_repeat_it() -
 
 @given(st.text(alphabet="0123456789.eE+-*/^()=~ ,sqrtminlog2GBKi%_", max_size=60) | st.text(max_size=30))
 def test_any_text_is_judged(text: str) -> None:
-    told = judge(text)
+    message = judge(text)
 
-    assert told is None or told.startswith("the check ")
+    assert message is None or message.startswith("the check ")
 
 
 @given(st.integers(-(10**6), 10**6), st.integers(-(10**6), 10**6), st.sampled_from("+-*"))

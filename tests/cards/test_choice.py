@@ -68,7 +68,7 @@ def test_tasks_elsewhere_are_words(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("options", "told"),
+    ("options", "message"),
     [
         ("- [ ] a\n- [ ] b", "a choice without a right option. Mark each right one: - [x]."),
         ("- [x] a", "a choice of one option. Add another: - [ ] a wrong one."),
@@ -77,10 +77,10 @@ def test_tasks_elsewhere_are_words(text: str) -> None:
         ("- [x] a\n- [ ] b\n" * 11, "22 options in one choice; 20 are the most. Leave some out."),
     ],
 )
-def test_options_that_are_no_question_are_told(options: str, told: str) -> None:
+def test_options_that_are_no_question_are_told(options: str, message: str) -> None:
     deck, (problem,) = parse_deck(f"Q: a\n{options}\n\nQ: b\nA: c", "d.md")
 
-    assert (str(problem), problem.lost) == (f"d.md:1: {told}", True)
+    assert (str(problem), problem.lost) == (f"d.md:1: {message}", True)
     assert [card.prompt for card in deck.cards] == ["b"]
 
 

@@ -6,13 +6,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from studykit.cards.cloze import gaps, hidden, regions, shown
+from studykit.cards.cloze import gap_text, gaps, hidden, regions
 
 
 def _read(text: str) -> list[tuple[str, str]]:
     """Prompt and answer of each gap."""
-    found, _ = gaps(text)
-    return [(shown(text, found, gap), hidden(text, gap)) for gap in found]
+    all_gaps, _ = gaps(text)
+    return [(gap_text(text, all_gaps, gap), hidden(text, gap)) for gap in all_gaps]
 
 
 @pytest.mark.parametrize(
@@ -86,10 +86,10 @@ def test_a_bracket_that_is_never_closed_is_told() -> None:
 def test_a_gap_is_always_a_pair_of_brackets_and_gaps_never_overlap(scraps: list[str]) -> None:
     text = "".join(scraps)
 
-    found, _ = gaps(text)
+    all_gaps, _ = gaps(text)
 
-    assert all(text[gap.start] == "[" and text[gap.end - 1] == "]" for gap in found)
-    assert all(one.end <= other.start for one, other in itertools.pairwise(found))
+    assert all(text[gap.start] == "[" and text[gap.end - 1] == "]" for gap in all_gaps)
+    assert all(one.end <= other.start for one, other in itertools.pairwise(all_gaps))
 
 
 @pytest.mark.parametrize(

@@ -50,7 +50,7 @@ DECKS = (
 
 
 def refusal(markdown: Markdown, text: str) -> str:
-    """Why a page cannot show a text: mostly a picture, which stands beside the deck."""
+    """Why a page cannot show a text: mostly a picture, which is in the deck's folder."""
     try:
         markdown.blocks(text)
     except MarkdownError as error:
@@ -75,7 +75,7 @@ def read(decks: PublicDecks) -> tuple[list[DeckPath], list[Card], list[Problem]]
 
 def marked(file: DeckPath) -> set[int]:
     """Lines on which a note begins, as a reader without our parser finds them."""
-    found: set[int] = set()
+    lines: set[int] = set()
     fence = ""
     for number, line in enumerate(Path(file.path).read_text(encoding="utf-8-sig").splitlines(), start=1):
         bare = line.lstrip().removeprefix("Q:").removeprefix("A:").removeprefix("C:").strip()
@@ -84,8 +84,8 @@ def marked(file: DeckPath) -> set[int]:
         elif bare.startswith(("```", "~~~")) and bare.count("```") < 2:
             fence = bare[:3]
         if line.startswith(("Q:", "C:")) and not (fence and not bare.startswith(fence)):
-            found.add(number)
-    return found
+            lines.add(number)
+    return lines
 
 
 @pytest.mark.parametrize("decks", DECKS, ids=lambda decks: f"{decks.repository}:{decks.folder}")
@@ -103,13 +103,13 @@ def test_public_decks_load(decks: PublicDecks) -> None:
 @pytest.mark.parametrize("decks", DECKS, ids=lambda decks: f"{decks.repository}:{decks.folder}")
 def test_each_note_of_them_is_read_or_named(decks: PublicDecks) -> None:
     files, cards, problems = read(decks)
-    seen = {(card.path, card.line) for card in cards} | {(one.path, one.line) for one in problems if one.lost}
+    places = {(card.path, card.line) for card in cards} | {(one.path, one.line) for one in problems if one.lost}
 
     for file in files:
         lines = Path(file.path).read_text(encoding="utf-8-sig").splitlines()
-        told = {lines[line - 1] for path, line in seen if path == file.path}
-        unseen = [line for line in marked(file) if (file.path, line) not in seen]
-        assert [line for line in unseen if lines[line - 1] not in told] == []  # the others are written twice
+        note_lines = {lines[line - 1] for path, line in places if path == file.path}
+        unseen = [line for line in marked(file) if (file.path, line) not in places]
+        assert [line for line in unseen if lines[line - 1] not in note_lines] == []  # the others are written twice
         assert len(unseen) <= 1
 
 

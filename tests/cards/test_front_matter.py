@@ -62,15 +62,15 @@ def front(text: str) -> FrontMatter:
         ),
         (
             "name = 'x'\nobjectives 3",
-            [f"d.md:3: front matter is no TOML: expected '=' after a key in a key/value pair. {WRITE}"],
+            [f"d.md:3: front matter is not TOML: expected '=' after a key in a key/value pair. {WRITE}"],
         ),
         (
             "objectives 3\nname = 'x'",
-            [f"d.md:2: front matter is no TOML: expected '=' after a key in a key/value pair. {WRITE}"],
+            [f"d.md:2: front matter is not TOML: expected '=' after a key in a key/value pair. {WRITE}"],
         ),
         (
             "name = 'x'\n[macros",
-            [f"d.md:3: front matter is no TOML: expected ']' at the end of a table declaration. {WRITE}"],
+            [f"d.md:3: front matter is not TOML: expected ']' at the end of a table declaration. {WRITE}"],
         ),
         (
             "a = " + "[" * 2000,
@@ -139,9 +139,9 @@ def test_a_deck_says_in_which_language_it_is(code: str) -> None:
 
 @pytest.mark.parametrize("code", ["deutsch", "d", "<b>", "de_AT"])
 def test_a_language_that_is_none_is_told(code: str) -> None:
-    found = front(f'lang = "{code}"')
+    problems = front(f'lang = "{code}"')
 
-    assert found.lang == ""
-    assert [problem.message for problem in found.problems] == [
+    assert problems.lang == ""
+    assert [problem.message for problem in problems.problems] == [
         'lang must be a code of a language, such as lang = "de" or "pt-BR".'
     ]

@@ -11,17 +11,20 @@ from studykit.cards.problem import Severity
 _GOOD = "{#x .flops}"
 
 
-def _told(text: str, renderers: Renderers | None = None) -> list[str]:
-    found = lint([read_deck(text, "d.md")], renderers or Renderers())
-    return [str(problem) for problem in found]
+def _messages(text: str, renderers: Renderers | None = None) -> list[str]:
+    problems = lint([read_deck(text, "d.md")], renderers or Renderers())
+    return [str(problem) for problem in problems]
 
 
 def test_a_good_card_is_left_alone() -> None:
-    assert _told("Q: What is MFU? {#mfu .utilization}\nA: The share of the peak that a model's FLOPs reach.") == []
+    assert (
+        _messages("Q: What is MFU? {#mfu .utilization}\nA: The share of the peak that a model's FLOPs reach.")
+        == []
+    )
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "message"),
     [
         ("Q: What is a ridge? {.flops}\nA: A bend", "d.md:1: note without an id. Give it one: {#some-name}."),
         ("Q: Name a stride {#a .flops}\nA: one step\n\nQ: Name  a Stride {#b .flops}\nA: two steps",
@@ -45,8 +48,8 @@ def test_a_good_card_is_left_alone() -> None:
     ],
     ids=["id", "duplicate", "answer in question", "given away", "all hidden", "figure", "source", "check", "yes", "list", "long"],
 )  # fmt: skip
-def test_each_rule_says_where_and_what_to_do(text: str, told: str) -> None:
-    assert _told(text) == [told]
+def test_each_rule_says_where_and_what_to_do(text: str, message: str) -> None:
+    assert _messages(text) == [message]
 
 
 @pytest.mark.parametrize(
@@ -59,21 +62,21 @@ def test_each_rule_says_where_and_what_to_do(text: str, told: str) -> None:
     ids=["on the line", "alone", "only in code"],
 )
 def test_a_fact_of_the_world_is_left_alone_where_its_source_is_named(text: str) -> None:
-    assert _told(text) == []
+    assert _messages(text) == []
 
 
 def test_a_note_without_an_objective_is_told() -> None:
-    (told,) = _told("Q: a {#x .other}\nA: b")
+    (message,) = _messages("Q: a {#x .other}\nA: b")
 
-    assert told.startswith("d.md:1: note without an objective. Tag it with one of .flops, .memory")
+    assert message.startswith("d.md:1: note without an objective. Tag it with one of .flops, .memory")
 
 
 def test_an_id_in_two_files_names_both_places() -> None:
     one, other = read_deck(f"Q: a {_GOOD}\nA: b", "one.md"), read_deck(f"\nQ: c {_GOOD}\nA: d", "two.md")
 
-    found = lint([one, other])
+    problems = lint([one, other])
 
-    assert [str(problem) for problem in found] == [
+    assert [str(problem) for problem in problems] == [
         "two.md:2: #x is already the id of the note at one.md:1. Choose another."
     ]
 
@@ -122,7 +125,7 @@ def test_a_formula_a_name_or_a_small_count_is_no_figure(text: str) -> None:
     ],
 )
 def test_a_choice_or_a_number_gives_nothing_away(text: str) -> None:
-    assert _told(text) == []
+    assert _messages(text) == []
 
 
 def test_math_and_code_are_tried_out() -> None:
@@ -131,9 +134,9 @@ def test_math_and_code_are_tried_out() -> None:
         code=lambda language, text: f"{language} {text}",
     )
 
-    told = _told(f"Q: $a$ or $$b$$? {_GOOD}\nA:\n```python\nx = 1\n```", renderers)
+    messages = _messages(f"Q: $a$ or $$b$$? {_GOOD}\nA:\n```python\nx = 1\n```", renderers)
 
-    assert told == [
+    assert messages == [
         "d.md:1: $$b$$ cannot be drawn: no b. Correct the TeX.",
         "d.md:1: a code block cannot be drawn: python x = 1. Correct the code.",
     ]
@@ -142,24 +145,24 @@ def test_math_and_code_are_tried_out() -> None:
 def test_every_objective_needs_a_dozen_cards() -> None:
     text = "".join(f"Q: question {n} {{#q{n} .flops}}\nA: answer\n\n" for n in range(12))
 
-    told = list(coverage(read_deck(text, "d.md").cards, "d.md"))
+    problems = list(coverage(read_deck(text, "d.md").cards, "d.md"))
 
-    assert len(told) == 8
-    assert str(told[0]) == "d.md:1: objective memory has 0 of 12 cards. Write more .memory."
+    assert len(problems) == 8
+    assert str(problems[0]) == "d.md:1: objective memory has 0 of 12 cards. Write more .memory."
 
 
 def test_advice_is_a_warning_and_the_rest_an_error() -> None:
-    found = lint([read_deck("Q: a\nA: Yes", "d.md")])
+    problems = lint([read_deck("Q: a\nA: Yes", "d.md")])
 
-    assert [problem.severity for problem in found] == [Severity.ERROR, Severity.ERROR, Severity.WARNING]
+    assert [problem.severity for problem in problems] == [Severity.ERROR, Severity.ERROR, Severity.WARNING]
 
 
 def test_objectives_that_no_deck_names_are_not_expected() -> None:
     deck = read_deck('---\nobjectives = ["inference"]\n---\nQ: what {#q .inference}\nA: Yes, it is so', "d.md")
 
-    told = [str(problem) for problem in lint([deck], whole=True) if "cards" in problem.message]
+    messages = [str(problem) for problem in lint([deck], whole=True) if "cards" in problem.message]
 
-    assert told == ["d.md:1: objective inference has 1 of 12 cards. Write more .inference."]
+    assert messages == ["d.md:1: objective inference has 1 of 12 cards. Write more .inference."]
 
 
 def test_any_deck_is_told_of_checks_ids_and_what_cannot_be_drawn() -> None:
@@ -199,14 +202,14 @@ def test_coverage_is_asked_of_a_whole_course_only() -> None:
 def test_sixty_words_and_three_items_are_not_too_much() -> None:
     words = " ".join(["word"] * 57)
 
-    assert _told(f"Q: a question {_GOOD}\nA: answer {words}") == []
-    assert len(_told(f"Q: a question {_GOOD}\nA: answer {words} more")) == 1
-    assert _told(f"Q: which? {_GOOD}\nA:\n- one\n- two\n- three") == []
-    assert len(_told(f"Q: which? {_GOOD}\nA:\n- one\n- two\n- three\n- four")) == 1
+    assert _messages(f"Q: a question {_GOOD}\nA: answer {words}") == []
+    assert len(_messages(f"Q: a question {_GOOD}\nA: answer {words} more")) == 1
+    assert _messages(f"Q: which? {_GOOD}\nA:\n- one\n- two\n- three") == []
+    assert len(_messages(f"Q: which? {_GOOD}\nA:\n- one\n- two\n- three\n- four")) == 1
 
 
 @pytest.mark.parametrize(
-    ("text", "given"),
+    ("text", "count"),
     [
         (f"Q: Is mn written mn {_GOOD}\nA: mn", 0),
         (f"Q: Is gpu written gpu {_GOOD}\nA: gpu", 1),
@@ -220,5 +223,5 @@ def test_sixty_words_and_three_items_are_not_too_much() -> None:
         (f"Q: does tiling help {_GOOD}\nA:\ntiling\n```\nx = 1\n```", 1),
     ],
 )
-def test_a_question_that_holds_its_answer_is_told(text: str, given: int) -> None:
-    assert sum("holds its answer" in told for told in _told(text)) == given
+def test_a_question_that_holds_its_answer_is_told(text: str, count: int) -> None:
+    assert sum("holds its answer" in message for message in _messages(text)) == count

@@ -84,7 +84,7 @@ def test_the_longest_words_are_looked_for() -> None:
 
 
 @pytest.mark.parametrize(
-    ("asked", "typed", "other", "because"),
+    ("card_id", "typed", "other", "because"),
     [
         ("cost", "Paris", "france", "what you typed is its answer"),
         ("rivers.1", "", "rivers.2", "its sibling"),
@@ -92,9 +92,9 @@ def test_the_longest_words_are_looked_for() -> None:
     ],
 )
 def test_a_card_is_taken_for_what_was_typed_a_sibling_or_one_alike(
-    asked: str, typed: str, other: str, because: str
+    card_id: str, typed: str, other: str, because: str
 ) -> None:
-    assert confused_with(card(asked), typed, DECK.cards) == (card(other), because)
+    assert confused_with(card(card_id), typed, DECK.cards) == (card(other), because)
 
 
 def test_a_card_may_be_taken_for_none() -> None:

@@ -54,7 +54,7 @@ def test_answers_that_stand_apart_are_noticed() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "line", "note", "left"),
+    ("text", "line", "note", "rest"),
     [
         (BLANK, 1, ["Q: a {#a}", "A: b"], "Q: c {#c}\nA: d\n"),
         (BLANK, 4, ["Q: c {#c}", "A: d"], "Q: a {#a}\nA: b\n"),
@@ -67,9 +67,9 @@ def test_answers_that_stand_apart_are_noticed() -> None:
     ],
     ids=["first", "last", "ruled first", "ruled last", "comment stays", "fence", "only one", "no note"],
 )
-def test_a_note_is_taken_out_whole(text: str, line: int, note: list[str], left: str) -> None:
+def test_a_note_is_taken_out_whole(text: str, line: int, note: list[str], rest: str) -> None:
     assert DeckText(text).note_at(line) == note
-    assert DeckText(text).without_note(line) == left
+    assert DeckText(text).without_note(line) == rest
 
 
 def test_ids_go_where_a_note_has_none() -> None:
@@ -110,10 +110,10 @@ WRITTEN = st.text(st.sampled_from("QAC: \n\r-[]{#}`<!x"), max_size=60)
 
 @given(WRITTEN)
 def test_lines_that_are_not_touched_stay_to_the_byte(text: str) -> None:
-    written = DeckText(text).with_note(["Q: new {#new}", "A: note"])
+    new_text = DeckText(text).with_note(["Q: new {#new}", "A: note"])
 
-    kept = text.rstrip("\r\n -\ufeff")
-    assert written.startswith(kept)
+    start = text.rstrip("\r\n -\ufeff")
+    assert new_text.startswith(start)
 
 
 @given(st.lists(st.sampled_from(["Q: {n} {{#n{n}}}\nA: x", "C: [{n}] {{#n{n}}}", "Q: {n} {{#n{n}}}\n\nA: x\ny"])))
@@ -121,6 +121,6 @@ def test_what_is_taken_out_can_be_put_back(notes: list[str]) -> None:
     text = "\n\n".join(note.format(n=number) for number, note in enumerate(notes)) + "\n"
     deck = read_deck(text, "a.md")
     for card in deck.cards:
-        taken = DeckText(text)
-        back = DeckText(taken.without_note(card.line)).with_note(taken.note_at(card.line))
+        deck_text = DeckText(text)
+        back = DeckText(deck_text.without_note(card.line)).with_note(deck_text.note_at(card.line))
         assert {each.id for each in read_deck(back, "a.md").cards} == {each.id for each in deck.cards}

@@ -181,7 +181,7 @@ def test_windows_line_ends_and_a_byte_order_mark_do_not_matter() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "message"),
     [
         ("A: x", 'd.md:1: answer without a question. Start the note with "Q:".'),
         (
@@ -203,7 +203,7 @@ def test_windows_line_ends_and_a_byte_order_mark_do_not_matter() -> None:
             "E: a.b\nmore",
             "d.md:2: text after an exercise. An exercise is one line; start a note or end it with ---.",
         ),
-        ("E: a.b n\n", "d.md:1: 'n' is no parameter. Write a.b key=value key=\"two words\"."),
+        ("E: a.b n\n", "d.md:1: 'n' is not a parameter. Write a.b key=value key=\"two words\"."),
         (
             "\nhello\nworld\n",
             'd.md:2: text outside a note. Start a note with "Q:" or "C:", or make it a comment: <!-- ... -->.',
@@ -234,26 +234,26 @@ def test_windows_line_ends_and_a_byte_order_mark_do_not_matter() -> None:
         ("---\nname = 3\n---", 'd.md:1: name must be text in quotes, such as name = "...".'),
     ],
 )
-def test_every_mistake_has_a_place_and_says_what_to_do(text: str, told: str) -> None:
-    assert _problems(text) == [told]
+def test_every_mistake_has_a_place_and_says_what_to_do(text: str, message: str) -> None:
+    assert _problems(text) == [message]
 
 
 def test_broken_front_matter_names_its_line() -> None:
-    (told,) = _problems("---\nname = 'x'\nurl = \n---\n")
+    (message,) = _problems("---\nname = 'x'\nurl = \n---\n")
 
-    assert told.startswith("d.md:3: front matter is no TOML: ")
+    assert message.startswith("d.md:3: front matter is not TOML: ")
 
 
 def test_front_matter_that_is_nested_without_end_is_refused() -> None:
-    (told,) = _problems("---\na = " + "[" * 5000 + "\n---\n")
+    (message,) = _problems("---\na = " + "[" * 5000 + "\n---\n")
 
-    assert told.startswith("d.md:1: front matter is nested too deep.")
+    assert message.startswith("d.md:1: front matter is nested too deep.")
 
 
 def test_a_number_without_end_in_the_front_matter_is_refused() -> None:
-    (told,) = _problems("---\na = " + "9" * 5000 + "\n---\n")
+    (message,) = _problems("---\na = " + "9" * 5000 + "\n---\n")
 
-    assert told.startswith("d.md:2: front matter is no TOML: ")
+    assert message.startswith("d.md:2: front matter is not TOML: ")
 
 
 def test_all_problems_of_a_deck_are_told_at_once() -> None:
@@ -444,7 +444,7 @@ def test_all_complaints_of_a_deck_are_told_a_line_each() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "message"),
     [
         ("Q:\nA: b", "d.md:1: the question is empty. Write it, or delete the note."),
         (
@@ -456,12 +456,12 @@ def test_all_complaints_of_a_deck_are_told_a_line_each() -> None:
         ("Q: a {#x}\nA: b\n{#y}", "d.md:3: a note has one id, this one has #x and #y. Keep one."),
         (
             "Q: a {#-x}\nA: b",
-            "d.md:1: #-x is no id. Use letters, digits, '-', '_' and '.', starting with one of the first two.",
+            "d.md:1: #-x is not an id. Use letters, digits, '-', '_' and '.', starting with one of the first two.",
         ),
     ],
 )
-def test_what_is_wrong_with_a_note_is_told_with_its_line(text: str, told: str) -> None:
-    assert _problems(text) == [told]
+def test_what_is_wrong_with_a_note_is_told_with_its_line(text: str, message: str) -> None:
+    assert _problems(text) == [message]
 
 
 def test_what_is_right_in_a_block_stays_where_something_is_wrong() -> None:
@@ -481,10 +481,10 @@ def test_braces_that_are_no_block_stay_text(text: str) -> None:
 
 def test_attributes_on_a_line_of_their_own_end_a_note_and_do_not_begin_it() -> None:
     (card,) = read_deck("Q: a\nA: b\n{#x}\ncheck: 1 = 1\n\n{.flops}\n", "d.md").cards
-    (kept,) = read_deck("Q: a\nA: {b}\n{c} d", "d.md").cards
+    (other,) = read_deck("Q: a\nA: {b}\n{c} d", "d.md").cards
 
     assert (card.id, card.tags, card.answer, card.checks) == ("x", ("flops",), "b", ((4, "1 = 1"),))
-    assert (kept.answer, kept.checks) == ("{b}\n{c} d", ())
+    assert (other.answer, other.checks) == ("{b}\n{c} d", ())
     (after_braces,) = read_deck("Q: a\nA: b\n{c} {#x}\n{#y}  \n", "d.md").cards
     assert (after_braces.answer, after_braces.id) == ("b\n{c} {#x}", "y")
     (linked,) = read_deck("Q: a {url=https://e.org/?a=b}\nA: b", "d.md").cards
@@ -517,15 +517,15 @@ def test_a_fence_keeps_what_looks_like_a_marker() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "message"),
     [
         ("Q: a\nA: b\n\n```\nx", "d.md:4: this code fence is never closed. End it with a line of ```."),
         ("Q: a\nA: b\n<!-- x", "d.md:3: this comment is never closed. End it with -->."),
         ("Q: a\nA: b\n<!-- x\n--> <!-- y", "d.md:4: this comment is never closed. End it with -->."),
     ],
 )
-def test_what_is_never_closed_is_told_where_it_was_opened(text: str, told: str) -> None:
-    assert _problems(text) == [told]
+def test_what_is_never_closed_is_told_where_it_was_opened(text: str, message: str) -> None:
+    assert _problems(text) == [message]
 
 
 def test_comments_leave_what_stands_around_them() -> None:
@@ -541,7 +541,7 @@ def test_comments_leave_what_stands_around_them() -> None:
 
 
 @pytest.mark.parametrize(
-    ("line", "left"),
+    ("line", "rest"),
     [
         ("a <!-- b --> c", "a  c"),
         ("`<!--` opens one", "`<!--` opens one"),
@@ -550,10 +550,10 @@ def test_comments_leave_what_stands_around_them() -> None:
         ("a <!-- b\n```\nc\n--> d", "a\n d"),
     ],
 )
-def test_a_comment_begins_outside_of_code_and_ends_at_its_first_arrow(line: str, left: str) -> None:
+def test_a_comment_begins_outside_of_code_and_ends_at_its_first_arrow(line: str, rest: str) -> None:
     (card,) = read_deck(f"Q: q\nA: {line}", "d.md").cards
 
-    assert card.answer == left
+    assert card.answer == rest
 
 
 def test_a_fence_may_stand_right_behind_a_marker() -> None:

@@ -79,8 +79,8 @@ def test_code_in_prose_is_no_note_that_was_misspelt() -> None:
 def test_a_bad_note_costs_itself_only(bad: str, lost: int) -> None:
     deck, problems = parse_deck(f"Q: before {{#a}}\nA: a\n\n{bad}\n\nQ: behind {{#b}}\nA: b\n", "d.md")
 
-    kept = [card.id for card in deck.cards]
-    assert (kept[0], kept[-1]) == ("a", "b")
+    ids = [card.id for card in deck.cards]
+    assert (ids[0], ids[-1]) == ("a", "b")
     assert sum(problem.lost for problem in problems) == lost
 
 

@@ -71,18 +71,18 @@ def test_two_that_fit_equally_are_none() -> None:
     before = "Q: Which axis does this reduction sum away?\nA: the last"
     after = "Q: Which axis does that reduction sum away?\nA: the last\n\nQ: Which axis does his reduction sum away?\nA: the last"
 
-    found = relink(_cards(before), _cards(after))
+    relinks = relink(_cards(before), _cards(after))
 
-    assert found.certain == ()
+    assert relinks.certain == ()
 
 
 def test_what_is_nearly_the_same_is_left_to_a_person() -> None:
     before = _cards("Q: What is the dense bf16 peak of an H100 card?\nA: Look at the table of its spec sheet")
     after = _cards("Q: What is the dense bf16 peak of an A100 card?\nA: Look at the table of its spec sheet")
 
-    found = relink(before, after)
+    relinks = relink(before, after)
 
-    assert [(pair.old.id, pair.new.id) for pair in found.likely] == [(before[0].id, after[0].id)]
+    assert [(pair.old.id, pair.new.id) for pair in relinks.likely] == [(before[0].id, after[0].id)]
 
 
 def test_each_card_goes_on_as_one_card_only() -> None:
@@ -91,10 +91,10 @@ def test_each_card_goes_on_as_one_card_only() -> None:
     )
     after = before.replace("happens", "hapens")
 
-    found = relink(_cards(before), _cards(after))
+    relinks = relink(_cards(before), _cards(after))
 
-    assert len(found.certain) == 50
-    assert all(pair.old.answer == pair.new.answer for pair in found.certain)
+    assert len(relinks.certain) == 50
+    assert all(pair.old.answer == pair.new.answer for pair in relinks.certain)
 
 
 def test_a_gap_put_before_another_shifts_its_number_and_not_its_progress() -> None:
@@ -156,9 +156,9 @@ def test_the_most_alike_of_several_cards_is_taken_whatever_stands_before_it() ->
     )
     before = f"Q: zebra\nA: gnu\n\nE: flops.step {{#e}}\n\n{_QUESTION}{_ANSWER}"
 
-    found = relink(_cards(before), _cards(f"{alike}\n{_TYPO_IN_BOTH}\nE: flops.matmul {{#f}}"))
+    relinks = relink(_cards(before), _cards(f"{alike}\n{_TYPO_IN_BOTH}\nE: flops.matmul {{#f}}"))
 
-    assert [(move.old.prompt, move.new.prompt) for move in found.certain] == [
+    assert [(move.old.prompt, move.new.prompt) for move in relinks.certain] == [
         (_cards(_QUESTION + _ANSWER)[0].prompt, _cards(_TYPO_IN_BOTH)[0].prompt)
     ]
 
@@ -207,27 +207,27 @@ _TREES = "alder birch cedar el", "fir gum hazel maple"  # 40 letters with the br
 def test_nine_tenths_are_certain_and_seven_are_likely(typos: tuple[int, int], certain: int, likely: int) -> None:
     question, answer = map(_typos, _TREES, typos)
 
-    found = relink(_cards(f"Q: {_TREES[0]}\nA: {_TREES[1]}"), _cards(f"Q: {question}\nA: {answer}"))
+    relinks = relink(_cards(f"Q: {_TREES[0]}\nA: {_TREES[1]}"), _cards(f"Q: {question}\nA: {answer}"))
 
-    assert (len(found.certain), len(found.likely)) == (certain, likely)
+    assert (len(relinks.certain), len(relinks.likely)) == (certain, likely)
 
 
 def test_two_cards_that_are_nine_tenths_of_one_are_left_to_a_person() -> None:
     question, answer = _TREES
     typed = [f"Q: {_typos(question, 2, sign)}\nA: {_typos(answer, 2, sign)}" for sign in "qx"]
 
-    found = relink(_cards("\n\n".join(typed)), _cards(f"Q: {question}\nA: {answer}"))
+    relinks = relink(_cards("\n\n".join(typed)), _cards(f"Q: {question}\nA: {answer}"))
 
-    assert (found.certain, len(found.likely)) == ((), 2)
+    assert (relinks.certain, len(relinks.likely)) == ((), 2)
 
 
 def test_a_card_that_is_nine_tenths_of_two_is_left_to_a_person() -> None:
     question, answer = _TREES
     typed = [f"Q: {_typos(question, 2, sign)}\nA: {_typos(answer, 2, sign)}" for sign in "qx"]
 
-    found = relink(_cards(f"Q: {question}\nA: {answer}"), _cards("\n\n".join(typed)))
+    relinks = relink(_cards(f"Q: {question}\nA: {answer}"), _cards("\n\n".join(typed)))
 
-    assert (found.certain, len(found.likely)) == ((), 1)
+    assert (relinks.certain, len(relinks.likely)) == ((), 1)
 
 
 @pytest.mark.parametrize(("answer", "moves"), [("A short answer 19", 0), ("an answer of just 20", 1)])
@@ -240,17 +240,17 @@ def test_a_short_answer_goes_on_with_three_quarters_of_its_question(question: st
     assert _relinked("Q: abcdefghijklmnop\nA: so", f"Q: {question}{'z' * (16 - len(question))}\nA: so") == moves
 
 
-@pytest.mark.parametrize(("kept", "found"), [(2, 1), (1, 0)])
-def test_two_words_in_five_make_a_candidate(kept: int, found: int) -> None:
+@pytest.mark.parametrize(("shared_words", "likely_count"), [(2, 1), (1, 0)])
+def test_two_words_in_five_make_a_candidate(shared_words: int, likely_count: int) -> None:
     names = ["alderwood", "birchwood", "cedarwood", "firwoods", "gumwoods"]
-    changed = [*names[:kept], *(f"{name[:-1]}z" for name in names[kept:])]
+    changed = [*names[:shared_words], *(f"{name[:-1]}z" for name in names[shared_words:])]
 
     pairs = relink(
         _cards(f"Q: {' '.join(names[:3])}\nA: {' '.join(names[3:])}"),
         _cards(f"Q: {' '.join(changed[:3])}\nA: {' '.join(changed[3:])}"),
     )
 
-    assert len(pairs.certain + pairs.likely) == found
+    assert len(pairs.certain + pairs.likely) == likely_count
 
 
 def test_the_candidates_that_share_most_words_are_compared() -> None:
@@ -262,9 +262,9 @@ def test_the_candidates_that_share_most_words_are_compared() -> None:
     ]
     best = before.replace("#old", "#z").replace("gumwoods", "gumwood").replace("here", "hier")
 
-    found = relink(_cards(before), _cards("\n\n".join([*worse, best])))
+    relinks = relink(_cards(before), _cards("\n\n".join([*worse, best])))
 
-    assert [(pair.old.id, pair.new.id) for pair in found.certain] == [("old", "z")]
+    assert [(pair.old.id, pair.new.id) for pair in relinks.certain] == [("old", "z")]
 
 
 def _crowd(rare: str = "zebra zinnia", of: int = 9) -> tuple[str, str]:
@@ -288,12 +288,12 @@ def test_the_rarest_word_is_looked_up_however_many_cards_have_it(monkeypatch: py
     monkeypatch.setattr(limits, "_POSTINGS", 2)
     before = f"Q: {_TREES[0]} {{#old}}\nA: {_TREES[1]}"
 
-    found = relink(
+    relinks = relink(
         _cards(before),
         _cards("\n\n".join(f"Q: {_TREES[0]} {sign} {{#{sign}}}\nA: {_TREES[1]} {sign}" for sign in "xyz")),
     )
 
-    assert [pair.new.id for pair in found.likely] == ["y"]
+    assert [pair.new.id for pair in relinks.likely] == ["y"]
 
 
 def test_comparing_ends_when_enough_letters_were_compared(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -301,9 +301,9 @@ def test_comparing_ends_when_enough_letters_were_compared(monkeypatch: pytest.Mo
     two = [f"Q: {_TREES[0]} {{#a}}\nA: {_TREES[1]}", f"Q: {_TREES[1]} {{#b}}\nA: {_TREES[0]}"]
     typed = [text.replace("#", "#new-").replace("alder", "aldr").replace("maple", "mapl") for text in two]
 
-    found = relink(_cards("\n\n".join(two)), _cards("\n\n".join(typed)))
+    relinks = relink(_cards("\n\n".join(two)), _cards("\n\n".join(typed)))
 
-    assert [(pair.old.id, pair.new.id) for pair in found.certain] == [("a", "new-a")]
+    assert [(pair.old.id, pair.new.id) for pair in relinks.certain] == [("a", "new-a")]
 
 
 def test_a_card_whose_likeness_is_taken_does_not_stop_the_search_for_others() -> None:
@@ -315,9 +315,9 @@ def test_a_card_whose_likeness_is_taken_does_not_stop_the_search_for_others() ->
         text.replace("#", "#new-").replace("alder", "aldr").replace("maple", "mapl") for text in (first, second)
     ]
 
-    found = relink(_cards(f"{first}\n\n{less}\n\n{second}"), _cards("\n\n".join(typed)))
+    relinks = relink(_cards(f"{first}\n\n{less}\n\n{second}"), _cards("\n\n".join(typed)))
 
-    assert [(pair.old.id, pair.new.id) for pair in found.certain] == [("a", "new-a"), ("c", "new-c")]
+    assert [(pair.old.id, pair.new.id) for pair in relinks.certain] == [("a", "new-a"), ("c", "new-c")]
 
 
 def test_a_long_text_of_few_letters_is_compared_as_well() -> None:

@@ -8,8 +8,8 @@ from studykit.cards.parser import parse_deck
 from studykit.cards.repairs import mended
 
 
-def lines(text: str, *taken: str, elsewhere: frozenset[str] = frozenset()) -> list[str]:
-    return mended(text, "d.md", taken, elsewhere).text.split("\n")
+def lines(text: str, *used_id: str, elsewhere: frozenset[str] = frozenset()) -> list[str]:
+    return mended(text, "d.md", used_id, elsewhere).text.split("\n")
 
 
 @pytest.mark.parametrize(
@@ -32,9 +32,9 @@ def test_a_note_without_an_id_gets_one_from_its_words(text: str, first: str) -> 
 def test_ids_are_not_taken_twice() -> None:
     text = "Q: What?\nA: a\n\nQ: What?\nA: b\n\nC: [x] of [y]\n\nQ: Own {#what-4}\nA: c\n\nQ: What?\nA: d"
 
-    found = [line for line in lines(text, "what", "x-of-y.1") if "{#" in line]
+    id_lines = [line for line in lines(text, "what", "x-of-y.1") if "{#" in line]
 
-    assert found == [
+    assert id_lines == [
         "Q: What? {#what-2}",
         "Q: What? {#what-3}",
         "C: [x] of [y] {#x-of-y-2}",

@@ -8,7 +8,7 @@ from studykit.cards.symbols import Symbol, letters, misused, page, read_symbols
 TABLE = (Symbol("N", "parameters", ("parameter",)), Symbol("d", "width", ("width", "wide")))
 
 
-def told(text: str) -> list[str]:
+def messages_of(text: str) -> list[str]:
     return [str(problem) for problem in misused(read_deck(text, "d.md").cards, TABLE)]
 
 
@@ -57,7 +57,7 @@ def test_the_page_has_a_line_for_each_letter() -> None:
 
 
 @pytest.mark.parametrize(
-    ("formula", "found"),
+    ("formula", "expected"),
     [
         ("6ND", {"N", "D"}),
         (r"\dfrac{C}{G \times \text{peak} \times 86{,}400}", {"C", "G"}),
@@ -66,10 +66,10 @@ def test_the_page_has_a_line_for_each_letter() -> None:
         (r"\ln V", {"V"}),
     ],
 )
-def test_letters_are_what_stands_for_something_in_a_formula(formula: str, found: set[str]) -> None:
+def test_letters_are_what_stands_for_something_in_a_formula(formula: str, expected: set[str]) -> None:
     (card,) = read_deck(f"Q: What is it?\nA: I say ${formula}$, not `x`", "d.md").cards
 
-    assert letters(card) == found
+    assert letters(card) == expected
 
 
 @pytest.mark.parametrize(
@@ -84,16 +84,16 @@ def test_letters_are_what_stands_for_something_in_a_formula(formula: str, found:
     ids=["question", "answer", "cloze", "named in code", "no formula"],
 )
 def test_a_card_that_says_what_its_letters_are_is_left_alone(text: str) -> None:
-    assert told(text) == []
+    assert messages_of(text) == []
 
 
 def test_a_letter_that_the_card_does_not_explain_is_told_once_for_its_note() -> None:
-    assert told("\nC: $N$ is [large] or [small]") == [
+    assert messages_of("\nC: $N$ is [large] or [small]") == [
         "d.md:2: $N$ stands for parameters, which the card does not say. Say it, or take another letter."
     ]
 
 
 def test_a_letter_that_the_table_lacks_is_told() -> None:
-    assert told("Q: What is it?\nA: $T/6$") == [
+    assert messages_of("Q: What is it?\nA: $T/6$") == [
         "d.md:1: $T$ is not in the table of symbols (symbols.toml). Use one of its letters, or add it there."
     ]

@@ -9,7 +9,7 @@ from studykit.cards.tex_delimiters import dollars
 
 
 @pytest.mark.parametrize(
-    ("written", "read"),
+    ("markdown", "read"),
     [
         (r"an \(x^2\) in a line", "an $x^2$ in a line"),
         (r"\( a \) and \(\frac{a}{b}\)", r"$a$ and $\frac{a}{b}$"),
@@ -20,8 +20,8 @@ from studykit.cards.tex_delimiters import dollars
         ("see\n  \\[ \\left[ a \\right] \\] ", "see\n  $$ \\left[ a \\right] $$"),
     ],
 )
-def test_tex_is_math(written: str, read: str) -> None:
-    assert dollars(written) == read
+def test_tex_is_math(markdown: str, read: str) -> None:
+    assert dollars(markdown) == read
 
 
 @pytest.mark.parametrize(

@@ -171,7 +171,7 @@ def test_words_that_no_page_says_stop_the_export(shell: Shell) -> None:
     said = shell("export", "html", "cost.md", "-o", "out", "--strings", "de.toml")
 
     assert said.code == 5
-    assert said.err == "study: de.toml: page.answr is no word of the pages (did you mean answer?).\n"
+    assert said.err == "study: de.toml: page.answr is not a word on the pages (did you mean answer?).\n"
     assert not (shell.home / "out").exists()
 
 

@@ -248,10 +248,10 @@ def test_a_crash_in_the_middle_changes_nothing(learner: Learner, monkeypatch: py
         with pytest.raises(pytest.fail.Exception):
             learner.refresh()
 
-    held = learner.remembers("bf.1")
+    memory = learner.remembers("bf.1")
     learner.refresh()
 
-    assert held
+    assert memory
     assert [learner.remembers(card) for card in ("bf.1", "bf.2", "bf.3")] == [False, True, False]
     assert learner.store.schedule.disagreements() == ()
 
@@ -327,8 +327,8 @@ def test_two_notes_with_one_id_are_told_with_both_places(learner: Learner) -> No
 
     changes = learner.refresh()
 
-    told = f"{learner.own / 'b.md'}:2: #x is already the id of the note at {learner.own / 'a.md'}:1."
-    assert [str(problem) for problem in changes.problems] == [told + " Choose another in one of them."]
+    message = f"{learner.own / 'b.md'}:2: #x is already the id of the note at {learner.own / 'a.md'}:1."
+    assert [str(problem) for problem in changes.problems] == [message + " Choose another in one of them."]
     assert sorted(learner.ids()) == ["e", "x"]
     assert len(learner.refresh().problems) == 1
 
@@ -432,7 +432,7 @@ def link(path: Path, target: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("before", "edit", "left"),
+    ("before", "edit", "remaining"),
     [
         (None, None, []),  # its picture goes as well
         (lambda at, _: (at / "a.svg").write_text("<svg/>"), None, ["a.svg"]),
@@ -453,7 +453,7 @@ def test_only_what_an_edit_copied_is_taken_back(
     learner: Learner,
     before: Callable[[Path, Path], object] | None,
     edit: Callable[[Path], object] | None,
-    left: list[str] | None,
+    remaining: list[str] | None,
 ) -> None:
     shipped = learner.write("s.md", "Q: shipped {#x}\nA: ![a](a.svg)\n", shipped=True)
     learner.write("a.svg", "<svg/>", shipped=True)
@@ -471,8 +471,8 @@ def test_only_what_an_edit_copied_is_taken_back(
     collection.unedited()
     collection.unedited()
 
-    if left is not None:
-        assert sorted(path.name for path in learner.copies.iterdir()) == left
+    if remaining is not None:
+        assert sorted(path.name for path in learner.copies.iterdir()) == remaining
     assert shipped.read_bytes() == stood
     assert not (learner.copies.parent / "lost").exists()
 
@@ -577,7 +577,7 @@ _PLACES = st.lists(st.tuples(*(st.sampled_from(["", "one.md", "two.md", "three.m
 @settings(max_examples=25, deadline=None)
 @given(rounds=_PLACES, named=st.booleans())
 def test_however_cards_wander_they_are_where_their_files_say_and_nothing_is_forgotten(
-    *, rounds: list[tuple[str, ...]], named: bool
+    *, rounds: list[tuple[str, ...]], has_id: bool
 ) -> None:
     with TemporaryDirectory() as name:
         folder = Path(name)
@@ -585,8 +585,8 @@ def test_however_cards_wander_they_are_where_their_files_say_and_nothing_is_forg
             learner = Learner(folder, store)
             for places in (("one.md",) * len(_CARDS), *rounds):
                 for file in ("one.md", "two.md", "three.md"):
-                    held = [card for card, place in zip(_CARDS, places, strict=True) if place == file]
-                    learner.write(file, "\n".join(_wanderer(card, named=named) for card in held))
+                    file_cards = [card for card, place in zip(_CARDS, places, strict=True) if place == file]
+                    learner.write(file, "\n".join(_wanderer(card, has_id=has_id) for card in file_cards))
                 learner.refresh()
                 if not store.schedule.memories():
                     for card in learner.ids():
@@ -600,8 +600,8 @@ def test_however_cards_wander_they_are_where_their_files_say_and_nothing_is_forg
             assert store.schedule.disagreements() == ()
 
 
-def _wanderer(card: str, *, named: bool) -> str:
-    attribute = f" {{#{card}}}" if named else ""
+def _wanderer(card: str, *, has_id: bool) -> str:
+    attribute = f" {{#{card}}}" if has_id else ""
     return f"Q: a question called {card * 9}{attribute}\nA: answer {card}\n"
 
 

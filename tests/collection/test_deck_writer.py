@@ -20,7 +20,7 @@ def path(tmp_path: Path) -> Path:
     return file
 
 
-def nobody(_: str) -> bool:
+def never_taken(_: str) -> bool:
     return False
 
 
@@ -111,18 +111,20 @@ def test_a_file_that_is_no_text_is_told(path: Path) -> None:
 
 
 def test_notes_get_ids_by_themselves(path: Path) -> None:
-    cards = add_notes(OpenedDeck.read(path), "Q: What is a cat?\nA: b\nC: A [cat]\nQ: d {#mine}\nA: e\n", nobody)
+    cards = add_notes(
+        OpenedDeck.read(path), "Q: What is a cat?\nA: b\nC: A [cat]\nQ: d {#mine}\nA: e\n", never_taken
+    )
 
     assert [card.id for card in cards] == ["cat", "cat-2", "mine"]
     assert "Q: What is a cat? {#cat}\nA: b\n\nC: A [cat] {#cat-2}\n\nQ: d {#mine}\nA: e\n" in path.read_text()
 
 
 @pytest.mark.parametrize(
-    ("notes", "told"), [("hello", "text outside"), ("Q: a", "without an answer"), ("\n", "no note")]
+    ("notes", "message"), [("hello", "text outside"), ("Q: a", "without an answer"), ("\n", "no note")]
 )
-def test_notes_that_are_none_are_told(path: Path, notes: str, told: str) -> None:
-    with pytest.raises(BadDataError, match=told):
-        add_notes(OpenedDeck.read(path), notes, nobody)
+def test_notes_that_are_none_are_told(path: Path, notes: str, message: str) -> None:
+    with pytest.raises(BadDataError, match=message):
+        add_notes(OpenedDeck.read(path), notes, never_taken)
 
     assert path.read_text() == DECK
 

@@ -14,7 +14,7 @@ from studykit.collection.collection import read_file
 from studykit.collection.files import DeckPath, Origin, Source, discover, macro_files, read_text
 
 
-def _found(path: Path) -> list[str]:
+def _deck_files(path: Path) -> list[str]:
     return [os.path.relpath(file.path, path) for file in discover([Source(path, Origin.OWN)]).files]
 
 
@@ -23,15 +23,15 @@ def test_decks_are_found_in_order_below_a_folder(tmp_path: Path) -> None:
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text("")
 
-    assert _found(tmp_path) == ["a/b/c.md", "a/z.md", "b.md"]
+    assert _deck_files(tmp_path) == ["a/b/c.md", "a/z.md", "b.md"]
 
 
 def test_a_file_named_twice_is_found_once(tmp_path: Path) -> None:
     (tmp_path / "a.md").write_text("")
 
-    found = discover([Source(tmp_path, Origin.OWN), Source(tmp_path / "a.md", Origin.OWN)])
+    discovered = discover([Source(tmp_path, Origin.OWN), Source(tmp_path / "a.md", Origin.OWN)])
 
-    assert len(found.files) == 1
+    assert len(discovered.files) == 1
 
 
 def test_a_file_that_two_ways_lead_to_is_found_once(tmp_path: Path) -> None:
@@ -39,16 +39,16 @@ def test_a_file_that_two_ways_lead_to_is_found_once(tmp_path: Path) -> None:
     (tmp_path / "own/a.md").write_text("")
     (tmp_path / "link").symlink_to(tmp_path / "own")
 
-    found = discover([Source(tmp_path / "own", Origin.OWN), Source(tmp_path / "link", Origin.OWN)])
+    discovered = discover([Source(tmp_path / "own", Origin.OWN), Source(tmp_path / "link", Origin.OWN)])
 
-    assert [file.path for file in found.files] == [str(tmp_path / "own/a.md")]
+    assert [file.path for file in discovered.files] == [str(tmp_path / "own/a.md")]
 
 
 def test_links_to_folders_are_not_followed_so_no_ring_is_walked(tmp_path: Path) -> None:
     (tmp_path / "a.md").write_text("")
     (tmp_path / "ring").symlink_to(tmp_path)
 
-    assert _found(tmp_path) == ["a.md"]
+    assert _deck_files(tmp_path) == ["a.md"]
 
 
 @pytest.mark.parametrize("name", [b"caf\xe9.md", b"caf\xe9/a.md"])
@@ -58,11 +58,13 @@ def test_a_name_that_no_database_takes_is_told_and_costs_no_other_deck(tmp_path:
     odd.write_text("")
     (tmp_path / "good.md").write_text("")
 
-    found = discover([Source(tmp_path, Origin.OWN)])
+    discovered = discover([Source(tmp_path, Origin.OWN)])
 
-    assert [file.path for file in found.files] == [str(tmp_path / "good.md")]
-    shown = str(tmp_path / name.decode("utf-8", "backslashreplace"))
-    assert [str(problem) for problem in found.problems] == [f"{shown}:1: its name is not UTF-8. Rename it."]
+    assert [file.path for file in discovered.files] == [str(tmp_path / "good.md")]
+    shown_path = str(tmp_path / name.decode("utf-8", "backslashreplace"))
+    assert [str(problem) for problem in discovered.problems] == [
+        f"{shown_path}:1: its name is not UTF-8. Rename it."
+    ]
 
 
 def test_a_folder_with_too_much_in_it_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -78,8 +80,8 @@ def test_a_folder_with_too_much_in_it_is_refused(tmp_path: Path, monkeypatch: py
 def test_a_pipe_is_never_waited_for(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "a.md")
 
-    assert _found(tmp_path) == []
-    assert "this is no file" in str(read_text(str(tmp_path / "a.md"))[2])
+    assert _deck_files(tmp_path) == []
+    assert "this is not a file" in str(read_text(str(tmp_path / "a.md"))[2])
 
 
 def test_a_file_that_is_too_large_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -101,9 +103,9 @@ def test_macros_are_those_between_the_root_and_the_deck(tmp_path: Path) -> None:
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text("")
 
-    found = macro_files(str(tmp_path / "in/deck/a.md"), str(tmp_path / "in"))
+    paths = macro_files(str(tmp_path / "in/deck/a.md"), str(tmp_path / "in"))
 
-    assert [os.path.relpath(path, tmp_path) for path in found] == ["in/macros.tex", "in/deck/macros.tex"]
+    assert [os.path.relpath(path, tmp_path) for path in paths] == ["in/macros.tex", "in/deck/macros.tex"]
 
 
 def test_a_copy_hides_the_shipped_file_of_its_name(tmp_path: Path) -> None:
@@ -111,9 +113,11 @@ def test_a_copy_hides_the_shipped_file_of_its_name(tmp_path: Path) -> None:
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_text("")
 
-    found = discover([Source(tmp_path / "shipped", Origin.SHIPPED), Source(tmp_path / "copies", Origin.COPIED)])
+    discovered = discover(
+        [Source(tmp_path / "shipped", Origin.SHIPPED), Source(tmp_path / "copies", Origin.COPIED)]
+    )
 
-    assert [os.path.relpath(file.path, tmp_path) for file in found.files] == ["copies/a.md", "shipped/b.md"]
+    assert [os.path.relpath(file.path, tmp_path) for file in discovered.files] == ["copies/a.md", "shipped/b.md"]
 
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -148,14 +152,14 @@ def linked(tmp_path: Path) -> Path:
 
 
 def test_links_that_lead_out_of_a_folder_are_not_followed_and_said(linked: Path) -> None:
-    found = discover([Source(linked, Origin.OWN)])
+    discovered = discover([Source(linked, Origin.OWN)])
 
-    assert [os.path.relpath(file.path, linked) for file in found.files] == ["also-a.md"]
-    assert {os.path.relpath(problem.path, linked) for problem in found.problems} == {
+    assert [os.path.relpath(file.path, linked) for file in discovered.files] == ["also-a.md"]
+    assert {os.path.relpath(problem.path, linked) for problem in discovered.problems} == {
         *("b.md", "zero.md", "gone.md", "near.md", "macros.tex"),
     }
-    assert [os.path.relpath(problem.path, linked) for problem in found.warnings] == ["folder"]
-    assert "leads out of its folder of decks, and is not followed" in str(found.problems[0])
+    assert [os.path.relpath(problem.path, linked) for problem in discovered.warnings] == ["folder"]
+    assert "leads out of its folder of decks, and is not followed" in str(discovered.problems[0])
     assert list(macro_files(str(linked / "in/a.md"), str(linked))) == []
 
 
@@ -176,11 +180,11 @@ def test_a_link_out_costs_that_deck_only_and_is_told_by_the_command(
     study = Shell(tmp_path, monkeypatch, capsys, STUDYKIT_DECKS=str(linked))
     study.write("decks/in/a.md", "Q: What is asked? {#asked}\nA: This.\n")
 
-    shown, checked = study("show", "asked"), study("check", str(linked))
+    result, checked = study("show", "asked"), study("check", str(linked))
 
-    assert (shown.code, "What is asked?" in shown.out) == (5, True)
-    assert f"{linked / 'b.md'}:1: this link leads out of its folder of decks" in shown.err
-    assert "folder:1" not in shown.err
+    assert (result.code, "What is asked?" in result.out) == (5, True)
+    assert f"{linked / 'b.md'}:1: this link leads out of its folder of decks" in result.err
+    assert "folder:1" not in result.err
     assert "decks/folder:1: warning: this link leads out" in checked.out
 
 
@@ -191,5 +195,5 @@ def test_folders_deeper_than_the_stack_are_walked(tmp_path: Path, monkeypatch: p
         monkeypatch.chdir("d")
     Path("deep.md").write_text("Q: One?\nA: Two.\n")
 
-    assert [Path(found).name for found in _found(tmp_path)] == ["deep.md"]
+    assert [Path(deck_path).name for deck_path in _deck_files(tmp_path)] == ["deep.md"]
     subprocess.run(["rm", "-rf", tmp_path / "d"], check=True)  # pytest would run out of stack

@@ -18,11 +18,11 @@ def study(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Captur
 def test_the_other_notes_of_a_file_are_asked_and_the_bad_one_is_told_once(study: Shell) -> None:
     path = study.write("decks/a.md", BAD + GOOD)
 
-    shown, again = study("show", "asked"), study("show", "asked")
+    first, again = study("show", "asked"), study("show", "asked")
 
-    assert (shown.code, again.code, again.err) == (0, 0, "")
+    assert (first.code, again.code, again.err) == (0, 0, "")
     assert (
-        shown.err == f'study: {path}:1: question without an answer. Give it one on a line that starts with "A:".\n'
+        first.err == f'study: {path}:1: question without an answer. Give it one on a line that starts with "A:".\n'
     )
     assert "bad" not in [card["card"] for card in study("find", "deck:a", "--json").json["cards"]]
 
@@ -33,10 +33,10 @@ def test_many_bad_notes_are_one_line(study: Shell) -> None:
             f"decks/{name}.md", BAD.replace("bad", f"bad-{name}") * 4 + GOOD.replace("asked", f"asked-{name}")
         )
 
-    shown = study("show", "asked-b")
+    result = study("show", "asked-b")
 
-    assert shown.code == 0
-    assert shown.err == f"study: 12 notes in 3 files could not be read: study check {study.home / 'decks'}\n"
+    assert result.code == 0
+    assert result.err == f"study: 12 notes in 3 files could not be read: study check {study.home / 'decks'}\n"
     assert len(study("check", "decks").out.splitlines()) == 13
 
 
@@ -73,10 +73,10 @@ def test_a_file_of_which_nothing_can_be_read_stays_as_it_was_and_is_a_failure(st
     study("show", "asked")
     study.write("decks/a.md", "A: oops\n")
 
-    shown = study("show", "asked")
+    result = study("show", "asked")
 
-    assert (shown.code, "This." in shown.out) == (5, True)
-    assert "answer without a question" in shown.err
+    assert (result.code, "This." in result.out) == (5, True)
+    assert "answer without a question" in result.err
 
 
 def test_letters_that_are_no_utf8_cost_their_notes_only(study: Shell) -> None:
@@ -85,9 +85,9 @@ def test_letters_that_are_no_utf8_cost_their_notes_only(study: Shell) -> None:
     )
     (study.home / "decks/a.md").write_bytes(text)
 
-    shown, checked = study("show", "asked"), study("check", "decks")
+    result, checked = study("show", "asked"), study("check", "decks")
 
-    assert (shown.code, study("show", "cafe").code, study("show", "b").code) == (0, 3, 3)
+    assert (result.code, study("show", "cafe").code, study("show", "b").code) == (0, 3, 3)
     assert checked.out.splitlines() == [
         "decks/a.md:4: byte 0xE9 is not UTF-8. Save the file as UTF-8.",
         "decks/a.md:7: letters that are not UTF-8. Save the file as UTF-8.",
@@ -117,11 +117,11 @@ def test_check_says_nothing_of_prose_but_strict_does(study: Shell) -> None:
 def test_an_empty_answer_is_asked_and_named(study: Shell) -> None:
     study.write("decks/a.md", "Q: What is asked? {#asked}\nA:\n")
 
-    said = study("review", "a", "--plain", typed="\n3\n")
+    result = study("review", "a", "--plain", typed="\n3\n")
     checked = study("check", "decks")
 
-    assert (said.code, said.err) == (0, "")
-    assert "> Answer: \n" in said.out
+    assert (result.code, result.err) == (0, "")
+    assert "> Answer: \n" in result.out
     assert (checked.code, "a.md:1: warning: the answer is empty" in checked.out) == (0, True)
 
 
@@ -133,7 +133,7 @@ def test_an_edit_that_breaks_the_note_offers_the_editor_again(
     editor.chmod(0o755)
     monkeypatch.setenv("STUDYKIT_EDITOR", str(editor))
 
-    said = study("review", "a", "--plain", typed="e\nq\n")
+    result = study("review", "a", "--plain", typed="e\nq\n")
 
-    assert "question without an answer" in said.out
-    assert "(e edits again)" in said.out
+    assert "question without an answer" in result.out
+    assert "(e edits again)" in result.out

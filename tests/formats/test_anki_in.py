@@ -53,9 +53,9 @@ def note(folder: Path, *fields: str, type_: int = BASIC, cards: int = 1) -> tupl
 
 
 def test_notes_of_every_type_come_in_as_readable_text(tmp_path: Path, *, newer: bool) -> None:
-    found = imported(tmp_path, *NOTES, newer=newer, media={"plot 1.png": PICTURE})
+    decks = imported(tmp_path, *NOTES, newer=newer, media={"plot 1.png": PICTURE})
 
-    assert found.notes == (
+    assert decks.notes == (
         ImportedNote(
             "anki:q_7e_23b8_5bxy1",
             "Maths::Sets",
@@ -67,26 +67,26 @@ def test_notes_of_every_type_come_in_as_readable_text(tmp_path: Path, *, newer: 
         ImportedNote("anki:three", "Default", NoteForm.BASIC, "type", "me", typed=True),
         ImportedNote("anki:four", "Default", NoteForm.CLOZE, "The [Aare] joins the [Rhine] at $x^[2]$"),
     )
-    assert (found.name, found.origin, found.losses.lines()) == ("my cards", "anki", ())
+    assert (decks.name, decks.origin, decks.losses.lines()) == ("my cards", "anki", ())
 
 
 def test_media_of_other_capitals_are_found_and_those_that_lack_are_told(tmp_path: Path) -> None:
     sample = SampleNote("n", BASIC, ('<img src="Plot 1.PNG">', "[sound:gone.mp3]"))
 
-    found = imported(tmp_path, sample, media={"plot 1.png": PICTURE})
+    decks = imported(tmp_path, sample, media={"plot 1.png": PICTURE})
 
-    assert found.notes[0].front == "![](\ue020plot 1.png\ue021)"
-    assert found.losses.lines() == ("links to pictures and recordings that are not there: 1 (gone.mp3)",)
+    assert decks.notes[0].front == "![](\ue020plot 1.png\ue021)"
+    assert decks.losses.lines() == ("links to pictures and recordings that are not there: 1 (gone.mp3)",)
 
 
 def test_media_come_along_byte_for_byte(tmp_path: Path, *, newer: bool) -> None:
-    found = imported(tmp_path, *NOTES, newer=newer, media={"plot 1.png": PICTURE, "_style.js": b"x"})
+    decks = imported(tmp_path, *NOTES, newer=newer, media={"plot 1.png": PICTURE, "_style.js": b"x"})
 
-    found.copy_media(tmp_path, found.media)
+    decks.copy_media(tmp_path, decks.media)
 
-    assert found.media == ("plot 1.png",)
+    assert decks.media == ("plot 1.png",)
     assert (tmp_path / "plot 1.png").read_bytes() == PICTURE
-    assert found.losses.lines() == ("media of a kind that no card shows: 1 (_style.js)",)
+    assert decks.losses.lines() == ("media of a kind that no card shows: 1 (_style.js)",)
 
 
 def test_each_gap_keeps_its_own_history_whatever_their_order(tmp_path: Path, *, newer: bool) -> None:
@@ -134,18 +134,18 @@ def test_a_lone_decoy_is_refused(tmp_path: Path) -> None:
 
 
 def test_gaps_of_one_number_are_asked_together_and_extra_words_follow_the_answer(tmp_path: Path) -> None:
-    made = note(tmp_path, "{{c1::a}}, {{c1::b}}, {{c2::c::letter}}", "more", type_=CLOZE, cards=2)
+    notes = note(tmp_path, "{{c1::a}}, {{c1::b}}, {{c2::c::letter}}", "more", type_=CLOZE, cards=2)
 
-    assert [(one.id, one.form, one.front, one.back) for one in made] == [
+    assert [(one.id, one.form, one.front, one.back) for one in notes] == [
         ("anki:n.1", NoteForm.BASIC, "[…], […], c", "**a**, **b**, c\n\nmore"),
         ("anki:n.2", NoteForm.BASIC, r"a, b, \[letter\]", "a, b, **c**\n\nmore"),
     ]
 
 
 def test_a_gap_inside_another_is_a_card_of_its_own(tmp_path: Path) -> None:
-    made = note(tmp_path, "{{c1::the {{c2::inner}} one}}", "", type_=CLOZE, cards=2)
+    notes = note(tmp_path, "{{c1::the {{c2::inner}} one}}", "", type_=CLOZE, cards=2)
 
-    assert [(one.front, one.back) for one in made] == [
+    assert [(one.front, one.back) for one in notes] == [
         ("[…]", "**the inner one**"),
         ("the […] one", "the **inner** one"),
     ]
@@ -154,21 +154,21 @@ def test_a_gap_inside_another_is_a_card_of_its_own(tmp_path: Path) -> None:
 def test_a_covered_part_of_a_picture_is_asked_by_its_place_and_told_as_a_loss(tmp_path: Path) -> None:
     shape = "{{c1::image-occlusion:rect:left=.1:top=.25:width=.2:height=.1}}"
 
-    found = imported(tmp_path, SampleNote("n", CLOZE, (shape, '<img src="a.png">')), media={"a.png": b"x"})
+    decks = imported(tmp_path, SampleNote("n", CLOZE, (shape, '<img src="a.png">')), media={"a.png": b"x"})
 
-    (made,) = found.notes
+    (imported_note,) = decks.notes
     assert (
-        made.front
+        imported_note.front
         == "![](\ue020a.png\ue021)\n\nWhat is at 10 % from the left and 25 % from the top of the picture?"
     )
-    assert found.losses.lines() == ("covered parts of pictures, now told by their place: 1 (anki:n)",)
+    assert decks.losses.lines() == ("covered parts of pictures, now described by their position: 1 (anki:n)",)
 
 
 def test_a_note_without_a_card_or_a_question_is_told(tmp_path: Path) -> None:
-    found = imported(tmp_path, SampleNote("a", BASIC, ("", "b")), SampleNote("b", BASIC, ("x", "y"), []))
+    decks = imported(tmp_path, SampleNote("a", BASIC, ("", "b")), SampleNote("b", BASIC, ("x", "y"), []))
 
-    assert found.notes == ()
-    assert set(found.losses.lines()) == {
+    assert decks.notes == ()
+    assert set(decks.losses.lines()) == {
         "cards whose question is empty: 1 (a)",
         "notes without a card, or of no known type: 1 (b)",
     }
@@ -180,6 +180,6 @@ def test_a_card_made_new_by_hand_is_new_here_and_a_due_day_set_by_hand_is_none_o
 ) -> None:
     card = SampleCard(0, log=[(MS, 3), (MS + 1, 0)], log_factor=factor)
 
-    found = imported(tmp_path, SampleNote("n", BASIC, ("a", "b"), [card]))
+    decks = imported(tmp_path, SampleNote("n", BASIC, ("a", "b"), [card]))
 
-    assert [one.grade for one in found.pasts["anki:n"].reviews] == grades
+    assert [one.grade for one in decks.pasts["anki:n"].reviews] == grades

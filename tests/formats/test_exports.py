@@ -54,27 +54,27 @@ def tables(package: Path) -> tuple[dict[str, list[dict[str, Any]]], dict[str, by
         file.write_bytes(archive.read("collection.anki2"))
     with closing(sqlite3.connect(file)) as connection:
         connection.row_factory = sqlite3.Row
-        found = {
+        rows_by_table = {
             table: [dict(row) for row in connection.execute(f"SELECT * FROM {table} ORDER BY id")]
             for table in ("col", "notes", "cards", "revlog")
         }
-    return found, media
+    return rows_by_table, media
 
 
 def exported(shell: Shell, *words: str) -> tuple[dict[str, list[dict[str, Any]]], dict[str, bytes]]:
-    said = shell("export", "anki", "-o", "out.apkg", "mine/swiss.md", *words)
-    assert said.code == 0
+    result = shell("export", "anki", "-o", "out.apkg", "mine/swiss.md", *words)
+    assert result.code == 0
     return tables(shell.home / "out.apkg")
 
 
-def fields(found: dict[str, list[dict[str, Any]]]) -> dict[str, list[str]]:
-    return {note["guid"]: note["flds"].split("\x1f") for note in found["notes"]}
+def fields(package_tables: dict[str, list[dict[str, Any]]]) -> dict[str, list[str]]:
+    return {note["guid"]: note["flds"].split("\x1f") for note in package_tables["notes"]}
 
 
 def test_notes_go_out_as_fields_of_frozen_types(shell: Shell) -> None:
-    found, media = exported(shell)
+    package_tables, media = exported(shell)
 
-    texts = fields(found)
+    texts = fields(package_tables)
     assert texts["basel"][:3] == [
         "Which river runs through <em>Basel</em>?",
         'The Rhine, see <img src="map.png" alt="a map"> and [sound:it.mp3].',
@@ -84,22 +84,22 @@ def test_notes_go_out_as_fields_of_frozen_types(shell: Shell) -> None:
     formula = r"\(\def\R{\mathbb{R}}x^{{{c3::2}}} \in \R\)"
     assert texts["joins"][0] == f"The {{{{c1::Aare}}}} joins the {{{{c2::Rhine}}}} at {formula}, <code>a[b]</code>"
     assert media == {"map.png": b"map", "it.mp3": b"sound"}
-    types = json.loads(found["col"][0]["models"])
+    types = json.loads(package_tables["col"][0]["models"])
     assert {id_: [one["name"] for one in type_["flds"]] for id_, type_ in types.items()} == {
         "1763800000000": ["Front", "Back", "Id", "Extra", "Source"],
         "1763800000001": ["Front", "Back", "Id", "Extra", "Source"],
         "1763800000002": ["Front", "Back", "Id", "Extra", "Source"],
         "1763800000003": ["Text", "Back Extra", "Id", "Extra", "Source"],
     }
-    decks = {deck["name"] for deck in json.loads(found["col"][0]["decks"]).values()}
+    decks = {deck["name"] for deck in json.loads(package_tables["col"][0]["decks"]).values()}
     assert decks == {"Default", "Rivers::Swiss"}
-    assert next(note["tags"] for note in found["notes"] if note["guid"] == "basel") == " water "
+    assert next(note["tags"] for note in package_tables["notes"] if note["guid"] == "basel") == " water "
 
 
 def test_an_exercise_goes_out_with_one_set_of_numbers_and_its_solution(shell: Shell) -> None:
-    found, _ = exported(shell)
+    package_tables, _ = exported(shell)
 
-    question, solution, *_ = fields(found)["scope"]
+    question, solution, *_ = fields(package_tables)["scope"]
     variant = shell("exercise", "show", "flops.train_total", "--seed", "0", "--json").json
     assert "FLOP" in question
     assert "<li>" in solution
@@ -109,9 +109,9 @@ def test_an_exercise_goes_out_with_one_set_of_numbers_and_its_solution(shell: Sh
 def test_a_choice_goes_out_with_its_options_and_what_is_said_of_them(shell: Shell) -> None:
     shell.write("mine/swiss.md", "Q: Which river? {#r}\n- [x] Rhine\n- [ ] Aare # too short\nA: Both meet.\n")
 
-    found, _ = exported(shell)
+    package_tables, _ = exported(shell)
 
-    question, answer, *_ = fields(found)["r"]
+    question, answer, *_ = fields(package_tables)["r"]
     assert question.startswith("<p>Which river?</p>\n<ul>")
     assert question.count("<li>") == 2
     assert answer.startswith("<p>Rhine</p>\n<ul>")
@@ -124,8 +124,8 @@ def test_ids_are_the_same_in_every_export_and_only_the_time_is_newer(shell: Shel
     shell.write("mine/swiss.md", DECK.replace("The Rhine, see", "Only the Rhine, see"))
     second, _ = exported(shell)
 
-    def ids(found: dict[str, list[dict[str, Any]]]) -> list[tuple[object, ...]]:
-        return [(note["id"], note["guid"], note["mid"]) for note in found["notes"]]
+    def ids(package_tables: dict[str, list[dict[str, Any]]]) -> list[tuple[object, ...]]:
+        return [(note["id"], note["guid"], note["mid"]) for note in package_tables["notes"]]
 
     assert ids(first) == ids(second)
     assert [card["id"] for card in first["cards"]] == [card["id"] for card in second["cards"]]
@@ -141,11 +141,11 @@ def test_schedules_answers_and_marks_go_along(shell: Shell) -> None:
     shell("card", "suspend", "rhein")
     shell("card", "flag", "basel")
 
-    found, _ = exported(shell)
+    package_tables, _ = exported(shell)
 
-    notes = {note["id"]: note["guid"] for note in found["notes"]}
-    cards = {notes[card["nid"]]: card for card in found["cards"] if card["ord"] == 0}
-    day = found["col"][0]["crt"]
+    notes = {note["id"]: note["guid"] for note in package_tables["notes"]}
+    cards = {notes[card["nid"]]: card for card in package_tables["cards"] if card["ord"] == 0}
+    day = package_tables["col"][0]["crt"]
     assert day == datetime(2026, 11, 21, 4, tzinfo=UTC).timestamp()
     basel, rhein = cards["basel"], cards["rhein"]
     assert [basel[name] for name in ("type", "queue", "due", "ivl", "factor", "reps", "flags")] == [
@@ -153,14 +153,14 @@ def test_schedules_answers_and_marks_go_along(shell: Shell) -> None:
         *(2500, 2, 1),
     ]
     assert [rhein[name] for name in ("type", "queue", "due", "ivl")] == [2, -1, 1, 1]
-    log = [(row["cid"], row["ease"], row["ivl"], row["lastIvl"], row["type"]) for row in found["revlog"]]
+    log = [(row["cid"], row["ease"], row["ivl"], row["lastIvl"], row["type"]) for row in package_tables["revlog"]]
     assert log == [
         (basel["id"], 3, 1, 0, 0),
         (basel["id"], 3, 6, 1, 1),
         (rhein["id"], 1, 1, 0, 0),
         (rhein["id"], 2, 1, 1, 2),
     ]
-    assert len({row["id"] for row in found["revlog"]}) == 4
+    assert len({row["id"] for row in package_tables["revlog"]}) == 4
 
 
 def test_what_was_taken_back_does_not_go_out(shell: Shell) -> None:
@@ -171,10 +171,10 @@ def test_what_was_taken_back_does_not_go_out(shell: Shell) -> None:
 
 
 def test_the_last_line_says_what_anki_takes(shell: Shell) -> None:
-    said = shell("export", "anki", "-o", "out.apkg", "mine/swiss.md")
+    result = shell("export", "anki", "-o", "out.apkg", "mine/swiss.md")
 
-    assert said.out.split("\n")[0] == "out.apkg: 5 notes, 8 cards, 0 answers, 2 media files."
-    assert said.out.endswith(
+    assert result.out.split("\n")[0] == "out.apkg: 5 notes, 8 cards, 0 answers, 2 media files."
+    assert result.out.endswith(
         "Anki takes schedules and answers of cards that are new to it alone; of others it takes newer texts.\n"
     )
 
@@ -185,34 +185,34 @@ def test_a_package_of_ours_that_comes_back_is_known_and_brings_nothing(shell: Sh
     shell("card", "reset", "rhein")
     exported(shell)
 
-    said = shell("import", "out.apkg", "--yes")
+    result = shell("import", "out.apkg", "--yes")
 
-    assert said.out == "Anki: 0 new notes, 0 cards, 0 reviews; 5 known before.\n"
+    assert result.out == "Anki: 0 new notes, 0 cards, 0 reviews; 5 known before.\n"
 
 
 def test_a_package_of_ours_is_the_same_decks_on_another_machine(shell: Shell, tmp_path: Path) -> None:
     shell("answer", "joins.2", "hard", "--at", "2026-11-21T10:00+00:00")
     exported(shell)
 
-    found = read(tmp_path / "out.apkg", ReadOptions(date(2026, 11, 23), UTC))
+    decks = read(tmp_path / "out.apkg", ReadOptions(date(2026, 11, 23), UTC))
 
-    notes = {note.id: note for note in found.notes}
+    notes = {note.id: note for note in decks.notes}
     assert {"basel", "rhein", "joins", "scope"} < notes.keys()
     assert notes["basel"].back == "The Rhine, see ![](\ue020map.png\ue021) and ![](\ue020it.mp3\ue021)."
     assert (notes["rhein"].form, notes["rhein"].back) == (NoteForm.REVERSED, "Rhine")
     assert (notes["joins"].form, notes["joins"].tags) == (NoteForm.CLOZE, ())
-    assert [len(found.pasts[card].reviews) for card in ("joins.1", "joins.2", "joins.3")] == [0, 1, 0]
-    assert found.losses.lines() == ()
+    assert [len(decks.pasts[card].reviews) for card in ("joins.1", "joins.2", "joins.3")] == [0, 1, 0]
+    assert decks.losses.lines() == ()
 
 
 def test_links_that_lead_out_of_the_decks_are_not_followed(shell: Shell) -> None:
     (shell.home / "secret.png").write_bytes(b"secret")
     shell.write("mine/swiss.md", "Q: a ![x](../secret.png) {#a}\nA: b ![y](gone.png)\n")
 
-    found, media = exported(shell)
+    package_tables, media = exported(shell)
 
     assert media == {}
-    assert fields(found)["a"][:2] == ["a [x]", "b [y]"]
+    assert fields(package_tables)["a"][:2] == ["a [x]", "b [y]"]
     assert shell("export", "anki", "-o", "out.apkg", "mine/swiss.md").err == (
         "2 links to no file beside the decks: ../secret.png, gone.png\n"
     )
@@ -236,9 +236,9 @@ def test_no_cell_of_a_table_runs_in_a_spreadsheet(shell: Shell) -> None:
 
 
 def test_decks_go_out_as_their_own_text_with_their_media(shell: Shell) -> None:
-    said = shell("export", "md", "mine", "-o", "copy")
+    result = shell("export", "md", "mine", "-o", "copy")
 
-    assert said.out == "3 files in copy: 3 written.\n"
+    assert result.out == "3 files in copy: 3 written.\n"
     assert (shell.home / "copy/swiss.md").read_text() == DECK
     assert (shell.home / "copy/pictures/map.png").read_bytes() == b"map"
 
@@ -265,9 +265,9 @@ def test_macros_that_every_deck_has_go_along(shell: Shell) -> None:
 
 
 def test_a_file_that_cannot_be_written_is_told(shell: Shell) -> None:
-    said = shell("export", "anki", "-o", "no/such/out.apkg", "mine/swiss.md")
+    result = shell("export", "anki", "-o", "no/such/out.apkg", "mine/swiss.md")
 
-    assert (said.code, said.err) == (
+    assert (result.code, result.err) == (
         1,
         "study: no/such/out.apkg cannot be written: No such file or directory. Choose another file with -o.\n",
     )
@@ -280,7 +280,7 @@ def test_a_package_that_has_no_room_while_it_is_made_is_told(
         raise sqlite3.OperationalError("database or disk is full")
 
     monkeypatch.setattr(anki_export._PackageWriter, "write", full)
-    said = shell("export", "anki", "-o", "out.apkg", "mine/swiss.md")
+    result = shell("export", "anki", "-o", "out.apkg", "mine/swiss.md")
 
-    assert (said.code, "cannot hold the package (database or disk is full)" in said.err) == (1, True)
+    assert (result.code, "cannot hold the package (database or disk is full)" in result.err) == (1, True)
     assert not (shell.home / "out.apkg").exists()

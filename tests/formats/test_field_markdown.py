@@ -34,7 +34,7 @@ FIELDS = {
     "a heading": ("<h1>Big</h1>text", "**Big**\n\ntext"),
     "a quotation": ("<blockquote>a<br>b</blockquote>", "> a\\\n> b"),
     "a rule": ("a<hr>b", "a\n\n* * *\n\nb"),
-    "a sign nobody escaped": ("if x<y: pass", "if x<y: pass"),
+    "an unescaped sign": ("if x<y: pass", "if x<y: pass"),
     "what a deck would read": (
         "Q: a<br>---<br># b<br>[c] $5 {#d}",
         "Q\\: a\\\n\\---\\\n\\# b\\\n\\[c\\] \\$5 \\{#d}",
@@ -99,21 +99,21 @@ PLAIN = st.lists(SIGNS | st.text("abc ", max_size=3), max_size=12).map("".join)
 @example("a {.b}")
 @example("1. x\n- y")
 def test_plain_text_says_the_same_as_markdown(text: str) -> None:
-    written = escaped_text(text)
+    markdown = escaped_text(text)
 
-    tokens = MarkdownIt("js-default").parse(written)
+    tokens = MarkdownIt("js-default").parse(markdown)
 
-    shown = "\n".join(
+    text_content = "\n".join(
         "".join(
             "\n" if child.type in {"hardbreak", "softbreak"} else child.content for child in token.children or ()
         )
         for token in tokens
         if token.type == "inline"
     )
-    assert [token.type for token in tokens if token.nesting > 0] == ["paragraph_open"] * written.count("\n\n") + (
-        ["paragraph_open"] if written else []
+    assert [token.type for token in tokens if token.nesting > 0] == ["paragraph_open"] * markdown.count("\n\n") + (
+        ["paragraph_open"] if markdown else []
     )
-    assert shown.split() == text.split()
+    assert text_content.split() == text.split()
 
 
 @given(front=PLAIN.filter(str.strip), back=PLAIN.filter(str.strip), reversed_=st.booleans())
@@ -121,10 +121,10 @@ def test_any_two_texts_are_one_note_of_a_deck(front: str, back: str, *, reversed
     form = NoteForm.REVERSED if reversed_ else NoteForm.BASIC
     note = ImportedNote("anki:x", "d", form, escaped_text(front), escaped_text(back), ("a",))
 
-    made = note_text(note, lambda name: name, LossList())
+    text = note_text(note, lambda name: name, LossList())
 
-    assert made is not None
-    (deck, problems) = parse_deck(f"{made[0]}\n{made[0].replace('anki:x', 'anki:y')}", "")
+    assert text is not None
+    (deck, problems) = parse_deck(f"{text[0]}\n{text[0].replace('anki:x', 'anki:y')}", "")
     assert problems == []
     assert [card.id for card in deck.cards[: 1 + reversed_]] == ["anki:x", "anki:x.reversed"][: 1 + reversed_]
     assert (deck.cards[0].prompt, deck.cards[0].answer) == (note.front, note.back)

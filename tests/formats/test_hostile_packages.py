@@ -36,8 +36,8 @@ def older(*more: str) -> Members:
     return [("collection.anki2", collection_bytes(NOTES, newer=False, more=more)), ("media", b"{}")]
 
 
-def media(named: str) -> Members:
-    return [("collection.anki2", GOOD), ("media", json.dumps({"0": named}).encode()), ("0", b"x")]
+def media(name: str) -> Members:
+    return [("collection.anki2", GOOD), ("media", json.dumps({"0": name}).encode()), ("0", b"x")]
 
 
 HOSTILE: dict[str, tuple[Members, str]] = {
@@ -50,7 +50,7 @@ HOSTILE: dict[str, tuple[Members, str]] = {
     "no database": ([("collection.anki2", b"hello")], "has a database that is broken"),
     "a database of something else": ([("collection.anki2", b"")], "has a database that is broken"),
     "no collection": ([("media", b"{}")], "holds no collection"),
-    "an older frame called newer": ([("collection.anki21b", GOOD)], "is no package"),
+    "an older frame called newer": ([("collection.anki21b", GOOD)], "is not an Anki package"),
     "wrong protobuf": (
         [("collection.anki21b", streamed(NEWER)), ("media", streamed(b"\xff" * 40))],
         "list of media",
@@ -59,7 +59,7 @@ HOSTILE: dict[str, tuple[Members, str]] = {
         [("collection.anki21b", streamed(NEWER)), ("media", streamed(message(1, b"abc")[:-1]))],
         "list of media",
     ),
-    "media that are no object": ([("collection.anki2", GOOD), ("media", b"[1]")], "list of media"),
+    "media that are not an object": ([("collection.anki2", GOOD), ("media", b"[1]")], "list of media"),
     "media nested too deep": ([("collection.anki2", GOOD), ("media", b"[" * 100_000)], "list of media"),
     "a media name that leads out": (media("../../.bashrc"), "has a media file called '../../.bashrc'"),
     "a media name with a folder": (media("a/b.png"), "has a media file called"),
@@ -87,17 +87,17 @@ def files_below(folder: Path) -> set[str]:
 def test_a_hostile_package_gets_one_sentence_and_leaves_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, what: str
 ) -> None:
-    members, said = HOSTILE[what]
+    members, reason = HOSTILE[what]
     path = packed(tmp_path / "x.apkg", members)
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     monkeypatch.setattr(anki_package, "_SPARE", 1_000_000)  # a small bomb does
 
     with pytest.raises(
-        FormatError, match=r"no package of Anki's, or a damaged one\. Nothing was imported"
+        FormatError, match=r"not an Anki package, or it is damaged\. Nothing was imported"
     ) as refused:
         read(path, OPTIONS)
 
-    assert said in str(refused.value) or "is no package" in said
+    assert reason in str(refused.value) or "is not an Anki package" in reason
     assert "\n" not in str(refused.value)
     assert "\x1b" not in str(refused.value)
     assert files_below(tmp_path) == {"x.apkg"}
@@ -127,7 +127,7 @@ def test_a_member_whose_name_is_no_text_makes_it_no_package(tmp_path: Path, whic
     marks = [b"\xff\xff" if number == which else "\xe9".encode() for number in range(2)]
     path.write_bytes(parts[0] + marks[0] + parts[1] + marks[1] + parts[2])
 
-    with pytest.raises(FormatError, match="is no package"):
+    with pytest.raises(FormatError, match="is not an Anki package"):
         read(path, OPTIONS)
 
 
@@ -136,7 +136,7 @@ def test_an_archive_that_was_cut_short_is_no_package(tmp_path: Path, share: floa
     path = packed(tmp_path / "x.apkg", older())
     path.write_bytes(path.read_bytes()[: int(share * path.stat().st_size)])
 
-    with pytest.raises(FormatError, match="is no package"):
+    with pytest.raises(FormatError, match="is not an Anki package"):
         read(path, OPTIONS)
 
 
@@ -200,9 +200,9 @@ def test_a_media_file_that_unpacks_to_more_than_it_says_takes_the_whole_import_b
     shell("due")
     before = files_below(tmp_path)
 
-    said = shell("import", "x.apkg", "--yes")
+    result = shell("import", "x.apkg", "--yes")
 
-    assert (said.code, said.err.count("\n")) == (5, 1)
+    assert (result.code, result.err.count("\n")) == (5, 1)
     assert files_below(tmp_path) == before
     with closing(sqlite3.connect(shell.database)) as connection:
         assert connection.execute("SELECT count(*) FROM event").fetchone() == (0,)

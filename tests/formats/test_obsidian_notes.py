@@ -40,7 +40,7 @@ Back
 The ==Aare== joins the ==Rhine== in [[Koblenz|this town]].
 <!--SR:!2026-11-25,20,250!2026-11-26,21,250-->
 
-`code::no` and $a::b$ are no cards.
+`code::no` and $a::b$ are not cards.
 
 ![[plot.png|200]]::a picture ^block
 """
@@ -57,9 +57,9 @@ def vault(folder: Path, **notes: str) -> ImportedDecks:
 
 
 def test_every_kind_of_card_comes_in(tmp_path: Path) -> None:
-    found = vault(tmp_path, Animals__Dogs=NOTE)
+    decks = vault(tmp_path, Animals__Dogs=NOTE)
 
-    assert [(note.form, note.front, note.back) for note in found.notes] == [
+    assert [(note.form, note.front, note.back) for note in decks.notes] == [
         (NoteForm.BASIC, "Hund", "dog"),
         (NoteForm.REVERSED, "Katze", "cat"),
         (NoteForm.BASIC, "What is a long question\nof two lines?", "An answer"),
@@ -67,16 +67,16 @@ def test_every_kind_of_card_comes_in(tmp_path: Path) -> None:
         (NoteForm.CLOZE, "The [Aare] joins the [Rhine] in this town.", ""),
         (NoteForm.BASIC, "![](\ue020plot.png\ue021)", "a picture"),
     ]
-    assert {note.deck for note in found.notes} == {"Animals::Dogs"}
-    assert found.media == ("plot.png",)
-    assert "links between notes, now their words: 1" in found.losses.lines()
+    assert {note.deck for note in decks.notes} == {"Animals::Dogs"}
+    assert decks.media == ("plot.png",)
+    assert "links between notes, now their words: 1" in decks.losses.lines()
 
 
 def test_each_card_keeps_its_day_interval_and_ease(tmp_path: Path) -> None:
-    found = vault(tmp_path, a=NOTE)
+    decks = vault(tmp_path, a=NOTE)
 
-    ids = [note.id for note in found.notes]
-    assert {card: past.state for card, past in found.pasts.items()} == {
+    ids = [note.id for note in decks.notes]
+    assert {card: past.state for card, past in decks.pasts.items()} == {
         ids[0]: CardState(2, 12, 250, 0, date(2026, 11, 8)),
         ids[1]: CardState(1, 4, 230, 0, date(2026, 11, 27)),
         ids[3]: CardState(1, 2, 210, 0, date(2026, 11, 19)),
@@ -87,11 +87,11 @@ def test_each_card_keeps_its_day_interval_and_ease(tmp_path: Path) -> None:
 
 
 def test_a_tag_names_the_deck_of_what_follows_it(tmp_path: Path) -> None:
-    found = vault(
+    decks = vault(
         tmp_path, a="#flashcards/lang/de\na::b\n\n#flashcards/lang/fr\nc::d\n", other="no::card of the plugin\n"
     )
 
-    assert [(note.front, note.deck) for note in found.notes] == [("a", "lang::de"), ("c", "lang::fr")]
+    assert [(note.front, note.deck) for note in decks.notes] == [("a", "lang::de"), ("c", "lang::fr")]
 
 
 def test_an_answer_that_is_changed_keeps_the_cards_id(tmp_path: Path) -> None:
@@ -101,9 +101,9 @@ def test_an_answer_that_is_changed_keeps_the_cards_id(tmp_path: Path) -> None:
 
 
 def test_a_schedule_of_another_algorithm_is_told(tmp_path: Path) -> None:
-    found = vault(tmp_path, a="#flashcards\na::b <!--SR:!fsrs,2026-11-20,3.1,4-->\n")
+    decks = vault(tmp_path, a="#flashcards\na::b <!--SR:!fsrs,2026-11-20,3.1,4-->\n")
 
-    assert (found.pasts, found.losses.lines()) == (
+    assert (decks.pasts, decks.losses.lines()) == (
         {},
         ("schedules of an algorithm that is not known here: 1 (a)",),
     )
@@ -115,9 +115,9 @@ def test_links_out_of_the_folder_are_not_followed(tmp_path: Path) -> None:
     inside.mkdir()
     (inside / "secret.png").symlink_to(tmp_path / "secret.png")
 
-    found = vault(inside, a="#flashcards\n![[secret.png]]::a\n![x](../secret.png)::b\n")
+    decks = vault(inside, a="#flashcards\n![[secret.png]]::a\n![x](../secret.png)::b\n")
 
-    assert found.media == ()
+    assert decks.media == ()
 
 
 def test_a_folder_without_such_notes_is_none_of_obsidians(tmp_path: Path) -> None:
@@ -138,10 +138,10 @@ def test_a_folder_comes_in_and_its_cards_are_due_on_their_days(
     (tmp_path / "vault").mkdir()
     vault(tmp_path / "vault", Dogs=NOTE)
 
-    said = shell("import", "vault", "--yes")
+    result = shell("import", "vault", "--yes")
     again = shell("import", "vault", "--yes")
 
-    assert "Obsidian: 6 new notes, 9 cards, 0 reviews, 6 adopted due days, 1 media file" in said.out
+    assert "Obsidian: 6 new notes, 9 cards, 0 reviews, 6 adopted due days, 1 media file" in result.out
     assert again.out == "Obsidian: 0 new notes, 0 cards, 0 reviews; 6 known before.\n"
     assert shell("due", "--json").json["decks"] == {"dogs": 2}  # of siblings one a day
 
@@ -153,13 +153,13 @@ def test_tags_of_a_note_are_its_cards_and_comments_and_links_are_none(tmp_path: 
         "%% hidden::comment %%\n\n<!-- also::hidden -->\n\n%%\nblock::hidden\n%%\n\n`%%time`::a magic\n",
         encoding="utf-8",
     )
-    found = read(tmp_path, OPTIONS)
+    decks = read(tmp_path, OPTIONS)
 
-    assert [(note.front, note.tags, note.deck) for note in found.notes] == [
+    assert [(note.front, note.tags, note.deck) for note in decks.notes] == [
         ("see the map and [the site](https://example.org/a.md)", ("school::year-1",), "geo"),
         ("`%%time`", ("school::year-1",), "geo"),
     ]
-    assert found.losses.lines() == ("links between notes, now their words: 1",)
+    assert decks.losses.lines() == ("links between notes, now their words: 1",)
 
 
 @pytest.mark.timeout(60)
@@ -170,14 +170,14 @@ def test_tags_of_a_note_are_its_cards_and_comments_and_links_are_none(tmp_path: 
 def test_marks_that_never_close_are_read_once(tmp_path: Path, mark: str) -> None:
     many = mark * (400_000 // len(mark))  # read to the end from each, they would take minutes
 
-    found = vault(tmp_path, note=f"---\n{many}\n---\n#flashcards\na::b\n\nc::d {many}")
+    decks = vault(tmp_path, note=f"---\n{many}\n---\n#flashcards\na::b\n\nc::d {many}")
 
-    assert len(found.notes) == 2
+    assert len(decks.notes) == 2
 
 
 def test_a_comment_a_gap_and_code_end_where_they_close(tmp_path: Path) -> None:
-    found = vault(tmp_path, note="#flashcards\n<!-- x -->a ==b c== d\n\n``a::` b``::c ![[e.png]]")
+    decks = vault(tmp_path, note="#flashcards\n<!-- x -->a ==b c== d\n\n``a::` b``::c ![[e.png]]")
 
-    assert len(found.notes) == 2
-    assert "x" not in found.notes[0].front
-    assert found.notes[1].front == "``a::` b``"
+    assert len(decks.notes) == 2
+    assert "x" not in decks.notes[0].front
+    assert decks.notes[1].front == "``a::` b``"

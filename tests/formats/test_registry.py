@@ -55,6 +55,6 @@ def test_a_fourth_format_is_a_module_and_a_line(
 def test_a_file_is_known_by_what_it_is(tmp_path: Path, name: str, content: bytes, format_: str | None) -> None:
     (tmp_path / name).write_bytes(content)
 
-    found = format_of(tmp_path / name)
+    result = format_of(tmp_path / name)
 
-    assert (None if found is None else found.NAME) == format_
+    assert (None if result is None else result.NAME) == format_

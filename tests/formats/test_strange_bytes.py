@@ -29,10 +29,10 @@ in_one_folder = settings(
 @given(st.binary(max_size=60))
 def test_any_bytes_are_fields_or_no_message(data: bytes) -> None:
     try:
-        found = fields(data)
+        values = fields(data)
     except ValueError:
         return
-    assert all(isinstance(value, int | bytes) for values in found.values() for value in values)
+    assert all(isinstance(value, int | bytes) for values in values.values() for value in values)
 
 
 @in_one_folder
@@ -54,10 +54,10 @@ def test_a_damaged_collection_is_read_or_refused(
         archive.writestr("media", streamed(message(1, message(1, b"a.png"))) if newer else b"{}")
 
     try:
-        found = anki_decks.read(path, OPTIONS)
+        decks = anki_decks.read(path, OPTIONS)
     except FormatError:
         return
-    assert len(found.notes) <= len(NOTES)
+    assert len(decks.notes) <= len(NOTES)
 
 
 @in_one_folder
@@ -67,10 +67,10 @@ def test_any_text_is_a_table_or_none(tmp_path: Path, content: str | bytes) -> No
     path.write_bytes(content if isinstance(content, bytes) else content.encode(errors="replace"))
 
     try:
-        found = table_notes.read(path, OPTIONS)
+        decks = table_notes.read(path, OPTIONS)
     except FormatError:
         return
-    assert found.notes
+    assert decks.notes
 
 
 @in_one_folder
@@ -80,10 +80,10 @@ def test_any_note_is_cards_or_none(tmp_path: Path, text: str) -> None:
     path.write_text(f"#flashcards\n{text}\n<!--SR:!2026-11-20,4,250-->\n")
 
     try:
-        found = obsidian_notes.read(path, OPTIONS)
+        decks = obsidian_notes.read(path, OPTIONS)
     except FormatError:
         return
-    assert all(note.front.strip() for note in found.notes)
+    assert all(note.front.strip() for note in decks.notes)
 
 
 @pytest.mark.parametrize("data", [b"\x08" + b"\xff" * 20, b"\x0a\x05ab", b"\x0b", b"\xff"])

@@ -18,8 +18,8 @@ def table(folder: Path, text: str | bytes, name: str = "cards.csv") -> ImportedD
     return read(path, OPTIONS)
 
 
-def texts(found: ImportedDecks) -> list[tuple[str, str]]:
-    return [(note.front, note.back) for note in found.notes]
+def texts(decks: ImportedDecks) -> list[tuple[str, str]]:
+    return [(note.front, note.back) for note in decks.notes]
 
 
 @pytest.mark.parametrize(
@@ -45,17 +45,17 @@ def test_spreadsheets_of_windows_are_read(tmp_path: Path) -> None:
 
 
 def test_quotes_lines_and_signs_come_as_they_are(tmp_path: Path) -> None:
-    found = table(tmp_path, '"a ""b"", c","one\ntwo [x]"\n')
+    decks = table(tmp_path, '"a ""b"", c","one\ntwo [x]"\n')
 
-    assert texts(found) == [('a "b", c', "one\\\ntwo \\[x\\]")]
+    assert texts(decks) == [('a "b", c', "one\\\ntwo \\[x\\]")]
 
 
 def test_tags_decks_and_more_columns_are_kept(tmp_path: Path) -> None:
-    found = table(tmp_path, "question,answer,tags,deck,source\na,b,x y,French::Verbs,book\n")
+    decks = table(tmp_path, "question,answer,tags,deck,source\na,b,x y,French::Verbs,book\n")
 
-    (note,) = found.notes
+    (note,) = decks.notes
     assert (note.tags, note.deck, note.back) == (("x", "y"), "French::Verbs", "b\n\nbook")
-    assert found.losses.lines() == ("texts of other columns, now below the answer: 1 (source)",)
+    assert decks.losses.lines() == ("texts of other columns, now below the answer: 1 (source)",)
 
 
 def test_html_is_read_where_there_is_some(tmp_path: Path) -> None:
@@ -84,24 +84,24 @@ def test_ids_follow_the_question_so_that_an_answer_may_be_mended(tmp_path: Path)
 
 def test_our_own_table_comes_back_with_ids_and_schedules(tmp_path: Path) -> None:
     head = "id,deck,kind,front,back,tags,repetition,interval,ease,lapses,reviewed\n"
-    found = table(tmp_path, head + "a-1,D,basic,*x*,'=b,t,3,15,236,1,2026-11-20\nb,D,basic,y,z,,,,,,\n")
+    decks = table(tmp_path, head + "a-1,D,basic,*x*,'=b,t,3,15,236,1,2026-11-20\nb,D,basic,y,z,,,,,,\n")
 
-    assert [(note.id, note.front, note.back) for note in found.notes] == [("a-1", "*x*", "=b"), ("b", "y", "z")]
-    assert found.pasts == {"a-1": CardPast(state=CardState(3, 15, 236, 1, date(2026, 11, 20)))}
+    assert [(note.id, note.front, note.back) for note in decks.notes] == [("a-1", "*x*", "=b"), ("b", "y", "z")]
+    assert decks.pasts == {"a-1": CardPast(state=CardState(3, 15, 236, 1, date(2026, 11, 20)))}
 
 
 @pytest.mark.parametrize(
-    ("data", "said"),
+    ("data", "message"),
     [
         (b"", "no row with a question"),
         (b"\xff\xfe\x00", "not UTF-8"),
         (b"a,b\nc,\x81\n", ":2: this is not UTF-8"),
-        (b"a\0b,c", "no text"),
+        (b"a\0b,c", "not text"),
         (b",x\n", "no row with a question"),
     ],
 )
-def test_what_is_no_table_is_told(tmp_path: Path, data: bytes, said: str) -> None:
-    with pytest.raises(FormatError, match=said):
+def test_what_is_no_table_is_told(tmp_path: Path, data: bytes, message: str) -> None:
+    with pytest.raises(FormatError, match=message):
         table(tmp_path, data)
 
 
@@ -111,13 +111,13 @@ def test_a_table_of_a_german_spreadsheet_comes_in_whole(tmp_path: Path) -> None:
         '"Haus; Heim";"house\r\nhome";wort, haus;Deutsch;"Das ""Haus"" steht."\r\nBaum;tree;;;\r\n'
     )
     for coding in ("utf-8-sig", "utf-16", "cp1252"):
-        first, second = (found := table(tmp_path, data.encode(coding))).notes
+        first, second = (decks := table(tmp_path, data.encode(coding))).notes
 
         assert (first.front, first.tags, first.deck) == ("Haus; Heim", ("wort", "haus"), "Deutsch")
         assert first.back == 'house\\\nhome\n\nDas "Haus" steht.'
         assert (second.front, second.back, second.deck) == ("Baum", "tree", "cards")
-        assert "texts of other columns, now below the answer: 1 (Beispiel)" in found.losses.lines()
-        assert (len(found.losses.lines()) == 2) is (coding == "cp1252")  # its letters may be wrong: told
+        assert "texts of other columns, now below the answer: 1 (Beispiel)" in decks.losses.lines()
+        assert (len(decks.losses.lines()) == 2) is (coding == "cp1252")  # its letters may be wrong: told
 
 
 def test_languages_name_their_columns(tmp_path: Path) -> None:
@@ -126,10 +126,10 @@ def test_languages_name_their_columns(tmp_path: Path) -> None:
 
 
 def test_rows_that_say_the_same_or_nothing_are_told(tmp_path: Path) -> None:
-    found = table(tmp_path, "a,b\na,c\n,d\n")
+    decks = table(tmp_path, "a,b\na,c\n,d\n")
 
-    assert texts(found) == [("a", "b")]
-    assert set(found.losses.lines()) == {
+    assert texts(decks) == [("a", "b")]
+    assert set(decks.losses.lines()) == {
         "rows with the question of another one: 1 (row 2)",
         "rows without a question: 1 (row 3)",
     }

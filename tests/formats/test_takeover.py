@@ -1,4 +1,4 @@
-"""What comes in is told, asked for once, done as a whole, and done only once."""
+"""An import shows its content, asks once, takes all or nothing, and adds nothing a second time."""
 
 import os
 from pathlib import Path
@@ -41,15 +41,16 @@ def folder(tmp_path: Path) -> Path:
 
 
 def test_an_import_shows_its_cards_counts_and_then_the_decks_are_there(shell: Shell, folder: Path) -> None:
-    said = shell("import", "mine.apkg", "--yes")
+    result = shell("import", "mine.apkg", "--yes")
 
-    assert said.code == 0
-    assert "  What is 2?  |  two [a b.png]" in said.out
+    assert result.code == 0
+    assert "  What is 2?  |  two [a b.png]" in result.out
     assert (
-        "Anki: 3 new notes, 4 cards, 3 reviews, 1 adopted due day, 1 suspended card, 1 flagged card, " in said.out
+        "Anki: 3 new notes, 4 cards, 3 reviews, 1 adopted due day, 1 suspended card, 1 flagged card, "
+        in result.out
     )
-    assert "1 media file; none known before." in said.out
-    assert said.out.endswith(f"Imported. Its decks are in {folder}.\n")
+    assert "1 media file; none known before." in result.out
+    assert result.out.endswith(f"Imported. Its decks are in {folder}.\n")
     assert (folder / "Maths/Numbers.md").read_text() == (
         '---\nname = "Maths::Numbers"\n---\n\nQ: What is 2? {#anki:one .easy}\nA: two ![](../media/a%20b.png)\n'
     )
@@ -103,10 +104,10 @@ def test_the_same_file_again_brings_nothing(shell: Shell, folder: Path) -> None:
     shell("card", "unsuspend", "anki:two.2")
     before = (folder / "Default.md").read_bytes()
 
-    said = shell("import", "mine.apkg", "--yes", "--json").json
+    document = shell("import", "mine.apkg", "--yes", "--json").json
 
     assert {
-        name: said[name] for name in ("notes", "cards", "reviews", "added", "media", "notes_known", "known")
+        name: document[name] for name in ("notes", "cards", "reviews", "added", "media", "notes_known", "known")
     } == {
         "notes": 0,
         "cards": 0,
@@ -126,9 +127,9 @@ def test_newer_answers_and_notes_of_the_same_collection_are_added(shell: Shell, 
     newer = [SampleNote("one", BASIC, ("Changed there", "x"), [later], deck="Maths::Numbers"), *NOTES[1:], more]
     write_package(shell.home / "mine.apkg", newer, newer=False)
 
-    said = shell("import", "mine.apkg", "--yes", "--json").json
+    document = shell("import", "mine.apkg", "--yes", "--json").json
 
-    assert (said["notes"], said["reviews"], said["notes_known"]) == (1, 1, 3)
+    assert (document["notes"], document["reviews"], document["notes_known"]) == (1, 1, 3)
     text = (folder / "Maths/Numbers.md").read_text()
     assert "Q: What is 2? {#anki:one .easy}" in text
     assert text.endswith("\n\nQ: fourth {#anki:four}\nA: one\n")
@@ -139,18 +140,18 @@ def test_a_dry_run_changes_nothing(shell: Shell) -> None:
     shell("due")
     before = {path: path.stat().st_mtime_ns for path in shell.home.rglob("*") if path.is_file()}
 
-    said = shell("import", "mine.apkg", "--dry-run")
+    result = shell("import", "mine.apkg", "--dry-run")
 
-    assert said.out.endswith("Nothing was changed.\n")
+    assert result.out.endswith("Nothing was changed.\n")
     assert {path: path.stat().st_mtime_ns for path in shell.home.rglob("*") if path.is_file()} == before
 
 
 @pytest.mark.parametrize("words", [[], ["--json"]])
 def test_nobody_to_ask_means_nothing_is_imported(shell: Shell, folder: Path, words: list[str]) -> None:
-    said = shell("import", "mine.apkg", *words)
+    result = shell("import", "mine.apkg", *words)
 
-    assert (said.code, folder.exists()) == (2, False)
-    assert "add --yes to import" in said.err
+    assert (result.code, folder.exists()) == (2, False)
+    assert "add --yes to import" in result.err
 
 
 def test_a_log_that_cannot_be_written_leaves_no_deck_behind(
@@ -162,9 +163,9 @@ def test_a_log_that_cannot_be_written_leaves_no_deck_behind(
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(EventLog, "merge", full)
-    said = shell("import", "mine.apkg", "--yes")
+    result = shell("import", "mine.apkg", "--yes")
 
-    assert said.code != 0
+    assert result.code != 0
     assert not folder.exists()
     assert [path.name for path in folder.parent.glob(".*")] == []
 
@@ -174,9 +175,9 @@ def test_decks_that_are_there_but_named_nowhere_are_not_written_twice(shell: She
     (shell.home / "config.toml").unlink()
     before = (folder / "Default.md").read_bytes()
 
-    said = shell("import", "mine.apkg", "--yes")
+    result = shell("import", "mine.apkg", "--yes")
 
-    assert "0 new notes" in said.out
+    assert "0 new notes" in result.out
     assert (folder / "Default.md").read_bytes() == before
     assert shell("show", "anki:one").code == 0
 
@@ -197,7 +198,7 @@ def test_in_a_folder_of_others_nothing_is_waited_for(shell: Shell) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "target", "told"),
+    ("name", "target", "message"),
     [
         ("Default.md", "own.md", "Default.md is a link, which is not read"),
         ("Maths", "own", "here/Maths leads out of"),
@@ -205,16 +206,16 @@ def test_in_a_folder_of_others_nothing_is_waited_for(shell: Shell) -> None:
     ],
 )
 def test_in_a_folder_of_others_no_link_is_read_or_written_through(
-    shell: Shell, name: str, target: str, told: str
+    shell: Shell, name: str, target: str, message: str
 ) -> None:
     (shell.home / "own").mkdir()
     (shell.home / "own.md").write_text('---\nname = "Default"\n---\n\nsecret\n')
     (shell.home / "here").mkdir()
     (shell.home / "here" / name).symlink_to(shell.home / target)
 
-    said = shell("import", "mine.apkg", "--yes", "-o", "here")
+    result = shell("import", "mine.apkg", "--yes", "-o", "here")
 
-    assert (said.code, told in " ".join(said.err.split())) == (1, True)
+    assert (result.code, message in " ".join(result.err.split())) == (1, True)
     assert [path.name for path in (shell.home / "here").iterdir()] == [name]
     assert not any((shell.home / "own").iterdir())
     assert shell("export", "progress").json["events"] == []
@@ -224,15 +225,15 @@ def test_decks_come_through_no_link_of_somebody_else(shell: Shell, monkeypatch: 
     (shell.home / "own").mkdir()
     strangers_link(shell.home / "here", shell.home / "own", monkeypatch)
 
-    said = shell("import", "mine.apkg", "--yes", "-o", "here/new")
+    result = shell("import", "mine.apkg", "--yes", "-o", "here/new")
 
-    assert (said.code, "here is somebody else's link" in said.err) == (1, True)
+    assert (result.code, "here is somebody else's link" in result.err) == (1, True)
     assert not any((shell.home / "own").iterdir())
 
 
 def test_other_formats_that_no_one_knows_are_told(shell: Shell) -> None:
     (shell.home / "empty").mkdir()
 
-    said = shell("import", "empty")
+    result = shell("import", "empty")
 
-    assert (said.code, "holds no cards of Obsidian's" in said.err) == (5, True)
+    assert (result.code, "holds no cards of Obsidian's" in result.err) == (5, True)

@@ -38,22 +38,22 @@ DONE, NOT_AS_WANTED, MISSING = 0, 1, 6
 
 def main(arguments: list[str] | None = None) -> int:
     """Run what the arguments ask for; the exit code."""
-    given = _parsed(arguments)
+    options = _parsed(arguments)
     try:
-        backend_and_device(given.device)
+        backend_and_device(options.device)
     except MissingError as error:
         sys.stderr.write(f"left out: {error}\n")
         return MISSING
-    if given.inside:
-        return _inside(given.inside, given.device, given.json, limit_s=given.limit, quick=given.quick)
-    names = given.names or list(PARTS)
+    if options.inside:
+        return _inside(options.inside, options.device, options.json, limit_s=options.limit, quick=options.quick)
+    names = options.names or list(PARTS)
     with tempfile.TemporaryDirectory(prefix="study-gpu-") as folder:
-        documents = list(_each(names, given, Path(folder)))
+        documents = list(_each(names, options, Path(folder)))
     failed = [line for document in documents for line in document["lines"] if line["ok"] is False]
     unfinished = [document["part"] for document in documents if not document["finished"]]
     print(f"\n{len(failed)} not as wanted; unfinished: {', '.join(unfinished) or 'none'}")
-    if given.json:
-        given.json.write_text(json.dumps({"schema": 1, "machine": machine(), "parts": documents}, indent=1))
+    if options.json:
+        options.json.write_text(json.dumps({"schema": 1, "machine": machine(), "parts": documents}, indent=1))
     return NOT_AS_WANTED if failed or unfinished else DONE
 
 
@@ -66,26 +66,26 @@ def _parsed(arguments: list[str] | None) -> argparse.Namespace:
     parser.add_argument("--quick", action="store_true", help="a sample of each part")
     parser.add_argument("--inside", choices=PARTS, help=argparse.SUPPRESS)
     parser.add_argument("--limit", type=float, default=0.0, help="seconds for each part, in place of its own")
-    given = parser.parse_args(arguments)
-    if unknown := [name for name in given.names if name not in PARTS]:
+    options = parser.parse_args(arguments)
+    if unknown := [name for name in options.names if name not in PARTS]:
         parser.error(f"there is no part {unknown[0]!r}; the parts are {', '.join(PARTS)}.")
-    return given
+    return options
 
 
-def _each(names: list[str], given: argparse.Namespace, folder: Path) -> Iterator[dict[str, Any]]:
+def _each(names: list[str], options: argparse.Namespace, folder: Path) -> Iterator[dict[str, Any]]:
     """The parts one after another."""
     left_s = 0.0
     for name in names:
-        limit_s = given.limit or (QUICK if given.quick else PARTS)[name] + left_s
-        document = _apart(name, given, folder / f"{name}.json", limit_s)
+        limit_s = options.limit or (QUICK if options.quick else PARTS)[name] + left_s
+        document = _apart(name, options, folder / f"{name}.json", limit_s)
         left_s = max(0.0, limit_s - document["seconds"])
         yield document
 
 
-def _apart(name: str, given: argparse.Namespace, path: Path, limit_s: float) -> dict[str, Any]:
+def _apart(name: str, options: argparse.Namespace, path: Path, limit_s: float) -> dict[str, Any]:
     """A part in a process group of its own, ended at its limit; what it had found by then is kept."""
-    command = [sys.executable, "-m", "tests.gpu", "--inside", name, "--device", given.device]
-    command += ["--json", str(path), "--limit", str(limit_s), *(["--quick"] if given.quick else [])]
+    command = [sys.executable, "-m", "tests.gpu", "--inside", name, "--device", options.device]
+    command += ["--json", str(path), "--limit", str(limit_s), *(["--quick"] if options.quick else [])]
     began = time.monotonic()
     with subprocess.Popen(command, cwd=_ROOT, start_new_session=True) as process:
         try:
@@ -96,7 +96,7 @@ def _apart(name: str, given: argparse.Namespace, path: Path, limit_s: float) -> 
             os.killpg(process.pid, signal.SIGKILL)
             raise
         _end_group(process)
-    nothing = {"part": name, "device": given.device, "finished": False, "lines": []}
+    nothing = {"part": name, "device": options.device, "finished": False, "lines": []}
     document: dict[str, Any] = json.loads(path.read_text()) if path.exists() else nothing
     return document | {"seconds": round(time.monotonic() - began, 1)}
 
@@ -121,7 +121,7 @@ def _inside(name: str, device: str, path: Path | None, *, limit_s: float, quick:
 
 
 def private_worker(*, wrapped: bool) -> Worker:
-    """A worker of this part alone, so that what one part spoils no other part sees."""
+    """Return a worker of this part only, so that no part can spoil another."""
     return open_worker(backend="torch", shared=False, wrapped=wrapped)
 
 

@@ -1,4 +1,4 @@
-"""Bets on the GPU: ceilings beside the datasheet and other timers, snippets five times, clocks, a busy GPU."""
+"""Bets on the GPU: ceilings against the datasheet and other timers, snippets five times, clocks, a busy GPU."""
 
 import subprocess
 import sys
@@ -62,9 +62,9 @@ while True:
 
 def run(part: PartRun) -> None:
     """Ceilings first, for all else is judged by them; the long table last, as far as time goes."""
-    part.table.add("clocks at rest", clocks.sentence(clocks.told()), figures=dict(clocks.told()))
+    part.table.add("clocks at rest", clocks.sentence(clocks.readings()), figures=dict(clocks.readings()))
     with part.open_worker(wrapped=False) as worker, part.table.step("ceilings"):
-        found, ceilings = measured_ceilings(part, DeviceWorker(worker, part.device, lambda: worker))
+        device_worker, ceilings = measured_ceilings(part, DeviceWorker(worker, part.device, lambda: worker))
         steps: dict[str, Callable[[PartRun, DeviceWorker, Ceilings], None]] = {
             "the datasheet": beside_the_datasheet,
             "other timers": beside_other_timers,
@@ -74,8 +74,8 @@ def run(part: PartRun) -> None:
         }
         for name, step in steps.items():
             with part.table.step(name):
-                step(part, found, ceilings)
-    part.table.add("clocks in the end", clocks.sentence(clocks.told()), figures=dict(clocks.told()))
+                step(part, device_worker, ceilings)
+    part.table.add("clocks in the end", clocks.sentence(clocks.readings()), figures=dict(clocks.readings()))
 
 
 class InProcessDevice(DeviceWorker):
@@ -90,21 +90,21 @@ class InProcessDevice(DeviceWorker):
 
 def measured_ceilings(part: PartRun, confined: DeviceWorker) -> tuple[DeviceWorker, Ceilings]:
     """What `study device` would tell, and who measures from here on."""
-    found = confined
+    worker = confined
     try:
-        ceilings = found.ceilings()
+        ceilings = worker.ceilings()
     except StudyError as error:
         part.table.add("ceilings in the sandbox", str(error), "measured", ok=False)
         run_bet.prepare(part.device, 0)
-        found = InProcessDevice(confined.worker, part.device, confined.fresh)
-        ceilings = found.ceilings()
+        worker = InProcessDevice(confined.worker, part.device, confined.fresh)
+        ceilings = worker.ceilings()
         part.table.add("all that follows", "is measured without the sandbox")
-    for name, told in listed_ceilings(ceilings):
-        part.table.add(f"study device: {name}", told)
-    named = f"{ceilings.device}, {ceilings.driver}, torch {ceilings.torch}"
+    for name, text in listed_ceilings(ceilings):
+        part.table.add(f"study device: {name}", text)
+    device_words = f"{ceilings.device}, {ceilings.driver}, torch {ceilings.torch}"
     quiet = ceilings.quiet if part.on_gpu else None
-    part.table.add("measured", named, "a free machine", ok=quiet, figures=asdict(ceilings))
-    return found, ceilings
+    part.table.add("measured", device_words, "a free machine", ok=quiet, figures=asdict(ceilings))
+    return worker, ceilings
 
 
 def beside_the_datasheet(part: PartRun, _: DeviceWorker, ceilings: Ceilings) -> None:
@@ -129,12 +129,12 @@ def beside_the_datasheet(part: PartRun, _: DeviceWorker, ceilings: Ceilings) -> 
 
 
 def beside_other_timers(part: PartRun, _: DeviceWorker, ceilings: Ceilings) -> None:
-    """Each ceiling beside the same work timed by hand, on random numbers as the ceilings are and on ones."""
+    """Compare each ceiling with the same work timed by hand, on random numbers as the ceilings are and on ones."""
     side = SIDES[part.device][0 if part.quick else -1]
     for name, reached in ceilings.flops_per_s.items():
         dtype = getattr(torch, name)
-        for filled, made in (("ones", torch.ones), ("random numbers", torch.randn)):
-            call = product(*(made(side, side, device=part.device).to(dtype) for _ in range(2)))
+        for filled, create in (("ones", torch.ones), ("random numbers", torch.randn)):
+            call = product(*(create(side, side, device=part.device).to(dtype) for _ in range(2)))
             rate = 2 * side**3 / other_timers.quickest(call, part.device)
             _agreed(
                 part, f"matmul {name}, {filled}", (reached, rate), FLOP_PER_S, judged=filled == "random numbers"
@@ -151,10 +151,10 @@ def beside_other_timers(part: PartRun, _: DeviceWorker, ceilings: Ceilings) -> N
     _agreed(part, "fill", (ceilings.fill_bytes_per_s, rate), BYTE_PER_S)
 
 
-def product(left: torch.Tensor, right: torch.Tensor) -> Callable[[], Any]:
+def product(first: torch.Tensor, second: torch.Tensor) -> Callable[[], Any]:
     """A matmul into memory that is there."""
-    out = torch.empty_like(left)
-    return lambda: torch.mm(left, right, out=out)
+    out = torch.empty_like(first)
+    return lambda: torch.mm(first, second, out=out)
 
 
 def _agreed(part: PartRun, what: str, rates: tuple[float, float], unit: Dimension, *, judged: bool = True) -> None:
@@ -179,14 +179,14 @@ def further_rows(part: PartRun, _: DeviceWorker, ceilings: Ceilings) -> None:
         setup, call = loaded(exercise.source, name)
         torch.manual_seed(SETUP_SEED)
         with torch.device(part.device):
-            given = listed(setup(**exercise.draw(SEED, part.device, sizes)))
-        rows_of(part, name, call, given)
+            inputs = listed(setup(**exercise.draw(SEED, part.device, sizes)))
+        rows_of(part, name, call, inputs)
     part.table.add(
         "the ceilings' overheads", f"{seconds(ceilings.overhead_s)}, launch {seconds(ceilings.launch_s)}"
     )
 
 
-def rows_of(part: PartRun, name: str, call: Callable[..., Any], given: tuple[Any, ...]) -> None:
+def rows_of(part: PartRun, name: str, call: Callable[..., Any], inputs: tuple[Any, ...]) -> None:
     """The rows of one snippet; the first is eager."""
     ways: dict[str, Callable[[Callable[..., Any], tuple[Any, ...]], Callable[[], Any]]] = {"eager": as_it_is}
     if part.on_gpu:
@@ -196,15 +196,15 @@ def rows_of(part: PartRun, name: str, call: Callable[..., Any], given: tuple[Any
     eager = 0.0
     for way, make in ways.items():
         with part.table.step(f"{name}, {way}"):
-            took = timed(make(call, given), part.device, quick=part.quick)
+            took = timed(make(call, inputs), part.device, quick=part.quick)
             eager = eager or took
             beside = f", x{eager / took:.2f} of eager's speed" if way != "eager" else ""
             part.table.add(f"{name}, {way}", f"{seconds(took)}{beside}", figures={"seconds": took})
 
 
-def as_it_is(call: Callable[..., Any], given: tuple[Any, ...]) -> Callable[[], Any]:
+def as_it_is(call: Callable[..., Any], inputs: tuple[Any, ...]) -> Callable[[], Any]:
     """The snippet, eager."""
-    return lambda: call(*given)
+    return lambda: call(*inputs)
 
 
 def timed(call: Callable[[], Any], device: str, *, quick: bool = False) -> float:
@@ -213,55 +213,55 @@ def timed(call: Callable[[], Any], device: str, *, quick: bool = False) -> float
     return sampling.sample(timer, 0.02 if quick else SAMPLES_S, patience_s=2.0).median
 
 
-def graph(call: Callable[..., Any], given: tuple[Any, ...]) -> Callable[[], Any]:
+def graph(call: Callable[..., Any], inputs: tuple[Any, ...]) -> Callable[[], Any]:
     """The snippet captured once; its inputs and output stay where they are."""
     side = torch.cuda.Stream()  # type: ignore[no-untyped-call]
     side.wait_stream(torch.cuda.current_stream())
     with torch.cuda.stream(side):
         for _ in range(3):
-            call(*given)
+            call(*inputs)
     torch.cuda.current_stream().wait_stream(side)
     captured = torch.cuda.CUDAGraph()
     with torch.cuda.graph(captured):
-        kept = call(*given)
+        output = call(*inputs)
 
     def replay() -> Any:  # noqa: ANN401 - whatever the snippet gives
         captured.replay()
-        return kept
+        return output
 
     return replay
 
 
-def compiled(call: Callable[..., Any], given: tuple[Any, ...]) -> Callable[[], Any]:
+def compiled(call: Callable[..., Any], inputs: tuple[Any, ...]) -> Callable[[], Any]:
     """The snippet compiled, and right."""
-    made = torch.compile(call)
-    torch.testing.assert_close(made(*given), call(*given), rtol=1e-4, atol=1e-4)
-    return lambda: made(*given)
+    compiled_call = torch.compile(call)
+    torch.testing.assert_close(compiled_call(*inputs), call(*inputs), rtol=1e-4, atol=1e-4)
+    return lambda: compiled_call(*inputs)
 
 
-def busy_device(part: PartRun, found: DeviceWorker, ceilings: Ceilings) -> None:
+def busy_device(part: PartRun, worker: DeviceWorker, ceilings: Ceilings) -> None:
     """Beside another process's load a measurement is not scored; free again, it is."""
     if part.quick:
         return
     job = _snippet("bet.matmul", part.device)
     with load(part.device):
-        part.table.add("clocks under load", clocks.sentence(clocks.told()), figures=dict(clocks.told()))
-        count, measured = found.time(job)
-    _noticed(part, "beside another process", count, measured, ceilings, wanted=True)
-    count, measured = found.time(job)
-    _noticed(part, "free again", count, measured, ceilings, wanted=False)
+        part.table.add("clocks under load", clocks.sentence(clocks.readings()), figures=dict(clocks.readings()))
+        count, measured = worker.time(job)
+    _noticed(part, "beside another process", count, measured, ceilings, expected=True)
+    count, measured = worker.time(job)
+    _noticed(part, "free again", count, measured, ceilings, expected=False)
 
 
 def _noticed(
-    part: PartRun, what: str, count: Count, measured: Measurement, ceilings: Ceilings, *, wanted: bool
+    part: PartRun, what: str, count: Count, measured: Measurement, ceilings: Ceilings, *, expected: bool
 ) -> None:
     verdict = unfit(measured, count, ceilings)
     noticed = isinstance(verdict, NotScored)
     part.table.add(
         f"a bet {what}",
         f"not scored: {verdict.why}" if isinstance(verdict, NotScored) else f"{seconds(measured.median)} counts",
-        "not scored" if wanted else "it counts",
-        ok=noticed == wanted if part.on_gpu else None,
+        "not scored" if expected else "it counts",
+        ok=noticed == expected if part.on_gpu else None,
     )
 
 
@@ -279,35 +279,35 @@ def load(device: str) -> Iterator[None]:
             process.kill()
 
 
-def snippets(part: PartRun, found: DeviceWorker, ceilings: Ceilings) -> None:
+def snippets(part: PartRun, worker: DeviceWorker, ceilings: Ceilings) -> None:
     """Measured, eager and fused, five times each, until the part's time is over."""
     able = [x for x in catalog.of_set("timing") if isinstance(x, BetExercise) and CLASS[part.device] in x.sizes]
-    chosen, reached, steady, under = part.some(able, 1), 0, 0, []
+    sample, reached, steady, under = part.some(able, 1), 0, 0, []
     longest = 0.0
-    for exercise in chosen:
+    for exercise in sample:
         before = part.left_s
         if before < longest:
             break
         with part.table.step(exercise.id):
-            agree, limit = repeated(part, found, ceilings, exercise.id)
+            agree, limit = repeated(part, worker, ceilings, exercise.id)
             steady += agree
             under += [exercise.id] if limit else []
         reached += 1
         longest = max(longest, before - part.left_s)
-    missing = [exercise.id for exercise in chosen[reached:]]
+    missing = [exercise.id for exercise in sample[reached:]]
     part.table.add(
-        f"{len(chosen)} snippets",
+        f"{len(sample)} snippets",
         f"{reached} reached, {steady} of them steady, under their bound: {', '.join(under) or 'none'}",
         f"all within x{WITHIN}, or x{WITHIN_ON_HOST} where the host binds; none under",
-        ok=steady == len(chosen) and not under if part.on_gpu else None,
+        ok=steady == len(sample) and not under if part.on_gpu else None,
         figures={"reached": reached, "steady": steady, "under": under, "missing": missing},
     )
 
 
-def repeated(part: PartRun, found: DeviceWorker, ceilings: Ceilings, name: str) -> tuple[bool, bool]:
+def repeated(part: PartRun, worker: DeviceWorker, ceilings: Ceilings, name: str) -> tuple[bool, bool]:
     """Whether the repeats agree, and whether one was under its bound; a ceiling that one beat is raised first."""
     job = _snippet(name, part.device)
-    runs = list(measurements(found, job, 2 if part.quick else REPEATS))
+    runs = list(measurements(worker, job, 2 if part.quick else REPEATS))
     medians = [measured.median for _, measured in runs]
     count, middle = runs[0][0], sorted(medians)[len(medians) // 2]
     ceilings = raised(count, min(medians), ceilings)
@@ -338,22 +338,22 @@ def repeated(part: PartRun, found: DeviceWorker, ceilings: Ceilings, name: str) 
     return agree, under
 
 
-def measurements(found: DeviceWorker, job: Snippet, repeats: int) -> Iterator[tuple[Count, Measurement]]:
+def measurements(worker: DeviceWorker, job: Snippet, repeats: int) -> Iterator[tuple[Count, Measurement]]:
     """A snippet timed again and again in one child, as a bet times it once, with fewer samples."""
-    asked = {"work": "time", **host._job(job), "device": found.device, "wanted_s": SAMPLES_S}
-    for told in replies(found, asked, repeats):
-        count = host.read_count(told["count"])
-        yield count, host.read_measurement(told["times"], told["canaries"], told.get("fresh"))
+    request = {"work": "time", **host._job(job), "device": worker.device, "wanted_s": SAMPLES_S}
+    for reply in replies(worker, request, repeats):
+        count = host.read_count(reply["count"])
+        yield count, host.read_measurement(reply["times"], reply["canaries"], reply.get("fresh"))
 
 
-def replies(found: DeviceWorker, asked: dict[str, Any], repeats: int) -> Iterator[dict[str, Any]]:
+def replies(worker: DeviceWorker, request: dict[str, Any], repeats: int) -> Iterator[dict[str, Any]]:
     """The same job again and again."""
-    if isinstance(found, InProcessDevice):
-        yield from (found._ask(asked) for _ in range(repeats))
+    if isinstance(worker, InProcessDevice):
+        yield from (worker._ask(request) for _ in range(repeats))
         return
-    with found.worker.start(host.PROGRAM, host.LIMITS, device=found.device, threads=0) as child:
+    with worker.worker.start(host.PROGRAM, host.LIMITS, device=worker.device, threads=0) as child:
         for _ in range(repeats):
-            reply = child.ask(asked)
+            reply = child.ask(request)
             if not isinstance(reply, Message) or "problem" in reply.header:
                 raise BadDataError(str(reply.header["problem"] if isinstance(reply, Message) else reply))
             yield reply.header

@@ -18,13 +18,13 @@ _WORDS = {
 _SECONDS = 10
 
 
-def told() -> dict[str, str]:
+def readings() -> dict[str, str]:
     """The fields by their names and `reasons` in words; empty where nvidia-smi is missing or says nothing."""
-    found = _asked(_FIELDS)
-    for field in _REASONS if found else ():
-        if active := _asked((field,)).get(field, ""):
-            return found | {"reasons": reasons(active)}
-    return found
+    values = _query(_FIELDS)
+    for field in _REASONS if values else ():
+        if active := _query((field,)).get(field, ""):
+            return values | {"reasons": reasons(active)}
+    return values
 
 
 def reasons(active: str) -> str:
@@ -36,16 +36,16 @@ def reasons(active: str) -> str:
     return ", ".join(word for bit, word in _WORDS.items() if bits & bit) or "none"
 
 
-def sentence(found: dict[str, str]) -> str:
+def sentence(values: dict[str, str]) -> str:
     """The fields in one line."""
-    if not found:
+    if not values:
         return "nvidia-smi tells nothing here"
-    clock = f"SM {found['clocks.sm']} of {found['clocks.max.sm']} MHz, memory {found['clocks.mem']} MHz"
-    power = f"{found['power.draw']} of {found['power.limit']} W, {found['temperature.gpu']} degrees"
-    return f"{found['pstate']}, {clock}, {power}; slowed by: {found.get('reasons', 'not told')}"
+    clock = f"SM {values['clocks.sm']} of {values['clocks.max.sm']} MHz, memory {values['clocks.mem']} MHz"
+    power = f"{values['power.draw']} of {values['power.limit']} W, {values['temperature.gpu']} degrees"
+    return f"{values['pstate']}, {clock}, {power}; slowed by: {values.get('reasons', 'not told')}"
 
 
-def _asked(fields: tuple[str, ...]) -> dict[str, str]:
+def _query(fields: tuple[str, ...]) -> dict[str, str]:
     command = ["nvidia-smi", f"--query-gpu={','.join(fields)}", "--format=csv,noheader,nounits", "--id=0"]
     try:
         done = subprocess.run(command, capture_output=True, text=True, timeout=_SECONDS, check=True)

@@ -1,4 +1,4 @@
-"""Three cards of the course beside the device: the largest model, GELU's intensity, the MFU of a training step."""
+"""Three cards of the course on the device: the largest model, GELU's intensity, the MFU of a training step."""
 
 import time
 from collections.abc import Callable
@@ -100,8 +100,8 @@ class Training:
     def loss(self) -> torch.Tensor:
         """The forward pass."""
         with torch.autocast(self.device, dtype=torch.bfloat16):
-            found: torch.Tensor = self.model(self.batch)
-        return found
+            result: torch.Tensor = self.model(self.batch)
+        return result
 
     @property
     def parameters(self) -> int:
@@ -166,42 +166,42 @@ def training_step(part: PartRun, sheet: Device | None) -> None:
     """Bytes against 16 a parameter and activations, then time against 6ND."""
     before = allocated(part)
     shape = ON_GPU if part.on_gpu else ON_CPU
-    made = training(shape, part.device)
-    made.step()
+    training_run = training(shape, part.device)
+    training_run.step()
     settled(part)
-    kept = sum(tensor.nbytes for tensor in states(made))
-    state = BYTES * made.parameters
+    state_bytes = sum(tensor.nbytes for tensor in states(training_run))
+    state = BYTES * training_run.parameters
     part.table.add(
-        f"state of {made.parameters:,} parameters",
-        f"{amount(kept, BYTE)}, {kept / made.parameters:.2f} bytes a parameter",
+        f"state of {training_run.parameters:,} parameters",
+        f"{amount(state_bytes, BYTE)}, {state_bytes / training_run.parameters:.2f} bytes a parameter",
         f"{BYTES} bytes a parameter",
-        ok=abs(kept / state - 1) <= STATE_WITHIN,
-        figures={"parameters": made.parameters, "bytes": kept},
+        ok=abs(state_bytes / state - 1) <= STATE_WITHIN,
+        figures={"parameters": training_run.parameters, "bytes": state_bytes},
     )
-    activations = kept_for_backward(made)
+    activations = kept_for_backward(training_run)
     if part.on_gpu:
-        allocations(part, made, state, activations, before)
+        allocations(part, training_run, state, activations, before)
     each = activations / (shape.sequences * shape.tokens * shape.layers * shape.width)
     part.table.add(
         "kept for the backward pass",
         f"{amount(activations, BYTE)}, {each:.1f} bytes a token, layer and width",
         figures={"bytes": activations},
     )
-    utilization(part, made, shape, sheet)
+    utilization(part, training_run, shape, sheet)
 
 
-def allocations(part: PartRun, made: Training, state: int, activations: int, before: int) -> None:
+def allocations(part: PartRun, training_run: Training, state: int, activations: int, before: int) -> None:
     """What the allocator has given after a step, and at most within one."""
-    held = allocated(part) - before
+    allocated_bytes = allocated(part) - before
     part.table.add(
         "allocated after a step",
-        f"{amount(held, BYTE)}, x{held / state:.3f} of {BYTES} bytes a parameter",
+        f"{amount(allocated_bytes, BYTE)}, x{allocated_bytes / state:.3f} of {BYTES} bytes a parameter",
         f"within {STATE_WITHIN:.0%}",
-        ok=abs(held / state - 1) <= STATE_WITHIN,
-        figures={"bytes": held},
+        ok=abs(allocated_bytes / state - 1) <= STATE_WITHIN,
+        figures={"bytes": allocated_bytes},
     )
     torch.cuda.reset_peak_memory_stats()
-    made.step()
+    training_run.step()
     settled(part)
     most = torch.cuda.max_memory_allocated() - before
     part.table.add(
@@ -212,17 +212,17 @@ def allocations(part: PartRun, made: Training, state: int, activations: int, bef
     )
 
 
-def utilization(part: PartRun, made: Training, shape: Shape, sheet: Device | None) -> None:
+def utilization(part: PartRun, training_run: Training, shape: Shape, sheet: Device | None) -> None:
     """6ND over the time and the peak; the counter's FLOPs beside 6ND."""
-    took = step_seconds(part, made)
-    nominal = 6 * made.parameters * shape.sequences * shape.tokens
-    counted = flops_of(shape)
+    took = step_seconds(part, training_run)
+    nominal = 6 * training_run.parameters * shape.sequences * shape.tokens
+    flops = flops_of(shape)
     part.table.add(
         "FLOPs of a step",
-        f"{amount(counted, FLOP)} counted, x{counted / nominal:.3f} of 6ND = {amount(nominal, FLOP)}",
+        f"{amount(flops, FLOP)} counted, x{flops / nominal:.3f} of 6ND = {amount(nominal, FLOP)}",
         f"within {FLOPS_WITHIN:.0%}",
-        ok=abs(counted / nominal - 1) <= FLOPS_WITHIN if part.on_gpu else None,
-        figures={"counted": counted, "nominal": nominal},
+        ok=abs(flops / nominal - 1) <= FLOPS_WITHIN if part.on_gpu else None,
+        figures={"counted": flops, "nominal": nominal},
     )
     peaks = {
         "the datasheet": sheet.peak("bf16") if sheet and sheet.has("bf16") else 0.0,
@@ -239,13 +239,13 @@ def utilization(part: PartRun, made: Training, shape: Shape, sheet: Device | Non
     )
 
 
-def step_seconds(part: PartRun, made: Training) -> float:
+def step_seconds(part: PartRun, training_run: Training) -> float:
     """The median step by the clock, everything finished."""
     times = []
     for _ in range(2 if part.quick else STEPS):
         settled(part)
         began = time.perf_counter()
-        made.step()
+        training_run.step()
         settled(part)
         times.append(time.perf_counter() - began)
     return sorted(times)[len(times) // 2]
@@ -265,11 +265,11 @@ def peak(part: PartRun) -> float:
     return 2 * side**3 / other_timers.quickest(product(*factors), part.device)
 
 
-def states(made: Training) -> list[torch.Tensor]:
+def states(training_run: Training) -> list[torch.Tensor]:
     """Weights, gradients and what the optimizer keeps."""
-    weights = list(made.model.parameters())
+    weights = list(training_run.model.parameters())
     gradients = [weight.grad for weight in weights if weight.grad is not None]
-    moments = [leaf for leaf in tree_leaves(made.optimizer.state_dict()["state"]) if _big(leaf)]
+    moments = [leaf for leaf in tree_leaves(training_run.optimizer.state_dict()["state"]) if _big(leaf)]
     return [*weights, *gradients, *moments]
 
 
@@ -277,21 +277,21 @@ def _big(leaf: object) -> bool:
     return isinstance(leaf, torch.Tensor) and leaf.dim() > 0
 
 
-def kept_for_backward(made: Training) -> int:
+def kept_for_backward(training_run: Training) -> int:
     """Bytes that autograd keeps for the backward pass, each memory once, and no weight among them."""
-    weights = {weight.untyped_storage().data_ptr() for weight in made.model.parameters()}
-    found: dict[int, int] = {}
+    weights = {weight.untyped_storage().data_ptr() for weight in training_run.model.parameters()}
+    sizes: dict[int, int] = {}
 
     def noted(tensor: torch.Tensor) -> torch.Tensor:
         storage = tensor.untyped_storage()
         if storage.data_ptr() not in weights:
-            found[storage.data_ptr()] = storage.nbytes()
+            sizes[storage.data_ptr()] = storage.nbytes()
         return tensor.detach()  # the tensor itself would keep the graph alive, as it may be a result of it
 
     with torch.autograd.graph.saved_tensors_hooks(noted, lambda tensor: tensor):
-        loss = made.loss()  # it holds what was saved, so that no memory comes twice
+        loss = training_run.loss()  # it holds what was saved, so that no memory comes twice
     del loss
-    return sum(found.values())
+    return sum(sizes.values())
 
 
 def largest_model(part: PartRun, sheet: Device | None) -> None:
@@ -316,21 +316,21 @@ def largest_model(part: PartRun, sheet: Device | None) -> None:
 
 def state_fits(parameters: int) -> bool:
     """Whether weights, gradients and both moments of so many parameters can be allocated, in layers."""
-    kept: list[torch.Tensor] = []
+    tensors: list[torch.Tensor] = []
     layer = 1 << 24
     try:
-        while len(kept) < 4 * parameters // layer:
-            kept.append(torch.empty(layer, device="cuda"))
+        while len(tensors) < 4 * parameters // layer:
+            tensors.append(torch.empty(layer, device="cuda"))
     except torch.OutOfMemoryError:
         return False
     finally:
-        kept.clear()
+        tensors.clear()
         torch.cuda.empty_cache()
     return True
 
 
 def allocated(part: PartRun) -> int:
-    """Bytes that tensors hold; 0 where nobody counts them."""
+    """Bytes that tensors hold; 0 where the device does not count them."""
     settled(part)
     return torch.cuda.memory_allocated() if part.on_gpu else 0
 

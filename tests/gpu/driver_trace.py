@@ -82,8 +82,8 @@ class CallCounts:
         one, two, three, four, five = call.arguments[:5]
         match call.number:
             case number if number in _OPENING:
-                written = call.arguments[_OPENING[number]] & 3
-                return call.path + (" for writing" if written else "")
+                for_writing = call.arguments[_OPENING[number]] & 3
+                return call.path + (" for writing" if for_writing else "")
             case number if number in PATHS:
                 return call.path
             case number if number == _IOCTL:
@@ -143,11 +143,11 @@ def trace(device: str, way: str) -> dict[str, Any]:
         assert program.stdin is not None
         assert program.stdout is not None
         assert program.stderr is not None
-        told = program.stdout.readline()
-        if not told.strip():
+        first_line = program.stdout.readline()
+        if not first_line.strip():
             return {"problem": program.stderr.read().decode("utf-8", "replace")[-600:]}
-        pid = int(told)
-        seen = CallCounts(pid, "plain" if way == "plain" else "server")
+        pid = int(first_line)
+        counts = CallCounts(pid, "plain" if way == "plain" else "server")
         follower = Follower(PATHS)
         try:
             follower.seize(pid)
@@ -156,9 +156,9 @@ def trace(device: str, way: str) -> dict[str, Any]:
         program.stdin.write(b"\n")
         program.stdin.close()
         for call in follower.follow():
-            seen.note(call)
-        said = program.stdout.read() or b"{}"
-    return {"way": way, **json.loads(said), **seen.document()}
+            counts.note(call)
+        rest = program.stdout.read() or b"{}"
+    return {"way": way, **json.loads(rest), **counts.document()}
 
 
 def main() -> None:

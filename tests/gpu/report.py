@@ -65,8 +65,8 @@ class Table:
         try:
             yield
         except Exception as error:  # noqa: BLE001 - whatever a driver raises: the steps after it are wanted, too
-            told = " ".join(f"{type(error).__name__}: {error}".split())[:_ERROR_CHARACTERS]
-            self.add(what, told, "no error", ok=False)
+            message = " ".join(f"{type(error).__name__}: {error}".split())[:_ERROR_CHARACTERS]
+            self.add(what, message, "no error", ok=False)
 
     def end(self) -> None:
         """Note that nothing of the part was cut off."""
@@ -74,7 +74,7 @@ class Table:
         self.write()
 
     def write(self) -> None:
-        """The document so far, in the place of the one before."""
+        """Write the document so far over the previous one."""
         if self.path is not None:
             beside = self.path.with_name(self.path.name + ".new")
             beside.write_text(json.dumps(self.document(), indent=1))

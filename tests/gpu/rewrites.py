@@ -71,23 +71,23 @@ ENDLESS_KERNEL = Harm(
 ARITHMETIC = """
 def f():
     torch.manual_seed(0)
-    told = [torch.get_float32_matmul_precision()]
+    results = [torch.get_float32_matmul_precision()]
     for dtype in (torch.float32, torch.bfloat16, torch.float16):
         left, right = torch.randn(2, 512, 512, device={device!r}).to(dtype)
-        wanted = left.double() @ right.double()
-        for got in (left @ right, einops.einsum(left, right, "i k, k j -> i j")):
-            told.append(float((got.double() - wanted).norm() / wanted.norm()))
-    return told
+        exact = left.double() @ right.double()
+        for product in (left @ right, einops.einsum(left, right, "i k, k j -> i j")):
+            results.append(float((product.double() - exact).norm() / exact.norm()))
+    return results
 """
 MOST_PIECES = """
 def f():
-    kept = []
+    pieces = []
     try:
-        while len(kept) < 1 << 14:
-            kept.append(torch.empty(1 << 26, dtype=torch.uint8, device={device!r}))
+        while len(pieces) < 1 << 14:
+            pieces.append(torch.empty(1 << 26, dtype=torch.uint8, device={device!r}))
     except RuntimeError:
         pass
-    return [len(kept)]
+    return [len(pieces)]
 """
 
 
@@ -124,7 +124,7 @@ def places(part: PartRun) -> Iterator[Places]:
 
 def rewrites() -> list[Rewrite]:
     """The catalogue."""
-    return [found for found in catalog.of_set("einops") if isinstance(found, Rewrite)]
+    return [exercise for exercise in catalog.of_set("einops") if isinstance(exercise, Rewrite)]
 
 
 def split_heads() -> Rewrite:
@@ -134,23 +134,23 @@ def split_heads() -> Rewrite:
 
 def arithmetic(part: PartRun, both: Places) -> None:
     """No TF32 behind an answer's back: errors of a matmul by dtype, and how much memory an answer may take."""
-    precision, *errors = asked(both.device, ARITHMETIC.format(device=part.device))
+    precision, *errors = values_in_child(both.device, ARITHMETIC.format(device=part.device))
     part.table.add("float32 matmuls", str(precision), "highest", ok=precision == "highest")
     names = [f"{dtype} {way}" for dtype in ("float32", "bfloat16", "float16") for way in ("@", "einsum")]
     for name, error in zip(names, errors, strict=True):
-        found, most = float(error), SINGLE if name.startswith("float32") else 1e-2
+        relative_error, most = float(error), SINGLE if name.startswith("float32") else 1e-2
         part.table.add(
             f"relative error of {name}",
-            f"{found:.1e}",
+            f"{relative_error:.1e}",
             f"at most {most:g}",
-            ok=found <= most,
-            figures={"error": found},
+            ok=relative_error <= most,
+            figures={"error": relative_error},
         )
-    pieces = int(asked(both.device, MOST_PIECES.format(device=part.device))[0]) << 26
+    pieces = int(values_in_child(both.device, MOST_PIECES.format(device=part.device))[0]) << 26
     part.table.add("memory of an answer", f"{pieces / 1e9:.1f} GB", "an end", figures={"bytes": pieces})
 
 
-def asked(place: Place, code: str) -> list[str | float]:
+def values_in_child(place: Place, code: str) -> list[str | float]:
     """What `f()` returned in a child of this place: a list of texts and numbers."""
     with place.child() as child:
         ready = child.ask(
@@ -158,20 +158,20 @@ def asked(place: Place, code: str) -> list[str | float]:
         )
         reply = child.ask({"arguments": []}) if isinstance(ready, Message) else ready
         if not isinstance(reply, Message) or "value" not in reply.header:
-            told = reply.header if isinstance(reply, Message) else reply
-            raise RuntimeError(f"the child gave {told}; it printed {child.shown()[:200]!r}")
+            detail = reply.header if isinstance(reply, Message) else reply
+            raise RuntimeError(f"the child gave {detail}; it printed {child.shown()[:200]!r}")
         return [item["plain"] for item in reply.header["value"]["list"]]
 
 
 def warm_verdicts(part: PartRun, both: Places) -> None:
     """How long a right answer waits for its verdict, after a pause and without one."""
-    chosen = part.some(rewrites()[::13], 1)
-    grade(both.device, chosen[0], chosen[0].solution, random.Random(1))  # from now on children are made beforehand
+    sample = part.some(rewrites()[::13], 1)
+    grade(both.device, sample[0], sample[0].solution, random.Random(1))  # from now on children are made beforehand
     times = []
-    for exercise in chosen:
+    for exercise in sample:
         time.sleep(0 if part.quick else PAUSE_S)
         times.append(right(both.device, exercise))
-    at_once = right(both.device, chosen[0])
+    at_once = right(both.device, sample[0])
     middle = sorted(times)[len(times) // 2]
     part.table.add(
         f"warm verdict, {len(times)} answers",
@@ -185,12 +185,12 @@ def warm_verdicts(part: PartRun, both: Places) -> None:
 
 def right(place: Place, exercise: Rewrite) -> float:
     """Seconds to the verdict on the solution, which must be right."""
-    found = grade(place, exercise, exercise.solution, random.Random(2))
-    if found.judgment.verdict.name != "correct":
+    result = grade(place, exercise, exercise.solution, random.Random(2))
+    if result.judgment.verdict.name != "correct":
         raise RuntimeError(
-            f"the solution of {exercise.id} is {found.judgment.verdict}: {found.judgment.diagnosis}"
+            f"the solution of {exercise.id} is {result.judgment.verdict}: {result.judgment.diagnosis}"
         )
-    return found.seconds
+    return result.seconds
 
 
 def harm(part: PartRun, both: Places) -> None:
@@ -204,15 +204,15 @@ def harm(part: PartRun, both: Places) -> None:
 def costs_itself(part: PartRun, place: Place, one: Harm) -> None:
     """Grade it, then a right answer."""
     lines = "\n".join(f"    {line}" for line in one.body.splitlines())
-    found = grade(place, split_heads(), f"def f(x, h):\n{lines}\n", random.Random(3))
+    result = grade(place, split_heads(), f"def f(x, h):\n{lines}\n", random.Random(3))
     after = right(place, split_heads())
-    name, told = found.judgment.verdict.name, found.judgment.diagnosis
+    name, diagnosis = result.judgment.verdict.name, result.judgment.diagnosis
     part.table.add(
         one.name,
-        f"{name} in {found.seconds:.1f} s, the next right in {after:.2f} s",
+        f"{name} in {result.seconds:.1f} s, the next right in {after:.2f} s",
         f"{one.verdict}, {one.words}" if one.words else one.verdict,
-        ok=name == one.verdict and one.words in told,
-        figures={"verdict": name, "diagnosis": told, "seconds": found.seconds, "next": after},
+        ok=name == one.verdict and one.words in diagnosis,
+        figures={"verdict": name, "diagnosis": diagnosis, "seconds": result.seconds, "next": after},
     )
 
 
@@ -220,8 +220,8 @@ def catalogue(part: PartRun, both: Places) -> None:
     """Every answer of the catalogue, right and wrong, on both devices; and how far apart their numbers are."""
     compared = part.some(rewrites(), 1)
     with ThreadPoolExecutor(AT_ONCE) as pool:
-        found = list(pool.map(lambda exercise: compare(exercise, both), compared))
-    for family, members in by_family(found).items():
+        comparisons = list(pool.map(lambda exercise: compare(exercise, both), compared))
+    for family, members in by_family(comparisons).items():
         other = [difference for each in members for difference in each.differences]
         answers = sum(each.answers for each in members)
         part.table.add(
@@ -232,7 +232,7 @@ def catalogue(part: PartRun, both: Places) -> None:
             ok=not other,
             figures={"differences": other},
         )
-    for dtype, (apart, tolerance) in sorted(farthest(found).items()):
+    for dtype, (apart, tolerance) in sorted(farthest(comparisons).items()):
         allowed = max(tolerance, ROUNDING.get(dtype, 0.0))
         part.table.add(
             f"{dtype}: CPU and {part.device} apart",
@@ -258,21 +258,21 @@ class Comparison:
         rights = (exercise.solution, *exercise.alternatives)
         sources = (*rights, *exercise.near_misses)
         trials = list(trial.draw(exercise, random.Random(5), TRIALS))
-        wanted = [expected(place, exercise, trials) for place in (both.cpu, both.device)]
+        expectations = [expected(place, exercise, trials) for place in (both.cpu, both.device)]
         names = []
-        for place, want in zip((both.cpu, both.device), wanted, strict=True):
+        for place, want in zip((both.cpu, both.device), expectations, strict=True):
             got = one_after_another(place, exercise, sources, trials)
             read = (answer_text.read(source, exercise) for source in sources)
             judged = [judge(exercise, each, trials, want, one) for each, one in zip(read, got, strict=True)]
             names.append(
-                [(found.verdict.name, [c.name for c in found.checks if not c.passed]) for found in judged]
+                [(judgment.verdict.name, [c.name for c in judgment.checks if not c.passed]) for judgment in judged]
             )
         differences = [
             f"{exercise.id}: {here} on the CPU, {there} on the GPU"
             for place, (here, there) in enumerate(zip(*names, strict=True))
             if here != there or (here[0] == "correct") != (place < len(rights))
         ]
-        return cls(exercise, len(sources), tuple(differences), tuple(apart_by_dtype(*wanted)))
+        return cls(exercise, len(sources), tuple(differences), tuple(apart_by_dtype(*expectations)))
 
 
 def compare(exercise: Rewrite, both: Places) -> Comparison:
@@ -280,21 +280,21 @@ def compare(exercise: Rewrite, both: Places) -> Comparison:
     try:
         return Comparison.of(exercise, both)
     except Exception as error:  # noqa: BLE001 - whatever a driver raises is a difference
-        told = " ".join(f"{type(error).__name__}: {error}".split())[:200]
-        return Comparison(exercise, 1, (f"{exercise.id}: {told}",), ())
+        message = " ".join(f"{type(error).__name__}: {error}".split())[:200]
+        return Comparison(exercise, 1, (f"{exercise.id}: {message}",), ())
 
 
-def by_family(found: Iterable[Comparison]) -> dict[str, list[Comparison]]:
+def by_family(comparisons: Iterable[Comparison]) -> dict[str, list[Comparison]]:
     """The families in the order of the catalogue."""
     families: dict[str, list[Comparison]] = defaultdict(list)
-    for each in found:
+    for each in comparisons:
         families[each.exercise.family].append(each)
     return families
 
 
-def apart_by_dtype(ours: Sequence[Returned], theirs: Sequence[Returned]) -> Iterator[tuple[str, float]]:
+def apart_by_dtype(first: Sequence[Returned], second: Sequence[Returned]) -> Iterator[tuple[str, float]]:
     """The largest relative difference of each pair of tensors that the judge would compare."""
-    for one, other in zip(ours, theirs, strict=True):
+    for one, other in zip(first, second, strict=True):
         pairs = ((one.value, other.value), *zip(one.gradients, other.gradients, strict=True))
         for here, there in pairs:
             if isinstance(here, Tensor) and isinstance(there, Tensor) and here.shape == there.shape:
@@ -308,13 +308,16 @@ def relative(here: Tensor, there: WireValue) -> float:
     return max((abs(a - b) / scale for a, b in zip(numbers, others, strict=True)), default=0.0)
 
 
-def farthest(found: Iterable[Comparison]) -> dict[str, tuple[float, float]]:
+def farthest(comparisons: Iterable[Comparison]) -> dict[str, tuple[float, float]]:
     """By dtype, the difference that is nearest to its exercise's tolerance or farthest beyond it, and both."""
     worst: dict[str, tuple[float, float]] = {}
-    for each in found:
+    for each in comparisons:
         for dtype, apart in each.apart:
-            kept = worst.get(dtype)
-            if kept is None or apart - each.exercise.tolerance > kept[0] - kept[1]:
+            farthest_so_far = worst.get(dtype)
+            if (
+                farthest_so_far is None
+                or apart - each.exercise.tolerance > farthest_so_far[0] - farthest_so_far[1]
+            ):
                 worst[dtype] = apart, each.exercise.tolerance
     return worst
 
@@ -323,13 +326,13 @@ def cheats(part: PartRun, both: Places) -> None:
     """All cheats: the verdicts that they get on the CPU."""
     names = part.some(list(CHEATS), 2)
     with ThreadPoolExecutor(AT_ONCE) as pool:
-        found = dict(zip(names, pool.map(lambda name: verdict_on(both.device, name), names), strict=True))
-    here = Counter(found.values())
+        verdicts = dict(zip(names, pool.map(lambda name: verdict_on(both.device, name), names), strict=True))
+    here = Counter(verdicts.values())
     wrong = []
-    for name, got in found.items():
-        wanted = ELSEWHERE.get(name, CHEATS[name][1]) if part.on_gpu else CHEATS[name][1]
-        if got not in wanted:
-            wrong.append(f"{name}: {got}, wanted {' or '.join(sorted(wanted))}")
+    for name, outcome in verdicts.items():
+        allowed = ELSEWHERE.get(name, CHEATS[name][1]) if part.on_gpu else CHEATS[name][1]
+        if outcome not in allowed:
+            wrong.append(f"{name}: {outcome}, wanted {' or '.join(sorted(allowed))}")
     counts = ", ".join(f"{count} {verdict}" for verdict, count in here.most_common())
     part.table.add(
         f"{len(names)} cheats", counts, "the verdicts of the CPU", ok=not wrong, figures={"wrong": wrong}

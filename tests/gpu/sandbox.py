@@ -1,6 +1,6 @@
 """The sandbox beside CUDA: does the GPU work in it, does it hold, and what does the driver ask of the kernel?
 
-Which call or file was refused is named, so that a profile that is too tight can be mended from the table alone.
+The table names each refused call and file, so it is enough to correct a profile that is too tight.
 """
 
 import json
@@ -40,7 +40,7 @@ The two files are the child's own.
 """
 _BESIDE_A_GPU = {7, 25, 271}  # poll, mremap, ppoll; the last one would wait for ever
 _ONLY_ADDRESSES = {"written, then read only", "written, then of no use", "all at once", "a growing stack"}
-"""What only a limit of addresses ends; beside a GPU there is none, and written memory alone is counted."""
+"""What only a limit of addresses ends; with a GPU there is none, and only written memory is counted."""
 Row = tuple[str, str, str, str, int]  # of a trace: phase, call, what about, how it ended, how often
 _REFUSALS = {"EPERM", "EACCES", "ENOSYS", "EFBIG", "EMFILE", "ENOMEM"}  # by a filter, by Landlock, by a limit
 _EXTRA = ("openat", "ioctl", "mmap", "poll", "ppoll", "mremap")  # what the list for a GPU has more
@@ -62,7 +62,7 @@ _TRACE_S = 45.0
 
 
 def run(part: PartRun) -> None:
-    """All steps; the traces run beside the attacks, each in a process of its own."""
+    """Run all steps; the traces run during the attacks, each in a process of its own."""
     with traces(part) as started:
         with part.table.step("the doctor's probe"):
             doctor(part)
@@ -78,21 +78,21 @@ def run(part: PartRun) -> None:
                     holds(part, worker, wrapped=wrapped)
                     if not wrapped:
                         host_memory(part, worker)
-        found = {way: _collected(process) for way, process in started.items()}
-    for way, document in found.items():
+        documents = {way: _collected(process) for way, process in started.items()}
+    for way, document in documents.items():
         with part.table.step(f"the trace, {way}"):
             traced(part, way, document)
-    if {"bare", "plain"} <= set(found):
+    if {"bare", "plain"} <= set(documents):
         with part.table.step("what the sandbox keeps from the driver"):
-            kept_from_the_driver(part, found["bare"], found["plain"])
+            kept_from_the_driver(part, documents["bare"], documents["plain"])
 
 
 def doctor(part: PartRun) -> None:
     """The lines of the doctor, in a process without a GPU's context."""
     tried = probe.tried()
     for line in probe.LINES:
-        held = tried.get(line, False)
-        part.table.add(f"doctor: {line}", "holds" if held else "does not hold", "holds", ok=held)
+        holds_line = tried.get(line, False)
+        part.table.add(f"doctor: {line}", "holds" if holds_line else "does not hold", "holds", ok=holds_line)
 
 
 def works(part: PartRun, worker: Worker, *, wrapped: bool) -> None:
@@ -100,17 +100,21 @@ def works(part: PartRun, worker: Worker, *, wrapped: bool) -> None:
     around = _around(wrapped=wrapped)
     place = Place(worker, part.device, ON_GPU if part.on_gpu else ON_CPU)
     try:
-        found = gpu_trouble(place)
-        found = (
-            found or grade(place, split_heads(), split_heads().solution, random.Random(1)).judgment.verdict.name
+        verdict = gpu_trouble(place)
+        verdict = (
+            verdict or grade(place, split_heads(), split_heads().solution, random.Random(1)).judgment.verdict.name
         )
     except StudyError as error:
-        found = str(error)
-    part.table.add(f"a rewrite, {around}", found, "correct", ok=found == "correct")
+        verdict = str(error)
+    part.table.add(f"a rewrite, {around}", verdict, "correct", ok=verdict == "correct")
     try:
-        told = DeviceWorker(worker, part.device, lambda: worker).identity()
+        identity = DeviceWorker(worker, part.device, lambda: worker).identity()
         part.table.add(
-            f"a bet, {around}", f"{told['device']}, {told['driver']}", "the device", ok=True, figures=told
+            f"a bet, {around}",
+            f"{identity['device']}, {identity['driver']}",
+            "the device",
+            ok=True,
+            figures=identity,
         )
     except StudyError as error:
         part.table.add(f"a bet, {around}", str(error), "the device", ok=False)
@@ -165,9 +169,9 @@ def _gained(part: PartRun, worker: Worker, scene: Scene, name: str, code: str) -
 
 def _attack(part: PartRun, worker: Worker, scene: Scene, code: str, *, threads: int = 1) -> Message | Ending:
     """The reply of a child that runs the attack."""
-    told = scene.told() | {"worker": worker.process.pid if worker.process else 1}
+    facts = scene.told() | {"worker": worker.process.pid if worker.process else 1}
     with worker.start("run_rewrite", LIMITS, device=part.device, threads=threads) as child:
-        code = f"SCENE = {told!r}\n{code}"
+        code = f"SCENE = {facts!r}\n{code}"
         ready = child.ask(
             {"code": code, "parameters": None, "name": "f", "backend": "torch", "device": part.device}
         )
@@ -178,12 +182,12 @@ def bounded(part: PartRun, worker: Worker, scene: Scene, name: str) -> None:
     """How many MiB an attack on the host's memory wrote."""
     reply = _attack(part, worker, scene, memory(MEMORY[name]))
     if isinstance(reply, Message) and "value" in reply.header:
-        written = reply.header["value"].get("plain", 0)
-        found, held = f"{written} MiB written", written <= MEMORY_MIB
+        mib = reply.header["value"].get("plain", 0)
+        words, is_bounded = f"{mib} MiB written", mib <= MEMORY_MIB
     else:
-        found, held = f"ended: {reply.header if isinstance(reply, Message) else reply}"[:120], True
+        words, is_bounded = f"ended: {reply.header if isinstance(reply, Message) else reply}"[:120], True
     only_told = part.on_gpu and name in _ONLY_ADDRESSES
-    part.table.add(f"memory: {name}", found, f"at most {MEMORY_MIB} MiB", ok=None if only_told else held)
+    part.table.add(f"memory: {name}", words, f"at most {MEMORY_MIB} MiB", ok=None if only_told else is_bounded)
 
 
 def host_memory(part: PartRun, worker: Worker) -> None:
@@ -220,8 +224,8 @@ def traces(part: PartRun) -> Iterator[dict[str, "subprocess.Popen[str]"]]:
 
 def _collected(process: "subprocess.Popen[str]") -> dict[str, Any]:
     try:
-        told, errors = process.communicate(timeout=_TRACE_S)
-        document: dict[str, Any] = json.loads(told)
+        output, errors = process.communicate(timeout=_TRACE_S)
+        document: dict[str, Any] = json.loads(output)
     except subprocess.TimeoutExpired:
         return {"problem": f"it was not over after {_TRACE_S:.0f} s"}
     except ValueError:
@@ -229,27 +233,29 @@ def _collected(process: "subprocess.Popen[str]") -> dict[str, Any]:
     return document
 
 
-def traced(part: PartRun, way: str, found: dict[str, Any]) -> None:
+def traced(part: PartRun, way: str, document: dict[str, Any]) -> None:
     """What of the work failed, what was refused in which phase, what the driver needs beyond the CPU's list."""
-    if problem := found.get("problem"):
-        part.table.add(f"{way}: the trace", problem, "", ok=False if way != "plain" else None, figures=found)
-        if "calls" not in found:
+    if problem := document.get("problem"):
+        part.table.add(f"{way}: the trace", problem, "", ok=False if way != "plain" else None, figures=document)
+        if "calls" not in document:
             return
-    failed = [str(item) for item in found.get("work", []) if not str(item).endswith(": ok")]
-    done = len(found.get("work", [])) - len(failed)
+    failed = [str(item) for item in document.get("work", []) if not str(item).endswith(": ok")]
+    done = len(document.get("work", [])) - len(failed)
     words = [f"{done} of {done + len(failed)} done", *failed]
     part.table.add(f"{way}: the work", "; ".join(words), "all done", ok=not failed and done > 0)
-    refusals(part, way, found["calls"])
-    needs(part, way, found)
-    amounts(part, way, found["calls"])
-    part.table.add(f"{way}: all calls", f"{sum(row[-1] for row in found['calls'])}, in the JSON", figures=found)
+    refusals(part, way, document["calls"])
+    needs(part, way, document)
+    amounts(part, way, document["calls"])
+    part.table.add(
+        f"{way}: all calls", f"{sum(row[-1] for row in document['calls'])}, in the JSON", figures=document
+    )
 
 
 def refusals(part: PartRun, way: str, calls: list[Row]) -> None:
     """Which call was refused, about what and with which error, by phase."""
     if way == "bare":
-        seen = any(about == FORBIDDEN and outcome == "EACCES" for _, _, about, outcome, _ in calls)
-        part.table.add(f"{way}: a refusal that is known", "seen" if seen else "not seen", "seen", ok=seen)
+        is_seen = any(about == FORBIDDEN and outcome == "EACCES" for _, _, about, outcome, _ in calls)
+        part.table.add(f"{way}: a refusal that is known", "seen" if is_seen else "not seen", "seen", ok=is_seen)
     refused = Counter[str]()
     for phase, name, about, outcome, count in calls:
         if outcome in _REFUSALS and about != FORBIDDEN:
@@ -257,14 +263,14 @@ def refusals(part: PartRun, way: str, calls: list[Row]) -> None:
     _listed(part, f"{way}: refused", refused)
 
 
-def needs(part: PartRun, way: str, found: dict[str, Any]) -> None:
+def needs(part: PartRun, way: str, document: dict[str, Any]) -> None:
     """What must be on the list for a GPU, what is on it for nothing, and why the lock comes last."""
-    locked = [(name, about) for phase, name, about, _ in found["beyond"] if phase == "locked"]
+    locked = [(name, about) for phase, name, about, _ in document["beyond"] if phase == "locked"]
     _listed(part, f"{way}: needed behind the lock", Counter(f"{name} {about}" for name, about in locked))
     if way != "plain" and part.on_gpu:
         unused = [name for name in _EXTRA if name not in {name for name, _ in locked}]
         part.table.add(f"{way}: granted and never used", ", ".join(unused) or "nothing")
-    early = [row for row in found["outside"] if row[0] in {"context", "plain"} and row[1] not in _OURS]
+    early = [row for row in document["outside"] if row[0] in {"context", "plain"} and row[1] not in _OURS]
     too_early = Counter(f"{name} {about}" for _, name, about, _ in early)
     _listed(part, f"{way}: would be refused if the lock came first", too_early)
 
@@ -286,9 +292,9 @@ def kept_from_the_driver(part: PartRun, bare: dict[str, Any], plain: dict[str, A
         row[2] for row in bare.get("calls", []) if row[3] in {"EPERM", "EACCES"} and row[1].startswith("open")
     }
     opened = {row[2] for row in plain.get("calls", []) if row[3] == "ok" and row[1].startswith("open")}
-    kept = sorted(refused & opened - {FORBIDDEN})
+    files = sorted(refused & opened - {FORBIDDEN})
     part.table.add(
-        "opened without a sandbox, refused in it", ", ".join(kept) or "nothing", figures={"files": kept}
+        "opened without a sandbox, refused in it", ", ".join(files) or "nothing", figures={"files": files}
     )
     drivers = sorted({path for path in opened if "libcuda.so" in path or "libnvidia" in path})
     outside = [path for path in drivers if not path.startswith(_granted())]
@@ -306,11 +312,11 @@ def _granted() -> tuple[str, ...]:
     return (*landlock.READABLE, *landlock.DRIVER_LIBRARIES)
 
 
-def _listed(part: PartRun, what: str, found: Counter[str]) -> None:
-    told = [f"{name} ({count})" for name, count in found.most_common(_SHOWN)]
-    if len(found) > _SHOWN:
-        told.append(f"and {len(found) - _SHOWN} more in the JSON")
-    part.table.add(what, "; ".join(told) or "nothing", figures={"all": dict(found)})
+def _listed(part: PartRun, what: str, counts: Counter[str]) -> None:
+    items = [f"{name} ({count})" for name, count in counts.most_common(_SHOWN)]
+    if len(counts) > _SHOWN:
+        items.append(f"and {len(counts) - _SHOWN} more in the JSON")
+    part.table.add(what, "; ".join(items) or "nothing", figures={"all": dict(counts)})
 
 
 def _around(*, wrapped: bool) -> str:

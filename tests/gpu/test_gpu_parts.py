@@ -65,7 +65,7 @@ def wrong(part: PartRun) -> list[str]:
     return [f"{line.what}: {line.found}" for line in part.table.lines if line.ok is False]
 
 
-def found(part: PartRun, beginning: str) -> str:
+def value_of(part: PartRun, beginning: str) -> str:
     """What stands in the one line that begins so."""
     (line,) = [line for line in part.table.lines if line.what.startswith(beginning)]
     return line.found
@@ -99,9 +99,9 @@ def test_a_part_that_passes_its_limit_is_ended_and_costs_itself_only(
 
     code = program.main(["course", "bets", "--device", "cpu", "--limit", "0.1", "--json", str(path)])
 
-    told = json.loads(path.read_text())
+    document = json.loads(path.read_text())
     assert code == 1
-    assert [(each["part"], each["finished"]) for each in told["parts"]] == [("course", False), ("bets", False)]
+    assert [(each["part"], each["finished"]) for each in document["parts"]] == [("course", False), ("bets", False)]
     assert "course passed its limit of 0 s and was ended" in capfd.readouterr().out
 
 
@@ -110,19 +110,19 @@ def test_a_step_that_goes_wrong_is_a_line_and_the_file_has_it_at_once(part: Part
         raise RuntimeError("CUDA error:\n  unknown error")
     part.table.add("the next", "done", ok=True)
 
-    kept = json.loads((tmp_path / "part.json").read_text())
+    document = json.loads((tmp_path / "part.json").read_text())
     assert wrong(part) == ["the driver: RuntimeError: CUDA error: unknown error"]
-    assert [line["what"] for line in kept["lines"]] == ["the driver", "the next"]
-    assert kept["finished"] is False
+    assert [line["what"] for line in document["lines"]] == ["the driver", "the next"]
+    assert document["finished"] is False
 
 
 def test_rewrites_and_cheats_have_their_verdicts(part: PartRun) -> None:
     rewrites.run(part)
 
     assert wrong(part) == []
-    assert found(part, "modules: 1 rewrites") == "6 of 6 answers as on the CPU"
-    assert found(part, "float32 matmuls") == "highest"
-    assert found(part, "2 cheats") == "2 incorrect"
+    assert value_of(part, "modules: 1 rewrites") == "6 of 6 answers as on the CPU"
+    assert value_of(part, "float32 matmuls") == "highest"
+    assert value_of(part, "2 cheats") == "2 incorrect"
 
 
 def test_an_answer_that_is_judged_otherwise_on_the_other_device_is_named(
@@ -148,7 +148,7 @@ def test_the_sandbox_holds_with_a_device_open(part: PartRun) -> None:
     sandbox.run(part)
 
     assert wrong(part) == []
-    assert found(part, "2 attacks, without bubblewrap") == "nothing gained, nothing changed"
+    assert value_of(part, "2 attacks, without bubblewrap") == "nothing gained, nothing changed"
 
 
 @pytest.mark.thorough
@@ -156,14 +156,14 @@ def test_the_sandbox_holds_with_a_device_open(part: PartRun) -> None:
 def test_a_trace_tells_what_was_refused_and_in_which_phase(part: PartRun) -> None:
     command = [sys.executable, "-m", "tests.gpu.driver_trace", "cpu", "bare"]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=90, check=True)
-    told = json.loads(done.stdout)
+    document = json.loads(done.stdout)
 
-    sandbox.traced(part, "bare", told)
+    sandbox.traced(part, "bare", document)
 
     assert wrong(part) == []
-    assert found(part, "bare: a refusal that is known") == "seen"
-    assert found(part, "bare: the work") == "12 of 12 done"
-    assert {row[0] for row in told["calls"]} == {"context", "locked"}
+    assert value_of(part, "bare: a refusal that is known") == "seen"
+    assert value_of(part, "bare: the work") == "12 of 12 done"
+    assert {row[0] for row in document["calls"]} == {"context", "locked"}
 
 
 def test_a_file_that_the_sandbox_keeps_from_the_driver_is_named(part: PartRun) -> None:
@@ -173,14 +173,14 @@ def test_a_file_that_the_sandbox_keeps_from_the_driver_is_named(part: PartRun) -
 
     sandbox.kept_from_the_driver(part, bare, plain)
 
-    assert found(part, "opened without a sandbox, refused in it") == library
+    assert value_of(part, "opened without a sandbox, refused in it") == library
 
 
 def test_the_intensity_of_gelu_is_that_of_the_card(part: PartRun) -> None:
     course.gelu(part, device("H200"))
 
-    assert found(part, "GELU in bf16").endswith("intensity 5, ridge 206")
-    assert found(part, "GELU in fp32").endswith("intensity 2.5, ridge 14")
+    assert value_of(part, "GELU in bf16").endswith("intensity 5, ridge 206")
+    assert value_of(part, "GELU in fp32").endswith("intensity 2.5, ridge 14")
 
 
 @pytest.mark.thorough
@@ -188,16 +188,16 @@ def test_course_figures_are_those_of_the_cards(part: PartRun) -> None:
     course.run(part)
 
     assert wrong(part) == []
-    assert found(part, "state of 116,352 parameters").endswith("16.00 bytes a parameter")
-    assert "of 6ND" in found(part, "FLOPs of a step")
+    assert value_of(part, "state of 116,352 parameters").endswith("16.00 bytes a parameter")
+    assert "of 6ND" in value_of(part, "FLOPs of a step")
 
 
 def test_counting_what_is_kept_keeps_nothing() -> None:
-    made = course.training(course.ON_CPU, "cpu")
-    made.step()
+    training_run = course.training(course.ON_CPU, "cpu")
+    training_run.step()
     before = tensors()
 
-    assert course.kept_for_backward(made) > 0
+    assert course.kept_for_backward(training_run) > 0
     assert tensors() == before
 
 
@@ -225,17 +225,17 @@ def test_repeats_that_are_apart_or_under_the_bound_are_told(
     runs = [(count, Measurement(each, each, each, 9, 1, cold=True)) for each in times]
     monkeypatch.setattr(bets, "measurements", lambda *_: iter(runs))
     with shared_worker(wrapped=False) as worker:
-        nobody = DeviceWorker(worker, "cpu", lambda: worker)
+        device_worker = DeviceWorker(worker, "cpu", lambda: worker)
 
-    agree, under = bets.repeated(part, nobody, CEILINGS, "bet.add")
+    agree, under = bets.repeated(part, device_worker, CEILINGS, "bet.add")
 
-    assert words in found(part, "bet.add")
+    assert words in value_of(part, "bet.add")
     assert agree == (max(times) == min(times))
     assert under == ("under" in words)
 
 
 @pytest.mark.parametrize(
-    ("told", "name"),
+    ("driver_name", "name"),
     [
         ("NVIDIA H200", "H200 SXM"),
         ("NVIDIA H100 80GB HBM3", "H100 SXM"),
@@ -249,8 +249,8 @@ def test_repeats_that_are_apart_or_under_the_bound_are_told(
         ("NVIDIA GeForce RTX 4090", "RTX 4090"),
     ],
 )
-def test_a_device_is_found_on_the_datasheet(told: str, name: str) -> None:
-    assert named_by_driver(told) == device(name)
+def test_a_device_is_found_on_the_datasheet(driver_name: str, name: str) -> None:
+    assert named_by_driver(driver_name) == device(name)
 
 
 def test_a_device_that_no_datasheet_names_is_none() -> None:
@@ -272,16 +272,16 @@ def test_clocks_are_told_with_what_slows_them(tmp_path: Path, monkeypatch: pytes
     (tmp_path / "nvidia-smi").chmod(0o755)
     monkeypatch.setenv("PATH", str(tmp_path), prepend=os.pathsep)
 
-    told = clocks.sentence(clocks.told())
+    sentence = clocks.sentence(clocks.readings())
 
-    assert told.startswith("P0, SM 1980 of 1980 MHz, memory 3201 MHz, 650.10 of 700.00 W, 61 degrees")
-    assert told.endswith("slowed by: power cap, thermal, by the driver")
+    assert sentence.startswith("P0, SM 1980 of 1980 MHz, memory 3201 MHz, 650.10 of 700.00 W, 61 degrees")
+    assert sentence.endswith("slowed by: power cap, thermal, by the driver")
 
 
 def test_without_nvidia_smi_the_clocks_are_not_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
 
-    assert clocks.told() == {}
+    assert clocks.readings() == {}
     assert clocks.sentence({}) == "nvidia-smi tells nothing here"
 
 
@@ -300,10 +300,10 @@ def test_where_the_sandbox_keeps_the_gpu_away_it_is_said_and_all_else_is_still_m
     monkeypatch.setattr(run_bet, "prepare", lambda *_: None)
     monkeypatch.setattr(run_bet, "perform", lambda _: {**reply, "canaries": [canary, canary]})
     with shared_worker(wrapped=False) as worker:
-        found, ceilings = bets.measured_ceilings(part, DeviceOutOfReach(worker, "cpu", lambda: worker))
+        device_worker, ceilings = bets.measured_ceilings(part, DeviceOutOfReach(worker, "cpu", lambda: worker))
 
     assert wrong(part) == ["ceilings in the sandbox: there are no ceilings: it ended itself with exit code 90."]
-    assert isinstance(found, bets.InProcessDevice)
+    assert isinstance(device_worker, bets.InProcessDevice)
     assert ceilings.flops_per_s == CEILINGS.flops_per_s
 
 

@@ -14,22 +14,22 @@ from studykit.graders.host.device_worker import DeviceWorker
 from studykit.graders.host.place import Place
 from studykit.sandbox.worker import Worker, open_worker
 
-from .rewrites import ON_CPU, ON_GPU, asked
+from .rewrites import ON_CPU, ON_GPU, values_in_child
 
 FORBIDDEN = "/etc/passwd"
 """A child tries to read it, so that the trace has a refusal which shows that it sees them."""
 
 WORK = """
 def f():
-    told = []
+    results = []
     def tried(name, work):
         try:
             work()
             if {device!r} == "cuda":
                 torch.cuda.synchronize()
-            told.append(name + ": ok")
+            results.append(name + ": ok")
         except BaseException as error:
-            told.append((name + ": " + type(error).__name__ + ": " + str(error))[:200].replace(chr(10), " "))
+            results.append((name + ": " + type(error).__name__ + ": " + str(error))[:200].replace(chr(10), " "))
     def made(*shape, dtype=torch.float32):
         return torch.randn(*shape, device={device!r}).to(dtype)
     try:
@@ -52,33 +52,33 @@ def f():
         tried("pinned memory", lambda: torch.ones(1 << 20).pin_memory().to("cuda", non_blocking=True))
         tried("a second stream", lambda: torch.cuda.Stream().synchronize())
         tried("events", lambda: torch.cuda.Event(enable_timing=True).record())
-    return told
+    return results
 """
 
 
 def main() -> None:
     """`traced_program DEVICE WAY`: bare, wrapped or plain."""
     device, way = sys.argv[1:]
-    told = _plain(device) if way == "plain" else _sandboxed(device, wrapped=way == "wrapped")
-    sys.stdout.write(json.dumps(told) + "\n")
+    document = _plain(device) if way == "plain" else _sandboxed(device, wrapped=way == "wrapped")
+    sys.stdout.write(json.dumps(document) + "\n")
 
 
 def _sandboxed(device: str, *, wrapped: bool) -> dict[str, Any]:
     with open_worker(backend="torch", shared=False, wrapped=wrapped) as worker:
         limits = ON_GPU if device == "cuda" else ON_CPU
         place = Place(worker, device, replace(limits, cpu_s=30))  # it stops at each of its calls, which is slow
-        asked(Place(worker, limits=ON_CPU), "def f(): return ['torch is imported']")
+        values_in_child(Place(worker, limits=ON_CPU), "def f(): return ['torch is imported']")
         _let_follow(_server(worker))
-        told: dict[str, Any] = {"wrapped": worker.wrapped}
+        document: dict[str, Any] = {"wrapped": worker.wrapped}
         try:
-            told["work"] = asked(place, WORK.format(device=device, forbidden=FORBIDDEN))
+            document["work"] = values_in_child(place, WORK.format(device=device, forbidden=FORBIDDEN))
         except RuntimeError as error:
-            told["problem"] = str(error)
+            document["problem"] = str(error)
         try:
-            told["bet"] = DeviceWorker(worker, device, lambda: worker).identity()
+            document["bet"] = DeviceWorker(worker, device, lambda: worker).identity()
         except Exception as error:  # noqa: BLE001 - told, whatever it is
-            told["bet"] = {"problem": str(error)}
-        return told
+            document["bet"] = {"problem": str(error)}
+        return document
 
 
 def _plain(device: str) -> dict[str, Any]:

@@ -17,15 +17,15 @@ EXERCISE = ("quantity.js", "number.js", "variant.js", "suggestion.js", "exercise
 
 @pytest.fixture(scope="module")
 def engine() -> Iterator[MiniRacer]:
-    made = MiniRacer()
-    yield made
-    made.close()
+    racer = MiniRacer()
+    yield racer
+    racer.close()
 
 
 def script(name: str, strings: Strings | None = None) -> str:
     """A joined script; one alone holds its words itself."""
-    made = getattr(assets, name)
-    return str(made(strings or shipped()) if name == "exercise_script" else made())
+    source = getattr(assets, name)
+    return str(source(strings or shipped()) if name == "exercise_script" else source())
 
 
 @pytest.mark.parametrize("name", ["review_script", "exercise_script", "index_script"])
@@ -43,9 +43,9 @@ def test_a_joined_script_parses(engine: MiniRacer, name: str) -> None:
 def test_a_script_is_its_files_without_indentation_and_the_lines_that_only_explain(
     script: str, names: tuple[str, ...]
 ) -> None:
-    written = [line.lstrip() for line in "".join(map(assets.source, names)).splitlines()]
+    source_lines = [line.lstrip() for line in "".join(map(assets.source, names)).splitlines()]
 
-    assert "\n".join(line for line in written if not line.startswith("//")) in script
+    assert "\n".join(line for line in source_lines if not line.startswith("//")) in script
 
 
 @pytest.mark.parametrize("name", [*REVIEW, *EXERCISE, "index.js"])
@@ -55,9 +55,9 @@ def test_no_text_goes_over_a_line_where_it_could_look_like_a_comment(name: str) 
 
 @pytest.mark.parametrize(("table", "names"), [("script", REVIEW), ("exercise", EXERCISE)])
 def test_the_words_of_a_script_are_those_that_it_says(table: str, names: tuple[str, ...]) -> None:
-    said = {word for name in names for word in re.findall(r"\bT\.(\w+)", assets.source(name))}
+    words = {word for name in names for word in re.findall(r"\bT\.(\w+)", assets.source(name))}
 
-    assert said == set(shipped()[table])
+    assert words == set(shipped()[table])
 
 
 @pytest.mark.parametrize("name", ["review_script", "exercise_script", "index_script"])
@@ -66,9 +66,11 @@ def test_no_word_of_a_script_ends_it(name: str) -> None:
 
 
 def test_a_style_is_its_files_without_indentation_and_the_lines_that_only_explain() -> None:
-    written = [line.lstrip() for line in (assets.source("page.css") + assets.source("cards.css")).splitlines()]
+    source_lines = [
+        line.lstrip() for line in (assets.source("page.css") + assets.source("cards.css")).splitlines()
+    ]
 
-    made = assets.style("page.css", "cards.css")
+    style = assets.style("page.css", "cards.css")
 
-    assert made == "".join(f"{line}\n" for line in written if not line.startswith("/*"))
-    assert "/*" not in made
+    assert style == "".join(f"{line}\n" for line in source_lines if not line.startswith("/*"))
+    assert "/*" not in style

@@ -73,9 +73,9 @@ def test_signs_stay_beside_each_formula_and_a_run_of_them_is_read_once() -> None
 
 
 def test_a_display_formula_inside_a_sentence_keeps_no_dollar() -> None:
-    drawn = markdown().blocks("so $$x$$ holds")
+    html = markdown().blocks("so $$x$$ holds")
 
-    assert drawn == '<p>so <math display="block"><mi>x</mi></math> holds</p>'
+    assert html == '<p>so <math display="block"><mi>x</mi></math> holds</p>'
 
 
 def test_a_deck_s_macro_is_used() -> None:
@@ -83,25 +83,25 @@ def test_a_deck_s_macro_is_used() -> None:
 
 
 def test_aligned_formulas_have_classes_for_the_styles_that_a_policy_would_block() -> None:
-    drawn = markdown().blocks(r"$$\begin{aligned}a&=b\end{aligned}$$")
+    html = markdown().blocks(r"$$\begin{aligned}a&=b\end{aligned}$$")
 
-    assert '<mtd class="sk-right sk-r0"><mi>a</mi></mtd>' in drawn
-    assert " style=" not in drawn
+    assert '<mtd class="sk-right sk-r0"><mi>a</mi></mtd>' in html
+    assert " style=" not in html
 
 
 def test_a_relation_at_the_start_of_a_cell_keeps_its_space_before_words() -> None:
-    drawn = markdown().blocks(r"$$\begin{aligned}N&=\text{tokens}\end{aligned}$$")
+    html = markdown().blocks(r"$$\begin{aligned}N&=\text{tokens}\end{aligned}$$")
 
-    assert "<mi></mi><mo>=</mo><mtext>tokens</mtext></mtd>" in drawn
+    assert "<mi></mi><mo>=</mo><mtext>tokens</mtext></mtd>" in html
 
 
 def test_bad_tex_says_what_and_which_words() -> None:
     with pytest.raises(
         MarkdownError, match=r"^the formula \$a_b_c\$ does not parse: Duplicate subscript or superscript$"
-    ) as told:
+    ) as error:
         markdown().blocks("see\n\n$a_b_c$")
 
-    assert told.value.culprit == "a_b_c"
+    assert error.value.culprit == "a_b_c"
 
 
 def test_tex_that_is_not_known_is_shown_as_tex() -> None:
@@ -112,10 +112,10 @@ def test_tex_that_is_not_known_is_shown_as_tex() -> None:
 def test_a_sound_and_a_film_have_their_controls_and_stay_inside_the_page(tmp_path: Path) -> None:
     (tmp_path / "a.mp3").write_bytes(b"mp3")
     (tmp_path / "b.webm").write_bytes(b"webm")
-    drawn = Markdown(Tex({}), Images(tmp_path, tmp_path)).blocks('![a "tone"](a.mp3) ![](b.webm)')
+    html = Markdown(Tex({}), Images(tmp_path, tmp_path)).blocks('![a "tone"](a.mp3) ![](b.webm)')
 
-    assert '<audio controls src="data:audio/mpeg;base64,bXAz" aria-label="a &quot;tone&quot;"></audio>' in drawn
-    assert '<video controls src="data:video/webm;base64,d2VibQ=="></video>' in drawn
+    assert '<audio controls src="data:audio/mpeg;base64,bXAz" aria-label="a &quot;tone&quot;"></audio>' in html
+    assert '<video controls src="data:video/webm;base64,d2VibQ=="></video>' in html
 
 
 def test_a_sound_that_is_not_there_is_told(tmp_path: Path) -> None:
@@ -151,10 +151,10 @@ def test_headings_of_a_card_stand_below_the_card_s_own() -> None:
 
 
 def test_a_table_s_alignment_is_a_class() -> None:
-    drawn = markdown().blocks("| a |\n|--:|\n| 1 |")
+    html = markdown().blocks("| a |\n|--:|\n| 1 |")
 
-    assert '<td class="sk-right">1</td>' in drawn
-    assert drawn.startswith('<div class="sk-scroll" tabindex="0"><table>')
+    assert '<td class="sk-right">1</td>' in html
+    assert html.startswith('<div class="sk-scroll" tabindex="0"><table>')
 
 
 def test_a_gap_is_marked() -> None:
@@ -179,9 +179,9 @@ def test_code_in_an_unknown_language_is_shown_as_it_is() -> None:
 def test_an_image_is_carried_inside_the_page(tmp_path: Path) -> None:
     (tmp_path / "dot.png").write_bytes(b"png")
 
-    drawn = markdown(folder=tmp_path).blocks('![a "dot"](dot.png)')
+    html = markdown(folder=tmp_path).blocks('![a "dot"](dot.png)')
 
-    assert drawn == '<p><img src="data:image/png;base64,cG5n" alt="a &quot;dot&quot;"></p>'
+    assert html == '<p><img src="data:image/png;base64,cG5n" alt="a &quot;dot&quot;"></p>'
 
 
 def test_an_image_is_found_from_the_root_of_the_collection(tmp_path: Path) -> None:
@@ -193,22 +193,22 @@ def test_an_image_is_found_from_the_root_of_the_collection(tmp_path: Path) -> No
 
 
 @pytest.mark.parametrize(
-    ("source", "told"),
+    ("source", "message"),
     [
         ("gone.png", "there is no image gone.png"),
-        ("https://example.org/a.png", "is not beside the deck"),
-        ("//example.org/a.png", "is not beside the deck"),
+        ("https://example.org/a.png", "is not in the deck's folder"),
+        ("//example.org/a.png", "is not in the deck's folder"),
         ("../secret.png", "lies outside"),
         ("%2e%2e/secret.png", "lies outside"),
         ("notes.txt", "is not an image"),
-        ("a%00b.png", "is no file name"),
+        ("a%00b.png", "is not a file name"),
     ],
 )
-def test_an_image_that_cannot_be_carried_is_refused(tmp_path: Path, source: str, told: str) -> None:
+def test_an_image_that_cannot_be_carried_is_refused(tmp_path: Path, source: str, message: str) -> None:
     (tmp_path / "secret.png").write_bytes(b"secret")
     (tmp_path / "decks").mkdir()
 
-    with pytest.raises(MarkdownError, match=told):
+    with pytest.raises(MarkdownError, match=message):
         markdown(folder=tmp_path / "decks").blocks(f"![x]({source})")
 
 
@@ -249,18 +249,18 @@ def test_an_image_that_is_a_link_to_itself_or_a_pipe_is_told(tmp_path: Path) -> 
 
 
 @pytest.mark.parametrize(
-    ("text", "drawn"),
+    ("text", "html"),
     [
         ('He said "it\'s done" in `"code"`.', "He said “it’s done” in <code>&quot;code&quot;</code>."),
-        ("(c) and ...", "(c) and ..."),  # quotes alone are set anew
+        ("(c) and ...", "(c) and ..."),  # only quotes are replaced
     ],
 )
-def test_quotes_are_true_ones_outside_code(text: str, drawn: str) -> None:
-    assert markdown().inline(text) == drawn
+def test_quotes_are_true_ones_outside_code(text: str, html: str) -> None:
+    assert markdown().inline(text) == html
 
 
 @pytest.mark.parametrize(
-    ("text", "kept"),
+    ("text", "words"),
     [
         ("It is $x$.", "<math><mi>x</mi></math>."),
         ("It is ($x$), yes.", "(<math><mi>x</mi></math>),"),
@@ -268,8 +268,8 @@ def test_quotes_are_true_ones_outside_code(text: str, drawn: str) -> None:
         ("It is $x$-th.", "<math><mi>x</mi></math>-"),
     ],
 )
-def test_a_formula_and_the_signs_beside_it_stay_on_one_line(text: str, kept: str) -> None:
-    assert f'<span class="sk-line">{kept}</span>' in markdown().inline(text)
+def test_a_formula_and_the_signs_beside_it_stay_on_one_line(text: str, words: str) -> None:
+    assert f'<span class="sk-line">{words}</span>' in markdown().inline(text)
 
 
 @pytest.mark.parametrize("text", ["It is $x$ here", "$$x$$", "a &lt;$x$ b"])
@@ -301,7 +301,7 @@ def test_only_addresses_of_known_schemes_become_links(address: str, linked: bool
 
 
 @pytest.mark.parametrize(
-    ("text", "drawn"),
+    ("text", "html"),
     [
         ("6*7*2", "<p>6*7*2</p>"),
         ("2**3**4", "<p>2**3**4</p>"),
@@ -312,5 +312,5 @@ def test_only_addresses_of_known_schemes_become_links(address: str, linked: bool
     ],
     ids=["product", "powers", "gap", "formula first", "direction", "deep"],
 )
-def test_nothing_that_was_written_is_lost_on_a_page(text: str, drawn: str) -> None:
-    assert markdown().blocks(text) == drawn
+def test_nothing_that_was_written_is_lost_on_a_page(text: str, html: str) -> None:
+    assert markdown().blocks(text) == html

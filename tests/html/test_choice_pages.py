@@ -38,9 +38,9 @@ def exported(text: str, site: str | None = None) -> dict[str, str]:
 
 
 def article(page: str, card: str) -> str:
-    found = re.search(rf'<article[^>]*id="c-{card}".*?</article>', page, re.DOTALL)
-    assert found is not None
-    return found[0]
+    match = re.search(rf'<article[^>]*id="c-{card}".*?</article>', page, re.DOTALL)
+    assert match is not None
+    return match[0]
 
 
 def test_without_a_script_the_options_can_be_ticked_and_the_answer_says_which_are_right() -> None:
@@ -58,14 +58,14 @@ def test_without_a_script_the_options_can_be_ticked_and_the_answer_says_which_ar
 
 def test_the_page_gives_the_script_what_a_terminal_would_log() -> None:
     (card, _) = read_deck(DECK, "d.md").cards
-    found = re.search(r"data-choice='([^']*)'", article(exported(DECK)["d.html"], "views"))
-    assert found is not None
-    given = json.loads(unescape(found[1]))
+    match = re.search(r"data-choice='([^']*)'", article(exported(DECK)["d.html"], "views"))
+    assert match is not None
+    data = json.loads(unescape(match[1]))
 
     listed = choice.options_of(card)
-    assert given["version"] == choice.version(card)
-    assert [each["text"] for each in given["options"]] == [option.text for option in listed.options]
-    assert [each.get("slip", "") for each in given["options"]] == [
+    assert data["version"] == choice.version(card)
+    assert [each["text"] for each in data["options"]] == [option.text for option in listed.options]
+    assert [each.get("slip", "") for each in data["options"]] == [
         "",
         "",
         *choice.slips(card, listed, choice.judged(listed, {2, 3})),
@@ -94,9 +94,9 @@ def test_the_script_of_choices_is_under_four_kilobytes() -> None:
 
 @pytest.fixture(scope="module")
 def engine() -> MiniRacer:
-    made = MiniRacer()
-    made.eval(assets.source("choice.js").partition("function ask")[0])
-    return made
+    racer = MiniRacer()
+    racer.eval(assets.source("choice.js").partition("function ask")[0])
+    return racer
 
 
 def called(engine: MiniRacer, call: str) -> Any:  # noqa: ANN401 - JSON
@@ -113,12 +113,12 @@ def test_a_seed_mixes_a_page_as_it_mixes_a_terminal(engine: MiniRacer, seed: int
 def test_a_page_judges_every_pick_as_a_terminal_does(engine: MiniRacer) -> None:
     (card, _) = read_deck(DECK, "d.md").cards
     listed = choice.options_of(card)
-    given = [{} if option.right else {"slip": choice.slip(card, option)} for option in listed.options]
+    options = [{} if option.right else {"slip": choice.slip(card, option)} for option in listed.options]
 
     for bits in range(1, 16):
-        chosen = [place for place in range(4) if bits >> place & 1]
-        pick = choice.judged(listed, chosen)
-        assert called(engine, f"pick({json.dumps(given)}, {chosen})") == {
+        places = [place for place in range(4) if bits >> place & 1]
+        pick = choice.judged(listed, places)
+        assert called(engine, f"pick({json.dumps(options)}, {places})") == {
             "verdict": pick.verdict,
             "slips": list(choice.slips(card, listed, pick)),
         }

@@ -18,11 +18,11 @@ def page(*lines: str) -> str:
 
 
 def test_a_numeric_exercise_shows_one_set_of_numbers_and_carries_more() -> None:
-    made = page("E: flops.matmul {#m}")
+    html = page("E: flops.matmul {#m}")
 
-    assert "data-sk='{" in made
-    assert "How many FLOPs does the matmul" in made
-    assert "Solution<span" in made
+    assert "data-sk='{" in html
+    assert "How many FLOPs does the matmul" in html
+    assert "Solution<span" in html
 
 
 def test_pinned_parameters_are_the_numbers_that_are_shown() -> None:
@@ -30,26 +30,26 @@ def test_pinned_parameters_are_the_numbers_that_are_shown() -> None:
 
 
 def test_a_roofline_is_drawn_and_described() -> None:
-    made = page("E: roof.ridge {#r}")
+    html = page("E: roof.ridge {#r}")
 
-    assert '<svg viewBox="0 0 340 188" role="img" aria-label="Roofline of ' in made
-    assert "FLOP/byte" in made
+    assert '<svg viewBox="0 0 340 188" role="img" aria-label="Roofline of ' in html
+    assert "FLOP/byte" in html
 
 
 def test_a_rewrite_is_a_card_to_read_with_its_command() -> None:
-    made = page("E: rewrite.split_heads {#s}")
+    html = page("E: rewrite.split_heads {#s}")
 
-    assert "Attention splits the width" in made
-    assert "<code>study exercise rewrite.split_heads</code>" in made
-    assert "rearrange" in made.partition('id="a-s"')[2]
-    assert "data-sk" not in made.partition("<body>")[2].partition("<script>")[0]
+    assert "Attention splits the width" in html
+    assert "<code>study exercise rewrite.split_heads</code>" in html
+    assert "rearrange" in html.partition('id="a-s"')[2]
+    assert "data-sk" not in html.partition("<body>")[2].partition("<script>")[0]
 
 
 def test_a_bet_asks_before_it_shows_the_code() -> None:
-    made = page("E: bet.relu {#b}")
+    html = page("E: bet.relu {#b}")
 
-    assert '<h3 class="sk-q">How long does this take, and what binds it?</h3>' in made
-    assert "<code>study exercise bet.relu</code>" in made
+    assert '<h3 class="sk-q">How long does this take, and what binds it?</h3>' in html
+    assert "<code>study exercise bet.relu</code>" in html
 
 
 def test_only_a_deck_with_numbers_carries_the_script_that_judges_them() -> None:
@@ -58,14 +58,14 @@ def test_only_a_deck_with_numbers_carries_the_script_that_judges_them() -> None:
 
 
 @pytest.mark.parametrize(
-    ("line", "told"),
+    ("line", "message"),
     [
         ("E: flops.matmull {#x}", "there is no exercise 'flops.matmull'; did you mean flops.matmul?"),
         ("E: flops.matmul Z=3 {#x}", "flops.matmul has no parameter 'Z'"),
     ],
 )
-def test_an_exercise_that_cannot_be_is_refused_with_its_line(line: str, told: str) -> None:
+def test_an_exercise_that_cannot_be_is_refused_with_its_line(line: str, message: str) -> None:
     with pytest.raises(BadDataError) as refused:
         page("Q: a\nA: b", line)
 
-    assert str(refused.value).startswith(f"d.md:4: {told}")
+    assert str(refused.value).startswith(f"d.md:4: {message}")

@@ -34,16 +34,16 @@ def cards(path: Path) -> tuple[CardView, ...]:
 
 
 @cache
-def made(text: str) -> dict[str, str]:
+def exported_pages(text: str) -> dict[str, str]:
     files = export([DeckPart(read_deck(text, "d.md"), Path())], tasks(registry.page), ExportOptions())
     return {name: content.decode() for name, content in files.items()}
 
 
-def lost(mathml: str, shown: str) -> list[str]:
+def missing(mathml: str, shown: str) -> list[str]:
     """Which exponents, indices, roots and fractions of a formula its text has no sign of."""
     root = ET.fromstring(mathml.replace("&ApplyFunction;", ""))  # noqa: S314 - drawn by ourselves
     raised = sum(unicodedata.decomposition(sign).startswith("<super>") for sign in shown)
-    wanted = {
+    counts = {
         "^": (len([*root.iter("msup"), *root.iter("msubsup")]), raised + shown.count("^") + shown.count("′")),
         "√": (
             len([*root.iter("msqrt"), *root.iter("mroot")]),
@@ -51,17 +51,17 @@ def lost(mathml: str, shown: str) -> list[str]:
         ),
         "/": (len([*root.iter("mfrac")]), shown.count("/") + shown.count(r"\frac")),
     }
-    return [sign for sign, (least, found) in wanted.items() if found < least]
+    return [sign for sign, (least, count) in counts.items() if count < least]
 
 
 @pytest.mark.parametrize("path", DECKS, ids=lambda path: path.stem)
 def test_no_exponent_root_or_fraction_of_a_shipped_card_vanishes(path: Path) -> None:
     for card in cards(path):
-        drawn = FORMULA.findall(card.heading)
+        formulas = FORMULA.findall(card.heading)
         assert "<math" not in card.plain + card.content
-        assert [lost(mathml, card.plain) for mathml in drawn if lost(mathml, card.plain)] == [], card.plain
+        assert not any(missing(mathml, card.plain) for mathml in formulas), card.plain
         behind = FORMULA.findall(card.more + card.answer)
-        assert [lost(mathml, card.content) for mathml in behind if lost(mathml, card.content)] == [], card.id
+        assert not any(missing(mathml, card.content) for mathml in behind), card.id
 
 
 @pytest.mark.parametrize(
@@ -91,7 +91,7 @@ A: $10^9$ is *a* <b> GB.
 
 
 def test_the_index_and_every_title_are_true() -> None:
-    files = made(DECK)
+    files = exported_pages(DECK)
 
     assert '<a href="sizes.html#c-gb">How much is 10⁹ bytes?</a>' in files["index.html"]
     assert '<meta name="description" content="Of 2³⁰ bytes.">' in files["sizes.html"]
@@ -99,7 +99,7 @@ def test_the_index_and_every_title_are_true() -> None:
 
 
 def test_the_feed_has_text_where_a_reader_would_drop_mathml() -> None:
-    (item,) = json.loads(made(DECK)["feed.json"])["items"]
+    (item,) = json.loads(exported_pages(DECK)["feed.json"])["items"]
 
     assert item["title"] == "How much is 10⁹ bytes?"
     assert item["content_html"] == "<p>10⁹ is <em>a</em> &lt;b&gt; GB.</p>"

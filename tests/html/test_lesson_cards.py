@@ -53,7 +53,7 @@ PARTS = [
 ]
 
 
-def chosen(*names: str) -> LessonCards:
+def cards_of_lesson(*names: str) -> LessonCards:
     return lesson_cards(PARTS, names, task, None)
 
 
@@ -62,27 +62,27 @@ def ids(markup: str) -> list[str]:
 
 
 def test_the_named_cards_come_in_their_order_under_one_bar() -> None:
-    made = chosen("two", "one")
+    cards = cards_of_lesson("two", "one")
 
-    assert ids(made.markup) == ["two", "one"]
-    assert made.count == 2
-    assert re.findall('<study-deck data-deck="([^"]*)"', made.markup) == ["first"]
-    assert made.markup.count('class="sk-bar"') == 1
+    assert ids(cards.markup) == ["two", "one"]
+    assert cards.count == 2
+    assert re.findall('<study-deck data-deck="([^"]*)"', cards.markup) == ["first"]
+    assert cards.markup.count('class="sk-bar"') == 1
 
 
 def test_cards_of_several_decks_each_keep_their_deck_s_progress() -> None:
-    made = chosen("one", "three", "two")
+    cards = cards_of_lesson("one", "three", "two")
 
-    assert re.findall('<study-deck data-deck="([^"]*)"', made.markup) == ["first", "second-last", "first"]
-    assert ids(made.markup) == ["one", "three", "two"]
+    assert re.findall('<study-deck data-deck="([^"]*)"', cards.markup) == ["first", "second-last", "first"]
+    assert ids(cards.markup) == ["one", "three", "two"]
 
 
 def test_a_note_s_name_stands_for_its_cards_and_none_comes_twice() -> None:
-    assert ids(chosen("gaps", "gaps.1", "one", "one").markup) == ["gaps.1", "gaps.2", "one"]
+    assert ids(cards_of_lesson("gaps", "gaps.1", "one", "one").markup) == ["gaps.1", "gaps.2", "one"]
 
 
 def test_a_lesson_s_cards_are_html_that_every_host_takes() -> None:
-    markup = chosen("one", "two").markup
+    markup = cards_of_lesson("one", "two").markup
 
     assert markup.startswith('<div class="sk sk-few not-content">\n')
     assert [line for line in markup[:-1].split("\n") if not line.strip()] == []
@@ -90,29 +90,29 @@ def test_a_lesson_s_cards_are_html_that_every_host_takes() -> None:
 
 
 def test_every_answer_of_a_lesson_is_there_without_a_script() -> None:
-    assert "<p>“2”</p>" in chosen("two").markup
+    assert "<p>“2”</p>" in cards_of_lesson("two").markup
 
 
 def test_a_card_that_is_not_there_is_met_with_the_nearest() -> None:
     with pytest.raises(NotFoundError, match=r"^there is no card 'thre'; did you mean three\?"):
-        chosen("one", "thre")
+        cards_of_lesson("one", "thre")
 
 
 def test_a_lesson_s_files_are_the_style_and_the_scripts_that_the_cards_need() -> None:
-    assert sorted(chosen("one").shared()) == ["studykit.css", "studykit.js"]
+    assert sorted(cards_of_lesson("one").shared()) == ["studykit.css", "studykit.js"]
 
 
 def test_a_lesson_s_style_is_what_its_cards_need_and_what_others_in_its_folder_needed() -> None:
-    few = chosen("one").shared()["studykit.css"].decode()
+    few = cards_of_lesson("one").shared()["studykit.css"].decode()
     there = assets.style("host.css", *assets.STYLES)
 
     assert few == assets.style("host.css", "cards.css", "review.css")
-    assert chosen("one").shared(there)["studykit.css"].decode() == there
-    assert assets.style("table.css") in chosen("table").shared()["studykit.css"].decode()
+    assert cards_of_lesson("one").shared(there)["studykit.css"].decode() == there
+    assert assets.style("table.css") in cards_of_lesson("table").shared()["studykit.css"].decode()
 
 
 def exported(site: str) -> dict[str, str]:
-    return {name: made.decode() for name, made in export(PARTS, task, ExportOptions(site)).items()}
+    return {name: content.decode() for name, content in export(PARTS, task, ExportOptions(site)).items()}
 
 
 @pytest.fixture
@@ -127,7 +127,7 @@ def fill(tmp_path: Path) -> Callable[[str], Any]:
 def test_an_element_of_a_lesson_is_filled_as_an_export_of_that_card_would_be(fill: Callable[[str], Any]) -> None:
     page, scripts = fill('<p>Before.</p>\n<study-card id="one"></study-card>\n<p>After.</p>')
 
-    article = re.search("<article.*</article>", chosen("one").markup, re.DOTALL)
+    article = re.search("<article.*</article>", cards_of_lesson("one").markup, re.DOTALL)
     assert article is not None
     assert ids(page) == ["one"]
     assert page.startswith('<p>Before.</p>\n<div class="sk sk-few')
@@ -138,11 +138,11 @@ def test_an_element_of_a_lesson_is_filled_as_an_export_of_that_card_would_be(fil
 
 def test_a_site_s_index_reads_a_formula_as_a_line_and_a_reader_gets_it_drawn(tmp_path: Path) -> None:
     deck = read_deck("Q: How many are $\\frac{a}{b} < d^2$? {#q}\nA: 1\n", "d.md")
-    made = export([DeckPart(deck, Path())], task, ExportOptions("sphinx"))
-    (tmp_path / "studykit_decks.py").write_bytes(made["studykit_decks.py"])
-    (tmp_path / "studykit-cards.json").write_bytes(made["studykit-cards.json"])
+    files = export([DeckPart(deck, Path())], task, ExportOptions("sphinx"))
+    (tmp_path / "studykit_decks.py").write_bytes(files["studykit_decks.py"])
+    (tmp_path / "studykit-cards.json").write_bytes(files["studykit-cards.json"])
     extension = runpy.run_path(str(tmp_path / "studykit_decks.py"))
-    fragment = made["d.fragment.html"].decode()
+    fragment = files["d.fragment.html"].decode()
 
     indexed = extension["_as_lines"](fragment)
     assert "How many are a/b &lt; d²?" in re.sub(r"<[^<]+?>", "", indexed)  # as Sphinx takes the words out

@@ -57,8 +57,8 @@ TEMPLATES = [found for found in catalog.every() if isinstance(found, Template)]
 
 @pytest.fixture(scope="module")
 def engine() -> Iterator[MiniRacer]:
-    made = MiniRacer()
-    told = json.dumps(vocabulary(shipped()))
+    racer = MiniRacer()
+    vocabulary_json = json.dumps(vocabulary(shipped()))
     parts = "".join(assets.source(name) for name in ("quantity.js", "number.js", "variant.js"))
     asking = """
       const trying = (f) => {
@@ -78,14 +78,14 @@ def engine() -> Iterator[MiniRacer]:
         values.map((value) => [shown(value, want), digits(value), scientific(value || 1)]);
     """
     words = json.dumps(dict(shipped()["exercise"]))
-    made.eval(f"const T = {words}, V = {told};{parts}{asking}", timeout_sec=LIMIT_S)
-    yield made
-    made.close()
+    racer.eval(f"const T = {words}, V = {vocabulary_json};{parts}{asking}", timeout_sec=LIMIT_S)
+    yield racer
+    racer.close()
 
 
 def call(engine: MiniRacer, function: str, *values: object) -> Any:  # noqa: ANN401 - JSON
-    given = ", ".join(json.dumps(value) for value in values)
-    return json.loads(str(engine.eval(f"JSON.stringify({function}({given}))", timeout_sec=LIMIT_S)))
+    arguments = ", ".join(json.dumps(value) for value in values)
+    return json.loads(str(engine.eval(f"JSON.stringify({function}({arguments}))", timeout_sec=LIMIT_S)))
 
 
 def page_want(unit: str) -> dict[str, object]:
@@ -112,10 +112,10 @@ def in_python(text: str, unit: str) -> object:
     }
 
 
-def in_page(told: Any) -> object:  # noqa: ANN401 - JSON
-    if isinstance(told, str):
-        return without_guess(told)
-    return {**told, "value": float(told["value"]), "others": [float(other) for other in told["others"]]}
+def in_page(reply: Any) -> object:  # noqa: ANN401 - JSON
+    if isinstance(reply, str):
+        return without_guess(reply)
+    return {**reply, "value": float(reply["value"]), "others": [float(other) for other in reply["others"]]}
 
 
 def without_guess(message: str) -> str:
@@ -136,11 +136,11 @@ def same(ours: object, theirs: object) -> bool:
 
 @pytest.mark.parametrize("unit", UNITS)
 def test_the_reader_s_own_table_is_read_the_same_in_the_page(engine: MiniRacer, unit: str) -> None:
-    told = call(engine, "readAll", TYPED, page_want(unit))
+    replies = call(engine, "readAll", TYPED, page_want(unit))
 
     assert [
         (text, in_python(text, unit), in_page(theirs))
-        for text, theirs in zip(TYPED, told, strict=True)
+        for text, theirs in zip(TYPED, replies, strict=True)
         if not same(in_python(text, unit), in_page(theirs))
     ] == []
 
@@ -157,11 +157,11 @@ def test_anything_that_is_typed_is_read_the_same_in_the_page(engine: MiniRacer, 
     ]
     unit = UNITS[seed % len(UNITS)]
 
-    told = call(engine, "readAll", texts, page_want(unit))
+    replies = call(engine, "readAll", texts, page_want(unit))
 
     assert [
         (text, in_python(text, unit), in_page(theirs))
-        for text, theirs in zip(texts, told, strict=True)
+        for text, theirs in zip(texts, replies, strict=True)
         if not same(in_python(text, unit), in_page(theirs))
     ] == []
 
@@ -172,10 +172,14 @@ def test_amounts_are_written_the_same_in_the_page(engine: MiniRacer, unit: str) 
     values = [0.0, 1.0, 0.5, 2.5, 1234.5, 123450.0, 99999.5, 86400.0, 999.95, 1e5, 405500000000.0, 524288.0]
     values += [10 ** random.uniform(-9, 25) for _ in range(300)]
 
-    told = call(engine, "shownAll", values, page_want(unit))
+    replies = call(engine, "shownAll", values, page_want(unit))
 
-    assert told == [
-        [formatting.shown(value, want_of(unit)), formatting.digits(value), formatting.scientific(value or 1.0)]
+    assert replies == [
+        [
+            formatting.show_amount(value, want_of(unit)),
+            formatting.digits(value),
+            formatting.scientific(value or 1.0),
+        ]
         for value in values
     ]
 
@@ -222,7 +226,7 @@ def test_an_exercise_is_judged_the_same_in_the_page(engine: MiniRacer, template:
     edges = (math.log1p(variant.tolerance), math.log1p(2 * variant.tolerance))
     texts = [text for text in texts if not on_an_edge(number.judge(variant, text).factor, edges)]
 
-    told = call(engine, "judgeAll", for_page, texts)
+    replies = call(engine, "judgeAll", for_page, texts)
 
     expected = []
     for text in texts:
@@ -239,7 +243,7 @@ def test_an_exercise_is_judged_the_same_in_the_page(engine: MiniRacer, template:
         expected.append([judged.verdict.name, judged.read_as, [slip.id for slip in judged.slips], *lines])
         if correct:
             expected[-1] = expected[-1][:3]
-    theirs = [row[:3] if row[0] == "correct" else [*row[:3], *map(without_guess, row[3:])] for row in told]
+    theirs = [row[:3] if row[0] == "correct" else [*row[:3], *map(without_guess, row[3:])] for row in replies]
     assert theirs == expected
 
 
@@ -287,7 +291,7 @@ def test_a_text_that_can_be_written_from_an_amount_is_not_kept() -> None:
 
 
 @pytest.mark.parametrize(
-    ("value", "band", "told"),
+    ("value", "band", "text"),
     [
         (0.0, 0.01, "0"),
         (64.0, 1e-9, "64"),
@@ -300,30 +304,30 @@ def test_a_text_that_can_be_written_from_an_amount_is_not_kept() -> None:
         (99_999.6, 5e-5, "1e5"),
     ],
 )
-def test_an_amount_has_no_more_digits_than_it_needs(value: float, band: float, told: str) -> None:
-    assert short(value, band) == told
+def test_an_amount_has_no_more_digits_than_it_needs(value: float, band: float, text: str) -> None:
+    assert short(value, band) == text
 
 
 @functools.cache
 def page_of(identifier: str) -> tuple[tuple[Variant, ...], Mapping[str, object]]:
     """The sets of an exercise, and what a page is sent of them."""
-    drawn = first_variants(template_named(identifier), {})
-    return drawn, data(drawn, MARKDOWN)
+    variants = first_variants(template_named(identifier), {})
+    return variants, data(variants, MARKDOWN)
 
 
 def posed(engine: MiniRacer, template: Template) -> tuple[tuple[Variant, ...], list[dict[str, Any]]]:
-    drawn, sent = page_of(template.id)
-    return drawn, call(engine, "posedAll", sent)
+    variants, sent = page_of(template.id)
+    return variants, call(engine, "posedAll", sent)
 
 
 @pytest.mark.parametrize("template", TEMPLATES, ids=lambda template: template.id)
 def test_a_page_poses_every_set_of_numbers_as_python_does(engine: MiniRacer, template: Template) -> None:
-    drawn, told = posed(engine, template)
+    variants, page_sets = posed(engine, template)
 
-    assert len({repr(variant.parameters) for variant in drawn}) == len(drawn)
+    assert len({repr(variant.parameters) for variant in variants}) == len(variants)
     assert [
         [one["seed"], one["heading"], one["more"], *one["hints"], one["solution"], one["tolerance"]]
-        for one in told
+        for one in page_sets
     ] == [
         [
             variant.seed,
@@ -333,27 +337,27 @@ def test_a_page_poses_every_set_of_numbers_as_python_does(engine: MiniRacer, tem
             MARKDOWN.blocks(solution_text(variant)) + roofline(variant),
             variant.tolerance,
         ]
-        for variant in drawn
+        for variant in variants
     ]
 
 
 @pytest.mark.parametrize("template", TEMPLATES, ids=lambda template: template.id)
 def test_a_page_s_amounts_are_as_precise_as_their_judge(engine: MiniRacer, template: Template) -> None:
-    drawn, told = posed(engine, template)
+    variants, page_sets = posed(engine, template)
 
-    for variant, one in zip(drawn, told, strict=True):
+    for variant, one in zip(variants, page_sets, strict=True):
         precise = min(variant.tolerance, 0.02) / 90 or 1e-8
         assert one["answer"] == pytest.approx(variant.answer, rel=precise)
         assert {slip["id"]: slip["value"] for slip in one["slips"]} == pytest.approx(
             {slip.id: slip.value for slip in variant.slips}, rel=precise
         )
         assert [(slip["question"], slip["message"]) for slip in one["slips"]] == [
-            (said(slip.question), said(slip.message)) for slip in variant.slips
+            (plain_text(slip.question), plain_text(slip.message)) for slip in variant.slips
         ]
         assert one["numbers"] == pytest.approx(prompt_numbers(variant.prompt))
 
 
-def said(text: str) -> str:
+def plain_text(text: str) -> str:
     return plain(MARKDOWN.inline(text))
 
 
@@ -371,6 +375,6 @@ def test_an_exercise_with_room_for_them_brings_twenty_sets_or_more() -> None:
 
 
 def test_pinned_parameters_stay_in_every_set() -> None:
-    drawn = first_variants(template_named("flops.matmul"), {"B": 64, "D": 512, "K": 128})
+    variants = first_variants(template_named("flops.matmul"), {"B": 64, "D": 512, "K": 128})
 
-    assert [variant.parameters for variant in drawn] == [{"B": 64, "D": 512, "K": 128}]
+    assert [variant.parameters for variant in variants] == [{"B": 64, "D": 512, "K": 128}]

@@ -86,12 +86,12 @@ def test_a_file_that_is_as_the_new_export_would_make_it_is_no_obstacle(tmp_path:
 
 def killed(folder: Path, files: dict[str, bytes], monkeypatch: pytest.MonkeyPatch, *, after: int) -> None:
     """Write files and be killed once so many of them have their names."""
-    named: list[Path] = []
+    replaced: list[Path] = []
     replace = Path.replace
 
     def dying(draft: Path, target: Path) -> Path:
-        named.append(replace(draft, target))
-        if len(named) == after:
+        replaced.append(replace(draft, target))
+        if len(replaced) == after:
             os.kill(os.getpid(), signal.SIGKILL)
         return target
 
@@ -259,8 +259,8 @@ def test_pipes_in_the_place_of_pages_hold_nobody_up(home: Path) -> None:
 def test_a_record_that_somebody_else_made_is_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("thesis.tex", "a.html"):
         (tmp_path / name).write_text("mine")
-    made = dict.fromkeys(("thesis.tex", "a.html"), sha256(b"mine").hexdigest())
-    (tmp_path / MADE).write_text(json.dumps({"schema": 1, "made": made}))
+    hashes = dict.fromkeys(("thesis.tex", "a.html"), sha256(b"mine").hexdigest())
+    (tmp_path / MADE).write_text(json.dumps({"schema": 1, "made": hashes}))
     monkeypatch.setattr(os, "geteuid", lambda: os.getuid() + 1)  # so that the record is another's
 
     with pytest.raises(StudyError, match=r"a\.html was not made by studykit"):

@@ -31,35 +31,35 @@ const cards = (store) => store.read().map((e) => e.card).sort();
 
 @pytest.fixture
 def engine() -> Iterator[MiniRacer]:
-    made = MiniRacer()
-    made.eval(
+    racer = MiniRacer()
+    racer.eval(
         PAGE + "".join(assets.source(name) for name in ("sm2.js", "log.js", "store.js")), timeout_sec=LIMIT_S
     )
-    yield made
-    made.close()
+    yield racer
+    racer.close()
 
 
 def run(engine: MiniRacer, script: str) -> Any:  # noqa: ANN401 - JSON
     """What the script's last expression gives."""
     lines = script.strip().rpartition("\n")
-    told = engine.eval(
+    text = engine.eval(
         f"{{ {lines[0]}\nJSON.stringify({lines[2].strip().rstrip(';')} ?? null) }}", timeout_sec=LIMIT_S
     )
-    return json.loads(str(told))
+    return json.loads(str(text))
 
 
 def test_what_two_pages_keep_side_by_side_is_read_by_both(engine: MiniRacer) -> None:
-    told = """
+    script = """
         const one = new Store("d"), other = new Store("d");
         one.add(answer("a")); other.add(answer("b")); one.add(answer("c"));
         [cards(one), cards(other), cards(new Store("d")), cards(new Store("e"))]
     """
 
-    assert run(engine, told) == [["a", "b", "c"]] * 3 + [[]]
+    assert run(engine, script) == [["a", "b", "c"]] * 3 + [[]]
 
 
 def test_a_page_that_is_shown_an_empty_store_overwrites_nothing(engine: MiniRacer) -> None:
-    told = """
+    script = """
         new Store("d").add(answer("a"), answer("b"));
         blind = true;
         const late = new Store("d"), seen = late.read().length;
@@ -68,22 +68,22 @@ def test_a_page_that_is_shown_an_empty_store_overwrites_nothing(engine: MiniRace
         [seen, cards(late), cards(new Store("d"))]
     """
 
-    assert run(engine, told) == [0, ["a", "b", "c"], ["a", "b", "c"]]
+    assert run(engine, script) == [0, ["a", "b", "c"], ["a", "b", "c"]]
 
 
 def test_what_an_older_page_kept_under_the_deck_s_name_is_read_and_left_as_it_is(engine: MiniRacer) -> None:
-    told = """
+    script = """
         kept["studykit:v1:d"] = copyOf([answer("a")]);
         const before = kept["studykit:v1:d"], store = new Store("d");
         store.read(); store.add(answer("b"));
         [cards(store), kept["studykit:v1:d"] === before]
     """
 
-    assert run(engine, told) == [["a", "b"], True]
+    assert run(engine, script) == [["a", "b"], True]
 
 
 def test_a_save_that_fails_is_told_and_made_good_by_the_next(engine: MiniRacer) -> None:
-    told = """
+    script = """
         const store = new Store("d");
         full = true;
         const first = !!store.add(answer("a")), held = cards(store);
@@ -92,7 +92,7 @@ def test_a_save_that_fails_is_told_and_made_good_by_the_next(engine: MiniRacer) 
         [first, held, second, cards(new Store("d"))]
     """
 
-    assert run(engine, told) == [False, ["a"], True, ["a", "b"]]
+    assert run(engine, script) == [False, ["a"], True, ["a", "b"]]
 
 
 @pytest.mark.parametrize(
@@ -106,18 +106,18 @@ def test_a_save_that_fails_is_told_and_made_good_by_the_next(engine: MiniRacer) 
     ],
 )
 def test_a_later_store_is_known_and_no_other_is_taken_for_one(engine: MiniRacer, text: str, later: bool) -> None:  # noqa: FBT001
-    told = f"""
+    script = f"""
         kept["studykit:v1:d"] = {json.dumps(text)};
         const store = new Store("d");
         store.read(); store.add(answer("a"));
         [store.later, kept["studykit:v1:d"]]
     """
 
-    assert run(engine, told) == [later, text]
+    assert run(engine, script) == [later, text]
 
 
 def test_starting_over_on_one_page_is_heard_by_another_and_spares_other_decks(engine: MiniRacer) -> None:
-    told = """
+    script = """
         const one = new Store("d"), other = new Store("d");
         one.add(answer("a")); other.add(answer("b")); new Store("d 2").add(answer("x"));
         one.wipe();
@@ -126,11 +126,11 @@ def test_starting_over_on_one_page_is_heard_by_another_and_spares_other_decks(en
         [heard, cards(one), cards(new Store("d 2"))]
     """
 
-    assert run(engine, told) == [[[], []], ["c"], ["x"]]
+    assert run(engine, script) == [[[], []], ["c"], ["x"]]
 
 
 def test_no_answer_is_lost_whatever_pages_come_go_and_see(engine: MiniRacer) -> None:
-    told = """
+    script = """
         let pages = [new Store("d")], given = 0, seed = 7;
         const random = (below) => (seed = (seed * 48271) % 2147483647) % below;
         for (let n = 0; n < 400; n++) {
@@ -146,15 +146,15 @@ def test_no_answer_is_lost_whatever_pages_come_go_and_see(engine: MiniRacer) -> 
         [given, new Store("d").read().length]
     """
 
-    given, kept = run(engine, told)
-    assert given == kept == 400
+    answers, stored = run(engine, script)
+    assert answers == stored == 400
 
 
 def test_ids_are_of_version_seven_and_begin_with_their_time(engine: MiniRacer) -> None:
-    made = run(engine, "\nArray.from({ length: 50 }, () => uuid7(1763900000000))")
+    ids = run(engine, "\nArray.from({ length: 50 }, () => uuid7(1763900000000))")
 
-    assert len(set(made)) == 50
+    assert len(set(ids)) == 50
     assert run(engine, "\nuuid7(1763900000000).replace(/-/g, '').slice(0, 12)") == f"{1763900000000:012x}"
     assert run(
-        engine, f"\n{json.dumps(made)}.every((id) => UUID.test(id) && id[14] === '7' && '89ab'.includes(id[19]))"
+        engine, f"\n{json.dumps(ids)}.every((id) => UUID.test(id) && id[14] === '7' && '89ab'.includes(id[19]))"
     )

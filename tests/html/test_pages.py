@@ -46,8 +46,8 @@ def task(card: Card) -> TaskView:
 
 
 def files(*decks: Deck, site: str | None = None, base: str = "", root: Path = Path()) -> dict[str, str]:
-    made = export([DeckPart(deck, root) for deck in decks], task, ExportOptions(site, None, base))
-    return {name: content.decode() for name, content in made.items()}
+    pages = export([DeckPart(deck, root) for deck in decks], task, ExportOptions(site, None, base))
+    return {name: content.decode() for name, content in pages.items()}
 
 
 def deck(text: str = TEXT, path: str = "decks/cost.md") -> Deck:
@@ -108,12 +108,12 @@ def test_every_answer_is_on_the_page_without_a_script() -> None:
 
 
 def test_a_card_s_source_stands_below_its_answer_and_in_the_data() -> None:
-    made = files(deck(TEXT.replace("{#six-nd .flops}", '{#six-nd .flops source="Kaplan & others, 2020"}')))
-    page = made["counting-the-cost.html"]
+    pages = files(deck(TEXT.replace("{#six-nd .flops}", '{#six-nd .flops source="Kaplan & others, 2020"}')))
+    page = pages["counting-the-cost.html"]
 
     outside = '</div><p class="sk-full">Source: Kaplan &amp; others, 2020</p></details>'
     assert page.count(outside) == 2  # the script of an exercise writes each new solution into the div
-    cards = json.loads(made["counting-the-cost.json"])["cards"]
+    cards = json.loads(pages["counting-the-cost.json"])["cards"]
     assert [card.get("source") for card in cards[:3]] == [None, *["Kaplan & others, 2020"] * 2]
 
 
@@ -144,7 +144,7 @@ def test_every_question_has_a_heading_with_its_own_id() -> None:
 def test_everything_in_a_fragment_is_named_with_the_prefix() -> None:
     fragment = files(deck())["counting-the-cost.fragment.html"]
 
-    classes = {name for found in re.findall(r'class="([^"]*)"', fragment) for name in found.split()}
+    classes = {name for match in re.findall(r'class="([^"]*)"', fragment) for name in match.split()}
     assert {name for name in classes if not name.startswith("sk")} == {"not-content"}
 
 
@@ -152,8 +152,8 @@ def test_a_second_export_is_the_same_to_the_byte() -> None:
     assert files(deck()) == files(deck())
 
 
-def given_back(made: dict[str, str]) -> dict[str, str]:
-    return deck_texts(json.loads(made["counting-the-cost.json"]), "x.json")
+def given_back(pages: dict[str, str]) -> dict[str, str]:
+    return deck_texts(json.loads(pages["counting-the-cost.json"]), "x.json")
 
 
 def test_deck_data_gives_back_the_text_as_it_was_written() -> None:
@@ -173,10 +173,10 @@ def test_the_pages_of_a_deck_that_came_back_are_the_same() -> None:
 def test_a_deck_in_two_files_is_one_page_and_gives_back_both() -> None:
     more = deck('---\nname = "Counting the cost"\n---\nQ: a\nA: b\n', "decks/more.md")
 
-    made = files(deck(), more)
+    pages = files(deck(), more)
 
-    assert made["counting-the-cost.html"].count("<article") == 6
-    assert given_back(made) == {"1-cost.md": TEXT, "2-more.md": more.source}
+    assert pages["counting-the-cost.html"].count("<article") == 6
+    assert given_back(pages) == {"1-cost.md": TEXT, "2-more.md": more.source}
 
 
 def test_a_card_id_in_two_files_of_a_deck_is_refused() -> None:
@@ -230,9 +230,9 @@ def test_the_feed_has_an_item_for_each_card() -> None:
 
 
 def test_the_sitemap_names_every_page_by_its_full_address() -> None:
-    made = files(deck(), base="https://example.org/decks/")["sitemap.xml"]
+    sitemap = files(deck(), base="https://example.org/decks/")["sitemap.xml"]
 
-    assert re.findall("<loc>(.*?)</loc>", made) == [
+    assert re.findall("<loc>(.*?)</loc>", sitemap) == [
         "https://example.org/decks/index.html",
         "https://example.org/decks/counting-the-cost.html",
     ]
@@ -264,11 +264,11 @@ SECOND = '---\nname = "*A* <second> [deck]"\ndescription = "It follows."\n---\nQ
     ],
 )
 def test_a_page_says_its_place_in_the_course(site: str, page: str, line: str) -> None:
-    made = files(deck(), deck(SECOND, "a.md"), site=site)
+    pages = files(deck(), deck(SECOND, "a.md"), site=site)
 
-    name = next(name for name in made if name.endswith((".mdx", ".md")) and "second" in name)
+    name = next(name for name in pages if name.endswith((".mdx", ".md")) and "second" in name)
     assert re.sub("second-[0-9a-f]{8}", "second", name) in {page, page.replace("-deck", "")}
-    assert line in made[name].partition("---\n")[2].partition("---\n")[0]
+    assert line in pages[name].partition("---\n")[2].partition("---\n")[0]
 
 
 @pytest.mark.parametrize(
@@ -293,23 +293,23 @@ def test_a_page_says_its_place_in_the_course(site: str, page: str, line: str) ->
 def test_a_site_has_an_index_of_its_own_in_the_course_s_order(
     site: str, name: str, first: str, second: str
 ) -> None:
-    made = files(deck(), deck(SECOND, "a.md"), site=site)
+    pages = files(deck(), deck(SECOND, "a.md"), site=site)
 
-    assert 0 < made[name].index(first) < (made[name].index(second, made[name].index(first) + 1))
-    assert not [other for other in made if other.endswith("index.html")]
+    assert 0 < pages[name].index(first) < (pages[name].index(second, pages[name].index(first) + 1))
+    assert not [other for other in pages if other.endswith("index.html")]
 
 
 def test_a_deck_s_name_is_no_template_of_the_host_s_index() -> None:
-    named = SECOND.replace("*A*", "{{ 7*7 }}")
+    deck_text = SECOND.replace("*A*", "{{ 7*7 }}")
 
     for site, name in (("starlight", "index.md"), ("mkdocs", "index.md")):
-        assert "&#123;&#123; 7" in files(deck(named), site=site)[name]
+        assert "&#123;&#123; 7" in files(deck(deck_text), site=site)[name]
 
 
 def test_card_text_never_reaches_a_reader_of_mdx() -> None:
-    made = files(deck(TEXT.replace("Nothing.", "{process.exit(1)}")), site="starlight")
+    pages = files(deck(TEXT.replace("Nothing.", "{process.exit(1)}")), site="starlight")
 
-    assert "process.exit" not in made["counting-the-cost.mdx"]
+    assert "process.exit" not in pages["counting-the-cost.mdx"]
 
 
 def test_card_text_never_looks_like_a_template_of_the_host() -> None:
@@ -334,20 +334,20 @@ def test_nothing_to_export_is_said() -> None:
 def test_all_bad_formulas_are_named_with_their_lines() -> None:
     text = "Q: one\nA: $a_b_c$\n\nQ: two\nA: fine\n\n![x](https://example.org/a.png) and\n$b_c_d$\n"
 
-    with pytest.raises(BadDataError) as told:
+    with pytest.raises(BadDataError) as error:
         files(deck(text))
 
-    assert [line.partition(": ")[0] for line in str(told.value).split("\n")] == [
+    assert [line.partition(": ")[0] for line in str(error.value).split("\n")] == [
         "decks/cost.md:2",
         "decks/cost.md:7",
     ]
 
 
 def test_a_card_s_question_and_answer_are_both_looked_at() -> None:
-    with pytest.raises(BadDataError) as told:
+    with pytest.raises(BadDataError) as error:
         files(deck("Q: $a_b_c$ and\n$x$\nA: $b_c_d$\n\nC: a [$c_d_e$] b [c]\n"))
 
-    assert [line.partition(" ")[0] for line in str(told.value).split("\n")] == [
+    assert [line.partition(" ")[0] for line in str(error.value).split("\n")] == [
         "decks/cost.md:1:",
         "decks/cost.md:3:",
         "decks/cost.md:5:",
@@ -365,10 +365,10 @@ def test_two_decks_of_one_id_are_refused() -> None:
     "name", ["../../etc/passwd", "con", "index", "studykit", "💥", "x" * 300, "A b", "a/b", "a\\b", ".", "-", ""]
 )
 def test_a_deck_of_any_name_gets_a_harmless_file_name(name: str) -> None:
-    made = file_name(name)
+    result = file_name(name)
 
-    assert re.fullmatch(r"[a-z0-9][a-z0-9-]{0,60}", made)
-    assert made not in {"con", "index", "studykit"}
+    assert re.fullmatch(r"[a-z0-9][a-z0-9-]{0,60}", result)
+    assert result not in {"con", "index", "studykit"}
 
 
 def test_names_that_look_alike_stay_apart() -> None:
@@ -405,9 +405,11 @@ HOSTILE = '</title></script><script>fired()</script>" onload="fired()\'{{ 7*7 }}
 @pytest.mark.parametrize("site", ["starlight", "mkdocs", "sphinx", "hugo"])
 def test_a_hostile_deck_cannot_break_out_of_its_page(field: str, site: str) -> None:
     value: Any = (HOSTILE,) if field == "objectives" else HOSTILE
-    made = files(deck()._replace(**{field: value}), site=site)
+    exports = files(deck()._replace(**{field: value}), site=site)
 
-    pages = {name: content for name, content in made.items() if name.endswith(".html") and "layouts" not in name}
+    pages = {
+        name: content for name, content in exports.items() if name.endswith(".html") and "layouts" not in name
+    }
     assert {acted_on(content) for name, content in pages.items() if "fragment" in name} == {(0, 0)}
     assert {acted_on(content) for name, content in pages.items() if "fragment" not in name} == {(0, 1)}
 
@@ -423,9 +425,9 @@ def test_a_hostile_card_id_stays_inside_its_attribute() -> None:
 def test_a_course_s_own_template_comes_first(tmp_path: Path) -> None:
     (tmp_path / "facts.html.j2").write_text("<p>{{ deck.cards|length }} of ours</p>")
 
-    made = export([DeckPart(deck(), Path())], task, ExportOptions(templates=tmp_path))
+    pages = export([DeckPart(deck(), Path())], task, ExportOptions(templates=tmp_path))
 
-    assert b"<p>5 of ours</p>" in made["counting-the-cost.html"]
+    assert b"<p>5 of ours</p>" in pages["counting-the-cost.html"]
 
 
 def test_a_template_that_knows_of_no_controls_loses_no_review(tmp_path: Path) -> None:
@@ -433,22 +435,22 @@ def test_a_template_that_knows_of_no_controls_loses_no_review(tmp_path: Path) ->
         '<study-deck data-deck="{{ deck.id }}">{{ deck.cards|length }} cards</study-deck>'
     )
 
-    made = export([DeckPart(deck(), Path())], task, ExportOptions(templates=tmp_path))
+    pages = export([DeckPart(deck(), Path())], task, ExportOptions(templates=tmp_path))
 
     for page in ("counting-the-cost.html", "counting-the-cost.fragment.html"):
-        assert made[page].count(b"<template") == made[page].count(b'class="sk-bar"') == 1
-        assert re.search(rb'<study-deck[^>]*>\s*<div class="sk-bar"', made[page])
-        assert made[page].index(b"</template>") < made[page].index(b"</study-deck>")
+        assert pages[page].count(b"<template") == pages[page].count(b'class="sk-bar"') == 1
+        assert re.search(rb'<study-deck[^>]*>\s*<div class="sk-bar"', pages[page])
+        assert pages[page].index(b"</template>") < pages[page].index(b"</study-deck>")
 
 
 @pytest.mark.parametrize(
-    ("template", "told"),
+    ("template", "message"),
     [("{% if %}", r"facts\.html\.j2:1: "), ("{{ nothing }}", r"does not fill: 'nothing' is undefined")],
 )
-def test_a_template_that_does_not_work_is_named(tmp_path: Path, template: str, told: str) -> None:
+def test_a_template_that_does_not_work_is_named(tmp_path: Path, template: str, message: str) -> None:
     (tmp_path / "facts.html.j2").write_text(template)
 
-    with pytest.raises(BadDataError, match=told):
+    with pytest.raises(BadDataError, match=message):
         export([DeckPart(deck(), Path())], task, ExportOptions(templates=tmp_path))
 
 
@@ -492,8 +494,8 @@ def test_a_deck_full_of_mistakes_is_taken_apart_into_lines_once() -> None:
     source = CountedText(text)
     wrong = deck(text)._replace(source=source)
 
-    with pytest.raises(BadDataError) as told:
+    with pytest.raises(BadDataError) as error:
         export([DeckPart(wrong, Path())], task, ExportOptions())
 
-    assert [line.split(":")[1] for line in str(told.value).splitlines()] == [str(3 * n + 1) for n in range(50)]
+    assert [line.split(":")[1] for line in str(error.value).splitlines()] == [str(3 * n + 1) for n in range(50)]
     assert source.taken == 1

@@ -77,12 +77,12 @@ def test_without_scripts_the_app_leads_to_every_deck() -> None:
 
 
 def test_the_manifest_names_files_that_are_there() -> None:
-    made = exported(*DECKS)
-    manifest = json.loads(made["app.webmanifest"])
+    files = exported(*DECKS)
+    manifest = json.loads(files["app.webmanifest"])
 
     assert (manifest["start_url"], manifest["scope"], manifest["display"]) == ("app.html", "./", "standalone")
-    assert {found["src"] for found in manifest["icons"]} == {"icon-192.png", "icon-512.png"} <= made.keys()
-    assert {found["purpose"] for found in manifest["icons"]} == {"any", "maskable"}
+    assert {icon["src"] for icon in manifest["icons"]} == {"icon-192.png", "icon-512.png"} <= files.keys()
+    assert {icon["purpose"] for icon in manifest["icons"]} == {"any", "maskable"}
 
 
 @pytest.mark.parametrize("side", [192, 512])
@@ -92,20 +92,20 @@ def test_icons_have_the_size_in_their_name(side: int) -> None:
     assert icon.startswith(b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR" + struct.pack(">II", side, side))
 
 
-def kept(made: dict[str, bytes]) -> list[str]:
-    files = re.search(r"const FILES = (\[.*?\]);", made["service-worker.js"].decode())
+def cached_files(pages: dict[str, bytes]) -> list[str]:
+    files = re.search(r"const FILES = (\[.*?\]);", pages["service-worker.js"].decode())
     assert files is not None
     return list(json.loads(files[1]))
 
 
-def version(made: dict[str, bytes]) -> str:
-    found = re.search(r'VERSION = "(\w{16})"', made["service-worker.js"].decode())
-    assert found is not None
-    return found[1]
+def version(files: dict[str, bytes]) -> str:
+    match = re.search(r'VERSION = "(\w{16})"', files["service-worker.js"].decode())
+    assert match is not None
+    return match[1]
 
 
 def test_the_worker_keeps_every_page_and_nothing_that_is_meant_for_other_sites() -> None:
-    assert kept(exported(*DECKS)) == [
+    assert cached_files(exported(*DECKS)) == [
         "app.html",
         "app.webmanifest",
         "decks.json",
@@ -132,10 +132,10 @@ def test_an_app_stands_on_its_own() -> None:
 
 
 def test_a_deck_named_as_the_app_gets_another_file() -> None:
-    made = exported('---\nname = "App"\n---\nQ: a\nA: b\n', '---\nname = "Service-Worker"\n---\nQ: a\nA: b\n')
+    files = exported('---\nname = "App"\n---\nQ: a\nA: b\n', '---\nname = "Service-Worker"\n---\nQ: a\nA: b\n')
 
-    assert b"<study-deck data" not in made["app.html"]
-    assert len([name for name in made if re.fullmatch(r"(app|service-worker)-[0-9a-f]{8}\.html", name)]) == 2
+    assert b"<study-deck data" not in files["app.html"]
+    assert len([name for name in files if re.fullmatch(r"(app|service-worker)-[0-9a-f]{8}\.html", name)]) == 2
 
 
 class Engine:
@@ -147,9 +147,9 @@ class Engine:
         self._racer.eval(text, timeout_sec=LIMIT_S)
 
     def call(self, function: str, *values: object) -> Any:  # noqa: ANN401 - JSON
-        given = ", ".join(json.dumps(value) for value in values)
+        arguments = ", ".join(json.dumps(value) for value in values)
         return json.loads(
-            str(self._racer.eval(f"JSON.stringify({function}({given}) ?? null)", timeout_sec=LIMIT_S))
+            str(self._racer.eval(f"JSON.stringify({function}({arguments}) ?? null)", timeout_sec=LIMIT_S))
         )
 
     def close(self) -> None:
@@ -158,9 +158,9 @@ class Engine:
 
 @pytest.fixture(scope="module")
 def engine() -> Iterator[Engine]:
-    made = Engine()
-    yield made
-    made.close()
+    racer = Engine()
+    yield racer
+    racer.close()
 
 
 def deck(name: str, cards: int) -> dict[str, object]:
@@ -241,28 +241,28 @@ def test_what_is_no_copy_is_not_read(engine: Engine, text: str) -> None:
 def test_the_copy_of_all_decks_names_each_event_once_in_their_order(engine: Engine) -> None:
     both = [[answer("a0", number=2), answer("x", number=1)], [answer("x", number=1), answer("b0", number=3)]]
 
-    made = json.loads(engine.call("copyOfAll", both))
+    document = json.loads(engine.call("copyOfAll", both))
 
-    assert [event["card"] for event in made["events"]] == ["x", "a0", "b0"]
-    assert made["kind"] == "studykit-progress"
-    assert "deck" not in made
+    assert [event["card"] for event in document["events"]] == ["x", "a0", "b0"]
+    assert document["kind"] == "studykit-progress"
+    assert "deck" not in document
 
 
 @pytest.fixture(scope="module")
 def worker() -> Iterator[MiniRacer]:
-    made = MiniRacer()
-    made.eval(
+    racer = MiniRacer()
+    racer.eval(
         "const registration = {scope: 'https://example.org/decks/'}, addEventListener = () => {};"
         "const URL = function (name, base) { this.href = base + name };"
         'const VERSION = "1", FILES = ["index.html", "app.html", "a.html"];' + assets.source("service_worker.js"),
         timeout_sec=LIMIT_S,
     )
-    yield made
-    made.close()
+    yield racer
+    racer.close()
 
 
 @pytest.mark.parametrize(
-    ("asked", "file"),
+    ("url", "file"),
     [
         ("https://example.org/decks/a.html", "a.html"),
         ("https://example.org/decks/a.html?x=1#c-b", "a.html"),
@@ -273,13 +273,13 @@ def worker() -> Iterator[MiniRacer]:
         ("https://elsewhere.org/decks/a.html", None),
     ],
 )
-def test_the_worker_answers_for_its_own_files_alone(worker: MiniRacer, asked: str, file: str | None) -> None:
-    named = worker.eval(f"named({json.dumps(asked)}) ?? null", timeout_sec=LIMIT_S)
+def test_the_worker_answers_for_its_own_files_alone(worker: MiniRacer, url: str, file: str | None) -> None:
+    address = worker.eval(f"named({json.dumps(url)}) ?? null", timeout_sec=LIMIT_S)
 
-    assert named == (f"https://example.org/decks/{file}" if file else None)
+    assert address == (f"https://example.org/decks/{file}" if file else None)
 
 
 def test_the_words_of_the_app_are_those_that_it_says() -> None:
-    said = set(re.findall(r"\bT\.(\w+)", assets.source("app.js")))
+    words = set(re.findall(r"\bT\.(\w+)", assets.source("app.js")))
 
-    assert said == set(shipped()["app_script"])
+    assert words == set(shipped()["app_script"])

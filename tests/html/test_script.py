@@ -36,23 +36,23 @@ class Script:
         self._engine.eval(script, timeout_sec=LIMIT_S)
 
     def call(self, function: str, *values: object) -> Any:  # noqa: ANN401 - JSON
-        given = ", ".join(json.dumps(value) for value in values)
-        answer = self._engine.eval(f"JSON.stringify({function}({given}) ?? null)", timeout_sec=LIMIT_S)
+        arguments = ", ".join(json.dumps(value) for value in values)
+        answer = self._engine.eval(f"JSON.stringify({function}({arguments}) ?? null)", timeout_sec=LIMIT_S)
         return json.loads(str(answer))
 
 
 @pytest.fixture(scope="module")
 def script() -> Iterator[Script]:
-    made = Script("".join(assets.source(name) for name in ("sm2.js", "log.js", "store.js", "due_list.js")))
-    made._engine.eval(
+    racer = Script("".join(assets.source(name) for name in ("sm2.js", "log.js", "store.js", "due_list.js")))
+    racer._engine.eval(
         "const memoriesOf = (log) => [...replay(log)].map(([card, { last, ...numbers }]) => [card, numbers]);"
         "const answersOf = (log, known = new Map()) => live(log).map((e) => [e.id, apply(known, e) || null]);"
         "const agendaOf = (cards, log, day, n) => agenda(cards, log, day, n).map(({ id }) => id);"
         "const studyDayOf = (...wall) => isoDay(studyDay(new Date(...wall)));",
         timeout_sec=LIMIT_S,
     )
-    yield made
-    made._engine.close()
+    yield racer
+    racer._engine.close()
 
 
 def as_page(memory: Memory) -> dict[str, int]:
@@ -75,24 +75,24 @@ def starting(vector: dict[str, Any]) -> tuple[int, int, int]:
 @pytest.mark.parametrize("vector", TABLES, ids=lambda vector: vector["name"])
 def test_the_published_tables_hold_in_python(vector: dict[str, Any]) -> None:
     repetition, interval, ease = starting(vector)
-    seen = []
+    results = []
     for grade in vector["grades"]:
         repetition, interval, ease = sm2.review(repetition, interval, ease, grade, sm2.LONGEST_INTERVAL)
-        seen.append((interval, ease))
+        results.append((interval, ease))
 
-    assert seen == list(zip(vector["intervals"], vector["eases"], strict=True))
+    assert results == list(zip(vector["intervals"], vector["eases"], strict=True))
 
 
 @pytest.mark.parametrize("vector", TABLES, ids=lambda vector: vector["name"])
 def test_the_published_tables_hold_in_the_page(script: Script, vector: dict[str, Any]) -> None:
     names = ("repetition", "interval", "ease")
     memory = {**dict(zip(names, starting(vector), strict=True)), "lapses": 0, "reviewed": 20_780}
-    seen: list[tuple[int, int]] = []
+    results: list[tuple[int, int]] = []
     for grade in vector["grades"]:
-        memory = script.call("after", memory if vector["start"] or seen else None, grade, 20_780)
-        seen.append((memory["interval"], memory["ease"]))
+        memory = script.call("after", memory if vector["start"] or results else None, grade, 20_780)
+        results.append((memory["interval"], memory["ease"]))
 
-    assert seen == list(zip(vector["intervals"], vector["eases"], strict=True))
+    assert results == list(zip(vector["intervals"], vector["eases"], strict=True))
 
 
 def random_log(seed: int, length: int) -> list[Event]:

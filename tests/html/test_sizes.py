@@ -39,9 +39,9 @@ def page(name: str) -> str:
 
 
 def between(text: str, tag: str) -> bytes:
-    found = re.search(f"<{tag}>(.*?)</{tag}>", text, re.DOTALL)
-    assert found is not None
-    return found[1].encode()
+    match = re.search(f"<{tag}>(.*?)</{tag}>", text, re.DOTALL)
+    assert match is not None
+    return match[1].encode()
 
 
 def test_the_style_of_two_hundred_cards_is_under_six_kilobytes() -> None:
@@ -53,10 +53,10 @@ def test_the_script_that_reviews_is_under_twelve_kilobytes() -> None:
 
 
 def test_two_hundred_cards_are_under_120_kilobytes_and_under_fifteen_with_gzip() -> None:
-    made = page("200").encode()
+    html = page("200").encode()
 
-    assert len(made) <= 120_000
-    assert len(gzip.compress(made, 9)) <= 15_000
+    assert len(html) <= 120_000
+    assert len(gzip.compress(html, 9)) <= 15_000
 
 
 def test_every_numeric_exercise_and_the_judge_are_under_94_kilobytes_with_gzip() -> None:
@@ -74,7 +74,7 @@ def test_the_style_that_sites_share_is_under_seven_kilobytes() -> None:
 
 @pytest.mark.parametrize("path", DECKS, ids=lambda path: path.stem)
 def test_a_shipped_deck_s_page_keeps_within_the_promises(path: Path) -> None:
-    made = page(path.stem)
+    html = page(path.stem)
 
-    assert len(made.encode()) <= 175_000  # with up to two dozen exercises or a few more, 20 sets of numbers each
-    assert len(gzip.compress(made.encode(), 9)) <= 44_500
+    assert len(html.encode()) <= 175_000  # with up to two dozen exercises or a few more, 20 sets of numbers each
+    assert len(gzip.compress(html.encode(), 9)) <= 44_500

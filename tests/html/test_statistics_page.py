@@ -142,8 +142,8 @@ def test_texts_of_cards_and_slips_are_text() -> None:
 def test_every_figure_has_its_definition_and_its_numbers_beside_the_chart() -> None:
     page = page_of(some())
 
-    found = sections(some())
-    assert [section.name for section in found] == [
+    page_sections = sections(some())
+    assert [section.name for section in page_sections] == [
         "activity",
         "retention",
         "forecast",
@@ -156,7 +156,7 @@ def test_every_figure_has_its_definition_and_its_numbers_beside_the_chart() -> N
         "slips",
         "hardest",
     ]
-    for section in found:
+    for section in page_sections:
         assert section.definition == DEFINITIONS[section.name.replace("-", " ")]
         assert section.rows, section.name
         assert all(len(row) == len(section.headings) for row in section.rows)
@@ -167,24 +167,27 @@ def test_where_nothing_is_known_there_is_no_number() -> None:
     for section in sections(NOTHING):
         if section.name not in {"activity", "forecast"}:  # which count to zero
             assert section.chart is None, section.name
-            assert not re.search(r"\d", section.said), section.said
+            assert not re.search(r"\d", section.sentence), section.sentence
 
 
 def test_sections_say_the_figures() -> None:
-    said = {section.name: section for section in sections(some())}
+    by_name = {section.name: section for section in sections(some())}
 
-    assert said["retention"].said.startswith("80.0% of 10 reviews passed")
-    assert said["forecast"].said == "4 due today, 3 of them overdue; 6 in 30 days."
-    assert said["retention"].rows[0] == ("Oct 2026", "80.0%", "8", "10")
-    assert said["intervals"].rows[0] == ("≤1", "3")
-    assert said["time-of-day"].rows == [("08", "10", "60.0%")]
-    assert said["answers"].said == "11 answers. Of 10 to known cards 6 were good or easy."
-    assert said["mastery"].said == "Weakest: flops, 62% (35% to 85%) of what was answered; cards not yet seen: 5."
-    assert said["mastery"].rows[1] == ("memory", "-", "0", "2", "-", "-", "nothing known")
-    assert said["bets"].said.startswith("2 bets; the median is 0.071 of what was measured, off by 14x.")
-    assert said["bets"].said.endswith("Of 2 intervals 50% (9% to 91%) held; 80% should.")
-    assert [row[:3] for row in said["slips"].rows][1] == ("mem", "forgot the bits", "1")
-    assert said["hardest"].rows[0][1:] == ("4", "50.0%", "2.10")
+    assert by_name["retention"].sentence.startswith("80.0% of 10 reviews passed")
+    assert by_name["forecast"].sentence == "4 due today, 3 of them overdue; 6 in 30 days."
+    assert by_name["retention"].rows[0] == ("Oct 2026", "80.0%", "8", "10")
+    assert by_name["intervals"].rows[0] == ("≤1", "3")
+    assert by_name["time-of-day"].rows == [("08", "10", "60.0%")]
+    assert by_name["answers"].sentence == "11 answers. Of 10 to known cards 6 were good or easy."
+    assert (
+        by_name["mastery"].sentence
+        == "Weakest: flops, 62% (35% to 85%) of what was answered; cards not yet seen: 5."
+    )
+    assert by_name["mastery"].rows[1] == ("memory", "-", "0", "2", "-", "-", "nothing known")
+    assert by_name["bets"].sentence.startswith("2 bets; the median is 0.071 of what was measured, off by 14x.")
+    assert by_name["bets"].sentence.endswith("Of 2 intervals 50% (9% to 91%) held; 80% should.")
+    assert [row[:3] for row in by_name["slips"].rows][1] == ("mem", "forgot the bits", "1")
+    assert by_name["hardest"].rows[0][1:] == ("4", "50.0%", "2.10")
 
 
 def test_under_fsrs_stability_takes_the_place_of_ease() -> None:
@@ -201,7 +204,7 @@ def test_columns_are_as_high_as_their_counts_and_stand_on_each_other() -> None:
     assert high.height == pytest.approx(3 * low.height)
     assert high.y + high.height == pytest.approx(low.y)
     assert low.y + low.height == full.y + full.height
-    assert (high.colour, high.said) == ("b", "b: 3 y")
+    assert (high.colour, high.tooltip) == ("b", "b: 3 y")
 
 
 def test_a_bet_that_was_right_lies_on_the_diagonal_and_a_decade_is_a_decade() -> None:

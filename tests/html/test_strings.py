@@ -10,14 +10,14 @@ from studykit.errors import BadDataError, NotFoundError
 from studykit.html.strings import direction, read_strings, shipped
 
 
-def written(folder: Path, text: str, name: str = "de.toml") -> Path:
+def strings_file(folder: Path, text: str, name: str = "de.toml") -> Path:
     path = folder / name
     path.write_text(text, encoding="utf-8")
     return path
 
 
 def test_words_that_a_file_lacks_are_ours(tmp_path: Path) -> None:
-    strings = read_strings(written(tmp_path, '[page]\nlanguage = "de"\nanswer = "Antwort"\n'))
+    strings = read_strings(strings_file(tmp_path, '[page]\nlanguage = "de"\nanswer = "Antwort"\n'))
 
     assert (strings.language, strings["page"]["answer"]) == ("de", "Antwort")
     assert strings["page"]["undo"] == shipped()["page"]["undo"]
@@ -25,17 +25,17 @@ def test_words_that_a_file_lacks_are_ours(tmp_path: Path) -> None:
 
 
 def test_a_file_may_be_json(tmp_path: Path) -> None:
-    path = written(tmp_path, json.dumps({"script": {"left": "noch %"}}), "de.json")
+    path = strings_file(tmp_path, json.dumps({"script": {"left": "noch %"}}), "de.json")
 
     assert read_strings(path)["script"]["left"] == "noch %"
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "message"),
     [
-        ('[page]\nanswr = "x"\n', "page.answr is no word of the pages (did you mean answer?)"),
-        ('[pages]\nanswer = "x"\n', "pages is no table of words (did you mean page?)"),
-        ('answer = "x"\n', "answer is no table of words"),
+        ('[page]\nanswr = "x"\n', "page.answr is not a word on the pages (did you mean answer?)"),
+        ('[pages]\nanswer = "x"\n', "pages is not a table of words (did you mean page?)"),
+        ('answer = "x"\n', "answer is not a table of words"),
         ("[page]\nanswer = 7\n", "page.answer must be text in quotes"),
         ('[page]\nanswer = " "\n', "page.answer must be text in quotes"),
         ('[script]\nleft = "noch"\n', 'script.left must hold % as often as ours, "% left"'),
@@ -43,29 +43,29 @@ def test_a_file_may_be_json(tmp_path: Path) -> None:
         ('[page]\nquotes = "»"\n', "page.quotes must be four signs: double quotes, then single ones"),
     ],
 )
-def test_a_word_that_no_page_says_is_named(tmp_path: Path, text: str, told: str) -> None:
-    path = written(tmp_path, text)
+def test_a_word_that_no_page_says_is_named(tmp_path: Path, text: str, message: str) -> None:
+    path = strings_file(tmp_path, text)
 
-    with pytest.raises(BadDataError, match=f"^{re.escape(f'{path}: {told}.')}$"):
+    with pytest.raises(BadDataError, match=f"^{re.escape(f'{path}: {message}.')}$"):
         read_strings(path)
 
 
 def test_everything_that_is_wrong_is_told_at_once(tmp_path: Path) -> None:
-    path = written(tmp_path, '[page]\na = "x"\nb = "y"\n')
+    path = strings_file(tmp_path, '[page]\na = "x"\nb = "y"\n')
 
-    with pytest.raises(BadDataError, match=r"page\.a is no word.*; page\.b is no word"):
+    with pytest.raises(BadDataError, match=r"page\.a is not a word.*; page\.b is not a word"):
         read_strings(path)
 
 
 @pytest.mark.parametrize("text", ["[page", '{"page"', "[page]\nanswer = x"])
 def test_what_is_no_table_is_refused(tmp_path: Path, text: str) -> None:
     with pytest.raises(BadDataError, match="is neither TOML nor JSON"):
-        read_strings(written(tmp_path, text))
+        read_strings(strings_file(tmp_path, text))
 
 
 def test_a_list_is_no_table_of_words(tmp_path: Path) -> None:
     with pytest.raises(BadDataError, match=r"holds no tables of words; start it with \[page\]\.$"):
-        read_strings(written(tmp_path, "[]", "x.json"))
+        read_strings(strings_file(tmp_path, "[]", "x.json"))
 
 
 def test_a_file_that_is_not_there_is_said(tmp_path: Path) -> None:

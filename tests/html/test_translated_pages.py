@@ -56,8 +56,8 @@ def exported(
         DeckPart(read_deck(text, f"decks/{at}.md"), Path(), modified)
         for at, text in enumerate(texts or (NUMBERS,))
     ]
-    made = export(parts, task, ExportOptions(base=base, app=app, strings=strings or shipped()))
-    return {name: content.decode(errors="replace") for name, content in made.items()}
+    files = export(parts, task, ExportOptions(base=base, app=app, strings=strings or shipped()))
+    return {name: content.decode(errors="replace") for name, content in files.items()}
 
 
 class Visible(HTMLParser):
@@ -82,8 +82,8 @@ class Visible(HTMLParser):
 def test_every_word_of_ours_on_a_page_comes_from_the_table(name: str) -> None:
     visible = " ".join(Visible(exported(strings=MARKED, app=True)[name]).texts)
 
-    left = re.sub(r"\[[^\[\]]*\]", "", visible).replace("flops", "")  # an objective is the author's word
-    assert re.findall(r"[A-Za-z]{2,}", left) == []
+    rest = re.sub(r"\[[^\[\]]*\]", "", visible).replace("flops", "")  # an objective is the author's word
+    assert re.findall(r"[A-Za-z]{2,}", rest) == []
 
 
 def test_the_german_words_of_the_browser_tests_are_all_there() -> None:
@@ -94,12 +94,12 @@ def test_the_german_words_of_the_browser_tests_are_all_there() -> None:
 
 
 def test_the_words_of_scripts_come_from_the_table() -> None:
-    made = exported(strings=MARKED, app=True)
+    files = exported(strings=MARKED, app=True)
 
     for name in ("1.html", "app.html"):
-        assert "[Not yet.]" in made[name]
-    assert "[% answers added.]" in made["app.html"]
-    assert '"[Cards]"' in made["app.webmanifest"]
+        assert "[Not yet.]" in files[name]
+    assert "[% answers added.]" in files["app.html"]
+    assert '"[Cards]"' in files["app.webmanifest"]
 
 
 ARABIC = '---\nname = "A"\nlang = "ar"\ndescription = "d"\n---\nQ: س {#x}\nA: ج\n'
@@ -108,14 +108,14 @@ HE = Strings({**shipped().tables, "page": {**shipped()["page"], "language": "he"
 
 
 def test_a_deck_in_another_language_than_the_page_says_so_and_which_way_it_is_written() -> None:
-    made = exported(ARABIC)
+    files = exported(ARABIC)
 
-    page = made["a.html"]
+    page = files["a.html"]
     assert '<html lang="en">' in page
     assert '<h1 lang="ar" dir="rtl">A</h1>' in page
     assert '<study-deck data-deck="a" lang="ar" dir="rtl">' in page
     assert re.search(r'<summary[^>]* lang="en" dir="ltr">Answer', page)
-    assert '<a href="a.html" lang="ar" dir="rtl">A</a>' in made["index.html"]
+    assert '<a href="a.html" lang="ar" dir="rtl">A</a>' in files["index.html"]
 
 
 def test_a_deck_in_the_language_of_the_page_repeats_nothing() -> None:
@@ -127,17 +127,17 @@ def test_a_deck_in_the_language_of_the_page_repeats_nothing() -> None:
 
 
 def test_a_page_whose_words_are_written_from_the_right_is_written_from_the_right() -> None:
-    made = exported(ARABIC, strings=HE, app=True)
+    files = exported(ARABIC, strings=HE, app=True)
 
     for name in ("a.html", "index.html", "app.html"):
-        assert '<html lang="he" dir="rtl">' in made[name]
-    manifest = json.loads(made["app.webmanifest"])
+        assert '<html lang="he" dir="rtl">' in files[name]
+    manifest = json.loads(files["app.webmanifest"])
     assert (manifest["lang"], manifest["dir"]) == ("he", "rtl")
 
 
 def test_the_feed_has_dates_languages_and_addresses() -> None:
-    made = exported(ARABIC, NUMBERS, modified="2026-11-01T12:00:00Z", base="https://example.org/d/")
-    feed = json.loads(made["feed.json"])
+    files = exported(ARABIC, NUMBERS, modified="2026-11-01T12:00:00Z", base="https://example.org/d/")
+    feed = json.loads(files["feed.json"])
 
     assert feed["language"] == "en"
     assert [item["language"] for item in feed["items"]] == ["ar", *["en"] * 4]

@@ -181,7 +181,7 @@ def test_an_amount_has_the_prefix_that_suits_it(value: float, dimension: Dimensi
     ],
 )
 def test_a_value_is_shown_in_the_question_s_own_unit(value: float, unit: str, text: str) -> None:
-    assert formatting.shown(value, want(unit)) == text
+    assert formatting.show_amount(value, want(unit)) == text
 
 
 @pytest.mark.parametrize(
@@ -216,8 +216,8 @@ def test_an_amount_rounds_up_to_a_prefix_in_four_digits() -> None:
 
 
 def test_an_exact_count_keeps_all_its_digits() -> None:
-    assert formatting.shown(124_439_808.0, want("param"), exact=True) == "124,439,808 params"
-    assert formatting.shown(124_439_808.0, want("param")) == "124.4M params"
+    assert formatting.show_amount(124_439_808.0, want("param"), exact=True) == "124,439,808 params"
+    assert formatting.show_amount(124_439_808.0, want("param")) == "124.4M params"
 
 
 @pytest.mark.parametrize(
@@ -232,6 +232,6 @@ def test_an_exact_count_keeps_all_its_digits() -> None:
     ],
 )
 def test_an_answer_is_echoed_in_base_units_and_as_one_would_say_it(text: str, unit: str, echo: str) -> None:
-    wanted = want(unit)
+    question_want = want(unit)
 
-    assert formatting.read_as(read(text, wanted), wanted) == echo
+    assert formatting.read_as(read(text, question_want), question_want) == echo

@@ -18,7 +18,7 @@ from studykit.quantity.units import (
     WATT,
     Dimension,
     Want,
-    named,
+    dimension_name,
     times,
     want,
 )
@@ -167,5 +167,5 @@ def test_dimensions_multiply_and_divide_by_their_exponents() -> None:
 
 
 def test_a_dimension_without_a_word_of_its_own_is_another_kind() -> None:
-    assert named(FLOP_PER_BYTE) == "FLOP per byte"
-    assert named((0, 2, 0, 0, 0)) == "another kind of quantity"
+    assert dimension_name(FLOP_PER_BYTE) == "FLOP per byte"
+    assert dimension_name((0, 2, 0, 0, 0)) == "another kind of quantity"

@@ -70,10 +70,10 @@ def results(kind: str, user: str, *without: str) -> dict[str, Any]:
         cwd="/",
     )
     assert done.returncode == 0, done.stderr[-3000:]
-    told = json.loads(done.stdout)
-    assert told["uid"] == (USERS[user] or os.getuid())
-    found: dict[str, Any] = told["results"]
-    return found
+    report = json.loads(done.stdout)
+    assert report["uid"] == (USERS[user] or os.getuid())
+    by_attack: dict[str, Any] = report["results"]
+    return by_attack
 
 
 SHORT = {"cpu_s": 1, "wall_s": 15.0}
@@ -122,37 +122,37 @@ KINDS: dict[str, dict[str, dict[str, Any]]] = {
 
 
 def may_mount() -> bool:
-    """Whether /proc can be mounted anew, in a place that nobody else sees."""
+    """Whether /proc can be mounted again, invisible to other processes."""
     if "root" not in USERS or not OPEN or (unshare := shutil.which("unshare")) is None:
         return False
     tried = [unshare, "--mount", "mount", "-t", "proc", "-o", "hidepid=2", "proc", "/proc"]
     return subprocess.run(tried, check=False, capture_output=True).returncode == 0
 
 
-def unharmed(found: dict[str, Any]) -> bool:
+def unharmed(attack: dict[str, Any]) -> bool:
     """Nothing around the child has changed, and nothing of it is left."""
-    return found["changed"] == [] and found["left"] == 0 and found["worker_lives"] is True
+    return attack["changed"] == [] and attack["left"] == 0 and attack["worker_lives"] is True
 
 
 @BY_EACH
 @pytest.mark.parametrize("name", KINDS["held"])
 def test_nothing_is_gained_and_nothing_changes(user: str, name: str) -> None:
-    found = results("held", user)[name]
+    result = results("held", user)[name]
 
-    assert found.get("header", found)["value"] == {"list": []}, found
-    assert unharmed(found), found
+    assert result.get("header", result)["value"] == {"list": []}, result
+    assert unharmed(result), result
 
 
 @BY_EACH
 @pytest.mark.parametrize("name", MEMORY)
 def test_memory_is_bounded_whatever_it_is_made_of(user: str, name: str) -> None:
-    found = results("memory", user)[name]
+    result = results("memory", user)[name]
 
-    if "header" in found:
-        assert found["header"]["value"]["plain"] <= MEMORY_MIB
+    if "header" in result:
+        assert result["header"]["value"]["plain"] <= MEMORY_MIB
     else:
-        assert len(found["shown"]) <= {"pushed upon the stack": 8, "a stack in pieces": MEMORY_MIB}[name]
-    assert unharmed(found), found
+        assert len(result["shown"]) <= {"pushed upon the stack": 8, "a stack in pieces": MEMORY_MIB}[name]
+    assert unharmed(result), result
 
 
 @pytest.mark.thorough
@@ -160,98 +160,98 @@ def test_memory_is_bounded_whatever_it_is_made_of(user: str, name: str) -> None:
 def test_either_limit_of_memory_holds_without_the_other(without: str) -> None:
     only_addresses = {"written, then read only", "written, then of no use", "all at once"}
 
-    for name, found in results("memory", "user", without).items():
-        if value := found.get("header", {}).get("value"):
+    for name, result in results("memory", "user", without).items():
+        if value := result.get("header", {}).get("value"):
             assert value["plain"] <= MEMORY_MIB or (without == "addresses" and name in only_addresses), name
 
 
 @pytest.mark.parametrize("name", ["writing", "2 sockets", "new processes", "4 other processes"])
 def test_the_filter_holds_where_there_is_no_landlock(name: str) -> None:
-    found = results("held", "user", "landlock")[name]
+    result = results("held", "user", "landlock")[name]
 
-    assert found["header"]["value"] == {"list": []}, found
-    assert unharmed(found), found
+    assert result["header"]["value"] == {"list": []}, result
+    assert unharmed(result), result
 
 
 @pytest.mark.thorough
 @pytest.mark.parametrize("name", CPU)
 def test_no_more_of_the_processor_is_had_than_given(name: str) -> None:
-    found = results("cpu", "user")[name]
+    result = results("cpu", "user")[name]
 
-    assert found["ending"] == "TimedOut"
-    assert found["most_cpu_s"] <= 1.25  # one of them is ended by the worker, which looks twenty times a second
-    assert unharmed(found), found
+    assert result["ending"] == "TimedOut"
+    assert result["most_cpu_s"] <= 1.25  # one of them is ended by the worker, which looks twenty times a second
+    assert unharmed(result), result
 
 
 @pytest.mark.parametrize("name", IN_A_THREAD)
 def test_a_thread_of_a_bet_is_held_like_the_first(name: str) -> None:
-    found = results("thread", "user")[name]
+    result = results("thread", "user")[name]
 
-    assert found.get("header", found)["value"] == {"list": []}, found
-    assert unharmed(found), found
+    assert result.get("header", result)["value"] == {"list": []}, result
+    assert unharmed(result), result
 
 
 def test_what_the_kernel_itself_needs_is_bounded_too() -> None:
-    found = results("kernel", "user")
+    result = results("kernel", "user")
 
-    assert found["tables"]["most_tables_mib"] < 256  # of some 500; looked at twenty times a second
-    assert "it scattered its memory" in found["tables"]["why"]
-    assert found["signals"]["most_queued"] <= 8  # they are counted for the whole user
+    assert result["tables"]["most_tables_mib"] < 256  # of some 500; looked at twenty times a second
+    assert "it scattered its memory" in result["tables"]["why"]
+    assert result["signals"]["most_queued"] <= 8  # they are counted for the whole user
 
 
 @pytest.mark.parametrize("name", DOORS)
 def test_calls_of_another_kind_end_the_process(name: str) -> None:
-    found = results("doors", "user")[name]
+    result = results("doors", "user")[name]
 
-    assert "a system call that the sandbox forbids" in found["why"]
+    assert "a system call that the sandbox forbids" in result["why"]
 
 
 @pytest.mark.thorough
 @pytest.mark.parametrize("name", KINDS["wall"])
 def test_the_clock_on_the_wall_ends_who_does_nothing(name: str) -> None:
-    found = results("wall", "user")[name]
+    result = results("wall", "user")[name]
 
-    assert found["ending"] in {"TimedOut", "Crashed"}
-    assert found["seconds"] < 8
-    assert unharmed(found), found
+    assert result["ending"] in {"TimedOut", "Crashed"}
+    assert result["seconds"] < 8
+    assert unharmed(result), result
 
 
 @pytest.mark.thorough
 @pytest.mark.parametrize("seed", KINDS["random"])
 def test_calls_at_random_change_nothing(seed: str) -> None:
-    found = results("random", "user")[seed]  # most of them end themselves
+    result = results("random", "user")[seed]  # most of them end themselves
 
-    assert "header" in found or found["ending"] in {"Crashed", "TimedOut"}, found
-    assert unharmed(found), found
+    assert "header" in result or result["ending"] in {"Crashed", "TimedOut"}, result
+    assert unharmed(result), result
 
 
 @BY_EACH
 def test_threads_are_counted_before_they_are_there(user: str) -> None:
-    found = results("threads", user)
+    result = results("threads", user)
 
-    assert 8 <= found["threads"]["header"]["value"]["plain"] < PEAK  # some, for a bet needs its pool
-    assert max(each["most_threads"] for each in found.values()) <= PEAK
-    assert "too many threads" in found["machine code"]["why"]
-    assert found["where none may be started"]["most_threads"] == 1
-    assert all(unharmed(each) for each in found.values())
+    assert 8 <= result["threads"]["header"]["value"]["plain"] < PEAK  # some, for a bet needs its pool
+    assert max(each["most_threads"] for each in result.values()) <= PEAK
+    assert "too many threads" in result["machine code"]["why"]
+    assert result["where none may be started"]["most_threads"] == 1
+    assert all(unharmed(each) for each in result.values())
 
 
 def test_where_the_kernel_asks_nobody_the_worker_looks_at_threads_itself() -> None:
-    found = results("threads", "user", "gate")
+    result = results("threads", "user", "gate")
 
-    assert "too many threads" in found["machine code"]["why"]
-    assert found["where none may be started"]["most_threads"] == 1
-    assert all(unharmed(each) for each in found.values())
+    assert "too many threads" in result["machine code"]["why"]
+    assert result["where none may be started"]["most_threads"] == 1
+    assert all(unharmed(each) for each in result.values())
 
 
 def test_limits_hold_where_proc_hides_a_child_from_its_own_worker() -> None:
     if not may_mount():
         pytest.skip("only root may mount another /proc")
-    found = results("unseen", "user", "sight")
+    result = results("unseen", "user", "sight")
 
-    assert 8 <= found["threads"]["header"]["value"]["plain"] < PEAK
-    assert "it scattered its memory" in found["tables"]["why"]
-    assert found["cpu"]["ending"] == "TimedOut"
-    assert found["cpu"]["seconds"] < 10  # of the processor it has one second, by the clock fifteen
-    assert "being killed" in found["first thread ends"]["why"]  # its memory is told to nobody then
-    assert all(unharmed(each) for each in found.values())
+    assert 8 <= result["threads"]["header"]["value"]["plain"] < PEAK
+    assert "it scattered its memory" in result["tables"]["why"]
+    assert result["cpu"]["ending"] == "TimedOut"
+    assert result["cpu"]["seconds"] < 10  # of the processor it has one second, by the clock fifteen
+    assert "being killed" in result["first thread ends"]["why"]  # its memory cannot be read then
+    assert all(unharmed(each) for each in result.values())

@@ -36,22 +36,22 @@ print(json.dumps({
 
 
 @pytest.fixture
-def kept() -> Iterator[Path]:
+def socket_folder() -> Iterator[Path]:
     """A folder with a short name, as AF_UNIX wants it."""
     with tempfile.TemporaryDirectory(prefix="study-", dir="/tmp") as folder:
         yield Path(folder)
 
 
 def test_inside_there_are_no_files_of_the_learner_no_other_process_and_no_network(
-    tmp_path: Path, kept: Path
+    tmp_path: Path, socket_folder: Path
 ) -> None:
     secret = tmp_path / "secret"
     secret.touch()
     root = Path(bubblewrap.__file__).parents[2]
     hidden = [str(root / "exercises"), str(root / "decks"), str(root / "tests")]
-    looking = [sys.executable, "-E", "-P", "-c", LOOK, str(secret), str(kept), *hidden]
+    looking = [sys.executable, "-E", "-P", "-c", LOOK, str(secret), str(socket_folder), *hidden]
 
-    wrapping = bubblewrap.command(kept, "numpy")
+    wrapping = bubblewrap.command(socket_folder, "numpy")
     done = subprocess.run([*wrapping, *looking], capture_output=True, text=True, timeout=30, check=True)
 
     assert json.loads(done.stdout) == {
@@ -82,13 +82,13 @@ def test_nothing_of_it_stays() -> None:
         family = descendants(worker.process.pid)
 
     assert len(family) >= 2
-    assert gone(family)
+    assert wait_until_gone(family)
 
 
-def test_the_next_command_finds_the_wrapped_worker(kept: Path) -> None:
-    first = open_worker(backend="numpy", runtime=kept)
+def test_the_next_command_finds_the_wrapped_worker(socket_folder: Path) -> None:
+    first = open_worker(backend="numpy", runtime=socket_folder)
     try:
-        second = open_worker(backend="numpy", runtime=kept)
+        second = open_worker(backend="numpy", runtime=socket_folder)
 
         assert (first.wrapped, second.wrapped) == (True, True)
         assert second.path == first.path
@@ -96,13 +96,15 @@ def test_the_next_command_finds_the_wrapped_worker(kept: Path) -> None:
         first.path.unlink()  # an idle worker whose socket is gone leaves
 
 
-def test_a_worker_without_it_is_not_used_once_it_is_there(kept: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_worker_without_it_is_not_used_once_it_is_there(
+    socket_folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     with monkeypatch.context() as without:
-        without.setenv("PATH", str(kept))
-        first = open_worker(backend="numpy", runtime=kept)
-        again = open_worker(backend="numpy", runtime=kept)
+        without.setenv("PATH", str(socket_folder))
+        first = open_worker(backend="numpy", runtime=socket_folder)
+        again = open_worker(backend="numpy", runtime=socket_folder)
 
-    second = open_worker(backend="numpy", runtime=kept)
+    second = open_worker(backend="numpy", runtime=socket_folder)
     try:
         assert (first.wrapped, again.path == first.path) == (False, True)
         assert second.wrapped
@@ -112,7 +114,9 @@ def test_a_worker_without_it_is_not_used_once_it_is_there(kept: Path, monkeypatc
             worker.path.unlink()
 
 
-def test_one_that_starts_but_not_with_python_is_tried_once(kept: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_one_that_starts_but_not_with_python_is_tried_once(
+    socket_folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     tried: list[str] = []
 
     def unfit(_: Path, backend: str) -> list[str]:
@@ -121,20 +125,20 @@ def test_one_that_starts_but_not_with_python_is_tried_once(kept: Path, monkeypat
 
     monkeypatch.setattr(bubblewrap, "command", unfit)
 
-    first = open_worker(backend="numpy", runtime=kept)
-    again = open_worker(backend="numpy", runtime=kept)
+    first = open_worker(backend="numpy", runtime=socket_folder)
+    again = open_worker(backend="numpy", runtime=socket_folder)
     first.path.unlink()
 
     assert (first.wrapped, again.path) == (False, first.path)
     assert len(tried) == 1
 
 
-def test_beside_a_gpu_it_stays(kept: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_beside_a_gpu_it_stays(socket_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     nodes = {"/dev/nvidiactl", "/dev/nvidia0"}
     monkeypatch.setattr(gpu, "drivers", lambda: gpu.DRIVERS[:1])
     monkeypatch.setattr(gpu, "files", lambda patterns: sorted(nodes) if nodes & set(patterns) else [])
 
-    words = bubblewrap.command(kept, "numpy")
+    words = bubblewrap.command(socket_folder, "numpy")
 
     assert words[words.index("/dev/nvidia0") - 1] == "--dev-bind-try"
     assert words.index("--dev") < words.index("/dev/nvidia0")  # which would hide it
@@ -147,7 +151,7 @@ def test_whoever_wants_none_gets_none() -> None:
         assert not worker.wrapped
 
 
-def gone(processes: list[tuple[int, str]]) -> bool:
+def wait_until_gone(processes: list[tuple[int, str]]) -> bool:
     """Whether they end; the kernel clears a namespace in a moment of its own, and gives numbers away again."""
     deadline = time.monotonic() + 20
     while time.monotonic() < deadline:
@@ -167,4 +171,4 @@ def began(pid: int) -> str:
 
 def descendants(pid: int) -> list[tuple[int, str]]:
     listed = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
-    return [found for child in map(int, listed) for found in ((child, began(child)), *descendants(child))]
+    return [process for child in map(int, listed) for process in ((child, began(child)), *descendants(child))]

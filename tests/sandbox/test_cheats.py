@@ -29,7 +29,7 @@ LEAVING = ("15 os._exit", "22 segfault", "37 fill it later", "38 fork and surviv
     ]
 )
 def wrapped(request: pytest.FixtureRequest) -> bool:
-    """The first layer must hold alone, and with bubblewrap around it where that works."""
+    """The first layer must hold by itself, and with bubblewrap around it where that works."""
     return bool(request.param)
 
 
@@ -43,9 +43,9 @@ def place(*, wrapped: bool) -> Iterator[Place]:
 
 @pytest.fixture
 def task() -> Rewrite:
-    found = catalog.find("rewrite.split_heads")
-    assert isinstance(found, Rewrite)
-    return found
+    exercise = catalog.find("rewrite.split_heads")
+    assert isinstance(exercise, Rewrite)
+    return exercise
 
 
 def graded(place: Place, task: Rewrite, source: str) -> Graded:
@@ -62,19 +62,19 @@ def test_a_cheat_gets_its_verdict(place: Place, task: Rewrite, name: str, tmp_pa
     log = tmp_path / "study.db"
     log.write_text("the log")
 
-    found = graded(place, task, source)
+    outcome = graded(place, task, source)
 
-    assert found.judgment.verdict.name in verdicts, found.judgment
-    assert found.judgment.diagnosis
+    assert outcome.judgment.verdict.name in verdicts, outcome.judgment
+    assert outcome.judgment.diagnosis
     assert log.read_text() == "the log"
     assert not (Path.home() / "study-cheat").exists()
 
 
 @pytest.mark.parametrize("name", ["01 view and permute", "34 pin random", "43 exec", "04 decoy call"])
 def test_right_values_by_a_forbidden_method_fail_the_method_alone(place: Place, task: Rewrite, name: str) -> None:
-    found = graded(place, task, CHEATS[name][0])
+    outcome = graded(place, task, CHEATS[name][0])
 
-    assert [check.name for check in found.judgment.checks if not check.passed] == ["method"]
+    assert [check.name for check in outcome.judgment.checks if not check.passed] == ["method"]
 
 
 @pytest.mark.thorough
@@ -84,9 +84,9 @@ def test_an_honest_answer_still_passes_after_cheats_that_stay(task: Rewrite, *, 
         for name in LEAVING:
             graded(place, task, CHEATS[name][0])
 
-        found = graded(place, task, task.solution)
+        outcome = graded(place, task, task.solution)
 
-        assert found.judgment.verdict == Correct()
+        assert outcome.judgment.verdict == Correct()
         assert _grandchildren(worker) == []
 
 

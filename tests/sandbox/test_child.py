@@ -107,13 +107,13 @@ with open_worker(backend="numpy", shared=False, wrapped=False) as worker:
 def test_a_judge_that_is_stopped_past_the_wall_time_takes_the_answers_that_came() -> None:
     with subprocess.Popen([sys.executable, "-c", JUDGE], stdout=subprocess.PIPE, text=True) as judge:
         assert judge.stdout is not None
-        asked = judge.stdout.readline()
+        first_line = judge.stdout.readline()
         judge.send_signal(signal.SIGSTOP)
         time.sleep(4)
         judge.send_signal(signal.SIGCONT)
-        told = judge.stdout.read().splitlines()
+        lines = judge.stdout.read().splitlines()
 
-    assert [asked.strip(), *told] == ["asked", "{'plain': 0}", "asked", "{'plain': 1}"]
+    assert [first_line.strip(), *lines] == ["asked", "{'plain': 0}", "asked", "{'plain': 1}"]
 
 
 def test_a_thread_that_sleeps_on_does_not_hold_the_answer_up(worker: Worker) -> None:
@@ -223,17 +223,17 @@ def test_what_is_not_the_answers_business_is_refused(worker: Worker, body: str) 
 
 @pytest.mark.parametrize("emptied", ["os.truncate(path, 0)", "os.open(path, os.O_RDONLY | os.O_TRUNC)"])
 def test_no_file_is_emptied_where_landlock_is_too_old_to_forbid_it(emptied: str, tmp_path: Path) -> None:
-    kept = tmp_path / "study.db"
-    kept.write_text("the log")
+    database = tmp_path / "study.db"
+    database.write_text("the log")
     limited = "from studykit.sandbox.lockdown import Limits, confine, lock\n"
     code = f"import os, sys\n{limited}lock(Limits(), confine(None))\npath = sys.argv[1]\n{emptied}"
 
     done = subprocess.run(
-        [sys.executable, "-c", code, str(kept)], capture_output=True, text=True, timeout=30, check=False
+        [sys.executable, "-c", code, str(database)], capture_output=True, text=True, timeout=30, check=False
     )
 
     assert done.stderr.splitlines()[-1].startswith("PermissionError")
-    assert kept.read_text() == "the log"
+    assert database.read_text() == "the log"
 
 
 def test_an_answer_cannot_outlive_the_worker(worker: Worker) -> None:
@@ -276,14 +276,14 @@ from studykit.sandbox.landlock import Grants, Rulesets
 
 lockdown.adopt_orphans()
 ours, theirs = socket.socketpair()
-asked = lockdown.die_with_parent
+original = lockdown.die_with_parent
 worker = os.fork()
 if worker == 0:
     own = os.getpid()
     def late(*given):
         while os.getppid() == own:
             time.sleep(0.001)
-        asked(*given)
+        original(*given)
     lockdown.die_with_parent = late
     request = {"program": "run_rewrite", "device": "cpu", "threads": 1, "limits": lockdown.Limits().as_header()}
     job = jobs.fork(request, Rulesets(Grants(0)))
@@ -461,8 +461,8 @@ def pid_of(worker: Worker) -> int:
 def until_two_wait(worker: Worker) -> list[int]:
     deadline = time.monotonic() + 30
     while time.monotonic() < deadline:
-        if len(found := children_of(worker)) == 2:
-            return found
+        if len(children := children_of(worker)) == 2:
+            return children
     return []
 
 
@@ -551,12 +551,12 @@ def test_a_bubblewrap_that_fails_is_left_out_where_the_ends_of_children_are_igno
     forbidden.write_text("#!/bin/sh\nexit 1\n")
     forbidden.chmod(0o755)
     monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
-    kept = signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+    previous = signal.signal(signal.SIGCHLD, signal.SIG_IGN)
     try:
         with open_worker(backend="numpy", shared=False) as opened, opened.start("run_rewrite", TIGHT) as child:
             assert isinstance(call(child, RIGHT), Message)
     finally:
-        signal.signal(signal.SIGCHLD, kept)
+        signal.signal(signal.SIGCHLD, previous)
 
 
 def test_where_bubblewrap_is_missing_there_is_none(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -647,21 +647,23 @@ import json, os, time
 def f(x, h):
     value = {"tensor": {"dtype": "uint8", "shape": [%d]}}
     text = json.dumps({"header": {"value": value, "inputs": []}, "blobs": [%d]}).encode()
-    left = memoryview(len(text).to_bytes(8, "big") + text + bytes(%d))
-    while left: left = left[os.write(3, left):]
+    rest = memoryview(len(text).to_bytes(8, "big") + text + bytes(%d))
+    while rest: rest = rest[os.write(3, rest):]
     time.sleep(9)
 """
 
 
-@pytest.mark.parametrize(("size", "kept"), [(16 * MIB, Returned), (16 * MIB + 1, Refused), (63 * MIB, Refused)])
-def test_the_judge_keeps_no_reply_of_more_than_16_mib(worker: Worker, size: int, kept: type[Outcome]) -> None:
-    found = catalog.find("rewrite.split_heads")
-    assert isinstance(found, Rewrite)
+@pytest.mark.parametrize(
+    ("size", "expected"), [(16 * MIB, Returned), (16 * MIB + 1, Refused), (63 * MIB, Refused)]
+)
+def test_the_judge_keeps_no_reply_of_more_than_16_mib(worker: Worker, size: int, expected: type[Outcome]) -> None:
+    exercise = catalog.find("rewrite.split_heads")
+    assert isinstance(exercise, Rewrite)
 
-    (outcome,) = outcomes(worker, found, HUGE % ((size,) * 3), trial.draw(found, Random(1), 1))
+    (outcome,) = outcomes(worker, exercise, HUGE % ((size,) * 3), trial.draw(exercise, Random(1), 1))
 
-    assert type(outcome) is kept
-    assert kept is Returned or outcome == Refused("its reply is larger than 16 MiB")
+    assert type(outcome) is expected
+    assert expected is Returned or outcome == Refused("its reply is larger than 16 MiB")
 
 
 def test_what_describes_a_reply_is_bounded_before_it_is_read(worker: Worker) -> None:
@@ -719,8 +721,8 @@ def test_where_no_kernel_limits_memory_the_worker_ends_who_takes_too_much(monkey
     sleeping = [sys.executable, "-c", "import time; late = time.sleep(60)"]
     processes = [subprocess.Popen(sleeping, start_new_session=True) for _ in range(2)]
     greedy, modest = (process.pid for process in processes)
-    held = {os.getpid(): 100 * MIB, greedy: 111 * MIB, modest: 109 * MIB}
-    monkeypatch.setattr("studykit.graders.child.fork_server.resident_bytes", lambda _: held)
+    bytes_by_pid = {os.getpid(): 100 * MIB, greedy: 111 * MIB, modest: 109 * MIB}
+    monkeypatch.setattr("studykit.graders.child.fork_server.resident_bytes", lambda _: bytes_by_pid)
     try:
         with socket.socket() as unused:
             weighed = {pid: jobs.Job(pid, unused, -1, memory_bytes=10 * MIB) for pid in (greedy, modest)}
@@ -737,7 +739,7 @@ def test_where_no_kernel_limits_memory_the_worker_ends_who_takes_too_much(monkey
 
 @pytest.mark.skipif(sys.platform != "linux", reason="/proc is Linux's")
 def test_children_are_stopped_while_the_worker_prepares_a_program(monkeypatch: pytest.MonkeyPatch) -> None:
-    """It takes seconds in which nobody would be held to their memory."""
+    """It takes seconds in which no child's memory would be limited."""
     prepared: list[tuple[str, str]] = []
     monkeypatch.setattr(fork_server, "_warm", lambda program: prepared.append((program, state())))
     monkeypatch.setattr(
@@ -765,9 +767,9 @@ def test_children_are_stopped_while_the_worker_prepares_a_program(monkeypatch: p
 
 
 def test_the_memory_of_a_process_is_told_by_ps(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    told = tmp_path / "ps"
-    told.write_text('#!/bin/sh\n[ "$*" = "-o pid=,rss= -p 7,8,9" ] && echo "  7  2048" && echo "  9 512"\n')
-    told.chmod(0o755)
+    program = tmp_path / "ps"
+    program.write_text('#!/bin/sh\n[ "$*" = "-o pid=,rss= -p 7,8,9" ] && echo "  7  2048" && echo "  9 512"\n')
+    program.chmod(0o755)
     monkeypatch.setenv("PATH", str(tmp_path), prepend=":")
 
     assert jobs.resident_bytes([7, 8, 9]) == {7: 2 * MIB, 9: MIB // 2}

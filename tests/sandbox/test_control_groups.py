@@ -1,4 +1,4 @@
-"""The limits of control groups: those in force are told, whichever group sets them, and nothing else of it."""
+"""The limits of control groups: only those in force are reported, whichever group sets them."""
 
 import os
 import subprocess
@@ -13,7 +13,7 @@ from studykit.sandbox import lockdown
 GROUPS = Path("/sys/fs/cgroup")
 
 
-def told(folder: Path, groups: str, files: dict[str, str]) -> list[str]:
+def limits_of(folder: Path, groups: str, files: dict[str, str]) -> list[str]:
     """The limits where these are the groups of a process, and these the files of the mounted hierarchies."""
     (folder / "told").write_text(groups)
     for name, text in files.items():
@@ -31,7 +31,10 @@ def test_limits_of_a_group_and_of_those_around_it_are_told(tmp_path: Path) -> No
         "user.slice/b.scope/cpu.max": "1000 100000",
     }
 
-    assert told(tmp_path, "0::/user.slice/a.scope\n", files) == ["cpu.max 2000 100000", "memory.max 8589934592"]
+    assert limits_of(tmp_path, "0::/user.slice/a.scope\n", files) == [
+        "cpu.max 2000 100000",
+        "memory.max 8589934592",
+    ]
 
 
 def test_two_terminals_with_the_same_limits_are_alike(tmp_path: Path) -> None:
@@ -41,9 +44,9 @@ def test_two_terminals_with_the_same_limits_are_alike(tmp_path: Path) -> None:
         "user.slice/b.scope/c.scope/memory.max": "max",
     }
 
-    first = told(tmp_path, "0::/user.slice/a.scope\n", files)
+    first = limits_of(tmp_path, "0::/user.slice/a.scope\n", files)
 
-    assert first == told(tmp_path, "0::/user.slice/b.scope/c.scope\n", {}) == ["memory.max 8589934592"]
+    assert first == limits_of(tmp_path, "0::/user.slice/b.scope/c.scope\n", {}) == ["memory.max 8589934592"]
 
 
 def test_limits_of_the_first_version_are_told_by_their_controllers(tmp_path: Path) -> None:
@@ -57,12 +60,15 @@ def test_limits_of_the_first_version_are_told_by_their_controllers(tmp_path: Pat
         "pids/slow/pids.max": "10",
     }
 
-    assert told(tmp_path, groups, files) == ["cpu.cfs_quota_us 2000 50000", "memory.limit_in_bytes 1073741824"]
+    assert limits_of(tmp_path, groups, files) == [
+        "cpu.cfs_quota_us 2000 50000",
+        "memory.limit_in_bytes 1073741824",
+    ]
 
 
 @pytest.mark.parametrize("groups", ["", "0::/gone (deleted)\n", "0::/../../elsewhere\n", "no group\n", "::\n"])
 def test_where_nothing_can_be_read_no_limit_is_told(tmp_path: Path, groups: str) -> None:
-    assert told(tmp_path, groups, {}) == []
+    assert limits_of(tmp_path, groups, {}) == []
     assert lockdown.group_limits(str(tmp_path / "nowhere"), str(tmp_path)) == []
 
 

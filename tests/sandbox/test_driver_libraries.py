@@ -47,8 +47,8 @@ def test_the_loader_is_told_where_they_are_and_nothing_where_they_are_not(
     mounted: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(warm, "DRIVER_LIBRARIES", (str(mounted), "/there/is/none"))
-    told = warm._environment()["LD_LIBRARY_PATH"]
+    library_path = warm._environment()["LD_LIBRARY_PATH"]
     monkeypatch.setattr(warm, "DRIVER_LIBRARIES", ("/there/is/none",))
 
-    assert told == f"{mounted}/lib64"
+    assert library_path == f"{mounted}/lib64"
     assert "LD_LIBRARY_PATH" not in warm._environment()

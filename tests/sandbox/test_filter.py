@@ -54,7 +54,7 @@ FREE = {
         *(168, 169, 172, 173, 174, 175, 176, 177, 178, 179, 214, 215, 278, 293),
     },
 }
-# ... what is allowed with some arguments, and what is said not to be there.
+# ... what is allowed with some arguments, and what is reported as missing.
 LIMITED = {
     "x86_64": {2, 9, 10, 16, 28, 44, 45, 62, 72, 158, 202, 204, 228, 229, 230, 234, 257, 302},
     "aarch64": {25, 29, 56, 98, 113, 114, 115, 123, 129, 131, 167, 206, 207, 222, 226, 233, 261},
@@ -78,16 +78,16 @@ def test_every_number_gets_the_answer_of_the_list(here: Architecture) -> None:
     corners = [(each,) * 6 for each in CORNERS]
 
     for number in (*range(601), 999, 5000):
-        found = {answer(program, here, number, *arguments) for arguments in corners}
+        answers = {answer(program, here, number, *arguments) for arguments in corners}
         if number in FREE[here.name]:
-            assert found == {ALLOW}, number
+            assert answers == {ALLOW}, number
         elif number in LIMITED[here.name]:
-            assert REFUSED in found, number
-            assert found <= {ALLOW, REFUSED}, number
+            assert REFUSED in answers, number
+            assert answers <= {ALLOW, REFUSED}, number
         elif number in ABSENT[here.name] or number >= 470:
-            assert found == {MISSING}, number
+            assert answers == {MISSING}, number
         else:
-            assert found == {REFUSED}, number
+            assert answers == {REFUSED}, number
 
 
 @BOTH
@@ -102,8 +102,8 @@ def test_what_may_be_called_with_some_arguments_is_called_with_none_of_a_million
     for name in names:
         for _ in range(400):
             arguments = tuple(random.choice(VALUES) for _ in range(6))
-            wanted = ALLOW if permitted(here, name, arguments) else REFUSED
-            assert answer(program, here, name, *arguments) == wanted, (name, [hex(each) for each in arguments])
+            expected = ALLOW if permitted(here, name, arguments) else REFUSED
+            assert answer(program, here, name, *arguments) == expected, (name, [hex(each) for each in arguments])
 
 
 FLAGS = {
@@ -167,9 +167,9 @@ RULES: dict[str, Callable[[Given], bool]] = CLOCK | {
 }
 
 
-def permitted(here: Architecture, name: str, given: tuple[int, ...]) -> bool:
+def permitted(here: Architecture, name: str, arguments: tuple[int, ...]) -> bool:
     """The same rules in plain Python, from the argument types of the kernel's own prototypes."""
-    whole = [each % (1 << 64) for each in given]
+    whole = [each % (1 << 64) for each in arguments]
     return RULES[name](Given(whole, [each % HIGH for each in whole], here.name))
 
 
@@ -178,9 +178,9 @@ def permitted(here: Architecture, name: str, given: tuple[int, ...]) -> bool:
 def test_a_call_of_another_architecture_ends_the_process(here: Architecture, word: int) -> None:
     program = filter_of(here)
 
-    told = {run(program, call_data(number, word)) for number in (0, 1, 39, 57, 172, 220, 435)}
+    verdicts = {run(program, call_data(number, word)) for number in (0, 1, 39, 57, 172, 220, 435)}
 
-    assert (told == {KILL_PROCESS}) == (word != here.word)
+    assert (verdicts == {KILL_PROCESS}) == (word != here.word)
 
 
 @pytest.mark.parametrize("number", [0x40000000, 0x40000001, 0x40000039, 0x40000209, 0x7FFFFFFF, -1])
@@ -227,10 +227,10 @@ def test_beside_a_gpu_nothing_is_allowed_that_reaches_another_process(here: Arch
 def test_the_gate_asks_about_clone_and_nothing_else(here: Architecture) -> None:
     program = decoded(seccomp.question(here))
 
-    told = {number: answer(program, here, number) for number in range(600)}
+    answers = {number: answer(program, here, number) for number in range(600)}
 
-    assert {number for number, said in told.items() if said != ALLOW} == {here.numbers["clone"]}
-    assert told[here.numbers["clone"]] == USER_NOTIF
+    assert {number for number, verdict in answers.items() if verdict != ALLOW} == {here.numbers["clone"]}
+    assert answers[here.numbers["clone"]] == USER_NOTIF
 
 
 @BOTH
@@ -255,8 +255,8 @@ def test_the_numbers_are_those_of_libseccomp() -> None:
     resolve = oracle.seccomp_syscall_resolve_name_arch
 
     for here in (X86_64, AARCH64):
-        found = {name: resolve(ctypes.c_uint32(here.word), name.encode()) for name in here.numbers}
-        assert found == dict(here.numbers)
+        numbers = {name: resolve(ctypes.c_uint32(here.word), name.encode()) for name in here.numbers}
+        assert numbers == dict(here.numbers)
 
 
 def test_this_machine_has_a_table_and_takes_the_filter() -> None:

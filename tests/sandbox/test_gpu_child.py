@@ -1,4 +1,4 @@
-"""What a GPU's driver does, played by a small program in a child that is closed as beside a GPU."""
+"""What a GPU's driver does, played by a small program in a child that is closed as for a GPU."""
 
 import subprocess
 import sys
@@ -81,8 +81,8 @@ def test_refused_rule_does_not_end_the_worker(tmp_path: Path) -> None:
 
 WRITES_SHARED = """
 import mmap, time
-kept = mmap.mmap(-1, 32 << 20, flags=mmap.MAP_SHARED | mmap.MAP_ANONYMOUS)
-kept.write(b"x" * (32 << 20))
+shared = mmap.mmap(-1, 32 << 20, flags=mmap.MAP_SHARED | mmap.MAP_ANONYMOUS)
+shared.write(b"x" * (32 << 20))
 print("ready", flush=True)
 time.sleep(60)
 """
@@ -93,11 +93,11 @@ def test_shared_memory_counts_as_written() -> None:
         assert process.stdout is not None
         process.stdout.readline()
         files = ProcessFiles.of(process.pid)
-        written = files.usage().written_bytes
+        before = files.usage().written_bytes
         files.close()
         process.kill()
 
-    assert written > 32 * MIB
+    assert before > 32 * MIB
 
 
 COUNTING = """

@@ -31,8 +31,8 @@ LOST = {
 def without(guard: str) -> dict[str, bool]:
     code = f"{WITHOUT[guard]}\nfrom studykit.sandbox import probe\nprobe.main()"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=30, check=True)
-    found: dict[str, bool] = json.loads(done.stdout)
-    return found
+    lines: dict[str, bool] = json.loads(done.stdout)
+    return lines
 
 
 def test_every_line_holds_here() -> None:
@@ -44,21 +44,21 @@ def test_every_line_holds_where_the_kernel_names_a_machine_of_32_bits() -> None:
         "import ctypes, os; ctypes.CDLL(None).personality(8)\nassert os.uname().machine == os.sys.argv[1]\n"
     )
     code = f"{as_setarch}from studykit.sandbox import probe\nprobe.main()"
-    named = {"x86_64": "i686", "aarch64": "armv8l"}[os.uname().machine]
+    machine = {"x86_64": "i686", "aarch64": "armv8l"}[os.uname().machine]
 
     done = subprocess.run(
-        [sys.executable, "-c", code, named], capture_output=True, text=True, timeout=30, check=True
+        [sys.executable, "-c", code, machine], capture_output=True, text=True, timeout=30, check=True
     )
 
     assert json.loads(done.stdout) == dict.fromkeys(probe.LINES, True)
 
 
 def test_every_line_holds_where_a_caller_ignores_the_ends_of_its_children() -> None:
-    kept = signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+    previous = signal.signal(signal.SIGCHLD, signal.SIG_IGN)
     try:
         assert probe.tried() == dict.fromkeys(probe.LINES, True)
     finally:
-        signal.signal(signal.SIGCHLD, kept)
+        signal.signal(signal.SIGCHLD, previous)
 
 
 def test_every_line_holds_for_an_ordinary_user_whose_umask_keeps_owners_out() -> None:
@@ -77,10 +77,10 @@ def test_every_line_holds_for_an_ordinary_user_whose_umask_keeps_owners_out() ->
 
 @pytest.mark.parametrize("guard", WITHOUT)
 def test_a_guard_that_is_not_there_is_noticed(guard: str) -> None:
-    found = without(guard)
+    lines = without(guard)
 
     lost = LOST[guard] | ({"others"} if guard == "landlock" and os.getuid() else set())  # root's is another matter
-    assert {line for line, held in found.items() if not held} == lost
+    assert {line for line, holds in lines.items() if not holds} == lost
 
 
 def test_the_threat_model_has_the_same_lines() -> None:
@@ -101,10 +101,10 @@ def test_a_project_in_the_folder_of_an_environment_is_not_pythons(
         monkeypatch.setattr(sys, prefix, str(tmp_path))
 
     listed = [*sys.path, str(tmp_path), str(tmp_path / "src"), str(tmp_path / "lib"), str(packages)]
-    found = set(landlock.readable(listed))
+    paths = set(landlock.readable(listed))
 
-    assert {path for path in found if path.startswith(str(tmp_path))} == {str(packages / "einops.py")}
-    assert {Path(path).name for path in found} >= {"json", "collections"}
+    assert {path for path in paths if path.startswith(str(tmp_path))} == {str(packages / "einops.py")}
+    assert {Path(path).name for path in paths} >= {"json", "collections"}
 
 
 def test_where_nothing_can_be_tried_nothing_holds(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -113,17 +113,17 @@ def test_where_nothing_can_be_tried_nothing_holds(monkeypatch: pytest.MonkeyPatc
     assert probe.tried() == {}
 
 
-@pytest.mark.parametrize("held", [True, False])
-def test_the_doctor_tells_each_line(monkeypatch: pytest.MonkeyPatch, *, held: bool) -> None:
-    monkeypatch.setattr(probe, "tried", lambda: dict.fromkeys(probe.LINES, held))
+@pytest.mark.parametrize("holds", [True, False])
+def test_the_doctor_tells_each_line(monkeypatch: pytest.MonkeyPatch, *, holds: bool) -> None:
+    monkeypatch.setattr(probe, "tried", lambda: dict.fromkeys(probe.LINES, holds))
 
-    told = {check.name: check for check in checks(Context.from_environment(), fix=False)}
+    checks_by_name = {check.name: check for check in checks(Context.from_environment(), fix=False)}
 
-    assert told["sandbox"].ok is held
-    assert held or told["sandbox"].detail.endswith(f"does not hold here: {', '.join(probe.LINES)}")
+    assert checks_by_name["sandbox"].ok is holds
+    assert holds or checks_by_name["sandbox"].detail.endswith(f"does not hold here: {', '.join(probe.LINES)}")
     for line, sentence in probe.LINES.items():
-        assert told[f"- {line}"].ok is held
-        assert told[f"- {line}"].detail == (sentence if held else f"does not hold here: {sentence}")
+        assert checks_by_name[f"- {line}"].ok is holds
+        assert checks_by_name[f"- {line}"].detail == (sentence if holds else f"does not hold here: {sentence}")
 
 
 def test_an_old_kernel_is_not_called_whole(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -146,8 +146,8 @@ ELSEWHERE = {
 
 @pytest.mark.parametrize("where", ELSEWHERE)
 def test_an_unknown_machine_is_not_called_whole(where: str) -> None:
-    told = "from studykit.sandbox.lockdown import containment; print(*containment(wrapped=True).missing())"
-    code = f"{ELSEWHERE[where]}\n{told}"
+    statement = "from studykit.sandbox.lockdown import containment; print(*containment(wrapped=True).missing())"
+    code = f"{ELSEWHERE[where]}\n{statement}"
 
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=30, check=True)
 
@@ -158,11 +158,11 @@ def test_an_unknown_machine_is_not_called_whole(where: str) -> None:
 def test_refusals_are_not_written_into_the_audit_log(
     version: int, flags: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    asked = []
+    seen_flags = []
 
     class Kernel:
         def syscall(self, _number: int, ruleset: ctypes.c_int, flags: ctypes.c_uint32) -> int:
-            asked.append((ruleset.value, flags.value))
+            seen_flags.append((ruleset.value, flags.value))
             return 0
 
     monkeypatch.setattr(landlock, "libc", Kernel())
@@ -170,4 +170,4 @@ def test_refusals_are_not_written_into_the_audit_log(
 
     landlock.restrict(ruleset := os.open(os.devnull, os.O_RDONLY))
 
-    assert asked == [(ruleset, flags)]
+    assert seen_flags == [(ruleset, flags)]

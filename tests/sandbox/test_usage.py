@@ -20,7 +20,7 @@ pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="/proc is Linux'
 
 FIRST_THREAD_ENDS = """
 import ctypes, threading, time
-kept = bytearray(32 << 20)
+buffer = bytearray(32 << 20)
 threading.Thread(target=time.sleep, args=(60,)).start()
 print("ready", flush=True)
 ctypes.CDLL(None).syscall({exit}, 0)
@@ -30,11 +30,11 @@ EXIT = {"x86_64": 60, "aarch64": 93}
 
 _HELD = """
 import time
-taken = f
+inner = f
 def f():
-    told = taken()
+    value = inner()
     time.sleep(2)
-    return told
+    return value
 """
 """It is looked at twenty times a second, less often where the machine is busy."""
 
@@ -52,7 +52,7 @@ def test_memory_in_the_place_of_libraries_is_counted(torch_worker: Worker) -> No
 
 def test_what_this_process_uses_is_told() -> None:
     before = ProcessFiles.of(os.getpid()).usage()
-    kept = ctypes.create_string_buffer(b"x" * (32 * MIB))
+    buffer = ctypes.create_string_buffer(b"x" * (32 * MIB))
     began = time.process_time()
     while time.process_time() - began < 0.1:
         pass
@@ -60,7 +60,7 @@ def test_what_this_process_uses_is_told() -> None:
     after = ProcessFiles.of(os.getpid()).usage()
     assert after.written_bytes - before.written_bytes >= 24 * MIB
     assert after.cpu_s - before.cpu_s >= 0.08
-    assert data_bytes(os.getpid()) >= after.written_bytes - 16 * MIB >= len(kept) - 16 * MIB
+    assert data_bytes(os.getpid()) >= after.written_bytes - 16 * MIB >= len(buffer) - 16 * MIB
     assert 0 < after.tables_bytes < 64 * MIB
 
 

@@ -70,12 +70,12 @@ def test_a_lock_that_is_never_let_go_makes_the_worker_private(
     runtime: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(warm, "LOCK_S", 0.1)
-    held = warm.lock(runtime)
-    assert held is not None
+    lock = warm.lock(runtime)
+    assert lock is not None
 
     with opened(runtime) as worker:
         assert worker.process is not None
-    os.close(held)
+    os.close(lock)
 
 
 def test_a_private_worker_whose_command_was_killed_takes_its_folder_away() -> None:
@@ -131,8 +131,8 @@ print(open_worker(backend="numpy", runtime=Path(sys.argv[1]), wrapped=False).pat
 
 def test_a_worker_that_was_started_where_less_holds_is_not_asked(runtime: Path) -> None:
     """As in a container whose supervisor knows no Landlock, and which has this user's folder of sockets."""
-    asked = [sys.executable, "-c", WITHOUT_LANDLOCK, str(runtime)]
-    done = subprocess.run(asked, capture_output=True, text=True, timeout=60, check=True)
+    command = [sys.executable, "-c", WITHOUT_LANDLOCK, str(runtime)]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=True)
     code = "def f(): return open('/etc/passwd').read()"
 
     worker = opened(runtime)
@@ -152,8 +152,8 @@ WITHOUT_RESTRICTION = WITHOUT_LANDLOCK.replace("(0x15, 444, 0, 1)", "(0x15, 446,
 
 def test_a_worker_that_was_started_under_a_filter_is_not_asked(runtime: Path) -> None:
     """As one that refuses `landlock_restrict_self`, while the kernel still tells its version of Landlock."""
-    asked = [sys.executable, "-c", WITHOUT_RESTRICTION, str(runtime)]
-    done = subprocess.run(asked, capture_output=True, text=True, timeout=60, check=True)
+    command = [sys.executable, "-c", WITHOUT_RESTRICTION, str(runtime)]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=True)
 
     worker = opened(runtime)
 
@@ -244,8 +244,8 @@ print(open_worker(backend="numpy", runtime=Path(sys.argv[1]), wrapped=False).pat
 def test_a_worker_of_a_command_that_comes_after_others_or_has_fewer_cores_is_not_asked(
     runtime: Path, bound: str
 ) -> None:
-    asked = [sys.executable, "-c", BOUND.format(bound=bound), str(runtime)]
-    theirs = subprocess.run(asked, capture_output=True, text=True, timeout=60, check=True).stdout.strip()
+    command = [sys.executable, "-c", BOUND.format(bound=bound), str(runtime)]
+    theirs = subprocess.run(command, capture_output=True, text=True, timeout=60, check=True).stdout.strip()
 
     worker = opened(runtime)
 
@@ -265,7 +265,7 @@ with open_worker(backend="numpy", shared=False, wrapped=False) as worker:
 """
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere nobody tells another's limits")
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux shows the limits of another process")
 def test_a_worker_is_not_held_to_the_soft_limits_of_the_command_that_started_it() -> None:
     done = subprocess.run([sys.executable, "-c", SOFT], capture_output=True, text=True, timeout=60, check=True)
 
@@ -309,9 +309,9 @@ def test_a_request_nested_without_end_does_not_end_the_worker(runtime: Path) -> 
         asking.connect(str(worker.path))
         asking.sendall(b"[" * 50_000 + b"\n")
         asking.settimeout(20)
-        said = asking.recv(4096)
+        reply = asking.recv(4096)
 
-    assert b"error" in said
+    assert b"error" in reply
     assert works(worker)
 
 
@@ -345,10 +345,10 @@ def test_a_umask_that_keeps_their_owner_out_closes_no_folder_of_ours(runtime: Pa
             modes = [private.stat().st_mode & 0o777]
         folder = warm.private_folder(runtime / "studykit")
         assert folder is not None
-        held = warm.lock(folder)
-        assert held is not None
-        modes += [folder.stat().st_mode & 0o777, os.fstat(held).st_mode & 0o777]
-        os.close(held)
+        lock = warm.lock(folder)
+        assert lock is not None
+        modes += [folder.stat().st_mode & 0o777, os.fstat(lock).st_mode & 0o777]
+        os.close(lock)
     finally:
         os.umask(before)
 
@@ -365,13 +365,13 @@ def test_a_folder_that_an_odd_umask_closed_is_opened_again(runtime: Path) -> Non
 
 
 def test_what_a_killed_owner_left_is_removed_by_the_next() -> None:
-    left = Path(tempfile.mkdtemp(prefix=warm.PREFIX, dir="/tmp"))
+    leftover = Path(tempfile.mkdtemp(prefix=warm.PREFIX, dir="/tmp"))
     with socket.socket(socket.AF_UNIX) as once:
-        once.bind(str(left / warm.SOCKET))
-    os.utime(left / warm.SOCKET, (1e9, 1e9))
+        once.bind(str(leftover / warm.SOCKET))
+    os.utime(leftover / warm.SOCKET, (1e9, 1e9))
 
     with open_worker(backend="numpy", shared=False, wrapped=False):
-        assert not left.exists()
+        assert not leftover.exists()
 
 
 def test_what_still_answers_is_left_alone() -> None:
@@ -425,23 +425,23 @@ def test_where_no_process_may_be_started_there_is_a_sentence(monkeypatch: pytest
 def test_a_worker_that_was_stopped_with_its_command_is_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sandbox_worker, "_LOOK_S", 0.01)
     ours, theirs = socket.socketpair()
-    asked: list[float] = []
+    timeouts: list[float] = []
 
     def an_hour_later() -> float:
-        asked.append(3600.0 * len(asked))
-        if len(asked) == 3:  # the first look found nothing
+        timeouts.append(3600.0 * len(timeouts))
+        if len(timeouts) == 3:  # the first look found nothing
             theirs.sendall(b"x")
-        return asked[-1]
+        return timeouts[-1]
 
     monkeypatch.setattr(sandbox_worker, "time", SimpleNamespace(monotonic=an_hour_later))
     with ours, theirs:
         sandbox_worker._wait(ours)
 
-    assert len(asked) == 3
+    assert len(timeouts) == 3
 
 
 def test_a_childs_end_is_told_where_the_signal_of_it_was_blocked() -> None:
-    kept = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGCHLD])
+    previous = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGCHLD])
     try:
         with (
             open_worker(backend="numpy", shared=False, wrapped=False) as worker,
@@ -452,4 +452,4 @@ def test_a_childs_end_is_told_where_the_signal_of_it_was_blocked() -> None:
 
             assert child.ask({"arguments": []}) == Crashed("it ended itself with exit code 3 before it answered")
     finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, kept)
+        signal.pthread_sigmask(signal.SIG_SETMASK, previous)

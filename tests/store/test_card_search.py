@@ -101,7 +101,7 @@ def ids(store: Store, query: str, *, leech: int = 2) -> list[str]:
 
 
 @pytest.mark.parametrize(
-    ("query", "found"),
+    ("query", "expected"),
     [
         ("HOUSE", ["haus"]),
         ("aus", ["haus", "mouse"]),
@@ -132,17 +132,17 @@ def ids(store: Store, query: str, *, leech: int = 2) -> list[str]:
         ("", ["haus", "percent", "maison", "mouse"]),
     ],
 )
-def test_cards_are_found_in_deck_order(store: Store, query: str, found: list[str]) -> None:
-    assert ids(store, query) == found
+def test_cards_are_found_in_deck_order(store: Store, query: str, expected: list[str]) -> None:
+    assert ids(store, query) == expected
 
 
 @pytest.mark.parametrize("query", HOSTILE)
 def test_whatever_is_typed_is_answered(store: Store, query: str) -> None:
     try:
-        found = ids(store, query)
+        card_ids = ids(store, query)
     except UsageError:
         return
-    assert set(found) <= {"haus", "percent", "maison", "mouse"}
+    assert set(card_ids) <= {"haus", "percent", "maison", "mouse"}
 
 
 def test_a_deck_that_is_not_there_is_told(store: Store) -> None:
@@ -160,10 +160,10 @@ def test_a_found_card_comes_with_its_memory_and_marks(store: Store) -> None:
 
 
 def test_more_cards_than_are_wanted_are_counted(store: Store) -> None:
-    found = store.search.find(parse_query("is:new OR -is:new"), TODAY, leech=2, limit=2)
+    matches = store.search.find(parse_query("is:new OR -is:new"), TODAY, leech=2, limit=2)
 
-    assert ([each.card.id for each in found.cards], found.count) == (["haus", "percent"], 4)
-    assert found.total == "4 cards"
+    assert ([each.card.id for each in matches.cards], matches.count) == (["haus", "percent"], 4)
+    assert matches.total == "4 cards"
 
 
 def numbered(count: int) -> str:
@@ -222,9 +222,9 @@ def test_a_great_many_are_not_all_counted(tmp_path: Path) -> None:
     many = [card_of(card, number) for number in range(COUNTED + 5)]
     with opened(str(tmp_path / "study.db")) as store:
         store.update_decks(DeckUpdate([DeckFile("a.md", 1, 1, "d", card.deck, "a")], many))
-        found = store.search.find(parse_query("same"), TODAY, leech=2, limit=3)
+        matches = store.search.find(parse_query("same"), TODAY, leech=2, limit=3)
 
-    assert (found.total, found.more) == ("500 or more cards", True)
+    assert (matches.total, matches.more) == ("500 or more cards", True)
 
 
 def card_of(card: Card, number: int) -> Card:
@@ -252,11 +252,11 @@ def steps(store: Store, query: str) -> int:
     """Tens of steps of SQLite's machine that a search takes."""
     database = store._database
     assert isinstance(database, SqliteDatabase)
-    taken = 0
+    calls = 0
 
     def count() -> int:
-        nonlocal taken
-        taken += 1
+        nonlocal calls
+        calls += 1
         return 0
 
     connections = [database._reader, *([database._writer] if database._writer else [])]
@@ -265,4 +265,4 @@ def steps(store: Store, query: str) -> int:
     store.search.find(parse_query(query), TODAY, leech=2)
     for connection in connections:
         connection.set_progress_handler(None, 0)
-    return taken
+    return calls

@@ -59,11 +59,11 @@ def steps(store: Store, work: Callable[[Store], object]) -> int:
     database = store._database
     assert isinstance(database, SqliteDatabase)
     connections = [database._reader, *([database._writer] if database._writer else [])]
-    taken = 0
+    calls = 0
 
     def count() -> int:
-        nonlocal taken
-        taken += 1
+        nonlocal calls
+        calls += 1
         return 0
 
     for connection in connections:
@@ -71,7 +71,7 @@ def steps(store: Store, work: Callable[[Store], object]) -> int:
     work(store)
     for connection in connections:
         connection.set_progress_handler(None, 0)
-    return taken
+    return calls
 
 
 def today(store: Store) -> object:

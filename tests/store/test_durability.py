@@ -44,15 +44,15 @@ def test_two_processes_at_once_lose_nothing(tmp_path: Path) -> None:
     both = [answering(path, 40), answering(path, 40)]
 
     try:
-        said = [line for process in both for line in process.communicate(timeout=60)[0].split()]
+        words = [line for process in both for line in process.communicate(timeout=60)[0].split()]
     finally:
         for process in both:
             process.kill()
 
     with opened(path) as store:
         logged = {str(event.id) for event in store.log.events()}
-        assert (len(said), len(logged)) == (80, 100)
-        assert logged.issuperset(said)
+        assert (len(words), len(logged)) == (80, 100)
+        assert logged.issuperset(words)
         assert store.schedule.disagreements() == ()
 
 
@@ -74,9 +74,9 @@ def killed_after(path: Path, *, lines: int) -> list[str]:
     process = answering(path, 100_000)
     try:
         assert process.stdout is not None
-        said = [process.stdout.readline().strip() for _ in range(lines)]
+        words = [process.stdout.readline().strip() for _ in range(lines)]
     finally:
         process.kill()
         rest, _ = process.communicate(timeout=60)
     whole = rest[: rest.rfind("\n") + 1]
-    return said + whole.split()
+    return words + whole.split()

@@ -44,10 +44,10 @@ def test_the_hardest_are_the_ten_with_most_lapses_among_the_cards_that_are_asked
         connection.execute("UPDATE memory SET live = 1")  # as if they were in a deck
         connection.executemany("UPDATE memory SET live = 0 WHERE card_id = ?", [(card,) for card in away])
 
-    found = [card.card for card in store.schedule.stats(NOW.date()).hardest]
+    hardest = [card.card for card in store.schedule.stats(NOW.date()).hardest]
 
-    asked = [card for card, (lapses, _) in cards.items() if lapses and card not in away]
-    assert found == sorted(asked, key=lambda card: (-cards[card][0], cards[card][1], card))[:10]
+    with_lapses = [card for card, (lapses, _) in cards.items() if lapses and card not in away]
+    assert hardest == sorted(with_lapses, key=lambda card: (-cards[card][0], cards[card][1], card))[:10]
 
 
 def test_tries_are_graded_answers_to_exercises_that_were_not_taken_back(store: Store) -> None:
@@ -72,7 +72,7 @@ def test_tries_are_graded_answers_to_exercises_that_were_not_taken_back(store: S
 
 def test_without_objectives_the_log_is_not_gone_through(store: Store) -> None:
     store.log.record(EventKind.ANSWER, CardId("a"), grade=Grade.GOOD)
-    told: list[int] = []
+    steps: list[int] = []
 
-    assert store.schedule.mastery(NOW.date(), Fsrs(), lambda _: None, told.append) == ()
-    assert told == []
+    assert store.schedule.mastery(NOW.date(), Fsrs(), lambda _: None, steps.append) == ()
+    assert steps == []

@@ -209,7 +209,7 @@ def test_a_folder_is_no_database(tmp_path: Path) -> None:
 def test_a_named_pipe_is_no_database_and_is_not_waited_for(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "study.db")
 
-    with pytest.raises(UsageError, match="is no ordinary file"):
+    with pytest.raises(UsageError, match="is not an ordinary file"):
         opened(tmp_path / "study.db")
 
 
@@ -315,15 +315,15 @@ def test_a_database_without_permission_is_told_in_a_sentence(tmp_path: Path, fol
         above.chmod(above.stat().st_mode | 0o055)
 
     try:
-        said = subprocess.run(
+        result = subprocess.run(
             [sys.executable, "-c", READ_ONLY, str(path)], capture_output=True, text=True, timeout=60, check=False
         )
     finally:
         home.chmod(0o755)
 
-    assert said.stderr == ""
-    assert said.stdout.startswith("1 ")
-    assert "--db" in said.stdout
+    assert result.stderr == ""
+    assert result.stdout.startswith("1 ")
+    assert "--db" in result.stdout
 
 
 def test_a_migration_keeps_a_copy_of_what_was_before(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -439,12 +439,12 @@ def test_many_processes_may_start_on_no_database_at_once(tmp_path: Path) -> None
     started = [subprocess.Popen(command, stderr=subprocess.PIPE, env=dict(os.environ)) for _ in range(4)]
 
     try:
-        told = [process.communicate(timeout=60)[1] for process in started]
+        errors = [process.communicate(timeout=60)[1] for process in started]
     finally:
         for process in started:
             process.kill()
 
-    assert told == [b"", b"", b"", b""]
+    assert errors == [b"", b"", b"", b""]
 
 
 IMPORTED = """
@@ -465,7 +465,7 @@ def test_a_database_of_this_version_and_a_new_one_need_no_sqlalchemy(tmp_path: P
     answered(tmp_path / "study.db")
 
     for path in ("study.db", "new.db"):
-        said = subprocess.run(
+        result = subprocess.run(
             [sys.executable, "-c", IMPORTED, str(tmp_path / path)],
             capture_output=True,
             text=True,
@@ -473,7 +473,7 @@ def test_a_database_of_this_version_and_a_new_one_need_no_sqlalchemy(tmp_path: P
             check=True,
         )
 
-        assert said.stdout == "False False\n"
+        assert result.stdout == "False False\n"
 
 
 def test_a_reader_may_ask_while_it_reads(tmp_path: Path) -> None:

@@ -32,7 +32,7 @@ from studykit.store.store import Store
 
 MONDAY = datetime(2026, 11, 23, 9, tzinfo=UTC)
 _ENCRYPTED = (struct.pack("!I", 80877103), struct.pack("!I", 80877104))
-"""What a client asks first that would have it encrypted."""
+"""The first request of a client that prefers encryption."""
 
 
 @pytest.fixture(scope="module")
@@ -55,7 +55,7 @@ def opened(url: str, learner: str | None = None) -> Store:
 
 
 @pytest.mark.parametrize(
-    ("query", "found"),
+    ("query", "expected"),
     [
         ("COST", ["flops", "percent"]),
         ("100% a_b", ["percent"]),
@@ -68,10 +68,10 @@ def opened(url: str, learner: str | None = None) -> Store:
         ("'; DROP TABLE card; -- \\ :p0 \x00", []),
     ],
 )
-def test_words_and_fields_find_cards_as_in_a_file(searched: Store, query: str, found: list[str]) -> None:
+def test_words_and_fields_find_cards_as_in_a_file(searched: Store, query: str, expected: list[str]) -> None:
     cards = searched.search.find(parse_query(query), MONDAY.date(), leech=1).cards
 
-    assert [each.card.id for each in cards] == found
+    assert [each.card.id for each in cards] == expected
     assert not searched.search.wants_index
 
 
@@ -118,10 +118,10 @@ def test_migrations_make_the_tables_that_the_program_knows(url: str) -> None:
     opened(url).close()
     core = create_engine(url)
 
-    found = {table: {column["name"] for column in inspect(core).get_columns(table)} for table in columns()}
+    table_columns = {table: {column["name"] for column in inspect(core).get_columns(table)} for table in columns()}
 
     core.dispose()
-    assert found == {table: set(types) for table, types in columns().items()}
+    assert table_columns == {table: set(types) for table, types in columns().items()}
 
 
 def test_every_text_fits_the_tables_that_the_migrations_make(url: str) -> None:
@@ -252,13 +252,13 @@ def test_processes_that_start_and_answer_at_once_lose_nothing(url: str) -> None:
     all_ = [subprocess.Popen(command, stderr=subprocess.PIPE, text=True) for _ in range(3)]
 
     try:
-        told = [process.communicate(timeout=90)[1] for process in all_]
+        errors = [process.communicate(timeout=90)[1] for process in all_]
     finally:
         for process in all_:
             process.kill()
 
     with opened(url) as store:
-        assert (told, store.log.count(), store.schedule.disagreements()) == (["", "", ""], 75, ())
+        assert (errors, store.log.count(), store.schedule.disagreements()) == (["", "", ""], 75, ())
 
 
 def test_a_database_of_a_newer_program_is_refused(url: str) -> None:
@@ -298,10 +298,10 @@ def test_a_lock_that_is_held_too_long_is_told_as_busy(url: str, monkeypatch: pyt
 
 
 def test_a_password_is_never_shown(tmp_path: Path) -> None:
-    with pytest.raises(StudyError) as told:
+    with pytest.raises(StudyError) as error:
         opened(f"postgresql://study:secret@/course?host={tmp_path}")
 
-    assert "secret" not in str(told.value)
+    assert "secret" not in str(error.value)
 
 
 @pytest.fixture
@@ -314,8 +314,8 @@ def test_a_backup_brings_back_what_a_server_lost(study: Shell, url: str, tmp_pat
     study("answer", "six", "good")
     study("answer", "six", "again")
     study("undo")
-    made = study("backup", "create", "--json").json
-    known = study("show", "six", "--json").json["history"]
+    document = study("backup", "create", "--json").json
+    history = study("show", "six", "--json").json["history"]
 
     nothing = study("backup", "restore")
     core = create_engine(url, isolation_level="AUTOCOMMIT")
@@ -325,32 +325,32 @@ def test_a_backup_brings_back_what_a_server_lost(study: Shell, url: str, tmp_pat
     core.dispose()
     back = study("backup", "restore", "--json").json
 
-    assert made["events"] == 3
+    assert document["events"] == 3
     assert nothing.out.startswith("Added 0 of 3 events")
     assert back["added"] == 3
-    assert study("show", "six", "--json").json["history"] == known
+    assert study("show", "six", "--json").json["history"] == history
     assert study("doctor", "--json").json["problems"] == 0
 
 
 def test_a_servers_log_can_be_gone_on_with_in_a_file(study: Shell, tmp_path: Path) -> None:
     study("answer", "six", "good")
     path = study("backup", "create", "--json").json["path"]
-    known = study("show", "six", "--json").json["memory"]
+    memory = study("show", "six", "--json").json["memory"]
 
     study("backup", "restore", path, "--db", str(tmp_path / "own.db"))
 
-    assert study("show", "six", "--json", "--db", str(tmp_path / "own.db")).json["memory"] == known
+    assert study("show", "six", "--json", "--db", str(tmp_path / "own.db")).json["memory"] == memory
 
 
 def test_a_server_and_a_file_sync_by_a_folder(study: Shell, tmp_path: Path) -> None:
     study("answer", "six", "good")
     own = ["--db", str(tmp_path / "own.db")]
 
-    told = [study("sync", str(tmp_path / "shared"), *place).out for place in ([], own, [])]
+    outputs = [study("sync", str(tmp_path / "shared"), *place).out for place in ([], own, [])]
 
-    assert told[0] == "gave 1 review.\n"
-    assert told[1].startswith("took 1 review from ")
-    assert told[2] == "nothing new.\n"
+    assert outputs[0] == "gave 1 review.\n"
+    assert outputs[1].startswith("took 1 review from ")
+    assert outputs[2] == "nothing new.\n"
     assert study("show", "six", "--json", *own).json["history"] == study("show", "six", "--json").json["history"]
 
 
@@ -409,13 +409,13 @@ def test_what_was_in_flight_when_the_connection_ended_is_written_exactly_once(
         if what == "undo":
             undone = store.log.undo()
             assert undone is not None
-            written, target = undone.undo.id, undone.target.id
+            undo_id, target = undone.undo.id, undone.target.id
             assert target == first.id
         else:
-            written = store.log.record(EventKind.ANSWER, CardId("b"), grade=Grade.EASY).event.id
+            undo_id = store.log.record(EventKind.ANSWER, CardId("b"), grade=Grade.EASY).event.id
         monkeypatch.undo()
 
-        assert [event.id for event in store.log.events()] == [first.id, written]
+        assert [event.id for event in store.log.events()] == [first.id, undo_id]
         assert store.schedule.disagreements() == ()
         assert len(commits) == 2
 
@@ -461,9 +461,9 @@ def test_undo_follows_the_order_of_recording_when_the_clock_stepped_back(url: st
         now[0] -= timedelta(days=3)
         second = store.log.record(EventKind.ANSWER, CardId("b"), grade=Grade.GOOD).event
 
-        taken = [undone.target.id for undone in (store.log.undo(), store.log.undo()) if undone]
+        targets = [undone.target.id for undone in (store.log.undo(), store.log.undo()) if undone]
 
-    assert taken == [second.id, first.id]
+    assert targets == [second.id, first.id]
 
 
 def test_rows_that_are_not_known_are_passed_over(server: Server, url: str) -> None:
@@ -480,7 +480,7 @@ def test_rows_that_are_not_known_are_passed_over(server: Server, url: str) -> No
 
 
 @pytest.mark.parametrize(
-    ("said", "told"),
+    ("message", "expected"),
     [
         ("FATAL: terminating connection due to administrator command", "ended and did not come back"),
         ("server closed the connection unexpectedly", "ended and did not come back"),
@@ -494,18 +494,18 @@ def test_rows_that_are_not_known_are_passed_over(server: Server, url: str) -> No
         ("could not extend file: No space left on device", "refused to write"),
     ],
 )
-def test_each_word_of_a_server_has_a_sentence(said: str, told: str) -> None:
-    assert told in str(database_error("course", Exception(said)))
+def test_each_word_of_a_server_has_a_sentence(message: str, expected: str) -> None:
+    assert expected in str(database_error("course", Exception(message)))
 
 
 def test_nothing_is_left_in_a_session_that_a_pooler_may_lend_to_others(url: str) -> None:
-    left = "SELECT (SELECT count(*) FROM pg_prepared_statements), current_setting('lock_timeout')"
+    query = "SELECT (SELECT count(*) FROM pg_prepared_statements), current_setting('lock_timeout')"
     with opened(url) as store:
         for _ in range(8):
             store.log.record(EventKind.ANSWER, CardId("a"), grade=Grade.GOOD)
 
         with store._database.reading() as connection:
-            assert connection.execute(left).fetchone() == (0, "0")
+            assert connection.execute(query).fetchone() == (0, "0")
             locks = "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory'"
             assert connection.execute(locks).fetchone() == (0,)
 
@@ -523,7 +523,7 @@ def test_a_server_of_another_kind_is_refused_in_a_sentence() -> None:
     def serve() -> None:
         connection, _ = listening.accept()
         with connection:
-            while (asked := connection.recv(1 << 16)) and asked[4:8] in _ENCRYPTED:
+            while (request := connection.recv(1 << 16)) and request[4:8] in _ENCRYPTED:
                 connection.sendall(b"N")
             connection.sendall(welcome)
             while connection.recv(1 << 16):

@@ -71,21 +71,21 @@ def test_a_password_on_a_command_line_is_refused_with_a_word_on_pgpass(
 
 
 def test_a_bug_of_ours_shows_no_password(study: Shell, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    def broken(*_: object, **__: object) -> None:
+    def break_store(*_: object, **__: object) -> None:
         raise RuntimeError(f"cannot open {os.environ['STUDYKIT_DB']}")
 
-    monkeypatch.setattr("studykit.store.opening.open_store", broken)
+    monkeypatch.setattr("studykit.store.opening.open_store", break_store)
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "kept"))
     (tmp_path / "kept").mkdir()
 
     monkeypatch.setenv("STUDYKIT_DB", ADDRESSES[0])
-    told = study("due", "--debug")
+    debug_result = study("due", "--debug")
     monkeypatch.setenv("STUDYKIT_DB", ADDRESSES[1])
-    kept = study("due")
+    plain_result = study("due")
 
     (file,) = (tmp_path / "kept").iterdir()
-    assert (told.code, kept.code) == (70, 70)
-    assert "cannot open postgresql+psycopg://u:***@127.0.0.1:1/x" in told.err
+    assert (debug_result.code, plain_result.code) == (70, 70)
+    assert "cannot open postgresql+psycopg://u:***@127.0.0.1:1/x" in debug_result.err
     assert "user=u&password=***" in file.read_text()
 
 
@@ -99,12 +99,12 @@ def test_what_is_no_password_is_left_as_it_is(text: str) -> None:
 def test_a_new_log_and_its_folder_are_the_learners_alone(tmp_path: Path) -> None:
     file = tmp_path / "studykit" / "study.db"
     store = open_store(file, clock=lambda: datetime.now(UTC), zone_name="UTC", zone=UTC)
-    seen = {path.name: mode(path) for path in file.parent.iterdir()}
+    modes = {path.name: mode(path) for path in file.parent.iterdir()}
     store.close()
 
     assert mode(file.parent) == "0o700"
-    assert seen["study.db"] == "0o600"
-    assert set(seen.values()) == {"0o600"}
+    assert modes["study.db"] == "0o600"
+    assert set(modes.values()) == {"0o600"}
 
 
 def test_a_log_that_others_may_read_is_told_and_left(study: Shell, tmp_path: Path) -> None:

@@ -132,10 +132,10 @@ def test_what_is_dated_in_the_future_is_told_until_it_is_taken_back(store: Store
     future = answered(store, Grade.EASY)
     clock.now = NOW + timedelta(minutes=10)
 
-    told = store.log.ahead()
-    store.log.undo(told[0].id)
+    ahead = store.log.ahead()
+    store.log.undo(ahead[0].id)
 
-    assert (told, store.log.ahead()) == ((future,), ())
+    assert (ahead, store.log.ahead()) == ((future,), ())
     assert [memory.reviewed for memory in store.schedule.memories().values()] == [before.day]
 
 
@@ -147,7 +147,7 @@ def test_a_card_that_stayed_open_for_days_took_a_day(store: Store) -> None:
 def test_a_moment_that_cannot_be_carried_away_is_not_recorded(store: Store, clock: Clock, year: int) -> None:
     clock.now = datetime(year, 6, 1, tzinfo=UTC)
 
-    with pytest.raises(UsageError, match="no day to study on"):
+    with pytest.raises(UsageError, match="not a valid study day"):
         answered(store, Grade.GOOD)
     assert store.log.count() == 0
 
@@ -207,7 +207,7 @@ def test_every_log_that_can_be_recorded_survives_export_and_import(
 
 
 class Templates:
-    """A database that nobody has used, made once."""
+    """An unused database, made once."""
 
     def __init__(self) -> None:
         self._content = b""

@@ -1,4 +1,4 @@
-"""A damaged file: what can be read of it comes into a new one, and what is missing is said."""
+"""A damaged file: a new one gets what can be read of it, and the missing events are listed."""
 
 import sqlite3
 from collections.abc import Callable
@@ -45,7 +45,7 @@ def sound(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-def known(path: Path) -> set[bytes]:
+def event_ids(path: Path) -> set[bytes]:
     return {row[0] for row in rows(path)}
 
 
@@ -136,10 +136,10 @@ def test_a_file_that_ends_early_gives_what_is_left_and_says_that_pages_are_gone(
 
     done = recover(damaged(sound, tmp_path / "cut", cut, 0))
 
-    named = {event.id for event in done.missing}
-    unnamed = known(sound) - known(done.file) - named
-    assert known(done.file) <= known(sound)
-    assert not unnamed or sum(done.short.values()) > len(named)
+    missing_ids = {event.id for event in done.missing}
+    unnamed = event_ids(sound) - event_ids(done.file) - missing_ids
+    assert event_ids(done.file) <= event_ids(sound)
+    assert not unnamed or sum(done.short.values()) > len(missing_ids)
 
 
 def test_what_is_saved_is_a_database_as_any_other(sound: Path, tmp_path: Path) -> None:
@@ -170,7 +170,7 @@ def test_what_stands_in_the_log_beside_the_file_is_saved_too(tmp_path: Path) -> 
 
     done = recover(folder / "study.db")
 
-    assert len(everything - known(done.file)) <= 1
+    assert len(everything - event_ids(done.file)) <= 1
     assert done.events >= 19
 
 
@@ -193,13 +193,13 @@ def study(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Captur
 def test_doctor_offers_a_recovery_and_makes_it_when_asked(sound: Path, study: Shell) -> None:
     path = damaged(sound, study.home / "hurt", zeroed, root(sound, "event"))
 
-    offered, made = study("doctor", "--json"), study("doctor", "--fix", "--json")
+    offered, fix_result = study("doctor", "--json"), study("doctor", "--fix", "--json")
 
-    checks = {check["name"]: check for check in made.json["checks"]}
+    checks = {check["name"]: check for check in fix_result.json["checks"]}
     new = path.with_name("study.recovered.db")
-    assert (offered.code, made.code, new.exists()) == (1, 1, True)
+    assert (offered.code, fix_result.code, new.exists()) == (1, 1, True)
     assert "`study doctor --fix` puts what can be read of it into a new file" in offered.out
-    missing = len(known(sound) - known(new))
+    missing = len(event_ids(sound) - event_ids(new))
     assert f"{missing} missing" in checks["recovery"]["detail"]
     assert len(checks["recovery"]["lines"]) == missing
     assert study("--db", str(new), "doctor").code == 0
@@ -228,10 +228,10 @@ def test_a_prompt_on_a_damaged_file_says_a_word_at_most_and_leaves_nothing_behin
         damage(content, page)
         path.write_bytes(content)
         for words in (["due", "--short"], ["due"], ["stats"], ["review", "--plain"]):
-            said = study(*words)
-            codes.add(said.code)
-            assert len(said.out.split()) <= 2 or "--short" not in words
-            assert "--short" not in words or said.err == ""
+            result = study(*words)
+            codes.add(result.code)
+            assert len(result.out.split()) <= 2 or "--short" not in words
+            assert "--short" not in words or result.err == ""
         for beside in path.parent.glob("study.db-*"):
             beside.unlink()
 

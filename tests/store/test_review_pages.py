@@ -41,10 +41,10 @@ def test_a_review_writes_few_pages_by_few_statements_in_one_commit(tmp_path: Pat
             moment += timedelta(seconds=1)
             store.log.record(EventKind.ANSWER, CardId(f"card-{number}"), grade=Grade.GOOD)
 
-        written = (file.with_name("study.db-wal").stat().st_size - HEADER) / FRAME
+        frames = (file.with_name("study.db-wal").stat().st_size - HEADER) / FRAME
     assert ran.count("COMMIT") == CARDS
     assert len(ran) == STATEMENTS * CARDS
-    assert written / CARDS <= MOST_PAGES, written / CARDS
+    assert frames / CARDS <= MOST_PAGES, frames / CARDS
 
 
 def test_answers_leave_the_file_alone_until_the_learner_reads(tmp_path: Path) -> None:
@@ -81,7 +81,7 @@ def test_a_pause_waits_for_no_other_program(tmp_path: Path) -> None:
     with opened(tmp_path) as store, closing(sqlite3.connect(file_of(store), isolation_level=None)) as other:
         answer_all(store, CARDS)
         other.execute("BEGIN")
-        seen = other.execute("SELECT count(*) FROM event").fetchone()
+        row = other.execute("SELECT count(*) FROM event").fetchone()
         other_writer = sqlite3.connect(file_of(store), isolation_level=None)
         other_writer.execute("BEGIN IMMEDIATE")
         try:
@@ -90,7 +90,7 @@ def test_a_pause_waits_for_no_other_program(tmp_path: Path) -> None:
             other_writer.close()
 
         answer_all(store, CARDS)
-        assert other.execute("SELECT count(*) FROM event").fetchone() == seen
+        assert other.execute("SELECT count(*) FROM event").fetchone() == row
         assert store.log.count() == 2 * CARDS
 
 

@@ -129,9 +129,9 @@ def test_undo_goes_back_as_far_as_the_log_and_then_says_so(store: Store) -> None
     for _ in range(3):
         store.log.record(EventKind.ANSWER, SIX_ND, grade=Grade.GOOD)
 
-    taken = [store.log.undo() is not None for _ in range(4)]
+    results = [store.log.undo() is not None for _ in range(4)]
 
-    assert taken == [True, True, True, False]
+    assert results == [True, True, True, False]
     assert store.schedule.memories() == {}
 
 
@@ -139,9 +139,9 @@ def test_answers_of_one_frozen_moment_are_undone_newest_first(store: Store) -> N
     for grade in (Grade.HARD, Grade.GOOD, Grade.EASY):
         store.log.record(EventKind.ANSWER, SIX_ND, grade=grade)
 
-    taken = [undone.target.grade for undone in (store.log.undo(), store.log.undo(), store.log.undo()) if undone]
+    grades = [undone.target.grade for undone in (store.log.undo(), store.log.undo(), store.log.undo()) if undone]
 
-    assert taken == [Grade.EASY, Grade.GOOD, Grade.HARD]
+    assert grades == [Grade.EASY, Grade.GOOD, Grade.HARD]
 
 
 def test_an_undone_new_card_is_new_again(store: Store) -> None:
@@ -202,7 +202,7 @@ def test_an_adopted_state_replays_to_exactly_that(store: Store) -> None:
 
 @pytest.mark.parametrize("state", ["", "4 30 129 2", "4 36501 250 0", "4 30 250", "4 30 250 -1", "4 30 250 ²"])
 def test_a_state_that_cannot_be_is_not_recorded(store: Store, state: str) -> None:
-    with pytest.raises(UsageError, match="is no state"):
+    with pytest.raises(UsageError, match="is not a state"):
         store.log.record(EventKind.ADOPT, SIX_ND, target=state)
 
     assert list(store.log.events()) == []

@@ -69,14 +69,14 @@ def store(database: Callable[[str], str]) -> Iterator[Store]:
         answer(store, "a", 9, AGAIN)  # ahead of time
         answer(store, "b", 8, AGAIN)
         answer(store, "a", 5, EASY, hours=3)
-        shown = Showing("flops.mm", 1, 7, "{}", "1", "incorrect", ("factor-2",))
+        answer_shown = Showing("flops.mm", 1, 7, "{}", "1", "incorrect", ("factor-2",))
         for grade in (GOOD, AGAIN, GOOD):
-            store.log.record(EventKind.PRACTICE, CardId(""), grade=grade, showing=shown)
+            store.log.record(EventKind.PRACTICE, CardId(""), grade=grade, showing=answer_shown)
         store.log.undo()
         yield store
 
 
-def told(store: Store) -> tuple[dict[int, Retention], dict[int, GradeCount]]:
+def counts_of(store: Store) -> tuple[dict[int, Retention], dict[int, GradeCount]]:
     """What answers were counted, without the empty hours and grades."""
     counts = store.schedule.answer_counts()
     hours = {hour: retention for hour, retention in enumerate(counts.hours) if retention.reviews}
@@ -92,7 +92,7 @@ GRADES = {
 
 
 def test_answers_are_counted_by_hour_and_grade_as_they_are_given(store: Store) -> None:
-    assert told(store) == (HOURS, GRADES)
+    assert counts_of(store) == (HOURS, GRADES)
     assert store.schedule.disagreements() == ()
 
 
@@ -101,19 +101,19 @@ def test_what_changes_the_log_changes_the_counts(store: Store, database: Callabl
     answer(store, "c", 2, GOOD)
     store.log.undo()
     store.log.undo()
-    assert told(store) == (HOURS, GRADES)
+    assert counts_of(store) == (HOURS, GRADES)
 
-    answer(store, "b", 9, GOOD)  # learnt of late: the one a day later is no review of a due card then
-    _, grades = told(store)
+    answer(store, "b", 9, GOOD)  # synced late: the answer a day later is then not a review of a due card
+    _, grades = counts_of(store)
     assert grades[1] == GradeCount(drill=2, took_ms=4000)
     assert grades[4] == GradeCount(new=2, young=2, drill=1, took_ms=10_000)
 
     with opened(database("other"), "there") as other:
         other.log.merge(list(store.log.events()))
-        assert told(other) == told(store)
+        assert counts_of(other) == counts_of(store)
         other.log.merge([], one_by_one=0)
         other.schedule.rebuild()
-        assert told(other) == told(store)
+        assert counts_of(other) == counts_of(store)
         assert other.schedule.disagreements() == ()
 
 
@@ -121,38 +121,43 @@ def test_a_month_that_does_not_agree_is_found_and_made_again(store: Store) -> No
     with store._database.writing("me") as connection:
         connection.execute("UPDATE tally SET young = young + 1 WHERE hour = 13")
 
-    (found,) = store.schedule.disagreements()
+    (disagreement,) = store.schedule.disagreements()
     store.schedule.rebuild()
 
-    assert found.what == "tally of the month from 2026-11-01, grade 5 from 13:00"
-    assert told(store) == (HOURS, GRADES)
+    assert disagreement.what == "tally of the month from 2026-11-01, grade 5 from 13:00"
+    assert counts_of(store) == (HOURS, GRADES)
 
 
 def test_statistics_of_a_small_log(store: Store) -> None:
-    found = store.schedule.stats(MONDAY.date())
+    statistics = store.schedule.stats(MONDAY.date())
 
-    assert (found.total.reviews, found.total.drills, found.total.crams, found.total.practised) == (5, 1, 1, 2)
-    assert found.windows["week"].total == Retention(1, 1)
-    assert found.windows["month"].total == Retention(2, 3)
-    assert [(hard.card, hard.lapses) for hard in found.hardest] == [("b", 1)]
-    assert found.decks["d"].known == 2
-    assert found.overdue == 1  # b since a week; a comes back after 15 days of 6 and ease 2.5, in ten
-    assert [count for _, count in found.forecast][:11] == [1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1]
-    assert [(slip.slip, slip.count) for slip in found.slips] == [("factor-2", 2)]
+    assert (
+        statistics.total.reviews,
+        statistics.total.drills,
+        statistics.total.crams,
+        statistics.total.practised,
+    ) == (5, 1, 1, 2)
+    assert statistics.windows["week"].total == Retention(1, 1)
+    assert statistics.windows["month"].total == Retention(2, 3)
+    assert [(hard.card, hard.lapses) for hard in statistics.hardest] == [("b", 1)]
+    assert statistics.decks["d"].known == 2
+    assert statistics.overdue == 1  # b since a week; a comes back after 15 days of 6 and ease 2.5, in ten
+    assert [count for _, count in statistics.forecast][:11] == [1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1]
+    assert [(slip.slip, slip.count) for slip in statistics.slips] == [("factor-2", 2)]
     assert [week.answers for week in store.schedule.year(MONDAY.date()).weeks[-3:]] == [6, 1, 2]
 
 
 def test_cards_are_spread_by_interval_and_ease(store: Store) -> None:
-    found = store.schedule.spread()
+    spread = store.schedule.spread()
 
-    assert [(each.first, each.cards) for each in found.intervals if each.cards] == [(0, 1), (15, 1)]
-    assert [(each.first, each.cards) for each in found.eases if each.cards] == [(250, 2)]
-    assert found.stabilities == ()
+    assert [(each.first, each.cards) for each in spread.intervals if each.cards] == [(0, 1), (15, 1)]
+    assert [(each.first, each.cards) for each in spread.eases if each.cards] == [(250, 2)]
+    assert spread.stabilities == ()
 
 
 def test_a_plan_and_mastery_read_the_whole_log(store: Store) -> None:
     figures = store.schedule.log_figures(FSRS, MONDAY.date())
-    (known,) = store.schedule.mastery(MONDAY.date(), FSRS, {"flops.mm": "flops"}.get)
+    (mastery,) = store.schedule.mastery(MONDAY.date(), FSRS, {"flops.mm": "flops"}.get)
 
     first = FSRS.first(4)
     assert figures.seen == [
@@ -160,21 +165,21 @@ def test_a_plan_and_mastery_read_the_whole_log(store: Store) -> None:
         (first[0], 2, False),
         (FSRS.review(*first, 1, 4)[0], 6, True),
     ]
-    assert (known.cards, known.seen, known.tries, known.right) == (3, 2, 2, 1)
+    assert (mastery.cards, mastery.seen, mastery.tries, mastery.right) == (3, 2, 2, 1)
 
 
 def test_schedulers_are_compared_and_changed_without_loss(store: Store, database: Callable[[str], str]) -> None:
-    found = store.schedule.comparison(FSRS, MONDAY.date(), 60, lambda _: None)
+    forecasts = store.schedule.comparison(FSRS, MONDAY.date(), 60, lambda _: None)
     before, due = store.schedule.memories(), store.schedule.due_days_by(FSRS.name)
 
-    text = {each.name: each for each in found.comparison.predictions}["sm2-text"]
-    assert found.comparison.reviews == 3
+    text = {each.name: each for each in forecasts.comparison.predictions}["sm2-text"]
+    assert forecasts.comparison.reviews == 3
     assert text.mean == pytest.approx((0.9 + 0.81 + 0.9) / 3)
-    assert found.sm2_load[:11] == [1, 1, 0, 0, 0, 0, 0, 1, 0, 0, 1]
+    assert forecasts.sm2_load[:11] == [1, 1, 0, 0, 0, 0, 0, 1, 0, 0, 1]
     with opened(database("figures"), scheduler=FSRS.name) as other:
         assert {card: memory.due.toordinal() for card, memory in other.schedule.memories().items()} == due
         assert other.schedule.spread().stabilities
-        assert told(other) == (HOURS, GRADES)
+        assert counts_of(other) == (HOURS, GRADES)
     with opened(database("figures"), scheduler="") as again:
         assert again.schedule.memories() == before
 
@@ -192,4 +197,4 @@ def test_answers_from_an_unknown_zone_count_in_utc(database: Callable[[str], str
         two.log.merge([event._replace(zone=zone) for event in one.log.events()])
 
         assert two.schedule.disagreements() == ()
-        assert told(two)[0] == {9: Retention(1, 1)}
+        assert counts_of(two)[0] == {9: Retention(1, 1)}

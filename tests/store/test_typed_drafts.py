@@ -1,4 +1,4 @@
-"""What was typed at cards and not graded, kept beside the database."""
+"""Drafts of typed answers that are not graded yet, in a file next to the database."""
 
 from pathlib import Path
 

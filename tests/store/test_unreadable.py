@@ -60,8 +60,8 @@ def with_odd_event(path: Path, column: str, value: str) -> None:
         *("id", "learner", "origin", "kind", "card_id", "moment", "day", "zone", "grade", "took_ms", "profile"),
         "target",
     ]
-    given = {"id": "x'ffffffffffff7fffbfffffffffffffff'", column: value}
-    chosen = ", ".join(given.get(name, name) for name in columns)
+    values = {"id": "x'ffffffffffff7fffbfffffffffffffff'", column: value}
+    chosen = ", ".join(values.get(name, name) for name in columns)
     change(path, f"INSERT INTO event ({', '.join(columns)}) SELECT {chosen} FROM event LIMIT 1")
 
 
@@ -91,9 +91,9 @@ def test_an_event_that_is_not_known_counts_nothing_and_stays(study: Shell, colum
 def test_a_cache_that_no_log_makes_is_told_in_a_sentence_and_made_again(study: Shell, values: str) -> None:
     change(study.database, f"UPDATE memory SET {values}")
 
-    said = {" ".join(words): study(*words) for words in VERBS if words[0] != "doctor"}
+    results = {" ".join(words): study(*words) for words in VERBS if words[0] != "doctor"}
 
-    assert all(result.code in {0, 1, 5} for result in said.values()), said
+    assert all(result.code in {0, 1, 5} for result in results.values()), results
     assert study("doctor").code == 1
     assert study("doctor", "--fix").code == 0
     assert study("doctor").code == 0
@@ -114,9 +114,9 @@ def test_an_undo_of_nonsense_takes_nothing_back(study: Shell) -> None:
 def test_a_card_of_an_unknown_kind_is_told_and_read_again_from_its_deck(study: Shell) -> None:
     change(study.database, "UPDATE card SET kind = 'dream'")
 
-    told = study("show", "mine")
+    result = study("show", "mine")
 
-    assert told.code == 5
-    assert "is of a kind that is not known here: run `study doctor --fix`" in told.err
+    assert result.code == 5
+    assert "is of a kind that is not known here: run `study doctor --fix`" in result.err
     assert (study("doctor").code, study("doctor", "--fix").code) == (1, 0)
     assert (study("doctor").code, study("show", "mine").code) == (0, 0)

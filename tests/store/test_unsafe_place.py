@@ -26,7 +26,7 @@ NAMES = {
 }
 
 
-def told(file: str) -> str | None:
+def reason_against(file: str) -> str | None:
     return unsafe_place(file, MOUNTS, lambda folder: NAMES.get(folder, set()))
 
 
@@ -48,7 +48,7 @@ def told(file: str) -> str | None:
     ],
 )
 def test_a_place_that_is_not_safe_has_its_name(file: str, why: str) -> None:
-    assert told(file) == why
+    assert reason_against(file) == why
 
 
 @pytest.mark.parametrize(
@@ -64,7 +64,7 @@ def test_a_place_that_is_not_safe_has_its_name(file: str, why: str) -> None:
     ],
 )
 def test_a_place_of_this_machine_alone_is_safe(file: str) -> None:
-    assert told(file) is None
+    assert reason_against(file) is None
 
 
 def test_a_link_into_a_watched_folder_is_followed(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ from studykit.terminal.markdown.render import one_line_text, plain_lines, render
 from studykit.terminal.spans import Span, TextStyle, paint, plain, width, wrap
 
 
-def shown(markdown: str, columns: int = 80) -> list[str]:
+def visible(markdown: str, columns: int = 80) -> list[str]:
     return [plain(line) for line in render(markdown, columns)]
 
 
@@ -19,11 +19,11 @@ def line_of(markdown: str, notation: Notation | None = None) -> tuple[Span, ...]
 
 
 def test_a_paragraph_runs_on_over_line_breaks() -> None:
-    assert shown("one\ntwo") == ["one two"]
+    assert visible("one\ntwo") == ["one two"]
 
 
 def test_two_spaces_at_the_end_of_a_line_break_it() -> None:
-    assert shown("one  \ntwo") == ["one", "two"]
+    assert visible("one  \ntwo") == ["one", "two"]
 
 
 def test_emphasis_becomes_a_look() -> None:
@@ -54,7 +54,7 @@ def test_code_keeps_what_looks_like_markup() -> None:
 
 
 def test_words_in_a_block_of_plain_text_stay_whole() -> None:
-    assert [row.strip() for row in shown("```text\nnot enough values to unpack (expected 2)\n```", 24)] == [
+    assert [row.strip() for row in visible("```text\nnot enough values to unpack (expected 2)\n```", 24)] == [
         "not enough values to",
         "unpack (expected 2)",
     ]
@@ -69,31 +69,31 @@ def test_an_image_is_shown_by_its_words_and_its_path() -> None:
 
 
 @pytest.mark.parametrize(
-    ("written", "seen"),
+    ("markdown", "expected"),
     [
         ("![](a.mp3)", "[audio: a.mp3]"),
         ("![a tone](@/s/a.OGG)", "[audio: a tone, @/s/a.OGG]"),
         ("![](film.webm)", "[video: film.webm]"),
     ],
 )
-def test_a_sound_or_a_film_is_a_link_that_says_what_it_is(written: str, seen: str) -> None:
-    assert plain(line_of(written)) == seen
+def test_a_sound_or_a_film_is_a_link_that_says_what_it_is(markdown: str, expected: str) -> None:
+    assert plain(line_of(markdown)) == expected
 
 
 def test_list_items_hang_under_their_first_word() -> None:
-    assert shown("- one two three", 12) == ["• one two", "  three"]
+    assert visible("- one two three", 12) == ["• one two", "  three"]
 
 
 def test_a_nested_list_is_indented() -> None:
-    assert shown("- a\n  - b") == ["• a", "  • b"]
+    assert visible("- a\n  - b") == ["• a", "  • b"]
 
 
 def test_a_table_is_drawn_where_it_fits() -> None:
-    assert shown("| dtype | bytes |\n|---|---|\n| fp32 | 4 |") == ["dtype │ bytes", "──────┼──────", "fp32  │ 4"]
+    assert visible("| dtype | bytes |\n|---|---|\n| fp32 | 4 |") == ["dtype │ bytes", "──────┼──────", "fp32  │ 4"]
 
 
 @pytest.mark.parametrize(
-    ("line", "seen"),
+    ("line", "expected"),
     [
         ("## C# #", "C#"),
         ("# a ##  ", "a"),
@@ -102,21 +102,21 @@ def test_a_table_is_drawn_where_it_fits() -> None:
         (f"# a{' ' * 9_000}#{' ' * 9_000}x", None),
     ],
 )
-def test_a_heading_ends_before_the_signs_that_close_it(line: str, seen: str | None) -> None:
-    assert seen is None or shown(line) == [seen]
+def test_a_heading_ends_before_the_signs_that_close_it(line: str, expected: str | None) -> None:
+    assert expected is None or visible(line) == [expected]
     assert all(span.style is TextStyle.BOLD for row in render(line, 80) for span in row)
 
 
 def test_a_line_of_blanks_below_a_bar_is_looked_at_once() -> None:
     blanks = " " * 9_000
 
-    assert "a|b" in " ".join(shown(f"x\n\na|b\n{blanks}-{blanks}x"))
+    assert "a|b" in " ".join(visible(f"x\n\na|b\n{blanks}-{blanks}x"))
 
 
 def test_a_table_that_is_too_wide_is_told_line_by_line() -> None:
     wide = "| name | what it means |\n|---|---|\n| fp32 | four bytes for each of the elements |"
 
-    assert shown(wide, 30) == ["name: fp32", "what it means: four bytes", "  for each of the elements"]
+    assert visible(wide, 30) == ["name: fp32", "what it means: four bytes", "  for each of the elements"]
 
 
 def test_fenced_code_is_coloured_and_keeps_its_spaces() -> None:
@@ -127,25 +127,25 @@ def test_fenced_code_is_coloured_and_keeps_its_spaces() -> None:
 
 
 def test_code_of_an_unknown_language_is_shown_plainly() -> None:
-    assert shown("```nosuch\na  b\n```") == ["  a  b"]
+    assert visible("```nosuch\na  b\n```") == ["  a  b"]
 
 
 def test_code_that_is_too_wide_is_cut_into_lines_and_nothing_is_lost() -> None:
-    lines = shown("```\n" + "x" * 100 + "\n```", 40)
+    lines = visible("```\n" + "x" * 100 + "\n```", 40)
 
     assert "".join(line.strip() for line in lines) == "x" * 100
 
 
 def test_a_formula_in_running_text_becomes_unicode() -> None:
-    assert shown("$2mnk$ and $10^{-3}$") == ["2mnk and 10⁻³"]
+    assert visible("$2mnk$ and $10^{-3}$") == ["2mnk and 10⁻³"]
 
 
 def test_a_formula_that_is_not_understood_stays_tex() -> None:
-    assert shown(r"see $\binom{n}{k}$") == [r"see $\binom{n}{k}$"]
+    assert visible(r"see $\binom{n}{k}$") == [r"see $\binom{n}{k}$"]
 
 
 def test_a_display_formula_stands_apart() -> None:
-    assert shown("a\n\n$$\nx = 1\n$$") == ["a", "", "    x = 1"]
+    assert visible("a\n\n$$\nx = 1\n$$") == ["a", "", "    x = 1"]
 
 
 def test_macros_of_the_deck_are_known() -> None:
@@ -163,7 +163,7 @@ def test_escape_sequences_in_a_card_do_not_reach_the_terminal() -> None:
 
 
 def test_marks_that_turn_the_direction_of_text_are_made_visible() -> None:
-    assert shown("a\u202eb") == ["a�b"]
+    assert visible("a\u202eb") == ["a�b"]
 
 
 def test_without_colour_weight_is_kept() -> None:
@@ -185,7 +185,7 @@ def test_no_line_is_wider_than_asked_whatever_the_text(text: str, columns: int) 
 def test_no_letter_is_lost_whatever_the_markup(text: str) -> None:
     letters = sorted(sign for sign in text if sign in "ab")
 
-    assert sorted(sign for line in shown(text) for sign in line if sign in "ab") == letters
+    assert sorted(sign for line in visible(text) for sign in line if sign in "ab") == letters
 
 
 def test_a_per_cent_sign_stays_with_its_number() -> None:
@@ -195,14 +195,14 @@ def test_a_per_cent_sign_stays_with_its_number() -> None:
 def test_a_long_line_of_code_is_broken_at_a_space() -> None:
     code = "```python\n    return x.transpose(1, 2).reshape(b, s, h * d)\n```"
 
-    assert shown(code, 40) == [
+    assert visible(code, 40) == [
         "      return x.transpose(1,",
         "          2).reshape(b, s, h * d)",
     ]
 
 
 def test_a_long_row_of_a_table_in_text_keeps_its_numbers_whole() -> None:
-    assert shown("```text\n  eager       72.39 ms   1 kernel: 12.88 GFLOP\n```", 36) == [
+    assert visible("```text\n  eager       72.39 ms   1 kernel: 12.88 GFLOP\n```", 36) == [
         "    eager       72.39 ms   1",
         "        kernel: 12.88 GFLOP",
     ]
@@ -210,7 +210,7 @@ def test_a_long_row_of_a_table_in_text_keeps_its_numbers_whole() -> None:
 
 @pytest.mark.parametrize("nested", [">" * 5000 + "x", "- " * 5000 + "x"], ids=["quotes", "lists"])
 def test_what_is_nested_without_end_is_shown_as_it_was_written(nested: str) -> None:
-    assert "".join(shown(nested)).replace(" ", "").endswith("x")
+    assert "".join(visible(nested)).replace(" ", "").endswith("x")
     assert plain_lines(nested)[-1].endswith("x")
 
 
@@ -231,11 +231,11 @@ def test_what_is_nested_without_end_is_shown_as_it_was_written(nested: str) -> N
 )
 def test_marks_without_end_are_shown_in_time(text: str) -> None:
     """Where a mark looks through all that follows it, it is minutes."""
-    assert "".join(shown(text, 10**6)).strip("*_ ") == text.strip("*_ ")
+    assert "".join(visible(text, 10**6)).strip("*_ ") == text.strip("*_ ")
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "expected"),
     [
         (r"\``a`", "`a"),
         ("`` a`b ``", "a`b"),
@@ -245,8 +245,8 @@ def test_marks_without_end_are_shown_in_time(text: str) -> None:
         ("![](x.png)", "[image: without a description, x.png]"),
     ],
 )
-def test_marks_that_are_nearly_others_keep_their_meaning(text: str, told: str) -> None:
-    assert plain(line_of(text)) == told
+def test_marks_that_are_nearly_others_keep_their_meaning(text: str, expected: str) -> None:
+    assert plain(line_of(text)) == expected
 
 
 def test_emphasis_within_reach_still_has_its_partner() -> None:
@@ -278,4 +278,4 @@ def test_an_address_outside_ascii_is_readable_and_can_be_copied() -> None:
 
 
 def test_a_list_counts_on_from_its_first_number() -> None:
-    assert shown("3. a\n3. b\n\n   c") == ["3. a", "4. b", "", "   c"]
+    assert visible("3. a\n3. b\n\n   c") == ["3. a", "4. b", "", "   c"]

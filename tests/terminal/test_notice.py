@@ -9,55 +9,55 @@ from studykit.terminal.notice import late_notice
 
 
 @pytest.fixture
-def seen() -> list[str]:
+def calls() -> list[str]:
     return []
 
 
-def test_what_is_quick_shows_nothing(seen: list[str]) -> None:
-    with late_notice(lambda: seen.append("drawn"), lambda: seen.append("cleared")):
+def test_what_is_quick_shows_nothing(calls: list[str]) -> None:
+    with late_notice(lambda: calls.append("drawn"), lambda: calls.append("cleared")):
         pass
 
-    assert seen == []
+    assert calls == []
 
 
-def test_what_is_slow_shows_a_notice_and_takes_it_away(seen: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_is_slow_shows_a_notice_and_takes_it_away(calls: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(notice, "LATE_S", 0.001)
-    drawn = threading.Event()
+    was_drawn = threading.Event()
 
     def draw() -> None:
-        seen.append("drawn")
-        drawn.set()
+        calls.append("drawn")
+        was_drawn.set()
 
-    with late_notice(draw, lambda: seen.append("cleared")):
-        assert drawn.wait(5)
-        seen.append("done")
+    with late_notice(draw, lambda: calls.append("cleared")):
+        assert was_drawn.wait(5)
+        calls.append("done")
 
-    assert seen == ["drawn", "done", "cleared"]
+    assert calls == ["drawn", "done", "cleared"]
 
 
 def test_it_is_drawn_again_where_the_terminal_has_changed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(notice, "LATE_S", 0.001)
-    drawn = threading.Semaphore(0)
+    draw_count = threading.Semaphore(0)
     changes = 0
 
-    with late_notice(drawn.release, lambda: None, lambda: changes):
-        assert drawn.acquire(timeout=5)
+    with late_notice(draw_count.release, lambda: None, lambda: changes):
+        assert draw_count.acquire(timeout=5)
         changes = 1
-        assert drawn.acquire(timeout=5)
+        assert draw_count.acquire(timeout=5)
 
-    assert not drawn.acquire(blocking=False)
+    assert not draw_count.acquire(blocking=False)
 
 
-def test_it_is_taken_away_where_the_work_fails(seen: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_it_is_taken_away_where_the_work_fails(calls: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(notice, "LATE_S", 0.001)
-    drawn = threading.Event()
+    was_drawn = threading.Event()
 
     def work() -> None:
-        with late_notice(drawn.set, lambda: seen.append("cleared")):
-            drawn.wait(5)
+        with late_notice(was_drawn.set, lambda: calls.append("cleared")):
+            was_drawn.wait(5)
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
         work()
 
-    assert seen == ["cleared"]
+    assert calls == ["cleared"]

@@ -67,9 +67,9 @@ def test_the_measured_point_stands_under_its_roof_in_the_same_column() -> None:
 
 
 def test_a_roofline_in_words_names_what_binds() -> None:
-    said = roofline.described(PEAK, BANDWIDTH, [YOU])
+    sentences = roofline.described(PEAK, BANDWIDTH, [YOU])
 
-    assert said == (
+    assert sentences == (
         "Roofline: peak 989 TFLOP/s, bandwidth 3.35 TB/s, ridge at 295 FLOP per byte. "
         "you: intensity 60, memory-bound, roof 201 TFLOP/s, reached 110 TFLOP/s, 55% of the roof."
     )

@@ -1,4 +1,4 @@
-"""Every question of the catalogue stays whole on a screen of 80 x 24, whatever is said below it."""
+"""Every question of the catalogue stays whole on a screen of 80 x 24, whatever is shown below it."""
 
 import pytest
 
@@ -30,9 +30,9 @@ def question(exercise: Exercise) -> str:
 
 @pytest.mark.parametrize("kind", ["number", "rewrite", "bet"])
 def test_no_question_is_too_long_to_stay(kind: str) -> None:
-    asked = [exercise for exercise in catalog.every() if exercise.kind == kind]
-    assert len(asked) > 20
-    for exercise in asked:
+    exercises = [exercise for exercise in catalog.every() if exercise.kind == kind]
+    assert len(exercises) > 20
+    for exercise in exercises:
         rows = ExercisePage(parts=[MarkdownPart(question(exercise))]).question(76, Notation())
         content = ScreenContent([line("head")], [line("said")] * 40, [line("foot")] * 3, pinned=[(), *rows, ()])
 

@@ -45,10 +45,10 @@ def home(prepared: Path, tmp_path: Path) -> Path:
     """A folder with a database and a deck of its own."""
     shutil.copy2(prepared / "mine.md", tmp_path / "mine.md")
     with (
-        contextlib.closing(sqlite3.connect(prepared / "study.db")) as made,
+        contextlib.closing(sqlite3.connect(prepared / "study.db")) as database,
         contextlib.closing(sqlite3.connect(tmp_path / "study.db")) as copy,
     ):
-        made.backup(copy)
+        database.backup(copy)
     return tmp_path
 
 
@@ -85,11 +85,11 @@ def undone(home: Path) -> list[tuple[str, int]]:
         events = connection.execute(
             "SELECT id, kind, card_id, grade, target FROM event ORDER BY moment, id"
         ).fetchall()
-    taken = {target for *_, target in events}
+    targets = {target for *_, target in events}
     return [
         (card, grade)
         for id_, kind, card, grade, _ in events
-        if kind == "answer" and str(UUID(bytes=id_)) not in taken
+        if kind == "answer" and str(UUID(bytes=id_)) not in targets
     ]
 
 
@@ -164,9 +164,9 @@ def test_the_end_of_a_run_is_even_and_takes_its_last_answer_back(start: Start, h
     live.press("\r", "u undoes")
 
     rows = live.text.partition("Missed\n")[2].splitlines()
-    told = [len(row) - len(row.lstrip()) for row in rows[: rows.index("")]]
-    assert told[-1] == 6
-    assert set(told[:-1]) == {4}
+    indents = [len(row) - len(row.lstrip()) for row in rows[: rows.index("")]]
+    assert indents[-1] == 6
+    assert set(indents[:-1]) == {4}
     live.press("u", "undone: your answer to time.hfu_from_mfu")
     live.see("u undoes", times=2)
     live.press("m", "What is its HFU?")

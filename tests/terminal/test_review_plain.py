@@ -65,11 +65,11 @@ def test_a_cloze_is_answered_with_its_words_and_in_full(study: Shell) -> None:
     assert "In full: A step costs 6 FLOPs per parameter per token." in out
 
 
-@pytest.mark.parametrize(("typed", "said"), [("four", "That is right."), ("fuor", "Wanted: four")])
-def test_a_typed_answer_is_compared(study: Shell, typed: str, said: str) -> None:
+@pytest.mark.parametrize(("typed", "verdict"), [("four", "That is right."), ("fuor", "Wanted: four")])
+def test_a_typed_answer_is_compared(study: Shell, typed: str, verdict: str) -> None:
     _, out, _ = study("review", "mine", "--plain", typed=f"\n3\n\n3\n{typed}\n")
 
-    assert said in out
+    assert verdict in out
 
 
 def test_the_last_answer_can_be_taken_back(study: Shell) -> None:
@@ -169,17 +169,17 @@ def test_help_and_why_can_be_asked_at_any_time(study: Shell) -> None:
 
 
 @pytest.mark.parametrize(
-    ("scale", "told"),
+    ("scale", "line"),
     [
         ("4", "1 2 3 4: again, hard (right, but slow), good, easy."),
         ("2", "1 to 2: forgot; knew it."),
         ("sm2", "0 to 5: blackout; wrong; wrong but familiar; right with difficulty; right after"),
     ],
 )
-def test_the_help_on_keys_names_the_grades_of_the_scale(study: Shell, scale: str, told: str) -> None:
+def test_the_help_on_keys_names_the_grades_of_the_scale(study: Shell, scale: str, line: str) -> None:
     _, out, _ = study("review", "mine", "--plain", "--grades", scale, typed="help\n")
 
-    assert told in " ".join(out.split())
+    assert line in " ".join(out.split())
     assert ("again, hard" in out) == (scale == "4")
 
 
@@ -201,7 +201,7 @@ def test_without_a_terminal_the_way_out_is_named(study: Shell) -> None:
 
 
 @pytest.mark.parametrize(
-    ("arguments", "code", "said"),
+    ("arguments", "code", "message"),
     [
         (["--mode", "loud"], 2, "--mode is 'loud'; give screen or plain."),
         (["--mode", "inline"], 2, "--mode is 'inline'; give screen or plain."),
@@ -210,12 +210,12 @@ def test_without_a_terminal_the_way_out_is_named(study: Shell) -> None:
     ],
 )
 def test_what_makes_no_sense_is_refused_in_a_sentence(
-    study: Shell, arguments: list[str], code: int, said: str
+    study: Shell, arguments: list[str], code: int, message: str
 ) -> None:
     got, _, err = study("review", *arguments)
 
     assert got == code
-    assert said in err
+    assert message in err
 
 
 def test_plain_mode_can_be_turned_on_by_the_environment(study: Shell, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -115,14 +115,14 @@ def test_without_colour_the_words_are_the_same(presses: tuple[Press, ...]) -> No
 def coloured(rows: Sequence[StyledLine]) -> dict[str, str]:
     """What is coloured, and how."""
     names = {TextStyle.RED: "red", TextStyle.GREEN: "green", TextStyle.CYAN: "cyan", TextStyle.MAGENTA: "magenta"}
-    found = [
+    spans = [
         (span.text.strip(), name)
         for row in rows
         for span in row
         for style, name in names.items()
         if style in span.style
     ]
-    return dict(found)
+    return dict(spans)
 
 
 @pytest.mark.parametrize(("typed", "colour"), [("2mnk", {"✓ right: 2mnk": "green"}), ("2mn", {"^": "red"})])
@@ -159,7 +159,7 @@ def test_the_gap_and_the_key_that_goes_on_have_the_accent() -> None:
 
 
 @pytest.mark.parametrize(
-    ("said", "colours"),
+    ("dialogue_line", "colours"),
     [
         ("✓ **right**, first try", {"✓": "green", "right": "green"}),
         ("✗ **not yet**: too high", {"✗": "red", "not yet": "red"}),
@@ -167,8 +167,8 @@ def test_the_gap_and_the_key_that_goes_on_have_the_accent() -> None:
         ("no **verdict** here", {}),
     ],
 )
-def test_a_verdict_in_a_dialogue_is_coloured_by_its_sign(said: str, colours: dict[str, str]) -> None:
-    assert coloured(MarkdownPart(said).lines(60, Notation())) == colours
+def test_a_verdict_in_a_dialogue_is_coloured_by_its_sign(dialogue_line: str, colours: dict[str, str]) -> None:
+    assert coloured(MarkdownPart(dialogue_line).lines(60, Notation())) == colours
 
 
 @pytest.mark.parametrize("presses", [(), (Action.REVEAL,), (Action.HELP,), (Action.REVEAL, Action.INFO)])
@@ -188,11 +188,11 @@ def test_rules_are_dim_and_no_word_is(presses: tuple[Press, ...]) -> None:
 
 @pytest.mark.parametrize("columns", [80, 30])
 def test_info_names_the_source_of_what_the_card_says(columns: int) -> None:
-    known = card("a", source="NVIDIA H100 Tensor Core GPU, datasheet")
+    card_with_source = card("a", source="NVIDIA H100 Tensor Core GPU, datasheet")
 
-    told = " ".join(" ".join(rows(session_of(known, presses=(Action.INFO,)), columns)).split())
+    text = " ".join(" ".join(rows(session_of(card_with_source, presses=(Action.INFO,)), columns)).split())
 
-    assert "source NVIDIA H100 Tensor Core GPU, datasheet" in told
+    assert "source NVIDIA H100 Tensor Core GPU, datasheet" in text
     assert "source" not in " ".join(rows(session_of(card("b"), presses=(Action.INFO,)), columns))
 
 
@@ -210,10 +210,10 @@ def test_the_head_says_what_is_left() -> None:
 
 
 def test_info_tells_the_grades_by_the_keys_that_give_them() -> None:
-    told = rows(session_of(LONG, presses=(Action.INFO,)), 80)
+    info_rows = rows(session_of(LONG, presses=(Action.INFO,)), 80)
     two = rows(session_of(LONG, presses=(Action.INFO,)), 80, ReviewStyle(buttons=SCALES["2"]))
 
-    grades = told[told.index("  What a grade would do:") + 1 :]
+    grades = info_rows[info_rows.index("  What a grade would do:") + 1 :]
     assert [row.split()[:2] for row in grades[:5]] == [
         ["4", "easy"],
         ["3", "good"],
@@ -257,10 +257,10 @@ def test_the_timer_is_shown_where_it_is_wanted() -> None:
 def test_the_suggested_grade_is_called_as_its_button_is(scale: str, word: str) -> None:
     session = session_of(LONG, presses=(Action.REVEAL,))
 
-    shown = " ".join(rows(session, 80, ReviewStyle(buttons=SCALES[scale]))).replace("\xa0", " ")
+    text = " ".join(rows(session, 80, ReviewStyle(buttons=SCALES[scale]))).replace("\xa0", " ")
 
-    assert f"enter = {word}" in shown
-    assert ("= good" in shown) is (word == "good")
+    assert f"enter = {word}" in text
+    assert ("= good" in text) is (word == "good")
 
 
 def test_previews_can_be_left_out() -> None:
@@ -272,30 +272,30 @@ def test_previews_can_be_left_out() -> None:
 def test_a_cloze_shows_its_words_in_brackets_and_the_whole() -> None:
     gap = card("c", kind=Kind.CLOZE, prompt="A step costs […] FLOPs.", answer="6", full="A step costs 6 FLOPs.")
 
-    shown = rows(session_of(gap, presses=(Action.REVEAL,)), 80)
+    lines = rows(session_of(gap, presses=(Action.REVEAL,)), 80)
 
-    assert "  [6]" in shown
-    assert "  A step costs 6 FLOPs." in shown
+    assert "  [6]" in lines
+    assert "  A step costs 6 FLOPs." in lines
 
 
 def test_a_typed_answer_stands_aligned_over_the_wanted_one() -> None:
     session = session_of(card("c", typed=True, answer="2mnk"))
     session.typed("2mn")
 
-    shown = rows(session, 80)
+    lines = rows(session, 80)
 
-    place = shown.index("  you   2mn·")
-    assert shown[place + 1 : place + 3] == ["           ^", "  want  2mnk"]
+    place = lines.index("  you   2mn·")
+    assert lines[place + 1 : place + 3] == ["           ^", "  want  2mnk"]
 
 
 def test_of_a_book_that_was_pasted_as_an_answer_the_beginning_is_shown() -> None:
     session = session_of(card("c", typed=True, answer="2mnk"))
     session.typed("word " * 20_000)
 
-    shown = rows(session, 80)
+    lines = rows(session, 80)
 
-    assert len(shown) < 24
-    assert "  want  2mnk" in shown
+    assert len(lines) < 24
+    assert "  want  2mnk" in lines
 
 
 EXERCISE = card("e", kind=Kind.EXERCISE, task=Task("flops.train_total"))
@@ -303,8 +303,8 @@ EXERCISE = card("e", kind=Kind.EXERCISE, task=Task("flops.train_total"))
 
 def asker(card: Card, ui: Ui, seed: int) -> ExerciseOutcome:
     ui.show("How many FLOPs?", title="flops")
-    said = ui.read("FLOP", {})
-    return ExerciseOutcome(Grade.HARD, None, f"second try: {said}")
+    reply = ui.read("FLOP", {})
+    return ExerciseOutcome(Grade.HARD, None, f"second try: {reply}")
 
 
 def ran(
@@ -414,20 +414,20 @@ def test_a_long_line_of_wide_signs_stays_on_its_row_with_the_cursor(columns: int
     with pytest.raises(HangupError):
         ran(terminal, card("a", typed=True))
 
-    drawn = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "\n", terminal.written)
-    lines = [row for row in drawn.splitlines() if row.startswith("your answer> ")]
+    text = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "\n", terminal.written)
+    lines = [row for row in text.splitlines() if row.startswith("your answer> ")]
     assert max(map(cell_len, lines)) <= columns
     assert any(row.rstrip().endswith("思います") and "<" in row for row in lines)
 
 
 def test_words_that_are_hardly_alike_stand_below_each_other_in_full() -> None:
-    wanted = "every one of the many different elements of the tensor in the memory"
-    session = session_of(card("a", typed=True, answer=wanted))
+    correct = "every one of the many different elements of the tensor in the memory"
+    session = session_of(card("a", typed=True, answer=correct))
     session.typed("no idea, 42?")
 
-    told = [row.rstrip() for row in rows(session, 44)[6:10]]
+    shown_rows = [row.rstrip() for row in rows(session, 44)[6:10]]
 
-    assert told == [
+    assert shown_rows == [
         "  you   no idea, 42?",
         "  want  every one of the many different",
         "        elements of the tensor in the",
@@ -557,8 +557,8 @@ def test_commands_of_a_review_work_in_an_exercise_and_leave_the_line() -> None:
 
     store, _ = ran(terminal, EXERCISE)
 
-    shown = terminal.written.replace("\xa0", " ")
-    for told in (
+    output = terminal.written.replace("\xa0", " ")
+    for text in (
         "it has never been reviewed",
         "flops.md:1",
         "Flagged.",
@@ -566,7 +566,7 @@ def test_commands_of_a_review_work_in_an_exercise_and_leave_the_line() -> None:
         "Undone.",
         "Nothing to undo.",
     ):
-        assert told in shown
+        assert text in output
     assert store.answers() == [("e", Grade.EASY)]
 
 
@@ -632,7 +632,7 @@ def test_a_low_screen_shows_the_verdict_rather_than_the_answer_again(rows: int) 
 
     ran(terminal, EXERCISE, ask=judging)
 
-    judged = next(drawn for drawn in terminal.written.split("\x1b[H") if "✗" in drawn)
+    judged = next(screen for screen in terminal.written.split("\x1b[H") if "✗" in screen)
     assert "not yet" in judged
     assert ("read as" in judged) == (rows == 60)
 
@@ -715,14 +715,14 @@ def test_the_summary_tells_what_was_missed_with_its_answer() -> None:
 
 
 def test_the_summary_has_its_marks_in_colour_and_no_row_wider_than_the_terminal() -> None:
-    told = summary_lines(SUMMARY, NextSteps(tomorrow=24, streak=23, last_week=0.7))
+    summary = summary_lines(SUMMARY, NextSteps(tomorrow=24, streak=23, last_week=0.7))
 
-    lines = [line for row in told for line in highlighted(row, 40)]
+    lines = [line for row in summary for line in highlighted(row, 40)]
 
     assert coloured(lines) == {"✓": "green", "✗": "red", "✓✓": "green", "study review": "cyan"}
     assert all(width(row) <= 40 for row in lines)
     words = " ".join(plain(row) for row in lines).split()
-    assert words == " ".join(told).split()
+    assert words == " ".join(summary).split()
 
 
 def test_the_marks_of_a_long_session_stand_in_rows() -> None:
@@ -733,8 +733,8 @@ def test_the_marks_of_a_long_session_stand_in_rows() -> None:
 
 def test_a_session_gathers_its_marks_and_slips() -> None:
     session = session_of(EXERCISE, card("b"))
-    shown = Showing("flops.train_total", 1, 1, "{}", "1", "incorrect", ("fwd_only",))
-    session.asked(ExerciseOutcome(Grade.AGAIN, shown))
+    showing = Showing("flops.train_total", 1, 1, "{}", "1", "incorrect", ("fwd_only",))
+    session.asked(ExerciseOutcome(Grade.AGAIN, showing))
     for press in (Grade.AGAIN, Action.REVEAL, Grade.GOOD):
         session.act(press)
 
@@ -742,6 +742,8 @@ def test_a_session_gathers_its_marks_and_slips() -> None:
     assert session.summary().slips == (("fwd_only", 1),)
 
 
-@pytest.mark.parametrize(("seconds", "said"), [(5, "5 s"), (60, "1 min 0 s"), (372, "6 min 12 s"), (-1, "0 s")])
-def test_a_duration_is_said_in_minutes_and_seconds(seconds: int, said: str) -> None:
-    assert duration(seconds) == said
+@pytest.mark.parametrize(
+    ("seconds", "expected"), [(5, "5 s"), (60, "1 min 0 s"), (372, "6 min 12 s"), (-1, "0 s")]
+)
+def test_a_duration_is_said_in_minutes_and_seconds(seconds: int, expected: str) -> None:
+    assert duration(seconds) == expected

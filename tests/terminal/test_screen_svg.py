@@ -14,7 +14,7 @@ COLUMNS = (40, 80, 120, 200)
 SVG = "{http://www.w3.org/2000/svg}"
 
 
-def drawn(text: str, palette: str = "") -> ET.Element:
+def svg_of(text: str, palette: str = "") -> ET.Element:
     show_faint()
     screen = pyte.Screen(40, 6)
     pyte.Stream(screen).feed(text)
@@ -26,7 +26,7 @@ def looks(picture: ET.Element) -> dict[str | None, str | None]:
 
 
 def test_each_run_of_a_look_is_a_text_with_its_look() -> None:
-    picture = drawn(
+    picture = svg_of(
         "plain \x1b[1;32mright\x1b[0m \x1b[2mchrome\x1b[0m\r\n\x1b[33;4mclose & <b>\x1b[0m \x1b[3mslanted\x1b[0m"
     )
 
@@ -40,7 +40,7 @@ def test_each_run_of_a_look_is_a_text_with_its_look() -> None:
 
 
 def test_what_is_reversed_has_a_ground_of_its_own() -> None:
-    picture = drawn("x \x1b[7mtyping\x1b[0m")
+    picture = svg_of("x \x1b[7mtyping\x1b[0m")
 
     (ground,) = (each for each in picture.iter(f"{SVG}rect") if each.get("class") == "r")
     assert looks(picture)["typing"] == "r"
@@ -48,16 +48,16 @@ def test_what_is_reversed_has_a_ground_of_its_own() -> None:
 
 
 def test_a_picture_is_as_wide_as_the_terminal_and_as_high_as_what_stands_on_it() -> None:
-    assert (drawn("a\r\nb").get("width"), drawn("a\r\nb").get("height")) == ("364", "66")
+    assert (svg_of("a\r\nb").get("width"), svg_of("a\r\nb").get("height")) == ("364", "66")
 
 
 @pytest.mark.parametrize("palette", PALETTES)
 def test_a_palette_may_be_chosen_and_none_follows_the_page(palette: str) -> None:
     style = f"{SVG}style"
 
-    assert PALETTES[palette]["paper"] in str(drawn("a", palette).findtext(style))
-    assert "prefers-color-scheme: dark" not in str(drawn("a", palette).findtext(style))
-    assert "prefers-color-scheme: dark" in str(drawn("a").findtext(style))
+    assert PALETTES[palette]["paper"] in str(svg_of("a", palette).findtext(style))
+    assert "prefers-color-scheme: dark" not in str(svg_of("a", palette).findtext(style))
+    assert "prefers-color-scheme: dark" in str(svg_of("a").findtext(style))
 
 
 @pytest.mark.parametrize("columns", COLUMNS)

@@ -46,8 +46,8 @@ class Shelf:
         words = [getattr(term, "text", "") for terms in parse_query(query).alternatives for term in terms]
         cards = [card for card in self.cards if all(word in searchable(card) for word in words)]
         memory = Memory(1, 1, 250, 0, date(2026, 11, 20))
-        found = [FoundCard(card, memory, self.marks.get(card.id, CardMarks())) for card in cards]
-        return FoundCards(tuple(found), len(found))
+        matches = [FoundCard(card, memory, self.marks.get(card.id, CardMarks())) for card in cards]
+        return FoundCards(tuple(matches), len(matches))
 
     def edit(self, card: Card) -> str:
         self.edited.append(card.id)
@@ -183,10 +183,10 @@ def test_back_at_the_list_letters_are_letters_again(back: str) -> None:
 
 def test_esc_clears_the_words_and_then_leaves() -> None:
     listed, _ = after("c", "esc", "x")
-    left, _ = after("esc", "x")
+    state_after, _ = after("esc", "x")
 
     assert listed.state.typed.text == "x"
-    assert left.state.typed.text == ""
+    assert state_after.state.typed.text == ""
 
 
 def test_a_query_that_means_nothing_is_told_and_can_be_mended() -> None:
@@ -210,7 +210,7 @@ def test_it_fits_any_screen(columns: int, rows: int, names: tuple[str, ...]) -> 
         SearchList(Screen(terminal, Style()), Shelf().services(), "").run()  # type: ignore[arg-type]
 
     last = terminal.written.rpartition("\x1b[H")[2]
-    drawn = pyte.Screen(columns, rows)
-    pyte.Stream(drawn).feed(last)
+    screen = pyte.Screen(columns, rows)
+    pyte.Stream(screen).feed(last)
     assert last.count("\r\n") <= rows - 1
-    assert any(word in "".join(drawn.display) for word in ("find>", "edit"))
+    assert any(word in "".join(screen.display) for word in ("find>", "edit"))

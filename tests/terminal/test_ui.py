@@ -15,7 +15,7 @@ from studykit.terminal import notice
 from studykit.terminal.glyphs import ASCII, UNICODE, in_ascii
 from studykit.terminal.input.keys import HangupError
 from studykit.terminal.markdown.inline import Notation
-from studykit.terminal.mode import Mode, Style, chosen, style_of
+from studykit.terminal.mode import Mode, Style, choose_mode, style_of
 from studykit.terminal.plain_ui import PlainUi
 from studykit.terminal.screen import Screen, ScreenContent, heading, layout
 from studykit.terminal.screen_ui import ScreenUi, TypedPart, value_rows
@@ -39,7 +39,7 @@ RULER = Ruler(6.3e24, [2.1e24])
 
 
 @pytest.mark.parametrize(
-    ("keys", "said"),
+    ("keys", "expected"),
     [
         (["7", "0", "B", "enter"], Line("70B")),
         (["7", "x", "backspace", "enter"], Line("7")),
@@ -62,12 +62,12 @@ RULER = Ruler(6.3e24, [2.1e24])
         (["2", "space", "B", "left", "left", "delete", "end", "enter"], Line("2B")),
     ],
 )
-def test_a_line_is_an_answer_a_command_or_leaving(keys: list[str], said: object) -> None:
+def test_a_line_is_an_answer_a_command_or_leaving(keys: list[str], expected: object) -> None:
     ui = screen_face(FakeTerminal(*keys))
 
     offered = {"h": "hint 1 of 2", "s": "steps", "k": "skip", "flag": "", "fold": ""}
 
-    assert ui.read("FLOP", offered, history=("earlier",)) == said
+    assert ui.read("FLOP", offered, history=("earlier",)) == expected
 
 
 def test_while_a_line_is_typed_the_screen_says_so_and_names_the_commands() -> None:
@@ -79,22 +79,22 @@ def test_while_a_line_is_typed_the_screen_says_so_and_names_the_commands() -> No
 
 
 @pytest.mark.parametrize(
-    ("typed", "told"),
+    ("typed", "message"),
     [
         ("s", ":s may be :steps, :skip"),
-        ("zap", ":zap is no command."),
+        ("zap", ":zap is not a command."),
         ("help", "Commands are :hint, :steps, :skip"),
         ("", "Commands are :hint, :steps, :skip"),
         ("hint please", ":hint stands alone on its line."),
     ],
 )
-def test_a_command_that_is_not_clear_is_told_and_read_again(typed: str, told: str) -> None:
+def test_a_command_that_is_not_clear_is_told_and_read_again(typed: str, message: str) -> None:
     terminal = FakeTerminal(":", *typed, "enter", "7", "enter", columns=80)
 
-    said = screen_face(terminal).read("FLOP", {"h": "hint 1 of 2", "s": "steps", "k": "skip"})
+    reply = screen_face(terminal).read("FLOP", {"h": "hint 1 of 2", "s": "steps", "k": "skip"})
 
-    assert said == Line("7")
-    assert told in plain_text(terminal)
+    assert reply == Line("7")
+    assert message in plain_text(terminal)
 
 
 def test_a_line_that_was_not_clear_can_be_brought_back_and_mended() -> None:
@@ -167,11 +167,11 @@ def test_what_is_being_done_is_said_and_taken_away(monkeypatch: pytest.MonkeyPat
         deadline = time.monotonic() + 5
         while "grading ..." not in terminal.written and time.monotonic() < deadline:
             time.sleep(0.001)
-        written = len(terminal.written)
+        before = len(terminal.written)
 
-    assert "grading ..." in terminal.written[:written]
-    assert terminal.written[written:]
-    assert "grading" not in terminal.written[written:]
+    assert "grading ..." in terminal.written[:before]
+    assert terminal.written[before:]
+    assert "grading" not in terminal.written[before:]
 
 
 def test_a_key_pressed_while_the_program_works_chooses_nothing() -> None:
@@ -224,9 +224,9 @@ def test_the_end_of_a_question_stays_on_the_lowest_screen() -> None:
 
     ui.read("GB", {"s": "steps", "k": "skip"})
 
-    shown = last_screen(terminal)
-    assert "How many bytes is that?" in shown
-    assert "not yet" in shown
+    screen = last_screen(terminal)
+    assert "How many bytes is that?" in screen
+    assert "not yet" in screen
 
 
 @pytest.mark.parametrize("ask", [lambda ui: ui.read("", {}), lambda ui: ui.choose("?", [("enter", "on")])])
@@ -242,13 +242,13 @@ def test_a_long_page_can_be_scrolled_to_its_end(ask: Callable[[ScreenUi], object
 
 
 @pytest.mark.parametrize(
-    ("columns", "left"),
+    ("columns", "name"),
     [(40, "8. The training loop, initialis… 13 left"), (34, "8. The training loop, ini… 13 left")],
 )
-def test_a_heading_that_has_no_room_says_so(columns: int, left: str) -> None:
-    shown = plain(heading("8. The training loop, initialisation", "13 left", 0.5, columns, UNICODE))
+def test_a_heading_that_has_no_room_says_so(columns: int, name: str) -> None:
+    text = plain(heading("8. The training loop, initialisation", "13 left", 0.5, columns, UNICODE))
 
-    assert (shown.split(), len(shown)) == (left.split(), columns)
+    assert (text.split(), len(text)) == (name.split(), columns)
     assert "…" not in plain(heading("8. The", "13 left", 0.5, columns, UNICODE))
     assert plain(heading("8. The training loop, initialisation", "13 left", 0.5, columns, ASCII)).isascii()
 
@@ -289,16 +289,16 @@ def test_plain_lines_are_labelled() -> None:
     ui, sink = plain_face("70B\n")
     ui.show("How many?", title="flops")
 
-    said = ui.read("FLOP", {"h": "hint", "": "go on"})
+    reply = ui.read("FLOP", {"h": "hint", "": "go on"})
 
-    assert said == Line("70B")
+    assert reply == Line("70B")
     assert sink.getvalue() == (
         "Exercise: flops\nQuestion: How many?\nCommands: :hint, Enter go on, :quit.\nFLOP> "
     )
 
 
 @pytest.mark.parametrize(
-    ("typed", "said"),
+    ("typed", "expected"),
     [
         (":h\n", Command("h")),
         ("h\n", Line("h")),
@@ -308,8 +308,8 @@ def test_plain_lines_are_labelled() -> None:
         (":x\n7\n", Line("7")),
     ],
 )
-def test_plain_lines_can_be_commands(typed: str, said: object) -> None:
-    assert plain_face(typed)[0].read("FLOP", {"h": "hint", "": "go on"}) == said
+def test_plain_lines_can_be_commands(typed: str, expected: object) -> None:
+    assert plain_face(typed)[0].read("FLOP", {"h": "hint", "": "go on"}) == expected
 
 
 @pytest.mark.parametrize(
@@ -366,16 +366,16 @@ TERMINAL = {"TERM": "xterm"}
 def test_a_flag_wins_over_the_environment_and_that_over_the_setting(
     environ: dict[str, str], options: dict[str, object], mode: Mode, why: str
 ) -> None:
-    choice = chosen(environ, terminal=True, **options)  # type: ignore[arg-type] # keywords of a test
+    choice = choose_mode(environ, terminal=True, **options)  # type: ignore[arg-type] # keywords of a test
 
     assert (choice.mode, choice.why) == (mode, why)
 
 
 def test_without_a_terminal_only_plain_lines_work() -> None:
-    assert chosen(TERMINAL, terminal=False, plain=True).mode is Mode.PLAIN
+    assert choose_mode(TERMINAL, terminal=False, plain=True).mode is Mode.PLAIN
     for environ in (TERMINAL, {"TERM": "dumb"}, {}):
         with pytest.raises(UsageError):
-            chosen(environ, terminal=False)
+            choose_mode(environ, terminal=False)
 
 
 @pytest.mark.parametrize(
@@ -482,11 +482,11 @@ def test_a_wide_terminal_has_its_page_in_the_middle() -> None:
 
     ui.read("FLOP", {})
 
-    shown = re.sub(r"\x1b\[[0-9;]*m", "", last_screen(terminal))
-    assert "\r\n" + " " * 58 + "How many?" in shown
-    assert "\r\n" + " " * 56 + "─" * 88 + "\x1b[K" in shown
-    assert ";64H" in shown  # 56 columns, then `FLOP> 7`
-    assert "flops" + " " * 56 + "3 left ━━━━━───────────────" in shown
+    screen = re.sub(r"\x1b\[[0-9;]*m", "", last_screen(terminal))
+    assert "\r\n" + " " * 58 + "How many?" in screen
+    assert "\r\n" + " " * 56 + "─" * 88 + "\x1b[K" in screen
+    assert ";64H" in screen  # 56 columns, then `FLOP> 7`
+    assert "flops" + " " * 56 + "3 left ━━━━━───────────────" in screen
 
 
 VALUES = (("flops", "84 ZFLOP"), ("time on one GPU", "3,200 days"), ("cost", "1.5 M$"))
@@ -504,10 +504,10 @@ def scenario_screen(columns: int, rows: int, question: int) -> list[str]:
 
 @pytest.mark.parametrize(("columns", "rows"), [(80, 24), (40, 20), (120, 40), (200, 60)])
 def test_values_of_earlier_steps_stay_in_sight_below_the_question(columns: int, rows: int) -> None:
-    shown = "\n".join(scenario_screen(columns, rows, 2))
+    screen = "\n".join(scenario_screen(columns, rows, 2))
 
-    assert "word 0" in shown
-    assert all(name in shown and value in shown for name, value in VALUES)
+    assert "word 0" in screen
+    assert all(name in screen and value in screen for name, value in VALUES)
 
 
 def test_values_are_a_table_where_there_is_room_and_folded_where_there_is_little() -> None:
@@ -575,36 +575,36 @@ class KeptLines:
 
 
 def test_an_ended_line_is_kept_while_it_is_judged() -> None:
-    terminal, kept = cast("Terminal", FakeTerminal("7", "enter")), KeptLines()
-    ui = ScreenUi(Screen(terminal, Style()), Notation(), edited, kept)
+    terminal, lines = cast("Terminal", FakeTerminal("7", "enter")), KeptLines()
+    ui = ScreenUi(Screen(terminal, Style()), Notation(), edited, lines)
     ui.show("How many?", seeded=Seeded("mem.gib", 3))
 
     assert ui.read("GB", {}) == Line("7")
-    assert kept.lines == {}
+    assert lines.lines == {}
     with ui.busy("grading"):
-        assert (*kept.lines.values(),) == ("7",)
+        assert (*lines.lines.values(),) == ("7",)
         assert (ui.begun("mem.gib"), ui.begun("mem")) == (3, None)
-    assert kept.lines == {}
+    assert lines.lines == {}
 
 
 def test_a_command_is_no_draft() -> None:
-    ui, kept = screen_face(FakeTerminal(":", "h", "i")), KeptLines()
-    ui._drafts = kept
+    ui, lines = screen_face(FakeTerminal(":", "h", "i")), KeptLines()
+    ui._drafts = lines
     ui.show("How many?")
 
     with pytest.raises(HangupError):
         ui.read("GB", {"h": "hint"})
 
-    assert kept.lines == {}
+    assert lines.lines == {}
 
 
 def test_up_brings_back_a_line_that_could_not_be_read() -> None:
     ui = screen_face(FakeTerminal("x", "enter", "y", "enter", "up", "up", "enter", "up", "up", "up", "enter"))
     ui.show("How many?")
 
-    said = [ui.read("GB", {}, history=["earlier", "y"]) for _ in range(4)]
+    replies = [ui.read("GB", {}, history=["earlier", "y"]) for _ in range(4)]
 
-    assert said == [Line("x"), Line("y"), Line("x"), Line("earlier")]
+    assert replies == [Line("x"), Line("y"), Line("x"), Line("earlier")]
 
 
 def test_what_is_said_to_a_long_line_is_seen_on_a_low_screen() -> None:

@@ -29,9 +29,9 @@ GENERIC_SLIPS = {
         "The digits look good. Is the power of ten right?",
         "The digits are right, the power of ten is not.",
     ),
-    "seconds_per_day": ("How many seconds has a day?", "That is off by seconds to a day, 86,400."),
-    "seconds_per_hour": ("How many seconds has an hour?", "That is off by seconds to an hour, 3,600."),
-    "seconds_per_minute": ("How many seconds has a minute?", "That is off by seconds to a minute, 60."),
+    "seconds_per_day": ("How many seconds are in a day?", "That is off by seconds to a day, 86,400."),
+    "seconds_per_hour": ("How many seconds are in an hour?", "That is off by seconds to an hour, 3,600."),
+    "seconds_per_minute": ("How many seconds are in a minute?", "That is off by seconds to a minute, 60."),
     "hours_per_day": ("Days or hours?", "That is off by hours to a day, 24."),
     "question_number": (
         "Is each number of the question in it, only once, and the right way round?",
@@ -175,7 +175,7 @@ def asides(variant: Variant) -> list[str]:
 
 def right_answer(variant: Variant) -> str:
     """The answer as the question's own unit shows it; typed back, it is right."""
-    return formatting.shown(variant.answer, variant.template.wanted, exact=variant.tolerance == 0)
+    return formatting.show_amount(variant.answer, variant.template.wanted, exact=variant.tolerance == 0)
 
 
 def _how_far(variant: Variant, value: float | None) -> str:

@@ -93,7 +93,7 @@ def _step(variant: Variant) -> str:
 
 
 def _own(variant: Variant, result: NumericOutcome) -> str:
-    return formatting.shown(result.values[-1], variant.template.wanted) if result.values else "-"
+    return formatting.show_amount(result.values[-1], variant.template.wanted) if result.values else "-"
 
 
 def _explained(judged: NumericJudgment, variant: Variant) -> bool:

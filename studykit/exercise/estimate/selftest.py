@@ -81,7 +81,9 @@ def _in_answers(variant: Variant, judge: Judge) -> Iterator[str]:
         others = OTHER_UNITS.get(variant.template.wanted.dimension, ())
         answers += [f"{variant.answer / size!r} {unit}" for unit, size in others]
         answers += (
-            [formatting.shown(variant.answer, variant.template.wanted)] if variant.tolerance >= ROUNDING else []
+            [formatting.show_amount(variant.answer, variant.template.wanted)]
+            if variant.tolerance >= ROUNDING
+            else []
         )
     for answer in answers:
         if not isinstance(verdict := judge(variant, answer).verdict, Correct):

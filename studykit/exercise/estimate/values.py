@@ -48,7 +48,7 @@ class _Formatted:
         if (write := _FORMATS.get(how)) is not None:
             return write(value)
         if how and not how.startswith("of "):
-            return formatting.shown(value, want(how))
+            return formatting.show_amount(value, want(how))
         text = formatting.digits(value, 5) if isinstance(value, float) else str(plain(value))
         return f"{text} {how[3:]}{'' if value == 1 else 's'}" if how else text  # {w:of week}: 1 week, 6 weeks
 

@@ -13,7 +13,7 @@ function metNew(log, today) {
   return met;
 }
 
-// What each deck has today. New cards are shared out in the order of the decks: in all as many as a day allows.
+// What each deck has today. The day's new cards are shared out in the order of the decks.
 // `later` are the new cards that wait for another day.
 function dueList(decks, logs, today) {
   const met = logs.map((log) => metNew(log, today));

@@ -102,7 +102,7 @@ const logNear = (x, y, band) => Math.abs(x - y) <= band;
 const byANumber = (variant, ratio, band) =>
   variant.numbers.some((number) => [1, 2].some((power) => logNear(Math.abs(Math.log(ratio)), power * Math.abs(Math.log(number)), band)));
 
-// The generic slips that multiply an answer so: one, or two that cannot be told apart.
+// The generic slips that multiply an answer by this ratio: one, or two that look the same.
 function fromRatio(variant, ratio, dimension) {
   const size = Math.abs(Math.log(ratio)), tens = nearest(Math.log10(ratio)), twos = nearest(Math.log2(ratio));
   const inBytes = dimension === BYTE, inBits = inBytes && logNear(size, Math.log(8), SLIP_BAND), timed = dimension === SECOND || dimension === DOLLAR;
@@ -212,7 +212,7 @@ function offBy(value, answer) {
 
 const once = (lines) => [...new Set(lines)];
 
-// Whether several slips give one value, so that one was made, and nobody knows which; else they were made together.
+// Whether several slips give the same value, so that only one of them was made; otherwise they were made together.
 const tied = (slips) => slips.length > 1 && slips.every((slip) => distance(slip.value, slips[0].value) <= 0.06);
 
 const blamed = (slips) => slips.filter((slip) => !slips.some((other) => other !== slip && distance(other.value, slip.value) <= 0.06));

@@ -13,11 +13,11 @@ function begin(deck) {
     const { card: id = article.id.slice(2), note = id } = article.dataset;
     return { id, note, article, details: article.querySelector(".sk-a") };
   });
-  let memories, today, left, began, on, now; // on: in a review, now: its card, and none at its end
+  let memories, today, todo, began, on, now; // on: in a review, now: its card, and none at its end
 
   const look = () => {
     today = studyDay();
-    left = agenda(cards, store.log, today, NEW_A_DAY, (memories = new Map()));
+    todo = agenda(cards, store.log, today, NEW_A_DAY, (memories = new Map()));
   };
 
   const answers = () => live(store.log).filter((e) => isAnswer(e) && e.day === today);
@@ -27,7 +27,7 @@ function begin(deck) {
   };
 
   const show = (note) => {
-    const count = left.length, done = answers().length;
+    const count = todo.length, done = answers().length;
     go.textContent = count ? say(T.review, count) : T.nothing;
     go.disabled = !count || store.later;
     undo.hidden = !done;
@@ -41,14 +41,14 @@ function begin(deck) {
     }
   };
 
-  // Says beside each grade what it would bring, days or another showing today; what is said of two stands once.
+  // Label each grade with what it brings: days, or another showing today. Neighbours that bring the same share a label.
   const offerGrades = () => {
     const past = memories.get(now.id), review = became(past, today) === "review";
-    let told;
+    let label;
     for (const choice of grades.children) {
       const grade = +choice.value, again = grade < (review && past ? 3 : GOOD);
       const brings = again ? T.today : review ? say(T.day, after(past, grade, today).interval) : T.enough;
-      choice.lastChild.textContent = brings === told ? "" : (told = brings);
+      choice.lastChild.textContent = brings === label ? "" : (label = brings);
       choice.classList.toggle("sk-go", grade === (now.article.suggested ?? GOOD));
     }
   };
@@ -66,8 +66,8 @@ function begin(deck) {
 
   const ask = () => {
     on = true;
-    left[0]?.article.dispatchEvent(new Event("sk-shown"));
-    turnTo(left[0]);
+    todo[0]?.article.dispatchEvent(new Event("sk-shown"));
+    turnTo(todo[0]);
     if (!now) return close();
     now.article.append(grades);
     const first = now.article.querySelector(".sk-field, summary");
@@ -146,7 +146,7 @@ function begin(deck) {
   };
 
   // The keys of a review in a terminal; whether one was taken. A field, and what a button or a link does by itself, stays theirs;
-  // but where the answer is typed, Enter shows the right one beside it.
+  // but where the answer is typed, Enter shows the correct one next to it.
   deck.press = (event) => {
     const { key, target } = event, going = [" ", "Enter"].includes(key), typed = key === "Enter" && target.closest(".sk-typed");
     if (!on || event.ctrlKey || event.altKey || event.metaKey || (!typed && target.closest("input, textarea, select, [contenteditable], dialog"))) return;
@@ -168,7 +168,7 @@ function begin(deck) {
   deck.wake = () => {
     store.read();
     look();
-    if (now ? !left.includes(now) : on && left[0]) return now ? ask() : actions.stop();
+    if (now ? !todo.includes(now) : on && todo[0]) return now ? ask() : actions.stop();
     show();
   };
 

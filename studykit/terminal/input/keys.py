@@ -116,7 +116,7 @@ class KeyReader:
     def poke(self, name: str) -> None:
         """Make the read that waits now, or the next one, return a key of this name; safe in a signal handler."""
         self._poked.append(name)
-        with suppress(BlockingIOError):  # a pipe full of pokes that nobody has read wakes all the same
+        with suppress(BlockingIOError):  # a pipe full of unread pokes wakes all the same
             os.write(self._wake_write, b"!")
 
     def interrupt(self) -> None:
@@ -162,8 +162,8 @@ class KeyReader:
         return Key("paste", pasted.decode("utf-8", "replace").replace("\r\n", "\n").replace("\r", "\n"))
 
     def _wait(self, end: float | None) -> bool:
-        left = _SLICE_SECONDS if end is None else max(0.0, min(_SLICE_SECONDS, end - time.monotonic()))
-        if self._more(left):
+        seconds_left = _SLICE_SECONDS if end is None else max(0.0, min(_SLICE_SECONDS, end - time.monotonic()))
+        if self._more(seconds_left):
             return True
         try:
             termios.tcgetattr(self._descriptor)  # fails once the terminal is gone
@@ -176,12 +176,12 @@ class KeyReader:
         if not self._readable(seconds):
             return False
         try:
-            got = os.read(self._descriptor, 4096)
+            data = os.read(self._descriptor, 4096)
         except OSError as error:
             raise HangupError from error
-        if not got:
+        if not data:
             raise HangupError
-        self._buffer += got
+        self._buffer += data
         return True
 
     def _readable(self, seconds: float) -> bool:

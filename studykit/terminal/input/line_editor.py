@@ -80,18 +80,18 @@ class LineBuffer:
     def cut(self, start: int, end: int, *, keep: bool = True) -> "LineBuffer":
         """The text without a part; Ctrl-Y brings it back where it is kept."""
         start, end = max(0, start), min(end, len(self.text))
-        taken = self.text[start:end]
-        return LineBuffer(self.text[:start] + self.text[end:], start, taken if keep and taken else self.killed)
+        part = self.text[start:end]
+        return LineBuffer(self.text[:start] + self.text[end:], start, part if keep and part else self.killed)
 
 
 def _word_start(buffer: LineBuffer) -> int:
-    found = _WORD_BEFORE.search(buffer.before)
-    return found.start() if found else 0
+    match = _WORD_BEFORE.search(buffer.before)
+    return match.start() if match else 0
 
 
 def _word_end(buffer: LineBuffer) -> int:
-    found = _WORD_AFTER.match(buffer.text, buffer.cursor)
-    return found.end() if found else len(buffer.text)
+    match = _WORD_AFTER.match(buffer.text, buffer.cursor)
+    return match.end() if match else len(buffer.text)
 
 
 def _blank_start(buffer: LineBuffer) -> int:
@@ -202,21 +202,21 @@ def _names(commands: Mapping[str, str]) -> dict[str, str]:
     return {(word.split()[0].strip(",.") if word else key).lower(): key for key, word in words.items() if key}
 
 
-def meant(start: str, commands: Mapping[str, str]) -> list[str]:
+def matching_commands(start: str, commands: Mapping[str, str]) -> list[str]:
     """The names that a command's first letters may mean; of several, those that are shown."""
     names = _names(commands)
     if start.lower() in names:
         return [start.lower()]
     possible = [name for name in names if name.startswith(start.lower())]
-    shown = shown_commands(commands)
-    return [name for name in possible if names[name] in shown] or possible
+    shown_names = shown_commands(commands)
+    return [name for name in possible if names[name] in shown_names] or possible
 
 
 def completed(buffer: LineBuffer, commands: Mapping[str, str]) -> LineBuffer:
     """The line after Tab: a command as far as its first letters say which it is."""
     typed = buffer.text.strip()
     if _COMMAND.fullmatch(typed):
-        possible = meant(typed[1:], commands)
+        possible = matching_commands(typed[1:], commands)
         return LineBuffer.of(":" + _common_start(possible), buffer.killed) if possible else buffer
     return buffer
 
@@ -291,20 +291,20 @@ def reply_to(text: str | None, commands: Mapping[str, str]) -> Reply | str:
     if _COMMAND.fullmatch(typed):
         return _command(typed[1:], commands)
     more = _COMMAND_AND_MORE.fullmatch(typed)
-    possible = meant(more[1], commands) if more else []
+    possible = matching_commands(more[1], commands) if more else []
     return f":{possible[0]} stands alone on its line. {_TWO}" if len(possible) == 1 else Line(text)
 
 
 def _command(start: str, commands: Mapping[str, str]) -> Reply | str:
-    possible = meant(start, commands)
+    possible = matching_commands(start, commands)
     if len(possible) == 1:
         key = _names(commands)[possible[0]]
         return Quit() if key == LEAVE else Command(key)
-    listed = ", ".join(f":{name}" for name in possible or _names(commands))
+    name_list = ", ".join(f":{name}" for name in possible or _names(commands))
     if possible and start:
-        return f":{start} may be {listed}; type one more letter."
-    asked = "" if not start or "help".startswith(start.lower()) else f":{start} is no command. "
-    return f"{asked}Commands are {listed}. {_TWO}"
+        return f":{start} may be {name_list}; type one more letter."
+    prefix = "" if not start or "help".startswith(start.lower()) else f":{start} is not a command. "
+    return f"{prefix}Commands are {name_list}. {_TWO}"
 
 
 def read_choice(

@@ -71,7 +71,7 @@ class Terminal:
         return 80, 24
 
     def write(self, text: str) -> None:
-        """Send text at once; HangupError where nobody is there to see it."""
+        """Send text at once; HangupError if the terminal is gone."""
         data = text.encode("utf-8", "replace")
         while data:
             try:
@@ -92,10 +92,12 @@ class Terminal:
     def _take(self) -> None:
         try:
             self._saved = termios.tcgetattr(self._read_from)
-            held = termios.tcgetattr(self._read_from)
-            held[_LOCAL_FLAGS] &= ~(termios.ICANON | termios.ECHO)  # signals stay: Ctrl-C, Ctrl-Z and Ctrl-\ work
-            held[_CONTROL_CHARACTERS][termios.VMIN], held[_CONTROL_CHARACTERS][termios.VTIME] = 1, 0
-            termios.tcsetattr(self._read_from, termios.TCSANOW, held)  # does not flush: type-ahead survives
+            attributes = termios.tcgetattr(self._read_from)
+            attributes[_LOCAL_FLAGS] &= ~(
+                termios.ICANON | termios.ECHO
+            )  # signals stay: Ctrl-C, Ctrl-Z and Ctrl-\ work
+            attributes[_CONTROL_CHARACTERS][termios.VMIN], attributes[_CONTROL_CHARACTERS][termios.VTIME] = 1, 0
+            termios.tcsetattr(self._read_from, termios.TCSANOW, attributes)  # does not flush: type-ahead survives
         except (termios.error, OSError) as error:
             raise HangupError from error
         self.write((_ENTER_SCREEN if self._screen else "") + _PASTE_ON)
@@ -116,7 +118,7 @@ class Terminal:
         self._saved = None  # last: a second Ctrl-C up to here leaves the work to the end of the process
 
     def _last_words(self, text: str) -> None:
-        """Write, unless nobody takes it: a terminal that is held by Ctrl-S must not hold the end up."""
+        """Write if the terminal accepts it: one that Ctrl-S has stopped must not delay the end."""
         with suppress(OSError, ValueError):
             if select.select([], [self._write_to], [], _PATIENCE_SECONDS)[1]:
                 self.write(text)
@@ -133,13 +135,13 @@ class Terminal:
         raise SystemExit(128 + number)
 
     def _stop(self, _number: int, _frame: FrameType | None) -> None:
-        held = self._saved is not None
+        was_taken = self._saved is not None
         self._give_back()
         signal.signal(signal.SIGTSTP, signal.SIG_DFL)
         os.kill(os.getpid(), signal.SIGTSTP)
         # here again when the process goes on
         signal.signal(signal.SIGTSTP, self._stop)
-        if held:
+        if was_taken:
             self._take()
             self.keys.poke("redraw")
 

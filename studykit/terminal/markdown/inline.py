@@ -83,7 +83,7 @@ def _words(tokens: "Sequence[Token]") -> str:
 
 def _readable(url: str) -> str:
     """An address with its letters outside ASCII as letters; it can be copied as it stands."""
-    return clean(_NOT_ASCII.sub(lambda found: unquote(found[0]), url))
+    return clean(_NOT_ASCII.sub(lambda match: unquote(match[0]), url))
 
 
 def _after_label(label: str, url: str, notation: Notation) -> list[Span]:
@@ -111,13 +111,13 @@ def _picture(path: str, alt: str, notation: Notation) -> list[Span]:
 
 def one_line(tex: str, notation: Notation) -> str | None:
     """The formula on one line; None where only the TeX itself is sure to be right, here or in ASCII."""
-    shown = formula(tex, notation.macros)
-    if shown is None or not notation.ascii:
-        return shown
-    plain = in_ascii(shown)
+    text = formula(tex, notation.macros)
+    if text is None or not notation.ascii:
+        return text
+    plain = in_ascii(text)
     return None if "?" in plain or "sqrt" in plain else plain
 
 
 def _maths(tex: str, fence: str, notation: Notation) -> str:
-    shown = one_line(tex, notation)
-    return f"{fence}{tex}{fence}".replace("\n", " ") if shown is None else shown
+    text = one_line(tex, notation)
+    return f"{fence}{tex}{fence}".replace("\n", " ") if text is None else text

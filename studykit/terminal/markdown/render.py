@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from markdown_it.token import Token
 
 _NARROWEST = 8  # columns of a text; below, quotes and lists are indented no further
-_NARROWEST_TABLE = 24  # columns; below it a table is told as sentences
+_NARROWEST_TABLE = 24  # columns; below it a table becomes sentences
 _CODE_STYLES = (
     ("Token.Keyword", TextStyle.BOLD),
     ("Token.Name.Function", TextStyle.BOLD),
@@ -132,9 +132,9 @@ def _continued(spans: StyledLine, room: int) -> Sequence[StyledLine]:
 
 
 def _display(tex: str, columns: int, notation: Notation) -> list[StyledLine]:
-    shown = one_line(tex, notation)
-    if shown is not None:
-        return wrap([Span(shown)], columns, indent="    ", hanging="      ")
+    text = one_line(tex, notation)
+    if text is not None:
+        return wrap([Span(text)], columns, indent="    ", hanging="      ")
     parts = f"$${tex}$$".split("\n")
     return [wrapped for part in parts for wrapped in wrap([Span(part)], columns, indent="    ")]
 

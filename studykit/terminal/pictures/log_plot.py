@@ -94,13 +94,13 @@ class Canvas:
         crossing = "+" if self.axes.ascii else "┤"
         ticks = {self._cell(self.axes.x[0], value)[1]: si(value) for value in decades(*self.axes.y)}
         gutter = self.axes.gutter
-        drawn = [
+        plot = [
             f"{ticks.get(row, ''):>{gutter - 1}} {crossing if row in ticks else upright}{self._row(row)}".rstrip()
             for row in range(self.axes.rows)
         ]
         places = {self._cell(value, self.axes.y[0])[0]: si(value) for value in decades(*self.axes.x)}
         base = "".join(tick if column in places else across for column in range(self.axes.inner))
-        return [*drawn, " " * gutter + corner + base, self._numbers(places)]
+        return [*plot, " " * gutter + corner + base, self._numbers(places)]
 
     def _numbers(self, places: dict[int, str]) -> str:
         row = [" "] * self.axes.columns

@@ -5,7 +5,7 @@ from studykit.terminal.pictures import roofline, ruler, time_axis
 
 
 def lines(picture: Picture, *, width: int, ascii: bool) -> list[str]:
-    """The picture, at most `width` columns; nothing where there is no room for it."""
+    """Return the picture, at most `width` columns; nothing if it does not fit."""
     match picture:
         case Ruler(answer, tries):
             return ruler.ruler(answer, tries, width=width, ascii=ascii)

@@ -50,16 +50,16 @@ def described(peak_flops_per_s: float, bytes_per_s: float, points: Sequence[Roof
     """The same picture in sentences with its numbers."""
     ridge = peak_flops_per_s / bytes_per_s
     peak, bandwidth = with_unit(peak_flops_per_s, "FLOP/s"), with_unit(bytes_per_s, "B/s")
-    said = [f"Roofline: peak {peak}, bandwidth {bandwidth}, ridge at {ridge:.3g} FLOP per byte."]
+    sentences = [f"Roofline: peak {peak}, bandwidth {bandwidth}, ridge at {ridge:.3g} FLOP per byte."]
     for point in points:
         roof = attainable(peak_flops_per_s, bytes_per_s, point.intensity)
         bound = "memory-bound" if point.intensity < ridge else "compute-bound"
         reached = with_unit(point.flops_per_s, "FLOP/s")
-        said.append(
+        sentences.append(
             f"{point.label or 'point'}: intensity {point.intensity:.3g}, {bound}, "
             f"roof {with_unit(roof, 'FLOP/s')}, reached {reached}, {point.flops_per_s / roof:.0%} of the roof."
         )
-    return " ".join(said)
+    return " ".join(sentences)
 
 
 def _axes(peak: float, bandwidth: float, points: Sequence[RooflinePoint], width: int, *, ascii: bool) -> Axes:

@@ -9,7 +9,7 @@ from studykit.terminal.pictures.log_plot import decades
 NARROWEST = 40  # columns; below it only the sentence is left
 _MARGIN = 4
 _EXACT = 1.0005  # a factor that three digits cannot show
-_IN_PERCENT = 1.2  # a factor below it is told in percent, as in the sentence above the ruler
+_IN_PERCENT = 1.2  # a factor below it is shown in percent, as in the sentence above the ruler
 
 
 def ruler(

@@ -30,7 +30,7 @@ class _LogScale:
 
 
 def scale(marks: Sequence[TimeMark], unit: str = "s", *, width: int = 78, ascii: bool = False) -> list[str]:
-    """The axis with its marks and a legend; nothing where there is no room for it."""
+    """Return the axis with its marks and a legend; nothing if it does not fit."""
     ends = [end for mark in marks for end in (mark.seconds, mark.low, mark.high) if end is not None]
     if width < NARROWEST or not ends or not all(0 < end < math.inf for end in ends):
         return []
