@@ -1,7 +1,6 @@
 """A bet on one snippet, as a command line makes it: the question, the bet settled, and what is told of both."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from studykit.errors import BadDataError, NotFoundError, UsageError
@@ -42,15 +41,6 @@ from studykit.text import sentence
 LONGEST_SOURCE, _MOST_BYTES = 100_000, 4  # characters; bytes of one
 
 
-@dataclass(frozen=True, slots=True)
-class SettledBet:
-    """A bet that was measured, and what the log keeps of it."""
-
-    variant: BetVariant
-    outcome: BetOutcome
-    showing: Showing
-
-
 def read_bet(time: str | None, binds: str | None, interval: tuple[str, str] | None) -> Bet | None:
     """The bet of a command line; None where none is made."""
     if time is None:
@@ -88,7 +78,7 @@ def bet_on(
             worker.check_own_file(permission)
         count = worker.count(variant.snippet)
         if bet is not None:
-            return _settled_report(settled_bet(services, worker, variant, bet))
+            return _settled(services, worker, variant, bet)
         if asks:
             return _asked(services, worker, variant)
         return Report(_question_document(variant, count, worker.device), "\n".join(_question(variant, count)))
@@ -118,13 +108,25 @@ def variant_named(services: Services, name: str, device: str, seed: int | None) 
     return own(Path(name))
 
 
-def settled_bet(services: Services, worker: DeviceWorker, variant: BetVariant, bet: Bet) -> SettledBet:
+def _settled(services: Services, worker: DeviceWorker, variant: BetVariant, bet: Bet) -> Report:
     """The bet committed before anything runs, then measured, judged and logged."""
     showing = commit(services.store, variant, bet)
     outcome = measure(services, worker, variant, bet)
-    after = result(showing, outcome)
-    services.store.log.record(EventKind.PRACTICE, NO_CARD, showing=after)
-    return SettledBet(variant, outcome, after)
+    showing = result(showing, outcome)
+    services.store.log.record(EventKind.PRACTICE, NO_CARD, showing=showing)
+    lines = [
+        f"{_spoken(variant)} on {outcome.ceilings.device}",
+        *(f"  {name} = {value}" for name, value in variant.snippet.sizes.items()),
+        "",
+        *(f"  {line}" for line in (*table(outcome), *problems(outcome.count))),
+    ]
+    return Report(
+        _document(variant, outcome, showing),
+        "\n".join(lines),
+        outcome.settled.verdict,
+        tuple(pictures(outcome)),
+        "\n".join(_conclusion(variant, outcome)),
+    )
 
 
 def _asked(services: Services, worker: DeviceWorker, variant: BetVariant) -> Report:
@@ -147,23 +149,6 @@ def _question(variant: BetVariant, count: Count) -> list[str]:
     ]
 
 
-def _settled_report(settled: SettledBet) -> Report:
-    variant, outcome = settled.variant, settled.outcome
-    told = [
-        f"{_spoken(variant)} on {outcome.ceilings.device}",
-        *(f"  {name} = {value}" for name, value in variant.snippet.sizes.items()),
-        "",
-        *(f"  {line}" for line in (*table(outcome), *problems(outcome.count))),
-    ]
-    return Report(
-        _document(settled),
-        "\n".join(told),
-        outcome.settled.verdict,
-        tuple(pictures(outcome)),
-        "\n".join(_conclusion(variant, outcome)),
-    )
-
-
 def _conclusion(variant: BetVariant, outcome: BetOutcome) -> Sequence[str]:
     lines = [line for line in (omission_of(outcome) or physics(outcome), variant.lesson) if line]
     return [verdict_line(outcome), *(f"{line[0].upper()}{line[1:].rstrip('.')}." for line in lines)]
@@ -184,8 +169,7 @@ def _question_document(variant: BetVariant, count: Count, device: str) -> dict[s
     }
 
 
-def _document(settled: SettledBet) -> dict[str, object]:
-    variant, outcome = settled.variant, settled.outcome
+def _document(variant: BetVariant, outcome: BetOutcome, showing: Showing) -> dict[str, object]:
     measured, judgment, bet = outcome.measured, outcome.settled, outcome.bet
     return {
         "snippet": _spoken(variant),
@@ -211,7 +195,7 @@ def _document(settled: SettledBet) -> dict[str, object]:
         "grade": None if judgment.grade is None else int(judgment.grade),
         "points": judgment.points,
         "covered": judgment.covered,
-        "slips": list(settled.showing.slips),
+        "slips": list(showing.slips),
         "message": verdict_line(outcome),
     }
 

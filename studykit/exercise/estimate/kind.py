@@ -10,9 +10,8 @@ from studykit.errors import BadDataError
 from studykit.exercise.entry import PageCard
 from studykit.exercise.estimate import dialogue, feedback, log, pins, selection
 from studykit.exercise.estimate.dialogue import Dialogue, NumericOutcome
-from studykit.exercise.estimate.run import practise
 from studykit.exercise.estimate.template import NumericJudgment, Template, Variant, draw
-from studykit.exercise.kind import ExerciseKind, Pinned, QuizAnswer, QuizTurn, Report, VariantRequest
+from studykit.exercise.kind import ExerciseKind, Pinned, QuizAnswer, QuizTurn, Report, SetRequest, VariantRequest
 from studykit.exercise.services import Services
 from studykit.exercise.tries import KeptTries, log_lost
 from studykit.exercise.typed_commands import letters_are_letters
@@ -71,6 +70,13 @@ def _document(variant: Variant, judged: NumericJudgment) -> Mapping[str, object]
     }
 
 
+def practise(services: Services, request: SetRequest) -> int:
+    """Practise a set, outside the queue. The exit code."""
+    from studykit.exercise.estimate import run  # a card and a script do not wait for it
+
+    return run.practise(services, request)
+
+
 def page(template: Template, pinned: Pinned) -> PageCard:
     """Variants that a page carries, so that it only fills in and judges."""
     return PageCard(variants=selection.first_variants(template, pins.pins(template, pinned)))
@@ -78,10 +84,6 @@ def page(template: Template, pinned: Pinned) -> PageCard:
 
 def _drawn(template: Template, seed: int, pinned: Pinned) -> Variant:
     return draw(template, seed, pins.pins(template, pinned))
-
-
-def _refuse_pins(template: Template, pinned: Pinned) -> None:
-    pins.pins(template, pinned)
 
 
 def _asked_again(template: Template, shown: "Showing") -> str:
@@ -233,7 +235,7 @@ ESTIMATE = ExerciseKind(
     show=show,
     page=page,
     quiz=quiz,
-    refuse_pins=_refuse_pins,
+    refuse_pins=pins.pins,
     asked_again=_asked_again,
     faults=_faults,
 )

@@ -50,7 +50,7 @@ def practise(services: Services, request: SetRequest) -> int:
     if scenarios or all(set(one.grid) <= set(request.pinned) for one in fitting):
         count = min(count, len(fitting))  # every number is given: asked again it would be the same question
     log_lost(services)
-    plan = selection.interleaved(fitting, count, f"mixed:{first}")
+    plan: Sequence[Exercise] = selection.interleaved(fitting, count, f"mixed:{first}")
     if scenarios and request.seed is None and not request.pinned:
         plan = _begun_first(services.store, fitting, plan)
     if not plan:
