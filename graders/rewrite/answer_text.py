@@ -11,7 +11,7 @@ _MOST_BITS = 128  # of a number that is shown
 _MOST_DEPTH = 100  # of expressions in each other; whoever goes through a tree calls itself for each
 _CONTROL = re.compile(r"[\x00-\x08\x0e-\x1f\x7f]")  # but a tab, and what ends a line or a page
 _TOO_DEEP = "the answer is not readable as Python: too deeply nested, or not text"
-_SHOWING = {"print", "log", "debug", "info", "warning"}
+_SHOWING = {"print", "log", "debug", "info", "warning", "warn", "error"}
 
 
 class UnreadableError(Exception):
@@ -37,7 +37,7 @@ class AnswerText(Record):
     patterns: tuple[tuple[int, str], ...] = ()  # line and text
     sizes: tuple[tuple[str, str], ...] = ()  # `h=n`: an axis and the argument that gives its size
     unused: tuple[str, ...] = ()  # tensors that are given and never named
-    idle_lines: frozenset[int] = frozenset()  # which only assert or print
+    idle_lines: frozenset[int] = frozenset()  # which only assert, print or raise
 
 
 def read(source: str, exercise: Rewrite) -> AnswerText:
@@ -172,7 +172,7 @@ def _unused(exercise: Rewrite, nodes: Iterable[ast.AST]) -> Iterator[str]:
 
 
 def _idle_lines(nodes: Iterable[ast.AST]) -> Iterator[int]:
-    """The lines of statements that assert or print: what they call is not in the result."""
+    """The lines of statements that assert, print or raise: what they call is not in the result."""
     busy = {node.lineno for node in nodes if isinstance(node, ast.stmt) and not _is_idle(node)}
     for node in nodes:
         if isinstance(node, ast.stmt) and _is_idle(node):
@@ -182,8 +182,10 @@ def _idle_lines(nodes: Iterable[ast.AST]) -> Iterator[int]:
 def _is_idle(node: ast.stmt) -> bool:
     match node:
         case ast.Expr(value=ast.Call(func=ast.Name(id=name) | ast.Attribute(attr=name))):
-            return name in _SHOWING
-    return isinstance(node, ast.Assert)
+            return name in _SHOWING or name.startswith("assert")
+        case ast.If(body=body, orelse=[]):
+            return all(map(_is_idle, body))
+    return isinstance(node, ast.Assert | ast.Raise)
 
 
 def callee(node: ast.Call) -> str:

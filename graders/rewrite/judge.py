@@ -11,7 +11,7 @@ from studykit.graders.rewrite.answer_text import AnswerText, Literal
 from studykit.record_type import Record
 from studykit.text import listed, printable
 
-JUDGE = 2
+JUDGE = 3
 """The number of this judge: results of another are not kept. Raise it where a verdict may change."""
 Ending = TimedOut | Crashed | Refused
 SIZES = "Your sizes are"
