@@ -63,7 +63,7 @@ def _tree(source: str, exercise: Rewrite) -> ast.Module:
     try:
         tree = ast.parse(source, "<answer>")
     except SyntaxError as error:
-        why = f"line {error.lineno or 1}: {error.msg}{_bare(source, exercise)}"
+        why = f"line {error.lineno or 1}: {_bare(source, exercise) or error.msg}"
         raise UnreadableError(why, _shown(source, error)) from None
     except (ValueError, RecursionError, MemoryError):
         raise UnreadableError(_TOO_DEEP) from None
@@ -99,14 +99,14 @@ def _bare(source: str, exercise: Rewrite) -> str:
     """What to do where a pattern was typed alone and cannot stand alone."""
     typed = _typed(source)
     if re.search(r"-\s+>|=>|-->|\u2192", typed):
-        return "; an arrow is written ->, in one piece"
+        return "an arrow is written ->, in one piece"
     if not re.fullmatch(r"[\w\s()*.>-]*->[\w\s()*.]*|[\w()*]+(\s+[\w()*]+)+\s*", typed):
         return ""
     if exercise.call and "->" not in typed:
-        return "; a pattern has two sides with an arrow between: ... -> ..."
+        return "a pattern has two sides with an arrow between, as in 'b s d -> s b d'"
     if exercise.call:
-        return "; a pattern has names, spaces and parentheses only, as in (h d)"
-    return f"; a pattern alone is not enough here, write the whole call: {exercise.must[0]}(..., '...')"
+        return "a pattern has names, spaces and parentheses only, as in (h d)"
+    return f"a pattern alone is not enough here, write the whole call: {exercise.must[0]}(..., '...')"
 
 
 def _check_stars(source: str, exercise: Rewrite) -> None:
@@ -114,7 +114,7 @@ def _check_stars(source: str, exercise: Rewrite) -> None:
     words = _typed(source).split()
     known = {argument.name for argument in exercise.arguments}
     if "*" in words and all(re.fullmatch(r"\*|[A-Za-z]\w*", word) for word in words) and not known & set(words):
-        raise UnreadableError(f"line 1: {_bare(source, exercise).removeprefix('; ')}")
+        raise UnreadableError(f"line 1: {_bare(source, exercise)}")
 
 
 def _depth(tree: ast.AST) -> int:
