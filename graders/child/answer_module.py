@@ -5,6 +5,7 @@ import __future__
 import ast
 import importlib.util
 import inspect
+import re
 import sys
 from collections.abc import Callable, Iterator, MutableSequence, Sequence
 from dataclasses import dataclass
@@ -19,7 +20,10 @@ _NAME = "answer"
 _DEMONSTRATION = (ast.Expr, ast.Assert, ast.For, ast.While, ast.With)
 _ANNOTATING = ("jaxtyping", "beartype", "typeguard", "torchtyping", "nptyping", "typing_extensions", "typechecked")
 """Modules that only annotate: a missing one is stood in for."""
-_NOT_ANSWERS = ("main", "demo", "check", "test", "_")
+_NOT_ANSWERS = re.compile(
+    r"(_|main|demo|check|test)|(.*_)?(reference|ref|original|orig|naive|baseline|expected|before|old)(_|$)"
+)
+"""Names of functions that stand beside an answer; one is chosen where no other function fits."""
 Function = Callable[..., Any]
 
 
@@ -35,16 +39,16 @@ class LoadedAnswer:
     failure: BaseException | None = None
 
     def cause(self, error: BaseException) -> BaseException:
-        """The exception to report: an unknown name may be that of an import that failed."""
-        is_missing = isinstance(error, NameError) and isinstance(self.failure, ImportError)
+        """The exception to report: a name may be unknown because an import or another line above failed."""
+        is_missing = isinstance(error, NameError) and isinstance(self.failure, ImportError | AttributeError)
         return self.failure if is_missing and self.failure is not None else error
 
 
 def load(code: str, parameters: Sequence[str] | None, name: str, library: Library) -> LoadedAnswer:
     """Run an answer's definitions and choose its function: `f`, or one named like the exercise, or the last.
 
-    Without `parameters` any function fits. Annotations are never evaluated. What a statement raises counts only
-    where no function is left.
+    A function that another one calls is a helper, and comes after those that are not. Without `parameters` any
+    function fits. Annotations are never evaluated. What a statement raises counts only where no function is left.
     """
     module = ModuleType(_NAME)
     sys.modules[_NAME] = module
@@ -52,17 +56,33 @@ def load(code: str, parameters: Sequence[str] | None, name: str, library: Librar
     space.update(known)
     _stand_in_for_annotations(code)
     failure: BaseException | None = None
-    for statement in _statements(ast.parse(code, FILE)):
+    tree = ast.parse(code, FILE)
+    for statement in _statements(tree):
         try:
             exec(_compiled(statement), space)  # in a limited child, the very point of it
         except BaseException as error:  # a demonstration may end as it likes
             failure = failure or error
     own = [key for key, value in space.items() if value is not known.get(key) and not key.startswith("__")]
-    likely = [key for key in reversed(own) if _is_own(space[key]) and not key.startswith(_NOT_ANSWERS)]
+    likely = [key for key in reversed(own) if _is_own(space[key])]
+    helpers = _helpers(tree)
+    likely.sort(key=lambda key: (bool(_NOT_ANSWERS.match(key)), key in helpers))
     for key in ("f", name, *likely):
         if key in own and (function := _fitting(space[key], parameters)):
             return LoadedAnswer(function, failure)
-    raise failure or NoFunctionError(f"no function takes {', '.join(parameters or ())}")
+    if failure and not (isinstance(failure, NameError) and failure.name in (parameters or ())):
+        raise failure
+    raise NoFunctionError(f"no function takes {', '.join(parameters or ())}")
+
+
+def _helpers(tree: ast.Module) -> set[str]:
+    """The names that definitions of an answer use, but for those that stand beside it, and each for its own."""
+    return {
+        inner.id
+        for one in tree.body
+        if isinstance(one, ast.FunctionDef | ast.ClassDef) and not _NOT_ANSWERS.match(one.name)
+        for inner in ast.walk(one)
+        if isinstance(inner, ast.Name) and inner.id != one.name
+    }
 
 
 def _statements(tree: ast.Module) -> Iterator[ast.stmt]:

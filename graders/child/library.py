@@ -31,9 +31,9 @@ def _structure(value: Any, inner: Callable[[Any], Any]) -> dict[str, Any]:
         return {"plain": value}
     if type(value) is int or type(value) is str:
         return {"plain": value} if _is_short(value) else {"other": f"very long {type(value).__name__}"}
-    if type(value) in {list, tuple} and len(value) <= _MOST_ITEMS:
-        return {type(value).__name__: [inner(item) for item in value]}
-    if type(value) is dict and len(value) <= _MOST_ITEMS:
+    if isinstance(value, list | tuple) and len(value) <= _MOST_ITEMS:
+        return {"list" if isinstance(value, list) else "tuple": [inner(item) for item in value]}
+    if isinstance(value, dict) and len(value) <= _MOST_ITEMS:
         return {"dict": [[inner(key), inner(item)] for key, item in value.items()]}
     return {"other": type(value).__name__[:80]}
 

@@ -1,9 +1,10 @@
 """Records operations on numpy arrays, where torch is not installed, and gives answers what they use of torch."""
 
+import functools
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, nullcontext
-from types import ModuleType
+from types import ModuleType, SimpleNamespace
 from typing import Any, ClassVar, Self
 
 import einops
@@ -13,6 +14,16 @@ from studykit.graders.child.recorder import Recorder, index_name
 from studykit.graders.rewrite.operations import ADVICE, PART
 
 Helpers = dict[str, Callable[..., Any]]
+_NUMPY_NAMES = {
+    "mul": "multiply",
+    "div": "divide",
+    "sub": "subtract",
+    "neg": "negative",
+    "pow": "power",
+    "clamp": "clip",
+    "clamp_min": "maximum",
+}
+"""Numpy's names of torch's functions, where they differ."""
 
 
 class NumpyWatch:
@@ -150,8 +161,25 @@ class GivenArray(np.ndarray):
     def contiguous(self) -> Any:
         return self
 
-    def to(self, kind: Any) -> Any:
-        return self.astype(kind, copy=False)
+    def __getattr__(self, name: str) -> Any:
+        """A method of torch's tensors that is a function of numpy's: `x.mul(y)`, and in place `x.mul_(y)`."""
+        plain = name.rstrip("_")
+        if name.startswith("_") or not (plain in vars(type(self)) or hasattr(np, _NUMPY_NAMES.get(plain, plain))):
+            raise AttributeError(f"'Tensor' object has no attribute {name!r}, because torch is not installed")
+        if plain == name:
+            return functools.partial(getattr(np, _NUMPY_NAMES.get(name, name)), self)
+
+        def in_place(*args: Any, **kwargs: Any) -> Any:
+            np.copyto(_plain(self), _plain(getattr(self, plain)(*args, **kwargs)))
+            return self
+
+        return in_place
+
+    def to(self, *target: Any, dtype: Any = None, **_: Any) -> Any:
+        kinds = [one.dtype if isinstance(one, np.ndarray) else one for one in target if not isinstance(one, str)]
+        return self.astype(dtype or next(iter(kinds), self.dtype), copy=False)
+
+    type = type_as = to
 
     detach = contiguous
     clone = np.ndarray.copy
@@ -170,8 +198,7 @@ class GivenArray(np.ndarray):
 
     def unbind(self, dim: int = 0) -> tuple[Any, ...]:
         self.recorder.note(PART)
-        parts = np.ndarray.swapaxes(_plain(self), 0, dim)
-        return tuple(self.watch.give(part if dim == 0 else np.moveaxis(part, dim - 1, 0)) for part in parts)
+        return tuple(map(self.watch.give, np.moveaxis(_plain(self), dim, 0)))
 
 
 def _plain(value: Any) -> Any:
@@ -182,9 +209,10 @@ class TorchStandIn(ModuleType):
     """What an answer uses of torch where it is not installed: numpy's function of the same name."""
 
     def __getattr__(self, name: str) -> Any:
-        if name.startswith("__") or not hasattr(np, name):
+        known = _NUMPY_NAMES.get(name, name)
+        if name.startswith("__") or not hasattr(np, known):
             raise AttributeError(f"torch is not installed, and numpy has no {name}; write the answer without it")
-        return getattr(np, name)
+        return getattr(np, known)
 
 
 class _Module:
@@ -198,6 +226,9 @@ class _Module:
 
 class _NoGradient(nullcontext[None]):
     """`torch.no_grad()`, as a block and around a function."""
+
+    def __new__(cls, function: Any = None) -> Any:
+        return function if callable(function) else super().__new__(cls)
 
     def __call__(self, function: Any) -> Any:
         return function
@@ -223,8 +254,11 @@ def stand_in(helpers: Helpers) -> Any:
     torch, nn, functional, layers = modules.values()
     vars(torch).update(helpers, nn=nn, Tensor=np.ndarray, tensor=np.array, as_tensor=np.asarray)
     vars(torch).update(no_grad=_NoGradient, inference_mode=_NoGradient, compile=lambda f=None, **_: f or _same)
+    vars(torch).update(Size=tuple, device=str, jit=SimpleNamespace(script=_same, ignore=_same))
     vars(functional).update(helpers)
     vars(nn).update(Module=_Module, functional=functional)
+    vars(nn).update(ReLU=lambda **_: helpers["relu"], Sigmoid=lambda: helpers["sigmoid"])
+    vars(nn).update(Softmax=lambda dim=-1: functools.partial(helpers["softmax"], dim=dim))
     vars(layers).update(Rearrange=_layer("rearrange"), Reduce=_layer("reduce"))
     sys.modules.update(modules)
     return torch

@@ -18,6 +18,8 @@ FILE = "<answer>"
 _MOST_FRAMES = 200
 _MOST_OPERATIONS = 64
 _MARK = "_came_from_an_input"
+_TO_TENSOR = {"tensor", "as_tensor", "asarray"}
+"""Functions of torch that give a tensor back with the values that it has."""
 
 
 class ArrayLibrary(Protocol):
@@ -146,6 +148,7 @@ class TorchWatch:
     def __init__(self, torch: Any, recorder: Recorder) -> None:
         self.torch, self.recorder = torch, recorder
         torch.compile = _left_out  # it needs processes
+        torch.jit.script = _left_out  # it needs a file
 
     def give(self, value: Any) -> Any:
         if isinstance(value, self.torch.Tensor):
@@ -188,7 +191,8 @@ class TorchWatch:
         if not any(self.is_given(one) for one in (*args, *kwargs.values())):
             return value
         self.give(value)
-        if self.recorder.note(name) and name == "einsum":
+        is_copy = name in _TO_TENSOR and isinstance(args[0] if args else None, self.torch.Tensor)
+        if not is_copy and self.recorder.note(name) and name == "einsum":
             value = self.give(self.recorder.asked(name, value))
         if name.endswith("_") or "out" in kwargs:  # in place
             self.give([*args[:1], kwargs.get("out")])

@@ -16,7 +16,7 @@ from studykit.graders.host.place import LIMITS, SEARCH_S, Place, expected, first
 from studykit.graders.rewrite.diagnosis import edits
 from studykit.graders.rewrite.diagnosis.syntax_tree import Edit
 from studykit.graders.rewrite.diagnosis.wrong_axes import NEARLY, NOT_FINITE
-from studykit.graders.rewrite.judge import BESIDES, SIZES, Judgment, Outcome, Raised, Returned, agrees
+from studykit.graders.rewrite.judge import BESIDES, RETURN, SIZES, Judgment, Outcome, Raised, Returned, agrees
 from studykit.sandbox.channel import Child, Message, WorkerEndedError
 from studykit.sandbox.lockdown import Limits
 from studykit.sandbox.worker import Worker
@@ -66,7 +66,7 @@ def _explained(place: Place, exercise: Rewrite, answer: WrongAnswer, judgment: J
 def _is_unexplained(exercise: Rewrite, answer: WrongAnswer, judgment: Judgment) -> bool:
     """Whether an answer of several lines gave something wrong, and no edit says why."""
     gave = bool(answer.got) and isinstance(answer.got[-1], Returned)
-    told = _CONCLUDED in judgment.diagnosis or SIZES in judgment.diagnosis
+    told = any(words in judgment.diagnosis for words in (_CONCLUDED, SIZES, f"\n{RETURN}"))
     return gave and not exercise.canonical and BESIDES not in judgment.diagnosis and not told
 
 

@@ -11,7 +11,7 @@ _MOST_BITS = 128  # of a number that is shown
 _MOST_DEPTH = 100  # of expressions in each other; whoever goes through a tree calls itself for each
 _CONTROL = re.compile(r"[\x00-\x08\x0e-\x1f\x7f]")  # but a tab, and what ends a line or a page
 _TOO_DEEP = "the answer is not readable as Python: too deeply nested, or not text"
-_SHOWING = {"print", "log", "debug", "info", "warning"}
+_SHOWING = {"print", "log", "debug", "info", "warning", "warn", "error"}
 
 
 class UnreadableError(Exception):
@@ -39,7 +39,7 @@ class AnswerText:
     patterns: tuple[tuple[int, str], ...] = ()  # line and text
     sizes: tuple[tuple[str, str], ...] = ()  # `h=n`: an axis and the argument that gives its size
     unused: tuple[str, ...] = ()  # tensors that are given and never named
-    idle_lines: frozenset[int] = frozenset()  # which only assert or print
+    idle_lines: frozenset[int] = frozenset()  # which only assert, print or raise
 
 
 def read(source: str, exercise: Rewrite) -> AnswerText:
@@ -65,7 +65,7 @@ def _tree(source: str, exercise: Rewrite) -> ast.Module:
     try:
         tree = ast.parse(source, "<answer>")
     except SyntaxError as error:
-        why = f"line {error.lineno or 1}: {error.msg}{_bare(source, exercise)}"
+        why = f"line {error.lineno or 1}: {_bare(source, exercise) or error.msg}"
         raise UnreadableError(why, _shown(source, error)) from None
     except (ValueError, RecursionError, MemoryError):
         raise UnreadableError(_TOO_DEEP) from None
@@ -101,14 +101,14 @@ def _bare(source: str, exercise: Rewrite) -> str:
     """What to do where a pattern was typed alone and cannot stand alone."""
     typed = _typed(source)
     if re.search(r"-\s+>|=>|-->|\u2192", typed):
-        return "; an arrow is written ->, in one piece"
+        return "an arrow is written ->, in one piece"
     if not re.fullmatch(r"[\w\s()*.>-]*->[\w\s()*.]*|[\w()*]+(\s+[\w()*]+)+\s*", typed):
         return ""
     if exercise.call and "->" not in typed:
-        return "; a pattern has two sides with an arrow between: ... -> ..."
+        return "a pattern has two sides with an arrow between, as in 'b s d -> s b d'"
     if exercise.call:
-        return "; a pattern has names, spaces and parentheses only, as in (h d)"
-    return f"; a pattern alone is not enough here, write the whole call: {exercise.must[0]}(..., '...')"
+        return "a pattern has names, spaces and parentheses only, as in (h d)"
+    return f"a pattern alone is not enough here, write the whole call: {exercise.must[0]}(..., '...')"
 
 
 def _check_stars(source: str, exercise: Rewrite) -> None:
@@ -116,7 +116,7 @@ def _check_stars(source: str, exercise: Rewrite) -> None:
     words = _typed(source).split()
     known = {argument.name for argument in exercise.arguments}
     if "*" in words and all(re.fullmatch(r"\*|[A-Za-z]\w*", word) for word in words) and not known & set(words):
-        raise UnreadableError(f"line 1: {_bare(source, exercise).removeprefix('; ')}")
+        raise UnreadableError(f"line 1: {_bare(source, exercise)}")
 
 
 def _depth(tree: ast.AST) -> int:
@@ -174,7 +174,7 @@ def _unused(exercise: Rewrite, nodes: Iterable[ast.AST]) -> Iterator[str]:
 
 
 def _idle_lines(nodes: Iterable[ast.AST]) -> Iterator[int]:
-    """The lines of statements that assert or print: what they call is not in the result."""
+    """The lines of statements that assert, print or raise: what they call is not in the result."""
     busy = {node.lineno for node in nodes if isinstance(node, ast.stmt) and not _is_idle(node)}
     for node in nodes:
         if isinstance(node, ast.stmt) and _is_idle(node):
@@ -184,8 +184,10 @@ def _idle_lines(nodes: Iterable[ast.AST]) -> Iterator[int]:
 def _is_idle(node: ast.stmt) -> bool:
     match node:
         case ast.Expr(value=ast.Call(func=ast.Name(id=name) | ast.Attribute(attr=name))):
-            return name in _SHOWING
-    return isinstance(node, ast.Assert)
+            return name in _SHOWING or name.startswith("assert")
+        case ast.If(body=body, orelse=[]):
+            return all(map(_is_idle, body))
+    return isinstance(node, ast.Assert | ast.Raise)
 
 
 def callee(node: ast.Call) -> str:

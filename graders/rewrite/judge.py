@@ -11,9 +11,11 @@ from studykit.graders.rewrite import operations
 from studykit.graders.rewrite.answer_text import AnswerText, Literal
 from studykit.text import listed, printable
 
-JUDGE = 2
+JUDGE = 3
 """The number of this judge: results of another are not kept. Raise it where a verdict may change."""
 Ending = TimedOut | Crashed | Refused
+RETURN = "Return "
+"""How the advice begins where the result is of another kind."""
 SIZES = "Your sizes are"
 """How what is wrong with a dictionary of sizes begins."""
 
@@ -272,10 +274,14 @@ def _is_alike(one: Items, other: Items) -> bool:
 def _instead(exercise: Rewrite, want: WireValue, got: WireValue) -> str:
     """What to return instead; where in a tuple the wanted tensor is: pack gives the shapes it packed as well."""
     if isinstance(got, Items) and want in got.items:
-        return f"\nIts element [{got.items.index(want)}] is what is wanted."
+        return f"\n{RETURN}its element [{got.items.index(want)}]."
+    if isinstance(want, Items) and got in want.items:
+        return f"\n{RETURN}the whole {want.kind}, not its element [{want.items.index(got)}]."
     if got == Plain(None):
-        return "\nDoes f return its result? It ends with `return ...`."
-    return "\nReturn what parse_shape gives." if exercise.must == ("parse_shape",) else ""
+        return f"\n{RETURN}the result: the last line of the function begins with `return`."
+    if exercise.must == ("parse_shape",):
+        return f"\n{RETURN}what parse_shape gives."
+    return f"\n{RETURN}the tensor itself." if isinstance(want, Tensor) else ""
 
 
 _MOST_SIZES, _SIZE_CHARACTERS = 16, 80  # that are shown: a result may hold 1 MiB of names

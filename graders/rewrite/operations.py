@@ -10,6 +10,7 @@ INDEX, PART = "index", "unbind"
 """The names of a slice, a mask or a new axis in an index, and of taking parts by iterating or by whole numbers."""
 _REARRANGE = "rearrange moves, merges and splits axes by their names"
 _JOIN = "rearrange takes a list of tensors of one shape, pack takes tensors of several shapes"
+_WHOLE = "one call works on all parts of a tensor at once, without a loop or an index"
 _SPLIT = "rearrange with the axis of the parts first, or unpack, takes a tensor apart"
 _REPEAT = "repeat makes copies along a named axis"
 _REDUCE = "reduce takes 'mean', 'sum', 'max', 'min' or 'prod' over the axes that the right side leaves out"
@@ -21,7 +22,8 @@ _NAMES: Mapping[str, str] = {
     "moveaxis rollaxis flatten unflatten ravel resize squeeze unsqueeze expand_dims rot90 flip fliplr flipud roll "
     "fold unfold as_strided pixel_shuffle pixel_unshuffle channel_shuffle permute_copy transpose_copy view_copy",
     _JOIN: "stack cat concat concatenate hstack vstack dstack column_stack row_stack block append",
-    _SPLIT: f"{INDEX} {PART} chunk split tensor_split array_split hsplit vsplit dsplit narrow select index_select "
+    _WHOLE: PART,
+    _SPLIT: f"{INDEX} chunk split tensor_split array_split hsplit vsplit dsplit narrow select index_select "
     "take take_along_dim take_along_axis gather scatter scatter_add index_add index_copy index_put masked_select "
     "masked_scatter compress diagonal diag diag_embed tril_indices sort argsort topk unique slice select_copy",
     _REPEAT: "expand expand_as repeat repeat_interleave tile broadcast_to broadcast_tensors broadcast_arrays "
@@ -64,6 +66,7 @@ def allowed(solutions: tuple[str, ...]) -> frozenset[str]:
 def allowed_in(exercise: Rewrite) -> frozenset[str]:
     """The operations of the table that an answer to this exercise may call."""
     given = allowed((exercise.solution, *exercise.alternatives))
+    given |= {PART} if exercise.helpers or len(exercise.must) > 1 else frozenset()  # in several lines
     return given | {"einsum"} if "einsum" in exercise.must else given
 
 

@@ -20,8 +20,8 @@ def read(body: str) -> AnswerText:
     [
         ("split_heads", "rearrange(x", "line 1: '(' was never closed"),
         ("split_heads", "b s (h d) => b h s d", "an arrow is written ->, in one piece"),
-        ("split_heads", "b s (h d)", "a pattern has two sides with an arrow between: ... -> ..."),
-        ("split_heads", "b * d", "a pattern has two sides with an arrow between: ... -> ..."),
+        ("split_heads", "b s (h d)", "a pattern has two sides with an arrow between"),
+        ("split_heads", "b * d", "a pattern has two sides with an arrow between"),
         ("prepend_token", "b * d", "a pattern alone is not enough here, write the whole call: pack(..., '...')"),
         ("split_heads", "import einops\nprint(1)", "the answer defines no function; write `def f(x, h):`"),
         ("split_heads", "x\x07", "line 1: '\\x07' is a control character, take it out"),

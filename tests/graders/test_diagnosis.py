@@ -40,7 +40,7 @@ ROADS = {
         ("flatten_tokens", "b s v -> (b s v)", "b and s are merged with v, and not with it in what is wanted."),
         ("unflatten_tokens", "b s d -> b s d", "The left side names 3 axes, the tensor has 2: n d."),
         ("add_axis", "b s t -> b s t", "An axis of size 1 is missing: write a 1 in its place."),
-        ("drop_axis", "b 1 d -> b 1 d", "An axis of size 1 is too much: leave the 1 out."),
+        ("drop_axis", "b 1 d -> b 1 d", "There is one size-1 axis too many: leave the 1 out."),
     ],
     "rearrange": [
         ("split_heads", "b s (d h) -> b h s d", "yours acts as (d h), not (h d)."),
@@ -62,7 +62,11 @@ ROADS = {
             "x." + SPLIT.replace("x, ", ""),
             "rearrange is not a method of a tensor: write rearrange(x, ...).",
         ),
-        ("split_heads", f"def f(x, h):\n    {SPLIT}", "Does f return its result? It ends with `return ...`."),
+        (
+            "split_heads",
+            f"def f(x, h):\n    {SPLIT}",
+            "Return the result: the last line of the function begins with `return`.",
+        ),
         ("split_heads", SPLIT.replace("x, ", "x "), "  rearrange(x 'b s (h d) -> b h s d', h=h)\n              ^"),
         ("split_heads", f"import einops\n{SPLIT}", "defines no function; write `def f(x, h):`"),
         (
@@ -126,13 +130,13 @@ ROADS = {
             "The left side names the axes of w in another order than they come: w is e d.",
         ),
         ("trace", "b i j -> b", "i and j are one axis and need one name; all else is right."),
-        ("trace", "b i i -> b i", "Not wanted: i, to be left out on the right of the arrow."),
-        ("batch_dot", "b d, b d ->", "Missing: b, to stay on the right of the arrow."),
+        ("trace", "b i i -> b i", "Drop i from the right-hand side."),
+        ("batch_dot", "b d, b d ->", "Keep b on the right-hand side."),
     ],
     "pack": [
         ("prepend_token", "b * d", "a pattern alone is not enough here, write the whole call: pack(..., '...')."),
         ("prepend_token", "pack(x, y, 'b * d')[0]", "pack takes its tensors as one list: pack([x, y], '...')."),
-        ("prepend_token", "pack([x, y], 'b * d')", "Its element [0] is what is wanted."),
+        ("prepend_token", "pack([x, y], 'b * d')", "Return its element [0]."),
         ("prepend_token", "pack([x, y], '* d')[0]", "The star takes in every axis that the pattern does not name"),
         ("prepend_token", "pack([x, y], 'b d *')[0]", "The star stands for the axis in which the tensors differ."),
         ("prepend_token", "pack([y, x], 'b * d')[0]", "`y` and `x` are in the wrong order; all else is right."),

@@ -70,7 +70,7 @@ def cause(place: Place, name: str, source: str) -> str:
         ("rms_norm", ("rsqrt", "sqrt"), "line 2 `sqrt` stands where `rsqrt` is wanted"),
         ("rms_norm", ("'mean')", "'mean') + 1e-5"), "line 2 `+ 1e-05` is too much"),
         ("rms_norm", (" * g", " * g * (g / 3)"), "line 2 `* (g / 3)` is too much"),
-        ("rms_norm", (" * g", ""), "line 2 `g` is not there as a factor"),
+        ("rms_norm", (" * g", ""), "line 2 the factor `g` is missing"),
         ("rms_norm", ("return x", "y = x - reduce(x, 'b s d -> b s 1', 'mean')\n    return y"), ""),
         (
             "layer_norm",
@@ -156,7 +156,7 @@ def test_one_mistake_is_named(place: Place, name: str, replaced: tuple[str, str]
             "rms_norm",
             ("'mean'", "'sum'"),
             (" * g", ""),
-            "On line 2 the sum is taken instead of the mean, and `g` is not there as a factor",
+            "On line 2 the sum is taken instead of the mean, and the factor `g` is missing",
         ),
         (
             "group_norm",
@@ -215,7 +215,7 @@ def test_however_long_a_search_may_be_its_child_has_a_few_seconds(
     start = Worker.start
 
     def started(
-        worker: Worker, program: str, limits: Limits, *, device: str = "cpu", confined: bool = True
+        worker: Worker, program: str, limits: Limits, device: str = "cpu", *, confined: bool = True
     ) -> Child:
         child = start(worker, program, limits, device=device, confined=confined)
         children.extend([child] if program == "run_edited" else [])

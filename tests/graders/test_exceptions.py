@@ -52,8 +52,8 @@ def test_an_exception_is_told_by_its_first_line(message: str, line: int, lines: 
         ("split_heads", "rearange", "Did you mean rearrange?"),
         ("split_heads", "repeet", "Did you mean repeat?"),
         ("rms_norm", "sqr", "Did you mean sqrt?"),
-        ("split_heads", "sqr", "An answer has x and h, and the functions it may call."),
-        ("attention", "z", "An answer has q and k and v, and the functions it may call."),
+        ("split_heads", "sqr", "Define it first: the function is given x and h."),
+        ("attention", "z", "Define it first: the function is given q, k and v."),
     ],
 )
 def test_an_unknown_name_is_explained(exercise: str, name: str, expected: str) -> None:

@@ -109,7 +109,10 @@ def test_an_input_that_was_changed_is_named() -> None:
 @pytest.mark.parametrize(
     ("value", "message"),
     [
-        (Plain(None), "The result is nothing, wanted a tensor of shape (3, 11, 7, 2).\nDoes f return its result?"),
+        (
+            Plain(None),
+            "The result is nothing, wanted a tensor of shape (3, 11, 7, 2).\nReturn the result: the last line of the function begins with `return`.",
+        ),
         (Other("Size"), "The result is a Size"),
         (Items("list", ()), "The result is a list of 0"),
         (Plain(3), "The result is 3"),
@@ -260,7 +263,7 @@ def test_a_timeout_is_told_in_seconds() -> None:
     ("kind", "message", "advice"),
     [
         ("NameError", "name 'w' is not defined", "w is an axis; its size is `x.shape[2]`."),
-        ("NameError", "name 't' is not defined", "An answer has x and h, and the functions it may call."),
+        ("NameError", "name 't' is not defined", "Define it first: the function is given x and h."),
         (
             "RuntimeError",
             "The size of tensor a (7) must match the size of tensor b (2) at non-singleton dimension 2",
@@ -320,7 +323,7 @@ def test_the_tensor_in_a_tuple_is_pointed_at() -> None:
 
     judgment = judge(exercise, EMPTY, [one], [wanted], [got])
 
-    assert judgment.diagnosis.endswith("Its element [0] is what is wanted.")
+    assert judgment.diagnosis.endswith("Return its element [0].")
 
 
 def test_a_wrong_element_of_several_inputs_is_told_by_its_input() -> None:

@@ -186,7 +186,7 @@ def test_an_unknown_name_is_all_that_is_told_of_an_answer() -> None:
     error = Raised("NameError", ("NameError",), "name 'q' is not defined", 1)
 
     assert judged(error, faults=[FAULT]).diagnosis == (
-        f"{CASE}\nNameError on line 1: name 'q' is not defined\nAn answer has x and h, and the functions it may call."
+        f"{CASE}\nNameError on line 1: name 'q' is not defined\nDefine it first: the function is given x and h."
     )
     assert "Besides" not in judged(RIGHT, error, faults=[FAULT]).diagnosis
 
@@ -281,10 +281,10 @@ def test_the_gradient_that_is_wrong_is_named() -> None:
         (Plain(1), Plain(1), None),
         (Plain(1), Plain(2), ("values", "The result holds 2, wanted 1.")),
         (Plain(1), Plain(1.0), ("shape", "The result is 1.0, wanted 1.")),
-        (X, Plain(None), ("shape", "The result is nothing, wanted a tensor of shape (1, 1, 4).\nDoes f return its result? It ends with `return ...`.")),
-        (X, Other("Size"), ("shape", "The result is a Size, wanted a tensor of shape (1, 1, 4).")),
-        (X, Items("list", (Plain(1), X)), ("shape", "The result is a list of 2, wanted a tensor of shape (1, 1, 4).\nIts element [1] is what is wanted.")),
-        (X, Items("list", (Plain(1),)), ("shape", "The result is a list of 1, wanted a tensor of shape (1, 1, 4).")),
+        (X, Plain(None), ("shape", "The result is nothing, wanted a tensor of shape (1, 1, 4).\nReturn the result: the last line of the function begins with `return`.")),
+        (X, Other("Size"), ("shape", "The result is a Size, wanted a tensor of shape (1, 1, 4).\nReturn the tensor itself.")),
+        (X, Items("list", (Plain(1), X)), ("shape", "The result is a list of 2, wanted a tensor of shape (1, 1, 4).\nReturn its element [1].")),
+        (X, Items("list", (Plain(1),)), ("shape", "The result is a list of 1, wanted a tensor of shape (1, 1, 4).\nReturn the tensor itself.")),
         (X, tensor("int64", (1, 1, 4), [0, 1, 2, 3]), ("dtype", "The result is int64, wanted float32: the dtype of the input is kept.")),
         (Items("list", (X, Plain(1))), Items("list", (X, Plain(1))), None),
         (Items("list", (X, Plain(1))), Items("list", (X, Plain(3))), ("values", "The result holds 3, wanted 1.")),

@@ -40,6 +40,7 @@ _ADVICE = (
     ("einstein sum function", "Each input has its axes in the pattern, with a comma between."),
     ("could not be broadcast", "Shapes line up from the right: write 1 for a reduced axis to keep its place."),
     ("be a string, representing", "einops takes the tensors first and the pattern last: einsum(x, y, '...')."),
+    ("unknown to einops <class 'int'>", "A size stands where a tensor belongs; the arguments are {signature}."),
     ("unknown to einops <class 'str'>", "einops takes the tensor first and the pattern after it."),
     ("unknown to einops <class 'tuple'>", "einops takes several tensors as a list: [y, z]."),
     ("__contains__ only supports", "einops takes the tensor first and the pattern after it."),
@@ -72,6 +73,10 @@ _ADVICE = (
     ),
     ("must be Tensor, not", "This function takes a tensor; the root of a size is written ** 0.5."),
     ("softmax() got an unexpected", "softmax takes the tensor and the axis: softmax(x, dim=-1)."),
+    ("cannot unpack non-iterable", "Only several values can be unpacked; the sizes of a tensor are `x.shape`."),
+    ("but got float", "A size is a whole number: divide with `//`."),
+    ("'float' object cannot be interpreted", "A size is a whole number: divide with `//`."),
+    ('arguments: "dim"', "Give the axis as well: softmax(x, dim=-1)."),
     ("index out of range", "Axes are counted from 0, or from the end: the last is `.shape[-1]`."),
     ("number of subscripts", "The pattern names another number of axes than that input has, counted from 0."),
     ("more operands were provided", "Each input has its axes in the pattern, with a comma between."),
@@ -80,8 +85,8 @@ _ADVICE = (
     (
         "values to unpack (expected",
         (
-            "A tensor is unpacked into as many parts as its first axis is long: bring the axis of the parts to "
-            "the front, or keep it whole where its length is drawn."
+            "Unpacking a shape gives one size for each axis; unpacking a tensor gives one part for each index of "
+            "its first axis, so bring the axis of the parts to the front."
         ),
     ),
 )
@@ -191,7 +196,7 @@ def _meant(exercise: Rewrite, complaint: str, text: str) -> str:
     advice = next((f"\n{advice}" for words, advice in _ADVICE if words in complaint), "")
     if "only on one side" in complaint and _has_one(exercise):
         advice += "\nAn axis of size 1 is a 1 in the pattern, not a name."
-    return advice.replace("{sizes}", _sizes(exercise, text))
+    return advice.replace("{sizes}", _sizes(exercise, complaint, text)).replace("{signature}", exercise.signature)
 
 
 def _has_one(exercise: Rewrite) -> bool:
@@ -199,10 +204,13 @@ def _has_one(exercise: Rewrite) -> bool:
     return any(group == () for argument in exercise.arguments for group in argument.groups or ())
 
 
-def _sizes(exercise: Rewrite, text: str) -> str:
-    """`, as in h=h`, of the sizes that f is given, as far as the pattern names their axes."""
+def _sizes(exercise: Rewrite, complaint: str, text: str) -> str:
+    """`: h=h`, of the sizes that f is given, as far as the pattern names their axes; else the axes without one."""
     given = [argument.name for argument in exercise.arguments if argument.groups is None]
     named = [name for name in given if name in re.findall(r"[A-Za-z]\w*", text)]
+    unknown = sorted(_quoted(complaint)) if "Could not infer" in complaint else []
+    if unknown and not set(unknown) & set(named):
+        return f": {' or '.join(unknown)}"
     if named:
         return f": {', '.join(f'{name}={name}' for name in named)}"
     return f"; f is given {listed(given)}" if given else ""
@@ -235,11 +243,11 @@ def _unknown(exercise: Rewrite, name: str) -> str:
             return f"\n{name} is an axis; its size is `{argument.name}.shape[{shown.index(name)}]`."
     if name in _OPERATIONS:
         return f"\nThe operation of reduce stands in quotes: {name!r}."
-    near = _nearest(name, (*exercise.must, *EINOPS, *exercise.helpers))
+    names = [argument.name for argument in exercise.arguments]
+    near = name.lower() if name.lower() in names else _nearest(name, (*exercise.must, *EINOPS, *exercise.helpers))
     if near:
         return f"\nDid you mean {near}?"
-    given = " and ".join(argument.name for argument in exercise.arguments)
-    return f"\nAn answer has {given}, and the functions it may call."
+    return f"\nDefine it first: the function is given {listed(names)}."
 
 
 def _of_pattern(exercise: Rewrite, complaint: str, text: str) -> str:

@@ -131,7 +131,7 @@ def _result(tree: SyntaxTree) -> Iterator[Edit]:
         if isinstance(node, ast.Return) and node.value is not None:
             for given in tree.tensors():
                 yield tree.edit(node.value, f"`{given}` is not added", joined(ast.Add, given))
-                yield tree.edit(node.value, f"`{given}` is not there as a factor", joined(ast.Mult, given))
+                yield tree.edit(node.value, f"the factor `{given}` is missing", joined(ast.Mult, given))
 
 
 def _terms(tree: SyntaxTree) -> Iterator[Edit]:

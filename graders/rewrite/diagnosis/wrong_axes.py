@@ -16,11 +16,13 @@ from studykit.graders.rewrite.diagnosis.reserve import at_second
 from studykit.text import listed
 
 _NEAR = 1e-9
+_HARDLY = 1e-3  # relative: a factor so near to 1 explains nothing
 _ROUNDED = 1e-6  # relative: what is left of a number in a narrower dtype, or of a factor worked out in one
 _MOST_TRIED = 400
 _PAIR = 2
 NEARLY = "The elements are nearly right"
 NOT_FINITE = "Some elements are not finite."
+_ONE_TOO_MANY = "There is one size-1 axis too many: leave the 1 out."
 _OPERATIONS = ("mean", "sum", "max", "min", "prod")
 
 
@@ -60,7 +62,7 @@ def _shape_reason(exercise: Rewrite, sizes: Mapping[Axis, int], mine: Sequence[s
         return _missing_one(ones)
     if _without_ones(mine) == _without_ones(seen):
         few = len(mine) < len(right)
-        return f"An axis of size 1 is {'missing: write a 1 in its place' if few else 'too much: leave the 1 out'}."
+        return "An axis of size 1 is missing: write a 1 in its place." if few else _ONE_TOO_MANY
     parts = "The axes are grouped differently: each inner list is the shape of one part."
     twice = _twice(mine, seen) if "einsum" in exercise.must else ""
     return twice or _lost(exercise, mine, seen) or (parts if packs else _grouped(mine, seen))
@@ -171,8 +173,8 @@ def _lost(exercise: Rewrite, mine: Sequence[str], right: Sequence[str]) -> str:
         said = "{} is gone and {} is still there" if one else "{} are gone and {} are still there"
         return f"{said.format(gone, left)}: the wrong axis was reduced."
     if extra:
-        return f"Not wanted: {', '.join(extra)}, to be left out on the right of the arrow."
-    return f"Missing: {', '.join(missing)}, to stay on the right of the arrow." if missing else ""
+        return f"Drop {listed(extra)} from the right-hand side."
+    return f"Keep {listed(missing)} on the right-hand side." if missing else ""
 
 
 def _sorted(name: str) -> str:
@@ -324,7 +326,8 @@ def _ratio_reason(trial: Trial, wanted: Sequence[float], found: Sequence[float])
     if all(math.isclose(b, a, rel_tol=_ROUNDED, abs_tol=_NEAR) for a, b in pairs):
         return f"{NEARLY}: was precision lost in a narrower dtype?"
     ratio = next((b / a for a, b in pairs if a), 0.0)
-    if ratio and all(math.isclose(b, a * ratio, rel_tol=_ROUNDED, abs_tol=1e-12) for a, b in pairs):
+    is_factor = not math.isclose(ratio, 1, rel_tol=_HARDLY)
+    if ratio and is_factor and all(math.isclose(b, a * ratio, rel_tol=_ROUNDED, abs_tol=1e-12) for a, b in pairs):
         return (
             f"Every element is {_factor(trial.sizes, ratio)} times what is wanted: a factor too many, or too few."
         )

@@ -1,4 +1,4 @@
-"""Einops rewrites as a catalogue writes them: opaque code, the rule for its rewrite, and its proof."""
+"""Einops rewrites as a catalogue writes them: opaque code, what its rewrite calls, and answers right and wrong."""
 
 import ast
 import re
@@ -11,7 +11,7 @@ from studykit.exercise.rewrite.pattern import Side
 from studykit.text import listed
 
 EINOPS = ("rearrange", "reduce", "repeat", "einsum", "pack", "unpack", "parse_shape")
-"""What a rewrite may call; each exercise names what it must call."""
+"""The functions that an exercise may ask for."""
 MOST_CHARACTERS = 20_000
 """Of an answer."""
 DOTS_IN_ONE = "\N{HORIZONTAL ELLIPSIS}"
@@ -64,7 +64,7 @@ class Rewrite:
     canonical: str = ""  # the pattern of the solution, where one pattern is all
     fill: Fill = Fill.POSITIONS
     tolerance: float = 0.0  # relative; 0 compares bytes
-    helpers: tuple[str, ...] = ()  # functions that it may call besides einops'
+    helpers: tuple[str, ...] = ()  # functions that an answer has without an import, besides einops'
     fixed: Mapping[str, int] = field(default_factory=dict)  # axes whose size is part of the exercise
     sums: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # axes that are sums of others: `h*w`, `s`
     gradient: bool = False
@@ -87,7 +87,8 @@ class Rewrite:
         if sizes:
             given.append(f"{listed(sizes)} {'is a size' if len(sizes) == 1 else 'are sizes'}")
         calls = " and ".join(f"`{name}`" for name in self.must)
-        more = f" You may call {', '.join(f'`{name}`' for name in self.helpers)}." if self.helpers else ""
+        helpers = listed([f"`{name}`" for name in self.helpers])
+        more = f" {helpers} {'needs' if len(self.helpers) == 1 else 'need'} no import." if self.helpers else ""
         return (
             f"{self.task}\n\n```python\n{self.code.strip()}\n```\n\n{'; '.join(given)}.\n\n"
             f"Write `{self.signature}` again with {calls} from einops.{more}"
