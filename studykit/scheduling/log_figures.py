@@ -41,12 +41,12 @@ def read(events: Iterable[EventRow], undone: Collection[bytes], fsrs: Fsrs, toda
     passes = [0.0, float(_DOUBTS), 0.0]
     new_on: dict[str, int] = {}
     for event in events:
-        id_, kind, card, day, grade, took_ms, _, _ = event
+        id_, _, card, day, grade, took_ms, _, _ = event
         if undone and id_ in undone:
             continue
         before = figures.memories.get(card)
         counted = review_rule.apply(figures.memories, event, fsrs)
-        if kind != review_rule.ANSWER or grade is None or counted is None:
+        if grade is None or counted is None:
             continue
         if counted == INTRODUCTION:
             new_on[card] = day

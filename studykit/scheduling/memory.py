@@ -63,7 +63,7 @@ def answer(
     memory: Memory | None, grade: Grade, day: date, fsrs: "Fsrs | None" = None
 ) -> tuple[AnswerKind, Memory]:
     """What an answer on a study day is, and the card's memory after it; `memory` is None for a new card."""
-    counted, after = review_rule.answer_by(fsrs, _row_of(memory), grade, day.toordinal())
+    counted, after = review_rule.answer(_row_of(memory), grade, day.toordinal(), fsrs=fsrs)
     return kind_of(counted), memory_of(after)
 
 

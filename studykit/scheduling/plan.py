@@ -146,7 +146,7 @@ class _Simulation:
     def _after(self, memory: MemoryRow | None, day: int, *, passed: bool) -> MemoryRow:
         grade = self.chance.choices(_PASSES, self.start.pace.passes)[0] if passed else 1
         profile = review_rule.FSRS if self.start.by_fsrs else sm2.PROFILE
-        return review_rule.answer_by(self.start.curve.fsrs, memory, grade, day, profile)[1]
+        return review_rule.answer(memory, grade, day, profile, self.start.curve.fsrs)[1]
 
     def _due(self, memory: MemoryRow) -> int:
         return memory[5] if self.start.by_fsrs else memory[4] + (memory[10] or 1)

@@ -94,19 +94,16 @@ def compare(
     seen, memories = _Reviews(), dict[str, MemoryRow]()
     add_elapsed, add_stability, add_interval = seen.elapsed.append, seen.stabilities.append, seen.intervals.append
     add_number, add_lapses, add_outcome = seen.numbers.append, seen.lapses.append, seen.outcomes.append
-    answer_by, no_review = review_rule.answer_by, {DRILL, CRAM, INTRODUCTION}
+    no_review = {None, DRILL, CRAM, INTRODUCTION}
     for number, event in enumerate(events):
         if number % _STEP == 0:
             told(number)
         if undone and event[0] in undone:
             continue
-        _, kind, card, day, grade, _, _, profile = event
-        if kind != review_rule.ANSWER or grade is None:
-            review_rule.apply(memories, event, fsrs)
-            continue
+        _, _, card, day, grade, *_ = event
         before = memories.get(card)
-        counted, memories[card] = answer_by(fsrs, before, grade, day, profile)
-        if before is None or counted in no_review:
+        counted = review_rule.apply(memories, event, fsrs)
+        if before is None or grade is None or counted in no_review:
             continue
         add_elapsed(day - before[4])
         add_stability(before[8] or 1.0)
@@ -249,6 +246,6 @@ def load(memories: Iterable[MemoryRow], first: int, days: int, fsrs: Fsrs | None
         day, after = max(first, memory[5]), memory
         while day < first + days:
             counts[day - first] += 1
-            _, after = review_rule.answer_by(fsrs, after, 4, day)
+            _, after = review_rule.answer(after, 4, day, fsrs=fsrs)
             day = max(after[5], day + 1)
     return counts

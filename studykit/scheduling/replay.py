@@ -5,13 +5,12 @@ What an event does to a memory is for `review_rule` to say. Nothing here reads o
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from datetime import date
-from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from studykit.scheduling import review_rule
 from studykit.scheduling.events import Event, EventKind
 from studykit.scheduling.memory import AnswerKind, Memory, kind_of, memory_of
-from studykit.scheduling.review_rule import ANSWER, EXERCISES_COUNTED_IN, EventRow, MemoryRow
+from studykit.scheduling.review_rule import EXERCISES_COUNTED_IN, EventRow, MemoryRow
 from studykit.scheduling.study_day import LocalHours
 
 if TYPE_CHECKING:
@@ -90,22 +89,22 @@ def replay(
     """
     known: dict[str, MemoryRow] = {}
     marks: dict[str, CardMarks] = {}
-    answer = review_rule.answer if fsrs is None else partial(review_rule.answer_by, fsrs)
     counts: dict[int, list[int]] = {}
     today, count = 0, [0]
     by_hour, grades, until, place = _HourCounts(hours), list[list[int]](), 0, ""
-    for id_, kind, card, day, grade, took_ms, target, profile, *timed in events:
+    for row in events:
+        id_, kind, _, day, grade, took_ms, _, _ = event = row[:8]
         if undone and id_ in undone:
             continue
-        if kind == ANSWER and grade is not None:
-            counted, known[card] = answer(known.get(card), grade, day, profile)  # `apply`, without the call
+        counted = review_rule.apply(known, event, fsrs)
+        if counted is not None and grade is not None:
             if day != today:
                 today, count = day, counts.setdefault(day, [0] * _COUNTS)
                 until = 0
             count[counted] += 1
             count[_TOOK_MS] += took_ms
             if hours is not None:
-                moment, zone = timed
+                moment, zone = row[8:]
                 if moment >= until or zone != place:
                     grades, until = by_hour.turn(day, moment, zone)
                     place = zone
@@ -117,8 +116,6 @@ def replay(
             other[_PRACTISED] += len(EXERCISES_COUNTED_IN[kind])
             other[_TOOK_MS] += took_ms
         else:
-            event = id_, kind, card, day, grade, took_ms, target, profile
-            review_rule.apply(known, event, fsrs)
             _mark(marks, event)
     days = {(day, *WHOLE_DAY): tally_of_counts(count) for day, count in counts.items()}
     marks = {card: mark for card, mark in marks.items() if mark != CardMarks()}

@@ -25,7 +25,6 @@ from studykit.scheduling.sm2 import (
     PASSING_GRADE,
     review,
 )
-from studykit.scheduling.sm2 import PROFILE as SM2
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -72,59 +71,52 @@ LAST_DAY = 3_652_059  # 9999-12-31 as an ordinal
 LARGEST_COUNT = 9_999  # what a state that is taken over may have of hundredths of ease, and of reviews
 
 
-def answer(memory: MemoryRow | None, grade: int, day: int, profile: str = SM2) -> tuple[int, MemoryRow]:
-    """What an answer counts as, and its card's memory after it by SM-2; `memory` is None for a new card.
+def answer(
+    memory: MemoryRow | None, grade: int, day: int, profile: str = "", fsrs: "Fsrs | None" = None
+) -> tuple[int, MemoryRow]:
+    """Return what an answer counts as, and its card's memory after it; `memory` is None for a new card.
 
-    An answer before the day of the last review is drill too: a clock that stepped back must not count twice.
+    SM-2 schedules unless `fsrs` is given. An answer that is given now has no profile yet. An answer before the day
+    of the last review is drill too: a clock that stepped back must not count twice.
     """
     if memory is None:
-        repetition, interval, ease = review(0, 0, INITIAL_EASE, grade, LAST_DAY - day)
-        return INTRODUCTION, (repetition, interval, ease, 0, day, day + interval, 0, 0, None, None, None)
-    repetition, ended, ease, lapses, reviewed, due, reviews, passed, _, _, _ = memory
-    if (due > day and (profile != FSRS or day <= reviewed)) or profile == FSRS_AHEAD:
-        return DRILL if day <= reviewed else CRAM, memory
-    if grade < PASSING_GRADE:
-        counted = MATURE_FAILED if ended >= MATURE else YOUNG_FAILED
-        lapses += repetition > 0
-    else:
-        counted = MATURE_PASSED if ended >= MATURE else YOUNG_PASSED
-        passed += 1
-    repetition, interval, ease = review(repetition, ended, ease, grade, LAST_DAY - day)
-    reviews += 1
-    return counted, (repetition, interval, ease, lapses, day, day + interval, reviews, passed, None, None, None)
-
-
-def answer_by(
-    fsrs: "Fsrs | None", memory: MemoryRow | None, grade: int, day: int, profile: str = ""
-) -> tuple[int, MemoryRow]:
-    """The same by FSRS, or by SM-2 without it; an answer that has no profile yet is given now."""
-    if fsrs is None:
-        return answer(memory, grade, day, profile)
-    if memory is None:
-        counted, (repetition, text_interval, ease, *_) = answer(None, grade, day)
+        repetition, sm2_interval, ease = review(0, 0, INITIAL_EASE, grade, LAST_DAY - day)
+        if fsrs is None:
+            return INTRODUCTION, (
+                repetition, sm2_interval, ease, 0, day, day + sm2_interval, 0, 0, None, None, None
+            )  # fmt: skip
         stability, difficulty = fsrs.first(grade)
-        due = day + (interval := min(fsrs.interval(stability), LAST_DAY - day))
-        return counted, (repetition, interval, ease, 0, day, due, 0, 0, stability, difficulty, text_interval)
-    repetition, ended, ease, lapses, reviewed, due, reviews, passed, known, difficulty_known, text_known = memory
-    text_interval = ended if text_known is None else text_known
-    if profile and profile not in _BY_FSRS:  # SM-2 asked
-        due = reviewed + text_interval
+        interval = min(fsrs.interval(stability), LAST_DAY - day)
+        return INTRODUCTION, (
+            repetition, interval, ease, 0, day, day + interval, 0, 0, stability, difficulty, sm2_interval
+        )  # fmt: skip
+    repetition, ended, ease, lapses, reviewed, due, reviews, passed, known, known_difficulty, sm2_interval = memory
+    if sm2_interval is None:
+        sm2_interval = ended
+    elif profile and profile not in _BY_FSRS:  # SM-2 asked
+        due = reviewed + sm2_interval
     if (due > day and (profile != FSRS or day <= reviewed)) or profile == FSRS_AHEAD:
         return DRILL if day <= reviewed else CRAM, memory
-    if known is None or difficulty_known is None:  # a memory that SM-2 made
-        known, difficulty_known = fsrs.adopted(ended, ease)
+    before = ease
     if grade < PASSING_GRADE:
         counted = MATURE_FAILED if ended >= MATURE else YOUNG_FAILED
         lapses += repetition > 0
     else:
         counted = MATURE_PASSED if ended >= MATURE else YOUNG_PASSED
         passed += 1
-    repetition, text_interval, ease = review(repetition, text_interval, ease, grade, LAST_DAY - day)
-    stability, difficulty = fsrs.review(known, difficulty_known, day - reviewed, grade)
-    due = day + (interval := min(fsrs.interval(stability), LAST_DAY - day))
+    repetition, interval, ease = review(repetition, sm2_interval, ease, grade, LAST_DAY - day)
     reviews += 1
+    if fsrs is None:
+        return counted, (
+            repetition, interval, ease, lapses, day, day + interval, reviews, passed, None, None, None
+        )  # fmt: skip
+    if known is None or known_difficulty is None:  # a memory that SM-2 made
+        known, known_difficulty = fsrs.adopted(ended, before)
+    stability, difficulty = fsrs.review(known, known_difficulty, day - reviewed, grade)
+    sm2_interval, interval = interval, min(fsrs.interval(stability), LAST_DAY - day)
     return counted, (
-        repetition, interval, ease, lapses, day, due, reviews, passed, stability, difficulty, text_interval
+        repetition, interval, ease, lapses, day, day + interval, reviews, passed,
+        stability, difficulty, sm2_interval,
     )  # fmt: skip
 
 
@@ -135,7 +127,7 @@ def apply(memories: dict[str, MemoryRow], event: EventRow, fsrs: "Fsrs | None" =
     """Bring the memories of cards past one event; returns what an answer counts as, None for another event."""
     _, kind, card, day, grade, _, target, profile = event
     if kind == ANSWER and grade is not None:
-        counted, memories[card] = answer_by(fsrs, memories.get(card), grade, day, profile)
+        counted, memories[card] = answer(memories.get(card), grade, day, profile, fsrs)
         return counted
     if kind == ADOPT:
         if (state := adopted(target)) is not None and day + state[1] <= LAST_DAY:

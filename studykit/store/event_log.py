@@ -335,7 +335,7 @@ class EventLog:
         memory = upcoming.memory
         if not _is_newest(upcoming, event):
             memory = memory_before(connection, self._learner, event, fsrs)
-        counted, _ = review_rule.answer_by(fsrs, memory, int(event.grade or 0), event.day.toordinal())
+        counted, _ = review_rule.answer(memory, int(event.grade or 0), event.day.toordinal(), fsrs=fsrs)
         return FSRS_AHEAD if counted in {DRILL, CRAM} else FSRS
 
     def _undo_moment(self, event: Event) -> datetime | None:
@@ -350,7 +350,7 @@ class EventLog:
         before, counted, after = upcoming.memory, None, upcoming.memory
         if event.kind is EventKind.ANSWER and event.grade is not None:
             day = event.day.toordinal()
-            counted, after = review_rule.answer_by(self._fsrs, before, event.grade, day, event.profile)
+            counted, after = review_rule.answer(before, event.grade, day, event.profile, self._fsrs)
         if (counted is not None and _is_newest(upcoming, event)) or event.kind in EXERCISES_COUNTED_IN:
             _insert(connection, event)
             self._change_memory(connection, event.card, before, after)

@@ -138,6 +138,7 @@ def row(event: Event) -> dict[str, object]:
         "moment": event.moment,
         "day": (event.day - EPOCH).days,
         "target": event.target,
+        "profile": event.profile,
     }
 
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from studykit.scheduling import fsrs, review_rule
 from studykit.scheduling.fsrs import Fsrs
 from studykit.scheduling.replay import replay
-from studykit.scheduling.review_rule import CRAM, DRILL, INTRODUCTION, EventRow, answer_by
+from studykit.scheduling.review_rule import CRAM, DRILL, INTRODUCTION, EventRow, answer
 from studykit.scheduling.sm2 import LONGEST_INTERVAL
 
 DAY = date(2026, 11, 23).toordinal()
@@ -54,7 +54,7 @@ def test_a_thousand_histories_are_those_of_the_library() -> None:
         for _ in range(random.randint(1, 12)):
             grade = random.choice([0, 1, 2, 3, 4, 4, 4, 5])
             card, _ = LIBRARY.review_card(card, Rating(fsrs.rating_of(grade)), moment)
-            _, memory = answer_by(PUBLISHED, memory, grade, day, "fsrs-6")
+            _, memory = answer(memory, grade, day, "fsrs-6", fsrs=PUBLISHED)
             assert memory[8:10] == pytest.approx((card.stability, card.difficulty))
             assert memory[5] == card.due.toordinal()
             late = random.choice([0, 0, 0, 1, 7, 100]) - random.choice([0, 0, 0, 1, 2])
@@ -82,7 +82,7 @@ def test_no_history_leaves_the_range_of_days_and_numbers(history: list[tuple[int
     memory, day, scheduler = None, DAY, Fsrs(retention)
     for grade, later in history:
         day = min(review_rule.LAST_DAY, day + later)
-        _, memory = answer_by(scheduler, memory, grade, day)
+        _, memory = answer(memory, grade, day, fsrs=scheduler)
         assert memory[4] <= memory[5] <= review_rule.LAST_DAY
         assert (memory[8] or 0) >= fsrs.LEAST_STABILITY
         assert 1 <= (memory[9] or 0) <= 10
@@ -102,9 +102,9 @@ def test_the_rule_knows_the_profiles_by_the_same_names() -> None:
 
 
 def test_drills_and_crams_do_not_count() -> None:
-    counted, first = answer_by(PUBLISHED, None, 4, DAY)
-    drilled = answer_by(PUBLISHED, first, 1, DAY)
-    crammed = answer_by(PUBLISHED, first, 1, DAY + 1)
+    counted, first = answer(None, 4, DAY, fsrs=PUBLISHED)
+    drilled = answer(first, 1, DAY, fsrs=PUBLISHED)
+    crammed = answer(first, 1, DAY + 1, fsrs=PUBLISHED)
 
     assert (counted, first[5]) == (INTRODUCTION, DAY + 2)
     assert (drilled, crammed) == ((DRILL, first), (CRAM, first))

@@ -8,7 +8,7 @@ import pytest
 from studykit.scheduling import fsrs, review_rule
 from studykit.scheduling.fsrs import Fsrs
 from studykit.scheduling.plan import Curve, Pace, Plan, PlanStart, fitted, plan
-from studykit.scheduling.review_rule import MemoryRow, answer_by
+from studykit.scheduling.review_rule import MemoryRow, answer
 
 DAY = 739_000
 FSRS = Fsrs()
@@ -45,7 +45,7 @@ def test_what_does_not_fit_is_said_with_the_minutes_that_would_do() -> None:
 
 
 def test_a_backlog_is_worked_off_before_new_cards_come() -> None:
-    known = [answer_by(FSRS, None, 4, DAY - 30)[1]] * 100
+    known = [answer(None, 4, DAY - 30, fsrs=FSRS)[1]] * 100
 
     made = plan(fresh(50, known), range(DAY, DAY + 30), 10, seed=1)
 
@@ -57,7 +57,7 @@ def test_a_backlog_is_worked_off_before_new_cards_come() -> None:
 
 
 def test_cards_of_other_decks_cost_time_and_are_not_counted() -> None:
-    others = [answer_by(FSRS, None, 4, DAY - 30)[1]] * 30
+    others = [answer(None, 4, DAY - 30, fsrs=FSRS)[1]] * 30
 
     made = plan(fresh(0, (), others), range(DAY, DAY + 10), 20, seed=1)
 
@@ -66,7 +66,7 @@ def test_cards_of_other_decks_cost_time_and_are_not_counted() -> None:
 
 
 def test_too_few_minutes_leave_cards_waiting() -> None:
-    known = [answer_by(FSRS, None, 4, DAY - 30)[1]] * 300
+    known = [answer(None, 4, DAY - 30, fsrs=FSRS)[1]] * 300
 
     made = plan(fresh(0, known), range(DAY, DAY + 10), 5, seed=1)
 
@@ -94,7 +94,7 @@ def test_sm2_and_fsrs_bring_cards_on_their_own_days() -> None:
 def test_a_curve_is_fitted_to_what_was_recalled() -> None:
     """Nine of ten are promised at the end of a stability, and half were recalled."""
     seen = [(10.0, 10, number % 2 == 0) for number in range(4000)]
-    memory = answer_by(FSRS, None, 4, DAY)[1]
+    memory = answer(None, 4, DAY, fsrs=FSRS)[1]
 
     curve = fitted(FSRS, seen)
 
@@ -124,8 +124,8 @@ class Person:
         if shown is not None:
             self.seen.append((shown[8] or 1, day - shown[4], recalled))
         grade = 4 if recalled else 1
-        self.shown[card] = answer_by(FSRS, shown, grade, day, review_rule.FSRS)[1]
-        self.own[card] = answer_by(self.truth, self.own[card], grade, day, review_rule.FSRS)[1]
+        self.shown[card] = answer(shown, grade, day, review_rule.FSRS, fsrs=FSRS)[1]
+        self.own[card] = answer(self.own[card], grade, day, review_rule.FSRS, fsrs=self.truth)[1]
 
     def study(self, day: int, minutes: float, new: int) -> float:
         """One day with 20 s a review and 45 s a new card; gives the minutes that it took."""

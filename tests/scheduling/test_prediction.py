@@ -181,7 +181,7 @@ def test_the_load_to_come_follows_each_card() -> None:
 
 
 def test_the_longer_stability_brings_the_smaller_load() -> None:
-    memories = [review_rule.answer_by(FSRS, None, 4, DAY - 1)[1]]
+    memories = [review_rule.answer(None, 4, DAY - 1, fsrs=FSRS)[1]]
 
     assert sum(load(memories, DAY, 60, Fsrs(0.95))) > sum(load(memories, DAY, 60, Fsrs(0.8))) > 0
 

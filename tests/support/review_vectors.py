@@ -10,6 +10,7 @@ from uuid import UUID
 from studykit.cards.card import CardId
 from studykit.scheduling.events import Event, EventKind
 from studykit.scheduling.memory import Grade
+from studykit.scheduling.sm2 import PROFILE as SM2
 
 FIRST_DAY = date(2026, 11, 23)
 CARDS = ("a", "b", "c")
@@ -49,6 +50,7 @@ def _event(number: int, told: dict[str, Any]) -> Event:
         day=FIRST_DAY + timedelta(days=told["day"]),
         zone="UTC",
         grade=Grade(told["grade"]) if "grade" in told else None,
+        profile=told.get("profile", SM2),
         target=str(_id(told["undo"])) if undoes else told.get("from", told.get("state", "")),
     )
 

@@ -1,16 +1,20 @@
 // The review rule and the day's agenda: the twin of review_rule.py and agenda.py in studykit/scheduling.
 const isAnswer = (e) => e.kind === "answer";
 
-const became = (past, today) => (dueDay(past) > today ? (today > past.reviewed ? "cram" : "drill") : "review");
+// FSRS schedules its own answers; SM-2 all others.
+function became(past, { day, profile }) {
+  const isDue = !(dueDay(past) > day) || (profile === "fsrs-6" && day > past.reviewed);
+  return !past || (isDue && profile !== "fsrs-6 ahead") ? "review" : day > past.reviewed ? "cram" : "drill";
+}
 
-// Brings the memories past one event; what an answer became. A memory holds the card's last answer too.
+// Applies one event to the memories; returns what an answer became. A memory holds the card's last answer too.
 function apply(memories, e) {
-  const past = memories.get(e.card), moved = memories.get(e.target), kind = isAnswer(e) && became(past, e.day);
+  const past = memories.get(e.card), moved = memories.get(e.target), kind = isAnswer(e) && became(past, e);
   if (kind) memories.set(e.card, Object.assign(kind === "review" ? after(past, e.grade, e.day) : past, { last: e }));
   if (e.kind === "reset") memories.delete(e.card);
   if (e.kind === "adopt") {
-    const [repetition, interval, ease, lapses] = e.target.split(" ").map(Number);
-    if (ease >= 130 && interval <= LONGEST_INTERVAL && repetition + lapses >= 0) memories.set(e.card, { ...past, repetition, interval, ease, lapses, reviewed: e.day });
+    const [, repetition, interval, ease, lapses] = (/^(\d{1,4}) (\d{1,5}) (\d{1,4}) (\d{1,4})$/.exec(e.target) || []).map(Number);
+    if (ease >= 130 && interval <= LONGEST_INTERVAL) memories.set(e.card, { ...past, repetition, interval, ease, lapses, reviewed: e.day });
   }
   if (e.kind === "relink" && memories.delete(e.target)) memories.set(e.card, moved);
   return kind;

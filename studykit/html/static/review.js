@@ -43,7 +43,7 @@ function begin(deck) {
 
   // Label each grade with what it brings: days, or another showing today. Neighbours that bring the same share a label.
   const offerGrades = () => {
-    const past = memories.get(now.id), review = became(past, today) === "review";
+    const past = memories.get(now.id), review = became(past, { day: today }) === "review";
     let label;
     for (const choice of grades.children) {
       const grade = +choice.value, again = grade < (review && past ? 3 : GOOD);
