@@ -97,6 +97,47 @@ class Ui(Protocol):
         """The text after the learner's editor has closed; None when nothing was changed or there is no editor."""
 
 
+class ForwardingUi:
+    """Passes everything on to another `Ui`; a subclass has `read` and `choose`."""
+
+    def __init__(self, ui: Ui) -> None:
+        self._ui = ui
+        self.title = ""  # of the question on the screen
+        self.tried = False  # whether an answer to it was typed
+
+    @property
+    def width(self) -> int:
+        """Columns to draw in."""
+        return self._ui.width
+
+    def show(
+        self, markdown: str, *, title: str = "", place: RunPosition | None = None, seeded: Seeded | None = None
+    ) -> None:
+        """Put a new question before the learner."""
+        self.title, self.tried = title, False
+        self._ui.show(markdown, title=title, place=place, seeded=seeded)
+
+    def begun(self, name: str) -> int | None:
+        """The seed of a question at which a line was begun."""
+        return self._ui.begun(name)
+
+    def tell(self, markdown: str) -> None:
+        """Add to what is before the learner."""
+        self._ui.tell(markdown)
+
+    def draw(self, picture: "Picture") -> None:
+        """Add a picture."""
+        self._ui.draw(picture)
+
+    def busy(self, doing: str) -> AbstractContextManager[None]:
+        """Say what is being done where it takes a moment."""
+        return self._ui.busy(doing)
+
+    def edit(self, text: str, *, suffix: str = ".py") -> str | None:
+        """The text after the learner's editor has closed."""
+        return self._ui.edit(text, suffix=suffix)
+
+
 @dataclass(frozen=True, slots=True)
 class ExerciseOutcome:
     """What came of an exercise card: the grade it suggests, and its place in the log.

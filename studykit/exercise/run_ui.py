@@ -2,20 +2,18 @@
 
 import time
 from collections.abc import Mapping, Sequence
-from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING
 
 from studykit.review.keymap import Keymap, keymap
 from studykit.scheduling.events import EventKind, UndoneEvent
 from studykit.scheduling.memory import Grade
-from studykit.ui import Command, Line, Quit, Reply, RunPosition, Seeded, Ui
+from studykit.ui import Command, ForwardingUi, Line, Quit, Reply, Ui
 
 if TYPE_CHECKING:
     from collections.abc import Collection
     from uuid import UUID
 
     from studykit.exercise.services import Services
-    from studykit.picture import Picture
     from studykit.store.store import Store
 
 FINAL = "In an exam nothing that was submitted can be taken back."
@@ -23,51 +21,18 @@ LOOKED_BACK = 200
 """Answers of earlier runs that a run is compared with."""
 
 
-class RunUi:
+class RunUi(ForwardingUi):
     """Passes everything on; `undone` says that the learner left a question to take back what was done last."""
 
     def __init__(self, ui: Ui, keys: Keymap, *, told: str = "", final: bool = False) -> None:
         """`told` is for `:info` where the exercise has none; where answers are `final` nothing is taken back."""
-        self._ui = ui
+        super().__init__(ui)
         self._keys = keys
         self.told = told  # of the question that is shown
         self._final = final
         self.undone = False
         self.left = False
-        self.tried = False  # whether an answer to the question that is shown was typed
         self.replied = 0.0  # when a line was ended last, by the monotonic clock
-
-    @property
-    def width(self) -> int:
-        """Columns to draw in."""
-        return self._ui.width
-
-    def show(
-        self, markdown: str, *, title: str = "", place: RunPosition | None = None, seeded: Seeded | None = None
-    ) -> None:
-        """Put a new question before the learner."""
-        self.tried = False
-        self._ui.show(markdown, title=title, place=place, seeded=seeded)
-
-    def begun(self, name: str) -> int | None:
-        """The seed of a question at which a line was begun."""
-        return self._ui.begun(name)
-
-    def tell(self, markdown: str) -> None:
-        """Add to what is before the learner."""
-        self._ui.tell(markdown)
-
-    def draw(self, picture: "Picture") -> None:
-        """Add a picture."""
-        self._ui.draw(picture)
-
-    def busy(self, doing: str) -> AbstractContextManager[None]:
-        """Say what is being done where it takes a moment."""
-        return self._ui.busy(doing)
-
-    def edit(self, text: str, *, suffix: str = ".py") -> str | None:
-        """The text after the learner's editor has closed."""
-        return self._ui.edit(text, suffix=suffix)
 
     def read(
         self, label: str, commands: Mapping[str, str], *, history: Sequence[str] = (), lines: bool = False

@@ -1,10 +1,10 @@
 """The store as a review needs it: a log, cards to ask, and what was worked out from the log."""
 
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Protocol, Unpack
 
 from studykit.cards.card import Card, CardId
-from studykit.scheduling.events import Event, EventKind, RecordedEvent, Showing, UndoneEvent
-from studykit.scheduling.memory import Grade, Memory
+from studykit.scheduling.events import Event, EventDetails, EventKind, RecordedEvent, UndoneEvent
+from studykit.scheduling.memory import Memory
 
 if TYPE_CHECKING:
     from uuid import UUID
@@ -15,16 +15,7 @@ if TYPE_CHECKING:
 class ReviewLog(Protocol):
     """The log as a session needs it."""
 
-    def record(
-        self,
-        kind: EventKind,
-        card: CardId,
-        *,
-        grade: Grade | None = None,
-        took_ms: int = 0,
-        showing: Showing | None = None,
-        typed: str = "",
-    ) -> RecordedEvent:
+    def record(self, kind: EventKind, card: CardId, **details: Unpack[EventDetails]) -> RecordedEvent:
         """Append an event; it is on disk when this returns."""
 
     def undo(self, target: "UUID | None" = None) -> UndoneEvent | None:

@@ -2,7 +2,7 @@
 
 from datetime import date
 from enum import StrEnum
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypedDict
 
 from studykit.cards.card import CardId
 from studykit.scheduling.memory import AnswerKind, Grade, Memory
@@ -76,6 +76,16 @@ class Event(NamedTuple):
     target: str = ""
     showing: Showing | None = None
     typed: str = ""  # at a card whose answer is typed, where it was not right; an exercise has it in its showing
+
+
+class EventDetails(TypedDict, total=False):
+    """What may be recorded with an event, the fields of `Event` by their names."""
+
+    grade: Grade | None
+    took_ms: int
+    showing: Showing | None
+    typed: str
+    target: str
 
 
 class RecordedEvent(NamedTuple):

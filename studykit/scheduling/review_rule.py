@@ -80,15 +80,15 @@ def answer(
     of the last review is drill too: a clock that stepped back must not count twice.
     """
     if memory is None:
-        repetition, sm2_interval, ease = review(0, 0, INITIAL_EASE, grade, LAST_DAY - day)
+        repetition, by_sm2, ease = review(0, 0, INITIAL_EASE, grade, LAST_DAY - day)
         if fsrs is None:
             return INTRODUCTION, (
-                repetition, sm2_interval, ease, 0, day, day + sm2_interval, 0, 0, None, None, None
+                repetition, by_sm2, ease, 0, day, day + by_sm2, 0, 0, None, None, None
             )  # fmt: skip
         stability, difficulty = fsrs.first(grade)
         interval = min(fsrs.interval(stability), LAST_DAY - day)
         return INTRODUCTION, (
-            repetition, interval, ease, 0, day, day + interval, 0, 0, stability, difficulty, sm2_interval
+            repetition, interval, ease, 0, day, day + interval, 0, 0, stability, difficulty, by_sm2
         )  # fmt: skip
     repetition, ended, ease, lapses, reviewed, due, reviews, passed, known, known_difficulty, sm2_interval = memory
     if sm2_interval is None:

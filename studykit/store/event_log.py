@@ -8,13 +8,13 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator
 from datetime import datetime, timedelta, tzinfo
 from itertools import islice
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, Unpack
 
 from studykit.cards.card import CardId
 from studykit.errors import StudyError, UsageError
 from studykit.scheduling import review_rule
-from studykit.scheduling.events import UNDOABLE, Event, EventKind, RecordedEvent, Showing, UndoneEvent
-from studykit.scheduling.memory import AnswerKind, Grade, kind_of, memory_of
+from studykit.scheduling.events import UNDOABLE, Event, EventDetails, EventKind, RecordedEvent, UndoneEvent
+from studykit.scheduling.memory import AnswerKind, kind_of, memory_of
 from studykit.scheduling.replay import month_of, steps
 from studykit.scheduling.review_rule import (
     COUNTED_IN,
@@ -110,18 +110,14 @@ class EventLog:
         kind: EventKind,
         card: CardId,
         *,
-        grade: Grade | None = None,
-        took_ms: int = 0,
-        showing: Showing | None = None,
-        typed: str = "",
         at: datetime | None = None,
-        target: str = "",
+        **details: Unpack[EventDetails],
     ) -> RecordedEvent:
         """Append one event and bring the caches along; it is on disk when this returns.
 
         `at` is for an event that happened at another moment than now; `target` is the card that a relink leaves.
         """
-        if kind is EventKind.UNDO or (kind is EventKind.ANSWER and grade is None):
+        if kind is EventKind.UNDO or (kind is EventKind.ANSWER and details.get("grade") is None):
             raise UsageError("An answer needs a grade, and only `undo` takes something back.")
         written: list[_Written] = []
 
@@ -129,10 +125,8 @@ class EventLog:
             if written and _is_logged(connection, written[0].event):
                 return written[0]  # the connection was lost after the commit
             upcoming = self._next(connection, clean(card), at)
-            event = self._event(
-                upcoming, kind, grade=grade, took_ms=took_ms, showing=showing, typed=typed, target=target
-            )
-            if self._fsrs is not None and grade is not None:
+            event = self._event(upcoming, kind, **details)
+            if self._fsrs is not None and event.grade is not None:
                 event = event._replace(profile=self._profile(connection, upcoming, event, self._fsrs))
             became, after = self._append(connection, upcoming, event)
             written[:] = [_Written(event, upcoming.memory, after, became)]
@@ -302,17 +296,7 @@ class EventLog:
         events = [event_of(row) for one in each for row in connection.execute(sql.CARD_EVENTS, one)]
         return tuple(sorted(events, key=lambda event: (event.moment, event.id)))
 
-    def _event(
-        self,
-        upcoming: _NextEvent,
-        kind: EventKind,
-        *,
-        grade: Grade | None = None,
-        took_ms: int = 0,
-        showing: Showing | None = None,
-        typed: str = "",
-        target: str = "",
-    ) -> Event:
+    def _event(self, upcoming: _NextEvent, kind: EventKind, **details: Unpack[EventDetails]) -> Event:
         event = Event(
             id=upcoming.id,
             learner=self._learner,
@@ -322,11 +306,7 @@ class EventLog:
             moment=microseconds(upcoming.moment),
             day=study_day(upcoming.moment, self._zone),
             zone=self._zone_name,
-            grade=grade,
-            took_ms=took_ms,
-            showing=showing,
-            typed=typed,
-            target=target,
+            **details,
         )
         return within_limits(event)
 

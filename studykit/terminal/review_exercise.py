@@ -1,62 +1,24 @@
 """An exercise inside a review: the learner's side of it, with the review's own commands added."""
 
 from collections.abc import Mapping, Sequence
-from contextlib import AbstractContextManager
-from typing import TYPE_CHECKING
 
 from studykit.review.keymap import BESIDE, COMMANDS, OFFERED, Action, Keymap, Stage
 from studykit.review.session import Session
 from studykit.review.why import why
 from studykit.terminal.review_layout import ReviewStyle, info, keys_of
-from studykit.ui import Command, Quit, Reply, RunPosition, Seeded, Ui
-
-if TYPE_CHECKING:
-    from studykit.picture import Picture
+from studykit.ui import Command, ForwardingUi, Quit, Reply, Ui
 
 
-class ExerciseInReview:
+class ExerciseInReview(ForwardingUi):
     """Passes everything on, but what is meant for the review: `left` says that the exercise is over for it."""
 
     def __init__(self, ui: Ui, session: Session, style: ReviewStyle, keys: Keymap) -> None:
-        self._ui = ui
+        super().__init__(ui)
         self._keys = keys
         self._session = session
         self._style = style
         self._card = session.state.card
-        self._title = ""
         self.left: Action | None = None
-
-    @property
-    def width(self) -> int:
-        """Columns to draw in."""
-        return self._ui.width
-
-    def show(
-        self, markdown: str, *, title: str = "", place: RunPosition | None = None, seeded: Seeded | None = None
-    ) -> None:
-        """Put the question before the learner; its title is for `:info`."""
-        self._title = title
-        self._ui.show(markdown, title=title, place=place, seeded=seeded)
-
-    def begun(self, name: str) -> int | None:
-        """The seed of a question at which a line was begun."""
-        return self._ui.begun(name)
-
-    def tell(self, markdown: str) -> None:
-        """Add to what is before the learner."""
-        self._ui.tell(markdown)
-
-    def draw(self, picture: "Picture") -> None:
-        """Add a picture."""
-        self._ui.draw(picture)
-
-    def busy(self, doing: str) -> AbstractContextManager[None]:
-        """Say what is being done where it takes a moment."""
-        return self._ui.busy(doing)
-
-    def edit(self, text: str, *, suffix: str = ".py") -> str | None:
-        """The text after the learner's editor has closed."""
-        return self._ui.edit(text, suffix=suffix)
 
     def read(
         self, label: str, commands: Mapping[str, str], *, history: Sequence[str] = (), lines: bool = False
@@ -107,5 +69,5 @@ class ExerciseInReview:
         if action is Action.WHY:
             return why(session.state.memory, session.today(), session.history(), session.fsrs)
         if action is Action.INFO:
-            return [*([self._title] if self._title else []), *info(session, self._style)]
+            return [*([self.title] if self.title else []), *info(session, self._style)]
         return [f"{key:<8} {does}" for key, does in keys_of(self._style).items()]

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 from datetime import UTC, date, datetime, timedelta
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Unpack
 from uuid import UUID
 
 from plain_replay import plain_replay
@@ -12,7 +12,7 @@ from studykit.errors import StudyError
 from studykit.review.keymap import Action, Press
 from studykit.review.session import Session, SessionOptions
 from studykit.scheduling.agenda import Agenda
-from studykit.scheduling.events import Event, EventKind, RecordedEvent, Showing, UndoneEvent
+from studykit.scheduling.events import Event, EventDetails, EventKind, RecordedEvent, UndoneEvent
 from studykit.scheduling.memory import Grade, Memory, answer_kind
 from studykit.scheduling.study_day import microseconds
 
@@ -65,18 +65,9 @@ class FakeStore:
     def history(self, card: CardId) -> tuple[Event, ...]:
         return tuple(event for event in self.events if event.card == card)
 
-    def record(
-        self,
-        kind: EventKind,
-        card: CardId,
-        *,
-        grade: Grade | None = None,
-        took_ms: int = 0,
-        showing: Showing | None = None,
-        typed: str = "",
-    ) -> RecordedEvent:
+    def record(self, kind: EventKind, card: CardId, **details: Unpack[EventDetails]) -> RecordedEvent:
         before = self.memory(card)
-        event = self._add(kind, card, TODAY, grade=grade, took_ms=took_ms, showing=showing, typed=typed)
+        event = self._add(kind, card, TODAY, **details)
         answered = answer_kind(before, TODAY) if kind is EventKind.ANSWER else None
         return RecordedEvent(event, before, self.memory(card), answered)
 
