@@ -3,15 +3,15 @@
 What an event does to a memory is for `review_rule` to say. Nothing here reads or writes a database.
 """
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
-from datetime import date
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from datetime import date, tzinfo
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from studykit.scheduling import review_rule
 from studykit.scheduling.events import Event, EventKind
 from studykit.scheduling.memory import AnswerKind, Memory, kind_of, memory_of
 from studykit.scheduling.review_rule import EXERCISES_COUNTED_IN, EventRow, MemoryRow
-from studykit.scheduling.study_day import LocalHours
+from studykit.scheduling.study_day import QUARTER_US, local_hour
 
 if TYPE_CHECKING:
     from studykit.scheduling.fsrs import Fsrs
@@ -81,17 +81,18 @@ def replay(
     events: Iterable[ReplayRow],
     undone: Collection[bytes] = (),
     fsrs: "Fsrs | None" = None,
-    hours: LocalHours | None = None,
+    zone_of: Callable[[str], tzinfo] | None = None,
 ) -> Caches:
     """The caches as the events make them, in the order given and without the undone ones.
 
-    Tallies by hour and grade are made where `hours` is given, and each event with its moment and zone.
+    `zone_of` gives the zone of a name: with it answers are tallied by local hour and grade too, and each event has
+    its moment and zone behind it.
     """
     known: dict[str, MemoryRow] = {}
     marks: dict[str, CardMarks] = {}
     counts: dict[int, list[int]] = {}
     today, count = 0, [0]
-    by_hour, grades, until, place = _HourCounts(hours), list[list[int]](), 0, ""
+    by_hour, grades, until, place = _HourCounts(zone_of), list[list[int]](), 0, ""
     for row in events:
         id_, kind, _, day, grade, took_ms, _, _ = event = row[:8]
         if undone and id_ in undone:
@@ -103,7 +104,7 @@ def replay(
                 until = 0
             count[counted] += 1
             count[_TOOK_MS] += took_ms
-            if hours is not None:
+            if zone_of is not None:
                 moment, zone = row[8:]
                 if moment >= until or zone != place:
                     grades, until = by_hour.turn(day, moment, zone)
@@ -129,20 +130,20 @@ _GRADES = 6
 class _HourCounts:
     """Answers of each month by local hour and grade, while a log is gone through in its order."""
 
-    __slots__ = ("_hours", "_months")
+    __slots__ = ("_months", "_zone_of")
 
-    def __init__(self, hours: LocalHours | None) -> None:
-        self._hours = hours
+    def __init__(self, zone_of: Callable[[str], tzinfo] | None) -> None:
+        self._zone_of = zone_of
         self._months: dict[tuple[int, int], list[list[int]]] = {}
 
     def turn(self, day: int, moment: int, zone: str) -> tuple[list[list[int]], int]:
         """The counts, by grade, that an answer goes into, and up to when later ones of its day and zone do too."""
-        if self._hours is None:
+        if self._zone_of is None:
             return [], 0
-        hour, until = self._hours.span(moment, zone)
+        hour = local_hour(moment, self._zone_of(zone))
         grades = self._months.setdefault((month_of(day), hour), [])
         grades += [[0] * _COUNTS for _ in range(_GRADES - len(grades))]
-        return grades, until
+        return grades, (moment // QUARTER_US + 1) * QUARTER_US
 
     def tallies(self) -> Iterator[tuple[TallyKey, Tally]]:
         """What was counted."""

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, cast
 from studykit.scheduling.events import Event, EventKind
 from studykit.scheduling.replay import WHOLE_DAY, Caches, CardMarks, Tally, TallyKey, replay, tally_changes
 from studykit.scheduling.review_rule import LAST_DAY
-from studykit.scheduling.study_day import LocalHours
 from studykit.store import sql
 from studykit.store.database import Connection, Row
 from studykit.store.rows import (
@@ -91,7 +90,7 @@ def merge(
 def replay_all(connection: Connection, learner: str, fsrs: "Fsrs | None", advance: Advance = None) -> Caches:
     """Replay the learner's whole log into caches; `advance` gets the number of events read since its last call."""
     rows = counted_rows(connection.execute(sql.TIMED_REPLAY, {"learner": learner}), advance)
-    return replay(cast("Iterable[ReplayRow]", rows), undone(connection, learner), fsrs, LocalHours(zone_of))
+    return replay(cast("Iterable[ReplayRow]", rows), undone(connection, learner), fsrs, zone_of)
 
 
 def counted_rows(rows: Iterable[Row], advance: Advance) -> Iterable[Row]:
@@ -229,7 +228,7 @@ def _replay_cards(
         rows = [row for row in rows if (row[0], bytes(row[1])) < before]
     rows.sort(key=lambda row: (row[0], bytes(row[1])))
     timed = ((bytes(row[1]), *row[2:]) for row in rows)
-    return replay(cast("Iterable[ReplayRow]", timed), undone(connection, learner), fsrs, LocalHours(zone_of))
+    return replay(cast("Iterable[ReplayRow]", timed), undone(connection, learner), fsrs, zone_of)
 
 
 def zone_of(name: str) -> tzinfo:

@@ -14,7 +14,6 @@ from studykit.scheduling.dashboard import NextStep, StepKind, next_step
 from studykit.scheduling.deck_counts import DeckCounts, deck_counts
 from studykit.scheduling.replay import ReplayRow, Tally, replay
 from studykit.scheduling.stats import Retention, SlipCount, known_cards
-from studykit.scheduling.study_day import LocalHours
 
 FRIDAY = date(2026, 11, 20)
 _HOUR_US = 3_600_000_000
@@ -75,7 +74,7 @@ def zone_of(name: str) -> tzinfo:
 
 def counted(rows: Iterable[ReplayRow], undone: Collection[bytes] = ()) -> AnswerCounts:
     """The counts of a log, by the tallies that a replay makes of it."""
-    tallies = replay(rows, undone, hours=LocalHours(zone_of)).tallies
+    tallies = replay(rows, undone, zone_of=zone_of).tallies
     return answer_counts((hour, grade, tally) for (_, hour, grade), tally in tallies.items() if hour >= 0)
 
 

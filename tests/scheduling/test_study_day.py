@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from studykit.scheduling.study_day import microseconds, moment_of, study_day
+from studykit.scheduling.study_day import local_hour, microseconds, moment_of, study_day
 
 LONDON, TOKYO, NEW_YORK = ZoneInfo("Europe/London"), ZoneInfo("Asia/Tokyo"), ZoneInfo("America/New_York")
 
@@ -54,3 +54,22 @@ def test_the_log_counts_microseconds_since_1970() -> None:
 @given(st.integers(0, 2**57))
 def test_a_moment_comes_back_exactly(count: int) -> None:
     assert microseconds(moment_of(count)) == count
+
+
+@pytest.mark.parametrize(
+    ("utc", "zone", "hour"),
+    [
+        ("2026-11-24T23:59", "UTC", 23),
+        ("2026-11-24T23:59", "Asia/Kathmandu", 5),  # 5:45 ahead
+        ("2026-11-24T00:10", "America/New_York", 19),
+        ("2026-03-29T00:59", "Europe/London", 0),
+        ("2026-03-29T01:00", "Europe/London", 2),  # clocks went forward
+        ("2026-10-25T00:59", "Europe/London", 1),
+        ("2026-10-25T01:00", "Europe/London", 1),  # and back
+        ("2026-04-04T15:00", "Australia/Lord_Howe", 1),  # back by half an hour, from two
+    ],
+)
+def test_the_hour_is_that_of_the_clock_on_the_wall(utc: str, zone: str, hour: int) -> None:
+    moment = microseconds(datetime.fromisoformat(utc).replace(tzinfo=UTC))
+
+    assert local_hour(moment, ZoneInfo(zone)) == hour
