@@ -7,6 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from studykit.errors import BadDataError, StudyError, UsageError
+from studykit.scheduling.event_kinds import FSRS
+from studykit.scheduling.sm2 import PROFILE as SM2
 
 if TYPE_CHECKING:
     from studykit.scheduling.fsrs import Fsrs
@@ -39,7 +41,7 @@ SETTINGS = (
     Setting("learner", "", "whose log it is, where a file holds several; empty: me"),
     Setting("sync_folder", "", "folder or server where your machines meet, at each review"),
     Setting("backup_folder", "", "folder on another disk that gets every backup too"),
-    Setting("scheduler", "sm2-text", "what plans your reviews", ("sm2-text", "fsrs-6")),
+    Setting("scheduler", SM2, "what plans your reviews", (SM2, FSRS)),
     Setting("machine_name", "", "what this machine is called; empty: its host name"),
     Setting("review.limit", 0, "cards a session, 0: no limit"),
     Setting("review.new_per_day", 10, "new cards a day"),

@@ -10,7 +10,8 @@ from studykit.cli.context import Context
 from studykit.collection.lookup import MOST_MEANT, card_named, cards_meant, listed_deck
 from studykit.errors import NotFoundError, UsageError
 from studykit.review.leech import LeechReport
-from studykit.scheduling.events import Event, EventKind
+from studykit.scheduling.event_kinds import EventKind
+from studykit.scheduling.events import Event
 from studykit.store.store import Store
 
 if TYPE_CHECKING:

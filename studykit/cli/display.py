@@ -168,7 +168,7 @@ def open_ui(context: Context, *, plain: bool = False, asked: str | None = None) 
 
 def interrupted(context: Context, again: str) -> int:
     """One line on what is saved where Ctrl-C ended a practice or a quiz; the exit code."""
-    from studykit.scheduling.events import EventKind
+    from studykit.scheduling.event_kinds import EventKind
 
     recorded = context.store.log.recorded
     answers = max(0, recorded[EventKind.PRACTICE] + recorded[EventKind.QUIZ])

@@ -19,7 +19,7 @@ from studykit.collection.files import DeckPath, DeckPaths, Origin, Source, disco
 from studykit.collection.refresh_report import DeckChanges
 from studykit.errors import BusyError, StudyError
 from studykit.ordinary_file import NotOrdinaryError, read_ordinary, write_fresh
-from studykit.scheduling.events import EventKind
+from studykit.scheduling.event_kinds import EventKind
 
 if TYPE_CHECKING:
     from studykit.cards.front_matter import Macros

@@ -9,7 +9,7 @@ from studykit.cards.problem import refuse
 from studykit.collection.collection import Collection, DeckSummary, nearest, read_file
 from studykit.collection.files import DeckPath, Origin, Source, discover
 from studykit.errors import NotFoundError, StudyError, UsageError
-from studykit.scheduling.events import EventKind
+from studykit.scheduling.event_kinds import EventKind
 from studykit.store.store import Store
 
 _SHORTEST = 6  # characters of an id that may stand for the whole

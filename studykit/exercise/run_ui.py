@@ -5,7 +5,8 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from studykit.review.keymap import Keymap, keymap
-from studykit.scheduling.events import EventKind, UndoneEvent
+from studykit.scheduling.event_kinds import EventKind
+from studykit.scheduling.events import UndoneEvent
 from studykit.scheduling.memory import Grade
 from studykit.ui import Command, ForwardingUi, Line, Quit, Reply, Ui
 

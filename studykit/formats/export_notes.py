@@ -7,7 +7,8 @@ from itertools import groupby
 from studykit.cards.card import Card, CardId, Deck, Kind
 from studykit.cards.choice import options_of, version
 from studykit.scheduling import review_rule
-from studykit.scheduling.events import Event, EventKind
+from studykit.scheduling.event_kinds import EventKind
+from studykit.scheduling.events import Event
 from studykit.scheduling.memory import Memory
 from studykit.scheduling.replay import CardMarks, row_of
 from studykit.scheduling.review_rule import MemoryRow

@@ -7,7 +7,8 @@ from datetime import UTC, datetime, time, tzinfo
 from studykit.cards.card import CardId
 from studykit.formats.card_ids import event_id
 from studykit.formats.foreign_notes import CardPast, CardState, PastReview
-from studykit.scheduling.events import LONGEST_MS, Event, EventKind
+from studykit.scheduling.event_kinds import EventKind
+from studykit.scheduling.events import LONGEST_MS, Event
 from studykit.scheduling.memory import Grade
 from studykit.scheduling.study_day import EARLIEST, LATEST, microseconds, moment_of, study_day
 

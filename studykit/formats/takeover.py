@@ -19,7 +19,8 @@ from studykit.formats.deck_folder import (
 from studykit.formats.foreign_notes import ImportedDecks
 from studykit.formats.note_text import note_text
 from studykit.formats.past_events import EventMaker, LogIndex
-from studykit.scheduling.events import Event, EventKind
+from studykit.scheduling.event_kinds import EventKind
+from studykit.scheduling.events import Event
 from studykit.scheduling.memory import Memory
 from studykit.store.event_log import MergeCounts
 from studykit.store.store import Store

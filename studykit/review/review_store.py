@@ -3,7 +3,8 @@
 from typing import TYPE_CHECKING, Protocol, Unpack
 
 from studykit.cards.card import Card, CardId
-from studykit.scheduling.events import Event, EventDetails, EventKind, RecordedEvent, UndoneEvent
+from studykit.scheduling.event_kinds import EventKind
+from studykit.scheduling.events import Event, EventDetails, RecordedEvent, UndoneEvent
 from studykit.scheduling.memory import Memory
 
 if TYPE_CHECKING:

@@ -14,7 +14,8 @@ from studykit.review.keymap import Action, Press, Stage, word_of
 from studykit.review.preview import day_name, span
 from studykit.review.progress import Progress, SessionAnswer, Summary, progress, summary
 from studykit.scheduling.agenda import Agenda
-from studykit.scheduling.events import Event, EventKind, RecordedEvent
+from studykit.scheduling.event_kinds import EventKind
+from studykit.scheduling.events import Event, RecordedEvent
 from studykit.scheduling.memory import AnswerKind, Grade, Memory
 from studykit.scheduling.review_rule import becomes_leech
 from studykit.ui import ExerciseOutcome

@@ -5,7 +5,8 @@ from datetime import date
 
 from studykit.review.keymap import SCALES, Button, word_of
 from studykit.review.preview import day_name
-from studykit.scheduling.events import Event, EventKind
+from studykit.scheduling.event_kinds import EventKind
+from studykit.scheduling.events import Event
 from studykit.scheduling.memory import AnswerKind, Grade, Memory, answer_kind, outcomes
 from studykit.scheduling.replay import HistoryStep, steps
 from studykit.scheduling.sm2 import PROFILE, exact_interval

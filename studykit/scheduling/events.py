@@ -1,10 +1,10 @@
 """The review log: what happened, in order. Everything else is worked out from it."""
 
 from datetime import date
-from enum import StrEnum
 from typing import TYPE_CHECKING, NamedTuple, TypedDict
 
 from studykit.cards.card import CardId
+from studykit.scheduling.event_kinds import EventKind
 from studykit.scheduling.memory import AnswerKind, Grade, Memory
 from studykit.scheduling.sm2 import PROFILE
 from studykit.text import printable
@@ -18,29 +18,6 @@ LONGEST_MS = 86_400_000  # a card that stayed open for longer was not looked at 
 LATEST_MOMENT = 2**53 - 1  # microseconds that JavaScript counts exactly: the year 2255
 LARGEST_VERSION = 2**31
 SEEDS_BELOW = 2**63
-
-
-class EventKind(StrEnum):
-    """What a learner did."""
-
-    ANSWER = "answer"
-    PRACTICE = "practice"  # an exercise outside the queue
-    QUIZ = "quiz"
-    BET = "bet"
-    UNDO = "undo"
-    SUSPEND = "suspend"
-    UNSUSPEND = "unsuspend"
-    BURY = "bury"
-    FLAG = "flag"
-    UNFLAG = "unflag"
-    RELINK = "relink"
-    IMPORT = "import"
-    ADOPT = "adopt"  # the state of a card in another program, which its schedule goes on from
-    RESET = "reset"
-
-
-UNDOABLE = frozenset(EventKind) - {EventKind.UNDO, EventKind.RELINK, EventKind.IMPORT}
-"""What a learner did with a card, which can be taken back; the rest is bookkeeping."""
 
 
 class Showing(NamedTuple):

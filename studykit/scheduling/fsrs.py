@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from studykit.errors import UsageError
+from studykit.scheduling.event_kinds import FSRS
 from studykit.scheduling.sm2 import LONGEST_INTERVAL, PASSING_GRADE
 
 if TYPE_CHECKING:
@@ -19,10 +20,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     Numbers = NDArray[np.float64]
-
-PROFILE = "fsrs-6"
-AHEAD = "fsrs-6 ahead"
-"""The profile of an answer that was given before its day, or again on it: it was no review, and never will be."""
 
 # fmt: off
 PUBLISHED = (
@@ -61,7 +58,7 @@ class Fsrs:
         self._mean = self._first_difficulty(EASY)
         self._lapse_cap = math.exp(self.weights[17] * self.weights[18])
         own = "" if self.weights == PUBLISHED else " " + " ".join(map(repr, self.weights))
-        self.name = f"{PROFILE} {retention:g}{own}"
+        self.name = f"{FSRS} {retention:g}{own}"
 
     def first(self, grade: int) -> tuple[float, float]:
         """Stability and difficulty after the first review of a card."""
@@ -130,7 +127,7 @@ def named(name: str) -> Fsrs:
         retention, *weights = map(float, numbers)
     except ValueError:
         raise UsageError(f"{name!r} names no scheduler.") from None
-    if profile != PROFILE:
+    if profile != FSRS:
         raise UsageError(f"{name!r} names no scheduler of this version.")
     return Fsrs(retention, weights or PUBLISHED)
 

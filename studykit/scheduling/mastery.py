@@ -24,9 +24,10 @@ from enum import StrEnum
 
 from studykit.cards.card import OBJECTIVES
 from studykit.scheduling.estimated_share import SURE, EstimatedShare, shrunk_share
+from studykit.scheduling.event_kinds import EventKind
 from studykit.scheduling.plan import RECENT as FITTED
 from studykit.scheduling.plan import Curve
-from studykit.scheduling.review_rule import ANSWER, MemoryRow
+from studykit.scheduling.review_rule import MemoryRow
 
 RECENT = 40
 """Tries of an objective that count, the last ones."""
@@ -157,9 +158,9 @@ def objective_tries(
     tries: dict[str, list[bool]] = {}
     asked: set[tuple[str, int]] = set()
     for id_, kind, card, day, template, grade in rows:
-        if bytes(id_) in undone or (kind == ANSWER and (card, day) in asked):
+        if bytes(id_) in undone or (kind == EventKind.ANSWER and (card, day) in asked):
             continue
-        if kind == ANSWER:
+        if kind == EventKind.ANSWER:
             asked.add((card, day))
         if objective := objective_of(template):
             tries.setdefault(objective, []).append(grade >= RIGHT)

@@ -13,6 +13,7 @@ from heapq import heapify, heappop, heappush
 from random import Random
 
 from studykit.scheduling import review_rule, sm2
+from studykit.scheduling.event_kinds import FSRS
 from studykit.scheduling.fsrs import Fsrs
 from studykit.scheduling.review_rule import MemoryRow
 
@@ -145,7 +146,7 @@ class _Simulation:
 
     def _after(self, memory: MemoryRow | None, day: int, *, passed: bool) -> MemoryRow:
         grade = self.chance.choices(_PASSES, self.start.pace.passes)[0] if passed else 1
-        profile = review_rule.FSRS if self.start.by_fsrs else sm2.PROFILE
+        profile = FSRS if self.start.by_fsrs else sm2.PROFILE
         return review_rule.answer(memory, grade, day, profile, self.start.curve.fsrs)[1]
 
     def _due(self, memory: MemoryRow) -> int:

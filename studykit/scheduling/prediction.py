@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
 from studykit.scheduling import review_rule, sm2
+from studykit.scheduling.event_kinds import FSRS
 from studykit.scheduling.fsrs import Fsrs
 from studykit.scheduling.review_rule import CRAM, DRILL, INTRODUCTION, EventRow, MemoryRow
 
@@ -122,7 +123,7 @@ def _compared(seen: _Reviews, fsrs: Fsrs) -> SchedulerComparison:
     outcomes, bins = np.array(seen.outcomes, bool), _bins(seen.elapsed, seen.numbers, seen.lapses)
     elapsed = np.array(seen.elapsed)
     said = {
-        "fsrs-6": fsrs.recalls(np.array(seen.stabilities), elapsed),
+        FSRS: fsrs.recalls(np.array(seen.stabilities), elapsed),
         sm2.PROFILE: 0.9 ** (elapsed / np.array(seen.intervals)),
         "moving average": np.array(_moving(seen.outcomes)),
         "average so far": _so_far(outcomes),
@@ -138,7 +139,7 @@ def _compared(seen: _Reviews, fsrs: Fsrs) -> SchedulerComparison:
         )
         for name, predicted in said.items()
     )
-    differences = losses["fsrs-6"] - losses[sm2.PROFILE]
+    differences = losses[FSRS] - losses[sm2.PROFILE]
     spread = float(differences.var(ddof=1)) if len(differences) > 1 else 0.0
     uncertainty = _SURE * math.sqrt(spread / len(differences))
     return SchedulerComparison(

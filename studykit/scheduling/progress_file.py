@@ -9,6 +9,7 @@ from uuid import UUID
 
 from studykit.cards.card import CardId
 from studykit.errors import BadDataError
+from studykit.scheduling.event_kinds import EventKind
 from studykit.scheduling.events import (
     LARGEST_VERSION,
     LATEST_MOMENT,
@@ -16,7 +17,6 @@ from studykit.scheduling.events import (
     LONGEST_TEXT,
     SEEDS_BELOW,
     Event,
-    EventKind,
     Showing,
     is_name,
 )

@@ -8,7 +8,8 @@ from datetime import date, tzinfo
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from studykit.scheduling import review_rule
-from studykit.scheduling.events import Event, EventKind
+from studykit.scheduling.event_kinds import EventKind
+from studykit.scheduling.events import Event
 from studykit.scheduling.memory import AnswerKind, Memory, kind_of, memory_of
 from studykit.scheduling.review_rule import EXERCISES_COUNTED_IN, EventRow, MemoryRow
 from studykit.scheduling.study_day import QUARTER_US, local_hour

@@ -17,6 +17,7 @@ Plain numbers, with days as ordinals, for a replay goes through a million events
 imported, for a shell prompt counts by it. `memory` has the same for grades and dates as values.
 """
 
+from studykit.scheduling.event_kinds import FSRS, FSRS_AHEAD, EventKind
 from studykit.scheduling.sm2 import (
     DRILLED_BELOW,
     INITIAL_EASE,
@@ -41,14 +42,6 @@ MemoryRow = tuple[int, int, int, int, int, int, int, int, float | None, float | 
 reviews after the first one, and how many of those passed; and under FSRS its stability, its difficulty and the
 interval by SM-2, each None otherwise."""
 
-FSRS, FSRS_AHEAD = "fsrs-6", "fsrs-6 ahead"
-"""Profiles of an answer that FSRS asked for, and of one before its day; `fsrs` has the same."""
-
-ANSWER, UNDO = "answer", "undo"
-PRACTICE, QUIZ, BET = "practice", "quiz", "bet"
-RELINK, RESET, ADOPT = "relink", "reset", "adopt"
-"""The kinds of events that the rule knows; a test holds them equal to members of `EventKind`."""
-
 INTRODUCTION, YOUNG_FAILED, YOUNG_PASSED, MATURE_FAILED, MATURE_PASSED, DRILL, CRAM = range(7)
 """What an answer counts as: a review of a new card, one by the interval that it ended, or no review."""
 
@@ -62,7 +55,11 @@ COUNTED_IN = (
     ("crams",),
 )
 """The counts of its study day that an answer adds one to, by what it counts as."""
-EXERCISES_COUNTED_IN = {PRACTICE: ("practised",), QUIZ: ("practised",), BET: ()}
+EXERCISES_COUNTED_IN: dict[str, tuple[str, ...]] = {
+    EventKind.PRACTICE: ("practised",),
+    EventKind.QUIZ: ("practised",),
+    EventKind.BET: (),
+}
 """The same for what a learner does outside the queue, which leaves every memory alone. A bet is a promise: what
 comes of it follows, as a practice."""
 
@@ -126,10 +123,10 @@ _BY_FSRS = {FSRS, FSRS_AHEAD}
 def apply(memories: dict[str, MemoryRow], event: EventRow, fsrs: "Fsrs | None" = None) -> int | None:
     """Bring the memories of cards past one event; returns what an answer counts as, None for another event."""
     _, kind, card, day, grade, _, target, profile = event
-    if kind == ANSWER and grade is not None:
+    if kind == EventKind.ANSWER and grade is not None:
         counted, memories[card] = answer(memories.get(card), grade, day, profile, fsrs)
         return counted
-    if kind == ADOPT:
+    if kind == EventKind.ADOPT:
         if (state := adopted(target)) is not None and day + state[1] <= LAST_DAY:
             memories[card] = _taken_over(memories.get(card), state, day, fsrs)
     else:
@@ -163,7 +160,7 @@ def _taken_over(
 
 def apply_today(grades: dict[str, int], kind: str, card: str, grade: int | None, target: str) -> None:
     """Bring the last grades of a study day, in the order of its answers, past an event of that day."""
-    if kind == ANSWER and grade is not None:
+    if kind == EventKind.ANSWER and grade is not None:
         grades.pop(card, None)
         grades[card] = grade
     else:
@@ -172,9 +169,9 @@ def apply_today(grades: dict[str, int], kind: str, card: str, grade: int | None,
 
 def _follow(kept: "dict[str, Value]", kind: str, card: str, target: str) -> None:
     """What other events than answers do to what is kept of cards."""
-    if kind == RELINK:
+    if kind == EventKind.RELINK:
         relink(kept, target, card)
-    elif kind == RESET:
+    elif kind == EventKind.RESET:
         kept.pop(card, None)
 
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from uuid import UUID
 
 from studykit.scheduling import log_figures, review_rule
+from studykit.scheduling.event_kinds import FSRS, EventKind
 from studykit.scheduling.events import Event
 from studykit.scheduling.fsrs import Fsrs
 from studykit.scheduling.plan import PlanStart, at_pace, fitted
@@ -138,16 +139,16 @@ class _Log:
     @property
     def by_fsrs(self) -> bool:
         """Whether FSRS planned what was answered last."""
-        return self.profile.startswith(review_rule.FSRS)
+        return self.profile.startswith(FSRS)
 
     def take(self, row: StudentRow) -> None:
         """One event more."""
         _, kind, card, day, grade, took_ms, target, profile, template, *_ = row
-        if kind == review_rule.RELINK:
+        if kind == EventKind.RELINK:
             review_rule.relink(self.tries, target, card)
         if template is not None:
             self._attempt(row)
-        if kind == review_rule.ANSWER and grade is not None:
+        if kind == EventKind.ANSWER and grade is not None:
             self.profile = profile
             new, answers = self._answer(card, grade, took_ms), 1
         elif kind in review_rule.EXERCISES_COUNTED_IN:
@@ -254,7 +255,7 @@ def _recalled_of(recall: Mapping[str, float], course: Mapping[str, CourseCard]) 
 def _undone(rows: Iterable[StudentRow]) -> set[bytes]:
     found = set()
     for row in rows:
-        if row[1] == review_rule.UNDO:
+        if row[1] == EventKind.UNDO:
             try:
                 found.add(UUID(row[6]).bytes)
             except ValueError:

@@ -5,7 +5,7 @@ A shell prompt counts by it: it imports nothing slow.
 
 from datetime import date
 
-from studykit.scheduling.review_rule import UNDO
+from studykit.scheduling.event_kinds import EventKind
 from studykit.scheduling.study_day import ROLLOVER_HOURS
 from studykit.scheduling.today import Today, today, whole_note
 from studykit.store import sql
@@ -25,7 +25,7 @@ def read_today(connection: "Connection", learner: str, on: int) -> Today:
     who = {"learner": learner, "day": on}
     since = (on - _EPOCH) * _DAY_US - _FIRST_ZONE_US
     rows: list[TodayRow] = list(connection.execute(sql.TODAY, {**who, "since": since}))  # type: ignore[arg-type]
-    undone = {_undone(row[5]) for row in rows if row[1] == UNDO}
+    undone = {_undone(row[5]) for row in rows if row[1] == EventKind.UNDO}
     return today(rows, undone, on, [row[0] for row in connection.execute(sql.BURIED, who)])
 
 

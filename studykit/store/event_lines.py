@@ -10,7 +10,8 @@ from typing import Any
 from uuid import UUID
 from zlib import crc32
 
-from studykit.scheduling.events import Event, EventKind
+from studykit.scheduling.event_kinds import EventKind
+from studykit.scheduling.events import Event
 from studykit.scheduling.memory import Grade
 from studykit.scheduling.review_rule import adopted
 from studykit.scheduling.study_day import EARLIEST, LATEST

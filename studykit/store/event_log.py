@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, NamedTuple, Unpack
 from studykit.cards.card import CardId
 from studykit.errors import StudyError, UsageError
 from studykit.scheduling import review_rule
-from studykit.scheduling.events import UNDOABLE, Event, EventDetails, EventKind, RecordedEvent, UndoneEvent
+from studykit.scheduling.event_kinds import FSRS, FSRS_AHEAD, UNDOABLE, EventKind
+from studykit.scheduling.events import Event, EventDetails, RecordedEvent, UndoneEvent
 from studykit.scheduling.memory import AnswerKind, kind_of, memory_of
 from studykit.scheduling.replay import month_of, steps
 from studykit.scheduling.review_rule import (
@@ -21,8 +22,6 @@ from studykit.scheduling.review_rule import (
     CRAM,
     DRILL,
     EXERCISES_COUNTED_IN,
-    FSRS,
-    FSRS_AHEAD,
     MemoryRow,
 )
 from studykit.scheduling.study_day import EARLIEST, LATEST, local_hour, microseconds, moment_of, study_day

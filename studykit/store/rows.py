@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 from studykit.cards.card import Card, CardId, DeckId, Kind, NoteId, Task
 from studykit.errors import BadDataError, UsageError
+from studykit.scheduling.event_kinds import EventKind
 from studykit.scheduling.events import (
     LARGEST_VERSION,
     LATEST_MOMENT,
@@ -12,7 +13,6 @@ from studykit.scheduling.events import (
     LONGEST_TEXT,
     SEEDS_BELOW,
     Event,
-    EventKind,
     Showing,
     is_name,
 )

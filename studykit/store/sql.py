@@ -5,6 +5,9 @@ Imports nothing to speak of, so that nobody waits for SQLAlchemy who does not ne
 
 import os
 
+from studykit.scheduling.event_kinds import UNDOABLE as UNDOABLE_KINDS
+from studykit.scheduling.event_kinds import EventKind
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -42,16 +45,18 @@ def _named(columns: str) -> str:
     return ", ".join(f":{column}" for column in columns.split(", "))
 
 
+def _list(kinds: "Iterable[EventKind]") -> str:
+    return f"({', '.join(repr(kind.value) for kind in sorted(kinds))})"
+
+
 # The log
 
-KINDS = "answer practice quiz bet undo suspend unsuspend bury flag unflag relink import adopt reset"
-"""Every kind of event that this version knows; a test holds them equal to `EventKind`."""
 _SOUND = (
     "length(id) = 16 AND (grade IS NULL OR grade BETWEEN 0 AND 5) AND day BETWEEN 719163 AND 3286818 "
     "AND +moment BETWEEN 0 AND 221845392000000000 AND took_ms BETWEEN 0 AND 1000000000000"
 )
 """The sign before the moment keeps it from standing in for a query's own bound, which would read the whole log."""
-_KNOWN = f"{_SOUND} AND kind IN ({', '.join(repr(kind) for kind in KINDS.split())})"
+_KNOWN = f"{_SOUND} AND kind IN {_list(EventKind)}"
 """What a row has to be for this version to read it; others are passed over everywhere, and told by the doctor."""
 
 INSERT_EVENT = f"INSERT INTO event ({EVENT_COLUMNS}) VALUES ({_named(EVENT_COLUMNS)})"
@@ -116,12 +121,12 @@ SELECT {EVENT_COLUMNS} FROM event WHERE learner = :learner AND card_id = :card A
 ORDER BY moment, id
 """
 UNDOABLE = f"""
-SELECT {EVENT_COLUMNS} FROM event WHERE {_OWN_BY_ID} AND kind NOT IN ('undo', 'relink', 'import') AND {_KNOWN}
+SELECT {EVENT_COLUMNS} FROM event WHERE {_OWN_BY_ID} AND kind IN {_list(UNDOABLE_KINDS)} AND {_SOUND}
 ORDER BY id DESC
 """
 AFTER = f"""
 SELECT {EVENT_COLUMNS} FROM event WHERE learner = :learner AND moment > :moment
-    AND kind NOT IN ('undo', 'relink', 'import') AND {_KNOWN}
+    AND kind IN {_list(UNDOABLE_KINDS)} AND {_SOUND}
 ORDER BY moment DESC, id DESC
 """
 GRADED = f"""

@@ -7,7 +7,8 @@ not matter how often this is done, in which order, or where it stops.
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 
-from studykit.scheduling.events import Event, EventKind
+from studykit.scheduling.event_kinds import EventKind
+from studykit.scheduling.events import Event
 from studykit.store.store import Store
 from studykit.store.sync_table import Offer, SyncState
 from studykit.sync.transport import EventBatch, Transport

@@ -12,7 +12,7 @@ from studykit.errors import StudyError, UsageError
 from studykit.review.marks import mark_words
 from studykit.review.typed_answer import shown
 from studykit.review.why import facts
-from studykit.scheduling.events import EventKind
+from studykit.scheduling.event_kinds import EventKind
 from studykit.store.card_search import FoundCard, FoundCards
 from studykit.terminal.input.keys import Key
 from studykit.terminal.input.line_editor import LineBuffer, after_key

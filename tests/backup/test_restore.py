@@ -24,7 +24,7 @@ from studykit.backup.backup_folder import BackupFolder
 from studykit.backup.snapshot import at_rest
 from studykit.cards.card import CardId
 from studykit.exercise.trust import fingerprint
-from studykit.scheduling.events import EventKind
+from studykit.scheduling.event_kinds import EventKind
 from studykit.scheduling.memory import Grade
 from studykit.store import sql
 

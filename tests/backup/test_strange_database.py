@@ -14,7 +14,7 @@ from studykit.backup.snapshot import at_rest, migrated
 from studykit.backup.strange_database import opened_database
 from studykit.cards.card import CardId
 from studykit.errors import BadDataError
-from studykit.scheduling.events import EventKind
+from studykit.scheduling.event_kinds import EventKind
 from studykit.scheduling.memory import Grade
 from studykit.store import sql
 from studykit.store.opening import open_store

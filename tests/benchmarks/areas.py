@@ -154,7 +154,7 @@ def review(folder: Path, _runs: int) -> Rows:
 
 def pages_a_review(path: Path) -> float:
     """Frames of the write-ahead log for each of forty reviews."""
-    from studykit.scheduling.events import EventKind
+    from studykit.scheduling.event_kinds import EventKind
     from studykit.scheduling.memory import Grade
 
     with open_sample(path) as store:

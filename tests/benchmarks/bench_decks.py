@@ -19,7 +19,7 @@ from studykit.cards.parser import parse_deck
 from studykit.cards.relink import relink
 from studykit.collection.collection import Collection
 from studykit.collection.files import Origin, Source
-from studykit.scheduling.events import EventKind
+from studykit.scheduling.event_kinds import EventKind
 from studykit.scheduling.memory import Grade
 from studykit.store.opening import open_store
 from studykit.store.store import Store

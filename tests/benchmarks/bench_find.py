@@ -16,7 +16,7 @@ from pathlib import Path
 
 from studykit.cards.card import Card, CardId, DeckId, Kind, NoteId
 from studykit.cards.query import parse_query
-from studykit.scheduling.events import EventKind
+from studykit.scheduling.event_kinds import EventKind
 from studykit.scheduling.memory import Grade
 from studykit.store.card_table import DeckUpdate
 from studykit.store.opening import open_store

@@ -22,7 +22,7 @@ from typing import NamedTuple
 from measure import ANKI, Timed, arguments, report
 from sample import NOW, TODAY, open_sample, sample
 
-from studykit.scheduling.events import EventKind
+from studykit.scheduling.event_kinds import EventKind
 from studykit.scheduling.memory import Grade
 from studykit.scheduling.review_rule import answer
 from studykit.scheduling.study_day import microseconds

@@ -9,7 +9,8 @@ from shell import Shell
 from decks import read_deck
 from studykit.cards.card import CardId
 from studykit.cli.commands.check import pages
-from studykit.scheduling.events import EventKind, Showing
+from studykit.scheduling.event_kinds import EventKind
+from studykit.scheduling.events import Showing
 from studykit.store.opening import open_store
 
 NOW = datetime(2026, 11, 23, 9, tzinfo=UTC)

@@ -21,7 +21,8 @@ from studykit.cli.context import Context
 from studykit.cli.drawing import Drawing
 from studykit.exercise.bet import record
 from studykit.exercise.catalog import objective_of
-from studykit.scheduling.events import EventKind, Showing
+from studykit.scheduling.event_kinds import EventKind
+from studykit.scheduling.events import Showing
 from studykit.scheduling.fsrs import Fsrs
 from studykit.scheduling.memory import Grade
 from studykit.terminal.screen import Screen

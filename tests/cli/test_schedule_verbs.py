@@ -551,7 +551,7 @@ def test_a_prompt_that_has_something_to_say_imports_nothing_large(
     study("answer", "a", "again")
     monkeypatch.setenv("PYTHONPATH", str(Path(studykit.__file__).parent.parent))
     code = WATCHED.replace(
-        str(SLOW), str({"dataclasses", "pathlib", "enum", "re", "typing", "studykit.scheduling.agenda"})
+        str(SLOW), str({"dataclasses", "pathlib", "re", "typing", "studykit.scheduling.agenda"})
     )
     command = [sys.executable, "-S", "-c", code, "due", "--short"]  # without what an installation imports at once
 

@@ -9,7 +9,7 @@ import pytest
 from shell import Shell
 
 from studykit.cards.card import CardId
-from studykit.scheduling.events import EventKind
+from studykit.scheduling.event_kinds import EventKind
 from studykit.scheduling.figure_definitions import DEFINITIONS
 from studykit.scheduling.fsrs import Fsrs
 from studykit.scheduling.memory import Grade

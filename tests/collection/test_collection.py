@@ -16,7 +16,7 @@ from studykit.collection.collection import Collection, read_file
 from studykit.collection.files import Origin, Source
 from studykit.collection.refresh_report import DeckChanges
 from studykit.errors import BusyError, StudyError
-from studykit.scheduling.events import EventKind
+from studykit.scheduling.event_kinds import EventKind
 from studykit.scheduling.memory import Grade, Memory
 from studykit.store.opening import open_store
 from studykit.store.schedule import Schedule

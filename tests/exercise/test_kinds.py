@@ -18,7 +18,8 @@ from studykit.exercise.entry import Exercise
 from studykit.exercise.kind import ExerciseKind, QuizAnswer, QuizTurn, Report, SetRequest, VariantRequest
 from studykit.exercise.services import Services
 from studykit.exercise.verdict import Correct, Incorrect
-from studykit.scheduling.events import EventKind, Showing
+from studykit.scheduling.event_kinds import EventKind
+from studykit.scheduling.events import Showing
 from studykit.scheduling.memory import Grade
 from studykit.ui import ExerciseOutcome, Line, Ui
 

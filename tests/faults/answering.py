@@ -13,7 +13,7 @@ from zoneinfo import ZoneInfo
 
 from studykit.cards.card import CardId
 from studykit.errors import StudyError
-from studykit.scheduling.events import EventKind
+from studykit.scheduling.event_kinds import EventKind
 from studykit.scheduling.memory import Grade
 from studykit.store.opening import open_store
 from studykit.store.store import Store

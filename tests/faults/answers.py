@@ -10,7 +10,7 @@ from pathlib import Path
 from random import Random
 
 from studykit.errors import StudyError
-from studykit.scheduling.events import EventKind
+from studykit.scheduling.event_kinds import EventKind
 from studykit.store.opening import open_store
 from studykit.store.store import Store
 

@@ -16,7 +16,8 @@ from review_vectors import CARDS, FIRST_DAY, NEW_A_DAY, VECTORS, ReviewVector
 from studykit.cards.card import CardId
 from studykit.html import assets
 from studykit.scheduling import sm2
-from studykit.scheduling.events import Event, EventKind, Showing
+from studykit.scheduling.event_kinds import EventKind
+from studykit.scheduling.events import Event, Showing
 from studykit.scheduling.memory import Grade, Memory
 from studykit.scheduling.progress_file import read_progress
 

@@ -30,7 +30,7 @@ from live import STUDY, Live, environ_of  # noqa: E402 - found beside the tests
 from screen_svg import PALETTES, show_faint, svg  # noqa: E402 - the same
 
 from studykit.cli.context import Context  # noqa: E402 - the same
-from studykit.scheduling.events import EventKind  # noqa: E402 - the same
+from studykit.scheduling.event_kinds import EventKind  # noqa: E402 - the same
 from studykit.scheduling.memory import Grade  # noqa: E402 - the same
 
 NOW = datetime(2026, 11, 20, 8, 30, tzinfo=UTC)

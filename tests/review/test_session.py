@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 from studykit.cards.card import Card, CardId, Kind, Task
 from studykit.review.keymap import Action, Press, Stage
 from studykit.review.session import PAUSE_MS, SessionOptions
-from studykit.scheduling.events import EventKind, Showing
+from studykit.scheduling.event_kinds import EventKind
+from studykit.scheduling.events import Showing
 from studykit.scheduling.memory import AnswerKind, Grade
 from studykit.ui import ExerciseOutcome
 

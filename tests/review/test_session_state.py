@@ -8,7 +8,7 @@ from fake_session import TODAY, ScriptedSession, card
 from studykit.cards.card import CardId, Kind, Task
 from studykit.review.keymap import Action, Stage
 from studykit.review.session import GUARD_MS, SessionOptions, SessionState
-from studykit.scheduling.events import EventKind
+from studykit.scheduling.event_kinds import EventKind
 from studykit.scheduling.memory import Grade, Memory
 from studykit.ui import ExerciseOutcome
 

@@ -7,7 +7,8 @@ import pytest
 
 from studykit.cards.card import CardId
 from studykit.review.why import facts, why
-from studykit.scheduling.events import Event, EventKind
+from studykit.scheduling.event_kinds import EventKind
+from studykit.scheduling.events import Event
 from studykit.scheduling.memory import Grade, Memory
 from studykit.scheduling.replay import steps
 from studykit.scheduling.study_day import microseconds

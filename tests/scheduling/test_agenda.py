@@ -11,7 +11,7 @@ import pytest
 
 from studykit.cards.card import Card, CardId, DeckId, Kind, NoteId
 from studykit.scheduling.agenda import Agenda, DueRow, arrange
-from studykit.scheduling.events import EventKind
+from studykit.scheduling.event_kinds import EventKind
 from studykit.scheduling.memory import Grade
 from studykit.scheduling.today import Today, TodayRow, today
 from studykit.store.card_table import DeckUpdate

@@ -13,7 +13,8 @@ from simulated_class import LAST_DAY, PlainCounts, Student, plain_counts, simula
 from studykit.cards.card import Card, CardId
 from studykit.cards.parser import parse_deck
 from studykit.scheduling.class_report import ClassFigures, ClassReport, for_everybody, leeches, quartiles, renamed
-from studykit.scheduling.events import Event, EventKind
+from studykit.scheduling.event_kinds import EventKind
+from studykit.scheduling.events import Event
 from studykit.scheduling.fsrs import Fsrs
 from studykit.scheduling.memory import Grade
 from studykit.scheduling.student_figures import CourseCard, StudentFigures, student_figures, student_row

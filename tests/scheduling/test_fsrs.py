@@ -97,10 +97,6 @@ def test_numbers_of_sm2_are_adopted_as_by_the_other_library(interval: int, ease:
     assert mine == pytest.approx((theirs.stability, theirs.difficulty), rel=1e-5)
 
 
-def test_the_rule_knows_the_profiles_by_the_same_names() -> None:
-    assert (review_rule.FSRS, review_rule.FSRS_AHEAD) == (fsrs.PROFILE, fsrs.AHEAD)
-
-
 def test_drills_and_crams_do_not_count() -> None:
     counted, first = answer(None, 4, DAY, fsrs=PUBLISHED)
     drilled = answer(first, 1, DAY, fsrs=PUBLISHED)

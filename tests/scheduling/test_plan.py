@@ -5,7 +5,7 @@ from random import Random
 
 import pytest
 
-from studykit.scheduling import fsrs, review_rule
+from studykit.scheduling import fsrs
 from studykit.scheduling.fsrs import Fsrs
 from studykit.scheduling.plan import Curve, Pace, Plan, PlanStart, fitted, plan
 from studykit.scheduling.review_rule import MemoryRow, answer
@@ -124,8 +124,8 @@ class Person:
         if shown is not None:
             self.seen.append((shown[8] or 1, day - shown[4], recalled))
         grade = 4 if recalled else 1
-        self.shown[card] = answer(shown, grade, day, review_rule.FSRS, fsrs=FSRS)[1]
-        self.own[card] = answer(self.own[card], grade, day, review_rule.FSRS, fsrs=self.truth)[1]
+        self.shown[card] = answer(shown, grade, day, "fsrs-6", fsrs=FSRS)[1]
+        self.own[card] = answer(self.own[card], grade, day, "fsrs-6", fsrs=self.truth)[1]
 
     def study(self, day: int, minutes: float, new: int) -> float:
         """One day with 20 s a review and 45 s a new card; gives the minutes that it took."""

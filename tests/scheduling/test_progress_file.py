@@ -10,7 +10,8 @@ import pytest
 
 from studykit.cards.card import CardId
 from studykit.errors import BadDataError
-from studykit.scheduling.events import Event, EventKind, Showing
+from studykit.scheduling.event_kinds import EventKind
+from studykit.scheduling.events import Event, Showing
 from studykit.scheduling.memory import Grade
 from studykit.scheduling.progress_file import ReadProgress, progress_json, read_progress
 

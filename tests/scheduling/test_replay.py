@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 from plain_replay import plain_replay
 
 from studykit.cards.card import CardId
-from studykit.scheduling.events import Event, EventKind
+from studykit.scheduling.event_kinds import EventKind
+from studykit.scheduling.events import Event
 from studykit.scheduling.memory import Grade, Memory, memory_of
 from studykit.scheduling.replay import TALLY_COUNTS, CardMarks, replay, row_of, steps, tally_changes
 from studykit.scheduling.review_rule import EventRow

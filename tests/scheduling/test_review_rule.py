@@ -10,7 +10,7 @@ from review_vectors import CARDS, FIRST_DAY, NEW_A_DAY, VECTORS, ReviewVector, o
 
 from studykit.cards.card import Card, CardId, DeckId, Kind, NoteId
 from studykit.scheduling import review_rule
-from studykit.scheduling.events import EventKind
+from studykit.scheduling.event_kinds import EventKind
 from studykit.scheduling.memory import AnswerKind, Memory, kind_of
 from studykit.scheduling.replay import CardMarks, Tally, replay, row_of, steps
 from studykit.scheduling.review_rule import MemoryRow, answer, apply_today, is_drilled
@@ -162,25 +162,17 @@ def test_a_card_is_drilled_until_it_scores_4(grade: int, *, drilled: bool) -> No
 def test_a_day_keeps_the_last_grade_of_each_card_in_the_order_of_the_answers() -> None:
     grades: dict[str, int] = {}
     for kind, card, grade, target in (
-        (review_rule.ANSWER, "a", 1, ""),
-        (review_rule.ANSWER, "b", 2, ""),
-        (review_rule.ANSWER, "a", 3, ""),
-        (review_rule.ANSWER, "c", 4, ""),
-        (review_rule.PRACTICE, "d", 1, ""),
-        (review_rule.RELINK, "new", None, "b"),
-        (review_rule.RESET, "c", None, ""),
+        (EventKind.ANSWER, "a", 1, ""),
+        (EventKind.ANSWER, "b", 2, ""),
+        (EventKind.ANSWER, "a", 3, ""),
+        (EventKind.ANSWER, "c", 4, ""),
+        (EventKind.PRACTICE, "d", 1, ""),
+        (EventKind.RELINK, "new", None, "b"),
+        (EventKind.RESET, "c", None, ""),
     ):
         apply_today(grades, kind, card, grade, target)
 
     assert list(grades.items()) == [("a", 3), ("new", 2)]
-
-
-def test_the_rule_reads_the_words_of_the_log() -> None:
-    rule = review_rule
-    words = (rule.ANSWER, rule.PRACTICE, rule.QUIZ, rule.BET, rule.RELINK, rule.RESET, rule.UNDO)
-
-    kinds = EventKind
-    assert words == (kinds.ANSWER, kinds.PRACTICE, kinds.QUIZ, kinds.BET, kinds.RELINK, kinds.RESET, kinds.UNDO)
 
 
 def test_all_but_drill_and_cram_are_reviews() -> None:

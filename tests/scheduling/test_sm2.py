@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 
 from studykit.cards.card import CardId
 from studykit.scheduling import sm2
-from studykit.scheduling.events import Event, EventKind
+from studykit.scheduling.event_kinds import EventKind
+from studykit.scheduling.events import Event
 from studykit.scheduling.memory import AnswerKind, Grade, Memory, answer, answer_kind, outcomes
 from studykit.scheduling.replay import steps
 

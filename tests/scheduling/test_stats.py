@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 
 from studykit.cards.card import CardId
-from studykit.scheduling.events import EventKind, Showing
+from studykit.scheduling.event_kinds import EventKind
+from studykit.scheduling.events import Showing
 from studykit.scheduling.memory import Grade
 from studykit.scheduling.replay import Tally
 from studykit.scheduling.stats import Part, Retention, SlipCount, Stats, Streak, stats, streak

@@ -7,7 +7,8 @@ from uuid import UUID
 import pytest
 
 from studykit.cards.card import CardId
-from studykit.scheduling.events import Event, EventKind
+from studykit.scheduling.event_kinds import EventKind
+from studykit.scheduling.events import Event
 from studykit.scheduling.memory import Grade
 from studykit.scheduling.study_day import microseconds
 from studykit.store.due_count import read_today

@@ -17,7 +17,7 @@ ANSWERING = """
 import sys
 from datetime import UTC, datetime
 from studykit.cards.card import CardId
-from studykit.scheduling.events import EventKind
+from studykit.scheduling.event_kinds import EventKind
 from studykit.scheduling.memory import Grade
 from studykit.store.opening import open_store
 

@@ -11,7 +11,8 @@ from random import Random
 import pytest
 
 from studykit.cards.card import CardId
-from studykit.scheduling.events import EventKind, Showing
+from studykit.scheduling.event_kinds import EventKind
+from studykit.scheduling.events import Showing
 from studykit.scheduling.fsrs import Fsrs
 from studykit.scheduling.memory import Grade
 from studykit.store.opening import open_store

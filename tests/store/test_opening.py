@@ -21,7 +21,7 @@ from schema import migrated_schema, some_values, texts
 from studykit import paths
 from studykit.cards.card import CardId
 from studykit.errors import BadDataError, BusyError, StudyError, UsageError
-from studykit.scheduling.events import EventKind
+from studykit.scheduling.event_kinds import EventKind
 from studykit.scheduling.memory import Grade
 from studykit.store import sql, sqlite, trigram_index
 from studykit.store.engine import sqlite_url
@@ -451,7 +451,7 @@ IMPORTED = """
 import sys
 from datetime import UTC, date, datetime
 from studykit.store.opening import open_store
-from studykit.scheduling.events import EventKind
+from studykit.scheduling.event_kinds import EventKind
 from studykit.scheduling.memory import Grade
 store = open_store(sys.argv[1], clock=lambda: datetime.now(UTC), zone_name="UTC", zone=UTC)
 store.log.record(EventKind.ANSWER, "b", grade=Grade.GOOD), store.log.undo()

@@ -20,7 +20,8 @@ from sqlalchemy import Connection, create_engine, inspect, text
 from studykit.cards.card import Card, CardId, DeckId, Kind, NoteId
 from studykit.cards.query import parse_query
 from studykit.errors import BadDataError, BusyError, StudyError
-from studykit.scheduling.events import EventKind, Showing
+from studykit.scheduling.event_kinds import EventKind
+from studykit.scheduling.events import Showing
 from studykit.scheduling.memory import Grade
 from studykit.store import engine, sql
 from studykit.store.card_table import DeckUpdate
@@ -237,7 +238,7 @@ ANSWERING = """
 import sys
 from datetime import UTC, datetime
 from studykit.cards.card import CardId
-from studykit.scheduling.events import EventKind
+from studykit.scheduling.event_kinds import EventKind
 from studykit.scheduling.memory import Grade
 from studykit.store.opening import open_store
 store = open_store(sys.argv[1], clock=lambda: datetime.now(UTC), zone_name="UTC", zone=UTC)

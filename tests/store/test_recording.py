@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 
 from studykit.cards.card import CardId
 from studykit.errors import StudyError, UsageError
-from studykit.scheduling.events import LONGEST_MS, LONGEST_TEXT, Event, EventKind, Showing
+from studykit.scheduling.event_kinds import EventKind
+from studykit.scheduling.events import LONGEST_MS, LONGEST_TEXT, Event, Showing
 from studykit.scheduling.memory import Grade
 from studykit.scheduling.progress_file import progress_json, read_progress
-from studykit.store import sql
 from studykit.store.opening import open_store
 from studykit.store.store import Store
 
@@ -150,10 +150,6 @@ def test_a_moment_that_cannot_be_carried_away_is_not_recorded(store: Store, cloc
     with pytest.raises(UsageError, match="not a valid study day"):
         answered(store, Grade.GOOD)
     assert store.log.count() == 0
-
-
-def test_queries_know_the_kinds_of_events_that_there_are() -> None:
-    assert sql.KINDS.split() == [kind.value for kind in EventKind]
 
 
 ODD_TEXT = st.text(max_size=30) | st.just("x" * (LONGEST_TEXT + 1)) | st.just("\x1b[2J") | st.just("\ud800\0")

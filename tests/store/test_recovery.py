@@ -12,7 +12,8 @@ from shell import Shell
 
 from studykit.cards.card import CardId
 from studykit.errors import BadDataError, StudyError
-from studykit.scheduling.events import EventKind, Showing
+from studykit.scheduling.event_kinds import EventKind
+from studykit.scheduling.events import Showing
 from studykit.scheduling.memory import Grade, Memory
 from studykit.store.opening import open_store
 from studykit.store.recovery import recover

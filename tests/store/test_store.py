@@ -10,7 +10,8 @@ from plain_replay import plain_replay
 
 from studykit.cards.card import Card, CardId, DeckId, Kind, NoteId, Task
 from studykit.errors import StudyError, UsageError
-from studykit.scheduling.events import EventKind, Showing
+from studykit.scheduling.event_kinds import EventKind
+from studykit.scheduling.events import Showing
 from studykit.scheduling.memory import AnswerKind, Grade, Memory
 from studykit.store.card_table import DeckUpdate
 from studykit.store.ceiling_table import Ceiling

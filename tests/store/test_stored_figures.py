@@ -8,7 +8,8 @@ import pytest
 
 from studykit.cards.card import Card, CardId, DeckId, Kind, NoteId
 from studykit.scheduling.answer_counts import GradeCount
-from studykit.scheduling.events import EventKind, Showing
+from studykit.scheduling.event_kinds import EventKind
+from studykit.scheduling.events import Showing
 from studykit.scheduling.fsrs import Fsrs
 from studykit.scheduling.memory import Grade
 from studykit.scheduling.stats import Retention

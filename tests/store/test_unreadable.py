@@ -9,7 +9,7 @@ import pytest
 from shell import Shell
 
 from studykit.cards.card import CardId
-from studykit.scheduling.events import EventKind
+from studykit.scheduling.event_kinds import EventKind
 from studykit.scheduling.memory import Grade
 from studykit.store.opening import open_store
 

@@ -12,7 +12,8 @@ from studykit.errors import StudyError
 from studykit.review.keymap import Action, Press
 from studykit.review.session import Session, SessionOptions
 from studykit.scheduling.agenda import Agenda
-from studykit.scheduling.events import Event, EventDetails, EventKind, RecordedEvent, UndoneEvent
+from studykit.scheduling.event_kinds import EventKind
+from studykit.scheduling.events import Event, EventDetails, RecordedEvent, UndoneEvent
 from studykit.scheduling.memory import Grade, Memory, answer_kind
 from studykit.scheduling.study_day import microseconds
 

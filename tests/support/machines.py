@@ -7,7 +7,8 @@ from random import Random
 from zoneinfo import ZoneInfo
 
 from studykit.cards.card import CardId
-from studykit.scheduling.events import Event, EventKind
+from studykit.scheduling.event_kinds import EventKind
+from studykit.scheduling.events import Event
 from studykit.scheduling.memory import Grade
 from studykit.store.opening import open_store
 from studykit.store.store import Store

@@ -5,7 +5,8 @@ from fractions import Fraction
 from math import ceil
 
 from studykit.cards.card import CardId
-from studykit.scheduling.events import Event, EventKind
+from studykit.scheduling.event_kinds import EventKind
+from studykit.scheduling.events import Event
 from studykit.scheduling.memory import Memory
 
 

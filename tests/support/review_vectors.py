@@ -8,7 +8,8 @@ from typing import Any
 from uuid import UUID
 
 from studykit.cards.card import CardId
-from studykit.scheduling.events import Event, EventKind
+from studykit.scheduling.event_kinds import EventKind
+from studykit.scheduling.events import Event
 from studykit.scheduling.memory import Grade
 from studykit.scheduling.sm2 import PROFILE as SM2
 

@@ -15,7 +15,8 @@ from plain_replay import plain_replay
 from studykit.cards.card import Card, CardId
 from studykit.exercise import catalog
 from studykit.exercise.estimate.template import Template
-from studykit.scheduling.events import Event, EventKind, Showing
+from studykit.scheduling.event_kinds import EventKind
+from studykit.scheduling.events import Event, Showing
 from studykit.scheduling.memory import Grade, Memory
 from studykit.scheduling.progress_file import progress_json
 from studykit.scheduling.study_day import microseconds

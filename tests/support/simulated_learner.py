@@ -11,7 +11,8 @@ from studykit.cli.context import Context
 from studykit.exercise import catalog
 from studykit.exercise.bet.record import OUTCOME
 from studykit.exercise.estimate.template import Template
-from studykit.scheduling.events import EventKind, Showing
+from studykit.scheduling.event_kinds import EventKind
+from studykit.scheduling.events import Showing
 from studykit.scheduling.memory import Grade
 
 NOW = datetime(2026, 11, 20, 8, 30, tzinfo=UTC)

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from machines import Machine, empty_database
 
 from studykit.cards.card import CardId
-from studykit.scheduling.events import EventKind
+from studykit.scheduling.event_kinds import EventKind
 from studykit.scheduling.memory import Grade
 from studykit.sync import folder as folder_module
 from studykit.sync.exchange import exchange

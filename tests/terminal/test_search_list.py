@@ -12,7 +12,7 @@ from fake_terminal import FakeTerminal
 from decks import read_deck
 from studykit.cards.card import Card, CardId
 from studykit.cards.query import parse_query, searchable
-from studykit.scheduling.events import EventKind
+from studykit.scheduling.event_kinds import EventKind
 from studykit.scheduling.memory import Memory
 from studykit.scheduling.replay import CardMarks
 from studykit.store.card_search import FoundCard, FoundCards

@@ -10,7 +10,8 @@ from studykit.cli.context import Context, context_of
 from studykit.cli.options import CardName, Json
 from studykit.errors import BadDataError, UsageError
 from studykit.review.keymap import SCALES, word_of
-from studykit.scheduling.events import EventKind, RecordedEvent, Showing
+from studykit.scheduling.event_kinds import EventKind
+from studykit.scheduling.events import RecordedEvent, Showing
 from studykit.scheduling.memory import AnswerKind, Grade, document
 
 GRADES = {"again": Grade.AGAIN, "hard": Grade.HARD, "good": Grade.GOOD, "easy": Grade.EASY}

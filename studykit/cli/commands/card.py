@@ -13,7 +13,7 @@ from studykit.cli.context import Context, context_of
 from studykit.cli.options import Json, verb_group
 from studykit.collection.deck_writer import OpenedDeck, move_note
 from studykit.errors import NotFoundError, StudyError, UsageError
-from studykit.scheduling.events import EventKind
+from studykit.scheduling.event_kinds import EventKind
 from studykit.scheduling.replay import CardMarks
 from studykit.text import counted
 

@@ -25,7 +25,7 @@ from studykit.collection.readable_deck import deck_in
 from studykit.errors import NotFoundError, StudyError
 from studykit.ordinary_file import replace_file
 from studykit.paths import copies
-from studykit.scheduling.events import EventKind
+from studykit.scheduling.event_kinds import EventKind
 from studykit.text import counted
 
 if TYPE_CHECKING:

@@ -135,13 +135,13 @@ same on every machine. `w` in a review, or study show CARD, gives the arithmetic
 
 
 def _fsrs() -> str:
-    from studykit.scheduling import fsrs
+    from studykit.scheduling.event_kinds import FSRS
     from studykit.scheduling.fsrs import Fsrs
     from studykit.scheduling.sm2 import LONGEST_INTERVAL
 
     scheduler = Fsrs()
     firsts = ", ".join(str(scheduler.interval(scheduler.first(grade)[0])) for grade in (1, 3, 4, 5))
-    return f"""FSRS-6 beside SM-2 (profile {fsrs.PROFILE})
+    return f"""FSRS-6 beside SM-2 (profile {FSRS})
 
   study config set scheduler fsrs-6     tells what moves, asks, and plans by FSRS from then on
   study config set scheduler sm2-text   back again: every day is as it would have been, nothing is lost

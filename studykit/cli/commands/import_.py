@@ -18,7 +18,7 @@ from studykit.cli.options import Json
 from studykit.cli.progress_bar import progress
 from studykit.config import SettingValue, change_config
 from studykit.errors import BadDataError, NotFoundError, UsageError
-from studykit.scheduling.events import EventKind
+from studykit.scheduling.event_kinds import EventKind
 from studykit.text import counted
 
 if TYPE_CHECKING:

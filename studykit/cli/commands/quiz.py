@@ -28,7 +28,7 @@ from studykit.exercise.quiz import quiz
 from studykit.exercise.quiz.quiz import Quiz, QuizQuestion, QuizResult
 from studykit.exercise.run_ui import right_at_once_before
 from studykit.review.keymap import keymap
-from studykit.scheduling.events import EventKind
+from studykit.scheduling.event_kinds import EventKind
 from studykit.store.address import write_side_file
 from studykit.terminal.run_summary import run_lines
 

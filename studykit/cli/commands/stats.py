@@ -19,7 +19,7 @@ from studykit.errors import UsageError
 from studykit.exercise.bet import record
 from studykit.exercise.catalog import objective_of
 from studykit.exercise.estimate.feedback import slip_names
-from studykit.scheduling.fsrs import PROFILE as FSRS
+from studykit.scheduling.event_kinds import FSRS
 from studykit.scheduling.prediction import FEW, SchedulerComparison
 from studykit.scheduling.sm2 import PROFILE as SM2
 from studykit.terminal.input.keys import HangupError

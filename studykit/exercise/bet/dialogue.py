@@ -26,7 +26,8 @@ from studykit.exercise.bet.snippet import BetExercise, Size, Snippet, shown
 from studykit.exercise.services import Services
 from studykit.quantity.formatting import seconds
 from studykit.quantity.reading import BadAnswerError
-from studykit.scheduling.events import EventKind, Showing
+from studykit.scheduling.event_kinds import EventKind
+from studykit.scheduling.events import Showing
 from studykit.text import sentence
 from studykit.ui import Command, ExerciseOutcome, Line, Quit, RunPosition, Seeded, Ui
 

@@ -35,7 +35,8 @@ from studykit.exercise.kind import Report
 from studykit.exercise.services import Services
 from studykit.graders.host.device_worker import DeviceWorker, device_worker
 from studykit.quantity.reading import BadAnswerError
-from studykit.scheduling.events import EventKind, Showing
+from studykit.scheduling.event_kinds import EventKind
+from studykit.scheduling.events import Showing
 from studykit.text import sentence
 
 LONGEST_SOURCE, _MOST_BYTES = 100_000, 4  # characters; bytes of one

@@ -17,7 +17,7 @@ from studykit.exercise.tries import KeptTries, log_lost
 from studykit.exercise.typed_commands import letters_are_letters
 from studykit.exercise.verdict import Close, Correct, Malformed, NotScored, suggested_grade
 from studykit.graders import number
-from studykit.scheduling.events import EventKind
+from studykit.scheduling.event_kinds import EventKind
 from studykit.scheduling.memory import Grade
 from studykit.text import sentence
 from studykit.ui import ExerciseOutcome, Line, Quit, Ui

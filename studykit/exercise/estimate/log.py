@@ -15,7 +15,8 @@ from studykit.exercise.estimate.values import Value, plain
 from studykit.exercise.services import Services
 from studykit.exercise.tries import KeptTry, open_tries
 from studykit.exercise.verdict import Incorrect, NotScored
-from studykit.scheduling.events import EventKind, Showing
+from studykit.scheduling.event_kinds import EventKind
+from studykit.scheduling.events import Showing
 
 if TYPE_CHECKING:
     from studykit.store.store import Store

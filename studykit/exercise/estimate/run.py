@@ -23,7 +23,7 @@ from studykit.exercise.set_run import set_run
 from studykit.exercise.tries import KeptTries, KeptTry, log_lost
 from studykit.graders import number
 from studykit.review.run_report import RunAnswer
-from studykit.scheduling.events import EventKind
+from studykit.scheduling.event_kinds import EventKind
 from studykit.scheduling.memory import Grade
 from studykit.ui import RunPosition, Ui
 
@@ -58,9 +58,7 @@ def practise(services: Services, request: SetRequest) -> int:
     return _through(services, request, plan, first)
 
 
-def _begun_first(
-    store: "Store", fitting: Sequence[Template | Scenario], plan: Sequence[Template | Scenario]
-) -> tuple[Template | Scenario, ...]:
+def _begun_first(store: "Store", fitting: Sequence[Exercise], plan: Sequence[Exercise]) -> tuple[Exercise, ...]:
     """The plan with the scenario that was left last before its end at its beginning."""
     stories = [one for one in fitting if isinstance(one, Scenario)]
     left = [(begun.left, story) for story in stories if (begun := open_scenario(store, story)) is not None]

@@ -18,7 +18,7 @@ from studykit.exercise.run_ui import RunUi, undone_words
 from studykit.review import typed_answer
 from studykit.review.keymap import Keymap, keymap
 from studykit.review.run_report import RunAnswer, RunReport
-from studykit.scheduling.events import EventKind
+from studykit.scheduling.event_kinds import EventKind
 from studykit.scheduling.memory import Grade
 from studykit.store.store import Store
 from studykit.ui import Line, Quit, RunPosition, Ui

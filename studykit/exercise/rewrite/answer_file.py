@@ -14,7 +14,7 @@ from studykit.exercise.catalog import REWRITES, rewrite_named
 from studykit.exercise.rewrite.log import showing_of
 from studykit.exercise.rewrite.rewrite import Rewrite
 from studykit.exercise.verdict import Correct, Malformed
-from studykit.scheduling.events import EventKind
+from studykit.scheduling.event_kinds import EventKind
 
 if TYPE_CHECKING:
     from studykit.graders.host.grade import Graded

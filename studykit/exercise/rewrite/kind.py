@@ -18,7 +18,7 @@ from studykit.exercise.run_ui import RunUi, undone_words
 from studykit.exercise.services import Services
 from studykit.exercise.set_run import set_run
 from studykit.review.run_report import RunAnswer
-from studykit.scheduling.events import EventKind
+from studykit.scheduling.event_kinds import EventKind
 from studykit.scheduling.memory import Grade
 from studykit.ui import ExerciseOutcome, RunPosition, Ui
 

@@ -22,7 +22,8 @@ from studykit.exercise.bet.record import (
 )
 from studykit.exercise.bet.score import Bet, BetJudgment, Measurement
 from studykit.exercise.verdict import Correct, Incorrect, Slip, Verdict
-from studykit.scheduling.events import Event, EventKind, Showing
+from studykit.scheduling.event_kinds import EventKind
+from studykit.scheduling.events import Event, Showing
 from studykit.scheduling.memory import Grade
 
 BET = Bet(2e-4, Binds.MEMORY, 1e-4, 4e-4)

@@ -11,7 +11,7 @@ from studykit.cards.card import Card, CardId, DeckId, Kind, NoteId, Task
 from studykit.cli.context import Context
 from studykit.cli.display import services
 from studykit.exercise import registry
-from studykit.scheduling.events import EventKind
+from studykit.scheduling.event_kinds import EventKind
 from studykit.scheduling.memory import Grade
 from studykit.ui import Command, ExerciseOutcome
 

@@ -19,7 +19,7 @@ from studykit.exercise.kind import QuizAnswer
 from studykit.exercise.quiz import quiz
 from studykit.exercise.quiz.quiz import AnsweredQuestion, Quiz, QuizQuestion, QuizResult
 from studykit.exercise.verdict import Close, Correct, Incorrect
-from studykit.scheduling.events import EventKind
+from studykit.scheduling.event_kinds import EventKind
 from studykit.terminal.markdown.inline import Notation
 from studykit.terminal.plain_ui import PlainUi
 from studykit.ui import Reply, RunPosition, Seeded

@@ -23,7 +23,7 @@ from studykit.exercise.verdict import Correct, Incorrect, Malformed, Verdict
 from studykit.graders.host.grade import Graded
 from studykit.graders.host.place import Place
 from studykit.graders.rewrite.judge import Judgment
-from studykit.scheduling.events import EventKind
+from studykit.scheduling.event_kinds import EventKind
 from studykit.scheduling.memory import Grade
 from studykit.ui import Command, ExerciseOutcome, Quit, Reply
 

@@ -1,0 +1,30 @@
+"""The kinds of events, and the profiles of answers. A shell prompt loads this file, so it imports nothing else."""
+
+from enum import StrEnum
+
+
+class EventKind(StrEnum):
+    """What a learner did."""
+
+    ANSWER = "answer"
+    PRACTICE = "practice"  # an exercise outside the queue
+    QUIZ = "quiz"
+    BET = "bet"
+    UNDO = "undo"
+    SUSPEND = "suspend"
+    UNSUSPEND = "unsuspend"
+    BURY = "bury"
+    FLAG = "flag"
+    UNFLAG = "unflag"
+    RELINK = "relink"
+    IMPORT = "import"
+    ADOPT = "adopt"  # the state of a card in another program, which its schedule goes on from
+    RESET = "reset"
+
+
+UNDOABLE = frozenset(EventKind) - {EventKind.UNDO, EventKind.RELINK, EventKind.IMPORT}
+"""What a learner did with a card, which can be taken back; the rest is bookkeeping."""
+
+FSRS = "fsrs-6"
+FSRS_AHEAD = f"{FSRS} ahead"
+"""Profiles of an answer that FSRS scheduled, and of one before its due day or again on it, which is no review."""
