@@ -12,6 +12,7 @@ from studykit.errors import NotFoundError, UsageError
 from studykit.review.leech import LeechReport
 from studykit.scheduling.event_kinds import EventKind
 from studykit.scheduling.events import Event
+from studykit.scheduling.outcomes import WRONG
 from studykit.store.store import Store
 
 if TYPE_CHECKING:
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
     from studykit.store.card_search import FoundCard
 
 _LOOKED_AT = 200  # cards with a word of its question, or of what was typed
-_WRONG = {"incorrect", "timed_out", "crashed", "refused"}
 
 _NAMED = 8  # candidates in a sentence
 _ALL = 10**6
@@ -125,4 +125,4 @@ def _wrong(event: Event) -> str:
     """What was typed, where it was not right."""
     if event.showing is None:
         return event.typed
-    return event.showing.answer if event.showing.verdict in _WRONG else ""
+    return event.showing.answer if event.showing.verdict in WRONG else ""

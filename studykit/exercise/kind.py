@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 
 from studykit.cards.card import Card
 from studykit.exercise.entry import Exercise, PageCard
-from studykit.exercise.verdict import Close, Correct, Verdict
+from studykit.exercise.verdict import Verdict
+from studykit.scheduling.outcomes import points
 
 if TYPE_CHECKING:
     from studykit.exercise.services import Services
@@ -78,7 +79,7 @@ class QuizAnswer:
     @property
     def score(self) -> float:
         """A point for right, half a point for close."""
-        return {Correct.name: 1.0, Close.name: 0.5}.get(self.verdict, 0.0)
+        return points(self.verdict)
 
 
 def shown_as_text(exercise: Exercise, _: VariantRequest) -> Report:

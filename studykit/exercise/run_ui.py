@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from studykit.review.keymap import Keymap, keymap
 from studykit.scheduling.event_kinds import EventKind
 from studykit.scheduling.events import UndoneEvent
-from studykit.scheduling.memory import Grade
+from studykit.scheduling.outcomes import right_at_once
 from studykit.ui import Command, ForwardingUi, Line, Quit, Reply, Ui
 
 if TYPE_CHECKING:
@@ -105,5 +105,5 @@ def right_at_once_before(
     """
     events = [one for one in store.log.graded(kind, LOOKED_BACK + len(now)) if one.id not in now]
     wanted = [one for one in events if not families or (one.showing and one.showing.template.startswith(families))]
-    right = sum(one.grade is not None and one.grade >= Grade.GOOD for one in wanted)
+    right = sum(right_at_once(one.showing.verdict if one.showing else "", one.grade) for one in wanted)
     return right / len(wanted) if wanted else None

@@ -1,9 +1,9 @@
-"""What a grader can say of an answer, and the grade that it suggests."""
+"""What a grader can say of an answer; `scheduling.outcomes` says what it counts as."""
 
 from dataclasses import dataclass
-from typing import ClassVar, assert_never
+from typing import ClassVar
 
-from studykit.scheduling.memory import Grade
+from studykit.scheduling import outcomes
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,14 +18,14 @@ class Slip:
 class Correct:
     """Right, within the tolerance that the question stated."""
 
-    name: ClassVar[str] = "correct"
+    name: ClassVar[str] = outcomes.RIGHT
 
 
 @dataclass(frozen=True, slots=True)
 class Close:
     """Within twice the tolerance: right in its method, careless in its rounding."""
 
-    name: ClassVar[str] = "close"
+    name: ClassVar[str] = outcomes.CLOSE
     factor: float  # answer / right value
 
 
@@ -33,7 +33,7 @@ class Close:
 class Incorrect:
     """Wrong, with the slips that explain it; two when they tie for these numbers."""
 
-    name: ClassVar[str] = "incorrect"
+    name: ClassVar[str] = outcomes.INCORRECT
     factor: float | None = None  # None where no number was compared: wrong dimension, code
     slips: tuple[Slip, ...] = ()
     why: str = ""
@@ -51,7 +51,7 @@ class Malformed:
 class TimedOut:
     """A snippet used up its time."""
 
-    name: ClassVar[str] = "timed_out"
+    name: ClassVar[str] = outcomes.TIMED_OUT
     seconds: float
     of_cpu: bool = False  # its processor's time, not that of the clock; the same verdict
 
@@ -66,7 +66,7 @@ class TimedOut:
 class Crashed:
     """A snippet ended without an answer."""
 
-    name: ClassVar[str] = "crashed"
+    name: ClassVar[str] = outcomes.CRASHED
     why: str
     killed: bool = False  # by a signal that may be no doing of the snippet's
 
@@ -75,7 +75,7 @@ class Crashed:
 class Refused:
     """A snippet tried what it may not, or claims what cannot be."""
 
-    name: ClassVar[str] = "refused"
+    name: ClassVar[str] = outcomes.REFUSED
     why: str
 
 
@@ -87,25 +87,4 @@ class NotScored:
     why: str
 
 
-_LAST_TRY = 2  # that still counts
 Verdict = Correct | Close | Incorrect | Malformed | TimedOut | Crashed | Refused | NotScored
-
-
-def suggested_grade(verdict: Verdict, tries: int = 1, hints: int = 0) -> Grade | None:
-    """Right at once is good; with hints, close, or at the second try hard; else again; None: not graded.
-
-    `tries` counts the graded attempts, this one included. Time never decides.
-    """
-    match verdict:
-        case Correct():
-            if tries == 1 and hints == 0:
-                return Grade.GOOD
-            return Grade.HARD if tries <= _LAST_TRY else Grade.AGAIN
-        case Close():
-            return Grade.HARD if tries <= _LAST_TRY else Grade.AGAIN
-        case Incorrect() | TimedOut() | Crashed() | Refused():
-            return Grade.AGAIN
-        case Malformed() | NotScored():
-            return None
-        case _:
-            assert_never(verdict)

@@ -10,8 +10,9 @@ DEFINITIONS: Mapping[str, str] = {
     "study day": "a local day that ends at four in the morning",
     "retention": (
         "reviews of known cards that passed (hard, good, easy), as a share of all of them; drill, answers "
-        "ahead of time and first answers to new cards are left out"
+        "ahead of time and first answers to new cards are left out; the end of a review calls it first-try recall"
     ),
+    "right at once": "an exercise judged right at the first try without a hint, and graded good or easy",
     "young, mature": f"by the interval that a review ended: below {MATURE} days, or from {MATURE}",
     "interval of 95 %": "where a share may lie that was counted so few times (Wilson's interval)",
     "activity": "all answers of a day, cards and exercises; a shade is a quarter of the busiest day",

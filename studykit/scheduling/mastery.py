@@ -25,6 +25,7 @@ from enum import StrEnum
 from studykit.cards.card import OBJECTIVES
 from studykit.scheduling.estimated_share import SURE, EstimatedShare, shrunk_share
 from studykit.scheduling.event_kinds import EventKind
+from studykit.scheduling.outcomes import right_at_once
 from studykit.scheduling.plan import RECENT as FITTED
 from studykit.scheduling.plan import Curve
 from studykit.scheduling.review_rule import MemoryRow
@@ -35,11 +36,10 @@ WEIGHT = 8
 """Tries that the learner's share over all objectives counts for."""
 MASTERED = 0.8
 """The share above which an objective is mastered."""
-RIGHT = 4  # the grade of an answer that was right at once
 _DOUBTS = 20  # reviews that the published curve counts for, as in `plan`
 
-TryRow = tuple[bytes, str, str, int, str, int]
-"""An answer to an exercise: id, kind, card, study day, template, grade."""
+TryRow = tuple[bytes, str, str, int, str, int, str]
+"""An answer to an exercise: id, kind, card, study day, template, grade, verdict."""
 ObjectiveCard = tuple[str, str, bool]
 """A card in the decks: id, objectives one a line, whether it asks an exercise."""
 
@@ -157,13 +157,13 @@ def objective_tries(
     """
     tries: dict[str, list[bool]] = {}
     asked: set[tuple[str, int]] = set()
-    for id_, kind, card, day, template, grade in rows:
+    for id_, kind, card, day, template, grade, verdict in rows:
         if bytes(id_) in undone or (kind == EventKind.ANSWER and (card, day) in asked):
             continue
         if kind == EventKind.ANSWER:
             asked.add((card, day))
         if objective := objective_of(template):
-            tries.setdefault(objective, []).append(grade >= RIGHT)
+            tries.setdefault(objective, []).append(right_at_once(verdict, grade))
     recent = {objective: outcomes[-RECENT:] for objective, outcomes in tries.items()}
     return {objective: (sum(outcomes), len(outcomes)) for objective, outcomes in recent.items()}
 

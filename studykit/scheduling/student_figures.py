@@ -14,6 +14,7 @@ from studykit.scheduling import log_figures, review_rule
 from studykit.scheduling.event_kinds import FSRS, EventKind
 from studykit.scheduling.events import Event
 from studykit.scheduling.fsrs import Fsrs
+from studykit.scheduling.outcomes import INCORRECT, RIGHT, WRONG, right_at_once
 from studykit.scheduling.plan import PlanStart, at_pace, fitted
 from studykit.scheduling.prediction import by_sm2
 from studykit.scheduling.replay import row_of
@@ -23,10 +24,6 @@ from studykit.scheduling.stats import OutcomeRow, Part, Retention
 
 PACE_DAYS = 14
 """Days that the pace of a student is taken from, the last ones, or fewer since the first answer."""
-AT_ONCE = 4
-"""The least grade of an exercise that was right at the first try and without a hint."""
-RIGHT = "correct"
-_NOT_WRONG = frozenset({RIGHT, "close", "not_scored"})
 _SIMULATIONS = 2  # of a forecast; a class has many students
 
 StudentRow = tuple[
@@ -143,14 +140,14 @@ class _Log:
 
     def take(self, row: StudentRow) -> None:
         """One event more."""
-        _, kind, card, day, grade, took_ms, target, profile, template, *_ = row
+        _, kind, card, day, grade, took_ms, target, profile, template, *_, verdict, _ = row
         if kind == EventKind.RELINK:
             review_rule.relink(self.tries, target, card)
         if template is not None:
             self._attempt(row)
         if kind == EventKind.ANSWER and grade is not None:
             self.profile = profile
-            new, answers = self._answer(card, grade, took_ms), 1
+            new, answers = self._answer(card, grade, took_ms, verdict or ""), 1
         elif kind in review_rule.EXERCISES_COUNTED_IN:
             new, answers = False, len(review_rule.EXERCISES_COUNTED_IN[kind])
         else:
@@ -160,10 +157,10 @@ class _Log:
         on[1] += new
         on[2] += took_ms
 
-    def _answer(self, card: str, grade: int, took_ms: int) -> bool:
-        """Whether it was the first answer to the card."""
+    def _answer(self, card: str, grade: int, took_ms: int, verdict: str) -> bool:
+        """Whether it was the first answer to the card; it is right as its exercise is, if the card has one."""
         if new := card not in self.tries:
-            self.tries[card] = CardTries(grade >= PASSING_GRADE)
+            self.tries[card] = CardTries(right_at_once(verdict, grade) if verdict else grade >= PASSING_GRADE)
         self.tries[card].took.append(took_ms)
         return new
 
@@ -178,11 +175,10 @@ class _Log:
             return  # a bet that was only promised
         name = template if "." in template else card
         if (attempts := self.attempts.get(name)) is None:
-            at_once = verdict == RIGHT and (grade is None or grade >= AT_ONCE)
-            attempts = self.attempts[name] = Attempts(at_once)
+            attempts = self.attempts[name] = Attempts(right_at_once(verdict, grade))
         attempts.took.append(took_ms)
         attempts.right += verdict == RIGHT
-        if verdict in _NOT_WRONG:
+        if verdict not in WRONG:
             return
         attempts.wrong += 1
         shown = template, version or 0, seed or 0, parameters, answer
@@ -190,7 +186,7 @@ class _Log:
             attempts.clusters[cluster] = attempts.clusters.get(cluster, 0) + 1
 
     def _cluster(self, shown: Shown, verdict: str) -> str:
-        return (verdict == "incorrect" and self.cluster(shown)) or verdict
+        return (verdict == INCORRECT and self.cluster(shown)) or verdict
 
 
 def student_figures(

@@ -408,7 +408,7 @@ SELECT interval, ease, stability, count(*) FROM memory WHERE learner = :learner 
 GROUP BY interval, ease, stability
 """
 TRIES = f"""
-SELECT id, kind, card_id, day, template, grade FROM event
+SELECT id, kind, card_id, day, template, grade, verdict FROM event
 WHERE learner = :learner AND template IS NOT NULL AND grade IS NOT NULL
     AND kind IN ('answer', 'practice', 'quiz') AND {_SOUND.replace("moment", "+moment")}
 ORDER BY +moment, id

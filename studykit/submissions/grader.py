@@ -21,6 +21,7 @@ from studykit.graders.host.grade import document, grade
 from studykit.graders.host.place import Place, place_for
 from studykit.sandbox.channel import pack, receive
 from studykit.sandbox.worker import Worker, open_worker
+from studykit.scheduling.outcomes import RIGHT
 from studykit.submissions.submission import Submission
 
 MOST_FRAME_BYTES = 16 << 20
@@ -45,7 +46,7 @@ class Result:
     @property
     def passed(self) -> bool:
         """Whether the answer is right."""
-        return self.verdict == "correct"
+        return self.verdict == RIGHT
 
 
 def checked_result(found: object) -> Result:

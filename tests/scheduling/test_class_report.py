@@ -14,7 +14,7 @@ from studykit.cards.card import Card, CardId
 from studykit.cards.parser import parse_deck
 from studykit.scheduling.class_report import ClassFigures, ClassReport, for_everybody, leeches, quartiles, renamed
 from studykit.scheduling.event_kinds import EventKind
-from studykit.scheduling.events import Event
+from studykit.scheduling.events import Event, Showing
 from studykit.scheduling.fsrs import Fsrs
 from studykit.scheduling.memory import Grade
 from studykit.scheduling.student_figures import CourseCard, StudentFigures, student_figures, student_row
@@ -187,6 +187,18 @@ def test_progress_goes_on_in_the_card_that_took_another_ones_place() -> None:
 
     assert list(known.memories) == ["b"]
     assert [known.tries["b"].first_right, known.elsewhere] == [False, 0]
+
+
+@pytest.mark.parametrize(
+    ("verdict", "grade", "right"),
+    [("correct", Grade.GOOD, True), ("correct", Grade.HARD, False), ("incorrect", Grade.GOOD, False)],
+)
+def test_card_and_its_exercise_agree_on_first_try(verdict: str, grade: Grade, *, right: bool) -> None:
+    shown = Showing("flops.matmul", 1, 1, "{}", "7", verdict)
+
+    known = figures_of(answer("a", grade, 1, 1)._replace(showing=shown))
+
+    assert (known.tries["a"].first_right, known.attempts["flops.matmul"].first_right) == (right, right)
 
 
 def test_a_card_that_the_course_does_not_have_is_counted_apart() -> None:

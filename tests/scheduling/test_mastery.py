@@ -94,13 +94,16 @@ def test_exercises_lean_towards_the_learners_own_share_and_cards_that_ask_them_c
 
 
 def tried(*outcomes: tuple[str, str, int, int], kind: str = "practice") -> list[TryRow]:
-    return [(bytes([n]), kind, card, day, name, grade) for n, (card, name, day, grade) in enumerate(outcomes)]
+    return [
+        (bytes([n]), kind, card, day, name, grade, "correct")
+        for n, (card, name, day, grade) in enumerate(outcomes)
+    ]
 
 
 def test_a_try_is_right_when_it_was_right_at_once_and_drill_is_none() -> None:
     rows = tried(("", "x.one", 1, 4), ("", "x.one", 1, 3), ("", "y.none", 1, 4))
-    rows += [(b"a", "answer", "e", 2, "x.one", 1), (b"b", "answer", "e", 2, "x.one", 4)]
-    rows += [(b"c", "quiz", "e", 2, "x.one", 4), (b"d", "practice", "", 2, "x.one", 4)]
+    rows += [(b"a", "answer", "e", 2, "x.one", 4, "incorrect"), (b"b", "answer", "e", 2, "x.one", 4, "correct")]
+    rows += [(b"c", "quiz", "e", 2, "x.one", 4, "correct"), (b"d", "practice", "", 2, "x.one", 4, "correct")]
 
     found = objective_tries(rows, {b"d"}, {"x.one": "flops"}.get)
 

@@ -211,7 +211,10 @@ def _count_cards(counts: PlainCounts, name: str, events: Sequence[Event], cards:
             counts.known[name, objective] += 1
         counts.mature[name] += memory.interval >= 21
         counts.lapses[name] += memory.lapses
-        counts.tried[card.id].append((history[0].grade or 0) >= Grade.HARD)
+        first, shown = history[0].grade or 0, history[0].showing
+        counts.tried[card.id].append(
+            first >= Grade.HARD if shown is None else shown.verdict == "correct" and first >= Grade.GOOD
+        )
         reviews = _reviews(history)[1:]
         counts.asked_again[card.id] += bool(reviews)
         counts.forgot[card.id] += any((event.grade or 0) < Grade.HARD for event in reviews)

@@ -13,6 +13,7 @@ from studykit.review.keymap import SCALES, word_of
 from studykit.scheduling.event_kinds import EventKind
 from studykit.scheduling.events import RecordedEvent, Showing
 from studykit.scheduling.memory import AnswerKind, Grade, document
+from studykit.scheduling.outcomes import suggested_grade
 
 GRADES = {"again": Grade.AGAIN, "hard": Grade.HARD, "good": Grade.GOOD, "easy": Grade.EASY}
 
@@ -86,7 +87,7 @@ def _grade_of_options(card: Card, text: str) -> tuple[Grade, Showing]:
     if pick is None:
         many = "one of them" if len(options.right) == 1 else "some of them"
         raise BadDataError(f"{text!r} names no option of {card.id}: it has {len(options.options)}, name {many}.")
-    return choices.GRADES[pick.verdict], choices.showing(card, options, pick, 0)
+    return suggested_grade(pick.verdict) or Grade.AGAIN, choices.showing(card, options, pick, 0)
 
 
 def grade_named(text: str) -> Grade:

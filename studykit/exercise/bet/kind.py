@@ -16,6 +16,7 @@ from studykit.exercise.set_run import set_run
 from studykit.review.run_report import RunAnswer
 from studykit.scheduling.event_kinds import EventKind
 from studykit.scheduling.memory import Grade
+from studykit.scheduling.outcomes import right_at_once
 from studykit.ui import ExerciseOutcome, RunPosition, Ui
 
 if TYPE_CHECKING:  # a quiz and a page ask this kind and measure nothing
@@ -106,8 +107,8 @@ class BetRun:
 
 
 def _report(exercise: BetExercise, outcome: ExerciseOutcome) -> RunAnswer:
-    grade = outcome.grade or Grade.AGAIN
-    return RunAnswer(f"`{exercise.id}`", outcome.message, grade.passed, grade >= Grade.GOOD)
+    grade, verdict = outcome.grade or Grade.AGAIN, outcome.showing.verdict if outcome.showing else ""
+    return RunAnswer(f"`{exercise.id}`", outcome.message, grade.passed, right_at_once(verdict, grade))
 
 
 def page(exercise: BetExercise, pinned: Pinned) -> PageCard:

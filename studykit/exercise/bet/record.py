@@ -9,9 +9,9 @@ from studykit.exercise.bet.bounds import Binds, Bounds
 from studykit.exercise.bet.score import Bet, BetJudgment, Measurement
 from studykit.exercise.verdict import Incorrect
 from studykit.scheduling.events import Event, Showing
+from studykit.scheduling.outcomes import JUDGED
 
 FAMILY = "bet"  # what stands before the dot in the names of bets
-SCORED = frozenset({"correct", "close", "incorrect"})
 RECENT = 20  # bets with an interval whose coverage is told
 UNFELT = 1.1  # a factor; nobody feels ten per cent
 OUTCOME = "outcome"  # its place among the parameters
@@ -93,7 +93,7 @@ def bet_text(bet: Bet) -> str:
 
 def scored_bets(events: Iterable[Event]) -> tuple[ScoredBet, ...]:
     """The scored bets among events, in their order; what cannot be read is left out."""
-    found = (_scored_bet(event.showing) for event in events if event.showing and event.showing.verdict in SCORED)
+    found = (_scored_bet(event.showing) for event in events if event.showing and event.showing.verdict in JUDGED)
     return tuple(bet for bet in found if bet is not None)
 
 

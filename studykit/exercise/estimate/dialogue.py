@@ -10,6 +10,8 @@ from studykit.exercise.estimate.template import Judge, NumericJudgment, Variant
 from studykit.exercise.typed_commands import GIVING_UP, habits, letters_are_letters
 from studykit.exercise.verdict import Close, Correct, Incorrect, Malformed, NotScored, Slip, Verdict
 from studykit.quantity.units import NUMBER
+from studykit.scheduling.memory import Grade
+from studykit.scheduling.outcomes import right_at_once, suggested_grade
 from studykit.text import sentence
 from studykit.ui import Command, Line, Quit, RunPosition, Seeded, Ui
 
@@ -46,7 +48,14 @@ class NumericOutcome:
     @property
     def at_once(self) -> bool:
         """Whether it was right at the first try and without a hint."""
-        return self.right and self.tries == 1 and not self.hints
+        return right_at_once(self.verdict.name, self.grade)
+
+    @property
+    def grade(self) -> Grade | None:
+        """The suggested grade; giving up is a failure, and an unanswered question is not graded."""
+        if self.gave_up and isinstance(self.verdict, NotScored):
+            return Grade.AGAIN
+        return suggested_grade(self.verdict.name, max(self.tries, 1), self.hints)
 
     @property
     def answer(self) -> str:

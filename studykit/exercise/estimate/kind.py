@@ -15,7 +15,7 @@ from studykit.exercise.kind import ExerciseKind, Pinned, QuizAnswer, QuizTurn, R
 from studykit.exercise.services import Services
 from studykit.exercise.tries import KeptTries, log_lost
 from studykit.exercise.typed_commands import letters_are_letters
-from studykit.exercise.verdict import Close, Correct, Malformed, NotScored, suggested_grade
+from studykit.exercise.verdict import Close, Correct, Malformed, NotScored
 from studykit.graders import number
 from studykit.scheduling.event_kinds import EventKind
 from studykit.scheduling.memory import Grade
@@ -117,7 +117,7 @@ def ask(services: Services, template: Template, card: Card, ui: Ui, seed: int) -
     if result.left:
         return ExerciseOutcome(None, None, "not answered")
     shown = log.showing(variant, result)
-    grade = suggested(result)
+    grade = result.grade
     followed = grade is not None and _follow_up(services, card, ui, template, result)
     steps = dialogue.steps(variant) if result.right and not followed else ""
     logged = None if grade is None else shown
@@ -175,13 +175,6 @@ def _follow_up(services: Services, card: Card, ui: Ui, template: Template, resul
         shown = log.showing(variant, second)
         services.store.log.record(EventKind.PRACTICE, card.id, took_ms=took, showing=shown)
     return True
-
-
-def suggested(result: NumericOutcome) -> Grade | None:
-    """The grade that a dialogue suggests; giving up is a failure, an unanswered one is not graded."""
-    if result.gave_up and isinstance(result.verdict, NotScored):
-        return Grade.AGAIN
-    return suggested_grade(result.verdict, max(result.tries, 1), result.hints)
 
 
 def _message(variant: Variant, result: NumericOutcome) -> str:

@@ -86,9 +86,8 @@ def _through(services: Services, request: SetRequest, plan: Sequence[Exercise], 
 
 def _entry(variant: Variant, result: NumericOutcome, began: float) -> KeptTry:
     """What the log keeps of a question, which may be open still."""
-    grade = Grade.GOOD if result.at_once else Grade.HARD if result.right else Grade.AGAIN
     took_ms = round(1000 * (time.monotonic() - began))
-    return KeptTry("", log.showing(variant, result), grade, took_ms)
+    return KeptTry("", log.showing(variant, result), result.grade or Grade.AGAIN, took_ms)
 
 
 def _report(one: "AskedEstimate") -> RunAnswer:

@@ -11,8 +11,9 @@ from studykit.exercise.estimate.dialogue import NumericOutcome
 from studykit.exercise.estimate.scenario import Scenario
 from studykit.exercise.estimate.template import Judge, NumericJudgment, Template, Variant
 from studykit.exercise.estimate.values import Value, plain
-from studykit.exercise.verdict import Close, Correct, Incorrect, Malformed, NotScored
+from studykit.exercise.verdict import Correct, Incorrect, Malformed, NotScored
 from studykit.quantity import formatting
+from studykit.scheduling.outcomes import CLOSE, RIGHT
 
 if TYPE_CHECKING:
     from studykit.scheduling.events import Event, Showing
@@ -105,7 +106,7 @@ def _name(template: Template) -> str:
     return template.id.rpartition(".")[2]
 
 
-_CLOSED = {Correct.name, Close.name}
+_CLOSED = {RIGHT, CLOSE}
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,9 +10,9 @@ from studykit.cards.front_matter import filled_in
 from studykit.exercise.kind import QuizAnswer, QuizTurn
 from studykit.scheduling.events import Showing
 from studykit.scheduling.memory import Grade
+from studykit.scheduling.outcomes import suggested_grade
 from studykit.ui import Asker, Command, ExerciseOutcome, Quit, Ui
 
-GRADES = {"correct": Grade.GOOD, "close": Grade.HARD, "incorrect": Grade.AGAIN}
 _HEADLINES = {"correct": "right", "close": "almost: something is missing", "incorrect": "not right"}
 _SIGNS = {"correct": "✓", "close": "✗", "incorrect": "✗"}
 _SHOW = {"": "show the answer"}
@@ -101,7 +101,7 @@ def _asked(card: Card, ui: Ui, seed: int) -> ExerciseOutcome:
     shown = showing(card, options, pick, seed)
     if pick.verdict == "correct" and not options.explanation and not any(each.why for each in options.options):
         return ExerciseOutcome(Grade.GOOD, shown, f"✓ right: {shown.answer}", complete=True)
-    return ExerciseOutcome(GRADES[pick.verdict], shown, message)
+    return ExerciseOutcome(suggested_grade(pick.verdict), shown, message)
 
 
 def _pick(ui: Ui, options: OptionList, order: Sequence[int], commands: Mapping[str, str]) -> Pick | None:

@@ -20,6 +20,7 @@ from studykit.review.keymap import Keymap, keymap
 from studykit.review.run_report import RunAnswer, RunReport
 from studykit.scheduling.event_kinds import EventKind
 from studykit.scheduling.memory import Grade
+from studykit.scheduling.outcomes import right_at_once, suggested_grade
 from studykit.store.store import Store
 from studykit.ui import Line, Quit, RunPosition, Ui
 
@@ -281,8 +282,8 @@ class Quiz:
     def _log(self, question: QuizQuestion, given: QuizAnswer, began: float) -> UUID:
         took = round(1000 * (time.monotonic() - began))
         card = CardId(question.card.id if question.card is not None else "")
-        unmarked = not question.judged and given.verdict == "not_scored"
-        grade = None if unmarked else Grade.GOOD if given.score == 1 else Grade.AGAIN
+        unanswered = Grade.AGAIN if question.judged else None  # a card is not marked yet
+        grade = suggested_grade(given.verdict) or unanswered
         recorded = self.store.log.record(EventKind.QUIZ, card, grade=grade, took_ms=took, showing=given.showing)
         return recorded.event.id
 
@@ -301,8 +302,8 @@ def _marked(ui: Ui, given: QuizAnswer, card: Card) -> QuizAnswer | None:
 def report(result: QuizResult, before: float | None) -> RunReport:
     """The result for its end."""
     answers = tuple(
-        RunAnswer(one.given.prompt, one.given.right, one.given.score > 0, one.given.score == 1, one.given.slips)
-        for one in result.answered
+        RunAnswer(one.prompt, one.right, one.score > 0, right_at_once(one.verdict, None), one.slips)
+        for one in (answered.given for answered in result.answered)
     )
     return RunReport(answers, result.seconds, before)
 

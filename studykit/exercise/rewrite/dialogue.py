@@ -13,9 +13,10 @@ from studykit.exercise.rewrite.rewrite import Rewrite, as_line, as_source
 from studykit.exercise.services import Services
 from studykit.exercise.tries import KeptTries, KeptTry, log_lost
 from studykit.exercise.typed_commands import GIVING_UP, habits, letters_are_letters
-from studykit.exercise.verdict import Correct, Malformed, Verdict, suggested_grade
+from studykit.exercise.verdict import Correct, Malformed, Verdict
 from studykit.scheduling.events import Showing
 from studykit.scheduling.memory import Grade
+from studykit.scheduling.outcomes import suggested_grade
 from studykit.ui import Command, ExerciseOutcome, Line, Quit, RunPosition, Ui
 
 if TYPE_CHECKING:  # a quiz and a page ask this kind and grade nothing
@@ -205,7 +206,7 @@ class RewriteDialogue:
             return None
         if isinstance(verdict, Correct):
             self.ui.tell(f"One way to write it:\n\n```python\n{self.task.solution.strip()}\n```")
-            return self._right(suggested_grade(verdict, tries + 1, self.hints))
+            return self._right(suggested_grade(verdict.name, tries + 1, self.hints))
         return self._given_up(verdict.name) if tries + 1 == TRIES else None
 
     def left(self) -> ExerciseOutcome:

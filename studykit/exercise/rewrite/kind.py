@@ -19,7 +19,7 @@ from studykit.exercise.services import Services
 from studykit.exercise.set_run import set_run
 from studykit.review.run_report import RunAnswer
 from studykit.scheduling.event_kinds import EventKind
-from studykit.scheduling.memory import Grade
+from studykit.scheduling.outcomes import RIGHT, right_at_once
 from studykit.ui import ExerciseOutcome, RunPosition, Ui
 
 SET = "einops"
@@ -125,11 +125,12 @@ class RewriteRun:
 
 
 def _passed(one: AnsweredRewrite) -> bool:
-    return one.outcome.showing is not None and one.outcome.showing.verdict == "correct"
+    return one.outcome.showing is not None and one.outcome.showing.verdict == RIGHT
 
 
 def _report(one: AnsweredRewrite) -> RunAnswer:
-    at_once = one.outcome.grade is not None and one.outcome.grade >= Grade.GOOD
+    shown = one.outcome.showing
+    at_once = shown is not None and right_at_once(shown.verdict, one.outcome.grade)
     question = one.task.prompt.partition("\n\n")[0]  # in words; its code is long
     return RunAnswer(question, f"`{one.task.solution.strip().splitlines()[-1].strip()}`", _passed(one), at_once)
 

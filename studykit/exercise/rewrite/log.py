@@ -5,15 +5,14 @@ from typing import TYPE_CHECKING
 from studykit.cards.card import CardId
 from studykit.exercise.rewrite.rewrite import Rewrite, as_line
 from studykit.exercise.tries import open_tries
-from studykit.exercise.verdict import Crashed, Incorrect, Refused, TimedOut
 from studykit.scheduling.events import Showing
+from studykit.scheduling.outcomes import WRONG
 
 if TYPE_CHECKING:
     from studykit.store.store import Store
 
 RECALLED = 20
 """Answers to a rewrite that the up key brings back."""
-_WRONG = frozenset(kind.name for kind in (Incorrect, Refused, Crashed, TimedOut))
 
 
 def showing_of(task: Rewrite, seed: int, answer: str, verdict: str) -> Showing:
@@ -23,7 +22,7 @@ def showing_of(task: Rewrite, seed: int, answer: str, verdict: str) -> Showing:
 
 def begun(store: "Store", card: CardId, task: Rewrite) -> list[Showing]:
     """The tries at the rewrite behind a card that was left open, oldest first."""
-    return open_tries(store, card, task, _WRONG) if card else []
+    return open_tries(store, card, task, WRONG) if card else []
 
 
 def lines(store: "Store", task: Rewrite) -> list[str]:
