@@ -214,8 +214,10 @@ def test_however_long_a_search_may_be_its_child_has_a_few_seconds(
     children: list[Child] = []
     start = Worker.start
 
-    def started(worker: Worker, program: str, limits: Limits, device: str = "cpu") -> Child:
-        child = start(worker, program, limits, device=device)
+    def started(
+        worker: Worker, program: str, limits: Limits, device: str = "cpu", *, confined: bool = True
+    ) -> Child:
+        child = start(worker, program, limits, device=device, confined=confined)
         children.extend([child] if program == "run_edited" else [])
         return child
 
