@@ -10,5 +10,5 @@ def habits(letters: str) -> dict[str, str]:
 
 
 def letters_are_letters(command: str) -> str:
-    """What to say to the letter or word of a command that was typed as an answer; empty for none."""
-    return f"While you type, letters are letters: a command begins with a colon, `:{command}`." if command else ""
+    """What to say to the letter or word of a command that was typed as an answer."""
+    return f"While you type, letters are letters: a command begins with a colon, `:{command}`."

@@ -171,7 +171,8 @@ class Dialogue:
                 f"Type {feedback.asked_for(self.variant)} and press Enter: `8.4e22`, `6*7e9*2e12`, `112 GB`, "
                 f"`2.1 days`. {self._bare()}Commands begin with a colon: `:hint`, `:steps`, `:skip`, `:quit`."
             )
-        return letters_are_letters(command_meant(text))
+        command = command_meant(text)
+        return letters_are_letters(command) if command else ""
 
     def _bare(self) -> str:
         unit = self.variant.template.wanted
