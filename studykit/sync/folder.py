@@ -125,7 +125,8 @@ class FolderTransport:
         findings = self._found
         damaged = (
             f"{shown_name(key)}: {counted(count, 'line')} damaged and left out"
-            f"{_AND_ALL_AFTER if count >= SEGMENT else ''}; to mend that, run `study sync --again` on {self._called(key.partition('/')[0])}."
+            f"{_AND_ALL_AFTER if count >= SEGMENT else ''}; to mend that, "
+            f"run `study sync --again` on {self._called(key.partition('/')[0])}."
             for key, count in findings.damaged.items()
         )
         unknown = (
