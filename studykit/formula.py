@@ -13,9 +13,9 @@ from studykit.text import too_deep
 if TYPE_CHECKING:
     from xml.etree.ElementTree import Element
 
-_LONGEST = 2000  # characters of TeX
+_MAX_CHARACTERS = 2000  # characters of TeX
 _THIN_EM = 0.2  # thinner spaces separate what is already separate in text
-_LEGIBLE = 2  # letters in a row that are raised or lowered; a longer word is written out
+_MAX_RAISED_LETTERS = 2  # letters in a row that are raised or lowered; a longer word is written out
 _SUPERSCRIPTS = dict(
     zip("0123456789+-−=()in", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻⁼⁽⁾ⁱⁿ", strict=True),
 ) | {"T": "ᵀ", "⊤": "ᵀ", "k": "ᵏ", "m": "ᵐ", "x": "ˣ", "t": "ᵗ", "d": "ᵈ", "L": "ᴸ", "N": "ᴺ", "′": "′"}
@@ -72,7 +72,7 @@ def _unicode(tex: str, macros: tuple[tuple[str, str], ...]) -> str | None:
 
     from math_core import LatexError, LatexToMathML
 
-    if len(tex) > _LONGEST or too_deep(tex, (meaning for _, meaning in macros)):
+    if len(tex) > _MAX_CHARACTERS or too_deep(tex, (meaning for _, meaning in macros)):
         return None
     try:
         mathml = LatexToMathML(
@@ -184,7 +184,7 @@ def _script_text(node: "Element") -> str:
 def _script(text: str, table: Mapping[str, str], mark: str) -> tuple[str, bool]:
     """The script, and whether a letter behind it would read as part of it."""
     dense = text.replace(" ", "")
-    word = dense.isalpha() and len(dense) > _LEGIBLE
+    word = dense.isalpha() and len(dense) > _MAX_RAISED_LETTERS
     if dense and not word and all(sign in table for sign in dense):
         return "".join(table[sign] for sign in dense), False
     if dense.isascii() and dense.isalnum():

@@ -12,14 +12,14 @@ if TYPE_CHECKING:
 
 MOST_CHARACTERS = 2000  # of one text, where it comes from code that ran
 _OFF = frozenset(("", "0", "false", "no", "off"))
-_NARROWEST = 20  # columns; lines of a narrower terminal are left as they are
+_MIN_COLUMNS = 20  # columns; lines of a narrower terminal are left as they are
 _DEEPEST_TEX = 2000  # groups in groups, macros filled in; the converter recurses and bears twice as many
 
 _SECRETS = ("password", "passwd", "passphrase", "pwd", "secret")
 
 _CONTROLS = {*range(0x20), *range(0x7F, 0xA0)} - {0x09, 0x0A}
 _DIRECTIONS = {0x061C, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A)}
-_UNSEEN = dict.fromkeys(_CONTROLS | _DIRECTIONS)
+_INVISIBLE = dict.fromkeys(_CONTROLS | _DIRECTIONS)
 
 
 def printable(text: str, most: int | None = None) -> str:
@@ -27,7 +27,7 @@ def printable(text: str, most: int | None = None) -> str:
     text = text[:most]
     if text.isascii() and text.isprintable():
         return text
-    return text.translate(_UNSEEN).encode(errors="ignore").decode()  # nor half a character, which no file takes
+    return text.translate(_INVISIBLE).encode(errors="ignore").decode()  # nor half a character, which no file takes
 
 
 def json_text(document: object) -> str:
@@ -41,7 +41,7 @@ def escaped(json_document: str) -> str:
     """Return the JSON document with an escape for every character that `printable` leaves out."""
     if json_document.isascii() and "\x7f" not in json_document:  # JSON itself escapes the controls below space
         return json_document
-    document = json_document.translate({sign: f"\\u{sign:04x}" for sign in _UNSEEN})
+    document = json_document.translate({sign: f"\\u{sign:04x}" for sign in _INVISIBLE})
     return document.encode(errors="backslashreplace").decode()
 
 
@@ -117,7 +117,7 @@ def _depth(tex: str) -> int:
 
 def fitted(text: str, columns: int | None) -> str:
     """The text with lines of at most `columns`; as it is without a limit, and where words would not fit."""
-    if columns is None or columns < _NARROWEST:
+    if columns is None or columns < _MIN_COLUMNS:
         return text
     return "\n".join(broken(line, columns) for line in text.split("\n"))
 

@@ -35,10 +35,10 @@ _MOST_PARTS = 50_000
 _DEEPEST = 64  # folders in each other
 _MOST_EVENTS = 2**63
 _MOST_ORIGINS = 1_000_000
-_LARGEST = 8_000_000_000  # bytes unpacked
+_MAX_UNPACKED_BYTES = 8_000_000_000  # bytes unpacked
 LARGEST_FILE = 20_000_000  # bytes of one that is packed with the log
 _PACKED_TIMES = 300  # what deflate makes of an empty database; a bomb wants a thousand
-_SPARE = 100_000_000  # that may be packed any way
+_FREE_BYTES = 100_000_000  # that may be packed any way
 _CHUNK = 1 << 20
 _PACKED_BY = frozenset((zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED))  # the others unpack a chunk to gigabytes
 _PART = re.compile(r"(?:decks|copies|exercises)/\d{1,6}(?:/[^/\\\0]+)+")
@@ -196,7 +196,7 @@ def _is_file(info: zipfile.ZipInfo) -> bool:
 def _check_room(manifest: Manifest, path: Path, folder: Path) -> None:
     size = sum(part.size for part in manifest.parts)
     needed = 2 * size  # each file is copied to its place from where it was unpacked
-    if size > _LARGEST or size > _SPARE + _PACKED_TIMES * path.stat().st_size:
+    if size > _MAX_UNPACKED_BYTES or size > _FREE_BYTES + _PACKED_TIMES * path.stat().st_size:
         raise BadDataError(f"{path} would unpack to {size:,} bytes, which no backup does. Nothing was unpacked.")
     if needed > shutil.disk_usage(folder).free:
         raise StudyError(
@@ -231,7 +231,7 @@ def _read_manifest(document: Mapping[str, Any], path: Path) -> Manifest:
         events=_whole(document["events"], -1, _MOST_EVENTS),
         home=printable(str(document.get("home", ""))),
         parts=tuple(
-            ArchivePart(str(row["name"]), _whole(row["size"], 0, _LARGEST), str(row["sha256"]))
+            ArchivePart(str(row["name"]), _whole(row["size"], 0, _MAX_UNPACKED_BYTES), str(row["sha256"]))
             for row in document["parts"]
         ),
         origins=origins,

@@ -19,7 +19,7 @@ ENDING = ".zip"
 UNFINISHED = ".unfinished-"
 _STAMP = "%Y%m%dT%H%M%SZ"
 _NAME = re.compile(r"(?P<kind>.+)-(?P<stamp>\d{8}T\d{6}Z)(?:-(?P<number>\d{1,6}))?\.zip")
-_STRANGE = re.compile(r"[^A-Za-z0-9_]+")
+_UNSAFE_CHARACTERS = re.compile(r"[^A-Za-z0-9_]+")
 
 
 class BackupFolder:
@@ -104,4 +104,4 @@ def _moment(name: re.Match[str]) -> datetime | None:
 
 
 def _plain(name: str) -> str:
-    return _STRANGE.sub("_", name).strip("_")[:40] or "study"
+    return _UNSAFE_CHARACTERS.sub("_", name).strip("_")[:40] or "study"

@@ -15,8 +15,8 @@ from studykit.text import printable
 _TEXTS = {".md", ".tex", ".toml", ".txt", ".json"}
 _PICTURES = {".png", ".jpg", ".jpeg", ".gif", ".svg", ".webp", ".avif"}
 _BESIDE_DECKS = frozenset({"macros.tex", "symbols.toml"})
-_MOST = 200_000_000  # bytes of all
-_MOST_FILES = 20_000
+_MAX_TOTAL_BYTES = 200_000_000  # bytes of all
+_MAX_FILES = 20_000
 _LONGEST_NAME = 1_000  # bytes: where it is unpacked, it stands below a longer path
 _MOST_NAMES = 4_000_000  # bytes of all names: the manifest of a backup has its bounds
 _PICTURE_LINK = re.compile(r"\]\(([^)\s]+)")
@@ -96,7 +96,7 @@ def _add_place(packed: Packing, own: OwnFiles, kind: str, place: Path) -> None:
 
 def _add(packed: Packing, name: str, file: Path) -> None:
     size, length = file.stat().st_size, len(os.fsencode(name))
-    too_much = size > LARGEST_FILE or packed.size + size > _MOST or len(packed.files) >= _MOST_FILES
+    too_much = size > LARGEST_FILE or packed.size + size > _MAX_TOTAL_BYTES or len(packed.files) >= _MAX_FILES
     too_long = length > _LONGEST_NAME or packed.names + length > _MOST_NAMES
     if too_much or too_long or not is_part(name):
         packed.left_out.append(printable(str(file)))

@@ -32,7 +32,7 @@ Value = TypeVar("Value")
 _SQLITE = b"SQLite format 3\0"
 _WAITING_SECONDS = 10.0
 _TRUST = "trusted.json"  # in the settings' folder: which folders of exercises run without a sandbox
-_DRAFT = ".studykit-restored.part"  # one name: what a killed restore left is taken away
+_DRAFT_NAME = ".studykit-restored.part"  # one name: what a killed restore left is taken away
 _PACKAGE = "__init__.py"  # makes a folder a package, which may be taken for another of its name
 _INSTRUCTIONS = frozenset(
     ("agents", "claude", "copilot-instructions", "gemini", "qwen")
@@ -216,7 +216,7 @@ def _copy_new(file: Path, place: Path) -> None:
     How open the old one was is not known.
     """
     make_folder(place.parent)
-    draft = place.with_name(_DRAFT)
+    draft = place.with_name(_DRAFT_NAME)
     try:
         with fresh_file(draft, mode=0o600, synced=True) as target, file.open("rb") as source:
             shutil.copyfileobj(source, target)

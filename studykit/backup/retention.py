@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 
 MOST_BYTES = 500_000_000
 FEWEST = 5  # copies, whatever they weigh and however old they are
-_ALL = timedelta(days=2)
+_KEEP_ALL_FOR = timedelta(days=2)
 _TOO_OLD = -1, None
 _PERIODS: tuple[tuple[timedelta, Callable[[datetime], object]], ...] = (
     (timedelta(days=14), lambda moment: moment.date()),
@@ -45,7 +45,7 @@ def superfluous(copies: Sequence[Copy], now: datetime, most_bytes: int = MOST_BY
 def _period(moment: datetime, now: datetime) -> tuple[int, object] | None:
     """What a backup stands for; None for one that is new enough to stay anyway."""
     age = now - moment
-    if age <= _ALL:
+    if age <= _KEEP_ALL_FOR:
         return None
     for number, (until, period) in enumerate(_PERIODS):
         if age <= until:

@@ -21,8 +21,8 @@ _LOOKS = 1_000  # whatever the size
 _BYTES_A_LOOK = 5_000  # a row takes a step for a few bytes
 _TIMES = 2  # bytes of text in a byte of the file, which may hold UTF-16
 _ROW = 4  # bytes, the least that one takes
-_LEAST = 1_000_000
-_LONGEST = 1_000_000_000  # bytes of a value, SQLite's own limit
+_MIN_BYTES = 1_000_000
+_MAX_VALUE_BYTES = 1_000_000_000  # bytes of a value, SQLite's own limit
 _REFUSED = frozenset((sqlite3.SQLITE_AUTH, sqlite3.SQLITE_INTERRUPT, sqlite3.SQLITE_TOOBIG))
 
 
@@ -33,7 +33,7 @@ class StrangeDatabase:
         """`size` is how many bytes it takes; its rows take no more."""
         self._connection = connection
         self._name = name
-        self._left = max(_LEAST, _TIMES * size)
+        self._left = max(_MIN_BYTES, _TIMES * size)
 
     def revision(self) -> str:
         """The revision of its tables, which this version knows; BadDataError for any other."""
@@ -71,7 +71,7 @@ def opened_database(file: Path) -> Iterator[StrangeDatabase]:
     looks = iter(range(_LOOKS + size // _BYTES_A_LOOK))
     try:
         with closing(open_existing(file, WAITING_SECONDS)) as connection:
-            connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, min(_LONGEST, max(_LEAST, _TIMES * size)))
+            connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, min(_MAX_VALUE_BYTES, max(_MIN_BYTES, _TIMES * size)))
             connection.execute("PRAGMA query_only=ON")
             connection.execute("PRAGMA trusted_schema=OFF")
             connection.execute("PRAGMA cell_size_check=ON")

@@ -18,7 +18,7 @@ from studykit.quantity.units import dimension_name
 from studykit.text import sentence
 
 _RELATION = re.compile(r"(?<![<>!=~])([=~≈])(?!=)")
-_EXACT = 1e-9  # relative: floats that are equal on paper
+_EQUAL_WITHIN = 1e-9  # relative: floats that are equal on paper
 
 
 def check_lines(cards: Iterable[Card]) -> list[Problem]:
@@ -57,7 +57,7 @@ def _compared(left: str, sign: str, right: str) -> str | None:
     stated = read_statement(right, prose=True)
     value, right_value, last_digit = both_sides(read_statement(left), stated)
     margin = last_digit / 2 if sign == "=" else last_digit
-    if abs(value - right_value) <= max(margin * (1 + _EXACT), abs(right_value) * _EXACT):
+    if abs(value - right_value) <= max(margin * (1 + _EQUAL_WITHIN), abs(right_value) * _EQUAL_WITHIN):
         return None
     as_written = stated.number is not None and math.isclose(stated.number, abs(right_value))
     right_words = right.strip() + ("" if as_written else f" = {_amount_text(right_value)}")

@@ -16,7 +16,7 @@ from studykit.cards.wording import plain
 MOST_OPTIONS = 20
 _SINGLE_DIGITS = 9  # up to so many options, "13" is the first and the third
 _LINE = re.compile(r" {0,3}[-*+] \[([ xX])\](?:[ \t]+(.*))?$")
-_CONTINUED = re.compile(r"(?: {2,}|\t)\S")
+_CONTINUATION_LINE = re.compile(r"(?: {2,}|\t)\S")
 _WHY = re.compile(r"(?:^|\s)#\s+")
 _SEPARATORS = re.compile(r"[\s,;.&]+|\band\b")
 _STATES, _MULTIPLIER, _STEP, _LOW_BITS = 2**32, 1_664_525, 1_013_904_223, 8
@@ -25,7 +25,7 @@ _MIX = 2_654_435_761  # takes seeds that follow each other apart
 TEMPLATE = "choice"
 """What the log calls every choice; which one it was, its card says."""
 
-_SHORT = 60  # characters of an option or a question in the name of a slip
+_MAX_NAME_CHARACTERS = 60  # characters of an option or a question in the name of a slip
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +101,7 @@ def split_options(lines: Sequence[str]) -> tuple[list[str], list[Option]]:
     for line in lines[first:last]:
         if (option := _LINE.match(line)) is not None:
             marked_lines.append((option[1] != " ", (option[2] or "").strip()))
-        elif _CONTINUED.match(line):
+        elif _CONTINUATION_LINE.match(line):
             marked, text = marked_lines[-1]
             marked_lines[-1] = (marked, f"{text} {line.strip()}".strip())
         elif line.strip():
@@ -177,7 +177,7 @@ def version(card: Card) -> int:
 def _shortened(markdown: str) -> str:
     visible = "".join(sign for sign in markdown if (sign.isprintable() or sign.isspace()) and sign not in "`*")
     text = " ".join(visible.split())
-    return text if len(text) <= _SHORT else text[: _SHORT - 1] + "…"
+    return text if len(text) <= _MAX_NAME_CHARACTERS else text[: _MAX_NAME_CHARACTERS - 1] + "…"
 
 
 def _option(text: str, *, right: bool) -> Option:

@@ -44,7 +44,7 @@ _BRACED = re.compile(
 _DEF = re.compile(r"\\def\s*(\\[A-Za-z]+|\\[^\\\s])[#\d]*\s*\{(.*)\}$")
 _OPERATOR = re.compile(r"\\DeclareMathOperator\*?\s*+\{?\s*+(\\[A-Za-z]+)\s*+\}?\s*+\{(.*)\}$")
 _COMMAND = re.compile(r"\\(?:[A-Za-z]+|.)")
-_BARE = re.compile(r"(\\[A-Za-z]+|\\[^\\\s])\s+(.+)$")
+_BARE_MACRO = re.compile(r"(\\[A-Za-z]+|\\[^\\\s])\s+(.+)$")
 
 
 def read_front_matter(lines: list[str], path: str) -> FrontMatter:
@@ -115,7 +115,7 @@ def _macro(line: str) -> tuple[str, str] | None:
         return match.group(1), rf"\operatorname{{{match.group(2)}}}"
     if _DEFINITION.match(line):
         return None
-    match = _BARE.match(line)
+    match = _BARE_MACRO.match(line)
     return (match.group(1), match.group(2)) if match else None
 
 

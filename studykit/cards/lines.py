@@ -61,7 +61,7 @@ class LineReader:
         for raw in lines:
             self._number += 1
             line = self._line(raw)
-            self._fresh = line.kind in _FRESH or (line.kind is LineKind.COMMENT and self._fresh)
+            self._fresh = line.kind in _NOTE_ENDS or (line.kind is LineKind.COMMENT and self._fresh)
             yield line
 
     @property
@@ -143,7 +143,7 @@ class LineReader:
         return self._bare(bare_text) if bare_text.strip() else DeckLine(LineKind.COMMENT, self._number, "")
 
 
-_FRESH = frozenset({LineKind.BLANK, LineKind.SEPARATOR, LineKind.EXERCISE, LineKind.HEADING, LineKind.CHECK})
+_NOTE_ENDS = frozenset({LineKind.BLANK, LineKind.SEPARATOR, LineKind.EXERCISE, LineKind.HEADING, LineKind.CHECK})
 
 
 def _comment_start(text: str) -> int:

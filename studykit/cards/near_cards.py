@@ -8,14 +8,14 @@ from studykit.cards.query import Query, Words, folded
 from studykit.cards.wording import plain, words
 
 NEAR = 0.75  # of all words of both questions
-_ALIKE = 0.4  # the same, for two cards that may be taken for each other
-_LOOKED_FOR = 3  # words
+_ALIKE_SHARE = 0.4  # the same, for two cards that may be taken for each other
+_MAX_QUERY_WORDS = 3  # words
 _SPELT = 3  # letters that a word has before one of them can be a slip
 
 
 def query_of(text: str) -> Query:
     """A search for the longest words of a text, which finds what may be near it."""
-    longest = sorted(dict.fromkeys(words(text)), key=len, reverse=True)[:_LOOKED_FOR]
+    longest = sorted(dict.fromkeys(words(text)), key=len, reverse=True)[:_MAX_QUERY_WORDS]
     return Query(tuple((Words(folded(word)),) for word in longest if folded(word)))
 
 
@@ -42,7 +42,7 @@ def confused_with(card: Card, typed: str, others: Iterable[Card]) -> tuple[Card,
     own = set(words(_question(card)))
     shares = [(_share(own, set(words(_question(other)))), other) for other in rest]
     share, nearest = max(shares, key=lambda each: (each[0], each[1].id), default=(0.0, card))
-    return (nearest, "it asks nearly the same") if share >= _ALIKE else None
+    return (nearest, "it asks nearly the same") if share >= _ALIKE_SHARE else None
 
 
 def _question(card: Card) -> str:

@@ -16,13 +16,13 @@ from studykit.cards.wording import words
 
 _LINES = re.compile(r"([^\r\n]*)(\r\n|\r|\n|\Z)")
 _STARTS = {LineKind.QUESTION, LineKind.CLOZE, LineKind.EXERCISE}
-_EMPTY = {LineKind.BLANK, LineKind.COMMENT}
+_EMPTY_KINDS = {LineKind.BLANK, LineKind.COMMENT}
 _BLOCK = re.compile(r"\{\s*(?=[.\w])")
 _ID_WORDS, _ID_LONGEST = 6, 40
 _PLAIN_WORDS = """
 a an and are at be by do does for from how in is it of on or that the to was what which with
 """
-_NO_WORDS = frozenset(_PLAIN_WORDS.split())
+_STOP_WORDS = frozenset(_PLAIN_WORDS.split())
 _SPELT = str.maketrans(
     dict(zip("ßæœøđðþłħ\u0131ŋ", ["ss", "ae", "oe", "o", "d", "d", "th", "l", "h", "i", "ng"], strict=True))
 )
@@ -141,7 +141,7 @@ class DeckText:
 
     def _trimmed(self, start: int, end: int) -> _NoteSpan:
         """A note without the blank lines and comments behind it, which may be of the next one."""
-        while end > start + 1 and self._kinds[end - 1].kind in _EMPTY:
+        while end > start + 1 and self._kinds[end - 1].kind in _EMPTY_KINDS:
             end -= 1
         return _NoteSpan(self._front + start, self._front + end)
 
@@ -172,7 +172,7 @@ class DeckText:
 def fresh_id(text: str, is_taken: Callable[[str], bool]) -> str:
     """An id from the first words of a note that say something, in letters that every id may have."""
     ascii_words = [word for word in words(_in_plain_letters(text)) if word.isascii()]
-    id_words = [word for word in ascii_words if word not in _NO_WORDS] or ascii_words
+    id_words = [word for word in ascii_words if word not in _STOP_WORDS] or ascii_words
     name = ""
     for word in id_words[:_ID_WORDS]:
         longer = f"{name}-{word}" if name else word

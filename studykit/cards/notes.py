@@ -58,7 +58,7 @@ _STARTS = {
     LineKind.EXERCISE: NoteState.EXERCISE,
 }
 _WORDS = (LineKind.TEXT, LineKind.CODE, LineKind.HEADING, LineKind.CHECK)
-_UNANSWERED = 'question without an answer. Give it one on a line that starts with "A:".'
+_NO_ANSWER = 'question without an answer. Give it one on a line that starts with "A:".'
 _STRAY_TEXT = 'text outside a note. Start a note with "Q:" or "C:", or make it a comment: <!-- ... -->.'
 _NEAR_MARKER = re.compile(r"\s*(?:[-*+>]\s+)?[*_]{0,2}[QqCc][*_]{0,2}\s*[:\uff1a]")
 _BOX = re.compile(r"\[[ xX]\]")
@@ -78,7 +78,7 @@ def _table() -> dict[tuple[NoteState, LineKind], Transition]:
     for state in NoteState:
         open_note = state not in {NoteState.BETWEEN, NoteState.PROSE}
         loses_note = state is NoteState.QUESTION
-        complaint = _UNANSWERED if loses_note else ""
+        complaint = _NO_ANSWER if loses_note else ""
         for kind, to in _STARTS.items():
             table[state, kind] = Transition(to, ends=open_note, complaint=complaint, lost=loses_note)
         table[state, LineKind.SEPARATOR] = Transition(
@@ -161,8 +161,8 @@ class _NoteReader:
             self._draft.part().append(line.text)
             self._draft.numbers.append(line.number)
             return
-        if transition.complaint and not (transition.complaint == _UNANSWERED and self._is_choice()):
-            at = self._draft.start.number if transition.complaint == _UNANSWERED and self._draft else line.number
+        if transition.complaint and not (transition.complaint == _NO_ANSWER and self._is_choice()):
+            at = self._draft.start.number if transition.complaint == _NO_ANSWER and self._draft else line.number
             self._complain(at, transition.complaint, transition.severity, lost=transition.lost)
         if transition.to is NoteState.PROSE and line.kind is LineKind.TEXT:
             self._look_for_marker(line)
@@ -179,7 +179,7 @@ class _NoteReader:
     def end(self) -> None:
         """The text is over; a question still without an answer is a mistake."""
         if self._state is NoteState.QUESTION and self._draft is not None and not self._is_choice():
-            self._complain(self._draft.start.number, _UNANSWERED, lost=True)
+            self._complain(self._draft.start.number, _NO_ANSWER, lost=True)
         self._close()
 
     def _look_for_marker(self, line: DeckLine) -> None:

@@ -11,11 +11,11 @@ from studykit.cards.parser import TAGS, with_plain_ends
 from studykit.cards.problem import Problem, Severity
 
 _OPTION = re.compile(r"\s*[-*+] \[[ xX]\] ")
-_NEAR = 0.75  # how alike two words are that may be one: nmae and name, typd and typed
+_SIMILARITY = 0.75  # how alike two words are that may be one: nmae and name, typd and typed
 _BRACES = re.compile(r"(?:^|\s)(\{\s*[#.](?=[A-Za-z])[^{}]*\})\s*$")
 _BRACES_FIRST = re.compile(r"\s*(\{\s*#(?=[A-Za-z])[^{}]*\})\s*\S")
 _STARTS_FENCE = re.compile(r"\s*(?:`{3,}|~{3,})[ \t]*[A-Za-z]")
-_NOTHING = frozenset({LineKind.BLANK, LineKind.COMMENT, LineKind.HEADING, LineKind.SEPARATOR})
+_EMPTY_KINDS = frozenset({LineKind.BLANK, LineKind.COMMENT, LineKind.HEADING, LineKind.SEPARATOR})
 
 
 def oversights(deck: Deck) -> Iterator[Problem]:
@@ -27,9 +27,9 @@ def oversights(deck: Deck) -> Iterator[Problem]:
     fence = _FencedNotes(deck.path)
     empty = True
     for line in reader.read(lines[front.lines :]):
-        empty = empty and line.kind in _NOTHING
+        empty = empty and line.kind in _EMPTY_KINDS
         inside = fence.take(line, reader.fence)
-        wrong = "" if inside or line.kind in _NOTHING else _misread_attributes(line)
+        wrong = "" if inside or line.kind in _EMPTY_KINDS else _misread_attributes(line)
         if wrong:
             yield Problem(deck.path, line.number, wrong)
     yield from fence.lost.values()
@@ -55,7 +55,7 @@ def lines_of_misread_attributes(text: str) -> list[int]:
     return [
         line.number
         for line in LineReader().read(text.split("\n"))
-        if line.kind is not LineKind.CODE and line.kind not in _NOTHING and _misread_attributes(line)
+        if line.kind is not LineKind.CODE and line.kind not in _EMPTY_KINDS and _misread_attributes(line)
     ]
 
 
@@ -130,4 +130,4 @@ def _alike(word: str, choices: Collection[str]) -> str:
     """The known word that another looks like; empty where there is none."""
     from difflib import get_close_matches
 
-    return next(iter(get_close_matches(word.lower(), choices, n=1, cutoff=_NEAR)), "")
+    return next(iter(get_close_matches(word.lower(), choices, n=1, cutoff=_SIMILARITY)), "")

@@ -20,10 +20,10 @@ SAME_ANSWER = 0.75  # of the questions, where a short answer is unchanged
 DISTINCTIVE = 20  # characters of an answer that hardly two cards share by chance
 _GLOSS = re.compile(r"\([^()]{0,80}\)")
 _EXCERPT = 50  # characters of a text by which a card is named
-_POSTINGS = 600  # cards looked up by their words, for one card that is gone
-_SHARED = 0.4  # of a card's words; with fewer it is another card
-_BEST = 3  # candidates that are compared letter by letter
-_LONGEST = 2_000  # characters; longer texts are matched only where a part is unchanged
+_MAX_POSTINGS = 600  # cards looked up by their words, for one card that is gone
+_MIN_SHARED_WORDS = 0.4  # of a card's words; with fewer it is another card
+_MAX_CANDIDATES = 3  # candidates that are compared letter by letter
+_MAX_CHARACTERS = 2_000  # characters; longer texts are matched only where a part is unchanged
 _BUDGET = 300_000_000  # letters times letters, over all comparisons
 
 
@@ -201,12 +201,12 @@ def _goes_on(old: Card, new: Card) -> bool:
     if len(plain(old.answer)) >= DISTINCTIVE and old.kind is not Kind.CLOZE:
         return True
     one, other = plain(old.prompt), plain(new.prompt)
-    return max(len(one), len(other)) <= _LONGEST and _ratio(one, other, SAME_ANSWER) >= SAME_ANSWER
+    return max(len(one), len(other)) <= _MAX_CHARACTERS and _ratio(one, other, SAME_ANSWER) >= SAME_ANSWER
 
 
 def _text(card: Card) -> str:
     text = f"{plain(card.prompt)}\n{plain(card.answer)}"
-    return text if len(text) <= _LONGEST else ""
+    return text if len(text) <= _MAX_CHARACTERS else ""
 
 
 def _index(cards: dict[CardId, Card], texts: dict[CardId, str]) -> dict[str, list[CardId]]:
@@ -224,12 +224,12 @@ def _candidates(text: str, index: dict[str, list[CardId]]) -> list[CardId]:
     own = sorted(set(words(text)), key=lambda word: (len(index.get(word, ())), word))
     for word in own:
         holders = index.get(word, ())
-        if postings + len(holders) > _POSTINGS and postings:
+        if postings + len(holders) > _MAX_POSTINGS and postings:
             break
         looked_up, postings = looked_up + 1, postings + len(holders)
-        shared.update(holders[:_POSTINGS])
-    enough = [card for card, count in shared.items() if count >= looked_up * _SHARED]
-    return sorted(enough, key=lambda card: (-shared[card], card))[:_BEST]
+        shared.update(holders[:_MAX_POSTINGS])
+    enough = [card for card, count in shared.items() if count >= looked_up * _MIN_SHARED_WORDS]
+    return sorted(enough, key=lambda card: (-shared[card], card))[:_MAX_CANDIDATES]
 
 
 def _ratio(one: str, other: str, least: float = LIKELY) -> float:

@@ -30,8 +30,8 @@ if TYPE_CHECKING:
 Watch = Callable[[int], AbstractContextManager[Callable[[int], object]]]
 """What shows how far a number of parts are done, as long as it is open."""
 
-_MENTIONED = 3
-_MOST_BYTES = 1 << 30
+_MAX_SUGGESTIONS = 3
+_MAX_FILE_BYTES = 1 << 30
 _TRIES = 5  # at a refresh while other processes refresh as well
 
 
@@ -261,7 +261,7 @@ def nearest(name: str, names: Iterable[str]) -> str:
     """A sentence that offers the nearest of some names, to follow another; empty where none is near."""
     from difflib import get_close_matches
 
-    close = get_close_matches(name, list(dict.fromkeys(names)), n=_MENTIONED)
+    close = get_close_matches(name, list(dict.fromkeys(names)), n=_MAX_SUGGESTIONS)
     return f" Did you mean {' or '.join(close)}?" if close else ""
 
 
@@ -307,7 +307,7 @@ def _without(paths: DeckPaths, hidden: frozenset[str]) -> DeckPaths:
 def _is_unedited(copy: Path, shipped: Path) -> bool:
     """Whether a copy is as it was made, or gone; an editor may leave a pipe."""
     try:
-        return shipped.read_bytes() == read_ordinary(copy, _MOST_BYTES)
+        return shipped.read_bytes() == read_ordinary(copy, _MAX_FILE_BYTES)
     except FileNotFoundError:
         return True
     except (OSError, NotOrdinaryError):

@@ -12,8 +12,8 @@ from studykit.errors import NotFoundError, StudyError, UsageError
 from studykit.scheduling.event_kinds import EventKind
 from studykit.store.store import Store
 
-_SHORTEST = 6  # characters of an id that may stand for the whole
-_NEVER = 10**9  # lapses
+_MIN_ID_CHARACTERS = 6  # characters of an id that may stand for the whole
+_NO_LEECH = 10**9  # lapses
 MOST_MEANT = 30
 """Cards that words may mean before they are too many to choose from."""
 
@@ -35,7 +35,7 @@ def card_named(store: Store, name: str) -> Card:
     """The card of that id; NotFoundError with cards of similar ids otherwise."""
     card = store.cards.card(CardId(name))
     starting = store.cards.ids_starting(name) if card is None else ()
-    if card is None and len(name) >= _SHORTEST and len(starting) == 1:
+    if card is None and len(name) >= _MIN_ID_CHARACTERS and len(starting) == 1:
         card = store.cards.card(starting[0])
     if card is None and (siblings := [each for each in starting if each.startswith(f"{name}.")]):
         raise NotFoundError(f"{name} is a note of several cards; name one: {', '.join(siblings)}")
@@ -52,12 +52,12 @@ def cards_meant(store: Store, name: str, day: date) -> tuple[Card, ...]:
     if (card := store.cards.card(CardId(name))) is not None:
         return (card,)
     starting = store.cards.ids_starting(name)
-    if len(name) >= _SHORTEST and len(starting) == 1:
+    if len(name) >= _MIN_ID_CHARACTERS and len(starting) == 1:
         return tuple(filter(None, map(store.cards.card, starting)))
     from studykit.cards.query import parse_query
 
     words = parse_query(name)  # none where nothing in the name can be read, such as bytes that are not UTF-8
-    matches = store.search.find(words, day, leech=_NEVER, limit=MOST_MEANT).cards if words.alternatives else ()
+    matches = store.search.find(words, day, leech=_NO_LEECH, limit=MOST_MEANT).cards if words.alternatives else ()
     by_id = {id_: store.cards.card(id_) for id_ in starting}
     cards = {**{id_: card for id_, card in by_id.items() if card}, **{each.card.id: each.card for each in matches}}
     return tuple(cards.values())[:MOST_MEANT]

@@ -5,8 +5,8 @@ from studykit.cards.front_matter import Macros
 from studykit.cards.parser import parse_deck
 from studykit.cards.problem import Problem
 
-_NO_LETTER = "\ufffd"  # stands where bytes are no UTF-8
-_UNDECODED = "letters that are not UTF-8. Save the file as UTF-8."
+_REPLACEMENT_CHARACTER = "\ufffd"  # stands where bytes are no UTF-8
+_ENCODING_PROBLEM = "letters that are not UTF-8. Save the file as UTF-8."
 
 
 def deck_in(
@@ -16,12 +16,12 @@ def deck_in(
     deck, problems = parse_deck(text, path, macros)
     if undecoded is None:
         return deck, problems
-    garbled = [card for card in deck.cards if _NO_LETTER in f"{card.prompt}{card.answer}{card.full}"]
+    garbled = [card for card in deck.cards if _REPLACEMENT_CHARACTER in f"{card.prompt}{card.answer}{card.full}"]
     notes = {card.note: card for card in reversed(garbled)}
     readable = tuple(card for card in deck.cards if card.note not in notes)
     decoding_problems = [undecoded._replace(lost=bool(notes))]
     decoding_problems += [
-        Problem(path, card.line, _UNDECODED, lost=True) for card in sorted(notes.values(), key=_line)[1:]
+        Problem(path, card.line, _ENCODING_PROBLEM, lost=True) for card in sorted(notes.values(), key=_line)[1:]
     ]
     return deck._replace(cards=readable), sorted([*decoding_problems, *problems], key=lambda problem: problem.line)
 

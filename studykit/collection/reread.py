@@ -20,8 +20,8 @@ from studykit.store.rows import DeckFile
 from studykit.store.store import Store
 from studykit.text import natural_order
 
-_APART = 100_000  # places between the cards of two files of one deck
-_ORIGINS_APART = 10_000  # places between learners' decks and those that ship
+_PLACES_PER_FILE = 100_000  # places between the cards of two files of one deck
+_PLACES_PER_ORIGIN = 10_000  # places between learners' decks and those that ship
 _READ_AGAIN = -1  # a stamp that no file has
 
 
@@ -155,7 +155,7 @@ class RefreshPass:
         cards: list[Card] = []
         nth: Counter[str] = Counter(row.deck for path, row in self.known.items() if path in untouched)
         for each in self.parsed:
-            offset = nth[each.deck.id] * _APART
+            offset = nth[each.deck.id] * _PLACES_PER_FILE
             nth[each.deck.id] += 1
             for card in each.deck.cards:
                 if card.id not in places_by_id and untouched and card.id not in before:
@@ -284,7 +284,7 @@ def places(
     for nth, file in enumerate(in_order):
         if file.path in decks_by_path:
             deck, name = decks_by_path[file.path]
-            usual = int(file.origin is Origin.SHIPPED) * _ORIGINS_APART + nth
+            usual = int(file.origin is Origin.SHIPPED) * _PLACES_PER_ORIGIN + nth
             order_by_deck.setdefault(deck, first.get(deck.casefold(), first.get(name.casefold(), usual)))
     return order_by_deck
 

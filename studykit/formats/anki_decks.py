@@ -36,7 +36,7 @@ OWN_TYPE = "studykit"
 
 _DECOY = "Please update to the latest Anki version"
 _GRADES = {1: Grade.AGAIN, 2: Grade.HARD, 3: Grade.GOOD, 4: Grade.EASY}
-_MANUAL = 4  # a log entry without an answer
+_MANUAL_REVIEW = 4  # a log entry without an answer
 _REVIEW, _RELEARNING = 2, 3  # types of cards
 _SUSPENDED = -1
 _FLAG_BITS = 7
@@ -228,7 +228,7 @@ class _Reader:
             return None
         if ease in _GRADES:
             return PastReview(str(id_), moment, _GRADES[ease], max(0, took))
-        if type_ == _MANUAL and factor == 0:
+        if type_ == _MANUAL_REVIEW and factor == 0:
             return PastReview(str(id_), moment, None)
         self.losses.add("changes of due days by hand")
         return None

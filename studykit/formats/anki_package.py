@@ -32,12 +32,12 @@ _MOST_MEMBERS = 300_000
 _LARGEST_COLLECTION = 1_500_000_000  # bytes unpacked
 _LARGEST_MEDIA_MAP = 60_000_000
 _LARGEST_FILE = 200_000_000
-_LARGEST = 8_000_000_000
+_MAX_UNPACKED_BYTES = 8_000_000_000
 _PACKED_TIMES = 200  # what text and databases shrink to; a bomb wants a thousand
-_SPARE = 50_000_000  # that may be packed any way
+_FREE_BYTES = 50_000_000  # that may be packed any way
 _CHUNK = 1 << 20
 _LONGEST_NAME = 120  # bytes
-_KNOWN = frozenset(
+_MEDIA_SUFFIXES = frozenset(
     (
         *(".png", ".jpg", ".jpeg", ".gif", ".svg", ".webp", ".avif", ".bmp", ".tif", ".tiff", ".ico", ".pdf"),
         *(".mp3", ".ogg", ".oga", ".opus", ".wav", ".m4a", ".aac", ".flac", ".mp4", ".webm", ".mkv", ".mov"),
@@ -52,7 +52,7 @@ class AnkiPackage:
     def __init__(self, archive: zipfile.ZipFile, path: Path) -> None:
         self._archive = archive
         self._path = path
-        self._room = _SPARE + _PACKED_TIMES * path.stat().st_size
+        self._room = _FREE_BYTES + _PACKED_TIMES * path.stat().st_size
         self._names = self._checked_names()
 
     def collection_to(self, target: Path) -> None:
@@ -86,7 +86,7 @@ class AnkiPackage:
     def copy_media(self, folder: Path, names: Iterable[str]) -> None:
         """Write the media files named into a folder."""
         members = self.media()
-        room = min(_LARGEST, self._room)
+        room = min(_MAX_UNPACKED_BYTES, self._room)
         for name in names:
             with (folder / name).open("xb") as file:
                 room -= self._copy(members[name], file, min(_LARGEST_FILE, room), packed=None)
@@ -142,7 +142,7 @@ class AnkiPackage:
                 raise self.refused(f"has {info.filename} packed in a way that Anki does not know")
         size = sum(info.file_size for info in infos)
         largest = max(infos, key=lambda info: info.file_size, default=None)
-        if largest is not None and size > min(_LARGEST, self._room):
+        if largest is not None and size > min(_MAX_UNPACKED_BYTES, self._room):
             raise self.refused(f"would unpack to {size:,} bytes, {largest.filename} the most of it")
         names = frozenset(info.filename for info in infos)
         if len(names) != len(infos):
@@ -185,7 +185,7 @@ def is_plain_name(name: str) -> bool:
 
 def is_known_media(name: str) -> bool:
     """Whether a file of this name is a picture, a recording or a document, and none that a deck is made of."""
-    return Path(name).suffix.lower() in _KNOWN and not name.startswith(".")
+    return Path(name).suffix.lower() in _MEDIA_SUFFIXES and not name.startswith(".")
 
 
 def _is_file(info: zipfile.ZipInfo) -> bool:

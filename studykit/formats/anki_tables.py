@@ -16,7 +16,7 @@ from studykit.formats.protobuf import number_of, texts
 
 _LONGEST_VALUE = 50_000_000  # bytes of one value, such as the JSON of all note types
 _STEPS, _MOST_CALLS = 1_000_000, 60_000  # of SQLite's machine, and how many times so many
-_MOST = {"notes": MOST_NOTES, "cards": 4 * MOST_NOTES, "revlog": 40 * MOST_NOTES}
+_MAX_ROWS = {"notes": MOST_NOTES, "cards": 4 * MOST_NOTES, "revlog": 40 * MOST_NOTES}
 _COLUMNS = {
     "notes": ("id", "guid", "mid", "mod", "tags", "flds"),
     "cards": (
@@ -67,7 +67,7 @@ class AnkiTables:
         for kind, name, sql in self._connection.execute("SELECT type, name, sql FROM sqlite_master").fetchall():
             if kind not in {"table", "index"} or (kind == "table" and self._is_strange(str(name), str(sql))):
                 raise TableError("has a database with something in it that would run")
-        for table, most in _MOST.items():
+        for table, most in _MAX_ROWS.items():
             (count,) = self._connection.execute(f"SELECT count(*) FROM {table}").fetchone()
             if count > most:
                 raise TableError(f"has {count:,} {table}, more than anybody")

@@ -7,11 +7,11 @@ from html import escape, unescape
 
 _TOKEN = re.compile(r"\{\{([^{}]*)\}\}")
 _ANSWER_LINE = re.compile(r"<hr[^>]*\bid\s*=\s*[\"']?answer[\"']?[^>]*>", re.IGNORECASE)
-_EMPTY = re.compile(r"(?:<br\s*/?>|</?(?:div|p|span)[^>]*>|&nbsp;|\s)*", re.IGNORECASE)
+_EMPTY_HTML = re.compile(r"(?:<br\s*/?>|</?(?:div|p|span)[^>]*>|&nbsp;|\s)*", re.IGNORECASE)
 _TAGS = re.compile(r"<[^<>]*>")
 _DEEPEST = 30  # sections in sections
 _SILENT = frozenset(("type", "hint"))
-_LONGEST = 200_000  # characters of a side
+_MAX_SIDE_CHARACTERS = 200_000  # characters of a side
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,12 +48,12 @@ def filled(template: str, values: Mapping[str, str], *, asks: bool) -> FilledTem
             output.append("" if silent else _value(name, values))
             typed, hinted = typed or "type" in filters, hinted or (silent and "hint" in filters)
     output.append(template[at:] if all(open_sections) else "")
-    return FilledTemplate("".join(output)[:_LONGEST], typed, hinted)
+    return FilledTemplate("".join(output)[:_MAX_SIDE_CHARACTERS], typed, hinted)
 
 
 def is_empty(html: str) -> bool:
     """Whether a field says nothing, as Anki sees it."""
-    return _EMPTY.fullmatch(html) is not None
+    return _EMPTY_HTML.fullmatch(html) is not None
 
 
 def answer_part(template: str) -> str:

@@ -22,7 +22,7 @@ MediaName = Callable[[str], str | None]
 """The name under which a file goes along that a deck links to; None where it does not."""
 
 _GAP_MARK = re.compile(f"{GAP_OPEN}(.)")
-_INSIDE = re.compile(f"(?<={GAP_OPEN}.)[^{GAP_CLOSE}]*(?={GAP_CLOSE})")
+_GAP_WORDS = re.compile(f"(?<={GAP_OPEN}.)[^{GAP_CLOSE}]*(?={GAP_CLOSE})")
 _SOUND = re.compile(r'<a href="([^"]+)">[^<]*</a>')
 _SOUNDS = (
     ".mp3",
@@ -72,7 +72,7 @@ def cloze_html(cards: Sequence[Card], media: MediaName, macros: Sequence[tuple[s
 
 def _with_marks(html: str) -> str:
     """Signs as Anki's marks; braces and colons of the words themselves are kept apart from them."""
-    html = _INSIDE.sub(lambda match: match[0].replace("}}", "} }").replace("::", ":&#58;"), html)
+    html = _GAP_WORDS.sub(lambda match: match[0].replace("}}", "} }").replace("::", ":&#58;"), html)
     html = _GAP_MARK.sub(lambda match: f"{{{{c{gap_number(match[1])}::", html)
     return html.replace(GAP_CLOSE, "}}")
 

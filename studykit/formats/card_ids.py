@@ -7,7 +7,7 @@ from uuid import UUID
 _PLAIN = re.compile(r"[A-Za-z0-9-]")
 _ESCAPE = re.compile(r"_([0-9a-f]{2})")
 _OWN = re.compile(r"[A-Za-z0-9][\w.:-]*", re.ASCII)
-_LONGEST = 120
+_MAX_ID_CHARACTERS = 120
 _MOST_MS = 1 << 48
 
 
@@ -20,7 +20,7 @@ def note_id(origin: str, key: str) -> str:
         sign if _PLAIN.match(sign) else "".join(f"_{byte:02x}" for byte in sign.encode("utf-8", "replace"))
         for sign in key
     )
-    if len(spelled) > _LONGEST:
+    if len(spelled) > _MAX_ID_CHARACTERS:
         spelled = sha256(key.encode("utf-8", "replace")).hexdigest()[:32]
     return f"{origin}:{spelled}"
 
@@ -39,7 +39,7 @@ def key_of(note: str, origin: str) -> str:
 
 def is_own_id(text: str) -> bool:
     """Whether a text may stand as an id in a deck."""
-    return len(text) <= _LONGEST and _OWN.fullmatch(text) is not None
+    return len(text) <= _MAX_ID_CHARACTERS and _OWN.fullmatch(text) is not None
 
 
 def event_id(origin: str, card: str, key: str, moment: int) -> UUID:

@@ -28,7 +28,7 @@ _NOT_IN_NAMES = re.compile(r"[^\w .,()+&'-]+")
 _NO_DECKS = NO_DECKS | {MEDIA}
 _NO_FOLDERS = NO_FOLDERS | {MEDIA}
 _ID = re.compile(r"\{#([\w.:-]+)")
-_MOST_BYTES = 1 << 26  # of a file that was there before
+_MAX_FILE_BYTES = 1 << 26  # of a file that was there before
 _LONGEST_NAME = 80
 _DEEPEST = 8
 
@@ -77,7 +77,7 @@ class DeckTexts:
             advice = "name another folder with -o."
             is_there = os.path.lexists(file)
             self._present[path] = (
-                read_text(file, _MOST_BYTES, advice, StudyError, follow=False) if is_there else None
+                read_text(file, _MAX_FILE_BYTES, advice, StudyError, follow=False) if is_there else None
             )
         return self._present[path]
 
@@ -149,7 +149,7 @@ def ids_below(folder: Path) -> frozenset[str]:
     for entry in entries_below(folder, lambda _: True, quiet=True):
         if entry.name.endswith(".md"):
             with suppress(OSError, ValueError, NotOrdinaryError):
-                ids.update(_ID.findall(read_ordinary(entry.path, _MOST_BYTES).decode()))
+                ids.update(_ID.findall(read_ordinary(entry.path, _MAX_FILE_BYTES).decode()))
     return frozenset(ids)
 
 

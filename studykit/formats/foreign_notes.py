@@ -16,7 +16,7 @@ MEDIA_OPEN, MEDIA_CLOSE = "\ue020", "\ue021"
 """Around the name of a media file in a note's Markdown, until it is known where the deck will stand."""
 _MEDIA = re.compile(f"{MEDIA_OPEN}([^{MEDIA_CLOSE}]*){MEDIA_CLOSE}")
 MOST_NOTES = 500_000
-_MOST_EXAMPLES = 3
+_MAX_EXAMPLES = 3
 
 
 class NoteForm(Enum):
@@ -83,7 +83,7 @@ class LossList:
         """Count something that was lost, with a place or a word to find it by."""
         self.counts[what] += number
         examples = self.examples.setdefault(what, [])
-        if example and example not in examples and len(examples) < _MOST_EXAMPLES:
+        if example and example not in examples and len(examples) < _MAX_EXAMPLES:
             examples.append(example)
 
     def lines(self) -> tuple[str, ...]:

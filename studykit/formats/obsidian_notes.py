@@ -38,7 +38,7 @@ NAME = "Obsidian"
 ORIGIN = "obsidian"
 
 _LARGEST_NOTE, _LARGEST_FILE = 20_000_000, 200_000_000  # bytes
-_MOST_FILES = 200_000
+_MAX_FILES = 200_000
 _SNIFFED = 300  # notes of a folder that are looked at to tell what it is
 _TAG = re.compile(r"(?:^|\s)#flashcards((?:/[\w-]+)*)(?=\s|$)")
 _FRONT_TAG = re.compile(r"^[ \t]*(?:-[ \t]*[\"'#]*|tags:.*?)flashcards((?:/[\w-]+)*)", re.MULTILINE)
@@ -55,7 +55,7 @@ _NOTE_TAGS = re.compile(r"^tags:[ \t]*(?:\[(.*?)\]|(\S.*)|((?:\n[ \t]*-[^\n]*)+)
 _LINK = re.compile(r"\[\[([^\[\]|]+)(?:\|([^\[\]]+))?\]\]")
 _BLOCK_ID = re.compile(r"\s\^[\w-]+$", re.MULTILINE)
 _MARKER = re.compile(r"^([QACE]|check)(?=:)", re.MULTILINE)
-_NEVER = date(2000, 1, 1)  # what the plugin writes for an unseen sibling
+_UNSEEN_DUE_DAY = date(2000, 1, 1)  # what the plugin writes for an unseen sibling
 
 
 def sniff(path: Path, head: bytes) -> bool:
@@ -276,7 +276,7 @@ def _state(match: re.Match[str]) -> CardState | None:
     try:
         due = date.fromisoformat(match[1])
         interval = min(round(float(match[2])), LONGEST_INTERVAL)
-        if due == _NEVER:
+        if due == _UNSEEN_DUE_DAY:
             return None
         reviewed = max(due - timedelta(days=interval), EARLIEST)
     except (ValueError, OverflowError):
@@ -336,8 +336,8 @@ def _some(folder: Path) -> Iterator[Path]:
 def _files(folder: Path) -> list[Path]:
     paths = list[Path]()
     for number, entry in enumerate(entries_below(folder, _is_open, quiet=True)):
-        if number > _MOST_FILES:
-            raise FormatError(f"{folder} holds more than {_MOST_FILES:,} files; name the folder with the notes.")
+        if number > _MAX_FILES:
+            raise FormatError(f"{folder} holds more than {_MAX_FILES:,} files; name the folder with the notes.")
         if _is_open(entry) and entry.is_file(follow_symlinks=False):
             paths.append(Path(entry.path))
     return paths

@@ -29,11 +29,11 @@ from studykit.ordinary_file import read_named
 NAME = "a table"
 ORIGIN = "csv"
 
-_LARGEST = 100_000_000  # bytes
+_MAX_TABLE_BYTES = 100_000_000  # bytes
 _SEPARATORS = "\t,;|"
 _ANKI_SEPARATORS = {"comma": ",", "semicolon": ";", "tab": "\t", "space": " ", "pipe": "|", "colon": ":"}
 _SETTING = re.compile(r"#([a-z ]+):(.*)\r?\n?")
-_MOST_DIGITS = 7  # of a column's number
+_MAX_COLUMN_DIGITS = 7  # of a column's number
 _LOOKED_AT = 30  # rows, to tell the separator
 _HTML = re.compile(r"<(?:br|b|i|div|p|img|ul|ol|li|span)\b[^<>]*>|&(?:nbsp|lt|gt|amp);", re.IGNORECASE)
 _NAMES = {
@@ -68,7 +68,7 @@ def sniff(path: Path, head: bytes) -> bool:
 
 def read(path: Path, options: ReadOptions) -> ImportedDecks:
     """Return the rows as notes; FormatError if the file is not a table."""
-    data = read_named(path, _LARGEST, "name a table of cards.", FormatError)
+    data = read_named(path, _MAX_TABLE_BYTES, "name a table of cards.", FormatError)
     losses = LossList()
     table = _Table(path, losses)
     notes, pasts = table.notes(_decoded(data, path, losses), options)
@@ -180,13 +180,13 @@ class _Table:
     def _place_set_by(self, key: str) -> int | None:
         """The column that a setting names, from 0."""
         value = self.settings.get(key, "")
-        return int(value) - 1 if value.isdecimal() and len(value) <= _MOST_DIGITS else None
+        return int(value) - 1 if value.isdecimal() and len(value) <= _MAX_COLUMN_DIGITS else None
 
     def _rows(self, text: str) -> list[list[str]]:
         setting = self.settings.get("separator", "")
         separator = _ANKI_SEPARATORS.get(setting.lower(), setting) or _separator(text, self.path)
         try:
-            csv.field_size_limit(_LARGEST)
+            csv.field_size_limit(_MAX_TABLE_BYTES)
             rows = list(csv.reader(io.StringIO(text, newline=""), delimiter=separator))
         except (csv.Error, TypeError, ValueError) as error:
             raise FormatError(f"{self.path} is not a readable table: {error}. Save it as CSV again.") from None

@@ -20,12 +20,12 @@ from studykit.html.images import ImageError, Images, media_kind
 from studykit.html.mathml import Tex, TexError, UnknownTexError
 from studykit.html.strings import shipped
 
-_SHOWN = 60  # characters of a formula that a message repeats
-_UNSEEN = re.compile("[\x00-\x08\x0b-\x1f\x7f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
+_MAX_SHOWN_CHARACTERS = 60  # characters of a formula that a message repeats
+_INVISIBLE_CHARACTER = re.compile("[\x00-\x08\x0b-\x1f\x7f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
 _ALIGN = {"text-align:left": "sk-left", "text-align:center": "sk-mid", "text-align:right": "sk-right"}
 _FORMATTER: HtmlFormatter[str] = HtmlFormatter(nowrap=True, classprefix="sk-")
 _BLANK = re.compile(r"\n(?=[ \t]*\n)")
-_BESIDE = re.compile(
+_SIGNED_FORMULA = re.compile(
     r"((?:(?<![^\w\s<>&;])[^\w\s<>&;]*+)?)(<math>(?:(?!</math>).)*</math>)([^\w\s<>&]*)", re.DOTALL
 )
 """A formula within a line, and the adjacent signs that may not wrap onto another line."""
@@ -118,7 +118,7 @@ class Markdown:
         return tokens
 
     def _render(self, tokens: Sequence[Token]) -> str:
-        html = _BESIDE.sub(_unbroken, str(self._parser.renderer.render(tokens, self._parser.options, {})))
+        html = _SIGNED_FORMULA.sub(_unbroken, str(self._parser.renderer.render(tokens, self._parser.options, {})))
         if "<table>" not in html:
             return html
         html = html.replace("<table>", '<div class="sk-scroll" tabindex="0"><table>')
@@ -201,7 +201,7 @@ def with_lines(html: str, lines: Mapping[str, str]) -> str:
 
 def clean(text: str) -> str:
     """The text without control characters that could hide or reorder what a reader sees."""
-    return _UNSEEN.sub("\ufffd", text)
+    return _INVISIBLE_CHARACTER.sub("\ufffd", text)
 
 
 def plain(markup: str) -> str:
@@ -235,4 +235,4 @@ def _plain(tokens: Sequence[Token]) -> str:
 
 def _shortened(tex: str) -> str:
     line = " ".join(tex.split())
-    return line if len(line) <= _SHOWN else line[: _SHOWN - 3] + "..."
+    return line if len(line) <= _MAX_SHOWN_CHARACTERS else line[: _MAX_SHOWN_CHARACTERS - 3] + "..."

@@ -14,7 +14,7 @@ from studykit.scheduling.class_report import (
     Tried,
 )
 
-_SHOWN = 10  # lines of each thing before the rest is folded away
+_MAX_OPEN_LINES = 10  # lines of each thing before the rest is folded away
 _CLUSTERS = 3
 _LEVELS = 10  # of a cell's colour
 _BANDS = 10  # of a share
@@ -198,7 +198,7 @@ def _remarks(report: ClassReport, labels: Mapping[str, str]) -> list[str]:
 
 
 def _folded(heads: tuple[str, ...], numbers: int, lines: Sequence[TableLine]) -> Folded:
-    return Folded(heads, numbers, lines[:_SHOWN], lines[_SHOWN:])
+    return Folded(heads, numbers, lines[:_MAX_OPEN_LINES], lines[_MAX_OPEN_LINES:])
 
 
 def _tried(tried: Tried) -> tuple[str, ...]:

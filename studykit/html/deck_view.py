@@ -21,7 +21,7 @@ from studykit.review.typed_answer import shown
 _FILE = re.compile(r"[a-z0-9][a-z0-9_-]{0,59}")
 _ANCHOR = re.compile(r"[A-Za-z0-9_.-]{1,80}")
 _NOTE_LINES = 200  # of a note that are searched: of a long deck full of mistakes, not all for each
-_OURS = {
+_RESERVED_NAMES = {
     "index",
     "decks",
     "feed",
@@ -288,7 +288,7 @@ def _task(card: Card, number: int, title: str, markdown: Markdown, task: TaskVie
 
 def file_name(deck_id: str) -> str:
     """The deck's file name without its ending; the same id gives the same name, different ids different names."""
-    if _FILE.fullmatch(deck_id) and deck_id not in _OURS | _DEVICES:
+    if _FILE.fullmatch(deck_id) and deck_id not in _RESERVED_NAMES | _DEVICES:
         return deck_id
     return f"{_slug(deck_id)}-{_short_hash(deck_id)}"
 

@@ -9,7 +9,7 @@ from studykit.cards.markdown import MEDIA_TYPES, media_type
 
 _IMAGES = [end for end, kind in MEDIA_TYPES.items() if kind.startswith("image/")]
 LARGEST_BYTES = 4_000_000
-_SHOWN = 80  # characters of a file name that a message repeats
+_MAX_NAME_CHARACTERS = 80  # characters of a file name that a message repeats
 
 
 class ImageError(ValueError):
@@ -69,4 +69,4 @@ def _called(source: str) -> str:
 
 
 def _short(source: str) -> str:
-    return source if len(source) <= _SHOWN else source[: _SHOWN - 3] + "..."
+    return source if len(source) <= _MAX_NAME_CHARACTERS else source[: _MAX_NAME_CHARACTERS - 3] + "..."

@@ -22,8 +22,8 @@ from studykit.ordinary_file import (
 )
 
 MADE = ".studykit-export.json"
-_MOST_BYTES = 1 << 30  # of a file that was there before
-_MOST_OF_RECORD = 16 << 20  # a hundred thousand files
+_MAX_FILE_BYTES = 1 << 30  # of a file that was there before
+_MAX_RECORD_BYTES = 16 << 20  # a hundred thousand files
 _STALE_SECONDS = 86_400
 _DRAFT = re.compile(r"\.(.+)\.\d+\.part", re.ASCII | re.DOTALL)
 _RECORD_MODE = 0o644
@@ -147,7 +147,7 @@ def _read_record(folder: Path) -> dict[str, set[str]]:
     Somebody else's record is none: it could name files that the learner wrote.
     """
     try:
-        document = json.loads(read_ordinary(folder / MADE, _MOST_OF_RECORD, own=True))["made"]
+        document = json.loads(read_ordinary(folder / MADE, _MAX_RECORD_BYTES, own=True))["made"]
     except TooLargeError as error:
         raise StudyError(f"{folder / MADE} {error}; remove it or choose another folder with -o.") from None
     except (OSError, NotOrdinaryError, ValueError, KeyError, TypeError, RecursionError):
@@ -174,7 +174,7 @@ def _is_ours(path: Path, marks: set[str]) -> bool:
 
 def _read(path: Path) -> bytes | None:
     try:
-        return read_ordinary(path, _MOST_BYTES)
+        return read_ordinary(path, _MAX_FILE_BYTES)
     except (OSError, ValueError, NotOrdinaryError):
         return None
 

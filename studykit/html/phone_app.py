@@ -11,7 +11,7 @@ from studykit.html.pages import Pages
 from studykit.html.strings import Strings, direction
 
 ICONS = (192, 512)
-_NOT_KEPT = (".fragment.html", ".css", ".js", ".xml", "feed.json")  # for other sites, not for this one
+_UNCACHED_ENDINGS = (".fragment.html", ".css", ".js", ".xml", "feed.json")  # for other sites, not for this one
 
 
 def app_files(pages: Pages, decks: tuple[DeckView, ...], files: Mapping[str, bytes]) -> dict[str, bytes]:
@@ -20,7 +20,7 @@ def app_files(pages: Pages, decks: tuple[DeckView, ...], files: Mapping[str, byt
     app = {name: static.joinpath(name).read_bytes() for name in (f"icon-{size}.png" for size in ICONS)}
     app["app.webmanifest"] = _manifest(pages.strings).encode()
     app["app.html"] = pages.app(decks).encode("utf-8", "replace")
-    cached = {name: content for name, content in {**files, **app}.items() if not name.endswith(_NOT_KEPT)}
+    cached = {name: content for name, content in {**files, **app}.items() if not name.endswith(_UNCACHED_ENDINGS)}
     app["service-worker.js"] = _worker(cached).encode()
     return app
 

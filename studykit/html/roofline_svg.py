@@ -9,7 +9,7 @@ from studykit.quantity.units import BYTE_PER_S, FLOP_PER_S
 
 _LEFT, _RIGHT, _TOP, _FLOOR = 8, 332, 26, 170
 _X_DECADE, _Y_DECADE = 54, 27  # units of the drawing for a factor of ten
-_LEAST = 0.1  # FLOP per byte at the left edge
+_MIN_INTENSITY = 0.1  # FLOP per byte at the left edge
 
 
 def roofline(variant: Variant) -> str:
@@ -58,5 +58,5 @@ def _figure(at: Roof) -> str:
 
 def _x(intensity: float) -> int:
     """The place of an intensity, kept inside the drawing."""
-    place = _LEFT + _X_DECADE * math.log10(max(intensity, _LEAST) / _LEAST)
+    place = _LEFT + _X_DECADE * math.log10(max(intensity, _MIN_INTENSITY) / _MIN_INTENSITY)
     return round(min(place, _RIGHT - 4))

@@ -18,11 +18,11 @@ from studykit.scheduling.study_year import StudyYear
 from studykit.text import printable
 
 _BUTTONS = (("again", (0, 1, 2)), ("hard", (3,)), ("good", (4,)), ("easy", (5,)))
-_WHOLE = frozenset(("activity", "slips", "hardest"))
+_WIDE_SECTIONS = frozenset(("activity", "slips", "hardest"))
 _KINDS = ("new", "young", "mature", "drill")
-_LONGEST = 160  # characters of a question
+_MAX_QUESTION_CHARACTERS = 160  # characters of a question
 _FIRST_DAYS = DAYS[1]
-_HELD = 0.8  # of the intervals of bets
+_INTERVAL_SHARE = 0.8  # of the intervals of bets
 
 Rows = Sequence[Sequence[str]]
 
@@ -58,7 +58,7 @@ class StatisticsSection:
     @property
     def whole(self) -> bool:
         """Whether it takes the width of the page."""
-        return self.name in _WHOLE
+        return self.name in _WIDE_SECTIONS
 
 
 def sections(figures: PageFigures) -> tuple[StatisticsSection, ...]:
@@ -245,7 +245,7 @@ def _calibration(figures: PageFigures) -> StatisticsSection:
     sentence += " " + (
         _word("no_intervals")
         if covered is None
-        else _word("held_said", share=_ends(covered), of=covered.of, wanted=_HELD)
+        else _word("held_said", share=_ends(covered), of=covered.of, wanted=_INTERVAL_SHARE)
     )
     points = [(bet.bet, bet.measured, bool(bet.covered)) for bet in bets]
     rows = [
@@ -331,4 +331,4 @@ def _ends(share: EstimatedShare | None) -> str:
 
 def _short(text: str) -> str:
     line = printable(text)
-    return line if len(line) <= _LONGEST else f"{line[: _LONGEST - 1]}…"
+    return line if len(line) <= _MAX_QUESTION_CHARACTERS else f"{line[: _MAX_QUESTION_CHARACTERS - 1]}…"

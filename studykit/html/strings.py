@@ -14,7 +14,7 @@ from studykit.errors import BadDataError, NotFoundError
 from studykit.ordinary_file import read_named
 
 _LANGUAGE = re.compile(r"[A-Za-z]{2,3}(-[A-Za-z0-9]{1,8}){0,4}")
-_MOST_BYTES = 1_000_000
+_MAX_FILE_BYTES = 1_000_000
 _RIGHT_TO_LEFT = re.compile(r"(ar|arc|ckb|dv|fa|he|iw|ks|nqo|ps|sd|syr|ug|ur|yi)")
 _SCRIPT = re.compile(r"[a-z]{4}")
 _RIGHT_TO_LEFT_SCRIPT = re.compile(r"(adlm|arab|hebr|nkoo|syrc|thaa)")
@@ -72,7 +72,7 @@ def direction(language: str) -> str:
 
 def _document(path: Path) -> Mapping[str, object]:
     try:
-        text = read_named(path, _MOST_BYTES, "give --strings a file.", NotFoundError).decode("utf-8-sig")
+        text = read_named(path, _MAX_FILE_BYTES, "give --strings a file.", NotFoundError).decode("utf-8-sig")
         document = json.loads(text) if path.suffix == ".json" else tomllib.loads(text)
     except (ValueError, RecursionError) as error:
         raise BadDataError(f"{path} is neither TOML nor JSON: {error}.") from None

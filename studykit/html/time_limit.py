@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
 
-_AGAIN_S = 0.2  # in case something on the way caught the first one
+_REPEAT_S = 0.2  # in case something on the way caught the first one
 
 
 @contextmanager
@@ -16,7 +16,7 @@ def time_limit(seconds: float) -> Iterator[None]:
         yield
         return
     before = signal.signal(signal.SIGVTALRM, _end)  # of computing: a busy machine is not to blame
-    signal.setitimer(signal.ITIMER_VIRTUAL, seconds, _AGAIN_S)
+    signal.setitimer(signal.ITIMER_VIRTUAL, seconds, _REPEAT_S)
     try:
         yield
     finally:

@@ -44,7 +44,7 @@ FUNCTIONS = (*OF_ONE, *OF_SEVERAL)
 TIMES = frozenset(("*", "x", "X", "times"))
 _LONG_WORD = 6  # letters: two of them may be wrong
 _JOINING = frozenset(("+", "-", "*", "/", "^", "**", "(", ","))
-_LOUD = frozenset(("*", "**", "/", "^"))
+_ARITHMETIC_SIGNS = frozenset(("*", "**", "/", "^"))
 
 Amount = tuple[float, Dimension]
 """A value in SI base units; a whole number in a check line stays an `int`, and so exact."""
@@ -81,7 +81,7 @@ class UnitReader:
         self.billions = False  # a B was read as a billion
         self.device_time = False  # a time of all devices together was named, such as GPU-days
         self.size = 1.0  # of the last unit behind a number, in SI base units
-        self.lone = not any(token.kind == "sign" and token.text in _LOUD for token in tokens)
+        self.lone = not any(token.kind == "sign" and token.text in _ARITHMETIC_SIGNS for token in tokens)
 
     def peek(self, ahead: int = 0) -> Token:
         """The token at this place or a few further on; `END` behind the last."""

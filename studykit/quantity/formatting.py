@@ -32,7 +32,7 @@ _WHOLE = 1e5
 _LONG = 1e15  # too long to read digit by digit
 _SMALL = 1e-3  # below it and from _WHOLE on powers of ten read better
 _CENTS_MATTER = 1e3  # below it
-_SHORT = len("405.5")  # 524.288 is not
+_SHORT_CHARACTERS = len("405.5")  # 524.288 is not
 _NAMED = {FLOP_PER_BYTE: "FLOP/byte", PER_SECOND: "per second"}
 
 
@@ -64,7 +64,7 @@ def count(value: float) -> str:
     """A count with the letters of the field: 70B, 1.5T, 524288."""
     for size, letter in _COUNTS:
         short = f"{value / size:.6g}"
-        if value >= size and (len(short) <= _SHORT or value >= _MILLION):
+        if value >= size and (len(short) <= _SHORT_CHARACTERS or value >= _MILLION):
             return f"{digits(value / size)}{letter}"
     return digits(value)
 

@@ -15,7 +15,7 @@ from pathlib import Path
 from studykit.sandbox import gpu
 from studykit.sandbox.landlock import FACTS, READABLE
 
-_OURS = Path(__file__).resolve().parents[1]
+_PACKAGE_FOLDER = Path(__file__).resolve().parents[1]
 _SYSTEM = ("/usr", "/bin", "/etc/alternatives", "/nix/store", "/gnu/store")
 _PROBE = """
 import importlib.util, sys, studykit.graders
@@ -75,7 +75,7 @@ def _python() -> Iterator[str]:
     """What Python is made of here, and of studykit no more than the worker runs: no exercise, no solution."""
     yield from (sys.prefix, sys.base_prefix)
     yield from (folder for folder in sys.path if folder.endswith(("site-packages", "dist-packages")))
-    yield from (str(_OURS), str(_OURS.parent / "graders"))
+    yield from (str(_PACKAGE_FOLDER), str(_PACKAGE_FOLDER.parent / "graders"))
     link = Path(sys.executable)
     for _ in range(_MOST_LINKS):  # an environment's interpreter is a link, and its target may be one
         yield str(link.parent)

@@ -31,11 +31,11 @@ READABLE = (
     "/etc/localtime",
 )
 FACTS = ("/dev/urandom", "/dev/random", "/proc/cpuinfo", "/proc/meminfo", "/sys/devices/system")
-_NOTHING = ("/dev/null", "/dev/zero")
+_NULL_DEVICES = ("/dev/null", "/dev/zero")
 DRIVER_LIBRARIES = ("/usr/local/nvidia",)
 """Where containers mount NVIDIA's libraries, which a context loads when files are given up already."""
 AT_ONCE = 2  # children of a grade: the exercise's code and the answer
-_OURS = ("studykit", "__editable__", "site-packages", "dist-packages")
+_PREFIXES = ("studykit", "__editable__", "site-packages", "dist-packages")
 
 libc = ctypes.CDLL(None, use_errno=True)
 
@@ -98,7 +98,7 @@ def grants(folders: Iterable[str]) -> Grants:
         return Grants(0)
     handled = _handled(version)
     most = resource.getrlimit(resource.RLIMIT_NOFILE)[0] // 2  # the worker needs descriptors for its children
-    paths = islice((*READABLE, *FACTS, *_NOTHING, *readable(folders)), most)
+    paths = islice((*READABLE, *FACTS, *_NULL_DEVICES, *readable(folders)), most)
     rules = tuple(_rules(paths, _EXECUTE | _READ_FILE | _READ_DIR))
     nodes = [node for driver in gpu.drivers() for node in gpu.files(driver.nodes)]
     facts = [fact for driver in gpu.drivers() for fact in gpu.files(driver.facts)]
@@ -131,10 +131,14 @@ def readable(folders: Iterable[str]) -> Iterator[str]:
     """The entries of Python's own folders, without studykit's: solutions and references stay out of sight."""
     listed = [Path(folder) for folder in folders]
     for folder in filter(_is_python, listed):
-        if folder.parent in listed and not folder.name.startswith(_OURS):
+        if folder.parent in listed and not folder.name.startswith(_PREFIXES):
             continue  # it is an entry of its parent
         for entry in _entries(str(folder)):
-            if not entry.name.startswith(_OURS) and not entry.name.endswith(".dist-info") and not _cached(entry):
+            if (
+                not entry.name.startswith(_PREFIXES)
+                and not entry.name.endswith(".dist-info")
+                and not _cached(entry)
+            ):
                 yield entry.path
     libraries = _entries(str(Path(sys.base_prefix, "lib")))
     yield from (entry.path for entry in libraries if entry.name.startswith("lib") and ".so" in entry.name)

@@ -36,7 +36,7 @@ _GROUP_LIMITS = {  # the files of each limit, by the controller; version 2 has o
     "memory": (("memory.limit_in_bytes",),),
 }
 _UNLIMITED = ("max", "-1")
-_OF_A_THREAD = 144 * MIB  # addresses that the C library sets apart for one: its stack, and its part of the heap
+_THREAD_BYTES = 144 * MIB  # addresses that the C library sets apart for one: its stack, and its part of the heap
 
 
 @dataclass(frozen=True, slots=True)
@@ -265,7 +265,7 @@ def _bound_memory(limits: Limits, in_use: dict[str, int], *, threads: bool, cuda
     for none in (resource.RLIMIT_MEMLOCK, resource.RLIMIT_SIGPENDING, resource.RLIMIT_MSGQUEUE):
         _limit(none, 0)  # signals that wait are counted for the whole user
     if not cuda:  # it reserves hundreds of GiB
-        reserved = _OF_A_THREAD * (os.cpu_count() or 1) if threads else 0
+        reserved = _THREAD_BYTES * (os.cpu_count() or 1) if threads else 0
         _limit(resource.RLIMIT_AS, in_use["VmSize"] + limits.memory_bytes + reserved)
     if not threads:
         _limit(resource.RLIMIT_NPROC, 0)  # a second bar; root is not counted

@@ -9,7 +9,7 @@ import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-_LOW, _WHOLE = (1 << 32) - 1, (1 << 64) - 1
+_LOW_WORD, _WHOLE_WORD = (1 << 32) - 1, (1 << 64) - 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,7 +18,7 @@ class CallArgument:
 
     place: int
     values: tuple[int, ...]
-    mask: int = _LOW
+    mask: int = _LOW_WORD
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +50,7 @@ _FREE = (
 )
 _FREELY: tuple[tuple[CallArgument, ...], ...] = ((),)
 _PRIVATE, _FIXED, _ANONYMOUS = 0x02, 0x10, 0x20
-_KEPT = 0x800 | 0x1000 | 0x4000 | 0x8000 | 0x20000 | 0x100000  # MAP_DENYWRITE ... MAP_STACK, MAP_FIXED_NOREPLACE
+_MAP_FLAGS = 0x800 | 0x1000 | 0x4000 | 0x8000 | 0x20000 | 0x100000  # MAP_DENYWRITE ... MAP_FIXED_NOREPLACE
 _ADVICE = (0, 1, 2, 3, 4, 8, 14, 15, 16, 17)  # MADV_NORMAL ... MADV_DONTNEED, FREE, HUGEPAGE, DONTDUMP
 _FUTEX = (0, 1, 3, 4, 5, 9, 10)  # waiting and waking; FUTEX_LOCK_PI names other processes
 _FUTEX_OPTIONS = 128 | 256
@@ -85,13 +85,18 @@ _Ways = dict[str, tuple[tuple[CallArgument, ...], ...]]
 
 def _limited(architecture: Architecture, pid: int) -> _Ways:
     """Those whose arguments matter."""
-    own_pid = CallArgument(0, (pid,), _WHOLE)
+    own_pid = CallArgument(0, (pid,), _WHOLE_WORD)
     clock = CallArgument(0, _CLOCKS)
     ways: _Ways = {
         "recvfrom": ((_null(4), _null(5)),),
         "sendto": ((CallArgument(3, (0, _NO_SIGNAL)), _null(4), _null(5)),),
-        "futex": ((CallArgument(1, _FUTEX, _LOW & ~_FUTEX_OPTIONS),),),
-        "mmap": ((_protection(architecture), _among_bits(3, _PRIVATE, _FIXED | _ANONYMOUS | _KEPT, wide=True)),),
+        "futex": ((CallArgument(1, _FUTEX, _LOW_WORD & ~_FUTEX_OPTIONS),),),
+        "mmap": (
+            (
+                _protection(architecture),
+                _among_bits(3, _PRIVATE, _FIXED | _ANONYMOUS | _MAP_FLAGS, wide=True),
+            ),
+        ),
         "mprotect": ((_protection(architecture),),),
         "madvise": ((CallArgument(2, _ADVICE),),),
         "openat": ((_among_bits(2, 0, architecture.reading),),),
@@ -102,7 +107,7 @@ def _limited(architecture: Architecture, pid: int) -> _Ways:
         "clock_getres": ((clock,),),
         "clock_nanosleep": ((clock,),),
         "sched_getaffinity": ((CallArgument(0, (0, pid)),),),
-        "prlimit64": ((CallArgument(0, (0,), _WHOLE), _null(2)),),
+        "prlimit64": ((CallArgument(0, (0,), _WHOLE_WORD), _null(2)),),
         "kill": ((own_pid,),),
         "tgkill": ((own_pid,),),
     }
@@ -113,8 +118,8 @@ def _with_driver(ways: _Ways, architecture: Architecture, pinned: int) -> _Ways:
     """What a GPU's driver asks for besides, once its context stands; only NVIDIA's was traced."""
     nodes = ((_among_bits(2, 0, architecture.reading),), (_among_bits(2, 2, architecture.reading),))
     own = CallArgument(1, _OF_DRIVERS, 0xFF00)  # of its nodes
-    small = CallArgument(1, (0,), _LOW & ~0xFF)  # of its memory
-    shared = (_protection(architecture), _among_bits(3, 1, _FIXED | _KEPT | pinned, wide=True))
+    small = CallArgument(1, (0,), _LOW_WORD & ~0xFF)  # of its memory
+    shared = (_protection(architecture), _among_bits(3, 1, _FIXED | _MAP_FLAGS | pinned, wide=True))
     free: _Ways = dict.fromkeys(("poll", "ppoll", "mremap"), _FREELY)
     return (
         ways
@@ -128,12 +133,12 @@ def _with_driver(ways: _Ways, architecture: Architecture, pinned: int) -> _Ways:
 
 
 def _null(place: int) -> CallArgument:
-    return CallArgument(place, (0,), _WHOLE)
+    return CallArgument(place, (0,), _WHOLE_WORD)
 
 
 def _among_bits(place: int, needed: int, optional: int, *, wide: bool = False) -> CallArgument:
     """Require all needed bits, and allow no others than the optional ones."""
-    return CallArgument(place, (needed,), (_WHOLE if wide else _LOW) & ~optional)
+    return CallArgument(place, (needed,), (_WHOLE_WORD if wide else _LOW_WORD) & ~optional)
 
 
 def _protection(architecture: Architecture) -> CallArgument:
@@ -187,13 +192,13 @@ AARCH64 = Architecture(
 )
 ARCHITECTURES = {each.name: each for each in (X86_64, AARCH64)}
 
-_SAID_TO_32_BITS = {"i686": "x86_64", "armv8l": "aarch64"}  # what `setarch linux32` has the kernel say, to all
+_MACHINE_OF_32_BITS = {"i686": "x86_64", "armv8l": "aarch64"}  # what `setarch linux32` has the kernel say, to all
 
 
 def _here() -> Architecture | None:
     machine = os.uname().machine
-    of_64_bits = sys.platform == "linux" and sys.maxsize >= _LOW  # this program, so the machine is too
-    return ARCHITECTURES.get(_SAID_TO_32_BITS.get(machine, machine)) if of_64_bits else None
+    of_64_bits = sys.platform == "linux" and sys.maxsize >= _LOW_WORD  # this program, so the machine is too
+    return ARCHITECTURES.get(_MACHINE_OF_32_BITS.get(machine, machine)) if of_64_bits else None
 
 
 HERE = _here()

@@ -37,15 +37,19 @@ _FULL_S = 0.05  # between two tries where the queue is full
 _LINES = 2  # of a child that are handed over: the channel and the output
 IDLE_S = 300.0
 PREFIX, SOCKET = "study-", "w.sock"  # of a private worker
-_OURS_ALONE = 0o700  # whatever the umask is
+_OWNER_ONLY = 0o700  # whatever the umask is
 PATH_BYTES = 100  # AF_UNIX allows 104 to 108
 LOCK_S = 15.0  # who holds the lock tries bubblewrap, for five seconds at most
 LEFT_S = 60.0
-_NO_FAULT_OF_TMP = {errno.EAGAIN, errno.EMFILE, errno.ENFILE, errno.ENOMEM}  # too many processes or files
+_RESOURCE_ERRORS = {errno.EAGAIN, errno.EMFILE, errno.ENFILE, errno.ENOMEM}  # too many processes or files
 _INSIDE, _BARE, _UNFIT = ".in-bwrap.sock", ".sock", ".unfit-bwrap.sock"
 """Ends of a shared socket's name: bubblewrap is around the worker, does not start, or starts, but not Python."""
-_OURS = Path(__file__).parent
-_FOLDERS = (_OURS, _OURS.parent / "graders", _OURS.parent.parent / "graders")  # installed, or in a checkout
+_SANDBOX = Path(__file__).parent
+_FOLDERS = (
+    _SANDBOX,
+    _SANDBOX.parent / "graders",
+    _SANDBOX.parent.parent / "graders",
+)  # installed, or in a checkout
 
 
 class Worker:
@@ -238,13 +242,13 @@ def _private(backend: str, *, wrapped: bool) -> Worker:
     folder = None
     try:
         folder = Path(mkdtemp(prefix=PREFIX, dir="/tmp"))  # short enough for AF_UNIX
-        folder.chmod(_OURS_ALONE)
+        folder.chmod(_OWNER_ONLY)
         remove_abandoned(folder)
         return _private_in(folder, backend, wrapped=wrapped)
     except OSError as error:
         if folder:
             shutil.rmtree(folder, ignore_errors=True)
-        advice = "" if error.errno in _NO_FAULT_OF_TMP else "; is /tmp full, or not to be written?"
+        advice = "" if error.errno in _RESOURCE_ERRORS else "; is /tmp full, or not to be written?"
         raise MissingError(f"the sandbox cannot start: {error}{advice}") from None
 
 
@@ -298,11 +302,11 @@ def private_folder(folder: Path | None) -> Path | None:
     if folder is None or len(os.fsencode(folder)) > PATH_BYTES - 40:
         return None
     try:
-        folder.mkdir(mode=_OURS_ALONE, parents=True, exist_ok=True)
+        folder.mkdir(mode=_OWNER_ONLY, parents=True, exist_ok=True)
         status = folder.lstat()
         if not stat.S_ISDIR(status.st_mode) or status.st_uid != os.getuid() or status.st_mode & 0o077:
             return None
-        folder.chmod(_OURS_ALONE)  # a umask may have kept ourselves out
+        folder.chmod(_OWNER_ONLY)  # a umask may have kept ourselves out
     except OSError:
         return None
     return folder

@@ -16,7 +16,7 @@ from studykit.text import counted
 
 COUNTED = 500
 """Cards that are looked for at least: up to these they are counted."""
-_AT_ONCE = 500  # cards that are read by one question
+_CARDS_PER_QUERY = 500  # cards that are read by one question
 _CARD = len(sql.CARD_COLUMNS.split(", "))
 _MEMORY = _CARD + len(sql.MEMORY_COLUMNS.split(", "))
 
@@ -82,8 +82,8 @@ class CardSearch:
 
 
 def _cards(connection: Connection, learner: str, ids: Sequence[str]) -> Iterator[Row]:
-    for start in range(0, len(ids), _AT_ONCE):
-        names = {f"i{number}": id_ for number, id_ in enumerate(ids[start : start + _AT_ONCE])}
+    for start in range(0, len(ids), _CARDS_PER_QUERY):
+        names = {f"i{number}": id_ for number, id_ in enumerate(ids[start : start + _CARDS_PER_QUERY])}
         yield from connection.execute(search_sql.found_cards(names), {**names, "learner": learner})
 
 

@@ -21,7 +21,7 @@ from studykit.text import hide_passwords
 
 _IN_CHUNKS = {"yield_per": 2000}
 _HARMLESS = frozenset({"host", "port", "user", "dbname", "sslmode", "connect_timeout"})
-_AT_ONCE: Mapping[str, int] = {}
+_NO_OPTIONS: Mapping[str, int] = {}
 _RESTART_SECONDS = 5.0
 _RESTART_PAUSE_SECONDS = 0.2
 
@@ -37,7 +37,7 @@ class EngineConnection:
 
         A connection that was lost since the last transaction is made anew: nothing of this one is lost with it.
         """
-        options = _IN_CHUNKS if query in sql.LONG else _AT_ONCE
+        options = _IN_CHUNKS if query in sql.LONG else _NO_OPTIONS
         first = not self.core.in_transaction()
         try:
             return self.core.execute(_clause(query), values, execution_options=options)
@@ -106,7 +106,7 @@ class EngineDatabase:
             finally:
                 self._core.rollback()
 
-    def first(self, query: str, values: Values = _AT_ONCE, /) -> Row | None:
+    def first(self, query: str, values: Values = _NO_OPTIONS, /) -> Row | None:
         """The first row that a text gives in a reading transaction of its own, or in the one that is open."""
         with self.reading() as connection:
             return connection.execute(query, values).fetchone()

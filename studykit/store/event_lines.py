@@ -23,7 +23,7 @@ LONGEST = 10_000_000  # bytes of a line
 _CHECKSUM = 8  # hexadecimal digits
 _LAST_MOMENT = 221_845_392_000_000_000  # microseconds; what is beyond these numbers no version reads
 _LONGEST_MS = 10**12
-_MOST = 2**63 - 1
+_MAX_INTEGER = 2**63 - 1
 _TEXTS = frozenset(
     ("origin", "card_id", "zone", "profile", "target", "template", "parameters", "answer", "verdict", "slips")
 )
@@ -32,11 +32,11 @@ _NUMBERS = {
     "moment": (0, _LAST_MOMENT),
     "grade": (0, 5),
     "took_ms": (0, _LONGEST_MS),
-    "version": (-_MOST, _MOST),
-    "seed": (-_MOST - 1, _MOST),
+    "version": (-_MAX_INTEGER, _MAX_INTEGER),
+    "seed": (-_MAX_INTEGER - 1, _MAX_INTEGER),
 }
 _NULL = ("grade", "template", "version", "seed", "parameters", "answer", "verdict", "slips")
-_EMPTY: dict[str, object] = {
+_EMPTY_COLUMNS: dict[str, object] = {
     **dict.fromkeys(_NULL),
     **dict.fromkeys(("origin", "card_id", "zone", "profile", "target"), ""),
     "took_ms": 0,
@@ -84,7 +84,7 @@ def event_from(document: Document) -> Event:
     """The event of a document; NotUnderstoodError where this version does not know what it says."""
     if unknown := document.keys() - KEYS:
         raise NotUnderstoodError(f"{min(unknown)!r} is unknown here")
-    row = {**_EMPTY, **document, "learner": ""}
+    row = {**_EMPTY_COLUMNS, **document, "learner": ""}
     try:
         EventKind(row["kind"])
         row["id"] = UUID(row["id"]).bytes

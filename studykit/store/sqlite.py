@@ -23,8 +23,8 @@ _COMMITS = (
 )
 _PAGES = 1000  # of log before a commit works it into the file by itself, unless `checkpoint` was called
 _NAME = re.compile(r"(?<!:):(\w+)")
-_SEVERAL = 2  # names, for which `itemgetter` gives a tuple
-_NONE: Values = {}
+_TUPLE_NAMES = 2  # names, for which `itemgetter` gives a tuple
+_NO_VALUES: Values = {}
 _PRAGMAS = (
     "synchronous=FULL",
     "foreign_keys=ON",
@@ -65,7 +65,7 @@ class SqliteDatabase:
         """A transaction that sees one state of the database and waits for no writer."""
         return self._transaction(self._free())
 
-    def first(self, query: str, values: Values = _NONE, /) -> Row | None:
+    def first(self, query: str, values: Values = _NO_VALUES, /) -> Row | None:
         """The first row that a text gives in a transaction of its own, which SQLite begins, or in the open one."""
         try:
             row: Row | None = (self._reading if self._readers else self._free()).execute(query, values).fetchone()
@@ -182,7 +182,7 @@ class _ManyByPlace(sqlite3.Connection):
     def executemany(self, query: str, values: Iterable[Any], /) -> sqlite3.Cursor:
         """Run a text once for each of these parameters."""
         names = _NAME.findall(query)
-        if len(names) < _SEVERAL:
+        if len(names) < _TUPLE_NAMES:
             return super().executemany(query, values)
         return super().executemany(_NAME.sub("?", query), map(itemgetter(*names), values))
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from studykit.store.card_search import CardSearch
     from studykit.store.sync_table import SyncTable
 
-_OPEN = "open "  # before the names of settings
+_OPEN_PREFIX = "open "  # before the names of settings
 _A_LOAD = 1_000  # cards; after more a server counts its rows again
 
 
@@ -100,16 +100,16 @@ class Store:
 
     def keep(self, name: str, value: str) -> None:
         """Keep a text under a name until it is empty: of what is open, which is not in the log yet."""
-        which = {"learner": self.learner, "name": f"{_OPEN}{name}"}
+        which = {"learner": self.learner, "name": f"{_OPEN_PREFIX}{name}"}
         with self._database.writing(self.learner) as connection:
             connection.execute(sql.PUT_SETTING if value else sql.DROP_SETTING, {**which, "value": value})
 
     def kept(self) -> dict[str, str]:
         """What is kept, by name."""
-        which = {"learner": self.learner, "low": _OPEN, "high": f"{_OPEN}\U0010ffff"}
+        which = {"learner": self.learner, "low": _OPEN_PREFIX, "high": f"{_OPEN_PREFIX}\U0010ffff"}
         with self._database.reading() as connection:
             rows = list(connection.execute(sql.SETTINGS_STARTING, which))
-        return {row[0].removeprefix(_OPEN): row[1] for row in rows}
+        return {row[0].removeprefix(_OPEN_PREFIX): row[1] for row in rows}
 
     def checkpoint(self) -> None:
         """Do now, while the learner is not waiting, what would make a later answer slow."""

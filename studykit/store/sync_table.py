@@ -12,7 +12,7 @@ from studykit.store.database import Connection, Database
 from studykit.store.rows import event_of
 from studykit.text import printable
 
-_FIRST = "sync "
+_NAME_PREFIX = "sync "
 _MACHINE = "machine "
 _LONGEST_NAME = 40
 _NO_ID = b""
@@ -57,10 +57,10 @@ class SyncTable:
 
     def standings(self) -> dict[str, SyncState]:
         """The standing with every place."""
-        which = {"learner": self._learner, "low": _FIRST, "high": _FIRST + "\U0010ffff"}
+        which = {"learner": self._learner, "low": _NAME_PREFIX, "high": _NAME_PREFIX + "\U0010ffff"}
         with self._database.reading() as connection:
             rows = list(connection.execute(sql.SETTINGS_STARTING, which))
-        return {row[0].removeprefix(_FIRST): _standing(row[1]) for row in rows}
+        return {row[0].removeprefix(_NAME_PREFIX): _standing(row[1]) for row in rows}
 
     def totals(self) -> "Totals":
         """What there is, of all origins together."""
@@ -110,7 +110,7 @@ class SyncTable:
         self._database.write(self._learner, write)
 
     def _named(self, place: str) -> dict[str, object]:
-        return {"learner": self._learner, "name": f"{_FIRST}{place}"}
+        return {"learner": self._learner, "name": f"{_NAME_PREFIX}{place}"}
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from pathlib import Path
 
-_LARGEST = 20_000_000  # characters of the file
-_MOST = 50  # drafts; the oldest go first
+_MAX_FILE_CHARACTERS = 20_000_000  # characters of the file
+_MAX_DRAFTS = 50  # drafts; the oldest go first
 
 
 class TypedDrafts:
@@ -39,7 +39,7 @@ class TypedDrafts:
         self._all = _read(self._path)  # another session may have written meanwhile
         own = {key: draft for key, draft in self._all.get(self._learner, {}).items() if key != place}
         own |= {place: text} if text else {}
-        self._all[self._learner] = dict(list(own.items())[-_MOST:])
+        self._all[self._learner] = dict(list(own.items())[-_MAX_DRAFTS:])
         with suppress(OSError):  # a folder that cannot be written costs the draft, not the session
             self._write()
 
@@ -61,7 +61,7 @@ def _read(path: "Path") -> dict[str, dict[str, str]]:
     """Drafts by learner and place; none where the file is missing or is none of ours."""
     try:
         with path.open(encoding="utf-8") as file:
-            text = file.read(_LARGEST)
+            text = file.read(_MAX_FILE_CHARACTERS)
     except (OSError, ValueError):
         return {}
     from json import loads

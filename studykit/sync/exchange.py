@@ -14,7 +14,7 @@ from studykit.store.sync_table import Offer, SyncState
 from studykit.sync.transport import EventBatch, Transport
 from studykit.text import counted, listed
 
-_AT_ONCE = 50_000  # events of a merge
+_EVENTS_PER_MERGE = 50_000  # events of a merge
 
 
 @dataclass(slots=True)
@@ -119,7 +119,7 @@ def _joined(batches: Iterable[EventBatch]) -> Iterator[tuple[str, list[Event]]]:
     """The events of each machine, many at a time: a merge of many costs each of them less."""
     name, events = "", list[Event]()
     for batch in batches:
-        if events and (batch.name != name or len(events) >= _AT_ONCE):
+        if events and (batch.name != name or len(events) >= _EVENTS_PER_MERGE):
             yield name, events
             events = []
         name = batch.name

@@ -29,7 +29,7 @@ from studykit.sync.transport import EventBatch, Positions
 from studykit.text import counted, listed, printable, shown_name
 
 SEGMENT = 5_000  # events of a file; a full one never changes again
-_AT_ONCE = 5_000  # events of a batch
+_EVENTS_PER_BATCH = 5_000  # events of a batch
 _ENDING = ".jsonl"
 _PLAIN = re.compile(rf"(\d{{{MOST_DIGITS}}})\.jsonl", re.ASCII)
 _NAME_FILE = "name.txt"
@@ -37,7 +37,7 @@ _LEARNER_FILE = "learner.txt"  # the names of the one learner whose log this is,
 _LONGEST_NAME = 40
 _LONGEST_LEARNER = 64
 _MOST_NAME_BYTES = 4096
-_ALL = ", with all that follows"
+_AND_ALL_AFTER = ", with all that follows"
 _LATE = 10**MOST_DIGITS // 2  # a number that no machine comes to by itself
 _BEFORE = "the file as it was here before"
 
@@ -124,8 +124,9 @@ class FolderTransport:
         """Sentences on what could not be taken, and on machines that write as one."""
         findings = self._found
         damaged = (
-            f"{shown_name(key)}: {counted(count, 'line')} damaged and left out{_ALL if count >= SEGMENT else ''}; "
-            f"to mend that, run `study sync --again` on {self._called(key.partition('/')[0])}."
+            f"{shown_name(key)}: {counted(count, 'line')} damaged and left out"
+            f"{_AND_ALL_AFTER if count >= SEGMENT else ''}; to mend that, "
+            f"run `study sync --again` on {self._called(key.partition('/')[0])}."
             for key, count in findings.damaged.items()
         )
         unknown = (
@@ -224,7 +225,7 @@ class FolderTransport:
                     self._found.positions[source.key] = line.position
                 if unread >= SEGMENT:  # no machine writes so many, and each sync would read them
                     break
-                if len(batch) >= _AT_ONCE:
+                if len(batch) >= _EVENTS_PER_BATCH:
                     yield self._batch(source, batch)
                     batch = []
             if batch:

@@ -15,7 +15,7 @@ from studykit.store.sync_table import Totals
 from studykit.sync.transport import EventBatch, Positions
 from studykit.text import counted, printable
 
-_AT_ONCE = 5_000  # events of a batch
+_EVENTS_PER_BATCH = 5_000  # events of a batch
 _LONGEST_NAME = 40
 _CARDS = 64  # cards that are folded one by one; for more, reading the log anew asks a far server less often
 
@@ -85,7 +85,7 @@ class ServerTransport:
     def give(self, events: Iterable[Event]) -> int:
         """Add events; the server has them on disk when this returns."""
         gave, rest = 0, iter(events)
-        while chunk := list(islice(rest, _AT_ONCE)):
+        while chunk := list(islice(rest, _EVENTS_PER_BATCH)):
             counts = self._server.log.merge(chunk, one_by_one=_CARDS)
             gave += len(chunk)
             if counts.known == 0:  # else another machine gave some meanwhile, and the numbers tell next time
@@ -114,8 +114,8 @@ class ServerTransport:
         sound = [event for each in events if (event := _sound(each)) is not None]
         if len(sound) < len(events):
             self._aside[name] = len(events) - len(sound)
-        for start in range(0, len(sound), _AT_ONCE):
-            yield EventBatch(origin, name, tuple(sound[start : start + _AT_ONCE]))
+        for start in range(0, len(sound), _EVENTS_PER_BATCH):
+            yield EventBatch(origin, name, tuple(sound[start : start + _EVENTS_PER_BATCH]))
 
 
 def _sound(event: Event) -> Event | None:

@@ -31,10 +31,10 @@ from studykit.terminal.spans import (
     wrap,
 )
 
-_NARROW = 60
+_NARROW_COLUMNS = 60
 _GAP = "[…]"
 _FLASH = 3  # rows
-_TYPED_SHOWN = 500  # characters of a typed answer that is hardly like the wanted one
+_MAX_TYPED_CHARACTERS = 500  # characters of a typed answer that is hardly like the wanted one
 _INDENT = "  "
 _GRADES = "1 2 3 4"
 KEYS: Mapping[str, str] = {
@@ -172,7 +172,7 @@ def answer(session: Session, style: ReviewStyle, columns: int) -> list[StyledLin
 def _difference(you: str, carets: str, want: str, columns: int) -> list[StyledLine]:
     """Return both lines with the carets between them, in pieces if long; without carets only the lines."""
     if not carets:
-        typed = you if len(you) <= _TYPED_SHOWN else you[:_TYPED_SHOWN] + "…"
+        typed = you if len(you) <= _MAX_TYPED_CHARACTERS else you[:_MAX_TYPED_CHARACTERS] + "…"
         typed_spans, want_spans = [Span(clean(typed))], [Span(clean(want))]
         hanging = " " * 6
         return [
@@ -222,11 +222,11 @@ def foot(session: Session, style: ReviewStyle, columns: int) -> list[StyledLine]
     elif state.stage is Stage.TYPING:
         rows = []  # its keys stand below the line that is typed
     elif state.stage is Stage.ANSWER:
-        after = _AFTER if columns >= _NARROW else _FEW
+        after = _AFTER if columns >= _NARROW_COLUMNS else _FEW_KEYS
         steps = [("s", "steps")] if state.asked is not None and state.asked.steps else []
         rows = [*_message(session, columns), *_grades(session, style, columns), *_keys([*steps, *after], columns)]
     else:
-        rows = _keys(_BEFORE if columns >= _NARROW else _FEWER, columns)
+        rows = _keys(_BEFORE if columns >= _NARROW_COLUMNS else _FEWER, columns)
     return [*rows, *(flash_rows(session, columns) or [()])]
 
 
@@ -249,7 +249,7 @@ _AFTER = [
     ("w", "why"),
 ]
 _AFTER += [("?", "keys"), ("q", "quit")]
-_FEW = [("u", "undo"), ("e", "edit"), ("?", "keys"), ("q", "quit")]
+_FEW_KEYS = [("u", "undo"), ("e", "edit"), ("?", "keys"), ("q", "quit")]
 
 
 def _keys(pairs: Sequence[tuple[str, str]], columns: int) -> list[StyledLine]:

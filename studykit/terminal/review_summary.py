@@ -15,9 +15,9 @@ from studykit.text import counted
 if TYPE_CHECKING:
     from studykit.review.leech import LeechReport
 
-_MISSED_SHOWN = 10
+_MAX_MISSED = 10
 _WORDS_SHOWN = 120  # characters of a missed card's question, and of its answer
-_SLIPS_SHOWN = 3
+_MAX_SLIPS = 3
 _MARKS = 36  # in a row
 
 
@@ -51,7 +51,7 @@ def summary_lines(summary: Summary, outlook: NextSteps) -> list[str]:
     if summary.slips:
         lines.append(slips_row(summary.slips))
     if summary.missed:
-        lines += ["", "  Missed", *(row for missed in summary.missed[:_MISSED_SHOWN] for row in _missed(missed))]
+        lines += ["", "  Missed", *(row for missed in summary.missed[:_MAX_MISSED] for row in _missed(missed))]
     if outlook.leeches:
         lines += ["", "  Leeches", *(clean(f"    {row}") for one in outlook.leeches for row in one.lines())]
     ahead = [f"  {row}" for row in (_outlook(summary, outlook), "undo the last grade: study undo") if row]
@@ -81,7 +81,7 @@ def slips_row(slips: Sequence[tuple[str, int]]) -> str:
     """The most frequent slips, by their names."""
     from studykit.exercise.estimate.feedback import slip_names
 
-    most = slips[:_SLIPS_SHOWN]
+    most = slips[:_MAX_SLIPS]
     names = slip_names(slip for slip, _ in most)
     slip_list = ", ".join(names[slip] + (f" ({count})" if count > 1 else "") for slip, count in most)
     return f"  {'slips':<17}  {slip_list}"

@@ -7,8 +7,8 @@ from studykit.terminal.review_summary import NextSteps, ahead, duration, mark_ro
 from studykit.terminal.spans import clean
 from studykit.text import counted
 
-_MISSED_SHOWN = 10
-_LONGEST = 240  # characters of a question: an estimate asks after it has told its numbers
+_MAX_MISSED = 10
+_MAX_CHARACTERS = 240  # characters of a question: an estimate asks after it has told its numbers
 
 
 def run_lines(report: RunReport, outlook: NextSteps) -> list[str]:
@@ -27,12 +27,15 @@ def run_lines(report: RunReport, outlook: NextSteps) -> list[str]:
     if slips := Counter(slip for answer in report.answers for slip in answer.slips):
         lines.append(slips_row(slips.most_common()))
     if report.missed:
-        lines += ["", "  Missed", *(row for each in report.missed[:_MISSED_SHOWN] for row in _missed(each))]
-        if (more := len(report.missed) - _MISSED_SHOWN) > 0:
+        lines += ["", "  Missed", *(row for each in report.missed[:_MAX_MISSED] for row in _missed(each))]
+        if (more := len(report.missed) - _MAX_MISSED) > 0:
             lines.append(f"    and {more} more")
     outlook_line = ahead(outlook)
     return [*lines, *(["", f"  {outlook_line}"] if outlook_line else [])]
 
 
 def _missed(answer: RunAnswer) -> list[str]:
-    return [clean(f"    {short(answer.question, _LONGEST)}"), clean(f"      {short(answer.right)}")]
+    return [
+        clean(f"    {short(answer.question, _MAX_CHARACTERS)}"),
+        clean(f"      {short(answer.right)}"),
+    ]

@@ -12,8 +12,8 @@ if TYPE_CHECKING:
     from studykit.terminal.input.tty import Terminal
 
 WIDEST = 88  # columns of running text; longer lines are hard to read
-_LOW = 16  # rows; a lower terminal gets no head
-_BAR, _NARROW = 20, 60  # columns of the bar; columns under which there is none
+_LOW_ROWS = 16  # rows; a lower terminal gets no head
+_BAR, _NARROW_COLUMNS = 20, 60  # columns of the bar; columns under which there is none
 BODY_LEAST = 3  # rows of the body that a pinned question leaves
 _ONWARD = {"enter", "space"}
 _HIDE, _SHOW = "\x1b[?25l", "\x1b[?25h"
@@ -33,7 +33,7 @@ class ScreenContent:
 
 def heading(left: str, right: str, share: float, columns: int, glyphs: Glyphs, *, after: str = "") -> StyledLine:
     """The row at the top: the deck on the left; on the right what is left, and how much of the way is done."""
-    if columns >= _NARROW:
+    if columns >= _NARROW_COLUMNS:
         cells = round(share * _BAR)
         right += f" {glyphs.bar * cells}{glyphs.track * (_BAR - cells)}"
     right += after
@@ -73,7 +73,7 @@ def layout(content: ScreenContent, columns: int, rows: int, scroll: int, glyphs:
     """
     page = min(columns, WIDEST)
     rule = line(glyphs.rule * page, CHROME)
-    head = [*content.head, rule] if rows >= _LOW and content.head else []
+    head = [*content.head, rule] if rows >= _LOW_ROWS and content.head else []
     foot = content.foot[max(0, len(content.foot) - max(0, rows - 2)) :]
     room = max(0, rows - len(head) - len(foot) - 1)
     pinned, body = _parted(content, room)

@@ -24,7 +24,7 @@ from studykit.terminal.spans import Span, StyledLine, TextStyle, clean, clip, li
 _PROMPT = "find> "
 _MARGIN = "  "
 _LEAST_PREVIEW = 5  # rows; a lower screen has the list alone
-_LOW = 10  # rows; a lower screen does not name its keys
+_LOW_ROWS = 10  # rows; a lower screen does not name its keys
 _SIGNS = 400  # of a question that a row may need
 _LIST_KEYS = (("enter", "show"), ("up down", "choose"), ("esc", "clear, then quit"))
 _CARD_KEYS = (("e", "edit"), ("@", "suspend"), ("-", "bury"), ("*", "flag"), ("u", "undo"), ("q", "back"))
@@ -34,8 +34,8 @@ _MARKS = {
     "*": (EventKind.FLAG, EventKind.UNFLAG, "flagged", "flagged", "flag taken off"),
 }
 """For each key: what it does, what it takes back, the word that says which, and what to say of either."""
-_NOTHING = FoundCards((), 0)
-_UNFINISHED = re.compile(r"(?:^|(?<=\s))-?(?:deck|tag|is):$", re.IGNORECASE)  # asks for nothing yet
+_NO_CARDS = FoundCards((), 0)
+_UNFINISHED_FIELD = re.compile(r"(?:^|(?<=\s))-?(?:deck|tag|is):$", re.IGNORECASE)  # asks for nothing yet
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +77,7 @@ class SearchState:
     """What the list shows."""
 
     typed: LineBuffer
-    found: FoundCards = _NOTHING
+    found: FoundCards = _NO_CARDS
     chosen: int = 0
     opened: bool = False
     scroll: int = 0
@@ -109,11 +109,11 @@ class SearchList:
     def _search(self) -> None:
         state = self.state
         try:
-            result, note = self._services.find(_UNFINISHED.sub("", state.typed.text)), state.note
+            result, note = self._services.find(_UNFINISHED_FIELD.sub("", state.typed.text)), state.note
         except UsageError as error:  # half a word such as `is:n`: what was there stays until it is whole
             result, note = state.found, str(error)
         except StudyError as error:
-            result, note = _NOTHING, str(error)
+            result, note = _NO_CARDS, str(error)
         place = min(state.chosen, max(0, len(result.cards) - 1))
         self.state = replace(state, found=result, chosen=place, note=note)
 
@@ -173,7 +173,7 @@ class SearchList:
             return
         before, after = state.typed.seen(max(4, columns - len(_PROMPT) - 2))
         typing = (Span(_PROMPT, TextStyle.BOLD), Span(before + after))
-        keys = wrap(key_spans(_LIST_KEYS), columns) if self._screen.terminal.size()[1] >= _LOW else []
+        keys = wrap(key_spans(_LIST_KEYS), columns) if self._screen.terminal.size()[1] >= _LOW_ROWS else []
         foot = [typing, *keys, *_note(state.note, columns)]
         content = ScreenContent([self._head(columns)], (), foot)
         room = self._screen.viewport(content).room

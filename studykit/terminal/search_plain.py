@@ -12,7 +12,7 @@ from studykit.terminal.markdown.render import one_line_text, plain_lines
 from studykit.terminal.search_list import SearchServices
 from studykit.terminal.spans import clean
 
-_SHOWN = 10
+_MAX_LISTED = 10
 _COMMAND = re.compile(r"([e@*u-])?\s*(\d{1,4})?")
 _HELP = (
     "Type words to find cards, a number for the whole card, e and a number to edit it, "
@@ -79,11 +79,11 @@ class PlainSearch:
             return
         self._query, self._cards = query, result.cards
         self._say(f"Found: {result.total}.")
-        for number, each in enumerate(result.cards[:_SHOWN], 1):
+        for number, each in enumerate(result.cards[:_MAX_LISTED], 1):
             marks = self._services.words_of(each)
             words = one_line_text(question(each.card), self._services.notation(each.card))
             self._say(f"{number}: {excerpt(words, 100)}" + (f" ({', '.join(marks)})" if marks else ""))
-        if result.count > _SHOWN:
+        if result.count > _MAX_LISTED:
             self._say("More words narrow the list.")
 
     def _tell(self, result: FoundCard) -> None:

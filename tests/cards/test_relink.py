@@ -275,7 +275,7 @@ def _crowd(rare: str = "zebra zinnia", of: int = 9) -> tuple[str, str]:
 
 
 def test_words_that_most_cards_have_are_not_looked_up(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(limits, "_POSTINGS", 8)
+    monkeypatch.setattr(limits, "_MAX_POSTINGS", 8)
 
     before, after = _crowd()
 
@@ -285,7 +285,7 @@ def test_words_that_most_cards_have_are_not_looked_up(monkeypatch: pytest.Monkey
 
 
 def test_the_rarest_word_is_looked_up_however_many_cards_have_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(limits, "_POSTINGS", 2)
+    monkeypatch.setattr(limits, "_MAX_POSTINGS", 2)
     before = f"Q: {_TREES[0]} {{#old}}\nA: {_TREES[1]}"
 
     relinks = relink(

@@ -90,7 +90,7 @@ def test_a_hostile_package_gets_one_sentence_and_leaves_nothing(
     members, reason = HOSTILE[what]
     path = packed(tmp_path / "x.apkg", members)
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
-    monkeypatch.setattr(anki_package, "_SPARE", 1_000_000)  # a small bomb does
+    monkeypatch.setattr(anki_package, "_FREE_BYTES", 1_000_000)  # a small bomb does
 
     with pytest.raises(
         FormatError, match=r"not an Anki package, or it is damaged\. Nothing was imported"
@@ -190,7 +190,7 @@ def test_a_media_file_that_unpacks_to_more_than_it_says_takes_the_whole_import_b
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     shell = Shell(tmp_path, monkeypatch, capsys)
-    monkeypatch.setattr(anki_package, "_SPARE", 1_000_000)
+    monkeypatch.setattr(anki_package, "_FREE_BYTES", 1_000_000)
     members = [
         ("collection.anki21b", streamed(NEWER)),
         ("media", streamed(message(1, message(1, b"a.png")))),

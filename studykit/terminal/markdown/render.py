@@ -13,7 +13,7 @@ from studykit.terminal.spans import Span, StyledLine, TextStyle, chop, clean, li
 if TYPE_CHECKING:
     from markdown_it.token import Token
 
-_NARROWEST = 8  # columns of a text; below, quotes and lists are indented no further
+_MIN_COLUMNS = 8  # columns of a text; below, quotes and lists are indented no further
 _NARROWEST_TABLE = 24  # columns; below it a table becomes sentences
 _CODE_STYLES = (
     ("Token.Keyword", TextStyle.BOLD),
@@ -26,12 +26,12 @@ _CODE_STYLES = (
 )
 _LISTS = ("bullet_list_open", "ordered_list_open")
 _ENDLESS = 100_000  # columns
-_LONGEST = 20_000  # characters that are worth colouring
+_MAX_COLOURED_CHARACTERS = 20_000  # characters that are worth colouring
 
 
 def render(markdown: str, columns: int, notation: Notation | None = None) -> list[StyledLine]:
     """The text as lines of at most `columns` cells."""
-    text, room = clean(markdown), max(_NARROWEST, columns)
+    text, room = clean(markdown), max(_MIN_COLUMNS, columns)
     if is_plain(text):
         lines: list[StyledLine] = []
         for words in paragraphs(text):
@@ -109,7 +109,7 @@ def _coloured(code: str, language: str) -> list[tuple[str, TextStyle]]:
     from pygments.lexers import get_lexer_by_name
     from pygments.util import ClassNotFound
 
-    if not language or len(code) > _LONGEST:
+    if not language or len(code) > _MAX_COLOURED_CHARACTERS:
         return [(code, TextStyle.PLAIN)]
     try:
         lexer = get_lexer_by_name(language, stripnl=False, ensurenl=False)
@@ -154,7 +154,7 @@ def _list(token: "Token", inside: "Sequence[Token]", columns: int, notation: Not
 
 def _indented(start: str, inside: "Sequence[Token]", columns: int, notation: Notation) -> list[StyledLine]:
     room = columns - len(start)
-    if room < _NARROWEST:
+    if room < _MIN_COLUMNS:
         return [(Span(""), *row) for row in _render(inside, columns, notation)]
     return [(Span(start), *row) if row or start.strip() else () for row in _render(inside, room, notation)]
 

@@ -8,8 +8,8 @@ from studykit.terminal.pictures.log_plot import decades
 
 NARROWEST = 40  # columns; below it only the sentence is left
 _MARGIN = 4
-_EXACT = 1.0005  # a factor that three digits cannot show
-_IN_PERCENT = 1.2  # a factor below it is shown in percent, as in the sentence above the ruler
+_EQUAL_FACTOR = 1.0005  # a factor that three digits cannot show
+_PERCENT_FACTOR = 1.2  # a factor below it is shown in percent, as in the sentence above the ruler
 
 
 def ruler(
@@ -56,10 +56,10 @@ def apart(value: float, answer: float) -> str:
     if value <= 0 or answer <= 0:
         return "not to be compared by a factor"
     factor = max(value / answer, answer / value)
-    if factor < _EXACT:
+    if factor < _EQUAL_FACTOR:
         return "exact"
     side = "low" if value < answer else "high"
-    if factor < _IN_PERCENT:
+    if factor < _PERCENT_FACTOR:
         return f"{formatting.digits(100 * abs(value / answer - 1), 2)} % too {side}"
     return f"{formatting.digits(factor, 2)}x too {side}"
 
