@@ -30,6 +30,7 @@ from studykit.html.strings import shipped
 from studykit.quantity import formatting
 from studykit.quantity.reading import BadAnswerError, read
 from studykit.quantity.units import want as want_of
+from studykit.scheduling.outcomes import suggested_grade
 
 LIMIT_S = 20
 TABLES = runpy.run_path(str(Path(__file__).parents[1] / "quantity" / "test_reading.py"))
@@ -59,7 +60,7 @@ TEMPLATES = [found for found in catalog.every() if isinstance(found, Template)]
 def engine() -> Iterator[MiniRacer]:
     racer = MiniRacer()
     vocabulary_json = json.dumps(vocabulary(shipped()))
-    parts = "".join(assets.source(name) for name in ("quantity.js", "number.js", "variant.js"))
+    parts = "".join(map(assets.source, ("quantity.js", "number.js", "variant.js", "suggestion.js")))
     asking = """
       const trying = (f) => {
         try { return f(); } catch (e) { if (e instanceof BadAnswer) return e.message; throw e; }
@@ -132,6 +133,15 @@ def same(ours: object, theirs: object) -> bool:
     if isinstance(ours, float) and isinstance(theirs, float):
         return math.isclose(ours, theirs, rel_tol=1e-12)
     return ours == theirs
+
+
+@pytest.mark.parametrize("verdict", ["correct", "close", "incorrect"])
+def test_page_suggests_the_grade_of_python(engine: MiniRacer, verdict: str) -> None:
+    tries_and_hints = [(tries, hints) for tries in (1, 2, 3) for hints in (0, 1, 2)]
+
+    grades = [call(engine, "suggestedGrade", verdict, *each) for each in tries_and_hints]
+
+    assert grades == [suggested_grade(verdict, *each) for each in tries_and_hints]
 
 
 @pytest.mark.parametrize("unit", UNITS)

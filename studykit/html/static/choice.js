@@ -37,7 +37,7 @@ function ask(card) {
     details.open = true;
     const answer = chosen.map((at) => data.options[at].text).join("; ");
     const showing = { exercise: "choice", version: data.version, seed, parameters: "{}", answer, verdict, slips };
-    suggest(card, { correct: 4, close: 3, incorrect: 1 }[verdict], showing);
+    suggest(card, suggestedGrade(verdict, 1, 0), showing);
   };
 
   list.onkeydown = (event) => {

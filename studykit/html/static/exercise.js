@@ -67,12 +67,10 @@ class Exercise {
     this.closed = true;
     const verdict = correct ? T.right : judged.verdict === "close" ? T.close : T.wrong;
     this.tell([verdict, echo, ...notes, ...whenClosed(this.variant, judged)], judged.verdict);
-    const late = this.tries > 2 || judged.verdict === "incorrect";
-    const grade = late ? 1 : correct && this.tries === 1 && !this.hints ? 4 : 3;
     this.details.open = true;
     const { exercise, version, parameters } = this.data, slips = blamed(judged.slips).map((slip) => slip.id);
     const showing = { exercise, version, seed: this.variant.seed, parameters, answer: this.field.value, verdict: judged.verdict, slips };
-    suggest(this.card, grade, showing);
+    suggest(this.card, suggestedGrade(judged.verdict, this.tries, this.hints), showing);
   }
 }
 

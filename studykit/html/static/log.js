@@ -2,19 +2,17 @@
 const isAnswer = (e) => e.kind === "answer";
 
 // FSRS schedules its own answers; SM-2 all others.
-function became(past, { day, profile }) {
-  const isDue = !(dueDay(past) > day) || (profile === "fsrs-6" && day > past.reviewed);
-  return !past || (isDue && profile !== "fsrs-6 ahead") ? "review" : day > past.reviewed ? "cram" : "drill";
-}
+const became = (past, { day, profile }) =>
+  !past || (dueDay(past) <= day && profile !== "fsrs-6 ahead") || (profile === "fsrs-6" && day > past.reviewed) ? "review" : day > past.reviewed ? "cram" : "drill";
 
 // Applies one event to the memories; returns what an answer became. A memory holds the card's last answer too.
 function apply(memories, e) {
   const past = memories.get(e.card), moved = memories.get(e.target), kind = isAnswer(e) && became(past, e);
   if (kind) memories.set(e.card, Object.assign(kind === "review" ? after(past, e.grade, e.day) : past, { last: e }));
   if (e.kind === "reset") memories.delete(e.card);
-  if (e.kind === "adopt") {
-    const [, repetition, interval, ease, lapses] = (/^(\d{1,4}) (\d{1,5}) (\d{1,4}) (\d{1,4})$/.exec(e.target) || []).map(Number);
-    if (ease >= 130 && interval <= LONGEST_INTERVAL) memories.set(e.card, { ...past, repetition, interval, ease, lapses, reviewed: e.day });
+  if (e.kind === "adopt" && /^\d{1,4} \d{1,5}( \d{1,4}){2}$/.test(e.target)) {
+    const [repetition, interval, ease, lapses] = e.target.split(" ").map(Number);
+    if (ease >= 130 && interval <= LONGEST) memories.set(e.card, { ...past, repetition, interval, ease, lapses, reviewed: e.day });
   }
   if (e.kind === "relink" && memories.delete(e.target)) memories.set(e.card, moved);
   return kind;

@@ -1,6 +1,5 @@
 // Progress in this browser: events of one deck, read with suspicion, kept with a limit.
-const LARGEST_COPY = 8e6, DAY_MS = 864e5;
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+const DAY_MS = 864e5;
 
 const isoDay = (day) => new Date(day * DAY_MS).toJSON()?.slice(0, 10);
 
@@ -18,12 +17,12 @@ const isCount = (given) => Number.isSafeInteger(given) && given >= 0;
 // The event that a stored or copied row means, or nothing where it means none. What the page itself does not use stays as it came.
 function eventOf(row) {
   const { id, kind, card, moment, zone, grade, target, day: date } = row || {}, day = Date.parse(date) / DAY_MS;
-  if (![id, card, zone, date].every(isText) || !UUID.test(id) || !isCount(moment) || isoDay(day) !== date) return;
+  if (![id, card, zone, date].every(isText) || !/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(id) || !isCount(moment) || isoDay(day) !== date) return;
   const whole = kind === "answer" ? isCount(grade) && grade < 6 : kind === "reset" || (/^(undo|relink|adopt)$/.test(kind) && isText(target));
   return whole && { ...row, day };
 }
 
-function eventsOf(copied, largest = LARGEST_COPY) {
+function eventsOf(copied, largest = 8e6) {
   try {
     const { schema, kind, events } = JSON.parse(copied.length > largest || copied);
     if (schema === 1 && kind === "studykit-progress") return events.map(eventOf).filter(Boolean);

@@ -8,3 +8,7 @@ function suggest(card, suggested, showing) {
 
 // Before that no grade is suggested.
 const withdraw = (card) => Object.assign(card, { suggested: 0, showing: undefined });
+
+// The twin of suggested_grade in studykit/scheduling/outcomes.py.
+const suggestedGrade = (verdict, tries, hints) =>
+  verdict === "incorrect" || tries > 2 ? 1 : verdict === "correct" && tries === 1 && !hints ? 4 : 3;
