@@ -61,7 +61,7 @@ def _graded(place: Place, exercise: Rewrite, source: str, random: Random, count:
         text = answer_text.read(source, exercise)
     except UnreadableError as error:
         why = str(error)
-        told = f"Cannot read the answer: {why}.\n{error.shown}".rstrip()
+        told = f"Cannot read the answer: {why}{'' if why.endswith('?') else '.'}\n{error.shown}".rstrip()
         return Graded(exercise, Judgment(Malformed(why), (), told), 0.0, *_where(place))
     trials = trial.draw(exercise, random, count)
     with side_by_side(place, exercise, source, trials) as runs:

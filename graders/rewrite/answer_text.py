@@ -99,16 +99,30 @@ def _typed(source: str) -> str:
 
 def _bare(source: str, exercise: Rewrite) -> str:
     """What to do where a pattern was typed alone and cannot stand alone."""
-    typed = _typed(source)
-    if re.search(r"-\s+>|=>|-->|\u2192", typed):
-        return "an arrow is written ->, in one piece"
-    if not re.fullmatch(r"[\w\s()*.>-]*->[\w\s()*.]*|[\w()*]+(\s+[\w()*]+)+\s*", typed):
-        return ""
-    if exercise.call and "->" not in typed:
-        return "a pattern has two sides with an arrow between, as in 'b s d -> s b d'"
-    if exercise.call:
-        return "a pattern has names, spaces and parentheses only, as in (h d)"
-    return f"a pattern alone is not enough here, write the whole call: {exercise.must[0]}(..., '...')"
+    typed, call = _typed(source), bool(exercise.call)
+    is_alone = bool(re.fullmatch(r"[\w\s()*.,>-]*->[\w\s()*.,]*|[\w()*]+(\s+[\w()*]+)+\s*", typed))
+    cases = (
+        (re.search(r"-\s+>|=>|-->|\u2192", typed), "an arrow is written ->, in one piece"),
+        (
+            re.match(r"(einops\.)?\w+\([\w, ]+,[^'\"]*->", typed),
+            "the pattern stands in quotes, as in 'b s d -> s b d'",
+        ),
+        (
+            call and re.fullmatch(r"[\w\s().]*->[\w\s().]*=[\w\s().=]*", typed),
+            "a size stands behind a comma, as in 'b (h d) -> b h d', h=h",
+        ),
+        (call and is_alone and "," in typed, "axes are separated by spaces, as in 'b s d -> s b d'"),
+        (
+            call and is_alone and "->" not in typed,
+            "a pattern has two sides with an arrow between, as in 'b s d -> s b d'",
+        ),
+        (call and is_alone, "a pattern has names, spaces and parentheses only, as in (h d)"),
+        (
+            is_alone,
+            f"a pattern alone is not enough here, write the whole call: {exercise.must[0]}(..., '...')",
+        ),
+    )
+    return next((sentence for holds, sentence in cases if holds), "")
 
 
 def _check_stars(source: str, exercise: Rewrite) -> None:

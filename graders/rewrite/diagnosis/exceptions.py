@@ -25,6 +25,13 @@ _ADVICE = (
     ),
     ("left side of repeat", "repeat drops no axis: each name on the left stands on the right as well."),
     ("Imbalanced parentheses", "Each ( needs its ), as in (h d)."),
+    ("start or end with underscore", "Write the name without the underscore."),
+    ("dots only inside", "Three dots stand for all other axes, as in '... d -> d ...'."),
+    (
+        "Ellipsis inside parenthesis",
+        "On the left the dots stand outside parentheses: name the axes of a composite.",
+    ),
+    ("Brackets are not balanced", "Each ( needs its ), as in (h d)."),
     ("Unknown reduction", "reduce takes the operation last: 'mean', 'sum', 'max', 'min' or 'prod'."),
     ("Unknown character ','", "Axes are separated by spaces; a comma stands only between the inputs of einsum."),
     ("Unknown character", "A pattern has names, spaces and parentheses only, as in (h d)."),
@@ -128,12 +135,14 @@ def exception_text(
 
 _NOT_PATTERNS = (
     "Imbalanced parentheses",
+    "Brackets are not balanced",
     "Unknown character",
     "must contain '->'",
     "brackets inside brackets",
     "nested parenthesis",
-    "not a valid axis",
-    "is not a valid",
+    "Invalid axis identifier",
+    "may contain dots only",
+    "Ellipsis inside parenthesis",
 )
 
 

@@ -17,7 +17,10 @@ MOST_CHARACTERS = 20_000
 DOTS_IN_ONE = "\N{HORIZONTAL ELLIPSIS}"
 """What editors make of three dots; to einops a name, where three dots may not stand as well."""
 
-_SHORT = re.compile(r"[\w\s().,]*->[\w\s().]*(,\s*\w+\s*=\s*[\w.\[\]()/*-][\w.\[\]()/*\- ]*)*")
+_SHORT = re.compile(
+    rf"(?!(einops\.)?({'|'.join(EINOPS)})\()[\w\s().,]*->[\w\s().]*(,\s*(mean|sum|max|min|prod))?"
+    r"(,\s*\w+\s*=\s*[\w.\[\]()/*-][\w.\[\]()/*\- ]*)*"
+)
 _DEFINITION = re.compile(r"(async\s+)?def\b|class\b|@|import\b|from\b|\w+\s*(:[^=]+)?=[^=]")
 _NAMED_GROUP = re.compile(r"(\w+)=(\([\w\s]*\))")
 
@@ -223,7 +226,8 @@ def as_source(exercise: Rewrite, text: str) -> str:
     text = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n").replace(DOTS_IN_ONE, "...")
     lines = [line for line in text.splitlines() if not line.lstrip().startswith("#")]
     short = "\n".join(lines).strip().removeprefix("return ")
-    bare = re.sub(r"['\"]", "", short) if short[:1] in {"'", '"'} else short
+    quotes = r"['\"]" if short[:1] in {"'", '"'} else r"(?<=[\s,])['\"](?=\w+['\"])|(?<=\w)['\"](?=,|$)"
+    bare = re.sub(quotes, "", short)
     if exercise.call and _SHORT.fullmatch(bare):
         short = _called(exercise, " ".join(bare.split()))
     elif (kind := _expression(short)) is ast.Lambda:
@@ -255,13 +259,14 @@ def _called(exercise: Rewrite, text: str) -> str:
     arrow = text.index("->")
     right, *given = text[arrow:].split(",")
     known = text[:arrow] + right.strip()
-    if given:
+    named = [part.strip() for part in given if "=" not in part]
+    operation = "".join(f", {name!r}" for name in named or filter(None, [exercise.operation]))
+    if sizes := [part.strip() for part in given if "=" in part]:
         head = exercise.call.partition("{}")[0]
-        operation = f", {exercise.operation!r}" if exercise.operation else ""
-        return f"{head}{known!r}{operation}, {', '.join(part.strip() for part in given)})"
+        return f"{head}{known!r}{operation}, {', '.join(sizes)})"
     names = set(re.findall(r"\w+", known))
     sizes = [a.name for a in exercise.arguments if a.groups is None and a.name not in names]
-    call = exercise.call.format(repr(known))
+    call = exercise.call.replace(f", {exercise.operation!r}", operation).format(repr(known))
     for name in sizes:  # a size whose axis this pattern does not name
         call = call.replace(f", {name}={name}", "")
     return call
