@@ -1,4 +1,4 @@
-"""How many files of ours a grade, an answer and a snippet pass: a limit that rises for a new capability alone.
+"""How many files of ours a grade, an answer and a snippet pass: a limit that rises only for a new capability.
 
 `python tests/support/lives.py` prints the files in order, and who calls upward.
 """
@@ -9,7 +9,7 @@ import pytest
 from lives import lived
 from rooms import ROOT
 
-MOST_FILES = {"grade": 13, "answer": 19, "snippet": 20}
+MOST_FILES = {"grade": 13, "answer": 20, "snippet": 23}
 MOST_CALLS_UPWARD = {"grade": 0, "answer": 1, "snippet": 1}
 FIRST = {
     "grade": "studykit/terminal/input/",

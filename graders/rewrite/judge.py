@@ -106,6 +106,12 @@ def judge(
     return Judgment(Incorrect(why=sentence), checks, f"{sentence}\n{first.advice}")
 
 
+def _advice(exercise: Rewrite, names: Sequence[str]) -> str:
+    """What to write instead of these operations, if possible by a function that the exercise asks for."""
+    advice = [operations.ADVICE[name] for name in names]
+    return next((each for each in advice if each.startswith(exercise.must)), advice[0])
+
+
 def faults_in(exercise: Rewrite, text: AnswerText, record: CallRecord, last: Outcome) -> list[Fault]:
     """What an answer calls that its exercise does not allow, and what its last run shows that it does not call."""
     fine = operations.allowed_in(exercise) if record.operations else frozenset()
@@ -116,7 +122,7 @@ def faults_in(exercise: Rewrite, text: AnswerText, record: CallRecord, last: Out
     faults = [
         Fault(
             f"line {line} uses {listed([operations.described(name) for name in names])}",
-            f"Use einops there: {operations.ADVICE[names[0]]}.",
+            f"Use einops there: {_advice(exercise, names)}.",
         )
         for line, names in sorted(found.items())
     ]

@@ -11,9 +11,6 @@ from studykit.scheduling.outcomes import right_at_once
 from studykit.ui import Command, ForwardingUi, Line, Quit, Reply, Ui
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
-    from uuid import UUID
-
     from studykit.exercise.services import Services
     from studykit.store.store import Store
 
@@ -96,14 +93,12 @@ def own_keys(services: "Services") -> Keymap:
     return keymap(keys=services.settings("keys"))
 
 
-def right_at_once_before(
-    store: "Store", *families: str, kind: EventKind = EventKind.PRACTICE, now: "Collection[UUID]" = ()
-) -> float | None:
-    """The share of answers that were right at once in runs until the one of these events; None before the first.
+def right_at_once_before(store: "Store", *families: str, kind: EventKind = EventKind.PRACTICE) -> float | None:
+    """The share of recent answers that were right at once; None before the first.
 
     Those of exercises whose names begin with one of the families, such as `rewrite.`; of all without one.
     """
-    events = [one for one in store.log.graded(kind, LOOKED_BACK + len(now)) if one.id not in now]
+    events = store.log.graded(kind, LOOKED_BACK)
     wanted = [one for one in events if not families or (one.showing and one.showing.template.startswith(families))]
     right = sum(right_at_once(one.showing.verdict if one.showing else "", one.grade) for one in wanted)
     return right / len(wanted) if wanted else None
