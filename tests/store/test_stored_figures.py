@@ -166,7 +166,12 @@ def test_a_plan_and_mastery_read_the_whole_log(store: Store) -> None:
         (first[0], 2, False),
         (FSRS.review(*first, 1, 4)[0], 6, True),
     ]
-    assert (mastery.cards, mastery.seen, mastery.tries, mastery.right) == (3, 2, 2, 1)
+    assert (mastery.cards, mastery.seen, mastery.tries, mastery.right) == (
+        3,
+        2,
+        2,
+        0,
+    )  # judged wrong, whatever its grade
 
 
 def test_schedulers_are_compared_and_changed_without_loss(store: Store, database: Callable[[str], str]) -> None:

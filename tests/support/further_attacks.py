@@ -239,8 +239,9 @@ return found
 """,
     "chance without end": r"""
 began = time.monotonic()
-room = ctypes.create_string_buffer(1 << 20)
-told = [call(318, ctypes.addressof(room), length, flags) for length in (1 << 20, 1 << 31, 1 << 40, (1 << 63) - 1) for flags in (0, 1, 2, 3, 4, 7)]
+room = mapped(2 << 20, 0x22)
+if room is None or call(11, room + (1 << 20), 1 << 20): return ["no room that ends"]  # or it overwrites what lies behind
+told = [call(318, room, length, flags) for length in (1 << 20, 1 << 31, 1 << 40, (1 << 63) - 1) for flags in (0, 1, 2, 3, 4, 7)]
 return [one for one in told if one > 1 << 25]
 """,
     "calls of the page of old": r"""

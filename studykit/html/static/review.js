@@ -44,11 +44,11 @@ function begin(deck) {
   // Label each grade with what it brings: days, or another showing today. Neighbours that bring the same share a label.
   const offerGrades = () => {
     const past = memories.get(now.id), review = became(past, { day: today }) === "review";
-    let label;
+    let last;
     for (const choice of grades.children) {
       const grade = +choice.value, again = grade < (review && past ? 3 : GOOD);
       const brings = again ? T.today : review ? say(T.day, after(past, grade, today).interval) : T.enough;
-      choice.lastChild.textContent = brings === label ? "" : (label = brings);
+      choice.lastChild.textContent = brings === last ? "" : (last = brings);
       choice.classList.toggle("sk-go", grade === (now.article.suggested ?? GOOD));
     }
   };
