@@ -169,17 +169,19 @@ def after_drift(settled: BetJudgment) -> BetJudgment:
 
 def unfit(measured: Measurement, count: Count, ceilings: Ceilings) -> Refused | NotScored | None:
     """Why a measurement cannot be scored; None when it can."""
+    if why := busy(measured.canaries, ceilings.canary_s):
+        return NotScored(why)
+    binds = bounds(count, ceilings).binds
+    if why := _changed(
+        binds, measured.canaries, ceilings
+    ):  # first: memory that is faster now explains a short time
+        return NotScored(why)
     limit = floor(count, ceilings)
     if ceilings.quiet and measured.median * TRUSTED < limit:
         return Refused(
             f"measured {seconds(measured.median)}, but this device needs at least {seconds(limit)} for "
             "the work: it was not done, or was counted wrong"
         )
-    if why := busy(measured.canaries, ceilings.canary_s):
-        return NotScored(why)
-    binds = bounds(count, ceilings).binds
-    if why := _changed(binds, measured.canaries, ceilings):
-        return NotScored(why)
     if not ceilings.quiet:
         return NotScored("the machine was busy when its ceilings were measured; run: study device --measure")
     if (noise := noise_of(measured, ceilings, binds)) > TOO_NOISY:

@@ -143,6 +143,15 @@ def test_memory_that_is_faster_than_its_ceilings_scores_nothing_either() -> None
     )
 
 
+def test_faster_memory_explains_a_time_below_the_floor() -> None:
+    """Right code on a machine that got quicker is not refused as work that was not done."""
+    quick = replace(STEADY, median=0.010, p20=0.010, p80=0.010, canaries=(FREE, replace(FREE, stream_s=2e-3)))
+
+    assert settle(bet(0.010), quick, RELU, replace(CEILINGS, stream_s=3e-3)).verdict == NotScored(
+        "memory runs faster than when measured; run: study device --measure"
+    )
+
+
 @pytest.mark.parametrize(
     ("tiny_s", "why"),
     [
