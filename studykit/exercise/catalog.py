@@ -1,7 +1,7 @@
 """Finds exercises by name; a name loads only the modules of its family."""
 
 import importlib
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache
 from itertools import chain
 from pathlib import Path
@@ -78,6 +78,12 @@ def _named_once(exercises: Iterable[Exercise]) -> tuple[Exercise, ...]:
 def shipped(family: str = "") -> Iterator[Exercise]:
     """The exercises that come with studykit, of one family or all."""
     return _of_modules(lambda stem: not family or stem in {family, family + "s"})
+
+
+def first_questions() -> Mapping[str, Mapping[str, str]]:
+    """The pins of an exercise's first question, by its id, for those that begin with the lecture's numbers."""
+    pins: Mapping[str, Mapping[str, str]] = importlib.import_module(CONTENT).FIRST_QUESTIONS
+    return pins
 
 
 def _shipped_set(name: str) -> Iterator[Exercise]:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from studykit.cards.card import CardId
 from studykit.errors import StudyError
 from studykit.exercise import catalog
+from studykit.exercise.entry import Exercise
 from studykit.exercise.estimate import pins, selection
 from studykit.exercise.estimate.dialogue import NumericOutcome
 from studykit.exercise.estimate.template import NumericJudgment, Template, Variant, draw
@@ -62,6 +63,13 @@ def shown_variants(store: "Store", template: Template) -> list[str]:
         except StudyError:
             continue  # pinned to what the hardware table no longer has
     return identities
+
+
+def first_questions(store: "Store", exercises: Sequence[Exercise]) -> Mapping[str, Mapping[str, str]]:
+    """The pins of these exercises' first questions, by id in order, that the learner has not met."""
+    ids = {exercise.id for exercise in exercises}
+    questions = {name: pins for name, pins in catalog.first_questions().items() if name in ids}
+    return {name: pins for name, pins in questions.items() if not store.log.showings(name, last=1)}
 
 
 def unmet(

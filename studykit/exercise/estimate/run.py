@@ -53,6 +53,10 @@ def practise(services: Services, request: SetRequest) -> int:
     plan: Sequence[Exercise] = selection.interleaved(fitting, count, f"mixed:{first}")
     if scenarios and request.seed is None and not request.pinned:
         plan = _begun_first(services.store, fitting, plan)
+    elif request.seed is None and not request.pinned:
+        first_questions = log.first_questions(services.store, fitting)
+        begin = [one for name in first_questions for one in fitting if one.id == name]
+        plan = (*begin, *(one for one in plan if one.id not in first_questions))[:count]
     if not plan:
         raise StudyError(f"{request.name} has no exercise to practise here; see: study exercise list")
     return _through(services, request, plan, first)
@@ -74,6 +78,8 @@ def _through(services: Services, request: SetRequest, plan: Sequence[Exercise], 
         with set_run(services, *{f"{one.id.partition('.')[0]}." for one in plan}) as run:
             rough, history = request.rough or services.rough, log.answers(services.store)
             asked = EstimateRun(services, run.ui, services.store, rough=rough, history=history, resumes=resumes)
+            if request.seed is None and not request.pinned:
+                asked.first_questions.update(log.first_questions(services.store, plan))
             asked.through(plan, request, first)
             run.answers = [_report(one) for one in asked.results]
         first += len(plan)
@@ -134,6 +140,7 @@ class EstimateRun:
         self.resumes = resumes  # whether a scenario that was left is gone on with
         self.results: list[AskedEstimate] = []
         self.followed_up: set[str] = set()  # families
+        self.first_questions: dict[str, Pinned] = {}  # the pins of those that are still to be asked, by exercise
         self.place: RunPosition | None = None
         self.at = 0  # in the plan
         self.said = ""  # of what was taken back, beside the next question
@@ -169,8 +176,8 @@ class EstimateRun:
 
     def template(self, template: Template, heading: str, start: int, request: SetRequest, *, last: bool) -> bool:
         """Ask one template, with new numbers as often as wanted; whether to go on."""
-        values = pins.pins(template, request.pinned)
         while True:
+            values = pins.pins(template, self.first_questions.pop(template.id, request.pinned))
             variant, self.again = self.again, None
             if variant is None and request.seed is not None:
                 variant = draw(template, start, values)

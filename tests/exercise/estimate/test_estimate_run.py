@@ -2,10 +2,12 @@
 
 import io
 import re
+import shlex
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from rooms import ROOT
 
 from studykit.cli.context import Context
 from studykit.cli.display import services
@@ -17,6 +19,7 @@ from studykit.exercise.estimate.log import recurring
 from studykit.exercise.estimate.scenario import Scenario
 from studykit.exercise.kind import SetRequest
 
+README = (ROOT / "README.md").read_text()
 Practised = Callable[..., tuple[str, Context]]
 
 
@@ -50,6 +53,44 @@ def test_a_question_with_every_number_given_is_asked_once(practised: Practised) 
 
     assert "flops.train_total 1/1" in said
     assert "right at once      1 of 1 (100%)\n" in said
+
+
+def exercises_of(text: str) -> list[str]:
+    return re.findall(r"napkin-math \d/5 \S ([\w.]+\w)", text)
+
+
+def test_a_newcomers_set_begins_with_the_first_questions(practised: Practised) -> None:
+    said, context = practised("napkin-math", "144 days", "", "53.3B", "", "5", "", number=5, seed=None)
+    later, _ = practised("napkin-math", number=5, seed=None)
+
+    assert exercises_of(said)[:3] == list(catalog.first_questions())
+    assert "right at once      3 of 3 (100%)" in said
+    assert len(context.store.log.showings(last=9)) == 3
+    assert not set(exercises_of(later)) & set(catalog.first_questions())
+
+
+def test_the_question_after_a_first_question_is_drawn(practised: Practised) -> None:
+    said, _ = practised("mem.max_model", "53.3B", "r", seed=None)
+    first, second = re.findall("Question: (.*)", said)
+
+    assert "8 x H100 SXM" in first
+    assert first != second
+
+
+def test_a_seed_asks_no_first_question(practised: Practised) -> None:
+    said, _ = practised("time.train_days", seed=4)
+
+    assert "70B parameters on 15T tokens with 1024 x" not in said
+
+
+def test_the_readme_lists_the_first_questions() -> None:
+    table = README.partition("The three to begin with")[2].partition("\n\nA ")[0]
+    listed = [
+        (name, dict(pair.split("=") for pair in shlex.split(pins)))
+        for name, pins in re.findall(r"`study exercise ([\w.]+) --set ([^`]+)`", table)
+    ][:3]
+
+    assert listed == list(catalog.first_questions().items())
 
 
 def test_a_summary_counts_right_answers_and_slips(practised: Practised) -> None:
