@@ -11,6 +11,7 @@ from dataclasses import asdict, replace
 from typing import Any
 
 import torch
+from torch._subclasses.fake_tensor import DataDependentOutputException, DynamicOutputShapeException
 
 from studykit.exercise.bet.bounds import Count
 from studykit.graders.bet import canary, ceilings, sampling
@@ -30,6 +31,7 @@ PARTS = ("setup", "run")
 SETUP_SEED = 0
 FRESH_SHARE = 0.5  # of the time that is wanted of the samples
 FRESH_PATIENCE_S = 3.0
+_LOOKS_AT_VALUES = (DataDependentOutputException, DynamicOutputShapeException)
 _KNOWN: dict[str, Any] = {}  # of the machine, read before the lock-down
 
 
@@ -77,7 +79,7 @@ def main(channel: socket.socket) -> None:
         try:
             reply = perform(dict(frame.header))
         except (RuntimeError, MemoryError, OSError) as error:
-            reply = {"problem": _said(error, "the measurement")}
+            reply = {"problem": _error_line(error, "the measurement")}
         channel.sendall(pack(reply))
 
 
@@ -111,7 +113,7 @@ def loaded(source: str, path: str = "snippet.py") -> tuple[Callable[..., Any], C
     try:
         exec(compile(source, path, "exec"), names)  # running the snippet is this child's work
     except BaseException as error:
-        raise BadSnippetError(_said(error, path)) from error
+        raise BadSnippetError(_error_line(error, path)) from error
     missing = [part for part in PARTS if not callable(names.get(part))]
     if missing:
         raise BadSnippetError(f"{path} has no function {missing[0]}(); it needs setup() and run(...)")
@@ -123,10 +125,17 @@ def _counted(job: dict[str, Any], device: str) -> Count:
     try:
         return faked(setup, run, job.get("sizes", {}), job.get("pretend", device))
     except BaseException as error:
+        raise BadSnippetError(_uncounted(error, job.get("path", "snippet.py"))) from error
+
+
+def _uncounted(error: BaseException, path: str) -> str:
+    """Why a snippet cannot be counted, and what to change."""
+    if isinstance(error, _LOOKS_AT_VALUES) or "tensor subclasses" in str(error):
         hint = "a snippet may not look at values (.item(), if tensor, nonzero, boolean masks) while it is counted"
-        raise BadSnippetError(
-            f"it cannot be counted: {_said(error, job.get('path', 'snippet.py'))}; {hint}"
-        ) from error
+        return f"{_error_line(error, path)}; {hint}"
+    if type(error).__module__.startswith(("torch._dynamo", "torch._inductor")):
+        return f"{_place(error, path)}: torch.compile does not work in the sandbox; time the function without it"
+    return _error_line(error, path)
 
 
 def _timed(job: dict[str, Any], device: str, *, least: bool) -> dict[str, Any]:
@@ -142,7 +151,7 @@ def _timed(job: dict[str, Any], device: str, *, least: bool) -> dict[str, Any]:
     except BadSnippetError:
         raise
     except BaseException as error:
-        raise BadSnippetError(_said(error, job.get("path", "snippet.py"))) from error
+        raise BadSnippetError(_error_line(error, job.get("path", "snippet.py"))) from error
 
 
 def _timer(job: dict[str, Any], device: str) -> sampling.Timer:
@@ -178,8 +187,8 @@ def _watched(timer: sampling.Timer, device: str, wanted_s: float, *, least: bool
     return {"times": asdict(times), "canaries": [asdict(each) for each in canaries]}
 
 
-def _said(error: BaseException, path: str) -> str:
-    """An error as one line, with the snippet's own line where there is one."""
+def _place(error: BaseException, path: str) -> str:
+    """The snippet's own line at which an error arose, else the snippet."""
     place, trace = path, error.__traceback__
     while trace:
         if trace.tb_frame.f_code.co_filename == path:
@@ -187,8 +196,13 @@ def _said(error: BaseException, path: str) -> str:
         trace = trace.tb_next
     if isinstance(error, SyntaxError) and error.lineno:
         place = f"{path}:{error.lineno}"
+    return place
+
+
+def _error_line(error: BaseException, path: str) -> str:
+    """An error as one line, with the snippet's own line where there is one."""
     try:
         words = str(error).strip().splitlines()
     except BaseException:  # a forged exception whose text raises
         words = []
-    return f"{place}: {type(error).__name__}: {words[0][:300] if words else 'no message'}"
+    return f"{_place(error, path)}: {type(error).__name__}: {words[0][:300] if words else 'no message'}"

@@ -2,8 +2,9 @@
 
 import json
 from collections.abc import Collection, Sequence
+from dataclasses import astuple, dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from studykit.cards.card import CardId
 from studykit.exercise.entry import Exercise
@@ -16,7 +17,8 @@ if TYPE_CHECKING:
     from studykit.exercise.services import Services
 
 
-class KeptTry(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class KeptTry:
     """An entry of the log that is to be made when its question is left."""
 
     card: str
@@ -38,7 +40,7 @@ class KeptTries:
         """Write down all tries until now."""
         self._kept = tries
         moment = self._services.now().isoformat()
-        self._services.store.keep(self._name, json.dumps([moment, tries]))
+        self._services.store.keep(self._name, json.dumps([moment, [astuple(one) for one in tries]]))
 
     def log(self) -> None:
         """Log them, for the question is left open."""

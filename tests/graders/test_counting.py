@@ -1,6 +1,5 @@
 """FLOPs and bytes of every shipped snippet against counts by hand, in a child that only pretends to run them."""
 
-import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
@@ -427,24 +426,29 @@ def test_modules_and_optimizers_bring_their_tensors_and_none_comes_twice(cpu_wor
     assert found.inputs == ("float32 (3, 4)", *parameters, *moments, *parameters)
 
 
+BODY = "def setup():\n    return torch.ones(2)\n{}def run(x):\n    return {}\n"
+
+
 @pytest.mark.parametrize(
-    ("source", "said"),
+    ("source", "message"),
     [
         ("def setup(:\n", "mine.py:1: SyntaxError"),
         ("def setup():\n    return 1\n", "mine.py has no function run()"),
-        ("def setup():\n    return torch.ones(2)\ndef run(x):\n    return x.nope\n", "mine.py:4: AttributeError"),
-        (
-            "def setup():\n    return torch.ones(2)\ndef run(x):\n    return x.sum().item()\n",
-            "may not look at values",
-        ),
+        (BODY.format("", "x.nope"), "mine.py:4: AttributeError"),
+        (BODY.format("", "x @ y"), "mine.py:4: NameError: name 'y' is not defined.$"),
+        (BODY.format("", "x @ torch.ones(3)"), r"mine.py:4: RuntimeError: [^;]*$"),
+        (BODY.format("@torch.compile\n", "x + x"), "mine.py: torch.compile does not work in the sandbox; [^;]*$"),
+        (BODY.format("", "x.sum().item()"), "mine.py:4: .*may not look at values"),
+        (BODY.format("", "x[x > 0]"), "mine.py:4: .*may not look at values"),
+        (BODY.format("", "x.numpy()"), "mine.py:4: .*may not look at values"),
         ("def setup():\n    return open('/proc/self/mem').read()\ndef run(x):\n    return x\n", "PermissionError"),
     ],
-    ids=["syntax", "part", "attribute", "value", "file"],
+    ids=["syntax", "part", "attribute", "name", "shape", "compile", "value", "mask", "array", "file"],
 )
-def test_a_snippet_that_cannot_be_counted_is_refused_with_its_line(
-    cpu_worker: DeviceWorker, source: str, said: str
+def test_uncountable_snippet_is_refused_with_its_reason(
+    cpu_worker: DeviceWorker, source: str, message: str
 ) -> None:
-    with pytest.raises(BadDataError, match=re.escape(said)):
+    with pytest.raises(BadDataError, match=message.replace("()", r"\(\)")):
         cpu_worker.count(Snippet(source, "mine.py", {}))
 
 

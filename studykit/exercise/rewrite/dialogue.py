@@ -64,7 +64,7 @@ def converse(
 
         def keep(tried: Sequence[Showing]) -> None:
             new = [KeptTry(card, shown) for shown in tried[len(before) :]]
-            kept.keep(new if card else [new[-1]._replace(grade=Grade.AGAIN)])
+            kept.keep(new if card else [replace(new[-1], grade=Grade.AGAIN)])
 
         first = before[-1].seed if before else seed
         drafts, draft = services.open_drafts(), f"editor {task.id}"
