@@ -93,7 +93,7 @@ class DeviceWorker:
         match reply:
             case Message(header=header):
                 if problem := header.get("problem"):
-                    raise BadDataError(f"{_line(problem, MOST_CHARACTERS)}.")
+                    raise BadDataError(f"{_line(problem, MOST_CHARACTERS).rstrip('.')}.")
                 return dict(header)
             case TimedOut(seconds):
                 raise BadDataError(f"the snippet was still running after {seconds:.0f} s; make it smaller.")

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from studykit.exercise.rewrite.rewrite import Rewrite
 from studykit.exercise.rewrite.trial import Items, Other, Plain, Tensor, Trial, WireValue, differing
@@ -87,9 +87,7 @@ def judge(
     again: bool = True,
 ) -> Judgment:
     """The first thing that is wrong, then the verdict; what gives the pattern away only `again`."""
-    values = _values(exercise, text, trials, wanted, got)
-    if not isinstance(values.verdict, Correct):
-        values = _unmarked(values, again=again)
+    values = _values(exercise, text, trials, wanted, got, again=again)
     if isinstance(values.verdict, Malformed):
         return values
     ran = bool(got) and isinstance(got[-1], Returned)  # else it is not known what it would have called
@@ -143,22 +141,14 @@ def needless(name: str) -> Fault:
     )
 
 
-def _unmarked(judgment: Judgment, *, again: bool) -> Judgment:
-    from studykit.graders.rewrite.diagnosis.reserve import unmarked
-
-    verdict, checks = judgment.verdict, judgment.checks
-    if isinstance(verdict, Incorrect):
-        verdict = Incorrect(why=unmarked(verdict.why, again=again))
-    checks = tuple(replace(check, detail=unmarked(check.detail, again=again)) for check in checks)
-    return Judgment(verdict, checks, unmarked(judgment.diagnosis, again=again))
-
-
 def _values(
     exercise: Rewrite,
     text: AnswerText,
     trials: Sequence[Trial],
     wanted: Sequence[Returned],
     got: Sequence[Outcome],
+    *,
+    again: bool,
 ) -> Judgment:
     for place, (trial, want) in enumerate(zip(trials, wanted, strict=True)):
         outcome = got[min(place, len(got) - 1)]
@@ -170,7 +160,7 @@ def _values(
             )
         if isinstance(outcome, Raised):
             return _raised(exercise, outcome, text, _case(exercise, trial))
-        difference = _compare(exercise, trial, want, outcome)
+        difference = _compare(exercise, trial, want, outcome, again=again)
         if difference is not None:
             from studykit.graders.rewrite.diagnosis import sources
 
@@ -231,9 +221,11 @@ def agrees(exercise: Rewrite, want: Returned, got: Outcome) -> bool:
     return same(want.value, got.value, exercise.tolerance)
 
 
-def _compare(exercise: Rewrite, trial: Trial, want: Returned, got: Returned) -> tuple[str, str] | None:
+def _compare(
+    exercise: Rewrite, trial: Trial, want: Returned, got: Returned, *, again: bool
+) -> tuple[str, str] | None:
     """The name of the first check that fails and why, or None."""
-    wrong = first_difference(exercise, trial, want.value, got.value)
+    wrong = first_difference(exercise, trial, want.value, got.value, again=again)
     if wrong is not None:
         return wrong
     if got.inputs != trial.tensors:
@@ -251,16 +243,22 @@ def _compare(exercise: Rewrite, trial: Trial, want: Returned, got: Returned) -> 
     return None
 
 
-def first_difference(exercise: Rewrite, trial: Trial, want: WireValue, got: WireValue) -> tuple[str, str] | None:
-    """The name of the check that fails between two values, and why; None where they are equal."""
+def first_difference(
+    exercise: Rewrite, trial: Trial, want: WireValue, got: WireValue, *, again: bool = True
+) -> tuple[str, str] | None:
+    """The name of the check that fails between two values, and why; None where they are equal.
+
+    The axes of the right result are shown only `again`, from the second failure on.
+    """
     match want, got:
         case Tensor(), Tensor():
-            return _tensor(exercise, trial, want, got)
+            return _tensor(exercise, trial, want, got, again=again)
         case Items("dict"), Items("dict"):
             return None if want == got else ("values", _sizes(want, got))
         case Items(), Items() if _is_alike(want, got) and len(want.items) == len(got.items):
             differences = (
-                first_difference(exercise, trial, a, b) for a, b in zip(want.items, got.items, strict=True)
+                first_difference(exercise, trial, a, b, again=again)
+                for a, b in zip(want.items, got.items, strict=True)
             )
             return next((one for one in differences if one is not None), None)
         case Plain(), Plain() if type(want.value) is type(got.value):
@@ -312,17 +310,15 @@ def _in_short(one: WireValue) -> str:
     return printable(str(one.value), _SIZE_CHARACTERS) if isinstance(one, Plain) else "?"
 
 
-def _tensor(exercise: Rewrite, trial: Trial, want: Tensor, got: Tensor) -> tuple[str, str] | None:
-    if want.shape != got.shape:
-        from studykit.graders.rewrite.diagnosis import wrong_axes
+def _tensor(exercise: Rewrite, trial: Trial, want: Tensor, got: Tensor, *, again: bool) -> tuple[str, str] | None:
+    from studykit.graders.rewrite.diagnosis import wrong_axes
 
-        return "shape", wrong_axes.shape(exercise, trial, want, got)
+    if want.shape != got.shape:
+        return "shape", wrong_axes.shape(exercise, trial, want, got, again=again)
     if want.dtype != got.dtype:
         return "dtype", f"The result is {got.dtype}, wanted {want.dtype}: the dtype of the input is kept."
     if not same(want, got, exercise.tolerance):
-        from studykit.graders.rewrite.diagnosis import wrong_axes
-
-        return "values", wrong_axes.values(exercise, trial, want, got)
+        return "values", wrong_axes.values(exercise, trial, want, got, again=again)
     return None
 
 

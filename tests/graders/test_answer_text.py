@@ -1,6 +1,7 @@
 """What an answer's text tells, and texts that are not answers."""
 
 import pytest
+from rewrite_files import rows
 from rewrites import task
 
 from studykit.exercise.rewrite.rewrite import as_source
@@ -38,6 +39,18 @@ def test_unreadable_answer_says_why(name: str, text: str, why: str) -> None:
         answer_text.read(as_source(task(name), text), task(name))
 
     assert why in str(raised.value)
+
+
+def test_unreadable_line_is_shown_with_a_caret() -> None:
+    with pytest.raises(UnreadableError) as raised:
+        answer_text.read(as_source(HEADS, "rearrange(x 'a -> a')"), HEADS)
+
+    assert raised.value.shown == "  rearrange(x 'a -> a')\n              ^"
+
+
+@pytest.mark.parametrize("row", rows("typed"))
+def test_short_answer_becomes_a_function(row: dict[str, str]) -> None:
+    assert as_source(task(row["exercise"]), row["typed"]) == row["source"]
 
 
 def test_patterns_are_those_that_run() -> None:

@@ -1,12 +1,12 @@
 """Every small edit that is tried on an answer, in its order: what is said of it and what the line becomes."""
 
-# ruff: noqa: E501 - tables of answers, a row a case
 import json
 import tracemalloc
 from pathlib import Path
 from typing import Any
 
 import pytest
+from rewrite_files import rows
 from rewrites import task
 
 from studykit.graders.rewrite.diagnosis import edits
@@ -41,65 +41,14 @@ def tried(name: str, body: str) -> dict[str, str]:
     }
 
 
-SCORES = "einsum(q, k, 'b h i d, b h j d -> b h i j')"
+@pytest.mark.parametrize("row", rows("edits"))
+def test_edit_is_tried_where_it_makes_sense(row: dict[str, str]) -> None:
+    edit_lines = tried(row["exercise"], row["body"])
 
-
-@pytest.mark.parametrize(
-    ("name", "body", "said", "made"),
-    [
-        ("gqa_repeat", "return repeat(x, 'b h s d -> b (g h) s d', g=g)", "the composite (g h) is in the wrong order", "return repeat(x, 'b h s d -> b (h g) s d', g=g)"),
-        ("channels_last", "return rearrange(x, 'b (h w) c -> b c (h w)')", "the composite (h w) is in the wrong order", "return rearrange(x, 'b (w h) c -> b c (h w)')"),
-        ("mean_pool", "y = reduce(x, 'b s d -> b s', 'mean')\nreturn y - reduce(x, 'b s d -> b 1 d', 'mean')", "the reduction goes over s instead of b", "y = reduce(x, 'b s d -> b s', 'mean')\nreturn y - reduce(x, 'b s d -> 1 s d', 'mean')"),
-        ("linear", "return einsum(x, 'b s d, e d, c d -> b s e')", "the axes c and d are swapped", "return einsum(x, 'b s d, e d, d c -> b s e')"),
-        ("linear", "return einsum(x, w, 'B s d, e d -> B s e')", "B and s are one axis and need one name", "return einsum(x, w, 'B B d, e d -> B B e')"),
-        ("token_mixing", "return x + einsum(x, w, 'b s d, t s -> b t d')", "`relu` is missing around `einsum(x, w, 'b s d, t s -> b...`", "return x + relu(einsum(x, w, 'b s d, t s -> b t d'))"),
-        ("multi_head_attention", "k, q, v = rearrange(x, 'b s (three d) -> three b s d', three=3)\nreturn q", "the parts come as q, k, v, not as k, q, v", "q, k, v = rearrange(x, 'b s (three d) -> three b s d', three=3)\nreturn q"),
-        ("take_image", "return unpack(x, [[s], [h, w]], 'b * d')[1]", "element [1] is taken instead of [0]", "return unpack(x, [[s], [h, w]], 'b * d')[0]"),
-        ("global_pool", "return reduce(x, 'b c h w -> b c', 'sum') / (x.shape[2] + x.shape[3])", "`+` stands where `*` is wanted in `x.shape[2] + x.shape[3]`", "return reduce(x, 'b c h w -> b c', 'sum') / (x.shape[2] * x.shape[3])"),
-        ("attention", "a = softmax()\nreturn softmax(q, dim=0)", "softmax runs over the axis b instead of the axis d", "a = softmax()\nreturn softmax(q, dim=-1)"),
-        ("attention", "return softmax(softmax(q), dim=0)", "softmax runs over the axis b instead of the axis d", "return softmax(softmax(q), dim=-1)"),
-        ("attention", "return softmax(q, 1)", "softmax runs over the axis h instead of the axis d", "return softmax(q, dim=-1)"),
-        ("attention", "return softmax(q, dim=4)", "softmax runs over dimension 4 instead of the axis d", "return softmax(q, dim=-1)"),
-        ("attention", "return softmax(2, dim=0)", "softmax runs over dimension 0 instead of dimension -1", "return softmax(2, dim=-1)"),
-        ("masked_attention", f"a = {SCORES}\nreturn softmax(a + m, dim=1)", "softmax runs over the axis h instead of the axis j", f"a = {SCORES}\nreturn softmax(a + m, dim=-1)"),
-        ("masked_attention", f"a = {SCORES}\nreturn softmax(m + a, dim=1)", "softmax runs over the axis h instead of the axis j", f"a = {SCORES}\nreturn softmax(m + a, dim=-1)"),
-        ("attention", f"y = {SCORES}\ny = y / 2\nreturn softmax(y, dim=1)", "softmax runs over the axis h instead of the axis j", f"y = {SCORES}\ny = y / 2\nreturn softmax(y, dim=-1)"),
-        ("masked_attention", f"return softmax({SCORES}, -1) + m", "`m` is added after softmax instead of before", f"return softmax({SCORES} + m, -1)"),
-        ("attention", f"return softmax({SCORES} / q.shape[-1])", "`/ q.shape[-1]` stands where `/ sqrt(d)` is wanted", f"return softmax({SCORES} / k.shape[3] ** 0.5)"),
-        ("attention", "return softmax(einsum(q, k, '... i d, ... j d -> ... i j') * 2.0)", "`* 2.0` stands where `/ sqrt(d)` is wanted", "return softmax(einsum(q, k, '... i d, ... j d -> ... i j') / k.shape[-1] ** 0.5)"),
-        ("attention", "return softmax(einsum(q, k, 'b h i (d 1), b h j d -> b h i j') * 2.0)", "`* 2.0` stands where `/ sqrt(d)` is wanted", "return softmax(einsum(q, k, 'b h i (d 1), b h j d -> b h i j') / k.shape[3] ** 0.5)"),
-        ("attention", f"return softmax({SCORES} * 2.0)", "`* 2.0` stands where `/ sqrt(d)` is wanted", f"return softmax({SCORES} / k.shape[3] ** 0.5)"),
-        ("attention", f"return softmax({SCORES} / 7 ** 0.5)", "`/ 7 ** 0.5` stands where `/ sqrt(d)` is wanted", f"return softmax({SCORES} / k.shape[3] ** 0.5)"),
-        ("attention", f"return softmax({SCORES} / sqrt(q.shape[3]))", "`/ sqrt(q.shape[3])` stands where `/ sqrt(d)` is wanted", f"return softmax({SCORES} / k.shape[3] ** 0.5)"),
-    ],
-)  # fmt: skip
-def test_among_the_edits_is_the_one_that_puts_it_right(name: str, body: str, said: str, made: str) -> None:
-    assert tried(name, body).get(said) == made
-
-
-@pytest.mark.parametrize(
-    ("name", "body", "never"),
-    [
-        ("mean_pool", "return reduce(x, 'b s d -> b d', 'mean', s=3)", "the 3 is taken"),
-        ("mean_pool", "return reduce(x, 'b s d -> b d s', 'mean')", "the reduction goes"),
-        ("drop_axis", "return rearrange(x, 'b 1 d -> b d 1')", "the reduction goes"),
-        ("mean_pool", "return reduce(x, 'b s 1 -> b 1 s', 'mean')", "instead of 1"),
-        (
-            "split_heads",
-            "return rearrange(x, 'b s (h d) -> b h s d', h=x.shape[2] / 7)",
-            "stands where `*` is wanted",
-        ),
-        ("rms_norm", "return x * g * reduce(x)", "the mean of `g`"),
-        ("attention", "return softmax(q, dim='j')", "softmax runs over"),
-        ("attention", "return softmax(q, dim=3)", "dimension -5"),
-        ("attention", "return softmax(2, dim=0)", "dimension -5"),
-        ("attention", "return softmax(einsum(q, k))", "not divided by"),
-        ("attention", f"return softmax({SCORES} / relu(q.shape[-1]))", "stands where `/ sqrt("),
-        ("attention", "return reduce(q, 'b h i d -> b h i', 'sum')", "the mean of `v`"),
-    ],
-)
-def test_among_the_edits_is_none_that_makes_no_sense(name: str, body: str, never: str) -> None:
-    assert [said for said in tried(name, body) if never in said] == []
+    if "edit" in row:
+        assert edit_lines.get(row["edit"]) == row["made"]
+    else:
+        assert [edit for edit in edit_lines if row["never"] in edit] == []
 
 
 @pytest.mark.parametrize(("axes", "orders"), [("b c", 1), ("b c h", 5), ("b c h w", 23), ("b c h w n", 0)])

@@ -9,9 +9,9 @@ import pytest
 from rewrites import task
 
 from studykit.exercise.rewrite.trial import Items, Other, Plain, Tensor, Trial, WireValue, tensor
-from studykit.exercise.verdict import Correct, Crashed, Incorrect, Refused, TimedOut, Verdict
+from studykit.exercise.verdict import Correct, Crashed, Incorrect, Malformed, Refused, TimedOut, Verdict
+from studykit.graders.rewrite import answer_text
 from studykit.graders.rewrite.answer_text import AnswerText, Literal
-from studykit.graders.rewrite.diagnosis.reserve import unmarked
 from studykit.graders.rewrite.judge import (
     CallRecord,
     CheckResult,
@@ -165,6 +165,11 @@ def test_the_last_outcome_stands_for_the_trials_that_were_not_run() -> None:
             "The answer asked for more memory than it may have on line 2.",
         ),
         (
+            Raised("OutOfMemoryError", ("OutOfMemoryError", "RuntimeError"), "CUDA out of memory.", 2),
+            Crashed("The answer asked for more memory than it may have on line 2."),
+            "The answer asked for more memory than it may have on line 2.",
+        ),
+        (
             Raised("RuntimeError", ("RuntimeError",), "DefaultCPUAllocator: can't allocate memory: 9", 0),
             Crashed("The answer asked for more memory than it may have."),
             "The answer asked for more memory than it may have.",
@@ -189,6 +194,38 @@ def test_an_unknown_name_is_all_that_is_told_of_an_answer() -> None:
         f"{CASE}\nNameError on line 1: name 'q' is not defined\nDefine it first: the function is given x and h."
     )
     assert "Besides" not in judged(RIGHT, error, faults=[FAULT]).diagnosis
+
+
+@pytest.mark.parametrize(
+    ("kind", "family", "message"),
+    [
+        ("SyntaxError", ["SyntaxError"], "'return' outside function"),
+        ("EinopsError", ["EinopsError", "RuntimeError"], "Unknown character '#'"),
+        ("EinopsError", ["EinopsError", "RuntimeError"], 'Imbalanced parentheses in expression: "b s (h d "'),
+        ("ValueError", ["ValueError"], "not enough values to unpack (expected 2, got 1)"),
+        ("NoFunctionError", ["NoFunctionError", "Exception"], "no function takes x, h"),
+    ],
+)
+def test_unreadable_pattern_is_malformed(kind: str, family: list[str], message: str) -> None:
+    source = "def f(x, h):\n    return rearrange(x, 'b s -> (h d) -> b h s d', h=h)\n"
+
+    judgment = judged(Raised(kind, tuple(family), message, 2), text=answer_text.read(source, HEADS))
+
+    assert isinstance(judgment.verdict, Malformed)
+    assert judgment.diagnosis
+
+
+def test_swapped_sizes_are_named() -> None:
+    exercise = task("max_pool")
+    source = exercise.solution.replace("p=p, q=q", "p=q, q=p")
+    error = Raised(
+        "EinopsError", ("EinopsError",), "Shape mismatch, can't divide axis of length 91 in chunks of 3", 2
+    )
+
+    trial = Trial({}, (X, 2, 3))
+    judgment = judge(exercise, answer_text.read(source, exercise), [trial], [Returned(Plain(1))], [error])
+
+    assert "p=q and q=p are swapped: write p=p, q=q." in judgment.diagnosis
 
 
 @pytest.mark.parametrize(
@@ -304,7 +341,7 @@ def test_a_tensor_in_a_list_is_explained_as_one_alone() -> None:
     want, got = (Items("list", (Plain(1), one.value)) for one in (RIGHT, WRONG))
 
     name, told = first_difference(HEADS, TRIAL, want, got) or ("", "")
-    assert (name, unmarked(told, again=True)) == ("values", MIXED)
+    assert (name, told) == ("values", MIXED)
 
 
 def sizes(**lengths: int) -> Items:

@@ -221,7 +221,7 @@ def test_a_pattern_says_where_each_element_comes_from() -> None:
         (
             "repeat(x, 'b h s d -> b h g s d', g=g)",
             "shape",
-            "The axes are grouped differently: h and g stay apart, and are merged in what is wanted.",
+            "Your result keeps h and g as separate axes; the exercise wants them merged into (h g).",
         ),
         ("parse_shape(x, 'b h s d')", "shape", "The result is a dict of 4, wanted a tensor of shape"),
     ],

@@ -12,7 +12,6 @@ from studykit.exercise.rewrite import pattern
 from studykit.exercise.rewrite.pattern import Axis, Side
 from studykit.exercise.rewrite.rewrite import Fill, Rewrite
 from studykit.exercise.rewrite.trial import Tensor, Trial, axes, differing, side_of
-from studykit.graders.rewrite.diagnosis.reserve import at_second
 from studykit.text import listed
 
 _NEAR = 1e-9
@@ -26,13 +25,13 @@ _ONE_TOO_MANY = "There is one size-1 axis too many: leave the 1 out."
 _OPERATIONS = ("mean", "sum", "max", "min", "prod")
 
 
-def shape(exercise: Rewrite, trial: Trial, want: Tensor, got: Tensor) -> str:
-    """What the axes of the result are, and what they should be."""
+def shape(exercise: Rewrite, trial: Trial, want: Tensor, got: Tensor, *, again: bool = True) -> str:
+    """What the axes of the result are, and what to change; what they should be only `again`."""
     mine, right = pattern.named(got.shape, trial.sizes), _right(exercise, trial, want)
     sizes = ", ".join(f"{axis}={trial.sizes[axis]}" for axis in axes(exercise))
-    said = f"Shape {got.shape}, wanted {want.shape}.\n"
-    said += f"With {sizes} your axes are {_text(mine)}{at_second(f', wanted {_text(right)}')}."
-    return f"{said}\n{_shape_reason(exercise, trial.sizes, mine, right)}".rstrip()
+    right_axes = f", wanted {_text(right)}" if again else ""
+    facts = f"Shape {got.shape}, wanted {want.shape}.\nWith {sizes} your axes are {_text(mine)}{right_axes}."
+    return f"{facts}\n{_shape_reason(exercise, trial.sizes, mine, right, again=again)}".rstrip()
 
 
 def _right(exercise: Rewrite, trial: Trial, want: Tensor) -> tuple[str, ...]:
@@ -45,7 +44,9 @@ def _text(names: Sequence[str]) -> str:
     return " ".join(names) or "none"
 
 
-def _shape_reason(exercise: Rewrite, sizes: Mapping[Axis, int], mine: Sequence[str], right: Sequence[str]) -> str:
+def _shape_reason(
+    exercise: Rewrite, sizes: Mapping[Axis, int], mine: Sequence[str], right: Sequence[str], *, again: bool
+) -> str:
     packs = exercise.family == "pack"
     if "?" in mine:
         if packs:
@@ -65,7 +66,7 @@ def _shape_reason(exercise: Rewrite, sizes: Mapping[Axis, int], mine: Sequence[s
         return "An axis of size 1 is missing: write a 1 in its place." if few else _ONE_TOO_MANY
     parts = "The axes are grouped differently: each inner list is the shape of one part."
     twice = _twice(mine, seen) if "einsum" in exercise.must else ""
-    return twice or _lost(exercise, mine, seen) or (parts if packs else _grouped(mine, seen))
+    return twice or _lost(exercise, mine, seen) or (parts if packs else _grouped(mine, seen, again=again))
 
 
 def _turned(wrong: Sequence[str]) -> str:
@@ -96,46 +97,40 @@ def _with_exchanged(text: str, one: str, other: str) -> str:
     return re.sub(r"[A-Za-z]\w*", lambda word: other_way.get(word[0], word[0]), text)
 
 
-def _grouped(mine: Sequence[str], right: Sequence[str]) -> str:
+def _grouped(mine: Sequence[str], right: Sequence[str], *, again: bool) -> str:
     """Which axes are merged that should not be, and the other way round."""
     if exchanged := _exchanged(mine, right):
         return exchanged
     merged, wanted = ([set(re.findall(r"\w+", name)) for name in each if "(" in name] for each in (mine, right))
     too_many = [axes for axes in merged if not any(axes <= other for other in wanted)]
     missing = [axes for axes in wanted if not any(axes <= other for other in merged)]
-    told = [_merged_too_far(axes, wanted, mine) for axes in too_many]
-    told += [_apart(axes, merged, right) for axes in missing]
-    return (
-        f"The axes are grouped differently: {'; '.join(told)}."
-        if told
-        else ("The axes are grouped differently: look at the parentheses.")
-    )
+    sentences = [_merged_too_far(axes, wanted, mine) for axes in too_many]
+    sentences += [_apart(axes, merged, right, again=again) for axes in missing]
+    return " ".join(sentences) or "The axes are grouped differently: look at the parentheses."
+
+
+def _regrouped(axes: set[str], others: Sequence[set[str]], names: Sequence[str]) -> tuple[str, str]:
+    """Axes of one composite as two groups: those that are together elsewhere too, and the rest; "" for no rest."""
+    together = next((axes & other for other in others if len(axes & other) > 1), set())
+    return (_and(together, names), _and(axes - together, names)) if together else (_and(axes, names), "")
 
 
 def _merged_too_far(axes: set[str], wanted: Sequence[set[str]], names: Sequence[str]) -> str:
-    """What is said of axes in one composite, of which at most a few stand together in what is wanted."""
-    together = next((axes & other for other in wanted if len(axes & other) > 1), set())
-    if not together:
-        return f"{_and(axes, names)} are merged, and stay apart in what is wanted"
-    rest = axes - together
-    return (
-        f"{_and(together, names)} are merged with {_and(rest, names)}, and not with {_it(rest)} in what is wanted"
-    )
+    """What to say of axes that the result merges and the exercise does not."""
+    group, rest = _regrouped(axes, wanted, names)
+    if not rest:
+        return f"Your result merges {group}; the exercise wants them as separate axes."
+    return f"Your result merges {group} with {rest}; the exercise keeps {group} apart from {rest}."
 
 
-def _apart(axes: set[str], merged: Sequence[set[str]], names: Sequence[str]) -> str:
-    """What is said of axes that are one composite in what is wanted, of which at most a few stand together."""
-    together = next((axes & other for other in merged if len(axes & other) > 1), set())
-    if not together:
-        return f"{_and(axes, names)} stay apart, and are merged in what is wanted"
-    rest = axes - together
-    return (
-        f"{_and(together, names)} stay apart from {_and(rest, names)}, and not from {_it(rest)} in what is wanted"
-    )
-
-
-def _it(axes: Collection[str]) -> str:
-    return "it" if len(axes) == 1 else "them"
+def _apart(axes: set[str], merged: Sequence[set[str]], names: Sequence[str], *, again: bool) -> str:
+    """What to say of axes that the exercise merges and the result does not."""
+    group, rest = _regrouped(axes, merged, names)
+    target = next(name for name in names if set(re.findall(r"\w+", name)) == axes)
+    wants = f"merged into {target}" if again else "merged into one"
+    if not rest:
+        return f"Your result keeps {group} as separate axes; the exercise wants them {wants}."
+    return f"Your result keeps {group} apart from {rest}; the exercise wants them {wants}."
 
 
 def _and(axes: Collection[str], names: Sequence[str]) -> str:
@@ -181,8 +176,11 @@ def _sorted(name: str) -> str:
     return " ".join(sorted(re.findall(r"\w+", name)))
 
 
-def values(exercise: Rewrite, trial: Trial, want: Tensor, got: Tensor) -> str:
-    """The first wrong element with its source, and the explanation that fits all of them."""
+def values(exercise: Rewrite, trial: Trial, want: Tensor, got: Tensor, *, again: bool = True) -> str:
+    """The first wrong element with its source, and the explanation that fits all of them.
+
+    The right order of a composite is shown only `again`.
+    """
     wanted, found = want.numbers, got.numbers
     if not wanted:
         return f"Values of {want.dtype} differ."
@@ -200,7 +198,7 @@ def values(exercise: Rewrite, trial: Trial, want: Tensor, got: Tensor) -> str:
     else:
         mine, right = _digits(found[place], wanted[place])
         said += f"got {mine}, expected {right}."
-    return f"{said}\n{_value_reason(exercise, trial, wanted, found)}".rstrip()
+    return f"{said}\n{_value_reason(exercise, trial, wanted, found, again=again)}".rstrip()
 
 
 def _digits(one: float, other: float) -> tuple[str, str]:
@@ -235,23 +233,27 @@ def _coordinates(left: Side, sizes: Mapping[Axis, int], got: float, want: float)
     return f"\nIn the input's axes that is {', '.join(differences)}."
 
 
-def _value_reason(exercise: Rewrite, trial: Trial, wanted: Sequence[float], found: Sequence[float]) -> str:
+def _value_reason(
+    exercise: Rewrite, trial: Trial, wanted: Sequence[float], found: Sequence[float], *, again: bool
+) -> str:
     if not all(math.isfinite(number) for number in found):
         return NOT_FINITE
     left, right = side_of(exercise), exercise.result
     if left is not None and right is not None:
-        reason = _pattern_reason(exercise, trial, left, right, found)
+        reason = _pattern_reason(exercise, trial, left, right, found, again=again)
         if reason:
             return reason
     return _ratio_reason(trial, wanted, found)
 
 
-def _pattern_reason(exercise: Rewrite, trial: Trial, left: Side, right: Side, found: Sequence[float]) -> str:
+def _pattern_reason(
+    exercise: Rewrite, trial: Trial, left: Side, right: Side, found: Sequence[float], *, again: bool
+) -> str:
     numbers = next(argument for argument in trial.arguments if isinstance(argument, Tensor)).numbers
     for operation, mine, other in _candidates(exercise, left, right):
         starts, steps = pattern.sources(mine, other, trial.sizes)
         if _reduces_to(operation, numbers, starts, steps, found):
-            return _confusion(exercise, (left, right), (mine, other), operation)
+            return _confusion(exercise, (left, right), (mine, other), operation, again=again)
     if (
         exercise.fill is trial.fill is Fill.POSITIONS
         and list(found) == sorted(found)
@@ -301,23 +303,21 @@ def _reduced(operation: str, read: Sequence[float]) -> float:
             return read[0]
 
 
-def _confusion(exercise: Rewrite, right: tuple[Side, Side], mine: tuple[Side, Side], operation: str) -> str:
+def _confusion(
+    exercise: Rewrite, right: tuple[Side, Side], mine: tuple[Side, Side], operation: str, *, again: bool
+) -> str:
     sentences = []
     if operation != exercise.operation:
         sentences.append(f"These are the values of {operation!r}, wanted {exercise.operation!r}.")
     for is_side, should in zip(mine, right, strict=True):
         for one, other in zip(is_side, should, strict=True):
             if one != other:
-                mine_is, should_be = _composite(one), _composite(other)
-                acts = f"The composite is in the wrong order: yours acts as {mine_is}"
-                sentences.append(f"{acts}{at_second(f', not {should_be}')}.")
+                right_order = f", not ({' '.join(other)})" if again else ""
+                order = f"yours acts as ({' '.join(one)}){right_order}"
+                sentences.append(f"The composite is in the wrong order: {order}.")
     if sentences and sentences[-1].startswith("The composite"):
         sentences.append("The first name in parentheses is the slow axis, the last one the fast.")
     return "\n".join(sentences)
-
-
-def _composite(group: Sequence[Axis]) -> str:
-    return f"({' '.join(group)})"
 
 
 def _ratio_reason(trial: Trial, wanted: Sequence[float], found: Sequence[float]) -> str:
