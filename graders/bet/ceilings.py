@@ -114,13 +114,15 @@ def _random(elements: int, device: str) -> torch.Tensor:
 
 def _small(device: str) -> dict[str, float]:
     """The least of an operation with a new output, of one in place, and of views."""
-    left, right = (torch.rand(TINY, device=device) for _ in range(2))
-    overhead = min(_batched(timer_for(call, device)) for call in (lambda: left + right, lambda: left.add_(right)))
-    view = min(_batched(timer_for(call, "cpu")) for call in (left.t, left.detach, lambda: left.view(-1)))
+    first, second = (torch.rand(TINY, device=device) for _ in range(2))
+    overhead = min(
+        _batched(timer_for(call, device)) for call in (lambda: first + second, lambda: first.add_(second))
+    )
+    view = min(_batched(timer_for(call, "cpu")) for call in (first.t, first.detach, lambda: first.view(-1)))
     return {
         "overhead_s": overhead,
         "dispatch_s": min(view, overhead),
-        "launch_s": _waking() if device == "cpu" else _launch(left),
+        "launch_s": _waking() if device == "cpu" else _launch(first),
     }
 
 

@@ -41,11 +41,11 @@ def _per_input(steps: int) -> Formula:
 
 def _attention(op: Any, args: Sequence[Any], kwargs: dict[str, Any]) -> int:
     """Two matmuls over the pairs of a query and a key; with a causal mask only the pairs that it leaves."""
-    given = dict(zip((argument.name for argument in op._schema.arguments), args, strict=False)) | kwargs
-    query, key, value = given["query"], given["key"], given["value"]
+    arguments = dict(zip((argument.name for argument in op._schema.arguments), args, strict=False)) | kwargs
+    query, key, value = arguments["query"], arguments["key"], arguments["value"]
     heads = _numel(query) // int(query.shape[-2] * query.shape[-1])
     queries, keys = int(query.shape[-2]), int(key.shape[-2])
-    pairs = sum(min(row + 1, keys) for row in range(queries)) if given.get("is_causal") else queries * keys
+    pairs = sum(min(row + 1, keys) for row in range(queries)) if arguments.get("is_causal") else queries * keys
     return 2 * heads * pairs * int(query.shape[-1] + value.shape[-1])
 
 

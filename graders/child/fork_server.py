@@ -106,9 +106,9 @@ class ForkServer:
     def weigh(self) -> None:
         """End the children that hold more memory than they may; elsewhere than on Linux nothing else does."""
         own = os.getpid()
-        held = resident_bytes([own, *(job.pid for job in self.jobs.values() if job.pid)])
+        resident = resident_bytes([own, *(job.pid for job in self.jobs.values() if job.pid)])
         for job in self.jobs.values():
-            if job.pid and held.get(job.pid, 0) > held.get(own, 0) + job.memory_bytes:
+            if job.pid and resident.get(job.pid, 0) > resident.get(own, 0) + job.memory_bytes:
                 job.why = f"it took more than {job.memory_bytes >> 20:,} MiB of memory"
                 job.kill()
         self.weighed = time.monotonic()
@@ -190,10 +190,10 @@ class ForkServer:
 
     def _hear(self, job: Job, connection: socket.socket) -> None:
         try:
-            said = connection.recv(64)
+            message = connection.recv(64)
         except OSError:
-            said = b""
-        if not said:
+            message = b""
+        if not message:
             self.selector.unregister(connection)
             self.jobs.pop(connection.fileno(), None)
             connection.close()
@@ -260,21 +260,21 @@ def main() -> None:
     for name in ("backend", "path"):
         parser.add_argument(f"--{name}", required=True)
     parser.add_argument("--idle", type=float, required=True)
-    given = parser.parse_args()
-    listening = socket.socket(fileno=given.listen)
-    path = Path(given.path)
-    mark = stamp() if given.lifeline < 0 else ""  # bubblewrap hides of the groups' limits what the command sees
-    server = ForkServer(listening, given.lifeline, given.idle, path, mark, bound=file_of(path))
+    options = parser.parse_args()
+    listening = socket.socket(fileno=options.listen)
+    path = Path(options.path)
+    mark = stamp() if options.lifeline < 0 else ""  # bubblewrap hides of the groups' limits what the command sees
+    server = ForkServer(listening, options.lifeline, options.idle, path, mark, bound=file_of(path))
     lockdown.adopt_orphans()
     try:
         beside = {  # else every child would import them
             "torch": ("einops._torch_specific", "einops.layers.torch"),
             "numpy": ("studykit.graders.child.numpy_recorder",),
-        }.get(given.backend, ())
-        for name in (given.backend, "numpy", "einops", *beside, "studykit.graders.child.run_rewrite"):
+        }.get(options.backend, ())
+        for name in (options.backend, "numpy", "einops", *beside, "studykit.graders.child.run_rewrite"):
             importlib.import_module(name)
     except Exception as error:  # told to whoever asks for a child
-        server.failure = f"{given.backend} cannot be imported: {type(error).__name__}: {error}"
+        server.failure = f"{options.backend} cannot be imported: {type(error).__name__}: {error}"
     lockdown.limit_descriptors()
     seccomp.prepare()
     server.rulesets = landlock.Rulesets(landlock.grants(sys.path))

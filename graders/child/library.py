@@ -87,9 +87,9 @@ class NumpyLibrary:
         from studykit.graders.child.numpy_recorder import stand_in
 
         torch = stand_in(self.helpers)
-        known = {name: getattr(self.einops, name) for name in EINOPS} | self.helpers
+        functions = {name: getattr(self.einops, name) for name in EINOPS} | self.helpers
         modules = {"torch": torch, "nn": torch.nn, "F": torch.nn.functional, "np": self.np}
-        return known | modules | {"einops": self.einops, "math": math}
+        return functions | modules | {"einops": self.einops, "math": math}
 
     def tensor(self, described: dict[str, Any], blob: bytes) -> Any:
         return self.np.frombuffer(bytearray(blob), dtype=described["dtype"]).reshape(described["shape"])
@@ -132,9 +132,9 @@ class TorchLibrary:
 
         softmax.__qualname__ = "softmax"  # as an exception names it
         helpers["softmax"] = softmax
-        known = {name: getattr(self.einops, name) for name in EINOPS}
+        functions = {name: getattr(self.einops, name) for name in EINOPS}
         modules = {"torch": torch, "nn": torch.nn, "F": torch.nn.functional, "np": self.np}
-        return known | helpers | modules | {"einops": self.einops, "math": math}
+        return functions | helpers | modules | {"einops": self.einops, "math": math}
 
     def tensor(self, described: dict[str, Any], blob: bytes) -> Any:
         kind = getattr(self.torch, described["dtype"])

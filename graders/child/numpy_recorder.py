@@ -209,10 +209,10 @@ class TorchStandIn(ModuleType):
     """What an answer uses of torch where it is not installed: numpy's function of the same name."""
 
     def __getattr__(self, name: str) -> Any:
-        known = _NUMPY_NAMES.get(name, name)
-        if name.startswith("__") or not hasattr(np, known):
+        numpy_name = _NUMPY_NAMES.get(name, name)
+        if name.startswith("__") or not hasattr(np, numpy_name):
             raise AttributeError(f"torch is not installed, and numpy has no {name}; write the answer without it")
-        return getattr(np, known)
+        return getattr(np, numpy_name)
 
 
 class _Module:

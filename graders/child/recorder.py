@@ -124,8 +124,8 @@ class Recorder:
         @functools.wraps(function)
         def noted(*args: Any, **kwargs: Any) -> Any:
             value = function(*(" ".join(one.split()) if isinstance(one, str) else one for one in args), **kwargs)
-            given = any(self.library.is_given(one) for one in (*args, *kwargs.values()))
-            return self.asked(name, value) if given and not self._is_einops_own() else value
+            is_given = any(self.library.is_given(one) for one in (*args, *kwargs.values()))
+            return self.asked(name, value) if is_given and not self._is_einops_own() else value
 
         return noted
 

@@ -57,18 +57,18 @@ def _packed(library: Library, function: Any, frame: Message) -> bytes:
     A frame with `replaced` names a function of einops whose results are replaced in this call.
     """
     blobs = list(frame.blobs)
-    wanted = bool(frame.header.get("upstream"))
-    upstream = library.tensor(frame.header["upstream"], blobs.pop()) if wanted else None
+    has_gradient = bool(frame.header.get("upstream"))
+    upstream = library.tensor(frame.header["upstream"], blobs.pop()) if has_gradient else None
     arguments = [decoded(library, value, blobs) for value in frame.header["arguments"]]
     tensors = [one for one in arguments if not isinstance(one, int)]
-    if wanted:
+    if has_gradient:
         library.track(tensors)
-    given = [library.watch.give(one) for one in arguments]
+    values = [library.watch.give(one) for one in arguments]
     with library.recorder.running(str(frame.header.get("replaced", ""))):
-        value = function(*given)
+        value = function(*values)
     sent: list[bytes] = []
     header: dict[str, Any] = {"value": library.encoded(value, sent)}
-    if wanted:
+    if has_gradient:
         header["gradients"] = [library.encoded(g, sent) for g in library.gradients(value, upstream, tensors)]
     header["inputs"] = [library.encoded(tensor, sent) for tensor in tensors]
     return pack(header | library.recorder.header(), sent)

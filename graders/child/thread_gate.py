@@ -56,10 +56,10 @@ class ThreadGate:
         except OSError as error:
             return error.errno in {errno.ENOENT, errno.EINTR}  # who asked was killed meanwhile
         (asked,) = struct.unpack_from("=Q", question)
-        told = (0, 0, _GO_ON) if 0 < self.files.threads() < LIVING else (0, -errno.EAGAIN, 0)
-        self.refused += told[1] != 0
+        reply = (0, 0, _GO_ON) if 0 < self.files.threads() < LIVING else (0, -errno.EAGAIN, 0)
+        self.refused += reply[1] != 0
         with contextlib.suppress(OSError):
-            fcntl.ioctl(self.listener, _SEND, struct.pack("=QqiI", asked, *told))
+            fcntl.ioctl(self.listener, _SEND, struct.pack("=QqiI", asked, *reply))
         return True
 
     def fileno(self) -> int:

@@ -53,11 +53,11 @@ class ProcessFiles:
 
     def usage(self) -> Usage:
         """The use of the process; nothing where there is none any more, or no /proc."""
-        told, facts = self._memory(), self._facts()
-        written = sum(told.get(name, 0) for name in ("RssAnon", "RssShmem", "VmSwap"))
+        memory, facts = self._memory(), self._facts()
+        written_bytes = sum(memory.get(name, 0) for name in ("RssAnon", "RssShmem", "VmSwap"))
         cpu_s = (facts[_UTIME] + facts[_STIME]) / os.sysconf("SC_CLK_TCK") if facts else 0.0
         threads = facts[_THREADS] if facts else 0
-        return Usage(written, told.get("VmPTE", 0), cpu_s, threads, hidden=threads > 1 and not told)
+        return Usage(written_bytes, memory.get("VmPTE", 0), cpu_s, threads, hidden=threads > 1 and not memory)
 
     def threads(self) -> int:
         """How many threads it has; 0 where it is not told."""
@@ -73,11 +73,11 @@ class ProcessFiles:
 
     def _memory(self) -> dict[str, int]:
         """Lines about memory, in bytes: of any thread that lives, for the first may have ended alone."""
-        found = _in_bytes(_read(self.status))
-        for path in () if found else _of_threads(self.pid):
+        sizes = _in_bytes(_read(self.status))
+        for path in () if sizes else _of_threads(self.pid):
             with contextlib.suppress(OSError):
-                found = found or _in_bytes(path.read_text())
-        return found
+                sizes = sizes or _in_bytes(path.read_text())
+        return sizes
 
     def _facts(self) -> list[int]:
         words = _read(self.stat).rpartition(")")[2].split()

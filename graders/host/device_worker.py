@@ -61,23 +61,23 @@ class DeviceWorker:
 
     def ceilings(self) -> Ceilings:
         """The device's ceilings, measured now; not `quiet` when something else kept the machine busy meanwhile."""
-        found = self._ask({"work": "ceilings"})
-        canaries = read_canaries(found.pop("canaries"))
+        reply = self._ask({"work": "ceilings"})
+        canaries = read_canaries(reply.pop("canaries"))
         steady = not busy(canaries, min(each.seconds for each in canaries))
-        return Ceilings(**found, quiet=steady)
+        return Ceilings(**reply, quiet=steady)
 
     def count(self, snippet: Snippet) -> Count:
         """The snippet counted, without running it."""
-        found = self._ask({"work": "count", **_job(snippet)})
+        reply = self._ask({"work": "count", **_job(snippet)})
         with refuse_nonsense():
-            return read_count(found["count"])
+            return read_count(reply["count"])
 
     def time(self, snippet: Snippet) -> tuple[Count, Measurement]:
         """The snippet counted and timed."""
-        found = self._ask({"work": "time", **_job(snippet)})
+        reply = self._ask({"work": "time", **_job(snippet)})
         with refuse_nonsense():
-            return read_count(found["count"]), read_measurement(
-                found["times"], found["canaries"], found.get("fresh")
+            return read_count(reply["count"]), read_measurement(
+                reply["times"], reply["canaries"], reply.get("fresh")
             )
 
     def _ask(self, job: dict[str, Any]) -> dict[str, Any]:
@@ -230,8 +230,8 @@ def read_canaries(found: Sequence[Mapping[str, Any]]) -> tuple[Canary, ...]:
 
 
 def _kernel(*, op: object, flops: object, bytes_moved: object, dtype: object, pattern: object) -> Kernel:
-    named, typed = (printable(str(each), _MOST_NAME) for each in (op, dtype))
-    return Kernel(named, _amount(flops), _amount(bytes_moved), typed, MemoryPattern(str(pattern)))
+    name, dtype_name = (printable(str(each), _MOST_NAME) for each in (op, dtype))
+    return Kernel(name, _amount(flops), _amount(bytes_moved), dtype_name, MemoryPattern(str(pattern)))
 
 
 def _canary(*, seconds: object, cpu_per_wall: object, threads: object, stream_s: object, tiny_s: object) -> Canary:

@@ -58,16 +58,16 @@ def _explained(place: Place, exercise: Rewrite, answer: WrongAnswer, judgment: J
     wrong = answer.places(exercise)
     judgment = _searched(place, exercise, answer, judgment, wrong)
     if wrong and _is_unexplained(exercise, answer, judgment):
-        told = f"No small change that was tried makes it right. A hint: {exercise.hints[0]}"
-        judgment = replace(judgment, diagnosis=f"{judgment.diagnosis}\n{told}")
+        hint = f"No small change that was tried makes it right. A hint: {exercise.hints[0]}"
+        judgment = replace(judgment, diagnosis=f"{judgment.diagnosis}\n{hint}")
     return judgment
 
 
 def _is_unexplained(exercise: Rewrite, answer: WrongAnswer, judgment: Judgment) -> bool:
     """Whether an answer of several lines gave something wrong, and no edit says why."""
     gave = bool(answer.got) and isinstance(answer.got[-1], Returned)
-    told = any(words in judgment.diagnosis for words in (_CONCLUDED, SIZES, f"\n{RETURN}"))
-    return gave and not exercise.canonical and BESIDES not in judgment.diagnosis and not told
+    is_explained = any(words in judgment.diagnosis for words in (_CONCLUDED, SIZES, f"\n{RETURN}"))
+    return gave and not exercise.canonical and BESIDES not in judgment.diagnosis and not is_explained
 
 
 def _searched(
@@ -78,22 +78,22 @@ def _searched(
         return judgment
     if not wrong:
         return judgment  # a changed input, or a gradient: no edit of values is the matter
-    wanted = answer.wanted
-    if len(wanted) < len(answer.trials):
-        wanted = expected(replace(place, device="cpu", limits=LIMITS), exercise, answer.trials)
-    search = search_for(exercise, answer.source, answer.trials, wanted, wrong)
-    told = search.explanation(place.worker, place.search_s)
-    if not told:
+    expected_results = answer.wanted
+    if len(expected_results) < len(answer.trials):
+        expected_results = expected(replace(place, device="cpu", limits=LIMITS), exercise, answer.trials)
+    search = search_for(exercise, answer.source, answer.trials, expected_results, wrong)
+    cause = search.explanation(place.worker, place.search_s)
+    if not cause:
         return judgment
     whose = re.search(r"names the axes of (\w+) in another order", judgment.diagnosis)
-    if whose and " of `" in told and f" of `{whose[1]}`" not in told:
+    if whose and " of `" in cause and f" of `{whose[1]}`" not in cause:
         return judgment  # another way to put the same thing right
-    kept = [line for line in judgment.diagnosis.splitlines() if not line.startswith((NEARLY, NOT_FINITE))]
-    besides = [line for line in kept if line.startswith(BESIDES)]
-    kept = [line for line in kept if line not in besides]
+    lines = [line for line in judgment.diagnosis.splitlines() if not line.startswith((NEARLY, NOT_FINITE))]
+    besides = [line for line in lines if line.startswith(BESIDES)]
+    lines = [line for line in lines if line not in besides]
     if besides:
-        told = told.replace(_CONCLUSION, "all else is right but the method.")
-    return replace(judgment, diagnosis="\n".join([*kept, told, *besides]))
+        cause = cause.replace(_CONCLUSION, "all else is right but the method.")
+    return replace(judgment, diagnosis="\n".join([*lines, cause, *besides]))
 
 
 _MOST_BITS = 10_000  # of a number: 4,300 digits, the most that Python writes, have 14,000
@@ -137,8 +137,8 @@ class EditSearch:
     def _agree(self, child: Child, sources: Sequence[str], place: int) -> list[bool]:
         """Which of these versions give what is wanted on one trial."""
         trial, wanted = self.trials[place], self.wanted[place]
-        asked = {"codes": list(sources), "arguments": trial.described()}
-        reply = child.ask(asked, [tensor.data for tensor in trial.tensors])
+        header = {"codes": list(sources), "arguments": trial.described()}
+        reply = child.ask(header, [tensor.data for tensor in trial.tensors])
         none = [False] * len(sources)
         if not isinstance(reply, Message):
             return none

@@ -168,8 +168,8 @@ class BothRuns:
 
     def is_right_without(self, name: str, one: Trial) -> bool:
         """Whether the first trial stays right with other values in the place of what a function returns."""
-        asked = {"arguments": one.described(), "replaced": name}
-        reply = self.answering.ask(asked, [tensor.data for tensor in one.tensors])
+        header = {"arguments": one.described(), "replaced": name}
+        reply = self.answering.ask(header, [tensor.data for tensor in one.tensors])
         return agrees(self.exercise, self.wanted[0], _outcome(reply))
 
 
@@ -247,8 +247,8 @@ def _outcome(reply: Message | Ending) -> Outcome:
         return Refused(f"its reply is larger than {_MOST_REPLY_BYTES // MIB} MiB")
     try:
         if "error" in reply.header:
-            told = reply.header["error"]
-            return _raised(told["type"], told["family"], told["message"], told["line"])
+            error = reply.header["error"]
+            return _raised(error["type"], error["family"], error["message"], error["line"])
         blobs = list(reply.blobs)
         value = decode(reply.header["value"], blobs)
         gradients = tuple(decode(one, blobs) for one in reply.header.get("gradients", ()))
@@ -262,13 +262,13 @@ def _recorded(reply: Message | Ending, before: CallRecord) -> CallRecord:
     if not isinstance(reply, Message):
         return before
     listed, called = reply.header.get("operations"), reply.header.get("called")
-    found = dict.fromkeys(before.operations)
+    calls = dict.fromkeys(before.operations)
     for one in listed if isinstance(listed, list) else ():
         match one:
             case [str(name), int(line)] if name in ADVICE and 0 < line <= MOST_LINES:
-                found[name, line] = None
+                calls[name, line] = None
     names = {name for name in EINOPS if isinstance(called, list) and name in called}
-    return CallRecord(tuple(found), before.called | names)
+    return CallRecord(tuple(calls), before.called | names)
 
 
 def _raised(kind: object, family: object, message: object, line: object) -> Raised:
@@ -276,8 +276,8 @@ def _raised(kind: object, family: object, message: object, line: object) -> Rais
     if not isinstance(family, list) or not isinstance(line, int):
         raise ForgedError("no exception")
     names = tuple(printable(str(name), _NAME_CHARACTERS) for name in family[:_MOST_FAMILY])
-    shown = printable(str(kind), _NAME_CHARACTERS), names, printable(str(message), MOST_CHARACTERS)
-    return Raised(*shown, line if 0 <= line <= MOST_LINES else 0)
+    fields = printable(str(kind), _NAME_CHARACTERS), names, printable(str(message), MOST_CHARACTERS)
+    return Raised(*fields, line if 0 <= line <= MOST_LINES else 0)
 
 
 def _right(found: Sequence[Outcome], exercise: Rewrite, child: Child) -> list[Returned]:
@@ -287,9 +287,9 @@ def _right(found: Sequence[Outcome], exercise: Rewrite, child: Child) -> list[Re
             raise _ended(outcome)
         if not isinstance(outcome, Returned):
             why = outcome.message if isinstance(outcome, Raised) else ending_sentence(outcome, "its process")
-            said = f" ({words})" if (words := last_words(child)) else ""
+            output = f" ({words})" if (words := last_words(child)) else ""
             kind = ReferenceEndedError if isinstance(outcome, Crashed) else MissingError
-            raise kind(f"{exercise.id}: its own code does not run here, try --device cpu: {why}{said}")
+            raise kind(f"{exercise.id}: its own code does not run here, try --device cpu: {why}{output}")
     return [outcome for outcome in found if isinstance(outcome, Returned)]
 
 

@@ -128,8 +128,8 @@ def _bare(source: str, exercise: Rewrite) -> str:
 def _check_stars(source: str, exercise: Rewrite) -> None:
     """Refuse a pattern with a star typed alone, which Python would read as a product: `b * d`."""
     words = _typed(source).split()
-    known = {argument.name for argument in exercise.arguments}
-    if "*" in words and all(re.fullmatch(r"\*|[A-Za-z]\w*", word) for word in words) and not known & set(words):
+    names = {argument.name for argument in exercise.arguments}
+    if "*" in words and all(re.fullmatch(r"\*|[A-Za-z]\w*", word) for word in words) and not names & set(words):
         raise UnreadableError(f"line 1: {_bare(source, exercise)}")
 
 

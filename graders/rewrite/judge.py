@@ -166,14 +166,14 @@ def _values(
 
             name, detail = difference
             passed = [CheckResult(n, passed=True) for n in ("runs", *_ORDER[: _ORDER.index(name)])]
-            told = _unused(text) or sources.naming_mistake(exercise, text)
-            if name in {"shape", "values"} and told:
-                detail = "\n".join([*_facts(detail), told])
+            reason = _unused(text) or sources.naming_mistake(exercise, text)
+            if name in {"shape", "values"} and reason:
+                detail = "\n".join([*_facts(detail), reason])
             diagnosis = f"{_case(exercise, trial)}\n{detail}{_literal_note(text.literals, exercise)}"
             failed = CheckResult(name, passed=False, detail=detail.splitlines()[0])
             return Judgment(Incorrect(why=_headline(detail)), (*passed, failed), diagnosis)
-    made = ("runs", *(_ORDER if wanted and wanted[0].gradients else _ORDER[:-1]))
-    return Judgment(Correct(), tuple(CheckResult(name, passed=True) for name in made))
+    names = ("runs", *(_ORDER if wanted and wanted[0].gradients else _ORDER[:-1]))
+    return Judgment(Correct(), tuple(CheckResult(name, passed=True) for name in names))
 
 
 def _unused(text: AnswerText) -> str:
@@ -198,9 +198,9 @@ def _facts(detail: str) -> list[str]:
 def cause_first(diagnosis: str) -> str:
     """The same lines with those that explain before the case and its figures: a low screen shows the first."""
     lines = diagnosis.splitlines()
-    shown = [line for line in lines if line.startswith(_CASE) or line in _facts(line)]
-    told = "\n".join([*(line for line in lines if line not in shown), *shown])
-    return re.sub(f"^{BESIDES}(.)", lambda first: first[1].upper(), told)  # where nothing else is told
+    facts = [line for line in lines if line.startswith(_CASE) or line in _facts(line)]
+    result = "\n".join([*(line for line in lines if line not in facts), *facts])
+    return re.sub(f"^{BESIDES}(.)", lambda first: first[1].upper(), result)  # where nothing else is told
 
 
 def _headline(detail: str) -> str:
@@ -294,8 +294,8 @@ _MOST_SIZES, _SIZE_CHARACTERS = 16, 80  # that are shown: a result may hold 1 Mi
 def _sizes(want: Items, got: Items) -> str:
     """Two dictionaries of sizes."""
     mine, right = _entries(got), _entries(want)
-    shown = [*mine[:_MOST_SIZES], *(["..."] if mine[_MOST_SIZES:] else [])]
-    sentence = f"{SIZES} {', '.join(shown) or 'none'}; wanted {', '.join(right)}."
+    entries = [*mine[:_MOST_SIZES], *(["..."] if mine[_MOST_SIZES:] else [])]
+    sentence = f"{SIZES} {', '.join(entries) or 'none'}; wanted {', '.join(right)}."
     if len(mine) > len(right):
         sentence += "\nAn axis named _ in the pattern is passed over."
     return sentence if set(right) < set(mine) else f"{sentence}\nThe names follow the order of the axes."
@@ -368,8 +368,8 @@ def _raised(exercise: Rewrite, error: Raised, text: AnswerText, case: str) -> Ju
         verdict = Crashed(what)
         check = (CheckResult("runs", passed=False, detail=what),)
     elif error.type == "NoFunctionError":
-        given = listed([argument.name for argument in exercise.arguments])
-        what = f"No function of the answer takes {given}. Write `def {exercise.signature}:`."
+        arguments = listed([argument.name for argument in exercise.arguments])
+        what = f"No function of the answer takes {arguments}. Write `def {exercise.signature}:`."
         return Judgment(Malformed(what), (), what)
     elif exceptions.is_unreadable(error.type, error.family, error.message, error.line, text.patterns):
         return Judgment(Malformed(first), (), f"Cannot read the answer: {what}")
@@ -390,8 +390,8 @@ def _literal_note(literals: Sequence[Literal], exercise: Rewrite) -> str:
     one = literals[0]
     if not one.name:
         return f"\nLine {one.line} fixes a size: {one.value} in the pattern. Name that axis instead."
-    known = one.name in {a.name for a in exercise.arguments if a.groups is None}
-    instead = f"; write {one.name}={one.name}" if known else ""
+    is_argument = one.name in {a.name for a in exercise.arguments if a.groups is None}
+    instead = f"; write {one.name}={one.name}" if is_argument else ""
     return f"\nLine {one.line} fixes a size: {one.name}={one.value}. The judge draws other sizes{instead}."
 
 

@@ -76,9 +76,9 @@ def _record(store: "Store", tries: Sequence[KeptTry], at: datetime | None) -> No
 
 def _try(fields: Sequence[Any]) -> KeptTry:
     card, showing, grade, took_ms = fields
-    shown = Showing._make(showing)
-    shown = shown._replace(slips=tuple(shown.slips))
-    return KeptTry(card, shown, None if grade is None else Grade(grade), took_ms)
+    record = Showing._make(showing)
+    record = record._replace(slips=tuple(record.slips))
+    return KeptTry(card, record, None if grade is None else Grade(grade), took_ms)
 
 
 def open_tries(store: Store, card: CardId, exercise: Exercise, wrong: Collection[str]) -> list[Showing]:
@@ -90,17 +90,17 @@ def open_tries(store: Store, card: CardId, exercise: Exercise, wrong: Collection
     undone = {event.target for event in history if event.kind is EventKind.UNDO}
     tries: list[Showing] = []
     for event in reversed([event for event in history if str(event.id) not in undone]):
-        shown = event.showing
+        record = event.showing
         if event.kind is EventKind.UNDO:
             continue
-        if event.kind is not EventKind.PRACTICE or shown is None or not _is_try(shown, exercise, wrong):
+        if event.kind is not EventKind.PRACTICE or record is None or not _is_try(record, exercise, wrong):
             break
-        if tries and (shown.seed, shown.parameters) != (tries[0].seed, tries[0].parameters):
+        if tries and (record.seed, record.parameters) != (tries[0].seed, tries[0].parameters):
             break
-        tries.insert(0, shown)
+        tries.insert(0, record)
     return tries
 
 
 def _is_try(shown: Showing, exercise: Exercise, wrong: Collection[str]) -> bool:
-    known = (shown.template, shown.version) == (exercise.id, exercise.version)
-    return known and bool(shown.answer) and shown.verdict in wrong
+    is_same = (shown.template, shown.version) == (exercise.id, exercise.version)
+    return is_same and bool(shown.answer) and shown.verdict in wrong

@@ -59,15 +59,15 @@ def _small(folder: Path, entries: Iterable[os.DirEntry[str]]) -> list[Path]:
 
 
 def _read(folder: Path, paths: Iterable[Path]) -> dict[str, bytes]:
-    found = {}
-    left = MOST_BYTES  # they may have grown since they were looked at
+    contents = {}
+    budget = MOST_BYTES  # they may have grown since they were looked at
     for path in paths:
         try:
-            content = found[str(path.relative_to(folder))] = read_ordinary(path, left)
+            content = contents[str(path.relative_to(folder))] = read_ordinary(path, budget)
         except NotOrdinaryError as error:
             raise BadDataError(f"{path} {error}; put an ordinary file in its place, or take it out") from None
-        left -= len(content)
-    return found
+        budget -= len(content)
+    return contents
 
 
 def fingerprint(found: dict[str, bytes]) -> str:
@@ -90,10 +90,10 @@ class Trusted:
     def read(self) -> dict[str, str]:
         """Fingerprint by folder; empty where nothing is trusted or the file is damaged."""
         try:
-            found = json.loads(self.file.read_text(encoding="utf-8"))
+            marks = json.loads(self.file.read_text(encoding="utf-8"))
         except (OSError, ValueError):
             return {}
-        return {str(folder): str(mark) for folder, mark in found.items()} if isinstance(found, dict) else {}
+        return {str(folder): str(mark) for folder, mark in marks.items()} if isinstance(marks, dict) else {}
 
     def holds(self, folder: Path, found: dict[str, bytes]) -> bool:
         """Whether this folder is trusted with just this content."""
@@ -101,16 +101,16 @@ class Trusted:
 
     def add(self, folder: Path) -> dict[str, bytes]:
         """Trust a folder as it is now; gives the files that this covers."""
-        found = files(folder)
-        self._write({**self.read(), str(folder.resolve()): fingerprint(found)})
-        return found
+        contents = files(folder)
+        self._write({**self.read(), str(folder.resolve()): fingerprint(contents)})
+        return contents
 
     def remove(self, folder: Path) -> bool:
         """Trust it no more; whether it was."""
-        known = self.read()
-        if known.pop(str(folder.resolve()), None) is None:
+        marks = self.read()
+        if marks.pop(str(folder.resolve()), None) is None:
             return False
-        self._write(known)
+        self._write(marks)
         return True
 
     def _write(self, known: dict[str, str]) -> None:
@@ -130,9 +130,9 @@ def available(
     """
     for folder in folders:
         try:
-            found = files(folder)
-            if known.holds(folder, found):
-                for module in load(folder, found):
+            contents = files(folder)
+            if known.holds(folder, contents):
+                for module in load(folder, contents):
                     yield from exercises(module)
             else:
                 how = "is not trusted" if str(folder.resolve()) not in known.read() else "has changed since"
@@ -162,8 +162,8 @@ def _may_offer(place: str) -> bool:
     if folder.is_file():  # an archive, whose packages only a full look can read
         return True
     try:
-        named = folder.glob("*.*-info/entry_points.txt")
-        return any(GROUP.encode() in file.read_bytes() for file in named)
+        entry_points = folder.glob("*.*-info/entry_points.txt")
+        return any(GROUP.encode() in file.read_bytes() for file in entry_points)
     except OSError:
         return True
 

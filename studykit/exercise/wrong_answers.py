@@ -50,8 +50,8 @@ class WrongAnswers:
     def _diagnosis(self, diagnose: Diagnose, exercise: str, source: str) -> str:
         mark = blake2b(f"{exercise}\0{source}".encode(), digest_size=16).hexdigest()
         if mark not in self._diagnosed:
-            said = diagnose(exercise, source).partition("\n")[0][:_LONGEST]
-            self._diagnosed[mark] = self._said.setdefault(_NUMBER.sub("0", said), said)
+            sentence = diagnose(exercise, source).partition("\n")[0][:_LONGEST]
+            self._diagnosed[mark] = self._said.setdefault(_NUMBER.sub("0", sentence), sentence)
         return self._diagnosed[mark]
 
 

@@ -50,20 +50,20 @@ class GradingTerms:
 
 def grade_on_worker(submission: Mapping[str, object], terms: Mapping[str, object]) -> Mapping[str, object]:
     """The result of one submission, by a grader that its thread keeps; MissingError on terms that differ here."""
-    wanted = GradingTerms(**terms)  # type: ignore[arg-type]
-    if wanted.version != __version__:
+    agreed = GradingTerms(**terms)  # type: ignore[arg-type]
+    if agreed.version != __version__:
         raise MissingError(
-            f"a worker has studykit {__version__}, and the run is of {wanted.version}: install one."
+            f"a worker has studykit {__version__}, and the run is of {agreed.version}: install one."
         )
-    if (backend := backend_and_device(wanted.device)[0]) != wanted.backend:
+    if (backend := backend_and_device(agreed.device)[0]) != agreed.backend:
         raise MissingError(
-            f"a worker grades on {backend}, and the run on {wanted.backend}: install torch on both."
+            f"a worker grades on {backend}, and the run on {agreed.backend}: install torch on both."
         )
-    if getattr(_HERE, "terms", None) != wanted:
+    if getattr(_HERE, "terms", None) != agreed:
         if hasattr(_HERE, "graders"):
             _HERE.graders.close()
-        _HERE.graders = GraderProcesses(wanted.device, None, wanted.budget_s, most=1)
-        _HERE.terms = wanted
+        _HERE.graders = GraderProcesses(agreed.device, None, agreed.budget_s, most=1)
+        _HERE.terms = agreed
     return asdict(_HERE.graders.grade(Submission(**submission)))  # type: ignore[arg-type]
 
 

@@ -142,8 +142,14 @@ def over_budget(submission: Submission, seconds: float) -> Result:
     exercise = rewrite_named(submission.exercise)
     verdict = TimedOut(seconds)
     why = f"There is no verdict after {seconds:g} seconds, which is all the time that a submission has."
-    told = {"exercise": exercise.id, "verdict": verdict.name, "checks": [], "diagnosis": why, "seconds": seconds}
-    return Result(submission.name, told, exercise.signature)
+    document = {
+        "exercise": exercise.id,
+        "verdict": verdict.name,
+        "checks": [],
+        "diagnosis": why,
+        "seconds": seconds,
+    }
+    return Result(submission.name, document, exercise.signature)
 
 
 def main() -> None:

@@ -58,8 +58,8 @@ class ResultsLog:
         if lines and not lines[-1].endswith(b"\n"):  # a run was killed while it wrote
             self._file.seek(-len(lines.pop()), os.SEEK_END)
             self._file.truncate()
-        found = (_result(line) for line in lines)
-        return {key(one.fingerprint, one.name): one for one in found if one is not None and one.fingerprint}
+        results = (_result(line) for line in lines)
+        return {key(one.fingerprint, one.name): one for one in results if one is not None and one.fingerprint}
 
     def add(self, result: Result) -> None:
         """Keep a result; it is out of this process when this returns."""
@@ -110,8 +110,8 @@ def _check_kind(results: Path) -> None:
 def _check_place(results: Path) -> None:
     """OSError where the results could not take the place of the file in the end; by one run at a time."""
     if os.path.lexists(results):
-        found, folder = results.lstat(), results.parent.stat()
-        if folder.st_mode & stat.S_ISVTX and os.geteuid() not in {0, found.st_uid, folder.st_uid}:
+        info, folder = results.lstat(), results.parent.stat()
+        if folder.st_mode & stat.S_ISVTX and os.geteuid() not in {0, info.st_uid, folder.st_uid}:
             raise OSError(0, "it is somebody else's")
     with suppress(_TriedError), replacing(results):
         raise _TriedError
@@ -138,8 +138,8 @@ def _unwritable(results: Path, error: OSError) -> str:
 
 
 def _kept(path: Path, error: OSError, what_to_do: str) -> str:
-    said = f"What is graded so far is kept: {what_to_do} and run it again."
-    return f"{path} cannot be written: {error.strerror}. {said}"
+    advice = f"What is graded so far is kept: {what_to_do} and run it again."
+    return f"{path} cannot be written: {error.strerror}. {advice}"
 
 
 def _result(line: bytes) -> Result | None:

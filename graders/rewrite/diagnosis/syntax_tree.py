@@ -54,8 +54,8 @@ class SyntaxTree:
         """The names of f's tensors as the answer calls them, with their axes."""
         function = next(n for n in self.nodes if isinstance(n, ast.FunctionDef))
         names = [argument.arg for argument in (*function.args.posonlyargs, *function.args.args)]
-        given = zip(names, self.exercise.arguments, strict=False)
-        return {name: argument.shown for name, argument in given if argument.groups is not None}
+        pairs = zip(names, self.exercise.arguments, strict=False)
+        return {name: argument.shown for name, argument in pairs if argument.groups is not None}
 
     def origin(self, node: ast.expr) -> ast.expr:
         """The expression that a name stands for, where it was assigned once."""

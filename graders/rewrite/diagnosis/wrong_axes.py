@@ -54,19 +54,19 @@ def _shape_reason(
                 "The star takes in every axis that the pattern does not name: name the others, each in its place."
             )
         return "A dimension is no product of the axes: is a size hard-coded, or are parts of two axes mixed?"
-    seen = [_seen(name, sizes) for name in right]  # an axis of size 1 has no name in a shape
-    if sorted(map(_sorted, mine)) == sorted(map(_sorted, seen)):
-        wrong = [name for a, b, name in zip(mine, seen, right, strict=True) if _sorted(a) != _sorted(b)]
+    visible = [_seen(name, sizes) for name in right]  # an axis of size 1 has no name in a shape
+    if sorted(map(_sorted, mine)) == sorted(map(_sorted, visible)):
+        wrong = [name for a, b, name in zip(mine, visible, right, strict=True) if _sorted(a) != _sorted(b)]
         return _turned(wrong)
-    ones = [name for name, one in zip(right, seen, strict=True) if one == "1" != name]
-    if ones and len(mine) < len(right) and sorted(_without_ones(mine)) == sorted(_without_ones(seen)):
+    ones = [name for name, one in zip(right, visible, strict=True) if one == "1" != name]
+    if ones and len(mine) < len(right) and sorted(_without_ones(mine)) == sorted(_without_ones(visible)):
         return _missing_one(ones)
-    if _without_ones(mine) == _without_ones(seen):
+    if _without_ones(mine) == _without_ones(visible):
         few = len(mine) < len(right)
         return "An axis of size 1 is missing: write a 1 in its place." if few else _ONE_TOO_MANY
     parts = "The axes are grouped differently: each inner list is the shape of one part."
-    twice = _twice(mine, seen) if "einsum" in exercise.must else ""
-    return twice or _lost(exercise, mine, seen) or (parts if packs else _grouped(mine, seen, again=again))
+    twice = _twice(mine, visible) if "einsum" in exercise.must else ""
+    return twice or _lost(exercise, mine, visible) or (parts if packs else _grouped(mine, visible, again=again))
 
 
 def _turned(wrong: Sequence[str]) -> str:
@@ -165,8 +165,8 @@ def _lost(exercise: Rewrite, mine: Sequence[str], right: Sequence[str]) -> str:
         if not {"reduce", "einsum"} & set(exercise.must):
             return f"{left} stands where {gone} should be."
         one = len(missing) == len(extra) == 1
-        said = "{} is gone and {} is still there" if one else "{} are gone and {} are still there"
-        return f"{said.format(gone, left)}: the wrong axis was reduced."
+        template = "{} is gone and {} is still there" if one else "{} are gone and {} are still there"
+        return f"{template.format(gone, left)}: the wrong axis was reduced."
     if extra:
         return f"Drop {listed(extra)} from the right-hand side."
     return f"Keep {listed(missing)} on the right-hand side." if missing else ""
@@ -181,30 +181,30 @@ def values(exercise: Rewrite, trial: Trial, want: Tensor, got: Tensor, *, again:
 
     The right order of a composite is shown only `again`.
     """
-    wanted, found = want.numbers, got.numbers
-    if not wanted:
+    expected, result = want.numbers, got.numbers
+    if not expected:
         return f"Values of {want.dtype} differ."
-    wrong = list(differing(wanted, found, exercise.tolerance)) or [0]
+    wrong = list(differing(expected, result, exercise.tolerance)) or [0]
     place = wrong[0]
     index = _index(place, want.shape)
-    said = f"{len(wrong)} of {len(wanted)} elements are wrong.\nFirst wrong element {list(index)}: "
-    left, by_position = side_of(exercise), exercise.fill is trial.fill is Fill.POSITIONS
-    if by_position and left is not None:
-        said += f"got input element {found[place]:g}, expected {wanted[place]:g}."
-        said += _coordinates(left, trial.sizes, found[place], wanted[place])
+    text = f"{len(wrong)} of {len(expected)} elements are wrong.\nFirst wrong element {list(index)}: "
+    input_side, by_position = side_of(exercise), exercise.fill is trial.fill is Fill.POSITIONS
+    if by_position and input_side is not None:
+        text += f"got input element {result[place]:g}, expected {expected[place]:g}."
+        text += _coordinates(input_side, trial.sizes, result[place], expected[place])
     elif by_position:
-        mine, right = (_origin(exercise, trial, numbers[place]) for numbers in (found, wanted))
-        said += f"got {mine}, expected {right}."
+        mine, right = (_origin(exercise, trial, numbers[place]) for numbers in (result, expected))
+        text += f"got {mine}, expected {right}."
     else:
-        mine, right = _digits(found[place], wanted[place])
-        said += f"got {mine}, expected {right}."
-    return f"{said}\n{_value_reason(exercise, trial, wanted, found, again=again)}".rstrip()
+        mine, right = _digits(result[place], expected[place])
+        text += f"got {mine}, expected {right}."
+    return f"{text}\n{_value_reason(exercise, trial, expected, result, again=again)}".rstrip()
 
 
 def _digits(one: float, other: float) -> tuple[str, str]:
     """Two numbers with six digits, or with all where those are the same."""
-    shown = f"{one:.6g}", f"{other:.6g}"
-    return shown if shown[0] != shown[1] else (f"{one:.17g}", f"{other:.17g}")
+    digits = f"{one:.6g}", f"{other:.6g}"
+    return digits if digits[0] != digits[1] else (f"{one:.17g}", f"{other:.17g}")
 
 
 def _index(place: int, sizes: Sequence[int]) -> tuple[int, ...]:
@@ -238,9 +238,9 @@ def _value_reason(
 ) -> str:
     if not all(math.isfinite(number) for number in found):
         return NOT_FINITE
-    left, right = side_of(exercise), exercise.result
-    if left is not None and right is not None:
-        reason = _pattern_reason(exercise, trial, left, right, found, again=again)
+    input_side, output_side = side_of(exercise), exercise.result
+    if input_side is not None and output_side is not None:
+        reason = _pattern_reason(exercise, trial, input_side, output_side, found, again=again)
         if reason:
             return reason
     return _ratio_reason(trial, wanted, found)

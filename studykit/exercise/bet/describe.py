@@ -24,8 +24,8 @@ def omission(bet: Bet, measured: Measurement, count: Count, ceilings: Ceilings, 
     factor = bet.seconds / measured.median
     if 1 / LEAST < factor < LEAST:
         return ""
-    found = list(_left_out(count, ceilings, limits) if factor < 1 else _counted_in(measured, limits))
-    near = [(abs(math.log(bet.seconds / alone)), words) for alone, words in found if alone > 0]
+    costs = list(_left_out(count, ceilings, limits) if factor < 1 else _counted_in(measured, limits))
+    near = [(abs(math.log(bet.seconds / alone)), words) for alone, words in costs if alone > 0]
     if near and min(near)[0] <= math.log(NEAR):
         return min(near)[1]
     if factor > 1:
@@ -193,8 +193,8 @@ def table(outcome: BetOutcome) -> list[str]:
     elif count.bytes_moved:
         lines.append(f"reached     {amount(count.bytes_moved / measured.median, BYTE_PER_S)}, no FLOPs")
     if outcome.bet.low is not None and outcome.bet.high is not None:
-        held = "held it" if outcome.settled.covered else "missed it"
-        lines.append(f"interval    {seconds(outcome.bet.low)} to {seconds(outcome.bet.high)} {held}")
+        result = "held it" if outcome.settled.covered else "missed it"
+        lines.append(f"interval    {seconds(outcome.bet.low)} to {seconds(outcome.bet.high)} {result}")
     return lines
 
 

@@ -100,11 +100,11 @@ def measure(
         with ui.busy("measuring") if ui is not None else nullcontext():
             return worker.time(variant.snippet)
 
-    known = known_ceilings(services.store, worker)
-    ceilings = known or measure_ceilings(services.store, worker, services.now, tell)
+    stored = known_ceilings(services.store, worker)
+    ceilings = stored or measure_ceilings(services.store, worker, services.now, tell)
     count, measured = timed()
-    changed = known is not None and drifted(bounds(count, known).binds, measured.canaries, known)
-    free_again = known is not None and not known.quiet and not busy(measured.canaries)
+    changed = stored is not None and drifted(bounds(count, stored).binds, measured.canaries, stored)
+    free_again = stored is not None and not stored.quiet and not busy(measured.canaries)
     if changed or free_again:
         ceilings = measure_ceilings(services.store, worker, services.now, tell, why=CHANGED)
         count, measured = timed()

@@ -55,12 +55,12 @@ def practise(services: Services, request: SetRequest) -> int:
         device_worker(services.open_worker, "auto", services.typed_permission(), run.ui) as worker,
     ):
         exercise = first or any_bet(worker.device, seed)
-        asked = BetRun(services, worker, run.ui, request.number if first is None else 1)
-        while (key := asked.ask(exercise, seed)) is not None:
+        bets = BetRun(services, worker, run.ui, request.number if first is None else 1)
+        while (key := bets.ask(exercise, seed)) is not None:
             seed += key != "u"
             if key == "n":
                 exercise = any_bet(worker.device, seed)
-        run.answers = asked.answers
+        run.answers = bets.answers
     return 0
 
 

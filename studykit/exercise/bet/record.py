@@ -93,21 +93,21 @@ def bet_text(bet: Bet) -> str:
 
 def scored_bets(events: Iterable[Event]) -> tuple[ScoredBet, ...]:
     """The scored bets among events, in their order; what cannot be read is left out."""
-    found = (_scored_bet(event.showing) for event in events if event.showing and event.showing.verdict in JUDGED)
-    return tuple(bet for bet in found if bet is not None)
+    bets = (_scored_bet(event.showing) for event in events if event.showing and event.showing.verdict in JUDGED)
+    return tuple(bet for bet in bets if bet is not None)
 
 
 def statistics(bets: Iterable[ScoredBet]) -> BettingStatistics:
     """What bets say about a learner; the newest last."""
-    known = list(bets)
-    intervals = [bet.covered for bet in known if bet.covered is not None][-RECENT:]
+    all_bets = list(bets)
+    intervals = [bet.covered for bet in all_bets if bet.covered is not None][-RECENT:]
     return BettingStatistics(
-        total=_bias(known),
+        total=_bias(all_bets),
         by_reason={
-            reason: bias for reason in Binds if (bias := _bias([bet for bet in known if reason in bet.binds]))
+            reason: bias for reason in Binds if (bias := _bias([bet for bet in all_bets if reason in bet.binds]))
         },
-        reasons=sum(bet.said in bet.binds for bet in known),
-        named=sum(bet.said is not None for bet in known),
+        reasons=sum(bet.said in bet.binds for bet in all_bets),
+        named=sum(bet.said is not None for bet in all_bets),
         covered=sum(intervals),
         intervals=len(intervals),
     )
@@ -172,10 +172,10 @@ def _scored_bet(showing: Showing) -> ScoredBet | None:
         if not (0 < bet < math.inf and 0 < measured < math.inf):
             return None
         binds = frozenset(Binds(reason) for reason in outcome["binds"])
-        said = None if outcome["said"] is None else Binds(outcome["said"])
+        named = None if outcome["said"] is None else Binds(outcome["said"])
         covered = outcome["covered"]
         if covered is not None and not isinstance(covered, bool):
             return None
-        return ScoredBet(showing.template, bet, measured, binds, said, covered)
+        return ScoredBet(showing.template, bet, measured, binds, named, covered)
     except (ValueError, KeyError, TypeError, RecursionError):
         return None

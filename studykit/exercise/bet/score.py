@@ -121,12 +121,12 @@ def _drifts(reason: Binds, canaries: Sequence[Canary], ceilings: Ceilings) -> li
     """Each canary's time over the one that was measured, of the canary that says how this reason does."""
     match reason:
         case Binds.COMPUTE:
-            known, times = ceilings.canary_s, [each.seconds for each in canaries]
+            usual, times = ceilings.canary_s, [each.seconds for each in canaries]
         case Binds.MEMORY:
-            known, times = ceilings.stream_s, [each.stream_s for each in canaries]
+            usual, times = ceilings.stream_s, [each.stream_s for each in canaries]
         case Binds.OVERHEAD:
-            known, times = ceilings.tiny_s, [each.tiny_s for each in canaries]
-    return [seconds / known for seconds in times if seconds and known]
+            usual, times = ceilings.tiny_s, [each.tiny_s for each in canaries]
+    return [seconds / usual for seconds in times if seconds and usual]
 
 
 def busy(canaries: Sequence[Canary], canary_s: float | None = None) -> str:

@@ -60,8 +60,8 @@ class BetExercise:
         if unknown:
             raise UsageError(f"{self.id} has no size {unknown[0]!r}; its sizes are {', '.join(grid)}.")
         generator = random.Random(f"{self.id}:{self.version}:{seed}")
-        drawn = {name: generator.choice(list(choices)) for name, choices in grid.items()}
-        return drawn | dict(pinned or {})
+        sizes = {name: generator.choice(list(choices)) for name, choices in grid.items()}
+        return sizes | dict(pinned or {})
 
 
 def code(text: str) -> str:
@@ -85,8 +85,8 @@ def both_dtypes(
 
 def shown(source: str, sizes: Sizes) -> str:
     """The snippet as Markdown: its sizes and its code."""
-    drawn = ", ".join(f"{name} = {_written(value)}" for name, value in sizes.items())
-    head = f"# {drawn}\n" if drawn else ""
+    assignments = ", ".join(f"{name} = {_written(value)}" for name, value in sizes.items())
+    head = f"# {assignments}\n" if assignments else ""
     return f"```python\n{head}{source.rstrip()}\n```"
 
 

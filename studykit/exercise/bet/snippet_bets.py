@@ -142,11 +142,11 @@ def _asked(services: Services, worker: DeviceWorker, variant: BetVariant) -> Rep
 
 
 def _question(variant: BetVariant, count: Count) -> list[str]:
-    named = variant.snippet.path if variant.name == OWN else f"{variant.name} --seed {variant.seed}"
+    target = variant.snippet.path if variant.name == OWN else f"{variant.name} --seed {variant.seed}"
     return [
         *variant.markdown.splitlines()[1:-1],
         *(f"# takes {described}" for described in count.inputs),
-        f"\nNow bet: study time {named} --bet TIME --binds compute|memory|overhead",
+        f"\nNow bet: study time {target} --bet TIME --binds compute|memory|overhead",
     ]
 
 

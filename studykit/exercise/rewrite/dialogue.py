@@ -60,11 +60,11 @@ def converse(
         if place.notice:
             ui.tell(place.notice)
         typed = rewrite_log.lines(services.store, task)
-        kept = KeptTries(services, card or task.id)
+        stored_tries = KeptTries(services, card or task.id)
 
         def keep(tried: Sequence[Showing]) -> None:
             new = [KeptTry(card, shown) for shown in tried[len(before) :]]
-            kept.keep(new if card else [replace(new[-1], grade=Grade.AGAIN)])
+            stored_tries.keep(new if card else [replace(new[-1], grade=Grade.AGAIN)])
 
         first = before[-1].seed if before else seed
         drafts, draft = services.open_drafts(), f"editor {task.id}"
@@ -82,16 +82,16 @@ def converse(
         try:
             outcome = dialogue.run()
         except BaseException:  # Ctrl-C, a signal, a terminal that is gone
-            kept.log()
+            stored_tries.log()
             if dialogue.edited:
                 drafts.keep(draft, dialogue.edited)  # the newest that is kept, of which the last line tells
             raise
         if dialogue.closed:
             drafts.keep(draft, "")
         if not card or dialogue.closed:
-            kept.drop()
+            stored_tries.drop()
             return outcome
-        kept.log()
+        stored_tries.log()
         return ExerciseOutcome(None, None, outcome.message)
 
 
@@ -120,21 +120,21 @@ class RewriteDialogue:
         if self.tried:
             self.source = self.tried[-1].answer
             last = as_line(self.task, self.source)
-            shown = f" `{last}`" if last else f"\n\n```python\n{self.source.strip()}\n```"
-            self.ui.tell(f"You began this before: {_left(len(self.tried))}. Your last answer was{shown}")
+            answer = f" `{last}`" if last else f"\n\n```python\n{self.source.strip()}\n```"
+            self.ui.tell(f"You began this before: {_left(len(self.tried))}. Your last answer was{answer}")
         if self.edited:
             self.ui.tell("What you wrote in the editor is kept: `:editor` opens it.")
         while True:
-            said = self.ui.read("f =", self._commands(), history=self.typed, lines=True)
-            if isinstance(said, Quit):
+            reply = self.ui.read("f =", self._commands(), history=self.typed, lines=True)
+            if isinstance(reply, Quit):
                 return self.left()
-            outcome = self._command(said.key) if isinstance(said, Command) else self._line(said)
+            outcome = self._command(reply.key) if isinstance(reply, Command) else self._line(reply)
             if outcome is not None:
                 return outcome
 
     def _commands(self) -> dict[str, str]:
-        given, hints = self.hints, len(self.task.hints)
-        hint = {"h": f"hint {given + 1} of {hints}"} if given < hints else {"hint": ""}
+        count, hints = self.hints, len(self.task.hints)
+        hint = {"h": f"hint {count + 1} of {hints}"} if count < hints else {"hint": ""}
         return {**hint, "s": "steps", "k": "skip", "e": "editor"}
 
     def _command(self, key: str) -> ExerciseOutcome | None:
@@ -241,5 +241,5 @@ def _word(verdict: Verdict, tries: int) -> str:
 
 
 def _left(tries: int) -> str:
-    left = TRIES - tries
-    return f"{left} {'try' if left == 1 else 'tries'} left"
+    count = TRIES - tries
+    return f"{count} {'try' if count == 1 else 'tries'} left"

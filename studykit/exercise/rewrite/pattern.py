@@ -99,9 +99,9 @@ def named(sizes_of: Sequence[int], sizes: Mapping[Axis, int]) -> tuple[str, ...]
 def _name_of(size: int, sizes: Mapping[Axis, int]) -> str:
     if size == 1:
         return "1"
-    known = [axis for axis, length in sizes.items() if length > 1]
-    for count in range(1, 1 << len(known)):
-        chosen = [axis for place, axis in enumerate(known) if count >> place & 1]
+    axes = [axis for axis, length in sizes.items() if length > 1]
+    for count in range(1, 1 << len(axes)):
+        chosen = [axis for place, axis in enumerate(axes) if count >> place & 1]
         if math.prod(sizes[axis] for axis in chosen) == size:
             return chosen[0] if len(chosen) == 1 else f"({' '.join(chosen)})"
     return "?"

@@ -126,8 +126,8 @@ def draw(exercise: Rewrite, random: Random, count: int) -> tuple[Trial, ...]:
     """
     trials: list[Trial] = []
     for place in range(count - 1):
-        drawn = _sizes(exercise, random)
-        trials.append(_trial(exercise, random, _apart(exercise, drawn, trials), place))
+        lengths = _sizes(exercise, random)
+        trials.append(_trial(exercise, random, _apart(exercise, lengths, trials), place))
     sizes = dict(_sizes(exercise, random))
     sizes[random.choice(free_axes(exercise))] = 1
     sizes |= _sums(exercise, sizes)
@@ -162,8 +162,8 @@ def _sizes(exercise: Rewrite, random: Random) -> dict[Axis, int]:
     free = free_axes(exercise)
     primes = [prime for prime in _PRIMES if prime not in exercise.fixed.values()]
     spare = 2 if len(free) < _FEW_AXES else int(len(free) < _MANY_AXES)
-    drawn = dict(zip(free, random.sample(primes[: len(free) + spare], len(free)), strict=True))
-    return {**exercise.fixed, **drawn, **_sums(exercise, drawn)}
+    lengths = dict(zip(free, random.sample(primes[: len(free) + spare], len(free)), strict=True))
+    return {**exercise.fixed, **lengths, **_sums(exercise, lengths)}
 
 
 def _sums(exercise: Rewrite, sizes: Mapping[Axis, int]) -> dict[Axis, int]:
@@ -221,8 +221,8 @@ def _eighths(fill: Fill, random: Random, count: int) -> list[float]:
 
 def side_of(exercise: Rewrite) -> Side | None:
     """The axes of the input, where there is one tensor."""
-    given = [argument.groups for argument in exercise.arguments if argument.groups is not None]
-    return given[0] if len(given) == 1 else None
+    sides = [argument.groups for argument in exercise.arguments if argument.groups is not None]
+    return sides[0] if len(sides) == 1 else None
 
 
 def tensor(dtype: str, shape: Sequence[int], numbers: Sequence[float]) -> Tensor:

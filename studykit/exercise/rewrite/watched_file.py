@@ -46,12 +46,12 @@ class WatchedFile:
         """
         start_file(self.task, self.file, self.services.write)
         try:
-            seen = before = self._seen()
+            graded_at = before = self._seen()
             self._grade()
             while (line := self.services.read_soon()) is not None and (key := _key(line)) != "q":
                 self._obey(key)
-                if (now := self._seen()) not in {seen, 0} and now == before:
-                    seen = now
+                if (now := self._seen()) not in {graded_at, 0} and now == before:
+                    graded_at = now
                     self._grade()
                 before = now
         except KeyboardInterrupt:
