@@ -47,7 +47,7 @@ def identity(device: str) -> dict[str, Any]:
 
 
 def _measured(device: str, cache: int) -> dict[str, Any]:
-    touch = _first_touch(device)  # before the allocator is told to keep what it was given
+    touch = _first_touch(device)  # before the allocator keeps what it was given
     fix_allocator()
     before = canary.measure(device)
     flops_per_s = {dtype: _matmul(dtype, device) for dtype in DTYPES[device]}
@@ -127,7 +127,7 @@ def _small(device: str) -> dict[str, float]:
 
 
 def _waking() -> float:
-    """What it costs to share an operation between all threads: two halves at once, less one half alone."""
+    """What it costs to share an operation between all threads: two halves at once, less one half."""
     whole, half = torch.ones(AWAKE), torch.ones(AWAKE // 2)
     shared = _batched(timer_for(whole.neg_, "cpu"))
     alone = _batched(timer_for(half.neg_, "cpu"))
@@ -135,7 +135,7 @@ def _waking() -> float:
 
 
 def _launch(small: torch.Tensor) -> float:
-    """Seconds of the host for one kernel that nobody waits for."""
+    """Seconds of the host to launch one kernel without waiting for it."""
     torch.cuda.synchronize()
     began = time.perf_counter()
     for _ in range(1000):

@@ -105,7 +105,7 @@ class PinByCopy(TorchFunctionMode):
     def __torch_function__(
         self, func: Any, types: Any, args: Sequence[Any] = (), kwargs: dict[str, Any] | None = None
     ) -> Any:
-        """Run the function; a copy in the place of `pin_memory`."""
+        """Run the function; `pin_memory` becomes a copy."""
         return args[0].clone() if func is torch.Tensor.pin_memory else func(*args, **(kwargs or {}))
 
 

@@ -177,7 +177,7 @@ MOVES = {
 
 
 def flops(op: Any, args: Sequence[Any], kwargs: dict[str, Any], out: Any) -> int | None:
-    """FLOPs of one call, or None where nobody has a formula."""
+    """FLOPs of one call, or None without a formula."""
     packet = op._overloadpacket
     if packet in ATTENTION:
         return round(ATTENTION[packet] * _attention(op, args, kwargs))

@@ -34,7 +34,7 @@ def fix_allocator() -> bool:
 
 
 def gives_memory_back() -> bool:
-    """Whether the C library gives freed memory back to the system unless it is told to keep it, as glibc does."""
+    """Whether the C library gives freed memory back to the system unless asked to keep it, as glibc does."""
     return platform.libc_ver()[0] == "glibc"
 
 

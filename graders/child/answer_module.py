@@ -75,7 +75,7 @@ def load(code: str, parameters: Sequence[str] | None, name: str, library: Librar
 
 
 def _helpers(tree: ast.Module) -> set[str]:
-    """The names that definitions of an answer use, but for those that stand beside it, and each for its own."""
+    """The names that definitions of an answer use, except references and demos, and each for its own."""
     return {
         inner.id
         for one in tree.body

@@ -45,7 +45,7 @@ class Job:
     files: ProcessFiles = field(default_factory=lambda: ProcessFiles(0))
 
     def hand_over(self, connection: socket.socket) -> None:
-        """Give the child's lines to whoever asked; OSError, and no child, where nobody is there any more."""
+        """Give the child's lines to whoever asked; OSError, and no child, where the client has gone."""
         try:
             socket.send_fds(connection, [b'{"pid": %d}\n' % self.pid], [self.channel.fileno(), self.output])
         except OSError:

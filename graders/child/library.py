@@ -1,4 +1,4 @@
-"""The library that an answer runs on, numpy or torch, and its values as bytes; used in limited children alone."""
+"""The library that an answer runs on, numpy or torch, and its values as bytes; used only in limited children."""
 
 import math
 from collections.abc import Callable
@@ -26,7 +26,7 @@ def decoded(library: "Library", value: Any, blobs: list[bytes]) -> Any:
 
 
 def _structure(value: Any, inner: Callable[[Any], Any]) -> dict[str, Any]:
-    """JSON for what is no tensor: numbers, text, and lists, tuples and dictionaries of them."""
+    """JSON for what is not a tensor: numbers, text, and lists, tuples and dictionaries of them."""
     if type(value) in {float, bool} or value is None:
         return {"plain": value}
     if type(value) is int or type(value) is str:

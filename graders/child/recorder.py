@@ -1,7 +1,7 @@
 """Records which operations an answer's own code calls while it runs, and which of einops' functions it calls.
 
 Only operations on what came from the inputs are recorded. Where einops stands anywhere between an operation and
-the answer, the operation is einops'. What a child says of them is a stranger's data: an answer can forge it.
+the answer, the operation is einops'. What a child says of them is untrusted: an answer can forge it.
 """
 
 import functools
@@ -76,7 +76,7 @@ class Recorder:
         return line > 0
 
     def asked(self, name: str, value: Any) -> Any:
-        """Record a call of a function that an exercise may ask for; its result, or one in its place."""
+        """Record a call of a function that an exercise may ask for; its result, or a replacement."""
         if self._running:
             self.called.add(name)
         return self._replaced(value) if self._running and self.replaced == name else value

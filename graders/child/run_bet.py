@@ -164,7 +164,7 @@ def _timer(job: dict[str, Any], device: str) -> sampling.Timer:
 
 
 def _fresh(timer: sampling.Timer, wanted_s: float) -> dict[str, Any]:
-    """What a call takes as it is alone in a process, the allocator and the caches as they come; its new pages."""
+    """What a call takes in a fresh process, with the allocator and the caches as they come; its new pages."""
     times = without_gc(lambda: _unflushed(timer, wanted_s))
     before = timer.faults()
     timer.timed(1)

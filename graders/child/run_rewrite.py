@@ -15,7 +15,7 @@ INPUT_BYTES = 64 << 20
 
 
 def prepare(device: str, threads: int) -> None:
-    """Before anything is given up: how many threads, and a CUDA context where one is wanted."""
+    """Before anything is given up: how many threads, and a CUDA context for the GPU."""
     torch = sys.modules.get("torch")
     if torch is None:
         return

@@ -45,7 +45,7 @@ class ThreadGate:
         return self.watched
 
     def answer(self) -> bool:
-        """Decide on the thread that is asked for; False when nobody can ask any more."""
+        """Decide on the thread that is asked for; False when the child has ended."""
         looking = select.poll()
         looking.register(self.listener, select.POLLIN)
         if not any(event & select.POLLIN for _, event in looking.poll(0)):
@@ -75,7 +75,7 @@ class ThreadGate:
 
 
 def hand_over(descriptor: int) -> None:
-    """The child's side: a gate of its own, handed to the worker alone; none where the kernel has none."""
+    """The child's side: a gate of its own, handed to the worker; none where the kernel lacks it."""
     with socket.socket(fileno=descriptor) as arriving, contextlib.suppress(OSError):
         listener = seccomp.ask_for_threads()
         try:

@@ -51,7 +51,7 @@ class DeviceWorker:
     notice: str = ""  # why it is not the GPU that is there, or not in the sandbox: a sentence for the learner
 
     def check_own_file(self, permission: Permission) -> None:
-        """Refuse the learner's own file where the sandbox does not hold here and there is no permission."""
+        """Refuse the learner's own file where the sandbox does not hold here, unless permission is given."""
         if self.confined:
             require_enforcement(containment(wrapped=self.worker.wrapped), permission)
 
@@ -204,7 +204,7 @@ def read_measurement(
 ) -> Measurement:
     """Times as the child sent them; ValueError or TypeError when they cannot be times."""
     if not times["p20"] <= times["median"] <= times["p80"]:
-        raise ValueError("times that are no times: out of order")
+        raise ValueError("not a time: out of order")
     return Measurement(
         median=_time(times["median"]),
         p20=_time(times["p20"]),
@@ -258,7 +258,7 @@ def _number(found: object) -> float:
 
 def _time(found: object) -> float:
     if not isinstance(found, int | float) or not _SHORTEST_S <= found <= _LONGEST_S:
-        raise ValueError("a time that is no time")
+        raise ValueError("not a time")
     return float(found)
 
 

@@ -47,7 +47,7 @@ class WrongAnswer:
 
 
 def explained(place: Place, exercise: Rewrite, answer: WrongAnswer, judgment: Judgment) -> Judgment:
-    """The same verdict and checks with all that can be said; what cannot be had is left out."""
+    """The same verdict and checks with the full explanation; without it where no worker can be had."""
     for _ in range(_TRIES):
         with suppress(MissingError):
             return _explained(place, exercise, answer, judgment)

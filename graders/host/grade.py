@@ -36,7 +36,7 @@ class Graded:
 def grade(
     place: Place, exercise: Rewrite, source: str, random: Random, *, count: int = TRIALS, again: bool = True
 ) -> Graded:
-    """The judgment on an answer over `count` fresh trials; what gives a pattern away is told only `again`.
+    """The judgment on an answer over `count` fresh trials; the right axes are shown only `again`.
 
     Where the worker ends meanwhile, or the child of the exercise's own code, it is graded once more, on the same
     trials, by the worker that the place then opens.

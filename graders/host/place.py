@@ -50,7 +50,7 @@ class Place:
         ""  # why it is not there, or not in the sandbox: for the learner to hear before anything is graded
     )
     confined: bool = True  # in the sandbox
-    fresh: Callable[[], Worker] | None = None  # opens a worker in the place of one that ended
+    fresh: Callable[[], Worker] | None = None  # opens a worker to replace one that ended
 
     @property
     def backend(self) -> str:
@@ -133,7 +133,7 @@ def last_words(child: Child) -> str:
 
 
 def reference(exercise: Rewrite, backend: str) -> str:
-    """The code whose results are right: the exercise's own torch code, its solution where there is no torch."""
+    """The code whose results are right: the exercise's own on torch, its solution on numpy."""
     return exercise.code if backend == "torch" else exercise.solution
 
 
@@ -167,7 +167,7 @@ class BothRuns:
     answering: Child
 
     def is_right_without(self, name: str, one: Trial) -> bool:
-        """Whether the first trial stays right with other values in the place of what a function returns."""
+        """Whether the first trial stays right when the results of a function are replaced."""
         header = {"arguments": one.described(), "replaced": name}
         reply = self.answering.ask(header, [tensor.data for tensor in one.tensors])
         return agrees(self.exercise, self.wanted[0], _outcome(reply))
@@ -216,7 +216,7 @@ def _over(found: Sequence[Outcome]) -> bool:
 
 
 def first_header(exercise: Rewrite, backend: str, device: str) -> dict[str, object]:
-    """What a child is told of an exercise whose answer it runs."""
+    """The first header: what a child needs to know of the exercise."""
     names = [argument.name for argument in exercise.arguments]
     name = exercise.id.rpartition(".")[2]
     return {"parameters": names, "name": name, "backend": backend, "device": device}

@@ -177,7 +177,7 @@ def _values(
 
 
 def _unused(text: AnswerText) -> str:
-    """What is said of an answer that leaves out an input."""
+    """The sentence on an input that the answer leaves out; "" where it uses all."""
     return f"`{text.unused[0]}` is never used, and the result depends on it." if text.unused else ""
 
 
@@ -200,7 +200,7 @@ def cause_first(diagnosis: str) -> str:
     lines = diagnosis.splitlines()
     facts = [line for line in lines if line.startswith(_CASE) or line in _facts(line)]
     result = "\n".join([*(line for line in lines if line not in facts), *facts])
-    return re.sub(f"^{BESIDES}(.)", lambda first: first[1].upper(), result)  # where nothing else is told
+    return re.sub(f"^{BESIDES}(.)", lambda first: first[1].upper(), result)  # where it is the first line
 
 
 def _headline(detail: str) -> str:

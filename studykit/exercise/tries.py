@@ -28,10 +28,10 @@ class KeptTry:
 
 
 class KeptTries:
-    """The tries at one question. They are beside the log until it is left: closed, it has one entry instead."""
+    """The tries at one question, kept until it is left: then they are logged, or dropped where it was answered."""
 
     def __init__(self, services: "Services", name: str) -> None:
-        """`name` is the card's, or the exercise's where there is no card."""
+        """`name` is the card's, else the exercise's."""
         self._services = services
         self._name = name
         self._kept: Sequence[KeptTry] = ()

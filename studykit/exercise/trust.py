@@ -65,7 +65,7 @@ def _read(folder: Path, paths: Iterable[Path]) -> dict[str, bytes]:
         try:
             content = contents[str(path.relative_to(folder))] = read_ordinary(path, budget)
         except NotOrdinaryError as error:
-            raise BadDataError(f"{path} {error}; put an ordinary file in its place, or take it out") from None
+            raise BadDataError(f"{path} {error}; replace it by an ordinary file, or remove it") from None
         budget -= len(content)
     return contents
 
@@ -124,7 +124,7 @@ def available(
     tell: Callable[[str], None],
     report: Callable[[StudyError], None],
 ) -> Iterator[Exercise]:
-    """The exercises of trusted folders and of installed packages; what cannot be had is told, and left out.
+    """The exercises of trusted folders and of installed packages; what cannot be loaded is reported and left out.
 
     A folder whose files do not hold what they should is reported, which ends the run with its exit code.
     """
@@ -212,7 +212,7 @@ def _line(error: BaseException, path: Path) -> int:
 
 
 def exercises(module: ModuleType) -> Sequence[Exercise]:
-    """What a module offers; refused where its EXERCISES is no list of exercises."""
+    """What a module offers; refused where its EXERCISES is not a list of exercises."""
     offered: object = getattr(module, "EXERCISES", ())
     if not isinstance(offered, Sequence) or isinstance(offered, str):
         raise BadDataError(f"{_line_named(module)}: EXERCISES is {_type(offered)}; make it a list of exercises")
@@ -223,7 +223,7 @@ def exercises(module: ModuleType) -> Sequence[Exercise]:
     for one in found:
         texts = all(isinstance(getattr(one, name, None), str) for name in _TEXTS)
         if not texts or not isinstance(getattr(one, "version", None), int):
-            why = f"EXERCISES holds {_type(one)}, which is no exercise; list templates in it"
+            why = f"EXERCISES holds {_type(one)}, not an exercise; list templates in it"
             raise BadDataError(f"{_line_named(module)}: {why}")
     return found
 

@@ -31,7 +31,7 @@ class WrongAnswers:
     diagnose: Diagnose | None = None
     _known: dict[str, Exercise | None] = field(default_factory=dict)
     _diagnosed: dict[str, str] = field(default_factory=dict)
-    _said: dict[str, str] = field(default_factory=dict)  # a diagnosis without its numbers: as it was said first
+    _said: dict[str, str] = field(default_factory=dict)  # a diagnosis without its numbers: its first wording
 
     def cluster(self, shown: Shown) -> str:
         """What a wrong answer was; empty where nothing is known but that."""

@@ -87,7 +87,7 @@ def open_batch(
 def names_in(folder: Path) -> tuple[list[str], list[str]]:
     """The files to grade below a folder, and the folders left out; refused where there is nothing to grade."""
     if not folder.is_dir():
-        raise UsageError(f"{folder} is no folder of submissions.")
+        raise UsageError(f"{folder} is not a folder.")
     names, left_out = submission_names(folder)
     if not names:
         raise NotFoundError(f"{folder} holds no .py file to grade.")

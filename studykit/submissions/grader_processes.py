@@ -192,7 +192,7 @@ class GraderProcesses:
             grader.ready, self._failures = True, 0
 
     def _ended(self, grader: GraderProcess) -> Iterator[Result]:
-        """Try what it was at once more, in another; after the second time there is no grade."""
+        """Retry its submission in another grader; the second time it is left without a grade."""
         submission = grader.at
         if not grader.ready:
             self._failed_start(grader, "its process ended while it started")

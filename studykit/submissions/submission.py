@@ -1,4 +1,4 @@
-"""The submissions below a folder: files of a class of strangers, none of them trusted to be one."""
+"""The submissions below a folder: files that are not trusted."""
 
 import os
 from collections.abc import Iterable
@@ -31,7 +31,7 @@ class Submission:
 
 @dataclass(frozen=True, slots=True)
 class Unreadable:
-    """A file that is no submission, and why."""
+    """A file that is not a submission, and why."""
 
     name: str
     why: str
@@ -82,7 +82,7 @@ def _names(folder: Path, paths: Iterable[Path]) -> list[str]:
 
 
 def read_submission(folder: Path, name: str, task: BatchTask) -> Submission | Unreadable:
-    """The file of this name; what cannot be graded for whatever reason is told, never raised."""
+    """The file of this name; what cannot be graded is returned as Unreadable, never raised."""
     display_name = shown_name(name)
     try:
         data = read_below(folder, name, MOST_BYTES)

@@ -26,7 +26,7 @@ def read(body: str) -> AnswerText:
         ("split_heads", "rearrange(x, b s (h d) -> b h s d, h=h)", "the pattern stands in quotes"),
         ("split_heads", "b s (h d) -> b h s d h=h", "a size stands behind a comma"),
         ("split_heads", "b * d", "a pattern has two sides with an arrow between"),
-        ("prepend_token", "b * d", "a pattern alone is not enough here, write the whole call: pack(..., '...')"),
+        ("prepend_token", "b * d", "a pattern is not enough here, write the whole call: pack(..., '...')"),
         ("split_heads", "import einops\nprint(1)", "the answer defines no function; write `def f(x, h):`"),
         ("split_heads", "x\x07", "line 1: '\\x07' is a control character, take it out"),
         ("split_heads", "x" * 20_001, "the answer has 20,001 characters; 20,000 are allowed"),
@@ -71,7 +71,7 @@ def test_unused_tensors_are_those_of_the_only_function() -> None:
     assert answer_text.read("def f(x, h): return h\ndef g(x, h): return x\n", HEADS).unused == ()
 
 
-def test_asserts_and_prints_are_idle_but_for_shared_lines() -> None:
+def test_asserts_and_prints_are_idle() -> None:
     body = "assert x.all()\n    print(\n        x.sum())\n    log.info(x.T)\n    assert h; y = x\n    return y"
 
     assert read(body).idle_lines == {2, 3, 4, 5}

@@ -1,4 +1,4 @@
-"""Every small edit that is tried on an answer, in its order: what is said of it and what the line becomes."""
+"""Every small edit that is tried on an answer, in order: its text and the line it makes."""
 
 import json
 import tracemalloc
@@ -22,17 +22,17 @@ def test_every_edit_is_said_and_made(case: dict[str, Any]) -> None:
     source = "\n".join([f"def {exercise.signature}:", *lines]) + "\n"
     before = corrected(source).split("\n")
 
-    made = []
+    tried_edits = []
     for edit in edits.singles(source, exercise):
         after = corrected(source, edit).split("\n")
         changed = [new.strip() for new, old in zip(after, before, strict=True) if new != old]
-        made.append([str(edit), "; ".join(changed), edit.likely])
+        tried_edits.append([str(edit), "; ".join(changed), edit.likely])
 
-    assert made == case["edits"]
+    assert tried_edits == case["edits"]
 
 
 def tried(name: str, body: str) -> dict[str, str]:
-    """What is said of each edit of an answer, and the lines that it makes: the last one's, where one is said twice."""
+    """Each edit of an answer, and the lines that it makes (the last ones, where two edits share a text)."""
     exercise = task(name)
     source = f"def {exercise.signature}:\n    " + "\n    ".join(body.splitlines()) + "\n"
     return {
@@ -52,20 +52,20 @@ def test_edit_is_tried_where_it_makes_sense(row: dict[str, str]) -> None:
 
 
 @pytest.mark.parametrize(("axes", "orders"), [("b c", 1), ("b c h", 5), ("b c h w", 23), ("b c h w n", 0)])
-def test_a_composite_of_up_to_four_axes_is_tried_in_every_other_order(axes: str, orders: int) -> None:
+def test_composite_is_tried_in_every_order(axes: str, orders: int) -> None:
     source = f"def f(x):\n    return rearrange(x, '{axes} -> ({axes})')\n"
 
-    found = edits.singles(source, task("channels_last"))
+    singles = edits.singles(source, task("channels_last"))
 
-    assert sum(edit.said == f"the composite ({axes}) is in the wrong order" for edit in found) == orders
+    assert sum(edit.said == f"the composite ({axes}) is in the wrong order" for edit in singles) == orders
 
 
-def test_an_input_that_is_missing_or_too_much_is_no_matter() -> None:
+def test_missing_or_extra_input_is_searched() -> None:
     for signature in ("f(q)", "f(q, k, v, w)"):
         assert edits.singles(f"def {signature}:\n    return softmax(q)\n", task("attention"))
 
 
-def test_only_what_lies_otherwise_than_an_input_may_be_one_of_two_mistakes() -> None:
+def test_only_input_axes_are_likely_mistakes() -> None:
     source = "def f(q, k, v):\n    a = softmax(q)\n    return einsum(a, v, 'b h i j, b h j e -> b h i e')\n"
 
     likely = {edit.said: edit.likely for edit in edits.singles(source, task("attention"))}
@@ -88,13 +88,11 @@ def one(said: str, place: int, kind: int = 0) -> Edit:
         (one("the composite (a b)", 1), one("b", 1), False),
     ],
 )
-def test_two_edits_of_one_place_are_tried_together_only_where_both_are_seen(
-    first: Edit, other: Edit, *, tried_together: bool
-) -> None:
+def test_edits_of_one_place_are_not_paired(first: Edit, other: Edit, *, tried_together: bool) -> None:
     assert list(edits.pairs([first, other])) == ([(first, other)] if tried_together else [])
 
 
-def test_the_same_mistake_made_twice_is_tried_before_two_of_its_rank() -> None:
+def test_repeated_mistake_is_tried_first() -> None:
     likely = [one("a", 1), one("b", 2, 1), one("c", 3, 2), one("d", 4, 3), one("e", 5)]
 
     order = ["".join(edit.said for edit in pair) for pair in edits.pairs(likely)]
@@ -104,10 +102,10 @@ def test_the_same_mistake_made_twice_is_tried_before_two_of_its_rank() -> None:
 
 def test_edits_of_one_kind_are_known_as_such() -> None:
     exercise = task("attention")
-    found = edits.singles(exercise.solution, exercise)
+    singles = edits.singles(exercise.solution, exercise)
 
-    assert len({edit.kind for edit in found if edit.said.startswith("softmax runs over")}) == 1
-    assert len({edit.kind for edit in found}) > 3
+    assert len({edit.kind for edit in singles if edit.said.startswith("softmax runs over")}) == 1
+    assert len({edit.kind for edit in singles}) > 3
 
 
 @pytest.mark.parametrize(
@@ -121,12 +119,12 @@ def test_edits_of_one_kind_are_known_as_such() -> None:
         ),
     ],
 )
-def test_what_is_wrong_is_one_sentence_from_the_top_to_the_bottom(found: list[Edit], told: str) -> None:
+def test_explanation_is_one_sentence_in_line_order(found: list[Edit], told: str) -> None:
     assert edits.explanation(found) == told
 
 
 @pytest.mark.parametrize(("text", "said"), [("x" * 32, f"`{'x' * 32}`"), ("x" * 33, f"`{'x' * 29}...`")])
-def test_a_piece_of_an_answer_is_quoted_up_to_32_letters(text: str, said: str) -> None:
+def test_quoted_code_is_cut_at_32_letters(text: str, said: str) -> None:
     assert shown(expression(text)) == said
 
 
@@ -136,13 +134,13 @@ MANY = " ".join(f"a{n}" for n in range(600))
 @pytest.mark.parametrize(
     "text", [f"[{'x, ' * 600}]", f"rearrange(x, '{MANY} -> {MANY}')"], ids=["list", "pattern"]
 )
-def test_an_answer_that_could_be_changed_in_a_million_ways_takes_no_more_memory(text: str) -> None:
+def test_million_edits_take_little_memory(text: str) -> None:
     wrong = f"def f(x):\n    m = {text}\n    return x * 2\n"
 
     tracemalloc.start()
-    found = edits.singles(wrong, task("layer_norm"))
+    singles = edits.singles(wrong, task("layer_norm"))
     _, most = tracemalloc.get_traced_memory()
     tracemalloc.stop()
 
-    assert len(found) > 100
+    assert len(singles) > 100
     assert most < 20 << 20

@@ -1,4 +1,4 @@
-"""What a wrong answer of several lines is told: the one or two small things that make it right."""
+"""The one or two small changes that make a wrong answer right."""
 
 import random
 from dataclasses import replace
@@ -71,9 +71,7 @@ LOOPING = """def f(x):
 """
 
 
-def test_however_long_a_search_may_be_its_child_has_a_few_seconds(
-    place: Place, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_search_child_has_a_few_seconds(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
     children: list[Child] = []
     start = Worker.start
 
@@ -97,7 +95,7 @@ def test_a_right_answer_is_never_searched(place: Place) -> None:
     assert judgment.diagnosis == ""
 
 
-def test_a_pair_is_the_same_from_its_lines_as_from_the_tree() -> None:
+def test_pair_from_lines_equals_pair_from_tree() -> None:
     exercise = task("multi_head_attention")
     source = changed("multi_head_attention", ("x, w, h", "x: int, w, h"))
     versions = edits.EditedAnswers(source)
@@ -137,7 +135,7 @@ def test_only_one_plain_function_is_edited(source: str, *, searchable: bool) -> 
     ],
     ids=["a set of lists", "names in a ring", "names twice in the next"],
 )
-def test_a_strangers_text_is_looked_through_to_its_end(lines: list[str]) -> None:
+def test_odd_answers_are_searched_to_the_end(lines: list[str]) -> None:
     source = "def f(q, k, v):\n" + "".join(f"    {line}\n" for line in lines)
 
     assert isinstance(edits.singles(source, task("attention")), tuple)

@@ -1,4 +1,4 @@
-"""What a learner is told of an exception, of a wrong shape and of wrong values; the cases are JSON files."""
+"""Explanations of exceptions, wrong shapes and wrong values; the cases are JSON files."""
 
 import math
 from collections.abc import Sequence
@@ -45,9 +45,9 @@ def test_first_failure_hides_the_right_axes() -> None:
 
 
 def value_text(row: dict[str, Any], *, again: bool = True) -> str:
-    given = tuple(tensor("float64", shape, numbers) for shape, numbers in row["inputs"])
-    wanted, got = (tensor("float64", row["shape"], row[name]) for name in ("wanted", "got"))
-    return wrong_axes.values(task(row["exercise"]), Trial(row["sizes"], given), wanted, got, again=again)
+    arguments = tuple(tensor("float64", shape, numbers) for shape, numbers in row["inputs"])
+    expected, got = (tensor("float64", row["shape"], row[name]) for name in ("wanted", "got"))
+    return wrong_axes.values(task(row["exercise"]), Trial(row["sizes"], arguments), expected, got, again=again)
 
 
 @pytest.mark.parametrize("row", rows("wrong_values"))

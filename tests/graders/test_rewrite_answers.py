@@ -18,7 +18,7 @@ from studykit.graders.rewrite.judge import Judgment
 from studykit.sandbox.lockdown import Limits
 from studykit.sandbox.worker import Worker, open_worker, runtime_folder
 
-SEARCH_S = 0.01  # nobody reads why a cheat is wrong
+SEARCH_S = 0.01  # the explanation of a cheat is not read
 
 
 @pytest.fixture
@@ -99,7 +99,7 @@ SPLIT = "rearrange(x, 'b s (h d) -> b h s d', h=h)"
             "\x1b",
         ),
     ],
-    ids=["a typo is no forbidden method", "no control characters"],
+    ids=["a typo is not a forbidden method", "no control characters"],
 )
 def test_diagnosis_leaves_out(torch_worker: Worker, answer: str, absent: str) -> None:
     judgment = judged(torch_worker, AnswerCase("split_heads", "", answer))

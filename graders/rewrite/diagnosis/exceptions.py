@@ -175,7 +175,7 @@ def _about_arguments(exercise: Rewrite, first: str, text: str) -> str:
     if text.count("->") > 1 and "values to unpack" in first:
         return "\nA pattern has one arrow: '... -> ...'."
     if "*" in text and re.search("values to unpack|(list|tuple) index", first):
-        return "\npack gives a tensor and the shapes of its parts, unpack a tensor for each shape that it is told."
+        return "\npack returns a tensor and its parts' shapes; unpack returns a tensor for each shape you give."
     if text and "(expected 2, got 1)" in first:
         last = ", operation" if "reduce" in exercise.must else ""
         return f"\nThe pattern comes second: {exercise.must[0]}(x, '... -> ...'{last})."

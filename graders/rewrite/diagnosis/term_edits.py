@@ -37,7 +37,7 @@ def _signs(tree: SyntaxTree) -> Iterator[Edit]:
         if not isinstance(node, ast.BinOp) or type(node.op) not in _OPPOSITE or _is_size(node):
             continue
         other, mine, right = _OPPOSITE[type(node.op)]
-        clause = f"`{mine}` stands where `{right}` is wanted in {shown(node)}"
+        clause = f"`{mine}` should be `{right}` in {shown(node)}"
         yield tree.edit(node, clause, operator(other))
 
 
@@ -45,7 +45,7 @@ def _sums_of_sizes(tree: SyntaxTree) -> Iterator[Edit]:
     """Sizes that are added up where the number of elements is meant."""
     for node in tree.nodes:
         if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add) and _is_size(node):
-            yield tree.edit(node, f"`+` stands where `*` is wanted in {shown(node)}", operator(ast.Mult))
+            yield tree.edit(node, f"`+` should be `*` in {shown(node)}", operator(ast.Mult))
 
 
 def _is_size(node: ast.expr) -> bool:
@@ -59,7 +59,7 @@ def _functions(tree: SyntaxTree) -> Iterator[Edit]:
     for call in tree.calls(*helpers):
         other = _ROOTS.get(callee(call), "")
         if other in helpers:
-            clause = f"`{callee(call)}` stands where `{other}` is wanted"
+            clause = f"`{callee(call)}` should be `{other}`"
             yield tree.edit(call.func, clause, name(other))
     for helper in helpers:
         for node in _inner_results(tree) if helper not in called or helper in _ROOTS else ():
@@ -186,7 +186,7 @@ def _shifted(tree: SyntaxTree) -> Iterator[str]:
 
 
 def _shifts(node: ast.expr) -> bool:
-    """Whether a value is a sum or difference of two that are no written numbers."""
+    """Whether a value is a sum or difference whose right side is not a literal."""
     if not isinstance(node, ast.BinOp) or isinstance(node.right, ast.Constant):
         return False
     return isinstance(node.op, ast.Add | ast.Sub)
@@ -207,7 +207,7 @@ def _names(tree: SyntaxTree) -> Iterator[Edit]:
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) and node.id in names:
             for other in names:
                 if other != node.id:
-                    clause = f"`{node.id}` stands where `{other}` is wanted"
+                    clause = f"`{node.id}` should be `{other}`"
                     yield tree.edit(node, clause, name(other), likely=False)
 
 
@@ -261,7 +261,7 @@ def _roots(tree: SyntaxTree) -> list[tuple[ast.expr, str, str]]:
                 name = _NAME.search(group)
                 if name and name[0] not in right_names and isinstance(operand, ast.Name):
                     roots.append((call, f"{operand.id}.shape[{at}] ** 0.5", name[0]))
-    for node in tree.nodes:  # which no answer may hold: what else is wrong is told all the same
+    for node in tree.nodes:  # not allowed, but other mistakes are explained all the same
         match node:
             case ast.BinOp(left=ast.Name() as given, op=ast.MatMult()) if axes := tree.axes(given):
                 roots.append((node, f"{given.id}.shape[-1] ** 0.5", axes[-1]))
@@ -275,7 +275,7 @@ def _scales(tree: SyntaxTree) -> Iterator[Edit]:
             case ast.BinOp(op=(ast.Div() | ast.Mult()) as sign, right=right) if _is_scale(tree.origin(right)):
                 mine = f"`{ast.unparse(ast.BinOp(ast.Name('_'), sign, right))[len('_ ') :]}`"
                 for _, text, axis in roots:
-                    clause = f"{mine} stands where `/ sqrt({axis})` is wanted"
+                    clause = f"{mine} should be `/ sqrt({axis})`"
                     yield tree.edit(node, clause, _rescaled(text))
     whose = "the scores are" if next(tree.calls("softmax"), None) else "the product is"
     for call, text, axis in roots:
@@ -377,7 +377,7 @@ def _powers(tree: SyntaxTree) -> Iterator[Edit]:
     for node in tree.nodes:
         match node:
             case ast.BinOp(op=ast.Pow(), right=ast.Constant(value=float(power)) as exponent):
-                clause = f"the power {power} stands where {-power} is wanted"
+                clause = f"the power {power} should be {-power}"
                 yield tree.edit(exponent, clause, constant(-power))
 
 

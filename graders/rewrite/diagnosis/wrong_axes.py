@@ -53,7 +53,7 @@ def _shape_reason(
             return (
                 "The star takes in every axis that the pattern does not name: name the others, each in its place."
             )
-        return "A dimension is no product of the axes: is a size hard-coded, or are parts of two axes mixed?"
+        return "A dimension is not a product of the axes: is a size hard-coded, or are parts of two axes mixed?"
     visible = [_seen(name, sizes) for name in right]  # an axis of size 1 has no name in a shape
     if sorted(map(_sorted, mine)) == sorted(map(_sorted, visible)):
         wrong = [name for a, b, name in zip(mine, visible, right, strict=True) if _sorted(a) != _sorted(b)]
@@ -70,7 +70,7 @@ def _shape_reason(
 
 
 def _turned(wrong: Sequence[str]) -> str:
-    """What is said of axes that stand in each other's places."""
+    """The sentence on axes that stand in each other's places."""
     if len(wrong) == _PAIR:
         return f"The axes {' and '.join(wrong)} are swapped."
     return f"The axes {listed(wrong)} are in the wrong order." if wrong else ""
@@ -146,7 +146,7 @@ def _seen(name: str, sizes: Mapping[Axis, int]) -> str:
 
 
 def _missing_one(ones: Sequence[str]) -> str:
-    """What is said of axes that have size 1 here, one of which is not there."""
+    """The sentence on axes of size 1, one of which is missing."""
     which = f"The axis {ones[0]} is missing" if len(ones) == 1 else f"One of the axes {', '.join(ones)} is missing"
     return f"{which}: it has size 1 here, and stays on the right of the arrow all the same."
 

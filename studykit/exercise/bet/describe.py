@@ -16,7 +16,7 @@ from studykit.text import counted
 
 NEAR = 1.3  # a bet this near to what one reckoning gives was reckoned so
 LEAST = 1.25  # a cost that changes the time by less is not told
-LARGE = 0.2  # share of a fresh run from which first touch is told
+LARGE = 0.2  # share of a fresh run from which first touch is shown
 
 
 def omission(bet: Bet, measured: Measurement, count: Count, ceilings: Ceilings, limits: Bounds) -> str:
@@ -64,7 +64,7 @@ def _counted_in(measured: Measurement, limits: Bounds) -> Iterator[tuple[float, 
 
 
 def _largest(count: Count, limits: Bounds) -> str:
-    """The cost that alone is longest."""
+    """The longest of the three costs, in words."""
     reason = max(limits.shares, key=lambda each: limits.shares[each])
     took = seconds(limits.shares[reason])
     match reason:
@@ -100,7 +100,7 @@ class BetOutcome:
 
 
 def read_time(text: str) -> float:
-    """Seconds from text with a unit; BadAnswerError when it is no time, or when its unit is left to guess."""
+    """Seconds from text with a unit; BadAnswerError for anything else, or a missing unit."""
     try:
         reading = read(text, TIME)
     except BadAnswerError as error:

@@ -44,7 +44,7 @@ REASONS = (("c", "compute"), ("m", "memory"), ("o", "overhead"), ("k", "skip"))
 NOTHING = ExerciseOutcome(None, None)
 CHANGED = "This machine is not what it was when it was measured"
 SKIPPED = ExerciseOutcome(None, None, "skipped")
-_ONE_KERNEL = 1.05  # the fused bound is told where it is this much below the eager one
+_ONE_KERNEL = 1.05  # the fused bound is shown where it is this much below the eager one
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +67,7 @@ def bet_named(name: str) -> BetExercise:
     """The bet of this id; NotFoundError when there is none or it is an exercise of another kind."""
     exercise = catalog.find(name)
     if not isinstance(exercise, BetExercise):
-        raise NotFoundError(f"{name} is no timing bet; see: study exercise list")
+        raise NotFoundError(f"{name} is not a timing bet; see: study exercise list")
     return exercise
 
 

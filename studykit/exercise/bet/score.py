@@ -33,7 +33,7 @@ class Bet:
 
 @dataclass(frozen=True, slots=True)
 class Canary:
-    """Work of known cost, run beside a measurement: how the machine did then."""
+    """Work of known cost, run around a measurement: how the machine did then."""
 
     seconds: float  # of one matmul
     cpu_per_wall: float  # processor time by the clock; about the number of threads when the machine is free
@@ -84,7 +84,7 @@ class BetJudgment:
 
 
 def settle(bet: Bet, measured: Measurement, count: Count, ceilings: Ceilings) -> BetJudgment:
-    """The judgment of a bet; a busy machine or an impossible time is nobody's fault and scores nothing."""
+    """The judgment of a bet; a busy machine or an impossible time is not scored."""
     limits = bounds(count, ceilings)
     factor = bet.seconds / measured.median
     noise = noise_of(measured, ceilings, limits.binds)
@@ -135,7 +135,7 @@ def busy(canaries: Sequence[Canary], canary_s: float | None = None) -> str:
         if each.threads and each.cpu_per_wall < FREE_SHARE * each.threads:
             return (
                 f"the machine is busy: {each.threads} threads got {each.cpu_per_wall:.2g} processors' time; "
-                "close what runs beside it and bet again"
+                "close other programs and bet again"
             )
     slowest = max((each.seconds for each in canaries), default=0.0)
     if canary_s and slowest > DRIFT * canary_s:
@@ -190,7 +190,7 @@ def unfit(measured: Measurement, count: Count, ceilings: Ceilings) -> Refused | 
 
 
 def _changed(binds: Iterable[Binds], canaries: Sequence[Canary], ceilings: Ceilings) -> str:
-    """Why what binds was not as it was measured; empty when it was, or when nobody looked."""
+    """Why what binds was not as it was measured; empty when it was, or without canaries."""
     for reason, what in _CHANGING.items():
         drifts = _drifts(reason, canaries, ceilings) if reason in binds else []
         if (slower := max(drifts, default=1.0)) > _TOLERATED[reason]:

@@ -1,4 +1,4 @@
-"""A bet on one snippet, as a command line makes it: the question, the bet settled, and what is told of both."""
+"""A bet on one snippet, as a command line makes it: the question, the settled bet, and both in words."""
 
 from collections.abc import Sequence
 from pathlib import Path

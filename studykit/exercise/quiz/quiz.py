@@ -1,4 +1,4 @@
-"""A quiz: questions mixed by objective, one attempt at each, every answer logged, the schedule left alone."""
+"""A quiz: questions mixed by objective, one attempt at each, every answer logged, the schedule unchanged."""
 
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -159,7 +159,7 @@ class Quiz:
     minutes: float | None = None
     keys: Keymap = field(default_factory=keymap)
     answered: list[AnsweredQuestion] = field(default_factory=list)
-    said: str = ""  # of the answer before, beside the next question
+    said: str = ""  # of the answer before, shown with the next question
     unmarked: QuizAnswer | None = None  # typed, and being marked by the learner
     keep: Callable[[QuizResult], None] = lambda _: None  # told after each answer how far the quiz has come
     in_a_line: Callable[[str], str] = str  # Markdown as words
@@ -334,7 +334,7 @@ def feedback(document: Mapping[str, Any]) -> list[str]:
 
 
 def typed_markdown(text: str) -> str:
-    """What a learner typed as it was typed: `6*7e9*2e12` is no emphasis."""
+    """What a learner typed as it was typed: `6*7e9*2e12` is not emphasis."""
     fence = "``" if "`" in text else "`"
     pad = " " if "`" in text else ""
     return f"{fence}{pad}{text}{pad}{fence}" if text else ""

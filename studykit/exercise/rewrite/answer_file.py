@@ -45,7 +45,7 @@ def _answered_in(file: Path) -> Rewrite:
             return rewrite_named(name)
     if not file.exists():
         read_answer(file)
-    raise UsageError(f"which rewrite does {file} answer? Say it: study grade rewrite.NAME {file}")
+    raise UsageError(f"which rewrite does {file} answer? Name it: study grade rewrite.NAME {file}")
 
 
 def read_answer(path: Path) -> str:
@@ -88,7 +88,7 @@ class GradedFile:
 def grade_file(place: "Place", task: Rewrite, file: Path, seed: int, *, again: bool) -> GradedFile:
     """The judgment on a file over the shapes of a seed; refused where the file cannot be read.
 
-    What gives the pattern away is told where it was graded before, `again`.
+    The right axes are shown only `again`, where it was graded before.
     """
     from studykit.graders.host.grade import grade
 

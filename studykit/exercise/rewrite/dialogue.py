@@ -108,8 +108,8 @@ class RewriteDialogue:
     source: str = ""  # the newest answer, readable or not: the editor begins with it
     edited: str = ""  # or with this: what came back from it, until a line is graded
     typed: list[str] = field(default_factory=list)  # lines that the up key brings back
-    keep: Callable[[Sequence[Showing]], None] = lambda _: None  # told of each wrong answer as it is given
-    keep_edited: Callable[[str], None] = lambda _: None  # told of each text of the editor before it is judged
+    keep: Callable[[Sequence[Showing]], None] = lambda _: None  # called with the tries after each wrong answer
+    keep_edited: Callable[[str], None] = lambda _: None  # called with each text of the editor before it is judged
     warned: bool = False  # that the steps end the attempt
     closed: bool = False  # right, or its solution was shown
 

@@ -22,7 +22,7 @@ _FILLS = {
     Fill.INTEGERS: (Fill.INTEGERS, Fill.FRACTIONS, Fill.NEGATIVE, Fill.LARGE),
     Fill.NORMAL: (Fill.NORMAL,),
 }
-"""What the trials hold, in turn: who is right on whole, on small or on positive numbers alone is not right."""
+"""What the trials hold, in turn: being right only on whole, small or positive numbers is not enough."""
 _EIGHTHS, _MOST_EIGHTHS = 8, 999
 _POWERS = (20, 60)
 _APART = 100_000  # between the positions of one input and of the next
@@ -83,7 +83,7 @@ class Items:
 
 @dataclass(frozen=True, slots=True)
 class Other:
-    """Something that is no value here, by the name of its type."""
+    """Anything else, by the name of its type."""
 
     type: str
 
@@ -106,12 +106,12 @@ class Trial:
         return tuple(argument for argument in self.arguments if isinstance(argument, Tensor))
 
     def described(self) -> list[object]:
-        """The arguments as JSON, for a child; the tensors' bytes go beside it."""
+        """The arguments as JSON, for a child; the tensors' bytes follow it."""
         return [a if isinstance(a, int) else a.described() for a in self.arguments]
 
 
 def differing(want: Sequence[float], got: Sequence[float], tolerance: float) -> Iterator[int]:
-    """The places of numbers that are not equal but for so much; where none is wanted, 0 / 0, any will do."""
+    """Indexes where the values differ by more than `tolerance`; an expected NaN matches anything."""
     scale = max((abs(number) for number in want if math.isfinite(number)), default=1.0)
     near = tolerance * max(scale, 1.0)
     for place, (right, mine) in enumerate(zip(want, got, strict=True)):

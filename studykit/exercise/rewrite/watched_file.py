@@ -29,7 +29,7 @@ def start_file(task: Rewrite, file: Path, write: Callable[[str], None]) -> None:
 
 @dataclass(slots=True)
 class WatchedFile:
-    """A file that is graded at each save; as it was written for the learner it is no answer yet."""
+    """A file that is graded at each save; the unchanged starting text is not an answer yet."""
 
     services: Services
     place: "Place"

@@ -14,14 +14,14 @@ def fills(name: str, count: int = 5) -> list[Fill]:
     return [one.fill for one in trial.draw(task(name), Random(1), count)]
 
 
-def test_each_trial_holds_other_numbers_and_the_first_the_simplest() -> None:
+def test_each_trial_has_another_fill() -> None:
     assert fills("split_heads") == [Fill.POSITIONS, Fill.POSITIONS, Fill.MIXED, Fill.MIXED, Fill.POSITIONS]
     assert fills("mean_pool") == [Fill.INTEGERS, Fill.FRACTIONS, Fill.NEGATIVE, Fill.LARGE, Fill.INTEGERS]
     assert set(fills("rms_norm")) == {Fill.NORMAL}
 
 
 @pytest.mark.parametrize("name", ["split_heads", "mean_pool", "gqa_repeat", "max_pool"])
-def test_there_are_fractions_and_large_numbers_of_both_signs(name: str) -> None:
+def test_trials_hold_fractions_and_large_numbers(name: str) -> None:
     numbers = [n for one in trial.draw(task(name), Random(2), 5) for tensor in one.tensors for n in tensor.numbers]
 
     assert any(n != int(n) for n in numbers)
@@ -30,7 +30,7 @@ def test_there_are_fractions_and_large_numbers_of_both_signs(name: str) -> None:
 
 
 @pytest.mark.parametrize("fill", [Fill.FRACTIONS, Fill.NEGATIVE, Fill.LARGE])
-def test_their_products_and_sums_are_exact_in_any_order(fill: Fill) -> None:
+def test_products_and_sums_are_exact(fill: Fill) -> None:
     numbers = trial._eighths(fill, Random(3), 60)
     products = [a * b * c for a, b, c in zip(numbers, numbers[1:], numbers[2:], strict=False)]
 
