@@ -130,12 +130,14 @@ def _counted(job: dict[str, Any], device: str) -> Count:
 
 def _uncounted(error: BaseException, path: str) -> str:
     """Why a snippet cannot be counted, and what to change."""
-    if isinstance(error, _LOOKS_AT_VALUES) or "tensor subclasses" in str(error):
-        hint = "a snippet may not look at values (.item(), if tensor, nonzero, boolean masks) while it is counted"
-        return f"{_error_line(error, path)}; {hint}"
+    line = _error_line(error, path)
+    if isinstance(error, _LOOKS_AT_VALUES) or line.endswith(".numpy() is not supported for tensor subclasses."):
+        return (
+            f"{line}; a snippet may not look at values (.item(), if tensor, nonzero, boolean masks) while counted"
+        )
     if type(error).__module__.startswith(("torch._dynamo", "torch._inductor")):
         return f"{_place(error, path)}: torch.compile does not work in the sandbox; time the function without it"
-    return _error_line(error, path)
+    return line
 
 
 def _timed(job: dict[str, Any], device: str, *, least: bool) -> dict[str, Any]:

@@ -21,8 +21,8 @@ SEED = 7
 FORMULAS = json.loads((Path(__file__).parent.parent / "data" / "bet_counts.json").read_text())
 """By bet, in its sizes: FLOPs, bytes of separate kernels, bytes of one fused kernel where they differ."""
 PRETENDED = [
-    "matmul", "matmul_bf16", "matvec", "dot", "linear", "attention_scores", "relu", "gelu", "add_in_place", "chain",
-    "cast", "sum_rows", "softmax", "layer_norm", "embedding", "mlp", "swiglu", "adamw_by_hand",
+    "matmul", "matmul_bf16", "matvec", "dot", "linear", "attention_scores", "relu", "gelu", "add_in_place",
+    "chain", "cast", "sum_rows", "softmax", "layer_norm", "embedding", "mlp", "swiglu", "adamw_by_hand",
 ]  # fmt: skip
 """Snippets whose operations a build of torch without CUDA can pretend to run there."""
 
