@@ -13,16 +13,11 @@ from studykit.exercise.bet.bounds import Count, Kernel, MemoryPattern, pattern
 from studykit.graders.bet.formulas import flops
 
 aten = torch.ops.aten
-FREE = {
-    aten.empty,
-    aten.empty_strided,
-    aten.empty_like,
-    aten.new_empty,
-    aten.new_empty_strided,
-    aten.lift_fresh,
-    aten.squeeze_,
-}
-FREE |= {aten.unsqueeze_, aten.t_, aten.transpose_, aten.detach_, aten.resize_, aten.set_}
+_FREE = (
+    "empty empty_strided empty_like new_empty new_empty_strided lift_fresh squeeze_ unsqueeze_ t_ transpose_ "
+    "detach_ resize_ set_"
+)
+FREE = {getattr(aten, name) for name in _FREE.split()}
 GATHERS = {aten.index, aten.embedding, aten.gather, aten.index_select}  # read only what they pick
 OVERWRITES = {aten.copy_, aten.fill_, aten.zero_, aten.normal_, aten.uniform_, aten.bernoulli_}
 UNTOUCHED = {aten._fused_adamw_: "grads", aten._fused_adam_: "grads", aten._fused_sgd_: "grads"}

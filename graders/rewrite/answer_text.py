@@ -205,7 +205,7 @@ def _is_idle(node: ast.stmt) -> bool:
 
 
 def callee(node: ast.Call) -> str:
-    """The name that a call calls: `rearrange`, also of `einops.rearrange`."""
+    """The name that a call calls: `rearrange`, also of `einops.rearrange` and `torch.softmax`."""
     match node.func:
         case ast.Name(id=name) | ast.Attribute(attr=name, value=ast.Name()):
             return name

@@ -34,14 +34,9 @@ def files(folder: Path) -> dict[str, bytes]:
     try:
         if not any(folder.glob("*.py")):
             raise NotFoundError(f"there is no Python file in {folder}")
-        return _read(folder, _small(folder, _below(folder)))
+        return _read(folder, _small(folder, entries_below(folder, lambda entry: entry.name not in _HISTORY)))
     except OSError as error:
         raise BadDataError(f"{error.filename} cannot be read: {error.strerror}") from None
-
-
-def _below(folder: Path) -> Iterator[os.DirEntry[str]]:
-    """Everything below a folder, in order; links are not followed."""
-    return entries_below(folder, lambda entry: entry.name not in _HISTORY)
 
 
 def _small(folder: Path, entries: Iterable[os.DirEntry[str]]) -> list[Path]:

@@ -305,15 +305,12 @@ def _rank(exercise: Rewrite, named: int, has: int) -> str:
     return f"\nThe left side names {named} {'axis' if named == 1 else 'axes'}, the tensor has {has}{axes}.{cut}"
 
 
-def _at(line: int, patterns: Sequence[tuple[int, str]]) -> str:
-    return next((text for at, text in patterns if at == line), "")
-
-
 def _their_pattern(message: str, line: int, patterns: Sequence[tuple[int, str]]) -> str:
     quoted = re.search(r'(?:pattern|pack\(\.\.\.,) "([^"]+)"', message)
     if quoted:
         return quoted.group(1)
-    return _at(line, patterns) or (patterns[0][1] if len(patterns) == 1 else "")
+    own = [text for at, text in patterns if at == line or len(patterns) == 1]
+    return own[0] if own else ""
 
 
 def _quoted(complaint: str) -> set[str]:

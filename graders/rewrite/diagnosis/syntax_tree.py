@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from studykit.exercise.rewrite.rewrite import Rewrite
+from studykit.graders.rewrite.answer_text import callee
 
 HELPERS = ("softmax", "rsqrt", "sqrt", "exp", "relu", "sigmoid")
 """What an exercise may need besides einops."""
@@ -134,14 +135,6 @@ def plain_tree(source: str) -> ast.Module:
     """The tree of an answer, with methods of tensors as functions."""
     tree: ast.Module = _Functions().visit(ast.parse(source))
     return ast.fix_missing_locations(tree)
-
-
-def callee(node: ast.Call) -> str:
-    """`rearrange`, also of `einops.rearrange` and `torch.softmax`."""
-    match node.func:
-        case ast.Name(id=name) | ast.Attribute(attr=name, value=ast.Name()):
-            return name
-    return ""
 
 
 def pattern_of(node: ast.Call) -> tuple[ast.Constant, str] | None:

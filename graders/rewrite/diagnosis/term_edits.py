@@ -5,13 +5,13 @@ import re
 from collections.abc import Iterator
 from itertools import combinations, permutations
 
+from studykit.graders.rewrite.answer_text import callee
 from studykit.graders.rewrite.diagnosis.syntax_tree import (
     HELPERS,
     Change,
     Edit,
     SyntaxTree,
     around,
-    callee,
     constant,
     expression,
     joined,

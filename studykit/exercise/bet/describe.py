@@ -207,13 +207,6 @@ def _first_touch(fresh: FreshRun) -> str:
     return f"{seconds(fresh.first_touch)} of it first touch: {counted(fresh.pages, 'page fault')} a call"
 
 
-def omission_of(outcome: BetOutcome) -> str:
-    """The cost that a wrong bet left out or counted in; empty for a right one and one that is not scored."""
-    if not isinstance(outcome.settled.verdict, Close | Incorrect):
-        return ""
-    return omission(outcome.bet, outcome.measured, outcome.count, outcome.ceilings, outcome.limits)
-
-
 def verdict_line(outcome: BetOutcome) -> str:
     """The verdict in one line."""
     settled = outcome.settled
@@ -232,10 +225,13 @@ def verdict_line(outcome: BetOutcome) -> str:
     return f"{word}: {factor_words(settled.factor)}{joined} {named(outcome.limits)} binds it"
 
 
-def physics(outcome: BetOutcome) -> str:
-    """What a bet under the floor overlooked; empty for one above it."""
+def oversight(outcome: BetOutcome) -> str:
+    """What a bet overlooked: the cost that a wrong one left out or counted in, or physics; else empty."""
+    cost = ""
+    if isinstance(outcome.settled.verdict, Close | Incorrect):
+        cost = omission(outcome.bet, outcome.measured, outcome.count, outcome.ceilings, outcome.limits)
     below = outcome.ceilings.quiet and outcome.bet.seconds * TRUSTED < outcome.limits.fused
-    return below_physics(outcome.limits) if below else ""
+    return cost or (below_physics(outcome.limits) if below else "")
 
 
 def factor_words(factor: float) -> str:

@@ -13,8 +13,7 @@ from studykit.exercise.bet.bounds import Binds, Count, bounds
 from studykit.exercise.bet.describe import (
     BetOutcome,
     bet_words,
-    omission_of,
-    physics,
+    oversight,
     read_interval,
     read_time,
     table,
@@ -115,11 +114,6 @@ def measure(
     return BetOutcome(bet, measured, count, ceilings, limits, after_drift(settled) if changed else settled)
 
 
-def result(showing: Showing, outcome: BetOutcome) -> Showing:
-    """The committed bet with its outcome, for the log."""
-    return record.showing_after(showing, outcome.bet, outcome.measured, outcome.settled, outcome.limits)
-
-
 def problems(count: Count) -> list[str]:
     """What the count could not count, as warnings."""
     return [f"counted too low: {problem}" for problem in count.problems]
@@ -177,14 +171,16 @@ def converse(
         return NOTHING
     _explain(ui, variant, outcome)
     grade = outcome.settled.grade
-    return ExerciseOutcome(grade, None if grade is None else result(showing, outcome), verdict_line(outcome))
+    return ExerciseOutcome(
+        grade, None if grade is None else record.showing_after(showing, outcome), verdict_line(outcome)
+    )
 
 
 def _explain(ui: Ui, variant: BetVariant, outcome: BetOutcome) -> None:
     """The verdict first, as a low terminal shows only the beginning of what is new."""
     word, _, why = verdict_line(outcome).partition(":")
     sign = {"right": "✓ ", "wrong": "✗ ", "close": "✗ "}.get(word, "")
-    cost = omission_of(outcome) or physics(outcome)
+    cost = oversight(outcome)
     ui.tell(f"{sign}**{word}**:{sentence(why)}" + (f" {sentence(cost[0].upper() + cost[1:])}" if cost else ""))
     ui.tell("\n".join(["```text", *table(outcome), *problems(outcome.count), "```"]))
     for picture in pictures(outcome):

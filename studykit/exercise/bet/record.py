@@ -4,12 +4,16 @@ import json
 import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from studykit.exercise.bet.bounds import Binds, Bounds
-from studykit.exercise.bet.score import Bet, BetJudgment, Measurement
+from studykit.exercise.bet.bounds import Binds
+from studykit.exercise.bet.score import Bet
 from studykit.exercise.verdict import Incorrect
 from studykit.scheduling.events import Event, Showing
 from studykit.scheduling.outcomes import JUDGED
+
+if TYPE_CHECKING:
+    from studykit.exercise.bet.describe import BetOutcome
 
 FAMILY = "bet"  # what stands before the dot in the names of bets
 RECENT = 20  # bets with an interval whose coverage is shown
@@ -61,27 +65,22 @@ def showing_before(snippet: str, version: int, seed: int, sizes: Mapping[str, ob
     return Showing(snippet, version, seed, json.dumps(dict(sizes)), answer=bet_text(bet))
 
 
-def showing_after(
-    showing: Showing, bet: Bet, measured: Measurement, result: BetJudgment, limits: Bounds
-) -> Showing:
+def showing_after(showing: Showing, outcome: "BetOutcome") -> Showing:
     """The same bet with what came of it."""
-    outcome = {
-        "bet": bet.seconds,
-        "measured": measured.median,
-        "binds": sorted(limits.binds),
-        "said": bet.binds,
-        "covered": result.covered,
-        "points": result.points,
+    settled = outcome.settled
+    figures = {
+        "bet": outcome.bet.seconds,
+        "measured": outcome.measured.median,
+        "binds": sorted(outcome.limits.binds),
+        "said": outcome.bet.binds,
+        "covered": settled.covered,
+        "points": settled.points,
     }
-    slips = result.verdict.slips if isinstance(result.verdict, Incorrect) else ()
-    return Showing(
-        showing.template,
-        showing.version,
-        showing.seed,
-        json.dumps({**json.loads(showing.parameters), OUTCOME: outcome}),
-        showing.answer,
-        result.verdict.name,
-        tuple(slip.id for slip in slips),
+    slips = settled.verdict.slips if isinstance(settled.verdict, Incorrect) else ()
+    return showing._replace(
+        parameters=json.dumps({**json.loads(showing.parameters), OUTCOME: figures}),
+        verdict=settled.verdict.name,
+        slips=tuple(slip.id for slip in slips),
     )
 
 

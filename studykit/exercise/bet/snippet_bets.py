@@ -9,8 +9,7 @@ from studykit.exercise.bet.bounds import Count
 from studykit.exercise.bet.describe import (
     BetOutcome,
     in_order,
-    omission_of,
-    physics,
+    oversight,
     read_binds,
     read_time,
     table,
@@ -27,8 +26,8 @@ from studykit.exercise.bet.dialogue import (
     measure,
     pictures,
     problems,
-    result,
 )
+from studykit.exercise.bet.record import showing_after
 from studykit.exercise.bet.score import Bet, FreshRun
 from studykit.exercise.bet.snippet import Snippet
 from studykit.exercise.kind import Report
@@ -113,7 +112,7 @@ def _settled(services: Services, worker: DeviceWorker, variant: BetVariant, bet:
     """The bet committed before anything runs, then measured, judged and logged."""
     showing = commit(services.store, variant, bet)
     outcome = measure(services, worker, variant, bet)
-    showing = result(showing, outcome)
+    showing = showing_after(showing, outcome)
     services.store.log.record(EventKind.PRACTICE, NO_CARD, showing=showing)
     lines = [
         f"{_spoken(variant)} on {outcome.ceilings.device}",
@@ -151,7 +150,7 @@ def _question(variant: BetVariant, count: Count) -> list[str]:
 
 
 def _conclusion(variant: BetVariant, outcome: BetOutcome) -> Sequence[str]:
-    lines = [line for line in (omission_of(outcome) or physics(outcome), variant.lesson) if line]
+    lines = [line for line in (oversight(outcome), variant.lesson) if line]
     return [verdict_line(outcome), *(f"{line[0].upper()}{line[1:].rstrip('.')}." for line in lines)]
 
 

@@ -11,7 +11,7 @@ from studykit.exercise.bet.bounds import Binds, Count, Kernel, MemoryPattern, bo
 from studykit.exercise.bet.describe import (
     BetOutcome,
     derivation,
-    omission_of,
+    oversight,
     read_binds,
     read_interval,
     read_time,
@@ -88,12 +88,15 @@ def test_fresh_run_is_shown_below_the_bounds(fresh: FreshRun, told: str) -> None
     assert lines[4].startswith("reached")
 
 
+FASTER = "that is faster than this device can do the FLOPs"
+
+
 def test_only_a_wrong_bet_names_its_omission() -> None:
     wrong, right = outcome(Count((MATMUL,), 10**9), seconds=1e-5), outcome(Count((MATMUL,), 10**9))
 
-    assert omission_of(wrong) == "2 TFLOP take 2 ms at the best speed of this device"
-    assert omission_of(right) == ""
-    assert omission_of(replace(wrong, settled=replace(wrong.settled, verdict=NotScored("busy")))) == ""
+    assert oversight(wrong) == "2 TFLOP take 2 ms at the best speed of this device"
+    assert oversight(right) == ""
+    assert oversight(replace(wrong, settled=replace(wrong.settled, verdict=NotScored("busy")))) == FASTER
 
 
 def test_copy_shows_bandwidth_and_warm_caches() -> None:

@@ -7,9 +7,11 @@ from datetime import date
 from uuid import UUID
 
 import pytest
+from devices import ceilings
 
 from studykit.cards.card import CardId
-from studykit.exercise.bet.bounds import Binds, Bounds
+from studykit.exercise.bet.bounds import Binds, Bounds, Count
+from studykit.exercise.bet.describe import BetOutcome
 from studykit.exercise.bet.record import (
     ScoredBet,
     bet_text,
@@ -31,8 +33,9 @@ LIMITS = Bounds(1e-4, 1e-4, frozenset({Binds.MEMORY}), {})
 MEASURED = Measurement(3e-4, 3e-4, 3e-4, samples=9, calls=1, cold=True)
 
 
-def outcome(verdict: Verdict) -> BetJudgment:
-    return BetJudgment(verdict, Grade.GOOD, 2 / 3, 82, covered=True, right_reason=True)
+def outcome(verdict: Verdict) -> BetOutcome:
+    settled = BetJudgment(verdict, Grade.GOOD, 2 / 3, 82, covered=True, right_reason=True)
+    return BetOutcome(BET, MEASURED, Count((), 0), ceilings("cpu"), LIMITS, settled)
 
 
 def event(showing: Showing) -> Event:
@@ -70,9 +73,7 @@ def test_bet_without_interval_has_two_words() -> None:
 
 
 def test_a_settled_bet_comes_back_from_the_log() -> None:
-    showing = showing_after(
-        showing_before("bet.relu", 1, 7, {"n": 1024}, BET), BET, MEASURED, outcome(Correct()), LIMITS
-    )
+    showing = showing_after(showing_before("bet.relu", 1, 7, {"n": 1024}, BET), outcome(Correct()))
 
     assert scored_bets([event(showing)]) == (
         ScoredBet("bet.relu", 2e-4, 3e-4, frozenset({Binds.MEMORY}), Binds.MEMORY, covered=True),
@@ -83,9 +84,7 @@ def test_a_settled_bet_comes_back_from_the_log() -> None:
 def test_the_slips_of_a_wrong_bet_are_logged() -> None:
     wrong = outcome(Incorrect(9.0, (Slip("below_physics", ""),)))
 
-    assert showing_after(showing_before("bet.relu", 1, 7, {}, BET), BET, MEASURED, wrong, LIMITS).slips == (
-        "below_physics",
-    )
+    assert showing_after(showing_before("bet.relu", 1, 7, {}, BET), wrong).slips == ("below_physics",)
 
 
 @pytest.mark.parametrize(
