@@ -77,7 +77,7 @@ def _graded(place: Place, exercise: Rewrite, source: str, random: Random, count:
     if not isinstance(judgment.verdict, Correct | Malformed):
         from studykit.graders.host.explain import WrongAnswer, explained
 
-        judgment = explained(place, exercise, WrongAnswer(source, trials, expected, got), judgment)
+        judgment = explained(place, WrongAnswer(exercise, source, trials, expected, got), judgment)
         judgment = replace(judgment, diagnosis=cause_first(judgment.diagnosis))
     return Graded(exercise, judgment, time.monotonic() - began, *_where(place), printed)
 

@@ -153,11 +153,7 @@ def _values(
     for place, (trial, want) in enumerate(zip(trials, wanted, strict=True)):
         outcome = got[min(place, len(got) - 1)]
         if isinstance(outcome, Ending):
-            return Judgment(
-                outcome,
-                (CheckResult("runs", passed=False, detail=ending_sentence(outcome)),),
-                ending_sentence(outcome),
-            )
+            return _stopped(outcome, ending_sentence(outcome))
         if isinstance(outcome, Raised):
             return _raised(exercise, outcome, text, _case(exercise, trial))
         difference = _compare(exercise, trial, want, outcome, again=again)
@@ -356,27 +352,28 @@ def _raised(exercise: Rewrite, error: Raised, text: AnswerText, case: str) -> Ju
     is_theirs = error.type == "EinopsError" or "einsum()" in error.message
     if is_theirs and (told := sources.naming_mistake(exercise, text, raised=_is_about_sizes(error))):
         what = "\n".join([first, *(line for line in what.splitlines()[1:] if line.startswith("  ")), told])
-    check = (CheckResult("runs", passed=False, detail=first),)
     where = f" on line {error.line}" if error.line else ""
-    verdict: Verdict
+    note = _literal_note(text.literals, exercise)
     if "OSError" in error.family:  # files, network, processes: no answer has business there
-        what = f"The sandbox refused what the answer tried{where}: {error.message}"
-        verdict = Refused(what)
-        check = (CheckResult("runs", passed=False, detail=what),)
-    elif _OF_MEMORY.intersection(error.family) or "can't allocate memory" in error.message:
-        what = f"The answer asked for more memory than it may have{where}."
-        verdict = Crashed(what)
-        check = (CheckResult("runs", passed=False, detail=what),)
-    elif error.type == "NoFunctionError":
+        why = f"The sandbox refused what the answer tried{where}: {error.message}"
+        return _stopped(Refused(why), why, note)
+    if _OF_MEMORY.intersection(error.family) or "can't allocate memory" in error.message:
+        why = f"The answer asked for more memory than it may have{where}."
+        return _stopped(Crashed(why), why, note)
+    if error.type == "NoFunctionError":
         arguments = listed([argument.name for argument in exercise.arguments])
         what = f"No function of the answer takes {arguments}. Write `def {exercise.signature}:`."
         return Judgment(Malformed(what), (), what)
-    elif exceptions.is_unreadable(error.type, error.family, error.message, error.line, text.patterns):
+    if exceptions.is_unreadable(error.type, error.family, error.message, error.line, text.patterns):
         return Judgment(Malformed(first), (), f"Cannot read the answer: {what}")
-    else:
-        verdict = Incorrect(why=first) if error.type == "EinopsError" else Crashed(first)
-        what = f"{case}\n{what}"
-    return Judgment(verdict, check, what + _literal_note(text.literals, exercise))
+    verdict = Incorrect(why=first) if error.type == "EinopsError" else Crashed(first)
+    return _stopped(verdict, first, note, f"{case}\n{what}")
+
+
+def _stopped(verdict: Verdict, why: str, note: str = "", diagnosis: str = "") -> Judgment:
+    """The judgment on an answer that did not come to its end."""
+    check = CheckResult("runs", passed=False, detail=why)
+    return Judgment(verdict, (check,), (diagnosis or why) + note)
 
 
 def _is_about_sizes(error: Raised) -> bool:
