@@ -4,8 +4,6 @@ import json
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import pytest
-
 _FOLDER = Path(__file__).parent.parent / "data" / "rewrites"
 
 
@@ -30,5 +28,7 @@ def cases(name: str) -> list[AnswerCase]:
 
 def rows(name: str) -> list[Any]:
     """The rows of a JSON file as parameters of a test, each named by its exercise and its number."""
+    import pytest
+
     table = json.loads((_FOLDER / f"{name}.json").read_text(encoding="utf-8"))
     return [pytest.param(row, id=f"{row['exercise']} {number}") for number, row in enumerate(table, 1)]
