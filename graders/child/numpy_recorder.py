@@ -109,7 +109,7 @@ class GivenArray(np.ndarray):
     def __array_function__(self, func: Any, types: Any, args: Any, kwargs: Any) -> Any:
         value = self.watch.give(self.recorder.within(super().__array_function__)(func, types, args, kwargs))
         is_einsum = self.recorder.note(func.__name__) and func.__name__ == "einsum"
-        return self.recorder.asked("einsum", value) if is_einsum else value
+        return self.recorder.record_call("einsum", value) if is_einsum else value
 
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, out: Any = (), **kwargs: Any) -> Any:
         self.recorder.note(ufunc.__name__ if method == "__call__" else "sum")

@@ -75,7 +75,7 @@ class Recorder:
             self.operations[name, line] = None
         return line > 0
 
-    def asked(self, name: str, value: Any) -> Any:
+    def record_call(self, name: str, value: Any) -> Any:
         """Record a call of a function that an exercise may ask for; its result, or a replacement."""
         if self._running:
             self.called.add(name)
@@ -125,7 +125,7 @@ class Recorder:
         def noted(*args: Any, **kwargs: Any) -> Any:
             value = function(*(" ".join(one.split()) if isinstance(one, str) else one for one in args), **kwargs)
             is_given = any(self.library.is_given(one) for one in (*args, *kwargs.values()))
-            return self.asked(name, value) if is_given and not self._is_einops_own() else value
+            return self.record_call(name, value) if is_given and not self._is_einops_own() else value
 
         return noted
 
@@ -193,7 +193,7 @@ class TorchWatch:
         self.give(value)
         is_copy = name in _TO_TENSOR and isinstance(args[0] if args else None, self.torch.Tensor)
         if not is_copy and self.recorder.note(name) and name == "einsum":
-            value = self.give(self.recorder.asked(name, value))
+            value = self.give(self.recorder.record_call(name, value))
         if name.endswith("_") or "out" in kwargs:  # in place
             self.give([*args[:1], kwargs.get("out")])
         return value

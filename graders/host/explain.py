@@ -120,7 +120,7 @@ class EditSearch:
     def _right(self, child: Child, tried: Iterable[tuple[Edit, ...]], until: float) -> Iterator[tuple[Edit, ...]]:
         waiting, versions = iter(tried), edits.EditedAnswers(self.source)
         while child.ending is None and time.monotonic() < until and (some := list(islice(waiting, _AT_ONCE))):
-            sources = [versions.made(each) for each in some]
+            sources = [versions.text_with(each) for each in some]
             for place, right in enumerate(self._agree(child, sources, 0)):
                 if right and all(self._agree(child, [sources[place]], n)[0] for n in range(1, len(self.trials))):
                     yield some[place]

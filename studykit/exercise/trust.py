@@ -177,7 +177,7 @@ def modules(found: Mapping[str, bytes]) -> dict[str, bytes]:
     return {name: content for name, content in found.items() if name.endswith(".py") and os.sep not in name}
 
 
-def named(found: Mapping[str, bytes]) -> str:
+def files_in_words(found: Mapping[str, bytes]) -> str:
     """The files of a folder in a sentence: those that are run, then how many others are covered."""
     run = [shown_name(name) for name in sorted(modules(found))]
     others = len(found) - len(run)

@@ -10,7 +10,7 @@ from rewrite_files import rows
 from rewrites import task
 
 from studykit.graders.rewrite.diagnosis import edits
-from studykit.graders.rewrite.diagnosis.syntax_tree import Edit, constant, corrected, expression, shown
+from studykit.graders.rewrite.diagnosis.syntax_tree import Edit, constant, corrected, expression, quoted_code
 
 CASES = json.loads((Path(__file__).parents[1] / "vectors" / "edits.json").read_text())
 
@@ -125,7 +125,7 @@ def test_explanation_is_one_sentence_in_line_order(found: list[Edit], told: str)
 
 @pytest.mark.parametrize(("text", "said"), [("x" * 32, f"`{'x' * 32}`"), ("x" * 33, f"`{'x' * 29}...`")])
 def test_quoted_code_is_cut_at_32_letters(text: str, said: str) -> None:
-    assert shown(expression(text)) == said
+    assert quoted_code(expression(text)) == said
 
 
 MANY = " ".join(f"a{n}" for n in range(600))

@@ -101,7 +101,7 @@ def test_pair_from_lines_equals_pair_from_tree() -> None:
     versions = edits.EditedAnswers(source)
 
     for pair in list(edits.pairs(edits.singles(source, exercise)))[:200]:
-        assert versions.made(pair) == syntax_tree.corrected(source, *pair)
+        assert versions.text_with(pair) == syntax_tree.corrected(source, *pair)
 
 
 def test_an_f_string_is_not_written_out_again() -> None:

@@ -52,7 +52,7 @@ class EditedAnswers:
     source: str
     _lines: dict[tuple[Edit, ...], list[str]] = field(default_factory=dict)
 
-    def made(self, edits: tuple[Edit, ...]) -> str:
+    def text_with(self, edits: tuple[Edit, ...]) -> str:
         """The answer with these edits."""
         if len(edits) > 1:
             base, *mine = [self._of(each) for each in ((), *((edit,) for edit in edits))]

@@ -11,7 +11,7 @@ from studykit.graders.rewrite.diagnosis.syntax_tree import (
     SyntaxTree,
     constant,
     pattern_of,
-    shown,
+    quoted_code,
     tokens,
 )
 
@@ -78,7 +78,7 @@ def _operands(tree: SyntaxTree) -> Iterator[Edit]:
                 changed = ", ".join(
                     " ".join(mine) if n == place else axes.strip() for n, axes in enumerate(inputs)
                 )
-                whose = f"of {shown(call.args[place])} " if place < len(call.args) else ""
+                whose = f"of {quoted_code(call.args[place])} " if place < len(call.args) else ""
                 clause = f"the axes {names[one]} and {names[other]} {whose}are swapped"
                 weight = place < len(call.args) and ast.unparse(call.args[place]) in tree.tensors()
                 yield tree.edit(node, clause, constant(f"{changed} -> {right.strip()}"), likely=weight)

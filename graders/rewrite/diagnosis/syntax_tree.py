@@ -155,7 +155,7 @@ def expression(text: str) -> ast.expr:
     return ast.parse(text, mode="eval").body
 
 
-def shown(node: ast.AST) -> str:
+def quoted_code(node: ast.AST) -> str:
     """The source of a node, shortened, in backticks."""
     text = ast.unparse(node)
     return f"`{text if len(text) <= _MOST_SHOWN else text[: _MOST_SHOWN - 3] + '...'}`"

@@ -18,7 +18,7 @@ from studykit.graders.rewrite.diagnosis.syntax_tree import (
     name,
     operator,
     pattern_of,
-    shown,
+    quoted_code,
     tokens,
 )
 
@@ -37,7 +37,7 @@ def _signs(tree: SyntaxTree) -> Iterator[Edit]:
         if not isinstance(node, ast.BinOp) or type(node.op) not in _OPPOSITE or _is_size(node):
             continue
         other, mine, right = _OPPOSITE[type(node.op)]
-        clause = f"`{mine}` should be `{right}` in {shown(node)}"
+        clause = f"`{mine}` should be `{right}` in {quoted_code(node)}"
         yield tree.edit(node, clause, operator(other))
 
 
@@ -45,7 +45,7 @@ def _sums_of_sizes(tree: SyntaxTree) -> Iterator[Edit]:
     """Sizes that are added up where the number of elements is meant."""
     for node in tree.nodes:
         if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add) and _is_size(node):
-            yield tree.edit(node, f"`+` should be `*` in {shown(node)}", operator(ast.Mult))
+            yield tree.edit(node, f"`+` should be `*` in {quoted_code(node)}", operator(ast.Mult))
 
 
 def _is_size(node: ast.expr) -> bool:
@@ -63,10 +63,10 @@ def _functions(tree: SyntaxTree) -> Iterator[Edit]:
             yield tree.edit(call.func, clause, name(other))
     for helper in helpers:
         for node in _inner_results(tree) if helper not in called or helper in _ROOTS else ():
-            yield tree.edit(node, f"`{helper}` is missing around {shown(node)}", around(helper))
+            yield tree.edit(node, f"`{helper}` is missing around {quoted_code(node)}", around(helper))
     for call in tree.calls(*HELPERS):
         if call.args:
-            clause = f"`{callee(call)}` around {shown(call.args[0])} is too much"
+            clause = f"`{callee(call)}` around {quoted_code(call.args[0])} is too much"
             yield tree.edit(call, clause, lambda n: n.args[0])
 
 
@@ -103,7 +103,7 @@ def _lists(tree: SyntaxTree) -> Iterator[Edit]:
         if not isinstance(node, ast.List | ast.Tuple) or not isinstance(node.ctx, ast.Load):
             continue
         for one, other in combinations(range(len(node.elts)), 2):
-            clause = f"{shown(node.elts[one])} and {shown(node.elts[other])} are in the wrong order"
+            clause = f"{quoted_code(node.elts[one])} and {quoted_code(node.elts[other])} are in the wrong order"
             yield tree.edit(node, clause, _reordered(one, other))
 
 
@@ -139,10 +139,10 @@ def _terms(tree: SyntaxTree) -> Iterator[Edit]:
     for node in tree.nodes:
         if isinstance(node, ast.BinOp) and type(node.op) in _OPPOSITE and not _is_size(node):
             sign = _OPPOSITE[type(node.op)][1]
-            right = shown(ast.BinOp(ast.Name("_"), node.op, node.right))  # with its parentheses
+            right = quoted_code(ast.BinOp(ast.Name("_"), node.op, node.right))  # with its parentheses
             yield tree.edit(node, f"`{right[len('`_ ') :]} is too much", lambda n: n.left)
             if isinstance(node.op, ast.Add | ast.Mult):
-                yield tree.edit(node, f"{shown(node.left)[:-1]} {sign}` is too much", lambda n: n.right)
+                yield tree.edit(node, f"{quoted_code(node.left)[:-1]} {sign}` is too much", lambda n: n.right)
 
 
 def _exchanged_inputs(tree: SyntaxTree) -> Iterator[Edit]:
@@ -370,7 +370,7 @@ def _small_numbers(tree: SyntaxTree) -> Iterator[Edit]:
     """An epsilon under a root."""
     for text in dict.fromkeys(re.findall(r"\b\d+e-\d+", tree.exercise.code)):
         for call in tree.calls("reduce"):
-            yield tree.edit(call, f"{text} is not added to {shown(call)}", joined(ast.Add, text))
+            yield tree.edit(call, f"{text} is not added to {quoted_code(call)}", joined(ast.Add, text))
 
 
 def _powers(tree: SyntaxTree) -> Iterator[Edit]:

@@ -27,7 +27,7 @@ _OPERATIONS = ("mean", "sum", "max", "min", "prod")
 
 def shape(exercise: Rewrite, trial: Trial, want: Tensor, got: Tensor, *, again: bool = True) -> str:
     """What the axes of the result are, and what to change; what they should be only `again`."""
-    mine, right = pattern.named(got.shape, trial.sizes), _right(exercise, trial, want)
+    mine, right = pattern.names_of_shape(got.shape, trial.sizes), _right(exercise, trial, want)
     sizes = ", ".join(f"{axis}={trial.sizes[axis]}" for axis in axes(exercise))
     right_axes = f", wanted {_text(right)}" if again else ""
     facts = f"Shape {got.shape}, wanted {want.shape}.\nWith {sizes} your axes are {_text(mine)}{right_axes}."
@@ -36,8 +36,8 @@ def shape(exercise: Rewrite, trial: Trial, want: Tensor, got: Tensor, *, again: 
 
 def _right(exercise: Rewrite, trial: Trial, want: Tensor) -> tuple[str, ...]:
     if exercise.result is not None and len(exercise.result) == len(want.shape):
-        return tuple(pattern.written((group,)) for group in exercise.result)
-    return pattern.named(want.shape, trial.sizes)
+        return tuple(pattern.side_text((group,)) for group in exercise.result)
+    return pattern.names_of_shape(want.shape, trial.sizes)
 
 
 def _text(names: Sequence[str]) -> str:

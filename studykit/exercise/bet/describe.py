@@ -7,7 +7,15 @@ from dataclasses import dataclass
 
 from studykit.errors import UsageError
 from studykit.exercise.bet.bounds import Binds, Bounds, Ceilings, Count, Kernel, times
-from studykit.exercise.bet.score import TRUSTED, Bet, BetJudgment, FreshRun, Measurement, below_physics, named
+from studykit.exercise.bet.score import (
+    TRUSTED,
+    Bet,
+    BetJudgment,
+    FreshRun,
+    Measurement,
+    below_physics,
+    binding_words,
+)
 from studykit.exercise.verdict import Close, Correct, Incorrect, NotScored, Refused
 from studykit.quantity.formatting import amount, digits, seconds
 from studykit.quantity.reading import RANGE, BadAnswerError, read
@@ -222,7 +230,7 @@ def verdict_line(outcome: BetOutcome) -> str:
         case _:
             word = "wrong"
     joined = ", and" if settled.right_reason else ", but"
-    return f"{word}: {factor_words(settled.factor)}{joined} {named(outcome.limits)} binds it"
+    return f"{word}: {factor_words(settled.factor)}{joined} {binding_words(outcome.limits)} binds it"
 
 
 def oversight(outcome: BetOutcome) -> str:

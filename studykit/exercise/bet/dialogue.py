@@ -21,7 +21,7 @@ from studykit.exercise.bet.describe import (
 )
 from studykit.exercise.bet.device_numbers import device_word, known_ceilings, measure_ceilings, raise_beaten
 from studykit.exercise.bet.score import Bet, Measurement, after_drift, busy, drifted, settle
-from studykit.exercise.bet.snippet import BetExercise, Size, Snippet, shown
+from studykit.exercise.bet.snippet import BetExercise, Size, Snippet, snippet_markdown
 from studykit.exercise.services import Services
 from studykit.quantity.formatting import seconds
 from studykit.quantity.reading import BadAnswerError
@@ -59,7 +59,7 @@ class BetVariant:
     @property
     def markdown(self) -> str:
         """The snippet as it is shown."""
-        return shown(self.snippet.source, self.snippet.sizes)
+        return snippet_markdown(self.snippet.source, self.snippet.sizes)
 
 
 def bet_named(name: str) -> BetExercise:
@@ -70,7 +70,9 @@ def bet_named(name: str) -> BetExercise:
     return exercise
 
 
-def drawn(exercise: BetExercise, device: str, seed: int, pinned: Mapping[str, Size] | None = None) -> BetVariant:
+def draw_bet(
+    exercise: BetExercise, device: str, seed: int, pinned: Mapping[str, Size] | None = None
+) -> BetVariant:
     """A bet's snippet with the sizes that the seed draws for a device."""
     sizes = exercise.draw(seed, device, pinned)
     snippet = Snippet(exercise.source, exercise.id, sizes)

@@ -214,7 +214,7 @@ def _slips(bet: Bet, limits: Bounds, *, right_reason: bool) -> list[Slip]:
     if bet.seconds * TRUSTED < limits.fused:
         slips.append(Slip("below_physics", below_physics(limits)))
     if not right_reason:
-        slips.append(Slip("wrong_reason", f"what binds it is {named(limits)}, not {bet.binds}"))
+        slips.append(Slip("wrong_reason", f"what binds it is {binding_words(limits)}, not {bet.binds}"))
     return slips
 
 
@@ -229,7 +229,7 @@ def below_physics(limits: Bounds) -> str:
             return "that is faster than torch can start an operation"
 
 
-def named(limits: Bounds) -> str:
+def binding_words(limits: Bounds) -> str:
     """What binds, in words."""
     if limits.binds == frozenset(Binds):
         return "something that could not be counted"

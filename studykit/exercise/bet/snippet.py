@@ -44,7 +44,7 @@ class BetExercise:
             f"{device}: " + "; ".join(f"{name} {', '.join(map(str, some))}" for name, some in grid.items())
             for device, grid in self.sizes.items()
         ]
-        return "\n\n".join([shown(self.source, {}), *grids])
+        return "\n\n".join([snippet_markdown(self.source, {}), *grids])
 
     @property
     def solution(self) -> str:
@@ -83,7 +83,7 @@ def both_dtypes(
     return both({**cpu, "dtype": ("float32",)}, {**gpu, "dtype": ("float32", "bfloat16")})
 
 
-def shown(source: str, sizes: Sizes) -> str:
+def snippet_markdown(source: str, sizes: Sizes) -> str:
     """The snippet as Markdown: its sizes and its code."""
     assignments = ", ".join(f"{name} = {_written(value)}" for name, value in sizes.items())
     head = f"# {assignments}\n" if assignments else ""

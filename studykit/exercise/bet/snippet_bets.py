@@ -22,7 +22,7 @@ from studykit.exercise.bet.dialogue import (
     bet_named,
     commit,
     converse,
-    drawn,
+    draw_bet,
     measure,
     pictures,
     problems,
@@ -104,7 +104,7 @@ def own(path: Path) -> BetVariant:
 def variant_named(services: Services, name: str, device: str, seed: int | None) -> BetVariant:
     """The bet of that id with sizes for a device, or the learner's own file."""
     if name.startswith("bet.") and not Path(name).exists():
-        return drawn(bet_named(name), device, services.seed() if seed is None else seed)
+        return draw_bet(bet_named(name), device, services.seed() if seed is None else seed)
     return own(Path(name))
 
 

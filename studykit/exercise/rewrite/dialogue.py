@@ -127,7 +127,7 @@ class RewriteDialogue:
         while True:
             reply = self.ui.read("f =", self._commands(), history=self.typed, lines=True)
             if isinstance(reply, Quit):
-                return self.left()
+                return self.open_outcome()
             outcome = self._command(reply.key) if isinstance(reply, Command) else self._line(reply)
             if outcome is not None:
                 return outcome
@@ -147,7 +147,7 @@ class RewriteDialogue:
                 self.warned = True
                 self.ui.tell(GIVING_UP)
             case "k":
-                return replace(self.left(), message="skipped")
+                return replace(self.open_outcome(), message="skipped")
             case "e":
                 return self._edited()
         return None
@@ -209,7 +209,7 @@ class RewriteDialogue:
             return self._right(suggested_grade(verdict.name, tries + 1, self.hints))
         return self._given_up(verdict.name) if tries + 1 == TRIES else None
 
-    def left(self) -> ExerciseOutcome:
+    def open_outcome(self) -> ExerciseOutcome:
         """What came of it where it is left open: its newest graded answer, which was wrong."""
         if not self.tried:
             return ExerciseOutcome(None, None)

@@ -7,7 +7,7 @@ import pytest
 from studykit.cards.card import OBJECTIVES
 from studykit.errors import NotFoundError, UsageError
 from studykit.exercise import catalog
-from studykit.exercise.bet.snippet import BetExercise, both, code, pinned_sizes, shown
+from studykit.exercise.bet.snippet import BetExercise, both, code, pinned_sizes, snippet_markdown
 
 BETS = [found for found in catalog.of_set("timing") if isinstance(found, BetExercise)]
 EXAMPLE = BetExercise(
@@ -74,8 +74,8 @@ def test_a_snippet_for_gpus_is_refused_elsewhere() -> None:
 
 
 def test_a_shown_snippet_names_its_sizes_first() -> None:
-    assert shown("x = 1\n", {"n": 16384, "k": 64}) == "```python\n# n = 16_384, k = 64\nx = 1\n```"
-    assert shown("x = 1\n", {}) == "```python\nx = 1\n```"
+    assert snippet_markdown("x = 1\n", {"n": 16384, "k": 64}) == "```python\n# n = 16_384, k = 64\nx = 1\n```"
+    assert snippet_markdown("x = 1\n", {}) == "```python\nx = 1\n```"
 
 
 def test_a_card_pins_numbers_and_names() -> None:
