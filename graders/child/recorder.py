@@ -22,6 +22,17 @@ _TO_TENSOR = {"tensor", "as_tensor", "asarray"}
 """Functions of torch that give a tensor back with the values that it has."""
 
 
+def line_in(error: BaseException, file: str) -> int:
+    """The line of a file at which an error arose; 0 where none of its frames is of that file."""
+    if isinstance(error, SyntaxError) and error.filename == file:
+        return error.lineno or 0
+    line, trace = 0, error.__traceback__
+    while trace is not None:
+        line = trace.tb_lineno if trace.tb_frame.f_code.co_filename == file else line
+        trace = trace.tb_next
+    return line
+
+
 class ArrayLibrary(Protocol):
     """What the recorder does differently on torch and on numpy."""
 

@@ -24,6 +24,7 @@ from studykit.graders.bet.stopwatch import (
     timer_for,
     without_gc,
 )
+from studykit.graders.child.recorder import line_in
 from studykit.sandbox.channel import pack, receive
 
 MOST_BYTES = 1 << 20  # of a job
@@ -191,14 +192,8 @@ def _watched(timer: sampling.Timer, device: str, wanted_s: float, *, least: bool
 
 def _place(error: BaseException, path: str) -> str:
     """The snippet's own line at which an error arose, else the snippet."""
-    place, trace = path, error.__traceback__
-    while trace:
-        if trace.tb_frame.f_code.co_filename == path:
-            place = f"{path}:{trace.tb_lineno}"
-        trace = trace.tb_next
-    if isinstance(error, SyntaxError) and error.lineno:
-        place = f"{path}:{error.lineno}"
-    return place
+    line = line_in(error, path)
+    return f"{path}:{line}" if line else path
 
 
 def _error_line(error: BaseException, path: str) -> str:

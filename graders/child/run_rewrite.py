@@ -7,7 +7,7 @@ from typing import Any
 
 from studykit.graders.child.answer_module import load
 from studykit.graders.child.library import Library, decoded, library_for
-from studykit.graders.child.recorder import FILE
+from studykit.graders.child.recorder import FILE, line_in
 from studykit.sandbox.channel import Message, pack, receive
 
 _MESSAGE_CHARACTERS = 2000
@@ -80,12 +80,5 @@ def _described(error: BaseException) -> dict[str, Any]:
         text = str(error)[:_MESSAGE_CHARACTERS]
     except BaseException:  # a forged exception whose text raises
         text = ""
-    line, trace = 0, error.__traceback__
-    while trace is not None:
-        if trace.tb_frame.f_code.co_filename == FILE:
-            line = trace.tb_lineno
-        trace = trace.tb_next
-    if isinstance(error, SyntaxError) and error.filename == FILE:
-        line = error.lineno or 0
     family = [kind.__name__ for kind in type(error).__mro__[:6]]
-    return {"type": type(error).__name__[:80], "family": family, "message": text, "line": line}
+    return {"type": type(error).__name__[:80], "family": family, "message": text, "line": line_in(error, FILE)}
