@@ -47,7 +47,7 @@ def identity(device: str) -> dict[str, Any]:
 
 
 def _measured(device: str, cache: int) -> dict[str, Any]:
-    touch = _first_touch(device)  # before the allocator is told to keep what it was given
+    touch = _first_touch(device)  # before the allocator keeps what it was given
     fix_allocator()
     before = canary.measure(device)
     flops_per_s = {dtype: _matmul(dtype, device) for dtype in DTYPES[device]}
@@ -114,18 +114,20 @@ def _random(elements: int, device: str) -> torch.Tensor:
 
 def _small(device: str) -> dict[str, float]:
     """The least of an operation with a new output, of one in place, and of views."""
-    left, right = (torch.rand(TINY, device=device) for _ in range(2))
-    overhead = min(_batched(timer_for(call, device)) for call in (lambda: left + right, lambda: left.add_(right)))
-    view = min(_batched(timer_for(call, "cpu")) for call in (left.t, left.detach, lambda: left.view(-1)))
+    first, second = (torch.rand(TINY, device=device) for _ in range(2))
+    overhead = min(
+        _batched(timer_for(call, device)) for call in (lambda: first + second, lambda: first.add_(second))
+    )
+    view = min(_batched(timer_for(call, "cpu")) for call in (first.t, first.detach, lambda: first.view(-1)))
     return {
         "overhead_s": overhead,
         "dispatch_s": min(view, overhead),
-        "launch_s": _waking() if device == "cpu" else _launch(left),
+        "launch_s": _waking() if device == "cpu" else _launch(first),
     }
 
 
 def _waking() -> float:
-    """What it costs to share an operation between all threads: two halves at once, less one half alone."""
+    """What it costs to share an operation between all threads: two halves at once, less one half."""
     whole, half = torch.ones(AWAKE), torch.ones(AWAKE // 2)
     shared = _batched(timer_for(whole.neg_, "cpu"))
     alone = _batched(timer_for(half.neg_, "cpu"))
@@ -133,7 +135,7 @@ def _waking() -> float:
 
 
 def _launch(small: torch.Tensor) -> float:
-    """Seconds of the host for one kernel that nobody waits for."""
+    """Seconds of the host to launch one kernel without waiting for it."""
     torch.cuda.synchronize()
     began = time.perf_counter()
     for _ in range(1000):

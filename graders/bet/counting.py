@@ -13,16 +13,11 @@ from studykit.exercise.bet.bounds import Count, Kernel, MemoryPattern, pattern
 from studykit.graders.bet.formulas import flops
 
 aten = torch.ops.aten
-FREE = {
-    aten.empty,
-    aten.empty_strided,
-    aten.empty_like,
-    aten.new_empty,
-    aten.new_empty_strided,
-    aten.lift_fresh,
-    aten.squeeze_,
-}
-FREE |= {aten.unsqueeze_, aten.t_, aten.transpose_, aten.detach_, aten.resize_, aten.set_}
+_FREE = (
+    "empty empty_strided empty_like new_empty new_empty_strided lift_fresh squeeze_ unsqueeze_ t_ transpose_ "
+    "detach_ resize_ set_"
+)
+FREE = {getattr(aten, name) for name in _FREE.split()}
 GATHERS = {aten.index, aten.embedding, aten.gather, aten.index_select}  # read only what they pick
 OVERWRITES = {aten.copy_, aten.fill_, aten.zero_, aten.normal_, aten.uniform_, aten.bernoulli_}
 UNTOUCHED = {aten._fused_adamw_: "grads", aten._fused_adam_: "grads", aten._fused_sgd_: "grads"}
@@ -62,18 +57,18 @@ class Counter(TorchDispatchMode):  # type: ignore[no-untyped-call]  # torch's ow
     def _note(self, func: Any, args: Sequence[Any], kwargs: dict[str, Any], out: Any) -> None:
         outputs = list(_tensors((_mutated(func, args, kwargs), out)))
         inputs = list(_read(func, args, kwargs))
-        written = _places(outputs)
-        read = _picked(inputs, written) if func._overloadpacket in GATHERS else _places(inputs)
-        _widen(self.read, read)
-        _widen(self.written, written)
+        output_bytes = _places(outputs)
+        input_bytes = _picked(inputs, output_bytes) if func._overloadpacket in GATHERS else _places(inputs)
+        _widen(self.read, input_bytes)
+        _widen(self.written, output_bytes)
         devices = {tensor.device.type for tensor in (*inputs, *outputs) if tensor.dim()}
         linked = len(devices) > 1
-        moved = _total(written) + (0 if linked else _total(read))  # a byte crosses the link once
+        moved = _total(output_bytes) + (0 if linked else _total(input_bytes))  # a byte crosses the link once
         cost = flops(func, args, kwargs, out)
         name = str(func).removeprefix("aten.")
         if cost is None and moved > BIG:
             self.problems.append(f"{name} moves {moved:,} bytes and has no FLOP formula")
-        how = MemoryPattern.LINK if linked else _pattern(read, written)
+        how = MemoryPattern.LINK if linked else _pattern(input_bytes, output_bytes)
         self.kernels.append(Kernel(name, cost or 0, moved, _dtype((*inputs, *outputs)), how))
 
 
@@ -83,18 +78,18 @@ def count(run: Callable[..., Any], arguments: Sequence[Any]) -> Count:
     `arguments` are fake tensors, and this is called inside their mode.
     """
     run(*arguments)
-    held = _held(arguments)
-    before = {storage(tensor) for tensor in held}
+    tensors = _held(arguments)
+    before = {storage(tensor) for tensor in tensors}
     with Counter() as counter:
         result = run(*arguments)
-    after = {storage(tensor) for tensor in (*_tensors(result), *_gradients(held))}
+    after = {storage(tensor) for tensor in (*_tensors(result), *_gradients(tensors))}
     starts = {place: size for place, size in counter.read.items() if place[0] in before}
     ends = {place: size for place, size in counter.written.items() if place[0] in before | after}
     return Count(
         tuple(counter.kernels),
         fused_bytes=_total(starts) + _total(ends),
         fused_pattern=_pattern(starts, ends),
-        inputs=tuple(described(tensor) for tensor in held),
+        inputs=tuple(described(tensor) for tensor in tensors),
         problems=tuple(counter.problems),
     )
 
@@ -105,7 +100,7 @@ class PinByCopy(TorchFunctionMode):
     def __torch_function__(
         self, func: Any, types: Any, args: Sequence[Any] = (), kwargs: dict[str, Any] | None = None
     ) -> Any:
-        """Run the function; a copy in the place of `pin_memory`."""
+        """Run the function; `pin_memory` becomes a copy."""
         return args[0].clone() if func is torch.Tensor.pin_memory else func(*args, **(kwargs or {}))
 
 
@@ -190,8 +185,8 @@ def _is_free(func: Any, args: Sequence[Any], kwargs: dict[str, Any], out: Any) -
     results = list(_tensors(out))
     if any(result.alias_info is not None for result in func._schema.returns):
         return True
-    given = {storage(tensor) for tensor in _tensors((args, kwargs))}
-    return bool(results) and all(storage(tensor) in given for tensor in results)
+    storages = {storage(tensor) for tensor in _tensors((args, kwargs))}
+    return bool(results) and all(storage(tensor) in storages for tensor in results)
 
 
 def _writes(func: Any) -> bool:
@@ -204,9 +199,9 @@ def _is_written(argument: Any) -> bool:
 
 def _mutated(func: Any, args: Sequence[Any], kwargs: dict[str, Any]) -> list[Any]:
     left_alone = UNTOUCHED.get(func._overloadpacket)
-    written = [x for x in func._schema.arguments if _is_written(x) and x.name != left_alone]
+    arguments = [x for x in func._schema.arguments if _is_written(x) and x.name != left_alone]
     placed = dict(zip((x.name for x in func._schema.arguments), args, strict=False)) | kwargs
-    return [placed[argument.name] for argument in written if argument.name in placed]
+    return [placed[argument.name] for argument in arguments if argument.name in placed]
 
 
 def _read(func: Any, args: Sequence[Any], kwargs: dict[str, Any]) -> Iterator[torch.Tensor]:

@@ -41,11 +41,11 @@ def _per_input(steps: int) -> Formula:
 
 def _attention(op: Any, args: Sequence[Any], kwargs: dict[str, Any]) -> int:
     """Two matmuls over the pairs of a query and a key; with a causal mask only the pairs that it leaves."""
-    given = dict(zip((argument.name for argument in op._schema.arguments), args, strict=False)) | kwargs
-    query, key, value = given["query"], given["key"], given["value"]
+    arguments = dict(zip((argument.name for argument in op._schema.arguments), args, strict=False)) | kwargs
+    query, key, value = arguments["query"], arguments["key"], arguments["value"]
     heads = _numel(query) // int(query.shape[-2] * query.shape[-1])
     queries, keys = int(query.shape[-2]), int(key.shape[-2])
-    pairs = sum(min(row + 1, keys) for row in range(queries)) if given.get("is_causal") else queries * keys
+    pairs = sum(min(row + 1, keys) for row in range(queries)) if arguments.get("is_causal") else queries * keys
     return 2 * heads * pairs * int(query.shape[-1] + value.shape[-1])
 
 
@@ -86,12 +86,10 @@ OURS: dict[Any, Formula] = {
     aten.std: _per_input(4),
     aten.var_mean: _per_input(4),
     aten.cumsum: _per_input(1),
-    aten.addcmul: _per_output(3),
-    aten.addcmul_: _per_output(3),
-    aten.addcdiv: _per_output(3),
-    aten.addcdiv_: _per_output(3),
-    aten.lerp: _per_output(3),
-    aten.lerp_: _per_output(3),
+    **{
+        getattr(aten, name): _per_output(3)
+        for name in ("addcmul", "addcmul_", "addcdiv", "addcdiv_", "lerp", "lerp_")
+    },
     aten._fused_adamw_: _optimizer(ADAMW),
     aten._fused_adam_: _optimizer(ADAMW),
     aten._fused_sgd_: _optimizer(SGD),
@@ -109,75 +107,20 @@ ATTENTION = {
 }
 """Fused attention, and its matmuls by those of a forward pass; torch's formulas count a causal mask in full."""
 
-MOVES = {
-    aten.clone,
-    aten.copy_,
-    aten.copy,
-    aten._to_copy,
-    aten.cat,
-    aten.stack,
-    aten.where,
-    aten.masked_fill,
-    aten.masked_fill_,
-    aten.fill_,
-    aten.fill,
-    aten.zero_,
-    aten.zeros,
-    aten.zeros_like,
-    aten.ones,
-    aten.ones_like,
-    aten.full,
-    aten.full_like,
-    aten.new_zeros,
-    aten.new_full,
-    aten.arange,
-    aten.scalar_tensor,
-    aten.embedding,
-    aten.embedding_dense_backward,
-    aten.index,
-    aten.index_select,
-    aten.index_put_,
-    aten.index_add_,
-    aten.gather,
-    aten.scatter,
-    aten.scatter_,
-    aten.scatter_add_,
-    aten.tril,
-    aten.triu,
-    aten.flip,
-    aten.roll,
-    aten.repeat,
-    aten.constant_pad_nd,
-    aten.sort,
-    aten.topk,
-    aten.argmax,
-    aten.argmin,
-    aten.nll_loss_forward,
-    aten.nll_loss_backward,
-    aten.eq,
-    aten.ne,
-    aten.lt,
-    aten.le,
-    aten.gt,
-    aten.ge,
-    aten.logical_not,
-    aten.logical_and,
-    aten.bitwise_not,
-    aten._local_scalar_dense,
-    aten.randn,
-    aten.rand,
-    aten.randint,
-    aten.randn_like,
-    aten.rand_like,
-    aten.bernoulli_,
-    aten.uniform_,
-    aten.normal_,
-}
+_MOVES = (
+    "clone copy_ copy _to_copy cat stack where masked_fill masked_fill_ fill_ fill zero_ zeros zeros_like "
+    "ones ones_like full full_like new_zeros new_full arange scalar_tensor embedding embedding_dense_backward "
+    "index index_select index_put_ index_add_ gather scatter scatter_ scatter_add_ tril triu flip roll repeat "
+    "constant_pad_nd sort topk argmax argmin nll_loss_forward nll_loss_backward eq ne lt le gt ge logical_not "
+    "logical_and bitwise_not _local_scalar_dense randn rand randint randn_like rand_like bernoulli_ uniform_ "
+    "normal_"
+)
+MOVES = {getattr(aten, name) for name in _MOVES.split()}
 """What moves, casts, compares, picks or draws: traffic without FLOPs."""
 
 
 def flops(op: Any, args: Sequence[Any], kwargs: dict[str, Any], out: Any) -> int | None:
-    """FLOPs of one call, or None where nobody has a formula."""
+    """FLOPs of one call, or None without a formula."""
     packet = op._overloadpacket
     if packet in ATTENTION:
         return round(ATTENTION[packet] * _attention(op, args, kwargs))

@@ -56,12 +56,12 @@ def sample(
         if cold:
             timer.flush()
         times.append(timer.timed(calls) / calls)
-    taken = len(times)
+    count = len(times)
     if least:
-        size = -(-taken // BATCHES)
-        times = [min(times[start : start + size]) for start in range(0, taken, size)]
+        size = -(-count // BATCHES)
+        times = [min(times[start : start + size]) for start in range(0, count, size)]
     middle = min(times) if least else quantile(times, 0.5)
-    return CallTimes(middle, min(middle, quantile(times, 0.2)), quantile(times, 0.8), taken, calls, cold, least)
+    return CallTimes(middle, min(middle, quantile(times, 0.2)), quantile(times, 0.8), count, calls, cold, least)
 
 
 def quantile(values: Sequence[float], share: float) -> float:

@@ -34,7 +34,7 @@ def fix_allocator() -> bool:
 
 
 def gives_memory_back() -> bool:
-    """Whether the C library gives freed memory back to the system unless it is told to keep it, as glibc does."""
+    """Whether the C library gives freed memory back to the system unless asked to keep it, as glibc does."""
     return platform.libc_ver()[0] == "glibc"
 
 
@@ -102,8 +102,8 @@ def device_name(device: str) -> str:
         return str(torch.cuda.get_device_name(0))
     path = Path("/proc/cpuinfo")
     lines = path.read_text().splitlines() if _readable(path) else []
-    named = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
-    return named[0] if named else platform.processor() or platform.machine()
+    names = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
+    return names[0] if names else platform.processor() or platform.machine()
 
 
 def _on_cpu(call: Callable[[], Any]) -> Callable[[int], float]:

@@ -75,7 +75,7 @@ def load(code: str, parameters: Sequence[str] | None, name: str, library: Librar
 
 
 def _helpers(tree: ast.Module) -> set[str]:
-    """The names that definitions of an answer use, but for those that stand beside it, and each for its own."""
+    """The names that definitions of an answer use, except references and demos, and each for its own."""
     return {
         inner.id
         for one in tree.body
@@ -110,19 +110,19 @@ def _fitting(value: Any, parameters: Sequence[str] | None) -> Function | None:
         kinds = inspect.signature(value)
     except Exception:  # a class that wants arguments is a helper
         return None
-    named = {key for key, one in kinds.parameters.items() if one.kind is inspect.Parameter.KEYWORD_ONLY}
-    by_name = [key for key in parameters if key in named]
+    keywords = {key for key, one in kinds.parameters.items() if one.kind is inspect.Parameter.KEYWORD_ONLY}
+    by_name = [key for key in parameters if key in keywords]
     try:
-        kinds.bind(*(key for key in parameters if key not in named), **{key: key for key in by_name})
+        kinds.bind(*(key for key in parameters if key not in keywords), **{key: key for key in by_name})
     except TypeError:
         return None
     if not by_name:
         return value  # type: ignore[no-any-return]
 
     def called(*args: Any) -> Any:
-        given = dict(zip(parameters, args, strict=True))
-        later = {key: given.pop(key) for key in by_name}
-        return value(*given.values(), **later)
+        values = dict(zip(parameters, args, strict=True))
+        later = {key: values.pop(key) for key in by_name}
+        return value(*values.values(), **later)
 
     return called
 

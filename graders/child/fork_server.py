@@ -2,7 +2,7 @@
 
 It never computes and never judges.
 Each connection asks for one child: a JSON line comes in, the child's channel and output go back as descriptors,
-and the child's end is told when it comes. `k` on the connection, or its end, kills the child.
+and a notice when the child ends. `k` on the connection, or its end, kills the child.
 """
 
 import argparse
@@ -48,7 +48,7 @@ class ForkServer:
     path: Path  # of the socket
     stamp: str  # as it was started, as this process sees it; empty for a private worker
     failure: str = ""  # why the imports failed
-    bound: tuple[int, int] | None = None  # the socket's file; another may come to stand in its place
+    bound: tuple[int, int] | None = None  # the socket's file; another may replace it
     rulesets: landlock.Rulesets = field(default_factory=lambda: landlock.Rulesets(landlock.Grants(0)))
     jobs: dict[int, Job] = field(default_factory=dict)  # by the connection's descriptor
     spares: SpareChildren = field(default_factory=SpareChildren)
@@ -59,7 +59,7 @@ class ForkServer:
     weighed: float = 0.0  # when their memory was, where the kernel does not hold them to it
 
     def run(self) -> None:
-        """Serve until nobody needs it."""
+        """Serve until it is idle too long or out of date."""
         woken, wakes = socket.socketpair()
         woken.settimeout(0)
         wakes.settimeout(0)
@@ -97,7 +97,7 @@ class ForkServer:
                 job.why = _TOO_MANY
             elif used.tables_bytes > _MOST_TABLES_BYTES:
                 job.why = "it scattered its memory"
-            elif used.written_bytes > own + job.memory_bytes + _SPARE_BYTES:  # in the place of libraries
+            elif used.written_bytes > own + job.memory_bytes + _SPARE_BYTES:
                 job.why = f"it took more than {job.memory_bytes >> 20:,} MiB of memory"
             if job.why or used.cpu_s > job.cpu_s or used.hidden:
                 job.kill()
@@ -106,9 +106,9 @@ class ForkServer:
     def weigh(self) -> None:
         """End the children that hold more memory than they may; elsewhere than on Linux nothing else does."""
         own = os.getpid()
-        held = resident_bytes([own, *(job.pid for job in self.jobs.values() if job.pid)])
+        resident = resident_bytes([own, *(job.pid for job in self.jobs.values() if job.pid)])
         for job in self.jobs.values():
-            if job.pid and held.get(job.pid, 0) > held.get(own, 0) + job.memory_bytes:
+            if job.pid and resident.get(job.pid, 0) > resident.get(own, 0) + job.memory_bytes:
                 job.why = f"it took more than {job.memory_bytes >> 20:,} MiB of memory"
                 job.kill()
         self.weighed = time.monotonic()
@@ -122,7 +122,7 @@ class ForkServer:
     def _end(self) -> None:
         if self.bound and file_of(self.path) == self.bound:  # else the name belongs to a newer worker
             self.path.unlink(missing_ok=True)
-            if self.lifeline >= 0:  # a private one's folder is nobody else's, and its owner may have been killed
+            if self.lifeline >= 0:  # a private one's folder is its own, and its owner may have been killed
                 with contextlib.suppress(OSError):
                     self.path.parent.rmdir()
         for job in list(self.jobs.values()):
@@ -163,7 +163,7 @@ class ForkServer:
 
     @contextlib.contextmanager
     def _stopped(self) -> Iterator[None]:
-        """Let no child go on meanwhile: nobody looks at how much they use."""
+        """Stop all children: their usage is not watched now."""
         living = [job.pid for job in self.jobs.values() if job.pid]
         try:
             _signal(living, signal.SIGSTOP)
@@ -190,10 +190,10 @@ class ForkServer:
 
     def _hear(self, job: Job, connection: socket.socket) -> None:
         try:
-            said = connection.recv(64)
+            message = connection.recv(64)
         except OSError:
-            said = b""
-        if not said:
+            message = b""
+        if not message:
             self.selector.unregister(connection)
             self.jobs.pop(connection.fileno(), None)
             connection.close()
@@ -260,21 +260,21 @@ def main() -> None:
     for name in ("backend", "path"):
         parser.add_argument(f"--{name}", required=True)
     parser.add_argument("--idle", type=float, required=True)
-    given = parser.parse_args()
-    listening = socket.socket(fileno=given.listen)
-    path = Path(given.path)
-    mark = stamp() if given.lifeline < 0 else ""  # bubblewrap hides of the groups' limits what the command sees
-    server = ForkServer(listening, given.lifeline, given.idle, path, mark, bound=file_of(path))
+    options = parser.parse_args()
+    listening = socket.socket(fileno=options.listen)
+    path = Path(options.path)
+    mark = stamp() if options.lifeline < 0 else ""  # bubblewrap hides of the groups' limits what the command sees
+    server = ForkServer(listening, options.lifeline, options.idle, path, mark, bound=file_of(path))
     lockdown.adopt_orphans()
     try:
         beside = {  # else every child would import them
             "torch": ("einops._torch_specific", "einops.layers.torch"),
             "numpy": ("studykit.graders.child.numpy_recorder",),
-        }.get(given.backend, ())
-        for name in (given.backend, "numpy", "einops", *beside, "studykit.graders.child.run_rewrite"):
+        }.get(options.backend, ())
+        for name in (options.backend, "numpy", "einops", *beside, "studykit.graders.child.run_rewrite"):
             importlib.import_module(name)
     except Exception as error:  # told to whoever asks for a child
-        server.failure = f"{given.backend} cannot be imported: {type(error).__name__}: {error}"
+        server.failure = f"{options.backend} cannot be imported: {type(error).__name__}: {error}"
     lockdown.limit_descriptors()
     seccomp.prepare()
     server.rulesets = landlock.Rulesets(landlock.grants(sys.path))

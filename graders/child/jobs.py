@@ -45,7 +45,7 @@ class Job:
     files: ProcessFiles = field(default_factory=lambda: ProcessFiles(0))
 
     def hand_over(self, connection: socket.socket) -> None:
-        """Give the child's lines to whoever asked; OSError, and no child, where nobody is there any more."""
+        """Give the child's lines to whoever asked; OSError, and no child, where the client has gone."""
         try:
             socket.send_fds(connection, [b'{"pid": %d}\n' % self.pid], [self.channel.fileno(), self.output])
         except OSError:
@@ -89,18 +89,18 @@ def fork(request: dict[str, Any], rulesets: Rulesets) -> Job:
             unseen, seen = os.pipe()  # ends when the child's files in /proc are open: later it hides itself
             theirs.callback(os.close, unseen)
             theirs.callback(os.close, seen)
-            kept = {_OUTPUT: written, _STANDARD_ERROR: written, _CHANNEL: given.fileno(), _SEEN: unseen}
+            descriptors = {_OUTPUT: written, _STANDARD_ERROR: written, _CHANNEL: given.fileno(), _SEEN: unseen}
             if gate is not None and asking is not None:
                 ours.push(gate)
                 theirs.push(asking)
-                kept[_GATE] = asking.fileno()
+                descriptors[_GATE] = asking.fileno()
             if confined and (ruleset := rulesets.take(cuda=cuda)) is not None:
                 theirs.callback(os.close, ruleset)
-                kept[_RULESET] = ruleset
+                descriptors[_RULESET] = ruleset
             parent = os.getpid()
             pid = os.fork()
             if pid == 0:
-                _become_child(request, kept, parent)
+                _become_child(request, descriptors, parent)
             files = ProcessFiles.of(pid)
         if not files.whole():  # without them some of its limits would not be kept
             os.kill(pid, signal.SIGKILL)
@@ -148,8 +148,8 @@ def _become_child(request: dict[str, Any], kept: dict[int, int], parent: int) ->
 
 def _keep(kept: dict[int, int]) -> None:
     """Descriptors: nothing on 0, output on 1 and 2, the channel on 3; the others are closed before the lock."""
-    given = {0: os.open(os.devnull, os.O_RDONLY), **kept}
-    moved = {target: fcntl.fcntl(fd, fcntl.F_DUPFD, _BEYOND) for target, fd in given.items()}
+    places = {0: os.open(os.devnull, os.O_RDONLY), **kept}
+    moved = {target: fcntl.fcntl(fd, fcntl.F_DUPFD, _BEYOND) for target, fd in places.items()}
     os.closerange(0, _BEYOND)
     for target, fd in moved.items():
         os.dup2(fd, target, inheritable=target <= _STANDARD_ERROR)
@@ -209,9 +209,9 @@ class SpareChildren:
 
 def resident_bytes(pids: Iterable[int]) -> dict[int, int]:
     """The memory that processes hold, by `ps`, which every Unix has; nothing where it tells nothing."""
-    asked = ["ps", "-o", "pid=,rss=", "-p", ",".join(map(str, pids))]
+    command = ["ps", "-o", "pid=,rss=", "-p", ",".join(map(str, pids))]
     try:
-        listed = subprocess.run(asked, capture_output=True, text=True, timeout=_PS_S, check=False).stdout  # noqa: S603
+        listed = subprocess.run(command, capture_output=True, text=True, timeout=_PS_S, check=False).stdout  # noqa: S603
         return {int(pid): int(kib) * 1024 for pid, kib in (line.split() for line in listed.splitlines())}
     except (OSError, ValueError, subprocess.SubprocessError):
         return {}

@@ -1,4 +1,4 @@
-"""The library that an answer runs on, numpy or torch, and its values as bytes; used in limited children alone."""
+"""The library that an answer runs on, numpy or torch, and its values as bytes; used only in limited children."""
 
 import math
 from collections.abc import Callable
@@ -26,7 +26,7 @@ def decoded(library: "Library", value: Any, blobs: list[bytes]) -> Any:
 
 
 def _structure(value: Any, inner: Callable[[Any], Any]) -> dict[str, Any]:
-    """JSON for what is no tensor: numbers, text, and lists, tuples and dictionaries of them."""
+    """JSON for what is not a tensor: numbers, text, and lists, tuples and dictionaries of them."""
     if type(value) in {float, bool} or value is None:
         return {"plain": value}
     if type(value) is int or type(value) is str:
@@ -87,9 +87,9 @@ class NumpyLibrary:
         from studykit.graders.child.numpy_recorder import stand_in
 
         torch = stand_in(self.helpers)
-        known = {name: getattr(self.einops, name) for name in EINOPS} | self.helpers
+        functions = {name: getattr(self.einops, name) for name in EINOPS} | self.helpers
         modules = {"torch": torch, "nn": torch.nn, "F": torch.nn.functional, "np": self.np}
-        return known | modules | {"einops": self.einops, "math": math}
+        return functions | modules | {"einops": self.einops, "math": math}
 
     def tensor(self, described: dict[str, Any], blob: bytes) -> Any:
         return self.np.frombuffer(bytearray(blob), dtype=described["dtype"]).reshape(described["shape"])
@@ -132,9 +132,9 @@ class TorchLibrary:
 
         softmax.__qualname__ = "softmax"  # as an exception names it
         helpers["softmax"] = softmax
-        known = {name: getattr(self.einops, name) for name in EINOPS}
+        functions = {name: getattr(self.einops, name) for name in EINOPS}
         modules = {"torch": torch, "nn": torch.nn, "F": torch.nn.functional, "np": self.np}
-        return known | helpers | modules | {"einops": self.einops, "math": math}
+        return functions | helpers | modules | {"einops": self.einops, "math": math}
 
     def tensor(self, described: dict[str, Any], blob: bytes) -> Any:
         kind = getattr(self.torch, described["dtype"])

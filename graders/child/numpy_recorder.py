@@ -109,7 +109,7 @@ class GivenArray(np.ndarray):
     def __array_function__(self, func: Any, types: Any, args: Any, kwargs: Any) -> Any:
         value = self.watch.give(self.recorder.within(super().__array_function__)(func, types, args, kwargs))
         is_einsum = self.recorder.note(func.__name__) and func.__name__ == "einsum"
-        return self.recorder.asked("einsum", value) if is_einsum else value
+        return self.recorder.record_call("einsum", value) if is_einsum else value
 
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, out: Any = (), **kwargs: Any) -> Any:
         self.recorder.note(ufunc.__name__ if method == "__call__" else "sum")
@@ -209,10 +209,10 @@ class TorchStandIn(ModuleType):
     """What an answer uses of torch where it is not installed: numpy's function of the same name."""
 
     def __getattr__(self, name: str) -> Any:
-        known = _NUMPY_NAMES.get(name, name)
-        if name.startswith("__") or not hasattr(np, known):
+        numpy_name = _NUMPY_NAMES.get(name, name)
+        if name.startswith("__") or not hasattr(np, numpy_name):
             raise AttributeError(f"torch is not installed, and numpy has no {name}; write the answer without it")
-        return getattr(np, known)
+        return getattr(np, numpy_name)
 
 
 class _Module:

@@ -1,7 +1,7 @@
 """Records which operations an answer's own code calls while it runs, and which of einops' functions it calls.
 
 Only operations on what came from the inputs are recorded. Where einops stands anywhere between an operation and
-the answer, the operation is einops'. What a child says of them is a stranger's data: an answer can forge it.
+the answer, the operation is einops'. What a child says of them is untrusted: an answer can forge it.
 """
 
 import functools
@@ -20,6 +20,17 @@ _MOST_OPERATIONS = 64
 _MARK = "_came_from_an_input"
 _TO_TENSOR = {"tensor", "as_tensor", "asarray"}
 """Functions of torch that give a tensor back with the values that it has."""
+
+
+def line_in(error: BaseException, file: str) -> int:
+    """The line of a file at which an error arose; 0 where none of its frames is of that file."""
+    if isinstance(error, SyntaxError) and error.filename == file:
+        return error.lineno or 0
+    line, trace = 0, error.__traceback__
+    while trace is not None:
+        line = trace.tb_lineno if trace.tb_frame.f_code.co_filename == file else line
+        trace = trace.tb_next
+    return line
 
 
 class ArrayLibrary(Protocol):
@@ -75,8 +86,8 @@ class Recorder:
             self.operations[name, line] = None
         return line > 0
 
-    def asked(self, name: str, value: Any) -> Any:
-        """Record a call of a function that an exercise may ask for; its result, or one in its place."""
+    def record_call(self, name: str, value: Any) -> Any:
+        """Record a call of a function that an exercise may ask for; its result, or a replacement."""
         if self._running:
             self.called.add(name)
         return self._replaced(value) if self._running and self.replaced == name else value
@@ -124,8 +135,8 @@ class Recorder:
         @functools.wraps(function)
         def noted(*args: Any, **kwargs: Any) -> Any:
             value = function(*(" ".join(one.split()) if isinstance(one, str) else one for one in args), **kwargs)
-            given = any(self.library.is_given(one) for one in (*args, *kwargs.values()))
-            return self.asked(name, value) if given and not self._is_einops_own() else value
+            is_given = any(self.library.is_given(one) for one in (*args, *kwargs.values()))
+            return self.record_call(name, value) if is_given and not self._is_einops_own() else value
 
         return noted
 
@@ -193,7 +204,7 @@ class TorchWatch:
         self.give(value)
         is_copy = name in _TO_TENSOR and isinstance(args[0] if args else None, self.torch.Tensor)
         if not is_copy and self.recorder.note(name) and name == "einsum":
-            value = self.give(self.recorder.asked(name, value))
+            value = self.give(self.recorder.record_call(name, value))
         if name.endswith("_") or "out" in kwargs:  # in place
             self.give([*args[:1], kwargs.get("out")])
         return value

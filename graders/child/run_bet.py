@@ -11,6 +11,7 @@ from dataclasses import asdict, replace
 from typing import Any
 
 import torch
+from torch._subclasses.fake_tensor import DataDependentOutputException, DynamicOutputShapeException
 
 from studykit.exercise.bet.bounds import Count
 from studykit.graders.bet import canary, ceilings, sampling
@@ -23,6 +24,7 @@ from studykit.graders.bet.stopwatch import (
     timer_for,
     without_gc,
 )
+from studykit.graders.child.recorder import line_in
 from studykit.sandbox.channel import pack, receive
 
 MOST_BYTES = 1 << 20  # of a job
@@ -30,6 +32,7 @@ PARTS = ("setup", "run")
 SETUP_SEED = 0
 FRESH_SHARE = 0.5  # of the time that is wanted of the samples
 FRESH_PATIENCE_S = 3.0
+_LOOKS_AT_VALUES = (DataDependentOutputException, DynamicOutputShapeException)
 _KNOWN: dict[str, Any] = {}  # of the machine, read before the lock-down
 
 
@@ -77,7 +80,7 @@ def main(channel: socket.socket) -> None:
         try:
             reply = perform(dict(frame.header))
         except (RuntimeError, MemoryError, OSError) as error:
-            reply = {"problem": _said(error, "the measurement")}
+            reply = {"problem": _error_line(error, "the measurement")}
         channel.sendall(pack(reply))
 
 
@@ -111,7 +114,7 @@ def loaded(source: str, path: str = "snippet.py") -> tuple[Callable[..., Any], C
     try:
         exec(compile(source, path, "exec"), names)  # running the snippet is this child's work
     except BaseException as error:
-        raise BadSnippetError(_said(error, path)) from error
+        raise BadSnippetError(_error_line(error, path)) from error
     missing = [part for part in PARTS if not callable(names.get(part))]
     if missing:
         raise BadSnippetError(f"{path} has no function {missing[0]}(); it needs setup() and run(...)")
@@ -123,10 +126,19 @@ def _counted(job: dict[str, Any], device: str) -> Count:
     try:
         return faked(setup, run, job.get("sizes", {}), job.get("pretend", device))
     except BaseException as error:
-        hint = "a snippet may not look at values (.item(), if tensor, nonzero, boolean masks) while it is counted"
-        raise BadSnippetError(
-            f"it cannot be counted: {_said(error, job.get('path', 'snippet.py'))}; {hint}"
-        ) from error
+        raise BadSnippetError(_uncounted(error, job.get("path", "snippet.py"))) from error
+
+
+def _uncounted(error: BaseException, path: str) -> str:
+    """Why a snippet cannot be counted, and what to change."""
+    line = _error_line(error, path)
+    if isinstance(error, _LOOKS_AT_VALUES) or line.endswith(".numpy() is not supported for tensor subclasses."):
+        return (
+            f"{line}; a snippet may not look at values (.item(), if tensor, nonzero, boolean masks) while counted"
+        )
+    if type(error).__module__.startswith(("torch._dynamo", "torch._inductor")):
+        return f"{_place(error, path)}: torch.compile does not work in the sandbox; time the function without it"
+    return line
 
 
 def _timed(job: dict[str, Any], device: str, *, least: bool) -> dict[str, Any]:
@@ -142,7 +154,7 @@ def _timed(job: dict[str, Any], device: str, *, least: bool) -> dict[str, Any]:
     except BadSnippetError:
         raise
     except BaseException as error:
-        raise BadSnippetError(_said(error, job.get("path", "snippet.py"))) from error
+        raise BadSnippetError(_error_line(error, job.get("path", "snippet.py"))) from error
 
 
 def _timer(job: dict[str, Any], device: str) -> sampling.Timer:
@@ -155,7 +167,7 @@ def _timer(job: dict[str, Any], device: str) -> sampling.Timer:
 
 
 def _fresh(timer: sampling.Timer, wanted_s: float) -> dict[str, Any]:
-    """What a call takes as it is alone in a process, the allocator and the caches as they come; its new pages."""
+    """What a call takes in a fresh process, with the allocator and the caches as they come; its new pages."""
     times = without_gc(lambda: _unflushed(timer, wanted_s))
     before = timer.faults()
     timer.timed(1)
@@ -178,17 +190,16 @@ def _watched(timer: sampling.Timer, device: str, wanted_s: float, *, least: bool
     return {"times": asdict(times), "canaries": [asdict(each) for each in canaries]}
 
 
-def _said(error: BaseException, path: str) -> str:
+def _place(error: BaseException, path: str) -> str:
+    """The snippet's own line at which an error arose, else the snippet."""
+    line = line_in(error, path)
+    return f"{path}:{line}" if line else path
+
+
+def _error_line(error: BaseException, path: str) -> str:
     """An error as one line, with the snippet's own line where there is one."""
-    place, trace = path, error.__traceback__
-    while trace:
-        if trace.tb_frame.f_code.co_filename == path:
-            place = f"{path}:{trace.tb_lineno}"
-        trace = trace.tb_next
-    if isinstance(error, SyntaxError) and error.lineno:
-        place = f"{path}:{error.lineno}"
     try:
         words = str(error).strip().splitlines()
     except BaseException:  # a forged exception whose text raises
         words = []
-    return f"{place}: {type(error).__name__}: {words[0][:300] if words else 'no message'}"
+    return f"{_place(error, path)}: {type(error).__name__}: {words[0][:300] if words else 'no message'}"

@@ -1,4 +1,4 @@
-"""Runs many versions of one answer on one input inside a limited child: for hints alone, never for a verdict."""
+"""Runs many versions of one answer on one input inside a limited child: only for hints, never for a verdict."""
 
 import socket
 from typing import Any

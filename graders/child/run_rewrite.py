@@ -7,7 +7,7 @@ from typing import Any
 
 from studykit.graders.child.answer_module import load
 from studykit.graders.child.library import Library, decoded, library_for
-from studykit.graders.child.recorder import FILE
+from studykit.graders.child.recorder import FILE, line_in
 from studykit.sandbox.channel import Message, pack, receive
 
 _MESSAGE_CHARACTERS = 2000
@@ -15,7 +15,7 @@ INPUT_BYTES = 64 << 20
 
 
 def prepare(device: str, threads: int) -> None:
-    """Before anything is given up: how many threads, and a CUDA context where one is wanted."""
+    """Before anything is given up: how many threads, and a CUDA context for the GPU."""
     torch = sys.modules.get("torch")
     if torch is None:
         return
@@ -57,18 +57,18 @@ def _packed(library: Library, function: Any, frame: Message) -> bytes:
     A frame with `replaced` names a function of einops whose results are replaced in this call.
     """
     blobs = list(frame.blobs)
-    wanted = bool(frame.header.get("upstream"))
-    upstream = library.tensor(frame.header["upstream"], blobs.pop()) if wanted else None
+    has_gradient = bool(frame.header.get("upstream"))
+    upstream = library.tensor(frame.header["upstream"], blobs.pop()) if has_gradient else None
     arguments = [decoded(library, value, blobs) for value in frame.header["arguments"]]
     tensors = [one for one in arguments if not isinstance(one, int)]
-    if wanted:
+    if has_gradient:
         library.track(tensors)
-    given = [library.watch.give(one) for one in arguments]
+    values = [library.watch.give(one) for one in arguments]
     with library.recorder.running(str(frame.header.get("replaced", ""))):
-        value = function(*given)
+        value = function(*values)
     sent: list[bytes] = []
     header: dict[str, Any] = {"value": library.encoded(value, sent)}
-    if wanted:
+    if has_gradient:
         header["gradients"] = [library.encoded(g, sent) for g in library.gradients(value, upstream, tensors)]
     header["inputs"] = [library.encoded(tensor, sent) for tensor in tensors]
     return pack(header | library.recorder.header(), sent)
@@ -80,12 +80,5 @@ def _described(error: BaseException) -> dict[str, Any]:
         text = str(error)[:_MESSAGE_CHARACTERS]
     except BaseException:  # a forged exception whose text raises
         text = ""
-    line, trace = 0, error.__traceback__
-    while trace is not None:
-        if trace.tb_frame.f_code.co_filename == FILE:
-            line = trace.tb_lineno
-        trace = trace.tb_next
-    if isinstance(error, SyntaxError) and error.filename == FILE:
-        line = error.lineno or 0
     family = [kind.__name__ for kind in type(error).__mro__[:6]]
-    return {"type": type(error).__name__[:80], "family": family, "message": text, "line": line}
+    return {"type": type(error).__name__[:80], "family": family, "message": text, "line": line_in(error, FILE)}

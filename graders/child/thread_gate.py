@@ -45,7 +45,7 @@ class ThreadGate:
         return self.watched
 
     def answer(self) -> bool:
-        """Decide on the thread that is asked for; False when nobody can ask any more."""
+        """Decide on the thread that is asked for; False when the child has ended."""
         looking = select.poll()
         looking.register(self.listener, select.POLLIN)
         if not any(event & select.POLLIN for _, event in looking.poll(0)):
@@ -56,10 +56,10 @@ class ThreadGate:
         except OSError as error:
             return error.errno in {errno.ENOENT, errno.EINTR}  # who asked was killed meanwhile
         (asked,) = struct.unpack_from("=Q", question)
-        told = (0, 0, _GO_ON) if 0 < self.files.threads() < LIVING else (0, -errno.EAGAIN, 0)
-        self.refused += told[1] != 0
+        reply = (0, 0, _GO_ON) if 0 < self.files.threads() < LIVING else (0, -errno.EAGAIN, 0)
+        self.refused += reply[1] != 0
         with contextlib.suppress(OSError):
-            fcntl.ioctl(self.listener, _SEND, struct.pack("=QqiI", asked, *told))
+            fcntl.ioctl(self.listener, _SEND, struct.pack("=QqiI", asked, *reply))
         return True
 
     def fileno(self) -> int:
@@ -75,7 +75,7 @@ class ThreadGate:
 
 
 def hand_over(descriptor: int) -> None:
-    """The child's side: a gate of its own, handed to the worker alone; none where the kernel has none."""
+    """The child's side: a gate of its own, handed to the worker; none where the kernel lacks it."""
     with socket.socket(fileno=descriptor) as arriving, contextlib.suppress(OSError):
         listener = seccomp.ask_for_threads()
         try:

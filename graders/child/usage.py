@@ -19,14 +19,14 @@ class Usage:
     tables_bytes: int  # that the kernel needs to know where memory is
     cpu_s: float  # exact, where RLIMIT_CPU counts ticks: who sleeps over each of them is not there when it counts
     threads: int  # that live, the first one even where it has ended alone
-    hidden: bool = False  # there are threads, and nobody tells what memory they have
+    hidden: bool = False  # there are threads whose memory cannot be read
 
 
 @dataclass(slots=True)
 class ProcessFiles:
     """The files in /proc that tell of one process, held open.
 
-    A child that nobody may trace can be looked up by nobody else where /proc is mounted with `hidepid`, as on
+    A child that may not be traced cannot be looked up where /proc is mounted with `hidepid`, as on
     machines of many users; what was opened before is still told.
     """
 
@@ -42,7 +42,7 @@ class ProcessFiles:
     def whole(self) -> bool:
         """Whether a child can be looked at: both files are open, and its own; or this is no Linux.
 
-        Where /proc is that of another namespace of processes, a child's number is a stranger's there.
+        Where /proc is that of another namespace of processes, a child's number is another process there.
         """
         if sys.platform != "linux":
             return True
@@ -53,11 +53,11 @@ class ProcessFiles:
 
     def usage(self) -> Usage:
         """The use of the process; nothing where there is none any more, or no /proc."""
-        told, facts = self._memory(), self._facts()
-        written = sum(told.get(name, 0) for name in ("RssAnon", "RssShmem", "VmSwap"))
+        memory, facts = self._memory(), self._facts()
+        written_bytes = sum(memory.get(name, 0) for name in ("RssAnon", "RssShmem", "VmSwap"))
         cpu_s = (facts[_UTIME] + facts[_STIME]) / os.sysconf("SC_CLK_TCK") if facts else 0.0
         threads = facts[_THREADS] if facts else 0
-        return Usage(written, told.get("VmPTE", 0), cpu_s, threads, hidden=threads > 1 and not told)
+        return Usage(written_bytes, memory.get("VmPTE", 0), cpu_s, threads, hidden=threads > 1 and not memory)
 
     def threads(self) -> int:
         """How many threads it has; 0 where it is not told."""
@@ -72,12 +72,12 @@ class ProcessFiles:
         self.status = self.stat = -1
 
     def _memory(self) -> dict[str, int]:
-        """Lines about memory, in bytes: of any thread that lives, for the first may have ended alone."""
-        found = _in_bytes(_read(self.status))
-        for path in () if found else _of_threads(self.pid):
+        """Lines about memory, in bytes: of any living thread, for the first may have ended."""
+        sizes = _in_bytes(_read(self.status))
+        for path in () if sizes else _of_threads(self.pid):
             with contextlib.suppress(OSError):
-                found = found or _in_bytes(path.read_text())
-        return found
+                sizes = sizes or _in_bytes(path.read_text())
+        return sizes
 
     def _facts(self) -> list[int]:
         words = _read(self.stat).rpartition(")")[2].split()

@@ -51,7 +51,7 @@ class DeviceWorker:
     notice: str = ""  # why it is not the GPU that is there, or not in the sandbox: a sentence for the learner
 
     def check_own_file(self, permission: Permission) -> None:
-        """Refuse the learner's own file where the sandbox does not hold here and there is no permission."""
+        """Refuse the learner's own file where the sandbox does not hold here, unless permission is given."""
         if self.confined:
             require_enforcement(containment(wrapped=self.worker.wrapped), permission)
 
@@ -61,23 +61,23 @@ class DeviceWorker:
 
     def ceilings(self) -> Ceilings:
         """The device's ceilings, measured now; not `quiet` when something else kept the machine busy meanwhile."""
-        found = self._ask({"work": "ceilings"})
-        canaries = read_canaries(found.pop("canaries"))
+        reply = self._ask({"work": "ceilings"})
+        canaries = read_canaries(reply.pop("canaries"))
         steady = not busy(canaries, min(each.seconds for each in canaries))
-        return Ceilings(**found, quiet=steady)
+        return Ceilings(**reply, quiet=steady)
 
     def count(self, snippet: Snippet) -> Count:
         """The snippet counted, without running it."""
-        found = self._ask({"work": "count", **_job(snippet)})
+        reply = self._ask({"work": "count", **_job(snippet)})
         with refuse_nonsense():
-            return read_count(found["count"])
+            return read_count(reply["count"])
 
     def time(self, snippet: Snippet) -> tuple[Count, Measurement]:
         """The snippet counted and timed."""
-        found = self._ask({"work": "time", **_job(snippet)})
+        reply = self._ask({"work": "time", **_job(snippet)})
         with refuse_nonsense():
-            return read_count(found["count"]), read_measurement(
-                found["times"], found["canaries"], found.get("fresh")
+            return read_count(reply["count"]), read_measurement(
+                reply["times"], reply["canaries"], reply.get("fresh")
             )
 
     def _ask(self, job: dict[str, Any]) -> dict[str, Any]:
@@ -93,7 +93,7 @@ class DeviceWorker:
         match reply:
             case Message(header=header):
                 if problem := header.get("problem"):
-                    raise BadDataError(f"{_line(problem, MOST_CHARACTERS)}.")
+                    raise BadDataError(f"{_line(problem, MOST_CHARACTERS).rstrip('.')}.")
                 return dict(header)
             case TimedOut(seconds):
                 raise BadDataError(f"the snippet was still running after {seconds:.0f} s; make it smaller.")
@@ -204,7 +204,7 @@ def read_measurement(
 ) -> Measurement:
     """Times as the child sent them; ValueError or TypeError when they cannot be times."""
     if not times["p20"] <= times["median"] <= times["p80"]:
-        raise ValueError("times that are no times: out of order")
+        raise ValueError("not a time: out of order")
     return Measurement(
         median=_time(times["median"]),
         p20=_time(times["p20"]),
@@ -230,8 +230,8 @@ def read_canaries(found: Sequence[Mapping[str, Any]]) -> tuple[Canary, ...]:
 
 
 def _kernel(*, op: object, flops: object, bytes_moved: object, dtype: object, pattern: object) -> Kernel:
-    named, typed = (printable(str(each), _MOST_NAME) for each in (op, dtype))
-    return Kernel(named, _amount(flops), _amount(bytes_moved), typed, MemoryPattern(str(pattern)))
+    name, dtype_name = (printable(str(each), _MOST_NAME) for each in (op, dtype))
+    return Kernel(name, _amount(flops), _amount(bytes_moved), dtype_name, MemoryPattern(str(pattern)))
 
 
 def _canary(*, seconds: object, cpu_per_wall: object, threads: object, stream_s: object, tiny_s: object) -> Canary:
@@ -258,7 +258,7 @@ def _number(found: object) -> float:
 
 def _time(found: object) -> float:
     if not isinstance(found, int | float) or not _SHORTEST_S <= found <= _LONGEST_S:
-        raise ValueError("a time that is no time")
+        raise ValueError("not a time")
     return float(found)
 
 

@@ -12,17 +12,16 @@ from studykit.errors import MissingError
 from studykit.exercise.rewrite.rewrite import Rewrite
 from studykit.exercise.rewrite.trial import ForgedError, Trial, decode
 from studykit.exercise.verdict import Correct, Crashed
-from studykit.graders.host.place import LIMITS, SEARCH_S, Place, expected, first_header
+from studykit.graders.host.place import LIMITS, Place, expected, first_header
 from studykit.graders.rewrite.diagnosis import edits
 from studykit.graders.rewrite.diagnosis.syntax_tree import Edit
 from studykit.graders.rewrite.diagnosis.wrong_axes import NEARLY, NOT_FINITE
 from studykit.graders.rewrite.judge import BESIDES, RETURN, SIZES, Judgment, Outcome, Raised, Returned, agrees
 from studykit.sandbox.channel import Child, Message, WorkerEndedError
 from studykit.sandbox.lockdown import Limits
-from studykit.sandbox.worker import Worker
 
 _SEARCH_LIMITS = Limits(wall_s=4.0, cpu_s=2)  # however long the search is: its child waits for most of it
-_CONCLUSION, _CONCLUDED = "all else is right.", "all else is right"
+_CONCLUSION = "all else is right."
 _ARITHMETIC = ("RuntimeError", "IndexError", "ValueError")
 _UNEXPLAINED = ("First wrong element", "In the input's axes", "Every element is ", NEARLY, NOT_FINITE)
 _LARGE = 1 << 40
@@ -35,65 +34,61 @@ _AT_ONCE = 16  # versions in one request: the clock is looked at between two
 class WrongAnswer:
     """A wrong answer and its trials, as far as they were run."""
 
+    exercise: Rewrite
     source: str
     trials: Sequence[Trial]
     wanted: Sequence[Returned]
     got: Sequence[Outcome]
 
-    def places(self, exercise: Rewrite) -> list[int]:
-        """The trials that went wrong."""
-        pairs = zip(self.wanted, self.got, strict=False)
-        return [n for n, (want, one) in enumerate(pairs) if not agrees(exercise, want, one)]
 
-
-def explained(place: Place, exercise: Rewrite, answer: WrongAnswer, judgment: Judgment) -> Judgment:
-    """The same verdict and checks with all that can be said; what cannot be had is left out."""
-    for _ in range(_TRIES):
+def explained(place: Place, answer: WrongAnswer, judgment: Judgment) -> Judgment:
+    """The same verdict and checks with the full explanation; without it where no worker can be had."""
+    pairs = enumerate(zip(answer.wanted, answer.got, strict=False))
+    wrong = [n for n, (want, one) in pairs if not agrees(answer.exercise, want, one)]
+    for _ in range(_TRIES if wrong else 0):  # else an input was changed, or a gradient is wrong: no edit of values
         with suppress(MissingError):
-            return _explained(place, exercise, answer, judgment)
+            return _with_cause(answer, judgment, _cause(place, answer, judgment, wrong))
     return judgment
 
 
-def _explained(place: Place, exercise: Rewrite, answer: WrongAnswer, judgment: Judgment) -> Judgment:
-    wrong = answer.places(exercise)
-    judgment = _searched(place, exercise, answer, judgment, wrong)
-    if wrong and _is_unexplained(exercise, answer, judgment):
-        told = f"No small change that was tried makes it right. A hint: {exercise.hints[0]}"
-        judgment = replace(judgment, diagnosis=f"{judgment.diagnosis}\n{told}")
-    return judgment
-
-
-def _is_unexplained(exercise: Rewrite, answer: WrongAnswer, judgment: Judgment) -> bool:
-    """Whether an answer of several lines gave something wrong, and no edit says why."""
-    gave = bool(answer.got) and isinstance(answer.got[-1], Returned)
-    told = any(words in judgment.diagnosis for words in (_CONCLUDED, SIZES, f"\n{RETURN}"))
-    return gave and not exercise.canonical and BESIDES not in judgment.diagnosis and not told
-
-
-def _searched(
-    place: Place, exercise: Rewrite, answer: WrongAnswer, judgment: Judgment, wrong: Sequence[int]
-) -> Judgment:
-    """The judgment with the small edits, if any, that make the answer right."""
+def _cause(place: Place, answer: WrongAnswer, judgment: Judgment, wrong: Sequence[int]) -> str:
+    """The small edits, if any, that make the answer right, in a sentence."""
+    exercise = answer.exercise
     if not is_searchable(answer.source) or not wants_search(exercise, judgment, answer.got[-1]):
-        return judgment
-    if not wrong:
-        return judgment  # a changed input, or a gradient: no edit of values is the matter
-    wanted = answer.wanted
-    if len(wanted) < len(answer.trials):
-        wanted = expected(replace(place, device="cpu", limits=LIMITS), exercise, answer.trials)
-    search = search_for(exercise, answer.source, answer.trials, wanted, wrong)
-    told = search.explanation(place.worker, place.search_s)
-    if not told:
-        return judgment
+        return ""
+    results = answer.wanted
+    if len(results) < len(answer.trials):
+        results = expected(replace(place, device="cpu", limits=LIMITS), exercise, answer.trials)
+    cause = EditSearch(exercise, answer.source, _telling_first(answer.trials, results, wrong)).explanation(place)
     whose = re.search(r"names the axes of (\w+) in another order", judgment.diagnosis)
-    if whose and " of `" in told and f" of `{whose[1]}`" not in told:
-        return judgment  # another way to put the same thing right
-    kept = [line for line in judgment.diagnosis.splitlines() if not line.startswith((NEARLY, NOT_FINITE))]
-    besides = [line for line in kept if line.startswith(BESIDES)]
-    kept = [line for line in kept if line not in besides]
-    if besides:
-        told = told.replace(_CONCLUSION, "all else is right but the method.")
-    return replace(judgment, diagnosis="\n".join([*kept, told, *besides]))
+    is_another_way = bool(whose and " of `" in cause and f" of `{whose[1]}`" not in cause)
+    return "" if is_another_way else cause
+
+
+def _with_cause(answer: WrongAnswer, judgment: Judgment, cause: str) -> Judgment:
+    """The judgment with the cause, else with a hint where nothing explains an answer of several lines."""
+    lines = judgment.diagnosis.splitlines()
+    if cause:
+        besides = [line for line in lines if line.startswith(BESIDES)]
+        lines = [line for line in lines if not line.startswith((NEARLY, NOT_FINITE, BESIDES))]
+        conclusion = "all else is right but the method." if besides else _CONCLUSION
+        lines += [cause.replace(_CONCLUSION, conclusion), *besides]
+    elif (
+        isinstance(answer.got[-1], Returned)
+        and not answer.exercise.canonical
+        and not any(words in judgment.diagnosis for words in (BESIDES, SIZES, f"\n{RETURN}"))
+    ):
+        lines.append(f"No small change that was tried makes it right. A hint: {answer.exercise.hints[0]}")
+    return replace(judgment, diagnosis="\n".join(lines))
+
+
+def _telling_first(
+    trials: Sequence[Trial], results: Sequence[Returned], wrong: Sequence[int]
+) -> list[tuple[Trial, Returned]]:
+    """The trials with their right results: a small one that went wrong first, the one with a 1 late."""
+    places = range(len(results))
+    size = {n: sum(len(t.data) for t in trials[n].tensors) + (n == len(trials) - 1) * _LARGE for n in places}
+    return [(trials[n], results[n]) for n in sorted(places, key=lambda n: (n not in wrong, size[n]))]
 
 
 _MOST_BITS = 10_000  # of a number: 4,300 digits, the most that Python writes, have 14,000
@@ -101,24 +96,20 @@ _MOST_BITS = 10_000  # of a number: 4,300 digits, the most that Python writes, h
 
 @dataclass(frozen=True, slots=True)
 class EditSearch:
-    """Looks for the small edits that make a wrong answer right, by running it with them; a second at most.
-
-    It holds a wrong answer, and trials whose right results are known, the telling one first.
-    """
+    """Looks for the small edits that make a wrong answer right, by running it with them; a second at most."""
 
     exercise: Rewrite
     source: str
-    trials: Sequence[Trial]
-    wanted: Sequence[Returned]
+    trials: Sequence[tuple[Trial, Returned]]
 
-    def explanation(self, worker: Worker, seconds: float = SEARCH_S) -> str:
+    def explanation(self, place: Place) -> str:
         """The one or two things that are wrong, confirmed by running the answer without them; else nothing."""
-        until = time.monotonic() + seconds
+        until = time.monotonic() + place.search_s
         single = edits.singles(self.source, self.exercise)
         alone: Iterable[tuple[Edit, ...]] = [(edit,) for edit in single]
-        limits = replace(_SEARCH_LIMITS, wall_s=min(seconds, _SEARCH_LIMITS.wall_s))
-        with worker.start("run_edited", limits) as child:
-            child.ask(first_header(self.exercise, worker.backend, "cpu"))
+        limits = replace(_SEARCH_LIMITS, wall_s=min(place.search_s, _SEARCH_LIMITS.wall_s))
+        with place.worker.start("run_edited", limits) as child:
+            child.ask(first_header(self.exercise, place.backend, "cpu"))
             for group in (alone, edits.pairs(single)):
                 for found in self._right(child, group, until):
                     return edits.explanation(found)
@@ -129,16 +120,16 @@ class EditSearch:
     def _right(self, child: Child, tried: Iterable[tuple[Edit, ...]], until: float) -> Iterator[tuple[Edit, ...]]:
         waiting, versions = iter(tried), edits.EditedAnswers(self.source)
         while child.ending is None and time.monotonic() < until and (some := list(islice(waiting, _AT_ONCE))):
-            sources = [versions.made(each) for each in some]
+            sources = [versions.text_with(each) for each in some]
             for place, right in enumerate(self._agree(child, sources, 0)):
                 if right and all(self._agree(child, [sources[place]], n)[0] for n in range(1, len(self.trials))):
                     yield some[place]
 
     def _agree(self, child: Child, sources: Sequence[str], place: int) -> list[bool]:
         """Which of these versions give what is wanted on one trial."""
-        trial, wanted = self.trials[place], self.wanted[place]
-        asked = {"codes": list(sources), "arguments": trial.described()}
-        reply = child.ask(asked, [tensor.data for tensor in trial.tensors])
+        trial, wanted = self.trials[place]
+        header = {"codes": list(sources), "arguments": trial.described()}
+        reply = child.ask(header, [tensor.data for tensor in trial.tensors])
         none = [False] * len(sources)
         if not isinstance(reply, Message):
             return none
@@ -188,13 +179,3 @@ def wants_search(exercise: Rewrite, judgment: Judgment, last: Outcome) -> bool:
         return not exercise.canonical
     lines = [line for line in judgment.diagnosis.splitlines() if not line.startswith(BESIDES)]
     return "values" in failed and (not exercise.canonical or lines[-1].startswith(_UNEXPLAINED))
-
-
-def search_for(
-    exercise: Rewrite, source: str, trials: Sequence[Trial], wanted: Sequence[Returned], wrong: Sequence[int]
-) -> EditSearch:
-    """The search over a trial that went wrong, a small one, and then over all the others."""
-    places = range(len(wanted))
-    size = {n: sum(len(t.data) for t in trials[n].tensors) + (n == len(trials) - 1) * _LARGE for n in places}
-    order = sorted(places, key=lambda n: (n not in wrong, size[n]))
-    return EditSearch(exercise, source, [trials[n] for n in order], [wanted[n] for n in order])

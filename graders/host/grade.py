@@ -36,7 +36,7 @@ class Graded:
 def grade(
     place: Place, exercise: Rewrite, source: str, random: Random, *, count: int = TRIALS, again: bool = True
 ) -> Graded:
-    """The judgment on an answer over `count` fresh trials; what gives a pattern away is told only `again`.
+    """The judgment on an answer over `count` fresh trials; the right axes are shown only `again`.
 
     Where the worker ends meanwhile, or the child of the exercise's own code, it is graded once more, on the same
     trials, by the worker that the place then opens.
@@ -61,23 +61,23 @@ def _graded(place: Place, exercise: Rewrite, source: str, random: Random, count:
         text = answer_text.read(source, exercise)
     except UnreadableError as error:
         why = str(error)
-        told = f"Cannot read the answer: {why}{'' if why.endswith('?') else '.'}\n{error.shown}".rstrip()
-        return Graded(exercise, Judgment(Malformed(why), (), told), 0.0, *_where(place))
+        message = f"Cannot read the answer: {why}{'' if why.endswith('?') else '.'}\n{error.shown}".rstrip()
+        return Graded(exercise, Judgment(Malformed(why), (), message), 0.0, *_where(place))
     trials = trial.draw(exercise, random, count)
     with side_by_side(place, exercise, source, trials) as runs:
-        wanted, got = runs.wanted, runs.got
+        expected, got = runs.wanted, runs.got
         faults = faults_in(exercise, text, runs.record, got[-1])
-        judgment = judge(exercise, text, trials[: len(wanted)], wanted, got, faults=faults, again=again)
+        judgment = judge(exercise, text, trials[: len(expected)], expected, got, faults=faults, again=again)
         if isinstance(judgment.verdict, Correct):
             faults = [needless(name) for name in exercise.must if runs.is_right_without(name, trials[0])]
-            judgment = judge(exercise, text, trials, wanted, got, faults=faults, again=again)
+            judgment = judge(exercise, text, trials, expected, got, faults=faults, again=again)
             if not faults and any(name == "einsum" for name, _ in runs.record.operations):
                 judgment = replace(judgment, diagnosis=OF_TORCH)
         printed = runs.answering.shown()
     if not isinstance(judgment.verdict, Correct | Malformed):
         from studykit.graders.host.explain import WrongAnswer, explained
 
-        judgment = explained(place, exercise, WrongAnswer(source, trials, wanted, got), judgment)
+        judgment = explained(place, WrongAnswer(exercise, source, trials, expected, got), judgment)
         judgment = replace(judgment, diagnosis=cause_first(judgment.diagnosis))
     return Graded(exercise, judgment, time.monotonic() - began, *_where(place), printed)
 
@@ -89,14 +89,14 @@ def _where(place: Place) -> tuple[str, str]:
 def lines(graded: Graded, *, ascii_only: bool = False) -> list[str]:
     """Checks, diagnosis and what was printed, a line each."""
     judgment = graded.judgment
-    told = [f"  {checks(judgment.checks, ascii_only=ascii_only)}"] if judgment.checks else []
+    result = [f"  {checks(judgment.checks, ascii_only=ascii_only)}"] if judgment.checks else []
     if judgment.diagnosis:
-        told += [""] if told else []
-        told += [f"  {line}" for line in judgment.diagnosis.splitlines()]
+        result += [""] if result else []
+        result += [f"  {line}" for line in judgment.diagnosis.splitlines()]
     if graded.printed.strip():
         printed = graded.printed.strip().splitlines()
-        told += ["", "  It printed:", *(f"    {line[:100]}" for line in printed[:_SHOWN_LINES])]
-    return [*told, "", f"{ending(graded)}"]
+        result += ["", "  It printed:", *(f"    {line[:100]}" for line in printed[:_SHOWN_LINES])]
+    return [*result, "", f"{ending(graded)}"]
 
 
 def checks(found: tuple[CheckResult, ...], *, ascii_only: bool = False) -> str:
@@ -140,12 +140,12 @@ def document(graded: Graded) -> dict[str, object]:
 def markdown(graded: Graded, verdict: str = "") -> str:
     """The same for the learner's screen, a word on it first: the carets of a diagnosis need a fixed width."""
     judgment = graded.judgment
-    told = ["   ".join(filter(None, (verdict, checks(judgment.checks))))] if judgment.checks or verdict else []
+    parts = ["   ".join(filter(None, (verdict, checks(judgment.checks))))] if judgment.checks or verdict else []
     if judgment.diagnosis:
-        told.append(f"```text\n{judgment.diagnosis}\n```")
+        parts.append(f"```text\n{judgment.diagnosis}\n```")
     if graded.printed.strip():
-        told.append(f"It printed:\n\n```text\n{graded.printed.strip()[:400]}\n```")
-    return "\n\n".join([*told, _short(graded)])
+        parts.append(f"It printed:\n\n```text\n{graded.printed.strip()[:400]}\n```")
+    return "\n\n".join([*parts, _short(graded)])
 
 
 def _short(graded: Graded) -> str:

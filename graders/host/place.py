@@ -50,7 +50,7 @@ class Place:
         ""  # why it is not there, or not in the sandbox: for the learner to hear before anything is graded
     )
     confined: bool = True  # in the sandbox
-    fresh: Callable[[], Worker] | None = None  # opens a worker in the place of one that ended
+    fresh: Callable[[], Worker] | None = None  # opens a worker to replace one that ended
 
     @property
     def backend(self) -> str:
@@ -133,7 +133,7 @@ def last_words(child: Child) -> str:
 
 
 def reference(exercise: Rewrite, backend: str) -> str:
-    """The code whose results are right: the exercise's own torch code, its solution where there is no torch."""
+    """The code whose results are right: the exercise's own on torch, its solution on numpy."""
     return exercise.code if backend == "torch" else exercise.solution
 
 
@@ -167,9 +167,9 @@ class BothRuns:
     answering: Child
 
     def is_right_without(self, name: str, one: Trial) -> bool:
-        """Whether the first trial stays right with other values in the place of what a function returns."""
-        asked = {"arguments": one.described(), "replaced": name}
-        reply = self.answering.ask(asked, [tensor.data for tensor in one.tensors])
+        """Whether the first trial stays right when the results of a function are replaced."""
+        header = {"arguments": one.described(), "replaced": name}
+        reply = self.answering.ask(header, [tensor.data for tensor in one.tensors])
         return agrees(self.exercise, self.wanted[0], _outcome(reply))
 
 
@@ -216,7 +216,7 @@ def _over(found: Sequence[Outcome]) -> bool:
 
 
 def first_header(exercise: Rewrite, backend: str, device: str) -> dict[str, object]:
-    """What a child is told of an exercise whose answer it runs."""
+    """The first header: what a child needs to know of the exercise."""
     names = [argument.name for argument in exercise.arguments]
     name = exercise.id.rpartition(".")[2]
     return {"parameters": names, "name": name, "backend": backend, "device": device}
@@ -247,8 +247,8 @@ def _outcome(reply: Message | Ending) -> Outcome:
         return Refused(f"its reply is larger than {_MOST_REPLY_BYTES // MIB} MiB")
     try:
         if "error" in reply.header:
-            told = reply.header["error"]
-            return _raised(told["type"], told["family"], told["message"], told["line"])
+            error = reply.header["error"]
+            return _raised(error["type"], error["family"], error["message"], error["line"])
         blobs = list(reply.blobs)
         value = decode(reply.header["value"], blobs)
         gradients = tuple(decode(one, blobs) for one in reply.header.get("gradients", ()))
@@ -262,13 +262,13 @@ def _recorded(reply: Message | Ending, before: CallRecord) -> CallRecord:
     if not isinstance(reply, Message):
         return before
     listed, called = reply.header.get("operations"), reply.header.get("called")
-    found = dict.fromkeys(before.operations)
+    calls = dict.fromkeys(before.operations)
     for one in listed if isinstance(listed, list) else ():
         match one:
             case [str(name), int(line)] if name in ADVICE and 0 < line <= MOST_LINES:
-                found[name, line] = None
+                calls[name, line] = None
     names = {name for name in EINOPS if isinstance(called, list) and name in called}
-    return CallRecord(tuple(found), before.called | names)
+    return CallRecord(tuple(calls), before.called | names)
 
 
 def _raised(kind: object, family: object, message: object, line: object) -> Raised:
@@ -276,8 +276,8 @@ def _raised(kind: object, family: object, message: object, line: object) -> Rais
     if not isinstance(family, list) or not isinstance(line, int):
         raise ForgedError("no exception")
     names = tuple(printable(str(name), _NAME_CHARACTERS) for name in family[:_MOST_FAMILY])
-    shown = printable(str(kind), _NAME_CHARACTERS), names, printable(str(message), MOST_CHARACTERS)
-    return Raised(*shown, line if 0 <= line <= MOST_LINES else 0)
+    fields = printable(str(kind), _NAME_CHARACTERS), names, printable(str(message), MOST_CHARACTERS)
+    return Raised(*fields, line if 0 <= line <= MOST_LINES else 0)
 
 
 def _right(found: Sequence[Outcome], exercise: Rewrite, child: Child) -> list[Returned]:
@@ -287,9 +287,9 @@ def _right(found: Sequence[Outcome], exercise: Rewrite, child: Child) -> list[Re
             raise _ended(outcome)
         if not isinstance(outcome, Returned):
             why = outcome.message if isinstance(outcome, Raised) else ending_sentence(outcome, "its process")
-            said = f" ({words})" if (words := last_words(child)) else ""
+            output = f" ({words})" if (words := last_words(child)) else ""
             kind = ReferenceEndedError if isinstance(outcome, Crashed) else MissingError
-            raise kind(f"{exercise.id}: its own code does not run here, try --device cpu: {why}{said}")
+            raise kind(f"{exercise.id}: its own code does not run here, try --device cpu: {why}{output}")
     return [outcome for outcome in found if isinstance(outcome, Returned)]
 
 

@@ -98,7 +98,7 @@ def _typed(source: str) -> str:
 
 
 def _bare(source: str, exercise: Rewrite) -> str:
-    """What to do where a pattern was typed alone and cannot stand alone."""
+    """What to do about a pattern that was typed without its call."""
     typed, call = _typed(source), bool(exercise.call)
     is_alone = bool(re.fullmatch(r"[\w\s()*.,>-]*->[\w\s()*.,]*|[\w()*]+(\s+[\w()*]+)+\s*", typed))
     cases = (
@@ -119,17 +119,17 @@ def _bare(source: str, exercise: Rewrite) -> str:
         (call and is_alone, "a pattern has names, spaces and parentheses only, as in (h d)"),
         (
             is_alone,
-            f"a pattern alone is not enough here, write the whole call: {exercise.must[0]}(..., '...')",
+            f"a pattern is not enough here, write the whole call: {exercise.must[0]}(..., '...')",
         ),
     )
     return next((sentence for holds, sentence in cases if holds), "")
 
 
 def _check_stars(source: str, exercise: Rewrite) -> None:
-    """Refuse a pattern with a star typed alone, which Python would read as a product: `b * d`."""
+    """Refuse a bare pattern with a star, which Python would read as a product: `b * d`."""
     words = _typed(source).split()
-    known = {argument.name for argument in exercise.arguments}
-    if "*" in words and all(re.fullmatch(r"\*|[A-Za-z]\w*", word) for word in words) and not known & set(words):
+    names = {argument.name for argument in exercise.arguments}
+    if "*" in words and all(re.fullmatch(r"\*|[A-Za-z]\w*", word) for word in words) and not names & set(words):
         raise UnreadableError(f"line 1: {_bare(source, exercise)}")
 
 
@@ -205,7 +205,7 @@ def _is_idle(node: ast.stmt) -> bool:
 
 
 def callee(node: ast.Call) -> str:
-    """The name that a call calls: `rearrange`, also of `einops.rearrange`."""
+    """The name that a call calls: `rearrange`, also of `einops.rearrange` and `torch.softmax`."""
     match node.func:
         case ast.Name(id=name) | ast.Attribute(attr=name, value=ast.Name()):
             return name

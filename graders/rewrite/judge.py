@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from studykit.exercise.rewrite.rewrite import Rewrite
 from studykit.exercise.rewrite.trial import Items, Other, Plain, Tensor, Trial, WireValue, differing
@@ -87,9 +87,7 @@ def judge(
     again: bool = True,
 ) -> Judgment:
     """The first thing that is wrong, then the verdict; what gives the pattern away only `again`."""
-    values = _values(exercise, text, trials, wanted, got)
-    if not isinstance(values.verdict, Correct):
-        values = _unmarked(values, again=again)
+    values = _values(exercise, text, trials, wanted, got, again=again)
     if isinstance(values.verdict, Malformed):
         return values
     ran = bool(got) and isinstance(got[-1], Returned)  # else it is not known what it would have called
@@ -143,51 +141,39 @@ def needless(name: str) -> Fault:
     )
 
 
-def _unmarked(judgment: Judgment, *, again: bool) -> Judgment:
-    from studykit.graders.rewrite.diagnosis.reserve import unmarked
-
-    verdict, checks = judgment.verdict, judgment.checks
-    if isinstance(verdict, Incorrect):
-        verdict = Incorrect(why=unmarked(verdict.why, again=again))
-    checks = tuple(replace(check, detail=unmarked(check.detail, again=again)) for check in checks)
-    return Judgment(verdict, checks, unmarked(judgment.diagnosis, again=again))
-
-
 def _values(
     exercise: Rewrite,
     text: AnswerText,
     trials: Sequence[Trial],
     wanted: Sequence[Returned],
     got: Sequence[Outcome],
+    *,
+    again: bool,
 ) -> Judgment:
     for place, (trial, want) in enumerate(zip(trials, wanted, strict=True)):
         outcome = got[min(place, len(got) - 1)]
         if isinstance(outcome, Ending):
-            return Judgment(
-                outcome,
-                (CheckResult("runs", passed=False, detail=ending_sentence(outcome)),),
-                ending_sentence(outcome),
-            )
+            return _stopped(outcome, ending_sentence(outcome))
         if isinstance(outcome, Raised):
             return _raised(exercise, outcome, text, _case(exercise, trial))
-        difference = _compare(exercise, trial, want, outcome)
+        difference = _compare(exercise, trial, want, outcome, again=again)
         if difference is not None:
             from studykit.graders.rewrite.diagnosis import sources
 
             name, detail = difference
             passed = [CheckResult(n, passed=True) for n in ("runs", *_ORDER[: _ORDER.index(name)])]
-            told = _unused(text) or sources.naming_mistake(exercise, text)
-            if name in {"shape", "values"} and told:
-                detail = "\n".join([*_facts(detail), told])
+            reason = _unused(text) or sources.naming_mistake(exercise, text)
+            if name in {"shape", "values"} and reason:
+                detail = "\n".join([*_facts(detail), reason])
             diagnosis = f"{_case(exercise, trial)}\n{detail}{_literal_note(text.literals, exercise)}"
             failed = CheckResult(name, passed=False, detail=detail.splitlines()[0])
             return Judgment(Incorrect(why=_headline(detail)), (*passed, failed), diagnosis)
-    made = ("runs", *(_ORDER if wanted and wanted[0].gradients else _ORDER[:-1]))
-    return Judgment(Correct(), tuple(CheckResult(name, passed=True) for name in made))
+    names = ("runs", *(_ORDER if wanted and wanted[0].gradients else _ORDER[:-1]))
+    return Judgment(Correct(), tuple(CheckResult(name, passed=True) for name in names))
 
 
 def _unused(text: AnswerText) -> str:
-    """What is said of an answer that leaves out an input."""
+    """The sentence on an input that the answer leaves out; "" where it uses all."""
     return f"`{text.unused[0]}` is never used, and the result depends on it." if text.unused else ""
 
 
@@ -208,9 +194,9 @@ def _facts(detail: str) -> list[str]:
 def cause_first(diagnosis: str) -> str:
     """The same lines with those that explain before the case and its figures: a low screen shows the first."""
     lines = diagnosis.splitlines()
-    shown = [line for line in lines if line.startswith(_CASE) or line in _facts(line)]
-    told = "\n".join([*(line for line in lines if line not in shown), *shown])
-    return re.sub(f"^{BESIDES}(.)", lambda first: first[1].upper(), told)  # where nothing else is told
+    facts = [line for line in lines if line.startswith(_CASE) or line in _facts(line)]
+    result = "\n".join([*(line for line in lines if line not in facts), *facts])
+    return re.sub(f"^{BESIDES}(.)", lambda first: first[1].upper(), result)  # where it is the first line
 
 
 def _headline(detail: str) -> str:
@@ -231,9 +217,11 @@ def agrees(exercise: Rewrite, want: Returned, got: Outcome) -> bool:
     return same(want.value, got.value, exercise.tolerance)
 
 
-def _compare(exercise: Rewrite, trial: Trial, want: Returned, got: Returned) -> tuple[str, str] | None:
+def _compare(
+    exercise: Rewrite, trial: Trial, want: Returned, got: Returned, *, again: bool
+) -> tuple[str, str] | None:
     """The name of the first check that fails and why, or None."""
-    wrong = first_difference(exercise, trial, want.value, got.value)
+    wrong = first_difference(exercise, trial, want.value, got.value, again=again)
     if wrong is not None:
         return wrong
     if got.inputs != trial.tensors:
@@ -251,16 +239,22 @@ def _compare(exercise: Rewrite, trial: Trial, want: Returned, got: Returned) -> 
     return None
 
 
-def first_difference(exercise: Rewrite, trial: Trial, want: WireValue, got: WireValue) -> tuple[str, str] | None:
-    """The name of the check that fails between two values, and why; None where they are equal."""
+def first_difference(
+    exercise: Rewrite, trial: Trial, want: WireValue, got: WireValue, *, again: bool = True
+) -> tuple[str, str] | None:
+    """The name of the check that fails between two values, and why; None where they are equal.
+
+    The axes of the right result are shown only `again`, from the second failure on.
+    """
     match want, got:
         case Tensor(), Tensor():
-            return _tensor(exercise, trial, want, got)
+            return _tensor(exercise, trial, want, got, again=again)
         case Items("dict"), Items("dict"):
             return None if want == got else ("values", _sizes(want, got))
         case Items(), Items() if _is_alike(want, got) and len(want.items) == len(got.items):
             differences = (
-                first_difference(exercise, trial, a, b) for a, b in zip(want.items, got.items, strict=True)
+                first_difference(exercise, trial, a, b, again=again)
+                for a, b in zip(want.items, got.items, strict=True)
             )
             return next((one for one in differences if one is not None), None)
         case Plain(), Plain() if type(want.value) is type(got.value):
@@ -296,8 +290,8 @@ _MOST_SIZES, _SIZE_CHARACTERS = 16, 80  # that are shown: a result may hold 1 Mi
 def _sizes(want: Items, got: Items) -> str:
     """Two dictionaries of sizes."""
     mine, right = _entries(got), _entries(want)
-    shown = [*mine[:_MOST_SIZES], *(["..."] if mine[_MOST_SIZES:] else [])]
-    sentence = f"{SIZES} {', '.join(shown) or 'none'}; wanted {', '.join(right)}."
+    entries = [*mine[:_MOST_SIZES], *(["..."] if mine[_MOST_SIZES:] else [])]
+    sentence = f"{SIZES} {', '.join(entries) or 'none'}; wanted {', '.join(right)}."
     if len(mine) > len(right):
         sentence += "\nAn axis named _ in the pattern is passed over."
     return sentence if set(right) < set(mine) else f"{sentence}\nThe names follow the order of the axes."
@@ -312,17 +306,15 @@ def _in_short(one: WireValue) -> str:
     return printable(str(one.value), _SIZE_CHARACTERS) if isinstance(one, Plain) else "?"
 
 
-def _tensor(exercise: Rewrite, trial: Trial, want: Tensor, got: Tensor) -> tuple[str, str] | None:
-    if want.shape != got.shape:
-        from studykit.graders.rewrite.diagnosis import wrong_axes
+def _tensor(exercise: Rewrite, trial: Trial, want: Tensor, got: Tensor, *, again: bool) -> tuple[str, str] | None:
+    from studykit.graders.rewrite.diagnosis import wrong_axes
 
-        return "shape", wrong_axes.shape(exercise, trial, want, got)
+    if want.shape != got.shape:
+        return "shape", wrong_axes.shape(exercise, trial, want, got, again=again)
     if want.dtype != got.dtype:
         return "dtype", f"The result is {got.dtype}, wanted {want.dtype}: the dtype of the input is kept."
     if not same(want, got, exercise.tolerance):
-        from studykit.graders.rewrite.diagnosis import wrong_axes
-
-        return "values", wrong_axes.values(exercise, trial, want, got)
+        return "values", wrong_axes.values(exercise, trial, want, got, again=again)
     return None
 
 
@@ -360,27 +352,28 @@ def _raised(exercise: Rewrite, error: Raised, text: AnswerText, case: str) -> Ju
     is_theirs = error.type == "EinopsError" or "einsum()" in error.message
     if is_theirs and (told := sources.naming_mistake(exercise, text, raised=_is_about_sizes(error))):
         what = "\n".join([first, *(line for line in what.splitlines()[1:] if line.startswith("  ")), told])
-    check = (CheckResult("runs", passed=False, detail=first),)
     where = f" on line {error.line}" if error.line else ""
-    verdict: Verdict
+    note = _literal_note(text.literals, exercise)
     if "OSError" in error.family:  # files, network, processes: no answer has business there
-        what = f"The sandbox refused what the answer tried{where}: {error.message}"
-        verdict = Refused(what)
-        check = (CheckResult("runs", passed=False, detail=what),)
-    elif _OF_MEMORY.intersection(error.family) or "can't allocate memory" in error.message:
-        what = f"The answer asked for more memory than it may have{where}."
-        verdict = Crashed(what)
-        check = (CheckResult("runs", passed=False, detail=what),)
-    elif error.type == "NoFunctionError":
-        given = listed([argument.name for argument in exercise.arguments])
-        what = f"No function of the answer takes {given}. Write `def {exercise.signature}:`."
+        why = f"The sandbox refused what the answer tried{where}: {error.message}"
+        return _stopped(Refused(why), why, note)
+    if _OF_MEMORY.intersection(error.family) or "can't allocate memory" in error.message:
+        why = f"The answer asked for more memory than it may have{where}."
+        return _stopped(Crashed(why), why, note)
+    if error.type == "NoFunctionError":
+        arguments = listed([argument.name for argument in exercise.arguments])
+        what = f"No function of the answer takes {arguments}. Write `def {exercise.signature}:`."
         return Judgment(Malformed(what), (), what)
-    elif exceptions.is_unreadable(error.type, error.family, error.message, error.line, text.patterns):
+    if exceptions.is_unreadable(error.type, error.family, error.message, error.line, text.patterns):
         return Judgment(Malformed(first), (), f"Cannot read the answer: {what}")
-    else:
-        verdict = Incorrect(why=first) if error.type == "EinopsError" else Crashed(first)
-        what = f"{case}\n{what}"
-    return Judgment(verdict, check, what + _literal_note(text.literals, exercise))
+    verdict = Incorrect(why=first) if error.type == "EinopsError" else Crashed(first)
+    return _stopped(verdict, first, note, f"{case}\n{what}")
+
+
+def _stopped(verdict: Verdict, why: str, note: str = "", diagnosis: str = "") -> Judgment:
+    """The judgment on an answer that did not come to its end."""
+    check = CheckResult("runs", passed=False, detail=why)
+    return Judgment(verdict, (check,), (diagnosis or why) + note)
 
 
 def _is_about_sizes(error: Raised) -> bool:
@@ -394,8 +387,8 @@ def _literal_note(literals: Sequence[Literal], exercise: Rewrite) -> str:
     one = literals[0]
     if not one.name:
         return f"\nLine {one.line} fixes a size: {one.value} in the pattern. Name that axis instead."
-    known = one.name in {a.name for a in exercise.arguments if a.groups is None}
-    instead = f"; write {one.name}={one.name}" if known else ""
+    is_argument = one.name in {a.name for a in exercise.arguments if a.groups is None}
+    instead = f"; write {one.name}={one.name}" if is_argument else ""
     return f"\nLine {one.line} fixes a size: {one.name}={one.value}. The judge draws other sizes{instead}."
 
 

@@ -65,9 +65,9 @@ def allowed(solutions: tuple[str, ...]) -> frozenset[str]:
 
 def allowed_in(exercise: Rewrite) -> frozenset[str]:
     """The operations of the table that an answer to this exercise may call."""
-    given = allowed((exercise.solution, *exercise.alternatives))
-    given |= {PART} if exercise.helpers or len(exercise.must) > 1 else frozenset()  # in several lines
-    return given | {"einsum"} if "einsum" in exercise.must else given
+    operations = allowed((exercise.solution, *exercise.alternatives))
+    operations |= {PART} if exercise.helpers or len(exercise.must) > 1 else frozenset()  # in several lines
+    return operations | {"einsum"} if "einsum" in exercise.must else operations
 
 
 def _called(tree: ast.Module) -> Iterator[str]:

@@ -43,7 +43,7 @@ class VariantRequest:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What is told of an exercise or of an answer: as JSON, and in words."""
+    """An exercise or a judged answer, as JSON and in words."""
 
     document: Mapping[str, object]
     text: str
@@ -59,7 +59,7 @@ class QuizTurn:
     seed: int
     pinned: Pinned
     title: str
-    exam: bool  # nothing is said of the answer
+    exam: bool  # no feedback on the answer
     place: "RunPosition | None" = None
 
 

@@ -38,13 +38,13 @@ class RunUi(ForwardingUi):
         """A typed line, or a command of the exercise; leaving where something is taken back."""
         own = {"undo": "" if self._final else "undo", **({"info": ""} if self.told else {})}
         while True:
-            said = self._ui.read(label, {**own, **commands}, history=history, lines=lines)
+            reply = self._ui.read(label, {**own, **commands}, history=history, lines=lines)
             self.replied = time.monotonic()
-            self.tried = self.tried or isinstance(said, Line)
-            self.left = self.left or isinstance(said, Quit)
-            if not isinstance(said, Command) or said.key in commands:
-                return said
-            if said.key == "info":
+            self.tried = self.tried or isinstance(reply, Line)
+            self.left = self.left or isinstance(reply, Quit)
+            if not isinstance(reply, Command) or reply.key in commands:
+                return reply
+            if reply.key == "info":
                 self._ui.tell(self.told)
             elif self._takes_back():
                 return Quit()
@@ -57,11 +57,11 @@ class RunUi(ForwardingUi):
         choices = self._keys.choices([*options, *undo, *info])
         while True:
             key = self._ui.choose(question, [(key, word) for key, (_, word) in choices.items()])
-            meant = None if key is None else choices.get(key, (key, ""))[0]
-            self.left = self.left or meant is None
-            if meant is None or meant in offered:
-                return meant
-            if meant == "i":
+            choice = None if key is None else choices.get(key, (key, ""))[0]
+            self.left = self.left or choice is None
+            if choice is None or choice in offered:
+                return choice
+            if choice == "i":
                 self._ui.tell(self.told)
             elif self._takes_back():
                 return None
@@ -99,6 +99,8 @@ def right_at_once_before(store: "Store", *families: str, kind: EventKind = Event
     Those of exercises whose names begin with one of the families, such as `rewrite.`; of all without one.
     """
     events = store.log.graded(kind, LOOKED_BACK)
-    wanted = [one for one in events if not families or (one.showing and one.showing.template.startswith(families))]
-    right = sum(right_at_once(one.showing.verdict if one.showing else "", one.grade) for one in wanted)
-    return right / len(wanted) if wanted else None
+    matching = [
+        one for one in events if not families or (one.showing and one.showing.template.startswith(families))
+    ]
+    right = sum(right_at_once(one.showing.verdict if one.showing else "", one.grade) for one in matching)
+    return right / len(matching) if matching else None

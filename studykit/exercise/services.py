@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class BeginReport(Protocol):
-    """Makes room for a report in the place of the one before it."""
+    """Makes room for a report that replaces the one before it."""
 
     def __call__(self, *, clears: bool, rings: bool) -> None:
         """Clear a terminal, or ring its bell; nothing elsewhere."""
@@ -40,7 +40,7 @@ class Services:
     end_run: Callable[["RunReport"], bool]  # tells how it went; whether what was missed is wanted again
     begin_report: BeginReport
     write: Callable[[str], None]  # a result that stays when the Ui is gone
-    tell: Callable[[str], None]  # a message beside it
+    tell: Callable[[str], None]  # a message on the error stream
     read_soon: Callable[[], str | None]  # a line typed within a moment, mostly empty; None after the last one
     ascii_only: Callable[[], bool]  # whether signs are spelled in results
 

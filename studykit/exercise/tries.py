@@ -2,8 +2,9 @@
 
 import json
 from collections.abc import Collection, Sequence
+from dataclasses import astuple, dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from studykit.cards.card import CardId
 from studykit.exercise.entry import Exercise
@@ -16,7 +17,8 @@ if TYPE_CHECKING:
     from studykit.exercise.services import Services
 
 
-class KeptTry(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class KeptTry:
     """An entry of the log that is to be made when its question is left."""
 
     card: str
@@ -26,10 +28,10 @@ class KeptTry(NamedTuple):
 
 
 class KeptTries:
-    """The tries at one question. They are beside the log until it is left: closed, it has one entry instead."""
+    """The tries at one question, kept until it is left: then they are logged, or dropped where it was answered."""
 
     def __init__(self, services: "Services", name: str) -> None:
-        """`name` is the card's, or the exercise's where there is no card."""
+        """`name` is the card's, else the exercise's."""
         self._services = services
         self._name = name
         self._kept: Sequence[KeptTry] = ()
@@ -38,7 +40,7 @@ class KeptTries:
         """Write down all tries until now."""
         self._kept = tries
         moment = self._services.now().isoformat()
-        self._services.store.keep(self._name, json.dumps([moment, tries]))
+        self._services.store.keep(self._name, json.dumps([moment, [astuple(one) for one in tries]]))
 
     def log(self) -> None:
         """Log them, for the question is left open."""
@@ -74,9 +76,9 @@ def _record(store: "Store", tries: Sequence[KeptTry], at: datetime | None) -> No
 
 def _try(fields: Sequence[Any]) -> KeptTry:
     card, showing, grade, took_ms = fields
-    shown = Showing._make(showing)
-    shown = shown._replace(slips=tuple(shown.slips))
-    return KeptTry(card, shown, None if grade is None else Grade(grade), took_ms)
+    record = Showing._make(showing)
+    record = record._replace(slips=tuple(record.slips))
+    return KeptTry(card, record, None if grade is None else Grade(grade), took_ms)
 
 
 def open_tries(store: Store, card: CardId, exercise: Exercise, wrong: Collection[str]) -> list[Showing]:
@@ -88,17 +90,17 @@ def open_tries(store: Store, card: CardId, exercise: Exercise, wrong: Collection
     undone = {event.target for event in history if event.kind is EventKind.UNDO}
     tries: list[Showing] = []
     for event in reversed([event for event in history if str(event.id) not in undone]):
-        shown = event.showing
+        record = event.showing
         if event.kind is EventKind.UNDO:
             continue
-        if event.kind is not EventKind.PRACTICE or shown is None or not _is_try(shown, exercise, wrong):
+        if event.kind is not EventKind.PRACTICE or record is None or not _is_try(record, exercise, wrong):
             break
-        if tries and (shown.seed, shown.parameters) != (tries[0].seed, tries[0].parameters):
+        if tries and (record.seed, record.parameters) != (tries[0].seed, tries[0].parameters):
             break
-        tries.insert(0, shown)
+        tries.insert(0, record)
     return tries
 
 
 def _is_try(shown: Showing, exercise: Exercise, wrong: Collection[str]) -> bool:
-    known = (shown.template, shown.version) == (exercise.id, exercise.version)
-    return known and bool(shown.answer) and shown.verdict in wrong
+    is_same = (shown.template, shown.version) == (exercise.id, exercise.version)
+    return is_same and bool(shown.answer) and shown.verdict in wrong

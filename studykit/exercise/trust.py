@@ -34,14 +34,9 @@ def files(folder: Path) -> dict[str, bytes]:
     try:
         if not any(folder.glob("*.py")):
             raise NotFoundError(f"there is no Python file in {folder}")
-        return _read(folder, _small(folder, _below(folder)))
+        return _read(folder, _small(folder, entries_below(folder, lambda entry: entry.name not in _HISTORY)))
     except OSError as error:
         raise BadDataError(f"{error.filename} cannot be read: {error.strerror}") from None
-
-
-def _below(folder: Path) -> Iterator[os.DirEntry[str]]:
-    """Everything below a folder, in order; links are not followed."""
-    return entries_below(folder, lambda entry: entry.name not in _HISTORY)
 
 
 def _small(folder: Path, entries: Iterable[os.DirEntry[str]]) -> list[Path]:
@@ -59,15 +54,15 @@ def _small(folder: Path, entries: Iterable[os.DirEntry[str]]) -> list[Path]:
 
 
 def _read(folder: Path, paths: Iterable[Path]) -> dict[str, bytes]:
-    found = {}
-    left = MOST_BYTES  # they may have grown since they were looked at
+    contents = {}
+    budget = MOST_BYTES  # they may have grown since they were looked at
     for path in paths:
         try:
-            content = found[str(path.relative_to(folder))] = read_ordinary(path, left)
+            content = contents[str(path.relative_to(folder))] = read_ordinary(path, budget)
         except NotOrdinaryError as error:
-            raise BadDataError(f"{path} {error}; put an ordinary file in its place, or take it out") from None
-        left -= len(content)
-    return found
+            raise BadDataError(f"{path} {error}; replace it by an ordinary file, or remove it") from None
+        budget -= len(content)
+    return contents
 
 
 def fingerprint(found: dict[str, bytes]) -> str:
@@ -90,10 +85,10 @@ class Trusted:
     def read(self) -> dict[str, str]:
         """Fingerprint by folder; empty where nothing is trusted or the file is damaged."""
         try:
-            found = json.loads(self.file.read_text(encoding="utf-8"))
+            marks = json.loads(self.file.read_text(encoding="utf-8"))
         except (OSError, ValueError):
             return {}
-        return {str(folder): str(mark) for folder, mark in found.items()} if isinstance(found, dict) else {}
+        return {str(folder): str(mark) for folder, mark in marks.items()} if isinstance(marks, dict) else {}
 
     def holds(self, folder: Path, found: dict[str, bytes]) -> bool:
         """Whether this folder is trusted with just this content."""
@@ -101,16 +96,16 @@ class Trusted:
 
     def add(self, folder: Path) -> dict[str, bytes]:
         """Trust a folder as it is now; gives the files that this covers."""
-        found = files(folder)
-        self._write({**self.read(), str(folder.resolve()): fingerprint(found)})
-        return found
+        contents = files(folder)
+        self._write({**self.read(), str(folder.resolve()): fingerprint(contents)})
+        return contents
 
     def remove(self, folder: Path) -> bool:
         """Trust it no more; whether it was."""
-        known = self.read()
-        if known.pop(str(folder.resolve()), None) is None:
+        marks = self.read()
+        if marks.pop(str(folder.resolve()), None) is None:
             return False
-        self._write(known)
+        self._write(marks)
         return True
 
     def _write(self, known: dict[str, str]) -> None:
@@ -124,15 +119,15 @@ def available(
     tell: Callable[[str], None],
     report: Callable[[StudyError], None],
 ) -> Iterator[Exercise]:
-    """The exercises of trusted folders and of installed packages; what cannot be had is told, and left out.
+    """The exercises of trusted folders and of installed packages; what cannot be loaded is reported and left out.
 
     A folder whose files do not hold what they should is reported, which ends the run with its exit code.
     """
     for folder in folders:
         try:
-            found = files(folder)
-            if known.holds(folder, found):
-                for module in load(folder, found):
+            contents = files(folder)
+            if known.holds(folder, contents):
+                for module in load(folder, contents):
                     yield from exercises(module)
             else:
                 how = "is not trusted" if str(folder.resolve()) not in known.read() else "has changed since"
@@ -162,8 +157,8 @@ def _may_offer(place: str) -> bool:
     if folder.is_file():  # an archive, whose packages only a full look can read
         return True
     try:
-        named = folder.glob("*.*-info/entry_points.txt")
-        return any(GROUP.encode() in file.read_bytes() for file in named)
+        entry_points = folder.glob("*.*-info/entry_points.txt")
+        return any(GROUP.encode() in file.read_bytes() for file in entry_points)
     except OSError:
         return True
 
@@ -182,7 +177,7 @@ def modules(found: Mapping[str, bytes]) -> dict[str, bytes]:
     return {name: content for name, content in found.items() if name.endswith(".py") and os.sep not in name}
 
 
-def named(found: Mapping[str, bytes]) -> str:
+def files_in_words(found: Mapping[str, bytes]) -> str:
     """The files of a folder in a sentence: those that are run, then how many others are covered."""
     run = [shown_name(name) for name in sorted(modules(found))]
     others = len(found) - len(run)
@@ -212,7 +207,7 @@ def _line(error: BaseException, path: Path) -> int:
 
 
 def exercises(module: ModuleType) -> Sequence[Exercise]:
-    """What a module offers; refused where its EXERCISES is no list of exercises."""
+    """What a module offers; refused where its EXERCISES is not a list of exercises."""
     offered: object = getattr(module, "EXERCISES", ())
     if not isinstance(offered, Sequence) or isinstance(offered, str):
         raise BadDataError(f"{_line_named(module)}: EXERCISES is {_type(offered)}; make it a list of exercises")
@@ -223,7 +218,7 @@ def exercises(module: ModuleType) -> Sequence[Exercise]:
     for one in found:
         texts = all(isinstance(getattr(one, name, None), str) for name in _TEXTS)
         if not texts or not isinstance(getattr(one, "version", None), int):
-            why = f"EXERCISES holds {_type(one)}, which is no exercise; list templates in it"
+            why = f"EXERCISES holds {_type(one)}, not an exercise; list templates in it"
             raise BadDataError(f"{_line_named(module)}: {why}")
     return found
 

@@ -31,7 +31,7 @@ class WrongAnswers:
     diagnose: Diagnose | None = None
     _known: dict[str, Exercise | None] = field(default_factory=dict)
     _diagnosed: dict[str, str] = field(default_factory=dict)
-    _said: dict[str, str] = field(default_factory=dict)  # a diagnosis without its numbers: as it was said first
+    _said: dict[str, str] = field(default_factory=dict)  # a diagnosis without its numbers: its first wording
 
     def cluster(self, shown: Shown) -> str:
         """What a wrong answer was; empty where nothing is known but that."""
@@ -50,8 +50,8 @@ class WrongAnswers:
     def _diagnosis(self, diagnose: Diagnose, exercise: str, source: str) -> str:
         mark = blake2b(f"{exercise}\0{source}".encode(), digest_size=16).hexdigest()
         if mark not in self._diagnosed:
-            said = diagnose(exercise, source).partition("\n")[0][:_LONGEST]
-            self._diagnosed[mark] = self._said.setdefault(_NUMBER.sub("0", said), said)
+            sentence = diagnose(exercise, source).partition("\n")[0][:_LONGEST]
+            self._diagnosed[mark] = self._said.setdefault(_NUMBER.sub("0", sentence), sentence)
         return self._diagnosed[mark]
 
 

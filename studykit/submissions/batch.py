@@ -71,23 +71,23 @@ def open_batch(
     """The batch of a folder; what is in `earlier` and has not changed is not graded again."""
     results: dict[str, Result] = {}
     waiting: list[str] = []
-    known = 0
+    count = 0
     for name in names:
         match read_submission(folder, name, task):
             case Unreadable(why=why):
                 results[name] = Result(name, {"problem": why})
             case Submission(fingerprint=mark) if (graded := earlier.get(key(mark, name))) is not None:
                 results[name] = graded
-                known += 1
+                count += 1
             case Submission():
                 waiting.append(name)
-    return Batch(folder, task, names, results, waiting, known)
+    return Batch(folder, task, names, results, waiting, count)
 
 
 def names_in(folder: Path) -> tuple[list[str], list[str]]:
     """The files to grade below a folder, and the folders left out; refused where there is nothing to grade."""
     if not folder.is_dir():
-        raise UsageError(f"{folder} is no folder of submissions.")
+        raise UsageError(f"{folder} is not a folder.")
     names, left_out = submission_names(folder)
     if not names:
         raise NotFoundError(f"{folder} holds no .py file to grade.")

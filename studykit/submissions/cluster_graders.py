@@ -1,7 +1,7 @@
 """Grades submissions on the workers of a dask.distributed scheduler, where each has graders of its own.
 
-A worker is no sandbox: it starts the same processes that grade on one machine, and they start the sandbox. What is
-sent is one submission and comes back as one result, so a worker that dies costs nothing but time.
+A worker is not a sandbox: it starts the processes that grade on one machine, and they start the sandbox.
+One submission is sent and one result comes back, so a worker that dies costs nothing but time.
 """
 
 import logging
@@ -50,26 +50,26 @@ class GradingTerms:
 
 def grade_on_worker(submission: Mapping[str, object], terms: Mapping[str, object]) -> Mapping[str, object]:
     """The result of one submission, by a grader that its thread keeps; MissingError on terms that differ here."""
-    wanted = GradingTerms(**terms)  # type: ignore[arg-type]
-    if wanted.version != __version__:
+    agreed = GradingTerms(**terms)  # type: ignore[arg-type]
+    if agreed.version != __version__:
         raise MissingError(
-            f"a worker has studykit {__version__}, and the run is of {wanted.version}: install one."
+            f"a worker has studykit {__version__}, and the run is of {agreed.version}: install one."
         )
-    if (backend := backend_and_device(wanted.device)[0]) != wanted.backend:
+    if (backend := backend_and_device(agreed.device)[0]) != agreed.backend:
         raise MissingError(
-            f"a worker grades on {backend}, and the run on {wanted.backend}: install torch on both."
+            f"a worker grades on {backend}, and the run on {agreed.backend}: install torch on both."
         )
-    if getattr(_HERE, "terms", None) != wanted:
+    if getattr(_HERE, "terms", None) != agreed:
         if hasattr(_HERE, "graders"):
             _HERE.graders.close()
-        _HERE.graders = GraderProcesses(wanted.device, None, wanted.budget_s, most=1)
-        _HERE.terms = wanted
+        _HERE.graders = GraderProcesses(agreed.device, None, agreed.budget_s, most=1)
+        _HERE.terms = agreed
     return asdict(_HERE.graders.grade(Submission(**submission)))  # type: ignore[arg-type]
 
 
 def checked_address(text: str) -> str:
     """The address of a scheduler; UsageError for one that anybody on the way could send code through."""
-    parts = _ADDRESS.fullmatch(text)  # all of it: what another reader may take for the host is no part of one
+    parts = _ADDRESS.fullmatch(text)  # all of it: no other text may pass for the host
     if parts is None or int(parts["port"]) > _MOST_PORT:
         raise UsageError(f"--on is {text!r}; give the address of a scheduler, such as tls://grader.example:8786.")
     if parts["scheme"] == "tcp" and not _is_loopback(parts["host"].strip("[]").lower()):
@@ -114,7 +114,7 @@ class ClusterGraders:
             "tornado",
             "asyncio",
         ):  # the second has a level of its own
-            logging.getLogger(name).setLevel(logging.CRITICAL + 1)  # what matters of it is told as results
+            logging.getLogger(name).setLevel(logging.CRITICAL + 1)  # what matters comes as results
         try:
             client = Client(self.address, timeout=_CONNECT_S)
         except (OSError, TimeoutError) as error:
@@ -201,12 +201,12 @@ def _ended(pending: Iterable["Future"]) -> list["Future"]:
         return [*wait([*pending], timeout=_LOOK_S, return_when="FIRST_COMPLETED").done]
     except TimeoutError:
         return []
-    except CancelledError:  # their scheduler ended, and another may have come in its place
+    except CancelledError:  # their scheduler ended, and another may have replaced it
         return [future for future in pending if future.status == "cancelled"]
 
 
 def _told(future: "Future", submission: Submission) -> Result:
-    """What a worker told of a submission, were it no more than that it told nothing of it."""
+    """The worker's result, or a failure if it sent none."""
     try:
         result = checked_result(future.result())
         of_it = result.name == submission.name and result.fingerprint in {"", submission.fingerprint}
@@ -218,5 +218,5 @@ def _told(future: "Future", submission: Submission) -> Result:
         of_it = False
     if of_it:
         return result
-    why = "There is no grade: its worker told none of it; is the same studykit installed there?"
+    why = "There is no grade: its worker sent none; is the same studykit installed there?"
     return Result(submission.name, {"problem": why})

@@ -1,7 +1,7 @@
 """Grades one submission: a function whose results do not hang on order or place, and a process that calls it.
 
 `python -m studykit.submissions.grader --channel=FD` serves one batch, so that a file that ends or holds up the
-judge costs nobody else anything. Frames are JSON, as in `studykit.sandbox.channel`.
+judge costs the others nothing. Frames are JSON, as in `studykit.sandbox.channel`.
 """
 
 import argparse
@@ -25,7 +25,7 @@ from studykit.scheduling.outcomes import RIGHT
 from studykit.submissions.submission import Submission
 
 MOST_FRAME_BYTES = 16 << 20
-_SEARCH_S = 20.0  # far more than the search for a mistake needs, so that a busy machine tells nobody less
+_SEARCH_S = 20.0  # far more than the search for a mistake needs, so that a busy machine explains no less
 _BUG = "studykit failed on this file, and no grade came of it ({error}); please report it with the file."
 
 
@@ -65,7 +65,7 @@ def checked_result(found: object) -> Result:
 
 @dataclass(slots=True)
 class GradingPlaces:
-    """Where a process grades: this user's shared worker, and for a second try one that nobody else asks."""
+    """Where a process grades: this user's shared worker, and for a second try a private one."""
 
     device: str | None = None
     runtime: Path | None = None  # of the shared worker; None where there is to be none
@@ -142,8 +142,14 @@ def over_budget(submission: Submission, seconds: float) -> Result:
     exercise = rewrite_named(submission.exercise)
     verdict = TimedOut(seconds)
     why = f"There is no verdict after {seconds:g} seconds, which is all the time that a submission has."
-    told = {"exercise": exercise.id, "verdict": verdict.name, "checks": [], "diagnosis": why, "seconds": seconds}
-    return Result(submission.name, told, exercise.signature)
+    document = {
+        "exercise": exercise.id,
+        "verdict": verdict.name,
+        "checks": [],
+        "diagnosis": why,
+        "seconds": seconds,
+    }
+    return Result(submission.name, document, exercise.signature)
 
 
 def main() -> None:
@@ -151,7 +157,7 @@ def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--channel", type=int, required=True)
     channel = socket.socket(fileno=parser.parse_args().channel)
-    with contextlib.suppress(OSError):  # nobody is there any more
+    with contextlib.suppress(OSError):  # the other side has gone
         _serve(channel)
 
 
@@ -172,7 +178,7 @@ def _serve(channel: socket.socket) -> None:
 
 
 def _warm(places: GradingPlaces) -> str:
-    """Wait until the worker has its libraries, on nobody's time; why it cannot have them, or nothing."""
+    """Wait for the worker's imports outside any time limit; return an error text or ""."""
     try:
         places.usual().child().close()
     except MissingError as error:

@@ -41,8 +41,8 @@ class Executor(Protocol):
 
 def cores() -> int:
     """How many cores this process may use: those that it may run on, or the time of fewer."""
-    found = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    return max(1, ceil(min(found, group_cores())))
+    count = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return max(1, ceil(min(count, group_cores())))
 
 
 @dataclass(slots=True)
@@ -127,8 +127,8 @@ class GraderProcesses:
                 break
             self._employ()
             began = time.monotonic()
-            found = [*self._heard(self._selector.select(_LOOK_S)), *self._late(time.monotonic() - began)]
-            yield from found or (None,)
+            results = [*self._heard(self._selector.select(_LOOK_S)), *self._late(time.monotonic() - began)]
+            yield from results or (None,)
 
     def close(self) -> None:
         """End all graders."""
@@ -192,7 +192,7 @@ class GraderProcesses:
             grader.ready, self._failures = True, 0
 
     def _ended(self, grader: GraderProcess) -> Iterator[Result]:
-        """Try what it was at once more, in another; after the second time there is no grade."""
+        """Retry its submission in another grader; the second time it is left without a grade."""
         submission = grader.at
         if not grader.ready:
             self._failed_start(grader, "its process ended while it started")

@@ -25,11 +25,11 @@ ENDING = ".graded"
 
 
 class ResultsLog:
-    """Results kept beside the file of a batch, by one run at a time; a file that cannot be written is refused."""
+    """The results of a running batch, next to its results file: one run at a time, unwritable files refused."""
 
     def __init__(self, results: Path) -> None:
         if not results.name or results.name.endswith(ENDING):
-            why = "is no file" if not results.name else "is where another batch keeps what it has graded"
+            why = "is not a file" if not results.name else "is where another batch keeps what it has graded"
             raise UsageError(f"--results {results} {why}; name a file such as results.json.")
         self.results = results
         self.path = results.with_name(results.name + ENDING)
@@ -58,8 +58,8 @@ class ResultsLog:
         if lines and not lines[-1].endswith(b"\n"):  # a run was killed while it wrote
             self._file.seek(-len(lines.pop()), os.SEEK_END)
             self._file.truncate()
-        found = (_result(line) for line in lines)
-        return {key(one.fingerprint, one.name): one for one in found if one is not None and one.fingerprint}
+        results = (_result(line) for line in lines)
+        return {key(one.fingerprint, one.name): one for one in results if one is not None and one.fingerprint}
 
     def add(self, result: Result) -> None:
         """Keep a result; it is out of this process when this returns."""
@@ -77,7 +77,7 @@ class ResultsLog:
             raise StudyError(_kept(self.results, error, "mend that")) from None
 
     def close(self) -> None:
-        """Let the file go; what could not be written to it was said."""
+        """Close the file; a failed write was reported before."""
         with suppress(OSError):
             self._file.close()
 
@@ -98,10 +98,10 @@ class _TriedError(Exception):
 
 
 def _check_kind(results: Path) -> None:
-    """OSError where something else than a file stands in the place of the results, or one that is closed."""
+    """OSError where the results cannot be an ordinary writable file."""
     refuse_strangers_links(results.parent)
     if os.path.lexists(results):
-        # Opening a pipe would wait; where a link leads a stranger may have chosen.
+        # Opening a pipe would wait; someone else may have chosen where a link leads.
         if what := kind(results.lstat()):
             raise OSError(0, f"it is {what}")
         os.close(os.open(results, os.O_WRONLY | os.O_NOFOLLOW | os.O_NONBLOCK))  # it may be another one by now
@@ -110,8 +110,8 @@ def _check_kind(results: Path) -> None:
 def _check_place(results: Path) -> None:
     """OSError where the results could not take the place of the file in the end; by one run at a time."""
     if os.path.lexists(results):
-        found, folder = results.lstat(), results.parent.stat()
-        if folder.st_mode & stat.S_ISVTX and os.geteuid() not in {0, found.st_uid, folder.st_uid}:
+        info, folder = results.lstat(), results.parent.stat()
+        if folder.st_mode & stat.S_ISVTX and os.geteuid() not in {0, info.st_uid, folder.st_uid}:
             raise OSError(0, "it is somebody else's")
     with suppress(_TriedError), replacing(results):
         raise _TriedError
@@ -138,8 +138,8 @@ def _unwritable(results: Path, error: OSError) -> str:
 
 
 def _kept(path: Path, error: OSError, what_to_do: str) -> str:
-    said = f"What is graded so far is kept: {what_to_do} and run it again."
-    return f"{path} cannot be written: {error.strerror}. {said}"
+    advice = f"What is graded so far is kept: {what_to_do} and run it again."
+    return f"{path} cannot be written: {error.strerror}. {advice}"
 
 
 def _result(line: bytes) -> Result | None:

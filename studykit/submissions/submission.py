@@ -1,4 +1,4 @@
-"""The submissions below a folder: files of a class of strangers, none of them trusted to be one."""
+"""The submissions below a folder: files that are not trusted."""
 
 import os
 from collections.abc import Iterable
@@ -31,7 +31,7 @@ class Submission:
 
 @dataclass(frozen=True, slots=True)
 class Unreadable:
-    """A file that is no submission, and why."""
+    """A file that is not a submission, and why."""
 
     name: str
     why: str
@@ -82,20 +82,20 @@ def _names(folder: Path, paths: Iterable[Path]) -> list[str]:
 
 
 def read_submission(folder: Path, name: str, task: BatchTask) -> Submission | Unreadable:
-    """The file of this name; what cannot be graded for whatever reason is told, never raised."""
-    shown = shown_name(name)
+    """The file of this name; what cannot be graded is returned as Unreadable, never raised."""
+    display_name = shown_name(name)
     try:
         data = read_below(folder, name, MOST_BYTES)
         exercise = task.exercise or rewrite_named(REWRITES + shown_name(Path(name).stem).removeprefix(REWRITES))
         source = data.decode("utf-8-sig")
     except NotOrdinaryError as error:
-        return Unreadable(name, f"{shown} {error}; hand in a Python file.")
+        return Unreadable(name, f"{display_name} {error}; hand in a Python file.")
     except OSError as error:
-        return Unreadable(name, f"{shown} cannot be read: {error.strerror}.")
+        return Unreadable(name, f"{display_name} cannot be read: {error.strerror}.")
     except UnicodeDecodeError:
-        return Unreadable(name, f"{shown} is not text; an answer is a Python file in UTF-8.")
+        return Unreadable(name, f"{display_name} is not text; an answer is a Python file in UTF-8.")
     except (NotFoundError, BadDataError, UsageError) as error:
         return Unreadable(name, str(error))
-    held = f"{exercise.id}\0{exercise.version}\0judge {JUDGE}\0{task.terms}\0".encode()
-    mark = blake2b(held + data, digest_size=16).hexdigest()
+    terms = f"{exercise.id}\0{exercise.version}\0judge {JUDGE}\0{task.terms}\0".encode()
+    mark = blake2b(terms + data, digest_size=16).hexdigest()
     return Submission(name, exercise.id, source, task.seed, mark)

@@ -137,7 +137,7 @@ def test_solutions_are_shown_after_a_pass_only(tmp_path: Path) -> None:
         (["grade", "rewrite.split_heads", "no.py"], 2, "there is no file no.py"),
         (["grade", "rewrite.split_heads", "."], 2, "is a folder"),
         (["grade"], 2, "name a rewrite and a file"),
-        (["grade", "mine.py"], 2, "which rewrite does mine.py answer? Say it: study grade rewrite.NAME mine.py"),
+        (["grade", "mine.py"], 2, "which rewrite does mine.py answer? Name it: study grade rewrite.NAME mine.py"),
         (["grade", "none.py"], 2, "there is no file none.py"),
         (["grade", "rewrite.split_heads", "mine.py", "--device", "tpu"], 2, "there is no device 'tpu'"),
         (["grade", "rewrite.split_heads", "binary.py"], 5, "is not text"),
@@ -148,7 +148,7 @@ def test_solutions_are_shown_after_a_pass_only(tmp_path: Path) -> None:
         ),
         (["grade", "pipe.py"], 2, "pipe.py is a pipe, which is not read; name a Python file."),
         (["grade", "rewrite.split_heads", "answers"], 2, "answers is a folder; name a Python file"),
-        (["grade", "--batch", "nowhere"], 2, "is no folder"),
+        (["grade", "--batch", "nowhere"], 2, "is not a folder"),
         (["grade", "--batch", ".", "--results", "r.json"], 2, "would lie among the submissions"),
         (
             ["grade", "--batch", "answers", "--results", "no/r.json"],
@@ -164,7 +164,7 @@ def test_solutions_are_shown_after_a_pass_only(tmp_path: Path) -> None:
         (["grade", "--batch", "answers", "--budget", "0"], 2, "--budget"),
         (["grade", "--batch", "answers", "--budget", "nan"], 2, "no number of seconds"),
         (["grade", "--batch", "answers", "--budget", "inf"], 2, "no number of seconds"),
-        (["grade", "--batch", "answers", "--results", ""], 2, "is no file"),
+        (["grade", "--batch", "answers", "--results", ""], 2, "is not a file"),
         (
             ["exercise", "check", "rewrite.split_heads", "--seed", "1"],
             2,

@@ -41,7 +41,7 @@ def study(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Captur
     return shell
 
 
-def test_a_folder_that_is_not_trusted_is_not_run(study: Shell) -> None:
+def test_untrusted_folder_is_not_run(study: Shell) -> None:
     done = study("exercise", "show", "mine.lora_params")
 
     assert done.code == 3
@@ -50,10 +50,10 @@ def test_a_folder_that_is_not_trusted_is_not_run(study: Shell) -> None:
 
 def test_a_trusted_folder_joins_the_catalogue(study: Shell) -> None:
     trusted = study("exercise", "trust", "mine")
-    shown = study("exercise", "show", "mine.lora_params", "d=1024", "r=8", "--seed", "1")
+    output = study("exercise", "show", "mine.lora_params", "d=1024", "r=8", "--seed", "1")
 
     assert "Trusted as it is now: lora.py" in trusted.out
-    assert "2 x 1024 x 8 = 16,384" in shown.out
+    assert "2 x 1024 x 8 = 16,384" in output.out
 
 
 def test_a_change_takes_the_trust_away(study: Shell, tmp_path: Path) -> None:
@@ -75,7 +75,7 @@ def test_untrust_forgets_a_folder(study: Shell) -> None:
     assert study("exercise", "show", "mine.lora_params").code == 3
 
 
-def test_check_proves_a_template_and_says_where_it_fails(study: Shell, tmp_path: Path) -> None:
+def test_check_proves_a_template(study: Shell, tmp_path: Path) -> None:
     wrong = GOOD.replace("lambda v: v.d * v.r,", "lambda v: 2.01 * v.d * v.r,").replace("0.01", "0.02")
     (tmp_path / "mine" / "lora.py").write_text(wrong)
     study("exercise", "trust", "mine")
@@ -86,7 +86,7 @@ def test_check_proves_a_template_and_says_where_it_fails(study: Shell, tmp_path:
     assert "mine/lora.py:4: mine.lora_params: mine.lora_params has no variant" in done.out
 
 
-def test_a_file_that_does_not_run_is_told_with_its_line(study: Shell, tmp_path: Path) -> None:
+def test_broken_file_is_named_with_its_line(study: Shell, tmp_path: Path) -> None:
     (tmp_path / "mine" / "broken.py").write_text("EXERCISES = ()\n\nnonsense(1)\n")
     study("exercise", "trust", "mine")
 
@@ -115,7 +115,7 @@ def test_check_tries_decks_and_exercises_of_one_folder(study: Shell, tmp_path: P
     assert study("check", "mine").out == "1 file, 1 card, 1 exercise: all is well.\n"
 
 
-def test_check_says_how_to_try_the_python_files_beside_a_deck(study: Shell, tmp_path: Path) -> None:
+def test_check_says_how_to_try_python_files(study: Shell, tmp_path: Path) -> None:
     (tmp_path / "mine" / "lora.md").write_text(DECK)
 
     done = study("check", "mine")
@@ -132,7 +132,7 @@ def test_one_exercise_file_is_tried_by_itself(study: Shell, tmp_path: Path) -> N
     assert study("check", "mine/lora.py").out == "1 exercise: all is well.\n"
 
 
-def test_an_exercise_file_that_is_not_trusted_is_not_called_well(study: Shell) -> None:
+def test_check_does_not_pass_untrusted_files(study: Shell) -> None:
     done = study("check", "mine/lora.py")
 
     assert done.code == 1
@@ -144,7 +144,7 @@ def test_the_template_of_the_guide_is_short() -> None:
 
 
 @pytest.mark.parametrize("name", ["table.json", "parts/helper.py", "parts/deep/data.csv", "lora.md", ".hidden"])
-def test_a_change_anywhere_below_the_folder_takes_the_trust_away(study: Shell, name: str) -> None:
+def test_any_change_ends_the_trust(study: Shell, name: str) -> None:
     study.write(f"mine/{name}", "1")
     trusted = study("exercise", "trust", "mine")
     before = study("exercise", "show", "mine.lora_params", "--seed", "1")
@@ -159,7 +159,7 @@ def test_a_change_anywhere_below_the_folder_takes_the_trust_away(study: Shell, n
     assert study("exercise", "show", "mine.lora_params", "--seed", "1").code == 0
 
 
-def test_a_new_file_below_the_folder_takes_the_trust_away_but_history_does_not(study: Shell) -> None:
+def test_new_file_ends_the_trust(study: Shell) -> None:
     study("exercise", "trust", "mine")
     study.write("mine/.git/index", "x")
     same = study("exercise", "show", "mine.lora_params", "--seed", "1")
@@ -169,7 +169,7 @@ def test_a_new_file_below_the_folder_takes_the_trust_away_but_history_does_not(s
     assert study("exercise", "show", "mine.lora_params").code == 3
 
 
-def test_importing_a_helper_leaves_nothing_behind_that_looks_like_a_change(study: Shell) -> None:
+def test_importing_a_helper_changes_nothing(study: Shell) -> None:
     study.write("mine/parts/rank_helper.py", "RANKS = (4, 8, 16)\n")
     beside = "import sys\nfrom pathlib import Path\nsys.path.insert(0, str(Path(__file__).with_name('parts')))\n"
     helped = GOOD.replace('"r": (4, 8, 16)', '"r": RANKS')
@@ -190,9 +190,7 @@ def test_a_folder_of_folders_without_end_is_refused(study: Shell, tmp_path: Path
     assert "holds more than 5 MB or 2,000 files" in trusted.err
 
 
-def test_files_that_grow_after_a_look_are_read_up_to_the_limit_in_all(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_growing_files_are_read_to_the_limit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in "abc":
         (tmp_path / f"{name}.py").write_bytes(b"#" * 2_000_000)
     monkeypatch.setattr(trust, "_small", lambda folder, _: sorted(folder.iterdir()))  # they were small
@@ -234,13 +232,13 @@ def test_what_is_no_small_file_is_never_read(
 
 def test_folders_within_folders_without_end_end_no_run(tmp_path: Path) -> None:
     (tmp_path / "mine.py").touch()
-    held = os.open(tmp_path, os.O_RDONLY | os.O_DIRECTORY)
+    descriptor = os.open(tmp_path, os.O_RDONLY | os.O_DIRECTORY)
     for _ in range(1100):  # deeper than Python's stack
-        os.mkdir("a", dir_fd=held)
-        inner = os.open("a", os.O_RDONLY | os.O_DIRECTORY, dir_fd=held)
-        os.close(held)
-        held = inner
-    os.close(held)
+        os.mkdir("a", dir_fd=descriptor)
+        inner = os.open("a", os.O_RDONLY | os.O_DIRECTORY, dir_fd=descriptor)
+        os.close(descriptor)
+        descriptor = inner
+    os.close(descriptor)
 
     try:
         assert files(tmp_path) == {"mine.py": b""}
@@ -254,14 +252,14 @@ ODD_LIST = "lora.py:4: EXERCISES raises ValueError: no"
 @pytest.mark.parametrize(
     ("offered", "why"),
     [
-        ("EXERCISES = (1,)", "lora.py:2: EXERCISES holds an int, which is no exercise; list templates in it"),
+        ("EXERCISES = (1,)", "lora.py:2: EXERCISES holds an int, not an exercise; list templates in it"),
         ("EXERCISES = 7", "lora.py:2: EXERCISES is an int; make it a list of exercises"),
         ("EXERCISES = 'abc'", "lora.py:2: EXERCISES is a str; make it a list of exercises"),
         ("raise SystemExit", "lora.py:2: SystemExit"),
         ("class Odd(list):\n def __iter__(s): raise ValueError('no')\nEXERCISES = Odd()", ODD_LIST),
     ],
 )
-def test_what_is_no_list_of_exercises_is_told_with_its_line(study: Shell, offered: str, why: str) -> None:
+def test_invalid_exercises_list_is_named_with_its_line(study: Shell, offered: str, why: str) -> None:
     study.write("mine/lora.py", f"# nothing\n{offered}\n")
     study("exercise", "trust", "mine")
 
@@ -274,10 +272,10 @@ def test_what_is_no_list_of_exercises_is_told_with_its_line(study: Shell, offere
 
 
 @pytest.mark.parametrize("packed", [False, True], ids=["folder", "archive"])
-def test_an_installed_package_joins_the_catalogue_and_its_set(
+def test_installed_package_joins_the_catalogue(
     study: Shell, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, packed: bool
 ) -> None:
-    named = {
+    metadata = {
         f"offered_{packed}.py": GOOD,
         "offered-1.0.dist-info/METADATA": "Metadata-Version: 2.1\nName: offered\nVersion: 1.0\n",
         "offered-1.0.dist-info/entry_points.txt": f"[studykit.exercises]\nlora = offered_{packed}\n",
@@ -285,10 +283,10 @@ def test_an_installed_package_joins_the_catalogue_and_its_set(
     site = tmp_path / ("site.zip" if packed else "site")
     if packed:
         with zipfile.ZipFile(site, "w") as archive:
-            for name, text in named.items():
+            for name, text in metadata.items():
                 archive.writestr(name, text)
     else:
-        for name, text in named.items():
+        for name, text in metadata.items():
             study.write(f"site/{name}", text)
     before = study("exercise", "list", "napkin-math").out
     monkeypatch.syspath_prepend(site)
@@ -300,9 +298,7 @@ def test_an_installed_package_joins_the_catalogue_and_its_set(
 
 
 @pytest.mark.parametrize("name", ["napkin-math", "einops", "timing"])
-def test_a_set_that_loads_its_own_modules_alone_is_all_of_that_name(
-    name: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_set_loads_only_its_modules(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(catalog, "_AUTHORED", [])
 
     assert name in catalog.set_names()

@@ -20,13 +20,13 @@ def home(tmp_path: Path) -> Path:
 
 
 def killed(home: Path, verb: tuple[str, ...], *lines: str) -> None:
-    """Give wrong answers and be killed at the question, once the last of them is told to be wrong."""
+    """Give wrong answers and be killed at the question, once the last of them is marked wrong."""
     terminal = Live([*STUDY, *verb], environ_of(home))
     try:
         terminal.see("typing")
         for line in lines:
             terminal.press(line, f"> {line}\ntyping")
-            terminal.press("\r", ">\ntyping")  # it is told, and the next line can be typed
+            terminal.press("\r", ">\ntyping")  # it is marked, and the next line can be typed
         os.kill(terminal.child.pid, signal.SIGKILL)
         terminal.child.wait(timeout=10)
     finally:
@@ -44,12 +44,12 @@ def begins_and_leaves(home: Path, *verb: str) -> str:
     terminal = Live([*STUDY, *verb], environ_of(home))
     try:
         terminal.see("typing")
-        shown = terminal.text
+        output = terminal.text
         terminal.send(":quit\r")
         terminal.ends()
     finally:
         terminal.close()
-    return shown
+    return output
 
 
 @pytest.mark.parametrize(
@@ -60,9 +60,7 @@ def begins_and_leaves(home: Path, *verb: str) -> str:
         ("rewrite.split_heads", ("b s (d h) -> b h s d",), "b s (d h) -> b h s d"),
     ],
 )
-def test_the_newest_try_of_a_run_is_logged_by_the_next_run_and_once(
-    home: Path, name: str, lines: tuple[str, ...], answer: str
-) -> None:
+def test_killed_try_is_logged_once_by_the_next(home: Path, name: str, lines: tuple[str, ...], answer: str) -> None:
     killed(home, ("exercise", name, "--seed", "1"), *lines)
     assert logged(home) == []
 
@@ -81,7 +79,7 @@ def test_the_tries_at_a_card_are_offered_again(home: Path) -> None:
     assert logged(home) == [("practice", "fit", "11B", None), ("practice", "fit", "12B", None)]
 
 
-def test_nothing_stays_beside_the_log_once_a_question_is_left(home: Path) -> None:
+def test_leaving_a_question_clears_saved_tries(home: Path) -> None:
     terminal = Live([*STUDY, "exercise", "mem.max_model"], environ_of(home))
     try:
         terminal.see("typing")

@@ -61,11 +61,11 @@ def prompt(toy: Exercise) -> str:
 
 def converse(toy: Exercise, ui: Ui, seed: int) -> ExerciseOutcome:
     ui.show(prompt(toy), title=toy.id)
-    said = ui.read("word", {})
-    if not isinstance(said, Line):
+    output = ui.read("word", {})
+    if not isinstance(output, Line):
         return ExerciseOutcome(None, None)
-    verdict = Correct() if said.text == solution(toy) else Incorrect()
-    showing = Showing(toy.id, toy.version, seed, "{}", said.text, verdict.name)
+    verdict = Correct() if output.text == solution(toy) else Incorrect()
+    showing = Showing(toy.id, toy.version, seed, "{}", output.text, verdict.name)
     return ExerciseOutcome(Grade.GOOD if isinstance(verdict, Correct) else Grade.AGAIN, showing, verdict.name)
 
 
@@ -100,7 +100,7 @@ def asked_again(toy: Exercise, _showing: Showing) -> str:
 
 
 def faults(toy: Exercise) -> list[str]:
-    return [] if prompt(toy).endswith(".") else [f"{toy.id}: the prompt is no sentence"]
+    return [] if prompt(toy).endswith(".") else [f"{toy.id}: the prompt is not a sentence"]
 
 
 TOY = ExerciseKind(ask=ask, practise=practise, check=check, quiz=quiz, asked_again=asked_again, faults=faults)
@@ -136,8 +136,8 @@ def study(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Captur
     def call(*words: str, typed: str = "") -> tuple[int, str, str]:
         monkeypatch.setattr(sys, "stdin", io.StringIO(typed))
         code = run_program(run, words)
-        said = capsys.readouterr()
-        return code, said.out, said.err
+        output = capsys.readouterr()
+        return code, output.out, output.err
 
     assert call("exercise", "trust", str(tmp_path / "toys"))[0] == 0
     assert call("config", "set", "exercises", str(tmp_path / "toys"))[0] == 0
@@ -202,7 +202,7 @@ def test_its_card_is_reviewed_logged_and_told(study: Study) -> None:
     assert history[0]["exercise"]["prompt"] == "Say bit backwards."
 
 
-def test_it_is_asked_in_a_quiz_by_its_deck_and_by_its_set(study: Study) -> None:
+def test_new_kind_is_asked_in_a_quiz(study: Study) -> None:
     by_deck = json.loads(study("quiz", "mine", "--json", typed="tib\nyes\n" * 2)[1])
     by_set = json.loads(study("quiz", "toys", "--json", typed="tib\ntib\n")[1])
 
@@ -226,10 +226,10 @@ def test_its_own_test_is_run_by_check(study: Study, tmp_path: Path) -> None:
     code, out, _ = study("exercise", "trust", str(tmp_path / "toys"))
 
     assert code == 1
-    assert "toy.twice: the prompt is no sentence" in out
+    assert "toy.twice: the prompt is not a sentence" in out
 
 
-def test_an_exercise_of_no_kind_is_refused_with_the_kinds(monkeypatch: pytest.MonkeyPatch, study: Study) -> None:
+def test_unknown_kind_is_refused(monkeypatch: pytest.MonkeyPatch, study: Study) -> None:
     monkeypatch.delitem(registry.KINDS, "toy")
 
     code, _, err = study("exercise", "show", "toy.back")
@@ -250,11 +250,11 @@ def test_an_exercise_of_no_kind_is_refused_with_the_kinds(monkeypatch: pytest.Mo
         ("memory", "number"),
     ],
 )
-def test_a_set_is_practised_as_the_kind_of_its_exercises(name: str, kind: str) -> None:
+def test_set_is_practised_by_its_kind(name: str, kind: str) -> None:
     assert registry.set_kind(name) is registry.load(kind)
 
 
-def test_a_set_of_several_kinds_is_practised_as_the_kind_that_takes_them(
+def test_mixed_set_is_practised_by_a_mixed_kind(
     study: Study, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "toys" / "toys.py").write_text(TOYS + '\nEXERCISES += (Toy("toy.bet", "Bet.", "", kind="bet"),)\n')
@@ -278,9 +278,7 @@ def test_nothing_of_a_kind_without_files_is_watched(study: Study, name: str) -> 
     assert (code, "--watch is for einops rewrites\n" in err) == (UsageError.exit_code, True)
 
 
-def test_a_kind_with_files_is_watched_by_its_own_entry_and_named(
-    study: Study, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_watch_uses_the_entry_of_the_kind(study: Study, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(registry.KINDS, "toy", f"{__name__}:WATCHED")
 
     code, out, _ = study("exercise", "toys", "--watch", "--seed", "8")
@@ -290,9 +288,7 @@ def test_a_kind_with_files_is_watched_by_its_own_entry_and_named(
     assert "--watch is for einops rewrites and toys of wood" in refused
 
 
-def test_a_set_of_rewrites_is_watched_as_the_file_of_its_first(
-    study: Study, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_watched_set_uses_its_first_rewrite(study: Study, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
 
     code, out, _ = study("exercise", "einops", "split_heads", "--watch", typed="h\nq\n")

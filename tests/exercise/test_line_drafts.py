@@ -49,26 +49,24 @@ def begin(home: Path, verb: tuple[str, ...], end: Callable[[Live], None]) -> lis
     try:
         live.see("typing")
         live.press("12 hälf", "> 12 hälf")
-        asked = question(live)
+        question_text = question(live)
         end(live)
         live.child.wait(timeout=PATIENCE_SECONDS)
     finally:
         live.close()
-    return asked
+    return question_text
 
 
 @pytest.mark.parametrize("verb", VERBS, ids=" ".join)
 @pytest.mark.parametrize("end", [interrupted, Live.hang_up, killed])
-def test_a_line_is_offered_again_at_the_same_question(
-    home: Path, verb: tuple[str, ...], end: Callable[[Live], None]
-) -> None:
-    asked = begin(home, verb, end)
+def test_typed_line_is_offered_again(home: Path, verb: tuple[str, ...], end: Callable[[Live], None]) -> None:
+    question_text = begin(home, verb, end)
 
     again = Live([*STUDY, *verb], environ_of(home))
     try:
         again.see("> 12 hälf")
         again.see("as you left it; ctrl-u clears the line")
-        assert question(again) == asked
+        assert question(again) == question_text
         again.press("\x15:quit", "> :quit")
         again.send("\r")
         again.ends()
@@ -90,9 +88,7 @@ END
     "verb", [("exercise", "rewrite.split_heads"), ("review", "mine", "-n", "1")], ids=" ".join
 )
 @pytest.mark.parametrize("end", [interrupted, killed])
-def test_what_was_written_in_the_editor_opens_it_again(
-    home: Path, verb: tuple[str, ...], end: Callable[[Live], None]
-) -> None:
+def test_editor_text_is_offered_again(home: Path, verb: tuple[str, ...], end: Callable[[Live], None]) -> None:
     (home / "mine.md").write_text('---\nname = "Mine"\n---\n\nE: rewrite.split_heads {#heads}\n')
     (home / "editor").write_text(EDITOR)
     (home / "editor").chmod(0o755)

@@ -102,7 +102,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         *("quiz", "answered quiz"),
     ],
 )
-def test_an_interruption_keeps_what_was_answered_and_says_how_to_go_on(
+def test_interruption_keeps_answers(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], case: Case
 ) -> None:
     words, typed, told = case
@@ -118,7 +118,7 @@ def test_an_interruption_keeps_what_was_answered_and_says_how_to_go_on(
     ("words", "seeded"),
     [(("flops",), " --seed 7"), (("einops",), " --seed 7"), (("flops.matmul",), ""), (("scenario",), "")],
 )
-def test_a_set_that_was_drawn_is_told_with_its_seed(
+def test_drawn_set_names_its_seed(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], words: tuple[str, ...], seeded: str
 ) -> None:
     monkeypatch.setenv("STUDYKIT_SEED", "7")
@@ -130,19 +130,19 @@ def test_a_set_that_was_drawn_is_told_with_its_seed(
 
 
 @pytest.mark.usefixtures("home")
-def test_a_rewrite_that_is_left_after_a_wrong_answer_counts(
+def test_rewrite_left_after_a_wrong_answer_counts(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(sys, "stdin", io.StringIO("b s (d h) -> b h s d\n:quit\n"))
 
     code = run_program(run, ["exercise", "rewrite.split_heads", "--plain", "--seed", "1"])
 
-    said = capsys.readouterr().out
-    assert (code, "Done. 1 answer" in said, "right at once      0 of 1" in said) == (0, True, True)
+    output = capsys.readouterr().out
+    assert (code, "Done. 1 answer" in output, "right at once      0 of 1" in output) == (0, True, True)
 
 
 @pytest.mark.usefixtures("home")
-def test_an_interruption_of_any_other_verb_is_told_too(
+def test_interruption_of_other_verbs_is_reported(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     def stopped(*_: object) -> None:

@@ -52,7 +52,7 @@ def logged(home: Path) -> list[tuple[object, ...]]:
         return connection.execute(text + " ORDER BY moment").fetchall()
 
 
-def test_a_right_answer_suggests_good_and_is_logged_with_its_numbers(study: Study, home: Path) -> None:
+def test_right_answer_suggests_good_and_is_logged(study: Study, home: Path) -> None:
     _, out, _ = study(f"{RIGHT}\n\nq\n")
 
     assert "Enter means 3." in out
@@ -65,7 +65,7 @@ def test_the_suggested_grade_can_be_overridden(study: Study, home: Path) -> None
     assert [row[:2] for row in logged(home)] == [("total", 3)]
 
 
-def test_an_exercise_that_is_left_stays_due_and_the_session_goes_on(study: Study, home: Path) -> None:
+def test_exercise_left_open_stays_due(study: Study, home: Path) -> None:
     _, out, _ = study(":skip\n\n\n3\n")
 
     assert "It stays due." in out
@@ -73,7 +73,7 @@ def test_an_exercise_that_is_left_stays_due_and_the_session_goes_on(study: Study
     assert [row[0] for row in logged(home)] == ["plain"]
 
 
-def test_an_exercise_whose_tool_is_missing_is_skipped_with_one_sentence(
+def test_exercise_with_a_missing_tool_is_skipped(
     study: Study, home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def missing(*_: object) -> object:
@@ -99,7 +99,7 @@ def live(home: Path) -> Iterator[Live]:
         running.close()
 
 
-def test_on_a_screen_the_exercise_is_asked_accepted_and_brought_back_by_undo(live: Live, home: Path) -> None:
+def test_screen_exercise_can_be_undone(live: Live, home: Path) -> None:
     live.see("FLOP>")
     live.press(f"{RIGHT}\r", "a plain card?")
     live.see("right, first try: 18 ZFLOP; good, next 21 Nov (1 d); u brings it back")
@@ -111,7 +111,7 @@ def test_on_a_screen_the_exercise_is_asked_accepted_and_brought_back_by_undo(liv
     assert "The answer is" in live.text
 
 
-def test_enter_accepts_the_suggested_grade_right_after_the_verdict(live: Live, home: Path) -> None:
+def test_enter_accepts_the_suggested_grade(live: Live, home: Path) -> None:
     live.see("FLOP>")
     live.press("1e20\r", "not yet")
     live.press(f"{RIGHT}\r", "enter = hard")
@@ -121,7 +121,7 @@ def test_enter_accepts_the_suggested_grade_right_after_the_verdict(live: Live, h
     assert [row[:2] for row in logged(home)] == [("total", 3)]
 
 
-def test_the_steps_of_a_right_answer_can_be_read_after_it_was_taken_back(live: Live) -> None:
+def test_steps_can_be_read_after_undo(live: Live) -> None:
     live.see("FLOP>")
     live.press(f"{RIGHT}\r", "a plain card?")
     live.press("u", "s steps")
@@ -130,7 +130,7 @@ def test_the_steps_of_a_right_answer_can_be_read_after_it_was_taken_back(live: L
     live.press("q", "= good")
 
 
-def test_alt_b_moves_by_a_word_and_loses_nothing(live: Live, home: Path) -> None:
+def test_alt_b_moves_by_a_word(live: Live, home: Path) -> None:
     live.see("FLOP>")
     live.press("6*1e9*3e13", "6*1e9*3e13")
     live.send("\x1bb\x0b3e12\r")
@@ -143,9 +143,7 @@ def test_alt_b_moves_by_a_word_and_loses_nothing(live: Live, home: Path) -> None
 @pytest.mark.parametrize(
     ("leave", "told"), [("\x03", "What you tried at the question is kept."), (":q\r", "left")]
 )
-def test_tries_at_a_question_that_is_left_open_are_kept_and_offered_again(
-    live: Live, home: Path, leave: str, told: str
-) -> None:
+def test_open_tries_are_offered_again(live: Live, home: Path, leave: str, told: str) -> None:
     live.see("1B parameters")
     live.press("3e22\r", "not yet")
     live.press("4e22\r", "> 4e22")
@@ -163,13 +161,13 @@ def test_tries_at_a_question_that_is_left_open_are_kept_and_offered_again(
     assert [row[:2] for row in logged(home)] == [("total", 4)]
 
 
-def test_exercises_of_a_review_are_counted_by_the_statistics(study: Study, shell: Shell) -> None:
+def test_statistics_count_exercises_of_a_review(study: Study, shell: Shell) -> None:
     study(f"{RIGHT}\n3\n\n3\n")
 
     assert "1 exercise\n" in shell("stats").out
 
 
-def test_quit_from_a_question_ends_the_session_with_nothing_graded(live: Live, home: Path) -> None:
+def test_quitting_a_question_grades_nothing(live: Live, home: Path) -> None:
     live.see("FLOP>")
     live.send(":q\r")
 

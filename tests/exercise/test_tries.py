@@ -22,13 +22,13 @@ def right() -> float:
     ("times", "said"),
     [(0.5, "mac"), (37, "about 30 times too large"), (1 / 230, "about 200 times too small")],
 )
-def test_a_number_is_a_slip_or_so_many_times_off(times: float, said: str) -> None:
-    found = WrongAnswers().cluster(asked(f"{right() * times:.12g} FLOP"))
+def test_wrong_number_is_a_slip_or_a_factor(times: float, said: str) -> None:
+    result = WrongAnswers().cluster(asked(f"{right() * times:.12g} FLOP"))
 
-    assert said in found
+    assert said in result
 
 
-def test_what_is_no_number_or_of_another_version_is_not_sorted() -> None:
+def test_unreadable_or_old_answer_is_not_sorted() -> None:
     sort = WrongAnswers().cluster
 
     assert sort(asked("no idea")) == ""
@@ -59,7 +59,7 @@ def test_how_far_off_is_said_in_round_numbers(factor: float, said: str) -> None:
     assert off_by(factor) == said
 
 
-def test_code_is_diagnosed_once_for_all_who_wrote_it_and_alike_in_other_numbers() -> None:
+def test_same_code_is_diagnosed_once() -> None:
     graded: list[str] = []
 
     def diagnose(exercise: str, source: str) -> str:
@@ -70,10 +70,10 @@ def test_code_is_diagnosed_once_for_all_who_wrote_it_and_alike_in_other_numbers(
     wrong = WrongAnswers(diagnose)
     version = catalog.find("rewrite.split_heads").version
 
-    found = [wrong.cluster(("rewrite.split_heads", version, 1, "{}", code)) for code in ("a", "bb", "a")]
+    result = [wrong.cluster(("rewrite.split_heads", version, 1, "{}", code)) for code in ("a", "bb", "a")]
 
     assert graded == ["a", "bb"]
-    assert found == ["shape (1, 2), wanted (2, 3)"] * 3
+    assert result == ["shape (1, 2), wanted (2, 3)"] * 3
 
 
 def test_code_is_not_run_unless_asked_for() -> None:

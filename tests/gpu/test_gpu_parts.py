@@ -11,11 +11,12 @@ from pathlib import Path
 
 import pytest
 import torch
+from devices import ceilings
 from rewrite_trials import one_after_another
 from rooms import ROOT
 
 from studykit.errors import BadDataError
-from studykit.exercise.bet.bounds import Ceilings, Count, Kernel
+from studykit.exercise.bet.bounds import Count, Kernel
 from studykit.exercise.bet.score import Canary, Measurement
 from studykit.exercise.estimate.hardware import device, named_by_driver
 from studykit.graders.child import run_bet
@@ -28,25 +29,7 @@ from . import __main__ as program
 from . import bets, clocks, course, other_timers, rewrites, sandbox
 from .report import PartRun, Table
 
-CEILINGS = Ceilings(
-    device="a GPU",
-    kind="cuda",
-    driver="CUDA",
-    torch="2",
-    threads=0,
-    flops_per_s={"float32": 1e13},
-    copy_bytes_per_s=1e12,
-    triad_bytes_per_s=1e12,
-    update_bytes_per_s=1e12,
-    read_bytes_per_s=1e12,
-    fill_bytes_per_s=1e12,
-    overhead_s=1e-5,
-    dispatch_s=1e-6,
-    launch_s=1e-6,
-    touch_s_per_byte=0.0,
-    canary_s=1e-2,
-    cache_bytes=1 << 25,
-)
+CEILINGS = ceilings("plain gpu")
 
 
 def shared_worker(*, wrapped: bool) -> Worker:
@@ -72,12 +55,12 @@ def value_of(part: PartRun, beginning: str) -> str:
 
 
 @pytest.mark.skipif(has_cuda(), reason="there is one")
-def test_without_a_gpu_it_is_left_out_with_a_sentence(capsys: pytest.CaptureFixture[str]) -> None:
+def test_part_is_skipped_without_a_gpu(capsys: pytest.CaptureFixture[str]) -> None:
     assert program.main([]) == 6
     assert capsys.readouterr().err.startswith("left out: No GPU can be used here")
 
 
-def test_a_part_that_is_none_is_refused_by_name(capsys: pytest.CaptureFixture[str]) -> None:
+def test_unknown_part_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit, match="2"):
         program.main(["rewriting"])
 
@@ -86,15 +69,13 @@ def test_a_part_that_is_none_is_refused_by_name(capsys: pytest.CaptureFixture[st
     )
 
 
-def test_all_parts_end_within_nine_minutes_and_quick_ones_within_100_seconds() -> None:
+def test_limits_of_parts_fit_a_short_run() -> None:
     assert sum(program.PARTS.values()) <= 540
     assert sum(program.QUICK.values()) < 100
     assert program.QUICK.keys() == program.PARTS.keys()
 
 
-def test_a_part_that_passes_its_limit_is_ended_and_costs_itself_only(
-    tmp_path: Path, capfd: pytest.CaptureFixture[str]
-) -> None:
+def test_late_part_ends_only_itself(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "all.json"
 
     code = program.main(["course", "bets", "--device", "cpu", "--limit", "0.1", "--json", str(path)])
@@ -105,7 +86,7 @@ def test_a_part_that_passes_its_limit_is_ended_and_costs_itself_only(
     assert "course passed its limit of 0 s and was ended" in capfd.readouterr().out
 
 
-def test_a_step_that_goes_wrong_is_a_line_and_the_file_has_it_at_once(part: PartRun, tmp_path: Path) -> None:
+def test_failed_step_is_written_at_once(part: PartRun, tmp_path: Path) -> None:
     with part.table.step("the driver"):
         raise RuntimeError("CUDA error:\n  unknown error")
     part.table.add("the next", "done", ok=True)
@@ -125,9 +106,7 @@ def test_rewrites_and_cheats_have_their_verdicts(part: PartRun) -> None:
     assert value_of(part, "2 cheats") == "2 incorrect"
 
 
-def test_an_answer_that_is_judged_otherwise_on_the_other_device_is_named(
-    part: PartRun, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_verdict_that_differs_by_device_is_named(part: PartRun, monkeypatch: pytest.MonkeyPatch) -> None:
     calls = []
 
     def second_is_other(place: object, exercise: object, sources: list[str], trials: list[object]) -> list[object]:
@@ -153,7 +132,7 @@ def test_the_sandbox_holds_with_a_device_open(part: PartRun) -> None:
 
 @pytest.mark.thorough
 @pytest.mark.skipif(not ptrace.available(), reason="calls cannot be seen here")
-def test_a_trace_tells_what_was_refused_and_in_which_phase(part: PartRun) -> None:
+def test_trace_names_refusals_and_their_phase(part: PartRun) -> None:
     command = [sys.executable, "-m", "tests.gpu.driver_trace", "cpu", "bare"]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=90, check=True)
     document = json.loads(done.stdout)
@@ -166,7 +145,7 @@ def test_a_trace_tells_what_was_refused_and_in_which_phase(part: PartRun) -> Non
     assert {row[0] for row in document["calls"]} == {"context", "locked"}
 
 
-def test_a_file_that_the_sandbox_keeps_from_the_driver_is_named(part: PartRun) -> None:
+def test_file_refused_to_the_driver_is_named(part: PartRun) -> None:
     library = "/opt/driver/libcuda.so.1"
     bare = {"calls": [["context", "openat", library, "EACCES", 2], ["context", "openat", "/x", "EACCES", 1]]}
     plain = {"calls": [["plain", "openat", library, "ok", 1]]}
@@ -176,7 +155,7 @@ def test_a_file_that_the_sandbox_keeps_from_the_driver_is_named(part: PartRun) -
     assert value_of(part, "opened without a sandbox, refused in it") == library
 
 
-def test_the_intensity_of_gelu_is_that_of_the_card(part: PartRun) -> None:
+def test_gelu_intensity_matches_its_card(part: PartRun) -> None:
     course.gelu(part, device("H200"))
 
     assert value_of(part, "GELU in bf16").endswith("intensity 5, ridge 206")
@@ -218,7 +197,7 @@ def test_three_snippets_have_further_rows(part: PartRun) -> None:
     ("times", "words"),
     [((1e-3, 1.2e-3), "(x1.200 over 2)"), ((1e-3, 1e-3), "(x1.000 over 2)"), ((1e-9, 1e-9), "under its bound")],
 )
-def test_repeats_that_are_apart_or_under_the_bound_are_told(
+def test_odd_repeats_are_reported(
     part: PartRun, monkeypatch: pytest.MonkeyPatch, times: tuple[float, ...], words: str
 ) -> None:
     count = Count((Kernel("add", 1 << 24, 3 << 26, "float32"),), 3 << 26)
@@ -292,9 +271,7 @@ class DeviceOutOfReach(DeviceWorker):
         raise BadDataError(f"there are no {job['work']}: it ended itself with exit code 90.")
 
 
-def test_where_the_sandbox_keeps_the_gpu_away_it_is_said_and_all_else_is_still_measured(
-    part: PartRun, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_refused_gpu_leaves_the_other_measurements(part: PartRun, monkeypatch: pytest.MonkeyPatch) -> None:
     reply = {name: value for name, value in asdict(CEILINGS).items() if name != "quiet"}
     canary = asdict(Canary(1e-2, 1.0, 0))
     monkeypatch.setattr(run_bet, "prepare", lambda *_: None)

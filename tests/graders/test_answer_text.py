@@ -1,6 +1,7 @@
 """What an answer's text tells, and texts that are not answers."""
 
 import pytest
+from rewrite_files import rows
 from rewrites import task
 
 from studykit.exercise.rewrite.rewrite import as_source
@@ -25,7 +26,7 @@ def read(body: str) -> AnswerText:
         ("split_heads", "rearrange(x, b s (h d) -> b h s d, h=h)", "the pattern stands in quotes"),
         ("split_heads", "b s (h d) -> b h s d h=h", "a size stands behind a comma"),
         ("split_heads", "b * d", "a pattern has two sides with an arrow between"),
-        ("prepend_token", "b * d", "a pattern alone is not enough here, write the whole call: pack(..., '...')"),
+        ("prepend_token", "b * d", "a pattern is not enough here, write the whole call: pack(..., '...')"),
         ("split_heads", "import einops\nprint(1)", "the answer defines no function; write `def f(x, h):`"),
         ("split_heads", "x\x07", "line 1: '\\x07' is a control character, take it out"),
         ("split_heads", "x" * 20_001, "the answer has 20,001 characters; 20,000 are allowed"),
@@ -38,6 +39,18 @@ def test_unreadable_answer_says_why(name: str, text: str, why: str) -> None:
         answer_text.read(as_source(task(name), text), task(name))
 
     assert why in str(raised.value)
+
+
+def test_unreadable_line_is_shown_with_a_caret() -> None:
+    with pytest.raises(UnreadableError) as raised:
+        answer_text.read(as_source(HEADS, "rearrange(x 'a -> a')"), HEADS)
+
+    assert raised.value.shown == "  rearrange(x 'a -> a')\n              ^"
+
+
+@pytest.mark.parametrize("row", rows("typed"))
+def test_short_answer_becomes_a_function(row: dict[str, str]) -> None:
+    assert as_source(task(row["exercise"]), row["typed"]) == row["source"]
 
 
 def test_patterns_are_those_that_run() -> None:
@@ -58,7 +71,7 @@ def test_unused_tensors_are_those_of_the_only_function() -> None:
     assert answer_text.read("def f(x, h): return h\ndef g(x, h): return x\n", HEADS).unused == ()
 
 
-def test_asserts_and_prints_are_idle_but_for_shared_lines() -> None:
+def test_asserts_and_prints_are_idle() -> None:
     body = "assert x.all()\n    print(\n        x.sum())\n    log.info(x.T)\n    assert h; y = x\n    return y"
 
     assert read(body).idle_lines == {2, 3, 4, 5}

@@ -80,7 +80,7 @@ def canary(clock: Clock, monkeypatch: pytest.MonkeyPatch) -> Any:  # noqa: ANN40
     return canary
 
 
-def test_a_canary_is_the_median_behind_two_calls_of_each_kind(canary: Any, clock: Clock) -> None:  # noqa: ANN401
+def test_canary_is_the_median_after_two_calls(canary: Any, clock: Clock) -> None:  # noqa: ANN401
     import torch
 
     assert canary.measure("cpu") == Canary(0.0625, 0.5, torch.get_num_threads(), 0.03125, 0.25 / 500)
@@ -88,20 +88,20 @@ def test_a_canary_is_the_median_behind_two_calls_of_each_kind(canary: Any, clock
     assert canary.measure("cuda") == Canary(0.0625, 0.5, 0, 0.03125, 0.0)
 
 
-def test_a_canary_goes_on_until_it_has_its_time(canary: Any, clock: Clock) -> None:  # noqa: ANN401
+def test_canary_runs_until_its_time_is_up(canary: Any, clock: Clock) -> None:  # noqa: ANN401
     assert canary._median(clock.work("short", 0.03125), 0.5) == 0.03125
     assert clock.done.count("short") == 16
 
 
-def test_only_two_calls_are_left_out_of_the_median(canary: Any, clock: Clock) -> None:  # noqa: ANN401
+def test_median_leaves_out_two_calls(canary: Any, clock: Clock) -> None:  # noqa: ANN401
     assert canary._median(clock.work("uneven", 8.0, 8.0, 0.5, 0.5, 0.5, 0.25, 0.25), 0.0) == 0.5
 
 
-def test_the_first_touch_of_a_byte_takes_no_second() -> None:
+def test_first_touch_of_a_byte_takes_no_second() -> None:
     assert 0.0 <= bet("ceilings")._first_touch("cpu") < 1e-7
 
 
-def test_every_fourth_flush_looks_at_memory_and_small_operations(canary: Any, clock: Clock) -> None:  # noqa: ANN401
+def test_every_fourth_flush_measures_canaries(canary: Any, clock: Clock) -> None:  # noqa: ANN401
     flush = canary.FlushWithCanary(clock.work("plain", 1.0), "cpu")
     like = Canary(1.0, 2.0, 3, 4.0, 5.0)
 
@@ -114,7 +114,7 @@ def test_every_fourth_flush_looks_at_memory_and_small_operations(canary: Any, cl
     assert flush.canaries(like) == [Canary(1.0, 2.0, 3, 1.0, 0.5 / 500)]
 
 
-def test_a_flush_on_a_gpu_looks_at_memory_alone(canary: Any, clock: Clock) -> None:  # noqa: ANN401
+def test_gpu_flush_measures_only_memory(canary: Any, clock: Clock) -> None:  # noqa: ANN401
     flush = canary.FlushWithCanary(clock.work("plain", 1.0), "cuda")
     for _ in range(4):
         flush.flush()
@@ -122,7 +122,7 @@ def test_a_flush_on_a_gpu_looks_at_memory_alone(canary: Any, clock: Clock) -> No
     assert flush.canaries(Canary(1.0, 2.0, 3, 4.0, 5.0)) == [Canary(1.0, 2.0, 3, 1.0, 0.0)]
 
 
-def test_the_work_of_a_canary_is_a_copy_a_matmul_and_small_sums(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_canary_is_copy_matmul_and_small_sums(monkeypatch: pytest.MonkeyPatch) -> None:
     import torch
 
     canary = bet("canary")
@@ -130,17 +130,17 @@ def test_the_work_of_a_canary_is_a_copy_a_matmul_and_small_sums(monkeypatch: pyt
     monkeypatch.setattr(canary, "STREAM_BYTES", {"cpu": 256})
     monkeypatch.setattr(canary, "SIDE", {"cpu": 8})
     canary._array.cache_clear()
-    kept = canary._array("cpu", 1)
-    assert kept is canary._array("cpu", 1)
-    assert kept.tolist() == [1.0] * 64
+    array = canary._array("cpu", 1)
+    assert array is canary._array("cpu", 1)
+    assert array.tolist() == [1.0] * 64
     canary._stream("cpu")()
-    assert kept.tolist() == [0.0] * 64
+    assert array.tolist() == [0.0] * 64
     canary._array.cache_clear()
-    made = Notes()
-    monkeypatch.setattr(torch, "mm", lambda *given, out: made.append((*given, out)))
+    notes = Notes()
+    monkeypatch.setattr(torch, "mm", lambda *given, out: notes.append((*given, out)))
     canary._matmul("cpu")()
-    assert [each.shape for each in made[0]] == [(8, 8)] * 3
-    assert made[0][2] is not made[0][0] is not made[0][1]
+    assert [each.shape for each in notes[0]] == [(8, 8)] * 3
+    assert notes[0][2] is not notes[0][0] is not notes[0][1]
     assert canary._tiny() is None
 
 
@@ -152,7 +152,7 @@ def ceilings(clock: Clock, monkeypatch: pytest.MonkeyPatch) -> Any:  # noqa: ANN
     return ceilings
 
 
-def test_the_quickest_call_is_looked_for_as_long_as_wanted(ceilings: Any, clock: Clock) -> None:  # noqa: ANN401
+def test_quickest_call_is_sought_for_its_time(ceilings: Any, clock: Clock) -> None:  # noqa: ANN401
     assert ceilings._best(clock.timer(lambda batch: [4.0, 2.0, 1.0, 2.0][batch]), 4.0) == 1.0
     assert clock.done == ["1"] * 4
     assert ceilings._best(clock.timer(lambda batch: [0.5, 8.0][batch - 4]), 4.0) == 0.5
@@ -161,9 +161,9 @@ def test_the_quickest_call_is_looked_for_as_long_as_wanted(ceilings: Any, clock:
 def test_short_calls_are_timed_two_hundred_at_once(ceilings: Any, clock: Clock) -> None:  # noqa: ANN401
     slow, quick = 2.0**-13, 2.0**-14
 
-    found = ceilings._batched(clock.timer(lambda batch: quick if batch == 1 else slow))
+    result = ceilings._batched(clock.timer(lambda batch: quick if batch == 1 else slow))
 
-    assert found == quick
+    assert result == quick
     assert clock.done == ["200"] * 5
 
 
@@ -176,17 +176,17 @@ def test_a_device_is_identified(ceilings: Any, monkeypatch: pytest.MonkeyPatch) 
 
     monkeypatch.setattr(ceilings, "device_name", lambda device: f"a {device}")
     monkeypatch.setattr(ceilings, "driver", lambda device: f"driver of {device}")
-    told = {"device": "a cpu", "kind": "cpu", "driver": "driver of cpu", "torch": str(torch.__version__)}
+    identity = {"device": "a cpu", "kind": "cpu", "driver": "driver of cpu", "torch": str(torch.__version__)}
 
-    assert ceilings.identity("cpu") == told | {"threads": torch.get_num_threads()}
+    assert ceilings.identity("cpu") == identity | {"threads": torch.get_num_threads()}
     assert ceilings.identity("cuda")["threads"] == 0
 
 
 def test_ceilings_are_put_together(ceilings: Any, monkeypatch: pytest.MonkeyPatch) -> None:  # noqa: ANN401
-    seen = Notes()
+    notes = Notes()
 
     def told(result: object, *words: object) -> Any:  # noqa: ANN401
-        return seen.note(" ".join(map(str, words)), result)
+        return notes.note(" ".join(map(str, words)), result)
 
     ready = [Canary(1.0, 2.0, 3, 6.0, 8.0), Canary(2.0, 1.0, 3, 5.0, 7.0)] * 2
     monkeypatch.setattr(ceilings, "_first_touch", lambda device: told(0.25, "touch", device))
@@ -197,13 +197,13 @@ def test_ceilings_are_put_together(ceilings: Any, monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(ceilings, "_small", lambda device: told({"o": 2.0}, "small", device))
     monkeypatch.setattr(ceilings, "_link", lambda: 3.0)
 
-    found = ceilings.measured("cpu", 77)
+    measured = ceilings.measured("cpu", 77)
 
     canaries = [
         {"seconds": 2.0, "cpu_per_wall": 1.0, "threads": 3, "stream_s": 5.0, "tiny_s": 7.0},
         {"seconds": 1.0, "cpu_per_wall": 2.0, "threads": 3, "stream_s": 6.0, "tiny_s": 8.0},
     ]
-    assert found == {
+    assert measured == {
         "flops_per_s": {"float32": 9.0, "bfloat16": 9.0},
         "s": 1.0,
         "o": 2.0,
@@ -216,34 +216,34 @@ def test_ceilings_are_put_together(ceilings: Any, monkeypatch: pytest.MonkeyPatc
         "canaries": canaries,
     }
     work = ["float32 cpu", "bfloat16 cpu", "streams cpu 77", "small cpu"]
-    assert seen == ["touch cpu", "fix", "canary cpu", *work, "canary cpu"]
+    assert notes == ["touch cpu", "fix", "canary cpu", *work, "canary cpu"]
     assert ceilings.measured("cuda", 0)["link_bytes_per_s"] == 3.0
 
 
-def test_the_best_matmul_counts_until_one_is_too_slow(ceilings: Any, monkeypatch: pytest.MonkeyPatch) -> None:  # noqa: ANN401
+def test_best_matmul_counts_until_one_is_slow(ceilings: Any, monkeypatch: pytest.MonkeyPatch) -> None:  # noqa: ANN401
     monkeypatch.setattr(ceilings, "SIDES", {"cpu": (4, 8, 16)})
-    made = Notes()
-    monkeypatch.setattr(ceilings, "timer_for", lambda call, device: made.note(call(), ("timer", device)))
+    calls = Notes()
+    monkeypatch.setattr(ceilings, "timer_for", lambda call, device: calls.note(call(), ("timer", device)))
     spent = iter([0.125, 0.25, 0.5, 1.0, 0.125])
-    asked = Notes()
-    monkeypatch.setattr(ceilings, "_best", lambda timer, wanted: asked.note((timer[1], wanted), next(spent)))
+    notes = Notes()
+    monkeypatch.setattr(ceilings, "_best", lambda timer, wanted: notes.note((timer[1], wanted), next(spent)))
 
     assert ceilings._matmul("float32", "cpu") == 2 * 16**3 / 0.5
-    assert [(tuple(each.shape), str(each.dtype)) for each in made] == [
+    assert [(tuple(each.shape), str(each.dtype)) for each in calls] == [
         ((n, n), "torch.float32") for n in (4, 8, 16)
     ]
-    assert made[1].unique().numel() > 32  # random: a GPU is faster on constants
-    assert asked == [("cpu", 0.25)] * 3
+    assert calls[1].unique().numel() > 32  # random: a GPU is faster on constants
+    assert notes == [("cpu", 0.25)] * 3
     assert ceilings._matmul("bfloat16", "cpu") == 2 * 4**3 / 1.0
-    assert str(made[-1].dtype) == "torch.bfloat16"
+    assert str(calls[-1].dtype) == "torch.bfloat16"
 
 
 def test_each_stream_pattern_is_its_best_way(ceilings: Any, monkeypatch: pytest.MonkeyPatch) -> None:  # noqa: ANN401
     monkeypatch.setattr(ceilings, "ARRAY_BYTES", 1024)
     monkeypatch.setattr(ceilings, "BLOCK", 64)
-    made = Notes()
+    notes = Notes()
     monkeypatch.setattr(
-        ceilings, "timer_for", lambda call, device: made.note(call().flatten().unique().numel(), device)
+        ceilings, "timer_for", lambda call, device: notes.note(call().flatten().unique().numel(), device)
     )
     spent = {"now": [0.5, 0.25, 2.0, 4.0, 8.0, 32.0, 1.0, 0.5]}
     monkeypatch.setattr(
@@ -257,37 +257,37 @@ def test_each_stream_pattern_is_its_best_way(ceilings: Any, monkeypatch: pytest.
         "read_bytes_per_s": 1024 / 8,
         "fill_bytes_per_s": 1024 / 0.5,
     }
-    assert min(made[:4]) > 16  # these write random numbers
-    assert made[4:] == [1, 1, 1, 1]
+    assert min(notes[:4]) > 16  # these write random numbers
+    assert notes[4:] == [1, 1, 1, 1]
     for cache, size in ((300, 1200), (5000, 4096)):
         spent["now"] = [1.0] * 8
         assert ceilings._streams("cpu", cache)["fill_bytes_per_s"] == size
 
 
 def test_small_costs_are_the_least_of_each_kind(ceilings: Any, monkeypatch: pytest.MonkeyPatch) -> None:  # noqa: ANN401
-    made = Notes()
-    monkeypatch.setattr(ceilings, "timer_for", lambda call, device: made.note(call(), device))
+    notes = Notes()
+    monkeypatch.setattr(ceilings, "timer_for", lambda call, device: notes.note(call(), device))
     spent = [6.0, 4.0, 3.0, 2.0, 5.0, 1.0, 7.0, 3.0, 2.0, 5.0]
     monkeypatch.setattr(ceilings, "_batched", lambda timer: spent.pop(0) if timer == "cpu" else None)
     monkeypatch.setattr(ceilings, "_waking", lambda: 7.0)
 
     assert ceilings._small("cpu") == {"overhead_s": 4.0, "dispatch_s": 2.0, "launch_s": 7.0}
-    assert made[1].untyped_storage().data_ptr() != made[0].untyped_storage().data_ptr()
-    assert [each.numel() for each in made] == [16] * 5
+    assert notes[1].untyped_storage().data_ptr() != notes[0].untyped_storage().data_ptr()
+    assert [each.numel() for each in notes] == [16] * 5
     assert ceilings._small("cpu")["dispatch_s"] == 1.0
 
 
-def test_waking_the_threads_is_what_two_halves_cost_more(ceilings: Any, monkeypatch: pytest.MonkeyPatch) -> None:  # noqa: ANN401
-    made = Notes()
-    monkeypatch.setattr(ceilings, "timer_for", lambda call, device: made.note(call(), device))
+def test_waking_threads_costs_the_difference_of_halves(ceilings: Any, monkeypatch: pytest.MonkeyPatch) -> None:  # noqa: ANN401
+    notes = Notes()
+    monkeypatch.setattr(ceilings, "timer_for", lambda call, device: notes.note(call(), device))
     spent = [5.0, 3.0, 3.0, 5.0]
     monkeypatch.setattr(ceilings, "_batched", lambda timer: spent.pop(0) if timer == "cpu" else None)
 
     assert [ceilings._waking(), ceilings._waking()] == [2.0, 0.0]
-    assert [len(each) for each in made[:2]] == [1 << 16, 1 << 15]
+    assert [len(each) for each in notes[:2]] == [1 << 16, 1 << 15]
 
 
-def test_a_first_touch_costs_what_the_second_does_not(ceilings: Any, monkeypatch: pytest.MonkeyPatch) -> None:  # noqa: ANN401
+def test_first_touch_is_the_extra_cost(ceilings: Any, monkeypatch: pytest.MonkeyPatch) -> None:  # noqa: ANN401
     monkeypatch.setattr(ceilings, "PAGE_BLOCK", 1024)
     spent = [5.0, 1.0, 3.0, 1.0, 1.0, 9.0]
     touched = Notes()
@@ -298,16 +298,16 @@ def test_a_first_touch_costs_what_the_second_does_not(ceilings: Any, monkeypatch
     assert ceilings._first_touch("cuda") == 0.0
 
 
-def test_an_allocator_is_fixed_only_where_it_is_the_c_librarys(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_allocator_is_fixed_only_with_glibc(monkeypatch: pytest.MonkeyPatch) -> None:
     stopwatch = bet("stopwatch")
 
-    asked = Notes()
+    notes = Notes()
     answers = [1, 1, 1, 0, 0]
-    library = SimpleNamespace(mallopt=lambda *given: asked.note(given, answers.pop(0)))
+    library = SimpleNamespace(mallopt=lambda *given: notes.note(given, answers.pop(0)))
     monkeypatch.setattr(stopwatch.ctypes, "CDLL", lambda name: library if name is None else None)
     monkeypatch.setattr(stopwatch.platform, "libc_ver", lambda: ("glibc", "2"))
     assert [stopwatch.fix_allocator() for _ in range(3)] == [True, False, False]
-    assert asked[:2] == [(-3, 1 << 30), (-1, 2**31 - 1)]
+    assert notes[:2] == [(-3, 1 << 30), (-1, 2**31 - 1)]
     monkeypatch.setattr(stopwatch.platform, "libc_ver", lambda: ("musl", "1"))
     assert stopwatch.fix_allocator() is False
 
@@ -320,11 +320,11 @@ def test_sizes_of_caches_are_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     folder.mkdir(parents=True)
     (folder / "level").write_text("1\n")
     assert stopwatch.last_cache(tmp_path) == 0
-    asked = Notes()
-    found = [5, 0]
-    monkeypatch.setattr(stopwatch, "last_cache", lambda path: asked.note(str(path), found.pop(0)))
+    notes = Notes()
+    result = [5, 0]
+    monkeypatch.setattr(stopwatch, "last_cache", lambda path: notes.note(str(path), result.pop(0)))
     assert [stopwatch.cache_bytes("cpu"), stopwatch.cache_bytes("cpu")] == [5, 32 << 20]
-    assert asked == ["/sys/devices/system/cpu"] * 2
+    assert notes == ["/sys/devices/system/cpu"] * 2
 
 
 def test_a_flush_reads_twice_the_cache(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -342,7 +342,7 @@ def test_a_flush_reads_twice_the_cache(monkeypatch: pytest.MonkeyPatch) -> None:
     assert read == [2048, 4096, 1024]
 
 
-def test_a_timer_of_the_cpu_makes_so_many_calls(clock: Clock, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_cpu_timer_makes_the_requested_calls(clock: Clock, monkeypatch: pytest.MonkeyPatch) -> None:
     stopwatch = bet("stopwatch")
 
     monkeypatch.setattr(stopwatch, "time", clock)
@@ -368,8 +368,8 @@ def test_a_processor_is_called_as_its_maker_does(tmp_path: Path, monkeypatch: py
     stopwatch = bet("stopwatch")
 
     listed = tmp_path / "cpuinfo"
-    asked = Notes()
-    monkeypatch.setattr(stopwatch, "Path", lambda path: asked.note(path, listed))
+    notes = Notes()
+    monkeypatch.setattr(stopwatch, "Path", lambda path: notes.note(path, listed))
     monkeypatch.setattr(stopwatch.platform, "processor", lambda: "")
     monkeypatch.setattr(stopwatch.platform, "machine", lambda: "arm64")
     monkeypatch.setattr(stopwatch.platform, "system", lambda: "Linux")
@@ -380,5 +380,5 @@ def test_a_processor_is_called_as_its_maker_does(tmp_path: Path, monkeypatch: py
     listed.write_text("flags : fpu\n")
     monkeypatch.setattr(stopwatch.platform, "processor", lambda: "x86")
     assert stopwatch.device_name("cpu") == "x86"
-    assert asked == ["/proc/cpuinfo"] * 3
+    assert notes == ["/proc/cpuinfo"] * 3
     assert stopwatch.driver("cpu") == "Linux 6.1"

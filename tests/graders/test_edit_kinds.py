@@ -1,16 +1,16 @@
-"""Every small edit that is tried on an answer, in its order: what is said of it and what the line becomes."""
+"""Every small edit that is tried on an answer, in order: its text and the line it makes."""
 
-# ruff: noqa: E501 - tables of answers, a row a case
 import json
 import tracemalloc
 from pathlib import Path
 from typing import Any
 
 import pytest
+from rewrite_files import rows
 from rewrites import task
 
 from studykit.graders.rewrite.diagnosis import edits
-from studykit.graders.rewrite.diagnosis.syntax_tree import Edit, constant, corrected, expression, shown
+from studykit.graders.rewrite.diagnosis.syntax_tree import Edit, constant, corrected, expression, quoted_code
 
 CASES = json.loads((Path(__file__).parents[1] / "vectors" / "edits.json").read_text())
 
@@ -22,17 +22,17 @@ def test_every_edit_is_said_and_made(case: dict[str, Any]) -> None:
     source = "\n".join([f"def {exercise.signature}:", *lines]) + "\n"
     before = corrected(source).split("\n")
 
-    made = []
+    tried_edits = []
     for edit in edits.singles(source, exercise):
         after = corrected(source, edit).split("\n")
         changed = [new.strip() for new, old in zip(after, before, strict=True) if new != old]
-        made.append([str(edit), "; ".join(changed), edit.likely])
+        tried_edits.append([str(edit), "; ".join(changed), edit.likely])
 
-    assert made == case["edits"]
+    assert tried_edits == case["edits"]
 
 
 def tried(name: str, body: str) -> dict[str, str]:
-    """What is said of each edit of an answer, and the lines that it makes: the last one's, where one is said twice."""
+    """Each edit of an answer, and the lines that it makes (the last ones, where two edits share a text)."""
     exercise = task(name)
     source = f"def {exercise.signature}:\n    " + "\n    ".join(body.splitlines()) + "\n"
     return {
@@ -41,82 +41,31 @@ def tried(name: str, body: str) -> dict[str, str]:
     }
 
 
-SCORES = "einsum(q, k, 'b h i d, b h j d -> b h i j')"
+@pytest.mark.parametrize("row", rows("edits"))
+def test_edit_is_tried_where_it_makes_sense(row: dict[str, str]) -> None:
+    edit_lines = tried(row["exercise"], row["body"])
 
-
-@pytest.mark.parametrize(
-    ("name", "body", "said", "made"),
-    [
-        ("gqa_repeat", "return repeat(x, 'b h s d -> b (g h) s d', g=g)", "the composite (g h) is in the wrong order", "return repeat(x, 'b h s d -> b (h g) s d', g=g)"),
-        ("channels_last", "return rearrange(x, 'b (h w) c -> b c (h w)')", "the composite (h w) is in the wrong order", "return rearrange(x, 'b (w h) c -> b c (h w)')"),
-        ("mean_pool", "y = reduce(x, 'b s d -> b s', 'mean')\nreturn y - reduce(x, 'b s d -> b 1 d', 'mean')", "the reduction goes over s instead of b", "y = reduce(x, 'b s d -> b s', 'mean')\nreturn y - reduce(x, 'b s d -> 1 s d', 'mean')"),
-        ("linear", "return einsum(x, 'b s d, e d, c d -> b s e')", "the axes c and d are swapped", "return einsum(x, 'b s d, e d, d c -> b s e')"),
-        ("linear", "return einsum(x, w, 'B s d, e d -> B s e')", "B and s are one axis and need one name", "return einsum(x, w, 'B B d, e d -> B B e')"),
-        ("token_mixing", "return x + einsum(x, w, 'b s d, t s -> b t d')", "`relu` is missing around `einsum(x, w, 'b s d, t s -> b...`", "return x + relu(einsum(x, w, 'b s d, t s -> b t d'))"),
-        ("multi_head_attention", "k, q, v = rearrange(x, 'b s (three d) -> three b s d', three=3)\nreturn q", "the parts come as q, k, v, not as k, q, v", "q, k, v = rearrange(x, 'b s (three d) -> three b s d', three=3)\nreturn q"),
-        ("take_image", "return unpack(x, [[s], [h, w]], 'b * d')[1]", "element [1] is taken instead of [0]", "return unpack(x, [[s], [h, w]], 'b * d')[0]"),
-        ("global_pool", "return reduce(x, 'b c h w -> b c', 'sum') / (x.shape[2] + x.shape[3])", "`+` stands where `*` is wanted in `x.shape[2] + x.shape[3]`", "return reduce(x, 'b c h w -> b c', 'sum') / (x.shape[2] * x.shape[3])"),
-        ("attention", "a = softmax()\nreturn softmax(q, dim=0)", "softmax runs over the axis b instead of the axis d", "a = softmax()\nreturn softmax(q, dim=-1)"),
-        ("attention", "return softmax(softmax(q), dim=0)", "softmax runs over the axis b instead of the axis d", "return softmax(softmax(q), dim=-1)"),
-        ("attention", "return softmax(q, 1)", "softmax runs over the axis h instead of the axis d", "return softmax(q, dim=-1)"),
-        ("attention", "return softmax(q, dim=4)", "softmax runs over dimension 4 instead of the axis d", "return softmax(q, dim=-1)"),
-        ("attention", "return softmax(2, dim=0)", "softmax runs over dimension 0 instead of dimension -1", "return softmax(2, dim=-1)"),
-        ("masked_attention", f"a = {SCORES}\nreturn softmax(a + m, dim=1)", "softmax runs over the axis h instead of the axis j", f"a = {SCORES}\nreturn softmax(a + m, dim=-1)"),
-        ("masked_attention", f"a = {SCORES}\nreturn softmax(m + a, dim=1)", "softmax runs over the axis h instead of the axis j", f"a = {SCORES}\nreturn softmax(m + a, dim=-1)"),
-        ("attention", f"y = {SCORES}\ny = y / 2\nreturn softmax(y, dim=1)", "softmax runs over the axis h instead of the axis j", f"y = {SCORES}\ny = y / 2\nreturn softmax(y, dim=-1)"),
-        ("masked_attention", f"return softmax({SCORES}, -1) + m", "`m` is added after softmax instead of before", f"return softmax({SCORES} + m, -1)"),
-        ("attention", f"return softmax({SCORES} / q.shape[-1])", "`/ q.shape[-1]` stands where `/ sqrt(d)` is wanted", f"return softmax({SCORES} / k.shape[3] ** 0.5)"),
-        ("attention", "return softmax(einsum(q, k, '... i d, ... j d -> ... i j') * 2.0)", "`* 2.0` stands where `/ sqrt(d)` is wanted", "return softmax(einsum(q, k, '... i d, ... j d -> ... i j') / k.shape[-1] ** 0.5)"),
-        ("attention", "return softmax(einsum(q, k, 'b h i (d 1), b h j d -> b h i j') * 2.0)", "`* 2.0` stands where `/ sqrt(d)` is wanted", "return softmax(einsum(q, k, 'b h i (d 1), b h j d -> b h i j') / k.shape[3] ** 0.5)"),
-        ("attention", f"return softmax({SCORES} * 2.0)", "`* 2.0` stands where `/ sqrt(d)` is wanted", f"return softmax({SCORES} / k.shape[3] ** 0.5)"),
-        ("attention", f"return softmax({SCORES} / 7 ** 0.5)", "`/ 7 ** 0.5` stands where `/ sqrt(d)` is wanted", f"return softmax({SCORES} / k.shape[3] ** 0.5)"),
-        ("attention", f"return softmax({SCORES} / sqrt(q.shape[3]))", "`/ sqrt(q.shape[3])` stands where `/ sqrt(d)` is wanted", f"return softmax({SCORES} / k.shape[3] ** 0.5)"),
-    ],
-)  # fmt: skip
-def test_among_the_edits_is_the_one_that_puts_it_right(name: str, body: str, said: str, made: str) -> None:
-    assert tried(name, body).get(said) == made
-
-
-@pytest.mark.parametrize(
-    ("name", "body", "never"),
-    [
-        ("mean_pool", "return reduce(x, 'b s d -> b d', 'mean', s=3)", "the 3 is taken"),
-        ("mean_pool", "return reduce(x, 'b s d -> b d s', 'mean')", "the reduction goes"),
-        ("drop_axis", "return rearrange(x, 'b 1 d -> b d 1')", "the reduction goes"),
-        ("mean_pool", "return reduce(x, 'b s 1 -> b 1 s', 'mean')", "instead of 1"),
-        (
-            "split_heads",
-            "return rearrange(x, 'b s (h d) -> b h s d', h=x.shape[2] / 7)",
-            "stands where `*` is wanted",
-        ),
-        ("rms_norm", "return x * g * reduce(x)", "the mean of `g`"),
-        ("attention", "return softmax(q, dim='j')", "softmax runs over"),
-        ("attention", "return softmax(q, dim=3)", "dimension -5"),
-        ("attention", "return softmax(2, dim=0)", "dimension -5"),
-        ("attention", "return softmax(einsum(q, k))", "not divided by"),
-        ("attention", f"return softmax({SCORES} / relu(q.shape[-1]))", "stands where `/ sqrt("),
-        ("attention", "return reduce(q, 'b h i d -> b h i', 'sum')", "the mean of `v`"),
-    ],
-)
-def test_among_the_edits_is_none_that_makes_no_sense(name: str, body: str, never: str) -> None:
-    assert [said for said in tried(name, body) if never in said] == []
+    if "edit" in row:
+        assert edit_lines.get(row["edit"]) == row["made"]
+    else:
+        assert [edit for edit in edit_lines if row["never"] in edit] == []
 
 
 @pytest.mark.parametrize(("axes", "orders"), [("b c", 1), ("b c h", 5), ("b c h w", 23), ("b c h w n", 0)])
-def test_a_composite_of_up_to_four_axes_is_tried_in_every_other_order(axes: str, orders: int) -> None:
+def test_composite_is_tried_in_every_order(axes: str, orders: int) -> None:
     source = f"def f(x):\n    return rearrange(x, '{axes} -> ({axes})')\n"
 
-    found = edits.singles(source, task("channels_last"))
+    singles = edits.singles(source, task("channels_last"))
 
-    assert sum(edit.said == f"the composite ({axes}) is in the wrong order" for edit in found) == orders
+    assert sum(edit.said == f"the composite ({axes}) is in the wrong order" for edit in singles) == orders
 
 
-def test_an_input_that_is_missing_or_too_much_is_no_matter() -> None:
+def test_missing_or_extra_input_is_searched() -> None:
     for signature in ("f(q)", "f(q, k, v, w)"):
         assert edits.singles(f"def {signature}:\n    return softmax(q)\n", task("attention"))
 
 
-def test_only_what_lies_otherwise_than_an_input_may_be_one_of_two_mistakes() -> None:
+def test_only_input_axes_are_likely_mistakes() -> None:
     source = "def f(q, k, v):\n    a = softmax(q)\n    return einsum(a, v, 'b h i j, b h j e -> b h i e')\n"
 
     likely = {edit.said: edit.likely for edit in edits.singles(source, task("attention"))}
@@ -139,13 +88,11 @@ def one(said: str, place: int, kind: int = 0) -> Edit:
         (one("the composite (a b)", 1), one("b", 1), False),
     ],
 )
-def test_two_edits_of_one_place_are_tried_together_only_where_both_are_seen(
-    first: Edit, other: Edit, *, tried_together: bool
-) -> None:
+def test_edits_of_one_place_are_not_paired(first: Edit, other: Edit, *, tried_together: bool) -> None:
     assert list(edits.pairs([first, other])) == ([(first, other)] if tried_together else [])
 
 
-def test_the_same_mistake_made_twice_is_tried_before_two_of_its_rank() -> None:
+def test_repeated_mistake_is_tried_first() -> None:
     likely = [one("a", 1), one("b", 2, 1), one("c", 3, 2), one("d", 4, 3), one("e", 5)]
 
     order = ["".join(edit.said for edit in pair) for pair in edits.pairs(likely)]
@@ -155,10 +102,10 @@ def test_the_same_mistake_made_twice_is_tried_before_two_of_its_rank() -> None:
 
 def test_edits_of_one_kind_are_known_as_such() -> None:
     exercise = task("attention")
-    found = edits.singles(exercise.solution, exercise)
+    singles = edits.singles(exercise.solution, exercise)
 
-    assert len({edit.kind for edit in found if edit.said.startswith("softmax runs over")}) == 1
-    assert len({edit.kind for edit in found}) > 3
+    assert len({edit.kind for edit in singles if edit.said.startswith("softmax runs over")}) == 1
+    assert len({edit.kind for edit in singles}) > 3
 
 
 @pytest.mark.parametrize(
@@ -172,13 +119,13 @@ def test_edits_of_one_kind_are_known_as_such() -> None:
         ),
     ],
 )
-def test_what_is_wrong_is_one_sentence_from_the_top_to_the_bottom(found: list[Edit], told: str) -> None:
+def test_explanation_is_one_sentence_in_line_order(found: list[Edit], told: str) -> None:
     assert edits.explanation(found) == told
 
 
 @pytest.mark.parametrize(("text", "said"), [("x" * 32, f"`{'x' * 32}`"), ("x" * 33, f"`{'x' * 29}...`")])
-def test_a_piece_of_an_answer_is_quoted_up_to_32_letters(text: str, said: str) -> None:
-    assert shown(expression(text)) == said
+def test_quoted_code_is_cut_at_32_letters(text: str, said: str) -> None:
+    assert quoted_code(expression(text)) == said
 
 
 MANY = " ".join(f"a{n}" for n in range(600))
@@ -187,13 +134,13 @@ MANY = " ".join(f"a{n}" for n in range(600))
 @pytest.mark.parametrize(
     "text", [f"[{'x, ' * 600}]", f"rearrange(x, '{MANY} -> {MANY}')"], ids=["list", "pattern"]
 )
-def test_an_answer_that_could_be_changed_in_a_million_ways_takes_no_more_memory(text: str) -> None:
+def test_million_edits_take_little_memory(text: str) -> None:
     wrong = f"def f(x):\n    m = {text}\n    return x * 2\n"
 
     tracemalloc.start()
-    found = edits.singles(wrong, task("layer_norm"))
+    singles = edits.singles(wrong, task("layer_norm"))
     _, most = tracemalloc.get_traced_memory()
     tracemalloc.stop()
 
-    assert len(found) > 100
+    assert len(singles) > 100
     assert most < 20 << 20

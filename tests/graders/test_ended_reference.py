@@ -55,9 +55,7 @@ def graded(worker: Worker, source: str = TASK.solution) -> Graded:
 
 
 @pytest.mark.parametrize("signalled", [signal.SIGKILL, signal.SIGTERM, signal.SIGSTOP])
-def test_a_reference_that_is_ended_before_it_has_answered_is_run_again(
-    worker: Worker, monkeypatch: pytest.MonkeyPatch, signalled: int
-) -> None:
+def test_ended_reference_is_run_again(worker: Worker, monkeypatch: pytest.MonkeyPatch, signalled: int) -> None:
     begun: list[Child] = []
 
     def started(self: Worker, *given: object, **named: object) -> object:
@@ -74,9 +72,7 @@ def test_a_reference_that_is_ended_before_it_has_answered_is_run_again(
 
 
 @pytest.mark.parametrize("begun", [True, False])
-def test_an_answer_whose_child_ends_before_it_is_locked_is_no_verdict(
-    monkeypatch: pytest.MonkeyPatch, *, begun: bool
-) -> None:
+def test_child_that_never_began_gives_no_verdict(monkeypatch: pytest.MonkeyPatch, *, begun: bool) -> None:
     """It has not run: the machine had no room for one more file, or a watcher killed the child."""
     ended = Crashed("it ended itself with exit code 90 before it answered")
     ours = SimpleNamespace(receive=lambda: Message({}), begun=True, ending=None)
@@ -102,9 +98,7 @@ def test_a_child_begins_when_it_is_locked(worker: Worker) -> None:
 
 
 @pytest.mark.parametrize("killed", [1, 2])
-def test_a_batch_stores_no_wrong_verdict_where_a_check_was_killed(
-    monkeypatch: pytest.MonkeyPatch, killed: int
-) -> None:
+def test_killed_check_stores_no_wrong_verdict(monkeypatch: pytest.MonkeyPatch, killed: int) -> None:
     monkeypatch.setattr("studykit.graders.host.place.has_torch", lambda: False)
     monkeypatch.setattr(bubblewrap, "command", lambda *_: [])  # its children would be another process's
     opened: list[Worker] = []
@@ -144,7 +138,7 @@ def test_a_batch_stores_no_wrong_verdict_where_a_check_was_killed(
 def test_a_search_that_somebody_ends_says_nothing_untrue(
     worker: Worker, monkeypatch: pytest.MonkeyPatch, killed: int
 ) -> None:
-    """It is tried again; ended twice, nobody says that no small change makes the answer right."""
+    """It is tried again; ended twice, the diagnosis does not claim that no small change helps."""
     searches: list[Child] = []
 
     def started(self: Worker, program: str, *given: object, **named: object) -> Child:

@@ -36,22 +36,22 @@ def told(worker: Worker, code: str) -> Graded:
         with place.child() as child:
             runs.append(run(child, place, EXERCISE, each, TRIALS))
             printed = child.shown()
-    wanted = [one for one in runs[0] if isinstance(one, Returned)]
-    assert len(wanted) == len(TRIALS)
-    return Graded(EXERCISE, judge(EXERCISE, AnswerText(), TRIALS, wanted, runs[1]), 0.0, "cpu", "numpy", printed)
+    expected = [one for one in runs[0] if isinstance(one, Returned)]
+    assert len(expected) == len(TRIALS)
+    return Graded(EXERCISE, judge(EXERCISE, AnswerText(), TRIALS, expected, runs[1]), 0.0, "cpu", "numpy", printed)
 
 
 @pytest.mark.parametrize("name", FORGED)
-def test_a_forged_reply_is_no_right_answer_and_fit_to_be_shown(numpy_worker: Worker, name: str) -> None:
+def test_forged_reply_is_wrong_and_printable(numpy_worker: Worker, name: str) -> None:
     graded = told(numpy_worker, source(FORGED[name]))
 
-    shown = "\n".join(lines(graded))
+    output = "\n".join(lines(graded))
     assert not isinstance(graded.judgment.verdict, Correct)
-    assert [sign for sign in shown if not (sign.isprintable() or sign == "\n")] == []
-    assert len(shown) < 20_000
+    assert [sign for sign in output if not (sign.isprintable() or sign == "\n")] == []
+    assert len(output) < 20_000
     assert json.dumps(document(graded)).encode()
     assert markdown(graded).encode()
 
 
-def test_after_all_of_them_a_right_answer_is_right(numpy_worker: Worker) -> None:
+def test_right_answer_passes_after_forged_replies(numpy_worker: Worker) -> None:
     assert told(numpy_worker, EXERCISE.solution).judgment.verdict == Correct()

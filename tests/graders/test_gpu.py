@@ -50,7 +50,7 @@ def of_typed(worker: Worker, setting: str = "ask") -> Permission:
 
 
 @pytest.mark.usefixtures("seen")
-def test_grade_falls_back_to_the_cpu_and_says_so_first(torch_worker: Worker) -> None:
+def test_grade_falls_back_to_the_cpu(torch_worker: Worker) -> None:
     with rewrites.place_for(lambda _: torch_worker, None, of_file(torch_worker)) as place:
         notice = place.notice
         graded = grade(place, task("split_heads"), task("split_heads").solution, random.Random(1))
@@ -73,7 +73,7 @@ def test_grade_on_cuda_is_refused(torch_worker: Worker) -> None:
 
 
 @pytest.mark.usefixtures("seen")
-def test_bet_falls_back_to_the_cpu_and_says_so_first(torch_worker: Worker) -> None:
+def test_bet_falls_back_to_the_cpu(torch_worker: Worker) -> None:
     with bets.device_worker(lambda _: torch_worker) as worker:
         assert worker.device == "cpu"
         assert worker.identity()["kind"] == "cpu"
@@ -101,7 +101,7 @@ def test_file_runs_outside_by_the_flag_only(torch_worker: Worker) -> None:
         with bets.device_worker(lambda _: torch_worker, "auto", permission, ui) as worker:
             assert (worker.device, worker.confined) == (("cuda", False) if flag else ("cpu", True))
 
-    assert ui.said == ["y"]  # nobody was asked
+    assert ui.said == ["y"]  # no question was asked
 
 
 @pytest.mark.usefixtures("works_outside")
@@ -165,11 +165,11 @@ def test_child_outside_the_sandbox_has_limits_on_time(torch_worker: Worker, tmp_
         with place.child() as child:
             return rewrites.run(child, place, task("split_heads"), source, trial)
 
-    found = [outcomes(source) for source in (writes, loops)]
+    result = [outcomes(source) for source in (writes, loops)]
     graded = grade(place, task("split_heads"), task("split_heads").solution, random.Random(1))
 
-    assert isinstance(found[0][0], Returned) is not torch_worker.wrapped  # which has no such folder
-    assert found[1] == [TimedOut(1.0)]
+    assert isinstance(result[0][0], Returned) is not torch_worker.wrapped  # which has no such folder
+    assert result[1] == [TimedOut(1.0)]
     assert ending(graded).endswith("by torch on cpu; it ran outside the sandbox, which limited its time only.")
 
 
@@ -184,7 +184,7 @@ def test_child_outside_the_sandbox_has_limits_on_time(torch_worker: Worker, tmp_
         ("", "kfd", False),
     ],
 )
-def test_gpu_is_found_by_its_node_and_the_build_of_torch(
+def test_gpu_needs_a_node_and_cuda_torch(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, build: str, node: str, *, sees: bool
 ) -> None:
     drivers = [replace(one, nodes=(str(tmp_path / Path(one.nodes[0]).name),)) for one in gpu.DRIVERS]

@@ -44,6 +44,6 @@ def test_refused_calls_are_named_by_path_or_call() -> None:
         [sys.executable, "-c", ASKS_FOR_MORE], capture_output=True, text=True, timeout=100, check=True
     )
 
-    found = json.loads(done.stdout)
-    assert {"openat /etc/passwd (EACCES)", "socket (EPERM)", "mkdir /dev/made (EPERM)"} <= set(found)
-    assert not any("/dev/null" in line for line in found)
+    result = json.loads(done.stdout)
+    assert {"openat /etc/passwd (EACCES)", "socket (EPERM)", "mkdir /dev/made (EPERM)"} <= set(result)
+    assert not any("/dev/null" in line for line in result)

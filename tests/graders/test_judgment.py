@@ -9,9 +9,9 @@ import pytest
 from rewrites import task
 
 from studykit.exercise.rewrite.trial import Items, Other, Plain, Tensor, Trial, WireValue, tensor
-from studykit.exercise.verdict import Correct, Crashed, Incorrect, Refused, TimedOut, Verdict
+from studykit.exercise.verdict import Correct, Crashed, Incorrect, Malformed, Refused, TimedOut, Verdict
+from studykit.graders.rewrite import answer_text
 from studykit.graders.rewrite.answer_text import AnswerText, Literal
-from studykit.graders.rewrite.diagnosis.reserve import unmarked
 from studykit.graders.rewrite.judge import (
     CallRecord,
     CheckResult,
@@ -109,9 +109,9 @@ def test_faults_name_lines_and_missing_calls(
 ) -> None:
     text = AnswerText(idle_lines=frozenset({9}))
 
-    found = faults_in(HEADS, text, CallRecord(operations, frozenset(called)), RIGHT)
+    result = faults_in(HEADS, text, CallRecord(operations, frozenset(called)), RIGHT)
 
-    assert [fault.what for fault in found] == faults
+    assert [fault.what for fault in result] == faults
 
 
 def test_what_solutions_call_is_allowed() -> None:
@@ -124,16 +124,16 @@ def test_what_solutions_call_is_allowed() -> None:
     ]
 
 
-def test_the_first_wrong_trial_is_the_one_that_is_told() -> None:
+def test_first_wrong_trial_is_reported() -> None:
     assert judged(RIGHT, WRONG).diagnosis == f"{CASE}\n{MIXED}"
     assert judged(RIGHT, TimedOut(1.0)).verdict == TimedOut(1.0)
     assert judged(WRONG, TimedOut(1.0)).diagnosis == f"{CASE}\n{MIXED}"
 
 
-def test_the_last_outcome_stands_for_the_trials_that_were_not_run() -> None:
-    wanted = [RIGHT, RIGHT, RIGHT]
+def test_last_outcome_stands_for_later_trials() -> None:
+    expected = [RIGHT, RIGHT, RIGHT]
 
-    assert judge(HEADS, HONEST, [TRIAL] * 3, wanted, [RIGHT, WRONG]).diagnosis == f"{CASE}\n{MIXED}"
+    assert judge(HEADS, HONEST, [TRIAL] * 3, expected, [RIGHT, WRONG]).diagnosis == f"{CASE}\n{MIXED}"
 
 
 @pytest.mark.parametrize(
@@ -165,6 +165,11 @@ def test_the_last_outcome_stands_for_the_trials_that_were_not_run() -> None:
             "The answer asked for more memory than it may have on line 2.",
         ),
         (
+            Raised("OutOfMemoryError", ("OutOfMemoryError", "RuntimeError"), "CUDA out of memory.", 2),
+            Crashed("The answer asked for more memory than it may have on line 2."),
+            "The answer asked for more memory than it may have on line 2.",
+        ),
+        (
             Raised("RuntimeError", ("RuntimeError",), "DefaultCPUAllocator: can't allocate memory: 9", 0),
             Crashed("The answer asked for more memory than it may have."),
             "The answer asked for more memory than it may have.",
@@ -182,13 +187,45 @@ def test_an_exception_is_judged_by_its_family(error: Raised, verdict: Verdict, d
     )
 
 
-def test_an_unknown_name_is_all_that_is_told_of_an_answer() -> None:
+def test_unknown_name_hides_other_faults() -> None:
     error = Raised("NameError", ("NameError",), "name 'q' is not defined", 1)
 
     assert judged(error, faults=[FAULT]).diagnosis == (
         f"{CASE}\nNameError on line 1: name 'q' is not defined\nDefine it first: the function is given x and h."
     )
     assert "Besides" not in judged(RIGHT, error, faults=[FAULT]).diagnosis
+
+
+@pytest.mark.parametrize(
+    ("kind", "family", "message"),
+    [
+        ("SyntaxError", ["SyntaxError"], "'return' outside function"),
+        ("EinopsError", ["EinopsError", "RuntimeError"], "Unknown character '#'"),
+        ("EinopsError", ["EinopsError", "RuntimeError"], 'Imbalanced parentheses in expression: "b s (h d "'),
+        ("ValueError", ["ValueError"], "not enough values to unpack (expected 2, got 1)"),
+        ("NoFunctionError", ["NoFunctionError", "Exception"], "no function takes x, h"),
+    ],
+)
+def test_unreadable_pattern_is_malformed(kind: str, family: list[str], message: str) -> None:
+    source = "def f(x, h):\n    return rearrange(x, 'b s -> (h d) -> b h s d', h=h)\n"
+
+    judgment = judged(Raised(kind, tuple(family), message, 2), text=answer_text.read(source, HEADS))
+
+    assert isinstance(judgment.verdict, Malformed)
+    assert judgment.diagnosis
+
+
+def test_swapped_sizes_are_named() -> None:
+    exercise = task("max_pool")
+    source = exercise.solution.replace("p=p, q=q", "p=q, q=p")
+    error = Raised(
+        "EinopsError", ("EinopsError",), "Shape mismatch, can't divide axis of length 91 in chunks of 3", 2
+    )
+
+    trial = Trial({}, (X, 2, 3))
+    judgment = judge(exercise, answer_text.read(source, exercise), [trial], [Returned(Plain(1))], [error])
+
+    assert "p=q and q=p are swapped: write p=p, q=q." in judgment.diagnosis
 
 
 @pytest.mark.parametrize(
@@ -200,9 +237,7 @@ def test_an_unknown_name_is_all_that_is_told_of_an_answer() -> None:
         (Refused("it printed"), "The answer was stopped: it printed."),
     ],
 )
-def test_an_answer_that_gives_nothing_is_told_how_it_ended(
-    ending: TimedOut | Crashed | Refused, sentence: str
-) -> None:
+def test_ending_is_told_in_a_sentence(ending: TimedOut | Crashed | Refused, sentence: str) -> None:
     assert ending_sentence(ending) == sentence
     assert judged(ending) == Judgment(ending, (CheckResult("runs", passed=False, detail=sentence),), sentence)
 
@@ -219,7 +254,7 @@ def test_an_answer_that_gives_nothing_is_told_how_it_ended(
         ((Literal(4, "", 8),), "Line 4 fixes a size: 8 in the pattern. Name that axis instead."),
     ],
 )
-def test_a_fixed_size_is_pointed_out_where_an_answer_went_wrong(literals: tuple[Literal, ...], note: str) -> None:
+def test_fixed_size_is_noted_on_wrong_answers(literals: tuple[Literal, ...], note: str) -> None:
     text = AnswerText(literals)
 
     assert judged(WRONG, text=text).diagnosis == f"{CASE}\n{MIXED}\n{note}"
@@ -257,9 +292,9 @@ def test_right_values_with_something_else_wrong(outcome: Returned, name: str, wh
 def test_each_input_that_was_changed_is_named() -> None:
     exercise = task("attention")
     trial = Trial({}, (X, X, X))
-    wanted = Returned(X, (X, X, X))
+    expected = Returned(X, (X, X, X))
 
-    judgment = judge(exercise, HONEST, [trial], [wanted], [Returned(X, (OTHER, X, OTHER))])
+    judgment = judge(exercise, HONEST, [trial], [expected], [Returned(X, (OTHER, X, OTHER))])
 
     assert judgment.diagnosis.endswith("The answer changed its input q and v; make a new tensor instead.")
 
@@ -267,9 +302,9 @@ def test_each_input_that_was_changed_is_named() -> None:
 def test_the_gradient_that_is_wrong_is_named() -> None:
     exercise = task("attention")
     trial = Trial({}, (X, X, X))
-    wanted = Returned(X, (X, X, X), (X, X, X))
+    expected = Returned(X, (X, X, X), (X, X, X))
 
-    judgment = judge(exercise, HONEST, [trial], [wanted], [replace(wanted, gradients=(X, OTHER, X))])
+    judgment = judge(exercise, HONEST, [trial], [expected], [replace(expected, gradients=(X, OTHER, X))])
 
     assert judgment.diagnosis.endswith("the gradient of k is not: is it cut off somewhere?")
 
@@ -300,11 +335,11 @@ def test_the_first_difference_between_two_values(
     assert first_difference(HEADS, TRIAL, want, got) == difference
 
 
-def test_a_tensor_in_a_list_is_explained_as_one_alone() -> None:
+def test_tensor_in_a_list_is_explained() -> None:
     want, got = (Items("list", (Plain(1), one.value)) for one in (RIGHT, WRONG))
 
     name, told = first_difference(HEADS, TRIAL, want, got) or ("", "")
-    assert (name, unmarked(told, again=True)) == ("values", MIXED)
+    assert (name, told) == ("values", MIXED)
 
 
 def sizes(**lengths: int) -> Items:
@@ -344,7 +379,7 @@ def test_of_a_million_names_a_few_are_told(got: Items) -> None:
     assert len(told) < 4000
 
 
-def test_a_shape_is_asked_for_by_the_function_that_gives_it() -> None:
+def test_tensor_instead_of_sizes_names_parse_shape() -> None:
     difference = first_difference(task("read_shape"), TRIAL, sizes(b=2), X)
 
     assert difference == (
@@ -404,7 +439,7 @@ def test_whether_a_call_gave_the_right_values(got: Outcome, right: bool) -> None
     assert agrees(HEADS, RIGHT, got) is right
 
 
-def test_a_list_agrees_with_a_list_of_the_same() -> None:
+def test_lists_and_tuples_agree_by_items() -> None:
     pair = Returned(Items("list", (X, Plain(1))))
 
     assert agrees(HEADS, pair, pair)

@@ -44,7 +44,7 @@ def snippet(run_: str, **sizes: int) -> Snippet:
     return Snippet(f"{SETUP}def run(x):\n    {run_}\n", "mine.py", sizes)
 
 
-def test_a_short_snippet_is_counted_and_timed_in_batches(real: DeviceWorker) -> None:
+def test_short_snippet_is_timed_in_batches(real: DeviceWorker) -> None:
     count, measured = real.time(snippet("return x + x"))
 
     assert (count.flops, count.bytes_moved) == (64, 512)
@@ -65,7 +65,7 @@ def test_a_longer_snippet_is_timed_with_cold_caches(real: DeviceWorker) -> None:
 
 
 @pytest.mark.thorough
-def test_memory_that_is_given_back_costs_a_page_fault_for_each_page_and_kept_memory_none(
+def test_returned_memory_costs_page_faults(
     real: DeviceWorker,
 ) -> None:
     if real.device != "cpu" or platform.libc_ver()[0] != "glibc":
@@ -85,13 +85,13 @@ def test_sizes_reach_the_snippet(real: DeviceWorker) -> None:
 
 
 def test_the_device_says_who_it_is(real: DeviceWorker) -> None:
-    found = real.identity()
+    result = real.identity()
 
-    assert found["kind"] == "cpu"
-    assert all(found[name] for name in ("device", "driver", "torch", "threads"))
+    assert result["kind"] == "cpu"
+    assert all(result[name] for name in ("device", "driver", "torch", "threads"))
 
 
-def test_an_error_of_the_snippet_comes_with_its_line(real: DeviceWorker) -> None:
+def test_snippet_error_has_its_line(real: DeviceWorker) -> None:
     with pytest.raises(BadDataError, match=r"mine\.py:4: .*"):
         real.time(snippet("return x @ torch.ones(3)"))
 
@@ -103,29 +103,25 @@ def test_a_snippet_that_never_ends_is_ended(real: DeviceWorker, monkeypatch: pyt
         real.count(snippet("while True: pass"))
 
 
-def test_a_snippet_that_wants_too_much_memory_is_refused(
-    real: DeviceWorker, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_snippet_over_its_memory_is_refused(real: DeviceWorker, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "LIMITS", replace(module.LIMITS, memory_bytes=300 * MIB))
 
     with pytest.raises(BadDataError, match="memory"):
         real.time(snippet("return x + 1", n=16384))
 
 
-def test_a_worker_that_left_while_the_learner_thought_is_replaced(torch_worker: Worker) -> None:
-    left = open_worker(backend="numpy", shared=False)
-    left.close()
+def test_idle_worker_that_left_is_replaced(torch_worker: Worker) -> None:
+    ended = open_worker(backend="numpy", shared=False)
+    ended.close()
 
-    found = DeviceWorker(left, "cpu", lambda: torch_worker)
+    result = DeviceWorker(ended, "cpu", lambda: torch_worker)
 
-    assert found.identity()["kind"] == "cpu"
-    assert found.worker is torch_worker
+    assert result.identity()["kind"] == "cpu"
+    assert result.worker is torch_worker
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="elsewhere a child outlives its worker")
-def test_a_worker_that_is_killed_while_it_measures_is_replaced(
-    torch_worker: Worker, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_worker_killed_while_measuring_is_replaced(torch_worker: Worker, monkeypatch: pytest.MonkeyPatch) -> None:
     with open_worker(backend="numpy", shared=False, wrapped=False) as mortal:
         process, ask = mortal.process, Child.ask
         assert process is not None
@@ -137,10 +133,10 @@ def test_a_worker_that_is_killed_while_it_measures_is_replaced(
 
         monkeypatch.setattr(Child, "ask", asked)
 
-        found = DeviceWorker(mortal, "cpu", lambda: torch_worker)
+        result = DeviceWorker(mortal, "cpu", lambda: torch_worker)
 
-        assert found.count(snippet("return x + x")).flops == 64
-        assert found.worker is torch_worker
+        assert result.count(snippet("return x + x")).flops == 64
+        assert result.worker is torch_worker
 
 
 @pytest.mark.parametrize(
@@ -154,7 +150,7 @@ def test_a_worker_that_is_killed_while_it_measures_is_replaced(
         (Crashed("it ended by signal 15", killed=True), True, "the snippet did not finish: it ended by signal 15"),
     ],
 )
-def test_a_measurement_that_was_ended_from_outside_is_made_once_more(
+def test_measurement_ended_from_outside_is_repeated(
     torch_worker: Worker, ended: Crashed, said: str, *, begun: bool
 ) -> None:
     class Ended:
@@ -186,7 +182,7 @@ def test_a_gpu_that_is_not_there_is_missing(real: DeviceWorker) -> None:
 
 
 @pytest.mark.thorough
-def test_a_whole_bet_runs_whatever_else_the_machine_does(
+def test_whole_bet_runs_on_a_busy_machine(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv("STUDYKIT_DB", str(tmp_path / "study.db"))
@@ -194,11 +190,11 @@ def test_a_whole_bet_runs_whatever_else_the_machine_does(
     words = ["time", "bet.add_tiny", "--bet", "1us", "--binds", "overhead", "--device", "cpu", "--json"]
     code = run_program(run, words)
 
-    found = json.loads(capsys.readouterr().out)
+    result = json.loads(capsys.readouterr().out)
     assert code in {0, 1}
-    assert found["verdict"] in {"correct", "close", "incorrect", "not_scored", "refused"}
-    assert found["measured"]["median"] > 0
-    assert all(found["ceilings"][name] > 0 for name in ("flops_per_s.float32", "copy_bytes_per_s", "overhead_s"))
+    assert result["verdict"] in {"correct", "close", "incorrect", "not_scored", "refused"}
+    assert result["measured"]["median"] > 0
+    assert all(result["ceilings"][name] > 0 for name in ("flops_per_s.float32", "copy_bytes_per_s", "overhead_s"))
 
 
 @pytest.mark.parametrize(
@@ -215,14 +211,14 @@ def test_a_snippet_that_forges_its_reply_is_refused(real: DeviceWorker, header: 
 def test_a_time_that_is_no_time_is_refused(median: float) -> None:
     times = {"median": median, "p20": 1.0, "p80": 1.0, "samples": 9, "calls": 1, "cold": True}
 
-    with pytest.raises(ValueError, match="no time"):
+    with pytest.raises(ValueError, match="not a time"):
         read_measurement(times, [])
 
 
 FRESH = {"median": 2.0, "kept": 1.5, "pages": 7}
 
 
-def test_what_a_call_takes_by_itself_comes_with_its_first_touch() -> None:
+def test_fresh_run_has_its_first_touch() -> None:
     measured = read_measurement(TIMES, [CANARY], FRESH)
 
     assert measured.fresh is not None
@@ -231,7 +227,7 @@ def test_what_a_call_takes_by_itself_comes_with_its_first_touch() -> None:
 
 
 @pytest.mark.parametrize("forged", [{"median": 0.0}, {"kept": float("nan")}, {"pages": -1}, {"more": 1}], ids=str)
-def test_a_fresh_run_that_makes_no_sense_is_refused(forged: dict[str, object]) -> None:
+def test_invalid_fresh_run_is_refused(forged: dict[str, object]) -> None:
     with pytest.raises((ValueError, TypeError)):
         read_measurement(TIMES, [CANARY], {**FRESH, **forged})
 
@@ -255,7 +251,7 @@ TIMES = {"median": 1.0, "p20": 1.0, "p80": 1.0, "samples": 9, "calls": 1, "cold"
     ids=str,
 )
 def test_an_operation_that_makes_no_sense_is_refused(forged: dict[str, object]) -> None:
-    found = {
+    result = {
         "kernels": [{**OP, **forged}],
         "fused_bytes": 1,
         "fused_pattern": "copy",
@@ -264,7 +260,7 @@ def test_an_operation_that_makes_no_sense_is_refused(forged: dict[str, object]) 
     }
 
     with pytest.raises(BadDataError, match="spoilt its own measurement"), refuse_nonsense():
-        read_count(found)
+        read_count(result)
 
 
 @pytest.mark.parametrize(
@@ -297,8 +293,8 @@ def test_a_measurement_without_a_canary_is_refused() -> None:
         read_measurement(TIMES, [])
 
 
-def test_what_a_snippet_takes_is_shown_without_control_characters() -> None:
-    found = {
+def test_described_inputs_have_no_control_characters() -> None:
+    result = {
         "kernels": [],
         "fused_bytes": 1,
         "fused_pattern": "copy",
@@ -306,13 +302,13 @@ def test_what_a_snippet_takes_is_shown_without_control_characters() -> None:
         "problems": ["\x1b[2J"],
     }
 
-    count = read_count(found)
+    count = read_count(result)
 
     assert (count.inputs, count.problems) == (("]0;title (4)",), ("[2J",))
 
 
-def test_what_a_snippet_takes_is_told_on_a_line_each() -> None:
-    found = {
+def test_described_inputs_have_one_line_each() -> None:
+    result = {
         "kernels": [],
         "fused_bytes": 1,
         "fused_pattern": "copy",
@@ -320,16 +316,16 @@ def test_what_a_snippet_takes_is_told_on_a_line_each() -> None:
         "problems": ["\n\u2028" * 99],
     }
 
-    count = read_count(found)
+    count = read_count(result)
 
     assert (count.inputs, count.problems) == (("x measured 1 ns",), ("",))
 
 
-def test_an_error_of_the_snippet_is_shown_without_control_characters(real: DeviceWorker) -> None:
+def test_snippet_error_has_no_control_characters(real: DeviceWorker) -> None:
     with pytest.raises(BadDataError) as told:
         real.count(snippet("raise type('\x1b[31mE', (Exception,), {})('\x1b]0;title\x07')"))
 
-    assert "[31mE: ]0;title;" in str(told.value)
+    assert "[31mE: ]0;title." in str(told.value)
     assert "\x1b" not in str(told.value)
 
 
@@ -347,7 +343,7 @@ def test_whatever_a_snippet_raises_is_told(real: DeviceWorker, raised: str, said
 
 
 @pytest.mark.thorough
-def test_the_last_caches_of_all_groups_of_cores_count(tmp_path: Path) -> None:
+def test_last_cache_sums_groups_of_cores(tmp_path: Path) -> None:
     from studykit.graders.bet.stopwatch import last_cache  # it brings torch
 
     for core in range(4):

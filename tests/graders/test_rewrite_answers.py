@@ -8,14 +8,17 @@ import pytest
 from rewrite_files import AnswerCase, cases
 from rewrites import task
 
+from studykit.exercise import catalog
+from studykit.exercise.rewrite.rewrite import Rewrite
 from studykit.exercise.verdict import Correct, Incorrect
-from studykit.graders.host.grade import grade
+from studykit.graders.host import grade
+from studykit.graders.host.grade import Graded
 from studykit.graders.host.place import Place
 from studykit.graders.rewrite.judge import Judgment
 from studykit.sandbox.lockdown import Limits
 from studykit.sandbox.worker import Worker, open_worker, runtime_folder
 
-SEARCH_S = 0.01  # nobody reads why a cheat is wrong
+SEARCH_S = 0.01  # the explanation of a cheat is not read
 
 
 @pytest.fixture
@@ -25,9 +28,13 @@ def numpy_worker() -> Iterator[Worker]:
         yield worker
 
 
-def judged(worker: Worker, case: AnswerCase) -> Judgment:
+def graded(worker: Worker, case: AnswerCase) -> Graded:
     place = Place(worker, limits=Limits(wall_s=40, cpu_s=30), search_s=SEARCH_S)
-    return grade(place, task(case.exercise), case.answer, random.Random(3)).judgment
+    return grade.grade(place, task(case.exercise), case.answer, random.Random(3))
+
+
+def judged(worker: Worker, case: AnswerCase) -> Judgment:
+    return graded(worker, case).judgment
 
 
 def named(case: AnswerCase) -> str:
@@ -67,11 +74,50 @@ def test_wrong_answer_is_led_on(torch_worker: Worker, case: AnswerCase) -> None:
     place = Place(torch_worker, limits=Limits(wall_s=40, cpu_s=30), search_s=60.0)
     result = exercise.canonical.partition("->")[2].strip()
 
-    diagnosis = grade(place, exercise, case.answer, random.Random(5), again=False).judgment.diagnosis
+    diagnosis = grade.grade(place, exercise, case.answer, random.Random(5), again=False).judgment.diagnosis
 
     assert [words for words in case.words.split(" | ") if words not in diagnosis] == [], diagnosis
     assert not result or f"wanted {result}" not in diagnosis
     assert not exercise.canonical or exercise.canonical not in diagnosis or exercise.canonical in case.answer
+
+
+def test_every_family_has_a_wrong_answer() -> None:
+    families = {task(case.exercise).family for case in cases("wrong")}
+
+    assert families >= {found.family for found in catalog.of_set("einops") if isinstance(found, Rewrite)}
+
+
+SPLIT = "rearrange(x, 'b s (h d) -> b h s d', h=h)"
+
+
+@pytest.mark.parametrize(
+    ("answer", "absent"),
+    [
+        (SPLIT.replace("rearr", "rear"), "Besides"),
+        (
+            f"def f(x, h):\n    raise type('\\x1b[2J', (Exception,), {{}})('\\x1b]0;passed\\x07')\n    {SPLIT}",
+            "\x1b",
+        ),
+    ],
+    ids=["a typo is not a forbidden method", "no control characters"],
+)
+def test_diagnosis_leaves_out(torch_worker: Worker, answer: str, absent: str) -> None:
+    judgment = judged(torch_worker, AnswerCase("split_heads", "", answer))
+
+    assert judgment.diagnosis
+    assert absent not in judgment.diagnosis
+
+
+def test_printed_text_is_shown_beside_an_exception(torch_worker: Worker) -> None:
+    source = "def f(x, h):\n    print('shape', x.dim())\n    return rearrange(x, 'b s d -> b h s d')\n"
+
+    assert graded(torch_worker, AnswerCase("split_heads", "", source)).printed == "shape 3\n"
+
+
+def test_malformed_answer_cannot_be_read(torch_worker: Worker) -> None:
+    result = graded(torch_worker, AnswerCase("split_heads", "", "rearrange(x"))
+
+    assert grade.ending(result) == "Malformed: the answer cannot be read."
 
 
 def test_torch_einsum_passes_with_a_note(torch_worker: Worker) -> None:

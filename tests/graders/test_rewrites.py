@@ -69,7 +69,7 @@ def judged(place: Place, exercise: Rewrite, source: str, trials: list[Trial], wa
     return judge(exercise, answer_text.read(source, exercise), trials, wanted, got)
 
 
-def test_there_are_at_least_forty_eight_of_them_in_seven_families() -> None:
+def test_catalogue_has_all_seven_families() -> None:
     assert len(EXERCISES) >= 48
     assert len({exercise.id for exercise in EXERCISES}) == len(EXERCISES)
     assert {e.family for e in EXERCISES} >= {
@@ -84,14 +84,14 @@ def test_there_are_at_least_forty_eight_of_them_in_seven_families() -> None:
 
 
 @pytest.mark.parametrize("name", NAMED)
-def test_the_ten_of_the_specification_have_their_signatures_and_patterns(name: str) -> None:
-    found = catalog.find(f"rewrite.{name}")
+def test_specified_rewrites_have_their_patterns(name: str) -> None:
+    result = catalog.find(f"rewrite.{name}")
 
-    assert isinstance(found, Rewrite)
-    assert (found.signature, found.canonical) == NAMED[name]
+    assert isinstance(result, Rewrite)
+    assert (result.signature, result.canonical) == NAMED[name]
 
 
-def test_every_alternative_passes_and_every_near_miss_fails_over_many_seeds(proof: Proof) -> None:
+def test_alternatives_pass_and_near_misses_fail(proof: Proof) -> None:
     exercise, trials, wanted = proof.exercise, proof.trials, proof.wanted
     sources = (*exercise.alternatives, *exercise.near_misses)
 
@@ -155,7 +155,7 @@ def test_there_are_hundreds_of_mutants() -> None:
     assert sum(len(_mutants(exercise)) for exercise in EXERCISES) >= 180
 
 
-def test_neither_a_constant_nor_the_input_nor_the_same_values_moved_would_pass(proof: Proof) -> None:
+def test_forged_values_never_pass(proof: Proof) -> None:
     exercise, trials, wanted = proof.exercise, proof.trials[:FORGED], proof.wanted[:FORGED]
     read = answer_text.read(exercise.solution, exercise)
 
@@ -187,7 +187,7 @@ def _reversed(_: Trial, want: Tensor) -> Tensor:
 
 
 @pytest.mark.parametrize("exercise", EXERCISES, ids=lambda e: e.id)
-def test_a_question_is_complete_and_does_not_give_its_answer_away(exercise: Rewrite) -> None:
+def test_question_is_complete_without_its_answer(exercise: Rewrite) -> None:
     assert exercise.task.endswith(".")
     assert len(exercise.hints) >= 3
     assert exercise.signature in exercise.prompt
@@ -196,7 +196,7 @@ def test_a_question_is_complete_and_does_not_give_its_answer_away(exercise: Rewr
 
 
 @pytest.mark.parametrize("exercise", EXERCISES, ids=lambda e: e.id)
-def test_axes_are_different_primes_and_the_last_trial_has_one_axis_of_size_one(exercise: Rewrite) -> None:
+def test_axes_are_distinct_primes(exercise: Rewrite) -> None:
     trials = trial.draw(exercise, random.Random(5), 4)
 
     for one in trials[:-1]:
@@ -221,33 +221,31 @@ def test_a_pattern_says_where_each_element_comes_from() -> None:
         (
             "repeat(x, 'b h s d -> b h g s d', g=g)",
             "shape",
-            "The axes are grouped differently: h and g stay apart, and are merged in what is wanted.",
+            "Your result keeps h and g as separate axes; the exercise wants them merged into (h g).",
         ),
         ("parse_shape(x, 'b h s d')", "shape", "The result is a dict of 4, wanted a tensor of shape"),
     ],
 )
-def test_a_wrong_shape_is_told_as_one_where_gradients_are_compared_too(
-    torch_place: Place, body: str, check: str, last: str
-) -> None:
+def test_wrong_shape_comes_before_gradients(torch_place: Place, body: str, check: str, last: str) -> None:
     exercise = catalog.find("rewrite.gqa_repeat")
     assert isinstance(exercise, Rewrite)
     trials = list(trial.draw(exercise, random.Random(3), 2))
-    wanted = expected(torch_place, exercise, trials)
+    right = expected(torch_place, exercise, trials)
 
-    judgment = judged(torch_place, exercise, defined(exercise.signature, body), trials, wanted)
+    judgment = judged(torch_place, exercise, defined(exercise.signature, body), trials, right)
 
     assert next(each.name for each in judgment.checks if not each.passed) == check
     assert last in judgment.diagnosis
 
 
-def test_the_one_composite_that_is_wrong_among_several_lines_is_found(torch_place: Place) -> None:
+def test_wrong_composite_among_lines_is_found(torch_place: Place) -> None:
     exercise = catalog.find("rewrite.multi_head_attention")
     assert isinstance(exercise, Rewrite)
     source = exercise.solution.replace("(three h d)", "(h three d)")
 
-    found = grade(torch_place, exercise, source, random.Random(3)).judgment
+    result = grade(torch_place, exercise, source, random.Random(3)).judgment
 
-    assert found.diagnosis.splitlines()[0] == (
+    assert result.diagnosis.splitlines()[0] == (
         "On line 3 the composite (h three d) is in the wrong order; all else is right."
     )
 
@@ -259,9 +257,7 @@ def test_the_one_composite_that_is_wrong_among_several_lines_is_found(torch_plac
         ("y = rearrange(x, 'b (… d) -> b … d', d=1)\n    return rearrange(y, 'b s d 1 -> (b s d)')", False),
     ],
 )
-def test_an_editors_one_sign_for_three_dots_is_read_and_run_as_these(
-    torch_place: Place, *, body: str, passes: bool
-) -> None:
+def test_ellipsis_sign_is_read_as_dots(torch_place: Place, *, body: str, passes: bool) -> None:
     exercise = catalog.find("rewrite.flatten_all")
     assert isinstance(exercise, Rewrite)
 

@@ -44,58 +44,58 @@ class Held:
         return sampling.Timer(self.now, self.timed, self.flush, lambda: self.faulted)
 
 
-def test_a_long_snippet_is_timed_call_by_call_with_cold_caches() -> None:
-    held = Held(0.01)
+def test_long_snippet_is_timed_per_cold_call() -> None:
+    clock = Held(0.01)
 
-    found = sample(held.timer())
+    result = sample(clock.timer())
 
-    assert (found.calls, found.cold) == (1, True)
-    assert found.median == pytest.approx(0.01)
-    assert held.flushes == found.samples == 50
+    assert (result.calls, result.cold) == (1, True)
+    assert result.median == pytest.approx(0.01)
+    assert clock.flushes == result.samples == 50
 
 
-def test_a_short_snippet_is_timed_in_batches_with_warm_caches() -> None:
-    held = Held(1e-6)
+def test_short_snippet_is_timed_in_warm_batches() -> None:
+    clock = Held(1e-6)
 
-    found = sample(held.timer())
+    result = sample(clock.timer())
 
-    assert (found.calls, found.cold) == (1000, False)
-    assert found.median == pytest.approx(1e-6)
-    assert held.flushes == 0
+    assert (result.calls, result.cold) == (1000, False)
+    assert result.median == pytest.approx(1e-6)
+    assert clock.flushes == 0
 
 
 def test_a_slow_snippet_is_called_few_times() -> None:
-    held = Held(1.5)
+    clock = Held(1.5)
 
-    found = sample(held.timer())
+    result = sample(clock.timer())
 
-    assert found.samples <= 9
-    assert held.clock < 64 + 15
-
-
-def test_warming_up_goes_on_until_the_allocator_has_its_memory() -> None:
-    held = Held(0.05, slow_calls=6)
-
-    found = sample(held.timer())
-
-    assert (found.p20, found.median, found.p80) == pytest.approx((0.05, 0.05, 0.05))
+    assert result.samples <= 9
+    assert clock.clock < 64 + 15
 
 
-def test_an_allocator_that_never_settles_does_not_hold_the_bet_up() -> None:
-    held = Held(0.001, slow_calls=10_000)
+def test_warm_up_waits_for_the_allocator() -> None:
+    clock = Held(0.05, slow_calls=6)
 
-    found = sample(held.timer())
+    result = sample(clock.timer())
 
-    assert found.samples == 50
-    assert len(held.batches) == 50 + 20
+    assert (result.p20, result.median, result.p80) == pytest.approx((0.05, 0.05, 0.05))
+
+
+def test_restless_allocator_does_not_stall() -> None:
+    clock = Held(0.001, slow_calls=10_000)
+
+    result = sample(clock.timer())
+
+    assert result.samples == 50
+    assert len(clock.batches) == 50 + 20
 
 
 def test_a_costly_flush_ends_the_samples_early() -> None:
-    held = Held(0.0001, flush_s=1.0)
+    clock = Held(0.0001, flush_s=1.0)
 
-    found = sample(held.timer(), patience_s=6)
+    result = sample(clock.timer(), patience_s=6)
 
-    assert found.samples == 6
+    assert result.samples == 6
 
 
 def test_the_median_is_unmoved_by_one_slow_sample() -> None:
@@ -112,10 +112,10 @@ def test_one_value_is_all_its_quantiles() -> None:
 
 
 def test_a_sample_says_how_it_was_taken() -> None:
-    found = sample(Held(0.125).timer(), wanted_s=1.25)
+    result = sample(Held(0.125).timer(), wanted_s=1.25)
 
-    assert (found.samples, found.calls, found.cold) == (10, 1, True)
-    assert (found.p20, found.median, found.p80) == pytest.approx((0.125, 0.125, 0.125))
+    assert (result.samples, result.calls, result.cold) == (10, 1, True)
+    assert (result.p20, result.median, result.p80) == pytest.approx((0.125, 0.125, 0.125))
 
 
 class Disturbed(Held):
@@ -144,7 +144,7 @@ def test_least_of_batches_agrees_over_repeats() -> None:
 
 
 @pytest.mark.parametrize(("call_s", "calls"), [(20e-6, 1), (19e-6, 53)])
-def test_a_call_is_timed_alone_from_twenty_microseconds_on(call_s: float, calls: int) -> None:
+def test_call_of_twenty_microseconds_is_timed_singly(call_s: float, calls: int) -> None:
     assert sample(Held(call_s).timer()).calls == calls
 
 
@@ -166,9 +166,9 @@ def test_a_call_is_timed_alone_from_twenty_microseconds_on(call_s: float, calls:
     ],
 )
 def test_warm_calls_are_as_many_as_it_takes(held: Held, warm_calls: int) -> None:
-    found = sample(held.timer())
+    result = sample(held.timer())
 
-    assert len(held.batches) - found.samples == warm_calls
+    assert len(held.batches) - result.samples == warm_calls
 
 
 @pytest.mark.parametrize(

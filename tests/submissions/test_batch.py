@@ -83,7 +83,7 @@ def run(folder: Path, log: ResultsLog, executor: Answers) -> Batch:
     return batch
 
 
-def test_a_bug_of_ours_costs_one_file_and_is_told(places: GradingPlaces, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_our_bug_costs_one_file(places: GradingPlaces, monkeypatch: pytest.MonkeyPatch) -> None:
     def broken(*_: object) -> None:
         raise ValueError("4,300 digits")
 
@@ -116,9 +116,7 @@ def test_an_answer_that_crashes_is_tried_once(places: GradingPlaces) -> None:
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="elsewhere a child outlives its worker")
-def test_an_answer_whose_worker_is_killed_is_tried_once_more(
-    places: GradingPlaces, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_answer_of_a_killed_worker_is_retried(places: GradingPlaces, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bubblewrap, "command", lambda *_: [])  # it would be killed, and the worker a moment later
     process, retried = places.usual().worker.process, list[bool]()
     assert process is not None
@@ -152,7 +150,7 @@ def test_result_of_another_judge_is_not_kept(tmp_path: Path, monkeypatch: pytest
 @pytest.mark.parametrize(
     ("times", "told"), [(1, ("correct", a_submission().fingerprint)), (2, ("crashed", ""))]
 )  # a later run asks again
-def test_an_answer_that_somebody_kills_is_tried_once_more(
+def test_killed_answer_is_retried(
     places: GradingPlaces,
     monkeypatch: pytest.MonkeyPatch,
     by: signal.Signals,
@@ -189,7 +187,7 @@ def test_an_answer_that_somebody_kills_is_tried_once_more(
     ("verdict", "is_kept"),
     [(TimedOut(5.0, of_cpu=True), True), (TimedOut(10.0), False), (Incorrect(why="no"), True)],
 )
-def test_nothing_is_kept_of_an_answer_whose_time_others_may_have_had(
+def test_timed_out_answer_is_graded_again(
     places: GradingPlaces, monkeypatch: pytest.MonkeyPatch, verdict: Verdict, *, is_kept: bool
 ) -> None:
     graded = SimpleNamespace(judgment=SimpleNamespace(verdict=verdict))
@@ -201,7 +199,7 @@ def test_nothing_is_kept_of_an_answer_whose_time_others_may_have_had(
     assert (result.verdict, bool(result.fingerprint)) == (verdict.name, is_kept)
 
 
-def test_a_grader_that_is_kept_forgets_what_it_could_not_grade(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_reused_grader_forgets_failures(monkeypatch: pytest.MonkeyPatch) -> None:
     """The worker of a cluster: the next submission may be of another class, with a file of the same name."""
     executor = processes()
     with contextlib.closing(executor):
@@ -213,17 +211,15 @@ def test_a_grader_that_is_kept_forgets_what_it_could_not_grade(monkeypatch: pyte
         assert executor.grade(a_submission(RIGHT)).verdict == "correct"
 
 
-def test_without_any_worker_there_is_no_grade_and_a_reason(
-    places: GradingPlaces, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_missing_worker_gives_a_reason(places: GradingPlaces, monkeypatch: pytest.MonkeyPatch) -> None:
     def none(**_: object) -> None:
         raise MissingError("the sandbox cannot start")
 
     monkeypatch.setattr(grader, "open_worker", none)
 
-    told = grade_submission(places, a_submission()).told
+    result = grade_submission(places, a_submission()).told
 
-    assert told == {"problem": "There is no grade: the sandbox cannot start"}
+    assert result == {"problem": "There is no grade: the sandbox cannot start"}
 
 
 def test_results_do_not_hang_on_the_order(places: GradingPlaces) -> None:
@@ -247,9 +243,7 @@ def told_by(executor: GraderProcesses, *submissions: Submission) -> dict[str, Re
 
 
 @pytest.mark.parametrize(("kills", "verdict"), [(1, "correct"), (2, "")])
-def test_a_grader_that_was_killed_is_started_again_and_the_file_tried_once_more(
-    monkeypatch: pytest.MonkeyPatch, kills: int, verdict: str
-) -> None:
+def test_killed_grader_is_restarted(monkeypatch: pytest.MonkeyPatch, kills: int, verdict: str) -> None:
     killed: list[int] = []
     grade = GraderProcess.grade
 
@@ -261,18 +255,16 @@ def test_a_grader_that_was_killed_is_started_again_and_the_file_tried_once_more(
 
     monkeypatch.setattr(GraderProcess, "grade", graded)
 
-    found = told_by(processes(), a_submission(), a_submission(WRONG, "bob.py"))
+    result = told_by(processes(), a_submission(), a_submission(WRONG, "bob.py"))
 
     assert len(killed) == kills
-    assert found["ann.py"].verdict == verdict
-    assert found["bob.py"].verdict == "incorrect"
-    assert verdict or "its grader ended 2 times" in str(found["ann.py"].told["problem"])
+    assert result["ann.py"].verdict == verdict
+    assert result["bob.py"].verdict == "incorrect"
+    assert verdict or "its grader ended 2 times" in str(result["ann.py"].told["problem"])
 
 
 @pytest.mark.parametrize("allowed", [0, 1])
-def test_where_no_more_processes_are_allowed_the_graders_there_are_go_on(
-    monkeypatch: pytest.MonkeyPatch, allowed: int
-) -> None:
+def test_process_limit_keeps_running_graders(monkeypatch: pytest.MonkeyPatch, allowed: int) -> None:
     started: list[object] = []
 
     def popen(*given: Any, **named: Any) -> object:  # noqa: ANN401 - as Popen takes them
@@ -292,7 +284,7 @@ def test_where_no_more_processes_are_allowed_the_graders_there_are_go_on(
             told_by(processes(most=2), *files)
 
 
-def test_a_grader_that_was_heard_late_has_not_gone() -> None:
+def test_late_reply_keeps_the_grader() -> None:
     """It says that it tries again, and then the result: both at once where this process was stopped meanwhile."""
     ours, theirs = socket.socketpair()
     with ours, theirs:
@@ -319,7 +311,7 @@ def test_time_stands_while_the_batch_is_stopped(monkeypatch: pytest.MonkeyPatch)
     assert told_by(executor, a_submission())["ann.py"].passed
 
 
-def test_no_more_graders_are_started_than_a_container_has_cores(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_graders_fit_the_cores_of_a_container(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(os, "sched_getaffinity", lambda _: range(64))
     for limits, cores in (([], 64), (["cpu.max 150000 100000"], 2), (["cpu.max 2000 100000", "memory.max 1"], 1)):
         monkeypatch.setattr(lockdown, "group_limits", lambda limits=limits: limits)
@@ -328,18 +320,18 @@ def test_no_more_graders_are_started_than_a_container_has_cores(monkeypatch: pyt
 
 
 @pytest.mark.thorough
-def test_a_submission_has_a_budget_and_the_next_one_its_own() -> None:
+def test_each_submission_has_its_own_budget() -> None:
     endless = a_submission(SLOW, "slow.py")
 
-    found = told_by(processes(budget_s=2), endless, a_submission())
+    result = told_by(processes(budget_s=2), endless, a_submission())
 
-    assert found["slow.py"].verdict == "timed_out"
-    assert "no verdict after 2 seconds" in str(found["slow.py"].told["diagnosis"])
-    assert not found["slow.py"].fingerprint  # somebody else may have taken the time: a later run asks again
-    assert found["ann.py"].passed
+    assert result["slow.py"].verdict == "timed_out"
+    assert "no verdict after 2 seconds" in str(result["slow.py"].told["diagnosis"])
+    assert not result["slow.py"].fingerprint  # somebody else may have taken the time: a later run asks again
+    assert result["ann.py"].passed
 
 
-def test_graders_that_cannot_start_end_the_batch_with_a_reason(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_unstartable_graders_end_the_batch(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "executable", "/bin/false")
 
     with pytest.raises(MissingError, match="the graders cannot start"):
@@ -362,7 +354,7 @@ def test_graders_that_fail_together_fail_once(monkeypatch: pytest.MonkeyPatch) -
     assert {one.verdict for one in told_by(processes(most=6), *files).values()} == {"correct"}
 
 
-def test_a_grader_that_is_done_ends_by_itself_with_what_it_has_opened() -> None:
+def test_idle_grader_closes_what_it_opened() -> None:
     executor = processes()
     started = []
     for _ in executor.results([a_submission()]):
@@ -372,7 +364,7 @@ def test_a_grader_that_is_done_ends_by_itself_with_what_it_has_opened() -> None:
     assert {process.poll() for process in started} == {0}  # killed, it would leave its own worker's folder
 
 
-def test_no_grader_outlives_its_batch_nor_is_all_of_it_held_at_once() -> None:
+def test_graders_end_with_their_batch() -> None:
     executor = processes(most=2)
     results = executor.results(a_submission(WRONG, f"{number}.py") for number in itertools.count())
     next(results)
@@ -384,7 +376,7 @@ def test_no_grader_outlives_its_batch_nor_is_all_of_it_held_at_once() -> None:
     assert all(process.poll() is not None for process in started)
 
 
-def test_a_second_run_grades_what_is_new_changed_or_failed_before(tmp_path: Path) -> None:
+def test_second_run_grades_only_changes(tmp_path: Path) -> None:
     folder, results = tmp_path / "in", tmp_path / "r.json"
     folder.mkdir()
     for name in ("ann.py", "bob.py", "cem.py"):
@@ -415,7 +407,7 @@ def test_a_submission_is_read_when_its_turn_comes(tmp_path: Path) -> None:
     assert batch.progress == BatchProgress(3, 3, 2)
 
 
-def test_half_a_line_of_a_killed_run_is_forgotten(tmp_path: Path) -> None:
+def test_half_a_line_is_dropped(tmp_path: Path) -> None:
     with ResultsLog(tmp_path / "r.json") as log:
         assert log.read() == {}
         log.add(Result("ann.py", {"verdict": "correct"}, "f(x)", "mark"))
@@ -424,16 +416,16 @@ def test_half_a_line_of_a_killed_run_is_forgotten(tmp_path: Path) -> None:
     path.write_bytes(whole + b"null\n[]\n" + whole[:30])
 
     with ResultsLog(tmp_path / "r.json") as log:
-        kept = log.read()
+        entries = log.read()
         log.add(Result("bob.py", {"verdict": "correct"}, "f(x)", "mark"))
 
-    assert [one.name for one in kept.values()] == ["ann.py"]
+    assert [one.name for one in entries.values()] == ["ann.py"]
     assert json.loads(path.read_bytes().splitlines()[-1])["name"] == "bob.py"
 
 
 def a_line(**changed: object) -> bytes:
-    told = {"verdict": "correct", "seconds": 0.5}
-    line = {"name": "ann.py", "told": told, "signature": "f(x)", "fingerprint": "mark", **changed}
+    result = {"verdict": "correct", "seconds": 0.5}
+    line = {"name": "ann.py", "told": result, "signature": "f(x)", "fingerprint": "mark", **changed}
     return json.dumps(line).encode() + b"\n"
 
 
@@ -452,13 +444,13 @@ def a_line(**changed: object) -> bytes:
         b"\xff" + a_line(),
     ],
 )
-def test_a_line_that_no_run_wrote_is_graded_again(tmp_path: Path, line: bytes) -> None:
+def test_foreign_line_is_graded_again(tmp_path: Path, line: bytes) -> None:
     (tmp_path / "r.json.graded").write_bytes(line + b"\xef\xbb\xbf" + a_line(name="bob.py")[:-1] + b"\r\n")
 
     with ResultsLog(tmp_path / "r.json") as log:
-        kept = log.read()
+        entries = log.read()
 
-    assert [one.name for one in kept.values()] == ["bob.py"]
+    assert [one.name for one in entries.values()] == ["bob.py"]
 
 
 def test_seconds_of_any_size_are_added_up() -> None:
@@ -467,18 +459,18 @@ def test_seconds_of_any_size_are_added_up() -> None:
     assert document["execution_time"] == 0
 
 
-def test_results_that_are_cut_while_they_are_written_lose_no_line_that_follows(tmp_path: Path) -> None:
+def test_cut_results_lose_no_later_line(tmp_path: Path) -> None:
     with ResultsLog(tmp_path / "r.json") as log:
         log.read()
         log.add(Result("ann.py", {"verdict": "correct"}, "f(x)", "mark"))
         os.truncate(log.path, 0)
         log.add(Result("bob.py", {"verdict": "correct"}, "f(x)", "mark"))
-        kept = log.read()
+        entries = log.read()
 
-    assert [one.name for one in kept.values()] == ["bob.py"]
+    assert [one.name for one in entries.values()] == ["bob.py"]
 
 
-def test_the_end_of_one_batch_takes_nothing_of_another(tmp_path: Path) -> None:
+def test_batches_end_independently(tmp_path: Path) -> None:
     (tmp_path / "r.json.new").write_text("theirs")
     with ResultsLog(tmp_path / "r.json") as log:
         log.finish("done")
@@ -491,7 +483,7 @@ def test_the_end_of_one_batch_takes_nothing_of_another(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", ["", ".", "/"])
 def test_results_without_a_name_are_refused(name: str) -> None:
-    with pytest.raises(UsageError, match="is no file"):
+    with pytest.raises(UsageError, match="is not a file"):
         ResultsLog(Path(name))
 
 
@@ -504,7 +496,7 @@ def test_two_runs_do_not_write_one_file(tmp_path: Path) -> None:
         assert draft.exists()
 
 
-def test_results_that_cannot_be_written_are_refused_at_once(tmp_path: Path) -> None:
+def test_unwritable_results_are_refused_at_once(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
 
     for name, why in (("no/r.json", "No such file"), ("pipe", "it is a pipe"), (".", "it is a folder")):
@@ -512,9 +504,7 @@ def test_results_that_cannot_be_written_are_refused_at_once(tmp_path: Path) -> N
             ResultsLog(tmp_path / name)
 
 
-def test_what_takes_the_place_of_results_after_a_look_is_not_opened(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_swapped_results_file_is_not_opened(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     os.mkfifo(tmp_path / "pipe.json")
     (tmp_path / "link.json").symlink_to("made")
     monkeypatch.setattr(results_log, "kind", lambda _: "")  # the look saw an ordinary file
@@ -526,7 +516,7 @@ def test_what_takes_the_place_of_results_after_a_look_is_not_opened(
 
 
 @pytest.mark.skipif(os.getuid() != 0, reason="only root gives a file to somebody else")
-def test_results_that_others_left_where_everybody_writes_are_not_taken(tmp_path: Path) -> None:
+def test_foreign_results_in_shared_folders_are_refused(tmp_path: Path) -> None:
     (tmp_path / "r.json.graded").write_text("")
     os.chown(tmp_path / "r.json.graded", 65534, 65534)
 
@@ -540,7 +530,7 @@ def test_results_that_others_left_where_everybody_writes_are_not_taken(tmp_path:
 
 
 @pytest.mark.skipif(os.getuid() != 0, reason="only root gives a file to somebody else")
-def test_results_in_the_place_of_somebody_elses_are_open_to_nobody(tmp_path: Path) -> None:
+def test_replaced_results_are_private(tmp_path: Path) -> None:
     (tmp_path / "r.json").write_text("theirs")
     (tmp_path / "r.json").chmod(0o666)
     os.chown(tmp_path / "r.json", 65534, 65534)
@@ -552,9 +542,7 @@ def test_results_in_the_place_of_somebody_elses_are_open_to_nobody(tmp_path: Pat
     assert (status.st_uid, status.st_mode & 0o022) == (0, 0)
 
 
-def test_results_are_written_into_no_folder_that_somebody_else_has_made_a_link(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_results_avoid_foreign_links(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "private").mkdir()
     strangers_link(tmp_path / "o", tmp_path / "private", monkeypatch)
 
@@ -564,7 +552,7 @@ def test_results_are_written_into_no_folder_that_somebody_else_has_made_a_link(
     assert list((tmp_path / "private").iterdir()) == []
 
 
-def test_a_folder_where_results_are_made_is_named_at_once(tmp_path: Path) -> None:
+def test_folder_as_results_is_refused(tmp_path: Path) -> None:
     (tmp_path / ".r.json.part").mkdir()
 
     with pytest.raises(StudyError, match=r"r.json.part is in the way: it is a folder. Name another file"):
@@ -572,7 +560,7 @@ def test_a_folder_where_results_are_made_is_named_at_once(tmp_path: Path) -> Non
     assert not (tmp_path / "r.json.graded").exists()
 
 
-def test_results_that_were_there_stay_as_they_are_until_all_is_graded(tmp_path: Path) -> None:
+def test_old_results_stay_until_the_end(tmp_path: Path) -> None:
     (tmp_path / "r.json").write_text("before")
 
     with ResultsLog(tmp_path / "r.json") as log:
@@ -582,9 +570,7 @@ def test_results_that_were_there_stay_as_they_are_until_all_is_graded(tmp_path: 
     assert sorted(path.name for path in tmp_path.iterdir()) == ["r.json", "r.json.graded"]
 
 
-def test_somebody_elses_results_that_nobody_may_take_away_are_told_at_once(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_foreign_sticky_results_are_refused_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "r.json").touch()
     tmp_path.chmod(0o1777)
     monkeypatch.setattr(os, "geteuid", lambda: os.getuid() + 1)
@@ -593,7 +579,7 @@ def test_somebody_elses_results_that_nobody_may_take_away_are_told_at_once(
         ResultsLog(tmp_path / "r.json")
 
 
-def test_a_disk_that_is_full_is_told_and_keeps_the_grades(tmp_path: Path) -> None:
+def test_full_disk_keeps_the_grades(tmp_path: Path) -> None:
     with ResultsLog(tmp_path / "r.json") as log:
         log.add(Result("a.py", {"verdict": "correct"}, fingerprint="f"))
         file, log._file = log._file, open("/dev/full", "r+b")  # noqa: SIM115, PTH123 - the log closes it
@@ -604,7 +590,7 @@ def test_a_disk_that_is_full_is_told_and_keeps_the_grades(tmp_path: Path) -> Non
         assert len(log.read()) == 1
 
 
-def test_a_folder_that_comes_where_results_are_made_is_named_and_the_grades_stay(tmp_path: Path) -> None:
+def test_late_folder_as_results_keeps_the_grades(tmp_path: Path) -> None:
     with ResultsLog(tmp_path / "r.json") as log:
         (tmp_path / ".r.json.part").mkdir()
         log.add(Result("a.py", {"verdict": "correct"}, fingerprint="f"))
@@ -645,7 +631,7 @@ def test_results_are_written_through_no_link(tmp_path: Path) -> None:
     assert not (tmp_path / "nowhere").exists()
 
 
-def test_what_is_no_file_of_its_own_is_not_read(tmp_path: Path) -> None:
+def test_links_and_pipes_are_not_read(tmp_path: Path) -> None:
     (tmp_path / "right.py").write_text(RIGHT)
     (tmp_path / "in").mkdir()
     (tmp_path / "in" / "link.py").symlink_to("../right.py")
@@ -655,10 +641,10 @@ def test_what_is_no_file_of_its_own_is_not_read(tmp_path: Path) -> None:
     (tmp_path / "in" / "large.py").write_bytes(b"#" * 70_000)
 
     names, left_out = submission_names(tmp_path / "in")
-    found = [read_submission(tmp_path / "in", name, a_task()) for name in names]
+    result = [read_submission(tmp_path / "in", name, a_task()) for name in names]
 
     assert left_out == ["folder"]
-    assert [one.why for one in found if isinstance(one, Unreadable)] == [
+    assert [one.why for one in result if isinstance(one, Unreadable)] == [
         "large.py is larger than 65,536 bytes; hand in a Python file.",
         "link.py is a link, which is not read; hand in a Python file.",
         "pipe.py is a pipe, which is not read; hand in a Python file.",
@@ -666,7 +652,7 @@ def test_what_is_no_file_of_its_own_is_not_read(tmp_path: Path) -> None:
     ]
 
 
-def test_a_folder_that_becomes_a_link_while_others_are_graded_is_not_followed(tmp_path: Path) -> None:
+def test_folder_turned_link_is_not_followed(tmp_path: Path) -> None:
     for name in ("in/ann/far", "private/far"):
         (tmp_path / name).mkdir(parents=True)
         (tmp_path / name / "split_heads.py").write_text(RIGHT)
@@ -676,23 +662,23 @@ def test_a_folder_that_becomes_a_link_while_others_are_graded_is_not_followed(tm
     (tmp_path / "in" / "ann").rename(tmp_path / "away")
     (tmp_path / "in" / "ann").symlink_to("../private")
 
-    found = read_submission(tmp_path / "in", name, a_task())
+    result = read_submission(tmp_path / "in", name, a_task())
 
-    assert isinstance(found, Unreadable)
-    assert found.why.startswith("ann/far/split_heads.py cannot be read: ")
+    assert isinstance(result, Unreadable)
+    assert result.why.startswith("ann/far/split_heads.py cannot be read: ")
 
 
-def test_folders_within_folders_without_end_cost_nobody_a_result(tmp_path: Path) -> None:
+def test_endless_folders_cost_no_result(tmp_path: Path) -> None:
     (tmp_path / "ann.py").write_text(RIGHT)
     (tmp_path / "loop").symlink_to("loop")
     (tmp_path / "up").symlink_to("..")
-    held = os.open(tmp_path, os.O_RDONLY | os.O_DIRECTORY)
+    descriptor = os.open(tmp_path, os.O_RDONLY | os.O_DIRECTORY)
     for _ in range(2100):  # deeper than Python's stack, and than a path may be long
-        os.mkdir("a", dir_fd=held)
-        inner = os.open("a", os.O_RDONLY | os.O_DIRECTORY, dir_fd=held)
-        os.close(held)
-        held = inner
-    os.close(held)
+        os.mkdir("a", dir_fd=descriptor)
+        inner = os.open("a", os.O_RDONLY | os.O_DIRECTORY, dir_fd=descriptor)
+        os.close(descriptor)
+        descriptor = inner
+    os.close(descriptor)
 
     names, left_out = submission_names(tmp_path)
 
@@ -706,36 +692,36 @@ def test_folders_within_folders_without_end_cost_nobody_a_result(tmp_path: Path)
 @pytest.mark.parametrize("number", ["0x" + "f" * 3800, "9" * 3800, "0b" + "1" * 200])
 def test_number_too_long_to_write_fails_the_answer(places: GradingPlaces, number: str) -> None:
     for source in (RIGHT.replace("h=h", f"h={number}"), f"def f(x, h): return x * {number}"):
-        told = grade_submission(places, a_submission(source)).told
+        result = grade_submission(places, a_submission(source)).told
 
-        assert told["verdict"] in {"incorrect", "crashed"}
+        assert result["verdict"] in {"incorrect", "crashed"}
 
 
-def test_any_name_of_a_file_is_named_in_the_results(tmp_path: Path) -> None:
+def test_any_file_name_is_listed(tmp_path: Path) -> None:
     names = [b"caf\xe9.py", b"a\nb.py", b"back\\slash.py", "tx\u202eyp.py".encode()]
     for name in names:
         (tmp_path / os.fsdecode(name)).write_text(RIGHT)
-    found, _ = submission_names(tmp_path)
+    result, _ = submission_names(tmp_path)
 
-    told = exercism([Result(name, {"verdict": "correct"}) for name in found])["tests"]
+    tests = exercism([Result(name, {"verdict": "correct"}) for name in result])["tests"]
 
-    assert isinstance(told, list)
-    assert sorted(os.fsencode(name) for name in found) == sorted(names)
-    assert {test["name"] for test in told} == {r"caf\xe9.py", r"a\nb.py", r"back\\slash.py", r"tx\u202eyp.py"}
+    assert isinstance(tests, list)
+    assert sorted(os.fsencode(name) for name in result) == sorted(names)
+    assert {test["name"] for test in tests} == {r"caf\xe9.py", r"a\nb.py", r"back\\slash.py", r"tx\u202eyp.py"}
 
 
 def test_results_are_told_in_both_schemas() -> None:
     graded = {"exercise": "rewrite.split_heads", "diagnosis": "", "seconds": 0.5, "printed": "ho" * 400}
-    found = [
+    result = [
         Result("ann/split_heads.py", {**graded, "verdict": "correct"}, "f(x, h)"),
         Result("bob/split_heads.py", {**graded, "verdict": "incorrect", "diagnosis": "not (h d)"}, "f(x, h)"),
         Result("cem/split_heads.py", {"problem": "it is a link"}),
     ]
 
-    told, points = exercism(found), gradescope(found)
+    document, points = exercism(result), gradescope(result)
 
-    assert (told["version"], told["status"]) == (3, "error")
-    assert told["tests"] == [
+    assert (document["version"], document["status"]) == (3, "error")
+    assert document["tests"] == [
         {"name": "ann/split_heads.py", "status": "pass", "test_code": "f(x, h)", "output": "ho" * 250},
         {
             "name": "bob/split_heads.py",

@@ -48,7 +48,7 @@ def a_submission(name: str, source: str = RIGHT) -> Submission:
 @pytest.mark.parametrize(
     "address", ["tls://grader.example:8786", "tcp://127.0.0.1:8786", "tcp://localhost:1", "tcp://[::1]:8786"]
 )
-def test_a_scheduler_is_reached_by_tls_or_on_this_machine(address: str) -> None:
+def test_scheduler_needs_tls_or_this_machine(address: str) -> None:
     assert checked_address(address) == address
 
 
@@ -79,7 +79,7 @@ def test_a_worker_of_another_version_is_refused() -> None:
         grade_on_worker(asdict(a_submission("ann.py")), asdict(replace(TERMS, version="0.0")))
 
 
-def test_a_worker_that_grades_on_another_library_is_refused() -> None:
+def test_worker_with_another_library_is_refused() -> None:
     with pytest.raises(MissingError, match="install torch on both"):
         grade_on_worker(asdict(a_submission("ann.py")), asdict(replace(TERMS, backend="abacus")))
 
@@ -118,19 +118,19 @@ class Told:
         TypeError("Could not serialize object of type dict"),
     ],
 )
-def test_what_a_worker_tells_of_something_else_costs_one_file(told: object) -> None:
+def test_foreign_result_costs_one_file(told: object) -> None:
     submission = a_submission("ann.py")
     right = Result("ann.py", {"verdict": "correct"}, "f(x, h)", submission.fingerprint)
     whole = {**asdict(right), **told} if isinstance(told, dict) else told
 
-    found = _told(Told(whole), submission)
+    result = _told(Told(whole), submission)
 
     assert _told(Told(asdict(right)), submission) == right
-    assert (found.name, found.fingerprint, found.passed) == ("ann.py", "", False)
-    assert "its worker told none of it" in str(found.told["problem"])
+    assert (result.name, result.fingerprint, result.passed) == ("ann.py", "", False)
+    assert "its worker sent none" in str(result.told["problem"])
 
 
-def test_a_result_whose_line_broke_is_asked_for_again() -> None:
+def test_broken_result_is_fetched_again() -> None:
     with pytest.raises(CancelledError):
         _told(Told(OSError("in the middle")), a_submission("ann.py"))
 
@@ -161,7 +161,7 @@ class Reconnected:
         return Sent(submission)
 
 
-def test_a_scheduler_that_is_started_again_costs_no_result(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_restarted_scheduler_costs_no_result(monkeypatch: pytest.MonkeyPatch) -> None:
     distributed = pytest.importorskip("distributed")
 
     def wait(futures: list[Sent], **_: object) -> object:
@@ -173,9 +173,9 @@ def test_a_scheduler_that_is_started_again_costs_no_result(monkeypatch: pytest.M
     monkeypatch.setattr(Sent, "made", [])
     handed_in = [a_submission(f"{number}.py") for number in range(4)]
 
-    found = ClusterGraders("tcp://127.0.0.1:1", TERMS)._results(Reconnected(), iter(handed_in))
+    result = ClusterGraders("tcp://127.0.0.1:1", TERMS)._results(Reconnected(), iter(handed_in))
 
-    assert sorted(one.name for one in found if one is not None) == [one.name for one in handed_in]
+    assert sorted(one.name for one in result if one is not None) == [one.name for one in handed_in]
 
 
 @pytest.mark.thorough
@@ -234,11 +234,11 @@ class Cluster:
 @pytest.fixture
 def cluster(tmp_path: Path) -> Iterator[Cluster]:
     pytest.importorskip("distributed")
-    made = Cluster(tmp_path)
+    calls = Cluster(tmp_path)
     try:
-        yield made
+        yield calls
     finally:
-        made.close()
+        calls.close()
 
 
 def without_seconds(results: Iterable[Result | None]) -> dict[str, object]:
@@ -261,20 +261,20 @@ def here() -> Iterator[GraderProcesses]:
 
 @pytest.mark.thorough
 @pytest.mark.timeout(300)
-def test_a_cluster_gives_the_results_of_one_machine_though_a_worker_dies(cluster: Cluster) -> None:
+def test_cluster_survives_a_dead_worker(cluster: Cluster) -> None:
     for _ in range(2):
         cluster.work()
     handed_in = [a_submission(f"{number:02}.py", RIGHT if number % 3 else WRONG) for number in range(24)]
-    found = []
+    results = []
 
     for result in ClusterGraders(cluster.address, TERMS).results(handed_in):
-        found.append(result)
-        if sum(one is not None for one in found) == 5:
+        results.append(result)
+        if sum(one is not None for one in results) == 5:
             cluster.workers[0].send_signal(signal.SIGKILL)
 
     with here() as graders:
-        assert without_seconds(found) == without_seconds(graders.results(handed_in))
-    assert sorted(one.name for one in found if one is not None) == [one.name for one in handed_in]
+        assert without_seconds(results) == without_seconds(graders.results(handed_in))
+    assert sorted(one.name for one in results if one is not None) == [one.name for one in handed_in]
 
 
 @pytest.mark.thorough
@@ -308,7 +308,7 @@ def test_a_run_goes_on_where_its_scheduler_died(cluster: Cluster, tmp_path: Path
 def authority(folder: Path) -> tuple[Path, Path, Path]:
     """Files of a fresh authority's certificate, of one that it signed, and of that one's key."""
     folder.mkdir()
-    made = folder / "ca.pem", folder / "cert.pem", folder / "key.pem"
+    calls = folder / "ca.pem", folder / "cert.pem", folder / "key.pem"
     new = "openssl req -newkey rsa:2048 -nodes -subj"
     for command in (
         f"{new} /CN=class -x509 -days 2 -keyout ca.key -out ca.pem",
@@ -316,19 +316,19 @@ def authority(folder: Path) -> tuple[Path, Path, Path]:
         "openssl x509 -req -in cert.csr -CA ca.pem -CAkey ca.key -CAcreateserial -days 2 -out cert.pem",
     ):
         subprocess.run(command.split(), cwd=folder, check=True, capture_output=True)
-    return made
+    return calls
 
 
 @pytest.mark.thorough
 @pytest.mark.timeout(300)
 @pytest.mark.skipif(shutil.which("openssl") is None, reason="openssl is not installed")
-def test_a_scheduler_is_reached_by_its_own_certificates_alone(tmp_path: Path) -> None:
+def test_only_own_certificates_reach_the_scheduler(tmp_path: Path) -> None:
     pytest.importorskip("distributed")
-    known, foreign = authority(tmp_path / "known"), authority(tmp_path / "foreign")
+    own, foreign = authority(tmp_path / "known"), authority(tmp_path / "foreign")
     (tmp_path / "in").mkdir()
     (tmp_path / "in" / "ann.py").write_text(RIGHT)
     flags = ("--tls-ca-file", "--tls-cert", "--tls-key")
-    words = [str(word) for pair in zip(flags, known, strict=True) for word in pair]
+    words = [str(word) for pair in zip(flags, own, strict=True) for word in pair]
     cluster = Cluster(tmp_path, "tls://127.0.0.1", words)
 
     def grade(*certificates: Path) -> "subprocess.CompletedProcess[str]":
@@ -337,15 +337,15 @@ def test_a_scheduler_is_reached_by_its_own_certificates_alone(tmp_path: Path) ->
             f"DASK_DISTRIBUTED__COMM__TLS__{name}": str(file)
             for name, file in zip(names, certificates, strict=False)
         }
-        said = ["grade", "split_heads", "--batch", "in", "--results", "r.json", "--on", cluster.address]
-        command = [sys.executable, "-P", "-m", "studykit", *said]
+        words = ["grade", "split_heads", "--batch", "in", "--results", "r.json", "--on", cluster.address]
+        command = [sys.executable, "-P", "-m", "studykit", *words]
         return subprocess.run(
             command, cwd=tmp_path, env={**os.environ, **tls}, capture_output=True, text=True, check=False
         )
 
     try:
         cluster.work()
-        without, abroad, right = grade(), grade(*foreign), grade(*known)
+        without, abroad, right = grade(), grade(*foreign), grade(*own)
     finally:
         cluster.close()
 
@@ -358,14 +358,16 @@ def test_a_scheduler_is_reached_by_its_own_certificates_alone(tmp_path: Path) ->
     assert right.stdout.startswith("1 of 1 passed"), right.stderr
 
 
-def test_the_diagnosis_in_a_batch_does_not_hang_on_how_busy_its_machine_is(torch_worker: Worker) -> None:
+def test_batch_diagnosis_ignores_the_load(torch_worker: Worker) -> None:
     mistaken = task("attention").solution.replace("softmax", "2 + softmax")
     submission = Submission("ann.py", "rewrite.attention", mistaken, 3, "mark")
 
-    told = [_graded(Place(torch_worker, search_s=limit), submission)[1].told["diagnosis"] for limit in (0.0, 60.0)]
+    diagnoses = [
+        _graded(Place(torch_worker, search_s=limit), submission)[1].told["diagnosis"] for limit in (0.0, 60.0)
+    ]
 
-    assert told[0] == told[1]
-    assert "all else is right" in str(told[0])
+    assert diagnoses[0] == diagnoses[1]
+    assert "all else is right" in str(diagnoses[0])
 
 
 @pytest.mark.thorough

@@ -3,7 +3,7 @@
 import pytest
 
 from studykit.exercise import catalog
-from studykit.exercise.bet.dialogue import drawn
+from studykit.exercise.bet.dialogue import draw_bet
 from studykit.exercise.bet.snippet import BetExercise
 from studykit.exercise.entry import Exercise
 from studykit.exercise.estimate.template import Template, draw
@@ -23,7 +23,7 @@ def question(exercise: Exercise) -> str:
             return exercise.prompt
         case BetExercise():
             device = "cpu" if "cpu" in exercise.sizes else "cuda"
-            return f"{drawn(exercise, device, 1).markdown}\n\nHow long does one call of `run` take on this GPU?"
+            return f"{draw_bet(exercise, device, 1).markdown}\n\nHow long does one call of `run` take on this GPU?"
         case _:
             return ""
 

@@ -52,7 +52,7 @@ class EditedAnswers:
     source: str
     _lines: dict[tuple[Edit, ...], list[str]] = field(default_factory=dict)
 
-    def made(self, edits: tuple[Edit, ...]) -> str:
+    def text_with(self, edits: tuple[Edit, ...]) -> str:
         """The answer with these edits."""
         if len(edits) > 1:
             base, *mine = [self._of(each) for each in ((), *((edit,) for edit in edits))]
@@ -77,7 +77,7 @@ def explanation(edits: Sequence[Edit]) -> str:
     """What is wrong, in one sentence; only where the answer with these edits was right."""
     lines = {edit.line for edit in edits}
     if len(lines) == 1:
-        said = f"on line {edits[0].line} {', and '.join(edit.said for edit in edits)}"
+        clause = f"on line {edits[0].line} {', and '.join(edit.said for edit in edits)}"
     else:
-        said = ", and ".join(str(edit) for edit in sorted(edits, key=lambda edit: edit.line))
-    return f"{said[0].upper()}{said[1:]}; all else is right."
+        clause = ", and ".join(str(edit) for edit in sorted(edits, key=lambda edit: edit.line))
+    return f"{clause[0].upper()}{clause[1:]}; all else is right."

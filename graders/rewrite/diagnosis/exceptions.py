@@ -122,15 +122,15 @@ def exception_text(
     where = f" on line {line}" if line else ""
     if kind != "EinopsError":
         first = message.splitlines()[0] if message else "no message"
-        found = [text for at, text in patterns if at == line]
-        return f"{kind}{where}: {first}{_plain(exercise, kind, first, found)}"
+        own_patterns = [text for at, text in patterns if at == line]
+        return f"{kind}{where}: {first}{_plain(exercise, kind, first, own_patterns)}"
     last = message.strip().splitlines()[-1].strip() if message.strip() else "the pattern does not fit"
     if unseen := re.search(r"Unknown character '(\s)'$", message):
         last = f"Unknown character {unseen[1]!r}"
     text = _their_pattern(message, line, patterns)
     marks = _carets(text, last)
-    drawn = "".join(f"\n  {each}" for each in (text, marks) if each)
-    return f"einops{where}: {last}{drawn}{_of_pattern(exercise, last, text)}"
+    drawing = "".join(f"\n  {each}" for each in (text, marks) if each)
+    return f"einops{where}: {last}{drawing}{_of_pattern(exercise, last, text)}"
 
 
 _NOT_PATTERNS = (
@@ -175,7 +175,7 @@ def _about_arguments(exercise: Rewrite, first: str, text: str) -> str:
     if text.count("->") > 1 and "values to unpack" in first:
         return "\nA pattern has one arrow: '... -> ...'."
     if "*" in text and re.search("values to unpack|(list|tuple) index", first):
-        return "\npack gives a tensor and the shapes of its parts, unpack a tensor for each shape that it is told."
+        return "\npack returns a tensor and its parts' shapes; unpack returns a tensor for each shape you give."
     if text and "(expected 2, got 1)" in first:
         last = ", operation" if "reduce" in exercise.must else ""
         return f"\nThe pattern comes second: {exercise.must[0]}(x, '... -> ...'{last})."
@@ -215,14 +215,14 @@ def _has_one(exercise: Rewrite) -> bool:
 
 def _sizes(exercise: Rewrite, complaint: str, text: str) -> str:
     """`: h=h`, of the sizes that f is given, as far as the pattern names their axes; else the axes without one."""
-    given = [argument.name for argument in exercise.arguments if argument.groups is None]
-    named = [name for name in given if name in re.findall(r"[A-Za-z]\w*", text)]
+    sizes = [argument.name for argument in exercise.arguments if argument.groups is None]
+    names = [name for name in sizes if name in re.findall(r"[A-Za-z]\w*", text)]
     unknown = sorted(_quoted(complaint)) if "Could not infer" in complaint else []
-    if unknown and not set(unknown) & set(named):
+    if unknown and not set(unknown) & set(names):
         return f": {' or '.join(unknown)}"
-    if named:
-        return f": {', '.join(f'{name}={name}' for name in named)}"
-    return f"; f is given {listed(given)}" if given else ""
+    if names:
+        return f": {', '.join(f'{name}={name}' for name in names)}"
+    return f"; f is given {listed(sizes)}" if sizes else ""
 
 
 def _unequal(exercise: Rewrite, text: str, lengths: re.Match[str]) -> str:
@@ -238,18 +238,18 @@ def _unequal(exercise: Rewrite, text: str, lengths: re.Match[str]) -> str:
     sentence = f"\nThe axis {names[number]} is {length} long in the {which} input and {before} before it."
     if lengths.re is not _LENGTHS:
         sentence = f"\nThe axis {names[number]} stands twice in the {which} input, {length} and {before} long."
-    given = [argument for argument in exercise.arguments if argument.groups is not None]
-    if exercise.canonical and place < len(given):
-        sentence += f" {given[place].name} has the axes {given[place].shown}, in that order."
+    tensors = [argument for argument in exercise.arguments if argument.groups is not None]
+    if exercise.canonical and place < len(tensors):
+        sentence += f" {tensors[place].name} has the axes {tensors[place].shown}, in that order."
     return sentence
 
 
 def _unknown(exercise: Rewrite, name: str) -> str:
     """What a learner may have meant by a name that `f` does not have: often an axis, whose size they want."""
     for argument in exercise.arguments:
-        shown = argument.shown.split()
-        if name in shown:
-            return f"\n{name} is an axis; its size is `{argument.name}.shape[{shown.index(name)}]`."
+        axes = argument.shown.split()
+        if name in axes:
+            return f"\n{name} is an axis; its size is `{argument.name}.shape[{axes.index(name)}]`."
     if name in _OPERATIONS:
         return f"\nThe operation of reduce stands in quotes: {name!r}."
     names = [argument.name for argument in exercise.arguments]
@@ -299,21 +299,18 @@ def _cut(length: int, parts: str) -> str:
 
 def _rank(exercise: Rewrite, named: int, has: int) -> str:
     """Too many or too few names on the left."""
-    given = [argument for argument in exercise.arguments if argument.groups is not None]
-    axes = f": {given[0].shown}" if exercise.canonical and len(given) == 1 else ""
+    tensors = [argument for argument in exercise.arguments if argument.groups is not None]
+    axes = f": {tensors[0].shown}" if exercise.canonical and len(tensors) == 1 else ""
     cut = " An axis that is cut in parts stands in parentheses, as in (h d)." if named > has else ""
     return f"\nThe left side names {named} {'axis' if named == 1 else 'axes'}, the tensor has {has}{axes}.{cut}"
-
-
-def _at(line: int, patterns: Sequence[tuple[int, str]]) -> str:
-    return next((text for at, text in patterns if at == line), "")
 
 
 def _their_pattern(message: str, line: int, patterns: Sequence[tuple[int, str]]) -> str:
     quoted = re.search(r'(?:pattern|pack\(\.\.\.,) "([^"]+)"', message)
     if quoted:
         return quoted.group(1)
-    return _at(line, patterns) or (patterns[0][1] if len(patterns) == 1 else "")
+    own = [text for at, text in patterns if at == line or len(patterns) == 1]
+    return own[0] if own else ""
 
 
 def _quoted(complaint: str) -> set[str]:
@@ -330,13 +327,13 @@ def _carets(text: str, complaint: str) -> str:
 
 
 def _complained(text: str, complaint: str) -> Iterator[tuple[int, int]]:
-    left = text.partition("->")[0].rstrip()
-    named = _quoted(complaint)
-    yield from (word.span() for word in re.finditer(r"\w+", text) if word.group() in named)
+    left_side = text.partition("->")[0].rstrip()
+    names = _quoted(complaint)
+    yield from (word.span() for word in re.finditer(r"\w+", text) if word.group() in names)
     if "can't divide" in complaint:
-        yield from (composite.span() for composite in re.finditer(r"\([^)]*\)", left))
+        yield from (composite.span() for composite in re.finditer(r"\([^)]*\)", left_side))
     if "Wrong shape" in complaint or re.search(r"mismatch, \d", complaint):
-        yield 0, len(left)
+        yield 0, len(left_side)
     side = re.search(r'Imbalanced parentheses in expression: "(.*)"', complaint)
     if side and side.group(1) in text:
         start = text.index(side.group(1))

@@ -11,7 +11,7 @@ from studykit.graders.rewrite.diagnosis.syntax_tree import (
     SyntaxTree,
     constant,
     pattern_of,
-    shown,
+    quoted_code,
     tokens,
 )
 
@@ -22,9 +22,9 @@ _MOST_AXES = 4  # 24 orders of one composite
 
 def _patterns(tree: SyntaxTree, *names: str) -> Iterator[tuple[ast.Call, ast.Constant, str]]:
     for call in tree.calls(*(names or ("rearrange", "reduce", "repeat", "einsum"))):
-        given = pattern_of(call)
-        if given is not None:
-            yield call, *given
+        node_and_text = pattern_of(call)
+        if node_and_text is not None:
+            yield call, *node_and_text
 
 
 def _composites(tree: SyntaxTree) -> Iterator[Edit]:
@@ -32,8 +32,8 @@ def _composites(tree: SyntaxTree) -> Iterator[Edit]:
         for composite in _COMPOSITE.finditer(text):
             names = composite.group(1).split()
             for other in list(permutations(names))[1:] if len(names) <= _MOST_AXES else ():
-                said = f"the composite {composite.group()} is in the wrong order"
-                yield tree.edit(node, said, _replaced(composite.group(), f"({' '.join(other)})"))
+                clause = f"the composite {composite.group()} is in the wrong order"
+                yield tree.edit(node, clause, _replaced(composite.group(), f"({' '.join(other)})"))
 
 
 def _replaced(old: str, new: str) -> Change:
@@ -47,8 +47,8 @@ def _reductions(tree: SyntaxTree) -> Iterator[Edit]:
             if isinstance(node, ast.Constant) and node.value in _REDUCTIONS:
                 for other in _REDUCTIONS:
                     if other != node.value:
-                        said = f"the {node.value} is taken instead of the {other}"
-                        yield tree.edit(node, said, constant(other))
+                        clause = f"the {node.value} is taken instead of the {other}"
+                        yield tree.edit(node, clause, constant(other))
 
 
 def _kept(tree: SyntaxTree) -> Iterator[Edit]:
@@ -62,8 +62,8 @@ def _kept(tree: SyntaxTree) -> Iterator[Edit]:
         for other in names:
             if other not in {"1", gone}:
                 sides = " ".join("1" if name == other else name for name in names)
-                said = f"the reduction goes over {gone} instead of {other}"
-                yield tree.edit(node, said, constant(f"{left.strip()} -> {sides}"))
+                clause = f"the reduction goes over {gone} instead of {other}"
+                yield tree.edit(node, clause, constant(f"{left.strip()} -> {sides}"))
 
 
 def _operands(tree: SyntaxTree) -> Iterator[Edit]:
@@ -78,10 +78,10 @@ def _operands(tree: SyntaxTree) -> Iterator[Edit]:
                 changed = ", ".join(
                     " ".join(mine) if n == place else axes.strip() for n, axes in enumerate(inputs)
                 )
-                whose = f"of {shown(call.args[place])} " if place < len(call.args) else ""
-                said = f"the axes {names[one]} and {names[other]} {whose}are swapped"
+                whose = f"of {quoted_code(call.args[place])} " if place < len(call.args) else ""
+                clause = f"the axes {names[one]} and {names[other]} {whose}are swapped"
                 weight = place < len(call.args) and ast.unparse(call.args[place]) in tree.tensors()
-                yield tree.edit(node, said, constant(f"{changed} -> {right.strip()}"), likely=weight)
+                yield tree.edit(node, clause, constant(f"{changed} -> {right.strip()}"), likely=weight)
 
 
 def _results(tree: SyntaxTree) -> Iterator[Edit]:
@@ -90,8 +90,8 @@ def _results(tree: SyntaxTree) -> Iterator[Edit]:
         names = tokens(right)
         for one, other in combinations(range(len(names)), 2):
             changed = f"{left.strip()} -> {' '.join(_exchanged(names, one, other))}"
-            said = f"the axes {names[one]} and {names[other]} behind the arrow are swapped"
-            yield tree.edit(node, said, constant(changed), likely=False)
+            clause = f"the axes {names[one]} and {names[other]} behind the arrow are swapped"
+            yield tree.edit(node, clause, constant(changed), likely=False)
 
 
 def _exchanged(names: list[str], one: int, other: int) -> list[str]:
@@ -106,8 +106,8 @@ def _one_axis(tree: SyntaxTree) -> Iterator[Edit]:
         names = list(dict.fromkeys(re.findall(r"[A-Za-z]\w*", text)))
         for one, other in permutations(names, 2):
             changed = re.sub(rf"\b{other}\b", one, text)
-            said = f"{one} and {other} are one axis and need one name"
-            yield tree.edit(node, said, constant(changed), likely=False)
+            clause = f"{one} and {other} are one axis and need one name"
+            yield tree.edit(node, clause, constant(changed), likely=False)
 
 
 KINDS = (_composites, _reductions, _kept, _operands, _results, _one_axis)

@@ -19,7 +19,7 @@ def naming_mistake(exercise: Rewrite, text: AnswerText, *, raised: bool = False)
 
 def _in_another_order(exercise: Rewrite, patterns: Sequence[tuple[int, str]], *, raised: bool) -> str:
     """An input whose axes are named otherwise than they come; where nothing was raised all else must be right."""
-    given = [argument for argument in exercise.arguments if argument.groups is not None]
+    tensors = [argument for argument in exercise.arguments if argument.groups is not None]
     if len(patterns) != 1:
         return ""
     (left, _, right), (known, _, wanted) = (text.partition("->") for text in (patterns[0][1], exercise.canonical))
@@ -29,7 +29,7 @@ def _in_another_order(exercise: Rewrite, patterns: Sequence[tuple[int, str]], *,
     wrong = [n for n, names in enumerate(mine) if names != theirs[n]]
     if len(wrong) != 1 or sorted(mine[wrong[0]]) != sorted(theirs[wrong[0]]):
         return ""
-    return _other_order(given[wrong[0]])
+    return _other_order(tensors[wrong[0]])
 
 
 def _other_order(argument: Argument) -> str:
@@ -41,13 +41,13 @@ def _other_order(argument: Argument) -> str:
 
 def _astray(exercise: Rewrite, sizes: Sequence[tuple[str, str]], patterns: Sequence[tuple[int, str]]) -> str:
     """`s=k` where the pattern has an axis k of its own."""
-    known = {argument.name for argument in exercise.arguments if argument.groups is None}
-    named = {name for _, text in patterns for name in re.findall(r"[A-Za-z]\w*", text)}
-    given = {axis for axis, _ in sizes}
+    sizes_of_f = {argument.name for argument in exercise.arguments if argument.groups is None}
+    names = {name for _, text in patterns for name in re.findall(r"[A-Za-z]\w*", text)}
+    sized = {axis for axis, _ in sizes}
     for axis, name in sizes:
-        if axis != name and (name, axis) in sizes and {axis, name} <= known:
+        if axis != name and (name, axis) in sizes and {axis, name} <= sizes_of_f:
             return f"{axis}={name} and {name}={axis} are swapped: write {axis}={axis}, {name}={name}."
-        if axis != name and axis in named and name in (known & named) - given:
+        if axis != name and axis in names and name in (sizes_of_f & names) - sized:
             return (
                 f"{axis}={name} gives the size {name} to the axis {axis}; the axis {name} has none: {name}={name}."
             )

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from studykit.exercise.rewrite.rewrite import Rewrite
+from studykit.graders.rewrite.answer_text import callee
 
 HELPERS = ("softmax", "rsqrt", "sqrt", "exp", "relu", "sigmoid")
 """What an exercise may need besides einops."""
@@ -54,8 +55,8 @@ class SyntaxTree:
         """The names of f's tensors as the answer calls them, with their axes."""
         function = next(n for n in self.nodes if isinstance(n, ast.FunctionDef))
         names = [argument.arg for argument in (*function.args.posonlyargs, *function.args.args)]
-        given = zip(names, self.exercise.arguments, strict=False)
-        return {name: argument.shown for name, argument in given if argument.groups is not None}
+        pairs = zip(names, self.exercise.arguments, strict=False)
+        return {name: argument.shown for name, argument in pairs if argument.groups is not None}
 
     def origin(self, node: ast.expr) -> ast.expr:
         """The expression that a name stands for, where it was assigned once."""
@@ -136,14 +137,6 @@ def plain_tree(source: str) -> ast.Module:
     return ast.fix_missing_locations(tree)
 
 
-def callee(node: ast.Call) -> str:
-    """`rearrange`, also of `einops.rearrange` and `torch.softmax`."""
-    match node.func:
-        case ast.Name(id=name) | ast.Attribute(attr=name, value=ast.Name()):
-            return name
-    return ""
-
-
 def pattern_of(node: ast.Call) -> tuple[ast.Constant, str] | None:
     """The pattern with an arrow that a call of einops is given: its node and its text."""
     for given in node.args:
@@ -162,7 +155,7 @@ def expression(text: str) -> ast.expr:
     return ast.parse(text, mode="eval").body
 
 
-def shown(node: ast.AST) -> str:
+def quoted_code(node: ast.AST) -> str:
     """The source of a node, shortened, in backticks."""
     text = ast.unparse(node)
     return f"`{text if len(text) <= _MOST_SHOWN else text[: _MOST_SHOWN - 3] + '...'}`"

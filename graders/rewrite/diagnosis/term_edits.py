@@ -5,20 +5,20 @@ import re
 from collections.abc import Iterator
 from itertools import combinations, permutations
 
+from studykit.graders.rewrite.answer_text import callee
 from studykit.graders.rewrite.diagnosis.syntax_tree import (
     HELPERS,
     Change,
     Edit,
     SyntaxTree,
     around,
-    callee,
     constant,
     expression,
     joined,
     name,
     operator,
     pattern_of,
-    shown,
+    quoted_code,
     tokens,
 )
 
@@ -37,15 +37,15 @@ def _signs(tree: SyntaxTree) -> Iterator[Edit]:
         if not isinstance(node, ast.BinOp) or type(node.op) not in _OPPOSITE or _is_size(node):
             continue
         other, mine, right = _OPPOSITE[type(node.op)]
-        said = f"`{mine}` stands where `{right}` is wanted in {shown(node)}"
-        yield tree.edit(node, said, operator(other))
+        clause = f"`{mine}` should be `{right}` in {quoted_code(node)}"
+        yield tree.edit(node, clause, operator(other))
 
 
 def _sums_of_sizes(tree: SyntaxTree) -> Iterator[Edit]:
     """Sizes that are added up where the number of elements is meant."""
     for node in tree.nodes:
         if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add) and _is_size(node):
-            yield tree.edit(node, f"`+` stands where `*` is wanted in {shown(node)}", operator(ast.Mult))
+            yield tree.edit(node, f"`+` should be `*` in {quoted_code(node)}", operator(ast.Mult))
 
 
 def _is_size(node: ast.expr) -> bool:
@@ -59,15 +59,15 @@ def _functions(tree: SyntaxTree) -> Iterator[Edit]:
     for call in tree.calls(*helpers):
         other = _ROOTS.get(callee(call), "")
         if other in helpers:
-            said = f"`{callee(call)}` stands where `{other}` is wanted"
-            yield tree.edit(call.func, said, name(other))
+            clause = f"`{callee(call)}` should be `{other}`"
+            yield tree.edit(call.func, clause, name(other))
     for helper in helpers:
         for node in _inner_results(tree) if helper not in called or helper in _ROOTS else ():
-            yield tree.edit(node, f"`{helper}` is missing around {shown(node)}", around(helper))
+            yield tree.edit(node, f"`{helper}` is missing around {quoted_code(node)}", around(helper))
     for call in tree.calls(*HELPERS):
         if call.args:
-            said = f"`{callee(call)}` around {shown(call.args[0])} is too much"
-            yield tree.edit(call, said, lambda n: n.args[0])
+            clause = f"`{callee(call)}` around {quoted_code(call.args[0])} is too much"
+            yield tree.edit(call, clause, lambda n: n.args[0])
 
 
 def _inner_results(tree: SyntaxTree) -> Iterator[ast.expr]:
@@ -86,8 +86,8 @@ def _unpacked(tree: SyntaxTree) -> Iterator[Edit]:
                 names = [ast.unparse(part) for part in parts]
                 for order in list(permutations(range(len(parts))))[1:]:
                     right = [names[place] for place in order]
-                    said = f"the parts come as {', '.join(right)}, not as {', '.join(names)}"
-                    yield tree.edit(node, said, _renamed(right))
+                    clause = f"the parts come as {', '.join(right)}, not as {', '.join(names)}"
+                    yield tree.edit(node, clause, _renamed(right))
 
 
 def _renamed(names: list[str]) -> Change:
@@ -103,8 +103,8 @@ def _lists(tree: SyntaxTree) -> Iterator[Edit]:
         if not isinstance(node, ast.List | ast.Tuple) or not isinstance(node.ctx, ast.Load):
             continue
         for one, other in combinations(range(len(node.elts)), 2):
-            said = f"{shown(node.elts[one])} and {shown(node.elts[other])} are in the wrong order"
-            yield tree.edit(node, said, _reordered(one, other))
+            clause = f"{quoted_code(node.elts[one])} and {quoted_code(node.elts[other])} are in the wrong order"
+            yield tree.edit(node, clause, _reordered(one, other))
 
 
 def _reordered(one: int, other: int) -> Change:
@@ -139,10 +139,10 @@ def _terms(tree: SyntaxTree) -> Iterator[Edit]:
     for node in tree.nodes:
         if isinstance(node, ast.BinOp) and type(node.op) in _OPPOSITE and not _is_size(node):
             sign = _OPPOSITE[type(node.op)][1]
-            right = shown(ast.BinOp(ast.Name("_"), node.op, node.right))  # with its parentheses
+            right = quoted_code(ast.BinOp(ast.Name("_"), node.op, node.right))  # with its parentheses
             yield tree.edit(node, f"`{right[len('`_ ') :]} is too much", lambda n: n.left)
             if isinstance(node.op, ast.Add | ast.Mult):
-                yield tree.edit(node, f"{shown(node.left)[:-1]} {sign}` is too much", lambda n: n.right)
+                yield tree.edit(node, f"{quoted_code(node.left)[:-1]} {sign}` is too much", lambda n: n.right)
 
 
 def _exchanged_inputs(tree: SyntaxTree) -> Iterator[Edit]:
@@ -150,8 +150,8 @@ def _exchanged_inputs(tree: SyntaxTree) -> Iterator[Edit]:
         uses = [n for n in tree.nodes if isinstance(n, ast.Name) and n.id in {one, other}]
         changes = tuple((tree.number[id(n)], name(other if n.id == one else one)) for n in uses)
         if uses:
-            said = f"`{one}` and `{other}` stand in each other's places"
-            yield Edit(uses[0].lineno, said, changes, likely=False)
+            clause = f"`{one}` and `{other}` stand in each other's places"
+            yield Edit(uses[0].lineno, clause, changes, likely=False)
 
 
 def _means(tree: SyntaxTree) -> Iterator[Edit]:
@@ -173,9 +173,9 @@ def _later_means(tree: SyntaxTree) -> Iterator[Edit]:
     patterns = dict.fromkeys(given[1] for call in tree.calls("reduce") if (given := pattern_of(call)))
     for node in tree.nodes:
         if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
-            known = node.targets[0].id
-            for text in () if known in shifted or _shifts(node.value) else patterns:
-                yield tree.edit(node.value, f"the mean of `{known}` is not subtracted", _centred(text))
+            target = node.targets[0].id
+            for text in () if target in shifted or _shifts(node.value) else patterns:
+                yield tree.edit(node.value, f"the mean of `{target}` is not subtracted", _centred(text))
 
 
 def _shifted(tree: SyntaxTree) -> Iterator[str]:
@@ -186,7 +186,7 @@ def _shifted(tree: SyntaxTree) -> Iterator[str]:
 
 
 def _shifts(node: ast.expr) -> bool:
-    """Whether a value is a sum or difference of two that are no written numbers."""
+    """Whether a value is a sum or difference whose right side is not a literal."""
     if not isinstance(node, ast.BinOp) or isinstance(node.right, ast.Constant):
         return False
     return isinstance(node.op, ast.Add | ast.Sub)
@@ -202,13 +202,13 @@ def _instead(text: str) -> Change:
 
 def _names(tree: SyntaxTree) -> Iterator[Edit]:
     """One name for another, in one place."""
-    known = [*tree.tensors(), *tree.assigned]
+    names = [*tree.tensors(), *tree.assigned]
     for node in tree.nodes:
-        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) and node.id in known:
-            for other in known:
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) and node.id in names:
+            for other in names:
                 if other != node.id:
-                    said = f"`{node.id}` stands where `{other}` is wanted"
-                    yield tree.edit(node, said, name(other), likely=False)
+                    clause = f"`{node.id}` should be `{other}`"
+                    yield tree.edit(node, clause, name(other), likely=False)
 
 
 def _softmax_axes(tree: SyntaxTree) -> Iterator[Edit]:
@@ -221,27 +221,27 @@ def _softmax_axes(tree: SyntaxTree) -> Iterator[Edit]:
         for other in range(-1, -count - 1, -1):
             if now is None or other == now or other == now - count:
                 continue
-            said = f"softmax runs over {_axis(axes, now)} instead of {_axis(axes, other)}"
-            yield tree.edit(call, said, _over(other))
+            clause = f"softmax runs over {_axis(axes, now)} instead of {_axis(axes, other)}"
+            yield tree.edit(call, clause, _over(other))
 
 
 def _over(dimension: int) -> Change:
-    given = [ast.keyword("dim", expression(str(dimension)))]
-    return lambda node: ast.Call(node.func, node.args[:1], given)
+    keywords = [ast.keyword("dim", expression(str(dimension)))]
+    return lambda node: ast.Call(node.func, node.args[:1], keywords)
 
 
 def _dimension(call: ast.Call) -> int | None:
-    given = [*call.args[1:2], *(keyword.value for keyword in call.keywords if keyword.arg == "dim")]
+    values = [*call.args[1:2], *(keyword.value for keyword in call.keywords if keyword.arg == "dim")]
     try:
-        dimension = ast.literal_eval(given[0]) if given else -1
+        dimension = ast.literal_eval(values[0]) if values else -1
     except (ValueError, TypeError):  # no literal, or a set of lists
         return None
     return dimension if isinstance(dimension, int) else None
 
 
 def _axis(axes: list[str], place: int) -> str:
-    known = axes and -len(axes) <= place < len(axes)
-    return f"the axis {axes[place]}" if known else f"dimension {place}"
+    is_known = axes and -len(axes) <= place < len(axes)
+    return f"the axis {axes[place]}" if is_known else f"dimension {place}"
 
 
 _NAME = re.compile(r"[^\W\d]\w*")
@@ -253,15 +253,15 @@ def _roots(tree: SyntaxTree) -> list[tuple[ast.expr, str, str]]:
     for call in tree.calls("einsum"):
         _, text = pattern_of(call) or (None, "")
         left, _, right = text.partition("->")
-        kept = set(_NAME.findall(right))
+        right_names = set(_NAME.findall(right))
         for operand, names in zip(call.args, left.split(","), strict=False):
             groups = tokens(names)
             for place, group in enumerate(groups):
                 at = place - len(groups) if "..." in groups[:place] else place
                 name = _NAME.search(group)
-                if name and name[0] not in kept and isinstance(operand, ast.Name):
+                if name and name[0] not in right_names and isinstance(operand, ast.Name):
                     roots.append((call, f"{operand.id}.shape[{at}] ** 0.5", name[0]))
-    for node in tree.nodes:  # which no answer may hold: what else is wrong is told all the same
+    for node in tree.nodes:  # not allowed, but other mistakes are explained all the same
         match node:
             case ast.BinOp(left=ast.Name() as given, op=ast.MatMult()) if axes := tree.axes(given):
                 roots.append((node, f"{given.id}.shape[-1] ** 0.5", axes[-1]))
@@ -275,8 +275,8 @@ def _scales(tree: SyntaxTree) -> Iterator[Edit]:
             case ast.BinOp(op=(ast.Div() | ast.Mult()) as sign, right=right) if _is_scale(tree.origin(right)):
                 mine = f"`{ast.unparse(ast.BinOp(ast.Name('_'), sign, right))[len('_ ') :]}`"
                 for _, text, axis in roots:
-                    said = f"{mine} stands where `/ sqrt({axis})` is wanted"
-                    yield tree.edit(node, said, _rescaled(text))
+                    clause = f"{mine} should be `/ sqrt({axis})`"
+                    yield tree.edit(node, clause, _rescaled(text))
     whose = "the scores are" if next(tree.calls("softmax"), None) else "the product is"
     for call, text, axis in roots:
         yield tree.edit(call, f"{whose} not divided by sqrt({axis})", joined(ast.Div, text))
@@ -330,8 +330,8 @@ def _early_masks(tree: SyntaxTree) -> Iterator[Edit]:
             case ast.BinOp(left=left, op=ast.Div() | ast.Mult(), right=right) if _is_scale(tree.origin(right)):
                 match tree.origin(left):
                     case ast.BinOp(op=ast.Add(), right=ast.Name(id=mask)) if mask in tree.tensors():
-                        said = f"`{mask}` is added before the scores are scaled instead of after"
-                        yield tree.edit(node, said, _after(mask))
+                        clause = f"`{mask}` is added before the scores are scaled instead of after"
+                        yield tree.edit(node, clause, _after(mask))
 
 
 def _after(mask: str) -> Change:
@@ -370,15 +370,15 @@ def _small_numbers(tree: SyntaxTree) -> Iterator[Edit]:
     """An epsilon under a root."""
     for text in dict.fromkeys(re.findall(r"\b\d+e-\d+", tree.exercise.code)):
         for call in tree.calls("reduce"):
-            yield tree.edit(call, f"{text} is not added to {shown(call)}", joined(ast.Add, text))
+            yield tree.edit(call, f"{text} is not added to {quoted_code(call)}", joined(ast.Add, text))
 
 
 def _powers(tree: SyntaxTree) -> Iterator[Edit]:
     for node in tree.nodes:
         match node:
             case ast.BinOp(op=ast.Pow(), right=ast.Constant(value=float(power)) as exponent):
-                said = f"the power {power} stands where {-power} is wanted"
-                yield tree.edit(exponent, said, constant(-power))
+                clause = f"the power {power} should be {-power}"
+                yield tree.edit(exponent, clause, constant(-power))
 
 
 KINDS = (

@@ -12,7 +12,6 @@ from studykit.exercise.rewrite import pattern
 from studykit.exercise.rewrite.pattern import Axis, Side
 from studykit.exercise.rewrite.rewrite import Fill, Rewrite
 from studykit.exercise.rewrite.trial import Tensor, Trial, axes, differing, side_of
-from studykit.graders.rewrite.diagnosis.reserve import at_second
 from studykit.text import listed
 
 _NEAR = 1e-9
@@ -26,50 +25,52 @@ _ONE_TOO_MANY = "There is one size-1 axis too many: leave the 1 out."
 _OPERATIONS = ("mean", "sum", "max", "min", "prod")
 
 
-def shape(exercise: Rewrite, trial: Trial, want: Tensor, got: Tensor) -> str:
-    """What the axes of the result are, and what they should be."""
-    mine, right = pattern.named(got.shape, trial.sizes), _right(exercise, trial, want)
+def shape(exercise: Rewrite, trial: Trial, want: Tensor, got: Tensor, *, again: bool = True) -> str:
+    """What the axes of the result are, and what to change; what they should be only `again`."""
+    mine, right = pattern.names_of_shape(got.shape, trial.sizes), _right(exercise, trial, want)
     sizes = ", ".join(f"{axis}={trial.sizes[axis]}" for axis in axes(exercise))
-    said = f"Shape {got.shape}, wanted {want.shape}.\n"
-    said += f"With {sizes} your axes are {_text(mine)}{at_second(f', wanted {_text(right)}')}."
-    return f"{said}\n{_shape_reason(exercise, trial.sizes, mine, right)}".rstrip()
+    right_axes = f", wanted {_text(right)}" if again else ""
+    facts = f"Shape {got.shape}, wanted {want.shape}.\nWith {sizes} your axes are {_text(mine)}{right_axes}."
+    return f"{facts}\n{_shape_reason(exercise, trial.sizes, mine, right, again=again)}".rstrip()
 
 
 def _right(exercise: Rewrite, trial: Trial, want: Tensor) -> tuple[str, ...]:
     if exercise.result is not None and len(exercise.result) == len(want.shape):
-        return tuple(pattern.written((group,)) for group in exercise.result)
-    return pattern.named(want.shape, trial.sizes)
+        return tuple(pattern.side_text((group,)) for group in exercise.result)
+    return pattern.names_of_shape(want.shape, trial.sizes)
 
 
 def _text(names: Sequence[str]) -> str:
     return " ".join(names) or "none"
 
 
-def _shape_reason(exercise: Rewrite, sizes: Mapping[Axis, int], mine: Sequence[str], right: Sequence[str]) -> str:
+def _shape_reason(
+    exercise: Rewrite, sizes: Mapping[Axis, int], mine: Sequence[str], right: Sequence[str], *, again: bool
+) -> str:
     packs = exercise.family == "pack"
     if "?" in mine:
         if packs:
             return (
                 "The star takes in every axis that the pattern does not name: name the others, each in its place."
             )
-        return "A dimension is no product of the axes: is a size hard-coded, or are parts of two axes mixed?"
-    seen = [_seen(name, sizes) for name in right]  # an axis of size 1 has no name in a shape
-    if sorted(map(_sorted, mine)) == sorted(map(_sorted, seen)):
-        wrong = [name for a, b, name in zip(mine, seen, right, strict=True) if _sorted(a) != _sorted(b)]
+        return "A dimension is not a product of the axes: is a size hard-coded, or are parts of two axes mixed?"
+    visible = [_seen(name, sizes) for name in right]  # an axis of size 1 has no name in a shape
+    if sorted(map(_sorted, mine)) == sorted(map(_sorted, visible)):
+        wrong = [name for a, b, name in zip(mine, visible, right, strict=True) if _sorted(a) != _sorted(b)]
         return _turned(wrong)
-    ones = [name for name, one in zip(right, seen, strict=True) if one == "1" != name]
-    if ones and len(mine) < len(right) and sorted(_without_ones(mine)) == sorted(_without_ones(seen)):
+    ones = [name for name, one in zip(right, visible, strict=True) if one == "1" != name]
+    if ones and len(mine) < len(right) and sorted(_without_ones(mine)) == sorted(_without_ones(visible)):
         return _missing_one(ones)
-    if _without_ones(mine) == _without_ones(seen):
+    if _without_ones(mine) == _without_ones(visible):
         few = len(mine) < len(right)
         return "An axis of size 1 is missing: write a 1 in its place." if few else _ONE_TOO_MANY
     parts = "The axes are grouped differently: each inner list is the shape of one part."
-    twice = _twice(mine, seen) if "einsum" in exercise.must else ""
-    return twice or _lost(exercise, mine, seen) or (parts if packs else _grouped(mine, seen))
+    twice = _twice(mine, visible) if "einsum" in exercise.must else ""
+    return twice or _lost(exercise, mine, visible) or (parts if packs else _grouped(mine, visible, again=again))
 
 
 def _turned(wrong: Sequence[str]) -> str:
-    """What is said of axes that stand in each other's places."""
+    """The sentence on axes that stand in each other's places."""
     if len(wrong) == _PAIR:
         return f"The axes {' and '.join(wrong)} are swapped."
     return f"The axes {listed(wrong)} are in the wrong order." if wrong else ""
@@ -96,46 +97,40 @@ def _with_exchanged(text: str, one: str, other: str) -> str:
     return re.sub(r"[A-Za-z]\w*", lambda word: other_way.get(word[0], word[0]), text)
 
 
-def _grouped(mine: Sequence[str], right: Sequence[str]) -> str:
+def _grouped(mine: Sequence[str], right: Sequence[str], *, again: bool) -> str:
     """Which axes are merged that should not be, and the other way round."""
     if exchanged := _exchanged(mine, right):
         return exchanged
     merged, wanted = ([set(re.findall(r"\w+", name)) for name in each if "(" in name] for each in (mine, right))
     too_many = [axes for axes in merged if not any(axes <= other for other in wanted)]
     missing = [axes for axes in wanted if not any(axes <= other for other in merged)]
-    told = [_merged_too_far(axes, wanted, mine) for axes in too_many]
-    told += [_apart(axes, merged, right) for axes in missing]
-    return (
-        f"The axes are grouped differently: {'; '.join(told)}."
-        if told
-        else ("The axes are grouped differently: look at the parentheses.")
-    )
+    sentences = [_merged_too_far(axes, wanted, mine) for axes in too_many]
+    sentences += [_apart(axes, merged, right, again=again) for axes in missing]
+    return " ".join(sentences) or "The axes are grouped differently: look at the parentheses."
+
+
+def _regrouped(axes: set[str], others: Sequence[set[str]], names: Sequence[str]) -> tuple[str, str]:
+    """Axes of one composite as two groups: those that are together elsewhere too, and the rest; "" for no rest."""
+    together = next((axes & other for other in others if len(axes & other) > 1), set())
+    return (_and(together, names), _and(axes - together, names)) if together else (_and(axes, names), "")
 
 
 def _merged_too_far(axes: set[str], wanted: Sequence[set[str]], names: Sequence[str]) -> str:
-    """What is said of axes in one composite, of which at most a few stand together in what is wanted."""
-    together = next((axes & other for other in wanted if len(axes & other) > 1), set())
-    if not together:
-        return f"{_and(axes, names)} are merged, and stay apart in what is wanted"
-    rest = axes - together
-    return (
-        f"{_and(together, names)} are merged with {_and(rest, names)}, and not with {_it(rest)} in what is wanted"
-    )
+    """What to say of axes that the result merges and the exercise does not."""
+    group, rest = _regrouped(axes, wanted, names)
+    if not rest:
+        return f"Your result merges {group}; the exercise wants them as separate axes."
+    return f"Your result merges {group} with {rest}; the exercise keeps {group} apart from {rest}."
 
 
-def _apart(axes: set[str], merged: Sequence[set[str]], names: Sequence[str]) -> str:
-    """What is said of axes that are one composite in what is wanted, of which at most a few stand together."""
-    together = next((axes & other for other in merged if len(axes & other) > 1), set())
-    if not together:
-        return f"{_and(axes, names)} stay apart, and are merged in what is wanted"
-    rest = axes - together
-    return (
-        f"{_and(together, names)} stay apart from {_and(rest, names)}, and not from {_it(rest)} in what is wanted"
-    )
-
-
-def _it(axes: Collection[str]) -> str:
-    return "it" if len(axes) == 1 else "them"
+def _apart(axes: set[str], merged: Sequence[set[str]], names: Sequence[str], *, again: bool) -> str:
+    """What to say of axes that the exercise merges and the result does not."""
+    group, rest = _regrouped(axes, merged, names)
+    target = next(name for name in names if set(re.findall(r"\w+", name)) == axes)
+    wants = f"merged into {target}" if again else "merged into one"
+    if not rest:
+        return f"Your result keeps {group} as separate axes; the exercise wants them {wants}."
+    return f"Your result keeps {group} apart from {rest}; the exercise wants them {wants}."
 
 
 def _and(axes: Collection[str], names: Sequence[str]) -> str:
@@ -151,7 +146,7 @@ def _seen(name: str, sizes: Mapping[Axis, int]) -> str:
 
 
 def _missing_one(ones: Sequence[str]) -> str:
-    """What is said of axes that have size 1 here, one of which is not there."""
+    """The sentence on axes of size 1, one of which is missing."""
     which = f"The axis {ones[0]} is missing" if len(ones) == 1 else f"One of the axes {', '.join(ones)} is missing"
     return f"{which}: it has size 1 here, and stays on the right of the arrow all the same."
 
@@ -170,8 +165,8 @@ def _lost(exercise: Rewrite, mine: Sequence[str], right: Sequence[str]) -> str:
         if not {"reduce", "einsum"} & set(exercise.must):
             return f"{left} stands where {gone} should be."
         one = len(missing) == len(extra) == 1
-        said = "{} is gone and {} is still there" if one else "{} are gone and {} are still there"
-        return f"{said.format(gone, left)}: the wrong axis was reduced."
+        template = "{} is gone and {} is still there" if one else "{} are gone and {} are still there"
+        return f"{template.format(gone, left)}: the wrong axis was reduced."
     if extra:
         return f"Drop {listed(extra)} from the right-hand side."
     return f"Keep {listed(missing)} on the right-hand side." if missing else ""
@@ -181,32 +176,35 @@ def _sorted(name: str) -> str:
     return " ".join(sorted(re.findall(r"\w+", name)))
 
 
-def values(exercise: Rewrite, trial: Trial, want: Tensor, got: Tensor) -> str:
-    """The first wrong element with its source, and the explanation that fits all of them."""
-    wanted, found = want.numbers, got.numbers
-    if not wanted:
+def values(exercise: Rewrite, trial: Trial, want: Tensor, got: Tensor, *, again: bool = True) -> str:
+    """The first wrong element with its source, and the explanation that fits all of them.
+
+    The right order of a composite is shown only `again`.
+    """
+    expected, result = want.numbers, got.numbers
+    if not expected:
         return f"Values of {want.dtype} differ."
-    wrong = list(differing(wanted, found, exercise.tolerance)) or [0]
+    wrong = list(differing(expected, result, exercise.tolerance)) or [0]
     place = wrong[0]
     index = _index(place, want.shape)
-    said = f"{len(wrong)} of {len(wanted)} elements are wrong.\nFirst wrong element {list(index)}: "
-    left, by_position = side_of(exercise), exercise.fill is trial.fill is Fill.POSITIONS
-    if by_position and left is not None:
-        said += f"got input element {found[place]:g}, expected {wanted[place]:g}."
-        said += _coordinates(left, trial.sizes, found[place], wanted[place])
+    text = f"{len(wrong)} of {len(expected)} elements are wrong.\nFirst wrong element {list(index)}: "
+    input_side, by_position = side_of(exercise), exercise.fill is trial.fill is Fill.POSITIONS
+    if by_position and input_side is not None:
+        text += f"got input element {result[place]:g}, expected {expected[place]:g}."
+        text += _coordinates(input_side, trial.sizes, result[place], expected[place])
     elif by_position:
-        mine, right = (_origin(exercise, trial, numbers[place]) for numbers in (found, wanted))
-        said += f"got {mine}, expected {right}."
+        mine, right = (_origin(exercise, trial, numbers[place]) for numbers in (result, expected))
+        text += f"got {mine}, expected {right}."
     else:
-        mine, right = _digits(found[place], wanted[place])
-        said += f"got {mine}, expected {right}."
-    return f"{said}\n{_value_reason(exercise, trial, wanted, found)}".rstrip()
+        mine, right = _digits(result[place], expected[place])
+        text += f"got {mine}, expected {right}."
+    return f"{text}\n{_value_reason(exercise, trial, expected, result, again=again)}".rstrip()
 
 
 def _digits(one: float, other: float) -> tuple[str, str]:
     """Two numbers with six digits, or with all where those are the same."""
-    shown = f"{one:.6g}", f"{other:.6g}"
-    return shown if shown[0] != shown[1] else (f"{one:.17g}", f"{other:.17g}")
+    digits = f"{one:.6g}", f"{other:.6g}"
+    return digits if digits[0] != digits[1] else (f"{one:.17g}", f"{other:.17g}")
 
 
 def _index(place: int, sizes: Sequence[int]) -> tuple[int, ...]:
@@ -235,23 +233,27 @@ def _coordinates(left: Side, sizes: Mapping[Axis, int], got: float, want: float)
     return f"\nIn the input's axes that is {', '.join(differences)}."
 
 
-def _value_reason(exercise: Rewrite, trial: Trial, wanted: Sequence[float], found: Sequence[float]) -> str:
+def _value_reason(
+    exercise: Rewrite, trial: Trial, wanted: Sequence[float], found: Sequence[float], *, again: bool
+) -> str:
     if not all(math.isfinite(number) for number in found):
         return NOT_FINITE
-    left, right = side_of(exercise), exercise.result
-    if left is not None and right is not None:
-        reason = _pattern_reason(exercise, trial, left, right, found)
+    input_side, output_side = side_of(exercise), exercise.result
+    if input_side is not None and output_side is not None:
+        reason = _pattern_reason(exercise, trial, input_side, output_side, found, again=again)
         if reason:
             return reason
     return _ratio_reason(trial, wanted, found)
 
 
-def _pattern_reason(exercise: Rewrite, trial: Trial, left: Side, right: Side, found: Sequence[float]) -> str:
+def _pattern_reason(
+    exercise: Rewrite, trial: Trial, left: Side, right: Side, found: Sequence[float], *, again: bool
+) -> str:
     numbers = next(argument for argument in trial.arguments if isinstance(argument, Tensor)).numbers
     for operation, mine, other in _candidates(exercise, left, right):
         starts, steps = pattern.sources(mine, other, trial.sizes)
         if _reduces_to(operation, numbers, starts, steps, found):
-            return _confusion(exercise, (left, right), (mine, other), operation)
+            return _confusion(exercise, (left, right), (mine, other), operation, again=again)
     if (
         exercise.fill is trial.fill is Fill.POSITIONS
         and list(found) == sorted(found)
@@ -301,23 +303,21 @@ def _reduced(operation: str, read: Sequence[float]) -> float:
             return read[0]
 
 
-def _confusion(exercise: Rewrite, right: tuple[Side, Side], mine: tuple[Side, Side], operation: str) -> str:
+def _confusion(
+    exercise: Rewrite, right: tuple[Side, Side], mine: tuple[Side, Side], operation: str, *, again: bool
+) -> str:
     sentences = []
     if operation != exercise.operation:
         sentences.append(f"These are the values of {operation!r}, wanted {exercise.operation!r}.")
     for is_side, should in zip(mine, right, strict=True):
         for one, other in zip(is_side, should, strict=True):
             if one != other:
-                mine_is, should_be = _composite(one), _composite(other)
-                acts = f"The composite is in the wrong order: yours acts as {mine_is}"
-                sentences.append(f"{acts}{at_second(f', not {should_be}')}.")
+                right_order = f", not ({' '.join(other)})" if again else ""
+                order = f"yours acts as ({' '.join(one)}){right_order}"
+                sentences.append(f"The composite is in the wrong order: {order}.")
     if sentences and sentences[-1].startswith("The composite"):
         sentences.append("The first name in parentheses is the slow axis, the last one the fast.")
     return "\n".join(sentences)
-
-
-def _composite(group: Sequence[Axis]) -> str:
-    return f"({' '.join(group)})"
 
 
 def _ratio_reason(trial: Trial, wanted: Sequence[float], found: Sequence[float]) -> str:

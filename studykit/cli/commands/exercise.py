@@ -232,12 +232,12 @@ def _judge(
 
 def trust(ctx: typer.Context, names: Folder = None) -> None:
     """Let the exercises of a folder run, as they are now."""
-    from studykit.exercise.trust import named
+    from studykit.exercise.trust import files_in_words
 
     context = _context(ctx)
     folder = _folder(names, "trust")
     files = trusted(context).add(folder)
-    context.write(f"Trusted as it is now: {named(files)} in {folder}. Any change asks again.")
+    context.write(f"Trusted as it is now: {files_in_words(files)} in {folder}. Any change asks again.")
     problems = try_folder(context, folder).problems
     for problem in problems:
         context.write(str(problem))

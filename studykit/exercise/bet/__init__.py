@@ -1,1 +1,1 @@
-"""Timing bets: snippets, what was said and measured, and what physics allows. Measuring is in `graders`."""
+"""Timing bets: snippets, bets and measurements, and what physics allows. Measuring is in `graders`."""

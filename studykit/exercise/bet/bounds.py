@@ -61,7 +61,7 @@ class Count:
     kernels: tuple[Kernel, ...]
     fused_bytes: int  # inputs once and final outputs once
     inputs: tuple[str, ...] = ()  # such as "float32 (1024, 1024)"
-    problems: tuple[str, ...] = ()  # big operations that nobody has a formula for
+    problems: tuple[str, ...] = ()  # big operations without a formula
     fused_pattern: MemoryPattern = MemoryPattern.COPY
 
     @property
@@ -114,7 +114,7 @@ class Ceilings:
         return max(streams)
 
     def speed(self, pattern: MemoryPattern) -> float:
-        """Bytes a second of a pattern; of memory where there is no link."""
+        """Bytes a second of a pattern; of memory without a link."""
         return float(getattr(self, f"{pattern}_bytes_per_s")) or self.bytes_per_s
 
     def peak(self, dtype: str) -> float:

@@ -7,7 +7,15 @@ from dataclasses import dataclass
 
 from studykit.errors import UsageError
 from studykit.exercise.bet.bounds import Binds, Bounds, Ceilings, Count, Kernel, times
-from studykit.exercise.bet.score import TRUSTED, Bet, BetJudgment, FreshRun, Measurement, below_physics, named
+from studykit.exercise.bet.score import (
+    TRUSTED,
+    Bet,
+    BetJudgment,
+    FreshRun,
+    Measurement,
+    below_physics,
+    binding_words,
+)
 from studykit.exercise.verdict import Close, Correct, Incorrect, NotScored, Refused
 from studykit.quantity.formatting import amount, digits, seconds
 from studykit.quantity.reading import RANGE, BadAnswerError, read
@@ -16,7 +24,7 @@ from studykit.text import counted
 
 NEAR = 1.3  # a bet this near to what one reckoning gives was reckoned so
 LEAST = 1.25  # a cost that changes the time by less is not told
-LARGE = 0.2  # share of a fresh run from which first touch is told
+LARGE = 0.2  # share of a fresh run from which first touch is shown
 
 
 def omission(bet: Bet, measured: Measurement, count: Count, ceilings: Ceilings, limits: Bounds) -> str:
@@ -24,8 +32,8 @@ def omission(bet: Bet, measured: Measurement, count: Count, ceilings: Ceilings, 
     factor = bet.seconds / measured.median
     if 1 / LEAST < factor < LEAST:
         return ""
-    found = list(_left_out(count, ceilings, limits) if factor < 1 else _counted_in(measured, limits))
-    near = [(abs(math.log(bet.seconds / alone)), words) for alone, words in found if alone > 0]
+    costs = list(_left_out(count, ceilings, limits) if factor < 1 else _counted_in(measured, limits))
+    near = [(abs(math.log(bet.seconds / alone)), words) for alone, words in costs if alone > 0]
     if near and min(near)[0] <= math.log(NEAR):
         return min(near)[1]
     if factor > 1:
@@ -64,7 +72,7 @@ def _counted_in(measured: Measurement, limits: Bounds) -> Iterator[tuple[float, 
 
 
 def _largest(count: Count, limits: Bounds) -> str:
-    """The cost that alone is longest."""
+    """The longest of the three costs, in words."""
     reason = max(limits.shares, key=lambda each: limits.shares[each])
     took = seconds(limits.shares[reason])
     match reason:
@@ -100,7 +108,7 @@ class BetOutcome:
 
 
 def read_time(text: str) -> float:
-    """Seconds from text with a unit; BadAnswerError when it is no time, or when its unit is left to guess."""
+    """Seconds from text with a unit; BadAnswerError for anything else, or a missing unit."""
     try:
         reading = read(text, TIME)
     except BadAnswerError as error:
@@ -193,8 +201,8 @@ def table(outcome: BetOutcome) -> list[str]:
     elif count.bytes_moved:
         lines.append(f"reached     {amount(count.bytes_moved / measured.median, BYTE_PER_S)}, no FLOPs")
     if outcome.bet.low is not None and outcome.bet.high is not None:
-        held = "held it" if outcome.settled.covered else "missed it"
-        lines.append(f"interval    {seconds(outcome.bet.low)} to {seconds(outcome.bet.high)} {held}")
+        result = "held it" if outcome.settled.covered else "missed it"
+        lines.append(f"interval    {seconds(outcome.bet.low)} to {seconds(outcome.bet.high)} {result}")
     return lines
 
 
@@ -205,13 +213,6 @@ def _first_touch(fresh: FreshRun) -> str:
     if fresh.first_touch < LEAST_TOUCH * fresh.median:
         return f"in a loop of your own; {counted(fresh.pages, 'page fault')} cost next to nothing"
     return f"{seconds(fresh.first_touch)} of it first touch: {counted(fresh.pages, 'page fault')} a call"
-
-
-def omission_of(outcome: BetOutcome) -> str:
-    """The cost that a wrong bet left out or counted in; empty for a right one and one that is not scored."""
-    if not isinstance(outcome.settled.verdict, Close | Incorrect):
-        return ""
-    return omission(outcome.bet, outcome.measured, outcome.count, outcome.ceilings, outcome.limits)
 
 
 def verdict_line(outcome: BetOutcome) -> str:
@@ -229,13 +230,16 @@ def verdict_line(outcome: BetOutcome) -> str:
         case _:
             word = "wrong"
     joined = ", and" if settled.right_reason else ", but"
-    return f"{word}: {factor_words(settled.factor)}{joined} {named(outcome.limits)} binds it"
+    return f"{word}: {factor_words(settled.factor)}{joined} {binding_words(outcome.limits)} binds it"
 
 
-def physics(outcome: BetOutcome) -> str:
-    """What a bet under the floor overlooked; empty for one above it."""
+def oversight(outcome: BetOutcome) -> str:
+    """What a bet overlooked: the cost that a wrong one left out or counted in, or physics; else empty."""
+    cost = ""
+    if isinstance(outcome.settled.verdict, Close | Incorrect):
+        cost = omission(outcome.bet, outcome.measured, outcome.count, outcome.ceilings, outcome.limits)
     below = outcome.ceilings.quiet and outcome.bet.seconds * TRUSTED < outcome.limits.fused
-    return below_physics(outcome.limits) if below else ""
+    return cost or (below_physics(outcome.limits) if below else "")
 
 
 def factor_words(factor: float) -> str:

@@ -82,9 +82,9 @@ def numbers(ceilings: Ceilings) -> list[tuple[str, str, str, str]]:
 def _first_touch(ceilings: Ceilings, device: str) -> list[tuple[str, str, str, str]]:
     if not ceilings.touch_s_per_byte:
         return []
-    asked = f"What does the first write to a fresh page of 4 KiB cost on {device}?"
+    question = f"What does the first write to a fresh page of 4 KiB cost on {device}?"
     why = f"A fresh gigabyte costs {seconds(ceilings.touch_s_per_byte * 1e9)} before any work."
-    return [("own-first-touch", asked, seconds(ceilings.touch_s_per_byte * _PAGE), why)]
+    return [("own-first-touch", question, seconds(ceilings.touch_s_per_byte * _PAGE), why)]
 
 
 def rates(ceilings: Ceilings) -> list[tuple[str, str]]:
@@ -128,12 +128,12 @@ def _objective(name: str) -> str:
 
 def _launch(ceilings: Ceilings, device: str) -> tuple[str, str, str, str]:
     if ceilings.kind == "cpu":
-        asked = f"What does it cost to wake all {ceilings.threads} threads for one operation on {device}?"
+        question = f"What does it cost to wake all {ceilings.threads} threads for one operation on {device}?"
         why = "Below a few times that, more threads make an operation slower."
     else:
-        asked = f"What does the host pay to launch one kernel on {device}?"
+        question = f"What does the host pay to launch one kernel on {device}?"
         why = "A kernel shorter than that leaves the GPU waiting for the next launch."
-    return "own-launch", asked, seconds(ceilings.launch_s), why
+    return "own-launch", question, seconds(ceilings.launch_s), why
 
 
 FLOPS = "flops_per_s."
@@ -174,8 +174,8 @@ def _kernel_by_kernel(count: Count, ceilings: Ceilings) -> dict[str, float]:
     """Seconds by the name of a ceiling; what the caches may keep from one kernel to the next is left out."""
     parts: dict[str, float] = {}
     for kernel in count.kernels:
-        kept = 0 if kernel.pattern is MemoryPattern.LINK else 2 * ceilings.cache_bytes
-        memory = max(0, kernel.bytes_moved - kept) / ceilings.speed(kernel.pattern)
+        cached = 0 if kernel.pattern is MemoryPattern.LINK else 2 * ceilings.cache_bytes
+        memory = max(0, kernel.bytes_moved - cached) / ceilings.speed(kernel.pattern)
         compute = kernel.flops / ceilings.peak(kernel.dtype)
         name = FLOPS + kernel.dtype if compute > memory else _ceiling_name(kernel.pattern)
         parts[name] = parts.get(name, 0.0) + max(compute, memory)

@@ -41,7 +41,7 @@ def measure_ceilings(
 ) -> Ceilings:
     """Measure the device and keep what it reached, though something else kept the machine busy.
 
-    One line is told, and `why` begins it; that the machine was busy is part of whatever is made of the ceilings.
+    Tell one line, which begins with `why`; the ceilings remember that the machine was busy.
     """
     once = f"{why}: measuring it again" if why else f"Measuring what this {device_word(worker)} can reach; once"
     tell(f"{once}, about ten seconds ...")
@@ -84,9 +84,9 @@ def device_word(worker: "DeviceWorker") -> str:
 def device_report(
     services: Services, device: str, zone: tzinfo, *, again: bool = False, deck: Path | None = None
 ) -> Report:
-    """What a device reached, measured now where nobody knows or when asked `again`; `deck` is a file to write.
+    """What a device reached, measured now if unknown or when asked `again`; `deck` is a file to write.
 
-    Where a deck is written, nothing else is told.
+    With a deck, nothing else is printed.
     """
     from studykit.graders.host.device_worker import device_worker
 

@@ -13,8 +13,7 @@ from studykit.exercise.bet.bounds import Binds, Count, bounds
 from studykit.exercise.bet.describe import (
     BetOutcome,
     bet_words,
-    omission_of,
-    physics,
+    oversight,
     read_interval,
     read_time,
     table,
@@ -22,7 +21,7 @@ from studykit.exercise.bet.describe import (
 )
 from studykit.exercise.bet.device_numbers import device_word, known_ceilings, measure_ceilings, raise_beaten
 from studykit.exercise.bet.score import Bet, Measurement, after_drift, busy, drifted, settle
-from studykit.exercise.bet.snippet import BetExercise, Size, Snippet, shown
+from studykit.exercise.bet.snippet import BetExercise, Size, Snippet, snippet_markdown
 from studykit.exercise.services import Services
 from studykit.quantity.formatting import seconds
 from studykit.quantity.reading import BadAnswerError
@@ -44,7 +43,7 @@ REASONS = (("c", "compute"), ("m", "memory"), ("o", "overhead"), ("k", "skip"))
 NOTHING = ExerciseOutcome(None, None)
 CHANGED = "This machine is not what it was when it was measured"
 SKIPPED = ExerciseOutcome(None, None, "skipped")
-_ONE_KERNEL = 1.05  # the fused bound is told where it is this much below the eager one
+_ONE_KERNEL = 1.05  # the fused bound is shown where it is this much below the eager one
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,18 +59,20 @@ class BetVariant:
     @property
     def markdown(self) -> str:
         """The snippet as it is shown."""
-        return shown(self.snippet.source, self.snippet.sizes)
+        return snippet_markdown(self.snippet.source, self.snippet.sizes)
 
 
 def bet_named(name: str) -> BetExercise:
     """The bet of this id; NotFoundError when there is none or it is an exercise of another kind."""
     exercise = catalog.find(name)
     if not isinstance(exercise, BetExercise):
-        raise NotFoundError(f"{name} is no timing bet; see: study exercise list")
+        raise NotFoundError(f"{name} is not a timing bet; see: study exercise list")
     return exercise
 
 
-def drawn(exercise: BetExercise, device: str, seed: int, pinned: Mapping[str, Size] | None = None) -> BetVariant:
+def draw_bet(
+    exercise: BetExercise, device: str, seed: int, pinned: Mapping[str, Size] | None = None
+) -> BetVariant:
     """A bet's snippet with the sizes that the seed draws for a device."""
     sizes = exercise.draw(seed, device, pinned)
     snippet = Snippet(exercise.source, exercise.id, sizes)
@@ -100,11 +101,11 @@ def measure(
         with ui.busy("measuring") if ui is not None else nullcontext():
             return worker.time(variant.snippet)
 
-    known = known_ceilings(services.store, worker)
-    ceilings = known or measure_ceilings(services.store, worker, services.now, tell)
+    stored = known_ceilings(services.store, worker)
+    ceilings = stored or measure_ceilings(services.store, worker, services.now, tell)
     count, measured = timed()
-    changed = known is not None and drifted(bounds(count, known).binds, measured.canaries, known)
-    free_again = known is not None and not known.quiet and not busy(measured.canaries)
+    changed = stored is not None and drifted(bounds(count, stored).binds, measured.canaries, stored)
+    free_again = stored is not None and not stored.quiet and not busy(measured.canaries)
     if changed or free_again:
         ceilings = measure_ceilings(services.store, worker, services.now, tell, why=CHANGED)
         count, measured = timed()
@@ -113,11 +114,6 @@ def measure(
     settled = settle(bet, measured, count, ceilings)
     limits = bounds(count, ceilings)
     return BetOutcome(bet, measured, count, ceilings, limits, after_drift(settled) if changed else settled)
-
-
-def result(showing: Showing, outcome: BetOutcome) -> Showing:
-    """The committed bet with its outcome, for the log."""
-    return record.showing_after(showing, outcome.bet, outcome.measured, outcome.settled, outcome.limits)
 
 
 def problems(count: Count) -> list[str]:
@@ -177,14 +173,16 @@ def converse(
         return NOTHING
     _explain(ui, variant, outcome)
     grade = outcome.settled.grade
-    return ExerciseOutcome(grade, None if grade is None else result(showing, outcome), verdict_line(outcome))
+    return ExerciseOutcome(
+        grade, None if grade is None else record.showing_after(showing, outcome), verdict_line(outcome)
+    )
 
 
 def _explain(ui: Ui, variant: BetVariant, outcome: BetOutcome) -> None:
     """The verdict first, as a low terminal shows only the beginning of what is new."""
     word, _, why = verdict_line(outcome).partition(":")
     sign = {"right": "✓ ", "wrong": "✗ ", "close": "✗ "}.get(word, "")
-    cost = omission_of(outcome) or physics(outcome)
+    cost = oversight(outcome)
     ui.tell(f"{sign}**{word}**:{sentence(why)}" + (f" {sentence(cost[0].upper() + cost[1:])}" if cost else ""))
     ui.tell("\n".join(["```text", *table(outcome), *problems(outcome.count), "```"]))
     for picture in pictures(outcome):

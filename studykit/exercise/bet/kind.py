@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from studykit.cards.card import Card
 from studykit.exercise import catalog
-from studykit.exercise.bet.dialogue import NO_CARD, bet_named, converse, drawn
+from studykit.exercise.bet.dialogue import NO_CARD, bet_named, converse, draw_bet
 from studykit.exercise.bet.snippet import BetExercise, pinned_sizes
 from studykit.exercise.entry import PageCard
 from studykit.exercise.kind import ExerciseKind, Pinned, SetRequest, read_on_page
@@ -41,7 +41,7 @@ def ask(services: Services, exercise: BetExercise, card: Card, ui: Ui, seed: int
     with device_worker(services.open_worker, "auto", services.typed_permission(), ui) as worker:
         begun = ui.begun(exercise.id)
         seed = seed if begun is None else begun
-        return converse(services, worker, drawn(exercise, worker.device, seed, pinned), ui, card.id)
+        return converse(services, worker, draw_bet(exercise, worker.device, seed, pinned), ui, card.id)
 
 
 def practise(services: Services, request: SetRequest) -> int:
@@ -55,12 +55,12 @@ def practise(services: Services, request: SetRequest) -> int:
         device_worker(services.open_worker, "auto", services.typed_permission(), run.ui) as worker,
     ):
         exercise = first or any_bet(worker.device, seed)
-        asked = BetRun(services, worker, run.ui, request.number if first is None else 1)
-        while (key := asked.ask(exercise, seed)) is not None:
+        bets = BetRun(services, worker, run.ui, request.number if first is None else 1)
+        while (key := bets.ask(exercise, seed)) is not None:
             seed += key != "u"
             if key == "n":
                 exercise = any_bet(worker.device, seed)
-        run.answers = asked.answers
+        run.answers = bets.answers
     return 0
 
 
@@ -77,7 +77,7 @@ class BetRun:
     def ask(self, exercise: BetExercise, seed: int) -> str | None:
         """One bet, logged; the key of what is wanted next, `u` where something was undone, None to leave."""
         begun, done = self.ui.begun(exercise.id), len(self.answers)
-        variant = drawn(exercise, self.worker.device, seed if begun is None else begun)
+        variant = draw_bet(exercise, self.worker.device, seed if begun is None else begun)
         place = RunPosition(done, max(self.count, done + 1))  # it goes on as long as the learner likes
         again = f"study time {exercise.id} --seed {seed}"
         self.ui.told = f"{exercise.id}, seed {seed}. The same sizes again: `{again}`"

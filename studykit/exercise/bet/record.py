@@ -4,16 +4,20 @@ import json
 import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from studykit.exercise.bet.bounds import Binds, Bounds
-from studykit.exercise.bet.score import Bet, BetJudgment, Measurement
+from studykit.exercise.bet.bounds import Binds
+from studykit.exercise.bet.score import Bet
 from studykit.exercise.verdict import Incorrect
 from studykit.scheduling.events import Event, Showing
 from studykit.scheduling.outcomes import JUDGED
 
+if TYPE_CHECKING:
+    from studykit.exercise.bet.describe import BetOutcome
+
 FAMILY = "bet"  # what stands before the dot in the names of bets
-RECENT = 20  # bets with an interval whose coverage is told
-UNFELT = 1.1  # a factor; nobody feels ten per cent
+RECENT = 20  # bets with an interval whose coverage is shown
+UNFELT = 1.1  # a factor; ten per cent is not noticed
 OUTCOME = "outcome"  # its place among the parameters
 
 
@@ -61,27 +65,22 @@ def showing_before(snippet: str, version: int, seed: int, sizes: Mapping[str, ob
     return Showing(snippet, version, seed, json.dumps(dict(sizes)), answer=bet_text(bet))
 
 
-def showing_after(
-    showing: Showing, bet: Bet, measured: Measurement, result: BetJudgment, limits: Bounds
-) -> Showing:
+def showing_after(showing: Showing, outcome: "BetOutcome") -> Showing:
     """The same bet with what came of it."""
-    outcome = {
-        "bet": bet.seconds,
-        "measured": measured.median,
-        "binds": sorted(limits.binds),
-        "said": bet.binds,
-        "covered": result.covered,
-        "points": result.points,
+    settled = outcome.settled
+    figures = {
+        "bet": outcome.bet.seconds,
+        "measured": outcome.measured.median,
+        "binds": sorted(outcome.limits.binds),
+        "said": outcome.bet.binds,
+        "covered": settled.covered,
+        "points": settled.points,
     }
-    slips = result.verdict.slips if isinstance(result.verdict, Incorrect) else ()
-    return Showing(
-        showing.template,
-        showing.version,
-        showing.seed,
-        json.dumps({**json.loads(showing.parameters), OUTCOME: outcome}),
-        showing.answer,
-        result.verdict.name,
-        tuple(slip.id for slip in slips),
+    slips = settled.verdict.slips if isinstance(settled.verdict, Incorrect) else ()
+    return showing._replace(
+        parameters=json.dumps({**json.loads(showing.parameters), OUTCOME: figures}),
+        verdict=settled.verdict.name,
+        slips=tuple(slip.id for slip in slips),
     )
 
 
@@ -93,21 +92,21 @@ def bet_text(bet: Bet) -> str:
 
 def scored_bets(events: Iterable[Event]) -> tuple[ScoredBet, ...]:
     """The scored bets among events, in their order; what cannot be read is left out."""
-    found = (_scored_bet(event.showing) for event in events if event.showing and event.showing.verdict in JUDGED)
-    return tuple(bet for bet in found if bet is not None)
+    bets = (_scored_bet(event.showing) for event in events if event.showing and event.showing.verdict in JUDGED)
+    return tuple(bet for bet in bets if bet is not None)
 
 
 def statistics(bets: Iterable[ScoredBet]) -> BettingStatistics:
     """What bets say about a learner; the newest last."""
-    known = list(bets)
-    intervals = [bet.covered for bet in known if bet.covered is not None][-RECENT:]
+    all_bets = list(bets)
+    intervals = [bet.covered for bet in all_bets if bet.covered is not None][-RECENT:]
     return BettingStatistics(
-        total=_bias(known),
+        total=_bias(all_bets),
         by_reason={
-            reason: bias for reason in Binds if (bias := _bias([bet for bet in known if reason in bet.binds]))
+            reason: bias for reason in Binds if (bias := _bias([bet for bet in all_bets if reason in bet.binds]))
         },
-        reasons=sum(bet.said in bet.binds for bet in known),
-        named=sum(bet.said is not None for bet in known),
+        reasons=sum(bet.said in bet.binds for bet in all_bets),
+        named=sum(bet.said is not None for bet in all_bets),
         covered=sum(intervals),
         intervals=len(intervals),
     )
@@ -172,10 +171,10 @@ def _scored_bet(showing: Showing) -> ScoredBet | None:
         if not (0 < bet < math.inf and 0 < measured < math.inf):
             return None
         binds = frozenset(Binds(reason) for reason in outcome["binds"])
-        said = None if outcome["said"] is None else Binds(outcome["said"])
+        named = None if outcome["said"] is None else Binds(outcome["said"])
         covered = outcome["covered"]
         if covered is not None and not isinstance(covered, bool):
             return None
-        return ScoredBet(showing.template, bet, measured, binds, said, covered)
+        return ScoredBet(showing.template, bet, measured, binds, named, covered)
     except (ValueError, KeyError, TypeError, RecursionError):
         return None

@@ -33,7 +33,7 @@ class Bet:
 
 @dataclass(frozen=True, slots=True)
 class Canary:
-    """Work of known cost, run beside a measurement: how the machine did then."""
+    """Work of known cost, run around a measurement: how the machine did then."""
 
     seconds: float  # of one matmul
     cpu_per_wall: float  # processor time by the clock; about the number of threads when the machine is free
@@ -84,7 +84,7 @@ class BetJudgment:
 
 
 def settle(bet: Bet, measured: Measurement, count: Count, ceilings: Ceilings) -> BetJudgment:
-    """The judgment of a bet; a busy machine or an impossible time is nobody's fault and scores nothing."""
+    """The judgment of a bet; a busy machine or an impossible time is not scored."""
     limits = bounds(count, ceilings)
     factor = bet.seconds / measured.median
     noise = noise_of(measured, ceilings, limits.binds)
@@ -121,12 +121,12 @@ def _drifts(reason: Binds, canaries: Sequence[Canary], ceilings: Ceilings) -> li
     """Each canary's time over the one that was measured, of the canary that says how this reason does."""
     match reason:
         case Binds.COMPUTE:
-            known, times = ceilings.canary_s, [each.seconds for each in canaries]
+            usual, times = ceilings.canary_s, [each.seconds for each in canaries]
         case Binds.MEMORY:
-            known, times = ceilings.stream_s, [each.stream_s for each in canaries]
+            usual, times = ceilings.stream_s, [each.stream_s for each in canaries]
         case Binds.OVERHEAD:
-            known, times = ceilings.tiny_s, [each.tiny_s for each in canaries]
-    return [seconds / known for seconds in times if seconds and known]
+            usual, times = ceilings.tiny_s, [each.tiny_s for each in canaries]
+    return [seconds / usual for seconds in times if seconds and usual]
 
 
 def busy(canaries: Sequence[Canary], canary_s: float | None = None) -> str:
@@ -135,7 +135,7 @@ def busy(canaries: Sequence[Canary], canary_s: float | None = None) -> str:
         if each.threads and each.cpu_per_wall < FREE_SHARE * each.threads:
             return (
                 f"the machine is busy: {each.threads} threads got {each.cpu_per_wall:.2g} processors' time; "
-                "close what runs beside it and bet again"
+                "close other programs and bet again"
             )
     slowest = max((each.seconds for each in canaries), default=0.0)
     if canary_s and slowest > DRIFT * canary_s:
@@ -190,7 +190,7 @@ def unfit(measured: Measurement, count: Count, ceilings: Ceilings) -> Refused | 
 
 
 def _changed(binds: Iterable[Binds], canaries: Sequence[Canary], ceilings: Ceilings) -> str:
-    """Why what binds was not as it was measured; empty when it was, or when nobody looked."""
+    """Why what binds was not as it was measured; empty when it was, or without canaries."""
     for reason, what in _CHANGING.items():
         drifts = _drifts(reason, canaries, ceilings) if reason in binds else []
         if (slower := max(drifts, default=1.0)) > _TOLERATED[reason]:
@@ -214,7 +214,7 @@ def _slips(bet: Bet, limits: Bounds, *, right_reason: bool) -> list[Slip]:
     if bet.seconds * TRUSTED < limits.fused:
         slips.append(Slip("below_physics", below_physics(limits)))
     if not right_reason:
-        slips.append(Slip("wrong_reason", f"what binds it is {named(limits)}, not {bet.binds}"))
+        slips.append(Slip("wrong_reason", f"what binds it is {binding_words(limits)}, not {bet.binds}"))
     return slips
 
 
@@ -229,7 +229,7 @@ def below_physics(limits: Bounds) -> str:
             return "that is faster than torch can start an operation"
 
 
-def named(limits: Bounds) -> str:
+def binding_words(limits: Bounds) -> str:
     """What binds, in words."""
     if limits.binds == frozenset(Binds):
         return "something that could not be counted"

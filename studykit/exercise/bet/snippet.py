@@ -44,7 +44,7 @@ class BetExercise:
             f"{device}: " + "; ".join(f"{name} {', '.join(map(str, some))}" for name, some in grid.items())
             for device, grid in self.sizes.items()
         ]
-        return "\n\n".join([shown(self.source, {}), *grids])
+        return "\n\n".join([snippet_markdown(self.source, {}), *grids])
 
     @property
     def solution(self) -> str:
@@ -60,8 +60,8 @@ class BetExercise:
         if unknown:
             raise UsageError(f"{self.id} has no size {unknown[0]!r}; its sizes are {', '.join(grid)}.")
         generator = random.Random(f"{self.id}:{self.version}:{seed}")
-        drawn = {name: generator.choice(list(choices)) for name, choices in grid.items()}
-        return drawn | dict(pinned or {})
+        sizes = {name: generator.choice(list(choices)) for name, choices in grid.items()}
+        return sizes | dict(pinned or {})
 
 
 def code(text: str) -> str:
@@ -83,10 +83,10 @@ def both_dtypes(
     return both({**cpu, "dtype": ("float32",)}, {**gpu, "dtype": ("float32", "bfloat16")})
 
 
-def shown(source: str, sizes: Sizes) -> str:
+def snippet_markdown(source: str, sizes: Sizes) -> str:
     """The snippet as Markdown: its sizes and its code."""
-    drawn = ", ".join(f"{name} = {_written(value)}" for name, value in sizes.items())
-    head = f"# {drawn}\n" if drawn else ""
+    assignments = ", ".join(f"{name} = {_written(value)}" for name, value in sizes.items())
+    head = f"# {assignments}\n" if assignments else ""
     return f"```python\n{head}{source.rstrip()}\n```"
 
 

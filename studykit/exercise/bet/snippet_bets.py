@@ -1,4 +1,4 @@
-"""A bet on one snippet, as a command line makes it: the question, the bet settled, and what is told of both."""
+"""A bet on one snippet, as a command line makes it: the question, the settled bet, and both in words."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -9,8 +9,7 @@ from studykit.exercise.bet.bounds import Count
 from studykit.exercise.bet.describe import (
     BetOutcome,
     in_order,
-    omission_of,
-    physics,
+    oversight,
     read_binds,
     read_time,
     table,
@@ -23,12 +22,12 @@ from studykit.exercise.bet.dialogue import (
     bet_named,
     commit,
     converse,
-    drawn,
+    draw_bet,
     measure,
     pictures,
     problems,
-    result,
 )
+from studykit.exercise.bet.record import showing_after
 from studykit.exercise.bet.score import Bet, FreshRun
 from studykit.exercise.bet.snippet import Snippet
 from studykit.exercise.kind import Report
@@ -105,7 +104,7 @@ def own(path: Path) -> BetVariant:
 def variant_named(services: Services, name: str, device: str, seed: int | None) -> BetVariant:
     """The bet of that id with sizes for a device, or the learner's own file."""
     if name.startswith("bet.") and not Path(name).exists():
-        return drawn(bet_named(name), device, services.seed() if seed is None else seed)
+        return draw_bet(bet_named(name), device, services.seed() if seed is None else seed)
     return own(Path(name))
 
 
@@ -113,7 +112,7 @@ def _settled(services: Services, worker: DeviceWorker, variant: BetVariant, bet:
     """The bet committed before anything runs, then measured, judged and logged."""
     showing = commit(services.store, variant, bet)
     outcome = measure(services, worker, variant, bet)
-    showing = result(showing, outcome)
+    showing = showing_after(showing, outcome)
     services.store.log.record(EventKind.PRACTICE, NO_CARD, showing=showing)
     lines = [
         f"{_spoken(variant)} on {outcome.ceilings.device}",
@@ -142,16 +141,16 @@ def _asked(services: Services, worker: DeviceWorker, variant: BetVariant) -> Rep
 
 
 def _question(variant: BetVariant, count: Count) -> list[str]:
-    named = variant.snippet.path if variant.name == OWN else f"{variant.name} --seed {variant.seed}"
+    target = variant.snippet.path if variant.name == OWN else f"{variant.name} --seed {variant.seed}"
     return [
         *variant.markdown.splitlines()[1:-1],
         *(f"# takes {described}" for described in count.inputs),
-        f"\nNow bet: study time {named} --bet TIME --binds compute|memory|overhead",
+        f"\nNow bet: study time {target} --bet TIME --binds compute|memory|overhead",
     ]
 
 
 def _conclusion(variant: BetVariant, outcome: BetOutcome) -> Sequence[str]:
-    lines = [line for line in (omission_of(outcome) or physics(outcome), variant.lesson) if line]
+    lines = [line for line in (oversight(outcome), variant.lesson) if line]
     return [verdict_line(outcome), *(f"{line[0].upper()}{line[1:].rstrip('.')}." for line in lines)]
 
 

@@ -84,7 +84,7 @@ class Dialogue:
         self.ui, self.variant, self.judge, self.rough, self.history = ui, variant, judge, rough, history
         self.outcome = outcome
         self.ruled_out = ruled_out  # slips that a step between has shown not to be made
-        self.keep = keep  # told of each wrong answer as it is given
+        self.keep = keep  # called with the tries after each wrong answer
         self.warned = False  # that the steps end the attempt
 
     def ask(self, title: str, place: RunPosition | None = None) -> NumericOutcome:

@@ -41,9 +41,9 @@ def quiz(ui: Ui, card: Card, turn: QuizTurn) -> QuizAnswer | None:
     if not turn.exam:
         ui.tell(feedback(options, order, pick))
         ui.choose("", [("", "next")])
-    shown = showing(card, options, pick, turn.seed)
+    record = showing(card, options, pick, turn.seed)
     right = _texts(options, options.right)
-    return QuizAnswer(pick.verdict, shown.answer, right, card.prompt, shown.slips, shown)
+    return QuizAnswer(pick.verdict, record.answer, right, card.prompt, record.slips, record)
 
 
 def question(card: Card, options: OptionList, order: Sequence[int]) -> str:
@@ -63,8 +63,8 @@ def feedback(options: OptionList, order: Sequence[int], pick: Pick) -> str:
         elif place in pick.missed and pick.chosen:
             word += ", and you did not choose it"
         rows.append(f"- **{number} {word}**: {option.text}{_because(option)}")
-    told = [f"{_SIGNS[pick.verdict]} **{_HEADLINES[pick.verdict]}**"] if pick.chosen else []
-    return "\n\n".join([*told, "\n".join(rows), *([options.explanation] if options.explanation else [])])
+    headline = [f"{_SIGNS[pick.verdict]} **{_HEADLINES[pick.verdict]}**"] if pick.chosen else []
+    return "\n\n".join([*headline, "\n".join(rows), *([options.explanation] if options.explanation else [])])
 
 
 def showing(card: Card, options: OptionList, pick: Pick, seed: int) -> Showing:
@@ -98,10 +98,10 @@ def _asked(card: Card, ui: Ui, seed: int) -> ExerciseOutcome:
     ui.tell(feedback(options, order, pick))
     right = ", ".join(str(number) for number, place in enumerate(order, start=1) if place in options.right)
     message = f"{_HEADLINES[pick.verdict]}: {right}"
-    shown = showing(card, options, pick, seed)
+    record = showing(card, options, pick, seed)
     if pick.verdict == "correct" and not options.explanation and not any(each.why for each in options.options):
-        return ExerciseOutcome(Grade.GOOD, shown, f"✓ right: {shown.answer}", complete=True)
-    return ExerciseOutcome(suggested_grade(pick.verdict), shown, message)
+        return ExerciseOutcome(Grade.GOOD, record, f"✓ right: {record.answer}", complete=True)
+    return ExerciseOutcome(suggested_grade(pick.verdict), record, message)
 
 
 def _pick(ui: Ui, options: OptionList, order: Sequence[int], commands: Mapping[str, str]) -> Pick | None:
@@ -110,14 +110,14 @@ def _pick(ui: Ui, options: OptionList, order: Sequence[int], commands: Mapping[s
     label = "numbers" if several else "number"
     how = "Type the numbers of all that are right, such as 1 3." if several else "Type the number of one option."
     while True:
-        said = ui.read(label, commands)
-        match said:
+        reply = ui.read(label, commands)
+        match reply:
             case Quit() | Command("k"):
                 return None
             case Command():
                 return choice.judged(options, ())
             case _:
-                pick = choice.picked(said.text, options, order)
+                pick = choice.picked(reply.text, options, order)
         if pick is not None:
             return pick
         ui.tell(how)

@@ -1,4 +1,4 @@
-"""A quiz: questions mixed by objective, one attempt at each, every answer logged, the schedule left alone."""
+"""A quiz: questions mixed by objective, one attempt at each, every answer logged, the schedule unchanged."""
 
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -141,8 +141,8 @@ def _askable(card: Card) -> Exercise | None:
 
 def planned(questions: Iterable[QuizQuestion], number: int, seed: int) -> tuple[QuizQuestion, ...]:
     """That many questions, objectives in turn, none twice; fewer where there are not so many."""
-    known = list(questions)
-    return interleaved(known, min(number, len(known)), f"quiz:{seed}")
+    pool = list(questions)
+    return interleaved(pool, min(number, len(pool)), f"quiz:{seed}")
 
 
 TIME_UP = "time is up"
@@ -159,7 +159,7 @@ class Quiz:
     minutes: float | None = None
     keys: Keymap = field(default_factory=keymap)
     answered: list[AnsweredQuestion] = field(default_factory=list)
-    said: str = ""  # of the answer before, beside the next question
+    said: str = ""  # of the answer before, shown with the next question
     unmarked: QuizAnswer | None = None  # typed, and being marked by the learner
     keep: Callable[[QuizResult], None] = lambda _: None  # told after each answer how far the quiz has come
     in_a_line: Callable[[str], str] = str  # Markdown as words
@@ -187,34 +187,34 @@ class Quiz:
 
         An answer counts when it is typed, however long its feedback is read.
         """
-        told = f"Quiz, seed {seed}. The same questions of the same decks again: `study quiz --seed {seed}`."
-        ui = RunUi(self.ui, self.keys, told=told, final=self.exam)
+        info = f"Quiz, seed {seed}. The same questions of the same decks again: `study quiz --seed {seed}`."
+        ui = RunUi(self.ui, self.keys, told=info, final=self.exam)
         while (place := len(self.answered)) < len(plan):
-            left = None if self.minutes is None else started + 60 * self.minutes - time.monotonic()
-            if left is not None and left <= 0:
+            seconds_left = None if self.minutes is None else started + 60 * self.minutes - time.monotonic()
+            if seconds_left is not None and seconds_left <= 0:
                 self.said = f"{TIME_UP}."
                 return TIME_UP
-            title = self._title(place + 1, len(plan), left)
+            title = self._title(place + 1, len(plan), seconds_left)
             turn = QuizTurn(
                 seed + place, dict(plan[place].pinned), title, self.exam, RunPosition(place, len(plan), self.said)
             )
             self.said, began = "", time.monotonic()
             try:
-                given = self._ask(ui, plan[place], turn)
+                answer = self._ask(ui, plan[place], turn)
             except BaseException:  # Ctrl-C, a signal, a terminal that is gone
                 if self.unmarked is not None:
                     self._keep(plan[place], self.unmarked, began)
                     self.keep(self.result(plan, seed, time.monotonic() - started))
                 raise
-            if left is not None and given is not None and ui.replied - began > left:
+            if seconds_left is not None and answer is not None and ui.replied - began > seconds_left:
                 self.said = f"{TOO_LATE}."
                 return TOO_LATE
-            if given is not None:
-                self._keep(plan[place], given, began)
+            if answer is not None:
+                self._keep(plan[place], answer, began)
                 self.keep(self.result(plan, seed, time.monotonic() - started))
             if ui.undone:
                 self._take_back(ui)
-            elif given is None or ui.left:
+            elif answer is None or ui.left:
                 break
         return ""
 
@@ -253,17 +253,17 @@ class Quiz:
 
     def _ask_card(self, ui: RunUi, card: Card, turn: QuizTurn) -> QuizAnswer | None:
         ui.show(card.prompt, title=turn.title, place=turn.place)
-        said = ui.read("answer", {"": "no answer" if self.exam else "show the answer"})
-        if isinstance(said, Quit):
+        reply = ui.read("answer", {"": "no answer" if self.exam else "show the answer"})
+        if isinstance(reply, Quit):
             return None
-        answer = said.text if isinstance(said, Line) else ""
-        given = QuizAnswer("not_scored", answer.strip(), typed_answer.shown(card), card.prompt)
+        answer = reply.text if isinstance(reply, Line) else ""
+        result = QuizAnswer("not_scored", answer.strip(), typed_answer.shown(card), card.prompt)
         if self.exam:
-            return given  # until it is marked
-        self.unmarked = given
-        marked = _marked(ui, given, card)
+            return result  # until it is marked
+        self.unmarked = result
+        marked = _marked(ui, result, card)
         self.unmarked = None
-        return marked or given  # left: the answer is kept
+        return marked or result  # left: the answer is kept
 
     def _mark_cards(self) -> None:
         """After an exam the learner marks the cards, both answers side by side, and reads what was wrong."""
@@ -274,10 +274,10 @@ class Quiz:
             self.ui.show(one.given.prompt, title=f"marking {done + 1}/{len(cards)}", place=position)
             self.ui.tell(f"yours: {typed_markdown(one.given.answer) or 'none'}")
             began, card = time.monotonic(), one.question.card
-            given = _marked(self.ui, one.given, card) if card is not None else None
-            given = given or one.given
-            self.said = f"✓ right: {self.in_a_line(given.right)}" if given.score == 1 else ""
-            self.answered[place] = AnsweredQuestion(one.question, given, self._log(one.question, given, began))
+            answer = _marked(self.ui, one.given, card) if card is not None else None
+            answer = answer or one.given
+            self.said = f"✓ right: {self.in_a_line(answer.right)}" if answer.score == 1 else ""
+            self.answered[place] = AnsweredQuestion(one.question, answer, self._log(one.question, answer, began))
 
     def _log(self, question: QuizQuestion, given: QuizAnswer, began: float) -> UUID:
         took = round(1000 * (time.monotonic() - began))
@@ -293,10 +293,10 @@ def _marked(ui: Ui, given: QuizAnswer, card: Card) -> QuizAnswer | None:
     if given.answer and typed_answer.compare(given.answer, card.answer, card.prompt).same:
         return replace(given, verdict="correct")
     ui.tell(f"The answer: {given.right}")
-    said = ui.choose("Was yours right?", RIGHT_OR_WRONG)
-    if said is None:
+    key = ui.choose("Was yours right?", RIGHT_OR_WRONG)
+    if key is None:
         return None
-    return replace(given, verdict="correct" if said == "y" else "incorrect")
+    return replace(given, verdict="correct" if key == "y" else "incorrect")
 
 
 def report(result: QuizResult, before: float | None) -> RunReport:
@@ -324,17 +324,17 @@ def feedback(document: Mapping[str, Any]) -> list[str]:
     """Each question of a quiz with both answers, from its document, in Markdown."""
     rows = []
     for number, one in enumerate(document["questions"], start=1):
-        said = {1: "✓ right", 0: "✗ wrong"}.get(one["score"], "✓ close, half a point")
+        mark = {1: "✓ right", 0: "✗ wrong"}.get(one["score"], "✓ close, half a point")
         if one["verdict"] == "not_scored":
-            said = "not marked" if one["answer"] else "not answered"
-        given = one["answer"] if one.get("chosen") else typed_markdown(one["answer"])
-        rows += [f"**{number}. {said}**", "", one["prompt"], ""]
-        rows += [f"yours: {given or 'none'}", "", f"right: {one['right']}", "", ""]
+            mark = "not marked" if one["answer"] else "not answered"
+        answer = one["answer"] if one.get("chosen") else typed_markdown(one["answer"])
+        rows += [f"**{number}. {mark}**", "", one["prompt"], ""]
+        rows += [f"yours: {answer or 'none'}", "", f"right: {one['right']}", "", ""]
     return rows
 
 
 def typed_markdown(text: str) -> str:
-    """What a learner typed as it was typed: `6*7e9*2e12` is no emphasis."""
+    """What a learner typed as it was typed: `6*7e9*2e12` is not emphasis."""
     fence = "``" if "`" in text else "`"
     pad = " " if "`" in text else ""
     return f"{fence}{pad}{text}{pad}{fence}" if text else ""

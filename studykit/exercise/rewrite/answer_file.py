@@ -39,13 +39,13 @@ def named_in(exercise: str | None, file: Path | None) -> tuple[Rewrite, Path | N
 
 def _answered_in(file: Path) -> Rewrite:
     """The rewrite that a file answers, by an id in it or by its own name."""
-    named = _NAMED.findall(read_answer(file)) if file.exists() else []
-    for name in dict.fromkeys([*named, REWRITES + file.stem.removeprefix(REWRITES)]):
+    names = _NAMED.findall(read_answer(file)) if file.exists() else []
+    for name in dict.fromkeys([*names, REWRITES + file.stem.removeprefix(REWRITES)]):
         with suppress(NotFoundError):
             return rewrite_named(name)
     if not file.exists():
         read_answer(file)
-    raise UsageError(f"which rewrite does {file} answer? Say it: study grade rewrite.NAME {file}")
+    raise UsageError(f"which rewrite does {file} answer? Name it: study grade rewrite.NAME {file}")
 
 
 def read_answer(path: Path) -> str:
@@ -88,7 +88,7 @@ class GradedFile:
 def grade_file(place: "Place", task: Rewrite, file: Path, seed: int, *, again: bool) -> GradedFile:
     """The judgment on a file over the shapes of a seed; refused where the file cannot be read.
 
-    What gives the pattern away is told where it was graded before, `again`.
+    The right axes are shown only `again`, where it was graded before.
     """
     from studykit.graders.host.grade import grade
 
@@ -110,15 +110,15 @@ def solution_after(text: str, *, passed: bool) -> str:
 def advice(graded: "Graded", hint: int = 0, *, show_solution: bool = False) -> list[str]:
     """The hints and solutions that were asked for, and how to get them."""
     task, passed = graded.exercise, isinstance(graded.judgment.verdict, Correct)
-    told = [f"Hint: {text}" for text in task.hints[:hint]]
+    lines = [f"Hint: {text}" for text in task.hints[:hint]]
     if show_solution:
         every = "\n\n".join((task.solution.strip(), *(other.strip() for other in task.alternatives)))
-        told.append(solution_after(f"\n{every}", passed=passed))
+        lines.append(solution_after(f"\n{every}", passed=passed))
     elif passed:
-        told.append("Solutions to compare with: add --show-solution.")
+        lines.append("Solutions to compare with: add --show-solution.")
     if not passed and hint < len(task.hints):
-        told.append(f"{'Another' if hint else 'A'} hint: add --hint{' --hint' * hint}.")
-    return told
+        lines.append(f"{'Another' if hint else 'A'} hint: add --hint{' --hint' * hint}.")
+    return lines
 
 
 def report(graded: "Graded", file: Path, *, ascii_only: bool) -> str:

@@ -60,11 +60,11 @@ def converse(
         if place.notice:
             ui.tell(place.notice)
         typed = rewrite_log.lines(services.store, task)
-        kept = KeptTries(services, card or task.id)
+        stored_tries = KeptTries(services, card or task.id)
 
         def keep(tried: Sequence[Showing]) -> None:
             new = [KeptTry(card, shown) for shown in tried[len(before) :]]
-            kept.keep(new if card else [new[-1]._replace(grade=Grade.AGAIN)])
+            stored_tries.keep(new if card else [replace(new[-1], grade=Grade.AGAIN)])
 
         first = before[-1].seed if before else seed
         drafts, draft = services.open_drafts(), f"editor {task.id}"
@@ -82,16 +82,16 @@ def converse(
         try:
             outcome = dialogue.run()
         except BaseException:  # Ctrl-C, a signal, a terminal that is gone
-            kept.log()
+            stored_tries.log()
             if dialogue.edited:
                 drafts.keep(draft, dialogue.edited)  # the newest that is kept, of which the last line tells
             raise
         if dialogue.closed:
             drafts.keep(draft, "")
         if not card or dialogue.closed:
-            kept.drop()
+            stored_tries.drop()
             return outcome
-        kept.log()
+        stored_tries.log()
         return ExerciseOutcome(None, None, outcome.message)
 
 
@@ -108,8 +108,8 @@ class RewriteDialogue:
     source: str = ""  # the newest answer, readable or not: the editor begins with it
     edited: str = ""  # or with this: what came back from it, until a line is graded
     typed: list[str] = field(default_factory=list)  # lines that the up key brings back
-    keep: Callable[[Sequence[Showing]], None] = lambda _: None  # told of each wrong answer as it is given
-    keep_edited: Callable[[str], None] = lambda _: None  # told of each text of the editor before it is judged
+    keep: Callable[[Sequence[Showing]], None] = lambda _: None  # called with the tries after each wrong answer
+    keep_edited: Callable[[str], None] = lambda _: None  # called with each text of the editor before it is judged
     warned: bool = False  # that the steps end the attempt
     closed: bool = False  # right, or its solution was shown
 
@@ -120,21 +120,21 @@ class RewriteDialogue:
         if self.tried:
             self.source = self.tried[-1].answer
             last = as_line(self.task, self.source)
-            shown = f" `{last}`" if last else f"\n\n```python\n{self.source.strip()}\n```"
-            self.ui.tell(f"You began this before: {_left(len(self.tried))}. Your last answer was{shown}")
+            answer = f" `{last}`" if last else f"\n\n```python\n{self.source.strip()}\n```"
+            self.ui.tell(f"You began this before: {_left(len(self.tried))}. Your last answer was{answer}")
         if self.edited:
             self.ui.tell("What you wrote in the editor is kept: `:editor` opens it.")
         while True:
-            said = self.ui.read("f =", self._commands(), history=self.typed, lines=True)
-            if isinstance(said, Quit):
-                return self.left()
-            outcome = self._command(said.key) if isinstance(said, Command) else self._line(said)
+            reply = self.ui.read("f =", self._commands(), history=self.typed, lines=True)
+            if isinstance(reply, Quit):
+                return self.open_outcome()
+            outcome = self._command(reply.key) if isinstance(reply, Command) else self._line(reply)
             if outcome is not None:
                 return outcome
 
     def _commands(self) -> dict[str, str]:
-        given, hints = self.hints, len(self.task.hints)
-        hint = {"h": f"hint {given + 1} of {hints}"} if given < hints else {"hint": ""}
+        count, hints = self.hints, len(self.task.hints)
+        hint = {"h": f"hint {count + 1} of {hints}"} if count < hints else {"hint": ""}
         return {**hint, "s": "steps", "k": "skip", "e": "editor"}
 
     def _command(self, key: str) -> ExerciseOutcome | None:
@@ -147,7 +147,7 @@ class RewriteDialogue:
                 self.warned = True
                 self.ui.tell(GIVING_UP)
             case "k":
-                return replace(self.left(), message="skipped")
+                return replace(self.open_outcome(), message="skipped")
             case "e":
                 return self._edited()
         return None
@@ -209,7 +209,7 @@ class RewriteDialogue:
             return self._right(suggested_grade(verdict.name, tries + 1, self.hints))
         return self._given_up(verdict.name) if tries + 1 == TRIES else None
 
-    def left(self) -> ExerciseOutcome:
+    def open_outcome(self) -> ExerciseOutcome:
         """What came of it where it is left open: its newest graded answer, which was wrong."""
         if not self.tried:
             return ExerciseOutcome(None, None)
@@ -241,5 +241,5 @@ def _word(verdict: Verdict, tries: int) -> str:
 
 
 def _left(tries: int) -> str:
-    left = TRIES - tries
-    return f"{left} {'try' if left == 1 else 'tries'} left"
+    count = TRIES - tries
+    return f"{count} {'try' if count == 1 else 'tries'} left"

@@ -51,10 +51,10 @@ def practise(services: Services, request: SetRequest) -> int:
     count = request.number if _names_several(request.name) else 1
     while tasks:
         with set_run(services, REWRITES) as run:
-            asked = RewriteRun(services, run.ui, seed, min(count, len(tasks)))
-            asked.through(tasks)
-            run.answers = [_report(one) for one in asked.answered]
-        tasks = [one.task for one in asked.answered if not _passed(one)] if run.again else []
+            rewrites = RewriteRun(services, run.ui, seed, min(count, len(tasks)))
+            rewrites.through(tasks)
+            run.answers = [_report(one) for one in rewrites.answered]
+        tasks = [one.task for one in rewrites.answered if not _passed(one)] if run.again else []
         count = len(tasks)
         seed += 1
     return 0
@@ -129,8 +129,8 @@ def _passed(one: AnsweredRewrite) -> bool:
 
 
 def _report(one: AnsweredRewrite) -> RunAnswer:
-    shown = one.outcome.showing
-    at_once = shown is not None and right_at_once(shown.verdict, one.outcome.grade)
+    showing = one.outcome.showing
+    at_once = showing is not None and right_at_once(showing.verdict, one.outcome.grade)
     question = one.task.prompt.partition("\n\n")[0]  # in words; its code is long
     return RunAnswer(question, f"`{one.task.solution.strip().splitlines()[-1].strip()}`", _passed(one), at_once)
 

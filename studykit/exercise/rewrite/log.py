@@ -27,5 +27,5 @@ def begun(store: "Store", card: CardId, task: Rewrite) -> list[Showing]:
 
 def lines(store: "Store", task: Rewrite) -> list[str]:
     """The learner's last answers of one line to a rewrite, oldest first, as they can be typed."""
-    shown = [event.showing for event in store.log.showings(task.id, last=RECALLED) if event.showing is not None]
-    return list(dict.fromkeys(line for one in reversed(shown) if (line := as_line(task, one.answer))))
+    showings = [event.showing for event in store.log.showings(task.id, last=RECALLED) if event.showing is not None]
+    return list(dict.fromkeys(line for one in reversed(showings) if (line := as_line(task, one.answer))))

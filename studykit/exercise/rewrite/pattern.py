@@ -22,7 +22,7 @@ class Pattern:
     output: Side
 
     def __str__(self) -> str:
-        return f"{', '.join(written(side) for side in self.inputs)} -> {written(self.output)}"
+        return f"{', '.join(side_text(side) for side in self.inputs)} -> {side_text(self.output)}"
 
 
 def parse(text: str) -> Pattern:
@@ -52,7 +52,7 @@ def side(text: str) -> Side:
     return tuple(groups)
 
 
-def written(groups: Side) -> str:
+def side_text(groups: Side) -> str:
     """The side as einops writes it."""
     return " ".join("1" if not g else g[0] if len(g) == 1 else f"({' '.join(g)})" for g in groups)
 
@@ -91,7 +91,7 @@ def reorderings(groups: Side) -> Iterator[Side]:
     yield from product(*(permutations(group) for group in groups))
 
 
-def named(sizes_of: Sequence[int], sizes: Mapping[Axis, int]) -> tuple[str, ...]:
+def names_of_shape(sizes_of: Sequence[int], sizes: Mapping[Axis, int]) -> tuple[str, ...]:
     """Which axes each dimension is made of, `?` where no product of known axes gives it."""
     return tuple(_name_of(size, sizes) for size in sizes_of)
 
@@ -99,9 +99,9 @@ def named(sizes_of: Sequence[int], sizes: Mapping[Axis, int]) -> tuple[str, ...]
 def _name_of(size: int, sizes: Mapping[Axis, int]) -> str:
     if size == 1:
         return "1"
-    known = [axis for axis, length in sizes.items() if length > 1]
-    for count in range(1, 1 << len(known)):
-        chosen = [axis for place, axis in enumerate(known) if count >> place & 1]
+    axes = [axis for axis, length in sizes.items() if length > 1]
+    for count in range(1, 1 << len(axes)):
+        chosen = [axis for place, axis in enumerate(axes) if count >> place & 1]
         if math.prod(sizes[axis] for axis in chosen) == size:
             return chosen[0] if len(chosen) == 1 else f"({' '.join(chosen)})"
     return "?"

@@ -85,15 +85,15 @@ class Rewrite:
     @property
     def prompt(self) -> str:
         """The question as Markdown."""
-        given = [f"`{a.name}` has the axes `{a.shown}`" for a in self.arguments if a.groups is not None]
+        facts = [f"`{a.name}` has the axes `{a.shown}`" for a in self.arguments if a.groups is not None]
         sizes = [f"`{a.name}`" for a in self.arguments if a.groups is None]
         if sizes:
-            given.append(f"{listed(sizes)} {'is a size' if len(sizes) == 1 else 'are sizes'}")
+            facts.append(f"{listed(sizes)} {'is a size' if len(sizes) == 1 else 'are sizes'}")
         calls = " and ".join(f"`{name}`" for name in self.must)
         helpers = listed([f"`{name}`" for name in self.helpers])
         more = f" {helpers} {'needs' if len(self.helpers) == 1 else 'need'} no import." if self.helpers else ""
         return (
-            f"{self.task}\n\n```python\n{self.code.strip()}\n```\n\n{'; '.join(given)}.\n\n"
+            f"{self.task}\n\n```python\n{self.code.strip()}\n```\n\n{'; '.join(facts)}.\n\n"
             f"Write `{self.signature}` again with {calls} from einops.{more}"
         )
 
@@ -192,8 +192,8 @@ def module(
     gradient: bool = False,
 ) -> Rewrite:
     """An exercise of several lines; its sources are bodies of `f`."""
-    given = arguments_of(arguments)
-    signature = f"f({', '.join(argument.name for argument in given)})"
+    parsed = arguments_of(arguments)
+    signature = f"f({', '.join(argument.name for argument in parsed)})"
 
     def whole(body: str) -> str:
         lines = "\n".join(f"    {line.strip()}" for line in body.strip().splitlines())
@@ -204,7 +204,7 @@ def module(
         family="modules",
         task=task,
         code=code,
-        arguments=given,
+        arguments=parsed,
         must=must,
         helpers=helpers,
         hints=hints,
@@ -258,15 +258,15 @@ def as_line(exercise: Rewrite, source: str) -> str:
 def _called(exercise: Rewrite, text: str) -> str:
     arrow = text.index("->")
     right, *given = text[arrow:].split(",")
-    known = text[:arrow] + right.strip()
-    named = [part.strip() for part in given if "=" not in part]
-    operation = "".join(f", {name!r}" for name in named or filter(None, [exercise.operation]))
+    text_of_pattern = text[:arrow] + right.strip()
+    operations = [part.strip() for part in given if "=" not in part]
+    operation = "".join(f", {name!r}" for name in operations or filter(None, [exercise.operation]))
     if sizes := [part.strip() for part in given if "=" in part]:
         head = exercise.call.partition("{}")[0]
-        return f"{head}{known!r}{operation}, {', '.join(sizes)})"
-    names = set(re.findall(r"\w+", known))
+        return f"{head}{text_of_pattern!r}{operation}, {', '.join(sizes)})"
+    names = set(re.findall(r"\w+", text_of_pattern))
     sizes = [a.name for a in exercise.arguments if a.groups is None and a.name not in names]
-    call = exercise.call.replace(f", {exercise.operation!r}", operation).format(repr(known))
+    call = exercise.call.replace(f", {exercise.operation!r}", operation).format(repr(text_of_pattern))
     for name in sizes:  # a size whose axis this pattern does not name
         call = call.replace(f", {name}={name}", "")
     return call

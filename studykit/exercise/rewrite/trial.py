@@ -22,7 +22,7 @@ _FILLS = {
     Fill.INTEGERS: (Fill.INTEGERS, Fill.FRACTIONS, Fill.NEGATIVE, Fill.LARGE),
     Fill.NORMAL: (Fill.NORMAL,),
 }
-"""What the trials hold, in turn: who is right on whole, on small or on positive numbers alone is not right."""
+"""What the trials hold, in turn: being right only on whole, small or positive numbers is not enough."""
 _EIGHTHS, _MOST_EIGHTHS = 8, 999
 _POWERS = (20, 60)
 _APART = 100_000  # between the positions of one input and of the next
@@ -83,7 +83,7 @@ class Items:
 
 @dataclass(frozen=True, slots=True)
 class Other:
-    """Something that is no value here, by the name of its type."""
+    """Anything else, by the name of its type."""
 
     type: str
 
@@ -106,12 +106,12 @@ class Trial:
         return tuple(argument for argument in self.arguments if isinstance(argument, Tensor))
 
     def described(self) -> list[object]:
-        """The arguments as JSON, for a child; the tensors' bytes go beside it."""
+        """The arguments as JSON, for a child; the tensors' bytes follow it."""
         return [a if isinstance(a, int) else a.described() for a in self.arguments]
 
 
 def differing(want: Sequence[float], got: Sequence[float], tolerance: float) -> Iterator[int]:
-    """The places of numbers that are not equal but for so much; where none is wanted, 0 / 0, any will do."""
+    """Indexes where the values differ by more than `tolerance`; an expected NaN matches anything."""
     scale = max((abs(number) for number in want if math.isfinite(number)), default=1.0)
     near = tolerance * max(scale, 1.0)
     for place, (right, mine) in enumerate(zip(want, got, strict=True)):
@@ -126,8 +126,8 @@ def draw(exercise: Rewrite, random: Random, count: int) -> tuple[Trial, ...]:
     """
     trials: list[Trial] = []
     for place in range(count - 1):
-        drawn = _sizes(exercise, random)
-        trials.append(_trial(exercise, random, _apart(exercise, drawn, trials), place))
+        lengths = _sizes(exercise, random)
+        trials.append(_trial(exercise, random, _apart(exercise, lengths, trials), place))
     sizes = dict(_sizes(exercise, random))
     sizes[random.choice(free_axes(exercise))] = 1
     sizes |= _sums(exercise, sizes)
@@ -162,8 +162,8 @@ def _sizes(exercise: Rewrite, random: Random) -> dict[Axis, int]:
     free = free_axes(exercise)
     primes = [prime for prime in _PRIMES if prime not in exercise.fixed.values()]
     spare = 2 if len(free) < _FEW_AXES else int(len(free) < _MANY_AXES)
-    drawn = dict(zip(free, random.sample(primes[: len(free) + spare], len(free)), strict=True))
-    return {**exercise.fixed, **drawn, **_sums(exercise, drawn)}
+    lengths = dict(zip(free, random.sample(primes[: len(free) + spare], len(free)), strict=True))
+    return {**exercise.fixed, **lengths, **_sums(exercise, lengths)}
 
 
 def _sums(exercise: Rewrite, sizes: Mapping[Axis, int]) -> dict[Axis, int]:
@@ -221,8 +221,8 @@ def _eighths(fill: Fill, random: Random, count: int) -> list[float]:
 
 def side_of(exercise: Rewrite) -> Side | None:
     """The axes of the input, where there is one tensor."""
-    given = [argument.groups for argument in exercise.arguments if argument.groups is not None]
-    return given[0] if len(given) == 1 else None
+    sides = [argument.groups for argument in exercise.arguments if argument.groups is not None]
+    return sides[0] if len(sides) == 1 else None
 
 
 def tensor(dtype: str, shape: Sequence[int], numbers: Sequence[float]) -> Tensor:

@@ -29,7 +29,7 @@ def start_file(task: Rewrite, file: Path, write: Callable[[str], None]) -> None:
 
 @dataclass(slots=True)
 class WatchedFile:
-    """A file that is graded at each save; as it was written for the learner it is no answer yet."""
+    """A file that is graded at each save; the unchanged starting text is not an answer yet."""
 
     services: Services
     place: "Place"
@@ -46,12 +46,12 @@ class WatchedFile:
         """
         start_file(self.task, self.file, self.services.write)
         try:
-            seen = before = self._seen()
+            graded_at = before = self._seen()
             self._grade()
             while (line := self.services.read_soon()) is not None and (key := _key(line)) != "q":
                 self._obey(key)
-                if (now := self._seen()) not in {seen, 0} and now == before:
-                    seen = now
+                if (now := self._seen()) not in {graded_at, 0} and now == before:
+                    graded_at = now
                     self._grade()
                 before = now
         except KeyboardInterrupt:

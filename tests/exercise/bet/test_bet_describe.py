@@ -1,16 +1,17 @@
-"""What is said of a bet: reading it, deriving its bound, telling its outcome."""
+"""A bet in words: reading it, deriving its bound, showing its outcome."""
 
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from devices import ceilings
 
 from studykit.errors import UsageError
-from studykit.exercise.bet.bounds import Binds, Ceilings, Count, Kernel, MemoryPattern, bounds
+from studykit.exercise.bet.bounds import Binds, Count, Kernel, MemoryPattern, bounds
 from studykit.exercise.bet.describe import (
     BetOutcome,
     derivation,
-    omission_of,
+    oversight,
     read_binds,
     read_interval,
     read_time,
@@ -21,26 +22,7 @@ from studykit.exercise.bet.score import Bet, FreshRun, Measurement, settle
 from studykit.exercise.verdict import NotScored
 from studykit.quantity.reading import BadAnswerError
 
-GPU = Ceilings(
-    device="a GPU",
-    kind="cuda",
-    driver="CUDA",
-    torch="2",
-    threads=0,
-    flops_per_s={"bfloat16": 1000e12},
-    copy_bytes_per_s=2e12,
-    triad_bytes_per_s=2e12,
-    update_bytes_per_s=2e12,
-    read_bytes_per_s=2e12,
-    fill_bytes_per_s=2e12,
-    overhead_s=5e-6,
-    dispatch_s=1e-6,
-    launch_s=3e-6,
-    touch_s_per_byte=0.0,
-    canary_s=1e-3,
-    cache_bytes=50_000_000,
-    link_bytes_per_s=50e9,
-)
+GPU = ceilings("even gpu")
 MATMUL = Kernel("mm.default", 2 * 10**12, 10**9, "bfloat16")
 ADD = Kernel("add.Tensor", 10**9, 10**9, "float32")
 COPY = Kernel("copy_.default", 0, 4 * 10**9, "float32")
@@ -73,7 +55,7 @@ def test_a_bound_is_derived_in_one_line(kernels: tuple[Kernel, ...], said: str) 
     assert derivation(Count(kernels, 0), GPU) == said
 
 
-def test_the_table_has_a_line_for_each_thing_to_compare() -> None:
+def test_table_has_a_line_per_comparison() -> None:
     assert table(outcome(Count((MATMUL,), 10**9))) == [
         "you         2 ms",
         "measured    2 ms   (p20 2 ms, p80 2 ms, 9 samples)",
@@ -97,7 +79,7 @@ def test_the_table_has_a_line_for_each_thing_to_compare() -> None:
         ),
     ],
 )
-def test_what_a_call_takes_by_itself_stands_below_the_bounds(fresh: FreshRun, told: str) -> None:
+def test_fresh_run_is_shown_below_the_bounds(fresh: FreshRun, told: str) -> None:
     settled = outcome(Count((MATMUL,), 10**9))
 
     lines = table(replace(settled, measured=replace(settled.measured, fresh=fresh)))
@@ -106,15 +88,18 @@ def test_what_a_call_takes_by_itself_stands_below_the_bounds(fresh: FreshRun, to
     assert lines[4].startswith("reached")
 
 
-def test_only_a_wrong_bet_is_told_what_it_forgot() -> None:
+FASTER = "that is faster than this device can do the FLOPs"
+
+
+def test_only_a_wrong_bet_names_its_omission() -> None:
     wrong, right = outcome(Count((MATMUL,), 10**9), seconds=1e-5), outcome(Count((MATMUL,), 10**9))
 
-    assert omission_of(wrong) == "2 TFLOP take 2 ms at the best speed of this device"
-    assert omission_of(right) == ""
-    assert omission_of(replace(wrong, settled=replace(wrong.settled, verdict=NotScored("busy")))) == ""
+    assert oversight(wrong) == "2 TFLOP take 2 ms at the best speed of this device"
+    assert oversight(right) == ""
+    assert oversight(replace(wrong, settled=replace(wrong.settled, verdict=NotScored("busy")))) == FASTER
 
 
-def test_a_copy_reaches_bytes_a_second_and_warm_caches_are_named() -> None:
+def test_copy_shows_bandwidth_and_warm_caches() -> None:
     lines = table(outcome(Count((COPY,), 4 * 10**9), cold=False))
 
     assert lines[1].endswith("9 samples, caches warm)")
@@ -127,8 +112,8 @@ def test_least_of_batches_is_shown_with_its_spread() -> None:
 
     lines = table(replace(warm, measured=measured))
 
-    said = "the least of several batches, which vary by 5%, 9 samples, caches warm"
-    assert lines[1] == f"measured    2 ms   ({said})"
+    output = "the least of several batches, which vary by 5%, 9 samples, caches warm"
+    assert lines[1] == f"measured    2 ms   ({output})"
 
 
 @pytest.mark.parametrize(
@@ -171,7 +156,7 @@ def test_what_is_no_time_is_asked_again(text: str) -> None:
         ("3 micros", "did you mean microsecond"),
     ],
 )
-def test_what_to_type_instead_of_no_time_is_said(text: str, said: str) -> None:
+def test_invalid_time_says_what_to_type(text: str, said: str) -> None:
     with pytest.raises(BadAnswerError, match=said):
         read_time(text)
 
@@ -209,22 +194,22 @@ def test_half_an_interval_is_asked_again(text: str) -> None:
         read_interval(text)
 
 
-def test_a_reason_may_be_shortened_but_not_made_up() -> None:
+def test_reason_may_be_shortened() -> None:
     assert [read_binds(word) for word in ("mem", "C", "overhead")] == [Binds.MEMORY, Binds.COMPUTE, Binds.OVERHEAD]
     for word in ("", "luck"):
         with pytest.raises(UsageError):
             read_binds(word)
 
 
-def test_the_readme_shows_the_lines_of_a_bet_as_they_are() -> None:
+def test_readme_shows_the_lines_of_a_bet() -> None:
     readme = (Path(__file__).parents[3] / "README.md").read_text()
     sample = readme[readme.index("$ study time bet.chain") :].partition("```")[0].splitlines()[1:]
     once = outcome(Count((ADD,) * 4, 10**9))
     fresh = FreshRun(8e-3, 6e-3, 65_000)
     interval = replace(once.bet, low=1e-3, high=4e-3)
-    shown = table(replace(once, bet=interval, measured=replace(once.measured, fresh=fresh)))
+    output = table(replace(once, bet=interval, measured=replace(once.measured, fresh=fresh)))
 
-    labels = [line[:12].strip() for line in shown]
+    labels = [line[:12].strip() for line in output]
     assert [line.strip()[:12].strip() for line in sample] == labels
     assert "by itself" in labels
     assert "first touch" in sample[labels.index("by itself")]

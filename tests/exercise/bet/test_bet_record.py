@@ -7,9 +7,11 @@ from datetime import date
 from uuid import UUID
 
 import pytest
+from devices import ceilings
 
 from studykit.cards.card import CardId
-from studykit.exercise.bet.bounds import Binds, Bounds
+from studykit.exercise.bet.bounds import Binds, Bounds, Count
+from studykit.exercise.bet.describe import BetOutcome
 from studykit.exercise.bet.record import (
     ScoredBet,
     bet_text,
@@ -31,8 +33,9 @@ LIMITS = Bounds(1e-4, 1e-4, frozenset({Binds.MEMORY}), {})
 MEASURED = Measurement(3e-4, 3e-4, 3e-4, samples=9, calls=1, cold=True)
 
 
-def outcome(verdict: Verdict) -> BetJudgment:
-    return BetJudgment(verdict, Grade.GOOD, 2 / 3, 82, covered=True, right_reason=True)
+def outcome(verdict: Verdict) -> BetOutcome:
+    settled = BetJudgment(verdict, Grade.GOOD, 2 / 3, 82, covered=True, right_reason=True)
+    return BetOutcome(BET, MEASURED, Count((), 0), ceilings("cpu"), LIMITS, settled)
 
 
 def event(showing: Showing) -> Event:
@@ -52,27 +55,25 @@ def a_bet(factor: float, binds: Binds = Binds.MEMORY, *, covered: bool | None = 
     ],
     ids=["covered", "nested"],
 )
-def test_an_outcome_that_makes_no_sense_is_left_out(parameters: str) -> None:
+def test_invalid_outcome_is_left_out(parameters: str) -> None:
     bet = Showing("bet.relu", 1, 7, parameters, verdict="correct")
 
     assert scored_bets([event(bet)]) == ()
 
 
-def test_a_bet_is_written_down_before_anything_is_known() -> None:
+def test_bet_is_logged_before_it_is_measured() -> None:
     showing = showing_before("bet.relu", 1, 7, {"n": 1024}, BET)
 
     assert showing.answer == "0.0002 s memory 0.0001 s to 0.0004 s"
     assert (showing.verdict, json.loads(showing.parameters)) == ("", {"n": 1024})
 
 
-def test_a_bet_without_an_interval_is_written_in_two_words() -> None:
+def test_bet_without_interval_has_two_words() -> None:
     assert bet_text(Bet(0.5, Binds.COMPUTE)) == "0.5 s compute"
 
 
 def test_a_settled_bet_comes_back_from_the_log() -> None:
-    showing = showing_after(
-        showing_before("bet.relu", 1, 7, {"n": 1024}, BET), BET, MEASURED, outcome(Correct()), LIMITS
-    )
+    showing = showing_after(showing_before("bet.relu", 1, 7, {"n": 1024}, BET), outcome(Correct()))
 
     assert scored_bets([event(showing)]) == (
         ScoredBet("bet.relu", 2e-4, 3e-4, frozenset({Binds.MEMORY}), Binds.MEMORY, covered=True),
@@ -83,9 +84,7 @@ def test_a_settled_bet_comes_back_from_the_log() -> None:
 def test_the_slips_of_a_wrong_bet_are_logged() -> None:
     wrong = outcome(Incorrect(9.0, (Slip("below_physics", ""),)))
 
-    assert showing_after(showing_before("bet.relu", 1, 7, {}, BET), BET, MEASURED, wrong, LIMITS).slips == (
-        "below_physics",
-    )
+    assert showing_after(showing_before("bet.relu", 1, 7, {}, BET), wrong).slips == ("below_physics",)
 
 
 @pytest.mark.parametrize(
@@ -110,35 +109,35 @@ def test_without_bets_there_is_nothing_to_say() -> None:
 
 
 @pytest.mark.parametrize("bias", [0.1, 0.25, 0.4, 0.5, 0.8, 1.0, 1.25, 2.0, 3.0, 10.0])
-def test_a_learner_of_known_bias_gets_that_bias_back(bias: float) -> None:
+def test_statistics_recover_a_known_bias(bias: float) -> None:
     noise = random.Random(f"learner {bias}")
     bets = [a_bet(bias * 10 ** noise.gauss(0, 0.15)) for _ in range(400)]
 
-    found = statistics(bets).total
+    result = statistics(bets).total
 
-    assert found is not None
-    assert math.log10(found.lean) == pytest.approx(math.log10(bias), abs=0.03)
+    assert result is not None
+    assert math.log10(result.lean) == pytest.approx(math.log10(bias), abs=0.03)
 
 
-def test_a_learner_may_lean_one_way_on_memory_and_another_on_overhead() -> None:
+def test_bias_is_separate_for_each_reason() -> None:
     bets = [a_bet(0.5)] * 5 + [a_bet(4.0, Binds.OVERHEAD)] * 3
 
-    found = statistics(bets)
+    result = statistics(bets)
 
-    assert found.by_reason[Binds.MEMORY].lean == pytest.approx(0.5)
-    assert found.by_reason[Binds.OVERHEAD].lean == pytest.approx(4)
-    assert found.reasons == 5
+    assert result.by_reason[Binds.MEMORY].lean == pytest.approx(0.5)
+    assert result.by_reason[Binds.OVERHEAD].lean == pytest.approx(4)
+    assert result.reasons == 5
 
 
 def test_coverage_counts_the_last_twenty_intervals() -> None:
     bets = [a_bet(1, covered=False)] * 30 + [a_bet(1, covered=True)] * 15 + [a_bet(1)] * 9
 
-    found = statistics(bets)
+    result = statistics(bets)
 
-    assert (found.covered, found.intervals) == (15, 20)
+    assert (result.covered, result.intervals) == (15, 20)
 
 
-def test_a_bias_is_told_as_a_factor_and_a_direction() -> None:
+def test_bias_is_a_factor_and_a_direction() -> None:
     assert statistics_lines(statistics([a_bet(0.5), a_bet(0.4), a_bet(0.5, covered=True)])) == [
         "all bets (3): 2x too optimistic, typically off by 2x, 3 too low",
         "memory-bound (3): 2x too optimistic, typically off by 2x, 3 too low",

@@ -3,30 +3,13 @@
 from dataclasses import replace
 
 import pytest
+from devices import ceilings
 
-from studykit.exercise.bet.bounds import Ceilings, Count, Kernel, bounds
+from studykit.exercise.bet.bounds import Count, Kernel, bounds
 from studykit.exercise.bet.describe import omission
 from studykit.exercise.bet.score import Bet, FreshRun, Measurement
 
-CPU = Ceilings(
-    device="a CPU",
-    kind="cpu",
-    driver="Linux",
-    torch="2",
-    threads=2,
-    flops_per_s={"float32": 100e9},
-    copy_bytes_per_s=10e9,
-    triad_bytes_per_s=10e9,
-    update_bytes_per_s=10e9,
-    read_bytes_per_s=10e9,
-    fill_bytes_per_s=10e9,
-    overhead_s=1e-6,
-    dispatch_s=5e-7,
-    launch_s=1e-6,
-    touch_s_per_byte=0.0,
-    canary_s=1e-3,
-    cache_bytes=1_000_000,
-)
+CPU = ceilings("slow cpu")
 ADD = Kernel("add.Tensor", 10**7, 120_000_000, "float32")  # 0.1 ms of FLOPs, 12 ms of traffic
 CHAIN = (ADD,) * 4
 MATMUL = Kernel("mm.default", 2 * 10**9, 12 * 10**6, "float32")  # 20 ms, 1.2 ms
@@ -52,23 +35,23 @@ def told(kernels: tuple[Kernel, ...], bet: float, measured: float, fresh: FreshR
     ],
     ids=["flops", "half", "fused", "starts", "compute", "memory", "bound"],
 )
-def test_a_bet_too_low_is_told_what_it_left_out(
+def test_low_bet_names_what_it_left_out(
     kernels: tuple[Kernel, ...], bet: float, measured: float, words: str
 ) -> None:
     assert told(kernels, bet, measured).startswith(words)
 
 
-def test_a_bet_on_what_it_takes_by_itself_is_told_that_first_touch_was_counted_in() -> None:
+def test_bet_on_a_fresh_run_names_first_touch() -> None:
     fresh = FreshRun(50e-3, 15e-3, 10_000)
 
-    said = told((ADD,), 48e-3, 14e-3, fresh)
+    output = told((ADD,), 48e-3, 14e-3, fresh)
 
-    assert said.startswith("that is what it takes by itself; 35 ms of it is the first touch of new pages")
+    assert output.startswith("that is what it takes by itself; 35 ms of it is the first touch of new pages")
     assert told((ADD,), 48e-3, 14e-3, replace(fresh, kept=49e-3)) == ""
     assert told((ADD,), 48e-3, 14e-3) == ""
 
 
-def test_a_bet_on_memory_is_told_of_the_caches_where_they_were_quicker() -> None:
+def test_bet_on_memory_names_faster_caches() -> None:
     assert told((ADD,), 11e-3, 3e-3) == "that is the time from memory; here the data stays in the caches"
 
 

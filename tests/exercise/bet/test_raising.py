@@ -3,31 +3,13 @@
 from dataclasses import replace
 
 import pytest
+from devices import ceilings
 
 from studykit.exercise.bet import device_ceilings
-from studykit.exercise.bet.bounds import Ceilings, Count, Kernel, MemoryPattern, bounds
+from studykit.exercise.bet.bounds import Count, Kernel, MemoryPattern, bounds
 from studykit.exercise.bet.device_ceilings import raised
 
-GPU = Ceilings(
-    device="NVIDIA H100 80GB HBM3",
-    kind="cuda",
-    driver="CUDA",
-    torch="2",
-    threads=0,
-    flops_per_s={"float32": 50e12, "bfloat16": 950e12},
-    copy_bytes_per_s=3.0e12,
-    triad_bytes_per_s=3.0e12,
-    update_bytes_per_s=3.0e12,
-    read_bytes_per_s=3.2e12,
-    fill_bytes_per_s=3.2e12,
-    overhead_s=5e-6,
-    dispatch_s=1e-6,
-    launch_s=3e-6,
-    touch_s_per_byte=0.0,
-    canary_s=1e-3,
-    cache_bytes=50_000_000,
-    link_bytes_per_s=50e9,
-)
+GPU = ceilings("h100")
 GB = 10**9
 
 
@@ -84,7 +66,7 @@ def test_raises_together_stay_within_the_limit() -> None:
     )
 
 
-def test_matmul_ceiling_rises_though_small_kernels_share_the_run() -> None:
+def test_matmul_ceiling_rises_beside_small_kernels() -> None:
     count = Count((*computing("float32").kernels, *moving(MemoryPattern.COPY).kernels), GB)
     seconds = bounds(count, GPU).eager - 0.001
 

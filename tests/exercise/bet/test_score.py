@@ -4,31 +4,14 @@ import math
 from dataclasses import replace
 
 import pytest
+from devices import ceilings
 
-from studykit.exercise.bet.bounds import Binds, Ceilings, Count, Kernel
+from studykit.exercise.bet.bounds import Binds, Count, Kernel
 from studykit.exercise.bet.score import Bet, Canary, Measurement, drifted, noise_of, points, settle
 from studykit.exercise.verdict import Close, Correct, Incorrect, NotScored, Refused
 from studykit.scheduling.memory import Grade
 
-CEILINGS = Ceilings(
-    device="a CPU",
-    kind="cpu",
-    driver="Linux",
-    torch="2",
-    threads=2,
-    flops_per_s={"float32": 200e9},
-    copy_bytes_per_s=50e9,
-    triad_bytes_per_s=40e9,
-    update_bytes_per_s=50e9,
-    read_bytes_per_s=40e9,
-    fill_bytes_per_s=40e9,
-    overhead_s=1e-6,
-    dispatch_s=1e-6,
-    launch_s=1e-6,
-    touch_s_per_byte=0.0,
-    canary_s=5e-3,
-    cache_bytes=32_000_000,
-)
+CEILINGS = ceilings("cpu")
 FREE = Canary(5e-3, 1.98, 2)
 RELU = Count((Kernel("relu.default", 10**8, 8 * 10**8, "float32"),), 8 * 10**8)  # at least 16 ms
 STEADY = Measurement(0.020, 0.020, 0.020, samples=30, calls=1, cold=True, canaries=(FREE, FREE))
@@ -69,7 +52,7 @@ def test_a_bet_beyond_a_factor_four_is_wrong() -> None:
     assert settled.grade is Grade.AGAIN
 
 
-def test_the_right_number_for_the_wrong_reason_is_only_hard() -> None:
+def test_wrong_reason_is_at_most_hard() -> None:
     settled = settle(bet(0.020, Binds.COMPUTE), STEADY, RELU, CEILINGS)
 
     assert settled.verdict == Close(1.0)
@@ -77,13 +60,13 @@ def test_the_right_number_for_the_wrong_reason_is_only_hard() -> None:
     assert not settled.right_reason
 
 
-def test_nobody_is_wrong_about_what_could_not_be_counted() -> None:
+def test_any_reason_is_right_when_uncounted() -> None:
     uncounted = replace(RELU, problems=("qr has no formula",))
 
     assert settle(bet(0.020, Binds.COMPUTE), STEADY, uncounted, CEILINGS).verdict == Correct()
 
 
-def test_a_bet_below_physics_is_told_what_it_overlooked() -> None:
+def test_bet_below_physics_names_what_it_overlooked() -> None:
     settled = settle(bet(0.002), STEADY, RELU, CEILINGS)
 
     assert isinstance(settled.verdict, Incorrect)
@@ -126,16 +109,16 @@ def test_a_busy_machine_scores_nothing(canary: Canary) -> None:
 
 def test_busy_memory_scores_nothing_that_memory_binds() -> None:
     slow = replace(STEADY, canaries=(FREE, replace(FREE, stream_s=4e-3)))
-    known = replace(CEILINGS, stream_s=3e-3)
+    ceilings = replace(CEILINGS, stream_s=3e-3)
     matmul = Count((Kernel("mm.default", 4 * 10**9, 10**6, "float32"),), 10**6)
 
-    assert settle(bet(0.020), slow, RELU, known).verdict == NotScored(
+    assert settle(bet(0.020), slow, RELU, ceilings).verdict == NotScored(
         "memory runs 1.3x slower than when measured; bet again when the machine is free"
     )
-    assert settle(bet(0.020, Binds.COMPUTE), slow, matmul, known).verdict == Correct()
+    assert settle(bet(0.020, Binds.COMPUTE), slow, matmul, ceilings).verdict == Correct()
 
 
-def test_memory_that_is_faster_than_its_ceilings_scores_nothing_either() -> None:
+def test_faster_memory_is_not_scored() -> None:
     fast = replace(STEADY, canaries=(FREE, replace(FREE, stream_s=2e-3)))
 
     assert settle(bet(0.020), fast, RELU, replace(CEILINGS, stream_s=3e-3)).verdict == NotScored(
@@ -159,13 +142,13 @@ def test_faster_memory_explains_a_time_below_the_floor() -> None:
         (0.5e-6, "small operations run faster than when measured; run: study device --measure"),
     ],
 )
-def test_a_machine_that_is_slow_or_quick_at_small_operations_scores_none_of_them(tiny_s: float, why: str) -> None:
+def test_drifted_overhead_is_not_scored(tiny_s: float, why: str) -> None:
     measured = replace(STEADY, canaries=(FREE, replace(FREE, tiny_s=tiny_s)))
-    known = replace(CEILINGS, tiny_s=1e-6)
+    ceilings = replace(CEILINGS, tiny_s=1e-6)
     tiny = Count((Kernel("add.Tensor", 16, 192, "float32"),), 192)
 
-    assert settle(bet(0.020, Binds.OVERHEAD), measured, tiny, known).verdict == NotScored(why)
-    assert settle(bet(0.020), measured, RELU, known).verdict == Correct()
+    assert settle(bet(0.020, Binds.OVERHEAD), measured, tiny, ceilings).verdict == NotScored(why)
+    assert settle(bet(0.020), measured, RELU, ceilings).verdict == Correct()
 
 
 def test_ceilings_measured_on_a_busy_machine_score_nothing() -> None:
@@ -174,13 +157,13 @@ def test_ceilings_measured_on_a_busy_machine_score_nothing() -> None:
     assert isinstance(settled.verdict, NotScored)
 
 
-def test_a_gpu_is_not_asked_for_its_processors_time() -> None:
+def test_gpu_ignores_processor_time() -> None:
     gpu = replace(STEADY, canaries=(Canary(5e-3, 0.1, 0), Canary(5e-3, 0.1, 0)))
 
     assert settle(bet(0.020), gpu, RELU, CEILINGS).verdict == Correct()
 
 
-def test_a_time_faster_than_physics_is_refused_with_the_reason() -> None:
+def test_impossible_time_is_refused_with_its_reason() -> None:
     settled = settle(bet(0.001), replace(STEADY, median=0.001, p20=0.001, p80=0.001), RELU, CEILINGS)
 
     assert settled.verdict == Refused(
@@ -205,18 +188,18 @@ def test_a_bet_without_an_interval_has_no_coverage() -> None:
     assert settled.covered is None
 
 
-def test_a_free_machine_that_runs_at_another_speed_has_drifted() -> None:
+def test_other_speed_on_a_free_machine_is_drift() -> None:
     assert drifted((), (Canary(8e-3, 1.98, 2), Canary(8.1e-3, 1.98, 2)), CEILINGS)
     assert drifted((), (Canary(2e-3, 1.98, 2), Canary(2e-3, 1.98, 2)), CEILINGS)
 
 
 def test_memory_and_small_operations_drift_where_they_bind() -> None:
     slow = (replace(FREE, stream_s=4e-3, tiny_s=1e-6),) * 2
-    known = replace(CEILINGS, stream_s=3e-3, tiny_s=1e-6)
+    ceilings = replace(CEILINGS, stream_s=3e-3, tiny_s=1e-6)
 
-    assert drifted({Binds.MEMORY}, slow, known)
-    assert not drifted({Binds.OVERHEAD}, slow, known)
-    assert not drifted({Binds.MEMORY}, (replace(FREE, stream_s=3e-3), *slow), known)
+    assert drifted({Binds.MEMORY}, slow, ceilings)
+    assert not drifted({Binds.OVERHEAD}, slow, ceilings)
+    assert not drifted({Binds.MEMORY}, (replace(FREE, stream_s=3e-3), *slow), ceilings)
 
 
 @pytest.mark.parametrize(

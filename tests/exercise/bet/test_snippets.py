@@ -7,7 +7,7 @@ import pytest
 from studykit.cards.card import OBJECTIVES
 from studykit.errors import NotFoundError, UsageError
 from studykit.exercise import catalog
-from studykit.exercise.bet.snippet import BetExercise, both, code, pinned_sizes, shown
+from studykit.exercise.bet.snippet import BetExercise, both, code, pinned_sizes, snippet_markdown
 
 BETS = [found for found in catalog.of_set("timing") if isinstance(found, BetExercise)]
 EXAMPLE = BetExercise(
@@ -25,14 +25,14 @@ EXAMPLE = BetExercise(
 )
 
 
-def test_there_are_bets_on_every_subject_of_the_lesson() -> None:
+def test_bets_cover_every_subject() -> None:
     assert len(BETS) >= 24
     assert {bet.objective for bet in BETS} <= set(OBJECTIVES)
     assert len({bet.id for bet in BETS}) == len(BETS)
 
 
 @pytest.mark.parametrize("bet", BETS, ids=lambda bet: bet.id)
-def test_a_snippet_has_a_setup_and_a_run_that_take_its_sizes(bet: BetExercise) -> None:
+def test_snippet_functions_take_its_sizes(bet: BetExercise) -> None:
     functions = {node.name: node for node in ast.parse(bet.source).body if isinstance(node, ast.FunctionDef)}
 
     assert set(functions) == {"setup", "run"}
@@ -41,7 +41,7 @@ def test_a_snippet_has_a_setup_and_a_run_that_take_its_sizes(bet: BetExercise) -
 
 
 @pytest.mark.parametrize("bet", BETS, ids=lambda bet: bet.id)
-def test_a_snippet_fits_on_a_screen_and_says_what_it_teaches(bet: BetExercise) -> None:
+def test_snippet_fits_on_a_screen(bet: BetExercise) -> None:
     assert max(len(line) for line in bet.source.splitlines()) <= 76
     assert len(bet.source.splitlines()) <= 14
     assert bet.lesson.endswith(".")
@@ -63,7 +63,7 @@ def test_a_pinned_size_is_taken_as_it_is() -> None:
     assert EXAMPLE.draw(7, "cpu", {"n": 17}) == {"n": 17}
 
 
-def test_an_unknown_size_is_refused_with_the_known_ones() -> None:
+def test_unknown_size_is_refused() -> None:
     with pytest.raises(UsageError, match=r"bet\.example has no size 'm'; its sizes are n"):
         EXAMPLE.draw(7, "cpu", {"m": 17})
 
@@ -74,8 +74,8 @@ def test_a_snippet_for_gpus_is_refused_elsewhere() -> None:
 
 
 def test_a_shown_snippet_names_its_sizes_first() -> None:
-    assert shown("x = 1\n", {"n": 16384, "k": 64}) == "```python\n# n = 16_384, k = 64\nx = 1\n```"
-    assert shown("x = 1\n", {}) == "```python\nx = 1\n```"
+    assert snippet_markdown("x = 1\n", {"n": 16384, "k": 64}) == "```python\n# n = 16_384, k = 64\nx = 1\n```"
+    assert snippet_markdown("x = 1\n", {}) == "```python\nx = 1\n```"
 
 
 def test_a_card_pins_numbers_and_names() -> None:

@@ -43,7 +43,7 @@ def labels(*places: int) -> str:
         (labels(0, 2), Grade.AGAIN, "incorrect", ("chose contiguous() at Which move no bytes?",)),
     ],
 )
-def test_a_pick_is_graded_and_logged_with_its_slips(
+def test_pick_is_graded_and_logged_with_slips(
     typed: str, grade: Grade, verdict: str, slips: tuple[str, ...]
 ) -> None:
     ui = ScriptedUi(typed)
@@ -56,7 +56,7 @@ def test_a_pick_is_graded_and_logged_with_its_slips(
     assert choices.asked_again(VIEWS, outcome.showing) == ui.told[1]
 
 
-def test_each_option_gets_its_word_and_why_in_the_order_of_the_showing() -> None:
+def test_feedback_explains_each_option_in_order() -> None:
     ui = ScriptedUi(labels(0, 2))
 
     choices.asker()(VIEWS, ui, SEED)
@@ -71,7 +71,7 @@ def test_each_option_gets_its_word_and_why_in_the_order_of_the_showing() -> None
     assert feedback.endswith("The three differ in strides.")
 
 
-def test_a_right_pick_needs_no_further_key_where_nothing_is_left_to_read() -> None:
+def test_right_pick_without_explanation_goes_on() -> None:
     order = choice.options_of(LARGER).order(SEED)
 
     done = choices.asker(in_a_line=lambda words: words.replace("$", ""))(
@@ -83,7 +83,7 @@ def test_a_right_pick_needs_no_further_key_where_nothing_is_left_to_read() -> No
     assert not explained.complete
 
 
-def test_what_names_no_option_is_asked_again_and_costs_nothing() -> None:
+def test_invalid_pick_is_asked_again() -> None:
     ui = ScriptedUi("7", "hm", labels(0, 1))
 
     outcome = choices.asker()(VIEWS, ui, SEED)
@@ -92,14 +92,14 @@ def test_what_names_no_option_is_asked_again_and_costs_nothing() -> None:
     assert ui.told.count("Type the numbers of all that are right, such as 1 3.") == 2
 
 
-def test_enter_shows_the_answer_and_fails_while_skipping_grades_nothing() -> None:
+def test_enter_fails_and_skip_grades_nothing() -> None:
     shown, skipped, left = (choices.asker()(VIEWS, ScriptedUi(said), SEED) for said in ("", Command("k"), None))
 
     assert (shown.grade, shown.showing and shown.showing.answer) == (Grade.AGAIN, "")
     assert (skipped.grade, skipped.showing, left.grade) == (None, None, None)
 
 
-def test_a_choice_whose_text_changed_is_not_shown_again() -> None:
+def test_changed_choice_is_not_shown_again() -> None:
     outcome = choices.asker()(VIEWS, ScriptedUi(labels(0, 1)), SEED)
     (other, _) = read_deck(DECK.replace("copy\n", "copies\n"), "d.md").cards
 
@@ -117,12 +117,12 @@ def test_the_macros_of_a_deck_are_written_out() -> None:
 
 def take(card: Card, *said: str, exam: bool = False) -> tuple[float, str, str]:
     ui = ScriptedUi(*said)
-    given = choices.quiz(ui, card, QuizTurn(SEED, {}, "quiz", exam))
-    assert given is not None
-    return given.score, given.verdict, ui.text
+    answer = choices.quiz(ui, card, QuizTurn(SEED, {}, "quiz", exam))
+    assert answer is not None
+    return answer.score, answer.verdict, ui.text
 
 
-def test_a_quiz_gives_points_and_says_why_but_an_exam_is_silent() -> None:
+def test_exam_hides_the_feedback_of_a_quiz() -> None:
     assert take(VIEWS, labels(0, 1), "")[:2] == (1.0, "correct")
     assert take(VIEWS, labels(0), "")[:2] == (0.5, "close")
     assert "it copies" in take(VIEWS, labels(2), "")[2]
@@ -136,37 +136,37 @@ def study(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Captur
     return shell
 
 
-def test_a_review_asks_suggests_a_grade_and_counts_the_slip(study: Shell) -> None:
-    said = study("review", "d", "--plain", "--seed", str(SEED), "-n", "1", typed=f"{labels(0, 2)}\n\n")
+def test_review_suggests_a_grade_and_counts_slips(study: Shell) -> None:
+    output = study("review", "d", "--plain", "--seed", str(SEED), "-n", "1", typed=f"{labels(0, 2)}\n\n")
 
     history = study("show", "views", "--json").json["history"]
-    assert "Enter means 1." in said.out
+    assert "Enter means 1." in output.out
     assert [(each["grade"], each["exercise"]["verdict"]) for each in history] == [(1, "incorrect")]
     assert history[0]["exercise"]["prompt"].startswith("Which move no bytes?\n\n1. ")
     (slip,) = study("stats", "--json").json["slips"]
     assert (slip["id"], slip["count"]) == ("chose contiguous() at Which move no bytes?", 1)
 
 
-def test_show_lists_the_options_in_the_order_of_the_deck(study: Shell) -> None:
-    shown = study("show", "views", "--json").json
+def test_show_lists_options_in_deck_order(study: Shell) -> None:
+    output = study("show", "views", "--json").json
 
-    assert (shown["kind"], shown["explanation"]) == ("choice", "The three differ in strides.")
-    assert shown["options"][2] == {"text": "`contiguous()`", "right": False, "why": "it copies"}
+    assert (output["kind"], output["explanation"]) == ("choice", "The three differ in strides.")
+    assert output["options"][2] == {"text": "`contiguous()`", "right": False, "why": "it copies"}
     assert "right: reshape (only the strides change)" in study("show", "views").out
 
 
 @pytest.mark.parametrize("how", [[], ["--exam"]])
 def test_a_quiz_marks_choices_by_itself(study: Shell, how: list[str]) -> None:
     typed = "1\n2\n\n" * 2
-    said = study("quiz", "d", "--seed", "3", "--json", *how, typed=typed)
+    output = study("quiz", "d", "--seed", "3", "--json", *how, typed=typed)
 
-    questions = {each["id"]: each for each in said.json["questions"]}
+    questions = {each["id"]: each for each in output.json["questions"]}
     assert set(questions) == {"views", "larger"}
     assert all(each["verdict"] in {"correct", "close", "incorrect"} for each in questions.values())
-    assert "Was yours right?" not in said.err
+    assert "Was yours right?" not in output.err
 
 
-def test_a_script_answers_by_the_options_in_the_order_of_the_deck(study: Shell) -> None:
+def test_script_answers_in_deck_order(study: Shell) -> None:
     right = study("answer", "views", "--choose", "1,2", "--json").json
     wrong = study("answer", "larger", "--choose", "2", "--json").json
 
@@ -193,6 +193,6 @@ def test_a_script_answers_by_the_options_in_the_order_of_the_deck(study: Shell) 
         (["flop", "--choose", "1"], 2),
     ],
 )
-def test_what_names_no_option_is_refused_and_nothing_is_logged(study: Shell, words: list[str], code: int) -> None:
+def test_invalid_scripted_pick_is_refused(study: Shell, words: list[str], code: int) -> None:
     assert study("answer", *words).code == code
     assert study("show", "views", "--json").json["history"] == []

@@ -51,18 +51,18 @@ def questions() -> list[QuizQuestion]:
 @pytest.fixture
 def context(tmp_path: Path) -> Iterator[Context]:
     environ = {"STUDYKIT_NOW": "2026-11-23T09:00:00+00:00", "TZ": "UTC"}
-    made = Context(environ, str(tmp_path / "study.db"), io.StringIO(), io.StringIO(), io.StringIO())
-    yield made
-    made.store.close()
+    calls = Context(environ, str(tmp_path / "study.db"), io.StringIO(), io.StringIO(), io.StringIO())
+    yield calls
+    calls.store.close()
 
 
 def taken(
     context: Context, plan: list[QuizQuestion], typed: str, *, exam: bool = False
 ) -> tuple[list[QuizAnswer], str]:
-    said = io.StringIO()
-    ui = PlainUi(io.StringIO(typed), said, Notation(), lambda *_: None)
+    output = io.StringIO()
+    ui = PlainUi(io.StringIO(typed), output, Notation(), lambda *_: None)
     result = Quiz(context.store, ui, exam).take(plan, 1)
-    return [one.given for one in result.answered], said.getvalue()
+    return [one.given for one in result.answered], output.getvalue()
 
 
 def test_objectives_take_turns() -> None:
@@ -71,7 +71,7 @@ def test_objectives_take_turns() -> None:
     assert sorted(question.objective for question in plan) == ["flops", "flops", "memory", "memory"]
 
 
-def test_a_seed_repeats_its_questions_whatever_order_they_come_in() -> None:
+def test_seed_repeats_its_questions() -> None:
     assert quiz.planned(questions(), 6, 5) == quiz.planned(reversed(questions()), 6, 5)
 
 
@@ -90,7 +90,7 @@ def test_unanswered_questions_count_against_their_objective() -> None:
     assert sum(asked for _, asked in result.by_objective().values()) == 4
 
 
-def test_an_exercise_has_one_attempt_and_is_logged_as_quiz(context: Context) -> None:
+def test_exercise_has_one_attempt(context: Context) -> None:
     template = template_named("flops.matmul")
     answer = draw(template, 1).answer
 
@@ -103,7 +103,7 @@ def test_an_exercise_has_one_attempt_and_is_logged_as_quiz(context: Context) -> 
     assert "Not read" in said
 
 
-def test_a_card_is_marked_by_the_learner_and_its_memory_stays_as_it_was(context: Context) -> None:
+def test_marking_a_card_leaves_its_memory(context: Context) -> None:
     marks, _ = taken(context, [quiz.of_card(card("a"))], "a letter\ny\n")
 
     assert marks[0].score == 1
@@ -167,7 +167,7 @@ class Slow(ScriptedUi):
         ((10.0, 10.0), ["1e3", "1e3"], ""),
     ],
 )
-def test_an_answer_counts_when_it_is_typed_in_time(
+def test_answer_typed_in_time_counts(
     context: Context, monkeypatch: pytest.MonkeyPatch, pace: tuple[float, float], answers: list[str], told: str
 ) -> None:
     ui = Slow("1e3", "", "1e3", "", monkeypatch=monkeypatch, pace=pace)
@@ -180,15 +180,15 @@ def test_an_answer_counts_when_it_is_typed_in_time(
 
 
 def test_each_question_says_what_time_is_left(context: Context) -> None:
-    said = io.StringIO()
-    ui = PlainUi(io.StringIO("1e3\n\n"), said, Notation(), lambda *_: None)
+    output = io.StringIO()
+    ui = PlainUi(io.StringIO("1e3\n\n"), output, Notation(), lambda *_: None)
 
     Quiz(context.store, ui, minutes=2.0).take([quiz.of_exercise(template_named("flops.matmul"))], 1)
 
-    assert "quiz 1/1 · 2:00 to go" in said.getvalue()
+    assert "quiz 1/1 · 2:00 to go" in output.getvalue()
 
 
-def test_an_answer_is_kept_before_the_next_question_is_asked(context: Context) -> None:
+def test_answer_is_saved_before_the_next_question(context: Context) -> None:
     so_far: list[QuizResult] = []
     kept_at: list[list[str]] = []  # answers kept whenever a question is put
 
@@ -218,9 +218,7 @@ def test_the_json_holds_the_result_by_objective(context: Context, monkeypatch: p
     assert document["questions"][0]["verdict"] == "incorrect"
 
 
-def test_a_deck_is_asked_without_what_needs_an_editor_or_does_not_exist(
-    context: Context, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_quiz_skips_unaskable_cards(context: Context, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     text = (
         '---\nname = "Mine"\n---\nE: rewrite.split_heads {#a}\n\nE: no.such {#b}\n\n'
         "E: mem.gib x=80 {#c}\n\nQ: One? {#d}\nA: Two.\n"
@@ -248,7 +246,7 @@ def events(context: Context) -> list[EventKind]:
     return [event.kind for event in context.store.log.events()]
 
 
-def test_undo_asks_the_question_before_again_and_the_log_keeps_both(context: Context) -> None:
+def test_undo_asks_the_previous_question_again(context: Context) -> None:
     plan = [quiz.of_card(card("a")), quiz.of_card(card("b"))]
 
     marks, said = taken(context, plan, "no\nn\n:undo\nIt is a.\nIt is b.\n")
@@ -258,7 +256,7 @@ def test_undo_asks_the_question_before_again_and_the_log_keeps_both(context: Con
     assert events(context) == [EventKind.QUIZ, EventKind.UNDO, EventKind.QUIZ, EventKind.QUIZ]
 
 
-def test_undo_after_a_verdict_asks_its_own_question_again(context: Context) -> None:
+def test_undo_after_a_verdict_repeats_its_question(context: Context) -> None:
     template = template_named("flops.matmul")
     answer = draw(template, 1).answer
 
@@ -268,7 +266,7 @@ def test_undo_after_a_verdict_asks_its_own_question_again(context: Context) -> N
     assert events(context) == [EventKind.QUIZ, EventKind.UNDO, EventKind.QUIZ]
 
 
-def test_undo_while_a_card_is_marked_asks_that_card_again(context: Context) -> None:
+def test_undo_while_marking_repeats_the_card(context: Context) -> None:
     plan = [quiz.of_card(card("a")), quiz.of_card(card("b"))]
 
     marks, _ = taken(context, plan, "It is a.\nno\nu\nIt is b.\n")
@@ -277,7 +275,7 @@ def test_undo_while_a_card_is_marked_asks_that_card_again(context: Context) -> N
     assert events(context) == [EventKind.QUIZ, EventKind.QUIZ, EventKind.UNDO, EventKind.QUIZ]
 
 
-def test_undo_at_the_first_question_takes_back_what_was_done_before(context: Context) -> None:
+def test_undo_at_the_first_question_reaches_back(context: Context) -> None:
     context.store.log.record(EventKind.FLAG, CardId("other"))
 
     _, said = taken(context, [quiz.of_card(card("a"))], ":undo\nIt is a.\n")
@@ -306,7 +304,7 @@ def test_leaving_after_a_verdict_keeps_the_answer(context: Context) -> None:
     assert events(context) == [EventKind.QUIZ]
 
 
-def test_a_right_answer_goes_on_by_itself_and_is_told_beside_the_next_question(context: Context) -> None:
+def test_right_answer_is_shown_with_the_next_question(context: Context) -> None:
     template = template_named("flops.matmul")
     right = draw(template, 1).answer
 
@@ -316,7 +314,7 @@ def test_a_right_answer_goes_on_by_itself_and_is_told_beside_the_next_question(c
     assert "right: " in said.partition("quiz 2/2")[0]
 
 
-def test_the_seed_is_told_by_info_and_not_above_the_question(context: Context) -> None:
+def test_info_shows_the_seed(context: Context) -> None:
     _, said = taken(context, [quiz.of_card(card("a"))], ":info\nIt is a.\n")
 
     assert "seed" not in said.partition("answer> ")[0]
@@ -345,58 +343,56 @@ def test_a_quiz_ends_as_a_review_does(study: Shell) -> None:
     assert "Score: 1 of 2" in first
 
 
-def test_a_right_answer_beside_the_next_question_is_in_words(study: Shell) -> None:
+def test_shown_right_answer_is_in_words(study: Shell) -> None:
     (study.home / "mine.md").write_text('---\nname = "Mine"\n---\n\nQ: One?\nA: *Two*.\n\nQ: Three?\nA: *Four*.\n')
 
-    said = study("quiz", "mine", "--seed", "1", "--plain", typed="x\ny\n:quit\n").out
+    output = study("quiz", "mine", "--seed", "1", "--plain", typed="x\ny\n:quit\n").out
 
-    assert "right: Two." in said or "right: Four." in said
-    assert "right: *" not in said
+    assert "right: Two." in output or "right: Four." in output
+    assert "right: *" not in output
 
 
-def test_an_answer_that_came_too_late_is_told_where_it_is_the_only_one(
-    study: Shell, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_late_only_answer_is_reported(study: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
     @contextmanager
     def open_ui(*_arguments: object, **_named: object) -> Iterator[Slow]:
         yield Slow("Two.", monkeypatch=monkeypatch, pace=(70.0, 0.0))
 
     monkeypatch.setattr("studykit.cli.commands.quiz.open_ui", open_ui)
 
-    said = study("quiz", "mine", "--seed", "1", "--minutes", "1", "--exam", "--plain").out
+    output = study("quiz", "mine", "--seed", "1", "--minutes", "1", "--exam", "--plain").out
 
-    assert said.endswith("Time is up, and your last answer came too late.\n")
+    assert output.endswith("Time is up, and your last answer came too late.\n")
 
 
 def test_the_last_quiz_can_be_read_again(study: Shell) -> None:
     study("quiz", "mine", "--seed", "1", "--exam", "--plain", typed="Five.\nTwo.\nn\n")
 
-    said, document = study("quiz", "--last").out, study("quiz", "--last", "--json").json
+    output, document = study("quiz", "--last").out, study("quiz", "--last", "--json").json
 
-    assert "Three?" in said
-    assert "yours: Five." in said
-    assert "right: Four." in said
-    assert (said.count("✓ right"), said.count("✗ wrong")) == (1, 1)
-    assert "Score: 1 of 2" in said
+    assert "Three?" in output
+    assert "yours: Five." in output
+    assert "right: Four." in output
+    assert (output.count("✓ right"), output.count("✗ wrong")) == (1, 1)
+    assert "Score: 1 of 2" in output
     assert (document["score"], document["exam"]) == (1.0, True)
     assert [one["answer"] for one in document["questions"] if not one["score"]] == ["Five."]
 
 
 @pytest.mark.parametrize("answer", ["6*7e9*2e12", "a_b_c", "a `b` c", "$5"])
-def test_an_answer_is_read_again_as_it_was_typed(study: Shell, answer: str) -> None:
+def test_answer_is_shown_as_typed(study: Shell, answer: str) -> None:
     marked = study("quiz", "mine", "--seed", "1", "--exam", "--plain", typed=f"{answer}\n:quit\nn\n").out
 
     assert f"yours: {answer}\n" in marked
     assert f"yours: {answer}\n" in study("quiz", "--last").out
 
 
-def test_a_question_that_was_not_answered_is_not_called_wrong() -> None:
+def test_unanswered_question_is_not_wrong() -> None:
     one = {"prompt": "Q?", "answer": "", "right": "4", "score": 0, "verdict": "not_scored"}
 
-    said = "\n".join(quiz.feedback({"questions": [one, {**one, "answer": "5"}]}))
+    output = "\n".join(quiz.feedback({"questions": [one, {**one, "answer": "5"}]}))
 
-    assert "1. not answered" in said
-    assert "2. not marked" in said
+    assert "1. not answered" in output
+    assert "2. not marked" in output
 
 
 def test_without_a_quiz_there_is_no_last_one(study: Shell) -> None:
@@ -406,13 +402,13 @@ def test_without_a_quiz_there_is_no_last_one(study: Shell) -> None:
     assert "no quiz was taken here yet" in done.err
 
 
-def test_what_was_kept_of_a_quiz_is_its_learners_alone(study: Shell) -> None:
+def test_saved_quiz_belongs_to_its_learner(study: Shell) -> None:
     study("quiz", "mine", "--seed", "1", "--plain", typed="Two.\nn\nTwo.\n")
 
     assert (study.home / "study.db.quiz").stat().st_mode & 0o777 == 0o600
 
 
-def test_an_answer_that_is_left_unmarked_is_kept_without_a_grade(context: Context) -> None:
+def test_unmarked_answer_is_saved_without_grade(context: Context) -> None:
     marks, _ = taken(context, [quiz.of_card(card("a")), quiz.of_card(card("b"))], "something\nq\n")
 
     (event,) = context.store.log.events()
@@ -420,15 +416,15 @@ def test_an_answer_that_is_left_unmarked_is_kept_without_a_grade(context: Contex
     assert (event.kind, event.grade) == (EventKind.QUIZ, None)
 
 
-def test_a_quiz_that_is_left_at_once_keeps_the_one_before(study: Shell) -> None:
+def test_empty_quiz_keeps_the_previous_one(study: Shell) -> None:
     study("quiz", "mine", "--seed", "1", "--plain", typed="Two.\nn\nTwo.\n")
-    left = study("quiz", "mine", "--seed", "1", "--plain", typed=":quit\n").out
+    output = study("quiz", "mine", "--seed", "1", "--plain", typed=":quit\n").out
 
-    assert left.endswith("Nothing answered, nothing logged.\n")
+    assert output.endswith("Nothing answered, nothing logged.\n")
     assert "Score: 1 of 2" in study("quiz", "--last").out
 
 
-def test_ctrl_c_in_an_exam_keeps_what_was_answered(study: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_interrupted_exam_keeps_its_answers(study: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
     @contextmanager
     def open_ui(*_arguments: object, **_named: object) -> Iterator[InterruptedUi]:
         yield InterruptedUi("Five.")
@@ -437,14 +433,14 @@ def test_ctrl_c_in_an_exam_keeps_what_was_answered(study: Shell, monkeypatch: py
 
     done = study("quiz", "mine", "--seed", "1", "--exam", "--plain")
 
-    said = study("quiz", "--last").out
+    output = study("quiz", "--last").out
     assert (done.code, "1 answer saved." in done.err) == (130, True)
-    assert "1. not marked" in said
-    assert "yours: Five." in said
+    assert "1. not marked" in output
+    assert "yours: Five." in output
 
 
 @pytest.mark.parametrize("typed", ["Five.", "Four."])
-def test_ctrl_c_while_an_answer_is_marked_keeps_it(context: Context, typed: str) -> None:
+def test_interrupted_marking_keeps_the_answer(context: Context, typed: str) -> None:
     class Interrupted(ScriptedUi):
         def choose(self, _question: str, _options: Sequence[tuple[str, str]]) -> str | None:
             raise KeyboardInterrupt

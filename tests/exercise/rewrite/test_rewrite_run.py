@@ -57,10 +57,10 @@ class Run:
         self.said.append(at.said if at is not None else "")
         self.left.append(at.of - at.done if at is not None else 0)
         ui.show(task.prompt, title=task.id, place=at)
-        said = ui.read("f =", {})
-        if isinstance(said, Quit):
+        output = ui.read("f =", {})
+        if isinstance(output, Quit):
             return ExerciseOutcome(None, None)
-        passed = getattr(said, "text", "") == RIGHT
+        passed = getattr(output, "text", "") == RIGHT
         showing = showing_of(task, seed, "", "correct" if passed else "incorrect")
         return ExerciseOutcome(Grade.GOOD if passed else Grade.AGAIN, showing, "done")
 
@@ -68,12 +68,12 @@ class Run:
 @pytest.fixture
 def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Run]:
     """A run in a folder of its own."""
-    made = Run(tmp_path, monkeypatch)
-    yield made
-    made.context.store.close()
+    calls = Run(tmp_path, monkeypatch)
+    yield calls
+    calls.context.store.close()
 
 
-def test_the_end_tells_what_was_right_at_once_and_what_was_missed(run: Run) -> None:
+def test_end_counts_right_and_missed_answers(run: Run) -> None:
     kinds = run(RIGHT, "n", WRONG, "q")
 
     (report,) = run.reports
@@ -82,7 +82,7 @@ def test_the_end_tells_what_was_right_at_once_and_what_was_missed(run: Run) -> N
     assert report.missed[0].right.startswith("`return ")
 
 
-def test_the_missed_are_asked_again_where_the_learner_wants_it(run: Run) -> None:
+def test_missed_rewrites_can_be_retried(run: Run) -> None:
     run(RIGHT, "n", WRONG, "q", RIGHT, "q", again=True)
 
     assert run.asked[1:] == [run.asked[1]] * 2
@@ -99,21 +99,21 @@ def test_undo_after_a_rewrite_asks_it_again(run: Run) -> None:
     assert [one.passed for one in run.reports[0].answers] == [True]
 
 
-def test_undo_at_the_next_rewrite_brings_the_one_before_back(run: Run) -> None:
+def test_undo_returns_to_the_previous_rewrite(run: Run) -> None:
     kinds = run(WRONG, "n", "undo", "q")
 
     assert kinds == ["practice", "undo"]
     assert run.asked == [run.asked[0], run.asked[1], run.asked[0]]
 
 
-def test_one_that_is_named_is_the_only_one_left_and_others_may_follow(run: Run) -> None:
+def test_named_rewrite_counts_as_one(run: Run) -> None:
     run(RIGHT, "n", RIGHT, "q", name="rewrite.split_heads")
 
     assert run.asked[0] == "rewrite.split_heads"
     assert run.left == [1, 1]
 
 
-def test_of_a_set_as_many_are_left_as_were_asked_for_and_more_may_follow(run: Run) -> None:
+def test_set_counts_the_requested_number(run: Run) -> None:
     run(RIGHT, "n", RIGHT, "n", RIGHT, "n", RIGHT, "q")
 
     assert run.left == [3, 2, 1, 1]

@@ -32,7 +32,7 @@ RIGHT, WRONG, OTHER = "b s (h d) -> b h s d", "b s (d h) -> b h s d", "b s (h d)
 
 
 def judged(_place: Place, task: Rewrite, source: str, _random: Random, *, again: bool) -> Graded:
-    """Right for the right pattern, without a worker; what is no pattern cannot be read."""
+    """Right for the right pattern, without a worker; anything but a pattern cannot be read."""
     verdict: Verdict = Correct() if RIGHT in source else Incorrect()
     if "->" not in source:
         verdict = Malformed("no pattern")
@@ -51,9 +51,9 @@ def _no_worker(monkeypatch: pytest.MonkeyPatch) -> None:
 def context(tmp_path: Path) -> Iterator[Context]:
     """A learner's surroundings in a folder of their own."""
     environ = {"STUDYKIT_NOW": "2026-11-23T09:00:00+00:00", "TZ": "UTC"}
-    made = Context(environ, str(tmp_path / "study.db"), io.StringIO(), io.StringIO(), io.StringIO())
-    yield made
-    made.store.close()
+    calls = Context(environ, str(tmp_path / "study.db"), io.StringIO(), io.StringIO(), io.StringIO())
+    yield calls
+    calls.store.close()
 
 
 Ask = Callable[..., tuple[ExerciseOutcome, ScriptedUi]]
@@ -88,7 +88,7 @@ def kept(context: Context) -> list[tuple[str, str, bool]]:
 
 
 @pytest.mark.parametrize("leave", [Quit(), Command("k")])
-def test_tries_are_kept_behind_the_card_when_it_is_left(ask: Ask, context: Context, leave: Reply) -> None:
+def test_tries_stay_with_a_card_left_open(ask: Ask, context: Context, leave: Reply) -> None:
     outcome, _ = ask(WRONG, OTHER, leave)
 
     assert outcome.showing is None
@@ -105,20 +105,20 @@ def test_ctrl_c_keeps_them_too(context: Context) -> None:
     assert kept(context) == [("heads", "practice", False)]
 
 
-def test_a_rewrite_that_was_left_goes_on_with_the_tries_that_are_left(ask: Ask, context: Context) -> None:
+def test_open_rewrite_resumes_with_its_tries(ask: Ask, context: Context) -> None:
     ask(WRONG, Quit())
 
     outcome, ui = ask(OTHER, WRONG)
 
     assert "You began this before: 2 tries left." in ui.text
     assert "'b s (d h) -> b h s d'" in ui.text
-    assert "```text\nagain\n```" in ui.text  # what is told from the second failure on
+    assert "```text\nagain\n```" in ui.text  # from the second failure on
     assert outcome.message == "The solution was shown."
     assert outcome.grade is Grade.AGAIN
     assert [entry[0] for entry in kept(context)] == ["heads"]  # the review logs the end
 
 
-def test_one_that_was_left_and_is_right_now_was_right_at_the_second_try(ask: Ask) -> None:
+def test_resumed_rewrite_counts_earlier_tries(ask: Ask) -> None:
     ask(WRONG, Quit())
 
     outcome, _ = ask(RIGHT)
@@ -136,14 +136,14 @@ def test_once_it_was_answered_it_begins_anew(ask: Ask, context: Context) -> None
     assert ui.histories[0] == ("rearrange(x, 'b s (d h) -> b h s d', h=h)",)  # the up key still brings it
 
 
-def test_the_editor_begins_with_what_could_not_be_read(ask: Ask, begun_with: list[str]) -> None:
+def test_editor_begins_with_the_unreadable_answer(ask: Ask, begun_with: list[str]) -> None:
     ask(Command("e"), Command("e"), Quit(), edited="def f(x, h):\n    return (\n")
 
     assert begun_with[0].startswith("# rewrite.split_heads")
     assert begun_with[1] == "def f(x, h):\n    return (\n"
 
 
-def test_an_editor_that_does_not_start_is_named_on_the_page(context: Context) -> None:
+def test_missing_editor_is_named(context: Context) -> None:
     def edit(_text: str, _suffix: str) -> str | None:
         raise MissingError("the editor 'no' does not start")
 
@@ -155,7 +155,7 @@ def test_an_editor_that_does_not_start_is_named_on_the_page(context: Context) ->
     assert "Nothing was changed: the editor 'no' does not start" in ui.text
 
 
-def test_without_a_card_the_newest_try_is_what_came_of_it(ask: Ask) -> None:
+def test_newest_try_counts_without_a_card(ask: Ask) -> None:
     outcome, _ = ask(WRONG, Command("k"), card=CardId(""))
 
     assert outcome.showing is not None
@@ -169,14 +169,14 @@ def study(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Captur
     return Shell(tmp_path, monkeypatch, capsys, **environ_of(tmp_path))
 
 
-def test_in_a_review_it_is_said_that_they_are_kept_and_they_are_offered_again(study: Shell) -> None:
+def test_review_offers_saved_tries_again(study: Shell) -> None:
     def review(typed: str) -> Result:
         return study("review", "mine", "--plain", typed=typed)
 
-    left = review(f"{WRONG}\n:quit\n")
+    output = review(f"{WRONG}\n:quit\n")
     again = review(f"{RIGHT}\n\n")
 
-    assert "What you tried at the question is kept." in left.err
+    assert "What you tried at the question is kept." in output.err
     assert "You began this before: 2 tries left." in again.out
     assert "Enter means 2." in again.out
 
@@ -194,7 +194,7 @@ def test_an_answer_of_several_lines_may_be_pasted(ask: Ask) -> None:
     assert outcome.grade is Grade.GOOD
 
 
-def test_the_verdict_and_the_tries_that_are_left_come_first(ask: Ask) -> None:
+def test_verdict_and_remaining_tries_come_first(ask: Ask) -> None:
     _, ui = ask("f", "no pattern", WRONG, OTHER, WRONG)
 
     verdicts = [row for row in ui.told if row.startswith("✗")]
@@ -206,7 +206,7 @@ def test_the_verdict_and_the_tries_that_are_left_come_first(ask: Ask) -> None:
     assert ui.text.count("This does not count as a try.") == 2
 
 
-def test_an_attempt_that_is_given_up_keeps_the_answer_that_was_graded(ask: Ask) -> None:
+def test_giving_up_keeps_the_graded_answer(ask: Ask) -> None:
     outcome, _ = ask(WRONG, "no pattern", Command("s"), Command("s"))
 
     assert outcome.showing is not None
@@ -216,7 +216,7 @@ def test_an_attempt_that_is_given_up_keeps_the_answer_that_was_graded(ask: Ask) 
 UNREAD = "def f(x):\n    return rearrange(x,\n"
 
 
-def test_a_text_of_the_editor_that_cannot_be_read_opens_it_again(ask: Ask, begun_with: list[str]) -> None:
+def test_unreadable_editor_text_is_offered_again(ask: Ask, begun_with: list[str]) -> None:
     ask(Command("e"), "no pattern", Quit(), edited=UNREAD)
 
     _, ui = ask(Command("e"), Quit())
@@ -225,7 +225,7 @@ def test_a_text_of_the_editor_that_cannot_be_read_opens_it_again(ask: Ask, begun
     assert begun_with[1] == UNREAD
 
 
-def test_a_line_that_was_graded_after_it_takes_its_place(ask: Ask, begun_with: list[str]) -> None:
+def test_later_graded_line_replaces_editor_text(ask: Ask, begun_with: list[str]) -> None:
     ask(Command("e"), WRONG, Quit(), edited=UNREAD)
 
     _, ui = ask(Command("e"), Quit())
@@ -235,9 +235,7 @@ def test_a_line_that_was_graded_after_it_takes_its_place(ask: Ask, begun_with: l
 
 
 @pytest.mark.parametrize("end", [(RIGHT,), (Command("s"), Command("s"))])
-def test_a_closed_question_has_no_text_of_the_editor(
-    ask: Ask, begun_with: list[str], end: tuple[Reply | str, ...]
-) -> None:
+def test_closed_question_drops_editor_text(ask: Ask, begun_with: list[str], end: tuple[Reply | str, ...]) -> None:
     ask(Command("e"), *end, edited=UNREAD)
 
     ask(Command("e"), Quit())
@@ -245,9 +243,7 @@ def test_a_closed_question_has_no_text_of_the_editor(
     assert begun_with[1].startswith("# rewrite.split_heads")
 
 
-def test_in_one_asking_a_line_that_cannot_be_read_leaves_the_text_to_the_editor(
-    ask: Ask, begun_with: list[str]
-) -> None:
+def test_unreadable_line_keeps_editor_text(ask: Ask, begun_with: list[str]) -> None:
     ask(Command("e"), "no pattern", Command("e"), Quit(), edited=UNREAD)
 
     assert begun_with[1] == UNREAD
