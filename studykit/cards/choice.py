@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from studykit.cards.card import Card
-from studykit.cards.cloze import Markup, regions
+from studykit.cards.markdown import regions
 from studykit.cards.tex_delimiters import dollars
 from studykit.cards.wording import plain
 
@@ -183,9 +183,9 @@ def _shortened(markdown: str) -> str:
 def _option(text: str, *, right: bool) -> Option:
     """The option in a line: what follows a lone `#` outside of code and math says why."""
     text = dollars(text)
-    areas = regions(text) if "#" in text and ("`" in text or "$" in text) else []
+    areas = regions(text) if "#" in text else []
     for mark in _WHY.finditer(text):
-        if not any(area.start <= mark.start() < area.end and area.markup is not Markup.TEXT for area in areas):
+        if not any(area.start <= mark.start() < area.end for area in areas):
             return Option(text[: mark.start()].rstrip(), right, text[mark.end() :].strip())
     return Option(text, right)
 

@@ -5,7 +5,7 @@ import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
-from studykit.cards.cloze import Markup, regions
+from studykit.cards.markdown import Markup, pieces
 from studykit.cards.problem import Problem
 
 Macros = tuple[tuple[str, str], ...]
@@ -91,14 +91,10 @@ def filled_in(text: str, macros: Mapping[str, str]) -> str:
     plain = {name: meaning for name, meaning in macros.items() if "#" not in meaning}
     if not plain or "\\" not in text:
         return text
-    pieces: list[str] = []
-    at = 0
-    for area in regions(text):
-        if area.markup is Markup.MATH:
-            formula = _COMMAND.sub(lambda match: _meaning(match[0], plain), text[area.start : area.end])
-            pieces += (text[at : area.start], formula)
-            at = area.end
-    return "".join(pieces) + text[at:]
+    return "".join(
+        _COMMAND.sub(lambda match: _meaning(match[0], plain), piece) if markup is Markup.MATH else piece
+        for piece, markup in pieces(text)
+    )
 
 
 def _meaning(command: str, macros: Mapping[str, str]) -> str:

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from studykit.cards.card import Card
-from studykit.cards.cloze import Markup, regions
+from studykit.cards.markdown import Markup, pieces
 from studykit.cards.problem import Problem
 
 FILE = "symbols.toml"
@@ -91,7 +91,7 @@ def _named_in_code(text: str) -> set[str]:
 
 
 def _areas(text: str, markup: Markup) -> Iterator[str]:
-    return (text[region.start : region.end] for region in regions(text) if region.markup is markup)
+    return (piece for piece, written_in in pieces(text) if written_in is markup)
 
 
 def _symbol(letter: str, row: object) -> Symbol | None:

@@ -10,8 +10,7 @@ from html import escape
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote
 
-from studykit.cards.card import Card
-from studykit.cards.cloze import GAP
+from studykit.cards.card import GAP, Card
 from studykit.cards.markdown import new_parser, parse
 from studykit.formats.field_markdown import GAP_CLOSE, GAP_OPEN, gap_number, gap_sign
 

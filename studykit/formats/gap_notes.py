@@ -8,7 +8,8 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from studykit.cards.cloze import GAP, Markup, regions
+from studykit.cards.card import GAP
+from studykit.cards.markdown import regions
 from studykit.cards.parser import parse_deck
 from studykit.formats.field_markdown import GAP_CLOSE, GAP_HINT, GAP_OPEN, gap_number
 from studykit.formats.foreign_notes import LossList
@@ -60,7 +61,7 @@ class GapText:
         hidden = [gap for gap in self.gaps if gap.number == number]
         outer = [gap for gap in hidden if not any(_inside(gap, other) for other in hidden)]
         prompt, answer, at = list[str](), list[str](), 0
-        maths = [area for area in regions(self.text) if area.markup is not Markup.TEXT]
+        maths = regions(self.text)
         for gap in outer:
             words = self.text[gap.start : gap.end]
             plain = any(area.start < gap.end and gap.start < area.end for area in maths) or "\n" in words

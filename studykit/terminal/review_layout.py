@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import zip_longest
 
-from studykit.cards.card import Card, Kind
+from studykit.cards.card import GAP, Card, Kind
 from studykit.review.keymap import SCALES, Action, Button, Stage, word_of
 from studykit.review.preview import buttons_line
 from studykit.review.session import Session
@@ -32,7 +32,6 @@ from studykit.terminal.spans import (
 )
 
 _NARROW_COLUMNS = 60
-_GAP = "[…]"
 _FLASH = 3  # rows
 _MAX_TYPED_CHARACTERS = 500  # characters of a typed answer that is hardly like the wanted one
 _INDENT = "  "
@@ -122,8 +121,8 @@ def pinned(
 
 def _with_gap(row: StyledLine) -> StyledLine:
     """The row with the gap of a cloze in the accent."""
-    parts = [(part, span.style) for span in row for part in span.text.partition(_GAP) if part]
-    return tuple(Span(part, ACCENT if part == _GAP else style) for part, style in parts)
+    parts = [(part, span.style) for span in row for part in span.text.partition(GAP) if part]
+    return tuple(Span(part, ACCENT if part == GAP else style) for part, style in parts)
 
 
 def body(session: Session, style: ReviewStyle, columns: int, asked: Sequence[StyledLine] = ()) -> list[StyledLine]:

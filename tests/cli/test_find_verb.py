@@ -38,6 +38,13 @@ def test_a_pipe_gets_a_card_a_line(study: Shell) -> None:
     assert study("find", "house").out == "haus\twords\tHaus\nboat-house\twords\tboat house\n"
 
 
+@pytest.mark.parametrize("words", ['"very large"', "**very**", '"x = 1"', "R&D", "f(x)"])
+def test_markdown_does_not_hide_a_card(study: Shell, words: str) -> None:
+    study.write("words.md", DECK + "Q: a **very** large `x` = 1, see R&amp;D {#marked}\nA: $f$(x)\n")
+
+    assert study("find", words).out.partition("\t")[0] == "marked"
+
+
 def test_words_are_looked_for_together(study: Shell) -> None:
     assert study("find", "house", "boat").out == "boat-house\twords\tboat house\n"
 
