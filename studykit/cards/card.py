@@ -1,4 +1,7 @@
-"""Cards and decks: frozen data that the parser makes and every other room reads; no rules here."""
+"""Cards and decks: frozen data that the parser makes and every other room reads; no rules here.
+
+They are named tuples: the shell prompt loads this file, and `dataclasses` alone would take 8 of its 35 ms.
+"""
 
 from enum import StrEnum
 from typing import NamedTuple, NewType

@@ -8,7 +8,6 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from enum import IntEnum, auto
-from typing import NamedTuple
 
 from studykit.cards import choice
 from studykit.cards.attributes import NO_ATTRIBUTES, Attributes, combined, split
@@ -28,7 +27,8 @@ class NoteState(IntEnum):
     PROSE = auto()  # text around notes, and what follows a mistake, up to the next note: one complaint is enough
 
 
-class Note(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Note:
     """What an author wrote once: `front` is the question, the text with its gaps, or the exercise."""
 
     kind: LineKind  # QUESTION, CLOZE or EXERCISE

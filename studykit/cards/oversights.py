@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Collection, Iterator
+from dataclasses import replace
 
 from studykit.cards.attributes import NO_ATTRIBUTES, split
 from studykit.cards.card import OBJECTIVES, Card, Deck, Kind
@@ -112,7 +113,7 @@ class _FencedNotes:
             )
             self.lost.setdefault(opened, Problem(self._path, line.number, wrong, Severity.WARNING))
         elif opened in self.lost and _STARTS_FENCE.match(line.text):  # code in code: the fence before is left open
-            self.lost[opened] = self.lost[opened]._replace(severity=Severity.ERROR)
+            self.lost[opened] = replace(self.lost[opened], severity=Severity.ERROR)
         return True
 
 

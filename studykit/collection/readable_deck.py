@@ -1,5 +1,7 @@
 """The deck in a file's text, lenient: a note that cannot be read costs itself only."""
 
+from dataclasses import replace
+
 from studykit.cards.card import Card, Deck
 from studykit.cards.front_matter import Macros
 from studykit.cards.parser import parse_deck
@@ -19,7 +21,7 @@ def deck_in(
     garbled = [card for card in deck.cards if _REPLACEMENT_CHARACTER in f"{card.prompt}{card.answer}{card.full}"]
     notes = {card.note: card for card in reversed(garbled)}
     readable = tuple(card for card in deck.cards if card.note not in notes)
-    decoding_problems = [undecoded._replace(lost=bool(notes))]
+    decoding_problems = [replace(undecoded, lost=bool(notes))]
     decoding_problems += [
         Problem(path, card.line, _ENCODING_PROBLEM, lost=True) for card in sorted(notes.values(), key=_line)[1:]
     ]
