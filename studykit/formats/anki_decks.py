@@ -83,44 +83,35 @@ def _copy_media(path: Path, folder: Path, names: Iterable[str]) -> None:
         package.copy_media(folder, names)
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class _AnkiCard:
-    """A row of the table of cards."""
+    """A row of the table of cards; one in a filtered deck says where it comes from."""
 
     id: int
-    deck: int
+    note: int
+    present_deck: int
+    home_deck: int  # 0 where it is at home
     order: int
     changed: int
     type: int
     queue: int
-    due: int
+    present_due: int
+    home_due: int
     interval: int
     factor: int
     reps: int
     lapses: int
     flags: int
 
-    @classmethod
-    def of(cls, row: Row) -> tuple[int, "_AnkiCard"]:
-        """The note's id and the card; one in a filtered deck is where it comes from."""
-        id_, nid, did, odid, order, mod, type_, queue, due, odue, ivl, factor, reps, lapses, flags = map(
-            whole, row
-        )
-        card = cls(
-            id_,
-            odid or did,
-            order,
-            mod,
-            type_,
-            queue,
-            odue if odid and odue else due,
-            ivl,
-            factor,
-            reps,
-            lapses,
-            flags,
-        )
-        return nid, card
+    @property
+    def deck(self) -> int:
+        """The id of its deck."""
+        return self.home_deck or self.present_deck
+
+    @property
+    def due(self) -> int:
+        """The day that it is due, counted from the collection's first."""
+        return self.home_due if self.home_deck and self.home_due else self.present_due
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,8 +138,8 @@ class _Reader:
         types, decks = self.tables.note_types(), self.tables.decks()
         by_note: dict[int, list[_AnkiCard]] = {}
         for row in self.tables.rows("cards"):
-            nid, card = _AnkiCard.of(row)
-            by_note.setdefault(nid, []).append(card)
+            card = _AnkiCard(*map(whole, row))
+            by_note.setdefault(card.note, []).append(card)
             self._cards[card.id] = card
         total = self.tables.count("notes")
         for number, row in enumerate(self.tables.rows("notes")):
