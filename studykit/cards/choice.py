@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from studykit.cards.card import Card
 from studykit.cards.markdown import regions
 from studykit.cards.tex_delimiters import dollars
-from studykit.cards.wording import plain
+from studykit.cards.wording import excerpt, plain
 
 MOST_OPTIONS = 20
 _SINGLE_DIGITS = 9  # up to so many options, "13" is the first and the third
@@ -176,8 +176,7 @@ def version(card: Card) -> int:
 
 def _shortened(markdown: str) -> str:
     visible = "".join(sign for sign in markdown if (sign.isprintable() or sign.isspace()) and sign not in "`*")
-    text = " ".join(visible.split())
-    return text if len(text) <= _MAX_NAME_CHARACTERS else text[: _MAX_NAME_CHARACTERS - 1] + "…"
+    return excerpt(visible, _MAX_NAME_CHARACTERS)
 
 
 def _option(text: str, *, right: bool) -> Option:

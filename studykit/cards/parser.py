@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import lru_cache
 from hashlib import blake2b
 from itertools import count
@@ -173,27 +172,16 @@ def _sorted_tags(all_tags: tuple[str, ...]) -> tuple[tuple[str, ...], tuple[str,
     return tags, tuple(tag for tag in highest if tag in OBJECTIVES)
 
 
-@dataclass(slots=True)
 class _Siblings:
     """The cards of one note, made one by one: what they share is worked out once."""
-
-    note: Note
-    deck: Deck
-    content: tuple[str, ...]
-    tags: tuple[str, ...]
-    objectives: tuple[str, ...]
-    id: str
-    position: Iterator[int]
-    id_of_note: NoteId
-    url: str | None
-    source: str
 
     def __init__(self, note: Note, deck: Deck, position: Iterator[int], *content: str) -> None:
         self.note, self.deck, self.position, self.content = note, deck, position, content
         self.tags, self.objectives = _sorted_tags(note.attributes.tags)
         self.id = note.attributes.id or ""
         self.id_of_note = NoteId(self.id or fingerprint(note.kind.name, *content))
-        self.url, self.source = deck.url, ""
+        self.url: str | None = deck.url
+        self.source = ""
         if values := note.attributes.values:
             self.url = next((value for key, value in values if key == "url"), deck.url)
             self.source = "; ".join(value for key, value in values if key == "source")

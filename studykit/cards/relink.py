@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 
 from studykit.cards.card import Card, CardId, Kind
-from studykit.cards.wording import plain, same_marks, words
+from studykit.cards.wording import excerpt, plain, same_marks, words
 
 CERTAIN = 0.9  # typos score 0.96 and more, rewordings 0.74 to 0.83, replacements seldom 0.9
 LIKELY = 0.7
@@ -181,13 +181,8 @@ def _quoted(card: Card, other: Card) -> str:
     """Question of a card, and its answer where that is what differs; the id of an exercise, which has no words."""
     if not card.prompt:
         return card.id
-    differs = " / " + _excerpt(card.answer) if card.prompt == other.prompt and card.answer else ""
-    return f'"{_excerpt(card.prompt)}{differs}"'
-
-
-def _excerpt(text: str) -> str:
-    line = " ".join(text.split())
-    return line if len(line) <= _EXCERPT else line[: _EXCERPT - 1] + "…"
+    differs = " / " + excerpt(card.answer, _EXCERPT) if card.prompt == other.prompt and card.answer else ""
+    return f'"{excerpt(card.prompt, _EXCERPT)}{differs}"'
 
 
 def _unchanged(old: Card, new: Card) -> bool:

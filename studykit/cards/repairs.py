@@ -7,14 +7,12 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
-from studykit.cards.attributes import NO_ATTRIBUTES, split
 from studykit.cards.card import Card, CardId
 from studykit.cards.cloze import gaps
+from studykit.cards.note_lines import fresh_id, with_id
 from studykit.cards.oversights import lines_of_misread_attributes
-from studykit.cards.parser import CONTROL, parse_deck, slug, with_plain_ends
+from studykit.cards.parser import CONTROL, parse_deck, with_plain_ends
 
-_LONGEST_ID = 40  # characters that are taken from a question
-_MOST_WORDS = 6
 _INTERVAL = re.compile(r"(?<!\\)\[(?=[^\[\]()\n]{1,40},[^\[\]()\n]{1,40}\))")
 _SMALL_ANSWER = re.compile(r"a:(?=\s|$)")
 _MARKER = re.compile(r"\s*[QCAE]:")
@@ -55,7 +53,7 @@ def mended(text: str, path: str, taken: Collection[str], elsewhere: Collection[s
     while True:
         renamed = lines.copy()
         for number, name in new_ids.items():
-            renamed[number - 1] = _with_id(lines[number - 1], name)
+            renamed[number - 1] = with_id(lines[number - 1], name)
         after = _by_line("\n".join(renamed), path)
         loose = {card.content_hash for cards in after.values() for card in cards if not card.named}
         bad_rows = {row for row, name in new_ids.items() if not _stays(before[row], after.get(row), name, loose)}
@@ -155,36 +153,16 @@ def _meant_otherwise(text: str, notes: Iterable[int]) -> set[int]:
 
 def _ids(notes: Mapping[int, list[Card]], taken: Collection[str], elsewhere: Collection[str]) -> dict[int, str]:
     """An id for each note that has none, by its line."""
-    used_ids = {*taken, *(str(card.note) for cards in notes.values() for card in cards if card.named)}
+    named = (card.note for cards in notes.values() for card in cards if card.named)
+    used_ids = {id_.partition(".")[0] for id_ in (*taken, *named)}  # siblings have a number behind a point
     ids: dict[int, str] = {}
     for number, cards in notes.items():
         if cards[0].named or any(card.content_hash in elsewhere for card in cards):
             continue
-        name = start = _name(cards[0])
-        count = 1
-        while name in used_ids or any(other.startswith(f"{name}.") for other in used_ids):
-            count += 1
-            name = f"{start}-{count}"
-        used_ids.add(name)
-        ids[number] = name
+        words = cards[0].task.name if cards[0].task else cards[0].full or cards[0].prompt
+        ids[number] = fresh_id(words, used_ids.__contains__)
+        used_ids.add(ids[number])
     return ids
-
-
-def _name(card: Card) -> str:
-    """A few words of a card as an id."""
-    text = card.task.name if card.task else card.full or card.prompt
-    words = slug(text).replace("_", "-").split("-")[:_MOST_WORDS]
-    while len(words) > 1 and len("-".join(words)) > _LONGEST_ID:
-        words.pop()
-    name = "-".join(words)[:_LONGEST_ID]
-    return name if name[:1].isascii() and name[:1].isalnum() else f"card-{name}"
-
-
-def _with_id(line: str, name: str) -> str:
-    rest, block = split(line)
-    if block is NO_ATTRIBUTES:
-        return f"{line.rstrip()} {{#{name}}}"
-    return rest + line[len(rest) :].replace("{", f"{{#{name} ", 1)
 
 
 def _stays(before: list[Card], after: list[Card] | None, name: str, loose: Collection[str]) -> bool:

@@ -31,7 +31,6 @@ if TYPE_CHECKING:
 Watch = Callable[[int], AbstractContextManager[Callable[[int], object]]]
 """What shows how far a number of parts are done, as long as it is open."""
 
-_MAX_SUGGESTIONS = 3
 _MAX_FILE_BYTES = 1 << 30
 _TRIES = 5  # at a refresh while other processes refresh as well
 
@@ -263,8 +262,7 @@ def nearest(name: str, names: Iterable[str]) -> str:
     """A sentence that offers the nearest of some names, to follow another; empty where none is near."""
     from difflib import get_close_matches
 
-    close = get_close_matches(name, list(dict.fromkeys(names)), n=_MAX_SUGGESTIONS)
-    return f" Did you mean {' or '.join(close)}?" if close else ""
+    return "".join(f" Did you mean {near}?" for near in get_close_matches(name, list(names), n=1))
 
 
 def _unwatched(_parts: int) -> AbstractContextManager[Callable[[int], object]]:

@@ -26,7 +26,7 @@ def deck_ids(store: Store, wanted_names: Iterable[str] | None) -> tuple[str, ...
     for name in wanted_names or ():
         deck = name if name in names else by_name.get(name.casefold())
         if deck is None:
-            raise NotFoundError(f"there is no deck {name!r}; {_hint(name, names)}")
+            raise NotFoundError(f"there is no deck {name!r}.{_hint(name, names)}")
         ids.append(deck)
     return tuple(ids)
 
@@ -41,7 +41,7 @@ def card_named(store: Store, name: str) -> Card:
         raise NotFoundError(f"{name} is a note of several cards; name one: {', '.join(siblings)}")
     if card is None:
         near = store.cards.ids()
-        raise NotFoundError(f"there is no card {name!r}; {_hint(name, near)}")
+        raise NotFoundError(f"there is no card {name!r}.{_hint(name, near)}")
     return card
 
 
@@ -143,9 +143,4 @@ def _is_path(name: str) -> bool:
 
 
 def _hint(name: str, candidates: Iterable[str]) -> str:
-    from difflib import get_close_matches
-
-    near = get_close_matches(name, list(candidates), n=1, cutoff=0.6)
-    return (
-        f"did you mean {near[0]}?" if near else "`study deck list` shows the decks, `study show DECK` their cards."
-    )
+    return nearest(name, candidates) or " `study deck list` shows the decks, `study show DECK` their cards."

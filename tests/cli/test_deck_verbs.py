@@ -470,7 +470,7 @@ def test_show_of_nothing_known_brings_the_nearest_name(study: Shell) -> None:
     said = study("show", "my-mfuu")
 
     assert said.code == 3
-    assert "did you mean my-mfu?" in said.err
+    assert "Did you mean my-mfu?" in said.err
 
 
 def test_the_start_of_an_id_names_its_card(study: Shell) -> None:
