@@ -1,6 +1,7 @@
 """Deck text in, cards out."""
 
 import pytest
+from cases import cases
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -82,7 +83,9 @@ def test_attributes_end_a_marker_s_line_or_stand_last(text: str) -> None:
     assert (card.prompt, card.answer, card.named) == ("a", "b", True)
 
 
-@pytest.mark.parametrize("tail", ["{x}", r"\frac{a}{b}", "$\\{x=1\\}$", "{k=v}", "{#}", "{.5}x", "a{#x}"])
+@pytest.mark.parametrize(
+    "tail", ["{x}", r"\frac{a}{b}", "$\\{x=1\\}$", "{k=v}", "{#}", "{.5}x", "a{#x}", "{#x} b", "{"]
+)
 def test_braces_that_are_no_attributes_stay_text(tail: str) -> None:
     (card,) = read_deck(f"Q: What is {tail}\nA: b", "d.md").cards
 
@@ -106,23 +109,6 @@ def test_several_gaps_are_siblings_and_one_gap_keeps_the_plain_id() -> None:
         ("b", "b", "fp32 has […]", "23"),
     ]
     assert cards[0].full == "bf16 has 8 bits"
-
-
-def test_markers_in_a_fence_are_text() -> None:
-    text = "Q: a\nA: ```python\nQ: no\nA: no\n---\n<!-- no -->\ncheck: no\n```\nQ: b\nA: ~~~\nC: [no]\n~~~~\n"
-
-    cards = read_deck(text, "d.md").cards
-
-    assert cards[0].answer == "```python\nQ: no\nA: no\n---\n<!-- no -->\ncheck: no\n```"
-    assert (cards[1].prompt, cards[1].answer) == ("b", "~~~\nC: [no]\n~~~~")
-
-
-def test_comments_leave_nothing() -> None:
-    text = "<!-- about\nthis deck -->\nQ: a <!-- why --> b\nA: c\n<!-- Q: no -->\n`<!--` d\n"
-
-    (card,) = read_deck(text, "d.md").cards
-
-    assert (card.prompt, card.answer) == ("a  b", "c\n`<!--` d")
 
 
 def test_check_lines_end_a_note() -> None:
@@ -174,110 +160,15 @@ def test_the_same_words_twice_are_one_card() -> None:
     assert len(read_deck("Q: a\nA: b\n\nQ: a\nA: b\n", "d.md").cards) == 1
 
 
-def test_windows_line_ends_and_a_byte_order_mark_do_not_matter() -> None:
-    (card,) = read_deck("\ufeff---\r\nname='n'\r\n---\r\nQ: a\r\nA: b\r\n", "d.md").cards
-
-    assert (card.prompt, card.answer) == ("a", "b")
-
-
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("A: x", 'd.md:1: answer without a question. Start the note with "Q:".'),
-        (
-            "Q: x\nQ: y\nA: z",
-            'd.md:1: question without an answer. Give it one on a line that starts with "A:".',
-        ),
-        ("Q: x", 'd.md:1: question without an answer. Give it one on a line that starts with "A:".'),
-        ("Q: x\n---", 'd.md:1: question without an answer. Give it one on a line that starts with "A:".'),
-        (
-            "Q: x\nA: y\nA: z",
-            'd.md:3: second answer to one question. Start a new note with "Q:", or write one answer.',
-        ),
-        (
-            "C: [x]\nA: y",
-            'd.md:2: answer to a cloze, which has its answers in [brackets]. Start the note with "Q:" instead.',
-        ),
-        ("E: a.b\nA: y", "d.md:2: answer to an exercise, which works out its own. Delete the line."),
-        (
-            "E: a.b\nmore",
-            "d.md:2: text after an exercise. An exercise is one line; start a note or end it with ---.",
-        ),
-        ("E: a.b n\n", "d.md:1: 'n' is not a parameter. Write a.b key=value key=\"two words\"."),
-        (
-            "\nhello\nworld\n",
-            'd.md:2: text outside a note. Start a note with "Q:" or "C:", or make it a comment: <!-- ... -->.',
-        ),
-        ("C: no gap", "d.md:1: cloze without a gap. Put the words to recall in [brackets]."),
-        (
-            "C: a\n$[6$ND]",
-            "d.md:2: a gap that begins inside a formula and ends outside. Put both brackets inside or neither.",
-        ),
-        ("C: $\\sqrt[3$ND]", "d.md:1: cloze without a gap. Put the words to recall in [brackets]."),
-        ("C: $[0, 1)$", "d.md:1: cloze without a gap. Put the words to recall in [brackets]."),
-        ("C: a\nb [c", r"d.md:2: a [ that is never closed. Close it, or write \[ for a bracket."),
-        ("C: a [ ]", r"d.md:1: an empty gap. Write the hidden words, or \[\] for brackets."),
-        ("Q:\nA: x", "d.md:1: the question is empty. Write it, or delete the note."),
-        (
-            "Q: a {#x}\nA: b\nQ: c {#x}\nA: d",
-            "d.md:3: #x is already the id of the note on line 1. Choose another.",
-        ),
-        ("Q: a {#x #y}\nA: b", "d.md:1: a note has one id, this one has #x and #y. Keep one."),
-        ("Q: a {#x k=v}\nA: b", "d.md:1: no attribute is called k. Write #id, .tag or url=ADDRESS."),
-        ("Q: a\nA: ```\nb", "d.md:2: this code fence is never closed. End it with a line of ```."),
-        ("Q: a\nA: b\n<!-- c", "d.md:3: this comment is never closed. End it with -->."),
-        ("Q: a\x00\nA: b", "d.md:1: control character U+0000. Delete it."),
-        (
-            "---\n",
-            "d.md:1: front matter without an end. Close it with a line of ---, or delete this one.",
-        ),
-        ("---\nname = 3\n---", 'd.md:1: name must be text in quotes, such as name = "...".'),
-    ],
-)
+@pytest.mark.parametrize(("text", "message"), cases("cards/deck_mistakes"))
 def test_every_mistake_has_a_place_and_says_what_to_do(text: str, message: str) -> None:
     assert _problems(text) == [message]
-
-
-def test_broken_front_matter_names_its_line() -> None:
-    (message,) = _problems("---\nname = 'x'\nurl = \n---\n")
-
-    assert message.startswith("d.md:3: front matter is not TOML: ")
-
-
-def test_front_matter_that_is_nested_without_end_is_refused() -> None:
-    (message,) = _problems("---\na = " + "[" * 5000 + "\n---\n")
-
-    assert message.startswith("d.md:1: front matter is nested too deep.")
 
 
 def test_a_number_without_end_in_the_front_matter_is_refused() -> None:
     (message,) = _problems("---\na = " + "9" * 5000 + "\n---\n")
 
     assert message.startswith("d.md:2: front matter is not TOML: ")
-
-
-def test_all_problems_of_a_deck_are_told_at_once() -> None:
-    with pytest.raises(BadDataError) as refused:
-        read_deck("A: x\n\nC: y\n\nQ: z", "d.md")
-
-    assert [line.split(":")[1] for line in str(refused.value).splitlines()] == ["1", "3", "5"]
-
-
-def test_what_is_right_is_read_beside_what_is_wrong() -> None:
-    deck, problems = parse_deck("A: x\n\nQ: a\nA: b\n\nQ: c", "d.md")
-
-    assert [card.prompt for card in deck.cards] == ["a"]
-    assert len(problems) == 2
-
-
-def test_a_note_may_not_have_gaps_without_end() -> None:
-    assert _problems("C: " + "[x] " * 51) == ["d.md:1: 51 gaps in one note; 50 are the most. Split it."]
-
-
-def test_a_note_may_not_be_endless() -> None:
-    assert _problems("Q: a\nA: " + "x" * 20_001) == [
-        "d.md:1: a note of more than 20,000 characters. Split it into several."
-    ]
 
 
 _SCRAP = st.sampled_from(
@@ -378,16 +269,6 @@ def test_fifty_gaps_are_the_most() -> None:
     assert _problems(f"C: {gaps} [b]") == ["d.md:1: 51 gaps in one note; 50 are the most. Split it."]
 
 
-def test_the_line_of_a_wrong_gap_is_told() -> None:
-    assert _problems("\nC: a\nb [] c [d]\ne\nf") == [
-        r"d.md:3: an empty gap. Write the hidden words, or \[\] for brackets."
-    ]
-    assert _problems("\nC: a\nb [c") == [r"d.md:3: a [ that is never closed. Close it, or write \[ for a bracket."]
-    assert _problems("\nC: no gap\nat all") == [
-        "d.md:2: cloze without a gap. Put the words to recall in [brackets]."
-    ]
-
-
 def test_cards_know_their_place_their_note_and_their_url() -> None:
     deck = read_deck(
         "---\nurl = 'https://example.org/2'\n---\n"
@@ -443,40 +324,12 @@ def test_all_complaints_of_a_deck_are_told_a_line_each() -> None:
     ]
 
 
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("Q:\nA: b", "d.md:1: the question is empty. Write it, or delete the note."),
-        (
-            "Q: a\nA:",
-            "d.md:1: warning: the answer is empty, so the card shows none. Write it, or delete the note.",
-        ),
-        ("C:", "d.md:1: the cloze is empty. Write it, or delete the note."),
-        ("Q: a\nA: b\n\nc\n{#x nope=1}", "d.md:5: no attribute is called nope. Write #id, .tag or url=ADDRESS."),
-        ("Q: a {#x}\nA: b\n{#y}", "d.md:3: a note has one id, this one has #x and #y. Keep one."),
-        (
-            "Q: a {#-x}\nA: b",
-            "d.md:1: #-x is not an id. Use letters, digits, '-', '_' and '.', starting with one of the first two.",
-        ),
-    ],
-)
-def test_what_is_wrong_with_a_note_is_told_with_its_line(text: str, message: str) -> None:
-    assert _problems(text) == [message]
-
-
 def test_what_is_right_in_a_block_stays_where_something_is_wrong() -> None:
     deck, problems = parse_deck("Q: a {#x .flops url=https://e.org}\nA: b {nope=1 .mfu}", "d.md")
 
     (card,) = deck.cards
     assert (card.id, card.tags, card.url) == ("x", ("flops", "mfu"), "https://e.org")
     assert len(problems) == 1
-
-
-@pytest.mark.parametrize("text", ["a {b=1}", "a {X=1}", "a {x}", "f{#x}", r"$\frac{a}{b}$", "a {#x} b", "a {"])
-def test_braces_that_are_no_block_stay_text(text: str) -> None:
-    (card,) = read_deck(f"Q: {text}\nA: c", "d.md").cards
-
-    assert (card.prompt, card.named) == (text, False)
 
 
 def test_attributes_on_a_line_of_their_own_end_a_note_and_do_not_begin_it() -> None:
@@ -516,18 +369,6 @@ def test_a_fence_keeps_what_looks_like_a_marker() -> None:
     ]
 
 
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("Q: a\nA: b\n\n```\nx", "d.md:4: this code fence is never closed. End it with a line of ```."),
-        ("Q: a\nA: b\n<!-- x", "d.md:3: this comment is never closed. End it with -->."),
-        ("Q: a\nA: b\n<!-- x\n--> <!-- y", "d.md:4: this comment is never closed. End it with -->."),
-    ],
-)
-def test_what_is_never_closed_is_told_where_it_was_opened(text: str, message: str) -> None:
-    assert _problems(text) == [message]
-
-
 def test_comments_leave_what_stands_around_them() -> None:
     text = (
         "Q: one <!-- x --> two <!-- y -->three\n<!-- z\n--> and\nA: `<!--` and <!-- c\n"
@@ -554,12 +395,6 @@ def test_a_comment_begins_outside_of_code_and_ends_at_its_first_arrow(line: str,
     (card,) = read_deck(f"Q: q\nA: {line}", "d.md").cards
 
     assert card.answer == rest
-
-
-def test_a_fence_may_stand_right_behind_a_marker() -> None:
-    (card,) = read_deck("Q:```\nA: no\n```\nA: b", "d.md").cards
-
-    assert (card.prompt, card.answer) == ("```\nA: no\n```", "b")
 
 
 _LINES = st.sampled_from(["Q: a", "A: b", "```", "<!-- c", "d -->", "<!-- e -->", "", "---", "check: 1 = 1", "f"])
@@ -593,10 +428,6 @@ def test_ids_and_hashes_made_of_content_never_change() -> None:
         ("1c48ade8b6794beeba0566dcd73ec51e", "d1269de56afbea3ce05a7df75701c887"),
     ]
     assert [card.content_hash for card in cards] == [card.id for card in cards]
-
-
-def test_a_deck_keeps_the_text_that_it_was_read_from() -> None:
-    assert read_deck("Q: a\nA: b", "d.md").source == "Q: a\nA: b"
 
 
 def test_a_marker_needs_no_space_and_a_separator_may_be_followed_by_some() -> None:
