@@ -130,14 +130,14 @@ def fault(options: Sequence[Option]) -> str | None:
     if len(options) == 1:
         return "a choice of one option. Add another: - [ ] a wrong one."
     if len(options) > MOST_OPTIONS:
-        return f"{len(options)} options in one choice; {MOST_OPTIONS} are the most. Leave some out."
+        return f"{len(options)} options in one choice; the limit is {MOST_OPTIONS}. Remove some."
     if any(not option.text for option in options):
-        return "an option without words. Write them behind its box: - [ ] words."
+        return "an option without text. Write it after its box: - [ ] text."
     if not any(option.right for option in options):
         return "a choice without a right option. Mark each right one: - [x]."
     texts = [" ".join(option.text.split()).casefold() for option in options]
     again = next((option.text for place, option in enumerate(options) if texts[place] in texts[:place]), None)
-    return f"the option {again!r} twice. Delete one of them." if again is not None else None
+    return f"the option {again!r} appears twice. Delete one." if again is not None else None
 
 
 def picked(text: str, options: OptionList, order: Sequence[int]) -> Pick | None:

@@ -75,7 +75,8 @@ def read_macros(text: str, path: str) -> tuple[Macros, tuple[Problem, ...]]:
             continue
         macro = _macro(stripped)
         if macro is None:
-            problems.append(Problem(path, number, r"no macro. Write \name and what it stands for, on one line."))
+            wrong = r"this is not a macro. Write \name and its replacement on one line."
+            problems.append(Problem(path, number, wrong))
         else:
             macros[macro[0]] = macro[1]
     return tuple(macros.items()), tuple(problems)

@@ -142,7 +142,7 @@ def _in_one_card(card: Card) -> Iterator[Problem]:
         )
         yield Problem(card.path, card.line, wrong)
     if not card.source and (names := names_the_world(card.full or f"{card.prompt}\n{card.answer}")):
-        wrong = f'what the card says of {names} has no source. Name it in the braces: source="Title, year".'
+        wrong = f'a fact about {names} without a source. Name it in the braces: source="Title, year".'
         yield Problem(card.path, card.line, wrong)
     yield from _advice(card)
 

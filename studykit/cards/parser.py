@@ -139,7 +139,7 @@ def _clozes(note: Note, deck: Deck, position: Iterator[int], problems: list[Prob
         wrong = _CUT_GAP if cut else "cloze without a gap. Put the words to recall in [brackets]."
         problems.append(Problem(deck.path, line + text.count("\n", 0, cut), wrong, lost=has_no_gap))
     if len(hiding) > MOST_GAPS:
-        wrong = f"{len(hiding):,} gaps in one note; {MOST_GAPS} are the most. Split it."
+        wrong = f"{len(hiding):,} gaps in one note; the limit is {MOST_GAPS}. Split it."
         problems.append(Problem(deck.path, note.line, wrong, lost=True))
         return
     full = gap_text(text, hiding, None)

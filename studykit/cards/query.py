@@ -131,7 +131,7 @@ def _field(field: str, value: str) -> Term | None:
         return StateTerm(QueryState(value.lower()))
     except ValueError:
         states = ", ".join(f"is:{state}" for state in QueryState)
-        raise UsageError(f"is:{value[:40]} is nothing that a card can be; there are {states}.") from None
+        raise UsageError(f"is:{value[:40]} is not a state of a card. Use {states}.") from None
 
 
 def _word(value: str, *, quoted: bool) -> Term | None:
@@ -143,7 +143,7 @@ def _word(value: str, *, quoted: bool) -> Term | None:
 
 def _comparison(field: str, sign: str, number: str) -> NumberTerm:
     if not _NUMBER.fullmatch(number):
-        raise UsageError(f"{field}{sign} needs a number behind it, such as lapses>3, ease<2 or interval>=30.")
+        raise UsageError(f"{field}{sign} needs a number, such as lapses>3, ease<2 or interval>=30.")
     return NumberTerm(field, sign, float(number) * (100 if field == "ease" else 1))
 
 

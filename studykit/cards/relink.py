@@ -37,7 +37,7 @@ class Relink:
     def sentence(self) -> str:
         """Leaves it to the learner whether the new card is the one that is gone."""
         new, old = self.words
-        return f"{new} may be {old} reworded, whose progress waits. If it is: study deck relink"
+        return f"{new} looks like {old} reworded. To move the progress, run: study deck relink"
 
     @property
     def words(self) -> tuple[str, str]:

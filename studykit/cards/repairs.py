@@ -60,7 +60,7 @@ def mended(text: str, path: str, taken: Collection[str], elsewhere: Collection[s
         if not bad_rows:
             break
         new_ids = {number: name for number, name in new_ids.items() if number not in bad_rows}
-    repairs += [Repair(number, f"gave the note the id #{name}") for number, name in new_ids.items()]
+    repairs += [Repair(number, f"added the id #{name}") for number, name in new_ids.items()]
     moves = {old.id: new.id for number in new_ids for old, new in zip(before[number], after[number], strict=True)}
     return MendedDeck("\n".join(renamed), tuple(sorted(repairs, key=lambda repair: repair.line)), moves)
 
@@ -69,14 +69,14 @@ def _cleaned(text: str) -> tuple[str, list[Repair]]:
     plain = with_plain_ends(text)
     repairs = []
     if text.startswith("\ufeff"):
-        repairs.append(Repair(1, "took the byte order mark away"))
+        repairs.append(Repair(1, "removed the byte order mark"))
     if "\r" in text:
-        repairs.append(Repair(1, "made each line end in a newline alone"))
+        repairs.append(Repair(1, "converted line ends to newlines"))
     cleaned = CONTROL.sub("", plain)
     if cleaned != plain:
         lines = zip(plain.split("\n"), cleaned.split("\n"), strict=True)
         repairs += [
-            Repair(number, "took away control characters")
+            Repair(number, "removed control characters")
             for number, (old, new) in enumerate(lines, start=1)
             if old != new
         ]
@@ -94,7 +94,7 @@ def _answers(text: str, path: str) -> tuple[str, list[Repair]]:
         small = [row for row in rows if _SMALL_ANSWER.match(lines[row])]
         if len(small) == 1 and not any("```" in lines[row] or "~~~" in lines[row] for row in rows):
             lines[small[0]] = "A" + lines[small[0]][1:]
-            repairs.append(Repair(small[0] + 1, 'wrote "A:" for "a:"'))
+            repairs.append(Repair(small[0] + 1, 'changed "a:" to "A:"'))
     return "\n".join(lines), repairs
 
 
@@ -112,7 +112,7 @@ def _intervals(text: str, path: str) -> tuple[str, list[Repair]]:
         if escaped != note and hiding and unclosed is None:
             changed = enumerate(zip(note.split("\n"), escaped.split("\n"), strict=True), start)
             repairs += [
-                Repair(row, r"wrote \[ for a bracket that is not a gap") for row, (a, b) in changed if a != b
+                Repair(row, r"escaped a bracket that is not a gap as \[") for row, (a, b) in changed if a != b
             ]
             lines[start - 1 : end] = escaped.split("\n")
     return "\n".join(lines), repairs

@@ -196,7 +196,7 @@ class _Reader:
         if own:
             values["Source"] = ""  # our template's, and in the deck already
         if id_ in self._seen:
-            self.losses.add("notes whose id another one has", guid)
+            self.losses.add("notes with the id of another", guid)
             return
         self._seen.add(id_)
         whole_note = _WholeNote(type_, id_, deck, tuple(tags.split()), values, self.losses)
@@ -309,7 +309,7 @@ class _WholeNote:
             front = markdown_of(question.html, self.losses, self.id)
             back = markdown_of(answer.html, self.losses, self.id)
             if question.hinted:
-                self.losses.add("hints that a click showed, now with the answer or gone", self.id)
+                self.losses.add("hints shown by a click, now with the answer or gone", self.id)
             if front:
                 sides.append((card.order, front, back, question.typed))
         match sides:

@@ -51,7 +51,7 @@ def tag_word(tag: str, losses: LossList) -> str:
     plain = _hierarchy(tag)
     word = _MEANING.get(plain, plain)
     if word != plain or _untagged(word) != tag:
-        losses.add("tags spelled another way", f"{tag} as {word}")
+        losses.add("tags spelled differently", f"{tag} as {word}")
     return word
 
 

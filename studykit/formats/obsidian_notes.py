@@ -131,7 +131,7 @@ class _Vault:
         words = f"{card.form.name}\0{' '.join(card.front.split())}"
         id_ = note_id(ORIGIN, sha256(words.encode("utf-8", "replace")).hexdigest()[:16])
         if not front or id_ in self.notes or f"{id_}.1" in self.notes:
-            self.losses.add("cards whose question another one has", place)
+            self.losses.add("cards with the question of another", place)
             return
         states = _states(card.schedule, self.losses, place)
         if card.form is NoteForm.CLOZE:

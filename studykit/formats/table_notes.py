@@ -110,7 +110,7 @@ class _Table:
                 options.reach(number, len(rows))
             for note in self._row(row, columns, html=html, number=number):
                 if note.id in notes:
-                    self.losses.add("rows with the question of another one", f"row {number}")
+                    self.losses.add("rows that repeat a question", f"row {number}")
                     continue
                 notes[note.id] = note
                 if columns.own and (state := _state(row, columns)) is not None:
@@ -267,7 +267,7 @@ def _decoded(data: bytes, path: Path, losses: LossList) -> str:
         except UnicodeDecodeError:
             raise FormatError(f"{path}:{line}: this is not UTF-8. Save the table as UTF-8.") from None
         losses.add(
-            "lines that are no UTF-8, read as Windows-1252: see that their letters are right", f"line {line}"
+            "lines that are not UTF-8, read as Windows-1252: check their letters", f"line {line}"
         )
     if "\0" in text:
         raise FormatError(f"{path} holds bytes that are not text. Name a table of cards.")

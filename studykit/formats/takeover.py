@@ -114,7 +114,7 @@ def plan(
         path = decks.path_for(note.deck)
         source_text = note_text(note, media_place(path), source.losses)
         if source_text is None:
-            source.losses.add("notes that no deck can say", note.id)
+            source.losses.add("notes that a deck cannot hold", note.id)
             continue
         decks.add(path, source_text[0])
         cards += source_text[1]

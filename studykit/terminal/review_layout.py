@@ -40,8 +40,8 @@ KEYS: Mapping[str, str] = {
     "space": "reveal the answer; then accept the grade that is suggested, as Enter does",
     _GRADES: "again, hard (right, but slow), good, easy",
     "t": "type the answer and compare",
-    ":": "while you type, letters are letters and a command is a line: :hint :steps :skip :undo :why :quit",
-    "u": "undo what was done last, whatever it was, as often as you like",
+    ":": "while you type an answer, a command is a line of its own: :hint :steps :skip :undo :why :quit",
+    "u": "undo the last action, as often as you like",
     "e": "edit the card in your editor; its progress is kept",
     "-": "bury the card until tomorrow",
     "@": "suspend the card until study card unsuspend",
@@ -56,7 +56,7 @@ KEYS: Mapping[str, str] = {
 """Keys of a session and what they do, for the help page and for `study help keys`."""
 TYPING: Mapping[str, str] = {
     "enter": "answers; at a card an empty line shows the answer; a right one goes on by itself, u brings it back",
-    ":hint": "a hint, :steps the worked steps, :skip passes over, :undo, :why, :quit as by their keys",
+    ":hint": "a hint, :steps the worked steps, :skip, :undo, :why, :quit as by their keys",
     ":help": "lists every command; first letters are enough, Tab completes",
     "::": "begins an answer with a colon",
     "ctrl-a e": "start and end of the line; ctrl-left, ctrl-right, alt-b and alt-f move by a word",

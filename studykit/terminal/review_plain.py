@@ -88,7 +88,7 @@ class PlainReview:
         word = text.strip().lower().removeprefix(":")
         press = self._keymap.press(_WORDS.get(word, word), session.state.stage)
         if press is None:
-            self._ui.say(f"{text.strip()} means nothing here. Type help for commands.")
+            self._ui.say(f"{text.strip()} is not a command. Type help for commands.")
         else:
             self._act(press)
 

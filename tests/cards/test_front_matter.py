@@ -31,7 +31,7 @@ def test_a_line_that_is_no_macro_is_told(line: str) -> None:
     macros, (problem,) = read_macros(line, "macros.tex")
 
     assert macros == ()
-    assert str(problem) == r"macros.tex:1: no macro. Write \name and what it stands for, on one line."
+    assert str(problem) == r"macros.tex:1: this is not a macro. Write \name and its replacement on one line."
 
 
 def test_a_later_macro_takes_the_place_of_an_earlier_one() -> None:

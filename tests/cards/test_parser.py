@@ -238,7 +238,7 @@ def test_fifty_gaps_are_the_most() -> None:
     gaps = " ".join(f"[a{number}]" for number in range(50))
 
     assert len(read_deck(f"C: {gaps}", "d.md").cards) == 50
-    assert _problems(f"C: {gaps} [b]") == ["d.md:1: 51 gaps in one note; 50 are the most. Split it."]
+    assert _problems(f"C: {gaps} [b]") == ["d.md:1: 51 gaps in one note; the limit is 50. Split it."]
 
 
 def test_cards_know_their_place_their_note_and_their_url() -> None:
@@ -319,7 +319,7 @@ def test_attributes_on_a_line_of_their_own_end_a_note_and_do_not_begin_it() -> N
 def test_each_mistake_of_a_block_is_told() -> None:
     assert _problems("Q: a {#x #y nope=1 #z}\nA: b") == [
         "d.md:1: a note has one id, this one has #x and #y. Keep one.",
-        "d.md:1: no attribute is called nope. Write #id, .tag or url=ADDRESS.",
+        "d.md:1: unknown attribute nope. Write #id, .tag or url=ADDRESS.",
         "d.md:1: a note has one id, this one has #x and #z. Keep one.",
     ]
 

@@ -308,7 +308,7 @@ def test_a_likely_pair_is_left_to_its_learner_in_one_sentence() -> None:
         _cards(f"Q: {_typos(_TREES[0], 4)} {{#new}}\nA: {_typos(_TREES[1], 4)}"),
     ).likely
 
-    assert pair.sentence() == ("new may be old reworded, whose progress waits. If it is: study deck relink")
+    assert pair.sentence() == ("new looks like old reworded. To move the progress, run: study deck relink")
 
 
 @pytest.mark.parametrize(
@@ -344,6 +344,6 @@ def test_a_card_without_an_id_is_named_by_its_words() -> None:
     ).likely
 
     assert pair.sentence() == (
-        '"How large is it? / large enough (4 GB)" may be "How large is it? / large enough" reworded,'
-        " whose progress waits. If it is: study deck relink"
+        '"How large is it? / large enough (4 GB)" looks like "How large is it? / large enough" reworded.'
+        " To move the progress, run: study deck relink"
     )

@@ -73,10 +73,10 @@ def test_line_ends_signs_nobody_sees_and_small_answers_are_mended_and_told() -> 
 
     assert done.text == "Q: a {#a}\nA: b\n"
     assert [(repair.line, repair.message) for repair in done.repairs] == [
-        (1, "took the byte order mark away"),
-        (1, "made each line end in a newline alone"),
-        (2, "took away control characters"),
-        (2, 'wrote "A:" for "a:"'),
+        (1, "removed the byte order mark"),
+        (1, "converted line ends to newlines"),
+        (2, "removed control characters"),
+        (2, 'changed "a:" to "A:"'),
     ]
 
 

@@ -26,9 +26,9 @@ def test_each_change_is_told_and_the_file_is_mended(study: Shell) -> None:
 
     assert said.code == 0
     assert said.out.splitlines() == [
-        "decks/a.md:1: made each line end in a newline alone",
-        "decks/a.md:1: gave the note the id #asked",
-        "decks/a.md:4: gave the note the id #one-two",
+        "decks/a.md:1: converted line ends to newlines",
+        "decks/a.md:1: added the id #asked",
+        "decks/a.md:4: added the id #one-two",
         "1 file, 3 cards: all is well.",
     ]
     assert path.read_bytes() == (

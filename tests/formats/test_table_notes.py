@@ -130,7 +130,7 @@ def test_rows_that_say_the_same_or_nothing_are_told(tmp_path: Path) -> None:
 
     assert texts(decks) == [("a", "b")]
     assert set(decks.losses.lines()) == {
-        "rows with the question of another one: 1 (row 2)",
+        "rows that repeat a question: 1 (row 2)",
         "rows without a question: 1 (row 3)",
     }
 

@@ -85,7 +85,7 @@ def test_while_a_line_is_typed_the_screen_says_so_and_names_the_commands() -> No
         ("zap", ":zap is not a command."),
         ("help", "Commands are :hint, :steps, :skip"),
         ("", "Commands are :hint, :steps, :skip"),
-        ("hint please", ":hint stands alone on its line."),
+        ("hint please", ":hint must be alone on its line."),
     ],
 )
 def test_a_command_that_is_not_clear_is_told_and_read_again(typed: str, message: str) -> None:
