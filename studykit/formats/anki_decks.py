@@ -14,7 +14,6 @@ from studykit.formats.card_ids import is_own_id, note_id
 from studykit.formats.field_markdown import markdown_of, marked_gaps
 from studykit.formats.foreign_notes import (
     CardPast,
-    CardState,
     ImportedDecks,
     ImportedNote,
     LossList,
@@ -24,7 +23,7 @@ from studykit.formats.foreign_notes import (
     with_known_media,
 )
 from studykit.formats.gap_notes import gap_cards, read_gaps
-from studykit.scheduling.memory import Grade
+from studykit.scheduling.memory import Grade, Memory
 from studykit.scheduling.review_rule import LARGEST_COUNT
 from studykit.scheduling.sm2 import INITIAL_EASE, LONGEST_INTERVAL, MINIMUM_EASE, SECOND_INTERVAL
 from studykit.scheduling.study_day import EARLIEST, LATEST, ROLLOVER_HOURS, study_day
@@ -233,14 +232,14 @@ class _Reader:
         hours = rollover if isinstance(rollover, int) and 0 <= rollover < 24 else ROLLOVER_HOURS  # noqa: PLR2004
         return study_day(datetime.fromtimestamp(self.tables.created(), UTC), zone, hours)
 
-    def _state(self, card: _AnkiCard, first_day: date) -> CardState | None:
+    def _state(self, card: _AnkiCard, first_day: date) -> Memory | None:
         if card.type not in {_REVIEW, _RELEARNING} or card.interval <= 0:
             return None
         today = self.options.today
         ease = min(max(round(card.factor / 10) or INITIAL_EASE, MINIMUM_EASE), LARGEST_COUNT)
         lapses = min(max(card.lapses, 0), LARGEST_COUNT)
         if card.type == _RELEARNING:
-            return CardState(0, 1, ease, lapses, today - timedelta(days=1))
+            return Memory(0, 1, ease, lapses, today - timedelta(days=1))
         interval = min(card.interval, LONGEST_INTERVAL)
         due = first_day.toordinal() + card.due
         if not today.toordinal() - LONGEST_INTERVAL < due < today.toordinal() + LONGEST_INTERVAL:
@@ -248,7 +247,7 @@ class _Reader:
         reviewed = min(date.fromordinal(due - interval), today)
         reviewed = max(reviewed, EARLIEST)
         repetition = 1 if interval < SECOND_INTERVAL else max(2, min(card.reps - lapses, LARGEST_COUNT))
-        return CardState(repetition, max(0, due - reviewed.toordinal()), ease, lapses, reviewed)
+        return Memory(repetition, max(0, due - reviewed.toordinal()), ease, lapses, reviewed)
 
 
 def _own_ids(text_: str) -> tuple[str, ...]:

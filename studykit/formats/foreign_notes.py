@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Protocol
 
 from studykit.errors import StudyError
-from studykit.scheduling.memory import Grade
+from studykit.scheduling.memory import Grade, Memory
 
 MEDIA_OPEN, MEDIA_CLOSE = "\ue020", "\ue021"
 """Around the name of a media file in a note's Markdown, until it is known where the deck will stand."""
@@ -51,22 +51,11 @@ class PastReview:
 
 
 @dataclass(frozen=True, slots=True)
-class CardState:
-    """Where a card stands in another program; it is due `interval` days after `reviewed`."""
-
-    repetition: int
-    interval: int  # days
-    ease: int  # hundredths
-    lapses: int
-    reviewed: date
-
-
-@dataclass(frozen=True, slots=True)
 class CardPast:
     """What another program knows of a card."""
 
     reviews: tuple[PastReview, ...] = ()
-    state: CardState | None = None
+    state: Memory | None = None  # where it stands there
     suspended: bool = False
     flagged: bool = False
     changed: int = 0  # microseconds UTC, of the last change there

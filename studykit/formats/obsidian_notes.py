@@ -19,7 +19,6 @@ from studykit.formats.field_markdown import GAP_CLOSE, MOST_GAP_NUMBER, gap_sign
 from studykit.formats.foreign_notes import (
     MOST_NOTES,
     CardPast,
-    CardState,
     FormatError,
     ImportedDecks,
     ImportedNote,
@@ -30,6 +29,7 @@ from studykit.formats.foreign_notes import (
 from studykit.formats.gap_notes import gap_cards, read_gaps
 from studykit.formats.markdown_escapes import PRIVATE
 from studykit.ordinary_file import NotOrdinaryError, entries_below, read_ordinary
+from studykit.scheduling.memory import Memory
 from studykit.scheduling.review_rule import LARGEST_COUNT
 from studykit.scheduling.sm2 import LONGEST_INTERVAL, MINIMUM_EASE, SECOND_INTERVAL
 from studykit.scheduling.study_day import EARLIEST
@@ -141,7 +141,7 @@ class _Vault:
         ids = (id_, f"{id_}.reversed") if card.form is NoteForm.REVERSED else (id_,)
         self._remember(ids, states)
 
-    def _take_gaps(self, id_: str, deck: str, text: str, states: list[CardState | None]) -> None:
+    def _take_gaps(self, id_: str, deck: str, text: str, states: list[Memory | None]) -> None:
         gaps = iter(range(1, MOST_GAP_NUMBER + 1))
 
         def marked(match: re.Match[str]) -> str:
@@ -159,7 +159,7 @@ class _Vault:
                 self.notes[id_] = ImportedNote(id_, deck, NoteForm.CLOZE, asks, "", self.tags)
                 self._remember([f"{id_}.{number}" if several else id_ for number in numbers], states)
 
-    def _remember(self, ids: Iterable[str], states: list[CardState | None]) -> None:
+    def _remember(self, ids: Iterable[str], states: list[Memory | None]) -> None:
         for card, state in zip(ids, states, strict=False):
             if state is not None:
                 self.pasts[card] = CardPast(state=state)
@@ -261,9 +261,9 @@ def _sides(line: str) -> tuple[str, str, str] | None:
     return (front, match[1], back) if front and back else None
 
 
-def _states(schedule: str, losses: LossList, place: str) -> list[CardState | None]:
+def _states(schedule: str, losses: LossList, place: str) -> list[Memory | None]:
     parts = [part for part in schedule.split("!") if part]
-    states: list[CardState | None] = []
+    states: list[Memory | None] = []
     for part in parts:
         match = _STATE.fullmatch(f"!{part}")
         if match is None:
@@ -272,7 +272,7 @@ def _states(schedule: str, losses: LossList, place: str) -> list[CardState | Non
     return states
 
 
-def _state(match: re.Match[str]) -> CardState | None:
+def _state(match: re.Match[str]) -> Memory | None:
     try:
         due = date.fromisoformat(match[1])
         interval = min(round(float(match[2])), LONGEST_INTERVAL)
@@ -282,7 +282,7 @@ def _state(match: re.Match[str]) -> CardState | None:
     except (ValueError, OverflowError):
         return None
     ease = min(max(round(float(match[3])), MINIMUM_EASE), LARGEST_COUNT)
-    return CardState(1 if interval < SECOND_INTERVAL else 2, max(0, (due - reviewed).days), ease, 0, reviewed)
+    return Memory(1 if interval < SECOND_INTERVAL else 2, max(0, (due - reviewed).days), ease, 0, reviewed)
 
 
 def _tags(matter: str) -> tuple[str, ...]:

@@ -14,7 +14,6 @@ from studykit.formats.field_markdown import LONGEST, markdown_of, marked_gaps
 from studykit.formats.foreign_notes import (
     MOST_NOTES,
     CardPast,
-    CardState,
     FormatError,
     ImportedDecks,
     ImportedNote,
@@ -25,6 +24,7 @@ from studykit.formats.foreign_notes import (
 from studykit.formats.gap_notes import gap_cards, read_gaps
 from studykit.formats.markdown_escapes import escaped_text
 from studykit.ordinary_file import read_named
+from studykit.scheduling.memory import Memory
 
 NAME = "a table"
 ORIGIN = "csv"
@@ -226,10 +226,10 @@ def _plain_cell(text: str) -> str:
     return text[1:] if text[:1] == "'" and text[1:].startswith(FORMULAS) else text
 
 
-def _state(row: Sequence[str], columns: _Columns) -> CardState | None:
+def _state(row: Sequence[str], columns: _Columns) -> Memory | None:
     try:
         repetition, interval, ease, lapses = (int(columns.of(row, name)) for name in OWN[6:10])
-        return CardState(repetition, interval, ease, lapses, date.fromisoformat(columns.of(row, OWN[10])))
+        return Memory(repetition, interval, ease, lapses, date.fromisoformat(columns.of(row, OWN[10])))
     except ValueError:
         return None
 
@@ -266,9 +266,7 @@ def _decoded(data: bytes, path: Path, losses: LossList) -> str:
             text = data.decode("cp1252" if coding == "utf-8-sig" else coding)
         except UnicodeDecodeError:
             raise FormatError(f"{path}:{line}: this is not UTF-8. Save the table as UTF-8.") from None
-        losses.add(
-            "lines that are not UTF-8, read as Windows-1252: check their letters", f"line {line}"
-        )
+        losses.add("lines that are not UTF-8, read as Windows-1252: check their letters", f"line {line}")
     if "\0" in text:
         raise FormatError(f"{path} holds bytes that are not text. Name a table of cards.")
     return text
