@@ -22,7 +22,7 @@ from studykit.formats.foreign_notes import (
     ReadOptions,
     with_known_media,
 )
-from studykit.formats.gap_notes import gap_cards, read_gaps
+from studykit.formats.gap_notes import gap_notes
 from studykit.scheduling.memory import Grade, Memory
 from studykit.scheduling.review_rule import LARGEST_COUNT
 from studykit.scheduling.sm2 import INITIAL_EASE, LONGEST_INTERVAL, MINIMUM_EASE, SECOND_INTERVAL
@@ -335,16 +335,10 @@ class _WholeNote:
         rest = _GAP_FILTER.sub("", answer_part(template.answer))
         front = markdown_of(question.html, self.losses, self.id, gaps=True)
         extra = markdown_of(filled(rest, self._filled(self.values), asks=False).html, self.losses, self.id)
-        text_ = read_gaps(front)
-        for numbers, asks, answer in gap_cards(text_, "" if extra in text_.text else extra, self.losses, self.id):
-            if answer:
-                suffix = f".{numbers[0]}" if len(text_.numbers) > 1 else ""
-                note = self._note(NoteForm.BASIC, asks, answer, suffix=suffix, typed=question.typed)
-                yield _SplitNote(note, {numbers[0] - 1: note.id})
-            else:
-                suffixes = [f".{place}" if len(numbers) > 1 else "" for place in range(1, len(numbers) + 1)]
-                ids = {number - 1: self.id + suffix for number, suffix in zip(numbers, suffixes, strict=True)}
-                yield _SplitNote(self._note(NoteForm.CLOZE, asks, "", typed=question.typed), ids)
+        for note, ids in gap_notes(
+            self._note(NoteForm.CLOZE, front, "", typed=question.typed), extra, self.losses
+        ):
+            yield _SplitNote(note, {number - 1: id_ for number, id_ in ids.items()})
 
     def _occlusions(self, cards: list[_AnkiCard]) -> Iterator[_SplitNote]:
         """Yield a covered part of a picture as text with its position: nothing here can cover it."""

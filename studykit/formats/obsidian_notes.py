@@ -26,7 +26,7 @@ from studykit.formats.foreign_notes import (
     NoteForm,
     ReadOptions,
 )
-from studykit.formats.gap_notes import gap_cards, read_gaps
+from studykit.formats.gap_notes import gap_notes
 from studykit.formats.markdown_escapes import PRIVATE
 from studykit.ordinary_file import NotOrdinaryError, entries_below, read_ordinary
 from studykit.scheduling.memory import Memory
@@ -148,16 +148,11 @@ class _Vault:
             number = next(gaps, None)
             return match[0] if number is None else f"{gap_sign(number)}{match[1]}{GAP_CLOSE}"
 
-        read_text = read_gaps(_outside_code(text, lambda words: _GAP.sub(marked, words)))
-        for numbers, asks, answer in gap_cards(read_text, "", self.losses, id_):
-            several = len(read_text.numbers) > 1
-            if answer:
-                note = id_ + (f".{numbers[0]}" if several else "")
-                self.notes[note] = ImportedNote(note, deck, NoteForm.BASIC, asks, answer, self.tags)
-                self._remember((note,), states[numbers[0] - 1 : numbers[0]])
-            else:
-                self.notes[id_] = ImportedNote(id_, deck, NoteForm.CLOZE, asks, "", self.tags)
-                self._remember([f"{id_}.{number}" if several else id_ for number in numbers], states)
+        front = _outside_code(text, lambda words: _GAP.sub(marked, words))
+        whole = ImportedNote(id_, deck, NoteForm.CLOZE, front, tags=self.tags)
+        for note, ids in gap_notes(whole, "", self.losses):
+            self.notes[note.id] = note
+            self._remember(ids.values(), [states[number - 1] for number in ids if number <= len(states)])
 
     def _remember(self, ids: Iterable[str], states: list[Memory | None]) -> None:
         for card, state in zip(ids, states, strict=False):
