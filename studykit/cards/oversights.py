@@ -40,9 +40,7 @@ def oversights(deck: Deck) -> Iterator[Problem]:
     for card in deck.cards:
         yield from _tags(card)
         if card.kind is Kind.BASIC and _is_of_options(card.answer):
-            wrong = (
-                "options in an answer are only text. Put them below the question, without an A: line between."
-            )
+            wrong = "options in an answer are only text. Put them below the question, without an A: line between."
             yield Problem(card.path, card.line, wrong, Severity.WARNING)
 
 

@@ -113,7 +113,7 @@ class _Match:
     def by(
         self, key: Callable[[Card], Hashable | None], agree: Callable[[Card, Card], bool] = lambda *_: True
     ) -> None:
-        """Pair those that alone have a key, where they agree."""
+        """Pair an old and a new card where only they have a key, and where they agree."""
         old_cards, new_cards = _only(self._gone, key), _only(self._fresh, key)
         for shared, old in old_cards.items():
             new = new_cards.get(shared)
@@ -145,8 +145,8 @@ class _Match:
             old, new = self._gone[old_id], self._fresh.get(new_id)
             if new is None:
                 continue
-            alone = claims[new_id] <= 1 and all(second < CERTAIN for second, _ in scores[1:2])
-            if score >= CERTAIN and alone and _unchanged(old, new):
+            is_unrivalled = claims[new_id] <= 1 and all(second < CERTAIN for second, _ in scores[1:2])
+            if score >= CERTAIN and is_unrivalled and _unchanged(old, new):
                 self._settle(old, new)
             else:
                 self.likely.append(Relink(old, new))

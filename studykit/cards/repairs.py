@@ -153,8 +153,8 @@ def _meant_otherwise(text: str, notes: Iterable[int]) -> set[int]:
 
 def _ids(notes: Mapping[int, list[Card]], taken: Collection[str], elsewhere: Collection[str]) -> dict[int, str]:
     """An id for each note that has none, by its line."""
-    named = (card.note for cards in notes.values() for card in cards if card.named)
-    used_ids = {id_.partition(".")[0] for id_ in (*taken, *named)}  # siblings have a number behind a point
+    named_notes = (card.note for cards in notes.values() for card in cards if card.named)
+    used_ids = {id_.partition(".")[0] for id_ in (*taken, *named_notes)}  # siblings have a number behind a point
     ids: dict[int, str] = {}
     for number, cards in notes.items():
         if cards[0].named or any(card.content_hash in elsewhere for card in cards):

@@ -64,7 +64,7 @@ class SettingsChange:
     """The settings that are other ones now, and what to say of it."""
 
     settings: Mapping[str, list[str]]
-    told: str
+    message: str
 
 
 def add(config: Mapping[str, object], path: str) -> SettingsChange:

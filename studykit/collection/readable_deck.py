@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from studykit.cards.card import Card, Deck
+from studykit.cards.card import Deck
 from studykit.cards.front_matter import Macros
 from studykit.cards.parser import parse_deck
 from studykit.cards.problem import Problem
@@ -23,10 +23,7 @@ def deck_in(
     readable = tuple(card for card in deck.cards if card.note not in notes)
     decoding_problems = [replace(undecoded, lost=bool(notes))]
     decoding_problems += [
-        Problem(path, card.line, _ENCODING_PROBLEM, lost=True) for card in sorted(notes.values(), key=_line)[1:]
+        Problem(path, card.line, _ENCODING_PROBLEM, lost=True)
+        for card in sorted(notes.values(), key=lambda card: card.line)[1:]
     ]
     return deck._replace(cards=readable), sorted([*decoding_problems, *problems], key=lambda problem: problem.line)
-
-
-def _line(card: Card) -> int:
-    return card.line

@@ -271,17 +271,22 @@ def _grades(session: Session, style: ReviewStyle, columns: int) -> list[StyledLi
 def page(session: Session, style: ReviewStyle, which: Action, columns: int) -> list[StyledLine]:
     """Info, why or the keys, as rows."""
     match which:
-        case Action.INFO:
-            sentences = info(session, style)
-        case Action.WHY:
-            sentences = why(session.state.memory, session.today(), session.history(), session.fsrs)
+        case Action.INFO | Action.WHY:
+            lines = [
+                wrap([Span(words)], columns, hanging="    ") or [()] for words in page_lines(session, style, which)
+            ]
         case Action.STEPS if session.state.asked is not None:
             return render(session.state.asked.steps, columns, style.notation)
         case _:
-            return [row for key, does in keys_of(style).items() for row in _help(key, does, columns)]
-    return [
-        row for words in sentences for row in (wrap([Span(words)], columns, hanging="    ") if words else [()])
-    ]
+            lines = [_help(key, does, columns) for key, does in keys_of(style).items()]
+    return [row for rows in lines for row in rows]
+
+
+def page_lines(session: Session, style: ReviewStyle, which: Action) -> list[str]:
+    """The page that info or why opens, in lines of any length."""
+    if which is Action.WHY:
+        return why(session.state.memory, session.today(), session.history(), session.fsrs)
+    return info(session, style)
 
 
 def keys_of(style: ReviewStyle) -> dict[str, str]:
