@@ -76,7 +76,10 @@ def gap_text(text: str, hiding: list[Gap], but: Gap | None) -> str:
         parts.append(f"{{{words}}}" if script else words)
         at = gap.end
     parts.append(text[at:])
-    return _math_unescaped("".join(parts))
+    joined = "".join(parts)
+    if r"\[" not in joined and r"\]" not in joined:
+        return joined
+    return "".join(_unescaped(piece) if markup is Markup.MATH else piece for piece, markup in pieces(joined))
 
 
 @dataclass(slots=True)
@@ -139,9 +142,3 @@ def _markup(at: int, areas: list[Region], named: list[Region] | None) -> Markup:
 def _unescaped(math: str) -> str:
     """TeX would read an escaped bracket as the start of a display."""
     return math.replace(r"\[", "[").replace(r"\]", "]")
-
-
-def _math_unescaped(text: str) -> str:
-    if r"\[" not in text and r"\]" not in text:
-        return text
-    return "".join(_unescaped(piece) if markup is Markup.MATH else piece for piece, markup in pieces(text))

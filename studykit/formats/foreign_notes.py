@@ -14,7 +14,7 @@ from studykit.scheduling.memory import Grade, Memory
 
 MEDIA_OPEN, MEDIA_CLOSE = "\ue020", "\ue021"
 """Around the name of a media file in a note's Markdown, until it is known where the deck will stand."""
-_MEDIA = re.compile(f"{MEDIA_OPEN}([^{MEDIA_CLOSE}]*){MEDIA_CLOSE}")
+MEDIA = re.compile(f"{MEDIA_OPEN}([^{MEDIA_CLOSE}]*){MEDIA_CLOSE}")
 MOST_NOTES = 500_000
 _MAX_EXAMPLES = 3
 
@@ -138,5 +138,5 @@ def with_known_media(
         return f"{MEDIA_OPEN}{name or match[1]}{MEDIA_CLOSE}"
 
     for note in notes:
-        front, back = (_MEDIA.sub(link, side) for side in (note.front, note.back))
+        front, back = (MEDIA.sub(link, side) for side in (note.front, note.back))
         yield replace(note, front=front, back=back)
