@@ -100,7 +100,7 @@ def _item(item: str) -> Attributes:
             ((key, value),) = pairs(item) or (("", ""),)
             if key in KEYS:
                 return Attributes(values=((key, value),))
-            return Attributes(wrong=(f"no attribute is called {key}. Write #id, .tag or url=ADDRESS.",))
+            return Attributes(wrong=(f"unknown attribute {key}. Write #id, .tag or url=ADDRESS.",))
 
 
 def _identity(name: str) -> Attributes:

@@ -38,7 +38,7 @@ def judge(text: str) -> str | None:
             return _compared(left, sign, right)
         except BadAnswerError as refused:
             return f"the check {text!r} cannot be read: {sentence(str(refused))}"
-    return f"the check {text!r} has no single '=' or '~'. Write arithmetic, a sign and what the card says."
+    return f"the check {text!r} needs exactly one '=' or '~'. Write arithmetic, the sign and the card's figure."
 
 
 def both_sides(left: Statement, right: Statement) -> tuple[float, float, float]:

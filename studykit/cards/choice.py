@@ -9,9 +9,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from studykit.cards.card import Card
-from studykit.cards.cloze import Markup, regions
+from studykit.cards.markdown import regions
 from studykit.cards.tex_delimiters import dollars
-from studykit.cards.wording import plain
+from studykit.cards.wording import excerpt, plain
 
 MOST_OPTIONS = 20
 _SINGLE_DIGITS = 9  # up to so many options, "13" is the first and the third
@@ -130,14 +130,14 @@ def fault(options: Sequence[Option]) -> str | None:
     if len(options) == 1:
         return "a choice of one option. Add another: - [ ] a wrong one."
     if len(options) > MOST_OPTIONS:
-        return f"{len(options)} options in one choice; {MOST_OPTIONS} are the most. Leave some out."
+        return f"{len(options)} options in one choice; the limit is {MOST_OPTIONS}. Remove some."
     if any(not option.text for option in options):
-        return "an option without words. Write them behind its box: - [ ] words."
+        return "an option without text. Write it after its box: - [ ] text."
     if not any(option.right for option in options):
         return "a choice without a right option. Mark each right one: - [x]."
     texts = [" ".join(option.text.split()).casefold() for option in options]
     again = next((option.text for place, option in enumerate(options) if texts[place] in texts[:place]), None)
-    return f"the option {again!r} twice. Delete one of them." if again is not None else None
+    return f"the option {again!r} appears twice. Delete one." if again is not None else None
 
 
 def picked(text: str, options: OptionList, order: Sequence[int]) -> Pick | None:
@@ -176,16 +176,15 @@ def version(card: Card) -> int:
 
 def _shortened(markdown: str) -> str:
     visible = "".join(sign for sign in markdown if (sign.isprintable() or sign.isspace()) and sign not in "`*")
-    text = " ".join(visible.split())
-    return text if len(text) <= _MAX_NAME_CHARACTERS else text[: _MAX_NAME_CHARACTERS - 1] + "…"
+    return excerpt(visible, _MAX_NAME_CHARACTERS)
 
 
 def _option(text: str, *, right: bool) -> Option:
     """The option in a line: what follows a lone `#` outside of code and math says why."""
     text = dollars(text)
-    areas = regions(text) if "#" in text and ("`" in text or "$" in text) else []
+    areas = regions(text) if "#" in text else []
     for mark in _WHY.finditer(text):
-        if not any(area.start <= mark.start() < area.end and area.markup is not Markup.TEXT for area in areas):
+        if not any(area.start <= mark.start() < area.end for area in areas):
             return Option(text[: mark.start()].rstrip(), right, text[mark.end() :].strip())
     return Option(text, right)
 

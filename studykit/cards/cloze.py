@@ -6,19 +6,10 @@ pair is the gap. Brackets in code are code, unless the note has no other gap.
 """
 
 import re
-from bisect import bisect_right
 from dataclasses import dataclass
-from enum import Enum, auto
 
-GAP = "[…]"
-
-
-class Markup(Enum):
-    """What a stretch of text is written in."""
-
-    TEXT = auto()
-    MATH = auto()
-    CODE = auto()
+from studykit.cards.card import GAP
+from studykit.cards.markdown import Markup, Region, pieces, regions
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,32 +21,15 @@ class Gap:
     markup: Markup
 
 
-@dataclass(frozen=True, slots=True)
-class Region:
-    """A stretch of math or code."""
-
-    start: int
-    end: int
-    markup: Markup
-
-
-# Where each part begins with a sign that is written out, `re` goes from one such sign to the next.
-_PLAIN = re.compile(r"[\\`$!~]")
 _BRACKET = re.compile(r"\\.|!\[|\[|\]", re.DOTALL)
-_SIGNS = r"\\`+|``*|\\.|\$\$?"
-_MARK = re.compile(_SIGNS, re.DOTALL)
-_MARK_OR_TILDES = re.compile(rf"^ {{0,3}}~{{3,}}|{_SIGNS}", re.DOTALL | re.MULTILINE)
 _LINK = re.compile(r'\((?:<[^<>\n]*>|[^\s()]*(?:\([^\s()]*\)[^\s()]*)*)(?:\s+(?:"[^"\n]*"|\'[^\'\n]*\'))?\)')
 _COMMAND = re.compile(r"\\(?:sqrt|left|right|[bB]igg?[lmr]?|x(?:left|right)arrow|\\)$")
 _RIGHT = re.compile(r"\\(?:right|left|[bB]igg?[lmr]?)$")
-_PARAGRAPH_END = re.compile(r"\n[ \t]*\n")
 _LONGEST_COMMAND = 12
 
 
 def gaps(text: str) -> tuple[list[Gap], int | None]:
     """The gaps in order, and the place of a bracket that is never closed."""
-    if not _PLAIN.search(text):
-        return _gaps(text, [])
     areas = regions(text)
     outside_code, unclosed = _gaps(text, areas)
     if outside_code or unclosed is not None:
@@ -92,72 +66,20 @@ def hidden(text: str, gap: Gap) -> str:
 
 def gap_text(text: str, hiding: list[Gap], but: Gap | None) -> str:
     """The text without the brackets of its gaps; the words of the one gap `but` are left out."""
-    pieces: list[str] = []
+    parts: list[str] = []
     at = 0
     for gap in hiding:
-        pieces.append(text[at : gap.start])
+        parts.append(text[at : gap.start])
         words = GAP if gap is but else text[gap.start + 1 : gap.end - 1]
         # TeX raises and lowers one token only: `x^[18]` must not become `x^18`.
         script = gap.markup is Markup.MATH and text[gap.start - 1 : gap.start] in {"^", "_"}
-        pieces.append(f"{{{words}}}" if script else words)
+        parts.append(f"{{{words}}}" if script else words)
         at = gap.end
-    pieces.append(text[at:])
-    return _math_unescaped("".join(pieces))
-
-
-def regions(text: str) -> list[Region]:
-    """Stretches of code and math, in order, none inside another."""
-    marks = _Marks(text)
-    areas: list[Region] = []
-    index = 0
-    while index < len(marks.all):
-        closing = marks.closing(index)
-        if closing is None:
-            index += 1
-            continue
-        start, mark = marks.all[index]
-        at, end = marks.all[closing]
-        areas.append(Region(start, at + len(end), Markup.MATH if mark[0] == "$" else Markup.CODE))
-        index = closing + 1
-    return areas
-
-
-class _Marks:
-    """Everything in a text that may open or close math or code; each look-up is a bisection."""
-
-    def __init__(self, text: str) -> None:
-        pattern = _MARK_OR_TILDES if "~~~" in text else _MARK
-        self.all = [(mark.start(), mark.group()) for mark in pattern.finditer(text)]
-        self._text = text
-        self._closers: dict[str, list[int]] = {}
-        for index, (at, mark) in enumerate(self.all):
-            if mark != "$" or not (text[at - 1].isspace() or text[at + 1 : at + 2].isdigit()):
-                self._closers.setdefault(_key(mark), []).append(index)
-        self._paragraphs = [end.start() for end in _PARAGRAPH_END.finditer(text)] if "$" in text else []
-
-    def closing(self, index: int) -> int | None:
-        """The mark that ends what a mark opens; None where it opens nothing."""
-        start, mark = self.all[index]
-        if mark[0] == "\\" or (mark == "$" and self._is_money(start)):
-            return None
-        closers = self._closers.get(_key(mark), [])
-        place = bisect_right(closers, index)
-        if place == len(closers):
-            return None
-        closing = closers[place]
-        return closing if mark[0] != "$" or self.all[closing][0] < self._paragraph_end(start) else None
-
-    def _is_money(self, at: int) -> bool:
-        following = self._text[at + 1 : at + 2]
-        return not following.strip() or self._text[max(0, at - 1) : at].isdigit()
-
-    def _paragraph_end(self, at: int) -> int:
-        place = bisect_right(self._paragraphs, at)
-        return self._paragraphs[place] if place < len(self._paragraphs) else len(self._text)
-
-
-def _key(mark: str) -> str:
-    return "~~~" if "~" in mark else mark.lstrip("\\")
+    parts.append(text[at:])
+    joined = "".join(parts)
+    if r"\[" not in joined and r"\]" not in joined:
+        return joined
+    return "".join(_unescaped(piece) if markup is Markup.MATH else piece for piece, markup in pieces(joined))
 
 
 @dataclass(slots=True)
@@ -220,15 +142,3 @@ def _markup(at: int, areas: list[Region], named: list[Region] | None) -> Markup:
 def _unescaped(math: str) -> str:
     """TeX would read an escaped bracket as the start of a display."""
     return math.replace(r"\[", "[").replace(r"\]", "]")
-
-
-def _math_unescaped(text: str) -> str:
-    if r"\[" not in text and r"\]" not in text:
-        return text
-    pieces: list[str] = []
-    at = 0
-    for area in regions(text):
-        if area.markup is Markup.MATH:
-            pieces += (text[at : area.start], _unescaped(text[area.start : area.end]))
-            at = area.end
-    return "".join(pieces) + text[at:]

@@ -5,7 +5,7 @@ import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
-from studykit.cards.cloze import Markup, regions
+from studykit.cards.markdown import Markup, pieces
 from studykit.cards.problem import Problem
 
 Macros = tuple[tuple[str, str], ...]
@@ -75,7 +75,8 @@ def read_macros(text: str, path: str) -> tuple[Macros, tuple[Problem, ...]]:
             continue
         macro = _macro(stripped)
         if macro is None:
-            problems.append(Problem(path, number, r"no macro. Write \name and what it stands for, on one line."))
+            wrong = r"this is not a macro. Write \name and its replacement on one line."
+            problems.append(Problem(path, number, wrong))
         else:
             macros[macro[0]] = macro[1]
     return tuple(macros.items()), tuple(problems)
@@ -91,14 +92,10 @@ def filled_in(text: str, macros: Mapping[str, str]) -> str:
     plain = {name: meaning for name, meaning in macros.items() if "#" not in meaning}
     if not plain or "\\" not in text:
         return text
-    pieces: list[str] = []
-    at = 0
-    for area in regions(text):
-        if area.markup is Markup.MATH:
-            formula = _COMMAND.sub(lambda match: _meaning(match[0], plain), text[area.start : area.end])
-            pieces += (text[at : area.start], formula)
-            at = area.end
-    return "".join(pieces) + text[at:]
+    return "".join(
+        _COMMAND.sub(lambda match: _meaning(match[0], plain), piece) if markup is Markup.MATH else piece
+        for piece, markup in pieces(text)
+    )
 
 
 def _meaning(command: str, macros: Mapping[str, str]) -> str:

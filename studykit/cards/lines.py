@@ -4,7 +4,6 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import IntEnum, auto
-from typing import NamedTuple
 
 
 class LineKind(IntEnum):  # hashes as fast as a number; each line is looked up by it
@@ -23,7 +22,8 @@ class LineKind(IntEnum):  # hashes as fast as a number; each line is looked up b
     TEXT = auto()
 
 
-class DeckLine(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class DeckLine:
     """One line: `text` is what follows a marker, or the whole line."""
 
     kind: LineKind

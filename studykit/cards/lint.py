@@ -5,11 +5,11 @@ from collections import Counter
 from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from studykit.cards.card import OBJECTIVES, Card, Deck, Kind
+from studykit.cards.card import GAP, OBJECTIVES, Card, Deck, Kind
 from studykit.cards.check_lines import check_lines
 from studykit.cards.choice import options_of
-from studykit.cards.cloze import GAP, Markup, regions
 from studykit.cards.front_matter import Macros
+from studykit.cards.markdown import FENCE, Markup, pieces
 from studykit.cards.oversights import oversights
 from studykit.cards.problem import Problem, Severity
 from studykit.cards.wording import count_words, plain, words
@@ -48,9 +48,6 @@ UNDRAWN = Renderers()
 _ITEM = re.compile(r"^[ \t]*(?:[-*+]|\d+[.)])\s+\S", re.MULTILINE)
 _YES_OR_NO = re.compile(r"(?:yes|no|true|false)\b", re.IGNORECASE)
 _CHOICE = re.compile(r"\b(?:or|versus|vs|than|which of)\b|/", re.IGNORECASE)
-_FENCE = re.compile(
-    r"^[ \t]*(`{3,}(?!`)|~{3,}(?!~))[ \t]*([^\s`]*)[^\n]*\n(.*?)\n[ \t]*\1", re.MULTILINE | re.DOTALL
-)
 _NUMBER = r"\d[\d,.]{0,25}(?:e[+-]?\d{1,3})?"  # bounded, so that a line of digits is read in one go
 _FIGURE = re.compile(rf"\\times\s{{0,9}}10\^|{_NUMBER}e[+-]?\d|\d\.\d\d|\d\d\d\.\d")
 _QUANTITY = re.compile(rf"(?:(?<!\w)|(?<=times))({_NUMBER})\s{{0,9}}([^\W\d_]+|%)(?!\w)")
@@ -145,14 +142,14 @@ def _in_one_card(card: Card) -> Iterator[Problem]:
         )
         yield Problem(card.path, card.line, wrong)
     if not card.source and (names := names_the_world(card.full or f"{card.prompt}\n{card.answer}")):
-        wrong = f'what the card says of {names} has no source. Name it in the braces: source="Title, year".'
+        wrong = f'a fact about {names} without a source. Name it in the braces: source="Title, year".'
         yield Problem(card.path, card.line, wrong)
     yield from _advice(card)
 
 
 def _advice(card: Card) -> Iterator[Problem]:
     length = count_words(card.full or f"{card.prompt}\n{card.answer}")
-    items = len(_ITEM.findall(_FENCE.sub("", card.full or card.answer)))
+    items = len(_ITEM.findall(FENCE.sub("", card.full or card.answer)))
     advice = []
     if length > LONGEST_CARD:
         advice.append(f"{length} words on one card; {LONGEST_CARD} are plenty. Split it.")
@@ -168,20 +165,19 @@ def _advice(card: Card) -> Iterator[Problem]:
 
 def _gives_itself_away(card: Card) -> bool:
     """Whether the answer can be read off the prompt; a number cannot, nor one of the things a question offers."""
-    answer = words(_FENCE.sub("", card.answer))
+    answer = words(FENCE.sub("", card.answer))
     letters = "".join(answer)
     if card.kind is Kind.REVERSED or len(letters) <= SHORTEST_GIVEAWAY or letters.replace(".", "").isdigit():
         return False
-    areas = regions(card.answer)
-    if areas and areas[0].end - areas[0].start == len(card.answer):  # a formula or code: spacing and signs count
-        return card.answer in card.prompt
-    prompt = f" {plain(_FENCE.sub('', card.prompt))} "
+    if [piece for piece, markup in pieces(card.answer) if piece and markup is not Markup.TEXT] == [card.answer]:
+        return card.answer in card.prompt  # a formula or code: spacing and signs count
+    prompt = f" {plain(FENCE.sub('', card.prompt))} "
     return f" {' '.join(answer)} " in prompt and not _CHOICE.search(card.prompt)
 
 
 def states_a_figure(text: str) -> bool:
     """Whether a text states a computed figure: two digits or more, or a prefix, with a unit; a power of ten."""
-    read = _TEX_SPACE.sub(" ", _FENCE.sub("", text)).replace("µ", "u")
+    read = _TEX_SPACE.sub(" ", FENCE.sub("", text)).replace("µ", "u")
     return _FIGURE.search(read) is not None or any(
         _is_figure(*match.groups()) for match in _QUANTITY.finditer(read)
     )
@@ -197,7 +193,7 @@ def _is_figure(number: str, word: str) -> bool:
 
 def names_the_world(text: str) -> str:
     """The first device, model, method or library that a text names outside of code blocks; empty where none."""
-    match = _WORLD.search(_FENCE.sub("", text))
+    match = _WORLD.search(FENCE.sub("", text))
     return match.group() if match else ""
 
 
@@ -212,9 +208,8 @@ def shown_as_tex(decks: Sequence[Deck], renderers: Renderers) -> list[Problem]:
 def _undrawable(card: Card, macros: Macros, renderers: Renderers) -> Iterator[Problem]:
     """The math and code of a card that cannot be drawn."""
     for text in (card.prompt, card.answer):
-        for region in regions(text):
-            if region.markup is Markup.MATH:
-                source = text[region.start : region.end]
+        for source, markup in pieces(text):
+            if markup is Markup.MATH:
                 displayed = source.startswith("$$")
                 inner = source.strip("$")
                 wrong = renderers.math(inner, displayed, macros)
@@ -223,6 +218,6 @@ def _undrawable(card: Card, macros: Macros, renderers: Renderers) -> Iterator[Pr
                     yield Problem(card.path, card.line, message, Severity.WARNING)
                 elif wrong is not None:
                     yield Problem(card.path, card.line, f"{source} cannot be drawn: {wrong}. Correct the TeX.")
-        for block in _FENCE.finditer(text):
-            if (wrong := renderers.code(block.group(2), block.group(3))) is not None:
+        for block in FENCE.finditer(text):
+            if (wrong := renderers.code(block["language"], block["code"].removesuffix("\n"))) is not None:
                 yield Problem(card.path, card.line, f"a code block cannot be drawn: {wrong}. Correct the code.")

@@ -12,8 +12,12 @@ markdown-it takes some 20 ms to import, so it is loaded only for a text that has
 import re
 import unicodedata
 from collections.abc import Iterator, Sequence
-from functools import cache
+from dataclasses import dataclass
+from enum import Enum, auto
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING
+
+from studykit.cards.card import GAP
 
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt
@@ -23,14 +27,29 @@ if TYPE_CHECKING:
     from markdown_it.token import Token
 
 _MAX_NESTING = 100  # lists in quotes in lists; markdown-it drops what lies deeper
-_SIGNS = re.compile(
-    r"[`*\\$\r\0]|~~|&#?\w|<[A-Za-z]|\][(\[:]|(?<![^\W_])_|_(?![^\W_])"
-    r"|^(?:[ ]{0,3}[-+#>=:|~]|[ ]{0,3}\d{1,9}[.)]|[ ]{4}|[ ]*\t)|[ ]{2}$",
-    re.MULTILINE,
+_INLINE_SIGNS = re.compile(r"[`*\\$\r\0]|~~|&#?\w|<[A-Za-z]|\][(\[:]|_(?:(?<![^\W_]_)|(?![^\W_]))")
+_BLOCK_SIGNS = re.compile(
+    r"\n(?:[ ]{0,3}[-+#>=:|~]|[ ]{0,3}\d{1,9}[.)]|[ ]{4}|[ ]*\t)|[ ]{2}(?:\n|\Z)",
 )
 """A text without any of these is paragraphs of words."""
 _PARAGRAPH_END = re.compile(r"\n(?:[ \t]*\n)+")
-_FORMULA = re.compile(r"\$\$([^$]+)\$\$|\$(?!\s)((?:\\.|[^$\\])+)(?<!\s)\$(?!\d)", re.DOTALL)
+_LINE_END = r"\n(?![ \t]*\n)"  # within a paragraph
+_FORMULA = re.compile(
+    rf"\$(?<!\d\$)(?:\$(?P<displayed>(?:[^$\n]|{_LINE_END})+)\$\$"
+    rf"|(?!\s)(?P<inline>(?:[^$\\\n]|\\.|\\?{_LINE_END})+)(?<!\s)\$(?!\d))"
+)
+"""A dollar next to a digit is money."""
+FENCE = re.compile(
+    r"^[ \t]*(?P<fence>`{3,}|~{3,})[ \t]*(?P<language>[^\s`]*)[^`\n]*\n"
+    r"(?P<code>(?:.*\n)*?)(?:[ \t]*(?P=fence)[`~]*[ \t]*$|\Z)",
+    re.MULTILINE,
+)
+"""A block of code; one without an end goes on to the end of the text."""
+# Where each part begins with a sign that is written out, `re` goes from one such sign to the next.
+_INLINE_REGION = re.compile(
+    rf"`(?P<ticks>`*+)(?:[^\n]|{_LINE_END})+?(?<!`)`(?P=ticks)(?!`)|{_FORMULA.pattern}|\\.|``*"
+)
+_REGION = re.compile(f"(?P<block>{FENCE.pattern})|{_INLINE_REGION.pattern}", re.MULTILINE)
 _DOLLAR = re.compile(r"(?<!\\)\$")
 MEDIA_TYPES = {
     ".png": "image/png",
@@ -55,9 +74,46 @@ _SCHEME, _IGNORED = re.compile(r"[^/?#:]*:"), re.compile("[\0- ]")  # browsers i
 _SCHEMES = {"http:", "https:", "mailto:"}
 
 
+class Markup(Enum):
+    """What a stretch of text is written in."""
+
+    TEXT = auto()
+    MATH = auto()
+    CODE = auto()
+
+
+@dataclass(frozen=True, slots=True)
+class Region:
+    """A stretch of math or code, its dollars, ticks or fences included."""
+
+    start: int
+    end: int
+    markup: Markup
+
+
+def regions(text: str) -> list[Region]:
+    """Stretches of code and math by the rules of the parser, in order, none inside another."""
+    pattern = _REGION if "```" in text or "~~~" in text else _INLINE_REGION
+    return [
+        Region(*match.span(), Markup.MATH if match.lastgroup in {"displayed", "inline"} else Markup.CODE)
+        for match in pattern.finditer(text)
+        if match.lastgroup is not None
+    ]
+
+
+def pieces(text: str) -> Iterator[tuple[str, Markup]]:
+    """The whole text in order, cut where code or math begins and ends."""
+    at = 0
+    for region in regions(text):
+        yield text[at : region.start], Markup.TEXT
+        yield text[region.start : region.end], region.markup
+        at = region.end
+    yield text[at:], Markup.TEXT
+
+
 def is_plain(text: str) -> bool:
     """Whether a text is paragraphs of words, with nothing in it that Markdown could mean something by."""
-    return _SIGNS.search(text) is None
+    return _INLINE_SIGNS.search(text) is None and _BLOCK_SIGNS.search(f"\n{text}") is None
 
 
 def paragraphs(text: str) -> list[str]:
@@ -88,9 +144,10 @@ def blocks(tokens: "Sequence[Token]") -> "Iterator[tuple[Token, Sequence[Token]]
         at = end + 1
 
 
+@lru_cache(maxsize=64)  # siblings share their text
 def plain_text(text: str) -> str:
     """The words of a text on one line: formulas as TeX, code as it stands, pictures and recordings left out."""
-    if is_plain(text):
+    if is_plain(text) if "\n" in text else not _INLINE_SIGNS.search(text):
         return " ".join(text.split())
     tokens = parse(text) if "\n" in text else parse_inline(text)
     return " ".join("".join(_words(tokens)).split())
@@ -162,16 +219,13 @@ def _product(state: "StateInline", silent: bool) -> bool:  # noqa: FBT001 - as m
 
 
 def _formula(state: "StateInline", silent: bool) -> bool:  # noqa: FBT001 - as markdown-it calls it
-    """`$x$` or `$$x$$` within a line; a dollar next to a digit is money."""
-    at = state.pos
-    if state.src[at] != "$" or (at and state.src[at - 1].isdigit()):
-        return False
-    match = _FORMULA.match(state.src, at, state.posMax)
+    """`$x$` or `$$x$$` within a line."""
+    match = _FORMULA.match(state.src, state.pos, state.posMax)
     if match is None:
         return False
     if not silent:
-        token = state.push("math_inline" if match[1] is None else "math_inline_double", "math", 0)
-        token.content = match[1] or match[2]
+        token = state.push("math_inline" if match["inline"] else "math_inline_double", "math", 0)
+        token.content = match["inline"] or match["displayed"]
     state.pos = match.end()
     return True
 
@@ -204,8 +258,6 @@ def _displayed_formula(state: "StateBlock", start: int, end: int, silent: bool) 
 def _link_definition(state: "StateBlock", start: int, end: int, silent: bool) -> bool:  # noqa: FBT001
     """`[name]: address`, but of no gap."""
     from markdown_it.rules_block import reference
-
-    from studykit.cards.cloze import GAP  # what has no signs of Markdown waits for no rules of gaps
 
     is_gap = state.src.startswith(f"{GAP}:", state.bMarks[start] + state.tShift[start])
     return not is_gap and reference(state, start, end, silent)

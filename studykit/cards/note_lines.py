@@ -116,7 +116,7 @@ class DeckText:
         for span in self._notes:
             if span.start + 1 in nameless:
                 note_lines = self._lines[span.start : span.end]
-                lines[span.start] = _with_id(note_lines[0], fresh(split(note_lines[0])[0][2:]))
+                lines[span.start] = with_id(note_lines[0], fresh(split(note_lines[0])[0][2:]))
         return self._joined(lines, self._ends)
 
     def notes(self) -> list[list[str]]:
@@ -190,7 +190,7 @@ def _in_plain_letters(text: str) -> str:
     return "".join(sign for sign in apart if not unicodedata.combining(sign))
 
 
-def _with_id(line: str, id_: str) -> str:
+def with_id(line: str, id_: str) -> str:
     """The line of a marker with an id, in the block that it ends in where there is one."""
     text, block = split(line)
     if block is NO_ATTRIBUTES:

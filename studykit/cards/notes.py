@@ -8,7 +8,6 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from enum import IntEnum, auto
-from typing import NamedTuple
 
 from studykit.cards import choice
 from studykit.cards.attributes import NO_ATTRIBUTES, Attributes, combined, split
@@ -28,7 +27,8 @@ class NoteState(IntEnum):
     PROSE = auto()  # text around notes, and what follows a mistake, up to the next note: one complaint is enough
 
 
-class Note(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Note:
     """What an author wrote once: `front` is the question, the text with its gaps, or the exercise."""
 
     kind: LineKind  # QUESTION, CLOZE or EXERCISE
@@ -62,14 +62,14 @@ _NO_ANSWER = 'question without an answer. Give it one on a line that starts with
 _STRAY_TEXT = 'text outside a note. Start a note with "Q:" or "C:", or make it a comment: <!-- ... -->.'
 _NEAR_MARKER = re.compile(r"\s*(?:[-*+>]\s+)?[*_]{0,2}[QqCc][*_]{0,2}\s*[:\uff1a]")
 _BOX = re.compile(r"\[[ xX]\]")
-_MISSPELLED = 'this looks like a note and is read as prose. A marker begins its line: "Q:" or "C:".'
+_MISSPELLED = 'this looks like a note but is read as prose. Start the line with "Q:" or "C:".'
 _EMPTY_ANSWER = "the answer is empty, so the card shows none. Write it, or delete the note."
 
 _ANSWERS_REFUSED = {
     NoteState.BETWEEN: 'answer without a question. Start the note with "Q:".',
     NoteState.ANSWER: 'second answer to one question. Start a new note with "Q:", or write one answer.',
     NoteState.CLOZE: 'answer to a cloze, which has its answers in [brackets]. Start the note with "Q:" instead.',
-    NoteState.EXERCISE: "answer to an exercise, which works out its own. Delete the line.",
+    NoteState.EXERCISE: "answer to an exercise, which computes its own. Delete the line.",
 }
 
 

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Collection, Iterator
+from dataclasses import replace
 
 from studykit.cards.attributes import NO_ATTRIBUTES, split
 from studykit.cards.card import OBJECTIVES, Card, Deck, Kind
@@ -39,9 +40,7 @@ def oversights(deck: Deck) -> Iterator[Problem]:
     for card in deck.cards:
         yield from _tags(card)
         if card.kind is Kind.BASIC and _is_of_options(card.answer):
-            wrong = (
-                "its options stand in the answer, where they are text. Put them below the question, no A: between."
-            )
+            wrong = "options in an answer are only text. Put them below the question, without an A: line between."
             yield Problem(card.path, card.line, wrong, Severity.WARNING)
 
 
@@ -76,11 +75,11 @@ def _misread_attributes(line: DeckLine) -> str:
 def _front_matter(deck: Deck, lines: list[str], unknown: Collection[str]) -> Iterator[Problem]:
     """Report unknown keys of a deck's front matter."""
     for key in unknown:
-        wrong = f"front matter knows no {key}. {_instead(key, KEYS)}"
+        wrong = f"unknown front matter key {key}. {_instead(key, KEYS)}"
         yield Problem(deck.path, _line_of(key, lines), wrong, Severity.WARNING)
     for objective in deck.objectives:
         if objective not in OBJECTIVES:
-            wrong = f"no objective is called {objective!r}. {_instead(objective, OBJECTIVES)}"
+            wrong = f"unknown objective {objective!r}. {_instead(objective, OBJECTIVES)}"
             yield Problem(deck.path, _line_of("objectives", lines), wrong, Severity.WARNING)
 
 
@@ -88,7 +87,7 @@ def _tags(card: Card) -> Iterator[Problem]:
     """Tags that look like one with a meaning; any other is the author's own."""
     for tag in card.tags:
         if tag not in OBJECTIVES and (likely_tag := _alike(tag, (*TAGS, *OBJECTIVES))):
-            wrong = f"the tag .{tag} is only a name, .{likely_tag} does something. Write that if it is meant."
+            wrong = f"tag .{tag} has no effect. Did you mean .{likely_tag}?"
             yield Problem(card.path, card.line, wrong, Severity.WARNING)
 
 
@@ -112,7 +111,7 @@ class _FencedNotes:
             )
             self.lost.setdefault(opened, Problem(self._path, line.number, wrong, Severity.WARNING))
         elif opened in self.lost and _STARTS_FENCE.match(line.text):  # code in code: the fence before is left open
-            self.lost[opened] = self.lost[opened]._replace(severity=Severity.ERROR)
+            self.lost[opened] = replace(self.lost[opened], severity=Severity.ERROR)
         return True
 
 

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import lru_cache
 from hashlib import blake2b
 from itertools import count
@@ -140,7 +139,7 @@ def _clozes(note: Note, deck: Deck, position: Iterator[int], problems: list[Prob
         wrong = _CUT_GAP if cut else "cloze without a gap. Put the words to recall in [brackets]."
         problems.append(Problem(deck.path, line + text.count("\n", 0, cut), wrong, lost=has_no_gap))
     if len(hiding) > MOST_GAPS:
-        wrong = f"{len(hiding):,} gaps in one note; {MOST_GAPS} are the most. Split it."
+        wrong = f"{len(hiding):,} gaps in one note; the limit is {MOST_GAPS}. Split it."
         problems.append(Problem(deck.path, note.line, wrong, lost=True))
         return
     full = gap_text(text, hiding, None)
@@ -173,27 +172,16 @@ def _sorted_tags(all_tags: tuple[str, ...]) -> tuple[tuple[str, ...], tuple[str,
     return tags, tuple(tag for tag in highest if tag in OBJECTIVES)
 
 
-@dataclass(slots=True)
 class _Siblings:
     """The cards of one note, made one by one: what they share is worked out once."""
-
-    note: Note
-    deck: Deck
-    content: tuple[str, ...]
-    tags: tuple[str, ...]
-    objectives: tuple[str, ...]
-    id: str
-    position: Iterator[int]
-    id_of_note: NoteId
-    url: str | None
-    source: str
 
     def __init__(self, note: Note, deck: Deck, position: Iterator[int], *content: str) -> None:
         self.note, self.deck, self.position, self.content = note, deck, position, content
         self.tags, self.objectives = _sorted_tags(note.attributes.tags)
         self.id = note.attributes.id or ""
         self.id_of_note = NoteId(self.id or fingerprint(note.kind.name, *content))
-        self.url, self.source = deck.url, ""
+        self.url: str | None = deck.url
+        self.source = ""
         if values := note.attributes.values:
             self.url = next((value for key, value in values if key == "url"), deck.url)
             self.source = "; ".join(value for key, value in values if key == "source")

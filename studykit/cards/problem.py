@@ -1,8 +1,8 @@
 """What is wrong with an author's text, and where: every complaint about a deck has this form."""
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 from enum import StrEnum
-from typing import NamedTuple
 
 from studykit.errors import BadDataError
 
@@ -15,7 +15,8 @@ class Severity(StrEnum):
     STYLE = "style"  # nothing is wrong, but decks that ship do not do it
 
 
-class Problem(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Problem:
     """One complaint: `message` says what was found and what to do."""
 
     path: str

@@ -12,6 +12,7 @@ from functools import lru_cache
 
 from studykit.cards.attributes import tag_path
 from studykit.cards.card import Card
+from studykit.cards.markdown import plain_text
 from studykit.errors import UsageError
 
 LONGEST = 1_000  # characters of a query
@@ -130,19 +131,19 @@ def _field(field: str, value: str) -> Term | None:
         return StateTerm(QueryState(value.lower()))
     except ValueError:
         states = ", ".join(f"is:{state}" for state in QueryState)
-        raise UsageError(f"is:{value[:40]} is nothing that a card can be; there are {states}.") from None
+        raise UsageError(f"is:{value[:40]} is not a state of a card. Use {states}.") from None
 
 
 def _word(value: str, *, quoted: bool) -> Term | None:
     if not quoted and (match := _COMPARISON.fullmatch(value)):
         return _comparison(match[1].lower(), match[2], match[3])
-    words = folded(value)
+    words = folded(plain_text(folded(value)) or value)
     return Words(words) if words else None
 
 
 def _comparison(field: str, sign: str, number: str) -> NumberTerm:
     if not _NUMBER.fullmatch(number):
-        raise UsageError(f"{field}{sign} needs a number behind it, such as lapses>3, ease<2 or interval>=30.")
+        raise UsageError(f"{field}{sign} needs a number, such as lapses>3, ease<2 or interval>=30.")
     return NumberTerm(field, sign, float(number) * (100 if field == "ease" else 1))
 
 
@@ -156,13 +157,13 @@ def folded(text: str) -> str:
 
 
 def searchable(card: Card) -> str:
-    """All that words can find a card by: its text, the exercise behind it, and each tag between edges.
+    """All that words can find a card by: its text as shown, the exercise behind it, and each tag between edges.
 
     Its id too where its author chose it: a hash would be found by many a number.
     """
     texts = (card.full,) if card.full else (card.prompt, card.answer)
     task = (card.task.name, *(f"{name}={value}" for name, value in card.task.pinned)) if card.task else ()
-    text = folded(" ".join((*texts, *task, *([card.id] if card.named else []))))
+    text = folded(" ".join((*map(plain_text, texts), *task, *([card.id] if card.named else []))))
     return f"{text}{_tags_in_edges(card.tags)}{EDGE}"
 
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 
 from studykit.cards.card import Card, CardId, Kind
-from studykit.cards.wording import plain, same_marks, words
+from studykit.cards.wording import excerpt, plain, same_marks, words
 
 CERTAIN = 0.9  # typos score 0.96 and more, rewordings 0.74 to 0.83, replacements seldom 0.9
 LIKELY = 0.7
@@ -37,7 +37,7 @@ class Relink:
     def sentence(self) -> str:
         """Leaves it to the learner whether the new card is the one that is gone."""
         new, old = self.words
-        return f"{new} may be {old} reworded, whose progress waits. If it is: study deck relink"
+        return f"{new} looks like {old} reworded. To move the progress, run: study deck relink"
 
     @property
     def words(self) -> tuple[str, str]:
@@ -113,7 +113,7 @@ class _Match:
     def by(
         self, key: Callable[[Card], Hashable | None], agree: Callable[[Card, Card], bool] = lambda *_: True
     ) -> None:
-        """Pair those that alone have a key, where they agree."""
+        """Pair an old and a new card where only they have a key, and where they agree."""
         old_cards, new_cards = _only(self._gone, key), _only(self._fresh, key)
         for shared, old in old_cards.items():
             new = new_cards.get(shared)
@@ -145,8 +145,8 @@ class _Match:
             old, new = self._gone[old_id], self._fresh.get(new_id)
             if new is None:
                 continue
-            alone = claims[new_id] <= 1 and all(second < CERTAIN for second, _ in scores[1:2])
-            if score >= CERTAIN and alone and _unchanged(old, new):
+            is_unrivalled = claims[new_id] <= 1 and all(second < CERTAIN for second, _ in scores[1:2])
+            if score >= CERTAIN and is_unrivalled and _unchanged(old, new):
                 self._settle(old, new)
             else:
                 self.likely.append(Relink(old, new))
@@ -181,13 +181,8 @@ def _quoted(card: Card, other: Card) -> str:
     """Question of a card, and its answer where that is what differs; the id of an exercise, which has no words."""
     if not card.prompt:
         return card.id
-    differs = " / " + _excerpt(card.answer) if card.prompt == other.prompt and card.answer else ""
-    return f'"{_excerpt(card.prompt)}{differs}"'
-
-
-def _excerpt(text: str) -> str:
-    line = " ".join(text.split())
-    return line if len(line) <= _EXCERPT else line[: _EXCERPT - 1] + "…"
+    differs = " / " + excerpt(card.answer, _EXCERPT) if card.prompt == other.prompt and card.answer else ""
+    return f'"{excerpt(card.prompt, _EXCERPT)}{differs}"'
 
 
 def _unchanged(old: Card, new: Card) -> bool:

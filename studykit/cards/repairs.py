@@ -7,14 +7,12 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
-from studykit.cards.attributes import NO_ATTRIBUTES, split
 from studykit.cards.card import Card, CardId
 from studykit.cards.cloze import gaps
+from studykit.cards.note_lines import fresh_id, with_id
 from studykit.cards.oversights import lines_of_misread_attributes
-from studykit.cards.parser import CONTROL, parse_deck, slug, with_plain_ends
+from studykit.cards.parser import CONTROL, parse_deck, with_plain_ends
 
-_LONGEST_ID = 40  # characters that are taken from a question
-_MOST_WORDS = 6
 _INTERVAL = re.compile(r"(?<!\\)\[(?=[^\[\]()\n]{1,40},[^\[\]()\n]{1,40}\))")
 _SMALL_ANSWER = re.compile(r"a:(?=\s|$)")
 _MARKER = re.compile(r"\s*[QCAE]:")
@@ -55,14 +53,14 @@ def mended(text: str, path: str, taken: Collection[str], elsewhere: Collection[s
     while True:
         renamed = lines.copy()
         for number, name in new_ids.items():
-            renamed[number - 1] = _with_id(lines[number - 1], name)
+            renamed[number - 1] = with_id(lines[number - 1], name)
         after = _by_line("\n".join(renamed), path)
         loose = {card.content_hash for cards in after.values() for card in cards if not card.named}
         bad_rows = {row for row, name in new_ids.items() if not _stays(before[row], after.get(row), name, loose)}
         if not bad_rows:
             break
         new_ids = {number: name for number, name in new_ids.items() if number not in bad_rows}
-    repairs += [Repair(number, f"gave the note the id #{name}") for number, name in new_ids.items()]
+    repairs += [Repair(number, f"added the id #{name}") for number, name in new_ids.items()]
     moves = {old.id: new.id for number in new_ids for old, new in zip(before[number], after[number], strict=True)}
     return MendedDeck("\n".join(renamed), tuple(sorted(repairs, key=lambda repair: repair.line)), moves)
 
@@ -71,14 +69,14 @@ def _cleaned(text: str) -> tuple[str, list[Repair]]:
     plain = with_plain_ends(text)
     repairs = []
     if text.startswith("\ufeff"):
-        repairs.append(Repair(1, "took the byte order mark away"))
+        repairs.append(Repair(1, "removed the byte order mark"))
     if "\r" in text:
-        repairs.append(Repair(1, "made each line end in a newline alone"))
+        repairs.append(Repair(1, "converted line ends to newlines"))
     cleaned = CONTROL.sub("", plain)
     if cleaned != plain:
         lines = zip(plain.split("\n"), cleaned.split("\n"), strict=True)
         repairs += [
-            Repair(number, "took away control characters")
+            Repair(number, "removed control characters")
             for number, (old, new) in enumerate(lines, start=1)
             if old != new
         ]
@@ -96,7 +94,7 @@ def _answers(text: str, path: str) -> tuple[str, list[Repair]]:
         small = [row for row in rows if _SMALL_ANSWER.match(lines[row])]
         if len(small) == 1 and not any("```" in lines[row] or "~~~" in lines[row] for row in rows):
             lines[small[0]] = "A" + lines[small[0]][1:]
-            repairs.append(Repair(small[0] + 1, 'wrote "A:" for "a:"'))
+            repairs.append(Repair(small[0] + 1, 'changed "a:" to "A:"'))
     return "\n".join(lines), repairs
 
 
@@ -114,7 +112,7 @@ def _intervals(text: str, path: str) -> tuple[str, list[Repair]]:
         if escaped != note and hiding and unclosed is None:
             changed = enumerate(zip(note.split("\n"), escaped.split("\n"), strict=True), start)
             repairs += [
-                Repair(row, r"wrote \[ for a bracket that is not a gap") for row, (a, b) in changed if a != b
+                Repair(row, r"escaped a bracket that is not a gap as \[") for row, (a, b) in changed if a != b
             ]
             lines[start - 1 : end] = escaped.split("\n")
     return "\n".join(lines), repairs
@@ -155,36 +153,16 @@ def _meant_otherwise(text: str, notes: Iterable[int]) -> set[int]:
 
 def _ids(notes: Mapping[int, list[Card]], taken: Collection[str], elsewhere: Collection[str]) -> dict[int, str]:
     """An id for each note that has none, by its line."""
-    used_ids = {*taken, *(str(card.note) for cards in notes.values() for card in cards if card.named)}
+    named_notes = (card.note for cards in notes.values() for card in cards if card.named)
+    used_ids = {id_.partition(".")[0] for id_ in (*taken, *named_notes)}  # siblings have a number behind a point
     ids: dict[int, str] = {}
     for number, cards in notes.items():
         if cards[0].named or any(card.content_hash in elsewhere for card in cards):
             continue
-        name = start = _name(cards[0])
-        count = 1
-        while name in used_ids or any(other.startswith(f"{name}.") for other in used_ids):
-            count += 1
-            name = f"{start}-{count}"
-        used_ids.add(name)
-        ids[number] = name
+        words = cards[0].task.name if cards[0].task else cards[0].full or cards[0].prompt
+        ids[number] = fresh_id(words, used_ids.__contains__)
+        used_ids.add(ids[number])
     return ids
-
-
-def _name(card: Card) -> str:
-    """A few words of a card as an id."""
-    text = card.task.name if card.task else card.full or card.prompt
-    words = slug(text).replace("_", "-").split("-")[:_MOST_WORDS]
-    while len(words) > 1 and len("-".join(words)) > _LONGEST_ID:
-        words.pop()
-    name = "-".join(words)[:_LONGEST_ID]
-    return name if name[:1].isascii() and name[:1].isalnum() else f"card-{name}"
-
-
-def _with_id(line: str, name: str) -> str:
-    rest, block = split(line)
-    if block is NO_ATTRIBUTES:
-        return f"{line.rstrip()} {{#{name}}}"
-    return rest + line[len(rest) :].replace("{", f"{{#{name} ", 1)
 
 
 def _stays(before: list[Card], after: list[Card] | None, name: str, loose: Collection[str]) -> bool:

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from studykit.cards.card import Card
-from studykit.cards.cloze import Markup, regions
+from studykit.cards.markdown import Markup, pieces
 from studykit.cards.problem import Problem
 
 FILE = "symbols.toml"
@@ -37,7 +37,8 @@ def read_symbols(text: str, path: str) -> tuple[Symbols, list[Problem]]:
     try:
         table = tomllib.loads(text)
     except (ValueError, RecursionError):
-        return (), [Problem(path, 1, 'no TOML. Write [N], means = "parameters" and words = ["parameter"].')]
+        wrong = 'this is not TOML. Write [N], means = "parameters" and words = ["parameter"].'
+        return (), [Problem(path, 1, wrong)]
     symbols, problems = [], []
     for letter, row in table.items():
         symbol = _symbol(letter, row)
@@ -82,7 +83,7 @@ def _wrong(card: Card, letter: str, table: Mapping[str, Symbol]) -> str | None:
     text = f"{card.prompt}\n{card.answer}\n{card.full}"
     if any(word.lower() in text.lower() for word in symbol.words) or letter in _named_in_code(text):
         return None
-    return f"${letter}$ stands for {symbol.means}, which the card does not say. Say it, or take another letter."
+    return f"${letter}$ stands for {symbol.means}, which the card does not say. Say so, or use another letter."
 
 
 def _named_in_code(text: str) -> set[str]:
@@ -91,7 +92,7 @@ def _named_in_code(text: str) -> set[str]:
 
 
 def _areas(text: str, markup: Markup) -> Iterator[str]:
-    return (text[region.start : region.end] for region in regions(text) if region.markup is markup)
+    return (piece for piece, written_in in pieces(text) if written_in is markup)
 
 
 def _symbol(letter: str, row: object) -> Symbol | None:

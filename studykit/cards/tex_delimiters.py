@@ -8,7 +8,7 @@ and `\]` are brackets.
 import re
 from collections.abc import Callable
 
-from studykit.cards.cloze import regions
+from studykit.cards.markdown import regions
 
 _INLINE = re.compile(r"(?<!\\)((?:\\\\)*)\\\(((?:[^\\$\n]|\\[^()]|\n(?![ \t]*\n))+?)\\\)")
 _DISPLAY = re.compile(r"(?<=\n)([ \t]{0,3})\\\[((?:[^\\$]|\\[^\[\]])+?)\\\][ \t]*(?=\n|\Z)")

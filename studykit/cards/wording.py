@@ -4,6 +4,7 @@ import re
 from collections import Counter
 
 from studykit.cards.card import Card
+from studykit.cards.markdown import Markup, pieces
 
 _WORD = re.compile(r"[^\W_]+(?:[-_./'][^\W_]+)*")
 _HAS_CAPITALS = re.compile(r"[A-Z].*[A-Z]|[a-z][A-Z]")
@@ -39,17 +40,12 @@ def words(text: str) -> list[str]:
 
 def marks(text: str) -> Counter[str]:
     """What may not change in a card that is only reworded: numbers, identifiers, math, code, words such as not."""
-    from studykit.cards.cloze import regions  # what only names a card waits for no parser
-
     counts: Counter[str] = Counter()
-    prose: list[str] = []
-    at = 0
-    for region in regions(text):
-        prose.append(text[at : region.start])
-        counts["".join(text[region.start : region.end].split()).casefold()] += 1
-        at = region.end
-    prose.append(text[at:])
-    counts.update(word.casefold() for piece in prose for word in _WORD.findall(piece) if _is_mark(word))
+    for piece, markup in pieces(text):
+        if markup is Markup.TEXT:
+            counts.update(word.casefold() for word in _WORD.findall(piece) if _is_mark(word))
+        else:
+            counts["".join(piece.split()).casefold()] += 1
     return counts
 
 
@@ -77,11 +73,8 @@ def _is_mark(word: str) -> bool:
 
 def count_words(text: str) -> int:
     """How many words a learner reads; a formula or a code span is one, a code block none."""
-    from studykit.cards.cloze import Markup, regions
-
-    count, at = 0, 0
-    for region in regions(text):
-        is_block = region.markup is Markup.CODE and "\n" in text[region.start : region.end]
-        count += len(text[at : region.start].split()) + (not is_block)
-        at = region.end
-    return count + len(text[at:].split())
+    count = 0
+    for piece, markup in pieces(text):
+        is_block = markup is Markup.CODE and "\n" in piece
+        count += len(piece.split()) if markup is Markup.TEXT else not is_block
+    return count

@@ -8,8 +8,9 @@ import contextlib
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from studykit import paths
 from studykit.cards.card import Card, Deck, DeckId
@@ -30,12 +31,12 @@ if TYPE_CHECKING:
 Watch = Callable[[int], AbstractContextManager[Callable[[int], object]]]
 """What shows how far a number of parts are done, as long as it is open."""
 
-_MAX_SUGGESTIONS = 3
 _MAX_FILE_BYTES = 1 << 30
 _TRIES = 5  # at a refresh while other processes refresh as well
 
 
-class DeckSummary(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class DeckSummary:
     """A deck as a list shows it."""
 
     id: DeckId
@@ -144,7 +145,7 @@ class Collection:
             if not (file.origin is Origin.SHIPPED or _is_copy(file.path, file.origin, course))
             or names & {name.casefold() for name in _names(file)}
         )
-        return paths._replace(files=chosen_files)
+        return replace(paths, files=chosen_files)
 
     def _keep_order(self, paths: DeckPaths) -> None:
         """Let new cards come in another order where the learner has changed it."""
@@ -261,8 +262,7 @@ def nearest(name: str, names: Iterable[str]) -> str:
     """A sentence that offers the nearest of some names, to follow another; empty where none is near."""
     from difflib import get_close_matches
 
-    close = get_close_matches(name, list(dict.fromkeys(names)), n=_MAX_SUGGESTIONS)
-    return f" Did you mean {' or '.join(close)}?" if close else ""
+    return "".join(f" Did you mean {near}?" for near in get_close_matches(name, list(names), n=1))
 
 
 def _unwatched(_parts: int) -> AbstractContextManager[Callable[[int], object]]:
@@ -301,7 +301,7 @@ def _place_in_list(deck: DeckSummary) -> tuple[int, list[list[tuple[int, int, st
 
 def _without(paths: DeckPaths, hidden: frozenset[str]) -> DeckPaths:
     files = [file for file in paths.files if file.origin is Origin.OWN or not hidden & _names(file)]
-    return paths._replace(files=tuple(files))
+    return replace(paths, files=tuple(files))
 
 
 def _is_unedited(copy: Path, shipped: Path) -> bool:

@@ -1,13 +1,14 @@
 """What a deck says of itself, kept beside its cards so that a list of decks opens no file."""
 
 import json
-from typing import NamedTuple
+from dataclasses import asdict, dataclass
 
 from studykit.cards.card import Deck
 from studykit.collection.files import DeckPath, Origin
 
 
-class DeckHeader(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class DeckHeader:
     """The front matter of a deck file, and where it stands."""
 
     description: str = ""
@@ -48,4 +49,4 @@ class DeckHeader(NamedTuple):
 
     def to_json(self) -> str:
         """The header as text for the store."""
-        return json.dumps(self._asdict(), ensure_ascii=False)
+        return json.dumps(asdict(self), ensure_ascii=False)

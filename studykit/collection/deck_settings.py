@@ -36,7 +36,7 @@ class DeckSettings:
             near = nearest(path, self.hidden_decks)
             raise NotFoundError(f"there is no deck {path}.{near} Name a deck file or a folder of them.")
         if str(place) in self.decks:
-            return self, f"{place} was added before."
+            return self, f"{place} was already added."
         cards, unread = card_count(place)
         left_out = f"; {counted(unread, 'note')} could not be read" if unread else ""
         message = f"Added {place}: {counted(cards, 'card')}{left_out}. To look for mistakes: study check {path}"
@@ -64,7 +64,7 @@ class SettingsChange:
     """The settings that are other ones now, and what to say of it."""
 
     settings: Mapping[str, list[str]]
-    told: str
+    message: str
 
 
 def add(config: Mapping[str, object], path: str) -> SettingsChange:
@@ -78,7 +78,7 @@ def remove(config: Mapping[str, object], name: str, refreshed: Callable[[], Coll
     """Do without a path that was added or, after a look at all decks as they are now, without a deck."""
     before = DeckSettings.of(config)
     after = before.without_path(name) or before.without_deck(listed_deck(refreshed(), name))
-    return _change(before, after, f"Removed {name}; what you know of it is kept.")
+    return _change(before, after, f"Removed {name}; your progress is kept.")
 
 
 def _change(before: DeckSettings, after: DeckSettings, message: str) -> SettingsChange:

@@ -47,7 +47,7 @@ class OpenedDeck:
         deck, problems = parse_deck(text, str(self.path))
         before = {problem.message for problem in self.problems}
         if fresh := [problem for problem in problems if problem.message not in before]:
-            raise BadDataError(f"it cannot be written so: {fresh[0].message} Nothing was changed.")
+            raise BadDataError(f"not written: {fresh[0].message} Nothing was changed.")
         hashes = {card.id: card.content_hash for card in self.deck.cards}
         after = {card.id: card.content_hash for card in deck.cards}
         ids = set(without)
@@ -133,7 +133,7 @@ def move_note(card: Card, source: OpenedDeck, target: OpenedDeck) -> tuple[str, 
 def new_deck(folder: Path, name: str, used_names: Iterable[str]) -> Path:
     """Create the file of a new deck, with a name not in `used_names`; StudyError if the file exists."""
     if not name.strip() or not name.isprintable():
-        raise UsageError("a deck has a name of letters, such as: study deck new French")
+        raise UsageError("a deck needs a name, such as: study deck new French")
     stem = slug(name)
     path = folder / f"{stem}.md"
     if path.name in set(used_names) or path.name in {"readme.md", "changelog.md", "license.md", "contributing.md"}:
@@ -143,7 +143,7 @@ def new_deck(folder: Path, name: str, used_names: Iterable[str]) -> Path:
         with path.open("x", encoding="utf-8") as file:
             file.write(f"---\nname = {json.dumps(name.strip(), ensure_ascii=False)}\n---\n")
     except FileExistsError:
-        raise StudyError(f"there is a deck in {path} already; give another name.") from None
+        raise StudyError(f"{path} already exists; choose another name.") from None
     except OSError as error:
         raise StudyError(f"{path} cannot be made ({error.strerror}); make room there, or allow it.") from error
     return path
@@ -162,8 +162,8 @@ def _refuse_misread(note: NewNote, cards: Sequence[Card]) -> None:
     right = first is not None and len(notes) == 1 and (not note.back or _same(first.answer, note.back))
     if not right or first is None or (note.back and not _same(first.prompt, note.front)):
         raise BadDataError(
-            "it would read as something else than one note, because a line of it is a marker of the deck format. "
-            "Write it in your editor: study add, without words."
+            "it would not be read as one note, because one of its lines is a marker of the deck format. "
+            "Write it in your editor: run study add without words."
         )
 
 

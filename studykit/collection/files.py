@@ -3,9 +3,9 @@
 import os
 import stat
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from enum import IntEnum
 from pathlib import Path
-from typing import NamedTuple
 
 from studykit.cards.problem import Problem, Severity
 from studykit.paths import NO_DECKS, NO_FOLDERS
@@ -27,14 +27,16 @@ class Origin(IntEnum):
     SHIPPED = 2
 
 
-class Source(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Source:
     """A deck file or a folder of them, as somebody named it."""
 
     path: Path
     origin: Origin
 
 
-class DeckPath(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class DeckPath:
     """A deck file: where it is, its stamp, and the folder that `@/` means in it."""
 
     path: str
@@ -45,7 +47,8 @@ class DeckPath(NamedTuple):
     place: tuple[int, int] = (0, 0)  # device and inode: one file, whatever links lead to it
 
 
-class DeckPaths(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class DeckPaths:
     """The deck files of all sources; `missing` are those sources that are not there at the moment."""
 
     files: tuple[DeckPath, ...]

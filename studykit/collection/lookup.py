@@ -26,7 +26,7 @@ def deck_ids(store: Store, wanted_names: Iterable[str] | None) -> tuple[str, ...
     for name in wanted_names or ():
         deck = name if name in names else by_name.get(name.casefold())
         if deck is None:
-            raise NotFoundError(f"there is no deck {name!r}; {_hint(name, names)}")
+            raise NotFoundError(f"there is no deck {name!r}.{_hint(name, names)}")
         ids.append(deck)
     return tuple(ids)
 
@@ -41,7 +41,7 @@ def card_named(store: Store, name: str) -> Card:
         raise NotFoundError(f"{name} is a note of several cards; name one: {', '.join(siblings)}")
     if card is None:
         near = store.cards.ids()
-        raise NotFoundError(f"there is no card {name!r}; {_hint(name, near)}")
+        raise NotFoundError(f"there is no card {name!r}.{_hint(name, near)}")
     return card
 
 
@@ -67,9 +67,9 @@ def relink_card(store: Store, old: str, new: str) -> tuple[Card, Card]:
     """Give a card the progress of one that is gone; return both. Refuse if the old card has no progress."""
     old_card, card = card_named(store, old), card_named(store, new)
     if old_card.id == card.id:
-        raise UsageError(f"{old} and {new} are one card.")
+        raise UsageError(f"{old} and {new} are the same card.")
     if store.schedule.memory(old_card.id) is None:
-        raise NotFoundError(f"{old_card.id} has no progress to go on with.")
+        raise NotFoundError(f"{old_card.id} has no progress to move.")
     store.log.record(EventKind.RELINK, card.id, target=old_card.id)
     return old_card, card
 
@@ -143,9 +143,4 @@ def _is_path(name: str) -> bool:
 
 
 def _hint(name: str, candidates: Iterable[str]) -> str:
-    from difflib import get_close_matches
-
-    near = get_close_matches(name, list(candidates), n=1, cutoff=0.6)
-    return (
-        f"did you mean {near[0]}?" if near else "`study deck list` shows the decks, `study show DECK` their cards."
-    )
+    return nearest(name, candidates) or " `study deck list` shows the decks, `study show DECK` their cards."

@@ -1,6 +1,8 @@
 """The deck in a file's text, lenient: a note that cannot be read costs itself only."""
 
-from studykit.cards.card import Card, Deck
+from dataclasses import replace
+
+from studykit.cards.card import Deck
 from studykit.cards.front_matter import Macros
 from studykit.cards.parser import parse_deck
 from studykit.cards.problem import Problem
@@ -19,12 +21,9 @@ def deck_in(
     garbled = [card for card in deck.cards if _REPLACEMENT_CHARACTER in f"{card.prompt}{card.answer}{card.full}"]
     notes = {card.note: card for card in reversed(garbled)}
     readable = tuple(card for card in deck.cards if card.note not in notes)
-    decoding_problems = [undecoded._replace(lost=bool(notes))]
+    decoding_problems = [replace(undecoded, lost=bool(notes))]
     decoding_problems += [
-        Problem(path, card.line, _ENCODING_PROBLEM, lost=True) for card in sorted(notes.values(), key=_line)[1:]
+        Problem(path, card.line, _ENCODING_PROBLEM, lost=True)
+        for card in sorted(notes.values(), key=lambda card: card.line)[1:]
     ]
     return deck._replace(cards=readable), sorted([*decoding_problems, *problems], key=lambda problem: problem.line)
-
-
-def _line(card: Card) -> int:
-    return card.line

@@ -1,7 +1,8 @@
 """What changed when the deck files were read, in words for the learner."""
 
 import os
-from typing import TYPE_CHECKING, NamedTuple
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from studykit.cards.problem import Problem
 
@@ -11,7 +12,8 @@ if TYPE_CHECKING:
 _MAX_LISTED = 5  # problems, before only their number is shown
 
 
-class DeckChanges(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class DeckChanges:
     """How many cards changed, what could not be read, and what a person should look at."""
 
     reworded: int = 0

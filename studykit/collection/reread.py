@@ -25,6 +25,18 @@ _PLACES_PER_ORIGIN = 10_000  # places between learners' decks and those that shi
 _READ_AGAIN = -1  # a stamp that no file has
 
 
+@contextmanager
+def _uncollected() -> Iterator[None]:
+    """Without the search for cycles, of which cards have none: it would look at all of them again and again."""
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            gc.enable()
+
+
 @dataclass(slots=True)
 class _ParsedFile:
     """A file that is read again: its text as a deck, and the digest of its bytes."""
@@ -51,12 +63,9 @@ class RefreshPass:
     parsed: list[_ParsedFile] = field(default_factory=list)
     refused: bool = False  # of some file nothing could be read
 
+    @_uncollected()
     def run(self, stale: Sequence[DeckPath]) -> DeckChanges | None:
         """What changed; None where another process changed the cards meanwhile, so that all must be seen again."""
-        with _uncollected():
-            return self._run(stale)
-
-    def _run(self, stale: Sequence[DeckPath]) -> DeckChanges | None:
         self.problems += self.paths.problems
         self.refused = bool(self.paths.problems)
         same = [self._read_one(file) for file in stale]
@@ -256,18 +265,6 @@ class RefreshPass:
                 digests,
             )
         )
-
-
-@contextmanager
-def _uncollected() -> Iterator[None]:
-    """Without the search for cycles, of which cards have none: it would look at all of them again and again."""
-    was_on = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_on:
-            gc.enable()
 
 
 def places(

@@ -14,7 +14,6 @@ from studykit.formats.card_ids import is_own_id, note_id
 from studykit.formats.field_markdown import markdown_of, marked_gaps
 from studykit.formats.foreign_notes import (
     CardPast,
-    CardState,
     ImportedDecks,
     ImportedNote,
     LossList,
@@ -23,8 +22,8 @@ from studykit.formats.foreign_notes import (
     ReadOptions,
     with_known_media,
 )
-from studykit.formats.gap_notes import gap_cards, read_gaps
-from studykit.scheduling.memory import Grade
+from studykit.formats.gap_notes import gap_notes
+from studykit.scheduling.memory import Grade, Memory
 from studykit.scheduling.review_rule import LARGEST_COUNT
 from studykit.scheduling.sm2 import INITIAL_EASE, LONGEST_INTERVAL, MINIMUM_EASE, SECOND_INTERVAL
 from studykit.scheduling.study_day import EARLIEST, LATEST, ROLLOVER_HOURS, study_day
@@ -83,44 +82,35 @@ def _copy_media(path: Path, folder: Path, names: Iterable[str]) -> None:
         package.copy_media(folder, names)
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class _AnkiCard:
-    """A row of the table of cards."""
+    """A row of the table of cards; one in a filtered deck says where it comes from."""
 
     id: int
-    deck: int
+    note: int
+    present_deck: int
+    home_deck: int  # 0 where it is at home
     order: int
     changed: int
     type: int
     queue: int
-    due: int
+    present_due: int
+    home_due: int
     interval: int
     factor: int
     reps: int
     lapses: int
     flags: int
 
-    @classmethod
-    def of(cls, row: Row) -> tuple[int, "_AnkiCard"]:
-        """The note's id and the card; one in a filtered deck is where it comes from."""
-        id_, nid, did, odid, order, mod, type_, queue, due, odue, ivl, factor, reps, lapses, flags = map(
-            whole, row
-        )
-        card = cls(
-            id_,
-            odid or did,
-            order,
-            mod,
-            type_,
-            queue,
-            odue if odid and odue else due,
-            ivl,
-            factor,
-            reps,
-            lapses,
-            flags,
-        )
-        return nid, card
+    @property
+    def deck(self) -> int:
+        """The id of its deck."""
+        return self.home_deck or self.present_deck
+
+    @property
+    def due(self) -> int:
+        """The day that it is due, counted from the collection's first."""
+        return self.home_due if self.home_deck and self.home_due else self.present_due
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,8 +137,8 @@ class _Reader:
         types, decks = self.tables.note_types(), self.tables.decks()
         by_note: dict[int, list[_AnkiCard]] = {}
         for row in self.tables.rows("cards"):
-            nid, card = _AnkiCard.of(row)
-            by_note.setdefault(nid, []).append(card)
+            card = _AnkiCard(*map(whole, row))
+            by_note.setdefault(card.note, []).append(card)
             self._cards[card.id] = card
         total = self.tables.count("notes")
         for number, row in enumerate(self.tables.rows("notes")):
@@ -205,7 +195,7 @@ class _Reader:
         if own:
             values["Source"] = ""  # our template's, and in the deck already
         if id_ in self._seen:
-            self.losses.add("notes whose id another one has", guid)
+            self.losses.add("notes with the id of another", guid)
             return
         self._seen.add(id_)
         whole_note = _WholeNote(type_, id_, deck, tuple(tags.split()), values, self.losses)
@@ -242,14 +232,14 @@ class _Reader:
         hours = rollover if isinstance(rollover, int) and 0 <= rollover < 24 else ROLLOVER_HOURS  # noqa: PLR2004
         return study_day(datetime.fromtimestamp(self.tables.created(), UTC), zone, hours)
 
-    def _state(self, card: _AnkiCard, first_day: date) -> CardState | None:
+    def _state(self, card: _AnkiCard, first_day: date) -> Memory | None:
         if card.type not in {_REVIEW, _RELEARNING} or card.interval <= 0:
             return None
         today = self.options.today
         ease = min(max(round(card.factor / 10) or INITIAL_EASE, MINIMUM_EASE), LARGEST_COUNT)
         lapses = min(max(card.lapses, 0), LARGEST_COUNT)
         if card.type == _RELEARNING:
-            return CardState(0, 1, ease, lapses, today - timedelta(days=1))
+            return Memory(0, 1, ease, lapses, today - timedelta(days=1))
         interval = min(card.interval, LONGEST_INTERVAL)
         due = first_day.toordinal() + card.due
         if not today.toordinal() - LONGEST_INTERVAL < due < today.toordinal() + LONGEST_INTERVAL:
@@ -257,7 +247,7 @@ class _Reader:
         reviewed = min(date.fromordinal(due - interval), today)
         reviewed = max(reviewed, EARLIEST)
         repetition = 1 if interval < SECOND_INTERVAL else max(2, min(card.reps - lapses, LARGEST_COUNT))
-        return CardState(repetition, max(0, due - reviewed.toordinal()), ease, lapses, reviewed)
+        return Memory(repetition, max(0, due - reviewed.toordinal()), ease, lapses, reviewed)
 
 
 def _own_ids(text_: str) -> tuple[str, ...]:
@@ -318,7 +308,7 @@ class _WholeNote:
             front = markdown_of(question.html, self.losses, self.id)
             back = markdown_of(answer.html, self.losses, self.id)
             if question.hinted:
-                self.losses.add("hints that a click showed, now with the answer or gone", self.id)
+                self.losses.add("hints shown by a click, now with the answer or gone", self.id)
             if front:
                 sides.append((card.order, front, back, question.typed))
         match sides:
@@ -345,16 +335,10 @@ class _WholeNote:
         rest = _GAP_FILTER.sub("", answer_part(template.answer))
         front = markdown_of(question.html, self.losses, self.id, gaps=True)
         extra = markdown_of(filled(rest, self._filled(self.values), asks=False).html, self.losses, self.id)
-        text_ = read_gaps(front)
-        for numbers, asks, answer in gap_cards(text_, "" if extra in text_.text else extra, self.losses, self.id):
-            if answer:
-                suffix = f".{numbers[0]}" if len(text_.numbers) > 1 else ""
-                note = self._note(NoteForm.BASIC, asks, answer, suffix=suffix, typed=question.typed)
-                yield _SplitNote(note, {numbers[0] - 1: note.id})
-            else:
-                suffixes = [f".{place}" if len(numbers) > 1 else "" for place in range(1, len(numbers) + 1)]
-                ids = {number - 1: self.id + suffix for number, suffix in zip(numbers, suffixes, strict=True)}
-                yield _SplitNote(self._note(NoteForm.CLOZE, asks, "", typed=question.typed), ids)
+        for note, ids in gap_notes(
+            self._note(NoteForm.CLOZE, front, "", typed=question.typed), extra, self.losses
+        ):
+            yield _SplitNote(note, {number - 1: id_ for number, id_ in ids.items()})
 
     def _occlusions(self, cards: list[_AnkiCard]) -> Iterator[_SplitNote]:
         """Yield a covered part of a picture as text with its position: nothing here can cover it."""

@@ -70,7 +70,7 @@ class AnkiTables:
         for table, most in _MAX_ROWS.items():
             (count,) = self._connection.execute(f"SELECT count(*) FROM {table}").fetchone()
             if count > most:
-                raise TableError(f"has {count:,} {table}, more than anybody")
+                raise TableError(f"has {count:,} {table}, too many to read")
 
     def _is_strange(self, name: str, sql: str) -> bool:
         """Whether a table is virtual, or one of its columns is reckoned, however its text says so."""

@@ -10,8 +10,7 @@ from html import escape
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote
 
-from studykit.cards.card import Card
-from studykit.cards.cloze import GAP
+from studykit.cards.card import GAP, Card
 from studykit.cards.markdown import new_parser, parse
 from studykit.formats.field_markdown import GAP_CLOSE, GAP_OPEN, gap_number, gap_sign
 
@@ -24,21 +23,8 @@ MediaName = Callable[[str], str | None]
 _GAP_MARK = re.compile(f"{GAP_OPEN}(.)")
 _GAP_WORDS = re.compile(f"(?<={GAP_OPEN}.)[^{GAP_CLOSE}]*(?={GAP_CLOSE})")
 _SOUND = re.compile(r'<a href="([^"]+)">[^<]*</a>')
-_SOUNDS = (
-    ".mp3",
-    ".ogg",
-    ".oga",
-    ".opus",
-    ".wav",
-    ".m4a",
-    ".aac",
-    ".flac",
-    ".mp4",
-    ".webm",
-    ".mkv",
-    ".mov",
-    ".spx",
-)
+_SOUND_ENDS = ".mp3 .ogg .oga .opus .wav .m4a .aac .flac .mp4 .webm .mkv .mov .spx"
+_SOUNDS = tuple(_SOUND_ENDS.split())
 _IMAGE = re.compile(r'<img src="([^"]*)" alt="([^"]*)"[^>]*>')
 _MACRO = re.compile(r"\\[A-Za-z]+")
 

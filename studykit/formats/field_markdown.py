@@ -62,25 +62,10 @@ _NO_TAG = re.compile(
 """An unescaped `<`, as in `if x<y: pass`: by the rules of HTML the words behind it would be lost."""
 _SPACES = re.compile(r"[ \t\r\n\f\xa0]+")
 _VOID = frozenset(("br", "img", "hr", "input", "wbr", "col", "meta", "link"))
-_BLOCKS = frozenset(
-    (
-        *(
-            "p",
-            "div",
-            "section",
-            "article",
-            "header",
-            "footer",
-            "center",
-            "figure",
-            "figcaption",
-            "dl",
-            "dt",
-            "dd",
-        ),
-        *("form", "address", "main", "aside", "details", "summary"),
-    )
-)
+_BLOCK_NAMES = """
+p div section article header footer center figure figcaption dl dt dd form address main aside details summary
+"""
+_BLOCKS = frozenset(_BLOCK_NAMES.split())
 _SILENT = frozenset(("style", "script", "head", "title", "template", "noscript"))
 _LISTS, _HEADINGS = frozenset(("ul", "ol")), frozenset(("h1", "h2", "h3", "h4", "h5", "h6"))
 _WEIGHT = {"b": "**", "strong": "**", "i": "*", "em": "*", "s": "~~", "del": "~~", "strike": "~~"}

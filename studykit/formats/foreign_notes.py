@@ -10,11 +10,11 @@ from pathlib import Path
 from typing import Protocol
 
 from studykit.errors import StudyError
-from studykit.scheduling.memory import Grade
+from studykit.scheduling.memory import Grade, Memory
 
 MEDIA_OPEN, MEDIA_CLOSE = "\ue020", "\ue021"
 """Around the name of a media file in a note's Markdown, until it is known where the deck will stand."""
-_MEDIA = re.compile(f"{MEDIA_OPEN}([^{MEDIA_CLOSE}]*){MEDIA_CLOSE}")
+MEDIA = re.compile(f"{MEDIA_OPEN}([^{MEDIA_CLOSE}]*){MEDIA_CLOSE}")
 MOST_NOTES = 500_000
 _MAX_EXAMPLES = 3
 
@@ -51,22 +51,11 @@ class PastReview:
 
 
 @dataclass(frozen=True, slots=True)
-class CardState:
-    """Where a card stands in another program; it is due `interval` days after `reviewed`."""
-
-    repetition: int
-    interval: int  # days
-    ease: int  # hundredths
-    lapses: int
-    reviewed: date
-
-
-@dataclass(frozen=True, slots=True)
 class CardPast:
     """What another program knows of a card."""
 
     reviews: tuple[PastReview, ...] = ()
-    state: CardState | None = None
+    state: Memory | None = None  # where it stands there
     suspended: bool = False
     flagged: bool = False
     changed: int = 0  # microseconds UTC, of the last change there
@@ -149,5 +138,5 @@ def with_known_media(
         return f"{MEDIA_OPEN}{name or match[1]}{MEDIA_CLOSE}"
 
     for note in notes:
-        front, back = (_MEDIA.sub(link, side) for side in (note.front, note.back))
+        front, back = (MEDIA.sub(link, side) for side in (note.front, note.back))
         yield replace(note, front=front, back=back)

@@ -6,12 +6,13 @@ is shown with the answer. A cloze of ours hides one gap at a time and nothing el
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from studykit.cards.cloze import GAP, Markup, regions
+from studykit.cards.card import GAP
+from studykit.cards.markdown import regions
 from studykit.cards.parser import parse_deck
 from studykit.formats.field_markdown import GAP_CLOSE, GAP_HINT, GAP_OPEN, gap_number
-from studykit.formats.foreign_notes import LossList
+from studykit.formats.foreign_notes import ImportedNote, LossList, NoteForm
 
 _ID = "x"
 _BRACES = str.maketrans("", "", "{}")
@@ -60,7 +61,7 @@ class GapText:
         hidden = [gap for gap in self.gaps if gap.number == number]
         outer = [gap for gap in hidden if not any(_inside(gap, other) for other in hidden)]
         prompt, answer, at = list[str](), list[str](), 0
-        maths = [area for area in regions(self.text) if area.markup is not Markup.TEXT]
+        maths = regions(self.text)
         for gap in outer:
             words = self.text[gap.start : gap.end]
             plain = any(area.start < gap.end and gap.start < area.end for area in maths) or "\n" in words
@@ -71,7 +72,7 @@ class GapText:
         return "".join((*prompt, self.text[at:])), "".join((*answer, self.text[at:]))
 
 
-def read_gaps(marked: str) -> GapText:
+def _read_gaps(marked: str) -> GapText:
     """The gaps of a Markdown text that `marked_gaps` marked when it was HTML."""
     pieces, gaps, waiting = list[str](), list[NumberedGap](), list[NumberedGap]()
     at = length = 0
@@ -98,19 +99,27 @@ def read_gaps(marked: str) -> GapText:
     return GapText("".join(pieces), tuple(gap for gap in gaps if gap.end > gap.start))
 
 
-def gap_cards(
-    text: GapText, extra: str, losses: LossList, place: str
-) -> Iterator[tuple[tuple[int, ...], str, str]]:
-    """Notes as the numbers that each asks, its front and its back; an empty back is that of a cloze of ours."""
-    cloze = None if extra.strip() else text.cloze()
+def gap_notes(marked: ImportedNote, extra: str, losses: LossList) -> Iterator[tuple[ImportedNote, dict[int, str]]]:
+    """Notes of a marked text, each with the ids of its cards by the number that they ask.
+
+    `extra` is shown with each answer, unless the text holds it already.
+    """
+    text = _read_gaps(marked.front)
+    extra = "" if extra.strip() in text.text else extra.strip()
+    several = len(text.numbers) > 1
+    cloze = None if extra else text.cloze()
     if cloze is not None:
         if any(gap.hint for gap in text.gaps):
-            losses.add("hints of gaps left out", place)
-        yield tuple(gap.number for gap in text.gaps), cloze, ""
+            losses.add("hints of gaps left out", marked.id)
+        ids = [f"{marked.id}.{place}" if several else marked.id for place in range(1, len(text.gaps) + 1)]
+        numbers = (gap.number for gap in text.gaps)
+        yield replace(marked, form=NoteForm.CLOZE, front=cloze), dict(zip(numbers, ids, strict=True))
         return
     for number in text.numbers:
         prompt, answer = text.question(number)
-        yield (number,), prompt, "\n\n".join(filter(None, (answer, extra.strip())))
+        id_ = f"{marked.id}.{number}" if several else marked.id
+        back = "\n\n".join(filter(None, (answer, extra)))
+        yield replace(marked, id=id_, form=NoteForm.BASIC, front=prompt, back=back), {number: id_}
 
 
 def _inside(gap: NumberedGap, other: NumberedGap) -> bool:

@@ -8,14 +8,13 @@ from dataclasses import replace
 from studykit.cards.attributes import split
 from studykit.cards.card import Card
 from studykit.cards.parser import parse_deck
-from studykit.formats.foreign_notes import MEDIA_CLOSE, MEDIA_OPEN, ImportedNote, LossList, NoteForm
+from studykit.formats.foreign_notes import MEDIA, ImportedNote, LossList, NoteForm
 from studykit.formats.markdown_escapes import escaped_text
 
 Place = Callable[[str], str]
 """A media file's name as a link from where the deck stands."""
 
 EMPTY = "…"
-_MEDIA = re.compile(f"{MEDIA_OPEN}([^{MEDIA_CLOSE}]*){MEDIA_CLOSE}")
 _OWN_LINE = re.compile(r"\s*(?:[-+*>|]|\d+[.)]\s|```|~~~|\$\$|\* \* \*)")
 _NO_WORD = re.compile(r"[^\w-]+")
 _MEANING = {"reversed": "is-reversed", "typed": "is-typed"}
@@ -50,17 +49,13 @@ def tag_word(tag: str, losses: LossList) -> str:
     """A tag as a deck can write it."""
     plain = _hierarchy(tag)
     word = _MEANING.get(plain, plain)
-    if word != plain or _untagged(word) != tag:
-        losses.add("tags spelled another way", f"{tag} as {word}")
+    if word != plain or anki_tag(word) != tag:
+        losses.add("tags spelled differently", f"{tag} as {word}")
     return word
 
 
 def anki_tag(word: str) -> str:
     """A tag of ours with its levels as Anki joins them."""
-    return _untagged(word)
-
-
-def _untagged(word: str) -> str:
     return word.replace(".", "::")
 
 
@@ -90,11 +85,11 @@ def _part(mark: str, text: str) -> str:
 
 
 def _linked(text: str, place: Place) -> str:
-    return _CONTROL.sub("", _MEDIA.sub(lambda match: place(match[1]), text))
+    return _CONTROL.sub("", MEDIA.sub(lambda match: place(match[1]), text))
 
 
 def _plain(text: str) -> str:
-    return escaped_text(_MEDIA.sub(lambda match: match[1], re.sub(r"\\(?=\W)", "", text)))
+    return escaped_text(MEDIA.sub(lambda match: match[1], re.sub(r"\\(?=\W)", "", text)))
 
 
 def _cards_of(source: str, note: ImportedNote) -> tuple[Card, ...]:

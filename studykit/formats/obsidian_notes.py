@@ -19,7 +19,6 @@ from studykit.formats.field_markdown import GAP_CLOSE, MOST_GAP_NUMBER, gap_sign
 from studykit.formats.foreign_notes import (
     MOST_NOTES,
     CardPast,
-    CardState,
     FormatError,
     ImportedDecks,
     ImportedNote,
@@ -27,9 +26,10 @@ from studykit.formats.foreign_notes import (
     NoteForm,
     ReadOptions,
 )
-from studykit.formats.gap_notes import gap_cards, read_gaps
+from studykit.formats.gap_notes import gap_notes
 from studykit.formats.markdown_escapes import PRIVATE
 from studykit.ordinary_file import NotOrdinaryError, entries_below, read_ordinary
+from studykit.scheduling.memory import Memory
 from studykit.scheduling.review_rule import LARGEST_COUNT
 from studykit.scheduling.sm2 import LONGEST_INTERVAL, MINIMUM_EASE, SECOND_INTERVAL
 from studykit.scheduling.study_day import EARLIEST
@@ -131,7 +131,7 @@ class _Vault:
         words = f"{card.form.name}\0{' '.join(card.front.split())}"
         id_ = note_id(ORIGIN, sha256(words.encode("utf-8", "replace")).hexdigest()[:16])
         if not front or id_ in self.notes or f"{id_}.1" in self.notes:
-            self.losses.add("cards whose question another one has", place)
+            self.losses.add("cards with the question of another", place)
             return
         states = _states(card.schedule, self.losses, place)
         if card.form is NoteForm.CLOZE:
@@ -141,25 +141,20 @@ class _Vault:
         ids = (id_, f"{id_}.reversed") if card.form is NoteForm.REVERSED else (id_,)
         self._remember(ids, states)
 
-    def _take_gaps(self, id_: str, deck: str, text: str, states: list[CardState | None]) -> None:
+    def _take_gaps(self, id_: str, deck: str, text: str, states: list[Memory | None]) -> None:
         gaps = iter(range(1, MOST_GAP_NUMBER + 1))
 
         def marked(match: re.Match[str]) -> str:
             number = next(gaps, None)
             return match[0] if number is None else f"{gap_sign(number)}{match[1]}{GAP_CLOSE}"
 
-        read_text = read_gaps(_outside_code(text, lambda words: _GAP.sub(marked, words)))
-        for numbers, asks, answer in gap_cards(read_text, "", self.losses, id_):
-            several = len(read_text.numbers) > 1
-            if answer:
-                note = id_ + (f".{numbers[0]}" if several else "")
-                self.notes[note] = ImportedNote(note, deck, NoteForm.BASIC, asks, answer, self.tags)
-                self._remember((note,), states[numbers[0] - 1 : numbers[0]])
-            else:
-                self.notes[id_] = ImportedNote(id_, deck, NoteForm.CLOZE, asks, "", self.tags)
-                self._remember([f"{id_}.{number}" if several else id_ for number in numbers], states)
+        front = _outside_code(text, lambda words: _GAP.sub(marked, words))
+        whole = ImportedNote(id_, deck, NoteForm.CLOZE, front, tags=self.tags)
+        for note, ids in gap_notes(whole, "", self.losses):
+            self.notes[note.id] = note
+            self._remember(ids.values(), [states[number - 1] for number in ids if number <= len(states)])
 
-    def _remember(self, ids: Iterable[str], states: list[CardState | None]) -> None:
+    def _remember(self, ids: Iterable[str], states: list[Memory | None]) -> None:
         for card, state in zip(ids, states, strict=False):
             if state is not None:
                 self.pasts[card] = CardPast(state=state)
@@ -261,9 +256,9 @@ def _sides(line: str) -> tuple[str, str, str] | None:
     return (front, match[1], back) if front and back else None
 
 
-def _states(schedule: str, losses: LossList, place: str) -> list[CardState | None]:
+def _states(schedule: str, losses: LossList, place: str) -> list[Memory | None]:
     parts = [part for part in schedule.split("!") if part]
-    states: list[CardState | None] = []
+    states: list[Memory | None] = []
     for part in parts:
         match = _STATE.fullmatch(f"!{part}")
         if match is None:
@@ -272,7 +267,7 @@ def _states(schedule: str, losses: LossList, place: str) -> list[CardState | Non
     return states
 
 
-def _state(match: re.Match[str]) -> CardState | None:
+def _state(match: re.Match[str]) -> Memory | None:
     try:
         due = date.fromisoformat(match[1])
         interval = min(round(float(match[2])), LONGEST_INTERVAL)
@@ -282,7 +277,7 @@ def _state(match: re.Match[str]) -> CardState | None:
     except (ValueError, OverflowError):
         return None
     ease = min(max(round(float(match[3])), MINIMUM_EASE), LARGEST_COUNT)
-    return CardState(1 if interval < SECOND_INTERVAL else 2, max(0, (due - reviewed).days), ease, 0, reviewed)
+    return Memory(1 if interval < SECOND_INTERVAL else 2, max(0, (due - reviewed).days), ease, 0, reviewed)
 
 
 def _tags(matter: str) -> tuple[str, ...]:

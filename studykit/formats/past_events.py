@@ -6,10 +6,10 @@ from datetime import UTC, datetime, time, tzinfo
 
 from studykit.cards.card import CardId
 from studykit.formats.card_ids import event_id
-from studykit.formats.foreign_notes import CardPast, CardState, PastReview
+from studykit.formats.foreign_notes import CardPast, PastReview
 from studykit.scheduling.event_kinds import EventKind
 from studykit.scheduling.events import LONGEST_MS, Event
-from studykit.scheduling.memory import Grade
+from studykit.scheduling.memory import Grade, Memory
 from studykit.scheduling.study_day import EARLIEST, LATEST, microseconds, moment_of, study_day
 
 BUTTONS = {
@@ -78,8 +78,8 @@ class EventMaker:
         took_ms = min(max(review.took_ms, 0), LONGEST_MS)
         return self._event(card, kind, review.key, review.moment, grade=review.grade, took_ms=took_ms)
 
-    def _adopted(self, card: str, past: CardPast, state: CardState, last: int) -> Event:
-        target = f"{state.repetition} {state.interval} {state.ease} {state.lapses}"
+    def _adopted(self, card: str, past: CardPast, state: Memory, last: int) -> Event:
+        target = adopt_target(state)
         noon = microseconds(datetime.combine(state.reviewed, time(12), UTC))
         key = f"adopt {target} {state.reviewed}"
         moment = max(noon, past.changed, last + 1)
@@ -95,7 +95,7 @@ class EventMaker:
         grade: Grade | None = None,
         took_ms: int = 0,
         target: str = "",
-        state: CardState | None = None,
+        state: Memory | None = None,
     ) -> Event:
         aware = moment_of(moment)
         return Event(
@@ -111,6 +111,11 @@ class EventMaker:
             took_ms=took_ms,
             target=target,
         )
+
+
+def adopt_target(state: Memory) -> str:
+    """How an adopt names a state; the day of its last review is that of the event."""
+    return f"{state.repetition} {state.interval} {state.ease} {state.lapses}"
 
 
 def _answer(event: Event) -> tuple[str, int, int]:

@@ -4,9 +4,10 @@ import csv
 import io
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date
 from hashlib import sha256
+from html import escape
 from pathlib import Path
 
 from studykit.formats.card_ids import is_own_id, note_id
@@ -14,7 +15,6 @@ from studykit.formats.field_markdown import LONGEST, markdown_of, marked_gaps
 from studykit.formats.foreign_notes import (
     MOST_NOTES,
     CardPast,
-    CardState,
     FormatError,
     ImportedDecks,
     ImportedNote,
@@ -22,9 +22,10 @@ from studykit.formats.foreign_notes import (
     NoteForm,
     ReadOptions,
 )
-from studykit.formats.gap_notes import gap_cards, read_gaps
+from studykit.formats.gap_notes import gap_notes
 from studykit.formats.markdown_escapes import escaped_text
 from studykit.ordinary_file import read_named
+from studykit.scheduling.memory import Memory
 
 NAME = "a table"
 ORIGIN = "csv"
@@ -110,7 +111,7 @@ class _Table:
                 options.reach(number, len(rows))
             for note in self._row(row, columns, html=html, number=number):
                 if note.id in notes:
-                    self.losses.add("rows with the question of another one", f"row {number}")
+                    self.losses.add("rows that repeat a question", f"row {number}")
                     continue
                 notes[note.id] = note
                 if columns.own and (state := _state(row, columns)) is not None:
@@ -133,38 +134,23 @@ class _Table:
         digest = sha256(" ".join(front.split()).encode("utf-8", "replace")).hexdigest()[:16]
         id_ = key if is_own_id(key) and columns.own else note_id(ORIGIN, key or digest)
         tags = tuple(re.split(r"[\s,]+", columns.of(row, "tags"))) + tuple(self.settings.get("tags", "").split())
-        head = (id_, deck, tuple(tag for tag in tags if tag))
+        note = ImportedNote(id_, deck, NoteForm.BASIC, front, back, tuple(filter(None, tags)))
         if columns.own:
-            yield ImportedNote(id_, deck, NoteForm.BASIC, _plain_cell(front), _plain_cell(back), head[2])
+            yield replace(note, front=_plain_cell(front), back=_plain_cell(back))
         elif "{{c" in front:
-            yield from self._gaps(head, front, "\n\n".join((back, *more)), html=html)
+            yield from self._gaps(note, "\n\n".join((back, *more)), html=html)
         else:
             for place in others:
                 heading = columns.names[place] if place < len(columns.names) else f"row {number}"
                 self.losses.add("texts of other columns, now below the answer", heading)
-            parts = [self._markdown(part, id_, html=html) for part in (back, *more)]
-            yield ImportedNote(
-                id_,
-                deck,
-                NoteForm.BASIC,
-                self._markdown(front, id_, html=html),
-                "\n\n".join(filter(None, parts)),
-                head[2],
-            )
+            parts = [self._markdown(part, id_, html=html) for part in (front, back, *more)]
+            yield replace(note, front=parts[0], back="\n\n".join(filter(None, parts[1:])))
 
-    def _gaps(
-        self, head: tuple[str, str, tuple[str, ...]], front: str, extra: str, *, html: bool
-    ) -> Iterator[ImportedNote]:
-        id_, deck, tags = head
-        marked = marked_gaps(
-            front if html else front.replace("&", "&amp;").replace("<", "&lt;").replace("\n", "<br>")
-        )
-        text = read_gaps(markdown_of(marked, self.losses, id_, gaps=True))
-        for numbers, asks, answer in gap_cards(text, self._markdown(extra, id_, html=html), self.losses, id_):
-            suffix = f".{numbers[0]}" if answer and len(text.numbers) > 1 else ""
-            yield ImportedNote(
-                id_ + suffix, deck, NoteForm.BASIC if answer else NoteForm.CLOZE, asks, answer, tags
-            )
+    def _gaps(self, note: ImportedNote, extra: str, *, html: bool) -> Iterator[ImportedNote]:
+        front = note.front if html else escape(note.front, quote=False).replace("\n", "<br>")
+        marked = markdown_of(marked_gaps(front), self.losses, note.id, gaps=True)
+        extra = self._markdown(extra, note.id, html=html)
+        yield from (each for each, _ in gap_notes(replace(note, front=marked, back=""), extra, self.losses))
 
     def _markdown(self, text: str, place: str, *, html: bool) -> str:
         return markdown_of(text, self.losses, place) if html else escaped_text(text)
@@ -226,10 +212,10 @@ def _plain_cell(text: str) -> str:
     return text[1:] if text[:1] == "'" and text[1:].startswith(FORMULAS) else text
 
 
-def _state(row: Sequence[str], columns: _Columns) -> CardState | None:
+def _state(row: Sequence[str], columns: _Columns) -> Memory | None:
     try:
         repetition, interval, ease, lapses = (int(columns.of(row, name)) for name in OWN[6:10])
-        return CardState(repetition, interval, ease, lapses, date.fromisoformat(columns.of(row, OWN[10])))
+        return Memory(repetition, interval, ease, lapses, date.fromisoformat(columns.of(row, OWN[10])))
     except ValueError:
         return None
 
@@ -266,9 +252,7 @@ def _decoded(data: bytes, path: Path, losses: LossList) -> str:
             text = data.decode("cp1252" if coding == "utf-8-sig" else coding)
         except UnicodeDecodeError:
             raise FormatError(f"{path}:{line}: this is not UTF-8. Save the table as UTF-8.") from None
-        losses.add(
-            "lines that are no UTF-8, read as Windows-1252: see that their letters are right", f"line {line}"
-        )
+        losses.add("lines that are not UTF-8, read as Windows-1252: check their letters", f"line {line}")
     if "\0" in text:
         raise FormatError(f"{path} holds bytes that are not text. Name a table of cards.")
     return text

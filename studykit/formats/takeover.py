@@ -18,7 +18,7 @@ from studykit.formats.deck_folder import (
 )
 from studykit.formats.foreign_notes import ImportedDecks
 from studykit.formats.note_text import note_text
-from studykit.formats.past_events import EventMaker, LogIndex
+from studykit.formats.past_events import EventMaker, LogIndex, adopt_target
 from studykit.scheduling.event_kinds import EventKind
 from studykit.scheduling.events import Event
 from studykit.scheduling.memory import Memory
@@ -53,8 +53,10 @@ class PresentCards:
     def lacks(self, event: Event, *, due_days: bool) -> bool:
         """Whether an event says something that is not known; a state only where it is newer, or is asked for."""
         memory = self.memories.get(event.card) if event.kind is EventKind.ADOPT else None
-        if memory is not None and (_is_state(memory, event) if due_days else event.day <= memory.reviewed):
-            return False
+        if memory is not None:
+            is_same = (event.target, event.day) == (adopt_target(memory), memory.reviewed)
+            if is_same if due_days else event.day <= memory.reviewed:
+                return False
         marked = {EventKind.SUSPEND: self.suspended, EventKind.FLAG: self.flagged}.get(event.kind, ())
         return event.card not in marked and not self.log.holds(event)
 
@@ -114,7 +116,7 @@ def plan(
         path = decks.path_for(note.deck)
         source_text = note_text(note, media_place(path), source.losses)
         if source_text is None:
-            source.losses.add("notes that no deck can say", note.id)
+            source.losses.add("notes that a deck cannot hold", note.id)
             continue
         decks.add(path, source_text[0])
         cards += source_text[1]
@@ -141,11 +143,6 @@ def carry_out(takeover: Takeover, store: Store) -> MergeCounts:
             (aside / MEDIA).mkdir(exist_ok=True)
             takeover.source.copy_media(aside / MEDIA, takeover.media)
         return store.log.merge(takeover.events)
-
-
-def _is_state(memory: Memory, event: Event) -> bool:
-    state = f"{memory.repetition} {memory.interval} {memory.ease} {memory.lapses}"
-    return (event.target, event.day) == (state, memory.reviewed)
 
 
 def _siblings(note: str) -> tuple[str, ...]:

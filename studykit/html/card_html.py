@@ -13,7 +13,7 @@ from pygments.formatters import HtmlFormatter
 from pygments.lexers import get_lexer_by_name
 from pygments.util import ClassNotFound
 
-from studykit.cards.cloze import GAP
+from studykit.cards.card import GAP
 from studykit.cards.markdown import new_parser, parse
 from studykit.formula import formula
 from studykit.html.images import ImageError, Images, media_kind

@@ -73,10 +73,10 @@ def _mode_of(mode: str, where: str) -> Mode:
 def style_of(environ: Mapping[str, str], *, encoding: str, glyphs: str = "auto", colour: str = "auto") -> Style:
     """Colours and signs by environment and setting; a terminal that cannot encode the signs gets ASCII."""
     off = environ.get("NO_COLOR") or is_on(environ.get("STUDYKIT_NO_COLOR")) or colour == "never"
-    asked = environ.get("STUDYKIT_GLYPHS") or glyphs
+    signs = environ.get("STUDYKIT_GLYPHS") or glyphs
     terminal = environ.get("TERM", "")
     grey = colour != "always" and (terminal.startswith(_GREY) or terminal.endswith(_GREY_ENDS))
-    only_ascii = asked == "ascii" or (asked != "unicode" and not _encodes(encoding))
+    only_ascii = signs == "ascii" or (signs != "unicode" and not _encodes(encoding))
     return Style(colour=not off and not grey, ascii=only_ascii)
 
 

@@ -4,13 +4,12 @@ from collections.abc import Mapping, Sequence
 
 from studykit.review.keymap import BESIDE, COMMANDS, OFFERED, Action, Keymap, Stage
 from studykit.review.session import Session
-from studykit.review.why import why
-from studykit.terminal.review_layout import ReviewStyle, info, keys_of
+from studykit.terminal.review_layout import ReviewStyle, keys_of, page_lines
 from studykit.ui import Command, ForwardingUi, Quit, Reply, Ui
 
 
 class ExerciseInReview(ForwardingUi):
-    """Passes everything on, but what is meant for the review: `left` says that the exercise is over for it."""
+    """Passes everything on, but the commands of the review: `left` says that one of them ended the exercise."""
 
     def __init__(self, ui: Ui, session: Session, style: ReviewStyle, keys: Keymap) -> None:
         super().__init__(ui)
@@ -25,27 +24,27 @@ class ExerciseInReview(ForwardingUi):
     ) -> Reply:
         """A typed line, or a command of the exercise; one of the review is done here."""
         while True:
-            said = self._ui.read(label, {**commands, **OFFERED}, history=history, lines=lines)
-            action = Action.QUIT if isinstance(said, Quit) else None
-            if isinstance(said, Command) and said.key not in commands:
-                action = COMMANDS.get(said.key)
+            reply = self._ui.read(label, {**commands, **OFFERED}, history=history, lines=lines)
+            action = Action.QUIT if isinstance(reply, Quit) else None
+            if isinstance(reply, Command) and reply.key not in commands:
+                action = COMMANDS.get(reply.key)
             if action is None:
-                return said
+                return reply
             if self._leaves(action):
                 return Quit()
 
     def choose(self, question: str, options: Sequence[tuple[str, str]]) -> str | None:
-        """The key of an option; the review's own keys work beside them."""
+        """The key of an option; the review's own keys work too."""
         offered = dict(options)
-        shown = {"u": "undo", "?": "keys"}
-        beside = [(key, shown.get(key, "")) for key in BESIDE if key not in offered]
+        words = {"u": "undo", "?": "keys"}
+        beside = [(key, words.get(key, "")) for key in BESIDE if key not in offered]
         choices = self._keys.choices([*options, *beside, ("q", "quit")])
         while True:
             key = self._ui.choose(question, [(key, word) for key, (_, word) in choices.items()])
-            meant = None if key is None else choices.get(key, (key, ""))[0]
-            if meant in offered:
-                return meant
-            if self._leaves(BESIDE.get(meant or "", Action.QUIT)):
+            choice = None if key is None else choices.get(key, (key, ""))[0]
+            if choice in offered:
+                return choice
+            if self._leaves(BESIDE.get(choice or "", Action.QUIT)):
                 return None
 
     def _leaves(self, action: Action) -> bool:
@@ -65,9 +64,7 @@ class ExerciseInReview(ForwardingUi):
         return True
 
     def _page(self, action: Action) -> list[str]:
-        session = self._session
-        if action is Action.WHY:
-            return why(session.state.memory, session.today(), session.history(), session.fsrs)
-        if action is Action.INFO:
-            return [*([self.title] if self.title else []), *info(session, self._style)]
-        return [f"{key:<8} {does}" for key, does in keys_of(self._style).items()]
+        if action is Action.HELP:
+            return [f"{key:<8} {does}" for key, does in keys_of(self._style).items()]
+        title = [self.title] if self.title and action is Action.INFO else []
+        return [*title, *page_lines(self._session, self._style, action)]

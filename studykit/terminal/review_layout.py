@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import zip_longest
 
-from studykit.cards.card import Card, Kind
+from studykit.cards.card import GAP, Card, Kind
 from studykit.review.keymap import SCALES, Action, Button, Stage, word_of
 from studykit.review.preview import buttons_line
 from studykit.review.session import Session
@@ -32,7 +32,6 @@ from studykit.terminal.spans import (
 )
 
 _NARROW_COLUMNS = 60
-_GAP = "[…]"
 _FLASH = 3  # rows
 _MAX_TYPED_CHARACTERS = 500  # characters of a typed answer that is hardly like the wanted one
 _INDENT = "  "
@@ -41,8 +40,8 @@ KEYS: Mapping[str, str] = {
     "space": "reveal the answer; then accept the grade that is suggested, as Enter does",
     _GRADES: "again, hard (right, but slow), good, easy",
     "t": "type the answer and compare",
-    ":": "while you type, letters are letters and a command is a line: :hint :steps :skip :undo :why :quit",
-    "u": "undo what was done last, whatever it was, as often as you like",
+    ":": "while you type an answer, a command is a line of its own: :hint :steps :skip :undo :why :quit",
+    "u": "undo the last action, as often as you like",
     "e": "edit the card in your editor; its progress is kept",
     "-": "bury the card until tomorrow",
     "@": "suspend the card until study card unsuspend",
@@ -57,7 +56,7 @@ KEYS: Mapping[str, str] = {
 """Keys of a session and what they do, for the help page and for `study help keys`."""
 TYPING: Mapping[str, str] = {
     "enter": "answers; at a card an empty line shows the answer; a right one goes on by itself, u brings it back",
-    ":hint": "a hint, :steps the worked steps, :skip passes over, :undo, :why, :quit as by their keys",
+    ":hint": "a hint, :steps the worked steps, :skip, :undo, :why, :quit as by their keys",
     ":help": "lists every command; first letters are enough, Tab completes",
     "::": "begins an answer with a colon",
     "ctrl-a e": "start and end of the line; ctrl-left, ctrl-right, alt-b and alt-f move by a word",
@@ -122,8 +121,8 @@ def pinned(
 
 def _with_gap(row: StyledLine) -> StyledLine:
     """The row with the gap of a cloze in the accent."""
-    parts = [(part, span.style) for span in row for part in span.text.partition(_GAP) if part]
-    return tuple(Span(part, ACCENT if part == _GAP else style) for part, style in parts)
+    parts = [(part, span.style) for span in row for part in span.text.partition(GAP) if part]
+    return tuple(Span(part, ACCENT if part == GAP else style) for part, style in parts)
 
 
 def body(session: Session, style: ReviewStyle, columns: int, asked: Sequence[StyledLine] = ()) -> list[StyledLine]:
@@ -272,17 +271,22 @@ def _grades(session: Session, style: ReviewStyle, columns: int) -> list[StyledLi
 def page(session: Session, style: ReviewStyle, which: Action, columns: int) -> list[StyledLine]:
     """Info, why or the keys, as rows."""
     match which:
-        case Action.INFO:
-            sentences = info(session, style)
-        case Action.WHY:
-            sentences = why(session.state.memory, session.today(), session.history(), session.fsrs)
+        case Action.INFO | Action.WHY:
+            lines = [
+                wrap([Span(words)], columns, hanging="    ") or [()] for words in page_lines(session, style, which)
+            ]
         case Action.STEPS if session.state.asked is not None:
             return render(session.state.asked.steps, columns, style.notation)
         case _:
-            return [row for key, does in keys_of(style).items() for row in _help(key, does, columns)]
-    return [
-        row for words in sentences for row in (wrap([Span(words)], columns, hanging="    ") if words else [()])
-    ]
+            lines = [_help(key, does, columns) for key, does in keys_of(style).items()]
+    return [row for rows in lines for row in rows]
+
+
+def page_lines(session: Session, style: ReviewStyle, which: Action) -> list[str]:
+    """The page that info or why opens, in lines of any length."""
+    if which is Action.WHY:
+        return why(session.state.memory, session.today(), session.history(), session.fsrs)
+    return info(session, style)
 
 
 def keys_of(style: ReviewStyle) -> dict[str, str]:

@@ -6,10 +6,9 @@ from studykit.cards.card import JUDGED, Card, Kind
 from studykit.review.keymap import BESIDE, COMMANDS, Action, Keymap, Press, Stage
 from studykit.review.preview import buttons_line
 from studykit.review.session import Session
-from studykit.review.why import why
 from studykit.terminal.plain_ui import PlainUi
 from studykit.terminal.review_actions import TYPED, ReviewServices, ask, obey
-from studykit.terminal.review_layout import ReviewStyle, info, keys_of
+from studykit.terminal.review_layout import ReviewStyle, keys_of, page_lines
 from studykit.terminal.spans import clean
 from studykit.ui import Command
 
@@ -88,7 +87,7 @@ class PlainReview:
         word = text.strip().lower().removeprefix(":")
         press = self._keymap.press(_WORDS.get(word, word), session.state.stage)
         if press is None:
-            self._ui.say(f"{text.strip()} means nothing here. Type help for commands.")
+            self._ui.say(f"{text.strip()} is not a command. Type help for commands.")
         else:
             self._act(press)
 
@@ -126,11 +125,7 @@ class PlainReview:
             self._answer()
 
     def _page(self, which: Action) -> None:
-        session = self._session
-        sentences = info(session, self._style)
-        if which is Action.WHY:
-            sentences = why(session.state.memory, session.today(), session.history(), session.fsrs)
-        for words in sentences:
+        for words in page_lines(self._session, self._style, which):
             if words:
                 self._ui.say(words.strip())
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from studykit.cards.card import Kind
+from studykit.cards.wording import excerpt
 from studykit.review.keymap import word_of
 from studykit.review.progress import MissedCard, Summary
 from studykit.review.typed_answer import shown
@@ -121,8 +122,7 @@ def _missed(missed: MissedCard) -> list[str]:
 
 def short(markdown: str, most: int = _WORDS_SHOWN) -> str:
     """The words of some Markdown on one line, cut where they are many."""
-    words = one_line_text(markdown)
-    return words if len(words) <= most else words[: most - 1] + "…"
+    return excerpt(one_line_text(markdown), most)
 
 
 def duration(seconds: int) -> str:

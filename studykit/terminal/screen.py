@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from studykit.terminal.glyphs import ASCII, UNICODE, Glyphs
 from studykit.terminal.mode import Style
-from studykit.terminal.spans import ACCENT, CHROME, Span, StyledLine, TextStyle, clip, line, paint, width
+from studykit.terminal.spans import ACCENT, CHROME, Span, StyledLine, TextStyle, clip, line, paint, plain, width
 
 if TYPE_CHECKING:
     from studykit.terminal.input.tty import Terminal
@@ -131,14 +131,8 @@ class Screen:
         painted = [self._painted(row, columns, margin) for row in viewport.rows]
         text = _HIDE + "\x1b[H" + "\x1b[K\r\n".join(painted) + "\x1b[K\x1b[J"
         if cursor_after is not None:
-            row = next(
-                (
-                    place
-                    for place in range(len(viewport.rows) - 1, -1, -1)
-                    if _starts(viewport.rows[place], cursor_after)
-                ),
-                0,
-            )
+            start = plain(cursor_after)
+            row = max((at for at, each in enumerate(viewport.rows) if plain(each).startswith(start)), default=0)
             text += f"\x1b[{row + 1};{min(columns, margin + width(cursor_after) + 1)}H" + _SHOW
         self.terminal.write(text)
         return viewport
@@ -146,7 +140,3 @@ class Screen:
     def _painted(self, row: StyledLine, columns: int, margin: int) -> str:
         text = paint(clip(row, columns - margin), colour=self.style.colour, ascii=self.style.ascii)
         return " " * margin + text if row else ""
-
-
-def _starts(row: StyledLine, start: StyledLine) -> bool:
-    return "".join(span.text for span in row).startswith("".join(span.text for span in start))

@@ -190,8 +190,8 @@ class SearchList:
         """Rows of the cards around the chosen one, and below them what is on it."""
         state = self.state
         if not state.found.cards:
-            hint = "" if state.note else "Nothing is found. Words, deck:, tag:, is:due, lapses>3 narrow the list."
-            return [(), *wrap([Span(hint)], columns, indent=_MARGIN)]
+            hint = "No card is found. Words, deck:, tag:, is:due and lapses>3 narrow the list."
+            return [(), *wrap([Span("" if state.note else hint)], columns, indent=_MARGIN)]
         preview = self._card_lines(state.card, columns) if state.card and room >= 2 * _LEAST_PREVIEW else []
         rows = room - min(len(preview) + 1, room // 2) if preview else room
         rows = min(rows, len(state.found.cards))

@@ -217,12 +217,8 @@ def paint(line: StyledLine, *, colour: bool, ascii: bool = False) -> str:
 def _span(text: str, style: TextStyle, *, colour: bool) -> str:
     visible_style = style if colour else style & ~_COLOURS
     text = text.replace("\u00a0", " ")  # it has kept words together on a line; a copy of the text needs none
-    codes = _codes(visible_style)
+    codes = ";".join(code for flag, code in _CODES.items() if flag in visible_style)
     return f"\x1b[{codes}m{text}{RESET}" if codes else text
-
-
-def _codes(style: TextStyle) -> str:
-    return ";".join(code for flag, code in _CODES.items() if flag in style)
 
 
 def painted(lines: Iterable[StyledLine], *, colour: bool, ascii: bool = False) -> str:

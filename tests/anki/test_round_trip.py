@@ -31,8 +31,8 @@ def anki(verb: str, folder: Path, *words: object) -> dict[str, Any]:
     command = [str(PYTHON), str(HERE / "with_anki.py"), verb, str(folder), *map(str, words)]
     done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=400)
     assert done.returncode == 0, done.stderr
-    found: dict[str, Any] = json.loads(done.stdout)
-    return found
+    document: dict[str, Any] = json.loads(done.stdout)
+    return document
 
 
 @pytest.fixture(scope="module")
@@ -50,23 +50,23 @@ def shell(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Captur
 
 
 def imported(shell: Shell, package: Path) -> dict[str, Any]:
-    said = shell("import", str(package), "--yes", "--json")
-    assert said.code == 0, said.err
-    found: dict[str, Any] = said.json
-    return found
+    result = shell("import", str(package), "--yes", "--json")
+    assert result.code == 0, result.err
+    document: dict[str, Any] = result.json
+    return document
 
 
 @pytest.mark.parametrize("name", ["newer.apkg", "older.apkg", "newer.colpkg"])
 def test_every_form_of_package_comes_in_alike(shell: Shell, made: tuple[Path, dict[str, Any]], name: str) -> None:
     folder, counts = made
 
-    found = imported(shell, folder / name)
+    document = imported(shell, folder / name)
 
-    assert [found[what] for what in ("notes", "cards", "reviews", "media")] == [
+    assert [document[what] for what in ("notes", "cards", "reviews", "media")] == [
         *(counts["notes"], counts["cards"], counts["reviews"]),
         len(counts["pictures"]),
     ]
-    assert found["lost"] == [f"hints of gaps left out: {found['lost'][0].split(': ')[1]}"]
+    assert document["lost"] == [f"hints of gaps left out: {document['lost'][0].split(': ')[1]}"]
 
 
 def test_nothing_is_lost_in_and_out_and_in_again(
@@ -81,19 +81,25 @@ def test_nothing_is_lost_in_and_out_and_in_again(
     began = time.perf_counter()
     out = shell("export", "anki", "-o", "out.apkg", *decks)
     wrote = time.perf_counter() - began
-    taken = anki("take", tmp_path, tmp_path / "out.apkg")
+    anki_counts = anki("take", tmp_path, tmp_path / "out.apkg")
     again = anki("take", tmp_path, tmp_path / "out.apkg")
     back = imported(shell, tmp_path / "again.apkg")
 
-    assert (out.code, taken["sound"]) == (0, True)
-    assert {name: taken[name] for name in KEPT} == {
+    assert (out.code, anki_counts["sound"]) == (0, True)
+    assert {name: anki_counts[name] for name in KEPT} == {
         **{name: counts[name] for name in KEPT},
         "decks": sorted({*counts["decks"], "Default"}),
     }
-    assert (taken["new"], taken["conflicting"], taken["missing_notetype"]) == (counts["notes"], 0, 0)
+    assert (anki_counts["new"], anki_counts["conflicting"], anki_counts["missing_notetype"]) == (
+        counts["notes"],
+        0,
+        0,
+    )
     assert (again["new"], again["cards"], again["reviews"]) == (0, counts["cards"], counts["reviews"])
     assert [back[name] for name in ("notes", "cards", "reviews", "added", "media")] == [0, 0, 0, 0, 0]
-    seconds = f"{NOTES:,} notes: in {took:.1f} s, out {wrote:.1f} s; Anki takes it in {taken['seconds']:.1f} s"
+    seconds = (
+        f"{NOTES:,} notes: in {took:.1f} s, out {wrote:.1f} s; Anki takes it in {anki_counts['seconds']:.1f} s"
+    )
     sys.stderr.write(f"{seconds}\n")
 
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from studykit.cards.markdown import is_plain, paragraphs, parse, plain_text
+from studykit.cards.markdown import is_plain, paragraphs, parse, parse_inline, plain_text, regions
 
 
 def kinds(text: str) -> list[str]:
@@ -97,6 +97,16 @@ def test_a_display_within_a_quote_has_no_sign_of_the_quote() -> None:
     (formula,) = [token for token in parse("> $$\n> x\n> y\n> $$") if token.type == "math_block"]
 
     assert formula.content == "x\ny"
+
+
+@given(st.text("ab1`$\\ \n", max_size=30))
+def test_gaps_and_pages_see_the_same_math_and_code(text: str) -> None:
+    line = " ".join(text.split())
+    tokens = [token.content for token in parse_inline(line) if token.type.startswith(("code", "math"))]
+
+    inside = [line[region.start : region.end].strip("`$") for region in regions(line)]
+
+    assert [each.strip("`$ ") for each in inside] == [each.strip("`$ ") for each in tokens]
 
 
 @pytest.mark.parametrize("sign", ["> ", "- "])

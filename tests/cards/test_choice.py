@@ -72,9 +72,9 @@ def test_tasks_elsewhere_are_words(text: str) -> None:
     [
         ("- [ ] a\n- [ ] b", "a choice without a right option. Mark each right one: - [x]."),
         ("- [x] a", "a choice of one option. Add another: - [ ] a wrong one."),
-        ("- [x] a b\n- [ ] A  B", "the option 'A  B' twice. Delete one of them."),
-        ("- [x] a\n- [ ]", "an option without words. Write them behind its box: - [ ] words."),
-        ("- [x] a\n- [ ] b\n" * 11, "22 options in one choice; 20 are the most. Leave some out."),
+        ("- [x] a b\n- [ ] A  B", "the option 'A  B' appears twice. Delete one."),
+        ("- [x] a\n- [ ]", "an option without text. Write it after its box: - [ ] text."),
+        ("- [x] a\n- [ ] b\n" * 11, "22 options in one choice; the limit is 20. Remove some."),
     ],
 )
 def test_options_that_are_no_question_are_told(options: str, message: str) -> None:

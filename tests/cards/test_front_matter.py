@@ -1,6 +1,7 @@
 """Macros, however an author writes them."""
 
 import pytest
+from cases import cases
 
 from studykit.cards.front_matter import FrontMatter, merged, read_front_matter, read_macros
 
@@ -30,7 +31,7 @@ def test_a_line_that_is_no_macro_is_told(line: str) -> None:
     macros, (problem,) = read_macros(line, "macros.tex")
 
     assert macros == ()
-    assert str(problem) == r"macros.tex:1: no macro. Write \name and what it stands for, on one line."
+    assert str(problem) == r"macros.tex:1: this is not a macro. Write \name and its replacement on one line."
 
 
 def test_a_later_macro_takes_the_place_of_an_earlier_one() -> None:
@@ -44,53 +45,7 @@ def front(text: str) -> FrontMatter:
     return read_front_matter(f"---\n{text}\n---\nQ: a".split("\n"), "d.md")
 
 
-@pytest.mark.parametrize(
-    ("text", "problems"),
-    [
-        ("objectives = 'flops'", ['d.md:1: objectives must be a list of tags, such as objectives = ["flops"].']),
-        ("objectives = [1]", ['d.md:1: objectives must be a list of tags, such as objectives = ["flops"].']),
-        ("name = 3", ['d.md:1: name must be text in quotes, such as name = "...".']),
-        ("macros = 3", [r"d.md:1: macros must be a table of names and TeX, such as {R = '\mathbb{R}'}."]),
-        ("macros = {R = 3}", [r"d.md:1: macros must be a table of names and TeX, such as {R = '\mathbb{R}'}."]),
-        ("macros = {R2 = 'x'}", [r"d.md:1: macros must be a table of names and TeX, such as {R = '\mathbb{R}'}."]),
-        (
-            "name = 3\nmacros = 'R'",
-            [
-                'd.md:1: name must be text in quotes, such as name = "...".',
-                r"d.md:1: no macro. Write \name and what it stands for, on one line.",
-            ],
-        ),
-        (
-            "name = 'x'\nobjectives 3",
-            [f"d.md:3: front matter is not TOML: expected '=' after a key in a key/value pair. {WRITE}"],
-        ),
-        (
-            "objectives 3\nname = 'x'",
-            [f"d.md:2: front matter is not TOML: expected '=' after a key in a key/value pair. {WRITE}"],
-        ),
-        (
-            "name = 'x'\n[macros",
-            [f"d.md:3: front matter is not TOML: expected ']' at the end of a table declaration. {WRITE}"],
-        ),
-        (
-            "a = " + "[" * 2000,
-            [f"d.md:1: front matter is nested too deep. {WRITE}"],
-        ),
-    ],
-    ids=[
-        "objectives",
-        "a number",
-        "a name",
-        "macros",
-        "TeX",
-        "letters",
-        "both",
-        "no TOML",
-        "early",
-        "at its end",
-        "deep",
-    ],
-)
+@pytest.mark.parametrize(("text", "problems"), cases("cards/front_matter_mistakes"))
 def test_what_is_wrong_with_front_matter_is_told_with_its_line(text: str, problems: list[str]) -> None:
     read = front(text)
 

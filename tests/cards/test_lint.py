@@ -1,8 +1,7 @@
 """What keeps a deck from shipping."""
 
-# ruff: noqa: E501 - tables of deck texts, a row a case
-
 import pytest
+from cases import cases
 
 from decks import read_deck
 from studykit.cards.lint import Renderers, coverage, lint, mistakes, states_a_figure
@@ -23,31 +22,7 @@ def test_a_good_card_is_left_alone() -> None:
     )
 
 
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("Q: What is a ridge? {.flops}\nA: A bend", "d.md:1: note without an id. Give it one: {#some-name}."),
-        ("Q: Name a stride {#a .flops}\nA: one step\n\nQ: Name  a Stride {#b .flops}\nA: two steps",
-         "d.md:4: the same question as at d.md:1. Delete one, or ask something else."),
-        (f"Q: What is a ridge point called? {_GOOD}\nA: Ridge point.",
-         "d.md:1: the question holds its answer: 'Ridge point.'. Reword it."),
-        (f"C: The roofline is a [roofline] {_GOOD}",
-         "d.md:1: the hidden words stand elsewhere in the text: 'roofline'. Reword it."),
-        (f"C: [everything] {_GOOD}", "d.md:1: nothing is left around the gap. Hide fewer words."),
-        (f"Q: How much memory? {_GOOD}\nA: About 112 GB.",
-         'd.md:1: the answer states a figure without a check or a source. Add a last line: check: arithmetic = figure, or {source="..."}.'),
-        (f"Q: How fast is an H100's memory? {_GOOD}\nA: Faster than an A100's.",
-         'd.md:1: what the card says of H100 has no source. Name it in the braces: source="Title, year".'),
-        (f"Q: How much? {_GOOD}\nA: A lot\ncheck: 1 + 1 = 3",
-         "d.md:3: the check does not hold: 1 + 1 is 2, not 3. Correct the card or its check."),
-        (f"Q: Does a view copy? {_GOOD}\nA: No, it shares",
-         "d.md:1: warning: a yes-or-no question can be guessed. Ask what, why or how much."),
-        (f"Q: What is kept? {_GOOD}\nA:\n- weights\n- gradients\n- moments\n- activations",
-         "d.md:1: warning: a list of 4 to recall; 3 are plenty. Ask for its items one by one."),
-        (f"Q: Tell me {_GOOD}\nA: {'word ' * 60}", "d.md:1: warning: 62 words on one card; 60 are plenty. Split it."),
-    ],
-    ids=["id", "duplicate", "answer in question", "given away", "all hidden", "figure", "source", "check", "yes", "list", "long"],
-)  # fmt: skip
+@pytest.mark.parametrize(("text", "message"), cases("cards/lint_rules"))
 def test_each_rule_says_where_and_what_to_do(text: str, message: str) -> None:
     assert _messages(text) == [message]
 
@@ -81,38 +56,9 @@ def test_an_id_in_two_files_names_both_places() -> None:
     ]
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "112 GB", "3 ZFLOP", "4 ps", "$112$ GB", "8.4e22", r"$8.4 \times 10^{22}$ FLOPs", "143.9 days", "3.35 TB/s", "2 ms", "16 bytes",
-        "989.5 TFLOP/s", "40 µs", "70 billion", "33 %", r"$33\,\%$", "295.4", "4 GiB", r"40\,\text{GB}",
-    ],
-)  # fmt: skip
-def test_a_figure_is_a_number_with_its_unit(text: str) -> None:
-    assert states_a_figure(text)
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "$2mnk$",
-        "6 per parameter",
-        "2 bytes",
-        "H100",
-        "fp32",
-        "fp32 weights",
-        "lesson 12",
-        "3 days",
-        "5 %",
-        "$12 h d$",
-        "12 bn",
-        "`x.view(2, 30)`",
-        "```\n112 GB\n```\n",
-        "one",
-    ],
-)
-def test_a_formula_a_name_or_a_small_count_is_no_figure(text: str) -> None:
-    assert not states_a_figure(text)
+@pytest.mark.parametrize(("text", "is_figure"), cases("cards/figures"))
+def test_a_figure_is_a_number_with_its_unit(text: str, is_figure: object) -> None:
+    assert states_a_figure(text) is is_figure
 
 
 @pytest.mark.parametrize(
@@ -208,20 +154,6 @@ def test_sixty_words_and_three_items_are_not_too_much() -> None:
     assert len(_messages(f"Q: which? {_GOOD}\nA:\n- one\n- two\n- three\n- four")) == 1
 
 
-@pytest.mark.parametrize(
-    ("text", "count"),
-    [
-        (f"Q: Is mn written mn {_GOOD}\nA: mn", 0),
-        (f"Q: Is gpu written gpu {_GOOD}\nA: gpu", 1),
-        (f"Q: Is a b written a b {_GOOD}\nA: a b", 0),
-        (f"Q: Is 3.14 written 3.14 {_GOOD}\nA: 3.14", 0),
-        (f"Q: is the `mask` code {_GOOD}\nA: `mask`", 1),
-        (f"Q: is the mask code {_GOOD}\nA: `mask`", 0),
-        (f"Q: is the code mask {_GOOD}\nA: mask `x`", 0),
-        (f"Q: Is it The `x` one, then {_GOOD}\nA: the `x` one", 1),
-        (f"Q: does\n```\ntiling\n```\nhelp {_GOOD}\nA: tiling", 0),
-        (f"Q: does tiling help {_GOOD}\nA:\ntiling\n```\nx = 1\n```", 1),
-    ],
-)
+@pytest.mark.parametrize(("text", "count"), cases("cards/given_answers"))
 def test_a_question_that_holds_its_answer_is_told(text: str, count: int) -> None:
     assert sum("holds its answer" in message for message in _messages(text)) == count

@@ -1,6 +1,7 @@
 """A note is written in the style of its file, and taken out without a trace."""
 
 import pytest
+from cases import cases
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -12,33 +13,7 @@ RULED = "Q: a\nA: b\n---\nQ: c\nA: d\n"
 NEW = NewNote("e", "f", "e", ("verb",))
 
 
-@pytest.mark.parametrize(
-    ("before", "after"),
-    [
-        ("", "Q: e {#e .verb}\nA: f\n"),
-        ('---\nname = "x"\n---\n', '---\nname = "x"\n---\n\nQ: e {#e .verb}\nA: f\n'),
-        (BLANK, BLANK + "\nQ: e {#e .verb}\nA: f\n"),
-        (BLANK.rstrip("\n"), BLANK + "\nQ: e {#e .verb}\nA: f\n"),
-        (BLANK + "\n\n", BLANK + "\nQ: e {#e .verb}\nA: f\n"),
-        (RULED, RULED + "---\nQ: e {#e .verb}\nA: f\n"),
-        (RULED + "---\n", RULED + "---\nQ: e {#e .verb}\nA: f\n"),
-        ("Q: a\nA: b\nQ: c\nA: d\n", "Q: a\nA: b\nQ: c\nA: d\nQ: e {#e .verb}\nA: f\n"),
-        ("Q: a\r\nA: b\r\n", "Q: a\r\nA: b\r\n\r\nQ: e {#e .verb}\r\nA: f\r\n"),
-        ("\ufeffQ: a\nA: b", "\ufeffQ: a\nA: b\n\nQ: e {#e .verb}\nA: f\n"),
-    ],
-    ids=[
-        "empty",
-        "front matter",
-        "blank",
-        "no end",
-        "blanks",
-        "ruled",
-        "rule at the end",
-        "tight",
-        "crlf",
-        "mark",
-    ],
-)
+@pytest.mark.parametrize(("before", "after"), cases("cards/added_notes"))
 def test_a_note_stands_as_far_from_the_last_one_as_those_from_each_other(before: str, after: str) -> None:
     assert DeckText(before).with_note(NEW.lines()) == after
 
@@ -53,20 +28,7 @@ def test_answers_that_stand_apart_are_noticed() -> None:
     assert not DeckText(BLANK).answers_apart
 
 
-@pytest.mark.parametrize(
-    ("text", "line", "note", "rest"),
-    [
-        (BLANK, 1, ["Q: a {#a}", "A: b"], "Q: c {#c}\nA: d\n"),
-        (BLANK, 4, ["Q: c {#c}", "A: d"], "Q: a {#a}\nA: b\n"),
-        (RULED, 1, ["Q: a", "A: b"], "Q: c\nA: d\n"),
-        (RULED, 4, ["Q: c", "A: d"], "Q: a\nA: b\n"),
-        ("Q: a\nA: b\n<!-- of c -->\nQ: c\nA: d\n", 1, ["Q: a", "A: b"], "<!-- of c -->\nQ: c\nA: d\n"),
-        ("Q: ```\nQ: x\n```\nA: b\nC: [c]\n", 1, ["Q: ```", "Q: x", "```", "A: b"], "C: [c]\n"),
-        ('---\nname = "x"\n---\n\nQ: a\nA: b\n', 5, ["Q: a", "A: b"], '---\nname = "x"\n---\n'),
-        (BLANK, 2, [], BLANK),
-    ],
-    ids=["first", "last", "ruled first", "ruled last", "comment stays", "fence", "only one", "no note"],
-)
+@pytest.mark.parametrize(("text", "line", "note", "rest"), cases("cards/removed_notes"))
 def test_a_note_is_taken_out_whole(text: str, line: int, note: list[str], rest: str) -> None:
     assert DeckText(text).note_at(line) == note
     assert DeckText(text).without_note(line) == rest
@@ -80,22 +42,7 @@ def test_ids_go_where_a_note_has_none() -> None:
     )
 
 
-@pytest.mark.parametrize(
-    ("text", "id_"),
-    [
-        ("What does a matmul cost?", "matmul-cost"),
-        ("Wie geht's?", "wie-geht-s"),
-        ("is it", "is-it"),
-        ("Wie heißt die Größe?", "wie-heisst-die-grosse"),
-        ("Où est l’école naïve?", "ou-est-l-ecole-naive"),
-        ("Smørrebrød på Łódź", "smorrebrod-pa-lodz"),
-        ("STRASSE, GROẞE STRAẞE", "strasse-grosse-strasse"),
-        ("d² of 日本 x", "d2-x"),
-        ("日本語", "card"),
-        ("a" * 90, "card"),
-        ("taken", "taken-2"),
-    ],
-)
+@pytest.mark.parametrize(("text", "id_"), cases("cards/fresh_ids"))
 def test_an_id_is_made_of_the_words_that_say_something(text: str, id_: str) -> None:
     assert fresh_id(text, {"taken"}.__contains__) == id_
 

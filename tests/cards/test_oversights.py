@@ -1,8 +1,7 @@
 """`study check` reports what an author wrote and studykit ignores; the deck is read all the same."""
 
-# ruff: noqa: E501 - tables of deck texts, a row a case
-
 import pytest
+from cases import cases
 
 from studykit.cards.lint import lint, mistakes
 from studykit.cards.oversights import oversights
@@ -14,26 +13,7 @@ def messages_of(text: str) -> list[str]:
     return [str(problem) for problem in oversights(parse_deck(text, "d.md")[0])]
 
 
-@pytest.mark.parametrize(
-    ("text", "line", "words"),
-    [
-        ('---\nid = "x"\nnmae = "y"\n---\nQ: a\nA: b', 3, "front matter knows no nmae. Write name."),
-        (
-            '---\n["author"]\nx = 1\n---\nQ: a\nA: b',
-            2,
-            "front matter knows no author. Take it out, or write one of name, id,",
-        ),
-        ('---\nobjectives = ["flops", "memmory"]\n---\nQ: a\nA: b', 2, "no objective is called 'memmory'. Write memory."),
-        ('---\nobjectives = ["jazz"]\n---\nQ: a\nA: b', 2, "no objective is called 'jazz'. Take it out, or write one of flops, "),
-        ("Q: a {.typd}\nA: b", 1, "the tag .typd is only a name, .typed does something."),
-        ("Q: a {.reverse}\nA: b", 1, "the tag .reverse is only a name, .reversed does something."),
-        ("\n\nQ: a {.flop}\nA: b", 3, "the tag .flop is only a name, .flops does something."),
-        ("Q: a\nA:\n- [x] b\n- [ ] c # why", 1, "its options stand in the answer, where they are text."),
-        ("", 1, 'no card is in this file. Start a note with "Q:", or delete the file.'),
-        ("\ufeff# Heading\r\n\r\n<!-- later -->\r\n---\r\n", 1, "no card is in this file."),
-        ('---\nname = "x"\n---\n', 1, "no card is in this file."),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("text", "line", "words"), cases("cards/oversights"))
 def test_a_word_that_nothing_heeds_is_a_warning(text: str, line: int, words: str) -> None:
     (one,) = messages_of(text)
 
@@ -78,21 +58,7 @@ def test_a_second_pair_of_braces_does_not_hide_the_first(second: str) -> None:
     assert one.startswith("d.md:1: {#good} is read as text: one pair of braces ends the line")
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        'Q: a {#a .flops .mine source="B, 2020"}\nA: b',
-        "Q: What is $\\{.5\\}$\nA: a set {1, 2}",
-        "Q: a\nA: b\n\n```css\n{.a .b!}\n```",
-        "Q: a\nA: `x`\n<!-- {#bad id!} -->",
-        "Q: What is `{#x}` for?\nA:\n```text\n x {#bad id!}\n```",
-        "Q: a\n- [x] b\n- [ ] c",
-        "Q: What is to do?\nA: Two things:\n- [ ] b\n- [ ] c",
-        "Q: The set {1, 2}?\nA: {#x} names a heading",
-        '---\nname = "x"\nobjectives = ["flops"]\n[macros]\nR = "x"\n---\nC: a [b] c {.tiny}',
-        "Q: a\nA:\n```\n Q: code, set in by one\n```",
-    ],
-)
+@pytest.mark.parametrize("text", cases("cards/no_oversights"))
 def test_what_has_an_effect_or_is_code_is_left_alone(text: str) -> None:
     assert messages_of(text) == []
 

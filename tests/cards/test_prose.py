@@ -47,7 +47,7 @@ def test_prose_that_looks_like_a_note_is_named(line: str) -> None:
     _, problems = parse_deck(f"Words.\n\n{line}\n", "d.md")
 
     assert [str(problem) for problem in problems if problem.severity is Severity.WARNING] == [
-        'd.md:3: warning: this looks like a note and is read as prose. A marker begins its line: "Q:" or "C:".'
+        'd.md:3: warning: this looks like a note but is read as prose. Start the line with "Q:" or "C:".'
     ]
 
 

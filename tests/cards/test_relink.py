@@ -6,6 +6,7 @@ from itertools import permutations
 from pathlib import Path
 
 import pytest
+from cases import cases
 
 from decks import read_deck
 from studykit.cards import relink as limits
@@ -25,44 +26,12 @@ _QUESTION = "Q: Why does decoding one token at a time leave the tensor cores of 
 _ANSWER = "A: Every weight is read from memory for a single multiply and add, so bandwidth is the limit.\n"
 
 
-@pytest.mark.parametrize(
-    ("before", "after"),
-    [
-        (_QUESTION + _ANSWER, _QUESTION.replace("decoding", "decodng") + _ANSWER),
-        (_QUESTION + _ANSWER, _QUESTION + _ANSWER.replace("bandwidth", "the bandwidth")),
-        (_QUESTION + _ANSWER, _QUESTION + "A: Because each weight is fetched and used for only a single FMA or so.\n".replace("FMA", "step")),
-        (_QUESTION + _ANSWER, "Q: What keeps a GPU from being busy in decoding?\n" + _ANSWER),
-        (_QUESTION + _ANSWER, _QUESTION.replace("idle?", "idle? {#idle}") + _ANSWER),
-        ("C: A training step costs about [6] FLOPs per parameter and token.", "C: A trainig step costs about [6] FLOPs per parameter and token."),
-        ("Q: What is the ridge point of a device?\nA: Peak over bandwidth", "Q: What is the ridge point of any device?\nA: Peak over bandwidth"),
-        ("Q: what is an mfu?\nA: the model's share of the peak", "Q: What is an MFU?\nA: The model's share of the peak!"),
-        ("E: flops.train_total", "E: flops.train_total {#total}"),
-    ],
-    ids=[
-        "a typo in the question", "a word more in the answer", "the answer reworded", "the question reworded",
-        "an id given", "a typo around a gap", "a short answer, nearly the same question", "capitals", "an exercise named",
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("before", "after"), cases("cards/reworded_cards"))
 def test_a_reworded_card_goes_on(before: str, after: str) -> None:
     assert _relinked(before, after) == 1
 
 
-@pytest.mark.parametrize(
-    ("before", "after"),
-    [
-        ("Q: What is the dense bf16 peak of an H100?\nA: Look at its spec sheet", "Q: What is the dense bf16 peak of an A100?\nA: Look at its spec sheet"),
-        ("C: A training step costs about [6] FLOPs per parameter and token.", "C: A training step costs about [2] FLOPs per parameter and token."),
-        ("Q: How many bytes does Adam keep for a parameter?\nA: 8 bytes", "Q: How many bytes does Adam keep for a parameter?\nA: 12 bytes"),
-        ("Q: What does a forward pass cost?\nA: $2ND$ FLOPs for all tokens", "Q: What does a forward pass cost?\nA: $6ND$ FLOPs for all tokens"),
-        ("Q: What does `x.view(2, 3)` do with the storage?\nA: It shares it", "Q: What does `x.clone()` do with the storage?\nA: It shares it"),
-        ("Q: Below the ridge, what limits a kernel?\nA: The bandwidth", "Q: Above the ridge, what limits a kernel?\nA: The bandwidth"),
-        ("Q: Does a view allocate?\nA: It does allocate memory then", "Q: Does a view allocate?\nA: It does not allocate memory then"),
-        ("Q: What bounds ReLU?\nA: Memory", "Q: What bounds a decoder's step at batch one?\nA: Memory"),
-        ("Q: a\nA: b", "C: a [b]"),
-    ],
-    ids=["H100 to A100", "[6] to [2]", "another figure", "another formula", "other code", "the other side", "not",
-         "a short answer that two questions share", "another kind"],
-)  # fmt: skip
+@pytest.mark.parametrize(("before", "after"), cases("cards/replaced_cards"))
 def test_a_replaced_card_never_inherits(before: str, after: str) -> None:
     assert _relinked(before, after) == 0
 
@@ -339,7 +308,7 @@ def test_a_likely_pair_is_left_to_its_learner_in_one_sentence() -> None:
         _cards(f"Q: {_typos(_TREES[0], 4)} {{#new}}\nA: {_typos(_TREES[1], 4)}"),
     ).likely
 
-    assert pair.sentence() == ("new may be old reworded, whose progress waits. If it is: study deck relink")
+    assert pair.sentence() == ("new looks like old reworded. To move the progress, run: study deck relink")
 
 
 @pytest.mark.parametrize(
@@ -375,6 +344,6 @@ def test_a_card_without_an_id_is_named_by_its_words() -> None:
     ).likely
 
     assert pair.sentence() == (
-        '"How large is it? / large enough (4 GB)" may be "How large is it? / large enough" reworded,'
-        " whose progress waits. If it is: study deck relink"
+        '"How large is it? / large enough (4 GB)" looks like "How large is it? / large enough" reworded.'
+        " To move the progress, run: study deck relink"
     )

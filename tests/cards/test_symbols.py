@@ -48,7 +48,7 @@ def test_a_table_that_is_no_toml_is_told() -> None:
 
     assert symbols == ()
     assert [str(problem) for problem in problems] == [
-        'symbols.toml:1: no TOML. Write [N], means = "parameters" and words = ["parameter"].'
+        'symbols.toml:1: this is not TOML. Write [N], means = "parameters" and words = ["parameter"].'
     ]
 
 
@@ -89,7 +89,7 @@ def test_a_card_that_says_what_its_letters_are_is_left_alone(text: str) -> None:
 
 def test_a_letter_that_the_card_does_not_explain_is_told_once_for_its_note() -> None:
     assert messages_of("\nC: $N$ is [large] or [small]") == [
-        "d.md:2: $N$ stands for parameters, which the card does not say. Say it, or take another letter."
+        "d.md:2: $N$ stands for parameters, which the card does not say. Say so, or use another letter."
     ]
 
 

@@ -3,46 +3,15 @@ r"""`\(...\)` and `\[...\]`: math in hashcards 0.4, brackets in our decks, by on
 import time
 
 import pytest
+from cases import cases
 
 from decks import read_deck
 from studykit.cards.tex_delimiters import dollars
 
 
-@pytest.mark.parametrize(
-    ("markdown", "read"),
-    [
-        (r"an \(x^2\) in a line", "an $x^2$ in a line"),
-        (r"\( a \) and \(\frac{a}{b}\)", r"$a$ and $\frac{a}{b}$"),
-        ("\\(a\nb\\)", "$a\nb$"),
-        (r"cost 2\(x\)3", "cost 2 $x$ 3"),
-        ("see\n\\[\na \\\\ b\n\\]\nend", "see\n$$\na \\\\ b\n$$\nend"),
-        ("\n\\[x\\]", "\n$$x$$"),
-        ("see\n  \\[ \\left[ a \\right] \\] ", "see\n  $$ \\left[ a \\right] $$"),
-    ],
-)
+@pytest.mark.parametrize(("markdown", "read"), cases("cards/tex_delimiters"))
 def test_tex_is_math(markdown: str, read: str) -> None:
     assert dollars(markdown) == read
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        r"\[0, 1\]",  # behind a marker: no line of its own
-        r"the interval \[0, 1\] is closed",
-        "a\n\\[a\\] and \\[b\\]",
-        "a\n\\[b\\] goes on",
-        "a\n\\[b\n\nc\\]",
-        r"\\(x\\)",
-        r"f\(\) and \(a",
-        "\\(a\n\nb\\)",
-        r"`\(x\)` and ``\(y\)``",
-        "```\n\\(x\\)\n\\[y\\]\n```",
-        r"$\text{\(a\)}$",
-        r"\($5\)",
-    ],
-)
-def test_everything_else_is_as_it_was_written(text: str) -> None:
-    assert dollars(text) == text
 
 
 def test_a_deck_of_either_dialect_keeps_its_meaning() -> None:

@@ -62,7 +62,7 @@ def test_a_text_with_gaps_needs_no_answer(study: Shell) -> None:
         (["Haus"], "give an answer too, or put what is to be recalled in [brackets]"),
         (["Haus", " "], "a card needs words"),
         ([" ", "x"], "a card needs words"),
-        (["a {#x y=z}", "b"], "no attribute is called y"),
+        (["a {#x y=z}", "b"], "unknown attribute y"),
         (["--tag", "noun"], "--tag and --id are for a card of words"),
         (["a\nC: b", "c"], "question without an answer"),
     ],

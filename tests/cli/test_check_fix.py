@@ -26,13 +26,13 @@ def test_each_change_is_told_and_the_file_is_mended(study: Shell) -> None:
 
     assert said.code == 0
     assert said.out.splitlines() == [
-        "decks/a.md:1: made each line end in a newline alone",
-        "decks/a.md:1: gave the note the id #what-is-asked",
-        "decks/a.md:4: gave the note the id #one-and-two",
+        "decks/a.md:1: converted line ends to newlines",
+        "decks/a.md:1: added the id #asked",
+        "decks/a.md:4: added the id #one-two",
         "1 file, 3 cards: all is well.",
     ]
     assert path.read_bytes() == (
-        b"Q: What is asked? {#what-is-asked}\nA: This.\n\nC: [One] and [two]. {#one-and-two}\n"
+        b"Q: What is asked? {#asked}\nA: This.\n\nC: [One] and [two]. {#one-two}\n"
     )
     assert path.stat().st_mode & 0o777 == 0o640
     assert study("check", "decks", "--fix", "--json").json["repairs"] == []
@@ -47,7 +47,7 @@ def test_progress_stays_with_each_card(study: Shell) -> None:
 
     eases = [
         study("show", card, "--json").json["memory"]["ease"]
-        for card in ("what-is-asked", "one-and-two.1", "one-and-two.2")
+        for card in ("asked", "one-two.1", "one-two.2")
     ]
     assert eases == [250, 260, 236]
     assert study("doctor", "--json").json["problems"] == 0

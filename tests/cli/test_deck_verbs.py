@@ -100,7 +100,7 @@ def test_check_reads_macros_beside_the_deck(study: Shell) -> None:
     said = study("check", "decks")
 
     assert said.out.splitlines() == [
-        r"decks/macros.tex:2: no macro. Write \name and what it stands for, on one line.",
+        r"decks/macros.tex:2: this is not a macro. Write \name and its replacement on one line.",
         "1 file, 1 card: 1 problem.",
     ]
 
@@ -148,7 +148,7 @@ def test_check_strict_holds_decks_to_the_table_of_symbols_beside_them(study: She
 @pytest.mark.parametrize(
     ("table", "told"),
     [
-        ("[N", 'no TOML. Write [N], means = "parameters" and words = ["parameter"].'),
+        ("[N", 'this is not TOML. Write [N], means = "parameters" and words = ["parameter"].'),
         ("[N]\n", '[N] must be a letter with means = "..." and words = ["..."].'),
         (SYMBOLS.replace("[N]", "[NM]"), '[NM] must be a letter with means = "..." and words = ["..."].'),
     ],
@@ -239,7 +239,7 @@ def test_adding_a_deck_twice_changes_nothing(study: Shell) -> None:
 
     said = study("deck", "add", "own")
 
-    assert (said.code, said.out) == (0, f"{study.home / 'own'} was added before.\n")
+    assert (said.code, said.out) == (0, f"{study.home / 'own'} was already added.\n")
 
 
 def test_adding_nothing_says_so(study: Shell) -> None:
@@ -470,7 +470,7 @@ def test_show_of_nothing_known_brings_the_nearest_name(study: Shell) -> None:
     said = study("show", "my-mfuu")
 
     assert said.code == 3
-    assert "did you mean my-mfu?" in said.err
+    assert "Did you mean my-mfu?" in said.err
 
 
 def test_the_start_of_an_id_names_its_card(study: Shell) -> None:
@@ -515,7 +515,7 @@ def test_a_card_that_may_be_an_old_one_is_left_to_its_learner(study: Shell) -> N
     due = study("due")
     check = study("check")
 
-    told = "a may be h reworded, whose progress waits. If it is: study deck relink"
+    told = "a looks like h reworded. To move the progress, run: study deck relink"
     assert due.err == f"decks: 1 new, 1 removed (progress kept)\ndecks: {told}\n"
     assert (check.code, check.out.splitlines()[0]) == (0, f"own/a.md:1: warning: {told}")
 

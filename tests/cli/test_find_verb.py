@@ -38,6 +38,13 @@ def test_a_pipe_gets_a_card_a_line(study: Shell) -> None:
     assert study("find", "house").out == "haus\twords\tHaus\nboat-house\twords\tboat house\n"
 
 
+@pytest.mark.parametrize("words", ['"very large"', "**very**", '"x = 1"', "R&D", "f(x)"])
+def test_markdown_does_not_hide_a_card(study: Shell, words: str) -> None:
+    study.write("words.md", DECK + "Q: a **very** large `x` = 1, see R&amp;D {#marked}\nA: $f$(x)\n")
+
+    assert study("find", words).out.partition("\t")[0] == "marked"
+
+
 def test_words_are_looked_for_together(study: Shell) -> None:
     assert study("find", "house", "boat").out == "boat-house\twords\tboat house\n"
 
@@ -160,7 +167,7 @@ def test_plain_mode_searches_by_lines(study: Shell) -> None:
     assert "Answer: Bootshaus" in lines
     assert lines[lines.index("Suspended.") + 1] == "Undone."
     assert "There is no card 9 in the list." in lines
-    assert any(line.startswith("Error: is:lost is nothing") for line in lines)
+    assert any(line.startswith("Error: is:lost is not a state") for line in lines)
     assert [each["marks"] for each in study("card", "list", "--json").json["cards"]] == [["flagged"]]
 
 

@@ -197,7 +197,7 @@ def test_an_unknown_grade_is_refused_and_logs_nothing(study: Shell, word: str) -
 def test_an_unknown_card_is_refused_with_the_nearest(study: Shell) -> None:
     said = study("answer", "six-nq", "good")
 
-    assert (said.code, said.err) == (3, "study: there is no card 'six-nq'; did you mean six-nd?\n")
+    assert (said.code, said.err) == (3, "study: there is no card 'six-nq'. Did you mean six-nd?\n")
 
 
 @pytest.mark.parametrize("when", ["yesterday", "1969-01-01", "9999-12-31T23:00:00", "0001-01-01T00:00+14:00"])
@@ -238,7 +238,7 @@ def test_due_takes_a_deck_by_its_name(study: Shell) -> None:
 def test_due_refuses_an_unknown_deck_with_the_nearest(study: Shell) -> None:
     said = study("due", "flop")
 
-    assert (said.code, said.err) == (3, "study: there is no deck 'flop'; did you mean flops?\n")
+    assert (said.code, said.err) == (3, "study: there is no deck 'flop'. Did you mean flops?\n")
 
 
 def test_the_prompt_says_the_same_with_and_without_the_whole_program(study: Shell) -> None:

@@ -74,7 +74,7 @@ def test_the_status_can_be_read_by_a_program(study: Shell) -> None:
 @pytest.mark.parametrize(
     ("topic", "words"),
     [
-        ("keys", "undo what was done last"),
+        ("keys", "undo the last action"),
         ("environment", "STUDYKIT_DECKS"),
         ("exit-codes", "143 SIGTERM"),
         ("config", "review.new_per_day"),

@@ -8,6 +8,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import pytest
+from cases import cases
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -102,100 +103,35 @@ def test_a_touched_file_with_the_same_text_changes_nothing(learner: Learner) -> 
     assert learner.store.cards.deck_files()[str(path)].mtime_ns == path.stat().st_mtime_ns
 
 
-def test_fixing_a_typo_keeps_progress(learner: Learner) -> None:
-    learner.write("a.md", _ROOFLINE.replace("slope", "slpoe") + "\n" + _RIDGE)
+@pytest.mark.parametrize(("before", "after", "changes", "remembered"), cases("collection/edits"))
+def test_progress_follows_an_edit(
+    learner: Learner, before: dict[str, str], after: dict[str, str], changes: str, remembered: str
+) -> None:
+    for name, text in before.items():
+        learner.write(name, text)
     learner.refresh()
-    old = learner.ids()[0]
-    learner.answer(old)
+    learner.answer(learner.ids()[0])
+    for name in before.keys() - after.keys():
+        (learner.own / name).unlink()
 
-    learner.write("a.md", _ROOFLINE + "\n" + _RIDGE)
-    changes = learner.refresh()
+    for name, text in after.items():
+        learner.write(name, text)
 
-    assert str(changes) == "1 reworded (progress kept)"
-    assert learner.remembers(learner.ids()[0])
-    assert not learner.remembers(old)
-    assert [event.kind for event in learner.store.log.history(CardId(learner.ids()[0]))] == [
-        EventKind.ANSWER,
-        EventKind.RELINK,
-    ]
+    assert str(learner.refresh()) == changes
+    prompts = [card.prompt for card in learner.store.cards.all() if learner.remembers(card.id)]
+    assert (len(prompts), remembered in "".join(prompts)) == (bool(remembered), True)
 
 
-def test_rewording_a_card_with_an_id_keeps_progress(learner: Learner) -> None:
-    learner.write("a.md", "Q: one {#x}\nA: two")
-    learner.refresh()
-    learner.answer("x")
-
-    learner.write("a.md", "Q: something else entirely {#x}\nA: three")
-    changes = learner.refresh()
-
-    assert str(changes) == "1 reworded (progress kept)"
-    assert learner.remembers("x")
-
-
-def test_a_replaced_card_never_inherits(learner: Learner) -> None:
-    learner.write("a.md", "C: A training step costs about [6] FLOPs per parameter and token.")
+def test_a_reworded_card_keeps_its_history(learner: Learner) -> None:
+    learner.write("a.md", _ROOFLINE.replace("slope", "slpoe"))
     learner.refresh()
     learner.answer(learner.ids()[0])
 
-    learner.write("a.md", "C: A training step costs about [2] FLOPs per parameter and token.")
-    changes = learner.refresh()
-
-    assert str(changes) == "1 new, 1 removed (progress kept)"
-    assert not learner.remembers(learner.ids()[0])
-
-
-def test_giving_a_card_an_id_keeps_progress(learner: Learner) -> None:
-    learner.write("a.md", _RIDGE)
-    learner.refresh()
-    learner.answer(learner.ids()[0])
-
-    learner.write("a.md", _RIDGE.replace("bend?", "bend? {#ridge}"))
+    learner.write("a.md", _ROOFLINE)
     learner.refresh()
 
-    assert learner.remembers("ridge")
-
-
-@pytest.mark.parametrize("attributes", ["", " {#roofline}"], ids=["unnamed", "named"])
-def test_moving_a_card_to_another_file_keeps_progress(learner: Learner, attributes: str) -> None:
-    moving = _ROOFLINE.replace("show?", "show?" + attributes)
-    learner.write("a.md", moving + "\n" + _RIDGE)
-    learner.write("b.md", "Q: b {#b}\nA: c")
-    learner.refresh()
-    card = learner.ids()[0]
-    learner.answer(card)
-
-    learner.write("a.md", _RIDGE)
-    learner.write("b.md", "Q: b {#b}\nA: c\n\n" + moving)
-    changes = learner.refresh()
-
-    assert str(changes) == ""
-    assert learner.remembers(card)
-    assert learner.card(card).path == str(learner.own / "b.md")
-
-
-def test_moving_and_rewording_in_one_go_keeps_progress(learner: Learner) -> None:
-    learner.write("a.md", _ROOFLINE + "\n" + _RIDGE)
-    learner.refresh()
-    learner.answer(learner.ids()[0])
-
-    learner.write("a.md", _RIDGE)
-    learner.write("b.md", _ROOFLINE.replace("slope", "slant"))
-    learner.refresh()
-
-    moved = next(card for card in learner.store.cards.all() if "slant" in card.prompt)
-    assert learner.remembers(moved.id)
-
-
-def test_renaming_a_file_keeps_progress(learner: Learner) -> None:
-    path = learner.write("a.md", "---\nname='n'\n---\n" + _RIDGE)
-    learner.refresh()
-    learner.answer(learner.ids()[0])
-
-    path.rename(path.with_name("z.md"))
-    changes = learner.refresh()
-
-    assert str(changes) == ""
-    assert learner.remembers(learner.ids()[0])
+    history = learner.store.log.history(CardId(learner.ids()[0]))
+    assert [event.kind for event in history] == [EventKind.ANSWER, EventKind.RELINK]
 
 
 def test_removing_and_adding_a_deck_again_keeps_progress(learner: Learner) -> None:
@@ -225,17 +161,6 @@ def test_a_deck_that_comes_back_with_a_typo_fixed_keeps_progress(learner: Learne
     learner.refresh()
 
     assert learner.remembers(learner.ids()[0])
-
-
-def test_a_gap_put_before_another_keeps_each_one_s_progress(learner: Learner) -> None:
-    learner.write("a.md", "C: bf16 has [8] exponent bits {#bf}")
-    learner.refresh()
-    learner.answer("bf")
-
-    learner.write("a.md", "C: [bf16] has [8] exponent bits {#bf}")
-    learner.refresh()
-
-    assert (learner.remembers("bf.1"), learner.remembers("bf.2")) == (False, True)
 
 
 def test_a_crash_in_the_middle_changes_nothing(learner: Learner, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -404,18 +329,6 @@ def test_editing_a_shipped_card_copies_its_deck_which_takes_its_place(learner: L
     assert learner.remembers("x")
 
 
-def test_a_copy_that_nobody_changed_is_taken_back(learner: Learner) -> None:
-    learner.write("s.md", "Q: shipped {#x}\nA: b", shipped=True)
-    learner.refresh()
-    collection = learner.collection
-    path = collection.editable(learner.card("x"))
-
-    collection.unedited()
-
-    assert not path.exists()
-    assert (learner.shipped / "s.md").exists()
-
-
 def pipe(copy: Path) -> None:
     copy.unlink()
     os.mkfifo(copy)
@@ -509,13 +422,6 @@ def test_a_copy_that_was_broken_leaves_the_shipped_cards_as_they_were(learner: L
 
     assert [problem.path for problem in broken.problems] == [str(path)]
     assert (str(broken), then, learner.card("x").prompt) == ("", ["x"], "mended")
-
-
-def test_an_own_card_is_edited_where_it_is(learner: Learner) -> None:
-    path = learner.write("a.md", "Q: a {#a}\nA: b")
-    learner.refresh()
-
-    assert learner.collection.editable(learner.card("a")) == path
 
 
 def test_a_shipped_deck_that_is_hidden_brings_no_cards(learner: Learner) -> None:

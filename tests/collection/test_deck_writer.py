@@ -160,13 +160,13 @@ def test_a_new_deck_has_its_name_and_replaces_none(tmp_path: Path) -> None:
 
     assert path.name == "the-big-one.md"
     assert OpenedDeck.read(path).deck.name == 'The "big" one'
-    with pytest.raises(StudyError, match="there is a deck in"):
+    with pytest.raises(StudyError, match="already exists"):
         new_deck(tmp_path / "decks", 'The "big" one', ())
 
 
 @pytest.mark.parametrize("name", ["", " ", "a\nb", "\x07"])
 def test_a_deck_needs_a_name(tmp_path: Path, name: str) -> None:
-    with pytest.raises(UsageError, match="a deck has a name"):
+    with pytest.raises(UsageError, match="a deck needs a name"):
         new_deck(tmp_path, name, ())
 
 

@@ -8,7 +8,6 @@ from anki_packages import BASIC, CLOZE, FIRST_DAY, REVERSED, TYPED, SampleCard, 
 
 from studykit.formats.anki_decks import read
 from studykit.formats.foreign_notes import (
-    CardState,
     FormatError,
     ImportedDecks,
     ImportedNote,
@@ -16,7 +15,7 @@ from studykit.formats.foreign_notes import (
     PastReview,
     ReadOptions,
 )
-from studykit.scheduling.memory import Grade
+from studykit.scheduling.memory import Grade, Memory
 
 OPTIONS = ReadOptions(date(2026, 11, 23), UTC)
 PICTURE = b"\x89PNG and more"
@@ -103,7 +102,7 @@ def test_a_card_keeps_its_state_its_suspension_and_its_flag(tmp_path: Path, *, n
     past = imported(tmp_path, SampleNote("n", BASIC, ("a", "b"), [card]), newer=newer).pasts["anki:n"]
 
     due = datetime.fromtimestamp(FIRST_DAY, UTC).date().toordinal() + 420
-    assert past.state == CardState(2, 30, 236, 2, date.fromordinal(due - 30))
+    assert past.state == Memory(2, 30, 236, 2, date.fromordinal(due - 30))
     assert (past.suspended, past.flagged) == (True, True)
 
 

@@ -1,6 +1,7 @@
 """HTML of a field as Markdown of a deck, and plain text as Markdown that says the same."""
 
 import pytest
+from cases import cases
 from hypothesis import example, given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
@@ -12,40 +13,9 @@ from studykit.formats.foreign_notes import ImportedNote, LossList, NoteForm
 from studykit.formats.markdown_escapes import escaped_text
 from studykit.formats.note_text import note_text
 
-FIELDS = {
-    "words in weight": ("a <b>bold</b> <i>word </i>here", "a **bold** *word* here"),
-    "part of a word in weight": ("<b>M</b>odel <i>a</i>. 粗<b>体</b>文", "Model *a*. 粗**体**文"),
-    "lines": ("one<br>two<div>three</div>", "one\\\ntwo\n\nthree"),
-    "spaces": ("a&nbsp;&nbsp;b \n c", "a b c"),
-    "an entity": ("1 &lt; 2 &amp;&amp; x", "1 < 2 && x"),
-    "a list": ("<ul><li>one<li>two<ol><li>a</ol></ul>", "- one\n- two\n\n  1. a"),
-    "a table": ("<table><tr><th>a<th>b|c<tr><td>1</table>", "| a | b\\|c |\n| --- | --- |\n| 1 |  |"),
-    "code": ("use <code>a_b*c</code>", "use `a_b*c`"),
-    "a block of code": ("<pre>if x:<br>    y &lt; 1\n---</pre>", "```\nif x:\n    y < 1\n---\n```"),
-    "a formula": (r"\(a_1 &lt; b\) and \[x\]", "$a_1 < b$ and $$x$$"),
-    "a formula of an older kind": ("[$]x_1[/$] [latex]$y$[/latex]", "$x_1$ $y$"),
-    "a formula of the editor": ('<anki-mathjax block="true">x</anki-mathjax>', "$$x$$"),
-    "raised and lowered": ("H<sub>2</sub>O x<sup>2</sup> 5<sup>th</sup>", "H₂O x² 5$^{\\text{th}}$"),
-    "a picture": ('<img src="my%20plot.png">', "![](\ue020my plot.png\ue021)"),
-    "a recording": ("[sound:a_b.mp3]", "![](\ue020a_b.mp3\ue021)"),
-    "a link": ('<a href="https://a.b/c d">words</a>', "[words](<https://a.b/c%20d>)"),
-    "a link that runs": ('<a href="javascript:x()">words</a>', "words"),
-    "a script": ("a<script>x()</script><style>b</style>", "a"),
-    "a heading": ("<h1>Big</h1>text", "**Big**\n\ntext"),
-    "a quotation": ("<blockquote>a<br>b</blockquote>", "> a\\\n> b"),
-    "a rule": ("a<hr>b", "a\n\n* * *\n\nb"),
-    "an unescaped sign": ("if x<y: pass", "if x<y: pass"),
-    "what a deck would read": (
-        "Q: a<br>---<br># b<br>[c] $5 {#d}",
-        "Q\\: a\\\n\\---\\\n\\# b\\\n\\[c\\] \\$5 \\{#d}",
-    ),
-}
 
-
-@pytest.mark.parametrize("what", FIELDS)
-def test_a_field_becomes_readable_markdown(what: str) -> None:
-    html, expected = FIELDS[what]
-
+@pytest.mark.parametrize(("html", "expected"), cases("formats/fields"))
+def test_a_field_becomes_readable_markdown(html: str, expected: str) -> None:
     assert markdown_of(html, LossList()) == expected
 
 

@@ -6,8 +6,9 @@ from pathlib import Path
 import pytest
 from shell import Shell
 
-from studykit.formats.foreign_notes import CardState, FormatError, ImportedDecks, NoteForm, ReadOptions
+from studykit.formats.foreign_notes import FormatError, ImportedDecks, NoteForm, ReadOptions
 from studykit.formats.obsidian_notes import read, sniff
+from studykit.scheduling.memory import Memory
 
 OPTIONS = ReadOptions(date(2026, 11, 23), UTC)
 NOTE = """---
@@ -77,12 +78,12 @@ def test_each_card_keeps_its_day_interval_and_ease(tmp_path: Path) -> None:
 
     ids = [note.id for note in decks.notes]
     assert {card: past.state for card, past in decks.pasts.items()} == {
-        ids[0]: CardState(2, 12, 250, 0, date(2026, 11, 8)),
-        ids[1]: CardState(1, 4, 230, 0, date(2026, 11, 27)),
-        ids[3]: CardState(1, 2, 210, 0, date(2026, 11, 19)),
-        f"{ids[3]}.reversed": CardState(1, 3, 220, 0, date(2026, 11, 19)),
-        f"{ids[4]}.1": CardState(2, 20, 250, 0, date(2026, 11, 5)),
-        f"{ids[4]}.2": CardState(2, 21, 250, 0, date(2026, 11, 5)),
+        ids[0]: Memory(2, 12, 250, 0, date(2026, 11, 8)),
+        ids[1]: Memory(1, 4, 230, 0, date(2026, 11, 27)),
+        ids[3]: Memory(1, 2, 210, 0, date(2026, 11, 19)),
+        f"{ids[3]}.reversed": Memory(1, 3, 220, 0, date(2026, 11, 19)),
+        f"{ids[4]}.1": Memory(2, 20, 250, 0, date(2026, 11, 5)),
+        f"{ids[4]}.2": Memory(2, 21, 250, 0, date(2026, 11, 5)),
     }
 
 

@@ -5,8 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from studykit.formats.foreign_notes import CardPast, CardState, FormatError, ImportedDecks, NoteForm, ReadOptions
+from studykit.formats.foreign_notes import CardPast, FormatError, ImportedDecks, NoteForm, ReadOptions
 from studykit.formats.table_notes import read, sniff
+from studykit.scheduling.memory import Memory
 
 OPTIONS = ReadOptions(date(2026, 11, 23), UTC)
 
@@ -87,7 +88,7 @@ def test_our_own_table_comes_back_with_ids_and_schedules(tmp_path: Path) -> None
     decks = table(tmp_path, head + "a-1,D,basic,*x*,'=b,t,3,15,236,1,2026-11-20\nb,D,basic,y,z,,,,,,\n")
 
     assert [(note.id, note.front, note.back) for note in decks.notes] == [("a-1", "*x*", "=b"), ("b", "y", "z")]
-    assert decks.pasts == {"a-1": CardPast(state=CardState(3, 15, 236, 1, date(2026, 11, 20)))}
+    assert decks.pasts == {"a-1": CardPast(state=Memory(3, 15, 236, 1, date(2026, 11, 20)))}
 
 
 @pytest.mark.parametrize(
@@ -130,7 +131,7 @@ def test_rows_that_say_the_same_or_nothing_are_told(tmp_path: Path) -> None:
 
     assert texts(decks) == [("a", "b")]
     assert set(decks.losses.lines()) == {
-        "rows with the question of another one: 1 (row 2)",
+        "rows that repeat a question: 1 (row 2)",
         "rows without a question: 1 (row 3)",
     }
 

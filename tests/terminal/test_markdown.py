@@ -1,6 +1,7 @@
 """Card text on a terminal: complete, never wider than asked, never in charge of the terminal."""
 
 import pytest
+from cases import cases
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -18,12 +19,9 @@ def line_of(markdown: str, notation: Notation | None = None) -> tuple[Span, ...]
     return line
 
 
-def test_a_paragraph_runs_on_over_line_breaks() -> None:
-    assert visible("one\ntwo") == ["one two"]
-
-
-def test_two_spaces_at_the_end_of_a_line_break_it() -> None:
-    assert visible("one  \ntwo") == ["one", "two"]
+@pytest.mark.parametrize(("markdown", "columns", "lines"), cases("terminal/markdown"))
+def test_markdown_is_shown_as_lines(markdown: str, columns: int, lines: list[str]) -> None:
+    assert visible(markdown, columns) == lines
 
 
 def test_emphasis_becomes_a_look() -> None:
@@ -36,60 +34,11 @@ def test_emphasis_becomes_a_look() -> None:
     )
 
 
-@pytest.mark.parametrize("text", ["6*7e9*2e12", "snake_case_name", "2 * 3 * 4", "a ** b", "**open", "~~gone~~"])
-def test_what_is_not_surely_emphasis_stays_as_written(text: str) -> None:
-    assert plain(line_of(text)) == text
-
-
-def test_money_is_no_formula() -> None:
-    assert plain(line_of("It costs $5 and $10.")) == "It costs $5 and $10."
-
-
-def test_an_escaped_bracket_is_a_bracket() -> None:
-    assert plain(line_of(r"\[Broca\]")) == "[Broca]"
-
-
-def test_code_keeps_what_looks_like_markup() -> None:
-    assert plain(line_of("`a * b * c $x$`")) == "a * b * c $x$"
-
-
 def test_words_in_a_block_of_plain_text_stay_whole() -> None:
     assert [row.strip() for row in visible("```text\nnot enough values to unpack (expected 2)\n```", 24)] == [
         "not enough values to",
         "unpack (expected 2)",
     ]
-
-
-def test_a_link_shows_where_it_leads() -> None:
-    assert plain(line_of("[the paper](https://example.org)")) == "the paper (https://example.org)"
-
-
-def test_an_image_is_shown_by_its_words_and_its_path() -> None:
-    assert plain(line_of("![a roofline](img/roof.png)")) == "[image: a roofline, img/roof.png]"
-
-
-@pytest.mark.parametrize(
-    ("markdown", "expected"),
-    [
-        ("![](a.mp3)", "[audio: a.mp3]"),
-        ("![a tone](@/s/a.OGG)", "[audio: a tone, @/s/a.OGG]"),
-        ("![](film.webm)", "[video: film.webm]"),
-    ],
-)
-def test_a_sound_or_a_film_is_a_link_that_says_what_it_is(markdown: str, expected: str) -> None:
-    assert plain(line_of(markdown)) == expected
-
-
-def test_list_items_hang_under_their_first_word() -> None:
-    assert visible("- one two three", 12) == ["• one two", "  three"]
-
-
-def test_a_nested_list_is_indented() -> None:
-    assert visible("- a\n  - b") == ["• a", "  • b"]
-
-
-def test_a_table_is_drawn_where_it_fits() -> None:
-    assert visible("| dtype | bytes |\n|---|---|\n| fp32 | 4 |") == ["dtype │ bytes", "──────┼──────", "fp32  │ 4"]
 
 
 @pytest.mark.parametrize(
@@ -113,12 +62,6 @@ def test_a_line_of_blanks_below_a_bar_is_looked_at_once() -> None:
     assert "a|b" in " ".join(visible(f"x\n\na|b\n{blanks}-{blanks}x"))
 
 
-def test_a_table_that_is_too_wide_is_told_line_by_line() -> None:
-    wide = "| name | what it means |\n|---|---|\n| fp32 | four bytes for each of the elements |"
-
-    assert visible(wide, 30) == ["name: fp32", "what it means: four bytes", "  for each of the elements"]
-
-
 def test_fenced_code_is_coloured_and_keeps_its_spaces() -> None:
     lines = render("```python\nfor x in y:\n    pass\n```", 80)
 
@@ -126,26 +69,10 @@ def test_fenced_code_is_coloured_and_keeps_its_spaces() -> None:
     assert Span("for", TextStyle.BOLD) in lines[0]
 
 
-def test_code_of_an_unknown_language_is_shown_plainly() -> None:
-    assert visible("```nosuch\na  b\n```") == ["  a  b"]
-
-
 def test_code_that_is_too_wide_is_cut_into_lines_and_nothing_is_lost() -> None:
     lines = visible("```\n" + "x" * 100 + "\n```", 40)
 
     assert "".join(line.strip() for line in lines) == "x" * 100
-
-
-def test_a_formula_in_running_text_becomes_unicode() -> None:
-    assert visible("$2mnk$ and $10^{-3}$") == ["2mnk and 10⁻³"]
-
-
-def test_a_formula_that_is_not_understood_stays_tex() -> None:
-    assert visible(r"see $\binom{n}{k}$") == [r"see $\binom{n}{k}$"]
-
-
-def test_a_display_formula_stands_apart() -> None:
-    assert visible("a\n\n$$\nx = 1\n$$") == ["a", "", "    x = 1"]
 
 
 def test_macros_of_the_deck_are_known() -> None:
@@ -160,10 +87,6 @@ def test_wide_characters_count_as_two_cells() -> None:
 
 def test_escape_sequences_in_a_card_do_not_reach_the_terminal() -> None:
     assert "\x1b" not in paint(render("\x1b[2J\x1b]0;title\x07 text", 80)[0], colour=True)
-
-
-def test_marks_that_turn_the_direction_of_text_are_made_visible() -> None:
-    assert visible("a\u202eb") == ["a�b"]
 
 
 def test_without_colour_weight_is_kept() -> None:
@@ -192,22 +115,6 @@ def test_a_per_cent_sign_stays_with_its_number() -> None:
     assert [plain(row) for row in wrap([Span("an MFU of 40 %, no more")], 12)] == ["an MFU of", "40 %, no", "more"]
 
 
-def test_a_long_line_of_code_is_broken_at_a_space() -> None:
-    code = "```python\n    return x.transpose(1, 2).reshape(b, s, h * d)\n```"
-
-    assert visible(code, 40) == [
-        "      return x.transpose(1,",
-        "          2).reshape(b, s, h * d)",
-    ]
-
-
-def test_a_long_row_of_a_table_in_text_keeps_its_numbers_whole() -> None:
-    assert visible("```text\n  eager       72.39 ms   1 kernel: 12.88 GFLOP\n```", 36) == [
-        "    eager       72.39 ms   1",
-        "        kernel: 12.88 GFLOP",
-    ]
-
-
 @pytest.mark.parametrize("nested", [">" * 5000 + "x", "- " * 5000 + "x"], ids=["quotes", "lists"])
 def test_what_is_nested_without_end_is_shown_as_it_was_written(nested: str) -> None:
     assert "".join(visible(nested)).replace(" ", "").endswith("x")
@@ -234,21 +141,6 @@ def test_marks_without_end_are_shown_in_time(text: str) -> None:
     assert "".join(visible(text, 10**6)).strip("*_ ") == text.strip("*_ ")
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        (r"\``a`", "`a"),
-        ("`` a`b ``", "a`b"),
-        ("```a``", "```a``"),
-        ("[a](b (c", "[a](b (c"),
-        ('[a](b "c") d', "a (b) d"),
-        ("![](x.png)", "[image: without a description, x.png]"),
-    ],
-)
-def test_marks_that_are_nearly_others_keep_their_meaning(text: str, expected: str) -> None:
-    assert plain(line_of(text)) == expected
-
-
 def test_emphasis_within_reach_still_has_its_partner() -> None:
     spans = line_of("*" + "a `b` " * 40 + "c*")
 
@@ -271,11 +163,3 @@ def test_a_line_of_a_list_names_pictures_and_links(markdown: str, words: str) ->
 @pytest.mark.parametrize("text", ["&#x202e;a", "&#x1b;a", "a&#10;b"])
 def test_an_entity_cannot_drive_the_terminal(text: str) -> None:
     assert not set(plain(line_of(text))) & set("\u202e\x1b\n")
-
-
-def test_an_address_outside_ascii_is_readable_and_can_be_copied() -> None:
-    assert plain(line_of("[x](https://a.org/ё/b%20c%2Fd)")) == "x (https://a.org/ё/b%20c%2Fd)"
-
-
-def test_a_list_counts_on_from_its_first_number() -> None:
-    assert visible("3. a\n3. b\n\n   c") == ["3. a", "4. b", "", "   c"]

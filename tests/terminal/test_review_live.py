@@ -193,32 +193,6 @@ def test_a_burst_that_is_typed_before_the_first_question_is_not_lost(start: Star
     assert [card for card, _ in answers(home)] == ["card-1", "card-2", "card-3"]
 
 
-def test_undo_brings_the_answered_card_back(start: Start) -> None:
-    live = start("-n", "3")
-    live.press(" ", "answer 1")
-    live.press("1", "question 2 about")
-    live.press("u", "answer 1")
-    live.see("undone")
-
-
-def test_the_pages_open_over_the_card(start: Start) -> None:
-    live = start("-n", "1")
-    live.see("question 1 about")
-    live.press("?", "undo what was done last")
-    live.press("q", "question 1 about")
-    live.press("i", "card card-1")
-    live.press("i", "question 1 about")
-    live.press("w", "it has never been reviewed")
-
-
-def test_an_answer_can_be_typed_and_compared(start: Start) -> None:
-    live = start("-n", "1")
-    live.see("question 1 about")
-    live.press("t", "your answer>")
-    live.press("answre\x7f\x7fer 1\r", "right: answer 1; good, next 21 Nov (1 d)")
-    assert live.ends() == 0
-
-
 @pytest.mark.parametrize(("columns", "rows"), [(80, 24), (60, 20), (40, 12), (40, 24)])
 def test_no_row_is_wider_than_the_terminal(start: Start, columns: int, rows: int) -> None:
     live = start("-n", "1", columns=columns, rows=rows)

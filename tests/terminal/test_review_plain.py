@@ -162,10 +162,10 @@ def test_two_buttons_are_enough_for_some(study: Shell) -> None:
 def test_help_and_why_can_be_asked_at_any_time(study: Shell) -> None:
     _, out, _ = study("review", "mine", "--plain", typed="help\nw\ni\nnonsense\n")
 
-    assert "u: undo what was done last, whatever it was, as often as you like." in out
+    assert "u: undo the last action, as often as you like." in out
     assert "New: it has never been reviewed." in out
     assert "card matmul   deck Mine" in out
-    assert "nonsense means nothing here." in out
+    assert "nonsense is not a command." in out
 
 
 @pytest.mark.parametrize(

@@ -570,11 +570,12 @@ def test_commands_of_a_review_work_in_an_exercise_and_leave_the_line() -> None:
     assert store.answers() == [("e", Grade.EASY)]
 
 
-def test_single_keys_of_a_review_work_where_an_exercise_lets_choose() -> None:
-    def choosing(card: Card, ui: Ui, seed: int) -> ExerciseOutcome:
-        key = ui.choose("What binds it?", [("m", "memory"), ("k", "skip")])
-        return ExerciseOutcome(Grade.GOOD if key else None, None)
+def choosing(card: Card, ui: Ui, seed: int) -> ExerciseOutcome:
+    key = ui.choose("What binds it?", [("m", "memory"), ("k", "skip")])
+    return ExerciseOutcome(Grade.GOOD if key else None, None)
 
+
+def test_single_keys_of_a_review_work_where_an_exercise_lets_choose() -> None:
     terminal = FakeTerminal("space", "3", "w", "u", "1", "m", "enter", "q")
 
     store, _ = ran(terminal, card("a"), EXERCISE, ask=choosing)
@@ -584,19 +585,9 @@ def test_single_keys_of_a_review_work_where_an_exercise_lets_choose() -> None:
 
 
 def test_the_learners_own_keys_work_where_an_exercise_lets_choose() -> None:
-    def choosing(card: Card, ui: Ui, seed: int) -> ExerciseOutcome:
-        key = ui.choose("What binds it?", [("m", "memory"), ("k", "skip")])
-        return ExerciseOutcome(Grade.GOOD if key else None, None)
-
     terminal = FakeTerminal("space", "3", "z", "1", "x")
 
-    store, _ = ran(
-        terminal,
-        card("a"),
-        EXERCISE,
-        ask=choosing,
-        keys=keymap(keys={"undo": "z", "quit": "x"}),
-    )
+    store, _ = ran(terminal, card("a"), EXERCISE, ask=choosing, keys=keymap(keys={"undo": "z", "quit": "x"}))
 
     assert store.answers() == [("a", Grade.AGAIN)]
     assert "z undo" in re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", terminal.written)

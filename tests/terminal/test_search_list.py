@@ -116,7 +116,7 @@ def test_every_letter_is_typed_also_those_that_are_commands_elsewhere() -> None:
     listed, shown = after(*"e@q*-u", shelf=shelf)
 
     assert listed.state.typed.text == "e@q*-u"
-    assert "Nothing is found" in shown
+    assert "No card is found" in shown
     assert (shelf.recorded, shelf.edited) == ([], [])
 
 
@@ -193,7 +193,7 @@ def test_a_query_that_means_nothing_is_told_and_can_be_mended() -> None:
     _, wrong = after(*"is:do")
     listed, _ = after(*"is:do", "backspace", "backspace", "backspace", "backspace", "backspace")
 
-    assert "is:do is nothing that a card can be" in wrong
+    assert "is:do is not a state of a card" in wrong
     assert "> What is the word for cat?" in wrong  # half a word leaves what was there
     assert len(listed.state.found.cards) == len(CARDS)
 

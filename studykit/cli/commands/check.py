@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -141,7 +141,7 @@ _STYLES = {Severity.ERROR: "wrong", Severity.WARNING: "close"}
 
 
 def _seen_from_here(problem: Problem) -> Problem:
-    return problem._replace(path=_near(problem.path))
+    return replace(problem, path=_near(problem.path))
 
 
 def _near(named: str) -> str:
@@ -175,7 +175,7 @@ def _check_decks(context: Context, named: Sequence[Path], *, strict: bool, whole
 
 def _held_to(problem: Problem) -> Problem:
     """What is only style elsewhere is a mistake in decks that ship."""
-    return problem._replace(severity=Severity.ERROR) if problem.severity is Severity.STYLE else problem
+    return replace(problem, severity=Severity.ERROR) if problem.severity is Severity.STYLE else problem
 
 
 def _without_style(problems: Sequence[Problem]) -> list[Problem]:

@@ -179,7 +179,7 @@ def _carry_out(ctx: typer.Context, change: Callable[[Mapping[str, object]], Sett
     context = context_of(ctx)  # which reads the configuration again
     if made[-1].settings:
         context.refreshed_store()
-    context.write(made[-1].told)
+    context.write(made[-1].message)
 
 
 def _ask_likely_pairs(context: Context, number: str) -> None:

@@ -22,7 +22,7 @@ END_OF_INPUT = ("ctrl-d",)
 """What leaves an exercise from an empty line: Esc, a key of habit, would end the whole session there."""
 AS_LEFT = "as you left it; ctrl-u clears the line"
 _PAUSE_S = 0.5  # without a key, after which what was typed is kept
-_COLON_HINT = "An answer of your own that begins with a colon is typed with two."
+_COLON_HINT = "To begin an answer with a colon, type two."
 LINE_END = "↵"  # where a pasted line ends, in a draft of several
 _COMMAND = re.compile(r":[A-Za-z]*")
 _COMMAND_AND_MORE = re.compile(r":([A-Za-z]+)\s.+", re.DOTALL)
@@ -292,7 +292,7 @@ def reply_to(text: str | None, commands: Mapping[str, str]) -> Reply | str:
         return _command(typed[1:], commands)
     more = _COMMAND_AND_MORE.fullmatch(typed)
     possible = matching_commands(more[1], commands) if more else []
-    return f":{possible[0]} stands alone on its line. {_COLON_HINT}" if len(possible) == 1 else Line(text)
+    return f":{possible[0]} must be alone on its line. {_COLON_HINT}" if len(possible) == 1 else Line(text)
 
 
 def _command(start: str, commands: Mapping[str, str]) -> Reply | str:

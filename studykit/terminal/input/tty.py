@@ -44,8 +44,8 @@ class Terminal:
             (signal.SIGTERM, self._end),
             (signal.SIGHUP, self._end),
             (signal.SIGTSTP, self._stop),
-            (signal.SIGWINCH, self._resized),
-            (signal.SIGINT, self._interrupt),
+            (signal.SIGWINCH, lambda *_: self.keys.poke("redraw")),
+            (signal.SIGINT, lambda *_: self.keys.interrupt()),
         ):
             self._handlers[number] = signal.signal(number, handler)
         self._take()
@@ -144,9 +144,3 @@ class Terminal:
         if was_taken:
             self._take()
             self.keys.poke("redraw")
-
-    def _interrupt(self, _number: int, _frame: FrameType | None) -> None:
-        self.keys.interrupt()
-
-    def _resized(self, _number: int, _frame: FrameType | None) -> None:
-        self.keys.poke("redraw")

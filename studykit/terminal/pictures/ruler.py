@@ -1,13 +1,12 @@
 """A ruler of orders of magnitude: how far an estimate was from the answer."""
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from studykit.quantity import formatting
-from studykit.terminal.pictures.log_plot import decades
+from studykit.terminal.pictures.log_plot import LogScale
 
 NARROWEST = 40  # columns; below it only the sentence is left
-_MARGIN = 4
 _EQUAL_FACTOR = 1.0005  # a factor that three digits cannot show
 _PERCENT_FACTOR = 1.2  # a factor below it is shown in percent, as in the sentence above the ruler
 
@@ -23,27 +22,18 @@ def ruler(
     values = [answer, *tries]
     if width < NARROWEST or not all(value > 0 and math.isfinite(value) for value in values):
         return []
-    low, high = _span(values)
-    inner = min(width, 88) - 2 * _MARGIN - 4
-    exponents = math.log10(low), math.log10(high)
-
-    def column(value: float) -> int:
-        return _MARGIN + round((math.log10(value) - exponents[0]) / (exponents[1] - exponents[0]) * inner)
-
+    scale = _scale(values, min(width, 88))
     try_sign, answer_sign, cross, dash = "@^+-" if ascii else "●▲┼─"
-    marks = [" "] * (_MARGIN + inner + 1)
-    for value in tries:
-        marks[column(value)] = try_sign
-    marks[column(answer)] = answer_sign
-    ticks = _thinned(decades(low, high), inner)
-    line = [" "] * _MARGIN + [dash] * (inner + 1)
+    signs = {**dict.fromkeys(map(scale.column, tries), try_sign), scale.column(answer): answer_sign}
+    marks = "".join(signs.get(column, " ") for column in range(max(signs) + 1))
+    ticks = scale.ticks(7)
+    numbers = ""
     for tick in ticks:
-        line[column(tick)] = cross
+        numbers = numbers.ljust(scale.column(tick)) + f"1e{round(math.log10(tick))}"
     legend = [f"{try_sign} {text}" for text in _tries(answer, tries)] + [
         f"{answer_sign} answer {formatting.digits(answer)}"
     ]
-    picture = ["".join(marks).rstrip(), "".join(line), _numbers(ticks, column)]
-    return picture + [" " * _MARGIN + words for words in legend]
+    return [marks, "".join(scale.line(ticks, dash, cross)), numbers, *(" " * scale.margin + row for row in legend)]
 
 
 def described(answer: float, tries: Sequence[float]) -> str:
@@ -72,20 +62,8 @@ def _tries(answer: float, tries: Sequence[float]) -> list[str]:
     ]
 
 
-def _span(values: Sequence[float]) -> tuple[float, float]:
+def _scale(values: Sequence[float], width: int) -> LogScale:
     low, high = math.floor(math.log10(min(values))), math.ceil(math.log10(max(values)))
     middle = max(0, 4 - (high - low))  # four decades at least, so that a factor of two looks small
     low -= middle // 2
-    return 10.0**low, 10.0 ** max(high + middle - middle // 2, low + 1)
-
-
-def _thinned(ticks: list[float], inner: int) -> list[float]:
-    step = max(1, -(-len(ticks) * 7 // inner))
-    return ticks[::step]
-
-
-def _numbers(ticks: Sequence[float], column: Callable[[float], int]) -> str:
-    row = ""
-    for tick in ticks:
-        row = row.ljust(column(tick)) + f"1e{round(math.log10(tick))}"
-    return row
+    return LogScale(low, max(high + middle - middle // 2, low + 1), width - 11)

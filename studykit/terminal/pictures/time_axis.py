@@ -2,31 +2,12 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from studykit.picture import TimeMark
-from studykit.terminal.pictures.log_plot import decades
+from studykit.terminal.pictures.log_plot import LogScale
 
 NARROWEST = 40  # columns; below it only the sentence is left
-_MARGIN = 4
 _PLAIN = {"●": "@", "▲": "^", "◆": "#", "○": "o"}
-
-
-@dataclass(frozen=True, slots=True)
-class _LogScale:
-    """Where a value falls on the axis."""
-
-    low: int  # powers of ten at both ends
-    high: int
-    inner: int  # columns
-
-    def column(self, value: float) -> int:
-        share = (math.log10(value) - self.low) / (self.high - self.low)
-        return _MARGIN + round(share * (self.inner - 1))
-
-    def ticks(self) -> list[float]:
-        every = decades(10.0**self.low, 10.0**self.high)
-        return every[:: max(1, -(-len(every) * 11 // self.inner))]
 
 
 def scale(marks: Sequence[TimeMark], unit: str = "s", *, width: int = 78, ascii: bool = False) -> list[str]:
@@ -35,22 +16,20 @@ def scale(marks: Sequence[TimeMark], unit: str = "s", *, width: int = 78, ascii:
     if width < NARROWEST or not ends or not all(0 < end < math.inf for end in ends):
         return []
     low, high = math.floor(math.log10(min(ends)) - 0.05), math.ceil(math.log10(max(ends)) + 0.05)
-    log_scale = _LogScale(low, high, min(width, 78) - 2 * _MARGIN)
+    log_scale = LogScale(low, high, min(width, 78) - 8)
     signs = {mark.sign: _PLAIN[mark.sign] if ascii else mark.sign for mark in marks}
     rows = _stacked([(log_scale.column(mark.seconds), signs[mark.sign]) for mark in marks])
     numbers = ""
-    for value in log_scale.ticks():
+    for value in log_scale.ticks(11):
         word = _power(value, unit)
         numbers = numbers.ljust(min(log_scale.column(value), min(width, 78) - len(word))) + word
     legend = _folded([f"{signs[mark.sign]} {mark.label}" for mark in marks], width)
     return [*rows, _axis(marks, log_scale, ("-", "+", "=") if ascii else ("─", "┼", "━")), numbers, *legend]
 
 
-def _axis(marks: Sequence[TimeMark], log_scale: _LogScale, pens: tuple[str, str, str]) -> str:
+def _axis(marks: Sequence[TimeMark], log_scale: LogScale, pens: tuple[str, str, str]) -> str:
     dash, cross, band = pens
-    axis = [" "] * _MARGIN + [dash] * log_scale.inner
-    for value in log_scale.ticks():
-        axis[log_scale.column(value)] = cross
+    axis = log_scale.line(log_scale.ticks(11), dash, cross)
     for mark in marks:
         if mark.low is None or mark.high is None:
             continue
