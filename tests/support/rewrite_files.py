@@ -1,12 +1,13 @@
 """Answers to rewrites from the text files of `tests/data/rewrites`."""
 
+from dataclasses import dataclass
 from pathlib import Path
-from typing import NamedTuple
 
 _FOLDER = Path(__file__).parent.parent / "data" / "rewrites"
 
 
-class AnswerCase(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class AnswerCase:
     """One case: its exercise, the rest of its heading, its answer."""
 
     exercise: str

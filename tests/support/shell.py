@@ -5,8 +5,9 @@ import json
 import os
 import re
 import sys
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import pytest
 
@@ -17,7 +18,8 @@ from studykit.exercise import catalog
 OURS = re.compile("STUDYKIT_")
 
 
-class Result(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Result:
     """What came of a command."""
 
     code: int
