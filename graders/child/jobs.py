@@ -76,7 +76,7 @@ def fork(request: dict[str, Any], rulesets: Rulesets) -> Job:
     confined = request.get("confined") is not False
     cuda = request["device"] == "cuda"
     threads = confined and (cuda or int(request["threads"]) != 1)
-    limits = Limits.from_header(request["limits"])
+    limits = Limits(**request["limits"])
     with ExitStack() as ours:
         with ExitStack() as theirs:  # what the child alone keeps
             channel, given = socket.socketpair()
@@ -121,7 +121,7 @@ def _become_child(request: dict[str, Any], kept: dict[int, int], parent: int) ->
         _keep(kept)
         channel = socket.socket(fileno=_CHANNEL)
         device, cuda = str(request["device"]), request["device"] == "cuda"
-        limits = Limits.from_header(request["limits"])
+        limits = Limits(**request["limits"])
         program = importlib.import_module(f"studykit.graders.child.{request['program']}")
         confined = request.get("confined") is not False
         status = lockdown.confine(_RULESET if _RULESET in kept else None, cuda=cuda) if confined else -1

@@ -224,10 +224,13 @@ def _deck(decks: Sequence[Deck], described: str, summary: str, cards: tuple[Card
 
 def _card(card: Card, number: int, page: Mapping[str, str], markdown: Markdown, tasks: Tasks) -> CardView:
     title = f"{page['card']} {number}"  # of a question without words
-    if card.kind is Kind.EXERCISE:
-        return _task(card, number, title, markdown, tasks(card))
-    question = markdown.question(card.prompt, title)
-    answer = markdown.blocks(shown(card, page["right"], page["wrong"], page["either"]))
+    task = tasks(card) if card.kind is Kind.EXERCISE else None
+    if task is not None:
+        question = markdown.question(task.prompt, title)
+        answer = markdown.blocks(task.solution) + task.picture
+    else:
+        question = markdown.question(card.prompt, title)
+        answer = markdown.blocks(shown(card, page["right"], page["wrong"], page["either"]))
     listed = options_of(card) if card.kind is Kind.CHOICE else OptionList(())
     mixed = listed.order(version(card)) if listed.options else ()
     return CardView(
@@ -243,13 +246,15 @@ def _card(card: Card, number: int, page: Mapping[str, str], markdown: Markdown, 
         heading=trusted(question.heading),
         more=trusted(question.more),
         answer=trusted(answer),
-        full=trusted(markdown.blocks(card.full)),
+        full=Markup() if task else trusted(markdown.blocks(card.full)),
         plain=markdown.words(question.heading) or title,
         content=markdown.without_mathml(question.more + answer) or markdown.without_mathml(question.heading),
         tags=tuple(clean(tag) for tag in card.tags),
         objectives=tuple(clean(name) for name in card.objectives),
-        typed=card.typed,
+        typed=card.typed and task is None,
         source=clean(card.source),
+        command=task.command if task else "",
+        data=task.data(markdown) if task and task.data else None,
     )
 
 
@@ -260,30 +265,6 @@ def _choice(card: Card, listed: OptionList) -> Mapping[str, object]:
         for option in listed.options
     ]
     return {"version": version(card), "options": options}
-
-
-def _task(card: Card, number: int, title: str, markdown: Markdown, task: TaskView) -> CardView:
-    question = markdown.question(task.prompt, title)
-    answer = markdown.blocks(task.solution) + task.picture
-    return CardView(
-        number=number,
-        id=clean(card.id),
-        note=clean(card.note),
-        anchor=anchor(card.id),
-        kind=card.kind.value,
-        heading=trusted(question.heading),
-        more=trusted(question.more),
-        answer=trusted(answer),
-        full=Markup(),
-        plain=markdown.words(question.heading),
-        content=markdown.without_mathml(question.more + answer),
-        tags=tuple(clean(tag) for tag in card.tags),
-        objectives=tuple(clean(name) for name in card.objectives),
-        typed=False,
-        source=clean(card.source),
-        command=task.command,
-        data=task.data(markdown) if task.data else None,
-    )
 
 
 def file_name(deck_id: str) -> str:

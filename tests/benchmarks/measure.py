@@ -34,13 +34,13 @@ class Command:
     until: bytes = b""
 
 
-def best_ms(call: Callable[[], object], times: int = 5) -> float:
-    """Milliseconds of the fastest run."""
+def best_ms(call: Callable[[], object], times: int = 5, clock: Callable[[], float] = time.perf_counter) -> float:
+    """Milliseconds of the fastest run, by `clock` in seconds."""
     runs = []
     for _ in range(times):
-        start = time.perf_counter()
+        start = clock()
         call()
-        runs.append(time.perf_counter() - start)
+        runs.append(clock() - start)
     return 1000 * min(runs)
 
 

@@ -14,6 +14,7 @@ import tempfile
 import time
 import tracemalloc
 from collections.abc import Iterator, Sequence
+from dataclasses import asdict
 from pathlib import Path
 from random import Random
 from types import SimpleNamespace
@@ -270,6 +271,7 @@ def test_a_bet_whose_first_thread_has_ended_goes_with_the_worker() -> None:
 
 LATE = """
 import os, socket, sys, time
+from dataclasses import asdict
 from studykit.graders.child import jobs
 from studykit.sandbox import lockdown
 from studykit.sandbox.landlock import Grants, Rulesets
@@ -285,7 +287,7 @@ if worker == 0:
             time.sleep(0.001)
         original(*given)
     lockdown.die_with_parent = late
-    request = {"program": "run_rewrite", "device": "cpu", "threads": 1, "limits": lockdown.Limits().as_header()}
+    request = {"program": "run_rewrite", "device": "cpu", "threads": 1, "limits": asdict(lockdown.Limits())}
     job = jobs.fork(request, Rulesets(Grants(0)))
     socket.send_fds(theirs, [b"c"], [job.channel.fileno()])
     os.kill(own, 9)
@@ -325,7 +327,7 @@ def test_a_child_whose_number_in_proc_is_a_strangers_is_none() -> None:
         or subprocess.run([*unshare, "true"], check=False, capture_output=True).returncode
     ):
         pytest.skip("no namespace of processes may be made here")
-    request = {"program": "run_rewrite", "device": "cpu", "threads": 1, "limits": TIGHT.as_header()}
+    request = {"program": "run_rewrite", "device": "cpu", "threads": 1, "limits": asdict(TIGHT)}
 
     tried = [*unshare, sys.executable, "-c", IN_A_STRANGERS_PROC, json.dumps(request)]
     done = subprocess.run(tried, capture_output=True, text=True, timeout=60, check=True)
@@ -341,7 +343,7 @@ def test_a_child_that_cannot_be_looked_at_is_none(monkeypatch: pytest.MonkeyPatc
         return ProcessFiles(pid)  # as where no more files can be opened
 
     monkeypatch.setattr(ProcessFiles, "of", of)
-    request = {"program": "run_rewrite", "device": "cpu", "threads": 1, "limits": TIGHT.as_header()}
+    request = {"program": "run_rewrite", "device": "cpu", "threads": 1, "limits": asdict(TIGHT)}
 
     with pytest.raises(OSError, match="looked at"):
         jobs.fork(request, Rulesets(Grants(0)))
