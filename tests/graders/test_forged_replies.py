@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from random import Random
 
 import pytest
-from forged_replies import FORGED, source
+from attacks import FORGED
 from rewrites import task
 
 from studykit.exercise.rewrite import trial
@@ -43,7 +43,7 @@ def told(worker: Worker, code: str) -> Graded:
 
 @pytest.mark.parametrize("name", FORGED)
 def test_a_forged_reply_is_no_right_answer_and_fit_to_be_shown(numpy_worker: Worker, name: str) -> None:
-    graded = told(numpy_worker, source(FORGED[name]))
+    graded = told(numpy_worker, FORGED[name])
 
     shown = "\n".join(lines(graded))
     assert not isinstance(graded.judgment.verdict, Correct)

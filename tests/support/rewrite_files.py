@@ -1,9 +1,8 @@
 """Answers to rewrites from the text files of `tests/data/rewrites`."""
 
 from dataclasses import dataclass
-from pathlib import Path
 
-_FOLDER = Path(__file__).parent.parent / "data" / "rewrites"
+from data_files import blocks
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,11 +15,6 @@ class AnswerCase:
 
 
 def cases(name: str) -> list[AnswerCase]:
-    """The cases of a file, in order; a heading is `= EXERCISE: words`, with the answer below it."""
-    _, *blocks = ("\n" + (_FOLDER / f"{name}.txt").read_text(encoding="utf-8")).split("\n= ")
-    found = []
-    for block in blocks:
-        heading, _, answer = block.partition("\n")
-        exercise, _, words = heading.partition(": ")
-        found.append(AnswerCase(exercise, words, answer.rstrip() + "\n"))
-    return found
+    """The cases of `tests/data/rewrites/NAME.txt`, in order; a heading is `= EXERCISE: words`."""
+    pairs = ((heading.partition(": "), answer) for heading, answer in blocks(f"rewrites/{name}"))
+    return [AnswerCase(exercise, words, answer) for (exercise, _, words), answer in pairs]

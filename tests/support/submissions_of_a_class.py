@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from itertools import cycle, islice
 from pathlib import Path
 
-from cheats import CHEATS
+from attacks import CHEATS
 
 RIGHT = "from einops import rearrange\n\ndef f(x, h):\n    return rearrange(x, 'b s (h d) -> b h s d', h=h)\n"
 NOT_READ = frozenset({""})  # a problem instead of a grade
