@@ -33,8 +33,8 @@ Q: Which is larger? {#larger}
 
 def exported(text: str, site: str | None = None) -> dict[str, str]:
     deck = read_deck(text, "d.md")
-    made = export([DeckPart(deck, Path())], tasks(registry.page), ExportOptions(site))
-    return {name: content.decode() for name, content in made.items()}
+    files = export([DeckPart(deck, Path())], tasks(registry.page), ExportOptions(site))
+    return {name: content.decode() for name, content in files.items()}
 
 
 def article(page: str, card: str) -> str:

@@ -108,9 +108,9 @@ def test_a_file_in_the_place_of_the_socket_is_replaced(runtime: Path) -> None:
 
 
 def test_a_worker_of_another_user_is_not_asked(runtime: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    with socket.socket(socket.AF_UNIX) as strangers:
-        strangers.bind(str(socket_of(runtime)))
-        strangers.listen()
+    with socket.socket(socket.AF_UNIX) as foreign:
+        foreign.bind(str(socket_of(runtime)))
+        foreign.listen()
         monkeypatch.setattr(warm, "owner_of", lambda _: 12345)
 
         assert not warm.answers(socket_of(runtime))

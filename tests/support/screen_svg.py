@@ -85,14 +85,14 @@ def svg(screen: pyte.Screen, described: str, palette: str = "") -> str:
     while rows and not "".join(cell.data for cell in rows[-1]).strip():
         rows.pop()
     wide, high = round(screen.columns * CELL) + 2 * MARGIN, len(rows) * ROW + 2 * MARGIN
-    drawn = [piece for y, row in enumerate(rows) for piece in _row(row, MARGIN + y * ROW)]
+    pieces = [piece for y, row in enumerate(rows) for piece in _row(row, MARGIN + y * ROW)]
     opening = (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {wide} {high}" width="{wide}" height="{high}" '
         f'role="img" aria-label="{escape(described)}">'
     )
     paper = f'<rect class="paper" x="0.5" y="0.5" width="{wide - 1}" height="{high - 1}" rx="8"/>'
     title = f"<title>{escape(described)}</title>"
-    return "\n".join([opening, title, f"<style>\n{_style(palette)}</style>", paper, *drawn, "</svg>\n"])
+    return "\n".join([opening, title, f"<style>\n{_style(palette)}</style>", paper, *pieces, "</svg>\n"])
 
 
 def _style(palette: str) -> str:
@@ -102,10 +102,10 @@ def _style(palette: str) -> str:
 
 
 def _rules(colours: dict[str, str]) -> str:
-    named = " ".join(f".{name} {{ fill: {colours[name]}; }}" for name in COLOURS.values())
+    fills = " ".join(f".{name} {{ fill: {colours[name]}; }}" for name in COLOURS.values())
     paper = f".paper {{ fill: {colours['paper']}; stroke: {colours['edge']}; }}"
     reverse = f".r {{ fill: {colours['paper']}; }} rect.r {{ fill: {colours['text']}; }}"
-    return f"text {{ fill: {colours['text']}; }} {paper} {named} {reverse}"
+    return f"text {{ fill: {colours['text']}; }} {paper} {fills} {reverse}"
 
 
 def _row(row: list[pyte.screens.Char], y: int) -> Iterator[str]:
@@ -118,10 +118,10 @@ def _row(row: list[pyte.screens.Char], y: int) -> Iterator[str]:
             yield f'<rect class="r" {place}/>'
         if text.strip():
             start = x + len(text) - len(text.lstrip())
-            shown = text.strip()
-            place = f'x="{MARGIN + start * CELL:.1f}" y="{y + 14}" textLength="{len(shown) * CELL:.1f}"'
-            named = f' class="{look}"' if look else ""
-            yield f"<text {place}{named}>{escape(shown)}</text>"
+            word = text.strip()
+            place = f'x="{MARGIN + start * CELL:.1f}" y="{y + 14}" textLength="{len(word) * CELL:.1f}"'
+            attribute = f' class="{look}"' if look else ""
+            yield f"<text {place}{attribute}>{escape(word)}</text>"
         x += length
 
 
