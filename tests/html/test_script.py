@@ -30,7 +30,7 @@ MONDAY = date(2026, 11, 23)
 def script() -> PageScript:
     return PageScript(
         *("sm2.js", "log.js", "store.js", "due_list.js"),
-        after="const memoriesOf = (log) => [...replay(log)].map(([card, { last, ...numbers }]) => [card, numbers]);"
+        after="const memoriesOf = (log) => [...replay(log)].map(([card, { last, ...rest }]) => [card, rest]);"
         "const answersOf = (log, known = new Map()) => live(log).map((e) => [e.id, apply(known, e) || null]);"
         "const agendaOf = (cards, log, day, n) => agenda(cards, log, day, n).map(({ id }) => id);"
         "const studyDayOf = (...wall) => isoDay(studyDay(new Date(...wall)));",

@@ -24,6 +24,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import CodeType, FrameType
+from typing import NamedTuple
 
 from live import Live, environ_of
 from rooms import FLOOR, ROOT, package_of
@@ -36,8 +37,7 @@ SNIPPET = "from einops import rearrange\ndef f(x, h):\n    return rearrange(x, '
 DECK = "Q: question {0} {{#card-{0}}}\nA: answer {0}\n\n"
 
 
-@dataclass(frozen=True, slots=True)
-class Step:
+class Step(NamedTuple):
     """From one function of ours to the next, by a call or on the way back from one."""
 
     way: str  # call or back

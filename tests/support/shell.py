@@ -5,9 +5,8 @@ import json
 import os
 import re
 import sys
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 
@@ -18,8 +17,7 @@ from studykit.exercise import catalog
 OURS = re.compile("STUDYKIT_")
 
 
-@dataclass(frozen=True, slots=True)
-class Result:
+class Result(NamedTuple):
     """What came of a command."""
 
     code: int
