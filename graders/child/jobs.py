@@ -18,7 +18,7 @@ from studykit.graders.child.thread_gate import ThreadGate, hand_over
 from studykit.graders.child.usage import ProcessFiles
 from studykit.sandbox import lockdown
 from studykit.sandbox.channel import BEGUN
-from studykit.sandbox.landlock import Rulesets
+from studykit.sandbox.landlock import Grants
 from studykit.sandbox.lockdown import Limits
 
 _OUTPUT, _STANDARD_ERROR, _CHANNEL, _GATE, _RULESET, _SEEN = 1, 2, 3, 4, 5, 6
@@ -71,7 +71,7 @@ class Job:
         self.files.close()
 
 
-def fork(request: dict[str, Any], rulesets: Rulesets) -> Job:
+def fork(request: dict[str, Any], grants: Grants) -> Job:
     """A fresh child for this request."""
     confined = request.get("confined") is not False
     cuda = request["device"] == "cuda"
@@ -94,7 +94,7 @@ def fork(request: dict[str, Any], rulesets: Rulesets) -> Job:
                 ours.push(gate)
                 theirs.push(asking)
                 kept[_GATE] = asking.fileno()
-            if confined and (ruleset := rulesets.take(cuda=cuda)) is not None:
+            if confined and (ruleset := grants.ruleset(cuda=cuda)) is not None:
                 theirs.callback(os.close, ruleset)
                 kept[_RULESET] = ruleset
             parent = os.getpid()
@@ -173,12 +173,12 @@ class SpareChildren:
             self.drop(other)
         return self.waiting[key].pop() if self.waiting.get(key) else None
 
-    def refill(self, rulesets: Rulesets, watch: Callable[[Job], None]) -> None:
+    def refill(self, grants: Grants, watch: Callable[[Job], None]) -> None:
         """Make those that are missing."""
         for key, request in self.asked.items():
             spares = self.waiting.setdefault(key, [])
             while len(spares) < SPARES:
-                spares.append(fork(request, rulesets))
+                spares.append(fork(request, grants))
                 watch(spares[-1])
 
     def lost(self, pid: int) -> None:

@@ -32,7 +32,7 @@ from studykit.graders.host.place import run as run_answer
 from studykit.graders.rewrite.judge import Outcome, Raised, Returned
 from studykit.sandbox import bubblewrap, channel
 from studykit.sandbox.channel import Child, Ending, Message, MessageReader, WireError, WorkerEndedError
-from studykit.sandbox.landlock import Grants, Rulesets
+from studykit.sandbox.landlock import Grants
 from studykit.sandbox.lockdown import MIB, Containment, Limits, containment
 from studykit.sandbox.worker import Worker, open_worker, runtime_folder
 
@@ -199,7 +199,7 @@ import os, socket, sys, time
 from dataclasses import asdict
 from studykit.graders.child import jobs
 from studykit.sandbox import lockdown
-from studykit.sandbox.landlock import Grants, Rulesets
+from studykit.sandbox.landlock import Grants
 
 lockdown.adopt_orphans()
 ours, theirs = socket.socketpair()
@@ -213,7 +213,7 @@ if worker == 0:
         original(*given)
     lockdown.die_with_parent = late
     request = {"program": "run_rewrite", "device": "cpu", "threads": 1, "limits": asdict(lockdown.Limits())}
-    job = jobs.fork(request, Rulesets(Grants(0)))
+    job = jobs.fork(request, Grants(0))
     socket.send_fds(theirs, [b"c"], [job.channel.fileno()])
     os.kill(own, 9)
 _, channels, _, _ = socket.recv_fds(ours, 1, 1)
@@ -235,11 +235,11 @@ def test_a_child_whose_worker_is_killed_before_it_asks_to_go_with_it_goes_too() 
 IN_A_STRANGERS_PROC = """
 import json, os, sys
 from studykit.graders.child import jobs
-from studykit.sandbox.landlock import Grants, Rulesets
+from studykit.sandbox.landlock import Grants
 
 assert os.readlink("/proc/self") != str(os.getpid())
 try:
-    jobs.fork(json.loads(sys.argv[1]), Rulesets(Grants(0)))
+    jobs.fork(json.loads(sys.argv[1]), Grants(0))
 except OSError as error:
     print(error)
 """
@@ -271,7 +271,7 @@ def test_a_child_that_cannot_be_looked_at_is_none(monkeypatch: pytest.MonkeyPatc
     request = {"program": "run_rewrite", "device": "cpu", "threads": 1, "limits": asdict(TIGHT)}
 
     with pytest.raises(OSError, match="looked at"):
-        jobs.fork(request, Rulesets(Grants(0)))
+        jobs.fork(request, Grants(0))
     assert os.waitstatus_to_exitcode(os.waitpid(started[0], 0)[1]) == -signal.SIGKILL
 
 
