@@ -1,69 +1,20 @@
 """A terminal's screen as a picture: SVG that takes the reader's own monospaced font and follows a dark page."""
 
+import json
 from collections.abc import Iterator
 from html import escape
 from itertools import groupby
 
 import pyte.graphics
 import pyte.screens
+from data_files import DATA
 
 CELL, ROW, MARGIN = 8.4, 19, 14
 
 COLOURS = {"red": "red", "green": "green", "brown": "yellow", "blue": "blue", "magenta": "magenta", "cyan": "cyan"}
 """A terminal's colours by the names that the emulator gives them."""
-LIGHT = {
-    "text": "#1f2328",
-    "paper": "#ffffff",
-    "edge": "#d1d9e0",
-    "red": "#a40e26",
-    "green": "#116329",
-    "yellow": "#7d4e00",
-    "blue": "#0550ae",
-    "magenta": "#8250df",
-    "cyan": "#1b7c83",
-}
-DARK = {
-    "text": "#e6edf3",
-    "paper": "#0d1117",
-    "edge": "#3d444d",
-    "red": "#ff7b72",
-    "green": "#56d364",
-    "yellow": "#e3b341",
-    "blue": "#79c0ff",
-    "magenta": "#d2a8ff",
-    "cyan": "#56d4dd",
-}
-SOLARIZED = {
-    "text": "#657b83",
-    "paper": "#fdf6e3",
-    "edge": "#eee8d5",
-    "red": "#dc322f",
-    "green": "#859900",
-    "yellow": "#b58900",
-    "blue": "#268bd2",
-    "magenta": "#d33682",
-    "cyan": "#2aa198",
-}
-SOLARIZED_DARK = {**SOLARIZED, "text": "#839496", "paper": "#002b36", "edge": "#073642"}
-EIGHT = {
-    "text": "#bbbbbb",
-    "paper": "#000000",
-    "edge": "#555555",
-    "red": "#bb0000",
-    "green": "#00bb00",
-    "yellow": "#bbbb00",
-    "blue": "#0000bb",
-    "magenta": "#bb00bb",
-    "cyan": "#00bbbb",
-}
-"""What a console without more than eight colours shows."""
-PALETTES = {
-    "light": LIGHT,
-    "dark": DARK,
-    "solarized": SOLARIZED,
-    "solarized-dark": SOLARIZED_DARK,
-    "eight": EIGHT,
-}
+PALETTES: dict[str, dict[str, str]] = json.loads((DATA / "palettes.json").read_text("utf-8"))
+"""Colours by palette; "eight" is what a console without more colours shows."""
 _FONT = (
     "text { font: 14px ui-monospace, SFMono-Regular, Menlo, Consolas, 'DejaVu Sans Mono', monospace; "
     "white-space: pre; }\n"
@@ -98,7 +49,8 @@ def svg(screen: pyte.Screen, described: str, palette: str = "") -> str:
 def _style(palette: str) -> str:
     if palette:
         return f"{_FONT}\n{_rules(PALETTES[palette])}\n"
-    return f"{_FONT}\n{_rules(LIGHT)}\n@media (prefers-color-scheme: dark) {{\n{_rules(DARK)}\n}}\n"
+    light, dark = _rules(PALETTES["light"]), _rules(PALETTES["dark"])
+    return f"{_FONT}\n{light}\n@media (prefers-color-scheme: dark) {{\n{dark}\n}}\n"
 
 
 def _rules(colours: dict[str, str]) -> str:
