@@ -13,7 +13,6 @@ from studykit.cards import choice
 from studykit.exercise import registry
 from studykit.html import assets
 from studykit.html.deck_view import DeckPart
-from studykit.html.exercise_cards import tasks
 from studykit.html.export import ExportOptions, export
 from studykit.html.strings import shipped
 
@@ -32,7 +31,7 @@ Q: Which is larger? {#larger}
 
 def exported(text: str, site: str | None = None) -> dict[str, str]:
     deck = read_deck(text, "d.md")
-    files = export([DeckPart(deck, Path())], tasks(registry.page), ExportOptions(site))
+    files = export([DeckPart(deck, Path())], registry.page, ExportOptions(site))
     return {name: content.decode() for name, content in files.items()}
 
 

@@ -11,18 +11,19 @@ import pytest
 from page_script import PageScript
 
 from decks import read_deck
-from studykit.cards.card import Card
+from studykit.cards.card import Task
 from studykit.errors import UsageError
+from studykit.exercise.entry import PageCard
 from studykit.html import assets
-from studykit.html.deck_view import DeckPart, TaskView
+from studykit.html.deck_view import DeckPart
 from studykit.html.export import ExportOptions, export
 from studykit.html.strings import shipped
 
 TODAY = 20_780
 
 
-def task(card: Card) -> TaskView:
-    return TaskView(card.id, "", "")
+def task(task: Task) -> PageCard:
+    return PageCard(task.name)
 
 
 def exported(*texts: str, site: str | None = None, app: bool = True) -> dict[str, bytes]:

@@ -12,7 +12,6 @@ from decks import read_deck
 from studykit.exercise import registry
 from studykit.html import assets
 from studykit.html.deck_view import DeckPart
-from studykit.html.exercise_cards import tasks
 from studykit.html.export import ExportOptions, export
 
 ROOT = Path(__file__).parents[2]
@@ -26,7 +25,7 @@ def pages(name: str) -> dict[str, str]:
     path = ROOT / "decks" / f"{name}.md"
     makers = {"200": lambda: MADE["many"](200), "numbers": MADE["numbers"]}
     text = makers.get(name, lambda: path.read_text("utf-8"))()
-    files = export([DeckPart(read_deck(text, str(path)), path.parent)], tasks(registry.page), ExportOptions())
+    files = export([DeckPart(read_deck(text, str(path)), path.parent)], registry.page, ExportOptions())
     return {file: content.decode() for file, content in files.items()}
 
 
