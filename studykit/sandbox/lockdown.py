@@ -58,7 +58,6 @@ class Containment:
     network: bool
     processes: bool
     memory: bool
-    time: bool = True
     wrapped: bool = False  # bubblewrap is around it
 
     @property
