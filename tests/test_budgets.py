@@ -95,7 +95,7 @@ def test_one_area_is_measured_as_json() -> None:
     )
 
     document = json.loads(result.stdout)
-    assert document["machine"][-1] == "- measured on the running environment, as it is"
+    assert "- measured on the running environment, as it is" in document["machine"]
     assert [row["unit"] for row in document["budgets"]["answers"]] == ["us", "ms"]
     reading, loading = document["budgets"]["answers"]
     assert reading["measured"] > 0
