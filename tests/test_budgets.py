@@ -3,8 +3,12 @@
 import json
 import math
 import os
+import runpy
 import subprocess
 import sys
+from argparse import Namespace
+from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from rooms import ROOT
@@ -17,44 +21,52 @@ def beside(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.syspath_prepend(BENCHMARKS)
 
 
-def test_a_verdict_says_whether_a_most_or_a_least_is_met() -> None:
-    from budget_row import BudgetRow
+def test_verdict_says_whether_the_limit_holds() -> None:
+    from budgets import Budget, Row
 
+    most, least = Budget("a", "x", 2, "ms"), Budget("b", "y", 1000, "a minute", least=True)
     rows = [
-        BudgetRow("a", 2, 1.5, "ms"),
-        BudgetRow("b", 2, 2.5, "ms"),
-        BudgetRow("c", 1000, 900, "a minute", least=True),
-        BudgetRow("d", 1000, 1100, "a minute", least=True),
-        BudgetRow("e", 0.33, None, "x Anki", "Anki's library is not installed"),
+        Row(most, 1.5),
+        Row(most, 2.5),
+        Row(least, 900),
+        Row(least, 1100),
+        Row(most, None, "Anki's library is not installed"),
     ]
 
     assert [row.verdict for row in rows] == ["met", "missed", "missed", "met", "not measured"]
-    assert rows[1].cells() == ("b", "≤ 2 ms", "2.5 ms", "1.25", "missed", "")
+    assert rows[1].cells() == ("x", "≤ 2 ms", "2.5 ms", "1.25", "missed", "")
     assert rows[4].cells()[2:] == ("-", "-", "not measured", "Anki's library is not installed")
     assert rows[3].document()["ratio"] == pytest.approx(1.1)
 
 
-def test_a_missed_budget_is_a_floor_only_where_the_floor_alone_misses_it() -> None:
-    from budget_row import BudgetRow, Floor
+def test_areas_and_budgets_name_each_other() -> None:
+    import areas
+    import budgets
 
-    above, below = Floor("import typer alone", 70), Floor("import typer alone", 50)
-    rows = [
-        BudgetRow("a", 60, 80, "ms", "bare Python 12 ms", floor=above),
-        BudgetRow("b", 60, 80, "ms", floor=below),
-        BudgetRow("c", 60, 55, "ms", floor=above),
-        BudgetRow("d", 60, None, "ms", floor=above),
-        BudgetRow("e", 1000, 700, "a minute", least=True, floor=Floor("the disk", 900)),
-        BudgetRow("f", 1000, 700, "a minute", least=True, floor=Floor("the disk", 1100)),
-    ]
+    source = (BENCHMARKS / "areas.py").read_text("utf-8")
 
-    assert [row.verdict for row in rows] == ["floor", "missed", "met", "not measured", "floor", "missed"]
-    assert rows[0].cells()[-1] == "bare Python 12 ms; floor 70 ms: import typer alone"
-    assert rows[1].cells()[-1] == "floor 50 ms: import typer alone"
-    assert [BudgetRow.of(row.document()) for row in rows] == rows
+    assert set(budgets.AREAS) == set(areas.AREAS)
+    assert len({each.what for each in budgets.BUDGETS}) == len(budgets.BUDGETS)
+    assert all(each.what in source for each in budgets.BUDGETS if each.area in {"start", "review", "replay"})
+
+
+def test_missing_build_backend_is_one_sentence(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    import checkout
+
+    main = runpy.run_path(str(BENCHMARKS / "__main__.py"))
+    monkeypatch.setattr(checkout, "sys", SimpleNamespace(executable="/bin/false"))
+
+    python, place = main["interpreter"](Namespace(editable=False, folder=tmp_path))
+
+    assert python == sys.executable
+    assert place == "the running environment, since no wheel could be built"
+    assert capsys.readouterr().err.startswith("Cannot build a wheel: ")
 
 
 def test_columns_of_a_table_stand_below_each_other() -> None:
-    from budget_row import table
+    from budgets import table
 
     assert table(("what", "ms"), [("a long name", "1"), ("b", "1,000")]) == [
         "| what        | ms    |",
@@ -64,15 +76,7 @@ def test_columns_of_a_table_stand_below_each_other() -> None:
     ]
 
 
-def test_slopes_are_exponents() -> None:
-    from growth import slopes
-
-    rows = [{"due ms": 1.0, "export s": 0.1}, {"due ms": 1.0, "export s": 10.0}]
-
-    assert slopes([(10, 1_000), (1_000, 100_000)], rows) == pytest.approx({"due ms": 0.0, "export s": 1.0})
-
-
-def test_one_area_is_measured_and_told_as_json() -> None:
+def test_one_area_is_measured_as_json() -> None:
     command = [
         sys.executable,
         "-m",
@@ -86,12 +90,12 @@ def test_one_area_is_measured_and_told_as_json() -> None:
     ]
     environment = {**os.environ, "STUDYKIT_ANKI_PYTHON": ""}
 
-    said = subprocess.run(
+    result = subprocess.run(
         command, cwd=ROOT, env=environment, capture_output=True, text=True, check=True, timeout=100
     )
 
-    document = json.loads(said.stdout)
-    assert document["machine"][-1] == "- measured on the running environment, as it is"
+    document = json.loads(result.stdout)
+    assert "- measured on the running environment, as it is" in document["machine"]
     assert [row["unit"] for row in document["budgets"]["answers"]] == ["us", "ms"]
     reading, loading = document["budgets"]["answers"]
     assert reading["measured"] > 0

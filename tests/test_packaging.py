@@ -6,14 +6,13 @@ import subprocess
 import sys
 import tarfile
 import tomllib
-import venv
 import zipfile
 from pathlib import Path
 
 import pytest
+from checkout import LIMIT_S, build, copy_checkout, environment
 
 ROOT = Path(__file__).parent.parent
-LIMIT_S = 100
 FULL = pytest.mark.thorough
 """The wheel that is always tried was built from the sdist, and a clone has the link."""
 
@@ -30,31 +29,6 @@ def run(*command: str | Path, cwd: Path, **extra: str) -> subprocess.CompletedPr
         timeout=LIMIT_S,
         check=False,
     )
-
-
-def clone(folder: Path) -> Path:
-    """The files that git knows, so that no stray build output is packed by luck."""
-    listed = subprocess.run(
-        ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
-        cwd=ROOT,
-        capture_output=True,
-        check=True,
-        timeout=LIMIT_S,
-    ).stdout.decode()
-    for name in filter(None, listed.split("\0")):
-        if (ROOT / name).is_file():
-            target = folder / name
-            target.parent.mkdir(parents=True, exist_ok=True)
-            target.write_bytes((ROOT / name).read_bytes())
-    return folder
-
-
-def environment(folder: Path) -> Path:
-    """A fresh virtual environment that borrows this one's libraries, but not this project."""
-    venv.create(folder, with_pip=False)
-    site = next((folder / "lib").glob("python*/site-packages"))
-    (site / "libraries.pth").write_text("".join(f"{path}\n" for path in sys.path if path.endswith("-packages")))
-    return folder / "bin" / "python"
 
 
 def install(python: Path, *what: str | Path, cwd: Path) -> None:
@@ -79,20 +53,13 @@ def built() -> Path:
     with (folder / "lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         if not (folder / "dist").exists():
-            made, source = folder / "made", clone(folder / "source")
+            made, source = folder / "made", copy_checkout(folder / "source")
             build("build_sdist", made, source)
             with tarfile.open(next(made.glob("*.tar.gz"))) as sdist:
                 sdist.extractall(folder, filter="data")
             build("build_wheel", made, next(folder.glob("studykit_srs-*")))
             made.rename(folder / "dist")
     return folder
-
-
-def build(what: str, into: Path, source: Path) -> None:
-    """Ask the project's build backend, as pip and other tools do."""
-    code = f"import sys; from setuptools import build_meta; build_meta.{what}(sys.argv[1])"
-    done = run(sys.executable, "-c", code, into, cwd=source)
-    assert done.returncode == 0, done.stdout + done.stderr
 
 
 def test_a_wheel_reviews_shipped_cards_from_another_folder(built: Path, tmp_path: Path) -> None:
@@ -122,7 +89,7 @@ def test_an_sdist_reviews_shipped_cards_from_another_folder(built: Path, tmp_pat
 )
 def test_an_editable_install_reviews_shipped_cards_from_another_folder(tmp_path: Path, *, linked: bool) -> None:
     python = environment(tmp_path / "venv")
-    source = clone(tmp_path / "source")
+    source = copy_checkout(tmp_path / "source")
     if linked:
         (source / "studykit" / "graders").symlink_to("../graders")
 

@@ -49,7 +49,7 @@ class ForkServer:
     stamp: str  # as it was started, as this process sees it; empty for a private worker
     failure: str = ""  # why the imports failed
     bound: tuple[int, int] | None = None  # the socket's file; another may replace it
-    rulesets: landlock.Rulesets = field(default_factory=lambda: landlock.Rulesets(landlock.Grants(0)))
+    grants: landlock.Grants = field(default_factory=lambda: landlock.Grants(0))
     jobs: dict[int, Job] = field(default_factory=dict)  # by the connection's descriptor
     spares: SpareChildren = field(default_factory=SpareChildren)
     selector: selectors.BaseSelector = field(default_factory=selectors.DefaultSelector)
@@ -79,8 +79,7 @@ class ForkServer:
             if sys.platform != "linux" and self.jobs and time.monotonic() - self.weighed > _WEIGH_S:
                 self.weigh()
             if not self.jobs:
-                self.spares.refill(self.rulesets, self._watch)
-                self.rulesets.refill()
+                self.spares.refill(self.grants, self._watch)
             if not self.jobs and (time.monotonic() - last > self.idle_s or self._is_stale()):
                 break
         self._end()
@@ -155,7 +154,7 @@ class ForkServer:
             self.prepared.add(program)
         job = self.spares.take(request)
         if job is None:
-            job = fork(request, self.rulesets)
+            job = fork(request, self.grants)
             self._watch(job)
         job.hand_over(connection)
         self.jobs[connection.fileno()] = job
@@ -277,7 +276,7 @@ def main() -> None:
         server.failure = f"{options.backend} cannot be imported: {type(error).__name__}: {error}"
     lockdown.limit_descriptors()
     seccomp.prepare()
-    server.rulesets = landlock.Rulesets(landlock.grants(sys.path))
+    server.grants = landlock.grants(sys.path)
     gc.freeze()  # forked children then share these pages
     server.run()
 

@@ -18,7 +18,7 @@ from studykit.graders.child.thread_gate import ThreadGate, hand_over
 from studykit.graders.child.usage import ProcessFiles
 from studykit.sandbox import lockdown
 from studykit.sandbox.channel import BEGUN
-from studykit.sandbox.landlock import Rulesets
+from studykit.sandbox.landlock import Grants
 from studykit.sandbox.lockdown import Limits
 
 _OUTPUT, _STANDARD_ERROR, _CHANNEL, _GATE, _RULESET, _SEEN = 1, 2, 3, 4, 5, 6
@@ -71,12 +71,12 @@ class Job:
         self.files.close()
 
 
-def fork(request: dict[str, Any], rulesets: Rulesets) -> Job:
+def fork(request: dict[str, Any], grants: Grants) -> Job:
     """A fresh child for this request."""
     confined = request.get("confined") is not False
     cuda = request["device"] == "cuda"
     threads = confined and (cuda or int(request["threads"]) != 1)
-    limits = Limits.from_header(request["limits"])
+    limits = Limits(**request["limits"])
     with ExitStack() as ours:
         with ExitStack() as theirs:  # what the child alone keeps
             channel, given = socket.socketpair()
@@ -94,7 +94,7 @@ def fork(request: dict[str, Any], rulesets: Rulesets) -> Job:
                 ours.push(gate)
                 theirs.push(asking)
                 descriptors[_GATE] = asking.fileno()
-            if confined and (ruleset := rulesets.take(cuda=cuda)) is not None:
+            if confined and (ruleset := grants.ruleset(cuda=cuda)) is not None:
                 theirs.callback(os.close, ruleset)
                 descriptors[_RULESET] = ruleset
             parent = os.getpid()
@@ -121,7 +121,7 @@ def _become_child(request: dict[str, Any], kept: dict[int, int], parent: int) ->
         _keep(kept)
         channel = socket.socket(fileno=_CHANNEL)
         device, cuda = str(request["device"]), request["device"] == "cuda"
-        limits = Limits.from_header(request["limits"])
+        limits = Limits(**request["limits"])
         program = importlib.import_module(f"studykit.graders.child.{request['program']}")
         confined = request.get("confined") is not False
         status = lockdown.confine(_RULESET if _RULESET in kept else None, cuda=cuda) if confined else -1
@@ -173,12 +173,12 @@ class SpareChildren:
             self.drop(other)
         return self.waiting[key].pop() if self.waiting.get(key) else None
 
-    def refill(self, rulesets: Rulesets, watch: Callable[[Job], None]) -> None:
+    def refill(self, grants: Grants, watch: Callable[[Job], None]) -> None:
         """Make those that are missing."""
         for key, request in self.asked.items():
             spares = self.waiting.setdefault(key, [])
             while len(spares) < SPARES:
-                spares.append(fork(request, rulesets))
+                spares.append(fork(request, grants))
                 watch(spares[-1])
 
     def lost(self, pid: int) -> None:

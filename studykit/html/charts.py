@@ -214,7 +214,7 @@ def intervals(
             if share is None:
                 continue
             y = middle + shift
-            tooltip = f"{name}, {part}: {share.mean:.0%} ({share.low:.0%} to {share.high:.0%}) of {share.of:,}"
+            tooltip = f"{name}, {part}: {share} of {share.of:,}"
             chart.strokes.append(Stroke(f"M{x(share.low)} {y}H{x(share.high)}", f"range {colour}"))
             chart.dots.append(Dot(x(share.mean), y, f"dot {colour}", tooltip))
     chart.legend = list(zip(SERIES, parts, strict=False))

@@ -60,52 +60,32 @@ class Folded:
     rest: Sequence[TableLine]
 
 
-@dataclass(frozen=True, slots=True)
-class ClassPageView:
-    """Everything that the page says."""
-
-    day: str
-    facts: Sequence[tuple[str, str]]
-    objectives: Sequence[Bar]
-    exam: str
-    bands: Sequence[Bar]
-    heads: Sequence[str]
-    students: Sequence[StudentLine]
-    silent: int
-    silent_days: int
-    slips: Folded
-    exercises: Folded
-    cards: Folded
-    leeches: Folded
-    remarks: Sequence[str]
-
-
 def class_page(report: ClassReport, slip_names: Mapping[str, str]) -> str:
     """The page; `slip_names` says what slips and other wrong answers are called."""
     labels = shipped()["class"]
     return Pages().class_report(_view(report, slip_names, labels))
 
 
-def _view(report: ClassReport, slip_names: Mapping[str, str], labels: Mapping[str, str]) -> ClassPageView:
+def _view(report: ClassReport, slip_names: Mapping[str, str], labels: Mapping[str, str]) -> dict[str, object]:
     behind = sorted(report.students, key=_standing)
     exam = [labels["exam"].replace("%", str(report.exam))] if report.exam is not None else []
     heads = [labels["all"], *([labels["then"]] if exam else []), *report.cards_of]
-    return ClassPageView(
-        day=str(report.day),
-        facts=_facts(report, labels),
-        objectives=_objectives(report, labels),
-        exam=exam[0] if exam else "",
-        bands=_bands(report.forecasts),
-        heads=heads,
-        students=[_student(student, report, labels) for student in behind],
-        silent=sum(student.silent for student in report.students),
-        silent_days=report.silent_days,
-        slips=_slips(report, slip_names, labels),
-        exercises=_exercises(report.exercises, slip_names, labels),
-        cards=_cards(report.cards, labels),
-        leeches=_leeches(report.leeches, labels),
-        remarks=_remarks(report, labels),
-    )
+    return {
+        "day": str(report.day),
+        "facts": _facts(report, labels),
+        "objectives": _objectives(report, labels),
+        "exam": exam[0] if exam else "",
+        "bands": _bands(report.forecasts),
+        "heads": heads,
+        "students": [_student(student, report, labels) for student in behind],
+        "silent": sum(student.silent for student in report.students),
+        "silent_days": report.silent_days,
+        "slips": _slips(report, slip_names, labels),
+        "exercises": _exercises(report.exercises, slip_names, labels),
+        "cards": _cards(report.cards, labels),
+        "leeches": _leeches(report.leeches, labels),
+        "remarks": _remarks(report, labels),
+    }
 
 
 def _facts(report: ClassReport, labels: Mapping[str, str]) -> list[tuple[str, str]]:

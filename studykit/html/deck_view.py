@@ -9,12 +9,16 @@ from pathlib import Path
 
 from markupsafe import Markup
 
-from studykit.cards.card import OBJECTIVES, Card, Deck, Kind
+from studykit.cards.card import OBJECTIVES, Card, Deck, Kind, Task
 from studykit.cards.choice import OptionList, options_of, slip, version
 from studykit.cards.problem import Problem, refuse
+from studykit.errors import StudyError
+from studykit.exercise.entry import PageCard
 from studykit.html.card_html import Markdown, MarkdownError, clean, trusted
 from studykit.html.images import Images
 from studykit.html.mathml import Tex, TexError
+from studykit.html.numeric_sets import data, solution_text
+from studykit.html.roofline_svg import roofline
 from studykit.html.strings import Strings, direction, shipped
 from studykit.review.typed_answer import shown
 
@@ -33,17 +37,6 @@ _RESERVED_NAMES = {
     "service-worker",
 }
 _DEVICES = {"con", "prn", "aux", "nul", *(f"{port}{n}" for port in ("com", "lpt") for n in range(10))}
-
-
-@dataclass(frozen=True, slots=True)
-class TaskView:
-    """An exercise card: its question and solution for one set of numbers, and what the page needs for more."""
-
-    prompt: str  # Markdown
-    solution: str  # Markdown; empty where only the terminal can answer
-    command: str  # to run it in a terminal
-    data: Callable[[Markdown], Mapping[str, object]] | None = None  # sets of numbers for the page's script
-    picture: str = ""  # HTML of ours
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +117,8 @@ class DeckView:
         return ("cards.css", "review.css", *(name for name, needs in needed if needs))
 
 
-Tasks = Callable[[Card], TaskView]
+Tasks = Callable[[Task], PageCard]
+"""What a page shows of an exercise: `registry.page`."""
 
 
 @dataclass
@@ -224,10 +218,16 @@ def _deck(decks: Sequence[Deck], described: str, summary: str, cards: tuple[Card
 
 def _card(card: Card, number: int, page: Mapping[str, str], markdown: Markdown, tasks: Tasks) -> CardView:
     title = f"{page['card']} {number}"  # of a question without words
-    if card.kind is Kind.EXERCISE:
-        return _task(card, number, title, markdown, tasks(card))
-    question = markdown.question(card.prompt, title)
-    answer = markdown.blocks(shown(card, page["right"], page["wrong"], page["either"]))
+    task = _page_card(card, tasks) if card.kind is Kind.EXERCISE else None
+    variants = tuple(task.variants) if task else ()
+    if variants:
+        prompt, text = variants[0].prompt, solution_text(variants[0])
+    elif task:
+        prompt, text = task.prompt, task.solution
+    else:
+        prompt, text = card.prompt, shown(card, page["right"], page["wrong"], page["either"])
+    question = markdown.question(prompt, title)
+    answer = markdown.blocks(text) + (roofline(variants[0]) if variants else "")
     listed = options_of(card) if card.kind is Kind.CHOICE else OptionList(())
     mixed = listed.order(version(card)) if listed.options else ()
     return CardView(
@@ -243,14 +243,26 @@ def _card(card: Card, number: int, page: Mapping[str, str], markdown: Markdown, 
         heading=trusted(question.heading),
         more=trusted(question.more),
         answer=trusted(answer),
-        full=trusted(markdown.blocks(card.full)),
+        full=Markup() if task else trusted(markdown.blocks(card.full)),
         plain=markdown.words(question.heading) or title,
         content=markdown.without_mathml(question.more + answer) or markdown.without_mathml(question.heading),
         tags=tuple(clean(tag) for tag in card.tags),
         objectives=tuple(clean(name) for name in card.objectives),
-        typed=card.typed,
+        typed=card.typed and task is None,
         source=clean(card.source),
+        command=task.command if task else "",
+        data=data(variants, markdown) if variants else None,
     )
+
+
+def _page_card(card: Card, tasks: Tasks) -> PageCard:
+    """What a page shows of an exercise card; MarkdownError for an unknown exercise or a wrong parameter."""
+    if card.task is None:
+        raise MarkdownError("an exercise card names no exercise", card.id)
+    try:
+        return tasks(card.task)
+    except StudyError as error:
+        raise MarkdownError(str(error).rstrip("."), card.task.name) from None
 
 
 def _choice(card: Card, listed: OptionList) -> Mapping[str, object]:
@@ -260,30 +272,6 @@ def _choice(card: Card, listed: OptionList) -> Mapping[str, object]:
         for option in listed.options
     ]
     return {"version": version(card), "options": options}
-
-
-def _task(card: Card, number: int, title: str, markdown: Markdown, task: TaskView) -> CardView:
-    question = markdown.question(task.prompt, title)
-    answer = markdown.blocks(task.solution) + task.picture
-    return CardView(
-        number=number,
-        id=clean(card.id),
-        note=clean(card.note),
-        anchor=anchor(card.id),
-        kind=card.kind.value,
-        heading=trusted(question.heading),
-        more=trusted(question.more),
-        answer=trusted(answer),
-        full=Markup(),
-        plain=markdown.words(question.heading),
-        content=markdown.without_mathml(question.more + answer),
-        tags=tuple(clean(tag) for tag in card.tags),
-        objectives=tuple(clean(name) for name in card.objectives),
-        typed=False,
-        source=clean(card.source),
-        command=task.command,
-        data=task.data(markdown) if task.data else None,
-    )
 
 
 def file_name(deck_id: str) -> str:

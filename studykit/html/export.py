@@ -52,7 +52,7 @@ def export(
         advance(1)
     problems.refuse()
     deck_views = tuple(deck for deck in views if deck is not None)
-    pages = Pages(options.templates, sum(len(deck.cards) for deck in deck_views), options.strings)
+    pages = Pages(options.templates, options.strings)
     texts = _files(decks, deck_views, pages, options, advance)
     files = {name: text.encode("utf-8", "replace") for name, text in texts.items()}
     return dict(sorted((files | (app_files(pages, deck_views, files) if options.app else {})).items()))

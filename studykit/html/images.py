@@ -6,6 +6,7 @@ from pathlib import Path
 from urllib.parse import unquote
 
 from studykit.cards.markdown import MEDIA_TYPES, media_type
+from studykit.ordinary_file import NotOrdinaryError, TooLargeError, read_ordinary
 
 _IMAGES = [end for end, kind in MEDIA_TYPES.items() if kind.startswith("image/")]
 LARGEST_BYTES = 4_000_000
@@ -53,15 +54,12 @@ class Images:
 
 def _read(path: Path, source: str) -> bytes:
     try:
-        if not path.is_file():  # a named pipe would be waited for
-            raise ImageError(f"there is no {_called(source)} {_short(source)}; add the file or correct its name")
-        if path.stat().st_size > LARGEST_BYTES:
-            raise ImageError(f"{_short(source)} is larger than {LARGEST_BYTES // 1_000_000} MB; make it smaller")
-        return path.read_bytes()
-    except (OSError, ValueError):
-        raise ImageError(
-            f"there is no {_called(source)} {_short(source)}; add the file or correct its name"
-        ) from None
+        return read_ordinary(path, LARGEST_BYTES)
+    except TooLargeError:
+        message = f"{_short(source)} is larger than {LARGEST_BYTES // 1_000_000} MB; make it smaller"
+    except (OSError, ValueError, NotOrdinaryError):
+        message = f"there is no {_called(source)} {_short(source)}; add the file or correct its name"
+    raise ImageError(message)
 
 
 def _called(source: str) -> str:

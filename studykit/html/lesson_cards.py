@@ -44,7 +44,7 @@ def lesson_cards(
     choice = [found for name in names for found in _cards_named(parts, name)]
     choice = list({found[1].id: found for found in choice}.values())
     problems = Problems()
-    pages = Pages(templates, len(choice), strings)
+    pages = Pages(templates, strings)
     deck_views = []
     for part, found in groupby(choice, key=lambda found: found[0]):
         cards = [card for _, card in found]

@@ -1,7 +1,6 @@
 """Templates filled: the course's own first, ours where it has none."""
 
 import re
-from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -22,11 +21,7 @@ from studykit.html.card_html import trusted, with_lines
 from studykit.html.csp import app_csp, csp
 from studykit.html.deck_view import CardView, DeckView
 from studykit.html.strings import Strings, direction, shipped
-from studykit.html.time_limit import time_limit
 from studykit.text import printable
-
-FILLING_S, CARD_S = 10.0, 0.01
-"""What an author's own template may compute, for itself and for each card."""
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -41,13 +36,11 @@ _HOST_TEMPLATE = re.compile(r"\{(?=[{%#])")  # a host may fill templates in page
 class Pages:
     """Renders pages with one set of templates."""
 
-    def __init__(self, templates: Path | None = None, cards: int = 0, strings: Strings | None = None) -> None:
+    def __init__(self, templates: Path | None = None, strings: Strings | None = None) -> None:
         if templates and not templates.is_dir():
             raise NotFoundError(
                 f"There is no folder {templates} with templates; give --templates one that exists."
             )
-        self._own = templates is not None
-        self._cards = cards
         own = [FileSystemLoader(templates)] if templates else []
         self._templates = ImmutableSandboxedEnvironment(  # an author's templates fill pages and do nothing else
             loader=ChoiceLoader([*own, PackageLoader("studykit.html")]),
@@ -131,11 +124,7 @@ class Pages:
 
     def _filled(self, template: str, **values: object) -> str:
         try:
-            with time_limit(FILLING_S + CARD_S * self._cards) if self._own else nullcontext():
-                return self._templates.get_template(template).render(values)
-        except TimeoutError:
-            why = "it computed for too long; look for a loop without end in it, or in what it includes"
-            raise BadDataError(f"The template {template} does not fill: {why}.") from None
+            return self._templates.get_template(template).render(values)
         except TemplateSyntaxError as error:
             raise BadDataError(f"{error.filename or error.name}:{error.lineno}: {error.message}.") from None
         except TemplateError as error:

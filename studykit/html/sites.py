@@ -22,11 +22,6 @@ class Fragment:
     place: int
 
     @property
-    def scripts(self) -> tuple[str, ...]:
-        """The scripts by name; those that judge only where there is something to judge."""
-        return self.deck.scripts
-
-    @property
     def facts(self) -> str:
         """How many cards the deck has and what it is about, in words."""
         page, count = self.deck.strings["page"], len(self.deck.cards)
@@ -56,8 +51,8 @@ def starlight(course: Course) -> Files:
     }
     for fragment in course.fragments:
         file = fragment.deck.file
-        urls = "".join(f"import script{n} from './{name}?url';\n" for n, name in enumerate(fragment.scripts))
-        tags = "".join(f"<script src={{script{n}}} defer></script>\n" for n, _ in enumerate(fragment.scripts))
+        urls = "".join(f"import script{n} from './{name}?url';\n" for n, name in enumerate(fragment.deck.scripts))
+        tags = "".join(f"<script src={{script{n}}} defer></script>\n" for n, _ in enumerate(fragment.deck.scripts))
         imports = f"import './studykit.css';\nimport cards from './{file}.fragment.html?raw';\n{urls}"
         head = fragment.head(f"sidebar:\n  order: {fragment.place}\n")
         site_files[f"{file}.mdx"] = f"{head}\n{imports}\n<Fragment set:html={{cards}} />\n\n{tags}"
@@ -71,7 +66,7 @@ def mkdocs(course: Course) -> Files:
         CARDS: course.cards,
     }
     for fragment in course.fragments:
-        tags = "".join(f'<script src="../{name}" defer></script>\n' for name in fragment.scripts)
+        tags = "".join(f'<script src="../{name}" defer></script>\n' for name in fragment.deck.scripts)
         site_files[f"{fragment.deck.file}.md"] = f"{fragment.head()}\n{_LINK}\n\n{fragment.markup}\n{tags}"
     links = "".join(
         f"- [{_markdown(each.deck.name)}]({each.deck.file}.md): {_markdown(each.facts)}\n"

@@ -8,7 +8,7 @@ from studykit.exercise.bet.record import BettingStatistics, ScoredBet
 from studykit.html import charts
 from studykit.html.charts import Chart
 from studykit.html.strings import shipped
-from studykit.scheduling.answer_counts import AnswerCounts, GradeCount
+from studykit.scheduling.answer_counts import AnswerCounts
 from studykit.scheduling.card_spread import DAYS, CardSpread, SpreadRange
 from studykit.scheduling.estimated_share import EstimatedShare, counted_share
 from studykit.scheduling.figure_definitions import DEFINITIONS
@@ -17,7 +17,6 @@ from studykit.scheduling.stats import Stats
 from studykit.scheduling.study_year import StudyYear
 from studykit.text import printable
 
-_BUTTONS = (("again", (0, 1, 2)), ("hard", (3,)), ("good", (4,)), ("easy", (5,)))
 _WIDE_SECTIONS = frozenset(("activity", "slips", "hardest"))
 _KINDS = ("new", "young", "mature", "drill")
 _MAX_QUESTION_CHARACTERS = 160  # characters of a question
@@ -189,8 +188,7 @@ def _hours(figures: PageFigures) -> StatisticsSection:
 
 
 def _buttons(figures: PageFigures) -> StatisticsSection:
-    grades = figures.answers.grades
-    buttons = {name: sum((grades[grade] for grade in of), GradeCount()) for name, of in _BUTTONS}
+    buttons = figures.answers.by_button()
     total = sum(count.total for count in buttons.values())
     if not total:
         return _section("answers", _word("no_answers"))
@@ -326,7 +324,7 @@ def _percent(share: EstimatedShare | None) -> str:
 
 
 def _ends(share: EstimatedShare | None) -> str:
-    return "-" if share is None else f"{share.mean:.0%} ({share.low:.0%} to {share.high:.0%})"
+    return "-" if share is None else str(share)
 
 
 def _short(text: str) -> str:

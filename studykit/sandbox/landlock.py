@@ -7,7 +7,6 @@ import stat
 import struct
 import sys
 from collections.abc import Iterable, Iterator
-from contextlib import suppress
 from dataclasses import dataclass
 from importlib.util import cache_from_source
 from itertools import islice
@@ -34,7 +33,6 @@ FACTS = ("/dev/urandom", "/dev/random", "/proc/cpuinfo", "/proc/meminfo", "/sys/
 _NULL_DEVICES = ("/dev/null", "/dev/zero")
 DRIVER_LIBRARIES = ("/usr/local/nvidia",)
 """Where containers mount NVIDIA's libraries, which a context loads when files are given up already."""
-AT_ONCE = 2  # children of a grade: the exercise's code and the answer
 _PREFIXES = ("studykit", "__editable__", "site-packages", "dist-packages")
 
 libc = ctypes.CDLL(None, use_errno=True)
@@ -71,24 +69,6 @@ class Grants:
         for rule in self.rules + (self.driver if cuda else ()):
             _add(ruleset, rule)
         return ruleset
-
-
-class Rulesets:
-    """Rulesets made beforehand, in a free moment; each is for one child."""
-
-    def __init__(self, grants: Grants) -> None:
-        self.grants = grants
-        self.ready: list[int] = []
-
-    def take(self, *, cuda: bool = False) -> int | None:
-        """Take an unused ruleset; the caller closes it."""
-        return self.ready.pop() if self.ready and not cuda else self.grants.ruleset(cuda=cuda)
-
-    def refill(self) -> None:
-        """Have as many ready as a grade takes at once."""
-        with suppress(OSError):  # raised again by `take`, to whoever asks for a child
-            while len(self.ready) < AT_ONCE and (ruleset := self.grants.ruleset()) is not None:
-                self.ready.append(ruleset)
 
 
 def grants(folders: Iterable[str]) -> Grants:

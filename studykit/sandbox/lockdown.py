@@ -8,7 +8,7 @@ import signal
 import struct
 import sys
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from math import inf
 
 from studykit.sandbox import landlock, seccomp
@@ -49,21 +49,6 @@ class Limits:
     output_bytes: int = MIB  # standard output and error together
     reply_bytes: int = 64 * MIB  # one reply on the private channel
 
-    def as_header(self) -> dict[str, float]:
-        """The same as JSON, for the worker."""
-        return asdict(self)
-
-    @classmethod
-    def from_header(cls, header: dict[str, float]) -> "Limits":
-        """The limits that `as_header` described."""
-        return cls(
-            wall_s=float(header["wall_s"]),
-            cpu_s=int(header["cpu_s"]),
-            memory_bytes=int(header["memory_bytes"]),
-            output_bytes=int(header["output_bytes"]),
-            reply_bytes=int(header["reply_bytes"]),
-        )
-
 
 @dataclass(frozen=True, slots=True)
 class Containment:
@@ -73,23 +58,16 @@ class Containment:
     network: bool
     processes: bool
     memory: bool
-    time: bool = True
     wrapped: bool = False  # bubblewrap is around it
 
     @property
     def whole(self) -> bool:
         """Whether untrusted code is contained, not only bounded."""
-        return self.files and self.network and self.processes and self.memory
+        return not self.missing()
 
     def missing(self) -> tuple[str, ...]:
-        """What is not containment, in words."""
-        by_word = {
-            "files": self.files,
-            "network": self.network,
-            "processes": self.processes,
-            "memory": self.memory,
-        }
-        return tuple(word for word, holds in by_word.items() if not holds)
+        """What is not contained, in words."""
+        return tuple(name for name in ("files", "network", "processes", "memory") if not getattr(self, name))
 
     def sentence(self) -> str:
         """One line for `study doctor` and for a grade."""

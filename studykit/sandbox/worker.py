@@ -18,6 +18,7 @@ import sys
 import time
 import zlib
 from collections.abc import Iterator
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
@@ -88,7 +89,7 @@ class Worker:
         One that is not `confined` has a limit on its time only: see `confinement.py`.
         """
         limits = limits or Limits()
-        request = {"program": program, "device": device, "threads": threads, "limits": limits.as_header()}
+        request = {"program": program, "device": device, "threads": threads, "limits": asdict(limits)}
         request["confined"] = confined
         connection = socket.socket(socket.AF_UNIX)
         try:

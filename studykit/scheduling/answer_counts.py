@@ -7,6 +7,8 @@ from studykit.scheduling.replay import Tally
 from studykit.scheduling.stats import Retention
 
 HOURS, GRADES = 24, 6
+BUTTONS = {"again": (0, 1, 2), "hard": (3,), "good": (4,), "easy": (5,)}
+"""The grades of SM-2 behind each of the four answers."""
 
 
 @dataclass(slots=True)
@@ -41,6 +43,10 @@ class AnswerCounts:
     hours: tuple[Retention, ...]
     """Reviews of known cards by the local hour in which they were given, from midnight."""
     grades: tuple[GradeCount, ...]  # by SM-2's grade, 0 to 5
+
+    def by_button(self) -> dict[str, GradeCount]:
+        """The counts of each of the four answers."""
+        return {name: sum((self.grades[grade] for grade in of), GradeCount()) for name, of in BUTTONS.items()}
 
 
 def answer_counts(rows: Iterable[tuple[int, int, Tally]]) -> AnswerCounts:

@@ -20,6 +20,9 @@ class EstimatedShare:
     high: float
     of: int
 
+    def __str__(self) -> str:
+        return f"{self.mean:.0%} ({self.low:.0%} to {self.high:.0%})"
+
 
 def counted_share(passed: int, of: int) -> EstimatedShare | None:
     """The share of what passed, with Wilson's interval; None of nothing."""

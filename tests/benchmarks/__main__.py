@@ -1,35 +1,38 @@
-"""Every budget once, in one table with its verdict; written into RESULTS.md beside this file.
+"""Measure every budget and print one table with verdicts; where the machine was idle, write it into RESULTS.md.
 
-    python -m tests.benchmarks             a quarter of an hour on two quiet cores
+    python -m tests.benchmarks             ten minutes on two quiet cores
     python -m tests.benchmarks --only start review
     python -m tests.benchmarks --json      the rows as JSON instead of the table
-    python -m tests.benchmarks --long      also a million cards and ten million events, for the growth
 
-It builds a wheel and runs from a clean environment. Anki's library is measured beside where STUDYKIT_ANKI_PYTHON
+It builds a wheel and runs from a clean environment. Anki's library is measured as well where STUDYKIT_ANKI_PYTHON
 names an interpreter that has it, or `tests/anki/install` has put it.
 """
 
 import argparse
+import compileall
 import json
 import os
+import platform
+import shutil
+import sqlite3
 import subprocess
 import sys
 import time
+import zipfile
 from collections import Counter
 from collections.abc import Sequence
+from datetime import UTC, datetime
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
 
-from budget_row import HEAD, BudgetRow, number, table
-from clean_environment import clean_python
-from machine import machine_lines
+from budgets import AREAS, BUDGETS, HEAD, Row, table
+from checkout import build, copy_checkout, environment
 
 HERE = Path(__file__).resolve().parent
 RESULTS = HERE / "RESULTS.md"
-AREAS = ("start", "review", "bulk", "replay", "daily", "export", "answers", "grade")
-GROWTH = "growth"
-LONGEST_S = 1800
+LIMIT_S = 1800
 OWN_ANKI = HERE.parent / "anki" / ".venv" / "bin" / "python"
 
 
@@ -38,125 +41,121 @@ def main() -> None:
     options = arguments()
     options.folder.mkdir(parents=True, exist_ok=True)
     anki = os.environ.get("STUDYKIT_ANKI_PYTHON") or (str(OWN_ANKI) if OWN_ANKI.exists() else "")
-    lines = machine_lines(anki or None)
-    environment = {**os.environ, "STUDYKIT_ANKI_PYTHON": anki}
-    python = sys.executable if options.editable else clean_python(options.folder)
-    on = "the running environment, as it is" if options.editable else "a wheel in a clean environment"
+    environ = {**os.environ, "STUDYKIT_ANKI_PYTHON": anki}
+    lines = machine_lines(anki)
+    python, place = interpreter(options)
     began = time.monotonic()
-    rows: dict[str, list[BudgetRow]] = {}
-    for area in AREAS:
-        if area in options.only:
-            rows[area] = budgets(python, area, options, environment)
-            tell(f"{area}: {time.monotonic() - began:.0f} s")
-    growth = grown(python, options, environment) if GROWTH in options.only else None
-    load = " ".join(f"{each:.2f}" for each in os.getloadavg())
-    lines[-1] += f", at the end {load}; {(time.monotonic() - began) / 60:.0f} minutes"
-    lines.append(f"- measured on {on}")
+    rows: list[Row] = []
+    for area in (area for area in AREAS if area in options.only):
+        rows += measured(python, area, options, environ)
+        tell(f"{area}: {time.monotonic() - began:.0f} s")
+    lines.append(f"- load at the end {load()}; {(time.monotonic() - began) / 60:.0f} minutes")
+    lines.append(f"- measured on {place}")
+    is_busy = os.getloadavg()[0] > len(os.sched_getaffinity(0)) + 1  # one for what is measured
+    if is_busy:
+        lines.append("- the machine was busy, so times by the clock are too long; measure again when it is idle")
     if options.json:
-        document = {area: [row.document() for row in each] for area, each in rows.items()}
-        sys.stdout.write(json.dumps({"machine": lines, "budgets": document, GROWTH: growth}, indent=1) + "\n")
+        documents = {area: [row.document() for row in rows if row.budget.area == area] for area in options.only}
+        sys.stdout.write(json.dumps({"machine": lines, "budgets": documents}, indent=1) + "\n")
         return
-    text = "\n".join(report(lines, rows, growth)) + "\n"
+    text = "\n".join(report(lines, rows)) + "\n"
     sys.stdout.write(text)
-    if {*options.only} == {*AREAS, GROWTH}:
+    if {*options.only} == {*AREAS} and not is_busy:
         RESULTS.write_text(text, encoding="utf-8")
 
 
 def arguments() -> argparse.Namespace:
-    """What was asked for."""
+    """Parse the command line."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--only", nargs="+", choices=[*AREAS, GROWTH], default=[*AREAS, GROWTH])
+    parser.add_argument("--only", nargs="+", choices=AREAS, default=AREAS)
     parser.add_argument("--json", action="store_true")
-    parser.add_argument("--long", action="store_true")
     parser.add_argument("--runs", type=int, default=15, help="whole processes of each kind")
     parser.add_argument("--editable", action="store_true", help="build no wheel")
     parser.add_argument("--folder", type=Path, default=Path("/tmp/studykit-bench"), help="where samples are kept")
     return parser.parse_args()
 
 
-def budgets(python: str, area: str, options: argparse.Namespace, environment: dict[str, str]) -> list[BudgetRow]:
-    """The rows of an area, by a process of its own; one row that says so where it failed."""
-    words = [python, str(HERE / "areas.py"), area, "--folder", str(options.folder), "--runs", str(options.runs)]
-    text, problem = output(words, environment)
-    if problem:
-        return [BudgetRow(f"everything of {area}", 1, None, "", problem)]
-    return [BudgetRow.of(row) for row in json.loads(text)]
-
-
-def grown(python: str, options: argparse.Namespace, environment: dict[str, str]) -> dict[str, object]:
-    """The table of growth, by a process of its own."""
-    words = [
-        python,
-        str(HERE / "growth.py"),
-        "--folder",
-        str(options.folder),
-        *(["--long"] if options.long else []),
-    ]
-    text, problem = output(words, environment)
-    return {"problem": problem} if problem else dict(json.loads(text))
-
-
-def output(words: Sequence[str], environment: dict[str, str]) -> tuple[str, str]:
-    """What a process wrote, and its last line of complaint where it failed."""
+def interpreter(options: argparse.Namespace) -> tuple[str, str]:
+    """The interpreter to measure and what it runs: a wheel, or this environment where no wheel can be built."""
+    if options.editable:
+        return sys.executable, "the running environment, as it is"
     try:
-        result = subprocess.run(
-            words,
-            env=environment,
-            capture_output=True,
-            text=True,
-            check=False,
-            timeout=LONGEST_S,
-        )
+        return clean_python(options.folder), "a wheel in a clean environment"
+    except (OSError, subprocess.SubprocessError) as error:
+        errors = str(getattr(error, "stderr", "") or error).strip().splitlines()
+        tell(f"Cannot build a wheel: {errors[-1]}. Measuring the running environment instead.")
+        return sys.executable, "the running environment, since no wheel could be built"
+
+
+def clean_python(folder: Path) -> str:
+    """An interpreter that has this checkout as a wheel: an editable install's finder slows every start."""
+    source, place = folder / "source", folder / "clean"
+    for old in (source, place, *folder.glob("studykit*.whl")):
+        shutil.rmtree(old) if old.is_dir() else old.unlink(missing_ok=True)
+    build("build_wheel", folder, copy_checkout(source))
+    python = environment(place)
+    site = next(place.glob("lib/python*/site-packages"))
+    with zipfile.ZipFile(next(folder.glob("studykit*.whl"))) as archive:
+        archive.extractall(site)
+    compileall.compile_dir(site, quiet=2)
+    shutil.rmtree(source)
+    return str(python)
+
+
+def measured(python: str, area: str, options: argparse.Namespace, environ: dict[str, str]) -> list[Row]:
+    """The rows of an area, measured by a process of its own; where that fails, each says why."""
+    words = [python, str(HERE / "areas.py"), area, "--folder", str(options.folder), "--runs", str(options.runs)]
+    values, problem = {}, ""
+    try:
+        result = subprocess.run(words, env=environ, capture_output=True, text=True, check=True, timeout=LIMIT_S)
+        values = json.loads(result.stdout)
     except subprocess.TimeoutExpired:
-        return "", f"took more than {LONGEST_S} s"
-    if result.returncode:
-        return "", (result.stderr.strip().splitlines() or ["failed without a word"])[-1]
-    return result.stdout, ""
+        problem = f"took more than {LIMIT_S} s"
+    except subprocess.CalledProcessError as error:
+        problem = (error.stderr.strip().splitlines() or [f"exit status {error.returncode}"])[-1]
+    return [Row(each, *values.get(each.what, (None, problem))) for each in BUDGETS if each.area == area]
 
 
-def report(lines: Sequence[str], rows: dict[str, list[BudgetRow]], growth: dict[str, object] | None) -> list[str]:
-    """Both tables as Markdown."""
-    every = [row for each in rows.values() for row in each]
-    counts = Counter(row.verdict for row in every)
-    verdicts = ", ".join(f"{counts[verdict]} {verdict}" for verdict in ("met", "floor", "missed", "not measured"))
-    lines_out = [
+def machine_lines(anki: str) -> list[str]:
+    """Date, processor, versions and load."""
+    info = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
+    model = next((line.partition(":")[2].strip() for line in info if line.startswith("model name")), "?")
+    return [
+        f"- {datetime.now(UTC):%Y-%m-%d %H:%M} UTC; {len(os.sched_getaffinity(0))} cores of {model}",
+        f"- Python {platform.python_version()}, SQLite {sqlite3.sqlite_version}, Anki's library {version(anki)}",
+        f"- load (1, 5 and 15 minutes) at the start {load()}",
+    ]
+
+
+def load() -> str:
+    """The load averages."""
+    return " ".join(f"{each:.2f}" for each in os.getloadavg())
+
+
+def version(anki: str) -> str:
+    """The version of Anki's library, or that there is none."""
+    if not anki or not Path(anki).exists():
+        return "not installed"
+    code = "from importlib.metadata import version; print(version('anki'))"
+    result = subprocess.run([anki, "-c", code], capture_output=True, text=True, check=False, timeout=60)
+    return result.stdout.strip() or "not installed"
+
+
+def report(lines: Sequence[str], rows: Sequence[Row]) -> list[str]:
+    """The table as Markdown."""
+    counts = Counter(row.verdict for row in rows)
+    verdicts = ", ".join(f"{counts[verdict]} {verdict}" for verdict in ("met", "missed", "not measured"))
+    head = [
         "# Budgets, measured",
         "",
-        "Made by `python -m tests.benchmarks`; a ratio is the part of a budget. A verdict of `floor` is a budget",
-        "that is missed, and that the named floor, measured with it, misses by itself.",
+        "Made by `python -m tests.benchmarks`; a ratio is the part of a budget.",
         "",
     ]
-    lines_out += [*lines, f"- {verdicts}", ""]
-    lines_out += table(HEAD, [row.cells() for row in every]) if every else []
-    return [*lines_out, *(growth_lines(growth) if growth else [])]
-
-
-def growth_lines(growth: dict[str, object]) -> list[str]:
-    """The table of growth, its slopes below."""
-    if "problem" in growth:
-        return ["", f"Growth was not measured: {growth['problem']}"]
-    sizes, rows, slopes = growth["sizes"], growth["rows"], growth["slopes"]
-    assert isinstance(sizes, list)
-    assert isinstance(rows, list)
-    assert isinstance(slopes, dict)
-    names = list(dict.fromkeys(name for row in rows for name in row))
-    cells = [
-        [f"{cards:,}", f"{events:,}", *(number(row[name]) if name in row else "-" for name in names)]
-        for (cards, events), row in zip(sizes, rows, strict=True)
-    ]
-    cells.append(["slope", "", *(f"{slopes[name]:.2f}" if name in slopes else "-" for name in names)])
-    anki = growth["anki"]
-    beside = (
-        f"Anki's log takes {anki:.0f} bytes a review." if isinstance(anki, float) else "Anki is not installed."
-    )
-    explanation = (
-        "A slope of 0 is flat, of 1 as the log grows; an eighth of the cards that have a history is due that day."
-    )
-    return ["", "## Growth", "", f"{explanation} {beside}", "", *table(["cards", "events", *names], cells)]
+    return [*head, *lines, f"- {verdicts}", "", *table(HEAD, [row.cells() for row in rows])]
 
 
 def tell(sentence: str) -> None:
-    """A line for who waits."""
+    """Print progress."""
     sys.stderr.write(sentence + "\n")
     sys.stderr.flush()
 

@@ -9,10 +9,11 @@ import argparse
 import random
 import tempfile
 import time
-from collections.abc import Callable
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
+
+from measure import best_ms
 
 from studykit.cards.card import Card, CardId, DeckId, Kind, NoteId
 from studykit.cards.query import parse_query
@@ -56,16 +57,6 @@ def _card(number: int, text: str) -> Card:
     )
 
 
-def best(run: Callable[[], object], times: int = 9) -> float:
-    """Milliseconds of the fastest run."""
-    times_ms = []
-    for _ in range(times):
-        start = time.perf_counter()
-        run()
-        times_ms.append((time.perf_counter() - start) * 1000)
-    return min(times_ms)
-
-
 def filled(path: str, cards: list[Card]) -> Store:
     store = open_store(path, clock=lambda: NOON, zone_name="UTC", zone=UTC)
     files = [DeckFile(f"deck-{n}.md", 1, 1, "", DeckId(f"deck-{n}"), f"Deck {n}") for n in range(DECKS)]
@@ -95,7 +86,7 @@ def measure(store: Store, vocabulary: list[str]) -> None:
     for name, text in queries.items():
         query = parse_query(text)
         count = store.search.find(query, NOON.date(), leech=LEECH).count
-        spent = best(partial(store.search.find, query, NOON.date(), leech=LEECH, limit=SHOWN))
+        spent = best_ms(partial(store.search.find, query, NOON.date(), leech=LEECH, limit=SHOWN))
         print(f"  {name:<36}{spent:>9.2f} ms   {count:,} found")
 
 

@@ -23,7 +23,6 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "browser"))
 from make_pages import many, part
 
 from studykit.exercise.registry import page
-from studykit.html.exercise_cards import tasks
 from studykit.html.export import ExportOptions, export
 from studykit.html.output_folder import write
 
@@ -94,7 +93,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         for count in COUNTS:
-            write(folder / str(count), export([part(Path("many.md"), many(count))], tasks(page), ExportOptions()))
+            write(folder / str(count), export([part(Path("many.md"), many(count))], page, ExportOptions()))
         server = ThreadingHTTPServer(("127.0.0.1", 0), partial(Gzipped, directory=name))
         Thread(target=server.serve_forever, daemon=True).start()
         try:

@@ -13,7 +13,6 @@ from studykit.exercise.estimate import selection
 from studykit.exercise.estimate.template import Template
 from studykit.exercise.registry import page
 from studykit.html.deck_view import DeckPart, Problems, view
-from studykit.html.exercise_cards import tasks
 from studykit.html.export import ExportOptions, export
 from studykit.html.output_folder import write
 from studykit.html.strings import read_strings
@@ -125,7 +124,7 @@ def parses(text: str) -> bool:
     """Whether the text is a deck with formulas and images that can be shown."""
     problems = Problems()
     try:
-        view([DeckPart(read_deck(text, str(HERE / "x.md")), HERE)], tasks(page), problems)
+        view([DeckPart(read_deck(text, str(HERE / "x.md")), HERE)], page, problems)
         problems.refuse()
     except StudyError:
         return False
@@ -134,17 +133,17 @@ def parses(text: str) -> bool:
 
 def main(out: Path) -> None:
     shipped = [part(path) for path in sorted((ROOT / "decks").glob("*.md"))]
-    write(out / "shipped", export(shipped, tasks(page), ExportOptions()))
-    write(out / "showcase", export([part(HERE / "showcase.md")], tasks(page), ExportOptions()))
-    write(out / "numbers", export([part(HERE / "numbers.md", numbers())], tasks(page), ExportOptions()))
-    write(out / "choices", export([part(HERE / "choices.md", choices())], tasks(page), ExportOptions()))
+    write(out / "shipped", export(shipped, page, ExportOptions()))
+    write(out / "showcase", export([part(HERE / "showcase.md")], page, ExportOptions()))
+    write(out / "numbers", export([part(HERE / "numbers.md", numbers())], page, ExportOptions()))
+    write(out / "choices", export([part(HERE / "choices.md", choices())], page, ExportOptions()))
     words = ExportOptions(app=True, strings=read_strings(HERE / "german.toml"))
-    write(out / "german", export([part(HERE / "german.md", GERMAN)], tasks(in_german), words))
+    write(out / "german", export([part(HERE / "german.md", GERMAN)], in_german, words))
     both = [part(HERE / "showcase.md"), part(HERE / "numbers.md", numbers())]
-    write(out / "app", export(both, tasks(page), ExportOptions(app=True)))
+    write(out / "app", export(both, page, ExportOptions(app=True)))
     for count in (200, 1000):
-        write(out / str(count), export([part(HERE / "many.md", many(count))], tasks(page), ExportOptions()))
-    guarded = export(hostile(), tasks(page), ExportOptions())
+        write(out / str(count), export([part(HERE / "many.md", many(count))], page, ExportOptions()))
+    guarded = export(hostile(), page, ExportOptions())
     bare = {name: POLICY.sub("", page.decode()).encode() for name, page in guarded.items()}
     write(out / "hostile", guarded)
     write(out / "hostile-bare", bare)

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from data_files import blocks
 from postgresql_server import Server, running
 from shell import Result, Shell
 
@@ -195,75 +196,7 @@ def test_one_log_given_by_two_students_is_whole_for_both(class_: Class) -> None:
     )
 
 
-HOSTILE = {
-    "read the log": ("SELECT count(*) FROM event WHERE learner = 'ana'", "0"),
-    "read all tables": ("TABLE memory; TABLE mark; TABLE tally; TABLE setting; TABLE card; TABLE ceiling", ""),
-    "count by a function that tells": (
-        "SELECT count(*) FROM event WHERE 1 / (CASE WHEN learner = 'ana' THEN 0 ELSE 1 END) = 1",
-        "0",
-    ),
-    "copy out": ("COPY event TO STDOUT", "does not support|not supported|^$"),
-    "copy to a file": ("COPY event TO '/tmp/stolen'", "permission denied|must be"),
-    "copy to a program": ("COPY event TO PROGRAM 'cat'", "permission denied|must be"),
-    "change the log": ("UPDATE event SET grade = 5", "permission denied"),
-    "delete from the log": ("DELETE FROM event", "permission denied"),
-    "empty the log": ("TRUNCATE event", "permission denied"),
-    "empty a cache": ("TRUNCATE memory", "permission denied"),
-    "forge a line of another": (
-        "INSERT INTO event (id, learner, kind, moment, day) VALUES ('0123456789abcdef', 'ana', 'bet', 1, 730000)",
-        "row-level security",
-    ),
-    "change another's cache": ("UPDATE memory SET due = 0 WHERE learner = 'ana'", "UPDATE 0"),
-    "delete another's cards": ("DELETE FROM card", "DELETE 0"),
-    "give a row away": (
-        "INSERT INTO mark (learner, card_id) VALUES ('bo', 'one'); UPDATE mark SET learner = 'ana'",
-        "row-level security",
-    ),
-    "upsert over another's": (
-        "INSERT INTO tally VALUES ('ana', 739942) ON CONFLICT (learner, day, hour, grade) DO UPDATE SET day = 1",
-        "row-level security",
-    ),
-    "become another": ("SET ROLE ana", "permission denied"),
-    "become the owner": ("SET ROLE study", "permission denied"),
-    "become the staff": ("SET ROLE course_staff", "permission denied"),
-    "be another in the session": ("SET SESSION AUTHORIZATION ana", "permission denied"),
-    "read as the group": ("SET ROLE course_students; SELECT count(*) FROM event", "0"),
-    "switch the policies off": ("SET row_security = off; SELECT count(*) FROM event", "row-level security"),
-    "drop a policy": ("DROP POLICY own_rows ON event", "must be owner"),
-    "make a policy": ("CREATE POLICY mine ON event USING (true)", "must be owner"),
-    "open the table": ("ALTER TABLE event DISABLE ROW LEVEL SECURITY", "must be owner"),
-    "take the triggers off": ("ALTER TABLE event DISABLE TRIGGER ALL", "must be owner"),
-    "replica that runs no trigger": ("SET session_replication_role = replica", "permission denied"),
-    "a table of the same name": ("CREATE TEMP TABLE event (id int)", "permission denied"),
-    "a table in the schema": ("CREATE TABLE stolen (id int)", "permission denied"),
-    "a function that runs as its owner": (
-        "CREATE FUNCTION f() RETURNS int LANGUAGE sql SECURITY DEFINER AS 'SELECT 1'",
-        "permission denied",
-    ),
-    "a schema before the others": ("CREATE SCHEMA bo", "permission denied"),
-    "a view": ("CREATE VIEW v AS SELECT * FROM event", "permission denied"),
-    "a trigger": (
-        "CREATE TRIGGER t BEFORE INSERT ON event FOR EACH ROW EXECUTE FUNCTION event_refuses()",
-        "permission denied",
-    ),
-    "let oneself in": ("GRANT course_staff TO bo", "must have admin option|permission denied"),
-    "grow": ("ALTER ROLE bo BYPASSRLS", "must be superuser|permission denied"),
-    "another's password": ("ALTER ROLE ana PASSWORD 'x'", "permission denied"),
-    "verifiers": ("SELECT rolpassword FROM pg_authid", "permission denied"),
-    "what statistics tell of another's rows": (
-        "SELECT count(*) FROM pg_stats WHERE schemaname = 'public' AND tablename = 'event'",
-        "0",
-    ),
-    "a procedure's language": ("DO $$ BEGIN PERFORM pg_read_file('/etc/passwd');END $$", "permission denied"),
-    "files by large objects": ("SELECT lo_import('/etc/passwd')", "permission denied"),
-    "drop what the group was given": (
-        "DROP OWNED BY course_students; SELECT count(*) FROM event",
-        "DROP OWNED\n0",
-    ),
-    "drop what the staff were given": ("DROP OWNED BY course_staff", "permission denied"),
-    "list the class": ("SELECT count(*) FROM class_learner", "permission denied"),
-    "the sequence": ("SELECT last_value FROM card_text_number_seq", "permission denied"),
-}
+HOSTILE = {name: text.rstrip("\n").split("\nwrites", 1) for name, text in blocks("attacks/class_sql")}
 
 
 @pytest.mark.skipif(PSQL is None, reason="there is no psql")
@@ -280,7 +213,7 @@ def test_a_student_with_psql_gets_nothing_of_anothers_and_changes_nothing(class_
         done = class_.psql("bo", *statement.split("; "))
         told[name] = (done.stdout + done.stderr).strip()
 
-    wrong = {name: said for name, said in told.items() if not re.search(HOSTILE[name][1], said)}
+    wrong = {name: said for name, said in told.items() if not re.search(HOSTILE[name][1].strip(), said)}
     assert wrong == {}
     assert [name for name, said in told.items() if "ana" in said.replace('ana"', "")] == []
     with class_.server.connect("course") as connection:

@@ -31,9 +31,7 @@ def test_each_change_is_told_and_the_file_is_mended(study: Shell) -> None:
         "decks/a.md:4: added the id #one-two",
         "1 file, 3 cards: all is well.",
     ]
-    assert path.read_bytes() == (
-        b"Q: What is asked? {#asked}\nA: This.\n\nC: [One] and [two]. {#one-two}\n"
-    )
+    assert path.read_bytes() == (b"Q: What is asked? {#asked}\nA: This.\n\nC: [One] and [two]. {#one-two}\n")
     assert path.stat().st_mode & 0o777 == 0o640
     assert study("check", "decks", "--fix", "--json").json["repairs"] == []
 
@@ -45,10 +43,7 @@ def test_progress_stays_with_each_card(study: Shell) -> None:
 
     study("check", "decks", "--fix")
 
-    eases = [
-        study("show", card, "--json").json["memory"]["ease"]
-        for card in ("asked", "one-two.1", "one-two.2")
-    ]
+    eases = [study("show", card, "--json").json["memory"]["ease"] for card in ("asked", "one-two.1", "one-two.2")]
     assert eases == [250, 260, 236]
     assert study("doctor", "--json").json["problems"] == 0
 

@@ -395,22 +395,6 @@ def test_a_long_log_of_answers_full_of_brackets_is_imported(shell: Shell) -> Non
     assert shell("import", "long.json").out == "3,999 events added, 0 known before.\n"
 
 
-@pytest.mark.parametrize("name", ["facts.html.j2", "deck.html.j2", "index.html.j2"])
-def test_a_template_without_end_is_ended_with_a_sentence(
-    shell: Shell, monkeypatch: pytest.MonkeyPatch, name: str
-) -> None:
-    monkeypatch.setattr("studykit.html.pages.FILLING_S", 0.3)
-    loop = "{% for i in range(99999) %}{% for j in range(99999) %}{% endfor %}{% endfor %}"
-    shell.write(f"own/{name}", loop)
-    shell.write("a.md", "Q: One?\nA: Two.\n")
-
-    done = shell("export", "html", "a.md", "-o", "out", "--templates", "own")
-
-    assert done.code == 5
-    assert "does not fill: it computed for too long; look for a loop without end in it" in done.err
-    assert not (shell.home / "out").exists()
-
-
 def test_named_cards_go_into_a_file_for_a_lesson(shell: Shell) -> None:
     said = shell("export", "html", "--cards", "two,one", "-o", "lesson/cards.html")
 

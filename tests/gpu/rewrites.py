@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
-from cheats import CHEATS
+from attacks import CHEATS
 from rewrite_trials import one_after_another
 
 from studykit.errors import StudyError

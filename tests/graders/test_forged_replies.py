@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from random import Random
 
 import pytest
-from forged_replies import FORGED, source
+from attacks import FORGED
 from rewrites import task
 
 from studykit.exercise.rewrite import trial
@@ -43,7 +43,7 @@ def told(worker: Worker, code: str) -> Graded:
 
 @pytest.mark.parametrize("name", FORGED)
 def test_forged_reply_is_wrong_and_printable(numpy_worker: Worker, name: str) -> None:
-    graded = told(numpy_worker, source(FORGED[name]))
+    graded = told(numpy_worker, FORGED[name])
 
     output = "\n".join(lines(graded))
     assert not isinstance(graded.judgment.verdict, Correct)

@@ -4,17 +4,15 @@ import json
 import re
 from html import unescape
 from pathlib import Path
-from typing import Any
 
 import pytest
-from py_mini_racer import MiniRacer
+from page_script import PageScript
 
 from decks import read_deck
 from studykit.cards import choice
 from studykit.exercise import registry
 from studykit.html import assets
 from studykit.html.deck_view import DeckPart
-from studykit.html.exercise_cards import tasks
 from studykit.html.export import ExportOptions, export
 from studykit.html.strings import shipped
 
@@ -33,8 +31,8 @@ Q: Which is larger? {#larger}
 
 def exported(text: str, site: str | None = None) -> dict[str, str]:
     deck = read_deck(text, "d.md")
-    made = export([DeckPart(deck, Path())], tasks(registry.page), ExportOptions(site))
-    return {name: content.decode() for name, content in made.items()}
+    files = export([DeckPart(deck, Path())], registry.page, ExportOptions(site))
+    return {name: content.decode() for name, content in files.items()}
 
 
 def article(page: str, card: str) -> str:
@@ -93,24 +91,18 @@ def test_the_script_of_choices_is_under_four_kilobytes() -> None:
 
 
 @pytest.fixture(scope="module")
-def engine() -> MiniRacer:
-    racer = MiniRacer()
-    racer.eval(assets.source("choice.js").partition("function ask")[0])
-    return racer
-
-
-def called(engine: MiniRacer, call: str) -> Any:  # noqa: ANN401 - JSON
-    return json.loads(str(engine.eval(f"JSON.stringify({call})")))
+def engine() -> PageScript:
+    return PageScript(before=assets.source("choice.js").partition("function ask")[0])
 
 
 @pytest.mark.parametrize("seed", [0, 1, 2, 77, 2**31 - 1, 1_234_567_890])
-def test_a_seed_mixes_a_page_as_it_mixes_a_terminal(engine: MiniRacer, seed: int) -> None:
+def test_a_seed_mixes_a_page_as_it_mixes_a_terminal(engine: PageScript, seed: int) -> None:
     for count in (1, 2, 5, 20):
         options = tuple(choice.Option(str(place), right=not place) for place in range(count))
-        assert called(engine, f"order({seed}, {count})") == list(choice.OptionList(options).order(seed))
+        assert engine.call("order", seed, count) == list(choice.OptionList(options).order(seed))
 
 
-def test_a_page_judges_every_pick_as_a_terminal_does(engine: MiniRacer) -> None:
+def test_a_page_judges_every_pick_as_a_terminal_does(engine: PageScript) -> None:
     (card, _) = read_deck(DECK, "d.md").cards
     listed = choice.options_of(card)
     options = [{} if option.right else {"slip": choice.slip(card, option)} for option in listed.options]
@@ -118,7 +110,7 @@ def test_a_page_judges_every_pick_as_a_terminal_does(engine: MiniRacer) -> None:
     for bits in range(1, 16):
         places = [place for place in range(4) if bits >> place & 1]
         pick = choice.judged(listed, places)
-        assert called(engine, f"pick({json.dumps(options)}, {places})") == {
+        assert engine.call("pick", options, places) == {
             "verdict": pick.verdict,
             "slips": list(choice.slips(card, listed, pick)),
         }

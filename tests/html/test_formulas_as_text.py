@@ -13,7 +13,6 @@ from decks import read_deck
 from studykit.exercise import registry
 from studykit.html.card_html import Markdown
 from studykit.html.deck_view import CardView, DeckPart, Problems, view
-from studykit.html.exercise_cards import tasks
 from studykit.html.export import ExportOptions, export
 from studykit.html.mathml import Tex
 
@@ -25,9 +24,7 @@ FORMULA = re.compile(r"<math\b.*?</math>", re.DOTALL)
 def cards(path: Path) -> tuple[CardView, ...]:
     """The cards of a deck as pages have them."""
     problems = Problems()
-    deck = view(
-        [DeckPart(read_deck(path.read_text("utf-8"), str(path)), path.parent)], tasks(registry.page), problems
-    )
+    deck = view([DeckPart(read_deck(path.read_text("utf-8"), str(path)), path.parent)], registry.page, problems)
     problems.refuse()
     assert deck is not None
     return deck.cards
@@ -35,7 +32,7 @@ def cards(path: Path) -> tuple[CardView, ...]:
 
 @cache
 def exported_pages(text: str) -> dict[str, str]:
-    files = export([DeckPart(read_deck(text, "d.md"), Path())], tasks(registry.page), ExportOptions())
+    files = export([DeckPart(read_deck(text, "d.md"), Path())], registry.page, ExportOptions())
     return {name: content.decode() for name, content in files.items()}
 
 

@@ -10,10 +10,11 @@ from typing import Any
 import pytest
 
 from decks import read_deck
-from studykit.cards.card import Card
+from studykit.cards.card import Task
 from studykit.errors import NotFoundError
+from studykit.exercise.entry import PageCard
 from studykit.html import assets
-from studykit.html.deck_view import DeckPart, TaskView
+from studykit.html.deck_view import DeckPart
 from studykit.html.export import ExportOptions, export
 from studykit.html.lesson_cards import LessonCards, lesson_cards
 
@@ -44,8 +45,8 @@ A:
 SECOND = '---\nname = "Second & last"\n---\nQ: Three? {#three}\nA: 3\n'
 
 
-def task(card: Card) -> TaskView:
-    return TaskView(card.prompt, "", "")
+def task(task: Task) -> PageCard:
+    return PageCard(task.name)
 
 
 PARTS = [

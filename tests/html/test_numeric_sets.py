@@ -5,13 +5,13 @@ import gzip
 import json
 import math
 import runpy
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from random import Random
 from typing import Any
 
 import pytest
-from py_mini_racer import MiniRacer
+from page_script import PageScript
 from templates import template_named
 
 from studykit.exercise import catalog
@@ -32,7 +32,6 @@ from studykit.quantity.reading import BadAnswerError, read
 from studykit.quantity.units import want as want_of
 from studykit.scheduling.outcomes import suggested_grade
 
-LIMIT_S = 20
 TABLES = runpy.run_path(str(Path(__file__).parents[1] / "quantity" / "test_reading.py"))
 TYPED: list[str] = [row[0] for row in TABLES["READ"] + TABLES["REFUSED"]]
 UNITS = (
@@ -57,10 +56,7 @@ TEMPLATES = [found for found in catalog.every() if isinstance(found, Template)]
 
 
 @pytest.fixture(scope="module")
-def engine() -> Iterator[MiniRacer]:
-    racer = MiniRacer()
-    vocabulary_json = json.dumps(vocabulary(shipped()))
-    parts = "".join(map(assets.source, ("quantity.js", "number.js", "variant.js", "suggestion.js")))
+def engine() -> PageScript:
     asking = """
       const trying = (f) => {
         try { return f(); } catch (e) { if (e instanceof BadAnswer) return e.message; throw e; }
@@ -78,15 +74,12 @@ def engine() -> Iterator[MiniRacer]:
       const shownAll = (values, want) =>
         values.map((value) => [shown(value, want), digits(value), scientific(value || 1)]);
     """
-    words = json.dumps(dict(shipped()["exercise"]))
-    racer.eval(f"const T = {words}, V = {vocabulary_json};{parts}{asking}", timeout_sec=LIMIT_S)
-    yield racer
-    racer.close()
-
-
-def call(engine: MiniRacer, function: str, *values: object) -> Any:  # noqa: ANN401 - JSON
-    arguments = ", ".join(json.dumps(value) for value in values)
-    return json.loads(str(engine.eval(f"JSON.stringify({function}({arguments}))", timeout_sec=LIMIT_S)))
+    constants = {"T": dict(shipped()["exercise"]), "V": vocabulary(shipped())}
+    return PageScript(
+        *("quantity.js", "number.js", "variant.js", "suggestion.js"),
+        before="".join(f"const {name} = {json.dumps(value)};" for name, value in constants.items()),
+        after=asking,
+    )
 
 
 def page_want(unit: str) -> dict[str, object]:
@@ -136,17 +129,17 @@ def same(ours: object, theirs: object) -> bool:
 
 
 @pytest.mark.parametrize("verdict", ["correct", "close", "incorrect"])
-def test_page_suggests_the_grade_of_python(engine: MiniRacer, verdict: str) -> None:
+def test_page_suggests_the_grade_of_python(engine: PageScript, verdict: str) -> None:
     tries_and_hints = [(tries, hints) for tries in (1, 2, 3) for hints in (0, 1, 2)]
 
-    grades = [call(engine, "suggestedGrade", verdict, *each) for each in tries_and_hints]
+    grades = [engine.call("suggestedGrade", verdict, *each) for each in tries_and_hints]
 
     assert grades == [suggested_grade(verdict, *each) for each in tries_and_hints]
 
 
 @pytest.mark.parametrize("unit", UNITS)
-def test_the_reader_s_own_table_is_read_the_same_in_the_page(engine: MiniRacer, unit: str) -> None:
-    replies = call(engine, "readAll", TYPED, page_want(unit))
+def test_the_reader_s_own_table_is_read_the_same_in_the_page(engine: PageScript, unit: str) -> None:
+    replies = engine.call("readAll", TYPED, page_want(unit))
 
     assert [
         (text, in_python(text, unit), in_page(theirs))
@@ -159,7 +152,7 @@ ALPHABET = Path(__file__).parents[1].joinpath("vectors").joinpath("typed.txt").r
 
 
 @pytest.mark.parametrize("seed", range(12))
-def test_anything_that_is_typed_is_read_the_same_in_the_page(engine: MiniRacer, seed: int) -> None:
+def test_anything_that_is_typed_is_read_the_same_in_the_page(engine: PageScript, seed: int) -> None:
     random = Random(seed)
     texts = [
         "".join(random.choice(ALPHABET) + random.choice(("", " ")) for _ in range(random.randint(1, 7)))
@@ -167,7 +160,7 @@ def test_anything_that_is_typed_is_read_the_same_in_the_page(engine: MiniRacer, 
     ]
     unit = UNITS[seed % len(UNITS)]
 
-    replies = call(engine, "readAll", texts, page_want(unit))
+    replies = engine.call("readAll", texts, page_want(unit))
 
     assert [
         (text, in_python(text, unit), in_page(theirs))
@@ -177,12 +170,12 @@ def test_anything_that_is_typed_is_read_the_same_in_the_page(engine: MiniRacer, 
 
 
 @pytest.mark.parametrize("unit", UNITS)
-def test_amounts_are_written_the_same_in_the_page(engine: MiniRacer, unit: str) -> None:
+def test_amounts_are_written_the_same_in_the_page(engine: PageScript, unit: str) -> None:
     random = Random(unit)
     values = [0.0, 1.0, 0.5, 2.5, 1234.5, 123450.0, 99999.5, 86400.0, 999.95, 1e5, 405500000000.0, 524288.0]
     values += [10 ** random.uniform(-9, 25) for _ in range(300)]
 
-    replies = call(engine, "shownAll", values, page_want(unit))
+    replies = engine.call("shownAll", values, page_want(unit))
 
     assert replies == [
         [
@@ -216,7 +209,7 @@ def on_an_edge(factor: float | None, edges: tuple[float, float]) -> bool:
 
 
 @pytest.mark.parametrize("template", TEMPLATES, ids=lambda template: template.id)
-def test_an_exercise_is_judged_the_same_in_the_page(engine: MiniRacer, template: Template) -> None:
+def test_an_exercise_is_judged_the_same_in_the_page(engine: PageScript, template: Template) -> None:
     variant, for_page = page_variant(template, 7)
     near = [variant.answer, *(slip.value for slip in variant.slips)]
     factors = (1, 1.004, 1.015, 0.97, 1.3, 8, 0.125, 1000, 10, 2, 1.024, 86400, 3, 0.75, 1 / 24, 60, 16, 64, 0.7)
@@ -236,7 +229,7 @@ def test_an_exercise_is_judged_the_same_in_the_page(engine: MiniRacer, template:
     edges = (math.log1p(variant.tolerance), math.log1p(2 * variant.tolerance))
     texts = [text for text in texts if not on_an_edge(number.judge(variant, text).factor, edges)]
 
-    replies = call(engine, "judgeAll", for_page, texts)
+    replies = engine.call("judgeAll", for_page, texts)
 
     expected = []
     for text in texts:
@@ -325,13 +318,13 @@ def page_of(identifier: str) -> tuple[tuple[Variant, ...], Mapping[str, object]]
     return variants, data(variants, MARKDOWN)
 
 
-def posed(engine: MiniRacer, template: Template) -> tuple[tuple[Variant, ...], list[dict[str, Any]]]:
+def posed(engine: PageScript, template: Template) -> tuple[tuple[Variant, ...], list[dict[str, Any]]]:
     variants, sent = page_of(template.id)
-    return variants, call(engine, "posedAll", sent)
+    return variants, engine.call("posedAll", sent)
 
 
 @pytest.mark.parametrize("template", TEMPLATES, ids=lambda template: template.id)
-def test_a_page_poses_every_set_of_numbers_as_python_does(engine: MiniRacer, template: Template) -> None:
+def test_a_page_poses_every_set_of_numbers_as_python_does(engine: PageScript, template: Template) -> None:
     variants, page_sets = posed(engine, template)
 
     assert len({repr(variant.parameters) for variant in variants}) == len(variants)
@@ -352,7 +345,7 @@ def test_a_page_poses_every_set_of_numbers_as_python_does(engine: MiniRacer, tem
 
 
 @pytest.mark.parametrize("template", TEMPLATES, ids=lambda template: template.id)
-def test_a_page_s_amounts_are_as_precise_as_their_judge(engine: MiniRacer, template: Template) -> None:
+def test_a_page_s_amounts_are_as_precise_as_their_judge(engine: PageScript, template: Template) -> None:
     variants, page_sets = posed(engine, template)
 
     for variant, one in zip(variants, page_sets, strict=True):

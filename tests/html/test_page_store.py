@@ -1,15 +1,10 @@
 """Progress in a browser: nothing that was kept is overwritten, lost in silence or taken for something else."""
 
 import json
-from collections.abc import Iterator
-from typing import Any
 
 import pytest
-from py_mini_racer import MiniRacer
+from page_script import PageScript
 
-from studykit.html import assets
-
-LIMIT_S = 20
 PAGE = """
 let full = false, blind = false;
 const kept = {};
@@ -30,35 +25,21 @@ const cards = (store) => store.read().map((e) => e.card).sort();
 
 
 @pytest.fixture
-def engine() -> Iterator[MiniRacer]:
-    racer = MiniRacer()
-    racer.eval(
-        PAGE + "".join(assets.source(name) for name in ("sm2.js", "log.js", "store.js")), timeout_sec=LIMIT_S
-    )
-    yield racer
-    racer.close()
+def engine() -> PageScript:
+    return PageScript("sm2.js", "log.js", "store.js", before=PAGE)
 
 
-def run(engine: MiniRacer, script: str) -> Any:  # noqa: ANN401 - JSON
-    """What the script's last expression gives."""
-    lines = script.strip().rpartition("\n")
-    text = engine.eval(
-        f"{{ {lines[0]}\nJSON.stringify({lines[2].strip().rstrip(';')} ?? null) }}", timeout_sec=LIMIT_S
-    )
-    return json.loads(str(text))
-
-
-def test_what_two_pages_keep_side_by_side_is_read_by_both(engine: MiniRacer) -> None:
+def test_what_two_pages_keep_side_by_side_is_read_by_both(engine: PageScript) -> None:
     script = """
         const one = new Store("d"), other = new Store("d");
         one.add(answer("a")); other.add(answer("b")); one.add(answer("c"));
         [cards(one), cards(other), cards(new Store("d")), cards(new Store("e"))]
     """
 
-    assert run(engine, script) == [["a", "b", "c"]] * 3 + [[]]
+    assert engine.value(script) == [["a", "b", "c"]] * 3 + [[]]
 
 
-def test_a_page_that_is_shown_an_empty_store_overwrites_nothing(engine: MiniRacer) -> None:
+def test_a_page_that_is_shown_an_empty_store_overwrites_nothing(engine: PageScript) -> None:
     script = """
         new Store("d").add(answer("a"), answer("b"));
         blind = true;
@@ -68,10 +49,10 @@ def test_a_page_that_is_shown_an_empty_store_overwrites_nothing(engine: MiniRace
         [seen, cards(late), cards(new Store("d"))]
     """
 
-    assert run(engine, script) == [0, ["a", "b", "c"], ["a", "b", "c"]]
+    assert engine.value(script) == [0, ["a", "b", "c"], ["a", "b", "c"]]
 
 
-def test_what_an_older_page_kept_under_the_deck_s_name_is_read_and_left_as_it_is(engine: MiniRacer) -> None:
+def test_what_an_older_page_kept_under_the_deck_s_name_is_read_and_left_as_it_is(engine: PageScript) -> None:
     script = """
         kept["studykit:v1:d"] = copyOf([answer("a")]);
         const before = kept["studykit:v1:d"], store = new Store("d");
@@ -79,10 +60,10 @@ def test_what_an_older_page_kept_under_the_deck_s_name_is_read_and_left_as_it_is
         [cards(store), kept["studykit:v1:d"] === before]
     """
 
-    assert run(engine, script) == [["a", "b"], True]
+    assert engine.value(script) == [["a", "b"], True]
 
 
-def test_a_save_that_fails_is_told_and_made_good_by_the_next(engine: MiniRacer) -> None:
+def test_a_save_that_fails_is_told_and_made_good_by_the_next(engine: PageScript) -> None:
     script = """
         const store = new Store("d");
         full = true;
@@ -92,7 +73,7 @@ def test_a_save_that_fails_is_told_and_made_good_by_the_next(engine: MiniRacer) 
         [first, held, second, cards(new Store("d"))]
     """
 
-    assert run(engine, script) == [False, ["a"], True, ["a", "b"]]
+    assert engine.value(script) == [False, ["a"], True, ["a", "b"]]
 
 
 @pytest.mark.parametrize(
@@ -105,7 +86,7 @@ def test_a_save_that_fails_is_told_and_made_good_by_the_next(engine: MiniRacer) 
         ("", False),
     ],
 )
-def test_a_later_store_is_known_and_no_other_is_taken_for_one(engine: MiniRacer, text: str, later: bool) -> None:  # noqa: FBT001
+def test_a_later_store_is_known_and_no_other_is_taken_for_one(engine: PageScript, text: str, later: bool) -> None:  # noqa: FBT001
     script = f"""
         kept["studykit:v1:d"] = {json.dumps(text)};
         const store = new Store("d");
@@ -113,10 +94,10 @@ def test_a_later_store_is_known_and_no_other_is_taken_for_one(engine: MiniRacer,
         [store.later, kept["studykit:v1:d"]]
     """
 
-    assert run(engine, script) == [later, text]
+    assert engine.value(script) == [later, text]
 
 
-def test_starting_over_on_one_page_is_heard_by_another_and_spares_other_decks(engine: MiniRacer) -> None:
+def test_starting_over_on_one_page_is_heard_by_another_and_spares_other_decks(engine: PageScript) -> None:
     script = """
         const one = new Store("d"), other = new Store("d");
         one.add(answer("a")); other.add(answer("b")); new Store("d 2").add(answer("x"));
@@ -126,10 +107,10 @@ def test_starting_over_on_one_page_is_heard_by_another_and_spares_other_decks(en
         [heard, cards(one), cards(new Store("d 2"))]
     """
 
-    assert run(engine, script) == [[[], []], ["c"], ["x"]]
+    assert engine.value(script) == [[[], []], ["c"], ["x"]]
 
 
-def test_no_answer_is_lost_whatever_pages_come_go_and_see(engine: MiniRacer) -> None:
+def test_no_answer_is_lost_whatever_pages_come_go_and_see(engine: PageScript) -> None:
     script = """
         let pages = [new Store("d")], given = 0, seed = 7;
         const random = (below) => (seed = (seed * 48271) % 2147483647) % below;
@@ -146,17 +127,16 @@ def test_no_answer_is_lost_whatever_pages_come_go_and_see(engine: MiniRacer) -> 
         [given, new Store("d").read().length]
     """
 
-    answers, stored = run(engine, script)
+    answers, stored = engine.value(script)
     assert answers == stored == 400
 
 
-def test_ids_are_of_version_seven_and_begin_with_their_time(engine: MiniRacer) -> None:
-    ids = run(engine, "\nArray.from({ length: 50 }, () => uuid7(1763900000000))")
+def test_ids_are_of_version_seven_and_begin_with_their_time(engine: PageScript) -> None:
+    ids = engine.value("Array.from({ length: 50 }, () => uuid7(1763900000000))")
 
     assert len(set(ids)) == 50
-    assert run(engine, "\nuuid7(1763900000000).replace(/-/g, '').slice(0, 12)") == f"{1763900000000:012x}"
-    assert run(
-        engine,
-        f"\n{json.dumps(ids)}.every((id) => id[14] === '7' && '89ab'.includes(id[19]) && "
+    assert engine.value("uuid7(1763900000000).replace(/-/g, '').slice(0, 12)") == f"{1763900000000:012x}"
+    assert engine.value(
+        f"{json.dumps(ids)}.every((id) => id[14] === '7' && '89ab'.includes(id[19]) && "
         "eventOf({ id, kind: 'reset', card: 'a', moment: 0, zone: 'UTC', day: '2026-11-23' }))",
     )

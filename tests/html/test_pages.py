@@ -11,10 +11,11 @@ from typing import Any
 import pytest
 
 from decks import read_deck
-from studykit.cards.card import Card, CardId, Deck, DeckId
+from studykit.cards.card import CardId, Deck, DeckId, Task
 from studykit.errors import BadDataError, NotFoundError, UsageError
+from studykit.exercise.entry import PageCard
 from studykit.html.data_files import deck_texts
-from studykit.html.deck_view import DeckPart, TaskView, anchor, file_name
+from studykit.html.deck_view import DeckPart, anchor, file_name
 from studykit.html.export import ExportOptions, export
 
 TEXT = """---
@@ -41,8 +42,8 @@ E: rewrite.split_heads {#split}
 """
 
 
-def task(card: Card) -> TaskView:
-    return TaskView("Split the heads.", "", f"study grade {card.task.name if card.task else ''}")
+def task(task: Task) -> PageCard:
+    return PageCard("Split the heads.", "", f"study grade {task.name}")
 
 
 def files(*decks: Deck, site: str | None = None, base: str = "", root: Path = Path()) -> dict[str, str]:

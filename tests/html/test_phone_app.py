@@ -4,28 +4,26 @@ import json
 import re
 import struct
 from base64 import b64encode
-from collections.abc import Iterator
 from hashlib import sha256
 from pathlib import Path
-from typing import Any
 
 import pytest
-from py_mini_racer import MiniRacer
+from page_script import PageScript
 
 from decks import read_deck
-from studykit.cards.card import Card
+from studykit.cards.card import Task
 from studykit.errors import UsageError
+from studykit.exercise.entry import PageCard
 from studykit.html import assets
-from studykit.html.deck_view import DeckPart, TaskView
+from studykit.html.deck_view import DeckPart
 from studykit.html.export import ExportOptions, export
 from studykit.html.strings import shipped
 
-LIMIT_S = 20
 TODAY = 20_780
 
 
-def task(card: Card) -> TaskView:
-    return TaskView(card.id, "", "")
+def task(task: Task) -> PageCard:
+    return PageCard(task.name)
 
 
 def exported(*texts: str, site: str | None = None, app: bool = True) -> dict[str, bytes]:
@@ -138,29 +136,10 @@ def test_a_deck_named_as_the_app_gets_another_file() -> None:
     assert len([name for name in files if re.fullmatch(r"(app|service-worker)-[0-9a-f]{8}\.html", name)]) == 2
 
 
-class Engine:
-    """The app's script without its page, and without what needs one."""
-
-    def __init__(self) -> None:
-        self._racer = MiniRacer()
-        text = "".join(map(assets.source, ("sm2.js", "log.js", "store.js", "due_list.js")))
-        self._racer.eval(text, timeout_sec=LIMIT_S)
-
-    def call(self, function: str, *values: object) -> Any:  # noqa: ANN401 - JSON
-        arguments = ", ".join(json.dumps(value) for value in values)
-        return json.loads(
-            str(self._racer.eval(f"JSON.stringify({function}({arguments}) ?? null)", timeout_sec=LIMIT_S))
-        )
-
-    def close(self) -> None:
-        self._racer.close()
-
-
 @pytest.fixture(scope="module")
-def engine() -> Iterator[Engine]:
-    racer = Engine()
-    yield racer
-    racer.close()
+def engine() -> PageScript:
+    """The app's script without what needs a page."""
+    return PageScript("sm2.js", "log.js", "store.js", "due_list.js")
 
 
 def deck(name: str, cards: int) -> dict[str, object]:
@@ -180,17 +159,19 @@ def answer(card: str, day: int = TODAY, grade: int = 4, number: int = 0) -> dict
     }
 
 
-def counts(engine: Engine, decks: list[dict[str, object]], logs: list[list[dict[str, object]]]) -> list[list[int]]:
+def counts(
+    engine: PageScript, decks: list[dict[str, object]], logs: list[list[dict[str, object]]]
+) -> list[list[int]]:
     return [[each["due"], each["fresh"]] for each in engine.call("dueList", decks, logs, TODAY)]
 
 
-def test_new_cards_are_shared_out_in_the_order_of_the_decks_ten_in_all(engine: Engine) -> None:
+def test_new_cards_are_shared_out_in_the_order_of_the_decks_ten_in_all(engine: PageScript) -> None:
     decks = [deck("a", 7), deck("b", 7), deck("c", 7)]
 
     assert counts(engine, decks, [[], [], []]) == [[0, 7], [0, 3], [0, 0]]
 
 
-def test_new_cards_met_today_in_any_deck_count_against_all(engine: Engine) -> None:
+def test_new_cards_met_today_in_any_deck_count_against_all(engine: PageScript) -> None:
     decks = [deck("a", 7), deck("b", 7)]
 
     assert counts(engine, decks, [[], [answer("b0"), answer("b1"), answer("b2"), answer("b3")]]) == [
@@ -199,14 +180,14 @@ def test_new_cards_met_today_in_any_deck_count_against_all(engine: Engine) -> No
     ]
 
 
-def test_what_is_due_or_drilled_is_asked_in_every_deck_however_many_are_new(engine: Engine) -> None:
+def test_what_is_due_or_drilled_is_asked_in_every_deck_however_many_are_new(engine: PageScript) -> None:
     decks = [deck("a", 20), deck("b", 3)]
 
     logs = [[answer("a0", TODAY - 9)], [answer("b0", TODAY - 9), answer("b1", TODAY, grade=1)]]
     assert counts(engine, decks, logs) == [[1, 9], [2, 0]]
 
 
-def test_the_new_cards_that_wait_are_named(engine: Engine) -> None:
+def test_the_new_cards_that_wait_are_named(engine: PageScript) -> None:
     decks = [deck("a", 12)]
 
     (only,) = engine.call("dueList", decks, [[answer("a11", TODAY - 1)]], TODAY)
@@ -219,7 +200,7 @@ def copy_of(*events: dict[str, object]) -> str:
     return json.dumps({"schema": 1, "kind": "studykit-progress", "events": rows})
 
 
-def test_a_copy_is_shared_out_to_the_decks_that_have_its_cards(engine: Engine) -> None:
+def test_a_copy_is_shared_out_to_the_decks_that_have_its_cards(engine: PageScript) -> None:
     events = engine.call("eventsOf", copy_of(answer("a0"), answer("b0"), answer("elsewhere")))
 
     added = engine.call("shared", [deck("a", 1), deck("b", 1)], [[], [answer("b0")]], events)
@@ -227,18 +208,18 @@ def test_a_copy_is_shared_out_to_the_decks_that_have_its_cards(engine: Engine) -
     assert [[event["card"] for event in log] for log in added] == [["a0"], []]
 
 
-def test_a_whole_log_longer_than_a_page_keeps_of_one_deck_is_read(engine: Engine) -> None:
+def test_a_whole_log_longer_than_a_page_keeps_of_one_deck_is_read(engine: PageScript) -> None:
     events = [answer(f"c{n}", number=n) for n in range(20_001)]
 
     assert len(engine.call("eventsOf", copy_of(*events), 10**8)) == 20_001
 
 
 @pytest.mark.parametrize("text", ["", "null", "{}", '{"schema":2,"kind":"studykit-progress","events":[]}'])
-def test_what_is_no_copy_is_not_read(engine: Engine, text: str) -> None:
+def test_what_is_no_copy_is_not_read(engine: PageScript, text: str) -> None:
     assert engine.call("eventsOf", text, 10**8) is None
 
 
-def test_the_copy_of_all_decks_names_each_event_once_in_their_order(engine: Engine) -> None:
+def test_the_copy_of_all_decks_names_each_event_once_in_their_order(engine: PageScript) -> None:
     both = [[answer("a0", number=2), answer("x", number=1)], [answer("x", number=1), answer("b0", number=3)]]
 
     document = json.loads(engine.call("copyOfAll", both))
@@ -249,16 +230,13 @@ def test_the_copy_of_all_decks_names_each_event_once_in_their_order(engine: Engi
 
 
 @pytest.fixture(scope="module")
-def worker() -> Iterator[MiniRacer]:
-    racer = MiniRacer()
-    racer.eval(
-        "const registration = {scope: 'https://example.org/decks/'}, addEventListener = () => {};"
+def worker() -> PageScript:
+    return PageScript(
+        "service_worker.js",
+        before="const registration = {scope: 'https://example.org/decks/'}, addEventListener = () => {};"
         "const URL = function (name, base) { this.href = base + name };"
-        'const VERSION = "1", FILES = ["index.html", "app.html", "a.html"];' + assets.source("service_worker.js"),
-        timeout_sec=LIMIT_S,
+        'const VERSION = "1", FILES = ["index.html", "app.html", "a.html"];',
     )
-    yield racer
-    racer.close()
 
 
 @pytest.mark.parametrize(
@@ -273,10 +251,8 @@ def worker() -> Iterator[MiniRacer]:
         ("https://elsewhere.org/decks/a.html", None),
     ],
 )
-def test_the_worker_answers_for_its_own_files_alone(worker: MiniRacer, url: str, file: str | None) -> None:
-    address = worker.eval(f"named({json.dumps(url)}) ?? null", timeout_sec=LIMIT_S)
-
-    assert address == (f"https://example.org/decks/{file}" if file else None)
+def test_the_worker_answers_for_its_own_files_alone(worker: PageScript, url: str, file: str | None) -> None:
+    assert worker.call("named", url) == (f"https://example.org/decks/{file}" if file else None)
 
 
 def test_the_words_of_the_app_are_those_that_it_says() -> None:

@@ -1,7 +1,6 @@
 """The pages' JavaScript equals the Python that it is the twin of; run in V8, the engine of Chromium."""
 
 import json
-from collections.abc import Iterator
 from datetime import date, timedelta
 from pathlib import Path
 from random import Random
@@ -9,12 +8,11 @@ from typing import Any
 from uuid import UUID
 
 import pytest
+from page_script import PageScript
 from plain_replay import plain_replay
-from py_mini_racer import MiniRacer
 from review_vectors import CARDS, FIRST_DAY, NEW_A_DAY, VECTORS, ReviewVector
 
 from studykit.cards.card import CardId
-from studykit.html import assets
 from studykit.scheduling import sm2
 from studykit.scheduling.event_kinds import EventKind
 from studykit.scheduling.events import Event, Showing
@@ -26,34 +24,17 @@ TABLES: list[dict[str, Any]] = json.loads(
 )
 EPOCH = date(1970, 1, 1)
 MONDAY = date(2026, 11, 23)
-LIMIT_S = 20
-
-
-class Script:
-    """A JavaScript engine that knows some of the pages' scripts."""
-
-    def __init__(self, script: str) -> None:
-        self._engine = MiniRacer()
-        self._engine.eval(script, timeout_sec=LIMIT_S)
-
-    def call(self, function: str, *values: object) -> Any:  # noqa: ANN401 - JSON
-        arguments = ", ".join(json.dumps(value) for value in values)
-        answer = self._engine.eval(f"JSON.stringify({function}({arguments}) ?? null)", timeout_sec=LIMIT_S)
-        return json.loads(str(answer))
 
 
 @pytest.fixture(scope="module")
-def script() -> Iterator[Script]:
-    racer = Script("".join(assets.source(name) for name in ("sm2.js", "log.js", "store.js", "due_list.js")))
-    racer._engine.eval(
-        "const memoriesOf = (log) => [...replay(log)].map(([card, { last, ...numbers }]) => [card, numbers]);"
+def script() -> PageScript:
+    return PageScript(
+        *("sm2.js", "log.js", "store.js", "due_list.js"),
+        after="const memoriesOf = (log) => [...replay(log)].map(([card, { last, ...rest }]) => [card, rest]);"
         "const answersOf = (log, known = new Map()) => live(log).map((e) => [e.id, apply(known, e) || null]);"
         "const agendaOf = (cards, log, day, n) => agenda(cards, log, day, n).map(({ id }) => id);"
         "const studyDayOf = (...wall) => isoDay(studyDay(new Date(...wall)));",
-        timeout_sec=LIMIT_S,
     )
-    yield racer
-    racer._engine.close()
 
 
 def as_page(memory: Memory) -> dict[str, int]:
@@ -85,7 +66,7 @@ def test_the_published_tables_hold_in_python(vector: dict[str, Any]) -> None:
 
 
 @pytest.mark.parametrize("vector", TABLES, ids=lambda vector: vector["name"])
-def test_the_published_tables_hold_in_the_page(script: Script, vector: dict[str, Any]) -> None:
+def test_the_published_tables_hold_in_the_page(script: PageScript, vector: dict[str, Any]) -> None:
     names = ("repetition", "interval", "ease")
     memory = {**dict(zip(names, starting(vector), strict=True)), "lapses": 0, "reviewed": 20_780}
     results: list[tuple[int, int]] = []
@@ -147,7 +128,7 @@ every_vector = pytest.mark.parametrize("vector", VECTORS, ids=lambda vector: vec
 
 
 @every_vector
-def test_a_history_leaves_the_memories_that_it_leaves_in_python(script: Script, vector: ReviewVector) -> None:
+def test_a_history_leaves_the_memories_that_it_leaves_in_python(script: PageScript, vector: ReviewVector) -> None:
     memories = script.call("memoriesOf", [row(event) for event in vector.events])
 
     first = (FIRST_DAY - EPOCH).days
@@ -160,14 +141,14 @@ def test_a_history_leaves_the_memories_that_it_leaves_in_python(script: Script, 
 
 
 @every_vector
-def test_each_answer_of_a_history_is_what_it_is_in_python(script: Script, vector: ReviewVector) -> None:
+def test_each_answer_of_a_history_is_what_it_is_in_python(script: PageScript, vector: ReviewVector) -> None:
     kinds = dict(script.call("answersOf", [row(event) for event in vector.events]))
 
     assert tuple(kinds.get(str(event.id)) for event in vector.events) == vector.answers
 
 
 @every_vector
-def test_a_history_leaves_the_agenda_that_it_leaves_in_python(script: Script, vector: ReviewVector) -> None:
+def test_a_history_leaves_the_agenda_that_it_leaves_in_python(script: PageScript, vector: ReviewVector) -> None:
     log, today = [row(event) for event in vector.events], (FIRST_DAY - EPOCH).days + vector.today
     cards = [{"id": name, "note": name} for name in CARDS]
 
@@ -175,7 +156,7 @@ def test_a_history_leaves_the_agenda_that_it_leaves_in_python(script: Script, ve
 
 
 @pytest.mark.parametrize("seed", range(40))
-def test_a_log_means_the_same_in_the_page(script: Script, seed: int) -> None:
+def test_a_log_means_the_same_in_the_page(script: PageScript, seed: int) -> None:
     events = random_log(seed, 60)
 
     in_page = dict(script.call("memoriesOf", [row(event) for event in events]))
@@ -197,34 +178,34 @@ def answer(card: str, grade: int, day: int, number: int) -> dict[str, object]:
     }
 
 
-def test_new_cards_come_in_the_deck_s_order_as_many_as_a_day_allows(script: Script) -> None:
+def test_new_cards_come_in_the_deck_s_order_as_many_as_a_day_allows(script: PageScript) -> None:
     assert script.call("agendaOf", DECK, [], 100, 3) == ["a", "b", "c"]
 
 
-def test_cards_met_today_count_against_the_new_ones(script: Script) -> None:
+def test_cards_met_today_count_against_the_new_ones(script: PageScript) -> None:
     events = [answer("a", 4, 100, 1), answer("b", 5, 100, 2)]
 
     assert script.call("agendaOf", DECK, events, 100, 3) == ["c"]
 
 
-def test_due_cards_come_before_new_ones_longest_overdue_first(script: Script) -> None:
+def test_due_cards_come_before_new_ones_longest_overdue_first(script: PageScript) -> None:
     events = [answer("d", 4, 98, 1), answer("c", 4, 97, 2)]
 
     assert script.call("agendaOf", DECK, events, 100, 1) == ["c", "d", "a"]
 
 
-def test_what_scored_below_four_is_drilled_until_it_scores_four(script: Script) -> None:
+def test_what_scored_below_four_is_drilled_until_it_scores_four(script: PageScript) -> None:
     events = [answer("a", 1, 100, 1), answer("b", 3, 100, 2), answer("a", 3, 100, 3)]
 
     assert script.call("agendaOf", DECK, events, 100, 2) == ["b", "a"]
     assert script.call("agendaOf", DECK, [*events, answer("b", 4, 100, 4)], 100, 2) == ["a"]
 
 
-def test_the_drill_ends_with_the_day(script: Script) -> None:
+def test_the_drill_ends_with_the_day(script: PageScript) -> None:
     assert script.call("agendaOf", DECK, [answer("a", 1, 100, 1)], 101, 0) == ["a"]
 
 
-def test_siblings_wait_for_another_day(script: Script) -> None:
+def test_siblings_wait_for_another_day(script: PageScript) -> None:
     cards = [{"id": "x.1", "note": "x"}, {"id": "x.2", "note": "x"}, {"id": "y", "note": "y"}]
 
     assert script.call("agendaOf", cards, [], 100, 10) == ["x.1", "y"]
@@ -239,7 +220,7 @@ def test_siblings_wait_for_another_day(script: Script) -> None:
         ((2027, 0, 1, 0, 30), "2026-12-31"),
     ],
 )
-def test_a_study_day_rolls_over_at_four(script: Script, wall: tuple[int, ...], day: str) -> None:
+def test_a_study_day_rolls_over_at_four(script: PageScript, wall: tuple[int, ...], day: str) -> None:
     assert script.call("studyDayOf", *wall) == day
 
 
@@ -261,7 +242,7 @@ def copy(*events: object, **changes: object) -> str:
     return json.dumps({"schema": 1, "kind": "studykit-progress", "events": events, **changes})
 
 
-def test_a_copy_of_progress_is_read(script: Script) -> None:
+def test_a_copy_of_progress_is_read(script: PageScript) -> None:
     (event,) = script.call("eventsOf", copy(copied()))
 
     assert event == {**copied(), "day": 20_780}
@@ -278,7 +259,7 @@ SHOWING = {
 }
 
 
-def test_what_was_said_to_an_exercise_is_kept_and_read_by_the_log(script: Script) -> None:
+def test_what_was_said_to_an_exercise_is_kept_and_read_by_the_log(script: PageScript) -> None:
     events = script.call("eventsOf", copy(copied(showing=SHOWING)))
 
     (event,) = read_progress(json.loads(script.call("copyOf", events)), "x.json").events
@@ -286,7 +267,7 @@ def test_what_was_said_to_an_exercise_is_kept_and_read_by_the_log(script: Script
     assert event.showing == Showing("flops.matmul", 1, 7, "{}", "8.4e22", "incorrect", ("mac_as_flop",))
 
 
-def test_what_the_page_does_not_use_of_an_event_stays_as_it_came(script: Script) -> None:
+def test_what_the_page_does_not_use_of_an_event_stays_as_it_came(script: PageScript) -> None:
     events = script.call("eventsOf", copy(copied(profile="fsrs", origin="desk", typed="8.4e22")))
 
     (event,) = read_progress(json.loads(script.call("copyOf", events)), "x.json").events
@@ -318,7 +299,7 @@ def test_what_the_page_does_not_use_of_an_event_stays_as_it_came(script: Script)
     ],
     ids=str,
 )
-def test_an_event_that_cannot_be_is_left_out(script: Script, changes: dict[str, object]) -> None:
+def test_an_event_that_cannot_be_is_left_out(script: PageScript, changes: dict[str, object]) -> None:
     assert script.call("eventsOf", copy(copied(**changes))) == []
 
 
@@ -326,15 +307,15 @@ def test_an_event_that_cannot_be_is_left_out(script: Script, changes: dict[str, 
     "text",
     ["", "null", "[]", "{", '{"schema": 1}', copy(schema=2), copy(kind="x"), copy(events={}), copy(events=None)],
 )
-def test_what_is_no_copy_of_progress_is_not_read(script: Script, text: str) -> None:
+def test_what_is_no_copy_of_progress_is_not_read(script: PageScript, text: str) -> None:
     assert script.call("eventsOf", text) is None
 
 
-def test_a_copy_that_is_larger_than_a_page_keeps_is_not_read(script: Script) -> None:
+def test_a_copy_that_is_larger_than_a_page_keeps_is_not_read(script: PageScript) -> None:
     assert script.call("eventsOf", copy(copied()) + " " * 8_000_000) is None
 
 
-def test_a_copy_read_twice_changes_nothing(script: Script) -> None:
+def test_a_copy_read_twice_changes_nothing(script: PageScript) -> None:
     events = script.call("eventsOf", copy(copied(), copied()))
 
     once = script.call("merged", [], events)
@@ -343,7 +324,7 @@ def test_a_copy_read_twice_changes_nothing(script: Script) -> None:
     assert script.call("merged", once, events) == once
 
 
-def test_a_copy_that_the_page_makes_is_read_back_the_same(script: Script) -> None:
+def test_a_copy_that_the_page_makes_is_read_back_the_same(script: PageScript) -> None:
     events = script.call("eventsOf", copy(copied(), copied(id="0196f0a0-0000-7000-8000-000000000002", grade=0)))
 
     assert script.call("eventsOf", script.call("copyOf", events)) == events

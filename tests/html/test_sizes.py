@@ -12,7 +12,6 @@ from decks import read_deck
 from studykit.exercise import registry
 from studykit.html import assets
 from studykit.html.deck_view import DeckPart
-from studykit.html.exercise_cards import tasks
 from studykit.html.export import ExportOptions, export
 
 ROOT = Path(__file__).parents[2]
@@ -24,10 +23,10 @@ DECKS = sorted((ROOT / "decks").glob("*.md"))
 def pages(name: str) -> dict[str, str]:
     """The pages of a deck of 200 cards, or of a shipped one, by file name."""
     path = ROOT / "decks" / f"{name}.md"
-    given = {"200": lambda: MADE["many"](200), "numbers": MADE["numbers"]}
-    text = given.get(name, lambda: path.read_text("utf-8"))()
-    made = export([DeckPart(read_deck(text, str(path)), path.parent)], tasks(registry.page), ExportOptions())
-    return {file: content.decode() for file, content in made.items()}
+    makers = {"200": lambda: MADE["many"](200), "numbers": MADE["numbers"]}
+    text = makers.get(name, lambda: path.read_text("utf-8"))()
+    files = export([DeckPart(read_deck(text, str(path)), path.parent)], registry.page, ExportOptions())
+    return {file: content.decode() for file, content in files.items()}
 
 
 def page(name: str) -> str:

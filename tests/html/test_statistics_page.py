@@ -238,9 +238,9 @@ def test_an_interval_is_drawn_from_end_to_end() -> None:
     chart = charts.intervals([("flops", (low, high))], ("recall", "exercises"), 0.8, "said")
 
     zero, full = chart.dots
-    left, right = (stroke.path for stroke in chart.strokes if stroke.style.startswith("range"))
-    assert left.startswith(f"M{zero.x} ")
-    assert right.endswith(f"H{full.x}")
+    low_range, high_range = (stroke.path for stroke in chart.strokes if stroke.style.startswith("range"))
+    assert low_range.startswith(f"M{zero.x} ")
+    assert high_range.endswith(f"H{full.x}")
     assert zero.x < full.x
 
 

@@ -3,15 +3,19 @@
 import json
 import re
 import tomllib
+from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
+from templates import template_named
 
 from decks import read_deck
-from studykit.cards.card import Card
+from studykit.cards.card import Task
+from studykit.exercise.entry import PageCard
+from studykit.exercise.estimate.selection import first_variants
 from studykit.html.assets import source
-from studykit.html.deck_view import DeckPart, TaskView
+from studykit.html.deck_view import DeckPart
 from studykit.html.export import ExportOptions, export
 from studykit.html.strings import Strings, shipped
 
@@ -45,8 +49,9 @@ MARKED = Strings(
 )
 
 
-def task(_: Card) -> TaskView:
-    return TaskView("21", "22", "23", lambda _: {"exercise": "24"})
+def task(task: Task) -> PageCard:
+    numbers = replace(template_named(task.name), prompt="21", hints=("22", "23", "24"), solution=("25",), slips=())
+    return PageCard(variants=first_variants(numbers, {}))
 
 
 def exported(

@@ -1,7 +1,7 @@
 """Every line of the threat model attacked from inside a child: nothing is gained, and nothing around it changes.
 
 The attacks run as plain answers do; bubblewrap is not there. Run by root, all is done twice: by root, and by an
-ordinary user. `tests/support/attacks.py` holds the attacks, each one that ever worked among them.
+ordinary user. `tests/data/attacks` holds the attacks, each one that ever worked among them.
 """
 
 import functools
@@ -15,29 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from attacks import (
-    CPU,
-    DOORS,
-    FIRST_THREAD_ENDS,
-    HELD,
-    IN_A_THREAD,
-    MEMORY,
-    MEMORY_MIB,
-    NEXT_CHILD,
-    OTHER_DOORS,
-    QUEUED_SIGNALS,
-    SCATTERED,
-    THREADS_OF_A_BET,
-    THREADS_THAT_START_THREADS,
-    WALL,
-    f,
-    memory,
-    random_calls,
-)
-from further_attacks import FURTHER
-from odd_arguments import ODD
-from other_names import OTHER_NAMES
-from single_calls import SINGLE_CALLS
+from attacks import CPU, DOORS, HELD, IN_A_THREAD, MEMORY, MEMORY_MIB, PARTS, WALL, f, memory, random_calls
 
 pytestmark = pytest.mark.skipif(
     platform.machine() != "x86_64", reason="the attacks name calls by x86_64's numbers"
@@ -78,45 +56,37 @@ def results(kind: str, user: str, *without: str) -> dict[str, Any]:
 
 SHORT = {"cpu_s": 1, "wall_s": 15.0}
 KINDS: dict[str, dict[str, dict[str, Any]]] = {
-    "held": {
-        name: {"code": code}
-        for name, code in {
-            **HELD,
-            **ODD,
-            **OTHER_NAMES,
-            **SINGLE_CALLS,
-            **FURTHER,
-            "next child": f(NEXT_CHILD),
-        }.items()
-    },
+    "held": {name: {"code": code} for name, code in {**HELD, "next child": f(PARTS["next child"])}.items()},
     "memory": {name: {"code": memory(body), "limits": {"cpu_s": 20}} for name, body in MEMORY.items()},
     "cpu": {name: {"code": f(body), "limits": SHORT, "watched": True} for name, body in CPU.items()},
     "wall": {
         **{name: {"code": f(body), "limits": {"wall_s": 0.5}} for name, body in WALL.items()},
-        "first thread ends": {"code": f(FIRST_THREAD_ENDS), "limits": {"wall_s": 0.5}, "threads": 0},
+        "first thread ends": {"code": f(PARTS["first thread ends"]), "limits": {"wall_s": 0.5}, "threads": 0},
     },
     "thread": {name: {"code": code, "threads": 0} for name, code in IN_A_THREAD.items()},
     "kernel": {
-        "tables": {"code": f(SCATTERED), "watched": True, "limits": {"memory_bytes": 1 << 30}},
-        "signals": {"code": f(QUEUED_SIGNALS), "watched": True},
+        "tables": {"code": f(PARTS["scattered"]), "watched": True, "limits": {"memory_bytes": 1 << 30}},
+        "signals": {"code": f(PARTS["queued signals"]), "watched": True},
     },
-    "doors": {name: {"code": f(OTHER_DOORS.replace("{code}", code))} for name, code in DOORS.items()},
+    "doors": {
+        name: {"code": f(PARTS["other doors"].replace("{code}", code.strip()))} for name, code in DOORS.items()
+    },
     "random": {str(seed): {"code": f(random_calls(seed)), "threads": 1 + seed % 2} for seed in range(1, 9)},
     "unseen": {
-        "threads": {"code": f(THREADS_OF_A_BET), "threads": 0},
-        "tables": {"code": f(SCATTERED), "limits": {"memory_bytes": 1 << 30}},
+        "threads": {"code": f(PARTS["threads of a bet"]), "threads": 0},
+        "tables": {"code": f(PARTS["scattered"]), "limits": {"memory_bytes": 1 << 30}},
         "cpu": {"code": f(CPU["asleep while time is counted"]), "limits": SHORT},
-        "first thread ends": {"code": f(FIRST_THREAD_ENDS), "threads": 0, "limits": {"wall_s": 20.0}},
+        "first thread ends": {"code": f(PARTS["first thread ends"]), "threads": 0, "limits": {"wall_s": 20.0}},
     },
     "threads": {
-        "threads": {"code": f(THREADS_OF_A_BET), "threads": 0, "watched": True},
+        "threads": {"code": f(PARTS["threads of a bet"]), "threads": 0, "watched": True},
         "machine code": {
-            "code": f(THREADS_THAT_START_THREADS),
+            "code": f(PARTS["threads that start threads"]),
             "threads": 0,
             "watched": True,
             "limits": {"cpu_s": 3, "wall_s": 5.0},
         },
-        "where none may be started": {"code": f(THREADS_THAT_START_THREADS), "watched": True},
+        "where none may be started": {"code": f(PARTS["threads that start threads"]), "watched": True},
     },
 }
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from cheats import CHEATS
+from attacks import CHEATS
 
 from studykit.exercise import catalog
 from studykit.exercise.rewrite.rewrite import Rewrite

@@ -1,7 +1,6 @@
 """The sandbox: each attack its own ending, and nothing left behind."""
 
 import contextlib
-import errno
 import json
 import os
 import shutil
@@ -14,6 +13,7 @@ import tempfile
 import time
 import tracemalloc
 from collections.abc import Iterator, Sequence
+from dataclasses import asdict
 from pathlib import Path
 from random import Random
 from types import SimpleNamespace
@@ -32,7 +32,7 @@ from studykit.graders.host.place import run as run_answer
 from studykit.graders.rewrite.judge import Outcome, Raised, Returned
 from studykit.sandbox import bubblewrap, channel
 from studykit.sandbox.channel import Child, Ending, Message, MessageReader, WireError, WorkerEndedError
-from studykit.sandbox.landlock import Grants, Rulesets
+from studykit.sandbox.landlock import Grants
 from studykit.sandbox.lockdown import MIB, Containment, Limits, containment
 from studykit.sandbox.worker import Worker, open_worker, runtime_folder
 
@@ -59,11 +59,6 @@ def run(worker: Worker, body: str, limits: Limits = TIGHT) -> Message | Ending:
     lines = body.replace("\n", "\n  ")
     with worker.start("run_rewrite", limits) as child:
         return call(child, f"def f(x, h):\n  {lines}")
-
-
-def error_of(ended: Message | Ending) -> str:
-    assert isinstance(ended, Message), ended
-    return str(ended.header["error"]["type"])
 
 
 def test_an_answer_gives_bytes_and_what_became_of_its_inputs(worker: Worker) -> None:
@@ -174,75 +169,6 @@ def test_what_is_printed_is_shown_without_control_characters(worker: Worker) -> 
         assert child.shown() == "seen [2J\n"
 
 
-@pytest.mark.parametrize(
-    "body",
-    [
-        "return bytearray(1 << 31)",
-        "import numpy; return numpy.ones(6 << 27)",
-    ],
-)
-def test_more_memory_than_allowed_is_not_had(worker: Worker, body: str) -> None:
-    assert error_of(run(worker, body)) in {"MemoryError", "_ArrayMemoryError"}
-
-
-BOMB = "import os, time\nfor _ in range(200):\n  if os.fork() == 0:\n    time.sleep(3); os._exit(0)"
-
-
-@pytest.mark.parametrize(
-    "body",
-    [
-        BOMB,
-        "import os; os.setsid()",
-        "import subprocess; subprocess.run(['true'])",
-        "import os; os.execv('/bin/true', ['true'])",
-        "import socket; socket.socket()",
-        "import socket; socket.socket(socket.AF_UNIX)",
-        "import socket; socket.socket(socket.AF_INET, socket.SOCK_DGRAM)",
-        "import os; os.kill(os.getppid(), 0)",
-        "import os; os.kill(-1, 0)",
-        "import fcntl, os; fcntl.fcntl(3, fcntl.F_SETOWN, os.getppid())",
-        "import mmap; mmap.mmap(-1, 1 << 20)",
-        "import os; os.memfd_create('m')",
-        "import os; os.chmod('/tmp', 0o777)",
-        "import os; os.utime('/tmp')",
-        "open('/tmp/studykit-escape', 'w')",
-        "open('/etc/passwd').read()",
-        "import os; os.listdir('/')",
-        "import os; open(f'/proc/{os.getppid()}/environ').read()",
-        "open('/proc/self/mem', 'r+b')",
-        "import studykit.exercises",
-        "import os; os.mkdir('/tmp/studykit-escape')",
-        "import os; os.unlink('/etc/passwd')",
-        "import os; os.symlink('/', '/tmp/studykit-escape')",
-        "import os; os.setuid(12345)\nimport os; open('/etc/shadow')",
-    ],
-)
-def test_what_is_not_the_answers_business_is_refused(worker: Worker, body: str) -> None:
-    assert error_of(run(worker, body)) == "PermissionError"
-
-
-@pytest.mark.parametrize("emptied", ["os.truncate(path, 0)", "os.open(path, os.O_RDONLY | os.O_TRUNC)"])
-def test_no_file_is_emptied_where_landlock_is_too_old_to_forbid_it(emptied: str, tmp_path: Path) -> None:
-    database = tmp_path / "study.db"
-    database.write_text("the log")
-    limited = "from studykit.sandbox.lockdown import Limits, confine, lock\n"
-    code = f"import os, sys\n{limited}lock(Limits(), confine(None))\npath = sys.argv[1]\n{emptied}"
-
-    done = subprocess.run(
-        [sys.executable, "-c", code, str(database)], capture_output=True, text=True, timeout=30, check=False
-    )
-
-    assert done.stderr.splitlines()[-1].startswith("PermissionError")
-    assert database.read_text() == "the log"
-
-
-def test_an_answer_cannot_outlive_the_worker(worker: Worker) -> None:
-    reply = run(worker, "import ctypes; return ctypes.CDLL(None).prctl(1, 0, 0, 0, 0)")
-
-    assert isinstance(reply, Message)
-    assert reply.header["value"] == {"plain": -1}
-
-
 def test_a_bet_whose_first_thread_has_ended_goes_with_the_worker() -> None:
     code = (
         "import ctypes, threading, time\ndef f():\n threading.Thread(target=time.sleep, args=(60,)).start()\n"
@@ -270,9 +196,10 @@ def test_a_bet_whose_first_thread_has_ended_goes_with_the_worker() -> None:
 
 LATE = """
 import os, socket, sys, time
+from dataclasses import asdict
 from studykit.graders.child import jobs
 from studykit.sandbox import lockdown
-from studykit.sandbox.landlock import Grants, Rulesets
+from studykit.sandbox.landlock import Grants
 
 lockdown.adopt_orphans()
 ours, theirs = socket.socketpair()
@@ -285,8 +212,8 @@ if worker == 0:
             time.sleep(0.001)
         original(*given)
     lockdown.die_with_parent = late
-    request = {"program": "run_rewrite", "device": "cpu", "threads": 1, "limits": lockdown.Limits().as_header()}
-    job = jobs.fork(request, Rulesets(Grants(0)))
+    request = {"program": "run_rewrite", "device": "cpu", "threads": 1, "limits": asdict(lockdown.Limits())}
+    job = jobs.fork(request, Grants(0))
     socket.send_fds(theirs, [b"c"], [job.channel.fileno()])
     os.kill(own, 9)
 _, channels, _, _ = socket.recv_fds(ours, 1, 1)
@@ -308,11 +235,11 @@ def test_a_child_whose_worker_is_killed_before_it_asks_to_go_with_it_goes_too() 
 IN_A_STRANGERS_PROC = """
 import json, os, sys
 from studykit.graders.child import jobs
-from studykit.sandbox.landlock import Grants, Rulesets
+from studykit.sandbox.landlock import Grants
 
 assert os.readlink("/proc/self") != str(os.getpid())
 try:
-    jobs.fork(json.loads(sys.argv[1]), Rulesets(Grants(0)))
+    jobs.fork(json.loads(sys.argv[1]), Grants(0))
 except OSError as error:
     print(error)
 """
@@ -325,7 +252,7 @@ def test_a_child_whose_number_in_proc_is_a_strangers_is_none() -> None:
         or subprocess.run([*unshare, "true"], check=False, capture_output=True).returncode
     ):
         pytest.skip("no namespace of processes may be made here")
-    request = {"program": "run_rewrite", "device": "cpu", "threads": 1, "limits": TIGHT.as_header()}
+    request = {"program": "run_rewrite", "device": "cpu", "threads": 1, "limits": asdict(TIGHT)}
 
     tried = [*unshare, sys.executable, "-c", IN_A_STRANGERS_PROC, json.dumps(request)]
     done = subprocess.run(tried, capture_output=True, text=True, timeout=60, check=True)
@@ -341,10 +268,10 @@ def test_a_child_that_cannot_be_looked_at_is_none(monkeypatch: pytest.MonkeyPatc
         return ProcessFiles(pid)  # as where no more files can be opened
 
     monkeypatch.setattr(ProcessFiles, "of", of)
-    request = {"program": "run_rewrite", "device": "cpu", "threads": 1, "limits": TIGHT.as_header()}
+    request = {"program": "run_rewrite", "device": "cpu", "threads": 1, "limits": asdict(TIGHT)}
 
     with pytest.raises(OSError, match="looked at"):
-        jobs.fork(request, Rulesets(Grants(0)))
+        jobs.fork(request, Grants(0))
     assert os.waitstatus_to_exitcode(os.waitpid(started[0], 0)[1]) == -signal.SIGKILL
 
 
@@ -356,38 +283,6 @@ def test_where_memory_is_short_a_child_is_ended_before_anything_else(worker: Wor
         assert Path(f"/proc/{pid}/oom_score_adj").read_text() == "1000\n"
     assert worker.process is not None
     assert Path(f"/proc/{worker.process.pid}/oom_score_adj").read_text() != "1000\n"
-
-
-@pytest.mark.parametrize("number", [437, 470, 999])
-def test_calls_that_the_filter_cannot_judge_are_not_there(worker: Worker, number: int) -> None:
-    body = f"import ctypes\nlibc = ctypes.CDLL(None, use_errno=True)\nlibc.syscall({number}, 0, 0, 0, 0)\n"
-
-    reply = run(worker, f"{body}return ctypes.get_errno()")
-
-    assert isinstance(reply, Message)
-    assert reply.header["value"] == {"plain": errno.ENOSYS}
-
-
-def test_limits_cannot_be_raised_again(worker: Worker) -> None:
-    body = "import resource\nresource.setrlimit(resource.RLIMIT_DATA, (-1, -1))"
-
-    assert error_of(run(worker, body)) in {"ValueError", "PermissionError"}
-
-
-def test_the_environment_has_nothing_of_the_learner(worker: Worker) -> None:
-    reply = run(worker, "import os; return sorted(os.environ)")
-
-    assert isinstance(reply, Message)
-    names = [item["plain"] for item in reply.header["value"]["list"]]
-    assert names == ["CUDA_CACHE_DISABLE", "TORCHINDUCTOR_CACHE_DIR", "USER"]
-
-
-def test_a_verdict_written_on_every_descriptor_is_not_believed(worker: Worker) -> None:
-    body = (
-        "import os\nfor fd in range(64):\n  try: os.write(fd, b'check: pass')\n  except OSError: pass\nos._exit(0)"
-    )
-
-    assert isinstance(run(worker, body), Refused | Crashed)
 
 
 def test_a_reply_larger_than_agreed_is_refused(worker: Worker) -> None:
@@ -412,24 +307,6 @@ def test_an_answer_that_never_reads_cannot_block_the_judge(worker: Worker) -> No
         )
 
         assert child.ask({"arguments": []}, [big]) == TimedOut(1.5)
-
-
-def test_ten_attacks_in_a_row_leave_no_process_behind(worker: Worker) -> None:
-    attacks = [
-        "import os; os._exit(1)",
-        BOMB,
-        "import ctypes; ctypes.string_at(0)",
-        "print('x' * 2000000)",
-        "1 / 0",
-    ]
-
-    for body in attacks * 2:
-        run(worker, body)
-
-    assert worker.process is not None
-    assert worker.process.poll() is None
-    children = Path(f"/proc/{worker.process.pid}/task/{worker.process.pid}/children").read_text().split()
-    assert [pid for pid in children if alive(int(pid))] == []
 
 
 def alive(pid: int) -> bool:
@@ -636,10 +513,10 @@ def outcomes(worker: Worker, exercise: Rewrite, source: str, trials: Sequence[Tr
 
 
 def forged(worker: Worker, error: object) -> Outcome:
-    found = catalog.find("rewrite.split_heads")
-    assert isinstance(found, Rewrite)
-    trials = trial.draw(found, Random(1), 1)
-    return outcomes(worker, found, FORGING % json.dumps(error), trials)[-1]
+    exercise = catalog.find("rewrite.split_heads")
+    assert isinstance(exercise, Rewrite)
+    trials = trial.draw(exercise, Random(1), 1)
+    return outcomes(worker, exercise, FORGING % json.dumps(error), trials)[-1]
 
 
 HUGE = """

@@ -9,7 +9,7 @@ import time
 from pathlib import Path
 
 import pytest
-from attacks import IN_THE_PLACE_OF_LIBRARIES, memory
+from attacks import PARTS, memory
 
 from studykit.exercise.verdict import Refused
 from studykit.graders.child.usage import ProcessFiles, Usage, data_bytes
@@ -41,7 +41,7 @@ def f():
 
 @pytest.mark.skipif(platform.machine() != "x86_64", reason="the attack names calls by x86_64's numbers")
 def test_memory_in_the_place_of_libraries_is_counted(torch_worker: Worker) -> None:
-    attack = "SCENE = {'folder': '', 'victim': 0, 'parent': 0}\n" + memory(IN_THE_PLACE_OF_LIBRARIES)
+    attack = "SCENE = {'folder': '', 'victim': 0, 'parent': 0}\n" + memory(PARTS["in the place of libraries"])
     attack += _HELD
 
     with torch_worker.start("run_rewrite", Limits(wall_s=20.0, memory_bytes=64 * MIB)) as child:

@@ -1,4 +1,4 @@
-"""Packages of Anki's made by hand, in both forms: what its versions write, and what a stranger may send."""
+"""Packages of Anki's made by hand, in both forms: what its versions write, and hostile ones."""
 
 import json
 import sqlite3
@@ -63,7 +63,7 @@ class SampleNote:
 def write_package(
     path: Path, notes: Sequence[SampleNote], media: Mapping[str, bytes] | None = None, *, newer: bool
 ) -> Path:
-    """A package with a decoy beside the collection where the form is the newer one."""
+    """A package; one of the newer form holds a decoy as well."""
     listed = dict(media or {})
     with zipfile.ZipFile(path, "w", zipfile.ZIP_STORED if newer else zipfile.ZIP_DEFLATED) as archive:
         collection = collection_bytes(notes, newer=newer)
@@ -150,7 +150,7 @@ def _older_tables(connection: sqlite3.Connection, decks: Mapping[str, int]) -> N
         }
         for id_, (name, kind, names, sides) in TYPES.items()
     }
-    named = {str(number): {"id": number, "name": name} for name, number in decks.items()}
+    decks_by_id = {str(number): {"id": number, "name": name} for name, number in decks.items()}
     connection.execute("CREATE TABLE col (id, crt, mod, scm, ver, dty, usn, ls, conf, models, decks, dconf, tags)")
     row = (
         1,
@@ -163,7 +163,7 @@ def _older_tables(connection: sqlite3.Connection, decks: Mapping[str, int]) -> N
         0,
         '{"creationOffset": 0}',
         json.dumps(models),
-        json.dumps(named),
+        json.dumps(decks_by_id),
         "{}",
         "{}",
     )

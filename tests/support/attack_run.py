@@ -1,6 +1,6 @@
 """Runs attacks in children of a worker of its own, and tells what they gained and what has changed around them.
 
-As a script, since it may become another user: `attack_run.py < request.json`. A request names the user (or nobody
+As a script, since it may become another user: `attack_run.py < request.json`. A request names the user (or none
 to become), the guards to leave out, and the attacks. What a child could spoil is made here, and looked at after
 each.
 """
@@ -57,14 +57,14 @@ class Scene:
 
     def _listening(self, kind: str) -> socket.socket:
         if kind in {"tcp", "udp"}:
-            made = socket.socket(socket.AF_INET, socket.SOCK_STREAM if kind == "tcp" else socket.SOCK_DGRAM)
-            made.bind(("127.0.0.1", 0))
+            listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM if kind == "tcp" else socket.SOCK_DGRAM)
+            listener.bind(("127.0.0.1", 0))
         else:
-            made = socket.socket(socket.AF_UNIX)
-            made.bind(f"\0study-{os.getpid()}" if kind.startswith("\0") else str(self.folder / kind))
+            listener = socket.socket(socket.AF_UNIX)
+            listener.bind(f"\0study-{os.getpid()}" if kind.startswith("\0") else str(self.folder / kind))
         if kind != "udp":
-            made.listen()
-        return made
+            listener.listen()
+        return listener
 
     def told(self) -> dict[str, Any]:
         """What an attack may know of it: everything."""
@@ -98,8 +98,8 @@ class Scene:
         }
 
     def _of(self, path: Path) -> tuple[int, int, int, str]:
-        told = path.lstat()
-        return told.st_mode, told.st_uid, told.st_mtime_ns, path.read_text() if path.is_file() else ""
+        status = path.lstat()
+        return status.st_mode, status.st_uid, status.st_mtime_ns, path.read_text() if path.is_file() else ""
 
     def end(self) -> None:
         """Leave nothing."""
@@ -119,7 +119,7 @@ def stands(call: int, number: int) -> bool:
 
 
 def hide_processes() -> None:
-    """From here on /proc is one that shows nobody a process that they may not trace, as on a machine of many."""
+    """Mount a /proc that hides processes which the reader may not trace, as on a machine of many users."""
     private, recursive = 1 << 18, 1 << 14
     if (
         libc.unshare(_NEW_MOUNTS) != 0
@@ -139,7 +139,7 @@ def become(user: int | None) -> None:
 
 
 def leave_out(guards: list[str]) -> None:
-    """Switch guards off, to see that another one holds alone."""
+    """Switch guards off, to see that another one holds by itself."""
     if "landlock" in guards:
         landlock.abi = lambda: 0
     if "filter" in guards:
@@ -147,11 +147,11 @@ def leave_out(guards: list[str]) -> None:
     if "gate" in guards:
         seccomp.ask_for_threads = no_gate
     if "data" in guards:
-        kept = lockdown._limit
-        lockdown._limit = lambda what, most: None if what == resource.RLIMIT_DATA else kept(what, most)
+        limit = lockdown._limit
+        lockdown._limit = lambda what, most: None if what == resource.RLIMIT_DATA else limit(what, most)
     if "addresses" in guards:
-        kept = lockdown._limit
-        lockdown._limit = lambda what, most: None if what == resource.RLIMIT_AS else kept(what, most)
+        limit = lockdown._limit
+        lockdown._limit = lambda what, most: None if what == resource.RLIMIT_AS else limit(what, most)
 
 
 def no_gate() -> int:
@@ -166,9 +166,9 @@ def serve(folder: Path) -> tuple[Worker, int]:
     listening.listen(64)
     pid = os.fork()
     if pid == 0:
-        heard, _ = os.pipe()  # it is held here too: nobody ends this worker but who kills it
-        given = [f"--listen={listening.fileno()}", f"--lifeline={heard}", "--backend=numpy", "--idle=600"]
-        sys.argv = ["fork_server", *given, f"--path={folder}/w.sock"]
+        heard, _ = os.pipe()  # it is held here too: only a kill ends this worker
+        options = [f"--listen={listening.fileno()}", f"--lifeline={heard}", "--backend=numpy", "--idle=600"]
+        sys.argv = ["fork_server", *options, f"--path={folder}/w.sock"]
         try:
             fork_server.main()
         finally:  # nothing may unwind into the code of the parent
@@ -183,15 +183,15 @@ def attempt(worker: Worker, pid: int, attack: dict[str, Any], scene: dict[str, A
     began, used = time.monotonic(), {}
     with worker.start("run_rewrite", limits, threads=attack.get("threads", 1)) as child:
         code = f"SCENE = {scene!r}\n{attack['code']}"
-        said = child.ask({"code": code, "parameters": None, "name": "f", "backend": "numpy", "device": "cpu"})
-        if isinstance(said, Message) and "error" not in said.header:
+        reply = child.ask({"code": code, "parameters": None, "name": "f", "backend": "numpy", "device": "cpu"})
+        if isinstance(reply, Message) and "error" not in reply.header:
             child.send({"arguments": []})
             used = watched(child, pid) if attack.get("watched") else {}
-            said = child.receive()
-    told = {"seconds": time.monotonic() - began, "shown": child.shown(), **used}
-    if isinstance(said, Message):
-        return told | {"header": said.header}
-    return told | {"ending": type(said).__name__, "why": str(said)}
+            reply = child.receive()
+    result = {"seconds": time.monotonic() - began, "shown": child.shown(), **used}
+    if isinstance(reply, Message):
+        return result | {"header": reply.header}
+    return result | {"ending": type(reply).__name__, "why": str(reply)}
 
 
 def watched(child: Child, server: int) -> dict[str, float]:
@@ -236,13 +236,13 @@ def main() -> None:
     try:
         for name, attack in request["attacks"].items():
             before = scene.state()
-            found = attempt(worker, pid, attack, scene.told() | {"worker": pid})
+            result = attempt(worker, pid, attack, scene.told() | {"worker": pid})
             after = scene.state()
             time.sleep(0.01)
-            left = [each for each in children_of(pid) if alive(each)]
-            results[name] = found | {
+            survivors = [each for each in children_of(pid) if alive(each)]
+            results[name] = result | {
                 "changed": [key for key in before if before[key] != after[key]],
-                "left": len(left),
+                "left": len(survivors),
                 "worker_lives": os.waitpid(pid, os.WNOHANG) == (0, 0),
             }
     finally:

@@ -1,7 +1,7 @@
 """A plain interpreter of the kernel's packet filter, as it is used by seccomp: what a program answers to one call.
 
-Written from the manual page alone, and stricter than the kernel: an instruction that it does not know, a jump out
-of the program or a load beside a word of the call's data is an error.
+Written from the manual page, and stricter than the kernel: an instruction that it does not know, a jump out
+of the program or a load across words of the call's data is an error.
 """
 
 import struct
@@ -74,7 +74,7 @@ def _loaded(line: Instruction, data: bytes) -> int:
 
 
 def _calculated(operation: int, a: int, b: int) -> int:
-    found = {
+    results = {
         0x00: a + b,
         0x10: a - b,
         0x20: a * b,
@@ -85,9 +85,9 @@ def _calculated(operation: int, a: int, b: int) -> int:
         0x80: -a,
         0xA0: a ^ b,
     }
-    if operation not in found:
+    if operation not in results:
         raise BadProgramError(f"operation {operation:#x}")
-    return found[operation] & WORD
+    return results[operation] & WORD
 
 
 def _jump(line: Instruction, a: int, b: int) -> int:

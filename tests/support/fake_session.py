@@ -24,7 +24,7 @@ TODAY = date(2026, 11, 20)
 
 
 def card(name: str, **changes: object) -> Card:
-    made = Card(
+    base = Card(
         id=CardId(name),
         note=NoteId(name),
         deck=DeckId("flops"),
@@ -37,7 +37,7 @@ def card(name: str, **changes: object) -> Card:
         content_hash="0" * 32,
         named=True,
     )
-    return made._replace(**changes)  # type: ignore[arg-type] # keywords of a test
+    return base._replace(**changes)  # type: ignore[arg-type] # keywords of a test
 
 
 class FakeStore:

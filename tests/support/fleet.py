@@ -62,8 +62,8 @@ class DyingTransport(CloudTransport):
     def _append(self, path: Path | None, chunk: list[bytes], after: int) -> None:
         if path is not None and chunk and self._random.random() < 0.7:
             data = b"".join(chunk)
-            written = data[: self._random.randrange(len(data) + 1)]
-            super()._append(path, [written] if written else [], after)
+            part = data[: self._random.randrange(len(data) + 1)]
+            super()._append(path, [part] if part else [], after)
             self._die()
         super()._append(path, chunk, after)
 
@@ -128,13 +128,15 @@ class Fleet:
 
     def lacking(self) -> list[str]:
         """Who or what lacks an event that was recorded or is anywhere else; empty when nothing does."""
-        held = {machine.device: machine.ids() for machine in self.machines}
+        ids_by_device = {machine.device: machine.ids() for machine in self.machines}
         for place in self._places:
             for machine in self.machines if place == "cloud" else self.machines[:1]:
-                held[f"{place} of {machine.device}"] = _ids_in(self._transport(machine, place))
-        every = self.recorded.union(*held.values())
+                ids_by_device[f"{place} of {machine.device}"] = _ids_in(self._transport(machine, place))
+        every = self.recorded.union(*ids_by_device.values())
         return [
-            f"{name} lacks {len(every - ids)} of {len(every)} events" for name, ids in held.items() if every - ids
+            f"{name} lacks {len(every - ids)} of {len(every)} events"
+            for name, ids in ids_by_device.items()
+            if every - ids
         ]
 
     def carry(self, *, whole: bool = False) -> None:
@@ -199,22 +201,22 @@ class Fleet:
         machine.copy_database(machine.home / "kept.db")
 
     def _put_back(self, machine: Machine) -> None:
-        kept = machine.home / "kept.db"
-        if kept.exists():
-            self._replaced(machine, lambda: machine.reopen(kept))
+        backup = machine.home / "kept.db"
+        if backup.exists():
+            self._replaced(machine, lambda: machine.reopen(backup))
 
     def _restore(self, machine: Machine) -> None:
         """Restore what any machine kept, as `study backup restore` does."""
-        kept = self._random.choice(self.machines).home / "kept.db"
+        backup = self._random.choice(self.machines).home / "kept.db"
 
         def restore() -> None:
             machine.store.close()
             with tempfile.TemporaryDirectory(dir=self._home) as work:
-                database = unpacked(kept, Path(work)).database
+                database = unpacked(backup, Path(work)).database
                 install(database, machine.home / "study.db", machine.now, sound=True)
             machine.store = machine.opened()
 
-        if kept.exists():
+        if backup.exists():
             self._replaced(machine, restore)
 
     def _replaced(self, machine: Machine, replace: Callable[[], None]) -> None:

@@ -1,4 +1,4 @@
-"""Text that a stranger may write to end the process: native code has no depth to give."""
+"""Hostile text that would end the process: native code has no depth to give."""
 
 NESTED_TEX = (
     "{" * 9000,

@@ -132,12 +132,12 @@ class Live:
 
 def _session(leader: int) -> list[int]:
     """Processes of a terminal's session; they are all of one test's making."""
-    found = []
+    matches = []
     for entry in Path("/proc").glob("[0-9]*"):
         with contextlib.suppress(ProcessLookupError, PermissionError):
             if os.getsid(int(entry.name)) == leader:
-                found.append(int(entry.name))
-    return found
+                matches.append(int(entry.name))
+    return matches
 
 
 def environ_of(folder: Path) -> dict[str, str]:

@@ -236,8 +236,8 @@ def told(life: Life, *, calls: bool) -> str:
 def main() -> None:
     if sys.argv[1:2] == ["--live"]:
         _live(*sys.argv[2:])
-    asked = [name for name in LIVES if name in sys.argv] or LIVES
-    for name in asked:
+    names = [name for name in LIVES if name in sys.argv] or LIVES
+    for name in names:
         sys.stdout.write(told(lived(name), calls="--calls" in sys.argv) + "\n")
 
 

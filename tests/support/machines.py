@@ -111,7 +111,7 @@ class Machine:
 
 
 def empty_database(folder: Path) -> Path:
-    """A new database that nobody has opened as anybody: copies of it are quicker than migrations."""
+    """A new database without a learner: copies of it are quicker than migrations."""
     path = folder / "empty.db"
     clock = lambda: START  # noqa: E731
     open_store(path, clock=clock, zone_name="UTC", zone=ZoneInfo("UTC"), origin="nobody").close()

@@ -41,5 +41,5 @@ def plain_review(memory: Memory | None, event: Event) -> Memory:
     ease = Fraction(memory.ease, 100)
     interval = {0: 1, 1: 6}.get(memory.repetition) or min(ceil(memory.interval * ease), 36_500)
     ease += Fraction(1, 10) - (5 - grade) * (Fraction(8, 100) + (5 - grade) * Fraction(2, 100))
-    kept = int(max(ease, Fraction(13, 10)) * 100)
-    return Memory(memory.repetition + 1, interval, kept, memory.lapses, event.day)
+    hundredths = int(max(ease, Fraction(13, 10)) * 100)
+    return Memory(memory.repetition + 1, interval, hundredths, memory.lapses, event.day)

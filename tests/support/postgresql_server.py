@@ -20,8 +20,8 @@ PATIENCE_SECONDS = 0.05
 
 def programs() -> Path | None:
     """The folder of PostgreSQL's server programs."""
-    found = shutil.which("initdb")
-    folders = [Path(found).resolve().parent] if found else []
+    initdb = shutil.which("initdb")
+    folders = [Path(initdb).resolve().parent] if initdb else []
     folders += sorted(Path("/usr/lib/postgresql").glob("*/bin"), reverse=True)
     return next((folder for folder in folders if (folder / "postgres").exists()), None)
 
@@ -45,8 +45,8 @@ class Server:
         if os.getuid() == 0:
             os.chown(folder, NOBODY, NOBODY)
         initdb = [str(programs_folder / "initdb"), "-D", "data", "-A", "trust", "-U", "study", "-E", "UTF8"]
-        made = self._started([*initdb, "--no-sync"])
-        if made.wait(timeout=60):
+        process = self._started([*initdb, "--no-sync"])
+        if process.wait(timeout=60):
             raise RuntimeError("initdb failed")
 
     def start(self) -> None:

@@ -82,7 +82,7 @@ def _forget_fsrs(then: pytest.MonkeyPatch) -> None:
             then.setattr(sql, name, short)
 
     def values(learner: str, card: str, memory: MemoryRow) -> rows.Columns:
-        known = rows.memory_values(learner, card, memory)
-        return {name: value for name, value in known.items() if name not in _SINCE_0004}
+        row_values = rows.memory_values(learner, card, memory)
+        return {name: value for name, value in row_values.items() if name not in _SINCE_0004}
 
     then.setattr(event_log, "memory_values", values)

@@ -1,69 +1,20 @@
 """A terminal's screen as a picture: SVG that takes the reader's own monospaced font and follows a dark page."""
 
+import json
 from collections.abc import Iterator
 from html import escape
 from itertools import groupby
 
 import pyte.graphics
 import pyte.screens
+from data_files import DATA
 
 CELL, ROW, MARGIN = 8.4, 19, 14
 
 COLOURS = {"red": "red", "green": "green", "brown": "yellow", "blue": "blue", "magenta": "magenta", "cyan": "cyan"}
 """A terminal's colours by the names that the emulator gives them."""
-LIGHT = {
-    "text": "#1f2328",
-    "paper": "#ffffff",
-    "edge": "#d1d9e0",
-    "red": "#a40e26",
-    "green": "#116329",
-    "yellow": "#7d4e00",
-    "blue": "#0550ae",
-    "magenta": "#8250df",
-    "cyan": "#1b7c83",
-}
-DARK = {
-    "text": "#e6edf3",
-    "paper": "#0d1117",
-    "edge": "#3d444d",
-    "red": "#ff7b72",
-    "green": "#56d364",
-    "yellow": "#e3b341",
-    "blue": "#79c0ff",
-    "magenta": "#d2a8ff",
-    "cyan": "#56d4dd",
-}
-SOLARIZED = {
-    "text": "#657b83",
-    "paper": "#fdf6e3",
-    "edge": "#eee8d5",
-    "red": "#dc322f",
-    "green": "#859900",
-    "yellow": "#b58900",
-    "blue": "#268bd2",
-    "magenta": "#d33682",
-    "cyan": "#2aa198",
-}
-SOLARIZED_DARK = {**SOLARIZED, "text": "#839496", "paper": "#002b36", "edge": "#073642"}
-EIGHT = {
-    "text": "#bbbbbb",
-    "paper": "#000000",
-    "edge": "#555555",
-    "red": "#bb0000",
-    "green": "#00bb00",
-    "yellow": "#bbbb00",
-    "blue": "#0000bb",
-    "magenta": "#bb00bb",
-    "cyan": "#00bbbb",
-}
-"""What a console without more than eight colours shows."""
-PALETTES = {
-    "light": LIGHT,
-    "dark": DARK,
-    "solarized": SOLARIZED,
-    "solarized-dark": SOLARIZED_DARK,
-    "eight": EIGHT,
-}
+PALETTES: dict[str, dict[str, str]] = json.loads((DATA / "palettes.json").read_text("utf-8"))
+"""Colours by palette; "eight" is what a console without more colours shows."""
 _FONT = (
     "text { font: 14px ui-monospace, SFMono-Regular, Menlo, Consolas, 'DejaVu Sans Mono', monospace; "
     "white-space: pre; }\n"
@@ -85,27 +36,28 @@ def svg(screen: pyte.Screen, described: str, palette: str = "") -> str:
     while rows and not "".join(cell.data for cell in rows[-1]).strip():
         rows.pop()
     wide, high = round(screen.columns * CELL) + 2 * MARGIN, len(rows) * ROW + 2 * MARGIN
-    drawn = [piece for y, row in enumerate(rows) for piece in _row(row, MARGIN + y * ROW)]
+    pieces = [piece for y, row in enumerate(rows) for piece in _row(row, MARGIN + y * ROW)]
     opening = (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {wide} {high}" width="{wide}" height="{high}" '
         f'role="img" aria-label="{escape(described)}">'
     )
     paper = f'<rect class="paper" x="0.5" y="0.5" width="{wide - 1}" height="{high - 1}" rx="8"/>'
     title = f"<title>{escape(described)}</title>"
-    return "\n".join([opening, title, f"<style>\n{_style(palette)}</style>", paper, *drawn, "</svg>\n"])
+    return "\n".join([opening, title, f"<style>\n{_style(palette)}</style>", paper, *pieces, "</svg>\n"])
 
 
 def _style(palette: str) -> str:
     if palette:
         return f"{_FONT}\n{_rules(PALETTES[palette])}\n"
-    return f"{_FONT}\n{_rules(LIGHT)}\n@media (prefers-color-scheme: dark) {{\n{_rules(DARK)}\n}}\n"
+    light, dark = _rules(PALETTES["light"]), _rules(PALETTES["dark"])
+    return f"{_FONT}\n{light}\n@media (prefers-color-scheme: dark) {{\n{dark}\n}}\n"
 
 
 def _rules(colours: dict[str, str]) -> str:
-    named = " ".join(f".{name} {{ fill: {colours[name]}; }}" for name in COLOURS.values())
+    fills = " ".join(f".{name} {{ fill: {colours[name]}; }}" for name in COLOURS.values())
     paper = f".paper {{ fill: {colours['paper']}; stroke: {colours['edge']}; }}"
     reverse = f".r {{ fill: {colours['paper']}; }} rect.r {{ fill: {colours['text']}; }}"
-    return f"text {{ fill: {colours['text']}; }} {paper} {named} {reverse}"
+    return f"text {{ fill: {colours['text']}; }} {paper} {fills} {reverse}"
 
 
 def _row(row: list[pyte.screens.Char], y: int) -> Iterator[str]:
@@ -118,10 +70,10 @@ def _row(row: list[pyte.screens.Char], y: int) -> Iterator[str]:
             yield f'<rect class="r" {place}/>'
         if text.strip():
             start = x + len(text) - len(text.lstrip())
-            shown = text.strip()
-            place = f'x="{MARGIN + start * CELL:.1f}" y="{y + 14}" textLength="{len(shown) * CELL:.1f}"'
-            named = f' class="{look}"' if look else ""
-            yield f"<text {place}{named}>{escape(shown)}</text>"
+            word = text.strip()
+            place = f'x="{MARGIN + start * CELL:.1f}" y="{y + 14}" textLength="{len(word) * CELL:.1f}"'
+            attribute = f' class="{look}"' if look else ""
+            yield f"<text {place}{attribute}>{escape(word)}</text>"
         x += length
 
 

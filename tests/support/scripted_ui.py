@@ -9,7 +9,7 @@ from studykit.ui import Command, Line, Quit, Reply, RunPosition, Seeded
 
 
 class ScriptedUi:
-    """Answers from a list and leaves at its end, at a `q` and at a None; remembers what was told."""
+    """Answers from a list and leaves at its end, at a `q` and at a None; remembers each message."""
 
     width = 78
 
@@ -25,7 +25,7 @@ class ScriptedUi:
 
     @property
     def text(self) -> str:
-        """All that was told."""
+        """All messages."""
         return "\n".join(self.told)
 
     def begun(self, _name: str) -> int | None:
@@ -49,16 +49,16 @@ class ScriptedUi:
     ) -> Reply:
         self.histories.append(tuple(history))
         self.lines = lines
-        said = self.said.pop(0) if self.said else None
-        if said is None or said == "q":
+        reply = self.said.pop(0) if self.said else None
+        if reply is None or reply == "q":
             return Quit()
-        if not isinstance(said, str):
-            return said
-        return Command(said) if said in commands else Line(said)
+        if not isinstance(reply, str):
+            return reply
+        return Command(reply) if reply in commands else Line(reply)
 
     def choose(self, _question: str, _options: Sequence[tuple[str, str]]) -> str | None:
-        said = self.said.pop(0) if self.said else None
-        return said if isinstance(said, str) else None
+        reply = self.said.pop(0) if self.said else None
+        return reply if isinstance(reply, str) else None
 
     def busy(self, doing: str) -> AbstractContextManager[None]:
         self.told.append(f"{doing} ...")

@@ -45,7 +45,7 @@ class Shell:
             "NO_COLOR",
         ]:
             patch.delenv(name, raising=False)
-        given = {
+        environment = {
             "HOME": str(home),
             "XDG_DATA_HOME": str(home / "data"),
             "XDG_CONFIG_HOME": str(home),
@@ -55,7 +55,7 @@ class Shell:
             "STUDYKIT_BACKUP": "0",
             "TZ": "UTC",
         }
-        for name, value in (given | environ).items():
+        for name, value in (environment | environ).items():
             patch.setenv(name, value)
         patch.chdir(home)
         catalog.set_author_source(tuple)  # a run in this process left its own, with streams that are closed

@@ -40,20 +40,20 @@ def simulated_class(cards: Sequence[Card], students: int, days: int, seed: int =
     """So many students over so many days up to LAST_DAY; the first one never answers anything."""
     chance = random.Random(seed)
     slips = _slips(cards)
-    made = []
+    class_ = []
     for number in range(students):
         leaves = chance.randrange(days) if chance.random() < 0.1 else days
         student = Student(f"student-{number:03}", chance.uniform(0.7, 0.98), chance.uniform(0.5, 1), leaves)
         if number:
             _Life(student, cards, slips, random.Random(f"{seed} {number}")).live(days)
-        made.append(student)
-    return made
+        class_.append(student)
+    return class_
 
 
 def _slips(cards: Sequence[Card]) -> dict[str, list[str]]:
-    known = {exercise.id: exercise for exercise in catalog.every()}
-    named = {card.task.name for card in cards if card.task is not None}
-    templates = {name: known.get(name) for name in named}
+    exercises = {exercise.id: exercise for exercise in catalog.every()}
+    names = {card.task.name for card in cards if card.task is not None}
+    templates = {name: exercises.get(name) for name in names}
     return {
         name: [rule.id for rule in template.slips] if isinstance(template, Template) else []
         for name, template in templates.items()
@@ -79,9 +79,9 @@ class _Life:
                 continue
             day = LAST_DAY - timedelta(days=back)
             self.moment = datetime(day.year, day.month, day.day, 8, tzinfo=UTC)
-            asked = [by_id[card] for card, on in self.due.items() if on <= day]
-            asked += [card for card, _ in zip(new, range(NEW_A_DAY), strict=False)]
-            for card in asked:
+            due = [by_id[card] for card, on in self.due.items() if on <= day]
+            due += [card for card, _ in zip(new, range(NEW_A_DAY), strict=False)]
+            for card in due:
                 self._ask(card, day)
             if self.chance.random() < 0.2 and self.student.events:
                 self._undo(day)
@@ -103,9 +103,9 @@ class _Life:
         self.due[card.id] = memory.due
 
     def _undo(self, day: date) -> None:
-        taken = self.student.events[-1]
-        if taken.kind is EventKind.ANSWER:
-            self._record(EventKind.UNDO, taken.card, day, target=str(taken.id))
+        last = self.student.events[-1]
+        if last.kind is EventKind.ANSWER:
+            self._record(EventKind.UNDO, last.card, day, target=str(last.id))
 
     def _practise(self, day: date) -> None:
         names = sorted(self.slips)
@@ -118,10 +118,10 @@ class _Life:
     def _showing(self, name: str | None, right: bool) -> Showing | None:  # noqa: FBT001 - an outcome
         if name is None:
             return None
-        known = self.slips[name]
-        made = (known[self.chance.randrange(min(3, len(known)))],) if known and not right else ()
+        slips = self.slips[name]
+        chosen = (slips[self.chance.randrange(min(3, len(slips)))],) if slips and not right else ()
         seed = self.chance.randrange(1000)
-        return Showing(name, 1, seed, "{}", "1", "correct" if right else "incorrect", made)
+        return Showing(name, 1, seed, "{}", "1", "correct" if right else "incorrect", chosen)
 
     def _record(  # noqa: PLR0917 - an event
         self,
@@ -185,16 +185,16 @@ def plain_counts(students: Iterable[Student], cards: Sequence[Card]) -> PlainCou
         for event in answered:
             if event.kind is EventKind.ANSWER:
                 times[event.card].append(event.took_ms)
-            if (shown := event.showing) is None:
+            if (showing := event.showing) is None:
                 continue
-            if shown.template not in first:
-                at_once = shown.verdict == "correct" and event.grade in {None, Grade.GOOD, Grade.EASY}
-                counts.exercises[shown.template].append(at_once)
-                first.add(shown.template)
-            if shown.verdict == "incorrect":
-                counts.clusters[shown.template].update(shown.slips)
-            counts.slips.update(shown.slips)
-            made.update(shown.slips)
+            if showing.template not in first:
+                at_once = showing.verdict == "correct" and event.grade in {None, Grade.GOOD, Grade.EASY}
+                counts.exercises[showing.template].append(at_once)
+                first.add(showing.template)
+            if showing.verdict == "incorrect":
+                counts.clusters[showing.template].update(showing.slips)
+            counts.slips.update(showing.slips)
+            made.update(showing.slips)
         counts.slip_students.update(made)
     counts.median_ms = {card: median(took) for card, took in times.items()}
     return counts
@@ -211,9 +211,9 @@ def _count_cards(counts: PlainCounts, name: str, events: Sequence[Event], cards:
             counts.known[name, objective] += 1
         counts.mature[name] += memory.interval >= 21
         counts.lapses[name] += memory.lapses
-        first, shown = history[0].grade or 0, history[0].showing
+        first, showing = history[0].grade or 0, history[0].showing
         counts.tried[card.id].append(
-            first >= Grade.HARD if shown is None else shown.verdict == "correct" and first >= Grade.GOOD
+            first >= Grade.HARD if showing is None else showing.verdict == "correct" and first >= Grade.GOOD
         )
         reviews = _reviews(history)[1:]
         counts.asked_again[card.id] += bool(reviews)
@@ -233,6 +233,6 @@ def _reviews(history: Sequence[Event]) -> list[Event]:
 if __name__ == "__main__":
     from studykit.cli.context import Context
 
-    shown = Context.from_environment(sys.argv[1])
-    course = tuple(shown.refreshed_store().cards.all())
+    context = Context.from_environment(sys.argv[1])
+    course = tuple(context.refreshed_store().cards.all())
     write_class(simulated_class(course, int(sys.argv[3]), int(sys.argv[4])), Path(sys.argv[2]))

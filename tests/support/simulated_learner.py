@@ -22,15 +22,15 @@ HOURS = (7, 8, 8, 8, 12, 18, 19, 19, 21, 22)
 
 
 class SimulatedLearner:
-    """Answers what is due on most days, and practises a little beside it."""
+    """Answers what is due on most days, and practises a little."""
 
     def __init__(self, context: Context, *, new_a_day: int = 6, seed: int = 336) -> None:
         context.collection.refresh()
         self.store = context.store
         self.new_a_day = new_a_day
         self.chance = random.Random(seed)
-        known = {exercise.id: exercise for exercise in catalog.every()}
-        self.templates = {id_: each for id_, each in known.items() if isinstance(each, Template)}
+        exercises = {exercise.id: exercise for exercise in catalog.every()}
+        self.templates = {id_: each for id_, each in exercises.items() if isinstance(each, Template)}
         self.moment = NOW
 
     def live(self, days: int, until: datetime = NOW) -> None:
@@ -67,17 +67,24 @@ class SimulatedLearner:
         template = self.templates.get(card.task.name)
         slips = [rule.id for rule in template.slips] if template else []
         wrong = grade < Grade.HARD
-        made = (self.chance.choice(slips),) if wrong and slips and self.chance.random() < 0.7 else ()
+        slip_ids = (self.chance.choice(slips),) if wrong and slips and self.chance.random() < 0.7 else ()
         verdict = "incorrect" if wrong else "correct"
-        return Showing(card.task.name, 1, self.chance.randrange(1000), "{}", "1", verdict, made)
+        return Showing(card.task.name, 1, self.chance.randrange(1000), "{}", "1", verdict, slip_ids)
 
     def _bet(self) -> None:
         measured = 10 ** self.chance.uniform(-5, -2)
         bet = measured * 10 ** self.chance.gauss(-0.2, 0.4)
-        held = self.chance.random() < 0.6
+        is_inside = self.chance.random() < 0.6
         binds = self.chance.choice(["memory", "compute"])
-        said = self.chance.choice(["memory", "compute"])
-        outcome = {"bet": bet, "measured": measured, "binds": [binds], "said": said, "covered": held, "points": 1}
+        bound = self.chance.choice(["memory", "compute"])
+        outcome = {
+            "bet": bet,
+            "measured": measured,
+            "binds": [binds],
+            "said": bound,
+            "covered": is_inside,
+            "points": 1,
+        }
         showing = Showing("bet.add", 1, 7, json.dumps({OUTCOME: outcome}), f"{bet:g} s", "close")
         self.moment += timedelta(minutes=1)
         self.store.log.record(EventKind.PRACTICE, CardId(""), showing=showing, took_ms=40_000, at=self.moment)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from itertools import cycle, islice
 from pathlib import Path
 
-from cheats import CHEATS
+from attacks import CHEATS
 
 RIGHT = "from einops import rearrange\n\ndef f(x, h):\n    return rearrange(x, 'b s (h d) -> b h s d', h=h)\n"
 NOT_READ = frozenset({""})  # a problem instead of a grade
@@ -30,11 +30,11 @@ def make(folder: Path, count: int, *, torch: bool) -> dict[bytes, frozenset[str]
     """Write `count` submissions of every kind; by name, the verdicts of which one must come."""
     draw = random.Random(7)
     kinds = [*_quick(), *_rest(), *_hostile(draw, torch=torch)]
-    wanted = {}
+    verdicts = {}
     for number, (kind, write) in enumerate(islice(cycle(kinds), count)):
         name = b"%04d-%s.py" % (number, kind)
-        wanted[name] = write(folder, name)
-    return wanted
+        verdicts[name] = write(folder, name)
+    return verdicts
 
 
 def _text(text: str | bytes, *verdicts: str) -> Maker:
@@ -52,7 +52,7 @@ SLOW = BODY.format("4096 ** 4096 ** 4096")
 
 
 def _quick() -> Iterator[tuple[bytes, Maker]]:
-    """A dozen that hold nobody up."""
+    """A dozen that are quick to grade."""
     yield b"right", _text(RIGHT, "correct")
     yield b"wrong", _text(RIGHT.replace("(h d)", "(d h)"), "incorrect")
     yield ABROAD[0], _text(RIGHT, "correct")
@@ -84,7 +84,7 @@ def _made(make_file: Callable[[Path], object]) -> Maker:
 
 
 def _listening(path: Path) -> None:
-    descriptor = os.open(path.parent, os.O_RDONLY)  # a long path is no address
+    descriptor = os.open(path.parent, os.O_RDONLY)  # a long path does not fit an address
     with socket.socket(socket.AF_UNIX) as left:
         left.bind(f"/proc/self/fd/{descriptor}/{path.name}" if len(str(path)) > 100 else str(path))
     os.close(descriptor)

@@ -89,7 +89,6 @@ def html(
     """Write a page for each deck that works offline, without scripts, in print; and an index of them."""
     from studykit.cards.lint import shown_as_tex
     from studykit.cli.commands.check import renderers
-    from studykit.html.exercise_cards import tasks
     from studykit.html.export import PARTS_A_DECK, ExportOptions, export
     from studykit.html.output_folder import write
     from studykit.html.strings import read_strings, shipped
@@ -104,7 +103,7 @@ def html(
         _write_cards(context, out, parts, cards, options, json=json)
         return
     with progress_bar(context, "exporting", PARTS_A_DECK * len({part.deck.id for part in parts})) as bar:
-        done = write(out, export(parts, tasks(page), options, bar.advance))
+        done = write(out, export(parts, page, options, bar.advance))
     for problem in shown_as_tex([part.deck for part in parts], renderers(strict=False)):
         context.tell(str(problem))
     if json:
@@ -225,7 +224,6 @@ def _write_cards(
     context: Context, out: Path, parts: list["DeckPart"], cards: str, options: "ExportOptions", *, json: bool
 ) -> None:
     """Write the named cards into a file, and next to it what its page needs."""
-    from studykit.html.exercise_cards import tasks
     from studykit.html.lesson_cards import lesson_cards
     from studykit.html.output_folder import write
 
@@ -236,7 +234,7 @@ def _write_cards(
     names = re.findall(r"[^\s,]+", cards)
     if not names:
         raise UsageError("--cards names no card; give ids, such as --cards six-nd,matmul-flops.")
-    lesson = lesson_cards(parts, names, tasks(page), options.templates, options.strings)
+    lesson = lesson_cards(parts, names, page, options.templates, options.strings)
     shared = lesson.shared(_style_in(out.parent))
     done = write(out.parent, {out.name: lesson.markup.encode("utf-8", "replace"), **shared}, keep=True)
     if json:

@@ -30,7 +30,6 @@ _SLIPS_SHOWN = 10
 _TWO_HALVES = 80  # columns
 _SHORT_BAR, _LONG_BAR = 16, 32
 _WINDOWS = {"week": "last 7 days", "month": "last 30 days", "year": "last 365 days", "all": "ever"}
-_BUTTONS = {"again": (0, 1, 2), "hard": (3,), "good": (4,), "easy": (5,)}
 _MINUTE_MS = 60_000
 _LEVELS = {"mastered": "mastered", "weak": "weak", "unsure": "not sure yet", "unknown": "nothing known"}
 _LEVEL = 0.8  # of the intervals of bets: they should hold eight times in ten
@@ -168,8 +167,7 @@ def _time_of_day(drawing: Drawing, figures: StatsFigures) -> "Iterator[Renderabl
 
 
 def _buttons(drawing: Drawing, figures: StatsFigures) -> "Iterator[RenderableType]":
-    grades = figures.answers.grades
-    buttons = {name: _sum([grades[grade] for grade in of]) for name, of in _BUTTONS.items()}
+    buttons = figures.answers.by_button()
     all_of = _sum(list(buttons.values()))
     rows: list[Sequence[Cell]] = [
         (

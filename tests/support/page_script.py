@@ -1,0 +1,30 @@
+"""Run the pages' scripts in V8, the engine of Chromium, without a page."""
+
+import json
+from typing import Any
+
+from py_mini_racer import MiniRacer
+
+from studykit.html import assets
+
+LIMIT_S = 20
+
+
+class PageScript:
+    """An engine that has run some of the scripts in `studykit/html/static`, between JavaScript of a test."""
+
+    def __init__(self, *files: str, before: str = "", after: str = "") -> None:
+        self._engine = MiniRacer()
+        self._engine.eval(before + "".join(map(assets.source, files)) + after, timeout_sec=LIMIT_S)
+
+    def value(self, script: str) -> Any:  # noqa: ANN401 - JSON
+        """The value of the script's last line, which is an expression; None for undefined."""
+        before, _, last = script.strip().rpartition("\n")
+        text = self._engine.eval(
+            f"{{ {before}\nJSON.stringify({last.strip().rstrip(';')} ?? null) }}", timeout_sec=LIMIT_S
+        )
+        return json.loads(str(text))
+
+    def call(self, function: str, *values: object) -> Any:  # noqa: ANN401 - JSON
+        """The value that a function returns for arguments that are sent as JSON."""
+        return self.value(f"{function}({', '.join(map(json.dumps, values))})")
