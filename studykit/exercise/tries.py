@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Collection, Sequence
+from dataclasses import astuple
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -38,7 +39,8 @@ class KeptTries:
         """Write down all tries until now."""
         self._kept = tries
         moment = self._services.now().isoformat()
-        self._services.store.keep(self._name, json.dumps([moment, tries]))
+        rows = [(one.card, astuple(one.showing), one.grade, one.took_ms) for one in tries]
+        self._services.store.keep(self._name, json.dumps([moment, rows]))
 
     def log(self) -> None:
         """Log them, for the question is left open."""
@@ -74,8 +76,8 @@ def _record(store: "Store", tries: Sequence[KeptTry], at: datetime | None) -> No
 
 def _try(fields: Sequence[Any]) -> KeptTry:
     card, showing, grade, took_ms = fields
-    shown = Showing._make(showing)
-    shown = shown._replace(slips=tuple(shown.slips))
+    template, version, seed, parameters, answer, verdict, slips = showing
+    shown = Showing(template, version, seed, parameters, answer, verdict, tuple(slips))
     return KeptTry(card, shown, None if grade is None else Grade(grade), took_ms)
 
 

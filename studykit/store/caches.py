@@ -4,10 +4,11 @@ What an event means is not said here but in `studykit.scheduling`.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from datetime import UTC, date, tzinfo
 from itertools import islice
 from operator import itemgetter
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, cast
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from studykit.scheduling.event_kinds import EventKind
 from studykit.scheduling.events import Event
@@ -43,7 +44,8 @@ ONE_BY_ONE = 5000
 """Cards; with more of them the whole log is read again."""
 
 
-class Disagreement(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Disagreement:
     """A place where the cache says something else than the log."""
 
     what: str  # `memory of CARD`, `marks of CARD`, `tally of DAY`

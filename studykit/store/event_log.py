@@ -6,9 +6,10 @@ An event is written together with the caches that it changes, in one transaction
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta, tzinfo
 from itertools import islice
-from typing import TYPE_CHECKING, NamedTuple, Unpack
+from typing import TYPE_CHECKING, Unpack
 
 from studykit.cards.card import CardId
 from studykit.errors import StudyError, UsageError
@@ -24,7 +25,7 @@ from studykit.scheduling.review_rule import (
     EXERCISES_COUNTED_IN,
     MemoryRow,
 )
-from studykit.scheduling.study_day import EARLIEST, LATEST, local_hour, microseconds, moment_of, study_day
+from studykit.scheduling.study_day import LATEST, local_hour, microseconds, moment_of, study_day
 from studykit.store import sql
 from studykit.store.caches import ONE_BY_ONE, memory_before, merge, refold
 from studykit.store.database import Connection, Database
@@ -52,7 +53,8 @@ COUNT_ANSWER = [sql.count_one(counts, hourly=True) for counts in COUNTED_IN]
 COUNT_EXERCISE = {kind: sql.count_one(counts, hourly=False) for kind, counts in EXERCISES_COUNTED_IN.items()}
 
 
-class MergeCounts(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class MergeCounts:
     """How many events of another log were new here, and how many were known."""
 
     added: int
@@ -60,7 +62,8 @@ class MergeCounts(NamedTuple):
     answers: int = 0  # among the new ones
 
 
-class _NextEvent(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class _NextEvent:
     """The moment and the id of the event that is to be written, and its card as it finds it."""
 
     card: CardId
@@ -68,15 +71,6 @@ class _NextEvent(NamedTuple):
     id: "UUID"
     memory: MemoryRow | None
     newest: int | None  # moment of the card's newest event
-
-
-class _Written(NamedTuple):
-    """An event that was written, and its card's memory before and after."""
-
-    event: Event
-    before: MemoryRow | None
-    after: MemoryRow | None
-    became: int | AnswerKind | None  # what an answer counts as, or what it is
 
 
 class EventLog:
@@ -118,27 +112,23 @@ class EventLog:
         """
         if kind is EventKind.UNDO or (kind is EventKind.ANSWER and details.get("grade") is None):
             raise UsageError("An answer needs a grade, and only `undo` takes something back.")
-        written: list[_Written] = []
+        written: list[RecordedEvent] = []
 
-        def write(connection: Connection) -> _Written:
+        def write(connection: Connection) -> RecordedEvent:
             if written and _is_logged(connection, written[0].event):
                 return written[0]  # the connection was lost after the commit
             upcoming = self._next(connection, clean(card), at)
             event = self._event(upcoming, kind, **details)
             if self._fsrs is not None and event.grade is not None:
-                event = event._replace(profile=self._profile(connection, upcoming, event, self._fsrs))
-            became, after = self._append(connection, upcoming, event)
-            written[:] = [_Written(event, upcoming.memory, after, became)]
+                event = replace(event, profile=self._profile(connection, upcoming, event, self._fsrs))
+            answer_kind, after = self._append(connection, upcoming, event)
+            before = memory_of(upcoming.memory) if upcoming.memory else None
+            written[:] = [RecordedEvent(event, before, memory_of(after) if after else None, answer_kind)]
             return written[0]
 
-        done = self._database.write(self._learner, write)
+        result = self._database.write(self._learner, write)
         self.recorded[kind] += 1
-        return RecordedEvent(
-            done.event,
-            before=memory_of(done.before) if done.before else None,
-            after=memory_of(done.after) if done.after else None,
-            answer_kind=kind_of(done.became) if isinstance(done.became, int) else done.became,
-        )
+        return result
 
     def undo(self, target: "UUID | None" = None) -> UndoneEvent | None:
         """Take back what was recorded here last and can be, or the event named; None when there is nothing."""
@@ -166,10 +156,7 @@ class EventLog:
 
         Beyond `one_by_one` cards the caches are made again from the whole log.
         """
-        unique = {event.id: event._replace(learner=self._learner) for event in events}
-        for event in unique.values():
-            if not EARLIEST <= event.day <= LATEST:
-                raise UsageError(f"{event.day} is no day to study on; nothing was added.")
+        unique = {event.id: replace(event, learner=self._learner) for event in events}
 
         def write(connection: Connection) -> MergeCounts:
             known = _logged(connection, self._learner, unique)
@@ -259,7 +246,8 @@ class EventLog:
 
         upcoming = self._next(connection, "", None)
         events = [
-            self._event(upcoming, EventKind.RELINK, target=clean(old))._replace(
+            replace(
+                self._event(upcoming, EventKind.RELINK, target=clean(old)),
                 id=UUID(int=upcoming.id.int + number),
                 card=CardId(clean(new)),
             )
@@ -324,8 +312,8 @@ class EventLog:
 
     def _append(
         self, connection: Connection, upcoming: _NextEvent, event: Event
-    ) -> tuple[int | AnswerKind | None, MemoryRow | None]:
-        """What the event counts as or is if it is an answer; its card's memory after it and what came later."""
+    ) -> tuple[AnswerKind | None, MemoryRow | None]:
+        """What kind of answer the event is, if it is one; its card's memory after it and after later events."""
         before, counted, after = upcoming.memory, None, upcoming.memory
         if event.kind is EventKind.ANSWER and event.grade is not None:
             day = event.day.toordinal()
@@ -334,7 +322,7 @@ class EventLog:
             _insert(connection, event)
             self._change_memory(connection, event.card, before, after)
             self._count(connection, event, counted)
-            return counted, after
+            return None if counted is None else kind_of(counted), after
         cards = [event.card, event.target] if event.kind is EventKind.RELINK else [event.card]
         refold(
             connection,

@@ -1,7 +1,7 @@
 """Rows of the database and the values that the rest of the program knows."""
 
+from dataclasses import dataclass, replace
 from datetime import date
-from typing import NamedTuple
 
 from studykit.cards.card import Card, CardId, DeckId, Kind, NoteId, Task
 from studykit.errors import BadDataError, UsageError
@@ -29,7 +29,8 @@ _CARD_KINDS = frozenset(Kind)
 Columns = dict[str, object]
 
 
-class DeckFile(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class DeckFile:
     """A deck file as it was last read, so that an unchanged one is not read again."""
 
     path: str
@@ -62,10 +63,10 @@ def within_limits(event: Event) -> Event:
             f"{printable(event.target, 40)!r} is not a state: give repetition, interval, ease and lapses."
         )
     if not 0 <= event.took_ms <= LONGEST_MS:
-        event = event._replace(took_ms=min(max(event.took_ms, 0), LONGEST_MS))
+        event = replace(event, took_ms=min(max(event.took_ms, 0), LONGEST_MS))
     if len(event.typed) > LONGEST_TEXT:
-        event = event._replace(typed=event.typed[:LONGEST_TEXT])
-    return event if event.showing is None else event._replace(showing=_shown_within(event.showing))
+        event = replace(event, typed=event.typed[:LONGEST_TEXT])
+    return event if event.showing is None else replace(event, showing=_shown_within(event.showing))
 
 
 def _shown_within(showing: Showing) -> Showing:
@@ -77,7 +78,7 @@ def _shown_within(showing: Showing) -> Showing:
     if not all(map(_is_name, names)) or len(showing.parameters) > LONGEST_TEXT:
         raise UsageError(f"What was asked of {printable(showing.template, 40)!r} cannot be kept: it is too long.")
     return (
-        showing._replace(answer=showing.answer[:LONGEST_TEXT]) if len(showing.answer) > LONGEST_TEXT else showing
+        replace(showing, answer=showing.answer[:LONGEST_TEXT]) if len(showing.answer) > LONGEST_TEXT else showing
     )
 
 

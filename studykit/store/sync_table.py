@@ -3,7 +3,7 @@
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 from uuid import UUID
 
 from studykit.scheduling.events import LATEST_MOMENT, Event
@@ -28,7 +28,8 @@ class SyncState:
     at: int = 0  # microseconds UTC of the last exchange
 
 
-class Totals(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Totals:
     """How many events there are, and the sum of their moments, each modulo `sql.MOMENT_MODULUS`.
 
     Whatever comes or goes changes one of the two.

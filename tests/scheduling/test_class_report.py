@@ -181,7 +181,7 @@ def test_whoever_goes_on_is_readier_on_the_day_of_an_exam_than_who_has_stopped()
 
 
 def test_progress_goes_on_in_the_card_that_took_another_ones_place() -> None:
-    relink = answer("b", Grade.GOOD, 1, 2)._replace(kind=EventKind.RELINK, grade=None, target="old")
+    relink = replace(answer("b", Grade.GOOD, 1, 2), kind=EventKind.RELINK, grade=None, target="old")
 
     known = figures_of(answer("old", Grade.AGAIN, 2, 1), relink)
 
@@ -196,7 +196,7 @@ def test_progress_goes_on_in_the_card_that_took_another_ones_place() -> None:
 def test_card_and_its_exercise_agree_on_first_try(verdict: str, grade: Grade, *, right: bool) -> None:
     shown = Showing("flops.matmul", 1, 1, "{}", "7", verdict)
 
-    known = figures_of(answer("a", grade, 1, 1)._replace(showing=shown))
+    known = figures_of(replace(answer("a", grade, 1, 1), showing=shown))
 
     assert (known.tries["a"].first_right, known.attempts["flops.matmul"].first_right) == (right, right)
 

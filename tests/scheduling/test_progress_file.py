@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Mapping
+from dataclasses import replace
 from datetime import date
 from uuid import UUID
 
@@ -27,17 +28,20 @@ ANSWER = Event(
     grade=Grade.GOOD,
     took_ms=1200,
 )
-UNDO = ANSWER._replace(
+UNDO = replace(
+    ANSWER,
     id=UUID("0196f0a0-0000-7000-8000-000000000002"),
     kind=EventKind.UNDO,
     grade=None,
     target=str(ANSWER.id),
 )
-EXERCISE = ANSWER._replace(
+EXERCISE = replace(
+    ANSWER,
     id=UUID("0196f0a0-0000-7000-8000-000000000003"),
     showing=Showing("flops.matmul", 1, 7, "{}", "8.4e22", "incorrect", ("mac_as_flop",)),
 )
-PRACTICE = EXERCISE._replace(
+PRACTICE = replace(
+    EXERCISE,
     id=UUID("0196f0a0-0000-7000-8000-000000000004"),
     kind=EventKind.PRACTICE,
     grade=Grade.AGAIN,
@@ -76,7 +80,7 @@ def test_what_a_log_gives_it_takes_back() -> None:
 
 
 def test_a_copy_has_an_event_on_a_line_and_signs_as_they_were_typed() -> None:
-    typed = EXERCISE._replace(showing=Showing("flops.matmul", 1, 7, "{}", "8,4 · 10²² ≈", "incorrect"))
+    typed = replace(EXERCISE, showing=Showing("flops.matmul", 1, 7, "{}", "8,4 · 10²² ≈", "incorrect"))
 
     lines = progress_json([ANSWER, typed]).splitlines()
 
@@ -109,7 +113,7 @@ def test_the_least_and_the_most_that_a_field_holds_are_read(field: str, least: o
 
 
 def test_a_row_as_a_page_writes_it_is_an_answer_made_on_a_page() -> None:
-    assert read_progress(document(ROW), "x.json") == ReadProgress((ANSWER._replace(origin="page"),))
+    assert read_progress(document(ROW), "x.json") == ReadProgress((replace(ANSWER, origin="page"),))
 
 
 def test_an_event_that_stands_twice_counts_once() -> None:
@@ -155,7 +159,7 @@ def test_one_event_that_cannot_be_is_set_aside_and_costs_no_other(
 ) -> None:
     read = read_progress(document(ROW, {**ROW, **changed}), "x.json")
 
-    assert read.events == (ANSWER._replace(origin="page"),)
+    assert read.events == (replace(ANSWER, origin="page"),)
     (sentence,) = read.aside
     assert re.match(rf"^x\.json: event 2 was set aside \({told}\); everything else was read\.$", sentence)
 

@@ -1,6 +1,7 @@
 """The log, replayed: every way to the same answer, whatever the history and whatever its order."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from random import Random
@@ -259,6 +260,6 @@ def test_a_card_marked_twice_is_marked_as_last_said() -> None:
 
 def test_a_clock_that_steps_back_does_not_review_twice() -> None:
     late = an_event(1, EventKind.ANSWER, "a", 3, 4)
-    stepped = an_event(2, EventKind.ANSWER, "a", 3, 4)._replace(day=late.day - timedelta(days=2))
+    stepped = replace(an_event(2, EventKind.ANSWER, "a", 3, 4), day=late.day - timedelta(days=2))
 
     assert replayed([late, stepped])[CardId("a")] == Memory(1, 1, 250, 0, late.day)

@@ -1,6 +1,7 @@
 """The review rule, by the vectors that the pages' script keeps to as well: every caller, one answer."""
 
 from collections.abc import Iterator
+from dataclasses import asdict
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from uuid import UUID
@@ -12,7 +13,7 @@ from studykit.cards.card import Card, CardId, DeckId, Kind, NoteId
 from studykit.scheduling import review_rule
 from studykit.scheduling.event_kinds import EventKind
 from studykit.scheduling.memory import AnswerKind, Memory, kind_of
-from studykit.scheduling.replay import CardMarks, Tally, replay, row_of, steps
+from studykit.scheduling.replay import TALLY_COUNTS, CardMarks, Tally, replay, row_of, steps
 from studykit.scheduling.review_rule import MemoryRow, answer, apply_today, is_drilled
 from studykit.store.card_table import DeckUpdate
 from studykit.store.opening import open_store
@@ -74,7 +75,7 @@ def numbers(memory: Memory) -> tuple[int, ...]:
 
 def counts(store: Store) -> dict[str, int]:
     """The counts of all days together that are not zero."""
-    total = store.schedule.stats(FIRST_DAY).total._asdict()
+    total = asdict(store.schedule.stats(FIRST_DAY).total)
     return {name: count for name, count in total.items() if count}
 
 
@@ -187,6 +188,6 @@ def test_a_tally_adds_failed_and_passed_reviews_up() -> None:
 
     tallies = replay(rows).tallies
 
-    total = {name: sum(getattr(tally, name) for tally in tallies.values()) for name in Tally._fields}
+    total = {name: sum(getattr(tally, name) for tally in tallies.values()) for name in TALLY_COUNTS}
     assert Tally(**total) == Tally(1, 5, 4, 1, 1, drills=1, crams=3, took_ms=110)
     assert tallies[DAY + 64, -1, -1] == Tally(mature=1, mature_passed=1, drills=1, took_ms=20)

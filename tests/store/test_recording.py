@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 from random import Random
@@ -105,7 +106,7 @@ def test_what_another_machine_did_can_be_taken_back_by_name(
 def test_ids_of_another_machine_in_the_far_future_hold_nothing_up(store: Store, clock: Clock) -> None:
     alien = answered(store, Grade.GOOD)
     far = [
-        alien._replace(id=UUID(int=(2**128 - 1 - number) & ~(0xF << 76) | 7 << 76), origin="there")
+        replace(alien, id=UUID(int=(2**128 - 1 - number) & ~(0xF << 76) | 7 << 76), origin="there")
         for number in range(3)
     ]
     store.log.merge(far)

@@ -1,6 +1,7 @@
 """The store: what is recorded comes back, what is undone never happened, the caches follow the log."""
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 from uuid import UUID
 from zoneinfo import ZoneInfo
@@ -294,11 +295,11 @@ def test_merging_a_log_of_many_cards_agrees_with_it(
 
 def test_an_undo_from_elsewhere_reaches_its_target_whatever_card_it_names(store: Store) -> None:
     done = store.log.record(EventKind.ANSWER, SIX_ND, grade=Grade.GOOD).event
-    undo = done._replace(
-        id=UUID(int=done.id.int + 1), kind=EventKind.UNDO, card=CardId("other"), target=str(done.id)
+    undo = replace(
+        done, id=UUID(int=done.id.int + 1), kind=EventKind.UNDO, card=CardId("other"), target=str(done.id)
     )
 
-    store.log.merge([undo._replace(grade=None)])
+    store.log.merge([replace(undo, grade=None)])
 
     assert store.schedule.memories() == {}
     assert store.schedule.disagreements() == ()

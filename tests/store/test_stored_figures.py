@@ -1,6 +1,7 @@
 """Figures of a small log, worked out by hand, from a file and from a server alike."""
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 from zoneinfo import ZoneInfo
 
@@ -200,7 +201,7 @@ def test_answers_from_an_unknown_zone_count_in_utc(database: Callable[[str], str
         answer(one, "a", 2, GOOD)
         answer(one, "a", 1, GOOD)
 
-        two.log.merge([event._replace(zone=zone) for event in one.log.events()])
+        two.log.merge([replace(event, zone=zone) for event in one.log.events()])
 
         assert two.schedule.disagreements() == ()
         assert counts_of(two)[0] == {9: Retention(1, 1)}

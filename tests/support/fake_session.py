@@ -1,6 +1,7 @@
 """A review session from a script: its store in a list, its clock wound by each press."""
 
 from collections.abc import Iterable
+from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 from typing import TYPE_CHECKING, Unpack
 from uuid import UUID
@@ -95,7 +96,7 @@ class FakeStore:
         number = len(self.events) + 1
         moment = microseconds(datetime(day.year, day.month, day.day, 12, tzinfo=UTC)) + number
         event = Event(UUID(int=number), "me", "here", kind, card, moment, day, "UTC")
-        self.events.append(event._replace(**changes))  # type: ignore[arg-type] # keywords of a test
+        self.events.append(replace(event, **changes))  # type: ignore[arg-type] # keywords of a test
         return self.events[-1]
 
 

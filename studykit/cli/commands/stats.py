@@ -248,8 +248,8 @@ def _statistics_document(statistics: "Stats") -> dict[str, object]:
     """Figures of the cached schedule, without a replay of the log."""
     return {
         "date": str(statistics.day),
-        "today": statistics.today._asdict(),
-        "total": statistics.total._asdict(),
+        "today": asdict(statistics.today),
+        "total": asdict(statistics.total),
         "retention": {name: _window(window) for name, window in statistics.windows.items()},
         "streak": asdict(statistics.streak),
         "overdue": statistics.overdue,
