@@ -11,8 +11,8 @@ from studykit.ordinary_file import make_folder, write_fresh
 from studykit.scheduling.progress_file import progress_json
 from studykit.store import sql
 from studykit.store.address import Address
-from studykit.store.database import Connection, Database
-from studykit.store.role import role_of
+from studykit.store.database import Connection
+from studykit.store.engine import EngineDatabase, role_of
 from studykit.store.store import Store
 from studykit.text import counted
 
@@ -22,7 +22,7 @@ _MAX_NAMES = 5  # in an error
 class ClassDatabase:
     """All logs of one database."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: EngineDatabase) -> None:
         role = role_of(database)
         if role.confined and not role.staff:
             raise StudyError(f"{role.name} is not of the staff of {database.name}, who alone read all logs.")

@@ -120,8 +120,10 @@ class Fsrs:
         return min(left * math.exp((1 - recall) * weights[14]), stability / self._lapse_cap)
 
 
-def named(name: str) -> Fsrs:
-    """The formulas that bear this name; UsageError for another text."""
+def named(name: str) -> Fsrs | None:
+    """The formulas that bear this name; None for the empty name of SM-2, UsageError for another text."""
+    if not name:
+        return None
     try:
         profile, *numbers = name.split()
         retention, *weights = map(float, numbers)

@@ -5,7 +5,7 @@ What an event does to a memory is for `review_rule` to say. Nothing here reads o
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, fields, replace
-from datetime import date, tzinfo
+from datetime import tzinfo
 from typing import TYPE_CHECKING, Any
 
 from studykit.scheduling import review_rule
@@ -13,7 +13,7 @@ from studykit.scheduling.event_kinds import EventKind
 from studykit.scheduling.events import Event
 from studykit.scheduling.memory import AnswerKind, Memory, kind_of, memory_of
 from studykit.scheduling.review_rule import EXERCISES_COUNTED_IN, EventRow, MemoryRow
-from studykit.scheduling.study_day import QUARTER_US, local_hour
+from studykit.scheduling.study_day import QUARTER_US, local_hour, month_of
 
 if TYPE_CHECKING:
     from studykit.scheduling.fsrs import Fsrs
@@ -157,11 +157,6 @@ class _HourCounts:
             yield from (
                 ((month, hour, grade), tally_of_counts(count)) for grade, count in enumerate(grades) if any(count)
             )
-
-
-def month_of(day: int) -> int:
-    """The first day of the month that a day lies in, ordinals both."""
-    return day - date.fromordinal(day).day + 1
 
 
 def tally_of_counts(count: list[int]) -> Tally:

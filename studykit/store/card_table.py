@@ -61,9 +61,8 @@ class CardTable:
 
     def ids_starting(self, text: str) -> tuple[CardId, ...]:
         """Up to 20 ids that begin so, for a suggestion or a short form."""
-        low = clean(text)
         with self._database.reading() as connection:
-            rows = connection.execute(sql.IDS_STARTING, {**self._who, "low": low, "high": low + "\U0010ffff"})
+            rows = connection.execute(sql.IDS_STARTING, {**self._who, **sql.starting(clean(text))})
             return tuple(CardId(row[0]) for row in rows)
 
     def tagged(self, tag: str) -> frozenset[CardId]:

@@ -4,6 +4,9 @@ An event is written together with the caches that it changes, in one transaction
 `studykit.scheduling`.
 """
 
+import heapq
+import os
+import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
@@ -17,7 +20,7 @@ from studykit.scheduling import review_rule
 from studykit.scheduling.event_kinds import FSRS, FSRS_AHEAD, UNDOABLE, EventKind
 from studykit.scheduling.events import Event, EventDetails, RecordedEvent, UndoneEvent
 from studykit.scheduling.memory import AnswerKind, kind_of, memory_of
-from studykit.scheduling.replay import month_of, steps
+from studykit.scheduling.replay import WHOLE_DAY, Tally, steps
 from studykit.scheduling.review_rule import (
     COUNTED_IN,
     CRAM,
@@ -25,20 +28,19 @@ from studykit.scheduling.review_rule import (
     EXERCISES_COUNTED_IN,
     MemoryRow,
 )
-from studykit.scheduling.study_day import LATEST, local_hour, microseconds, moment_of, study_day
+from studykit.scheduling.study_day import LATEST, local_hour, microseconds, moment_of, month_of, study_day
 from studykit.store import sql
 from studykit.store.caches import ONE_BY_ONE, memory_before, merge, refold
 from studykit.store.database import Connection, Database
-from studykit.store.event_ids import next_id
-from studykit.store.origin import new_origin, own_origin
 from studykit.store.rows import (
     clean,
     event_of,
     event_values,
     known_memory,
     memory_values,
-    plain_event_values,
+    tally_values,
     unreadable_row,
+    uuid_bytes,
     within_limits,
 )
 
@@ -48,9 +50,12 @@ if TYPE_CHECKING:
     from studykit.scheduling.fsrs import Fsrs
 
 _AHEAD_US = 3_600_000_000
+_ORIGIN = re.compile("[0-9a-f]{8}")  # folders are named by it
+_PAYLOAD_BITS = 122  # of an id: what is neither version nor variant
+_RANDOM_BITS = 74  # of those, behind the milliseconds
+_STEP_BITS = 40
 _QUARTER_DAYS = 91
-COUNT_ANSWER = [sql.count_one(counts, hourly=True) for counts in COUNTED_IN]
-COUNT_EXERCISE = {kind: sql.count_one(counts, hourly=False) for kind, counts in EXERCISES_COUNTED_IN.items()}
+_MAX_FORMER_ORIGINS = 20  # of a restored file; each is a query
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +98,7 @@ class EventLog:
         self._clock = clock
         self._zone_name = zone_name
         self._zone = zone
-        self.origin = origin or own_origin(database, learner)
+        self.origin = origin or self._own_origin()
         self.recorded: Counter[EventKind] = Counter()  # by this run, less what it took back
 
     # Writing
@@ -170,8 +175,17 @@ class EventLog:
 
     def renew_origin(self) -> str:
         """Another name for this installation from now on, where two write under one."""
-        self.origin = new_origin(self._database, self._learner)
+        self.origin = os.urandom(4).hex()
+        values = {"learner": self._learner, "name": "origin", "value": self.origin}
+        with self._database.writing(self._learner) as connection:
+            connection.execute(sql.PUT_SETTING, values)
         return self.origin
+
+    def _own_origin(self) -> str:
+        """The name of this installation, drawn at its first use; drawn again if the stored one is invalid."""
+        row = self._database.first(sql.ORIGIN, {"learner": self._learner})
+        is_valid = row is not None and isinstance(row[0], str) and _ORIGIN.fullmatch(row[0])
+        return str(row[0]) if row is not None and is_valid else self.renew_origin()
 
     # Reading
 
@@ -319,7 +333,7 @@ class EventLog:
             day = event.day.toordinal()
             counted, after = review_rule.answer(before, event.grade, day, event.profile, self._fsrs)
         if (counted is not None and _is_newest(upcoming, event)) or event.kind in EXERCISES_COUNTED_IN:
-            _insert(connection, event)
+            connection.execute(sql.INSERT_EVENT, event_values(event))
             self._change_memory(connection, event.card, before, after)
             self._count(connection, event, counted)
             return None if counted is None else kind_of(counted), after
@@ -328,7 +342,7 @@ class EventLog:
             connection,
             self._learner,
             cards,
-            lambda: _insert(connection, event),
+            lambda: connection.execute(sql.INSERT_EVENT, event_values(event)),
             self._fsrs,
         )
         row = connection.execute(sql.MEMORY, {"learner": self._learner, "card": event.card}).fetchone()
@@ -348,21 +362,21 @@ class EventLog:
             return
         values = memory_values(self._learner, card, after)
         if before is not None:
-            by_sm2 = after[8:] == (None, None, None)
-            connection.execute(sql.UPDATE_SM2_MEMORY if by_sm2 else sql.UPDATE_MEMORY, values)
+            connection.execute(sql.UPDATE_MEMORY, values)
             return
         connection.execute(sql.INSERT_MEMORY, values)
         connection.execute(sql.MAKE_KNOWN, {"learner": self._learner, "card": card})
 
     def _count(self, connection: Connection, event: Event, counted: int | None) -> None:
         day = event.day.toordinal()
-        values = {"learner": self._learner, "day": day, "took_ms": event.took_ms}
         if counted is None:
-            connection.execute(COUNT_EXERCISE[event.kind], values)
-            return
-        hour, grade = local_hour(event.moment, self._zone), int(event.grade or 0)
-        values |= {"month": month_of(day), "hour": hour, "grade": grade}
-        connection.execute(COUNT_ANSWER[counted], values)
+            names, keys = EXERCISES_COUNTED_IN[event.kind], [(day, *WHOLE_DAY)]
+        else:
+            hour, grade = local_hour(event.moment, self._zone), int(event.grade or 0)
+            names, keys = COUNTED_IN[counted], [(day, *WHOLE_DAY), (month_of(day), hour, grade)]
+        tally = Tally(**dict.fromkeys(names, 1), took_ms=event.took_ms)
+        for key in keys:
+            connection.execute(sql.ADD_TALLY, tally_values(self._learner, key, tally))
 
     def _undoable(self, connection: Connection, target: "UUID | None") -> Event | None:
         if target is None:
@@ -378,9 +392,17 @@ class EventLog:
         return event_of(row)
 
     def _undoables(self, connection: Connection, last: int) -> Iterator[Event]:
-        rows = connection.execute(sql.UNDOABLE, {"learner": self._learner, "origin": self.origin})
-        live = (event for event in map(event_of, rows) if not self._is_undone(connection, event.id))
-        return islice(live, last)
+        """The newest events that were recorded here, up to a restore under the names from before it as well."""
+        who = {"learner": self._learner}
+        settings = connection.execute(sql.SETTINGS_STARTING, {**who, **sql.starting(sql.FORMER_ORIGIN)})
+        former = {
+            row[0].removeprefix(sql.FORMER_ORIGIN): uuid_bytes(row[1])
+            for row in islice(settings, _MAX_FORMER_ORIGINS)
+        }
+        rows = [connection.execute(sql.UNDOABLE, {**who, "origin": origin}) for origin in (self.origin, *former)]
+        events = map(event_of, heapq.merge(*rows, key=lambda row: bytes(row[0]), reverse=True))
+        own = (event for event in events if event.id.bytes <= former.get(event.origin, event.id.bytes))
+        return islice((event for event in own if not self._is_undone(connection, event.id)), last)
 
     def _is_undone(self, connection: Connection, event: "UUID") -> bool:
         which = {"learner": self._learner, "target": str(event)}
@@ -391,13 +413,6 @@ class EventLog:
         taken_back = {row[0] for row in connection.execute(sql.UNDONE, {"learner": self._learner})}
         rows = connection.execute(query, {"learner": self._learner, "limit": newest + len(taken_back), **values})
         return (event for event in map(event_of, rows) if str(event.id) not in taken_back)
-
-
-def _insert(connection: Connection, event: Event) -> None:
-    if event.showing is None and not event.typed:
-        connection.execute(sql.INSERT_PLAIN_EVENT, plain_event_values(event))
-    else:
-        connection.execute(sql.INSERT_EVENT, event_values(event))
 
 
 def _is_newest(upcoming: _NextEvent, event: Event) -> bool:
@@ -416,3 +431,29 @@ def _logged(connection: Connection, learner: str, events: Collection["UUID"]) ->
         return set()
     which = {"learner": learner, "low": min(events).bytes, "high": max(events).bytes}
     return {bytes(row[0]) for row in connection.execute(sql.LOGGED, which)}
+
+
+def next_id(milliseconds: int, newest: bytes | None) -> "UUID":
+    """Return a UUID of version 7: of this millisecond, or after `newest`, this origin's newest id.
+
+    So ids count up in the order of recording even where the clock stepped back. The step from `newest` is random:
+    two logs with the same newest event do not give two events one id.
+    """
+    from uuid import UUID
+
+    fresh = milliseconds << _RANDOM_BITS | _random(_RANDOM_BITS)
+    if newest is not None and (last := _payload(newest)) >= milliseconds << _RANDOM_BITS:
+        later = last + 1 + _random(_STEP_BITS)
+        fresh = later if later < 1 << _PAYLOAD_BITS else fresh  # no clock leads there, only a forged id
+    high, low = divmod(fresh, 1 << 62)
+    return UUID(int=high >> 12 << 80 | 7 << 76 | (high & 0xFFF) << 64 | 0b10 << 62 | low)
+
+
+def _payload(id_: bytes) -> int:
+    number = int.from_bytes(id_)
+    return number >> 80 << _RANDOM_BITS | (number >> 64 & 0xFFF) << 62 | number & (1 << 62) - 1
+
+
+def _random(bits: int) -> int:
+    """That many bits from the system, 128 at most."""
+    return int.from_bytes(os.urandom(16)) >> 128 - bits

@@ -100,20 +100,6 @@ def event_values(event: Event) -> Columns:
     """The columns of an event."""
     showing = event.showing
     return {
-        **plain_event_values(event),
-        "template": clean(showing.template) if showing else None,
-        "version": showing.version if showing else None,
-        "seed": showing.seed if showing else None,
-        "parameters": clean(showing.parameters) if showing else None,
-        "answer": clean(showing.answer) if showing else clean(event.typed) or None,
-        "verdict": clean(showing.verdict) if showing else None,
-        "slips": clean("\n".join(showing.slips)) if showing else None,
-    }
-
-
-def plain_event_values(event: Event) -> Columns:
-    """The columns of an event but for those of what was shown or typed."""
-    return {
         "id": event.id.bytes,
         "learner": clean(event.learner),
         "origin": clean(event.origin),
@@ -126,6 +112,13 @@ def plain_event_values(event: Event) -> Columns:
         "took_ms": event.took_ms,
         "profile": clean(event.profile),
         "target": clean(event.target),
+        "template": clean(showing.template) if showing else None,
+        "version": showing.version if showing else None,
+        "seed": showing.seed if showing else None,
+        "parameters": clean(showing.parameters) if showing else None,
+        "answer": clean(showing.answer) if showing else clean(event.typed) or None,
+        "verdict": clean(showing.verdict) if showing else None,
+        "slips": clean("\n".join(showing.slips)) if showing else None,
     }
 
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, cast
 
 from studykit.cards.card import CardId, Kind
 from studykit.errors import BadDataError
+from studykit.scheduling import fsrs as schedulers
 from studykit.scheduling.agenda import NEW_A_DAY, Agenda, DueRow, NewRow, arrange
 from studykit.scheduling.memory import Memory, memory_of
 from studykit.scheduling.replay import CardMarks, Tally
@@ -23,7 +24,6 @@ from studykit.store.caches import (
 )
 from studykit.store.due_count import read_today
 from studykit.store.rows import mark_of, memory_row, tally_of
-from studykit.store.scheduler import fsrs_named
 
 if TYPE_CHECKING:
     from studykit.scheduling.answer_counts import AnswerCounts
@@ -261,7 +261,7 @@ class Schedule:
     def due_days_by(self, scheduler: str) -> dict[CardId, int]:
         """When each card would be due, as an ordinal, if the whole log were replayed by another scheduler."""
         with self._database.reading() as connection:
-            replayed = replay_all(connection, self._learner, fsrs_named(scheduler))
+            replayed = replay_all(connection, self._learner, schedulers.named(scheduler))
         return {CardId(card): memory[5] for card, memory in replayed.memories.items()}
 
     def rebuild(self, advance: Advance = None) -> None:

@@ -58,7 +58,7 @@ class SyncTable:
 
     def standings(self) -> dict[str, SyncState]:
         """The standing with every place."""
-        which = {"learner": self._learner, "low": _NAME_PREFIX, "high": _NAME_PREFIX + "\U0010ffff"}
+        which = {"learner": self._learner, **sql.starting(_NAME_PREFIX)}
         with self._database.reading() as connection:
             rows = list(connection.execute(sql.SETTINGS_STARTING, which))
         return {row[0].removeprefix(_NAME_PREFIX): _standing(row[1]) for row in rows}
@@ -82,7 +82,7 @@ class SyncTable:
 
     def machines(self) -> dict[str, str]:
         """What their owner calls the machines that gave something here, by origin."""
-        which = {"learner": self._learner, "low": _MACHINE, "high": _MACHINE + "\U0010ffff"}
+        which = {"learner": self._learner, **sql.starting(_MACHINE)}
         with self._database.reading() as connection:
             rows = list(connection.execute(sql.SETTINGS_STARTING, which))
         return {row[0].removeprefix(_MACHINE): printable(row[1], _LONGEST_NAME) for row in rows}

@@ -11,8 +11,10 @@ import sys
 import tracemalloc
 import zipfile
 from contextlib import closing
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
+from uuid import UUID
 
 import pytest
 from revisions import only_revisions
@@ -188,6 +190,23 @@ def test_the_present_state_becomes_a_backup_first(study: Shell) -> None:
     study("backup", "restore", first.out.split()[-1])
 
     assert study("show", "three", "--json").json["history"] == history
+
+
+def test_undo_reaches_answers_from_before_a_restore(study: Shell) -> None:
+    furnished(study)
+    study("backup", "create")
+    with at_rest(study.database) as store:
+        (newest,) = store.log.undoable()
+    study("backup", "restore")
+    with at_rest(study.database) as store:
+        of_a_clone = replace(newest, id=UUID(int=newest.id.int + 1))  # which goes on under the old name
+        store.log.merge([of_a_clone])
+
+    assert [study("undo").code for _ in range(3)] == [0, 0, 1]
+    with at_rest(study.database) as store:
+        undone = {event.target for event in store.log.events()}
+        assert str(newest.id) in undone
+        assert str(of_a_clone.id) not in undone
 
 
 def test_no_file_is_overwritten(study: Shell) -> None:

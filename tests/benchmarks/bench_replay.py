@@ -15,6 +15,7 @@ from sample import TODAY, open_sample, sample
 from studykit.scheduling.memory import Grade, Memory, answer
 from studykit.store import sql
 from studykit.store.caches import replay_all
+from studykit.store.rows import memory_row, memory_values
 from studykit.store.store import Store
 
 EMPTY = "DELETE FROM memory WHERE learner = :learner"
@@ -41,14 +42,11 @@ def database_alone(store: Store, timed: Callable[[Callable[[], object]], float])
         rows = partial(connection.execute, sql.TIMED_REPLAY, who)
         fetch = timed(lambda: deque(rows(), 0))
     with store._database.writing("me") as connection:
-        memories = sorted(tuple(row[:9]) for row in connection.execute(sql.MEMORIES, who))  # what SM-2 fills
+        memories = [memory_values("me", row[0], memory_row(row)) for row in connection.execute(sql.MEMORIES, who)]
 
         def write() -> None:
             connection.execute(EMPTY, who)
-            connection.execute(sql.MAKE_REPLAYED)
-            connection.executemany(sql.PUT_SM2_REPLAYED, memories)
-            connection.execute(sql.INSERT_REPLAYED, who)
-            connection.execute(sql.DROP_REPLAYED)
+            connection.executemany(sql.INSERT_MEMORY, memories)
 
         return fetch, timed(write)
 

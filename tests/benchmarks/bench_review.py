@@ -24,11 +24,11 @@ from sample import NOW, TODAY, open_sample, sample
 
 from studykit.scheduling.event_kinds import EventKind
 from studykit.scheduling.memory import Grade
-from studykit.scheduling.review_rule import answer
+from studykit.scheduling.replay import WHOLE_DAY, Tally
+from studykit.scheduling.review_rule import COUNTED_IN, answer
 from studykit.scheduling.study_day import microseconds
 from studykit.store import sql
-from studykit.store.event_log import COUNT_ANSWER
-from studykit.store.rows import memory_row, memory_values
+from studykit.store.rows import memory_row, memory_values, tally_values
 from studykit.store.sqlite import prepare
 
 ROUNDS = 5
@@ -138,15 +138,16 @@ def due_memories(connection: sqlite3.Connection) -> list[tuple[str, int, dict[st
 def whole_review(card: str, counted: int, memory: dict[str, object]) -> list[Statement]:
     """The statements of a review and their values."""
     which: dict[str, object] = {**LEARNER, "card": card}
-    tally = {"day": TODAY.toordinal(), "month": TODAY.replace(day=1).toordinal(), "hour": 9, "grade": 4}
+    tally = Tally(**dict.fromkeys(COUNTED_IN[counted], 1), took_ms=3000)
+    keys = (TODAY.toordinal(), *WHOLE_DAY), (TODAY.replace(day=1).toordinal(), 9, 4)
     return [
         (sql.CARD, which),
         (sql.MEMORY, which),
         ("BEGIN IMMEDIATE", {}),
         (sql.CARD_STATE, {**which, "origin": "here"}),
-        (sql.INSERT_PLAIN_EVENT, event_of_now(card)),
-        (sql.UPDATE_SM2_MEMORY, memory),
-        (COUNT_ANSWER[counted], {**LEARNER, **tally, "took_ms": 3000}),
+        (sql.INSERT_EVENT, event_of_now(card)),
+        (sql.UPDATE_MEMORY, memory),
+        *((sql.ADD_TALLY, tally_values("me", key, tally)) for key in keys),
         ("COMMIT", {}),
     ]
 
@@ -155,8 +156,8 @@ def lean_review(card: str, _: int, memory: dict[str, object]) -> list[Statement]
     """The fewest statements that keep an answer and what follows from it."""
     return [
         ("BEGIN IMMEDIATE", {}),
-        (sql.INSERT_PLAIN_EVENT, event_of_now(card)),
-        (sql.UPDATE_SM2_MEMORY, memory),
+        (sql.INSERT_EVENT, event_of_now(card)),
+        (sql.UPDATE_MEMORY, memory),
         ("COMMIT", {}),
     ]
 
@@ -169,6 +170,7 @@ def event_of_now(card: str) -> dict[str, object]:
         **LEARNER, "id": (milliseconds << 80 | 7 << 76 | rest << 64 | 2 << 62).to_bytes(16, "big"),
         "origin": "here", "kind": "answer", "card_id": card, "moment": moment, "day": TODAY.toordinal(),
         "zone": "UTC", "grade": 4, "took_ms": 3000, "profile": "sm2-text", "target": "",
+        **dict.fromkeys(("template", "version", "seed", "parameters", "answer", "verdict", "slips")),
     }  # fmt: skip
 
 

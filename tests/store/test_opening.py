@@ -7,9 +7,8 @@ import sqlite3
 import subprocess
 import sys
 from contextlib import closing
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from pathlib import Path
-from typing import cast
 from zoneinfo import ZoneInfo
 
 import pytest
@@ -26,8 +25,8 @@ from studykit.scheduling.memory import Grade
 from studykit.store import sql, sqlite, trigram_index
 from studykit.store.engine import sqlite_url
 from studykit.store.migrate import open_migrated
-from studykit.store.new_file import SCHEMA
 from studykit.store.opening import open_store
+from studykit.store.sql import SCHEMA
 from studykit.store.store import Store
 
 CURRENT = sql.REVISION
@@ -59,7 +58,7 @@ def script() -> ScriptDirectory:
 
 
 def test_the_schema_of_new_files_is_what_the_migrations_make(tmp_path: Path) -> None:
-    assert SCHEMA.read_text() == migrated_schema(tmp_path), "run: python tests/support/schema.py"
+    assert Path(SCHEMA).read_text() == migrated_schema(tmp_path), "run: python tests/support/schema.py"
     assert script().get_current_head() == sql.REVISION
 
 
@@ -230,26 +229,6 @@ def test_a_database_that_another_program_holds_is_busy(tmp_path: Path, monkeypat
             store.log.record(EventKind.ANSWER, CardId("a"), grade=Grade.GOOD)
 
 
-def test_a_review_is_four_statements_in_one_transaction(tmp_path: Path) -> None:
-    ran: list[str] = []
-    path = answered(tmp_path / "study.db")
-    with open_store(path, clock=lambda: NOW + timedelta(days=1), zone_name="UTC", zone=UTC) as store:
-        with store._database.writing("me") as connection:
-            cast("sqlite3.Connection", connection).set_trace_callback(ran.append)
-        ran.clear()
-
-        store.log.record(EventKind.ANSWER, CardId("a"), grade=Grade.GOOD)
-
-    assert [statement.split()[0] for statement in ran] == [
-        "BEGIN",
-        "SELECT",
-        "INSERT",
-        "UPDATE",
-        "INSERT",
-        "COMMIT",
-    ]
-
-
 def test_a_review_looks_at_the_events_of_its_card_alone(migrated: Path) -> None:
     with closing(sqlite3.connect(migrated)) as connection:
         values = {"learner": "me", "card": "a", "origin": "here"}
@@ -284,7 +263,7 @@ from datetime import UTC, datetime, timedelta
 from studykit.errors import StudyError
 from studykit.store.engine import sqlite_url
 from studykit.store.migrate import open_migrated
-from studykit.store.new_file import SCHEMA
+from studykit.store.sql import SCHEMA
 from studykit.store.opening import open_store
 def opened():
     return open_store(sys.argv[1], clock=lambda: datetime.now(UTC), zone_name="UTC", zone=UTC)
@@ -479,15 +458,3 @@ def test_a_database_of_this_version_and_a_new_one_need_no_sqlalchemy(tmp_path: P
 def test_a_reader_may_ask_while_it_reads(tmp_path: Path) -> None:
     with opened(answered(tmp_path / "study.db")) as store:
         assert [store.log.history(event.card) for event in store.log.events()] == [tuple(store.log.events())]
-
-
-def test_many_rows_are_bound_by_the_names_in_their_text(tmp_path: Path) -> None:
-    database = sqlite.open_sqlite(answered(tmp_path / "study.db"))
-    assert database is not None
-
-    with closing(database), database.writing("me") as connection:
-        connection.execute("CREATE TABLE kept (a, b, c)")
-        connection.executemany("INSERT INTO kept VALUES (:b, :a, :b)", [{"a": 1, "b": 2, "other": 3}])
-        connection.executemany("INSERT INTO kept (a) VALUES (:a)", iter([{"a": "text"}]))
-
-        assert list(connection.execute("SELECT * FROM kept")) == [(2, 1, 2), ("text", None, None)]

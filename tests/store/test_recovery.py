@@ -150,6 +150,7 @@ def test_what_is_saved_is_a_database_as_any_other(sound: Path, tmp_path: Path) -
         assert (after.problems(), after.schedule.disagreements()) == ((), ())
         assert list(after.log.events()) == list(before.log.events())
         assert after.log.origin != before.log.origin
+        assert after.log.undoable(20) == before.log.undoable(20)
         assert memories(after) == memories(before)
 
 

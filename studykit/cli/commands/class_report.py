@@ -25,7 +25,7 @@ from studykit.scheduling.events import Event
 from studykit.scheduling.progress_file import read_progress
 from studykit.scheduling.student_figures import CourseCard, StudentRow, student_figures, student_row
 from studykit.store.address import Address, is_url
-from studykit.store.privacy import create_private
+from studykit.store.sqlite import create_private
 from studykit.text import counted, shown_name
 
 if TYPE_CHECKING:
