@@ -23,9 +23,10 @@ from studykit.ui import ExerciseOutcome
 if TYPE_CHECKING:
     from uuid import UUID
 
-    from studykit.review.review_store import Drafts, ReviewStore
     from studykit.review.typed_answer import Comparison
     from studykit.scheduling.fsrs import Fsrs
+    from studykit.store.store import Store
+    from studykit.store.typed_drafts import TypedDrafts
 
 GUARD_MS = 250
 """A held space bar repeats: within this time of a reveal, space and enter do not grade."""
@@ -47,7 +48,7 @@ class SessionOptions:
     space_grades: bool = True
     confirm_right: bool = True  # a right answer waits for its grade; else it is given, and undo brings it back
     leech_lapses: int = 0  # that make a card a leech; 0: none is one
-    drafts: "Drafts | None" = None
+    drafts: "TypedDrafts | None" = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +108,7 @@ class Session:
 
     def __init__(
         self,
-        store: "ReviewStore",
+        store: "Store",
         agenda: Agenda,
         options: SessionOptions,
         clock: Callable[[], int],

@@ -165,13 +165,6 @@ def _moving(outcomes: Iterable[int]) -> "array[float]":
     return said
 
 
-def log_loss(predicted: Sequence[float], outcomes: Sequence[int]) -> float:
-    """The mean of the natural logarithm of what was said against what came."""
-    import numpy as np
-
-    return float(_losses(np.array(predicted, float), np.array(outcomes, bool)).mean())
-
-
 def _losses(predicted: "Numbers", outcomes: "Truths") -> "Numbers":
     import numpy as np
 
@@ -189,16 +182,6 @@ def auc(predicted: "Sequence[float] | Numbers", outcomes: "Sequence[int] | Truth
         return None
     below = sum(int(np.searchsorted(forgotten, passed, side).sum()) for side in _SIDES)
     return below / 2 / len(forgotten) / len(passed)
-
-
-def rmse_bins(
-    predicted: Sequence[float], outcomes: Sequence[int], histories: Iterable[tuple[int, int, int]]
-) -> float:
-    """The error of the mean prediction over reviews of like histories: days since the last, number, lapses."""
-    import numpy as np
-
-    bins = _bins(*zip(*histories, strict=True))
-    return _error(np.array(predicted, float), np.array(outcomes, bool), bins)
 
 
 def _error(predicted: "Numbers", outcomes: "Truths", bins: "Places") -> float:

@@ -11,7 +11,7 @@ from operator import itemgetter
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from studykit.scheduling import fsrs as schedulers
-from studykit.scheduling.event_kinds import EventKind
+from studykit.scheduling.event_kinds import EventKind, undone_id
 from studykit.scheduling.events import Event
 from studykit.scheduling.replay import WHOLE_DAY, Caches, CardMarks, Tally, TallyKey, replay, tally_changes
 from studykit.scheduling.review_rule import LAST_DAY
@@ -25,7 +25,6 @@ from studykit.store.rows import (
     memory_values,
     tally_key_values,
     tally_values,
-    uuid_bytes,
 )
 
 if TYPE_CHECKING:
@@ -82,7 +81,7 @@ def merge(
     cards.update(event.target for event in events if event.kind is EventKind.RELINK)
     for event in events:
         if event.kind is EventKind.UNDO:
-            target = connection.execute(sql.EVENT, {"learner": learner, "id": uuid_bytes(event.target)}).fetchone()
+            target = connection.execute(sql.EVENT, {"learner": learner, "id": undone_id(event.target)}).fetchone()
             cards.update(() if target is None else (target[4],))
     if len(cards) <= one_by_one:
         refold(connection, learner, cards, write, fsrs)
@@ -178,7 +177,7 @@ def _parts_of(cached: object) -> str:
 def undone(connection: Connection, learner: str) -> set[bytes]:
     """Ids of the events that were taken back."""
     rows = connection.execute(sql.UNDONE, {"learner": learner})
-    return {uuid_bytes(str(row[0])) for row in rows}  # a damaged index may give a number
+    return {undone_id(str(row[0])) for row in rows}  # a damaged index may give a number
 
 
 def _family(connection: Connection, learner: str, cards: set[str]) -> set[str]:

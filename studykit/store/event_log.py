@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Unpack
 from studykit.cards.card import CardId
 from studykit.errors import StudyError, UsageError
 from studykit.scheduling import review_rule
-from studykit.scheduling.event_kinds import FSRS, FSRS_AHEAD, UNDOABLE, EventKind
+from studykit.scheduling.event_kinds import FSRS, FSRS_AHEAD, UNDOABLE, EventKind, undone_id
 from studykit.scheduling.events import Event, EventDetails, RecordedEvent, UndoneEvent
 from studykit.scheduling.memory import AnswerKind, kind_of, memory_of
 from studykit.scheduling.replay import WHOLE_DAY, Tally, steps
@@ -40,7 +40,6 @@ from studykit.store.rows import (
     memory_values,
     tally_values,
     unreadable_row,
-    uuid_bytes,
     within_limits,
 )
 
@@ -396,7 +395,7 @@ class EventLog:
         who = {"learner": self._learner}
         settings = connection.execute(sql.SETTINGS_STARTING, {**who, **sql.starting(sql.FORMER_ORIGIN)})
         former = {
-            row[0].removeprefix(sql.FORMER_ORIGIN): uuid_bytes(row[1])
+            row[0].removeprefix(sql.FORMER_ORIGIN): undone_id(row[1])
             for row in islice(settings, _MAX_FORMER_ORIGINS)
         }
         rows = [connection.execute(sql.UNDOABLE, {**who, "origin": origin}) for origin in (self.origin, *former)]

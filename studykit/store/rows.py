@@ -86,16 +86,6 @@ def _is_name(text: str) -> bool:
     return is_name(text) if len(text) > LONGEST_TEXT or not text.isascii() else text.isprintable()
 
 
-def uuid_bytes(text: str) -> bytes:
-    """Return the bytes of an id's text; b"" if the text is not an id."""
-    from uuid import UUID
-
-    try:
-        return UUID(text).bytes
-    except ValueError:
-        return b""
-
-
 def event_values(event: Event) -> Columns:
     """The columns of an event."""
     showing = event.showing

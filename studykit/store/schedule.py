@@ -28,8 +28,7 @@ from studykit.store.rows import mark_of, memory_row, tally_of
 if TYPE_CHECKING:
     from studykit.scheduling.answer_counts import AnswerCounts
     from studykit.scheduling.card_spread import CardSpread
-    from studykit.scheduling.dashboard import Dashboard
-    from studykit.scheduling.deck_counts import DeckCounts
+    from studykit.scheduling.dashboard import Dashboard, DeckCounts
     from studykit.scheduling.fsrs import Fsrs
     from studykit.scheduling.log_figures import LogFigures
     from studykit.scheduling.mastery import Mastery
@@ -332,7 +331,7 @@ def _standings(connection: "Connection", learner: str) -> "tuple[list[StandingRo
 
 
 def _deck_counts(connection: "Connection", learner: str, agenda: Agenda) -> "tuple[DeckCounts, ...]":
-    from studykit.scheduling.deck_counts import deck_counts
+    from studykit.scheduling.dashboard import deck_counts
     from studykit.scheduling.stats import known_cards
 
     return deck_counts(

@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 from hypothesis import given
 from hypothesis import strategies as st
 
-from studykit.backup.retention import FEWEST, Copy, superfluous
+from studykit.backup.backup_folder import FEWEST, Copy, superfluous
 
 NOW = datetime(2026, 11, 23, 9, tzinfo=UTC)
 

@@ -10,8 +10,7 @@ from studykit.cards.card import CardId
 from studykit.scheduling.activity import LEVELS, activity
 from studykit.scheduling.agenda import Agenda
 from studykit.scheduling.answer_counts import AnswerCounts, GradeCount, answer_counts
-from studykit.scheduling.dashboard import NextStep, StepKind, next_step
-from studykit.scheduling.deck_counts import DeckCounts, deck_counts
+from studykit.scheduling.dashboard import DeckCounts, NextStep, StepKind, deck_counts, next_step
 from studykit.scheduling.replay import ReplayRow, Tally, replay
 from studykit.scheduling.stats import Retention, SlipCount, known_cards
 

@@ -4,13 +4,14 @@ import math
 from fractions import Fraction
 from random import Random
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from studykit.scheduling import prediction, review_rule
 from studykit.scheduling.fsrs import Fsrs
-from studykit.scheduling.prediction import SchedulerComparison, auc, by_sm2, compare, load, log_loss, rmse_bins
+from studykit.scheduling.prediction import SchedulerComparison, _losses, auc, by_sm2, compare, load
 from studykit.scheduling.replay import replay
 from studykit.scheduling.review_rule import EventRow
 
@@ -139,24 +140,10 @@ def test_auc_is_the_share_of_pairs_in_the_right_order(pairs: list[tuple[float, i
     assert auc(predicted, outcomes) == (pytest.approx(sum(ordered) / len(ordered)) if ordered else None)
 
 
-@given(PAIRS)
-def test_log_loss_is_the_mean_of_what_was_said_of_what_came(pairs: list[tuple[float, int]]) -> None:
-    said = [p if y else 1 - p for p, y in pairs]
-
-    assert log_loss(*zip(*pairs, strict=True)) == pytest.approx(-math.log(math.prod(said)) / len(said))
-
-
 def test_a_prediction_that_is_certain_and_wrong_costs_a_finite_amount() -> None:
-    assert log_loss([1.0, 0.0], [0, 1]) == pytest.approx(36.04, abs=0.01)
+    losses = _losses(np.array([1.0, 0.0]), np.array([False, True]))
 
-
-def test_bins_gather_like_histories() -> None:
-    """Days 8 and 9 fall in one bin (2.48 x 3.62), 1 in another; numbers 2 and 3 in one, lapses 1 and 2 not."""
-    predicted, outcomes = [0.9, 0.8, 0.7, 0.6], [1, 0, 1, 1]
-
-    apart = rmse_bins(predicted, outcomes, [(8, 2, 0), (9, 3, 0), (1, 2, 0), (9, 2, 1)])
-
-    assert apart == pytest.approx(math.sqrt((2 * ((1.7 - 1) / 2) ** 2 + 0.3**2 + 0.4**2) / 4))
+    assert list(losses) == pytest.approx([36.04, 36.04], abs=0.01)
 
 
 def test_the_memories_of_both_are_those_of_a_replay() -> None:

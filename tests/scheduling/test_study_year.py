@@ -4,10 +4,9 @@ from datetime import date
 
 from studykit.scheduling.card_spread import card_spread
 from studykit.scheduling.estimated_share import counted_share
-from studykit.scheduling.periods import months, weeks
 from studykit.scheduling.replay import Tally
 from studykit.scheduling.stats import Retention
-from studykit.scheduling.study_year import study_year
+from studykit.scheduling.study_year import months, study_year, weeks
 
 FRIDAY = date(2026, 11, 20)
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
-from typing import TYPE_CHECKING, Unpack
+from typing import TYPE_CHECKING, Unpack, cast
 from uuid import UUID
 
 from plain_replay import plain_replay
@@ -20,6 +20,7 @@ from studykit.scheduling.study_day import microseconds
 
 if TYPE_CHECKING:
     from studykit.scheduling.fsrs import Fsrs
+    from studykit.store.store import Store
 
 TODAY = date(2026, 11, 20)
 
@@ -111,7 +112,7 @@ class ScriptedSession:
         self.agenda = Agenda(TODAY, (), tuple(each.id for each in cards), tuple(map(CardId, drill)), {})
         self.options = options or SessionOptions()
         self.now_ms = 5000
-        self.session = Session(self.store, self.agenda, self.options, self.clock, lambda: TODAY)
+        self.session = Session(cast("Store", self.store), self.agenda, self.options, self.clock, lambda: TODAY)
 
     def clock(self) -> int:
         return self.now_ms * 1_000_000

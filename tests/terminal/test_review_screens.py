@@ -34,6 +34,7 @@ from studykit.terminal.spans import StyledLine, TextStyle, line, paint, plain, w
 from studykit.ui import Asker, ExerciseOutcome, Ui
 
 if TYPE_CHECKING:
+    from studykit.store.store import Store
     from studykit.terminal.input.tty import Terminal
 
 LONG = card(
@@ -56,7 +57,7 @@ def started(cards: Sequence[Card], clock: Callable[[], int]) -> tuple[Session, F
     """A session of new cards."""
     store = FakeStore(cards)
     agenda = Agenda(TODAY, (), tuple(each.id for each in cards), (), {})
-    return Session(store, agenda, SessionOptions(), clock, lambda: TODAY), store
+    return Session(cast("Store", store), agenda, SessionOptions(), clock, lambda: TODAY), store
 
 
 def rows(session: Session, columns: int, style: ReviewStyle | None = None) -> list[str]:

@@ -75,7 +75,7 @@ def _logs(source: str) -> "Iterator[tuple[Logs, int, list[str]]]":
     """The logs of a class, how many there are, and remarks that are complete once the logs are read."""
     refuse_password(source)
     if is_url(source):
-        from studykit.classroom.class_logs import class_logs
+        from studykit.classroom.class_database import class_logs
 
         with class_logs(Address(source)) as logs:
             yield logs, logs.students, []

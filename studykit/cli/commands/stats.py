@@ -32,8 +32,8 @@ if TYPE_CHECKING:
     from studykit.scheduling.card_spread import SpreadRange
     from studykit.scheduling.estimated_share import EstimatedShare
     from studykit.scheduling.mastery import Mastery
-    from studykit.scheduling.periods import Period
     from studykit.scheduling.stats import HardCard, Part, Retention, Stats, Window
+    from studykit.scheduling.study_year import Period
 
 _DAYS_COMPARED = 60
 _WEEK = 7
