@@ -142,10 +142,7 @@ def _id(text: str) -> bytes:
 
 
 def _standing(text: str) -> SyncState:
-    """Parse a standing. One that cannot be read, or that an earlier version wrote, is as if nothing was exchanged.
-
-    Earlier versions wrote `count` instead of `size`, with events in it that were never given.
-    """
+    """Parse a standing; one that cannot be read is as if nothing was exchanged."""
     try:
         values = json.loads(text or "{}")
         positions, last = dict(values["positions"]), values["last"]

@@ -3,8 +3,8 @@
 from difflib import SequenceMatcher
 
 import pytest
-from fake_session import card
 
+from decks import basic_card as card
 from decks import read_deck
 from studykit.review.typed_answer import Comparison, compare, shown
 

@@ -9,7 +9,8 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from studykit.cards.card import Card, CardId, DeckId, Kind, NoteId
+from decks import basic_card
+from studykit.cards.card import CardId, DeckId, NoteId
 from studykit.scheduling.agenda import Agenda, DueRow, arrange
 from studykit.scheduling.event_kinds import EventKind
 from studykit.scheduling.memory import Grade
@@ -44,18 +45,12 @@ class DailyStore:
         `x:a.1` and `x:a.2` are notes, as two that came from elsewhere.
         """
         cards = [
-            Card(
-                id=CardId(name),
+            basic_card(
+                name,
                 note=NoteId(name if ":" in name else name.partition(".")[0]),
                 deck=DeckId(deck),
-                kind=Kind.BASIC,
-                prompt=name,
-                answer="",
                 path=f"{deck}.md",
-                line=1,
                 position=position,
-                content_hash="0" * 32,
-                named=True,
             )
             for position, name in enumerate(names)
         ]
@@ -370,16 +365,6 @@ def full(daily: DailyStore) -> None:
         on = TUESDAY - timedelta(days=back)
         daily.answer(back % 6, *(f"memory-{number}" for number in range(back, 30, 5)), on=on)
     daily.store.log.record(EventKind.SUSPEND, CardId("memory-3"))
-
-
-@pytest.mark.parametrize(("new", "decks"), [(10, ()), (3, ("memory",))], ids=["all", "some"])
-def test_a_reader_and_the_store_answer_alike(daily: DailyStore, new: int, decks: Collection[str]) -> None:
-    full(daily)
-
-    with reading(daily.path) as connection:
-        read = read_agenda(connection, "me", TUESDAY, new=new, decks=decks)
-
-    assert read == daily.agenda(TUESDAY, new=new, decks=decks)
 
 
 @pytest.mark.parametrize("on", [MONDAY, TUESDAY, WEEK])

@@ -103,15 +103,6 @@ def test_every_count_of_a_class_is_the_one_that_loops_count() -> None:
     hold_equal(report, plain_counts(students, made))
 
 
-@pytest.mark.thorough
-@pytest.mark.timeout(400)  # 45 s of the processor, which others may want as well
-def test_every_count_of_a_larger_class_over_forty_days() -> None:
-    made = cards(400)
-    students = simulated_class(made, 100, 40)
-
-    hold_equal(reported(students, made), plain_counts(students, made))
-
-
 def test_who_answered_nothing_for_a_week_is_silent() -> None:
     students, _, report = small_class()
     last = {student.name: max((event.day for event in student.events), default=None) for student in students}

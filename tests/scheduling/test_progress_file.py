@@ -200,24 +200,6 @@ def test_another_document_is_refused(given: object, told: str) -> None:
         read_progress(given, "x.json")
 
 
-@pytest.mark.parametrize(
-    "changed",
-    [
-        {"card": "\x1b]0;title\x07"},
-        {"card": "six\nnd"},
-        {"zone": "\x1b[31m"},
-        {"profile": "\x9b2J"},
-        {"day": "9999-12-31"},
-        {"day": "0001-01-01"},
-    ],
-    ids=repr,
-)
-def test_what_would_spoil_a_list_or_the_calendar_is_set_aside(changed: Mapping[str, object]) -> None:
-    read = read_progress(document({**ROW, **changed}), "x.json")
-
-    assert (len(read.events), len(read.aside)) == (0, 1)
-
-
 def test_a_complaint_about_an_event_is_short() -> None:
     (told,) = read_progress(document({**ROW, "kind": "\x1b" + "x" * 100_000}), "x.json").aside
 

@@ -204,20 +204,6 @@ def test_two_logs_merged_either_way_give_the_same_memories(
 CACHES = ("memory", "mark", "tally")
 
 
-def test_a_rebuilt_cache_is_the_cache(tmp_path: Path) -> None:
-    with open_store(tmp_path / "study.db", clock=lambda: START, zone_name="UTC", zone=UTC) as store:
-        store.log.record(EventKind.ANSWER, CardId("a"), grade=Grade.GOOD)
-        store.log.record(EventKind.FLAG, CardId("a"))
-        with store._database.writing("me") as connection:
-            for table in CACHES:
-                connection.execute(f"DELETE FROM {table}")
-        torn = len(store.schedule.disagreements())
-
-        store.schedule.rebuild()
-
-        assert (torn, store.schedule.disagreements()) == (4, ())  # two tallies, of the day and of its month
-
-
 def test_what_is_rebuilt_is_what_an_empty_cache_is_filled_with(tmp_path: Path) -> None:
     breaks = (
         "UPDATE memory SET due = due + 1 WHERE card_id = 'a'",

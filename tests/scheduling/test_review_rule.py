@@ -9,7 +9,8 @@ from uuid import UUID
 import pytest
 from review_vectors import CARDS, FIRST_DAY, NEW_A_DAY, VECTORS, ReviewVector, ordinal
 
-from studykit.cards.card import Card, CardId, DeckId, Kind, NoteId
+from decks import basic_card
+from studykit.cards.card import DeckId
 from studykit.scheduling import review_rule
 from studykit.scheduling.event_kinds import EventKind
 from studykit.scheduling.memory import AnswerKind, Memory, kind_of
@@ -80,22 +81,7 @@ def counts(store: Store) -> dict[str, int]:
 
 
 def deck_of(names: tuple[str, ...]) -> DeckUpdate:
-    cards = [
-        Card(
-            id=CardId(name),
-            note=NoteId(name),
-            deck=DeckId("flops"),
-            kind=Kind.BASIC,
-            prompt=name,
-            answer="",
-            path="flops.md",
-            line=1,
-            position=position,
-            content_hash="0" * 32,
-            named=True,
-        )
-        for position, name in enumerate(names)
-    ]
+    cards = [basic_card(name, position=position) for position, name in enumerate(names)]
     return DeckUpdate([DeckFile("flops.md", 1, 1, "", DeckId("flops"), "flops")], cards)
 
 

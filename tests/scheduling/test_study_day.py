@@ -1,6 +1,6 @@
 """The study day: which date a moment belongs to, and moments as the log counts them."""
 
-from datetime import UTC, date, datetime, timedelta
+from datetime import UTC, date, datetime
 from zoneinfo import ZoneInfo
 
 import pytest
@@ -33,15 +33,6 @@ def test_a_day_begins_at_four_by_the_learners_clock(utc: str, zone: ZoneInfo, ro
     moment = datetime.fromisoformat(utc).replace(tzinfo=UTC)
 
     assert study_day(moment, zone, rollover) == date.fromisoformat(day)
-
-
-def test_a_day_begins_at_four_where_nothing_else_is_set() -> None:
-    before = datetime(2026, 11, 24, 3, 59, tzinfo=UTC)
-
-    assert (study_day(before, UTC), study_day(before + timedelta(minutes=1), UTC)) == (
-        date(2026, 11, 23),
-        date(2026, 11, 24),
-    )
 
 
 def test_the_log_counts_microseconds_since_1970() -> None:

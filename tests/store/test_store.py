@@ -9,6 +9,7 @@ from zoneinfo import ZoneInfo
 import pytest
 from plain_replay import plain_replay
 
+from decks import basic_card
 from studykit.cards.card import Card, CardId, DeckId, Kind, NoteId, Task
 from studykit.errors import StudyError, UsageError
 from studykit.scheduling.event_kinds import EventKind
@@ -52,20 +53,8 @@ def opened(address: str, clock: Callable[[], datetime]) -> Store:
     return open_store(address, clock=clock, zone_name="UTC", zone=ZoneInfo("UTC"), origin="here")
 
 
-def a_card(name: str, *, note: str = "", deck: str = "flops", position: int = 0, path: str = "flops.md") -> Card:
-    return Card(
-        id=CardId(name),
-        note=NoteId(note or name),
-        deck=DeckId(deck),
-        kind=Kind.BASIC,
-        prompt=f"What is {name}?",
-        answer="An answer.",
-        path=path,
-        line=position + 1,
-        position=position,
-        content_hash="0" * 32,
-        named=True,
-    )
+def a_card(name: str, *, deck: str = "flops", position: int = 0, path: str = "flops.md") -> Card:
+    return basic_card(name, deck=DeckId(deck), path=path, line=position + 1, position=position)
 
 
 def a_file(path: str = "flops.md", deck: str = "flops") -> DeckFile:
@@ -161,15 +150,6 @@ def test_an_answer_given_an_earlier_moment_is_replayed_in_its_place(store: Store
 
     assert done.after == Memory(1, 1, 250, 0, date(2026, 11, 23))
     assert store.schedule.memories()[SIX_ND] == plain_replay(store.log.events())[SIX_ND]
-
-
-def test_the_cache_holds_what_a_replay_of_the_log_gives(store: Store, clock: Clock) -> None:
-    for number, grade in enumerate([5, 1, 4, 3, 0, 4, 5, 2]):
-        store.log.record(EventKind.ANSWER, CardId(f"card-{number % 3}"), grade=Grade(grade))
-        clock.days(number % 4)
-
-    assert store.schedule.memories() == plain_replay(store.log.events())
-    assert store.schedule.disagreements() == ()
 
 
 def test_a_relinked_card_keeps_its_memory_and_its_history(store: Store, clock: Clock) -> None:

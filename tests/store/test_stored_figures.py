@@ -7,7 +7,8 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from studykit.cards.card import Card, CardId, DeckId, Kind, NoteId
+from decks import basic_card
+from studykit.cards.card import Card, CardId, DeckId
 from studykit.scheduling.answer_counts import GradeCount
 from studykit.scheduling.event_kinds import EventKind
 from studykit.scheduling.events import Showing
@@ -42,20 +43,7 @@ def answer(store: Store, card: str, days_ago: int, grade: Grade, *, hours: int =
 
 
 def a_card(name: str, place: int) -> Card:
-    return Card(
-        CardId(name),
-        NoteId(name),
-        DeckId("d"),
-        Kind.BASIC,
-        name,
-        "",
-        "d.md",
-        1,
-        place,
-        "0" * 32,
-        named=True,
-        objectives=("flops",),
-    )
+    return basic_card(name, deck=DeckId("d"), path="d.md", position=place, objectives=("flops",))
 
 
 @pytest.fixture

@@ -8,7 +8,8 @@ from uuid import UUID
 
 from plain_replay import plain_replay
 
-from studykit.cards.card import Card, CardId, DeckId, Kind, NoteId
+from decks import basic_card
+from studykit.cards.card import Card, CardId
 from studykit.errors import StudyError
 from studykit.review.keymap import Action, Press
 from studykit.review.session import Session, SessionOptions
@@ -23,23 +24,6 @@ if TYPE_CHECKING:
     from studykit.store.store import Store
 
 TODAY = date(2026, 11, 20)
-
-
-def card(name: str, **changes: object) -> Card:
-    made = Card(
-        id=CardId(name),
-        note=NoteId(name),
-        deck=DeckId("flops"),
-        kind=Kind.BASIC,
-        prompt=f"question {name}",
-        answer=f"answer {name}",
-        path="flops.md",
-        line=1,
-        position=0,
-        content_hash="0" * 32,
-        named=True,
-    )
-    return made._replace(**changes)  # type: ignore[arg-type] # keywords of a test
 
 
 class FakeStore:
@@ -107,8 +91,8 @@ class ScriptedSession:
     def __init__(
         self, *names: str | Card, options: SessionOptions | None = None, drill: tuple[str, ...] = ()
     ) -> None:
-        cards = [each if isinstance(each, Card) else card(each) for each in names]
-        self.store = FakeStore([*cards, *map(card, drill)])
+        cards = [each if isinstance(each, Card) else basic_card(each) for each in names]
+        self.store = FakeStore([*cards, *map(basic_card, drill)])
         self.agenda = Agenda(TODAY, (), tuple(each.id for each in cards), tuple(map(CardId, drill)), {})
         self.options = options or SessionOptions()
         self.now_ms = 5000

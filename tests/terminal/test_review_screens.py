@@ -7,10 +7,11 @@ from itertools import count
 from typing import TYPE_CHECKING, cast
 
 import pytest
-from fake_session import TODAY, FakeStore, card
+from fake_session import TODAY, FakeStore
 from fake_terminal import FakeTerminal, edited
 from rich.cells import cell_len
 
+from decks import basic_card as card
 from studykit.cards.card import Card, Kind, Task
 from studykit.errors import MissingError
 from studykit.exercise.quiz import choices
