@@ -99,7 +99,7 @@ def studying(class_: Class, name: str) -> Shell:
     return class_.on(name, STUDYKIT_DB=class_.address(name), STUDYKIT_DECKS=str(class_.home / name / "mine.md"))
 
 
-def test_each_gets_a_password_and_the_address_without_one(class_: Class) -> None:
+def test_members_get_passwords_and_an_address(class_: Class) -> None:
     pgpass = (class_.home / "pgpass").read_text().splitlines()
 
     assert [line.split(":")[3] for line in pgpass] == ["ana", "bo", "kim"]
@@ -108,7 +108,7 @@ def test_each_gets_a_password_and_the_address_without_one(class_: Class) -> None
     assert class_.psql("ana", "SELECT current_user").stdout == "ana\n"
 
 
-def test_two_students_on_one_address_have_nothing_to_do_with_each_other(class_: Class) -> None:
+def test_students_on_one_address_are_separate(class_: Class) -> None:
     both(class_)
     ana = studying(class_, "ana")
     assert ana("answer", "one", "good").code == 0
@@ -131,7 +131,7 @@ def test_two_students_on_one_address_have_nothing_to_do_with_each_other(class_: 
     assert ana("doctor", "--json").json["problems"] == studying(class_, "bo")("doctor", "--json").json["problems"]
 
 
-def test_sync_meets_the_class_and_a_second_machine_there(class_: Class) -> None:
+def test_sync_meets_the_class(class_: Class) -> None:
     laptop = class_.on("ana")
     laptop.write("mine.md", CARDS)
     laptop("config", "set", "machine_name", "laptop")
@@ -181,7 +181,7 @@ def test_clone_lets_an_import_through_to_the_class(class_: Class) -> None:
     assert class_.on("clone")("sync", class_.address("ana")).out.startswith("took 1 review from ")
 
 
-def test_one_log_given_by_two_students_is_whole_for_both(class_: Class) -> None:
+def test_log_of_two_students_is_whole_for_both(class_: Class) -> None:
     ana = class_.on("ana")
     ana("answer", "six", "good")
     ana("sync", class_.address("ana"))
@@ -267,7 +267,7 @@ HOSTILE = {
 
 
 @pytest.mark.skipif(PSQL is None, reason="there is no psql")
-def test_a_student_with_psql_gets_nothing_of_anothers_and_changes_nothing(class_: Class) -> None:
+def test_student_with_psql_cannot_reach_others(class_: Class) -> None:
     both(class_)
     studying(class_, "ana")("answer", "one", "good")
     with class_.server.connect("course") as connection:
@@ -310,7 +310,7 @@ OWN_ROWS = {
 
 
 @pytest.mark.skipif(PSQL is None, reason="there is no psql")
-def test_rows_that_a_student_wrote_by_sql_end_neither_a_sync_nor_the_staffs_figures(class_: Class) -> None:
+def test_invalid_rows_stop_neither_sync_nor_staff(class_: Class) -> None:
     statements = []
     for number, row in enumerate((*OWN_ROWS["cannot be"], *OWN_ROWS["can be"])):
         given = {"origin": "'m'", "zone": "'UTC'", "moment": "1790000000000000", "day": "739900"}
@@ -440,7 +440,7 @@ def test_a_student_may_not_read_as_staff_do(class_: Class) -> None:
     assert "bo is not of the staff" in exported.err
 
 
-def test_who_leaves_is_out_at_once_and_their_log_stays(class_: Class) -> None:
+def test_removed_member_is_out_and_log_stays(class_: Class) -> None:
     both(class_)
     studying(class_, "ana")("answer", "one", "good")
 
@@ -460,7 +460,7 @@ def test_who_leaves_is_out_at_once_and_their_log_stays(class_: Class) -> None:
     assert len(studying(class_, "ana")("show", "one", "--json").json["history"]) == 1
 
 
-def test_no_password_is_written_but_to_those_it_is_for(class_: Class) -> None:
+def test_passwords_reach_only_their_owners(class_: Class) -> None:
     (class_.home / "study" / "more.csv").write_text("login\nana\ncy\n")
 
     refused = class_.as_owner("class", "add", "more.csv", "--json")
@@ -477,7 +477,7 @@ def test_no_password_is_written_but_to_those_it_is_for(class_: Class) -> None:
         assert str((seen or ("",))[0]).startswith("SCRAM-SHA-256$")
 
 
-def test_what_cannot_be_done_is_told_in_a_sentence(class_: Class) -> None:
+def test_refusals_are_one_sentence(class_: Class) -> None:
     (class_.home / "study" / "own.csv").write_text("login,role\nstudy,student\n")
     (class_.home / "study" / "swap.csv").write_text("login,role\nana,staff\n")
     told = {

@@ -25,7 +25,7 @@ def commands() -> list[str]:
     return re.findall(r"^\$ (.*)$", found[1], re.MULTILINE)
 
 
-def test_a_stranger_sets_up_a_class_of_three_from_the_readme_alone(
+def test_readme_sets_up_a_class(
     server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     folder = server.url.partition("host=")[2]

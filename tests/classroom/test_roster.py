@@ -52,7 +52,7 @@ def test_what_cannot_be_is_told_with_its_line(tmp_path: Path, text: str, told: s
     assert told in str(error.value)
 
 
-def test_a_file_that_is_none_or_not_text_is_told(tmp_path: Path) -> None:
+def test_file_without_text_is_refused(tmp_path: Path) -> None:
     (tmp_path / "latin.csv").write_bytes(b"login\n\xe4na\n")
 
     for path, told in (

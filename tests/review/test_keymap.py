@@ -69,7 +69,7 @@ ACTIONS = (
         ("4", {"undoo": "z"}, f"keys.undoo is no action; these are: {ACTIONS}."),
     ],
 )
-def test_a_setting_that_means_nothing_is_refused_by_name(
+def test_invalid_setting_is_named(
     scale: str, keys: dict[str, object], sentence: str
 ) -> None:
     with pytest.raises(UsageError) as refused:
@@ -88,7 +88,7 @@ def test_a_setting_that_means_nothing_is_refused_by_name(
         ("t", Stage.ANSWER, None),
     ],
 )
-def test_other_keys_mean_the_same_on_both_sides_or_nothing(key: str, stage: Stage, press: Press | None) -> None:
+def test_other_keys_work_on_both_sides(key: str, stage: Stage, press: Press | None) -> None:
     assert keymap().press(key, stage) is press
 
 
@@ -96,7 +96,7 @@ def test_the_vim_preset_keeps_the_digits() -> None:
     assert keymap("4", {"preset": "vim"}).press("1", Stage.ANSWER) is Grade.AGAIN
 
 
-def test_a_page_is_scrolled_by_the_keys_that_scroll_a_card() -> None:
+def test_page_scrolls_by_the_cards_keys() -> None:
     assert keymap().press("j", Stage.QUESTION, page=True) is Action.DOWN
 
 
@@ -129,13 +129,13 @@ def meant(keys: dict[str, object], pressed: str) -> str | None:
         "grade",
     ],
 )
-def test_the_learners_keys_hold_where_an_exercise_lets_choose(
+def test_own_keys_work_in_exercises(
     keys: dict[str, object], pressed: str, expected: str | None
 ) -> None:
     assert meant(keys, pressed) == expected
 
 
-def test_a_choice_names_the_key_that_the_learner_put_there() -> None:
+def test_choice_shows_the_learners_own_key() -> None:
     words = {key: word for key, (_, word) in keymap(keys={"undo": "z"}).choices(OPTIONS).items() if word}
 
     assert words == {"": "next", "s": "steps", "r": "again", "z": "undo", "q": "quit"}

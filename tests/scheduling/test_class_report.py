@@ -94,7 +94,7 @@ def hold_equal(report: ClassReport, counts: PlainCounts) -> None:
         assert {key: count for key, count in clusters[name].items() if key != "incorrect"} == wrong
 
 
-def test_every_count_of_a_class_is_the_one_that_loops_count() -> None:
+def test_class_counts_equal_plain_loops() -> None:
     students, made, report = small_class()
 
     assert report.size == 30
@@ -139,7 +139,7 @@ def figures_of(*events: Event, exam: int | None = None) -> StudentFigures:
     )
 
 
-def test_what_is_recalled_is_what_the_curve_says_of_the_cards_that_are_known() -> None:
+def test_recall_follows_the_curve_of_known_cards() -> None:
     known = figures_of(answer("a", Grade.GOOD, 10, 1), answer("b", Grade.EASY, 3, 2))
     fsrs = Fsrs()
     expected = fsrs.recall(fsrs.first(4)[0], 10) + fsrs.recall(fsrs.first(5)[0], 3)
@@ -152,7 +152,7 @@ def test_what_is_recalled_is_what_the_curve_says_of_the_cards_that_are_known() -
     assert student.recalled == pytest.approx(expected / 4)
 
 
-def test_whoever_goes_on_is_readier_on_the_day_of_an_exam_than_who_has_stopped() -> None:
+def test_forecast_favours_the_student_who_goes_on() -> None:
     exam = EXAM.toordinal()
     course = {f"c{number}": replace(COURSE["a"], id=f"c{number}") for number in range(40)}
     answers = [answer(f"c{number}", Grade.GOOD, 8 - number // 3, number, 60_000) for number in range(24)]
@@ -171,7 +171,7 @@ def test_whoever_goes_on_is_readier_on_the_day_of_an_exam_than_who_has_stopped()
     assert 0.5 < steady.recalled < 1
 
 
-def test_progress_goes_on_in_the_card_that_took_another_ones_place() -> None:
+def test_relink_keeps_progress() -> None:
     relink = replace(answer("b", Grade.GOOD, 1, 2), kind=EventKind.RELINK, grade=None, target="old")
 
     known = figures_of(answer("old", Grade.AGAIN, 2, 1), relink)
@@ -192,14 +192,14 @@ def test_card_and_its_exercise_agree_on_first_try(verdict: str, grade: Grade, *,
     assert (known.tries["a"].first_right, known.attempts["flops.matmul"].first_right) == (right, right)
 
 
-def test_a_card_that_the_course_does_not_have_is_counted_apart() -> None:
+def test_card_outside_the_course_is_counted_separately() -> None:
     known = figures_of(answer("a", Grade.GOOD, 2, 1), answer("theirs", Grade.GOOD, 2, 2))
 
     assert (known.total.known, known.elsewhere, known.answers) == (1, 1, 2)
     assert list(known.tries) == ["a"]
 
 
-def test_a_leech_of_the_class_is_a_card_that_half_of_those_asked_again_forgot() -> None:
+def test_class_leech_was_forgotten_by_half() -> None:
     _, _, report = small_class()
 
     found = {card.card.id for card in leeches(report.cards, report.size)}
@@ -210,7 +210,7 @@ def test_a_leech_of_the_class_is_a_card_that_half_of_those_asked_again_forgot() 
     assert worst == sorted(worst, reverse=True)
 
 
-def test_a_report_for_everybody_has_no_student_and_no_line_that_few_stand_behind() -> None:
+def test_public_report_hides_students_and_rare_lines() -> None:
     _, _, report = small_class()
 
     shown = for_everybody(report)

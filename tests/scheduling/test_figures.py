@@ -19,7 +19,7 @@ _HOUR_US = 3_600_000_000
 _IDS = count(1)
 
 
-def test_activity_has_whole_weeks_from_monday_and_ends_today() -> None:
+def test_activity_has_whole_weeks_until_today() -> None:
     days = activity({}, FRIDAY, weeks=12)
 
     assert [len(week) for week in days.weeks] == [7] * 11 + [5]
@@ -27,7 +27,7 @@ def test_activity_has_whole_weeks_from_monday_and_ends_today() -> None:
     assert days.days[-1].day == FRIDAY
 
 
-def test_activity_counts_every_kind_of_answer_and_compares_with_the_busiest_day() -> None:
+def test_activity_counts_all_answers_by_level() -> None:
     tallies = {
         FRIDAY.toordinal(): Tally(introduced=1, young=2, mature=3, drills=4, crams=5, practised=6, took_ms=99),
         FRIDAY.toordinal() - 1: Tally(young=1),
@@ -45,7 +45,7 @@ def test_a_quiet_time_has_no_level() -> None:
     assert {day.level for day in activity({}, FRIDAY).days} == {0}
 
 
-def test_a_deck_is_new_known_and_set_aside_cards() -> None:
+def test_deck_counts_new_known_and_suspended() -> None:
     found = deck_counts(
         [("b", 10), ("a", 4), ("empty", 0)], known={"b": 6, "gone": 3}, set_aside={"b": 1}, due={"b": 2}
     )
@@ -54,7 +54,7 @@ def test_a_deck_is_new_known_and_set_aside_cards() -> None:
     assert [deck.share for deck in found] == [0.6, 0.0, 0.0]
 
 
-def test_cards_that_are_gone_are_not_known_any_more() -> None:
+def test_removed_cards_are_not_known() -> None:
     standings = [("a", "flops", 5, 10, 9, 1, 2), ("a", "", 2, 1, 1, 0, 1)]
 
     assert known_cards(standings, [("a", "flops", 3, 1), ("b", "", 9, 9)]) == {"a": 4}
@@ -77,7 +77,7 @@ def counted(rows: Iterable[ReplayRow], undone: Collection[bytes] = ()) -> Answer
     return answer_counts((hour, grade, tally) for (_, hour, grade), tally in tallies.items() if hour >= 0)
 
 
-def test_answers_are_counted_by_grade_and_by_what_the_review_rule_says_they_were() -> None:
+def test_answers_are_counted_by_grade_and_kind() -> None:
     day = FRIDAY.toordinal()
     rows = [
         row("answer", "a", day, 1),
@@ -108,7 +108,7 @@ def test_a_long_interval_makes_a_review_mature() -> None:
     assert found.grades[4] == GradeCount(new=1, young=3, mature=2, took_ms=12_000)
 
 
-def test_hours_are_those_of_the_place_and_of_known_cards_only() -> None:
+def test_hours_are_local_and_of_known_cards() -> None:
     day = FRIDAY.toordinal()
     rows = [
         row("answer", "a", day, 4, hour=1),

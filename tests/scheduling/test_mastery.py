@@ -61,7 +61,7 @@ def test_a_shrunk_share_is_a_beta_distribution(passed: int, of: int) -> None:
     assert at_least(first, tries, share.high) == pytest.approx(0.975, abs=0.001)
 
 
-def test_recall_is_the_mean_of_the_curve_over_the_cards_that_were_seen() -> None:
+def test_recall_is_the_mean_over_seen_cards() -> None:
     memories = {"a": memory(10.0, 10), "b": memory(20.0, 20), "gone": memory(1.0, 100)}
 
     (found,) = mastery(texts("a", "b", "new"), memories, SURE, TODAY, {})
@@ -80,7 +80,7 @@ def test_where_nothing_was_answered_there_is_no_figure() -> None:
     assert (found.weaker, found.level) == (None, MasteryLevel.UNKNOWN)
 
 
-def test_exercises_lean_towards_the_learners_own_share_and_cards_that_ask_them_count_there_alone() -> None:
+def test_exercises_shrink_towards_the_learners_share() -> None:
     cards = [("e", "memory", True), *texts("a", objective="memory")]
 
     found = mastery(cards, {"e": memory(1.0, 1)}, SURE, TODAY, {"memory": (2, 2), "flops": (5, 8)})
@@ -100,7 +100,7 @@ def tried(*outcomes: tuple[str, str, int, int], kind: str = "practice") -> list[
     ]
 
 
-def test_a_try_is_right_when_it_was_right_at_once_and_drill_is_none() -> None:
+def test_try_counts_when_right_at_once() -> None:
     rows = tried(("", "x.one", 1, 4), ("", "x.one", 1, 3), ("", "y.none", 1, 4))
     rows += [(b"a", "answer", "e", 2, "x.one", 4, "incorrect"), (b"b", "answer", "e", 2, "x.one", 4, "correct")]
     rows += [(b"c", "quiz", "e", 2, "x.one", 4, "correct"), (b"d", "practice", "", 2, "x.one", 4, "correct")]
@@ -135,13 +135,13 @@ def known(objective: str, recall: float | None, low: float = 0.0, high: float = 
     return Mastery(objective, 9, 9, None if recall is None else EstimatedShare(recall, low, high, 9), 0, 0, None)
 
 
-def test_the_weakest_comes_first_and_what_is_unknown_before_it() -> None:
+def test_unknown_objectives_come_before_weak_ones() -> None:
     found = [known("flops", 0.9), known("memory", None), known("einops", 0.5), known("tensors", None)]
 
     assert [each.objective for each in by_weakness(found)] == ["memory", "tensors", "einops", "flops"]
 
 
-def test_unseen_cards_and_weaker_exercises_make_an_objective_weak() -> None:
+def test_unseen_cards_and_exercises_weaken_an_objective() -> None:
     half_seen = replace(known("flops", 0.9), cards=18)  # 0.45 of all
     untried = replace(known("memory", 0.9), exercises=EstimatedShare(0.4, 0.1, 0.7, 3))
     exercises_alone = Mastery("einops", 0, 0, None, 4, 2, EstimatedShare(0.5, 0.2, 0.8, 4))
@@ -154,14 +154,14 @@ def test_unseen_cards_and_weaker_exercises_make_an_objective_weak() -> None:
     ("low", "high", "standing"),
     [(0.8, 0.95, MasteryLevel.MASTERED), (0.7, 0.9, MasteryLevel.UNSURE), (0.3, 0.79, MasteryLevel.WEAK)],
 )
-def test_nothing_is_said_of_an_objective_that_its_interval_does_not_say(
+def test_level_needs_the_whole_interval(
     low: float, high: float, standing: MasteryLevel
 ) -> None:
     assert known("flops", 0.79, low, high).level is standing
 
 
 @pytest.mark.parametrize(("seen", "level"), [(4, MasteryLevel.UNSURE), (5, MasteryLevel.MASTERED)])
-def test_an_objective_whose_cards_were_mostly_never_seen_is_not_mastered(seen: int, level: MasteryLevel) -> None:
+def test_mostly_unseen_objective_is_not_mastered(seen: int, level: MasteryLevel) -> None:
     sure = EstimatedShare(1.0, 1.0, 1.0, seen)
 
     assert Mastery("flops", 10, seen, sure, 0, 0, None).level is level
@@ -186,7 +186,7 @@ def held(chance: Random, odds: float, seen: Sequence[tuple[float, int, bool]]) -
     return found.recall is not None and found.recall.low <= recalled / 30 <= found.recall.high
 
 
-def test_ninety_five_percent_hold_what_a_simulated_learner_recalls() -> None:
+def test_interval_covers_simulated_recall() -> None:
     chance = Random(20)
     learners = [chance.choice((0.5, 1.0, 2.0)) for _ in range(200)]
 

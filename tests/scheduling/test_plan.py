@@ -34,7 +34,7 @@ def test_new_cards_are_spread_over_the_days() -> None:
     assert 0.85 < made.recall < 1
 
 
-def test_what_does_not_fit_is_said_with_the_minutes_that_would_do() -> None:
+def test_plan_names_the_minutes_that_suffice() -> None:
     made = plan(fresh(400), range(DAY, DAY + 20), 10, seed=1)
 
     assert not made.fits
@@ -44,7 +44,7 @@ def test_what_does_not_fit_is_said_with_the_minutes_that_would_do() -> None:
     assert plan(fresh(400), range(DAY, DAY + 20), made.enough_minutes, seed=1).fits
 
 
-def test_a_backlog_is_worked_off_before_new_cards_come() -> None:
+def test_backlog_comes_before_new_cards() -> None:
     known = [answer(None, 4, DAY - 30, fsrs=FSRS)[1]] * 100
 
     made = plan(fresh(50, known), range(DAY, DAY + 30), 10, seed=1)
@@ -56,7 +56,7 @@ def test_a_backlog_is_worked_off_before_new_cards_come() -> None:
     assert made.days[0].recall == pytest.approx(FSRS.recall(FSRS.first(4)[0], 30))
 
 
-def test_cards_of_other_decks_cost_time_and_are_not_counted() -> None:
+def test_other_decks_cost_time_only() -> None:
     others = [answer(None, 4, DAY - 30, fsrs=FSRS)[1]] * 30
 
     made = plan(fresh(0, (), others), range(DAY, DAY + 10), 20, seed=1)
@@ -85,7 +85,7 @@ def test_the_same_seed_makes_the_same_plan() -> None:
     assert plan(fresh(60), range(DAY, DAY + 20), 20, seed=4) == plan(fresh(60), range(DAY, DAY + 20), 20, seed=4)
 
 
-def test_sm2_and_fsrs_bring_cards_on_their_own_days() -> None:
+def test_each_scheduler_uses_its_own_days() -> None:
     text, other = (plan(fresh(60, by_fsrs=by_fsrs), range(DAY, DAY + 40), 20, seed=1) for by_fsrs in (False, True))
 
     assert sum(day.reviews for day in text.days) > sum(day.reviews for day in other.days)
@@ -150,7 +150,7 @@ def planned(person: Person, day: int, exam: int, minutes: float) -> Plan:
 
 
 @pytest.mark.parametrize("seed", [11, pytest.param(13, marks=pytest.mark.thorough)])
-def test_a_plan_of_two_hundred_days_says_what_will_be_recalled_and_keeps_its_minutes(seed: int) -> None:
+def test_long_plan_predicts_recall_and_keeps_minutes(seed: int) -> None:
     """A hundred days tell how this person forgets; then a plan of a hundred more must come true."""
     cards, exam, minutes = 800, DAY + 200, 30
     person = Person(cards, seed)

@@ -133,20 +133,20 @@ def test_a_log_without_reviews_compares_nothing() -> None:
 
 
 @given(PAIRS)
-def test_auc_is_the_share_of_pairs_in_the_right_order(pairs: list[tuple[float, int]]) -> None:
+def test_auc_is_the_share_of_ordered_pairs(pairs: list[tuple[float, int]]) -> None:
     predicted, outcomes = [p for p, _ in pairs], [y for _, y in pairs]
     ordered = [(one > other) + (one == other) / 2 for one, y in pairs if y for other, z in pairs if not z]
 
     assert auc(predicted, outcomes) == (pytest.approx(sum(ordered) / len(ordered)) if ordered else None)
 
 
-def test_a_prediction_that_is_certain_and_wrong_costs_a_finite_amount() -> None:
+def test_certain_wrong_prediction_costs_a_finite_amount() -> None:
     losses = _losses(np.array([1.0, 0.0]), np.array([False, True]))
 
     assert list(losses) == pytest.approx([36.04, 36.04], abs=0.01)
 
 
-def test_the_memories_of_both_are_those_of_a_replay() -> None:
+def test_memories_of_both_match_a_replay() -> None:
     random = Random(7)
     log = [answered(random.choice("abc"), day, random.choice([1, 3, 4, 4, 5])) for day in range(300)]
 

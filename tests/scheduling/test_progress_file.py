@@ -79,7 +79,7 @@ def test_what_a_log_gives_it_takes_back() -> None:
     assert read_progress(json.loads(progress_json(events)), "x.json") == ReadProgress(events)
 
 
-def test_a_copy_has_an_event_on_a_line_and_signs_as_they_were_typed() -> None:
+def test_copy_has_one_event_a_line() -> None:
     typed = replace(EXERCISE, showing=Showing("flops.matmul", 1, 7, "{}", "8,4 · 10²² ≈", "incorrect"))
 
     lines = progress_json([ANSWER, typed]).splitlines()
@@ -105,14 +105,14 @@ def test_an_event_without_a_time_took_none() -> None:
         ("seed", -(2**63), 2**63 - 1),
     ],
 )
-def test_the_least_and_the_most_that_a_field_holds_are_read(field: str, least: object, most: object) -> None:
+def test_field_limits_are_read(field: str, least: object, most: object) -> None:
     for value in (least, most):
         row = {**ROW, "showing": {**SHOWING, field: value}} if field in SHOWING else {**ROW, field: value}
         (event,) = read_progress(document(row), "x.json").events
         assert json.loads(progress_json([event]))["events"][0] == {**row, "profile": "sm2-text", "origin": "page"}
 
 
-def test_a_row_as_a_page_writes_it_is_an_answer_made_on_a_page() -> None:
+def test_page_row_is_an_answer_of_a_page() -> None:
     assert read_progress(document(ROW), "x.json") == ReadProgress((replace(ANSWER, origin="page"),))
 
 
@@ -154,7 +154,7 @@ def test_an_event_that_stands_twice_counts_once() -> None:
     ],
     ids=lambda value: repr(value)[:60],
 )
-def test_one_event_that_cannot_be_is_set_aside_and_costs_no_other(
+def test_invalid_event_is_set_aside(
     changed: Mapping[str, object], told: str
 ) -> None:
     read = read_progress(document(ROW, {**ROW, **changed}), "x.json")
@@ -165,19 +165,19 @@ def test_one_event_that_cannot_be_is_set_aside_and_costs_no_other(
 
 
 @pytest.mark.parametrize("row", [None, 7, "x", []])
-def test_a_row_that_is_no_event_is_set_aside(row: object) -> None:
+def test_invalid_row_is_set_aside(row: object) -> None:
     read = read_progress(document(row, ROW), "x.json")
 
     assert (len(read.events), len(read.aside)) == (1, 1)
 
 
-def test_a_card_that_stayed_open_for_days_took_a_day() -> None:
+def test_long_time_is_cut_to_a_day() -> None:
     read = read_progress(document({**ROW, "took_ms": 318_388_510}), "x.json")
 
     assert [event.took_ms for event in read.events] == [86_400_000]
 
 
-def test_half_a_character_in_a_text_becomes_a_question_mark() -> None:
+def test_lone_surrogate_becomes_a_question_mark() -> None:
     showing = {**SHOWING, "answer": "3e\ud800"}
 
     (event,) = read_progress(document({**ROW, "card": "six\ud800", "showing": showing}), "x.json").events

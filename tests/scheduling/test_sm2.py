@@ -62,7 +62,7 @@ def an_answer(number: int, grade: int, on: date) -> Event:
 @pytest.mark.parametrize(
     ("grades", "intervals", "eases"), [row[1:] for row in TESTED], ids=[row[0] for row in TESTED]
 )
-def test_a_card_reviewed_on_its_due_days_follows_the_table(
+def test_reviews_on_due_days_follow_the_table(
     grades: list[int], intervals: list[int], eases: list[int]
 ) -> None:
     memories = course(grades)
@@ -98,7 +98,7 @@ def test_t10_a_failure_its_drill_and_relearning() -> None:
     assert [(memory.interval, memory.ease) for memory in relearnt] == [(1, 290), (6, 290), (18, 290)]
 
 
-def test_t11_a_late_review_counts_from_the_day_it_was_given() -> None:
+def test_t11_late_review_counts_from_its_day() -> None:
     epoch = date(2026, 1, 1)
     memory = Memory(2, 6, 250, 0, epoch + timedelta(days=94))
 
@@ -113,11 +113,11 @@ def test_a_failed_new_card_is_not_a_lapse() -> None:
     assert memory.lapses == 0
 
 
-def test_a_failed_card_that_had_been_passed_is_a_lapse() -> None:
+def test_failing_a_passed_card_is_a_lapse() -> None:
     assert [memory.lapses for memory in course([4, 1, 1, 4, 0])] == [0, 1, 1, 1, 2]
 
 
-def test_a_card_due_beyond_the_calendar_stays_inside_it() -> None:
+def test_due_day_stays_inside_the_calendar() -> None:
     memory = after(Memory(9, 20_000, 300, 0, date(9940, 1, 1)), Grade.EASY, date(9999, 12, 1))
 
     assert memory.due == date.max
@@ -136,7 +136,7 @@ def test_the_six_outcomes_are_known_before_the_answer() -> None:
     }
 
 
-def test_a_grade_passes_from_3_and_ends_the_drill_from_4() -> None:
+def test_grades_pass_from_3_and_drill_below_4() -> None:
     assert [grade.passed for grade in Grade] == [False, False, False, True, True, True]
     assert [grade.drilled for grade in Grade] == [True, True, True, True, False, False]
 
@@ -152,12 +152,12 @@ def test_a_grade_passes_from_3_and_ends_the_drill_from_4() -> None:
     ],
     ids=["new", "due", "not due yet", "reviewed today", "the clock stepped back"],
 )
-def test_what_an_answer_would_be_is_known_before_it(memory: Memory | None, kind: AnswerKind) -> None:
+def test_kind_of_an_answer_is_known_beforehand(memory: Memory | None, kind: AnswerKind) -> None:
     assert answer_kind(memory, MONDAY) is kind
 
 
 @given(st.lists(st.integers(0, 5), min_size=1, max_size=30))
-def test_ease_stays_above_its_floor_and_intervals_within_their_bounds(grades: list[int]) -> None:
+def test_ease_and_intervals_stay_in_bounds(grades: list[int]) -> None:
     for memory in course(grades):
         assert memory.ease >= sm2.MINIMUM_EASE
         assert 1 <= memory.interval <= sm2.LONGEST_INTERVAL

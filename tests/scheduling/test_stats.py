@@ -38,7 +38,7 @@ def test_a_streak_runs_to_today_or_to_yesterday(days: list[int], expected: Strea
     assert streak(days, today=100) == expected
 
 
-def test_retention_is_of_known_cards_in_the_window_only() -> None:
+def test_retention_counts_known_cards_in_the_window() -> None:
     found = of(
         {0: Tally(introduced=9, young=4, young_passed=3), 6: Tally(mature=2, mature_passed=1), 7: Tally(young=8)}
     )
@@ -49,7 +49,7 @@ def test_retention_is_of_known_cards_in_the_window_only() -> None:
     assert found.windows["week"].mature.share == 0.5
 
 
-def test_all_counts_of_all_days_add_up_beside_those_of_today() -> None:
+def test_counts_of_all_days_add_up() -> None:
     one, other = Tally(1, 2, 3, 4, 5, 6, 7, 8, 9), Tally(10, 20, 30, 40, 50, 60, 70, 80, 90)
 
     found = of({1: one, 2: other})
@@ -62,7 +62,7 @@ def test_there_is_no_retention_before_the_first_review() -> None:
     assert of({0: Tally(introduced=3)}).windows["all"].total.share is None
 
 
-def test_the_forecast_of_today_counts_what_is_overdue_and_says_how_much_that_is() -> None:
+def test_forecast_counts_overdue_cards_today() -> None:
     today = TODAY.toordinal()
 
     found = stats(TODAY, tallies={}, standings=[], due=[(today - 9, 2), (today, 3), (today + 2, 5)], outcomes=[])
@@ -71,7 +71,7 @@ def test_the_forecast_of_today_counts_what_is_overdue_and_says_how_much_that_is(
     assert found.forecast[:3] == ((TODAY, 5), (TODAY + timedelta(days=1), 0), (TODAY + timedelta(days=2), 5))
 
 
-def test_decks_and_objectives_add_up_in_the_order_of_the_lesson() -> None:
+def test_decks_and_objectives_keep_lesson_order() -> None:
     rows = [("one", "memory\nflops", 4, 10, 9, 1, 2), ("two", "flops", 1, 5, 5, 0, 0), ("one", "", 1, 1, 0, 1, 0)]
 
     found = stats(TODAY, tallies={}, standings=rows, due=[], outcomes=[])
@@ -81,7 +81,7 @@ def test_decks_and_objectives_add_up_in_the_order_of_the_lesson() -> None:
     assert found.objectives["flops"] == Part(5, 2, 1, Retention(14, 15))
 
 
-def test_outcomes_add_up_by_family_and_those_taken_back_are_gone() -> None:
+def test_outcomes_add_up_by_family() -> None:
     outcomes = [
         ("bet.matmul", "", "", 1),  # promised, not yet run
         ("flops.matmul.square", "correct", "", 3),
@@ -103,7 +103,7 @@ def test_outcomes_add_up_by_family_and_those_taken_back_are_gone() -> None:
     )
 
 
-def test_slips_come_most_frequent_first_and_undone_ones_not_at_all(tmp_path: Path) -> None:
+def test_slips_are_sorted_by_frequency(tmp_path: Path) -> None:
     now = datetime(2026, 11, 23, 9, tzinfo=UTC)
     with open_store(tmp_path / "study.db", clock=lambda: now, zone_name="UTC", zone=UTC) as store:
         for slips in (("forward-only",), ("factor-2", "forward-only"), ("gone",)):

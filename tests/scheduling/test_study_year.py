@@ -30,7 +30,7 @@ LOG = tallies(
 )
 
 
-def test_a_month_adds_up_its_days_and_no_others() -> None:
+def test_month_adds_up_its_days() -> None:
     september, october, november = months(LOG, FRIDAY, 3)
 
     assert [each.first for each in (september, october, november)] == [date(2026, n, 1) for n in (9, 10, 11)]
@@ -55,7 +55,7 @@ def test_weeks_begin_on_monday() -> None:
     assert weeks(LOG, FRIDAY)[-1] == present
 
 
-def test_a_year_has_the_days_of_the_same_date_a_year_ago() -> None:
+def test_year_begins_a_year_ago() -> None:
     days = study_year(LOG, FRIDAY).activity.days
 
     assert days[0].day <= date(2025, 11, 21)

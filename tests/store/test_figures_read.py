@@ -33,7 +33,7 @@ def adopt(store: Store, card: str, lapses: int, ease: int) -> None:
 
 
 @pytest.mark.parametrize("suspended", [0, 3, 30])
-def test_the_hardest_are_the_ten_with_most_lapses_among_the_cards_that_are_asked(
+def test_hardest_are_the_ten_with_most_lapses(
     store: Store, tmp_path: Path, suspended: int
 ) -> None:
     chance = Random(suspended)
@@ -51,7 +51,7 @@ def test_the_hardest_are_the_ten_with_most_lapses_among_the_cards_that_are_asked
     assert hardest == sorted(with_lapses, key=lambda card: (-cards[card][0], cards[card][1], card))[:10]
 
 
-def test_tries_are_graded_answers_to_exercises_that_were_not_taken_back(store: Store) -> None:
+def test_tries_are_graded_answers_to_exercises(store: Store) -> None:
     number = count()
 
     def tried(kind: EventKind, grade: Grade | None, template: str = "flops.mm", card: str = "") -> None:

@@ -81,7 +81,7 @@ GRADES = {
 }
 
 
-def test_answers_are_counted_by_hour_and_grade_as_they_are_given(store: Store) -> None:
+def test_answers_are_counted_by_hour_and_grade(store: Store) -> None:
     assert counts_of(store) == (HOURS, GRADES)
     assert store.schedule.disagreements() == ()
 
@@ -107,7 +107,7 @@ def test_what_changes_the_log_changes_the_counts(store: Store, database: Callabl
         assert other.schedule.disagreements() == ()
 
 
-def test_a_month_that_does_not_agree_is_found_and_made_again(store: Store) -> None:
+def test_wrong_month_is_reported_and_rebuilt(store: Store) -> None:
     with store._database.writing("me") as connection:
         connection.execute("UPDATE tally SET young = young + 1 WHERE hour = 13")
 

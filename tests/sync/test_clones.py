@@ -151,7 +151,7 @@ def test_two_places_both_get_everything(
     assert cloud.ids(laptop) == stick.ids(laptop) == ids
 
 
-def test_server_that_lost_an_event_and_got_another_of_the_origin(
+def test_restored_server_gets_the_lost_event(
     new_machine: Callable[..., Machine], tmp_path: Path
 ) -> None:
     """As after a restore of the server: it holds as many events of the origin as before, but others."""
