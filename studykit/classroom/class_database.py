@@ -102,12 +102,12 @@ class ClassLogs:
 
 @contextmanager
 def class_logs(address: Address) -> Iterator[ClassLogs]:
-    """The logs at an address, for the class's staff or its owner; NotFoundError where there is nobody."""
+    """The logs at an address, for the class's staff or its owner; NotFoundError for an empty class."""
     with opened_class(address) as class_, class_.reading() as connection:
         logs = ClassLogs(connection)
         if not logs.students:
             raise NotFoundError(
-                f"there is nobody in {class_.name}; let students in with: study class add ROSTER.csv"
+                f"the class in {class_.name} is empty; let students in with: study class add ROSTER.csv"
             )
         yield logs
 

@@ -1,4 +1,4 @@
-"""Today's agenda: which cards, in which order. Made from rows alone, so every way to ask gives one answer."""
+"""Today's agenda: which cards, in which order. Made only from rows, so that every caller gets one answer."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace

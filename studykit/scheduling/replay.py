@@ -1,4 +1,4 @@
-"""The log replayed: the caches that a store keeps beside it, and what each event of a card did.
+"""The log replayed: the caches that a store keeps, and what each event did to its card.
 
 What an event does to a memory is for `review_rule` to say. Nothing here reads or writes a database.
 """
@@ -161,11 +161,11 @@ class _HourCounts:
 
 def tally_of_counts(count: list[int]) -> Tally:
     """The tally of answers by what they count as, behind them the exercises and the milliseconds of all."""
-    told = dict.fromkeys(TALLY_COUNTS, 0) | {"practised": count[_PRACTISED], "took_ms": count[_TOOK_MS]}
+    totals = dict.fromkeys(TALLY_COUNTS, 0) | {"practised": count[_PRACTISED], "took_ms": count[_TOOK_MS]}
     for counted, names in enumerate(review_rule.COUNTED_IN):
         for name in names:
-            told[name] += count[counted]
-    return Tally(**told)
+            totals[name] += count[counted]
+    return Tally(**totals)
 
 
 def _mark(marks: dict[str, CardMarks], event: EventRow) -> None:

@@ -100,12 +100,20 @@ class StudentFigures:
 
 def student_row(event: Event) -> StudentRow:
     """An event as a report takes it."""
-    shown = event.showing
-    if shown is None:
+    showing = event.showing
+    if showing is None:
         return (*row_of(event), None, None, None, None, None, None, None)
-    slips = "\n".join(shown.slips)
-    told = shown.template, shown.version, shown.seed, shown.parameters, shown.answer, shown.verdict, slips
-    return (*row_of(event), *told)
+    slips = "\n".join(showing.slips)
+    texts = (
+        showing.template,
+        showing.version,
+        showing.seed,
+        showing.parameters,
+        showing.answer,
+        showing.verdict,
+        slips,
+    )
+    return (*row_of(event), *texts)
 
 
 @dataclass(slots=True)
@@ -151,9 +159,9 @@ class _Log:
         return new
 
     def _attempt(self, row: StudentRow) -> None:
-        """What came of an exercise; one that is no template of its own, a choice, is known by its card."""
-        _, _, card, _, grade, took_ms, _, _, named, version, seed, *told = row
-        parameters, answer, verdict, slips = (part or "" for part in told)
+        """What came of an exercise; one without a template of its own, a choice, goes by its card."""
+        _, _, card, _, grade, took_ms, _, _, named, version, seed, *texts = row
+        parameters, answer, verdict, slips = (part or "" for part in texts)
         template = named or ""
         outcome = template, verdict, slips
         self.outcomes[outcome] = self.outcomes.get(outcome, 0) + 1
@@ -167,8 +175,8 @@ class _Log:
         if verdict not in WRONG:
             return
         attempts.wrong += 1
-        shown = template, version or 0, seed or 0, parameters, answer
-        for cluster in slips.split("\n") if slips else [self._cluster(shown, verdict)]:
+        showing = template, version or 0, seed or 0, parameters, answer
+        for cluster in slips.split("\n") if slips else [self._cluster(showing, verdict)]:
             attempts.clusters[cluster] = attempts.clusters.get(cluster, 0) + 1
 
     def _cluster(self, shown: Shown, verdict: str) -> str:
@@ -187,17 +195,21 @@ def student_figures(
     """The figures of a log in its order on a study day; `cluster` says in some words what a wrong answer was."""
     fsrs = Fsrs()
     log, undone = _Log(cluster), {undone_id(row[6]) for row in rows if row[1] == EventKind.UNDO}
-    kept = [row for row in rows if bytes(row[0]) not in undone]
-    for row in kept:
+    events = [row for row in rows if bytes(row[0]) not in undone]
+    for row in events:
         log.take(row)
-    read = log_figures.read((row[:8] for row in kept), (), fsrs, day)
-    known = {card: memory for card, memory in read.memories.items() if card in course}
+    read = log_figures.read((row[:8] for row in events), (), fsrs, day)
+    memories_by_card = {card: memory for card, memory in read.memories.items() if card in course}
     others = [memory for card, memory in read.memories.items() if card not in course]
     curve = fitted(fsrs, read.seen)
-    start = PlanStart(list(known.values()), len(course) - len(known), others, log.by_fsrs, curve, read.pace)
-    memories = known if log.by_fsrs else {card: by_sm2(memory) for card, memory in known.items()}
+    start = PlanStart(
+        list(memories_by_card.values()), len(course) - len(memories_by_card), others, log.by_fsrs, curve, read.pace
+    )
+    memories = (
+        memories_by_card if log.by_fsrs else {card: by_sm2(memory) for card, memory in memories_by_card.items()}
+    )
     parts = {card: _part(memory) for card, memory in memories.items()}
-    recall = {card: curve.recall(memory, day) for card, memory in known.items()}
+    recall = {card: curve.recall(memory, day) for card, memory in memories_by_card.items()}
     active = [on for on, counts in log.days.items() if counts[0]]
     return StudentFigures(
         name=name,

@@ -222,7 +222,7 @@ def database_url(address: str) -> URL:
     try:
         url = make_url(address)
     except (exc.ArgumentError, ValueError):  # a port that is not a number is the latter
-        message = f"{hide_passwords(address)!r} is no database URL: give a path, or such as postgresql+psycopg://host/name."
+        message = f"{hide_passwords(address)!r} is not a database URL: give a path, or such as postgresql+psycopg://host/name."
         raise UsageError(message) from None
     if url.drivername == "postgresql":
         url = url.set(drivername="postgresql+psycopg")
@@ -246,7 +246,7 @@ def _connect(url: URL) -> sqlalchemy.Connection:
     try:
         return engine.connect()
     except AssertionError as error:  # SQLAlchemy cannot read the version that the server names
-        raise StudyError(f"{shown_url(url)} is no PostgreSQL server: it names no version of it.") from error
+        raise StudyError(f"{shown_url(url)} is not a PostgreSQL server: it names no version.") from error
 
 
 def _postgresql(url: URL) -> Engine:

@@ -120,7 +120,7 @@ def _check(name: str, value: object) -> None:
 
 def _check_state(target: str) -> None:
     if adopted(target) is None:
-        raise ValueError("no state to take over")
+        raise ValueError("not a state to take over")
 
 
 def _whole_showing(row: dict[str, Any]) -> None:

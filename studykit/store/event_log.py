@@ -1,7 +1,7 @@
 """The log of one learner: what is appended to it, and what it can tell.
 
-An event is written together with the caches that it changes, in one transaction; what it does to a card is said in
-`studykit.scheduling`.
+An event is written together with the caches that it changes, in one transaction. What it does to a
+card is for `studykit.scheduling` to decide.
 """
 
 import heapq
@@ -116,19 +116,19 @@ class EventLog:
         """
         if kind is EventKind.UNDO or (kind is EventKind.ANSWER and details.get("grade") is None):
             raise UsageError("An answer needs a grade, and only `undo` takes something back.")
-        written: list[RecordedEvent] = []
+        results: list[RecordedEvent] = []
 
         def write(connection: Connection) -> RecordedEvent:
-            if written and _is_logged(connection, written[0].event):
-                return written[0]  # the connection was lost after the commit
+            if results and _is_logged(connection, results[0].event):
+                return results[0]  # the connection was lost after the commit
             upcoming = self._next(connection, clean(card), at)
             event = self._event(upcoming, kind, **details)
             if self._fsrs is not None and event.grade is not None:
                 event = replace(event, profile=self._profile(connection, upcoming, event, self._fsrs))
             answer_kind, after = self._append(connection, upcoming, event)
             before = memory_of(upcoming.memory) if upcoming.memory else None
-            written[:] = [RecordedEvent(event, before, memory_of(after) if after else None, answer_kind)]
-            return written[0]
+            results[:] = [RecordedEvent(event, before, memory_of(after) if after else None, answer_kind)]
+            return results[0]
 
         result = self._database.write(self._learner, write)
         self.recorded[kind] += 1
@@ -136,19 +136,19 @@ class EventLog:
 
     def undo(self, target: "UUID | None" = None) -> UndoneEvent | None:
         """Take back what was recorded here last and can be, or the event named; None when there is nothing."""
-        written: list[UndoneEvent] = []
+        results: list[UndoneEvent] = []
 
         def write(connection: Connection) -> UndoneEvent | None:
-            if written and _is_logged(connection, written[0].undo):
-                return written[0]
+            if results and _is_logged(connection, results[0].undo):
+                return results[0]
             event = self._undoable(connection, target)
             if event is None:
                 return None
             upcoming = self._next(connection, event.card, self._undo_moment(event))
             undo = self._event(upcoming, EventKind.UNDO, target=str(event.id))
             _, after = self._append(connection, upcoming, undo)
-            written[:] = [UndoneEvent(event, undo, memory_of(after) if after else None)]
-            return written[0]
+            results[:] = [UndoneEvent(event, undo, memory_of(after) if after else None)]
+            return results[0]
 
         undone = self._database.write(self._learner, write)
         if undone is not None:
@@ -163,8 +163,8 @@ class EventLog:
         unique = {event.id: replace(event, learner=self._learner) for event in events}
 
         def write(connection: Connection) -> MergeCounts:
-            known = _logged(connection, self._learner, unique)
-            fresh = [event for id_, event in unique.items() if id_.bytes not in known]
+            logged = _logged(connection, self._learner, unique)
+            fresh = [event for id_, event in unique.items() if id_.bytes not in logged]
             if fresh:
                 merge(connection, self._learner, fresh, self._fsrs, one_by_one)
             answers = sum(event.kind is EventKind.ANSWER for event in fresh)
@@ -385,7 +385,7 @@ class EventLog:
         ) is None:
             raise StudyError(f"There is no event {target} to undo.")
         if row[3] not in UNDOABLE:
-            raise StudyError(f"Event {target} is none that can be undone.")
+            raise StudyError(f"Event {target} cannot be undone.")
         if self._is_undone(connection, target):
             raise StudyError(f"Event {target} was undone before.")
         return event_of(row)

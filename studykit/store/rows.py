@@ -169,7 +169,7 @@ def known_memory(card: str, numbers: Row) -> MemoryRow:
     """The memory in columns of the cache; BadDataError for one that no log makes."""
     _, interval, _, _, reviewed, due, *_ = numbers
     if not (0 < reviewed <= due <= LAST_DAY and 0 <= interval <= LAST_DAY - reviewed):
-        message = f"what is kept of {printable(card, 80)} beside the log cannot be: run `study doctor --fix`."
+        message = f"the cached memory of {printable(card, 80)} is impossible: run `study doctor --fix`."
         raise BadDataError(message)
     return tuple(numbers)
 

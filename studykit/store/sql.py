@@ -1,6 +1,6 @@
 """Every query as text with named parameters, read alike by SQLAlchemy's `text()` and by `sqlite3` directly.
 
-Imports nothing to speak of, so that nobody waits for SQLAlchemy who does not need it.
+It imports almost nothing, so only those who need SQLAlchemy wait for it.
 """
 
 import os
@@ -60,7 +60,7 @@ _SOUND = (
 )
 """The sign before the moment keeps it from standing in for a query's own bound, which would read the whole log."""
 _KNOWN = f"{_SOUND} AND kind IN {_list(EventKind)}"
-"""What a row has to be for this version to read it; others are passed over everywhere, and told by the doctor."""
+"""What a row has to be for this version to read it; others are passed over everywhere; the doctor reports them."""
 
 INSERT_EVENT = f"INSERT INTO event ({EVENT_COLUMNS}) VALUES ({_named(EVENT_COLUMNS)})"
 ADD_EVENT = INSERT_EVENT + " ON CONFLICT DO NOTHING"
@@ -245,7 +245,7 @@ INTRODUCED = "SELECT introduced FROM tally WHERE learner = :learner AND day = :d
 INTRODUCED_OF_DECKS = """
 SELECT deck, count(*) FROM memory WHERE learner = :learner AND reviews = 0 AND reviewed = :day GROUP BY deck
 """
-"""By the cards that were answered on the day and never before: a first answer is no review of a known card."""
+"""By the cards that were answered on the day and never before: a first answer is not a review of a known card."""
 BURIED = "SELECT card_id FROM mark WHERE learner = :learner AND buried = :day"
 _UNMARKED = """NOT EXISTS (SELECT 1 FROM mark AS k
     WHERE k.learner = :learner AND k.card_id = c.id AND (k.suspended = 1 OR k.buried = :day))"""
@@ -355,7 +355,7 @@ HARDEST = """
 SELECT card_id, deck, lapses, ease, reviews, passed FROM memory
 WHERE learner = :learner AND +live = 1 AND lapses > 0 ORDER BY lapses DESC, ease, card_id LIMIT 10
 """
-"""The sign, here and below, lets the index of parts be read alone, which has every column that is asked for."""
+"""The sign, here and below, lets SQLite read only the index of parts, which has every column of the query."""
 DUE_DAYS = "SELECT due, count(*) FROM memory WHERE learner = :learner AND live = 1 GROUP BY due ORDER BY due"
 OUTCOMES = """
 SELECT template, verdict, slips, count(*) FROM event WHERE learner = :learner AND template IS NOT NULL
@@ -373,7 +373,7 @@ WHERE learner = :learner AND template IS NOT NULL AND grade IS NOT NULL
     AND kind IN ('answer', 'practice', 'quiz') AND {_SOUND.replace("moment", "+moment")}
 ORDER BY +moment, id
 """
-"""The signs keep the index of moments out: most events are no exercise."""
+"""The signs keep the index of moments out: few events are exercises."""
 OBJECTIVE_CARDS = (
     "SELECT id, objectives, kind FROM card WHERE learner = :learner AND present = 1 AND objectives <> ''"
 )

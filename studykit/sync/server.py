@@ -38,7 +38,7 @@ class ServerTransport:
     def remarks(self) -> tuple[str, ...]:
         """What was not taken: whoever may write to a server by SQL writes what they like."""
         return tuple(
-            f"{counted(n, 'event')} of {name} cannot be, and stayed there." for name, n in self._aside.items()
+            f"{counted(n, 'event')} of {name} are invalid and stayed there." for name, n in self._aside.items()
         )
 
     @property

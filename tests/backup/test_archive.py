@@ -259,7 +259,7 @@ def test_backup_of_many_files_is_read(tmp_path: Path) -> None:
     assert len(read_manifest(archive(tmp_path / "a.zip", {}, manifest(*parts))).parts) == 49_000
 
 
-@pytest.mark.parametrize("kind", ["pipe", "folder", "name that is no text"])
+@pytest.mark.parametrize("kind", ["pipe", "folder", "name that is not text"])
 def test_odd_archive_is_not_awaited(tmp_path: Path, kind: str) -> None:
     path = tmp_path / "a.zip"
     if kind == "pipe":

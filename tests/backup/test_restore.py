@@ -162,9 +162,7 @@ def test_killed_restore_is_completed_by_the_next(
     assert [path.name for path in (home / "notes").iterdir() if path.suffix == ".part"] == []
 
 
-def test_restore_works_without_hard_links(
-    study: Shell, stick: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_restore_works_without_hard_links(study: Shell, stick: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     furnished(study)
     study("backup", "create", "--to", str(stick))
     before = files(study.home)
@@ -279,9 +277,7 @@ HARMFUL = [
 
 
 @pytest.mark.parametrize(("kind", "place", "name"), HARMFUL)
-def test_foreign_backup_does_no_harm(
-    study: Shell, stick: Path, kind: str, place: str, name: str
-) -> None:
+def test_foreign_backup_does_no_harm(study: Shell, stick: Path, kind: str, place: str, name: str) -> None:
     for folder in ("venv/site-packages", ".ssh", "notes"):
         (study.home / folder).mkdir(parents=True)
     (study.home / "notes/linked").symlink_to("../.ssh")
@@ -299,9 +295,7 @@ def test_foreign_backup_does_no_harm(
     )
 
 
-def test_nothing_goes_to_the_library_of_macos(
-    study: Shell, stick: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_nothing_goes_to_the_library_of_macos(study: Shell, stick: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("studykit.backup.restore._HIDDEN", frozenset({"library"}))
     origin = BackupSource("exercises", 0, "~/Library/Python", folder=True)
 
@@ -354,9 +348,7 @@ def test_single_deck_brings_macros_and_pictures(study: Shell, stick: Path) -> No
     assert {path.name for path in beside.rglob("*") if path.is_file()} == {*names[1:2], *names[4:7], "macros.tex"}
 
 
-def test_deck_in_capitals_needs_a_new_folder(
-    study: Shell, stick: Path
-) -> None:
+def test_deck_in_capitals_needs_a_new_folder(study: Shell, stick: Path) -> None:
     origins = [BackupSource("decks", 0, "~/gone", folder=True), BackupSource("decks", 1, "~/GPU.md", folder=False)]
     strange = foreign_backup(study, stick, {"decks/0/GPU.md": "x", "decks/1/GPU.md": "x"}, *origins)
 
@@ -367,9 +359,7 @@ def test_deck_in_capitals_needs_a_new_folder(
     assert len(back) == 2
 
 
-def test_blocked_file_is_put_aside(
-    study: Shell, stick: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_blocked_file_is_put_aside(study: Shell, stick: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     names = ("unreadable.md", "file/a.md", "large.png", "last.md")
     origin = BackupSource("decks", 0, "~/notes", folder=True)
     strange = foreign_backup(study, stick, {f"decks/0/{name}": "x" for name in names}, origin)
@@ -401,9 +391,7 @@ def test_blocked_file_is_put_aside(
     assert (second / "large.png").read_text() == "x"
 
 
-def test_foreign_trust_is_ignored(
-    study: Shell, stick: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_foreign_trust_is_ignored(study: Shell, stick: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("STUDYKIT_CONFIG", str(study.home / "own" / "config.toml"))
     code = f"open({str(study.home / 'ran')!r}, 'w')\n"
     folder = study.home / "course"
@@ -804,9 +792,7 @@ def test_pruning_removes_what_need_not_stay(study: Shell) -> None:
     assert len(study("backup", "list", "--json").json["backups"]) == 5
 
 
-def test_foreign_link_is_not_followed(
-    study: Shell, stick: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_foreign_link_is_not_followed(study: Shell, stick: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (study.home / "private").mkdir()
     strangers_link(stick, study.home / "private", monkeypatch)
 
@@ -936,9 +922,7 @@ def test_what_others_put_among_backups_pushes_none_out(
     assert (backup in {copy.name for copy in gone}, (stick / backup).exists()) == (False, True)
 
 
-def test_backup_is_checked_on_a_fresh_machine(
-    study: Shell, stick: Path
-) -> None:
+def test_backup_is_checked_on_a_fresh_machine(study: Shell, stick: Path) -> None:
     study("answer", "six", "good")
     result = study("backup", "create", "--to", str(stick), "--json").json["copy"]
     shutil.rmtree(study.database.parent)
@@ -970,9 +954,7 @@ def test_backups_are_pruned_while_another_process_does_it(
 
 
 @pytest.mark.parametrize("place", ["{home}/victim", "../../victim"])
-def test_foreign_origin_is_not_a_path(
-    study: Shell, tmp_path: Path, place: str
-) -> None:
+def test_foreign_origin_is_not_a_path(study: Shell, tmp_path: Path, place: str) -> None:
     study("answer", "six", "good")
     shutil.copy(study.database, strange := tmp_path / "strange.db")
     rows = [("origin", place.format(home=study.home)), ("strange", "x"), ("told one", "kept")]

@@ -75,14 +75,14 @@ def class_(
         for role in ("ana", "bo", "kim", "lee", "cy", "course_students", "course_staff"):
             connection.execute(f"DROP ROLE IF EXISTS {role}")
         connection.execute("CREATE DATABASE course")
-    made = Class(server, tmp_path, monkeypatch, capsys)
+    class_of_three = Class(server, tmp_path, monkeypatch, capsys)
     (tmp_path / "study").mkdir()
     (tmp_path / "study" / "roster.csv").write_text(MEMBERS)
-    assert made.on("study")("class", "create", made.owner).code == 0
-    added = made.as_owner("class", "add", "roster.csv")
+    assert class_of_three.on("study")("class", "create", class_of_three.owner).code == 0
+    added = class_of_three.as_owner("class", "add", "roster.csv")
     assert (added.code, added.err) == (0, "")
-    made.hand_out(added.out)
-    return made
+    class_of_three.hand_out(added.out)
+    return class_of_three
 
 
 def both(class_: Class) -> tuple[Shell, Shell]:
@@ -266,7 +266,7 @@ HOSTILE = {
 }
 
 
-@pytest.mark.skipif(PSQL is None, reason="there is no psql")
+@pytest.mark.skipif(PSQL is None, reason="needs psql")
 def test_student_with_psql_cannot_reach_others(class_: Class) -> None:
     both(class_)
     studying(class_, "ana")("answer", "one", "good")
@@ -275,14 +275,14 @@ def test_student_with_psql_cannot_reach_others(class_: Class) -> None:
         before = connection.execute("SELECT event::text FROM event ORDER BY id").fetchall()
         cards = connection.execute("SELECT count(*), count(DISTINCT learner) FROM card").fetchone()
 
-    told = {}
+    outputs = {}
     for name, (statement, _) in HOSTILE.items():
         done = class_.psql("bo", *statement.split("; "))
-        told[name] = (done.stdout + done.stderr).strip()
+        outputs[name] = (done.stdout + done.stderr).strip()
 
-    wrong = {name: said for name, said in told.items() if not re.search(HOSTILE[name][1], said)}
+    wrong = {name: said for name, said in outputs.items() if not re.search(HOSTILE[name][1], said)}
     assert wrong == {}
-    assert [name for name, said in told.items() if "ana" in said.replace('ana"', "")] == []
+    assert [name for name, said in outputs.items() if "ana" in said.replace('ana"', "")] == []
     with class_.server.connect("course") as connection:
         assert connection.execute("SELECT event::text FROM event ORDER BY id").fetchall() == before
         assert connection.execute("SELECT count(*), count(DISTINCT learner) FROM card").fetchone() == cards
@@ -309,7 +309,7 @@ OWN_ROWS = {
 }
 
 
-@pytest.mark.skipif(PSQL is None, reason="there is no psql")
+@pytest.mark.skipif(PSQL is None, reason="needs psql")
 def test_invalid_rows_stop_neither_sync_nor_staff(class_: Class) -> None:
     statements = []
     for number, row in enumerate((*OWN_ROWS["cannot be"], *OWN_ROWS["can be"])):
@@ -366,7 +366,7 @@ def with_two_staff(class_: Class) -> None:
     class_.hand_out(class_.as_owner("class", "add", "lee.csv").out)
 
 
-@pytest.mark.skipif(PSQL is None, reason="there is no psql")
+@pytest.mark.skipif(PSQL is None, reason="needs psql")
 def test_staff_cannot_blind_staff(class_: Class) -> None:
     with_two_staff(class_)
     report = ["class", "report", class_.address("lee"), "--json"]
@@ -395,7 +395,7 @@ OLD_POLICIES = """DO $$ DECLARE name text; BEGIN
 END $$"""
 
 
-@pytest.mark.skipif(PSQL is None, reason="there is no psql")
+@pytest.mark.skipif(PSQL is None, reason="needs psql")
 @pytest.mark.parametrize("statement", ["SELECT 1", "DROP OWNED BY course_staff"], ids=["whole", "blinded"])
 def test_a_class_of_an_earlier_version_is_upgraded(class_: Class, statement: str) -> None:
     with_two_staff(class_)
@@ -411,7 +411,7 @@ def test_a_class_of_an_earlier_version_is_upgraded(class_: Class, statement: str
     assert [log_of(class_, name) for name in ("lee", "ana", "bo")] == ["ana\nbo\n", "ana\n", "bo\n"]
 
 
-@pytest.mark.skipif(PSQL is None, reason="there is no psql")
+@pytest.mark.skipif(PSQL is None, reason="needs psql")
 @pytest.mark.parametrize(
     ("statement", "missing"),
     [
@@ -444,13 +444,13 @@ def test_removed_member_is_out_and_log_stays(class_: Class) -> None:
     both(class_)
     studying(class_, "ana")("answer", "one", "good")
 
-    left = class_.as_owner("class", "remove", "ana")
+    result = class_.as_owner("class", "remove", "ana")
 
     out = studying(class_, "ana")("due")
     with class_.server.connect("course") as connection:
         assert connection.execute("SELECT learner FROM event").fetchall() == [("ana",)]
-    assert left.out.startswith("ana left the class in postgresql")
-    assert left.out.endswith("what they recorded stays.\n")
+    assert result.out.startswith("ana left the class in postgresql")
+    assert result.out.endswith("what they recorded stays.\n")
     assert (out.code, "does not let you in" in out.err) == (1, True)
     (class_.home / "study" / "again.csv").write_text("login\nana\n")
     assert "has a role ana already" in class_.as_owner("class", "add", "again.csv").err
@@ -480,7 +480,7 @@ def test_passwords_reach_only_their_owners(class_: Class) -> None:
 def test_refusals_are_one_sentence(class_: Class) -> None:
     (class_.home / "study" / "own.csv").write_text("login,role\nstudy,student\n")
     (class_.home / "study" / "swap.csv").write_text("login,role\nana,staff\n")
-    told = {
+    outputs = {
         "may do more on this server": class_.as_owner("class", "add", "own.csv", "--existing"),
         "is in the class in another role": class_.as_owner("class", "add", "swap.csv"),
         "zoe is not in the class": class_.as_owner("class", "remove", "ana", "zoe"),
@@ -494,10 +494,12 @@ def test_refusals_are_one_sentence(class_: Class) -> None:
     }
 
     assert {
-        what for what, done in told.items() if what not in done.err.replace("is of the staff", "are of the staff")
+        what
+        for what, done in outputs.items()
+        if what not in done.err.replace("is of the staff", "are of the staff")
     } == set()
-    assert {what for what, done in told.items() if done.code not in {1, 2} or done.err.count("\n") > 4} == set()
-    assert "geheim" not in told["~/.pgpass"].err
+    assert {what for what, done in outputs.items() if done.code not in {1, 2} or done.err.count("\n") > 4} == set()
+    assert "geheim" not in outputs["~/.pgpass"].err
     with class_.server.connect("course") as connection:
         assert connection.execute("SELECT pg_has_role('ana', 'course_students', 'MEMBER')").fetchone() == (True,)
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE))
 
-from fuzz_targets import FINDS, SEEDS, TARGETS  # noqa: E402 - it stands beside the programs that use it
+from fuzz_targets import FINDS, SEEDS, TARGETS  # noqa: E402 - it stands with the programs that use it
 
 FOUND = sorted(FINDS.glob("*-*"))
 PIECES = st.sampled_from(["\n", "---", "Q:", "A:", "C: [", "]", "{#a}", "$", "`", "=", '"', "{", "[", "1e9", "\0"])

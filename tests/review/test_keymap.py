@@ -66,12 +66,10 @@ ACTIONS = (
     [
         ("7", {}, "grades is '7'; give 4, 2 or sm2."),
         ("4", {"preset": "emacs"}, "keys.preset is 'emacs'; the only preset is vim."),
-        ("4", {"undoo": "z"}, f"keys.undoo is no action; these are: {ACTIONS}."),
+        ("4", {"undoo": "z"}, f"keys.undoo is not an action; use one of: {ACTIONS}."),
     ],
 )
-def test_invalid_setting_is_named(
-    scale: str, keys: dict[str, object], sentence: str
-) -> None:
+def test_invalid_setting_is_named(scale: str, keys: dict[str, object], sentence: str) -> None:
     with pytest.raises(UsageError) as refused:
         keymap(scale, keys)
 
@@ -122,16 +120,14 @@ def meant(keys: dict[str, object], pressed: str) -> str | None:
     ids=[
         "default",
         "own key",
-        "default beside it",
+        "default as well",
         "of the exercise",
         "a letter of the exercise",
         "taken over",
         "grade",
     ],
 )
-def test_own_keys_work_in_exercises(
-    keys: dict[str, object], pressed: str, expected: str | None
-) -> None:
+def test_own_keys_work_in_exercises(keys: dict[str, object], pressed: str, expected: str | None) -> None:
     assert meant(keys, pressed) == expected
 
 

@@ -1,4 +1,4 @@
-"""What each grade would do, as it is told before the answer."""
+"""What each grade would do, as shown before the answer."""
 
 from datetime import date
 

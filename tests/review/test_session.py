@@ -358,8 +358,8 @@ def test_any_presses_keep_session_and_log_equal(presses: list[Press], pause_ms: 
             scripted.session.typed("answer")
         scripted.press(press, after_ms=pause_ms)
 
-    told = [(given.card.id, given.grade) for given in scripted.session.state.answers]
-    assert told == scripted.store.answers()
+    answers = [(given.card.id, given.grade) for given in scripted.session.state.answers]
+    assert answers == scripted.store.answers()
 
 
 @given(st.lists(st.sampled_from([AGAIN, HARD, GOOD, EASY]), min_size=1, max_size=12))
@@ -450,8 +450,8 @@ def test_empty_line_for_the_last_card_reveals_nothing() -> None:
 def test_undo_returns_a_judged_answer_first() -> None:
     scripted = ScriptedSession("a", card("b", kind=Kind.EXERCISE))
     scripted.answer(GOOD)
-    shown = Showing("choice", 1, 77, "{}", "Aare", "incorrect", ())
-    scripted.session.asked(ExerciseOutcome(AGAIN, shown, "not right: 1"))
+    showing = Showing("choice", 1, 77, "{}", "Aare", "incorrect", ())
+    scripted.session.asked(ExerciseOutcome(AGAIN, showing, "not right: 1"))
 
     scripted.press(Action.UNDO)
 
@@ -482,9 +482,9 @@ def test_undo_chain_goes_from_grade_to_grade() -> None:
         scripted.session.typed(f"answer {name}x")
         scripted.press(GOOD)
 
-    seen = [scripted.press(Action.UNDO).shown for _ in range(2)]
+    shown_cards = [scripted.press(Action.UNDO).shown for _ in range(2)]
 
-    assert seen == ["answer b", "answer a"]
+    assert shown_cards == ["answer b", "answer a"]
     assert scripted.store.answers() == []
 
 

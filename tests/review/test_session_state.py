@@ -209,13 +209,13 @@ def test_putting_a_card_aside_is_recorded(action: Action, kind: EventKind, flash
 
 def test_flags_are_recorded_and_undone() -> None:
     scripted = ScriptedSession("a")
-    seen = []
+    states = []
     for press in (Action.FLAG, Action.FLAG, Action.UNDO, Action.UNDO):
         state = scripted.press(press).session.state
-        seen.append((state.flagged, state.flash))
+        states.append((state.flagged, state.flash))
 
     kinds = [(event.kind, event.card) for event in scripted.store.events]
-    assert seen == [(True, "flagged"), (False, "flag taken off"), (True, "undone"), (False, "undone")]
+    assert states == [(True, "flagged"), (False, "flag taken off"), (True, "undone"), (False, "undone")]
     assert kinds[:2] == [(EventKind.FLAG, "a"), (EventKind.UNFLAG, "a")]
 
 

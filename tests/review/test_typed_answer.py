@@ -1,4 +1,4 @@
-"""A typed answer beside the one that was wanted: what makes no difference, and how one is shown."""
+"""A typed answer and the right one: what makes no difference, and how a difference is shown."""
 
 from difflib import SequenceMatcher
 
@@ -33,16 +33,16 @@ def test_composed_and_decomposed_letters_are_the_same() -> None:
 
 
 def test_difference_is_aligned_with_a_caret() -> None:
-    found = compare("2mn", "2mnk")
+    result = compare("2mn", "2mnk")
 
-    assert (found.you, found.carets, found.want) == ("2mn·", "   ^", "2mnk")
+    assert (result.you, result.carets, result.want) == ("2mn·", "   ^", "2mnk")
 
 
 def test_both_lines_of_a_difference_are_equally_long() -> None:
-    found = compare("rearrange(x, 'b (d h) n')", "rearrange(x, 'b (h d) n')")
+    result = compare("rearrange(x, 'b (d h) n')", "rearrange(x, 'b (h d) n')")
 
-    assert len(found.you) == len(found.want)
-    assert not found.same
+    assert len(result.you) == len(result.want)
+    assert not result.same
 
 
 @pytest.mark.parametrize(
@@ -113,10 +113,10 @@ def test_unrelated_words_are_not_aligned() -> None:
 
 
 def test_words_that_are_hardly_alike_are_not_aligned() -> None:
-    found = compare("it is the cost of each weight", "number of elements times bytes")
+    result = compare("it is the cost of each weight", "number of elements times bytes")
 
-    assert (found.same, found.carets) == (False, "")
-    assert (found.you, found.want) == ("it is the cost of each weight", "number of elements times bytes")
+    assert (result.same, result.carets) == (False, "")
+    assert (result.you, result.want) == ("it is the cost of each weight", "number of elements times bytes")
 
 
 def test_one_difference_in_a_long_answer_stays_one() -> None:
@@ -127,13 +127,13 @@ def test_one_difference_in_a_long_answer_stays_one() -> None:
 @pytest.mark.parametrize(
     ("typed", "answer", "question", "same"),
     [
-        ("2 bytes", "2", "How many bytes has a bf16 value?", True),
-        ("2 byte", "2|two", "How many bytes has a bf16 value?", True),
+        ("2 bytes", "2", "How many bytes does a bf16 value take?", True),
+        ("2 byte", "2|two", "How many bytes does a bf16 value take?", True),
         ("2bytes", "2", "How many **bytes**?", True),
-        ("3 bytes", "2", "How many bytes has a bf16 value?", False),
-        ("2 bits", "2", "How many bytes has a bf16 value?", False),
+        ("3 bytes", "2", "How many bytes does a bf16 value take?", False),
+        ("2 bits", "2", "How many bytes does a bf16 value take?", False),
         ("2 bytes", "2 bits", "How many bytes or bits?", False),
-        ("2 kilobytes", "2", "How many bytes has a bf16 value?", False),
+        ("2 kilobytes", "2", "How many bytes does a bf16 value take?", False),
         ("2 bytes", "2", "", False),
     ],
 )

@@ -37,9 +37,9 @@ HISTORY = (
 def test_why_gives_the_arithmetic_of_each_review() -> None:
     memory = Memory(3, 15, 236, 0, date(2026, 11, 14))
 
-    told = why(memory, date(2026, 11, 30), HISTORY)
+    lines = why(memory, date(2026, 11, 30), HISTORY)
 
-    assert told == [
+    assert lines == [
         "Due 29 Nov, 1 day ago: 15 days after its review on 14 Nov.",
         "",
         "Its log, profile sm2-text:",
@@ -133,11 +133,11 @@ def test_steps_of_a_reset_begin_anew() -> None:
 
 
 def test_info_page_shows_each_grades_ease() -> None:
-    told = facts(THIRD, TODAY)
+    lines = facts(THIRD, TODAY)
 
-    assert "  5 easy      15 d, then ease 2.60" in told
-    assert "  3 hard      15 d, then ease 2.36" in told
-    assert "  1 again     1 d, then ease 2.50" in told
+    assert "  5 easy      15 d, then ease 2.60" in lines
+    assert "  3 hard      15 d, then ease 2.36" in lines
+    assert "  1 again     1 d, then ease 2.50" in lines
 
 
 def test_a_new_card_has_no_log() -> None:
@@ -159,10 +159,10 @@ def test_a_due_card_says_since_when(memory: Memory, reason: str) -> None:
 def test_flag_leaves_the_card_done() -> None:
     history = (event(1, TODAY, Grade.GOOD), event(2, TODAY, None, EventKind.FLAG))
 
-    told = why(Memory(1, 1, 250, 0, TODAY), TODAY, history)
+    lines = why(Memory(1, 1, 250, 0, TODAY), TODAY, history)
 
-    assert told[0].startswith("Done for today")
-    assert told[-1] == "20 Nov  flag"
+    assert lines[0].startswith("Done for today")
+    assert lines[-1] == "20 Nov  flag"
 
 
 def test_grade_without_an_answer_stands_alone() -> None:
@@ -206,7 +206,7 @@ def test_facts_of_an_early_card_say_unchanged() -> None:
 def test_adopted_state_names_its_origin() -> None:
     adopt = event(1, date(2026, 11, 2), None, EventKind.ADOPT, target="4 30 236 2")
 
-    told = why(Memory(4, 30, 236, 2, date(2026, 11, 2)), date(2026, 12, 2), [adopt])
+    lines = why(Memory(4, 30, 236, 2, date(2026, 11, 2)), date(2026, 12, 2), [adopt])
 
-    assert told[0] == "Due 2 Dec (today): 30 days after its review on 2 Nov."
-    assert told[-1].endswith("adopt: as it was in here: 30 d, ease 2.36")
+    assert lines[0] == "Due 2 Dec (today): 30 days after its review on 2 Nov."
+    assert lines[-1].endswith("adopt: as it was in here: 30 d, ease 2.36")

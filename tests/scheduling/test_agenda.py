@@ -318,10 +318,10 @@ def test_order_of_due_cards_changes_tomorrow() -> None:
 
 
 def test_due_siblings_take_turns() -> None:
-    asked = [due_on(MONDAY + timedelta(days=late), DUE) for late in range(30)]
+    orders = [due_on(MONDAY + timedelta(days=late), DUE) for late in range(30)]
 
-    assert {len(each) for each in asked} == {1}
-    assert len(set(asked)) > 4
+    assert {len(each) for each in orders} == {1}
+    assert len(set(orders)) > 4
 
 
 def test_every_list_keeps_to_the_chosen_deck() -> None:
@@ -385,7 +385,7 @@ def test_a_prompt_counts_what_the_agenda_lists(daily: DailyStore, on: date) -> N
 
 @pytest.mark.parametrize("name", ["none.db", "torn.db"])
 def test_missing_or_damaged_file_is_not_connected(tmp_path: Path, name: str) -> None:
-    (tmp_path / "torn.db").write_text("this is no database")
+    (tmp_path / "torn.db").write_text("not a database")
 
     assert connect(tmp_path / name) is None
     assert [path.name for path in tmp_path.iterdir()] == ["torn.db"]

@@ -35,10 +35,10 @@ def test_activity_counts_all_answers_by_level() -> None:
         FRIDAY.toordinal() - 400: Tally(young=1000),
     }
 
-    found = activity(tallies, FRIDAY)
+    result = activity(tallies, FRIDAY)
 
-    assert [(day.answers, day.level) for day in found.days[-4:]] == [(0, 0), (11, 3), (1, 1), (21, LEVELS)]
-    assert (found.answers, found.studied, found.busiest.day) == (33, 3, FRIDAY)
+    assert [(day.answers, day.level) for day in result.days[-4:]] == [(0, 0), (11, 3), (1, 1), (21, LEVELS)]
+    assert (result.answers, result.studied, result.busiest.day) == (33, 3, FRIDAY)
 
 
 def test_a_quiet_time_has_no_level() -> None:
@@ -46,12 +46,12 @@ def test_a_quiet_time_has_no_level() -> None:
 
 
 def test_deck_counts_new_known_and_suspended() -> None:
-    found = deck_counts(
+    result = deck_counts(
         [("b", 10), ("a", 4), ("empty", 0)], known={"b": 6, "gone": 3}, set_aside={"b": 1}, due={"b": 2}
     )
 
-    assert found[:2] == (DeckCounts("b", 10, known=6, new=3, due=2), DeckCounts("a", 4, known=0, new=4, due=0))
-    assert [deck.share for deck in found] == [0.6, 0.0, 0.0]
+    assert result[:2] == (DeckCounts("b", 10, known=6, new=3, due=2), DeckCounts("a", 4, known=0, new=4, due=0))
+    assert [deck.share for deck in result] == [0.6, 0.0, 0.0]
 
 
 def test_removed_cards_are_not_known() -> None:
@@ -90,22 +90,22 @@ def test_answers_are_counted_by_grade_and_kind() -> None:
         row("answer", "a", day + 4, 4),  # new again
     ]
 
-    found = counted(rows)
+    result = counted(rows)
 
-    assert found.grades[1] == GradeCount(new=1, took_ms=2000)
-    assert found.grades[4] == GradeCount(new=1, young=2, drill=1, took_ms=8000)
-    assert found.grades[5] == GradeCount(drill=1, took_ms=2000)
-    assert sum(grade.total for grade in found.grades) == 6
-    assert found.grades[4] + found.grades[5] == GradeCount(new=1, young=2, drill=2, took_ms=10_000)
+    assert result.grades[1] == GradeCount(new=1, took_ms=2000)
+    assert result.grades[4] == GradeCount(new=1, young=2, drill=1, took_ms=8000)
+    assert result.grades[5] == GradeCount(drill=1, took_ms=2000)
+    assert sum(grade.total for grade in result.grades) == 6
+    assert result.grades[4] + result.grades[5] == GradeCount(new=1, young=2, drill=2, took_ms=10_000)
 
 
 def test_a_long_interval_makes_a_review_mature() -> None:
     day = FRIDAY.toordinal()
     days = [day, day + 1, day + 7, day + 22, day + 60, day + 200]  # of a card that is always good
 
-    found = counted([row("answer", "a", on, 4) for on in days])
+    result = counted([row("answer", "a", on, 4) for on in days])
 
-    assert found.grades[4] == GradeCount(new=1, young=3, mature=2, took_ms=12_000)
+    assert result.grades[4] == GradeCount(new=1, young=3, mature=2, took_ms=12_000)
 
 
 def test_hours_are_local_and_of_known_cards() -> None:
@@ -117,20 +117,20 @@ def test_hours_are_local_and_of_known_cards() -> None:
         row("answer", "b", day + 1, 1, hour=9, zone="Asia/Kolkata"),
     ]
 
-    found = counted(rows)
+    result = counted(rows)
 
-    told = {hour: retention for hour, retention in enumerate(found.hours) if retention.reviews}
-    assert told == {9: Retention(1, 1), 14: Retention(0, 1)}
+    hours = {hour: retention for hour, retention in enumerate(result.hours) if retention.reviews}
+    assert hours == {9: Retention(1, 1), 14: Retention(0, 1)}
 
 
 def test_what_was_undone_is_not_counted() -> None:
     first = row("answer", "a", FRIDAY.toordinal(), 1)
     again = row("answer", "a", FRIDAY.toordinal(), 4)
 
-    found = counted([first, again], {first[0]})
+    result = counted([first, again], {first[0]})
 
-    assert found.grades[1] == GradeCount()
-    assert found.grades[4].new == 1
+    assert result.grades[1] == GradeCount()
+    assert result.grades[4].new == 1
 
 
 def agenda(*due: str) -> Agenda:

@@ -118,9 +118,9 @@ def test_sm2_review_counts_under_fsrs() -> None:
 
 def test_fsrs_review_counts_under_sm2() -> None:
     """FSRS asks for a hard card on day 1 and 3, when SM-2 would wait until day 7."""
-    asked = [answered(DAY, 3), answered(DAY + 1, 3), answered(DAY + 4, 4)]
+    rows = [answered(DAY, 3), answered(DAY + 1, 3), answered(DAY + 4, 4)]
 
-    memory = replay(asked).memories["a"]
+    memory = replay(rows).memories["a"]
 
     assert (memory[0], memory[4], memory[6]) == (3, DAY + 4, 2)
 

@@ -55,16 +55,20 @@ def test_a_small_log_by_hand() -> None:
 
 def test_sm2s_measures_equal_those_of_a_plain_computation() -> None:
     """A second SM-2, and the bins as the benchmark's source writes them."""
-    rows, said = plain_reviews(Random(7))
+    rows, probabilities = plain_reviews(Random(7))
 
     text = named(compare([row for _, row in sorted(rows)], (), FSRS)[0])["sm2-text"]
 
-    right, wrong = ([p for p, y, _ in said if y == outcome] for outcome in (1, 0))
+    right, wrong = ([p for p, y, _ in probabilities if y == outcome] for outcome in (1, 0))
     pairs = [(p > q) + (p == q) / 2 for p in right for q in wrong]
-    bins = [[p - y for p, y, each in said if each == key] for key in {key for *_, key in said}]
-    assert text.log_loss == pytest.approx(-sum(math.log(p if y else 1 - p) for p, y, _ in said) / len(said))
+    bins = [[p - y for p, y, each in probabilities if each == key] for key in {key for *_, key in probabilities}]
+    assert text.log_loss == pytest.approx(
+        -sum(math.log(p if y else 1 - p) for p, y, _ in probabilities) / len(probabilities)
+    )
     assert text.auc == pytest.approx(sum(pairs) / len(pairs))
-    assert text.rmse_bins == pytest.approx(math.sqrt(sum(sum(off) ** 2 / len(off) for off in bins) / len(said)))
+    assert text.rmse_bins == pytest.approx(
+        math.sqrt(sum(sum(off) ** 2 / len(off) for off in bins) / len(probabilities))
+    )
 
 
 PlainReview = tuple[float, int, tuple[float, float, float]]
@@ -72,14 +76,14 @@ PlainReview = tuple[float, int, tuple[float, float, float]]
 
 def plain_reviews(chance: Random) -> tuple[list[tuple[int, EventRow]], list[PlainReview]]:
     """A log, each row with its day; and what SM-2 says of each review of a known card, its outcome, its bin."""
-    rows, said = [], []
+    rows, probabilities = [], []
     for card in "abcdefghijkl":
         day, elapsed, lapses, repetition, interval, ease = 0, 0, 0, 0, 1, Fraction(5, 2)
         for number in range(1, 13):
             grade = chance.choice([1, 3, 4, 4, 5])
             rows.append((day, answered(card, day, grade)))
             if number > 1:
-                said.append(
+                probabilities.append(
                     (0.9 ** (elapsed / interval), int(grade >= 3), _benchmarks_bin(elapsed, number, lapses))
                 )
             if grade < 3:
@@ -90,7 +94,7 @@ def plain_reviews(chance: Random) -> tuple[list[tuple[int, EventRow]], list[Plai
                 repetition, ease = repetition + 1, max(ease, Fraction(13, 10))
             elapsed = interval + chance.randrange(4)
             day += elapsed
-    return rows, said
+    return rows, probabilities
 
 
 def _benchmarks_bin(elapsed: int, number: int, lapses: int) -> tuple[float, float, float]:
@@ -117,8 +121,8 @@ def test_fsrs_says_what_its_curve_says() -> None:
 
     first = FSRS.first(4)
     second = FSRS.review(*first, 1, 4)
-    said = [FSRS.recall(first[0], 1), FSRS.recall(second[0], 6), FSRS.recall(FSRS.first(3)[0], 2)]
-    assert named(comparison)["fsrs-6"].mean == pytest.approx(sum(said) / 3)
+    probabilities = [FSRS.recall(first[0], 1), FSRS.recall(second[0], 6), FSRS.recall(FSRS.first(3)[0], 2)]
+    assert named(comparison)["fsrs-6"].mean == pytest.approx(sum(probabilities) / 3)
 
 
 def test_what_was_undone_is_no_prediction() -> None:

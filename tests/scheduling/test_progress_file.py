@@ -139,8 +139,8 @@ def test_an_event_that_stands_twice_counts_once() -> None:
         ({"moment": 1.5}, "1.5 is out of range"),
         ({"took_ms": -1}, "-1 is out of range"),
         ({"day": "2026-02-30"}, "day is out of range for month"),
-        ({"day": "2255-01-02"}, "2255-01-02 is no day to study on"),
-        ({"day": "1970-01-01"}, "1970-01-01 is no day to study on"),
+        ({"day": "2255-01-02"}, "2255-01-02 is not a valid study day"),
+        ({"day": "1970-01-01"}, "1970-01-01 is not a valid study day"),
         ({"kind": "undo", "target": "x"}, "badly formed hexadecimal UUID string"),
         ({"showing": {"exercise": "x"}}, "'version' is missing"),
         ({"showing": []}, "list indices must be integers or slices, not str"),
@@ -148,15 +148,13 @@ def test_an_event_that_stands_twice_counts_once() -> None:
         ({"showing": {**SHOWING, "slips": ["\u202eslip"]}}, "a name has control characters"),
         ({"showing": {**SHOWING, "version": 2**31 + 1}}, "2147483649 is out of range"),
         ({"showing": {**SHOWING, "seed": 2**63}}, "9223372036854775808 is out of range"),
-        ({"showing": {**SHOWING, "parameters": "[1]"}}, "its parameters are no object"),
+        ({"showing": {**SHOWING, "parameters": "[1]"}}, "its parameters are not an object"),
         ({"showing": {**SHOWING, "parameters": "nonsense"}}, "Expecting value: .*"),
         ({"showing": {**SHOWING, "parameters": "[" * 20_000}}, "maximum recursion depth exceeded.*"),
     ],
     ids=lambda value: repr(value)[:60],
 )
-def test_invalid_event_is_set_aside(
-    changed: Mapping[str, object], told: str
-) -> None:
+def test_invalid_event_is_set_aside(changed: Mapping[str, object], told: str) -> None:
     read = read_progress(document(ROW, {**ROW, **changed}), "x.json")
 
     assert read.events == (replace(ANSWER, origin="page"),)
@@ -189,8 +187,8 @@ def test_lone_surrogate_becomes_a_question_mark() -> None:
 @pytest.mark.parametrize(
     ("given", "told"),
     [
-        ([], "no copy of progress"),
-        ({"kind": "studykit-deck"}, "no copy of progress"),
+        ([], "not a copy of progress"),
+        ({"kind": "studykit-deck"}, "not a copy of progress"),
         ({"kind": "studykit-progress", "schema": 2}, "newer studykit"),
         ({"kind": "studykit-progress", "schema": 1, "events": {}}, "no list of events"),
     ],

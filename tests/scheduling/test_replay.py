@@ -152,9 +152,7 @@ def test_tally_changes_lead_to_the_new_tallies(events: list[Event]) -> None:
 
 @given(histories())
 @settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-def test_store_holds_what_its_log_gives(
-    tmp_path_factory: pytest.TempPathFactory, events: list[Event]
-) -> None:
+def test_store_holds_what_its_log_gives(tmp_path_factory: pytest.TempPathFactory, events: list[Event]) -> None:
     clock = [START]
     path = tmp_path_factory.mktemp("history") / "study.db"
 
@@ -181,9 +179,7 @@ def feed(store: Store, clock: list[datetime], events: Sequence[Event]) -> None:
 
 @given(histories())
 @settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-def test_merged_logs_agree_either_way(
-    tmp_path_factory: pytest.TempPathFactory, events: list[Event]
-) -> None:
+def test_merged_logs_agree_either_way(tmp_path_factory: pytest.TempPathFactory, events: list[Event]) -> None:
     folder = tmp_path_factory.mktemp("merge")
     stores = [
         open_store(folder / f"{name}.db", clock=lambda: START, zone_name="UTC", zone=UTC, origin=name)

@@ -62,9 +62,7 @@ def an_answer(number: int, grade: int, on: date) -> Event:
 @pytest.mark.parametrize(
     ("grades", "intervals", "eases"), [row[1:] for row in TESTED], ids=[row[0] for row in TESTED]
 )
-def test_reviews_on_due_days_follow_the_table(
-    grades: list[int], intervals: list[int], eases: list[int]
-) -> None:
+def test_reviews_on_due_days_follow_the_table(grades: list[int], intervals: list[int], eases: list[int]) -> None:
     memories = course(grades)
 
     assert [memory.interval for memory in memories] == intervals

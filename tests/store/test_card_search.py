@@ -175,9 +175,7 @@ def numbered(count: int) -> str:
     return "\n".join(notes)
 
 
-def test_index_finds_the_same_cards_after_changes(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_index_finds_the_same_cards_after_changes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     queries = ["tensor", "tensor cache", "recis", "yz", "0%", "a_b", "a_b -x", "12", "n7", "roof OR yz"]
     with filled(opened(str(tmp_path / "study.db")), numbered(300)) as store:
         before = {query: ids(store, query) for query in queries}

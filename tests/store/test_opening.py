@@ -310,9 +310,7 @@ def test_migration_keeps_a_copy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
         assert copy.execute("SELECT count(*) FROM event").fetchone() == (1,)
 
 
-def test_failed_migration_changes_nothing(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_failed_migration_changes_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = answered(tmp_path / "study.db")
     before = objects(path)
     body = "op.execute('CREATE TABLE later (id INTEGER)'); op.execute('ALTER TABLE nothing ADD COLUMN x INTEGER')"
@@ -337,9 +335,7 @@ def with_a_later_revision(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, body:
     monkeypatch.setattr(sql, "REVISION", "9999")
 
 
-def test_first_revision_is_upgraded(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_first_revision_is_upgraded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     new = answered(tmp_path / "new.db")
     with only_revisions("0001", tmp_path):
         old = answered(tmp_path / "old.db")

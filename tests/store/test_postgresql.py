@@ -395,9 +395,7 @@ def test_interrupted_write_happens_exactly_once(
         assert len(commits) == 2
 
 
-def test_restarting_server_is_awaited(
-    server: Server, url: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_restarting_server_is_awaited(server: Server, url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(engine, "_RESTART_SECONDS", 0.1)
     with opened(url) as store:
         store.log.record(EventKind.ANSWER, CardId("a"), grade=Grade.GOOD)
@@ -497,7 +495,7 @@ def test_server_of_another_kind_is_refused() -> None:
         listening.listen()
         serving = threading.Thread(target=serve)
         serving.start()
-        with pytest.raises(StudyError, match="is no PostgreSQL server") as refused:
+        with pytest.raises(StudyError, match="is not a PostgreSQL server") as refused:
             opened(f"postgresql://me@127.0.0.1:{listening.getsockname()[1]}/course")
         serving.join()
 

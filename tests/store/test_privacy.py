@@ -60,9 +60,7 @@ def test_a_password_in_an_address_is_shown_nowhere(
 
 @pytest.mark.parametrize("address", [address for address in ADDRESSES if "passfile" not in address])
 @pytest.mark.parametrize("words", [("stats",), ("due", "--short"), ("review",), ("doctor", "--json")])
-def test_password_on_the_command_line_is_refused(
-    study: Shell, address: str, words: tuple[str, ...]
-) -> None:
+def test_password_on_the_command_line_is_refused(study: Shell, address: str, words: tuple[str, ...]) -> None:
     done = study(*words, "--db", address)
 
     assert (done.code, done.out) == (2, "")

@@ -69,9 +69,7 @@ def test_ids_count_up_whatever_the_clock_does(store: Store, clock: Clock) -> Non
 
 
 @pytest.mark.parametrize("step", [timedelta(days=-30), timedelta(seconds=-1), timedelta(days=3)], ids=str)
-def test_undo_follows_recording_after_clock_steps(
-    store: Store, clock: Clock, step: timedelta
-) -> None:
+def test_undo_follows_recording_after_clock_steps(store: Store, clock: Clock, step: timedelta) -> None:
     first = answered(store, Grade.GOOD)
     clock.now += step
     second = answered(store, Grade.AGAIN)

@@ -98,9 +98,7 @@ def swapped(content: bytearray, page: int) -> None:
 
 
 @pytest.mark.parametrize("damage", [zeroed, half_zeroed, of_noise, swapped])
-def test_saved_and_missing_events_are_everything(
-    sound: Path, tmp_path: Path, damage: Damage
-) -> None:
+def test_saved_and_missing_events_are_everything(sound: Path, tmp_path: Path, damage: Damage) -> None:
     everything = rows(sound)
 
     for page in pages(sound.read_bytes())[::3]:
@@ -129,9 +127,7 @@ def test_lost_page_is_listed_by_card_and_time(sound: Path, tmp_path: Path) -> No
 
 
 @pytest.mark.parametrize("share", [0.6, 0.9, 0.99])
-def test_truncated_file_gives_the_rest(
-    sound: Path, tmp_path: Path, share: float
-) -> None:
+def test_truncated_file_gives_the_rest(sound: Path, tmp_path: Path, share: float) -> None:
     def cut(content: bytearray, _page: int) -> None:
         del content[int(share * len(content)) :]
 

@@ -76,7 +76,5 @@ def test_unwritable_folder_keeps_the_session(tmp_path: Path) -> None:
         (["a"], {"-n": 3, "--new": 0, "--mode": None, "--seed": 7}, "study review a -n 3 --new 0 --seed 7"),
     ],
 )
-def test_session_resumes_with_its_own_command(
-    decks: list[str], options: dict[str, object], command: str
-) -> None:
+def test_session_resumes_with_its_own_command(decks: list[str], options: dict[str, object], command: str) -> None:
     assert command_to_resume(decks, options) == command

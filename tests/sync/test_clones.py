@@ -151,9 +151,7 @@ def test_two_places_both_get_everything(
     assert cloud.ids(laptop) == stick.ids(laptop) == ids
 
 
-def test_restored_server_gets_the_lost_event(
-    new_machine: Callable[..., Machine], tmp_path: Path
-) -> None:
+def test_restored_server_gets_the_lost_event(new_machine: Callable[..., Machine], tmp_path: Path) -> None:
     """As after a restore of the server: it holds as many events of the origin as before, but others."""
     meeting, laptop = Meeting("server", tmp_path / "server.db"), new_machine("laptop")
     laptop.answer("card-0")

@@ -59,9 +59,9 @@ def test_what_one_did_the_other_knows(folder: Path, laptop: Machine, desktop: Ma
     for number in range(3):
         laptop.answer(f"card-{number}")
 
-    told = laptop.sync(folder), desktop.sync(folder)
+    reports = laptop.sync(folder), desktop.sync(folder)
 
-    assert [one.sentence() for one in told] == ["gave 3 reviews", "took 3 reviews from laptop"]
+    assert [one.sentence() for one in reports] == ["gave 3 reviews", "took 3 reviews from laptop"]
     assert desktop.knows() == laptop.knows()
     assert desktop.events() == laptop.events()
 
@@ -83,10 +83,10 @@ def test_a_second_time_nothing_is_read_or_written(folder: Path, laptop: Machine,
         machine.sync(folder)
     before = sizes(folder)
 
-    told = [machine.sync(folder).sentence() for machine in (laptop, desktop, laptop)]
-    told += [machine.sync(folder, again=True).sentence() for machine in (laptop, desktop)]
+    reports = [machine.sync(folder).sentence() for machine in (laptop, desktop, laptop)]
+    reports += [machine.sync(folder, again=True).sentence() for machine in (laptop, desktop)]
 
-    assert told == ["nothing new"] * 5
+    assert reports == ["nothing new"] * 5
     assert sizes(folder) == before
 
 
@@ -213,9 +213,7 @@ def test_every_flipped_bit_is_found(folder: Path, laptop: Machine, desktop: Mach
     assert desktop.events() == laptop.events()
 
 
-def test_damaged_line_is_reported_and_given_again(
-    folder: Path, laptop: Machine, desktop: Machine
-) -> None:
+def test_damaged_line_is_reported_and_given_again(folder: Path, laptop: Machine, desktop: Machine) -> None:
     for number in range(3):
         laptop.answer(f"card-{number}")
     laptop.sync(folder)
@@ -319,7 +317,7 @@ def test_machines_writing_as_one_are_separated(
     laptop.answer("card-1")
     clone.answer("card-2")
     laptop.sync(folder)
-    clone.sync(aside)  # the same seq, and the synchroniser puts its file beside the other
+    clone.sync(aside)  # the same seq, and the synchroniser puts its file next to the other
     copied = segment(aside, "laptop")
     shutil.copyfile(copied, folder / "log" / "laptop" / "000000000001.sync-conflict-1-1-CLONE.jsonl")
 
@@ -363,9 +361,7 @@ def test_newer_kind_waits_for_the_upgrade(folder: Path, laptop: Machine, desktop
     assert desktop.events() == laptop.events()
 
 
-def test_adopted_state_reaches_the_other_machine(
-    folder: Path, laptop: Machine, desktop: Machine
-) -> None:
+def test_adopted_state_reaches_the_other_machine(folder: Path, laptop: Machine, desktop: Machine) -> None:
     laptop.store.log.record(EventKind.ADOPT, CardId("card-0"), target="4 30 236 2")
 
     laptop.sync(folder)
@@ -385,14 +381,14 @@ def test_a_restored_database_gets_its_later_answers_back(folder: Path, laptop: M
     laptop.store = laptop.opened()
     laptop.answer("card-1")
     laptop.sync(folder)
-    known = laptop.knows()
+    memories = laptop.knows()
     laptop.store.close()
     backup.replace(laptop.home / "study.db")
     laptop.store = laptop.opened()
 
     laptop.sync(folder)
 
-    assert laptop.knows() == known
+    assert laptop.knows() == memories
     laptop.answer("card-2")
     assert laptop.sync(folder).sentence() == "gave 1 review"
     assert laptop.sync(folder, again=True).remarks == ()
@@ -412,11 +408,13 @@ def test_emptied_folder_is_filled_again(folder: Path, laptop: Machine, desktop: 
 def test_nothing_that_another_machine_wrote_is_touched(folder: Path, laptop: Machine, desktop: Machine) -> None:
     laptop.answer()
     laptop.sync(folder)
-    written = {path: (path.read_bytes(), path.stat().st_mtime_ns) for path in (folder / "log/laptop").iterdir()}
+    files_before = {
+        path: (path.read_bytes(), path.stat().st_mtime_ns) for path in (folder / "log/laptop").iterdir()
+    }
     desktop.answer()
     desktop.sync(folder)
 
-    assert {path: (path.read_bytes(), path.stat().st_mtime_ns) for path in written} == written
+    assert {path: (path.read_bytes(), path.stat().st_mtime_ns) for path in files_before} == files_before
 
 
 def test_same_card_and_day_is_one_review(folder: Path, laptop: Machine, desktop: Machine) -> None:

@@ -1,4 +1,4 @@
-"""A folder that others may write too: nothing is read or written through what they put in the place of files."""
+"""A folder that others may write too: nothing is read or written through what they put instead of files."""
 
 import os
 import zlib
@@ -40,9 +40,7 @@ def test_linked_segment_is_not_written_through(laptop: Machine, tmp_path: Path) 
     assert (tmp_path / "mine").read_text() == "mine"
 
 
-def test_hard_linked_segment_is_not_changed(
-    laptop: Machine, tmp_path: Path
-) -> None:
+def test_hard_linked_segment_is_not_changed(laptop: Machine, tmp_path: Path) -> None:
     (segment,) = (tmp_path / "shared").rglob("*.jsonl")
     segment.unlink()
     segment.hardlink_to(tmp_path / "mine")
@@ -116,9 +114,7 @@ def test_linked_log_is_not_written_to(laptop: Machine, tmp_path: Path) -> None:
 @pytest.mark.timeout(60)  # a pipe that is waited for never ends
 @pytest.mark.parametrize(("what", "said"), [("dangling link", "a link"), ("pipe", "a pipe")])
 @pytest.mark.parametrize("place", ["log", "log/*"])
-def test_odd_folder_is_named_and_stays(
-    laptop: Machine, tmp_path: Path, what: str, said: str, place: str
-) -> None:
+def test_odd_folder_is_named_and_stays(laptop: Machine, tmp_path: Path, what: str, said: str, place: str) -> None:
     (folder,) = (tmp_path / "shared").glob(place)
     folder.rename(tmp_path / "before")
     lay(what, folder, tmp_path / "mine")
@@ -142,17 +138,15 @@ def test_foreign_link_to_a_folder_is_refused(
     assert list((tmp_path / "private").iterdir()) == []
 
 
-def test_late_pipe_is_not_awaited(
-    laptop: Machine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_late_pipe_is_not_awaited(laptop: Machine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (segment,) = (tmp_path / "shared").rglob("*.jsonl")
     look = FolderTransport._sources
 
     def swapped(folder: FolderTransport, device: str | None = None) -> object:
-        found = look(folder, device)
+        result = look(folder, device)
         segment.unlink(missing_ok=True)
         os.mkfifo(segment)
-        return found
+        return result
 
     monkeypatch.setattr(FolderTransport, "_sources", swapped)
 
@@ -188,9 +182,7 @@ def test_odd_name_of_another_is_not_awaited(laptop: Machine, tmp_path: Path) -> 
 
 
 @pytest.mark.parametrize("digits", [13, 300, 4_300])
-def test_invalid_numbers_are_damage(
-    laptop: Machine, tmp_path: Path, digits: int
-) -> None:
+def test_invalid_numbers_are_damage(laptop: Machine, tmp_path: Path, digits: int) -> None:
     (segment,) = (tmp_path / "shared").rglob("*.jsonl")
     text = segment.read_bytes().splitlines()[0][9:].replace(b'"seq":1', b'"seq":' + b"9" * digits)
     line = b"%08x %s\n" % (zlib.crc32(text), text)
@@ -229,9 +221,7 @@ def test_name_of_a_damaged_file_is_one_line(laptop: Machine, tmp_path: Path) -> 
     assert "a\\nstudy" in remark
 
 
-def test_damaged_file_is_read_in_part(
-    laptop: Machine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_damaged_file_is_read_in_part(laptop: Machine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (segment,) = (tmp_path / "shared").rglob("*.jsonl")
     event = segment.read_bytes()
     (evil := tmp_path / "shared" / "log" / "evil").mkdir()
@@ -246,8 +236,8 @@ def test_damaged_file_is_read_in_part(
     monkeypatch.setattr("studykit.sync.folder.lines", counting)
     transport = FolderTransport(tmp_path / "shared", "other", "other", "ana")
 
-    taken = [event.card for batch in transport.take({}) for event in batch.events if batch.device == "evil"]
+    cards = [event.card for batch in transport.take({}) for event in batch.events if batch.device == "evil"]
 
-    assert (taken, read["evil"]) == (["card-0"], 5_001)
+    assert (cards, read["evil"]) == (["card-0"], 5_001)
     assert any("copy.jsonl: 5,000 lines damaged and left out, with all that" in one for one in transport.remarks)
     assert laptop.sync(tmp_path / "shared").sentence() == "gave 1 review"
