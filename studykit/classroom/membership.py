@@ -1,7 +1,7 @@
 """Who is in a class: two groups of roles, what they are granted, and roles that come and go.
 
 What a role sees is decided by row-level security, which the migrations switch on; this file grants what a role
-may do to a table at all. Passwords reach the server as SCRAM verifiers: neither its log nor its views ever hold one.
+may do to a table at all. Passwords reach the server as SCRAM verifiers: neither its log nor its views hold one.
 """
 
 import secrets

@@ -72,7 +72,8 @@ class Schedule:
 
     def memory(self, card: CardId) -> Memory | None:
         """The memory of a card; None where it is new."""
-        return _memory_in(self._database.first(sql.MEMORY, {"learner": self._learner, "card": card}))
+        row = self._database.first(sql.MEMORY, {"learner": self._learner, "card": card})
+        return memory_of(memory_row(row)) if row else None
 
     def memories(self, cards: Iterable[CardId] | None = None) -> dict[CardId, Memory]:
         """Memories of these cards, or of all that have one."""
@@ -80,8 +81,7 @@ class Schedule:
             if cards is None:
                 rows = connection.execute(sql.MEMORIES, {"learner": self._learner})
                 return {CardId(row[0]): memory_of(memory_row(row)) for row in rows}
-            each = {card: read_memory(connection, self._learner, card) for card in cards}
-            return {card: memory for card, memory in each.items() if memory is not None}
+            return {card: memory for card in cards if (memory := self.memory(card)) is not None}
 
     def marks(self) -> Mapping[CardId, CardMarks]:
         """What is set by hand on each card that has something set: suspended, buried for a day, flagged."""
@@ -267,15 +267,6 @@ class Schedule:
         """Make the caches again from the log."""
         with self._database.writing(self._learner) as connection:
             rebuild(connection, self._learner, self.fsrs, advance)
-
-
-def read_memory(connection: "Connection", learner: str, card: str) -> Memory | None:
-    """The memory of a card; None where it is new."""
-    return _memory_in(connection.execute(sql.MEMORY, {"learner": learner, "card": card}).fetchone())
-
-
-def _memory_in(row: "Row | None") -> Memory | None:
-    return memory_of(memory_row(row)) if row else None
 
 
 def read_agenda(
