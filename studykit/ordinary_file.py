@@ -206,7 +206,7 @@ def replacing(path: Path, *, mode: int | None = None) -> Iterator[BinaryIO]:
         if not _is_the_file(draft, draft_number):
             raise OSError(0, "another process writes it at the same time")
         draft.replace(path)
-        _sync(path.parent)
+        sync_folder(path.parent)
     finally:
         if draft_number >= 0:
             if _is_the_file(draft, draft_number):
@@ -229,7 +229,7 @@ def replace_file(path: Path, data: bytes, *, mode: int | None = None) -> None:
         file.write(data)
 
 
-def _sync(folder: Path) -> None:
+def sync_folder(folder: Path) -> None:
     """Let the name of a new file reach the disk, where folders can be opened."""
     with suppress(PermissionError):
         opened = os.open(folder, os.O_RDONLY)

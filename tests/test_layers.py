@@ -38,7 +38,7 @@ WRITERS = {
     **dict.fromkeys(("formats.deck_folder", "formats.obsidian_notes"), "in a folder that `staged` has just made"),
     "formats.anki_export": "into a file that `replacing` has opened",
     "cli.commands.add": "a file that tempfile makes",
-    **dict.fromkeys(("cli.commands.class_report", "store.privacy"), "in the learner's own folder"),
+    **dict.fromkeys(("cli.commands.class_report", "store.sqlite"), "in the learner's own folder"),
     **dict.fromkeys(("cli.exit", "sandbox.lockdown"), "of the system: /dev/null, /proc"),
 }
 """Who opens files to write them without the helpers of `ordinary_file`, and why no link or pipe lies there."""

@@ -1,25 +1,45 @@
-"""The folder in which backups lie, and their names: database, machine and moment.
+"""The folder of backups: their names (database, machine and moment), and which of them stay.
 
-Looked at after each session, so nothing slow is imported here.
+All of two days stay, then one a day, a week, a month, for a year; never fewer than five.
 """
 
 import contextlib
 import os
 import re
-from datetime import UTC, datetime
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from studykit.backup.retention import Copy
-
 ENDING = ".zip"
 UNFINISHED = ".unfinished-"
 _STAMP = "%Y%m%dT%H%M%SZ"
 _NAME = re.compile(r"(?P<kind>.+)-(?P<stamp>\d{8}T\d{6}Z)(?:-(?P<number>\d{1,6}))?\.zip")
 _UNSAFE_CHARACTERS = re.compile(r"[^A-Za-z0-9_]+")
+
+
+MOST_BYTES = 500_000_000
+FEWEST = 5  # copies, whatever they weigh and however old they are
+_KEEP_ALL_FOR = timedelta(days=2)
+_TOO_OLD = -1, None
+_PERIODS: tuple[tuple[timedelta, Callable[[datetime], object]], ...] = (
+    (timedelta(days=14), lambda moment: moment.date()),
+    (timedelta(days=60), lambda moment: moment.isocalendar()[:2]),
+    (timedelta(days=366), lambda moment: (moment.year, moment.month)),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Copy:
+    """A backup as its folder lists it."""
+
+    name: str
+    made: datetime
+    size: int  # bytes
 
 
 class BackupFolder:
@@ -35,7 +55,7 @@ class BackupFolder:
         moments = [(moment, name) for name, moment in self._moments() if moment.replace(microsecond=0) <= now]
         return max(moments)[::-1] if moments else None
 
-    def copies(self) -> "list[Copy]":
+    def copies(self) -> list[Copy]:
         """The backups, newest first."""
         return [copy for copy, _ in self._owned_copies()]
 
@@ -48,13 +68,11 @@ class BackupFolder:
             path = self.folder / f"{stem}-{number}{ENDING}"
         return path
 
-    def prune(self, now: datetime, new_name: str = "") -> "list[Copy]":
+    def prune(self, now: datetime, new_name: str = "") -> list[Copy]:
         """Remove and return the backups that need not stay; the one called `new_name` stays.
 
         Files of another owner are neither removed nor counted, whatever their names say.
         """
-        from studykit.backup.retention import superfluous
-
         removed_copies = []
         for copy in superfluous([copy for copy, owner in self._owned_copies() if owner == os.geteuid()], now):
             if copy.name == new_name:
@@ -64,10 +82,8 @@ class BackupFolder:
                 removed_copies.append(copy)
         return removed_copies
 
-    def _owned_copies(self) -> "list[tuple[Copy, int]]":
+    def _owned_copies(self) -> list[tuple[Copy, int]]:
         """Return the backups with their owners, newest first; skip one that another process removes meanwhile."""
-        from studykit.backup.retention import Copy
-
         copies = []
         for name, moment in self._moments():
             with contextlib.suppress(OSError):
@@ -77,6 +93,35 @@ class BackupFolder:
 
     def _moments(self) -> list[tuple[str, datetime]]:
         return [(name, moment) for kind, moment, name in _backups(self.folder) if kind == self._kind]
+
+
+def superfluous(copies: Sequence[Copy], now: datetime, most_bytes: int = MOST_BYTES) -> list[Copy]:
+    """The backups that may go; of each period the newest one stays. One from the future is as good as new."""
+    newest_first = sorted(copies, key=lambda copy: (copy.made, copy.name), reverse=True)
+    keepers: list[Copy] = []
+    others: list[Copy] = []
+    periods: set[tuple[int, object] | None] = {_TOO_OLD}
+    for copy in newest_first:
+        period = _period(copy.made, now)
+        (others if period in periods else keepers).append(copy)
+        if period is not None:
+            periods.add(period)
+    keepers += others[: max(0, FEWEST - len(keepers))]
+    while len(keepers) > FEWEST and sum(copy.size for copy in keepers) > most_bytes:
+        keepers.pop()
+    names = {copy.name for copy in keepers}
+    return [copy for copy in newest_first if copy.name not in names]
+
+
+def _period(moment: datetime, now: datetime) -> tuple[int, object] | None:
+    """What a backup stands for; None for one that is new enough to stay anyway."""
+    age = now - moment
+    if age <= _KEEP_ALL_FOR:
+        return None
+    for number, (until, period) in enumerate(_PERIODS):
+        if age <= until:
+            return number, period(moment)
+    return _TOO_OLD
 
 
 def newest_in(folder: "Path") -> "Path | None":

@@ -16,7 +16,7 @@ from studykit.backup.backup_folder import UNFINISHED, BackupFolder
 from studykit.backup.own_files import OwnFiles, packing
 from studykit.backup.snapshot import copy_database, write_lines
 from studykit.errors import StudyError
-from studykit.ordinary_file import make_folder
+from studykit.ordinary_file import make_folder, sync_folder
 from studykit.store.store import Store
 from studykit.text import printable
 
@@ -84,11 +84,7 @@ def put(file: Path, target: Path) -> Path:
     with file.open("rb") as opened:
         os.fsync(opened.fileno())
     file.replace(target)
-    handle = os.open(target.parent, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
+    sync_folder(target.parent)
     return target
 
 

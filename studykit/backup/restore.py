@@ -12,7 +12,7 @@ import sys
 import tempfile
 from collections.abc import Callable
 from contextlib import closing
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import TypeVar
@@ -38,13 +38,6 @@ _INSTRUCTIONS = frozenset(
     ("agents", "claude", "copilot-instructions", "gemini", "qwen")
 )  # names that programs obey
 _HIDDEN = frozenset({"library"}) if sys.platform == "darwin" else frozenset()  # as a name with a dot is
-
-
-@dataclass(slots=True)
-class RestoredFiles:
-    """The files that came back."""
-
-    written: list[str] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,12 +99,12 @@ def add_to(store: Store, database: Path) -> int:
         return store.log.merge(source.log.events()).added
 
 
-def put_back(backup: UnpackedBackup, own: OwnFiles, settings: Path | None, beside: Path) -> RestoredFiles:
+def put_back(backup: UnpackedBackup, own: OwnFiles, settings: Path | None, beside: Path) -> list[str]:
     """Every file of a backup but the log, where its place is empty and open; the others into the folder `beside`.
 
     `settings` is what may come back of the backup's settings; where that is less, all of them lie beside as well.
     """
-    restored = RestoredFiles()
+    restored: list[str] = []
     places = [_place(origin, own) for origin in backup.manifest.origins]
     new = [_is_new(origin, place, own) for origin, place in zip(backup.manifest.origins, places, strict=True)]
     for origin, place, is_new in zip(backup.manifest.origins, places, new, strict=True):
@@ -193,7 +186,7 @@ def _real(path: Path) -> Path:
     return Path(os.path.realpath(path).lower())
 
 
-def _put_back(file: Path, place: Path, other: Path, restored: RestoredFiles, *, is_open: bool = True) -> None:
+def _put_back(file: Path, place: Path, other: Path, restored: list[str], *, is_open: bool = True) -> None:
     """To its place if that is empty and open to it, else to the other; nowhere if it is there already."""
     with contextlib.suppress(OSError):  # what may not be read is a place that is taken
         if place.is_file() and filecmp.cmp(place, file, shallow=False):
@@ -201,13 +194,13 @@ def _put_back(file: Path, place: Path, other: Path, restored: RestoredFiles, *, 
     if is_open and not os.path.lexists(place):
         with contextlib.suppress(OSError):
             _copy_new(file, place)
-            restored.written.append(str(place))
+            restored.append(str(place))
             return
     try:
         _copy_new(file, other)
     except OSError as error:
         raise StudyError(f"{other} cannot be written ({error.strerror}); the log is back. Try again.") from error
-    restored.written.append(str(other))
+    restored.append(str(other))
 
 
 def _copy_new(file: Path, place: Path) -> None:

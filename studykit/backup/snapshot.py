@@ -13,9 +13,10 @@ from typing import TYPE_CHECKING
 
 from studykit.backup.strange_database import VERSION, StrangeDatabase, opened_database
 from studykit.errors import BadDataError, StudyError
+from studykit.scheduling import fsrs
 from studykit.store import sql
 from studykit.store.address import LEARNER
-from studykit.store.caches import rebuild_all, replay_all
+from studykit.store.caches import SCHEDULER, rebuild_all, replay_all
 from studykit.store.database import Connection, Database, database_error
 from studykit.store.event_lines import (
     LONGEST,
@@ -25,10 +26,8 @@ from studykit.store.event_lines import (
     event_from,
     line_of,
 )
-from studykit.store.new_file import make_tables
 from studykit.store.opening import open_store
-from studykit.store.scheduler import NAME, fsrs_named
-from studykit.store.sqlite import open_sqlite
+from studykit.store.sqlite import make_tables, open_sqlite
 from studykit.store.store import Store
 
 if TYPE_CHECKING:
@@ -38,7 +37,7 @@ _WAITING_SECONDS = 10.0
 _BATCH = 5_000  # events
 _MOST_LEARNERS = 1_000  # of a file; a class has a server
 _CACHES = frozenset(("memory", "mark", "tally"))  # of the log
-_SETTINGS = ("machine ", "told ", "open ")  # how the names of settings begin that come back
+_SETTINGS = ("machine ", "told ", "open ", sql.FORMER_ORIGIN)  # how the names of settings begin that come back
 
 
 def copy_database(file: Path, copy: Path) -> int:
@@ -161,27 +160,26 @@ def _take_rows(fresh: Path, old: StrangeDatabase) -> None:
             if table == "setting":
                 rows = (row for row in rows if _is_setting(dict(zip(columns, row, strict=True))))
             connection.executemany(moving, rows)
+        for statement in sql.RETIRE_ORIGINS:
+            connection.execute(statement)
         connection.commit()
         if len(connection.execute(f"{sql.LEARNERS} LIMIT {_MOST_LEARNERS + 1}").fetchall()) > _MOST_LEARNERS:
             raise BadDataError(f"it holds the logs of more than {_MOST_LEARNERS:,} learners.")
 
 
 def _is_setting(row: Mapping[str, object]) -> bool:
-    """Whether a row comes back. The origin does not: two databases of one origin would write under one name.
-
-    Nor does how far the old database had synced: the new one reads each place anew.
-    """
+    """Whether a row comes back. Not what was synced: the new database reads each place anew."""
     name, value = row["name"], row["value"]
     if not isinstance(name, str) or not isinstance(value, str):
         return False
-    if name == NAME:
+    if name == SCHEDULER:
         return _is_scheduler(value)
-    return name.startswith(_SETTINGS)
+    return name == "origin" or name.startswith(_SETTINGS)
 
 
 def _is_scheduler(name: str) -> bool:
     try:
-        fsrs_named(name)
+        fsrs.named(name)
     except StudyError:
         return False
     return True

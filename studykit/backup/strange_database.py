@@ -9,9 +9,8 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 
 from studykit.errors import BadDataError
-from studykit.store.database import Row, database_error
+from studykit.store.database import Row, database_error, known_revision
 from studykit.store.readonly import SQLITE_ERRORS, WAITING_SECONDS, open_existing
-from studykit.store.revision import known_revision
 from studykit.text import printable
 
 VERSION = "alembic_version"

@@ -1,18 +1,22 @@
-"""The logs of a class as its staff read them: one connection, a store for each learner, nothing written."""
+"""The logs of a class as its staff read them: by learner, or all in a row for a report; nothing is written."""
 
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
 from datetime import UTC, datetime
+from itertools import groupby
+from operator import itemgetter
 from pathlib import Path
+from typing import cast
 
 from studykit.classroom.membership import open_database
-from studykit.errors import StudyError
+from studykit.errors import NotFoundError, StudyError
 from studykit.ordinary_file import make_folder, write_fresh
 from studykit.scheduling.progress_file import progress_json
+from studykit.scheduling.student_figures import StudentRow
 from studykit.store import sql
 from studykit.store.address import Address
-from studykit.store.database import Connection, Database
-from studykit.store.role import role_of
+from studykit.store.database import Connection
+from studykit.store.engine import EngineDatabase, role_of
 from studykit.store.store import Store
 from studykit.text import counted
 
@@ -22,7 +26,7 @@ _MAX_NAMES = 5  # in an error
 class ClassDatabase:
     """All logs of one database."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: EngineDatabase) -> None:
         role = role_of(database)
         if role.confined and not role.staff:
             raise StudyError(f"{role.name} is not of the staff of {database.name}, who alone read all logs.")
@@ -77,6 +81,35 @@ def opened_class(address: Address) -> Iterator[ClassDatabase]:
         yield ClassDatabase(database)
     finally:
         database.close()
+
+
+class ClassLogs:
+    """The logs of everybody who has one, and of the students who are in and have none yet."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+        have = {str(row[0]) for row in connection.execute(sql.LEARNERS)}
+        self._without = sorted({str(row[0]) for row in connection.execute(sql.STUDENTS)} - have)
+        self.students = len(have) + len(self._without)
+
+    def __iter__(self) -> Iterator[tuple[str, list[StudentRow]]]:
+        """Each student's name, and the log in its order."""
+        for name, events in groupby(self._connection.execute(sql.CLASS_LOG), key=itemgetter(0)):
+            yield str(name), [cast("StudentRow", tuple(event[1:])) for event in events]
+        for name in self._without:
+            yield name, []
+
+
+@contextmanager
+def class_logs(address: Address) -> Iterator[ClassLogs]:
+    """The logs at an address, for the class's staff or its owner; NotFoundError for an empty class."""
+    with opened_class(address) as class_, class_.reading() as connection:
+        logs = ClassLogs(connection)
+        if not logs.students:
+            raise NotFoundError(
+                f"the class in {class_.name} is empty; let students in with: study class add ROSTER.csv"
+            )
+        yield logs
 
 
 def _file_name(learner: str) -> str:

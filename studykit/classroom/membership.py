@@ -1,7 +1,7 @@
 """Who is in a class: two groups of roles, what they are granted, and roles that come and go.
 
-What a role sees is decided by row-level security, which the migrations switch on; here is said what a role may do
-to a table at all. Passwords reach the server as SCRAM verifiers: neither its log nor its views ever hold one.
+What a role sees is decided by row-level security, which the migrations switch on; this file grants what a role
+may do to a table at all. Passwords reach the server as SCRAM verifiers: neither its log nor its views hold one.
 """
 
 import secrets
@@ -77,7 +77,7 @@ class Membership:
                 "connect as the owner of the database, with the right to create roles (CREATEROLE)."
             )
         if len(self.name) > _LONGEST_DATABASE or '"' in self.name or "%" in self.name:
-            raise UsageError(f"{self.name[:70]!r} is no name for a class's database: take up to 50 letters.")
+            raise UsageError(f"{self.name[:70]!r} cannot name the database of a class: use up to 50 letters.")
 
     @property
     def shown(self) -> str:
@@ -159,7 +159,7 @@ class Membership:
             )
 
     def remove(self, logins: Iterable[str]) -> None:
-        """Let members out, all or none. Their logs stay, and so do their names, which nobody else gets."""
+        """Let members out, all or none. Their logs stay, and their names remain taken."""
         with self._changing() as run:
             for login in logins:
                 role = self._role(run, login)

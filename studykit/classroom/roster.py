@@ -50,7 +50,7 @@ def read_roster(path: Path) -> tuple[RosterLine, ...]:
             raise BadDataError(f"{path}:{number}: {member.login} stands in it twice: leave one line out.")
         members[member.login] = member
     if not members:
-        raise BadDataError(f"{path} names nobody: below `login,role` put a line for each member.")
+        raise BadDataError(f"{path} has no members: put a line for each below `login,role`.")
     return tuple(members.values())
 
 
@@ -84,7 +84,7 @@ def _member(place: str, columns: list[str], cells: list[str]) -> RosterLine:
     try:
         kind = MemberKind(row.get("role", "").lower() or MemberKind.STUDENT)
     except ValueError:
-        raise BadDataError(f"{place}{row['role'][:40]!r} is no role: take student or staff.") from None
+        raise BadDataError(f"{place}{row['role'][:40]!r} is not a role: use student or staff.") from None
     try:
         return RosterLine(checked_login(row["login"], place), kind)
     except UsageError as error:

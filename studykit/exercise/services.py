@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Protocol
 from studykit.ui import Ui
 
 if TYPE_CHECKING:
-    from studykit.review.review_store import Drafts
     from studykit.review.run_report import RunReport
     from studykit.sandbox.confinement import Permission
     from studykit.sandbox.worker import Worker
     from studykit.store.store import Store
+    from studykit.store.typed_drafts import TypedDrafts
 
 
 class BeginReport(Protocol):
@@ -28,7 +28,7 @@ class Services:
     """Store, seed, clock, settings and Ui of one run; each is opened or made when it is first asked for."""
 
     open_store: Callable[[], "Store"]
-    open_drafts: Callable[[], "Drafts"]  # what was typed and not given as an answer
+    open_drafts: Callable[[], "TypedDrafts"]  # what was typed and not given as an answer
     seed: Callable[[], int]  # a fresh one each time, unless the run has a fixed one
     now: Callable[[], datetime]
     today: Callable[[], date]  # the study day

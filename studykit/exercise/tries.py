@@ -76,9 +76,9 @@ def _record(store: "Store", tries: Sequence[KeptTry], at: datetime | None) -> No
 
 def _try(fields: Sequence[Any]) -> KeptTry:
     card, showing, grade, took_ms = fields
-    record = Showing._make(showing)
-    record = record._replace(slips=tuple(record.slips))
-    return KeptTry(card, record, None if grade is None else Grade(grade), took_ms)
+    template, version, seed, parameters, answer, verdict, slips = showing
+    shown = Showing(template, version, seed, parameters, answer, verdict, tuple(slips))
+    return KeptTry(card, shown, None if grade is None else Grade(grade), took_ms)
 
 
 def open_tries(store: Store, card: CardId, exercise: Exercise, wrong: Collection[str]) -> list[Showing]:

@@ -1,1 +1,1 @@
-"""One review session as values: keys, stages, progress, what is said of a card. No screen, no database."""
+"""One review session as values: keys, stages, progress, words about a card. No screen, no database."""

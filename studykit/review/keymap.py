@@ -193,4 +193,4 @@ def _named(name: str) -> Press:
         return Action(name)
     except ValueError:
         known = ", ".join([*WORDS, *Action])
-        raise UsageError(f"keys.{name} is no action; these are: {known}.") from None
+        raise UsageError(f"keys.{name} is not an action; use one of: {known}.") from None

@@ -22,14 +22,14 @@ class LeechReport:
     def lines(self) -> list[str]:
         """What to show: the card, what may be behind it, and three repairs, each with its command."""
         id_ = self.card.id
-        told = [f"{excerpt(question(self.card), _SHOWN)}  ({id_}, {counted(self.lapses, 'lapse')})"]
+        lines = [f"{excerpt(question(self.card), _SHOWN)}  ({id_}, {counted(self.lapses, 'lapse')})"]
         if self.typed:
-            told.append(f"  you typed    {excerpt(self.typed, _SHOWN)}")
+            lines.append(f"  you typed    {excerpt(self.typed, _SHOWN)}")
         if self.confused is not None:
             other = f"{excerpt(question(self.confused), _SHOWN)}  ({self.confused.id})"
-            told.append(f"  taken for    {other}: {self.because}")
+            lines.append(f"  taken for    {other}: {self.because}")
         return [
-            *told,
+            *lines,
             f"  edit         study edit {id_}    a hint, a reason, a picture",
             f"  split        study edit {id_}    two notes that ask less each",
             f"  suspend      study card suspend {id_}",

@@ -50,8 +50,8 @@ def _first_time(grade: Grade, after: Mapping[Grade, Memory]) -> str:
     if not grade.passed:
         return "today"
     ease, usual = after[grade].ease, after[Grade.GOOD].ease
-    told = "today" if grade.drilled else span(after[grade].interval)
-    return told + ("" if ease == usual else ", more ease" if ease > usual else ", less ease")
+    words = "today" if grade.drilled else span(after[grade].interval)
+    return words + ("" if ease == usual else ", more ease" if ease > usual else ", less ease")
 
 
 def _told_once(words: Sequence[str]) -> tuple[str, ...]:
@@ -65,8 +65,8 @@ def buttons_line(
     memory: Memory | None, today: date, buttons: Sequence[Button], fsrs: "Fsrs | None" = None
 ) -> list[tuple[str, str]]:
     """Each button's key and word; those that bring the same stand together: `2 hard, 3 good, 4 easy: 15 d`."""
-    told = previews(memory, today, buttons, fsrs)
+    words = previews(memory, today, buttons, fsrs)
     return [
         (button.key, f"{button.word}: {said}" if said else f"{button.word},")
-        for button, said in zip(buttons, told, strict=True)
+        for button, said in zip(buttons, words, strict=True)
     ]

@@ -27,7 +27,7 @@ class SessionAnswer:
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """Answers answer and cards left; a failed card is left again."""
+    """Answers given and cards left; a failed card is left again."""
 
     done: int
     left: int
@@ -40,7 +40,7 @@ class Progress:
 
 
 def progress(answers: Sequence[SessionAnswer], left: int) -> Progress:
-    """Answers given and cards left; the time left is told after five answers."""
+    """Answers given and cards left; the time left is known after five answers."""
     if len(answers) < _ENOUGH or not left:
         return Progress(len(answers), left, None)
     from statistics import median

@@ -23,9 +23,10 @@ from studykit.ui import ExerciseOutcome
 if TYPE_CHECKING:
     from uuid import UUID
 
-    from studykit.review.review_store import Drafts, ReviewStore
     from studykit.review.typed_answer import Comparison
     from studykit.scheduling.fsrs import Fsrs
+    from studykit.store.store import Store
+    from studykit.store.typed_drafts import TypedDrafts
 
 GUARD_MS = 250
 """A held space bar repeats: within this time of a reveal, space and enter do not grade."""
@@ -47,7 +48,7 @@ class SessionOptions:
     space_grades: bool = True
     confirm_right: bool = True  # a right answer waits for its grade; else it is given, and undo brings it back
     leech_lapses: int = 0  # that make a card a leech; 0: none is one
-    drafts: "Drafts | None" = None
+    drafts: "TypedDrafts | None" = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +108,7 @@ class Session:
 
     def __init__(
         self,
-        store: "ReviewStore",
+        store: "Store",
         agenda: Agenda,
         options: SessionOptions,
         clock: Callable[[], int],
@@ -273,7 +274,7 @@ class Session:
                 self._grade(self.suggested)
 
     def _give(self, said: str) -> None:
-        """Give a right answer its grade and go on, where the learner wants that; what was said stays in sight."""
+        """Give a right answer its grade and go on, where the learner wants that; the message stays in sight."""
         grade = self.suggested
         if self._options.confirm_right or grade is None:
             return
@@ -304,8 +305,8 @@ class Session:
         leech = self._leech(recorded)
         answer = SessionAnswer(card, grade, took_ms, recorded.before, recorded.answer_kind, slips, typed, leech)
         after = replace(state, drill=drill, turn=state.turn + 1, answers=(*state.answers, answer))
-        named = f"; lapse {leech}, a leech: more at the end of the session" if leech else ""
-        self.state = replace(self._next(after), flash=self._effect(grade, recorded) + named)
+        note = f"; lapse {leech}, a leech: more at the end of the session" if leech else ""
+        self.state = replace(self._next(after), flash=self._effect(grade, recorded) + note)
 
     def _leech(self, recorded: RecordedEvent) -> int:
         """The card's lapses where this answer made it a leech, else 0."""
@@ -365,10 +366,10 @@ class Session:
         ahead = [card for card in (*shown_now, *state.waiting[state.drawn :]) if card != back]
         drill = tuple(each for each in state.drill if each.card != back)
         waiting = (*state.waiting[: state.drawn], back, *ahead)
-        shown = self._next(replace(state, waiting=waiting, drill=drill), drill_first=False)
-        if undone.target.kind is EventKind.ANSWER and shown.stage is Stage.QUESTION:
-            shown = shown.reveal(self._now_ms())
-        self.state = replace(shown, flash="undone, from before")
+        after = self._next(replace(state, waiting=waiting, drill=drill), drill_first=False)
+        if undone.target.kind is EventKind.ANSWER and after.stage is Stage.QUESTION:
+            after = after.reveal(self._now_ms())
+        self.state = replace(after, flash="undone, from before")
 
     def _next(self, state: SessionState, *, drill_first: bool = True) -> SessionState:
         """The state with the next card drawn: a failed one that has waited long enough, else the next in line."""

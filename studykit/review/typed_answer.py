@@ -39,7 +39,7 @@ _ALTERNATIVES = re.compile(r"(?<!\\)\|(?=(?:[^`$]|`[^`]*`|\$[^$]*\$)*$)")  # a b
 class Comparison:
     """The typed and the wanted answer, aligned sign by sign; carets stand under what differs.
 
-    Two that have nothing in common, or long ones that have little, are not aligned: there are no carets.
+    Two that have nothing in common, or long ones that have little, are not aligned and have no carets.
     """
 
     same: bool
@@ -54,8 +54,8 @@ def shown(card: Card, right: str = "right", wrong: str = "wrong", either: str = 
         from studykit.cards import choice
 
         return choice.sheet(choice.options_of(card), right, wrong)
-    asked = card.typed and not _has_table(card.answer)
-    return f" {either} ".join(_alternatives(card.answer)) if asked else card.answer
+    is_typed = card.typed and not _has_table(card.answer)
+    return f" {either} ".join(_alternatives(card.answer)) if is_typed else card.answer
 
 
 def compare(typed: str, answer: str, question: str = "") -> Comparison:
@@ -67,9 +67,11 @@ def compare(typed: str, answer: str, question: str = "") -> Comparison:
     count as a reader sees them and as they were written.
     """
     readings = [_readings(alternative) for alternative in _alternatives(answer)] or [[""]]
-    wanted = [reading for each in readings for reading in each]
+    right_readings = [reading for each in readings for reading in each]
     for given in _readings(typed):
-        if any(_tight(given) == _tight(each) for each in wanted) or _with_unit(given, wanted, question):
+        if any(_tight(given) == _tight(each) for each in right_readings) or _with_unit(
+            given, right_readings, question
+        ):
             return Comparison(same=True, you=given, carets="", want=given)
     ratio, nearest, given = max(
         (_likeness(given, each[0]), each[0], given) for each in readings for given in _readings(typed)
@@ -89,11 +91,11 @@ def _likeness(given: str, wanted: str) -> float:
 
 def _with_unit(given: str, wanted: list[str], question: str) -> bool:
     """Whether a bare number is wanted and was given with words that the question says."""
-    found = _NUMBER_AND_WORDS.fullmatch(given)
-    if found is None or not any(_tight(found[1]) == _tight(alternative) for alternative in wanted):
+    match = _NUMBER_AND_WORDS.fullmatch(given)
+    if match is None or not any(_tight(match[1]) == _tight(alternative) for alternative in wanted):
         return False
-    asked = {_stem(word) for word in _LETTERS.findall(question)}
-    return all(_stem(word) in asked for word in _LETTERS.findall(found[2]))
+    is_typed = {_stem(word) for word in _LETTERS.findall(question)}
+    return all(_stem(word) in is_typed for word in _LETTERS.findall(match[2]))
 
 
 def _stem(word: str) -> str:
@@ -134,19 +136,19 @@ def _aligned(given: str, wanted: str) -> tuple[str, str, str]:
     """Both texts with dots where the other has more, and a caret under each place that differs."""
     you = carets = want = ""
     for kind, start, end, other_start, other_end in _steps(given, wanted):
-        left, right = given[start:end], wanted[other_start:other_end]
-        room = max(len(left), len(right))
-        you += left.ljust(room, "·")
-        want += right.ljust(room, "·")
+        one, other = given[start:end], wanted[other_start:other_end]
+        room = max(len(one), len(other))
+        you += one.ljust(room, "·")
+        want += other.ljust(room, "·")
         carets += (" " if kind == "equal" else "^") * room
     return you, carets.rstrip(), want
 
 
 def _steps(given: str, wanted: str) -> list[tuple[str, int, int, int, int]]:
-    left, right = given.casefold(), wanted.casefold()
-    if (len(left), len(right)) != (len(given), len(wanted)):  # folding changed the places
-        left, right = given, wanted
-    return list(_matcher(left, right).get_opcodes())
+    one, other = given.casefold(), wanted.casefold()
+    if (len(one), len(other)) != (len(given), len(wanted)):  # folding changed the places
+        one, other = given, wanted
+    return list(_matcher(one, other).get_opcodes())
 
 
 def _matcher(left: str, right: str) -> "SequenceMatcher[str]":

@@ -53,9 +53,9 @@ def _last_answer(log: Sequence[HistoryStep]) -> Event | None:
 
 
 def _events(log: Sequence[HistoryStep], today: date, fsrs: "Fsrs | None") -> list[str]:
-    told = [_told(step, today, fsrs) for step in log if step.event.kind is not EventKind.UNDO]
+    lines = [_told(step, today, fsrs) for step in log if step.event.kind is not EventKind.UNDO]
     return (
-        [f"Its log, profile {PROFILE if fsrs is None else fsrs.name}:", *told] if told else ["Its log is empty."]
+        [f"Its log, profile {PROFILE if fsrs is None else fsrs.name}:", *lines] if lines else ["Its log is empty."]
     )
 
 
@@ -136,8 +136,8 @@ def facts(
         one.grade: (one.key, one.word) if own else (f"{one.grade.value}", word_of(one.grade)) for one in buttons
     }
     wide = max(len(word) for _, word in words.values())
-    told = [f"  {key} {word:<{wide}}  {_outcome(after[one])}" for one, (key, word) in reversed(words.items())]
-    return [*numbers, "", "What a grade would do:", *told]
+    lines = [f"  {key} {word:<{wide}}  {_outcome(after[one])}" for one, (key, word) in reversed(words.items())]
+    return [*numbers, "", "What a grade would do:", *lines]
 
 
 def _held(memory: Memory, today: date, fsrs: "Fsrs | None") -> str:

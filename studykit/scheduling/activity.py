@@ -55,8 +55,10 @@ def activity(tallies: Mapping[int, Tally], today: date, weeks: int = WEEKS) -> A
     nothing = Tally()
     counts = [tallies.get(day.toordinal(), nothing).answers for day in days]
     most = max(counts)
-    found = [ActiveDay(day, count, _level(count, most)) for day, count in zip(days, counts, strict=True)]
-    return Activity(tuple(tuple(found[at : at + _WEEK_DAYS]) for at in range(0, len(found), _WEEK_DAYS)))
+    active_days = [ActiveDay(day, count, _level(count, most)) for day, count in zip(days, counts, strict=True)]
+    return Activity(
+        tuple(tuple(active_days[at : at + _WEEK_DAYS]) for at in range(0, len(active_days), _WEEK_DAYS))
+    )
 
 
 def _level(count: int, most: int) -> int:

@@ -1,8 +1,9 @@
-"""Today's agenda: which cards, in which order. Made from rows alone, so every way to ask gives one answer."""
+"""Today's agenda: which cards, in which order. Made only from rows, so that every caller gets one answer."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import date
-from typing import NamedTuple, cast
+from typing import cast
 from zlib import crc32
 
 from studykit.cards.card import CardId
@@ -18,7 +19,8 @@ NewRow = tuple[str, str, str]
 """Card, note, deck."""
 
 
-class Agenda(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Agenda:
     """Cards of one study day, each list in the order in which it should be asked."""
 
     day: date
@@ -34,18 +36,18 @@ class Agenda(NamedTuple):
 
     def with_more(self, cards: Iterable[CardId]) -> "Agenda":
         """The agenda with cards that are asked after those due, though their day has not come."""
-        return self._replace(due=(*self.due, *(card for card in cards if card not in self.drill)))
+        return replace(self, due=(*self.due, *(card for card in cards if card not in self.drill)))
 
     def planned(self, due: Sequence[CardId], new: Sequence[CardId]) -> "Agenda":
         """The agenda with these cards due and new."""
-        return self._replace(due=tuple(due), new=tuple(new))
+        return replace(self, due=tuple(due), new=tuple(new))
 
     def only(self, cards: Collection[CardId]) -> "Agenda":
         """The agenda without any other cards."""
         due, new, drill = (
             tuple(card for card in each if card in cards) for each in (self.due, self.new, self.drill)
         )
-        return self._replace(due=due, new=new, drill=drill)
+        return replace(self, due=due, new=new, drill=drill)
 
 
 def arrange(

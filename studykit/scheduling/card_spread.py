@@ -33,11 +33,11 @@ class CardSpread:
 
 def card_spread(rows: Iterable[SpreadRow]) -> CardSpread:
     """The spread of cards."""
-    known = list(rows)
-    stable = [(row[2], row[3]) for row in known if row[2] is not None]
+    spread_rows = list(rows)
+    stable = [(row[2], row[3]) for row in spread_rows if row[2] is not None]
     return CardSpread(
-        _ranges(DAYS, [(row[0], row[3]) for row in known]),
-        _ranges(EASES, [(row[1], row[3]) for row in known]),
+        _ranges(DAYS, [(row[0], row[3]) for row in spread_rows]),
+        _ranges(EASES, [(row[1], row[3]) for row in spread_rows]),
         _ranges(DAYS, stable) if stable else (),
     )
 

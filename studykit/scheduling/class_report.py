@@ -239,9 +239,9 @@ class ClassFigures:
         line.add(attempts)
         line.wrong += attempts.wrong
         for cluster, count in attempts.clusters.items():
-            known = line.clusters.setdefault(cluster, [0, 0])
-            known[0] += count
-            known[1] += 1
+            counts = line.clusters.setdefault(cluster, [0, 0])
+            counts[0] += count
+            counts[1] += 1
 
     def report(self, exam: date | None = None) -> ClassReport:
         """The class as it stands."""
@@ -294,8 +294,8 @@ def _hardness(tried: Tried, size: int) -> tuple[bool, float, int, str]:
 
 
 def _clusters(counts: Mapping[str, Sequence[int]]) -> tuple[Cluster, ...]:
-    found = (Cluster(name, count, students) for name, (count, students) in counts.items())
-    return tuple(sorted(found, key=lambda one: (-one.count, one.name)))
+    clusters = (Cluster(name, count, students) for name, (count, students) in counts.items())
+    return tuple(sorted(clusters, key=lambda one: (-one.count, one.name)))
 
 
 def _cards_of(course: Mapping[str, CourseCard]) -> dict[str, int]:

@@ -46,7 +46,7 @@ def shrunk_share(passed: int, of: int, towards: float, weight: float) -> Estimat
 
 def _quantile(sums: Sequence[float], part: float) -> float:
     """Where so much of the whole lies below; `sums` are those up to the end of each step."""
-    wanted = part * sums[-1]
-    step = next(step for step, total in enumerate(sums) if total >= wanted)
+    target = part * sums[-1]
+    step = next(step for step, total in enumerate(sums) if total >= target)
     before = sums[step - 1] if step else 0.0
-    return (step + (wanted - before) / (sums[step] - before)) / len(sums)
+    return (step + (target - before) / (sums[step] - before)) / len(sums)

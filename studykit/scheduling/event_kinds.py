@@ -27,4 +27,12 @@ UNDOABLE = frozenset(EventKind) - {EventKind.UNDO, EventKind.RELINK, EventKind.I
 
 FSRS = "fsrs-6"
 FSRS_AHEAD = f"{FSRS} ahead"
-"""Profiles of an answer that FSRS scheduled, and of one before its due day or again on it, which is no review."""
+"""Profiles of an answer that FSRS scheduled, and of one that is not a review: early, or again on the due day."""
+
+
+def undone_id(target: str) -> bytes:
+    """Return the bytes of the event id that an undo names; b"" if its target is not an id."""
+    try:
+        return bytes.fromhex(target.replace("-", ""))
+    except ValueError:
+        return b""

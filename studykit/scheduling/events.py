@@ -1,7 +1,8 @@
 """The review log: what happened, in order. Everything else is worked out from it."""
 
+from dataclasses import dataclass
 from datetime import date
-from typing import TYPE_CHECKING, NamedTuple, TypedDict
+from typing import TYPE_CHECKING, TypedDict
 
 from studykit.cards.card import CardId
 from studykit.scheduling.event_kinds import EventKind
@@ -20,7 +21,8 @@ LARGEST_VERSION = 2**31
 SEEDS_BELOW = 2**63
 
 
-class Showing(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Showing:
     """The variant of an exercise that was asked and what came of it, enough to ask it again years later."""
 
     template: str
@@ -32,7 +34,8 @@ class Showing(NamedTuple):
     slips: tuple[str, ...] = ()
 
 
-class Event(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Event:
     """One row of the log. `target` is the event that an undo takes back, or the card id that a relink leaves.
 
     An adopt has in its target the state that it takes over, the numbers of repetition, interval, ease and lapses
@@ -65,7 +68,8 @@ class EventDetails(TypedDict, total=False):
     target: str
 
 
-class RecordedEvent(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class RecordedEvent:
     """An event as it was written to the log, and what it did to its card's memory."""
 
     event: Event
@@ -74,7 +78,8 @@ class RecordedEvent(NamedTuple):
     answer_kind: AnswerKind | None  # None: not an answer
 
 
-class UndoneEvent(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class UndoneEvent:
     """An event that was taken back, by which undo, and the memory of its card since."""
 
     target: Event

@@ -89,7 +89,7 @@ class Fsrs:
         return 1 if days < 1 else LONGEST_INTERVAL if days > LONGEST_INTERVAL else round(days)
 
     def adopted(self, interval: int, ease: int) -> tuple[float, float]:
-        """Stability and difficulty for a card that comes with SM-2's numbers alone; the ease is in hundredths.
+        """Stability and difficulty for a card that comes with only SM-2's numbers; the ease is in hundredths.
 
         As published for a move from SM-2: nine of ten such cards are taken to be recalled when the interval ends,
         and the difficulty is the one by which that stability grows by the ease.
@@ -116,12 +116,16 @@ class Fsrs:
 
     def _lapsed(self, stability: float, difficulty: float, recall: float) -> float:
         weights = self.weights
-        left = weights[11] * math.pow(difficulty, -weights[12]) * (math.pow(stability + 1, weights[13]) - 1)
-        return min(left * math.exp((1 - recall) * weights[14]), stability / self._lapse_cap)
+        stability_left = (
+            weights[11] * math.pow(difficulty, -weights[12]) * (math.pow(stability + 1, weights[13]) - 1)
+        )
+        return min(stability_left * math.exp((1 - recall) * weights[14]), stability / self._lapse_cap)
 
 
-def named(name: str) -> Fsrs:
-    """The formulas that bear this name; UsageError for another text."""
+def named(name: str) -> Fsrs | None:
+    """The formulas that bear this name; None for the empty name of SM-2, UsageError for another text."""
+    if not name:
+        return None
     try:
         profile, *numbers = name.split()
         retention, *weights = map(float, numbers)

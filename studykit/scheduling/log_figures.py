@@ -13,7 +13,7 @@ LONGEST_S = 180
 """An answer that took longer was not thought about for longer."""
 LAST_DAYS = 90
 """Days of the log that tell the pace."""
-_DOUBTS = 20  # cards that the usual pace counts for, beside the learner's own
+_DOUBTS = 20  # cards that the usual pace counts for, next to the learner's own
 _FIRST_PASS = 3
 
 

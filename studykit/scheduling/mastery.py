@@ -4,14 +4,14 @@ Cards. Of a card that was answered, the probability that it is recalled today is
 (`plan.fitted`): FSRS's curve of forgetting, its odds times one number so that it says on average what the last
 reviews have shown. An objective's recall is the mean over its cards. Its 95 percent interval has two parts: how
 many of so many cards would be recalled by chance, and how well the curve is known, as a standard error of its
-log-odds over the reviews that it was fitted to. Cards that were never answered have no recall and are told apart.
+log-odds over the reviews that it was fitted to. Cards that were never answered have no recall and count apart.
 
 Exercises. A try is right where it was right at once, without a hint or a second attempt; what is asked again on
-the same day as drill is no try. The last tries of an objective count, `RECENT` of them. Their share is shrunk
+the same day as drill is not a try. The last tries of an objective count, `RECENT` of them. Their share is shrunk
 towards the learner's own share over all objectives, which counts for `WEIGHT` tries: the mean of a beta
 distribution, whose 95 percent are the interval. Cards that ask an exercise count here and not as cards.
 
-An objective is as strong as the weaker of the two. Where nothing is known there is no figure; where fewer than
+An objective is as strong as the weaker of the two. Without answers it has no figure; where fewer than
 half of the cards were seen it is not mastered, however well these are known. The weakest objective is the one of
 which least would be recalled today, its unseen cards counted as forgotten, or its exercises where they are weaker
 still: `by_weakness`, which plans follow and pages name.
@@ -45,7 +45,7 @@ ObjectiveCard = tuple[str, str, bool]
 
 
 class MasteryLevel(StrEnum):
-    """What may be said of an objective."""
+    """How well an objective is known."""
 
     MASTERED = "mastered"  # the whole interval lies above the mark
     WEAK = "weak"  # the whole interval lies below it
@@ -68,8 +68,8 @@ class Mastery:
     @property
     def weaker(self) -> EstimatedShare | None:
         """The lower of both shares; None where nothing is known."""
-        known = [share for share in (self.recall, self.exercises) if share is not None]
-        return min(known, key=lambda share: share.mean, default=None)
+        shares = [share for share in (self.recall, self.exercises) if share is not None]
+        return min(shares, key=lambda share: share.mean, default=None)
 
     @property
     def strength(self) -> float:
@@ -81,7 +81,7 @@ class Mastery:
 
     @property
     def level(self) -> MasteryLevel:
-        """What may be said of it."""
+        """How well it is known."""
         weaker = self.weaker
         if weaker is None:
             return MasteryLevel.UNKNOWN
@@ -102,9 +102,9 @@ def recall_curve(curve: Curve, seen: Sequence[tuple[float, int, bool]]) -> Recal
     """How well a curve is known that was fitted to these reviews; `seen` is as in `plan.fitted`."""
     recent = seen[-FITTED:]
     each = [curve.recall((0, 0, 0, 0, 0, 0, 0, 0, stability, None, None), days) for stability, days, _ in recent]
-    told = math.fsum(p * (1 - p) for p in each)
-    spread = told / len(each) if each else _PUBLISHED_SPREAD
-    return RecallCurve(curve, 1 / math.sqrt(max(told + _DOUBTS * spread, _LEAST_TOLD)))
+    information = math.fsum(p * (1 - p) for p in each)
+    spread = information / len(each) if each else _PUBLISHED_SPREAD
+    return RecallCurve(curve, 1 / math.sqrt(max(information + _DOUBTS * spread, _LEAST_TOLD)))
 
 
 _PUBLISHED_SPREAD = 0.09  # p (1 - p) at nine of ten
@@ -127,15 +127,17 @@ def mastery(
         for objective in () if asks_exercise else filter(None, objectives.split("\n")):
             texts.setdefault(objective, []).append(card)
     overall = _overall(tries)
-    found = []
+    result = []
     for objective in (name for name in OBJECTIVES if name in texts or name in tries):
         of_objective = texts.get(objective, [])
-        seen = [memories[card] for card in of_objective if card in memories]
+        memories_of_objective = [memories[card] for card in of_objective if card in memories]
         passed, tried = tries.get(objective, (0, 0))
         practised = shrunk_share(passed, tried, overall, WEIGHT) if tried else None
-        recall = _recall(seen, known, day)
-        found.append(Mastery(objective, len(of_objective), len(seen), recall, tried, passed, practised))
-    return tuple(found)
+        recall = _recall(memories_of_objective, known, day)
+        result.append(
+            Mastery(objective, len(of_objective), len(memories_of_objective), recall, tried, passed, practised)
+        )
+    return tuple(result)
 
 
 def _recall(seen: Sequence[MemoryRow], known: RecallCurve, day: int) -> EstimatedShare | None:

@@ -1,9 +1,10 @@
 """A card's memory and the grades of its answers, as values for the rest of the program; `review_rule` decides."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import date, timedelta
 from enum import IntEnum, StrEnum
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from studykit.scheduling import review_rule, sm2
 from studykit.scheduling.review_rule import MemoryRow
@@ -41,7 +42,8 @@ class AnswerKind(StrEnum):
     CRAM = "cram"
 
 
-class Memory(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Memory:
     """What the log says about one card: SM-2's three numbers, lapses and last review, and FSRS's own."""
 
     repetition: int

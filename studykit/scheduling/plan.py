@@ -24,7 +24,7 @@ RECENT = 2_000
 _FEWER = 2  # for a look at what fits
 _PASSES = (3, 4, 5)
 _LEAST_ODDS, _MOST_ODDS = 0.01, 100.0
-_DOUBTS = 20  # reviews that the published curve counts for, beside the learner's own
+_DOUBTS = 20  # reviews that the published curve counts for, next to the learner's own
 _HALVINGS = 24
 _MORE_MINUTES = (1.25, 1.5, 2, 2.5, 3, 4)
 _WAITING = 1.0  # due cards that a day may leave on average
@@ -52,7 +52,7 @@ class Curve:
 
 
 def _times(probability: float, odds: float) -> float:
-    """A probability whose odds are so many times those of another."""
+    """Multiply the odds of a probability."""
     return probability * odds / (1 - probability + probability * odds)
 
 
@@ -87,14 +87,14 @@ class Plan:
     minutes: float
     new_a_day: int
     days: tuple[PlannedDay, ...]
-    left_out: int  # new cards that never have their turn
+    left_out: int  # new cards that are never asked
     learnt: float  # cards of the plan that are known at the end
     recall: float  # of those
     enough_minutes: float | None = None  # a day, with which nothing is left out; None where it is not known
 
     @property
     def fits(self) -> bool:
-        """Whether every card has its turn, and no due card waits at the end."""
+        """Whether every card is asked, and no due card waits at the end."""
         return not self.left_out and not self.overdue
 
     @property
@@ -167,11 +167,11 @@ def fitted(fsrs: Fsrs, seen: Sequence[tuple[float, int, bool]]) -> Curve:
     def said(odds: float) -> float:
         return math.fsum(_times(each, odds) for each in published) / len(recent)
 
-    wanted = (sum(recalled for *_, recalled in recent) + _DOUBTS * said(1)) / (len(recent) + _DOUBTS)
+    target = (sum(recalled for *_, recalled in recent) + _DOUBTS * said(1)) / (len(recent) + _DOUBTS)
     least, most = _LEAST_ODDS, _MOST_ODDS
     for _ in range(_HALVINGS):
         middle = math.sqrt(least * most)
-        least, most = (least, middle) if said(middle) > wanted else (middle, most)
+        least, most = (least, middle) if said(middle) > target else (middle, most)
     return Curve(fsrs, math.sqrt(least * most))
 
 

@@ -92,9 +92,13 @@ def compare(
 
     `told` hears how many events are done.
     """
-    seen, memories = _Reviews(), dict[str, MemoryRow]()
-    add_elapsed, add_stability, add_interval = seen.elapsed.append, seen.stabilities.append, seen.intervals.append
-    add_number, add_lapses, add_outcome = seen.numbers.append, seen.lapses.append, seen.outcomes.append
+    reviews, memories = _Reviews(), dict[str, MemoryRow]()
+    add_elapsed, add_stability, add_interval = (
+        reviews.elapsed.append,
+        reviews.stabilities.append,
+        reviews.intervals.append,
+    )
+    add_number, add_lapses, add_outcome = reviews.numbers.append, reviews.lapses.append, reviews.outcomes.append
     no_review = {None, DRILL, CRAM, INTRODUCTION}
     for number, event in enumerate(events):
         if number % _STEP == 0:
@@ -112,7 +116,7 @@ def compare(
         add_number(before[6] + 2)
         add_lapses(before[3])
         add_outcome(grade >= sm2.PASSING_GRADE)
-    return _compared(seen, fsrs), memories
+    return _compared(reviews, fsrs), memories
 
 
 def _compared(seen: _Reviews, fsrs: Fsrs) -> SchedulerComparison:
@@ -122,13 +126,13 @@ def _compared(seen: _Reviews, fsrs: Fsrs) -> SchedulerComparison:
         return SchedulerComparison(0, 0.0)
     outcomes, bins = np.array(seen.outcomes, bool), _bins(seen.elapsed, seen.numbers, seen.lapses)
     elapsed = np.array(seen.elapsed)
-    said = {
+    predictions_by_name = {
         FSRS: fsrs.recalls(np.array(seen.stabilities), elapsed),
         sm2.PROFILE: 0.9 ** (elapsed / np.array(seen.intervals)),
         "moving average": np.array(_moving(seen.outcomes)),
         "average so far": _so_far(outcomes),
     }
-    losses = {name: _losses(predicted, outcomes) for name, predicted in said.items()}
+    losses = {name: _losses(predicted, outcomes) for name, predicted in predictions_by_name.items()}
     predictions = tuple(
         Prediction(
             name,
@@ -137,7 +141,7 @@ def _compared(seen: _Reviews, fsrs: Fsrs) -> SchedulerComparison:
             auc(predicted, outcomes),
             float(predicted.mean()),
         )
-        for name, predicted in said.items()
+        for name, predicted in predictions_by_name.items()
     )
     differences = losses[FSRS] - losses[sm2.PROFILE]
     spread = float(differences.var(ddof=1)) if len(differences) > 1 else 0.0
@@ -157,19 +161,12 @@ def _so_far(outcomes: "Truths") -> "Numbers":
 
 def _moving(outcomes: Iterable[int]) -> "array[float]":
     """Before each review what an average says that follows the last ones."""
-    said, exp, odds = array("d"), math.exp, _START
+    predictions_by_name, exp, odds = array("d"), math.exp, _START
     for recalled in outcomes:
         now = 1 / (1 + exp(-odds))
-        said.append(now)
+        predictions_by_name.append(now)
         odds += _PACE * (recalled - now)
-    return said
-
-
-def log_loss(predicted: Sequence[float], outcomes: Sequence[int]) -> float:
-    """The mean of the natural logarithm of what was said against what came."""
-    import numpy as np
-
-    return float(_losses(np.array(predicted, float), np.array(outcomes, bool)).mean())
+    return predictions_by_name
 
 
 def _losses(predicted: "Numbers", outcomes: "Truths") -> "Numbers":
@@ -191,16 +188,6 @@ def auc(predicted: "Sequence[float] | Numbers", outcomes: "Sequence[int] | Truth
     return below / 2 / len(forgotten) / len(passed)
 
 
-def rmse_bins(
-    predicted: Sequence[float], outcomes: Sequence[int], histories: Iterable[tuple[int, int, int]]
-) -> float:
-    """The error of the mean prediction over reviews of like histories: days since the last, number, lapses."""
-    import numpy as np
-
-    bins = _bins(*zip(*histories, strict=True))
-    return _error(np.array(predicted, float), np.array(outcomes, bool), bins)
-
-
 def _error(predicted: "Numbers", outcomes: "Truths", bins: "Places") -> float:
     """The root of the mean square, over reviews, of what a bin's mean prediction is off."""
     import numpy as np
@@ -216,8 +203,8 @@ def _bins(days: Sequence[int], numbers: Sequence[int], lapses: Sequence[int]) ->
 
     places = np.zeros(len(days), np.int64)
     for values, bin_of in ((days, _days_bin), (numbers, _number_bin), (lapses, _lapses_bin)):
-        known, which = np.unique(np.array(values), return_inverse=True)
-        _, bins = np.unique([bin_of(int(value)) for value in known], return_inverse=True)
+        distinct, which = np.unique(np.array(values), return_inverse=True)
+        _, bins = np.unique([bin_of(int(value)) for value in distinct], return_inverse=True)
         places = places * (int(bins.max()) + 1) + bins[which]
     return places
 

@@ -32,7 +32,7 @@ _LONGEST_WHY = 200
 
 @dataclass(frozen=True, slots=True)
 class ReadProgress:
-    """The events of a copy of progress, each id once, and a sentence for each that cannot be taken."""
+    """The events of a copy of progress, each id once, and a sentence for each that cannot be read."""
 
     events: tuple[Event, ...]
     aside: tuple[str, ...] = ()
@@ -45,15 +45,15 @@ def progress_json(events: Iterable[Event]) -> str:
 
 
 def read_progress(document: object, named: str) -> ReadProgress:
-    """The events of a copy of progress; one that cannot be is set aside, and costs no other."""
+    """Read the events of a copy of progress; an invalid one is set aside without losing the others."""
     if not isinstance(document, Mapping) or document.get("kind") != KIND:
-        raise BadDataError(f"{named} is no copy of progress; save one on an exported page, under Progress.")
+        raise BadDataError(f"{named} is not a copy of progress: save one on an exported page, under Progress.")
     if document.get("schema") != 1:
         raise BadDataError(f"{named} was made by a newer studykit; update this one.")
     rows = document.get("events")
     if not isinstance(rows, list):
-        raise BadDataError(f"{named} holds no list of events; save it again on the page.")
-    found: dict[UUID, Event] = {}
+        raise BadDataError(f"{named} has no list of events: save it again on the page.")
+    events: dict[UUID, Event] = {}
     aside = []
     for number, row in enumerate(rows, 1):
         try:
@@ -61,12 +61,12 @@ def read_progress(document: object, named: str) -> ReadProgress:
         except BadDataError as error:
             aside.append(f"{named}: event {number} was set aside ({error}); everything else was read.")
         else:
-            found.setdefault(event.id, event)
-    return ReadProgress(tuple(found.values()), tuple(aside))
+            events.setdefault(event.id, event)
+    return ReadProgress(tuple(events.values()), tuple(aside))
 
 
 def event_row(event: Event) -> Mapping[str, object]:
-    """The event as a JSON object; the learner is not told."""
+    """The event as a JSON object, without the learner."""
     row: dict[str, object] = {
         "id": str(event.id),
         "kind": event.kind.value,
@@ -113,7 +113,7 @@ def _event(row: Mapping[str, Any]) -> Event:
     if kind is EventKind.UNDO:
         target = str(UUID(target))
     if kind is EventKind.ADOPT and adopted(target) is None:
-        raise ValueError(f"{target!r} is no state to take over")
+        raise ValueError(f"{target!r} is not a state to take over")
     return Event(
         id=UUID(_text(row["id"])),
         learner="",
@@ -156,13 +156,13 @@ def _name(value: object) -> str:
 def _day(value: object) -> date:
     day = date.fromisoformat(_text(value))
     if not EARLIEST <= day <= LATEST:
-        raise ValueError(f"{day} is no day to study on")
+        raise ValueError(f"{day} is not a valid study day")
     return day
 
 
 def _parameters(value: object) -> str:
     if (text := _text(value)) and not isinstance(json.loads(text), dict):
-        raise ValueError("its parameters are no object")
+        raise ValueError("its parameters are not an object")
     return text
 
 

@@ -1,24 +1,26 @@
-"""The log replayed: the caches that a store keeps beside it, and what each event of a card did.
+"""The log replayed: the caches that a store keeps, and what each event did to its card.
 
 What an event does to a memory is for `review_rule` to say. Nothing here reads or writes a database.
 """
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from datetime import date, tzinfo
-from typing import TYPE_CHECKING, Any, NamedTuple
+from dataclasses import dataclass, fields, replace
+from datetime import tzinfo
+from typing import TYPE_CHECKING, Any
 
 from studykit.scheduling import review_rule
 from studykit.scheduling.event_kinds import EventKind
 from studykit.scheduling.events import Event
 from studykit.scheduling.memory import AnswerKind, Memory, kind_of, memory_of
 from studykit.scheduling.review_rule import EXERCISES_COUNTED_IN, EventRow, MemoryRow
-from studykit.scheduling.study_day import QUARTER_US, local_hour
+from studykit.scheduling.study_day import QUARTER_US, local_hour, month_of
 
 if TYPE_CHECKING:
     from studykit.scheduling.fsrs import Fsrs
 
 
-class CardMarks(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class CardMarks:
     """What a learner set on a card by hand."""
 
     suspended: bool = False
@@ -26,7 +28,8 @@ class CardMarks(NamedTuple):
     flagged: bool = False
 
 
-class Tally(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Tally:
     """What happened on one study day. Reviews are young or mature by the interval that they ended."""
 
     introduced: int = 0
@@ -50,7 +53,7 @@ class Tally(NamedTuple):
         return self.reviews + self.drills + self.crams + self.practised
 
 
-TALLY_COUNTS = Tally._fields
+TALLY_COUNTS = tuple(field.name for field in fields(Tally))
 
 TallyKey = tuple[int, int, int]
 """What a tally is of: a study day, an ordinal, with `WHOLE_DAY` behind it; or the answers of a month by its first
@@ -60,7 +63,8 @@ ReplayRow = tuple[bytes, str, str, int, int | None, int, str, str, *tuple[Any, .
 """An event as the review rule takes it, and behind that, if at all, its moment in microseconds and its zone."""
 
 
-class Caches(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Caches:
     """Everything that is worked out from one learner's log: memories and marks by card, tallies by what of."""
 
     memories: dict[str, MemoryRow]
@@ -68,7 +72,8 @@ class Caches(NamedTuple):
     tallies: dict[TallyKey, Tally]
 
 
-class HistoryStep(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class HistoryStep:
     """One event with its card's memory before and after it; `undone` events changed nothing."""
 
     event: Event
@@ -154,18 +159,13 @@ class _HourCounts:
             )
 
 
-def month_of(day: int) -> int:
-    """The first day of the month that a day lies in, ordinals both."""
-    return day - date.fromordinal(day).day + 1
-
-
 def tally_of_counts(count: list[int]) -> Tally:
     """The tally of answers by what they count as, behind them the exercises and the milliseconds of all."""
-    told = dict.fromkeys(TALLY_COUNTS, 0) | {"practised": count[_PRACTISED], "took_ms": count[_TOOK_MS]}
+    totals = dict.fromkeys(TALLY_COUNTS, 0) | {"practised": count[_PRACTISED], "took_ms": count[_TOOK_MS]}
     for counted, names in enumerate(review_rule.COUNTED_IN):
         for name in names:
-            told[name] += count[counted]
-    return Tally(**told)
+            totals[name] += count[counted]
+    return Tally(**totals)
 
 
 def _mark(marks: dict[str, CardMarks], event: EventRow) -> None:
@@ -174,11 +174,11 @@ def _mark(marks: dict[str, CardMarks], event: EventRow) -> None:
         case EventKind.RELINK:
             review_rule.relink(marks, target, card)
         case EventKind.SUSPEND | EventKind.UNSUSPEND:
-            marks[card] = marks.get(card, CardMarks())._replace(suspended=kind == EventKind.SUSPEND)
+            marks[card] = replace(marks.get(card, CardMarks()), suspended=kind == EventKind.SUSPEND)
         case EventKind.FLAG | EventKind.UNFLAG:
-            marks[card] = marks.get(card, CardMarks())._replace(flagged=kind == EventKind.FLAG)
+            marks[card] = replace(marks.get(card, CardMarks()), flagged=kind == EventKind.FLAG)
         case EventKind.BURY:
-            marks[card] = marks.get(card, CardMarks())._replace(buried=day)
+            marks[card] = replace(marks.get(card, CardMarks()), buried=day)
 
 
 def tally_changes(

@@ -1,4 +1,4 @@
-"""The review rule: what each event of the log does to its card. It is said here and nowhere else.
+"""The review rule: what each event of the log does to its card. It stands here and nowhere else.
 
 The first answer on a study day to a new or due card is its review, and only a review changes the memory. A later
 one on that day is drill, one before the due day is cram; whatever it was, a card whose last answer scored below 4
@@ -60,7 +60,7 @@ EXERCISES_COUNTED_IN: dict[str, tuple[str, ...]] = {
     EventKind.QUIZ: ("practised",),
     EventKind.BET: (),
 }
-"""The same for what a learner does outside the queue, which leaves every memory alone. A bet is a promise: what
+"""The same for what a learner does outside the queue, which changes no memory. A bet is a promise: what
 comes of it follows, as a practice."""
 
 MATURE = 21  # days of interval from which a review counts as mature, as in Anki
@@ -87,7 +87,19 @@ def answer(
         return INTRODUCTION, (
             repetition, interval, ease, 0, day, day + interval, 0, 0, stability, difficulty, by_sm2
         )  # fmt: skip
-    repetition, ended, ease, lapses, reviewed, due, reviews, passed, known, known_difficulty, sm2_interval = memory
+    (
+        repetition,
+        ended,
+        ease,
+        lapses,
+        reviewed,
+        due,
+        reviews,
+        passed,
+        stability_before,
+        difficulty_before,
+        sm2_interval,
+    ) = memory
     if sm2_interval is None:
         sm2_interval = ended
     elif profile and profile not in _BY_FSRS:  # SM-2 asked
@@ -107,9 +119,9 @@ def answer(
         return counted, (
             repetition, interval, ease, lapses, day, day + interval, reviews, passed, None, None, None
         )  # fmt: skip
-    if known is None or known_difficulty is None:  # a memory that SM-2 made
-        known, known_difficulty = fsrs.adopted(ended, before)
-    stability, difficulty = fsrs.review(known, known_difficulty, day - reviewed, grade)
+    if stability_before is None or difficulty_before is None:  # a memory that SM-2 made
+        stability_before, difficulty_before = fsrs.adopted(ended, before)
+    stability, difficulty = fsrs.review(stability_before, difficulty_before, day - reviewed, grade)
     sm2_interval, interval = interval, min(fsrs.interval(stability), LAST_DAY - day)
     return counted, (
         repetition, interval, ease, lapses, day, day + interval, reviews, passed,

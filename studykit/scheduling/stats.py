@@ -101,7 +101,7 @@ class HardCard:
 
 @dataclass(frozen=True, slots=True)
 class Stats:
-    """Everything that `study stats` shows of what is kept beside the log."""
+    """Everything that `study stats` shows of the caches of the log."""
 
     day: date
     today: Tally
@@ -133,7 +133,7 @@ def stats(
     today = day.toordinal()
     rows = list(_present(standings, gone))
     counts = dict(due)
-    shown = list(outcomes)
+    outcome_rows = list(outcomes)
     return Stats(
         day=day,
         today=tallies.get(today, Tally()),
@@ -146,9 +146,9 @@ def stats(
         decks=_decks(rows),
         objectives=_objectives(rows),
         hardest=tuple(HardCard(*row[:4], Retention(row[5], row[4])) for row in hard),
-        slips=slip_counts(shown),
-        slip_families=_slip_families(shown),
-        exercises=_families(shown),
+        slips=slip_counts(outcome_rows),
+        slip_families=_slip_families(outcome_rows),
+        exercises=_families(outcome_rows),
     )
 
 
@@ -175,8 +175,8 @@ def _present(standings: Iterable[StandingRow], gone: Iterable[GoneRow]) -> Itera
     away = {(deck, objectives): (known, mature) for deck, objectives, known, mature in gone}
     for deck, objectives, known, reviews, passed, lapses, mature in standings:
         lost, lost_mature = away.get((str(deck), str(objectives)), (0, 0))
-        kept, kept_mature = int(str(known)) - lost, int(str(mature)) - lost_mature
-        yield deck, objectives, kept, reviews, passed, lapses, kept_mature
+        present, present_mature = int(str(known)) - lost, int(str(mature)) - lost_mature
+        yield deck, objectives, present, reviews, passed, lapses, present_mature
 
 
 def streak(days: Iterable[int], today: int) -> Streak:
@@ -226,11 +226,11 @@ def _objectives(rows: Iterable[StandingRow]) -> dict[str, Part]:
 
 def slip_counts(outcomes: Iterable[OutcomeRow]) -> tuple[SlipCount, ...]:
     """How often each slip was made, most often first; those that were taken back are gone."""
-    found: dict[str, Counter[str]] = {}
+    slips_by_name: dict[str, Counter[str]] = {}
     for template, _, slips, count in outcomes:
         for slip in filter(None, slips.split("\n")):
-            found.setdefault(slip, Counter())[template] += count
-    counts = (SlipCount(slip, made.total(), _most_often(made)) for slip, made in found.items())
+            slips_by_name.setdefault(slip, Counter())[template] += count
+    counts = (SlipCount(slip, made.total(), _most_often(made)) for slip, made in slips_by_name.items())
     return tuple(sorted((one for one in counts if one.count > 0), key=lambda one: (-one.count, one.slip)))
 
 

@@ -8,41 +8,27 @@ import math
 from array import array
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from uuid import UUID
+from typing import TypeVar
 
 from studykit.scheduling import log_figures, review_rule
-from studykit.scheduling.event_kinds import FSRS, EventKind
+from studykit.scheduling.event_kinds import FSRS, EventKind, undone_id
 from studykit.scheduling.events import Event
 from studykit.scheduling.fsrs import Fsrs
 from studykit.scheduling.outcomes import INCORRECT, RIGHT, WRONG, right_at_once
 from studykit.scheduling.plan import PlanStart, at_pace, fitted
 from studykit.scheduling.prediction import by_sm2
 from studykit.scheduling.replay import row_of
-from studykit.scheduling.review_rule import MATURE, MemoryRow
+from studykit.scheduling.review_rule import MATURE, EventRow, MemoryRow
 from studykit.scheduling.sm2 import PASSING_GRADE
 from studykit.scheduling.stats import OutcomeRow, Part, Retention
+
+Value = TypeVar("Value")
 
 PACE_DAYS = 14
 """Days that the pace of a student is taken from, the last ones, or fewer since the first answer."""
 _SIMULATIONS = 2  # of a forecast; a class has many students
 
-StudentRow = tuple[
-    bytes,
-    str,
-    str,
-    int,
-    int | None,
-    int,
-    str,
-    str,
-    str | None,
-    int | None,
-    int | None,
-    str | None,
-    str | None,
-    str | None,
-    str | None,
-]
+StudentRow = tuple[*EventRow, str | None, int | None, int | None, str | None, str | None, str | None, str | None]
 """An event as the review rule takes it, then its template, version, seed, parameters, answer, verdict and slips
 (one a line), all None without an exercise."""
 
@@ -114,12 +100,20 @@ class StudentFigures:
 
 def student_row(event: Event) -> StudentRow:
     """An event as a report takes it."""
-    shown = event.showing
-    if shown is None:
+    showing = event.showing
+    if showing is None:
         return (*row_of(event), None, None, None, None, None, None, None)
-    slips = "\n".join(shown.slips)
-    told = shown.template, shown.version, shown.seed, shown.parameters, shown.answer, shown.verdict, slips
-    return (*row_of(event), *told)
+    slips = "\n".join(showing.slips)
+    texts = (
+        showing.template,
+        showing.version,
+        showing.seed,
+        showing.parameters,
+        showing.answer,
+        showing.verdict,
+        slips,
+    )
+    return (*row_of(event), *texts)
 
 
 @dataclass(slots=True)
@@ -165,9 +159,9 @@ class _Log:
         return new
 
     def _attempt(self, row: StudentRow) -> None:
-        """What came of an exercise; one that is no template of its own, a choice, is known by its card."""
-        _, _, card, _, grade, took_ms, _, _, named, version, seed, *told = row
-        parameters, answer, verdict, slips = (part or "" for part in told)
+        """What came of an exercise; one without a template of its own, a choice, goes by its card."""
+        _, _, card, _, grade, took_ms, _, _, named, version, seed, *texts = row
+        parameters, answer, verdict, slips = (part or "" for part in texts)
         template = named or ""
         outcome = template, verdict, slips
         self.outcomes[outcome] = self.outcomes.get(outcome, 0) + 1
@@ -181,8 +175,8 @@ class _Log:
         if verdict not in WRONG:
             return
         attempts.wrong += 1
-        shown = template, version or 0, seed or 0, parameters, answer
-        for cluster in slips.split("\n") if slips else [self._cluster(shown, verdict)]:
+        showing = template, version or 0, seed or 0, parameters, answer
+        for cluster in slips.split("\n") if slips else [self._cluster(showing, verdict)]:
             attempts.clusters[cluster] = attempts.clusters.get(cluster, 0) + 1
 
     def _cluster(self, shown: Shown, verdict: str) -> str:
@@ -200,17 +194,22 @@ def student_figures(
 ) -> StudentFigures:
     """The figures of a log in its order on a study day; `cluster` says in some words what a wrong answer was."""
     fsrs = Fsrs()
-    log, undone = _Log(cluster), _undone(rows)
-    kept = [row for row in rows if bytes(row[0]) not in undone]
-    for row in kept:
+    log, undone = _Log(cluster), {undone_id(row[6]) for row in rows if row[1] == EventKind.UNDO}
+    events = [row for row in rows if bytes(row[0]) not in undone]
+    for row in events:
         log.take(row)
-    read = log_figures.read((row[:8] for row in kept), (), fsrs, day)
-    known = {card: memory for card, memory in read.memories.items() if card in course}
+    read = log_figures.read((row[:8] for row in events), (), fsrs, day)
+    memories_by_card = {card: memory for card, memory in read.memories.items() if card in course}
     others = [memory for card, memory in read.memories.items() if card not in course]
     curve = fitted(fsrs, read.seen)
-    start = PlanStart(list(known.values()), len(course) - len(known), others, log.by_fsrs, curve, read.pace)
-    memories = known if log.by_fsrs else {card: by_sm2(memory) for card, memory in known.items()}
-    recall = {card: curve.recall(memory, day) for card, memory in known.items()}
+    start = PlanStart(
+        list(memories_by_card.values()), len(course) - len(memories_by_card), others, log.by_fsrs, curve, read.pace
+    )
+    memories = (
+        memories_by_card if log.by_fsrs else {card: by_sm2(memory) for card, memory in memories_by_card.items()}
+    )
+    parts = {card: _part(memory) for card, memory in memories.items()}
+    recall = {card: curve.recall(memory, day) for card, memory in memories_by_card.items()}
     active = [on for on, counts in log.days.items() if counts[0]]
     return StudentFigures(
         name=name,
@@ -219,10 +218,10 @@ def student_figures(
         first=min(active, default=None),
         last=max(active, default=None),
         took_ms=sum(counts[2] for counts in log.days.values()),
-        total=_sum(map(_part, memories.values())),
+        total=_sum(parts.values()),
         recalled=math.fsum(recall.values()),
-        objectives=_by_objective({card: _part(memory) for card, memory in memories.items()}, course),
-        recalled_of=_recalled_of(recall, course),
+        objectives={name: _sum(each) for name, each in _by_objective(parts, course).items()},
+        recalled_of={name: math.fsum(each) for name, each in _by_objective(recall, course).items()},
         memories=memories,
         tries={card: tries for card, tries in log.tries.items() if card in course},
         attempts=log.attempts,
@@ -232,31 +231,13 @@ def student_figures(
     )
 
 
-def _by_objective(parts: Mapping[str, Part], course: Mapping[str, CourseCard]) -> dict[str, Part]:
-    found: dict[str, list[Part]] = {}
-    for card, part in parts.items():
+def _by_objective(values: Mapping[str, Value], course: Mapping[str, CourseCard]) -> dict[str, list[Value]]:
+    """The values of cards, a list for each objective."""
+    result: dict[str, list[Value]] = {}
+    for card, value in values.items():
         for objective in course[card].objectives:
-            found.setdefault(objective, []).append(part)
-    return {objective: _sum(each) for objective, each in found.items()}
-
-
-def _recalled_of(recall: Mapping[str, float], course: Mapping[str, CourseCard]) -> dict[str, float]:
-    found: dict[str, list[float]] = {}
-    for card, share in recall.items():
-        for objective in course[card].objectives:
-            found.setdefault(objective, []).append(share)
-    return {objective: math.fsum(each) for objective, each in found.items()}
-
-
-def _undone(rows: Iterable[StudentRow]) -> set[bytes]:
-    found = set()
-    for row in rows:
-        if row[1] == EventKind.UNDO:
-            try:
-                found.add(UUID(row[6]).bytes)
-            except ValueError:
-                continue
-    return found
+            result.setdefault(objective, []).append(value)
+    return result
 
 
 def _part(memory: MemoryRow) -> Part:

@@ -31,3 +31,8 @@ def moment_of(microseconds_utc: int) -> datetime:
 def local_hour(moment: int, zone: tzinfo) -> int:
     """The hour, 0 to 23, that a clock of the zone shows in the quarter of a moment in microseconds UTC."""
     return moment_of(moment // QUARTER_US * QUARTER_US).astimezone(zone).hour
+
+
+def month_of(day: int) -> int:
+    """The first day of the month that a day lies in, ordinals both."""
+    return day - date.fromordinal(day).day + 1

@@ -1,15 +1,58 @@
-"""A year of study at a glance: its days, and its weeks and months in a row."""
+"""A year of study at a glance: its days, and its weeks and months in a row, each with its retention."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, timedelta
+from itertools import pairwise
 
 from studykit.scheduling.activity import Activity, activity
-from studykit.scheduling.periods import Period, months, weeks
+from studykit.scheduling.estimated_share import EstimatedShare, counted_share
 from studykit.scheduling.replay import Tally
+from studykit.scheduling.stats import Retention
 
 WEEKS = 53
 """Weeks that a year needs, as it begins within one."""
+_MONTHS, _WEEKS = 13, 12
+_A_YEAR = 12
+
+
+@dataclass(frozen=True, slots=True)
+class Period:
+    """Some days in a row: true retention, and everything that was answered."""
+
+    first: date
+    retention: Retention
+    answers: int
+
+    @property
+    def share(self) -> EstimatedShare | None:
+        """The retention with its interval; None where no known card was reviewed."""
+        return counted_share(self.retention.passed, self.retention.reviews)
+
+
+def months(tallies: Mapping[int, Tally], today: date, number: int = _MONTHS) -> tuple[Period, ...]:
+    """The present calendar month and those before it, the oldest first; `tallies` are by ordinal days."""
+    last = _A_YEAR * today.year + today.month - 1
+    firsts = [date(month // _A_YEAR, month % _A_YEAR + 1, 1) for month in range(last - number + 1, last + 1)]
+    return _periods(tallies, firsts, today)
+
+
+def weeks(tallies: Mapping[int, Tally], today: date, number: int = _WEEKS) -> tuple[Period, ...]:
+    """The present week from Monday and those before it, the oldest first."""
+    monday = today - timedelta(days=today.weekday())
+    return _periods(tallies, [monday - timedelta(weeks=back) for back in reversed(range(number))], today)
+
+
+def _periods(tallies: Mapping[int, Tally], firsts: Iterable[date], today: date) -> tuple[Period, ...]:
+    starts = [*firsts, today + timedelta(days=1)]
+    return tuple(_period(tallies, first, after) for first, after in pairwise(starts))
+
+
+def _period(tallies: Mapping[int, Tally], first: date, after: date) -> Period:
+    inside = [tally for day in range(first.toordinal(), after.toordinal()) if (tally := tallies.get(day))]
+    passed = sum(tally.young_passed + tally.mature_passed for tally in inside)
+    reviews = sum(tally.young + tally.mature for tally in inside)
+    return Period(first, Retention(passed, reviews), sum(tally.answers for tally in inside))
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,7 +61,7 @@ class StudyYear:
 
     activity: Activity
     months: tuple[Period, ...]
-    weeks: tuple[Period, ...]  # the last ones alone
+    weeks: tuple[Period, ...]  # only the last ones
 
 
 def study_year(tallies: Mapping[int, Tally], today: date) -> StudyYear:

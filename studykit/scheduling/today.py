@@ -1,4 +1,4 @@
-"""What has happened on a study day so far, from rows alone.
+"""What has happened on a study day so far, made only from rows.
 
 A shell prompt counts by it, so it imports next to nothing.
 """

@@ -4,12 +4,14 @@ What an event means is not said here but in `studykit.scheduling`.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from datetime import UTC, date, tzinfo
 from itertools import islice
 from operator import itemgetter
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, cast
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
-from studykit.scheduling.event_kinds import EventKind
+from studykit.scheduling import fsrs as schedulers
+from studykit.scheduling.event_kinds import EventKind, undone_id
 from studykit.scheduling.events import Event
 from studykit.scheduling.replay import WHOLE_DAY, Caches, CardMarks, Tally, TallyKey, replay, tally_changes
 from studykit.scheduling.review_rule import LAST_DAY
@@ -23,9 +25,7 @@ from studykit.store.rows import (
     memory_values,
     tally_key_values,
     tally_values,
-    uuid_bytes,
 )
-from studykit.store.scheduler import NAME, fsrs_named
 
 if TYPE_CHECKING:
     from studykit.scheduling.fsrs import Fsrs
@@ -38,12 +38,14 @@ Advance = Callable[[int], object] | None
 """A callback that takes the number of further parts done, or None."""
 
 _PROGRESS_ROWS = 1000
-_SM2_WIDTH = len(sql.SM2_COLUMNS.split(", "))
+SCHEDULER = "scheduler"
+"""The setting that names the scheduler which made the memories; empty for SM-2."""
 ONE_BY_ONE = 5000
 """Cards; with more of them the whole log is read again."""
 
 
-class Disagreement(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Disagreement:
     """A place where the cache says something else than the log."""
 
     what: str  # `memory of CARD`, `marks of CARD`, `tally of DAY`
@@ -79,7 +81,7 @@ def merge(
     cards.update(event.target for event in events if event.kind is EventKind.RELINK)
     for event in events:
         if event.kind is EventKind.UNDO:
-            target = connection.execute(sql.EVENT, {"learner": learner, "id": uuid_bytes(event.target)}).fetchone()
+            target = connection.execute(sql.EVENT, {"learner": learner, "id": undone_id(event.target)}).fetchone()
             cards.update(() if target is None else (target[4],))
     if len(cards) <= one_by_one:
         refold(connection, learner, cards, write, fsrs)
@@ -106,7 +108,7 @@ def _with_progress(rows: Iterator[Row], advance: Callable[[int], object]) -> Ite
 
 
 def rebuild(connection: Connection, learner: str, fsrs: "Fsrs | None", advance: Advance = None) -> None:
-    """Make the learner's caches again from the log, as this scheduler does; memories that are right are kept."""
+    """Make the learner's caches again from the log, as this scheduler does."""
     replayed = replay_all(connection, learner, fsrs, advance)
     for forget in sql.FORGET:
         connection.execute(forget, {"learner": learner})
@@ -116,44 +118,19 @@ def rebuild(connection: Connection, learner: str, fsrs: "Fsrs | None", advance: 
     if replayed.tallies:
         ordered = sorted(replayed.tallies.items(), key=itemgetter(0))
         connection.executemany(sql.ADD_TALLY, (tally_values(learner, key, tally) for key, tally in ordered))
-    _forget_wrong(connection, learner, replayed.memories)
     if replayed.memories:
-        _insert_all(connection, learner, replayed.memories, fsrs)
+        memories = sorted(replayed.memories.items())  # as the table is: written in half the time
+        connection.executemany(sql.INSERT_MEMORY, (memory_values(learner, *each) for each in memories))
     connection.execute(sql.MAKE_ALL_FRESH, {"learner": learner})
-    which = {"learner": learner, "name": NAME}
+    which = {"learner": learner, "name": SCHEDULER}
     connection.execute(sql.PUT_SETTING, {**which, "value": "" if fsrs is None else fsrs.name})
 
 
 def rebuild_all(connection: Connection) -> None:
     """Make every learner's caches again from the log, as the scheduler does that made them last."""
     for (learner,) in list(connection.execute(sql.LEARNERS)):
-        scheduler = connection.execute(sql.SETTING, {"learner": learner, "name": NAME}).fetchone()
-        rebuild(connection, learner, fsrs_named(scheduler[0] if scheduler else ""))
-
-
-def _forget_wrong(connection: Connection, learner: str, replayed: "dict[str, MemoryRow]") -> None:
-    """Delete the memories that are not as replayed; those that are go out of `replayed`: they need no writing."""
-    wrong = {row[0] for row in connection.execute(sql.MISPLACED, {"learner": learner})}
-    for card, *memory in connection.execute(sql.MEMORIES, {"learner": learner}):
-        if card not in wrong and replayed.get(card) == tuple(memory):
-            del replayed[card]
-        else:
-            wrong.add(card)
-    if wrong:
-        connection.executemany(sql.DELETE_MEMORY, [{"learner": learner, "card": card} for card in sorted(wrong)])
-
-
-def _insert_all(
-    connection: Connection, learner: str, memories: "dict[str, MemoryRow]", fsrs: "Fsrs | None"
-) -> None:
-    """Write memories where there are none yet; the columns that are NULL by SM-2 take time to hand over."""
-    query, width = (sql.PUT_SM2_REPLAYED, _SM2_WIDTH) if fsrs is None else (sql.PUT_REPLAYED, len(MEMORY_COLUMNS))
-    ordered = sorted(memories)  # as the table is: written in half the time
-    connection.execute(sql.MAKE_REPLAYED)
-    rows = ((card, *memories[card][:width]) for card in ordered)
-    connection.executemany(query, rows)
-    connection.execute(sql.INSERT_REPLAYED, {"learner": learner})
-    connection.execute(sql.DROP_REPLAYED)
+        scheduler = connection.execute(sql.SETTING, {"learner": learner, "name": SCHEDULER}).fetchone()
+        rebuild(connection, learner, schedulers.named(scheduler[0] if scheduler else ""))
 
 
 def disagreements(
@@ -200,7 +177,7 @@ def _parts_of(cached: object) -> str:
 def undone(connection: Connection, learner: str) -> set[bytes]:
     """Ids of the events that were taken back."""
     rows = connection.execute(sql.UNDONE, {"learner": learner})
-    return {uuid_bytes(str(row[0])) for row in rows}  # a damaged index may give a number
+    return {undone_id(str(row[0])) for row in rows}  # a damaged index may give a number
 
 
 def _family(connection: Connection, learner: str, cards: set[str]) -> set[str]:

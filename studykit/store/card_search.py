@@ -29,6 +29,19 @@ class FoundCard:
     memory: Memory | None
     marks: CardMarks
 
+    def words(self, today: date, leech: int) -> list[str]:
+        """What matters about the card today, most important first; nothing for a card that waits for its day."""
+        memory, marks = self.memory, self.marks
+        words = {
+            "suspended": marks.suspended,
+            "buried": marks.buried == today.toordinal(),
+            "leech": memory is not None and memory.lapses >= leech,
+            "due": memory is not None and memory.due <= today and not marks.suspended,
+            "new": memory is None,
+            "flagged": marks.flagged,
+        }
+        return [word for word, is_so in words.items() if is_so]
+
 
 @dataclass(frozen=True, slots=True)
 class FoundCards:

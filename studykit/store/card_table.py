@@ -1,8 +1,7 @@
 """The cards' text as the decks last read, and the deck files it came from. Nothing in here looks at the log."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from types import MappingProxyType
-from typing import NamedTuple
+from dataclasses import dataclass, field
 
 from studykit.cards.card import Card, CardId, DeckId, Kind
 from studykit.store import sql
@@ -12,7 +11,8 @@ from studykit.store.rows import DeckFile, card_of, card_values, clean, deck_file
 _MANY = 300  # cards that are asked about one by one; for more, one question is quicker
 
 
-class DeckUpdate(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class DeckUpdate:
     """What a look at the decks asks of the store, all or nothing.
 
     A card that moves between the files keeps everything. One that leaves stays as an orphan while the learner
@@ -22,10 +22,10 @@ class DeckUpdate(NamedTuple):
     files: Sequence[DeckFile]
     cards: Sequence[Card]  # of these files
     gone: Sequence[str] = ()  # files
-    places: Mapping[str, int] = MappingProxyType({})
+    places: Mapping[str, int] = field(default_factory=dict)
     """Where decks stand when new cards come; one that is not in it stands first."""
     moves: Sequence[tuple[CardId, CardId]] = ()  # each second card goes on where the first was, in this order
-    seen: Mapping[str, str | None] = MappingProxyType({})
+    seen: Mapping[str, str | None] = field(default_factory=dict)
     """Digests of the rows of all these files, from which this was worked out."""
 
 
@@ -61,9 +61,8 @@ class CardTable:
 
     def ids_starting(self, text: str) -> tuple[CardId, ...]:
         """Up to 20 ids that begin so, for a suggestion or a short form."""
-        low = clean(text)
         with self._database.reading() as connection:
-            rows = connection.execute(sql.IDS_STARTING, {**self._who, "low": low, "high": low + "\U0010ffff"})
+            rows = connection.execute(sql.IDS_STARTING, {**self._who, **sql.starting(clean(text))})
             return tuple(CardId(row[0]) for row in rows)
 
     def tagged(self, tag: str) -> frozenset[CardId]:

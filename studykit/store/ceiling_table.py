@@ -1,13 +1,14 @@
 """The most that each compute device reached, kept until it is measured again."""
 
 from collections.abc import Mapping
-from typing import NamedTuple
+from dataclasses import dataclass
 
 from studykit.store import sql
 from studykit.store.database import Database
 
 
-class Ceiling(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Ceiling:
     """The most that a compute device reached, in SI units, and when it was measured (microseconds UTC)."""
 
     value: float

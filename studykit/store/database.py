@@ -8,6 +8,7 @@ from contextlib import AbstractContextManager
 from typing import Any, Protocol, TypeVar
 
 from studykit.errors import BadDataError, BusyError, StudyError
+from studykit.store import sql
 from studykit.text import hide_passwords
 
 Row = Sequence[Any]
@@ -38,8 +39,8 @@ class Connection(Protocol):
     def execute(self, query: str, values: Values = ..., /) -> QueryResult:
         """Run a text with these parameters."""
 
-    def executemany(self, query: str, values: Iterable[Values] | Iterable[Row], /) -> object:
-        """Run a text once for each of these parameters; rows fill the question marks of a text without names."""
+    def executemany(self, query: str, values: Iterable[Values], /) -> object:
+        """Run a text once for each of these parameters."""
 
 
 class Database(Protocol):
@@ -83,6 +84,18 @@ class Database(Protocol):
 
     def close(self) -> None:
         """Let the database go."""
+
+
+def known_revision(value: object, name: str) -> str:
+    """A revision that this version can read or migrate; BadDataError for any other."""
+    revision = str(value)
+    is_ours = len(revision) == len(sql.REVISION) and revision.isdecimal() and revision.isascii()
+    if not (is_ours and revision.strip("0")):
+        raise BadDataError(f"{name} has no revision that a studykit wrote: put back a copy, or name another file.")
+    if revision > sql.REVISION:
+        message = f"{name} was written by a newer studykit (revision {revision}): upgrade studykit to use it."
+        raise BadDataError(message)
+    return revision
 
 
 def database_error(name: str, error: BaseException) -> StudyError:

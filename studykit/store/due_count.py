@@ -5,7 +5,7 @@ A shell prompt counts by it: it imports nothing slow.
 
 from datetime import date
 
-from studykit.scheduling.event_kinds import EventKind
+from studykit.scheduling.event_kinds import EventKind, undone_id
 from studykit.scheduling.study_day import ROLLOVER_HOURS
 from studykit.scheduling.today import Today, today, whole_note
 from studykit.store import sql
@@ -25,7 +25,7 @@ def read_today(connection: "Connection", learner: str, on: int) -> Today:
     who = {"learner": learner, "day": on}
     since = (on - _EPOCH) * _DAY_US - _FIRST_ZONE_US
     rows: list[TodayRow] = list(connection.execute(sql.TODAY, {**who, "since": since}))  # type: ignore[arg-type]
-    undone = {_undone(row[5]) for row in rows if row[1] == EventKind.UNDO}
+    undone = {undone_id(row[5]) for row in rows if row[1] == EventKind.UNDO}
     return today(rows, undone, on, [row[0] for row in connection.execute(sql.BURIED, who)])
 
 
@@ -35,11 +35,3 @@ def count_due(connection: "Connection", learner: str, day: date) -> int:
     until_now = read_today(connection, learner, on)
     waiting = {whole_note(row[0]) for row in connection.execute(sql.DUE_NOTES, {"learner": learner, "day": on})}
     return len(waiting - until_now.notes) + len(until_now.drilled())
-
-
-def _undone(target: str) -> bytes:
-    """The bytes of the id that an undo names, without the import that `event_ids` needs."""
-    try:
-        return bytes.fromhex(target.replace("-", ""))
-    except ValueError:
-        return b""

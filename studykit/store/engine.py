@@ -4,6 +4,7 @@ import sqlite3
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any, cast
@@ -47,12 +48,9 @@ class EngineConnection:
         self.reconnect()
         return self.core.execute(_clause(query), values, execution_options=options)
 
-    def executemany(self, query: str, values: Iterable[Values] | Iterable[Row], /) -> object:
-        """Run a text once for each of these parameters; rows fill the question marks of a text without names."""
-        if "?" not in query:
-            return self.core.execute(_clause(query), cast("list[Values]", list(values)))
-        mark = "%s" if self.core.dialect.name == "postgresql" else "?"
-        return self.core.exec_driver_sql(query.replace("?", mark), cast("list[tuple[Any, ...]]", list(values)))
+    def executemany(self, query: str, values: Iterable[Values], /) -> object:
+        """Run a text once for each of these parameters."""
+        return self.core.execute(_clause(query), list(values))
 
     def reconnect(self) -> None:
         """Connect again in place of a connection that was lost; a server that restarts is waited for."""
@@ -168,6 +166,36 @@ class EngineDatabase:
         self._core.engine.dispose()
 
 
+@dataclass(frozen=True, slots=True)
+class Role:
+    """Who somebody is on a server: the role that they logged in as is the learner.
+
+    Row-level security confines every role but the owner of the tables; the staff of a class may read all rows.
+    """
+
+    name: str
+    confined: bool  # it sees only rows of its own name
+    staff: bool  # it may read other rows, too
+
+    def learner(self, wanted: str | None) -> str:
+        """Return whose log to open; UsageError if this role may not read it."""
+        if wanted not in {None, self.name} and not self.staff:
+            raise UsageError(
+                f"on this server you are {self.name}, not {wanted}: leave --learner out; only staff read others."
+            )
+        return wanted or self.name
+
+    def reads_only(self, learner: str) -> bool:
+        """Whether the server would refuse to write for that learner."""
+        return self.confined and (self.staff or learner != self.name)
+
+
+def role_of(database: EngineDatabase) -> Role:
+    """The role of a connection to a PostgreSQL server with our tables."""
+    name, confined, staff = database.first(sql.ROLE) or ("", True, False)
+    return Role(str(name), bool(confined), bool(staff))
+
+
 @cache
 def _clause(query: str) -> TextClause:
     """A text as SQLAlchemy keeps it, with the words that only `sqlite3` needs taken out."""
@@ -194,7 +222,7 @@ def database_url(address: str) -> URL:
     try:
         url = make_url(address)
     except (exc.ArgumentError, ValueError):  # a port that is not a number is the latter
-        message = f"{hide_passwords(address)!r} is no database URL: give a path, or such as postgresql+psycopg://host/name."
+        message = f"{hide_passwords(address)!r} is not a database URL: give a path, or such as postgresql+psycopg://host/name."
         raise UsageError(message) from None
     if url.drivername == "postgresql":
         url = url.set(drivername="postgresql+psycopg")
@@ -218,7 +246,7 @@ def _connect(url: URL) -> sqlalchemy.Connection:
     try:
         return engine.connect()
     except AssertionError as error:  # SQLAlchemy cannot read the version that the server names
-        raise StudyError(f"{shown_url(url)} is no PostgreSQL server: it names no version of it.") from error
+        raise StudyError(f"{shown_url(url)} is not a PostgreSQL server: it names no version.") from error
 
 
 def _postgresql(url: URL) -> Engine:

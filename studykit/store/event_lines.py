@@ -15,6 +15,7 @@ from studykit.scheduling.events import Event
 from studykit.scheduling.memory import Grade
 from studykit.scheduling.review_rule import adopted
 from studykit.scheduling.study_day import EARLIEST, LATEST
+from studykit.store import sql
 from studykit.store.rows import event_of, event_values
 
 Document = Mapping[str, Any]
@@ -41,10 +42,7 @@ _EMPTY_COLUMNS: dict[str, object] = {
     **dict.fromkeys(("origin", "card_id", "zone", "profile", "target"), ""),
     "took_ms": 0,
 }
-_COLUMNS = (
-    *("id", "learner", "origin", "kind", "card_id", "moment", "day", "zone", "grade", "took_ms", "profile"),
-    *("target", "template", "version", "seed", "parameters", "answer", "verdict", "slips"),
-)
+_COLUMNS = sql.EVENT_COLUMNS.split(", ")
 KEYS = frozenset(_COLUMNS) - {"learner"}
 """What an event's line may say; the learner is whoever takes it in."""
 
@@ -122,7 +120,7 @@ def _check(name: str, value: object) -> None:
 
 def _check_state(target: str) -> None:
     if adopted(target) is None:
-        raise ValueError("no state to take over")
+        raise ValueError("not a state to take over")
 
 
 def _whole_showing(row: dict[str, Any]) -> None:

@@ -1,22 +1,26 @@
 """The log of one learner: what is appended to it, and what it can tell.
 
-An event is written together with the caches that it changes, in one transaction; what it does to a card is said in
-`studykit.scheduling`.
+An event is written together with the caches that it changes, in one transaction. What it does to a
+card is for `studykit.scheduling` to decide.
 """
 
+import heapq
+import os
+import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta, tzinfo
 from itertools import islice
-from typing import TYPE_CHECKING, NamedTuple, Unpack
+from typing import TYPE_CHECKING, Unpack
 
 from studykit.cards.card import CardId
 from studykit.errors import StudyError, UsageError
 from studykit.scheduling import review_rule
-from studykit.scheduling.event_kinds import FSRS, FSRS_AHEAD, UNDOABLE, EventKind
+from studykit.scheduling.event_kinds import FSRS, FSRS_AHEAD, UNDOABLE, EventKind, undone_id
 from studykit.scheduling.events import Event, EventDetails, RecordedEvent, UndoneEvent
 from studykit.scheduling.memory import AnswerKind, kind_of, memory_of
-from studykit.scheduling.replay import month_of, steps
+from studykit.scheduling.replay import WHOLE_DAY, Tally, steps
 from studykit.scheduling.review_rule import (
     COUNTED_IN,
     CRAM,
@@ -24,19 +28,17 @@ from studykit.scheduling.review_rule import (
     EXERCISES_COUNTED_IN,
     MemoryRow,
 )
-from studykit.scheduling.study_day import EARLIEST, LATEST, local_hour, microseconds, moment_of, study_day
+from studykit.scheduling.study_day import LATEST, local_hour, microseconds, moment_of, month_of, study_day
 from studykit.store import sql
 from studykit.store.caches import ONE_BY_ONE, memory_before, merge, refold
 from studykit.store.database import Connection, Database
-from studykit.store.event_ids import next_id
-from studykit.store.origin import new_origin, own_origin
 from studykit.store.rows import (
     clean,
     event_of,
     event_values,
     known_memory,
     memory_values,
-    plain_event_values,
+    tally_values,
     unreadable_row,
     within_limits,
 )
@@ -47,12 +49,16 @@ if TYPE_CHECKING:
     from studykit.scheduling.fsrs import Fsrs
 
 _AHEAD_US = 3_600_000_000
+_ORIGIN = re.compile("[0-9a-f]{8}")  # folders are named by it
+_PAYLOAD_BITS = 122  # of an id: what is neither version nor variant
+_RANDOM_BITS = 74  # of those, behind the milliseconds
+_STEP_BITS = 40
 _QUARTER_DAYS = 91
-COUNT_ANSWER = [sql.count_one(counts, hourly=True) for counts in COUNTED_IN]
-COUNT_EXERCISE = {kind: sql.count_one(counts, hourly=False) for kind, counts in EXERCISES_COUNTED_IN.items()}
+_MAX_FORMER_ORIGINS = 20  # of a restored file; each is a query
 
 
-class MergeCounts(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class MergeCounts:
     """How many events of another log were new here, and how many were known."""
 
     added: int
@@ -60,7 +66,8 @@ class MergeCounts(NamedTuple):
     answers: int = 0  # among the new ones
 
 
-class _NextEvent(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class _NextEvent:
     """The moment and the id of the event that is to be written, and its card as it finds it."""
 
     card: CardId
@@ -68,15 +75,6 @@ class _NextEvent(NamedTuple):
     id: "UUID"
     memory: MemoryRow | None
     newest: int | None  # moment of the card's newest event
-
-
-class _Written(NamedTuple):
-    """An event that was written, and its card's memory before and after."""
-
-    event: Event
-    before: MemoryRow | None
-    after: MemoryRow | None
-    became: int | AnswerKind | None  # what an answer counts as, or what it is
 
 
 class EventLog:
@@ -99,7 +97,7 @@ class EventLog:
         self._clock = clock
         self._zone_name = zone_name
         self._zone = zone
-        self.origin = origin or own_origin(database, learner)
+        self.origin = origin or self._own_origin()
         self.recorded: Counter[EventKind] = Counter()  # by this run, less what it took back
 
     # Writing
@@ -118,43 +116,39 @@ class EventLog:
         """
         if kind is EventKind.UNDO or (kind is EventKind.ANSWER and details.get("grade") is None):
             raise UsageError("An answer needs a grade, and only `undo` takes something back.")
-        written: list[_Written] = []
+        results: list[RecordedEvent] = []
 
-        def write(connection: Connection) -> _Written:
-            if written and _is_logged(connection, written[0].event):
-                return written[0]  # the connection was lost after the commit
+        def write(connection: Connection) -> RecordedEvent:
+            if results and _is_logged(connection, results[0].event):
+                return results[0]  # the connection was lost after the commit
             upcoming = self._next(connection, clean(card), at)
             event = self._event(upcoming, kind, **details)
             if self._fsrs is not None and event.grade is not None:
-                event = event._replace(profile=self._profile(connection, upcoming, event, self._fsrs))
-            became, after = self._append(connection, upcoming, event)
-            written[:] = [_Written(event, upcoming.memory, after, became)]
-            return written[0]
+                event = replace(event, profile=self._profile(connection, upcoming, event, self._fsrs))
+            answer_kind, after = self._append(connection, upcoming, event)
+            before = memory_of(upcoming.memory) if upcoming.memory else None
+            results[:] = [RecordedEvent(event, before, memory_of(after) if after else None, answer_kind)]
+            return results[0]
 
-        done = self._database.write(self._learner, write)
+        result = self._database.write(self._learner, write)
         self.recorded[kind] += 1
-        return RecordedEvent(
-            done.event,
-            before=memory_of(done.before) if done.before else None,
-            after=memory_of(done.after) if done.after else None,
-            answer_kind=kind_of(done.became) if isinstance(done.became, int) else done.became,
-        )
+        return result
 
     def undo(self, target: "UUID | None" = None) -> UndoneEvent | None:
         """Take back what was recorded here last and can be, or the event named; None when there is nothing."""
-        written: list[UndoneEvent] = []
+        results: list[UndoneEvent] = []
 
         def write(connection: Connection) -> UndoneEvent | None:
-            if written and _is_logged(connection, written[0].undo):
-                return written[0]
+            if results and _is_logged(connection, results[0].undo):
+                return results[0]
             event = self._undoable(connection, target)
             if event is None:
                 return None
             upcoming = self._next(connection, event.card, self._undo_moment(event))
             undo = self._event(upcoming, EventKind.UNDO, target=str(event.id))
             _, after = self._append(connection, upcoming, undo)
-            written[:] = [UndoneEvent(event, undo, memory_of(after) if after else None)]
-            return written[0]
+            results[:] = [UndoneEvent(event, undo, memory_of(after) if after else None)]
+            return results[0]
 
         undone = self._database.write(self._learner, write)
         if undone is not None:
@@ -166,14 +160,11 @@ class EventLog:
 
         Beyond `one_by_one` cards the caches are made again from the whole log.
         """
-        unique = {event.id: event._replace(learner=self._learner) for event in events}
-        for event in unique.values():
-            if not EARLIEST <= event.day <= LATEST:
-                raise UsageError(f"{event.day} is no day to study on; nothing was added.")
+        unique = {event.id: replace(event, learner=self._learner) for event in events}
 
         def write(connection: Connection) -> MergeCounts:
-            known = _logged(connection, self._learner, unique)
-            fresh = [event for id_, event in unique.items() if id_.bytes not in known]
+            logged = _logged(connection, self._learner, unique)
+            fresh = [event for id_, event in unique.items() if id_.bytes not in logged]
             if fresh:
                 merge(connection, self._learner, fresh, self._fsrs, one_by_one)
             answers = sum(event.kind is EventKind.ANSWER for event in fresh)
@@ -183,8 +174,17 @@ class EventLog:
 
     def renew_origin(self) -> str:
         """Another name for this installation from now on, where two write under one."""
-        self.origin = new_origin(self._database, self._learner)
+        self.origin = os.urandom(4).hex()
+        values = {"learner": self._learner, "name": "origin", "value": self.origin}
+        with self._database.writing(self._learner) as connection:
+            connection.execute(sql.PUT_SETTING, values)
         return self.origin
+
+    def _own_origin(self) -> str:
+        """The name of this installation, drawn at its first use; drawn again if the stored one is invalid."""
+        row = self._database.first(sql.ORIGIN, {"learner": self._learner})
+        is_valid = row is not None and isinstance(row[0], str) and _ORIGIN.fullmatch(row[0])
+        return str(row[0]) if row is not None and is_valid else self.renew_origin()
 
     # Reading
 
@@ -259,7 +259,8 @@ class EventLog:
 
         upcoming = self._next(connection, "", None)
         events = [
-            self._event(upcoming, EventKind.RELINK, target=clean(old))._replace(
+            replace(
+                self._event(upcoming, EventKind.RELINK, target=clean(old)),
                 id=UUID(int=upcoming.id.int + number),
                 card=CardId(clean(new)),
             )
@@ -324,23 +325,23 @@ class EventLog:
 
     def _append(
         self, connection: Connection, upcoming: _NextEvent, event: Event
-    ) -> tuple[int | AnswerKind | None, MemoryRow | None]:
-        """What the event counts as or is if it is an answer; its card's memory after it and what came later."""
+    ) -> tuple[AnswerKind | None, MemoryRow | None]:
+        """What kind of answer the event is, if it is one; its card's memory after it and after later events."""
         before, counted, after = upcoming.memory, None, upcoming.memory
         if event.kind is EventKind.ANSWER and event.grade is not None:
             day = event.day.toordinal()
             counted, after = review_rule.answer(before, event.grade, day, event.profile, self._fsrs)
         if (counted is not None and _is_newest(upcoming, event)) or event.kind in EXERCISES_COUNTED_IN:
-            _insert(connection, event)
+            connection.execute(sql.INSERT_EVENT, event_values(event))
             self._change_memory(connection, event.card, before, after)
             self._count(connection, event, counted)
-            return counted, after
+            return None if counted is None else kind_of(counted), after
         cards = [event.card, event.target] if event.kind is EventKind.RELINK else [event.card]
         refold(
             connection,
             self._learner,
             cards,
-            lambda: _insert(connection, event),
+            lambda: connection.execute(sql.INSERT_EVENT, event_values(event)),
             self._fsrs,
         )
         row = connection.execute(sql.MEMORY, {"learner": self._learner, "card": event.card}).fetchone()
@@ -360,21 +361,21 @@ class EventLog:
             return
         values = memory_values(self._learner, card, after)
         if before is not None:
-            by_sm2 = after[8:] == (None, None, None)
-            connection.execute(sql.UPDATE_SM2_MEMORY if by_sm2 else sql.UPDATE_MEMORY, values)
+            connection.execute(sql.UPDATE_MEMORY, values)
             return
         connection.execute(sql.INSERT_MEMORY, values)
         connection.execute(sql.MAKE_KNOWN, {"learner": self._learner, "card": card})
 
     def _count(self, connection: Connection, event: Event, counted: int | None) -> None:
         day = event.day.toordinal()
-        values = {"learner": self._learner, "day": day, "took_ms": event.took_ms}
         if counted is None:
-            connection.execute(COUNT_EXERCISE[event.kind], values)
-            return
-        hour, grade = local_hour(event.moment, self._zone), int(event.grade or 0)
-        values |= {"month": month_of(day), "hour": hour, "grade": grade}
-        connection.execute(COUNT_ANSWER[counted], values)
+            names, keys = EXERCISES_COUNTED_IN[event.kind], [(day, *WHOLE_DAY)]
+        else:
+            hour, grade = local_hour(event.moment, self._zone), int(event.grade or 0)
+            names, keys = COUNTED_IN[counted], [(day, *WHOLE_DAY), (month_of(day), hour, grade)]
+        tally = Tally(**dict.fromkeys(names, 1), took_ms=event.took_ms)
+        for key in keys:
+            connection.execute(sql.ADD_TALLY, tally_values(self._learner, key, tally))
 
     def _undoable(self, connection: Connection, target: "UUID | None") -> Event | None:
         if target is None:
@@ -384,15 +385,23 @@ class EventLog:
         ) is None:
             raise StudyError(f"There is no event {target} to undo.")
         if row[3] not in UNDOABLE:
-            raise StudyError(f"Event {target} is none that can be undone.")
+            raise StudyError(f"Event {target} cannot be undone.")
         if self._is_undone(connection, target):
             raise StudyError(f"Event {target} was undone before.")
         return event_of(row)
 
     def _undoables(self, connection: Connection, last: int) -> Iterator[Event]:
-        rows = connection.execute(sql.UNDOABLE, {"learner": self._learner, "origin": self.origin})
-        live = (event for event in map(event_of, rows) if not self._is_undone(connection, event.id))
-        return islice(live, last)
+        """The newest events that were recorded here, up to a restore under the names from before it as well."""
+        who = {"learner": self._learner}
+        settings = connection.execute(sql.SETTINGS_STARTING, {**who, **sql.starting(sql.FORMER_ORIGIN)})
+        former = {
+            row[0].removeprefix(sql.FORMER_ORIGIN): undone_id(row[1])
+            for row in islice(settings, _MAX_FORMER_ORIGINS)
+        }
+        rows = [connection.execute(sql.UNDOABLE, {**who, "origin": origin}) for origin in (self.origin, *former)]
+        events = map(event_of, heapq.merge(*rows, key=lambda row: bytes(row[0]), reverse=True))
+        own = (event for event in events if event.id.bytes <= former.get(event.origin, event.id.bytes))
+        return islice((event for event in own if not self._is_undone(connection, event.id)), last)
 
     def _is_undone(self, connection: Connection, event: "UUID") -> bool:
         which = {"learner": self._learner, "target": str(event)}
@@ -403,13 +412,6 @@ class EventLog:
         taken_back = {row[0] for row in connection.execute(sql.UNDONE, {"learner": self._learner})}
         rows = connection.execute(query, {"learner": self._learner, "limit": newest + len(taken_back), **values})
         return (event for event in map(event_of, rows) if str(event.id) not in taken_back)
-
-
-def _insert(connection: Connection, event: Event) -> None:
-    if event.showing is None and not event.typed:
-        connection.execute(sql.INSERT_PLAIN_EVENT, plain_event_values(event))
-    else:
-        connection.execute(sql.INSERT_EVENT, event_values(event))
 
 
 def _is_newest(upcoming: _NextEvent, event: Event) -> bool:
@@ -428,3 +430,29 @@ def _logged(connection: Connection, learner: str, events: Collection["UUID"]) ->
         return set()
     which = {"learner": learner, "low": min(events).bytes, "high": max(events).bytes}
     return {bytes(row[0]) for row in connection.execute(sql.LOGGED, which)}
+
+
+def next_id(milliseconds: int, newest: bytes | None) -> "UUID":
+    """Return a UUID of version 7: of this millisecond, or after `newest`, this origin's newest id.
+
+    So ids count up in the order of recording even where the clock stepped back. The step from `newest` is random:
+    two logs with the same newest event do not give two events one id.
+    """
+    from uuid import UUID
+
+    fresh = milliseconds << _RANDOM_BITS | _random(_RANDOM_BITS)
+    if newest is not None and (last := _payload(newest)) >= milliseconds << _RANDOM_BITS:
+        later = last + 1 + _random(_STEP_BITS)
+        fresh = later if later < 1 << _PAYLOAD_BITS else fresh  # no clock leads there, only a forged id
+    high, low = divmod(fresh, 1 << 62)
+    return UUID(int=high >> 12 << 80 | 7 << 76 | (high & 0xFFF) << 64 | 0b10 << 62 | low)
+
+
+def _payload(id_: bytes) -> int:
+    number = int.from_bytes(id_)
+    return number >> 80 << _RANDOM_BITS | (number >> 64 & 0xFFF) << 62 | number & (1 << 62) - 1
+
+
+def _random(bits: int) -> int:
+    """That many bits from the system, 128 at most."""
+    return int.from_bytes(os.urandom(16)) >> 128 - bits

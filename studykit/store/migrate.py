@@ -10,12 +10,10 @@ from studykit import paths
 from studykit.errors import BadDataError, StudyError
 from studykit.store import sql
 from studykit.store.caches import rebuild_all
-from studykit.store.database import database_error
-from studykit.store.engine import EngineConnection, EngineDatabase, sqlite_url
-from studykit.store.privacy import create_private
+from studykit.store.database import database_error, known_revision
+from studykit.store.engine import EngineConnection, EngineDatabase, role_of, sqlite_url
 from studykit.store.readonly import SQLITE_ERRORS
-from studykit.store.revision import known_revision
-from studykit.store.role import role_of
+from studykit.store.sqlite import create_private
 
 _LOCK = "studykit migration"
 _TALLIED_BY_HOUR = "0007"

@@ -3,12 +3,12 @@
 from collections.abc import Callable
 from datetime import datetime, tzinfo
 from pathlib import Path
+from typing import cast
 
 from studykit.errors import BadDataError, StudyError, UsageError
 from studykit.store.address import LEARNER, Address
 from studykit.store.database import Database
-from studykit.store.privacy import create_private
-from studykit.store.sqlite import open_sqlite
+from studykit.store.sqlite import create_private, make_tables, open_sqlite
 from studykit.store.store import Store
 
 
@@ -50,9 +50,11 @@ def _whose(database: Database, learner_name: str | None) -> tuple[str, bool]:
     """The learner, and whether the server only lets their log be read."""
     if not database.has_roles:
         return learner_name or LEARNER, False
-    from studykit.store.role import role_of
+    from studykit.store.engine import EngineDatabase, role_of
 
-    role = role_of(database)
+    role = role_of(cast("EngineDatabase", database))
+    if not role.confined:
+        return learner_name or LEARNER, False
     learner = role.learner(learner_name)
     return learner, role.reads_only(learner)
 
@@ -70,8 +72,6 @@ def _open_file(file: Path) -> Database:
     if (database := open_sqlite(file)) is not None:
         return database
     if not file.stat().st_size:
-        from studykit.store.new_file import make_tables
-
         make_tables(file)
         if (database := open_sqlite(file)) is not None:
             return database

@@ -31,9 +31,7 @@ def connect(file: File, *, waiting_seconds: float = WAITING_SECONDS) -> sqlite3.
     return reader
 
 
-def open_existing(
-    file: File, waiting_seconds: float, factory: type[sqlite3.Connection] = sqlite3.Connection
-) -> sqlite3.Connection:
+def open_existing(file: File, waiting_seconds: float) -> sqlite3.Connection:
     """A connection to a file that is there."""
     path = os.path.abspath(file)
     address = path.replace("%", "%25").replace("?", "%3f").replace("#", "%23")
@@ -43,5 +41,4 @@ def open_existing(
         timeout=waiting_seconds,
         isolation_level=None,
         check_same_thread=False,
-        factory=factory,
     )

@@ -20,12 +20,10 @@ from studykit.scheduling.study_day import LATEST, microseconds
 from studykit.store import sql
 from studykit.store.caches import rebuild, replay_all
 from studykit.store.database import Connection, Row
-from studykit.store.new_file import make_tables
-from studykit.store.privacy import create_private
 from studykit.store.readonly import SQLITE_ERRORS, WAITING_SECONDS, open_existing
-from studykit.store.sqlite import SqliteDatabase
+from studykit.store.sqlite import SqliteDatabase, create_private, make_tables
 
-_NOT_COPIED = ("origin", "sync ")  # settings: a new file gets an origin of its own, and reads each place anew
+_NOT_COPIED = "sync "  # settings: a new file reads each place anew
 _ID_BYTES = 16
 _WIPED_BYTES = 2  # of zero at the end of an id: one id in 65,536 has them, and every one on a wiped page
 _OPTIONAL = {"grade", "template", "version", "seed", "parameters", "answer", "verdict", "slips"}
@@ -99,6 +97,8 @@ def _save(damaged: sqlite3.Connection, new: Path) -> tuple[int, tuple[MissingEve
             if isinstance(row[3], float) and isinstance(row[4], int):
                 values = dict(zip(("learner", "device", "name", "value", "measured"), row, strict=True))
                 connection.execute(sql.PUT_CEILING, values)
+        for statement in sql.RETIRE_ORIGINS:
+            connection.execute(statement)
         saved = {row[0] for row in connection.execute("SELECT id FROM event")}
         learners = [row[0] for row in list(connection.execute(sql.LEARNERS))]
         for learner in learners:

@@ -1,7 +1,7 @@
 """Rows of the database and the values that the rest of the program knows."""
 
+from dataclasses import dataclass, replace
 from datetime import date
-from typing import NamedTuple
 
 from studykit.cards.card import Card, CardId, DeckId, Kind, NoteId, Task
 from studykit.errors import BadDataError, UsageError
@@ -29,7 +29,8 @@ _CARD_KINDS = frozenset(Kind)
 Columns = dict[str, object]
 
 
-class DeckFile(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class DeckFile:
     """A deck file as it was last read, so that an unchanged one is not read again."""
 
     path: str
@@ -62,10 +63,10 @@ def within_limits(event: Event) -> Event:
             f"{printable(event.target, 40)!r} is not a state: give repetition, interval, ease and lapses."
         )
     if not 0 <= event.took_ms <= LONGEST_MS:
-        event = event._replace(took_ms=min(max(event.took_ms, 0), LONGEST_MS))
+        event = replace(event, took_ms=min(max(event.took_ms, 0), LONGEST_MS))
     if len(event.typed) > LONGEST_TEXT:
-        event = event._replace(typed=event.typed[:LONGEST_TEXT])
-    return event if event.showing is None else event._replace(showing=_shown_within(event.showing))
+        event = replace(event, typed=event.typed[:LONGEST_TEXT])
+    return event if event.showing is None else replace(event, showing=_shown_within(event.showing))
 
 
 def _shown_within(showing: Showing) -> Showing:
@@ -77,7 +78,7 @@ def _shown_within(showing: Showing) -> Showing:
     if not all(map(_is_name, names)) or len(showing.parameters) > LONGEST_TEXT:
         raise UsageError(f"What was asked of {printable(showing.template, 40)!r} cannot be kept: it is too long.")
     return (
-        showing._replace(answer=showing.answer[:LONGEST_TEXT]) if len(showing.answer) > LONGEST_TEXT else showing
+        replace(showing, answer=showing.answer[:LONGEST_TEXT]) if len(showing.answer) > LONGEST_TEXT else showing
     )
 
 
@@ -85,33 +86,9 @@ def _is_name(text: str) -> bool:
     return is_name(text) if len(text) > LONGEST_TEXT or not text.isascii() else text.isprintable()
 
 
-def uuid_bytes(text: str) -> bytes:
-    """Return the bytes of an id's text; b"" if the text is not an id."""
-    from uuid import UUID
-
-    try:
-        return UUID(text).bytes
-    except ValueError:
-        return b""
-
-
 def event_values(event: Event) -> Columns:
     """The columns of an event."""
     showing = event.showing
-    return {
-        **plain_event_values(event),
-        "template": clean(showing.template) if showing else None,
-        "version": showing.version if showing else None,
-        "seed": showing.seed if showing else None,
-        "parameters": clean(showing.parameters) if showing else None,
-        "answer": clean(showing.answer) if showing else clean(event.typed) or None,
-        "verdict": clean(showing.verdict) if showing else None,
-        "slips": clean("\n".join(showing.slips)) if showing else None,
-    }
-
-
-def plain_event_values(event: Event) -> Columns:
-    """The columns of an event but for those of what was shown or typed."""
     return {
         "id": event.id.bytes,
         "learner": clean(event.learner),
@@ -125,6 +102,13 @@ def plain_event_values(event: Event) -> Columns:
         "took_ms": event.took_ms,
         "profile": clean(event.profile),
         "target": clean(event.target),
+        "template": clean(showing.template) if showing else None,
+        "version": showing.version if showing else None,
+        "seed": showing.seed if showing else None,
+        "parameters": clean(showing.parameters) if showing else None,
+        "answer": clean(showing.answer) if showing else clean(event.typed) or None,
+        "verdict": clean(showing.verdict) if showing else None,
+        "slips": clean("\n".join(showing.slips)) if showing else None,
     }
 
 
@@ -185,7 +169,7 @@ def known_memory(card: str, numbers: Row) -> MemoryRow:
     """The memory in columns of the cache; BadDataError for one that no log makes."""
     _, interval, _, _, reviewed, due, *_ = numbers
     if not (0 < reviewed <= due <= LAST_DAY and 0 <= interval <= LAST_DAY - reviewed):
-        message = f"what is kept of {printable(card, 80)} beside the log cannot be: run `study doctor --fix`."
+        message = f"the cached memory of {printable(card, 80)} is impossible: run `study doctor --fix`."
         raise BadDataError(message)
     return tuple(numbers)
 

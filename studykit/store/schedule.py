@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, cast
 
 from studykit.cards.card import CardId, Kind
 from studykit.errors import BadDataError
+from studykit.scheduling import fsrs as schedulers
 from studykit.scheduling.agenda import NEW_A_DAY, Agenda, DueRow, NewRow, arrange
 from studykit.scheduling.memory import Memory, memory_of
 from studykit.scheduling.replay import CardMarks, Tally
@@ -23,13 +24,11 @@ from studykit.store.caches import (
 )
 from studykit.store.due_count import read_today
 from studykit.store.rows import mark_of, memory_row, tally_of
-from studykit.store.scheduler import fsrs_named
 
 if TYPE_CHECKING:
     from studykit.scheduling.answer_counts import AnswerCounts
     from studykit.scheduling.card_spread import CardSpread
-    from studykit.scheduling.dashboard import Dashboard
-    from studykit.scheduling.deck_counts import DeckCounts
+    from studykit.scheduling.dashboard import Dashboard, DeckCounts
     from studykit.scheduling.fsrs import Fsrs
     from studykit.scheduling.log_figures import LogFigures
     from studykit.scheduling.mastery import Mastery
@@ -73,7 +72,8 @@ class Schedule:
 
     def memory(self, card: CardId) -> Memory | None:
         """The memory of a card; None where it is new."""
-        return _memory_in(self._database.first(sql.MEMORY, {"learner": self._learner, "card": card}))
+        row = self._database.first(sql.MEMORY, {"learner": self._learner, "card": card})
+        return memory_of(memory_row(row)) if row else None
 
     def memories(self, cards: Iterable[CardId] | None = None) -> dict[CardId, Memory]:
         """Memories of these cards, or of all that have one."""
@@ -81,8 +81,7 @@ class Schedule:
             if cards is None:
                 rows = connection.execute(sql.MEMORIES, {"learner": self._learner})
                 return {CardId(row[0]): memory_of(memory_row(row)) for row in rows}
-            each = {card: read_memory(connection, self._learner, card) for card in cards}
-            return {card: memory for card, memory in each.items() if memory is not None}
+            return {card: memory for card in cards if (memory := self.memory(card)) is not None}
 
     def marks(self) -> Mapping[CardId, CardMarks]:
         """What is set by hand on each card that has something set: suspended, buried for a day, flagged."""
@@ -261,22 +260,13 @@ class Schedule:
     def due_days_by(self, scheduler: str) -> dict[CardId, int]:
         """When each card would be due, as an ordinal, if the whole log were replayed by another scheduler."""
         with self._database.reading() as connection:
-            replayed = replay_all(connection, self._learner, fsrs_named(scheduler))
+            replayed = replay_all(connection, self._learner, schedulers.named(scheduler))
         return {CardId(card): memory[5] for card, memory in replayed.memories.items()}
 
     def rebuild(self, advance: Advance = None) -> None:
         """Make the caches again from the log."""
         with self._database.writing(self._learner) as connection:
             rebuild(connection, self._learner, self.fsrs, advance)
-
-
-def read_memory(connection: "Connection", learner: str, card: str) -> Memory | None:
-    """The memory of a card; None where it is new."""
-    return _memory_in(connection.execute(sql.MEMORY, {"learner": learner, "card": card}).fetchone())
-
-
-def _memory_in(row: "Row | None") -> Memory | None:
-    return memory_of(memory_row(row)) if row else None
 
 
 def read_agenda(
@@ -332,7 +322,7 @@ def _standings(connection: "Connection", learner: str) -> "tuple[list[StandingRo
 
 
 def _deck_counts(connection: "Connection", learner: str, agenda: Agenda) -> "tuple[DeckCounts, ...]":
-    from studykit.scheduling.deck_counts import deck_counts
+    from studykit.scheduling.dashboard import deck_counts
     from studykit.scheduling.stats import known_cards
 
     return deck_counts(

@@ -1,6 +1,6 @@
 """Every query as text with named parameters, read alike by SQLAlchemy's `text()` and by `sqlite3` directly.
 
-Imports nothing to speak of, so that nobody waits for SQLAlchemy who does not need it.
+It imports almost nothing, so only those who need SQLAlchemy wait for it.
 """
 
 import os
@@ -30,11 +30,14 @@ SELECT current_user, row_security_active('event'),
 """
 """Who this is on a server, whether rows of others are out of sight, and whether they may be read all the same."""
 
-PLAIN_EVENT_COLUMNS = "id, learner, origin, kind, card_id, moment, day, zone, grade, took_ms, profile, target"
-EVENT_COLUMNS = f"{PLAIN_EVENT_COLUMNS}, template, version, seed, parameters, answer, verdict, slips"
+EVENT_COLUMNS = (
+    "id, learner, origin, kind, card_id, moment, day, zone, grade, took_ms, profile, target, "
+    "template, version, seed, parameters, answer, verdict, slips"
+)
 REPLAY_COLUMNS = "id, kind, card_id, day, grade, took_ms, target, profile"
-SM2_COLUMNS = "repetition, interval, ease, lapses, reviewed, due, reviews, passed"
-MEMORY_COLUMNS = f"{SM2_COLUMNS}, stability, difficulty, sm2_interval"
+MEMORY_COLUMNS = (
+    "repetition, interval, ease, lapses, reviewed, due, reviews, passed, stability, difficulty, sm2_interval"
+)
 CARD_COLUMNS = (
     "id, note, deck, kind, prompt, answer, path, line, position, content_hash, named, whole, "
     "tags, objectives, typed, task, pinned, url, source"
@@ -57,11 +60,9 @@ _SOUND = (
 )
 """The sign before the moment keeps it from standing in for a query's own bound, which would read the whole log."""
 _KNOWN = f"{_SOUND} AND kind IN {_list(EventKind)}"
-"""What a row has to be for this version to read it; others are passed over everywhere, and told by the doctor."""
+"""What a row has to be for this version to read it; others are passed over everywhere; the doctor reports them."""
 
 INSERT_EVENT = f"INSERT INTO event ({EVENT_COLUMNS}) VALUES ({_named(EVENT_COLUMNS)})"
-INSERT_PLAIN_EVENT = f"INSERT INTO event ({PLAIN_EVENT_COLUMNS}) VALUES ({_named(PLAIN_EVENT_COLUMNS)})"
-"""An event with which nothing was shown or typed: each NULL that `sqlite3` is handed takes it a microsecond."""
 ADD_EVENT = INSERT_EVENT + " ON CONFLICT DO NOTHING"
 ANY_INDEX = "learner || '' = :learner"
 """A learner's rows, and SQLite is to use no index for it but that of the ids."""
@@ -166,36 +167,12 @@ INSERT INTO memory (card_id, learner, {MEMORY_COLUMNS}, live, deck, note, object
 SELECT :card, :learner, {_named(MEMORY_COLUMNS)}, {_PLACED.format(card=":card")}
 FROM (SELECT 1 AS one) AS always LEFT JOIN card AS c ON c.learner = :learner AND c.id = :card
 """
-MAKE_REPLAYED = (
-    f"CREATE TEMPORARY TABLE replayed AS SELECT card_id AS card, {MEMORY_COLUMNS} FROM memory WHERE 1 = 0"
-)
-PUT_REPLAYED, PUT_SM2_REPLAYED = (
-    f"INSERT INTO replayed (card, {columns}) VALUES (?{', ?' * len(columns.split(', '))})"
-    for columns in (MEMORY_COLUMNS, SM2_COLUMNS)
-)
-INSERT_REPLAYED = f"""
-INSERT INTO memory (card_id, learner, {MEMORY_COLUMNS}, live, deck, note, objectives)
-SELECT m.card, :learner, {", ".join("m." + column for column in MEMORY_COLUMNS.split(", "))},
-    {_PLACED.format(card="m.card")}
-FROM replayed AS m LEFT JOIN card AS c ON c.learner = :learner AND c.id = m.card
-"""
-DROP_REPLAYED = "DROP TABLE replayed"
-"""All memories at once, by a table of their own: two statements in place of one for each card."""
 _OF_CARD = "WHERE card_id = :card AND learner = :learner"
 UPDATE_MEMORY = f"""
 UPDATE memory SET {", ".join(f"{column} = :{column}" for column in MEMORY_COLUMNS.split(", "))} {_OF_CARD}
 """
-UPDATE_SM2_MEMORY = f"""
-UPDATE memory SET {", ".join(f"{column} = :{column}" for column in SM2_COLUMNS.split(", "))}, stability = NULL, \
-difficulty = NULL, sm2_interval = NULL {_OF_CARD}
-"""
 DELETE_MEMORY = f"DELETE FROM memory {_OF_CARD}"
 MEMORIES = f"SELECT card_id, {MEMORY_COLUMNS} FROM memory WHERE learner = :learner"
-MISPLACED = f"""
-SELECT m.card_id FROM memory AS m LEFT JOIN card AS c ON c.learner = :learner AND c.id = m.card_id
-WHERE m.learner = :learner AND (m.live, m.deck, m.note, m.objectives) <> ({_PLACED.format(card="m.card_id")})
-"""
-"""Memories that do not say of their card what the decks and marks say."""
 MEMORY = MEMORIES + " AND card_id = :card"
 PLACE_MEMORY = """
 UPDATE memory SET
@@ -225,29 +202,12 @@ DELETE_MARK = "DELETE FROM mark WHERE learner = :learner AND card_id = :card"
 MARKS = "SELECT card_id, suspended, buried, flagged FROM mark WHERE learner = :learner"
 MARK = MARKS + " AND card_id = :card"
 TALLY_COUNTS = "introduced, young, young_passed, mature, mature_passed, drills, crams, practised, took_ms"
-
-
-def _add_tally(counts: str, *rows: str) -> str:
-    added = ", ".join(f"{count} = tally.{count} + excluded.{count}" for count in counts.split(", "))
-    return f"""
-INSERT INTO tally (learner, day, hour, grade, {counts}) VALUES {", ".join(rows)}
-ON CONFLICT (learner, day, hour, grade) DO UPDATE SET {added}
+ADD_TALLY = f"""
+INSERT INTO tally (learner, day, hour, grade, {TALLY_COUNTS})
+VALUES (:learner, :day, :hour, :grade, {_named(TALLY_COUNTS)})
+ON CONFLICT (learner, day, hour, grade) DO UPDATE SET
+    {", ".join(f"{count} = tally.{count} + excluded.{count}" for count in TALLY_COUNTS.split(", "))}
 """
-
-
-ADD_TALLY = _add_tally(TALLY_COUNTS, f"(:learner, :day, :hour, :grade, {_named(TALLY_COUNTS)})")
-
-
-def count_one(counts: "Iterable[str]", *, hourly: bool) -> str:
-    """What adds one to these counts of a day, and its time; of the month too, by hour and grade, for an answer.
-
-    The two rows mostly lie on one page. The other counts are not named, since to hand them over takes longer.
-    """
-    given = ", ".join([*("1" for _ in counts), ":took_ms"])
-    rows = [f"(:learner, :day, -1, -1, {given})", f"(:learner, :month, :hour, :grade, {given})"]
-    return _add_tally(", ".join([*counts, "took_ms"]), *rows[: 1 + hourly])
-
-
 _COUNTED = f"{TALLY_COUNTS.replace(',', ' +')} > 0"
 TALLIES = f"""
 SELECT day, {TALLY_COUNTS} FROM tally WHERE learner = :learner AND hour = -1 AND {_COUNTED} ORDER BY day
@@ -257,7 +217,7 @@ ANSWERS = f"""
 SELECT hour, grade, {", ".join(f"sum({count})" for count in TALLY_COUNTS.split(", "))}
 FROM tally WHERE learner = :learner AND hour BETWEEN 0 AND 23 AND grade BETWEEN 0 AND 5 GROUP BY hour, grade
 """
-FORGET = tuple(f"DELETE FROM {table} WHERE learner = :learner" for table in ("mark", "tally"))
+FORGET = tuple(f"DELETE FROM {table} WHERE learner = :learner" for table in ("memory", "mark", "tally"))
 
 # Today
 
@@ -285,7 +245,7 @@ INTRODUCED = "SELECT introduced FROM tally WHERE learner = :learner AND day = :d
 INTRODUCED_OF_DECKS = """
 SELECT deck, count(*) FROM memory WHERE learner = :learner AND reviews = 0 AND reviewed = :day GROUP BY deck
 """
-"""By the cards that were answered on the day and never before: a first answer is no review of a known card."""
+"""By the cards that were answered on the day and never before: a first answer is not a review of a known card."""
 BURIED = "SELECT card_id FROM mark WHERE learner = :learner AND buried = :day"
 _UNMARKED = """NOT EXISTS (SELECT 1 FROM mark AS k
     WHERE k.learner = :learner AND k.card_id = c.id AND (k.suspended = 1 OR k.buried = :day))"""
@@ -395,7 +355,7 @@ HARDEST = """
 SELECT card_id, deck, lapses, ease, reviews, passed FROM memory
 WHERE learner = :learner AND +live = 1 AND lapses > 0 ORDER BY lapses DESC, ease, card_id LIMIT 10
 """
-"""The sign, here and below, lets the index of parts be read alone, which has every column that is asked for."""
+"""The sign, here and below, lets SQLite read only the index of parts, which has every column of the query."""
 DUE_DAYS = "SELECT due, count(*) FROM memory WHERE learner = :learner AND live = 1 GROUP BY due ORDER BY due"
 OUTCOMES = """
 SELECT template, verdict, slips, count(*) FROM event WHERE learner = :learner AND template IS NOT NULL
@@ -413,7 +373,7 @@ WHERE learner = :learner AND template IS NOT NULL AND grade IS NOT NULL
     AND kind IN ('answer', 'practice', 'quiz') AND {_SOUND.replace("moment", "+moment")}
 ORDER BY +moment, id
 """
-"""The signs keep the index of moments out: most events are no exercise."""
+"""The signs keep the index of moments out: few events are exercises."""
 OBJECTIVE_CARDS = (
     "SELECT id, objectives, kind FROM card WHERE learner = :learner AND present = 1 AND objectives <> ''"
 )
@@ -452,6 +412,21 @@ SELECT {EVENT_COLUMNS} FROM event WHERE learner = :learner AND origin = :origin 
 ORDER BY id
 """
 LEARNERS = "SELECT DISTINCT learner FROM event ORDER BY learner"
+FORMER_ORIGIN = "former "
+"""Before the names of settings: an origin that this database had, and the newest event id of that time."""
+RETIRE_ORIGINS = (
+    f"""
+INSERT OR REPLACE INTO setting (learner, name, value)
+SELECT learner, '{FORMER_ORIGIN}' || value, (SELECT hex(max(id)) FROM event) FROM setting WHERE name = 'origin'
+""",
+    "DELETE FROM setting WHERE name = 'origin'",
+)
+"""A copy of a file gets an origin of its own: two databases of one origin would write under one name."""
 SETTINGS_STARTING = """
 SELECT name, value FROM setting WHERE learner = :learner AND name >= :low AND name < :high ORDER BY name
 """
+
+
+def starting(prefix: str) -> dict[str, str]:
+    """The parameters of a query for the names that start so."""
+    return {"low": prefix, "high": f"{prefix}\U0010ffff"}

@@ -1,16 +1,14 @@
-"""An SQLite file of this version, by `sqlite3` alone.
+"""An SQLite file of this version, made and opened by `sqlite3` alone.
 
 SQLAlchemy takes longer to import than a learner should wait for anything; with SQLite only a migration needs it.
 """
 
-import re
+import os
 import sqlite3
 import time
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import AbstractContextManager, contextmanager, suppress
-from operator import itemgetter
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, closing, contextmanager, suppress
 from pathlib import Path
-from typing import Any
 
 from studykit.store import sql
 from studykit.store.database import Result, Row, Values, database_error
@@ -22,8 +20,6 @@ _COMMITS = (
     20  # before a checkpoint is worth its two syncs; a short log is written over, quicker than one that grows
 )
 _PAGES = 1000  # of log before a commit works it into the file by itself, unless `checkpoint` was called
-_NAME = re.compile(r"(?<!:):(\w+)")
-_TUPLE_NAMES = 2  # names, for which `itemgetter` gives a tuple
 _NO_VALUES: Values = {}
 _PRAGMAS = (
     "synchronous=FULL",
@@ -176,18 +172,28 @@ def open_sqlite(file: Path) -> SqliteDatabase | None:
     return None if reader is None else SqliteDatabase(file, reader)
 
 
-class _ManyByPlace(sqlite3.Connection):
-    """Binds the values of many rows by their places: by their names `sqlite3` looks each up anew for each row."""
-
-    def executemany(self, query: str, values: Iterable[Any], /) -> sqlite3.Cursor:
-        """Run a text once for each of these parameters."""
-        names = _NAME.findall(query)
-        if len(names) < _TUPLE_NAMES:
-            return super().executemany(query, values)
-        return super().executemany(_NAME.sub("?", query), map(itemgetter(*names), values))
-
-
 def _writer(file: Path) -> sqlite3.Connection:
-    writer = open_existing(file, WAITING_SECONDS, _ManyByPlace)
+    writer = open_existing(file, WAITING_SECONDS)
     prepare(writer)
     return writer
+
+
+def create_private(file: Path) -> None:
+    """Make an empty file that only its owner may read, and its folder; leave one that exists as it is."""
+    file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    if not file.exists():
+        os.close(os.open(file, os.O_CREAT | os.O_WRONLY | os.O_CLOEXEC, 0o600))
+
+
+def make_tables(file: Path) -> None:
+    """Make the tables in an empty file; one in which another process was first stays as it is."""
+    try:
+        reader = open_existing(file, WAITING_SECONDS)
+    except SQLITE_ERRORS as error:
+        raise database_error(str(file), error) from error
+    with closing(SqliteDatabase(file, reader)) as database, database.writing("") as connection:
+        if connection.execute("SELECT count(*) = 0 FROM sqlite_master").fetchone()[0]:
+            for statement in (
+                Path(sql.SCHEMA).read_text("utf-8").split(";\n\n")
+            ):  # a trigger has a semicolon inside
+                connection.execute(statement)

@@ -8,13 +8,14 @@ from datetime import datetime, tzinfo
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
+from studykit.scheduling.fsrs import named
 from studykit.store import sql
+from studykit.store.caches import SCHEDULER
 from studykit.store.card_table import CardTable, DeckUpdate, is_current, replace_cards
 from studykit.store.ceiling_table import CeilingTable
 from studykit.store.database import Database
 from studykit.store.event_log import EventLog
 from studykit.store.schedule import Schedule
-from studykit.store.scheduler import fsrs_named, last_scheduler
 
 if TYPE_CHECKING:
     from studykit.store.card_search import CardSearch
@@ -45,8 +46,9 @@ class Store:
         """Whether the log is somebody else's, which staff read."""
         if read_only:
             origin, scheduler = "reader", None
-        made_by = last_scheduler(database, learner)
-        fsrs = fsrs_named(made_by if scheduler is None else scheduler)
+        row = database.first(sql.SETTING, {"learner": learner, "name": SCHEDULER})
+        made_by = str(row[0]) if row else ""
+        fsrs = named(made_by if scheduler is None else scheduler)
         self.log = EventLog(
             database, learner, clock=clock, zone_name=zone_name, zone=zone, origin=origin, fsrs=fsrs
         )
@@ -106,7 +108,7 @@ class Store:
 
     def kept(self) -> dict[str, str]:
         """What is kept, by name."""
-        which = {"learner": self.learner, "low": _OPEN_PREFIX, "high": f"{_OPEN_PREFIX}\U0010ffff"}
+        which = {"learner": self.learner, **sql.starting(_OPEN_PREFIX)}
         with self._database.reading() as connection:
             rows = list(connection.execute(sql.SETTINGS_STARTING, which))
         return {row[0].removeprefix(_OPEN_PREFIX): row[1] for row in rows}

@@ -3,7 +3,7 @@
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 from uuid import UUID
 
 from studykit.scheduling.events import LATEST_MOMENT, Event
@@ -28,7 +28,8 @@ class SyncState:
     at: int = 0  # microseconds UTC of the last exchange
 
 
-class Totals(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Totals:
     """How many events there are, and the sum of their moments, each modulo `sql.MOMENT_MODULUS`.
 
     Whatever comes or goes changes one of the two.
@@ -57,7 +58,7 @@ class SyncTable:
 
     def standings(self) -> dict[str, SyncState]:
         """The standing with every place."""
-        which = {"learner": self._learner, "low": _NAME_PREFIX, "high": _NAME_PREFIX + "\U0010ffff"}
+        which = {"learner": self._learner, **sql.starting(_NAME_PREFIX)}
         with self._database.reading() as connection:
             rows = list(connection.execute(sql.SETTINGS_STARTING, which))
         return {row[0].removeprefix(_NAME_PREFIX): _standing(row[1]) for row in rows}
@@ -81,7 +82,7 @@ class SyncTable:
 
     def machines(self) -> dict[str, str]:
         """What their owner calls the machines that gave something here, by origin."""
-        which = {"learner": self._learner, "low": _MACHINE, "high": _MACHINE + "\U0010ffff"}
+        which = {"learner": self._learner, **sql.starting(_MACHINE)}
         with self._database.reading() as connection:
             rows = list(connection.execute(sql.SETTINGS_STARTING, which))
         return {row[0].removeprefix(_MACHINE): printable(row[1], _LONGEST_NAME) for row in rows}
@@ -141,10 +142,7 @@ def _id(text: str) -> bytes:
 
 
 def _standing(text: str) -> SyncState:
-    """Parse a standing. One that cannot be read, or that an earlier version wrote, is as if nothing was exchanged.
-
-    Earlier versions wrote `count` instead of `size`, with events in it that were never given.
-    """
+    """Parse a standing; one that cannot be read is as if nothing was exchanged."""
     try:
         values = json.loads(text or "{}")
         positions, last = dict(values["positions"]), values["last"]

@@ -1,4 +1,4 @@
-"""Whether an SQLite file lies where its log of writes is not safe: on a network, or in a synchroniser's folder.
+"""Whether an SQLite file is safe where it lies: not on a network, in no synchroniser's folder, closed to others.
 
 Several processes share memory through a file next to it, which no network drive supports; a synchroniser copies
 the file and its log of writes separately, and puts an older pair back.
@@ -6,7 +6,12 @@ the file and its log of writes separately, and puts an older pair back.
 
 import os
 import re
-from collections.abc import Callable, Collection
+import stat
+from collections.abc import Callable, Collection, Iterator
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from pathlib import Path
 
 NETWORKS = {
     **dict.fromkeys(("nfs", "nfs4"), "NFS"),
@@ -97,3 +102,21 @@ def _file_system(file: str, mounts: str) -> str:
         if above and len(point) >= len(longest):
             longest, kind = point, "".join(types.split()[:1])
     return kind
+
+
+def open_to_others(file: "Path") -> Iterator[str]:
+    """How to close what others may read: commands for a database, and for its folder where that is ours.
+
+    SQLite gives the files next to a database the modes of the database.
+    """
+    if _is_loose(file):
+        yield f"chmod 600 {file}"
+    if file.parent.name == "studykit" and _is_loose(file.parent):
+        yield f"chmod 700 {file.parent}"
+
+
+def _is_loose(path: "Path") -> bool:
+    try:
+        return bool(path.stat().st_mode & (stat.S_IRWXG | stat.S_IRWXO))
+    except OSError:
+        return False

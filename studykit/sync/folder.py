@@ -21,6 +21,7 @@ from studykit.ordinary_file import (
     open_ordinary,
     read_ordinary,
     refuse_strangers_links,
+    sync_folder,
     write_fresh,
 )
 from studykit.scheduling.events import Event
@@ -329,7 +330,7 @@ class FolderTransport:
             file.flush()
             os.fsync(file.fileno())
         if is_new:
-            _fsync_folder(path.parent)
+            sync_folder(path.parent)
         end += sum(map(len, chunk))
         last = chunk[-1]
         self._found.positions[key] = Position(end - len(last), end, after - 1, last[:8].decode())
@@ -361,14 +362,6 @@ def _check_folder(folder: Path) -> None:
         status = folder.lstat()
         if not stat.S_ISDIR(status.st_mode):
             raise OSError(0, f"{folder} is {kind(status) or 'a file'}")
-
-
-def _fsync_folder(folder: Path) -> None:
-    handle = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
 
 
 @contextmanager

@@ -38,7 +38,7 @@ class ServerTransport:
     def remarks(self) -> tuple[str, ...]:
         """What was not taken: whoever may write to a server by SQL writes what they like."""
         return tuple(
-            f"{counted(n, 'event')} of {name} cannot be, and stayed there." for name, n in self._aside.items()
+            f"{counted(n, 'event')} of {name} are invalid and stayed there." for name, n in self._aside.items()
         )
 
     @property
@@ -49,7 +49,7 @@ class ServerTransport:
     @property
     def positions(self) -> Positions:
         """The totals of the events of each origin that were read, and the newest one's id."""
-        return {origin: [*totals, last] for origin, (totals, last) in self._read.items()}
+        return {origin: [total.events, total.moments, last] for origin, (total, last) in self._read.items()}
 
     @property
     def surprised(self) -> bool:
@@ -127,8 +127,8 @@ def _sound(event: Event) -> Event | None:
 
 
 def _sum(parts: Iterable[Totals]) -> Totals:
-    counts, moments = zip(Totals(), *parts, strict=True)
-    return Totals(sum(counts), sum(moments))
+    each = list(parts)
+    return Totals(sum(part.events for part in each), sum(part.moments for part in each))
 
 
 def _position(value: object) -> tuple[Totals, str]:

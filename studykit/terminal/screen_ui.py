@@ -37,7 +37,7 @@ from studykit.ui import Line, Reply, RunPosition, Seeded
 
 if TYPE_CHECKING:
     from studykit.picture import Picture
-    from studykit.review.review_store import Drafts
+    from studykit.store.typed_drafts import TypedDrafts
 
 Editor = Callable[[str, str], str | None]
 """Opens a text with a file suffix in the learner's editor; None where nothing changed or there is none."""
@@ -172,7 +172,9 @@ def value_rows(values: Sequence[tuple[str, str]], columns: int, room: int) -> li
 class ScreenUi:
     """A page that grows under its title, with the input below it."""
 
-    def __init__(self, screen: Screen, notation: Notation, editor: Editor, drafts: "Drafts | None" = None) -> None:
+    def __init__(
+        self, screen: Screen, notation: Notation, editor: Editor, drafts: "TypedDrafts | None" = None
+    ) -> None:
         self._screen = screen
         self._notation = notation
         self._editor = editor

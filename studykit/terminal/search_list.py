@@ -9,7 +9,6 @@ from uuid import UUID
 from studykit.cards.card import Card, CardId
 from studykit.cards.wording import excerpt, question
 from studykit.errors import StudyError, UsageError
-from studykit.review.marks import mark_words
 from studykit.review.typed_answer import shown
 from studykit.review.why import facts
 from studykit.scheduling.event_kinds import EventKind
@@ -53,7 +52,7 @@ class SearchServices:
 
     def words_of(self, card: FoundCard) -> list[str]:
         """Where a card stands, in a word or two."""
-        return mark_words(card, self.today(), self.leech)
+        return card.words(self.today(), self.leech)
 
     def press(self, key: str, card: FoundCard) -> str:
         """Do what a key of `_MARKS` does to a card, and say it."""

@@ -33,7 +33,7 @@ def log(tmp_path: Path) -> Path:
     return tmp_path / "study.db"
 
 
-def test_a_deck_takes_the_pictures_along_that_it_shows(decks: Path) -> None:
+def test_deck_takes_its_pictures_along(decks: Path) -> None:
     for name in ("one.png", "two.png", "three.png", "other.png"):
         (decks / name).write_bytes(b"p")
     deck = decks / "mine.md"
@@ -59,14 +59,14 @@ def test_a_link_to_itself_is_left_out_alone(decks: Path) -> None:
     assert names(packed(decks.parent, decks, decks / "mine.md")) == ["decks/0/mine.md", "decks/1/mine.md"]
 
 
-def test_a_place_that_cannot_be_looked_at_is_left_out_alone(decks: Path) -> None:
+def test_unreadable_place_is_left_out(decks: Path) -> None:
     result = packed(decks.parent, decks.parent / ("n" * 300), decks)
 
     assert names(result) == ["decks/0/mine.md"]
     assert result.left_out == [str(decks.parent / ("n" * 300))]
 
 
-def test_a_file_below_a_long_path_is_left_out(decks: Path) -> None:
+def test_file_below_a_long_path_is_skipped(decks: Path) -> None:
     deep = decks.joinpath(*["f" * 250] * 4)
     deep.mkdir(parents=True)
     (deep / "deck.md").write_text("Q: c\nA: d\n")
@@ -76,7 +76,7 @@ def test_a_file_below_a_long_path_is_left_out(decks: Path) -> None:
     assert (names(result), result.left_out) == (["decks/0/mine.md"], [str(deep / "deck.md")])
 
 
-def test_names_are_packed_as_far_as_a_manifest_holds_them(decks: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_names_fill_up_to_the_manifests_bound(decks: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (decks / "nine.md").write_text("Q: c\nA: d\n")
     monkeypatch.setattr(own_files, "_MOST_NAMES", len("decks/0/mine.md"))
 
@@ -86,7 +86,7 @@ def test_names_are_packed_as_far_as_a_manifest_holds_them(decks: Path, monkeypat
     assert result.left_out == [str(decks / "nine.md")]
 
 
-def test_what_is_written_is_read_whatever_files_are_called(decks: Path, log: Path, tmp_path: Path) -> None:
+def test_any_written_names_are_read(decks: Path, log: Path, tmp_path: Path) -> None:
     for number in range(3):
         (decks / f"{number:04}{',[{' * 78}.png").write_bytes(b"p")
     files = packed(tmp_path, decks).files
@@ -101,7 +101,7 @@ def test_what_is_written_is_read_whatever_files_are_called(decks: Path, log: Pat
     assert len(unpack(tmp_path / "a.zip", tmp_path / "work").parts) == 5
 
 
-def test_a_file_that_cannot_be_read_is_left_out_alone(decks: Path, log: Path, tmp_path: Path) -> None:
+def test_unreadable_file_is_left_out(decks: Path, log: Path, tmp_path: Path) -> None:
     os.mkfifo(decks / "pipe.md")
     (decks / "bad.md").symlink_to("/proc/self/mem")  # opens, and cannot be read from its begin
     files = [(f"decks/0/{name}", decks / name) for name in ("gone.md", "pipe.md", "bad.md", "mine.md")]
@@ -118,7 +118,7 @@ def test_without_its_log_no_archive_is_made(tmp_path: Path, name: str) -> None:
         write_archive(tmp_path / "a.zip", [(name, tmp_path / name)], Manifest("", "", "", 0))
 
 
-def test_an_archive_that_no_restore_would_take_is_none(decks: Path, log: Path, tmp_path: Path) -> None:
+def test_unrestorable_archive_is_refused(decks: Path, log: Path, tmp_path: Path) -> None:
     twice = [("decks/0/mine.md", decks / "mine.md")] * 2
 
     with pytest.warns(UserWarning, match="Duplicate name"), pytest.raises(BadDataError, match="does not name"):

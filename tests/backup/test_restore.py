@@ -11,8 +11,10 @@ import sys
 import tracemalloc
 import zipfile
 from contextlib import closing
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
+from uuid import UUID
 
 import pytest
 from revisions import only_revisions
@@ -109,7 +111,7 @@ def on_another_machine(study: Shell, tmp_path: Path, monkeypatch: pytest.MonkeyP
     return home
 
 
-def test_on_another_machine_the_folders_are_those_of_the_new_home(
+def test_folders_move_to_the_new_home(
     study: Shell, stick: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     furnished(study)
@@ -141,7 +143,7 @@ main()
 """
 
 
-def test_a_restore_that_was_killed_is_made_good_by_the_next(
+def test_killed_restore_is_completed_by_the_next(
     study: Shell, stick: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     furnished(study)
@@ -160,9 +162,7 @@ def test_a_restore_that_was_killed_is_made_good_by_the_next(
     assert [path.name for path in (home / "notes").iterdir() if path.suffix == ".part"] == []
 
 
-def test_files_come_back_where_a_file_has_one_name(
-    study: Shell, stick: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_restore_works_without_hard_links(study: Shell, stick: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     furnished(study)
     study("backup", "create", "--to", str(stick))
     before = files(study.home)
@@ -190,6 +190,23 @@ def test_the_present_state_becomes_a_backup_first(study: Shell) -> None:
     assert study("show", "three", "--json").json["history"] == history
 
 
+def test_undo_reaches_answers_from_before_a_restore(study: Shell) -> None:
+    furnished(study)
+    study("backup", "create")
+    with at_rest(study.database) as store:
+        (newest,) = store.log.undoable()
+    study("backup", "restore")
+    with at_rest(study.database) as store:
+        of_a_clone = replace(newest, id=UUID(int=newest.id.int + 1))  # which goes on under the old name
+        store.log.merge([of_a_clone])
+
+    assert [study("undo").code for _ in range(3)] == [0, 0, 1]
+    with at_rest(study.database) as store:
+        undone = {event.target for event in store.log.events()}
+        assert str(newest.id) in undone
+        assert str(of_a_clone.id) not in undone
+
+
 def test_no_file_is_overwritten(study: Shell) -> None:
     furnished(study)
     study("backup", "create")
@@ -205,7 +222,7 @@ def test_no_file_is_overwritten(study: Shell) -> None:
     assert "new_per_day = 3" in (beside / "config.toml").read_text()
 
 
-def test_a_deck_outside_the_home_is_put_where_nobody_minds(study: Shell, tmp_path: Path) -> None:
+def test_deck_outside_the_home_is_put_aside(study: Shell, tmp_path: Path) -> None:
     (elsewhere := tmp_path / "elsewhere").mkdir()
     (elsewhere / "far.md").write_text(DECK)
     hidden = study.write(".hidden/secret.md", "Q: Five? {#five}\nA: Six.\n")
@@ -260,9 +277,7 @@ HARMFUL = [
 
 
 @pytest.mark.parametrize(("kind", "place", "name"), HARMFUL)
-def test_a_strangers_backup_puts_nothing_where_it_may_do_harm(
-    study: Shell, stick: Path, kind: str, place: str, name: str
-) -> None:
+def test_foreign_backup_does_no_harm(study: Shell, stick: Path, kind: str, place: str, name: str) -> None:
     for folder in ("venv/site-packages", ".ssh", "notes"):
         (study.home / folder).mkdir(parents=True)
     (study.home / "notes/linked").symlink_to("../.ssh")
@@ -280,9 +295,7 @@ def test_a_strangers_backup_puts_nothing_where_it_may_do_harm(
     )
 
 
-def test_nothing_is_put_where_macos_keeps_what_programs_read(
-    study: Shell, stick: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_nothing_goes_to_the_library_of_macos(study: Shell, stick: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("studykit.backup.restore._HIDDEN", frozenset({"library"}))
     origin = BackupSource("exercises", 0, "~/Library/Python", folder=True)
 
@@ -312,7 +325,7 @@ def outside_of_backups(home: Path) -> set[str]:
     return {name for name in paths if not re.match(r"data/studykit/(restored-|backups|study\.db|decks$)", name)}
 
 
-def test_of_one_deck_comes_back_that_file_with_its_macros_and_pictures(study: Shell, stick: Path) -> None:
+def test_single_deck_brings_macros_and_pictures(study: Shell, stick: Path) -> None:
     names = (
         "a.md",
         "b.md",
@@ -335,9 +348,7 @@ def test_of_one_deck_comes_back_that_file_with_its_macros_and_pictures(study: Sh
     assert {path.name for path in beside.rglob("*") if path.is_file()} == {*names[1:2], *names[4:7], "macros.tex"}
 
 
-def test_a_deck_in_capitals_comes_back_into_a_folder_that_is_gone_and_by_itself_into_none(
-    study: Shell, stick: Path
-) -> None:
+def test_deck_in_capitals_needs_a_new_folder(study: Shell, stick: Path) -> None:
     origins = [BackupSource("decks", 0, "~/gone", folder=True), BackupSource("decks", 1, "~/GPU.md", folder=False)]
     strange = foreign_backup(study, stick, {"decks/0/GPU.md": "x", "decks/1/GPU.md": "x"}, *origins)
 
@@ -348,9 +359,7 @@ def test_a_deck_in_capitals_comes_back_into_a_folder_that_is_gone_and_by_itself_
     assert len(back) == 2
 
 
-def test_what_cannot_be_put_in_its_place_is_put_beside_and_the_rest_comes_back(
-    study: Shell, stick: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_blocked_file_is_put_aside(study: Shell, stick: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     names = ("unreadable.md", "file/a.md", "large.png", "last.md")
     origin = BackupSource("decks", 0, "~/notes", folder=True)
     strange = foreign_backup(study, stick, {f"decks/0/{name}": "x" for name in names}, origin)
@@ -382,9 +391,7 @@ def test_what_cannot_be_put_in_its_place_is_put_beside_and_the_rest_comes_back(
     assert (second / "large.png").read_text() == "x"
 
 
-def test_what_a_stranger_claims_to_be_trusted_is_not_run(
-    study: Shell, stick: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_foreign_trust_is_ignored(study: Shell, stick: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("STUDYKIT_CONFIG", str(study.home / "own" / "config.toml"))
     code = f"open({str(study.home / 'ran')!r}, 'w')\n"
     folder = study.home / "course"
@@ -421,7 +428,7 @@ unconfined = "always"
 """
 
 
-def test_settings_that_start_a_program_or_send_the_log_wait_to_be_looked_at(study: Shell, stick: Path) -> None:
+def test_risky_settings_wait_for_a_look(study: Shell, stick: Path) -> None:
     strange = foreign_backup(study, stick, {"config.toml": SENDING})
 
     result = study("backup", "restore", str(strange))
@@ -448,7 +455,7 @@ def test_settings_that_cannot_be_read_lie_beside(study: Shell, stick: Path, text
     assert len([*study.home.glob("data/studykit/restored-*/config.toml")]) == 1
 
 
-def test_exercises_come_back_into_a_project_only_where_they_were_trusted(study: Shell) -> None:
+def test_exercises_return_only_to_trusted_projects(study: Shell) -> None:
     study.write("project/own/own.py", "EXERCISES = ()\n")
     study("config", "set", "exercises", str(study.home / "project/own"))
     backup_name = study("backup", "create", "--json").json["path"]
@@ -465,7 +472,7 @@ def test_exercises_come_back_into_a_project_only_where_they_were_trusted(study: 
     assert (study.home / "project/own/own.py").exists()
 
 
-def test_all_of_a_folder_comes_back_that_is_gone_and_of_its_decks_into_one_that_is_there(study: Shell) -> None:
+def test_new_folder_is_restored_whole(study: Shell) -> None:
     names = {"mine.md", "macros.tex", "symbols.toml", "plot.png", "README.md", "words.txt"}
     for name in names:
         study.write(f"there/notes/{name}", "Q: One? {#one}\nA: Two.\n")
@@ -508,7 +515,7 @@ def test_a_damaged_database_is_moved_aside_and_replaced(study: Shell) -> None:
     assert str(aside) in result.out
 
 
-def test_a_stale_log_of_writes_does_not_reach_the_new_database(study: Shell) -> None:
+def test_stale_write_ahead_log_is_ignored(study: Shell) -> None:
     furnished(study)
     study("backup", "create")
     cards_before = card_states(study)
@@ -527,7 +534,7 @@ def test_a_stale_log_of_writes_does_not_reach_the_new_database(study: Shell) -> 
     assert study("doctor", "--json").json["problems"] == 0
 
 
-def test_a_backup_holds_what_a_copy_of_the_file_misses(study: Shell, tmp_path: Path) -> None:
+def test_backup_includes_the_write_ahead_log(study: Shell, tmp_path: Path) -> None:
     study("due")
     with closing(sqlite3.connect(study.database)) as killed:  # whose log of writes was never worked into the file
         killed.execute("SELECT count(*) FROM event").fetchone()
@@ -541,7 +548,7 @@ def test_a_backup_holds_what_a_copy_of_the_file_misses(study: Shell, tmp_path: P
     assert document["events"] == 3
 
 
-def test_a_session_is_seen_to_go_on_in_the_restored_log(study: Shell) -> None:
+def test_open_session_sees_the_restored_log(study: Shell) -> None:
     furnished(study)
     study("backup", "create")
     with closing(sqlite3.connect(study.database)) as other:
@@ -564,7 +571,7 @@ def test_card_without_its_flag_agrees_after_a_restore(study: Shell) -> None:
     assert log["detail"] == "2 events, the cache agrees"
 
 
-def test_a_copy_from_before_a_migration_comes_back_too(study: Shell, tmp_path: Path) -> None:
+def test_copy_before_a_migration_is_restored(study: Shell, tmp_path: Path) -> None:
     with only_revisions("0001", tmp_path), at_rest(study.database) as store:
         store.log.record(EventKind.ANSWER, CardId("six"), grade=Grade.GOOD)
     study("answer", "six", "good")
@@ -577,7 +584,7 @@ def test_a_copy_from_before_a_migration_comes_back_too(study: Shell, tmp_path: P
     assert len(study("show", "six", "--json").json["history"]) == 1
 
 
-def test_one_that_was_changed_is_refused_and_nothing_happens(study: Shell) -> None:
+def test_changed_backup_is_refused(study: Shell) -> None:
     furnished(study)
     backup = Path(study("backup", "create", "--json").json["path"])
     data = bytearray(backup.read_bytes())
@@ -605,7 +612,7 @@ def test_a_database_of_another_program_is_refused(study: Shell) -> None:
     assert not study.database.exists()
 
 
-def test_it_is_made_by_itself_once_in_half_an_hour(study: Shell) -> None:
+def test_automatic_backup_runs_every_half_hour(study: Shell) -> None:
     for moment in ("09:00", "09:29", "09:31", "11:00"):
         study.at(f"2026-11-23T{moment}:00+00:00")
         study("answer", "six", "good")
@@ -620,7 +627,7 @@ def test_it_is_made_by_itself_once_in_half_an_hour(study: Shell) -> None:
     assert {row["reason"] for row in listed} == {"session"}
 
 
-def test_it_is_made_before_an_import_whatever_the_clock_says(study: Shell) -> None:
+def test_import_is_preceded_by_a_backup(study: Shell) -> None:
     study("answer", "six", "good")
     study("answer", "six", "again")
     study("export", "progress", "-o", "progress.json")
@@ -638,7 +645,7 @@ def test_none_is_made_where_it_is_switched_off(study: Shell, monkeypatch: pytest
     assert not (study.database.parent / "backups").exists()
 
 
-def test_where_none_can_be_made_the_answer_is_saved_and_a_sentence_told(study: Shell) -> None:
+def test_failed_backup_keeps_the_answer(study: Shell) -> None:
     study.write("data/studykit/backups", "a file where a folder should be")
 
     result = study("answer", "six", "good")
@@ -648,7 +655,7 @@ def test_where_none_can_be_made_the_answer_is_saved_and_a_sentence_told(study: S
     assert len(study("show", "six", "--json").json["history"]) == 1
 
 
-def test_each_goes_to_the_second_disk_as_well_if_it_is_there(study: Shell, stick: Path) -> None:
+def test_backup_goes_to_the_second_disk(study: Shell, stick: Path) -> None:
     study("config", "set", "backup_folder", str(stick))
     first = study("answer", "six", "good")
     stick.mkdir()
@@ -663,7 +670,7 @@ def test_each_goes_to_the_second_disk_as_well_if_it_is_there(study: Shell, stick
     assert len(study("show", "six", "--json").json["history"]) == 2
 
 
-def test_a_killed_backup_leaves_no_file_that_looks_like_one(study: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_killed_backup_leaves_no_archive(study: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
     study("backup", "create")
     before = study("backup", "list").out
     monkeypatch.setattr("studykit.backup.creation.write_archive", interrupted)
@@ -678,7 +685,7 @@ def test_a_killed_backup_leaves_no_file_that_looks_like_one(study: Shell, monkey
     assert [path.name for path in (study.database.parent / "backups").iterdir() if path.is_dir()] == []
 
 
-def test_what_a_killed_process_left_is_removed_a_day_later(study: Shell) -> None:
+def test_leftovers_are_removed_a_day_later(study: Shell) -> None:
     study("answer", "six", "good")
     leftovers = [study.database.parent / name / ".unfinished-x" for name in (".", "backups")]
     for path in leftovers:
@@ -712,7 +719,7 @@ def test_what_cannot_be_removed_stands_in_nobodys_way(study: Shell) -> None:
 
 @pytest.mark.timeout(60)  # a pipe that is waited for never ends
 @pytest.mark.parametrize("what", ["dangling link", "pipe", "folder"])
-def test_what_others_call_a_backup_and_is_no_file_costs_nothing(study: Shell, stick: Path, what: str) -> None:
+def test_odd_file_named_like_a_backup_is_ignored(study: Shell, stick: Path, what: str) -> None:
     study("answer", "six", "good")
     backup = Path(study("backup", "create", "--to", str(stick), "--json").json["copy"])
     study("config", "set", "backup_folder", str(stick))
@@ -735,7 +742,7 @@ def test_what_others_call_a_backup_and_is_no_file_costs_nothing(study: Shell, st
     assert refused.code in {3, 5}
 
 
-def test_a_backup_that_is_named_by_a_link_comes_back(study: Shell) -> None:
+def test_backup_named_by_a_link_is_restored(study: Shell) -> None:
     study("answer", "six", "good")
     (study.home / "mine.zip").symlink_to(study("backup", "create", "--json").json["path"])
 
@@ -757,7 +764,7 @@ def test_a_backup_that_may_not_be_removed_stays(study: Shell, monkeypatch: pytes
 
 
 @pytest.mark.parametrize("name", ["a\\b.md", "/".join(["a"] * 70) + "/c.md"])
-def test_a_name_that_no_restore_takes_is_left_out_of_a_backup(study: Shell, name: str) -> None:
+def test_unrestorable_name_is_left_out(study: Shell, name: str) -> None:
     furnished(study).write(f"notes/{name}", DECK)
 
     document = study("backup", "create", "--json").json
@@ -785,9 +792,7 @@ def test_pruning_removes_what_need_not_stay(study: Shell) -> None:
     assert len(study("backup", "list", "--json").json["backups"]) == 5
 
 
-def test_a_backup_goes_through_no_link_of_somebody_else(
-    study: Shell, stick: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_foreign_link_is_not_followed(study: Shell, stick: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (study.home / "private").mkdir()
     strangers_link(stick, study.home / "private", monkeypatch)
 
@@ -798,7 +803,7 @@ def test_a_backup_goes_through_no_link_of_somebody_else(
     assert list((study.home / "private").iterdir()) == []
 
 
-def test_nobody_else_may_read_a_backup_or_what_it_brings_back(study: Shell, stick: Path) -> None:
+def test_backups_are_private(study: Shell, stick: Path) -> None:
     study("answer", "six", "good")
     study("backup", "create", "--to", str(stick))
     removed(study.home)
@@ -841,7 +846,7 @@ LOSES_ANSWERS = {
 
 
 @pytest.mark.parametrize("what", LOSES_ANSWERS)
-def test_only_the_rows_of_a_strangers_database_are_brought_back(study: Shell, tmp_path: Path, what: str) -> None:
+def test_foreign_database_gives_only_rows(study: Shell, tmp_path: Path, what: str) -> None:
     study.write("mine.md", "Q: One? {#one}\nA: 1\n\nQ: Two? {#two}\nA: 2\n")
     study("deck", "add", "mine.md")
     study("answer", "one", "good")
@@ -858,7 +863,7 @@ def test_only_the_rows_of_a_strangers_database_are_brought_back(study: Shell, tm
     assert study("doctor", "--json").json["problems"] == 0
 
 
-def test_what_a_link_leads_to_is_not_in_a_backup(study: Shell) -> None:
+def test_link_target_is_not_packed(study: Shell) -> None:
     secret = study.write("private/key.txt", "SECRET")
     study.write("private/p.png", "SECRET")
     study.write("notes/mine.md", "Q: One? {#one}\nA: 1\n")
@@ -877,7 +882,7 @@ def test_what_a_link_leads_to_is_not_in_a_backup(study: Shell) -> None:
     assert {Path(name).name for name in document["left_out"]} == {"x.txt", "p.png", "macros.tex"}
 
 
-def test_nothing_comes_back_through_a_link_in_a_folder_of_decks(study: Shell, stick: Path) -> None:
+def test_restore_follows_no_link(study: Shell, stick: Path) -> None:
     origin = BackupSource("decks", 0, "~/notes", folder=True)
     strange = foreign_backup(study, stick, {"decks/0/sub/deep/a.md": "x", "decks/0/b.md": "x"}, origin)
     (study.home / "private").mkdir()
@@ -917,9 +922,7 @@ def test_what_others_put_among_backups_pushes_none_out(
     assert (backup in {copy.name for copy in gone}, (stick / backup).exists()) == (False, True)
 
 
-def test_a_backup_is_checked_on_a_fresh_machine_and_where_none_can_be_it_is_said(
-    study: Shell, stick: Path
-) -> None:
+def test_backup_is_checked_on_a_fresh_machine(study: Shell, stick: Path) -> None:
     study("answer", "six", "good")
     result = study("backup", "create", "--to", str(stick), "--json").json["copy"]
     shutil.rmtree(study.database.parent)
@@ -951,9 +954,7 @@ def test_backups_are_pruned_while_another_process_does_it(
 
 
 @pytest.mark.parametrize("place", ["{home}/victim", "../../victim"])
-def test_a_strangers_name_of_this_machine_is_no_path_that_is_written_to(
-    study: Shell, tmp_path: Path, place: str
-) -> None:
+def test_foreign_origin_is_not_a_path(study: Shell, tmp_path: Path, place: str) -> None:
     study("answer", "six", "good")
     shutil.copy(study.database, strange := tmp_path / "strange.db")
     rows = [("origin", place.format(home=study.home)), ("strange", "x"), ("told one", "kept")]
@@ -990,7 +991,7 @@ WITHOUT_END = {
 
 
 @pytest.mark.parametrize("what", WITHOUT_END)
-def test_a_database_that_computes_rows_without_end_is_refused(study: Shell, tmp_path: Path, what: str) -> None:
+def test_endless_computed_rows_are_refused(study: Shell, tmp_path: Path, what: str) -> None:
     study("answer", "one", "good")
     shutil.copy(study.database, strange := tmp_path / "strange.db")
     with closing(sqlite3.connect(strange)) as connection:

@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 from hypothesis import given
 from hypothesis import strategies as st
 
-from studykit.backup.retention import FEWEST, Copy, superfluous
+from studykit.backup.backup_folder import FEWEST, Copy, superfluous
 
 NOW = datetime(2026, 11, 23, 9, tzinfo=UTC)
 
@@ -25,13 +25,13 @@ def test_all_of_two_days_stay() -> None:
     assert remaining_ages(copies(*half_hours)) == half_hours
 
 
-def test_of_a_day_the_newest_stays_for_two_weeks() -> None:
+def test_newest_of_a_day_stays_two_weeks() -> None:
     all_copies = copies(*(timedelta(days=days, hours=hours) for days in range(3, 14) for hours in (0, 1, 2)))
 
     assert remaining_ages(all_copies) == [timedelta(days=days) for days in range(3, 14)]
 
 
-def test_then_one_a_week_and_one_a_month_for_a_year() -> None:
+def test_weekly_and_monthly_backups_stay_a_year() -> None:
     all_copies = copies(*(timedelta(days=days) for days in range(500)))
 
     remaining = remaining_ages(all_copies)

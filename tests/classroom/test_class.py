@@ -76,14 +76,14 @@ def class_(
         for role in ("ana", "bo", "kim", "lee", "cy", "course_students", "course_staff"):
             connection.execute(f"DROP ROLE IF EXISTS {role}")
         connection.execute("CREATE DATABASE course")
-    made = Class(server, tmp_path, monkeypatch, capsys)
+    class_of_three = Class(server, tmp_path, monkeypatch, capsys)
     (tmp_path / "study").mkdir()
     (tmp_path / "study" / "roster.csv").write_text(MEMBERS)
-    assert made.on("study")("class", "create", made.owner).code == 0
-    added = made.as_owner("class", "add", "roster.csv")
+    assert class_of_three.on("study")("class", "create", class_of_three.owner).code == 0
+    added = class_of_three.as_owner("class", "add", "roster.csv")
     assert (added.code, added.err) == (0, "")
-    made.hand_out(added.out)
-    return made
+    class_of_three.hand_out(added.out)
+    return class_of_three
 
 
 def both(class_: Class) -> tuple[Shell, Shell]:
@@ -100,7 +100,7 @@ def studying(class_: Class, name: str) -> Shell:
     return class_.on(name, STUDYKIT_DB=class_.address(name), STUDYKIT_DECKS=str(class_.home / name / "mine.md"))
 
 
-def test_each_gets_a_password_and_the_address_without_one(class_: Class) -> None:
+def test_members_get_passwords_and_an_address(class_: Class) -> None:
     pgpass = (class_.home / "pgpass").read_text().splitlines()
 
     assert [line.split(":")[3] for line in pgpass] == ["ana", "bo", "kim"]
@@ -109,7 +109,7 @@ def test_each_gets_a_password_and_the_address_without_one(class_: Class) -> None
     assert class_.psql("ana", "SELECT current_user").stdout == "ana\n"
 
 
-def test_two_students_on_one_address_have_nothing_to_do_with_each_other(class_: Class) -> None:
+def test_students_on_one_address_are_separate(class_: Class) -> None:
     both(class_)
     ana = studying(class_, "ana")
     assert ana("answer", "one", "good").code == 0
@@ -132,7 +132,7 @@ def test_two_students_on_one_address_have_nothing_to_do_with_each_other(class_: 
     assert ana("doctor", "--json").json["problems"] == studying(class_, "bo")("doctor", "--json").json["problems"]
 
 
-def test_sync_meets_the_class_and_a_second_machine_there(class_: Class) -> None:
+def test_sync_meets_the_class(class_: Class) -> None:
     laptop = class_.on("ana")
     laptop.write("mine.md", CARDS)
     laptop("config", "set", "machine_name", "laptop")
@@ -182,7 +182,7 @@ def test_clone_lets_an_import_through_to_the_class(class_: Class) -> None:
     assert class_.on("clone")("sync", class_.address("ana")).out.startswith("took 1 review from ")
 
 
-def test_one_log_given_by_two_students_is_whole_for_both(class_: Class) -> None:
+def test_log_of_two_students_is_whole_for_both(class_: Class) -> None:
     ana = class_.on("ana")
     ana("answer", "six", "good")
     ana("sync", class_.address("ana"))
@@ -199,8 +199,8 @@ def test_one_log_given_by_two_students_is_whole_for_both(class_: Class) -> None:
 HOSTILE = {name: text.rstrip("\n").split("\nwrites", 1) for name, text in blocks("attacks/class_sql")}
 
 
-@pytest.mark.skipif(PSQL is None, reason="there is no psql")
-def test_a_student_with_psql_gets_nothing_of_anothers_and_changes_nothing(class_: Class) -> None:
+@pytest.mark.skipif(PSQL is None, reason="needs psql")
+def test_student_with_psql_cannot_reach_others(class_: Class) -> None:
     both(class_)
     studying(class_, "ana")("answer", "one", "good")
     with class_.server.connect("course") as connection:
@@ -208,14 +208,14 @@ def test_a_student_with_psql_gets_nothing_of_anothers_and_changes_nothing(class_
         before = connection.execute("SELECT event::text FROM event ORDER BY id").fetchall()
         cards = connection.execute("SELECT count(*), count(DISTINCT learner) FROM card").fetchone()
 
-    told = {}
+    outputs = {}
     for name, (statement, _) in HOSTILE.items():
         done = class_.psql("bo", *statement.split("; "))
-        told[name] = (done.stdout + done.stderr).strip()
+        outputs[name] = (done.stdout + done.stderr).strip()
 
-    wrong = {name: said for name, said in told.items() if not re.search(HOSTILE[name][1].strip(), said)}
+    wrong = {name: said for name, said in outputs.items() if not re.search(HOSTILE[name][1].strip(), said)}
     assert wrong == {}
-    assert [name for name, said in told.items() if "ana" in said.replace('ana"', "")] == []
+    assert [name for name, said in outputs.items() if "ana" in said.replace('ana"', "")] == []
     with class_.server.connect("course") as connection:
         assert connection.execute("SELECT event::text FROM event ORDER BY id").fetchall() == before
         assert connection.execute("SELECT count(*), count(DISTINCT learner) FROM card").fetchone() == cards
@@ -242,8 +242,8 @@ OWN_ROWS = {
 }
 
 
-@pytest.mark.skipif(PSQL is None, reason="there is no psql")
-def test_rows_that_a_student_wrote_by_sql_end_neither_a_sync_nor_the_staffs_figures(class_: Class) -> None:
+@pytest.mark.skipif(PSQL is None, reason="needs psql")
+def test_invalid_rows_stop_neither_sync_nor_staff(class_: Class) -> None:
     statements = []
     for number, row in enumerate((*OWN_ROWS["cannot be"], *OWN_ROWS["can be"])):
         given = {"origin": "'m'", "zone": "'UTC'", "moment": "1790000000000000", "day": "739900"}
@@ -299,7 +299,7 @@ def with_two_staff(class_: Class) -> None:
     class_.hand_out(class_.as_owner("class", "add", "lee.csv").out)
 
 
-@pytest.mark.skipif(PSQL is None, reason="there is no psql")
+@pytest.mark.skipif(PSQL is None, reason="needs psql")
 def test_staff_cannot_blind_staff(class_: Class) -> None:
     with_two_staff(class_)
     report = ["class", "report", class_.address("lee"), "--json"]
@@ -328,7 +328,7 @@ OLD_POLICIES = """DO $$ DECLARE name text; BEGIN
 END $$"""
 
 
-@pytest.mark.skipif(PSQL is None, reason="there is no psql")
+@pytest.mark.skipif(PSQL is None, reason="needs psql")
 @pytest.mark.parametrize("statement", ["SELECT 1", "DROP OWNED BY course_staff"], ids=["whole", "blinded"])
 def test_a_class_of_an_earlier_version_is_upgraded(class_: Class, statement: str) -> None:
     with_two_staff(class_)
@@ -344,7 +344,7 @@ def test_a_class_of_an_earlier_version_is_upgraded(class_: Class, statement: str
     assert [log_of(class_, name) for name in ("lee", "ana", "bo")] == ["ana\nbo\n", "ana\n", "bo\n"]
 
 
-@pytest.mark.skipif(PSQL is None, reason="there is no psql")
+@pytest.mark.skipif(PSQL is None, reason="needs psql")
 @pytest.mark.parametrize(
     ("statement", "missing"),
     [
@@ -373,17 +373,17 @@ def test_a_student_may_not_read_as_staff_do(class_: Class) -> None:
     assert "bo is not of the staff" in exported.err
 
 
-def test_who_leaves_is_out_at_once_and_their_log_stays(class_: Class) -> None:
+def test_removed_member_is_out_and_log_stays(class_: Class) -> None:
     both(class_)
     studying(class_, "ana")("answer", "one", "good")
 
-    left = class_.as_owner("class", "remove", "ana")
+    result = class_.as_owner("class", "remove", "ana")
 
     out = studying(class_, "ana")("due")
     with class_.server.connect("course") as connection:
         assert connection.execute("SELECT learner FROM event").fetchall() == [("ana",)]
-    assert left.out.startswith("ana left the class in postgresql")
-    assert left.out.endswith("what they recorded stays.\n")
+    assert result.out.startswith("ana left the class in postgresql")
+    assert result.out.endswith("what they recorded stays.\n")
     assert (out.code, "does not let you in" in out.err) == (1, True)
     (class_.home / "study" / "again.csv").write_text("login\nana\n")
     assert "has a role ana already" in class_.as_owner("class", "add", "again.csv").err
@@ -393,7 +393,7 @@ def test_who_leaves_is_out_at_once_and_their_log_stays(class_: Class) -> None:
     assert len(studying(class_, "ana")("show", "one", "--json").json["history"]) == 1
 
 
-def test_no_password_is_written_but_to_those_it_is_for(class_: Class) -> None:
+def test_passwords_reach_only_their_owners(class_: Class) -> None:
     (class_.home / "study" / "more.csv").write_text("login\nana\ncy\n")
 
     refused = class_.as_owner("class", "add", "more.csv", "--json")
@@ -410,10 +410,10 @@ def test_no_password_is_written_but_to_those_it_is_for(class_: Class) -> None:
         assert str((seen or ("",))[0]).startswith("SCRAM-SHA-256$")
 
 
-def test_what_cannot_be_done_is_told_in_a_sentence(class_: Class) -> None:
+def test_refusals_are_one_sentence(class_: Class) -> None:
     (class_.home / "study" / "own.csv").write_text("login,role\nstudy,student\n")
     (class_.home / "study" / "swap.csv").write_text("login,role\nana,staff\n")
-    told = {
+    outputs = {
         "may do more on this server": class_.as_owner("class", "add", "own.csv", "--existing"),
         "is in the class in another role": class_.as_owner("class", "add", "swap.csv"),
         "zoe is not in the class": class_.as_owner("class", "remove", "ana", "zoe"),
@@ -427,10 +427,12 @@ def test_what_cannot_be_done_is_told_in_a_sentence(class_: Class) -> None:
     }
 
     assert {
-        what for what, done in told.items() if what not in done.err.replace("is of the staff", "are of the staff")
+        what
+        for what, done in outputs.items()
+        if what not in done.err.replace("is of the staff", "are of the staff")
     } == set()
-    assert {what for what, done in told.items() if done.code not in {1, 2} or done.err.count("\n") > 4} == set()
-    assert "geheim" not in told["~/.pgpass"].err
+    assert {what for what, done in outputs.items() if done.code not in {1, 2} or done.err.count("\n") > 4} == set()
+    assert "geheim" not in outputs["~/.pgpass"].err
     with class_.server.connect("course") as connection:
         assert connection.execute("SELECT pg_has_role('ana', 'course_students', 'MEMBER')").fetchone() == (True,)
 

@@ -1,4 +1,4 @@
-"""A class report from a server: all of its students, those without a log too, and for nobody but the staff."""
+"""A class report from a server: all of its students, those without a log too, and only for the staff."""
 
 import json
 from collections.abc import Iterator
@@ -36,9 +36,9 @@ def shell(
         for role in (*LEARNERS, "kim", "course_students", "course_staff"):
             connection.execute(f"DROP ROLE IF EXISTS {role}")
         connection.execute("CREATE DATABASE course")
-    made = Shell(tmp_path, monkeypatch, capsys)
-    monkeypatch.setenv("STUDYKIT_DECKS", str(made.write("mine.md", DECK)))
-    return made
+    shell = Shell(tmp_path, monkeypatch, capsys)
+    monkeypatch.setenv("STUDYKIT_DECKS", str(shell.write("mine.md", DECK)))
+    return shell
 
 
 def address(server: Server, name: str) -> str:

@@ -20,12 +20,12 @@ def server() -> Iterator[Server]:
 
 
 def commands() -> list[str]:
-    found = re.search(r"<!-- class -->\n```console\n(.*?)```", (ROOT / "README.md").read_text(), re.DOTALL)
-    assert found is not None
-    return re.findall(r"^\$ (.*)$", found[1], re.MULTILINE)
+    match = re.search(r"<!-- class -->\n```console\n(.*?)```", (ROOT / "README.md").read_text(), re.DOTALL)
+    assert match is not None
+    return re.findall(r"^\$ (.*)$", match[1], re.MULTILINE)
 
 
-def test_a_stranger_sets_up_a_class_of_three_from_the_readme_alone(
+def test_readme_sets_up_a_class(
     server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     folder = server.url.partition("host=")[2]

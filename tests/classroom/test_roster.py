@@ -1,4 +1,4 @@
-"""A roster: who is in it, and what is told of a line that cannot be."""
+"""A roster: who is in it, and the message about an invalid line."""
 
 from pathlib import Path
 
@@ -29,11 +29,11 @@ def test_members_are_read_whatever_else_the_file_holds(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        ("", "names nobody"),
-        ("login,role\n", "names nobody"),
+        ("", "has no members"),
+        ("login,role\n", "has no members"),
         ("name,role\nana,student\n", "roster.csv:1: no column is called `login`"),
         ("login,role\nana\n", "roster.csv:2: 1 cells in place of 2"),
-        ("login,role\nana,boss\n", "roster.csv:2: 'boss' is no role"),
+        ("login,role\nana,boss\n", "roster.csv:2: 'boss' is not a role"),
         ("login\nana\n\nana\n", "roster.csv:4: ana stands in it twice"),
         ('login\n"ana', "roster.csv:2: "),
         ("login\npg_boss\n", "roster.csv:2: 'pg_boss' cannot be the name of a role"),
@@ -52,7 +52,7 @@ def test_what_cannot_be_is_told_with_its_line(tmp_path: Path, text: str, told: s
     assert told in str(error.value)
 
 
-def test_a_file_that_is_none_or_not_text_is_told(tmp_path: Path) -> None:
+def test_file_without_text_is_refused(tmp_path: Path) -> None:
     (tmp_path / "latin.csv").write_bytes(b"login\n\xe4na\n")
 
     for path, told in (

@@ -164,7 +164,7 @@ def test_a_file_that_is_no_progress_costs_itself_alone(shell: Shell, tmp_path: P
     assert len(done.err.splitlines()) == 5
     for name in (
         "notes.json is no JSON",
-        "deck.json is no copy of progress",
+        "deck.json is not a copy of progress",
         "pipe.json is a pipe",
         "link.json is a link",
     ):

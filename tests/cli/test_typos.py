@@ -28,9 +28,9 @@ def study(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Captur
     ("db", "told"),
     [
         ("~nosuchuser/study.db", "names no user of this machine"),
-        ("postgresql://host:abc/x", "is no database URL"),
+        ("postgresql://host:abc/x", "is not a database URL"),
         ("postgresql://host:99999999/x", "cannot be reached"),
-        ("postgresql://[::1/x", "is no database URL"),
+        ("postgresql://[::1/x", "is not a database URL"),
     ],
 )
 def test_a_database_that_cannot_be_is_told_in_a_sentence(study: Shell, db: str, told: str) -> None:

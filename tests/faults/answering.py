@@ -58,14 +58,14 @@ def main() -> None:
     database, acknowledged, first, count, seed, *rest = sys.argv[1:]
     random = Random(int(seed))
     zone = random.choice(ZONES) if rest else "UTC"
-    said = os.open(acknowledged, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+    words = os.open(acknowledged, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
     clock = Clock(random, steps=bool(rest))
     try:
         learner = os.environ.get("STUDY_FAULT_LEARNER", "me")
         with open_store(database, learner=learner, clock=clock, zone_name=zone, zone=ZoneInfo(zone)) as store:
-            answer_all(store, said, range(int(first), int(first) + int(count)), random)
+            answer_all(store, words, range(int(first), int(first) + int(count)), random)
     except StudyError as error:
-        os.write(said, f"refused {error}\n".encode())
+        os.write(words, f"refused {error}\n".encode())
 
 
 if __name__ == "__main__":

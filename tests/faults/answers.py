@@ -44,7 +44,7 @@ class Round:
 
     @property
     def database(self) -> Path:
-        """The database, as the program made it and nobody has used it."""
+        """The database, as the program made it, unused."""
         path = self.folder / "study.db"
         if not path.exists():
             path.write_bytes(self.template)
@@ -85,7 +85,7 @@ def complaint(process: "subprocess.Popen[bytes]") -> list[str]:
 
 
 def judged(database: str, said: list[str], *, alone: bool = True, learner: str = "me") -> Outcome:
-    """What is left in a database of what was said; `alone`: only one process used it."""
+    """What a database still has of the acknowledged answers; `alone`: only one process used it."""
     outcome = Outcome()
     answered = [int(words[1]) for words in map(str.split, said) if words[0] == "answer"]
     outcome.acknowledged = len(answered)

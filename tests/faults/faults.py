@@ -84,7 +84,7 @@ def postgresql() -> Iterator[dict[str, Fault]]:
 
 
 def failing_disk(folder: Path) -> Path | None:
-    """The library that `disk.c` makes; None where there is no compiler."""
+    """The library that `disk.c` makes; None without a compiler."""
     compiler = shutil.which("cc") if sys.platform == "linux" else None
     if compiler is None:
         sys.stdout.write("no C compiler here: what needs a failing disk is left out\n")

@@ -1,4 +1,4 @@
-"""What a stranger's bytes may reach: readers that give a value or say no in their own words, whatever comes.
+"""What untrusted bytes may reach: readers that give a value or say no in their own words, whatever comes.
 
 Each target takes text. Anything else than its own error is a bug, and so is a value that comes back as another.
 """
@@ -37,8 +37,8 @@ def folder() -> Path:
 @cache
 def asked() -> tuple[Variant, ...]:
     """Questions to answer."""
-    found = [catalog.find(name) for name in ASKED]
-    return tuple(draw(template, 1) for template in found if isinstance(template, Template))
+    exercises = [catalog.find(name) for name in ASKED]
+    return tuple(draw(template, 1) for template in exercises if isinstance(template, Template))
 
 
 def deck(text: str) -> None:

@@ -70,8 +70,8 @@ class PostgresqlFaults:
         return f"learner-{self._rounds}"
 
     def _judged(self, round_: Round, firsts: list[int], learner: str, wrong: list[str]) -> Outcome:
-        said = [line for first in firsts for line in round_.said(first)]
-        outcome = judged(self._url, said, alone=len(firsts) == 1, learner=learner)
+        words = [line for first in firsts for line in round_.said(first)]
+        outcome = judged(self._url, words, alone=len(firsts) == 1, learner=learner)
         outcome.wrong += wrong
         return outcome
 

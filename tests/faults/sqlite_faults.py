@@ -36,8 +36,8 @@ def killed_together(round_: Round) -> Outcome:
         time.sleep(round_.random.uniform(0, 0.2))
         process.kill()
         wrong += complaint(process)
-    said = [line for first in firsts for line in round_.said(first)]
-    return _with(judged(str(round_.database), said, alone=False), wrong)
+    words = [line for first in firsts for line in round_.said(first)]
+    return _with(judged(str(round_.database), words, alone=False), wrong)
 
 
 def clocks_and_zones(round_: Round) -> Outcome:
@@ -71,19 +71,19 @@ def failing_sync(round_: Round) -> Outcome:
 def power_cut(round_: Round) -> Outcome:
     """The power goes at any moment; of what was not synced any part is on the disk, torn by sectors."""
     outcome = Outcome()
-    for number, (files, said) in enumerate(_cut(round_, lies_from=2.0)):
-        outcome.add(judged(str(_put(round_, number, files)), _lines(said)))
+    for number, (files, words) in enumerate(_cut(round_, lies_from=2.0)):
+        outcome.add(judged(str(_put(round_, number, files)), _lines(words)))
     return outcome
 
 
 def lying_sync(round_: Round) -> Outcome:
-    """Syncing does nothing from some moment on, and then the power goes: nobody can keep what such a disk loses.
+    """Syncing does nothing from some moment on, and then the power goes: what such a disk loses is lost.
 
-    What is left has to be a log of what was answered, or to be told as damaged and recovered as far as it goes.
+    What is left has to be a log of what was answered, or damage that is reported and recovered.
     """
     outcome = Outcome()
-    for number, (files, said) in enumerate(_cut(round_, lies_from=round_.random.random())):
-        outcome.acknowledged += sum(line.startswith("answer") for line in _lines(said))
+    for number, (files, words) in enumerate(_cut(round_, lies_from=round_.random.random())):
+        outcome.acknowledged += sum(line.startswith("answer") for line in _lines(words))
         outcome.wrong += _wrong_in_what_is_left(_put(round_, number, files))
     return outcome
 
@@ -96,7 +96,7 @@ def _wrong_in_what_is_left(database: Path) -> list[str]:
                 store.schedule.rebuild()  # as `doctor --fix` does
                 return [str(each) for each in store.schedule.disagreements()]
     except StudyError:
-        pass  # it is told, and now recovered
+        pass  # reported, and now recovered
     try:
         recover(database)
     except StudyError:

@@ -66,12 +66,10 @@ ACTIONS = (
     [
         ("7", {}, "grades is '7'; give 4, 2 or sm2."),
         ("4", {"preset": "emacs"}, "keys.preset is 'emacs'; the only preset is vim."),
-        ("4", {"undoo": "z"}, f"keys.undoo is no action; these are: {ACTIONS}."),
+        ("4", {"undoo": "z"}, f"keys.undoo is not an action; use one of: {ACTIONS}."),
     ],
 )
-def test_a_setting_that_means_nothing_is_refused_by_name(
-    scale: str, keys: dict[str, object], sentence: str
-) -> None:
+def test_invalid_setting_is_named(scale: str, keys: dict[str, object], sentence: str) -> None:
     with pytest.raises(UsageError) as refused:
         keymap(scale, keys)
 
@@ -88,7 +86,7 @@ def test_a_setting_that_means_nothing_is_refused_by_name(
         ("t", Stage.ANSWER, None),
     ],
 )
-def test_other_keys_mean_the_same_on_both_sides_or_nothing(key: str, stage: Stage, press: Press | None) -> None:
+def test_other_keys_work_on_both_sides(key: str, stage: Stage, press: Press | None) -> None:
     assert keymap().press(key, stage) is press
 
 
@@ -96,7 +94,7 @@ def test_the_vim_preset_keeps_the_digits() -> None:
     assert keymap("4", {"preset": "vim"}).press("1", Stage.ANSWER) is Grade.AGAIN
 
 
-def test_a_page_is_scrolled_by_the_keys_that_scroll_a_card() -> None:
+def test_page_scrolls_by_the_cards_keys() -> None:
     assert keymap().press("j", Stage.QUESTION, page=True) is Action.DOWN
 
 
@@ -122,20 +120,18 @@ def meant(keys: dict[str, object], pressed: str) -> str | None:
     ids=[
         "default",
         "own key",
-        "default beside it",
+        "default as well",
         "of the exercise",
         "a letter of the exercise",
         "taken over",
         "grade",
     ],
 )
-def test_the_learners_keys_hold_where_an_exercise_lets_choose(
-    keys: dict[str, object], pressed: str, expected: str | None
-) -> None:
+def test_own_keys_work_in_exercises(keys: dict[str, object], pressed: str, expected: str | None) -> None:
     assert meant(keys, pressed) == expected
 
 
-def test_a_choice_names_the_key_that_the_learner_put_there() -> None:
+def test_choice_shows_the_learners_own_key() -> None:
     words = {key: word for key, (_, word) in keymap(keys={"undo": "z"}).choices(OPTIONS).items() if word}
 
     assert words == {"": "next", "s": "steps", "r": "again", "z": "undo", "q": "quit"}

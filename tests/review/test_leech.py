@@ -22,16 +22,16 @@ CARD, OTHER = read_deck("Q: Haus {#haus}\nA: house\n\nQ: Haut {#haut}\nA: skin\n
         (1, 1, True),
     ],
 )
-def test_a_card_is_named_at_so_many_lapses_and_at_each_half_more(lapses: int, threshold: int, named: bool) -> None:  # noqa: FBT001
+def test_leech_is_named_at_its_thresholds(lapses: int, threshold: int, named: bool) -> None:  # noqa: FBT001
     assert becomes_leech(lapses - 1, lapses, threshold) is named
 
 
-def test_no_card_is_named_without_a_lapse_or_where_nobody_wants_it() -> None:
+def test_leech_needs_a_lapse_and_a_threshold() -> None:
     assert not becomes_leech(8, 8, 8)
     assert not becomes_leech(7, 8, 0)
 
 
-def test_a_report_tells_what_was_typed_what_it_is_taken_for_and_how_to_mend_it() -> None:
+def test_report_lists_confusion_and_repairs() -> None:
     assert LeechReport(CARD, 8, "skin", OTHER, "what you typed is its answer").lines() == [
         "Haus  (haus, 8 lapses)",
         "  you typed    skin",

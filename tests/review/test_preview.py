@@ -1,4 +1,4 @@
-"""What each grade would do, as it is told before the answer."""
+"""What each grade would do, as shown before the answer."""
 
 from datetime import date
 
@@ -31,7 +31,7 @@ def test_six_grades_collapse_as_honestly() -> None:
     assert previews(THIRD, TODAY, SCALES["sm2"]) == ("", "", "today", "", "", "15 d")
 
 
-def test_a_new_card_is_told_what_its_grades_differ_in() -> None:
+def test_new_card_previews_its_differences() -> None:
     assert previews(None, TODAY, SCALES["4"]) == ("today", "today, less ease", "1 d", "1 d, more ease")
     assert previews(None, TODAY, SCALES["2"]) == ("today", "1 d")
 

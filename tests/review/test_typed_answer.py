@@ -1,15 +1,15 @@
-"""A typed answer beside the one that was wanted: what makes no difference, and how one is shown."""
+"""A typed answer and the right one: what makes no difference, and how a difference is shown."""
 
 from difflib import SequenceMatcher
 
 import pytest
-from fake_session import card
 
+from decks import basic_card as card
 from decks import read_deck
 from studykit.review.typed_answer import Comparison, compare, shown
 
 
-def test_the_same_answer_in_other_spacing_case_and_markup_is_the_same() -> None:
+def test_spacing_case_and_markup_do_not_matter() -> None:
     assert compare("  2MNK  flops", "$2mnk$ FLOPs").same
 
 
@@ -18,7 +18,7 @@ def test_each_alternative_counts(typed: str) -> None:
     assert compare(typed, "6 | six").same
 
 
-def test_alternatives_are_shown_joined_by_or_where_an_answer_is_typed() -> None:
+def test_typed_alternatives_are_joined_by_or() -> None:
     typed, read = read_deck("Q: a {.typed}\nA: 6 | six|`a|b`\n\nQ: b\nA: 6 | six", "d.md").cards
 
     assert (shown(typed), shown(read)) == ("6 or six or `a|b`", "6 | six")
@@ -32,17 +32,17 @@ def test_composed_and_decomposed_letters_are_the_same() -> None:
     assert compare("e\u0301tude", "\u00e9tude").same
 
 
-def test_a_difference_is_aligned_with_a_caret_under_it() -> None:
-    found = compare("2mn", "2mnk")
+def test_difference_is_aligned_with_a_caret() -> None:
+    result = compare("2mn", "2mnk")
 
-    assert (found.you, found.carets, found.want) == ("2mn·", "   ^", "2mnk")
+    assert (result.you, result.carets, result.want) == ("2mn·", "   ^", "2mnk")
 
 
 def test_both_lines_of_a_difference_are_equally_long() -> None:
-    found = compare("rearrange(x, 'b (d h) n')", "rearrange(x, 'b (h d) n')")
+    result = compare("rearrange(x, 'b (d h) n')", "rearrange(x, 'b (h d) n')")
 
-    assert len(found.you) == len(found.want)
-    assert not found.same
+    assert len(result.you) == len(result.want)
+    assert not result.same
 
 
 @pytest.mark.parametrize(
@@ -75,11 +75,11 @@ def test_another_power_is_another_answer() -> None:
     assert not compare("2^20", "$2^{30}$").same
 
 
-def test_a_wanted_formula_is_shown_as_one_would_type_it() -> None:
+def test_formula_is_shown_as_typed() -> None:
     assert compare("1", "$2^{30}$").want == "2^30"
 
 
-def test_what_is_the_same_is_shown_as_it_was_typed() -> None:
+def test_equal_answer_is_shown_as_typed() -> None:
     assert compare("  2MNK flops", "$2mnk$ FLOPs") == Comparison(
         same=True, you="2MNK flops", carets="", want="2MNK flops"
     )
@@ -101,22 +101,22 @@ def test_a_difference_is_shown_sign_by_sign(typed: str, wanted: str, you: str, c
     assert compare(typed, wanted) == Comparison(same=False, you=you, carets=carets, want=want)
 
 
-def test_a_text_that_was_pasted_by_mistake_is_not_compared_sign_by_sign(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_pasted_text_is_not_compared(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(SequenceMatcher, "ratio", lambda _: pytest.fail("this takes ten seconds"))
     pasted = "ab cd ef " * 20_000
 
     assert compare(pasted, "never writes the N x N matrix").carets == ""
 
 
-def test_words_that_have_nothing_in_common_are_not_aligned() -> None:
+def test_unrelated_words_are_not_aligned() -> None:
     assert compare("Donau", "東京") == Comparison(same=False, you="Donau", carets="", want="東京")
 
 
 def test_words_that_are_hardly_alike_are_not_aligned() -> None:
-    found = compare("it is the cost of each weight", "number of elements times bytes")
+    result = compare("it is the cost of each weight", "number of elements times bytes")
 
-    assert (found.same, found.carets) == (False, "")
-    assert (found.you, found.want) == ("it is the cost of each weight", "number of elements times bytes")
+    assert (result.same, result.carets) == (False, "")
+    assert (result.you, result.want) == ("it is the cost of each weight", "number of elements times bytes")
 
 
 def test_one_difference_in_a_long_answer_stays_one() -> None:
@@ -127,17 +127,17 @@ def test_one_difference_in_a_long_answer_stays_one() -> None:
 @pytest.mark.parametrize(
     ("typed", "answer", "question", "same"),
     [
-        ("2 bytes", "2", "How many bytes has a bf16 value?", True),
-        ("2 byte", "2|two", "How many bytes has a bf16 value?", True),
+        ("2 bytes", "2", "How many bytes does a bf16 value take?", True),
+        ("2 byte", "2|two", "How many bytes does a bf16 value take?", True),
         ("2bytes", "2", "How many **bytes**?", True),
-        ("3 bytes", "2", "How many bytes has a bf16 value?", False),
-        ("2 bits", "2", "How many bytes has a bf16 value?", False),
+        ("3 bytes", "2", "How many bytes does a bf16 value take?", False),
+        ("2 bits", "2", "How many bytes does a bf16 value take?", False),
         ("2 bytes", "2 bits", "How many bytes or bits?", False),
-        ("2 kilobytes", "2", "How many bytes has a bf16 value?", False),
+        ("2 kilobytes", "2", "How many bytes does a bf16 value take?", False),
         ("2 bytes", "2", "", False),
     ],
 )
-def test_a_number_may_carry_the_unit_that_the_question_names(
+def test_number_may_have_the_questions_unit(
     typed: str,
     answer: str,
     question: str,
@@ -149,13 +149,13 @@ def test_a_number_may_carry_the_unit_that_the_question_names(
 TABLE = "| mode | bytes |\n|---|---|\n| bf16 | 2 |\n| fp32 | 4 |"
 
 
-def test_a_table_is_compared_in_its_words_and_no_cell_of_it_is_an_answer() -> None:
+def test_table_is_compared_by_its_words() -> None:
     assert not compare("2", TABLE).same
     assert not compare("bf16", TABLE).same
     assert compare("mode bytes bf16 2 fp32 4", TABLE).same
 
 
-def test_a_table_is_shown_as_it_is_where_an_answer_is_typed() -> None:
+def test_table_is_shown_whole() -> None:
     assert shown(card("a", typed=True, answer=TABLE)) == TABLE
 
 
@@ -186,10 +186,10 @@ def test_nobody_types_a_picture_or_a_recording(beside: str) -> None:
         ("5", "$5"),
     ],
 )
-def test_an_answer_is_right_as_its_card_shows_it(typed: str, wanted: str) -> None:
+def test_answer_matches_what_the_card_shows(typed: str, wanted: str) -> None:
     assert compare(typed, wanted).same
 
 
 @pytest.mark.parametrize(("typed", "wanted"), [("- 5", "5"), ("> 5", "5"), ("6*7", "67"), ("lt", "&lt;")])
-def test_a_sign_that_is_shown_is_part_of_the_answer(typed: str, wanted: str) -> None:
+def test_visible_sign_is_part_of_the_answer(typed: str, wanted: str) -> None:
     assert not compare(typed, wanted).same

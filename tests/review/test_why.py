@@ -37,9 +37,9 @@ HISTORY = (
 def test_why_gives_the_arithmetic_of_each_review() -> None:
     memory = Memory(3, 15, 236, 0, date(2026, 11, 14))
 
-    told = why(memory, date(2026, 11, 30), HISTORY)
+    lines = why(memory, date(2026, 11, 30), HISTORY)
 
-    assert told == [
+    assert lines == [
         "Due 29 Nov, 1 day ago: 15 days after its review on 14 Nov.",
         "",
         "Its log, profile sm2-text:",
@@ -77,7 +77,7 @@ def test_a_drilled_card_says_why_it_comes_again() -> None:
     )
 
 
-def test_a_card_that_passed_today_does_not_say_that_it_comes_again() -> None:
+def test_passed_card_does_not_come_again() -> None:
     history = (event(1, TODAY, Grade.GOOD),)
 
     assert why(Memory(1, 1, 250, 0, TODAY), TODAY, history)[0] == (
@@ -100,21 +100,21 @@ def test_a_card_that_passed_today_does_not_say_that_it_comes_again() -> None:
     ],
     ids=["a flag", "a failure taken back", "a failure and a flag"],
 )
-def test_only_an_answer_decides_whether_a_card_comes_again(more: list[Event], told: str) -> None:
+def test_only_answers_decide_about_coming_again(more: list[Event], told: str) -> None:
     assert why(Memory(1, 1, 250, 0, TODAY), TODAY, [event(1, TODAY, Grade.GOOD), *more])[0] == told
 
 
-def test_a_card_failed_today_says_that_it_comes_again() -> None:
+def test_failed_card_comes_again_today() -> None:
     history = (event(1, TODAY, Grade.GOOD), event(2, TODAY, Grade.AGAIN))
 
     assert why(Memory(1, 1, 250, 0, TODAY), TODAY, history)[0].startswith("Asked again today")
 
 
-def test_a_crammed_card_says_that_it_is_not_due() -> None:
+def test_crammed_card_is_not_due() -> None:
     assert why(Memory(2, 6, 250, 0, date(2026, 11, 18)), TODAY, ())[0].startswith("Not due yet")
 
 
-def test_a_failed_cram_says_that_it_comes_again_on_its_day_alone() -> None:
+def test_failed_cram_comes_again_on_its_day() -> None:
     memory = Memory(2, 6, 250, 0, date(2026, 11, 18))
     passed = (event(1, date(2026, 11, 17), Grade.GOOD), event(2, date(2026, 11, 18), Grade.GOOD))
 
@@ -132,12 +132,12 @@ def test_steps_of_a_reset_begin_anew() -> None:
     assert [step.after for step in steps(history)][-1] is None
 
 
-def test_the_info_page_shows_what_each_grade_does_to_the_ease() -> None:
-    told = facts(THIRD, TODAY)
+def test_info_page_shows_each_grades_ease() -> None:
+    lines = facts(THIRD, TODAY)
 
-    assert "  5 easy      15 d, then ease 2.60" in told
-    assert "  3 hard      15 d, then ease 2.36" in told
-    assert "  1 again     1 d, then ease 2.50" in told
+    assert "  5 easy      15 d, then ease 2.60" in lines
+    assert "  3 hard      15 d, then ease 2.36" in lines
+    assert "  1 again     1 d, then ease 2.50" in lines
 
 
 def test_a_new_card_has_no_log() -> None:
@@ -156,16 +156,16 @@ def test_a_due_card_says_since_when(memory: Memory, reason: str) -> None:
     assert why(memory, TODAY, ())[0] == reason
 
 
-def test_a_flag_after_the_answer_leaves_the_card_done() -> None:
+def test_flag_leaves_the_card_done() -> None:
     history = (event(1, TODAY, Grade.GOOD), event(2, TODAY, None, EventKind.FLAG))
 
-    told = why(Memory(1, 1, 250, 0, TODAY), TODAY, history)
+    lines = why(Memory(1, 1, 250, 0, TODAY), TODAY, history)
 
-    assert told[0].startswith("Done for today")
-    assert told[-1] == "20 Nov  flag"
+    assert lines[0].startswith("Done for today")
+    assert lines[-1] == "20 Nov  flag"
 
 
-def test_a_grade_of_what_is_no_answer_is_told_alone() -> None:
+def test_grade_without_an_answer_stands_alone() -> None:
     assert why(None, TODAY, (event(1, TODAY, Grade.GOOD, EventKind.PRACTICE),))[-1] == "20 Nov  good"
 
 
@@ -179,7 +179,7 @@ def test_a_product_that_is_whole_needs_no_rounding() -> None:
     assert why(None, TODAY, history)[-1] == "14 Nov  easy: 6 d x 2.50 = 15 d, ease 2.50 -> 2.60"
 
 
-def test_the_facts_of_a_new_card_are_what_each_grade_would_do() -> None:
+def test_facts_of_a_new_card_list_outcomes() -> None:
     assert facts(None, TODAY) == [
         "New: no reviews yet.",
         "",
@@ -193,7 +193,7 @@ def test_the_facts_of_a_new_card_are_what_each_grade_would_do() -> None:
     ]
 
 
-def test_the_facts_of_a_card_that_is_not_due_say_that_nothing_changes() -> None:
+def test_facts_of_an_early_card_say_unchanged() -> None:
     assert facts(Memory(3, 15, 300, 2, date(2026, 11, 19)), TODAY) == [
         "repetition 3   interval 15 d",
         "ease 3.00   lapses 2",
@@ -203,10 +203,10 @@ def test_the_facts_of_a_card_that_is_not_due_say_that_nothing_changes() -> None:
     ]
 
 
-def test_a_state_taken_over_says_where_it_was_and_what_it_is() -> None:
+def test_adopted_state_names_its_origin() -> None:
     adopt = event(1, date(2026, 11, 2), None, EventKind.ADOPT, target="4 30 236 2")
 
-    told = why(Memory(4, 30, 236, 2, date(2026, 11, 2)), date(2026, 12, 2), [adopt])
+    lines = why(Memory(4, 30, 236, 2, date(2026, 11, 2)), date(2026, 12, 2), [adopt])
 
-    assert told[0] == "Due 2 Dec (today): 30 days after its review on 2 Nov."
-    assert told[-1].endswith("adopt: as it was in here: 30 d, ease 2.36")
+    assert lines[0] == "Due 2 Dec (today): 30 days after its review on 2 Nov."
+    assert lines[-1].endswith("adopt: as it was in here: 30 d, ease 2.36")

@@ -9,7 +9,8 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from studykit.cards.card import Card, CardId, DeckId, Kind, NoteId
+from decks import basic_card
+from studykit.cards.card import CardId, DeckId, NoteId
 from studykit.scheduling.agenda import Agenda, DueRow, arrange
 from studykit.scheduling.event_kinds import EventKind
 from studykit.scheduling.memory import Grade
@@ -44,18 +45,12 @@ class DailyStore:
         `x:a.1` and `x:a.2` are notes, as two that came from elsewhere.
         """
         cards = [
-            Card(
-                id=CardId(name),
+            basic_card(
+                name,
                 note=NoteId(name if ":" in name else name.partition(".")[0]),
                 deck=DeckId(deck),
-                kind=Kind.BASIC,
-                prompt=name,
-                answer="",
                 path=f"{deck}.md",
-                line=1,
                 position=position,
-                content_hash="0" * 32,
-                named=True,
             )
             for position, name in enumerate(names)
         ]
@@ -87,13 +82,13 @@ def daily(tmp_path: Path) -> Iterator[DailyStore]:
     daily.store.close()
 
 
-def test_new_cards_come_in_the_order_of_their_deck(daily: DailyStore) -> None:
+def test_new_cards_keep_deck_order(daily: DailyStore) -> None:
     daily.shelve("c", "a", "b")
 
     assert daily.agenda(MONDAY).new == ("c", "a", "b")
 
 
-def test_decks_bring_their_new_cards_in_the_order_of_their_places(daily: DailyStore) -> None:
+def test_decks_introduce_cards_by_their_place(daily: DailyStore) -> None:
     daily.shelve("own", deck="a-deck-of-mine", place=3)
     daily.shelve("third", deck="bits", place=2)
     daily.shelve("first", deck="work", place=1)
@@ -101,7 +96,7 @@ def test_decks_bring_their_new_cards_in_the_order_of_their_places(daily: DailySt
     assert daily.agenda(MONDAY).new == ("first", "third", "own")
 
 
-def test_a_day_brings_no_more_new_cards_than_the_limit(daily: DailyStore) -> None:
+def test_day_introduces_cards_up_to_the_limit(daily: DailyStore) -> None:
     daily.shelve("a", "b", "c")
 
     assert daily.agenda(MONDAY, new=2).new == ("a", "b")
@@ -115,7 +110,7 @@ def test_cards_introduced_today_count_against_the_limit(daily: DailyStore) -> No
     assert daily.agenda(MONDAY, new=2).new == ("b",)
 
 
-def test_an_undone_introduction_does_not_count_against_the_limit(daily: DailyStore) -> None:
+def test_undone_introduction_frees_the_limit(daily: DailyStore) -> None:
     daily.shelve("a", "b", "c")
     daily.answer(4, "a")
 
@@ -132,7 +127,7 @@ def test_the_longest_overdue_card_comes_first(daily: DailyStore) -> None:
     assert daily.agenda(WEEK).due == ("b", "a")
 
 
-def test_cards_due_on_one_day_come_in_an_order_that_stays_all_day(daily: DailyStore) -> None:
+def test_order_of_due_cards_lasts_all_day(daily: DailyStore) -> None:
     names = [f"card-{number}" for number in range(10)]
     daily.shelve(*names)
     daily.answer(4, *names)
@@ -179,7 +174,7 @@ def test_a_new_sibling_of_a_due_card_waits(daily: DailyStore) -> None:
     assert daily.agenda(TUESDAY).new == ()
 
 
-def test_a_card_below_four_is_drilled_until_it_scores_four(daily: DailyStore) -> None:
+def test_card_below_four_is_drilled(daily: DailyStore) -> None:
     daily.shelve("a", "b")
     daily.answer(3, "a")
     daily.answer(1, "b")
@@ -201,7 +196,7 @@ def test_an_unfinished_drill_is_dropped_overnight(daily: DailyStore) -> None:
     assert daily.agenda(TUESDAY).due == ("a",)
 
 
-def test_a_failed_cram_is_drilled_until_it_scores_four(daily: DailyStore) -> None:
+def test_failed_cram_is_drilled(daily: DailyStore) -> None:
     daily.shelve("a")
     daily.answer(4, "a")
     daily.answer(4, "a", on=TUESDAY)
@@ -216,7 +211,7 @@ def test_a_failed_cram_is_drilled_until_it_scores_four(daily: DailyStore) -> Non
     assert daily.store.schedule.memory(CardId("a")) == due
 
 
-def test_a_card_in_the_drill_is_not_asked_ahead_too(daily: DailyStore) -> None:
+def test_drill_card_is_not_asked_ahead(daily: DailyStore) -> None:
     daily.shelve("a", "b")
     daily.answer(1, "a")
     daily.answer(4, "b")
@@ -235,7 +230,7 @@ def test_an_undone_failure_is_not_drilled(daily: DailyStore) -> None:
     assert daily.agenda(MONDAY).drill == ()
 
 
-def test_a_suspended_card_is_out_until_it_is_taken_back(daily: DailyStore) -> None:
+def test_suspended_card_stays_out_until_unsuspended(daily: DailyStore) -> None:
     daily.shelve("old", "new")
     daily.answer(4, "old")
     for name in ("old", "new"):
@@ -263,14 +258,14 @@ def test_a_buried_card_is_back_tomorrow(daily: DailyStore) -> None:
     assert (tomorrow.due, tomorrow.new) == (("old",), ("new",))
 
 
-def test_an_agenda_of_one_deck_leaves_the_others_out(daily: DailyStore) -> None:
+def test_agenda_of_one_deck_omits_others(daily: DailyStore) -> None:
     daily.shelve("a")
     daily.shelve("b", deck="memory")
 
     assert daily.store.schedule.agenda(MONDAY, decks=["memory"]).new == ("b",)
 
 
-def test_an_agenda_counts_what_is_due_in_each_deck(daily: DailyStore) -> None:
+def test_agenda_counts_due_cards_by_deck(daily: DailyStore) -> None:
     daily.shelve("a", "b")
     daily.shelve("c", deck="memory")
     daily.answer(4, "a", "b", "c")
@@ -278,7 +273,7 @@ def test_an_agenda_counts_what_is_due_in_each_deck(daily: DailyStore) -> None:
     assert daily.agenda(TUESDAY).decks == {"flops": 2, "memory": 1}
 
 
-def test_a_card_that_was_relinked_today_stays_in_the_drill(daily: DailyStore) -> None:
+def test_relinked_card_stays_in_the_drill(daily: DailyStore) -> None:
     daily.shelve("old")
     daily.answer(1, "old")
     daily.shelve("new")
@@ -288,7 +283,7 @@ def test_a_card_that_was_relinked_today_stays_in_the_drill(daily: DailyStore) ->
     assert daily.agenda(MONDAY).drill == ("new",)
 
 
-def test_learners_of_one_database_have_their_own_new_cards(daily: DailyStore) -> None:
+def test_learners_have_their_own_new_cards(daily: DailyStore) -> None:
     daily.shelve("a", "b")
     daily.answer(4, "a")
 
@@ -315,21 +310,21 @@ def due_on(day: date, rows: Sequence[DueRow]) -> tuple[str, ...]:
     return arrange(day, rows, [], Today({}), limit=0).due
 
 
-def test_cards_due_on_one_day_come_in_another_order_tomorrow() -> None:
+def test_order_of_due_cards_changes_tomorrow() -> None:
     monday, tuesday = due_on(MONDAY, OTHERS), due_on(TUESDAY, OTHERS)
 
     assert monday != tuesday
     assert sorted(monday) == sorted(tuesday) == [card for card, *_ in OTHERS]
 
 
-def test_siblings_due_on_one_day_take_turns_to_be_the_one_asked() -> None:
-    asked = [due_on(MONDAY + timedelta(days=late), DUE) for late in range(30)]
+def test_due_siblings_take_turns() -> None:
+    orders = [due_on(MONDAY + timedelta(days=late), DUE) for late in range(30)]
 
-    assert {len(each) for each in asked} == {1}
-    assert len(set(asked)) > 4
+    assert {len(each) for each in orders} == {1}
+    assert len(set(orders)) > 4
 
 
-def test_an_agenda_of_one_deck_keeps_to_it_in_all_its_lists() -> None:
+def test_every_list_keeps_to_the_chosen_deck() -> None:
     so_far = Today(
         {"low": ("n1", "flops", True), "weak": ("n2", "memory", True), "right": ("n3", "memory", False)}
     )
@@ -341,7 +336,7 @@ def test_an_agenda_of_one_deck_keeps_to_it_in_all_its_lists() -> None:
     assert agenda == Agenda(MONDAY, due=("b",), new=("d",), drill=("weak",), decks={"memory": 1})  # type: ignore[arg-type]
 
 
-def test_an_agenda_is_cut_and_lengthened_card_by_card() -> None:
+def test_agenda_is_cut_and_extended_by_card() -> None:
     so_far = Today({"e": ("n5", "flops", True), "f": ("n6", "flops", True)})
     due = [("a", "n1", "flops", 1), ("b", "n2", "flops", 2)]
     agenda = arrange(MONDAY, due, [("c", "n3", "flops"), ("d", "n4", "flops")], so_far, limit=9)
@@ -372,16 +367,6 @@ def full(daily: DailyStore) -> None:
     daily.store.log.record(EventKind.SUSPEND, CardId("memory-3"))
 
 
-@pytest.mark.parametrize(("new", "decks"), [(10, ()), (3, ("memory",))], ids=["all", "some"])
-def test_a_reader_and_the_store_answer_alike(daily: DailyStore, new: int, decks: Collection[str]) -> None:
-    full(daily)
-
-    with reading(daily.path) as connection:
-        read = read_agenda(connection, "me", TUESDAY, new=new, decks=decks)
-
-    assert read == daily.agenda(TUESDAY, new=new, decks=decks)
-
-
 @pytest.mark.parametrize("on", [MONDAY, TUESDAY, WEEK])
 def test_a_prompt_counts_what_the_agenda_lists(daily: DailyStore, on: date) -> None:
     full(daily)
@@ -399,8 +384,8 @@ def test_a_prompt_counts_what_the_agenda_lists(daily: DailyStore, on: date) -> N
 
 
 @pytest.mark.parametrize("name", ["none.db", "torn.db"])
-def test_a_file_that_is_not_there_or_no_database_is_left_to_the_store(tmp_path: Path, name: str) -> None:
-    (tmp_path / "torn.db").write_text("this is no database")
+def test_missing_or_damaged_file_is_not_connected(tmp_path: Path, name: str) -> None:
+    (tmp_path / "torn.db").write_text("not a database")
 
     assert connect(tmp_path / name) is None
     assert [path.name for path in tmp_path.iterdir()] == ["torn.db"]

@@ -10,8 +10,7 @@ from studykit.cards.card import CardId
 from studykit.scheduling.activity import LEVELS, activity
 from studykit.scheduling.agenda import Agenda
 from studykit.scheduling.answer_counts import AnswerCounts, GradeCount, answer_counts
-from studykit.scheduling.dashboard import NextStep, StepKind, next_step
-from studykit.scheduling.deck_counts import DeckCounts, deck_counts
+from studykit.scheduling.dashboard import DeckCounts, NextStep, StepKind, deck_counts, next_step
 from studykit.scheduling.replay import ReplayRow, Tally, replay
 from studykit.scheduling.stats import Retention, SlipCount, known_cards
 
@@ -20,7 +19,7 @@ _HOUR_US = 3_600_000_000
 _IDS = count(1)
 
 
-def test_activity_has_whole_weeks_from_monday_and_ends_today() -> None:
+def test_activity_has_whole_weeks_until_today() -> None:
     days = activity({}, FRIDAY, weeks=12)
 
     assert [len(week) for week in days.weeks] == [7] * 11 + [5]
@@ -28,7 +27,7 @@ def test_activity_has_whole_weeks_from_monday_and_ends_today() -> None:
     assert days.days[-1].day == FRIDAY
 
 
-def test_activity_counts_every_kind_of_answer_and_compares_with_the_busiest_day() -> None:
+def test_activity_counts_all_answers_by_level() -> None:
     tallies = {
         FRIDAY.toordinal(): Tally(introduced=1, young=2, mature=3, drills=4, crams=5, practised=6, took_ms=99),
         FRIDAY.toordinal() - 1: Tally(young=1),
@@ -36,26 +35,26 @@ def test_activity_counts_every_kind_of_answer_and_compares_with_the_busiest_day(
         FRIDAY.toordinal() - 400: Tally(young=1000),
     }
 
-    found = activity(tallies, FRIDAY)
+    result = activity(tallies, FRIDAY)
 
-    assert [(day.answers, day.level) for day in found.days[-4:]] == [(0, 0), (11, 3), (1, 1), (21, LEVELS)]
-    assert (found.answers, found.studied, found.busiest.day) == (33, 3, FRIDAY)
+    assert [(day.answers, day.level) for day in result.days[-4:]] == [(0, 0), (11, 3), (1, 1), (21, LEVELS)]
+    assert (result.answers, result.studied, result.busiest.day) == (33, 3, FRIDAY)
 
 
 def test_a_quiet_time_has_no_level() -> None:
     assert {day.level for day in activity({}, FRIDAY).days} == {0}
 
 
-def test_a_deck_is_new_known_and_set_aside_cards() -> None:
-    found = deck_counts(
+def test_deck_counts_new_known_and_suspended() -> None:
+    result = deck_counts(
         [("b", 10), ("a", 4), ("empty", 0)], known={"b": 6, "gone": 3}, set_aside={"b": 1}, due={"b": 2}
     )
 
-    assert found[:2] == (DeckCounts("b", 10, known=6, new=3, due=2), DeckCounts("a", 4, known=0, new=4, due=0))
-    assert [deck.share for deck in found] == [0.6, 0.0, 0.0]
+    assert result[:2] == (DeckCounts("b", 10, known=6, new=3, due=2), DeckCounts("a", 4, known=0, new=4, due=0))
+    assert [deck.share for deck in result] == [0.6, 0.0, 0.0]
 
 
-def test_cards_that_are_gone_are_not_known_any_more() -> None:
+def test_removed_cards_are_not_known() -> None:
     standings = [("a", "flops", 5, 10, 9, 1, 2), ("a", "", 2, 1, 1, 0, 1)]
 
     assert known_cards(standings, [("a", "flops", 3, 1), ("b", "", 9, 9)]) == {"a": 4}
@@ -78,7 +77,7 @@ def counted(rows: Iterable[ReplayRow], undone: Collection[bytes] = ()) -> Answer
     return answer_counts((hour, grade, tally) for (_, hour, grade), tally in tallies.items() if hour >= 0)
 
 
-def test_answers_are_counted_by_grade_and_by_what_the_review_rule_says_they_were() -> None:
+def test_answers_are_counted_by_grade_and_kind() -> None:
     day = FRIDAY.toordinal()
     rows = [
         row("answer", "a", day, 1),
@@ -91,25 +90,25 @@ def test_answers_are_counted_by_grade_and_by_what_the_review_rule_says_they_were
         row("answer", "a", day + 4, 4),  # new again
     ]
 
-    found = counted(rows)
+    result = counted(rows)
 
-    assert found.grades[1] == GradeCount(new=1, took_ms=2000)
-    assert found.grades[4] == GradeCount(new=1, young=2, drill=1, took_ms=8000)
-    assert found.grades[5] == GradeCount(drill=1, took_ms=2000)
-    assert sum(grade.total for grade in found.grades) == 6
-    assert found.grades[4] + found.grades[5] == GradeCount(new=1, young=2, drill=2, took_ms=10_000)
+    assert result.grades[1] == GradeCount(new=1, took_ms=2000)
+    assert result.grades[4] == GradeCount(new=1, young=2, drill=1, took_ms=8000)
+    assert result.grades[5] == GradeCount(drill=1, took_ms=2000)
+    assert sum(grade.total for grade in result.grades) == 6
+    assert result.grades[4] + result.grades[5] == GradeCount(new=1, young=2, drill=2, took_ms=10_000)
 
 
 def test_a_long_interval_makes_a_review_mature() -> None:
     day = FRIDAY.toordinal()
     days = [day, day + 1, day + 7, day + 22, day + 60, day + 200]  # of a card that is always good
 
-    found = counted([row("answer", "a", on, 4) for on in days])
+    result = counted([row("answer", "a", on, 4) for on in days])
 
-    assert found.grades[4] == GradeCount(new=1, young=3, mature=2, took_ms=12_000)
+    assert result.grades[4] == GradeCount(new=1, young=3, mature=2, took_ms=12_000)
 
 
-def test_hours_are_those_of_the_place_and_of_known_cards_only() -> None:
+def test_hours_are_local_and_of_known_cards() -> None:
     day = FRIDAY.toordinal()
     rows = [
         row("answer", "a", day, 4, hour=1),
@@ -118,20 +117,20 @@ def test_hours_are_those_of_the_place_and_of_known_cards_only() -> None:
         row("answer", "b", day + 1, 1, hour=9, zone="Asia/Kolkata"),
     ]
 
-    found = counted(rows)
+    result = counted(rows)
 
-    told = {hour: retention for hour, retention in enumerate(found.hours) if retention.reviews}
-    assert told == {9: Retention(1, 1), 14: Retention(0, 1)}
+    hours = {hour: retention for hour, retention in enumerate(result.hours) if retention.reviews}
+    assert hours == {9: Retention(1, 1), 14: Retention(0, 1)}
 
 
 def test_what_was_undone_is_not_counted() -> None:
     first = row("answer", "a", FRIDAY.toordinal(), 1)
     again = row("answer", "a", FRIDAY.toordinal(), 4)
 
-    found = counted([first, again], {first[0]})
+    result = counted([first, again], {first[0]})
 
-    assert found.grades[1] == GradeCount()
-    assert found.grades[4].new == 1
+    assert result.grades[1] == GradeCount()
+    assert result.grades[4].new == 1
 
 
 def agenda(*due: str) -> Agenda:

@@ -65,7 +65,7 @@ def test_a_thousand_histories_are_those_of_the_library() -> None:
 
 
 @given(st.floats(0.7, 0.97), st.floats(0.01, 30000))
-def test_an_interval_ends_when_recall_has_fallen_to_what_is_wanted(retention: float, stability: float) -> None:
+def test_interval_ends_at_the_wanted_recall(retention: float, stability: float) -> None:
     scheduler = Fsrs(retention)
 
     days = scheduler.interval(stability)
@@ -78,7 +78,7 @@ def test_an_interval_ends_when_recall_has_fallen_to_what_is_wanted(retention: fl
 @given(
     st.lists(st.tuples(st.integers(0, 5), st.integers(0, 4000)), max_size=60), st.sampled_from([0.7, 0.9, 0.99])
 )
-def test_no_history_leaves_the_range_of_days_and_numbers(history: list[tuple[int, int]], retention: float) -> None:
+def test_history_stays_within_days_and_numbers(history: list[tuple[int, int]], retention: float) -> None:
     memory, day, scheduler = None, DAY, Fsrs(retention)
     for grade, later in history:
         day = min(review_rule.LAST_DAY, day + later)
@@ -89,7 +89,7 @@ def test_no_history_leaves_the_range_of_days_and_numbers(history: list[tuple[int
 
 
 @pytest.mark.parametrize(("interval", "ease"), [(1, 250), (6, 250), (20, 250), (400, 180), (30, 130), (15, 340)])
-def test_numbers_of_sm2_are_adopted_as_by_the_other_library(interval: int, ease: int) -> None:
+def test_sm2_numbers_convert_as_in_the_library(interval: int, ease: int) -> None:
     theirs = fsrs_rs_python.FSRS(list(fsrs.PUBLISHED)).memory_state_from_sm2(ease / 100, interval, 0.9)
 
     mine = PUBLISHED.adopted(interval, ease)
@@ -106,7 +106,7 @@ def test_drills_and_crams_do_not_count() -> None:
     assert (drilled, crammed) == ((DRILL, first), (CRAM, first))
 
 
-def test_an_answer_that_sm2_asked_for_is_a_review_although_fsrs_would_have_waited() -> None:
+def test_sm2_review_counts_under_fsrs() -> None:
     """After two good answers SM-2 asks on day 7, FSRS on day 13."""
     text = [answered(DAY + day, 4, "sm2-text") for day in (0, 1, 7)]
 
@@ -116,16 +116,16 @@ def test_an_answer_that_sm2_asked_for_is_a_review_although_fsrs_would_have_waite
     assert due > DAY + 30
 
 
-def test_an_answer_that_fsrs_asked_for_is_a_review_for_sm2_too() -> None:
+def test_fsrs_review_counts_under_sm2() -> None:
     """FSRS asks for a hard card on day 1 and 3, when SM-2 would wait until day 7."""
-    asked = [answered(DAY, 3), answered(DAY + 1, 3), answered(DAY + 4, 4)]
+    rows = [answered(DAY, 3), answered(DAY + 1, 3), answered(DAY + 4, 4)]
 
-    memory = replay(asked).memories["a"]
+    memory = replay(rows).memories["a"]
 
     assert (memory[0], memory[4], memory[6]) == (3, DAY + 4, 2)
 
 
-def test_an_answer_ahead_of_its_day_stays_one_whoever_replays_it() -> None:
+def test_early_answer_stays_early_on_replay() -> None:
     log = [answered(DAY, 4), answered(DAY + 900, 1, "fsrs-6 ahead")]
 
     for scheduler in (None, PUBLISHED):

@@ -25,7 +25,7 @@ LOG = [
 ]
 
 
-def test_a_new_card_costs_what_its_first_day_took_and_a_known_one_what_its_day_took() -> None:
+def test_pace_separates_new_and_known_cards() -> None:
     """Beside twenty cards of the usual pace: two new ones took 90 s, two reviews 26 s with their drill."""
     figures = log_figures.read(LOG, (), FSRS, DAY + 60)
 
@@ -41,7 +41,7 @@ def test_only_the_last_days_tell_the_pace() -> None:
     assert figures.pace.review_s == pytest.approx((20 * 20 + 18) / 21)
 
 
-def test_each_review_of_a_known_card_tells_what_was_recalled() -> None:
+def test_reviews_of_known_cards_give_recall() -> None:
     figures = log_figures.read(LOG, (), FSRS, DAY + 90)
 
     first = FSRS.first(1)[0]
@@ -56,7 +56,7 @@ def test_what_was_undone_tells_nothing() -> None:
     assert figures.pace.new_s == pytest.approx((20 * 45 + 50) / 21)
 
 
-def test_an_answer_that_stayed_open_was_not_thought_about_for_hours() -> None:
+def test_long_answer_is_capped() -> None:
     figures = log_figures.read([answered("a", 0, 4, 5000)], (), FSRS, DAY)
 
     assert figures.pace.new_s == pytest.approx((20 * 45 + 180) / 21)

@@ -61,36 +61,36 @@ def test_a_shrunk_share_is_a_beta_distribution(passed: int, of: int) -> None:
     assert at_least(first, tries, share.high) == pytest.approx(0.975, abs=0.001)
 
 
-def test_recall_is_the_mean_of_the_curve_over_the_cards_that_were_seen() -> None:
+def test_recall_is_the_mean_over_seen_cards() -> None:
     memories = {"a": memory(10.0, 10), "b": memory(20.0, 20), "gone": memory(1.0, 100)}
 
-    (found,) = mastery(texts("a", "b", "new"), memories, SURE, TODAY, {})
+    (result,) = mastery(texts("a", "b", "new"), memories, SURE, TODAY, {})
 
-    assert found.recall is not None  # nine of ten at the stability's end, each of two cards
-    assert found.recall.mean == pytest.approx(0.9)
-    assert found.recall.low == pytest.approx(0.9 - 1.96 * math.sqrt(0.09 / 2))
-    assert found.recall.high == 1.0
-    assert (found.cards, found.seen, found.exercises) == (3, 2, None)
+    assert result.recall is not None  # nine of ten at the stability's end, each of two cards
+    assert result.recall.mean == pytest.approx(0.9)
+    assert result.recall.low == pytest.approx(0.9 - 1.96 * math.sqrt(0.09 / 2))
+    assert result.recall.high == 1.0
+    assert (result.cards, result.seen, result.exercises) == (3, 2, None)
 
 
 def test_where_nothing_was_answered_there_is_no_figure() -> None:
-    (found,) = mastery(texts("a"), {}, SURE, TODAY, {})
+    (result,) = mastery(texts("a"), {}, SURE, TODAY, {})
 
-    assert found == Mastery("flops", 1, 0, None, 0, 0, None)
-    assert (found.weaker, found.level) == (None, MasteryLevel.UNKNOWN)
+    assert result == Mastery("flops", 1, 0, None, 0, 0, None)
+    assert (result.weaker, result.level) == (None, MasteryLevel.UNKNOWN)
 
 
-def test_exercises_lean_towards_the_learners_own_share_and_cards_that_ask_them_count_there_alone() -> None:
+def test_exercises_shrink_towards_the_learners_share() -> None:
     cards = [("e", "memory", True), *texts("a", objective="memory")]
 
-    found = mastery(cards, {"e": memory(1.0, 1)}, SURE, TODAY, {"memory": (2, 2), "flops": (5, 8)})
+    result = mastery(cards, {"e": memory(1.0, 1)}, SURE, TODAY, {"memory": (2, 2), "flops": (5, 8)})
 
-    memory_, flops = sorted(found, key=lambda each: each.objective, reverse=True)
+    memory_, flops = sorted(result, key=lambda each: each.objective, reverse=True)
     overall = 8 / 12  # seven of ten, with one right and one wrong more
     assert memory_.exercises is not None
     assert memory_.exercises.mean == pytest.approx((2 + 8 * overall) / 10)
     assert (memory_.cards, memory_.recall, flops.cards) == (1, None, 0)
-    assert [each.objective for each in found] == ["flops", "memory"]  # as in the lesson
+    assert [each.objective for each in result] == ["flops", "memory"]  # as in the lesson
 
 
 def tried(*outcomes: tuple[str, str, int, int], kind: str = "practice") -> list[TryRow]:
@@ -100,14 +100,14 @@ def tried(*outcomes: tuple[str, str, int, int], kind: str = "practice") -> list[
     ]
 
 
-def test_a_try_is_right_when_it_was_right_at_once_and_drill_is_none() -> None:
+def test_try_counts_when_right_at_once() -> None:
     rows = tried(("", "x.one", 1, 4), ("", "x.one", 1, 3), ("", "y.none", 1, 4))
     rows += [(b"a", "answer", "e", 2, "x.one", 4, "incorrect"), (b"b", "answer", "e", 2, "x.one", 4, "correct")]
     rows += [(b"c", "quiz", "e", 2, "x.one", 4, "correct"), (b"d", "practice", "", 2, "x.one", 4, "correct")]
 
-    found = objective_tries(rows, {b"d"}, {"x.one": "flops"}.get)
+    result = objective_tries(rows, {b"d"}, {"x.one": "flops"}.get)
 
-    assert found == {"flops": (2, 4)}
+    assert result == {"flops": (2, 4)}
 
 
 def test_old_tries_are_forgotten() -> None:
@@ -135,33 +135,31 @@ def known(objective: str, recall: float | None, low: float = 0.0, high: float = 
     return Mastery(objective, 9, 9, None if recall is None else EstimatedShare(recall, low, high, 9), 0, 0, None)
 
 
-def test_the_weakest_comes_first_and_what_is_unknown_before_it() -> None:
-    found = [known("flops", 0.9), known("memory", None), known("einops", 0.5), known("tensors", None)]
+def test_unknown_objectives_come_before_weak_ones() -> None:
+    result = [known("flops", 0.9), known("memory", None), known("einops", 0.5), known("tensors", None)]
 
-    assert [each.objective for each in by_weakness(found)] == ["memory", "tensors", "einops", "flops"]
+    assert [each.objective for each in by_weakness(result)] == ["memory", "tensors", "einops", "flops"]
 
 
-def test_unseen_cards_and_weaker_exercises_make_an_objective_weak() -> None:
+def test_unseen_cards_and_exercises_weaken_an_objective() -> None:
     half_seen = replace(known("flops", 0.9), cards=18)  # 0.45 of all
     untried = replace(known("memory", 0.9), exercises=EstimatedShare(0.4, 0.1, 0.7, 3))
     exercises_alone = Mastery("einops", 0, 0, None, 4, 2, EstimatedShare(0.5, 0.2, 0.8, 4))
-    found = [known("tensors", 0.6), exercises_alone, half_seen, untried]
+    result = [known("tensors", 0.6), exercises_alone, half_seen, untried]
 
-    assert [each.objective for each in by_weakness(found)] == ["memory", "flops", "einops", "tensors"]
+    assert [each.objective for each in by_weakness(result)] == ["memory", "flops", "einops", "tensors"]
 
 
 @pytest.mark.parametrize(
     ("low", "high", "standing"),
     [(0.8, 0.95, MasteryLevel.MASTERED), (0.7, 0.9, MasteryLevel.UNSURE), (0.3, 0.79, MasteryLevel.WEAK)],
 )
-def test_nothing_is_said_of_an_objective_that_its_interval_does_not_say(
-    low: float, high: float, standing: MasteryLevel
-) -> None:
+def test_level_needs_the_whole_interval(low: float, high: float, standing: MasteryLevel) -> None:
     assert known("flops", 0.79, low, high).level is standing
 
 
 @pytest.mark.parametrize(("seen", "level"), [(4, MasteryLevel.UNSURE), (5, MasteryLevel.MASTERED)])
-def test_an_objective_whose_cards_were_mostly_never_seen_is_not_mastered(seen: int, level: MasteryLevel) -> None:
+def test_mostly_unseen_objective_is_not_mastered(seen: int, level: MasteryLevel) -> None:
     sure = EstimatedShare(1.0, 1.0, 1.0, seen)
 
     assert Mastery("flops", 10, seen, sure, 0, 0, None).level is level
@@ -178,15 +176,15 @@ def reviews(chance: Random, odds: float, number: int) -> list[tuple[float, int, 
 
 
 def held(chance: Random, odds: float, seen: Sequence[tuple[float, int, bool]]) -> bool:
-    """Whether what a learner of a known curve recalls of thirty cards lies in the interval that was told."""
+    """Whether what a learner of a known curve recalls of thirty cards lies in the interval."""
     memories = {str(card): memory(chance.uniform(1, 60), chance.randrange(1, 60)) for card in range(30)}
-    (found,) = mastery(texts(*memories), memories, recall_curve(fitted(Fsrs(), seen), seen), TODAY, {})
+    (result,) = mastery(texts(*memories), memories, recall_curve(fitted(Fsrs(), seen), seen), TODAY, {})
     truth = Curve(Fsrs(), odds)
     recalled = sum(chance.random() < truth.recall(each, TODAY) for each in memories.values())
-    return found.recall is not None and found.recall.low <= recalled / 30 <= found.recall.high
+    return result.recall is not None and result.recall.low <= recalled / 30 <= result.recall.high
 
 
-def test_ninety_five_percent_hold_what_a_simulated_learner_recalls() -> None:
+def test_interval_covers_simulated_recall() -> None:
     chance = Random(20)
     learners = [chance.choice((0.5, 1.0, 2.0)) for _ in range(200)]
 

@@ -26,66 +26,66 @@ def fresh(
 
 
 def test_new_cards_are_spread_over_the_days() -> None:
-    made = plan(fresh(120), range(DAY, DAY + 40), 20, seed=1)
+    result = plan(fresh(120), range(DAY, DAY + 40), 20, seed=1)
 
-    assert (made.fits, made.new_a_day, made.left_out) == (True, 3, 0)
-    assert sum(day.new for day in made.days) == 120
-    assert max(day.minutes for day in made.days) <= 20
-    assert 0.85 < made.recall < 1
-
-
-def test_what_does_not_fit_is_said_with_the_minutes_that_would_do() -> None:
-    made = plan(fresh(400), range(DAY, DAY + 20), 10, seed=1)
-
-    assert not made.fits
-    assert 0 < made.new_a_day < 20
-    assert made.left_out == pytest.approx(400 - sum(day.new for day in made.days), abs=1)
-    assert made.enough_minutes is not None
-    assert plan(fresh(400), range(DAY, DAY + 20), made.enough_minutes, seed=1).fits
+    assert (result.fits, result.new_a_day, result.left_out) == (True, 3, 0)
+    assert sum(day.new for day in result.days) == 120
+    assert max(day.minutes for day in result.days) <= 20
+    assert 0.85 < result.recall < 1
 
 
-def test_a_backlog_is_worked_off_before_new_cards_come() -> None:
-    known = [answer(None, 4, DAY - 30, fsrs=FSRS)[1]] * 100
+def test_plan_names_the_minutes_that_suffice() -> None:
+    result = plan(fresh(400), range(DAY, DAY + 20), 10, seed=1)
 
-    made = plan(fresh(50, known), range(DAY, DAY + 30), 10, seed=1)
+    assert not result.fits
+    assert 0 < result.new_a_day < 20
+    assert result.left_out == pytest.approx(400 - sum(day.new for day in result.days), abs=1)
+    assert result.enough_minutes is not None
+    assert plan(fresh(400), range(DAY, DAY + 20), result.enough_minutes, seed=1).fits
 
-    assert [round(day.reviews) for day in made.days[:3]] == [30, 30, 30]
-    assert [day.new for day in made.days[:3]] == [0, 0, 0]
-    waiting = [day.waiting for day in made.days]
+
+def test_backlog_comes_before_new_cards() -> None:
+    memories = [answer(None, 4, DAY - 30, fsrs=FSRS)[1]] * 100
+
+    result = plan(fresh(50, memories), range(DAY, DAY + 30), 10, seed=1)
+
+    assert [round(day.reviews) for day in result.days[:3]] == [30, 30, 30]
+    assert [day.new for day in result.days[:3]] == [0, 0, 0]
+    waiting = [day.waiting for day in result.days]
     assert waiting[0] == 70 > waiting[1] > waiting[2] > waiting[9] == 0  # what was forgotten comes again
-    assert made.days[0].recall == pytest.approx(FSRS.recall(FSRS.first(4)[0], 30))
+    assert result.days[0].recall == pytest.approx(FSRS.recall(FSRS.first(4)[0], 30))
 
 
-def test_cards_of_other_decks_cost_time_and_are_not_counted() -> None:
+def test_other_decks_cost_time_only() -> None:
     others = [answer(None, 4, DAY - 30, fsrs=FSRS)[1]] * 30
 
-    made = plan(fresh(0, (), others), range(DAY, DAY + 10), 20, seed=1)
+    result = plan(fresh(0, (), others), range(DAY, DAY + 10), 20, seed=1)
 
-    assert (made.learnt, made.recall) == (0, 0)
-    assert made.days[0].minutes == 10
+    assert (result.learnt, result.recall) == (0, 0)
+    assert result.days[0].minutes == 10
 
 
 def test_too_few_minutes_leave_cards_waiting() -> None:
-    known = [answer(None, 4, DAY - 30, fsrs=FSRS)[1]] * 300
+    memories = [answer(None, 4, DAY - 30, fsrs=FSRS)[1]] * 300
 
-    made = plan(fresh(0, known), range(DAY, DAY + 10), 5, seed=1)
+    result = plan(fresh(0, memories), range(DAY, DAY + 10), 5, seed=1)
 
-    assert made.overdue
-    assert not made.fits
+    assert result.overdue
+    assert not result.fits
 
 
 @pytest.mark.parametrize("unseen", [0, 5])
 def test_an_exam_today_leaves_no_day(unseen: int) -> None:
-    made = plan(fresh(unseen), range(DAY, DAY), 20, seed=1)
+    result = plan(fresh(unseen), range(DAY, DAY), 20, seed=1)
 
-    assert (made.days, made.left_out, made.learnt, made.recall) == ((), unseen, 0, 0)
+    assert (result.days, result.left_out, result.learnt, result.recall) == ((), unseen, 0, 0)
 
 
 def test_the_same_seed_makes_the_same_plan() -> None:
     assert plan(fresh(60), range(DAY, DAY + 20), 20, seed=4) == plan(fresh(60), range(DAY, DAY + 20), 20, seed=4)
 
 
-def test_sm2_and_fsrs_bring_cards_on_their_own_days() -> None:
+def test_each_scheduler_uses_its_own_days() -> None:
     text, other = (plan(fresh(60, by_fsrs=by_fsrs), range(DAY, DAY + 40), 20, seed=1) for by_fsrs in (False, True))
 
     assert sum(day.reviews for day in text.days) > sum(day.reviews for day in other.days)
@@ -93,15 +93,15 @@ def test_sm2_and_fsrs_bring_cards_on_their_own_days() -> None:
 
 def test_a_curve_is_fitted_to_what_was_recalled() -> None:
     """Nine of ten are promised at the end of a stability, and half were recalled."""
-    seen = [(10.0, 10, number % 2 == 0) for number in range(4000)]
+    reviews = [(10.0, 10, number % 2 == 0) for number in range(4000)]
     memory = answer(None, 4, DAY, fsrs=FSRS)[1]
 
-    curve = fitted(FSRS, seen)
+    curve = fitted(FSRS, reviews)
 
     assert curve.odds == pytest.approx(1 / 9, rel=0.05)
     assert curve.recall(memory, DAY) == 1
     assert fitted(FSRS, ()).odds == 1
-    assert fitted(FSRS, seen[:2]).odds > 0.6  # two reviews say little
+    assert fitted(FSRS, reviews[:2]).odds > 0.6  # two reviews say little
 
 
 class Person:
@@ -119,12 +119,12 @@ class Person:
         return 0.0 if own is None else self.truth.recall((own[8] or 1) * 0.67, day - own[4])
 
     def answer(self, card: int, day: int) -> None:
-        shown = self.shown[card]
-        recalled = shown is None or self.chance.random() < self.recall(card, day)
-        if shown is not None:
-            self.seen.append((shown[8] or 1, day - shown[4], recalled))
+        memory = self.shown[card]
+        recalled = memory is None or self.chance.random() < self.recall(card, day)
+        if memory is not None:
+            self.seen.append((memory[8] or 1, day - memory[4], recalled))
         grade = 4 if recalled else 1
-        self.shown[card] = answer(shown, grade, day, "fsrs-6", fsrs=FSRS)[1]
+        self.shown[card] = answer(memory, grade, day, "fsrs-6", fsrs=FSRS)[1]
         self.own[card] = answer(self.own[card], grade, day, "fsrs-6", fsrs=self.truth)[1]
 
     def study(self, day: int, minutes: float, new: int) -> float:
@@ -142,15 +142,18 @@ class Person:
 
 
 def planned(person: Person, day: int, exam: int, minutes: float) -> Plan:
-    known = [memory for memory in person.shown if memory is not None]
-    unseen, curve = len(person.shown) - len(known), fitted(FSRS, person.seen)
+    memories = [memory for memory in person.shown if memory is not None]
+    unseen, curve = len(person.shown) - len(memories), fitted(FSRS, person.seen)
     return plan(
-        PlanStart(known, unseen, (), by_fsrs=True, curve=curve, pace=Pace()), range(day, exam), minutes, seed=day
+        PlanStart(memories, unseen, (), by_fsrs=True, curve=curve, pace=Pace()),
+        range(day, exam),
+        minutes,
+        seed=day,
     )
 
 
 @pytest.mark.parametrize("seed", [11, pytest.param(13, marks=pytest.mark.thorough)])
-def test_a_plan_of_two_hundred_days_says_what_will_be_recalled_and_keeps_its_minutes(seed: int) -> None:
+def test_long_plan_predicts_recall_and_keeps_minutes(seed: int) -> None:
     """A hundred days tell how this person forgets; then a plan of a hundred more must come true."""
     cards, exam, minutes = 800, DAY + 200, 30
     person = Person(cards, seed)

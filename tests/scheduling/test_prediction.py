@@ -4,13 +4,14 @@ import math
 from fractions import Fraction
 from random import Random
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from studykit.scheduling import prediction, review_rule
 from studykit.scheduling.fsrs import Fsrs
-from studykit.scheduling.prediction import SchedulerComparison, auc, by_sm2, compare, load, log_loss, rmse_bins
+from studykit.scheduling.prediction import SchedulerComparison, _losses, auc, by_sm2, compare, load
 from studykit.scheduling.replay import replay
 from studykit.scheduling.review_rule import EventRow
 
@@ -54,16 +55,20 @@ def test_a_small_log_by_hand() -> None:
 
 def test_sm2s_measures_equal_those_of_a_plain_computation() -> None:
     """A second SM-2, and the bins as the benchmark's source writes them."""
-    rows, said = plain_reviews(Random(7))
+    rows, probabilities = plain_reviews(Random(7))
 
     text = named(compare([row for _, row in sorted(rows)], (), FSRS)[0])["sm2-text"]
 
-    right, wrong = ([p for p, y, _ in said if y == outcome] for outcome in (1, 0))
+    right, wrong = ([p for p, y, _ in probabilities if y == outcome] for outcome in (1, 0))
     pairs = [(p > q) + (p == q) / 2 for p in right for q in wrong]
-    bins = [[p - y for p, y, each in said if each == key] for key in {key for *_, key in said}]
-    assert text.log_loss == pytest.approx(-sum(math.log(p if y else 1 - p) for p, y, _ in said) / len(said))
+    bins = [[p - y for p, y, each in probabilities if each == key] for key in {key for *_, key in probabilities}]
+    assert text.log_loss == pytest.approx(
+        -sum(math.log(p if y else 1 - p) for p, y, _ in probabilities) / len(probabilities)
+    )
     assert text.auc == pytest.approx(sum(pairs) / len(pairs))
-    assert text.rmse_bins == pytest.approx(math.sqrt(sum(sum(off) ** 2 / len(off) for off in bins) / len(said)))
+    assert text.rmse_bins == pytest.approx(
+        math.sqrt(sum(sum(off) ** 2 / len(off) for off in bins) / len(probabilities))
+    )
 
 
 PlainReview = tuple[float, int, tuple[float, float, float]]
@@ -71,14 +76,14 @@ PlainReview = tuple[float, int, tuple[float, float, float]]
 
 def plain_reviews(chance: Random) -> tuple[list[tuple[int, EventRow]], list[PlainReview]]:
     """A log, each row with its day; and what SM-2 says of each review of a known card, its outcome, its bin."""
-    rows, said = [], []
+    rows, probabilities = [], []
     for card in "abcdefghijkl":
         day, elapsed, lapses, repetition, interval, ease = 0, 0, 0, 0, 1, Fraction(5, 2)
         for number in range(1, 13):
             grade = chance.choice([1, 3, 4, 4, 5])
             rows.append((day, answered(card, day, grade)))
             if number > 1:
-                said.append(
+                probabilities.append(
                     (0.9 ** (elapsed / interval), int(grade >= 3), _benchmarks_bin(elapsed, number, lapses))
                 )
             if grade < 3:
@@ -89,7 +94,7 @@ def plain_reviews(chance: Random) -> tuple[list[tuple[int, EventRow]], list[Plai
                 repetition, ease = repetition + 1, max(ease, Fraction(13, 10))
             elapsed = interval + chance.randrange(4)
             day += elapsed
-    return rows, said
+    return rows, probabilities
 
 
 def _benchmarks_bin(elapsed: int, number: int, lapses: int) -> tuple[float, float, float]:
@@ -116,8 +121,8 @@ def test_fsrs_says_what_its_curve_says() -> None:
 
     first = FSRS.first(4)
     second = FSRS.review(*first, 1, 4)
-    said = [FSRS.recall(first[0], 1), FSRS.recall(second[0], 6), FSRS.recall(FSRS.first(3)[0], 2)]
-    assert named(comparison)["fsrs-6"].mean == pytest.approx(sum(said) / 3)
+    probabilities = [FSRS.recall(first[0], 1), FSRS.recall(second[0], 6), FSRS.recall(FSRS.first(3)[0], 2)]
+    assert named(comparison)["fsrs-6"].mean == pytest.approx(sum(probabilities) / 3)
 
 
 def test_what_was_undone_is_no_prediction() -> None:
@@ -132,34 +137,20 @@ def test_a_log_without_reviews_compares_nothing() -> None:
 
 
 @given(PAIRS)
-def test_auc_is_the_share_of_pairs_in_the_right_order(pairs: list[tuple[float, int]]) -> None:
+def test_auc_is_the_share_of_ordered_pairs(pairs: list[tuple[float, int]]) -> None:
     predicted, outcomes = [p for p, _ in pairs], [y for _, y in pairs]
     ordered = [(one > other) + (one == other) / 2 for one, y in pairs if y for other, z in pairs if not z]
 
     assert auc(predicted, outcomes) == (pytest.approx(sum(ordered) / len(ordered)) if ordered else None)
 
 
-@given(PAIRS)
-def test_log_loss_is_the_mean_of_what_was_said_of_what_came(pairs: list[tuple[float, int]]) -> None:
-    said = [p if y else 1 - p for p, y in pairs]
+def test_certain_wrong_prediction_costs_a_finite_amount() -> None:
+    losses = _losses(np.array([1.0, 0.0]), np.array([False, True]))
 
-    assert log_loss(*zip(*pairs, strict=True)) == pytest.approx(-math.log(math.prod(said)) / len(said))
-
-
-def test_a_prediction_that_is_certain_and_wrong_costs_a_finite_amount() -> None:
-    assert log_loss([1.0, 0.0], [0, 1]) == pytest.approx(36.04, abs=0.01)
+    assert list(losses) == pytest.approx([36.04, 36.04], abs=0.01)
 
 
-def test_bins_gather_like_histories() -> None:
-    """Days 8 and 9 fall in one bin (2.48 x 3.62), 1 in another; numbers 2 and 3 in one, lapses 1 and 2 not."""
-    predicted, outcomes = [0.9, 0.8, 0.7, 0.6], [1, 0, 1, 1]
-
-    apart = rmse_bins(predicted, outcomes, [(8, 2, 0), (9, 3, 0), (1, 2, 0), (9, 2, 1)])
-
-    assert apart == pytest.approx(math.sqrt((2 * ((1.7 - 1) / 2) ** 2 + 0.3**2 + 0.4**2) / 4))
-
-
-def test_the_memories_of_both_are_those_of_a_replay() -> None:
+def test_memories_of_both_match_a_replay() -> None:
     random = Random(7)
     log = [answered(random.choice("abc"), day, random.choice([1, 3, 4, 4, 5])) for day in range(300)]
 

@@ -1,6 +1,7 @@
 """The log, replayed: every way to the same answer, whatever the history and whatever its order."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from random import Random
@@ -89,12 +90,12 @@ def replayed(events: Sequence[Event]) -> dict[CardId, Memory]:
 
 
 @given(histories())
-def test_the_replay_is_the_rule_as_the_design_says_it(events: list[Event]) -> None:
+def test_replay_follows_the_rule(events: list[Event]) -> None:
     assert replayed(events) == plain_replay(events)
 
 
 @given(histories())
-def test_the_last_step_of_a_card_leaves_its_memory(events: list[Event]) -> None:
+def test_last_step_leaves_the_memory(events: list[Event]) -> None:
     last = {step.event.card: step.after for step in steps(events)}
 
     memories = plain_replay(events)
@@ -112,7 +113,7 @@ def test_each_step_begins_where_the_one_before_ended(events: list[Event]) -> Non
 
 
 @given(histories(), st.randoms(use_true_random=False))
-def test_the_order_in_which_events_arrive_does_not_matter(events: list[Event], random: Random) -> None:
+def test_order_of_arrival_does_not_matter(events: list[Event], random: Random) -> None:
     shuffled = list(events)
     random.shuffle(shuffled)
 
@@ -128,7 +129,7 @@ def test_an_undone_event_never_happened(events: list[Event]) -> None:
 
 
 @given(st.lists(st.integers(0, 5), min_size=1, max_size=12))
-def test_replay_on_due_days_is_sm2_in_exact_fractions(grades: list[int]) -> None:
+def test_replay_equals_sm2_in_exact_fractions(grades: list[int]) -> None:
     events, on = [], START.date()
     for number, grade in enumerate(grades):
         events.append(an_event(number, EventKind.ANSWER, "a", (on - START.date()).days, grade))
@@ -138,7 +139,7 @@ def test_replay_on_due_days_is_sm2_in_exact_fractions(grades: list[int]) -> None
 
 
 @given(histories())
-def test_a_difference_of_tallies_leads_from_one_to_the_other(events: list[Event]) -> None:
+def test_tally_changes_lead_to_the_new_tallies(events: list[Event]) -> None:
     before, after = replay(rows_of(events[: len(events) // 2])), replay(rows_of(events))
 
     changes = tally_changes(before.tallies, after.tallies)
@@ -151,9 +152,7 @@ def test_a_difference_of_tallies_leads_from_one_to_the_other(events: list[Event]
 
 @given(histories())
 @settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-def test_a_store_fed_event_by_event_holds_what_its_log_gives(
-    tmp_path_factory: pytest.TempPathFactory, events: list[Event]
-) -> None:
+def test_store_holds_what_its_log_gives(tmp_path_factory: pytest.TempPathFactory, events: list[Event]) -> None:
     clock = [START]
     path = tmp_path_factory.mktemp("history") / "study.db"
 
@@ -180,9 +179,7 @@ def feed(store: Store, clock: list[datetime], events: Sequence[Event]) -> None:
 
 @given(histories())
 @settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-def test_two_logs_merged_either_way_give_the_same_memories(
-    tmp_path_factory: pytest.TempPathFactory, events: list[Event]
-) -> None:
+def test_merged_logs_agree_either_way(tmp_path_factory: pytest.TempPathFactory, events: list[Event]) -> None:
     folder = tmp_path_factory.mktemp("merge")
     stores = [
         open_store(folder / f"{name}.db", clock=lambda: START, zone_name="UTC", zone=UTC, origin=name)
@@ -203,21 +200,7 @@ def test_two_logs_merged_either_way_give_the_same_memories(
 CACHES = ("memory", "mark", "tally")
 
 
-def test_a_rebuilt_cache_is_the_cache(tmp_path: Path) -> None:
-    with open_store(tmp_path / "study.db", clock=lambda: START, zone_name="UTC", zone=UTC) as store:
-        store.log.record(EventKind.ANSWER, CardId("a"), grade=Grade.GOOD)
-        store.log.record(EventKind.FLAG, CardId("a"))
-        with store._database.writing("me") as connection:
-            for table in CACHES:
-                connection.execute(f"DELETE FROM {table}")
-        torn = len(store.schedule.disagreements())
-
-        store.schedule.rebuild()
-
-        assert (torn, store.schedule.disagreements()) == (4, ())  # two tallies, of the day and of its month
-
-
-def test_what_is_rebuilt_is_what_an_empty_cache_is_filled_with(tmp_path: Path) -> None:
+def test_rebuild_equals_a_fresh_cache(tmp_path: Path) -> None:
     breaks = (
         "UPDATE memory SET due = due + 1 WHERE card_id = 'a'",
         "UPDATE memory SET live = 1 - live WHERE card_id = 'b'",
@@ -247,7 +230,7 @@ def test_what_is_rebuilt_is_what_an_empty_cache_is_filled_with(tmp_path: Path) -
         assert rebuilt() == filled
 
 
-def test_a_card_marked_twice_is_marked_as_last_said() -> None:
+def test_last_mark_of_a_card_counts() -> None:
     events = [
         an_event(1, EventKind.SUSPEND, "a", 0, 0),
         an_event(2, EventKind.FLAG, "a", 0, 0),
@@ -257,8 +240,8 @@ def test_a_card_marked_twice_is_marked_as_last_said() -> None:
     assert replay(rows_of(events)).marks == {"a": CardMarks(suspended=False, flagged=True)}
 
 
-def test_a_clock_that_steps_back_does_not_review_twice() -> None:
+def test_clock_stepping_back_reviews_once() -> None:
     late = an_event(1, EventKind.ANSWER, "a", 3, 4)
-    stepped = an_event(2, EventKind.ANSWER, "a", 3, 4)._replace(day=late.day - timedelta(days=2))
+    stepped = replace(an_event(2, EventKind.ANSWER, "a", 3, 4), day=late.day - timedelta(days=2))
 
     assert replayed([late, stepped])[CardId("a")] == Memory(1, 1, 250, 0, late.day)

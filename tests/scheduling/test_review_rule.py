@@ -1,6 +1,7 @@
 """The review rule, by the vectors that the pages' script keeps to as well: every caller, one answer."""
 
 from collections.abc import Iterator
+from dataclasses import asdict
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from uuid import UUID
@@ -8,11 +9,12 @@ from uuid import UUID
 import pytest
 from review_vectors import CARDS, FIRST_DAY, NEW_A_DAY, VECTORS, ReviewVector, ordinal
 
-from studykit.cards.card import Card, CardId, DeckId, Kind, NoteId
+from decks import basic_card
+from studykit.cards.card import DeckId
 from studykit.scheduling import review_rule
 from studykit.scheduling.event_kinds import EventKind
 from studykit.scheduling.memory import AnswerKind, Memory, kind_of
-from studykit.scheduling.replay import CardMarks, Tally, replay, row_of, steps
+from studykit.scheduling.replay import TALLY_COUNTS, CardMarks, Tally, replay, row_of, steps
 from studykit.scheduling.review_rule import MemoryRow, answer, apply_today, is_drilled
 from studykit.store.card_table import DeckUpdate
 from studykit.store.opening import open_store
@@ -36,7 +38,7 @@ def expected(vector: ReviewVector) -> dict[str, tuple[int, ...]]:
 
 
 @every_vector
-def test_a_replay_ends_with_the_memories_of_the_vector(vector: ReviewVector) -> None:
+def test_replay_gives_the_memories_of_the_vector(vector: ReviewVector) -> None:
     ordered = sorted(vector.events, key=lambda event: event.moment)
     undone = {UUID(event.target).bytes for event in ordered if event.kind is EventKind.UNDO}
 
@@ -53,7 +55,7 @@ def test_steps_say_what_each_answer_was(vector: ReviewVector) -> None:
 
 
 @every_vector
-def test_the_store_keeps_the_memories_and_counts_and_asks_what_is_left(store: Store, vector: ReviewVector) -> None:
+def test_store_follows_the_vector(store: Store, vector: ReviewVector) -> None:
     store.update_decks(deck_of(CARDS))
     for event in vector.events:
         store.log.merge([event])
@@ -74,27 +76,12 @@ def numbers(memory: Memory) -> tuple[int, ...]:
 
 def counts(store: Store) -> dict[str, int]:
     """The counts of all days together that are not zero."""
-    total = store.schedule.stats(FIRST_DAY).total._asdict()
+    total = asdict(store.schedule.stats(FIRST_DAY).total)
     return {name: count for name, count in total.items() if count}
 
 
 def deck_of(names: tuple[str, ...]) -> DeckUpdate:
-    cards = [
-        Card(
-            id=CardId(name),
-            note=NoteId(name),
-            deck=DeckId("flops"),
-            kind=Kind.BASIC,
-            prompt=name,
-            answer="",
-            path="flops.md",
-            line=1,
-            position=position,
-            content_hash="0" * 32,
-            named=True,
-        )
-        for position, name in enumerate(names)
-    ]
+    cards = [basic_card(name, position=position) for position, name in enumerate(names)]
     return DeckUpdate([DeckFile("flops.md", 1, 1, "", DeckId("flops"), "flops")], cards)
 
 
@@ -107,7 +94,7 @@ def deck_of(names: tuple[str, ...]) -> DeckUpdate:
         (21, 2, review_rule.MATURE_FAILED),
     ],
 )
-def test_a_review_is_mature_from_an_interval_of_three_weeks(ended: int, grade: int, counted: int) -> None:
+def test_review_is_mature_from_three_weeks(ended: int, grade: int, counted: int) -> None:
     memory: MemoryRow = (3, ended, 250, 0, DAY - ended, DAY, 5, 2, None, None, None)
 
     assert answer(memory, grade, DAY)[0] == counted
@@ -131,11 +118,11 @@ def test_an_interval_ends_with_the_calendar() -> None:
     assert answer(None, 4, last)[1] == (1, 0, 250, 0, last, last, 0, 0, None, None, None)
 
 
-def test_an_introduction_is_no_review_of_a_known_card() -> None:
+def test_introduction_is_not_a_review() -> None:
     assert answer(None, 4, DAY) == (review_rule.INTRODUCTION, (1, 1, 250, 0, DAY, DAY + 1, 0, 0, None, None, None))
 
 
-def test_practice_is_counted_with_its_time_and_leaves_every_memory_alone() -> None:
+def test_practice_counts_and_leaves_memories() -> None:
     kinds = [("practice", 4, 10), ("quiz", 1, 20), ("bet", None, 300), ("practice", None, 4000)]
     rows = [(b"", kind, "a", DAY, grade, took_ms, "", "sm2-text") for kind, grade, took_ms in kinds]
 
@@ -145,7 +132,7 @@ def test_practice_is_counted_with_its_time_and_leaves_every_memory_alone() -> No
     assert [review_rule.apply({}, row) for row in rows] == [None] * 4
 
 
-def test_a_relinked_card_keeps_what_was_set_on_it_by_hand() -> None:
+def test_relink_keeps_marks() -> None:
     set_by_hand = [("flag", "a"), ("suspend", "a"), ("bury", "a"), ("flag", "b")]
     rows = [(b"", kind, card, DAY, None, 0, "", "sm2-text") for kind, card in set_by_hand]
 
@@ -159,7 +146,7 @@ def test_a_card_is_drilled_until_it_scores_4(grade: int, *, drilled: bool) -> No
     assert is_drilled(grade) is drilled
 
 
-def test_a_day_keeps_the_last_grade_of_each_card_in_the_order_of_the_answers() -> None:
+def test_day_keeps_last_grades_in_order() -> None:
     grades: dict[str, int] = {}
     for kind, card, grade, target in (
         (EventKind.ANSWER, "a", 1, ""),
@@ -187,6 +174,6 @@ def test_a_tally_adds_failed_and_passed_reviews_up() -> None:
 
     tallies = replay(rows).tallies
 
-    total = {name: sum(getattr(tally, name) for tally in tallies.values()) for name in Tally._fields}
+    total = {name: sum(getattr(tally, name) for tally in tallies.values()) for name in TALLY_COUNTS}
     assert Tally(**total) == Tally(1, 5, 4, 1, 1, drills=1, crams=3, took_ms=110)
     assert tallies[DAY + 64, -1, -1] == Tally(mature=1, mature_passed=1, drills=1, took_ms=20)

@@ -38,50 +38,50 @@ def test_a_streak_runs_to_today_or_to_yesterday(days: list[int], expected: Strea
     assert streak(days, today=100) == expected
 
 
-def test_retention_is_of_known_cards_in_the_window_only() -> None:
-    found = of(
+def test_retention_counts_known_cards_in_the_window() -> None:
+    result = of(
         {0: Tally(introduced=9, young=4, young_passed=3), 6: Tally(mature=2, mature_passed=1), 7: Tally(young=8)}
     )
 
-    assert found.windows["week"].total == Retention(4, 6)
-    assert found.windows["month"].young == Retention(3, 12)
-    assert found.windows["all"].mature == Retention(1, 2)
-    assert found.windows["week"].mature.share == 0.5
+    assert result.windows["week"].total == Retention(4, 6)
+    assert result.windows["month"].young == Retention(3, 12)
+    assert result.windows["all"].mature == Retention(1, 2)
+    assert result.windows["week"].mature.share == 0.5
 
 
-def test_all_counts_of_all_days_add_up_beside_those_of_today() -> None:
+def test_counts_of_all_days_add_up() -> None:
     one, other = Tally(1, 2, 3, 4, 5, 6, 7, 8, 9), Tally(10, 20, 30, 40, 50, 60, 70, 80, 90)
 
-    found = of({1: one, 2: other})
+    result = of({1: one, 2: other})
 
-    assert (found.day, found.today, found.streak) == (TODAY, Tally(), Streak(2, 2))
-    assert found.total == Tally(11, 22, 33, 44, 55, 66, 77, 88, 99)
+    assert (result.day, result.today, result.streak) == (TODAY, Tally(), Streak(2, 2))
+    assert result.total == Tally(11, 22, 33, 44, 55, 66, 77, 88, 99)
 
 
 def test_there_is_no_retention_before_the_first_review() -> None:
     assert of({0: Tally(introduced=3)}).windows["all"].total.share is None
 
 
-def test_the_forecast_of_today_counts_what_is_overdue_and_says_how_much_that_is() -> None:
+def test_forecast_counts_overdue_cards_today() -> None:
     today = TODAY.toordinal()
 
-    found = stats(TODAY, tallies={}, standings=[], due=[(today - 9, 2), (today, 3), (today + 2, 5)], outcomes=[])
+    result = stats(TODAY, tallies={}, standings=[], due=[(today - 9, 2), (today, 3), (today + 2, 5)], outcomes=[])
 
-    assert found.overdue == 2
-    assert found.forecast[:3] == ((TODAY, 5), (TODAY + timedelta(days=1), 0), (TODAY + timedelta(days=2), 5))
+    assert result.overdue == 2
+    assert result.forecast[:3] == ((TODAY, 5), (TODAY + timedelta(days=1), 0), (TODAY + timedelta(days=2), 5))
 
 
-def test_decks_and_objectives_add_up_in_the_order_of_the_lesson() -> None:
+def test_decks_and_objectives_keep_lesson_order() -> None:
     rows = [("one", "memory\nflops", 4, 10, 9, 1, 2), ("two", "flops", 1, 5, 5, 0, 0), ("one", "", 1, 1, 0, 1, 0)]
 
-    found = stats(TODAY, tallies={}, standings=rows, due=[], outcomes=[])
+    result = stats(TODAY, tallies={}, standings=rows, due=[], outcomes=[])
 
-    assert found.decks == {"one": Part(5, 2, 2, Retention(9, 11)), "two": Part(1, 0, 0, Retention(5, 5))}
-    assert list(found.objectives) == ["flops", "memory"]
-    assert found.objectives["flops"] == Part(5, 2, 1, Retention(14, 15))
+    assert result.decks == {"one": Part(5, 2, 2, Retention(9, 11)), "two": Part(1, 0, 0, Retention(5, 5))}
+    assert list(result.objectives) == ["flops", "memory"]
+    assert result.objectives["flops"] == Part(5, 2, 1, Retention(14, 15))
 
 
-def test_outcomes_add_up_by_family_and_those_taken_back_are_gone() -> None:
+def test_outcomes_add_up_by_family() -> None:
     outcomes = [
         ("bet.matmul", "", "", 1),  # promised, not yet run
         ("flops.matmul.square", "correct", "", 3),
@@ -92,18 +92,18 @@ def test_outcomes_add_up_by_family_and_those_taken_back_are_gone() -> None:
         ("bytes.bf16", "correct", "gone", -1),
     ]
 
-    found = stats(TODAY, tallies={}, standings=[], due=[], outcomes=outcomes)
+    result = stats(TODAY, tallies={}, standings=[], due=[], outcomes=outcomes)
 
-    assert found.exercises == {"bytes": {}, "flops": {"correct": 4, "incorrect": 2}}
-    assert list(found.exercises) == ["bytes", "flops"]
-    assert found.slips == (
+    assert result.exercises == {"bytes": {}, "flops": {"correct": 4, "incorrect": 2}}
+    assert list(result.exercises) == ["bytes", "flops"]
+    assert result.slips == (
         SlipCount("forward-only", 2, "flops.bmm"),
         SlipCount("a slip", 1, "flops.bmm"),
         SlipCount("z slip", 1, "flops.bmm"),
     )
 
 
-def test_slips_come_most_frequent_first_and_undone_ones_not_at_all(tmp_path: Path) -> None:
+def test_slips_are_sorted_by_frequency(tmp_path: Path) -> None:
     now = datetime(2026, 11, 23, 9, tzinfo=UTC)
     with open_store(tmp_path / "study.db", clock=lambda: now, zone_name="UTC", zone=UTC) as store:
         for slips in (("forward-only",), ("factor-2", "forward-only"), ("gone",)):
@@ -112,11 +112,11 @@ def test_slips_come_most_frequent_first_and_undone_ones_not_at_all(tmp_path: Pat
         store.log.undo()
         store.log.record(EventKind.PRACTICE, CardId(""), showing=Showing("bet.matmul", 1, 7, "{}", "1", "close"))
 
-        found = store.schedule.stats(TODAY)
+        result = store.schedule.stats(TODAY)
 
-    assert found.slips == (
+    assert result.slips == (
         SlipCount("forward-only", 2, "flops.train_total"),
         SlipCount("factor-2", 1, "flops.train_total"),
     )
-    assert found.exercises == {"bet": {"close": 1}, "flops": {"incorrect": 2}}
-    assert found.today.practised == 1
+    assert result.exercises == {"bet": {"close": 1}, "flops": {"incorrect": 2}}
+    assert result.today.practised == 1

@@ -4,10 +4,9 @@ from datetime import date
 
 from studykit.scheduling.card_spread import card_spread
 from studykit.scheduling.estimated_share import counted_share
-from studykit.scheduling.periods import months, weeks
 from studykit.scheduling.replay import Tally
 from studykit.scheduling.stats import Retention
-from studykit.scheduling.study_year import study_year
+from studykit.scheduling.study_year import months, study_year, weeks
 
 FRIDAY = date(2026, 11, 20)
 
@@ -15,11 +14,11 @@ FRIDAY = date(2026, 11, 20)
 def tallies(**days: Tally) -> dict[int, Tally]:
     """By days such as `nov_20`."""
     numbers = {"sep": 9, "oct": 10, "nov": 11}
-    found = {}
+    result = {}
     for name, tally in days.items():
         month, day = name.split("_")
-        found[date(2026, numbers[month], int(day)).toordinal()] = tally
-    return found
+        result[date(2026, numbers[month], int(day)).toordinal()] = tally
+    return result
 
 
 LOG = tallies(
@@ -31,7 +30,7 @@ LOG = tallies(
 )
 
 
-def test_a_month_adds_up_its_days_and_no_others() -> None:
+def test_month_adds_up_its_days() -> None:
     september, october, november = months(LOG, FRIDAY, 3)
 
     assert [each.first for each in (september, october, november)] == [date(2026, n, 1) for n in (9, 10, 11)]
@@ -42,10 +41,10 @@ def test_a_month_adds_up_its_days_and_no_others() -> None:
 
 
 def test_months_go_back_over_new_year() -> None:
-    found = months({}, date(2026, 1, 3))
+    result = months({}, date(2026, 1, 3))
 
-    assert [found[0].first, found[-1].first, len(found)] == [date(2025, 1, 1), date(2026, 1, 1), 13]
-    assert {each.share for each in found} == {None}
+    assert [result[0].first, result[-1].first, len(result)] == [date(2025, 1, 1), date(2026, 1, 1), 13]
+    assert {each.share for each in result} == {None}
 
 
 def test_weeks_begin_on_monday() -> None:
@@ -56,7 +55,7 @@ def test_weeks_begin_on_monday() -> None:
     assert weeks(LOG, FRIDAY)[-1] == present
 
 
-def test_a_year_has_the_days_of_the_same_date_a_year_ago() -> None:
+def test_year_begins_a_year_ago() -> None:
     days = study_year(LOG, FRIDAY).activity.days
 
     assert days[0].day <= date(2025, 11, 21)
@@ -65,19 +64,19 @@ def test_a_year_has_the_days_of_the_same_date_a_year_ago() -> None:
 
 
 def test_cards_fall_into_ranges_by_each_number() -> None:
-    found = card_spread([(1, 250, None, 3), (2, 130, None, 1), (365, 310, None, 2), (366, 269, None, 1)])
+    result = card_spread([(1, 250, None, 3), (2, 130, None, 1), (365, 310, None, 2), (366, 269, None, 1)])
 
-    assert {(each.first, each.after): each.cards for each in found.intervals if each.cards} == {
+    assert {(each.first, each.after): each.cards for each in result.intervals if each.cards} == {
         (0, 2): 3,
         (2, 4): 1,
         (121, 366): 2,
         (366, None): 1,
     }
-    assert {each.first: each.cards for each in found.eases if each.cards} == {130: 1, 250: 4, 310: 2}
-    assert found.stabilities == ()
+    assert {each.first: each.cards for each in result.eases if each.cards} == {130: 1, 250: 4, 310: 2}
+    assert result.stabilities == ()
 
 
 def test_stabilities_have_the_ranges_of_intervals() -> None:
-    found = card_spread([(1, 250, 0.4, 1), (9, 250, 7.99, 2), (9, 250, 8.0, 4)])
+    result = card_spread([(1, 250, 0.4, 1), (9, 250, 7.99, 2), (9, 250, 8.0, 4)])
 
-    assert [each.cards for each in found.stabilities] == [1, 0, 2, 4, 0, 0, 0, 0, 0]
+    assert [each.cards for each in result.stabilities] == [1, 0, 2, 4, 0, 0, 0, 0, 0]

@@ -150,7 +150,7 @@ def test_a_deck_that_is_not_there_is_told(store: Store) -> None:
         ids(store, "deck:nope")
 
 
-def test_a_found_card_comes_with_its_memory_and_marks(store: Store) -> None:
+def test_search_result_has_memory_and_marks(store: Store) -> None:
     (haus,) = store.search.find(parse_query("haus"), TODAY, leech=2).cards
     (mouse,) = store.search.find(parse_query("mouse"), TODAY, leech=2).cards
 
@@ -175,9 +175,7 @@ def numbered(count: int) -> str:
     return "\n".join(notes)
 
 
-def test_an_index_finds_what_a_look_at_every_card_finds_after_changes_too(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_index_finds_the_same_cards_after_changes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     queries = ["tensor", "tensor cache", "recis", "yz", "0%", "a_b", "a_b -x", "12", "n7", "roof OR yz"]
     with filled(opened(str(tmp_path / "study.db")), numbered(300)) as store:
         before = {query: ids(store, query) for query in queries}
@@ -194,7 +192,7 @@ def test_an_index_finds_what_a_look_at_every_card_finds_after_changes_too(
         assert indexed["m7"] == ["m7"]
 
 
-def test_an_index_is_wanted_where_it_pays_and_made_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_index_is_made_once_where_it_pays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with filled(opened(str(tmp_path / "study.db"))) as store:
         assert not store.search.wants_index
 
@@ -231,7 +229,7 @@ def card_of(card: Card, number: int) -> Card:
     return card._replace(id=CardId(f"c{number}"), position=number)
 
 
-def test_what_is_in_many_cards_is_not_looked_for_in_all_of_them(tmp_path: Path) -> None:
+def test_common_words_are_not_searched_in_every_card(tmp_path: Path) -> None:
     card = read_deck("Q: a common word {.verb}\nA: b\n", "a.md").cards[0]
     many = [card_of(card, number)._replace(answer=f"n{number}") for number in range(24 * COUNTED)]
     queries = ["common", "common word", "tag:verb", "common -is:new", "co", "is:new", "n2999", "a OR b"]

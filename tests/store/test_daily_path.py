@@ -117,7 +117,7 @@ def own_since_the_last(store: Store) -> object:
         "today",
     ],
 )
-def test_a_day_costs_as_much_after_a_long_log(logs: tuple[Store, Store], work: Callable[[Store], object]) -> None:
+def test_day_costs_the_same_after_a_long_log(logs: tuple[Store, Store], work: Callable[[Store], object]) -> None:
     few, many = (steps(store, work) for store in logs)
 
     assert many <= few + MANY // (STEP * 10)

@@ -56,7 +56,7 @@ def test_two_processes_at_once_lose_nothing(tmp_path: Path) -> None:
         assert store.schedule.disagreements() == ()
 
 
-def test_kill_9_at_any_moment_loses_no_acknowledged_answer(tmp_path: Path) -> None:
+def test_kill_9_loses_no_acknowledged_answer(tmp_path: Path) -> None:
     path = tmp_path / "study.db"
     acknowledged: list[str] = []
 

@@ -33,9 +33,7 @@ def adopt(store: Store, card: str, lapses: int, ease: int) -> None:
 
 
 @pytest.mark.parametrize("suspended", [0, 3, 30])
-def test_the_hardest_are_the_ten_with_most_lapses_among_the_cards_that_are_asked(
-    store: Store, tmp_path: Path, suspended: int
-) -> None:
+def test_hardest_are_the_ten_with_most_lapses(store: Store, tmp_path: Path, suspended: int) -> None:
     chance = Random(suspended)
     cards = {f"c{number:02}": (chance.randrange(6), chance.choice([130, 200, 250])) for number in range(60)}
     for card, (lapses, ease) in cards.items():
@@ -51,13 +49,13 @@ def test_the_hardest_are_the_ten_with_most_lapses_among_the_cards_that_are_asked
     assert hardest == sorted(with_lapses, key=lambda card: (-cards[card][0], cards[card][1], card))[:10]
 
 
-def test_tries_are_graded_answers_to_exercises_that_were_not_taken_back(store: Store) -> None:
+def test_tries_are_graded_answers_to_exercises(store: Store) -> None:
     number = count()
 
     def tried(kind: EventKind, grade: Grade | None, template: str = "flops.mm", card: str = "") -> None:
-        shown = Showing(template, 1, 7, "{}", "1", "correct")
+        showing = Showing(template, 1, 7, "{}", "1", "correct")
         at = NOW + timedelta(seconds=next(number))
-        store.log.record(kind, CardId(card), grade=grade, showing=shown, at=at)
+        store.log.record(kind, CardId(card), grade=grade, showing=showing, at=at)
 
     tried(EventKind.PRACTICE, Grade.GOOD)
     tried(EventKind.QUIZ, Grade.AGAIN)

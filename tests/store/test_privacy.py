@@ -60,9 +60,7 @@ def test_a_password_in_an_address_is_shown_nowhere(
 
 @pytest.mark.parametrize("address", [address for address in ADDRESSES if "passfile" not in address])
 @pytest.mark.parametrize("words", [("stats",), ("due", "--short"), ("review",), ("doctor", "--json")])
-def test_a_password_on_a_command_line_is_refused_with_a_word_on_pgpass(
-    study: Shell, address: str, words: tuple[str, ...]
-) -> None:
+def test_password_on_the_command_line_is_refused(study: Shell, address: str, words: tuple[str, ...]) -> None:
     done = study(*words, "--db", address)
 
     assert (done.code, done.out) == (2, "")
@@ -92,11 +90,11 @@ def test_a_bug_of_ours_shows_no_password(study: Shell, monkeypatch: pytest.Monke
 @pytest.mark.parametrize(
     "text", ["study exercise show x tokens=4096", "see https://h:80/a?page=3 at noon", "decks/a.md:3: x@y", "h=8"]
 )
-def test_what_is_no_password_is_left_as_it_is(text: str) -> None:
+def test_text_without_password_is_unchanged(text: str) -> None:
     assert hide_passwords(text) == text
 
 
-def test_a_new_log_and_its_folder_are_the_learners_alone(tmp_path: Path) -> None:
+def test_new_log_is_private(tmp_path: Path) -> None:
     file = tmp_path / "studykit" / "study.db"
     store = open_store(file, clock=lambda: datetime.now(UTC), zone_name="UTC", zone=UTC)
     modes = {path.name: mode(path) for path in file.parent.iterdir()}
@@ -107,7 +105,7 @@ def test_a_new_log_and_its_folder_are_the_learners_alone(tmp_path: Path) -> None
     assert set(modes.values()) == {"0o600"}
 
 
-def test_a_log_that_others_may_read_is_told_and_left(study: Shell, tmp_path: Path) -> None:
+def test_readable_log_is_reported(study: Shell, tmp_path: Path) -> None:
     file = tmp_path / "studykit" / "study.db"
     study("due", "--db", str(file))
     private = study("doctor", "--db", str(file))

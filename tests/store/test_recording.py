@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 from random import Random
@@ -57,7 +58,7 @@ def taken_back(store: Store) -> UUID | None:
     return None if undone is None else undone.target.id
 
 
-def test_ids_count_up_in_the_order_of_recording_whatever_the_clock_does(store: Store, clock: Clock) -> None:
+def test_ids_count_up_whatever_the_clock_does(store: Store, clock: Clock) -> None:
     random, events = Random(1), []
     for _ in range(50):
         clock.now = NOW + timedelta(days=random.uniform(-500, 500))
@@ -68,9 +69,7 @@ def test_ids_count_up_in_the_order_of_recording_whatever_the_clock_does(store: S
 
 
 @pytest.mark.parametrize("step", [timedelta(days=-30), timedelta(seconds=-1), timedelta(days=3)], ids=str)
-def test_undo_takes_back_what_was_recorded_last_after_the_clock_stepped(
-    store: Store, clock: Clock, step: timedelta
-) -> None:
+def test_undo_follows_recording_after_clock_steps(store: Store, clock: Clock, step: timedelta) -> None:
     first = answered(store, Grade.GOOD)
     clock.now += step
     second = answered(store, Grade.AGAIN)
@@ -92,7 +91,7 @@ def test_undo_leaves_what_another_machine_did_alone(
     assert [taken_back(store), taken_back(store)] == [mine.id, None]
 
 
-def test_what_another_machine_did_can_be_taken_back_by_name(
+def test_event_of_another_machine_is_undone_by_id(
     store: Store, clock: Clock, database: Callable[[str], str]
 ) -> None:
     with opened(database("other"), clock, "there") as other:
@@ -102,10 +101,10 @@ def test_what_another_machine_did_can_be_taken_back_by_name(
     assert store.log.undo(event.id) is not None
 
 
-def test_ids_of_another_machine_in_the_far_future_hold_nothing_up(store: Store, clock: Clock) -> None:
+def test_far_future_ids_block_nothing(store: Store, clock: Clock) -> None:
     alien = answered(store, Grade.GOOD)
     far = [
-        alien._replace(id=UUID(int=(2**128 - 1 - number) & ~(0xF << 76) | 7 << 76), origin="there")
+        replace(alien, id=UUID(int=(2**128 - 1 - number) & ~(0xF << 76) | 7 << 76), origin="there")
         for number in range(3)
     ]
     store.log.merge(far)
@@ -116,7 +115,7 @@ def test_ids_of_another_machine_in_the_far_future_hold_nothing_up(store: Store, 
     assert taken_back(store) == later.id
 
 
-def test_an_undo_at_an_earlier_clock_counts_on_the_day_of_what_it_takes_back(store: Store, clock: Clock) -> None:
+def test_early_undo_counts_on_its_targets_day(store: Store, clock: Clock) -> None:
     clock.now += timedelta(days=1)
     answered(store, Grade.AGAIN)
     clock.now -= timedelta(days=1)
@@ -126,7 +125,7 @@ def test_an_undo_at_an_earlier_clock_counts_on_the_day_of_what_it_takes_back(sto
     assert store.schedule.agenda(clock.now.date()).drill == ()
 
 
-def test_what_is_dated_in_the_future_is_told_until_it_is_taken_back(store: Store, clock: Clock) -> None:
+def test_future_event_is_listed_until_undone(store: Store, clock: Clock) -> None:
     before = answered(store, Grade.GOOD)
     clock.now += timedelta(days=400)
     future = answered(store, Grade.EASY)
@@ -139,12 +138,12 @@ def test_what_is_dated_in_the_future_is_told_until_it_is_taken_back(store: Store
     assert [memory.reviewed for memory in store.schedule.memories().values()] == [before.day]
 
 
-def test_a_card_that_stayed_open_for_days_took_a_day(store: Store) -> None:
+def test_long_time_is_cut_to_a_day(store: Store) -> None:
     assert answered(store, Grade.GOOD, took_ms=318_388_510).took_ms == LONGEST_MS
 
 
 @pytest.mark.parametrize("year", [1969, 2255, 2300, 9999])
-def test_a_moment_that_cannot_be_carried_away_is_not_recorded(store: Store, clock: Clock, year: int) -> None:
+def test_moment_out_of_range_is_refused(store: Store, clock: Clock, year: int) -> None:
     clock.now = datetime(year, 6, 1, tzinfo=UTC)
 
     with pytest.raises(UsageError, match="not a valid study day"):
@@ -179,7 +178,7 @@ SHOWINGS = st.builds(
         max_size=4,
     )
 )
-def test_every_log_that_can_be_recorded_survives_export_and_import(
+def test_every_recorded_log_survives_export(
     tmp_path_factory: pytest.TempPathFactory,
     answers: list[tuple[CardId, EventKind, Grade, int, Showing, datetime, bool]],
 ) -> None:
@@ -219,7 +218,7 @@ class Templates:
 TEMPLATES = Templates()
 
 
-def test_a_day_before_the_first_one_is_refused_too(store: Store, clock: Clock) -> None:
+def test_day_before_the_first_is_refused(store: Store, clock: Clock) -> None:
     clock.now = datetime(1970, 1, 2, 2, tzinfo=UTC)  # before the rollover: still the first of January
 
     with pytest.raises(UsageError, match=str(date(1970, 1, 1))):

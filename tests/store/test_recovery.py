@@ -98,9 +98,7 @@ def swapped(content: bytearray, page: int) -> None:
 
 
 @pytest.mark.parametrize("damage", [zeroed, half_zeroed, of_noise, swapped])
-def test_what_is_saved_and_what_is_named_as_missing_is_everything(
-    sound: Path, tmp_path: Path, damage: Damage
-) -> None:
+def test_saved_and_missing_events_are_everything(sound: Path, tmp_path: Path, damage: Damage) -> None:
     everything = rows(sound)
 
     for page in pages(sound.read_bytes())[::3]:
@@ -117,7 +115,7 @@ def test_what_is_saved_and_what_is_named_as_missing_is_everything(
         assert {each.name for each in path.parent.iterdir()} == {path.name, done.file.name}
 
 
-def test_a_page_of_the_log_that_is_gone_is_missed_by_card_and_time(sound: Path, tmp_path: Path) -> None:
+def test_lost_page_is_listed_by_card_and_time(sound: Path, tmp_path: Path) -> None:
     lost: list[int] = []
     for page in pages(sound.read_bytes()):
         done = recover(damaged(sound, tmp_path / str(page), zeroed, page))
@@ -129,9 +127,7 @@ def test_a_page_of_the_log_that_is_gone_is_missed_by_card_and_time(sound: Path, 
 
 
 @pytest.mark.parametrize("share", [0.6, 0.9, 0.99])
-def test_a_file_that_ends_early_gives_what_is_left_and_says_that_pages_are_gone(
-    sound: Path, tmp_path: Path, share: float
-) -> None:
+def test_truncated_file_gives_the_rest(sound: Path, tmp_path: Path, share: float) -> None:
     def cut(content: bytearray, _page: int) -> None:
         del content[int(share * len(content)) :]
 
@@ -143,13 +139,14 @@ def test_a_file_that_ends_early_gives_what_is_left_and_says_that_pages_are_gone(
     assert not unnamed or sum(done.short.values()) > len(missing_ids)
 
 
-def test_what_is_saved_is_a_database_as_any_other(sound: Path, tmp_path: Path) -> None:
+def test_recovered_file_is_an_ordinary_database(sound: Path, tmp_path: Path) -> None:
     done = recover(damaged(sound, tmp_path / "zeroed", zeroed, root(sound, "memory")))
 
     with opened(sound) as before, opened(done.file) as after:
         assert (after.problems(), after.schedule.disagreements()) == ((), ())
         assert list(after.log.events()) == list(before.log.events())
         assert after.log.origin != before.log.origin
+        assert after.log.undoable(20) == before.log.undoable(20)
         assert memories(after) == memories(before)
 
 
@@ -157,7 +154,7 @@ def memories(store: Store) -> dict[CardId, Memory]:
     return store.schedule.memories()
 
 
-def test_what_stands_in_the_log_beside_the_file_is_saved_too(tmp_path: Path) -> None:
+def test_write_ahead_log_is_saved_too(tmp_path: Path) -> None:
     path = tmp_path / "study.db"
     with opened(path) as store:
         for number in range(20):
@@ -175,7 +172,7 @@ def test_what_stands_in_the_log_beside_the_file_is_saved_too(tmp_path: Path) -> 
     assert done.events >= 19
 
 
-def test_a_file_with_nothing_of_ours_is_left_alone(tmp_path: Path) -> None:
+def test_unrelated_file_is_left_alone(tmp_path: Path) -> None:
     path = tmp_path / "notes.db"
     path.write_bytes(b"my notes" * 5000)
 
@@ -191,7 +188,7 @@ def study(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Captur
     return Shell(tmp_path, monkeypatch, capsys, STUDYKIT_DB=str(tmp_path / "hurt" / "study.db"))
 
 
-def test_doctor_offers_a_recovery_and_makes_it_when_asked(sound: Path, study: Shell) -> None:
+def test_doctor_offers_and_makes_a_recovery(sound: Path, study: Shell) -> None:
     path = damaged(sound, study.home / "hurt", zeroed, root(sound, "event"))
 
     offered, fix_result = study("doctor", "--json"), study("doctor", "--fix", "--json")
@@ -206,7 +203,7 @@ def test_doctor_offers_a_recovery_and_makes_it_when_asked(sound: Path, study: Sh
     assert study("--db", str(new), "doctor").code == 0
 
 
-def test_a_second_recovery_has_a_name_of_its_own(sound: Path, tmp_path: Path) -> None:
+def test_second_recovery_gets_its_own_name(sound: Path, tmp_path: Path) -> None:
     path = damaged(sound, tmp_path / "hurt", zeroed, 3)
 
     names = [recover(path).file.name, recover(path).file.name]
@@ -215,7 +212,7 @@ def test_a_second_recovery_has_a_name_of_its_own(sound: Path, tmp_path: Path) ->
 
 
 @pytest.mark.parametrize("damage", [zeroed, of_noise, swapped])
-def test_a_prompt_on_a_damaged_file_says_a_word_at_most_and_leaves_nothing_behind(
+def test_prompt_on_a_damaged_file_is_quiet(
     sound: Path, study: Shell, tmp_path_factory: pytest.TempPathFactory, damage: Damage
 ) -> None:
     litter = tmp_path_factory.mktemp("litter")
@@ -240,7 +237,7 @@ def test_a_prompt_on_a_damaged_file_says_a_word_at_most_and_leaves_nothing_behin
     assert list(litter.iterdir()) == []
 
 
-def test_a_database_that_lacks_a_table_is_told_in_a_sentence(sound: Path, study: Shell) -> None:
+def test_missing_table_is_explained(sound: Path, study: Shell) -> None:
     path = damaged(sound, study.home / "hurt", lambda *_: None, 0)
     with closing(sqlite3.connect(path)) as connection:
         connection.execute("DROP TABLE memory")
@@ -253,7 +250,7 @@ def test_a_database_that_lacks_a_table_is_told_in_a_sentence(sound: Path, study:
 
 
 @pytest.mark.parametrize("seed", range(12))
-def test_bytes_that_flipped_are_a_sentence_or_nothing_but_no_bug(sound: Path, study: Shell, seed: int) -> None:
+def test_flipped_bytes_are_never_a_bug(sound: Path, study: Shell, seed: int) -> None:
     random, content = Random(seed), bytearray(sound.read_bytes())
     schema = range(100, PAGE)
     for place in random.sample(schema, 40) if seed % 2 else random.sample(range(PAGE, len(content)), 100):

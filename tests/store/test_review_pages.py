@@ -15,11 +15,11 @@ from studykit.store.store import Store
 MONDAY = datetime(2026, 11, 23, 9, tzinfo=UTC)
 CARDS = 60
 MOST_PAGES = 8.5  # of each review on average
-STATEMENTS = 6  # begin, read the card's state, add the event, change the memory, count it, commit
+STATEMENTS = 7  # begin, read the card's state, add the event, change the memory, count it, commit
 HEADER, FRAME = 32, 4096 + 24  # bytes of a write-ahead log, and of a page in it
 
 
-def test_a_review_writes_few_pages_by_few_statements_in_one_commit(tmp_path: Path) -> None:
+def test_review_writes_few_pages(tmp_path: Path) -> None:
     moment = MONDAY
     file = tmp_path / "study.db"
     with open_store(file, clock=lambda: moment, zone_name="UTC", zone=UTC, origin="here") as store:
@@ -47,7 +47,7 @@ def test_a_review_writes_few_pages_by_few_statements_in_one_commit(tmp_path: Pat
     assert frames / CARDS <= MOST_PAGES, frames / CARDS
 
 
-def test_answers_leave_the_file_alone_until_the_learner_reads(tmp_path: Path) -> None:
+def test_answers_leave_the_file_until_a_pause(tmp_path: Path) -> None:
     with opened(tmp_path) as store:
         answer_all(store, CARDS)
         before = file_of(store).read_bytes()
@@ -70,7 +70,7 @@ def test_the_log_stays_short_where_there_are_pauses(tmp_path: Path) -> None:
         assert pages_of_log(store) <= 25 * MOST_PAGES
 
 
-def test_the_log_has_a_bound_where_there_is_no_pause(tmp_path: Path) -> None:
+def test_log_is_bounded_without_pauses(tmp_path: Path) -> None:
     with opened(tmp_path) as store:
         answer_all(store, 5 * CARDS)
 
@@ -94,7 +94,7 @@ def test_a_pause_waits_for_no_other_program(tmp_path: Path) -> None:
         assert store.log.count() == 2 * CARDS
 
 
-def test_a_checkpoint_that_fails_is_left_to_the_next_answer(tmp_path: Path) -> None:
+def test_failed_checkpoint_waits_for_the_next_answer(tmp_path: Path) -> None:
     with opened(tmp_path) as store:
         answer_all(store, CARDS)
         database = store._database

@@ -1,12 +1,14 @@
 """Figures of a small log, worked out by hand, from a file and from a server alike."""
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 from zoneinfo import ZoneInfo
 
 import pytest
 
-from studykit.cards.card import Card, CardId, DeckId, Kind, NoteId
+from decks import basic_card
+from studykit.cards.card import Card, CardId, DeckId
 from studykit.scheduling.answer_counts import GradeCount
 from studykit.scheduling.event_kinds import EventKind
 from studykit.scheduling.events import Showing
@@ -41,20 +43,7 @@ def answer(store: Store, card: str, days_ago: int, grade: Grade, *, hours: int =
 
 
 def a_card(name: str, place: int) -> Card:
-    return Card(
-        CardId(name),
-        NoteId(name),
-        DeckId("d"),
-        Kind.BASIC,
-        name,
-        "",
-        "d.md",
-        1,
-        place,
-        "0" * 32,
-        named=True,
-        objectives=("flops",),
-    )
+    return basic_card(name, deck=DeckId("d"), path="d.md", position=place, objectives=("flops",))
 
 
 @pytest.fixture
@@ -92,7 +81,7 @@ GRADES = {
 }
 
 
-def test_answers_are_counted_by_hour_and_grade_as_they_are_given(store: Store) -> None:
+def test_answers_are_counted_by_hour_and_grade(store: Store) -> None:
     assert counts_of(store) == (HOURS, GRADES)
     assert store.schedule.disagreements() == ()
 
@@ -118,7 +107,7 @@ def test_what_changes_the_log_changes_the_counts(store: Store, database: Callabl
         assert other.schedule.disagreements() == ()
 
 
-def test_a_month_that_does_not_agree_is_found_and_made_again(store: Store) -> None:
+def test_wrong_month_is_reported_and_rebuilt(store: Store) -> None:
     with store._database.writing("me") as connection:
         connection.execute("UPDATE tally SET young = young + 1 WHERE hour = 13")
 
@@ -200,7 +189,7 @@ def test_answers_from_an_unknown_zone_count_in_utc(database: Callable[[str], str
         answer(one, "a", 2, GOOD)
         answer(one, "a", 1, GOOD)
 
-        two.log.merge([event._replace(zone=zone) for event in one.log.events()])
+        two.log.merge([replace(event, zone=zone) for event in one.log.events()])
 
         assert two.schedule.disagreements() == ()
         assert counts_of(two)[0] == {9: Retention(1, 1)}

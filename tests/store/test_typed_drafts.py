@@ -11,7 +11,7 @@ from studykit.store.typed_drafts import TypedDrafts
 CARD, OTHER = CardId("a"), CardId("b")
 
 
-def test_a_draft_outlives_the_run_and_is_one_learners(tmp_path: Path) -> None:
+def test_draft_belongs_to_one_learner(tmp_path: Path) -> None:
     file = tmp_path / "study.db.typed"
     TypedDrafts(file, "me").keep(CARD, "hälf “typed” \udce4")
     TypedDrafts(file, "you").keep(OTHER, "theirs")
@@ -50,7 +50,7 @@ def test_the_oldest_drafts_go_first(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("text", ["", "[]", '{"me": 3}', '{"me": ', "\x00", "[" * 100_000])
-def test_a_file_that_is_none_of_ours_holds_no_draft(tmp_path: Path, text: str) -> None:
+def test_unknown_file_holds_no_draft(tmp_path: Path, text: str) -> None:
     (tmp_path / "study.db.typed").write_text(text)
     drafts = TypedDrafts(tmp_path / "study.db.typed", "me")
     drafts.keep(CARD, "typed")
@@ -59,7 +59,7 @@ def test_a_file_that_is_none_of_ours_holds_no_draft(tmp_path: Path, text: str) -
     assert TypedDrafts(tmp_path / "study.db.typed", "me").of(CARD) == "typed"
 
 
-def test_a_folder_that_cannot_be_written_costs_no_session(tmp_path: Path) -> None:
+def test_unwritable_folder_keeps_the_session(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     drafts = TypedDrafts(tmp_path / "file" / "study.db.typed", "me")
     drafts.keep(CARD, "typed")
@@ -76,7 +76,5 @@ def test_a_folder_that_cannot_be_written_costs_no_session(tmp_path: Path) -> Non
         (["a"], {"-n": 3, "--new": 0, "--mode": None, "--seed": 7}, "study review a -n 3 --new 0 --seed 7"),
     ],
 )
-def test_a_session_that_was_left_goes_on_with_its_own_command(
-    decks: list[str], options: dict[str, object], command: str
-) -> None:
+def test_session_resumes_with_its_own_command(decks: list[str], options: dict[str, object], command: str) -> None:
     assert command_to_resume(decks, options) == command

@@ -66,7 +66,7 @@ def with_odd_event(path: Path, column: str, value: str) -> None:
 
 
 @pytest.mark.parametrize("column", ODD_EVENTS)
-def test_an_event_that_is_not_known_is_passed_over_by_every_verb_and_told(study: Shell, column: str) -> None:
+def test_unknown_event_is_passed_over_and_reported(study: Shell, column: str) -> None:
     with_odd_event(study.database, column, ODD_EVENTS[column])
 
     codes = {" ".join(words): study(*words).code for words in VERBS}
@@ -76,7 +76,7 @@ def test_an_event_that_is_not_known_is_passed_over_by_every_verb_and_told(study:
 
 
 @pytest.mark.parametrize("column", ODD_EVENTS)
-def test_an_event_that_is_not_known_counts_nothing_and_stays(study: Shell, column: str) -> None:
+def test_unknown_event_counts_nothing(study: Shell, column: str) -> None:
     with_odd_event(study.database, column, ODD_EVENTS[column])
 
     with open_store(study.database, clock=lambda: NOW, zone_name="UTC", zone=UTC) as store:
@@ -88,7 +88,7 @@ def test_an_event_that_is_not_known_counts_nothing_and_stays(study: Shell, colum
 
 
 @pytest.mark.parametrize("values", ODD_MEMORIES)
-def test_a_cache_that_no_log_makes_is_told_in_a_sentence_and_made_again(study: Shell, values: str) -> None:
+def test_impossible_cache_is_explained_and_rebuilt(study: Shell, values: str) -> None:
     change(study.database, f"UPDATE memory SET {values}")
 
     results = {" ".join(words): study(*words) for words in VERBS if words[0] != "doctor"}
@@ -111,7 +111,7 @@ def test_an_undo_of_nonsense_takes_nothing_back(study: Shell) -> None:
         assert store.schedule.agenda(NOW.date()).due == ()
 
 
-def test_a_card_of_an_unknown_kind_is_told_and_read_again_from_its_deck(study: Shell) -> None:
+def test_unknown_card_kind_is_explained_and_reread(study: Shell) -> None:
     change(study.database, "UPDATE card SET kind = 'dream'")
 
     result = study("show", "mine")

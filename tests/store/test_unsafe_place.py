@@ -47,7 +47,7 @@ def reason_against(file: str) -> str | None:
         ("/home/ann/Nextcloud/study.db", "in a folder of Nextcloud"),
     ],
 )
-def test_a_place_that_is_not_safe_has_its_name(file: str, why: str) -> None:
+def test_unsafe_place_has_a_name(file: str, why: str) -> None:
     assert reason_against(file) == why
 
 

@@ -1,13 +1,15 @@
 """A review session from a script: its store in a list, its clock wound by each press."""
 
 from collections.abc import Iterable
+from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
-from typing import TYPE_CHECKING, Unpack
+from typing import TYPE_CHECKING, Unpack, cast
 from uuid import UUID
 
 from plain_replay import plain_replay
 
-from studykit.cards.card import Card, CardId, DeckId, Kind, NoteId
+from decks import basic_card
+from studykit.cards.card import Card, CardId
 from studykit.errors import StudyError
 from studykit.review.keymap import Action, Press
 from studykit.review.session import Session, SessionOptions
@@ -19,25 +21,9 @@ from studykit.scheduling.study_day import microseconds
 
 if TYPE_CHECKING:
     from studykit.scheduling.fsrs import Fsrs
+    from studykit.store.store import Store
 
 TODAY = date(2026, 11, 20)
-
-
-def card(name: str, **changes: object) -> Card:
-    base = Card(
-        id=CardId(name),
-        note=NoteId(name),
-        deck=DeckId("flops"),
-        kind=Kind.BASIC,
-        prompt=f"question {name}",
-        answer=f"answer {name}",
-        path="flops.md",
-        line=1,
-        position=0,
-        content_hash="0" * 32,
-        named=True,
-    )
-    return base._replace(**changes)  # type: ignore[arg-type] # keywords of a test
 
 
 class FakeStore:
@@ -95,7 +81,7 @@ class FakeStore:
         number = len(self.events) + 1
         moment = microseconds(datetime(day.year, day.month, day.day, 12, tzinfo=UTC)) + number
         event = Event(UUID(int=number), "me", "here", kind, card, moment, day, "UTC")
-        self.events.append(event._replace(**changes))  # type: ignore[arg-type] # keywords of a test
+        self.events.append(replace(event, **changes))  # type: ignore[arg-type] # keywords of a test
         return self.events[-1]
 
 
@@ -105,12 +91,12 @@ class ScriptedSession:
     def __init__(
         self, *names: str | Card, options: SessionOptions | None = None, drill: tuple[str, ...] = ()
     ) -> None:
-        cards = [each if isinstance(each, Card) else card(each) for each in names]
-        self.store = FakeStore([*cards, *map(card, drill)])
+        cards = [each if isinstance(each, Card) else basic_card(each) for each in names]
+        self.store = FakeStore([*cards, *map(basic_card, drill)])
         self.agenda = Agenda(TODAY, (), tuple(each.id for each in cards), tuple(map(CardId, drill)), {})
         self.options = options or SessionOptions()
         self.now_ms = 5000
-        self.session = Session(self.store, self.agenda, self.options, self.clock, lambda: TODAY)
+        self.session = Session(cast("Store", self.store), self.agenda, self.options, self.clock, lambda: TODAY)
 
     def clock(self) -> int:
         return self.now_ms * 1_000_000

@@ -7,6 +7,7 @@ copies, whole or not; clocks are wrong now and then, and a machine may be killed
 import shutil
 import tempfile
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
 from datetime import UTC, timedelta
 from pathlib import Path
 from random import Random
@@ -192,7 +193,7 @@ class Fleet:
 
     def _import(self, machine: Machine) -> None:
         """Import an event that a page recorded."""
-        event = self._page.answer(f"card-{self._random.randrange(8)}")._replace(origin="")
+        event = replace(self._page.answer(f"card-{self._random.randrange(8)}"), origin="")
         self._page.now += timedelta(hours=self._random.randrange(40))
         machine.store.log.merge([event])
         self.recorded.add(event.id.bytes)

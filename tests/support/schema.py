@@ -8,9 +8,7 @@ from tempfile import TemporaryDirectory
 
 from studykit.store import sql
 from studykit.store.engine import sqlite_url
-from studykit.store.event_log import COUNT_ANSWER, COUNT_EXERCISE
 from studykit.store.migrate import open_migrated
-from studykit.store.new_file import SCHEMA
 
 HEAD = (
     "-- Made from alembic/versions by `python tests/support/schema.py`: change the migrations, not this file.\n\n"
@@ -41,7 +39,7 @@ def _laid_out(statement: str) -> str:
 def columns() -> dict[str, dict[str, str]]:
     """The type of each column of each table, by their names."""
     with closing(sqlite3.connect(":memory:")) as connection:
-        connection.executescript(SCHEMA.read_text("utf-8"))
+        connection.executescript(Path(sql.SCHEMA).read_text("utf-8"))
         tables = [row[0] for row in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
         return {
             table: {row[1]: row[2] for row in connection.execute(f"PRAGMA table_info({table})")}
@@ -54,9 +52,6 @@ def texts() -> dict[str, str]:
     """Every text of the program that reads or changes a table of the database, by its name."""
     words = ("SELECT", "INSERT", "UPDATE", "DELETE")
     strings = {name: value for name, value in vars(sql).items() if isinstance(value, str)}
-    strings |= {f"COUNT_ANSWER {which}": query for which, query in enumerate(COUNT_ANSWER)}
-    strings |= {f"COUNT_EXERCISE {kind}": query for kind, query in COUNT_EXERCISE.items()}
-    strings = {name: value for name, value in strings.items() if " replayed" not in value}
     return {name: value for name, value in strings.items() if value.strip().startswith(words)}
 
 
@@ -72,4 +67,4 @@ def some_values(query: str) -> dict[str, object]:
 
 if __name__ == "__main__":
     with TemporaryDirectory() as scratch:
-        SCHEMA.write_text(migrated_schema(Path(scratch)), encoding="utf-8")
+        Path(sql.SCHEMA).write_text(migrated_schema(Path(scratch)), encoding="utf-8")

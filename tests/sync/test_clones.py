@@ -1,6 +1,5 @@
 """Machines of one origin, and files that were put back: every event reaches the place and every other machine."""
 
-import json
 import shutil
 import sqlite3
 from collections.abc import Callable, Iterator
@@ -12,8 +11,6 @@ import pytest
 from machines import START, Machine, empty_database
 
 from studykit.scheduling.events import Event
-from studykit.store import sql
-from studykit.store.database import Row
 from studykit.store.opening import open_store
 from studykit.sync.exchange import ExchangeReport, exchange
 from studykit.sync.server import ServerTransport
@@ -154,9 +151,7 @@ def test_two_places_both_get_everything(
     assert cloud.ids(laptop) == stick.ids(laptop) == ids
 
 
-def test_server_that_lost_an_event_and_got_another_of_the_origin(
-    new_machine: Callable[..., Machine], tmp_path: Path
-) -> None:
+def test_restored_server_gets_the_lost_event(new_machine: Callable[..., Machine], tmp_path: Path) -> None:
     """As after a restore of the server: it holds as many events of the origin as before, but others."""
     meeting, laptop = Meeting("server", tmp_path / "server.db"), new_machine("laptop")
     laptop.answer("card-0")
@@ -175,28 +170,3 @@ def test_server_that_lost_an_event_and_got_another_of_the_origin(
 
     assert meeting.ids(laptop) == laptop.ids()
     assert {lost.id.bytes, other.id.bytes} < laptop.ids()
-
-
-def test_log_that_an_earlier_version_left_is_healed(new_machine: Callable[..., Machine], tmp_path: Path) -> None:
-    """Earlier versions counted an import as given that was not: the next exchange gives it."""
-    folder = tmp_path / "shared"
-    folder.mkdir()
-    laptop, page = new_machine("laptop"), new_machine("page")
-    laptop.answer("card-0")
-    laptop.sync(folder)
-    event = import_one(laptop, page)
-    (row,) = written_standings(laptop)
-    standing = json.loads(row[1])
-    earlier = {key: standing[key] for key in ("positions", "last", "at")} | {"count": 2}
-    with laptop.store._database.writing("me") as connection:
-        connection.execute(sql.PUT_SETTING, {"learner": "me", "name": row[0], "value": json.dumps(earlier)})
-
-    assert laptop.sync(folder).sentence() == "gave 1 review"
-    batches = laptop.transport(folder).everything()
-    assert event.id in {one.id for batch in batches for one in batch.events}
-
-
-def written_standings(machine: Machine) -> list[Row]:
-    which = {"learner": "me", "low": "sync ", "high": "sync~"}
-    with machine.store._database.reading() as connection:
-        return list(connection.execute(sql.SETTINGS_STARTING, which))

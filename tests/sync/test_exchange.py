@@ -59,9 +59,9 @@ def test_what_one_did_the_other_knows(folder: Path, laptop: Machine, desktop: Ma
     for number in range(3):
         laptop.answer(f"card-{number}")
 
-    told = laptop.sync(folder), desktop.sync(folder)
+    reports = laptop.sync(folder), desktop.sync(folder)
 
-    assert [one.sentence() for one in told] == ["gave 3 reviews", "took 3 reviews from laptop"]
+    assert [one.sentence() for one in reports] == ["gave 3 reviews", "took 3 reviews from laptop"]
     assert desktop.knows() == laptop.knows()
     assert desktop.events() == laptop.events()
 
@@ -83,10 +83,10 @@ def test_a_second_time_nothing_is_read_or_written(folder: Path, laptop: Machine,
         machine.sync(folder)
     before = sizes(folder)
 
-    told = [machine.sync(folder).sentence() for machine in (laptop, desktop, laptop)]
-    told += [machine.sync(folder, again=True).sentence() for machine in (laptop, desktop)]
+    reports = [machine.sync(folder).sentence() for machine in (laptop, desktop, laptop)]
+    reports += [machine.sync(folder, again=True).sentence() for machine in (laptop, desktop)]
 
-    assert told == ["nothing new"] * 5
+    assert reports == ["nothing new"] * 5
     assert sizes(folder) == before
 
 
@@ -142,7 +142,7 @@ def test_a_line_that_is_still_being_written_waits(folder: Path, laptop: Machine,
     assert desktop.events() == laptop.events()
 
 
-def test_a_killed_write_is_finished_by_the_next_sync(folder: Path, laptop: Machine, desktop: Machine) -> None:
+def test_next_sync_finishes_a_killed_write(folder: Path, laptop: Machine, desktop: Machine) -> None:
     laptop.answer("card-0")
     laptop.sync(folder)
     laptop.answer("card-1")
@@ -156,7 +156,7 @@ def test_a_killed_write_is_finished_by_the_next_sync(folder: Path, laptop: Machi
     assert desktop.events() == laptop.events()
 
 
-def test_a_kill_between_the_file_and_the_log_gives_nothing_twice(
+def test_kill_before_the_log_gives_nothing_twice(
     folder: Path, laptop: Machine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     laptop.answer()
@@ -213,9 +213,7 @@ def test_every_flipped_bit_is_found(folder: Path, laptop: Machine, desktop: Mach
     assert desktop.events() == laptop.events()
 
 
-def test_a_damaged_line_is_told_and_its_machine_gives_it_again(
-    folder: Path, laptop: Machine, desktop: Machine
-) -> None:
+def test_damaged_line_is_reported_and_given_again(folder: Path, laptop: Machine, desktop: Machine) -> None:
     for number in range(3):
         laptop.answer(f"card-{number}")
     laptop.sync(folder)
@@ -248,7 +246,7 @@ def test_a_line_with_half_a_character_is_damaged(
     assert "1 line damaged and left out" in done.remarks[0]
 
 
-def test_a_segment_that_has_not_arrived_is_told_and_taken_later(
+def test_late_segment_is_reported_and_taken_later(
     folder: Path, laptop: Machine, desktop: Machine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(folder_module, "SEGMENT", 2)
@@ -305,7 +303,7 @@ def test_a_conflict_copy_is_a_source_of_events(folder: Path, laptop: Machine, de
     assert desktop.events() == laptop.events()
 
 
-def test_two_machines_that_write_as_one_are_told_apart(
+def test_machines_writing_as_one_are_separated(
     tmp_path: Path, folder: Path, laptop: Machine, desktop: Machine
 ) -> None:
     laptop.answer("card-0")
@@ -319,7 +317,7 @@ def test_two_machines_that_write_as_one_are_told_apart(
     laptop.answer("card-1")
     clone.answer("card-2")
     laptop.sync(folder)
-    clone.sync(aside)  # the same seq, and the synchroniser puts its file beside the other
+    clone.sync(aside)  # the same seq, and the synchroniser puts its file next to the other
     copied = segment(aside, "laptop")
     shutil.copyfile(copied, folder / "log" / "laptop" / "000000000001.sync-conflict-1-1-CLONE.jsonl")
 
@@ -342,7 +340,7 @@ def test_two_machines_that_write_as_one_are_told_apart(
     clone.store.close()
 
 
-def test_a_kind_of_a_newer_version_waits_for_the_upgrade(folder: Path, laptop: Machine, desktop: Machine) -> None:
+def test_newer_kind_waits_for_the_upgrade(folder: Path, laptop: Machine, desktop: Machine) -> None:
     from studykit.store.event_lines import document_of, line_of
 
     laptop.answer("card-0")
@@ -363,9 +361,7 @@ def test_a_kind_of_a_newer_version_waits_for_the_upgrade(folder: Path, laptop: M
     assert desktop.events() == laptop.events()
 
 
-def test_a_state_taken_over_on_one_machine_is_that_of_the_other(
-    folder: Path, laptop: Machine, desktop: Machine
-) -> None:
+def test_adopted_state_reaches_the_other_machine(folder: Path, laptop: Machine, desktop: Machine) -> None:
     laptop.store.log.record(EventKind.ADOPT, CardId("card-0"), target="4 30 236 2")
 
     laptop.sync(folder)
@@ -385,20 +381,20 @@ def test_a_restored_database_gets_its_later_answers_back(folder: Path, laptop: M
     laptop.store = laptop.opened()
     laptop.answer("card-1")
     laptop.sync(folder)
-    known = laptop.knows()
+    memories = laptop.knows()
     laptop.store.close()
     backup.replace(laptop.home / "study.db")
     laptop.store = laptop.opened()
 
     laptop.sync(folder)
 
-    assert laptop.knows() == known
+    assert laptop.knows() == memories
     laptop.answer("card-2")
     assert laptop.sync(folder).sentence() == "gave 1 review"
     assert laptop.sync(folder, again=True).remarks == ()
 
 
-def test_a_folder_that_lost_files_is_given_them_again(folder: Path, laptop: Machine, desktop: Machine) -> None:
+def test_emptied_folder_is_filled_again(folder: Path, laptop: Machine, desktop: Machine) -> None:
     laptop.answer()
     laptop.sync(folder)
     shutil.rmtree(folder / "log")
@@ -412,14 +408,16 @@ def test_a_folder_that_lost_files_is_given_them_again(folder: Path, laptop: Mach
 def test_nothing_that_another_machine_wrote_is_touched(folder: Path, laptop: Machine, desktop: Machine) -> None:
     laptop.answer()
     laptop.sync(folder)
-    written = {path: (path.read_bytes(), path.stat().st_mtime_ns) for path in (folder / "log/laptop").iterdir()}
+    files_before = {
+        path: (path.read_bytes(), path.stat().st_mtime_ns) for path in (folder / "log/laptop").iterdir()
+    }
     desktop.answer()
     desktop.sync(folder)
 
-    assert {path: (path.read_bytes(), path.stat().st_mtime_ns) for path in written} == written
+    assert {path: (path.read_bytes(), path.stat().st_mtime_ns) for path in files_before} == files_before
 
 
-def test_the_same_card_on_the_same_day_is_one_review(folder: Path, laptop: Machine, desktop: Machine) -> None:
+def test_same_card_and_day_is_one_review(folder: Path, laptop: Machine, desktop: Machine) -> None:
     laptop.answer("card-0", Grade.EASY)
     desktop.now += timedelta(hours=1)
     desktop.answer("card-0", Grade.AGAIN)
@@ -432,7 +430,7 @@ def test_the_same_card_on_the_same_day_is_one_review(folder: Path, laptop: Machi
     assert laptop.store.schedule.memories()[laptop.events()[0].card].ease == 260
 
 
-def test_a_card_that_another_one_left_in_the_future_is_replayed(laptop: Machine) -> None:
+def test_relink_from_the_future_is_replayed(laptop: Machine) -> None:
     laptop.answer("card-0")
     laptop.wrong_by = timedelta(days=9)
     laptop.store.log.record(EventKind.RELINK, CardId("card-1"), target="card-0")

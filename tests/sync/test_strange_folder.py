@@ -1,4 +1,4 @@
-"""A folder that others may write too: nothing is read or written through what they put in the place of files."""
+"""A folder that others may write too: nothing is read or written through what they put instead of files."""
 
 import os
 import zlib
@@ -29,7 +29,7 @@ def laptop(tmp_path: Path) -> Iterator[Machine]:
     machine.store.close()
 
 
-def test_a_segment_that_is_a_link_is_not_written_through(laptop: Machine, tmp_path: Path) -> None:
+def test_linked_segment_is_not_written_through(laptop: Machine, tmp_path: Path) -> None:
     (segment,) = (tmp_path / "shared").rglob("*.jsonl")
     segment.unlink()
     segment.symlink_to(tmp_path / "mine")
@@ -40,9 +40,7 @@ def test_a_segment_that_is_a_link_is_not_written_through(laptop: Machine, tmp_pa
     assert (tmp_path / "mine").read_text() == "mine"
 
 
-def test_a_segment_that_is_a_second_name_of_a_file_is_neither_cut_nor_added_to(
-    laptop: Machine, tmp_path: Path
-) -> None:
+def test_hard_linked_segment_is_not_changed(laptop: Machine, tmp_path: Path) -> None:
     (segment,) = (tmp_path / "shared").rglob("*.jsonl")
     segment.unlink()
     segment.hardlink_to(tmp_path / "mine")
@@ -53,7 +51,7 @@ def test_a_segment_that_is_a_second_name_of_a_file_is_neither_cut_nor_added_to(
     assert (tmp_path / "mine").read_text() == "mine"
 
 
-def test_beside_a_snapshot_by_links_a_new_segment_is_begun(laptop: Machine, tmp_path: Path) -> None:
+def test_hard_link_snapshot_begins_a_new_segment(laptop: Machine, tmp_path: Path) -> None:
     (segment,) = (tmp_path / "shared").rglob("*.jsonl")
     (tmp_path / "snapshot.jsonl").hardlink_to(segment)  # as `cp -al` does
     before = segment.read_bytes()
@@ -67,7 +65,7 @@ def test_beside_a_snapshot_by_links_a_new_segment_is_begun(laptop: Machine, tmp_
     assert len(second.read_bytes().splitlines()) == 2
 
 
-def test_a_segment_of_another_that_has_a_second_name_is_read(laptop: Machine, tmp_path: Path) -> None:
+def test_hard_linked_segment_of_another_is_read(laptop: Machine, tmp_path: Path) -> None:
     other = Machine(tmp_path / "other", "other", tmp_path / "empty.db")
     before = set((tmp_path / "shared").rglob("*.jsonl"))
     other.answer("card-2")
@@ -81,7 +79,7 @@ def test_a_segment_of_another_that_has_a_second_name_is_read(laptop: Machine, tm
     assert laptop.store.log.count() == 3
 
 
-def test_a_segment_that_is_a_pipe_holds_nobody_up(laptop: Machine, tmp_path: Path) -> None:
+def test_segment_that_is_a_pipe_is_refused(laptop: Machine, tmp_path: Path) -> None:
     (segment,) = (tmp_path / "shared").rglob("*.jsonl")
     segment.unlink()
     os.mkfifo(segment)
@@ -90,7 +88,7 @@ def test_a_segment_that_is_a_pipe_holds_nobody_up(laptop: Machine, tmp_path: Pat
         laptop.sync(tmp_path / "shared")
 
 
-def test_a_folder_of_its_own_that_is_a_link_is_not_written_to(laptop: Machine, tmp_path: Path) -> None:
+def test_linked_device_folder_is_not_written_to(laptop: Machine, tmp_path: Path) -> None:
     (segment,) = (tmp_path / "shared").rglob("*.jsonl")
     (tmp_path / "elsewhere").mkdir()
     segment.parent.rename(tmp_path / "before")
@@ -102,7 +100,7 @@ def test_a_folder_of_its_own_that_is_a_link_is_not_written_to(laptop: Machine, t
     assert list((tmp_path / "elsewhere").iterdir()) == []
 
 
-def test_a_log_that_is_a_link_is_not_written_to(laptop: Machine, tmp_path: Path) -> None:
+def test_linked_log_is_not_written_to(laptop: Machine, tmp_path: Path) -> None:
     (tmp_path / "shared/log").rename(tmp_path / "before")
     (tmp_path / "elsewhere").mkdir()
     (tmp_path / "shared/log").symlink_to(tmp_path / "elsewhere")
@@ -116,9 +114,7 @@ def test_a_log_that_is_a_link_is_not_written_to(laptop: Machine, tmp_path: Path)
 @pytest.mark.timeout(60)  # a pipe that is waited for never ends
 @pytest.mark.parametrize(("what", "said"), [("dangling link", "a link"), ("pipe", "a pipe")])
 @pytest.mark.parametrize("place", ["log", "log/*"])
-def test_what_stands_in_the_place_of_a_folder_is_named_and_stays(
-    laptop: Machine, tmp_path: Path, what: str, said: str, place: str
-) -> None:
+def test_odd_folder_is_named_and_stays(laptop: Machine, tmp_path: Path, what: str, said: str, place: str) -> None:
     (folder,) = (tmp_path / "shared").glob(place)
     folder.rename(tmp_path / "before")
     lay(what, folder, tmp_path / "mine")
@@ -130,7 +126,7 @@ def test_what_stands_in_the_place_of_a_folder_is_named_and_stays(
     assert os.path.lexists(folder)
 
 
-def test_a_folder_that_somebody_else_has_made_a_link_is_neither_read_nor_written_to(
+def test_foreign_link_to_a_folder_is_refused(
     laptop: Machine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "private").mkdir()
@@ -142,17 +138,15 @@ def test_a_folder_that_somebody_else_has_made_a_link_is_neither_read_nor_written
     assert list((tmp_path / "private").iterdir()) == []
 
 
-def test_a_pipe_that_takes_the_place_of_a_segment_after_a_look_is_not_waited_for(
-    laptop: Machine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_late_pipe_is_not_awaited(laptop: Machine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (segment,) = (tmp_path / "shared").rglob("*.jsonl")
     look = FolderTransport._sources
 
     def swapped(folder: FolderTransport, device: str | None = None) -> object:
-        found = look(folder, device)
+        result = look(folder, device)
         segment.unlink(missing_ok=True)
         os.mkfifo(segment)
-        return found
+        return result
 
     monkeypatch.setattr(FolderTransport, "_sources", swapped)
 
@@ -160,7 +154,7 @@ def test_a_pipe_that_takes_the_place_of_a_segment_after_a_look_is_not_waited_for
         laptop.sync(tmp_path / "shared")
 
 
-def test_a_name_is_neither_read_nor_written_through_links(laptop: Machine, tmp_path: Path) -> None:
+def test_names_are_not_followed_through_links(laptop: Machine, tmp_path: Path) -> None:
     (name,) = (tmp_path / "shared").rglob("name.txt")
     name.unlink()
     name.symlink_to(tmp_path / "mine")
@@ -173,7 +167,7 @@ def test_a_name_is_neither_read_nor_written_through_links(laptop: Machine, tmp_p
     assert not name.is_symlink()
 
 
-def test_a_name_of_another_that_is_no_file_is_not_waited_for(laptop: Machine, tmp_path: Path) -> None:
+def test_odd_name_of_another_is_not_awaited(laptop: Machine, tmp_path: Path) -> None:
     other = Machine(tmp_path / "other", "other", tmp_path / "empty.db")
     other.answer("card-2")
     other.sync(tmp_path / "shared")
@@ -188,9 +182,7 @@ def test_a_name_of_another_that_is_no_file_is_not_waited_for(laptop: Machine, tm
 
 
 @pytest.mark.parametrize("digits", [13, 300, 4_300])
-def test_a_number_of_a_line_that_is_no_number_of_an_event_is_damage(
-    laptop: Machine, tmp_path: Path, digits: int
-) -> None:
+def test_invalid_numbers_are_damage(laptop: Machine, tmp_path: Path, digits: int) -> None:
     (segment,) = (tmp_path / "shared").rglob("*.jsonl")
     text = segment.read_bytes().splitlines()[0][9:].replace(b'"seq":1', b'"seq":' + b"9" * digits)
     line = b"%08x %s\n" % (zlib.crc32(text), text)
@@ -203,7 +195,7 @@ def test_a_number_of_a_line_that_is_no_number_of_an_event_is_damage(
     assert len(list(segment.parent.glob("*.jsonl"))) == 2
 
 
-def test_who_finds_its_numbers_used_up_takes_another_name(laptop: Machine, tmp_path: Path) -> None:
+def test_exhausted_numbers_need_another_name(laptop: Machine, tmp_path: Path) -> None:
     (segment,) = (tmp_path / "shared").rglob("*.jsonl")
     text = segment.read_bytes().splitlines()[0][9:].replace(b'"seq":1', b'"seq":' + b"9" * 12)
     (segment.parent / "copy.jsonl").write_bytes(b"%08x %s\n" % (zlib.crc32(text), text))
@@ -218,7 +210,7 @@ def test_who_finds_its_numbers_used_up_takes_another_name(laptop: Machine, tmp_p
     other.store.close()
 
 
-def test_the_name_of_a_damaged_file_stays_on_its_line(laptop: Machine, tmp_path: Path) -> None:
+def test_name_of_a_damaged_file_is_one_line(laptop: Machine, tmp_path: Path) -> None:
     (tmp_path / "shared" / "log" / "evil").mkdir()
     (tmp_path / "shared" / "log" / "evil" / "a\nstudy: all is lost.jsonl").write_bytes(b"x\n")
     transport = FolderTransport(tmp_path / "shared", "other", "other", "ana")
@@ -229,9 +221,7 @@ def test_the_name_of_a_damaged_file_stays_on_its_line(laptop: Machine, tmp_path:
     assert "a\\nstudy" in remark
 
 
-def test_of_a_file_of_damage_no_more_is_read_than_a_machine_writes(
-    laptop: Machine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_damaged_file_is_read_in_part(laptop: Machine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (segment,) = (tmp_path / "shared").rglob("*.jsonl")
     event = segment.read_bytes()
     (evil := tmp_path / "shared" / "log" / "evil").mkdir()
@@ -246,8 +236,8 @@ def test_of_a_file_of_damage_no_more_is_read_than_a_machine_writes(
     monkeypatch.setattr("studykit.sync.folder.lines", counting)
     transport = FolderTransport(tmp_path / "shared", "other", "other", "ana")
 
-    taken = [event.card for batch in transport.take({}) for event in batch.events if batch.device == "evil"]
+    cards = [event.card for batch in transport.take({}) for event in batch.events if batch.device == "evil"]
 
-    assert (taken, read["evil"]) == (["card-0"], 5_001)
+    assert (cards, read["evil"]) == (["card-0"], 5_001)
     assert any("copy.jsonl: 5,000 lines damaged and left out, with all that" in one for one in transport.remarks)
     assert laptop.sync(tmp_path / "shared").sentence() == "gave 1 review"

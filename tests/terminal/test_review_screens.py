@@ -7,10 +7,11 @@ from itertools import count
 from typing import TYPE_CHECKING, cast
 
 import pytest
-from fake_session import TODAY, FakeStore, card
+from fake_session import TODAY, FakeStore
 from fake_terminal import FakeTerminal, edited
 from rich.cells import cell_len
 
+from decks import basic_card as card
 from studykit.cards.card import Card, Kind, Task
 from studykit.errors import MissingError
 from studykit.exercise.quiz import choices
@@ -34,6 +35,7 @@ from studykit.terminal.spans import StyledLine, TextStyle, line, paint, plain, w
 from studykit.ui import Asker, ExerciseOutcome, Ui
 
 if TYPE_CHECKING:
+    from studykit.store.store import Store
     from studykit.terminal.input.tty import Terminal
 
 LONG = card(
@@ -56,7 +58,7 @@ def started(cards: Sequence[Card], clock: Callable[[], int]) -> tuple[Session, F
     """A session of new cards."""
     store = FakeStore(cards)
     agenda = Agenda(TODAY, (), tuple(each.id for each in cards), (), {})
-    return Session(store, agenda, SessionOptions(), clock, lambda: TODAY), store
+    return Session(cast("Store", store), agenda, SessionOptions(), clock, lambda: TODAY), store
 
 
 def rows(session: Session, columns: int, style: ReviewStyle | None = None) -> list[str]:

@@ -1,7 +1,7 @@
 """The list that narrows as one types: what is typed, what is shown, and what is done to a card."""
 
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime
 from uuid import UUID, uuid4
 
@@ -56,7 +56,7 @@ class Shelf:
     def record(self, kind: EventKind, card: CardId) -> UUID:
         self.recorded.append((kind, card))
         suspended = kind is EventKind.SUSPEND
-        self.marks[card] = self.marks.get(card, CardMarks())._replace(suspended=suspended)
+        self.marks[card] = replace(self.marks.get(card, CardMarks()), suspended=suspended)
         return uuid4()
 
     def undo(self, _: UUID) -> bool:

@@ -11,6 +11,7 @@ from fake_terminal import FakeTerminal, edited
 
 from studykit.errors import UsageError
 from studykit.picture import Ruler
+from studykit.store.typed_drafts import TypedDrafts
 from studykit.terminal import notice
 from studykit.terminal.glyphs import ASCII, UNICODE, in_ascii
 from studykit.terminal.input.keys import HangupError
@@ -542,7 +543,7 @@ def test_a_pasted_answer_of_several_lines_stays_on_the_page_as_it_is() -> None:
     assert rows == ["f =>", "", "def f(x):", "return `x`"]
 
 
-class KeptLines:
+class KeptLines(TypedDrafts):
     """Drafts in memory."""
 
     def __init__(self) -> None:

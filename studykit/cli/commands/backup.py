@@ -17,10 +17,10 @@ from studykit.errors import BadDataError, NotFoundError, StudyError
 from studykit.text import counted, is_on, printable, shown_name
 
 if TYPE_CHECKING:
+    from studykit.backup.backup_folder import Copy
     from studykit.backup.creation import NewBackup
     from studykit.backup.own_files import OwnFiles
-    from studykit.backup.restore import RestoredFiles, UnpackedBackup
-    from studykit.backup.retention import Copy
+    from studykit.backup.restore import UnpackedBackup
 
 EVERY = timedelta(minutes=30)
 _FOLDER = "backups"
@@ -54,7 +54,7 @@ class RestoreReport(NamedTuple):
     """What a restore did."""
 
     backup: "UnpackedBackup"
-    files: "RestoredFiles"
+    files: list[str]
     beside: Path  # where files lie whose place was taken
     before: Path | None  # what holds the state that was there before
     added: int | None  # events that a server did not have; None for a file
@@ -139,7 +139,7 @@ def restore(ctx: typer.Context, backup: Which = None, json: Json = False) -> Non
                 "made": done.backup.manifest.made or None,
                 "added": done.added,
                 "before": str(done.before) if done.before else None,
-                "files": done.files.written,
+                "files": done.files,
                 "settings_left_out": list(done.left_out),
             }
         )
@@ -213,7 +213,7 @@ def _sentences(done: RestoreReport) -> list[str]:
     lines = [f"Brought back: {counted(done.backup.events, 'event')}{whence}."]
     if done.added is not None:
         lines = [f"Added {done.added:,} of {counted(done.backup.events, 'event')}{whence}: the others were there."]
-    put_back = [name for name in files.written if not Path(name).is_relative_to(done.beside)]
+    put_back = [name for name in files if not Path(name).is_relative_to(done.beside)]
     if put_back:
         lines.append(f"{counted(len(put_back), 'file')} put back: decks, exercises, settings.")
     if done.left_out:
@@ -305,7 +305,7 @@ def _restore_from(context: Context, named: str | None) -> RestoreReport:
                 before = install(opened.database, file, now, sound=present is not None) or present
             settings, left_out = _harmless_settings(opened)
             files = put_back(opened, _own_files(context), settings, beside)
-            if str(context.config_file) not in files.written:
+            if str(context.config_file) not in files:
                 left_out = ()
             return RestoreReport(opened, files, beside, before, added, left_out)
     except OSError as error:

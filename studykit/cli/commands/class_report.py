@@ -25,7 +25,7 @@ from studykit.scheduling.events import Event
 from studykit.scheduling.progress_file import read_progress
 from studykit.scheduling.student_figures import CourseCard, StudentRow, student_figures, student_row
 from studykit.store.address import Address, is_url
-from studykit.store.privacy import create_private
+from studykit.store.sqlite import create_private
 from studykit.text import counted, shown_name
 
 if TYPE_CHECKING:
@@ -75,7 +75,7 @@ def _logs(source: str) -> "Iterator[tuple[Logs, int, list[str]]]":
     """The logs of a class, how many there are, and remarks that are complete once the logs are read."""
     refuse_password(source)
     if is_url(source):
-        from studykit.classroom.class_logs import class_logs
+        from studykit.classroom.class_database import class_logs
 
         with class_logs(Address(source)) as logs:
             yield logs, logs.students, []

@@ -22,7 +22,7 @@ from studykit.text import counted
 if TYPE_CHECKING:
     from studykit.cards.relink import Relink
     from studykit.collection.collection import DeckSummary
-    from studykit.scheduling.deck_counts import DeckCounts
+    from studykit.scheduling.dashboard import DeckCounts
 
 Where = Annotated[
     str, typer.Argument(metavar="PATH", help="A deck file, a folder of them, or a deck you removed.")

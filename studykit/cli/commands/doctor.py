@@ -244,7 +244,7 @@ def _kept(context: Context) -> Iterable[Check]:
 
 def _privacy(context: Context) -> Iterable[Check]:
     """Whether other users of this machine may read the log."""
-    from studykit.store.privacy import open_to_others
+    from studykit.store.unsafe_place import open_to_others
 
     if (file := context.address.file) is not None:
         commands = list(open_to_others(file))

@@ -12,7 +12,6 @@ from studykit.cli.card_choice import leech_report
 from studykit.cli.context import Context, context_of
 from studykit.cli.options import Json, Plain
 from studykit.errors import StudyError, UsageError
-from studykit.review.marks import mark_words
 from studykit.store.card_search import FoundCard, FoundCards
 from studykit.store.store import Store
 from studykit.terminal.mode import Mode
@@ -90,7 +89,7 @@ def _write(context: Context, found: FoundCards) -> None:
     columns = context.columns or 80
     width = min(_LONGEST_ID, max(len(each.card.id) for each in found.cards))
     for each in found.cards:
-        marks = ", ".join(mark_words(each, context.today(), context.leech_from))
+        marks = ", ".join(each.words(context.today(), context.leech_from))
         prompt = display.in_a_line(context, question(each.card)[:_EXCERPT])
         if columns < _NARROW:
             context.write(f"{each.card.id}" + (f"  ({marks})" if marks else ""))
@@ -140,7 +139,7 @@ def _card(found: FoundCard, today: date, leech: int) -> dict[str, object]:
         "path": card.path,
         "line": card.line,
         "tags": list(card.tags),
-        "marks": mark_words(found, today, leech),
+        "marks": found.words(today, leech),
         "memory": schedule,
     }
 

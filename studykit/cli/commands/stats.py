@@ -32,8 +32,8 @@ if TYPE_CHECKING:
     from studykit.scheduling.card_spread import SpreadRange
     from studykit.scheduling.estimated_share import EstimatedShare
     from studykit.scheduling.mastery import Mastery
-    from studykit.scheduling.periods import Period
     from studykit.scheduling.stats import HardCard, Part, Retention, Stats, Window
+    from studykit.scheduling.study_year import Period
 
 _DAYS_COMPARED = 60
 _WEEK = 7
@@ -248,8 +248,8 @@ def _statistics_document(statistics: "Stats") -> dict[str, object]:
     """Figures of the cached schedule, without a replay of the log."""
     return {
         "date": str(statistics.day),
-        "today": statistics.today._asdict(),
-        "total": statistics.total._asdict(),
+        "today": asdict(statistics.today),
+        "total": asdict(statistics.total),
         "retention": {name: _window(window) for name, window in statistics.windows.items()},
         "streak": asdict(statistics.streak),
         "overdue": statistics.overdue,

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from studykit.scheduling.activity import Activity
     from studykit.scheduling.agenda import Agenda
-    from studykit.scheduling.deck_counts import DeckCounts
+    from studykit.scheduling.dashboard import DeckCounts
     from studykit.store.store import Store
 
 AHEAD = 14  # days of the forecast

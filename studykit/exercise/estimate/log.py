@@ -3,6 +3,7 @@
 import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from studykit.cards.card import CardId
@@ -84,7 +85,7 @@ def unmet(
 def tries(card: CardId, variant: Variant, result: NumericOutcome, known: int) -> list[KeptTry]:
     """The tries at a question that is left open, those behind the `known` ones, from which it can go on."""
     shown = showing(variant, result)
-    return [KeptTry(card, shown._replace(answer=answer)) for answer in result.answers[known:]]
+    return [KeptTry(card, replace(shown, answer=answer)) for answer in result.answers[known:]]
 
 
 def begun(store: "Store", card: CardId, template: Template) -> tuple[Variant, NumericOutcome] | None:

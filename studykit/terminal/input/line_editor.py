@@ -15,7 +15,7 @@ from studykit.terminal.spans import cell_count, clean
 from studykit.ui import Command, Line, Quit, Reply, Seeded
 
 if TYPE_CHECKING:
-    from studykit.review.review_store import Drafts
+    from studykit.store.typed_drafts import TypedDrafts
 
 LEAVE = "q"
 END_OF_INPUT = ("ctrl-d",)
@@ -153,7 +153,7 @@ class History:
 class LineDraft:
     """A line that is typed at one place: kept until it is ended, and once more while it is judged."""
 
-    def __init__(self, drafts: "Drafts | None" = None, place: str = "") -> None:
+    def __init__(self, drafts: "TypedDrafts | None" = None, place: str = "") -> None:
         self._drafts = drafts
         self._place = place
         self._ended = ""
@@ -184,7 +184,7 @@ def place_of(seeded: Seeded | None) -> str:
     return f"{seeded.name} {seeded.seed}" if seeded is not None else ""
 
 
-def seed_begun(drafts: "Drafts | None", name: str) -> int | None:
+def seed_begun(drafts: "TypedDrafts | None", name: str) -> int | None:
     """The seed of the question of a name at which a line was begun last; None where none was."""
     place = drafts.newest(f"{name} ") if drafts is not None else ""
     seed = place.partition("\n")[0].removeprefix(f"{name} ")
