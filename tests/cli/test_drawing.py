@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from shell import Result, Shell
 
-from studykit.cli.commands.help import TOPICS
+from studykit.cli.commands.help import topics
 from studykit.cli.commands.quiz import _write
 from studykit.cli.context import Context
 from studykit.cli.drawing import Drawing, ListingColumn, ShareBar
@@ -37,7 +37,7 @@ def on_terminal(study: Shell, monkeypatch: pytest.MonkeyPatch) -> Show:
 
 
 @pytest.mark.parametrize("columns", [40, 80, 200])
-@pytest.mark.parametrize("topic", TOPICS)
+@pytest.mark.parametrize("topic", topics())
 def test_a_help_page_on_a_terminal_has_the_words_of_the_pipe(
     study: Shell, on_terminal: Show, topic: str, columns: int
 ) -> None:
