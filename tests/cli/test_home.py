@@ -15,15 +15,13 @@ from simulated_learner import NOW, SimulatedLearner
 
 from studykit.cards.card import CardId
 from studykit.cards.choice import TEMPLATE as CHOICE
-from studykit.cli.commands.stats import StatsScreen
+from studykit.cli.commands.stats_screen import StatsScreen
 from studykit.cli.commands.stats_views import VIEWS, StatsFigures
 from studykit.cli.context import Context
 from studykit.cli.drawing import Drawing
-from studykit.exercise.bet import record
 from studykit.exercise.catalog import objective_of
 from studykit.scheduling.event_kinds import EventKind
 from studykit.scheduling.events import Showing
-from studykit.scheduling.fsrs import Fsrs
 from studykit.scheduling.memory import Grade
 from studykit.terminal.screen import Screen
 
@@ -63,16 +61,7 @@ def on_terminal(study: Shell, monkeypatch: pytest.MonkeyPatch) -> Show:
 
 
 def figures(context: Context) -> StatsFigures:
-    statistics = context.store.schedule.stats(context.today())
-    bets = record.scored_bets(context.store.log.family(record.FAMILY))
-    schedule = context.store.schedule
-    return StatsFigures(
-        context.store,
-        statistics,
-        bets,
-        7,
-        lambda: schedule.mastery(context.today(), Fsrs(), objective_of),
-    )
+    return StatsFigures(context, context.store.schedule.stats(context.today()))
 
 
 @pytest.mark.parametrize("columns", [40, 80, 120, 200])

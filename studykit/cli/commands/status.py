@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 from rich.console import Group, RenderableType
 from rich.text import Text
 
-from studykit.cards.choice import TEMPLATE as CHOICE
 from studykit.cli import study_plan
 from studykit.cli.context import Context
 from studykit.cli.drawing import Drawing, ListingColumn, ShareBar
@@ -14,11 +13,10 @@ from studykit.scheduling.dashboard import Dashboard, NextStep, StepKind, next_st
 from studykit.text import counted
 
 if TYPE_CHECKING:
-    from datetime import date
-
     from studykit.scheduling.activity import Activity
     from studykit.scheduling.agenda import Agenda
     from studykit.scheduling.deck_counts import DeckCounts
+    from studykit.scheduling.stats import SlipCount
     from studykit.store.store import Store
 
 AHEAD = 14  # days of the forecast
@@ -46,8 +44,7 @@ def status(context: Context, *, json: bool) -> None:
     dashboard = store.schedule.dashboard(context.today(), new=context.new_a_day, of_decks=context.new_of_decks)
     waits = study_plan.waiting_new(store, dashboard.agenda)
     planned = waits if context.new_a_day else 0  # who wants no new cards is not told to have some
-    slips = [slip for slip in dashboard.slips if slip.template != CHOICE] if context.wants_course else []
-    step = next_step(dashboard.agenda, slips, waiting=planned)
+    step = next_step(dashboard.agenda, _exercise_slips(context, dashboard), waiting=planned)
     if step.kind is StepKind.PRACTISE and context.wants_course:
         step = _weakest(store)
     command = _command(context, step, waits)
@@ -59,6 +56,15 @@ def status(context: Context, *, json: bool) -> None:
             context.write(f"\n{plan.sentence()}")
     else:
         _draw(context, store, dashboard, step, command, waits)
+
+
+def _exercise_slips(context: Context, dashboard: Dashboard) -> list["SlipCount"]:
+    """The slips that an exercise of the course can practise; those in cards with choices have none."""
+    if not dashboard.slips or not context.wants_course:
+        return []
+    from studykit.cards.choice import TEMPLATE as CHOICE
+
+    return [slip for slip in dashboard.slips if slip.template != CHOICE]
 
 
 def _weakest(store: "Store") -> NextStep:
@@ -213,7 +219,7 @@ def deck_listing(
 def _heatmap(drawing: Drawing, activity: "Activity") -> RenderableType:
     """Weeks as columns of days, darker where more was answered; in words where nothing is to be drawn."""
     if drawing.plain:
-        return drawing.text(f"Last {len(activity.weeks)} weeks: {activity_words(activity)}.")
+        return drawing.text(f"Last {len(activity.weeks)} weeks: {activity.sentence}.")
     shades = _ASCII_SHADES if drawing.ascii else _SHADES
     rows = [Text("    " + _months(activity))]
     for weekday, name in enumerate(_WEEK_DAYS):
@@ -224,15 +230,6 @@ def _heatmap(drawing: Drawing, activity: "Activity") -> RenderableType:
             row.append(f"{shade} ", style="heat" if level else "chrome")
         rows.append(row)
     return Group(*rows)
-
-
-def activity_words(activity: "Activity") -> str:
-    """How much was done in these weeks."""
-    if not activity.answers:
-        return "nothing was answered"
-    most = activity.busiest
-    days = f"{activity.studied} of {counted(len(activity.days), 'day')}"
-    return f"{days}, {counted(activity.answers, 'answer')}, most on {_day(most.day)} ({most.answers:,})"
 
 
 def _figures(drawing: Drawing, dashboard: Dashboard, *, streak: bool) -> RenderableType:
@@ -263,7 +260,3 @@ def _months(activity: "Activity") -> str:
         if following - start > 1:
             row = row.ljust(2 * start) + f"{activity.weeks[start][0].day:%b}"
     return row
-
-
-def _day(day: "date") -> str:
-    return f"{day.day} {day:%b}"

@@ -11,7 +11,6 @@ from studykit.exercise.verdict import Incorrect
 from studykit.scheduling.events import Event, Showing
 from studykit.scheduling.outcomes import JUDGED
 
-FAMILY = "bet"  # what stands before the dot in the names of bets
 RECENT = 20  # bets with an interval whose coverage is told
 UNFELT = 1.1  # a factor; nobody feels ten per cent
 OUTCOME = "outcome"  # its place among the parameters
