@@ -5,8 +5,9 @@ element and every sign that is not known by name ends the attempt.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from studykit.text import too_deep
 
@@ -48,7 +49,8 @@ class _NotUnderstoodError(Exception):
     pass
 
 
-class FormulaPart(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class FormulaPart:
     """Text of a part of a formula, and what it needs from its neighbours."""
 
     text: str

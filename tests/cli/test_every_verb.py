@@ -311,9 +311,9 @@ def test_letters_of_a_learner_stay_and_signs_are_spelled(
     assert told in home.run("deck", "list", "--db", str(home.database))[1]
 
 
-def test_only_the_context_asks_what_a_terminal_is_and_can_show() -> None:
+def test_only_the_console_looks_at_the_terminal() -> None:
     rooms = [path for path in (ROOT / "studykit").rglob("*.py") if "input" not in path.parts]
 
     asking = {path.name for path in rooms if re.search(r"isatty|get_terminal_size|\.encoding\b", path.read_text())}
 
-    assert asking == {"context.py", "text.py"}
+    assert asking == {"console.py", "text.py"}

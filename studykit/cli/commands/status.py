@@ -41,9 +41,10 @@ _REVIEW = "study review"
 def status(context: Context, *, json: bool) -> None:
     """Tell what is due, or welcome somebody who has not begun."""
     store = context.refreshed_store()
-    dashboard = store.schedule.dashboard(context.today(), new=context.new_a_day, of_decks=context.new_of_decks)
+    new, of_decks = study_plan.new_a_day(context), study_plan.new_of_decks(context)
+    dashboard = store.schedule.dashboard(context.today(), new=new, of_decks=of_decks)
     waits = study_plan.waiting_new(store, dashboard.agenda)
-    planned = waits if context.new_a_day else 0  # who wants no new cards is not told to have some
+    planned = waits if new else 0  # who wants no new cards is not told to have some
     step = next_step(dashboard.agenda, _exercise_slips(context, dashboard), waiting=planned)
     if step.kind is StepKind.PRACTISE and context.wants_course:
         step = _weakest(store)
@@ -52,7 +53,7 @@ def status(context: Context, *, json: bool) -> None:
         context.write_json(_document(dashboard, command))
     elif not dashboard.begun:
         context.write(_welcome(store, dashboard) if context.wants_course else _own(store, dashboard))
-        if (plan := context.plan) is not None:
+        if (plan := study_plan.current_plan(context)) is not None:
             context.write(f"\n{plan.sentence()}")
     else:
         _draw(context, store, dashboard, step, command, waits)
@@ -126,8 +127,8 @@ def _draw(
 ) -> None:
     drawing = Drawing(context)
     names = {str(deck): name for deck, name in store.cards.deck_names().items()}
-    notes = [study_plan.waiting_sentence(context.new_a_day, waits)] if waits else []
-    if (plan := context.plan) is not None:
+    notes = [study_plan.waiting_sentence(study_plan.new_a_day(context), waits)] if waits else []
+    if (plan := study_plan.current_plan(context)) is not None:
         notes.insert(0, plan.sentence())
     rows = context.terminal_size[1] - len(notes) if context.on_terminal else None
     streak = bool(context.section("ui")["streak"])
