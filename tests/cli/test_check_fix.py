@@ -22,10 +22,10 @@ def test_each_change_is_told_and_the_file_is_mended(study: Shell) -> None:
     path = study.home / "decks/a.md"
     path.chmod(0o640)
 
-    said = study("check", "decks", "--fix")
+    result = study("check", "decks", "--fix")
 
-    assert said.code == 0
-    assert said.out.splitlines() == [
+    assert result.code == 0
+    assert result.out.splitlines() == [
         "decks/a.md:1: made each line end in a newline alone",
         "decks/a.md:1: gave the note the id #what-is-asked",
         "decks/a.md:4: gave the note the id #one-and-two",
@@ -79,18 +79,18 @@ def test_a_file_that_changes_meanwhile_or_cannot_be_written_is_left_as_it_was(
         raise PermissionError(13, "Permission denied")
 
     monkeypatch.setattr(check, "replace_file", refused)
-    said = study("check", "decks", "--fix")
+    result = study("check", "decks", "--fix")
 
-    assert (said.code, "cannot be written (Permission denied); allow it." in said.err) == (1, True)
+    assert (result.code, "cannot be written (Permission denied); allow it." in result.err) == (1, True)
     assert (study.home / "decks/a.md").read_bytes() == DECK.encode()
 
 
 def test_a_file_that_is_no_utf8_is_told_and_not_touched(study: Shell) -> None:
     (study.home / "decks/a.md").write_bytes(b"Q: a\r\nA: \xff\r\n")
 
-    said = study("check", "decks", "--fix")
+    result = study("check", "decks", "--fix")
 
-    assert "byte 0xFF is not UTF-8" in said.out
+    assert "byte 0xFF is not UTF-8" in result.out
     assert (study.home / "decks/a.md").read_bytes() == b"Q: a\r\nA: \xff\r\n"
 
 
@@ -100,9 +100,9 @@ def test_tex_that_is_not_known_is_named_and_stands_in_no_page_s_way(study: Shell
     checked, exported = study("check", "decks"), study("export", "html", "decks", "-o", "pages")
     strict = study("check", "decks", "--strict")
 
-    told = 'a.md:1: warning: $\\ce{H2O}$ is shown as TeX: Unknown command "\\ce".'
-    assert (checked.code, told in checked.out) == (0, True)
-    assert (exported.code, told in exported.err) == (0, True)
+    output = 'a.md:1: warning: $\\ce{H2O}$ is shown as TeX: Unknown command "\\ce".'
+    assert (checked.code, output in checked.out) == (0, True)
+    assert (exported.code, output in exported.err) == (0, True)
     assert "<code>\\ce{H2O}</code>" in (study.home / "pages/a.html").read_text(encoding="utf-8")
     assert (strict.code, 'cannot be drawn: Unknown command "\\ce"' in strict.out) == (1, True)
 
@@ -110,9 +110,12 @@ def test_tex_that_is_not_known_is_named_and_stands_in_no_page_s_way(study: Shell
 def test_a_sound_that_is_missing_is_told(study: Shell) -> None:
     study.write("decks/a.md", "Q: How does it sound? {#tone}\nA: ![](tone.mp3)\n")
 
-    said = study("check", "decks")
+    result = study("check", "decks")
 
-    assert (said.code, "a.md:1: there is no audio tone.mp3; add the file or correct its name." in said.out) == (
+    assert (
+        result.code,
+        "a.md:1: there is no audio tone.mp3; add the file or correct its name." in result.out,
+    ) == (
         1,
         True,
     )

@@ -23,11 +23,11 @@ DECK += "E: flops.matmul {#ex-matmul .flops}\n\nE: mem.gib {#ex-gib .memory}\n"
 
 @pytest.fixture
 def shell(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Shell:
-    made = Shell(tmp_path, monkeypatch, capsys)
-    deck = made.write("mine.md", DECK)
+    output = Shell(tmp_path, monkeypatch, capsys)
+    deck = output.write("mine.md", DECK)
     monkeypatch.setenv("STUDYKIT_DECKS", str(deck))
     write_class(simulated_class(cards(), 8, 12), tmp_path / "class")
-    return made
+    return output
 
 
 def cards() -> tuple[Card, ...]:

@@ -56,9 +56,9 @@ def test_when_it_was_synced(study: Shell, tmp_path: Path) -> None:
 @pytest.mark.parametrize("at", ["1e30", "1e999", "-1e30", "[" * 100_000, "NaN", "null"])
 def test_a_standing_that_no_program_wrote_is_none(study: Shell, at: str) -> None:
     study("answer", "six", "good")
-    said = f'{{"positions":{{}},"count":0,"last":"","at":{at}}}'
+    output = f'{{"positions":{{}},"count":0,"last":"","at":{at}}}'
     with closing(sqlite3.connect(study.database)) as connection:
-        connection.execute("INSERT INTO setting VALUES ('me', 'sync /shared', ?)", (said,))
+        connection.execute("INSERT INTO setting VALUES ('me', 'sync /shared', ?)", (output,))
         connection.commit()
 
     assert line(study, "sync") == (True, "with no folder; `study help sync` says how")

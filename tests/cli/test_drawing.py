@@ -43,10 +43,10 @@ def test_a_help_page_on_a_terminal_has_the_words_of_the_pipe(
 ) -> None:
     piped = study("help", topic).out
 
-    drawn = on_terminal("help", topic, columns=columns).out
+    output = on_terminal("help", topic, columns=columns).out
 
-    assert ESCAPES.sub("", drawn).split() == piped.split()
-    assert drawn.startswith("\x1b[1m") == (columns > 40)
+    assert ESCAPES.sub("", output).split() == piped.split()
+    assert output.startswith("\x1b[1m") == (columns > 40)
     assert "\x1b" not in piped
 
 
@@ -56,12 +56,12 @@ def test_a_complaint_starts_with_its_place_unbroken_and_a_pipe_gets_its_line(
     deck = study.write("a-folder-with-a-long-name/and-a-deck-with-another.md", "Q: a question without an answer\n")
     where = str(deck.relative_to(study.home))
 
-    piped, drawn = study("check", str(deck)), on_terminal("check", str(deck), columns=40)
+    piped, output = study("check", str(deck)), on_terminal("check", str(deck), columns=40)
 
     assert piped.out.splitlines()[0].startswith(f"{where}:1: ")
-    assert drawn.out.startswith(f"\x1b[1;31m{where}:1:\x1b[0m")
-    assert ESCAPES.sub("", drawn.out).split() == piped.out.split()
-    assert (piped.code, drawn.code) == (5, 5) or piped.code == drawn.code == 1
+    assert output.out.startswith(f"\x1b[1;31m{where}:1:\x1b[0m")
+    assert ESCAPES.sub("", output.out).split() == piped.out.split()
+    assert (piped.code, output.code) == (5, 5) or piped.code == output.code == 1
 
 
 def test_the_result_of_a_quiz_has_a_bar_for_each_objective(
@@ -75,11 +75,11 @@ def test_the_result_of_a_quiz_has_a_bar_for_each_objective(
     piped = capsys.readouterr().out
     monkeypatch.setattr(Context, "on_terminal", True)
     _write(context, result, plain=False)
-    drawn = ESCAPES.sub("", capsys.readouterr().out)
+    output = ESCAPES.sub("", capsys.readouterr().out)
 
     assert piped == "Score: 0 of 2\n\n- flops: 0 of 1\n- memory: 0 of 1\n"
-    assert drawn.startswith("Score: 0 of 2\n\nObjectives  points\n")
-    assert "flops       0 of 1" in drawn
+    assert output.startswith("Score: 0 of 2\n\nObjectives  points\n")
+    assert "flops       0 of 1" in output
 
 
 def test_what_the_doctor_found_stands_in_columns_and_below_them_where_it_is_long(on_terminal: Show) -> None:

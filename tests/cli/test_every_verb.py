@@ -74,31 +74,31 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Capture
     def call(*words: str, typed: str = "") -> tuple[int, str, str]:
         monkeypatch.setattr(sys, "stdin", io.StringIO(typed))
         code = run_program(_application, words)
-        told = capsys.readouterr()
-        return code, told.out, told.err
+        output = capsys.readouterr()
+        return code, output.out, output.err
 
-    made = Home(tmp_path, tmp_path / "own.db", tmp_path / "own.toml", call)
+    result = Home(tmp_path, tmp_path / "own.db", tmp_path / "own.toml", call)
     real = Context.from_environment
 
     def spied(*said: str | None) -> Context:
         context = real(*said)
-        made.used.add((context.address.name, context.config_file))
+        result.used.add((context.address.name, context.config_file))
         return context
 
     monkeypatch.setattr(Context, "from_environment", spied)
-    yield made
+    yield result
     assert not (tmp_path / "data").exists()
     assert not (tmp_path / "settings").exists()
 
 
 def leaves() -> set[str]:
     """Every verb and every verb of a group, by the words that call it."""
-    named = set()
+    output = set()
     for verb in VERBS:
         for name, command in _loaded(verb.name).items():
             below = command.commands if isinstance(command, TyperGroup) else {"": command}
-            named |= {f"{name} {inner}".strip() for inner in below}
-    return named
+            output |= {f"{name} {inner}".strip() for inner in below}
+    return output
 
 
 @pytest.mark.parametrize("verb", LISTED, ids=lambda verb: verb.name)
@@ -155,12 +155,12 @@ def test_every_verb_is_tried() -> None:
 def test_a_verb_uses_the_named_files_wherever_they_are_named(
     home: Home, monkeypatch: pytest.MonkeyPatch, verb: str, place: str
 ) -> None:
-    words, said = [*verb.split(), *CALLS[verb]], ["--db", str(home.database), f"--config={home.config}"]
+    words, output = [*verb.split(), *CALLS[verb]], ["--db", str(home.database), f"--config={home.config}"]
     if place in {"environment", "url"}:
         monkeypatch.setenv("STUDYKIT_DB", f"sqlite:///{home.database}" if place == "url" else str(home.database))
         monkeypatch.setenv("STUDYKIT_CONFIG", str(home.config))
 
-    code, _, err = home.run(*{"before": [*said, *words], "after": [*words, *said]}.get(place, words))
+    code, _, err = home.run(*{"before": [*output, *words], "after": [*words, *output]}.get(place, words))
 
     assert code != 2 or verb == "device", err
     assert "bug in studykit" not in err
@@ -228,9 +228,9 @@ def test_a_database_with_the_name_of_a_verb_is_a_database(home: Home, name: str)
 def test_the_prompt_takes_them_on_its_fast_way(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
     home.run("answer", CARD, "again", "--db", str(home.database))
     monkeypatch.setattr(typer, "Typer", lambda **_: pytest.fail("the whole program was built"))
-    said = ["--db", str(home.database)]
+    messages = ["--db", str(home.database)]
 
-    ways = [[*said, "due", "--short"], ["due", *said, "--short"], ["due", "--short", *said]]
+    ways = [[*messages, "due", "--short"], ["due", *messages, "--short"], ["due", "--short", *messages]]
 
     assert [home.run(*words)[1] for words in ways] == ["1 due\n"] * 3
 
@@ -282,10 +282,10 @@ def test_a_verb_writes_ascii_where_signs_are_to_be_ascii(
         monkeypatch.setenv("STUDYKIT_GLYPHS", "ascii")
     else:
         home.config.write_text('[ui]\nglyphs = "ascii"\n')
-    said = ["--db", str(home.database), "--config", str(home.config)]
-    home.run(*said, "answer", CARD, "again")
+    messages = ["--db", str(home.database), "--config", str(home.config)]
+    home.run(*messages, "answer", CARD, "again")
 
-    _, out, err = home.run(*said, *words, typed=typed)
+    _, out, err = home.run(*messages, *words, typed=typed)
 
     assert out + err == (out + err).encode("ascii", "replace").decode()
     assert out + err or verb == "config set"

@@ -159,9 +159,9 @@ def test_a_list_of_one_set_is_short(study: Study) -> None:
 
 
 def test_a_question_with_its_steps_can_be_shown(study: Study) -> None:
-    said = study("show", "mem.max_model", "n=8", "hw=h100 sxm", "conv=16").out
+    output = study("show", "mem.max_model", "n=8", "hw=h100 sxm", "conv=16").out
 
-    assert "8 × 80 GB / 16 = 40B parameters" in said  # noqa: RUF001 - as shown
+    assert "8 × 80 GB / 16 = 40B parameters" in output  # noqa: RUF001 - as shown
 
 
 def test_a_scenario_shows_its_steps(study: Study) -> None:

@@ -109,19 +109,19 @@ def test_home_lists_due_and_statistics_tell_one_figure(study: Shell) -> None:
         assert counts["known"] == stats["decks"].get(id_, {"known": 0})["known"]
     all_hours = sum(hour["reviews"] for hour in stats["hours"])
     assert all_hours == stats["retention"]["all"]["total"]["reviews"]
-    known = sum(grade["young"] + grade["mature"] for grade in stats["grades"])
-    assert known == all_hours
+    reviews = sum(grade["young"] + grade["mature"] for grade in stats["grades"])
+    assert reviews == all_hours
     assert sum(grade["new"] for grade in stats["grades"]) == stats["total"]["introduced"]
 
 
 def test_todays_bar_counts_what_is_overdue(study: Shell) -> None:
     study.at("2026-11-27T09:00:00Z")
 
-    said = study("stats", "--json").json
+    document = study("stats", "--json").json
 
-    assert said["overdue"] > 0
-    assert said["forecast"][0]["due"] >= said["overdue"]
-    assert f"Due ({said['overdue']:,} overdue)" in study("stats").out
+    assert document["overdue"] > 0
+    assert document["forecast"][0]["due"] >= document["overdue"]
+    assert f"Due ({document['overdue']:,} overdue)" in study("stats").out
 
 
 def test_with_nothing_left_the_slip_made_most_is_practised(study: Shell) -> None:
@@ -131,10 +131,10 @@ def test_with_nothing_left_the_slip_made_most_is_practised(study: Shell) -> None
         context.store.log.record(EventKind.ANSWER, card, grade=Grade.GOOD)
     context.store.close()
 
-    said = study()
+    result = study()
     slip = study("stats", "--json").json["slips"][0]
 
-    assert said.out.splitlines()[-1].startswith(f"Next: study exercise {slip['exercise']}  (")
+    assert result.out.splitlines()[-1].startswith(f"Next: study exercise {slip['exercise']}  (")
     assert study("exercise", "show", slip["exercise"], "--seed", "1").code == 0
 
 
@@ -144,9 +144,9 @@ def test_a_wrong_choice_is_listed_and_sends_nobody_to_an_exercise_that_is_none(
     study = Shell(tmp_path, monkeypatch, capsys)
     study("config", "set", "review.new_per_day", "0")
     context = Context.from_environment(str(study.database))
-    shown = Showing(CHOICE, 1, 7, "{}", "Aare", "incorrect", ("chose Aare at Which is longest?",))
+    output = Showing(CHOICE, 1, 7, "{}", "Aare", "incorrect", ("chose Aare at Which is longest?",))
     for _ in range(3):
-        context.store.log.record(EventKind.QUIZ, CardId(""), grade=Grade.AGAIN, showing=shown)
+        context.store.log.record(EventKind.QUIZ, CardId(""), grade=Grade.AGAIN, showing=output)
     context.store.close()
 
     assert not study("--json").json["next"].startswith("study exercise choice")
@@ -163,8 +163,8 @@ def test_with_nothing_left_and_no_slip_the_weakest_objective_is_practised(
     study("config", "set", "review.new_per_day", "0")
     context = Context.from_environment(str(study.database))
     for template, grade in [("flops.matmul", Grade.GOOD), ("mem.train_state", Grade.AGAIN)] * 3:
-        shown = Showing(template, 1, 7, "{}", "1", "correct")
-        context.store.log.record(EventKind.PRACTICE, CardId(""), grade=grade, showing=shown)
+        output = Showing(template, 1, 7, "{}", "1", "correct")
+        context.store.log.record(EventKind.PRACTICE, CardId(""), grade=grade, showing=output)
     context.store.close()
 
     weakest = objective_of("mem.train_state")
@@ -193,11 +193,13 @@ def test_ascii_terminals_get_ascii_and_no_color_no_colour(
     monkeypatch.setenv("STUDYKIT_GLYPHS", "ascii")
     monkeypatch.setenv("NO_COLOR", "1")
 
-    said = [on_terminal(*words, columns=80).out for words in ((), ("stats", "--all"), ("deck", "list"), ("due",))]
+    output = [
+        on_terminal(*words, columns=80).out for words in ((), ("stats", "--all"), ("deck", "list"), ("due",))
+    ]
 
     assert "\x1b[36m" in coloured
-    assert all(text.isascii() for text in said)
-    assert {code for text in said for code in ESCAPES.findall(text)} <= {"\x1b[0m", "\x1b[1m", "\x1b[2m"}
+    assert all(text.isascii() for text in output)
+    assert {code for text in output for code in ESCAPES.findall(text)} <= {"\x1b[0m", "\x1b[1m", "\x1b[2m"}
 
 
 def test_a_hostile_deck_is_text_and_neither_markup_nor_a_terminals_master(on_terminal: Show, study: Shell) -> None:
@@ -206,8 +208,8 @@ def test_a_hostile_deck_is_text_and_neither_markup_nor_a_terminals_master(on_ter
     added = study("deck", "add", str(deck))
     assert added.code == 0, added
     for words in ((), ("deck", "list"), ("due",), ("stats", "--all"), ("check", str(deck))):
-        said = ESCAPES.sub("", on_terminal(*words, columns=100).out)
-        assert not set(said) & {"\x1b", "\x07", "\u202e"}, words
+        output = ESCAPES.sub("", on_terminal(*words, columns=100).out)
+        assert not set(output) & {"\x1b", "\x07", "\u202e"}, words
     assert "[red]x[/red] :smile:" in on_terminal("deck", "list", columns=100).out
 
 

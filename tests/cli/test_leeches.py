@@ -29,13 +29,13 @@ def lapsed(study: Shell, times: int) -> None:
 def test_a_review_names_a_leech_at_that_moment_and_what_to_do_at_its_end(study: Shell) -> None:
     lapsed(study, 1)
 
-    said = study("review", "--plain", typed="skin\n1\nq\n").out
+    output = study("review", "--plain", typed="skin\n1\nq\n").out
 
-    assert "lapse 2, a leech: more at the end of the session" in said
-    assert "Haus  (haus, 2 lapses)" in said
-    assert "you typed    skin" in said
-    assert "taken for    Haut  (haut): what you typed is its answer" in said
-    assert "suspend      study card suspend haus" in said
+    assert "lapse 2, a leech: more at the end of the session" in output
+    assert "Haus  (haus, 2 lapses)" in output
+    assert "you typed    skin" in output
+    assert "taken for    Haut  (haut): what you typed is its answer" in output
+    assert "suspend      study card suspend haus" in output
 
 
 def test_what_was_typed_in_an_earlier_session_is_told_and_travels(study: Shell, tmp_path: Path) -> None:

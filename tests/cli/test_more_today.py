@@ -24,10 +24,10 @@ def reviewed(study: Shell, *words: str) -> str:
 
 
 def test_the_end_of_a_session_says_how_many_wait_and_how_to_have_them(study: Shell) -> None:
-    told = "5 new cards wait, today's 2 are used: study review mine --more 5"
+    output = "5 new cards wait, today's 2 are used: study review mine --more 5"
 
-    assert reviewed(study).endswith(f"{told}\n")
-    assert reviewed(study).endswith(f"Nothing is due now.\n\nNext: study exercise napkin-math\n{told}\n")
+    assert reviewed(study).endswith(f"{output}\n")
+    assert reviewed(study).endswith(f"Nothing is due now.\n\nNext: study exercise napkin-math\n{output}\n")
 
 
 def test_due_and_home_say_it_too_and_only_when_the_days_are_used(study: Shell) -> None:
@@ -42,8 +42,8 @@ def test_due_and_home_say_it_too_and_only_when_the_days_are_used(study: Shell) -
 def test_more_brings_so_many_and_the_day_remembers(study: Shell) -> None:
     reviewed(study)
 
-    said = study("review", "mine", "--more", "3", "--plain", typed="\n3\nq\n").out
-    assert "Session: 3 cards." in said
+    output = study("review", "mine", "--more", "3", "--plain", typed="\n3\nq\n").out
+    assert "Session: 3 cards." in output
     assert "Session: 2 cards." in reviewed(study)
     assert "2 new cards wait, today's 5 are used" in study("due", "mine").out
 

@@ -17,8 +17,8 @@ def names(study: Shell) -> list[str]:
 
 def new_cards(study: Shell) -> list[str]:
     """Decks of today's new cards, in order, as a review asks them."""
-    said = study("review", "--plain", typed="\n-\n" * 30).out
-    return [line.partition("Deck: ")[2].rstrip(".") for line in said.splitlines() if line.startswith("Card ")]
+    output = study("review", "--plain", typed="\n-\n" * 30).out
+    return [line.partition("Deck: ")[2].rstrip(".") for line in output.splitlines() if line.startswith("Card ")]
 
 
 def with_decks(study: Shell, *names: str, cards: int = 4) -> None:
@@ -30,9 +30,9 @@ def with_decks(study: Shell, *names: str, cards: int = 4) -> None:
 
 
 def test_a_deck_is_made_empty_and_once(study: Shell) -> None:
-    said = study("deck", "new", "Les mots")
+    result = study("deck", "new", "Les mots")
 
-    assert "Write cards into it: study add -d 'Les mots'" in said.out
+    assert "Write cards into it: study add -d 'Les mots'" in result.out
     assert "les-mots" in names(study)
     assert study("deck", "new", "les mots").code == 1
 
@@ -60,14 +60,14 @@ def test_the_course_is_left_out_as_one(study: Shell) -> None:
 
 
 def test_an_own_card_that_takes_the_place_of_one_of_the_course_is_named(study: Shell) -> None:
-    taken = next(card for card in study("find", "deck:flops", "--json").json["cards"])["card"].partition(".")[0]
-    study.write("mine/a.md", f"Q: Mine? {{#{taken}}}\nA: Yes.\n\nQ: Other? {{#other}}\nA: No.\n")
+    document = next(card for card in study("find", "deck:flops", "--json").json["cards"])["card"].partition(".")[0]
+    study.write("mine/a.md", f"Q: Mine? {{#{document}}}\nA: Yes.\n\nQ: Other? {{#other}}\nA: No.\n")
     study("deck", "add", str(study.home / "mine"))
 
-    told = [line for line in study("check").out.splitlines() if "takes the place" in line]
+    output = [line for line in study("check").out.splitlines() if "takes the place" in line]
 
-    assert len(told) == 1
-    assert f"a.md:1: warning: #{taken} takes the place of a card of the course (2-flops.md:" in told[0]
+    assert len(output) == 1
+    assert f"a.md:1: warning: #{document} takes the place of a card of the course (2-flops.md:" in output[0]
     study("config", "set", "course", "off")
     assert "takes the place" not in study("check").out
 
@@ -115,8 +115,8 @@ def test_the_course_goes_and_comes_with_a_word_and_frightens_nobody_later(study:
 
     gone, then, back = study("config", "set", "course", "off"), study(), study("config", "set", "course", "on")
 
-    cards, _, said = gone.out.partition(" cards hidden, ")
-    assert (int(cards) > 100, said) == (True, "progress kept; back with: study config set course on\n")
+    cards, _, err = gone.out.partition(" cards hidden, ")
+    assert (int(cards) > 100, err) == (True, "progress kept; back with: study config set course on\n")
     assert "removed" not in then.err
     assert back.out == f"{cards} cards served again, with what you know of them.\n"
 
@@ -137,10 +137,10 @@ def test_decks_of_the_course_are_chosen_by_name(study: Shell) -> None:
 
 
 def test_a_name_that_the_course_has_not_is_told(study: Shell) -> None:
-    said = study("config", "set", "course", "floops")
+    result = study("config", "set", "course", "floops")
 
-    assert said.code == 2
-    assert "course is on, off or names of its decks, not 'floops'" in said.err
+    assert result.code == 2
+    assert "course is on, off or names of its decks, not 'floops'" in result.err
 
 
 def test_what_is_known_of_the_course_comes_back_with_it(study: Shell) -> None:
@@ -185,8 +185,8 @@ def test_a_deck_brings_no_more_new_cards_a_day_than_it_may(study: Shell) -> None
     with_decks(study, "Aaa", "Bbb")
     assert study("due", "--json").json["new"] == 8
 
-    said = study("deck", "limit", "Aaa", "2")
-    assert said.out == "Aaa: 2 new cards a day, within the 10 of all decks\n"
+    result = study("deck", "limit", "Aaa", "2")
+    assert result.out == "Aaa: 2 new cards a day, within the 10 of all decks\n"
     assert study("due", "--json").json["new"] == 6
     study("answer", "aaa-0", "good")
     assert study("due", "--json").json["new"] == 5

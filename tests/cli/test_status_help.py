@@ -58,9 +58,11 @@ def test_with_nothing_due_the_next_thing_is_practice(study: Shell) -> None:
 def test_the_status_can_be_read_by_a_program(study: Shell) -> None:
     _, out, _ = study("--json")
 
-    said = json.loads(out)
-    known = {name: said[name] for name in ("schema", "date", "due", "new", "drill", "decks", "streak", "next")}
-    assert known == {
+    document = json.loads(out)
+    summary = {
+        name: document[name] for name in ("schema", "date", "due", "new", "drill", "decks", "streak", "next")
+    }
+    assert summary == {
         "schema": 1,
         "date": "2026-11-20",
         "due": 0,
@@ -70,9 +72,9 @@ def test_the_status_can_be_read_by_a_program(study: Shell) -> None:
         "streak": 0,
         "next": "study review",
     }
-    assert said["deck_counts"]["flops"] == {"cards": 49, "known": 0, "new": 49, "due": 0}
-    assert len(said["activity"]) == 11 * 7 + 5
-    assert said["forecast"][0] == {"date": "2026-11-20", "due": 0}
+    assert document["deck_counts"]["flops"] == {"cards": 49, "known": 0, "new": 49, "due": 0}
+    assert len(document["activity"]) == 11 * 7 + 5
+    assert document["forecast"][0] == {"date": "2026-11-20", "due": 0}
 
 
 @pytest.mark.parametrize(
@@ -137,19 +139,19 @@ def test_a_clock_set_outside_the_calendar_is_refused_in_a_sentence(
     study()
     monkeypatch.setenv("STUDYKIT_NOW", moment)
 
-    code, _, said = study(*words)
+    code, _, err = study(*words)
 
     assert code == 2
-    assert "give a moment between 1970 and 2255." in said
+    assert "give a moment between 1970 and 2255." in err
 
 
 def test_a_named_pipe_is_no_configuration_and_is_not_waited_for(study: Shell, tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "config.toml")
 
-    code, _, said = study("due")
+    code, _, err = study("due")
 
     assert code == 2
-    assert "is a named pipe" in said
+    assert "is a named pipe" in err
 
 
 class Full(io.StringIO):
@@ -164,11 +166,11 @@ def test_a_full_disk_behind_the_output_is_told_in_a_sentence(
 ) -> None:
     monkeypatch.setattr(sys, "stdout", Full())
 
-    code, _, said = study("exercise", "list")
+    code, _, err = study("exercise", "list")
 
     sys.stdout.close()  # what stands in
     assert code == 1
-    assert said.startswith("study: the output cannot be written (No space left on device)")
+    assert err.startswith("study: the output cannot be written (No space left on device)")
 
 
 def test_a_folder_that_was_removed_under_the_learner_is_no_bug(
@@ -178,19 +180,19 @@ def test_a_folder_that_was_removed_under_the_learner_is_no_bug(
     monkeypatch.chdir(tmp_path / "gone")
     (tmp_path / "gone").rmdir()
 
-    code, _, said = study("check", ".")
+    code, _, err = study("check", ".")
 
     assert code == 1
-    assert said.startswith("study: the folder that you are in has been removed")
+    assert err.startswith("study: the folder that you are in has been removed")
 
 
 def test_a_stream_that_the_shell_closed_is_no_bug(study: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "stdout", None)
 
-    code, _, said = study("exercise", "list")
+    code, _, err = study("exercise", "list")
 
     sys.stdout.close()  # what stands in
-    assert (code, said) == (0, "")
+    assert (code, err) == (0, "")
 
 
 @pytest.mark.parametrize(
@@ -242,9 +244,9 @@ def test_the_tab_key_completes(
     monkeypatch.setenv("COMP_WORDS", typed)
     monkeypatch.setenv("COMP_CWORD", str(len(typed.split()) - 1))
 
-    _, out, said = study()
+    _, out, err = study()
 
-    assert (set(out.split()), said) == (wanted, "")
+    assert (set(out.split()), err) == (wanted, "")
 
 
 @pytest.mark.parametrize(
@@ -269,10 +271,10 @@ def test_the_tab_key_completes_what_an_exercise_takes(
     monkeypatch.setenv("COMP_CWORD", str(len(words) - 1))
     monkeypatch.setenv("_TYPER_COMPLETE_ARGS", typed)
 
-    _, out, said = study()
+    _, out, err = study()
 
-    found = set(re.findall(r"[\w.-]+=[\w.-]*|rewrite\.\w+", out))
-    assert (found, said) == (wanted, "")
+    results = set(re.findall(r"[\w.-]+=[\w.-]*|rewrite\.\w+", out))
+    assert (results, err) == (wanted, "")
 
 
 def test_parameters_are_offered_where_no_exercise_is_named_and_no_file_instead(
@@ -299,12 +301,12 @@ def test_bash_replaces_only_what_stands_behind_the_sign(
     program.write_text("#!/bin/sh\nprintf 'hw=A\\nhw=B\\n'\n")
     program.chmod(0o755)
     typed = " ".join(f"'{word}'" for word in ("study", "exercise", "x.y", *words))
-    told = (
+    output = (
         f"COMP_WORDS=({typed}); COMP_CWORD={len(words) + 2}; _study_completion {program}; echo ${{COMPREPLY[*]}}"
     )
 
     done = subprocess.run(
-        ["bash", "--norc", "-c", f"{study('completion', 'bash')[1]}\n{told}"],
+        ["bash", "--norc", "-c", f"{study('completion', 'bash')[1]}\n{output}"],
         capture_output=True,
         text=True,
         check=True,

@@ -74,11 +74,11 @@ def test_json_says_it_in_numbers(two: Two) -> None:
     two.on("laptop")("answer", "six", "good")
     two.on("laptop")("card", "flag", "six")
 
-    told = two.on("laptop")("sync", str(two.shared), "--json").json
+    document = two.on("laptop")("sync", str(two.shared), "--json").json
 
-    assert told["gave"] == {"reviews": 1, "others": 1}
-    assert told["took"] == told["remarks"] == []
-    assert told["folder"] == str(two.shared)
+    assert document["gave"] == {"reviews": 1, "others": 1}
+    assert document["took"] == document["remarks"] == []
+    assert document["folder"] == str(two.shared)
 
 
 def test_a_review_syncs_before_and_after(two: Two) -> None:
@@ -159,10 +159,10 @@ def test_a_backup_is_made_before_events_of_others_are_taken(two: Two) -> None:
 
 
 def test_the_help_names_the_size_of_a_file(two: Two) -> None:
-    told = two.on("laptop")("help", "sync").out
+    output = two.on("laptop")("help", "sync").out
 
-    assert f"events 1 to {folder_module.SEGMENT:,}" in told
-    assert "log/DEVICE/000000000001.jsonl" in told
+    assert f"events 1 to {folder_module.SEGMENT:,}" in output
+    assert "log/DEVICE/000000000001.jsonl" in output
 
 
 def test_folder_of_another_learner_is_refused_in_scripts(two: Two) -> None:

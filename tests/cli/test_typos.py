@@ -34,10 +34,10 @@ def study(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Captur
     ],
 )
 def test_a_database_that_cannot_be_is_told_in_a_sentence(study: Shell, db: str, told: str) -> None:
-    said = study("due", "--db", db)
+    result = study("due", "--db", db)
 
-    assert said.code in {1, 2}
-    assert told in said.err
+    assert result.code in {1, 2}
+    assert told in result.err
     assert [each.name for each in study.home.iterdir()] == []
 
 
@@ -45,17 +45,17 @@ def test_decks_of_a_user_who_is_not_there_are_missing_decks(study: Shell, monkey
     study.write("config.toml", 'decks = ["~nosuchuser/decks"]\n')
     monkeypatch.setenv("STUDYKIT_DECKS", "~nosuchuser/more")
 
-    said = study("due")
+    result = study("due")
 
-    assert said.code == 5
-    assert said.err.count("there is no such deck") == 2
+    assert result.code == 5
+    assert result.err.count("there is no such deck") == 2
 
 
 def test_a_configuration_of_a_user_who_is_not_there_is_told(study: Shell) -> None:
-    said = study("due", "--config", "~nosuchuser/config.toml")
+    result = study("due", "--config", "~nosuchuser/config.toml")
 
-    assert said.code == 2
-    assert "names no user of this machine" in said.err
+    assert result.code == 2
+    assert "names no user of this machine" in result.err
 
 
 def test_half_a_character_in_an_import_is_a_question_mark(study: Shell) -> None:
@@ -74,20 +74,20 @@ def test_an_import_takes_what_it_can_and_names_the_rest(study: Shell) -> None:
     events = [EVENT, {**EVENT, "id": "0196f0a0-0000-7000-8000-000000000002", "moment": 2**60}]
     study.write("p.json", json.dumps({"schema": 1, "kind": "studykit-progress", "events": events}))
 
-    said = study("import", "p.json")
+    document = study("import", "p.json")
 
-    assert (said.code, said.out) == (5, "1 event added, 0 known before.\n")
-    assert "p.json: event 2 was set aside" in said.err
+    assert (document.code, document.out) == (5, "1 event added, 0 known before.\n")
+    assert "p.json: event 2 was set aside" in document.err
 
 
 def test_an_answer_in_the_year_2300_is_refused_as_usage(study: Shell) -> None:
     study.write("mine.md", "Q: a {#mine}\nA: b\n")
     study("deck", "add", "mine.md")
 
-    said = study("answer", "mine", "good", "--at", "2300-01-01")
+    result = study("answer", "mine", "good", "--at", "2300-01-01")
 
-    assert (said.code, said.out) == (2, "")
-    assert "between 1970 and 2255" in said.err
+    assert (result.code, result.out) == (2, "")
+    assert "between 1970 and 2255" in result.err
 
 
 def test_answers_of_the_future_are_told_and_can_be_taken_back(study: Shell) -> None:
@@ -95,10 +95,10 @@ def test_answers_of_the_future_are_told_and_can_be_taken_back(study: Shell) -> N
     study("deck", "add", "mine.md")
     study("answer", "mine", "good", "--at", "2027-05-05T09:00")
 
-    told, listed, doctor = study("review", "--plain"), study("undo", "--future", "--list"), study("doctor")
+    err, listed, doctor = study("review", "--plain"), study("undo", "--future", "--list"), study("doctor")
     undone = study("undo", "--future")
 
-    assert "1 event of your log dated in the future, up to 2027-05-05" in told.err
+    assert "1 event of your log dated in the future, up to 2027-05-05" in err.err
     assert "2027-05-05" in listed.out
     assert "study undo --future" in doctor.out
     assert (undone.code, undone.out) == (0, "Undone: 2027-05-05 09:00  answer good  mine\n")
@@ -116,7 +116,7 @@ def test_one_bug_leaves_one_file_however_often_it_is_met(
 
     codes = [run_program(bug, []) for _ in range(3)]
 
-    (kept,) = study.home.glob("study-*.txt")
+    (output,) = study.home.glob("study-*.txt")
     assert codes == [70, 70, 70]
-    assert "ZeroDivisionError" in kept.read_text()
-    assert kept.name in capsys.readouterr().err
+    assert "ZeroDivisionError" in output.read_text()
+    assert output.name in capsys.readouterr().err
