@@ -258,7 +258,7 @@ def _style_in(folder: Path) -> str:
 
 def _address(base: str) -> str:
     if base and not base.startswith(("http://", "https://")):
-        raise UsageError(f"--base-url {base} is no address; give one such as https://example.org/decks/")
+        raise UsageError(f"--base-url {base} is not an address; give one such as https://example.org/decks/")
     return base if not base or base.endswith("/") else f"{base}/"
 
 
