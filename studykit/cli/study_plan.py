@@ -139,6 +139,17 @@ def todays_agenda(context: "Context", decks: "Collection[str]" = (), *, new: int
     return context.store.schedule.agenda(context.today(), new=new, decks=decks, of_decks=new_of_decks(context))
 
 
+def agenda_document(agenda: "Agenda") -> dict[str, object]:
+    """An agenda as JSON: how many cards it has of each kind."""
+    return {
+        "date": str(agenda.day),
+        "due": len(agenda.due),
+        "new": len(agenda.new),
+        "drill": len(agenda.drill),
+        "decks": dict(agenda.decks),
+    }
+
+
 def more_new(path: "Path", day: "date") -> int:
     """How many new cards beyond the limit were asked for on this day, from a side file; 0 on every other day."""
     try:

@@ -67,7 +67,7 @@ def test_a_text_with_gaps_needs_no_answer(study: Shell) -> None:
         (["a\nC: b", "c"], "question without an answer"),
     ],
 )
-def test_what_is_no_card_is_told_and_makes_no_deck(study: Shell, words: list[str], sentence: str) -> None:
+def test_invalid_card_is_refused_and_makes_no_deck(study: Shell, words: list[str], sentence: str) -> None:
     result = study("add", *words)
 
     assert result.code in {2, 5}
@@ -84,7 +84,7 @@ def test_ids_are_made_of_words_and_never_twice(study: Shell) -> None:
     assert "#mine is the id of another card" in study("add", "x", "y", "--id", "mine").err
 
 
-def test_the_same_question_is_refused_and_a_near_one_named(study: Shell) -> None:
+def test_duplicate_question_is_refused_and_near_one_named(study: Shell) -> None:
     study("add", "What is the capital of France?", "Paris")
 
     same = study("add", "what is the capital of france", "Lyon")
@@ -111,7 +111,7 @@ def test_notes_come_from_standard_input(study: Shell) -> None:
     )
 
 
-def test_input_that_is_no_deck_is_told_and_nothing_written(study: Shell) -> None:
+def test_invalid_input_writes_nothing(study: Shell) -> None:
     study("deck", "new", "French")
     before = (decks(study) / "french.md").read_text()
 
@@ -167,16 +167,14 @@ def test_of_several_decks_one_is_named(study: Shell, monkeypatch: pytest.MonkeyP
     assert "study deck new Spanish" in study("add", "e", "f", "-d", "Spanish").err.replace("'", "")
 
 
-def test_a_deck_of_the_course_takes_no_cards_of_ones_own(study: Shell) -> None:
+def test_course_deck_takes_no_own_cards(study: Shell) -> None:
     study("config", "set", "course", "on")
     deck = next(deck for deck in study("deck", "list", "--json").json["decks"] if deck["shipped"])
 
     assert "is a deck of the course" in study("add", "a", "b", "-d", deck["id"]).err
 
 
-def test_a_card_is_edited_at_its_line_and_keeps_its_progress(
-    study: Shell, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_edited_card_keeps_its_progress(study: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
     study("add", "Haus", "hose")
     study("answer", "haus", "good")
     editor(study, monkeypatch, 'echo "$1" > line; sed -i s/hose/house/ "$2"')
@@ -199,7 +197,7 @@ def test_a_card_is_edited_at_its_line_and_keeps_its_progress(
     ],
 )
 @pytest.mark.timeout(20)
-def test_what_an_editor_leaves_in_the_place_of_a_deck_is_not_waited_for(
+def test_pipe_or_folder_left_by_editor_is_refused(
     study: Shell, monkeypatch: pytest.MonkeyPatch, script: str, said: str
 ) -> None:
     study("add", "Haus", "house")
@@ -208,7 +206,7 @@ def test_what_an_editor_leaves_in_the_place_of_a_deck_is_not_waited_for(
     assert said in study("edit", "haus").out
 
 
-def test_a_note_moves_to_another_deck_with_its_progress(study: Shell) -> None:
+def test_moved_note_keeps_its_progress(study: Shell) -> None:
     study("add", "Haus", "house")
     study("add", "The [sky] is [blue].")
     study("answer", "sky-blue.1", "good")

@@ -29,7 +29,7 @@ def due(capsys: pytest.CaptureFixture[str]) -> int:
     return int(json.loads(capsys.readouterr().out)["due"])
 
 
-def test_a_suspended_card_is_listed_until_it_is_unsuspended(capsys: pytest.CaptureFixture[str]) -> None:
+def test_suspended_card_is_listed_until_unsuspended(capsys: pytest.CaptureFixture[str]) -> None:
     run(["card", "suspend", "six"])
 
     assert listed(capsys) == {"six": ["suspended"]}
@@ -60,7 +60,7 @@ def test_a_buried_card_is_back_tomorrow(
     assert (due(capsys), listed(capsys)) == (1, {})
 
 
-def test_a_reset_card_is_new_again_and_undo_brings_its_schedule_back(capsys: pytest.CaptureFixture[str]) -> None:
+def test_undo_of_a_reset_restores_the_schedule(capsys: pytest.CaptureFixture[str]) -> None:
     run(["answer", "six", "good", "--at", "2026-11-01T09:00:00+00:00"])
 
     run(["card", "reset", "six"])
@@ -70,7 +70,7 @@ def test_a_reset_card_is_new_again_and_undo_brings_its_schedule_back(capsys: pyt
     assert (after_reset, due(capsys)) == (0, 1)
 
 
-def test_nothing_is_written_when_one_card_of_several_is_unknown(capsys: pytest.CaptureFixture[str]) -> None:
+def test_unknown_card_among_several_writes_nothing(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(NotFoundError):
         run(["card", "flag", "six", "no-such-card"])
 

@@ -18,7 +18,7 @@ def study(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Captur
     return shell
 
 
-def test_each_change_is_told_and_the_file_is_mended(study: Shell) -> None:
+def test_fix_reports_each_change(study: Shell) -> None:
     path = study.home / "decks/a.md"
     path.chmod(0o640)
 
@@ -53,7 +53,7 @@ def test_progress_stays_with_each_card(study: Shell) -> None:
     assert study("doctor", "--json").json["problems"] == 0
 
 
-def test_an_id_that_a_shipped_card_or_an_old_one_has_is_not_taken(study: Shell) -> None:
+def test_fix_avoids_ids_already_in_use(study: Shell) -> None:
     study.write("decks/b.md", "Q: Why are trees green in summer? {#gone}\nA: Light\n")
     study("answer", "gone", "good")
     shipped = study("show", "flops", "--json").json["cards"][0]["card"]
@@ -72,9 +72,7 @@ def test_decks_that_ship_are_left_alone(study: Shell) -> None:
     assert all("decks/a.md" in repair["path"] for repair in study("check", "--fix", "--json").json["repairs"])
 
 
-def test_a_file_that_changes_meanwhile_or_cannot_be_written_is_left_as_it_was(
-    study: Shell, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_fix_leaves_changed_or_unwritable_file_alone(study: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
     def refused(*_: object) -> None:
         raise PermissionError(13, "Permission denied")
 
@@ -85,7 +83,7 @@ def test_a_file_that_changes_meanwhile_or_cannot_be_written_is_left_as_it_was(
     assert (study.home / "decks/a.md").read_bytes() == DECK.encode()
 
 
-def test_a_file_that_is_no_utf8_is_told_and_not_touched(study: Shell) -> None:
+def test_fix_reports_file_that_is_not_utf8(study: Shell) -> None:
     (study.home / "decks/a.md").write_bytes(b"Q: a\r\nA: \xff\r\n")
 
     result = study("check", "decks", "--fix")
@@ -94,7 +92,7 @@ def test_a_file_that_is_no_utf8_is_told_and_not_touched(study: Shell) -> None:
     assert (study.home / "decks/a.md").read_bytes() == b"Q: a\r\nA: \xff\r\n"
 
 
-def test_tex_that_is_not_known_is_named_and_stands_in_no_page_s_way(study: Shell) -> None:
+def test_unknown_tex_is_reported_and_pages_are_written(study: Shell) -> None:
     study.write("decks/a.md", "Q: What is $\\ce{H2O}$? {#water .flops}\nA: Water\n")
 
     checked, exported = study("check", "decks"), study("export", "html", "decks", "-o", "pages")

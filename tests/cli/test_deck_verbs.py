@@ -63,7 +63,7 @@ def test_check_finds_nothing_wrong_with_a_good_deck(study: Shell) -> None:
     assert (result.code, result.out) == (0, "1 file, 1 card: all is well.\n")
 
 
-def test_check_tells_every_problem_with_its_place_as_seen_from_here(study: Shell) -> None:
+def test_check_reports_each_problem_with_relative_path(study: Shell) -> None:
     study.write("decks/a.md", "A: b\n\nC: c\n")
     study.write("decks/b.md", "Q: a\nA: b\ncheck: 1 = 2\n")
 
@@ -138,7 +138,7 @@ def test_check_reads_macros_beside_the_deck(study: Shell) -> None:
     ]
 
 
-def test_check_strict_holds_a_deck_to_the_rules_of_those_that_ship(study: Shell) -> None:
+def test_check_strict_applies_rules_of_shipped_decks(study: Shell) -> None:
     study.write("a.md", "Q: a {.flops}\nA: Yes")
 
     result = study("check", "a.md", "--strict")
@@ -151,7 +151,7 @@ def test_check_strict_holds_a_deck_to_the_rules_of_those_that_ship(study: Shell)
     ]
 
 
-def test_check_strict_asks_that_a_terminal_can_show_each_formula(study: Shell) -> None:
+def test_check_strict_refuses_formula_a_terminal_cannot_show(study: Shell) -> None:
     study.write("a.md", "Q: Draw $\\overbrace{a}^{b}$ {#x .flops}\nA: a curly one")
 
     result = study("check", "a.md", "--strict")
@@ -163,7 +163,7 @@ def test_check_strict_asks_that_a_terminal_can_show_each_formula(study: Shell) -
 SYMBOLS = '[N]\nmeans = "parameters"\nwords = ["parameter"]\n'
 
 
-def test_check_strict_holds_decks_to_the_table_of_symbols_beside_them(study: Shell) -> None:
+def test_check_strict_applies_symbols_next_to_decks(study: Shell) -> None:
     study.write("decks/symbols.toml", SYMBOLS)
     study.write("decks/deep/a.md", "Q: What is $6ND$? {#x .flops}\nA: the FLOPs of a run")
     study.write("other/b.md", "Q: What is $7ND$? {#y .flops}\nA: something else")
@@ -186,14 +186,14 @@ def test_check_strict_holds_decks_to_the_table_of_symbols_beside_them(study: She
         (SYMBOLS.replace("[N]", "[NM]"), '[NM] must be a letter with means = "..." and words = ["..."].'),
     ],
 )
-def test_a_table_of_symbols_that_cannot_be_read_is_told(study: Shell, table: str, told: str) -> None:
+def test_invalid_table_of_symbols_is_reported(study: Shell, table: str, told: str) -> None:
     study.write("decks/symbols.toml", table)
     study.write("decks/a.md", "Q: What is $6ND$? {#x .flops}\nA: the FLOPs of a run")
 
     assert study("check", "decks", "--strict").out.splitlines()[0] == f"decks/symbols.toml:1: {told}"
 
 
-def test_macros_that_no_page_can_use_are_a_problem_of_their_deck() -> None:
+def test_invalid_macros_are_reported() -> None:
     deck = read_deck(GOOD, "a.md")._replace(macros=(("\\R1", "x"),))
 
     (problem,) = pages(deck)
@@ -207,7 +207,7 @@ def test_check_lets_advice_pass(study: Shell) -> None:
     assert study("check", "a.md", "--strict").code == 0
 
 
-def test_check_without_a_path_checks_what_ships_and_what_was_added(study: Shell) -> None:
+def test_check_without_path_checks_every_deck(study: Shell) -> None:
     own = study.write("own/a.md", "A: b")
     study.write("config.toml", f'decks = ["{own.parent}"]\n')
 
@@ -248,7 +248,7 @@ def test_a_deck_is_added_and_listed_first(study: Shell) -> None:
 COUNTS = ["0", "due,", "1", "new,", "0", "known"]
 
 
-def test_the_list_says_where_each_deck_is_and_which_are_left_out(study: Shell) -> None:
+def test_list_shows_paths_and_removed_decks(study: Shell) -> None:
     add_own(study, "---\nname = 'My deck'\n---\n" + GOOD)
     study("deck", "remove", "flops")
 
@@ -259,7 +259,7 @@ def test_the_list_says_where_each_deck_is_and_which_are_left_out(study: Shell) -
     assert lines[-1] == "removed: flops (study deck add NAME brings one back)"
 
 
-def test_adding_leaves_the_rest_of_the_configuration_as_it_was(study: Shell) -> None:
+def test_adding_keeps_the_rest_of_the_configuration(study: Shell) -> None:
     study.write("config.toml", "# mine\n[review]\nnew_per_day = 7\n")
     study.write("own/a.md", GOOD)
 
@@ -282,7 +282,7 @@ def test_a_deck_with_problems_is_not_added(study: Shell) -> None:
 
 
 @pytest.mark.parametrize("name", ["own", "my-deck", "My Deck"])
-def test_a_deck_is_removed_by_path_id_or_name_and_progress_stays(study: Shell, name: str) -> None:
+def test_removed_deck_keeps_its_progress(study: Shell, name: str) -> None:
     study.write("own/a.md", "---\nname = 'My deck'\n---\n" + GOOD)
     path = "own" if name == "own" else "own/a.md"
     study("deck", "add", path)
@@ -297,7 +297,7 @@ def test_a_deck_is_removed_by_path_id_or_name_and_progress_stays(study: Shell, n
     assert study("show", "my-mfu", "--json").json["memory"]["repetition"] == 1
 
 
-def test_a_shipped_deck_can_be_done_without_and_comes_back(study: Shell) -> None:
+def test_shipped_deck_is_removed_and_added_again(study: Shell) -> None:
     first = study("deck", "list", "--json").json["decks"][0]["id"]
 
     study("deck", "remove", first)
@@ -309,9 +309,7 @@ def test_a_shipped_deck_can_be_done_without_and_comes_back(study: Shell) -> None
     assert first in [deck["id"] for deck in study("deck", "list", "--json").json["decks"]]
 
 
-def test_a_broken_deck_is_told_at_the_end_and_does_not_stop_the_verb(
-    study: Shell, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_broken_deck_is_reported_after_the_result(study: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
     path = study.write("own/a.md", "A: b")
     monkeypatch.setenv("STUDYKIT_DECKS", str(path))
 
@@ -336,7 +334,7 @@ def test_a_change_in_the_decks_is_told_once(study: Shell, monkeypatch: pytest.Mo
     assert study("due").err == ""
 
 
-def test_show_gives_a_card_its_memory_and_its_history(study: Shell) -> None:
+def test_show_has_memory_and_history(study: Shell) -> None:
     add_own(study)
     study("answer", "my-mfu", "good")
 
@@ -364,7 +362,7 @@ def test_show_gives_a_card_its_memory_and_its_history(study: Shell) -> None:
     ]
 
 
-def test_show_draws_the_card_and_says_why_it_is_due(study: Shell) -> None:
+def test_show_draws_card_and_reason(study: Shell) -> None:
     add_own(study, "Q: What is $6ND$? {#six}\nA: Training FLOPs")
 
     result = study("show", "six").out.splitlines()
@@ -374,7 +372,7 @@ def test_show_draws_the_card_and_says_why_it_is_due(study: Shell) -> None:
     assert "New: no reviews yet." in result
 
 
-def test_show_names_the_source_of_what_a_card_says(study: Shell) -> None:
+def test_show_names_the_source(study: Shell) -> None:
     add_own(study, 'Q: How fast? {#fast}\nA: very\n\n{source="A Paper, 2020, table 1"}\n\n' + GOOD)
 
     assert "Source: A Paper, 2020, table 1" in study("show", "fast").out.splitlines()
@@ -383,7 +381,7 @@ def test_show_names_the_source_of_what_a_card_says(study: Shell) -> None:
     assert study("show", "my-mfu", "--json").json["source"] is None
 
 
-def test_a_source_that_is_named_later_reaches_the_card(study: Shell) -> None:
+def test_source_added_later_reaches_the_card(study: Shell) -> None:
     path = add_own(study, "Q: How fast? {#fast}\nA: very\n")
     study("answer", "fast", "good")
 
@@ -437,7 +435,7 @@ def test_the_start_of_an_id_names_its_card(study: Shell) -> None:
     assert [said.code for said in (only, several, short)] == [0, 3, 3]
 
 
-def test_a_card_goes_on_as_another_when_its_learner_says_so(study: Shell) -> None:
+def test_relink_moves_progress_to_another_card(study: Shell) -> None:
     add_own(study, "Q: an old question {#old}\nA: b")
     study("answer", "old", "good")
     study.write("own/a.md", "Q: entirely new {#new}\nA: c")
@@ -448,7 +446,7 @@ def test_a_card_goes_on_as_another_when_its_learner_says_so(study: Shell) -> Non
     assert study("show", "new", "--json").json["memory"]["repetition"] == 1
 
 
-def test_a_card_that_may_be_an_old_one_is_left_to_its_learner(study: Shell) -> None:
+def test_possible_rewording_is_left_to_the_learner(study: Shell) -> None:
     study.write(
         "own/a.md", "Q: What is the dense bf16 peak of an H100 card? {#h}\nA: Look at the table of its sheet"
     )
@@ -477,7 +475,7 @@ def doubtful(study: Shell) -> str:
     return str(study("show", "a", "--json").json["cards"][0]["card"])
 
 
-def test_pairs_in_doubt_are_listed_by_their_words_and_said_yes_to_by_number(study: Shell) -> None:
+def test_relink_lists_pairs_and_takes_a_number(study: Shell) -> None:
     first = doubtful(study)
 
     listed = study("deck", "relink").out
@@ -493,7 +491,7 @@ def test_pairs_in_doubt_are_listed_by_their_words_and_said_yes_to_by_number(stud
     assert study("deck", "relink", "7").code == 2
 
 
-def test_pairs_in_doubt_are_asked_one_by_one_on_a_terminal(study: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_relink_asks_for_each_pair_on_terminal(study: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
     doubtful(study)
     monkeypatch.setattr("studykit.cli.context.Context.interactive", True)
 

@@ -38,9 +38,7 @@ def on_terminal(study: Shell, monkeypatch: pytest.MonkeyPatch) -> Show:
 
 @pytest.mark.parametrize("columns", [40, 80, 200])
 @pytest.mark.parametrize("topic", topics())
-def test_a_help_page_on_a_terminal_has_the_words_of_the_pipe(
-    study: Shell, on_terminal: Show, topic: str, columns: int
-) -> None:
+def test_help_page_has_same_words_on_terminal(study: Shell, on_terminal: Show, topic: str, columns: int) -> None:
     piped = study("help", topic).out
 
     output = on_terminal("help", topic, columns=columns).out
@@ -50,9 +48,7 @@ def test_a_help_page_on_a_terminal_has_the_words_of_the_pipe(
     assert "\x1b" not in piped
 
 
-def test_a_complaint_starts_with_its_place_unbroken_and_a_pipe_gets_its_line(
-    study: Shell, on_terminal: Show
-) -> None:
+def test_complaint_starts_with_its_unbroken_place(study: Shell, on_terminal: Show) -> None:
     deck = study.write("a-folder-with-a-long-name/and-a-deck-with-another.md", "Q: a question without an answer\n")
     where = str(deck.relative_to(study.home))
 
@@ -64,7 +60,7 @@ def test_a_complaint_starts_with_its_place_unbroken_and_a_pipe_gets_its_line(
     assert (piped.code, output.code) == (5, 5) or piped.code == output.code == 1
 
 
-def test_the_result_of_a_quiz_has_a_bar_for_each_objective(
+def test_quiz_result_has_bar_for_each_objective(
     study: Shell, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     result = QuizResult(7, (QuizQuestion("a", "flops"), QuizQuestion("b", "memory")))
@@ -82,7 +78,7 @@ def test_the_result_of_a_quiz_has_a_bar_for_each_objective(
     assert "flops       0 of 1" in output
 
 
-def test_what_the_doctor_found_stands_in_columns_and_below_them_where_it_is_long(on_terminal: Show) -> None:
+def test_doctor_report_stands_in_columns_or_below(on_terminal: Show) -> None:
     rows = ESCAPES.sub("", on_terminal("doctor", columns=80).out).splitlines()
 
     assert re.match(r"ok    studykit    \d", rows[0])
@@ -95,7 +91,7 @@ def context(tmp_path: Path) -> Context:
     return Context(environ, str(tmp_path / "study.db"), io.StringIO(), io.StringIO(), io.StringIO())
 
 
-def test_a_listing_that_does_not_fit_becomes_lines_and_loses_nothing(context: Context) -> None:
+def test_listing_too_wide_becomes_lines(context: Context) -> None:
     columns = ListingColumn("lapses", right=True), ListingColumn(), ListingColumn("asks", cut=True)
     question = "a question that is rather long " * 3
     rows = [("a name", "1,234", ShareBar(0.5), question)]

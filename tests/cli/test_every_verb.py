@@ -121,7 +121,7 @@ def test_every_module_of_a_verb_can_register() -> None:
     ] == []
 
 
-def test_the_list_of_verbs_names_each_of_them_on_one_screen(capsys: pytest.CaptureFixture[str]) -> None:
+def test_help_names_every_verb_on_one_screen(capsys: pytest.CaptureFixture[str]) -> None:
     code = run(["--help"])
 
     rows = capsys.readouterr().out.splitlines()
@@ -131,7 +131,7 @@ def test_the_list_of_verbs_names_each_of_them_on_one_screen(capsys: pytest.Captu
     assert [name for row in groups for name in re.split(" {2,}", row)[2].split()] == [verb.name for verb in LISTED]
 
 
-def test_the_page_on_commands_has_a_line_on_each(capsys: pytest.CaptureFixture[str]) -> None:
+def test_commands_page_explains_every_verb(capsys: pytest.CaptureFixture[str]) -> None:
     code = run(["help", "commands"])
 
     explained = re.findall(r"^  (\w+) {2,}([A-Z].*)$", capsys.readouterr().out, re.MULTILINE)
@@ -139,7 +139,7 @@ def test_the_page_on_commands_has_a_line_on_each(capsys: pytest.CaptureFixture[s
     assert explained == [(verb.name, verb.help) for verb in LISTED]
 
 
-def test_a_misspelt_verb_is_a_usage_error_with_a_suggestion(capsys: pytest.CaptureFixture[str]) -> None:
+def test_misspelt_verb_gets_a_suggestion(capsys: pytest.CaptureFixture[str]) -> None:
     code = run(["revew"])
 
     assert code == 2
@@ -152,7 +152,7 @@ def test_every_verb_is_tried() -> None:
 
 @pytest.mark.parametrize("place", ["before", "after", "environment", "url"])
 @pytest.mark.parametrize("verb", CALLS)
-def test_a_verb_uses_the_named_files_wherever_they_are_named(
+def test_verb_uses_named_files_at_any_place(
     home: Home, monkeypatch: pytest.MonkeyPatch, verb: str, place: str
 ) -> None:
     words, output = [*verb.split(), *CALLS[verb]], ["--db", str(home.database), f"--config={home.config}"]
@@ -168,7 +168,7 @@ def test_a_verb_uses_the_named_files_wherever_they_are_named(
 
 
 @pytest.mark.parametrize("verb", sorted(leaves() - {"r"}))
-def test_json_is_taken_or_refused_before_a_verb_as_behind_it(home: Home, verb: str) -> None:
+def test_json_means_the_same_before_and_after(home: Home, verb: str) -> None:
     words, db = [*verb.split(), *CALLS[verb]], ["--db", str(home.database)]
 
     before, after = home.run("--json", *db, *words), home.run(*words, *db, "--json")
@@ -184,7 +184,7 @@ def test_json_is_taken_or_refused_before_a_verb_as_behind_it(home: Home, verb: s
 
 
 @pytest.mark.parametrize("group", ["card list", "deck list", "config list"])
-def test_options_between_a_group_and_its_verb_mean_the_same_too(home: Home, group: str) -> None:
+def test_options_between_group_and_verb_work(home: Home, group: str) -> None:
     first, second = group.split()
 
     code, out, err = home.run(first, "--db", str(home.database), "--json", second)
@@ -201,7 +201,7 @@ def test_what_is_said_behind_the_verb_wins(home: Home) -> None:
     assert not (home.path / "other.db").exists()
 
 
-def test_an_answer_goes_to_the_database_named_before_the_verb(home: Home) -> None:
+def test_answer_goes_to_database_named_before_verb(home: Home) -> None:
     home.run("--db", str(home.database), "answer", CARD, "good")
 
     _, out, _ = home.run("show", CARD, "--json", "--db", str(home.database))
@@ -217,7 +217,7 @@ def test_no_verb_at_all_takes_them_too(home: Home) -> None:
 
 
 @pytest.mark.parametrize("name", ["review", "stats"])
-def test_a_database_with_the_name_of_a_verb_is_a_database(home: Home, name: str) -> None:
+def test_database_may_have_name_of_a_verb(home: Home, name: str) -> None:
     code, out, err = home.run("--db", name, "due")
 
     assert (code, err) == (0, "")
@@ -235,7 +235,7 @@ def test_the_prompt_takes_them_on_its_fast_way(home: Home, monkeypatch: pytest.M
     assert [home.run(*words)[1] for words in ways] == ["1 due\n"] * 3
 
 
-def test_a_place_without_its_value_is_a_usage_error(home: Home) -> None:
+def test_place_without_value_is_refused(home: Home) -> None:
     code, _, err = home.run("due", "--short", "--db")
 
     assert code == 2
@@ -273,9 +273,7 @@ SESSIONS = {
     ("verb", "where"),
     [*((verb, "environment") for verb in (*CALLS, *SESSIONS)), *((verb, "setting") for verb in SESSIONS)],
 )
-def test_a_verb_writes_ascii_where_signs_are_to_be_ascii(
-    home: Home, monkeypatch: pytest.MonkeyPatch, verb: str, where: str
-) -> None:
+def test_verb_writes_ascii_on_request(home: Home, monkeypatch: pytest.MonkeyPatch, verb: str, where: str) -> None:
     words, typed = SESSIONS.get(verb) or ([*verb.split(), *CALLS[verb]], "")
     (home.path / "f.py").write_text("def f(x, h):\n    return x\n")
     if where == "environment":
@@ -302,7 +300,7 @@ def test_its_signs_are_beyond_ascii_elsewhere(home: Home, monkeypatch: pytest.Mo
 
 
 @pytest.mark.parametrize(("name", "told"), [("f\u00fcr mich", "f\u00fcr mich"), ("2\u00d73 \u2192", "2x3 ->")])
-def test_letters_of_a_learner_stay_and_signs_are_spelled(
+def test_ascii_mode_keeps_letters_and_spells_signs(
     home: Home, monkeypatch: pytest.MonkeyPatch, name: str, told: str
 ) -> None:
     monkeypatch.setenv("STUDYKIT_GLYPHS", "ascii")

@@ -105,7 +105,7 @@ def test_all_decks_are_exported_when_none_is_named(shell: Shell) -> None:
     assert {"cost.html", "flops.html"} <= {path.name for path in (shell.home / "out").glob("*.html")}
 
 
-def test_a_formula_that_does_not_parse_stops_the_export_before_anything_is_written(shell: Shell) -> None:
+def test_invalid_formula_stops_export_before_writing(shell: Shell) -> None:
     (shell.home / "cost.md").write_text("Q: fine\nA: and\n  $\\frac{1}$\n")
 
     result = shell("export", "html", "cost.md", "-o", "out")
@@ -127,7 +127,7 @@ def test_an_app_is_written_beside_the_pages(shell: Shell) -> None:
     assert json.loads((shell.home / "out" / "app.webmanifest").read_text())["start_url"] == "app.html"
 
 
-def test_progress_goes_from_the_app_to_the_log_and_back(shell: Shell) -> None:
+def test_progress_travels_between_app_and_log(shell: Shell) -> None:
     engine = MiniRacer()
     engine.eval("".join(map(source, ("sm2.js", "log.js", "store.js", "due_list.js"))), timeout_sec=20)
     shell("due")
@@ -148,7 +148,7 @@ def test_progress_goes_from_the_app_to_the_log_and_back(shell: Shell) -> None:
     assert shell("--db", str(other), "import", "app.json").out == "2 events added, 0 known before.\n"
 
 
-def test_an_author_s_own_words_are_on_the_pages(shell: Shell) -> None:
+def test_pages_use_the_author_s_words(shell: Shell) -> None:
     shell.write("de.toml", '[page]\nlanguage = "de"\nanswer = "Antwort"\n')
 
     result = shell("export", "html", "cost.md", "-o", "out", "--strings", "de.toml")
@@ -161,7 +161,7 @@ def test_an_author_s_own_words_are_on_the_pages(shell: Shell) -> None:
 
 
 @pytest.mark.parametrize(("epoch", "date"), [("", "2026-11-01T12:00:00Z"), ("1700000000", "2023-11-14T22:13:20Z")])
-def test_a_feed_tells_when_the_deck_s_file_was_changed(
+def test_feed_has_modification_time_of_deck(
     shell: Shell, monkeypatch: pytest.MonkeyPatch, epoch: str, date: str
 ) -> None:
     os.utime(shell.home / "cost.md", (0, 1_793_534_400))
@@ -201,7 +201,7 @@ def test_progress_of_a_page_is_taken_in_once(shell: Shell) -> None:
     assert answers(shell) == [{**event, "origin": "page"}]
 
 
-def test_progress_that_was_exported_is_known_when_it_comes_back(shell: Shell) -> None:
+def test_exported_progress_is_known_on_import(shell: Shell) -> None:
     shell("due")
     shell("answer", "one", "good")
     shell("undo")
@@ -231,7 +231,7 @@ def test_a_deck_s_data_becomes_its_text_again(shell: Shell) -> None:
         ('{"kind": "studykit-deck"}', 2),
     ],
 )
-def test_a_file_that_is_neither_is_refused_in_a_sentence(shell: Shell, content: str | None, code: int) -> None:
+def test_unknown_import_is_refused_in_a_sentence(shell: Shell, content: str | None, code: int) -> None:
     if content is not None:
         shell.write("x.json", content)
 
@@ -242,7 +242,7 @@ def test_a_file_that_is_neither_is_refused_in_a_sentence(shell: Shell, content: 
     assert document.err.count("\n") == 1
 
 
-def test_a_device_without_an_end_is_not_read_to_it(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_import_of_endless_device_ends(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(import_, "MAX_BYTES", 1_000_000)
 
     assert shell("import", "/dev/zero").code == 5
@@ -260,7 +260,7 @@ def test_a_pipe_is_refused_at_once(shell: Shell, name: str) -> None:
 
 
 @pytest.mark.parametrize("what", ["progress", "csv"])
-def test_an_export_takes_the_place_of_a_link_and_leaves_what_it_led_to(shell: Shell, what: str) -> None:
+def test_export_replaces_link_and_keeps_its_target(shell: Shell, what: str) -> None:
     shell.write("other.txt", "mine")
     (shell.home / "out.txt").symlink_to("other.txt")
 
@@ -273,9 +273,7 @@ def test_an_export_takes_the_place_of_a_link_and_leaves_what_it_led_to(shell: Sh
 @pytest.mark.timeout(60)  # a pipe that is waited for never ends
 @pytest.mark.parametrize("what", ["anki", "csv", "progress"])
 @pytest.mark.parametrize("laid", ["link", "hard link", "dangling link", "pipe"])
-def test_an_export_is_written_through_nothing_that_lies_where_it_is_made(
-    shell: Shell, what: str, laid: str
-) -> None:
+def test_export_ignores_links_at_its_temporary_file(shell: Shell, what: str, laid: str) -> None:
     shell.write("thesis.txt", "mine")
     lay(laid, shell.home / ".out.part", shell.home / "thesis.txt")
 
@@ -290,7 +288,7 @@ def test_an_export_is_written_through_nothing_that_lies_where_it_is_made(
 
 
 @pytest.mark.parametrize("laid", ["link", "hard link", "dangling link"])
-def test_a_package_takes_the_place_of_a_link_and_leaves_what_it_led_to(shell: Shell, laid: str) -> None:
+def test_package_replaces_link_and_keeps_its_target(shell: Shell, laid: str) -> None:
     shell.write("thesis.txt", "mine")
     lay(laid, shell.home / "out.apkg", shell.home / "thesis.txt")
 
@@ -302,7 +300,7 @@ def test_a_package_takes_the_place_of_a_link_and_leaves_what_it_led_to(shell: Sh
 
 
 @pytest.mark.parametrize("what", ["anki", "csv", "progress"])
-def test_a_folder_where_an_export_is_made_is_named(shell: Shell, what: str) -> None:
+def test_folder_at_temporary_file_is_named(shell: Shell, what: str) -> None:
     (shell.home / ".out.part").mkdir()
 
     result = shell("export", what, "-o", "out")
@@ -336,7 +334,7 @@ def test_an_export_follows_the_learners_own_link(shell: Shell, what: str) -> Non
 
 @pytest.mark.timeout(60)  # a pipe that is waited for never ends
 @pytest.mark.parametrize("what", ["progress", "csv", "anki"])
-def test_an_export_into_a_pipe_or_a_device_is_refused(shell: Shell, what: str) -> None:
+def test_export_into_pipe_or_device_is_refused(shell: Shell, what: str) -> None:
     os.mkfifo(shell.home / "pipe")
     (shell.home / "null").symlink_to("/dev/null")
 
@@ -360,7 +358,7 @@ def test_what_a_document_says_cannot_drive_the_terminal(shell: Shell) -> None:
 
 
 @pytest.mark.parametrize("value", ["[]", "{}", "0.5", '"ab"'])
-def test_a_file_of_nothing_but_small_values_is_refused_before_it_is_read(shell: Shell, value: str) -> None:
+def test_import_of_countless_values_is_refused(shell: Shell, value: str) -> None:
     shell.write("many.json", f'{{"kind": "studykit-progress", "events": [{",".join([value] * 3_000_000)}]}}')
 
     document = shell("import", "many.json")
@@ -371,7 +369,7 @@ def test_a_file_of_nothing_but_small_values_is_refused_before_it_is_read(shell: 
     )
 
 
-def test_a_long_log_of_answers_full_of_brackets_is_imported(shell: Shell) -> None:
+def test_long_log_full_of_brackets_is_imported(shell: Shell) -> None:
     showing = {"exercise": "rewrite.split_heads", "version": 1, "seed": 1, "parameters": "{}", "answer": "[" * 200}
     row = {"kind": "practice", "card": "", "moment": 1, "day": "2026-11-23", "zone": "UTC", "origin": "page"}
     rows = [
@@ -384,9 +382,7 @@ def test_a_long_log_of_answers_full_of_brackets_is_imported(shell: Shell) -> Non
 
 
 @pytest.mark.parametrize("name", ["facts.html.j2", "deck.html.j2", "index.html.j2"])
-def test_a_template_without_end_is_ended_with_a_sentence(
-    shell: Shell, monkeypatch: pytest.MonkeyPatch, name: str
-) -> None:
+def test_endless_template_is_ended(shell: Shell, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
     monkeypatch.setattr("studykit.html.pages.FILLING_S", 0.3)
     loop = "{% for i in range(99999) %}{% for j in range(99999) %}{% endfor %}{% endfor %}"
     shell.write(f"own/{name}", loop)
@@ -399,7 +395,7 @@ def test_a_template_without_end_is_ended_with_a_sentence(
     assert not (shell.home / "out").exists()
 
 
-def test_named_cards_go_into_a_file_for_a_lesson(shell: Shell) -> None:
+def test_named_cards_make_a_lesson_file(shell: Shell) -> None:
     result = shell("export", "html", "--cards", "two,one", "-o", "lesson/cards.html")
 
     assert result.code == 0
@@ -413,7 +409,7 @@ def test_named_cards_go_into_a_file_for_a_lesson(shell: Shell) -> None:
     assert {path.name for path in (shell.home / "lesson").glob("s*")} == {"studykit.css", "studykit.js"}
 
 
-def test_cards_of_a_lesson_leave_the_pages_beside_them_alone(shell: Shell) -> None:
+def test_lesson_cards_keep_pages_next_to_them(shell: Shell) -> None:
     shell("export", "html", "cost.md", "-o", "out")
     before = {path.name for path in (shell.home / "out").iterdir()}
 

@@ -98,14 +98,14 @@ def test_a_big_collection_gets_an_index_once(study: Shell, monkeypatch: pytest.M
     assert study("find", "maus").out == "mouse\twords\tmouse\n"
 
 
-def test_a_card_may_be_named_by_words_or_the_beginning_of_its_id(study: Shell) -> None:
+def test_card_is_named_by_words_or_prefix(study: Shell) -> None:
     assert study("show", "maus", "--json").json["card"] == "mouse"
     assert study("show", "boat", "--json").json["card"] == "boat-house"
     assert study("show", "boat-h", "--json").json["card"] == "boat-house"
     assert study("show", "Words").out.count("\n") == 3  # a deck comes first
 
 
-def test_words_of_several_cards_name_them_where_nobody_can_be_asked(study: Shell) -> None:
+def test_ambiguous_words_name_cards_in_a_pipe(study: Shell) -> None:
     result = study("card", "suspend", "house")
 
     assert (result.code, result.out) == (3, "")
@@ -135,7 +135,7 @@ def test_anything_but_a_number_chooses_nothing(study: Shell, monkeypatch: pytest
     assert "nothing was chosen, and nothing done" in result.err
 
 
-def test_a_query_takes_all_that_it_finds_and_a_dry_run_none(study: Shell) -> None:
+def test_query_takes_all_and_dry_run_none(study: Shell) -> None:
     dry = study("card", "suspend", "--query", "tag:noun", "--dry-run")
     assert dry.out == "haus: would be suspended\nmouse: would be suspended\n"
     assert study("card", "list", "--json").json["cards"] == []

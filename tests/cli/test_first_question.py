@@ -99,7 +99,7 @@ def test_a_prompt_waits_for_the_least(study: Shell) -> None:
 
 
 @pytest.mark.parametrize(("words", "said"), VERBS, ids=[" ".join(words) for words, _ in VERBS])
-def test_a_verb_answers_before_it_loads_a_slow_library(study: Shell, words: tuple[str, ...], said: str) -> None:
+def test_answer_comes_before_slow_libraries_load(study: Shell, words: tuple[str, ...], said: str) -> None:
     others = loaded(words, said).others
 
     assert study.database.exists()

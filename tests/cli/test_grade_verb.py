@@ -97,7 +97,7 @@ def written(tmp_path: Path, text: str, name: str = "mine.py") -> str:
     return name
 
 
-def test_a_right_answer_ends_with_0_and_is_logged(tmp_path: Path) -> None:
+def test_right_answer_exits_0_and_is_logged(tmp_path: Path) -> None:
     command = [*PROGRAM, "grade", "rewrite.split_heads", written(tmp_path, RIGHT), "--json"]
     done = subprocess.run(
         command, capture_output=True, timeout=100, env=given(tmp_path), cwd=tmp_path, stdin=DEVNULL, check=False
@@ -119,7 +119,7 @@ def test_a_right_answer_ends_with_0_and_is_logged(tmp_path: Path) -> None:
     assert (tmp_path / "study.db").exists()
 
 
-def test_a_wrong_answer_ends_with_1_and_says_why(tmp_path: Path) -> None:
+def test_wrong_answer_exits_1_with_reason(tmp_path: Path) -> None:
     done = study(tmp_path, "grade", "rewrite.split_heads", written(tmp_path, WRONG), "--hint")
 
     assert done.returncode == 1
@@ -220,9 +220,7 @@ def test_a_device_that_is_not_there_is_told(monkeypatch: pytest.MonkeyPatch, mis
         ("mine.py", "# rewrite.nothing, then rewrite.split_heads\n", ["mine.py"]),
     ],
 )
-def test_a_file_that_names_its_rewrite_needs_no_other_name(
-    tmp_path: Path, name: str, before: str, arguments: list[str]
-) -> None:
+def test_file_may_name_its_rewrite(tmp_path: Path, name: str, before: str, arguments: list[str]) -> None:
     written(tmp_path, before + RIGHT, name)
 
     done = study(tmp_path, "grade", *arguments)
@@ -235,13 +233,13 @@ def test_a_started_file_names_its_rewrite(task: Rewrite) -> None:
     assert starting_text(task).startswith("# rewrite.split_heads\n#\n# Attention splits")
 
 
-def test_a_rewrite_is_practised_by_its_set_and_name(tmp_path: Path) -> None:
+def test_rewrite_is_practised_by_set_and_name(tmp_path: Path) -> None:
     done = study(tmp_path, "exercise", "einops", "split_heads", "--plain")
 
     assert "return x.view(b, s, h, w // h).transpose(1, 2)" in done.stdout, done.stderr
 
 
-def test_an_answer_that_is_no_python_ends_with_5(tmp_path: Path) -> None:
+def test_invalid_python_exits_5(tmp_path: Path) -> None:
     done = study(tmp_path, "grade", "split_heads", written(tmp_path, "def f(x, h) return x"), "--json")
 
     assert done.returncode == 5
@@ -255,7 +253,7 @@ def test_without_a_file_the_question_is_shown(tmp_path: Path) -> None:
     assert "return x.view(b, s, h, w // h).transpose(1, 2)" in done.stdout
 
 
-def test_a_batch_writes_its_results_and_ends_with_1_when_one_fails(tmp_path: Path) -> None:
+def test_batch_writes_results_and_exits_1(tmp_path: Path) -> None:
     folder = tmp_path / "answers"
     folder.mkdir()
     (folder / "ann.py").write_text(RIGHT)
@@ -269,7 +267,7 @@ def test_a_batch_writes_its_results_and_ends_with_1_when_one_fails(tmp_path: Pat
     assert [test["status"] for test in document["tests"]] == ["pass", "fail"]
 
 
-def test_a_batch_of_every_kind_ends_with_a_right_result_for_each(tmp_path: Path) -> None:
+def test_batch_grades_every_kind_of_submission(tmp_path: Path) -> None:
     (tmp_path / "answers").mkdir()
     expected = make(tmp_path / "answers", 12, torch=has_torch())
     words = ("grade", "split_heads", "--batch", "answers", "--results", "r.json")
@@ -314,7 +312,7 @@ def test_watching_grades_again_at_each_save(tmp_path: Path) -> None:
     assert process.returncode == 0
 
 
-def test_a_watched_file_keeps_its_solution_until_a_pass(tmp_path: Path, place: Place, task: Rewrite) -> None:
+def test_watched_file_hides_solution_until_a_pass(tmp_path: Path, place: Place, task: Rewrite) -> None:
     file = tmp_path / "mine.py"
     messages: list[str] = []
     store = Mock()
@@ -380,13 +378,13 @@ class OnTerminal(io.StringIO):
     ],
     ids=["terminal", "dumb terminal", "pipe"],
 )
-def test_only_a_terminal_is_cleared_and_rung_for_a_report(out: io.StringIO, term: str, written: str) -> None:
+def test_report_clears_and_rings_only_terminals(out: io.StringIO, term: str, written: str) -> None:
     display.begin_report(Context({"TERM": term}, None, io.StringIO(), out, io.StringIO()), clears=True, rings=True)
 
     assert out.getvalue() == written
 
 
-def test_a_link_that_leads_nowhere_is_not_followed_to_a_new_file(tmp_path: Path, task: Rewrite) -> None:
+def test_dangling_link_makes_no_file(tmp_path: Path, task: Rewrite) -> None:
     (tmp_path / "mine.py").symlink_to("new.py")
     messages: list[str] = []
 
@@ -428,7 +426,7 @@ def test_a_broken_worker_is_missing_not_wrong(tmp_path: Path) -> None:
 
 @pytest.mark.skipif(sys.platform != "linux", reason="elsewhere a child outlives its worker")
 @pytest.mark.parametrize("killed", [1, 2])
-def test_an_answer_whose_worker_is_killed_is_graded_by_another_on_the_same_trials(
+def test_killed_worker_is_replaced_on_same_trials(
     task: Rewrite, monkeypatch: pytest.MonkeyPatch, killed: int
 ) -> None:
     opened: list[Worker] = []
@@ -477,7 +475,7 @@ def test_a_pattern_right_at_once_suggests_good(place: Place, task: Rewrite) -> N
     assert "One way to write it" in err
 
 
-def test_the_pattern_is_given_away_from_the_second_failure_on(place: Place, task: Rewrite) -> None:
+def test_second_failure_shows_the_pattern(place: Place, task: Rewrite) -> None:
     _, once = asked(place, task, "b s (d h) -> b h s d", Quit())
     _, twice = asked(place, task, "b s (d h) -> b h s d", "b s (h d) -> b s h d", Quit())
 
@@ -513,7 +511,7 @@ def test_what_cannot_be_read_costs_no_try(place: Place, task: Rewrite) -> None:
     assert "Cannot read the answer" in err
 
 
-def test_a_hint_makes_it_hard_and_giving_up_again(place: Place, task: Rewrite) -> None:
+def test_hint_suggests_hard_and_skip_again(place: Place, task: Rewrite) -> None:
     hinted, err = asked(place, task, Command("h"), "b s (h d) -> b h s d")
     given_up, _ = asked(place, task, Command("s"), Command("s"))
 
@@ -538,7 +536,7 @@ def on_a_terminal(folder: Path, *words: str) -> str:
         running.close()
 
 
-def test_the_question_of_a_rewrite_is_painted_on_a_terminal(tmp_path: Path) -> None:
+def test_rewrite_question_is_painted_on_terminal(tmp_path: Path) -> None:
     result = on_a_terminal(tmp_path, "grade", "rewrite.split_heads")
 
     assert "def f(x, h):" in result

@@ -76,7 +76,7 @@ def test_everything_fits_a_terminal(on_terminal: Show, words: tuple[str, ...], c
     assert not any(row.endswith(" ") for row in rows)
 
 
-def test_home_and_every_view_fit_24_rows_of_80_columns(on_terminal: Show, study: Shell) -> None:
+def test_home_and_views_fit_24_rows(on_terminal: Show, study: Shell) -> None:
     home = on_terminal(columns=80).out.splitlines()
     context = Context.from_environment(str(study.database))
     drawing = Drawing(context, columns=80)
@@ -87,7 +87,7 @@ def test_home_and_every_view_fit_24_rows_of_80_columns(on_terminal: Show, study:
     assert max(heights.values()) <= 20, heights  # tabs, two rules and keys stand around
 
 
-def test_home_shows_decks_in_the_order_of_the_course(study: Shell) -> None:
+def test_home_shows_decks_in_course_order(study: Shell) -> None:
     rows = study().out.splitlines()
 
     decks = [row for row in rows if re.match(r"\d\. ", row)]
@@ -124,7 +124,7 @@ def test_todays_bar_counts_what_is_overdue(study: Shell) -> None:
     assert f"Due ({document['overdue']:,} overdue)" in study("stats").out
 
 
-def test_with_nothing_left_the_slip_made_most_is_practised(study: Shell) -> None:
+def test_home_suggests_the_most_frequent_slip(study: Shell) -> None:
     study("config", "set", "review.new_per_day", "0")
     context = Context.from_environment(str(study.database))
     for card in context.store.schedule.agenda(context.today(), new=0).due:
@@ -138,7 +138,7 @@ def test_with_nothing_left_the_slip_made_most_is_practised(study: Shell) -> None
     assert study("exercise", "show", slip["exercise"], "--seed", "1").code == 0
 
 
-def test_a_wrong_choice_is_listed_and_sends_nobody_to_an_exercise_that_is_none(
+def test_wrong_choice_suggests_no_exercise(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     study = Shell(tmp_path, monkeypatch, capsys)
@@ -156,7 +156,7 @@ def test_a_wrong_choice_is_listed_and_sends_nobody_to_an_exercise_that_is_none(
     assert "chose Aare at Which is longest?: 3 times\n" in study("stats").out
 
 
-def test_with_nothing_left_and_no_slip_the_weakest_objective_is_practised(
+def test_home_suggests_the_weakest_objective(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     study = Shell(tmp_path, monkeypatch, capsys)
@@ -186,9 +186,7 @@ def test_plain_mode_says_in_sentences_what_is_drawn(study: Shell, monkeypatch: p
     assert re.search(r"^good: [\d,]+ new, ", stats, re.MULTILINE)
 
 
-def test_ascii_terminals_get_ascii_and_no_color_no_colour(
-    on_terminal: Show, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_ascii_and_no_color_are_respected(on_terminal: Show, monkeypatch: pytest.MonkeyPatch) -> None:
     coloured = on_terminal(columns=80).out
     monkeypatch.setenv("STUDYKIT_GLYPHS", "ascii")
     monkeypatch.setenv("NO_COLOR", "1")
@@ -202,7 +200,7 @@ def test_ascii_terminals_get_ascii_and_no_color_no_colour(
     assert {code for text in output for code in ESCAPES.findall(text)} <= {"\x1b[0m", "\x1b[1m", "\x1b[2m"}
 
 
-def test_a_hostile_deck_is_text_and_neither_markup_nor_a_terminals_master(on_terminal: Show, study: Shell) -> None:
+def test_hostile_deck_is_shown_as_text(on_terminal: Show, study: Shell) -> None:
     name = "[red]x[/red] :smile: \x1b]0;owned\x07\x1b[2J\u202e"
     deck = study.write("own/a.md", f"---\nname = {json.dumps(name)}\n---\nQ: [bold]q[/bold]\nA: a\n")
     added = study("deck", "add", str(deck))

@@ -23,14 +23,14 @@ def reviewed(study: Shell, *words: str) -> str:
     return study("review", "mine", "--plain", *words, typed="\n3\n" * 10).out
 
 
-def test_the_end_of_a_session_says_how_many_wait_and_how_to_have_them(study: Shell) -> None:
+def test_session_end_offers_waiting_cards(study: Shell) -> None:
     output = "5 new cards wait, today's 2 are used: study review mine --more 5"
 
     assert reviewed(study).endswith(f"{output}\n")
     assert reviewed(study).endswith(f"Nothing is due now.\n\nNext: study exercise napkin-math\n{output}\n")
 
 
-def test_due_and_home_say_it_too_and_only_when_the_days_are_used(study: Shell) -> None:
+def test_due_and_home_offer_waiting_cards(study: Shell) -> None:
     assert "wait" not in study("due", "mine").out
     reviewed(study)
 
@@ -63,7 +63,7 @@ def test_the_next_day_has_its_own_cards_again(study: Shell) -> None:
     assert study("due", "mine", "--json").json["new"] == 2
 
 
-def test_a_file_that_is_not_ours_asks_for_nothing(study: Shell) -> None:
+def test_foreign_side_file_is_ignored(study: Shell) -> None:
     Path(f"{study.database}.more").write_bytes(b"\xff\xfe")
 
     assert study("due", "mine", "--json").json["new"] == 2

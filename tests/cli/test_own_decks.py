@@ -37,7 +37,7 @@ def test_a_deck_is_made_empty_and_once(study: Shell) -> None:
     assert study("deck", "new", "les mots").code == 1
 
 
-def test_numbered_decks_come_in_the_order_of_their_numbers(study: Shell) -> None:
+def test_numbered_decks_come_in_numeric_order(study: Shell) -> None:
     study.write("config.toml", 'course = "off"\n')
     for number in (10, 9, 2, 1):
         study.write(f"mine/lecture {number}.md", f'---\nname = "Lecture {number}"\n---\nQ: {number}?\nA: b\n')
@@ -59,7 +59,7 @@ def test_the_course_is_left_out_as_one(study: Shell) -> None:
     assert len(names(study)) > 5
 
 
-def test_an_own_card_that_takes_the_place_of_one_of_the_course_is_named(study: Shell) -> None:
+def test_check_names_card_that_replaces_course_card(study: Shell) -> None:
     document = next(card for card in study("find", "deck:flops", "--json").json["cards"])["card"].partition(".")[0]
     study.write("mine/a.md", f"Q: Mine? {{#{document}}}\nA: Yes.\n\nQ: Other? {{#other}}\nA: No.\n")
     study("deck", "add", str(study.home / "mine"))
@@ -72,9 +72,7 @@ def test_an_own_card_that_takes_the_place_of_one_of_the_course_is_named(study: S
     assert "takes the place" not in study("check").out
 
 
-def test_a_copy_of_a_deck_of_the_course_is_not_written_through_a_link(
-    study: Shell, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_copy_of_course_deck_follows_no_link(study: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
     _with_editor(study, monkeypatch, 'echo "$2" > name; echo >> "$2"')
     study("edit", "six")
     copy = Path((study.home / "name").read_text().strip())
@@ -88,7 +86,7 @@ def test_a_copy_of_a_deck_of_the_course_is_not_written_through_a_link(
 
 
 @pytest.mark.timeout(20)
-def test_a_pipe_in_the_place_of_the_copy_is_not_waited_for(study: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_pipe_instead_of_copy_is_refused(study: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
     _with_editor(study, monkeypatch, 'rm "$2"; mkfifo "$2"')
 
     assert "is a pipe, which is not read; put the file back" in study("edit", "six").out
@@ -100,7 +98,7 @@ def _with_editor(study: Shell, monkeypatch: pytest.MonkeyPatch, script: str) -> 
     monkeypatch.setenv("EDITOR", str(editor))
 
 
-def test_a_copy_of_a_deck_of_the_course_is_left_out_with_it(study: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_hidden_course_hides_its_copies(study: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
     _with_editor(study, monkeypatch, 'echo >> "$2"')
     study("edit", "six")
     assert list((study.home / "data/studykit/decks").glob("*.md"))
@@ -110,7 +108,7 @@ def test_a_copy_of_a_deck_of_the_course_is_left_out_with_it(study: Shell, monkey
     assert names(study) == []
 
 
-def test_the_course_goes_and_comes_with_a_word_and_frightens_nobody_later(study: Shell) -> None:
+def test_hidden_course_causes_no_later_message(study: Shell) -> None:
     study("due")
 
     gone, then, back = study("config", "set", "course", "off"), study(), study("config", "set", "course", "on")
@@ -121,7 +119,7 @@ def test_the_course_goes_and_comes_with_a_word_and_frightens_nobody_later(study:
     assert back.out == f"{cards} cards served again, with what you know of them.\n"
 
 
-def test_hiding_the_course_before_anything_was_studied_says_how_it_comes_back(study: Shell) -> None:
+def test_hiding_an_unstudied_course_names_the_return(study: Shell) -> None:
     gone, back = study("config", "set", "course", "off"), study("config", "set", "course", "on")
 
     assert gone.out == "The course is hidden; back with: study config set course on\n"
@@ -136,14 +134,14 @@ def test_decks_of_the_course_are_chosen_by_name(study: Shell) -> None:
     assert names(study) == [first, second]
 
 
-def test_a_name_that_the_course_has_not_is_told(study: Shell) -> None:
+def test_unknown_course_deck_is_refused(study: Shell) -> None:
     result = study("config", "set", "course", "floops")
 
     assert result.code == 2
     assert "course is on, off or names of its decks, not 'floops'" in result.err
 
 
-def test_what_is_known_of_the_course_comes_back_with_it(study: Shell) -> None:
+def test_course_returns_with_its_progress(study: Shell) -> None:
     study("answer", "six", "good")
     study("config", "set", "course", "off")
     study("due")
@@ -153,7 +151,7 @@ def test_what_is_known_of_the_course_comes_back_with_it(study: Shell) -> None:
     assert study("show", "six", "--json").json["memory"]["repetition"] == 1
 
 
-def test_without_the_course_the_next_thing_is_a_card(study: Shell) -> None:
+def test_without_course_home_suggests_add(study: Shell) -> None:
     with_decks(study, "French", cards=1)
     study("answer", "french-0", "good")
 
@@ -163,7 +161,7 @@ def test_without_the_course_the_next_thing_is_a_card(study: Shell) -> None:
     assert study("--json").json["next"] == "study exercise napkin-math"
 
 
-def test_new_cards_come_in_the_order_of_decks_that_is_asked_for(study: Shell) -> None:
+def test_new_cards_follow_the_deck_order(study: Shell) -> None:
     with_decks(study, "Aaa", "Bbb", "Ccc", cards=1)
     assert new_cards(study) == ["Aaa", "Bbb", "Ccc"]
     study("undo", "--last", "3")
@@ -181,7 +179,7 @@ def test_new_cards_come_in_the_order_of_decks_that_is_asked_for(study: Shell) ->
     assert study("deck", "order", "nope").code == 3
 
 
-def test_a_deck_brings_no_more_new_cards_a_day_than_it_may(study: Shell) -> None:
+def test_deck_limit_restricts_new_cards(study: Shell) -> None:
     with_decks(study, "Aaa", "Bbb")
     assert study("due", "--json").json["new"] == 8
 

@@ -52,7 +52,7 @@ def test_plan_on_a_fresh_log_starts_nothing(study: Shell) -> None:
     assert study("plan", "--off").out == "There was no plan.\n"
 
 
-def test_plan_without_start_names_the_command_that_follows_it(study: Shell) -> None:
+def test_plan_names_the_command_that_starts_it(study: Shell) -> None:
     looked = study("plan", "--exam", "2026-12-13", "--objective", "flops")
 
     command = "study plan --exam 2026-12-13 --objective flops --start"
@@ -72,7 +72,7 @@ def test_options_change_the_followed_plan(study: Shell) -> None:
 
 
 @pytest.mark.parametrize(("cards", "why"), [(0, "nothing is due"), (3, "3 cards due, and 20 minutes is enough")])
-def test_start_refuses_a_backlog_that_fits_into_a_day(study: Shell, cards: int, why: str) -> None:
+def test_start_refuses_backlog_of_one_day(study: Shell, cards: int, why: str) -> None:
     known(study, cards, "2026-10-01")
 
     started = study("plan", "--start")
@@ -94,7 +94,7 @@ def test_too_little_time_says_what_to_leave_out(study: Shell) -> None:
     assert (document["fits"], document["left_out"], len(document["days"])) == (False, 38, 2)
 
 
-def test_a_plan_without_time_for_new_cards_says_so(study: Shell) -> None:
+def test_plan_without_time_brings_no_new_cards(study: Shell) -> None:
     result = study("plan", "--exam", "2026-11-25", "--minutes", "1")
 
     assert result.out.startswith("Until 2026-11-25, 2 days of 1 minute: no time is left for new cards.\n")
@@ -112,7 +112,7 @@ def test_new_cards_come_weakest_objective_first(study: Shell) -> None:
     assert "What is 0?" in output
 
 
-def test_a_plan_for_an_objective_brings_only_its_new_cards(study: Shell) -> None:
+def test_plan_for_objective_brings_its_cards(study: Shell) -> None:
     document = study("plan", "--exam", "2026-12-13", "--objective", "memory", "--start", "--json").json
 
     assert sum(day["new"] for day in document["days"]) == 20
@@ -120,7 +120,7 @@ def test_a_plan_for_an_objective_brings_only_its_new_cards(study: Shell) -> None
     assert "What is 1?" in first
 
 
-def test_a_backlog_plan_spreads_reviews_and_says_the_cost(study: Shell) -> None:
+def test_backlog_plan_spreads_reviews_with_cost(study: Shell) -> None:
     known(study, 30, "2026-10-01")
 
     result = study("plan", "--minutes", "4", "--start")
@@ -134,7 +134,7 @@ def test_a_backlog_plan_spreads_reviews_and_says_the_cost(study: Shell) -> None:
     assert f"{a_day} left\n\nNext: study review" in study("review", "--plain").out
 
 
-def test_home_and_due_say_that_a_plan_holds_new_cards_back(study: Shell) -> None:
+def test_home_names_plan_that_limits_new_cards(study: Shell) -> None:
     known(study, 30, "2026-10-01")
     output = "Backlog plan: no new cards for now. Stop it with: study plan --off"
     assert output not in study().out
@@ -160,7 +160,7 @@ def test_welcome_and_due_name_an_exam_plan(study: Shell) -> None:
     assert output in study("due").out
 
 
-def test_more_brings_new_cards_in_spite_of_a_plan(study: Shell) -> None:
+def test_more_overrides_the_plan(study: Shell) -> None:
     known(study, 30, "2026-10-01")
     study("plan", "--minutes", "4", "--start")
     known(study, 15, "2026-11-23")
@@ -170,7 +170,7 @@ def test_more_brings_new_cards_in_spite_of_a_plan(study: Shell) -> None:
     assert "Session: 3 cards." in reviewed.out
 
 
-def test_a_backlog_plan_ends_when_its_backlog_is_gone(study: Shell) -> None:
+def test_backlog_plan_ends_with_its_backlog(study: Shell) -> None:
     known(study, 30, "2026-10-01")
     study("plan", "--minutes", "4", "--start")
     assert study("due", "--json").json["new"] == 0
@@ -194,7 +194,7 @@ def test_a_plan_ends_on_its_day(study: Shell) -> None:
     assert study("plan", "--off").out == "There was no plan.\n"
 
 
-def test_a_plan_is_worked_out_again_on_another_day(study: Shell) -> None:
+def test_plan_is_computed_again_each_day(study: Shell) -> None:
     study("plan", "--exam", "2026-12-13", "--start")
     study.at("2026-12-03T09:00:00+00:00")
 
@@ -203,7 +203,7 @@ def test_a_plan_is_worked_out_again_on_another_day(study: Shell) -> None:
     assert study("due", "--json").json["new"] == 4  # ten days are left for forty cards
 
 
-def test_reviews_with_a_limit_of_their_own_ignore_the_plan(study: Shell) -> None:
+def test_review_limit_overrides_the_plan(study: Shell) -> None:
     study("plan", "--exam", "2026-12-13", "--start")
 
     assert "10 left\n\nNext: study review" in study("review", "--plain", "--new", "10").out
@@ -232,7 +232,7 @@ def test_a_plan_for_nothing_is_refused(study: Shell, words: list[str], told: str
     assert told in result.err
 
 
-def test_a_plan_that_cannot_be_read_says_how_to_remove_it(study: Shell) -> None:
+def test_unreadable_plan_says_how_to_remove_it(study: Shell) -> None:
     Path(f"{study.database}.plan").write_text("{}")
 
     result = study("due")

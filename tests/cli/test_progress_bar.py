@@ -56,7 +56,7 @@ def wait_for(seen: int, pattern: str) -> str:
     raise AssertionError(f"{pattern} never came: {text[-200:]!r}")
 
 
-def test_a_terminal_sees_what_is_done_and_what_is_left(tmp_path: Path, terminal: tuple[int, TextIO]) -> None:
+def test_terminal_shows_progress_and_time_left(tmp_path: Path, terminal: tuple[int, TextIO]) -> None:
     output, stream = terminal
 
     with progress(context(tmp_path, stream), "importing \x1b[31m[red]cards[/red]", 400) as bar:
@@ -78,7 +78,7 @@ def test_work_whose_length_nobody_knows_shows_the_time(tmp_path: Path, terminal:
     assert drawing.isascii()
 
 
-def test_plain_mode_gets_a_line_instead_of_a_drawing(tmp_path: Path, terminal: tuple[int, TextIO]) -> None:
+def test_plain_mode_gets_lines(tmp_path: Path, terminal: tuple[int, TextIO]) -> None:
     output, stream = terminal
 
     with progress(context(tmp_path, stream, STUDYKIT_PLAIN="1"), "importing", 400) as bar:

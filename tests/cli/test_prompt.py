@@ -83,7 +83,7 @@ def test_completion_is_never_answered_by_the_prompt(monkeypatch: pytest.MonkeyPa
 @pytest.mark.parametrize(
     "verb", ["show WORD", "show --json WORD", "answer WORD good", "card suspend WORD", "edit WORD"]
 )
-def test_a_word_that_is_not_utf_8_is_the_name_of_no_card(study: Shell, verb: str) -> None:
+def test_word_outside_utf8_names_no_card(study: Shell, verb: str) -> None:
     result = study(*verb.replace("WORD", "\udcff").split())
 
     assert result.code == 3

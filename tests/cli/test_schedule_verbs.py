@@ -92,7 +92,7 @@ def test_wrong_call_is_refused_and_logs_nothing(study: Shell, words: list[str], 
     assert study("undo", "--list").out == "There is nothing to undo.\n"
 
 
-def test_t10_failure_drill_and_relearning_through_the_command_line(study: Shell) -> None:
+def test_failure_drill_and_relearning_follow_sm2(study: Shell) -> None:
     day, due = MONDAY, []
     for grade in (5, 5, 5, 5, 1):
         document = study("answer", "a", str(grade), "--at", at(day), "--json").json
@@ -107,7 +107,7 @@ def test_t10_failure_drill_and_relearning_through_the_command_line(study: Shell)
     assert due == [(1, 290, 1), (6, 290, 1), (18, 290, 1)]
 
 
-def test_an_answer_before_later_ones_says_what_it_is_at_its_day_and_what_becomes_of_them(study: Shell) -> None:
+def test_earlier_answer_reports_changed_schedule(study: Shell) -> None:
     study("answer", "a", "good", "--at", at(MONDAY - timedelta(days=20)))
     study("answer", "a", "good", "--at", at(MONDAY))
 
@@ -120,7 +120,7 @@ def test_an_answer_before_later_ones_says_what_it_is_at_its_day_and_what_becomes
     assert (drilled["became"], drilled["due"]) == ("drill", "2026-11-26")
 
 
-def test_an_answer_out_of_order_says_review_where_its_replay_does(study: Shell) -> None:
+def test_answer_out_of_order_agrees_with_replay(study: Shell) -> None:
     study("answer", "a", "good", "--at", at(MONDAY))
 
     document = study("answer", "a", "good", "--at", at(MONDAY - timedelta(days=1)), "--json").json
@@ -142,9 +142,7 @@ def test_an_answer_out_of_order_says_review_where_its_replay_does(study: Shell) 
         ("sm2", "3", ""),
     ],
 )
-def test_a_number_is_sm2s_and_is_told_where_a_review_has_another_key(
-    study: Shell, scale: str, word: str, told: str
-) -> None:
+def test_number_is_explained_where_review_key_differs(study: Shell, scale: str, word: str, told: str) -> None:
     study("config", "set", "review.grades", scale)
 
     output = study("answer", "a", word).out
@@ -152,7 +150,7 @@ def test_a_number_is_sm2s_and_is_told_where_a_review_has_another_key(
     assert output == f"Saved: a is due in 1 day, on 2026-11-24.{told}\n"
 
 
-def test_the_memory_after_an_answer_has_the_keys_of_the_contract(study: Shell) -> None:
+def test_answer_document_has_contract_keys(study: Shell) -> None:
     document = study("answer", "a", "good", "--json").json
 
     assert document | {"event": ""} == {
@@ -205,7 +203,7 @@ def test_due_takes_a_deck_by_its_name(study: Shell) -> None:
     assert study("due", "counting flops", "--json").json["new"] == 3
 
 
-def test_the_prompt_says_the_same_with_and_without_the_whole_program(study: Shell) -> None:
+def test_prompt_agrees_with_the_whole_program(study: Shell) -> None:
     study("answer", "a", "again")
     slow = study("due", "--short")
 
@@ -248,7 +246,7 @@ def test_undo_takes_several_back_newest_first(study: Shell) -> None:
     assert [one["card"] for one in document] == ["six-nd", "b"]
 
 
-def test_undo_lists_what_it_would_take_back_and_takes_nothing(study: Shell) -> None:
+def test_undo_list_takes_nothing_back(study: Shell) -> None:
     study("answer", "a", "good")
 
     assert study("undo", "--list").out == "2026-11-23 09:00  answer good  a\n"
@@ -319,7 +317,7 @@ def test_a_healthy_database_passes_the_doctor(study: Shell) -> None:
     }
 
 
-def test_the_doctor_finds_a_cache_that_lies_and_mends_it(study: Shell) -> None:
+def test_doctor_repairs_a_wrong_cache(study: Shell) -> None:
     study("answer", "a", "good")
     with closing(sqlite3.connect(study.database)) as connection:
         connection.execute("UPDATE memory SET ease = 999")
@@ -331,7 +329,7 @@ def test_the_doctor_finds_a_cache_that_lies_and_mends_it(study: Shell) -> None:
     assert study("answer", "a", "good", "--json").json["ease"] == 250
 
 
-def test_the_doctor_names_a_deck_that_does_not_parse(study: Shell) -> None:
+def test_doctor_names_unreadable_deck(study: Shell) -> None:
     deck = study.home / "mine.md"
     deck.write_text("Q: a question without an answer\n")
     study("config", "set", "decks", str(deck))
@@ -342,7 +340,7 @@ def test_the_doctor_names_a_deck_that_does_not_parse(study: Shell) -> None:
     assert f"{deck}:1" in result.out
 
 
-def test_the_doctor_tells_of_a_damaged_database_in_a_line(study: Shell) -> None:
+def test_doctor_reports_damaged_database(study: Shell) -> None:
     study.database.write_text("this is no database")
 
     result = study("doctor", "--json")
@@ -351,7 +349,7 @@ def test_the_doctor_tells_of_a_damaged_database_in_a_line(study: Shell) -> None:
     assert "is not a database" in result.out
 
 
-def test_a_setting_is_kept_and_the_rest_of_the_file_left_alone(study: Shell) -> None:
+def test_setting_keeps_rest_of_the_file(study: Shell) -> None:
     file = study.home / "config.toml"
     file.write_text("# mine\n[review]\ngrades = '2' # two keys\n")
 
@@ -396,7 +394,7 @@ def test_a_setting_that_cannot_be_is_refused(study: Shell, words: tuple[str, ...
     ],
     ids=range(6),
 )
-def test_a_configuration_that_does_not_parse_is_told_with_its_file(study: Shell, text: str) -> None:
+def test_unreadable_configuration_is_reported_with_its_file(study: Shell, text: str) -> None:
     (study.home / "config.toml").write_text(text)
 
     result = study("due")
@@ -406,7 +404,7 @@ def test_a_configuration_that_does_not_parse_is_told_with_its_file(study: Shell,
 
 
 @pytest.mark.parametrize("text", ["review = 3\n", "n = " + "[" * 3000], ids=["no section", "nested"])
-def test_a_setting_is_not_put_where_it_cannot_stand(study: Shell, text: str) -> None:
+def test_setting_refuses_a_broken_file(study: Shell, text: str) -> None:
     (study.home / "config.toml").write_text(text)
 
     assert study("config", "set", "review.limit", "7").code == 5
@@ -439,7 +437,7 @@ def test_a_setting_is_not_put_where_it_cannot_stand(study: Shell, text: str) -> 
     ids=["key", "section", "strange section", "action", "top", "dotted", "former value"],
 )
 @pytest.mark.parametrize("verb", [("due",), ("config", "list")], ids=" ".join)
-def test_what_the_configuration_says_in_vain_is_told_once_with_its_line(
+def test_unknown_setting_is_reported_with_its_line(
     study: Shell, verb: tuple[str, ...], text: str, told: str
 ) -> None:
     file = study.home / "config.toml"
@@ -464,7 +462,7 @@ def test_config_knows_where_its_file_is(study: Shell) -> None:
     assert study("config", "path").out == f"{study.home / 'config.toml'}\n"
 
 
-def test_a_list_of_paths_and_a_yes_or_no_can_be_set(study: Shell) -> None:
+def test_paths_and_switches_can_be_set(study: Shell) -> None:
     study("config", "set", "decks", "/one:/two")
     study("config", "set", "ui.streak", "off")
 
@@ -496,9 +494,7 @@ finally:
 """
 
 
-def test_a_prompt_that_has_something_to_say_imports_nothing_large(
-    study: Shell, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_prompt_with_due_cards_imports_nothing_large(study: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
     study("answer", "a", "again")
     monkeypatch.setenv("PYTHONPATH", str(Path(studykit.__file__).parent.parent))
     code = WATCHED.replace(
@@ -534,9 +530,7 @@ def test_a_prompt_imports_nothing_slow(study: Shell) -> None:
     ],
     ids=lambda words: " ".join(words) if isinstance(words, tuple) else "",
 )
-def test_rich_is_loaded_by_what_is_drawn_and_by_nothing_else(
-    study: Shell, verb: tuple[str, ...], *, loaded: bool
-) -> None:
+def test_rich_is_loaded_only_for_drawings(study: Shell, verb: tuple[str, ...], *, loaded: bool) -> None:
     study("answer", "a", "good")
     command = [sys.executable, "-c", WATCHED.replace(str(SLOW), str(RICH)), *verb]
 

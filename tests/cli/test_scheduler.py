@@ -47,7 +47,7 @@ def opened(study: Shell, scheduler: str | None = None, *, at: str = "2026-11-23"
         yield store
 
 
-def test_a_change_tells_what_it_moves_and_a_change_back_loses_nothing(study: Shell) -> None:
+def test_scheduler_change_is_explained_and_reversible(study: Shell) -> None:
     before = memory(study)
 
     result = study("config", "set", "scheduler", "fsrs-6")
@@ -78,7 +78,7 @@ def test_a_dry_run_changes_nothing(study: Shell) -> None:
     assert memory(study)["stability"] is None
 
 
-def test_answers_under_fsrs_are_planned_by_it_and_say_so_in_the_log(study: Shell) -> None:
+def test_answers_under_fsrs_are_logged_as_such(study: Shell) -> None:
     study("config", "set", "scheduler", "fsrs-6")
 
     first = study("answer", "b", "good", "--json").json
@@ -93,7 +93,7 @@ def test_answers_under_fsrs_are_planned_by_it_and_say_so_in_the_log(study: Shell
         assert store.schedule.disagreements() == ()
 
 
-def test_what_was_answered_under_fsrs_is_a_review_after_a_change_back(study: Shell) -> None:
+def test_fsrs_answers_are_reviews_under_sm2(study: Shell) -> None:
     study("config", "set", "scheduler", "fsrs-6")
     day = "2026-11-15"
     for grade in ("hard", "hard", "good"):  # days 1, 2 and 4, where SM-2 would ask on days 1, 2 and 8
@@ -107,7 +107,7 @@ def test_what_was_answered_under_fsrs_is_a_review_after_a_change_back(study: She
     assert memory(study, "b")["repetition"] == 3
 
 
-def test_an_answer_that_came_late_is_judged_by_its_own_moment(study: Shell) -> None:
+def test_late_answer_is_judged_at_its_moment(study: Shell) -> None:
     study("config", "set", "scheduler", "fsrs-6")
     study("answer", "b", "good", "--at", "2026-11-23T09:00:00+00:00")
 
@@ -119,7 +119,7 @@ def test_an_answer_that_came_late_is_judged_by_its_own_moment(study: Shell) -> N
     assert memory(study, "b")["reviewed"] == "2026-11-23"
 
 
-def test_why_explains_an_interval_of_fsrs_in_words_and_numbers(study: Shell) -> None:
+def test_why_explains_an_fsrs_interval(study: Shell) -> None:
     study("config", "set", "scheduler", "fsrs-6")
 
     output = study("show", "a").out
@@ -159,16 +159,14 @@ def test_a_learners_own_numbers_plan(study: Shell) -> None:
         ),
     ],
 )
-def test_numbers_that_plan_nothing_are_refused_before_they_are_kept(
-    study: Shell, setting: str, value: str, told: str
-) -> None:
+def test_invalid_fsrs_parameters_are_refused(study: Shell, setting: str, value: str, told: str) -> None:
     result = study("config", "set", setting, value)
 
     assert (result.code, result.err) == (2, f"study: {told}\n")
     assert study("config", "get", setting).out in {"90\n", "[]\n"}
 
 
-def test_a_database_goes_on_as_it_was_made_where_nobody_says_otherwise(study: Shell) -> None:
+def test_database_keeps_its_scheduler(study: Shell) -> None:
     study("config", "set", "scheduler", "fsrs-6")
     memory(study)
 
@@ -186,7 +184,7 @@ def test_an_edited_configuration_is_followed_and_said_once(study: Shell) -> None
     assert (first.err, second.err) == (output, "")
 
 
-def test_a_session_that_was_open_while_the_scheduler_changed_records_nothing_wrong(study: Shell) -> None:
+def test_open_session_survives_a_scheduler_change(study: Shell) -> None:
     with opened(study, "") as before:
         with opened(study, "fsrs-6 0.9"):
             pass

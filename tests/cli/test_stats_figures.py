@@ -100,7 +100,7 @@ def test_counts_are_those_of_the_log(study: Shell) -> None:
     assert document["grades"][4] == {"grade": 4, "new": 1, "young": 4, "mature": 0, "drill": 2, "took_ms": 14_000}
 
 
-def test_months_and_weeks_and_spreads_are_those_of_the_log(study: Shell) -> None:
+def test_months_weeks_and_spreads_match_the_log(study: Shell) -> None:
     document = study("stats", "--json").json
 
     october, november = document["months"][-2:]
@@ -118,7 +118,7 @@ def test_months_and_weeks_and_spreads_are_those_of_the_log(study: Shell) -> None
     assert document["stability"] == []
 
 
-def test_recall_is_that_of_the_formulas_and_an_objective_without_answers_has_none(study: Shell) -> None:
+def test_recall_follows_the_formulas(study: Shell) -> None:
     fsrs, err = Fsrs(), study("stats", "--json").json["mastery"]
 
     a, b, output = fsrs.first(4), fsrs.first(1), []
@@ -144,7 +144,7 @@ def test_recall_is_that_of_the_formulas_and_an_objective_without_answers_has_non
     }
 
 
-def test_the_terminal_says_in_words_what_is_not_known(study: Shell) -> None:
+def test_terminal_names_unknown_mastery(study: Shell) -> None:
     lines = study("stats").out.splitlines()
 
     (flops,) = (line for line in lines if line.startswith("flops"))

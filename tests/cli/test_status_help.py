@@ -26,7 +26,7 @@ def study(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Captur
     return Shell(tmp_path, monkeypatch, capsys, STUDYKIT_NOW="2026-11-20T12:00:00Z")
 
 
-def test_a_newcomer_is_welcomed_with_one_command_to_type(study: Shell) -> None:
+def test_newcomer_gets_one_command(study: Shell) -> None:
     code, out, _ = study()
 
     assert code == 0
@@ -112,7 +112,7 @@ def test_a_misspelt_topic_is_met_with_the_nearest(study: Shell) -> None:
     assert (code, err) == (3, "study: there is no help on 'kyes'; did you mean keys?\n")
 
 
-def test_the_page_on_timing_explains_what_a_call_takes_by_itself(study: Shell) -> None:
+def test_timing_page_explains_first_touch(study: Shell) -> None:
     out = study("help", "timing")[1]
 
     assert "  by itself    the same calls one after another" in out
@@ -133,7 +133,7 @@ def test_an_unknown_shell_is_refused(study: Shell) -> None:
 
 @pytest.mark.parametrize("moment", ["0001-01-01T00:00:00Z", "9999-12-31T23:59:59Z"])
 @pytest.mark.parametrize("words", [["due", "--short"], ["stats"], []], ids=["short", "stats", "status"])
-def test_a_clock_set_outside_the_calendar_is_refused_in_a_sentence(
+def test_clock_outside_calendar_is_refused(
     study: Shell, monkeypatch: pytest.MonkeyPatch, moment: str, words: list[str]
 ) -> None:
     study()
@@ -145,7 +145,7 @@ def test_a_clock_set_outside_the_calendar_is_refused_in_a_sentence(
     assert "give a moment between 1970 and 2255." in err
 
 
-def test_a_named_pipe_is_no_configuration_and_is_not_waited_for(study: Shell, tmp_path: Path) -> None:
+def test_pipe_as_configuration_is_refused(study: Shell, tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "config.toml")
 
     code, _, err = study("due")
@@ -161,9 +161,7 @@ class Full(io.StringIO):
         raise OSError(errno.ENOSPC, "No space left on device")
 
 
-def test_a_full_disk_behind_the_output_is_told_in_a_sentence(
-    study: Shell, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_full_disk_is_reported(study: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "stdout", Full())
 
     code, _, err = study("exercise", "list")
@@ -173,9 +171,7 @@ def test_a_full_disk_behind_the_output_is_told_in_a_sentence(
     assert err.startswith("study: the output cannot be written (No space left on device)")
 
 
-def test_a_folder_that_was_removed_under_the_learner_is_no_bug(
-    study: Shell, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_removed_working_folder_is_reported(study: Shell, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "gone").mkdir()
     monkeypatch.chdir(tmp_path / "gone")
     (tmp_path / "gone").rmdir()
@@ -186,7 +182,7 @@ def test_a_folder_that_was_removed_under_the_learner_is_no_bug(
     assert err.startswith("study: the folder that you are in has been removed")
 
 
-def test_a_stream_that_the_shell_closed_is_no_bug(study: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_closed_output_is_accepted(study: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "stdout", None)
 
     code, _, err = study("exercise", "list")
@@ -215,7 +211,7 @@ def test_help_pages_state_what_the_code_does(study: Shell, topic: str, row: str)
     assert row in study("help", topic).out
 
 
-def test_help_in_a_pipe_is_at_most_a_hundred_columns_wide(capsys: pytest.CaptureFixture[str]) -> None:
+def test_help_fits_a_hundred_columns(capsys: pytest.CaptureFixture[str]) -> None:
     for topic in topics():
         run(["help", topic])
 
@@ -277,9 +273,7 @@ def test_the_tab_key_completes_what_an_exercise_takes(
     assert (results, err) == (wanted, "")
 
 
-def test_parameters_are_offered_where_no_exercise_is_named_and_no_file_instead(
-    study: Shell, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_parameters_are_completed_without_exercise(study: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("_STUDY_COMPLETE", "complete_bash")
     monkeypatch.setenv("COMP_WORDS", "study\nexercise\n--set\n")
     monkeypatch.setenv("COMP_CWORD", "3")

@@ -48,7 +48,7 @@ def test_two_machines_know_the_same(two: Two) -> None:
     assert two.on("laptop")("sync", str(two.shared)).out == "took 1 review from desktop.\n"
 
 
-def test_restored_machine_and_the_first_both_give_what_they_import(two: Two, tmp_path: Path) -> None:
+def test_restored_machine_and_original_share_imports(two: Two, tmp_path: Path) -> None:
     page = two.on("page")
     page("answer", "tensor-bytes", "good")
     page("export", "progress", "--out", str(tmp_path / "page.json"))
@@ -103,7 +103,7 @@ def test_what_has_nothing_to_tell_is_silent(two: Two) -> None:
     assert desktop("review", "--plain", typed="q\n").err == ""
 
 
-def test_what_is_damaged_is_told_once_in_a_review(two: Two) -> None:
+def test_review_reports_damage_once(two: Two) -> None:
     two.on("laptop")("answer", "six", "good")
     two.on("laptop")("sync", str(two.shared))
     (segment,) = two.shared.glob("log/*/*.jsonl")
@@ -118,7 +118,7 @@ def test_what_is_damaged_is_told_once_in_a_review(two: Two) -> None:
 
 
 @pytest.mark.parametrize("in_the_way", ["nothing", "a file"])
-def test_a_folder_that_fails_costs_a_review_one_line(two: Two, in_the_way: str) -> None:
+def test_failing_folder_costs_review_one_line(two: Two, in_the_way: str) -> None:
     desktop = two.on("desktop")
     desktop("config", "set", "sync_folder", str(two.shared))
     if in_the_way == "a file":
@@ -139,12 +139,12 @@ def test_a_bare_sync_needs_a_folder(two: Two) -> None:
     assert "sync_folder" in result.err
 
 
-def test_a_folder_is_made_only_where_its_parent_is(two: Two) -> None:
+def test_folder_without_parent_is_not_made(two: Two) -> None:
     assert two.on("laptop")("sync", str(two.shared / "deep")).code == 2
     assert not two.shared.exists()
 
 
-def test_a_backup_is_made_before_events_of_others_are_taken(two: Two) -> None:
+def test_backup_precedes_events_of_others(two: Two) -> None:
     two.on("laptop")("answer", "six", "good")
     two.on("laptop")("sync", str(two.shared))
     desktop = two.on("desktop")

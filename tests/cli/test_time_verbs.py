@@ -110,7 +110,7 @@ def study(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Captur
     return WorkerShell(tmp_path, monkeypatch, capsys)
 
 
-def test_a_good_bet_is_right_and_says_so_in_json(study: WorkerShell) -> None:
+def test_good_bet_is_right_in_json(study: WorkerShell) -> None:
     result = study(
         "time", "bet.relu", "--bet", "22ms", "--binds", "memory", "--interval", "10ms", "40ms", "--json"
     )
@@ -135,7 +135,7 @@ def test_a_script_need_not_say_what_binds(study: WorkerShell) -> None:
     assert study("stats", "--json").json["bets"]["reasons"] == {"right": 0, "of": 0}
 
 
-def test_the_bet_is_in_the_log_before_anything_runs(study: WorkerShell) -> None:
+def test_bet_is_logged_before_measuring(study: WorkerShell) -> None:
     study("time", "bet.relu", "--bet", "22ms", "--binds", "memory")
 
     assert study.worker.promised == [1]
@@ -146,7 +146,7 @@ def test_the_bet_is_in_the_log_before_anything_runs(study: WorkerShell) -> None:
     assert events(study.database)[0][2] == "0.022 s memory"
 
 
-def test_a_wrong_bet_ends_with_one_and_shows_its_distance(study: WorkerShell) -> None:
+def test_wrong_bet_exits_1_with_distance(study: WorkerShell) -> None:
     result = study("time", "bet.relu", "--bet", "200ms", "--binds", "memory")
 
     assert result.code == 1
@@ -155,7 +155,7 @@ def test_a_wrong_bet_ends_with_one_and_shows_its_distance(study: WorkerShell) ->
     assert "800 MB have to move, which takes 16 ms at best." in too_low.out
 
 
-def test_the_outcome_shows_the_derivation_both_bounds_and_the_roofline(study: WorkerShell) -> None:
+def test_outcome_shows_derivation_bounds_and_roofline(study: WorkerShell) -> None:
     study.worker.count_found = replace(RELU, kernels=RELU.kernels * 2, fused_bytes=8 * 10**8)
     study.worker.measured = replace(QUIET, median=0.040, p20=0.040, p80=0.040)
 
@@ -175,9 +175,7 @@ def test_plain_lines_say_what_the_pictures_show(study: WorkerShell) -> None:
 
 
 @pytest.mark.parametrize("columns", [40, 60, 78])
-def test_the_pictures_of_an_outcome_keep_to_the_terminal(
-    study: WorkerShell, monkeypatch: pytest.MonkeyPatch, columns: int
-) -> None:
+def test_pictures_fit_the_terminal(study: WorkerShell, monkeypatch: pytest.MonkeyPatch, columns: int) -> None:
     monkeypatch.setenv("COLUMNS", str(columns))
 
     result = study("time", "bet.relu", "--bet", "30ms", "--binds", "memory")
@@ -187,9 +185,7 @@ def test_the_pictures_of_an_outcome_keep_to_the_terminal(
     assert max(map(len, output)) <= columns
 
 
-def test_the_outcome_of_a_bet_keeps_to_ascii_where_it_must(
-    study: WorkerShell, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_outcome_is_ascii_on_request(study: WorkerShell, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("STUDYKIT_GLYPHS", "ascii")
 
     result = study("time", "bet.relu", "--bet", "30ms", "--binds", "memory")
@@ -197,7 +193,7 @@ def test_the_outcome_of_a_bet_keeps_to_ascii_where_it_must(
     assert result.out.isascii()
 
 
-def test_a_busy_machine_is_not_scored_and_no_fault(study: WorkerShell) -> None:
+def test_busy_machine_scores_nothing(study: WorkerShell) -> None:
     study.worker.measured = replace(QUIET, canaries=(FREE, Canary(5e-3, 1.0, 2)))
 
     result = study("time", "bet.relu", "--bet", "200ms", "--binds", "memory", "--json")
@@ -251,7 +247,7 @@ def test_ceilings_that_lack_a_pattern_are_measured_again(study: WorkerShell) -> 
     assert study.worker.asked == ["count", "ceilings", "time"]
 
 
-def test_what_a_call_takes_by_itself_is_told_and_a_bet_on_it_named(study: WorkerShell) -> None:
+def test_time_by_itself_is_shown_and_recognised(study: WorkerShell) -> None:
     study.worker.measured = replace(QUIET, fresh=FreshRun(90e-3, QUIET.median, 16_385))
 
     result = study("time", "bet.relu", "--bet", "90ms", "--binds", "memory")
@@ -264,7 +260,7 @@ def test_what_a_call_takes_by_itself_is_told_and_a_bet_on_it_named(study: Worker
     assert document["fresh"] == {"median": 90e-3, "first_touch": pytest.approx(touched), "page_faults": 16_385}
 
 
-def test_the_verdict_of_a_bet_that_was_asked_for_stands_above_its_table(study: WorkerShell) -> None:
+def test_verdict_stands_above_its_table(study: WorkerShell) -> None:
     output = study("time", "bet.relu", "--plain", typed="m\n300ms\n\n\n").out
 
     verdict = output.index("✗ wrong: 15x too high, and memory binds it")
@@ -292,9 +288,7 @@ def test_ceilings_are_measured_again_when_the_canary_drifts(study: WorkerShell) 
 
 
 @pytest.mark.parametrize("stream_s", [2.5e-3, 6e-3], ids=["faster", "slower"])
-def test_a_snippet_that_memory_binds_has_them_measured_again_when_memory_changed(
-    study: WorkerShell, stream_s: float
-) -> None:
+def test_changed_memory_measures_ceilings_again(study: WorkerShell, stream_s: float) -> None:
     study.worker.reached = replace(CEILINGS, stream_s=4e-3)
     study("device")
     study.worker.reached = replace(CEILINGS, stream_s=stream_s)
@@ -306,7 +300,7 @@ def test_a_snippet_that_memory_binds_has_them_measured_again_when_memory_changed
     assert study("device", "--json").json["ceilings"]["stream_s"] == stream_s
 
 
-def test_a_bet_from_before_the_machine_changed_is_never_graded_as_wrong(study: WorkerShell) -> None:
+def test_bet_before_machine_changed_is_not_scored(study: WorkerShell) -> None:
     study("device")
     study.worker.reached = replace(CEILINGS, canary_s=9e-3)
     study.worker.measured = replace(QUIET, canaries=(Canary(9e-3, 1.98, 2),) * 2)
@@ -317,7 +311,7 @@ def test_a_bet_from_before_the_machine_changed_is_never_graded_as_wrong(study: W
     assert (document["verdict"], document["grade"]) == ("not_scored", None)
 
 
-def test_ceilings_from_a_busy_time_are_measured_again_when_it_is_over(study: WorkerShell) -> None:
+def test_busy_ceilings_are_measured_again(study: WorkerShell) -> None:
     study.worker.reached = replace(CEILINGS, quiet=False)
     assert "while the machine was busy: too low" in study("device").out
     study.worker.reached = CEILINGS
@@ -327,7 +321,7 @@ def test_ceilings_from_a_busy_time_are_measured_again_when_it_is_over(study: Wor
     assert result.json["verdict"] == "correct"
 
 
-def test_without_a_bet_the_snippet_and_its_sizes_are_shown(study: WorkerShell) -> None:
+def test_snippet_is_shown_without_a_bet(study: WorkerShell) -> None:
     result = study("time", "bet.relu", "--seed", "3")
     document = study("time", "bet.relu", "--seed", "3", "--json").json
 
@@ -359,7 +353,7 @@ def test_what_never_ends_is_no_snippet(tmp_path: Path) -> None:
             snippet_bets.own(tmp_path / f"{name}.py")
 
 
-def test_a_file_of_the_learners_own_can_be_bet_on(study: WorkerShell, tmp_path: Path) -> None:
+def test_own_file_can_be_bet_on(study: WorkerShell, tmp_path: Path) -> None:
     path = tmp_path / "mine.py"
     path.write_text("def setup():\n    return torch.ones(3)\n\ndef run(x):\n    return x + 1\n")
 
@@ -368,7 +362,7 @@ def test_a_file_of_the_learners_own_can_be_bet_on(study: WorkerShell, tmp_path: 
     assert (result.code, result.json["snippet"]) == (0, str(path))
 
 
-def test_a_snippet_that_cannot_be_counted_costs_no_bet(study: WorkerShell) -> None:
+def test_uncountable_snippet_costs_no_bet(study: WorkerShell) -> None:
     study.worker.problem = "mine.py:4: it cannot be counted."
 
     result = study("time", "bet.relu", "--bet", "20ms", "--binds", "memory")
@@ -393,7 +387,7 @@ def test_a_snippet_that_cannot_be_counted_costs_no_bet(study: WorkerShell) -> No
         (("bet.host_to_device", "--bet", "1ms", "--binds", "memory"), 3, "needs a GPU"),
     ],
 )
-def test_a_bet_that_makes_no_sense_is_refused_with_a_hint(
+def test_invalid_bet_is_refused_with_a_hint(
     study: WorkerShell, words: tuple[str, ...], code: int, said: str
 ) -> None:
     result = study("time", *words)
@@ -403,7 +397,7 @@ def test_a_bet_that_makes_no_sense_is_refused_with_a_hint(
     assert result.out == ""
 
 
-def test_device_shows_the_ceilings_and_when_they_were_measured(study: WorkerShell) -> None:
+def test_device_shows_ceilings_and_their_date(study: WorkerShell) -> None:
     result = study("device")
 
     assert "a test's CPU (Linux; torch 2, 2 threads)" in result.out
@@ -438,7 +432,7 @@ def test_the_learners_own_numbers_become_cards(study: WorkerShell, tmp_path: Pat
     assert "50 GB/s" in path.read_text()
 
 
-def test_numbers_are_written_through_no_link_and_wait_for_no_pipe(study: WorkerShell, tmp_path: Path) -> None:
+def test_device_cards_follow_no_link_or_pipe(study: WorkerShell, tmp_path: Path) -> None:
     (tmp_path / "mine").write_text("mine")
     (tmp_path / "link.md").symlink_to("mine")
     os.mkfifo(tmp_path / "pipe.md")
@@ -479,7 +473,7 @@ def test_a_promise_is_no_exercise_done(study: WorkerShell) -> None:
     assert study("doctor").code in {0, 1}
 
 
-def test_without_torch_the_verbs_say_how_to_install_it(
+def test_missing_torch_names_the_installation(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv("STUDYKIT_DB", str(tmp_path / "study.db"))
@@ -516,7 +510,7 @@ def asked_of(study: WorkerShell, ui: ScriptedUi) -> ExerciseOutcome:
     return registry.asker(services(context(study)), a_card())(a_card(), ui, 7)
 
 
-def test_a_card_asks_for_the_reason_the_time_and_an_interval(study: WorkerShell) -> None:
+def test_card_asks_reason_time_and_interval(study: WorkerShell) -> None:
     ui = ScriptedUi("m", "22 ms", "10 ms to 40 ms")
 
     questions = asked_of(study, ui)
@@ -528,7 +522,7 @@ def test_a_card_asks_for_the_reason_the_time_and_an_interval(study: WorkerShell)
     assert any("Times: fused bound 16 ms" in line for line in ui.told)
 
 
-def test_a_malformed_time_is_asked_again_and_costs_nothing(study: WorkerShell) -> None:
+def test_malformed_time_is_asked_again(study: WorkerShell) -> None:
     ui = ScriptedUi("m", "22", "soon", "22 ms", "nonsense", "")
 
     questions = asked_of(study, ui)
@@ -570,7 +564,7 @@ def test_bets_are_practised_one_after_another(study: WorkerShell) -> None:
     assert ui.places == [RunPosition(0, 1), RunPosition(1, 2), RunPosition(2, 3)]  # the named one, then others
 
 
-def test_undo_after_a_bet_takes_its_result_back_and_then_the_bet(study: WorkerShell) -> None:
+def test_undo_takes_result_then_bet(study: WorkerShell) -> None:
     ui = ScriptedUi("m", "22 ms", "", "u", "", "u", "", "q")
 
     @contextmanager
@@ -596,7 +590,7 @@ def practised(study: WorkerShell, ui: ScriptedUi) -> int:
     return bets.practise(handed, SetRequest("bet.relu", seed=1))
 
 
-def test_undo_within_a_bet_goes_back_by_one_and_takes_nothing_else_back(study: WorkerShell) -> None:
+def test_undo_within_bet_goes_back_one_step(study: WorkerShell) -> None:
     undo = Command("undo")
     practised(study, ScriptedUi("m", "22 ms", "", "q"))
 
@@ -606,14 +600,14 @@ def test_undo_within_a_bet_goes_back_by_one_and_takes_nothing_else_back(study: W
     assert events(study.database)[-1][2] == "0.02 s memory 0.001 s to 0.03 s"
 
 
-def test_undo_of_undo_takes_back_the_bet_and_not_the_one_made_next(study: WorkerShell) -> None:
+def test_second_undo_spares_the_next_bet(study: WorkerShell) -> None:
     practised(study, ScriptedUi("m", "22 ms", "", "u", "u", "", "m", "20 ms", "", "q"))
 
     kinds_logged = [kind for kind, _, _ in events(study.database)]
     assert kinds_logged == ["bet", "practice", "undo", "undo", "bet", "practice"]
 
 
-def test_a_bet_of_a_run_tells_how_to_have_its_sizes_again(study: WorkerShell) -> None:
+def test_bet_names_command_for_same_sizes(study: WorkerShell) -> None:
     ui = ScriptedUi("i", "m", Command("info"), "22 ms", "", "q")
 
     practised(study, ui)
@@ -621,7 +615,7 @@ def test_a_bet_of_a_run_tells_how_to_have_its_sizes_again(study: WorkerShell) ->
     assert ui.told.count("bet.relu, seed 1. The same sizes again: `study time bet.relu --seed 1`") == 2
 
 
-def test_two_times_are_no_bet_and_what_was_typed_comes_back_by_the_up_key(study: WorkerShell) -> None:
+def test_two_times_are_refused_and_recalled(study: WorkerShell) -> None:
     ui = ScriptedUi("m", "0.1 ms 0.4 ms", "22 ms", "", "q")
 
     practised(study, ui)
@@ -630,7 +624,7 @@ def test_two_times_are_no_bet_and_what_was_typed_comes_back_by_the_up_key(study:
     assert ui.histories == [(), ("0.1 ms 0.4 ms",), ("0.1 ms 0.4 ms", "22 ms")]
 
 
-def test_an_interruption_while_a_bet_is_measured_says_that_it_is_written_down(study: WorkerShell) -> None:
+def test_interrupted_measurement_says_bet_is_saved(study: WorkerShell) -> None:
     def interrupted(_snippet: object) -> tuple[Count, Measurement]:
         raise KeyboardInterrupt
 

@@ -33,7 +33,7 @@ def study(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Captur
         ("postgresql://[::1/x", "is no database URL"),
     ],
 )
-def test_a_database_that_cannot_be_is_told_in_a_sentence(study: Shell, db: str, told: str) -> None:
+def test_impossible_database_is_refused(study: Shell, db: str, told: str) -> None:
     result = study("due", "--db", db)
 
     assert result.code in {1, 2}
@@ -41,7 +41,7 @@ def test_a_database_that_cannot_be_is_told_in_a_sentence(study: Shell, db: str, 
     assert [each.name for each in study.home.iterdir()] == []
 
 
-def test_decks_of_a_user_who_is_not_there_are_missing_decks(study: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_decks_of_unknown_user_are_missing(study: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
     study.write("config.toml", 'decks = ["~nosuchuser/decks"]\n')
     monkeypatch.setenv("STUDYKIT_DECKS", "~nosuchuser/more")
 
@@ -51,14 +51,14 @@ def test_decks_of_a_user_who_is_not_there_are_missing_decks(study: Shell, monkey
     assert result.err.count("there is no such deck") == 2
 
 
-def test_a_configuration_of_a_user_who_is_not_there_is_told(study: Shell) -> None:
+def test_configuration_of_unknown_user_is_refused(study: Shell) -> None:
     result = study("due", "--config", "~nosuchuser/config.toml")
 
     assert result.code == 2
     assert "names no user of this machine" in result.err
 
 
-def test_half_a_character_in_an_import_is_a_question_mark(study: Shell) -> None:
+def test_half_a_character_becomes_question_mark(study: Shell) -> None:
     progress = {"schema": 1, "kind": "studykit-progress", "events": [{**EVENT, "card": "one\ud800"}]}
     deck = {"schema": 1, "kind": "studykit-deck", "id": "a\ud800", "texts": {"a.md": "Q: \ud800\nA: b\n"}}
     study.write("p.json", json.dumps(progress))
@@ -70,7 +70,7 @@ def test_half_a_character_in_an_import_is_a_question_mark(study: Shell) -> None:
     assert [path.read_text() for path in (study.home / "out").iterdir()] == ["Q: ?\nA: b\n"]
 
 
-def test_an_import_takes_what_it_can_and_names_the_rest(study: Shell) -> None:
+def test_import_names_what_it_leaves_out(study: Shell) -> None:
     events = [EVENT, {**EVENT, "id": "0196f0a0-0000-7000-8000-000000000002", "moment": 2**60}]
     study.write("p.json", json.dumps({"schema": 1, "kind": "studykit-progress", "events": events}))
 
@@ -80,7 +80,7 @@ def test_an_import_takes_what_it_can_and_names_the_rest(study: Shell) -> None:
     assert "p.json: event 2 was set aside" in document.err
 
 
-def test_an_answer_in_the_year_2300_is_refused_as_usage(study: Shell) -> None:
+def test_answer_in_year_2300_is_refused(study: Shell) -> None:
     study.write("mine.md", "Q: a {#mine}\nA: b\n")
     study("deck", "add", "mine.md")
 
@@ -90,7 +90,7 @@ def test_an_answer_in_the_year_2300_is_refused_as_usage(study: Shell) -> None:
     assert "between 1970 and 2255" in result.err
 
 
-def test_answers_of_the_future_are_told_and_can_be_taken_back(study: Shell) -> None:
+def test_future_answers_are_reported_and_undone(study: Shell) -> None:
     study.write("mine.md", "Q: a {#mine}\nA: b\n")
     study("deck", "add", "mine.md")
     study("answer", "mine", "good", "--at", "2027-05-05T09:00")
@@ -106,7 +106,7 @@ def test_answers_of_the_future_are_told_and_can_be_taken_back(study: Shell) -> N
     assert study("undo", "--future").code == 1
 
 
-def test_one_bug_leaves_one_file_however_often_it_is_met(
+def test_repeated_bug_leaves_one_file(
     study: Shell, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr("tempfile.tempdir", str(study.home))

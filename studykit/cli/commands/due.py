@@ -37,7 +37,7 @@ def due(ctx: typer.Context, decks: SomeDecks = None, short: Short = False, json:
     agenda = study_plan.todays_agenda(context, ids)
     waits = study_plan.waiting_new(store, agenda, ids)
     if json:
-        _write_document(context, agenda, waits)
+        context.write_json({**study_plan.agenda_document(agenda), "waiting": waits})
         return
     _write(context, agenda, store)
     if (plan := study_plan.current_plan(context)) is not None and (context.on_terminal or not agenda.left):
@@ -56,19 +56,6 @@ def _prompt(context: Context, decks: list[str] | None) -> None:
         raise typer.Exit(in_a_word(error)) from None
     if words := agenda_words(agenda):
         quiet.write(words)
-
-
-def _write_document(context: Context, agenda: Agenda, waits: int) -> None:
-    context.write_json(
-        {
-            "date": str(agenda.day),
-            "due": len(agenda.due),
-            "new": len(agenda.new),
-            "drill": len(agenda.drill),
-            "decks": dict(agenda.decks),
-            "waiting": waits,
-        }
-    )
 
 
 def _write(context: Context, agenda: Agenda, store: "Store") -> None:

@@ -128,22 +128,11 @@ def _typing() -> str:
 
 
 def _settings() -> str:
+    from studykit.cli.commands.config import setting_text
     from studykit.config import SETTINGS
 
-    settings = {key.name: f"{key.help} (default: {_default(key.default)})" for key in SETTINGS}
+    settings = {key.name: f"{key.help} (default: {setting_text(key.default)})" for key in SETTINGS}
     return _rows({**settings, "keys.ACTION": "the key of an action of the review: see `study help keys`"})
-
-
-def _default(value: object) -> str:
-    match value:
-        case bool():
-            return "true" if value else "false"
-        case str():
-            return value or "empty"
-        case list():
-            return ", ".join(map(str, value)) or "none"
-        case _:
-            return str(value)
 
 
 def _figures() -> str:

@@ -251,17 +251,13 @@ class _Review:
 
     def _talk_on_screen(self, session: Session, review_style: "ReviewStyle", services: "ReviewServices") -> None:
         from studykit.terminal import review_live
-        from studykit.terminal.input.tty import Terminal
-        from studykit.terminal.screen import Screen
         from studykit.terminal.screen_ui import ScreenUi
 
-        with Terminal(self.context.stdin.fileno(), self.context.stdout.fileno(), screen=True) as terminal:
-            screen = Screen(terminal, self.context.style)
-            ui = ScreenUi(
-                screen, review_style.notation, partial(display.edit_text, self.context), self.context.drafts
-            )
+        with display.open_screen(self.context) as screen:
+            edit_text = partial(display.edit_text, self.context)
+            ui = ScreenUi(screen, review_style.notation, edit_text, self.context.drafts)
             view = review_live.ScreenView(screen, ui, review_style)
-            review_live.review(session, view, terminal, self.keys, services)
+            review_live.review(session, view, screen.terminal, self.keys, services)
 
     def _review_style(self) -> "ReviewStyle":
         from studykit.terminal.markdown.inline import Notation

@@ -2,6 +2,7 @@
 
 from studykit.cli.commands.stats_views import VIEWS, StatsFigures
 from studykit.cli.context import Context
+from studykit.cli.display import open_screen
 from studykit.cli.drawing import Drawing
 from studykit.terminal.input.keys import HangupError
 from studykit.terminal.screen import Screen, ScreenContent
@@ -18,10 +19,8 @@ _KEYS = {f"1-{len(VIEWS)}": "view", "j\u00a0k": "scroll", "q": "quit"}
 
 def show(context: Context, figures: StatsFigures) -> None:
     """Show the views on this terminal until the learner leaves."""
-    from studykit.terminal.input.tty import Terminal
-
-    with Terminal(context.stdin.fileno(), context.stdout.fileno(), screen=True) as terminal:
-        StatsScreen(context, Screen(terminal, context.style), figures).run()
+    with open_screen(context) as screen:
+        StatsScreen(context, screen, figures).run()
 
 
 class StatsScreen:

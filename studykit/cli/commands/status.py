@@ -79,11 +79,7 @@ def _weakest(store: "Store") -> NextStep:
 def _document(dashboard: Dashboard, command: str) -> dict[str, object]:
     agenda, streak = dashboard.agenda, dashboard.streak
     return {
-        "date": str(agenda.day),
-        "due": len(agenda.due),
-        "new": len(agenda.new),
-        "drill": len(agenda.drill),
-        "decks": dict(agenda.decks),
+        **study_plan.agenda_document(agenda),
         "streak": streak.current,
         "next": command,
         "longest_streak": streak.longest,
