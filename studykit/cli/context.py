@@ -92,7 +92,7 @@ class Context(Console):
         try:
             moment = datetime.fromisoformat(text)
         except ValueError:
-            message = f"{named} is {text!r}, which is no ISO 8601 moment such as 2026-11-23T08:30:00+01:00."
+            message = f"{named} is {text!r}; give an ISO 8601 moment such as 2026-11-23T08:30:00+01:00."
             raise UsageError(message) from None
         if not EARLIEST <= moment.date() < LATEST:
             raise UsageError(f"{named} is {text!r}; give a moment between {EARLIEST.year} and {LATEST.year}.")
@@ -179,7 +179,9 @@ class Context(Console):
         """Whose log it is, by option, environment or setting; None without any of them."""
         name = self._learner_named or self._learner_set()
         if name is not None and not (name.isprintable() and name.strip() and len(name) <= _MAX_NAME):
-            raise UsageError(f"{name[:_MAX_NAME]!r} is no learner's name: give 1 to {_MAX_NAME} characters.")
+            raise UsageError(
+                f"{name[:_MAX_NAME]!r} is not a valid learner's name: give 1 to {_MAX_NAME} characters."
+            )
         return name
 
     def _learner_set(self) -> str | None:

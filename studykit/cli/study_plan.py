@@ -180,9 +180,8 @@ def waiting_sentence(limit: int, count: int, decks: "Collection[str]" = ()) -> s
     """How many wait and how to have them now."""
     from studykit.text import counted
 
-    used = f"today's {limit} are used" if limit else "none are planned for today"
-    waits = f"{counted(count, 'new card')} {'waits' if count == 1 else 'wait'}"
-    return f"{waits}, {used}: {more_command(count, decks)}"
+    used = f"You've used today's {counted(limit, 'new card')}" if limit else "No new cards are planned for today"
+    return f"{used}; {count:,} {'remains' if count == 1 else 'remain'}: {more_command(count, decks)}"
 
 
 def more_command(count: int, decks: "Collection[str]" = ()) -> str:

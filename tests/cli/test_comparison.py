@@ -62,7 +62,7 @@ def compared(*losses: float, within: float) -> SchedulerComparison:
             "FSRS predicts your answers better: log loss is lower by 0.0300 ± ",
         ),
         (compared(0.33, 0.30, 0.32, 0.34, within=0.01), "SM-2 predicts your answers better"),
-        (compared(0.33, 0.30, 0.32, 0.34, within=0.05), "The two cannot be told apart on your log: SM-2 has"),
+        (compared(0.33, 0.30, 0.32, 0.34, within=0.05), "Your log shows no clear difference: SM-2 has"),
         (
             compared(0.30, 0.33, 0.29, 0.34, within=0.01),
             "The moving average beats both, though it cannot tell cards apart.",

@@ -17,11 +17,6 @@ NOW = datetime(2026, 11, 23, 9, tzinfo=UTC)
 GOOD = "Q: What is MFU? {#my-mfu .utilization}\nA: The share of the peak that a model reaches.\n"
 
 
-@pytest.fixture
-def study(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Shell:
-    return Shell(tmp_path, monkeypatch, capsys)
-
-
 def add_own(study: Shell, text: str = GOOD) -> Path:
     """Add a deck of one file, and return its path."""
     path = study.write("own/a.md", text)

@@ -24,18 +24,6 @@ def study(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Captur
     return Shell(tmp_path, monkeypatch, capsys, TERM="xterm")
 
 
-@pytest.fixture
-def on_terminal(study: Shell, monkeypatch: pytest.MonkeyPatch) -> Show:
-    """Commands whose output is a terminal of so many columns."""
-
-    def show(*words: str, columns: int) -> Result:
-        monkeypatch.setattr(Context, "on_terminal", True)
-        monkeypatch.setenv("COLUMNS", str(columns))
-        return study(*words)
-
-    return show
-
-
 @pytest.mark.parametrize("columns", [40, 80, 200])
 @pytest.mark.parametrize("topic", topics())
 def test_help_page_has_same_words_on_terminal(study: Shell, on_terminal: Show, topic: str, columns: int) -> None:

@@ -1,6 +1,5 @@
 """What holds for every verb: its help, its global options at any place, and signs that its terminal can show."""
 
-import importlib
 import io
 import json
 import re
@@ -109,16 +108,6 @@ def test_a_verb_explains_itself_in_a_sentence(verb: Verb, capsys: pytest.Capture
     assert code == 0
     assert len(sentence.split()) >= 4
     assert "." in sentence
-
-
-def test_every_module_of_a_verb_can_register() -> None:
-    modules = {verb.module for verb in VERBS}
-
-    assert [
-        name
-        for name in modules
-        if not hasattr(importlib.import_module(f"studykit.cli.commands.{name}"), "register")
-    ] == []
 
 
 def test_help_names_every_verb_on_one_screen(capsys: pytest.CaptureFixture[str]) -> None:

@@ -132,7 +132,7 @@ def test_anything_but_a_number_chooses_nothing(study: Shell, monkeypatch: pytest
     result = study("card", "suspend", "house", typed=typed)
 
     assert (result.code, result.out) == (2, "")
-    assert "nothing was chosen, and nothing done" in result.err
+    assert "no choice was made, so nothing was changed" in result.err
 
 
 def test_query_takes_all_and_dry_run_none(study: Shell) -> None:

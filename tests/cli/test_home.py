@@ -48,18 +48,6 @@ def study(log: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: py
     return Shell(tmp_path, monkeypatch, capsys, STUDYKIT_NOW=NOW.isoformat(), TERM="xterm")
 
 
-@pytest.fixture
-def on_terminal(study: Shell, monkeypatch: pytest.MonkeyPatch) -> Show:
-    """Commands whose output is a terminal of so many columns."""
-
-    def show(*words: str, columns: int) -> Result:
-        monkeypatch.setattr(Context, "on_terminal", True)
-        monkeypatch.setenv("COLUMNS", str(columns))
-        return study(*words)
-
-    return show
-
-
 def figures(context: Context) -> StatsFigures:
     return StatsFigures(context, context.store.schedule.stats(context.today()))
 

@@ -68,7 +68,7 @@ def test_learner_is_named_in_each_way(study: Shell, monkeypatch: pytest.MonkeyPa
 def test_what_is_no_name_is_refused(study: Shell, name: str) -> None:
     done = study("stats", "--learner", name)
 
-    assert (done.code, "is no learner's name" in done.err) == (2, True)
+    assert (done.code, "is not a valid learner's name" in done.err) == (2, True)
 
 
 def test_import_of_another_learner_s_event_is_reported(study: Shell, tmp_path: Path) -> None:

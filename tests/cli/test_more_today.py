@@ -24,19 +24,19 @@ def reviewed(study: Shell, *words: str) -> str:
 
 
 def test_session_end_offers_waiting_cards(study: Shell) -> None:
-    output = "5 new cards wait, today's 2 are used: study review mine --more 5"
+    output = "You've used today's 2 new cards; 5 remain: study review mine --more 5"
 
     assert reviewed(study).endswith(f"{output}\n")
     assert reviewed(study).endswith(f"Nothing is due now.\n\nNext: study exercise napkin-math\n{output}\n")
 
 
 def test_due_and_home_offer_waiting_cards(study: Shell) -> None:
-    assert "wait" not in study("due", "mine").out
+    assert "remain" not in study("due", "mine").out
     reviewed(study)
 
-    assert "5 new cards wait, today's 2 are used: study review mine --more 5" in study("due", "mine").out
+    assert "You've used today's 2 new cards; 5 remain: study review mine --more 5" in study("due", "mine").out
     assert study("due", "mine", "--json").json["waiting"] == 5
-    assert "new cards wait, today's 2 are used: study review --more 10" in study().out
+    assert " remain: study review --more 10" in study().out
 
 
 def test_more_brings_so_many_and_the_day_remembers(study: Shell) -> None:
@@ -45,7 +45,7 @@ def test_more_brings_so_many_and_the_day_remembers(study: Shell) -> None:
     output = study("review", "mine", "--more", "3", "--plain", typed="\n3\nq\n").out
     assert "Session: 3 cards." in output
     assert "Session: 2 cards." in reviewed(study)
-    assert "2 new cards wait, today's 5 are used" in study("due", "mine").out
+    assert "You've used today's 5 new cards; 2 remain" in study("due", "mine").out
 
 
 def test_more_counts_from_what_was_used_by_hand(study: Shell) -> None:

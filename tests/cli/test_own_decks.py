@@ -6,11 +6,6 @@ import pytest
 from shell import Shell
 
 
-@pytest.fixture
-def study(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Shell:
-    return Shell(tmp_path, monkeypatch, capsys)
-
-
 def names(study: Shell) -> list[str]:
     return [deck["id"] for deck in study("deck", "list", "--json").json["decks"]]
 

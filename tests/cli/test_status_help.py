@@ -77,26 +77,6 @@ def test_the_status_can_be_read_by_a_program(study: Shell) -> None:
     assert document["forecast"][0] == {"date": "2026-11-20", "due": 0}
 
 
-@pytest.mark.parametrize(
-    ("topic", "words"),
-    [
-        ("keys", "undo what was done last"),
-        ("environment", "STUDYKIT_DECKS"),
-        ("exit-codes", "143 SIGTERM"),
-        ("config", "review.new_per_day"),
-        ("accessibility", "--plain"),
-        ("format", "check: 6*7e9*2e12 = 8.4e22 FLOP"),
-        ("format", 'source="Title, year"'),
-        ("symbols", "  N  parameters of a model\n  D  tokens of a training run\n"),
-    ],
-)
-def test_each_topic_has_its_page(study: Shell, topic: str, words: str) -> None:
-    code, out, _ = study("help", topic)
-
-    assert code == 0
-    assert words in out
-
-
 def test_help_alone_lists_the_topics(study: Shell) -> None:
     _, out, _ = study("help")
 
@@ -110,13 +90,6 @@ def test_a_misspelt_topic_is_met_with_the_nearest(study: Shell) -> None:
     code, _, err = study("help", "kyes")
 
     assert (code, err) == (3, "study: there is no help on 'kyes'; did you mean keys?\n")
-
-
-def test_timing_page_explains_first_touch(study: Shell) -> None:
-    out = study("help", "timing")[1]
-
-    assert "  by itself    the same calls one after another" in out
-    assert "first touch  how much more this costs" in out
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
@@ -194,6 +167,15 @@ def test_closed_output_is_accepted(study: Shell, monkeypatch: pytest.MonkeyPatch
 @pytest.mark.parametrize(
     ("topic", "row"),
     [
+        ("keys", "undo what was done last"),
+        ("environment", "STUDYKIT_DECKS"),
+        ("exit-codes", "143 SIGTERM"),
+        ("config", "review.new_per_day"),
+        ("accessibility", "--plain"),
+        ("format", "check: 6*7e9*2e12 = 8.4e22 FLOP"),
+        ("format", 'source="Title, year"'),
+        ("symbols", "  N  parameters of a model\n  D  tokens of a training run\n"),
+        ("timing", "  by itself    the same calls one after another"),
         ("sm2", f"  intervals    {sm2.FIRST_INTERVAL} day, then {sm2.SECOND_INTERVAL}, then"),
         ("sm2", f"{sm2.INITIAL_EASE / 100:.2f} at first; easy adds {sm2.ease_change(5) / 100:.2f}, good nothing"),
         ("sm2", f"takes {-sm2.ease_change(3) / 100:.2f}; never below {sm2.MINIMUM_EASE / 100:.2f}"),

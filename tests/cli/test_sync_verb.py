@@ -7,8 +7,6 @@ from pathlib import Path
 import pytest
 from shell import Shell
 
-from studykit.sync import folder as folder_module
-
 
 class Two:
     """Homes of one learner, and a folder that all reach."""
@@ -156,13 +154,6 @@ def test_backup_precedes_events_of_others(two: Two) -> None:
 
     listed = desktop("backup", "list", "--json").json["backups"]
     assert [(row["reason"], row["events"]) for row in listed] == [("sync", 2), ("session", 1)]
-
-
-def test_the_help_names_the_size_of_a_file(two: Two) -> None:
-    output = two.on("laptop")("help", "sync").out
-
-    assert f"events 1 to {folder_module.SEGMENT:,}" in output
-    assert "log/DEVICE/000000000001.jsonl" in output
 
 
 def test_folder_of_another_learner_is_refused_in_scripts(two: Two) -> None:

@@ -21,11 +21,6 @@ Short = Annotated[
 ]
 
 
-def register(app: typer.Typer) -> None:
-    """Add the verb."""
-    app.command("due")(due)
-
-
 def due(ctx: typer.Context, decks: SomeDecks = None, short: Short = False, json: Json = False) -> None:
     """Count what is due today, with what is left of today's new cards and drill."""
     context = context_of(ctx)

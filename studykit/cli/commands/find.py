@@ -39,11 +39,6 @@ Live = Annotated[bool, typer.Option("-i", "--interactive", help="A list that nar
 Limit = Annotated[int, typer.Option("-n", "--limit", min=1, max=1_000_000, help="Cards at most.")]
 
 
-def register(app: typer.Typer) -> None:
-    """Add the verb."""
-    app.command("find")(find)
-
-
 def find(
     ctx: typer.Context,
     words: Terms = None,

@@ -48,11 +48,6 @@ Start = Annotated[bool, typer.Option("--start", help="Follow this plan in review
 Off = Annotated[bool, typer.Option("--off", help="Stop following the plan.")]
 
 
-def register(app: typer.Typer) -> None:
-    """Add the verb."""
-    app.command("plan")(plan)
-
-
 def plan(
     ctx: typer.Context,
     exam: Exam = None,

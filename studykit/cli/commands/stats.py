@@ -39,11 +39,6 @@ Html = Annotated[
 All = Annotated[bool, typer.Option("--all", help="All views below each other, as in a pipe.")]
 
 
-def register(app: typer.Typer) -> None:
-    """Add the verb."""
-    app.command("stats")(stats)
-
-
 def stats(
     ctx: typer.Context,
     days: Days = 7,

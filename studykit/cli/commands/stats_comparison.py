@@ -87,7 +87,7 @@ def verdict(comparison: SchedulerComparison) -> str:
     better = "FSRS" if comparison.difference < 0 else "SM-2"
     size = f"by {abs(comparison.difference):.4f} ± {comparison.uncertainty:.4f} a review"
     if abs(comparison.difference) <= comparison.uncertainty:
-        return f"The two cannot be told apart on your log: {better} has the lower log loss {size}, as chance may."
+        return f"Your log shows no clear difference: {better} has the lower log loss {size}, as chance may."
     best = min(comparison.predictions, key=lambda each: each.log_loss)
     besides = (
         "" if best.name in {FSRS, SM2} else f" The {best.name} beats both, though it cannot tell cards apart."
