@@ -224,7 +224,7 @@ def test_a_deck_s_data_becomes_its_text_again(shell: Shell) -> None:
 @pytest.mark.parametrize(
     ("content", "code"),
     [
-        (None, 5),
+        (None, 3),
         ("{", 5),
         ("[]", 5),
         ('{"kind": "studykit-progress", "schema": 9}', 5),

@@ -169,8 +169,8 @@ def test_solutions_are_shown_after_a_pass_only(tmp_path: Path) -> None:
         (["grade", "--batch", "answers", "--device", "tpu"], 2, "there is no device 'tpu'"),
         (["grade", "--batch", "answers", "--schema", "x"], 2, "there is no schema 'x'"),
         (["grade", "--batch", "answers", "--budget", "0"], 2, "--budget"),
-        (["grade", "--batch", "answers", "--budget", "nan"], 2, "no number of seconds"),
-        (["grade", "--batch", "answers", "--budget", "inf"], 2, "no number of seconds"),
+        (["grade", "--batch", "answers", "--budget", "nan"], 2, "is not a number of seconds"),
+        (["grade", "--batch", "answers", "--budget", "inf"], 2, "is not a number of seconds"),
         (["grade", "--batch", "answers", "--results", ""], 2, "is no file"),
         (
             ["exercise", "check", "rewrite.split_heads", "--seed", "1"],

