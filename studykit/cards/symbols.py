@@ -6,7 +6,7 @@ card that uses it must say one, so that the reader need not remember what a lett
 
 import re
 import tomllib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from studykit.cards.card import Card
@@ -69,11 +69,6 @@ def letters(card: Card) -> set[str]:
         for formula in _areas(text, Markup.MATH):
             result.update(_LETTER.findall(_WORDS_IN_TEX.sub(" ", formula)))
     return result
-
-
-def page(symbols: Sequence[Symbol]) -> str:
-    """The table as lines of text."""
-    return "\n".join(f"  {symbol.letter}  {symbol.means}" for symbol in symbols)
 
 
 def _wrong(card: Card, letter: str, table: Mapping[str, Symbol]) -> str | None:

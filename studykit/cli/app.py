@@ -1,6 +1,7 @@
 """The Typer application: each verb by name, its module loaded only when it is called.
 
-A verb is a line of `VERBS_BY_GROUP` and a module `studykit.cli.commands.MODULE` with a function `register(app)`.
+A verb is a line of `VERBS_BY_GROUP` and a module `studykit.cli.commands.MODULE` with a function of that name, or
+with `register(app)` where it is a group of verbs or has another name.
 The others are placeholders, so that `study --help` and a suggestion for a misspelt verb import none.
 """
 
@@ -40,7 +41,7 @@ VERBS_BY_GROUP: Mapping[str, tuple[Verb, ...]] = {
     ),
     "exercises": (
         Verb("exercise", "exercise", "Practise estimates with fresh numbers."),
-        Verb("quiz", "quiz", "Take a scored test that leaves the schedule alone."),
+        Verb("quiz", "quiz", "Take a scored test; your schedule stays as it is."),
         Verb("grade", "grade", "Grade an einops rewrite in a sandbox."),
         Verb("time", "time", "Bet on how long a snippet takes, then measure it."),
         Verb("device", "device", "Measure what this machine's CPU or GPU can reach."),
@@ -113,12 +114,16 @@ class _Verbs(VerbGroup):
 
 
 def _loaded(name: str) -> Mapping[str, TyperInternal]:
-    """The commands of the module that registers a verb; none where there is no such verb."""
-    module = next((verb.module for verb in VERBS if verb.name == name), None)
-    if module is None:
+    """The commands of the module of a verb; none where there is no such verb."""
+    verb = next((verb for verb in VERBS if verb.name == name), None)
+    if verb is None:
         return {}
+    module = importlib.import_module(f"studykit.cli.commands.{verb.module}")
     app = typer.Typer(cls=VerbGroup, rich_markup_mode=None, add_completion=False)
-    importlib.import_module(f"studykit.cli.commands.{module}").register(app)
+    if hasattr(module, "register"):
+        module.register(app)
+    else:
+        app.command(name)(getattr(module, verb.module))
     return typer.main.get_group(app).commands
 
 

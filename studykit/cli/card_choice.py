@@ -52,7 +52,7 @@ def chosen_number(context: Context, options: Sequence[str]) -> int:
     context.stderr.flush()
     typed = context.stdin.readline().strip()
     if not typed.isdecimal() or not 1 <= int(typed[:9]) <= len(options):
-        raise UsageError("nothing was chosen, and nothing done.")
+        raise UsageError("no choice was made, so nothing was changed.")
     return int(typed) - 1
 
 

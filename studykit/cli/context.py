@@ -11,11 +11,12 @@ from datetime import UTC, date, datetime
 from functools import cached_property, partial
 
 from studykit import paths
+from studykit.cli.console import Console
 from studykit.cli.exit import close_at_exit, report_at_exit
 from studykit.errors import BadDataError, StudyError, UsageError
 from studykit.scheduling.study_day import EARLIEST, LATEST, study_day
 from studykit.store.address import LEARNER, Address
-from studykit.text import fitted, hide_passwords, is_on, json_text, printable, terminal_columns
+from studykit.text import hide_passwords, is_on
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,23 +28,20 @@ if TYPE_CHECKING:
 
     import typer
 
-    from studykit.cli.study_plan import StudyPlan
     from studykit.collection.collection import Collection
     from studykit.sandbox.confinement import Permission
     from studykit.sandbox.worker import Worker
     from studykit.store.store import Store
     from studykit.store.typed_drafts import TypedDrafts
-    from studykit.terminal.mode import Style
 
 OPTIONS = "studykit.options."
 """Where the options given so far stand in the `meta` that Typer's contexts of one command line share."""
-_LINE_START = "\r\x1b[2K"  # of a line that is emptied
 _MAX_NAME = 63  # characters of a learner's name
 _MAX_CONFIG = 100_000  # bytes
 _REWORDED_SHOWN = 3  # cards that may be the same; `study check` lists them all
 
 
-class Context:
+class Context(Console):
     """Everything outside of the program that a verb may ask for; opened when it is first asked for."""
 
     after_recording: "ClassVar[Callable[[Context], None] | None]" = None
@@ -60,12 +58,8 @@ class Context:
         config: str | None = None,
         learner: str | None = None,
     ) -> None:
-        self.environ = environ
+        super().__init__(environ, stdin, stdout, stderr)
         self.db = db
-        self.stdin = stdin
-        self.stdout = stdout
-        self.stderr = stderr
-        self.bar_shown = False  # on standard error now: a message takes its place
         self._learner_named = learner or environ.get("STUDYKIT_LEARNER") or None
         self._config_named = config or environ.get("STUDYKIT_CONFIG") or None
 
@@ -98,7 +92,7 @@ class Context:
         try:
             moment = datetime.fromisoformat(text)
         except ValueError:
-            message = f"{named} is {text!r}, which is no ISO 8601 moment such as 2026-11-23T08:30:00+01:00."
+            message = f"{named} is {text!r}; give an ISO 8601 moment such as 2026-11-23T08:30:00+01:00."
             raise UsageError(message) from None
         if not EARLIEST <= moment.date() < LATEST:
             raise UsageError(f"{named} is {text!r}; give a moment between {EARLIEST.year} and {LATEST.year}.")
@@ -185,7 +179,9 @@ class Context:
         """Whose log it is, by option, environment or setting; None without any of them."""
         name = self._learner_named or self._learner_set()
         if name is not None and not (name.isprintable() and name.strip() and len(name) <= _MAX_NAME):
-            raise UsageError(f"{name[:_MAX_NAME]!r} is no learner's name: give 1 to {_MAX_NAME} characters.")
+            raise UsageError(
+                f"{name[:_MAX_NAME]!r} is not a valid learner's name: give 1 to {_MAX_NAME} characters."
+            )
         return name
 
     def _learner_set(self) -> str | None:
@@ -222,99 +218,13 @@ class Context:
         return runtime_folder(self.environ.get("XDG_RUNTIME_DIR")) if shared else None
 
     @property
-    def interactive(self) -> bool:
-        """Whether a learner sits at a terminal: there is one at both ends."""
-        return self.stdin.isatty() and self.stdout.isatty()
-
-    def confirm(self, question: str) -> bool:
-        """Ask on the terminal; anything but yes is a no."""
-        self.stdout.write(f"{question} [y/N] ")
-        self.stdout.flush()
-        return self.stdin.readline().strip().lower() in {"y", "yes"}
-
-    @property
-    def typed_in(self) -> bool:
-        """Whether a learner types what is read."""
-        return self.stdin.isatty()
-
-    @property
-    def on_terminal(self) -> bool:
-        """Whether results are written to a terminal."""
-        return self.stdout.isatty()
-
-    @property
-    def messages_on_terminal(self) -> bool:
-        """Whether messages are written to a terminal."""
-        return self.stderr.isatty()
-
-    @property
-    def columns(self) -> int | None:
-        """The columns of the terminal that results are written to, those of COLUMNS first; None without either."""
-        columns = self.environ.get("COLUMNS", "")
-        return int(columns) if columns.isdecimal() and int(columns) else terminal_columns(self.stdout)
-
-    @property
-    def terminal_size(self) -> tuple[int, int]:
-        """Columns and lines of the terminal that results are written to; 80 and 24 where there is none."""
-        from shutil import get_terminal_size
-
-        size = get_terminal_size()
-        return self.columns or size.columns, size.lines
-
-    @cached_property
-    def style(self) -> "Style":
-        """The colours and signs that may be written, by environment, settings and the output's encoding."""
-        from studykit.terminal.mode import style_of
-
-        return style_of(
-            self.environ,
-            encoding=getattr(self.stdout, "encoding", None) or "ascii",
-            glyphs=str(self._look.get("glyphs", "auto")),
-            colour=str(self._look.get("color", "auto")),
-        )
-
-    @property
-    def plain(self) -> bool:
-        """Whether the learner asks for sentences instead of drawings, wherever they are written."""
-        setting = is_on(self.environ.get("STUDYKIT_PLAIN")) or self._look.get("mode") == "plain"
-        return setting or (self.on_terminal and self.environ.get("TERM", "dumb") == "dumb")
-
-    @property
-    def _look(self) -> Mapping[str, object]:
+    def look(self) -> Mapping[str, object]:
         """The settings of what is shown; empty if the file cannot be read, which is reported by what needs it."""
         try:
             section = self._settings["ui"]
         except StudyError:
             return {}
         return section if isinstance(section, Mapping) else {}
-
-    def write(self, text: str, *, widest: int | None = None) -> None:
-        """Print a result, broken between words where a terminal is narrower; what it quotes cannot drive one."""
-        room = self.columns if self.on_terminal else None
-        narrowest = min((columns for columns in (room, widest) if columns), default=None)
-        self.stdout.write(fitted(self.spelled(text), narrowest) + "\n")
-
-    def tell(self, text: str) -> None:
-        """Print a message that is not the result, on standard error."""
-        message = fitted(self.spelled(text), terminal_columns(self.stderr))
-        self.stderr.write(f"{_LINE_START if self.bar_shown else ''}{message}\n")
-
-    def spelled(self, text: str) -> str:
-        """The text as it may be written: nothing drives a terminal, signs are spelled where only ASCII may be."""
-        text = printable(text)
-        if text.isascii() or not self.style.ascii:
-            return text
-        from studykit.terminal.glyphs import plain_signs
-
-        return plain_signs(text)
-
-    def write_json(self, document: Mapping[str, object]) -> None:
-        """Print one JSON document, its schema version first."""
-        self.copy(json_text({"schema": 1, **document}))
-
-    def copy(self, text: str) -> None:
-        """Print what another program reads, or what was painted for a terminal, to the letter."""
-        self.stdout.write(text + "\n")
 
     @cached_property
     def typed_permission(self) -> "Permission":
@@ -329,46 +239,6 @@ class Context:
         from studykit.sandbox.confinement import Permission
 
         return Permission.of_file(partial(self.open_worker, wrapped=False), flag=flag)
-
-    @property
-    def new_a_day(self) -> int:
-        """How many new cards this day may bring: those of every day or of a plan, and those asked for beyond."""
-        from studykit.cli.study_plan import more_new
-
-        plan = self.plan
-        usual = int(str(self.section("review")["new_per_day"])) if plan is None else plan.new
-        return usual + more_new(self.side_file("more"), self.today())
-
-    @property
-    def plan(self) -> "StudyPlan | None":
-        """The plan that reviews follow today; None also once its exam has come or its backlog is gone."""
-        from studykit.cli.study_plan import read_plan
-
-        plan = read_plan(self.side_file("plan"))
-        if plan is None:
-            return None
-        ended = self.reviews_today <= plan.reviews if plan.exam is None else self.today() >= plan.exam
-        return None if ended else plan
-
-    @property
-    def reviews_today(self) -> int:
-        """How many reviews this day has, those that are done included; 0 when none is left."""
-        today, schedule = self.today(), self.store.schedule
-        if not (left := len(schedule.agenda(today, new=0).due)):
-            return 0
-        tally = schedule.tally(today)
-        return left + tally.young + tally.mature
-
-    @property
-    def new_of_decks(self) -> "dict[str, int]":
-        """How many new cards a day single decks may bring, by id or name; on a day of more, all they have."""
-        from studykit.cli.study_plan import more_new
-
-        limits = self.config["new_per_deck"]
-        if not limits or not isinstance(limits, list) or more_new(self.side_file("more"), self.today()):
-            return {}
-        pairs = (text.rpartition("=") for text in limits)
-        return {name.strip().casefold(): int(count) for name, _, count in pairs if count.strip().isdecimal()}
 
     def side_file(self, ending: str) -> "Path":
         """The path of a small file of this database and its learner, such as their plan."""

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import timedelta
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from studykit.scheduling.events import Event
     from studykit.terminal.mode import Choice
     from studykit.terminal.review_summary import NextSteps
+    from studykit.terminal.screen import Screen
     from studykit.ui import Ui
 
 _AGAIN_OR_END = "m goes through the missed again, any other key ends"
@@ -63,8 +65,6 @@ def edit_text(context: Context, text: str, suffix: str) -> str | None:
 
 def services(context: Context, *, plain: bool = False, mode: str | None = None) -> "Services":
     """What a practice is handed; the store and the Ui are opened when it first asks for them."""
-    from functools import partial
-
     from studykit.exercise.services import Services
 
     return Services(
@@ -140,30 +140,34 @@ def _drawn(context: Context, picture: "Picture", *, plain: bool) -> list[str]:
 
 
 @contextmanager
+def open_screen(context: Context) -> Iterator["Screen"]:
+    """The terminal as a screen; it is given back whatever happens."""
+    from studykit.terminal.input.tty import Terminal
+    from studykit.terminal.screen import Screen
+
+    with Terminal(context.stdin.fileno(), context.stdout.fileno(), screen=True) as terminal:
+        yield Screen(terminal, context.style)
+
+
+@contextmanager
 def open_ui(context: Context, *, plain: bool = False, asked: str | None = None) -> Iterator["Ui"]:
     """The learner's side of an exercise outside the review; the terminal is given back whatever happens."""
     from studykit.terminal.markdown.inline import Notation
     from studykit.terminal.mode import Mode
 
     chosen = choice(context, plain=plain, asked=asked)
-    style = context.style
-    notation = Notation(ascii=style.ascii)
-
-    def open_editor(text: str, suffix: str) -> str | None:
-        return edit_text(context, text, suffix)
-
+    notation = Notation(ascii=context.style.ascii)
+    open_editor = partial(edit_text, context)
     if chosen.mode is Mode.PLAIN:
         from studykit.terminal.plain_ui import PlainUi
 
         context.write(f"[plain mode: on {chosen.why}]")
         yield PlainUi(context.stdin, context.stdout, notation, open_editor)
         return
-    from studykit.terminal.input.tty import Terminal
-    from studykit.terminal.screen import Screen
     from studykit.terminal.screen_ui import ScreenUi
 
-    with Terminal(context.stdin.fileno(), context.stdout.fileno(), screen=True) as terminal:
-        yield ScreenUi(Screen(terminal, style), notation, open_editor, context.drafts)
+    with open_screen(context) as screen:
+        yield ScreenUi(screen, notation, open_editor, context.drafts)
 
 
 def interrupted(context: Context, again: str) -> int:

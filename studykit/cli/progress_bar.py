@@ -8,43 +8,15 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from threading import Event, Thread
-from typing import TYPE_CHECKING, Protocol, TextIO
 
+from studykit.cli.console import Console
 from studykit.text import terminal_columns
-
-if TYPE_CHECKING:
-    from studykit.terminal.mode import Style
 
 _SOON_S = 0.7  # what ends sooner shows no bar
 _REDRAW_S = 0.1
 _PLAIN_S = 10.0  # between the lines of plain mode
 _NARROW, _SHORT_BAR = 60, 6  # columns
 _MINUTE_S, _HOUR_S = 60, 3600
-
-
-class MessageStream(Protocol):
-    """Standard error as a run has it: the part of its context that a bar needs."""
-
-    stderr: TextIO
-    bar_shown: bool  # a message takes the place of the bar's line
-
-    @property
-    def messages_on_terminal(self) -> bool:
-        """Whether somebody watches it."""
-
-    @property
-    def plain(self) -> bool:
-        """Whether sentences are asked for instead of drawings."""
-
-    @property
-    def style(self) -> "Style":
-        """The colours and signs that may be written."""
-
-    def tell(self, text: str, /) -> None:
-        """Write a message."""
-
-    def spelled(self, text: str, /) -> str:
-        """The text as it may be written."""
 
 
 class ProgressBar:
@@ -81,7 +53,7 @@ class ProgressBar:
 
 
 @contextmanager
-def progress(context: MessageStream, what: str, total: int | None = None) -> Iterator[ProgressBar]:
+def progress(context: Console, what: str, total: int | None = None) -> Iterator[ProgressBar]:
     """Show how far `what` is, such as `importing`, until the block ends; `total` is how many parts it has."""
     bar = ProgressBar(what, total)
     if not context.messages_on_terminal:
@@ -98,13 +70,13 @@ def progress(context: MessageStream, what: str, total: int | None = None) -> Ite
 
 
 @contextmanager
-def counting(context: MessageStream, what: str, total: int) -> Iterator[Callable[[int], object]]:
+def counting(context: Console, what: str, total: int) -> Iterator[Callable[[int], object]]:
     """The same for rooms that know no bar: a function to call with each number of parts done."""
     with progress(context, what, total) as bar:
         yield bar.advance
 
 
-def _show(context: MessageStream, bar: ProgressBar, ended: Event) -> None:
+def _show(context: Console, bar: ProgressBar, ended: Event) -> None:
     if ended.wait(_SOON_S):
         return
     if context.plain:
@@ -113,7 +85,7 @@ def _show(context: MessageStream, bar: ProgressBar, ended: Event) -> None:
         _draw(context, bar, ended)
 
 
-def _draw(context: MessageStream, bar: ProgressBar, ended: Event) -> None:
+def _draw(context: Console, bar: ProgressBar, ended: Event) -> None:
     """One line on the terminal, drawn by Rich and gone when the work is done."""
     from rich.progress import BarColumn, Progress, TextColumn
     from rich.table import Column
@@ -152,7 +124,7 @@ def duration(seconds: float) -> str:
     return f"{seconds / _HOUR_S:.0f} h"
 
 
-def _tell(context: MessageStream, bar: ProgressBar, ended: Event) -> None:
+def _tell(context: Console, bar: ProgressBar, ended: Event) -> None:
     """Lines that a screen reader can follow."""
     while True:
         context.tell(bar.sentence)

@@ -59,6 +59,7 @@ def _new_cards(context: Context) -> int | None:
     """When nothing is due, write how many new cards the day may still bring."""
     from io import StringIO
 
+    from studykit.cli.study_plan import new_a_day, new_of_decks
     from studykit.store.schedule import read_agenda
 
     quiet = context.writing_to(stderr=StringIO())  # a prompt is no place for remarks
@@ -70,8 +71,8 @@ def _new_cards(context: Context) -> int | None:
                 connection,
                 quiet.learner or LEARNER,
                 quiet.today(),
-                new=quiet.new_a_day,
-                of_decks=quiet.new_of_decks,
+                new=new_a_day(quiet),
+                of_decks=new_of_decks(quiet),
             )
         )
     except SQLITE_ERRORS as error:

@@ -1,16 +1,19 @@
 """What a learner's days may bring: the plan that reviews follow, and new cards beyond a day's limit.
 
-Both stand in side files. A shell prompt reads them, so nothing slow is imported here before there is one.
+Both stand in side files.
 """
+
+from dataclasses import asdict, dataclass
 
 from studykit.errors import BadDataError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
+    from collections.abc import Collection
     from datetime import date
     from pathlib import Path
 
+    from studykit.cli.context import Context
     from studykit.scheduling.agenda import Agenda
     from studykit.store.store import Store
 
@@ -19,23 +22,21 @@ _NEW_AT_ONCE = 10  # new cards that are offered
 _MAX_PLAN, _MAX_MORE = 100_000, 40  # characters of the files
 
 
+@dataclass(slots=True)
 class StudyPlan:
-    """What was asked for, and what it means for the day that it was last worked out for."""
+    """What the learner asked for, and what it means for the day that it was last worked out for.
 
-    __slots__ = ("day", "decks", "exam", "minutes", "new", "objectives", "order", "reviews")
+    Without an exam it works off a backlog, and has ended when what is due fits into a day again.
+    """
 
-    def __init__(
-        self, *, exam: "date | None", minutes: int, decks: "Sequence[str]" = (), objectives: "Sequence[str]" = ()
-    ) -> None:
-        """Without an exam it works off a backlog, and has ended when what is due fits into a day again."""
-        self.exam = exam
-        self.minutes = minutes
-        self.decks = tuple(decks)
-        self.objectives = tuple(objectives)
-        self.day: date | None = None
-        self.new = 0  # new cards of that day
-        self.reviews = 0  # due cards of that day, at most
-        self.order: tuple[str, ...] = ()  # objectives, the weakest first
+    exam: "date | None"
+    minutes: int
+    decks: tuple[str, ...] = ()
+    objectives: tuple[str, ...] = ()
+    day: "date | None" = None
+    new: int = 0  # new cards of that day
+    reviews: int = 0  # due cards of that day, at most
+    order: tuple[str, ...] = ()  # objectives, the weakest first
 
     @property
     def request(self) -> "tuple[date | None, int, tuple[str, ...], tuple[str, ...]]":
@@ -52,16 +53,8 @@ class StudyPlan:
 
     def document(self) -> dict[str, object]:
         """The plan as JSON."""
-        return {
-            "exam": None if self.exam is None else str(self.exam),
-            "minutes": self.minutes,
-            "decks": list(self.decks),
-            "objectives": list(self.objectives),
-            "day": None if self.day is None else str(self.day),
-            "new": self.new,
-            "reviews": self.reviews,
-            "order": list(self.order),
-        }
+        exam, day = (None if date is None else str(date) for date in (self.exam, self.day))
+        return {**asdict(self), "exam": exam, "day": day}
 
 
 def read_plan(path: "Path") -> StudyPlan | None:
@@ -75,18 +68,18 @@ def read_plan(path: "Path") -> StudyPlan | None:
         with path.open(encoding="utf-8") as file:
             document = json.loads(file.read(_MAX_PLAN))
         exam = None if document["exam"] is None else date.fromisoformat(document["exam"])
-        plan = StudyPlan(
+        return StudyPlan(
             exam=exam,
             minutes=int(document["minutes"]),
-            decks=[str(deck) for deck in document["decks"]],
-            objectives=[str(objective) for objective in document["objectives"]],
+            decks=tuple(map(str, document["decks"])),
+            objectives=tuple(map(str, document["objectives"])),
+            day=None if document["day"] is None else date.fromisoformat(document["day"]),
+            new=int(document["new"]),
+            reviews=int(document["reviews"]),
+            order=tuple(map(str, document["order"])),
         )
-        plan.day = None if document["day"] is None else date.fromisoformat(document["day"])
-        plan.new, plan.reviews = int(document["new"]), int(document["reviews"])
-        plan.order = tuple(str(objective) for objective in document["order"])
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise BadDataError(f"{path} holds no plan ({error}): remove it with `study plan --off`.") from None
-    return plan
 
 
 def write_plan(path: "Path", plan: StudyPlan) -> None:
@@ -104,6 +97,57 @@ def remove_plan(path: "Path") -> bool:
     except FileNotFoundError:
         return False
     return True
+
+
+def current_plan(context: "Context") -> StudyPlan | None:
+    """The plan that reviews follow today; None also once its exam has come or its backlog is gone."""
+    plan = read_plan(context.side_file("plan"))
+    if plan is None:
+        return None
+    ended = _reviews_today(context) <= plan.reviews if plan.exam is None else context.today() >= plan.exam
+    return None if ended else plan
+
+
+def _reviews_today(context: "Context") -> int:
+    """How many reviews this day has, those that are done included; 0 when none is left."""
+    today, schedule = context.today(), context.store.schedule
+    if not (left := len(schedule.agenda(today, new=0).due)):
+        return 0
+    tally = schedule.tally(today)
+    return left + tally.young + tally.mature
+
+
+def new_a_day(context: "Context") -> int:
+    """How many new cards this day may bring: those of every day or of a plan, and those asked for beyond."""
+    plan = current_plan(context)
+    usual = int(str(context.section("review")["new_per_day"])) if plan is None else plan.new
+    return usual + more_new(context.side_file("more"), context.today())
+
+
+def new_of_decks(context: "Context") -> dict[str, int]:
+    """How many new cards a day single decks may bring, by id or name; on a day of more, all they have."""
+    limits = context.config["new_per_deck"]
+    if not limits or not isinstance(limits, list) or more_new(context.side_file("more"), context.today()):
+        return {}
+    pairs = (text.rpartition("=") for text in limits)
+    return {name.strip().casefold(): int(count) for name, _, count in pairs if count.strip().isdecimal()}
+
+
+def todays_agenda(context: "Context", decks: "Collection[str]" = (), *, new: int | None = None) -> "Agenda":
+    """What is due today, and `new` cards: those that the day may bring unless a number is given."""
+    new = new_a_day(context) if new is None else new
+    return context.store.schedule.agenda(context.today(), new=new, decks=decks, of_decks=new_of_decks(context))
+
+
+def agenda_document(agenda: "Agenda") -> dict[str, object]:
+    """An agenda as JSON: how many cards it has of each kind."""
+    return {
+        "date": str(agenda.day),
+        "due": len(agenda.due),
+        "new": len(agenda.new),
+        "drill": len(agenda.drill),
+        "decks": dict(agenda.decks),
+    }
 
 
 def more_new(path: "Path", day: "date") -> int:
@@ -136,9 +180,8 @@ def waiting_sentence(limit: int, count: int, decks: "Collection[str]" = ()) -> s
     """How many wait and how to have them now."""
     from studykit.text import counted
 
-    used = f"today's {limit} are used" if limit else "none are planned for today"
-    waits = f"{counted(count, 'new card')} {'waits' if count == 1 else 'wait'}"
-    return f"{waits}, {used}: {more_command(count, decks)}"
+    used = f"You've used today's {counted(limit, 'new card')}" if limit else "No new cards are planned for today"
+    return f"{used}; {count:,} {'remains' if count == 1 else 'remain'}: {more_command(count, decks)}"
 
 
 def more_command(count: int, decks: "Collection[str]" = ()) -> str:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 
 from studykit.scheduling.replay import Tally
+from studykit.text import counted
 
 WEEKS = 12
 LEVELS = 4  # of a day on which something was done, by its share of the busiest day
@@ -45,6 +46,17 @@ class Activity:
     def busiest(self) -> ActiveDay:
         """The day with most answers, the latest of several."""
         return max(self.days, key=lambda day: (day.answers, day.day))
+
+    @property
+    def sentence(self) -> str:
+        """How much was done in these weeks, in words."""
+        if not self.answers:
+            return "nothing was answered"
+        most = self.busiest
+        days = f"{self.studied} of {counted(len(self.days), 'day')}"
+        return (
+            f"{days}, {counted(self.answers, 'answer')}, most on {most.day.day} {most.day:%b} ({most.answers:,})"
+        )
 
 
 def activity(tallies: Mapping[int, Tally], today: date, weeks: int = WEEKS) -> Activity:

@@ -3,7 +3,7 @@
 import pytest
 
 from decks import read_deck
-from studykit.cards.symbols import Symbol, letters, misused, page, read_symbols
+from studykit.cards.symbols import Symbol, letters, misused, read_symbols
 
 TABLE = (Symbol("N", "parameters", ("parameter",)), Symbol("d", "width", ("width", "wide")))
 
@@ -50,10 +50,6 @@ def test_a_table_that_is_no_toml_is_told() -> None:
     assert [str(problem) for problem in problems] == [
         'symbols.toml:1: this is not TOML. Write [N], means = "parameters" and words = ["parameter"].'
     ]
-
-
-def test_the_page_has_a_line_for_each_letter() -> None:
-    assert page(TABLE) == "  N  parameters\n  d  width"
 
 
 @pytest.mark.parametrize(

@@ -38,11 +38,11 @@ def editor(study: Shell, monkeypatch: pytest.MonkeyPatch, script: str) -> None:
 
 
 def test_the_first_card_makes_the_first_deck(study: Shell) -> None:
-    said = study("add", "Haus", "house", "--tag", "noun")
+    result = study("add", "Haus", "house", "--tag", "noun")
 
     path = decks(study) / "my-cards.md"
-    assert said.out == f"haus  ({path}:5)\n"
-    assert f"Made your first deck, My cards: {path}" in said.err
+    assert result.out == f"haus  ({path}:5)\n"
+    assert f"Made your first deck, My cards: {path}" in result.err
     assert path.read_text() == '---\nname = "My cards"\n---\n\nQ: Haus {#haus .noun}\nA: house\n'
     assert study("show", "haus", "--json").json["tags"] == ["noun"]
 
@@ -67,11 +67,11 @@ def test_a_text_with_gaps_needs_no_answer(study: Shell) -> None:
         (["a\nC: b", "c"], "question without an answer"),
     ],
 )
-def test_what_is_no_card_is_told_and_makes_no_deck(study: Shell, words: list[str], sentence: str) -> None:
-    said = study("add", *words)
+def test_invalid_card_is_refused_and_makes_no_deck(study: Shell, words: list[str], sentence: str) -> None:
+    result = study("add", *words)
 
-    assert said.code in {2, 5}
-    assert sentence in said.err
+    assert result.code in {2, 5}
+    assert sentence in result.err
     assert not decks(study).exists()
 
 
@@ -84,12 +84,12 @@ def test_ids_are_made_of_words_and_never_twice(study: Shell) -> None:
     assert "#mine is the id of another card" in study("add", "x", "y", "--id", "mine").err
 
 
-def test_the_same_question_is_refused_and_a_near_one_named(study: Shell) -> None:
+def test_duplicate_question_is_refused_and_near_one_named(study: Shell) -> None:
     study("add", "What is the capital of France?", "Paris")
 
     same = study("add", "what is the capital of france", "Lyon")
     assert (same.code, same.out) == (1, "")
-    assert "capital-france asks the same" in same.err
+    assert "duplicate of capital-france" in same.err
 
     near = study("add", "What is the old capital of France?", "Lyon")
     assert near.code == 0
@@ -103,22 +103,22 @@ def test_the_same_question_is_refused_and_a_near_one_named(study: Shell) -> None
 def test_notes_come_from_standard_input(study: Shell) -> None:
     study("deck", "new", "French")
 
-    said = study("add", "-d", "french", typed="Q: chien\nA: dog\n\nC: Le [chat] dort {.verb}\n")
+    result = study("add", "-d", "french", typed="Q: chien\nA: dog\n\nC: Le [chat] dort {.verb}\n")
 
-    assert [line.split()[0] for line in said.out.splitlines()] == ["chien", "le-chat-dort"]
+    assert [line.split()[0] for line in result.out.splitlines()] == ["chien", "le-chat-dort"]
     assert (decks(study) / "french.md").read_text() == (
         '---\nname = "French"\n---\n\nQ: chien {#chien}\nA: dog\n\nC: Le [chat] dort {#le-chat-dort .verb}\n'
     )
 
 
-def test_input_that_is_no_deck_is_told_and_nothing_written(study: Shell) -> None:
+def test_invalid_input_writes_nothing(study: Shell) -> None:
     study("deck", "new", "French")
     before = (decks(study) / "french.md").read_text()
 
-    said = study("add", typed="hello\n")
+    result = study("add", typed="hello\n")
 
-    assert (said.code, said.out) == (5, "")
-    assert "text outside a note" in said.err
+    assert (result.code, result.out) == (5, "")
+    assert "text outside a note" in result.err
     assert (decks(study) / "french.md").read_text() == before
     assert "nothing was added" in study("add", typed="\n").err
 
@@ -136,10 +136,10 @@ def test_a_draft_that_was_left_alone_adds_nothing(study: Shell, monkeypatch: pyt
     editor(study, monkeypatch, "true")
     monkeypatch.setattr(Shell, "__call__", _on_terminal)
 
-    said = study("add")
+    result = study("add")
 
-    assert (said.code, said.out) == (0, "")
-    assert "nothing was added" in said.err
+    assert (result.code, result.out) == (0, "")
+    assert "nothing was added" in result.err
     assert not decks(study).exists()
 
 
@@ -154,9 +154,11 @@ def test_of_several_decks_one_is_named(study: Shell, monkeypatch: pytest.MonkeyP
     study("deck", "new", "French")
     study("deck", "new", "German")
 
-    said = study("add", "a", "b")
-    assert said.code == 2
-    assert "name a deck with --deck, or with study config set add_deck NAME; yours are french, german" in said.err
+    result = study("add", "a", "b")
+    assert result.code == 2
+    assert (
+        "name a deck with --deck, or with study config set add_deck NAME; yours are french, german" in result.err
+    )
 
     monkeypatch.setattr(Context, "interactive", property(lambda _: True))
     assert "german.md" in study("add", "a", "b", typed="2\n").out
@@ -165,26 +167,24 @@ def test_of_several_decks_one_is_named(study: Shell, monkeypatch: pytest.MonkeyP
     assert "study deck new Spanish" in study("add", "e", "f", "-d", "Spanish").err.replace("'", "")
 
 
-def test_a_deck_of_the_course_takes_no_cards_of_ones_own(study: Shell) -> None:
+def test_course_deck_takes_no_own_cards(study: Shell) -> None:
     study("config", "set", "course", "on")
     deck = next(deck for deck in study("deck", "list", "--json").json["decks"] if deck["shipped"])
 
     assert "is a deck of the course" in study("add", "a", "b", "-d", deck["id"]).err
 
 
-def test_a_card_is_edited_at_its_line_and_keeps_its_progress(
-    study: Shell, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_edited_card_keeps_its_progress(study: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
     study("add", "Haus", "hose")
     study("answer", "haus", "good")
     editor(study, monkeypatch, 'echo "$1" > line; sed -i s/hose/house/ "$2"')
 
-    said = study("edit", "Haus")
+    result = study("edit", "Haus")
 
-    assert said.out == "haus: edited, progress kept.\n"
+    assert result.out == "haus: edited, progress kept.\n"
     assert (study.home / "line").read_text() == "+5\n"
-    shown = study("show", "haus", "--json").json
-    assert (shown["answer"], shown["memory"]["repetition"]) == ("house", 1)
+    document = study("show", "haus", "--json").json
+    assert (document["answer"], document["memory"]["repetition"]) == ("house", 1)
     assert study("edit", "zebra").code == 3
 
 
@@ -197,7 +197,7 @@ def test_a_card_is_edited_at_its_line_and_keeps_its_progress(
     ],
 )
 @pytest.mark.timeout(20)
-def test_what_an_editor_leaves_in_the_place_of_a_deck_is_not_waited_for(
+def test_pipe_or_folder_left_by_editor_is_refused(
     study: Shell, monkeypatch: pytest.MonkeyPatch, script: str, said: str
 ) -> None:
     study("add", "Haus", "house")
@@ -206,7 +206,7 @@ def test_what_an_editor_leaves_in_the_place_of_a_deck_is_not_waited_for(
     assert said in study("edit", "haus").out
 
 
-def test_a_note_moves_to_another_deck_with_its_progress(study: Shell) -> None:
+def test_moved_note_keeps_its_progress(study: Shell) -> None:
     study("add", "Haus", "house")
     study("add", "The [sky] is [blue].")
     study("answer", "sky-blue.1", "good")
@@ -215,13 +215,13 @@ def test_a_note_moves_to_another_deck_with_its_progress(study: Shell) -> None:
     dry = study("card", "move", "sky-blue.1", "French", "--dry-run")
     assert dry.out == "sky-blue.1: would move to French\n"
 
-    said = study("card", "move", "sky-blue.1", "sky-blue.2", "French")
+    result = study("card", "move", "sky-blue.1", "sky-blue.2", "French")
 
-    assert said.out == "sky-blue.1: moved to French\nsky-blue.2: moved to French\n"
+    assert result.out == "sky-blue.1: moved to French\nsky-blue.2: moved to French\n"
     assert (decks(study) / "french.md").read_text().endswith("\nC: The [sky] is [blue]. {#sky-blue}\n")
     assert "sky" not in (decks(study) / "my-cards.md").read_text()
-    shown = study("show", "sky-blue.1", "--json").json
-    assert (shown["deck"], shown["memory"]["repetition"]) == ("french", 1)
+    document = study("show", "sky-blue.1", "--json").json
+    assert (document["deck"], document["memory"]["repetition"]) == ("french", 1)
 
 
 def test_what_cannot_move_is_told(study: Shell) -> None:

@@ -89,7 +89,7 @@ def live(study: Shell) -> dict[str, Result]:
     return results
 
 
-def test_a_database_by_any_address_has_side_files_of_its_own(study: Shell) -> None:
+def test_database_by_any_address_has_own_side_files(study: Shell) -> None:
     default = default_side_files(study)
     before = default()
 
@@ -113,9 +113,7 @@ def test_side_files_are_made_on_a_fresh_home(study: Shell) -> None:
     assert {name: result for name, result in results.items() if result.code} == {}
 
 
-def test_each_learner_has_a_plan_extra_cards_and_a_last_quiz(
-    study: Shell, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_each_learner_has_own_side_files(study: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
     for learner, exam, more in (("me", "2026-12-18", "3"), ("Bo", "2026-12-01", "5"), ("bo", "2026-12-02", "1")):
         monkeypatch.setenv("STUDYKIT_LEARNER", learner)
         study("plan", "--exam", exam, "--start")
@@ -175,7 +173,7 @@ LOOKS: tuple[list[str], ...] = (
 )
 
 
-def test_a_look_leaves_database_and_side_files_as_they_were(study: Shell) -> None:
+def test_look_changes_no_database_and_no_side_file(study: Shell) -> None:
     """On decks that have been read, with a plan of an earlier day; a log that a kill left may be folded in."""
     for number in range(30):
         study("answer", f"c{number}", "good", "--at", f"2026-10-01T09:{number:02}:00+00:00")
@@ -192,7 +190,7 @@ def test_a_look_leaves_database_and_side_files_as_they_were(study: Shell) -> Non
             assert snapshot(study) == before, words
 
 
-def test_every_verb_ends_on_a_server_as_with_a_file(
+def test_verbs_end_alike_on_server_and_file(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], server_url: str
 ) -> None:
     codes: list[dict[str, int]] = []
@@ -265,9 +263,7 @@ def test_a_path_and_its_url_are_one_address(
     assert Path(path.name).absolute() == tmp_path / spelling.rpartition("/")[2]
 
 
-def test_side_files_of_a_server_have_one_name_for_one_database(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_spellings_of_a_server_share_side_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HOME", str(tmp_path))
     monkeypatch.delenv("XDG_DATA_HOME", raising=False)
     spellings = (

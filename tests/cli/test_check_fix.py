@@ -18,14 +18,14 @@ def study(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Captur
     return shell
 
 
-def test_each_change_is_told_and_the_file_is_mended(study: Shell) -> None:
+def test_fix_reports_each_change(study: Shell) -> None:
     path = study.home / "decks/a.md"
     path.chmod(0o640)
 
-    said = study("check", "decks", "--fix")
+    result = study("check", "decks", "--fix")
 
-    assert said.code == 0
-    assert said.out.splitlines() == [
+    assert result.code == 0
+    assert result.out.splitlines() == [
         "decks/a.md:1: converted line ends to newlines",
         "decks/a.md:1: added the id #asked",
         "decks/a.md:4: added the id #one-two",
@@ -48,7 +48,7 @@ def test_progress_stays_with_each_card(study: Shell) -> None:
     assert study("doctor", "--json").json["problems"] == 0
 
 
-def test_an_id_that_a_shipped_card_or_an_old_one_has_is_not_taken(study: Shell) -> None:
+def test_fix_avoids_ids_already_in_use(study: Shell) -> None:
     study.write("decks/b.md", "Q: Why are trees green in summer? {#gone}\nA: Light\n")
     study("answer", "gone", "good")
     shipped = study("show", "flops", "--json").json["cards"][0]["card"]
@@ -67,37 +67,35 @@ def test_decks_that_ship_are_left_alone(study: Shell) -> None:
     assert all("decks/a.md" in repair["path"] for repair in study("check", "--fix", "--json").json["repairs"])
 
 
-def test_a_file_that_changes_meanwhile_or_cannot_be_written_is_left_as_it_was(
-    study: Shell, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_fix_leaves_changed_or_unwritable_file_alone(study: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
     def refused(*_: object) -> None:
         raise PermissionError(13, "Permission denied")
 
     monkeypatch.setattr(check, "replace_file", refused)
-    said = study("check", "decks", "--fix")
+    result = study("check", "decks", "--fix")
 
-    assert (said.code, "cannot be written (Permission denied); allow it." in said.err) == (1, True)
+    assert (result.code, "cannot be written (Permission denied); allow it." in result.err) == (1, True)
     assert (study.home / "decks/a.md").read_bytes() == DECK.encode()
 
 
-def test_a_file_that_is_no_utf8_is_told_and_not_touched(study: Shell) -> None:
+def test_fix_reports_file_that_is_not_utf8(study: Shell) -> None:
     (study.home / "decks/a.md").write_bytes(b"Q: a\r\nA: \xff\r\n")
 
-    said = study("check", "decks", "--fix")
+    result = study("check", "decks", "--fix")
 
-    assert "byte 0xFF is not UTF-8" in said.out
+    assert "byte 0xFF is not UTF-8" in result.out
     assert (study.home / "decks/a.md").read_bytes() == b"Q: a\r\nA: \xff\r\n"
 
 
-def test_tex_that_is_not_known_is_named_and_stands_in_no_page_s_way(study: Shell) -> None:
+def test_unknown_tex_is_reported_and_pages_are_written(study: Shell) -> None:
     study.write("decks/a.md", "Q: What is $\\ce{H2O}$? {#water .flops}\nA: Water\n")
 
     checked, exported = study("check", "decks"), study("export", "html", "decks", "-o", "pages")
     strict = study("check", "decks", "--strict")
 
-    told = 'a.md:1: warning: $\\ce{H2O}$ is shown as TeX: Unknown command "\\ce".'
-    assert (checked.code, told in checked.out) == (0, True)
-    assert (exported.code, told in exported.err) == (0, True)
+    output = 'a.md:1: warning: $\\ce{H2O}$ is shown as TeX: Unknown command "\\ce".'
+    assert (checked.code, output in checked.out) == (0, True)
+    assert (exported.code, output in exported.err) == (0, True)
     assert "<code>\\ce{H2O}</code>" in (study.home / "pages/a.html").read_text(encoding="utf-8")
     assert (strict.code, 'cannot be drawn: Unknown command "\\ce"' in strict.out) == (1, True)
 
@@ -105,9 +103,12 @@ def test_tex_that_is_not_known_is_named_and_stands_in_no_page_s_way(study: Shell
 def test_a_sound_that_is_missing_is_told(study: Shell) -> None:
     study.write("decks/a.md", "Q: How does it sound? {#tone}\nA: ![](tone.mp3)\n")
 
-    said = study("check", "decks")
+    result = study("check", "decks")
 
-    assert (said.code, "a.md:1: there is no audio tone.mp3; add the file or correct its name." in said.out) == (
+    assert (
+        result.code,
+        "a.md:1: there is no audio tone.mp3; add the file or correct its name." in result.out,
+    ) == (
         1,
         True,
     )

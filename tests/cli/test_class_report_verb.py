@@ -23,11 +23,11 @@ DECK += "E: flops.matmul {#ex-matmul .flops}\n\nE: mem.gib {#ex-gib .memory}\n"
 
 @pytest.fixture
 def shell(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Shell:
-    made = Shell(tmp_path, monkeypatch, capsys)
-    deck = made.write("mine.md", DECK)
+    output = Shell(tmp_path, monkeypatch, capsys)
+    deck = output.write("mine.md", DECK)
     monkeypatch.setenv("STUDYKIT_DECKS", str(deck))
     write_class(simulated_class(cards(), 8, 12), tmp_path / "class")
-    return made
+    return output
 
 
 def cards() -> tuple[Card, ...]:
@@ -76,7 +76,7 @@ def test_json_has_every_student_and_all_shows_them(shell: Shell) -> None:
     }
 
 
-def test_a_gradebook_has_a_row_for_each_student_and_no_formula(shell: Shell, tmp_path: Path) -> None:
+def test_gradebook_has_safe_row_for_each_student(shell: Shell, tmp_path: Path) -> None:
     (tmp_path / "class" / "student-003.json").rename(tmp_path / "class" / "=1+1.json")
 
     done = shell("class", "report", "class", "--deck", "mine", "--csv", "grades.csv", "--exam", "2026-12-18")
@@ -89,7 +89,7 @@ def test_a_gradebook_has_a_row_for_each_student_and_no_formula(shell: Shell, tmp
     assert (tmp_path / "grades.csv").stat().st_mode & 0o077 == 0
 
 
-def test_codes_stand_in_the_place_of_names_and_stay_the_same(shell: Shell, tmp_path: Path) -> None:
+def test_codes_replace_names_and_stay_the_same(shell: Shell, tmp_path: Path) -> None:
     first, second = shell("class", "report", "class", "--codes", "--json"), report(shell, "--codes")
 
     assert "student-" not in first.out
@@ -113,14 +113,14 @@ def test_a_report_for_everybody_names_nobody(shell: Shell) -> None:
 
 
 @pytest.mark.parametrize("words", [["--codes"], ["--csv", "x.csv"]])
-def test_a_report_for_everybody_has_no_students_to_write(shell: Shell, words: list[str]) -> None:
+def test_public_report_refuses_options_for_students(shell: Shell, words: list[str]) -> None:
     done = shell("class", "report", "class", "--public", *words)
 
     assert done.code == 2
-    assert "--public tells of no student at all" in done.err
+    assert "--public names no student" in done.err
 
 
-def test_a_class_of_four_is_not_told_to_everybody(shell: Shell, tmp_path: Path) -> None:
+def test_public_report_refuses_class_of_four(shell: Shell, tmp_path: Path) -> None:
     for number in range(4):
         (tmp_path / "class" / f"student-{number:03}.json").unlink()
 
@@ -130,7 +130,7 @@ def test_a_class_of_four_is_not_told_to_everybody(shell: Shell, tmp_path: Path) 
     assert "the class has 4, and a report for everybody needs 5 or more" in done.err
 
 
-def test_a_page_runs_nothing_asks_for_nothing_and_escapes_what_it_shows(shell: Shell, tmp_path: Path) -> None:
+def test_page_runs_nothing_and_escapes_its_text(shell: Shell, tmp_path: Path) -> None:
     (tmp_path / "class" / "student-003.json").rename(tmp_path / "class" / "<b>eve {{ 7*7 }}.json")
 
     done = shell("class", "report", "class", "--deck", "mine", "--html", "page.html", "--exam", "2026-12-18")
@@ -149,7 +149,7 @@ def test_a_page_runs_nothing_asks_for_nothing_and_escapes_what_it_shows(shell: S
     assert (tmp_path / "page.html").stat().st_mode & 0o077 == 0
 
 
-def test_a_file_that_is_no_progress_costs_itself_alone(shell: Shell, tmp_path: Path) -> None:
+def test_file_without_progress_is_skipped(shell: Shell, tmp_path: Path) -> None:
     folder = tmp_path / "class"
     (folder / "notes.json").write_text("[1, 2")
     (folder / "deck.json").write_text('{"kind": "studykit-deck"}')
@@ -163,7 +163,7 @@ def test_a_file_that_is_no_progress_costs_itself_alone(shell: Shell, tmp_path: P
     assert done.json["size"] == 8
     assert len(done.err.splitlines()) == 5
     for name in (
-        "notes.json is no JSON",
+        "notes.json is not JSON",
         "deck.json is not a copy of progress",
         "pipe.json is a pipe",
         "link.json is a link",
@@ -195,7 +195,7 @@ def test_two_files_of_one_student_are_counted_once(shell: Shell, tmp_path: Path)
     assert done.json == before
 
 
-def test_a_few_events_in_common_make_no_one_student_of_two(shell: Shell, tmp_path: Path) -> None:
+def test_few_common_events_keep_students_apart(shell: Shell, tmp_path: Path) -> None:
     """As of two who took the same package with somebody's answers."""
     one, two = simulated_class(cards(), 8, 12)[1:3]
     (tmp_path / "class" / "student-001.json").write_text(progress_json([*one.events, *two.events[:5]]))

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from shell import Shell
 
-from studykit.cli.commands.stats import verdict
+from studykit.cli.commands.stats_comparison import verdict
 from studykit.scheduling.prediction import Prediction, SchedulerComparison
 
 
@@ -17,7 +17,7 @@ def study(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Captur
     return study
 
 
-def test_before_the_first_review_there_is_nothing_to_compare(study: Shell) -> None:
+def test_empty_log_has_nothing_to_compare(study: Shell) -> None:
     result = study("stats", "--compare")
 
     assert (result.code, result.out.splitlines()[0]) == (
@@ -27,7 +27,7 @@ def test_before_the_first_review_there_is_nothing_to_compare(study: Shell) -> No
     assert study("stats", "--compare", "--json").json["recalled"] is None
 
 
-def test_a_short_log_is_compared_with_an_honest_word(study: Shell) -> None:
+def test_short_log_is_compared_with_a_caution(study: Shell) -> None:
     for day, grade in (("01", "good"), ("02", "good"), ("08", "again"), ("09", "good")):
         study("answer", "a", grade, "--at", f"2026-11-{day}T09:00:00+00:00")
 
@@ -62,12 +62,12 @@ def compared(*losses: float, within: float) -> SchedulerComparison:
             "FSRS predicts your answers better: log loss is lower by 0.0300 ± ",
         ),
         (compared(0.33, 0.30, 0.32, 0.34, within=0.01), "SM-2 predicts your answers better"),
-        (compared(0.33, 0.30, 0.32, 0.34, within=0.05), "The two cannot be told apart on your log: SM-2 has"),
+        (compared(0.33, 0.30, 0.32, 0.34, within=0.05), "Your log shows no clear difference: SM-2 has"),
         (
             compared(0.30, 0.33, 0.29, 0.34, within=0.01),
             "The moving average beats both, though it cannot tell cards apart.",
         ),
     ],
 )
-def test_a_long_log_gets_a_verdict_no_bolder_than_its_figures(comparison: SchedulerComparison, told: str) -> None:
+def test_verdict_is_as_certain_as_its_figures(comparison: SchedulerComparison, told: str) -> None:
     assert told in verdict(comparison)

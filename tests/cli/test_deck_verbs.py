@@ -17,27 +17,55 @@ NOW = datetime(2026, 11, 23, 9, tzinfo=UTC)
 GOOD = "Q: What is MFU? {#my-mfu .utilization}\nA: The share of the peak that a model reaches.\n"
 
 
-@pytest.fixture
-def study(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Shell:
-    return Shell(tmp_path, monkeypatch, capsys)
+def add_own(study: Shell, text: str = GOOD) -> Path:
+    """Add a deck of one file, and return its path."""
+    path = study.write("own/a.md", text)
+    study("deck", "add", "own")
+    return path
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "message"),
+    [
+        ("check gone", 3, "there is no deck gone"),
+        ("check empty", 1, "there are no decks in empty. A deck's file ends in .md."),
+        ("deck add gone", 3, "gone"),
+        ("deck add empty", 1, "there are no decks in"),
+        ("deck remove a", 2, "run: study deck remove"),
+        ("deck remove flopz", 3, "Did you mean flops?"),
+        ("show my-mfuu", 3, "did you mean my-mfu?"),
+        ("show abc", 3, "'abc' may mean 2 cards: abc.1, abc.2. Name one by its id."),
+        ("deck relink other other", 2, "other"),
+        ("deck relink other my-mfu", 3, "other"),
+        ("deck relink 7", 2, "7"),
+    ],
+)
+def test_wrong_call_is_refused_with_a_hint(study: Shell, words: str, code: int, message: str) -> None:
+    study.write("own/b.md", "Q: c {#other}\nA: d\n\nC: a [b] of [c] {#abc}\n")
+    add_own(study)
+    (study.home / "empty").mkdir()
+
+    result = study(*words.split())
+
+    assert (result.code, message in result.err) == (code, True), result.err
 
 
 def test_check_finds_nothing_wrong_with_a_good_deck(study: Shell) -> None:
     study.write("decks/a.md", GOOD)
 
-    said = study("check", "decks")
+    result = study("check", "decks")
 
-    assert (said.code, said.out) == (0, "1 file, 1 card: all is well.\n")
+    assert (result.code, result.out) == (0, "1 file, 1 card: all is well.\n")
 
 
-def test_check_tells_every_problem_with_its_place_as_seen_from_here(study: Shell) -> None:
+def test_check_reports_each_problem_with_relative_path(study: Shell) -> None:
     study.write("decks/a.md", "A: b\n\nC: c\n")
     study.write("decks/b.md", "Q: a\nA: b\ncheck: 1 = 2\n")
 
-    said = study("check", "decks")
+    result = study("check", "decks")
 
-    assert said.code == 1
-    assert said.out.splitlines() == [
+    assert result.code == 1
+    assert result.out.splitlines() == [
         'decks/a.md:1: answer without a question. Start the note with "Q:".',
         "decks/a.md:3: cloze without a gap. Put the words to recall in [brackets].",
         "decks/b.md:3: the check does not hold: 1 is 1, not 2. Correct the card or its check.",
@@ -48,10 +76,10 @@ def test_check_tells_every_problem_with_its_place_as_seen_from_here(study: Shell
 def test_check_as_json_gives_path_line_and_message(study: Shell) -> None:
     path = study.write("a.md", "A: b")
 
-    said = study("check", str(path), "--json")
+    result = study("check", str(path), "--json")
 
-    assert said.code == 1
-    assert said.json == {
+    assert result.code == 1
+    assert result.json == {
         "schema": 1,
         "files": 1,
         "cards": 0,
@@ -87,58 +115,58 @@ def test_check_as_json_gives_path_line_and_message(study: Shell) -> None:
 def test_check_tries_out_what_a_card_needs(study: Shell, text: str, told: str) -> None:
     study.write("a.md", text)
 
-    said = study("check", "a.md")
+    result = study("check", "a.md")
 
-    assert said.code == 1
-    assert said.out.startswith(told)
+    assert result.code == 1
+    assert result.out.startswith(told)
 
 
 def test_check_reads_macros_beside_the_deck(study: Shell) -> None:
     study.write("decks/macros.tex", "\\R \\mathbb{R}\nnonsense\n")
     study.write("decks/a.md", "Q: What is $\\R$?\nA: the reals")
 
-    said = study("check", "decks")
+    result = study("check", "decks")
 
-    assert said.out.splitlines() == [
+    assert result.out.splitlines() == [
         r"decks/macros.tex:2: this is not a macro. Write \name and its replacement on one line.",
         "1 file, 1 card: 1 problem.",
     ]
 
 
-def test_check_strict_holds_a_deck_to_the_rules_of_those_that_ship(study: Shell) -> None:
+def test_check_strict_applies_rules_of_shipped_decks(study: Shell) -> None:
     study.write("a.md", "Q: a {.flops}\nA: Yes")
 
-    said = study("check", "a.md", "--strict")
+    result = study("check", "a.md", "--strict")
 
-    assert said.code == 1
-    assert said.out.splitlines() == [
+    assert result.code == 1
+    assert result.out.splitlines() == [
         "a.md:1: note without an id. Give it one: {#some-name}.",
         "a.md:1: warning: a yes-or-no question can be guessed. Ask what, why or how much.",
         "1 file, 1 card: 1 problem, 1 warning.",
     ]
 
 
-def test_check_strict_asks_that_a_terminal_can_show_each_formula(study: Shell) -> None:
+def test_check_strict_refuses_formula_a_terminal_cannot_show(study: Shell) -> None:
     study.write("a.md", "Q: Draw $\\overbrace{a}^{b}$ {#x .flops}\nA: a curly one")
 
-    said = study("check", "a.md", "--strict")
+    result = study("check", "a.md", "--strict")
 
-    assert said.code == 1
-    assert "a terminal can show only its TeX" in said.out
+    assert result.code == 1
+    assert "a terminal can show only its TeX" in result.out
 
 
 SYMBOLS = '[N]\nmeans = "parameters"\nwords = ["parameter"]\n'
 
 
-def test_check_strict_holds_decks_to_the_table_of_symbols_beside_them(study: Shell) -> None:
+def test_check_strict_applies_symbols_next_to_decks(study: Shell) -> None:
     study.write("decks/symbols.toml", SYMBOLS)
     study.write("decks/deep/a.md", "Q: What is $6ND$? {#x .flops}\nA: the FLOPs of a run")
     study.write("other/b.md", "Q: What is $7ND$? {#y .flops}\nA: something else")
 
-    said = study("check", "decks", "other", "--strict")
+    result = study("check", "decks", "other", "--strict")
 
-    assert said.code == 1
-    unknown, unsaid, summary = said.out.splitlines()
+    assert result.code == 1
+    unknown, unsaid, summary = result.out.splitlines()
     assert unknown.startswith("decks/deep/a.md:1: $D$ is not in the table of symbols (symbols.toml).")
     assert unsaid.startswith("decks/deep/a.md:1: $N$ stands for parameters, which the card does not say.")
     assert summary == "2 files, 2 cards: 2 problems."
@@ -153,14 +181,14 @@ def test_check_strict_holds_decks_to_the_table_of_symbols_beside_them(study: She
         (SYMBOLS.replace("[N]", "[NM]"), '[NM] must be a letter with means = "..." and words = ["..."].'),
     ],
 )
-def test_a_table_of_symbols_that_cannot_be_read_is_told(study: Shell, table: str, told: str) -> None:
+def test_invalid_table_of_symbols_is_reported(study: Shell, table: str, told: str) -> None:
     study.write("decks/symbols.toml", table)
     study.write("decks/a.md", "Q: What is $6ND$? {#x .flops}\nA: the FLOPs of a run")
 
     assert study("check", "decks", "--strict").out.splitlines()[0] == f"decks/symbols.toml:1: {told}"
 
 
-def test_macros_that_no_page_can_use_are_a_problem_of_their_deck() -> None:
+def test_invalid_macros_are_reported() -> None:
     deck = read_deck(GOOD, "a.md")._replace(macros=(("\\R1", "x"),))
 
     (problem,) = pages(deck)
@@ -174,21 +202,14 @@ def test_check_lets_advice_pass(study: Shell) -> None:
     assert study("check", "a.md", "--strict").code == 0
 
 
-def test_check_of_nothing_says_so(study: Shell) -> None:
-    (study.home / "empty").mkdir()
-
-    assert study("check", "gone").code == 3
-    assert study("check", "empty").err == "study: there are no decks in empty. A deck's file ends in .md.\n"
-
-
-def test_check_without_a_path_checks_what_ships_and_what_was_added(study: Shell) -> None:
+def test_check_without_path_checks_every_deck(study: Shell) -> None:
     own = study.write("own/a.md", "A: b")
     study.write("config.toml", f'decks = ["{own.parent}"]\n')
 
-    said = study("check", "--json")
+    result = study("check", "--json")
 
-    assert [problem["path"] for problem in said.json["problems"]] == [str(own)]
-    assert said.json["cards"] > 200
+    assert [problem["path"] for problem in result.json["problems"]] == [str(own)]
+    assert result.json["cards"] > 200
 
 
 def test_check_needs_no_database_and_makes_none(study: Shell) -> None:
@@ -202,7 +223,7 @@ def test_check_needs_no_database_and_makes_none(study: Shell) -> None:
 def test_a_deck_is_added_and_listed_first(study: Shell) -> None:
     study.write("own/a.md", "---\nname = 'My deck'\n---\n" + GOOD)
 
-    added = study("deck", "add", "own")
+    added, again = study("deck", "add", "own"), study("deck", "add", "own")
     listed = study("deck", "list", "--json").json["decks"]
 
     assert (added.code, added.out) == (
@@ -216,14 +237,14 @@ def test_a_deck_is_added_and_listed_first(study: Shell) -> None:
         False,
     )
     assert all(deck["shipped"] for deck in listed[1:])
+    assert (again.code, again.out) == (0, f"{study.home / 'own'} was added before.\n")
 
 
 COUNTS = ["0", "due,", "1", "new,", "0", "known"]
 
 
-def test_the_list_says_where_each_deck_is_and_which_are_left_out(study: Shell) -> None:
-    study.write("own/a.md", "---\nname = 'My deck'\n---\n" + GOOD)
-    study("deck", "add", "own")
+def test_list_shows_paths_and_removed_decks(study: Shell) -> None:
+    add_own(study, "---\nname = 'My deck'\n---\n" + GOOD)
     study("deck", "remove", "flops")
 
     lines = study("deck", "list").out.splitlines()
@@ -233,23 +254,7 @@ def test_the_list_says_where_each_deck_is_and_which_are_left_out(study: Shell) -
     assert lines[-1] == "removed: flops (study deck add NAME brings one back)"
 
 
-def test_adding_a_deck_twice_changes_nothing(study: Shell) -> None:
-    study.write("own/a.md", GOOD)
-    study("deck", "add", "own")
-
-    said = study("deck", "add", "own")
-
-    assert (said.code, said.out) == (0, f"{study.home / 'own'} was already added.\n")
-
-
-def test_adding_nothing_says_so(study: Shell) -> None:
-    (study.home / "empty").mkdir()
-
-    assert study("deck", "add", "gone").code == 3
-    assert "there are no decks in" in study("deck", "add", "empty").err
-
-
-def test_adding_leaves_the_rest_of_the_configuration_as_it_was(study: Shell) -> None:
+def test_adding_keeps_the_rest_of_the_configuration(study: Shell) -> None:
     study.write("config.toml", "# mine\n[review]\nnew_per_day = 7\n")
     study.write("own/a.md", GOOD)
 
@@ -264,15 +269,15 @@ def test_adding_leaves_the_rest_of_the_configuration_as_it_was(study: Shell) -> 
 def test_a_deck_with_problems_is_not_added(study: Shell) -> None:
     path = study.write("own/a.md", "A: b")
 
-    said = study("deck", "add", "own")
+    result = study("deck", "add", "own")
 
-    assert said.code == 5
-    assert said.err == f'study: {path}:1: answer without a question. Start the note with "Q:".\n'
+    assert result.code == 5
+    assert result.err == f'study: {path}:1: answer without a question. Start the note with "Q:".\n'
     assert not (study.home / "config.toml").exists()
 
 
 @pytest.mark.parametrize("name", ["own", "my-deck", "My Deck"])
-def test_a_deck_is_removed_by_path_id_or_name_and_progress_stays(study: Shell, name: str) -> None:
+def test_removed_deck_keeps_its_progress(study: Shell, name: str) -> None:
     study.write("own/a.md", "---\nname = 'My deck'\n---\n" + GOOD)
     path = "own" if name == "own" else "own/a.md"
     study("deck", "add", path)
@@ -287,7 +292,7 @@ def test_a_deck_is_removed_by_path_id_or_name_and_progress_stays(study: Shell, n
     assert study("show", "my-mfu", "--json").json["memory"]["repetition"] == 1
 
 
-def test_a_shipped_deck_can_be_done_without_and_comes_back(study: Shell) -> None:
+def test_shipped_deck_is_removed_and_added_again(study: Shell) -> None:
     first = study("deck", "list", "--json").json["decks"][0]["id"]
 
     study("deck", "remove", first)
@@ -299,35 +304,15 @@ def test_a_shipped_deck_can_be_done_without_and_comes_back(study: Shell) -> None
     assert first in [deck["id"] for deck in study("deck", "list", "--json").json["decks"]]
 
 
-def test_one_of_several_decks_in_a_folder_cannot_be_removed_alone(study: Shell) -> None:
-    study.write("own/a.md", GOOD)
-    study.write("own/b.md", "Q: c\nA: d")
-    study("deck", "add", "own")
-
-    said = study("deck", "remove", "a")
-
-    assert said.code == 2
-    assert f"run: study deck remove {study.home / 'own'}" in said.err
-
-
-def test_an_unknown_deck_brings_the_nearest_name(study: Shell) -> None:
-    said = study("deck", "remove", "flopz")
-
-    assert said.code == 3
-    assert "Did you mean flops?" in said.err
-
-
-def test_a_broken_deck_is_told_at_the_end_and_does_not_stop_the_verb(
-    study: Shell, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_broken_deck_is_reported_after_the_result(study: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
     path = study.write("own/a.md", "A: b")
     monkeypatch.setenv("STUDYKIT_DECKS", str(path))
 
-    said = study("due", "--json")
+    result = study("due", "--json")
 
-    assert said.code == 5
-    assert said.json["new"] == 10
-    assert said.err == f'study: {path}:1: answer without a question. Start the note with "Q:".\n'
+    assert result.code == 5
+    assert result.json["new"] == 10
+    assert result.err == f'study: {path}:1: answer without a question. Start the note with "Q:".\n'
 
 
 def test_a_change_in_the_decks_is_told_once(study: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -338,22 +323,26 @@ def test_a_change_in_the_decks_is_told_once(study: Shell, monkeypatch: pytest.Mo
         "own/a.md", "Q: What bounds a kernel below the ridge point?\nA: The bandwidth of memory\n\n" + GOOD
     )
 
-    told = study("due").err
+    output = study("due").err
 
-    assert told == "decks: 1 reworded (progress kept), 1 new\n"
+    assert output == "decks: 1 reworded (progress kept), 1 new\n"
     assert study("due").err == ""
 
 
-def test_show_gives_a_card_its_memory_and_its_history(study: Shell) -> None:
-    study.write("own/a.md", GOOD)
-    study("deck", "add", "own")
+def test_show_has_memory_and_history(study: Shell) -> None:
+    add_own(study)
     study("answer", "my-mfu", "good")
 
-    said = study("show", "my-mfu", "--json").json
+    document = study("show", "my-mfu", "--json").json
 
-    assert (said["card"], said["deck"], said["kind"], said["prompt"]) == ("my-mfu", "a", "basic", "What is MFU?")
-    assert said["answer"] == "The share of the peak that a model reaches."
-    assert said["memory"] == {
+    assert (document["card"], document["deck"], document["kind"], document["prompt"]) == (
+        "my-mfu",
+        "a",
+        "basic",
+        "What is MFU?",
+    )
+    assert document["answer"] == "The share of the peak that a model reaches."
+    assert document["memory"] == {
         "repetition": 1,
         "interval": 1,
         "ease": 250,
@@ -363,34 +352,23 @@ def test_show_gives_a_card_its_memory_and_its_history(study: Shell) -> None:
         "stability": None,
         "difficulty": None,
     }
-    assert [(event["kind"], event["grade"], event["became"]) for event in said["history"]] == [
+    assert [(event["kind"], event["grade"], event["became"]) for event in document["history"]] == [
         ("answer", 4, "review")
     ]
 
 
-def test_show_of_a_new_card_has_no_memory(study: Shell) -> None:
-    study.write("own/a.md", GOOD)
-    study("deck", "add", "own")
+def test_show_draws_card_and_reason(study: Shell) -> None:
+    add_own(study, "Q: What is $6ND$? {#six}\nA: Training FLOPs")
 
-    said = study("show", "my-mfu", "--json").json
+    result = study("show", "six").out.splitlines()
 
-    assert (said["memory"], said["history"]) == (None, [])
-
-
-def test_show_draws_the_card_and_says_why_it_is_due(study: Shell) -> None:
-    study.write("own/a.md", "Q: What is $6ND$? {#six}\nA: Training FLOPs")
-    study("deck", "add", "own")
-
-    said = study("show", "six").out.splitlines()
-
-    assert said[0] == f"six  basic, deck a  ({study.home / 'own/a.md'}:1)"
-    assert said[2:5] == ["What is 6ND?", "", "Training FLOPs"]
-    assert "New: no reviews yet." in said
+    assert result[0] == f"six  basic, deck a  ({study.home / 'own/a.md'}:1)"
+    assert result[2:5] == ["What is 6ND?", "", "Training FLOPs"]
+    assert "New: no reviews yet." in result
 
 
-def test_show_names_the_source_of_what_a_card_says(study: Shell) -> None:
-    study.write("own/a.md", 'Q: How fast? {#fast}\nA: very\n\n{source="A Paper, 2020, table 1"}\n\n' + GOOD)
-    study("deck", "add", "own")
+def test_show_names_the_source(study: Shell) -> None:
+    add_own(study, 'Q: How fast? {#fast}\nA: very\n\n{source="A Paper, 2020, table 1"}\n\n' + GOOD)
 
     assert "Source: A Paper, 2020, table 1" in study("show", "fast").out.splitlines()
     assert study("show", "fast", "--json").json["source"] == "A Paper, 2020, table 1"
@@ -398,29 +376,42 @@ def test_show_names_the_source_of_what_a_card_says(study: Shell) -> None:
     assert study("show", "my-mfu", "--json").json["source"] is None
 
 
-def test_a_source_that_is_named_later_reaches_the_card(study: Shell) -> None:
-    path = study.write("own/a.md", "Q: How fast? {#fast}\nA: very\n")
-    study("deck", "add", "own")
+def test_source_added_later_reaches_the_card(study: Shell) -> None:
+    path = add_own(study, "Q: How fast? {#fast}\nA: very\n")
     study("answer", "fast", "good")
 
     path.write_text('Q: How fast? {#fast}\nA: very\n\n{source="A Paper"}\n', encoding="utf-8")
-    said = study("show", "fast", "--json").json
+    document = study("show", "fast", "--json").json
 
-    assert (said["source"], said["memory"]["repetition"]) == ("A Paper", 1)
+    assert (document["source"], document["memory"]["repetition"]) == ("A Paper", 1)
 
 
-def test_show_reprints_the_question_that_an_exercise_asked(study: Shell) -> None:
-    study.write("own/a.md", "E: flops.train_total {#total}")
-    study("deck", "add", "own")
+def test_show_of_a_deck_lists_its_questions(study: Shell) -> None:
+    add_own(study, "---\nname = 'Mine'\n---\nE: flops.matmul B=8 {#e}\n")
+
+    document = study("show", "mine", "--json").json
+
+    assert study("show", "Mine").out == "e  E: flops.matmul B=8\n"
+    assert document["cards"] == [
+        {"card": "e", "deck": "mine", "kind": "exercise", "prompt": "E: flops.matmul B=8"}
+    ]
+
+
+def test_show_reprints_the_questions_of_an_exercise(study: Shell) -> None:
+    add_own(study, "E: flops.train_total {#total}")
     variant = study("exercise", "show", "flops.train_total", "--seed", "5", "--json").json
-    showing = Showing("flops.train_total", variant["version"], 5, "{}", "1e22", "incorrect", ("backward",))
     with open_store(study.home / "study.db", clock=lambda: NOW, zone_name="UTC", zone=UTC) as store:
-        store.log.record(EventKind.PRACTICE, CardId("total"), showing=showing)
+        for version in (variant["version"], 99):
+            showing = Showing("flops.train_total", version, 5, "{}", "1e22", "incorrect", ("backward",))
+            store.log.record(EventKind.PRACTICE, CardId("total"), showing=showing)
 
-    said = study("show", "total", "--json").json
+    lines, document = study("show", "total").out.splitlines(), study("show", "total", "--json").json
 
-    assert said["prompt"] == "E: flops.train_total"
-    assert said["history"][0]["exercise"] == {
+    assert lines.count("2026-11-23: flops.train_total, seed 5") == 2
+    assert lines.count("You answered '1e22': incorrect") == 2
+    assert "The exercise has changed since; its question cannot be shown again." in lines
+    assert document["prompt"] == "E: flops.train_total"
+    assert document["history"][0]["exercise"] == {
         "exercise": "flops.train_total",
         "version": variant["version"],
         "seed": 5,
@@ -431,78 +422,26 @@ def test_show_reprints_the_question_that_an_exercise_asked(study: Shell) -> None
     }
 
 
-def test_show_of_a_deck_lists_its_cards(study: Shell) -> None:
-    study.write("own/a.md", "---\nname = 'Mine'\n---\n" + GOOD)
-    study("deck", "add", "own")
-
-    assert study("show", "Mine").out == "my-mfu  What is MFU?\n"
-
-
-def test_show_of_a_deck_as_json_has_every_question(study: Shell) -> None:
-    study.write("own/a.md", "---\nname = 'Mine'\n---\nE: flops.matmul B=8 {#e}\n")
-    study("deck", "add", "own")
-
-    assert study("show", "mine", "--json").json["cards"] == [
-        {"card": "e", "deck": "mine", "kind": "exercise", "prompt": "E: flops.matmul B=8"}
-    ]
-
-
-def test_show_of_an_exercise_tells_each_question_as_it_was_asked(study: Shell) -> None:
-    study.write("own/a.md", "E: flops.train_total {#total}")
-    study("deck", "add", "own")
-    variant = study("exercise", "show", "flops.train_total", "--seed", "5", "--json").json
-    with open_store(study.home / "study.db", clock=lambda: NOW, zone_name="UTC", zone=UTC) as store:
-        for version in (variant["version"], 99):
-            showing = Showing("flops.train_total", version, 5, "{}", "1e22", "incorrect")
-            store.log.record(EventKind.PRACTICE, CardId("total"), showing=showing)
-
-    lines = study("show", "total").out.splitlines()
-
-    assert lines.count("2026-11-23: flops.train_total, seed 5") == 2
-    assert lines.count("You answered '1e22': incorrect") == 2
-    assert "The exercise has changed since; its question cannot be shown again." in lines
-
-
-def test_show_of_nothing_known_brings_the_nearest_name(study: Shell) -> None:
-    study.write("own/a.md", GOOD)
-    study("deck", "add", "own")
-
-    said = study("show", "my-mfuu")
-
-    assert said.code == 3
-    assert "Did you mean my-mfu?" in said.err
-
-
 def test_the_start_of_an_id_names_its_card(study: Shell) -> None:
-    study.write("own/a.md", "Q: a {#matmul-flops}\nA: b\n\nQ: c {#matmul-bytes}\nA: d")
-    study("deck", "add", "own")
+    add_own(study, "Q: a {#matmul-flops}\nA: b\n\nQ: c {#matmul-bytes}\nA: d")
 
     only, several, short = (study("answer", name, "good") for name in ("matmul-f", "matmul", "matmu"))
 
     assert [said.code for said in (only, several, short)] == [0, 3, 3]
 
 
-def test_a_card_goes_on_as_another_when_its_learner_says_so(study: Shell) -> None:
-    study.write("own/a.md", "Q: an old question {#old}\nA: b")
-    study("deck", "add", "own")
+def test_relink_moves_progress_to_another_card(study: Shell) -> None:
+    add_own(study, "Q: an old question {#old}\nA: b")
     study("answer", "old", "good")
     study.write("own/a.md", "Q: entirely new {#new}\nA: c")
 
-    said = study("deck", "relink", "old", "new")
+    result = study("deck", "relink", "old", "new")
 
-    assert (said.code, said.out) == (0, "new goes on where old was.\n")
+    assert (result.code, result.out) == (0, "new goes on where old was.\n")
     assert study("show", "new", "--json").json["memory"]["repetition"] == 1
 
 
-def test_a_card_cannot_go_on_as_itself_or_with_nothing(study: Shell) -> None:
-    study.write("own/a.md", GOOD + "\nQ: other {#other}\nA: b")
-    study("deck", "add", "own")
-
-    assert study("deck", "relink", "other", "other").code == 2
-    assert study("deck", "relink", "other", "my-mfu").code == 3
-
-
-def test_a_card_that_may_be_an_old_one_is_left_to_its_learner(study: Shell) -> None:
+def test_possible_rewording_is_left_to_the_learner(study: Shell) -> None:
     study.write(
         "own/a.md", "Q: What is the dense bf16 peak of an H100 card? {#h}\nA: Look at the table of its sheet"
     )
@@ -515,16 +454,15 @@ def test_a_card_that_may_be_an_old_one_is_left_to_its_learner(study: Shell) -> N
     due = study("due")
     check = study("check")
 
-    told = "a looks like h reworded. To move the progress, run: study deck relink"
-    assert due.err == f"decks: 1 new, 1 removed (progress kept)\ndecks: {told}\n"
-    assert (check.code, check.out.splitlines()[0]) == (0, f"own/a.md:1: warning: {told}")
+    output = "a looks like h reworded. To move the progress, run: study deck relink"
+    assert due.err == f"decks: 1 new, 1 removed (progress kept)\ndecks: {output}\n"
+    assert (check.code, check.out.splitlines()[0]) == (0, f"own/a.md:1: warning: {output}")
 
 
 def doubtful(study: Shell) -> str:
     """Two cards without ids that were edited so that only their learner knows; the first one.s id now."""
     text = "Q: How large is it?\nA: large enough\n\nQ: How long is it?\nA: long enough\n"
-    path = study.write("own/a.md", text)
-    study("deck", "add", "own")
+    path = add_own(study, text)
     for card in study("show", "a", "--json").json["cards"]:
         study("answer", card["card"], "good")
     path.write_text(text.replace("enough", "enough (4 GB)"), encoding="utf-8")
@@ -532,7 +470,7 @@ def doubtful(study: Shell) -> str:
     return str(study("show", "a", "--json").json["cards"][0]["card"])
 
 
-def test_pairs_in_doubt_are_listed_by_their_words_and_said_yes_to_by_number(study: Shell) -> None:
+def test_relink_lists_pairs_and_takes_a_number(study: Shell) -> None:
     first = doubtful(study)
 
     listed = study("deck", "relink").out
@@ -548,18 +486,11 @@ def test_pairs_in_doubt_are_listed_by_their_words_and_said_yes_to_by_number(stud
     assert study("deck", "relink", "7").code == 2
 
 
-def test_pairs_in_doubt_are_asked_one_by_one_on_a_terminal(study: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_relink_asks_for_each_pair_on_terminal(study: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
     doubtful(study)
     monkeypatch.setattr("studykit.cli.context.Context.interactive", True)
 
-    said = study("deck", "relink", typed="n\ny\n")
+    result = study("deck", "relink", typed="n\ny\n")
 
-    assert said.out.count("[y/N]") == 2
-    assert said.out.endswith("1 card of 2 goes on where it was.\n")
-
-
-def test_a_note_of_several_cards_names_them(study: Shell) -> None:
-    study.write("own/a.md", "C: a [b] of [c] {#abc}\n")
-    study("deck", "add", "own")
-
-    assert "'abc' may mean 2 cards: abc.1, abc.2. Name one by its id." in study("show", "abc").err
+    assert result.out.count("[y/N]") == 2
+    assert result.out.endswith("1 card of 2 goes on where it was.\n")

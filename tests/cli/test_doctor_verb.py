@@ -56,9 +56,9 @@ def test_when_it_was_synced(study: Shell, tmp_path: Path) -> None:
 @pytest.mark.parametrize("at", ["1e30", "1e999", "-1e30", "[" * 100_000, "NaN", "null"])
 def test_a_standing_that_no_program_wrote_is_none(study: Shell, at: str) -> None:
     study("answer", "six", "good")
-    said = f'{{"positions":{{}},"count":0,"last":"","at":{at}}}'
+    output = f'{{"positions":{{}},"count":0,"last":"","at":{at}}}'
     with closing(sqlite3.connect(study.database)) as connection:
-        connection.execute("INSERT INTO setting VALUES ('me', 'sync /shared', ?)", (said,))
+        connection.execute("INSERT INTO setting VALUES ('me', 'sync /shared', ?)", (output,))
         connection.commit()
 
     assert line(study, "sync") == (True, "with no folder; `study help sync` says how")
@@ -111,7 +111,7 @@ def test_backup_on_another_disk_counts_by_its_events(study: Shell, tmp_path: Pat
         assert line(study, "at risk")[1].startswith("1 event of 2 on this disk alone")
 
 
-def test_a_second_folder_on_the_same_disk_saves_nothing(study: Shell, tmp_path: Path) -> None:
+def test_folder_on_the_same_disk_saves_nothing(study: Shell, tmp_path: Path) -> None:
     (tmp_path / "second").mkdir()
     study("config", "set", "backup_folder", str(tmp_path / "second"))
     study("answer", "six", "good")
@@ -120,7 +120,7 @@ def test_a_second_folder_on_the_same_disk_saves_nothing(study: Shell, tmp_path: 
     assert line(study, "at risk")[1].startswith("1 event of 1 on this disk alone")
 
 
-def test_a_watched_folder_is_told_once_and_by_the_doctor_always(study: Shell) -> None:
+def test_watched_folder_is_reported_once_outside_doctor(study: Shell) -> None:
     (study.home / ".stfolder").mkdir()
 
     first, second = study("answer", "six", "good"), study("answer", "six", "again")

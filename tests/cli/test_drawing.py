@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from shell import Result, Shell
 
-from studykit.cli.commands.help import TOPICS
+from studykit.cli.commands.help import topics
 from studykit.cli.commands.quiz import _write
 from studykit.cli.context import Context
 from studykit.cli.drawing import Drawing, ListingColumn, ShareBar
@@ -24,47 +24,31 @@ def study(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Captur
     return Shell(tmp_path, monkeypatch, capsys, TERM="xterm")
 
 
-@pytest.fixture
-def on_terminal(study: Shell, monkeypatch: pytest.MonkeyPatch) -> Show:
-    """Commands whose output is a terminal of so many columns."""
-
-    def show(*words: str, columns: int) -> Result:
-        monkeypatch.setattr(Context, "on_terminal", True)
-        monkeypatch.setenv("COLUMNS", str(columns))
-        return study(*words)
-
-    return show
-
-
 @pytest.mark.parametrize("columns", [40, 80, 200])
-@pytest.mark.parametrize("topic", TOPICS)
-def test_a_help_page_on_a_terminal_has_the_words_of_the_pipe(
-    study: Shell, on_terminal: Show, topic: str, columns: int
-) -> None:
+@pytest.mark.parametrize("topic", topics())
+def test_help_page_has_same_words_on_terminal(study: Shell, on_terminal: Show, topic: str, columns: int) -> None:
     piped = study("help", topic).out
 
-    drawn = on_terminal("help", topic, columns=columns).out
+    output = on_terminal("help", topic, columns=columns).out
 
-    assert ESCAPES.sub("", drawn).split() == piped.split()
-    assert drawn.startswith("\x1b[1m") == (columns > 40)
+    assert ESCAPES.sub("", output).split() == piped.split()
+    assert output.startswith("\x1b[1m") == (columns > 40)
     assert "\x1b" not in piped
 
 
-def test_a_complaint_starts_with_its_place_unbroken_and_a_pipe_gets_its_line(
-    study: Shell, on_terminal: Show
-) -> None:
+def test_complaint_starts_with_its_unbroken_place(study: Shell, on_terminal: Show) -> None:
     deck = study.write("a-folder-with-a-long-name/and-a-deck-with-another.md", "Q: a question without an answer\n")
     where = str(deck.relative_to(study.home))
 
-    piped, drawn = study("check", str(deck)), on_terminal("check", str(deck), columns=40)
+    piped, output = study("check", str(deck)), on_terminal("check", str(deck), columns=40)
 
     assert piped.out.splitlines()[0].startswith(f"{where}:1: ")
-    assert drawn.out.startswith(f"\x1b[1;31m{where}:1:\x1b[0m")
-    assert ESCAPES.sub("", drawn.out).split() == piped.out.split()
-    assert (piped.code, drawn.code) == (5, 5) or piped.code == drawn.code == 1
+    assert output.out.startswith(f"\x1b[1;31m{where}:1:\x1b[0m")
+    assert ESCAPES.sub("", output.out).split() == piped.out.split()
+    assert (piped.code, output.code) == (5, 5) or piped.code == output.code == 1
 
 
-def test_the_result_of_a_quiz_has_a_bar_for_each_objective(
+def test_quiz_result_has_bar_for_each_objective(
     study: Shell, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     result = QuizResult(7, (QuizQuestion("a", "flops"), QuizQuestion("b", "memory")))
@@ -75,14 +59,14 @@ def test_the_result_of_a_quiz_has_a_bar_for_each_objective(
     piped = capsys.readouterr().out
     monkeypatch.setattr(Context, "on_terminal", True)
     _write(context, result, plain=False)
-    drawn = ESCAPES.sub("", capsys.readouterr().out)
+    output = ESCAPES.sub("", capsys.readouterr().out)
 
     assert piped == "Score: 0 of 2\n\n- flops: 0 of 1\n- memory: 0 of 1\n"
-    assert drawn.startswith("Score: 0 of 2\n\nObjectives  points\n")
-    assert "flops       0 of 1" in drawn
+    assert output.startswith("Score: 0 of 2\n\nObjectives  points\n")
+    assert "flops       0 of 1" in output
 
 
-def test_what_the_doctor_found_stands_in_columns_and_below_them_where_it_is_long(on_terminal: Show) -> None:
+def test_doctor_report_stands_in_columns_or_below(on_terminal: Show) -> None:
     rows = ESCAPES.sub("", on_terminal("doctor", columns=80).out).splitlines()
 
     assert re.match(r"ok    studykit    \d", rows[0])
@@ -95,7 +79,7 @@ def context(tmp_path: Path) -> Context:
     return Context(environ, str(tmp_path / "study.db"), io.StringIO(), io.StringIO(), io.StringIO())
 
 
-def test_a_listing_that_does_not_fit_becomes_lines_and_loses_nothing(context: Context) -> None:
+def test_listing_too_wide_becomes_lines(context: Context) -> None:
     columns = ListingColumn("lapses", right=True), ListingColumn(), ListingColumn("asks", cut=True)
     question = "a question that is rather long " * 3
     rows = [("a name", "1,234", ShareBar(0.5), question)]

@@ -1,6 +1,5 @@
 """What holds for every verb: its help, its global options at any place, and signs that its terminal can show."""
 
-import importlib
 import io
 import json
 import re
@@ -74,31 +73,31 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Capture
     def call(*words: str, typed: str = "") -> tuple[int, str, str]:
         monkeypatch.setattr(sys, "stdin", io.StringIO(typed))
         code = run_program(_application, words)
-        told = capsys.readouterr()
-        return code, told.out, told.err
+        output = capsys.readouterr()
+        return code, output.out, output.err
 
-    made = Home(tmp_path, tmp_path / "own.db", tmp_path / "own.toml", call)
+    result = Home(tmp_path, tmp_path / "own.db", tmp_path / "own.toml", call)
     real = Context.from_environment
 
     def spied(*said: str | None) -> Context:
         context = real(*said)
-        made.used.add((context.address.name, context.config_file))
+        result.used.add((context.address.name, context.config_file))
         return context
 
     monkeypatch.setattr(Context, "from_environment", spied)
-    yield made
+    yield result
     assert not (tmp_path / "data").exists()
     assert not (tmp_path / "settings").exists()
 
 
 def leaves() -> set[str]:
     """Every verb and every verb of a group, by the words that call it."""
-    named = set()
+    output = set()
     for verb in VERBS:
         for name, command in _loaded(verb.name).items():
             below = command.commands if isinstance(command, TyperGroup) else {"": command}
-            named |= {f"{name} {inner}".strip() for inner in below}
-    return named
+            output |= {f"{name} {inner}".strip() for inner in below}
+    return output
 
 
 @pytest.mark.parametrize("verb", LISTED, ids=lambda verb: verb.name)
@@ -111,17 +110,7 @@ def test_a_verb_explains_itself_in_a_sentence(verb: Verb, capsys: pytest.Capture
     assert "." in sentence
 
 
-def test_every_module_of_a_verb_can_register() -> None:
-    modules = {verb.module for verb in VERBS}
-
-    assert [
-        name
-        for name in modules
-        if not hasattr(importlib.import_module(f"studykit.cli.commands.{name}"), "register")
-    ] == []
-
-
-def test_the_list_of_verbs_names_each_of_them_on_one_screen(capsys: pytest.CaptureFixture[str]) -> None:
+def test_help_names_every_verb_on_one_screen(capsys: pytest.CaptureFixture[str]) -> None:
     code = run(["--help"])
 
     rows = capsys.readouterr().out.splitlines()
@@ -131,7 +120,7 @@ def test_the_list_of_verbs_names_each_of_them_on_one_screen(capsys: pytest.Captu
     assert [name for row in groups for name in re.split(" {2,}", row)[2].split()] == [verb.name for verb in LISTED]
 
 
-def test_the_page_on_commands_has_a_line_on_each(capsys: pytest.CaptureFixture[str]) -> None:
+def test_commands_page_explains_every_verb(capsys: pytest.CaptureFixture[str]) -> None:
     code = run(["help", "commands"])
 
     explained = re.findall(r"^  (\w+) {2,}([A-Z].*)$", capsys.readouterr().out, re.MULTILINE)
@@ -139,7 +128,7 @@ def test_the_page_on_commands_has_a_line_on_each(capsys: pytest.CaptureFixture[s
     assert explained == [(verb.name, verb.help) for verb in LISTED]
 
 
-def test_a_misspelt_verb_is_a_usage_error_with_a_suggestion(capsys: pytest.CaptureFixture[str]) -> None:
+def test_misspelt_verb_gets_a_suggestion(capsys: pytest.CaptureFixture[str]) -> None:
     code = run(["revew"])
 
     assert code == 2
@@ -152,15 +141,15 @@ def test_every_verb_is_tried() -> None:
 
 @pytest.mark.parametrize("place", ["before", "after", "environment", "url"])
 @pytest.mark.parametrize("verb", CALLS)
-def test_a_verb_uses_the_named_files_wherever_they_are_named(
+def test_verb_uses_named_files_at_any_place(
     home: Home, monkeypatch: pytest.MonkeyPatch, verb: str, place: str
 ) -> None:
-    words, said = [*verb.split(), *CALLS[verb]], ["--db", str(home.database), f"--config={home.config}"]
+    words, output = [*verb.split(), *CALLS[verb]], ["--db", str(home.database), f"--config={home.config}"]
     if place in {"environment", "url"}:
         monkeypatch.setenv("STUDYKIT_DB", f"sqlite:///{home.database}" if place == "url" else str(home.database))
         monkeypatch.setenv("STUDYKIT_CONFIG", str(home.config))
 
-    code, _, err = home.run(*{"before": [*said, *words], "after": [*words, *said]}.get(place, words))
+    code, _, err = home.run(*{"before": [*output, *words], "after": [*words, *output]}.get(place, words))
 
     assert code != 2 or verb == "device", err
     assert "bug in studykit" not in err
@@ -168,7 +157,7 @@ def test_a_verb_uses_the_named_files_wherever_they_are_named(
 
 
 @pytest.mark.parametrize("verb", sorted(leaves() - {"r"}))
-def test_json_is_taken_or_refused_before_a_verb_as_behind_it(home: Home, verb: str) -> None:
+def test_json_means_the_same_before_and_after(home: Home, verb: str) -> None:
     words, db = [*verb.split(), *CALLS[verb]], ["--db", str(home.database)]
 
     before, after = home.run("--json", *db, *words), home.run(*words, *db, "--json")
@@ -184,7 +173,7 @@ def test_json_is_taken_or_refused_before_a_verb_as_behind_it(home: Home, verb: s
 
 
 @pytest.mark.parametrize("group", ["card list", "deck list", "config list"])
-def test_options_between_a_group_and_its_verb_mean_the_same_too(home: Home, group: str) -> None:
+def test_options_between_group_and_verb_work(home: Home, group: str) -> None:
     first, second = group.split()
 
     code, out, err = home.run(first, "--db", str(home.database), "--json", second)
@@ -201,7 +190,7 @@ def test_what_is_said_behind_the_verb_wins(home: Home) -> None:
     assert not (home.path / "other.db").exists()
 
 
-def test_an_answer_goes_to_the_database_named_before_the_verb(home: Home) -> None:
+def test_answer_goes_to_database_named_before_verb(home: Home) -> None:
     home.run("--db", str(home.database), "answer", CARD, "good")
 
     _, out, _ = home.run("show", CARD, "--json", "--db", str(home.database))
@@ -217,7 +206,7 @@ def test_no_verb_at_all_takes_them_too(home: Home) -> None:
 
 
 @pytest.mark.parametrize("name", ["review", "stats"])
-def test_a_database_with_the_name_of_a_verb_is_a_database(home: Home, name: str) -> None:
+def test_database_may_have_name_of_a_verb(home: Home, name: str) -> None:
     code, out, err = home.run("--db", name, "due")
 
     assert (code, err) == (0, "")
@@ -228,14 +217,14 @@ def test_a_database_with_the_name_of_a_verb_is_a_database(home: Home, name: str)
 def test_the_prompt_takes_them_on_its_fast_way(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
     home.run("answer", CARD, "again", "--db", str(home.database))
     monkeypatch.setattr(typer, "Typer", lambda **_: pytest.fail("the whole program was built"))
-    said = ["--db", str(home.database)]
+    messages = ["--db", str(home.database)]
 
-    ways = [[*said, "due", "--short"], ["due", *said, "--short"], ["due", "--short", *said]]
+    ways = [[*messages, "due", "--short"], ["due", *messages, "--short"], ["due", "--short", *messages]]
 
     assert [home.run(*words)[1] for words in ways] == ["1 due\n"] * 3
 
 
-def test_a_place_without_its_value_is_a_usage_error(home: Home) -> None:
+def test_place_without_value_is_refused(home: Home) -> None:
     code, _, err = home.run("due", "--short", "--db")
 
     assert code == 2
@@ -273,19 +262,17 @@ SESSIONS = {
     ("verb", "where"),
     [*((verb, "environment") for verb in (*CALLS, *SESSIONS)), *((verb, "setting") for verb in SESSIONS)],
 )
-def test_a_verb_writes_ascii_where_signs_are_to_be_ascii(
-    home: Home, monkeypatch: pytest.MonkeyPatch, verb: str, where: str
-) -> None:
+def test_verb_writes_ascii_on_request(home: Home, monkeypatch: pytest.MonkeyPatch, verb: str, where: str) -> None:
     words, typed = SESSIONS.get(verb) or ([*verb.split(), *CALLS[verb]], "")
     (home.path / "f.py").write_text("def f(x, h):\n    return x\n")
     if where == "environment":
         monkeypatch.setenv("STUDYKIT_GLYPHS", "ascii")
     else:
         home.config.write_text('[ui]\nglyphs = "ascii"\n')
-    said = ["--db", str(home.database), "--config", str(home.config)]
-    home.run(*said, "answer", CARD, "again")
+    messages = ["--db", str(home.database), "--config", str(home.config)]
+    home.run(*messages, "answer", CARD, "again")
 
-    _, out, err = home.run(*said, *words, typed=typed)
+    _, out, err = home.run(*messages, *words, typed=typed)
 
     assert out + err == (out + err).encode("ascii", "replace").decode()
     assert out + err or verb == "config set"
@@ -302,7 +289,7 @@ def test_its_signs_are_beyond_ascii_elsewhere(home: Home, monkeypatch: pytest.Mo
 
 
 @pytest.mark.parametrize(("name", "told"), [("f\u00fcr mich", "f\u00fcr mich"), ("2\u00d73 \u2192", "2x3 ->")])
-def test_letters_of_a_learner_stay_and_signs_are_spelled(
+def test_ascii_mode_keeps_letters_and_spells_signs(
     home: Home, monkeypatch: pytest.MonkeyPatch, name: str, told: str
 ) -> None:
     monkeypatch.setenv("STUDYKIT_GLYPHS", "ascii")
@@ -311,9 +298,9 @@ def test_letters_of_a_learner_stay_and_signs_are_spelled(
     assert told in home.run("deck", "list", "--db", str(home.database))[1]
 
 
-def test_only_the_context_asks_what_a_terminal_is_and_can_show() -> None:
+def test_only_the_console_looks_at_the_terminal() -> None:
     rooms = [path for path in (ROOT / "studykit").rglob("*.py") if "input" not in path.parts]
 
     asking = {path.name for path in rooms if re.search(r"isatty|get_terminal_size|\.encoding\b", path.read_text())}
 
-    assert asking == {"context.py", "text.py"}
+    assert asking == {"console.py", "text.py"}

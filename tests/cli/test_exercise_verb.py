@@ -55,7 +55,7 @@ def test_check_names_the_slip(study: Study) -> None:
     assert document["read_as"] == "4.147e6 s (48 days)"
 
 
-def test_an_answer_of_another_kind_is_not_measured_against_the_right_one(study: Study) -> None:
+def test_answer_of_another_kind_gets_no_distance(study: Study) -> None:
     done = study("check", "flops.train_total", "--set", "N=7B", "D=2T", "--seed", "1", "--answer", "3.5 months")
 
     assert done.out.splitlines() == [
@@ -64,7 +64,7 @@ def test_an_answer_of_another_kind_is_not_measured_against_the_right_one(study: 
     ]
 
 
-def test_a_set_in_place_of_an_exercise_is_told_so(study: Study) -> None:
+def test_set_instead_of_exercise_is_refused(study: Study) -> None:
     done = study("check", "napkin-math", "--seed", "1", "--answer", "3")
 
     assert done.code == 3
@@ -89,14 +89,14 @@ def test_an_option_without_its_value_is_refused(study: Study, arguments: tuple[s
     assert f"Option '{arguments[-1]}' requires an argument" in done.err
 
 
-def test_a_right_answer_ends_with_0_and_nonsense_with_5(study: Study) -> None:
+def test_right_answer_exits_0_and_nonsense_5(study: Study) -> None:
     pins = ["mem.max_model", "n=8", "hw=H100 SXM", "conv=12"]
 
     assert study("check", *pins, "--answer", "53.3B").code == 0
     assert study("check", *pins, "--answer", "9**9**9").code == 5
 
 
-def test_an_unknown_exercise_ends_with_3_and_the_nearest_name(study: Study) -> None:
+def test_unknown_exercise_gets_a_suggestion(study: Study) -> None:
     done = study("show", "flops.matmull")
 
     assert done.code == 3
@@ -104,21 +104,21 @@ def test_an_unknown_exercise_ends_with_3_and_the_nearest_name(study: Study) -> N
 
 
 @pytest.mark.parametrize("name", ["split_heads", "split_head"])
-def test_a_name_without_its_kind_is_met_with_every_exercise_that_has_it(study: Study, name: str) -> None:
+def test_name_without_kind_lists_its_exercises(study: Study, name: str) -> None:
     done = study(name)
 
     assert done.code == 3
     assert "did you mean bet.split_heads or rewrite.split_heads?" in done.err
 
 
-def test_a_guess_at_a_misspelt_unit_ends_as_a_question(study: Study) -> None:
+def test_guess_at_misspelt_unit_ends_with_question_mark(study: Study) -> None:
     done = study("flops.train_total", "--plain", "-n", "1", typed="3 flopp\n")
 
     assert "? No attempt is spent." in done.out
     assert "?." not in done.out
 
 
-def test_a_practice_in_plain_lines_hides_the_answer_until_it_is_right(study: Study) -> None:
+def test_plain_practice_hides_answer_until_right(study: Study) -> None:
     pins = ["flops.train_total", "N=70B", "D=15T"]
 
     done = study(*pins, "--plain", "-n", "1", typed="soon\n2*70e9*15e12\n6*70e9*15e12\n\n")
@@ -147,7 +147,7 @@ def test_listing_needs_no_torch_numpy_or_sqlalchemy() -> None:
     assert done.stdout.splitlines()[-1] == "0 [] []"
 
 
-def test_a_list_has_every_kind_and_the_documented_keys(study: Study) -> None:
+def test_list_has_every_kind_and_documented_keys(study: Study) -> None:
     exercises = json.loads(study("list", "--json").out)["exercises"]
 
     assert {"number", "scenario"} <= {row["kind"] for row in exercises}
@@ -159,9 +159,9 @@ def test_a_list_of_one_set_is_short(study: Study) -> None:
 
 
 def test_a_question_with_its_steps_can_be_shown(study: Study) -> None:
-    said = study("show", "mem.max_model", "n=8", "hw=h100 sxm", "conv=16").out
+    output = study("show", "mem.max_model", "n=8", "hw=h100 sxm", "conv=16").out
 
-    assert "8 × 80 GB / 16 = 40B parameters" in said  # noqa: RUF001 - as shown
+    assert "8 × 80 GB / 16 = 40B parameters" in output  # noqa: RUF001 - as shown
 
 
 def test_a_scenario_shows_its_steps(study: Study) -> None:

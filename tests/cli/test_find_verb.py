@@ -53,19 +53,24 @@ def test_json_has_all_of_a_card(study: Shell) -> None:
     study("answer", "haus", "good")
     study("card", "flag", "haus")
 
-    found = study("find", "tag:noun haus", "--json").json
+    document = study("find", "tag:noun haus", "--json").json
 
-    assert (found["schema"], found["query"], found["count"], found["more"]) == (1, "tag:noun haus", 1, False)
-    (card,) = found["cards"]
+    assert (document["schema"], document["query"], document["count"], document["more"]) == (
+        1,
+        "tag:noun haus",
+        1,
+        False,
+    )
+    (card,) = document["cards"]
     assert (card["card"], card["deck"], card["answer"], card["line"]) == ("haus", "words", "house", 4)
     assert (card["tags"], card["marks"], card["memory"]["ease"]) == (["noun"], ["flagged"], 250)
 
 
 def test_nothing_found_is_an_honest_no(study: Shell) -> None:
-    said = study("find", "zebra")
+    result = study("find", "zebra")
 
-    assert (said.code, said.out) == (1, "")
-    assert "nothing is found by 'zebra'" in said.err
+    assert (result.code, result.out) == (1, "")
+    assert "nothing is found by 'zebra'" in result.err
     assert study("find", "zebra", "--json").code == 1
     assert study("find", "zebra", "--json").json["cards"] == []
 
@@ -74,9 +79,9 @@ def test_nothing_found_is_an_honest_no(study: Shell) -> None:
     ("query", "code"), [("", 2), ("is:lost", 2), ("deck:nope", 3), ("x" * 10_000, 2), ("'\"%;", 1)]
 )
 def test_a_query_that_finds_nothing_says_why(study: Shell, query: str, code: int) -> None:
-    said = study("find", query)
+    result = study("find", query)
 
-    assert (said.code, said.out, said.err.count("\n")) == (code, "", 1)
+    assert (result.code, result.out, result.err.count("\n")) == (code, "", 1)
 
 
 @pytest.mark.parametrize("columns", [80, 40])
@@ -100,18 +105,18 @@ def test_a_big_collection_gets_an_index_once(study: Shell, monkeypatch: pytest.M
     assert study("find", "maus").out == "mouse\twords\tmouse\n"
 
 
-def test_a_card_may_be_named_by_words_or_the_beginning_of_its_id(study: Shell) -> None:
+def test_card_is_named_by_words_or_prefix(study: Shell) -> None:
     assert study("show", "maus", "--json").json["card"] == "mouse"
     assert study("show", "boat", "--json").json["card"] == "boat-house"
     assert study("show", "boat-h", "--json").json["card"] == "boat-house"
     assert study("show", "Words").out.count("\n") == 3  # a deck comes first
 
 
-def test_words_of_several_cards_name_them_where_nobody_can_be_asked(study: Shell) -> None:
-    said = study("card", "suspend", "house")
+def test_ambiguous_words_name_cards_in_a_pipe(study: Shell) -> None:
+    result = study("card", "suspend", "house")
 
-    assert (said.code, said.out) == (3, "")
-    assert said.err == "study: 'house' may mean 2 cards: haus, boat-house. Name one by its id.\n"
+    assert (result.code, result.out) == (3, "")
+    assert result.err == "study: 'house' may mean 2 cards: haus, boat-house. Name one by its id.\n"
     assert study("card", "list", "--json").json["cards"] == []
 
 
@@ -121,23 +126,23 @@ def test_on_a_terminal_a_number_chooses(
 ) -> None:
     on_a_terminal(monkeypatch)
 
-    said = study("card", "suspend", "house", typed=typed)
+    result = study("card", "suspend", "house", typed=typed)
 
-    assert said.out == f"{card}: suspended\n"
-    assert "1  Haus  (haus)\n2  boat house  (boat-house)\nWhich one (1-2)? " in said.err
+    assert result.out == f"{card}: suspended\n"
+    assert "1  Haus  (haus)\n2  boat house  (boat-house)\nWhich one (1-2)? " in result.err
 
 
 @pytest.mark.parametrize("typed", ["", "x\n", "3\n", "0\n"])
 def test_anything_but_a_number_chooses_nothing(study: Shell, monkeypatch: pytest.MonkeyPatch, typed: str) -> None:
     on_a_terminal(monkeypatch)
 
-    said = study("card", "suspend", "house", typed=typed)
+    result = study("card", "suspend", "house", typed=typed)
 
-    assert (said.code, said.out) == (2, "")
-    assert "nothing was chosen, and nothing done" in said.err
+    assert (result.code, result.out) == (2, "")
+    assert "no choice was made, so nothing was changed" in result.err
 
 
-def test_a_query_takes_all_that_it_finds_and_a_dry_run_none(study: Shell) -> None:
+def test_query_takes_all_and_dry_run_none(study: Shell) -> None:
     dry = study("card", "suspend", "--query", "tag:noun", "--dry-run")
     assert dry.out == "haus: would be suspended\nmouse: would be suspended\n"
     assert study("card", "list", "--json").json["cards"] == []
@@ -158,9 +163,9 @@ def test_card_verbs_want_a_card(study: Shell, words: list[str], code: int) -> No
 def test_plain_mode_searches_by_lines(study: Shell) -> None:
     typed = "house\n2\n@ 2\nu\n9\n* 1\nis:lost\n\nq\n"
 
-    said = study("find", "-i", "--plain", typed=typed)
+    result = study("find", "-i", "--plain", typed=typed)
 
-    lines = [line.removeprefix("find> ") for line in said.out.splitlines()]
+    lines = [line.removeprefix("find> ") for line in result.out.splitlines()]
     assert lines[0] == "[plain mode: on via flag]"
     assert "Found: 2 cards." in lines
     assert "2: boat house (new)" in lines

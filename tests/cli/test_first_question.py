@@ -91,15 +91,15 @@ def loaded(words: tuple[str, ...], said: str, *flags: str) -> Loaded:
 
 def test_a_prompt_waits_for_the_least(study: Shell) -> None:
     study("answer", "bytes-per-dtype", "again")
-    ours, others, made = loaded(("due", "--short"), "1 due", "-S")  # without what an installation imports
+    ours, others, output = loaded(("due", "--short"), "1 due", "-S")  # without what an installation imports
 
     assert len(ours) <= 21, ours
     assert len(others) <= 25, others
-    assert made == []
+    assert output == []
 
 
 @pytest.mark.parametrize(("words", "said"), VERBS, ids=[" ".join(words) for words, _ in VERBS])
-def test_a_verb_answers_before_it_loads_a_slow_library(study: Shell, words: tuple[str, ...], said: str) -> None:
+def test_answer_comes_before_slow_libraries_load(study: Shell, words: tuple[str, ...], said: str) -> None:
     others = loaded(words, said).others
 
     assert study.database.exists()

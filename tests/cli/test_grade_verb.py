@@ -58,9 +58,9 @@ def place() -> Iterator[Place]:
 
 @pytest.fixture
 def task() -> Rewrite:
-    found = catalog.find("rewrite.split_heads")
-    assert isinstance(found, Rewrite)
-    return found
+    result = catalog.find("rewrite.split_heads")
+    assert isinstance(result, Rewrite)
+    return result
 
 
 def given(tmp_path: Path) -> dict[str, str]:
@@ -78,18 +78,18 @@ def given(tmp_path: Path) -> dict[str, str]:
 
 def study(tmp_path: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     """The program in this process: one of its own takes a second to start."""
-    out, told = io.TextIOWrapper(io.BytesIO(), encoding="utf-8"), io.StringIO()
+    out, err = io.TextIOWrapper(io.BytesIO(), encoding="utf-8"), io.StringIO()
     with (
         patch.dict(os.environ, given(tmp_path), clear=True),
         contextlib.chdir(tmp_path),
         Path(os.devnull).open() as nothing,
         patch.object(sys, "stdin", nothing),
         contextlib.redirect_stdout(out),
-        contextlib.redirect_stderr(told),
+        contextlib.redirect_stderr(err),
     ):
         code = run_program(run, arguments)
     out.seek(0)
-    return subprocess.CompletedProcess(arguments, code, out.read(), told.getvalue())
+    return subprocess.CompletedProcess(arguments, code, out.read(), err.getvalue())
 
 
 def written(tmp_path: Path, text: str, name: str = "mine.py") -> str:
@@ -97,22 +97,29 @@ def written(tmp_path: Path, text: str, name: str = "mine.py") -> str:
     return name
 
 
-def test_a_right_answer_ends_with_0_and_is_logged(tmp_path: Path) -> None:
+def test_right_answer_exits_0_and_is_logged(tmp_path: Path) -> None:
     command = [*PROGRAM, "grade", "rewrite.split_heads", written(tmp_path, RIGHT), "--json"]
     done = subprocess.run(
         command, capture_output=True, timeout=100, env=given(tmp_path), cwd=tmp_path, stdin=DEVNULL, check=False
     )
 
-    told = json.loads(done.stdout)
+    document = json.loads(done.stdout)
     assert done.returncode == 0, done.stderr
-    assert told["verdict"] == "correct"
-    assert told["device"] == "cpu"
-    assert all(check["passed"] for check in told["checks"])
-    assert {check["name"] for check in told["checks"]} >= {"runs", "shape", "dtype", "values", "inputs", "method"}
+    assert document["verdict"] == "correct"
+    assert document["device"] == "cpu"
+    assert all(check["passed"] for check in document["checks"])
+    assert {check["name"] for check in document["checks"]} >= {
+        "runs",
+        "shape",
+        "dtype",
+        "values",
+        "inputs",
+        "method",
+    }
     assert (tmp_path / "study.db").exists()
 
 
-def test_a_wrong_answer_ends_with_1_and_says_why(tmp_path: Path) -> None:
+def test_wrong_answer_exits_1_with_reason(tmp_path: Path) -> None:
     done = study(tmp_path, "grade", "rewrite.split_heads", written(tmp_path, WRONG), "--hint")
 
     assert done.returncode == 1
@@ -162,8 +169,8 @@ def test_solutions_are_shown_after_a_pass_only(tmp_path: Path) -> None:
         (["grade", "--batch", "answers", "--device", "tpu"], 2, "there is no device 'tpu'"),
         (["grade", "--batch", "answers", "--schema", "x"], 2, "there is no schema 'x'"),
         (["grade", "--batch", "answers", "--budget", "0"], 2, "--budget"),
-        (["grade", "--batch", "answers", "--budget", "nan"], 2, "no number of seconds"),
-        (["grade", "--batch", "answers", "--budget", "inf"], 2, "no number of seconds"),
+        (["grade", "--batch", "answers", "--budget", "nan"], 2, "is not a number of seconds"),
+        (["grade", "--batch", "answers", "--budget", "inf"], 2, "is not a number of seconds"),
         (["grade", "--batch", "answers", "--results", ""], 2, "is not a file"),
         (
             ["exercise", "check", "rewrite.split_heads", "--seed", "1"],
@@ -213,9 +220,7 @@ def test_a_device_that_is_not_there_is_told(monkeypatch: pytest.MonkeyPatch, mis
         ("mine.py", "# rewrite.nothing, then rewrite.split_heads\n", ["mine.py"]),
     ],
 )
-def test_a_file_that_names_its_rewrite_needs_no_other_name(
-    tmp_path: Path, name: str, before: str, arguments: list[str]
-) -> None:
+def test_file_may_name_its_rewrite(tmp_path: Path, name: str, before: str, arguments: list[str]) -> None:
     written(tmp_path, before + RIGHT, name)
 
     done = study(tmp_path, "grade", *arguments)
@@ -228,13 +233,13 @@ def test_a_started_file_names_its_rewrite(task: Rewrite) -> None:
     assert starting_text(task).startswith("# rewrite.split_heads\n#\n# Attention splits")
 
 
-def test_a_rewrite_is_practised_by_its_set_and_name(tmp_path: Path) -> None:
+def test_rewrite_is_practised_by_set_and_name(tmp_path: Path) -> None:
     done = study(tmp_path, "exercise", "einops", "split_heads", "--plain")
 
     assert "return x.view(b, s, h, w // h).transpose(1, 2)" in done.stdout, done.stderr
 
 
-def test_an_answer_that_is_no_python_ends_with_5(tmp_path: Path) -> None:
+def test_invalid_python_exits_5(tmp_path: Path) -> None:
     done = study(tmp_path, "grade", "split_heads", written(tmp_path, "def f(x, h) return x"), "--json")
 
     assert done.returncode == 5
@@ -248,7 +253,7 @@ def test_without_a_file_the_question_is_shown(tmp_path: Path) -> None:
     assert "return x.view(b, s, h, w // h).transpose(1, 2)" in done.stdout
 
 
-def test_a_batch_writes_its_results_and_ends_with_1_when_one_fails(tmp_path: Path) -> None:
+def test_batch_writes_results_and_exits_1(tmp_path: Path) -> None:
     folder = tmp_path / "answers"
     folder.mkdir()
     (folder / "ann.py").write_text(RIGHT)
@@ -256,28 +261,30 @@ def test_a_batch_writes_its_results_and_ends_with_1_when_one_fails(tmp_path: Pat
 
     done = study(tmp_path, "grade", "split_heads", "--batch", "answers", "--results", "r.json")
 
-    told = json.loads((tmp_path / "r.json").read_text())
+    document = json.loads((tmp_path / "r.json").read_text())
     assert done.returncode == 1, done.stderr
     assert done.stdout == "1 of 2 passed; results are in r.json.\n"
-    assert [test["status"] for test in told["tests"]] == ["pass", "fail"]
+    assert [test["status"] for test in document["tests"]] == ["pass", "fail"]
 
 
-def test_a_batch_of_every_kind_ends_with_a_right_result_for_each(tmp_path: Path) -> None:
+def test_batch_grades_every_kind_of_submission(tmp_path: Path) -> None:
     (tmp_path / "answers").mkdir()
-    wanted = make(tmp_path / "answers", 12, torch=has_torch())
+    expected = make(tmp_path / "answers", 12, torch=has_torch())
     words = ("grade", "split_heads", "--batch", "answers", "--results", "r.json")
 
     first, second = study(tmp_path, *words), study(tmp_path, *words, "--schema", "gradescope")
 
-    told = json.loads((tmp_path / "r.json").read_text(encoding="utf-8"))
+    document = json.loads((tmp_path / "r.json").read_text(encoding="utf-8"))
     log = [json.loads(line) for line in (tmp_path / "r.json.graded").read_bytes().splitlines()]
-    known = sum(bool(one["fingerprint"]) for one in log)
-    assert [one for one in log if one["told"].get("verdict", "") not in wanted[os.fsencode(one["name"])]] == []
+    fingerprints = sum(bool(one["fingerprint"]) for one in log)
+    assert [one for one in log if one["told"].get("verdict", "") not in expected[os.fsencode(one["name"])]] == []
     assert (first.returncode, first.stdout) == (1, "3 of 12 passed; results are in r.json.\n"), first.stderr
-    assert known >= 6
-    assert second.stdout.startswith(f"3 of 12 passed; {known} of them graded before and unchanged; ")
-    assert told["score"] == 3.0
-    assert [test["name"] for test in told["tests"]] == sorted(shown_name(os.fsdecode(name)) for name in wanted)
+    assert fingerprints >= 6
+    assert second.stdout.startswith(f"3 of 12 passed; {fingerprints} of them graded before and unchanged; ")
+    assert document["score"] == 3.0
+    assert [test["name"] for test in document["tests"]] == sorted(
+        shown_name(os.fsdecode(name)) for name in expected
+    )
 
 
 def test_watching_grades_again_at_each_save(tmp_path: Path) -> None:
@@ -290,24 +297,24 @@ def test_watching_grades_again_at_each_save(tmp_path: Path) -> None:
         try:
             assert process.stdin is not None
             assert process.stdout is not None
-            seen = _until(process, "type h Enter")
+            output = _until(process, "type h Enter")
             file.write_text(RIGHT)
-            seen += _until(process, "type h Enter")
+            output += _until(process, "type h Enter")
             process.stdin.write("s\nq\n")
             process.stdin.flush()
             rest, _ = process.communicate(timeout=30)
         finally:
             process.kill()
 
-    assert "Wrote" in seen
-    assert "Passed in" in seen
+    assert "Wrote" in output
+    assert "Passed in" in output
     assert "return rearrange(x, 'b s (h d) -> b h s d', h=h)" in rest
     assert process.returncode == 0
 
 
-def test_a_watched_file_keeps_its_solution_until_a_pass(tmp_path: Path, place: Place, task: Rewrite) -> None:
+def test_watched_file_hides_solution_until_a_pass(tmp_path: Path, place: Place, task: Rewrite) -> None:
     file = tmp_path / "mine.py"
-    told: list[str] = []
+    messages: list[str] = []
     store = Mock()
 
     def typed() -> Iterator[str]:
@@ -328,8 +335,8 @@ def test_a_watched_file_keeps_its_solution_until_a_pass(tmp_path: Path, place: P
 
     begun: list[dict[str, bool]] = []
     services = SimpleNamespace(
-        write=told.append,
-        tell=told.append,
+        write=messages.append,
+        tell=messages.append,
         seed=lambda: 7,
         store=store,
         read_soon=partial(next, typed()),
@@ -340,7 +347,7 @@ def test_a_watched_file_keeps_its_solution_until_a_pass(tmp_path: Path, place: P
 
     code = watched.run()
 
-    started, first, not_yet, hint, starting, second, keys, keys_again, unread, solution, parting = told
+    started, first, not_yet, hint, starting, second, keys, keys_again, unread, solution, parting = messages
     assert started == f"Wrote {file}, with the question in it."
     assert first.startswith("Nothing is filled in yet. Save the file to grade it again")
     assert not_yet == "The solution is shown after a pass."
@@ -371,33 +378,33 @@ class OnTerminal(io.StringIO):
     ],
     ids=["terminal", "dumb terminal", "pipe"],
 )
-def test_only_a_terminal_is_cleared_and_rung_for_a_report(out: io.StringIO, term: str, written: str) -> None:
+def test_report_clears_and_rings_only_terminals(out: io.StringIO, term: str, written: str) -> None:
     display.begin_report(Context({"TERM": term}, None, io.StringIO(), out, io.StringIO()), clears=True, rings=True)
 
     assert out.getvalue() == written
 
 
-def test_a_link_that_leads_nowhere_is_not_followed_to_a_new_file(tmp_path: Path, task: Rewrite) -> None:
+def test_dangling_link_makes_no_file(tmp_path: Path, task: Rewrite) -> None:
     (tmp_path / "mine.py").symlink_to("new.py")
-    told: list[str] = []
+    messages: list[str] = []
 
-    start_file(task, tmp_path / "mine.py", told.append)
+    start_file(task, tmp_path / "mine.py", messages.append)
 
-    assert told == []
+    assert messages == []
     assert not (tmp_path / "new.py").exists()
 
 
 def _until(process: subprocess.Popen[str], words: str) -> str:
     """What is printed up to these words; the test's own time limit ends a silence."""
     assert process.stdout is not None
-    seen = ""
+    output = ""
     deadline = time.monotonic() + 60
-    while words not in seen and time.monotonic() < deadline:
+    while words not in output and time.monotonic() < deadline:
         line = process.stdout.readline()
         if not line:
             break
-        seen += line
-    return seen
+        output += line
+    return output
 
 
 def test_without_torch_answers_are_graded_on_numpy(place: Place, task: Rewrite) -> None:
@@ -419,19 +426,19 @@ def test_a_broken_worker_is_missing_not_wrong(tmp_path: Path) -> None:
 
 @pytest.mark.skipif(sys.platform != "linux", reason="elsewhere a child outlives its worker")
 @pytest.mark.parametrize("killed", [1, 2])
-def test_an_answer_whose_worker_is_killed_is_graded_by_another_on_the_same_trials(
+def test_killed_worker_is_replaced_on_same_trials(
     task: Rewrite, monkeypatch: pytest.MonkeyPatch, killed: int
 ) -> None:
     opened: list[Worker] = []
-    drawn: list[list[bytes]] = []
+    rows: list[list[bytes]] = []
 
     def open_next(backend: str) -> Worker:
         opened.append(open_worker(backend=backend, shared=False, wrapped=False))
-        drawn.append([])
+        rows.append([])
         return opened[-1]
 
     def sent(child: Child, one: Trial) -> None:
-        drawn[-1].extend(tensor.data for tensor in one.tensors)
+        rows[-1].extend(tensor.data for tensor in one.tensors)
         if len(opened) <= killed and (process := opened[-1].process) is not None:
             process.kill()
             process.wait()
@@ -448,7 +455,7 @@ def test_an_answer_whose_worker_is_killed_is_graded_by_another_on_the_same_trial
             with pytest.raises(MissingError, match=r"^the sandbox's worker ended; try again\.$"):
                 grade(place, task, RIGHT, Random(1))
 
-    first, second = drawn
+    first, second = rows
     assert first
     assert second[: len(first)] == first
 
@@ -460,15 +467,15 @@ def asked(place: Place, task: Rewrite, *script: Reply | str) -> tuple[ExerciseOu
 
 
 def test_a_pattern_right_at_once_suggests_good(place: Place, task: Rewrite) -> None:
-    result, told = asked(place, task, "b s (h d) -> b h s d")
+    result, err = asked(place, task, "b s (h d) -> b h s d")
 
     assert result.grade == Grade.GOOD
     assert result.showing is not None
     assert result.showing.verdict == "correct"
-    assert "One way to write it" in told
+    assert "One way to write it" in err
 
 
-def test_the_pattern_is_given_away_from_the_second_failure_on(place: Place, task: Rewrite) -> None:
+def test_second_failure_shows_the_pattern(place: Place, task: Rewrite) -> None:
     _, once = asked(place, task, "b s (d h) -> b h s d", Quit())
     _, twice = asked(place, task, "b s (d h) -> b h s d", "b s (h d) -> b s h d", Quit())
 
@@ -477,11 +484,11 @@ def test_the_pattern_is_given_away_from_the_second_failure_on(place: Place, task
 
 
 def test_a_second_try_suggests_hard_after_a_diagnosis(place: Place, task: Rewrite) -> None:
-    result, told = asked(place, task, "b s (d h) -> b h s d", "b s (h d) -> b h s d")
+    result, err = asked(place, task, "b s (d h) -> b h s d", "b s (h d) -> b h s d")
 
     assert result.grade == Grade.HARD
-    assert "yours acts as (d h)." in told
-    assert "2 tries left" in told
+    assert "yours acts as (d h)." in err
+    assert "2 tries left" in err
 
 
 def test_the_editor_gives_a_whole_function(place: Place, task: Rewrite) -> None:
@@ -491,25 +498,25 @@ def test_the_editor_gives_a_whole_function(place: Place, task: Rewrite) -> None:
 
 
 def test_three_wrong_answers_show_the_solution(place: Place, task: Rewrite) -> None:
-    result, told = asked(place, task, *["b s (d h) -> b h s d"] * 3)
+    result, err = asked(place, task, *["b s (d h) -> b h s d"] * 3)
 
     assert result.grade == Grade.AGAIN
-    assert "A solution" in told
+    assert "A solution" in err
 
 
 def test_what_cannot_be_read_costs_no_try(place: Place, task: Rewrite) -> None:
-    result, told = asked(place, task, "rearrange(x", "", "b s (h d) -> b h s d")
+    result, err = asked(place, task, "rearrange(x", "", "b s (h d) -> b h s d")
 
     assert result.grade == Grade.GOOD
-    assert "Cannot read the answer" in told
+    assert "Cannot read the answer" in err
 
 
-def test_a_hint_makes_it_hard_and_giving_up_again(place: Place, task: Rewrite) -> None:
-    hinted, told = asked(place, task, Command("h"), "b s (h d) -> b h s d")
+def test_hint_suggests_hard_and_skip_again(place: Place, task: Rewrite) -> None:
+    hinted, err = asked(place, task, Command("h"), "b s (h d) -> b h s d")
     given_up, _ = asked(place, task, Command("s"), Command("s"))
 
     assert hinted.grade == Grade.HARD
-    assert "Hint: " in told
+    assert "Hint: " in err
     assert given_up.grade == Grade.AGAIN
 
 
@@ -529,20 +536,20 @@ def on_a_terminal(folder: Path, *words: str) -> str:
         running.close()
 
 
-def test_the_question_of_a_rewrite_is_painted_on_a_terminal(tmp_path: Path) -> None:
-    told = on_a_terminal(tmp_path, "grade", "rewrite.split_heads")
+def test_rewrite_question_is_painted_on_terminal(tmp_path: Path) -> None:
+    result = on_a_terminal(tmp_path, "grade", "rewrite.split_heads")
 
-    assert "def f(x, h):" in told
-    assert "[0m" not in told
+    assert "def f(x, h):" in result
+    assert "[0m" not in result
 
 
 def test_the_last_quiz_is_painted_on_a_terminal(tmp_path: Path) -> None:
     one = {"prompt": "How **many**?", "answer": "2*3*4", "right": "24", "score": 1, "verdict": "correct"}
     (tmp_path / "study.db.quiz").write_text(json.dumps({"questions": [one], "score": 1, "of": 1}))
 
-    told = on_a_terminal(tmp_path, "quiz", "--last")
+    result = on_a_terminal(tmp_path, "quiz", "--last")
 
-    assert "1. ✓ right" in told
-    assert "How many?" in told
-    assert "yours: 2*3*4" in told
-    assert "[0m" not in told
+    assert "1. ✓ right" in result
+    assert "How many?" in result
+    assert "yours: 2*3*4" in result
+    assert "[0m" not in result

@@ -15,15 +15,13 @@ from simulated_learner import NOW, SimulatedLearner
 
 from studykit.cards.card import CardId
 from studykit.cards.choice import TEMPLATE as CHOICE
-from studykit.cli.commands.stats import StatsScreen
+from studykit.cli.commands.stats_screen import StatsScreen
 from studykit.cli.commands.stats_views import VIEWS, StatsFigures
 from studykit.cli.context import Context
 from studykit.cli.drawing import Drawing
-from studykit.exercise.bet import record
 from studykit.exercise.catalog import objective_of
 from studykit.scheduling.event_kinds import EventKind
 from studykit.scheduling.events import Showing
-from studykit.scheduling.fsrs import Fsrs
 from studykit.scheduling.memory import Grade
 from studykit.terminal.screen import Screen
 
@@ -50,29 +48,8 @@ def study(log: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: py
     return Shell(tmp_path, monkeypatch, capsys, STUDYKIT_NOW=NOW.isoformat(), TERM="xterm")
 
 
-@pytest.fixture
-def on_terminal(study: Shell, monkeypatch: pytest.MonkeyPatch) -> Show:
-    """Commands whose output is a terminal of so many columns."""
-
-    def show(*words: str, columns: int) -> Result:
-        monkeypatch.setattr(Context, "on_terminal", True)
-        monkeypatch.setenv("COLUMNS", str(columns))
-        return study(*words)
-
-    return show
-
-
 def figures(context: Context) -> StatsFigures:
-    statistics = context.store.schedule.stats(context.today())
-    bets = record.scored_bets(context.store.log.family(record.FAMILY))
-    schedule = context.store.schedule
-    return StatsFigures(
-        context.store,
-        statistics,
-        bets,
-        7,
-        lambda: schedule.mastery(context.today(), Fsrs(), objective_of),
-    )
+    return StatsFigures(context, context.store.schedule.stats(context.today()))
 
 
 @pytest.mark.parametrize("columns", [40, 80, 120, 200])
@@ -87,7 +64,7 @@ def test_everything_fits_a_terminal(on_terminal: Show, words: tuple[str, ...], c
     assert not any(row.endswith(" ") for row in rows)
 
 
-def test_home_and_every_view_fit_24_rows_of_80_columns(on_terminal: Show, study: Shell) -> None:
+def test_home_and_views_fit_24_rows(on_terminal: Show, study: Shell) -> None:
     home = on_terminal(columns=80).out.splitlines()
     context = Context.from_environment(str(study.database))
     drawing = Drawing(context, columns=80)
@@ -98,7 +75,7 @@ def test_home_and_every_view_fit_24_rows_of_80_columns(on_terminal: Show, study:
     assert max(heights.values()) <= 20, heights  # tabs, two rules and keys stand around
 
 
-def test_home_shows_decks_in_the_order_of_the_course(study: Shell) -> None:
+def test_home_shows_decks_in_course_order(study: Shell) -> None:
     rows = study().out.splitlines()
 
     decks = [row for row in rows if re.match(r"\d\. ", row)]
@@ -120,44 +97,44 @@ def test_home_lists_due_and_statistics_tell_one_figure(study: Shell) -> None:
         assert counts["known"] == stats["decks"].get(id_, {"known": 0})["known"]
     all_hours = sum(hour["reviews"] for hour in stats["hours"])
     assert all_hours == stats["retention"]["all"]["total"]["reviews"]
-    known = sum(grade["young"] + grade["mature"] for grade in stats["grades"])
-    assert known == all_hours
+    reviews = sum(grade["young"] + grade["mature"] for grade in stats["grades"])
+    assert reviews == all_hours
     assert sum(grade["new"] for grade in stats["grades"]) == stats["total"]["introduced"]
 
 
 def test_todays_bar_counts_what_is_overdue(study: Shell) -> None:
     study.at("2026-11-27T09:00:00Z")
 
-    said = study("stats", "--json").json
+    document = study("stats", "--json").json
 
-    assert said["overdue"] > 0
-    assert said["forecast"][0]["due"] >= said["overdue"]
-    assert f"Due ({said['overdue']:,} overdue)" in study("stats").out
+    assert document["overdue"] > 0
+    assert document["forecast"][0]["due"] >= document["overdue"]
+    assert f"Due ({document['overdue']:,} overdue)" in study("stats").out
 
 
-def test_with_nothing_left_the_slip_made_most_is_practised(study: Shell) -> None:
+def test_home_suggests_the_most_frequent_slip(study: Shell) -> None:
     study("config", "set", "review.new_per_day", "0")
     context = Context.from_environment(str(study.database))
     for card in context.store.schedule.agenda(context.today(), new=0).due:
         context.store.log.record(EventKind.ANSWER, card, grade=Grade.GOOD)
     context.store.close()
 
-    said = study()
+    result = study()
     slip = study("stats", "--json").json["slips"][0]
 
-    assert said.out.splitlines()[-1].startswith(f"Next: study exercise {slip['exercise']}  (")
+    assert result.out.splitlines()[-1].startswith(f"Next: study exercise {slip['exercise']}  (")
     assert study("exercise", "show", slip["exercise"], "--seed", "1").code == 0
 
 
-def test_a_wrong_choice_is_listed_and_sends_nobody_to_an_exercise_that_is_none(
+def test_wrong_choice_suggests_no_exercise(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     study = Shell(tmp_path, monkeypatch, capsys)
     study("config", "set", "review.new_per_day", "0")
     context = Context.from_environment(str(study.database))
-    shown = Showing(CHOICE, 1, 7, "{}", "Aare", "incorrect", ("chose Aare at Which is longest?",))
+    output = Showing(CHOICE, 1, 7, "{}", "Aare", "incorrect", ("chose Aare at Which is longest?",))
     for _ in range(3):
-        context.store.log.record(EventKind.QUIZ, CardId(""), grade=Grade.AGAIN, showing=shown)
+        context.store.log.record(EventKind.QUIZ, CardId(""), grade=Grade.AGAIN, showing=output)
     context.store.close()
 
     assert not study("--json").json["next"].startswith("study exercise choice")
@@ -167,15 +144,15 @@ def test_a_wrong_choice_is_listed_and_sends_nobody_to_an_exercise_that_is_none(
     assert "chose Aare at Which is longest?: 3 times\n" in study("stats").out
 
 
-def test_with_nothing_left_and_no_slip_the_weakest_objective_is_practised(
+def test_home_suggests_the_weakest_objective(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     study = Shell(tmp_path, monkeypatch, capsys)
     study("config", "set", "review.new_per_day", "0")
     context = Context.from_environment(str(study.database))
     for template, grade in [("flops.matmul", Grade.GOOD), ("mem.train_state", Grade.AGAIN)] * 3:
-        shown = Showing(template, 1, 7, "{}", "1", "correct")
-        context.store.log.record(EventKind.PRACTICE, CardId(""), grade=grade, showing=shown)
+        output = Showing(template, 1, 7, "{}", "1", "correct")
+        context.store.log.record(EventKind.PRACTICE, CardId(""), grade=grade, showing=output)
     context.store.close()
 
     weakest = objective_of("mem.train_state")
@@ -197,28 +174,28 @@ def test_plain_mode_says_in_sentences_what_is_drawn(study: Shell, monkeypatch: p
     assert re.search(r"^good: [\d,]+ new, ", stats, re.MULTILINE)
 
 
-def test_ascii_terminals_get_ascii_and_no_color_no_colour(
-    on_terminal: Show, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_ascii_and_no_color_are_respected(on_terminal: Show, monkeypatch: pytest.MonkeyPatch) -> None:
     coloured = on_terminal(columns=80).out
     monkeypatch.setenv("STUDYKIT_GLYPHS", "ascii")
     monkeypatch.setenv("NO_COLOR", "1")
 
-    said = [on_terminal(*words, columns=80).out for words in ((), ("stats", "--all"), ("deck", "list"), ("due",))]
+    output = [
+        on_terminal(*words, columns=80).out for words in ((), ("stats", "--all"), ("deck", "list"), ("due",))
+    ]
 
     assert "\x1b[36m" in coloured
-    assert all(text.isascii() for text in said)
-    assert {code for text in said for code in ESCAPES.findall(text)} <= {"\x1b[0m", "\x1b[1m", "\x1b[2m"}
+    assert all(text.isascii() for text in output)
+    assert {code for text in output for code in ESCAPES.findall(text)} <= {"\x1b[0m", "\x1b[1m", "\x1b[2m"}
 
 
-def test_a_hostile_deck_is_text_and_neither_markup_nor_a_terminals_master(on_terminal: Show, study: Shell) -> None:
+def test_hostile_deck_is_shown_as_text(on_terminal: Show, study: Shell) -> None:
     name = "[red]x[/red] :smile: \x1b]0;owned\x07\x1b[2J\u202e"
     deck = study.write("own/a.md", f"---\nname = {json.dumps(name)}\n---\nQ: [bold]q[/bold]\nA: a\n")
     added = study("deck", "add", str(deck))
     assert added.code == 0, added
     for words in ((), ("deck", "list"), ("due",), ("stats", "--all"), ("check", str(deck))):
-        said = ESCAPES.sub("", on_terminal(*words, columns=100).out)
-        assert not set(said) & {"\x1b", "\x07", "\u202e"}, words
+        output = ESCAPES.sub("", on_terminal(*words, columns=100).out)
+        assert not set(output) & {"\x1b", "\x07", "\u202e"}, words
     assert "[red]x[/red] :smile:" in on_terminal("deck", "list", columns=100).out
 
 

@@ -30,7 +30,7 @@ def test_undo_and_new_cards_are_ones_own(study: Shell) -> None:
     assert study("doctor", "--json").json["problems"] == 0
 
 
-def test_a_deck_that_one_has_takes_no_card_from_another(
+def test_deck_of_one_learner_spares_another_s_cards(
     study: Shell, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     study("answer", "six", "good")
@@ -48,9 +48,7 @@ def test_a_deck_that_one_has_takes_no_card_from_another(
 
 
 @pytest.mark.parametrize("how", ["option", "environment", "setting"])
-def test_each_way_names_the_learner_for_every_verb_and_the_prompt(
-    study: Shell, monkeypatch: pytest.MonkeyPatch, how: str
-) -> None:
+def test_learner_is_named_in_each_way(study: Shell, monkeypatch: pytest.MonkeyPatch, how: str) -> None:
     words = ["--learner=bo"] if how == "option" else []
     if how == "environment":
         monkeypatch.setenv("STUDYKIT_LEARNER", "bo")
@@ -70,10 +68,10 @@ def test_each_way_names_the_learner_for_every_verb_and_the_prompt(
 def test_what_is_no_name_is_refused(study: Shell, name: str) -> None:
     done = study("stats", "--learner", name)
 
-    assert (done.code, "is no learner's name" in done.err) == (2, True)
+    assert (done.code, "is not a valid learner's name" in done.err) == (2, True)
 
 
-def test_an_event_of_one_is_not_taken_for_another_in_silence(study: Shell, tmp_path: Path) -> None:
+def test_import_of_another_learner_s_event_is_reported(study: Shell, tmp_path: Path) -> None:
     study("answer", "six", "good")
     study("export", "progress", "--out", str(tmp_path / "mine.json"))
 

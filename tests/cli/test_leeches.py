@@ -26,19 +26,19 @@ def lapsed(study: Shell, times: int) -> None:
     study("answer", "haus", "good", "--at", (FIRST + timedelta(days=2 * times)).isoformat())
 
 
-def test_a_review_names_a_leech_at_that_moment_and_what_to_do_at_its_end(study: Shell) -> None:
+def test_review_names_leech_and_what_to_do(study: Shell) -> None:
     lapsed(study, 1)
 
-    said = study("review", "--plain", typed="skin\n1\nq\n").out
+    output = study("review", "--plain", typed="skin\n1\nq\n").out
 
-    assert "lapse 2, a leech: more at the end of the session" in said
-    assert "Haus  (haus, 2 lapses)" in said
-    assert "you typed    skin" in said
-    assert "taken for    Haut  (haut): what you typed is its answer" in said
-    assert "suspend      study card suspend haus" in said
+    assert "lapse 2, a leech: more at the end of the session" in output
+    assert "Haus  (haus, 2 lapses)" in output
+    assert "you typed    skin" in output
+    assert "taken for    Haut  (haut): what you typed is its answer" in output
+    assert "suspend      study card suspend haus" in output
 
 
-def test_what_was_typed_in_an_earlier_session_is_told_and_travels(study: Shell, tmp_path: Path) -> None:
+def test_earlier_wrong_answer_is_shown_and_synced(study: Shell, tmp_path: Path) -> None:
     lapsed(study, 1)
     study("review", "--plain", typed="skin\n1\nq\n")
 
@@ -53,7 +53,7 @@ def test_what_was_typed_in_an_earlier_session_is_told_and_travels(study: Shell, 
         assert [step.get("typed") for step in there] == [None, None, None, "skin"]
 
 
-def test_a_lapse_below_the_threshold_is_only_a_lapse(study: Shell) -> None:
+def test_lapse_below_threshold_makes_no_leech(study: Shell) -> None:
     study("config", "set", "review.leech_lapses", "3")
     lapsed(study, 1)
 

@@ -23,29 +23,29 @@ def reviewed(study: Shell, *words: str) -> str:
     return study("review", "mine", "--plain", *words, typed="\n3\n" * 10).out
 
 
-def test_the_end_of_a_session_says_how_many_wait_and_how_to_have_them(study: Shell) -> None:
-    told = "5 new cards wait, today's 2 are used: study review mine --more 5"
+def test_session_end_offers_waiting_cards(study: Shell) -> None:
+    output = "You've used today's 2 new cards; 5 remain: study review mine --more 5"
 
-    assert reviewed(study).endswith(f"{told}\n")
-    assert reviewed(study).endswith(f"Nothing is due now.\n\nNext: study exercise napkin-math\n{told}\n")
+    assert reviewed(study).endswith(f"{output}\n")
+    assert reviewed(study).endswith(f"Nothing is due now.\n\nNext: study exercise napkin-math\n{output}\n")
 
 
-def test_due_and_home_say_it_too_and_only_when_the_days_are_used(study: Shell) -> None:
-    assert "wait" not in study("due", "mine").out
+def test_due_and_home_offer_waiting_cards(study: Shell) -> None:
+    assert "remain" not in study("due", "mine").out
     reviewed(study)
 
-    assert "5 new cards wait, today's 2 are used: study review mine --more 5" in study("due", "mine").out
+    assert "You've used today's 2 new cards; 5 remain: study review mine --more 5" in study("due", "mine").out
     assert study("due", "mine", "--json").json["waiting"] == 5
-    assert "new cards wait, today's 2 are used: study review --more 10" in study().out
+    assert " remain: study review --more 10" in study().out
 
 
 def test_more_brings_so_many_and_the_day_remembers(study: Shell) -> None:
     reviewed(study)
 
-    said = study("review", "mine", "--more", "3", "--plain", typed="\n3\nq\n").out
-    assert "Session: 3 cards." in said
+    output = study("review", "mine", "--more", "3", "--plain", typed="\n3\nq\n").out
+    assert "Session: 3 cards." in output
     assert "Session: 2 cards." in reviewed(study)
-    assert "2 new cards wait, today's 5 are used" in study("due", "mine").out
+    assert "You've used today's 5 new cards; 2 remain" in study("due", "mine").out
 
 
 def test_more_counts_from_what_was_used_by_hand(study: Shell) -> None:
@@ -63,7 +63,7 @@ def test_the_next_day_has_its_own_cards_again(study: Shell) -> None:
     assert study("due", "mine", "--json").json["new"] == 2
 
 
-def test_a_file_that_is_not_ours_asks_for_nothing(study: Shell) -> None:
+def test_foreign_side_file_is_ignored(study: Shell) -> None:
     Path(f"{study.database}.more").write_bytes(b"\xff\xfe")
 
     assert study("due", "mine", "--json").json["new"] == 2

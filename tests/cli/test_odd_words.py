@@ -87,9 +87,9 @@ def test_what_nobody_means_is_answered_and_changes_nothing(study: Shell, tried: 
     before = {path: path.read_bytes() for path in decks.rglob("*") if path.is_file()}
 
     for words in tried:
-        said = study(*words)
+        result = study(*words)
 
-        assert said.code in {0, 1, 2, 3, 5}, (words, said)
-        assert "Traceback" not in said.err
-        assert not _CONTROL.search(said.out + said.err), words
+        assert result.code in {0, 1, 2, 3, 5}, (words, result)
+        assert "Traceback" not in result.err
+        assert not _CONTROL.search(result.out + result.err), words
     assert {path: path.read_bytes() for path in decks.rglob("*") if path.is_file()} == before

@@ -6,19 +6,14 @@ import pytest
 from shell import Shell
 
 
-@pytest.fixture
-def study(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Shell:
-    return Shell(tmp_path, monkeypatch, capsys)
-
-
 def names(study: Shell) -> list[str]:
     return [deck["id"] for deck in study("deck", "list", "--json").json["decks"]]
 
 
 def new_cards(study: Shell) -> list[str]:
     """Decks of today's new cards, in order, as a review asks them."""
-    said = study("review", "--plain", typed="\n-\n" * 30).out
-    return [line.partition("Deck: ")[2].rstrip(".") for line in said.splitlines() if line.startswith("Card ")]
+    output = study("review", "--plain", typed="\n-\n" * 30).out
+    return [line.partition("Deck: ")[2].rstrip(".") for line in output.splitlines() if line.startswith("Card ")]
 
 
 def with_decks(study: Shell, *names: str, cards: int = 4) -> None:
@@ -30,14 +25,14 @@ def with_decks(study: Shell, *names: str, cards: int = 4) -> None:
 
 
 def test_a_deck_is_made_empty_and_once(study: Shell) -> None:
-    said = study("deck", "new", "Les mots")
+    result = study("deck", "new", "Les mots")
 
-    assert "Write cards into it: study add -d 'Les mots'" in said.out
+    assert "Write cards into it: study add -d 'Les mots'" in result.out
     assert "les-mots" in names(study)
     assert study("deck", "new", "les mots").code == 1
 
 
-def test_numbered_decks_come_in_the_order_of_their_numbers(study: Shell) -> None:
+def test_numbered_decks_come_in_numeric_order(study: Shell) -> None:
     study.write("config.toml", 'course = "off"\n')
     for number in (10, 9, 2, 1):
         study.write(f"mine/lecture {number}.md", f'---\nname = "Lecture {number}"\n---\nQ: {number}?\nA: b\n')
@@ -59,22 +54,20 @@ def test_the_course_is_left_out_as_one(study: Shell) -> None:
     assert len(names(study)) > 5
 
 
-def test_an_own_card_that_takes_the_place_of_one_of_the_course_is_named(study: Shell) -> None:
-    taken = next(card for card in study("find", "deck:flops", "--json").json["cards"])["card"].partition(".")[0]
-    study.write("mine/a.md", f"Q: Mine? {{#{taken}}}\nA: Yes.\n\nQ: Other? {{#other}}\nA: No.\n")
+def test_check_names_card_that_replaces_course_card(study: Shell) -> None:
+    document = next(card for card in study("find", "deck:flops", "--json").json["cards"])["card"].partition(".")[0]
+    study.write("mine/a.md", f"Q: Mine? {{#{document}}}\nA: Yes.\n\nQ: Other? {{#other}}\nA: No.\n")
     study("deck", "add", str(study.home / "mine"))
 
-    told = [line for line in study("check").out.splitlines() if "takes the place" in line]
+    output = [line for line in study("check").out.splitlines() if "takes the place" in line]
 
-    assert len(told) == 1
-    assert f"a.md:1: warning: #{taken} takes the place of a card of the course (2-flops.md:" in told[0]
+    assert len(output) == 1
+    assert f"a.md:1: warning: #{document} takes the place of a card of the course (2-flops.md:" in output[0]
     study("config", "set", "course", "off")
     assert "takes the place" not in study("check").out
 
 
-def test_a_copy_of_a_deck_of_the_course_is_not_written_through_a_link(
-    study: Shell, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_copy_of_course_deck_follows_no_link(study: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
     _with_editor(study, monkeypatch, 'echo "$2" > name; echo >> "$2"')
     study("edit", "six")
     copy = Path((study.home / "name").read_text().strip())
@@ -88,7 +81,7 @@ def test_a_copy_of_a_deck_of_the_course_is_not_written_through_a_link(
 
 
 @pytest.mark.timeout(20)
-def test_a_pipe_in_the_place_of_the_copy_is_not_waited_for(study: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_pipe_instead_of_copy_is_refused(study: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
     _with_editor(study, monkeypatch, 'rm "$2"; mkfifo "$2"')
 
     assert "is a pipe, which is not read; put the file back" in study("edit", "six").out
@@ -100,7 +93,7 @@ def _with_editor(study: Shell, monkeypatch: pytest.MonkeyPatch, script: str) -> 
     monkeypatch.setenv("EDITOR", str(editor))
 
 
-def test_a_copy_of_a_deck_of_the_course_is_left_out_with_it(study: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_hidden_course_hides_its_copies(study: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
     _with_editor(study, monkeypatch, 'echo >> "$2"')
     study("edit", "six")
     assert list((study.home / "data/studykit/decks").glob("*.md"))
@@ -110,18 +103,18 @@ def test_a_copy_of_a_deck_of_the_course_is_left_out_with_it(study: Shell, monkey
     assert names(study) == []
 
 
-def test_the_course_goes_and_comes_with_a_word_and_frightens_nobody_later(study: Shell) -> None:
+def test_hidden_course_causes_no_later_message(study: Shell) -> None:
     study("due")
 
     gone, then, back = study("config", "set", "course", "off"), study(), study("config", "set", "course", "on")
 
-    cards, _, said = gone.out.partition(" cards hidden, ")
-    assert (int(cards) > 100, said) == (True, "progress kept; back with: study config set course on\n")
+    cards, _, err = gone.out.partition(" cards hidden, ")
+    assert (int(cards) > 100, err) == (True, "progress kept; back with: study config set course on\n")
     assert "removed" not in then.err
     assert back.out == f"{cards} cards served again, with what you know of them.\n"
 
 
-def test_hiding_the_course_before_anything_was_studied_says_how_it_comes_back(study: Shell) -> None:
+def test_hiding_an_unstudied_course_names_the_return(study: Shell) -> None:
     gone, back = study("config", "set", "course", "off"), study("config", "set", "course", "on")
 
     assert gone.out == "The course is hidden; back with: study config set course on\n"
@@ -136,14 +129,14 @@ def test_decks_of_the_course_are_chosen_by_name(study: Shell) -> None:
     assert names(study) == [first, second]
 
 
-def test_a_name_that_the_course_has_not_is_told(study: Shell) -> None:
-    said = study("config", "set", "course", "floops")
+def test_unknown_course_deck_is_refused(study: Shell) -> None:
+    result = study("config", "set", "course", "floops")
 
-    assert said.code == 2
-    assert "course is on, off or names of its decks, not 'floops'" in said.err
+    assert result.code == 2
+    assert "course is on, off or names of its decks, not 'floops'" in result.err
 
 
-def test_what_is_known_of_the_course_comes_back_with_it(study: Shell) -> None:
+def test_course_returns_with_its_progress(study: Shell) -> None:
     study("answer", "six", "good")
     study("config", "set", "course", "off")
     study("due")
@@ -153,7 +146,7 @@ def test_what_is_known_of_the_course_comes_back_with_it(study: Shell) -> None:
     assert study("show", "six", "--json").json["memory"]["repetition"] == 1
 
 
-def test_without_the_course_the_next_thing_is_a_card(study: Shell) -> None:
+def test_without_course_home_suggests_add(study: Shell) -> None:
     with_decks(study, "French", cards=1)
     study("answer", "french-0", "good")
 
@@ -163,7 +156,7 @@ def test_without_the_course_the_next_thing_is_a_card(study: Shell) -> None:
     assert study("--json").json["next"] == "study exercise napkin-math"
 
 
-def test_new_cards_come_in_the_order_of_decks_that_is_asked_for(study: Shell) -> None:
+def test_new_cards_follow_the_deck_order(study: Shell) -> None:
     with_decks(study, "Aaa", "Bbb", "Ccc", cards=1)
     assert new_cards(study) == ["Aaa", "Bbb", "Ccc"]
     study("undo", "--last", "3")
@@ -181,12 +174,12 @@ def test_new_cards_come_in_the_order_of_decks_that_is_asked_for(study: Shell) ->
     assert study("deck", "order", "nope").code == 3
 
 
-def test_a_deck_brings_no_more_new_cards_a_day_than_it_may(study: Shell) -> None:
+def test_deck_limit_restricts_new_cards(study: Shell) -> None:
     with_decks(study, "Aaa", "Bbb")
     assert study("due", "--json").json["new"] == 8
 
-    said = study("deck", "limit", "Aaa", "2")
-    assert said.out == "Aaa: 2 new cards a day, within the 10 of all decks\n"
+    result = study("deck", "limit", "Aaa", "2")
+    assert result.out == "Aaa: 2 new cards a day, within the 10 of all decks\n"
     assert study("due", "--json").json["new"] == 6
     study("answer", "aaa-0", "good")
     assert study("due", "--json").json["new"] == 5

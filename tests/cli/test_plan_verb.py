@@ -52,7 +52,7 @@ def test_plan_on_a_fresh_log_starts_nothing(study: Shell) -> None:
     assert study("plan", "--off").out == "There was no plan.\n"
 
 
-def test_plan_without_start_names_the_command_that_follows_it(study: Shell) -> None:
+def test_plan_names_the_command_that_starts_it(study: Shell) -> None:
     looked = study("plan", "--exam", "2026-12-13", "--objective", "flops")
 
     command = "study plan --exam 2026-12-13 --objective flops --start"
@@ -72,7 +72,7 @@ def test_options_change_the_followed_plan(study: Shell) -> None:
 
 
 @pytest.mark.parametrize(("cards", "why"), [(0, "nothing is due"), (3, "3 cards due, and 20 minutes is enough")])
-def test_start_refuses_a_backlog_that_fits_into_a_day(study: Shell, cards: int, why: str) -> None:
+def test_start_refuses_backlog_of_one_day(study: Shell, cards: int, why: str) -> None:
     known(study, cards, "2026-10-01")
 
     started = study("plan", "--start")
@@ -86,18 +86,18 @@ def test_start_and_off_exclude_each_other(study: Shell) -> None:
 
 
 def test_too_little_time_says_what_to_leave_out(study: Shell) -> None:
-    shown = study("plan", "--exam", "2026-11-25", "--minutes", "2")
+    result = study("plan", "--exam", "2026-11-25", "--minutes", "2")
     document = study("plan", "--exam", "2026-11-25", "--minutes", "2", "--json").json
 
-    assert "1 new card a day covers 2 of 40." in shown.out
-    assert "There is not enough time for everything: 38 new cards would be left out." in shown.out
+    assert "1 new card a day covers 2 of 40." in result.out
+    assert "There is not enough time for everything: 38 new cards would be left out." in result.out
     assert (document["fits"], document["left_out"], len(document["days"])) == (False, 38, 2)
 
 
-def test_a_plan_without_time_for_new_cards_says_so(study: Shell) -> None:
-    shown = study("plan", "--exam", "2026-11-25", "--minutes", "1")
+def test_plan_without_time_brings_no_new_cards(study: Shell) -> None:
+    result = study("plan", "--exam", "2026-11-25", "--minutes", "1")
 
-    assert shown.out.startswith("Until 2026-11-25, 2 days of 1 minute: no time is left for new cards.\n")
+    assert result.out.startswith("Until 2026-11-25, 2 days of 1 minute: no time is left for new cards.\n")
 
 
 def test_new_cards_come_weakest_objective_first(study: Shell) -> None:
@@ -106,13 +106,13 @@ def test_new_cards_come_weakest_objective_first(study: Shell) -> None:
             study("answer", f"c{number}", "good", "--at", f"2026-11-{day}T09:00:00+00:00")
     study("plan", "--exam", "2026-12-13", "--start")
 
-    asked = study("review", "--plain").out
+    output = study("review", "--plain").out
 
     assert study("plan", "--json").json["plan"]["order"] == ["flops", "memory"]
-    assert "What is 0?" in asked
+    assert "What is 0?" in output
 
 
-def test_a_plan_for_an_objective_brings_only_its_new_cards(study: Shell) -> None:
+def test_plan_for_objective_brings_its_cards(study: Shell) -> None:
     document = study("plan", "--exam", "2026-12-13", "--objective", "memory", "--start", "--json").json
 
     assert sum(day["new"] for day in document["days"]) == 20
@@ -120,13 +120,13 @@ def test_a_plan_for_an_objective_brings_only_its_new_cards(study: Shell) -> None
     assert "What is 1?" in first
 
 
-def test_a_backlog_plan_spreads_reviews_and_says_the_cost(study: Shell) -> None:
+def test_backlog_plan_spreads_reviews_with_cost(study: Shell) -> None:
     known(study, 30, "2026-10-01")
 
-    shown = study("plan", "--minutes", "4", "--start")
+    result = study("plan", "--minutes", "4", "--start")
 
-    assert shown.out.startswith("30 cards due: ")
-    assert "You would recall " in shown.out
+    assert result.out.startswith("30 cards due: ")
+    assert "You would recall " in result.out
     document = study("plan", "--json").json
     a_day = document["plan"]["reviews"]
     assert 8 <= a_day <= 14
@@ -134,16 +134,16 @@ def test_a_backlog_plan_spreads_reviews_and_says_the_cost(study: Shell) -> None:
     assert f"{a_day} left\n\nNext: study review" in study("review", "--plain").out
 
 
-def test_home_and_due_say_that_a_plan_holds_new_cards_back(study: Shell) -> None:
+def test_home_names_plan_that_limits_new_cards(study: Shell) -> None:
     known(study, 30, "2026-10-01")
-    held = "Backlog plan: no new cards for now. Stop it with: study plan --off"
-    assert held not in study().out
+    output = "Backlog plan: no new cards for now. Stop it with: study plan --off"
+    assert output not in study().out
 
     study("plan", "--minutes", "4", "--start")
 
-    assert held in study().out
+    assert output in study().out
     study.at("2026-11-24T09:00:00+00:00")
-    assert held in study().out
+    assert output in study().out
     study("plan", "--exam", "2026-12-13", "--start")
     assert "Exam plan: 1 new a day until 2026-12-13. Stop it with: study plan --off" in study().out
     study("plan", "--off")
@@ -153,14 +153,14 @@ def test_home_and_due_say_that_a_plan_holds_new_cards_back(study: Shell) -> None
 def test_welcome_and_due_name_an_exam_plan(study: Shell) -> None:
     study("plan", "--exam", "2026-12-13", "--start")
 
-    held = "Exam plan: 2 new a day until 2026-12-13. Stop it with: study plan --off\n"
-    assert study().out.endswith(held)
+    output = "Exam plan: 2 new a day until 2026-12-13. Stop it with: study plan --off\n"
+    assert study().out.endswith(output)
     for card in ("c0", "c1"):
         study("answer", card, "good")
-    assert held in study("due").out
+    assert output in study("due").out
 
 
-def test_more_brings_new_cards_in_spite_of_a_plan(study: Shell) -> None:
+def test_more_overrides_the_plan(study: Shell) -> None:
     known(study, 30, "2026-10-01")
     study("plan", "--minutes", "4", "--start")
     known(study, 15, "2026-11-23")
@@ -170,7 +170,7 @@ def test_more_brings_new_cards_in_spite_of_a_plan(study: Shell) -> None:
     assert "Session: 3 cards." in reviewed.out
 
 
-def test_a_backlog_plan_ends_when_its_backlog_is_gone(study: Shell) -> None:
+def test_backlog_plan_ends_with_its_backlog(study: Shell) -> None:
     known(study, 30, "2026-10-01")
     study("plan", "--minutes", "4", "--start")
     assert study("due", "--json").json["new"] == 0
@@ -180,8 +180,8 @@ def test_a_backlog_plan_ends_when_its_backlog_is_gone(study: Shell) -> None:
     assert study("due", "--json").json["new"] == 10  # at once, for every look
     assert study("due", "--short").out == "10 new\n"
     assert "Stop it" not in study().out
-    told = study("review", "--plain")
-    assert "Your plan has ended: 4 minutes a day are enough again." in told.err
+    result = study("review", "--plain")
+    assert "Your plan has ended: 4 minutes a day are enough again." in result.err
     assert study("plan", "--off").out == "There was no plan.\n"
 
 
@@ -194,7 +194,7 @@ def test_a_plan_ends_on_its_day(study: Shell) -> None:
     assert study("plan", "--off").out == "There was no plan.\n"
 
 
-def test_a_plan_is_worked_out_again_on_another_day(study: Shell) -> None:
+def test_plan_is_computed_again_each_day(study: Shell) -> None:
     study("plan", "--exam", "2026-12-13", "--start")
     study.at("2026-12-03T09:00:00+00:00")
 
@@ -203,7 +203,7 @@ def test_a_plan_is_worked_out_again_on_another_day(study: Shell) -> None:
     assert study("due", "--json").json["new"] == 4  # ten days are left for forty cards
 
 
-def test_reviews_with_a_limit_of_their_own_ignore_the_plan(study: Shell) -> None:
+def test_review_limit_overrides_the_plan(study: Shell) -> None:
     study("plan", "--exam", "2026-12-13", "--start")
 
     assert "10 left\n\nNext: study review" in study("review", "--plain", "--new", "10").out
@@ -232,7 +232,7 @@ def test_a_plan_for_nothing_is_refused(study: Shell, words: list[str], told: str
     assert told in result.err
 
 
-def test_a_plan_that_cannot_be_read_says_how_to_remove_it(study: Shell) -> None:
+def test_unreadable_plan_says_how_to_remove_it(study: Shell) -> None:
     Path(f"{study.database}.plan").write_text("{}")
 
     result = study("due")

@@ -25,22 +25,22 @@ PATIENCE_S = 5.0
 def terminal(monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[int, TextIO]]:
     """The two ends of a terminal of 100 columns: to look at, and to write to; a bar comes at once."""
     monkeypatch.setattr(progress_bar, "_SOON_S", 0.0)
-    seen, written = pty.openpty()
-    fcntl.ioctl(written, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 100, 0, 0))
-    os.set_blocking(seen, False)
-    with os.fdopen(written, "w", encoding="utf-8") as stream:
-        yield seen, stream
-    os.close(seen)
+    output, result = pty.openpty()
+    fcntl.ioctl(result, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 100, 0, 0))
+    os.set_blocking(output, False)
+    with os.fdopen(result, "w", encoding="utf-8") as stream:
+        yield output, stream
+    os.close(output)
 
 
 def context(tmp_path: Path, stderr: TextIO, **environ: str) -> Context:
-    named = {
+    output = {
         "STUDYKIT_CONFIG": str(tmp_path / "config.toml"),
         "TERM": "xterm",
         "STUDYKIT_GLYPHS": "unicode",
         **environ,
     }
-    return Context(named, None, io.StringIO(), io.StringIO(), stderr)
+    return Context(output, None, io.StringIO(), io.StringIO(), stderr)
 
 
 def wait_for(seen: int, pattern: str) -> str:
@@ -56,36 +56,36 @@ def wait_for(seen: int, pattern: str) -> str:
     raise AssertionError(f"{pattern} never came: {text[-200:]!r}")
 
 
-def test_a_terminal_sees_what_is_done_and_what_is_left(tmp_path: Path, terminal: tuple[int, TextIO]) -> None:
-    seen, stream = terminal
+def test_terminal_shows_progress_and_time_left(tmp_path: Path, terminal: tuple[int, TextIO]) -> None:
+    output, stream = terminal
 
     with progress(context(tmp_path, stream), "importing \x1b[31m[red]cards[/red]", 400) as bar:
-        wait_for(seen, "0 of 400")
+        wait_for(output, "0 of 400")
         bar.advance(120)
-        drawn = wait_for(seen, r"120 of 400, \d+ s left")
-    gone = wait_for(seen, r"\x1b\[2K")
+        drawing = wait_for(output, r"120 of 400, \d+ s left")
+    gone = wait_for(output, r"\x1b\[2K")
 
-    assert "importing [31m[red]cards[/red] ━" in re.sub(r"\x1b\[[\d;]*m", "", drawn)
-    assert "\x1b[?25" not in drawn + gone  # a run that is killed would leave no cursor
+    assert "importing [31m[red]cards[/red] ━" in re.sub(r"\x1b\[[\d;]*m", "", drawing)
+    assert "\x1b[?25" not in drawing + gone  # a run that is killed would leave no cursor
 
 
 def test_work_whose_length_nobody_knows_shows_the_time(tmp_path: Path, terminal: tuple[int, TextIO]) -> None:
-    seen, stream = terminal
+    output, stream = terminal
 
     with progress(context(tmp_path, stream, STUDYKIT_GLYPHS="ascii"), "starting torch"):
-        drawn = wait_for(seen, r"starting torch.*\d s")
+        drawing = wait_for(output, r"starting torch.*\d s")
 
-    assert drawn.isascii()
+    assert drawing.isascii()
 
 
-def test_plain_mode_gets_a_line_instead_of_a_drawing(tmp_path: Path, terminal: tuple[int, TextIO]) -> None:
-    seen, stream = terminal
+def test_plain_mode_gets_lines(tmp_path: Path, terminal: tuple[int, TextIO]) -> None:
+    output, stream = terminal
 
     with progress(context(tmp_path, stream, STUDYKIT_PLAIN="1"), "importing", 400) as bar:
-        drawn = wait_for(seen, "importing: 0 of 400\r\n")
+        drawing = wait_for(output, "importing: 0 of 400\r\n")
         bar.reach(3)
 
-    assert "\x1b" not in drawn
+    assert "\x1b" not in drawing
 
 
 def test_a_pipe_gets_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -102,7 +102,7 @@ def test_a_pipe_gets_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
 def test_work_that_ends_soon_shows_nothing(
     tmp_path: Path, terminal: tuple[int, TextIO], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    seen, stream = terminal
+    output, stream = terminal
     monkeypatch.setattr(progress_bar, "_SOON_S", PATIENCE_S)
     began = time.monotonic()
 
@@ -110,21 +110,21 @@ def test_work_that_ends_soon_shows_nothing(
         bar.advance()
 
     with pytest.raises(BlockingIOError):
-        os.read(seen, 1)
+        os.read(output, 1)
     assert time.monotonic() - began < PATIENCE_S / 2
 
 
 def test_an_error_ends_the_bar_and_goes_on(tmp_path: Path, terminal: tuple[int, TextIO]) -> None:
-    seen, stream = terminal
+    output, stream = terminal
 
     def interrupted() -> None:
         with progress(context(tmp_path, stream), "importing", 400):
-            wait_for(seen, "0 of 400")
+            wait_for(output, "0 of 400")
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
         interrupted()
-    wait_for(seen, r"\x1b\[2K")
+    wait_for(output, r"\x1b\[2K")
 
 
 def test_a_bar_says_its_state_in_words() -> None:

@@ -83,8 +83,8 @@ def test_completion_is_never_answered_by_the_prompt(monkeypatch: pytest.MonkeyPa
 @pytest.mark.parametrize(
     "verb", ["show WORD", "show --json WORD", "answer WORD good", "card suspend WORD", "edit WORD"]
 )
-def test_a_word_that_is_not_utf_8_is_the_name_of_no_card(study: Shell, verb: str) -> None:
-    told = study(*verb.replace("WORD", "\udcff").split())
+def test_word_outside_utf8_names_no_card(study: Shell, verb: str) -> None:
+    result = study(*verb.replace("WORD", "\udcff").split())
 
-    assert told.code == 3
-    assert told.err.startswith("study: there is no card '\\udcff'")
+    assert result.code == 3
+    assert result.err.startswith("study: there is no card '\\udcff'")

@@ -30,9 +30,9 @@ def study(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Captur
 
 
 def memory(study: Shell, card: str = "a") -> dict[str, object]:
-    found = study("show", card, "--json").json["memory"]
-    assert isinstance(found, dict)
-    return found
+    document = study("show", card, "--json").json["memory"]
+    assert isinstance(document, dict)
+    return document
 
 
 @contextmanager
@@ -47,22 +47,22 @@ def opened(study: Shell, scheduler: str | None = None, *, at: str = "2026-11-23"
         yield store
 
 
-def test_a_change_tells_what_it_moves_and_a_change_back_loses_nothing(study: Shell) -> None:
+def test_scheduler_change_is_explained_and_reversible(study: Shell) -> None:
     before = memory(study)
 
-    told = study("config", "set", "scheduler", "fsrs-6")
+    result = study("config", "set", "scheduler", "fsrs-6")
     under_fsrs = memory(study)
     back = study("config", "set", "scheduler", "sm2-text")
     after = study("due")
 
     assert back.err == "study: sm2-text plans your reviews from now on; your log is as it was.\n"
     assert after.err == ""
-    assert told.out == (
+    assert result.out == (
         "fsrs-6 0.9 for 1 card: 0 earlier, 1 later, 0 on the same day.\n"
         "Due in 7 days 0 instead of 0, in 30 days 0 instead of 1. The log stays as it is, so a change back brings "
         "these days back.\n"
     )
-    assert told.err == "study: fsrs-6 0.9 plans your reviews from now on; your log is as it was.\n"
+    assert result.err == "study: fsrs-6 0.9 plans your reviews from now on; your log is as it was.\n"
     assert (before["due"], before["stability"]) == ("2026-11-30", None)
     assert str(under_fsrs["due"]) > "2027"
     assert isinstance(under_fsrs["stability"], float)
@@ -71,14 +71,14 @@ def test_a_change_tells_what_it_moves_and_a_change_back_loses_nothing(study: She
 
 
 def test_a_dry_run_changes_nothing(study: Shell) -> None:
-    told = study("config", "set", "scheduler", "fsrs-6", "--dry-run")
+    result = study("config", "set", "scheduler", "fsrs-6", "--dry-run")
 
-    assert told.out.startswith("fsrs-6 0.9 for 1 card")
+    assert result.out.startswith("fsrs-6 0.9 for 1 card")
     assert study("config", "get", "scheduler").out == "sm2-text\n"
     assert memory(study)["stability"] is None
 
 
-def test_answers_under_fsrs_are_planned_by_it_and_say_so_in_the_log(study: Shell) -> None:
+def test_answers_under_fsrs_are_logged_as_such(study: Shell) -> None:
     study("config", "set", "scheduler", "fsrs-6")
 
     first = study("answer", "b", "good", "--json").json
@@ -93,7 +93,7 @@ def test_answers_under_fsrs_are_planned_by_it_and_say_so_in_the_log(study: Shell
         assert store.schedule.disagreements() == ()
 
 
-def test_what_was_answered_under_fsrs_is_a_review_after_a_change_back(study: Shell) -> None:
+def test_fsrs_answers_are_reviews_under_sm2(study: Shell) -> None:
     study("config", "set", "scheduler", "fsrs-6")
     day = "2026-11-15"
     for grade in ("hard", "hard", "good"):  # days 1, 2 and 4, where SM-2 would ask on days 1, 2 and 8
@@ -107,7 +107,7 @@ def test_what_was_answered_under_fsrs_is_a_review_after_a_change_back(study: She
     assert memory(study, "b")["repetition"] == 3
 
 
-def test_an_answer_that_came_late_is_judged_by_its_own_moment(study: Shell) -> None:
+def test_late_answer_is_judged_at_its_moment(study: Shell) -> None:
     study("config", "set", "scheduler", "fsrs-6")
     study("answer", "b", "good", "--at", "2026-11-23T09:00:00+00:00")
 
@@ -119,15 +119,15 @@ def test_an_answer_that_came_late_is_judged_by_its_own_moment(study: Shell) -> N
     assert memory(study, "b")["reviewed"] == "2026-11-23"
 
 
-def test_why_explains_an_interval_of_fsrs_in_words_and_numbers(study: Shell) -> None:
+def test_why_explains_an_fsrs_interval(study: Shell) -> None:
     study("config", "set", "scheduler", "fsrs-6")
 
-    said = study("show", "a").out
+    output = study("show", "a").out
 
-    assert "Its log, profile fsrs-6 0.9:" in said
-    assert "1 Oct  good: first stability 2.31 d, difficulty 2.1, so 2 d until 90% recall it" in said
-    assert "8 Oct  good: recall after 6 d was " in said
-    assert "recall today 9" in said
+    assert "Its log, profile fsrs-6 0.9:" in output
+    assert "1 Oct  good: first stability 2.31 d, difficulty 2.1, so 2 d until 90% recall it" in output
+    assert "8 Oct  good: recall after 6 d was " in output
+    assert "recall today 9" in output
 
 
 def test_a_learners_own_numbers_plan(study: Shell) -> None:
@@ -159,16 +159,14 @@ def test_a_learners_own_numbers_plan(study: Shell) -> None:
         ),
     ],
 )
-def test_numbers_that_plan_nothing_are_refused_before_they_are_kept(
-    study: Shell, setting: str, value: str, told: str
-) -> None:
+def test_invalid_fsrs_parameters_are_refused(study: Shell, setting: str, value: str, told: str) -> None:
     result = study("config", "set", setting, value)
 
     assert (result.code, result.err) == (2, f"study: {told}\n")
     assert study("config", "get", setting).out in {"90\n", "[]\n"}
 
 
-def test_a_database_goes_on_as_it_was_made_where_nobody_says_otherwise(study: Shell) -> None:
+def test_database_keeps_its_scheduler(study: Shell) -> None:
     study("config", "set", "scheduler", "fsrs-6")
     memory(study)
 
@@ -182,11 +180,11 @@ def test_an_edited_configuration_is_followed_and_said_once(study: Shell) -> None
 
     first, second = study("show", "a"), study("show", "a")
 
-    said = "study: fsrs-6 0.9 plans your reviews from now on; your log is as it was.\n"
-    assert (first.err, second.err) == (said, "")
+    output = "study: fsrs-6 0.9 plans your reviews from now on; your log is as it was.\n"
+    assert (first.err, second.err) == (output, "")
 
 
-def test_a_session_that_was_open_while_the_scheduler_changed_records_nothing_wrong(study: Shell) -> None:
+def test_open_session_survives_a_scheduler_change(study: Shell) -> None:
     with opened(study, "") as before:
         with opened(study, "fsrs-6 0.9"):
             pass

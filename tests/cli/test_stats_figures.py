@@ -70,15 +70,19 @@ def some(figures: list[dict[str, Any]], name: str) -> list[dict[str, Any]]:
 
 
 def test_counts_are_those_of_the_log(study: Shell) -> None:
-    told = study("stats", "--json").json
+    document = study("stats", "--json").json
 
-    assert (told["total"]["introduced"], told["total"]["young"], told["total"]["young_passed"]) == (2, 5, 4)
-    assert (told["total"]["drills"], told["total"]["took_ms"]) == (2, 18_000)
-    assert told["retention"]["all"]["total"] == {"passed": 4, "reviews": 5, "share": 0.8}
-    assert told["retention"]["month"]["total"] == {"passed": 1, "reviews": 1, "share": 1.0}
-    assert told["streak"] == {"current": 0, "longest": 2}
-    assert (told["overdue"], told["forecast"][0]["due"]) == (2, 2)
-    assert some(told["year"], "answers") == [
+    assert (document["total"]["introduced"], document["total"]["young"], document["total"]["young_passed"]) == (
+        2,
+        5,
+        4,
+    )
+    assert (document["total"]["drills"], document["total"]["took_ms"]) == (2, 18_000)
+    assert document["retention"]["all"]["total"] == {"passed": 4, "reviews": 5, "share": 0.8}
+    assert document["retention"]["month"]["total"] == {"passed": 1, "reviews": 1, "share": 1.0}
+    assert document["streak"] == {"current": 0, "longest": 2}
+    assert (document["overdue"], document["forecast"][0]["due"]) == (2, 2)
+    assert some(document["year"], "answers") == [
         {"date": "2026-10-01", "answers": 3},
         {"date": "2026-10-02", "answers": 2},
         {"date": "2026-10-08", "answers": 2},
@@ -86,50 +90,50 @@ def test_counts_are_those_of_the_log(study: Shell) -> None:
         {"date": "2026-11-01", "answers": 1},
     ]
     assert {
-        hour: each["passed"] / each["reviews"] for hour, each in enumerate(told["hours"]) if each["reviews"]
+        hour: each["passed"] / each["reviews"] for hour, each in enumerate(document["hours"]) if each["reviews"]
     } == {
         8: 1,
         9: 2 / 3,
         21: 1,
     }
-    assert [each["grade"] for each in told["grades"] if each["took_ms"]] == [1, 4]
-    assert told["grades"][4] == {"grade": 4, "new": 1, "young": 4, "mature": 0, "drill": 2, "took_ms": 14_000}
+    assert [each["grade"] for each in document["grades"] if each["took_ms"]] == [1, 4]
+    assert document["grades"][4] == {"grade": 4, "new": 1, "young": 4, "mature": 0, "drill": 2, "took_ms": 14_000}
 
 
-def test_months_and_weeks_and_spreads_are_those_of_the_log(study: Shell) -> None:
-    told = study("stats", "--json").json
+def test_months_weeks_and_spreads_match_the_log(study: Shell) -> None:
+    document = study("stats", "--json").json
 
-    october, november = told["months"][-2:]
+    october, november = document["months"][-2:]
     assert (october["first"], october["answers"], november["answers"]) == ("2026-10-01", 8, 1)
     assert (october["retention"]["passed"], october["retention"]["reviews"]) == (3, 4)
     assert [round(end, 4) for end in october["retention"]["interval"]] == [0.3006, 0.9544]  # Wilson's of 3 of 4
-    assert told["months"][0]["retention"]["interval"] is None
-    assert [(each["first"], each["answers"]) for each in some(told["weeks"], "answers")] == [
+    assert document["months"][0]["retention"]["interval"] is None
+    assert [(each["first"], each["answers"]) for each in some(document["weeks"], "answers")] == [
         ("2026-09-28", 5),
         ("2026-10-05", 3),
         ("2026-10-26", 1),
     ]
-    assert [(each["first"], each["cards"]) for each in some(told["intervals"], "cards")] == [(0, 1), (4, 1)]
-    assert some(told["ease"], "cards") == [{"first": 250, "after": 270, "cards": 2}]  # good changes no ease
-    assert told["stability"] == []
+    assert [(each["first"], each["cards"]) for each in some(document["intervals"], "cards")] == [(0, 1), (4, 1)]
+    assert some(document["ease"], "cards") == [{"first": 250, "after": 270, "cards": 2}]  # good changes no ease
+    assert document["stability"] == []
 
 
-def test_recall_is_that_of_the_formulas_and_an_objective_without_answers_has_none(study: Shell) -> None:
-    fsrs, told = Fsrs(), study("stats", "--json").json["mastery"]
+def test_recall_follows_the_formulas(study: Shell) -> None:
+    fsrs, err = Fsrs(), study("stats", "--json").json["mastery"]
 
-    a, b, seen = fsrs.first(4), fsrs.first(1), []
+    a, b, output = fsrs.first(4), fsrs.first(1), []
     for days, grade in ((1, 4), (6, 1), (1, 4), (23, 4)):
-        seen.append((a[0], days, grade == 4))
+        output.append((a[0], days, grade == 4))
         a = fsrs.review(*a, days, grade)
-    seen.append((b[0], 1, True))
+    output.append((b[0], 1, True))
     b = fsrs.review(*b, 1, 4)
-    odds = fitted(fsrs, seen).odds
+    odds = fitted(fsrs, output).odds
     each = [fsrs.recall(a[0], 19), fsrs.recall(b[0], 49)]
     each = [odds * p / (1 - p + odds * p) for p in each]
 
-    assert told["flops"]["recall"]["mean"] == pytest.approx(sum(each) / 2)
-    assert (told["flops"]["cards"], told["flops"]["seen"], told["flops"]["standing"]) == (2, 2, "unsure")
-    assert told["memory"] == {
+    assert err["flops"]["recall"]["mean"] == pytest.approx(sum(each) / 2)
+    assert (err["flops"]["cards"], err["flops"]["seen"], err["flops"]["standing"]) == (2, 2, "unsure")
+    assert err["memory"] == {
         "standing": "unknown",
         "cards": 1,
         "seen": 0,
@@ -140,7 +144,7 @@ def test_recall_is_that_of_the_formulas_and_an_objective_without_answers_has_non
     }
 
 
-def test_the_terminal_says_in_words_what_is_not_known(study: Shell) -> None:
+def test_terminal_names_unknown_mastery(study: Shell) -> None:
     lines = study("stats").out.splitlines()
 
     (flops,) = (line for line in lines if line.startswith("flops"))
@@ -153,19 +157,19 @@ def test_the_terminal_says_in_words_what_is_not_known(study: Shell) -> None:
 
 
 def test_weeks_have_a_line_beside_their_numbers(study: Shell) -> None:
-    said = study("stats").out
+    output = study("stats").out
 
-    assert "    █▅  ▂     0 answers in this one\n" in said
-    assert "    █▁  █     50% to 100%\n" in said
+    assert "    █▅  ▂     0 answers in this one\n" in output
+    assert "    █▁  █     50% to 100%\n" in output
 
 
 def test_the_page_tells_the_figures_of_json(study: Shell) -> None:
-    said = study("stats", "--html", "year.html")
+    result = study("stats", "--html", "year.html")
 
     page = (study.home / "year.html").read_text(encoding="utf-8")
-    told = study("stats", "--json").json
-    recall = told["mastery"]["flops"]["recall"]
-    assert (said.code, said.out.startswith("year.html: a page of ")) == (0, True)
+    document = study("stats", "--json").json
+    recall = document["mastery"]["flops"]["recall"]
+    assert (result.code, result.out.startswith("year.html: a page of ")) == (0, True)
     assert "80.0% of 5 reviews passed in the last 365 days." in page
     assert "5 of 369 days, 9 answers." in page
     assert f"{recall['mean']:.0%} ({recall['low']:.0%} to {recall['high']:.0%})" in page
@@ -191,10 +195,10 @@ def test_a_page_goes_nowhere_else(study: Shell, words: tuple[str, ...], code: in
 
 
 def test_every_definition_is_in_the_help(study: Shell) -> None:
-    said = " ".join(study("help", "stats").out.split())
+    output = " ".join(study("help", "stats").out.split())
 
     for name, meaning in DEFINITIONS.items():
-        assert f"{name} {meaning}" in said
+        assert f"{name} {meaning}" in output
 
 
 def test_what_was_undone_counts_in_no_figure(study: Shell) -> None:

@@ -12,8 +12,12 @@ from pathlib import Path
 import pytest
 from shell import Shell
 
+from studykit.classroom.membership import CACHES, LOG
 from studykit.cli.app import run
-from studykit.cli.commands.help import TOPICS
+from studykit.cli.commands.help import topics
+from studykit.scheduling import sm2
+from studykit.scheduling.fsrs import Fsrs
+from studykit.sync.folder import SEGMENT
 
 
 @pytest.fixture
@@ -22,7 +26,7 @@ def study(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Captur
     return Shell(tmp_path, monkeypatch, capsys, STUDYKIT_NOW="2026-11-20T12:00:00Z")
 
 
-def test_a_newcomer_is_welcomed_with_one_command_to_type(study: Shell) -> None:
+def test_newcomer_gets_one_command(study: Shell) -> None:
     code, out, _ = study()
 
     assert code == 0
@@ -54,9 +58,11 @@ def test_with_nothing_due_the_next_thing_is_practice(study: Shell) -> None:
 def test_the_status_can_be_read_by_a_program(study: Shell) -> None:
     _, out, _ = study("--json")
 
-    said = json.loads(out)
-    known = {name: said[name] for name in ("schema", "date", "due", "new", "drill", "decks", "streak", "next")}
-    assert known == {
+    document = json.loads(out)
+    summary = {
+        name: document[name] for name in ("schema", "date", "due", "new", "drill", "decks", "streak", "next")
+    }
+    assert summary == {
         "schema": 1,
         "date": "2026-11-20",
         "due": 0,
@@ -66,37 +72,17 @@ def test_the_status_can_be_read_by_a_program(study: Shell) -> None:
         "streak": 0,
         "next": "study review",
     }
-    assert said["deck_counts"]["flops"] == {"cards": 49, "known": 0, "new": 49, "due": 0}
-    assert len(said["activity"]) == 11 * 7 + 5
-    assert said["forecast"][0] == {"date": "2026-11-20", "due": 0}
-
-
-@pytest.mark.parametrize(
-    ("topic", "words"),
-    [
-        ("keys", "undo the last action"),
-        ("environment", "STUDYKIT_DECKS"),
-        ("exit-codes", "143 SIGTERM"),
-        ("config", "review.new_per_day"),
-        ("accessibility", "--plain"),
-        ("format", "check: 6*7e9*2e12 = 8.4e22 FLOP"),
-        ("format", 'source="Title, year"'),
-        ("symbols", "  N  parameters of a model\n  D  tokens of a training run\n"),
-    ],
-)
-def test_each_topic_has_its_page(study: Shell, topic: str, words: str) -> None:
-    code, out, _ = study("help", topic)
-
-    assert code == 0
-    assert words in out
+    assert document["deck_counts"]["flops"] == {"cards": 49, "known": 0, "new": 49, "due": 0}
+    assert len(document["activity"]) == 11 * 7 + 5
+    assert document["forecast"][0] == {"date": "2026-11-20", "due": 0}
 
 
 def test_help_alone_lists_the_topics(study: Shell) -> None:
     _, out, _ = study("help")
 
     assert out.startswith(
-        "Topics: commands, keys, environment, exit-codes, config, accessibility, format, "
-        "find, import, sm2, fsrs, sync, class, stats, symbols, timing.\n"
+        "Topics: accessibility, class, commands, config, environment, exit-codes, find, format, fsrs, import, "
+        "keys, sm2, stats, symbols, sync, timing.\n"
     )
 
 
@@ -104,14 +90,6 @@ def test_a_misspelt_topic_is_met_with_the_nearest(study: Shell) -> None:
     code, _, err = study("help", "kyes")
 
     assert (code, err) == (3, "study: there is no help on 'kyes'; did you mean keys?\n")
-
-
-def test_the_page_on_timing_explains_what_a_call_takes_by_itself(study: Shell) -> None:
-    out = study("help", "timing")[1]
-
-    assert "  by itself    the same calls one behind the other" in out
-    assert "first touch  what this costs more" in out
-    assert max(map(len, out.splitlines())) <= 100
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
@@ -128,25 +106,25 @@ def test_an_unknown_shell_is_refused(study: Shell) -> None:
 
 @pytest.mark.parametrize("moment", ["0001-01-01T00:00:00Z", "9999-12-31T23:59:59Z"])
 @pytest.mark.parametrize("words", [["due", "--short"], ["stats"], []], ids=["short", "stats", "status"])
-def test_a_clock_set_outside_the_calendar_is_refused_in_a_sentence(
+def test_clock_outside_calendar_is_refused(
     study: Shell, monkeypatch: pytest.MonkeyPatch, moment: str, words: list[str]
 ) -> None:
     study()
     monkeypatch.setenv("STUDYKIT_NOW", moment)
 
-    code, _, said = study(*words)
+    code, _, err = study(*words)
 
     assert code == 2
-    assert "give a moment between 1970 and 2255." in said
+    assert "give a moment between 1970 and 2255." in err
 
 
-def test_a_named_pipe_is_no_configuration_and_is_not_waited_for(study: Shell, tmp_path: Path) -> None:
+def test_pipe_as_configuration_is_refused(study: Shell, tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "config.toml")
 
-    code, _, said = study("due")
+    code, _, err = study("due")
 
     assert code == 2
-    assert "is a named pipe" in said
+    assert "is a named pipe" in err
 
 
 class Full(io.StringIO):
@@ -156,42 +134,67 @@ class Full(io.StringIO):
         raise OSError(errno.ENOSPC, "No space left on device")
 
 
-def test_a_full_disk_behind_the_output_is_told_in_a_sentence(
-    study: Shell, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_full_disk_is_reported(study: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "stdout", Full())
 
-    code, _, said = study("exercise", "list")
+    code, _, err = study("exercise", "list")
 
     sys.stdout.close()  # what stands in
     assert code == 1
-    assert said.startswith("study: the output cannot be written (No space left on device)")
+    assert err.startswith("study: the output cannot be written (No space left on device)")
 
 
-def test_a_folder_that_was_removed_under_the_learner_is_no_bug(
-    study: Shell, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_removed_working_folder_is_reported(study: Shell, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "gone").mkdir()
     monkeypatch.chdir(tmp_path / "gone")
     (tmp_path / "gone").rmdir()
 
-    code, _, said = study("check", ".")
+    code, _, err = study("check", ".")
 
     assert code == 1
-    assert said.startswith("study: the folder that you are in has been removed")
+    assert err.startswith("study: the folder that you are in has been removed")
 
 
-def test_a_stream_that_the_shell_closed_is_no_bug(study: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_closed_output_is_accepted(study: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "stdout", None)
 
-    code, _, said = study("exercise", "list")
+    code, _, err = study("exercise", "list")
 
     sys.stdout.close()  # what stands in
-    assert (code, said) == (0, "")
+    assert (code, err) == (0, "")
 
 
-def test_help_in_a_pipe_is_at_most_a_hundred_columns_wide(capsys: pytest.CaptureFixture[str]) -> None:
-    for topic in TOPICS:
+@pytest.mark.parametrize(
+    ("topic", "row"),
+    [
+        ("keys", "undo what was done last"),
+        ("environment", "STUDYKIT_DECKS"),
+        ("exit-codes", "143 SIGTERM"),
+        ("config", "review.new_per_day"),
+        ("accessibility", "--plain"),
+        ("format", "check: 6*7e9*2e12 = 8.4e22 FLOP"),
+        ("format", 'source="Title, year"'),
+        ("symbols", "  N  parameters of a model\n  D  tokens of a training run\n"),
+        ("timing", "  by itself    the same calls one after another"),
+        ("sm2", f"  intervals    {sm2.FIRST_INTERVAL} day, then {sm2.SECOND_INTERVAL}, then"),
+        ("sm2", f"{sm2.INITIAL_EASE / 100:.2f} at first; easy adds {sm2.ease_change(5) / 100:.2f}, good nothing"),
+        ("sm2", f"takes {-sm2.ease_change(3) / 100:.2f}; never below {sm2.MINIMUM_EASE / 100:.2f}"),
+        ("sm2", f"  longest      {sm2.LONGEST_INTERVAL:,} days"),
+        ("fsrs", f"  longest      {sm2.LONGEST_INTERVAL:,} days"),
+        (
+            "fsrs",
+            f" {', '.join(str(Fsrs().interval(Fsrs().first(grade)[0])) for grade in (1, 3, 4, 5))} days after",
+        ),
+        ("sync", f"events 1 to {SEGMENT:,}; the next file begins with {SEGMENT + 1:,}"),
+        ("class", f"  who        {LOG:<16}{', '.join(CACHES)}\n"),
+    ],
+)
+def test_help_pages_state_what_the_code_does(study: Shell, topic: str, row: str) -> None:
+    assert row in study("help", topic).out
+
+
+def test_help_fits_a_hundred_columns(capsys: pytest.CaptureFixture[str]) -> None:
+    for topic in topics():
         run(["help", topic])
 
     assert max(map(len, capsys.readouterr().out.splitlines())) <= 100
@@ -219,9 +222,9 @@ def test_the_tab_key_completes(
     monkeypatch.setenv("COMP_WORDS", typed)
     monkeypatch.setenv("COMP_CWORD", str(len(typed.split()) - 1))
 
-    _, out, said = study()
+    _, out, err = study()
 
-    assert (set(out.split()), said) == (wanted, "")
+    assert (set(out.split()), err) == (wanted, "")
 
 
 @pytest.mark.parametrize(
@@ -246,15 +249,13 @@ def test_the_tab_key_completes_what_an_exercise_takes(
     monkeypatch.setenv("COMP_CWORD", str(len(words) - 1))
     monkeypatch.setenv("_TYPER_COMPLETE_ARGS", typed)
 
-    _, out, said = study()
+    _, out, err = study()
 
-    found = set(re.findall(r"[\w.-]+=[\w.-]*|rewrite\.\w+", out))
-    assert (found, said) == (wanted, "")
+    results = set(re.findall(r"[\w.-]+=[\w.-]*|rewrite\.\w+", out))
+    assert (results, err) == (wanted, "")
 
 
-def test_parameters_are_offered_where_no_exercise_is_named_and_no_file_instead(
-    study: Shell, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_parameters_are_completed_without_exercise(study: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("_STUDY_COMPLETE", "complete_bash")
     monkeypatch.setenv("COMP_WORDS", "study\nexercise\n--set\n")
     monkeypatch.setenv("COMP_CWORD", "3")
@@ -276,12 +277,12 @@ def test_bash_replaces_only_what_stands_behind_the_sign(
     program.write_text("#!/bin/sh\nprintf 'hw=A\\nhw=B\\n'\n")
     program.chmod(0o755)
     typed = " ".join(f"'{word}'" for word in ("study", "exercise", "x.y", *words))
-    told = (
+    output = (
         f"COMP_WORDS=({typed}); COMP_CWORD={len(words) + 2}; _study_completion {program}; echo ${{COMPREPLY[*]}}"
     )
 
     done = subprocess.run(
-        ["bash", "--norc", "-c", f"{study('completion', 'bash')[1]}\n{told}"],
+        ["bash", "--norc", "-c", f"{study('completion', 'bash')[1]}\n{output}"],
         capture_output=True,
         text=True,
         check=True,

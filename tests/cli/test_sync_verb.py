@@ -7,8 +7,6 @@ from pathlib import Path
 import pytest
 from shell import Shell
 
-from studykit.sync import folder as folder_module
-
 
 class Two:
     """Homes of one learner, and a folder that all reach."""
@@ -48,7 +46,7 @@ def test_two_machines_know_the_same(two: Two) -> None:
     assert two.on("laptop")("sync", str(two.shared)).out == "took 1 review from desktop.\n"
 
 
-def test_restored_machine_and_the_first_both_give_what_they_import(two: Two, tmp_path: Path) -> None:
+def test_restored_machine_and_original_share_imports(two: Two, tmp_path: Path) -> None:
     page = two.on("page")
     page("answer", "tensor-bytes", "good")
     page("export", "progress", "--out", str(tmp_path / "page.json"))
@@ -74,11 +72,11 @@ def test_json_says_it_in_numbers(two: Two) -> None:
     two.on("laptop")("answer", "six", "good")
     two.on("laptop")("card", "flag", "six")
 
-    told = two.on("laptop")("sync", str(two.shared), "--json").json
+    document = two.on("laptop")("sync", str(two.shared), "--json").json
 
-    assert told["gave"] == {"reviews": 1, "others": 1}
-    assert told["took"] == told["remarks"] == []
-    assert told["folder"] == str(two.shared)
+    assert document["gave"] == {"reviews": 1, "others": 1}
+    assert document["took"] == document["remarks"] == []
+    assert document["folder"] == str(two.shared)
 
 
 def test_a_review_syncs_before_and_after(two: Two) -> None:
@@ -103,7 +101,7 @@ def test_what_has_nothing_to_tell_is_silent(two: Two) -> None:
     assert desktop("review", "--plain", typed="q\n").err == ""
 
 
-def test_what_is_damaged_is_told_once_in_a_review(two: Two) -> None:
+def test_review_reports_damage_once(two: Two) -> None:
     two.on("laptop")("answer", "six", "good")
     two.on("laptop")("sync", str(two.shared))
     (segment,) = two.shared.glob("log/*/*.jsonl")
@@ -118,7 +116,7 @@ def test_what_is_damaged_is_told_once_in_a_review(two: Two) -> None:
 
 
 @pytest.mark.parametrize("in_the_way", ["nothing", "a file"])
-def test_a_folder_that_fails_costs_a_review_one_line(two: Two, in_the_way: str) -> None:
+def test_failing_folder_costs_review_one_line(two: Two, in_the_way: str) -> None:
     desktop = two.on("desktop")
     desktop("config", "set", "sync_folder", str(two.shared))
     if in_the_way == "a file":
@@ -139,12 +137,12 @@ def test_a_bare_sync_needs_a_folder(two: Two) -> None:
     assert "sync_folder" in result.err
 
 
-def test_a_folder_is_made_only_where_its_parent_is(two: Two) -> None:
+def test_folder_without_parent_is_not_made(two: Two) -> None:
     assert two.on("laptop")("sync", str(two.shared / "deep")).code == 2
     assert not two.shared.exists()
 
 
-def test_a_backup_is_made_before_events_of_others_are_taken(two: Two) -> None:
+def test_backup_precedes_events_of_others(two: Two) -> None:
     two.on("laptop")("answer", "six", "good")
     two.on("laptop")("sync", str(two.shared))
     desktop = two.on("desktop")
@@ -156,13 +154,6 @@ def test_a_backup_is_made_before_events_of_others_are_taken(two: Two) -> None:
 
     listed = desktop("backup", "list", "--json").json["backups"]
     assert [(row["reason"], row["events"]) for row in listed] == [("sync", 2), ("session", 1)]
-
-
-def test_the_help_names_the_size_of_a_file(two: Two) -> None:
-    told = two.on("laptop")("help", "sync").out
-
-    assert f"events 1 to {folder_module.SEGMENT:,}" in told
-    assert "log/DEVICE/000000000001.jsonl" in told
 
 
 def test_folder_of_another_learner_is_refused_in_scripts(two: Two) -> None:

@@ -1,6 +1,5 @@
 """study time, study device, study exercise timing and bet cards, on a worker that measures what a test says."""
 
-import json
 import os
 import sqlite3
 from collections.abc import Iterator
@@ -111,26 +110,32 @@ def study(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Captur
     return WorkerShell(tmp_path, monkeypatch, capsys)
 
 
-def test_a_good_bet_is_right_and_says_so_in_json(study: WorkerShell) -> None:
-    said = study("time", "bet.relu", "--bet", "22ms", "--binds", "memory", "--interval", "10ms", "40ms", "--json")
+def test_good_bet_is_right_in_json(study: WorkerShell) -> None:
+    result = study(
+        "time", "bet.relu", "--bet", "22ms", "--binds", "memory", "--interval", "10ms", "40ms", "--json"
+    )
 
-    found = json.loads(said.out)
-    assert said.code == 0
-    assert (found["bet"], found["measured"]["median"], found["verdict"]) == (0.022, 0.020, "correct")
-    assert (found["flops"], found["bytes"], found["bound"]) == (10**8, 8 * 10**8, "memory")
-    assert (found["floor"], found["factor"], found["device"]) == (0.016, pytest.approx(1.1), "a test's CPU")
-    assert (found["interval"], found["covered"], found["schema"]) == ([0.010, 0.040], True, 1)
-    assert found["ceilings"]["flops_per_s.float32"] == 200e9
+    document = result.json
+    assert result.code == 0
+    assert (document["bet"], document["measured"]["median"], document["verdict"]) == (0.022, 0.020, "correct")
+    assert (document["flops"], document["bytes"], document["bound"]) == (10**8, 8 * 10**8, "memory")
+    assert (document["floor"], document["factor"], document["device"]) == (
+        0.016,
+        pytest.approx(1.1),
+        "a test's CPU",
+    )
+    assert (document["interval"], document["covered"], document["schema"]) == ([0.010, 0.040], True, 1)
+    assert document["ceilings"]["flops_per_s.float32"] == 200e9
 
 
 def test_a_script_need_not_say_what_binds(study: WorkerShell) -> None:
-    found = json.loads(study("time", "bet.relu", "--bet", "20ms", "--json").out)
+    document = study("time", "bet.relu", "--bet", "20ms", "--json").json
 
-    assert (found["verdict"], found["grade"], found["binds"]) == ("correct", 5, None)
-    assert json.loads(study("stats", "--json").out)["bets"]["reasons"] == {"right": 0, "of": 0}
+    assert (document["verdict"], document["grade"], document["binds"]) == ("correct", 5, None)
+    assert study("stats", "--json").json["bets"]["reasons"] == {"right": 0, "of": 0}
 
 
-def test_the_bet_is_in_the_log_before_anything_runs(study: WorkerShell) -> None:
+def test_bet_is_logged_before_measuring(study: WorkerShell) -> None:
     study("time", "bet.relu", "--bet", "22ms", "--binds", "memory")
 
     assert study.worker.promised == [1]
@@ -141,99 +146,95 @@ def test_the_bet_is_in_the_log_before_anything_runs(study: WorkerShell) -> None:
     assert events(study.database)[0][2] == "0.022 s memory"
 
 
-def test_a_wrong_bet_ends_with_one_and_shows_its_distance(study: WorkerShell) -> None:
-    said = study("time", "bet.relu", "--bet", "200ms", "--binds", "memory")
+def test_wrong_bet_exits_1_with_distance(study: WorkerShell) -> None:
+    result = study("time", "bet.relu", "--bet", "200ms", "--binds", "memory")
 
-    assert said.code == 1
-    assert "wrong: 10x too high, and memory binds it" in said.out
-
-
-def test_a_bet_below_physics_is_told_so(study: WorkerShell) -> None:
-    said = study("time", "bet.relu", "--bet", "1ms", "--binds", "memory")
-
-    assert "800 MB have to move, which takes 16 ms at best." in said.out
+    assert result.code == 1
+    assert "wrong: 10x too high, and memory binds it" in result.out
+    too_low = study("time", "bet.relu", "--bet", "1ms", "--binds", "memory")
+    assert "800 MB have to move, which takes 16 ms at best." in too_low.out
 
 
-def test_the_outcome_shows_the_derivation_both_bounds_and_the_roofline(study: WorkerShell) -> None:
+def test_outcome_shows_derivation_bounds_and_roofline(study: WorkerShell) -> None:
     study.worker.count_found = replace(RELU, kernels=RELU.kernels * 2, fused_bytes=8 * 10**8)
     study.worker.measured = replace(QUIET, median=0.040, p20=0.040, p80=0.040)
 
-    said = study("time", "bet.relu", "--bet", "40ms", "--binds", "memory")
+    result = study("time", "bet.relu", "--bet", "40ms", "--binds", "memory")
 
-    assert "eager       32 ms   2 kernels: 1.6 GB at 50 GB/s = 32 ms" in said.out
-    assert "fused       16 ms   800 MB if one kernel did it all" in said.out
-    assert "ridge 4" in said.out
+    assert "eager       32 ms   2 kernels: 1.6 GB at 50 GB/s = 32 ms" in result.out
+    assert "fused       16 ms   800 MB if one kernel did it all" in result.out
+    assert "ridge 4" in result.out
 
 
 def test_plain_lines_say_what_the_pictures_show(study: WorkerShell) -> None:
-    said = study("time", "bet.relu", "--bet", "22ms", "--binds", "memory", "--plain")
+    result = study("time", "bet.relu", "--bet", "22ms", "--binds", "memory", "--plain")
 
-    assert "Times: fused bound" in said.out
-    assert "memory-bound, roof" in said.out
-    assert not any(mark in said.out for mark in "┼│◆▲●")
+    assert "Times: fused bound" in result.out
+    assert "memory-bound, roof" in result.out
+    assert not any(mark in result.out for mark in "┼│◆▲●")
 
 
 @pytest.mark.parametrize("columns", [40, 60, 78])
-def test_the_pictures_of_an_outcome_keep_to_the_terminal(
-    study: WorkerShell, monkeypatch: pytest.MonkeyPatch, columns: int
-) -> None:
+def test_pictures_fit_the_terminal(study: WorkerShell, monkeypatch: pytest.MonkeyPatch, columns: int) -> None:
     monkeypatch.setenv("COLUMNS", str(columns))
 
-    said = study("time", "bet.relu", "--bet", "30ms", "--binds", "memory")
+    result = study("time", "bet.relu", "--bet", "30ms", "--binds", "memory")
 
-    drawn = [line for line in said.out.splitlines() if any(sign in line for sign in "│┼└")]
-    assert drawn
-    assert max(map(len, drawn)) <= columns
+    output = [line for line in result.out.splitlines() if any(sign in line for sign in "│┼└")]
+    assert output
+    assert max(map(len, output)) <= columns
 
 
-def test_the_outcome_of_a_bet_keeps_to_ascii_where_it_must(
-    study: WorkerShell, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_outcome_is_ascii_on_request(study: WorkerShell, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("STUDYKIT_GLYPHS", "ascii")
 
-    said = study("time", "bet.relu", "--bet", "30ms", "--binds", "memory")
+    result = study("time", "bet.relu", "--bet", "30ms", "--binds", "memory")
 
-    assert said.out.isascii()
+    assert result.out.isascii()
 
 
-def test_a_busy_machine_is_not_scored_and_no_fault(study: WorkerShell) -> None:
+def test_busy_machine_scores_nothing(study: WorkerShell) -> None:
     study.worker.measured = replace(QUIET, canaries=(FREE, Canary(5e-3, 1.0, 2)))
 
-    said = study("time", "bet.relu", "--bet", "200ms", "--binds", "memory", "--json")
+    result = study("time", "bet.relu", "--bet", "200ms", "--binds", "memory", "--json")
 
-    assert (said.code, json.loads(said.out)["verdict"], json.loads(said.out)["grade"]) == (0, "not_scored", None)
+    assert (result.code, result.json["verdict"], result.json["grade"]) == (
+        0,
+        "not_scored",
+        None,
+    )
 
 
 def test_a_time_faster_than_physics_is_refused(study: WorkerShell) -> None:
     study.worker.measured = replace(QUIET, median=0.001, p20=0.001, p80=0.001)
 
-    said = study("time", "bet.relu", "--bet", "1ms", "--binds", "memory")
+    result = study("time", "bet.relu", "--bet", "1ms", "--binds", "memory")
 
-    assert said.code == 1
-    assert "refused: measured 1 ms, but this device needs at least 16 ms" in said.out
+    assert result.code == 1
+    assert "refused: measured 1 ms, but this device needs at least 16 ms" in result.out
 
 
 def test_shipped_bet_raises_the_ceiling_it_beats(study: WorkerShell) -> None:
     study.worker.measured = replace(QUIET, median=0.0155, p20=0.0155, p80=0.0155)  # 51.6 of 50 GB/s
 
     first = study("time", "bet.relu", "--bet", "15.5ms", "--json")
-    found, known = json.loads(first.out), json.loads(study("device", "--json").out)
+    output, result = first.json, study("device", "--json").json
 
-    assert (found["verdict"], found["floor"]) == ("correct", pytest.approx(0.0155))
+    assert (output["verdict"], output["floor"]) == ("correct", pytest.approx(0.0155))
     assert "This run beat the device's copy ceiling, which is now 51.61 GB/s." in first.err
-    assert known["ceilings"]["copy_bytes_per_s"] == found["ceilings"]["copy_bytes_per_s"] == 8e8 / 0.0155
+    assert result["ceilings"]["copy_bytes_per_s"] == output["ceilings"]["copy_bytes_per_s"] == 8e8 / 0.0155
     assert study("device", "--measure", "--json").code == 0
-    assert json.loads(study("device", "--json").out)["ceilings"]["copy_bytes_per_s"] == 50e9
-    assert json.loads(study("time", "bet.relu", "--bet", "15.5ms", "--json").out)["floor"] == pytest.approx(0.0155)
+    assert study("device", "--json").json["ceilings"]["copy_bytes_per_s"] == 50e9
+    assert study("time", "bet.relu", "--bet", "15.5ms", "--json").json["floor"] == pytest.approx(0.0155)
 
 
 def test_own_file_raises_no_ceiling(study: WorkerShell, tmp_path: Path) -> None:
     study.worker.measured = replace(QUIET, median=0.0155, p20=0.0155, p80=0.0155)
     (tmp_path / "mine.py").write_text("a snippet")
 
-    found = json.loads(study("time", str(tmp_path / "mine.py"), "--bet", "15.5ms", "--json").out)
+    document = study("time", str(tmp_path / "mine.py"), "--bet", "15.5ms", "--json").json
 
-    assert (found["floor"], found["ceilings"]["copy_bytes_per_s"]) == (0.016, 50e9)
+    assert (document["floor"], document["ceilings"]["copy_bytes_per_s"]) == (0.016, 50e9)
 
 
 def test_ceilings_that_lack_a_pattern_are_measured_again(study: WorkerShell) -> None:
@@ -242,28 +243,28 @@ def test_ceilings_that_lack_a_pattern_are_measured_again(study: WorkerShell) -> 
         connection.execute("DELETE FROM ceiling WHERE name = 'fill_bytes_per_s'")
     study.worker.asked.clear()
 
-    assert json.loads(study("time", "bet.relu", "--bet", "22ms", "--json").out)["verdict"] == "correct"
+    assert study("time", "bet.relu", "--bet", "22ms", "--json").json["verdict"] == "correct"
     assert study.worker.asked == ["count", "ceilings", "time"]
 
 
-def test_what_a_call_takes_by_itself_is_told_and_a_bet_on_it_named(study: WorkerShell) -> None:
+def test_time_by_itself_is_shown_and_recognised(study: WorkerShell) -> None:
     study.worker.measured = replace(QUIET, fresh=FreshRun(90e-3, QUIET.median, 16_385))
 
-    said = study("time", "bet.relu", "--bet", "90ms", "--binds", "memory")
-    document = json.loads(study("time", "bet.relu", "--bet", "90ms", "--binds", "memory", "--json").out)
+    result = study("time", "bet.relu", "--bet", "90ms", "--binds", "memory")
+    document = study("time", "bet.relu", "--bet", "90ms", "--binds", "memory", "--json").json
 
     touched = 90e-3 - QUIET.median
-    assert "by itself   90 ms" in said.out
-    assert "of it first touch: 16,385 page faults a call" in said.out
-    assert "That is what it takes by itself; " in said.out
+    assert "by itself   90 ms" in result.out
+    assert "of it first touch: 16,385 page faults a call" in result.out
+    assert "That is what it takes by itself; " in result.out
     assert document["fresh"] == {"median": 90e-3, "first_touch": pytest.approx(touched), "page_faults": 16_385}
 
 
-def test_the_verdict_of_a_bet_that_was_asked_for_stands_above_its_table(study: WorkerShell) -> None:
-    said = study("time", "bet.relu", "--plain", typed="m\n300ms\n\n\n").out
+def test_verdict_stands_above_its_table(study: WorkerShell) -> None:
+    output = study("time", "bet.relu", "--plain", typed="m\n300ms\n\n\n").out
 
-    verdict = said.index("✗ wrong: 15x too high, and memory binds it")
-    assert said.index("Written down.") < verdict < said.index("eager  ") < said.index("Times: ")
+    verdict = output.index("✗ wrong: 15x too high, and memory binds it")
+    assert output.index("Written down.") < verdict < output.index("eager  ") < output.index("Times: ")
 
 
 def test_ceilings_are_measured_once(study: WorkerShell) -> None:
@@ -277,74 +278,68 @@ def test_ceilings_are_measured_again_when_the_canary_drifts(study: WorkerShell) 
     study("device")
     study.worker.measured = replace(QUIET, canaries=(Canary(9e-3, 1.98, 2),) * 2)
 
-    said = study("time", "bet.relu", "--bet", "22ms", "--binds", "memory")
+    result = study("time", "bet.relu", "--bet", "22ms", "--binds", "memory")
 
     assert study.worker.asked == ["ceilings", "count", "time", "ceilings", "time"]
-    assert said.err.count("\n") == 1
+    assert result.err.count("\n") == 1
     assert (
-        "This machine is not what it was when it was measured: measuring it again, about ten seconds" in said.err
+        "This machine is not what it was when it was measured: measuring it again, about ten seconds" in result.err
     )
 
 
 @pytest.mark.parametrize("stream_s", [2.5e-3, 6e-3], ids=["faster", "slower"])
-def test_a_snippet_that_memory_binds_has_them_measured_again_when_memory_changed(
-    study: WorkerShell, stream_s: float
-) -> None:
+def test_changed_memory_measures_ceilings_again(study: WorkerShell, stream_s: float) -> None:
     study.worker.reached = replace(CEILINGS, stream_s=4e-3)
     study("device")
     study.worker.reached = replace(CEILINGS, stream_s=stream_s)
     study.worker.measured = replace(QUIET, canaries=(replace(FREE, stream_s=stream_s),) * 2)
 
-    said = study("time", "bet.relu", "--bet", "22ms", "--binds", "memory", "--json")
+    result = study("time", "bet.relu", "--bet", "22ms", "--binds", "memory", "--json")
 
-    assert json.loads(said.out)["verdict"] == "correct"
-    assert json.loads(study("device", "--json").out)["ceilings"]["stream_s"] == stream_s
+    assert result.json["verdict"] == "correct"
+    assert study("device", "--json").json["ceilings"]["stream_s"] == stream_s
 
 
-def test_a_bet_from_before_the_machine_changed_is_never_graded_as_wrong(study: WorkerShell) -> None:
+def test_bet_before_machine_changed_is_not_scored(study: WorkerShell) -> None:
     study("device")
     study.worker.reached = replace(CEILINGS, canary_s=9e-3)
     study.worker.measured = replace(QUIET, canaries=(Canary(9e-3, 1.98, 2),) * 2)
 
-    said = study("time", "bet.relu", "--bet", "200ms", "--binds", "memory", "--json")
+    result = study("time", "bet.relu", "--bet", "200ms", "--binds", "memory", "--json")
 
-    found = json.loads(said.out)
-    assert (found["verdict"], found["grade"]) == ("not_scored", None)
+    document = result.json
+    assert (document["verdict"], document["grade"]) == ("not_scored", None)
 
 
-def test_ceilings_from_a_busy_time_are_measured_again_when_it_is_over(study: WorkerShell) -> None:
+def test_busy_ceilings_are_measured_again(study: WorkerShell) -> None:
     study.worker.reached = replace(CEILINGS, quiet=False)
     assert "while the machine was busy: too low" in study("device").out
     study.worker.reached = CEILINGS
 
-    said = study("time", "bet.relu", "--bet", "22ms", "--binds", "memory", "--json")
+    result = study("time", "bet.relu", "--bet", "22ms", "--binds", "memory", "--json")
 
-    assert json.loads(said.out)["verdict"] == "correct"
+    assert result.json["verdict"] == "correct"
 
 
-def test_without_a_bet_the_snippet_and_its_sizes_are_shown(study: WorkerShell) -> None:
-    said = study("time", "bet.relu", "--seed", "3")
+def test_snippet_is_shown_without_a_bet(study: WorkerShell) -> None:
+    result = study("time", "bet.relu", "--seed", "3")
+    document = study("time", "bet.relu", "--seed", "3", "--json").json
 
-    assert said.code == 0
-    assert "def run(x):" in said.out
-    assert "# takes float32 (100000000)" in said.out
-    assert "study time bet.relu --seed 3 --bet TIME" in said.out
+    assert result.code == 0
+    assert "def run(x):" in result.out
+    assert "# takes float32 (100000000)" in result.out
+    assert "study time bet.relu --seed 3 --bet TIME" in result.out
+    assert (document["snippet"], document["seed"], document["inputs"]) == ("bet.relu", 3, ["float32 (100000000)"])
+    assert "def run(x):" in document["source"]
     assert not study.database.exists()
 
 
 def test_plain_lines_ask_for_the_bet(study: WorkerShell) -> None:
-    said = study("time", "bet.relu", "--plain", typed="m\n22 ms\n10 ms to 40 ms\n\n")
+    result = study("time", "bet.relu", "--plain", typed="m\n22 ms\n10 ms to 40 ms\n\n")
 
-    assert said.code == 0
-    assert said.out.endswith("bet.relu: right: 1.1x too high, and memory binds it\n")
+    assert result.code == 0
+    assert result.out.endswith("bet.relu: right: 1.1x too high, and memory binds it\n")
     assert [kind for kind, _, _ in events(study.database)] == ["bet", "practice"]
-
-
-def test_without_a_bet_json_has_what_the_snippet_takes(study: WorkerShell) -> None:
-    found = json.loads(study("time", "bet.relu", "--seed", "3", "--json").out)
-
-    assert (found["snippet"], found["seed"], found["inputs"]) == ("bet.relu", 3, ["float32 (100000000)"])
-    assert "def run(x):" in found["source"]
 
 
 @pytest.mark.timeout(10)
@@ -358,21 +353,21 @@ def test_what_never_ends_is_no_snippet(tmp_path: Path) -> None:
             snippet_bets.own(tmp_path / f"{name}.py")
 
 
-def test_a_file_of_the_learners_own_can_be_bet_on(study: WorkerShell, tmp_path: Path) -> None:
+def test_own_file_can_be_bet_on(study: WorkerShell, tmp_path: Path) -> None:
     path = tmp_path / "mine.py"
     path.write_text("def setup():\n    return torch.ones(3)\n\ndef run(x):\n    return x + 1\n")
 
-    said = study("time", str(path), "--bet", "20ms", "--binds", "memory", "--json")
+    result = study("time", str(path), "--bet", "20ms", "--binds", "memory", "--json")
 
-    assert (said.code, json.loads(said.out)["snippet"]) == (0, str(path))
+    assert (result.code, result.json["snippet"]) == (0, str(path))
 
 
-def test_a_snippet_that_cannot_be_counted_costs_no_bet(study: WorkerShell) -> None:
+def test_uncountable_snippet_costs_no_bet(study: WorkerShell) -> None:
     study.worker.problem = "mine.py:4: it cannot be counted."
 
-    said = study("time", "bet.relu", "--bet", "20ms", "--binds", "memory")
+    result = study("time", "bet.relu", "--bet", "20ms", "--binds", "memory")
 
-    assert (said.code, said.err) == (5, "study: mine.py:4: it cannot be counted.\n")
+    assert (result.code, result.err) == (5, "study: mine.py:4: it cannot be counted.\n")
     assert not study.database.exists()
 
 
@@ -392,32 +387,32 @@ def test_a_snippet_that_cannot_be_counted_costs_no_bet(study: WorkerShell) -> No
         (("bet.host_to_device", "--bet", "1ms", "--binds", "memory"), 3, "needs a GPU"),
     ],
 )
-def test_a_bet_that_makes_no_sense_is_refused_with_a_hint(
+def test_invalid_bet_is_refused_with_a_hint(
     study: WorkerShell, words: tuple[str, ...], code: int, said: str
 ) -> None:
-    found = study("time", *words)
+    result = study("time", *words)
 
-    assert found.code == code
-    assert said in found.err
-    assert found.out == ""
+    assert result.code == code
+    assert said in result.err
+    assert result.out == ""
 
 
-def test_device_shows_the_ceilings_and_when_they_were_measured(study: WorkerShell) -> None:
-    said = study("device")
+def test_device_shows_ceilings_and_their_date(study: WorkerShell) -> None:
+    result = study("device")
 
-    assert "a test's CPU (Linux; torch 2, 2 threads)" in said.out
-    assert "measured 23 Nov 2026, 09:00" in said.out
-    shown = [line.split("  ") for line in said.out.splitlines()]
-    assert any("matmul bfloat16" in line and line[-1].strip() == "800 GFLOP/s" for line in shown)
-    assert any("ridge in float32" in line and line[-1].strip() == "4 FLOP/byte" for line in shown)
+    assert "a test's CPU (Linux; torch 2, 2 threads)" in result.out
+    assert "measured 23 Nov 2026, 09:00" in result.out
+    output = [line.split("  ") for line in result.out.splitlines()]
+    assert any("matmul bfloat16" in line and line[-1].strip() == "800 GFLOP/s" for line in output)
+    assert any("ridge in float32" in line and line[-1].strip() == "4 FLOP/byte" for line in output)
 
 
 def test_device_in_json_has_si_units(study: WorkerShell) -> None:
-    found = json.loads(study("device", "--json").out)
+    document = study("device", "--json").json
 
-    assert (found["device"], found["threads"], found["quiet"]) == ("a test's CPU", 2, True)
-    assert found["ceilings"]["update_bytes_per_s"] == 50e9
-    assert found["measured"] == "2026-11-23T09:00:00+00:00"
+    assert (document["device"], document["threads"], document["quiet"]) == ("a test's CPU", 2, True)
+    assert document["ceilings"]["update_bytes_per_s"] == 50e9
+    assert document["measured"] == "2026-11-23T09:00:00+00:00"
 
 
 def test_device_measures_again_only_when_asked(study: WorkerShell) -> None:
@@ -430,14 +425,14 @@ def test_device_measures_again_only_when_asked(study: WorkerShell) -> None:
 def test_the_learners_own_numbers_become_cards(study: WorkerShell, tmp_path: Path) -> None:
     path = tmp_path / "own.md"
 
-    said = study("device", "--cards", str(path))
+    result = study("device", "--cards", str(path))
 
-    assert (said.code, study("check", str(path)).code) == (0, 0)
+    assert (result.code, study("check", str(path)).code) == (0, 0)
     assert "{#own-bandwidth .intensity}" in path.read_text()
     assert "50 GB/s" in path.read_text()
 
 
-def test_numbers_are_written_through_no_link_and_wait_for_no_pipe(study: WorkerShell, tmp_path: Path) -> None:
+def test_device_cards_follow_no_link_or_pipe(study: WorkerShell, tmp_path: Path) -> None:
     (tmp_path / "mine").write_text("mine")
     (tmp_path / "link.md").symlink_to("mine")
     os.mkfifo(tmp_path / "pipe.md")
@@ -452,9 +447,9 @@ def test_numbers_are_written_through_no_link_and_wait_for_no_pipe(study: WorkerS
 def test_no_cards_are_made_on_a_busy_machine(study: WorkerShell, tmp_path: Path) -> None:
     study.worker.reached = replace(CEILINGS, quiet=False)
 
-    said = study("device", "--cards", str(tmp_path / "own.md"))
+    result = study("device", "--cards", str(tmp_path / "own.md"))
 
-    assert said.code == 1
+    assert result.code == 1
     assert not (tmp_path / "own.md").exists()
 
 
@@ -462,23 +457,23 @@ def test_stats_tell_the_bias_of_the_bets(study: WorkerShell) -> None:
     for bet in ("10ms", "10ms", "12ms"):
         study("time", "bet.relu", "--bet", bet, "--binds", "memory", "--interval", "15ms", "30ms")
 
-    said = study("stats")
-    found = json.loads(study("stats", "--json").out)["bets"]
+    result = study("stats")
+    document = study("stats", "--json").json["bets"]
 
-    assert "all bets (3): 2x too optimistic" in said.out
-    assert "80 % intervals: 3 of the last 3 held (100%)" in said.out
-    assert found["bias"]["memory"]["lean"] == pytest.approx(0.5)
-    assert found["correct"] == 3
+    assert "all bets (3): 2x too optimistic" in result.out
+    assert "80 % intervals: 3 of the last 3 held (100%)" in result.out
+    assert document["bias"]["memory"]["lean"] == pytest.approx(0.5)
+    assert document["correct"] == 3
 
 
 def test_a_promise_is_no_exercise_done(study: WorkerShell) -> None:
     study("time", "bet.relu", "--bet", "10ms", "--binds", "memory")
 
-    assert json.loads(study("stats", "--json").out)["today"]["practised"] == 1
+    assert study("stats", "--json").json["today"]["practised"] == 1
     assert study("doctor").code in {0, 1}
 
 
-def test_without_torch_the_verbs_say_how_to_install_it(
+def test_missing_torch_names_the_installation(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv("STUDYKIT_DB", str(tmp_path / "study.db"))
@@ -515,42 +510,42 @@ def asked_of(study: WorkerShell, ui: ScriptedUi) -> ExerciseOutcome:
     return registry.asker(services(context(study)), a_card())(a_card(), ui, 7)
 
 
-def test_a_card_asks_for_the_reason_the_time_and_an_interval(study: WorkerShell) -> None:
+def test_card_asks_reason_time_and_interval(study: WorkerShell) -> None:
     ui = ScriptedUi("m", "22 ms", "10 ms to 40 ms")
 
-    asked = asked_of(study, ui)
+    questions = asked_of(study, ui)
 
-    assert asked.grade is Grade.EASY
-    assert asked.showing is not None
-    assert (asked.showing.template, asked.showing.verdict) == ("bet.relu", "correct")
+    assert questions.grade is Grade.EASY
+    assert questions.showing is not None
+    assert (questions.showing.template, questions.showing.verdict) == ("bet.relu", "correct")
     assert "# n = 1024" in ui.told[1]
     assert any("Times: fused bound 16 ms" in line for line in ui.told)
 
 
-def test_a_malformed_time_is_asked_again_and_costs_nothing(study: WorkerShell) -> None:
+def test_malformed_time_is_asked_again(study: WorkerShell) -> None:
     ui = ScriptedUi("m", "22", "soon", "22 ms", "nonsense", "")
 
-    asked = asked_of(study, ui)
+    questions = asked_of(study, ui)
 
-    assert asked.grade is Grade.EASY
+    assert questions.grade is Grade.EASY
     assert any("with its unit" in line for line in ui.told)
 
 
 @pytest.mark.parametrize("answers", [(None,), ("m", None), ("m", "22 ms", None)])
 def test_leaving_before_the_bet_is_whole_logs_nothing(study: WorkerShell, answers: tuple[str | None, ...]) -> None:
-    asked = asked_of(study, ScriptedUi(*answers))
+    questions = asked_of(study, ScriptedUi(*answers))
 
-    assert (asked.grade, asked.showing) == (None, None)
+    assert (questions.grade, questions.showing) == (None, None)
     assert not study.database.exists()
 
 
 def test_a_busy_machine_grades_no_card(study: WorkerShell) -> None:
     study.worker.measured = replace(QUIET, p80=0.2)
 
-    asked = asked_of(study, ScriptedUi("m", "22 ms", ""))
+    questions = asked_of(study, ScriptedUi("m", "22 ms", ""))
 
-    assert (asked.grade, asked.showing) == (None, None)
-    assert asked.message.startswith("not scored")
+    assert (questions.grade, questions.showing) == (None, None)
+    assert questions.message.startswith("not scored")
 
 
 def test_bets_are_practised_one_after_another(study: WorkerShell) -> None:
@@ -569,7 +564,7 @@ def test_bets_are_practised_one_after_another(study: WorkerShell) -> None:
     assert ui.places == [RunPosition(0, 1), RunPosition(1, 2), RunPosition(2, 3)]  # the named one, then others
 
 
-def test_undo_after_a_bet_takes_its_result_back_and_then_the_bet(study: WorkerShell) -> None:
+def test_undo_takes_result_then_bet(study: WorkerShell) -> None:
     ui = ScriptedUi("m", "22 ms", "", "u", "", "u", "", "q")
 
     @contextmanager
@@ -595,7 +590,7 @@ def practised(study: WorkerShell, ui: ScriptedUi) -> int:
     return bets.practise(handed, SetRequest("bet.relu", seed=1))
 
 
-def test_undo_within_a_bet_goes_back_by_one_and_takes_nothing_else_back(study: WorkerShell) -> None:
+def test_undo_within_bet_goes_back_one_step(study: WorkerShell) -> None:
     undo = Command("undo")
     practised(study, ScriptedUi("m", "22 ms", "", "q"))
 
@@ -605,14 +600,14 @@ def test_undo_within_a_bet_goes_back_by_one_and_takes_nothing_else_back(study: W
     assert events(study.database)[-1][2] == "0.02 s memory 0.001 s to 0.03 s"
 
 
-def test_undo_of_undo_takes_back_the_bet_and_not_the_one_made_next(study: WorkerShell) -> None:
+def test_second_undo_spares_the_next_bet(study: WorkerShell) -> None:
     practised(study, ScriptedUi("m", "22 ms", "", "u", "u", "", "m", "20 ms", "", "q"))
 
     kinds_logged = [kind for kind, _, _ in events(study.database)]
     assert kinds_logged == ["bet", "practice", "undo", "undo", "bet", "practice"]
 
 
-def test_a_bet_of_a_run_tells_how_to_have_its_sizes_again(study: WorkerShell) -> None:
+def test_bet_names_command_for_same_sizes(study: WorkerShell) -> None:
     ui = ScriptedUi("i", "m", Command("info"), "22 ms", "", "q")
 
     practised(study, ui)
@@ -620,7 +615,7 @@ def test_a_bet_of_a_run_tells_how_to_have_its_sizes_again(study: WorkerShell) ->
     assert ui.told.count("bet.relu, seed 1. The same sizes again: `study time bet.relu --seed 1`") == 2
 
 
-def test_two_times_are_no_bet_and_what_was_typed_comes_back_by_the_up_key(study: WorkerShell) -> None:
+def test_two_times_are_refused_and_recalled(study: WorkerShell) -> None:
     ui = ScriptedUi("m", "0.1 ms 0.4 ms", "22 ms", "", "q")
 
     practised(study, ui)
@@ -629,7 +624,7 @@ def test_two_times_are_no_bet_and_what_was_typed_comes_back_by_the_up_key(study:
     assert ui.histories == [(), ("0.1 ms 0.4 ms",), ("0.1 ms 0.4 ms", "22 ms")]
 
 
-def test_an_interruption_while_a_bet_is_measured_says_that_it_is_written_down(study: WorkerShell) -> None:
+def test_interrupted_measurement_says_bet_is_saved(study: WorkerShell) -> None:
     def interrupted(_snippet: object) -> tuple[Count, Measurement]:
         raise KeyboardInterrupt
 

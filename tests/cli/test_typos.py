@@ -1,7 +1,6 @@
 """Ordinary typos end in a sentence: users that are not there, ports that are no numbers, halves of characters."""
 
 import json
-from pathlib import Path
 
 import pytest
 from shell import Shell
@@ -19,46 +18,35 @@ EVENT = {
 }
 
 
-@pytest.fixture
-def study(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Shell:
-    return Shell(tmp_path, monkeypatch, capsys)
-
-
 @pytest.mark.parametrize(
-    ("db", "told"),
+    ("option", "value", "told"),
     [
-        ("~nosuchuser/study.db", "names no user of this machine"),
-        ("postgresql://host:abc/x", "is not a database URL"),
-        ("postgresql://host:99999999/x", "cannot be reached"),
-        ("postgresql://[::1/x", "is not a database URL"),
+        ("--config", "~nosuchuser/config.toml", "names no user of this machine"),
+        ("--db", "~nosuchuser/study.db", "names no user of this machine"),
+        ("--db", "postgresql://host:abc/x", "is not a database URL"),
+        ("--db", "postgresql://host:99999999/x", "cannot be reached"),
+        ("--db", "postgresql://[::1/x", "is not a database URL"),
     ],
 )
-def test_a_database_that_cannot_be_is_told_in_a_sentence(study: Shell, db: str, told: str) -> None:
-    said = study("due", "--db", db)
+def test_impossible_place_is_refused(study: Shell, option: str, value: str, told: str) -> None:
+    result = study("due", option, value)
 
-    assert said.code in {1, 2}
-    assert told in said.err
-    assert [each.name for each in study.home.iterdir()] == []
+    assert result.code in {1, 2}
+    assert told in result.err
+    assert [each.name for each in study.home.iterdir()] == (["study.db"] if option == "--config" else [])
 
 
-def test_decks_of_a_user_who_is_not_there_are_missing_decks(study: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_decks_of_unknown_user_are_missing(study: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
     study.write("config.toml", 'decks = ["~nosuchuser/decks"]\n')
     monkeypatch.setenv("STUDYKIT_DECKS", "~nosuchuser/more")
 
-    said = study("due")
+    result = study("due")
 
-    assert said.code == 5
-    assert said.err.count("there is no such deck") == 2
-
-
-def test_a_configuration_of_a_user_who_is_not_there_is_told(study: Shell) -> None:
-    said = study("due", "--config", "~nosuchuser/config.toml")
-
-    assert said.code == 2
-    assert "names no user of this machine" in said.err
+    assert result.code == 5
+    assert result.err.count("there is no such deck") == 2
 
 
-def test_half_a_character_in_an_import_is_a_question_mark(study: Shell) -> None:
+def test_half_a_character_becomes_question_mark(study: Shell) -> None:
     progress = {"schema": 1, "kind": "studykit-progress", "events": [{**EVENT, "card": "one\ud800"}]}
     deck = {"schema": 1, "kind": "studykit-deck", "id": "a\ud800", "texts": {"a.md": "Q: \ud800\nA: b\n"}}
     study.write("p.json", json.dumps(progress))
@@ -70,35 +58,25 @@ def test_half_a_character_in_an_import_is_a_question_mark(study: Shell) -> None:
     assert [path.read_text() for path in (study.home / "out").iterdir()] == ["Q: ?\nA: b\n"]
 
 
-def test_an_import_takes_what_it_can_and_names_the_rest(study: Shell) -> None:
+def test_import_names_what_it_leaves_out(study: Shell) -> None:
     events = [EVENT, {**EVENT, "id": "0196f0a0-0000-7000-8000-000000000002", "moment": 2**60}]
     study.write("p.json", json.dumps({"schema": 1, "kind": "studykit-progress", "events": events}))
 
-    said = study("import", "p.json")
+    document = study("import", "p.json")
 
-    assert (said.code, said.out) == (5, "1 event added, 0 known before.\n")
-    assert "p.json: event 2 was set aside" in said.err
-
-
-def test_an_answer_in_the_year_2300_is_refused_as_usage(study: Shell) -> None:
-    study.write("mine.md", "Q: a {#mine}\nA: b\n")
-    study("deck", "add", "mine.md")
-
-    said = study("answer", "mine", "good", "--at", "2300-01-01")
-
-    assert (said.code, said.out) == (2, "")
-    assert "between 1970 and 2255" in said.err
+    assert (document.code, document.out) == (5, "1 event added, 0 known before.\n")
+    assert "p.json: event 2 was set aside" in document.err
 
 
-def test_answers_of_the_future_are_told_and_can_be_taken_back(study: Shell) -> None:
+def test_future_answers_are_reported_and_undone(study: Shell) -> None:
     study.write("mine.md", "Q: a {#mine}\nA: b\n")
     study("deck", "add", "mine.md")
     study("answer", "mine", "good", "--at", "2027-05-05T09:00")
 
-    told, listed, doctor = study("review", "--plain"), study("undo", "--future", "--list"), study("doctor")
+    err, listed, doctor = study("review", "--plain"), study("undo", "--future", "--list"), study("doctor")
     undone = study("undo", "--future")
 
-    assert "1 event of your log dated in the future, up to 2027-05-05" in told.err
+    assert "1 event of your log dated in the future, up to 2027-05-05" in err.err
     assert "2027-05-05" in listed.out
     assert "study undo --future" in doctor.out
     assert (undone.code, undone.out) == (0, "Undone: 2027-05-05 09:00  answer good  mine\n")
@@ -106,7 +84,7 @@ def test_answers_of_the_future_are_told_and_can_be_taken_back(study: Shell) -> N
     assert study("undo", "--future").code == 1
 
 
-def test_one_bug_leaves_one_file_however_often_it_is_met(
+def test_repeated_bug_leaves_one_file(
     study: Shell, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr("tempfile.tempdir", str(study.home))
@@ -116,7 +94,7 @@ def test_one_bug_leaves_one_file_however_often_it_is_met(
 
     codes = [run_program(bug, []) for _ in range(3)]
 
-    (kept,) = study.home.glob("study-*.txt")
+    (output,) = study.home.glob("study-*.txt")
     assert codes == [70, 70, 70]
-    assert "ZeroDivisionError" in kept.read_text()
-    assert kept.name in capsys.readouterr().err
+    assert "ZeroDivisionError" in output.read_text()
+    assert output.name in capsys.readouterr().err

@@ -175,7 +175,7 @@ def test_the_last_line_says_what_anki_takes(shell: Shell) -> None:
 
     assert result.out.split("\n")[0] == "out.apkg: 5 notes, 8 cards, 0 answers, 2 media files."
     assert result.out.endswith(
-        "Anki takes schedules and answers of cards that are new to it alone; of others it takes newer texts.\n"
+        "Anki takes schedules and answers only of cards that are new to it; of others it takes newer texts.\n"
     )
 
 
@@ -214,7 +214,7 @@ def test_links_that_lead_out_of_the_decks_are_not_followed(shell: Shell) -> None
     assert media == {}
     assert fields(package_tables)["a"][:2] == ["a [x]", "b [y]"]
     assert shell("export", "anki", "-o", "out.apkg", "mine/swiss.md").err == (
-        "2 links to no file beside the decks: ../secret.png, gone.png\n"
+        "2 links to no file next to the decks: ../secret.png, gone.png\n"
     )
 
 

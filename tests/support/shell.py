@@ -5,12 +5,14 @@ import json
 import os
 import re
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
 
 from studykit.cli.app import run
+from studykit.cli.context import Context
 from studykit.cli.exit import run_program
 from studykit.exercise import catalog
 
@@ -76,3 +78,21 @@ class Shell:
         self._capture.readouterr()
         code = run_program(run, words)
         return Result(code, *self._capture.readouterr())
+
+
+@pytest.fixture
+def study(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Shell:
+    """Commands of a learner in a home of their own; a file of tests may put another one in its place."""
+    return Shell(tmp_path, monkeypatch, capsys)
+
+
+@pytest.fixture
+def on_terminal(study: Shell, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Result]:
+    """Commands whose output is a terminal of so many columns."""
+
+    def show(*words: str, columns: int) -> Result:
+        monkeypatch.setattr(Context, "on_terminal", True)
+        monkeypatch.setenv("COLUMNS", str(columns))
+        return study(*words)
+
+    return show

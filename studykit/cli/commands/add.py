@@ -49,12 +49,7 @@ Tags = Annotated[
     list[str] | None, typer.Option("-t", "--tag", metavar="TAG", help="A tag, also typed or reversed; repeatable.")
 ]
 Id = Annotated[str | None, typer.Option("--id", metavar="ID", help="Its id; else one is made of its words.")]
-Again = Annotated[bool, typer.Option("--again", help="Add it though a card asks the same.")]
-
-
-def register(app: typer.Typer) -> None:
-    """Add the verb."""
-    app.command("add")(add)
+Again = Annotated[bool, typer.Option("--again", help="Add it although a card asks the same.")]
 
 
 def add(
@@ -187,11 +182,11 @@ def _refuse_the_same(draft: "tuple[Card, ...]", near: "list[Card]") -> None:
     same = next((card for card in near if plain(card.full or card.prompt) == text), None)
     if same is not None:
         where = f"{same.path}:{same.line}"
-        raise StudyError(f"{same.id} asks the same ({where}). Edit that one, or add this one too with --again.")
+        raise StudyError(f"duplicate of {same.id} ({where}). Edit that one, or add --again to keep both.")
 
 
 def _save_text(context: Context, notes: str) -> None:
     """Save what somebody wrote in an editor, and say where."""
     with tempfile.NamedTemporaryFile("w", suffix=".md", prefix="study-", delete=False, encoding="utf-8") as file:
         file.write(notes)
-    context.tell(f"What you wrote is kept in {file.name}; mend it, then: study add < {file.name}")
+    context.tell(f"What you wrote is saved in {file.name}; correct it, then: study add < {file.name}")

@@ -32,11 +32,6 @@ At = Annotated[str | None, typer.Option("--at", metavar="TIME", help="When it wa
 Took = Annotated[int, typer.Option("--ms", min=0, max=_DAY_MS, help="How long it took, in milliseconds.")]
 
 
-def register(app: typer.Typer) -> None:
-    """Add the verb."""
-    app.command("answer")(answer)
-
-
 def answer(
     ctx: typer.Context,
     card: CardName,
@@ -81,7 +76,7 @@ def _grade_of_options(card: Card, text: str) -> tuple[Grade, Showing]:
     from studykit.exercise.quiz import choices
 
     if card.kind is not Kind.CHOICE:
-        raise UsageError(f"{card.id} is no choice: give a grade.")
+        raise UsageError(f"{card.id} is not a choice: give a grade.")
     options = choice.options_of(card)
     pick = choice.picked(text, options, range(len(options.options)))
     if pick is None:
@@ -96,7 +91,7 @@ def grade_named(text: str) -> Grade:
         return named
     if text in {str(int(grade)) for grade in Grade}:
         return Grade(int(text))
-    raise UsageError(f"{text!r} is no grade: give again, hard, good, easy, or a number from 0 to 5.")
+    raise UsageError(f"{text!r} is not a valid grade. Use again, hard, good, easy, or a number from 0 to 5.")
 
 
 def _document(done: RecordedEvent) -> dict[str, object]:

@@ -3,9 +3,10 @@
 import os
 import tempfile
 from collections.abc import Mapping
+from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, NamedTuple
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -50,7 +51,8 @@ _KILO = 1000
 _MAX_NAME = 40  # characters of a machine's name
 
 
-class RestoreReport(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class RestoreReport:
     """What a restore did."""
 
     backup: "UnpackedBackup"

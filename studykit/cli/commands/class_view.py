@@ -24,22 +24,6 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
 
 _DIGITS = 4  # of a share
-_COLUMNS = (
-    "student",
-    "answers",
-    "days",
-    "last",
-    "silent",
-    "minutes",
-    "known",
-    "mature",
-    "lapses",
-    "reviews",
-    "passed",
-    "recalled",
-    "recalled_at_exam",
-)
-
 _SHOWN = 5  # lines of each thing
 _STUDENTS_SHOWN = 8
 _SHORT = 4  # letters of an objective over a column
@@ -269,38 +253,33 @@ def document(report: ClassReport) -> dict[str, object]:
     }
 
 
-def gradebook(students: Iterable[StudentStanding], objectives: Iterable[str]) -> str:
+def gradebook(students: Sequence[StudentStanding], objectives: Iterable[str]) -> str:
     """The students as CSV: their figures, then cards known and share recalled of each objective."""
-    names = list(objectives)
+    rows = [_row(student, list(objectives)) for student in students]
     table = io.StringIO()
     writer = csv.writer(table, lineterminator="\n")
-    of_objectives = [f"{name}_{what}" for name in names for what in ("known", "recalled")]
-    writer.writerow([*_COLUMNS, *map(safe_cell, of_objectives)])
-    for student in students:
-        writer.writerow([safe_cell(cell) for cell in _row(student, names)])
+    for cells in ([*rows[0]], *(row.values() for row in rows)):
+        writer.writerow(map(safe_cell, cells))
     return table.getvalue()
 
 
-def _row(student: StudentStanding, objectives: Iterable[str]) -> list[object]:
-    forecast, total = student.forecast, student.total
-    row: list[object] = [
-        student.name,
-        student.answers,
-        student.days,
-        "" if student.last is None else str(student.last),
-        "yes" if student.silent else "no",
-        round(student.took_ms / 60_000),
-        total.known,
-        total.mature,
-        total.lapses,
-        total.retention.reviews,
-        total.retention.passed,
-        round(student.recalled, _DIGITS),
-        "" if forecast is None else round(forecast.recalled, _DIGITS),
-    ]
+def _row(student: StudentStanding, objectives: Iterable[str]) -> dict[str, object]:
+    """The cells of a student by the names of their columns."""
+    row: dict[str, object] = {
+        "student": student.name,
+        "answers": student.answers,
+        "days": student.days,
+        "last": "" if student.last is None else str(student.last),
+        "silent": "yes" if student.silent else "no",
+        "minutes": round(student.took_ms / 60_000),
+        **_part(student.total),
+        "recalled": round(student.recalled, _DIGITS),
+        "recalled_at_exam": "" if student.forecast is None else round(student.forecast.recalled, _DIGITS),
+    }
     for name in objectives:
         standing = student.objectives[name]
-        row += [standing.part.known, round(standing.share, _DIGITS)]
+        row[f"{name}_known"] = standing.part.known
+        row[f"{name}_recalled"] = round(standing.share, _DIGITS)
     return row
 
 

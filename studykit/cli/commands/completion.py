@@ -34,11 +34,6 @@ complete -o default -F _study_completion study
 Shell = Annotated[str, typer.Argument(metavar="SHELL", help="bash, zsh or fish.")]
 
 
-def register(app: typer.Typer) -> None:
-    """Add the verb."""
-    app.command("completion")(completion)
-
-
 def prepare() -> None:
     """Let Typer know its shells, which it learns only from an application with its own completion options."""
     app = typer.Typer(add_completion=True)
@@ -68,7 +63,7 @@ def _join_at_equals(environ: MutableMapping[str, str]) -> None:
 def completion(ctx: typer.Context, shell: Shell) -> None:
     """Print a script that completes commands: eval "$(study completion bash)" in your shell's start file."""
     if shell not in SHELLS:
-        raise UsageError(f"{shell!r} is no shell that can be completed in; give {', '.join(SHELLS)}.")
+        raise UsageError(f"unknown shell {shell!r}; give {', '.join(SHELLS)}.")
     if shell == "bash":
         context_of(ctx).copy(_BASH.strip())
         return

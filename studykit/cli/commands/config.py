@@ -56,7 +56,7 @@ def listed(ctx: typer.Context, json: Json = False) -> None:
         context.write_json({"settings": values, "keys": value_at(context.config, "keys")})
         return
     for key in SETTINGS:
-        context.write(f"{key.name:<22} {_shown(values[key.name]):<10} {key.help}")
+        context.write(f"{key.name:<22} {setting_text(values[key.name]):<10} {key.help}")
 
 
 def get(ctx: typer.Context, key: Name, json: Json = False) -> None:
@@ -66,7 +66,7 @@ def get(ctx: typer.Context, key: Name, json: Json = False) -> None:
     if json:
         context.write_json({"key": key, "value": value})
     else:
-        context.write(_shown(value))
+        context.write(setting_text(value))
 
 
 def put(ctx: typer.Context, key: Name, value: Text, dry_run: DryRun = False, yes: Yes = False) -> None:
@@ -160,7 +160,8 @@ def _check_course(context: Context, value: str) -> None:
             raise UsageError(f"course is on, off or names of its decks, not {name!r}.{nearest(name, names)}")
 
 
-def _shown(value: object) -> str:
+def setting_text(value: object) -> str:
+    """A setting's value as a learner reads it."""
     match value:
         case bool():
             return "true" if value else "false"

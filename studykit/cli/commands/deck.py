@@ -128,7 +128,7 @@ def limit(ctx: typer.Context, name: Which, number: Number) -> None:
     context = context_of(ctx)
     deck = listed_deck(context.refreshed_collection(), name)
     if number != "none" and not (number.isdecimal() and len(number) <= _DIGITS):
-        raise UsageError(f"{number!r} is no number of cards a day; give one from 0, or none.")
+        raise UsageError(f"{number!r} is not a number of cards a day; give one from 0, or none.")
 
     def settings(config: Mapping[str, object]) -> Mapping[str, SettingValue]:
         limits = config["new_per_deck"]
@@ -213,5 +213,5 @@ def _numbered(pairs: Sequence["Relink"], number: str) -> "Relink":
     if number.isdecimal() and 1 <= int(number) <= len(pairs):
         return pairs[int(number) - 1]
     raise UsageError(
-        f"{number} is no pair: study deck relink lists them, study deck relink OLD NEW names two cards."
+        f"there is no pair {number}: study deck relink lists them, study deck relink OLD NEW names two cards."
     )

@@ -17,11 +17,6 @@ Cards = Annotated[
 ]
 
 
-def register(app: typer.Typer) -> None:
-    """Add the verb."""
-    app.command("device")(device)
-
-
 def device(
     ctx: typer.Context,
     measure: Measure = False,

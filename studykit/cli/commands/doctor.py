@@ -56,11 +56,6 @@ class Check:
     lines: tuple[str, ...] = ()  # what the detail is about, each in full
 
 
-def register(app: typer.Typer) -> None:
-    """Add the verb."""
-    app.command("doctor")(doctor)
-
-
 def doctor(ctx: typer.Context, fix: Fix = False, gpu: Gpu = False, json: Json = False) -> None:
     """Check the database, the log against its cache, and the tools around them; repair with --fix."""
     context = context_of(ctx)

@@ -21,11 +21,6 @@ Short = Annotated[
 ]
 
 
-def register(app: typer.Typer) -> None:
-    """Add the verb."""
-    app.command("due")(due)
-
-
 def due(ctx: typer.Context, decks: SomeDecks = None, short: Short = False, json: Json = False) -> None:
     """Count what is due today, with what is left of today's new cards and drill."""
     context = context_of(ctx)
@@ -34,18 +29,16 @@ def due(ctx: typer.Context, decks: SomeDecks = None, short: Short = False, json:
         return
     store = context.refreshed_store()
     ids = deck_ids(store, decks)
-    agenda = store.schedule.agenda(
-        context.today(), new=context.new_a_day, decks=ids, of_decks=context.new_of_decks
-    )
+    agenda = study_plan.todays_agenda(context, ids)
     waits = study_plan.waiting_new(store, agenda, ids)
     if json:
-        _write_document(context, agenda, waits)
+        context.write_json({**study_plan.agenda_document(agenda), "waiting": waits})
         return
     _write(context, agenda, store)
-    if (plan := context.plan) is not None and (context.on_terminal or not agenda.left):
+    if (plan := study_plan.current_plan(context)) is not None and (context.on_terminal or not agenda.left):
         context.write(plan.sentence())
     if waits and (context.on_terminal or not agenda.left):
-        context.write(study_plan.waiting_sentence(context.new_a_day, waits, decks or ()))
+        context.write(study_plan.waiting_sentence(study_plan.new_a_day(context), waits, decks or ()))
 
 
 def _prompt(context: Context, decks: list[str] | None) -> None:
@@ -53,26 +46,11 @@ def _prompt(context: Context, decks: list[str] | None) -> None:
     quiet = context.writing_to(stderr=StringIO())
     try:
         store = quiet.refreshed_store(quiet=True)
-        agenda = store.schedule.agenda(
-            quiet.today(), new=quiet.new_a_day, decks=deck_ids(store, decks), of_decks=quiet.new_of_decks
-        )
+        agenda = study_plan.todays_agenda(quiet, deck_ids(store, decks))
     except (BadDataError, BusyError) as error:
         raise typer.Exit(in_a_word(error)) from None
     if words := agenda_words(agenda):
         quiet.write(words)
-
-
-def _write_document(context: Context, agenda: Agenda, waits: int) -> None:
-    context.write_json(
-        {
-            "date": str(agenda.day),
-            "due": len(agenda.due),
-            "new": len(agenda.new),
-            "drill": len(agenda.drill),
-            "decks": dict(agenda.decks),
-            "waiting": waits,
-        }
-    )
 
 
 def _write(context: Context, agenda: Agenda, store: "Store") -> None:

@@ -9,11 +9,6 @@ from studykit.cli.options import CardName
 from studykit.text import sentence
 
 
-def register(app: typer.Typer) -> None:
-    """Add the verb."""
-    app.command("edit")(edit)
-
-
 def edit(ctx: typer.Context, card: CardName) -> None:
     """Open your editor at a card; a card of the course is copied to your own decks first."""
     context = context_of(ctx)

@@ -129,7 +129,7 @@ def anki(ctx: typer.Context, out: Package, decks: Decks = None, *, json: Json = 
     context.write(f"{out}: {', '.join(parts)}, {counted(done.media, 'media file')}.")
     _tell_lacking(context, done.lacking)
     context.write(
-        "Anki takes schedules and answers of cards that are new to it alone; of others it takes newer texts."
+        "Anki takes schedules and answers only of cards that are new to it; of others it takes newer texts."
     )
 
 
@@ -182,7 +182,7 @@ def _replace(out: Path, text: str) -> None:
 
 
 def _refuse_pipe(out: Path, advice: str) -> None:
-    """UsageError for what is no file: a pipe, a device or a folder is left as it is."""
+    """Raise UsageError for a pipe, a device or a folder, which stays as it is."""
     if out.exists() and (what := kind(out.stat())):
         raise UsageError(f"{out} is {what}: {advice}")
 
@@ -197,7 +197,7 @@ def _write_file(out: Path, write: "Callable[[], Done]") -> "Done":
 def _tell_lacking(context: Context, links: Sequence[str]) -> None:
     if links:
         names = ", ".join(links[:_SHOWN]) + (", ..." if len(links) > _SHOWN else "")
-        context.tell(f"{counted(len(links), 'link')} to no file beside the decks: {names}")
+        context.tell(f"{counted(len(links), 'link')} to no file next to the decks: {names}")
 
 
 def _parts(context: Context, named: Sequence[str]) -> list["DeckPart"]:
@@ -256,7 +256,7 @@ def _style_in(folder: Path) -> str:
 
 def _address(base: str) -> str:
     if base and not base.startswith(("http://", "https://")):
-        raise UsageError(f"--base-url {base} is no address; give one such as https://example.org/decks/")
+        raise UsageError(f"--base-url {base} is not an address; give one such as https://example.org/decks/")
     return base if not base or base.endswith("/") else f"{base}/"
 
 

@@ -12,6 +12,7 @@ from studykit.cli.card_choice import leech_report
 from studykit.cli.context import Context, context_of
 from studykit.cli.options import Json, Plain
 from studykit.errors import StudyError, UsageError
+from studykit.scheduling.memory import document as memory_document
 from studykit.store.card_search import FoundCard, FoundCards
 from studykit.store.store import Store
 from studykit.terminal.mode import Mode
@@ -35,11 +36,6 @@ Terms = Annotated[
 ]
 Live = Annotated[bool, typer.Option("-i", "--interactive", help="A list that narrows as you type.")]
 Limit = Annotated[int, typer.Option("-n", "--limit", min=1, max=1_000_000, help="Cards at most.")]
-
-
-def register(app: typer.Typer) -> None:
-    """Add the verb."""
-    app.command("find")(find)
 
 
 def find(
@@ -119,17 +115,7 @@ def _document(context: Context, query: str, found: FoundCards) -> dict[str, obje
 
 
 def _card(found: FoundCard, today: date, leech: int) -> dict[str, object]:
-    card, memory = found.card, found.memory
-    schedule = None
-    if memory is not None:
-        schedule = {
-            "repetition": memory.repetition,
-            "interval": memory.interval,
-            "ease": memory.ease,
-            "lapses": memory.lapses,
-            "due": str(memory.due),
-            "reviewed": str(memory.reviewed),
-        }
+    card = found.card
     return {
         "card": card.id,
         "deck": card.deck,
@@ -140,7 +126,7 @@ def _card(found: FoundCard, today: date, leech: int) -> dict[str, object]:
         "line": card.line,
         "tags": list(card.tags),
         "marks": found.words(today, leech),
-        "memory": schedule,
+        "memory": None if found.memory is None else memory_document(found.memory),
     }
 
 
@@ -156,12 +142,10 @@ def _narrow(context: Context, store: Store, query: str, *, plain: bool, json: bo
         context.write(f"[plain mode: on {choice.why}]")
         PlainSearch(context.stdin, context.stdout, services).run(query)
         return
-    from studykit.terminal.input.tty import Terminal
-    from studykit.terminal.screen import Screen
     from studykit.terminal.search_list import SearchList
 
-    with Terminal(context.stdin.fileno(), context.stdout.fileno(), screen=True) as terminal:
-        SearchList(Screen(terminal, context.style), services, query).run()
+    with display.open_screen(context) as screen:
+        SearchList(screen, services, query).run()
 
 
 def _services(context: Context, store: Store) -> "SearchServices":
@@ -169,11 +153,8 @@ def _services(context: Context, store: Store) -> "SearchServices":
     from studykit.terminal.markdown.inline import Notation
     from studykit.terminal.search_list import SearchServices
 
-    def find(query: str) -> FoundCards:
-        return _find(context, store, query, _LIVE)
-
     return SearchServices(
-        find=find,
+        find=lambda query: _find(context, store, query, _LIVE),
         edit=lambda card: edit_card(context, card)[1],
         record=lambda kind, card: store.log.record(kind, card).event.id,
         undo=lambda event: store.log.undo(event) is not None,

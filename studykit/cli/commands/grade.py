@@ -40,11 +40,6 @@ On = Annotated[
 Schema = Annotated[str, typer.Option("--schema", metavar="exercism|gradescope", help="The form of --results.")]
 
 
-def register(app: typer.Typer) -> None:
-    """Add the verb."""
-    app.command("grade")(grade)
-
-
 def grade(
     ctx: typer.Context,
     exercise: Exercise = None,

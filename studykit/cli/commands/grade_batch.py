@@ -14,7 +14,7 @@ from studykit.errors import UsageError
 from studykit.exercise.catalog import rewrite_named
 from studykit.graders.host.place import CUDA_LIMITS, LIMITS, backend_and_device, place_for
 from studykit.sandbox.lockdown import containment
-from studykit.submissions.batch import Batch, BatchProgress, names_in, open_batch
+from studykit.submissions.batch import Batch, names_in, open_batch
 from studykit.submissions.cluster_graders import ClusterGraders, GradingTerms, checked_address
 from studykit.submissions.grader_processes import Executor, GraderProcesses
 from studykit.submissions.result_schemas import SCHEMAS
@@ -45,7 +45,7 @@ def run(context: Context, request: BatchRequest) -> int:
     if request.schema not in SCHEMAS:
         raise UsageError(f"there is no schema {request.schema!r}; give exercism or gradescope.")
     if request.budget_s is not None and not isfinite(request.budget_s):
-        raise UsageError(f"--budget {request.budget_s} is no number of seconds; give one such as 60.")
+        raise UsageError(f"--budget {request.budget_s} is not a number of seconds; give one such as 60.")
     if request.on is not None:
         checked_address(request.on)
     exercise = rewrite_named(request.exercise) if request.exercise else None
@@ -53,15 +53,21 @@ def run(context: Context, request: BatchRequest) -> int:
     backend, device = _backend_and_device(context, request)
     budget_s = request.budget_s or _BUDGET_TIMES * (CUDA_LIMITS if device == "cuda" else LIMITS).wall_s
     if left_out:
-        shown = ", ".join(map(shown_name, left_out[:_NAMED])) + (" ..." if left_out[_NAMED:] else "")
-        context.tell(f"not looked into: {shown} ({counted(len(left_out), 'folder')}: links, or not to be read)")
+        names_left_out = ", ".join(map(shown_name, left_out[:_NAMED])) + (" ..." if left_out[_NAMED:] else "")
+        context.tell(
+            f"not looked into: {names_left_out} ({counted(len(left_out), 'folder')}: links, or not to be read)"
+        )
     with _log(request) or nullcontext() as log:
         task = BatchTask(exercise, context.seed(), f"{__version__} {backend} {device} {budget_s:g}")
         batch = open_batch(request.folder, names, task, log.read() if log else {})
         executor = _executor(context, request, GradingTerms(__version__, backend, device, budget_s))
         try:
             with progress(context, "grading", len(names)) as bar:
-                batch.run(executor, log, lambda so_far: bar.reach(so_far.done, so_far.of, _grading(so_far)))
+                batch.run(
+                    executor,
+                    log,
+                    lambda so_far: bar.reach(so_far.done, so_far.of, f"grading, {so_far.passed} passed"),
+                )
         except KeyboardInterrupt:
             context.tell(_interrupted(batch, request))
             return INTERRUPTED
@@ -106,16 +112,9 @@ def _written(context: Context, request: BatchRequest, batch: Batch, log: Results
     else:
         log.finish(json_text(document) + "\n")
         graded_before = f"; {batch.known} of them graded before and unchanged" if batch.known else ""
-        context.write(f"{_passed(batch.progress)}{graded_before}; results are in {request.results}.")
+        passed = f"{batch.progress.passed} of {batch.progress.of} passed"
+        context.write(f"{passed}{graded_before}; results are in {request.results}.")
     return 0 if batch.progress.passed == len(batch.names) else 1
-
-
-def _passed(so_far: BatchProgress) -> str:
-    return f"{so_far.passed} of {so_far.of} passed"
-
-
-def _grading(so_far: BatchProgress) -> str:
-    return f"grading, {so_far.passed} passed"
 
 
 def _interrupted(batch: Batch, request: BatchRequest) -> str:

@@ -59,11 +59,6 @@ MAX_PARTS, _BYTES_A_PART = 1_000_000, 8
 _PARTS = (b",", b"[", b"{")
 
 
-def register(app: typer.Typer) -> None:
-    """Add the verb."""
-    app.command("import")(import_)
-
-
 def import_(
     ctx: typer.Context,
     file: File,
@@ -151,7 +146,9 @@ def parse_document(data: bytes, file: Path) -> object:
             raise BadDataError(f"{file} holds more values than a copy of progress of its size; save it again.")
         return json_.loads(data)
     except (ValueError, RecursionError):
-        raise BadDataError(f"{file} is no JSON; give a copy of progress, or a deck's data, from a page.") from None
+        raise BadDataError(
+            f"{file} is not JSON; give a copy of progress, or a deck's data, from a page."
+        ) from None
 
 
 def _write_deck(context: Context, document: object, file: Path, out: Path | None) -> None:
@@ -206,7 +203,7 @@ def _add_deck_folder(context: Context, folder: Path) -> None:
 
 def _agrees(context: Context, takeover: "Takeover") -> bool:
     if not context.interactive:
-        raise UsageError("there is nobody to ask: add --yes to import this, or --dry-run to look.")
+        raise UsageError("this is not a terminal: add --yes to import, or --dry-run to look.")
     return context.confirm(f"Import {_amount(takeover)} into {takeover.folder}?")
 
 

@@ -13,7 +13,7 @@ from studykit.cli import suggest
 from studykit.cli.context import Context, context_of
 from studykit.cli.options import Json, given_day
 from studykit.cli.progress_bar import progress
-from studykit.cli.study_plan import ALL_NEW, StudyPlan, read_plan, remove_plan, write_plan
+from studykit.cli.study_plan import ALL_NEW, StudyPlan, current_plan, new_a_day, read_plan, remove_plan, write_plan
 from studykit.collection.lookup import deck_ids
 from studykit.config import fsrs_of
 from studykit.errors import StudyError, UsageError
@@ -48,11 +48,6 @@ Start = Annotated[bool, typer.Option("--start", help="Follow this plan in review
 Off = Annotated[bool, typer.Option("--off", help="Stop following the plan.")]
 
 
-def register(app: typer.Typer) -> None:
-    """Add the verb."""
-    app.command("plan")(plan)
-
-
 def plan(
     ctx: typer.Context,
     exam: Exam = None,
@@ -76,7 +71,7 @@ def plan(
         return
     store = context.refreshed_store()
     _check_objectives(context, objectives or ())
-    followed = context.plan
+    followed = current_plan(context)
     usual = followed or StudyPlan(exam=None, minutes=MINUTES)
     today = context.today()
     tomorrow = today + timedelta(days=1)
@@ -84,7 +79,7 @@ def plan(
         exam=usual.exam if exam is None else given_day("--exam", exam, tomorrow, today + timedelta(days=MAX_DAYS)),
         minutes=minutes or usual.minutes,
         decks=deck_ids(store, decks) or usual.decks,
-        objectives=objectives or usual.objectives,
+        objectives=tuple(objectives or usual.objectives),
     )
     is_followed = followed is not None and goal.request == followed.request
     with progress(context, "simulating the days") as bar:
@@ -182,11 +177,11 @@ def follow_plan(context: Context) -> StudyPlan | None:
     path, today = context.side_file("plan"), context.today()
     if (stored := read_plan(path)) is None:
         return None
-    goal = context.plan
+    goal = current_plan(context)
     if goal is not None and goal.day != today:
         _work_out(context, goal)
         write_plan(path, goal)
-        goal = context.plan
+        goal = current_plan(context)
     if goal is None:
         remove_plan(path)
         why = f"{stored.exam} has come" if stored.exam else f"{stored.minutes} minutes a day are enough again"
@@ -198,7 +193,7 @@ def planned_agenda(context: Context, goal: StudyPlan, usual: Agenda) -> Agenda:
     """The day's agenda under a plan: the due cards that fit, and its new cards, weakest objectives first."""
     done = context.store.schedule.tally(context.today())
     due = max(0, goal.reviews - done.young - done.mature)
-    new = max(0, context.new_a_day - done.introduced)
+    new = max(0, new_a_day(context) - done.introduced)
     every = context.store.schedule.agenda(context.today(), new=ALL_NEW).new if new else ()
     chosen = [card for card in map(context.store.cards.card, every) if card and _is_meant(goal, card)]
     rank = {name: place for place, name in enumerate(goal.order)}

@@ -1,4 +1,4 @@
-"""`study quiz`: a scored test over cards and exercises, which leaves the schedule alone."""
+"""`study quiz`: a scored test over cards and exercises, which does not touch the schedule."""
 
 import json as json_
 import shlex
@@ -62,7 +62,7 @@ def quiz_verb(
     json: Json = False,
     plain: Plain = False,
 ) -> None:
-    """Take a scored test that leaves the schedule alone."""
+    """Take a scored test; your schedule stays as it is."""
     context = context_of(ctx)
     if last:
         _show_last(context, json=json)

@@ -2,9 +2,10 @@
 
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from functools import partial
 from shlex import join
-from typing import TYPE_CHECKING, Annotated, NamedTuple
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -12,17 +13,16 @@ from studykit.cli import display
 from studykit.cli.context import Context, context_of
 from studykit.cli.exit import INTERRUPTED
 from studykit.cli.options import Plain, SomeDecks
-from studykit.cli.study_plan import allow_more, waiting_new, waiting_sentence
+from studykit.cli.study_plan import allow_more, new_a_day, todays_agenda, waiting_new, waiting_sentence
 from studykit.collection.lookup import deck_ids
 from studykit.review.keymap import Action, Keymap, keymap
 from studykit.review.session import Session, SessionOptions
 from studykit.scheduling.agenda import Agenda
-from studykit.terminal.mode import Choice, Mode, Style
+from studykit.terminal.mode import Choice, Mode
 from studykit.text import counted
 
 if TYPE_CHECKING:
     from studykit.cards.card import Card
-    from studykit.cli.study_plan import StudyPlan
     from studykit.collection.collection import Collection
     from studykit.review.leech import LeechReport
     from studykit.review.progress import Summary
@@ -32,9 +32,7 @@ if TYPE_CHECKING:
 
 Limit = Annotated[int | None, typer.Option("-n", "--limit", min=1, help="Cards at most.")]
 New = Annotated[int | None, typer.Option("--new", min=0, help="New cards at most, for today.")]
-More = Annotated[
-    int | None, typer.Option("--more", min=1, help="So many new cards beyond today's; kept for the day.")
-]
+More = Annotated[int | None, typer.Option("--more", min=1, help="Extra new cards for today.")]
 Minutes = Annotated[float | None, typer.Option("--minutes", min=0.1, help="Minutes at most.")]
 Cram = Annotated[bool, typer.Option("--cram", help="Ask cards that are not due too; their schedule stays.")]
 Tag = Annotated[str | None, typer.Option("--tag", help="Only cards with this tag or objective.")]
@@ -73,19 +71,21 @@ def review(
     store = context.refreshed_store()
     if future := store.log.ahead():  # its cards wait for that day, and only the learner can say why
         context.tell(display.future_sentence(future))
-    plan = _plan(context)
+    plan = None
+    if context.side_file("plan").exists():
+        from studykit.cli.commands.plan import follow_plan
+
+        plan = follow_plan(context)
     if more is not None:
-        allow_more(context.side_file("more"), store, context.today(), limit=context.new_a_day, more=more)
-    ids, today = deck_ids(store, decks), context.today()
-    agenda = store.schedule.agenda(
-        today, new=context.new_a_day if new is None else new, decks=ids, of_decks=context.new_of_decks
-    )
+        allow_more(context.side_file("more"), store, context.today(), limit=new_a_day(context), more=more)
+    ids = deck_ids(store, decks)
+    agenda = todays_agenda(context, ids, new=new)
     if plan is not None and not ids and new is None and tag is None:
         from studykit.cli.commands.plan import planned_agenda
 
         agenda = planned_agenda(context, plan, agenda)
     if cram:
-        agenda = agenda.with_more(store.schedule.ahead(today, decks=ids))
+        agenda = agenda.with_more(store.schedule.ahead(context.today(), decks=ids))
     if tag is not None:
         agenda = agenda.only(store.cards.tagged(tag))
     command = command_to_resume(
@@ -141,16 +141,8 @@ def _sync(context: Context, said: set[str]) -> None:
         sync_quietly(context, said)
 
 
-def _plan(context: Context) -> "StudyPlan | None":
-    """The plan that reviews follow today."""
-    if not context.side_file("plan").exists():
-        return None
-    from studykit.cli.commands.plan import follow_plan
-
-    return follow_plan(context)
-
-
-class _Review(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class _Review:
     """One run of the verb, and how it talks with its learner."""
 
     context: Context
@@ -237,44 +229,37 @@ class _Review(NamedTuple):
     def _more(self) -> str:
         """How to have the new cards that wait; empty where none does."""
         context, ids = self.context, deck_ids(self.context.store, self.decks)
-        agenda = context.store.schedule.agenda(
-            context.today(), new=context.new_a_day, decks=ids, of_decks=context.new_of_decks
-        )
-        count = waiting_new(context.store, agenda, ids)
-        return waiting_sentence(context.new_a_day, count, self.decks) if count else ""
+        count = waiting_new(context.store, todays_agenda(context, ids), ids)
+        return waiting_sentence(new_a_day(context), count, self.decks) if count else ""
 
     def _talk(self, session: Session, services: "ReviewServices") -> None:
-        style = self.context.style
-        review_style = self._review_style(style)
         if self.choice.mode is Mode.PLAIN:
-            self._plainly(session, review_style, services)
+            self._talk_in_lines(session, self._review_style(), services)
         else:
-            self._live(session, review_style, services, style)
+            self._talk_on_screen(session, self._review_style(), services)
 
-    def _plainly(self, session: Session, review_style: "ReviewStyle", services: "ReviewServices") -> None:
+    def _talk_in_lines(self, session: Session, review_style: "ReviewStyle", services: "ReviewServices") -> None:
         from studykit.terminal.plain_ui import PlainUi
         from studykit.terminal.review_plain import PlainReview
 
         context = self.context
         context.write(f"[plain mode: on {self.choice.why}]")
-        ui = PlainUi(context.stdin, context.stdout, review_style.notation, self._edit_text)
+        ui = PlainUi(
+            context.stdin, context.stdout, review_style.notation, partial(display.edit_text, self.context)
+        )
         PlainReview(session, ui, review_style, self.keys, services).run()
 
-    def _live(
-        self, session: Session, review_style: "ReviewStyle", services: "ReviewServices", style: Style
-    ) -> None:
+    def _talk_on_screen(self, session: Session, review_style: "ReviewStyle", services: "ReviewServices") -> None:
         from studykit.terminal import review_live
-        from studykit.terminal.input.tty import Terminal
-        from studykit.terminal.screen import Screen
         from studykit.terminal.screen_ui import ScreenUi
 
-        with Terminal(self.context.stdin.fileno(), self.context.stdout.fileno(), screen=True) as terminal:
-            screen = Screen(terminal, style)
-            ui = ScreenUi(screen, review_style.notation, self._edit_text, self.context.drafts)
+        with display.open_screen(self.context) as screen:
+            edit_text = partial(display.edit_text, self.context)
+            ui = ScreenUi(screen, review_style.notation, edit_text, self.context.drafts)
             view = review_live.ScreenView(screen, ui, review_style)
-            review_live.review(session, view, terminal, self.keys, services)
+            review_live.review(session, view, screen.terminal, self.keys, services)
 
-    def _review_style(self, style: Style) -> "ReviewStyle":
+    def _review_style(self) -> "ReviewStyle":
         from studykit.terminal.markdown.inline import Notation
         from studykit.terminal.review_layout import ReviewStyle
 
@@ -282,25 +267,18 @@ class _Review(NamedTuple):
             buttons=self.keys.buttons,
             intervals=bool(self.settings.get("intervals", True)),
             timer=bool(self.settings.get("timer")),
-            notation=Notation(ascii=style.ascii),
+            notation=Notation(ascii=self.context.style.ascii),
             macros=_macros(self.context.collection),
             decks={str(deck): name for deck, name in self.context.store.cards.deck_names().items()},
         )
 
-    def _edit_text(self, text: str, suffix: str) -> str | None:
-        return display.edit_text(self.context, text, suffix)
-
-    def _edit(self, card: "Card") -> tuple["Card | None", str]:
-        from studykit.cli.editor import edit_card
-
-        return edit_card(self.context, card)
-
     def _services(self) -> "ReviewServices":
+        from studykit.cli.editor import edit_card
         from studykit.terminal.review_actions import ReviewServices
 
         seeds = _seeds(self.context.seed() if self.seed is None else self.seed)
         return ReviewServices(
-            edit=self._edit,
+            edit=partial(edit_card, self.context),
             asker=self._asker,
             seed=lambda: next(seeds),
             keys=self.keys,

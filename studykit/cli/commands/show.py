@@ -38,11 +38,6 @@ Named = Annotated[
 ]
 
 
-def register(app: typer.Typer) -> None:
-    """Add the verb."""
-    app.command("show")(show)
-
-
 def show(ctx: typer.Context, card: Named, json: Json = False) -> None:
     """Show a card, its schedule and its history; or the cards of a deck."""
     context = context_of(ctx)

@@ -3,20 +3,22 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from studykit.cards.card import CardId
-from studykit.cards.choice import TEMPLATE as CHOICE
-from studykit.cli.commands.status import activity_words
+from studykit.cli.context import Context
 from studykit.cli.drawing import Cell, Drawing, ListingColumn, ShareBar
-from studykit.exercise.bet import record
-from studykit.exercise.estimate.feedback import slip_names
+from studykit.cli.progress_bar import progress
+from studykit.config import fsrs_of
+from studykit.exercise.bet import FAMILY
+from studykit.exercise.catalog import objective_of
 from studykit.text import counted
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
     from studykit.cards.card import Card
+    from studykit.exercise.bet.record import BettingStatistics, ScoredBet
     from studykit.scheduling.answer_counts import AnswerCounts, GradeCount
     from studykit.scheduling.card_spread import CardSpread
     from studykit.scheduling.estimated_share import EstimatedShare
@@ -25,6 +27,7 @@ if TYPE_CHECKING:
     from studykit.scheduling.study_year import StudyYear
     from studykit.store.store import Store
 
+_MAX_LEECHES = 1_000
 _HOURS_A_ROW = 2
 _SLIPS_SHOWN = 10
 _TWO_HALVES = 80  # columns
@@ -43,12 +46,15 @@ def _right(*names: str) -> list[ListingColumn]:
 class StatsFigures:
     """The figures that views draw; what takes a look at the whole log is reckoned when a view first asks."""
 
-    store: "Store"
+    context: Context
     statistics: "Stats"
-    bets: tuple[record.ScoredBet, ...]
-    days: int  # of forecast
-    work_out_mastery: "Callable[[], tuple[Mastery, ...]]"
-    leeches: tuple[str, ...] = ()  # cards
+    days: int = 7  # of forecast
+    bar: bool = False  # while the whole log is looked at
+
+    @property
+    def store(self) -> "Store":
+        """The learner's store."""
+        return self.context.store
 
     @cached_property
     def answers(self) -> "AnswerCounts":
@@ -58,12 +64,35 @@ class StatsFigures:
     @cached_property
     def mastery(self) -> "tuple[Mastery, ...]":
         """What is known of each objective."""
-        return self.work_out_mastery()
+        schedule, today = self.store.schedule, self.context.today()
+        fsrs = schedule.fsrs or fsrs_of(self.context.config)
+        if not self.bar:
+            return schedule.mastery(today, fsrs, objective_of)
+        with progress(self.context, "working out what is recalled", self.store.log.count()) as bar:
+            return schedule.mastery(today, fsrs, objective_of, bar.advance)
 
     @cached_property
-    def betting(self) -> record.BettingStatistics:
+    def leeches(self) -> tuple[str, ...]:
+        """The cards that are forgotten again and again."""
+        from studykit.cards.query import parse_query
+
+        today, leech = self.context.today(), self.context.leech_from
+        found = self.store.search.find(parse_query("is:leech"), today, leech=leech, limit=_MAX_LEECHES)
+        return tuple(str(each.card.id) for each in found.cards)
+
+    @cached_property
+    def bets(self) -> "tuple[ScoredBet, ...]":
+        """The bets that were settled."""
+        from studykit.exercise.bet.record import scored_bets
+
+        return scored_bets(self.store.log.family(FAMILY))
+
+    @cached_property
+    def betting(self) -> "BettingStatistics":
         """What the bets say about the learner."""
-        return record.statistics(self.bets)
+        from studykit.exercise.bet.record import statistics
+
+        return statistics(self.bets)
 
     @cached_property
     def year(self) -> "StudyYear":
@@ -86,7 +115,8 @@ class StatsFigures:
         return card if row is None else asked(row)
 
 
-class StatsView(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class StatsView:
     """A view: its name, and what makes its parts."""
 
     name: str
@@ -108,7 +138,7 @@ def summary(figures: StatsFigures) -> tuple[str, str]:
 def _history(drawing: Drawing, figures: StatsFigures) -> "Iterator[RenderableType]":
     statistics = figures.statistics
     yield from summary(figures)
-    yield f"Last 12 weeks: {activity_words(statistics.activity)}"
+    yield f"Last 12 weeks: {statistics.activity.sentence}"
     yield from _weeks(drawing, figures)
     rows = [
         (_WINDOWS[name], *(_percent(part) for part in (window.young, window.mature, window.total)), f"{of:,}")
@@ -241,6 +271,9 @@ def _slips(drawing: Drawing, figures: StatsFigures) -> "Iterator[RenderableType]
         yield drawing.title("Slips")
         yield "None was named yet."
         return
+    from studykit.cards.choice import TEMPLATE as CHOICE
+    from studykit.exercise.estimate.feedback import slip_names
+
     names = slip_names(slip.slip for slip in slips)
     rows = [
         (
@@ -266,8 +299,12 @@ def _exercises(drawing: Drawing, figures: StatsFigures) -> "Iterator[RenderableT
 
 def _bets(drawing: Drawing, figures: StatsFigures) -> "Iterator[RenderableType]":
     yield drawing.title("Timing bets")
-    lines = record.statistics_lines(figures.betting)
-    yield from lines or ["None was settled yet. Place one with: study exercise timing"]
+    if FAMILY not in figures.statistics.exercises or not figures.bets:
+        yield "None was settled yet. Place one with: study exercise timing"
+        return
+    from studykit.exercise.bet.record import statistics_lines
+
+    yield from statistics_lines(figures.betting)
     if figures.betting.intervals:
         share = figures.betting.covered / figures.betting.intervals
         rows: list[Sequence[Cell]] = [

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 from rich.console import Group, RenderableType
 from rich.text import Text
 
-from studykit.cards.choice import TEMPLATE as CHOICE
 from studykit.cli import study_plan
 from studykit.cli.context import Context
 from studykit.cli.drawing import Drawing, ListingColumn, ShareBar
@@ -14,11 +13,10 @@ from studykit.scheduling.dashboard import Dashboard, NextStep, StepKind, next_st
 from studykit.text import counted
 
 if TYPE_CHECKING:
-    from datetime import date
-
     from studykit.scheduling.activity import Activity
     from studykit.scheduling.agenda import Agenda
     from studykit.scheduling.dashboard import DeckCounts
+    from studykit.scheduling.stats import SlipCount
     from studykit.store.store import Store
 
 AHEAD = 14  # days of the forecast
@@ -43,11 +41,11 @@ _REVIEW = "study review"
 def status(context: Context, *, json: bool) -> None:
     """Tell what is due, or welcome somebody who has not begun."""
     store = context.refreshed_store()
-    dashboard = store.schedule.dashboard(context.today(), new=context.new_a_day, of_decks=context.new_of_decks)
+    new, of_decks = study_plan.new_a_day(context), study_plan.new_of_decks(context)
+    dashboard = store.schedule.dashboard(context.today(), new=new, of_decks=of_decks)
     waits = study_plan.waiting_new(store, dashboard.agenda)
-    planned = waits if context.new_a_day else 0  # who wants no new cards is not told to have some
-    slips = [slip for slip in dashboard.slips if slip.template != CHOICE] if context.wants_course else []
-    step = next_step(dashboard.agenda, slips, waiting=planned)
+    planned = waits if new else 0  # who wants no new cards is not told to have some
+    step = next_step(dashboard.agenda, _exercise_slips(context, dashboard), waiting=planned)
     if step.kind is StepKind.PRACTISE and context.wants_course:
         step = _weakest(store)
     command = _command(context, step, waits)
@@ -55,10 +53,19 @@ def status(context: Context, *, json: bool) -> None:
         context.write_json(_document(dashboard, command))
     elif not dashboard.begun:
         context.write(_welcome(store, dashboard) if context.wants_course else _own(store, dashboard))
-        if (plan := context.plan) is not None:
+        if (plan := study_plan.current_plan(context)) is not None:
             context.write(f"\n{plan.sentence()}")
     else:
         _draw(context, store, dashboard, step, command, waits)
+
+
+def _exercise_slips(context: Context, dashboard: Dashboard) -> list["SlipCount"]:
+    """The slips that an exercise of the course can practise; those in cards with choices have none."""
+    if not dashboard.slips or not context.wants_course:
+        return []
+    from studykit.cards.choice import TEMPLATE as CHOICE
+
+    return [slip for slip in dashboard.slips if slip.template != CHOICE]
 
 
 def _weakest(store: "Store") -> NextStep:
@@ -72,11 +79,7 @@ def _weakest(store: "Store") -> NextStep:
 def _document(dashboard: Dashboard, command: str) -> dict[str, object]:
     agenda, streak = dashboard.agenda, dashboard.streak
     return {
-        "date": str(agenda.day),
-        "due": len(agenda.due),
-        "new": len(agenda.new),
-        "drill": len(agenda.drill),
-        "decks": dict(agenda.decks),
+        **study_plan.agenda_document(agenda),
         "streak": streak.current,
         "next": command,
         "longest_streak": streak.longest,
@@ -120,8 +123,8 @@ def _draw(
 ) -> None:
     drawing = Drawing(context)
     names = {str(deck): name for deck, name in store.cards.deck_names().items()}
-    notes = [study_plan.waiting_sentence(context.new_a_day, waits)] if waits else []
-    if (plan := context.plan) is not None:
+    notes = [study_plan.waiting_sentence(study_plan.new_a_day(context), waits)] if waits else []
+    if (plan := study_plan.current_plan(context)) is not None:
         notes.insert(0, plan.sentence())
     rows = context.terminal_size[1] - len(notes) if context.on_terminal else None
     streak = bool(context.section("ui")["streak"])
@@ -213,7 +216,7 @@ def deck_listing(
 def _heatmap(drawing: Drawing, activity: "Activity") -> RenderableType:
     """Weeks as columns of days, darker where more was answered; in words where nothing is to be drawn."""
     if drawing.plain:
-        return drawing.text(f"Last {len(activity.weeks)} weeks: {activity_words(activity)}.")
+        return drawing.text(f"Last {len(activity.weeks)} weeks: {activity.sentence}.")
     shades = _ASCII_SHADES if drawing.ascii else _SHADES
     rows = [Text("    " + _months(activity))]
     for weekday, name in enumerate(_WEEK_DAYS):
@@ -224,15 +227,6 @@ def _heatmap(drawing: Drawing, activity: "Activity") -> RenderableType:
             row.append(f"{shade} ", style="heat" if level else "chrome")
         rows.append(row)
     return Group(*rows)
-
-
-def activity_words(activity: "Activity") -> str:
-    """How much was done in these weeks."""
-    if not activity.answers:
-        return "nothing was answered"
-    most = activity.busiest
-    days = f"{activity.studied} of {counted(len(activity.days), 'day')}"
-    return f"{days}, {counted(activity.answers, 'answer')}, most on {_day(most.day)} ({most.answers:,})"
 
 
 def _figures(drawing: Drawing, dashboard: Dashboard, *, streak: bool) -> RenderableType:
@@ -263,7 +257,3 @@ def _months(activity: "Activity") -> str:
         if following - start > 1:
             row = row.ljust(2 * start) + f"{activity.weeks[start][0].day:%b}"
     return row
-
-
-def _day(day: "date") -> str:
-    return f"{day.day} {day:%b}"

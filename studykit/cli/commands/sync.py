@@ -33,11 +33,6 @@ Folder = Annotated[
 Again = Annotated[bool, typer.Option("--again", help="Read everything anew, and give again what was damaged.")]
 
 
-def register(app: typer.Typer) -> None:
-    """Add the verb."""
-    app.command("sync")(sync)
-
-
 def sync(ctx: typer.Context, folder: Folder = None, again: Again = False, json: Json = False) -> None:
     """Unite your log with those of your other machines, by a folder that a cloud, git or a stick carries.
 
@@ -148,9 +143,7 @@ def _named_place(context: Context, named: str | None) -> Path | str:
     try:
         make_folder(folder, parents=False)
     except OSError as error:
-        raise UsageError(
-            f"{folder} is no folder to sync with ({error.strerror}): name one that is there."
-        ) from None
+        raise UsageError(f"{folder} cannot be used to sync ({error.strerror}): name one that is there.") from None
     return folder
 
 

@@ -30,11 +30,6 @@ Interval = Annotated[
 Seed = Annotated[int | None, typer.Option("--seed", metavar="N", help="Draw these sizes again.")]
 
 
-def register(app: typer.Typer) -> None:
-    """Add the verb."""
-    app.command("time")(time)
-
-
 def time(
     ctx: typer.Context,
     snippet: Name,

@@ -23,11 +23,6 @@ Future = Annotated[
 Listed = Annotated[bool, typer.Option("--list", help="Only show what would be taken back.")]
 
 
-def register(app: typer.Typer) -> None:
-    """Add the verb."""
-    app.command("undo")(undo)
-
-
 def undo(
     ctx: typer.Context, last: Last = 1, future: Future = False, listed: Listed = False, json: Json = False
 ) -> None:

@@ -1,1 +1,4 @@
 """Timing bets: snippets, bets and measurements, and what physics allows. Measuring is in `graders`."""
+
+FAMILY = "bet"
+"""What stands before the dot in the names of bets."""

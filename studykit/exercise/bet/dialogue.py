@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, TypeVar
 from studykit.cards.card import CardId
 from studykit.errors import NotFoundError, StudyError
 from studykit.exercise import catalog
-from studykit.exercise.bet import record
+from studykit.exercise.bet import FAMILY, record
 from studykit.exercise.bet.bounds import Binds, Count, bounds
 from studykit.exercise.bet.describe import (
     BetOutcome,
@@ -109,7 +109,7 @@ def measure(
     if changed or free_again:
         ceilings = measure_ceilings(services.store, worker, services.now, tell, why=CHANGED)
         count, measured = timed()
-    if any(exercise.id == variant.name for exercise in catalog.shipped(record.FAMILY)):
+    if any(exercise.id == variant.name for exercise in catalog.shipped(FAMILY)):
         ceilings = raise_beaten(services.store, count, measured, ceilings, tell)
     settled = settle(bet, measured, count, ceilings)
     limits = bounds(count, ceilings)

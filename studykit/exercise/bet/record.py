@@ -3,7 +3,7 @@
 import json
 import math
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from studykit.exercise.bet.bounds import Binds
@@ -15,7 +15,6 @@ from studykit.scheduling.outcomes import JUDGED
 if TYPE_CHECKING:
     from studykit.exercise.bet.describe import BetOutcome
 
-FAMILY = "bet"  # what stands before the dot in the names of bets
 RECENT = 20  # bets with an interval whose coverage is shown
 UNFELT = 1.1  # a factor; ten per cent is not noticed
 OUTCOME = "outcome"  # its place among the parameters
@@ -77,7 +76,8 @@ def showing_after(showing: Showing, outcome: "BetOutcome") -> Showing:
         "points": settled.points,
     }
     slips = settled.verdict.slips if isinstance(settled.verdict, Incorrect) else ()
-    return showing._replace(
+    return replace(
+        showing,
         parameters=json.dumps({**json.loads(showing.parameters), OUTCOME: figures}),
         verdict=settled.verdict.name,
         slips=tuple(slip.id for slip in slips),

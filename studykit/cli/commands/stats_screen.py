@@ -1,0 +1,81 @@
+"""The views of `study stats` on a screen, turned by keys."""
+
+from studykit.cli.commands.stats_views import VIEWS, StatsFigures
+from studykit.cli.context import Context
+from studykit.cli.display import open_screen
+from studykit.cli.drawing import Drawing
+from studykit.terminal.input.keys import HangupError
+from studykit.terminal.screen import Screen, ScreenContent
+from studykit.terminal.screen_ui import choices_line
+from studykit.terminal.spans import ACCENT, Span, StyledLine, TextStyle, width, wrap
+
+_QUIT = frozenset(("q", "Q", "esc", "ctrl-d"))
+_NEXT = frozenset(("right", "l", "tab", "space", "n", "enter"))
+_BEFORE = frozenset(("left", "h", "p", "backspace"))
+_DOWN = {"j": 1, "down": 1, "pgdn": 10}
+_UP = {"k": 1, "up": 1, "pgup": 10}
+_KEYS = {f"1-{len(VIEWS)}": "view", "j\u00a0k": "scroll", "q": "quit"}
+
+
+def show(context: Context, figures: StatsFigures) -> None:
+    """Show the views on this terminal until the learner leaves."""
+    with open_screen(context) as screen:
+        StatsScreen(context, screen, figures).run()
+
+
+class StatsScreen:
+    """The views on a screen; what was drawn of one is kept until the terminal's width changes."""
+
+    def __init__(self, context: Context, screen: Screen, figures: StatsFigures) -> None:
+        self._context = context
+        self._screen = screen
+        self._figures = figures
+        self._at = 0
+        self._scroll = 0
+        self._drawn: dict[tuple[int, int], list[StyledLine]] = {}
+
+    def run(self) -> None:
+        """Show views until the learner leaves."""
+        while True:
+            furthest = self._screen.draw(self._content(), self._scroll).furthest
+            self._scroll = min(self._scroll, furthest)
+            try:
+                key = self._screen.terminal.keys.read()
+            except HangupError:
+                return
+            if key is not None and key.name in _QUIT:
+                return
+            self._follow(key.name if key is not None else "")
+
+    def _follow(self, key: str) -> None:
+        if key in _NEXT or key in _BEFORE:
+            self._turn_to((self._at + (1 if key in _NEXT else -1)) % len(VIEWS))
+        elif key.isdecimal() and 1 <= int(key) <= len(VIEWS):
+            self._turn_to(int(key) - 1)
+        else:
+            self._scroll = max(0, self._scroll + _DOWN.get(key, 0) - _UP.get(key, 0))
+
+    def _turn_to(self, view: int) -> None:
+        self._at, self._scroll = view, 0
+
+    def _content(self) -> ScreenContent:
+        columns = self._screen.columns
+        foot = wrap(choices_line(_KEYS), columns)
+        return ScreenContent(head=[self._tabs(columns)], body=self._body(columns), foot=foot, back="k")
+
+    def _body(self, columns: int) -> list[StyledLine]:
+        if (self._at, columns) not in self._drawn:
+            drawing = Drawing(self._context, columns=columns)
+            self._drawn[self._at, columns] = drawing.lines(*VIEWS[self._at].parts(drawing, self._figures))
+        return self._drawn[self._at, columns]
+
+    def _tabs(self, columns: int) -> StyledLine:
+        """The names of all views with their keys; only the current one if there is not enough room."""
+        tabs: list[Span] = []
+        for place, view in enumerate(VIEWS):
+            here = place == self._at
+            tabs += [Span(f"{place + 1} ", ACCENT if here else TextStyle.BOLD)]
+            tabs += [Span(view.name, ACCENT if here else TextStyle.PLAIN), Span(" ")]
+        if width(tabs[:-1]) <= columns:
+            return tuple(tabs[:-1])
+        return (Span(VIEWS[self._at].name, ACCENT), Span(f"  {self._at + 1} of {len(VIEWS)}"))
