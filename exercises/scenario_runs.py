@@ -134,7 +134,7 @@ SIZE = Scenario(
     steps=(
         Step(
             name="memory",
-            prompt="1. How much memory have they together?",
+            prompt="1. How much memory do they have in total?",
             answer=lambda v: v.n * v.cap,
             unit="GB",
             tolerance=0.02,
@@ -144,7 +144,7 @@ SIZE = Scenario(
         ),
         Step(
             name="params",
-            prompt="2. How many parameters has the largest model whose state fits?",
+            prompt="2. How many parameters does the largest model whose state fits have?",
             answer=lambda v: v.memory / v.k,
             unit="param",
             tolerance=0.03,

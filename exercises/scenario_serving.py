@@ -11,13 +11,14 @@ SERVE = Scenario(
     id="scenario.serve",
     objective="inference",
     title="Serve a model",
+    version=2,
     story="A model with {N:si} parameters, {L} layers and {k} KV heads of dimension 128 is served in bf16 on "
     "one {hw} "
     "({cap:GB}, {bw:bytes}/s; 1 GB = 1e9 bytes), with contexts of {S} tokens.",
     grid={
         "N": (7 * B, 8 * B, 13 * B),
-        "L": (32, 40),
-        "k": (8, 40),
+        "L": lambda v: (40,) if v.N == 13 * B else (32,),
+        "k": lambda v: {7 * B: (32,), 8 * B: (8,), 13 * B: (40,)}[v.N],
         "S": (1024, 2048, 4096),
         "hw": (A100, H100, H200),
     },
@@ -150,7 +151,7 @@ ROOFLINE = Scenario(
         ),
         Step(
             name="ridge",
-            prompt="4. At which intensity is this device's ridge?",
+            prompt="4. What is this device's ridge point?",
             answer=lambda v: v.peak / v.bw,
             unit="FLOP/byte",
             tolerance=0.04,
