@@ -1,5 +1,7 @@
 """Rewrites by rearrange: split, merge, move and regroup axes; no value changes."""
 
+from dataclasses import replace
+
 from studykit.exercise import Rewrite, arguments_of, defined, single
 
 _SLOW = "In a composite the leftmost name is the slow axis: its neighbours lie far apart in memory."
@@ -12,36 +14,12 @@ def _r(name: str, task: str, code: str, arguments: str, canonical: str, hint: st
     return single(name, "rearrange", task, code, given, "rearrange", canonical, hints=hints, wrong=wrong)
 
 
-def _layer(name: str, task: str, code: str, arguments: str, canonical: str, *wrong: str) -> Rewrite:
-    """A row whose solution is the layer `Rearrange`; `rearrange` itself is right as well."""
-    given = arguments_of(arguments)
-    names = [argument.name for argument in given]
-    signature = f"f({', '.join(names)})"
-    sizes = "".join(f", {size}={size}" for size in names[1:])
-
-    def whole(text: str, layer: str = "Rearrange") -> str:
-        return defined(signature, f"{layer}({text!r}{sizes})({names[0]})")
-
-    layers = "from einops.layers.torch import Rearrange\n\n"
-    return Rewrite(
-        id=f"rewrite.{name}",
-        family="rearrange",
-        task=task,
-        code=code,
-        arguments=given,
-        must=("rearrange",),
-        hints=(
-            "`Rearrange(pattern, ...)` is made with the sizes by name, and then called with the tensor.",
-            "The pattern is that of `rearrange`: the axes of x on the left, name by name.",
-            f"It is `{canonical}`.",
-        ),
-        solution=layers + whole(canonical),
-        alternatives=(
-            f"from einops.layers import torch as layers\n\n{whole(canonical, 'layers.Rearrange')}",
-            defined(signature, f"rearrange({names[0]}, {canonical!r}{sizes})"),
-        ),
-        near_misses=tuple(layers + whole(text) for text in wrong),
-    )
+def _as_layer(row: Rewrite) -> Rewrite:
+    """The row with the layer `Rearrange` as its solution; `rearrange` itself stays right."""
+    sizes = "".join(f", {size.name}={size.name}" for size in row.arguments[1:])
+    layer = defined(row.signature, f"Rearrange({row.canonical!r}{sizes})({row.arguments[0].name})")
+    solution = f"from einops.layers.torch import Rearrange\n\n{layer}"
+    return replace(row, solution=solution, alternatives=(*row.alternatives, row.solution))
 
 
 def _right(canonical: str) -> str:
@@ -49,15 +27,18 @@ def _right(canonical: str) -> str:
 
 
 EXERCISES = (
-    _layer(
-        "fold_layer",
-        "Inside `nn.Sequential`, k neighbouring frames at a time become one wide frame. There a layer must do it: "
-        "`Rearrange` of `einops.layers.torch`, which counts as `rearrange`.",
-        "def f(x, k):\n    return torch.nn.Unflatten(1, (-1, k))(x).flatten(2)",
-        "x: b n=(s k) d; k",
-        "b (s k) d -> b s (k d)",
-        "b (k s) d -> b s (k d)",
-        "b (s k) d -> b s (d k)",
+    _as_layer(
+        _r(
+            "fold_layer",
+            "Inside `nn.Sequential`, k neighbouring frames at a time become one wide frame. There a layer must do "
+            "it: `Rearrange` of `einops.layers.torch`, which counts as `rearrange`.",
+            "def f(x, k):\n    return torch.nn.Unflatten(1, (-1, k))(x).flatten(2)",
+            "x: b n=(s k) d; k",
+            "b (s k) d -> b s (k d)",
+            "`Rearrange(pattern, k=k)` makes the layer; call it with x. Neighbours are the fast part.",
+            "b (k s) d -> b s (k d)",
+            "b (s k) d -> b s (d k)",
+        )
     ),
     _r(
         "split_heads",
