@@ -98,7 +98,7 @@ MLP = BetExercise(
             return F.gelu(x @ w1) @ w2
     """),
     sizes=_as_trained({"tokens": (512, 1024), "d": (768, 1024)}, {"tokens": (8192, 16384), "d": (4096,)}),
-    lesson="16 FLOPs per token for each of the d^2; the activation between costs next to nothing beside them.",
+    lesson="16 FLOPs per token for each of the d^2; the GELU between costs next to nothing.",
 )
 
 SWIGLU = BetExercise(
@@ -222,7 +222,7 @@ TRAINING = BetExercise(
             return loss
     """),
     sizes=_as_trained({"tokens": (512, 1024), "d": (512, 768)}, {"tokens": (8192, 16384), "d": (4096,)}),
-    lesson="Two matmuls forward and three backward: nobody needs the input's gradient, so it is 5ND and not 6ND.",
+    lesson="Two matmuls forward and three backward: the input's gradient is not needed, so it is 5ND and not 6ND.",
 )
 
 EXERCISES = (

@@ -4,19 +4,19 @@ from studykit.exercise import Fill, Rewrite, arguments_of, defined, single
 
 
 def _r(name: str, task: str, code: str, arguments: str, canonical: str, hint: str, *wrong: str) -> Rewrite:
-    given = arguments_of(arguments)
+    inputs = arguments_of(arguments)
     hints = (
         "Name the axes of each input; equal names are multiplied together.",
         hint,
         f"The right side is `{canonical.partition('->')[2].strip()}`: names that are missing there are summed.",
     )
-    return single(name, "einsum", task, code, given, "einsum", canonical, hints=hints, wrong=wrong)
+    return single(name, "einsum", task, code, inputs, "einsum", canonical, hints=hints, wrong=wrong)
 
 
 def _of_both(name: str, task: str, code: str, arguments: str, canonical: str, hint: str, *wrong: str) -> Rewrite:
     """Two calls with one pattern, on inputs of different rank: `...` stands for what only one has."""
-    given = arguments_of(arguments)
-    pairs = [f"{x.name}, {y.name}" for x, y in zip(given[::2], given[1::2], strict=True)]
+    inputs = arguments_of(arguments)
+    pairs = [f"{x.name}, {y.name}" for x, y in zip(inputs[::2], inputs[1::2], strict=True)]
     signature = f"f({', '.join(pairs)})"
 
     def whole(text: str, call: str = "einsum") -> str:
@@ -27,7 +27,7 @@ def _of_both(name: str, task: str, code: str, arguments: str, canonical: str, hi
         family="einsum",
         task=task,
         code=code,
-        arguments=given,
+        arguments=inputs,
         must=("einsum",),
         hints=("`...` stands for any number of axes, the same on both sides.", hint, f"It is `{canonical}`."),
         solution=whole(repr(canonical)),

@@ -9,9 +9,9 @@ _SLOW = "In a composite the leftmost name is the slow axis: its neighbours lie f
 
 def _r(name: str, task: str, code: str, arguments: str, canonical: str, hint: str, *wrong: str) -> Rewrite:
     """A row: arguments are `x: axes; h; ...`."""
-    given = arguments_of(arguments)
+    inputs = arguments_of(arguments)
     hints = ("Write the axes of x on the left, name by name.", hint, f"The right side is `{_right(canonical)}`.")
-    return single(name, "rearrange", task, code, given, "rearrange", canonical, hints=hints, wrong=wrong)
+    return single(name, "rearrange", task, code, inputs, "rearrange", canonical, hints=hints, wrong=wrong)
 
 
 def _as_layer(row: Rewrite) -> Rewrite:

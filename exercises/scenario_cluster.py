@@ -217,7 +217,7 @@ PRICE = Scenario(
         ),
         Step(
             name="sequences",
-            prompt="2. How many sequences fit beside the weights, each with its whole prompt and answer?",
+            prompt="2. How many sequences fit next to the weights, each with its whole prompt and answer?",
             answer=lambda v: math.floor((v.cap - 2 * v.N) / (v.kv * (v.S + v.A))),
             unit="count",
             tolerance=0.02,

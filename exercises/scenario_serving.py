@@ -61,7 +61,7 @@ SERVE = Scenario(
         ),
         Step(
             name="sequences",
-            prompt="4. How many sequences fit beside the weights?",
+            prompt="4. How many sequences fit next to the weights?",
             answer=lambda v: math.floor((v.cap - v.weights) / v.per_sequence),
             unit="count",
             tolerance=0.01,
