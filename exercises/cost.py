@@ -7,6 +7,7 @@ from ._slips import over, scaled, slip
 ENERGY = Template(
     id="cost.energy",
     objective="utilization",
+    units={"watt": "W", "days": "day", "price": "$"},
     grid={
         "n": (256, 1024, 4096, 16384),
         "watt": (700, 1000, 1200),

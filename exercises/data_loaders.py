@@ -10,6 +10,7 @@ from ._slips import slip
 LOADERS = Template(
     id="data.loaders",
     objective="training",
+    units={"mfu": "%", "w": "per second"},
     grid={
         "N": (B, whole(1.3), 3 * B, 7 * B),
         "n": (8, 16, 64),
