@@ -2,7 +2,7 @@
 
 import math
 
-from studykit.exercise import Between, Template
+from studykit.exercise import Between, Check, Template
 
 from ._sizes import A100, H100, MODELS
 from ._slips import over, scaled, slip
@@ -104,7 +104,12 @@ MAX_BATCH = Template(
     ),
     solution=("free: {n} × {cap:GB} − {w} GB = {free:bytes}", "/ {kv} MB, rounded down: {answer:n}"),
     given={"cap": lambda v: v.hw.capacity, "free": lambda v: v.n * v.hw.capacity - v.w * 1e9},
-    sensible=lambda v: v.free > v.kv * 1e6,
+    checks=(
+        Check(
+            lambda v: v.free >= v.kv * 1e6,
+            "{w} GB of weights and a sequence of {kv} MB do not fit into {n} × {cap:GB}",
+        ),
+    ),
 )
 
 PREFILL = Template(
@@ -159,6 +164,7 @@ GQA = Template(
         "{n} heads before, {k} after.",
     ),
     solution=("proportional to KV heads", "{n} / {k} = {answer:number}"),
+    checks=(Check(lambda v: v.n % v.k == 0, "{n} query heads cannot be shared out evenly to {k} KV heads"),),
 )
 
 EXERCISES = (PER_TOKEN, TOTAL, MAX_BATCH, PREFILL, GQA)

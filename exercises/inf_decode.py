@@ -1,6 +1,6 @@
 """How fast tokens come out: reading weights and cache from memory."""
 
-from studykit.exercise import BYTES_PER_ELEMENT, Roof, Template
+from studykit.exercise import BYTES_PER_ELEMENT, Check, Roof, Template
 
 from ._sizes import A100, DEVICES, H100, H200, L4, RTX4090, B
 from ._slips import by, scaled, slip
@@ -48,7 +48,7 @@ LATENCY = Template(
         "bw": lambda v: v.hw.bandwidth,
         "cap": lambda v: v.hw.capacity,
     },
-    sensible=lambda v: v.bytes <= v.n * v.cap,
+    checks=(Check(lambda v: v.bytes <= v.n * v.cap, "{bytes:bytes} of weights do not fit into {n} × {cap:GB}"),),
     roof=lambda v: Roof(v.hw, 2 / v.size),
 )
 
@@ -91,7 +91,7 @@ TOKENS = Template(
         "bw": lambda v: v.hw.bandwidth,
         "cap": lambda v: v.hw.capacity,
     },
-    sensible=lambda v: v.bytes <= v.cap,
+    checks=(Check(lambda v: v.bytes <= v.cap, "{bytes:bytes} of weights do not fit into {cap:GB}"),),
     roof=lambda v: Roof(v.hw, 2 / v.size),
 )
 
@@ -137,7 +137,12 @@ STEP_TIME = Template(
         "bw": lambda v: v.hw.bandwidth,
         "cap": lambda v: v.hw.capacity,
     },
-    sensible=lambda v: WEIGHTS + v.B * v.cache <= v.cap,
+    checks=(
+        Check(
+            lambda v: WEIGHTS + v.B * v.cache <= v.cap,
+            "26 GB of weights and {B} × {cache:bytes} of cache do not fit into {cap:GB}",
+        ),
+    ),
 )
 
 EXERCISES = (LATENCY, TOKENS, STEP_TIME)

@@ -1,6 +1,6 @@
 """Serving beyond one token: latent caches, batches, contexts, drafts, the first token."""
 
-from studykit.exercise import Template
+from studykit.exercise import Check, Template
 
 from ._sizes import A100, DEVICES, H100, H200, MODELS
 from ._slips import by, over, scaled, slip
@@ -105,7 +105,7 @@ THROUGHPUT = Template(
         "read": lambda v: v.weights + v.caches,
         "step": lambda v: v.read / v.bw,
     },
-    sensible=lambda v: v.read <= v.cap,
+    checks=(Check(lambda v: v.read <= v.cap, "{read:bytes} of weights and caches do not fit into {cap:GB}"),),
 )
 
 CONTEXT = Template(
@@ -151,6 +151,11 @@ CONTEXT = Template(
         "{free:bytes} / ({kv} bytes × {B}) = {answer:si} tokens",
     ),
     given={**DEVICES, "cap": lambda v: v.hw.capacity, "free": lambda v: v.n * v.hw.capacity - v.w * 1e9},
+    checks=(
+        Check(
+            lambda v: v.free > v.kv * v.B, "{w} GB of weights leave no room for a token of cache in {n} × {cap:GB}"
+        ),
+    ),
     sensible=lambda v: v.free > 1000 * v.kv * v.B,
 )
 
@@ -246,8 +251,19 @@ FIRST_TOKEN = Template(
         "work: 2 × {N:si} × {S} = {work:e} FLOP",
         "{work:e} / ({n} × {peak:FLOP/s} × {u:%}) = {answer:time}",
     ),
-    given={**DEVICES, "peak": lambda v: v.hw.peak("bf16"), "work": lambda v: 2 * v.N * v.S},
-    sensible=lambda v: v.n * v.hw.capacity >= 2 * v.N,
+    given={
+        **DEVICES,
+        "peak": lambda v: v.hw.peak("bf16"),
+        "work": lambda v: 2 * v.N * v.S,
+        "weights": lambda v: 2 * v.N,
+        "memory": lambda v: v.n * v.hw.capacity,
+    },
+    checks=(
+        Check(
+            lambda v: v.n * v.hw.capacity >= v.weights,
+            "{weights:bytes} of bf16 weights do not fit into {memory:bytes}",
+        ),
+    ),
 )
 
 EXERCISES = (LATENT, THROUGHPUT, CONTEXT, DRAFTS, FIRST_TOKEN)

@@ -2,7 +2,7 @@
 
 import math
 
-from studykit.exercise import Template
+from studykit.exercise import Check, Template
 
 from ._slips import over, scaled, slip
 
@@ -80,7 +80,7 @@ TRANSFORMER = Template(
         "{L} layers: {answer:bytes}",
     ),
     given={**STREAM, "bracket": lambda v: 34 + 5 * v.a * v.s / v.h},
-    sensible=lambda v: v.h % v.a == 0,
+    checks=(Check(lambda v: v.h % v.a == 0, "a width of {h} is not divisible by {a} heads"),),
 )
 
 FLASH = Template(

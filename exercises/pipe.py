@@ -1,6 +1,6 @@
 """Pipeline parallelism: how long devices wait."""
 
-from studykit.exercise import Template
+from studykit.exercise import Check, Template
 
 from ._slips import slip
 
@@ -39,6 +39,7 @@ BUBBLE = Template(
         "Each device works for {m} slots and waits for p − 1.",
         "Idle slots over all slots: with {p} stages, {m} + p − 1 of them.",
     ),
+    checks=(Check(lambda v: v.p > 1, "one stage is no pipeline"),),
     solution=("slots: {m} at work, {p} − 1 idle", "({p} − 1) / ({m} + {p} − 1) = {answer:%}"),
 )
 
