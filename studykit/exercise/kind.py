@@ -93,6 +93,7 @@ def shown_as_text(exercise: Exercise, _: VariantRequest) -> Report:
         "unit": "",
         "tolerance": None,
         "answer": None,
+        "answer_shown": None,
         "slips": [],
         "hints": list(getattr(exercise, "hints", ())),
         "solution": [solution] if isinstance(solution, str) else [str(step) for step in solution],

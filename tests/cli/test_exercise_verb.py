@@ -37,6 +37,7 @@ def test_show_gives_the_documented_keys(study: Study) -> None:
         "unit",
         "tolerance",
         "answer",
+        "answer_shown",
         "slips",
         "hints",
         "solution",

@@ -20,10 +20,7 @@ ROUNDED = 0.0005
 
 GENERIC_SLIPS = {
     "bits_for_bytes": ("Bits or bytes?", "That is off by a factor of 8: bits for bytes, or the other way round."),
-    "gib_for_gb": (
-        "Is the prefix 1000 or 1024?",
-        "That is off by a power of 1.024: GiB for GB, or the other way round.",
-    ),
+    "gib_for_gb": ("Is the prefix 1000 or 1024?", "% is not % %iB, which is %."),  # the signs are filled in
     "si_slip": ("Are the prefixes right? Count the zeros once more.", "The digits are right, the prefix is not."),
     "exponent": (
         "The digits look good. Is the power of ten right?",

@@ -39,6 +39,7 @@ def show(template: Template, request: VariantRequest) -> Report:
         "unit": template.unit,
         "tolerance": variant.tolerance,
         "answer": variant.answer,
+        "answer_shown": feedback.right_answer(variant),
         "slips": [{"id": slip.id, "value": slip.value, "message": slip.message} for slip in variant.slips],
         "hints": list(variant.hints),
         "solution": list(variant.solution),
@@ -54,7 +55,7 @@ def check(template: Template, request: VariantRequest, answer: str) -> Report:
     variant = _drawn(template, request.seed, request.pinned)
     judged = number.judge(variant, answer, rough=request.rough)
     document = _document(variant, judged)
-    echo = f"read as {judged.read_as}\n" if judged.read_as else ""
+    echo = f"{dialogue.echo(judged)}\n" if judged.read_as else ""
     return Report(document, f"{echo}{document['verdict']}: {document['message']}", judged.verdict)
 
 
@@ -63,6 +64,7 @@ def _document(variant: Variant, judged: NumericJudgment) -> Mapping[str, object]
     return {
         "verdict": judged.verdict.name,
         "read_as": judged.read_as or None,
+        "notes": list(judged.notes),
         "value": judged.value,
         "factor": judged.factor,
         "slips": [slip.id for slip in judged.slips],
