@@ -11,9 +11,8 @@ STEPS = Template(
     id="accum.steps",
     objective="training",
     grid={"g": (512, 1024, 2048), "m": (2, 4, 8), "d": (8, 16, 32)},
-    prompt="A global batch of {g} sequences is split over {d} data-parallel GPUs, each running micro-batches "
-    "of {m}. "
-    "How many gradient-accumulation steps does one optimizer step take?",
+    prompt="A global batch of {g} sequences is split over {d} data-parallel GPUs, each running micro-batches of "
+    "{m}. How many gradient-accumulation steps does one optimizer step take?",
     answer=lambda v: v.g / (v.m * v.d),
     unit="count",
     tolerance=0,
@@ -35,9 +34,8 @@ SAVING = Template(
     id="accum.activation_saving",
     objective="training",
     grid={"A": (24, 48, 96, 160), "B": (64, 128), "m": (4, 8, 16)},
-    prompt="Activations take {A} GB at a batch of {B}. With gradient accumulation over micro-batches of {m}, "
-    "how many "
-    "GB do they take?",
+    prompt="Activations take {A} GB at a batch of {B}. With gradient accumulation over micro-batches of {m}, how "
+    "many GB do they take?",
     answer=lambda v: v.A * 1e9 * v.m / v.B,
     unit="GB",
     tolerance=0.03,
@@ -80,9 +78,8 @@ MAX_MICRO = Template(
     id="accum.max_micro",
     objective="memory",
     grid={"hw": (A100, H100, H200), "st": (22, 34, 47, 55), "ac": (1.3, 2.6, 3.7, 5.2)},
-    prompt="On one {hw} ({cap:GB}) the training state takes {st} GB, and each sequence of a micro-batch {ac} "
-    "GB of "
-    "activations. What is the largest micro-batch? A GB is 1e9 bytes, the capacity is what the label says.",
+    prompt="On one {hw} ({cap:GB}) the training state takes {st} GB, and each sequence of a micro-batch {ac} GB "
+    "of activations. What is the largest micro-batch? A GB is 1e9 bytes, the capacity is what the label says.",
     answer=lambda v: math.floor(v.room),
     unit="count",
     tolerance=0,

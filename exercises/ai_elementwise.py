@@ -23,8 +23,8 @@ RELU = Template(
     id="ai.relu",
     objective="intensity",
     grid={"n": (1024, 2**20, 2**24), "dt": ("bf16", "fp32", "fp8")},
-    prompt="What is the arithmetic intensity of `y = relu(x)` on {n:n} elements in {dt}, at 1 FLOP per "
-    "element? " + ONCE,
+    prompt="What is the arithmetic intensity of `y = relu(x)` on {n:n} elements in {dt}, at 1 FLOP per element? "
+    + ONCE,
     answer=lambda v: 1 / (2 * v.size),
     unit="FLOP/byte",
     tolerance=0.02,
@@ -48,8 +48,8 @@ GELU = Template(
     id="ai.gelu",
     objective="intensity",
     grid={"k": (8, 10, 16, 20), "dt": ("bf16", "fp32")},
-    prompt="What is the arithmetic intensity of GELU in {dt}, if its formula is counted as {k} FLOPs per "
-    "element? " + ONCE,
+    prompt="What is the arithmetic intensity of GELU in {dt}, if its formula is counted as {k} FLOPs per element? "
+    + ONCE,
     answer=lambda v: v.k / (2 * v.size),
     unit="FLOP/byte",
     tolerance=0.02,
@@ -80,8 +80,7 @@ LAYERNORM = Template(
     objective="intensity",
     grid={"k": (5, 8, 10), "dt": ("bf16", "fp32")},
     prompt="What is the arithmetic intensity of a LayerNorm that runs as one fused kernel, at {k} FLOPs per "
-    "element in "
-    "{dt}? " + ONCE,
+    "element in {dt}? " + ONCE,
     answer=lambda v: v.k / (2 * v.size),
     unit="FLOP/byte",
     tolerance=0.03,
@@ -111,9 +110,8 @@ SOFTMAX = Template(
     objective="intensity",
     grid={"k": (4, 5, 6)},
     prompt="A softmax over bf16 rows runs in 3 separate passes: the maximum; exp(x − max), which is summed and "
-    "also "
-    "written to memory in bf16; and the division, which reads that back and writes the result. With {k} FLOPs per "
-    "element in total, what is its arithmetic intensity?",
+    "also written to memory in bf16; and the division, which reads that back and writes the result. With {k} "
+    "FLOPs per element in total, what is its arithmetic intensity?",
     answer=lambda v: v.k / 10,
     unit="FLOP/byte",
     tolerance=0.03,

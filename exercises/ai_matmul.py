@@ -21,9 +21,8 @@ DOT = Template(
     id="ai.dot",
     objective="intensity",
     grid={"n": (256, 1024, 2**20), "dt": ("bf16", "fp32")},
-    prompt="What is the arithmetic intensity of the dot product of two {dt} vectors of length {n:n}? Count 2n "
-    "− 1 FLOPs; "
-    "everything is moved once.",
+    prompt="What is the arithmetic intensity of the dot product of two {dt} vectors of length {n:n}? Count 2n − 1 "
+    "FLOPs; everything is moved once.",
     answer=lambda v: (2 * v.n - 1) / (v.size * (2 * v.n + 1)),
     unit="FLOP/byte",
     tolerance=0.03,
@@ -47,9 +46,8 @@ MATVEC = Template(
     id="ai.matvec",
     objective="intensity",
     grid={"n": (512, 1024, 4096, 8192), "dt": ("bf16", "fp32")},
-    prompt="What is the arithmetic intensity of a {n} × {n} matrix times a vector in {dt}? Count n(2n − 1) "
-    "FLOPs; matrix, "
-    "vector and result are moved once.",
+    prompt="What is the arithmetic intensity of a {n} × {n} matrix times a vector in {dt}? Count n(2n − 1) FLOPs; "
+    "matrix, vector and result are moved once.",
     answer=lambda v: v.n * (2 * v.n - 1) / (v.size * (v.n**2 + 2 * v.n)),
     unit="FLOP/byte",
     tolerance=0.03,
@@ -84,8 +82,8 @@ SQUARE = Template(
     id="ai.matmul_square",
     objective="intensity",
     grid={"n": (128, 256, 512, 1024, 2048, 4096, 8192), "dt": ("bf16", "fp32", "fp8")},
-    prompt="What is the arithmetic intensity of a square {n} × {n} matmul in {dt}? Count exactly "
-    "n²(2n − 1) FLOPs; each matrix is moved once.",
+    prompt="What is the arithmetic intensity of a square {n} × {n} matmul in {dt}? Count exactly n²(2n − 1) "
+    "FLOPs; each matrix is moved once.",
     answer=lambda v: (2 * v.n - 1) / (3 * v.size),
     unit="FLOP/byte",
     tolerance=0.03,
@@ -120,8 +118,7 @@ RECTANGLE = Template(
     id="ai.matmul_rect",
     objective="intensity",
     grid={"B": (16, 64, 256, 1024, 4096), "D": (4096, 8192), "F": (8192, 16384, 28672)},
-    prompt="X has shape ({B}, {D}), W has shape ({D}, {F}). What is the arithmetic intensity of `X @ W` in "
-    "bf16, "
+    prompt="X has shape ({B}, {D}), W has shape ({D}, {F}). What is the arithmetic intensity of `X @ W` in bf16, "
     "each matrix moved once? A multiply and an add count one each.",
     answer=lambda v: v.B * v.D * v.F / (v.B * v.D + v.D * v.F + v.B * v.F),
     unit="FLOP/byte",
@@ -155,10 +152,9 @@ ATTENTION = Template(
     id="ai.attention",
     objective="inference",
     grid={"S": (1024, 4096, 16384), "T": lambda v: (v.S, 1, 16, 128)},
-    prompt="What is the arithmetic intensity of FlashAttention (MHA, bf16) for {T:of query token} over {S} "
-    "keys in total, "
-    "the query tokens' own included? No causal saving: 4 FLOPs for every query, "
-    "key and unit of the head dimension; Q, K, V and the output are each moved once.",
+    prompt="What is the arithmetic intensity of FlashAttention (MHA, bf16) for {T:of query token} over {S} keys "
+    "in total, the query tokens' own included? No causal saving: 4 FLOPs for every query, key and unit of the "
+    "head dimension; Q, K, V and the output are each moved once.",
     answer=lambda v: v.S * v.T / (v.S + v.T),
     unit="FLOP/byte",
     tolerance=0.03,
@@ -191,9 +187,9 @@ GATED = Template(
     id="ai.gated_mlp",
     objective="inference",
     grid={"n": (1, 64, 256, 2048), "D": (4096, 8192), "F": (14336, 28672)},
-    prompt="What is the arithmetic intensity of a gated MLP in bf16 with {n:of token} in flight, width d = "
-    "{D} and feed-forward width f = {F}? Count: the tokens and three d × f weight matrices read; the up, gate "
-    "and output products written; nothing read again. A multiply and an add count one each.",
+    prompt="What is the arithmetic intensity of a gated MLP in bf16 with {n:of token} in flight, width d = {D} "
+    "and feed-forward width f = {F}? Count reads of the input and of the three weight matrices, and writes of the "
+    "up, gate and output results; ignore re-reads. A multiply and an add count one each.",
     answer=lambda v: v.flops / (4 * v.n * v.D + 4 * v.n * v.F + 6 * v.D * v.F),
     unit="FLOP/byte",
     tolerance=0.04,

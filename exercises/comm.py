@@ -9,8 +9,8 @@ BYTES = Template(
     id="comm.allreduce_bytes",
     objective="training",
     grid={"N": (B, 7 * B, 13 * B, 70 * B), "n": (4, 8, 64)},
-    prompt="{n} GPUs all-reduce the bf16 gradients of {N:si} parameters around a ring. How many bytes does "
-    "each GPU send?",
+    prompt="{n} GPUs all-reduce the bf16 gradients of {N:si} parameters around a ring. How many bytes does each "
+    "GPU send?",
     answer=lambda v: 2 * (v.n - 1) / v.n * 2 * v.N,
     unit="GB",
     tolerance=0.03,
@@ -50,8 +50,7 @@ TIME = Template(
     objective="training",
     grid={"N": (B, 7 * B, 13 * B), "n": (8, 64), "g": (25, 50, 200, 400)},
     prompt="{n} GPUs all-reduce the bf16 gradients of {N:si} parameters around a ring; each sends at {g} GB/s. "
-    "How long "
-    "does it take?",
+    "How long does it take?",
     answer=lambda v: v.moved / (v.g * 1e9),
     unit="s",
     tolerance=0.05,

@@ -56,8 +56,8 @@ OVERLAP = Template(
     id="comm.overlap_tokens",
     objective="training",
     grid={"hw": (A100, H100, B200), "u": MFUS, "g": (25, 50, 100, 400)},
-    prompt="In data parallelism the ring all-reduce of the bf16 gradients runs beside the backward pass. How "
-    "many tokens must each {hw} take in a step so that it is hidden? The devices reach {u:%} of {peak:FLOP/s} "
+    prompt="In data parallelism the ring all-reduce of the bf16 gradients overlaps the backward pass. How many "
+    "tokens must each {hw} take in a step for it to be fully hidden? The devices reach {u:%} of {peak:FLOP/s} "
     "(dense bf16), each sends {g} GB/s, and there are many of them.",
     answer=lambda v: v.peak * v.u / (v.g * 1e9),
     unit="token",
@@ -104,20 +104,23 @@ TENSOR_PARALLEL = Template(
     objective="training",
     grid={"L": (32, 40, 80), "t": (2048, 4096, 8192), "h": (4096, 5120, 8192), "n": (2, 4, 8)},
     prompt="Each of {L} layers is split over {n} GPUs by tensor parallelism: an all-reduce of the results, {t} "
-    "tokens × "
-    "width {h} in bf16, after attention and after the MLP, in the forward pass and again in the backward pass. "
-    "How many "
-    "bytes does each GPU send around its ring in a training step?",
+    "tokens × width {h} in bf16, after attention and after the MLP, in the forward pass and again in the backward "
+    "pass. How many bytes does each GPU send around its ring in a training step?",
     answer=lambda v: v.L * 4 * 2 * (v.n - 1) / v.n * v.buffer,
     unit="GB",
     tolerance=0.03,
     slips=(
-        slip("forward_alone", scaled(0.5), "Is the backward pass in?", "That is the forward pass alone."),
+        slip(
+            "forward_alone",
+            scaled(0.5),
+            "Did you count the backward pass?",
+            "That is the forward pass alone; the backward pass sends as much.",
+        ),
         slip("one_pass", scaled(0.5)),
         slip(
             "one_block",
             scaled(0.5),
-            "How many blocks has a layer?",
+            "How many blocks does a layer have?",
             "Attention and MLP each end with an all-reduce.",
         ),
         slip("forgot_layers", over("L")),

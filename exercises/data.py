@@ -68,8 +68,7 @@ STARTS = Template(
     objective="training",
     grid={"n": (1000, 10000, 65536, M), "s": (4, 128, 512)},
     prompt="A batch starts at `torch.randint(len(data) - S, ...)`, whose upper bound is exclusive. With {n:n} "
-    "tokens and "
-    "S = {s}, how many different starts can be drawn?",
+    "tokens and S = {s}, how many different starts can be drawn?",
     answer=lambda v: v.n - v.s,
     unit="count",
     tolerance=0,

@@ -60,23 +60,23 @@ MANTISSA = Template(
     id="dtype.mantissa",
     objective="precision",
     grid={"f": tuple(WIDTHS)},
-    prompt="How many explicit fraction (mantissa) bits has {f}?",
+    prompt="How many explicit fraction bits does {f} have?",
     answer=_fraction,
     unit="bit",
     tolerance=0,
     slips=(
-        slip("gave_exponent", _exponent, "Fraction or exponent?", "Those are the exponent bits."),
+        slip("gave_exponent", _exponent, "Fraction or exponent?", "Those are the bits of the exponent."),
         slip(
             "counted_hidden_bit",
             lambda v: v.answer + 1,
             "Is every one of these stored?",
-            "The leading one is implied, not stored.",
+            "That counts the leading one, which is implied and not stored.",
         ),
         slip(
             "swapped_16bit",
             lambda v: WIDTHS[TWINS[v.f]][1] if v.f in {"fp16", "bf16"} else None,
             "Which of the two 16-bit formats is that?",
-            "That is the other 16-bit format.",
+            "That is {other}, the other 16-bit format.",
         ),
     ),
     hints=(
@@ -92,8 +92,8 @@ MAXIMUM = Template(
     id="dtype.max",
     objective="precision",
     grid={"f": tuple(LARGEST)},
-    prompt="What is the largest finite value of {f}? Give five digits where it has them. "
-    "(For e4m3 take the OCP format, E4M3FN.)",
+    prompt="What is the largest finite value of {f}? Give five digits where it has them. (For e4m3 take the OCP "
+    "format, E4M3FN.)",
     answer=lambda v: LARGEST[v.f],
     unit="number",
     tolerance=lambda v: 0.0001 if v.f in {"fp16", "bf16", "fp32"} else 0.02,
@@ -108,7 +108,7 @@ MAXIMUM = Template(
         slip(
             "fp32_max",
             lambda v: LARGEST["fp32"] if v.f == "bf16" else None,
-            "How many fraction bits has bf16?",
+            "How many fraction bits does bf16 have?",
             "That is fp32's largest value; bf16 has the same exponents, and fewer fraction bits.",
         ),
         slip(
@@ -202,7 +202,7 @@ UNDERFLOW = Template(
         slip(
             "copied",
             lambda v: v.x,
-            "Has the format a value at exactly that place?",
+            "Does the format have a value at exactly that place?",
             "That is the number as it was; it is rounded to the nearest value of the format.",
         ),
         slip(

@@ -10,8 +10,8 @@ MATMUL = Template(
     id="flops.matmul",
     objective="flops",
     grid={"B": POWERS, "D": (256, 512, 1024, 2048, 4096, 8192, 16384, 32768), "K": POWERS},
-    prompt="How many FLOPs does the matmul `X @ W` take, X of shape ({B}, {D}) and W of shape ({D}, {K})? "
-    "A multiply and an add count one each.",
+    prompt="How many FLOPs does the matmul `X @ W` take, X of shape ({B}, {D}) and W of shape ({D}, {K})? A "
+    "multiply and an add count one each.",
     answer=lambda v: 2 * v.B * v.D * v.K,
     unit="FLOP",
     tolerance=0.01,
@@ -52,8 +52,8 @@ BATCHED = Template(
         "d": (512, 1024, 2048, 4096, 8192),
         "k": (512, 1024, 2048, 4096, 8192, 16384),
     },
-    prompt="How many FLOPs does `x @ W` take, x of shape ({b}, {s}, {d}) and W of shape ({d}, {k})? "
-    "A multiply and an add count one each.",
+    prompt="How many FLOPs does `x @ W` take, x of shape ({b}, {s}, {d}) and W of shape ({d}, {k})? A multiply "
+    "and an add count one each.",
     answer=lambda v: 2 * v.b * v.s * v.d * v.k,
     unit="FLOP",
     tolerance=0.01,
@@ -80,9 +80,8 @@ SCORES = Template(
         "e": (64, 128),
     },
     prompt="How many FLOPs does Q Kᵀ alone take for {b:of sequence} of length {s} with {h} heads of dimension "
-    "{e}? "
-    "Forward pass, the causal mask saves nothing, scores only (not the product with V); a multiply and an add "
-    "count one each.",
+    "{e}? Forward pass; count the full score matrix (no saving from the causal mask), and not the product with V. "
+    "A multiply and an add count one each.",
     answer=lambda v: 2 * v.b * v.h * v.s**2 * v.e,
     unit="FLOP",
     tolerance=0.01,

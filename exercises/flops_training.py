@@ -11,9 +11,8 @@ BACKWARD = Template(
     id="flops.backward",
     objective="flops",
     grid={"P": (M, 125 * M, whole(1.3), 7 * B, 70 * B), "n": (1024, 65536, 524288, 4 * M)},
-    prompt="How many FLOPs does the backward pass take for linear layers with {P:si} parameters in all, "
-    "on {n:n} tokens? Count the gradient of every weight and of every layer's input, a multiply and an add as "
-    "one each.",
+    prompt="How many FLOPs does the backward pass take for linear layers with {P:si} parameters in all, on {n:n} "
+    "tokens? Count the gradient of every weight and of every layer's input, a multiply and an add as one each.",
     answer=lambda v: 4 * v.P * v.n,
     unit="FLOP",
     tolerance=0.02,
@@ -126,9 +125,8 @@ CHINCHILLA = Template(
     id="flops.chinchilla_N",
     objective="flops",
     grid={"Cb": (1e20, 1e21, 5.76e23, 1e22, 1e23, 1e24, 1e25)},
-    prompt="You can spend {Cb:e} FLOPs on training. With 20 tokens for each parameter (the compute-optimal "
-    "rule of "
-    "thumb), how many parameters should the model have? " + DENSE,
+    prompt="You can spend {Cb:e} FLOPs on training. With 20 tokens for each parameter (the compute-optimal rule "
+    "of thumb), how many parameters should the model have? " + DENSE,
     answer=lambda v: math.sqrt(v.Cb / 120),
     unit="param",
     tolerance=0.05,

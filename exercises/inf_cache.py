@@ -4,7 +4,7 @@ import math
 
 from studykit.exercise import Between, Template
 
-from ._sizes import A100, H100, MODELS
+from ._sizes import A100, H100, MODELS, those
 from ._slips import over, scaled, slip
 
 PER_TOKEN = Template(
@@ -12,8 +12,7 @@ PER_TOKEN = Template(
     objective="inference",
     grid={"L": (32, 40, 80), "q": (32, 64), "k": (4, 8, 16), "h": (128,)},
     prompt="How many bytes of KV cache does one token take? {L} layers, {q} query heads, {k} KV heads, head "
-    "dimension "
-    "{h}, bf16.",
+    "dimension {h}, bf16.",
     answer=lambda v: 4 * v.L * v.k * v.h,
     unit="bytes",
     tolerance=0.02,
@@ -38,13 +37,23 @@ PER_TOKEN = Template(
     between=Between("the number of elements", lambda v: 2 * v.L * v.k * v.h, "element", ("k_only",)),
 )
 
+KV_HEADS = {32: (8, 32), 40: (8, 40), 80: (8,), 126: (8,)}
+"""KV heads by layers: Llama 3 8B and Llama 2 7B, Qwen3 14B and Llama 2 13B, Llama 3 70B, Llama 3 405B."""
+
+MOST_TOKENS = 2**19
+"""Of one cache: 172 GB at 80 layers of 8 KV heads."""
+
 TOTAL = Template(
     id="inf.kv_total",
     objective="inference",
-    grid={"B": (1, 8, 32, 64), "S": (1024, 8192, 32768), "L": (32, 40, 80), "k": (8, 40)},
-    prompt="How large is the KV cache for {B:of sequence} of {S} tokens? {L} layers, {k} KV heads, head "
-    "dimension 128, "
-    "bf16.",
+    grid={
+        "L": tuple(KV_HEADS),
+        "k": lambda v: KV_HEADS.get(v.L, (8,)),
+        "S": (1024, 8192, 32768),
+        "B": lambda v: those((1, 8, 32, 64), lambda count: count * v.S <= MOST_TOKENS),
+    },
+    prompt="How large is the KV cache for {B:of sequence} of {S} tokens? {L} layers, {k} KV heads, head dimension "
+    "128, bf16.",
     answer=lambda v: 4 * v.L * v.k * 128 * v.S * v.B,
     unit="GB",
     tolerance=0.03,
@@ -64,6 +73,7 @@ TOTAL = Template(
         "× {S} × {B} = {answer:bytes}",
     ),
     given={"token": lambda v: 4 * v.L * v.k * 128},
+    version=2,
 )
 
 MAX_BATCH = Template(
@@ -71,8 +81,8 @@ MAX_BATCH = Template(
     objective="inference",
     grid={"w": (16, 26, 140), "kv": (134, 820, 1074), "n": (2, 4, 8), "hw": (A100, H100)},
     prompt="{n} × {hw} ({cap:GB} each) serve a model whose weights take {w} GB, stored once over all of them. "
-    "Each sequence "
-    "needs {kv} MB of KV cache. How many sequences fit? A GB is 1e9 bytes, the capacity is what the label says.",
+    "Each sequence needs {kv} MB of KV cache. How many sequences fit? A GB is 1e9 bytes, the capacity is what the "
+    "label says.",
     answer=lambda v: math.floor(v.free / (v.kv * 1e6)),
     unit="count",
     tolerance=0.01,
@@ -109,10 +119,9 @@ MAX_BATCH = Template(
 PREFILL = Template(
     id="inf.prefill_flops",
     objective="inference",
-    grid={"S": (512, 2048, 8192, 32768), "N": MODELS},
+    grid={"S": (512, 1024, 2048, 4096, 8192), "N": MODELS},
     prompt="How many FLOPs does it take to prefill a prompt of {S} tokens on a model with {N:si} parameters? "
-    "Ignore "
-    "attention; a multiply and an add count one each.",
+    "Count the weights alone, not the attention between tokens; a multiply and an add count one each.",
     answer=lambda v: 2 * v.N * v.S,
     unit="FLOP",
     tolerance=0.02,
@@ -132,15 +141,15 @@ PREFILL = Template(
         "Every token of the prompt goes through every parameter.",
     ),
     solution=("forward: 2 per parameter per token", "2 × {N:si} × {S} = {answer:e} FLOP"),
+    version=2,
 )
 
 GQA = Template(
     id="inf.gqa_ratio",
     objective="inference",
     grid={"n": (32, 40, 64), "k": (4, 8)},
-    prompt="A model goes from multi-head attention with {n} heads to grouped-query attention with {k} KV "
-    "heads. By which "
-    "factor does its KV cache shrink?",
+    prompt="A model goes from multi-head attention with {n} heads to grouped-query attention with {k} KV heads. "
+    "By what factor does its KV cache shrink?",
     answer=lambda v: v.n / v.k,
     unit="number",
     tolerance=0.001,

@@ -1,22 +1,34 @@
 """How fast tokens come out: reading weights and cache from memory."""
 
-from studykit.exercise import BYTES_PER_ELEMENT, Roof, Template
+from studykit.exercise import BYTES_PER_ELEMENT, Roof, Template, Values
 
-from ._sizes import A100, DEVICES, H100, H200, L4, RTX4090, B
+from ._sizes import A100, DEVICES, H100, H200, L4, RTX4090, B, those
 from ._slips import by, scaled, slip
+
+LEAST_S = 2e-3
+"""A token faster than this is not served: launches and the all-reduces of tensor parallelism take longer."""
+
+
+DTYPES, COUNTS = ("bf16", "int8", "int4"), (1, 2, 4, 8, 16)
+
+
+def _is_served(v: Values, dtype: str, devices: int) -> bool:
+    """Whether a model fits that many devices with room for its cache, and is not split further than it helps."""
+    size = v.N * BYTES_PER_ELEMENT[dtype]
+    return bool(size <= 0.9 * devices * v.hw.capacity and size / (devices * v.hw.bandwidth) >= LEAST_S)
+
 
 LATENCY = Template(
     id="inf.decode_latency",
     objective="inference",
     grid={
-        "N": (7 * B, 8 * B, 13 * B, 70 * B, 180 * B),
-        "dt": ("bf16", "int8", "int4"),
-        "n": (1, 2, 4, 16),
+        "N": (8 * B, 13 * B, 34 * B, 70 * B, 405 * B),
         "hw": (A100, H100, H200),
+        "dt": lambda v: [dt for dt in DTYPES if any(_is_served(v, dt, n) for n in COUNTS)] or DTYPES,
+        "n": lambda v: those(COUNTS, lambda n: _is_served(v, v.dt, n)),
     },
-    prompt="What is the least time per token at batch 1 for a model with {N:si} parameters in {dt} on "
-    "{devices} ({bw:bytes}/s and {cap:GB}{each})? {split}ommunication and KV cache ignored, and for int4 its "
-    "scales as well.",
+    prompt="What is the least time per token at batch 1 for a model with {N:si} parameters in {dt} on {devices} "
+    "({bw:bytes}/s and {cap:GB}{each})? {split}ommunication and KV cache ignored{scales}.",
     answer=lambda v: v.bytes / (v.n * v.bw),
     unit="ms",
     tolerance=0.05,
@@ -43,11 +55,13 @@ LATENCY = Template(
     given={
         **DEVICES,
         "split": lambda v: "C" if v.n == 1 else "Tensor parallel; c",
+        "scales": lambda v: ", and the scales of int4 as well" if v.dt == "int4" else "",
         "size": lambda v: BYTES_PER_ELEMENT[v.dt],
         "bytes": lambda v: v.N * BYTES_PER_ELEMENT[v.dt],
         "bw": lambda v: v.hw.bandwidth,
         "cap": lambda v: v.hw.capacity,
     },
+    version=2,
     sensible=lambda v: v.bytes <= v.n * v.cap,
     roof=lambda v: Roof(v.hw, 2 / v.size),
 )
@@ -60,9 +74,8 @@ TOKENS = Template(
         "dt": ("bf16", "int8", "int4"),
         "hw": (A100, H100, H200, RTX4090, L4),
     },
-    prompt="How many tokens per second can a model with {N:si} parameters in {dt} give at most, at batch 1 on "
-    "one {hw} "
-    "({bw:bytes}/s, {cap:GB})? KV cache ignored.",
+    prompt="How many tokens per second can a model with {N:si} parameters in {dt} give at most, at batch 1 on one "
+    "{hw} ({bw:bytes}/s, {cap:GB})? KV cache ignored.",
     answer=lambda v: v.bw / v.bytes,
     unit="per second",
     tolerance=0.05,
@@ -101,10 +114,9 @@ STEP_TIME = Template(
     id="inf.step_time",
     objective="inference",
     grid={"B": (1, 16, 64, 128), "k": (40,), "hw": (A100, H100, H200)},
-    prompt="Llama-2-13B (26.0 GB of bf16 weights, 40 layers, head dimension 128) decodes with {k} KV heads, "
-    "{B:of sequence} "
-    "of 1024 tokens at once, on one {hw} ({bw:bytes}/s, {cap:GB}). How many milliseconds does one step take at "
-    "least?",
+    prompt="Llama-2-13B (26.0 GB of bf16 weights, 40 layers, head dimension 128) decodes with {k} KV heads, {B:of "
+    "sequence} of 1024 tokens at once, on one {hw} ({bw:bytes}/s, {cap:GB}). How many milliseconds does one step "
+    "take at least?",
     answer=lambda v: (WEIGHTS + v.B * v.cache) / v.bw,
     unit="ms",
     tolerance=0.05,

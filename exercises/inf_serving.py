@@ -5,48 +5,61 @@ from studykit.exercise import Template
 from ._sizes import A100, DEVICES, H100, H200, MODELS
 from ._slips import by, over, scaled, slip
 
+LATENT_HEADS = {27: 16, 60: 128, 61: 128}
+"""Heads by layers: DeepSeek-V2-Lite, V2 and V3, all with a latent vector of 512 and a rotary key of 64."""
+
 LATENT = Template(
     id="inf.mla_kv",
     objective="inference",
-    grid={"L": (27, 40, 60, 61), "c": (256, 384, 512), "r": (32, 64), "h": (16, 64, 128)},
-    prompt="Multi-head latent attention (DeepSeek-V2) keeps for each token and layer one latent vector of {c} "
-    "numbers and one rotary key of {r} numbers that all {h} heads share, in bf16. How many bytes of cache does "
-    "a "
-    "token take in {L} layers?",
-    answer=lambda v: 2 * (v.c + v.r) * v.L,
-    unit="bytes",
+    grid={
+        "L": tuple(LATENT_HEADS),
+        "h": lambda v: (LATENT_HEADS.get(v.L, 128),),
+        "c": (512,),
+        "r": (64,),
+        "T": (1, 4096, 8192, 32768, 131072),
+    },
+    prompt="Multi-head latent attention (as in DeepSeek-V2) keeps for each token and layer one latent vector of "
+    "{c} numbers and one rotary key of {r} numbers that all {h} heads share, in bf16. How many bytes of cache "
+    "does a context of {T:of token} take in {L} layers?",
+    answer=lambda v: 2 * (v.c + v.r) * v.L * v.T,
+    unit="MB",
     tolerance=0.02,
     slips=(
         slip(
-            "forgot_rope", lambda v: 2 * v.c * v.L, "Where does the position go?", "The rotary key is cached too."
+            "forgot_rope",
+            lambda v: 2 * v.c * v.L * v.T,
+            "Where does the position go?",
+            "That keeps the latent vector alone; the rotary key is cached beside it.",
         ),
         slip(
             "k_and_v",
             scaled(2),
             "How many vectors are kept for a token?",
-            "Keys and values are made anew from one latent vector; only that is kept.",
+            "That keeps keys and values apart; both are made anew from the one latent vector, so it is kept once.",
         ),
         slip(
             "full_heads",
-            lambda v: 4 * v.h * 128 * v.L,
+            lambda v: 4 * v.h * 128 * v.L * v.T,
             "What do the heads share?",
-            "The heads keep nothing of their own.",
+            "That keeps keys and values of 128 for every head, as without latent attention.",
         ),
         slip(
             "for_each_head",
             by("h"),
             "What do the heads share?",
-            "All heads share one latent vector and one rotary key.",
+            "That keeps a latent vector for every head; all heads share one.",
         ),
         slip("one_layer", over("L")),
+        slip("one_token", lambda v: v.answer / v.T, "How many tokens are there?", "That is one token of {T}."),
         slip("elements_only", scaled(0.5)),
     ),
     hints=(
         "What is kept for a token in one layer?",
         "The latent vector and the rotary key, once for all heads.",
-        "A bf16 number takes 2 bytes, and there are {L} layers.",
+        "A bf16 number takes 2 bytes, and there are {L} layers and {T:of token}.",
     ),
-    solution=("one layer: {c} + {r} numbers of 2 bytes", "2 × ({c} + {r}) × {L} = {answer:bytes}"),
+    solution=("one layer: {c} + {r} numbers of 2 bytes", "2 × ({c} + {r}) × {L} × {T} = {answer:bytes}"),
+    version=2,
 )
 
 THROUGHPUT = Template(
@@ -58,10 +71,9 @@ THROUGHPUT = Template(
         "kv": (134, 268, 537, 1074),
         "hw": (A100, H100, H200),
     },
-    prompt="A model's weights take {w} GB, each sequence's KV cache {kv} MB. How many tokens per second does "
-    "one "
-    "{hw} ({bw:bytes}/s, {cap:GB}) decode at most with {B} sequences at once? Bound by memory; weights and "
-    "caches are read once in a step.",
+    prompt="A model's weights take {w} GB, each sequence's KV cache {kv} MB. How many tokens per second does one "
+    "{hw} ({bw:bytes}/s, {cap:GB}) decode at most with {B} sequences at once? Bound by memory; weights and caches "
+    "are read once in a step.",
     answer=lambda v: v.B * v.bw / (v.weights + v.caches),
     unit="per second",
     tolerance=0.04,
@@ -118,8 +130,8 @@ CONTEXT = Template(
         "B": (1, 4, 16),
     },
     prompt="A model is served on {devices} ({cap:GB}{each}). Its weights take {w} GB and are stored once, its KV "
-    "cache takes {kv} bytes a token. With {B:of sequence} at once, all of one length: how many tokens may each "
-    "have at most? A GB is 1e9 bytes; nothing else is kept.",
+    "cache takes {kv} bytes a token. With {B:of sequence} at once, all equally long: how many tokens long can "
+    "each be? A GB is 1e9 bytes; nothing else is kept.",
     answer=lambda v: v.free / (v.kv * v.B),
     unit="token",
     tolerance=0.03,
@@ -214,14 +226,14 @@ FIRST_TOKEN = Template(
     objective="inference",
     grid={
         "N": MODELS[2:10],
-        "S": (2048, 8192, 32768, 131072),
+        "S": (1024, 2048, 4096, 8192),
         "n": (1, 2, 4, 8),
         "hw": (A100, H100, H200),
         "u": (0.3, 0.4, 0.45, 0.6),
     },
-    prompt="How long does a prompt of {S} tokens wait for its first token on a model with {N:si} parameters, "
-    "on {devices} ({peak:FLOP/s}{each}, dense bf16) at {u:%} of the peak? Leave out attention, the queue "
-    "and the network; a multiply and an add count one each.",
+    prompt="What is the time to first token for a prompt of {S} tokens on a model with {N:si} parameters, on "
+    "{devices} ({peak:FLOP/s}{each}, dense bf16) at {u:%} of the peak? Leave out attention between tokens, the "
+    "queue and the network; a multiply and an add count one each.",
     answer=lambda v: v.work / (v.n * v.peak * v.u),
     unit="s",
     tolerance=0.05,
@@ -243,6 +255,7 @@ FIRST_TOKEN = Template(
         "{work:e} / ({n} × {peak:FLOP/s} × {u:%}) = {answer:time}",
     ),
     given={**DEVICES, "peak": lambda v: v.hw.peak("bf16"), "work": lambda v: 2 * v.N * v.S},
+    version=2,
     sensible=lambda v: v.n * v.hw.capacity >= 2 * v.N,
 )
 

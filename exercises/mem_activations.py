@@ -16,8 +16,8 @@ LINEAR = Template(
     id="mem.activations_linear",
     objective="memory",
     grid={"B": (32, 64, 128, 256), "D": (512, 1024, 4096), "L": (8, 16, 32, 64)},
-    prompt="A deep network of {L} layers of width {D} runs a batch of {B}. For the backward pass it keeps one "
-    "{B} × {D} bf16 tensor per layer. How many bytes of activations is that?",
+    prompt="A deep network of {L} layers of width {D} runs a batch of {B}. For the backward pass it keeps one {B} "
+    "× {D} bf16 tensor per layer. How many bytes of activations is that?",
     answer=lambda v: 2 * v.B * v.D * v.L,
     unit="MB",
     tolerance=0.02,
@@ -51,9 +51,9 @@ TRANSFORMER = Template(
         "h": (2048, 4096, 5120),
         "a": (16, 32, 40),
     },
-    prompt="How many bytes of activations does a transformer keep without recomputation? {L} layers of width "
-    "d = {h} with h = {a} heads, {b:of sequence} (b) of s = {s} tokens; each layer keeps s·b·d·(34 + 5·h·s/d) "
-    "bytes. " + BLOCK,
+    prompt="How many bytes of activations does a transformer keep without recomputation? {L} layers of width d = "
+    "{h} with h = {a} heads, {b:of sequence} (b) of s = {s} tokens; each layer keeps s·b·d·(34 + 5·h·s/d) bytes. "
+    + BLOCK,
     answer=lambda v: v.L * v.one * (34 + 5 * v.a * v.s / v.h),
     unit="GB",
     tolerance=0.03,
@@ -149,8 +149,7 @@ SQRT = Template(
     objective="memory",
     grid={"L": (16, 36, 64, 100, 144)},
     prompt="{L} equal layers keep a checkpoint every √L layers and recompute the rest. How many layers' "
-    "activations are "
-    "alive at the peak? Count √L checkpoints plus √L recomputed in one segment.",
+    "activations are alive at the peak? Count √L checkpoints plus √L recomputed in one segment.",
     answer=lambda v: 2 * math.isqrt(v.L),
     unit="count",
     tolerance=0,

@@ -5,10 +5,9 @@ import math
 from studykit.exercise import SlipRule, Template, Values
 
 from ._conventions import CONVENTIONS
-from ._sizes import A100, A100_40, B200, DEVICES, H100, H200, MODELS, B
+from ._sizes import A100, A100_40, B200, B300, DEVICES, H100, H200, MODELS, B
 from ._slips import over, scaled, slip
 
-_BITS = 8  # in a byte
 LABEL = "A GB is 1e9 bytes, the capacity is what the label says."
 
 
@@ -26,8 +25,7 @@ STATE = Template(
     objective="memory",
     grid={"N": MODELS, "conv": CONVENTIONS},
     prompt="How much memory does the training state (weights, gradients, optimizer; no activations) of a model "
-    "with "
-    "{N:si} parameters take with AdamW, {conv.words}?",
+    "with {N:si} parameters take with AdamW, {conv.words}?",
     answer=lambda v: v.N * v.conv.total,
     unit="GB",
     tolerance=0.03,
@@ -51,7 +49,7 @@ STATE = Template(
 LARGEST = Template(
     id="mem.max_model",
     objective="memory",
-    grid={"n": (1, 2, 4, 16, 32, 64), "hw": (A100_40, A100, H100, H200, B200), "conv": CONVENTIONS},
+    grid={"n": (1, 2, 4, 8, 16, 32, 64), "hw": (A100_40, A100, H100, H200, B200, B300), "conv": CONVENTIONS},
     prompt="What is the largest model (in parameters) whose training state fits on {devices} ({cap:GB}{each}) "
     "with AdamW, {conv.words}? {sharded}o activations. " + LABEL,
     answer=lambda v: v.n * v.cap / v.conv.total,
@@ -70,12 +68,6 @@ LARGEST = Template(
             "That is what eight devices hold; here is one.",
         ),
         slip("gib_capacity", scaled(2**30 / 1e9)),
-        slip(
-            "bits_for_bytes",
-            lambda v: None if v.n == _BITS else v.answer / _BITS,  # else what one device holds
-            "Is the convention in bits or in bytes?",
-            "That takes 8 bytes for each byte of the convention: its figures are bytes already.",
-        ),
     ),
     hints=(
         "How many bytes are there, and how many does a parameter need?",
@@ -93,7 +85,7 @@ LARGEST = Template(
         "cap": lambda v: v.hw.capacity,
         "of": lambda v: lambda size: v.n * v.cap / size,
     },
-    version=2,
+    version=3,
 )
 
 OPTIMIZERS = {
@@ -102,16 +94,17 @@ OPTIMIZERS = {
     "RMSProp": 4,
     "Adam/AdamW": 8,
     "Lion": 4,
+    "Muon": 4,
     "8-bit Adam": 2,
 }
+"""Bytes of state per parameter; Muon keeps one momentum buffer (torch.optim.Muon), like SGD with momentum."""
 
 OPTIMIZER = Template(
     id="mem.optimizer_state",
     objective="memory",
     grid={"N": MODELS, "o": tuple(OPTIMIZERS)},
-    prompt="How many bytes of optimizer state does {o} keep for a model with {N:si} parameters? States are "
-    "fp32, but "
-    "for 8-bit Adam, whose states take one byte each. Count only what the optimizer itself keeps.",
+    prompt="How many bytes of optimizer state does {o} keep for a model with {N:si} parameters, all of them "
+    "updated by it, with its state {width}? Count only what the optimizer itself keeps.",
     answer=lambda v: v.N * v.per,
     unit="GB",
     tolerance=0.03,
@@ -149,11 +142,15 @@ OPTIMIZER = Template(
     ),
     hints=(
         "How many extra tensors does it keep, each as large as the weights?",
-        "Momentum, AdaGrad, RMSProp and Lion keep one, Adam keeps two.",
+        "Momentum, AdaGrad, RMSProp, Lion and Muon keep one, Adam keeps two.",
         "It is {per} bytes per parameter here.",
     ),
     solution=("{o}: {per} bytes per parameter", "{N:si} × {per} = {answer:bytes}"),
-    given={"per": lambda v: OPTIMIZERS[v.o]},
+    given={
+        "per": lambda v: OPTIMIZERS[v.o],
+        "width": lambda v: "at one byte for each value" if v.o == "8-bit Adam" else "in fp32",
+    },
+    version=2,
 )
 
 
@@ -170,8 +167,7 @@ MIN_GPUS = Template(
         "k": (12, 16, 18),
     },
     prompt="What is the smallest number of {hw} ({cap:GB} each) that holds the training state of a model with "
-    "{N:si} "
-    "parameters at {k} bytes per parameter? Sharded evenly, activations ignored. " + LABEL,
+    "{N:si} parameters at {k} bytes per parameter? Sharded evenly, activations ignored. " + LABEL,
     answer=lambda v: math.ceil(v.N * v.k / v.cap),
     unit="gpu",
     tolerance=0,

@@ -2,7 +2,7 @@
 
 from studykit.exercise import BYTES_PER_ELEMENT, Template
 
-from ._sizes import MODELS, B, whole
+from ._sizes import MODELS, B, those, whole
 from ._slips import over, scaled, slip
 
 TENSOR = Template(
@@ -71,13 +71,20 @@ ZERO_SUMS = {
     3: "16 × {N} / {d}",
 }
 
+UNSHARDED = 60e9
+"""Bytes that a GPU of 80 GB may hold whole beside its share."""
+
 ZERO = Template(
     id="mem.zero",
     objective="memory",
-    grid={"z": (1, 2, 3), "N": (whole(1.5), whole(7.5), 13 * B, 70 * B), "d": (8, 16, 64)},
+    grid={
+        "N": (whole(1.5), whole(7.5), 13 * B, 70 * B),
+        "z": lambda v: those((1, 2, 3), lambda z: (4, 2, 0)[z - 1] * v.N < UNSHARDED),
+        "d": (8, 16, 64),
+    },
     prompt="{N:si} parameters are trained with ZeRO stage {z} on {d} GPUs: bf16 weights and gradients (2+2 "
-    "bytes), 12 "
-    "bytes of fp32 optimizer state with master copy. How many bytes of model state does each GPU hold?",
+    "bytes), 12 bytes of optimizer state (fp32 master copy and two moments). How many bytes of model state does "
+    "each GPU hold?",
     answer=lambda v: v.stages[v.z],
     unit="GB",
     tolerance=0.03,
@@ -108,6 +115,7 @@ ZERO = Template(
         ),
         "sum": lambda v: ZERO_SUMS[v.z].format(N=f"{v.N / B:g}B", d=v.d),
     },
+    version=2,
 )
 
 FILE = Template(
@@ -115,8 +123,7 @@ FILE = Template(
     objective="training",
     grid={"N": MODELS},
     prompt="How large is a saved checkpoint of a model with {N:si} parameters: fp32 weights and AdamW's state, "
-    "two "
-    "fp32 moments?",
+    "two fp32 moments?",
     answer=lambda v: 12 * v.N,
     unit="GB",
     tolerance=0.03,

@@ -8,7 +8,7 @@ EXPERTS = Template(
     id="moe.experts_read",
     objective="inference",
     grid={"E": (8, 64, 128, 256), "k": (2, 4, 8), "B": (1, 2, 4, 8, 16, 32, 64)},
-    prompt="A layer has {E} experts, and each token visits {k} of them, drawn evenly at random. How many "
+    prompt="A layer has {E} experts, and each token visits {k} of them, chosen uniformly at random. How many "
     "different experts does a decode step read on average, with {B:of token} in it?",
     answer=lambda v: v.E * (1 - (1 - v.k / v.E) ** v.B),
     unit="number",
@@ -18,27 +18,27 @@ EXPERTS = Template(
             "counted_twice",
             lambda v: v.B * v.k,
             "Do two tokens never meet at one expert?",
-            "Tokens that share an expert read it once.",
+            "That counts {B} × {k} visits; tokens that share an expert read it once.",
             approximate=True,
         ),
         slip(
             "one_token_reads",
             lambda v: v.k,
             "How many tokens are in the step?",
-            "That is what one token reads.",
+            "That is what one token reads; there are {B} in the step.",
         ),
         slip(
             "all_experts",
             lambda v: v.E,
             "Is every expert visited?",
-            "That is every expert; some are not drawn.",
+            "That is every expert; some are visited by no token.",
             approximate=True,
         ),
         slip(
             "not_visited",
             lambda v: v.E - v.answer,
             "Those that are read, or those that are not?",
-            "Those are the experts that nobody visits.",
+            "Those are the experts that no token visits.",
         ),
     ),
     hints=(

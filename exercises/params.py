@@ -18,9 +18,9 @@ DENSE = Template(
         "k": lambda v: (8, v.n),
         "V": (32000, 128256, 151936),
     },
-    prompt="How many parameters has a LLaMA-style model with {L} layers, width {d}, gated MLP of width {f}, "
-    "{n} query "
-    "heads and {k} KV heads of dimension 128, a vocabulary of {V} and untied embeddings? Ignore norms and biases.",
+    prompt="How many parameters does a LLaMA-style model with {L} layers, width {d}, a gated MLP of width {f}, "
+    "{n} query heads and {k} KV heads of dimension 128, a vocabulary of {V} and untied embeddings have? Ignore "
+    "norms and biases.",
     answer=lambda v: v.layers + 2 * v.V * v.d,
     unit="param",
     tolerance=0.02,
@@ -28,28 +28,28 @@ DENSE = Template(
         slip(
             "two_ffn_mats",
             lambda v: v.answer - v.L * v.d * v.f,
-            "How many matrices has a gated MLP?",
-            "A gated MLP has three matrices: gate, up and down.",
+            "How many matrices does a gated MLP have?",
+            "That counts two matrices; a gated MLP has three: gate, up and down.",
         ),
         slip(
             "no_vocab",
             lambda v: v.layers,
             "What stands before the first layer and behind the last?",
-            "The embedding and the output head are missing.",
+            "That counts the layers alone; the embedding and the output layer are missing.",
         ),
         slip("one_layer", lambda v: v.layers / v.L + 2 * v.V * v.d),
         slip(
             "tied",
             lambda v: v.layers + v.V * v.d,
             "Do embedding and head share one matrix?",
-            "Untied, embedding and head are two matrices of V × d.",
+            "That counts the embedding once, as tied embeddings would; untied, it and the output layer are two.",
             approximate=True,
         ),
         slip(
             "mha_not_gqa",
             lambda v: v.answer + v.L * 2 * v.d * (v.n - v.k) * 128,
             "How many heads have keys and values of their own?",
-            "Keys and values have {k} heads, not {n}.",
+            "That gives all {n} query heads keys and values of their own; only {k} heads have them.",
         ),
     ),
     hints=(
@@ -72,24 +72,29 @@ DEEP_LINEAR = Template(
     id="params.deep_linear",
     objective="flops",
     grid={"L": (2, 3, 4, 8, 16), "D": (4, 16, 64, 256, 1024)},
-    prompt="A deep linear network has {L} layers of {D} × {D} and a {D} × 1 head, all without biases. How many "
-    "parameters has it, exactly?",
+    prompt="A deep linear network has {L} layers of {D} × {D} and a {D} × 1 head, all without biases. Exactly how "
+    "many parameters does it have?",
     answer=lambda v: v.L * v.D * v.D + v.D,
     unit="param",
     tolerance=0,
     slips=(
-        slip("no_head", lambda v: v.L * v.D * v.D, "Is the head in?", "The head adds D more."),
+        slip(
+            "no_head",
+            lambda v: v.L * v.D * v.D,
+            "Did you count the head?",
+            "That leaves out the head, which adds D more.",
+        ),
         slip(
             "with_biases",
             lambda v: v.answer + v.L * v.D + 1,
             "Do these layers have biases?",
-            "These layers have no biases.",
+            "That adds a bias to each output; these layers have none.",
         ),
         slip(
             "forgot_square",
             lambda v: v.L * v.D + v.D,
-            "How many entries has a {D} × {D} matrix?",
-            "A D × D matrix has D² entries.",
+            "How many entries does a {D} × {D} matrix have?",
+            "That counts D entries for each matrix; a D × D matrix has D².",
         ),
     ),
     hints=(

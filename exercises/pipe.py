@@ -9,7 +9,7 @@ BUBBLE = Template(
     objective="training",
     grid={"p": (4, 8, 16), "m": (8, 16, 32, 64, 128)},
     prompt="A model is cut into {p} pipeline stages of equal length, and a batch into {m} micro-batches (GPipe, "
-    "or one forward one backward). Which share of the step does a device stand idle?",
+    "or one forward one backward). For what fraction of the whole step, work and waiting, is each device idle?",
     answer=lambda v: (v.p - 1) / (v.m + v.p - 1),
     unit="number",
     tolerance=0.02,
@@ -17,21 +17,32 @@ BUBBLE = Template(
         slip(
             "over_work",
             lambda v: (v.p - 1) / v.m,
-            "A share of the whole step, or of the work?",
-            "That compares the bubble with the work; the step holds both.",
+            "A fraction of the whole step, or of the work?",
+            "(p − 1)/m compares the waiting with the work alone; the question asks for its part of the step.",
         ),
         slip(
             "all_stages",
             lambda v: v.p / (v.m + v.p),
             "How many slots does the last stage wait?",
-            "It waits p − 1 slots.",
+            "That counts p slots of waiting; the last stage waits for the p − 1 stages before it.",
         ),
-        slip("busy", lambda v: v.m / (v.m + v.p - 1), "Idle or at work?", "That is the share at work."),
+        slip(
+            "stages_over_batches",
+            lambda v: v.p / v.m,
+            "How many slots does the last stage wait, and what is it a fraction of?",
+            "p/m counts one slot of waiting too many, and leaves the waiting out of the step.",
+        ),
+        slip(
+            "busy",
+            lambda v: v.m / (v.m + v.p - 1),
+            "Idle or at work?",
+            "That is the fraction at work; the rest is idle.",
+        ),
         slip(
             "without_batches",
             lambda v: (v.p - 1) / v.p,
             "How many micro-batches are there?",
-            "That is one micro-batch.",
+            "That is for a single micro-batch; with {m} the stages overlap.",
         ),
     ),
     hints=(

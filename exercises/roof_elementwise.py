@@ -20,9 +20,8 @@ FUSION = Template(
     id="roof.fusion",
     objective="intensity",
     grid={"k": (3, 6, 8, 10)},
-    prompt="A chain of {k} elementwise operations (1 FLOP each, one input, bf16) is fused into one kernel. "
-    "What is its "
-    "arithmetic intensity? " + ONCE,
+    prompt="A chain of {k} elementwise operations (1 FLOP each, one input, bf16) is fused into one kernel. What "
+    "is its arithmetic intensity? " + ONCE,
     answer=lambda v: v.k / 4,
     unit="FLOP/byte",
     tolerance=0.02,
@@ -92,9 +91,9 @@ SLOWER = Template(
 KERNEL_TIME = Template(
     id="roof.kernel_time",
     objective="intensity",
-    grid={"m": (1, 16, 64, 256), "hw": FOUR},
-    prompt="How many microseconds does a ReLU on {n:n} bf16 elements take on {hw} ({bw:bytes}/s, "
-    "tensor-core peak {peak:FLOP/s} dense)? Bound by device memory, no launch latency, no cache. " + ONCE,
+    grid={"n": (2**26, 2**28, 2**30, 2**32), "hw": FOUR},
+    prompt="How many microseconds does a ReLU on {n:n} bf16 elements take on {hw} ({bw:bytes}/s, tensor-core peak "
+    "{peak:FLOP/s} dense)? Bound by device memory, no launch latency, no cache. " + ONCE,
     answer=lambda v: 4 * v.n / v.bw,
     unit="us",
     tolerance=0.05,
@@ -119,11 +118,11 @@ KERNEL_TIME = Template(
         "memory: {bytes:bytes} / ({bw:bytes}/s) = {answer:us}; arithmetic is far shorter",
     ),
     given={
-        "n": lambda v: v.m * 2**20,
         "bw": lambda v: v.hw.bandwidth,
         "peak": lambda v: v.hw.peak("bf16"),
         "bytes": lambda v: 4 * v.n,
     },
+    version=2,
     roof=lambda v: Roof(v.hw, 0.25),
 )
 

@@ -110,8 +110,7 @@ COPY = Template(
     objective="tensors",
     grid={"a": (1024, 4096), "b": (2048, 8192)},
     prompt="`x` is fp32, contiguous, of shape ({a}, {b}). How many extra bytes does `x.transpose(0, "
-    "1).contiguous()` "
-    "allocate?",
+    "1).contiguous()` allocate?",
     answer=lambda v: 4 * v.a * v.b,
     unit="bytes",
     tolerance=0.02,

@@ -27,7 +27,7 @@ FROM_LOG = Template(
     },
     prompt="A log says {rate:e} tokens/s for {N:si} parameters ({L} layers of width {d}) on sequences of {s} "
     "tokens, on {n} × {hw} ({peak:FLOP/s} each, dense bf16). What is the MFU, with attention counted as 12 × "
-    "layers × width × sequence FLOPs a token, no causal saving? A multiply and an add count one each.",
+    "layers × width × sequence FLOPs per token (full, not causal)? A multiply and an add count one each.",
     answer=lambda v: v.rate * v.each / (v.n * v.peak),
     unit="number",
     tolerance=0.04,

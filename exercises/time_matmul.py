@@ -18,8 +18,7 @@ MATMUL_MS = Template(
         "u": (0.6, 0.7, 0.8),
     },
     prompt="X has shape ({B}, {D}), W has shape ({D}, {K}). How many milliseconds does `X @ W` take in bf16 on "
-    "one {hw} (peak {peak:FLOP/s}, dense) "
-    "if it reaches {u:%} of the peak? A multiply and an add count one each.",
+    "one {hw} (peak {peak:FLOP/s}, dense) if it reaches {u:%} of the peak? A multiply and an add count one each.",
     answer=lambda v: v.flops / (v.u * v.peak),
     unit="ms",
     tolerance=0.05,
@@ -27,12 +26,17 @@ MATMUL_MS = Template(
         slip("sparse_peak", scaled(0.5)),
         slip("mac_as_flop", scaled(0.5)),
         slip("fp32_peak", lambda v: v.answer * v.peak / v.hw.peak("fp32")),
-        slip("forgot_util", by("u"), "Does it reach the whole peak?", "It reaches only {u:%} of the peak."),
+        slip(
+            "forgot_util",
+            by("u"),
+            "Does it reach the whole peak?",
+            "That takes the whole peak; it reaches only {u:%} of it.",
+        ),
         slip(
             "util_wrong_way",
             lambda v: v.answer * v.u**2,
             "Does it get faster or slower, if it misses the peak?",
-            "The share went in the wrong way round.",
+            "That multiplies the time by {u:%}, which makes it shorter; below the peak it takes longer.",
         ),
     ),
     hints=(
@@ -71,10 +75,9 @@ MATMUL_MFU = Template(
         "dt": ("bf16", "fp32"),
         "ms": _milliseconds,
     },
-    prompt="`x[{B},{D}] @ w[{D},{K}]` in {dt} took {ms} ms on an H100 SXM. Which share of the promised FLOP/s "
-    "is that? "
-    "Promised, dense: 989.5 TFLOP/s in bf16, 67 TFLOP/s in fp32 (no tensor cores, TF32 off). "
-    "A multiply and an add count one each.",
+    prompt="`x[{B},{D}] @ w[{D},{K}]` in {dt} took {ms} ms on an H100 SXM. What fraction of the peak is that? Its "
+    "dense peaks are 989.5 TFLOP/s in bf16 and 67 TFLOP/s in fp32 (no tensor cores, TF32 off). A multiply and an "
+    "add count one each.",
     answer=lambda v: v.rate / v.peak,
     unit="number",
     tolerance=0.05,

@@ -2,10 +2,10 @@
 
 import math
 
-from studykit.exercise import Between, Template
+from studykit.exercise import Between, Template, Values
 
 from ._remarks import too_long
-from ._sizes import A100, B200, DENSE, FOUR, H100, H200, MFUS, MI300X, TRILLIONS, V5P, B, whole
+from ._sizes import A100, B200, B300, DENSE, FOUR, H100, H200, MFUS, MI300X, TRILLIONS, V5P, B, those, whole
 from ._slips import by, over, scaled, slip
 
 FEWEST = 8
@@ -19,19 +19,29 @@ SIX = Between(
 )
 PEAK = {"peak": lambda v: v.hw.peak("bf16"), "flops": lambda v: 6 * v.N * v.D}
 
+DAYS, MOST_GPUS = (3, 365), 25_000
+"""How long runs take that people do, and on how many devices at most."""
+
+
+def _days(v: Values) -> float:
+    """Days of the run on a single device."""
+    return float(6 * v.N * v.D / (v.hw.peak("bf16") * v.mfu) / 86400)
+
+
 TRAIN_DAYS = Template(
     id="time.train_days",
     objective="flops",
     grid={
         "N": (7 * B, 13 * B, 34 * B, 70 * B, 405 * B),
         "D": TRILLIONS,
-        "n": (256, 512, 1024, 2048, 4096, 16384),
-        "hw": (A100, H100, H200, B200, MI300X, V5P),
+        "hw": (A100, H100, H200, B200, B300, MI300X, V5P),
         "mfu": MFUS,
+        "n": lambda v: those(
+            (64, 256, 512, 1024, 2048, 4096, 16384), lambda n: DAYS[0] <= _days(v) / n <= DAYS[1]
+        ),
     },
-    prompt="How many days does it take to train {N:si} parameters on {D:si} tokens with {n} × {hw}, each with "
-    "a peak "
-    "of {peak:FLOP/s} (dense bf16), at an MFU of {mfu:%}? " + DENSE,
+    prompt="How many days does it take to train {N:si} parameters on {D:si} tokens with {n} × {hw}, each with a "
+    "peak of {peak:FLOP/s} (dense bf16), at an MFU of {mfu:%}? " + DENSE,
     answer=lambda v: v.flops / (v.n * v.peak * v.mfu),
     unit="day",
     tolerance=0.05,
@@ -63,7 +73,7 @@ TRAIN_DAYS = Template(
         "{flops:e} / {speed:e} = {answer:e} s = {answer:day}",
     ),
     given={**PEAK, "speed": lambda v: v.n * v.peak * v.mfu},
-    version=2,
+    version=3,
     remark=too_long,
     between=SIX,
 )
@@ -74,9 +84,9 @@ GPUS_NEEDED = Template(
     grid={
         "N": (7 * B, 34 * B, 70 * B, 405 * B),
         "D": TRILLIONS,
-        "days": (14, 30, 45, 60, 90),
         "hw": FOUR,
         "mfu": MFUS,
+        "days": lambda v: those((14, 30, 45, 60, 90, 180), lambda days: FEWEST <= _days(v) / days <= MOST_GPUS),
     },
     prompt="How many {hw} (peak {peak:FLOP/s} each, dense bf16) does it take to train {N:si} parameters on {D:si} "
     "tokens within {days} days at an MFU of {mfu:%}? " + DENSE,
@@ -123,7 +133,7 @@ GPUS_NEEDED = Template(
         "need": lambda v: v.flops / v.share,
     },
     sensible=lambda v: v.need >= FEWEST,
-    version=2,
+    version=3,
     between=SIX,
 )
 
@@ -137,8 +147,7 @@ GPU_HOURS = Template(
         "mfu": MFUS,
     },
     prompt="How many GPU-hours does it take to train {N:si} parameters on {D:si} tokens on {hw} (peak "
-    "{peak:FLOP/s} "
-    "each, dense bf16) at an MFU of {mfu:%}? " + DENSE,
+    "{peak:FLOP/s} each, dense bf16) at an MFU of {mfu:%}? " + DENSE,
     answer=lambda v: v.flops / (v.peak * v.mfu),
     unit="GPU-hour",
     tolerance=0.05,
@@ -174,9 +183,8 @@ COST = Template(
         "mfu": MFUS,
         "price": (1.5, 2.0, 2.5, 3.0, 4.0),
     },
-    prompt="A GPU-hour costs ${price}. How much does it cost to train {N:si} parameters on {D:si} tokens on "
-    "{hw} (peak "
-    "{peak:FLOP/s} each, dense bf16) at an MFU of {mfu:%}? " + DENSE,
+    prompt="A GPU-hour costs ${price}. How much does it cost to train {N:si} parameters on {D:si} tokens on {hw} "
+    "(peak {peak:FLOP/s} each, dense bf16) at an MFU of {mfu:%}? " + DENSE,
     answer=lambda v: v.hours * v.price,
     unit="$",
     tolerance=0.05,

@@ -26,9 +26,8 @@ MFU = Template(
         "_mfu": REACHED,
         "dt": lambda v: (three_digits(6 * v.N * v.b * v.s / (v.n * v.hw.peak("bf16") * v._mfu)),),
     },
-    prompt="A model with {N:si} parameters trains on {n} × {hw} (peak {peak:FLOP/s} each, dense bf16). A step "
-    "of {b} "
-    "sequences of {s} tokens takes {dt} s. What is the MFU? " + COUNTED,
+    prompt="A model with {N:si} parameters trains on {n} × {hw} (peak {peak:FLOP/s} each, dense bf16). A step of "
+    "{b} sequences of {s} tokens takes {dt} s. What is the MFU? " + COUNTED,
     answer=lambda v: v.flops / v.dt / (v.n * v.peak),
     unit="number",
     tolerance=0.05,
@@ -75,21 +74,23 @@ HFU = Template(
     objective="utilization",
     grid={"mfu": (0.3, 0.33, 0.36, 0.39, 0.42, 0.45, 0.48)},
     prompt="A run has an MFU of {mfu:%}, and every layer's forward pass is computed a second time during the "
-    "backward "
-    "pass (8 instead of 6 FLOPs per parameter per token). What is its HFU?",
+    "backward pass (8 instead of 6 FLOPs per parameter per token). What is its HFU?",
     answer=lambda v: v.mfu * 8 / 6,
     unit="number",
     tolerance=0.02,
     slips=(
         slip(
-            "same", lambda v: v.mfu, "Which of the two counts recomputation?", "HFU counts the repeated pass too."
+            "same",
+            lambda v: v.mfu,
+            "Which of the two counts recomputation?",
+            "That is the MFU itself; HFU counts the repeated pass too, 8 FLOPs instead of 6.",
         ),
         slip("inverted", lambda v: v.mfu * 6 / 8),
         slip(
             "doubled",
             lambda v: 2 * v.mfu,
             "How much of a step is the forward pass?",
-            "Only the forward pass is repeated, not the whole step.",
+            "That repeats the whole step; only the forward pass is repeated, a third of it.",
         ),
     ),
     hints=(
@@ -110,8 +111,7 @@ TOKENS_PER_S = Template(
         "mfu": MFUS,
     },
     prompt="How many training tokens per second do {n} × {hw} (peak {peak:FLOP/s} each, dense bf16) reach on a "
-    "model "
-    "with {N:si} parameters at an MFU of {mfu:%}? " + COUNTED,
+    "model with {N:si} parameters at an MFU of {mfu:%}? " + COUNTED,
     answer=lambda v: v.n * v.peak * v.mfu / (6 * v.N),
     unit="per second",
     tolerance=0.05,
@@ -148,10 +148,20 @@ BUDGET = Template(
     slips=(
         slip("sparse_peak", scaled(2)),
         slip("days_for_weeks", scaled(1 / 7), "Days or weeks?", "That takes the weeks for days; a week has 7."),
-        slip("one_week", over("w"), "How many weeks?", "That is one week."),
+        slip("one_week", over("w"), "How many weeks?", "That is one week of {w}."),
         slip("forgot_gpus", over("n")),
-        slip("per_day", lambda v: v.answer / (7 * v.w), "Is that the whole time?", "That is one day."),
-        slip("one_second", lambda v: v.n * v.peak, "Is that an amount or a rate?", "That is one second."),
+        slip(
+            "per_day",
+            lambda v: v.answer / (7 * v.w),
+            "Is that the whole time?",
+            "That is a single day; {w:of week} have seven times as many as weeks.",
+        ),
+        slip(
+            "one_second",
+            lambda v: v.n * v.peak,
+            "Is that an amount or a rate?",
+            "That is what they do in one second.",
+        ),
         slip(
             "forgot_3600",
             scaled(1 / 3600),
@@ -174,7 +184,7 @@ REQUIRED = Template(
     objective="utilization",
     grid={"N": (7 * B, 13 * B), "D": (T, 2 * T), "days": (20, 30, 45), "n": (128, 256), "hw": (A100, H100)},
     prompt="{N:si} parameters are to be trained on {D:si} tokens in {days} days on {n} × {hw} (peak {peak:FLOP/s} "
-    "each, dense bf16). Which MFU does that take? (Above 1: it cannot be done.) " + COUNTED,
+    "each, dense bf16). What MFU would that require? (Above 1 means impossible.) " + COUNTED,
     answer=lambda v: v.flops / (v.days * 86400) / (v.n * v.peak),
     unit="number",
     tolerance=0.05,
