@@ -33,6 +33,7 @@ STEPS = Template(
 SAVING = Template(
     id="accum.activation_saving",
     objective="training",
+    units={"A": "GB"},
     grid={"A": (24, 48, 96, 160), "B": (64, 128), "m": (4, 8, 16)},
     prompt="Activations take {A} GB at a batch of {B}. With gradient accumulation over micro-batches of {m}, how "
     "many GB do they take?",
@@ -77,6 +78,7 @@ SAVING = Template(
 MAX_MICRO = Template(
     id="accum.max_micro",
     objective="memory",
+    units={"st": "GB", "ac": "GB"},
     grid={"hw": (A100, H100, H200), "st": (22, 34, 47, 55), "ac": (1.3, 2.6, 3.7, 5.2)},
     prompt="On one {hw} ({cap:GB}) the training state takes {st} GB, and each sequence of a micro-batch {ac} GB "
     "of activations. What is the largest micro-batch? A GB is 1e9 bytes, the capacity is what the label says.",

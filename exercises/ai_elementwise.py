@@ -47,6 +47,7 @@ RELU = Template(
 GELU = Template(
     id="ai.gelu",
     objective="intensity",
+    units={"k": "FLOP"},
     grid={"k": (8, 10, 16, 20), "dt": ("bf16", "fp32")},
     prompt="What is the arithmetic intensity of GELU in {dt}, if its formula is counted as {k} FLOPs per element? "
     + ONCE,
@@ -78,6 +79,7 @@ GELU = Template(
 LAYERNORM = Template(
     id="ai.layernorm",
     objective="intensity",
+    units={"k": "FLOP"},
     grid={"k": (5, 8, 10), "dt": ("bf16", "fp32")},
     prompt="What is the arithmetic intensity of a LayerNorm that runs as one fused kernel, at {k} FLOPs per "
     "element in {dt}? " + ONCE,
@@ -108,6 +110,7 @@ LAYERNORM = Template(
 SOFTMAX = Template(
     id="ai.softmax",
     objective="intensity",
+    units={"k": "FLOP"},
     grid={"k": (4, 5, 6)},
     prompt="A softmax over bf16 rows runs in 3 separate passes: the maximum; exp(x − max), which is summed and "
     "also written to memory in bf16; and the division, which reads that back and writes the result. With {k} "

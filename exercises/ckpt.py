@@ -9,6 +9,7 @@ from ._slips import scaled, slip
 INTERVAL = Template(
     id="ckpt.interval",
     objective="training",
+    units={"save": "s", "mtbf": "hour"},
     grid={"save": (15, 30, 60, 120, 300), "mtbf": (3, 6, 12, 24, 48)},
     prompt="Writing a checkpoint stops a run for {save} s, and something fails every {mtbf} hours on average. "
     "After how many minutes of work should the next checkpoint be written, by Young's rule?",

@@ -48,6 +48,7 @@ BYTES = Template(
 TIME = Template(
     id="comm.allreduce_time",
     objective="training",
+    units={"g": "GB/s"},
     grid={"N": (B, 7 * B, 13 * B), "n": (8, 64), "g": (25, 50, 200, 400)},
     prompt="{n} GPUs all-reduce the bf16 gradients of {N:si} parameters around a ring; each sends at {g} GB/s. "
     "How long does it take?",

@@ -55,6 +55,7 @@ FSDP = Template(
 OVERLAP = Template(
     id="comm.overlap_tokens",
     objective="training",
+    units={"g": "GB/s", "u": "%"},
     grid={"hw": (A100, H100, B200), "u": MFUS, "g": (25, 50, 100, 400)},
     prompt="In data parallelism the ring all-reduce of the bf16 gradients overlaps the backward pass. How many "
     "tokens must each {hw} take in a step for it to be fully hidden? The devices reach {u:%} of {peak:FLOP/s} "

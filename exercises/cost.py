@@ -10,6 +10,7 @@ WATTS = {700: 1275, 1000: 1790}
 ENERGY = Template(
     id="cost.energy",
     objective="utilization",
+    units={"watt": "W", "days": "day", "price": "$"},
     grid={
         "n": (256, 1024, 4096, 16384),
         "gpu": tuple(WATTS),

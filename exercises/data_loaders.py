@@ -10,6 +10,7 @@ WIDTHS = {"uint16": 2, "int32": 4}
 LOADERS = Template(
     id="data.loaders",
     objective="training",
+    units={"mfu": "%", "w": "per second"},
     grid={
         "N": (B, 3 * B, 8 * B),
         "n": (8, 64, 256, 1024),

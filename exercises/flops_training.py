@@ -94,6 +94,7 @@ STEP = Template(
 BUDGET = Template(
     id="flops.tokens_from_budget",
     objective="flops",
+    units={"Cb": "FLOP"},
     grid={"N": MODELS, "Cb": (1e21, 3e21, 1e22, 5e22, 1e23, 1e24)},
     prompt="Your cluster will deliver {Cb:e} FLOPs of training. On how many tokens can a model with {N:si} "
     "parameters be trained? " + DENSE,
@@ -124,6 +125,7 @@ BUDGET = Template(
 CHINCHILLA = Template(
     id="flops.chinchilla_N",
     objective="flops",
+    units={"Cb": "FLOP"},
     grid={"Cb": (1e20, 1e21, 5.76e23, 1e22, 1e23, 1e24, 1e25)},
     prompt="You can spend {Cb:e} FLOPs on training. With 20 tokens for each parameter (the compute-optimal rule "
     "of thumb), how many parameters should the model have? " + DENSE,

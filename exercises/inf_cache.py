@@ -79,6 +79,7 @@ TOTAL = Template(
 MAX_BATCH = Template(
     id="inf.max_batch",
     objective="inference",
+    units={"w": "GB", "kv": "MB"},
     grid={"w": (16, 26, 140), "kv": (134, 820, 1074), "n": (2, 4, 8), "hw": (A100, H100)},
     prompt="{n} × {hw} ({cap:GB} each) serve a model whose weights take {w} GB, stored once over all of them. "
     "Each sequence needs {kv} MB of KV cache. How many sequences fit? A GB is 1e9 bytes, the capacity is what the "

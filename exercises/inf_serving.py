@@ -65,6 +65,7 @@ LATENT = Template(
 THROUGHPUT = Template(
     id="inf.throughput",
     objective="inference",
+    units={"w": "GB", "kv": "MB"},
     grid={
         "B": (8, 16, 32, 64),
         "w": (14, 16, 26, 70),
@@ -122,6 +123,7 @@ THROUGHPUT = Template(
 CONTEXT = Template(
     id="inf.max_context",
     objective="inference",
+    units={"w": "GB", "kv": "byte"},
     grid={
         "w": (16, 26, 70, 140),
         "kv": (131072, 163840, 327680),
@@ -167,6 +169,7 @@ CONTEXT = Template(
 DRAFTS = Template(
     id="inf.spec_decode",
     objective="inference",
+    units={"a": "%"},
     grid={"a": (0.6, 0.7, 0.8, 0.9), "k": (2, 3, 4, 5, 8)},
     prompt="A draft model proposes {k} tokens, each accepted with probability {a} independently of the others; "
     "the large model checks them in one pass and adds a token of its own after the last accepted one. How many "
@@ -224,6 +227,7 @@ DRAFTS = Template(
 FIRST_TOKEN = Template(
     id="inf.ttft",
     objective="inference",
+    units={"u": "%"},
     grid={
         "N": MODELS[2:10],
         "S": (1024, 2048, 4096, 8192),

@@ -178,6 +178,7 @@ SQRT = Template(
 OVERHEAD = Template(
     id="mem.remat_overhead",
     objective="training",
+    units={"p": "%"},
     grid={"p": (0.2, 0.25, 0.4, 0.5, 0.6, 0.75, 0.8, 1.0)},
     prompt="{p:%} of the layers are recomputed once during the backward pass. By how many percent does the "
     "compute of a training step grow? (6 FLOPs per parameter per token without recomputation.)",

@@ -161,6 +161,7 @@ def _fits_uneven(v: Values) -> bool:
 MIN_GPUS = Template(
     id="mem.min_gpus",
     objective="memory",
+    units={"k": "byte"},
     grid={
         "N": (7 * B, 8 * B, 13 * B, 30 * B, 34 * B, 70 * B, 120 * B, 180 * B, 405 * B),
         "hw": (A100_40, A100, H100, H200),

@@ -36,6 +36,7 @@ TENSOR = Template(
 GIB = Template(
     id="mem.gib",
     objective="memory",
+    units={"x": "GB"},
     grid={"x": (16, 24, 40, 48, 80, 96, 112, 141, 180, 192, 640)},
     prompt="How many GiB are {x} GB?",
     answer=lambda v: v.x * 1e9,

@@ -47,6 +47,7 @@ FUSION = Template(
 SLOWER = Template(
     id="roof.relu_vs_gelu",
     objective="intensity",
+    units={"k": "FLOP"},
     grid={"k": (10, 20, 40, 80, 160, 320), "hw": (A100, H100, B200)},
     prompt="An activation function takes {k} FLOPs for each element, a ReLU takes 1. How many times as long as "
     "the ReLU does it run, alone on a large bf16 tensor on {hw}? Memory: {bw:bytes}/s; the vector units do "

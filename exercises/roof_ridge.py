@@ -42,6 +42,7 @@ RIDGE = Template(
 ATTAINABLE = Template(
     id="roof.attainable",
     objective="intensity",
+    units={"ai": "FLOP/byte"},
     grid={"hw": FOUR, "ai": (0.25, 1.0, 5.0, 20.0, 64.0, 128.0, 400.0, 1000.0)},
     prompt="A kernel on the tensor cores has an arithmetic intensity of {ai} FLOP/byte. What is the best it can "
     "attain on {hw} ({peak:FLOP/s} dense bf16, {bw:bytes}/s)?",
@@ -76,6 +77,7 @@ ATTAINABLE = Template(
 MFU_BOUND = Template(
     id="roof.mfu_bound",
     objective="utilization",
+    units={"ai": "FLOP/byte"},
     grid={"hw": (A100, H100), "ai": (0.25, 0.5, 1.0, 5.0, 64.0, 128.0, 600.0)},
     prompt="A bf16 kernel has an arithmetic intensity of {ai} FLOP/byte. What is the highest MFU it can reach on "
     "{hw} ({peak:FLOP/s} dense bf16, {bw:bytes}/s)?",

@@ -17,6 +17,7 @@ def _two_digits(value: float) -> float:
 FROM_LOG = Template(
     id="time.mfu_from_log",
     objective="utilization",
+    units={"rate": "per second"},
     grid={
         "N": tuple(SHAPES),
         "s": (8192, 16384, 32768, 65536),

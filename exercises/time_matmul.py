@@ -10,6 +10,7 @@ FLOPS = Between("the FLOPs of the matmul", lambda v: 2 * v.B * v.D * v.K, "FLOP"
 MATMUL_MS = Template(
     id="time.matmul_ms",
     objective="utilization",
+    units={"u": "%"},
     grid={
         "B": (4096, 8192, 16384),
         "D": (8192, 16384, 32768),
@@ -68,6 +69,7 @@ def _other(v: Values) -> float:
 MATMUL_MFU = Template(
     id="time.matmul_mfu",
     objective="utilization",
+    units={"ms": "ms"},
     grid={
         "B": (8192, 16384),
         "D": (16384, 32768),

@@ -31,6 +31,7 @@ def _days(v: Values) -> float:
 TRAIN_DAYS = Template(
     id="time.train_days",
     objective="flops",
+    units={"mfu": "%"},
     grid={
         "N": (7 * B, 13 * B, 34 * B, 70 * B, 405 * B),
         "D": TRILLIONS,
@@ -81,6 +82,7 @@ TRAIN_DAYS = Template(
 GPUS_NEEDED = Template(
     id="time.gpus_needed",
     objective="flops",
+    units={"days": "day", "mfu": "%"},
     grid={
         "N": (7 * B, 34 * B, 70 * B, 405 * B),
         "D": TRILLIONS,
@@ -140,6 +142,7 @@ GPUS_NEEDED = Template(
 GPU_HOURS = Template(
     id="time.gpu_hours",
     objective="flops",
+    units={"mfu": "%"},
     grid={
         "N": (7 * B, 8 * B, 13 * B, 30 * B, 34 * B, 70 * B, 120 * B, 180 * B, 405 * B),
         "D": TRILLIONS,
@@ -176,6 +179,7 @@ GPU_HOURS = Template(
 COST = Template(
     id="time.cost",
     objective="flops",
+    units={"mfu": "%", "price": "$"},
     grid={
         "N": (7 * B, 8 * B, 13 * B, 30 * B, 34 * B, 70 * B),
         "D": tuple(whole(size) for size in (500, 1000, 1400, 2000, 3000, 6000, 8000)),

@@ -17,6 +17,7 @@ def three_digits(value: float) -> float:
 MFU = Template(
     id="time.mfu_from_step",
     objective="utilization",
+    units={"dt": "s"},
     grid={
         "N": (whole(1.3), 7 * B, 13 * B, 70 * B),
         "b": (512, 1024, 2048),
@@ -72,6 +73,7 @@ MFU = Template(
 HFU = Template(
     id="time.hfu_from_mfu",
     objective="utilization",
+    units={"mfu": "%"},
     grid={"mfu": (0.3, 0.33, 0.36, 0.39, 0.42, 0.45, 0.48)},
     prompt="A run has an MFU of {mfu:%}, and every layer's forward pass is computed a second time during the "
     "backward pass (8 instead of 6 FLOPs per parameter per token). What is its HFU?",
@@ -104,6 +106,7 @@ HFU = Template(
 TOKENS_PER_S = Template(
     id="time.tokens_per_s",
     objective="utilization",
+    units={"mfu": "%"},
     grid={
         "N": (whole(1.3), *MODELS[2:]),
         "n": (8, 64, 256, 1024),
@@ -140,6 +143,7 @@ TOKENS_PER_S = Template(
 BUDGET = Template(
     id="time.cluster_budget",
     objective="utilization",
+    units={"w": "week"},
     grid={"n": (8, 16, 64, 512), "w": (1, 3, 4, 6), "hw": FOUR},
     prompt="How many FLOPs do {n} × {hw} deliver in {w:of week} at their peak of {peak:FLOP/s} each (dense bf16)?",
     answer=lambda v: v.n * v.peak * v.w * 604800,
@@ -182,6 +186,7 @@ BUDGET = Template(
 REQUIRED = Template(
     id="time.required_mfu",
     objective="utilization",
+    units={"days": "day"},
     grid={"N": (7 * B, 13 * B), "D": (T, 2 * T), "days": (20, 30, 45), "n": (128, 256), "hw": (A100, H100)},
     prompt="{N:si} parameters are to be trained on {D:si} tokens in {days} days on {n} × {hw} (peak {peak:FLOP/s} "
     "each, dense bf16). What MFU would that require? (Above 1 means impossible.) " + COUNTED,

@@ -178,7 +178,7 @@ def test_a_scenario_shows_its_steps(study: Study) -> None:
         (("check", "scenario.serve", "--seed", "1", "--answer", "1"), "is a scenario"),
         (("show", "flops.matmul", "--set", "B"), "pins nothing"),
         (("show", "flops.matmul", "Q=1"), "has no parameter 'Q'"),
-        (("show", "flops.matmul", "B=1.5"), "a whole number is needed"),
+        (("show", "flops.matmul", "B=1.5"), "B must be a whole number"),
         (("show", "time.train_days", "hw=abacus"), "no device is called"),
         (("show", "time.train_days", "hw=A100"), "several devices are called"),
         (("show", "mem.zero", "z=7"), "has no variant with z=7"),

@@ -50,6 +50,8 @@ class Scenario:
     steps: tuple[Step, ...]
     given: Mapping[str, Callable[[Values], Value]] = field(default_factory=dict)
     version: int = 1
+    units: Mapping[str, str] = field(default_factory=dict)  # as a template has them
+    renamed: Mapping[int, Mapping[str, str]] = field(default_factory=dict)
     kind: str = "scenario"
     set_name: str = ""  # its family names them all
 
@@ -89,6 +91,8 @@ class Scenario:
             solution=step.solution,
             given={**self.given, **earlier},
             version=self.version,
+            units=self.units,
+            renamed=self.renamed,
             between=step.between,
             roof=step.roof,
             builds_on=step.builds_on,

@@ -66,6 +66,14 @@ class Between:
 
 
 @dataclass(frozen=True, slots=True)
+class Check:
+    """What must hold of the parameters, and the sentence for those of which it does not."""
+
+    holds: Callable[[Values], bool]
+    why: str  # filled in from the values: "{Na:si} parameters cannot be active out of {Nt:si}"
+
+
+@dataclass(frozen=True, slots=True)
 class Roof:
     """A point under a roofline: the kernel's intensity on a device in a dtype."""
 
@@ -90,6 +98,11 @@ class Template:
     solution: tuple[str, ...]
     given: Mapping[str, Callable[[Values], Value]] = field(default_factory=dict)
     version: int = 1
+    units: Mapping[str, str] = field(default_factory=dict)
+    """Of parameters that have one: `{"days": "day", "g": "GB/s", "mfu": "%"}`. These may be fractions."""
+    renamed: Mapping[int, Mapping[str, str]] = field(default_factory=dict)
+    """Old letter to new letter, by the version that renamed it: `{2: {"h": "d", "a": "h"}}`."""
+    checks: tuple[Check, ...] = ()
     sensible: Callable[[Values], bool] | None = None  # False for what cannot be, such as a model that does not fit
     between: Between | None = None
     roof: Callable[[Values], Roof] | None = None

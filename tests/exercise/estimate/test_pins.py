@@ -1,0 +1,121 @@
+"""Pins are read like answers, and in the letters of the version that wrote them."""
+
+from dataclasses import replace
+
+import pytest
+from templates import template_named
+
+from studykit.errors import UsageError
+from studykit.exercise.estimate.log import variant_of
+from studykit.exercise.estimate.pins import pins
+from studykit.exercise.estimate.template import Template
+from studykit.scheduling.events import Showing
+
+BLOCK = Template(
+    id="test.block",
+    objective="memory",
+    grid={"d": (2048, 4096, 5120), "h": (16, 32, 40), "s": (1024, 2048)},
+    prompt="A block of width d = {d} with h = {h} heads on s = {s} tokens",
+    answer=lambda v: v.d / v.h,
+    unit="number",
+    tolerance=0.02,
+    slips=(),
+    hints=("", "", ""),
+    solution=("",),
+    version=2,
+    renamed={2: {"h": "d", "a": "h", "S": "s"}},
+)
+
+
+@pytest.mark.parametrize(
+    ("texts", "spelling"),
+    [
+        ({"h": "4096", "a": "32"}, "d=4096 h=32"),
+        ({"h": "8192"}, "d=8192"),
+        ({"a": "64"}, "h=64"),
+        ({"S": "4k", "h": "5120"}, "s=4k d=5120"),
+    ],
+)
+def test_pins_in_old_letters_are_refused_with_the_new(texts: dict[str, str], spelling: str) -> None:
+    with pytest.raises(UsageError, match=f"is {spelling} now. Write that"):
+        pins(BLOCK, texts)
+
+
+@pytest.mark.parametrize(
+    "texts", [{"h": "32"}, {"h": "64"}, {"d": "4096"}, {"d": "8192", "h": "64"}, {"s": "4096"}]
+)
+def test_pins_in_new_letters_are_kept(texts: dict[str, str]) -> None:
+    assert pins(BLOCK, texts) == {name: int(text) for name, text in texts.items()}
+
+
+def test_a_logged_pin_keeps_the_letters_of_its_version() -> None:
+    old = Showing(BLOCK.id, 1, 7, '{"h": 128, "a": 8, "S": 1024}', "", "", ())
+    new = Showing(BLOCK.id, 2, 7, '{"d": 128, "h": 8, "s": 1024}', "", "", ())
+
+    assert variant_of(BLOCK, old).parameters == variant_of(BLOCK, new).parameters == {"d": 128, "h": 8, "s": 1024}
+
+
+def test_letters_of_several_versions_follow_each_other() -> None:
+    twice = replace(BLOCK, version=3, renamed={2: {"h": "w"}, 3: {"w": "d", "a": "h"}})
+
+    assert pins(twice, {"h": "4096", "a": "32"}, version=1) == {"d": 4096, "h": 32}
+    assert pins(twice, {"w": "4096", "a": "32"}, version=2) == {"d": 4096, "h": 32}
+    with pytest.raises(UsageError, match="h=4096 is d=4096 now"):
+        pins(twice, {"h": "4096"})
+
+
+PINS = [  # F01, F03, F05 and the units of issue 37
+    ("ckpt.interval", "mtbf", "3h", 3),
+    ("ckpt.interval", "save", "2 min", 120),
+    ("time.matmul_mfu", "ms", "1.6ms", 1.6),
+    ("comm.allreduce_time", "g", "50GB/s", 50),
+    ("comm.allreduce_time", "g", "400 Gb/s", 50),
+    ("mem.gib", "x", "80GB", 80),
+    ("time.gpus_needed", "days", "30d", 30),
+    ("time.gpus_needed", "days", "56.7", 56.7),
+    ("ckpt.interval", "mtbf", "3.1", 3.1),
+    ("time.train_days", "mfu", "40", 0.4),
+    ("time.train_days", "mfu", "41 %", 0.41),
+    ("time.train_days", "mfu", "0.4", 0.4),
+    ("time.train_days", "mfu", "1", 1),
+    ("comm.overlap_tokens", "u", "40", 0.4),
+    ("mem.remat_overhead", "p", "40", 0.4),
+    ("inf.spec_decode", "a", "80", 0.8),
+    ("time.train_days", "N", "8.03B", 8_030_000_000),
+    ("time.cost", "price", "$2", 2),
+    ("time.mfu_from_log", "rate", "2.7M tokens/s", 2_700_000),
+    ("data.loaders", "w", "20k tokens/s", 20_000),
+]
+
+
+@pytest.mark.parametrize(("name", "letter", "text", "value"), PINS)
+def test_a_pin_is_read_like_an_answer(name: str, letter: str, text: str, value: float) -> None:
+    read = pins(template_named(name), {letter: text})[letter]
+
+    assert (read, type(read)) == (value, type(read))
+
+
+def test_every_size_with_one_decimal_is_whole() -> None:
+    template = template_named("time.train_days")
+
+    for tenths in range(1, 10_000):
+        assert pins(template, {"N": f"{tenths // 10}.{tenths % 10}B"}) == {"N": tenths * 10**8}
+
+
+@pytest.mark.parametrize(
+    ("name", "pin", "message"),
+    [
+        ("ckpt.interval", "mtbf=3GB", "mtbf=3GB is bytes, but the unit of mtbf is hour"),
+        ("mem.gib", "x=3 h", "x=3 h is a time, but the unit of x is GB"),
+        ("time.train_days", "n=8 GB", "n=8 GB is bytes, but n is a plain number"),
+        ("time.train_days", "mfu=140", "mfu=140 is above 100 %"),
+        ("time.train_days", "N=8.5", "N=8.5: N must be a whole number"),
+        ("time.gpus_needed", "days=0", "days=0: days must be above zero"),
+    ],
+)
+def test_a_pin_of_another_kind_is_refused_by_name(name: str, pin: str, message: str) -> None:
+    letter, _, text = pin.partition("=")
+
+    with pytest.raises(UsageError) as refused:
+        pins(template_named(name), {letter: text})
+    assert str(refused.value) == message
