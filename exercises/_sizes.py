@@ -40,8 +40,8 @@ A100_40, A100, H100, H200, B200, B300, MI300X, V5E, V5P, L40S, L4, RTX4090 = (
     )
 )
 DEVICES = {
-    "devices": lambda v: f"one {v.hw}" if v.n == 1 else f"{v.n} × {v.hw}",
-    "each": lambda v: "" if v.n == 1 else " each",
+    "devices": lambda v: f"one {v.hw}" if v.G == 1 else f"{v.G} × {v.hw}",
+    "each": lambda v: "" if v.G == 1 else " each",
 }
 """For texts: one device, or how many, and whether figures are for each of them."""
 

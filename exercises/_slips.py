@@ -75,11 +75,11 @@ TEXTS: dict[str, tuple[str, str]] = {
     ),
     "whole_buffer": (
         "Does a GPU send its own part of the buffer too?",
-        "Each phase moves (n − 1)/n of the buffer: a GPU's own part is there already.",
+        "Each phase moves (G − 1)/G of the buffer: a GPU's own part is there already.",
     ),
     "sent_once": (
         "How many times does the data go around the ring?",
-        "That is the buffer, sent once; each of the two phases moves (n − 1)/n of it.",
+        "That is the buffer, sent once; each of the two phases moves (G − 1)/G of it.",
     ),
     "fp32_grads": ("How wide is one gradient?", "That is for fp32 gradients; bf16 takes 2 bytes."),
     "fp32": ("How wide is one element?", "That is for fp32; bf16 takes 2 bytes."),

@@ -8,11 +8,11 @@ from ._slips import by, over, scaled, slip
 FSDP = Template(
     id="comm.fsdp_step",
     objective="training",
-    grid={"N": (B, 7 * B, 13 * B, 34 * B, 70 * B), "n": (8, 16, 64)},
-    prompt="{N:si} parameters are fully sharded (FSDP, ZeRO stage 3) over {n} GPUs. In a training step each "
+    grid={"N": (B, 7 * B, 13 * B, 34 * B, 70 * B), "G": (8, 16, 64)},
+    prompt="{N:si} parameters are fully sharded (FSDP, ZeRO stage 3) over {G} GPUs. In a training step each "
     "layer's weights are gathered for the forward pass and again for the backward pass, and its gradients "
     "reduce-scattered, all in bf16. How many bytes does each GPU send?",
-    answer=lambda v: 3 * (v.n - 1) / v.n * 2 * v.N,
+    answer=lambda v: 3 * (v.G - 1) / v.G * 2 * v.N,
     unit="GB",
     tolerance=0.02,
     slips=(
@@ -27,7 +27,7 @@ FSDP = Template(
             "sent_once",
             lambda v: v.buffer,
             "How many times are weights or gradients moved?",
-            "That is the buffer once; three passes each move (n − 1)/n of it.",
+            "That is the buffer once; three passes each move (G − 1)/G of it.",
         ),
         slip(
             "reduced_to_all",
@@ -38,18 +38,20 @@ FSDP = Template(
         slip("gathered_once", scaled(1 / 3), "How many times are they moved?", "That is one of the three."),
         slip("fp32_grads", scaled(2)),
         slip("elements_only", scaled(0.5)),
-        slip("all_gpus", by("n"), "Each GPU, or all of them together?", "That is what all GPUs send together."),
+        slip("all_gpus", by("G"), "Each GPU, or all of them together?", "That is what all GPUs send together."),
     ),
     hints=(
         "Which collectives run in one step?",
         "Two all-gathers of the weights, one reduce-scatter of the gradients.",
-        "Each of them makes a GPU send (n − 1)/n of 2 bytes a parameter.",
+        "Each of them makes a GPU send (G − 1)/G of 2 bytes a parameter.",
     ),
     solution=(
         "buffer: 2 × {N:si} = {buffer:bytes}",
-        "3 × ({n} − 1)/{n} × {buffer:bytes} = {answer:bytes}",
+        "3 × ({G} − 1)/{G} × {buffer:bytes} = {answer:bytes}",
     ),
     given={"buffer": lambda v: 2 * v.N},
+    version=2,
+    renamed={2: {"n": "G"}},
 )
 
 OVERLAP = Template(
@@ -103,11 +105,11 @@ OVERLAP = Template(
 TENSOR_PARALLEL = Template(
     id="comm.tp_layers",
     objective="training",
-    grid={"L": (32, 40, 80), "t": (2048, 4096, 8192), "h": (4096, 5120, 8192), "n": (2, 4, 8)},
-    prompt="Each of {L} layers is split over {n} GPUs by tensor parallelism: an all-reduce of the results, {t} "
-    "tokens × width {h} in bf16, after attention and after the MLP, in the forward pass and again in the backward "
+    grid={"L": (32, 40, 80), "B": (2048, 4096, 8192), "d": (4096, 5120, 8192), "G": (2, 4, 8)},
+    prompt="Each of {L} layers is split over {G} GPUs by tensor parallelism: an all-reduce of the results, {B} "
+    "tokens × width {d} in bf16, after attention and after the MLP, in the forward pass and again in the backward "
     "pass. How many bytes does each GPU send around its ring in a training step?",
-    answer=lambda v: v.L * 4 * 2 * (v.n - 1) / v.n * v.buffer,
+    answer=lambda v: v.L * 4 * 2 * (v.G - 1) / v.G * v.buffer,
     unit="GB",
     tolerance=0.03,
     slips=(
@@ -128,20 +130,22 @@ TENSOR_PARALLEL = Template(
         slip("fp32", scaled(2)),
         slip("whole_buffer", lambda v: v.L * 8 * v.buffer, approximate=True),
         slip("sent_once", lambda v: v.L * 4 * v.buffer),
-        slip("all_gpus", by("n"), "Each GPU, or all of them together?", "That is what all GPUs send together."),
+        slip("all_gpus", by("G"), "Each GPU, or all of them together?", "That is what all GPUs send together."),
     ),
     hints=(
         "How many all-reduces are there in one layer?",
-        "Two in the forward pass and two in the backward pass; in each a GPU sends twice (n − 1)/n of the buffer.",
-        "The buffer is {t} × {h} numbers of 2 bytes; there are {L} layers.",
+        "Two in the forward pass and two in the backward pass; in each a GPU sends twice (G − 1)/G of the buffer.",
+        "The buffer is {B} × {d} numbers of 2 bytes; there are {L} layers.",
     ),
     solution=(
-        "buffer: {t} × {h} × 2 bytes = {buffer:bytes}",
-        "one all-reduce: 2 × ({n} − 1)/{n} × {buffer:bytes}",
+        "buffer: {B} × {d} × 2 bytes = {buffer:bytes}",
+        "one all-reduce: 2 × ({G} − 1)/{G} × {buffer:bytes}",
         "{L} layers × 4: {answer:bytes}",
     ),
-    given={"buffer": lambda v: 2 * v.t * v.h},
+    given={"buffer": lambda v: 2 * v.B * v.d},
     between=Between("the number of all-reduces", lambda v: 4 * v.L, "count", ("forward_alone", "one_block")),
+    version=2,
+    renamed={2: {"t": "B", "h": "d", "n": "G"}},
 )
 
 EXERCISES = (FSDP, OVERLAP, TENSOR_PARALLEL)

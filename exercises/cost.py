@@ -10,16 +10,16 @@ WATTS = {700: 1275, 1000: 1790}
 ENERGY = Template(
     id="cost.energy",
     objective="utilization",
-    units={"watt": "W", "days": "day", "price": "$"},
+    units={"gpu": "W", "watt": "W", "days": "day", "price": "$"},
     grid={
-        "n": (256, 1024, 4096, 16384),
+        "G": (256, 1024, 4096, 16384),
         "gpu": tuple(WATTS),
         "watt": lambda v: (WATTS[v.gpu],),
         "pue": (1.1, 1.25, 1.4),
         "days": (14, 30, 54),
         "price": (0.06, 0.08, 0.12),
     },
-    prompt="{n} GPUs run for {days} days. Each draws {gpu} W itself and {watt} W with its share of the server "
+    prompt="{G} GPUs run for {days} days. Each draws {gpu} W itself and {watt} W with its share of the server "
     "(CPUs, network, fans). The data centre has a PUE of {pue}: it draws that many times what its servers draw. A "
     "kWh costs ${price}. How much does the electricity cost?",
     answer=lambda v: v.kilowatt_hours * v.price,
@@ -45,7 +45,7 @@ ENERGY = Template(
             "Watts or kilowatts?",
             "That takes watts for kilowatts; a kilowatt is 1,000 watts.",
         ),
-        slip("forgot_gpus", over("n")),
+        slip("forgot_gpus", over("G")),
         slip(
             "divided_by_pue",
             lambda v: v.answer / v.pue**2,
@@ -59,15 +59,16 @@ ENERGY = Template(
         "Energy is power × time: {days} days of 24 hours, in kWh.",
     ),
     solution=(
-        "power: {n} × {watt} W × {pue} = {power:W}",
+        "power: {G} × {watt} W × {pue} = {power:W}",
         "energy: × {days} × 24 h = {kilowatt_hours:n} kWh",
         "× ${price} = {answer:$}",
     ),
     given={
-        "power": lambda v: v.n * v.watt * v.pue,
+        "power": lambda v: v.G * v.watt * v.pue,
         "kilowatt_hours": lambda v: v.power / 1000 * v.days * 24,
     },
     version=2,
+    renamed={2: {"n": "G"}},
 )
 
 EXERCISES = (ENERGY,)

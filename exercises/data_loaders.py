@@ -10,22 +10,22 @@ WIDTHS = {"uint16": 2, "int32": 4}
 LOADERS = Template(
     id="data.loaders",
     objective="training",
-    units={"mfu": "%", "w": "per second"},
+    units={"mfu": "%"},
     grid={
         "N": (B, 3 * B, 8 * B),
-        "n": (8, 64, 256, 1024),
+        "G": (8, 64, 256, 1024),
         "hw": (A100, H100),
         "mfu": MFUS,
         "w": tuple(WIDTHS),
     },
-    prompt="A run trains {N:si} parameters on {n} × {hw} ({peak:FLOP/s} each, dense bf16) at an MFU of {mfu:%}, 6 "
+    prompt="A run trains {N:si} parameters on {G} × {hw} ({peak:FLOP/s} each, dense bf16) at an MFU of {mfu:%}, 6 "
     "FLOPs per parameter per token. Its token ids are stored as {w}, each read once. How many bytes per second "
     "must the storage deliver to all of it?",
     answer=lambda v: v.rate * v.width,
     unit="MB/s",
     tolerance=0.03,
     slips=(
-        slip("forgot_gpus", over("n")),
+        slip("forgot_gpus", over("G")),
         slip("forgot_mfu", over("mfu")),
         slip("forward_only", scaled(3)),
         slip("sparse_peak", scaled(2)),
@@ -35,12 +35,6 @@ LOADERS = Template(
         slip("bits_for_bytes", scaled(8)),
         slip("wrong_width_2x", scaled(2), "How wide is {w}?", "That takes twice the width of {w}."),
         slip("wrong_width_half", scaled(0.5), "How wide is {w}?", "That takes half the width of {w}."),
-        slip(
-            "four_chars",
-            lambda v: 4 * v.rate if v.width != WIDTHS["int32"] else None,
-            "Token ids or text?",
-            "That reads about 4 characters for each token, as text would take; the ids are stored.",
-        ),
     ),
     hints=(
         "How many tokens does the run eat in a second?",
@@ -48,15 +42,16 @@ LOADERS = Template(
         "Each token is one id of {width} bytes.",
     ),
     solution=(
-        "tokens/s: {n} × {peak:FLOP/s} × {mfu:%} / (6 × {N:si}) = {rate:n}",
+        "tokens/s: {G} × {peak:FLOP/s} × {mfu:%} / (6 × {N:si}) = {rate:n}",
         "× {width} bytes = {answer:MB/s}: text asks little of a disk",
     ),
     given={
         "peak": lambda v: v.hw.peak("bf16"),
-        "rate": lambda v: v.n * v.peak * v.mfu / (6 * v.N),
+        "rate": lambda v: v.G * v.peak * v.mfu / (6 * v.N),
         "width": lambda v: WIDTHS[v.w],
     },
     version=2,
+    renamed={2: {"n": "G"}},
 )
 
 EXERCISES = (LOADERS,)

@@ -7,10 +7,10 @@ from ._slips import by, slip
 HEAD_DIM = Template(
     id="einops.head_dim",
     objective="einops",
-    grid={"b": (2, 8), "s": (16, 512), "h": (8, 12, 16, 32), "D": (3072, 6144, 12288)},
-    prompt="`rearrange(x, 'b s (h d) -> b h s d', h={h})` runs on a tensor of shape ({b}, {s}, {D}). How large is "
+    grid={"b": (2, 8), "s": (16, 512), "h": (8, 12, 16, 32), "d": (3072, 6144, 12288)},
+    prompt="`rearrange(x, 'b s (h e) -> b h s e', h={h})` runs on a tensor of shape ({b}, {s}, {d}). How large is "
     "the last axis of the result?",
-    answer=lambda v: v.D // v.h,
+    answer=lambda v: v.d // v.h,
     unit="count",
     tolerance=0,
     slips=(
@@ -18,28 +18,30 @@ HEAD_DIM = Template(
             "gave_heads",
             lambda v: v.h,
             "Which axis is last in the result?",
-            "That is the size of h; d is what is left of (h d).",
+            "That is the size of h; e is what is left of (h e).",
         ),
-        slip("gave_total", lambda v: v.D, "What becomes of (h d)?", "That is h × d before it is split."),
+        slip("gave_total", lambda v: v.d, "What becomes of (h e)?", "That is h × e before it is split."),
         slip(
             "split_by_batch",
-            lambda v: v.D // v.b,
+            lambda v: v.d // v.b,
             "What is h here?",
-            "That divides by the batch b; (h d) is divided by h = {h}.",
+            "That divides by the batch b; (h e) is divided by h = {h}.",
         ),
         slip(
             "gave_seq",
             lambda v: v.s,
             "Which axis is last in the result?",
-            "That is the size of s; the last axis of the result is d.",
+            "That is the size of s; the last axis of the result is e.",
         ),
     ),
     hints=(
-        "What does (h d) mean?",
-        "The axis of size {D} is h × d.",
-        "With h = {h}, what is left for d?",
+        "What does (h e) mean?",
+        "The axis of size {d} is h × e.",
+        "With h = {h}, what is left for e?",
     ),
-    solution=("(h d) = {D}, h = {h}", "d = {D} / {h} = {answer:n}"),
+    solution=("(h e) = {d}, h = {h}", "e = {d} / {h} = {answer:n}"),
+    version=2,
+    renamed={2: {"D": "d"}},
 )
 
 NUMEL = Template(

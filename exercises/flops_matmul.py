@@ -9,38 +9,40 @@ POWERS = (64, 128, 256, 512, 1024, 2048, 4096, 8192, 16384)
 MATMUL = Template(
     id="flops.matmul",
     objective="flops",
-    grid={"B": POWERS, "D": (256, 512, 1024, 2048, 4096, 8192, 16384, 32768), "K": POWERS},
-    prompt="How many FLOPs does the matmul `X @ W` take, X of shape ({B}, {D}) and W of shape ({D}, {K})? A "
+    grid={"m": POWERS, "k": (256, 512, 1024, 2048, 4096, 8192, 16384, 32768), "n": POWERS},
+    prompt="How many FLOPs does the matmul `X @ W` take, X of shape ({m}, {k}) and W of shape ({k}, {n})? A "
     "multiply and an add count one each.",
-    answer=lambda v: 2 * v.B * v.D * v.K,
+    answer=lambda v: 2 * v.m * v.k * v.n,
     unit="FLOP",
     tolerance=0.01,
     slips=(
-        slip("mac_as_flop", lambda v: v.B * v.D * v.K),
+        slip("mac_as_flop", lambda v: v.m * v.k * v.n),
         slip(
             "no_inner_dim",
-            lambda v: 2 * v.B * v.K,
+            lambda v: 2 * v.m * v.n,
             "How much work is one element of the output?",
-            "Each output element is a dot product of length {D}.",
+            "Each output element is a dot product of length {k}.",
         ),
         slip(
             "add_dims",
-            lambda v: 2 * (v.B * v.D + v.D * v.K),
+            lambda v: 2 * (v.m * v.k + v.k * v.n),
             "Are those the operations, or the sizes of the inputs?",
             "That adds the sizes of the two inputs; every row meets every column.",
         ),
-        slip("with_backward", lambda v: 6 * v.B * v.D * v.K),
+        slip("with_backward", lambda v: 6 * v.m * v.k * v.n),
     ),
     hints=(
         "Count the work for one element of the output, then count the elements.",
-        "One output element is a dot product of length {D}. There are {B} × {K} of them.",
-        "There are B × D × K pairs to multiply; each product is also added to a sum.",
+        "One output element is a dot product of length {k}. There are {m} × {n} of them.",
+        "There are m × k × n pairs to multiply; each product is also added to a sum.",
     ),
     solution=(
-        "outputs: {B} × {K}",
-        "each takes {D} multiplies and {D} adds",
-        "2 × {B} × {D} × {K} = {answer:e} FLOP",
+        "outputs: {m} × {n}",
+        "each takes {k} multiplies and {k} adds",
+        "2 × {m} × {k} × {n} = {answer:e} FLOP",
     ),
+    version=2,
+    renamed={2: {"B": "m", "D": "k", "K": "n"}},
 )
 
 BATCHED = Template(
@@ -50,24 +52,26 @@ BATCHED = Template(
         "b": (2, 4, 8, 16, 32, 64),
         "s": (128, 256, 512, 1024, 2048, 4096),
         "d": (512, 1024, 2048, 4096, 8192),
-        "k": (512, 1024, 2048, 4096, 8192, 16384),
+        "n": (512, 1024, 2048, 4096, 8192, 16384),
     },
-    prompt="How many FLOPs does `x @ W` take, x of shape ({b}, {s}, {d}) and W of shape ({d}, {k})? A multiply "
+    prompt="How many FLOPs does `x @ W` take, x of shape ({b}, {s}, {d}) and W of shape ({d}, {n})? A multiply "
     "and an add count one each.",
-    answer=lambda v: 2 * v.b * v.s * v.d * v.k,
+    answer=lambda v: 2 * v.b * v.s * v.d * v.n,
     unit="FLOP",
     tolerance=0.01,
     slips=(
-        slip("mac_as_flop", lambda v: v.b * v.s * v.d * v.k),
-        slip("forgot_seq", lambda v: 2 * v.b * v.d * v.k),
-        slip("forgot_batch", lambda v: 2 * v.s * v.d * v.k),
+        slip("mac_as_flop", lambda v: v.b * v.s * v.d * v.n),
+        slip("forgot_seq", lambda v: 2 * v.b * v.d * v.n),
+        slip("forgot_batch", lambda v: 2 * v.s * v.d * v.n),
     ),
     hints=(
         "What do the leading dimensions do to a matmul?",
         "Leading dimensions are only more rows: think of one matrix with {b} × {s} rows.",
-        "It is a ({b} × {s}, {d}) @ ({d}, {k}) matmul: 2 × rows × inner × columns.",
+        "It is a ({b} × {s}, {d}) @ ({d}, {n}) matmul: 2 × rows × inner × columns.",
     ),
-    solution=("rows: {b} × {s}", "2 × ({b} × {s}) × {d} × {k} = {answer:e} FLOP"),
+    solution=("rows: {b} × {s}", "2 × ({b} × {s}) × {d} × {n} = {answer:e} FLOP"),
+    version=2,
+    renamed={2: {"k": "n"}},
 )
 
 SCORES = Template(
@@ -164,23 +168,23 @@ EINSUM = Template(
 TWO_LAYERS = Template(
     id="flops.two_layer_fwd",
     objective="flops",
-    grid={"B": (256, 1024, 4096, 16384), "D": (256, 1024, 4096, 32768), "K": (64, 512, 8192)},
-    prompt="A batch of shape ({B}, {D}) goes through the matrix W1 of shape ({D}, {D}) and then W2 of ({D}, {K}). "
+    grid={"B": (256, 1024, 4096, 16384), "d": (256, 1024, 4096, 32768), "n": (64, 512, 8192)},
+    prompt="A batch of shape ({B}, {d}) goes through the matrix W1 of shape ({d}, {d}) and then W2 of ({d}, {n}). "
     "How many FLOPs does the forward pass take? A multiply and an add count one each.",
-    answer=lambda v: 2 * v.B * (v.D * v.D + v.D * v.K),
+    answer=lambda v: 2 * v.B * (v.d * v.d + v.d * v.n),
     unit="FLOP",
     tolerance=0.01,
     slips=(
         slip("mac_as_flop", lambda v: v.answer / 2),
         slip(
             "last_layer_only",
-            lambda v: 2 * v.B * v.D * v.K,
+            lambda v: 2 * v.B * v.d * v.n,
             "How many layers are there?",
             "That is the second layer alone.",
         ),
         slip(
             "first_layer_only",
-            lambda v: 2 * v.B * v.D * v.D,
+            lambda v: 2 * v.B * v.d * v.d,
             "How many layers are there?",
             "That is the first layer alone.",
             approximate=True,
@@ -193,9 +197,11 @@ TWO_LAYERS = Template(
         "Forward is 2 × data points × parameters.",
     ),
     solution=(
-        "parameters: {D} × {D} + {D} × {K}",
-        "2 × {B} × ({D} × {D} + {D} × {K}) = {answer:e} FLOP",
+        "parameters: {d} × {d} + {d} × {n}",
+        "2 × {B} × ({d} × {d} + {d} × {n}) = {answer:e} FLOP",
     ),
+    version=2,
+    renamed={2: {"D": "d", "K": "n"}},
 )
 
 EXERCISES = (MATMUL, BATCHED, SCORES, EINSUM, TWO_LAYERS)

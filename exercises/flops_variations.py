@@ -152,6 +152,7 @@ SHARE = Template(
     ),
     given={"shape": lambda v: MLPS[v.mlp][0], "sum": lambda v: MLPS[v.mlp][1]},
     version=2,
+    renamed={2: {"D": "d"}},
 )
 
 EXERCISES = (RECOMPUTE, MOE, SHARE)

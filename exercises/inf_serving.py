@@ -67,33 +67,33 @@ THROUGHPUT = Template(
     objective="inference",
     units={"w": "GB", "kv": "MB"},
     grid={
-        "B": (8, 16, 32, 64),
+        "b": (8, 16, 32, 64),
         "w": (14, 16, 26, 70),
         "kv": (134, 268, 537, 1074),
         "hw": (A100, H100, H200),
     },
     prompt="A model's weights take {w} GB, each sequence's KV cache {kv} MB. How many tokens per second does one "
-    "{hw} ({bw:bytes}/s, {cap:GB}) decode at most with {B} sequences at once? Bound by memory; weights and caches "
+    "{hw} ({bw:bytes}/s, {cap:GB}) decode at most with {b} sequences at once? Bound by memory; weights and caches "
     "are read once in a step.",
-    answer=lambda v: v.B * v.bw / (v.weights + v.caches),
+    answer=lambda v: v.b * v.bw / (v.weights + v.caches),
     unit="per second",
     tolerance=0.04,
     slips=(
         slip(
             "forgot_kv",
-            lambda v: v.B * v.bw / v.weights,
+            lambda v: v.b * v.bw / v.weights,
             "What else is read besides the weights?",
             "Each sequence's KV cache is read too.",
         ),
         slip(
             "one_sequence",
-            over("B"),
+            over("b"),
             "How many tokens does one step give?",
             "Each sequence gets a token in a step.",
         ),
         slip(
             "weights_per_sequence",
-            lambda v: v.bw / (v.weights + v.caches / v.B),
+            lambda v: v.bw / (v.weights + v.caches / v.b),
             "How often are the weights read in one step?",
             "The weights are read once for all sequences.",
         ),
@@ -101,23 +101,25 @@ THROUGHPUT = Template(
     ),
     hints=(
         "What has to be read in one step, and how many tokens does it give?",
-        "The weights once and each of the {B} caches: that over the bandwidth is the time of a step.",
-        "A step gives one token to each of the {B} sequences.",
+        "The weights once and each of the {b} caches: that over the bandwidth is the time of a step.",
+        "A step gives one token to each of the {b} sequences.",
     ),
     solution=(
-        "read in a step: {w} GB + {B} × {kv} MB = {read:bytes}",
+        "read in a step: {w} GB + {b} × {kv} MB = {read:bytes}",
         "a step: {read:bytes} / ({bw:bytes}/s) = {step:time}",
-        "{B} tokens in {step:time}: {answer:number} per second",
+        "{b} tokens in {step:time}: {answer:number} per second",
     ),
     given={
         "bw": lambda v: v.hw.bandwidth,
         "cap": lambda v: v.hw.capacity,
         "weights": lambda v: v.w * 1e9,
-        "caches": lambda v: v.B * v.kv * 1e6,
+        "caches": lambda v: v.b * v.kv * 1e6,
         "read": lambda v: v.weights + v.caches,
         "step": lambda v: v.read / v.bw,
     },
     sensible=lambda v: v.read <= v.cap,
+    version=2,
+    renamed={2: {"B": "b"}},
 )
 
 CONTEXT = Template(
@@ -127,27 +129,27 @@ CONTEXT = Template(
     grid={
         "w": (16, 26, 70, 140),
         "kv": (131072, 163840, 327680),
-        "n": (1, 2, 4, 8),
+        "G": (1, 2, 4, 8),
         "hw": (A100, H100, H200),
-        "B": (1, 4, 16),
+        "b": (1, 4, 16),
     },
     prompt="A model is served on {devices} ({cap:GB}{each}). Its weights take {w} GB and are stored once, its KV "
-    "cache takes {kv} bytes a token. With {B:of sequence} at once, all equally long: how many tokens long can "
+    "cache takes {kv} bytes a token. With {b:of sequence} at once, all equally long: how many tokens long can "
     "each be? A GB is 1e9 bytes; nothing else is kept.",
-    answer=lambda v: v.free / (v.kv * v.B),
+    answer=lambda v: v.free / (v.kv * v.b),
     unit="token",
     tolerance=0.03,
     slips=(
         slip(
             "ignored_weights",
-            lambda v: v.n * v.cap / (v.kv * v.B),
+            lambda v: v.G * v.cap / (v.kv * v.b),
             "What else is in memory?",
             "The weights take their part first.",
         ),
-        slip("forgot_batch", by("B")),
+        slip("forgot_batch", by("b")),
         slip(
             "one_gpu",
-            lambda v: (v.cap - v.w * 1e9) / (v.kv * v.B) if v.cap > v.w * 1e9 else None,
+            lambda v: (v.cap - v.w * 1e9) / (v.kv * v.b) if v.cap > v.w * 1e9 else None,
             "How many devices are there?",
             "That is one device.",
         ),
@@ -156,25 +158,27 @@ CONTEXT = Template(
     hints=(
         "How much memory is free for the cache?",
         "Take the weights from the memory of all devices.",
-        "The rest is shared by {B:of sequence}, at {kv} bytes a token.",
+        "The rest is shared by {b:of sequence}, at {kv} bytes a token.",
     ),
     solution=(
-        "free: {n} × {cap:GB} − {w} GB = {free:bytes}",
-        "{free:bytes} / ({kv} bytes × {B}) = {answer:si} tokens",
+        "free: {G} × {cap:GB} − {w} GB = {free:bytes}",
+        "{free:bytes} / ({kv} bytes × {b}) = {answer:si} tokens",
     ),
-    given={**DEVICES, "cap": lambda v: v.hw.capacity, "free": lambda v: v.n * v.hw.capacity - v.w * 1e9},
-    sensible=lambda v: v.free > 1000 * v.kv * v.B,
+    given={**DEVICES, "cap": lambda v: v.hw.capacity, "free": lambda v: v.G * v.hw.capacity - v.w * 1e9},
+    sensible=lambda v: v.free > 1000 * v.kv * v.b,
+    version=2,
+    renamed={2: {"n": "G", "B": "b"}},
 )
 
 DRAFTS = Template(
     id="inf.spec_decode",
     objective="inference",
     units={"a": "%"},
-    grid={"a": (0.6, 0.7, 0.8, 0.9), "k": (2, 3, 4, 5, 8)},
-    prompt="A draft model proposes {k} tokens, each accepted with probability {a} independently of the others; "
-    "the large model checks them in one pass and adds a token of its own after the last accepted one. How many "
-    "tokens does one pass give on average?",
-    answer=lambda v: (1 - v.a ** (v.k + 1)) / (1 - v.a),
+    grid={"a": (0.6, 0.7, 0.8, 0.9), "drafts": (2, 3, 4, 5, 8)},
+    prompt="A draft model proposes {drafts} tokens, each accepted with probability {a} independently of the "
+    "others; the large model checks them in one pass and adds a token of its own after the last accepted one. How "
+    "many tokens does one pass give on average?",
+    answer=lambda v: (1 - v.a ** (v.drafts + 1)) / (1 - v.a),
     unit="number",
     tolerance=0.02,
     slips=(
@@ -186,42 +190,43 @@ DRAFTS = Template(
         ),
         slip(
             "all_accepted",
-            lambda v: v.k + 1,
+            lambda v: v.drafts + 1,
             "Are all drafts accepted?",
             "That is the most that a pass can give.",
         ),
         slip(
             "kept_after_rejection",
-            lambda v: 1 + v.a * v.k,
+            lambda v: 1 + v.a * v.drafts,
             "What becomes of the drafts after the first rejected one?",
             "After the first rejection the rest is thrown away.",
         ),
         slip(
             "only_accepted",
-            lambda v: v.a * v.k,
+            lambda v: v.a * v.drafts,
             "Is each draft judged alone, and does the large model add nothing?",
             "That takes each draft alone and leaves out the large model's own token.",
         ),
         slip(
             "one_short",
-            lambda v: (1 - v.a**v.k) / (1 - v.a),
+            lambda v: (1 - v.a**v.drafts) / (1 - v.a),
             "How many tokens can one pass give at most?",
-            "With {k} drafts a pass gives up to {k} + 1 tokens; that is for one draft less.",
+            "With {drafts} drafts a pass gives up to {drafts} + 1 tokens; that is for one draft less.",
             approximate=True,
         ),
         slip("inverted", lambda v: 1 / v.answer),
     ),
-    version=2,
     hints=(
         "When is the second draft of any use?",
         "The draft of place i counts only if all before it were accepted: its share is {a} to the power i.",
-        "Add 1 for the large model's own token: 1 + a + a² and so on, up to the power {k}.",
+        "Add 1 for the large model's own token: 1 + a + a² and so on, up to the power {drafts}.",
     ),
     solution=(
-        "1 + a + a² + ... + a^{k} with a = {a}",
+        "1 + a + a² + ... + a^{drafts} with a = {a}",
         "(1 − {a}^{over}) / (1 − {a}) = {answer:number}",
     ),
-    given={"over": lambda v: v.k + 1},
+    given={"over": lambda v: v.drafts + 1},
+    version=3,
+    renamed={3: {"k": "drafts"}},
 )
 
 FIRST_TOKEN = Template(
@@ -230,24 +235,24 @@ FIRST_TOKEN = Template(
     units={"u": "%"},
     grid={
         "N": MODELS[2:10],
-        "S": (1024, 2048, 4096, 8192),
-        "n": (1, 2, 4, 8),
+        "s": (1024, 2048, 4096, 8192),
+        "G": (1, 2, 4, 8),
         "hw": (A100, H100, H200),
         "u": (0.3, 0.4, 0.45, 0.6),
     },
-    prompt="What is the time to first token for a prompt of {S} tokens on a model with {N:si} parameters, on "
+    prompt="What is the time to first token for a prompt of {s} tokens on a model with {N:si} parameters, on "
     "{devices} ({peak:FLOP/s}{each}, dense bf16) at {u:%} of the peak? Leave out attention between tokens, the "
     "queue and the network; a multiply and an add count one each.",
-    answer=lambda v: v.work / (v.n * v.peak * v.u),
+    answer=lambda v: v.work / (v.G * v.peak * v.u),
     unit="s",
     tolerance=0.05,
     slips=(
         slip("training_6", scaled(3), "Is there a backward pass?", "6 per parameter per token is training."),
         slip("mac_as_flop", scaled(0.5)),
         slip("sparse_peak", scaled(0.5)),
-        slip("forgot_gpus", by("n")),
+        slip("forgot_gpus", by("G")),
         slip("forgot_util", by("u"), "Do they reach their peak?", "They reach only {u:%} of the peak."),
-        slip("one_token", over("S"), "How many tokens are in the prompt?", "That is one token."),
+        slip("one_token", over("s"), "How many tokens are in the prompt?", "That is one token."),
     ),
     hints=(
         "What has to be done before the first token can be drawn?",
@@ -255,12 +260,13 @@ FIRST_TOKEN = Template(
         "All devices together reach {u:%} of their peaks.",
     ),
     solution=(
-        "work: 2 × {N:si} × {S} = {work:e} FLOP",
-        "{work:e} / ({n} × {peak:FLOP/s} × {u:%}) = {answer:time}",
+        "work: 2 × {N:si} × {s} = {work:e} FLOP",
+        "{work:e} / ({G} × {peak:FLOP/s} × {u:%}) = {answer:time}",
     ),
-    given={**DEVICES, "peak": lambda v: v.hw.peak("bf16"), "work": lambda v: 2 * v.N * v.S},
+    given={**DEVICES, "peak": lambda v: v.hw.peak("bf16"), "work": lambda v: 2 * v.N * v.s},
+    sensible=lambda v: v.G * v.hw.capacity >= 2 * v.N,
     version=2,
-    sensible=lambda v: v.n * v.hw.capacity >= 2 * v.N,
+    renamed={2: {"S": "s", "n": "G"}},
 )
 
 EXERCISES = (LATENT, THROUGHPUT, CONTEXT, DRAFTS, FIRST_TOKEN)

@@ -13,8 +13,8 @@ SCALE_BITS = 8
 BLOCKS = Template(
     id="mem.block_formats",
     objective="precision",
-    grid={"N": MODELS, "f": tuple(FORMATS)},
-    prompt="How many bytes do {N:si} weights take in {f}? An element has {bits} bits, and every {block} elements "
+    grid={"N": MODELS, "dt": tuple(FORMATS)},
+    prompt="How many bytes do {N:si} weights take in {dt}? An element has {bits} bits, and every {block} elements "
     "share a scale of 8 bits.",
     answer=lambda v: v.N * v.each / 8,
     unit="GB",
@@ -31,8 +31,8 @@ BLOCKS = Template(
         slip(
             "other_block",
             lambda v: v.N * (v.bits + SCALE_BITS / (48 - v.block)) / 8,
-            "How many elements share a scale in {f}?",
-            "That is the other size of block; {f} has {block}.",
+            "How many elements share a scale in {dt}?",
+            "That is the other size of block; {dt} has {block}.",
         ),
     ),
     hints=(
@@ -45,10 +45,12 @@ BLOCKS = Template(
         "{N:si} × {each:number} / 8 = {answer:bytes}",
     ),
     given={
-        "bits": lambda v: FORMATS[v.f][0],
-        "block": lambda v: FORMATS[v.f][1],
+        "bits": lambda v: FORMATS[v.dt][0],
+        "block": lambda v: FORMATS[v.dt][1],
         "each": lambda v: v.bits + SCALE_BITS / v.block,
     },
+    version=2,
+    renamed={2: {"f": "dt"}},
 )
 
 EXERCISES = (BLOCKS,)

@@ -49,10 +49,10 @@ STATE = Template(
 LARGEST = Template(
     id="mem.max_model",
     objective="memory",
-    grid={"n": (1, 2, 4, 8, 16, 32, 64), "hw": (A100_40, A100, H100, H200, B200, B300), "conv": CONVENTIONS},
+    grid={"G": (1, 2, 4, 8, 16, 32, 64), "hw": (A100_40, A100, H100, H200, B200, B300), "conv": CONVENTIONS},
     prompt="What is the largest model (in parameters) whose training state fits on {devices} ({cap:GB}{each}) "
     "with AdamW, {conv.words}? {sharded}o activations. " + LABEL,
-    answer=lambda v: v.n * v.cap / v.conv.total,
+    answer=lambda v: v.G * v.cap / v.conv.total,
     unit="param",
     tolerance=0.03,
     slips=(
@@ -60,10 +60,10 @@ LARGEST = Template(
         slip("weights_only", lambda v: v.of(v.conv.weights)),
         slip("forgot_grads", lambda v: v.of(v.conv.total - v.conv.gradients)),
         slip("forgot_optimizer", lambda v: v.of(v.conv.weights + v.conv.gradients)),
-        slip("one_gpu", over("n"), "How many devices share the state?", "That is what one device holds."),
+        slip("one_gpu", over("G"), "How many devices share the state?", "That is what one device holds."),
         slip(
             "eight_gpus",
-            lambda v: 8 * v.answer if v.n == 1 else None,
+            lambda v: 8 * v.answer if v.G == 1 else None,
             "How many devices are there?",
             "That is what eight devices hold; here is one.",
         ),
@@ -71,21 +71,22 @@ LARGEST = Template(
     ),
     hints=(
         "How many bytes are there, and how many does a parameter need?",
-        "The devices hold {n} × {cap:GB} together.",
+        "The devices hold {G} × {cap:GB} together.",
         "{conv}: that adds up to {conv.total} bytes per parameter.",
     ),
     solution=(
-        "memory: {n} × {cap:GB}",
+        "memory: {G} × {cap:GB}",
         "{conv}: {conv.total} bytes per parameter",
-        "{n} × {cap:GB} / {conv.total} = {answer:si} parameters",
+        "{G} × {cap:GB} / {conv.total} = {answer:si} parameters",
     ),
     given={
         **DEVICES,
-        "sharded": lambda v: "N" if v.n == 1 else "Sharded evenly over all of them, n",
+        "sharded": lambda v: "N" if v.G == 1 else "Sharded evenly over all of them, n",
         "cap": lambda v: v.hw.capacity,
-        "of": lambda v: lambda size: v.n * v.cap / size,
+        "of": lambda v: lambda size: v.G * v.cap / size,
     },
     version=3,
+    renamed={3: {"n": "G"}},
 )
 
 OPTIMIZERS = {
@@ -161,51 +162,55 @@ def _fits_uneven(v: Values) -> bool:
 MIN_GPUS = Template(
     id="mem.min_gpus",
     objective="memory",
-    units={"k": "byte"},
+    units={"bytes": "byte"},
     grid={
         "N": (7 * B, 8 * B, 13 * B, 30 * B, 34 * B, 70 * B, 120 * B, 180 * B, 405 * B),
         "hw": (A100_40, A100, H100, H200),
-        "k": (12, 16, 18),
+        "bytes": (12, 16, 18),
     },
     prompt="What is the smallest number of {hw} ({cap:GB} each) that holds the training state of a model with "
-    "{N:si} parameters at {k} bytes per parameter? Sharded evenly, activations ignored. " + LABEL,
-    answer=lambda v: math.ceil(v.N * v.k / v.cap),
+    "{N:si} parameters at {bytes} bytes per parameter? Sharded evenly, activations ignored. " + LABEL,
+    answer=lambda v: math.ceil(v.N * v.bytes / v.cap),
     unit="gpu",
     tolerance=0,
     slips=(
         slip(
             "rounded_down",
-            lambda v: math.floor(v.N * v.k / v.cap),
+            lambda v: math.floor(v.N * v.bytes / v.cap),
             "Does it fit on that many?",
             "Devices are rounded up: the rest has to go somewhere.",
         ),
         slip("weights_only", lambda v: math.ceil(2 * v.N / v.cap)),
         slip(
             "rounded_to_8",
-            lambda v: 8 * math.ceil(v.N * v.k / v.cap / 8),
+            lambda v: 8 * math.ceil(v.N * v.bytes / v.cap / 8),
             "Do they have to come in eights?",
             "That is rounded up to whole machines of eight.",
         ),
         slip(
             "rounded_to_power",
-            lambda v: 2 ** math.ceil(math.log2(v.N * v.k / v.cap)),
+            lambda v: 2 ** math.ceil(math.log2(v.N * v.bytes / v.cap)),
             "Does it have to be a power of two?",
             "That is rounded up to a power of two; sharding takes any number.",
         ),
     ),
     hints=(
         "How many bytes are there to hold?",
-        "{N:si} × {k} bytes, on devices of {cap:GB}.",
+        "{N:si} × {bytes} bytes, on devices of {cap:GB}.",
         "Divide and round up.",
     ),
-    solution=("{N:si} × {k} = {state:bytes}", "{state:bytes} / {cap:GB} = {exact:number}, rounded up: {answer:n}"),
+    solution=(
+        "{N:si} × {bytes} = {state:bytes}",
+        "{state:bytes} / {cap:GB} = {exact:number}, rounded up: {answer:n}",
+    ),
     given={
         "cap": lambda v: v.hw.capacity,
-        "state": lambda v: v.N * v.k,
-        "exact": lambda v: v.N * v.k / v.hw.capacity,
+        "state": lambda v: v.N * v.bytes,
+        "exact": lambda v: v.N * v.bytes / v.hw.capacity,
     },
-    version=2,
     sensible=_fits_uneven,
+    version=3,
+    renamed={3: {"k": "bytes"}},
 )
 
 EXERCISES = (STATE, LARGEST, OPTIMIZER, MIN_GPUS)

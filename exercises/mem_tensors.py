@@ -67,9 +67,15 @@ GIB = Template(
 )
 
 ZERO_SUMS = {
-    1: "2 × {N} + 2 × {N} + 12 × {N} / {d}",
-    2: "2 × {N} + 14 × {N} / {d}",
-    3: "16 × {N} / {d}",
+    1: "2 × {N} + 2 × {N} + 12 × {N} / {G}",
+    2: "2 × {N} + 14 × {N} / {G}",
+    3: "16 × {N} / {G}",
+}
+
+ZERO_SHARDS = {
+    1: "the optimizer state",
+    2: "the optimizer state and the gradients",
+    3: "weights, gradients and optimizer state",
 }
 
 UNSHARDED = 60e9
@@ -81,9 +87,9 @@ ZERO = Template(
     grid={
         "N": (whole(1.5), whole(7.5), 13 * B, 70 * B),
         "z": lambda v: those((1, 2, 3), lambda z: (4, 2, 0)[z - 1] * v.N < UNSHARDED),
-        "d": (8, 16, 64),
+        "G": (8, 16, 64),
     },
-    prompt="{N:si} parameters are trained with ZeRO stage {z} on {d} GPUs: bf16 weights and gradients (2+2 "
+    prompt="{N:si} parameters are trained with ZeRO stage {z} on {G} GPUs: bf16 weights and gradients (2+2 "
     "bytes), 12 bytes of optimizer state (fp32 master copy and two moments). How many bytes of model state does "
     "each GPU hold?",
     answer=lambda v: v.stages[v.z],
@@ -94,29 +100,33 @@ ZERO = Template(
             f"stage_{stage}",
             lambda v, stage=stage: v.stages[stage],  # type: ignore[misc]
             "What does this stage shard?",
-            f"That is stage {stage}." if stage else "That is without sharding.",
+            f"That is stage {stage}; stage {{z}} shards {{shards}}."
+            if stage
+            else "That shards nothing; stage {z} shards {shards}.",
         )
         for stage in (0, 1, 2, 3)
     ),
     hints=(
         "What does each stage divide among the GPUs?",
         "Stage 1 shards the optimizer state, stage 2 the gradients too, stage 3 the weights as well.",
-        "What is sharded is divided by {d}; the rest is on every GPU.",
+        "What is sharded is divided by {G}; the rest is on every GPU.",
     ),
     solution=(
-        "stage 1: 2N + 2N + 12N/d; stage 2: 2N + 14N/d; stage 3: 16N/d",
+        "stage 1: 2N + 2N + 12N/G; stage 2: 2N + 14N/G; stage 3: 16N/G",
         "stage {z}: {sum} = {answer:bytes}",
     ),
     given={
         "stages": lambda v: (
             16 * v.N,
-            4 * v.N + 12 * v.N / v.d,
-            2 * v.N + 14 * v.N / v.d,
-            16 * v.N / v.d,
+            4 * v.N + 12 * v.N / v.G,
+            2 * v.N + 14 * v.N / v.G,
+            16 * v.N / v.G,
         ),
-        "sum": lambda v: ZERO_SUMS[v.z].format(N=f"{v.N / B:g}B", d=v.d),
+        "shards": lambda v: ZERO_SHARDS[v.z],
+        "sum": lambda v: ZERO_SUMS[v.z].format(N=f"{v.N / B:g}B", G=v.G),
     },
     version=2,
+    renamed={2: {"d": "G"}},
 )
 
 FILE = Template(

@@ -21,15 +21,15 @@ FROM_LOG = Template(
     grid={
         "N": tuple(SHAPES),
         "s": (8192, 16384, 32768, 65536),
-        "n": (8, 64, 256, 1024),
+        "G": (8, 64, 256, 1024),
         "hw": (A100, H100, B200),
         "_mfu": REACHED,
-        "rate": lambda v: (_two_digits(v._mfu * v.n * v.hw.peak("bf16") / _flops_per_token(v.N, v.s)),),
+        "rate": lambda v: (_two_digits(v._mfu * v.G * v.hw.peak("bf16") / _flops_per_token(v.N, v.s)),),
     },
     prompt="A log says {rate:e} tokens/s for {N:si} parameters ({L} layers of width {d}) on sequences of {s} "
-    "tokens, on {n} × {hw} ({peak:FLOP/s} each, dense bf16). What is the MFU, with attention counted as 12 × "
+    "tokens, on {G} × {hw} ({peak:FLOP/s} each, dense bf16). What is the MFU, with attention counted as 12 × "
     "layers × width × sequence FLOPs per token (full, not causal)? A multiply and an add count one each.",
-    answer=lambda v: v.rate * v.each / (v.n * v.peak),
+    answer=lambda v: v.rate * v.each / (v.G * v.peak),
     unit="number",
     tolerance=0.04,
     slips=(
@@ -48,7 +48,7 @@ FROM_LOG = Template(
         slip("sparse_peak", scaled(0.5)),
         slip("mac_as_flop", scaled(0.5)),
         slip("forward_only", scaled(1 / 3)),
-        slip("forgot_gpus", by("n")),
+        slip("forgot_gpus", by("G")),
         slip(
             "causal_half",
             lambda v: v.answer * (v.each / 2 + 3 * v.N) / v.each,
@@ -59,12 +59,12 @@ FROM_LOG = Template(
     hints=(
         "How many FLOPs does one token take?",
         "6 per parameter, and attention on top: 12 × {L} × {d} × {s}.",
-        "Tokens per second × FLOPs a token, against {n} peaks.",
+        "Tokens per second × FLOPs a token, against {G} peaks.",
     ),
     solution=(
         "a token: 6 × {N:si} + 12 × {L} × {d} × {s} = {each:e} FLOP",
         "achieved: {rate:e} × {each:e} = {reached:e} FLOP/s",
-        "/ ({n} × {peak:FLOP/s}) = {answer:%}",
+        "/ ({G} × {peak:FLOP/s}) = {answer:%}",
     ),
     given={
         "L": lambda v: SHAPES[v.N][0] if v.N in SHAPES else 32,
@@ -79,6 +79,8 @@ FROM_LOG = Template(
         "FLOP",
         ("mac_as_flop", "forward_only", "forgot_attention", "causal_half"),
     ),
+    version=2,
+    renamed={2: {"n": "G"}},
 )
 
 

@@ -37,19 +37,19 @@ TRAIN_DAYS = Template(
         "D": TRILLIONS,
         "hw": (A100, H100, H200, B200, B300, MI300X, V5P),
         "mfu": MFUS,
-        "n": lambda v: those(
+        "G": lambda v: those(
             (64, 256, 512, 1024, 2048, 4096, 16384), lambda n: DAYS[0] <= _days(v) / n <= DAYS[1]
         ),
     },
-    prompt="How many days does it take to train {N:si} parameters on {D:si} tokens with {n} × {hw}, each with a "
+    prompt="How many days does it take to train {N:si} parameters on {D:si} tokens with {G} × {hw}, each with a "
     "peak of {peak:FLOP/s} (dense bf16), at an MFU of {mfu:%}? " + DENSE,
-    answer=lambda v: v.flops / (v.n * v.peak * v.mfu),
+    answer=lambda v: v.flops / (v.G * v.peak * v.mfu),
     unit="day",
     tolerance=0.05,
     slips=(
         slip("sparse_peak", lambda v: v.answer / 2 if v.hw.sparse else None),
         slip("forgot_mfu", by("mfu")),
-        slip("forgot_gpus", by("n")),
+        slip("forgot_gpus", by("G")),
         slip("forward_only", scaled(1 / 3)),
         slip("mac_as_flop", scaled(0.5)),
         slip("fp32_peak", lambda v: v.answer * v.peak / v.hw.peak("fp32") if v.hw.has("fp32") else None),
@@ -70,13 +70,14 @@ TRAIN_DAYS = Template(
     ),
     solution=(
         "work: 6 × {N:si} × {D:si} = {flops:e} FLOP",
-        "speed: {n} × {peak:FLOP/s} × {mfu:%} = {speed:e} FLOP/s",
+        "speed: {G} × {peak:FLOP/s} × {mfu:%} = {speed:e} FLOP/s",
         "{flops:e} / {speed:e} = {answer:e} s = {answer:day}",
     ),
-    given={**PEAK, "speed": lambda v: v.n * v.peak * v.mfu},
-    version=3,
+    given={**PEAK, "speed": lambda v: v.G * v.peak * v.mfu},
     remark=too_long,
     between=SIX,
+    version=3,
+    renamed={3: {"n": "G"}},
 )
 
 GPUS_NEEDED = Template(

@@ -22,21 +22,21 @@ MFU = Template(
         "N": (whole(1.3), 7 * B, 13 * B, 70 * B),
         "b": (512, 1024, 2048),
         "s": (2048, 4096),
-        "n": (64, 128, 256, 512, 1024),
+        "G": (64, 128, 256, 512, 1024),
         "hw": FOUR,
         "_mfu": REACHED,
-        "dt": lambda v: (three_digits(6 * v.N * v.b * v.s / (v.n * v.hw.peak("bf16") * v._mfu)),),
+        "dt": lambda v: (three_digits(6 * v.N * v.b * v.s / (v.G * v.hw.peak("bf16") * v._mfu)),),
     },
-    prompt="A model with {N:si} parameters trains on {n} × {hw} (peak {peak:FLOP/s} each, dense bf16). A step of "
+    prompt="A model with {N:si} parameters trains on {G} × {hw} (peak {peak:FLOP/s} each, dense bf16). A step of "
     "{b} sequences of {s} tokens takes {dt} s. What is the MFU? " + COUNTED,
-    answer=lambda v: v.flops / v.dt / (v.n * v.peak),
+    answer=lambda v: v.flops / v.dt / (v.G * v.peak),
     unit="number",
     tolerance=0.05,
     slips=(
         slip("sparse_peak", scaled(0.5)),
         slip("forward_only", scaled(1 / 3)),
         slip("mac_as_flop", scaled(0.5)),
-        slip("forgot_gpus", by("n")),
+        slip("forgot_gpus", by("G")),
         slip(
             "counted_recompute",
             scaled(8 / 6),
@@ -54,7 +54,7 @@ MFU = Template(
     solution=(
         "one step: 6 × {N:si} × {b} × {s} = {flops:e} FLOP",
         "achieved: {flops:e} / {dt} s = {rate:e} FLOP/s",
-        "promised: {n} × {peak:FLOP/s}",
+        "promised: {G} × {peak:FLOP/s}",
         "MFU = {answer:%}",
     ),
     given={
@@ -68,6 +68,8 @@ MFU = Template(
         "FLOP",
         ("mac_as_flop", "forward_only", "counted_recompute", "forgot_seq"),
     ),
+    version=2,
+    renamed={2: {"n": "G"}},
 )
 
 HFU = Template(
@@ -109,19 +111,19 @@ TOKENS_PER_S = Template(
     units={"mfu": "%"},
     grid={
         "N": (whole(1.3), *MODELS[2:]),
-        "n": (8, 64, 256, 1024),
+        "G": (8, 64, 256, 1024),
         "hw": FOUR,
         "mfu": MFUS,
     },
-    prompt="How many training tokens per second do {n} × {hw} (peak {peak:FLOP/s} each, dense bf16) reach on a "
+    prompt="How many training tokens per second do {G} × {hw} (peak {peak:FLOP/s} each, dense bf16) reach on a "
     "model with {N:si} parameters at an MFU of {mfu:%}? " + COUNTED,
-    answer=lambda v: v.n * v.peak * v.mfu / (6 * v.N),
+    answer=lambda v: v.G * v.peak * v.mfu / (6 * v.N),
     unit="per second",
     tolerance=0.05,
     slips=(
         slip("sparse_peak", scaled(2)),
         slip("forward_only", scaled(3)),
-        slip("forgot_gpus", over("n")),
+        slip("forgot_gpus", over("G")),
         slip("forgot_mfu", over("mfu")),
         slip("mac_as_flop", scaled(2)),
     ),
@@ -132,28 +134,29 @@ TOKENS_PER_S = Template(
     ),
     solution=(
         "one token: 6 × {N:si} FLOP",
-        "speed: {n} × {peak:FLOP/s} × {mfu:%}",
+        "speed: {G} × {peak:FLOP/s} × {mfu:%}",
         "{answer:n} tokens per second",
     ),
     given={"peak": lambda v: v.hw.peak("bf16")},
-    version=2,
     between=Between("the training FLOPs of one token", lambda v: 6 * v.N, "FLOP", ("mac_as_flop", "forward_only")),
+    version=3,
+    renamed={3: {"n": "G"}},
 )
 
 BUDGET = Template(
     id="time.cluster_budget",
     objective="utilization",
     units={"w": "week"},
-    grid={"n": (8, 16, 64, 512), "w": (1, 3, 4, 6), "hw": FOUR},
-    prompt="How many FLOPs do {n} × {hw} deliver in {w:of week} at their peak of {peak:FLOP/s} each (dense bf16)?",
-    answer=lambda v: v.n * v.peak * v.w * 604800,
+    grid={"G": (8, 16, 64, 512), "w": (1, 3, 4, 6), "hw": FOUR},
+    prompt="How many FLOPs do {G} × {hw} deliver in {w:of week} at their peak of {peak:FLOP/s} each (dense bf16)?",
+    answer=lambda v: v.G * v.peak * v.w * 604800,
     unit="FLOP",
     tolerance=0.03,
     slips=(
         slip("sparse_peak", scaled(2)),
         slip("days_for_weeks", scaled(1 / 7), "Days or weeks?", "That takes the weeks for days; a week has 7."),
         slip("one_week", over("w"), "How many weeks?", "That is one week of {w}."),
-        slip("forgot_gpus", over("n")),
+        slip("forgot_gpus", over("G")),
         slip(
             "per_day",
             lambda v: v.answer / (7 * v.w),
@@ -162,7 +165,7 @@ BUDGET = Template(
         ),
         slip(
             "one_second",
-            lambda v: v.n * v.peak,
+            lambda v: v.G * v.peak,
             "Is that an amount or a rate?",
             "That is what they do in one second.",
         ),
@@ -178,35 +181,36 @@ BUDGET = Template(
         "How many seconds has a week? 7 × 24 × 3,600.",
         "All devices together, for {w:of week} of 604,800 seconds.",
     ),
-    solution=("{w} × 604,800 s", "{n} × {peak:FLOP/s} × {w} × 604,800 s = {answer:e} FLOP"),
+    solution=("{w} × 604,800 s", "{G} × {peak:FLOP/s} × {w} × 604,800 s = {answer:e} FLOP"),
     given={"peak": lambda v: v.hw.peak("bf16")},
-    version=2,
+    version=3,
+    renamed={3: {"n": "G"}},
 )
 
 REQUIRED = Template(
     id="time.required_mfu",
     objective="utilization",
     units={"days": "day"},
-    grid={"N": (7 * B, 13 * B), "D": (T, 2 * T), "days": (20, 30, 45), "n": (128, 256), "hw": (A100, H100)},
-    prompt="{N:si} parameters are to be trained on {D:si} tokens in {days} days on {n} × {hw} (peak {peak:FLOP/s} "
+    grid={"N": (7 * B, 13 * B), "D": (T, 2 * T), "days": (20, 30, 45), "G": (128, 256), "hw": (A100, H100)},
+    prompt="{N:si} parameters are to be trained on {D:si} tokens in {days} days on {G} × {hw} (peak {peak:FLOP/s} "
     "each, dense bf16). What MFU would that require? (Above 1 means impossible.) " + COUNTED,
-    answer=lambda v: v.flops / (v.days * 86400) / (v.n * v.peak),
+    answer=lambda v: v.flops / (v.days * 86400) / (v.G * v.peak),
     unit="number",
     tolerance=0.05,
     slips=(
         slip("sparse_peak", scaled(0.5)),
         slip("forward_only", scaled(1 / 3)),
         slip("mac_as_flop", scaled(0.5)),
-        slip("forgot_gpus", by("n")),
+        slip("forgot_gpus", by("G")),
     ),
     hints=(
         "Which FLOP/s would just meet the deadline?",
-        "Needed: 6 × {N:si} × {D:si} FLOPs in {days} days. Promised: {n} devices at their peak.",
-        "Needed FLOP/s over {n} × {peak:FLOP/s}; a day has 86,400 s.",
+        "Needed: 6 × {N:si} × {D:si} FLOPs in {days} days. Promised: {G} devices at their peak.",
+        "Needed FLOP/s over {G} × {peak:FLOP/s}; a day has 86,400 s.",
     ),
     solution=(
         "needed: 6 × {N:si} × {D:si} / ({days} × 86,400 s) = {rate:e} FLOP/s",
-        "promised: {n} × {peak:FLOP/s}",
+        "promised: {G} × {peak:FLOP/s}",
         "MFU = {answer:number}",
     ),
     given={
@@ -214,8 +218,9 @@ REQUIRED = Template(
         "flops": lambda v: 6 * v.N * v.D,
         "rate": lambda v: v.flops / (v.days * 86400),
     },
-    version=2,
     between=Between("the training FLOPs", lambda v: 6 * v.N * v.D, "FLOP", ("mac_as_flop", "forward_only")),
+    version=3,
+    renamed={3: {"n": "G"}},
 )
 
 EXERCISES = (MFU, HFU, TOKENS_PER_S, BUDGET, REQUIRED)
