@@ -2,7 +2,7 @@
 
 import math
 
-from studykit.exercise import Template
+from studykit.exercise import Check, Template
 
 from ._sizes import A100, H100, H200
 from ._slips import slip
@@ -115,7 +115,8 @@ MAX_MICRO = Template(
     ),
     solution=("free: {cap:GB} − {st} GB", "/ {ac} GB = {room:number}, rounded down: {answer:n}"),
     given={"cap": lambda v: v.hw.capacity, "room": lambda v: (v.hw.capacity / 1e9 - v.st) / v.ac},
-    sensible=lambda v: v.room >= 1 and v.room % 1 > 0,
+    checks=(Check(lambda v: v.room >= 1, "{st} GB and one sequence of {ac} GB do not fit into {cap:GB}"),),
+    sensible=lambda v: v.room % 1 > 0,
 )
 
 EXERCISES = (STEPS, SAVING, MAX_MICRO)

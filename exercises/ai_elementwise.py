@@ -69,7 +69,7 @@ GELU = Template(
     hints=(
         "Which bytes move for one element?",
         "One element is read and one is written, {size} bytes each.",
-        "{flops} FLOPs for every 2 × {size} bytes.",
+        "{flops} FLOPs for {size:of byte} read and {size:of byte} written.",
     ),
     solution=("bytes per element: {size} read + {size} written", "{flops} / (2 × {size}) = {answer:FLOP/byte}"),
     given=SIZE,
@@ -102,7 +102,7 @@ LAYERNORM = Template(
     hints=(
         "What does fused mean for the bytes?",
         "Read once, written once, {size} bytes each.",
-        "{flops} FLOPs for every 2 × {size} bytes.",
+        "{flops} FLOPs for {size:of byte} read and {size:of byte} written.",
     ),
     solution=("bytes per element: 2 × {size}", "{flops} / (2 × {size}) = {answer:FLOP/byte}"),
     given=SIZE,

@@ -1,6 +1,6 @@
 """FLOPs beyond the rule of thumb: recomputation, experts, attention."""
 
-from studykit.exercise import Template
+from studykit.exercise import Check, Template
 
 from ._sizes import MODELS, TOKENS, B, whole
 from ._slips import scaled, slip
@@ -80,6 +80,7 @@ MOE = Template(
         "A token visits only the experts it is routed to.",
         "6 FLOPs for each active parameter and token.",
     ),
+    checks=(Check(lambda v: v.Na <= v.Nt, "{Na:si} of {Nt:si} parameters cannot be active"),),
     solution=("only the active parameters work", "6 × {Na:si} × {D:si} = {answer:e} FLOP"),
     version=2,
 )

@@ -2,10 +2,12 @@
 
 import math
 
-from studykit.exercise import Between, Template
+from studykit.exercise import Between, Check, Template
 
 from ._sizes import A100, H100, MODELS, those
 from ._slips import over, scaled, slip
+
+SHARED_EVENLY = Check(lambda v: v.h % v.kv_heads == 0, "{h} query heads cannot share {kv_heads} KV heads evenly")
 
 PER_TOKEN = Template(
     id="inf.kv_per_token",
@@ -33,6 +35,7 @@ PER_TOKEN = Template(
         "A key and a value, for every layer and every KV head.",
         "Keys and values, for {kv_heads} heads in each of {L} layers; a bf16 element takes 2 bytes.",
     ),
+    checks=(SHARED_EVENLY,),
     solution=("elements: 2 × {L} × {kv_heads} × {e}", "× 2 bytes = {answer:bytes}"),
     between=Between("the number of elements", lambda v: 2 * v.L * v.kv_heads * v.e, "element", ("k_only",)),
     version=2,
@@ -117,7 +120,12 @@ MAX_BATCH = Template(
     ),
     solution=("free: {G} × {cap:GB} − {w} GB = {free:bytes}", "/ {kv} MB, rounded down: {answer:n}"),
     given={"cap": lambda v: v.hw.capacity, "free": lambda v: v.G * v.hw.capacity - v.w * 1e9},
-    sensible=lambda v: v.free > v.kv * 1e6,
+    checks=(
+        Check(
+            lambda v: v.free >= v.kv * 1e6,
+            "{w} GB of weights and a sequence of {kv} MB do not fit into {G} × {cap:GB}",
+        ),
+    ),
     version=2,
     renamed={2: {"n": "G"}},
 )
@@ -177,6 +185,7 @@ GQA = Template(
         "{h} heads before, {kv_heads} after.",
     ),
     solution=("proportional to KV heads", "{h} / {kv_heads} = {answer:number}"),
+    checks=(SHARED_EVENLY,),
     version=2,
     renamed={2: {"n": "h", "k": "kv_heads"}},
 )

@@ -1,6 +1,6 @@
 """How fast tokens come out: reading weights and cache from memory."""
 
-from studykit.exercise import BYTES_PER_ELEMENT, Roof, Template, Values
+from studykit.exercise import BYTES_PER_ELEMENT, Check, Roof, Template, Values
 
 from ._sizes import A100, DEVICES, H100, H200, L4, RTX4090, B, those
 from ._slips import by, scaled, slip
@@ -61,7 +61,7 @@ LATENCY = Template(
         "bw": lambda v: v.hw.bandwidth,
         "cap": lambda v: v.hw.capacity,
     },
-    sensible=lambda v: v.bytes <= v.G * v.cap,
+    checks=(Check(lambda v: v.bytes <= v.G * v.cap, "{bytes:bytes} of weights do not fit into {G} × {cap:GB}"),),
     roof=lambda v: Roof(v.hw, 2 / v.size),
     version=2,
     renamed={2: {"n": "G"}},
@@ -105,7 +105,7 @@ TOKENS = Template(
         "bw": lambda v: v.hw.bandwidth,
         "cap": lambda v: v.hw.capacity,
     },
-    sensible=lambda v: v.bytes <= v.cap,
+    checks=(Check(lambda v: v.bytes <= v.cap, "{bytes:bytes} of weights do not fit into {cap:GB}"),),
     roof=lambda v: Roof(v.hw, 2 / v.size),
 )
 
@@ -150,7 +150,12 @@ STEP_TIME = Template(
         "bw": lambda v: v.hw.bandwidth,
         "cap": lambda v: v.hw.capacity,
     },
-    sensible=lambda v: WEIGHTS + v.b * v.cache <= v.cap,
+    checks=(
+        Check(
+            lambda v: WEIGHTS + v.b * v.cache <= v.cap,
+            "26 GB of weights and {b} × {cache:bytes} of cache do not fit into {cap:GB}",
+        ),
+    ),
     version=2,
     renamed={2: {"B": "b", "k": "kv_heads"}},
 )

@@ -1,6 +1,6 @@
 """Serving beyond one token: latent caches, batches, contexts, drafts, the first token."""
 
-from studykit.exercise import Template
+from studykit.exercise import Check, Template
 
 from ._sizes import A100, DEVICES, H100, H200, MODELS
 from ._slips import by, over, scaled, slip
@@ -117,7 +117,7 @@ THROUGHPUT = Template(
         "read": lambda v: v.weights + v.caches,
         "step": lambda v: v.read / v.bw,
     },
-    sensible=lambda v: v.read <= v.cap,
+    checks=(Check(lambda v: v.read <= v.cap, "{read:bytes} of weights and caches do not fit into {cap:GB}"),),
     version=2,
     renamed={2: {"B": "b"}},
 )
@@ -165,6 +165,11 @@ CONTEXT = Template(
         "{free:bytes} / ({kv} bytes × {b}) = {answer:si} tokens",
     ),
     given={**DEVICES, "cap": lambda v: v.hw.capacity, "free": lambda v: v.G * v.hw.capacity - v.w * 1e9},
+    checks=(
+        Check(
+            lambda v: v.free > v.kv * v.b, "{w} GB of weights leave no room for a token of cache in {G} × {cap:GB}"
+        ),
+    ),
     sensible=lambda v: v.free > 1000 * v.kv * v.b,
     version=2,
     renamed={2: {"n": "G", "B": "b"}},
@@ -263,8 +268,16 @@ FIRST_TOKEN = Template(
         "work: 2 × {N:si} × {s} = {work:e} FLOP",
         "{work:e} / ({G} × {peak:FLOP/s} × {u:%}) = {answer:time}",
     ),
-    given={**DEVICES, "peak": lambda v: v.hw.peak("bf16"), "work": lambda v: 2 * v.N * v.s},
-    sensible=lambda v: v.G * v.hw.capacity >= 2 * v.N,
+    given={
+        **DEVICES,
+        "peak": lambda v: v.hw.peak("bf16"),
+        "work": lambda v: 2 * v.N * v.s,
+        "weights": lambda v: 2 * v.N,
+        "memory": lambda v: v.G * v.hw.capacity,
+    },
+    checks=(
+        Check(lambda v: v.memory >= v.weights, "{weights:bytes} of bf16 weights do not fit into {memory:bytes}"),
+    ),
     version=2,
     renamed={2: {"S": "s", "n": "G"}},
 )

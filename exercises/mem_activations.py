@@ -2,7 +2,7 @@
 
 import math
 
-from studykit.exercise import Template
+from studykit.exercise import Check, Template
 
 from ._slips import over, scaled, slip
 
@@ -82,7 +82,7 @@ TRANSFORMER = Template(
         "{L} layers: {answer:bytes}",
     ),
     given={**STREAM, "bracket": lambda v: 34 + 5 * v.h * v.s / v.d},
-    sensible=lambda v: v.d % v.h == 0,
+    checks=(Check(lambda v: v.d % v.h == 0, "a width of {d} cannot be divided among {h} heads"),),
     version=2,
     renamed={2: {"h": "d", "a": "h"}},
 )

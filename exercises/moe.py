@@ -1,6 +1,6 @@
 """Mixtures of experts: what a step has to read."""
 
-from studykit.exercise import Template
+from studykit.exercise import Check, Template
 
 from ._slips import slip
 
@@ -51,6 +51,7 @@ EXPERTS = Template(
         "{E} × (1 − {missed:number}) = {answer:number}",
     ),
     given={"missed": lambda v: (1 - v.top_k / v.E) ** v.B},
+    checks=(Check(lambda v: v.top_k <= v.E, "a token cannot visit {top_k} of {E} experts"),),
     sensible=lambda v: v.top_k < v.E,
     version=2,
     renamed={2: {"k": "top_k"}},

@@ -1,6 +1,6 @@
 """Pipeline parallelism: how long devices wait."""
 
-from studykit.exercise import Template
+from studykit.exercise import Check, Template
 
 from ._slips import slip
 
@@ -51,6 +51,7 @@ BUBBLE = Template(
         "Each device works for {micro} slots and waits for p − 1.",
         "Idle slots over all slots: with {p} stages, {micro} + p − 1 of them.",
     ),
+    checks=(Check(lambda v: v.p > 1, "a pipeline has at least 2 stages"),),
     solution=("slots: {micro} at work, {p} − 1 idle", "({p} − 1) / ({micro} + {p} − 1) = {answer:%}"),
     version=2,
     renamed={2: {"m": "micro"}},

@@ -72,7 +72,7 @@ def _device(
 _AMPERE = {"fp32": 19.5, "tf32": 156, "bf16": 312, "fp16": 312, "int8": 624}
 _HOPPER = {"fp32": 67, "tf32": 494.5, "bf16": 989.5, "fp16": 989.5, "fp8": 1979, "int8": 1979}
 
-# An NVL72 rack is 72 of a GB200 or GB300 in one NVLink domain, in which each sends 900 GB/s: half of the 1.8 TB/s of
+# An NVL72 rack is 72 of a GB200 or GB300 in one NVLink domain, where each sends 900 GB/s: half of the 1.8 TB/s of
 # the sheets, which add both directions (verda.com/blog/gb300-nvl72-architecture).
 DEVICES: tuple[Device, ...] = (
     _device("V100 SXM2", {"fp32": 15.7, "fp16": 125}, (32, 900), "A", "Volta datasheet; Lightning", sparse=False),

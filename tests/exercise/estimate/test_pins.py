@@ -8,7 +8,7 @@ from templates import template_named
 from studykit.errors import UsageError
 from studykit.exercise.estimate.log import variant_of
 from studykit.exercise.estimate.pins import pins
-from studykit.exercise.estimate.template import Template
+from studykit.exercise.estimate.template import Template, draw
 from studykit.scheduling.events import Showing
 
 BLOCK = Template(
@@ -42,7 +42,7 @@ def test_pins_with_a_letter_that_is_gone_mean_what_they_meant(
 
 
 def test_an_old_letter_with_a_new_meaning_is_refused_with_the_new_spelling() -> None:
-    with pytest.raises(UsageError, match="h=8192 is d=8192 now. Write that"):
+    with pytest.raises(UsageError, match="h=8192 is d=8192 now"):
         pins(BLOCK, {"h": "8192"})
 
 
@@ -123,3 +123,49 @@ def test_a_pin_of_another_kind_is_refused_by_name(name: str, pin: str, message: 
     with pytest.raises(UsageError) as refused:
         pins(template_named(name), {letter: text})
     assert str(refused.value) == message
+
+
+IMPOSSIBLE = [  # F23, F27
+    ("flops.moe", "Na=671B Nt=37B", "Na=671B, Nt=37B: of 37B parameters in all, 671B cannot be active"),
+    ("inf.gqa_ratio", "n=8 k=64", "n=8, k=64: 8 query heads cannot be shared out evenly to 64 KV heads"),
+    ("pipe.bubble", "p=1 m=1", "p=1, m=1: one stage is no pipeline"),
+    ("mem.zero", "z=7", "z=7: z is one of 1, 2, 3"),
+    (
+        "inf.throughput",
+        "B=32 w=70 kv=1342 hw=H100SXM",
+        "B=32, w=70, kv=1342, hw=H100 SXM: 112.9 GB of weights and caches do not fit into 80 GB",
+    ),
+]
+
+
+@pytest.mark.parametrize(("name", "words", "reason"), IMPOSSIBLE, ids=[name for name, _, _ in IMPOSSIBLE])
+def test_pins_that_cannot_be_are_refused_with_the_reason(name: str, words: str, reason: str) -> None:
+    template = template_named(name)
+
+    with pytest.raises(UsageError) as refused:
+        draw(template, 1, pins(template, dict(word.split("=") for word in words.split())))
+    assert str(refused.value) == f"{name} has no variant with {reason}"
+
+
+def test_a_slip_as_good_as_the_answer_is_dropped_from_a_pinned_question() -> None:
+    template = template_named("mem.min_gpus")
+    texts = {"N": "175B", "k": "16", "hw": "A100 80GB SXM"}
+
+    variant = draw(template, 1, pins(template, texts))
+
+    assert variant.answer == 35
+    assert "rounded_down" not in [slip.id for slip in variant.slips]
+    assert "weights_only" in [slip.id for slip in variant.slips]
+
+
+def test_a_pinned_question_tells_no_slip_near_its_answer() -> None:
+    template = template_named("time.train_days")
+
+    variant = draw(
+        template, 1, pins(template, {"mfu": "33.5"})
+    )  # forgot_mfu is near forward_only, both far from it
+    near = replace(
+        template, slips=(*template.slips, replace(template.slips[0], formula=lambda v: v.answer * 1.03))
+    )
+
+    assert len(draw(near, 1, pins(near, {"mfu": "33.5"})).slips) == len(variant.slips) - 1
