@@ -17,15 +17,25 @@ STEPS = Template(
     unit="count",
     tolerance=0,
     slips=(
-        slip("forgot_dp", lambda v: v.b / v.micro, "How many GPUs work at once?", "The GPUs work side by side."),
+        slip(
+            "forgot_dp",
+            lambda v: v.b / v.micro,
+            "How many GPUs work at once?",
+            "That lets one GPU take all sequences; the {G} GPUs work side by side.",
+        ),
         slip(
             "forgot_micro",
             lambda v: v.b / v.G,
             "How many sequences go at once?",
-            "Each GPU takes {micro} at once.",
+            "That lets a GPU take one sequence at a time; each takes {micro} at once.",
         ),
         slip("multiplied", lambda v: v.b * v.micro / v.G),
-        slip("at_once", lambda v: v.micro * v.G, "Steps, or sequences at once?", "That is how many run at once."),
+        slip(
+            "at_once",
+            lambda v: v.micro * v.G,
+            "Steps, or sequences at once?",
+            "That is how many sequences run at once; the steps are {b} over that.",
+        ),
     ),
     hints=(
         "How many sequences are processed at once?",
@@ -52,13 +62,13 @@ SAVING = Template(
             "no_change",
             lambda v: v.A * 1e9,
             "Are all sequences in memory at once?",
-            "Only one micro-batch is in memory at a time.",
+            "That keeps the whole batch; only one micro-batch is in memory at a time.",
         ),
         slip(
             "wrong_way",
             lambda v: v.A * 1e9 * v.b / v.micro,
             "Should it grow or shrink?",
-            "A smaller micro-batch needs less, not more.",
+            "That multiplies by the number of micro-batches; a smaller batch needs less memory.",
         ),
         slip(
             "saved_not_left",
@@ -99,13 +109,13 @@ MAX_MICRO = Template(
             "rounded_up",
             lambda v: math.ceil(v.room),
             "Does the last one still fit?",
-            "A batch is rounded down: a part of a sequence does not run.",
+            "That rounds up; the last sequence would not fit, so a batch is rounded down.",
         ),
         slip(
             "ignored_state",
             lambda v: math.floor(v.cap / 1e9 / v.ac),
             "What else is in memory?",
-            "The training state takes its part first.",
+            "That fills the whole device; the training state takes its part first.",
         ),
     ),
     hints=(

@@ -63,7 +63,12 @@ GELU = Template(
             "How many FLOPs per element is GELU counted as?",
             "That is ReLU, with 1 FLOP per element.",
         ),
-        slip("gave_flops", lambda v: v.flops, "FLOPs, or FLOPs per byte?", "Those are the FLOPs of an element."),
+        slip(
+            "gave_flops",
+            lambda v: v.flops,
+            "FLOPs, or FLOPs per byte?",
+            "Those are the FLOPs of one element; intensity divides them by the bytes it moves.",
+        ),
         slip("other_dtype", _other_dtype),
     ),
     hints=(
@@ -140,7 +145,7 @@ SOFTMAX = Template(
             "all_read_and_write",
             lambda v: v.flops / 12,
             "Which passes write?",
-            "The first pass only reads: a maximum is one number a row.",
+            "That lets each pass read and write; the first only reads, as a maximum is one number a row.",
         ),
     ),
     hints=(

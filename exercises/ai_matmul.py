@@ -28,7 +28,9 @@ DOT = Template(
     tolerance=0.03,
     slips=(
         slip("mac_as_flop", scaled(0.5)),
-        slip("one_input", scaled(2), "How many vectors are read?", "Two vectors are read."),
+        slip(
+            "one_input", scaled(2), "How many vectors are read?", "That reads one vector; a dot product reads two."
+        ),
         slip("per_element", lambda _: 1.0),
         slip("other_dtype", _other_dtype),
     ),
@@ -61,7 +63,12 @@ MATVEC = Template(
         ),
         slip("per_element", lambda _: 2.0),
         slip("other_dtype", _other_dtype),
-        slip("n", lambda v: v.n, "How often is each matrix element used?", "Each matrix element is used once."),
+        slip(
+            "n",
+            lambda v: v.n,
+            "How often is each matrix element used?",
+            "That is how often a vector's element is used; each element of the matrix is used once.",
+        ),
     ),
     hints=(
         "Which of the three tensors dominates the bytes?",
@@ -90,7 +97,12 @@ SQUARE = Template(
     slips=(
         slip("mac_as_flop", scaled(0.5)),
         slip("forgot_write", scaled(1.5)),
-        slip("one_matrix", scaled(3), "How many matrices move?", "Three matrices move: two in, one out."),
+        slip(
+            "one_matrix",
+            scaled(3),
+            "How many matrices move?",
+            "That moves one matrix; three move, two in and one out.",
+        ),
         slip("per_element", lambda v: 2 * v.n / 3),
         slip("other_dtype", _other_dtype),
         slip(
@@ -114,6 +126,16 @@ SQUARE = Template(
     roof=on_h100,
 )
 
+
+def _without_write(v: Values) -> float | None:
+    """The intensity without the result's bytes; None where that is as good as the limit of few rows."""
+    reads = v.m * v.k * v.n / (v.m * v.k + v.k * v.n)
+    return float(reads) if reads < (1 - 2 * BAND) * v.m else None
+
+
+BAND = 0.02
+"""How near a slip is named."""
+
 RECTANGLE = Template(
     id="ai.matmul_rect",
     objective="intensity",
@@ -132,7 +154,7 @@ RECTANGLE = Template(
             approximate=True,
         ),
         slip("mac_as_flop", scaled(0.5)),
-        slip("forgot_write", lambda v: v.m * v.k * v.n / (v.m * v.k + v.k * v.n), approximate=True),
+        slip("forgot_write", _without_write, approximate=True),
         slip("elements", scaled(2), "Elements or bytes?", "That divides by elements; each takes 2 bytes."),
     ),
     hints=(
@@ -166,7 +188,7 @@ ATTENTION = Template(
             "prefill_formula",
             lambda v: v.T / 2,
             "How many query tokens are there?",
-            "Half the number of keys is for as many queries as keys.",
+            "That is for as many queries as keys, half of the keys; here {q:of query token} meet {T}.",
         ),
         slip(
             "queries_alone",
@@ -212,7 +234,7 @@ GATED = Template(
             "two_matrices",
             scaled(2 / 3),
             "How many matmuls are there?",
-            "A gated MLP has three matmuls: up, gate and output.",
+            "That counts two matmuls; a gated MLP has three: up, gate and output.",
         ),
     ),
     hints=(

@@ -20,11 +20,16 @@ BYTES = Template(
             "naive_all_to_all",
             lambda v: (v.G - 1) * 2 * v.N,
             "Does everyone send everything to everyone?",
-            "In a ring each GPU sends one part at a time to its neighbour.",
+            "That sends the buffer to every other GPU; in a ring each sends only to its neighbour.",
         ),
         slip("fp32_grads", scaled(2)),
         slip("elements_only", scaled(0.5)),
-        slip("all_gpus", by("G"), "Each GPU, or all of them together?", "That is what all GPUs send together."),
+        slip(
+            "all_gpus",
+            by("G"),
+            "Each GPU, or all of them together?",
+            "That is what all {G} GPUs send together; the question asks for each.",
+        ),
         slip("whole_buffer", lambda v: 2 * v.buffer, approximate=True),
         slip("sent_once", lambda v: v.buffer),
     ),
@@ -46,11 +51,14 @@ BYTES = Template(
     renamed={3: {"n": "G"}},
 )
 
+LINKS = {8: (300, 450), 64: (25, 50, 100), 72: (900,)}
+"""GB/s that each GPU sends: by NVLink in a machine of 8 (A100, H100), between machines, in an NVL72 rack."""
+
 TIME = Template(
     id="comm.allreduce_time",
     objective="training",
     units={"g": "GB/s"},
-    grid={"N": (B, 7 * B, 13 * B), "G": (8, 64), "g": (25, 50, 200, 400)},
+    grid={"N": (B, 7 * B, 13 * B), "G": tuple(LINKS), "g": lambda v: LINKS.get(v.G, (50,))},
     prompt="{G} GPUs all-reduce the bf16 gradients of {N:si} parameters around a ring; each sends at {g} GB/s. "
     "How long does it take?",
     answer=lambda v: v.moved / (v.g * 1e9),
@@ -61,7 +69,12 @@ TIME = Template(
         slip("gigabits", scaled(8), "GB/s or Gb/s?", "That takes the speed as gigabits; it is gigabytes."),
         slip("fp32_grads", scaled(2)),
         slip("elements_only", scaled(0.5)),
-        slip("all_gpus", by("G"), "Each GPU, or all of them together?", "The GPUs send at the same time."),
+        slip(
+            "all_gpus",
+            by("G"),
+            "Each GPU, or all of them together?",
+            "That adds up the times of all {G} GPUs; they send at the same time.",
+        ),
         slip("whole_buffer", lambda v: v.answer * v.G / (v.G - 1), approximate=True),
         slip("sent_once", lambda v: v.answer / 2 * v.G / (v.G - 1)),
     ),

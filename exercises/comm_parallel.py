@@ -35,10 +35,20 @@ FSDP = Template(
             "Who needs the gradients of a layer?",
             "Each GPU needs the gradients of its own share alone, so a reduce-scatter is enough.",
         ),
-        slip("gathered_once", scaled(1 / 3), "How many times are they moved?", "That is one of the three."),
+        slip(
+            "gathered_once",
+            scaled(1 / 3),
+            "How many times are they moved?",
+            "That moves the buffer once in all; two gathers and a reduce-scatter move it three times.",
+        ),
         slip("fp32_grads", scaled(2)),
         slip("elements_only", scaled(0.5)),
-        slip("all_gpus", by("G"), "Each GPU, or all of them together?", "That is what all GPUs send together."),
+        slip(
+            "all_gpus",
+            by("G"),
+            "Each GPU, or all of them together?",
+            "That is what all {G} GPUs send together; the question asks for each.",
+        ),
     ),
     hints=(
         "Which collectives run in one step?",
@@ -100,6 +110,7 @@ OVERLAP = Template(
         "GB",
         ("one_pass", "fp32_grads"),
     ),
+    version=2,
 )
 
 TENSOR_PARALLEL = Template(
@@ -124,13 +135,18 @@ TENSOR_PARALLEL = Template(
             "one_block",
             scaled(0.5),
             "How many blocks does a layer have?",
-            "Attention and MLP each end with an all-reduce.",
+            "That counts one all-reduce for a layer and pass; attention and MLP each end with one.",
         ),
         slip("forgot_layers", over("L")),
         slip("fp32", scaled(2)),
         slip("whole_buffer", lambda v: v.L * 8 * v.buffer, approximate=True),
         slip("sent_once", lambda v: v.L * 4 * v.buffer),
-        slip("all_gpus", by("G"), "Each GPU, or all of them together?", "That is what all GPUs send together."),
+        slip(
+            "all_gpus",
+            by("G"),
+            "Each GPU, or all of them together?",
+            "That is what all {G} GPUs send together; the question asks for each.",
+        ),
     ),
     hints=(
         "How many all-reduces are there in one layer?",

@@ -21,7 +21,7 @@ MATMUL = Template(
             "no_inner_dim",
             lambda v: 2 * v.m * v.n,
             "How much work is one element of the output?",
-            "Each output element is a dot product of length {k}.",
+            "That counts one multiply and add for each output; each is a dot product of length {k}.",
         ),
         slip(
             "add_dims",
@@ -97,7 +97,7 @@ SCORES = Template(
             "linear_in_seq",
             lambda v: v.answer / v.s,
             "How many keys does one query meet?",
-            "Every query meets every key: the length counts twice.",
+            "That counts the length once; every one of {s} queries meets every one of {s} keys.",
         ),
         slip(
             "qk_and_av",
@@ -131,7 +131,7 @@ EINSUM = Template(
     grid={
         "b": (1, 2, 4, 8, 16),
         "s": (1, 128, 512, 2048),
-        "t": (1024, 4096, 8192),
+        "t": (8192, 32768, 131072),
         "h": (8, 16, 32),
         "e": (64, 128),
     },
@@ -146,15 +146,21 @@ EINSUM = Template(
             "batch_dims_twice",
             lambda v: v.answer * v.b * v.h,
             "How often does a name that both inputs share count?",
-            "Shared names count once, not once for each input.",
+            "That counts b and h once for each input; a name that both share counts once.",
         ),
         slip("forgot_batch", lambda v: v.answer / v.b),
         slip("forgot_heads", lambda v: v.answer / v.h),
         slip(
+            "queries_as_keys",
+            lambda v: v.answer * v.s / v.t,
+            "How many queries are there, and how many keys?",
+            "That takes s twice; the {s} queries meet {t} keys.",
+        ),
+        slip(
             "no_contract_dim",
             lambda v: v.answer / v.e,
             "Which name is gone from the output, and what does that cost?",
-            "The summed name e counts too: each output is a dot product.",
+            "That leaves out e, which is summed: each output is a dot product of length {e}.",
         ),
     ),
     hints=(
@@ -163,6 +169,7 @@ EINSUM = Template(
         "2 × the product of all distinct names: b, s, t, h, e.",
     ),
     solution=("distinct names: b s t h e", "2 × {b} × {s} × {t} × {h} × {e} = {answer:e} FLOP"),
+    version=2,
 )
 
 TWO_LAYERS = Template(
@@ -180,13 +187,13 @@ TWO_LAYERS = Template(
             "last_layer_only",
             lambda v: 2 * v.B * v.d * v.n,
             "How many layers are there?",
-            "That is the second layer alone.",
+            "That is the second layer alone; the first adds {d} × {d} weights.",
         ),
         slip(
             "first_layer_only",
             lambda v: 2 * v.B * v.d * v.d,
             "How many layers are there?",
-            "That is the first layer alone.",
+            "That is the first layer alone; the second adds {d} × {n} weights.",
             approximate=True,
         ),
         slip("with_backward", lambda v: 3 * v.answer),

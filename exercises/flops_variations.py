@@ -17,7 +17,12 @@ RECOMPUTE = Template(
     tolerance=0.02,
     slips=(
         slip("gave_total", scaled(4)),
-        slip("gave_base", scaled(3), "Is that the extra part?", "That is the run without recomputation."),
+        slip(
+            "gave_base",
+            scaled(3),
+            "Is that the extra part?",
+            "That is the run without recomputation; the extra forward pass is a third of it.",
+        ),
         slip(
             "backward_again",
             scaled(2),
@@ -70,10 +75,12 @@ MOE = Template(
             "total_params",
             lambda v: 6 * v.Nt * v.D,
             "Which parameters does one token visit?",
-            "A token visits only its active experts.",
+            "That counts all {Nt:si} parameters; a token visits only the {Na:si} of its active experts.",
         ),
         slip("forward_only", scaled(1 / 3)),
+        slip("backward_only", scaled(2 / 3)),
         slip("mac_as_flop", scaled(0.5)),
+        slip("with_recompute", scaled(8 / 6)),
     ),
     hints=(
         "Which parameters do work for a given token?",

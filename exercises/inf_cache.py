@@ -24,7 +24,7 @@ PER_TOKEN = Template(
             "query_heads",
             lambda v: v.answer * v.h / v.kv_heads,
             "Whose keys and values are kept?",
-            "The cache holds KV heads, not query heads.",
+            "That keeps a key and value for each of the {h} query heads; the {kv_heads} KV heads have them.",
         ),
         slip("forgot_heads", lambda v: v.answer / v.kv_heads),
         slip("forgot_layers", over("L")),
@@ -98,13 +98,13 @@ MAX_BATCH = Template(
             "ignored_weights",
             lambda v: math.floor(v.G * v.cap / (v.kv * 1e6)),
             "What else is in memory?",
-            "The weights take their part first.",
+            "That gives all memory to the cache; the weights take {w} GB of it first.",
         ),
         slip(
             "one_gpu",
             lambda v: math.floor((v.cap - v.w * 1e9) / (v.kv * 1e6)) if v.cap > v.w * 1e9 else None,
             "How many devices are there?",
-            "That is one device.",
+            "That is what one device holds; there are {G}.",
         ),
         slip(
             "weights_per_gpu",
@@ -170,14 +170,24 @@ GQA = Template(
     tolerance=0.001,
     slips=(
         slip("inverted", lambda v: v.kv_heads / v.h),
-        slip("gave_kv_heads", lambda v: v.kv_heads, "A factor, or heads?", "That is the number of KV heads."),
+        slip(
+            "gave_kv_heads",
+            lambda v: v.kv_heads,
+            "A factor, or heads?",
+            "That is the number of KV heads that are left; the factor is {h} over that.",
+        ),
         slip(
             "doubled",
             lambda v: 2 * v.h / v.kv_heads,
             "Do K and V shrink twice?",
-            "K and V shrink alike; the 2 cancels.",
+            "That counts K and V as two factors; both shrink alike, so the 2 cancels.",
         ),
-        slip("difference", lambda v: v.h - v.kv_heads, "A factor or a difference?", "A factor, not a difference."),
+        slip(
+            "difference",
+            lambda v: v.h - v.kv_heads,
+            "A factor or a difference?",
+            "That is how many heads fewer there are; the factor is one number over the other.",
+        ),
     ),
     hints=(
         "What is the cache proportional to?",

@@ -126,15 +126,21 @@ STEP_TIME = Template(
             "forgot_kv",
             lambda v: WEIGHTS / v.bw,
             "What else is read besides the weights?",
-            "Each sequence's KV cache is read too.",
+            "That reads the weights alone; each sequence's KV cache is read too.",
         ),
         slip(
             "weights_per_sequence",
             lambda v: v.b * (WEIGHTS + v.cache) / v.bw,
             "How often are the weights read in one step?",
-            "The weights are read once for all sequences.",
+            "That reads the weights for each sequence; one reading serves the whole batch.",
         ),
         slip("k_only", lambda v: (WEIGHTS + v.b * v.cache / 2) / v.bw),
+        slip(
+            "one_sequence",
+            lambda v: (WEIGHTS + v.cache) / v.bw,
+            "How many caches are read in one step?",
+            "That reads the cache of one sequence; all {b} are read.",
+        ),
     ),
     hints=(
         "What has to be read in one step?",

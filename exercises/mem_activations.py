@@ -138,7 +138,7 @@ CHECKPOINTED = Template(
             "sqrt_layers",
             lambda v: v.answer / math.sqrt(v.L),
             "How many layers keep their input?",
-            "Here every layer keeps its input, not every √L-th.",
+            "That keeps the input of every √L-th layer; here every layer keeps its own.",
         ),
     ),
     hints=(
@@ -166,12 +166,17 @@ SQRT = Template(
             "checkpoints_only",
             lambda v: math.isqrt(v.L),
             "What happens while a segment is recomputed?",
-            "The segment that is being recomputed is alive too.",
+            "That counts the checkpoints alone; the segment that is being recomputed is alive too.",
         ),
-        slip("all_layers", lambda v: v.L, "Why recompute then?", "That is without checkpointing."),
+        slip(
+            "all_layers", lambda v: v.L, "Why recompute then?", "That keeps every layer, as without checkpointing."
+        ),
         slip("half", lambda v: v.L // 2),
         slip(
-            "log2", lambda v: round(math.log2(v.L)), "Root or logarithm?", "It is a square root, not a logarithm."
+            "log2",
+            lambda v: round(math.log2(v.L)),
+            "Root or logarithm?",
+            "That takes a logarithm of {L}; the checkpoints are a square root apart.",
         ),
     ),
     hints=(
@@ -198,26 +203,31 @@ OVERHEAD = Template(
             "twenty",
             lambda v: 0.2 * v.p,
             "Where does the 20 % come from?",
-            "20 % circulates, but the forward pass is 2 of 6.",
+            "That takes the 20 % of a rule of thumb; the forward pass is 2 of 6, a third.",
         ),
         slip(
             "fifty",
             lambda v: 0.5 * v.p,
             "Half of what?",
-            "Half of the backward pass, but a third of the step.",
+            "That compares with the backward pass, half of it; of the whole step it is a third.",
         ),
-        slip("hundred", lambda v: v.p, "Is the whole step repeated?", "Only the forward pass is repeated."),
+        slip(
+            "hundred",
+            lambda v: v.p,
+            "Is the whole step repeated?",
+            "That repeats the whole step; only the forward pass is repeated, 2 of 6.",
+        ),
         slip(
             "all_layers_again",
             lambda _: 1 / 3,
             "Are all layers recomputed?",
-            "That is for all layers.",
+            "That is for all layers; only {p:%} of them are recomputed.",
         ),
         slip(
             "quarter",
             lambda v: 2 * v.p / (6 + 2 * v.p),
             "Compared with which total?",
-            "That compares with the new total, not the old.",
+            "That compares with the step after the change; growth is compared with the step before.",
         ),
         slip(
             "of_eight",

@@ -20,12 +20,17 @@ BLOCKS = Template(
     unit="GB",
     tolerance=0.01,
     slips=(
-        slip("forgot_scales", lambda v: v.N * v.bits / 8, "Where are the scales?", "The scales take room too."),
+        slip(
+            "forgot_scales",
+            lambda v: v.N * v.bits / 8,
+            "Where are the scales?",
+            "That counts the {bits} bits of the elements alone; each block has 8 bits of scale on top.",
+        ),
         slip(
             "scale_each",
             lambda v: v.N * (v.bits + SCALE_BITS) / 8,
             "How many elements share a scale?",
-            "That gives every element a scale of its own.",
+            "That gives every element a scale of its own; {block} elements share one.",
         ),
         slip("bits_for_bytes", scaled(8)),
         slip(

@@ -16,7 +16,16 @@ def _conventions(value: int) -> SlipRule:
         f"convention_{value}",
         lambda v: v.of(value),
         "How many bytes does each parameter take in the convention of the question?",
-        f"That is the convention with {value} bytes per parameter; here it is {{conv.total}}.",
+        f"That is for {value} bytes per parameter; what is kept here adds up to {{conv.total}}.",
+    )
+
+
+def _for_convention(value: int) -> SlipRule:
+    return slip(
+        f"convention_{value}",
+        lambda v: math.ceil(v.N * value / v.cap),
+        "How many bytes does each parameter take here?",
+        f"That is for {value} bytes per parameter; here it is {{bytes}}.",
     )
 
 
@@ -30,7 +39,7 @@ STATE = Template(
     unit="GB",
     tolerance=0.03,
     slips=(
-        *(_conventions(value) for value in (12, 16, 18, 20)),
+        *(_conventions(value) for value in (8, 10, 12, 16, 18, 20)),
         slip("weights_only", lambda v: v.of(v.conv.weights)),
         slip("forgot_grads", lambda v: v.of(v.conv.total - v.conv.gradients)),
         slip("forgot_optimizer", lambda v: v.of(v.conv.weights + v.conv.gradients)),
@@ -56,11 +65,16 @@ LARGEST = Template(
     unit="param",
     tolerance=0.03,
     slips=(
-        *(_conventions(value) for value in (12, 16, 18, 20)),
+        *(_conventions(value) for value in (8, 10, 12, 16, 18, 20)),
         slip("weights_only", lambda v: v.of(v.conv.weights)),
         slip("forgot_grads", lambda v: v.of(v.conv.total - v.conv.gradients)),
         slip("forgot_optimizer", lambda v: v.of(v.conv.weights + v.conv.gradients)),
-        slip("one_gpu", over("G"), "How many devices share the state?", "That is what one device holds."),
+        slip(
+            "one_gpu",
+            over("G"),
+            "How many devices share the state?",
+            "That is what one device holds; the state is spread over {G}.",
+        ),
         slip(
             "eight_gpus",
             lambda v: 8 * v.answer if v.G == 1 else None,
@@ -111,34 +125,40 @@ OPTIMIZER = Template(
     tolerance=0.03,
     slips=(
         slip(
+            "keeps_nothing",
+            lambda _: 0.0,
+            "Does it keep nothing from one step to the next?",
+            "Plain SGD keeps nothing; {o} keeps {per} bytes for each parameter.",
+        ),
+        slip(
             "adam_not_this",
             lambda v: 8 * v.N,
             "How many tensors does this optimizer keep for each weight?",
-            "That is Adam's state: two fp32 moments.",
+            "That is Adam's state, two fp32 values per parameter; {o} keeps {per} bytes.",
         ),
         slip(
             "one_moment",
             lambda v: 4 * v.N,
             "How many moments does it keep, and how wide?",
-            "That is one fp32 tensor per weight.",
+            "That is one fp32 value per parameter; {o} keeps {per} bytes.",
         ),
         slip(
             "with_params_grads",
             lambda v: v.answer + 8 * v.N,
             "Only the optimizer's own state?",
-            "That includes the weights and the gradients.",
+            "That adds fp32 weights and gradients; the question asks for what the optimizer keeps.",
         ),
         slip(
             "bf16_states",
             lambda v: None if v.o == "8-bit Adam" else v.answer / 2,
             "How wide are the states?",
-            "That is for states in bf16.",
+            "That takes the states in bf16; they are in fp32.",
         ),
         slip(
             "master_copy_too",
             lambda v: v.answer + 4 * v.N,
             "Does the optimizer itself keep a copy of the weights?",
-            "That includes an fp32 master copy of the weights.",
+            "That adds an fp32 master copy of the weights, which the question leaves out.",
         ),
     ),
     hints=(
@@ -178,14 +198,15 @@ MIN_GPUS = Template(
             "rounded_down",
             lambda v: math.floor(v.N * v.bytes / v.cap),
             "Does it fit on that many?",
-            "Devices are rounded up: the rest has to go somewhere.",
+            "That rounds down; what does not fit needs one more device.",
         ),
+        *(_for_convention(value) for value in (8, 10, 12, 16, 18, 20)),
         slip("weights_only", lambda v: math.ceil(2 * v.N / v.cap)),
         slip(
             "rounded_to_8",
             lambda v: 8 * math.ceil(v.N * v.bytes / v.cap / 8),
             "Do they have to come in eights?",
-            "That is rounded up to whole machines of eight.",
+            "That rounds up to whole machines of eight; the question asks for the smallest number.",
         ),
         slip(
             "rounded_to_power",

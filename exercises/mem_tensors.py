@@ -43,12 +43,17 @@ GIB = Template(
     unit="GiB",
     tolerance=0.01,
     slips=(
-        slip("same", lambda v: v.x * 2**30, "Is a GiB as large as a GB?", "A GiB is 7 % larger than a GB."),
+        slip(
+            "same",
+            lambda v: v.x * 2**30,
+            "Is a GiB as large as a GB?",
+            "That takes a GiB for a GB; a GiB is 7 % larger.",
+        ),
         slip(
             "wrong_way",
             lambda v: v.x * (2**30) ** 2 / 1e9,
             "Which of the two is larger?",
-            "A GiB is larger than a GB, so it takes fewer of them.",
+            "That multiplies by 1.074; a GiB is larger than a GB, so there are fewer of them.",
         ),
         slip(
             "mb_factor",
@@ -95,16 +100,26 @@ ZERO = Template(
     answer=lambda v: v.stages[v.z],
     unit="GB",
     tolerance=0.03,
-    slips=tuple(
+    slips=(
+        *(
+            slip(
+                f"stage_{stage}",
+                lambda v, stage=stage: v.stages[stage],  # type: ignore[misc]
+                "What does this stage shard?",
+                f"That is stage {stage}; stage {{z}} shards {{shards}}."
+                if stage
+                else "That shards nothing; stage {z} shards {shards}.",
+            )
+            for stage in (0, 1, 2, 3)
+        ),
+        slip("fp32_grads", lambda v: v.answer + 2 * v.N / (1 if v.z == 1 else v.G), approximate=True),
         slip(
-            f"stage_{stage}",
-            lambda v, stage=stage: v.stages[stage],  # type: ignore[misc]
-            "What does this stage shard?",
-            f"That is stage {stage}; stage {{z}} shards {{shards}}."
-            if stage
-            else "That shards nothing; stage {z} shards {shards}.",
-        )
-        for stage in (0, 1, 2, 3)
+            "no_master",
+            lambda v: v.answer - 4 * v.N / v.G,
+            "What do the 12 bytes hold?",
+            "That keeps the two moments alone, 8 bytes; the fp32 master copy takes 4 more.",
+            approximate=True,
+        ),
     ),
     hints=(
         "What does each stage divide among the GPUs?",
@@ -143,15 +158,26 @@ FILE = Template(
             "with_grads",
             lambda v: 16 * v.N,
             "Are gradients needed to go on?",
-            "Gradients are not saved; they are computed anew.",
+            "That saves the gradients as well, 16 bytes; they are computed anew after a restart.",
         ),
         slip(
             "weights_only",
             lambda v: 4 * v.N,
             "What else does training need to go on?",
-            "The optimizer's moments are saved too.",
+            "That saves the weights alone; AdamW's two moments are saved too.",
         ),
-        slip("optimizer_only", lambda v: 8 * v.N, "Are the weights in?", "That is the optimizer's state alone."),
+        slip(
+            "bf16_weights",
+            lambda v: 10 * v.N,
+            "How wide are the saved weights?",
+            "That saves the weights in bf16, 2 bytes; they are in fp32, 4 bytes.",
+        ),
+        slip(
+            "optimizer_only",
+            lambda v: 8 * v.N,
+            "Did you count the weights?",
+            "That saves the optimizer's state alone; the weights are saved too.",
+        ),
     ),
     hints=(
         "What does training need to go on from here?",

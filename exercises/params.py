@@ -23,7 +23,7 @@ DENSE = Template(
     "Ignore norms and biases.",
     answer=lambda v: v.layers + 2 * v.V * v.d,
     unit="param",
-    tolerance=0.02,
+    tolerance=0.01,
     slips=(
         slip(
             "two_ffn_mats",
@@ -83,7 +83,7 @@ DEEP_LINEAR = Template(
             "no_head",
             lambda v: v.L * v.d * v.d,
             "Did you count the head?",
-            "That leaves out the head, which adds D more.",
+            "That leaves out the head, which adds {d} more.",
         ),
         slip(
             "with_biases",
@@ -95,7 +95,7 @@ DEEP_LINEAR = Template(
             "forgot_square",
             lambda v: v.L * v.d + v.d,
             "How many entries does a {d} × {d} matrix have?",
-            "That counts D entries for each matrix; a D × D matrix has D².",
+            "That counts {d} entries for each matrix; a {d} × {d} matrix has {d}².",
         ),
     ),
     hints=(

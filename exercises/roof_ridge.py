@@ -23,6 +23,18 @@ RIDGE = Template(
     slips=(
         slip("sparse_peak", lambda v: 2 * v.answer if v.dt == "bf16" else None),
         slip("wrong_dtype_peak", lambda v: v.hw.peak("fp32" if v.dt == "bf16" else "bf16") / v.bw),
+        slip(
+            "tf32_peak",
+            lambda v: v.hw.peak("tf32") / v.bw if v.dt == "fp32" else None,
+            "Do plain fp32 units or tensor cores do the work?",
+            "That is the peak of TF32 on tensor cores; with TF32 off the fp32 units do the work.",
+        ),
+        slip(
+            "fp8_peak",
+            lambda v: v.hw.peak("fp8") / v.bw if v.dt == "bf16" and v.hw.has("fp8") else None,
+            "Which dtype's peak is that?",
+            "That is the fp8 peak; the question asks for bf16.",
+        ),
         slip("inverted", lambda v: 1 / v.answer),
     ),
     hints=(
@@ -54,11 +66,16 @@ ATTAINABLE = Template(
             "always_peak",
             lambda v: v.peak,
             "Can memory deliver fast enough for that?",
-            "Below the ridge memory is the roof, not the peak.",
+            "That is the peak; below the ridge memory cannot deliver fast enough for it.",
         ),
         slip("no_ceiling", lambda v: v.ai * v.bw),
         slip("sparse_peak", lambda v: 2 * v.peak if v.ai > v.ridge else None),
-        slip("divided", lambda v: v.bw / v.ai, "FLOP per byte times what is FLOP/s?", "Intensity × bandwidth."),
+        slip(
+            "divided",
+            lambda v: v.bw / v.ai,
+            "What times FLOP per byte gives FLOP/s?",
+            "That divides the bandwidth by the intensity; FLOP per byte times bytes per second is FLOP/s.",
+        ),
     ),
     hints=(
         "There are two roofs; which one is lower here?",
@@ -87,6 +104,12 @@ MFU_BOUND = Template(
     slips=(
         slip("inverted", lambda v: v.ridge / v.ai),
         slip("no_ceiling", lambda v: v.ai / v.ridge),
+        slip(
+            "always_peak",
+            lambda _: 1.0,
+            "Can memory deliver fast enough for the peak?",
+            "That is the whole peak; below the ridge memory cannot deliver fast enough for it.",
+        ),
         slip("sparse_peak", lambda v: v.ai / v.ridge / 2),
     ),
     hints=(
@@ -115,6 +138,12 @@ SATURATE = Template(
     tolerance=0.05,
     slips=(
         slip("sparse_peak", _sparse_ridge),
+        slip(
+            "fp8_peak",
+            lambda v: v.answer * v.hw.peak("fp8") / v.peak if v.hw.has("fp8") else None,
+            "Which dtype is the arithmetic in?",
+            "That is the fp8 peak; the arithmetic is bf16.",
+        ),
         slip(
             "ignored_weight_dtype",
             lambda v: v.ridge,
@@ -155,12 +184,15 @@ MIN_N = Template(
             "gave_ridge",
             lambda v: v.ridge,
             "What is the intensity of an n × n matmul?",
-            "That is the ridge; the matmul's intensity is n/3.",
+            "That takes n for the intensity; it is n/3, so n is three times the ridge.",
         ),
         slip("sparse_peak", scaled(2)),
         slip("forgot_write", lambda v: 2 * v.ridge),
         slip(
-            "divided", lambda v: v.ridge / 3, "n/3 or 3n?", "The intensity is n/3, so n is three times the ridge."
+            "divided",
+            lambda v: v.ridge / 3,
+            "n/3 or 3n?",
+            "That is a third of the ridge; the intensity is n/3, so n is three times the ridge.",
         ),
     ),
     hints=(

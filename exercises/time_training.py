@@ -60,7 +60,7 @@ TRAIN_DAYS = Template(
             "mfu_twice",
             lambda v: v.answer / v.mfu,
             "How often does the MFU count?",
-            "The MFU is in there twice.",
+            "That divides by the MFU twice; it counts once.",
         ),
     ),
     hints=(
@@ -100,24 +100,25 @@ GPUS_NEEDED = Template(
         slip("sparse_peak", lambda v: math.ceil(v.need / 2)),
         slip("forgot_mfu", lambda v: math.ceil(v.need * v.mfu)),
         slip("forward_only", lambda v: math.ceil(v.need / 3)),
+        slip("with_recompute", lambda v: math.ceil(v.need * 8 / 6)),
         slip("mac_as_flop", lambda v: math.ceil(v.need / 2)),
         slip(
             "days_as_seconds",
             lambda v: v.need * 86400,
-            "How many seconds has a day?",
-            "The days went in as seconds; a day has 86,400.",
+            "How many seconds are in a day?",
+            "That takes the days for seconds; a day has 86,400.",
         ),
         slip(
             "forgot_24",
             scaled(24),
-            "How many hours has a day?",
-            "The days went in as hours; a day has 24 of them.",
+            "How many hours are in a day?",
+            "That takes the days for hours; a day has 24.",
         ),
         slip(
             "forgot_3600",
             lambda v: v.need * 3600,
-            "How many seconds has a day?",
-            "A day went in as 24 seconds; it has 24 × 3,600.",
+            "How many seconds are in a day?",
+            "That takes a day for 24 seconds; it has 24 × 3,600.",
         ),
     ),
     hints=(
@@ -160,6 +161,7 @@ GPU_HOURS = Template(
         slip("forgot_mfu", by("mfu")),
         slip("forward_only", scaled(1 / 3)),
         slip("mac_as_flop", scaled(0.5)),
+        slip("with_recompute", scaled(8 / 6)),
         slip("days_for_hours", scaled(1 / 24)),
     ),
     hints=(
@@ -173,8 +175,8 @@ GPU_HOURS = Template(
         "{answer:e} s / 3600 = {answer:GPU-hour}",
     ),
     given=PEAK,
-    version=2,
     between=SIX,
+    version=3,
 )
 
 COST = Template(
@@ -201,15 +203,16 @@ COST = Template(
             "per_gpu_second",
             scaled(3600),
             "Is the price for a second or for an hour?",
-            "The price is for an hour, not for a second.",
+            "That takes the price for a second; it is for an hour.",
         ),
         slip("mac_as_flop", scaled(0.5)),
+        slip("with_recompute", scaled(8 / 6)),
         slip("forgot_price", over("price"), "Hours or dollars?", "Those are the GPU-hours; each costs ${price}."),
         slip(
             "price_per_day",
             scaled(1 / 24),
             "Is the price for an hour or for a day?",
-            "The price is for an hour; a day has 24 of them.",
+            "That takes the price for a day; it is for an hour.",
         ),
     ),
     hints=(
@@ -223,8 +226,8 @@ COST = Template(
         "{hours:n} × ${price} = {answer:$}",
     ),
     given={**PEAK, "hours": lambda v: v.flops / (v.peak * v.mfu) / 3600},
-    version=2,
     between=SIX,
+    version=3,
 )
 
 STEPS = Template(

@@ -41,7 +41,7 @@ MFU = Template(
             "counted_recompute",
             scaled(8 / 6),
             "Does MFU count recomputed work?",
-            "With 8 per parameter per token it is HFU; MFU counts 6.",
+            "That counts 8 per parameter per token, which is the HFU; MFU counts 6.",
         ),
         slip("forgot_batch", over("b")),
         slip("forgot_seq", over("s")),
@@ -103,6 +103,7 @@ HFU = Template(
         "The hardware does 8 where the model needs 6.",
     ),
     solution=("HFU = MFU × 8 / 6", "{mfu:%} × 8 / 6 = {answer:%}"),
+    version=2,
 )
 
 TOKENS_PER_S = Template(
@@ -126,6 +127,7 @@ TOKENS_PER_S = Template(
         slip("forgot_gpus", over("G")),
         slip("forgot_mfu", over("mfu")),
         slip("mac_as_flop", scaled(2)),
+        slip("with_recompute", scaled(6 / 8)),
     ),
     hints=(
         "What does one token cost, and how many FLOP/s do you get?",
@@ -172,8 +174,8 @@ BUDGET = Template(
         slip(
             "forgot_3600",
             scaled(1 / 3600),
-            "How many seconds has a week?",
-            "A week went in as 168 hours; the peak is per second.",
+            "How many seconds are in a week?",
+            "That takes a week for 168 seconds; it has 168 × 3,600.",
         ),
     ),
     hints=(
@@ -202,6 +204,7 @@ REQUIRED = Template(
         slip("forward_only", scaled(1 / 3)),
         slip("mac_as_flop", scaled(0.5)),
         slip("forgot_gpus", by("G")),
+        slip("with_recompute", scaled(8 / 6)),
     ),
     hints=(
         "Which FLOP/s would just meet the deadline?",

@@ -126,14 +126,14 @@ def test_a_pin_of_another_kind_is_refused_by_name(name: str, pin: str, message: 
 
 
 IMPOSSIBLE = [  # F23, F27
-    ("flops.moe", "Na=671B Nt=37B", "Na=671B, Nt=37B: of 37B parameters in all, 671B cannot be active"),
-    ("inf.gqa_ratio", "n=8 k=64", "n=8, k=64: 8 query heads cannot be shared out evenly to 64 KV heads"),
-    ("pipe.bubble", "p=1 m=1", "p=1, m=1: one stage is no pipeline"),
+    ("flops.moe", "Na=671B Nt=37B", "Na=671B, Nt=37B: 671B of 37B parameters cannot be active"),
+    ("inf.gqa_ratio", "n=8 k=64", "h=8, kv_heads=64: 8 query heads cannot share 64 KV heads evenly"),
+    ("pipe.bubble", "p=1 m=1", "p=1, micro=1: a pipeline has at least 2 stages"),
     ("mem.zero", "z=7", "z=7: z is one of 1, 2, 3"),
     (
         "inf.throughput",
         "B=32 w=70 kv=1342 hw=H100SXM",
-        "B=32, w=70, kv=1342, hw=H100 SXM: 112.9 GB of weights and caches do not fit into 80 GB",
+        "b=32, w=70, kv=1342, hw=H100 SXM: 112.9 GB of weights and caches do not fit into 80 GB",
     ),
 ]
 
