@@ -125,8 +125,7 @@ class ExerciseKind(Generic[E]):
     show: Callable[[E, VariantRequest], Report] = shown_as_text
     page: Callable[[E, Pinned], PageCard] = read_on_page
     quiz: Callable[["Ui", E, QuizTurn], QuizAnswer | None] | None = None  # None: the learner leaves
-    refuse_pins: Callable[[E, Pinned], object] = lambda _exercise, _pinned: (
-        None
-    )  # raises for what cannot be pinned
+    refuse_pins: Callable[[E, Pinned], object] = lambda _exercise, _pinned: None
+    """Asks a card with these pins once; raises the reason why it can never be asked."""
     asked_again: Callable[[E, "Showing"], str] | None = None  # the question of an entry in the log
     faults: Callable[[E], list[str]] = lambda _exercise: []  # what its own test says of it

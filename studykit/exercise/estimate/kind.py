@@ -100,6 +100,10 @@ def _no_card(_services: Services, scenario: "Scenario", card: Card, _ui: Ui, _se
     raise BadDataError(f"{card.path}:{card.line}: {scenario.id} is a scenario, not a numeric exercise")
 
 
+def _refuse_card(scenario: "Scenario", _pinned: Pinned) -> None:
+    raise BadDataError(f"{scenario.id} is a scenario, not a numeric exercise")
+
+
 def _scenario_faults(scenario: "Scenario") -> list[str]:
     return [fault for template in scenario.templates() for fault in _faults(template)]
 
@@ -228,8 +232,8 @@ ESTIMATE = ExerciseKind(
     show=show,
     page=page,
     quiz=quiz,
-    refuse_pins=pins.pins,
+    refuse_pins=lambda template, pinned: _drawn(template, 0, pinned),
     asked_again=_asked_again,
     faults=_faults,
 )
-SCENARIO = ExerciseKind(ask=_no_card, practise=practise, faults=_scenario_faults)
+SCENARIO = ExerciseKind(ask=_no_card, practise=practise, refuse_pins=_refuse_card, faults=_scenario_faults)
