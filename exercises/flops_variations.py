@@ -87,7 +87,7 @@ MOE = Template(
         "A token visits only the experts it is routed to.",
         "6 FLOPs for each active parameter and token.",
     ),
-    checks=(Check(lambda v: v.Na <= v.Nt, "{Na:si} of {Nt:si} parameters cannot be active"),),
+    checks=(Check(lambda v: v.Na <= v.Nt, "of {Nt:si} parameters in all, {Na:si} cannot be active"),),
     solution=("only the active parameters work", "6 × {Na:si} × {D:si} = {answer:e} FLOP"),
     version=2,
 )
