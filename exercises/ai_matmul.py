@@ -130,7 +130,7 @@ SQUARE = Template(
 def _without_write(v: Values) -> float | None:
     """The intensity without the result's bytes; None where that is as good as the limit of few rows."""
     reads = v.m * v.k * v.n / (v.m * v.k + v.k * v.n)
-    return float(reads) if reads < (1 - 2 * BAND) * v.m else None
+    return float(reads) if reads < (1 - BAND) * v.m else None
 
 
 BAND = 0.02

@@ -34,7 +34,12 @@ LOADERS = Template(
         slip("elements_only", over("width")),
         slip("bits_for_bytes", scaled(8)),
         slip("wrong_width_2x", scaled(2), "How wide is {w}?", "That takes twice the width of {w}."),
-        slip("wrong_width_half", scaled(0.5), "How wide is {w}?", "That takes half the width of {w}."),
+        slip(
+            "wrong_width_half",
+            lambda v: v.answer / 2 if v.w == "int32" else None,  # else as if elements were counted
+            "How wide is {w}?",
+            "That takes half the width of {w}.",
+        ),
     ),
     hints=(
         "How many tokens does the run eat in a second?",

@@ -39,7 +39,7 @@ STATE = Template(
     unit="GB",
     tolerance=0.03,
     slips=(
-        *(_conventions(value) for value in (8, 10, 12, 16, 18, 20)),
+        *(_conventions(value) for value in (12, 16, 18, 20)),
         slip("weights_only", lambda v: v.of(v.conv.weights)),
         slip("forgot_grads", lambda v: v.of(v.conv.total - v.conv.gradients)),
         slip("forgot_optimizer", lambda v: v.of(v.conv.weights + v.conv.gradients)),
@@ -65,7 +65,7 @@ LARGEST = Template(
     unit="param",
     tolerance=0.03,
     slips=(
-        *(_conventions(value) for value in (8, 10, 12, 16, 18, 20)),
+        *(_conventions(value) for value in (12, 16, 18, 20)),
         slip("weights_only", lambda v: v.of(v.conv.weights)),
         slip("forgot_grads", lambda v: v.of(v.conv.total - v.conv.gradients)),
         slip("forgot_optimizer", lambda v: v.of(v.conv.weights + v.conv.gradients)),
@@ -200,7 +200,7 @@ MIN_GPUS = Template(
             "Does it fit on that many?",
             "That rounds down; what does not fit needs one more device.",
         ),
-        *(_for_convention(value) for value in (8, 10, 12, 16, 18, 20)),
+        *(_for_convention(value) for value in (12, 16, 18)),
         slip("weights_only", lambda v: math.ceil(2 * v.N / v.cap)),
         slip(
             "rounded_to_8",

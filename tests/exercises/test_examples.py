@@ -23,7 +23,7 @@ EXAMPLES = [
     ("flops.chinchilla_N", "C=1e+22", "9.129B"),
     ("flops.recompute_extra", "N=1.3B; D=100B", "2.6e+20"),
     ("flops.moe", "Na=17B; Nt=671B; D=8T", "8.16e+23"),
-    ("flops.attn_share", "d=12288; T=8192", "0.08333"),
+    ("flops.attn_share", "mlp=plain; d=12288; T=8192", "0.1111"),
     ("params.dense", "L=32; d=4096; f=14336; h=32; kv_heads=32; V=32000", "8.047B"),
     ("params.deep_linear", "L=3; d=4", "52"),
     ("time.train_days", "N=70B; D=10T; G=512; hw=H200 SXM; mfu=0.6", "159.9 days"),
@@ -76,7 +76,7 @@ EXAMPLES = [
     ("roof.ridge", "hw=MI300X; dt=bf16", "246.679"),
     ("roof.attainable", "hw=H200 SXM; ai=64", "307.2 TFLOP/s"),
     ("roof.mfu_bound", "hw=A100 80GB SXM; ai=128", "0.8365"),
-    ("roof.kernel_time", "m=16; hw=H100 SXM", "20.03 us"),
+    ("roof.kernel_time", "n=16777216; hw=H100 SXM", "20.03 us"),
     ("roof.batch_to_saturate", "hw=H200 SXM; wd=bf16", "206.146"),
     ("roof.min_n", "hw=H100 SXM", "886.119"),
     ("roof.fusion", "ops=10", "2.5"),
@@ -113,10 +113,10 @@ EXAMPLES = [
     ("comm.tp_layers", "L=32; B=8192; d=4096; G=8", "15.03 GB"),
     ("pipe.bubble", "p=16; micro=64", "0.1899"),
     ("ckpt.interval", "save=120; mtbf=3", "26.83 min"),
-    ("cost.energy", "G=1024; watt=1000; pue=1.25; days=30; price=0.08", "73728"),
+    ("cost.energy", "G=1024; gpu=700; watt=1275; pue=1.25; days=30; price=0.08", "94003"),
     ("mem.block_formats", "N=405B; dt=NVFP4", "227.8 GB"),
     ("time.mfu_from_log", "N=7B; s=8192; G=64; hw=H100 SXM; rate=5e5", "0.4334"),
-    ("data.loaders", "N=1B; G=8; hw=H100 SXM; mfu=0.4; w=10000", "53"),
+    ("data.loaders", "N=1B; G=8; hw=H100 SXM; mfu=0.4; w=int32", "2.111 MB/s"),
 ]
 
 

@@ -9,6 +9,7 @@ import pytest
 from templates import template_named
 
 from studykit.cards.card import OBJECTIVES
+from studykit.errors import UsageError
 from studykit.exercise import catalog
 from studykit.exercise.estimate import pins
 from studykit.exercise.estimate.feedback import slip_names
@@ -103,6 +104,13 @@ ANCHORS = [
     ),
     ("mem.activations_flash", {"L": "32", "s": "4096", "b": "1", "d": "4096"}, 17.0 * 2**30, "playbook, 8B chart"),
     ("mem.checkpointed", {"L": "32", "s": "32768", "b": "1", "d": "4096"}, 8 * 2**30, "Bekman, ml-engineering"),
+    (
+        "time.mfu_from_log",
+        {"N": "540B", "s": "2048", "G": "6144", "hw": "TPU v4", "rate": "238.3k"},
+        0.462,
+        "PaLM, appendix B",
+    ),
+    ("flops.attn_share", {"mlp": "gated", "d": "8192", "T": "49152"}, 1, "12d² weights: T = 6d"),
     ("mem.logits", {"b": "1", "s": "32768", "V": "128256"}, 15.66 * 2**30, "Bekman, ml-engineering"),
     ("mem.zero", {"z": "1", "N": "7.5B", "G": "64"}, 31.41e9, "ZeRO paper, figure 1"),
     ("mem.zero", {"z": "2", "N": "7.5B", "G": "64"}, 16.64e9, "ZeRO paper, figure 1"),
@@ -116,12 +124,17 @@ ANCHORS = [
     ("ai.matmul_square", {"n": "1024", "dt": "bf16"}, 341.2, "CS336 2026"),
     ("roof.ridge", {"hw": "H100 SXM", "dt": "bf16"}, 295.4, "CS336"),
     ("roof.ridge", {"hw": "H100 SXM", "dt": "fp32"}, 20, "CS336"),
-    ("roof.kernel_time", {"m": "1", "hw": "H100 SXM"}, 1.252e-6, "CS336 2026"),
+    ("roof.kernel_time", {"n": "1048576", "hw": "H100 SXM"}, 1.252e-6, "CS336 2026"),
     ("roof.batch_to_saturate", {"hw": "TPU v5e", "wd": "bf16"}, 240.5, "scaling book section 1"),
     ("roof.batch_to_saturate", {"hw": "TPU v5e", "wd": "int8"}, 120.3, "scaling book section 1"),
     ("ai.attention", {"T": "4096", "q": "1"}, 0.99976, "CS336 lecture 10"),
     ("inf.kv_per_token", {"L": "32", "h": "32", "kv_heads": "8", "e": "128"}, 131_072, "Llama-3.1-8B"),
-    ("inf.kv_total", {"b": "1", "s": "8192", "L": "40", "kv_heads": "40"}, 6.71e9, "Llama-2-13B, scaling book section 7"),
+    (
+        "inf.kv_total",
+        {"b": "1", "s": "8192", "L": "40", "kv_heads": "40"},
+        6.71e9,
+        "Llama-2-13B, scaling book section 7",
+    ),
     ("inf.step_time", {"b": "64", "hw": "H100 SXM"}, 23.8e-3, "CS336 lecture 10"),
     ("inf.step_time", {"b": "1", "hw": "H100 SXM"}, 8.02e-3, "CS336 lecture 10"),
     ("stride.index", {"a": "4", "b": "4", "r": "1", "q": "2"}, 6, "CS336 2025"),
@@ -129,7 +142,7 @@ ANCHORS = [
     ("init.naive_std", {"i": "16384"}, 128, "CS336 2025"),
     (
         "inf.mla_kv",
-        {"L": "60", "c": "512", "r": "64"},
+        {"L": "60", "c": "512", "r": "64", "T": "1"},
         2.25 * 2 * 128 * 2 * 60,
         "DeepSeek-V2, table 1: 2.25 groups",
     ),
@@ -154,18 +167,18 @@ def test_a_formula_gives_the_published_number(
     assert math.isclose(variant.answer, published, rel_tol=0.003), source
 
 
-def test_wide_draws_avoid_an_mfu_at_which_slips_look_alike() -> None:
-    template = template_named("time.train_days")
+def test_the_questions_of_the_lecture_are_drawn() -> None:
+    days, largest = template_named("time.train_days"), template_named("mem.max_model")
 
-    drawn = {draw(template, seed).values.mfu for seed in range(200)}
+    assert 0.5 in {draw(days, seed).values.mfu for seed in range(60)}
+    assert 8 in {draw(largest, seed).values.G for seed in range(60)}
 
-    assert drawn == {0.3, 0.4, 0.45, 0.55, 0.6}
 
+def test_a_size_of_unknown_shape_asks_for_its_layers_and_width() -> None:
+    with pytest.raises(UsageError, match="600B is not known here; pin its layers and width"):
+        pinned("time.mfu_from_log", N="600B")
 
-def test_a_pinned_mfu_of_a_half_is_allowed() -> None:
-    variant = pinned("time.train_days", mfu="50%")
-
-    assert variant.parameters["mfu"] == 0.5
+    assert pinned("time.mfu_from_log", N="600B", L="100", d="16384").parameters["L"] == 100
 
 
 def test_fp16_rounds_to_the_nearest_subnormal() -> None:
@@ -177,13 +190,13 @@ def test_fp16_rounds_to_the_nearest_subnormal() -> None:
 def test_a_draw_is_the_same_for_ever() -> None:
     variant = draw(template_named("flops.matmul"), 7)
 
-    assert variant.parameters == {"B": 64, "D": 256, "K": 16384}
+    assert variant.parameters == {"m": 4096, "k": 8192, "n": 16384}
 
 
 def test_a_template_poses_any_parameters() -> None:
     template = template_named("flops.matmul")
 
-    variant = pose(template, {"B": 128, "D": 16384, "K": 8192}, 0, {})
+    variant = pose(template, {"m": 128, "k": 16384, "n": 8192}, 0, {})
 
     assert variant.answer == 34_359_738_368
     assert [slip.value for slip in variant.slips] == [17_179_869_184, 2_097_152, 272_629_760, 103_079_215_104]

@@ -31,7 +31,9 @@ def posed(name: str, seed: int, parameters: dict[str, Any]) -> Variant:
         return draw(template, seed, pins(template, {letter: str(value) for letter, value in parameters.items()}))
     scenario = catalog.find(whole)
     assert isinstance(scenario, Scenario)
-    return pose_step(scenario.template(step), seed, draw_parameters(scenario, seed), {})
+    template = scenario.template(step)
+    known = pins(template, {letter: str(value) for letter, value in parameters.items()})
+    return pose_step(template, seed, draw_parameters(scenario, seed, known), {})
 
 
 @pytest.mark.parametrize("hundred", HUNDREDS)
