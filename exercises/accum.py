@@ -52,8 +52,8 @@ SAVING = Template(
     objective="training",
     units={"A": "GB"},
     grid={"A": (24, 48, 96, 160), "b": (64, 128), "micro": (4, 8, 16)},
-    prompt="Activations take {A} GB at a batch of {b}. With gradient accumulation over micro-batches of {micro}, "
-    "how many GB do they take?",
+    prompt="Activations take {A} GB at a batch of {b} sequences. With gradient accumulation over micro-batches of "
+    "{micro}, how many GB do they take?",
     answer=lambda v: v.A * 1e9 * v.micro / v.b,
     unit="GB",
     tolerance=0.03,

@@ -23,8 +23,8 @@ RELU = Template(
     id="ai.relu",
     objective="intensity",
     grid={"n": (1024, 2**20, 2**24), "dt": ("bf16", "fp32", "fp8")},
-    prompt="What is the arithmetic intensity of `y = relu(x)` on {n:n} elements in {dt}, at 1 FLOP per element? "
-    + ONCE,
+    prompt="What is the arithmetic intensity of `y = relu(x)` on a vector of {n:n} elements in {dt}, at 1 FLOP "
+    "per element? " + ONCE,
     answer=lambda v: 1 / (2 * v.size),
     unit="FLOP/byte",
     tolerance=0.02,

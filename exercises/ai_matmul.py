@@ -140,8 +140,8 @@ RECTANGLE = Template(
     id="ai.matmul_rect",
     objective="intensity",
     grid={"m": (16, 64, 256, 1024, 4096), "k": (4096, 8192), "n": (8192, 16384, 28672)},
-    prompt="X has shape ({m}, {k}), W has shape ({k}, {n}). What is the arithmetic intensity of `X @ W` in bf16, "
-    "each matrix moved once? A multiply and an add count one each.",
+    prompt="In a matmul X has shape ({m}, {k}), W has shape ({k}, {n}). What is the arithmetic intensity of `X @ "
+    "W` in bf16, each matrix moved once? A multiply and an add count one each.",
     answer=lambda v: v.m * v.k * v.n / (v.m * v.k + v.k * v.n + v.m * v.n),
     unit="FLOP/byte",
     tolerance=0.03,

@@ -54,8 +54,8 @@ BATCHED = Template(
         "d": (512, 1024, 2048, 4096, 8192),
         "n": (512, 1024, 2048, 4096, 8192, 16384),
     },
-    prompt="How many FLOPs does `x @ W` take, x of shape ({b}, {s}, {d}) and W of shape ({d}, {n})? A multiply "
-    "and an add count one each.",
+    prompt="How many FLOPs does the matmul `x @ W` take, x of shape ({b}, {s}, {d}) and W of shape ({d}, {n})? A "
+    "multiply and an add count one each.",
     answer=lambda v: 2 * v.b * v.s * v.d * v.n,
     unit="FLOP",
     tolerance=0.01,
@@ -176,8 +176,8 @@ TWO_LAYERS = Template(
     id="flops.two_layer_fwd",
     objective="flops",
     grid={"B": (256, 1024, 4096, 16384), "d": (256, 1024, 4096, 32768), "n": (64, 512, 8192)},
-    prompt="A batch of shape ({B}, {d}) goes through the matrix W1 of shape ({d}, {d}) and then W2 of ({d}, {n}). "
-    "How many FLOPs does the forward pass take? A multiply and an add count one each.",
+    prompt="A batch of {B} points of width {d} goes through the matrix W1 of shape ({d}, {d}) and then W2 of "
+    "({d}, {n}). How many FLOPs does the forward pass take? A multiply and an add count one each.",
     answer=lambda v: 2 * v.B * (v.d * v.d + v.d * v.n),
     unit="FLOP",
     tolerance=0.01,

@@ -249,7 +249,8 @@ LOGITS = Template(
     id="mem.logits",
     objective="memory",
     grid={"b": (1, 2, 4, 8), "s": (2048, 4096, 8192, 32768), "V": (32000, 50257, 128256, 151936)},
-    prompt="How many bytes do the fp32 logits take for a batch of {b} × {s} tokens and a vocabulary of {V}?",
+    prompt="How many bytes do the fp32 logits take for a batch of {b} sequences of {s} tokens and a vocabulary of "
+    "{V}?",
     answer=lambda v: 4 * v.b * v.s * v.V,
     unit="GB",
     tolerance=0.03,

@@ -18,9 +18,9 @@ DENSE = Template(
         "kv_heads": lambda v: (8, v.h),
         "V": (32000, 128256, 151936),
     },
-    prompt="How many parameters does a LLaMA-style model with {L} layers, width {d}, a gated MLP of width {f}, "
-    "{h} query heads and {kv_heads} KV heads of dimension 128, a vocabulary of {V} and untied embeddings have? "
-    "Ignore norms and biases.",
+    prompt="How many parameters does a LLaMA-style model with {L} layers, width {d}, a feed-forward width (gated "
+    "MLP) of {f}, {h} query heads and {kv_heads} KV heads of dimension 128, a vocabulary of {V} and untied "
+    "embeddings have? Ignore norms and biases.",
     answer=lambda v: v.layers + 2 * v.V * v.d,
     unit="param",
     tolerance=0.01,
@@ -73,8 +73,8 @@ DEEP_LINEAR = Template(
     id="params.deep_linear",
     objective="flops",
     grid={"L": (2, 3, 4, 8, 16), "d": (4, 16, 64, 256, 1024)},
-    prompt="A deep linear network has {L} layers of {d} × {d} and a {d} × 1 head, all without biases. Exactly how "
-    "many parameters does it have?",
+    prompt="A deep linear network has {L} layers of width {d}, matrices of {d} × {d}, and a {d} × 1 head, all "
+    "without biases. Exactly how many parameters does it have?",
     answer=lambda v: v.L * v.d * v.d + v.d,
     unit="param",
     tolerance=0,

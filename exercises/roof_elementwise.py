@@ -101,8 +101,8 @@ KERNEL_TIME = Template(
     id="roof.kernel_time",
     objective="intensity",
     grid={"n": (2**26, 2**28, 2**30, 2**32), "hw": FOUR},
-    prompt="How many microseconds does a ReLU on {n:n} bf16 elements take on {hw} ({bw:bytes}/s, tensor-core peak "
-    "{peak:FLOP/s} dense)? Bound by device memory, no launch latency, no cache. " + ONCE,
+    prompt="How many microseconds does a ReLU on a vector of {n:n} bf16 elements take on {hw} ({bw:bytes}/s, "
+    "tensor-core peak {peak:FLOP/s} dense)? Bound by device memory, no launch latency, no cache. " + ONCE,
     answer=lambda v: 4 * v.n / v.bw,
     unit="us",
     tolerance=0.05,

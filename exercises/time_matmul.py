@@ -18,8 +18,9 @@ MATMUL_MS = Template(
         "hw": FOUR,
         "u": (0.6, 0.7, 0.8),
     },
-    prompt="X has shape ({m}, {k}), W has shape ({k}, {n}). How many milliseconds does `X @ W` take in bf16 on "
-    "one {hw} (peak {peak:FLOP/s}, dense) if it reaches {u:%} of the peak? A multiply and an add count one each.",
+    prompt="In a matmul X has shape ({m}, {k}), W has shape ({k}, {n}). How many milliseconds does `X @ W` take "
+    "in bf16 on one {hw} (peak {peak:FLOP/s}, dense) if it reaches {u:%} of the peak? A multiply and an add count "
+    "one each.",
     answer=lambda v: v.flops / (v.u * v.peak),
     unit="ms",
     tolerance=0.05,
@@ -79,9 +80,9 @@ MATMUL_MFU = Template(
         "dt": ("bf16", "fp32"),
         "ms": _milliseconds,
     },
-    prompt="`x[{m},{k}] @ w[{k},{n}]` in {dt} took {ms} ms on an H100 SXM. What fraction of the peak is that? Its "
-    "dense peaks are 989.5 TFLOP/s in bf16 and 67 TFLOP/s in fp32 (no tensor cores, TF32 off). A multiply and an "
-    "add count one each.",
+    prompt="The matmul `x[{m},{k}] @ w[{k},{n}]` in {dt} took {ms} ms on an H100 SXM. What fraction of the peak "
+    "is that? Its dense peaks are 989.5 TFLOP/s in bf16 and 67 TFLOP/s in fp32 (no tensor cores, TF32 off). A "
+    "multiply and an add count one each.",
     answer=lambda v: v.rate / v.peak,
     unit="number",
     tolerance=0.05,
