@@ -13,7 +13,7 @@ from studykit.quantity.units import DIMENSION_NAMES, NUMBER, Want, dimension_nam
 
 
 def pins(template: Template, texts: Mapping[str, str], version: int | None = None) -> dict[str, Value]:
-    """Return the parameters pinned as text, such as `n=8` and `hw="H100 SXM"`.
+    """Return the parameters pinned as text, such as `G=8` and `hw="H100 SXM"`.
 
     Letters mean what they meant in the `version` that logged them; where none is given, what they mean today, or
     what they meant before where one of them has no meaning today. Anything else is refused with what is possible.
