@@ -38,6 +38,9 @@ PLAUSIBLE = 3.0
 OTHER_TIMES = {DAY: HOUR, HOUR: DAY}
 """Where this unit is asked: the unit that a bare number may be in instead."""
 
+ROUNDED_TOLERANCE = 0.01
+"""From this tolerance on a slip may be rounded to two digits, so that its name comes before any generic one."""
+
 BINARY_BAND = 0.005
 """GiB for GB shows in an answer of three digits."""
 
@@ -169,7 +172,7 @@ def _right(variant: Variant, value: float, *, rough: bool) -> bool:
 def _explaining(variant: Variant, value: float) -> tuple[VariantSlip, ...]:
     """The slips within 2 % of a value, or all that tie with the nearest of them."""
     tolerance = variant.tolerance
-    band = max(SAME, min(math.log1p(tolerance), SLIP_BAND))
+    band = SLIP_BAND if tolerance >= ROUNDED_TOLERANCE else max(SAME, math.log1p(tolerance))
     if _right(variant, value, rough=False):
         return ()
     near = [slip for slip in variant.slips if distance(slip.value, value) <= max(band, _step(variant, slip))]

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 E = TypeVar("E", bound=Exercise)
 
 Pinned = Mapping[str, str]
-"""Parameters as a learner or a deck wrote them: `n=8`."""
+"""Parameters as a learner or a deck wrote them: `G=8`."""
 
 
 @dataclass(frozen=True, slots=True)

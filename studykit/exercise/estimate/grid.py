@@ -38,7 +38,7 @@ def choices_of(grid: Grid, name: str) -> Sequence[Value]:
     """Return what a parameter is drawn from; where that follows from others, for its first combinations."""
     choices = grid[name]
     if callable(choices):
-        return [known[name] for known in islice(combinations(grid), MAX_COMBINATIONS)]
+        return list(dict.fromkeys(known[name] for known in islice(combinations(grid), MAX_COMBINATIONS)))
     return choices
 
 

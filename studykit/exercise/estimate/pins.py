@@ -13,16 +13,18 @@ from studykit.quantity.units import DIMENSION_NAMES, NUMBER, Want, dimension_nam
 
 
 def pins(template: Template, texts: Mapping[str, str], version: int | None = None) -> dict[str, Value]:
-    """Return the parameters pinned as text, such as `n=8` and `hw="H100 SXM"`.
+    """Return the parameters pinned as text, such as `G=8` and `hw="H100 SXM"`.
 
-    Letters mean what they meant in the `version` that logged them; where none is given, what they mean today.
-    Anything else is refused with what is possible instead.
+    Letters mean what they meant in the `version` that logged them; where none is given, what they mean today, or
+    what they meant before where one of them has no meaning today. Anything else is refused with what is possible.
     """
     if version is not None:
         texts = _in_letters_of_today(template, texts, version + 1)
     elif (spelling := _new_spelling(template, texts)) is not None:
-        old, new = (" ".join(words(texts)) for texts in (texts, spelling))
-        raise UsageError(f"{template.id} has new letters: {old} is {new} now. Write that")
+        if all(name in template.grid for name in texts):
+            old, new = (" ".join(words(texts)) for texts in (texts, spelling))
+            raise UsageError(f"{template.id} has new letters: {old} is {new} now. Write that")
+        texts = spelling
     visible = [name for name in (*template.grid, *template.builds_on) if not name.startswith("_")]
     for name in texts:
         if name not in visible:

@@ -24,9 +24,6 @@ SLIP_BAND = math.log(1.02)
 MOST_DRAWS = 2000
 """Draws before a template is found to have no fair variant."""
 
-AMBIGUOUS_MFU, NEAR_A_THIRD = 0.5, 0.02
-"""An MFU at which slips look alike: 2 is also a multiply-add or sparsity, a third also the forward pass."""
-
 SAME = 1e-9
 """Relative difference under which two values are the same."""
 
@@ -282,10 +279,7 @@ def pose(template: Template, known: dict[str, Value], seed: int, pinned: Mapping
 
 
 def fair(variant: Variant) -> bool:
-    """Whether no slip is dangerously near the answer, and no MFU is one at which slips look alike."""
-    mfu = variant.values.known.get("mfu")
-    if isinstance(mfu, float) and (mfu == AMBIGUOUS_MFU or abs(mfu - 1 / 3) < NEAR_A_THIRD):
-        return False
+    """Whether no slip is dangerously near the answer."""
     return not any(_is_near(slip, variant) for slip in variant.slips)
 
 

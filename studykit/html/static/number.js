@@ -1,5 +1,5 @@
 // Judges a number in log space and writes amounts: the twin of graders/number.py and studykit/quantity/formatting.py.
-const SLIP_BAND = Math.log(1.02), SAME = 1e-9, EXACT = 1e-9, ROUNDED = 5e-4, BINARY_BAND = 0.005, PLAUSIBLE = 3, WHOLE = 1e5;
+const SLIP_BAND = Math.log(1.02), SAME = 1e-9, EXACT = 1e-9, ROUNDED = 5e-4, BINARY_BAND = 0.005, PLAUSIBLE = 3, WHOLE = 1e5, ROUNDED_TOLERANCE = 0.01;
 const DAY = 86400, HOUR = 3600, CLOSE_BAND = Math.log(1.01);
 const OTHER_TIMES = { [DAY]: HOUR, [HOUR]: DAY };
 const FLOP_PER_BYTE = "1,-1,0,0,0", PER_SECOND = "0,0,-1,0,0", BYTE_PER_S = "0,1,-1,0,0", JOULE = "0,0,0,0,1", WATT = "0,0,-1,0,1";
@@ -90,7 +90,7 @@ function right(variant, value) {
 
 function explaining(variant, value) {
   if (right(variant, value)) return [];
-  const band = Math.max(SAME, Math.min(Math.log1p(variant.tolerance), SLIP_BAND));
+  const band = variant.tolerance >= ROUNDED_TOLERANCE ? SLIP_BAND : Math.max(SAME, Math.log1p(variant.tolerance));
   const counted = variant.tolerance > 0 && (variant.unit === "gpu" || variant.unit === "count");
   const step = (slip) => (counted && slip.value > 25 ? Math.log(slip.value / (slip.value - 1)) + EXACT : 0);
   const near = variant.slips.filter((slip) => distance(slip.value, value) <= Math.max(band, step(slip)));
@@ -229,13 +229,17 @@ const tied = (slips) => slips.length > 1 && slips.every((slip) => distance(slip.
 
 const blamed = (slips) => slips.filter((slip) => !slips.some((other) => other !== slip && distance(other.value, slip.value) <= 0.06));
 
+// Each text once; several of them under a line that says whether one of the slips was made, or all.
+function underHeading(slips, part) {
+  const lines = once(slips.map((slip) => slip[part]));
+  if (lines.length < 2) return lines;
+  return [!tied(slips) ? T.together : lines.length === 2 ? T.either : T.one_of, ...lines];
+}
+
 function whileOpen(variant, judged) {
   if (judged.verdict === "close") return [T.nearly];
   if (judged.why) return [`${judged.why}.`];
-  const questions = once(judged.slips.map((slip) => slip.question)), many = questions.length;
-  const together = many > 1 && !tied(judged.slips) ? [T.together] : [];
-  const either = many > 1 && !together.length ? [many === 2 ? T.either : T.one_of] : [];
-  return [direction(judged.value, variant.answer) + ".", ...together, ...either, ...questions];
+  return [direction(judged.value, variant.answer) + ".", ...underHeading(judged.slips, "question")];
 }
 
 function whenClosed(variant, judged) {
@@ -244,5 +248,5 @@ function whenClosed(variant, judged) {
   const off = silent ? "" : offBy(judged.value, variant.answer);
   const said = shown(variant.answer, variant.want, variant.tolerance === 0);
   const answer = variant.want.dimension === FLOP ? `${scientific(variant.answer)} FLOP (${said})` : said;
-  return [say(T.the_answer, answer) + (off && " " + off), ...once(judged.slips.map((slip) => slip.message))];
+  return [say(T.the_answer, answer) + (off && " " + off), ...underHeading(judged.slips, "message")];
 }

@@ -32,7 +32,7 @@ def rule(factor: float, *, question: str = "How?", message: str = "So.") -> Slip
         ),
         ({"prompt": "What of {Q}?"}, "a formula or a text fails with seed 0: KeyError: 'Q'"),
         (
-            {"answer": lambda v: v.B / 0},
+            {"answer": lambda v: v.m / 0},
             "a formula or a text fails with seed 0: ZeroDivisionError: division by zero",
         ),
         ({"hints": ("", "a", "b")}, "a hint is empty or stands twice"),
