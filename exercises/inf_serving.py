@@ -136,7 +136,7 @@ CONTEXT = Template(
         "kv": (131072, 163840, 327680),
         "G": (1, 2, 4, 8),
         "hw": (A100, H100, H200),
-        "b": (1, 4, 16),
+        "b": (2, 4, 16),
     },
     prompt="A model is served on {devices} ({cap:GB}{each}). Its weights take {w} GB and are stored once, its KV "
     "cache takes {kv} bytes a token. With {b:of sequence} at once, all equally long: how many tokens long can "

@@ -7,12 +7,15 @@ from ._slips import slip
 FFN_WIDTHS = {2048: (5632, 8192), 4096: (11008, 14336), 5120: (13824, 17408), 8192: (22016, 28672)}
 """Widths of gated MLPs that published models of these widths have."""
 
+LAYERS = {2048: (16, 24), 4096: (32, 36), 5120: (40, 48), 8192: (64, 80)}
+"""Layers that models of these widths have."""
+
 DENSE = Template(
     id="params.dense",
     objective="flops",
     grid={
-        "L": (24, 32, 40, 80),
-        "d": (2048, 4096, 5120, 8192),
+        "d": tuple(LAYERS),
+        "L": lambda v: LAYERS.get(v.d, (32,)),
         "f": lambda v: FFN_WIDTHS.get(v.d, (v.d * 7 // 2,)),
         "h": lambda v: (v.d // 128,),
         "kv_heads": lambda v: (8, v.h),

@@ -6,6 +6,7 @@ import pytest
 from templates import template_named
 
 from studykit.errors import UsageError
+from studykit.exercise.estimate.hardware import Device
 from studykit.exercise.estimate.log import variant_of
 from studykit.exercise.estimate.pins import pins
 from studykit.exercise.estimate.template import Template, draw
@@ -166,3 +167,11 @@ def test_a_pinned_question_tells_no_slip_near_its_answer() -> None:
     variant = draw(replace(template, slips=(*template.slips, near)), 1, known)
 
     assert [slip.id for slip in variant.slips] == [slip.id for slip in draw(template, 1, known).slips]
+
+
+@pytest.mark.parametrize(("text", "name", "gigabytes"), [("b300", "B300 HGX", 288), ("B200", "B200 HGX", 180)])
+def test_a_device_is_found_by_the_start_of_its_name(text: str, name: str, gigabytes: float) -> None:
+    found = pins(template_named("time.train_days"), {"hw": text})["hw"]
+
+    assert isinstance(found, Device)
+    assert (found.name, found.capacity) == (name, gigabytes * 1e9)
