@@ -1,6 +1,6 @@
 """Counting parameters."""
 
-from studykit.exercise import Template
+from studykit.exercise import Check, Template
 
 from ._slips import slip
 
@@ -55,6 +55,7 @@ DENSE = Template(
             "That gives all {h} query heads keys and values of their own; only {kv_heads} heads have them.",
         ),
     ),
+    checks=(Check(lambda v: v.h % v.kv_heads == 0, "{h} query heads cannot share {kv_heads} KV heads evenly"),),
     hints=(
         "Count one layer, then the embeddings.",
         "A layer: three {d} × {f} matrices, Q and O of {d} × {d}, and K and V, narrower with fewer heads.",

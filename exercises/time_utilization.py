@@ -2,7 +2,7 @@
 
 from studykit.exercise import Between, Template, Values
 
-from ._sizes import A100, FOUR, H100, MFUS, MODELS, B, T, those, whole
+from ._sizes import A100, BELOW_PEAK, FOUR, H100, MFUS, MODELS, B, T, those, whole
 from ._slips import by, over, scaled, slip
 
 REACHED = (0.22, 0.26, 0.3, 0.38, 0.42, 0.46, 0.55, 0.58)
@@ -57,6 +57,7 @@ MFU = Template(
         slip("forgot_batch", over("b")),
         slip("forgot_seq", over("s")),
     ),
+    checks=(BELOW_PEAK,),
     hints=(
         "What was done per second, and what was promised?",
         "Done: the FLOPs of one step over its time. Promised: devices × peak.",
@@ -95,14 +96,14 @@ HFU = Template(
     tolerance=0.02,
     slips=(
         slip(
-            "same",
+            "gave_mfu",
             lambda v: v.mfu,
             "Which of the two counts recomputation?",
             "That is the MFU itself; HFU counts the repeated pass too, 8 FLOPs instead of 6.",
         ),
         slip("inverted", lambda v: v.mfu * 6 / 8),
         slip(
-            "doubled",
+            "hundred",
             lambda v: 2 * v.mfu,
             "How much of a step is the forward pass?",
             "That repeats the whole step; only the forward pass is repeated, a third of it.",

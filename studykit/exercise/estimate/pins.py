@@ -54,7 +54,11 @@ def _new_spelling(template: Template, texts: Mapping[str, str]) -> dict[str, str
     """
     for version in sorted(template.renamed, reverse=True):
         spelling = _in_letters_of_today(template, texts, version)
-        if spelling != texts and _strangeness(template, spelling) < _strangeness(template, texts):
+        if (
+            len(spelling) == len(texts)
+            and spelling != texts
+            and _strangeness(template, spelling) < _strangeness(template, texts)
+        ):
             return spelling
     return None
 

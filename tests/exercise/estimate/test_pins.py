@@ -175,3 +175,8 @@ def test_a_device_is_found_by_the_start_of_its_name(text: str, name: str, gigaby
 
     assert isinstance(found, Device)
     assert (found.name, found.capacity) == (name, gigabytes * 1e9)
+
+
+def test_two_new_letters_are_never_read_as_one_old_letter() -> None:
+    assert pins(template_named("ai.attention"), {"T": "2000", "q": "2"}) == {"T": 2000, "q": 2}
+    assert pins(template_named("ai.attention"), {"S": "2000", "T": "2"}) == {"T": 2000, "q": 2}
