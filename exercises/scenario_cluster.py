@@ -17,6 +17,7 @@ PLAN = Scenario(
     "bf16; {cap:GB}) at an MFU of {mfu:%}. FSDP shards all of the training state; each GPU sends {g} GB/s. "
     "Something fails every {mtbf} hours and costs a restart of {restart} min, a checkpoint stops the run for "
     "{save} s, a GPU-hour costs ${price}.",
+    units={"mfu": "%", "g": "GB/s", "mtbf": "hour", "save": "s", "restart": "min", "price": "$"},
     grid={
         "N": (7 * B, 13 * B, 34 * B),
         "D": (2 * T, 6 * T, 15 * T),
@@ -183,6 +184,7 @@ PRICE = Scenario(
     "A "
     "GPU-hour costs ${price}. A prefill reaches {u:%} of the peak; attention is left out; a multiply and an add "
     "count one each.",
+    units={"kv": "byte", "price": "$", "u": "%"},
     grid={
         "N": (7 * B, 8 * B, 13 * B),
         "hw": (A100, H100, H200),

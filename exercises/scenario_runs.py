@@ -16,6 +16,7 @@ SCOPE = Scenario(
     "with a peak "
     "of {peak:FLOP/s} (dense bf16) and {cap:GB}; the MFU is {mfu:%}. No attention term, nothing recomputed; "
     "a multiply and an add count one each.",
+    units={"limit": "day", "mfu": "%", "price": "$"},
     grid={
         "N": (7 * B, 13 * B, 34 * B, 70 * B),
         "D": (2 * T, 6 * T, 15 * T),
@@ -129,6 +130,7 @@ SIZE = Scenario(
     story="You have {n} × {hw} with {cap:GB} each (1 GB = 1e9 bytes) and a peak of {peak:FLOP/s} (dense bf16). "
     "AdamW keeps "
     "{k} bytes per parameter, sharded evenly; leave out activations.",
+    units={"k": "byte", "mfu": "%"},
     grid={"n": (8, 16, 32, 64), "hw": FOUR, "k": (12, 16, 18), "mfu": MFUS},
     given={"peak": lambda v: v.hw.peak("bf16"), "cap": lambda v: v.hw.capacity},
     steps=(

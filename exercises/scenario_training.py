@@ -15,6 +15,7 @@ ACTIVATIONS = Scenario(
     story="A transformer of {L} layers and width d = {d} trains with FlashAttention on sequences of s = {s} "
     "tokens. Each "
     "layer keeps 34·s·b·d bytes of activations for b sequences.",
+    units={"free": "GB"},
     grid={
         "L": (32, 40, 80),
         "d": (4096, 5120, 8192),
@@ -85,6 +86,7 @@ DATA = Scenario(
     story="A model with {N:si} parameters sees {D:si} tokens, stored as uint16, in batches of {b} sequences of "
     "{s} tokens, on "
     "{n} data-parallel GPUs that all-reduce bf16 gradients around a ring at {g} GB/s each.",
+    units={"g": "GB/s"},
     grid={
         "N": (B, 2 * B, 3 * B),
         "D": (whole(300), T, 2 * T),

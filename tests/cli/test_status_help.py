@@ -227,10 +227,10 @@ def test_the_tab_key_completes(
 @pytest.mark.parametrize(
     ("typed", "wanted"),
     [
-        ("study exercise mem.max_model --set ", {"n=", "hw=", "conv="}),
-        ("study exercise mem.max_model ", {"n=", "hw=", "conv="}),
+        ("study exercise mem.max_model --set ", {"G=", "hw=", "conv="}),
+        ("study exercise mem.max_model ", {"G=", "hw=", "conv="}),
         ("study exercise show mem.max_model --set h", {"hw="}),
-        ("study exercise mem.max_model --set n=8 hw=A", {"hw=A100-40GB-SXM", "hw=A100-80GB-SXM"}),
+        ("study exercise mem.max_model --set G=8 hw=A", {"hw=A100-40GB-SXM", "hw=A100-80GB-SXM"}),
         ("study exercise check bet.gelu --set ", {"n="}),
         ("study exercise napkin-math hw=GB", set()),
         ("study exercise einops rewrite.split_h", {"rewrite.split_heads"}),
