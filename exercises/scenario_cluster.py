@@ -13,7 +13,8 @@ PLAN = Scenario(
     objective="training",
     title="Plan a cluster run",
     version=2,
-    story="A dense model with {N:si} parameters is to see {D:si} tokens on {n} × {hw} ({peak:FLOP/s} each, dense "
+    renamed={2: {"n": "G"}},
+    story="A dense model with {N:si} parameters is to see {D:si} tokens on {G} × {hw} ({peak:FLOP/s} each, dense "
     "bf16; {cap:GB}) at an MFU of {mfu:%}. FSDP shards all of the training state; each GPU sends {g} GB/s. "
     "Something fails every {mtbf} hours and costs a restart of {restart} min, a checkpoint stops the run for "
     "{save} s, a GPU-hour costs ${price}.",
@@ -21,7 +22,7 @@ PLAN = Scenario(
     grid={
         "N": (7 * B, 13 * B, 34 * B),
         "D": (2 * T, 6 * T, 15 * T),
-        "n": (512, 1024, 2048),
+        "G": (512, 1024, 2048),
         "hw": (A100, H100, B200),
         "mfu": MFUS,
         "g": (25, 50),
@@ -79,13 +80,13 @@ PLAN = Scenario(
         Step(
             name="days",
             prompt="3. How many days does the run take, if nothing fails?",
-            answer=lambda v: 6 * v.N * v.D / (v.n * v.peak * v.mfu),
+            answer=lambda v: 6 * v.N * v.D / (v.G * v.peak * v.mfu),
             unit="day",
             tolerance=0.05,
             slips=(
                 slip("forward_only", scaled(1 / 3)),
                 slip("forgot_mfu", by("mfu")),
-                slip("forgot_gpus", by("n")),
+                slip("forgot_gpus", by("G")),
                 slip("sparse_peak", scaled(0.5)),
             ),
             hints=(
@@ -93,7 +94,7 @@ PLAN = Scenario(
                 "6 FLOPs per parameter per token.",
                 "All devices at {mfu:%} of their peak.",
             ),
-            solution=("6 × {N:si} × {D:si} / ({n} × {peak:FLOP/s} × {mfu:%}) = {answer:day}",),
+            solution=("6 × {N:si} × {D:si} / ({G} × {peak:FLOP/s} × {mfu:%}) = {answer:day}",),
             remark=too_long,
         ),
         Step(
@@ -156,19 +157,19 @@ PLAN = Scenario(
         Step(
             name="cost",
             prompt="6. How much does the run cost, with that overhead?",
-            answer=lambda v: v.n * v.days / 3600 * v.price / (1 - v.overhead),
+            answer=lambda v: v.G * v.days / 3600 * v.price / (1 - v.overhead),
             unit="$",
             tolerance=0.04,
             slips=(
                 slip("days_for_hours", scaled(1 / 24)),
-                slip("forgot_gpus", over("n")),
+                slip("forgot_gpus", over("G")),
             ),
             hints=(
                 "How many GPU-hours is it?",
-                "{n} GPUs for all the days of 24 hours.",
+                "{G} GPUs for all the days of 24 hours.",
                 "Only 1 − overhead of the time is work, so divide by it. Times ${price}.",
             ),
-            solution=("{n} × {days:day} × 24 × ${price} / (1 − {overhead:%}) = {answer:$}",),
+            solution=("{G} × {days:day} × 24 × ${price} / (1 − {overhead:%}) = {answer:$}",),
             builds_on=("days", "overhead"),
         ),
     ),

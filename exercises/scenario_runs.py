@@ -12,7 +12,9 @@ SCOPE = Scenario(
     id="scenario.scope_run",
     objective="flops",
     title="Scope a training run",
-    story="A dense model with {N:si} parameters is to be trained on {D:si} tokens. There are {n} × {hw}, each "
+    version=2,
+    renamed={2: {"n": "G"}},
+    story="A dense model with {N:si} parameters is to be trained on {D:si} tokens. There are {G} × {hw}, each "
     "with a peak "
     "of {peak:FLOP/s} (dense bf16) and {cap:GB}; the MFU is {mfu:%}. No attention term, nothing recomputed; "
     "a multiply and an add count one each.",
@@ -20,7 +22,7 @@ SCOPE = Scenario(
     grid={
         "N": (7 * B, 13 * B, 34 * B, 70 * B),
         "D": (2 * T, 6 * T, 15 * T),
-        "n": (256, 512, 1024),
+        "G": (256, 512, 1024),
         "hw": (A100, H100, H200),
         "mfu": MFUS,
         "limit": (30, 60, 90),
@@ -44,22 +46,22 @@ SCOPE = Scenario(
         ),
         Step(
             name="days",
-            prompt="2. How many days does it take on these {n} devices?",
-            answer=lambda v: v.flops / (v.n * v.peak * v.mfu),
+            prompt="2. How many days does it take on these {G} devices?",
+            answer=lambda v: v.flops / (v.G * v.peak * v.mfu),
             unit="day",
             tolerance=0.05,
             slips=(
                 slip("sparse_peak", scaled(0.5)),
                 slip("forgot_mfu", by("mfu")),
-                slip("forgot_gpus", by("n")),
+                slip("forgot_gpus", by("G")),
                 slip("hours_for_days", scaled(24)),
             ),
             hints=(
                 "How fast is the whole cluster really?",
-                "{n} × {peak:FLOP/s} × {mfu:%}.",
+                "{G} × {peak:FLOP/s} × {mfu:%}.",
                 "Divide the FLOPs by it, then by 86,400.",
             ),
-            solution=("{flops:e} / ({n} × {peak:FLOP/s} × {mfu:%}) = {answer:day}",),
+            solution=("{flops:e} / ({G} × {peak:FLOP/s} × {mfu:%}) = {answer:day}",),
             remark=too_long,
             builds_on=("flops",),
         ),
@@ -127,35 +129,37 @@ SIZE = Scenario(
     id="scenario.largest_model",
     objective="memory",
     title="Size a model for a machine",
-    story="You have {n} × {hw} with {cap:GB} each (1 GB = 1e9 bytes) and a peak of {peak:FLOP/s} (dense bf16). "
+    version=2,
+    renamed={2: {"n": "G", "k": "conv"}},
+    story="You have {G} × {hw} with {cap:GB} each (1 GB = 1e9 bytes) and a peak of {peak:FLOP/s} (dense bf16). "
     "AdamW keeps "
-    "{k} bytes per parameter, sharded evenly; leave out activations.",
-    units={"k": "byte", "mfu": "%"},
-    grid={"n": (8, 16, 32, 64), "hw": FOUR, "k": (12, 16, 18), "mfu": MFUS},
+    "{conv} bytes per parameter, sharded evenly; leave out activations.",
+    units={"conv": "byte", "mfu": "%"},
+    grid={"G": (8, 16, 32, 64), "hw": FOUR, "conv": (12, 16, 18), "mfu": MFUS},
     given={"peak": lambda v: v.hw.peak("bf16"), "cap": lambda v: v.hw.capacity},
     steps=(
         Step(
             name="memory",
             prompt="1. How much memory do they have in total?",
-            answer=lambda v: v.n * v.cap,
+            answer=lambda v: v.G * v.cap,
             unit="GB",
             tolerance=0.02,
-            slips=(slip("one_gpu", over("n"), "How many devices are there?", "That is one device."),),
-            hints=("One device times their number.", "{n} of them.", "{n} × {cap:GB}."),
-            solution=("{n} × {cap:GB} = {answer:bytes}",),
+            slips=(slip("one_gpu", over("G"), "How many devices are there?", "That is one device."),),
+            hints=("One device times their number.", "{G} of them.", "{G} × {cap:GB}."),
+            solution=("{G} × {cap:GB} = {answer:bytes}",),
         ),
         Step(
             name="params",
             prompt="2. How many parameters does the largest model whose state fits have?",
-            answer=lambda v: v.memory / v.k,
+            answer=lambda v: v.memory / v.conv,
             unit="param",
             tolerance=0.03,
             slips=(
                 slip("weights_only", lambda v: v.memory / 2),
                 slip("bits_for_bytes", scaled(1 / 8)),
             ),
-            hints=("Bytes over bytes per parameter.", "Each takes {k} bytes.", "Divide your memory by {k}."),
-            solution=("{memory:bytes} / {k} = {answer:si}",),
+            hints=("Bytes over bytes per parameter.", "Each takes {conv} bytes.", "Divide your memory by {conv}."),
+            solution=("{memory:bytes} / {conv} = {answer:si}",),
             builds_on=("memory",),
         ),
         Step(
@@ -184,12 +188,12 @@ SIZE = Scenario(
         Step(
             name="days",
             prompt="5. How many days is that on the same devices at an MFU of {mfu:%}?",
-            answer=lambda v: v.flops / (v.n * v.peak * v.mfu),
+            answer=lambda v: v.flops / (v.G * v.peak * v.mfu),
             unit="day",
             tolerance=0.05,
-            slips=(slip("forgot_mfu", by("mfu")), slip("sparse_peak", scaled(0.5)), slip("forgot_gpus", by("n"))),
-            hints=("How fast are they really?", "{n} × {peak:FLOP/s} × {mfu:%}.", "FLOPs over that, over 86,400."),
-            solution=("{flops:e} / ({n} × {peak:FLOP/s} × {mfu:%}) = {answer:day}",),
+            slips=(slip("forgot_mfu", by("mfu")), slip("sparse_peak", scaled(0.5)), slip("forgot_gpus", by("G"))),
+            hints=("How fast are they really?", "{G} × {peak:FLOP/s} × {mfu:%}.", "FLOPs over that, over 86,400."),
+            solution=("{flops:e} / ({G} × {peak:FLOP/s} × {mfu:%}) = {answer:day}",),
             remark=too_long,
             builds_on=("flops",),
         ),

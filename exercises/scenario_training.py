@@ -12,6 +12,7 @@ ACTIVATIONS = Scenario(
     objective="memory",
     title="Make the activations fit",
     version=2,
+    renamed={2: {"h": "d"}},
     story="A transformer of {L} layers and width d = {d} trains with FlashAttention on sequences of s = {s} "
     "tokens. Each "
     "layer keeps 34·s·b·d bytes of activations for b sequences.",
@@ -83,16 +84,17 @@ DATA = Scenario(
     objective="training",
     title="Feed and synchronise a run",
     version=2,
+    renamed={2: {"n": "G"}},
     story="A model with {N:si} parameters sees {D:si} tokens, stored as uint16, in batches of {b} sequences of "
     "{s} tokens, on "
-    "{n} data-parallel GPUs that all-reduce bf16 gradients around a ring at {g} GB/s each.",
+    "{G} data-parallel GPUs that all-reduce bf16 gradients around a ring at {g} GB/s each.",
     units={"g": "GB/s"},
     grid={
         "N": (B, 2 * B, 3 * B),
         "D": (whole(300), T, 2 * T),
         "b": (512, 1024),
         "s": (2048, 4096),
-        "n": (8, 64),
+        "G": (8, 64),
         "g": (50, 200, 400),
     },
     steps=(
@@ -119,12 +121,12 @@ DATA = Scenario(
         Step(
             name="sent",
             prompt="3. How many bytes does each GPU send in one all-reduce?",
-            answer=lambda v: 2 * (v.n - 1) / v.n * 2 * v.N,
+            answer=lambda v: 2 * (v.G - 1) / v.G * 2 * v.N,
             unit="GB",
             tolerance=0.03,
             slips=(slip("one_pass", scaled(0.5)), slip("fp32_grads", scaled(2))),
-            hints=("Two phases around the ring.", "Each moves (n − 1)/n of 2 × {N:si} bytes.", "Twice that."),
-            solution=("2 × ({n} − 1)/{n} × 2 × {N:si} = {answer:bytes}",),
+            hints=("Two phases around the ring.", "Each moves (G − 1)/G of 2 × {N:si} bytes.", "Twice that."),
+            solution=("2 × ({G} − 1)/{G} × 2 × {N:si} = {answer:bytes}",),
         ),
         Step(
             name="seconds",
