@@ -12,14 +12,14 @@ SERVE = Scenario(
     objective="inference",
     title="Serve a model",
     version=2,
-    story="A model with {N:si} parameters, {L} layers and {k} KV heads of dimension 128 is served in bf16 on "
-    "one {hw} "
-    "({cap:GB}, {bw:bytes}/s; 1 GB = 1e9 bytes), with contexts of {S} tokens.",
+    renamed={2: {"k": "kv_heads", "S": "s"}},
+    story="A model with {N:si} parameters, {L} layers and {kv_heads} KV heads of dimension 128 is served in bf16 "
+    "on one {hw} ({cap:GB}, {bw:bytes}/s; 1 GB = 1e9 bytes), with contexts of {s} tokens.",
     grid={
         "N": (7 * B, 8 * B, 13 * B),
         "L": lambda v: (40,) if v.N == 13 * B else (32,),
-        "k": lambda v: {7 * B: (32,), 8 * B: (8,), 13 * B: (40,)}[v.N],
-        "S": (1024, 2048, 4096),
+        "kv_heads": lambda v: {7 * B: (32,), 8 * B: (8,), 13 * B: (40,)}[v.N],
+        "s": (1024, 2048, 4096),
         "hw": (A100, H100, H200),
     },
     given={"cap": lambda v: v.hw.capacity, "bw": lambda v: v.hw.bandwidth},
@@ -37,26 +37,26 @@ SERVE = Scenario(
         Step(
             name="per_token",
             prompt="2. How many bytes of KV cache does one token take?",
-            answer=lambda v: 4 * v.L * v.k * 128,
+            answer=lambda v: 4 * v.L * v.kv_heads * 128,
             unit="bytes",
             tolerance=0.02,
             slips=(slip("k_only", scaled(0.5)), slip("forgot_layers", over("L"))),
             hints=(
                 "What is kept per token?",
                 "A key and a value per layer and KV head.",
-                "2 × {L} × {k} × 128 × 2.",
+                "2 × {L} × {kv_heads} × 128 × 2.",
             ),
-            solution=("2 × {L} × {k} × 128 × 2 bytes = {answer:bytes}",),
+            solution=("2 × {L} × {kv_heads} × 128 × 2 bytes = {answer:bytes}",),
         ),
         Step(
             name="per_sequence",
-            prompt="3. How many bytes of cache does one sequence of {S} tokens take?",
-            answer=lambda v: v.per_token * v.S,
+            prompt="3. How many bytes of cache does one sequence of {s} tokens take?",
+            answer=lambda v: v.per_token * v.s,
             unit="GB",
             tolerance=0.02,
             slips=(slip("forgot_layers", over("L")),),
-            hints=("Tokens times bytes.", "{S} tokens.", "Your bytes per token × {S}."),
-            solution=("{per_token:bytes} × {S} = {answer:bytes}",),
+            hints=("Tokens times bytes.", "{s} tokens.", "Your bytes per token × {s}."),
+            solution=("{per_token:bytes} × {s} = {answer:bytes}",),
             builds_on=("per_token",),
         ),
         Step(
