@@ -31,7 +31,11 @@ WORDS = {
     (12, 2): "bf16 weights and gradients, fp32 moments, no master copy",
     (16, 2): "ZeRO's mixed precision (16-bit weights and gradients, fp32 master copy and moments)",
     (18, 2): "Megatron's mixed precision (bf16 weights; fp32 gradients, master copy and moments)",
-    (20, 2): "mixed precision with bf16 and fp32 gradients (bf16 weights, fp32 master copy and moments)",
+    (
+        20,
+        2,
+    ): "mixed precision that keeps every gradient twice, in bf16 and in fp32 (bf16 weights, fp32 master copy and "
+    "moments)",
     (8, 2): "bf16 throughout, moments as well, no master copy",
 }
 """By total and weights: a question names the dtypes, and leaves their bytes to the learner."""

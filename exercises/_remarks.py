@@ -9,4 +9,5 @@ def too_long(v: Values) -> str:
     """What to say of a run that takes more than a year; empty for others."""
     if v.answer <= YEAR_S:
         return ""
-    return f"That is {v.answer / YEAR_S:.2g} years: nobody waits so long. Take more devices, or fewer parameters."
+    years = f"{float(f'{v.answer / YEAR_S:.2g}'):,g}"  # two digits, and no power of ten
+    return f"That is {years} years: nobody waits so long. Take more devices, or fewer parameters."

@@ -1,8 +1,15 @@
 """Sizes that grids share."""
 
-from studykit.exercise import device
+from collections.abc import Callable, Sequence
+
+from studykit.exercise import Check, device
 
 K, M, B, T = 10**3, 10**6, 10**9, 10**12
+
+
+def those(options: Sequence[int], holds: Callable[[int], bool]) -> Sequence[int]:
+    """The options that a question may draw because `holds` is true of them; all of them where it is of none."""
+    return [option for option in options if holds(option)] or options
 
 
 def whole(billions: float) -> int:
@@ -13,9 +20,9 @@ def whole(billions: float) -> int:
 MODELS = tuple(whole(size) for size in (1, 1.3, 3, 7, 8, 13, 30, 34, 70, 120, 180, 405))
 TOKENS = tuple(whole(size) for size in (100, 300, 500, 1000, 1400, 2000, 3000, 6000, 8000, 10000, 15000, 18000))
 TRILLIONS = TOKENS[3:]
-MFUS = (0.3, 0.35, 0.4, 0.45, 0.55, 0.6)
+MFUS = (0.3, 0.4, 0.45, 0.5, 0.55, 0.6)
 
-A100_40, A100, H100, H200, B200, MI300X, V5E, V5P, L40S, L4, RTX4090 = (
+A100_40, A100, H100, H200, B200, B300, MI300X, V5E, V5P, L40S, L4, RTX4090 = (
     device(name)
     for name in (
         "A100 40GB SXM",
@@ -23,6 +30,7 @@ A100_40, A100, H100, H200, B200, MI300X, V5E, V5P, L40S, L4, RTX4090 = (
         "H100 SXM",
         "H200 SXM",
         "B200 HGX",
+        "B300 HGX",
         "MI300X",
         "TPU v5e",
         "TPU v5p",
@@ -32,10 +40,13 @@ A100_40, A100, H100, H200, B200, MI300X, V5E, V5P, L40S, L4, RTX4090 = (
     )
 )
 DEVICES = {
-    "devices": lambda v: f"one {v.hw}" if v.n == 1 else f"{v.n} × {v.hw}",
-    "each": lambda v: "" if v.n == 1 else " each",
+    "devices": lambda v: f"one {v.hw}" if v.G == 1 else f"{v.G} × {v.hw}",
+    "each": lambda v: "" if v.G == 1 else " each",
 }
 """For texts: one device, or how many, and whether figures are for each of them."""
+
+SEVERAL = Check(lambda v: v.G > 1, "a single GPU has nobody to send to")
+BELOW_PEAK = Check(lambda v: v.answer <= 1, "that would be {answer:%} of the peak")
 
 FOUR = (A100, H100, H200, B200)
 DENSE = "Dense model, no attention term, nothing recomputed; a multiply and an add count one each."

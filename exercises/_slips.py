@@ -7,13 +7,16 @@ from studykit.exercise import SlipRule, Values
 from ._slip_names import NAMES
 
 TEXTS: dict[str, tuple[str, str]] = {
-    "mac_as_flop": ("How many operations is one multiply-add?", "One multiply-add is two FLOPs, so there is a 2."),
+    "mac_as_flop": (
+        "How many operations is one multiply-add?",
+        "That counts a multiply-add as one FLOP; it is two.",
+    ),
     "sparse_peak": (
         "Is that peak for dense work, or for 2:4 sparse matrices?",
         "That uses the sparse tensor-core peak; the dense one is half of it.",
     ),
     "forward_only": (
-        "Is that the forward pass alone? What else happens before the weights can change?",
+        "Is that the forward pass alone?",
         "That is the forward pass, 2 per parameter per token; a training step takes 6.",
     ),
     "backward_only": (
@@ -24,82 +27,146 @@ TEXTS: dict[str, tuple[str, str]] = {
         "Does the question recompute the forward pass?",
         "8 per parameter per token counts a second forward pass; plain training takes 6.",
     ),
-    "with_backward": ("Does the question include the backward pass?", "That includes the backward pass."),
+    "with_backward": (
+        "Does the question include the backward pass?",
+        "That counts the backward pass too, twice as much again; the question asks for the forward pass.",
+    ),
     "forgot_mfu": (
         "Does any cluster run at its peak all the time?",
         "That takes the whole peak; only the MFU's share of it is achieved.",
     ),
-    "mfu_wrong_way": ("Does a low MFU make a run faster or slower?", "The MFU went in the wrong way round."),
+    "mfu_wrong_way": (
+        "Does a low MFU make a run faster or slower?",
+        "That multiplies the time by the MFU; a low MFU makes a run longer.",
+    ),
     "forgot_gpus": ("Is that for one device or for all of them?", "That leaves out the number of devices."),
     "fp32_peak": ("Which dtype's peak is that?", "That is the fp32 peak; the work runs in bf16 on tensor cores."),
     "wrong_dtype_peak": ("Which dtype's peak is that?", "That is the peak of another dtype."),
-    "hours_for_days": ("Hours or days?", "That is in hours; a day has 24."),
-    "days_for_hours": ("Days or hours?", "That is in days; a day has 24 hours."),
-    "forgot_seq": ("How many tokens are in one sequence?", "The length of a sequence is missing."),
-    "forgot_batch": ("Is that one sequence or the whole batch?", "The batch is missing."),
-    "forgot_layers": ("Is that one layer or all of them?", "The number of layers is missing."),
-    "one_layer": ("Is that one layer or all of them?", "That is a single layer."),
-    "forgot_heads": ("Is that one head or all of them?", "The number of heads is missing."),
+    "hours_for_days": ("Hours or days?", "That is in hours; the question asks for days."),
+    "days_for_hours": ("Days or hours?", "That is in days; the question asks for hours."),
+    "forgot_seq": (
+        "How many tokens are in one sequence?",
+        "That counts a sequence as one token; its length is missing.",
+    ),
+    "forgot_batch": (
+        "Is that one sequence or the whole batch?",
+        "That is a single sequence or row; the size of the batch is missing.",
+    ),
+    "forgot_layers": (
+        "Is that one layer or all of them?",
+        "That is a single layer; the number of layers is missing.",
+    ),
+    "one_layer": ("Is that one layer or all of them?", "That is a single layer; all of them are asked."),
+    "forgot_heads": ("Is that one head or all of them?", "That is a single head; the number of heads is missing."),
     "bits_for_bytes": ("Bits or bytes?", "That is in bits; 8 bits are a byte."),
     "elements_only": ("Elements or bytes?", "That counts elements; each takes several bytes."),
-    "wrong_dtype_2x": ("How wide is one element of that dtype?", "That is twice the width of the dtype."),
-    "wrong_dtype_half": ("How wide is one element of that dtype?", "That is half the width of the dtype."),
-    "per_element": (
-        "Per element or per byte?",
-        "Intensity is per byte moved, not per element.",
+    "wrong_dtype_2x": ("How wide is one element of that dtype?", "That takes twice the width of the dtype."),
+    "wrong_dtype_half": ("How wide is one element of that dtype?", "That takes half the width of the dtype."),
+    "per_element": ("Per element or per byte?", "That divides by elements; intensity is per byte moved."),
+    "both_tensors": ("Extra, or in all?", "That counts x as well, which is there already."),
+    "forgot_optimizer": (
+        "What does the optimizer keep?",
+        "That is weights and gradients; the optimizer's state is missing.",
     ),
-    "both_tensors": ("Extra, or in all?", "That counts x as well."),
-    "forgot_optimizer": ("What does the optimizer keep?", "The optimizer's state is missing."),
     "forgot_write": (
         "What happens to the result?",
-        "The result has to be written back, and those bytes count.",
+        "That counts the reads alone; the result is written back, and those bytes count.",
     ),
-    "other_dtype": ("How many bytes has one element?", "That is the value for another dtype."),
-    "inverted": ("Which way round is the fraction?", "The fraction is upside down."),
+    "other_dtype": (
+        "How many bytes does one element take?",
+        "That takes another dtype, whose elements are of another width.",
+    ),
+    "inverted": (
+        "Which way round is the fraction?",
+        "That divides the wrong way round; the fraction is upside down.",
+    ),
     "weights_only": (
         "What else lives in memory during training?",
         "That is the weights alone; training also keeps gradients and optimizer state.",
     ),
     "forgot_grads": (
         "Where do the gradients go?",
-        "The gradients are missing; they are stored beside the weights.",
+        "That leaves out the gradients, which are stored beside the weights.",
     ),
     "gib_capacity": (
         "Is a GB 1e9 bytes or 2^30 here?",
         "That takes the label as GiB. The question takes 1e9 bytes for a GB; the silicon is nearer to GiB.",
     ),
-    "k_only": ("How many tensors does the cache hold per layer?", "Keys and values: two tensors per layer."),
+    "k_only": (
+        "How many tensors does the cache hold per layer?",
+        "That keeps one tensor per layer; there are two, keys and values.",
+    ),
     "one_pass": (
         "How many times does the data go around the ring?",
-        "An all-reduce is a reduce-scatter and an all-gather; that is only one of them.",
+        "That is one pass of the ring; an all-reduce is two, a reduce-scatter and an all-gather.",
     ),
     "whole_buffer": (
         "Does a GPU send its own part of the buffer too?",
-        "Each phase moves (n − 1)/n of the buffer: a GPU's own part is there already.",
+        "That sends the whole buffer; a GPU's own part is there already, so each phase moves (G − 1)/G.",
     ),
     "sent_once": (
         "How many times does the data go around the ring?",
-        "That is the buffer, sent once; each of the two phases moves (n − 1)/n of it.",
+        "That is the buffer, sent once; each of the two phases moves (G − 1)/G of it.",
     ),
-    "fp32_grads": ("How wide is one gradient?", "That is for fp32 gradients; bf16 takes 2 bytes."),
-    "fp32": ("How wide is one element?", "That is for fp32; bf16 takes 2 bytes."),
-    "bf16": ("How wide is one element?", "That is for bf16; fp32 takes 4 bytes."),
+    "fp32_grads": ("How wide is one gradient?", "That takes fp32 gradients, 4 bytes; they are in bf16, 2 bytes."),
+    "fp32": ("How wide is one element?", "That takes fp32, 4 bytes; it is bf16, 2 bytes."),
+    "bf16": ("How wide is one element?", "That takes bf16, 2 bytes; it is fp32, 4 bytes."),
     "compute_bound": (
         "Is it the arithmetic that takes the time?",
-        "That is the time of the arithmetic; reading the weights takes longer.",
+        "That is the arithmetic alone; reading the weights takes longer, and sets the pace.",
     ),
-    "off_by_one": ("Count the ends once more?", "Off by one."),
+    "off_by_one": ("Count the ends once more?", "That is one off; count both ends."),
     "swapped_format": ("Which format is that?", "That belongs to the other format of the same width."),
-    "no_ceiling": ("Can a kernel be faster than the peak?", "Above the ridge the peak is the roof."),
+    "no_ceiling": (
+        "Can a kernel be faster than the peak?",
+        "That is above the peak; beyond the ridge arithmetic is the limit.",
+    ),
     "checkpointed": (
         "Is anything recomputed here?",
         "That keeps only each layer's input; here all activations are kept.",
     ),
-    "bytes_again": ("What does the 34 count?", "The 34 already counts bytes."),
+    "bytes_again": (
+        "What does the 34 count?",
+        "That multiplies by 2 bytes once more; the 34 counts bytes already.",
+    ),
     "multiplied": ("Should it grow or shrink with that?", "That multiplies where it should divide."),
-    "column_major": ("Which index moves fastest in memory?", "That is column-major; PyTorch is row-major."),
-    "gave_total": ("Is that the extra part or the whole?", "That is the whole."),
-    "half": ("Why half?", "Half is a guess that the numbers do not bear out."),
+    "column_major": (
+        "Which index moves fastest in memory?",
+        "That takes column-major order; PyTorch is row-major.",
+    ),
+    "gave_total": ("Is that the extra part or the whole?", "That is the whole; only the extra part is asked."),
+    "all_gpus": (
+        "Each GPU, or all of them together?",
+        "That is what all {G} GPUs send together; the question asks for each.",
+    ),
+    "gigabits": ("GB/s or Gb/s?", "That takes the speed as gigabits; it is gigabytes."),
+    "wrong_width_half": ("How wide is {w}?", "That takes half the width of {w}, which is {width} bytes."),
+    "wrong_width_2x": ("How wide is {w}?", "That takes twice the width of {w}, which is {width} bytes."),
+    "ignored_weights": (
+        "What else is in memory?",
+        "That gives all memory to the cache; the weights take {w} GB of it first.",
+    ),
+    "training_6": (
+        "Is there a backward pass?",
+        "That takes 6 FLOPs per parameter per token, as training does; a forward pass takes 2.",
+    ),
+    "one_token": ("How many tokens are there?", "That is one token; the prompt or context has more."),
+    "forgot_kv": (
+        "What else is read besides the weights?",
+        "That reads the weights alone; each sequence's KV cache is read too.",
+    ),
+    "weights_per_sequence": (
+        "How often are the weights read in one step?",
+        "That reads the weights for each sequence; one reading serves the whole batch.",
+    ),
+    "forgot_util": ("Does it reach the whole peak?", "That takes the whole peak; it reaches only {u:%} of it."),
+    "one_gpu": ("How many devices are there?", "That is what one device holds; there are {G}."),
+    "always_peak": (
+        "Can memory deliver fast enough for the peak?",
+        "That is the peak; below the ridge memory cannot deliver fast enough for it.",
+    ),
+    "fp8_peak": ("Which dtype's peak is that?", "That is the fp8 peak; the arithmetic is bf16."),
+    "half": ("Where does the half come from?", "That takes half; the numbers give another fraction."),
 }
 
 

@@ -2,7 +2,7 @@
 
 import math
 
-from studykit.exercise import Template
+from studykit.exercise import Check, Template
 
 from ._sizes import A100, H100, H200
 from ._slips import slip
@@ -10,35 +10,52 @@ from ._slips import slip
 STEPS = Template(
     id="accum.steps",
     objective="training",
-    grid={"g": (512, 1024, 2048), "m": (2, 4, 8), "d": (8, 16, 32)},
-    prompt="A global batch of {g} sequences is split over {d} data-parallel GPUs, each running micro-batches "
-    "of {m}. "
-    "How many gradient-accumulation steps does one optimizer step take?",
-    answer=lambda v: v.g / (v.m * v.d),
+    grid={"b": (512, 1024, 2048), "micro": (2, 4, 8), "G": (8, 16, 32)},
+    prompt="A global batch of {b} sequences is split over {G} data-parallel GPUs, each running micro-batches of "
+    "{micro}. How many gradient-accumulation steps does one optimizer step take?",
+    answer=lambda v: v.b / (v.micro * v.G),
     unit="count",
     tolerance=0,
     slips=(
-        slip("forgot_dp", lambda v: v.g / v.m, "How many GPUs work at once?", "The GPUs work side by side."),
-        slip("forgot_micro", lambda v: v.g / v.d, "How many sequences go at once?", "Each GPU takes {m} at once."),
-        slip("multiplied", lambda v: v.g * v.m / v.d),
-        slip("at_once", lambda v: v.m * v.d, "Steps, or sequences at once?", "That is how many run at once."),
+        slip(
+            "forgot_dp",
+            lambda v: v.b / v.micro,
+            "How many GPUs work at once?",
+            "That lets one GPU take all sequences; the {G} GPUs work side by side.",
+        ),
+        slip(
+            "forgot_micro",
+            lambda v: v.b / v.G,
+            "How many sequences go at once?",
+            "That lets a GPU take one sequence at a time; each takes {micro} at once.",
+        ),
+        slip("multiplied", lambda v: v.b * v.micro / v.G),
+        slip(
+            "at_once",
+            lambda v: v.micro * v.G,
+            "Steps, or sequences at once?",
+            "That is how many sequences run at once; the steps are {b} over that.",
+        ),
     ),
+    checks=(Check(lambda v: v.b % (v.micro * v.G) == 0, "{G} GPUs cannot share {b} sequences by {micro}"),),
     hints=(
         "How many sequences are processed at once?",
         "All GPUs together process micro-batch × GPUs.",
-        "That is {d} micro-batches of {m} at once.",
+        "That is {G} micro-batches of {micro} at once.",
     ),
-    solution=("at once: {m} × {d}", "{g} / ({m} × {d}) = {answer:n}"),
+    solution=("at once: {micro} × {G}", "{b} / ({micro} × {G}) = {answer:n}"),
+    version=2,
+    renamed={2: {"g": "b", "m": "micro", "d": "G"}},
 )
 
 SAVING = Template(
     id="accum.activation_saving",
     objective="training",
-    grid={"A": (24, 48, 96, 160), "B": (64, 128), "m": (4, 8, 16)},
-    prompt="Activations take {A} GB at a batch of {B}. With gradient accumulation over micro-batches of {m}, "
-    "how many "
-    "GB do they take?",
-    answer=lambda v: v.A * 1e9 * v.m / v.B,
+    units={"A": "GB"},
+    grid={"A": (24, 48, 96, 160), "b": (64, 128), "micro": (4, 8, 16)},
+    prompt="Activations take {A} GB at a batch of {b} sequences. With gradient accumulation over micro-batches of "
+    "{micro}, how many GB do they take?",
+    answer=lambda v: v.A * 1e9 * v.micro / v.b,
     unit="GB",
     tolerance=0.03,
     slips=(
@@ -46,43 +63,45 @@ SAVING = Template(
             "no_change",
             lambda v: v.A * 1e9,
             "Are all sequences in memory at once?",
-            "Only one micro-batch is in memory at a time.",
+            "That keeps the whole batch; only one micro-batch is in memory at a time.",
         ),
         slip(
             "wrong_way",
-            lambda v: v.A * 1e9 * v.B / v.m,
+            lambda v: v.A * 1e9 * v.b / v.micro,
             "Should it grow or shrink?",
-            "A smaller micro-batch needs less, not more.",
+            "That multiplies by the number of micro-batches; a smaller batch needs less memory.",
         ),
         slip(
             "saved_not_left",
-            lambda v: v.A * 1e9 * (1 - v.m / v.B),
+            lambda v: v.A * 1e9 * (1 - v.micro / v.b),
             "Saved, or left?",
             "That is what is saved, not what is left.",
         ),
         slip("half", lambda v: v.A * 1e9 / 2),
         slip(
             "by_size",
-            lambda v: v.A * 1e9 / v.m,
+            lambda v: v.A * 1e9 / v.micro,
             "How many micro-batches are there?",
-            "That divides by the size of a micro-batch; there are {B} / {m} of them.",
+            "That divides by the size of a micro-batch; there are {b} / {micro} of them.",
         ),
     ),
     hints=(
         "How does activation memory grow with the batch?",
         "It grows in proportion, and only one micro-batch is alive at a time.",
-        "Of the {B} sequences {m} are alive.",
+        "Of the {b} sequences {micro} are alive.",
     ),
-    solution=("proportional to the batch", "{A} GB × {m} / {B} = {answer:GB}"),
+    solution=("proportional to the batch", "{A} GB × {micro} / {b} = {answer:GB}"),
+    version=2,
+    renamed={2: {"B": "b", "m": "micro"}},
 )
 
 MAX_MICRO = Template(
     id="accum.max_micro",
     objective="memory",
+    units={"st": "GB", "ac": "GB"},
     grid={"hw": (A100, H100, H200), "st": (22, 34, 47, 55), "ac": (1.3, 2.6, 3.7, 5.2)},
-    prompt="On one {hw} ({cap:GB}) the training state takes {st} GB, and each sequence of a micro-batch {ac} "
-    "GB of "
-    "activations. What is the largest micro-batch? A GB is 1e9 bytes, the capacity is what the label says.",
+    prompt="On one {hw} ({cap:GB}) the training state takes {st} GB, and each sequence of a micro-batch {ac} GB "
+    "of activations. What is the largest micro-batch? A GB is 1e9 bytes, the capacity is what the label says.",
     answer=lambda v: math.floor(v.room),
     unit="count",
     tolerance=0,
@@ -91,13 +110,13 @@ MAX_MICRO = Template(
             "rounded_up",
             lambda v: math.ceil(v.room),
             "Does the last one still fit?",
-            "A batch is rounded down: a part of a sequence does not run.",
+            "That rounds up; the last sequence would not fit, so a batch is rounded down.",
         ),
         slip(
             "ignored_state",
             lambda v: math.floor(v.cap / 1e9 / v.ac),
             "What else is in memory?",
-            "The training state takes its part first.",
+            "That fills the whole device; the training state takes its part first.",
         ),
     ),
     hints=(
@@ -107,7 +126,8 @@ MAX_MICRO = Template(
     ),
     solution=("free: {cap:GB} − {st} GB", "/ {ac} GB = {room:number}, rounded down: {answer:n}"),
     given={"cap": lambda v: v.hw.capacity, "room": lambda v: (v.hw.capacity / 1e9 - v.st) / v.ac},
-    sensible=lambda v: v.room >= 1 and v.room % 1 > 0,
+    checks=(Check(lambda v: v.room >= 1, "{st} GB and one sequence of {ac} GB do not fit into {cap:GB}"),),
+    sensible=lambda v: v.room % 1 > 0,
 )
 
 EXERCISES = (STEPS, SAVING, MAX_MICRO)

@@ -23,8 +23,8 @@ RELU = Template(
     id="ai.relu",
     objective="intensity",
     grid={"n": (1024, 2**20, 2**24), "dt": ("bf16", "fp32", "fp8")},
-    prompt="What is the arithmetic intensity of `y = relu(x)` on {n:n} elements in {dt}, at 1 FLOP per "
-    "element? " + ONCE,
+    prompt="What is the arithmetic intensity of `y = relu(x)` on a vector of {n:n} elements in {dt}, at 1 FLOP "
+    "per element? " + ONCE,
     answer=lambda v: 1 / (2 * v.size),
     unit="FLOP/byte",
     tolerance=0.02,
@@ -47,42 +47,50 @@ RELU = Template(
 GELU = Template(
     id="ai.gelu",
     objective="intensity",
-    grid={"k": (8, 10, 16, 20), "dt": ("bf16", "fp32")},
-    prompt="What is the arithmetic intensity of GELU in {dt}, if its formula is counted as {k} FLOPs per "
+    units={"flops": "FLOP"},
+    grid={"flops": (8, 10, 16, 20), "dt": ("bf16", "fp32")},
+    prompt="What is the arithmetic intensity of GELU in {dt}, if its formula is counted as {flops} FLOPs per "
     "element? " + ONCE,
-    answer=lambda v: v.k / (2 * v.size),
+    answer=lambda v: v.flops / (2 * v.size),
     unit="FLOP/byte",
     tolerance=0.02,
     slips=(
         slip("forgot_write", scaled(2)),
-        slip("per_element", lambda v: v.k / 2),
+        slip("per_element", lambda v: v.flops / 2),
         slip(
             "as_relu",
             lambda v: 1 / (2 * v.size),
             "How many FLOPs per element is GELU counted as?",
             "That is ReLU, with 1 FLOP per element.",
         ),
-        slip("gave_flops", lambda v: v.k, "FLOPs, or FLOPs per byte?", "Those are the FLOPs of an element."),
+        slip(
+            "gave_flops",
+            lambda v: v.flops,
+            "FLOPs, or FLOPs per byte?",
+            "Those are the FLOPs of one element; intensity divides them by the bytes it moves.",
+        ),
         slip("other_dtype", _other_dtype),
     ),
     hints=(
         "Which bytes move for one element?",
         "One element is read and one is written, {size} bytes each.",
-        "{k} FLOPs for every 2 × {size} bytes.",
+        "{flops} FLOPs for {size:of byte} read and {size:of byte} written.",
     ),
-    solution=("bytes per element: {size} read + {size} written", "{k} / (2 × {size}) = {answer:FLOP/byte}"),
+    solution=("bytes per element: {size} read + {size} written", "{flops} / (2 × {size}) = {answer:FLOP/byte}"),
     given=SIZE,
     roof=on_h100,
+    version=2,
+    renamed={2: {"k": "flops"}},
 )
 
 LAYERNORM = Template(
     id="ai.layernorm",
     objective="intensity",
-    grid={"k": (5, 8, 10), "dt": ("bf16", "fp32")},
-    prompt="What is the arithmetic intensity of a LayerNorm that runs as one fused kernel, at {k} FLOPs per "
-    "element in "
-    "{dt}? " + ONCE,
-    answer=lambda v: v.k / (2 * v.size),
+    units={"flops": "FLOP"},
+    grid={"flops": (5, 8, 10), "dt": ("bf16", "fp32")},
+    prompt="What is the arithmetic intensity of a LayerNorm that runs as one fused kernel, at {flops} FLOPs per "
+    "element in {dt}? " + ONCE,
+    answer=lambda v: v.flops / (2 * v.size),
     unit="FLOP/byte",
     tolerance=0.03,
     slips=(
@@ -94,57 +102,61 @@ LAYERNORM = Template(
             "That reads x three times; one fused kernel reads it once.",
         ),
         slip("other_dtype", _other_dtype),
-        slip("per_element", lambda v: v.k / 2),
+        slip("per_element", lambda v: v.flops / 2),
     ),
     hints=(
         "What does fused mean for the bytes?",
         "Read once, written once, {size} bytes each.",
-        "{k} FLOPs for every 2 × {size} bytes.",
+        "{flops} FLOPs for {size:of byte} read and {size:of byte} written.",
     ),
-    solution=("bytes per element: 2 × {size}", "{k} / (2 × {size}) = {answer:FLOP/byte}"),
+    solution=("bytes per element: 2 × {size}", "{flops} / (2 × {size}) = {answer:FLOP/byte}"),
     given=SIZE,
     roof=on_h100,
+    version=2,
+    renamed={2: {"k": "flops"}},
 )
 
 SOFTMAX = Template(
     id="ai.softmax",
     objective="intensity",
-    grid={"k": (4, 5, 6)},
+    units={"flops": "FLOP"},
+    grid={"flops": (4, 5, 6)},
     prompt="A softmax over bf16 rows runs in 3 separate passes: the maximum; exp(x − max), which is summed and "
-    "also "
-    "written to memory in bf16; and the division, which reads that back and writes the result. With {k} FLOPs per "
-    "element in total, what is its arithmetic intensity?",
-    answer=lambda v: v.k / 10,
+    "also written to memory in bf16; and the division, which reads that back and writes the result. With {flops} "
+    "FLOPs per element in total, what is its arithmetic intensity?",
+    answer=lambda v: v.flops / 10,
     unit="FLOP/byte",
     tolerance=0.03,
     slips=(
         slip(
             "fused",
-            lambda v: v.k / 4,
+            lambda v: v.flops / 4,
             "How many passes are there?",
             "That reads once and writes once, as a fused kernel would.",
         ),
         slip(
             "forgot_intermediate_write",
-            lambda v: v.k / 8,
+            lambda v: v.flops / 8,
             "Where do the exponentials go between the passes?",
             "The second pass writes the exponentials, and those bytes count.",
         ),
-        slip("per_element", lambda v: v.k / 5),
+        slip("per_element", lambda v: v.flops / 5),
         slip(
             "all_read_and_write",
-            lambda v: v.k / 12,
+            lambda v: v.flops / 12,
             "Which passes write?",
-            "The first pass only reads: a maximum is one number a row.",
+            "That lets each pass read and write; the first only reads, as a maximum is one number a row.",
         ),
     ),
     hints=(
         "Count reads and writes of each pass.",
         "Pass 1 reads; pass 2 reads and writes; pass 3 reads and writes.",
-        "5 accesses of 2 bytes for every {k} FLOPs.",
+        "5 accesses of 2 bytes for every {flops} FLOPs.",
     ),
-    solution=("3 reads + 2 writes = 5 × 2 bytes per element", "{k} / 10 = {answer:FLOP/byte}"),
+    solution=("3 reads + 2 writes = 5 × 2 bytes per element", "{flops} / 10 = {answer:FLOP/byte}"),
     roof=on_h100,
+    version=2,
+    renamed={2: {"k": "flops"}},
 )
 
 EXERCISES = (RELU, GELU, LAYERNORM, SOFTMAX)

@@ -1,6 +1,6 @@
 """Arithmetic intensity of products: dot, matrix-vector, matmul, attention, gated MLP."""
 
-from studykit.exercise import BYTES_PER_ELEMENT, Roof, Template, Values
+from studykit.exercise import BYTES_PER_ELEMENT, Check, Roof, Template, Values
 
 from ._sizes import H100
 from ._slips import scaled, slip
@@ -21,15 +21,16 @@ DOT = Template(
     id="ai.dot",
     objective="intensity",
     grid={"n": (256, 1024, 2**20), "dt": ("bf16", "fp32")},
-    prompt="What is the arithmetic intensity of the dot product of two {dt} vectors of length {n:n}? Count 2n "
-    "− 1 FLOPs; "
-    "everything is moved once.",
+    prompt="What is the arithmetic intensity of the dot product of two {dt} vectors of length {n:n}? Count 2n − 1 "
+    "FLOPs; everything is moved once.",
     answer=lambda v: (2 * v.n - 1) / (v.size * (2 * v.n + 1)),
     unit="FLOP/byte",
     tolerance=0.03,
     slips=(
         slip("mac_as_flop", scaled(0.5)),
-        slip("one_input", scaled(2), "How many vectors are read?", "Two vectors are read."),
+        slip(
+            "one_input", scaled(2), "How many vectors are read?", "That reads one vector; a dot product reads two."
+        ),
         slip("per_element", lambda _: 1.0),
         slip("other_dtype", _other_dtype),
     ),
@@ -47,9 +48,8 @@ MATVEC = Template(
     id="ai.matvec",
     objective="intensity",
     grid={"n": (512, 1024, 4096, 8192), "dt": ("bf16", "fp32")},
-    prompt="What is the arithmetic intensity of a {n} × {n} matrix times a vector in {dt}? Count n(2n − 1) "
-    "FLOPs; matrix, "
-    "vector and result are moved once.",
+    prompt="What is the arithmetic intensity of a {n} × {n} matrix times a vector in {dt}? Count n(2n − 1) FLOPs; "
+    "matrix, vector and result are moved once.",
     answer=lambda v: v.n * (2 * v.n - 1) / (v.size * (v.n**2 + 2 * v.n)),
     unit="FLOP/byte",
     tolerance=0.03,
@@ -63,7 +63,12 @@ MATVEC = Template(
         ),
         slip("per_element", lambda _: 2.0),
         slip("other_dtype", _other_dtype),
-        slip("n", lambda v: v.n, "How often is each matrix element used?", "Each matrix element is used once."),
+        slip(
+            "gave_size",
+            lambda v: v.n,
+            "How often is each matrix element used?",
+            "That is how often a vector's element is used; each element of the matrix is used once.",
+        ),
     ),
     hints=(
         "Which of the three tensors dominates the bytes?",
@@ -84,15 +89,20 @@ SQUARE = Template(
     id="ai.matmul_square",
     objective="intensity",
     grid={"n": (128, 256, 512, 1024, 2048, 4096, 8192), "dt": ("bf16", "fp32", "fp8")},
-    prompt="What is the arithmetic intensity of a square {n} × {n} matmul in {dt}? Count exactly "
-    "n²(2n − 1) FLOPs; each matrix is moved once.",
+    prompt="What is the arithmetic intensity of a square {n} × {n} matmul in {dt}? Count exactly n²(2n − 1) "
+    "FLOPs; each matrix is moved once.",
     answer=lambda v: (2 * v.n - 1) / (3 * v.size),
     unit="FLOP/byte",
     tolerance=0.03,
     slips=(
         slip("mac_as_flop", scaled(0.5)),
         slip("forgot_write", scaled(1.5)),
-        slip("one_matrix", scaled(3), "How many matrices move?", "Three matrices move: two in, one out."),
+        slip(
+            "one_matrix",
+            scaled(3),
+            "How many matrices move?",
+            "That moves one matrix; three move, two in and one out.",
+        ),
         slip("per_element", lambda v: 2 * v.n / 3),
         slip("other_dtype", _other_dtype),
         slip(
@@ -116,118 +126,132 @@ SQUARE = Template(
     roof=on_h100,
 )
 
+
+def _without_write(v: Values) -> float | None:
+    """The intensity without the result's bytes; None where that is as good as the limit of few rows."""
+    reads = v.m * v.k * v.n / (v.m * v.k + v.k * v.n)
+    return float(reads) if reads < (1 - BAND) * v.m else None
+
+
+BAND = 0.02
+"""How near a slip is named."""
+
 RECTANGLE = Template(
     id="ai.matmul_rect",
     objective="intensity",
-    grid={"B": (16, 64, 256, 1024, 4096), "D": (4096, 8192), "F": (8192, 16384, 28672)},
-    prompt="X has shape ({B}, {D}), W has shape ({D}, {F}). What is the arithmetic intensity of `X @ W` in "
-    "bf16, "
-    "each matrix moved once? A multiply and an add count one each.",
-    answer=lambda v: v.B * v.D * v.F / (v.B * v.D + v.D * v.F + v.B * v.F),
+    grid={"m": (16, 64, 256, 1024, 4096), "k": (4096, 8192), "n": (8192, 16384, 28672)},
+    prompt="In a matmul X has shape ({m}, {k}), W has shape ({k}, {n}). What is the arithmetic intensity of `X @ "
+    "W` in bf16, each matrix moved once? A multiply and an add count one each.",
+    answer=lambda v: v.m * v.k * v.n / (v.m * v.k + v.k * v.n + v.m * v.n),
     unit="FLOP/byte",
     tolerance=0.03,
     slips=(
         slip(
             "batch_approx",
-            lambda v: v.B,
+            lambda v: v.m,
             "Is the batch small beside the width here?",
-            "B is the limit for small batches; here X and the result count too.",
+            "That is the number of rows, the limit for few rows; here X and the result count too.",
             approximate=True,
         ),
         slip("mac_as_flop", scaled(0.5)),
-        slip("forgot_write", lambda v: v.B * v.D * v.F / (v.B * v.D + v.D * v.F), approximate=True),
+        slip("forgot_write", _without_write, approximate=True),
         slip("elements", scaled(2), "Elements or bytes?", "That divides by elements; each takes 2 bytes."),
     ),
     hints=(
         "FLOPs of the matmul over the bytes of three matrices.",
-        "2 × B × D × F FLOPs; B × D, D × F and B × F elements of 2 bytes.",
+        "2 × m × k × n FLOPs; m × k, k × n and m × n elements of 2 bytes, for m rows and an inner dimension k.",
         "The 2s cancel: the product of three sizes over the sum of their products in pairs.",
     ),
     solution=(
-        "FLOPs: 2 × {B} × {D} × {F}",
-        "bytes: 2 × ({B} × {D} + {D} × {F} + {B} × {F})",
+        "FLOPs: 2 × {m} × {k} × {n}",
+        "bytes: 2 × ({m} × {k} + {k} × {n} + {m} × {n})",
         "{answer:FLOP/byte}",
     ),
     roof=on_h100,
+    version=2,
+    renamed={2: {"B": "m", "D": "k", "F": "n"}},
 )
 
 ATTENTION = Template(
     id="ai.attention",
     objective="inference",
-    grid={"S": (1024, 4096, 16384), "T": lambda v: (v.S, 1, 16, 128)},
-    prompt="What is the arithmetic intensity of FlashAttention (MHA, bf16) for {T:of query token} over {S} "
-    "keys in total, "
-    "the query tokens' own included? No causal saving: 4 FLOPs for every query, "
-    "key and unit of the head dimension; Q, K, V and the output are each moved once.",
-    answer=lambda v: v.S * v.T / (v.S + v.T),
+    grid={"T": (1024, 4096, 16384), "q": lambda v: (v.T, 1, 16, 128)},
+    prompt="What is the arithmetic intensity of FlashAttention (MHA, bf16) for {q:of query token} over {T} keys "
+    "in total, the query tokens' own included? No causal saving: 4 FLOPs for every query, key and unit of the "
+    "head dimension; Q, K, V and the output are each moved once.",
+    answer=lambda v: v.T * v.q / (v.T + v.q),
     unit="FLOP/byte",
     tolerance=0.03,
     slips=(
         slip("mac_as_flop", scaled(0.5)),
         slip(
             "prefill_formula",
-            lambda v: v.S / 2,
+            lambda v: v.T / 2,
             "How many query tokens are there?",
-            "Half the number of keys is for as many queries as keys.",
+            "That is for as many queries as keys, half of the keys; here {q:of query token} meet {T}.",
         ),
         slip(
             "queries_alone",
-            lambda v: v.T,
+            lambda v: v.q,
             "Are the queries few beside the keys?",
             "That is the limit of few queries; here their own bytes count too.",
             approximate=True,
         ),
     ),
+    checks=(Check(lambda v: v.q <= v.T, "{q} query tokens cannot be among {T} keys"),),
     hints=(
         "FLOPs over the bytes of Q, K, V and the output.",
-        "K and V: 4 × {S} bytes per unit of the head dimension. Q and the output: 4 × {T}.",
-        "4 × {S} × {T} FLOPs over those bytes; the head dimension cancels.",
+        "K and V: 4 × {T} bytes per unit of the head dimension. Q and the output: 4 × {q}.",
+        "4 × {T} × {q} FLOPs over those bytes; the head dimension cancels.",
     ),
-    solution=("keys × queries / (keys + queries)", "{S} × {T} / ({S} + {T}) = {answer:FLOP/byte}"),
+    solution=("keys × queries / (keys + queries)", "{T} × {q} / ({T} + {q}) = {answer:FLOP/byte}"),
     roof=on_h100,
+    version=2,
+    renamed={2: {"S": "T", "T": "q"}},
 )
 
 GATED = Template(
     id="ai.gated_mlp",
     objective="inference",
-    grid={"n": (1, 64, 256, 2048), "D": (4096, 8192), "F": (14336, 28672)},
-    prompt="What is the arithmetic intensity of a gated MLP in bf16 with {n:of token} in flight, width d = "
-    "{D} and feed-forward width f = {F}? Count: the tokens and three d × f weight matrices read; the up, gate "
-    "and output products written; nothing read again. A multiply and an add count one each.",
-    answer=lambda v: v.flops / (4 * v.n * v.D + 4 * v.n * v.F + 6 * v.D * v.F),
+    grid={"B": (1, 64, 256, 2048), "d": (4096, 8192), "f": (14336, 28672)},
+    prompt="What is the arithmetic intensity of a gated MLP in bf16 with {B:of token} in flight, width d = {d} "
+    "and feed-forward width f = {f}? Count reads of the input and of the three weight matrices, and writes of the "
+    "up, gate and output results; ignore re-reads. A multiply and an add count one each.",
+    answer=lambda v: v.flops / (4 * v.B * v.d + 4 * v.B * v.f + 6 * v.d * v.f),
     unit="FLOP/byte",
     tolerance=0.04,
     slips=(
         slip("mac_as_flop", scaled(0.5)),
         slip(
             "tokens_approx",
-            lambda v: v.n,
+            lambda v: v.B,
             "Are the activations small beside the weights here?",
             "n is the limit for few tokens; here the activations count too.",
             approximate=True,
         ),
-        slip("forgot_write", lambda v: v.flops / (2 * v.n * v.D + 6 * v.D * v.F), approximate=True),
+        slip("forgot_write", lambda v: v.flops / (2 * v.B * v.d + 6 * v.d * v.f), approximate=True),
         slip("elements", scaled(2), "Elements or bytes?", "That divides by elements; each takes 2 bytes."),
         slip(
             "two_matrices",
             scaled(2 / 3),
             "How many matmuls are there?",
-            "A gated MLP has three matmuls: up, gate and output.",
+            "That counts two matmuls; a gated MLP has three: up, gate and output.",
         ),
     ),
     hints=(
         "Three matmuls, and which bytes?",
-        "6·n·d·f FLOPs for n tokens. Weights: 6·d·f bytes.",
-        "Activations: 2·n·d bytes read, 2·n·f twice and 2·n·d written.",
+        "6·B·d·f FLOPs for B tokens. Weights: 6·d·f bytes.",
+        "Activations: 2·B·d bytes read, 2·B·f twice and 2·B·d written.",
     ),
     solution=(
-        "FLOPs: 6 × {n} × {D} × {F}",
-        "bytes: 4 × {n} × {D} + 4 × {n} × {F} + 6 × {D} × {F}",
+        "FLOPs: 6 × {B} × {d} × {f}",
+        "bytes: 4 × {B} × {d} + 4 × {B} × {f} + 6 × {d} × {f}",
         "{answer:FLOP/byte}",
     ),
-    given={"flops": lambda v: 6 * v.n * v.D * v.F},
-    version=2,
+    given={"flops": lambda v: 6 * v.B * v.d * v.f},
     roof=on_h100,
+    version=3,
+    renamed={3: {"n": "B", "D": "d", "F": "f"}},
 )
 
 EXERCISES = (DOT, MATVEC, SQUARE, RECTANGLE, ATTENTION, GATED)

@@ -9,6 +9,7 @@ from ._slips import scaled, slip
 INTERVAL = Template(
     id="ckpt.interval",
     objective="training",
+    units={"save": "s", "mtbf": "hour"},
     grid={"save": (15, 30, 60, 120, 300), "mtbf": (3, 6, 12, 24, 48)},
     prompt="Writing a checkpoint stops a run for {save} s, and something fails every {mtbf} hours on average. "
     "After how many minutes of work should the next checkpoint be written, by Young's rule?",
@@ -31,20 +32,20 @@ INTERVAL = Template(
         slip(
             "forgot_sqrt",
             lambda v: 2 * v.save * v.mtbf * 3600,
-            "Is there a root?",
-            "The best interval grows with the root.",
+            "How do the two losses balance?",
+            "That leaves out the root: the two losses balance where the interval squared is that product.",
         ),
         slip(
             "hours_as_seconds",
             scaled(1 / 60),
             "Are both times in the same unit?",
-            "The hours went in as seconds; an hour has 3,600.",
+            "That takes the hours for seconds; an hour has 3,600.",
         ),
         slip(
             "every_failure",
             lambda v: v.mtbf * 3600,
-            "Save only as often as it fails?",
-            "That is the time between failures.",
+            "How much work does a failure lose then?",
+            "That saves once for each failure, and loses half of the work done between them.",
         ),
     ),
     hints=(

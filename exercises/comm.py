@@ -2,82 +2,94 @@
 
 from studykit.exercise import Between, Template
 
-from ._sizes import B
+from ._sizes import SEVERAL, B
 from ._slips import by, scaled, slip
 
 BYTES = Template(
     id="comm.allreduce_bytes",
     objective="training",
-    grid={"N": (B, 7 * B, 13 * B, 70 * B), "n": (4, 8, 64)},
-    prompt="{n} GPUs all-reduce the bf16 gradients of {N:si} parameters around a ring. How many bytes does "
-    "each GPU send?",
-    answer=lambda v: 2 * (v.n - 1) / v.n * 2 * v.N,
+    grid={"N": (B, 7 * B, 13 * B, 70 * B), "G": (4, 8, 64)},
+    prompt="{G} GPUs all-reduce the bf16 gradients of {N:si} parameters around a ring. How many bytes does each "
+    "GPU send?",
+    answer=lambda v: 2 * (v.G - 1) / v.G * 2 * v.N,
     unit="GB",
     tolerance=0.03,
     slips=(
         slip("one_pass", scaled(0.5)),
         slip(
             "naive_all_to_all",
-            lambda v: (v.n - 1) * 2 * v.N,
+            lambda v: (v.G - 1) * 2 * v.N,
             "Does everyone send everything to everyone?",
-            "In a ring each GPU sends one part at a time to its neighbour.",
+            "That sends the buffer to every other GPU; in a ring each sends only to its neighbour.",
         ),
         slip("fp32_grads", scaled(2)),
         slip("elements_only", scaled(0.5)),
-        slip("all_gpus", by("n"), "Each GPU, or all of them together?", "That is what all GPUs send together."),
+        slip("all_gpus", by("G")),
         slip("whole_buffer", lambda v: 2 * v.buffer, approximate=True),
         slip("sent_once", lambda v: v.buffer),
     ),
+    checks=(SEVERAL,),
     hints=(
         "An all-reduce has two phases.",
-        "Reduce-scatter and all-gather each move (n − 1)/n of the buffer.",
-        "The buffer is 2 bytes × {N:si}; n = {n}.",
+        "Reduce-scatter and all-gather each move (G − 1)/G of the buffer.",
+        "The buffer is 2 bytes × {N:si}; G = {G} GPUs.",
     ),
     solution=(
         "buffer: 2 × {N:si} = {buffer:bytes}",
-        "each phase: ({n} − 1)/{n} of it; two phases",
+        "each phase: ({G} − 1)/{G} of it; two phases",
         "{answer:bytes}",
     ),
     given={"buffer": lambda v: 2 * v.N},
     between=Between(
         "the size of the gradients in bytes", lambda v: 2 * v.N, "GB", ("elements_only", "fp32_grads")
     ),
-    version=2,
+    version=3,
+    renamed={3: {"n": "G"}},
 )
+
+LINKS = {8: (300, 450), 64: (25, 50, 100), 72: (900,)}
+"""GB/s that each GPU sends: by NVLink in a machine of 8 (A100, H100), between machines, in an NVL72 rack."""
 
 TIME = Template(
     id="comm.allreduce_time",
     objective="training",
-    grid={"N": (B, 7 * B, 13 * B), "n": (8, 64), "g": (25, 50, 200, 400)},
-    prompt="{n} GPUs all-reduce the bf16 gradients of {N:si} parameters around a ring; each sends at {g} GB/s. "
-    "How long "
-    "does it take?",
+    units={"g": "GB/s"},
+    grid={"N": (B, 7 * B, 13 * B), "G": tuple(LINKS), "g": lambda v: LINKS.get(v.G, (50,))},
+    prompt="{G} GPUs all-reduce the bf16 gradients of {N:si} parameters around a ring; each sends at {g} GB/s. "
+    "How long does it take?",
     answer=lambda v: v.moved / (v.g * 1e9),
     unit="s",
     tolerance=0.05,
     slips=(
         slip("one_pass", scaled(0.5)),
-        slip("gigabits", scaled(8), "GB/s or Gb/s?", "That takes the speed as gigabits; it is gigabytes."),
+        slip("gigabits", scaled(8)),
         slip("fp32_grads", scaled(2)),
         slip("elements_only", scaled(0.5)),
-        slip("all_gpus", by("n"), "Each GPU, or all of them together?", "The GPUs send at the same time."),
-        slip("whole_buffer", lambda v: v.answer * v.n / (v.n - 1), approximate=True),
-        slip("sent_once", lambda v: v.answer / 2 * v.n / (v.n - 1)),
+        slip(
+            "all_gpus",
+            by("G"),
+            "Each GPU, or all of them together?",
+            "That adds up the times of all {G} GPUs; they send at the same time.",
+        ),
+        slip("whole_buffer", lambda v: v.answer * v.G / (v.G - 1), approximate=True),
+        slip("sent_once", lambda v: v.answer / 2 * v.G / (v.G - 1)),
     ),
+    checks=(SEVERAL,),
     hints=(
         "How many bytes does each GPU send?",
-        "Two phases, each (n − 1)/n of 2 × {N:si} bytes.",
+        "Two phases, each (G − 1)/G of 2 × {N:si} bytes.",
         "Divide by {g} GB/s.",
     ),
     solution=(
-        "bytes: 2 × ({n} − 1)/{n} × 2 × {N:si} = {moved:bytes}",
+        "bytes: 2 × ({G} − 1)/{G} × 2 × {N:si} = {moved:bytes}",
         "/ {g} GB/s = {answer:time}",
     ),
-    given={"moved": lambda v: 2 * (v.n - 1) / v.n * 2 * v.N},
-    version=2,
+    given={"moved": lambda v: 2 * (v.G - 1) / v.G * 2 * v.N},
     between=Between(
         "the size of the gradients in bytes", lambda v: 2 * v.N, "GB", ("elements_only", "fp32_grads")
     ),
+    version=3,
+    renamed={3: {"n": "G"}},
 )
 
 EXERCISES = (BYTES, TIME)

@@ -2,17 +2,17 @@
 
 from studykit.exercise import Between, Template
 
-from ._sizes import A100, B200, H100, MFUS, B
+from ._sizes import A100, B200, H100, MFUS, SEVERAL, B
 from ._slips import by, over, scaled, slip
 
 FSDP = Template(
     id="comm.fsdp_step",
     objective="training",
-    grid={"N": (B, 7 * B, 13 * B, 34 * B, 70 * B), "n": (8, 16, 64)},
-    prompt="{N:si} parameters are fully sharded (FSDP, ZeRO stage 3) over {n} GPUs. In a training step each "
+    grid={"N": (B, 7 * B, 13 * B, 34 * B, 70 * B), "G": (8, 16, 64)},
+    prompt="{N:si} parameters are fully sharded (FSDP, ZeRO stage 3) over {G} GPUs. In a training step each "
     "layer's weights are gathered for the forward pass and again for the backward pass, and its gradients "
     "reduce-scattered, all in bf16. How many bytes does each GPU send?",
-    answer=lambda v: 3 * (v.n - 1) / v.n * 2 * v.N,
+    answer=lambda v: 3 * (v.G - 1) / v.G * 2 * v.N,
     unit="GB",
     tolerance=0.02,
     slips=(
@@ -27,7 +27,7 @@ FSDP = Template(
             "sent_once",
             lambda v: v.buffer,
             "How many times are weights or gradients moved?",
-            "That is the buffer once; three passes each move (n − 1)/n of it.",
+            "That is the buffer once; three passes each move (G − 1)/G of it.",
         ),
         slip(
             "reduced_to_all",
@@ -35,29 +35,38 @@ FSDP = Template(
             "Who needs the gradients of a layer?",
             "Each GPU needs the gradients of its own share alone, so a reduce-scatter is enough.",
         ),
-        slip("gathered_once", scaled(1 / 3), "How many times are they moved?", "That is one of the three."),
+        slip(
+            "gathered_once",
+            scaled(1 / 3),
+            "How many times are they moved?",
+            "That moves the buffer once in all; two gathers and a reduce-scatter move it three times.",
+        ),
         slip("fp32_grads", scaled(2)),
         slip("elements_only", scaled(0.5)),
-        slip("all_gpus", by("n"), "Each GPU, or all of them together?", "That is what all GPUs send together."),
+        slip("all_gpus", by("G")),
     ),
+    checks=(SEVERAL,),
     hints=(
         "Which collectives run in one step?",
         "Two all-gathers of the weights, one reduce-scatter of the gradients.",
-        "Each of them makes a GPU send (n − 1)/n of 2 bytes a parameter.",
+        "Each of them makes a GPU send (G − 1)/G of 2 bytes a parameter.",
     ),
     solution=(
         "buffer: 2 × {N:si} = {buffer:bytes}",
-        "3 × ({n} − 1)/{n} × {buffer:bytes} = {answer:bytes}",
+        "3 × ({G} − 1)/{G} × {buffer:bytes} = {answer:bytes}",
     ),
     given={"buffer": lambda v: 2 * v.N},
+    version=2,
+    renamed={2: {"n": "G"}},
 )
 
 OVERLAP = Template(
     id="comm.overlap_tokens",
     objective="training",
+    units={"g": "GB/s", "u": "%"},
     grid={"hw": (A100, H100, B200), "u": MFUS, "g": (25, 50, 100, 400)},
-    prompt="In data parallelism the ring all-reduce of the bf16 gradients runs beside the backward pass. How "
-    "many tokens must each {hw} take in a step so that it is hidden? The devices reach {u:%} of {peak:FLOP/s} "
+    prompt="In data parallelism the ring all-reduce of the bf16 gradients overlaps the backward pass. How many "
+    "tokens must each {hw} take in a step for it to be fully hidden? The devices reach {u:%} of {peak:FLOP/s} "
     "(dense bf16), each sends {g} GB/s, and there are many of them.",
     answer=lambda v: v.peak * v.u / (v.g * 1e9),
     unit="token",
@@ -79,7 +88,7 @@ OVERLAP = Template(
         slip("fp32_grads", scaled(2)),
         slip("sparse_peak", scaled(2)),
         slip("forgot_mfu", over("u")),
-        slip("gigabits", scaled(8), "GB/s or Gb/s?", "That takes the speed as gigabits; it is gigabytes."),
+        slip("gigabits", scaled(8)),
     ),
     hints=(
         "Set the time of the all-reduce equal to the time of the backward pass.",
@@ -97,47 +106,54 @@ OVERLAP = Template(
         "GB",
         ("one_pass", "fp32_grads"),
     ),
+    version=2,
 )
 
 TENSOR_PARALLEL = Template(
     id="comm.tp_layers",
     objective="training",
-    grid={"L": (32, 40, 80), "t": (2048, 4096, 8192), "h": (4096, 5120, 8192), "n": (2, 4, 8)},
-    prompt="Each of {L} layers is split over {n} GPUs by tensor parallelism: an all-reduce of the results, {t} "
-    "tokens × "
-    "width {h} in bf16, after attention and after the MLP, in the forward pass and again in the backward pass. "
-    "How many "
-    "bytes does each GPU send around its ring in a training step?",
-    answer=lambda v: v.L * 4 * 2 * (v.n - 1) / v.n * v.buffer,
+    grid={"L": (32, 40, 80), "B": (2048, 4096, 8192), "d": (4096, 5120, 8192), "G": (2, 4, 8)},
+    prompt="Each of {L} layers is split over {G} GPUs by tensor parallelism: an all-reduce of the results, {B} "
+    "tokens × width {d} in bf16, after attention and after the MLP, in the forward pass and again in the backward "
+    "pass. How many bytes does each GPU send around its ring in a training step?",
+    answer=lambda v: v.L * 4 * 2 * (v.G - 1) / v.G * v.buffer,
     unit="GB",
     tolerance=0.03,
     slips=(
-        slip("forward_alone", scaled(0.5), "Is the backward pass in?", "That is the forward pass alone."),
+        slip(
+            "forward_alone",
+            scaled(0.5),
+            "Did you count the backward pass?",
+            "That is the forward pass alone; the backward pass sends as much.",
+        ),
         slip("one_pass", scaled(0.5)),
         slip(
             "one_block",
             scaled(0.5),
-            "How many blocks has a layer?",
-            "Attention and MLP each end with an all-reduce.",
+            "How many blocks does a layer have?",
+            "That counts one all-reduce for a layer and pass; attention and MLP each end with one.",
         ),
         slip("forgot_layers", over("L")),
         slip("fp32", scaled(2)),
         slip("whole_buffer", lambda v: v.L * 8 * v.buffer, approximate=True),
         slip("sent_once", lambda v: v.L * 4 * v.buffer),
-        slip("all_gpus", by("n"), "Each GPU, or all of them together?", "That is what all GPUs send together."),
+        slip("all_gpus", by("G")),
     ),
+    checks=(SEVERAL,),
     hints=(
         "How many all-reduces are there in one layer?",
-        "Two in the forward pass and two in the backward pass; in each a GPU sends twice (n − 1)/n of the buffer.",
-        "The buffer is {t} × {h} numbers of 2 bytes; there are {L} layers.",
+        "Two in the forward pass and two in the backward pass; in each a GPU sends twice (G − 1)/G of the buffer.",
+        "The buffer is {B} × {d} numbers of 2 bytes; there are {L} layers.",
     ),
     solution=(
-        "buffer: {t} × {h} × 2 bytes = {buffer:bytes}",
-        "one all-reduce: 2 × ({n} − 1)/{n} × {buffer:bytes}",
+        "buffer: {B} × {d} × 2 bytes = {buffer:bytes}",
+        "one all-reduce: 2 × ({G} − 1)/{G} × {buffer:bytes}",
         "{L} layers × 4: {answer:bytes}",
     ),
-    given={"buffer": lambda v: 2 * v.t * v.h},
+    given={"buffer": lambda v: 2 * v.B * v.d},
     between=Between("the number of all-reduces", lambda v: 4 * v.L, "count", ("forward_alone", "one_block")),
+    version=2,
+    renamed={2: {"t": "B", "h": "d", "n": "G"}},
 )
 
 EXERCISES = (FSDP, OVERLAP, TENSOR_PARALLEL)

@@ -20,17 +20,11 @@ FILE = Template(
             "one_byte",
             lambda v: v.D,
             "Does a token id fit in one byte?",
-            "A byte holds 256 values; ids need more.",
+            "That takes one byte for an id, which holds 256 values; {w} takes {width}.",
         ),
         slip("bits_for_bytes", scaled(8)),
-        slip("wrong_width_half", scaled(0.5), "How wide is {w}?", "That is half the width of {w}."),
-        slip("wrong_width_2x", scaled(2), "How wide is {w}?", "That is twice the width of {w}."),
-        slip(
-            "four_chars",
-            lambda v: 4 * v.D,
-            "Token ids or text?",
-            "About 4 characters per token is the text; here ids are stored.",
-        ),
+        slip("wrong_width_half", scaled(0.5)),
+        slip("wrong_width_2x", scaled(2)),
     ),
     hints=("How wide is one id?", "{w} takes {width} bytes.", "There are {D:si} of them."),
     solution=("{w}: {width} bytes", "{D:si} × {width} = {answer:bytes}"),
@@ -41,8 +35,8 @@ BATCH = Template(
     id="data.batch_bytes",
     objective="training",
     grid={"b": (8, 64, 256), "s": (1024, 4096)},
-    prompt="Token ids are memory-mapped as int32. How many bytes of ids does one batch of {b} × {s} tokens index? "
-    "Count 4 bytes per id; ignore whole pages and the targets.",
+    prompt="Token ids are memory-mapped as int32. How many bytes of ids does one batch of {b} sequences of {s} "
+    "tokens index? Count 4 bytes per id; ignore whole pages and the targets.",
     answer=lambda v: 4 * v.b * v.s,
     unit="bytes",
     tolerance=0.02,
@@ -51,10 +45,10 @@ BATCH = Template(
             "reads_nothing",
             lambda _: 0.0,
             "When does a memory map read?",
-            "Mapping reads nothing, but indexing does.",
+            "That lets the batch read nothing; mapping the file reads nothing, but indexing does.",
         ),
-        slip("int64", scaled(2), "How wide is int32?", "That is for int64."),
-        slip("uint16", scaled(0.5), "How wide is int32?", "That is for uint16."),
+        slip("int64", scaled(2), "How wide is int32?", "That takes int64, 8 bytes; int32 takes 4."),
+        slip("uint16", scaled(0.5), "How wide is int32?", "That takes uint16, 2 bytes; int32 takes 4."),
         slip("forgot_batch", lambda v: 4 * v.s),
         slip("forgot_seq", lambda v: 4 * v.b),
         slip("elements_only", scaled(0.25)),
@@ -66,27 +60,41 @@ BATCH = Template(
 STARTS = Template(
     id="data.start_positions",
     objective="training",
-    grid={"n": (1000, 10000, 65536, M), "s": (4, 128, 512)},
-    prompt="A batch starts at `torch.randint(len(data) - S, ...)`, whose upper bound is exclusive. With {n:n} "
-    "tokens and "
-    "S = {s}, how many different starts can be drawn?",
-    answer=lambda v: v.n - v.s,
+    grid={"D": (1000, 10000, 65536, M), "s": (4, 128, 512)},
+    prompt="A batch starts at `torch.randint(len(data) - s, ...)`, whose upper bound is exclusive. With {D:n} "
+    "tokens and s = {s}, how many different starts can be drawn?",
+    answer=lambda v: v.D - v.s,
     unit="count",
     tolerance=0,
     slips=(
-        slip("off_by_one", lambda v: v.n - v.s + 1),
+        slip("off_by_one", lambda v: v.D - v.s + 1),
         slip(
-            "last_start", lambda v: v.n - v.s - 1, "Is 0 a start too?", "That is the last start; 0 is one as well."
+            "last_start",
+            lambda v: v.D - v.s - 1,
+            "Is 0 a start too?",
+            "That is the last start itself; 0 is one too, so there is one more.",
         ),
-        slip("chunks", lambda v: v.n // v.s, "Do sequences have to follow each other?", "Starts may overlap."),
-        slip("all", lambda v: v.n, "Can the last token be a start?", "The last starts would run past the end."),
+        slip(
+            "chunks",
+            lambda v: v.D // v.s,
+            "Do sequences have to follow each other?",
+            "That cuts the file into sequences that do not overlap; a start may be at any token.",
+        ),
+        slip(
+            "all",
+            lambda v: v.D,
+            "Can the last token be a start?",
+            "That lets every token start one; the last {s} would run past the end.",
+        ),
     ),
     hints=(
         "What is the smallest start, what the largest?",
         "The smallest is 0; the upper bound itself is never drawn.",
-        "0 to {n:n} − {s} − 1.",
+        "0 to {D:n} − {s} − 1.",
     ),
-    solution=("starts 0 … {n:n} − {s} − 1", "{n:n} − {s} = {answer:n}"),
+    solution=("starts 0 … {D:n} − {s} − 1", "{D:n} − {s} = {answer:n}"),
+    version=2,
+    renamed={2: {"n": "D"}},
 )
 
 EXERCISES = (FILE, BATCH, STARTS)

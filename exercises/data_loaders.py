@@ -1,54 +1,57 @@
-"""Feeding a run: how many workers prepare its tokens."""
-
-import math
+"""Feeding a run: how fast its tokens have to be read."""
 
 from studykit.exercise import Template
 
-from ._sizes import A100, H100, MFUS, B, whole
-from ._slips import slip
+from ._sizes import A100, H100, MFUS, B
+from ._slips import over, scaled, slip
+
+WIDTHS = {"uint16": 2, "int32": 4}
 
 LOADERS = Template(
     id="data.loaders",
     objective="training",
+    units={"mfu": "%"},
     grid={
-        "N": (B, whole(1.3), 3 * B, 7 * B),
-        "n": (8, 16, 64),
+        "N": (B, 3 * B, 8 * B),
+        "G": (8, 64, 256, 1024),
         "hw": (A100, H100),
         "mfu": MFUS,
-        "w": (5000, 10000, 20000, 50000),
+        "w": tuple(WIDTHS),
     },
-    prompt="A run trains {N:si} parameters on {n} × {hw} ({peak:FLOP/s} each, dense bf16) at an MFU of {mfu:%}, "
-    "6 FLOPs per parameter per token. A worker of the data loader tokenizes {w} tokens per second. How many "
-    "workers does it take to keep up?",
-    answer=lambda v: math.ceil(v.need),
-    unit="count",
-    tolerance=0.02,
+    prompt="A run trains {N:si} parameters on {G} × {hw} ({peak:FLOP/s} each, dense bf16) at an MFU of {mfu:%}, 6 "
+    "FLOPs per parameter per token. Its token ids are stored as {w}, each read once. How many bytes per second "
+    "must the storage deliver to all of it?",
+    answer=lambda v: v.rate * v.width,
+    unit="MB/s",
+    tolerance=0.03,
     slips=(
-        slip("forgot_gpus", lambda v: math.ceil(v.need / v.n)),
-        slip("forgot_mfu", lambda v: math.ceil(v.need / v.mfu)),
-        slip("forward_only", lambda v: math.ceil(v.need * 3)),
-        slip("sparse_peak", lambda v: math.ceil(v.need * 2)),
-        slip("mac_as_flop", lambda v: math.ceil(v.need * 2)),
-        slip("gave_rate", lambda v: v.rate, "Workers or tokens?", "Those are the tokens per second."),
+        slip("forgot_gpus", over("G")),
+        slip("forgot_mfu", over("mfu")),
+        slip("forward_only", scaled(3)),
+        slip("sparse_peak", scaled(2)),
+        slip("mac_as_flop", scaled(2)),
+        slip("with_recompute", scaled(6 / 8)),
+        slip("elements_only", over("width")),
+        slip("bits_for_bytes", scaled(8)),
+        slip("wrong_width_2x", scaled(2)),
+        slip("wrong_width_half", lambda v: v.answer / 2 if v.w == "int32" else None),  # else elements were counted
     ),
     hints=(
         "How many tokens does the run eat in a second?",
         "All devices at {mfu:%} of their peak, over 6 FLOPs per parameter for each token.",
-        "Divide by what one worker makes, and round up.",
+        "Each token is one id of {width} bytes.",
     ),
     solution=(
-        "tokens/s: {n} × {peak:FLOP/s} × {mfu:%} / (6 × {N:si}) = {rate:n}",
-        "/ {w}, rounded up: {answer:n}",
+        "tokens/s: {G} × {peak:FLOP/s} × {mfu:%} / (6 × {N:si}) = {rate:n}",
+        "× {width} bytes = {answer:MB/s}: text asks little of a disk",
     ),
     given={
         "peak": lambda v: v.hw.peak("bf16"),
-        "rate": lambda v: v.n * v.peak * v.mfu / (6 * v.N),
-        "need": lambda v: v.rate / v.w,
+        "rate": lambda v: v.G * v.peak * v.mfu / (6 * v.N),
+        "width": lambda v: WIDTHS[v.w],
     },
-    sensible=lambda v: v.need > FEWEST,
+    version=2,
+    renamed={2: {"n": "G"}},
 )
-
-FEWEST = 20
-"""With fewer workers the rounding would hide the slips."""
 
 EXERCISES = (LOADERS,)

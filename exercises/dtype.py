@@ -40,11 +40,11 @@ def _step(x: float, name: str) -> int:
 
 
 def _exponent(v: Values) -> int:
-    return WIDTHS[v.f][0]
+    return WIDTHS[v.dt][0]
 
 
 def _fraction(v: Values) -> int:
-    return WIDTHS[v.f][1]
+    return WIDTHS[v.dt][1]
 
 
 _LARGEST_SUMS = {
@@ -59,115 +59,116 @@ _LARGEST_SUMS = {
 MANTISSA = Template(
     id="dtype.mantissa",
     objective="precision",
-    grid={"f": tuple(WIDTHS)},
-    prompt="How many explicit fraction (mantissa) bits has {f}?",
+    grid={"dt": tuple(WIDTHS)},
+    prompt="How many explicit fraction bits does {dt} have?",
     answer=_fraction,
     unit="bit",
     tolerance=0,
     slips=(
-        slip("gave_exponent", _exponent, "Fraction or exponent?", "Those are the exponent bits."),
+        slip("gave_exponent", _exponent, "Fraction or exponent?", "Those are the bits of the exponent."),
         slip(
             "counted_hidden_bit",
             lambda v: v.answer + 1,
             "Is every one of these stored?",
-            "The leading one is implied, not stored.",
+            "That counts the leading one, which is implied and not stored.",
         ),
         slip(
             "swapped_16bit",
-            lambda v: WIDTHS[TWINS[v.f]][1] if v.f in {"fp16", "bf16"} else None,
+            lambda v: WIDTHS[TWINS[v.dt]][1] if v.dt in {"fp16", "bf16"} else None,
             "Which of the two 16-bit formats is that?",
-            "That is the other 16-bit format.",
+            "That is {other}, the other 16-bit format.",
         ),
     ),
     hints=(
         "Sign, exponent and fraction make up the width.",
         "One bit is the sign. How many does the exponent take?",
-        "{f} has {exponent} exponent bits.",
+        "{dt} has {exponent} exponent bits.",
     ),
-    solution=("width = 1 sign + exponent + fraction", "{f}: {exponent} exponent bits leave {answer:bit}"),
-    given={"exponent": _exponent},
+    solution=("width = 1 sign + exponent + fraction", "{dt}: {exponent} exponent bits leave {answer:bit}"),
+    given={"exponent": _exponent, "other": lambda v: TWINS.get(v.dt, "")},
+    version=2,
+    renamed={2: {"f": "dt"}},
 )
 
 MAXIMUM = Template(
     id="dtype.max",
     objective="precision",
-    grid={"f": tuple(LARGEST)},
-    prompt="What is the largest finite value of {f}? Give five digits where it has them. "
-    "(For e4m3 take the OCP format, E4M3FN.)",
-    answer=lambda v: LARGEST[v.f],
+    grid={"dt": tuple(LARGEST)},
+    prompt="What is the largest finite value of {dt}? Give five digits where it has them. (For e4m3 take the OCP "
+    "format, E4M3FN.)",
+    answer=lambda v: LARGEST[v.dt],
     unit="number",
-    tolerance=lambda v: 0.0001 if v.f in {"fp16", "bf16", "fp32"} else 0.02,
+    tolerance=lambda v: 0.0001 if v.dt in {"fp16", "bf16", "fp32"} else 0.02,
     slips=(
         slip(
             "next_power",
-            lambda v: NEXT_POWER[v.f],
+            lambda v: NEXT_POWER[v.dt],
             "Is that power of two still representable?",
             "That is the power of two just above the largest value.",
         ),
-        slip("swapped_format", lambda v: LARGEST[TWINS[v.f]] if v.f in TWINS else None),
+        slip("swapped_format", lambda v: LARGEST[TWINS[v.dt]] if v.dt in TWINS else None),
         slip(
             "fp32_max",
-            lambda v: LARGEST["fp32"] if v.f == "bf16" else None,
-            "How many fraction bits has bf16?",
+            lambda v: LARGEST["fp32"] if v.dt == "bf16" else None,
+            "How many fraction bits does bf16 have?",
             "That is fp32's largest value; bf16 has the same exponents, and fewer fraction bits.",
         ),
         slip(
             "ieee_e4m3",
-            lambda v: 240.0 if v.f == "e4m3" else None,
+            lambda v: 240.0 if v.dt == "e4m3" else None,
             "Does E4M3FN keep its top exponent for infinities?",
             "240 would be the largest if the top exponent were kept for infinities; OCP E4M3 uses it for numbers.",
         ),
     ),
     hints=(
         "All fraction bits one, and the largest exponent.",
-        "Usually it is (2 − 2^−m) × 2^emax with m fraction bits. OCP's small formats use their top exponent.",
-        "{f} has {fraction} fraction bits, and its largest exponent is {top}.",
+        "Usually it is (2 − 2^−p) × 2^emax with p fraction bits. OCP's small formats use their top exponent.",
+        "{dt} has {fraction} fraction bits, and its largest exponent is {top}.",
     ),
     solution=("{sum}", "largest value: {answer:e}"),
     given={
-        "sum": lambda v: _LARGEST_SUMS[v.f],
-        "fraction": lambda v: WIDTHS[v.f][1] if v.f in WIDTHS else 1,
-        "top": lambda v: math.floor(math.log2(LARGEST[v.f])),
+        "sum": lambda v: _LARGEST_SUMS[v.dt],
+        "fraction": lambda v: WIDTHS[v.dt][1] if v.dt in WIDTHS else 1,
+        "top": lambda v: math.floor(math.log2(LARGEST[v.dt])),
     },
+    version=2,
+    renamed={2: {"f": "dt"}},
 )
 
 EPSILON = Template(
     id="dtype.eps",
     objective="precision",
-    grid={"f": ("fp32", "fp16", "bf16")},
-    prompt="What is the machine epsilon of {f}, the gap between 1 and the next larger number?",
+    grid={"dt": ("fp32", "fp16", "bf16")},
+    prompt="What is the machine epsilon of {dt}, the gap between 1 and the next larger number?",
     answer=lambda v: 2.0 ** -_fraction(v),
     unit="number",
     tolerance=0.03,
     slips=(
-        slip(
-            "half_eps",
-            scaled(0.5),
-            "The gap, or half of it?",
-            "That is the unit roundoff, half of the gap.",
-        ),
-        slip("swapped_format", lambda v: 2.0 ** -WIDTHS[TWINS[v.f]][1] if v.f in TWINS else None),
+        slip("half_eps", scaled(0.5), "The gap, or half of it?", "That is the unit roundoff, half of the gap."),
+        slip("swapped_format", lambda v: 2.0 ** -WIDTHS[TWINS[v.dt]][1] if v.dt in TWINS else None),
         slip(
             "smallest_normal",
-            lambda v: TINY[v.f],
+            lambda v: TINY[v.dt],
             "The gap at 1, or the smallest number?",
             "That is the smallest normal number; the gap at 1 is far larger.",
         ),
     ),
     hints=(
         "What is the value of the last fraction bit when the number is 1?",
-        "With m fraction bits the next number after 1 is 1 + 2^−m.",
-        "{f} has {fraction} fraction bits.",
+        "With p fraction bits the next number after 1 is 1 + 2^−p.",
+        "{dt} has {fraction} fraction bits.",
     ),
-    solution=("{f} has {fraction} fraction bits", "2^−{fraction} = {answer:e}"),
+    solution=("{dt} has {fraction} fraction bits", "2^−{fraction} = {answer:e}"),
     given={"fraction": _fraction},
+    version=2,
+    renamed={2: {"f": "dt"}},
 )
 
 FIRST_GAP = Template(
     id="dtype.first_gap_integer",
     objective="precision",
-    grid={"f": ("fp32", "fp16", "bf16")},
-    prompt="What is the smallest positive integer that {f} cannot represent?",
+    grid={"dt": ("fp32", "fp16", "bf16")},
+    prompt="What is the smallest positive integer that {dt} cannot represent?",
     answer=lambda v: 2 ** (_fraction(v) + 1) + 1,
     unit="count",
     tolerance=0,
@@ -176,38 +177,41 @@ FIRST_GAP = Template(
             "forgot_hidden_bit",
             lambda v: 2 ** _fraction(v) + 1,
             "How many significant bits are there with the implied one?",
-            "The implied leading one gives one more significant bit.",
+            "That counts the stored bits alone; the implied leading one gives one more.",
         ),
         slip("off_by_one", lambda v: 2 ** (_fraction(v) + 1)),
-        slip("swapped_format", lambda v: 2 ** (WIDTHS[TWINS[v.f]][1] + 1) + 1 if v.f in TWINS else None),
+        slip("swapped_format", lambda v: 2 ** (WIDTHS[TWINS[v.dt]][1] + 1) + 1 if v.dt in TWINS else None),
     ),
     hints=(
         "Up to where is the gap between neighbours at most 1?",
-        "With m fraction bits and the implied one there are m + 1 significant bits.",
-        "The power 2^(m+1) itself still fits; {f} has m = {fraction}.",
+        "With p fraction bits and the implied one there are p + 1 significant bits.",
+        "The power 2^(p+1) itself still fits; {dt} has p = {fraction}.",
     ),
-    solution=("{f} has {fraction} + 1 significant bits", "2^({fraction}+1) + 1 = {answer:n}"),
+    solution=("{dt} has {fraction} + 1 significant bits", "2^({fraction}+1) + 1 = {answer:n}"),
     given={"fraction": _fraction},
+    version=2,
+    renamed={2: {"f": "dt"}},
 )
 
 UNDERFLOW = Template(
     id="dtype.underflow",
     objective="precision",
-    grid={"x": (1e-8, 2e-8, 4e-8, 8e-8, 1e-7, 1.4e-7, 2e-7, 3e-7, 5e-7), "f": ("fp16", "bf16")},
-    prompt="What does {x:e} become when it is stored in {f}? Round to nearest, subnormals kept; give four digits.",
-    answer=lambda v: stored(v.x, v.f),
+    grid={"x": (1e-8, 2e-8, 4e-8, 8e-8, 1e-7, 1.4e-7, 2e-7, 3e-7, 5e-7), "dt": ("fp16", "bf16")},
+    prompt="What does {x:e} become when it is stored in {dt}? Round to nearest, subnormals kept; give four "
+    "digits.",
+    answer=lambda v: stored(v.x, v.dt),
     unit="number",
-    tolerance=lambda v: 0.02 if v.f == "fp16" else 0.0004,
+    tolerance=lambda v: 0.02 if v.dt == "fp16" else 0.0004,
     slips=(
         slip(
-            "copied",
+            "gave_input",
             lambda v: v.x,
-            "Has the format a value at exactly that place?",
+            "Does the format have a value at exactly that place?",
             "That is the number as it was; it is rounded to the nearest value of the format.",
         ),
         slip(
             "other_format",
-            lambda v: stored(v.x, TWINS[v.f]),
+            lambda v: stored(v.x, TWINS[v.dt]),
             "Which of the two has fp32's range?",
             "That is what the other 16-bit format makes of it.",
             approximate=True,
@@ -229,10 +233,11 @@ UNDERFLOW = Template(
         "{x:e} is nearest to {steps:n} steps: {answer:e}",
     ),
     given={
-        "step": lambda v: _step(v.x, v.f),
-        "steps": lambda v: round(stored(v.x, v.f) / 2.0 ** _step(v.x, v.f)),
+        "step": lambda v: _step(v.x, v.dt),
+        "steps": lambda v: round(stored(v.x, v.dt) / 2.0 ** _step(v.x, v.dt)),
     },
-    version=3,
+    version=4,
+    renamed={4: {"f": "dt"}},
 )
 
 EXERCISES = (MANTISSA, MAXIMUM, EPSILON, FIRST_GAP, UNDERFLOW)

@@ -1,52 +1,84 @@
 """Sizes that einops patterns give."""
 
-from studykit.exercise import Template
+from studykit.exercise import Check, Template
 
 from ._slips import by, slip
 
 HEAD_DIM = Template(
     id="einops.head_dim",
     objective="einops",
-    grid={"b": (2, 8), "s": (16, 512), "h": (8, 12, 16, 32), "D": (3072, 6144, 12288)},
-    prompt="`rearrange(x, 'b s (h d) -> b h s d', h={h})` runs on a tensor of shape ({b}, {s}, {D}). How large "
-    "is the "
-    "last axis of the result?",
-    answer=lambda v: v.D // v.h,
+    grid={"b": (2, 8), "s": (16, 512), "h": (8, 12, 16, 32), "d": (3072, 6144, 12288)},
+    prompt="`rearrange(x, 'b s (h e) -> b h s e', h={h})` runs on a tensor of shape ({b}, {s}, {d}). How large is "
+    "the last axis of the result?",
+    answer=lambda v: v.d // v.h,
     unit="count",
     tolerance=0,
     slips=(
-        slip("gave_heads", lambda v: v.h, "Which axis is last in the result?", "That is the axis h."),
-        slip("gave_total", lambda v: v.D, "What becomes of (h d)?", "(h d) is split into h and d."),
-        slip("split_by_batch", lambda v: v.D // v.b, "What is h here?", "That divides by the batch; h is given."),
-        slip("gave_seq", lambda v: v.s, "Which axis is last in the result?", "That is the axis s."),
+        slip(
+            "gave_heads",
+            lambda v: v.h,
+            "Which axis is last in the result?",
+            "That is the size of h; e is what is left of (h e).",
+        ),
+        slip("gave_total", lambda v: v.d, "What becomes of (h e)?", "That is h × e before it is split."),
+        slip(
+            "split_by_batch",
+            lambda v: v.d // v.b,
+            "What is h here?",
+            "That divides by the batch b; (h e) is divided by h = {h}.",
+        ),
+        slip(
+            "gave_seq",
+            lambda v: v.s,
+            "Which axis is last in the result?",
+            "That is the size of s; the last axis of the result is e.",
+        ),
     ),
+    checks=(Check(lambda v: v.d % v.h == 0, "an axis of {d} cannot be divided among {h} heads"),),
     hints=(
-        "What does (h d) mean?",
-        "The axis of size {D} is h × d.",
-        "With h = {h}, what is left for d?",
+        "What does (h e) mean?",
+        "The axis of size {d} is h × e.",
+        "With h = {h}, what is left for e?",
     ),
-    solution=("(h d) = {D}, h = {h}", "d = {D} / {h} = {answer:n}"),
+    solution=("(h e) = {d}, h = {h}", "e = {d} / {h} = {answer:n}"),
+    version=2,
+    renamed={2: {"D": "d"}},
 )
 
 NUMEL = Template(
     id="einops.numel",
     objective="einops",
     grid={"b": (2, 3, 5), "s": (4, 7), "t": (6, 11), "d": (8, 13)},
-    prompt="How many elements has the output of `einsum(x, y, 'b s d, b t d -> b s t')` with b={b}, s={s}, "
+    prompt="How many elements does the output of `einsum(x, y, 'b s d, b t d -> b s t')` have, with b={b}, s={s}, "
     "t={t}, d={d}?",
     answer=lambda v: v.b * v.s * v.t,
     unit="count",
     tolerance=0,
     slips=(
-        slip("kept_contracted", by("d"), "Is d on the right?", "d is missing on the right: it is summed away."),
+        slip(
+            "kept_contracted",
+            by("d"),
+            "Is d on the right?",
+            "That keeps d, which is missing on the right: it is summed away.",
+        ),
         slip(
             "flops",
             lambda v: 2 * v.b * v.s * v.t * v.d,
             "Elements or FLOPs?",
-            "Those are the FLOPs that it takes.",
+            "Those are the FLOPs that it takes; the output has b × s × t elements.",
         ),
-        slip("batch_twice", by("b"), "How often does b stand on the right?", "b stands on the right once."),
-        slip("no_batch", lambda v: v.s * v.t, "Which names stand on the right?", "b stands on the right too."),
+        slip(
+            "batch_twice",
+            by("b"),
+            "How often does b stand on the right?",
+            "That counts b twice; it stands on the right once.",
+        ),
+        slip(
+            "no_batch",
+            lambda v: v.s * v.t,
+            "Which names stand on the right?",
+            "That leaves out b, which stands on the right too.",
+        ),
     ),
     hints=(
         "Which names does the output have?",

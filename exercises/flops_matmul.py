@@ -9,38 +9,40 @@ POWERS = (64, 128, 256, 512, 1024, 2048, 4096, 8192, 16384)
 MATMUL = Template(
     id="flops.matmul",
     objective="flops",
-    grid={"B": POWERS, "D": (256, 512, 1024, 2048, 4096, 8192, 16384, 32768), "K": POWERS},
-    prompt="How many FLOPs does the matmul `X @ W` take, X of shape ({B}, {D}) and W of shape ({D}, {K})? "
-    "A multiply and an add count one each.",
-    answer=lambda v: 2 * v.B * v.D * v.K,
+    grid={"m": POWERS, "k": (256, 512, 1024, 2048, 4096, 8192, 16384, 32768), "n": POWERS},
+    prompt="How many FLOPs does the matmul `X @ W` take, X of shape ({m}, {k}) and W of shape ({k}, {n})? A "
+    "multiply and an add count one each.",
+    answer=lambda v: 2 * v.m * v.k * v.n,
     unit="FLOP",
     tolerance=0.01,
     slips=(
-        slip("mac_as_flop", lambda v: v.B * v.D * v.K),
+        slip("mac_as_flop", lambda v: v.m * v.k * v.n),
         slip(
             "no_inner_dim",
-            lambda v: 2 * v.B * v.K,
+            lambda v: 2 * v.m * v.n,
             "How much work is one element of the output?",
-            "Each output element is a dot product of length {D}.",
+            "That counts one multiply and add for each output; each is a dot product of length {k}.",
         ),
         slip(
             "add_dims",
-            lambda v: 2 * (v.B * v.D + v.D * v.K),
+            lambda v: 2 * (v.m * v.k + v.k * v.n),
             "Are those the operations, or the sizes of the inputs?",
             "That adds the sizes of the two inputs; every row meets every column.",
         ),
-        slip("with_backward", lambda v: 6 * v.B * v.D * v.K),
+        slip("with_backward", lambda v: 6 * v.m * v.k * v.n),
     ),
     hints=(
         "Count the work for one element of the output, then count the elements.",
-        "One output element is a dot product of length {D}. There are {B} × {K} of them.",
-        "There are B × D × K pairs to multiply; each product is also added to a sum.",
+        "One output element is a dot product of length {k}. There are {m} × {n} of them.",
+        "There are m × k × n pairs to multiply; each product is also added to a sum.",
     ),
     solution=(
-        "outputs: {B} × {K}",
-        "each takes {D} multiplies and {D} adds",
-        "2 × {B} × {D} × {K} = {answer:e} FLOP",
+        "outputs: {m} × {n}",
+        "each takes {k} multiplies and {k} adds",
+        "2 × {m} × {k} × {n} = {answer:e} FLOP",
     ),
+    version=2,
+    renamed={2: {"B": "m", "D": "k", "K": "n"}},
 )
 
 BATCHED = Template(
@@ -50,24 +52,26 @@ BATCHED = Template(
         "b": (2, 4, 8, 16, 32, 64),
         "s": (128, 256, 512, 1024, 2048, 4096),
         "d": (512, 1024, 2048, 4096, 8192),
-        "k": (512, 1024, 2048, 4096, 8192, 16384),
+        "n": (512, 1024, 2048, 4096, 8192, 16384),
     },
-    prompt="How many FLOPs does `x @ W` take, x of shape ({b}, {s}, {d}) and W of shape ({d}, {k})? "
-    "A multiply and an add count one each.",
-    answer=lambda v: 2 * v.b * v.s * v.d * v.k,
+    prompt="How many FLOPs does the matmul `x @ W` take, x of shape ({b}, {s}, {d}) and W of shape ({d}, {n})? A "
+    "multiply and an add count one each.",
+    answer=lambda v: 2 * v.b * v.s * v.d * v.n,
     unit="FLOP",
     tolerance=0.01,
     slips=(
-        slip("mac_as_flop", lambda v: v.b * v.s * v.d * v.k),
-        slip("forgot_seq", lambda v: 2 * v.b * v.d * v.k),
-        slip("forgot_batch", lambda v: 2 * v.s * v.d * v.k),
+        slip("mac_as_flop", lambda v: v.b * v.s * v.d * v.n),
+        slip("forgot_seq", lambda v: 2 * v.b * v.d * v.n),
+        slip("forgot_batch", lambda v: 2 * v.s * v.d * v.n),
     ),
     hints=(
         "What do the leading dimensions do to a matmul?",
         "Leading dimensions are only more rows: think of one matrix with {b} × {s} rows.",
-        "It is a ({b} × {s}, {d}) @ ({d}, {k}) matmul: 2 × rows × inner × columns.",
+        "It is a ({b} × {s}, {d}) @ ({d}, {n}) matmul: 2 × rows × inner × columns.",
     ),
-    solution=("rows: {b} × {s}", "2 × ({b} × {s}) × {d} × {k} = {answer:e} FLOP"),
+    solution=("rows: {b} × {s}", "2 × ({b} × {s}) × {d} × {n} = {answer:e} FLOP"),
+    version=2,
+    renamed={2: {"k": "n"}},
 )
 
 SCORES = Template(
@@ -80,9 +84,8 @@ SCORES = Template(
         "e": (64, 128),
     },
     prompt="How many FLOPs does Q Kᵀ alone take for {b:of sequence} of length {s} with {h} heads of dimension "
-    "{e}? "
-    "Forward pass, the causal mask saves nothing, scores only (not the product with V); a multiply and an add "
-    "count one each.",
+    "{e}? Forward pass; count the full score matrix (no saving from the causal mask), and not the product with V. "
+    "A multiply and an add count one each.",
     answer=lambda v: 2 * v.b * v.h * v.s**2 * v.e,
     unit="FLOP",
     tolerance=0.01,
@@ -94,7 +97,7 @@ SCORES = Template(
             "linear_in_seq",
             lambda v: v.answer / v.s,
             "How many keys does one query meet?",
-            "Every query meets every key: the length counts twice.",
+            "That counts the length once; every one of {s} queries meets every one of {s} keys.",
         ),
         slip(
             "qk_and_av",
@@ -128,7 +131,7 @@ EINSUM = Template(
     grid={
         "b": (1, 2, 4, 8, 16),
         "s": (1, 128, 512, 2048),
-        "t": (1024, 4096, 8192),
+        "t": (8192, 32768, 131072),
         "h": (8, 16, 32),
         "e": (64, 128),
     },
@@ -143,15 +146,21 @@ EINSUM = Template(
             "batch_dims_twice",
             lambda v: v.answer * v.b * v.h,
             "How often does a name that both inputs share count?",
-            "Shared names count once, not once for each input.",
+            "That counts b and h once for each input; a name that both share counts once.",
         ),
         slip("forgot_batch", lambda v: v.answer / v.b),
         slip("forgot_heads", lambda v: v.answer / v.h),
         slip(
+            "queries_as_keys",
+            lambda v: v.answer * v.s / v.t,
+            "How many queries are there, and how many keys?",
+            "That takes s twice; the {s} queries meet {t} keys.",
+        ),
+        slip(
             "no_contract_dim",
             lambda v: v.answer / v.e,
             "Which name is gone from the output, and what does that cost?",
-            "The summed name e counts too: each output is a dot product.",
+            "That leaves out e, which is summed: each output is a dot product of length {e}.",
         ),
     ),
     hints=(
@@ -160,30 +169,31 @@ EINSUM = Template(
         "2 × the product of all distinct names: b, s, t, h, e.",
     ),
     solution=("distinct names: b s t h e", "2 × {b} × {s} × {t} × {h} × {e} = {answer:e} FLOP"),
+    version=2,
 )
 
 TWO_LAYERS = Template(
     id="flops.two_layer_fwd",
     objective="flops",
-    grid={"B": (256, 1024, 4096, 16384), "D": (256, 1024, 4096, 32768), "K": (64, 512, 8192)},
-    prompt="A batch of shape ({B}, {D}) goes through the matrix W1 of shape ({D}, {D}) and then W2 of ({D}, {K}). "
-    "How many FLOPs does the forward pass take? A multiply and an add count one each.",
-    answer=lambda v: 2 * v.B * (v.D * v.D + v.D * v.K),
+    grid={"B": (256, 1024, 4096, 16384), "d": (256, 1024, 4096, 32768), "n": (64, 512, 8192)},
+    prompt="A batch of {B} points of width {d} goes through the matrix W1 of shape ({d}, {d}) and then W2 of "
+    "({d}, {n}). How many FLOPs does the forward pass take? A multiply and an add count one each.",
+    answer=lambda v: 2 * v.B * (v.d * v.d + v.d * v.n),
     unit="FLOP",
     tolerance=0.01,
     slips=(
         slip("mac_as_flop", lambda v: v.answer / 2),
         slip(
             "last_layer_only",
-            lambda v: 2 * v.B * v.D * v.K,
+            lambda v: 2 * v.B * v.d * v.n,
             "How many layers are there?",
-            "That is the second layer alone.",
+            "That is the second layer alone; the first adds {d} × {d} weights.",
         ),
         slip(
             "first_layer_only",
-            lambda v: 2 * v.B * v.D * v.D,
+            lambda v: 2 * v.B * v.d * v.d,
             "How many layers are there?",
-            "That is the first layer alone.",
+            "That is the first layer alone; the second adds {d} × {n} weights.",
             approximate=True,
         ),
         slip("with_backward", lambda v: 3 * v.answer),
@@ -194,9 +204,11 @@ TWO_LAYERS = Template(
         "Forward is 2 × data points × parameters.",
     ),
     solution=(
-        "parameters: {D} × {D} + {D} × {K}",
-        "2 × {B} × ({D} × {D} + {D} × {K}) = {answer:e} FLOP",
+        "parameters: {d} × {d} + {d} × {n}",
+        "2 × {B} × ({d} × {d} + {d} × {n}) = {answer:e} FLOP",
     ),
+    version=2,
+    renamed={2: {"D": "d", "K": "n"}},
 )
 
 EXERCISES = (MATMUL, BATCHED, SCORES, EINSUM, TWO_LAYERS)

@@ -10,11 +10,10 @@ from ._slips import scaled, slip
 BACKWARD = Template(
     id="flops.backward",
     objective="flops",
-    grid={"P": (M, 125 * M, whole(1.3), 7 * B, 70 * B), "n": (1024, 65536, 524288, 4 * M)},
-    prompt="How many FLOPs does the backward pass take for linear layers with {P:si} parameters in all, "
-    "on {n:n} tokens? Count the gradient of every weight and of every layer's input, a multiply and an add as "
-    "one each.",
-    answer=lambda v: 4 * v.P * v.n,
+    grid={"N": (M, 125 * M, whole(1.3), 7 * B, 70 * B), "B": (1024, 65536, 524288, 4 * M)},
+    prompt="How many FLOPs does the backward pass take for linear layers with {N:si} parameters in all, on {B:n} "
+    "tokens? Count the gradient of every weight and of every layer's input, a multiply and an add as one each.",
+    answer=lambda v: 4 * v.N * v.B,
     unit="FLOP",
     tolerance=0.02,
     slips=(
@@ -24,7 +23,12 @@ BACKWARD = Template(
             "How many matmuls does each weight need on the way back?",
             "Going back, each weight needs two matmuls: one for its own gradient, one for its input's.",
         ),
-        slip("whole_step", scaled(1.5), "Is the forward pass part of the question?", "That is the whole step."),
+        slip(
+            "whole_step",
+            scaled(1.5),
+            "Is the forward pass part of the question?",
+            "That is the whole step, 6 per parameter per token; the backward pass is 4 of them.",
+        ),
         slip("mac_as_flop", scaled(0.5)),
     ),
     hints=(
@@ -33,11 +37,13 @@ BACKWARD = Template(
         "Each of the two is a matmul as large as the forward one, 2 per parameter per token.",
     ),
     solution=(
-        "gradient of the weights: 2 × {P:si} × {n:n}",
+        "gradient of the weights: 2 × {N:si} × {B:n}",
         "gradient of the inputs: as much again",
-        "4 × {P:si} × {n:n} = {answer:e} FLOP",
+        "4 × {N:si} × {B:n} = {answer:e} FLOP",
     ),
-    between=Between("the FLOPs of the forward pass", lambda v: 2 * v.P * v.n, "FLOP", ("mac_as_flop",)),
+    between=Between("the FLOPs of the forward pass", lambda v: 2 * v.N * v.B, "FLOP", ("mac_as_flop",)),
+    version=2,
+    renamed={2: {"P": "N", "n": "B"}},
 )
 
 TOTAL = Template(
@@ -82,7 +88,9 @@ STEP = Template(
         slip("forgot_seq", lambda v: 6 * v.N * v.b),
         slip("forgot_batch", lambda v: 6 * v.N * v.s),
         slip("forward_only", scaled(1 / 3)),
+        slip("backward_only", scaled(2 / 3)),
         slip("mac_as_flop", scaled(0.5)),
+        slip("with_recompute", scaled(8 / 6)),
     ),
     hints=(
         "How many tokens are in one step?",
@@ -95,66 +103,75 @@ STEP = Template(
 BUDGET = Template(
     id="flops.tokens_from_budget",
     objective="flops",
-    grid={"N": MODELS, "Cb": (1e21, 3e21, 1e22, 5e22, 1e23, 1e24)},
-    prompt="Your cluster will deliver {Cb:e} FLOPs of training. On how many tokens can a model with {N:si} "
+    units={"C": "FLOP"},
+    grid={"N": MODELS, "C": (1e21, 3e21, 1e22, 5e22, 1e23, 1e24)},
+    prompt="Your cluster will deliver {C:e} FLOPs of training. On how many tokens can a model with {N:si} "
     "parameters be trained? " + DENSE,
-    answer=lambda v: v.Cb / (6 * v.N),
+    answer=lambda v: v.C / (6 * v.N),
     unit="token",
     tolerance=0.03,
     slips=(
-        slip("forward_only", lambda v: v.Cb / (2 * v.N)),
+        slip("forward_only", lambda v: v.C / (2 * v.N)),
         slip(
             "no_six",
-            lambda v: v.Cb / v.N,
+            lambda v: v.C / v.N,
             "What does one parameter cost per token?",
-            "Each parameter costs 6 FLOPs per token.",
+            "That takes one FLOP per parameter per token; training takes 6.",
         ),
-        slip("multiplied", lambda v: 6 * v.N * v.Cb),
-        slip("mac_as_flop", lambda v: v.Cb / (3 * v.N)),
-        slip("with_recompute", lambda v: v.Cb / (8 * v.N)),
+        slip("multiplied", lambda v: 6 * v.N * v.C),
+        slip("mac_as_flop", lambda v: v.C / (3 * v.N)),
+        slip("with_recompute", lambda v: v.C / (8 * v.N)),
     ),
     hints=(
         "Turn the rule for training FLOPs around.",
         "FLOPs = 6 × parameters × tokens. Which of them is unknown?",
         "Divide the budget by the cost of one token, 6 × {N:si}.",
     ),
-    solution=("one token costs 6 × {N:si} FLOP", "{Cb:e} / (6 × {N:si}) = {answer:si} tokens"),
-    version=2,
+    solution=("one token costs 6 × {N:si} FLOP", "{C:e} / (6 × {N:si}) = {answer:si} tokens"),
+    version=3,
+    renamed={3: {"Cb": "C"}},
 )
 
 CHINCHILLA = Template(
     id="flops.chinchilla_N",
     objective="flops",
-    grid={"Cb": (1e20, 1e21, 5.76e23, 1e22, 1e23, 1e24, 1e25)},
-    prompt="You can spend {Cb:e} FLOPs on training. With 20 tokens for each parameter (the compute-optimal "
-    "rule of "
+    units={"C": "FLOP"},
+    grid={"C": (1e20, 1e21, 5.76e23, 1e22, 1e23, 1e24, 1e25)},
+    prompt="You can spend {C:e} FLOPs on training. With 20 tokens for each parameter (the compute-optimal rule of "
     "thumb), how many parameters should the model have? " + DENSE,
-    answer=lambda v: math.sqrt(v.Cb / 120),
+    answer=lambda v: math.sqrt(v.C / 120),
     unit="param",
     tolerance=0.05,
     slips=(
         slip(
             "forgot_ratio",
-            lambda v: math.sqrt(v.Cb / 6),
+            lambda v: math.sqrt(v.C / 6),
             "How many tokens does each parameter get?",
-            "There are 20 times as many tokens as parameters.",
+            "That takes as many tokens as parameters; there are 20 times as many.",
         ),
         slip(
             "forgot_six",
-            lambda v: math.sqrt(v.Cb / 20),
+            lambda v: math.sqrt(v.C / 20),
             "What does one parameter cost per token?",
-            "Each parameter costs 6 FLOPs per token.",
+            "That takes one FLOP per parameter per token; training takes 6.",
         ),
+        slip("forward_only", lambda v: math.sqrt(v.C / 40)),
+        slip("with_recompute", lambda v: math.sqrt(v.C / 160)),
         slip(
             "ratio_outside",
-            lambda v: math.sqrt(v.Cb / 6) / 20,
+            lambda v: math.sqrt(v.C / 6) / 20,
             "Where does the 20 stand when you take the root?",
-            "The 20 stands under the root: C = 6 × N × 20 N.",
+            "That divides by 20 after the root; it stands under it: C = 6 × N × 20 N.",
         ),
-        slip("gave_tokens", lambda v: 20 * v.answer, "Parameters or tokens?", "That is the number of tokens."),
+        slip(
+            "gave_tokens",
+            lambda v: 20 * v.answer,
+            "Parameters or tokens?",
+            "That is the number of tokens, 20 times the parameters.",
+        ),
         slip(
             "forgot_sqrt",
-            lambda v: v.Cb / 120,
+            lambda v: v.C / 120,
             "How often does the number of parameters enter the cost?",
             "The parameters enter twice, once through the tokens, so take a root.",
         ),
@@ -164,7 +181,9 @@ CHINCHILLA = Template(
         "With 20 tokens per parameter, the cost grows with the square of the parameters.",
         "FLOPs = 6 × N × 20N. Solve for N.",
     ),
-    solution=("D = 20 N, so C = 6 × N × 20 N = 120 N²", "N = √({Cb:e} / 120) = {answer:si}"),
+    solution=("D = 20 N, so C = 6 × N × 20 N = 120 N²", "N = √({C:e} / 120) = {answer:si}"),
+    version=2,
+    renamed={2: {"Cb": "C"}},
 )
 
 EXERCISES = (BACKWARD, TOTAL, STEP, BUDGET, CHINCHILLA)

@@ -1,6 +1,6 @@
 """FLOPs beyond the rule of thumb: recomputation, experts, attention."""
 
-from studykit.exercise import Template
+from studykit.exercise import Check, Template
 
 from ._sizes import MODELS, TOKENS, B, whole
 from ._slips import scaled, slip
@@ -10,15 +10,19 @@ RECOMPUTE = Template(
     objective="flops",
     grid={"N": MODELS, "D": TOKENS},
     prompt="Every layer's forward pass is computed a second time during the backward pass (full activation "
-    "recomputation). How many extra FLOPs does this cost over a whole run of {N:si} parameters on {D:si} "
-    "tokens? "
+    "recomputation). How many extra FLOPs does this cost over a whole run of {N:si} parameters on {D:si} tokens? "
     "Dense model, no attention term; a multiply and an add count one each.",
     answer=lambda v: 2 * v.N * v.D,
     unit="FLOP",
     tolerance=0.02,
     slips=(
         slip("gave_total", scaled(4)),
-        slip("gave_base", scaled(3), "Is that the extra part?", "That is the run without recomputation."),
+        slip(
+            "gave_base",
+            scaled(3),
+            "Is that the extra part?",
+            "That is the run without recomputation; the extra forward pass is a third of it.",
+        ),
         slip(
             "backward_again",
             scaled(2),
@@ -40,17 +44,29 @@ RECOMPUTE = Template(
     solution=("one more forward pass: 2 per parameter per token", "2 × {N:si} × {D:si} = {answer:e} FLOP (+33 %)"),
 )
 
+EXPERTS = {
+    whole(5.1): 117 * B,
+    13 * B: 284 * B,
+    17 * B: 400 * B,
+    22 * B: 235 * B,
+    32 * B: 1000 * B,
+    37 * B: 671 * B,
+    39 * B: 141 * B,
+}
+"""All parameters by the active ones: gpt-oss-120b, DeepSeek V4-Flash, Llama 4 Maverick, Qwen3-235B-A22B, Kimi K2,
+DeepSeek-V3, Mixtral 8x22B (Raschka, LLM architecture gallery)."""
+
 MOE = Template(
     id="flops.moe",
     objective="flops",
     grid={
-        "Na": (13 * B, 17 * B, 22 * B, 37 * B),
-        "Nt": (141 * B, 235 * B, 400 * B, 671 * B),
+        "Na": tuple(EXPERTS),
+        "Nt": lambda v: (EXPERTS.get(v.Na, 10 * v.Na),),
         "D": (2000 * B, 8000 * B, whole(14800), 22000 * B),
     },
     prompt="A mixture of experts has {Nt:si} parameters in all, of which {Na:si} are active for a token. It is "
-    "trained on {D:si} tokens. How many FLOPs does that take? No attention term, no routing, nothing "
-    "recomputed; a multiply and an add count one each.",
+    "trained on {D:si} tokens. How many FLOPs does that take? No attention term, no routing, nothing recomputed; "
+    "a multiply and an add count one each.",
     answer=lambda v: 6 * v.Na * v.D,
     unit="FLOP",
     tolerance=0.02,
@@ -59,62 +75,92 @@ MOE = Template(
             "total_params",
             lambda v: 6 * v.Nt * v.D,
             "Which parameters does one token visit?",
-            "A token visits only its active experts.",
+            "That counts all {Nt:si} parameters; a token visits only the {Na:si} of its active experts.",
         ),
         slip("forward_only", scaled(1 / 3)),
+        slip("backward_only", scaled(2 / 3)),
         slip("mac_as_flop", scaled(0.5)),
+        slip("with_recompute", scaled(8 / 6)),
     ),
     hints=(
         "Which parameters do work for a given token?",
         "A token visits only the experts it is routed to.",
         "6 FLOPs for each active parameter and token.",
     ),
+    checks=(Check(lambda v: v.Na <= v.Nt, "of {Nt:si} parameters in all, {Na:si} cannot be active"),),
     solution=("only the active parameters work", "6 × {Na:si} × {D:si} = {answer:e} FLOP"),
+    version=2,
 )
+
+MLPS = {
+    "plain": ("an MLP of two matrices, d × 4d and 4d × d,", "2 × 4d²"),
+    "gated": ("a gated MLP of three matrices of width 8d/3", "3 × 8d²/3"),
+}
+"""What a layer may have, and its weights: as many in both."""
 
 SHARE = Template(
     id="flops.attn_share",
     objective="flops",
-    grid={"D": (2048, 4096, 8192, 12288), "T": (2048, 8192, 32768, 131072)},
-    prompt="In a transformer of width d = {D} with a gated MLP of width 4d, the context is T = {T} tokens. What "
-    "is the ratio of the FLOPs in Q Kᵀ and A V to the FLOPs in all weight matmuls? MHA with heads × head "
-    "dimension = d, the "
-    "causal mask saves nothing, the vocabulary head is left out.",
-    answer=lambda v: v.T / (8 * v.D),
+    grid={"mlp": tuple(MLPS), "d": (2048, 4096, 8192, 12288), "T": (2048, 8192, 32768, 131072)},
+    prompt="A transformer of width d = {d} has {shape} in each layer, and its context is T = {T} tokens. What is "
+    "the ratio of the FLOPs in Q Kᵀ and A V to the FLOPs in all weight matmuls? MHA with heads × head dimension = "
+    "d; count the full score matrix (no saving from the causal mask) and leave out the output layer.",
+    answer=lambda v: v.T / (6 * v.d),
     unit="number",
     tolerance=0.02,
     slips=(
         slip(
             "vs_qkvo_only",
-            scaled(4),
+            scaled(3),
             "Which weight matrices does a layer have?",
-            "That compares with the four attention matrices only; the MLP has three more, each four times as "
-            "large.",
+            "That compares with the four attention matrices alone, 4d²; the MLP has 8d² more.",
         ),
         slip(
-            "plain_mlp",
-            scaled(4 / 3),
-            "How many matrices has a gated MLP?",
-            "That has two MLP matrices, 12d² in all; a gated MLP of width 4d has three, so 16d².",
+            "wide_gated",
+            lambda v: v.T / (8 * v.d) if v.mlp == "gated" else None,
+            "How wide is the gated MLP here?",
+            "That takes three matrices of d × 4d, 16d² in all; at a width of 8d/3 a gated MLP has as many weights "
+            "as a plain one.",
+        ),
+        slip(
+            "two_ffn_mats",
+            lambda v: v.T / (2 * v.d * (4 + 16 / 3)) if v.mlp == "gated" else None,
+            "How many matrices does a gated MLP have?",
+            "That counts two matrices of d × 8d/3; a gated MLP has three: gate, up and down.",
+        ),
+        slip(
+            "mlp_only",
+            scaled(1.5),
+            "Which weight matrices does a layer have?",
+            "That compares with the MLP alone, 8d²; Q, K, V and O have 4d² more.",
+        ),
+        slip(
+            "causal_half",
+            scaled(0.5),
+            "Does the question count the saving of the causal mask?",
+            "That halves the scores for the causal mask; the question counts the full matrix.",
         ),
         slip("inverted", lambda v: 1 / v.answer),
         slip(
             "forgot_av",
             scaled(0.5),
             "What happens to the scores afterwards?",
-            "The product with V costs as much as the scores.",
+            "That counts Q Kᵀ alone; the product with V costs as much again.",
         ),
     ),
     hints=(
         "Count both per token and per layer, forward.",
-        "Weights per layer: 4d² in attention, 3 × 4d² in the gated MLP. Each costs 2 FLOPs per token.",
-        "Scores and values cost 2Td each per token; the weights cost 2 × 16d².",
+        "Weights of a layer: 4d² in attention, and {sum} in the MLP. Each costs 2 FLOPs per token.",
+        "Scores and values cost 2Td each per token; the weights cost 2 × (4 + 8) d².",
     ),
     solution=(
         "attention per token: 2Td + 2Td = 4Td",
-        "weights per token: 2 × (4 + 12) d² = 32d²",
-        "T/(8d) = {T} / (8 × {D}) = {answer:number}",
+        "weights per token: 2 × (4d² + {sum}) = 24d²",
+        "T/(6d) = {T} / (6 × {d}) = {answer:number}",
     ),
+    given={"shape": lambda v: MLPS[v.mlp][0], "sum": lambda v: MLPS[v.mlp][1]},
+    version=2,
+    renamed={2: {"D": "d"}},
 )
 
 EXERCISES = (RECOMPUTE, MOE, SHARE)

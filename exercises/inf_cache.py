@@ -2,162 +2,187 @@
 
 import math
 
-from studykit.exercise import Between, Template
+from studykit.exercise import Between, Check, Template
 
-from ._sizes import A100, H100, MODELS
+from ._sizes import A100, H100, MODELS, those
 from ._slips import over, scaled, slip
+
+SHARED_EVENLY = Check(lambda v: v.h % v.kv_heads == 0, "{h} query heads cannot share {kv_heads} KV heads evenly")
 
 PER_TOKEN = Template(
     id="inf.kv_per_token",
     objective="inference",
-    grid={"L": (32, 40, 80), "q": (32, 64), "k": (4, 8, 16), "h": (128,)},
-    prompt="How many bytes of KV cache does one token take? {L} layers, {q} query heads, {k} KV heads, head "
-    "dimension "
-    "{h}, bf16.",
-    answer=lambda v: 4 * v.L * v.k * v.h,
+    grid={"L": (32, 40, 80), "h": (32, 64), "kv_heads": (4, 8, 16), "e": (128,)},
+    prompt="How many bytes of KV cache does one token take? {L} layers, {h} query heads, {kv_heads} KV heads, "
+    "head dimension {e}, bf16.",
+    answer=lambda v: 4 * v.L * v.kv_heads * v.e,
     unit="bytes",
     tolerance=0.02,
     slips=(
         slip("k_only", scaled(0.5)),
         slip(
             "query_heads",
-            lambda v: v.answer * v.q / v.k,
+            lambda v: v.answer * v.h / v.kv_heads,
             "Whose keys and values are kept?",
-            "The cache holds KV heads, not query heads.",
+            "That keeps a key and value for each of the {h} query heads; the {kv_heads} KV heads have them.",
         ),
-        slip("forgot_heads", lambda v: v.answer / v.k),
+        slip("forgot_heads", lambda v: v.answer / v.kv_heads),
         slip("forgot_layers", over("L")),
         slip("elements_only", scaled(0.5)),
     ),
     hints=(
         "What is kept for each token?",
         "A key and a value, for every layer and every KV head.",
-        "Keys and values, for {k} heads in each of {L} layers; a bf16 element takes 2 bytes.",
+        "Keys and values, for {kv_heads} heads in each of {L} layers; a bf16 element takes 2 bytes.",
     ),
-    solution=("elements: 2 × {L} × {k} × {h}", "× 2 bytes = {answer:bytes}"),
-    between=Between("the number of elements", lambda v: 2 * v.L * v.k * v.h, "element", ("k_only",)),
+    checks=(SHARED_EVENLY,),
+    solution=("elements: 2 × {L} × {kv_heads} × {e}", "× 2 bytes = {answer:bytes}"),
+    between=Between("the number of elements", lambda v: 2 * v.L * v.kv_heads * v.e, "element", ("k_only",)),
+    version=2,
+    renamed={2: {"q": "h", "k": "kv_heads", "h": "e"}},
 )
+
+KV_HEADS = {32: (8, 32), 40: (8, 40), 80: (8,), 126: (8,)}
+"""KV heads by layers: Llama 3 8B and Llama 2 7B, Qwen3 14B and Llama 2 13B, Llama 3 70B, Llama 3 405B."""
+
+MOST_TOKENS = 2**19
+"""Of one cache: 172 GB at 80 layers of 8 KV heads."""
 
 TOTAL = Template(
     id="inf.kv_total",
     objective="inference",
-    grid={"B": (1, 8, 32, 64), "S": (1024, 8192, 32768), "L": (32, 40, 80), "k": (8, 40)},
-    prompt="How large is the KV cache for {B:of sequence} of {S} tokens? {L} layers, {k} KV heads, head "
-    "dimension 128, "
-    "bf16.",
-    answer=lambda v: 4 * v.L * v.k * 128 * v.S * v.B,
+    grid={
+        "L": tuple(KV_HEADS),
+        "kv_heads": lambda v: KV_HEADS.get(v.L, (8,)),
+        "s": (1024, 8192, 32768),
+        "b": lambda v: those((1, 8, 32, 64), lambda count: count * v.s <= MOST_TOKENS),
+    },
+    prompt="How large is the KV cache for {b:of sequence} of {s} tokens? {L} layers, {kv_heads} KV heads, head "
+    "dimension 128, bf16.",
+    answer=lambda v: 4 * v.L * v.kv_heads * 128 * v.s * v.b,
     unit="GB",
     tolerance=0.03,
     slips=(
         slip("k_only", scaled(0.5)),
-        slip("forgot_batch", over("B")),
+        slip("forgot_batch", over("b")),
         slip("fp32", scaled(2)),
         slip("one_layer", over("L")),
     ),
     hints=(
         "How many bytes does one token take?",
-        "Per token: 2 tensors × {L} layers × {k} heads × 128 × 2 bytes.",
-        "Times {S} tokens and {B:of sequence}.",
+        "Per token: 2 tensors × {L} layers × {kv_heads} heads × 128 × 2 bytes.",
+        "Times {s} tokens and {b:of sequence}.",
     ),
     solution=(
-        "per token: 2 × {L} × {k} × 128 × 2 = {token:bytes}",
-        "× {S} × {B} = {answer:bytes}",
+        "per token: 2 × {L} × {kv_heads} × 128 × 2 = {token:bytes}",
+        "× {s} × {b} = {answer:bytes}",
     ),
-    given={"token": lambda v: 4 * v.L * v.k * 128},
+    given={"token": lambda v: 4 * v.L * v.kv_heads * 128},
+    version=2,
+    renamed={2: {"B": "b", "S": "s", "k": "kv_heads"}},
 )
 
 MAX_BATCH = Template(
     id="inf.max_batch",
     objective="inference",
-    grid={"w": (16, 26, 140), "kv": (134, 820, 1074), "n": (2, 4, 8), "hw": (A100, H100)},
-    prompt="{n} × {hw} ({cap:GB} each) serve a model whose weights take {w} GB, stored once over all of them. "
-    "Each sequence "
-    "needs {kv} MB of KV cache. How many sequences fit? A GB is 1e9 bytes, the capacity is what the label says.",
+    units={"w": "GB", "kv": "MB"},
+    grid={"w": (16, 26, 140), "kv": (134, 820, 1074), "G": (2, 4, 8), "hw": (A100, H100)},
+    prompt="{G} × {hw} ({cap:GB} each) serve a model whose weights take {w} GB, stored once over all of them. "
+    "Each sequence needs {kv} MB of KV cache. How many sequences fit? A GB is 1e9 bytes, the capacity is what the "
+    "label says.",
     answer=lambda v: math.floor(v.free / (v.kv * 1e6)),
     unit="count",
     tolerance=0.01,
     slips=(
-        slip(
-            "ignored_weights",
-            lambda v: math.floor(v.n * v.cap / (v.kv * 1e6)),
-            "What else is in memory?",
-            "The weights take their part first.",
-        ),
-        slip(
-            "one_gpu",
-            lambda v: math.floor((v.cap - v.w * 1e9) / (v.kv * 1e6)) if v.cap > v.w * 1e9 else None,
-            "How many devices are there?",
-            "That is one device.",
-        ),
+        slip("ignored_weights", lambda v: math.floor(v.G * v.cap / (v.kv * 1e6))),
+        slip("one_gpu", lambda v: math.floor((v.cap - v.w * 1e9) / (v.kv * 1e6)) if v.cap > v.w * 1e9 else None),
         slip(
             "weights_per_gpu",
-            lambda v: math.floor((v.cap - v.w * 1e9) * v.n / (v.kv * 1e6)) if v.cap > v.w * 1e9 else None,
+            lambda v: math.floor((v.cap - v.w * 1e9) * v.G / (v.kv * 1e6)) if v.cap > v.w * 1e9 else None,
             "How often are the weights stored?",
             "The weights are stored once over all devices, not once on each.",
         ),
     ),
     hints=(
         "How much memory is free for the cache?",
-        "Free: {n} × {cap:GB} minus {w} GB.",
+        "Free: {G} × {cap:GB} minus {w} GB.",
         "Divide by {kv} MB and round down.",
     ),
-    solution=("free: {n} × {cap:GB} − {w} GB = {free:bytes}", "/ {kv} MB, rounded down: {answer:n}"),
-    given={"cap": lambda v: v.hw.capacity, "free": lambda v: v.n * v.hw.capacity - v.w * 1e9},
-    sensible=lambda v: v.free > v.kv * 1e6,
+    solution=("free: {G} × {cap:GB} − {w} GB = {free:bytes}", "/ {kv} MB, rounded down: {answer:n}"),
+    given={"cap": lambda v: v.hw.capacity, "free": lambda v: v.G * v.hw.capacity - v.w * 1e9},
+    checks=(
+        Check(
+            lambda v: v.free >= v.kv * 1e6,
+            "{w} GB of weights and a sequence of {kv} MB do not fit into {G} × {cap:GB}",
+        ),
+    ),
+    version=2,
+    renamed={2: {"n": "G"}},
 )
 
 PREFILL = Template(
     id="inf.prefill_flops",
     objective="inference",
-    grid={"S": (512, 2048, 8192, 32768), "N": MODELS},
-    prompt="How many FLOPs does it take to prefill a prompt of {S} tokens on a model with {N:si} parameters? "
-    "Ignore "
-    "attention; a multiply and an add count one each.",
-    answer=lambda v: 2 * v.N * v.S,
+    grid={"s": (512, 1024, 2048, 4096, 8192), "N": MODELS},
+    prompt="How many FLOPs does it take to prefill a prompt of {s} tokens on a model with {N:si} parameters? "
+    "Count the weights alone, not the attention between tokens; a multiply and an add count one each.",
+    answer=lambda v: 2 * v.N * v.s,
     unit="FLOP",
     tolerance=0.02,
     slips=(
-        slip(
-            "training_6",
-            lambda v: 6 * v.N * v.S,
-            "Is there a backward pass?",
-            "6 per parameter per token is training; inference is the forward pass.",
-        ),
+        slip("training_6", lambda v: 6 * v.N * v.s),
         slip("mac_as_flop", scaled(0.5)),
-        slip("one_token", lambda v: 2 * v.N, "How many tokens are in the prompt?", "That is one token."),
+        slip("one_token", lambda v: 2 * v.N),
     ),
     hints=(
         "Is there a backward pass?",
         "A forward pass takes 2 FLOPs per parameter per token.",
         "Every token of the prompt goes through every parameter.",
     ),
-    solution=("forward: 2 per parameter per token", "2 × {N:si} × {S} = {answer:e} FLOP"),
+    solution=("forward: 2 per parameter per token", "2 × {N:si} × {s} = {answer:e} FLOP"),
+    version=2,
+    renamed={2: {"S": "s"}},
 )
 
 GQA = Template(
     id="inf.gqa_ratio",
     objective="inference",
-    grid={"n": (32, 40, 64), "k": (4, 8)},
-    prompt="A model goes from multi-head attention with {n} heads to grouped-query attention with {k} KV "
-    "heads. By which "
-    "factor does its KV cache shrink?",
-    answer=lambda v: v.n / v.k,
+    grid={"h": (32, 40, 64), "kv_heads": (4, 8)},
+    prompt="A model goes from multi-head attention with {h} heads to grouped-query attention with {kv_heads} KV "
+    "heads. By what factor does its KV cache shrink?",
+    answer=lambda v: v.h / v.kv_heads,
     unit="number",
     tolerance=0.001,
     slips=(
-        slip("inverted", lambda v: v.k / v.n),
-        slip("gave_kv_heads", lambda v: v.k, "A factor, or heads?", "That is the number of KV heads."),
+        slip("inverted", lambda v: v.kv_heads / v.h),
         slip(
-            "doubled", lambda v: 2 * v.n / v.k, "Do K and V shrink twice?", "K and V shrink alike; the 2 cancels."
+            "gave_kv_heads",
+            lambda v: v.kv_heads,
+            "A factor, or heads?",
+            "That is the number of KV heads that are left; the factor is {h} over that.",
         ),
-        slip("difference", lambda v: v.n - v.k, "A factor or a difference?", "A factor, not a difference."),
+        slip(
+            "doubled",
+            lambda v: 2 * v.h / v.kv_heads,
+            "Do K and V shrink twice?",
+            "That counts K and V as two factors; both shrink alike, so the 2 cancels.",
+        ),
+        slip(
+            "difference",
+            lambda v: v.h - v.kv_heads,
+            "A factor or a difference?",
+            "That is how many heads fewer there are; the factor is one number over the other.",
+        ),
     ),
     hints=(
         "What is the cache proportional to?",
         "To the number of heads that have keys and values.",
-        "{n} heads before, {k} after.",
+        "{h} heads before, {kv_heads} after.",
     ),
-    solution=("proportional to KV heads", "{n} / {k} = {answer:number}"),
+    solution=("proportional to KV heads", "{h} / {kv_heads} = {answer:number}"),
+    checks=(SHARED_EVENLY,),
+    version=2,
+    renamed={2: {"n": "h", "k": "kv_heads"}},
 )
 
 EXERCISES = (PER_TOKEN, TOTAL, MAX_BATCH, PREFILL, GQA)

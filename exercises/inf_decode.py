@@ -1,27 +1,39 @@
 """How fast tokens come out: reading weights and cache from memory."""
 
-from studykit.exercise import BYTES_PER_ELEMENT, Roof, Template
+from studykit.exercise import BYTES_PER_ELEMENT, Check, Roof, Template, Values
 
-from ._sizes import A100, DEVICES, H100, H200, L4, RTX4090, B
+from ._sizes import A100, DEVICES, H100, H200, L4, RTX4090, B, those
 from ._slips import by, scaled, slip
+
+LEAST_S = 2e-3
+"""A token faster than this is not served: launches and the all-reduces of tensor parallelism take longer."""
+
+
+DTYPES, COUNTS = ("bf16", "int8", "int4"), (1, 2, 4, 8, 16)
+
+
+def _is_served(v: Values, dtype: str, devices: int) -> bool:
+    """Whether a model fits that many devices with room for its cache, and is not split further than it helps."""
+    size = v.N * BYTES_PER_ELEMENT[dtype]
+    return bool(size <= 0.9 * devices * v.hw.capacity and size / (devices * v.hw.bandwidth) >= LEAST_S)
+
 
 LATENCY = Template(
     id="inf.decode_latency",
     objective="inference",
     grid={
-        "N": (7 * B, 8 * B, 13 * B, 70 * B, 180 * B),
-        "dt": ("bf16", "int8", "int4"),
-        "n": (1, 2, 4, 16),
+        "N": (8 * B, 13 * B, 34 * B, 70 * B, 405 * B),
         "hw": (A100, H100, H200),
+        "dt": lambda v: [dt for dt in DTYPES if any(_is_served(v, dt, n) for n in COUNTS)] or DTYPES,
+        "G": lambda v: those(COUNTS, lambda n: _is_served(v, v.dt, n)),
     },
-    prompt="What is the least time per token at batch 1 for a model with {N:si} parameters in {dt} on "
-    "{devices} ({bw:bytes}/s and {cap:GB}{each})? {split}ommunication and KV cache ignored, and for int4 its "
-    "scales as well.",
-    answer=lambda v: v.bytes / (v.n * v.bw),
+    prompt="What is the least time per token at batch 1 for a model with {N:si} parameters in {dt} on {devices} "
+    "({bw:bytes}/s and {cap:GB}{each})? {split}ommunication and KV cache ignored{scales}.",
+    answer=lambda v: v.bytes / (v.G * v.bw),
     unit="ms",
     tolerance=0.05,
     slips=(
-        slip("compute_bound", lambda v: 2 * v.N / (v.n * v.hw.peak("bf16"))),
+        slip("compute_bound", lambda v: 2 * v.N / (v.G * v.hw.peak("bf16"))),
         slip(
             "bits_for_bytes",
             scaled(8),
@@ -29,7 +41,7 @@ LATENCY = Template(
             "That divides bits by a bandwidth in bytes; 8 bits are a byte.",
         ),
         slip("wrong_dtype_2x", scaled(2)),
-        slip("forgot_gpus", by("n")),
+        slip("forgot_gpus", by("G")),
     ),
     hints=(
         "What has to happen for every token?",
@@ -38,18 +50,21 @@ LATENCY = Template(
     ),
     solution=(
         "bytes: {N:si} × {size} = {bytes:bytes}",
-        "/ ({n} × {bw:bytes}/s) = {answer:ms}",
+        "/ ({G} × {bw:bytes}/s) = {answer:ms}",
     ),
     given={
         **DEVICES,
-        "split": lambda v: "C" if v.n == 1 else "Tensor parallel; c",
+        "split": lambda v: "C" if v.G == 1 else "Tensor parallel; c",
+        "scales": lambda v: ", and the scales of int4 as well" if v.dt == "int4" else "",
         "size": lambda v: BYTES_PER_ELEMENT[v.dt],
         "bytes": lambda v: v.N * BYTES_PER_ELEMENT[v.dt],
         "bw": lambda v: v.hw.bandwidth,
         "cap": lambda v: v.hw.capacity,
     },
-    sensible=lambda v: v.bytes <= v.n * v.cap,
+    checks=(Check(lambda v: v.bytes <= v.G * v.cap, "{bytes:bytes} of weights do not fit into {G} × {cap:GB}"),),
     roof=lambda v: Roof(v.hw, 2 / v.size),
+    version=2,
+    renamed={2: {"n": "G"}},
 )
 
 TOKENS = Template(
@@ -60,9 +75,8 @@ TOKENS = Template(
         "dt": ("bf16", "int8", "int4"),
         "hw": (A100, H100, H200, RTX4090, L4),
     },
-    prompt="How many tokens per second can a model with {N:si} parameters in {dt} give at most, at batch 1 on "
-    "one {hw} "
-    "({bw:bytes}/s, {cap:GB})? KV cache ignored.",
+    prompt="How many tokens per second can a model with {N:si} parameters in {dt} give at most, at batch 1 on one "
+    "{hw} ({bw:bytes}/s, {cap:GB})? KV cache ignored.",
     answer=lambda v: v.bw / v.bytes,
     unit="per second",
     tolerance=0.05,
@@ -91,7 +105,7 @@ TOKENS = Template(
         "bw": lambda v: v.hw.bandwidth,
         "cap": lambda v: v.hw.capacity,
     },
-    sensible=lambda v: v.bytes <= v.cap,
+    checks=(Check(lambda v: v.bytes <= v.cap, "{bytes:bytes} of weights do not fit into {cap:GB}"),),
     roof=lambda v: Roof(v.hw, 2 / v.size),
 )
 
@@ -100,44 +114,46 @@ WEIGHTS = 26.0e9
 STEP_TIME = Template(
     id="inf.step_time",
     objective="inference",
-    grid={"B": (1, 16, 64, 128), "k": (40,), "hw": (A100, H100, H200)},
-    prompt="Llama-2-13B (26.0 GB of bf16 weights, 40 layers, head dimension 128) decodes with {k} KV heads, "
-    "{B:of sequence} "
-    "of 1024 tokens at once, on one {hw} ({bw:bytes}/s, {cap:GB}). How many milliseconds does one step take at "
-    "least?",
-    answer=lambda v: (WEIGHTS + v.B * v.cache) / v.bw,
+    grid={"b": (1, 16, 64, 128), "kv_heads": (40,), "hw": (A100, H100, H200)},
+    prompt="Llama-2-13B (26.0 GB of bf16 weights, 40 layers, head dimension 128) decodes with {kv_heads} KV "
+    "heads, {b:of sequence} of 1024 tokens at once, on one {hw} ({bw:bytes}/s, {cap:GB}). How many milliseconds "
+    "does one step take at least?",
+    answer=lambda v: (WEIGHTS + v.b * v.cache) / v.bw,
     unit="ms",
     tolerance=0.05,
     slips=(
+        slip("forgot_kv", lambda v: WEIGHTS / v.bw),
+        slip("weights_per_sequence", lambda v: v.b * (WEIGHTS + v.cache) / v.bw),
+        slip("k_only", lambda v: (WEIGHTS + v.b * v.cache / 2) / v.bw),
         slip(
-            "forgot_kv",
-            lambda v: WEIGHTS / v.bw,
-            "What else is read besides the weights?",
-            "Each sequence's KV cache is read too.",
+            "one_sequence",
+            lambda v: (WEIGHTS + v.cache) / v.bw,
+            "How many caches are read in one step?",
+            "That reads the cache of one sequence; all {b} are read.",
         ),
-        slip(
-            "weights_per_sequence",
-            lambda v: v.B * (WEIGHTS + v.cache) / v.bw,
-            "How often are the weights read in one step?",
-            "The weights are read once for all sequences.",
-        ),
-        slip("k_only", lambda v: (WEIGHTS + v.B * v.cache / 2) / v.bw),
     ),
     hints=(
         "What has to be read in one step?",
         "The weights once, and each sequence's KV cache.",
-        "One cache: 2 × 40 × {k} × 128 × 2 bytes × 1024 tokens.",
+        "One cache: 2 × 40 × {kv_heads} × 128 × 2 bytes × 1024 tokens.",
     ),
     solution=(
-        "one sequence's cache: 2 × 40 × {k} × 128 × 2 × 1024 = {cache:bytes}",
-        "(26.0 GB + {B} × {cache:bytes}) / ({bw:bytes}/s) = {answer:ms}",
+        "one sequence's cache: 2 × 40 × {kv_heads} × 128 × 2 × 1024 = {cache:bytes}",
+        "(26.0 GB + {b} × {cache:bytes}) / ({bw:bytes}/s) = {answer:ms}",
     ),
     given={
-        "cache": lambda v: 4 * 40 * v.k * 128 * 1024,
+        "cache": lambda v: 4 * 40 * v.kv_heads * 128 * 1024,
         "bw": lambda v: v.hw.bandwidth,
         "cap": lambda v: v.hw.capacity,
     },
-    sensible=lambda v: WEIGHTS + v.B * v.cache <= v.cap,
+    checks=(
+        Check(
+            lambda v: WEIGHTS + v.b * v.cache <= v.cap,
+            "26 GB of weights and {b} × {cache:bytes} of cache do not fit into {cap:GB}",
+        ),
+    ),
+    version=2,
+    renamed={2: {"B": "b", "k": "kv_heads"}},
 )
 
 EXERCISES = (LATENCY, TOKENS, STEP_TIME)

@@ -1,165 +1,168 @@
 """Serving beyond one token: latent caches, batches, contexts, drafts, the first token."""
 
-from studykit.exercise import Template
+from studykit.exercise import Check, Template
 
 from ._sizes import A100, DEVICES, H100, H200, MODELS
 from ._slips import by, over, scaled, slip
 
+LATENT_HEADS = {27: 16, 60: 128, 61: 128}
+"""Heads by layers: DeepSeek-V2-Lite, V2 and V3, all with a latent vector of 512 and a rotary key of 64."""
+
 LATENT = Template(
     id="inf.mla_kv",
     objective="inference",
-    grid={"L": (27, 40, 60, 61), "c": (256, 384, 512), "r": (32, 64), "h": (16, 64, 128)},
-    prompt="Multi-head latent attention (DeepSeek-V2) keeps for each token and layer one latent vector of {c} "
-    "numbers and one rotary key of {r} numbers that all {h} heads share, in bf16. How many bytes of cache does "
-    "a "
-    "token take in {L} layers?",
-    answer=lambda v: 2 * (v.c + v.r) * v.L,
-    unit="bytes",
+    grid={
+        "L": tuple(LATENT_HEADS),
+        "h": lambda v: (LATENT_HEADS.get(v.L, 128),),
+        "c": (512,),
+        "r": (64,),
+        "T": (1, 4096, 8192, 32768, 131072),
+    },
+    prompt="Multi-head latent attention (as in DeepSeek-V2) keeps for each token and layer one latent vector of "
+    "{c} numbers and one rotary key of {r} numbers that all {h} heads share, in bf16. How many bytes of cache "
+    "does a context of {T:of token} take in {L} layers?",
+    answer=lambda v: 2 * (v.c + v.r) * v.L * v.T,
+    unit="MB",
     tolerance=0.02,
     slips=(
         slip(
-            "forgot_rope", lambda v: 2 * v.c * v.L, "Where does the position go?", "The rotary key is cached too."
+            "forgot_rope",
+            lambda v: 2 * v.c * v.L * v.T,
+            "Where does the position go?",
+            "That keeps the latent vector alone; the rotary key is cached beside it.",
         ),
         slip(
             "k_and_v",
             scaled(2),
             "How many vectors are kept for a token?",
-            "Keys and values are made anew from one latent vector; only that is kept.",
+            "That keeps keys and values apart; both are made anew from the one latent vector, so it is kept once.",
         ),
         slip(
             "full_heads",
-            lambda v: 4 * v.h * 128 * v.L,
+            lambda v: 4 * v.h * 128 * v.L * v.T,
             "What do the heads share?",
-            "The heads keep nothing of their own.",
+            "That keeps keys and values of 128 for every head, as without latent attention.",
         ),
         slip(
             "for_each_head",
             by("h"),
             "What do the heads share?",
-            "All heads share one latent vector and one rotary key.",
+            "That keeps a latent vector for every head; all heads share one.",
         ),
         slip("one_layer", over("L")),
+        slip("one_token", lambda v: v.answer / v.T),
         slip("elements_only", scaled(0.5)),
     ),
     hints=(
         "What is kept for a token in one layer?",
         "The latent vector and the rotary key, once for all heads.",
-        "A bf16 number takes 2 bytes, and there are {L} layers.",
+        "A bf16 number takes 2 bytes, and there are {L} layers and {T:of token}.",
     ),
-    solution=("one layer: {c} + {r} numbers of 2 bytes", "2 × ({c} + {r}) × {L} = {answer:bytes}"),
+    solution=("one layer: {c} + {r} numbers of 2 bytes", "2 × ({c} + {r}) × {L} × {T} = {answer:bytes}"),
+    version=2,
 )
 
 THROUGHPUT = Template(
     id="inf.throughput",
     objective="inference",
+    units={"w": "GB", "kv": "MB"},
     grid={
-        "B": (8, 16, 32, 64),
+        "b": (8, 16, 32, 64),
         "w": (14, 16, 26, 70),
         "kv": (134, 268, 537, 1074),
         "hw": (A100, H100, H200),
     },
-    prompt="A model's weights take {w} GB, each sequence's KV cache {kv} MB. How many tokens per second does "
-    "one "
-    "{hw} ({bw:bytes}/s, {cap:GB}) decode at most with {B} sequences at once? Bound by memory; weights and "
-    "caches are read once in a step.",
-    answer=lambda v: v.B * v.bw / (v.weights + v.caches),
+    prompt="A model's weights take {w} GB, each sequence's KV cache {kv} MB. How many tokens per second does one "
+    "{hw} ({bw:bytes}/s, {cap:GB}) decode at most with {b} sequences at once? Bound by memory; weights and caches "
+    "are read once in a step.",
+    answer=lambda v: v.b * v.bw / (v.weights + v.caches),
     unit="per second",
     tolerance=0.04,
     slips=(
-        slip(
-            "forgot_kv",
-            lambda v: v.B * v.bw / v.weights,
-            "What else is read besides the weights?",
-            "Each sequence's KV cache is read too.",
-        ),
+        slip("forgot_kv", lambda v: v.b * v.bw / v.weights),
         slip(
             "one_sequence",
-            over("B"),
+            over("b"),
             "How many tokens does one step give?",
-            "Each sequence gets a token in a step.",
+            "That counts one token a step; each of the {b} sequences gets one.",
         ),
-        slip(
-            "weights_per_sequence",
-            lambda v: v.bw / (v.weights + v.caches / v.B),
-            "How often are the weights read in one step?",
-            "The weights are read once for all sequences.",
-        ),
+        slip("weights_per_sequence", lambda v: v.bw / (v.weights + v.caches / v.b)),
         slip("inverted", lambda v: (v.weights + v.caches) / v.bw),
     ),
     hints=(
         "What has to be read in one step, and how many tokens does it give?",
-        "The weights once and each of the {B} caches: that over the bandwidth is the time of a step.",
-        "A step gives one token to each of the {B} sequences.",
+        "The weights once and each of the {b} caches: that over the bandwidth is the time of a step.",
+        "A step gives one token to each of the {b} sequences.",
     ),
     solution=(
-        "read in a step: {w} GB + {B} × {kv} MB = {read:bytes}",
+        "read in a step: {w} GB + {b} × {kv} MB = {read:bytes}",
         "a step: {read:bytes} / ({bw:bytes}/s) = {step:time}",
-        "{B} tokens in {step:time}: {answer:number} per second",
+        "{b} tokens in {step:time}: {answer:number} per second",
     ),
     given={
         "bw": lambda v: v.hw.bandwidth,
         "cap": lambda v: v.hw.capacity,
         "weights": lambda v: v.w * 1e9,
-        "caches": lambda v: v.B * v.kv * 1e6,
+        "caches": lambda v: v.b * v.kv * 1e6,
         "read": lambda v: v.weights + v.caches,
         "step": lambda v: v.read / v.bw,
     },
-    sensible=lambda v: v.read <= v.cap,
+    checks=(Check(lambda v: v.read <= v.cap, "{read:bytes} of weights and caches do not fit into {cap:GB}"),),
+    version=2,
+    renamed={2: {"B": "b"}},
 )
 
 CONTEXT = Template(
     id="inf.max_context",
     objective="inference",
+    units={"w": "GB", "kv": "byte"},
     grid={
         "w": (16, 26, 70, 140),
         "kv": (131072, 163840, 327680),
-        "n": (1, 2, 4, 8),
+        "G": (1, 2, 4, 8),
         "hw": (A100, H100, H200),
-        "B": (1, 4, 16),
+        "b": (2, 4, 16),
     },
     prompt="A model is served on {devices} ({cap:GB}{each}). Its weights take {w} GB and are stored once, its KV "
-    "cache takes {kv} bytes a token. With {B:of sequence} at once, all of one length: how many tokens may each "
-    "have at most? A GB is 1e9 bytes; nothing else is kept.",
-    answer=lambda v: v.free / (v.kv * v.B),
+    "cache takes {kv} bytes a token. With {b:of sequence} at once, all equally long: how many tokens long can "
+    "each be? A GB is 1e9 bytes; nothing else is kept.",
+    answer=lambda v: v.free / (v.kv * v.b),
     unit="token",
     tolerance=0.03,
     slips=(
-        slip(
-            "ignored_weights",
-            lambda v: v.n * v.cap / (v.kv * v.B),
-            "What else is in memory?",
-            "The weights take their part first.",
-        ),
-        slip("forgot_batch", by("B")),
-        slip(
-            "one_gpu",
-            lambda v: (v.cap - v.w * 1e9) / (v.kv * v.B) if v.cap > v.w * 1e9 else None,
-            "How many devices are there?",
-            "That is one device.",
-        ),
-        slip("bits_for_bytes", scaled(8)),
+        slip("ignored_weights", lambda v: v.G * v.cap / (v.kv * v.b)),
+        slip("forgot_batch", by("b")),
+        slip("one_gpu", lambda v: (v.cap - v.w * 1e9) / (v.kv * v.b) if v.cap > v.w * 1e9 else None),
     ),
     hints=(
         "How much memory is free for the cache?",
         "Take the weights from the memory of all devices.",
-        "The rest is shared by {B:of sequence}, at {kv} bytes a token.",
+        "The rest is shared by {b:of sequence}, at {kv} bytes a token.",
     ),
     solution=(
-        "free: {n} × {cap:GB} − {w} GB = {free:bytes}",
-        "{free:bytes} / ({kv} bytes × {B}) = {answer:si} tokens",
+        "free: {G} × {cap:GB} − {w} GB = {free:bytes}",
+        "{free:bytes} / ({kv} bytes × {b}) = {answer:si} tokens",
     ),
-    given={**DEVICES, "cap": lambda v: v.hw.capacity, "free": lambda v: v.n * v.hw.capacity - v.w * 1e9},
-    sensible=lambda v: v.free > 1000 * v.kv * v.B,
+    given={**DEVICES, "cap": lambda v: v.hw.capacity, "free": lambda v: v.G * v.hw.capacity - v.w * 1e9},
+    checks=(
+        Check(
+            lambda v: v.free > v.kv * v.b, "{w} GB of weights leave no room for a token of cache in {G} × {cap:GB}"
+        ),
+    ),
+    sensible=lambda v: v.free > 1000 * v.kv * v.b,
+    version=2,
+    renamed={2: {"n": "G", "B": "b"}},
 )
 
 DRAFTS = Template(
     id="inf.spec_decode",
     objective="inference",
-    grid={"a": (0.6, 0.7, 0.8, 0.9), "k": (2, 3, 4, 5, 8)},
-    prompt="A draft model proposes {k} tokens, each accepted with probability {a} independently of the others; "
-    "the large model checks them in one pass and adds a token of its own after the last accepted one. How many "
-    "tokens does one pass give on average?",
-    answer=lambda v: (1 - v.a ** (v.k + 1)) / (1 - v.a),
+    units={"a": "%"},
+    grid={"a": (0.6, 0.7, 0.8, 0.9), "drafts": (2, 3, 4, 5, 8)},
+    prompt="A draft model proposes {drafts} tokens, each accepted with probability {a} independently of the "
+    "others; the large model checks them in one pass and adds a token of its own after the last accepted one. How "
+    "many tokens does one pass give on average?",
+    answer=lambda v: (1 - v.a ** (v.drafts + 1)) / (1 - v.a),
     unit="number",
     tolerance=0.02,
     slips=(
@@ -171,67 +174,69 @@ DRAFTS = Template(
         ),
         slip(
             "all_accepted",
-            lambda v: v.k + 1,
+            lambda v: v.drafts + 1,
             "Are all drafts accepted?",
-            "That is the most that a pass can give.",
+            "That takes all drafts as accepted; it is the most that a pass can give.",
         ),
         slip(
             "kept_after_rejection",
-            lambda v: 1 + v.a * v.k,
+            lambda v: 1 + v.a * v.drafts,
             "What becomes of the drafts after the first rejected one?",
-            "After the first rejection the rest is thrown away.",
+            "That counts drafts behind a rejected one; from the first rejection on all are thrown away.",
         ),
         slip(
             "only_accepted",
-            lambda v: v.a * v.k,
+            lambda v: v.a * v.drafts,
             "Is each draft judged alone, and does the large model add nothing?",
             "That takes each draft alone and leaves out the large model's own token.",
         ),
         slip(
             "one_short",
-            lambda v: (1 - v.a**v.k) / (1 - v.a),
+            lambda v: (1 - v.a**v.drafts) / (1 - v.a),
             "How many tokens can one pass give at most?",
-            "With {k} drafts a pass gives up to {k} + 1 tokens; that is for one draft less.",
+            "With {drafts} drafts a pass gives up to {drafts} + 1 tokens; that is for one draft less.",
             approximate=True,
         ),
         slip("inverted", lambda v: 1 / v.answer),
     ),
-    version=2,
     hints=(
         "When is the second draft of any use?",
         "The draft of place i counts only if all before it were accepted: its share is {a} to the power i.",
-        "Add 1 for the large model's own token: 1 + a + a² and so on, up to the power {k}.",
+        "Add 1 for the large model's own token: 1 + a + a² and so on, up to the power {drafts}.",
     ),
     solution=(
-        "1 + a + a² + ... + a^{k} with a = {a}",
+        "1 + a + a² + ... + a^{drafts} with a = {a}",
         "(1 − {a}^{over}) / (1 − {a}) = {answer:number}",
     ),
-    given={"over": lambda v: v.k + 1},
+    given={"over": lambda v: v.drafts + 1},
+    version=3,
+    renamed={3: {"k": "drafts"}},
 )
 
 FIRST_TOKEN = Template(
     id="inf.ttft",
     objective="inference",
+    units={"u": "%"},
     grid={
         "N": MODELS[2:10],
-        "S": (2048, 8192, 32768, 131072),
-        "n": (1, 2, 4, 8),
+        "s": (1024, 2048, 4096, 8192),
+        "G": (1, 2, 4, 8),
         "hw": (A100, H100, H200),
         "u": (0.3, 0.4, 0.45, 0.6),
     },
-    prompt="How long does a prompt of {S} tokens wait for its first token on a model with {N:si} parameters, "
-    "on {devices} ({peak:FLOP/s}{each}, dense bf16) at {u:%} of the peak? Leave out attention, the queue "
-    "and the network; a multiply and an add count one each.",
-    answer=lambda v: v.work / (v.n * v.peak * v.u),
+    prompt="What is the time to first token for a prompt of {s} tokens on a model with {N:si} parameters, on "
+    "{devices} ({peak:FLOP/s}{each}, dense bf16) at {u:%} of the peak? Leave out attention between tokens, the "
+    "queue and the network; a multiply and an add count one each.",
+    answer=lambda v: v.work / (v.G * v.peak * v.u),
     unit="s",
     tolerance=0.05,
     slips=(
-        slip("training_6", scaled(3), "Is there a backward pass?", "6 per parameter per token is training."),
+        slip("training_6", scaled(3)),
         slip("mac_as_flop", scaled(0.5)),
         slip("sparse_peak", scaled(0.5)),
-        slip("forgot_gpus", by("n")),
-        slip("forgot_util", by("u"), "Do they reach their peak?", "They reach only {u:%} of the peak."),
-        slip("one_token", over("S"), "How many tokens are in the prompt?", "That is one token."),
+        slip("forgot_gpus", by("G")),
+        slip("forgot_util", by("u")),
+        slip("one_token", over("s")),
     ),
     hints=(
         "What has to be done before the first token can be drawn?",
@@ -239,11 +244,21 @@ FIRST_TOKEN = Template(
         "All devices together reach {u:%} of their peaks.",
     ),
     solution=(
-        "work: 2 × {N:si} × {S} = {work:e} FLOP",
-        "{work:e} / ({n} × {peak:FLOP/s} × {u:%}) = {answer:time}",
+        "work: 2 × {N:si} × {s} = {work:e} FLOP",
+        "{work:e} / ({G} × {peak:FLOP/s} × {u:%}) = {answer:time}",
     ),
-    given={**DEVICES, "peak": lambda v: v.hw.peak("bf16"), "work": lambda v: 2 * v.N * v.S},
-    sensible=lambda v: v.n * v.hw.capacity >= 2 * v.N,
+    given={
+        **DEVICES,
+        "peak": lambda v: v.hw.peak("bf16"),
+        "work": lambda v: 2 * v.N * v.s,
+        "weights": lambda v: 2 * v.N,
+        "memory": lambda v: v.G * v.hw.capacity,
+    },
+    checks=(
+        Check(lambda v: v.memory >= v.weights, "{weights:bytes} of bf16 weights do not fit into {memory:bytes}"),
+    ),
+    version=2,
+    renamed={2: {"S": "s", "n": "G"}},
 )
 
 EXERCISES = (LATENT, THROUGHPUT, CONTEXT, DRAFTS, FIRST_TOKEN)

@@ -1,4 +1,4 @@
-"""Initialisation: which spread keeps the outputs in scale."""
+"""Initialization: which spread keeps the outputs in scale."""
 
 import math
 
@@ -10,32 +10,41 @@ STD = Template(
     id="init.std",
     objective="training",
     grid={"i": (256, 1024, 4096, 16384), "o": (32, 512, 8192)},
-    prompt="`y = x @ W`, W of shape ({i}, {o}) drawn independently with mean 0, the inputs independent with "
-    "mean 0 and variance 1. With which standard deviation must W be drawn so that the outputs have "
-    "variance 1 too?",
+    prompt="`y = x @ W`, W of shape ({i}, {o}). The entries of W are i.i.d. with mean 0, the inputs independent "
+    "with mean 0 and variance 1. What standard deviation must W have so that the outputs have variance 1 too?",
     answer=lambda v: 1 / math.sqrt(v.i),
     unit="number",
     tolerance=0.03,
     slips=(
-        slip("variance_not_std", lambda v: 1 / v.i, "Variance or standard deviation?", "That is the variance."),
+        slip(
+            "variance_not_std",
+            lambda v: 1 / v.i,
+            "Variance or standard deviation?",
+            "That is the variance; its root is asked.",
+        ),
         slip(
             "fan_out",
             lambda v: 1 / math.sqrt(v.o),
             "How many terms does one output sum?",
-            "One output sums as many terms as there are inputs, not outputs.",
+            "That takes the {o} outputs; one output sums as many terms as there are inputs, {i}.",
         ),
-        slip("sqrt_up", lambda v: math.sqrt(v.i), "Should it grow or shrink with the width?", "It has to shrink."),
+        slip(
+            "sqrt_up",
+            lambda v: math.sqrt(v.i),
+            "Should it grow or shrink with the width?",
+            "That lets W grow with the width; it has to shrink, by 1/√{i}.",
+        ),
         slip(
             "xavier",
             lambda v: math.sqrt(2 / (v.i + v.o)),
             "Which fans does the question care about?",
-            "That is Xavier's compromise between both directions.",
+            "That is Xavier's, a compromise between forward and backward; the outputs sum {i} terms.",
         ),
         slip(
             "he",
             lambda v: math.sqrt(2 / v.i),
             "Is there a ReLU in the question?",
-            "That is He's, which makes up for a ReLU.",
+            "That is He's, which doubles the variance to make up for a ReLU; there is none here.",
         ),
     ),
     hints=(
@@ -50,16 +59,30 @@ NAIVE = Template(
     id="init.naive_std",
     objective="training",
     grid={"i": (64, 256, 1024, 4096, 16384)},
-    prompt="W and x are drawn independently from N(0, 1), with fan-in {i}. What is the standard deviation of "
-    "each output of "
-    "`x @ W`?",
+    prompt="W and x are drawn independently from N(0, 1), with fan-in {i}. What is the standard deviation of each "
+    "output of `x @ W`?",
     answer=lambda v: math.sqrt(v.i),
     unit="number",
     tolerance=0.03,
     slips=(
-        slip("variance", lambda v: v.i, "Variance or standard deviation?", "That is the variance."),
-        slip("one", lambda _: 1.0, "How many terms does one output sum?", "{i} terms of variance 1 are summed."),
-        slip("inverse", lambda v: 1 / math.sqrt(v.i), "Does a sum of many terms grow or shrink?", "It grows."),
+        slip(
+            "variance",
+            lambda v: v.i,
+            "Variance or standard deviation?",
+            "That is the variance; its root is asked.",
+        ),
+        slip(
+            "one",
+            lambda _: 1.0,
+            "How many terms does one output sum?",
+            "That is one term; {i} of them are summed, and variances add.",
+        ),
+        slip(
+            "inverse",
+            lambda v: 1 / math.sqrt(v.i),
+            "Does a sum of many terms grow or shrink?",
+            "That shrinks with the fan-in; the variances of {i} terms add up.",
+        ),
     ),
     hints=(
         "Variances add, standard deviations do not.",

@@ -2,7 +2,7 @@
 
 import math
 
-from studykit.exercise import Template
+from studykit.exercise import Check, Template
 
 from ._slips import over, scaled, slip
 
@@ -10,15 +10,15 @@ BLOCK = (
     "GPT-style block as in Korthikanti et al. (multi-head attention, GELU MLP of width 4d, dropout masks kept), "
     "16-bit."
 )
-STREAM = {"one": lambda v: v.s * v.b * v.h}
+STREAM = {"one": lambda v: v.s * v.b * v.d}
 
 LINEAR = Template(
     id="mem.activations_linear",
     objective="memory",
-    grid={"B": (32, 64, 128, 256), "D": (512, 1024, 4096), "L": (8, 16, 32, 64)},
-    prompt="A deep network of {L} layers of width {D} runs a batch of {B}. For the backward pass it keeps one "
-    "{B} × {D} bf16 tensor per layer. How many bytes of activations is that?",
-    answer=lambda v: 2 * v.B * v.D * v.L,
+    grid={"B": (32, 64, 128, 256), "d": (512, 1024, 4096), "L": (8, 16, 32, 64)},
+    prompt="A deep network of {L} layers of width {d} runs a batch of {B}. For the backward pass it keeps one {B} "
+    "× {d} bf16 tensor per layer. How many bytes of activations is that?",
+    answer=lambda v: 2 * v.B * v.d * v.L,
     unit="MB",
     tolerance=0.02,
     slips=(
@@ -27,18 +27,20 @@ LINEAR = Template(
         slip("forgot_batch", over("B")),
         slip(
             "used_weights",
-            lambda v: 2 * v.L * v.D**2,
+            lambda v: 2 * v.L * v.d**2,
             "Activations or weights?",
-            "Those are the weights; activations have {B} rows, not {D}.",
+            "Those are the weights; activations have {B} rows, not {d}.",
         ),
         slip("elements_only", scaled(0.5)),
     ),
     hints=(
         "How large is one layer's tensor?",
-        "One tensor has {B} × {D} elements of 2 bytes.",
+        "One tensor has {B} × {d} elements of 2 bytes.",
         "There are {L} of them.",
     ),
-    solution=("one layer: {B} × {D} × 2 bytes", "{L} layers: {answer:bytes}"),
+    solution=("one layer: {B} × {d} × 2 bytes", "{L} layers: {answer:bytes}"),
+    version=2,
+    renamed={2: {"D": "d"}},
 )
 
 TRANSFORMER = Template(
@@ -48,13 +50,13 @@ TRANSFORMER = Template(
         "L": (24, 32, 40),
         "s": (1024, 2048, 4096),
         "b": (1, 2, 4, 8),
-        "h": (2048, 4096, 5120),
-        "a": (16, 32, 40),
+        "d": (2048, 4096, 5120),
+        "h": (16, 32, 40),
     },
-    prompt="How many bytes of activations does a transformer keep without recomputation? {L} layers of width "
-    "d = {h} with h = {a} heads, {b:of sequence} (b) of s = {s} tokens; each layer keeps s·b·d·(34 + 5·h·s/d) "
-    "bytes. " + BLOCK,
-    answer=lambda v: v.L * v.one * (34 + 5 * v.a * v.s / v.h),
+    prompt="How many bytes of activations does a transformer keep without recomputation? {L} layers of width d = "
+    "{d} with h = {h} heads, {b:of sequence} (b) of s = {s} tokens; each layer keeps s·b·d·(34 + 5·h·s/d) bytes. "
+    + BLOCK,
+    answer=lambda v: v.L * v.one * (34 + 5 * v.h * v.s / v.d),
     unit="GB",
     tolerance=0.03,
     slips=(
@@ -71,24 +73,26 @@ TRANSFORMER = Template(
     ),
     hints=(
         "Work out the bracket first.",
-        "5 × {a} × {s} / {h} for the attention matrix; the result is already in bytes.",
-        "Multiply by s·b·d = {s} × {b} × {h} and by {L} layers.",
+        "5 × {h} × {s} / {d} for the attention matrix; the result is already in bytes.",
+        "Multiply by s·b·d = {s} × {b} × {d} and by {L} layers.",
     ),
     solution=(
-        "bracket: 34 + 5 × {a} × {s} / {h} = {bracket:number}",
-        "one layer: {s} × {b} × {h} × {bracket:number} bytes",
+        "bracket: 34 + 5 × {h} × {s} / {d} = {bracket:number}",
+        "one layer: {s} × {b} × {d} × {bracket:number} bytes",
         "{L} layers: {answer:bytes}",
     ),
-    given={**STREAM, "bracket": lambda v: 34 + 5 * v.a * v.s / v.h},
-    sensible=lambda v: v.h % v.a == 0,
+    given={**STREAM, "bracket": lambda v: 34 + 5 * v.h * v.s / v.d},
+    checks=(Check(lambda v: v.d % v.h == 0, "a width of {d} cannot be divided among {h} heads"),),
+    version=2,
+    renamed={2: {"h": "d", "a": "h"}},
 )
 
 FLASH = Template(
     id="mem.activations_flash",
     objective="memory",
-    grid={"L": (24, 32, 40, 80), "s": (2048, 4096, 8192), "b": (1, 2, 4), "h": (4096, 5120, 8192)},
+    grid={"L": (24, 32, 40, 80), "s": (2048, 4096, 8192), "b": (1, 2, 4), "d": (4096, 5120, 8192)},
     prompt="With FlashAttention the attention matrix is never kept, and each layer keeps 34·s·b·d bytes of "
-    "activations. How many bytes is that for {L} layers of width d = {h} and {b:of sequence} (b) of s = {s} "
+    "activations. How many bytes is that for {L} layers of width d = {d} and {b:of sequence} (b) of s = {s} "
     "tokens? " + BLOCK,
     answer=lambda v: 34 * v.one * v.L,
     unit="GB",
@@ -101,18 +105,20 @@ FLASH = Template(
     ),
     hints=(
         "The 34 is bytes per token and hidden unit.",
-        "One layer: 34 × {s} × {b} × {h}.",
+        "One layer: 34 × {s} × {b} × {d}.",
         "There are {L} layers.",
     ),
-    solution=("one layer: 34 × {s} × {b} × {h} bytes", "{L} layers: {answer:bytes}"),
+    solution=("one layer: 34 × {s} × {b} × {d} bytes", "{L} layers: {answer:bytes}"),
     given=STREAM,
+    version=2,
+    renamed={2: {"h": "d"}},
 )
 
 CHECKPOINTED = Template(
     id="mem.checkpointed",
     objective="memory",
-    grid={"L": (24, 32, 40, 80), "s": (2048, 4096, 8192, 32768), "b": (1, 2, 4), "h": (4096, 5120, 8192)},
-    prompt="With activation checkpointing only each layer's input is kept, in bf16: a vector of width {h} for "
+    grid={"L": (24, 32, 40, 80), "s": (2048, 4096, 8192, 32768), "b": (1, 2, 4), "d": (4096, 5120, 8192)},
+    prompt="With activation checkpointing only each layer's input is kept, in bf16: a vector of width {d} for "
     "each token. How many bytes is that for {L} layers and {b:of sequence} of {s} tokens?",
     answer=lambda v: 2 * v.one * v.L,
     unit="GB",
@@ -132,16 +138,18 @@ CHECKPOINTED = Template(
             "sqrt_layers",
             lambda v: v.answer / math.sqrt(v.L),
             "How many layers keep their input?",
-            "Here every layer keeps its input, not every √L-th.",
+            "That keeps the input of every √L-th layer; here every layer keeps its own.",
         ),
     ),
     hints=(
         "How large is one checkpoint?",
-        "{b} × {s} tokens, each a vector of {h} elements of 2 bytes.",
+        "{b} × {s} tokens, each a vector of {d} elements of 2 bytes.",
         "There is one for each of the {L} layers.",
     ),
-    solution=("one checkpoint: 2 × {s} × {b} × {h} bytes", "{L} layers: {answer:bytes}"),
+    solution=("one checkpoint: 2 × {s} × {b} × {d} bytes", "{L} layers: {answer:bytes}"),
     given=STREAM,
+    version=2,
+    renamed={2: {"h": "d"}},
 )
 
 SQRT = Template(
@@ -149,8 +157,7 @@ SQRT = Template(
     objective="memory",
     grid={"L": (16, 36, 64, 100, 144)},
     prompt="{L} equal layers keep a checkpoint every √L layers and recompute the rest. How many layers' "
-    "activations are "
-    "alive at the peak? Count √L checkpoints plus √L recomputed in one segment.",
+    "activations are alive at the peak? Count √L checkpoints plus √L recomputed in one segment.",
     answer=lambda v: 2 * math.isqrt(v.L),
     unit="count",
     tolerance=0,
@@ -159,14 +166,20 @@ SQRT = Template(
             "checkpoints_only",
             lambda v: math.isqrt(v.L),
             "What happens while a segment is recomputed?",
-            "The segment that is being recomputed is alive too.",
+            "That counts the checkpoints alone; the segment that is being recomputed is alive too.",
         ),
-        slip("all_layers", lambda v: v.L, "Why recompute then?", "That is without checkpointing."),
+        slip(
+            "all_layers", lambda v: v.L, "Why recompute then?", "That keeps every layer, as without checkpointing."
+        ),
         slip("half", lambda v: v.L // 2),
         slip(
-            "log2", lambda v: round(math.log2(v.L)), "Root or logarithm?", "It is a square root, not a logarithm."
+            "log2",
+            lambda v: round(math.log2(v.L)),
+            "Root or logarithm?",
+            "That takes a logarithm of {L}; the checkpoints are a square root apart.",
         ),
     ),
+    checks=(Check(lambda v: math.isqrt(v.L) ** 2 == v.L, "{L} layers have no whole root; take 16, 36 or 64"),),
     hints=(
         "Two things are alive at once.",
         "The checkpoints, and the segment that is being recomputed.",
@@ -179,6 +192,7 @@ SQRT = Template(
 OVERHEAD = Template(
     id="mem.remat_overhead",
     objective="training",
+    units={"p": "%"},
     grid={"p": (0.2, 0.25, 0.4, 0.5, 0.6, 0.75, 0.8, 1.0)},
     prompt="{p:%} of the layers are recomputed once during the backward pass. By how many percent does the "
     "compute of a training step grow? (6 FLOPs per parameter per token without recomputation.)",
@@ -190,26 +204,31 @@ OVERHEAD = Template(
             "twenty",
             lambda v: 0.2 * v.p,
             "Where does the 20 % come from?",
-            "20 % circulates, but the forward pass is 2 of 6.",
+            "That takes the 20 % of a rule of thumb; the forward pass is 2 of 6, a third.",
         ),
         slip(
             "fifty",
             lambda v: 0.5 * v.p,
             "Half of what?",
-            "Half of the backward pass, but a third of the step.",
+            "That compares with the backward pass, half of it; of the whole step it is a third.",
         ),
-        slip("hundred", lambda v: v.p, "Is the whole step repeated?", "Only the forward pass is repeated."),
+        slip(
+            "hundred",
+            lambda v: v.p,
+            "Is the whole step repeated?",
+            "That repeats the whole step; only the forward pass is repeated, 2 of 6.",
+        ),
         slip(
             "all_layers_again",
             lambda _: 1 / 3,
             "Are all layers recomputed?",
-            "That is for all layers.",
+            "That is for all layers; only {p:%} of them are recomputed.",
         ),
         slip(
             "quarter",
             lambda v: 2 * v.p / (6 + 2 * v.p),
             "Compared with which total?",
-            "That compares with the new total, not the old.",
+            "That compares with the step after the change; growth is compared with the step before.",
         ),
         slip(
             "of_eight",
@@ -231,7 +250,8 @@ LOGITS = Template(
     id="mem.logits",
     objective="memory",
     grid={"b": (1, 2, 4, 8), "s": (2048, 4096, 8192, 32768), "V": (32000, 50257, 128256, 151936)},
-    prompt="How many bytes do the fp32 logits take for a batch of {b} × {s} tokens and a vocabulary of {V}?",
+    prompt="How many bytes do the fp32 logits take for a batch of {b} sequences of {s} tokens and a vocabulary of "
+    "{V}?",
     answer=lambda v: 4 * v.b * v.s * v.V,
     unit="GB",
     tolerance=0.03,

@@ -13,26 +13,31 @@ SCALE_BITS = 8
 BLOCKS = Template(
     id="mem.block_formats",
     objective="precision",
-    grid={"N": MODELS, "f": tuple(FORMATS)},
-    prompt="How many bytes do {N:si} weights take in {f}? An element has {bits} bits, and every {block} elements "
+    grid={"N": MODELS, "dt": tuple(FORMATS)},
+    prompt="How many bytes do {N:si} weights take in {dt}? An element has {bits} bits, and every {block} elements "
     "share a scale of 8 bits.",
     answer=lambda v: v.N * v.each / 8,
     unit="GB",
     tolerance=0.01,
     slips=(
-        slip("forgot_scales", lambda v: v.N * v.bits / 8, "Where are the scales?", "The scales take room too."),
+        slip(
+            "forgot_scales",
+            lambda v: v.N * v.bits / 8,
+            "Where are the scales?",
+            "That counts the {bits} bits of the elements alone; each block has 8 bits of scale on top.",
+        ),
         slip(
             "scale_each",
             lambda v: v.N * (v.bits + SCALE_BITS) / 8,
             "How many elements share a scale?",
-            "That gives every element a scale of its own.",
+            "That gives every element a scale of its own; {block} elements share one.",
         ),
         slip("bits_for_bytes", scaled(8)),
         slip(
             "other_block",
             lambda v: v.N * (v.bits + SCALE_BITS / (48 - v.block)) / 8,
-            "How many elements share a scale in {f}?",
-            "That is the other size of block; {f} has {block}.",
+            "How many elements share a scale in {dt}?",
+            "That is the other size of block; {dt} has {block}.",
         ),
     ),
     hints=(
@@ -45,10 +50,12 @@ BLOCKS = Template(
         "{N:si} × {each:number} / 8 = {answer:bytes}",
     ),
     given={
-        "bits": lambda v: FORMATS[v.f][0],
-        "block": lambda v: FORMATS[v.f][1],
+        "bits": lambda v: FORMATS[v.dt][0],
+        "block": lambda v: FORMATS[v.dt][1],
         "each": lambda v: v.bits + SCALE_BITS / v.block,
     },
+    version=2,
+    renamed={2: {"f": "dt"}},
 )
 
 EXERCISES = (BLOCKS,)

@@ -5,10 +5,9 @@ import math
 from studykit.exercise import SlipRule, Template, Values
 
 from ._conventions import CONVENTIONS
-from ._sizes import A100, A100_40, B200, DEVICES, H100, H200, MODELS, B
+from ._sizes import A100, A100_40, B200, B300, DEVICES, H100, H200, MODELS, B
 from ._slips import over, scaled, slip
 
-_BITS = 8  # in a byte
 LABEL = "A GB is 1e9 bytes, the capacity is what the label says."
 
 
@@ -17,7 +16,16 @@ def _conventions(value: int) -> SlipRule:
         f"convention_{value}",
         lambda v: v.of(value),
         "How many bytes does each parameter take in the convention of the question?",
-        f"That is the convention with {value} bytes per parameter; here it is {{conv.total}}.",
+        f"That is for {value} bytes per parameter; what is kept here adds up to {{conv.total}}.",
+    )
+
+
+def _for_convention(value: int) -> SlipRule:
+    return slip(
+        f"convention_{value}",
+        lambda v: math.ceil(v.N * value / v.cap),
+        "How many bytes does each parameter take here?",
+        f"That is for {value} bytes per parameter; here it is {{bytes}}.",
     )
 
 
@@ -26,8 +34,7 @@ STATE = Template(
     objective="memory",
     grid={"N": MODELS, "conv": CONVENTIONS},
     prompt="How much memory does the training state (weights, gradients, optimizer; no activations) of a model "
-    "with "
-    "{N:si} parameters take with AdamW, {conv.words}?",
+    "with {N:si} parameters take with AdamW, {conv.words}?",
     answer=lambda v: v.N * v.conv.total,
     unit="GB",
     tolerance=0.03,
@@ -51,10 +58,10 @@ STATE = Template(
 LARGEST = Template(
     id="mem.max_model",
     objective="memory",
-    grid={"n": (1, 2, 4, 16, 32, 64), "hw": (A100_40, A100, H100, H200, B200), "conv": CONVENTIONS},
+    grid={"G": (1, 2, 4, 8, 16, 32, 64), "hw": (A100_40, A100, H100, H200, B200, B300), "conv": CONVENTIONS},
     prompt="What is the largest model (in parameters) whose training state fits on {devices} ({cap:GB}{each}) "
     "with AdamW, {conv.words}? {sharded}o activations. " + LABEL,
-    answer=lambda v: v.n * v.cap / v.conv.total,
+    answer=lambda v: v.G * v.cap / v.conv.total,
     unit="param",
     tolerance=0.03,
     slips=(
@@ -62,38 +69,33 @@ LARGEST = Template(
         slip("weights_only", lambda v: v.of(v.conv.weights)),
         slip("forgot_grads", lambda v: v.of(v.conv.total - v.conv.gradients)),
         slip("forgot_optimizer", lambda v: v.of(v.conv.weights + v.conv.gradients)),
-        slip("one_gpu", over("n"), "How many devices share the state?", "That is what one device holds."),
+        slip("one_gpu", over("G")),
         slip(
             "eight_gpus",
-            lambda v: 8 * v.answer if v.n == 1 else None,
+            lambda v: 8 * v.answer if v.G == 1 else None,
             "How many devices are there?",
             "That is what eight devices hold; here is one.",
         ),
         slip("gib_capacity", scaled(2**30 / 1e9)),
-        slip(
-            "bits_for_bytes",
-            lambda v: None if v.n == _BITS else v.answer / _BITS,  # else what one device holds
-            "Is the convention in bits or in bytes?",
-            "That takes 8 bytes for each byte of the convention: its figures are bytes already.",
-        ),
     ),
     hints=(
         "How many bytes are there, and how many does a parameter need?",
-        "The devices hold {n} × {cap:GB} together.",
+        "The devices hold {G} × {cap:GB} together.",
         "{conv}: that adds up to {conv.total} bytes per parameter.",
     ),
     solution=(
-        "memory: {n} × {cap:GB}",
+        "memory: {G} × {cap:GB}",
         "{conv}: {conv.total} bytes per parameter",
-        "{n} × {cap:GB} / {conv.total} = {answer:si} parameters",
+        "{G} × {cap:GB} / {conv.total} = {answer:si} parameters",
     ),
     given={
         **DEVICES,
-        "sharded": lambda v: "N" if v.n == 1 else "Sharded evenly over all of them, n",
+        "sharded": lambda v: "N" if v.G == 1 else "Sharded evenly over all of them, n",
         "cap": lambda v: v.hw.capacity,
-        "of": lambda v: lambda size: v.n * v.cap / size,
+        "of": lambda v: lambda size: v.G * v.cap / size,
     },
-    version=2,
+    version=3,
+    renamed={3: {"n": "G"}},
 )
 
 OPTIMIZERS = {
@@ -102,58 +104,69 @@ OPTIMIZERS = {
     "RMSProp": 4,
     "Adam/AdamW": 8,
     "Lion": 4,
+    "Muon": 4,
     "8-bit Adam": 2,
 }
+"""Bytes of state per parameter; Muon keeps one momentum buffer (torch.optim.Muon), like SGD with momentum."""
 
 OPTIMIZER = Template(
     id="mem.optimizer_state",
     objective="memory",
     grid={"N": MODELS, "o": tuple(OPTIMIZERS)},
-    prompt="How many bytes of optimizer state does {o} keep for a model with {N:si} parameters? States are "
-    "fp32, but "
-    "for 8-bit Adam, whose states take one byte each. Count only what the optimizer itself keeps.",
+    prompt="How many bytes of optimizer state does {o} keep for a model with {N:si} parameters, all of them "
+    "updated by it, with its state {width}? Count only what the optimizer itself keeps.",
     answer=lambda v: v.N * v.per,
     unit="GB",
     tolerance=0.03,
     slips=(
         slip(
+            "keeps_nothing",
+            lambda _: 0.0,
+            "Does it keep nothing from one step to the next?",
+            "Plain SGD keeps nothing; {o} keeps {per} bytes for each parameter.",
+        ),
+        slip(
             "adam_not_this",
             lambda v: 8 * v.N,
             "How many tensors does this optimizer keep for each weight?",
-            "That is Adam's state: two fp32 moments.",
+            "That is Adam's state, two fp32 values per parameter; {o} keeps {per} bytes.",
         ),
         slip(
             "one_moment",
             lambda v: 4 * v.N,
             "How many moments does it keep, and how wide?",
-            "That is one fp32 tensor per weight.",
+            "That is one fp32 value per parameter; {o} keeps {per} bytes.",
         ),
         slip(
             "with_params_grads",
             lambda v: v.answer + 8 * v.N,
             "Only the optimizer's own state?",
-            "That includes the weights and the gradients.",
+            "That adds fp32 weights and gradients; the question asks for what the optimizer keeps.",
         ),
         slip(
             "bf16_states",
             lambda v: None if v.o == "8-bit Adam" else v.answer / 2,
             "How wide are the states?",
-            "That is for states in bf16.",
+            "That takes the states in bf16; they are in fp32.",
         ),
         slip(
             "master_copy_too",
             lambda v: v.answer + 4 * v.N,
             "Does the optimizer itself keep a copy of the weights?",
-            "That includes an fp32 master copy of the weights.",
+            "That adds an fp32 master copy of the weights, which the question leaves out.",
         ),
     ),
     hints=(
         "How many extra tensors does it keep, each as large as the weights?",
-        "Momentum, AdaGrad, RMSProp and Lion keep one, Adam keeps two.",
+        "Momentum, AdaGrad, RMSProp, Lion and Muon keep one, Adam keeps two.",
         "It is {per} bytes per parameter here.",
     ),
     solution=("{o}: {per} bytes per parameter", "{N:si} × {per} = {answer:bytes}"),
-    given={"per": lambda v: OPTIMIZERS[v.o]},
+    given={
+        "per": lambda v: OPTIMIZERS[v.o],
+        "width": lambda v: "at one byte for each value" if v.o == "8-bit Adam" else "in fp32",
+    },
+    version=2,
 )
 
 
@@ -164,51 +177,56 @@ def _fits_uneven(v: Values) -> bool:
 MIN_GPUS = Template(
     id="mem.min_gpus",
     objective="memory",
+    units={"bytes": "byte"},
     grid={
         "N": (7 * B, 8 * B, 13 * B, 30 * B, 34 * B, 70 * B, 120 * B, 180 * B, 405 * B),
         "hw": (A100_40, A100, H100, H200),
-        "k": (12, 16, 18),
+        "bytes": (12, 16, 18),
     },
     prompt="What is the smallest number of {hw} ({cap:GB} each) that holds the training state of a model with "
-    "{N:si} "
-    "parameters at {k} bytes per parameter? Sharded evenly, activations ignored. " + LABEL,
-    answer=lambda v: math.ceil(v.N * v.k / v.cap),
+    "{N:si} parameters at {bytes} bytes per parameter? Sharded evenly, activations ignored. " + LABEL,
+    answer=lambda v: math.ceil(v.N * v.bytes / v.cap),
     unit="gpu",
     tolerance=0,
     slips=(
         slip(
             "rounded_down",
-            lambda v: math.floor(v.N * v.k / v.cap),
+            lambda v: math.floor(v.N * v.bytes / v.cap),
             "Does it fit on that many?",
-            "Devices are rounded up: the rest has to go somewhere.",
+            "That rounds down; what does not fit needs one more device.",
         ),
+        *(_for_convention(value) for value in (12, 16, 18)),
         slip("weights_only", lambda v: math.ceil(2 * v.N / v.cap)),
         slip(
             "rounded_to_8",
-            lambda v: 8 * math.ceil(v.N * v.k / v.cap / 8),
+            lambda v: 8 * math.ceil(v.N * v.bytes / v.cap / 8),
             "Do they have to come in eights?",
-            "That is rounded up to whole machines of eight.",
+            "That rounds up to whole machines of eight; the question asks for the smallest number.",
         ),
         slip(
             "rounded_to_power",
-            lambda v: 2 ** math.ceil(math.log2(v.N * v.k / v.cap)),
+            lambda v: 2 ** math.ceil(math.log2(v.N * v.bytes / v.cap)),
             "Does it have to be a power of two?",
             "That is rounded up to a power of two; sharding takes any number.",
         ),
     ),
     hints=(
         "How many bytes are there to hold?",
-        "{N:si} × {k} bytes, on devices of {cap:GB}.",
+        "{N:si} × {bytes} bytes, on devices of {cap:GB}.",
         "Divide and round up.",
     ),
-    solution=("{N:si} × {k} = {state:bytes}", "{state:bytes} / {cap:GB} = {exact:number}, rounded up: {answer:n}"),
+    solution=(
+        "{N:si} × {bytes} = {state:bytes}",
+        "{state:bytes} / {cap:GB} = {exact:number}, rounded up: {answer:n}",
+    ),
     given={
         "cap": lambda v: v.hw.capacity,
-        "state": lambda v: v.N * v.k,
-        "exact": lambda v: v.N * v.k / v.hw.capacity,
+        "state": lambda v: v.N * v.bytes,
+        "exact": lambda v: v.N * v.bytes / v.hw.capacity,
     },
-    version=2,
     sensible=_fits_uneven,
+    version=3,
+    renamed={3: {"k": "bytes"}},
 )
 
 EXERCISES = (STATE, LARGEST, OPTIMIZER, MIN_GPUS)

@@ -2,7 +2,7 @@
 
 from studykit.exercise import BYTES_PER_ELEMENT, Template
 
-from ._sizes import MODELS, B, whole
+from ._sizes import MODELS, B, those, whole
 from ._slips import over, scaled, slip
 
 TENSOR = Template(
@@ -36,18 +36,24 @@ TENSOR = Template(
 GIB = Template(
     id="mem.gib",
     objective="memory",
+    units={"x": "GB"},
     grid={"x": (16, 24, 40, 48, 80, 96, 112, 141, 180, 192, 640)},
     prompt="How many GiB are {x} GB?",
     answer=lambda v: v.x * 1e9,
     unit="GiB",
     tolerance=0.01,
     slips=(
-        slip("same", lambda v: v.x * 2**30, "Is a GiB as large as a GB?", "A GiB is 7 % larger than a GB."),
+        slip(
+            "same",
+            lambda v: v.x * 2**30,
+            "Is a GiB as large as a GB?",
+            "That takes a GiB for a GB; a GiB is 7 % larger.",
+        ),
         slip(
             "wrong_way",
             lambda v: v.x * (2**30) ** 2 / 1e9,
             "Which of the two is larger?",
-            "A GiB is larger than a GB, so it takes fewer of them.",
+            "That multiplies by 1.074; a GiB is larger than a GB, so there are fewer of them.",
         ),
         slip(
             "mb_factor",
@@ -66,48 +72,76 @@ GIB = Template(
 )
 
 ZERO_SUMS = {
-    1: "2 × {N} + 2 × {N} + 12 × {N} / {d}",
-    2: "2 × {N} + 14 × {N} / {d}",
-    3: "16 × {N} / {d}",
+    1: "2 × {N} + 2 × {N} + 12 × {N} / {G}",
+    2: "2 × {N} + 14 × {N} / {G}",
+    3: "16 × {N} / {G}",
 }
+
+ZERO_SHARDS = {
+    1: "the optimizer state",
+    2: "the optimizer state and the gradients",
+    3: "weights, gradients and optimizer state",
+}
+
+UNSHARDED = 60e9
+"""Bytes that a GPU of 80 GB may hold whole beside its share."""
 
 ZERO = Template(
     id="mem.zero",
     objective="memory",
-    grid={"z": (1, 2, 3), "N": (whole(1.5), whole(7.5), 13 * B, 70 * B), "d": (8, 16, 64)},
-    prompt="{N:si} parameters are trained with ZeRO stage {z} on {d} GPUs: bf16 weights and gradients (2+2 "
-    "bytes), 12 "
-    "bytes of fp32 optimizer state with master copy. How many bytes of model state does each GPU hold?",
+    grid={
+        "N": (whole(1.5), whole(7.5), 13 * B, 70 * B),
+        "z": lambda v: those((1, 2, 3), lambda z: (4, 2, 0)[z - 1] * v.N < UNSHARDED),
+        "G": (8, 16, 64),
+    },
+    prompt="{N:si} parameters are trained with ZeRO stage {z} on {G} GPUs: bf16 weights and gradients (2+2 "
+    "bytes), 12 bytes of optimizer state (fp32 master copy and two moments). How many bytes of model state does "
+    "each GPU hold?",
     answer=lambda v: v.stages[v.z],
     unit="GB",
     tolerance=0.03,
-    slips=tuple(
+    slips=(
+        *(
+            slip(
+                f"stage_{stage}",
+                lambda v, stage=stage: v.stages[stage],  # type: ignore[misc]
+                "What does this stage shard?",
+                f"That is stage {stage}; stage {{z}} shards {{shards}}."
+                if stage
+                else "That shards nothing; stage {z} shards {shards}.",
+            )
+            for stage in (0, 1, 2, 3)
+        ),
+        slip("fp32_grads", lambda v: v.answer + 2 * v.N / (1 if v.z == 1 else v.G), approximate=True),
         slip(
-            f"stage_{stage}",
-            lambda v, stage=stage: v.stages[stage],  # type: ignore[misc]
-            "What does this stage shard?",
-            f"That is stage {stage}." if stage else "That is without sharding.",
-        )
-        for stage in (0, 1, 2, 3)
+            "no_master",
+            lambda v: v.answer - 4 * v.N / v.G,
+            "What do the 12 bytes hold?",
+            "That keeps the two moments alone, 8 bytes; the fp32 master copy takes 4 more.",
+            approximate=True,
+        ),
     ),
     hints=(
         "What does each stage divide among the GPUs?",
         "Stage 1 shards the optimizer state, stage 2 the gradients too, stage 3 the weights as well.",
-        "What is sharded is divided by {d}; the rest is on every GPU.",
+        "What is sharded is divided by {G}; the rest is on every GPU.",
     ),
     solution=(
-        "stage 1: 2N + 2N + 12N/d; stage 2: 2N + 14N/d; stage 3: 16N/d",
+        "stage 1: 2N + 2N + 12N/G; stage 2: 2N + 14N/G; stage 3: 16N/G",
         "stage {z}: {sum} = {answer:bytes}",
     ),
     given={
         "stages": lambda v: (
             16 * v.N,
-            4 * v.N + 12 * v.N / v.d,
-            2 * v.N + 14 * v.N / v.d,
-            16 * v.N / v.d,
+            4 * v.N + 12 * v.N / v.G,
+            2 * v.N + 14 * v.N / v.G,
+            16 * v.N / v.G,
         ),
-        "sum": lambda v: ZERO_SUMS[v.z].format(N=f"{v.N / B:g}B", d=v.d),
+        "shards": lambda v: ZERO_SHARDS[v.z],
+        "sum": lambda v: ZERO_SUMS[v.z].format(N=f"{v.N / B:g}B", G=v.G),
     },
+    version=2,
+    renamed={2: {"d": "G"}},
 )
 
 FILE = Template(
@@ -115,8 +149,7 @@ FILE = Template(
     objective="training",
     grid={"N": MODELS},
     prompt="How large is a saved checkpoint of a model with {N:si} parameters: fp32 weights and AdamW's state, "
-    "two "
-    "fp32 moments?",
+    "two fp32 moments?",
     answer=lambda v: 12 * v.N,
     unit="GB",
     tolerance=0.03,
@@ -125,15 +158,26 @@ FILE = Template(
             "with_grads",
             lambda v: 16 * v.N,
             "Are gradients needed to go on?",
-            "Gradients are not saved; they are computed anew.",
+            "That saves the gradients as well, 16 bytes; they are computed anew after a restart.",
         ),
         slip(
             "weights_only",
             lambda v: 4 * v.N,
             "What else does training need to go on?",
-            "The optimizer's moments are saved too.",
+            "That saves the weights alone; AdamW's two moments are saved too.",
         ),
-        slip("optimizer_only", lambda v: 8 * v.N, "Are the weights in?", "That is the optimizer's state alone."),
+        slip(
+            "bf16_weights",
+            lambda v: 10 * v.N,
+            "How wide are the saved weights?",
+            "That saves the weights in bf16, 2 bytes; they are in fp32, 4 bytes.",
+        ),
+        slip(
+            "optimizer_only",
+            lambda v: 8 * v.N,
+            "Did you count the weights?",
+            "That saves the optimizer's state alone; the weights are saved too.",
+        ),
     ),
     hints=(
         "What does training need to go on from here?",

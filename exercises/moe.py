@@ -1,57 +1,60 @@
 """Mixtures of experts: what a step has to read."""
 
-from studykit.exercise import Template
+from studykit.exercise import Check, Template
 
 from ._slips import slip
 
 EXPERTS = Template(
     id="moe.experts_read",
     objective="inference",
-    grid={"E": (8, 64, 128, 256), "k": (2, 4, 8), "B": (1, 2, 4, 8, 16, 32, 64)},
-    prompt="A layer has {E} experts, and each token visits {k} of them, drawn evenly at random. How many "
+    grid={"E": (8, 64, 128, 256), "top_k": (2, 4, 8), "B": (1, 2, 4, 8, 16, 32, 64)},
+    prompt="A layer has {E} experts, and each token visits {top_k} of them, chosen uniformly at random. How many "
     "different experts does a decode step read on average, with {B:of token} in it?",
-    answer=lambda v: v.E * (1 - (1 - v.k / v.E) ** v.B),
+    answer=lambda v: v.E * (1 - (1 - v.top_k / v.E) ** v.B),
     unit="number",
     tolerance=0.03,
     slips=(
         slip(
             "counted_twice",
-            lambda v: v.B * v.k,
+            lambda v: v.B * v.top_k,
             "Do two tokens never meet at one expert?",
-            "Tokens that share an expert read it once.",
+            "That counts {B} × {top_k} visits; tokens that share an expert read it once.",
             approximate=True,
         ),
         slip(
             "one_token_reads",
-            lambda v: v.k,
+            lambda v: v.top_k,
             "How many tokens are in the step?",
-            "That is what one token reads.",
+            "That is what one token reads; there are {B} in the step.",
         ),
         slip(
             "all_experts",
             lambda v: v.E,
             "Is every expert visited?",
-            "That is every expert; some are not drawn.",
+            "That is every expert; some are visited by no token.",
             approximate=True,
         ),
         slip(
             "not_visited",
             lambda v: v.E - v.answer,
             "Those that are read, or those that are not?",
-            "Those are the experts that nobody visits.",
+            "Those are the experts that no token visits.",
         ),
     ),
     hints=(
         "How likely is it that one expert is not visited?",
-        "One token passes it by with probability 1 − {k}/{E}; all {B} have to.",
+        "One token passes it by with probability 1 − {top_k}/{E}; all {B} have to.",
         "Take that to the power {B}, subtract it from 1, and count all {E} experts.",
     ),
     solution=(
-        "an expert is passed by with (1 − {k}/{E})^{B} = {missed:number}",
+        "an expert is passed by with (1 − {top_k}/{E})^{B} = {missed:number}",
         "{E} × (1 − {missed:number}) = {answer:number}",
     ),
-    given={"missed": lambda v: (1 - v.k / v.E) ** v.B},
-    sensible=lambda v: v.k < v.E,
+    given={"missed": lambda v: (1 - v.top_k / v.E) ** v.B},
+    checks=(Check(lambda v: v.top_k <= v.E, "a token cannot visit {top_k} of {E} experts"),),
+    sensible=lambda v: v.top_k < v.E,
+    version=2,
+    renamed={2: {"k": "top_k"}},
 )
 
 EXERCISES = (EXPERTS,)

@@ -1,103 +1,115 @@
 """Counting parameters."""
 
-from studykit.exercise import Template
+from studykit.exercise import Check, Template
 
 from ._slips import slip
 
 FFN_WIDTHS = {2048: (5632, 8192), 4096: (11008, 14336), 5120: (13824, 17408), 8192: (22016, 28672)}
 """Widths of gated MLPs that published models of these widths have."""
 
+LAYERS = {2048: (16, 24), 4096: (32, 36), 5120: (40, 48), 8192: (64, 80)}
+"""Layers that models of these widths have."""
+
 DENSE = Template(
     id="params.dense",
     objective="flops",
     grid={
-        "L": (24, 32, 40, 80),
-        "d": (2048, 4096, 5120, 8192),
+        "d": tuple(LAYERS),
+        "L": lambda v: LAYERS.get(v.d, (32,)),
         "f": lambda v: FFN_WIDTHS.get(v.d, (v.d * 7 // 2,)),
-        "n": lambda v: (v.d // 128,),
-        "k": lambda v: (8, v.n),
+        "h": lambda v: (v.d // 128,),
+        "kv_heads": lambda v: (8, v.h),
         "V": (32000, 128256, 151936),
     },
-    prompt="How many parameters has a LLaMA-style model with {L} layers, width {d}, gated MLP of width {f}, "
-    "{n} query "
-    "heads and {k} KV heads of dimension 128, a vocabulary of {V} and untied embeddings? Ignore norms and biases.",
+    prompt="How many parameters does a LLaMA-style model with {L} layers, width {d}, a feed-forward width (gated "
+    "MLP) of {f}, {h} query heads and {kv_heads} KV heads of dimension 128, a vocabulary of {V} and untied "
+    "embeddings have? Ignore norms and biases.",
     answer=lambda v: v.layers + 2 * v.V * v.d,
     unit="param",
-    tolerance=0.02,
+    tolerance=0.01,
     slips=(
         slip(
             "two_ffn_mats",
             lambda v: v.answer - v.L * v.d * v.f,
-            "How many matrices has a gated MLP?",
-            "A gated MLP has three matrices: gate, up and down.",
+            "How many matrices does a gated MLP have?",
+            "That counts two matrices; a gated MLP has three: gate, up and down.",
         ),
         slip(
             "no_vocab",
             lambda v: v.layers,
             "What stands before the first layer and behind the last?",
-            "The embedding and the output head are missing.",
+            "That counts the layers alone; the embedding and the output layer are missing.",
         ),
         slip("one_layer", lambda v: v.layers / v.L + 2 * v.V * v.d),
         slip(
             "tied",
             lambda v: v.layers + v.V * v.d,
             "Do embedding and head share one matrix?",
-            "Untied, embedding and head are two matrices of V × d.",
+            "That counts the embedding once, as tied embeddings would; untied, it and the output layer are two.",
             approximate=True,
         ),
         slip(
             "mha_not_gqa",
-            lambda v: v.answer + v.L * 2 * v.d * (v.n - v.k) * 128,
+            lambda v: v.answer + v.L * 2 * v.d * (v.h - v.kv_heads) * 128,
             "How many heads have keys and values of their own?",
-            "Keys and values have {k} heads, not {n}.",
+            "That gives all {h} query heads keys and values of their own; only {kv_heads} heads have them.",
         ),
     ),
+    checks=(Check(lambda v: v.h % v.kv_heads == 0, "{h} query heads cannot share {kv_heads} KV heads evenly"),),
     hints=(
         "Count one layer, then the embeddings.",
         "A layer: three {d} × {f} matrices, Q and O of {d} × {d}, and K and V, narrower with fewer heads.",
-        "K and V are {d} × ({k} × 128) each. Add 2 × {V} × {d} for embedding and head.",
+        "K and V are {d} × ({kv_heads} × 128) each. Add 2 × {V} × {d} for embedding and head.",
     ),
     solution=(
         "MLP: 3 × {d} × {f}",
-        "Q and O: 2 × {d} × {n} × 128; K and V: 2 × {d} × {k} × 128",
+        "Q and O: 2 × {d} × {h} × 128; K and V: 2 × {d} × {kv_heads} × 128",
         "{L} layers: {layers:si}",
         "embedding and head: 2 × {V} × {d}",
         "together {answer:si}",
     ),
-    version=2,
-    given={"layers": lambda v: v.L * (3 * v.d * v.f + 2 * v.d * v.n * 128 + 2 * v.d * v.k * 128)},
+    given={"layers": lambda v: v.L * (3 * v.d * v.f + 2 * v.d * v.h * 128 + 2 * v.d * v.kv_heads * 128)},
+    version=3,
+    renamed={3: {"n": "h", "k": "kv_heads"}},
 )
 
 DEEP_LINEAR = Template(
     id="params.deep_linear",
     objective="flops",
-    grid={"L": (2, 3, 4, 8, 16), "D": (4, 16, 64, 256, 1024)},
-    prompt="A deep linear network has {L} layers of {D} × {D} and a {D} × 1 head, all without biases. How many "
-    "parameters has it, exactly?",
-    answer=lambda v: v.L * v.D * v.D + v.D,
+    grid={"L": (2, 3, 4, 8, 16), "d": (4, 16, 64, 256, 1024)},
+    prompt="A deep linear network has {L} layers of width {d}, matrices of {d} × {d}, and a {d} × 1 head, all "
+    "without biases. Exactly how many parameters does it have?",
+    answer=lambda v: v.L * v.d * v.d + v.d,
     unit="param",
     tolerance=0,
     slips=(
-        slip("no_head", lambda v: v.L * v.D * v.D, "Is the head in?", "The head adds D more."),
+        slip(
+            "no_head",
+            lambda v: v.L * v.d * v.d,
+            "Did you count the head?",
+            "That leaves out the head, which adds {d} more.",
+        ),
         slip(
             "with_biases",
-            lambda v: v.answer + v.L * v.D + 1,
+            lambda v: v.answer + v.L * v.d + 1,
             "Do these layers have biases?",
-            "These layers have no biases.",
+            "That adds a bias to each output; these layers have none.",
         ),
         slip(
             "forgot_square",
-            lambda v: v.L * v.D + v.D,
-            "How many entries has a {D} × {D} matrix?",
-            "A D × D matrix has D² entries.",
+            lambda v: v.L * v.d + v.d,
+            "How many entries does a {d} × {d} matrix have?",
+            "That counts {d} entries for each matrix; a {d} × {d} matrix has {d}².",
         ),
     ),
     hints=(
         "Count the entries of each matrix.",
-        "A {D} × {D} matrix has {D}² entries.",
-        "{L} × {D}² for the layers, and the head.",
+        "A {d} × {d} matrix has {d}² entries.",
+        "{L} × {d}² for the layers, and the head.",
     ),
-    solution=("{L} × {D}² + {D} = {answer:n}",),
+    solution=("{L} × {d}² + {d} = {answer:n}",),
+    version=2,
+    renamed={2: {"D": "d"}},
 )
 
 EXERCISES = (DENSE, DEEP_LINEAR)

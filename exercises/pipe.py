@@ -1,45 +1,60 @@
 """Pipeline parallelism: how long devices wait."""
 
-from studykit.exercise import Template
+from studykit.exercise import Check, Template
 
 from ._slips import slip
 
 BUBBLE = Template(
     id="pipe.bubble",
     objective="training",
-    grid={"p": (4, 8, 16), "m": (8, 16, 32, 64, 128)},
-    prompt="A model is cut into {p} pipeline stages of equal length, and a batch into {m} micro-batches (GPipe, "
-    "or one forward one backward). Which share of the step does a device stand idle?",
-    answer=lambda v: (v.p - 1) / (v.m + v.p - 1),
+    grid={"p": (4, 8, 16), "micro": (8, 16, 32, 64, 128)},
+    prompt="A model is cut into {p} pipeline stages of equal length, and a batch into {micro} micro-batches "
+    "(GPipe, or one forward one backward). For what fraction of the whole step, work and waiting, is each device "
+    "idle?",
+    answer=lambda v: (v.p - 1) / (v.micro + v.p - 1),
     unit="number",
     tolerance=0.02,
     slips=(
         slip(
             "over_work",
-            lambda v: (v.p - 1) / v.m,
-            "A share of the whole step, or of the work?",
-            "That compares the bubble with the work; the step holds both.",
+            lambda v: (v.p - 1) / v.micro,
+            "A fraction of the whole step, or of the work?",
+            "That is (p − 1) over {micro}, waiting compared with work; asked is its part of the whole step.",
         ),
         slip(
             "all_stages",
-            lambda v: v.p / (v.m + v.p),
+            lambda v: v.p / (v.micro + v.p),
             "How many slots does the last stage wait?",
-            "It waits p − 1 slots.",
+            "That counts p slots of waiting; the last stage waits for the p − 1 stages before it.",
         ),
-        slip("busy", lambda v: v.m / (v.m + v.p - 1), "Idle or at work?", "That is the share at work."),
+        slip(
+            "stages_over_batches",
+            lambda v: v.p / v.micro,
+            "How many slots does the last stage wait, and what is it a fraction of?",
+            "p over {micro} counts one slot of waiting too many, and leaves the waiting out of the step.",
+        ),
+        slip(
+            "busy",
+            lambda v: v.micro / (v.micro + v.p - 1),
+            "Idle or at work?",
+            "That is the fraction at work; the rest is idle.",
+        ),
         slip(
             "without_batches",
             lambda v: (v.p - 1) / v.p,
             "How many micro-batches are there?",
-            "That is one micro-batch.",
+            "That is for a single micro-batch; with {micro} the stages overlap.",
         ),
     ),
     hints=(
         "How many slots does the last stage wait for its first micro-batch?",
-        "Each device works for {m} slots and waits for p − 1.",
-        "Idle slots over all slots: with {p} stages, {m} + p − 1 of them.",
+        "Each device works for {micro} slots and waits for p − 1.",
+        "Idle slots over all slots: with {p} stages, {micro} + p − 1 of them.",
     ),
-    solution=("slots: {m} at work, {p} − 1 idle", "({p} − 1) / ({m} + {p} − 1) = {answer:%}"),
+    checks=(Check(lambda v: v.p > 1, "a pipeline has at least 2 stages"),),
+    solution=("slots: {micro} at work, {p} − 1 idle", "({p} − 1) / ({micro} + {p} − 1) = {answer:%}"),
+    version=2,
+    renamed={2: {"m": "micro"}},
 )
 
 EXERCISES = (BUBBLE,)

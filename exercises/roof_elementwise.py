@@ -19,11 +19,10 @@ def on_h100(v: Values) -> Roof:
 FUSION = Template(
     id="roof.fusion",
     objective="intensity",
-    grid={"k": (3, 6, 8, 10)},
-    prompt="A chain of {k} elementwise operations (1 FLOP each, one input, bf16) is fused into one kernel. "
-    "What is its "
-    "arithmetic intensity? " + ONCE,
-    answer=lambda v: v.k / 4,
+    grid={"ops": (3, 6, 8, 10)},
+    prompt="A chain of {ops} elementwise operations (1 FLOP each, one input, bf16) is fused into one kernel. What "
+    "is its arithmetic intensity? " + ONCE,
+    answer=lambda v: v.ops / 4,
     unit="FLOP/byte",
     tolerance=0.02,
     slips=(
@@ -33,39 +32,47 @@ FUSION = Template(
             "How often does each value travel to memory and back?",
             "That is one operation alone; fused, the values travel once for all of them.",
         ),
-        slip("forgot_write", lambda v: v.k / 2),
-        slip("per_element", lambda v: v.k),
+        slip("forgot_write", lambda v: v.ops / 2),
+        slip("per_element", lambda v: v.ops),
     ),
     hints=(
         "What does fusing save?",
         "Each value is read once and written once, however many operations lie between.",
-        "{k} FLOPs for every 2 + 2 bytes.",
+        "{ops} FLOPs for every 2 + 2 bytes.",
     ),
-    solution=("bytes per element: 2 read + 2 written", "{k} / 4 = {answer:FLOP/byte}"),
+    solution=("bytes per element: 2 read + 2 written", "{ops} / 4 = {answer:FLOP/byte}"),
     roof=on_h100,
+    version=2,
+    renamed={2: {"k": "ops"}},
 )
 
 SLOWER = Template(
     id="roof.relu_vs_gelu",
     objective="intensity",
-    grid={"k": (10, 20, 40, 80, 160, 320), "hw": (A100, H100, B200)},
-    prompt="An activation function takes {k} FLOPs for each element, a ReLU takes 1. How many times as long as "
-    "the ReLU does it run, alone on a large bf16 tensor on {hw}? Memory: {bw:bytes}/s; the vector units do "
+    units={"flops": "FLOP"},
+    grid={"flops": (10, 20, 40, 80, 160, 320), "hw": (A100, H100, B200)},
+    prompt="An activation function takes {flops} FLOPs for each element, a ReLU takes 1. How many times as long "
+    "as the ReLU does it run, alone on a large bf16 tensor on {hw}? Memory: {bw:bytes}/s; the vector units do "
     "{vec:FLOP/s} of plain adds and multiplies. " + ONCE,
-    answer=lambda v: max(1.0, v.k / 4 / v.ridge),
+    answer=lambda v: max(1.0, v.flops / 4 / v.ridge),
     unit="number",
     tolerance=0.1,
     slips=(
         slip(
             "flops_ratio",
-            lambda v: v.k,
+            lambda v: v.flops,
             "What sets the time of either: arithmetic or memory?",
             "The FLOPs alone do not decide: the ReLU waits for memory, and both move the same bytes.",
         ),
-        slip("sqrt", lambda v: v.k**0.5, "Why a root?", "The slower of memory and arithmetic sets the time."),
+        slip(
+            "sqrt",
+            lambda v: v.flops**0.5,
+            "Where does a root come from?",
+            "That takes the root of the FLOPs; the slower of memory and arithmetic sets the time.",
+        ),
         slip(
             "always_memory",
-            lambda v: 1.0 if v.k / 4 > v.ridge else None,
+            lambda v: 1.0 if v.flops / 4 > v.ridge else None,
             "Is its intensity still below the ridge of the vector units?",
             "Above the ridge of the vector units the arithmetic takes longer than the memory.",
         ),
@@ -73,27 +80,28 @@ SLOWER = Template(
     hints=(
         "Which roof is each of them under?",
         "The ridge of the vector units is their FLOP/s over the memory's bytes per second.",
-        "The ReLU waits for memory, 4 bytes an element. The other has {k} FLOPs for the same 4 bytes.",
+        "The ReLU waits for memory, 4 bytes an element. The other has {flops} FLOPs for the same 4 bytes.",
     ),
     solution=(
         "ridge of the vector units: {vec:FLOP/s} / ({bw:bytes}/s) = {ridge:FLOP/byte}",
-        "intensity: {k} / 4 FLOP/byte, against the ReLU's 1 / 4, which memory bounds",
-        "{k} / 4 over the ridge, or 1 where that is less: {answer:number}",
+        "intensity: {flops} / 4 FLOP/byte, against the ReLU's 1 / 4, which memory bounds",
+        "{flops} / 4 over the ridge, or 1 where that is less: {answer:number}",
     ),
     given={
         "bw": lambda v: v.hw.bandwidth,
         "vec": lambda v: v.hw.peak("fp32") / 2,  # the sheet counts a fused multiply-add as two
         "ridge": lambda v: v.vec / v.hw.bandwidth,
     },
-    version=2,
-    sensible=lambda v: not 1 / NEAR < v.k / 4 / v.ridge < NEAR,
+    sensible=lambda v: not 1 / NEAR < v.flops / 4 / v.ridge < NEAR,
+    version=3,
+    renamed={3: {"k": "flops"}},
 )
 
 KERNEL_TIME = Template(
     id="roof.kernel_time",
     objective="intensity",
-    grid={"m": (1, 16, 64, 256), "hw": FOUR},
-    prompt="How many microseconds does a ReLU on {n:n} bf16 elements take on {hw} ({bw:bytes}/s, "
+    grid={"n": (2**26, 2**28, 2**30, 2**32), "hw": FOUR},
+    prompt="How many microseconds does a ReLU on a vector of {n:n} bf16 elements take on {hw} ({bw:bytes}/s, "
     "tensor-core peak {peak:FLOP/s} dense)? Bound by device memory, no launch latency, no cache. " + ONCE,
     answer=lambda v: 4 * v.n / v.bw,
     unit="us",
@@ -119,11 +127,11 @@ KERNEL_TIME = Template(
         "memory: {bytes:bytes} / ({bw:bytes}/s) = {answer:us}; arithmetic is far shorter",
     ),
     given={
-        "n": lambda v: v.m * 2**20,
         "bw": lambda v: v.hw.bandwidth,
         "peak": lambda v: v.hw.peak("bf16"),
         "bytes": lambda v: 4 * v.n,
     },
+    version=2,
     roof=lambda v: Roof(v.hw, 0.25),
 )
 

@@ -16,15 +16,20 @@ RIDGE = Template(
     id="roof.ridge",
     objective="intensity",
     grid={"hw": (A100, H100, H200, L40S, B200, MI300X), "dt": ("bf16", "fp32")},
-    prompt="{hw} moves {bw:bytes}/s and reaches {peak:FLOP/s} (dense {dt}{note}). At which arithmetic "
-    "intensity is its "
-    "ridge?",
+    prompt="{hw} moves {bw:bytes}/s and reaches {peak:FLOP/s} (dense {dt}{note}). What is its ridge point?",
     answer=lambda v: v.peak / v.bw,
     unit="FLOP/byte",
     tolerance=0.04,
     slips=(
         slip("sparse_peak", lambda v: 2 * v.answer if v.dt == "bf16" else None),
         slip("wrong_dtype_peak", lambda v: v.hw.peak("fp32" if v.dt == "bf16" else "bf16") / v.bw),
+        slip(
+            "tf32_peak",
+            lambda v: v.hw.peak("tf32") / v.bw if v.dt == "fp32" else None,
+            "Do plain fp32 units or tensor cores do the work?",
+            "That is the peak of TF32 on tensor cores; with TF32 off the fp32 units do the work.",
+        ),
+        slip("fp8_peak", lambda v: v.hw.peak("fp8") / v.bw if v.dt == "bf16" and v.hw.has("fp8") else None),
         slip("inverted", lambda v: 1 / v.answer),
     ),
     hints=(
@@ -44,6 +49,7 @@ RIDGE = Template(
 ATTAINABLE = Template(
     id="roof.attainable",
     objective="intensity",
+    units={"ai": "FLOP/byte"},
     grid={"hw": FOUR, "ai": (0.25, 1.0, 5.0, 20.0, 64.0, 128.0, 400.0, 1000.0)},
     prompt="A kernel on the tensor cores has an arithmetic intensity of {ai} FLOP/byte. What is the best it can "
     "attain on {hw} ({peak:FLOP/s} dense bf16, {bw:bytes}/s)?",
@@ -51,15 +57,15 @@ ATTAINABLE = Template(
     unit="FLOP/s",
     tolerance=0.04,
     slips=(
-        slip(
-            "always_peak",
-            lambda v: v.peak,
-            "Can memory deliver fast enough for that?",
-            "Below the ridge memory is the roof, not the peak.",
-        ),
+        slip("always_peak", lambda v: v.peak),
         slip("no_ceiling", lambda v: v.ai * v.bw),
         slip("sparse_peak", lambda v: 2 * v.peak if v.ai > v.ridge else None),
-        slip("divided", lambda v: v.bw / v.ai, "FLOP per byte times what is FLOP/s?", "Intensity × bandwidth."),
+        slip(
+            "divided",
+            lambda v: v.bw / v.ai,
+            "What times FLOP per byte gives FLOP/s?",
+            "That divides the bandwidth by the intensity; FLOP per byte times bytes per second is FLOP/s.",
+        ),
     ),
     hints=(
         "There are two roofs; which one is lower here?",
@@ -78,15 +84,17 @@ ATTAINABLE = Template(
 MFU_BOUND = Template(
     id="roof.mfu_bound",
     objective="utilization",
+    units={"ai": "FLOP/byte"},
     grid={"hw": (A100, H100), "ai": (0.25, 0.5, 1.0, 5.0, 64.0, 128.0, 600.0)},
-    prompt="A bf16 kernel has an arithmetic intensity of {ai} FLOP/byte. Which MFU can it reach at most on {hw} "
-    "({peak:FLOP/s} dense bf16, {bw:bytes}/s)?",
+    prompt="A bf16 kernel has an arithmetic intensity of {ai} FLOP/byte. What is the highest MFU it can reach on "
+    "{hw} ({peak:FLOP/s} dense bf16, {bw:bytes}/s)?",
     answer=lambda v: min(1.0, v.ai / v.ridge),
     unit="number",
     tolerance=0.05,
     slips=(
         slip("inverted", lambda v: v.ridge / v.ai),
         slip("no_ceiling", lambda v: v.ai / v.ridge),
+        slip("always_peak", lambda _: 1.0),
         slip("sparse_peak", lambda v: v.ai / v.ridge / 2),
     ),
     hints=(
@@ -108,13 +116,14 @@ SATURATE = Template(
     id="roof.batch_to_saturate",
     objective="inference",
     grid={"hw": (A100, H100, H200, V5E), "wd": tuple(BYTES)},
-    prompt="From which batch (in tokens) is a weight matmul compute-bound on {hw} ({peak:FLOP/s} dense bf16, "
-    "{bw:bytes}/s)? The weights are stored in {wd}, the arithmetic is bf16. Count weight bytes only.",
+    prompt="At what batch size (in tokens) does a weight matmul become compute-bound on {hw} ({peak:FLOP/s} dense "
+    "bf16, {bw:bytes}/s)? The weights are stored in {wd}, the arithmetic is bf16. Count weight bytes only.",
     answer=lambda v: v.ridge * v.width / 2,
     unit="count",
     tolerance=0.05,
     slips=(
         slip("sparse_peak", _sparse_ridge),
+        slip("fp8_peak", lambda v: v.answer * v.hw.peak("fp8") / v.peak if v.hw.has("fp8") else None),
         slip(
             "ignored_weight_dtype",
             lambda v: v.ridge,
@@ -145,8 +154,8 @@ MIN_N = Template(
     id="roof.min_n",
     objective="intensity",
     grid={"hw": FOUR},
-    prompt="From which n is a square n × n bf16 matmul compute-bound on {hw} ({peak:FLOP/s} dense, {bw:bytes}/s)? "
-    "Each matrix is moved once; count 2n³ FLOPs.",
+    prompt="What is the smallest n for which a square n × n bf16 matmul is compute-bound on {hw} ({peak:FLOP/s} "
+    "dense, {bw:bytes}/s)? Each matrix is moved once; count 2n³ FLOPs.",
     answer=lambda v: 3 * v.ridge,
     unit="count",
     tolerance=0.05,
@@ -155,12 +164,15 @@ MIN_N = Template(
             "gave_ridge",
             lambda v: v.ridge,
             "What is the intensity of an n × n matmul?",
-            "That is the ridge; the matmul's intensity is n/3.",
+            "That takes n for the intensity; it is n/3, so n is three times the ridge.",
         ),
         slip("sparse_peak", scaled(2)),
         slip("forgot_write", lambda v: 2 * v.ridge),
         slip(
-            "divided", lambda v: v.ridge / 3, "n/3 or 3n?", "The intensity is n/3, so n is three times the ridge."
+            "divided",
+            lambda v: v.ridge / 3,
+            "n/3 or 3n?",
+            "That is a third of the ridge; the intensity is n/3, so n is three times the ridge.",
         ),
     ),
     hints=(

@@ -2,7 +2,7 @@
 
 import math
 
-from studykit.exercise import Template, Values
+from studykit.exercise import Check, Template, Values
 
 from ._slips import scaled, slip
 
@@ -24,20 +24,20 @@ OF_DIM = Template(
             "next_dim",
             lambda v: math.prod(v.shape[v.i + 2 :]),
             "Which dimension's stride is that?",
-            "That is the stride of the next dimension.",
+            "That is the stride of dimension {i} + 1.",
         ),
         slip(
             "includes_own",
             lambda v: v.answer * v.shape[v.i],
             "Does a step along a dimension skip that dimension's own size?",
-            "The dimension's own size does not count, only those after it.",
+            "That counts the size of dimension {i} itself; only the sizes after it count.",
         ),
         slip("column_major", lambda v: math.prod(v.shape[: v.i])),
         slip(
             "in_bytes",
             lambda v: 4 * v.answer,
             "Elements or bytes?",
-            "PyTorch counts strides in elements; that is bytes, for fp32.",
+            "That is the stride in bytes of fp32; PyTorch counts strides in elements.",
         ),
     ),
     hints=(
@@ -63,15 +63,16 @@ INDEX = Template(
             "used_rows",
             lambda v: v.r * v.a + v.q,
             "How long is one row?",
-            "A row is as long as there are columns.",
+            "That takes {a} elements for a row; a row has as many as there are columns, {b}.",
         ),
         slip(
             "one_based",
             lambda v: (v.r - 1) * v.b + (v.q - 1),
             "Where does counting start?",
-            "Indices count from 0.",
+            "That counts rows and columns from 1; indices count from 0.",
         ),
     ),
+    checks=(Check(lambda v: v.r < v.a and v.q < v.b, "x of shape ({a}, {b}) has no x[{r}, {q}]"),),
     hints=(
         "How many elements lie before row {r}?",
         "A row has {b} elements.",
@@ -95,7 +96,12 @@ TRANSPOSED = Template(
             "Does a transpose move the elements?",
             "That is the stride of a fresh copy; a transpose moves nothing.",
         ),
-        slip("not_swapped", lambda v: (v.b, 1)[v.i], "Whose stride is that?", "That is the stride of x."),
+        slip(
+            "not_swapped",
+            lambda v: (v.b, 1)[v.i],
+            "Whose stride is that?",
+            "That is the stride of x; a transpose swaps the two.",
+        ),
     ),
     hints=(
         "What does a transpose change?",
@@ -110,8 +116,7 @@ COPY = Template(
     objective="tensors",
     grid={"a": (1024, 4096), "b": (2048, 8192)},
     prompt="`x` is fp32, contiguous, of shape ({a}, {b}). How many extra bytes does `x.transpose(0, "
-    "1).contiguous()` "
-    "allocate?",
+    "1).contiguous()` allocate?",
     answer=lambda v: 4 * v.a * v.b,
     unit="bytes",
     tolerance=0.02,
@@ -120,7 +125,7 @@ COPY = Template(
             "view_is_free",
             lambda _: 0.0,
             "What does contiguous() do to a transposed tensor?",
-            "The transpose is a view, but contiguous() copies it.",
+            "That takes contiguous() for a view; a transposed tensor is copied by it.",
         ),
         slip("both_tensors", scaled(2)),
         slip("elements_only", scaled(0.25)),
@@ -167,7 +172,7 @@ VIEW = Template(
             "copied",
             lambda v: None if _copies(v) else 4 * v.a * v.b,
             "Does that move any element?",
-            "It shares the storage of `x`; nothing is copied.",
+            "That copies `x`; the result shares its storage, so nothing is copied.",
         ),
         slip(
             "view_is_free",

@@ -1,34 +1,55 @@
 """MFU from a line of a training log, attention counted."""
 
-from studykit.exercise import Between, Template
+from studykit.exercise import Between, Check, Template, Values
 
-from ._sizes import A100, B200, H100, B
+from ._sizes import A100, B200, BELOW_PEAK, H100, B, those
 from ._slips import by, scaled, slip
 
 REACHED = (0.22, 0.26, 0.3, 0.38, 0.42, 0.46, 0.55)
-SHAPES = {7 * B: (32, 4096), 13 * B: (40, 5120), 70 * B: (80, 8192)}
-"""Layers and width of models of these sizes."""
+SHAPES = {
+    7 * B: (32, 4096),
+    8 * B: (32, 4096),
+    13 * B: (40, 5120),
+    70 * B: (80, 8192),
+    175 * B: (96, 12288),
+    405 * B: (126, 16384),
+    540 * B: (118, 12288),
+}
+"""Layers and attention width: Llama 2 and 3, GPT-3, Llama 3.1 405B, PaLM (48 heads of 256 in a width of 18432)."""
+
+UNKNOWN = (0, 0)
 
 
 def _two_digits(value: float) -> float:
     return float(f"{value:.3g}")
 
 
+LEAST_SHARE, MAX_SHARE = 5e6, 3e8
+"""Parameters for each device, in runs that people do."""
+
+
+def _flops_per_token(v: Values) -> float:
+    return float(6 * v.N + 12 * v.L * v.d * v.s)
+
+
 FROM_LOG = Template(
     id="time.mfu_from_log",
     objective="utilization",
+    units={"rate": "per second"},
     grid={
-        "N": tuple(SHAPES),
+        "N": (7 * B, 13 * B, 70 * B, 175 * B, 405 * B),
+        "L": lambda v: (SHAPES.get(v.N, UNKNOWN)[0],),
+        "d": lambda v: (SHAPES.get(v.N, UNKNOWN)[1],),
         "s": (8192, 16384, 32768, 65536),
-        "n": (8, 64, 256, 1024),
+        "G": lambda v: those((64, 256, 1024, 4096, 16384), lambda n: LEAST_SHARE <= v.N / n <= MAX_SHARE),
         "hw": (A100, H100, B200),
         "_mfu": REACHED,
-        "rate": lambda v: (_two_digits(v._mfu * v.n * v.hw.peak("bf16") / _flops_per_token(v.N, v.s)),),
+        "rate": lambda v: (_two_digits(v._mfu * v.G * v.hw.peak("bf16") / _flops_per_token(v)),),
     },
-    prompt="A log says {rate:e} tokens/s for {N:si} parameters ({L} layers of width {d}) on sequences of {s} "
-    "tokens, on {n} × {hw} ({peak:FLOP/s} each, dense bf16). What is the MFU, with attention counted as 12 × "
-    "layers × width × sequence FLOPs a token, no causal saving? A multiply and an add count one each.",
-    answer=lambda v: v.rate * v.each / (v.n * v.peak),
+    prompt="A log says {rate:e} tokens/s for {N:si} parameters ({L} layers, attention width d = {d}) on sequences "
+    "of {s} tokens, on {G} × {hw} ({peak:FLOP/s} each, dense bf16). What is the MFU, with attention counted as 12 "
+    "× layers × d × sequence FLOPs per token (full, not causal)? A multiply and an add count one each.",
+    answer=lambda v: v.rate * v.each / (v.G * v.peak),
     unit="number",
     tolerance=0.04,
     slips=(
@@ -36,40 +57,46 @@ FROM_LOG = Template(
             "forgot_attention",
             lambda v: v.answer * 6 * v.N / v.each,
             "What else than the parameters works on a token?",
-            "At this length attention is a good part of the work.",
+            "That counts the parameters alone, 6 per token; attention adds 12 × layers × width × sequence.",
         ),
         slip(
             "attention_only",
             lambda v: v.answer * (1 - 6 * v.N / v.each),
             "Is that all?",
-            "That is attention alone.",
+            "That counts attention alone; the parameters take 6 FLOPs each on top.",
         ),
         slip("sparse_peak", scaled(0.5)),
         slip("mac_as_flop", scaled(0.5)),
         slip("forward_only", scaled(1 / 3)),
-        slip("forgot_gpus", by("n")),
+        slip("forgot_gpus", by("G")),
+        slip("with_recompute", scaled(8 / 6)),
         slip(
             "causal_half",
             lambda v: v.answer * (v.each / 2 + 3 * v.N) / v.each,
             "Does the question count the causal saving?",
-            "That halves attention; the question counts all of it.",
+            "That halves attention for the causal mask; the question counts all of it.",
         ),
     ),
     hints=(
         "How many FLOPs does one token take?",
         "6 per parameter, and attention on top: 12 × {L} × {d} × {s}.",
-        "Tokens per second × FLOPs a token, against {n} peaks.",
+        "Tokens per second × FLOPs a token, against {G} peaks.",
     ),
     solution=(
         "a token: 6 × {N:si} + 12 × {L} × {d} × {s} = {each:e} FLOP",
         "achieved: {rate:e} × {each:e} = {reached:e} FLOP/s",
-        "/ ({n} × {peak:FLOP/s}) = {answer:%}",
+        "/ ({G} × {peak:FLOP/s}) = {answer:%}",
+    ),
+    checks=(
+        BELOW_PEAK,
+        Check(
+            lambda v: v.L > 0 and v.d > 0,
+            "the shape of a model of {N:si} is not known here; pin its layers and width, such as L=126 d=16384",
+        ),
     ),
     given={
-        "L": lambda v: SHAPES[v.N][0] if v.N in SHAPES else 32,
-        "d": lambda v: SHAPES[v.N][1] if v.N in SHAPES else 4096,
         "peak": lambda v: v.hw.peak("bf16"),
-        "each": lambda v: 6 * v.N + 12 * v.L * v.d * v.s,
+        "each": _flops_per_token,
         "reached": lambda v: v.rate * v.each,
     },
     between=Between(
@@ -78,12 +105,9 @@ FROM_LOG = Template(
         "FLOP",
         ("mac_as_flop", "forward_only", "forgot_attention", "causal_half"),
     ),
+    version=2,
+    renamed={2: {"n": "G"}},
 )
-
-
-def _flops_per_token(parameters: int, length: int) -> float:
-    layers, width = SHAPES[parameters]
-    return 6 * parameters + 12 * layers * width * length
 
 
 EXERCISES = (FROM_LOG,)

@@ -2,24 +2,25 @@
 
 from studykit.exercise import Between, Template, Values
 
-from ._sizes import FOUR, H100
+from ._sizes import BELOW_PEAK, FOUR, H100
 from ._slips import by, scaled, slip
 
-FLOPS = Between("the FLOPs of the matmul", lambda v: 2 * v.B * v.D * v.K, "FLOP", ("mac_as_flop",))
+FLOPS = Between("the FLOPs of the matmul", lambda v: 2 * v.m * v.k * v.n, "FLOP", ("mac_as_flop",))
 
 MATMUL_MS = Template(
     id="time.matmul_ms",
     objective="utilization",
+    units={"u": "%"},
     grid={
-        "B": (4096, 8192, 16384),
-        "D": (8192, 16384, 32768),
-        "K": (8192, 16384),
+        "m": (4096, 8192, 16384),
+        "k": (8192, 16384, 32768),
+        "n": (8192, 16384),
         "hw": FOUR,
         "u": (0.6, 0.7, 0.8),
     },
-    prompt="X has shape ({B}, {D}), W has shape ({D}, {K}). How many milliseconds does `X @ W` take in bf16 on "
-    "one {hw} (peak {peak:FLOP/s}, dense) "
-    "if it reaches {u:%} of the peak? A multiply and an add count one each.",
+    prompt="In a matmul X has shape ({m}, {k}), W has shape ({k}, {n}). How many milliseconds does `X @ W` take "
+    "in bf16 on one {hw} (peak {peak:FLOP/s}, dense) if it reaches {u:%} of the peak? A multiply and an add count "
+    "one each.",
     answer=lambda v: v.flops / (v.u * v.peak),
     unit="ms",
     tolerance=0.05,
@@ -27,33 +28,35 @@ MATMUL_MS = Template(
         slip("sparse_peak", scaled(0.5)),
         slip("mac_as_flop", scaled(0.5)),
         slip("fp32_peak", lambda v: v.answer * v.peak / v.hw.peak("fp32")),
-        slip("forgot_util", by("u"), "Does it reach the whole peak?", "It reaches only {u:%} of the peak."),
+        slip("forgot_util", by("u")),
         slip(
             "util_wrong_way",
             lambda v: v.answer * v.u**2,
             "Does it get faster or slower, if it misses the peak?",
-            "The share went in the wrong way round.",
+            "That multiplies the time by {u:%}, which makes it shorter; below the peak it takes longer.",
         ),
     ),
     hints=(
         "How many FLOPs is that, and at what speed?",
-        "A matmul takes 2 × B × D × K FLOPs.",
+        "A matmul takes 2 × m × k × n FLOPs.",
         "Divide by {u:%} of {peak:FLOP/s}.",
     ),
     solution=(
-        "work: 2 × {B} × {D} × {K} = {flops:e} FLOP",
+        "work: 2 × {m} × {k} × {n} = {flops:e} FLOP",
         "speed: {u:%} × {peak:FLOP/s}",
         "time: {answer:ms}",
     ),
-    given={"peak": lambda v: v.hw.peak("bf16"), "flops": lambda v: 2 * v.B * v.D * v.K},
+    given={"peak": lambda v: v.hw.peak("bf16"), "flops": lambda v: 2 * v.m * v.k * v.n},
     between=FLOPS,
+    version=2,
+    renamed={2: {"B": "m", "D": "k", "K": "n"}},
 )
 
 _REACHED = {"bf16": (0.55, 0.6, 0.65, 0.7, 0.75), "fp32": (0.7, 0.75, 0.8, 0.85, 0.9)}
 
 
 def _milliseconds(v: Values) -> tuple[float, ...]:
-    flops = 2 * v.B * v.D * v.K
+    flops = 2 * v.m * v.k * v.n
     return tuple(float(f"{flops / (H100.peak(v.dt) * share) * 1e3:.3g}") for share in _REACHED[v.dt])
 
 
@@ -64,17 +67,17 @@ def _other(v: Values) -> float:
 MATMUL_MFU = Template(
     id="time.matmul_mfu",
     objective="utilization",
+    units={"ms": "ms"},
     grid={
-        "B": (8192, 16384),
-        "D": (16384, 32768),
-        "K": (4096, 8192),
+        "m": (8192, 16384),
+        "k": (16384, 32768),
+        "n": (4096, 8192),
         "dt": ("bf16", "fp32"),
         "ms": _milliseconds,
     },
-    prompt="`x[{B},{D}] @ w[{D},{K}]` in {dt} took {ms} ms on an H100 SXM. Which share of the promised FLOP/s "
-    "is that? "
-    "Promised, dense: 989.5 TFLOP/s in bf16, 67 TFLOP/s in fp32 (no tensor cores, TF32 off). "
-    "A multiply and an add count one each.",
+    prompt="The matmul `x[{m},{k}] @ w[{k},{n}]` in {dt} took {ms} ms on an H100 SXM. What fraction of the peak "
+    "is that? Its dense peaks are 989.5 TFLOP/s in bf16 and 67 TFLOP/s in fp32 (no tensor cores, TF32 off). A "
+    "multiply and an add count one each.",
     answer=lambda v: v.rate / v.peak,
     unit="number",
     tolerance=0.05,
@@ -83,22 +86,25 @@ MATMUL_MFU = Template(
         slip("sparse_peak", lambda v: v.answer / 2 if v.dt == "bf16" else None),
         slip("mac_as_flop", scaled(0.5)),
     ),
+    checks=(BELOW_PEAK,),
     hints=(
         "What was achieved per second?",
-        "A matmul takes 2 × B × D × K FLOPs; divide by the time.",
+        "A matmul takes 2 × m × k × n FLOPs; divide by the time.",
         "Compare with the peak of the dtype that was timed, {peak:FLOP/s}.",
     ),
     solution=(
-        "work: 2 × {B} × {D} × {K} = {flops:e} FLOP",
+        "work: 2 × {m} × {k} × {n} = {flops:e} FLOP",
         "achieved: {flops:e} / {ms} ms = {rate:FLOP/s}",
         "{rate:FLOP/s} / {peak:FLOP/s} = {answer:%}",
     ),
     given={
         "peak": lambda v: H100.peak(v.dt),
-        "flops": lambda v: 2 * v.B * v.D * v.K,
+        "flops": lambda v: 2 * v.m * v.k * v.n,
         "rate": lambda v: v.flops / (v.ms / 1e3),
     },
     between=FLOPS,
+    version=2,
+    renamed={2: {"B": "m", "D": "k", "K": "n"}},
 )
 
 EXERCISES = (MATMUL_MS, MATMUL_MFU)

@@ -2,10 +2,10 @@
 
 import math
 
-from studykit.exercise import Between, Template
+from studykit.exercise import Between, Template, Values
 
 from ._remarks import too_long
-from ._sizes import A100, B200, DENSE, FOUR, H100, H200, MFUS, MI300X, TRILLIONS, V5P, B, whole
+from ._sizes import A100, B200, B300, DENSE, FOUR, H100, H200, MFUS, MI300X, TRILLIONS, V5P, B, those, whole
 from ._slips import by, over, scaled, slip
 
 FEWEST = 8
@@ -19,26 +19,37 @@ SIX = Between(
 )
 PEAK = {"peak": lambda v: v.hw.peak("bf16"), "flops": lambda v: 6 * v.N * v.D}
 
+DAYS, MOST_GPUS = (3, 365), 25_000
+"""How long runs take that people do, and on how many devices at most."""
+
+
+def _days(v: Values) -> float:
+    """Days of the run on a single device."""
+    return float(6 * v.N * v.D / (v.hw.peak("bf16") * v.mfu) / 86400)
+
+
 TRAIN_DAYS = Template(
     id="time.train_days",
     objective="flops",
+    units={"mfu": "%"},
     grid={
         "N": (7 * B, 13 * B, 34 * B, 70 * B, 405 * B),
         "D": TRILLIONS,
-        "n": (256, 512, 1024, 2048, 4096, 16384),
-        "hw": (A100, H100, H200, B200, MI300X, V5P),
+        "hw": (A100, H100, H200, B200, B300, MI300X, V5P),
         "mfu": MFUS,
+        "G": lambda v: those(
+            (64, 256, 512, 1024, 2048, 4096, 16384), lambda n: DAYS[0] <= _days(v) / n <= DAYS[1]
+        ),
     },
-    prompt="How many days does it take to train {N:si} parameters on {D:si} tokens with {n} × {hw}, each with "
-    "a peak "
-    "of {peak:FLOP/s} (dense bf16), at an MFU of {mfu:%}? " + DENSE,
-    answer=lambda v: v.flops / (v.n * v.peak * v.mfu),
+    prompt="How many days does it take to train {N:si} parameters on {D:si} tokens with {G} × {hw}, each with a "
+    "peak of {peak:FLOP/s} (dense bf16), at an MFU of {mfu:%}? " + DENSE,
+    answer=lambda v: v.flops / (v.G * v.peak * v.mfu),
     unit="day",
     tolerance=0.05,
     slips=(
         slip("sparse_peak", lambda v: v.answer / 2 if v.hw.sparse else None),
         slip("forgot_mfu", by("mfu")),
-        slip("forgot_gpus", by("n")),
+        slip("forgot_gpus", by("G")),
         slip("forward_only", scaled(1 / 3)),
         slip("mac_as_flop", scaled(0.5)),
         slip("fp32_peak", lambda v: v.answer * v.peak / v.hw.peak("fp32") if v.hw.has("fp32") else None),
@@ -49,7 +60,7 @@ TRAIN_DAYS = Template(
             "mfu_twice",
             lambda v: v.answer / v.mfu,
             "How often does the MFU count?",
-            "The MFU is in there twice.",
+            "That divides by the MFU twice; it counts once.",
         ),
     ),
     hints=(
@@ -59,24 +70,26 @@ TRAIN_DAYS = Template(
     ),
     solution=(
         "work: 6 × {N:si} × {D:si} = {flops:e} FLOP",
-        "speed: {n} × {peak:FLOP/s} × {mfu:%} = {speed:e} FLOP/s",
+        "speed: {G} × {peak:FLOP/s} × {mfu:%} = {speed:e} FLOP/s",
         "{flops:e} / {speed:e} = {answer:e} s = {answer:day}",
     ),
-    given={**PEAK, "speed": lambda v: v.n * v.peak * v.mfu},
-    version=2,
+    given={**PEAK, "speed": lambda v: v.G * v.peak * v.mfu},
     remark=too_long,
     between=SIX,
+    version=3,
+    renamed={3: {"n": "G"}},
 )
 
 GPUS_NEEDED = Template(
     id="time.gpus_needed",
     objective="flops",
+    units={"days": "day", "mfu": "%"},
     grid={
         "N": (7 * B, 34 * B, 70 * B, 405 * B),
         "D": TRILLIONS,
-        "days": (14, 30, 45, 60, 90),
         "hw": FOUR,
         "mfu": MFUS,
+        "days": lambda v: those((14, 30, 45, 60, 90, 180), lambda days: FEWEST <= _days(v) / days <= MOST_GPUS),
     },
     prompt="How many {hw} (peak {peak:FLOP/s} each, dense bf16) does it take to train {N:si} parameters on {D:si} "
     "tokens within {days} days at an MFU of {mfu:%}? " + DENSE,
@@ -87,24 +100,25 @@ GPUS_NEEDED = Template(
         slip("sparse_peak", lambda v: math.ceil(v.need / 2)),
         slip("forgot_mfu", lambda v: math.ceil(v.need * v.mfu)),
         slip("forward_only", lambda v: math.ceil(v.need / 3)),
+        slip("with_recompute", lambda v: math.ceil(v.need * 8 / 6)),
         slip("mac_as_flop", lambda v: math.ceil(v.need / 2)),
         slip(
             "days_as_seconds",
             lambda v: v.need * 86400,
-            "How many seconds has a day?",
-            "The days went in as seconds; a day has 86,400.",
+            "How many seconds are in a day?",
+            "That takes the days for seconds; a day has 86,400.",
         ),
         slip(
             "forgot_24",
             scaled(24),
-            "How many hours has a day?",
-            "The days went in as hours; a day has 24 of them.",
+            "How many hours are in a day?",
+            "That takes the days for hours; a day has 24.",
         ),
         slip(
             "forgot_3600",
             lambda v: v.need * 3600,
-            "How many seconds has a day?",
-            "A day went in as 24 seconds; it has 24 × 3,600.",
+            "How many seconds are in a day?",
+            "That takes a day for 24 seconds; it has 24 × 3,600.",
         ),
     ),
     hints=(
@@ -123,13 +137,14 @@ GPUS_NEEDED = Template(
         "need": lambda v: v.flops / v.share,
     },
     sensible=lambda v: v.need >= FEWEST,
-    version=2,
+    version=3,
     between=SIX,
 )
 
 GPU_HOURS = Template(
     id="time.gpu_hours",
     objective="flops",
+    units={"mfu": "%"},
     grid={
         "N": (7 * B, 8 * B, 13 * B, 30 * B, 34 * B, 70 * B, 120 * B, 180 * B, 405 * B),
         "D": TRILLIONS,
@@ -137,8 +152,7 @@ GPU_HOURS = Template(
         "mfu": MFUS,
     },
     prompt="How many GPU-hours does it take to train {N:si} parameters on {D:si} tokens on {hw} (peak "
-    "{peak:FLOP/s} "
-    "each, dense bf16) at an MFU of {mfu:%}? " + DENSE,
+    "{peak:FLOP/s} each, dense bf16) at an MFU of {mfu:%}? " + DENSE,
     answer=lambda v: v.flops / (v.peak * v.mfu),
     unit="GPU-hour",
     tolerance=0.05,
@@ -147,6 +161,7 @@ GPU_HOURS = Template(
         slip("forgot_mfu", by("mfu")),
         slip("forward_only", scaled(1 / 3)),
         slip("mac_as_flop", scaled(0.5)),
+        slip("with_recompute", scaled(8 / 6)),
         slip("days_for_hours", scaled(1 / 24)),
     ),
     hints=(
@@ -160,13 +175,14 @@ GPU_HOURS = Template(
         "{answer:e} s / 3600 = {answer:GPU-hour}",
     ),
     given=PEAK,
-    version=2,
     between=SIX,
+    version=3,
 )
 
 COST = Template(
     id="time.cost",
     objective="flops",
+    units={"mfu": "%", "price": "$"},
     grid={
         "N": (7 * B, 8 * B, 13 * B, 30 * B, 34 * B, 70 * B),
         "D": tuple(whole(size) for size in (500, 1000, 1400, 2000, 3000, 6000, 8000)),
@@ -174,9 +190,8 @@ COST = Template(
         "mfu": MFUS,
         "price": (1.5, 2.0, 2.5, 3.0, 4.0),
     },
-    prompt="A GPU-hour costs ${price}. How much does it cost to train {N:si} parameters on {D:si} tokens on "
-    "{hw} (peak "
-    "{peak:FLOP/s} each, dense bf16) at an MFU of {mfu:%}? " + DENSE,
+    prompt="A GPU-hour costs ${price}. How much does it cost to train {N:si} parameters on {D:si} tokens on {hw} "
+    "(peak {peak:FLOP/s} each, dense bf16) at an MFU of {mfu:%}? " + DENSE,
     answer=lambda v: v.hours * v.price,
     unit="$",
     tolerance=0.05,
@@ -188,15 +203,16 @@ COST = Template(
             "per_gpu_second",
             scaled(3600),
             "Is the price for a second or for an hour?",
-            "The price is for an hour, not for a second.",
+            "That takes the price for a second; it is for an hour.",
         ),
         slip("mac_as_flop", scaled(0.5)),
+        slip("with_recompute", scaled(8 / 6)),
         slip("forgot_price", over("price"), "Hours or dollars?", "Those are the GPU-hours; each costs ${price}."),
         slip(
             "price_per_day",
             scaled(1 / 24),
             "Is the price for an hour or for a day?",
-            "The price is for an hour; a day has 24 of them.",
+            "That takes the price for a day; it is for an hour.",
         ),
     ),
     hints=(
@@ -210,8 +226,8 @@ COST = Template(
         "{hours:n} × ${price} = {answer:$}",
     ),
     given={**PEAK, "hours": lambda v: v.flops / (v.peak * v.mfu) / 3600},
-    version=2,
     between=SIX,
+    version=3,
 )
 
 STEPS = Template(

@@ -1,8 +1,8 @@
 """How much of the promised speed is used: MFU, HFU, throughput."""
 
-from studykit.exercise import Between, Template
+from studykit.exercise import Between, Template, Values
 
-from ._sizes import A100, FOUR, H100, MFUS, MODELS, B, T, whole
+from ._sizes import A100, BELOW_PEAK, FOUR, H100, MFUS, MODELS, B, T, those, whole
 from ._slips import by, over, scaled, slip
 
 REACHED = (0.22, 0.26, 0.3, 0.38, 0.42, 0.46, 0.55, 0.58)
@@ -14,38 +14,50 @@ def three_digits(value: float) -> float:
     return float(f"{value:.3g}")
 
 
+LEAST_STEP_S = 0.2
+"""At its peak: shorter steps are not worth so many devices."""
+
+
+def _step(v: Values) -> float:
+    """FLOPs of a step."""
+    return float(6 * v.N * v.b * v.s)
+
+
 MFU = Template(
     id="time.mfu_from_step",
     objective="utilization",
+    units={"dt": "s"},
     grid={
         "N": (whole(1.3), 7 * B, 13 * B, 70 * B),
         "b": (512, 1024, 2048),
         "s": (2048, 4096),
-        "n": (64, 128, 256, 512, 1024),
         "hw": FOUR,
+        "G": lambda v: those(
+            (64, 128, 256, 512, 1024), lambda count: _step(v) / count >= LEAST_STEP_S * v.hw.peak("bf16")
+        ),
         "_mfu": REACHED,
-        "dt": lambda v: (three_digits(6 * v.N * v.b * v.s / (v.n * v.hw.peak("bf16") * v._mfu)),),
+        "dt": lambda v: (three_digits(_step(v) / (v.G * v.hw.peak("bf16") * v._mfu)),),
     },
-    prompt="A model with {N:si} parameters trains on {n} × {hw} (peak {peak:FLOP/s} each, dense bf16). A step "
-    "of {b} "
-    "sequences of {s} tokens takes {dt} s. What is the MFU? " + COUNTED,
-    answer=lambda v: v.flops / v.dt / (v.n * v.peak),
+    prompt="A model with {N:si} parameters trains on {G} × {hw} (peak {peak:FLOP/s} each, dense bf16). A step of "
+    "{b} sequences of {s} tokens takes {dt} s. What is the MFU? " + COUNTED,
+    answer=lambda v: v.flops / v.dt / (v.G * v.peak),
     unit="number",
     tolerance=0.05,
     slips=(
         slip("sparse_peak", scaled(0.5)),
         slip("forward_only", scaled(1 / 3)),
         slip("mac_as_flop", scaled(0.5)),
-        slip("forgot_gpus", by("n")),
+        slip("forgot_gpus", by("G")),
         slip(
             "counted_recompute",
             scaled(8 / 6),
             "Does MFU count recomputed work?",
-            "With 8 per parameter per token it is HFU; MFU counts 6.",
+            "That counts 8 per parameter per token, which is the HFU; MFU counts 6.",
         ),
         slip("forgot_batch", over("b")),
         slip("forgot_seq", over("s")),
     ),
+    checks=(BELOW_PEAK,),
     hints=(
         "What was done per second, and what was promised?",
         "Done: the FLOPs of one step over its time. Promised: devices × peak.",
@@ -54,42 +66,47 @@ MFU = Template(
     solution=(
         "one step: 6 × {N:si} × {b} × {s} = {flops:e} FLOP",
         "achieved: {flops:e} / {dt} s = {rate:e} FLOP/s",
-        "promised: {n} × {peak:FLOP/s}",
+        "promised: {G} × {peak:FLOP/s}",
         "MFU = {answer:%}",
     ),
     given={
         "peak": lambda v: v.hw.peak("bf16"),
-        "flops": lambda v: 6 * v.N * v.b * v.s,
+        "flops": _step,
         "rate": lambda v: v.flops / v.dt,
     },
     between=Between(
         "the FLOPs of one step",
-        lambda v: 6 * v.N * v.b * v.s,
+        _step,
         "FLOP",
         ("mac_as_flop", "forward_only", "counted_recompute", "forgot_seq"),
     ),
+    version=2,
+    renamed={2: {"n": "G"}},
 )
 
 HFU = Template(
     id="time.hfu_from_mfu",
     objective="utilization",
+    units={"mfu": "%"},
     grid={"mfu": (0.3, 0.33, 0.36, 0.39, 0.42, 0.45, 0.48)},
     prompt="A run has an MFU of {mfu:%}, and every layer's forward pass is computed a second time during the "
-    "backward "
-    "pass (8 instead of 6 FLOPs per parameter per token). What is its HFU?",
+    "backward pass (8 instead of 6 FLOPs per parameter per token). What is its HFU?",
     answer=lambda v: v.mfu * 8 / 6,
     unit="number",
     tolerance=0.02,
     slips=(
         slip(
-            "same", lambda v: v.mfu, "Which of the two counts recomputation?", "HFU counts the repeated pass too."
+            "gave_mfu",
+            lambda v: v.mfu,
+            "Which of the two counts recomputation?",
+            "That is the MFU itself; HFU counts the repeated pass too, 8 FLOPs instead of 6.",
         ),
         slip("inverted", lambda v: v.mfu * 6 / 8),
         slip(
-            "doubled",
+            "hundred",
             lambda v: 2 * v.mfu,
             "How much of a step is the forward pass?",
-            "Only the forward pass is repeated, not the whole step.",
+            "That repeats the whole step; only the forward pass is repeated, a third of it.",
         ),
     ),
     hints=(
@@ -98,29 +115,31 @@ HFU = Template(
         "The hardware does 8 where the model needs 6.",
     ),
     solution=("HFU = MFU × 8 / 6", "{mfu:%} × 8 / 6 = {answer:%}"),
+    version=2,
 )
 
 TOKENS_PER_S = Template(
     id="time.tokens_per_s",
     objective="utilization",
+    units={"mfu": "%"},
     grid={
         "N": (whole(1.3), *MODELS[2:]),
-        "n": (8, 64, 256, 1024),
         "hw": FOUR,
+        "G": lambda v: those((8, 64, 256, 1024), lambda count: count * v.hw.capacity >= 16 * v.N),
         "mfu": MFUS,
     },
-    prompt="How many training tokens per second do {n} × {hw} (peak {peak:FLOP/s} each, dense bf16) reach on a "
-    "model "
-    "with {N:si} parameters at an MFU of {mfu:%}? " + COUNTED,
-    answer=lambda v: v.n * v.peak * v.mfu / (6 * v.N),
+    prompt="How many training tokens per second do {G} × {hw} (peak {peak:FLOP/s} each, dense bf16) reach on a "
+    "model with {N:si} parameters at an MFU of {mfu:%}? " + COUNTED,
+    answer=lambda v: v.G * v.peak * v.mfu / (6 * v.N),
     unit="per second",
     tolerance=0.05,
     slips=(
         slip("sparse_peak", scaled(2)),
         slip("forward_only", scaled(3)),
-        slip("forgot_gpus", over("n")),
+        slip("forgot_gpus", over("G")),
         slip("forgot_mfu", over("mfu")),
         slip("mac_as_flop", scaled(2)),
+        slip("with_recompute", scaled(6 / 8)),
     ),
     hints=(
         "What does one token cost, and how many FLOP/s do you get?",
@@ -129,34 +148,46 @@ TOKENS_PER_S = Template(
     ),
     solution=(
         "one token: 6 × {N:si} FLOP",
-        "speed: {n} × {peak:FLOP/s} × {mfu:%}",
+        "speed: {G} × {peak:FLOP/s} × {mfu:%}",
         "{answer:n} tokens per second",
     ),
     given={"peak": lambda v: v.hw.peak("bf16")},
-    version=2,
     between=Between("the training FLOPs of one token", lambda v: 6 * v.N, "FLOP", ("mac_as_flop", "forward_only")),
+    version=3,
+    renamed={3: {"n": "G"}},
 )
 
 BUDGET = Template(
     id="time.cluster_budget",
     objective="utilization",
-    grid={"n": (8, 16, 64, 512), "w": (1, 3, 4, 6), "hw": FOUR},
-    prompt="How many FLOPs do {n} × {hw} deliver in {w:of week} at their peak of {peak:FLOP/s} each (dense bf16)?",
-    answer=lambda v: v.n * v.peak * v.w * 604800,
+    units={"w": "week"},
+    grid={"G": (8, 16, 64, 512), "w": (1, 3, 4, 6), "hw": FOUR},
+    prompt="How many FLOPs do {G} × {hw} deliver in {w:of week} at their peak of {peak:FLOP/s} each (dense bf16)?",
+    answer=lambda v: v.G * v.peak * v.w * 604800,
     unit="FLOP",
     tolerance=0.03,
     slips=(
         slip("sparse_peak", scaled(2)),
         slip("days_for_weeks", scaled(1 / 7), "Days or weeks?", "That takes the weeks for days; a week has 7."),
-        slip("one_week", over("w"), "How many weeks?", "That is one week."),
-        slip("forgot_gpus", over("n")),
-        slip("per_day", lambda v: v.answer / (7 * v.w), "Is that the whole time?", "That is one day."),
-        slip("one_second", lambda v: v.n * v.peak, "Is that an amount or a rate?", "That is one second."),
+        slip("one_week", over("w"), "How many weeks?", "That is one week of {w}."),
+        slip("forgot_gpus", over("G")),
+        slip(
+            "per_day",
+            lambda v: v.answer / (7 * v.w),
+            "Is that the whole time?",
+            "That is a single day; {w:of week} have seven times as many as weeks.",
+        ),
+        slip(
+            "one_second",
+            lambda v: v.G * v.peak,
+            "Is that an amount or a rate?",
+            "That is what they do in one second.",
+        ),
         slip(
             "forgot_3600",
             scaled(1 / 3600),
-            "How many seconds has a week?",
-            "A week went in as 168 hours; the peak is per second.",
+            "How many seconds are in a week?",
+            "That takes a week for 168 seconds; it has 168 × 3,600.",
         ),
     ),
     hints=(
@@ -164,34 +195,37 @@ BUDGET = Template(
         "How many seconds has a week? 7 × 24 × 3,600.",
         "All devices together, for {w:of week} of 604,800 seconds.",
     ),
-    solution=("{w} × 604,800 s", "{n} × {peak:FLOP/s} × {w} × 604,800 s = {answer:e} FLOP"),
+    solution=("{w} × 604,800 s", "{G} × {peak:FLOP/s} × {w} × 604,800 s = {answer:e} FLOP"),
     given={"peak": lambda v: v.hw.peak("bf16")},
-    version=2,
+    version=3,
+    renamed={3: {"n": "G"}},
 )
 
 REQUIRED = Template(
     id="time.required_mfu",
     objective="utilization",
-    grid={"N": (7 * B, 13 * B), "D": (T, 2 * T), "days": (20, 30, 45), "n": (128, 256), "hw": (A100, H100)},
-    prompt="{N:si} parameters are to be trained on {D:si} tokens in {days} days on {n} × {hw} (peak {peak:FLOP/s} "
-    "each, dense bf16). Which MFU does that take? (Above 1: it cannot be done.) " + COUNTED,
-    answer=lambda v: v.flops / (v.days * 86400) / (v.n * v.peak),
+    units={"days": "day"},
+    grid={"N": (7 * B, 13 * B), "D": (T, 2 * T), "days": (20, 30, 45), "G": (128, 256), "hw": (A100, H100)},
+    prompt="{N:si} parameters are to be trained on {D:si} tokens in {days} days on {G} × {hw} (peak {peak:FLOP/s} "
+    "each, dense bf16). What MFU would that require? (Above 1 means impossible.) " + COUNTED,
+    answer=lambda v: v.flops / (v.days * 86400) / (v.G * v.peak),
     unit="number",
     tolerance=0.05,
     slips=(
         slip("sparse_peak", scaled(0.5)),
         slip("forward_only", scaled(1 / 3)),
         slip("mac_as_flop", scaled(0.5)),
-        slip("forgot_gpus", by("n")),
+        slip("forgot_gpus", by("G")),
+        slip("with_recompute", scaled(8 / 6)),
     ),
     hints=(
         "Which FLOP/s would just meet the deadline?",
-        "Needed: 6 × {N:si} × {D:si} FLOPs in {days} days. Promised: {n} devices at their peak.",
-        "Needed FLOP/s over {n} × {peak:FLOP/s}; a day has 86,400 s.",
+        "Needed: 6 × {N:si} × {D:si} FLOPs in {days} days. Promised: {G} devices at their peak.",
+        "Needed FLOP/s over {G} × {peak:FLOP/s}; a day has 86,400 s.",
     ),
     solution=(
         "needed: 6 × {N:si} × {D:si} / ({days} × 86,400 s) = {rate:e} FLOP/s",
-        "promised: {n} × {peak:FLOP/s}",
+        "promised: {G} × {peak:FLOP/s}",
         "MFU = {answer:number}",
     ),
     given={
@@ -199,8 +233,9 @@ REQUIRED = Template(
         "flops": lambda v: 6 * v.N * v.D,
         "rate": lambda v: v.flops / (v.days * 86400),
     },
-    version=2,
     between=Between("the training FLOPs", lambda v: 6 * v.N * v.D, "FLOP", ("mac_as_flop", "forward_only")),
+    version=3,
+    renamed={3: {"n": "G"}},
 )
 
 EXERCISES = (MFU, HFU, TOKENS_PER_S, BUDGET, REQUIRED)

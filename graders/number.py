@@ -13,12 +13,11 @@ from studykit.quantity.units import (
     BITS,
     BYTE,
     DAY,
+    DIMENSION_NAMES,
     DOLLAR,
     HOUR,
-    MINUTE,
-    PREFIXES,
+    NUMBER,
     SECOND,
-    SMALL_PREFIXES,
     Dimension,
     dimension_name,
 )
@@ -33,16 +32,14 @@ PERCENT_ANSWERS = (0.05, 1.0)
 PERCENT_WRITTEN = (5.0, 100.0)
 """A bare 43 may stand for 0.43 only where both are in these ranges."""
 
-PREFIX_SIZES = frozenset((*PREFIXES.values(), *SMALL_PREFIXES.values()))
 PLAUSIBLE = 3.0
 """How near the answer, in natural log, a number must be in base units to be asked for its unit: twentyfold."""
 
-OTHER_TIMES = {
-    DAY: {1.0: "seconds_per_day", HOUR: "hours_per_day"},
-    HOUR: {1.0: "seconds_per_hour", DAY: "hours_per_day"},
-    MINUTE: {1.0: "seconds_per_minute"},
-}
-"""Where this unit is asked: the unit that a bare number may be in instead, and the slip of it."""
+OTHER_TIMES = {DAY: HOUR, HOUR: DAY}
+"""Where this unit is asked: the unit that a bare number may be in instead."""
+
+ROUNDED_TOLERANCE = 0.01
+"""From this tolerance on a slip may be rounded to two digits, so that its name comes before any generic one."""
 
 BINARY_BAND = 0.005
 """GiB for GB shows in an answer of three digits."""
@@ -104,7 +101,8 @@ def _compared(
     if not slips and _right(variant, value, rough=rough):
         return right
     if not slips and distance(value, variant.answer) <= math.log1p(2 * variant.tolerance):
-        return replace(right, verdict=Close(value / variant.answer))
+        notes = tuple(filter(None, (*right.notes, _binary(variant, value))))
+        return replace(right, verdict=Close(value / variant.answer), notes=notes)
     named_slips = slips or _generic(variant, value, reading)
     told = tuple(Slip(slip.id, slip.message) for slip in named_slips)
     return replace(right, verdict=Incorrect(right.factor, told), slips=named_slips)
@@ -116,6 +114,8 @@ def _other_dimension(variant: Variant, reading: Reading) -> NumericJudgment:
         why = f"that is the time of all devices together, but the question asks for {wanted.unit}s on the clock"
         return NumericJudgment(Incorrect(None, (), why), reading, wanted, notes=reading.notes)
     why = f"that is {dimension_name(reading.dimension)}, but the question asks for {asked_for(variant)}"
+    if reading.dimension not in DIMENSION_NAMES:
+        return NumericJudgment(Malformed(why))
     if reading.billions and reading.dimension[1] != wanted.dimension[1]:
         why += "; a B in it was read as a billion, so write bytes where bytes are meant"
         return NumericJudgment(Malformed(why))
@@ -154,9 +154,10 @@ def _dodged(variant: Variant, reading: Reading, text: str) -> str | None:
 def _without_unit(variant: Variant, reading: Reading) -> str | None:
     """Why a bare number is asked for its unit: it is likely in base units, where GB or ms are asked."""
     wanted = variant.template.wanted
-    if reading.unit_given or reading.value == 0 or wanted.factor not in PREFIX_SIZES:
+    if reading.unit_given or reading.value == 0 or wanted.factor == 1 or wanted.dimension == NUMBER:
         return None
-    if distance(reading.value / wanted.factor, variant.answer) > PLAUSIBLE:
+    gap = distance(reading.value / wanted.factor, variant.answer)
+    if gap > min(PLAUSIBLE, distance(reading.value, variant.answer)) or _explaining(variant, reading.value):
         return None
     read_as = formatting.amount(reading.value, wanted.dimension)
     return f"a bare number is in {wanted.unit} here, which makes that {read_as}; write the unit behind it"
@@ -171,7 +172,7 @@ def _right(variant: Variant, value: float, *, rough: bool) -> bool:
 def _explaining(variant: Variant, value: float) -> tuple[VariantSlip, ...]:
     """The slips within 2 % of a value, or all that tie with the nearest of them."""
     tolerance = variant.tolerance
-    band = max(SAME, min(math.log1p(tolerance), SLIP_BAND))
+    band = SLIP_BAND if tolerance >= ROUNDED_TOLERANCE else max(SAME, math.log1p(tolerance))
     if _right(variant, value, rough=False):
         return ()
     near = [slip for slip in variant.slips if distance(slip.value, value) <= max(band, _step(variant, slip))]
@@ -201,19 +202,39 @@ def _generic(variant: Variant, value: float, reading: Reading) -> tuple[VariantS
         names = _from_ratio(variant, ratio, reading.dimension)
     if not names:
         return (_with_prefix(variant, value) if variant.tolerance else ()) or _copied(variant, value)
-    return tuple(_generic_slip(name, value) for name in names)
+    said = {"gib_for_gb": _binary(variant, value)}
+    slips = (_generic_slip(name, value) for name in names)
+    return tuple(replace(slip, message=said.get(slip.id, slip.message)) for slip in slips)
+
+
+def _binary(variant: Variant, value: float) -> str:
+    """What an amount in KB is not, where as many KiB are right, or the other way round; empty for any other."""
+    low, high = sorted((value, variant.answer))
+    power = _kibis(value / variant.answer) if variant.template.wanted.dimension == BYTE else 0
+    if not power:
+        return ""
+    parts = formatting.amount(low, BYTE), formatting.digits(low / 1000**power), "KMGT"[power - 1]
+    _, message = GENERIC_SLIPS["gib_for_gb"]
+    return message.replace("%", "{}").format(*parts, formatting.amount(high, BYTE))
+
+
+def _kibis(ratio: float) -> int:
+    """The power of 1.024 that two amounts are apart; 0 where none is."""
+    size = abs(math.log(ratio))
+    return next((power for power in (1, 2, 3, 4) if abs(size - power * math.log(1.024)) <= BINARY_BAND), 0)
 
 
 def _in_other_time(variant: Variant, value: float, reading: Reading) -> tuple[VariantSlip, ...]:
-    """The slips of a bare number of seconds or hours where days are asked, or another time."""
+    """The slips of a bare number of hours where days are asked, or the other way round."""
     if reading.unit_given:
         return ()
     asked = variant.template.wanted.factor
-    for size, name in OTHER_TIMES.get(asked, {}).items():
-        meant = value * size / asked
-        explained = _explaining(variant, meant)
-        if explained or _right(variant, meant, rough=False):
-            return (_generic_slip(name, value), *explained)
+    if asked not in OTHER_TIMES:
+        return ()
+    meant = value * OTHER_TIMES[asked] / asked
+    explained = _explaining(variant, meant)
+    if explained or _right(variant, meant, rough=False):
+        return (_generic_slip("hours_per_day", value), *explained)
     return ()
 
 
@@ -249,11 +270,10 @@ def _from_ratio(variant: Variant, ratio: float, dimension: Dimension) -> list[st
     """The generic slips that multiply an answer so: one, or two that cannot be told apart."""
     size, tens, twos = abs(math.log(ratio)), round(math.log10(ratio)), round(math.log2(ratio))
     timed = dimension in {SECOND, DOLLAR}
-    kibis = [abs(size - power * math.log(1.024)) for power in (1, 2, 3, 4)]
     in_bits = dimension == BYTE and abs(size - math.log(8)) <= SLIP_BAND
     explained = {
         "bits_for_bytes": in_bits,
-        "gib_for_gb": dimension == BYTE and min(kibis) <= BINARY_BAND,
+        "gib_for_gb": dimension == BYTE and _kibis(ratio) > 0,
         "seconds_per_day": timed and abs(size - math.log(86400)) <= SLIP_BAND,
         "seconds_per_hour": timed and abs(size - math.log(3600)) <= SLIP_BAND,
         "hours_per_day": timed and abs(size - math.log(24)) <= CLOSE_BAND,

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from studykit.exercise.entry import Exercise
     from studykit.exercise.estimate.hardware import BYTES_PER_ELEMENT, Device, device
     from studykit.exercise.estimate.scenario import Scenario, Step
-    from studykit.exercise.estimate.template import Between, Roof, SlipRule, Template, Variant, draw
+    from studykit.exercise.estimate.template import Between, Check, Roof, SlipRule, Template, Variant, draw
     from studykit.exercise.estimate.values import Values
     from studykit.exercise.rewrite.rewrite import (
         Argument,
@@ -31,7 +31,7 @@ _MODULES = {
     "entry": "Exercise",
     "estimate.hardware": "BYTES_PER_ELEMENT Device device",
     "estimate.scenario": "Scenario Step",
-    "estimate.template": "Between Roof SlipRule Template Variant draw",
+    "estimate.template": "Between Check Roof SlipRule Template Variant draw",
     "estimate.values": "Values",
     "rewrite.rewrite": "Argument Fill Rewrite arguments_of defined module single size tensor",
 }
@@ -42,6 +42,7 @@ __all__ = [
     "Argument",
     "BetExercise",
     "Between",
+    "Check",
     "Device",
     "Exercise",
     "Fill",

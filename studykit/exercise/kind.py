@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 E = TypeVar("E", bound=Exercise)
 
 Pinned = Mapping[str, str]
-"""Parameters as a learner or a deck wrote them: `n=8`."""
+"""Parameters as a learner or a deck wrote them: `G=8`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +93,7 @@ def shown_as_text(exercise: Exercise, _: VariantRequest) -> Report:
         "unit": "",
         "tolerance": None,
         "answer": None,
+        "answer_shown": None,
         "slips": [],
         "hints": list(getattr(exercise, "hints", ())),
         "solution": [solution] if isinstance(solution, str) else [str(step) for step in solution],
@@ -125,8 +126,7 @@ class ExerciseKind(Generic[E]):
     show: Callable[[E, VariantRequest], Report] = shown_as_text
     page: Callable[[E, Pinned], PageCard] = read_on_page
     quiz: Callable[["Ui", E, QuizTurn], QuizAnswer | None] | None = None  # None: the learner leaves
-    refuse_pins: Callable[[E, Pinned], object] = lambda _exercise, _pinned: (
-        None
-    )  # raises for what cannot be pinned
+    refuse_pins: Callable[[E, Pinned], object] = lambda _exercise, _pinned: None
+    """Asks a card with these pins once; raises the reason why it can never be asked."""
     asked_again: Callable[[E, "Showing"], str] | None = None  # the question of an entry in the log
     faults: Callable[[E], list[str]] = lambda _exercise: []  # what its own test says of it

@@ -1,13 +1,10 @@
 """What may be pinned of an exercise: the names of its parameters, and what each may be as one word."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import islice
 
 from studykit.exercise.entry import Exercise
-from studykit.exercise.estimate.grid import Grid, combinations
+from studykit.exercise.estimate.grid import Grid, choices_of
 from studykit.exercise.estimate.values import Value, plain
-
-_MOST = 500  # combinations that are looked at where one choice follows from another
 
 
 def parameters(exercise: Exercise) -> dict[str, tuple[str, ...]]:
@@ -17,12 +14,7 @@ def parameters(exercise: Exercise) -> dict[str, tuple[str, ...]]:
         by_device: Mapping[str, Mapping[str, Sequence[Value]]] = getattr(exercise, "sizes", {})
         names = dict.fromkeys(name for sizes in by_device.values() for name in sizes)
         return {name: _words(v for sizes in by_device.values() for v in sizes.get(name, ())) for name in names}
-    return {name: _words(_options(grid, name)) for name in grid if not name.startswith("_")}
-
-
-def _options(grid: Grid, name: str) -> Iterable[Value]:
-    choices = grid[name]
-    return [known[name] for known in islice(combinations(grid), _MOST)] if callable(choices) else choices
+    return {name: _words(choices_of(grid, name)) for name in grid if not name.startswith("_")}
 
 
 def _words(values: Iterable[Value]) -> tuple[str, ...]:

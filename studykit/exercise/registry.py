@@ -81,7 +81,7 @@ def page(task: Task) -> PageCard:
 
 
 def refuse_task(task: Task) -> None:
-    """Refuses a card's exercise that is not there, or that has not what the card pins."""
+    """Ask a card's exercise once, without a learner; raise the reason why it can never be asked."""
     exercise = catalog.find(task.name)
     kind_of(exercise).refuse_pins(exercise, dict(task.pinned))
 

@@ -240,7 +240,7 @@ class Expression(UnitReader):
         if 0 < value < 1 / LARGEST:
             raise BadAnswerError("that number is too small")
         if value < 0 and self.wanted is not None:
-            raise BadAnswerError("that is below zero; a range is not a number, and no answer here is negative")
+            raise BadAnswerError("that is below zero, and no answer here is")
         return value, dimension
 
     def _deeper(self) -> None:

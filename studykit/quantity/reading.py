@@ -4,18 +4,23 @@ From text to tokens, and what the grammar makes of a learner's answer. Spelling 
 is `units`, how they combine `expression`, what authors may write besides `statement`.
 """
 
+import math
 import re
 import unicodedata
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from studykit.quantity.expression import DECIMAL_COMMA, BadAnswerError, Expression, Token
-from studykit.quantity.units import BYTE, FLOP, NUMBER, Dimension, Want, dimension_name, times
+from studykit.quantity.units import BYTE, FLOP, NUMBER, SECOND, Dimension, Want, dimension_name, times
 
 __all__ = ["BadAnswerError", "Reading", "plain", "read", "tokens"]
 
 LONGEST = 200  # characters
 NOTHING = "give a number, such as 8.4e22 or 6*7e9*2e12"
 RANGE = "give one number, not a range"
+MIDDLE = "a range: its middle is read"
+AGREEING = 0.02  # relative difference of the sides of an equation, which people round
+_FLOP_TIMES_S = times(FLOP, SECOND)
 
 
 class Reading(NamedTuple):
@@ -42,6 +47,12 @@ def read(text: str, wanted: Want) -> Reading:
     text, approximate = _without_preface(plain(text))
     if not text:
         raise BadAnswerError(NOTHING)
+    sides = [side.strip() for side in _EQUALS.split(text) if re.search("[0-9]", side)]
+    if len(sides) > 1:
+        return _equation(sides, wanted)
+    text = sides[0] if sides else text  # C = 6.3e24
+    if (middle := _middle(text, wanted)) is not None:
+        return middle
     _refuse_bounds(text)
     if _HEXADECIMAL.search(text):
         raise BadAnswerError("that is hexadecimal; write it in decimal digits")
@@ -55,8 +66,38 @@ def read(text: str, wanted: Want) -> Reading:
     if reading.dimension != wanted.dimension and answer.unit_of_whole:
         again, _ = _read(pieces, wanted, whole_unit=False)
         reading = again if again.dimension == wanted.dimension else reading
+    if reading.dimension == _FLOP_TIMES_S and wanted.dimension == FLOP:  # PF-days: the PF are PFLOP/s
+        reading = reading._replace(dimension=FLOP)
     _refuse_share(reading, wanted)
     return reading._replace(approximate=True) if approximate else reading
+
+
+def _equation(sides: Sequence[str], wanted: Want) -> Reading:
+    """The last side of an equation; refused where another is not equal to it, in any unit if it has none."""
+    *before, last = (read(side, wanted) for side in sides)
+    number = next(token.value for token in tokens(sides[-1]) if token.kind == "number")
+    for side, reading in zip(sides, before, strict=False):
+        value = reading.value
+        equals: tuple[float, ...] = (last.value,) if reading.dimension == last.dimension else ()
+        if not reading.unit_given:
+            value, equals = value / wanted.factor, (last.value, last.value / wanted.factor, number)
+        if not any(math.isclose(value, other, rel_tol=AGREEING) for other in equals):
+            raise BadAnswerError(f"{side} is not {sides[-1]}; correct one of them")
+    return last
+
+
+def _middle(text: str, wanted: Want) -> Reading | None:
+    """The middle of a range such as 44-45 days; None for anything else, such as a difference."""
+    match = _SPAN.fullmatch(text)
+    if match is None:
+        return None
+    first, unit, second, rest = match.groups()
+    low, high = (read(side, wanted) for side in (first + (unit or rest), second + rest))
+    if low.dimension != high.dimension or low.value >= high.value:
+        return None
+    value = (low.value + high.value) / 2
+    others = (value / wanted.factor,) if high.others else ()
+    return high._replace(value=value, others=others, notes=(*high.notes, MIDDLE))
 
 
 def _refuse_share(reading: Reading, wanted: Want) -> None:
@@ -121,9 +162,16 @@ _APPROXIMATELY = re.compile(
     r"\s*(?:~|≈|≃|=|about\b|approximately\b|approx\b\.?|roughly\b|around\b|ca\b\.?)\s*", re.IGNORECASE
 )
 _PASTED = re.compile(r"(?<=\d)\s+[eE](?=[+-]?\d)")  # 8.4 E+22, as some calculators show it
-_DEVICE_NAMES = re.compile(r"\s(?:[ABHV]\d00|G[BH]200|L40S?|MI\d{3}X|TPU|RTX ?\d{4})s?\b")  # 35 H100s
+_DEVICE_NAMES = re.compile(
+    r"\s(?:[ABHV]\d00(?:-\d+GB)?|G[BH]200|L40S?|MI\d{3}X|TPU(?: ?v\d[ep]?)?|RTX ?\d{4})s?\b"
+)  # 35 H100s
 _DOLLARS = re.compile(r"\bUS ?\$|\bUSD ?(?=\d)")
 _TIMES_BEHIND = re.compile(r"(?<=\d[KMBTkmbt])x(?=\d)")  # the x of 6x70Bx15T
+_EQUALS = re.compile("[=≈≃]")
+_SPAN = re.compile(
+    r"(\$?[0-9.,]+(?:[eE][+-]?[0-9]+)?)(\s*(?![eE][+-]?[0-9])[A-Za-z%][A-Za-z%/]*|)\s*(?:[-\u2013\u2014]|\bto\b)\s*"
+    r"(\$?[0-9.,]+(?:[eE][+-]?[0-9]+)?)((?:[\s/-]*[A-Za-z%])*)"
+)
 _MONEY = frozenset("€£¥")
 _BOUND = re.compile(r"[<>≤≥]|\b(?:at least|at most|less than|more than|over|under|up to)\b", re.IGNORECASE)
 _HEXADECIMAL = re.compile(r"\b0[xX][0-9a-fA-F]")

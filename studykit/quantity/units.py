@@ -55,7 +55,6 @@ class Unit(NamedTuple):  # a thousand are made at start-up
 
 
 PREFIXES = {"k": 1e3, "K": 1e3, "M": 1e6, "G": 1e9, "T": 1e12, "P": 1e15, "E": 1e18, "Z": 1e21, "Y": 1e24}
-SMALL_PREFIXES = {"m": 1e-3, "u": 1e-6, "n": 1e-9, "p": 1e-12}
 PREFIX_WORDS = {
     "kilo": 1e3,
     "mega": 1e6,
@@ -132,10 +131,12 @@ def _vocabulary() -> dict[str, Unit]:
     for prefix, size in PREFIX_WORDS.items():
         words |= _with_prefixes(prefix, size)
     for prefix, size in {**BINARY, **BINARY_WORDS}.items():
-        words |= {prefix + tail: Unit(size, BYTE) for tail in ("B", "byte", "bytes")}
-        words |= {prefix + tail: _bits(size) for tail in ("b", "bit", "bits")}
+        words |= {prefix + tail: Unit(size, BYTE) for tail in ("byte", "bytes")}
+        words |= {prefix + tail: _bits(size) for tail in ("bit", "bits")}
+    for prefix, size in BINARY.items():
+        words |= {prefix + "B": Unit(size, BYTE), prefix + "b": _bits(size)}
         words |= {prefix.lower() + "b": Unit(size, BYTE, _LOWER)}
-    for prefix, size in {"": 1.0, **PREFIXES, **SMALL_PREFIXES}.items():
+    for prefix, size in {"": 1.0, "m": 1e-3, "k": 1e3, "M": 1e6, "G": 1e9, "T": 1e12}.items():
         words |= {prefix + "W": Unit(size, WATT), prefix + "J": Unit(size, JOULE)}
     del words["B"], words["b"], words["F"]  # a lone letter is read by what is asked
     return words
@@ -158,10 +159,11 @@ _TIMES = (
 
 def _prefixed(prefix: str, size: float) -> dict[str, Unit]:
     words = {prefix + tail: Unit(size, BYTE) for tail in ("B", "byte", "bytes", "Byte", "Bytes")}
-    words |= {prefix + tail: _bits(size) for tail in ("b", "bit", "bits", "Bit", "Bits")}
     words |= {prefix + tail: Unit(size, FLOP) for tail in ("FLOP", "flop", "Flop", "F")}
     words |= {prefix + tail: Unit(size, FLOP, flops_word=True) for tail in ("FLOPs", "flops", "Flops")}
-    words |= {prefix + tail: Unit(size, NUMBER, noun=True) for tail in _PREFIXED_NOUNS.split()}
+    if size <= SCALES["T"]:  # nobody counts peta-parameters
+        words |= {prefix + tail: _bits(size) for tail in ("b", "bit", "bits", "Bit", "Bits")}
+        words |= {prefix + tail: Unit(size, NUMBER, noun=True) for tail in _PREFIXED_NOUNS.split()}
     words |= {prefix + tail: Unit(size, PER_SECOND) for tail in ("Hz", "OPS")}
     words[prefix + "FLOPS"] = Unit(size, FLOP_PER_S, flops_word=True)
     if prefix:
@@ -174,8 +176,8 @@ def _prefixed(prefix: str, size: float) -> dict[str, Unit]:
 def _with_prefixes(prefix: str, size: float) -> dict[str, Unit]:
     words: dict[str, Unit] = {}
     for start in (prefix, prefix.capitalize()):
-        words |= {start + tail: Unit(size, BYTE) for tail in ("byte", "bytes", "Byte", "Bytes")}
-        words |= {start + tail: _bits(size) for tail in ("bit", "bits")}
+        words |= {start + tail: Unit(size, BYTE) for tail in ("byte", "bytes")}
+        words |= {start + tail: _bits(size) for tail in ("bit", "bits") if size <= SCALES["T"]}
         words |= {start + tail: Unit(size, FLOP) for tail in ("flop", "FLOP")}
         words |= {start + tail: Unit(size, FLOP, flops_word=True) for tail in ("flops", "FLOPs", "FLOPS")}
     return words

@@ -65,7 +65,7 @@ def ask(
         outcome = services.asker(card)(card, inside, seed)
     except StudyError as error:
         services.skipped.append(str(error))
-        session.skip(str(error))
+        session.skip(f"Passed over: {error}")
         return None
     if inside.left is None:
         session.asked(outcome)

@@ -133,8 +133,8 @@ class PlainReview:
         flash = self._session.state.flash
         now = (self._session.state.turn, flash)
         if flash and now != self._flashed:
-            saved = "Saved: " if self._session.state.answers and "," in flash else ""
-            self._ui.say(f"{saved}{flash}. Type u to undo." if saved else f"{flash}.")
+            is_saved = now[0] > self._flashed[0]
+            self._ui.say(f"Saved: {flash}. Type u to undo." if is_saved else f"{flash}.")
         self._flashed = now
 
     def _answer(self) -> None:

@@ -22,11 +22,11 @@ def study(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Captur
 
 
 def test_show_gives_the_documented_keys(study: Study) -> None:
-    done = study("show", "ai.gelu", "--seed", "1", "--set", "k=20", "dt=bf16", "--json")
+    done = study("show", "ai.gelu", "--seed", "1", "--set", "flops=20", "dt=bf16", "--json")
 
     document = json.loads(done.out)
     assert document["answer"] == 5
-    assert document["parameters"] == {"k": 20, "dt": "bf16"}
+    assert document["parameters"] == {"flops": 20, "dt": "bf16"}
     assert list(document) == [
         "schema",
         "exercise",
@@ -37,6 +37,7 @@ def test_show_gives_the_documented_keys(study: Study) -> None:
         "unit",
         "tolerance",
         "answer",
+        "answer_shown",
         "slips",
         "hints",
         "solution",
@@ -44,7 +45,7 @@ def test_show_gives_the_documented_keys(study: Study) -> None:
 
 
 def test_check_names_the_slip(study: Study) -> None:
-    pins = ["--set", "N=70B", "D=15T", "n=1024", "hw=H100 SXM", "mfu=0.5"]
+    pins = ["--set", "N=70B", "D=15T", "G=1024", "hw=H100 SXM", "mfu=0.5"]
 
     done = study("check", "time.train_days", *pins, "--seed", "1", "--answer", "48 days", "--json")
 
@@ -90,7 +91,7 @@ def test_an_option_without_its_value_is_refused(study: Study, arguments: tuple[s
 
 
 def test_right_answer_exits_0_and_nonsense_5(study: Study) -> None:
-    pins = ["mem.max_model", "n=8", "hw=H100 SXM", "conv=12"]
+    pins = ["mem.max_model", "G=8", "hw=H100 SXM", "conv=12"]
 
     assert study("check", *pins, "--answer", "53.3B").code == 0
     assert study("check", *pins, "--answer", "9**9**9").code == 5
@@ -159,7 +160,7 @@ def test_a_list_of_one_set_is_short(study: Study) -> None:
 
 
 def test_a_question_with_its_steps_can_be_shown(study: Study) -> None:
-    output = study("show", "mem.max_model", "n=8", "hw=h100 sxm", "conv=16").out
+    output = study("show", "mem.max_model", "G=8", "hw=h100 sxm", "conv=16").out
 
     assert "8 × 80 GB / 16 = 40B parameters" in output  # noqa: RUF001 - as shown
 
@@ -176,9 +177,9 @@ def test_a_scenario_shows_its_steps(study: Study) -> None:
         (("check", "flops.matmul", "--answer", "1"), "check needs --seed"),
         (("check", "flops.matmul", "--seed", "1"), "check needs --answer"),
         (("check", "scenario.serve", "--seed", "1", "--answer", "1"), "is a scenario"),
-        (("show", "flops.matmul", "--set", "B"), "pins nothing"),
+        (("show", "flops.matmul", "--set", "m"), "pins nothing"),
         (("show", "flops.matmul", "Q=1"), "has no parameter 'Q'"),
-        (("show", "flops.matmul", "B=1.5"), "a whole number is needed"),
+        (("show", "flops.matmul", "m=1.5"), "m must be a whole number"),
         (("show", "time.train_days", "hw=abacus"), "no device is called"),
         (("show", "time.train_days", "hw=A100"), "several devices are called"),
         (("show", "mem.zero", "z=7"), "has no variant with z=7"),

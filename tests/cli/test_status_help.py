@@ -41,7 +41,7 @@ def test_after_a_first_answer_the_day_is_told(study: Shell) -> None:
 
     lines = out.splitlines()
     assert lines[0] == "9 new: about 4 minutes"
-    assert "1. Tensors and their memory                      0   26  1 of 27" in out
+    assert "1. Tensors and their memory                  0   24  1 of 25" in out
     assert "     Streak  1 day, longest 1\n" in out
     assert lines[-1] == "Next: study review"
 
@@ -72,7 +72,7 @@ def test_the_status_can_be_read_by_a_program(study: Shell) -> None:
         "streak": 0,
         "next": "study review",
     }
-    assert document["deck_counts"]["flops"] == {"cards": 49, "known": 0, "new": 49, "due": 0}
+    assert document["deck_counts"]["flops"] == {"cards": 44, "known": 0, "new": 44, "due": 0}
     assert len(document["activity"]) == 11 * 7 + 5
     assert document["forecast"][0] == {"date": "2026-11-20", "due": 0}
 
@@ -230,10 +230,10 @@ def test_the_tab_key_completes(
 @pytest.mark.parametrize(
     ("typed", "wanted"),
     [
-        ("study exercise mem.max_model --set ", {"n=", "hw=", "conv="}),
-        ("study exercise mem.max_model ", {"n=", "hw=", "conv="}),
+        ("study exercise mem.max_model --set ", {"G=", "hw=", "conv="}),
+        ("study exercise mem.max_model ", {"G=", "hw=", "conv="}),
         ("study exercise show mem.max_model --set h", {"hw="}),
-        ("study exercise mem.max_model --set n=8 hw=A", {"hw=A100-40GB-SXM", "hw=A100-80GB-SXM"}),
+        ("study exercise mem.max_model --set G=8 hw=A", {"hw=A100-40GB-SXM", "hw=A100-80GB-SXM"}),
         ("study exercise check bet.gelu --set ", {"n="}),
         ("study exercise napkin-math hw=GB", set()),
         ("study exercise einops rewrite.split_h", {"rewrite.split_heads"}),

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from live import STUDY, Live, environ_of
 
-DECK = '---\nname = "Mine"\n---\n\nE: mem.max_model n=8 conv=12 hw="H100 SXM" {#fit}\n'
+DECK = '---\nname = "Mine"\n---\n\nE: mem.max_model G=8 conv=12 hw="H100 SXM" {#fit}\n'
 
 
 @pytest.fixture

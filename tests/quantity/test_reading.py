@@ -149,6 +149,42 @@ READ = [
     ("zero", "bytes", 0),
     ("US$ 5M", "$", 5e6),
     ("5M US$", "$", 5e6),
+    # as papers print them: GPT-3's table D.1, Transformer Math 101, the reports of Llama 3 and DeepSeek-V3
+    ("3640 PF-days", "FLOP", 3640e15 * 86400),
+    ("3.64E+03 PF-days", "FLOP", 3640e15 * 86400),
+    ("3640 petaFLOP-days", "FLOP", 3640e15 * 86400),
+    ("3640 PetaFLOP-days", "FLOP", 3640e15 * 86400),
+    ("3640 PFLOP/s-day", "FLOP", 3640e15 * 86400),
+    ("3640 PFLOP/s-days", "FLOP", 3640e15 * 86400),
+    ("3640 PFLOPs-days", "FLOP", 3640e15 * 86400),
+    ("400 TFLOPs/GPU", "FLOP/s", 4e14),
+    ("400 TFLOP/s/GPU", "FLOP/s", 4e14),
+    ("400 TFLOPS per GPU", "FLOP/s", 4e14),
+    ("30.84M H100-hours", "GPU-hour", 30.84e6 * 3600),
+    ("2788K H800 GPU hours", "GPU-hour", 2.788e6 * 3600),
+    ("1.7M A100-80GB hours", "GPU-hour", 1.7e6 * 3600),
+    ("1000 A100-days", "GPU-hour", 1000 * 86400),
+    ("1000 TPU v5p-hours", "GPU-hour", 1000 * 3600),
+    # a range is its middle
+    ("44-45 days", "day", 44.5 * 86400),
+    ("44–45 days", "day", 44.5 * 86400),
+    ("44 to 45 days", "day", 44.5 * 86400),
+    ("44 days - 45 days", "day", 44.5 * 86400),
+    ("44-45", "day", 44.5 * 86400),
+    ("900M-1.1B", "param", 1e9),
+    ("30-31M H100-hours", "GPU-hour", 30.5e6 * 3600),
+    ("38-43%", "%", 0.405),
+    ("2 GB to 5 GB", "GB", 3.5e9),
+    ("45-44", "day", 86400),
+    ("3e-5", "day", 2.592),
+    # an equation is its last side
+    ("4.2e11 * 15e12 = 6.3e24", "FLOP", 6.3e24),
+    ("C = 6*70e9*15e12 ≈ 6.3 YFLOP", "FLOP", 6.3e24),
+    ("x = 5", "count", 5),
+    ("6.3e24/(1024*989.5e12*0.5) = 12435000 s = 143.9 days", "day", 143.9 * 86400),
+    ("12435000/86400 = 143.9 days", "min", 143.9 * 86400),
+    ("143.9*24 = 3454 hours", "day", 3454 * 3600),
+    ("70B*2 = 140 GB", "GB", 140e9),
 ]
 
 TOO_LARGE = "that number is too large"
@@ -177,15 +213,18 @@ REFUSED = [
     ("log2(0)", "count", "log2 of that has no value"),
     ("sqrt(-4)", "count", "sqrt of that has no value"),
     ("log2(4 GB)", "count", "log2 takes a plain number"),
-    ("floor(-2.5)", "count", "that is below zero; a range is not a number, and no answer here is negative"),
+    ("floor(-2.5)", "count", "that is below zero, and no answer here is"),
     ("log(8)", "count", "log is no unit known here; did you mean log2?"),
     ("log2", "count", "log2 is not expected there; give a number, then its unit"),
     ("log2x(8)", "count", "log is no unit known here; did you mean log2?"),
     ("< 1", "number", BOUND),
     ("at least 3", "number", BOUND),
     ("40..50 GB", "bytes", RANGE),
-    ("40–50 GB", "bytes", RANGE),
-    ("10-20", "count", "that is below zero; a range is not a number, and no answer here is negative"),
+    ("between 40 and 50 GB", "bytes", RANGE),
+    ("10-20*2", "count", "that is below zero, and no answer here is"),
+    ("6 * 175e9 * 300e9 = 3.3e23", "FLOP", "6 * 175e9 * 300e9 is not 3.3e23; correct one of them"),
+    ("3 GB = 3 h", "s", "3 GB is not 3 h; correct one of them"),
+    ("6ND = 3e23", "FLOP", "ND is no unit known here; units are such as FLOP, GB, ms"),
     ("$2M", "FLOP", "the question does not ask for money"),
     ("12 GBs", "bytes", "GBs is no unit known here; did you mean GB?"),
     ("12 foo", "count", "foo is no unit known here; the number alone will do"),
@@ -239,7 +278,6 @@ REFUSED = [
     ("50 percent", "count", "that is a share, but the question asks how many"),
     ("~5 % tokens", "token", "that is a share, but the question asks how many"),
     ("50 %", "bit", "that is a share, but the question asks how many"),
-    ("2 GB to 5 GB", "GB", RANGE),
     ("0x10", "s", "that is hexadecimal; write it in decimal digits"),
     ("2*0XfF", "count", "that is hexadecimal; write it in decimal digits"),
     ("1e-400", "s", "that number is too small"),
@@ -404,3 +442,12 @@ def test_a_number_written_by_python_is_read_back(value: float, unit: str) -> Non
 def test_a_sign_that_is_not_read_is_shown_as_it_was_typed(sign: str) -> None:
     with pytest.raises(BadAnswerError, match=f"'{sign}' has no place in a number"):
         read(f"12 zw{sign}lf", want("FLOP"))
+
+
+def test_the_middle_of_a_range_is_said() -> None:
+    assert read("44-45 days", want("day")).notes == ("a range: its middle is read",)
+
+
+def test_a_long_range_of_letters_is_read_at_once() -> None:
+    with pytest.raises(BadAnswerError):
+        read("1-2" + "a" * 190 + "!", want("count"))

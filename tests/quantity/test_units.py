@@ -24,7 +24,7 @@ from studykit.quantity.units import (
 )
 
 LETTERS = {"": 1.0, "k": 1e3, "K": 1e3, "M": 1e6, "G": 1e9, "T": 1e12, "P": 1e15, "E": 1e18, "Z": 1e21, "Y": 1e24}
-SMALL = {"m": 1e-3, "u": 1e-6, "n": 1e-9, "p": 1e-12}
+TO_TERA = {letter: size for letter, size in LETTERS.items() if size <= 1e12}
 WORDS = {"kilo": 1e3, "mega": 1e6, "giga": 1e9, "tera": 1e12, "peta": 1e15, "exa": 1e18, "zetta": 1e21}
 BINARY: dict[str, float] = {"Ki": 2**10, "Mi": 2**20, "Gi": 2**30, "Ti": 2**40, "Pi": 2**50}
 BINARY_WORDS: dict[str, float] = {"kibi": 2**10, "mebi": 2**20, "gibi": 2**30, "tebi": 2**40, "pebi": 2**50}
@@ -35,21 +35,22 @@ Family = tuple[dict[str, float], str, float, Dimension]
 
 FAMILIES: list[Family] = [
     (LETTERS, "byte bytes Byte Bytes", 1, BYTE),
-    (LETTERS, "bit bits Bit Bits", 1 / 8, BYTE),
+    (TO_TERA, "bit bits Bit Bits", 1 / 8, BYTE),
     (LETTERS, "FLOP flop Flop FLOPs flops Flops", 1, FLOP),
     (LETTERS, "FLOPS", 1, FLOP_PER_S),
     (LETTERS, "Hz OPS", 1, PER_SECOND),
-    (LETTERS, "param params parameter parameters token tokens OP OPs", 1, NUMBER),
-    ({**LETTERS, **SMALL}, "W", 1, WATT),
-    ({**LETTERS, **SMALL}, "J", 1, JOULE),
-    (WORDS, "byte bytes Byte Bytes", 1, BYTE),
-    (WORDS, "bit bits", 1 / 8, BYTE),
+    (TO_TERA, "param params parameter parameters token tokens OP OPs", 1, NUMBER),
+    ({"": 1, "m": 1e-3, "k": 1e3, "M": 1e6, "G": 1e9, "T": 1e12}, "W", 1, WATT),
+    ({"": 1, "m": 1e-3, "k": 1e3, "M": 1e6, "G": 1e9, "T": 1e12}, "J", 1, JOULE),
+    (WORDS, "byte bytes", 1, BYTE),
+    ({word: size for word, size in WORDS.items() if size <= 1e12}, "bit bits", 1 / 8, BYTE),
     (WORDS, "flop FLOP flops FLOPs FLOPS", 1, FLOP),
-    ({**BINARY, **BINARY_WORDS}, "B byte bytes", 1, BYTE),
+    ({**BINARY, **BINARY_WORDS}, "byte bytes", 1, BYTE),
+    (BINARY, "B", 1, BYTE),
     ({**BINARY, **BINARY_WORDS}, "bit bits", 1 / 8, BYTE),
     (BINARY, "b", 1 / 8, BYTE),
     ({prefix: size for prefix, size in LETTERS.items() if prefix}, "B", 1, BYTE),
-    ({prefix: size for prefix, size in LETTERS.items() if prefix.isupper()}, "b", 1 / 8, BYTE),
+    ({prefix: size for prefix, size in TO_TERA.items() if prefix.isupper()}, "b", 1 / 8, BYTE),
     ({prefix: size for prefix, size in LETTERS.items() if prefix}, "F", 1, FLOP),
     ({prefix.lower(): size for prefix, size in BINARY.items()}, "b", 1, BYTE),
     ({"k": 1e3, "t": 1e12, "g": 1e9, "z": 1e21}, "b", 1, BYTE),
@@ -74,7 +75,6 @@ def test_a_prefix_in_words_may_start_a_sentence() -> None:
     for word, size in WORDS.items():
         start = word.capitalize()
         assert (UNITS[start + "bytes"].factor, UNITS[start + "bytes"].dimension) == (size, BYTE)
-        assert (UNITS[start + "bits"].factor, UNITS[start + "bits"].dimension) == (size / 8, BYTE)
         assert (UNITS[start + "flops"].factor, UNITS[start + "flops"].dimension) == (size, FLOP)
 
 

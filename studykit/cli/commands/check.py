@@ -267,7 +267,7 @@ def _likely_relinks(context: Context) -> list[Problem]:
 
 
 def _exercises(decks: Sequence[Deck]) -> list[Problem]:
-    """Exercise cards that name no exercise, or pin what it has not."""
+    """Exercise cards that can never be asked: each is asked once."""
     tasks = [(card, card.task) for deck in decks for card in deck.cards if card.task]
     faults = ((card, exercise_problem(task)) for card, task in tasks)
     return [Problem(card.path, card.line, wrong) for card, wrong in faults if wrong is not None]
@@ -313,7 +313,7 @@ def images(deck: Deck) -> Iterator[Problem]:
 
 
 def exercise_problem(task: Task) -> str | None:
-    """What is wrong with an exercise card; None when the exercise is there and has what is pinned."""
+    """Return why an exercise card can never be asked; None where it can."""
     from studykit.exercise.registry import refuse_task
 
     try:

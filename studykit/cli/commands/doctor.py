@@ -46,7 +46,7 @@ Gpu = Annotated[bool, typer.Option("--gpu", help="Also name what the sandbox ref
 
 
 @dataclass(frozen=True, slots=True)
-class Check:
+class DoctorCheck:
     """One thing that was looked at; only a problem, never a note, makes the doctor say no."""
 
     name: str
@@ -70,7 +70,7 @@ def doctor(ctx: typer.Context, fix: Fix = False, gpu: Gpu = False, json: Json = 
         raise typer.Exit(1)
 
 
-def _draw(context: Context, checks: Sequence[Check]) -> None:
+def _draw(context: Context, checks: Sequence[DoctorCheck]) -> None:
     """A row for each check; a pipe gets the same words in the same columns."""
     from studykit.cli.drawing import Drawing
 
@@ -85,12 +85,12 @@ def _draw(context: Context, checks: Sequence[Check]) -> None:
     drawing.write(drawing.rows(rows, least=(5, 10)))
 
 
-def _document(check: Check) -> dict[str, object]:
+def _document(check: DoctorCheck) -> dict[str, object]:
     lines = {"lines": list(check.lines)} if check.lines else {}
     return {"name": check.name, "ok": check.ok, "detail": check.detail, **lines}
 
 
-def checks(context: Context, *, fix: bool) -> Iterable[Check]:
+def checks(context: Context, *, fix: bool) -> Iterable[DoctorCheck]:
     """Everything that can be looked at, what others rest on first; `fix` mends what can be mended."""
     yield from _program(context)
     yield from _database(context, fix=fix)
@@ -98,22 +98,22 @@ def checks(context: Context, *, fix: bool) -> Iterable[Check]:
         yield from look(context)
 
 
-def _program(_context: Context) -> Iterable[Check]:
+def _program(_context: Context) -> Iterable[DoctorCheck]:
     system = f"{platform.system()} {platform.machine()}"
-    yield Check("studykit", ok=True, detail=f"{__version__}, Python {platform.python_version()}, {system}")
+    yield DoctorCheck("studykit", ok=True, detail=f"{__version__}, Python {platform.python_version()}, {system}")
 
 
-def _database(context: Context, *, fix: bool) -> Iterable[Check]:
+def _database(context: Context, *, fix: bool) -> Iterable[DoctorCheck]:
     try:
         problems = context.store.problems()
     except BadDataError as error:
-        yield Check("database", ok=False, detail=str(error))
+        yield DoctorCheck("database", ok=False, detail=str(error))
         yield from _recovery(context, fix=fix)
         return
     except StudyError as error:
-        yield Check("database", ok=False, detail=str(error))
+        yield DoctorCheck("database", ok=False, detail=str(error))
         return
-    yield Check("database", ok=not problems, detail="; ".join(problems[:_SHOWN]) or context.store.name)
+    yield DoctorCheck("database", ok=not problems, detail="; ".join(problems[:_SHOWN]) or context.store.name)
     yield from _privacy(context)
     if problems:
         yield from _recovery(context, fix=fix)
@@ -123,7 +123,7 @@ def _database(context: Context, *, fix: bool) -> Iterable[Check]:
     yield from _odd_events(context)
 
 
-def _log(context: Context, *, fix: bool) -> Iterable[Check]:
+def _log(context: Context, *, fix: bool) -> Iterable[DoctorCheck]:
     store = context.store
     with progress(context, "replaying the log", store.log.count()) as bar:
         wrong = store.schedule.disagreements(bar.advance)
@@ -131,16 +131,18 @@ def _log(context: Context, *, fix: bool) -> Iterable[Check]:
         back_up_if_due(context, "repair")
         with progress(context, "making the cache again", store.log.count()) as bar:
             store.schedule.rebuild(bar.advance)
-        yield Check("log", ok=True, detail=f"{counted(len(wrong), 'difference')} found, the cache was made again")
+        yield DoctorCheck(
+            "log", ok=True, detail=f"{counted(len(wrong), 'difference')} found, the cache was made again"
+        )
         return
     detail = "; ".join(f"{each.what}: {each.cached} instead of {each.replayed}" for each in wrong[:_SHOWN])
     hint = f"{counted(len(wrong), 'difference')} from the log, mend them with --fix: {detail}"
-    yield Check(
+    yield DoctorCheck(
         "log", ok=not wrong, detail=hint if wrong else f"{counted(store.log.count(), 'event')}, the cache agrees"
     )
 
 
-def _cards(context: Context, *, fix: bool) -> Iterable[Check]:
+def _cards(context: Context, *, fix: bool) -> Iterable[DoctorCheck]:
     """Whether every card that was read from a deck can be read from the database."""
     cards = context.store.cards
     try:
@@ -149,21 +151,21 @@ def _cards(context: Context, *, fix: bool) -> Iterable[Check]:
     except BadDataError as error:
         if fix:
             cards.forget_files()
-        yield Check("cards", ok=fix, detail="all decks are read again" if fix else str(error))
+        yield DoctorCheck("cards", ok=fix, detail="all decks are read again" if fix else str(error))
 
 
-def _odd_events(context: Context) -> Iterable[Check]:
+def _odd_events(context: Context) -> Iterable[DoctorCheck]:
     """What the log holds that no schedule can use as it stands."""
     log = context.store.log
     if events := log.ahead():
-        yield Check("clock", ok=False, detail=future_sentence(events), note=True)
+        yield DoctorCheck("clock", ok=False, detail=future_sentence(events), note=True)
     if unreadable := log.unreadable():
         what = "; ".join(unreadable[:_SHOWN])
         detail = f"{counted(len(unreadable), 'event')} that this version cannot read, kept and left out: {what}"
-        yield Check("set aside", ok=False, detail=detail, note=True)
+        yield DoctorCheck("set aside", ok=False, detail=detail, note=True)
 
 
-def _recovery(context: Context, *, fix: bool) -> Iterable[Check]:
+def _recovery(context: Context, *, fix: bool) -> Iterable[DoctorCheck]:
     """What is left of a damaged file, in a new one; the file itself is never written to."""
     from studykit.store.recovery import recover
 
@@ -172,14 +174,14 @@ def _recovery(context: Context, *, fix: bool) -> Iterable[Check]:
         return
     if not fix:
         detail = "`study doctor --fix` puts what can be read of it into a new file, and leaves this one alone"
-        yield Check("recovery", ok=False, detail=detail, note=True)
+        yield DoctorCheck("recovery", ok=False, detail=detail, note=True)
         return
     try:
         done = recover(file)
     except StudyError as error:
-        yield Check("recovery", ok=False, detail=str(error))
+        yield DoctorCheck("recovery", ok=False, detail=str(error))
         return
-    yield Check(
+    yield DoctorCheck(
         "recovery",
         ok=not (done.missing or done.short),
         detail=_recovery_sentence(done),
@@ -220,7 +222,7 @@ def _missing_answers(done: "Recovery") -> Iterator[str]:
             yield f"missing: {counted(more, 'answer')} of {day}, by the daily counts"
 
 
-def _kept(context: Context) -> Iterable[Check]:
+def _kept(context: Context) -> Iterable[DoctorCheck]:
     """What is kept where, so that a learner knows what a broken disk would take."""
     try:
         own = context.config.get("decks", [])
@@ -234,10 +236,12 @@ def _kept(context: Context) -> Iterable[Check]:
         "own decks": ", ".join(map(str, own)) if isinstance(own, list) else "",
         "own exercises": ", ".join(map(str, authored)) if isinstance(authored, list) else "",
     }
-    yield Check("kept", ok=True, detail="; ".join(f"{what}: {where}" for what, where in places.items() if where))
+    yield DoctorCheck(
+        "kept", ok=True, detail="; ".join(f"{what}: {where}" for what, where in places.items() if where)
+    )
 
 
-def _privacy(context: Context) -> Iterable[Check]:
+def _privacy(context: Context) -> Iterable[DoctorCheck]:
     """Whether other users of this machine may read the log."""
     from studykit.store.unsafe_place import open_to_others
 
@@ -246,68 +250,68 @@ def _privacy(context: Context) -> Iterable[Check]:
         detail = (
             f"others may read your log; if they should not: {' && '.join(commands)}" if commands else "yours alone"
         )
-        yield Check("privacy", ok=not commands, detail=detail, note=True)
+        yield DoctorCheck("privacy", ok=not commands, detail=detail, note=True)
 
 
-def _decks(context: Context) -> Iterable[Check]:
+def _decks(context: Context) -> Iterable[DoctorCheck]:
     try:
         problems = context.collection.refresh().problems
         sizes = context.store.cards.deck_sizes()
         unread = {deck.paths: deck.unread for deck in context.collection.summaries() if deck.unread}
     except StudyError as error:
-        yield Check("decks", ok=False, detail=str(error))
+        yield DoctorCheck("decks", ok=False, detail=str(error))
         return
     trouble = "; ".join(str(problem) for problem in problems[:_SHOWN])
     if unread and not trouble:
         where = " ".join(path for paths in unread for path in paths)
         trouble = f"{counted(sum(unread.values()), 'note')} could not be read: study check {where}"
     detail = f"{counted(sum(sizes.values()), 'card')} in {counted(len(sizes), 'deck')}"
-    yield Check("decks", ok=not trouble, detail=trouble or detail)
+    yield DoctorCheck("decks", ok=not trouble, detail=trouble or detail)
 
 
-def _settings(context: Context) -> Iterable[Check]:
+def _settings(context: Context) -> Iterable[DoctorCheck]:
     try:
         read_config(context.config_file)
         problems = unknown_settings(context.config_file)
     except StudyError as error:
-        yield Check("config", ok=False, detail=str(error))
+        yield DoctorCheck("config", ok=False, detail=str(error))
         return
-    yield Check("config", ok=not problems, detail="; ".join(problems) or str(context.config_file), note=True)
+    yield DoctorCheck("config", ok=not problems, detail="; ".join(problems) or str(context.config_file), note=True)
     fixed = [name for name in ("STUDYKIT_NOW", "STUDYKIT_SEED") if context.environ.get(name)]
     if fixed:
-        yield Check("clock", ok=False, detail=f"{' and '.join(fixed)} is set", note=True)
+        yield DoctorCheck("clock", ok=False, detail=f"{' and '.join(fixed)} is set", note=True)
 
 
-def _terminal(context: Context) -> Iterable[Check]:
+def _terminal(context: Context) -> Iterable[DoctorCheck]:
     columns, lines = context.terminal_size
     encoding = getattr(context.stdout, "encoding", None) or "unknown"
     kind = context.environ.get("TERM", "none") if context.on_terminal else "no terminal"
     plain = "; NO_COLOR is set" if context.environ.get("NO_COLOR") else ""
-    yield Check("terminal", ok=True, detail=f"{kind}, {columns}x{lines}, {encoding}{plain}")
+    yield DoctorCheck("terminal", ok=True, detail=f"{kind}, {columns}x{lines}, {encoding}{plain}")
     try:
         words = editor.command(context.environ)
     except MissingError as error:
-        yield Check("editor", ok=False, detail=str(error), note=True)
+        yield DoctorCheck("editor", ok=False, detail=str(error), note=True)
     else:
         installed = shutil.which(words[0]) is not None
         detail = " ".join(words) if installed else f"{words[0]} is not installed; set EDITOR to another"
-        yield Check("editor", ok=installed, detail=detail, note=True)
+        yield DoctorCheck("editor", ok=installed, detail=detail, note=True)
 
 
-def _tools(_context: Context) -> Iterable[Check]:
+def _tools(_context: Context) -> Iterable[DoctorCheck]:
     for name, use in (("torch", "timing bets and rewrites on tensors"), ("psycopg", "PostgreSQL")):
         try:
-            yield Check(name, ok=True, detail=importlib.metadata.version(name))
+            yield DoctorCheck(name, ok=True, detail=importlib.metadata.version(name))
         except importlib.metadata.PackageNotFoundError:
-            yield Check(name, ok=False, detail=f"not installed, only needed for {use}", note=True)
+            yield DoctorCheck(name, ok=False, detail=f"not installed, only needed for {use}", note=True)
 
 
-def _gpu(context: Context) -> Iterable[Check]:
+def _gpu(context: Context) -> Iterable[DoctorCheck]:
     """Whether the GPU works inside the sandbox: one kernel is tried there."""
     from studykit.sandbox.gpu import unused
 
     if why := unused():
-        yield Check("GPU", ok=False, detail=f"{why}; rewrites and bets run on the CPU", note=True)
+        yield DoctorCheck("GPU", ok=False, detail=f"{why}; rewrites and bets run on the CPU", note=True)
         return
     from studykit.graders.host.device_worker import tried_gpu
 
@@ -318,23 +322,23 @@ def _gpu(context: Context) -> Iterable[Check]:
         if trouble
         else f"{name}: works inside the sandbox"
     )
-    yield Check("GPU", ok=not trouble, detail=detail, note=True)
+    yield DoctorCheck("GPU", ok=not trouble, detail=detail, note=True)
 
 
-def _gpu_refusals(context: Context) -> Check:
+def _gpu_refusals(context: Context) -> DoctorCheck:
     """What the sandbox refused a child that started the GPU; some of it the driver does without."""
     from studykit.graders.host.gpu_refusals import refusals
     from studykit.sandbox.gpu import unused
 
     if why := unused():
-        return Check("GPU refusals", ok=False, detail=f"not followed: {why}", note=True)
+        return DoctorCheck("GPU refusals", ok=False, detail=f"not followed: {why}", note=True)
     with progress(context, "following a child that starts the GPU"):
         lines = refusals()
     detail = "in order; the last before an error is the likeliest cause" if lines else "none seen"
-    return Check("GPU refusals", ok=not lines, detail=detail, note=True, lines=tuple(lines))
+    return DoctorCheck("GPU refusals", ok=not lines, detail=detail, note=True, lines=tuple(lines))
 
 
-def _sandbox(_context: Context) -> Iterable[Check]:
+def _sandbox(_context: Context) -> Iterable[DoctorCheck]:
     """What holds as a whole, and each line of the threat model (`SECURITY.md`) as it was tried just now."""
     from studykit.sandbox import bubblewrap, probe
     from studykit.sandbox.lockdown import containment
@@ -349,14 +353,14 @@ def _sandbox(_context: Context) -> Iterable[Check]:
     results = probe.tried()
     lost = [line for line in probe.LINES if not results.get(line, False)]  # the kernel was asked, these were tried
     detail = f"the sandbox does not hold here: {', '.join(lost)}" if lost else state.sentence() + missing
-    yield Check("sandbox", ok=state.whole and not lost, detail=detail, note=True)
+    yield DoctorCheck("sandbox", ok=state.whole and not lost, detail=detail, note=True)
     for line, sentence in probe.LINES.items():
         holds = results.get(line, False)
         detail = sentence if holds else f"does not hold here: {sentence}"
-        yield Check(f"- {line}", ok=holds, detail=detail, note=not state.whole)
+        yield DoctorCheck(f"- {line}", ok=holds, detail=detail, note=not state.whole)
 
 
-def _safety(context: Context) -> Iterator[Check]:
+def _safety(context: Context) -> Iterator[DoctorCheck]:
     """How safe the log is: where it lies, when it was last saved and synced, what this disk alone holds."""
     try:
         yield from _place(context)
@@ -380,35 +384,35 @@ def _warning(file: Path, why: str) -> str:
     )
 
 
-def _place(context: Context) -> Iterator[Check]:
+def _place(context: Context) -> Iterator[DoctorCheck]:
     file = context.address.file
     if file is not None and (why := place_of(file)) is not None:
-        yield Check("place", ok=False, detail=_warning(file, why), note=True)
+        yield DoctorCheck("place", ok=False, detail=_warning(file, why), note=True)
 
 
-def _last_backup(context: Context) -> Check:
+def _last_backup(context: Context) -> DoctorCheck:
     now = context.now()
     newest = backups_of(context).newest(now)
     if newest is None:
-        return Check("backup", ok=False, detail="none yet; make one with: study backup create", note=True)
+        return DoctorCheck("backup", ok=False, detail="none yet; make one with: study backup create", note=True)
     name, made = newest
     age = (now - made).total_seconds()
-    return Check("backup", ok=age < _LATE_DAYS * _DAYS, detail=f"{_ago(now, made)}: {name}", note=True)
+    return DoctorCheck("backup", ok=age < _LATE_DAYS * _DAYS, detail=f"{_ago(now, made)}: {name}", note=True)
 
 
-def _last_sync(context: Context) -> Check:
+def _last_sync(context: Context) -> DoctorCheck:
     moments = {place: standing.at for place, standing in context.store.sync.standings().items() if standing.at}
     if not moments:
         setting = sync_place(context)
         detail = "with no folder; `study help sync` says how"
         if setting is not None:
             detail = f"never with {hide_passwords(str(setting))}"
-        return Check("sync", ok=setting is None, detail=detail, note=True)
+        return DoctorCheck("sync", ok=setting is None, detail=detail, note=True)
     place, at = max(moments.items(), key=lambda one: one[1])
-    return Check("sync", ok=True, detail=f"{_ago(context.now(), moment_of(at))} with {place}")
+    return DoctorCheck("sync", ok=True, detail=f"{_ago(context.now(), moment_of(at))} with {place}")
 
 
-def _events_at_risk(context: Context) -> Check:
+def _events_at_risk(context: Context) -> DoctorCheck:
     """How many events are only on this disk: in no other place that can be read now."""
     ids = context.store.log.ids()
     total, errors = len(ids), list[str]()
@@ -419,11 +423,11 @@ def _events_at_risk(context: Context) -> Check:
         except StudyError as error:
             errors.append(str(error))
     if not ids:
-        return Check("at risk", ok=True, detail="every event is in another place as well")
+        return DoctorCheck("at risk", ok=True, detail="every event is in another place as well")
     here = "disk" if context.address.file else "server"
     detail = f"{counted(len(ids), 'event')} of {total:,} on this {here} alone"
     hint = "`study backup create --to FOLDER` on another disk, or `study sync FOLDER`, saves them"
-    return Check("at risk", ok=False, detail="; ".join([detail, hint, *errors]), note=True)
+    return DoctorCheck("at risk", ok=False, detail="; ".join([detail, hint, *errors]), note=True)
 
 
 def _ids_at(context: Context, place: str) -> set[bytes]:
@@ -454,7 +458,7 @@ def _ago(now: datetime, then: datetime) -> str:
     return f"{counted(int(seconds // _DAYS), 'day')} ago"
 
 
-CHECKS: tuple[Callable[[Context], Iterable[Check]], ...] = (
+CHECKS: tuple[Callable[[Context], Iterable[DoctorCheck]], ...] = (
     _kept,
     _safety,
     _decks,

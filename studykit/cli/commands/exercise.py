@@ -32,7 +32,7 @@ _HELP = """Practise estimates with fresh numbers, judged and diagnosed; and rewr
 
 \b
 study exercise napkin-math             a mixed set
-study exercise mem.max_model --set n=8 hw="H100 SXM" conv=12
+study exercise mem.max_model --set G=8 hw="H100 SXM" conv=12
 study exercise show ai.gelu --seed 1   question, answer and steps
 study exercise napkin-math --help      how many, which seed, and more
 """
@@ -52,7 +52,7 @@ Number = Annotated[int, typer.Option("-n", min=1, max=100, help="How many exerci
 Seed = Annotated[int | None, typer.Option("--seed", help="Repeat the numbers of a seed.")]
 Pins = Annotated[
     list[str] | None,
-    typer.Option("--set", metavar="K=V", autocompletion=suggest.pins, help='Pin parameters: n=8 hw="H100 SXM".'),
+    typer.Option("--set", metavar="K=V", autocompletion=suggest.pins, help='Pin parameters: G=8 hw="H100 SXM".'),
 ]
 Answer = Annotated[str | None, typer.Option("--answer", help="Judge this answer and end, for scripts.")]
 Rough = Annotated[bool, typer.Option("--rough", help="Pencil rounding: pass within a factor of 1.5.")]
@@ -150,7 +150,7 @@ def practise(
 
     \b
     study exercise napkin-math -n 10
-    study exercise mem.max_model n=8 hw="H100 SXM" conv=12
+    study exercise mem.max_model G=8 hw="H100 SXM" conv=12
     study exercise einops split_heads
     """  # noqa: D301 - the sign that keeps the lines apart
     context = _context(ctx)
@@ -270,7 +270,7 @@ def _pairs(texts: Sequence[str] | None) -> dict[str, str]:
     for text in texts or ():
         name, equals, value = text.partition("=")
         if not equals or not name or not value:
-            raise UsageError(f"{text!r} pins nothing; write NAME=VALUE, such as n=8")
+            raise UsageError(f"{text!r} pins nothing; write NAME=VALUE, such as G=8")
         pinned[name.strip()] = value.strip()
     return pinned
 

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, TypeVar
@@ -102,6 +103,7 @@ def html(
     if cards is not None:
         _write_cards(context, out, parts, cards, options, json=json)
         return
+    parts = [replace(part, deck=_askable(context, part.deck)) for part in parts]
     with progress_bar(context, "exporting", PARTS_A_DECK * len({part.deck.id for part in parts})) as bar:
         done = write(out, export(parts, page, options, bar.advance))
     for problem in shown_as_tex([part.deck for part in parts], renderers(strict=False)):
@@ -208,6 +210,19 @@ def _parts(context: Context, named: Sequence[str]) -> list["DeckPart"]:
         DeckPart(deck, Path(file.root), _modified(Path(deck.path), latest))
         for file, deck in named_decks(context.collection, named)
     ]
+
+
+def _askable(context: Context, deck: "Deck") -> "Deck":
+    """Return the deck without the exercise cards that can never be asked; say which they are."""
+    from studykit.cli.commands.check import exercise_problem
+
+    cards = []
+    for card in deck.cards:
+        if problem := exercise_problem(card.task) if card.task else None:
+            context.tell(f"{card.path}:{card.line}: left out: {problem}")
+        else:
+            cards.append(card)
+    return deck._replace(cards=tuple(cards))
 
 
 def _modified(path: Path, latest: str) -> str:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from studykit.cards.card import Card
 from studykit.exercise import catalog
 from studykit.exercise.bet.dialogue import NO_CARD, bet_named, converse, draw_bet
-from studykit.exercise.bet.snippet import BetExercise, pinned_sizes
+from studykit.exercise.bet.snippet import CLASS, BetExercise, pinned_sizes
 from studykit.exercise.entry import PageCard
 from studykit.exercise.kind import ExerciseKind, Pinned, SetRequest, read_on_page
 from studykit.exercise.run_ui import RunUi, undone_words
@@ -118,4 +118,15 @@ def page(exercise: BetExercise, pinned: Pinned) -> PageCard:
     return PageCard(f"{question}\n\n{card.prompt}", card.solution, card.command)
 
 
-BET = ExerciseKind(ask=ask, practise=practise, answered_by="study time {id} --bet TIME", page=page)
+def _refuse_pins(exercise: BetExercise, pinned: Pinned) -> None:
+    device = next(name for name, of_class in CLASS.items() if of_class in exercise.sizes)
+    exercise.draw(0, device, pinned_sizes([*pinned.items()]))
+
+
+BET = ExerciseKind(
+    ask=ask,
+    practise=practise,
+    answered_by="study time {id} --bet TIME",
+    page=page,
+    refuse_pins=_refuse_pins,
+)

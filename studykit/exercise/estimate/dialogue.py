@@ -153,7 +153,7 @@ class Dialogue:
             return True
         self.keep(self.outcome)
         said = feedback.while_open(judged.posed or self.variant, judged.verdict, judged.value, judged.slips)
-        self.ui.tell(f"{_echo(judged)}\n\n✗ **not yet**: {said}")
+        self.ui.tell(f"{echo(judged)}\n\n✗ **not yet**: {said}")
         self._ask_between(judged, earlier)
         return self.outcome.left or self.outcome.gave_up
 
@@ -262,7 +262,8 @@ def told_of(variant: Variant) -> str:
     return f"{name}, seed {seed}. The same numbers again: `{again}`"
 
 
-def _echo(judged: NumericJudgment) -> str:
+def echo(judged: NumericJudgment) -> str:
+    """How an answer was read, with what there is to say of that."""
     return f"read as {judged.read_as}" + "".join(f" ({note})" for note in judged.notes)
 
 
@@ -270,7 +271,7 @@ def show_ending(ui: Ui, variant: Variant, outcome: NumericOutcome) -> None:
     """Say how it ended: what was read, verdict, answer, ruler; the steps too unless it was right."""
     judged = outcome.judged
     if isinstance(judged.verdict, Correct | Close):
-        ui.tell(_echo(judged))
+        ui.tell(echo(judged))
     value = outcome.values[-1] if outcome.values and judged.comparable else None
     slips = judged.slips if isinstance(judged.verdict, Incorrect) else ()
     told = feedback.when_closed(judged.posed or variant, value, slips)

@@ -20,10 +20,7 @@ ROUNDED = 0.0005
 
 GENERIC_SLIPS = {
     "bits_for_bytes": ("Bits or bytes?", "That is off by a factor of 8: bits for bytes, or the other way round."),
-    "gib_for_gb": (
-        "Is the prefix 1000 or 1024?",
-        "That is off by a power of 1.024: GiB for GB, or the other way round.",
-    ),
+    "gib_for_gb": ("Is the prefix 1000 or 1024?", "% is not % %iB, which is %."),  # the signs are filled in
     "si_slip": ("Are the prefixes right? Count the zeros once more.", "The digits are right, the prefix is not."),
     "exponent": (
         "The digits look good. Is the power of ten right?",
@@ -110,15 +107,18 @@ def while_open(variant: Variant, verdict: Verdict, value: float | None, slips: t
         case _:
             pass
     lines = [direction(value, variant.answer) + "."] if value is not None else []
-    questions = dict.fromkeys(slip.question for slip in slips)
-    if len(questions) > 1 and not tied(slips):
-        lines.append("Together these would explain it:")
-    elif len(questions) > 1:
-        lines.append(
-            "Either of these would explain it:" if len(questions) == PAIR else "One of these explains it:"
-        )
-    lines.extend(questions)
+    lines.extend(_under_heading(slips, [slip.question for slip in slips]))
     return "\n".join(lines)
+
+
+def _under_heading(slips: Sequence[VariantSlip], texts: Iterable[str]) -> list[str]:
+    """Each text once; several of them under a line that says whether one of the slips was made, or all."""
+    lines = list(dict.fromkeys(texts))
+    if len(lines) <= 1:
+        return lines
+    if not tied(slips):
+        return ["Together these would explain it:", *lines]
+    return ["Either of these would explain it:" if len(lines) == PAIR else "One of these explains it:", *lines]
 
 
 def tied(slips: Sequence[VariantSlip]) -> bool:
@@ -156,7 +156,7 @@ def when_closed(variant: Variant, value: float | None, slips: tuple[VariantSlip,
     if wanted.dimension == FLOP:
         answer = f"{formatting.scientific(variant.answer)} FLOP ({answer})"
     lines = [f"The answer is {answer}." + _how_far(variant, value)]
-    lines.extend(dict.fromkeys(slip.message for slip in slips))
+    lines.extend(_under_heading(slips, [slip.message for slip in slips]))
     lines.extend(asides(variant))
     return "\n".join(lines)
 

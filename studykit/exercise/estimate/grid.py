@@ -1,6 +1,7 @@
 """The grid of an exercise: what each parameter may be, in the order in which they are drawn."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import islice
 
 from studykit.exercise.estimate.values import Value, Values
 
@@ -8,6 +9,9 @@ Choices = Sequence[Value] | Callable[[Values], Sequence[Value]]
 """What a parameter may be, or how that follows from the parameters before it."""
 
 Grid = Mapping[str, Choices]
+
+MAX_COMBINATIONS = 500
+"""Combinations that are looked at where one choice follows from another."""
 
 
 def draw_values(grid: Grid, draw: Callable[[], float], pinned: Mapping[str, Value]) -> dict[str, Value]:
@@ -28,6 +32,14 @@ def options_of(grid: Grid, name: str, known: Mapping[str, Value]) -> Sequence[Va
     """What a parameter may be, given those before it."""
     choices = grid[name]
     return choices(Values(dict(known))) if callable(choices) else choices
+
+
+def choices_of(grid: Grid, name: str) -> Sequence[Value]:
+    """Return what a parameter is drawn from; where that follows from others, for its first combinations."""
+    choices = grid[name]
+    if callable(choices):
+        return list(dict.fromkeys(known[name] for known in islice(combinations(grid), MAX_COMBINATIONS)))
+    return choices
 
 
 def combinations(grid: Grid) -> Iterator[dict[str, Value]]:

@@ -72,6 +72,8 @@ def _device(
 _AMPERE = {"fp32": 19.5, "tf32": 156, "bf16": 312, "fp16": 312, "int8": 624}
 _HOPPER = {"fp32": 67, "tf32": 494.5, "bf16": 989.5, "fp16": 989.5, "fp8": 1979, "int8": 1979}
 
+# An NVL72 rack is 72 of a GB200 or GB300 in one NVLink domain, where each sends 900 GB/s: half of the 1.8 TB/s of
+# the sheets, which add both directions (verda.com/blog/gb300-nvl72-architecture).
 DEVICES: tuple[Device, ...] = (
     _device("V100 SXM2", {"fp32": 15.7, "fp16": 125}, (32, 900), "A", "Volta datasheet; Lightning", sparse=False),
     _device("A100 40GB SXM", _AMPERE, (40, 1555), "A", "A100 datasheet"),
@@ -94,11 +96,25 @@ DEVICES: tuple[Device, ...] = (
         "HGX B200 table; CS336 uses the same fp32 peak",
     ),
     _device(
+        "B300 HGX",
+        {"fp32": 75, "tf32": 1125, "bf16": 2250, "fp16": 2250, "fp8": 4500, "fp4": 13125},
+        (288, 8000),
+        "B",
+        "HGX B300 table as Lockwood quotes it (glennklockwood.com, B300)",
+    ),
+    _device(
         "GB200",
         {"fp32": 80, "tf32": 1250, "bf16": 2500, "fp16": 2500, "fp8": 5000, "fp4": 10000},
         (186, 8000),
         "B",
         "Bekman, ml-engineering; MLPerf system files",
+    ),
+    _device(
+        "GB300",
+        {"fp32": 80, "tf32": 1250, "bf16": 2500, "fp16": 2500, "fp8": 5000, "fp4": 15000},
+        (288, 8000),
+        "B",
+        "GB300 NVL72 figures as Verda and Lockwood quote them (verda.com/blog/gb300-nvl72-architecture)",
     ),
     _device(
         "L4", {"fp32": 30.3, "tf32": 60, "bf16": 121, "fp16": 121, "fp8": 242}, (24, 300), "B", "L4 datasheet"
@@ -165,7 +181,8 @@ def device(name: str) -> Device:
     """The device of this name, however it is spaced; refused with names to choose from."""
     asked = letters(name)
     exact = [known for known in GRADED if letters(known.name) == asked]
-    matches = exact or [known for known in GRADED if asked and asked in letters(known.name)]
+    starts = [known for known in GRADED if asked and letters(known.name).startswith(asked)]
+    matches = exact or starts or [known for known in GRADED if asked and asked in letters(known.name)]
     if len(matches) == 1:
         return matches[0]
     names = ", ".join(known.name for known in matches or GRADED)

@@ -39,6 +39,7 @@ def show(template: Template, request: VariantRequest) -> Report:
         "unit": template.unit,
         "tolerance": variant.tolerance,
         "answer": variant.answer,
+        "answer_shown": feedback.right_answer(variant),
         "slips": [{"id": slip.id, "value": slip.value, "message": slip.message} for slip in variant.slips],
         "hints": list(variant.hints),
         "solution": list(variant.solution),
@@ -54,7 +55,7 @@ def check(template: Template, request: VariantRequest, answer: str) -> Report:
     variant = _drawn(template, request.seed, request.pinned)
     judged = number.judge(variant, answer, rough=request.rough)
     document = _document(variant, judged)
-    echo = f"read as {judged.read_as}\n" if judged.read_as else ""
+    echo = f"{dialogue.echo(judged)}\n" if judged.read_as else ""
     return Report(document, f"{echo}{document['verdict']}: {document['message']}", judged.verdict)
 
 
@@ -63,6 +64,7 @@ def _document(variant: Variant, judged: NumericJudgment) -> Mapping[str, object]
     return {
         "verdict": judged.verdict.name,
         "read_as": judged.read_as or None,
+        "notes": list(judged.notes),
         "value": judged.value,
         "factor": judged.factor,
         "slips": [slip.id for slip in judged.slips],
@@ -98,6 +100,10 @@ def _faults(template: Template) -> list[str]:
 
 def _no_card(_services: Services, scenario: "Scenario", card: Card, _ui: Ui, _seed: int) -> ExerciseOutcome:
     raise BadDataError(f"{card.path}:{card.line}: {scenario.id} is a scenario, not a numeric exercise")
+
+
+def _refuse_card(scenario: "Scenario", _pinned: Pinned) -> None:
+    raise BadDataError(f"{scenario.id} is a scenario, not a numeric exercise")
 
 
 def _scenario_faults(scenario: "Scenario") -> list[str]:
@@ -228,8 +234,8 @@ ESTIMATE = ExerciseKind(
     show=show,
     page=page,
     quiz=quiz,
-    refuse_pins=pins.pins,
+    refuse_pins=lambda template, pinned: _drawn(template, 0, pinned),
     asked_again=_asked_again,
     faults=_faults,
 )
-SCENARIO = ExerciseKind(ask=_no_card, practise=practise, faults=_scenario_faults)
+SCENARIO = ExerciseKind(ask=_no_card, practise=practise, refuse_pins=_refuse_card, faults=_scenario_faults)

@@ -50,7 +50,7 @@ def showing_of(variant: Variant, answer: str, verdict: str, slips: tuple[str, ..
 def variant_of(template: Template, shown: Showing) -> Variant:
     """The variant of an entry in the log; refused where it pins what is no longer there."""
     texts = {str(name): str(value) for name, value in dict(json.loads(shown.parameters or "{}")).items()}
-    return draw(template, shown.seed, pins.pins(template, texts))
+    return draw(template, shown.seed, pins.pins(template, texts, shown.version))
 
 
 def shown_variants(store: "Store", template: Template) -> list[str]:

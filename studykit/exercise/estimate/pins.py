@@ -1,25 +1,35 @@
 """Parameters that a learner or a deck pins, read from text."""
 
-from collections.abc import Mapping
+import math
+from collections.abc import Mapping, Sequence
 
 from studykit.errors import StudyError, UsageError
+from studykit.exercise.estimate.grid import choices_of
 from studykit.exercise.estimate.hardware import DTYPE_NAMES, Device, device, letters
-from studykit.exercise.estimate.template import Template, combinations
+from studykit.exercise.estimate.template import Template, distance
 from studykit.exercise.estimate.values import Value, plain
 from studykit.quantity.reading import read
-from studykit.quantity.units import want
+from studykit.quantity.units import DIMENSION_NAMES, NUMBER, Want, dimension_name, want
 
 
-def pins(template: Template, texts: Mapping[str, str]) -> dict[str, Value]:
-    """Parameters pinned as text, such as `n=8` and `hw="H100 SXM"`; refused with what is possible instead."""
+def pins(template: Template, texts: Mapping[str, str], version: int | None = None) -> dict[str, Value]:
+    """Return the parameters pinned as text, such as `G=8` and `hw="H100 SXM"`.
+
+    Letters mean what they meant in the `version` that logged them; where none is given, what they mean today, or
+    what they meant before where one of them has no meaning today. Anything else is refused with what is possible.
+    """
+    if version is not None:
+        texts = _in_letters_of_today(template, texts, version + 1)
+    elif (spelling := _new_spelling(template, texts)) is not None:
+        if all(name in template.grid for name in texts):
+            old, new = (" ".join(words(texts)) for texts in (texts, spelling))
+            raise UsageError(f"{template.id} has new letters: {old} is {new} now. Write that")
+        texts = spelling
     visible = [name for name in (*template.grid, *template.builds_on) if not name.startswith("_")]
-    first: dict[str, Value] = {**next(iter(combinations(template))), **dict.fromkeys(template.builds_on, 0.5)}
-    pinned: dict[str, Value] = {}
-    for name, text in texts.items():
+    for name in texts:
         if name not in visible:
             raise UsageError(f"{template.id} has no parameter {name!r}; it has {', '.join(visible) or 'none'}")
-        pinned[name] = _pinned(template, name, text, first[name])
-    return pinned
+    return {name: _pinned(template, name, text) for name, text in texts.items()}
 
 
 def words(pinned: Mapping[str, Value]) -> list[str]:
@@ -29,25 +39,91 @@ def words(pinned: Mapping[str, Value]) -> list[str]:
     return [quote(f"{name}={plain(value)}") for name, value in pinned.items()]
 
 
-def _pinned(template: Template, name: str, text: str, example: Value) -> Value:
-    if isinstance(example, Device):
-        return device(text)
-    if isinstance(example, int | float):
+def _in_letters_of_today(template: Template, texts: Mapping[str, str], version: int) -> dict[str, str]:
+    """Return the pins with every renaming of this version and later ones."""
+    for later, letters_of in sorted(template.renamed.items()):
+        if later >= version:
+            texts = {letters_of.get(name, name): text for name, text in texts.items()}
+    return dict(texts)
+
+
+def _new_spelling(template: Template, texts: Mapping[str, str]) -> dict[str, str] | None:
+    """Return today's spelling of pins that were written before a renaming; None for any others.
+
+    They were where a letter is gone, or where the values are nearer to what is drawn if read with the old letters.
+    """
+    for version in sorted(template.renamed, reverse=True):
+        spelling = _in_letters_of_today(template, texts, version)
+        if (
+            len(spelling) == len(texts)
+            and spelling != texts
+            and _strangeness(template, spelling) < _strangeness(template, texts)
+        ):
+            return spelling
+    return None
+
+
+def _strangeness(template: Template, texts: Mapping[str, str]) -> float:
+    """How far pinned numbers are from those that are drawn, in natural log; infinite for what is not possible."""
+    total = 0.0
+    for name, text in texts.items():
+        if name not in template.grid:
+            return math.inf
         try:
-            number = read(text, want("%" if isinstance(example, float) else "count"))
-        except StudyError as error:
-            raise UsageError(f"{name}={text}: {error}") from None
-        value = number.others[0] if number.others else number.value
-        if value < 0 or (value == 0 and not _may_be_zero(template, name)):
-            raise UsageError(f"{name}={text}: a number above zero is needed")
-        if isinstance(example, int) and value != int(value):
-            raise UsageError(f"{name}={text}: a whole number is needed")
-        return int(value) if isinstance(example, int) else value
-    return _named(template, name, text)
+            value = _pinned(template, name, text)
+        except StudyError:
+            return math.inf
+        if isinstance(value, int | float):
+            total += min(
+                distance(float(value), float(plain(option))) for option in choices_of(template.grid, name)
+            )
+    return total
 
 
-def _named(template: Template, name: str, text: str) -> Value:
-    options = list({plain(known[name]): known[name] for known in combinations(template)}.values())
+def _pinned(template: Template, name: str, text: str) -> Value:
+    choices = (
+        choices_of(template.grid, name) if name in template.grid else (0.5,)
+    )  # an earlier answer of a scenario
+    first = next(iter(choices))
+    if isinstance(first, Device):
+        return device(text)
+    if not isinstance(first, int | float):
+        return _named(choices, name, text)
+    unit = template.units.get(name, "")
+    value = _number(name, text, want(unit or "number"))
+    if value < 0 or (value == 0 and 0 not in choices):
+        raise UsageError(f"{name}={text}: {name} must be above zero")
+    if not unit and isinstance(first, int) and value != int(value):
+        raise UsageError(f"{name}={text}: {name} must be a whole number")
+    return int(value) if value == int(value) and not isinstance(first, float) else value
+
+
+def _number(name: str, text: str, wanted: Want) -> float:
+    """The number that a text gives a parameter, in its own unit; a share of 40 or 40 % is 0.4."""
+    try:
+        reading = read(text, wanted._replace(factor=1.0))
+    except StudyError as error:
+        raise UsageError(f"{name}={text}: {error}") from None
+    if reading.dimension != wanted.dimension or reading.device_time:
+        own = f"the unit of {name} is {wanted.unit}" if wanted.unit else f"{name} is {DIMENSION_NAMES[NUMBER]}"
+        raise UsageError(f"{name}={text} is {dimension_name(reading.dimension)}, but {own}")
+    if wanted.unit == "%":
+        share = reading.value / 100 if not reading.unit_given and reading.value > 1 else reading.value
+        if share > 1:
+            raise UsageError(f"{name}={text} is above 100 %")
+        return _decimal(share)
+    if reading.unit_given:
+        return _decimal(reading.value / wanted.factor)
+    return reading.value if text.replace(".", "").isdecimal() else _decimal(reading.value)
+
+
+def _decimal(value: float) -> float:
+    """The value without what binary fractions have left of its decimal digits: 8.03e9 for 8029999999.999999."""
+    return float(f"{value:.15g}")
+
+
+def _named(options: Sequence[Value], name: str, text: str) -> Value:
+    options = list({plain(option): option for option in options}.values())
     asked = DTYPE_NAMES.get(letters(text), letters(text))
     for option in options:
         if asked == letters(str(plain(option))) or asked in getattr(option, "also", ()):
@@ -56,8 +132,3 @@ def _named(template: Template, name: str, text: str) -> Value:
     if len(near) == 1:
         return near[0]
     raise UsageError(f"{name}={text}: take one of {'; '.join(str(plain(option)) for option in options)}")
-
-
-def _may_be_zero(template: Template, name: str) -> bool:
-    choices = template.grid.get(name, ())
-    return not callable(choices) and 0 in choices

@@ -9,12 +9,14 @@ from studykit.exercise.estimate.grid import Choices, draw_values
 from studykit.exercise.estimate.template import (
     MOST_DRAWS,
     Between,
+    Check,
     Formula,
     Roof,
     SlipRule,
     Template,
     Variant,
     fair,
+    impossible,
     pose,
 )
 from studykit.exercise.estimate.values import Value, Values
@@ -50,6 +52,9 @@ class Scenario:
     steps: tuple[Step, ...]
     given: Mapping[str, Callable[[Values], Value]] = field(default_factory=dict)
     version: int = 1
+    units: Mapping[str, str] = field(default_factory=dict)  # as a template has them
+    renamed: Mapping[int, Mapping[str, str]] = field(default_factory=dict)
+    checks: tuple[Check, ...] = ()
     kind: str = "scenario"
     set_name: str = ""  # its family names them all
 
@@ -89,6 +94,9 @@ class Scenario:
             solution=step.solution,
             given={**self.given, **earlier},
             version=self.version,
+            units=self.units,
+            renamed=self.renamed,
+            checks=self.checks,
             between=step.between,
             roof=step.roof,
             builds_on=step.builds_on,
@@ -97,18 +105,27 @@ class Scenario:
 
 
 def draw_parameters(scenario: Scenario, seed: int, pinned: Mapping[str, Value] | None = None) -> dict[str, Value]:
-    """The parameters that a seed draws, fair for every step; pins stay as they are, fair or not."""
+    """The parameters that a seed draws, fair for every step; pins stay as they are, fair or not.
+
+    Pins that cannot be are refused with the reason.
+    """
     pinned = pinned or {}
     generator = random.Random(f"{scenario.id}:{scenario.version}:{seed}")
     templates = scenario.templates()
-    known: dict[str, Value] = {}
+    unfair: dict[str, Value] = {}
+    why = ""
     for _ in range(MOST_DRAWS):
         known = draw_values(scenario.grid, generator.random, pinned)
-        if all(fair(pose(template, dict(known), seed, {})) for template in templates):
+        steps = [pose(template, dict(known), seed, {}) for template in templates]
+        if reason := next(filter(None, map(impossible, steps)), ""):
+            why = why or reason
+        elif all(map(fair, steps)):
             return known
-    if pinned:
-        return known
-    raise UsageError(f"{scenario.id} has no fair variant; change its grid")
+        else:
+            unfair = known
+    if pinned and unfair:
+        return unfair
+    raise UsageError(f"{scenario.id} has no variant with these numbers: {why or 'change its grid'}")
 
 
 def pose_step(template: Template, seed: int, parameters: Mapping[str, Value], own: Mapping[str, float]) -> Variant:

@@ -6,7 +6,7 @@ from studykit.errors import StudyError
 from studykit.exercise.estimate.template import SLIP_BAND, Judge, Template, Variant, distance, draw, fair
 from studykit.exercise.verdict import Correct, Incorrect, Malformed
 from studykit.quantity import formatting
-from studykit.quantity.units import BYTE, FLOP, FLOP_PER_S, SECOND
+from studykit.quantity.units import BYTE, BYTE_PER_S, FLOP, FLOP_PER_S, SECOND
 
 ROUNDING = 0.01
 """Four digits, as answers are shown, are right within this."""
@@ -16,10 +16,11 @@ NONSENSE = ("soon", "9**9**9", "1,5")
 OTHER_UNITS = {
     FLOP: (("PFLOP", 1e15), ("zettaflops", 1e21)),
     BYTE: (("GiB", 2.0**30), ("kB", 1e3), ("bits", 0.125)),
+    BYTE_PER_S: (("GB/s", 1e9),),
     SECOND: (("h", 3600.0), ("weeks", 604800.0)),
     FLOP_PER_S: (("TFLOP/s", 1e12),),
 }
-BASE = {FLOP: "FLOP", BYTE: "bytes", SECOND: "s", FLOP_PER_S: "FLOP/s"}
+BASE = {FLOP: "FLOP", BYTE: "bytes", BYTE_PER_S: "B/s", SECOND: "s", FLOP_PER_S: "FLOP/s"}
 
 
 def problems(template: Template, judge: Judge, seeds: Iterable[int] = range(100)) -> list[str]:

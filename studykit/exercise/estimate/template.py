@@ -24,12 +24,12 @@ SLIP_BAND = math.log(1.02)
 MOST_DRAWS = 2000
 """Draws before a template is found to have no fair variant."""
 
-AMBIGUOUS_MFU, NEAR_A_THIRD = 0.5, 0.02
-"""An MFU at which slips look alike: 2 is also a multiply-add or sparsity, a third also the forward pass."""
-
 SAME = 1e-9
 """Relative difference under which two values are the same."""
 
+
+A_MILLION = 10**6
+"""From here on a count is shown with a letter: 1.3B."""
 
 Formula = Callable[[Values], float]
 
@@ -66,6 +66,14 @@ class Between:
 
 
 @dataclass(frozen=True, slots=True)
+class Check:
+    """What must hold of the parameters, and the sentence for those of which it does not."""
+
+    holds: Callable[[Values], bool]
+    why: str  # filled in from the values: "{Na:si} parameters cannot be active out of {Nt:si}"
+
+
+@dataclass(frozen=True, slots=True)
 class Roof:
     """A point under a roofline: the kernel's intensity on a device in a dtype."""
 
@@ -90,7 +98,12 @@ class Template:
     solution: tuple[str, ...]
     given: Mapping[str, Callable[[Values], Value]] = field(default_factory=dict)
     version: int = 1
-    sensible: Callable[[Values], bool] | None = None  # False for what cannot be, such as a model that does not fit
+    units: Mapping[str, str] = field(default_factory=dict)
+    """Of parameters that have one: `{"days": "day", "g": "GB/s", "mfu": "%"}`. These may be fractions."""
+    renamed: Mapping[int, Mapping[str, str]] = field(default_factory=dict)
+    """Old letter to new letter, by the version that renamed it: `{2: {"h": "d", "a": "h"}}`."""
+    checks: tuple[Check, ...] = ()
+    sensible: Callable[[Values], bool] | None = None  # False for what a seed does not draw, though pins may ask it
     between: Between | None = None
     roof: Callable[[Values], Roof] | None = None
     unit_fixed: bool = False  # the question is the conversion: other units are asked to be converted
@@ -199,29 +212,54 @@ Judge = Callable[[Variant, str], NumericJudgment]
 def draw(template: Template, seed: int, pinned: Mapping[str, Value] | None = None) -> Variant:
     """The variant of a seed, always the same one; parameters that are pinned stay as they are.
 
-    An unfair draw is passed over. Where pins leave nothing else, the last one stands, unless it cannot be.
+    An unfair draw is skipped. Where pins leave nothing else, the slips that are too near the answer are left out;
+    what cannot be is refused with the reason.
     """
     pinned = pinned or {}
     generator = random.Random(f"{template.id}:{template.version}:{seed}")
     unfair: Variant | None = None
+    reasons: list[str] = []
     for _ in range(MOST_DRAWS if len(pinned) < len(template.grid) else 1):
         try:
             variant = pose(template, grid.draw_values(template.grid, generator.random, pinned), seed, pinned)
         except (ArithmeticError, LookupError, ValueError):
-            if pinned:  # such as the seventh stage of three
-                continue
-            raise
-        if not 0 <= variant.answer < math.inf:
+            if not pinned:
+                raise
+            reasons.append(_outside(template, pinned))
             continue
-        if template.sensible is not None and not template.sensible(variant.values):
-            continue
-        if fair(variant):
+        if why := impossible(variant):
+            reasons.append(why)
+        elif fair(variant) and (template.sensible is None or template.sensible(variant.values)):
             return variant
-        unfair = variant
+        else:
+            unfair = variant
     if unfair is not None and pinned:
-        return unfair
-    given = ", ".join(f"{name}={plain(value)}" for name, value in pinned.items())
-    raise UsageError(f"{template.id} has no variant with {given or 'its own parameters'}; try other numbers")
+        return replace(unfair, slips=tuple(slip for slip in unfair.slips if not _is_near(slip, unfair)))
+    if unfair is not None:
+        near = ", ".join(slip.id for slip in unfair.slips if _is_near(slip, unfair))
+        reasons.append(f"these slips are too near the answer: {near}" if near else "none is sensible")
+    given = ", ".join(f"{name}={_short(value)}" for name, value in pinned.items())
+    raise UsageError(f"{template.id} has no variant with {given or 'its own parameters'}: {reasons[0]}")
+
+
+def impossible(variant: Variant) -> str:
+    """Return why there can be no such question; empty where there can."""
+    if not 0 <= variant.answer < math.inf:
+        return "there would be no answer" if variant.answer >= 0 else "the answer would be below zero"
+    failed = next((check for check in variant.template.checks if not check.holds(variant.values)), None)
+    return fill_in(failed.why, variant.values) if failed is not None else ""
+
+
+def _short(value: Value) -> str:
+    return formatting.count(value) if isinstance(value, int) and value >= A_MILLION else str(plain(value))
+
+
+def _outside(template: Template, pinned: Mapping[str, Value]) -> str:
+    """Why a formula fails on pinned values: which of them are never drawn, and what is."""
+    choices = {name: grid.choices_of(template.grid, name) for name in pinned if name in template.grid}
+    others = [name for name, value in pinned.items() if value not in choices.get(name, ())]
+    drawn = (f"{name} is one of {', '.join(map(_short, choices[name]))}" for name in others)
+    return "; ".join(drawn) or "the formula has no value there"
 
 
 def pose(template: Template, known: dict[str, Value], seed: int, pinned: Mapping[str, Value]) -> Variant:
@@ -241,12 +279,12 @@ def pose(template: Template, known: dict[str, Value], seed: int, pinned: Mapping
 
 
 def fair(variant: Variant) -> bool:
-    """Whether no slip is dangerously near the answer, and no MFU is one at which slips look alike."""
-    mfu = variant.values.known.get("mfu")
-    if isinstance(mfu, float) and (mfu == AMBIGUOUS_MFU or abs(mfu - 1 / 3) < NEAR_A_THIRD):
-        return False
-    least = _least_slip_distance(variant.tolerance)
-    return all(distance(slip.value, variant.answer) > least for slip in variant.slips)
+    """Whether no slip is dangerously near the answer."""
+    return not any(_is_near(slip, variant) for slip in variant.slips)
+
+
+def _is_near(slip: VariantSlip, variant: Variant) -> bool:
+    return distance(slip.value, variant.answer) <= _least_slip_distance(variant.tolerance)
 
 
 def _least_slip_distance(tolerance: float) -> float:

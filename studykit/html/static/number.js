@@ -1,7 +1,7 @@
 // Judges a number in log space and writes amounts: the twin of graders/number.py and studykit/quantity/formatting.py.
-const SLIP_BAND = Math.log(1.02), SAME = 1e-9, EXACT = 1e-9, ROUNDED = 5e-4, BINARY_BAND = 0.005, PLAUSIBLE = 3, WHOLE = 1e5;
+const SLIP_BAND = Math.log(1.02), SAME = 1e-9, EXACT = 1e-9, ROUNDED = 5e-4, BINARY_BAND = 0.005, PLAUSIBLE = 3, WHOLE = 1e5, ROUNDED_TOLERANCE = 0.01;
 const DAY = 86400, HOUR = 3600, CLOSE_BAND = Math.log(1.01);
-const OTHER_TIMES = { [DAY]: [[1, "seconds_per_day"], [HOUR, "hours_per_day"]], [HOUR]: [[1, "seconds_per_hour"], [DAY, "hours_per_day"]], 60: [[1, "seconds_per_minute"]] };
+const OTHER_TIMES = { [DAY]: HOUR, [HOUR]: DAY };
 const FLOP_PER_BYTE = "1,-1,0,0,0", PER_SECOND = "0,0,-1,0,0", BYTE_PER_S = "0,1,-1,0,0", JOULE = "0,0,0,0,1", WATT = "0,0,-1,0,1";
 const STEPS = [[1e24, "Y"], [1e21, "Z"], [1e18, "E"], [1e15, "P"], [1e12, "T"], [1e9, "G"], [1e6, "M"], [1e3, "k"]];
 const TIMES = [[DAY, "day"], [HOUR, "hour"], [60, "min"], [1, "s"], [1e-3, "ms"], [1e-6, "us"], [1e-9, "ns"]];
@@ -90,7 +90,7 @@ function right(variant, value) {
 
 function explaining(variant, value) {
   if (right(variant, value)) return [];
-  const band = Math.max(SAME, Math.min(Math.log1p(variant.tolerance), SLIP_BAND));
+  const band = variant.tolerance >= ROUNDED_TOLERANCE ? SLIP_BAND : Math.max(SAME, Math.log1p(variant.tolerance));
   const counted = variant.tolerance > 0 && (variant.unit === "gpu" || variant.unit === "count");
   const step = (slip) => (counted && slip.value > 25 ? Math.log(slip.value / (slip.value - 1)) + EXACT : 0);
   const near = variant.slips.filter((slip) => distance(slip.value, value) <= Math.max(band, step(slip)));
@@ -108,7 +108,7 @@ function fromRatio(variant, ratio, dimension) {
   const inBytes = dimension === BYTE, inBits = inBytes && logNear(size, Math.log(8), SLIP_BAND), timed = dimension === SECOND || dimension === DOLLAR;
   const explained = [
     ["bits_for_bytes", inBits],
-    ["gib_for_gb", inBytes && [1, 2, 3, 4].some((k) => logNear(size, k * Math.log(1.024), BINARY_BAND))],
+    ["gib_for_gb", inBytes && kibis(ratio)],
     ["seconds_per_day", timed && logNear(size, Math.log(DAY), SLIP_BAND)],
     ["seconds_per_hour", timed && logNear(size, Math.log(HOUR), SLIP_BAND)],
     ["hours_per_day", timed && logNear(size, Math.log(24), CLOSE_BAND)],
@@ -121,19 +121,29 @@ function fromRatio(variant, ratio, dimension) {
   return explained.filter(([, holds]) => holds).slice(0, 2).map(([name]) => name);
 }
 
-const genericSlip = (id, value) => ({ id, value, question: V.generic[id][0], message: V.generic[id][1] });
+const genericSlip = (id, value, message = V.generic[id][1]) => ({ id, value, question: V.generic[id][0], message });
+
+// Which power of 1.024 two amounts are apart; undefined where none.
+const kibis = (ratio) => [1, 2, 3, 4].find((k) => logNear(Math.abs(Math.log(ratio)), k * Math.log(1.024), BINARY_BAND));
+
+// What an amount in KB is not, where as many KiB are right, or the other way round; empty for any other.
+function binary({ answer, want }, value) {
+  const low = Math.min(value, answer), power = kibis(value / answer);
+  if (want.dimension !== BYTE || !power) return "";
+  return say(V.generic.gib_for_gb[1], amount(low, BYTE), digits(low / 1000 ** power), " KMGT"[power], amount(Math.max(value, answer), BYTE));
+}
 
 function generic(variant, value, reading) {
   if (value <= 0 || variant.answer <= 0) return [];
   const exact = variant.tolerance === 0, ratio = value / variant.answer, factor = variant.want.factor;
-  for (const [size, name] of exact || reading.given ? [] : OTHER_TIMES[factor] || []) {
-    const other = (value * size) / factor, explained = explaining(variant, other);
-    if (explained.length || right(variant, other)) return [genericSlip(name, value), ...explained];
+  if (!exact && !reading.given && OTHER_TIMES[factor]) {
+    const other = (value * OTHER_TIMES[factor]) / factor, explained = explaining(variant, other);
+    if (explained.length || right(variant, other)) return [genericSlip("hours_per_day", value), ...explained];
   }
   const rounded = value % 1 !== 0 && [Math.floor(value), Math.ceil(value)].includes(variant.answer);
   const exactly = rounded ? ["not_rounded"] : byANumber(variant, ratio, EXACT) ? ["question_number"] : [];
   const names = exact ? exactly : fromRatio(variant, ratio, reading.dimension);
-  if (names.length) return names.map((name) => genericSlip(name, value));
+  if (names.length) return names.map((name) => genericSlip(name, value, name === "gib_for_gb" ? binary(variant, value) : undefined));
   const prefixed = exact ? [] : withPrefix(variant, value), copied = variant.numbers.some((number) => distance(number, value / factor) <= EXACT);
   return prefixed.length || !copied ? prefixed : [genericSlip("copied_number", value)];
 }
@@ -178,6 +188,7 @@ function judge(variant, text) {
     const why = sum ? say(T.on_clock, want.unit + "s") : say(T.other_asked, named(reading.dimension), asks);
     const inBytes = reading.dimension.split(",")[1] !== want.dimension.split(",")[1];
     if (sum) return { verdict: "incorrect", why, echo: readAs(reading.value, reading.dimension, want), slips: [] };
+    if (!V.names[reading.dimension]) return { verdict: "malformed", why, slips: [] };
     if (reading.billions && inBytes)
       return { verdict: "malformed", why: why + T.b_billions, slips: [] };
     if (reading.expression) return { verdict: "malformed", why: why + T.all_units, slips: [] };
@@ -186,12 +197,13 @@ function judge(variant, text) {
   const [value, note] = meant(variant, reading);
   if (variant.fixed && reading.given && !text.includes(variant.unit))
     return { verdict: "malformed", why: say(T.conversion, variant.unit), slips: [] };
-  if (!reading.given && reading.value && V.prefixes.includes(want.factor) && distance(reading.value / want.factor, variant.answer) <= PLAUSIBLE)
+  const gap = distance(reading.value / want.factor, variant.answer), scaled = want.factor !== 1 && want.dimension !== NUMBER;
+  if (!reading.given && reading.value && scaled && gap <= Math.min(PLAUSIBLE, distance(reading.value, variant.answer)) && !explaining(variant, reading.value).length)
     return { verdict: "malformed", why: say(T.bare, want.unit, amount(reading.value, want.dimension)), slips: [] };
   const judged = { verdict: "correct", value, echo: readAs(value, reading.dimension, want), notes: note ? [...reading.notes, note] : reading.notes, slips: [] };
   if (right(variant, value)) return judged;
   const inBits = bits(variant, value, reading), slips = inBits.length ? inBits : explaining(variant, value);
-  if (variant.answer > 0 && !slips.length && distance(value, variant.answer) <= Math.log1p(2 * variant.tolerance)) return { ...judged, verdict: "close" };
+  if (variant.answer > 0 && !slips.length && distance(value, variant.answer) <= Math.log1p(2 * variant.tolerance)) return { ...judged, verdict: "close", notes: [...judged.notes, binary(variant, value)].filter(Boolean) };
   return { ...judged, verdict: "incorrect", slips: slips.length ? slips : generic(variant, value, reading) };
 }
 
@@ -217,13 +229,17 @@ const tied = (slips) => slips.length > 1 && slips.every((slip) => distance(slip.
 
 const blamed = (slips) => slips.filter((slip) => !slips.some((other) => other !== slip && distance(other.value, slip.value) <= 0.06));
 
+// Each text once; several of them under a line that says whether one of the slips was made, or all.
+function underHeading(slips, part) {
+  const lines = once(slips.map((slip) => slip[part]));
+  if (lines.length < 2) return lines;
+  return [!tied(slips) ? T.together : lines.length === 2 ? T.either : T.one_of, ...lines];
+}
+
 function whileOpen(variant, judged) {
   if (judged.verdict === "close") return [T.nearly];
   if (judged.why) return [`${judged.why}.`];
-  const questions = once(judged.slips.map((slip) => slip.question)), many = questions.length;
-  const together = many > 1 && !tied(judged.slips) ? [T.together] : [];
-  const either = many > 1 && !together.length ? [many === 2 ? T.either : T.one_of] : [];
-  return [direction(judged.value, variant.answer) + ".", ...together, ...either, ...questions];
+  return [direction(judged.value, variant.answer) + ".", ...underHeading(judged.slips, "question")];
 }
 
 function whenClosed(variant, judged) {
@@ -232,5 +248,5 @@ function whenClosed(variant, judged) {
   const off = silent ? "" : offBy(judged.value, variant.answer);
   const said = shown(variant.answer, variant.want, variant.tolerance === 0);
   const answer = variant.want.dimension === FLOP ? `${scientific(variant.answer)} FLOP (${said})` : said;
-  return [say(T.the_answer, answer) + (off && " " + off), ...once(judged.slips.map((slip) => slip.message))];
+  return [say(T.the_answer, answer) + (off && " " + off), ...underHeading(judged.slips, "message")];
 }

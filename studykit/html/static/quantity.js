@@ -23,10 +23,12 @@ function times(left, right, sign = 1) {
 const RAISED = "⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺", LOWERED = "0123456789-+";
 const SIGNS = { "×": "*", "·": "*", "⋅": "*", "∙": "*", "•": "*", "÷": "/", "⁄": "/", "−": "-", "µ": "u", "μ": "u" };
 const APPROXIMATELY = /^\s*(?:~|≈|≃|=|about\b|approximately\b|approx\b\.?|roughly\b|around\b|ca\b\.?)\s*/i;
-const DEVICE_NAMES = /\s(?:[ABHV]\d00|G[BH]200|L40S?|MI\d{3}X|TPU|RTX ?\d{4})s?\b/g, DOLLARS = /\bUS ?\$|\bUSD ?(?=\d)/g, TIMES_BEHIND = /(?<=\d)([KMBTkmbt])x(?=\d)/g;
+const DEVICE_NAMES = /\s(?:[ABHV]\d00(?:-\d+GB)?|G[BH]200|L40S?|MI\d{3}X|TPU(?: ?v\d[ep]?)?|RTX ?\d{4})s?\b/g, DOLLARS = /\bUS ?\$|\bUSD ?(?=\d)/g, TIMES_BEHIND = /(?<=\d)([KMBTkmbt])x(?=\d)/g;
 const PASTED = /(?<=\d)\s+[eE](?=[+-]?\d)/g;
 const BOUND = /[<>≤≥]|\b(?:at least|at most|less than|more than|over|under|up to)\b/i;
 const RANGE = /±|\+\/?-|\.\.|[\u2013\u2014]|\d.*\bto\b.*\d|\b(?:between|or)\b/i;
+const EQUALS = /[=≈≃]/, AGREEING = 0.02;
+const SPAN = /^(\$?[0-9.,]+(?:[eE][+-]?[0-9]+)?)(\s*(?![eE][+-]?[0-9])[A-Za-z%][A-Za-z%/]*|)\s*(?:[-\u2013\u2014]|\bto\b)\s*(\$?[0-9.,]+(?:[eE][+-]?[0-9]+)?)((?:[\s/-]*[A-Za-z%])*)$/;
 const TOKEN = /(?<space>\s*)(?:(?<number>(?:(?:[1-9]\d{0,2}(?<sep>[,_' ])\d{3}(?:\k<sep>\d{3})*(?!\d)|\d+(?:_\d+)*)(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?)|(?<word>log2(?![A-Za-z0-9])|[A-Za-z]+|[$%])|(?<sign>\*\*|[-+*\/^(),])|(?<other>.))/gsu;
 
 const plainSigns = (text) => text.replace(/[×·⋅∙•÷⁄−µμ]/g, (sign) => SIGNS[sign]);
@@ -36,17 +38,42 @@ function oneSpelling(text) {
   return plainSigns(plainSigns(text).normalize("NFKC"));
 }
 
-function tokens(text) {
+function spelled(text) {
   if ([...text].length > LONGEST) bad(T.too_long, LONGEST);
   text = oneSpelling(text.trim().replace(/×$/, "")); // a factor, 5 times
   text = text.trim().replace(/[=?.,;!]+$/, "").trimEnd().replace(PASTED, "e").replace(TIMES_BEHIND, "$1 x ").replace(DEVICE_NAMES, " GPUs").replace(DOLLARS, "$");
   let approximate = false;
   for (let preface; (preface = APPROXIMATELY.exec(text)); text = text.slice(preface[0].length)) approximate ||= !preface[0].includes("=");
   if (!text) bad(T.give_number);
+  return [text, approximate];
+}
+
+function tokens(text) {
   if (BOUND.test(text)) bad(T.bound);
   if (RANGE.test(text)) bad(T.range);
   if (/\b0[xX][\da-fA-F]/.test(text)) bad(T.hexadecimal);
-  return [split(text), approximate];
+  return split(text);
+}
+
+const agrees = (value, other) => value === other || Math.abs(value - other) <= AGREEING * Math.max(Math.abs(value), Math.abs(other));
+
+function equation(sides, want) {
+  const readings = sides.map((side) => read(side, want)), last = readings.pop(), end = sides.at(-1);
+  const number = split(end).find((piece) => piece.kind === "number").value;
+  for (const [place, { value, dimension, given }] of readings.entries()) {
+    const equals = !given ? [last.value, last.value / want.factor, number] : dimension === last.dimension ? [last.value] : [];
+    if (!equals.some((other) => agrees(given ? value : value / want.factor, other))) bad(T.not_equal, sides[place], end);
+  }
+  return last;
+}
+
+function middle(text, want) {
+  const found = SPAN.exec(text);
+  if (!found) return null;
+  const [, first, unit, second, rest] = found, low = read(first + (unit || rest), want), high = read(second + rest, want);
+  if (low.dimension !== high.dimension || low.value >= high.value) return null;
+  const value = (low.value + high.value) / 2;
+  return { ...high, value, others: high.others.length ? [value / want.factor] : [], notes: [...high.notes, T.middle] };
 }
 
 function split(text) {
@@ -391,7 +418,14 @@ function completed(reading, want) {
 }
 
 function read(text, want) {
-  const [pieces, approximate] = tokens(text);
+  let approximate;
+  [text, approximate] = spelled(text);
+  const sides = text.split(EQUALS).map((side) => side.trim()).filter((side) => /[0-9]/.test(side));
+  if (sides.length > 1) return equation(sides, want);
+  text = sides[0] || text;
+  const between = middle(text, want);
+  if (between) return between;
+  const pieces = tokens(text);
   let [reading, flops] = readOnce(pieces, want, approximate, false);
   if (reading.dimension !== want.dimension && flops) {
     const [again] = readOnce(pieces, want, approximate, true);
@@ -404,6 +438,7 @@ function read(text, want) {
     const [again] = readOnce(pieces, want, approximate, false, false);
     if (again.dimension === want.dimension) reading = again;
   }
+  if (reading.dimension === "1,0,1,0,0" && want.dimension === FLOP) reading = { ...reading, dimension: FLOP };
   if (reading.dimension === NUMBER) {
     if (want.dimension !== NUMBER) bad(T.share, named(want.dimension));
     if (reading.given && !reading.expression && !["", "%"].includes(want.unit)) bad(T.how_many);

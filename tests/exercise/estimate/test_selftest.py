@@ -26,10 +26,13 @@ def rule(factor: float, *, question: str = "How?", message: str = "So.") -> Slip
         ({"solution": ()}, "there is no worked solution"),
         ({"slips": ()}, "there is no slip; name at least the most likely one"),
         ({"slips": (rule(0.5, question=""),)}, "slip mine has no question or no message"),
-        ({"slips": (rule(1.005),)}, "flops.matmul has no variant with its own parameters; try other numbers"),
+        (
+            {"slips": (rule(1.005),)},
+            "flops.matmul has no variant with its own parameters: these slips are too near the answer: mine",
+        ),
         ({"prompt": "What of {Q}?"}, "a formula or a text fails with seed 0: KeyError: 'Q'"),
         (
-            {"answer": lambda v: v.B / 0},
+            {"answer": lambda v: v.m / 0},
             "a formula or a text fails with seed 0: ZeroDivisionError: division by zero",
         ),
         ({"hints": ("", "a", "b")}, "a hint is empty or stands twice"),

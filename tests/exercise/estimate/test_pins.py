@@ -1,0 +1,182 @@
+"""Pins are read like answers, and in the letters of the version that wrote them."""
+
+from dataclasses import replace
+
+import pytest
+from templates import template_named
+
+from studykit.errors import UsageError
+from studykit.exercise.estimate.hardware import Device
+from studykit.exercise.estimate.log import variant_of
+from studykit.exercise.estimate.pins import pins
+from studykit.exercise.estimate.template import Template, draw
+from studykit.scheduling.events import Showing
+
+BLOCK = Template(
+    id="test.block",
+    objective="memory",
+    grid={"d": (2048, 4096, 5120), "h": (16, 32, 40), "s": (1024, 2048)},
+    prompt="A block of width d = {d} with h = {h} heads on s = {s} tokens",
+    answer=lambda v: v.d / v.h,
+    unit="number",
+    tolerance=0.02,
+    slips=(),
+    hints=("", "", ""),
+    solution=("",),
+    version=2,
+    renamed={2: {"h": "d", "a": "h", "S": "s"}},
+)
+
+
+@pytest.mark.parametrize(
+    ("texts", "values"),
+    [
+        ({"h": "4096", "a": "32"}, {"d": 4096, "h": 32}),
+        ({"a": "64"}, {"h": 64}),
+        ({"S": "4096", "h": "5120"}, {"s": 4096, "d": 5120}),
+    ],
+)
+def test_pins_with_a_letter_that_is_gone_mean_what_they_meant(
+    texts: dict[str, str], values: dict[str, int]
+) -> None:
+    assert pins(BLOCK, texts) == values
+
+
+def test_an_old_letter_with_a_new_meaning_is_refused_with_the_new_spelling() -> None:
+    with pytest.raises(UsageError, match="h=8192 is d=8192 now"):
+        pins(BLOCK, {"h": "8192"})
+
+
+@pytest.mark.parametrize(
+    "texts", [{"h": "32"}, {"h": "64"}, {"d": "4096"}, {"d": "8192", "h": "64"}, {"s": "4096"}]
+)
+def test_pins_in_new_letters_are_kept(texts: dict[str, str]) -> None:
+    assert pins(BLOCK, texts) == {name: int(text) for name, text in texts.items()}
+
+
+def test_a_logged_pin_keeps_the_letters_of_its_version() -> None:
+    old = Showing(BLOCK.id, 1, 7, '{"h": 128, "a": 8, "S": 1024}', "", "", ())
+    new = Showing(BLOCK.id, 2, 7, '{"d": 128, "h": 8, "s": 1024}', "", "", ())
+
+    assert variant_of(BLOCK, old).parameters == variant_of(BLOCK, new).parameters == {"d": 128, "h": 8, "s": 1024}
+
+
+def test_letters_of_several_versions_follow_each_other() -> None:
+    twice = replace(BLOCK, version=3, renamed={2: {"h": "w"}, 3: {"w": "d", "a": "h"}})
+
+    assert pins(twice, {"h": "4096", "a": "32"}, version=1) == {"d": 4096, "h": 32}
+    assert pins(twice, {"w": "4096", "a": "32"}, version=2) == {"d": 4096, "h": 32}
+    with pytest.raises(UsageError, match="h=4096 is d=4096 now"):
+        pins(twice, {"h": "4096"})
+
+
+PINS = [  # F01, F03, F05 and the units of issue 37
+    ("ckpt.interval", "mtbf", "3h", 3),
+    ("ckpt.interval", "save", "2 min", 120),
+    ("time.matmul_mfu", "ms", "1.6ms", 1.6),
+    ("comm.allreduce_time", "g", "50GB/s", 50),
+    ("comm.allreduce_time", "g", "400 Gb/s", 50),
+    ("mem.gib", "x", "80GB", 80),
+    ("time.gpus_needed", "days", "30d", 30),
+    ("time.gpus_needed", "days", "56.7", 56.7),
+    ("ckpt.interval", "mtbf", "3.1", 3.1),
+    ("time.train_days", "mfu", "40", 0.4),
+    ("time.train_days", "mfu", "41 %", 0.41),
+    ("time.train_days", "mfu", "0.4", 0.4),
+    ("time.train_days", "mfu", "1", 1),
+    ("comm.overlap_tokens", "u", "40", 0.4),
+    ("mem.remat_overhead", "p", "40", 0.4),
+    ("inf.spec_decode", "a", "80", 0.8),
+    ("time.train_days", "N", "8.03B", 8_030_000_000),
+    ("time.cost", "price", "$2", 2),
+    ("time.mfu_from_log", "rate", "2.7M tokens/s", 2_700_000),
+]
+
+
+@pytest.mark.parametrize(("name", "letter", "text", "value"), PINS)
+def test_a_pin_is_read_like_an_answer(name: str, letter: str, text: str, value: float) -> None:
+    read = pins(template_named(name), {letter: text})[letter]
+
+    assert (read, type(read)) == (value, type(read))
+
+
+def test_every_size_with_one_decimal_is_whole() -> None:
+    template = template_named("time.train_days")
+
+    for tenths in range(1, 10_000):
+        assert pins(template, {"N": f"{tenths // 10}.{tenths % 10}B"}) == {"N": tenths * 10**8}
+
+
+@pytest.mark.parametrize(
+    ("name", "pin", "message"),
+    [
+        ("ckpt.interval", "mtbf=3GB", "mtbf=3GB is bytes, but the unit of mtbf is hour"),
+        ("mem.gib", "x=3 h", "x=3 h is a time, but the unit of x is GB"),
+        ("time.train_days", "G=8 GB", "G=8 GB is bytes, but G is a plain number"),
+        ("time.train_days", "mfu=140", "mfu=140 is above 100 %"),
+        ("time.train_days", "N=8.5", "N=8.5: N must be a whole number"),
+        ("time.gpus_needed", "days=0", "days=0: days must be above zero"),
+    ],
+)
+def test_a_pin_of_another_kind_is_refused_by_name(name: str, pin: str, message: str) -> None:
+    letter, _, text = pin.partition("=")
+
+    with pytest.raises(UsageError) as refused:
+        pins(template_named(name), {letter: text})
+    assert str(refused.value) == message
+
+
+IMPOSSIBLE = [  # F23, F27
+    ("flops.moe", "Na=671B Nt=37B", "Na=671B, Nt=37B: of 37B parameters in all, 671B cannot be active"),
+    ("inf.gqa_ratio", "n=8 k=64", "h=8, kv_heads=64: 8 query heads cannot share 64 KV heads evenly"),
+    ("pipe.bubble", "p=1 m=1", "p=1, micro=1: a pipeline has at least 2 stages"),
+    ("mem.zero", "z=7", "z=7: z is one of 1, 2, 3"),
+    (
+        "inf.throughput",
+        "B=32 w=70 kv=1342 hw=H100SXM",
+        "b=32, w=70, kv=1342, hw=H100 SXM: 112.9 GB of weights and caches do not fit into 80 GB",
+    ),
+]
+
+
+@pytest.mark.parametrize(("name", "words", "reason"), IMPOSSIBLE, ids=[name for name, _, _ in IMPOSSIBLE])
+def test_pins_that_cannot_be_are_refused_with_the_reason(name: str, words: str, reason: str) -> None:
+    template = template_named(name)
+
+    with pytest.raises(UsageError) as refused:
+        draw(template, 1, pins(template, dict(word.split("=") for word in words.split())))
+    assert str(refused.value) == f"{name} has no variant with {reason}"
+
+
+def test_a_slip_as_good_as_the_answer_is_dropped_from_a_pinned_question() -> None:
+    template = template_named("mem.min_gpus")
+    texts = {"N": "175B", "k": "16", "hw": "A100 80GB SXM"}
+
+    variant = draw(template, 1, pins(template, texts))
+
+    assert variant.answer == 35
+    assert "rounded_down" not in [slip.id for slip in variant.slips]
+    assert "weights_only" in [slip.id for slip in variant.slips]
+
+
+def test_a_pinned_question_tells_no_slip_near_its_answer() -> None:
+    template = template_named("time.train_days")
+    known = pins(template, {"N": "70B", "D": "15T", "G": "1024", "hw": "H100 SXM", "mfu": "33.5"})
+    near = replace(template.slips[0], id="near", formula=lambda v: v.answer * 1.03)
+
+    variant = draw(replace(template, slips=(*template.slips, near)), 1, known)
+
+    assert [slip.id for slip in variant.slips] == [slip.id for slip in draw(template, 1, known).slips]
+
+
+@pytest.mark.parametrize(("text", "name", "gigabytes"), [("b300", "B300 HGX", 288), ("B200", "B200 HGX", 180)])
+def test_a_device_is_found_by_the_start_of_its_name(text: str, name: str, gigabytes: float) -> None:
+    found = pins(template_named("time.train_days"), {"hw": text})["hw"]
+
+    assert isinstance(found, Device)
+    assert (found.name, found.capacity) == (name, gigabytes * 1e9)
+
+
+def test_two_new_letters_are_never_read_as_one_old_letter() -> None:
+    assert pins(template_named("ai.attention"), {"T": "2000", "q": "2"}) == {"T": 2000, "q": 2}
+    assert pins(template_named("ai.attention"), {"S": "2000", "T": "2"}) == {"T": 2000, "q": 2}

@@ -1,0 +1,69 @@
+"""Exercise cards that can never be asked: checked, passed over in a review, left out of a page (case F29)."""
+
+from pathlib import Path
+
+import pytest
+from shell import Shell
+
+DECK = """---
+name = "pins"
+---
+
+Q: Two? {#two}
+A: 2
+
+E: flops.moe Na=671B Nt=37B {#moe}
+
+E: inf.throughput B=32 w=70 kv=1342 hw="H100 SXM" {#fit}
+
+E: bet.relu size=8 {#bet}
+
+E: scenario.serve {#story}
+
+E: ckpt.interval save=60 mtbf=3h {#interval}
+"""
+REASONS = {
+    "moe": "flops.moe has no variant with Na=671B, Nt=37B: of 37B parameters in all, 671B cannot be active",
+    "fit": "inf.throughput has no variant with b=32, w=70, kv=1342, hw=H100 SXM: 112.9 GB of weights and caches "
+    "do not fit into 80 GB",
+    "bet": "bet.relu has no size 'size'; its sizes are n",
+    "story": "scenario.serve is a scenario, not a numeric exercise",
+}
+LINES = dict(zip(REASONS, (8, 10, 12, 14), strict=True))
+
+
+@pytest.fixture
+def study(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Shell:
+    shell = Shell(tmp_path, monkeypatch, capsys, STUDYKIT_SEED="4")
+    shell.write("own/pins.md", DECK)
+    shell("deck", "add", "own")
+    return shell
+
+
+def test_check_names_each_card_that_cannot_be_asked(study: Shell) -> None:
+    said = study("check", "own")
+
+    assert said.code == 1
+    assert said.out.splitlines() == [
+        *(f"own/pins.md:{LINES[card]}: {reason}." for card, reason in REASONS.items()),
+        "1 file, 6 cards: 4 problems.",
+    ]
+
+
+def test_a_review_passes_over_a_card_that_cannot_be_asked(study: Shell) -> None:
+    said = study("review", "pins", "--plain", typed="\n3\n19 min\n3\n")
+
+    assert said.out.count("Passed over: ") == len(REASONS)
+    assert [line for line in said.out.splitlines() if "Saved: " in line and "no variant" in line] == []
+    assert said.out.count("Saved: ") == 2
+
+
+def test_an_exported_site_leaves_out_a_card_that_cannot_be_asked(study: Shell) -> None:
+    said = study("export", "html", "pins", "-o", "site")
+
+    assert said.code == 0
+    left_out = [line.partition("pins.md:")[2] for line in said.err.splitlines() if "left out" in line]
+    assert left_out == [f"{LINES[card]}: left out: {reason}." for card, reason in REASONS.items()]
+    page = (study.home / "site" / "pins.html").read_text()
+    assert "by Young's rule" in page.replace("&#39;", "'").replace("’", "'")
+    assert "mixture of experts" not in page

@@ -1,0 +1,71 @@
+"""A letter means the same in every template: what the table of symbols says, and what `--set` pins by it."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from studykit.cards.symbols import read_symbols
+from studykit.exercise import catalog
+from studykit.exercise.estimate.template import Template
+
+TABLE = Path(__file__).parents[2] / "decks" / "symbols.toml"
+SYMBOLS = {symbol.letter: symbol for symbol in read_symbols(TABLE.read_text("utf-8"), TABLE.name)[0]}
+
+TEMPLATES = [found for found in catalog.every() if isinstance(found, Template)]
+SIZES_BY_PLACE = [t for t in TEMPLATES if t.id == "mem.tensor" or t.id.startswith("stride.")]
+
+WORDS = {  # beside those of the table: how a question says the same
+    "B": ("token", "batch"),
+    "G": ("{hw}", "{devices}"),
+    "N": ("weights",),
+    "T": ("keys",),
+    "b": ("sequence", "shape"),
+    "d": ("shape",),
+    "s": ("shape",),
+}
+NOT_LETTERS = {"W", "h", "s"}  # units
+OWN = {"e": "head dimension, or an exponent", "p": "fraction bits", "x": "input"}
+
+IN_FORMULA = re.compile(  # before or behind a sign: 2md, d², d = 4096
+    r"(?<![\w'{^.])([A-Za-z])(?=[·²³/]|\s?[\u00d7=]\s)"
+    r"|(?<=[·\u00d7=]\s)([A-Za-z])\b(?! [a-z])|(?<=[·0-9(√])([A-Za-z])\b"
+)
+
+
+def texts(template: Template) -> str:
+    said = [text for rule in template.slips for text in (rule.question, rule.message)]
+    return "\n".join((template.prompt, *template.hints, *template.solution, *said))
+
+
+def says(text: str, letter: str) -> bool:
+    words = (*SYMBOLS[letter].words, *WORDS.get(letter, ()))
+    in_code = {name for code in re.findall(r"`[^`]*`", text) for name in re.findall(r"[A-Za-z]\w*", code)}
+    return letter in in_code or any(word.lower() in text.lower() for word in words)
+
+
+@pytest.mark.parametrize("template", TEMPLATES, ids=lambda template: template.id)
+def test_each_parameter_of_the_table_means_what_the_table_says(template: Template) -> None:
+    letters = [name for name in template.grid if name in SYMBOLS and template not in SIZES_BY_PLACE]
+
+    assert [letter for letter in letters if not says(template.prompt, letter)] == []
+
+
+@pytest.mark.parametrize("template", TEMPLATES, ids=lambda template: template.id)
+def test_each_letter_of_a_formula_is_a_parameter_or_in_the_table(template: Template) -> None:
+    text = texts(template)
+    formulas = re.sub(r"`[^`]*`|\{[^}]*\}", " 0 ", text)
+    shown = {letter for found in IN_FORMULA.findall(formulas) for letter in found if letter}
+
+    unknown = shown - template.grid.keys() - template.given.keys() - NOT_LETTERS - OWN.keys()
+
+    assert [letter for letter in sorted(unknown) if letter not in SYMBOLS or not says(text, letter)] == []
+
+
+def test_width_and_heads_are_pinned_by_the_letters_of_the_prompt() -> None:
+    by_id = {template.id: template for template in TEMPLATES}
+    names = ("mem.activations_transformer", "mem.activations_flash", "mem.checkpointed", "comm.tp_layers")
+
+    assert all("d" in by_id[name].grid for name in (*names, "flops.attn_share"))
+    assert by_id["mem.activations_transformer"].grid["h"] == (16, 32, 40)
+    assert [*by_id["ai.attention"].grid] == ["T", "q"]
