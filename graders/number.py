@@ -101,7 +101,7 @@ def _compared(
     if not slips and _right(variant, value, rough=rough):
         return right
     if not slips and distance(value, variant.answer) <= math.log1p(2 * variant.tolerance):
-        notes = tuple(filter(None, (*right.notes, _binary(variant, value))))
+        notes = tuple(filter(None, (*right.notes, _binary(variant, value).rstrip("."))))
         return replace(right, verdict=Close(value / variant.answer), notes=notes)
     named_slips = slips or _generic(variant, value, reading)
     told = tuple(Slip(slip.id, slip.message) for slip in named_slips)
