@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 
-from studykit.exercise import device
+from studykit.exercise import Check, device
 
 K, M, B, T = 10**3, 10**6, 10**9, 10**12
 
@@ -44,6 +44,9 @@ DEVICES = {
     "each": lambda v: "" if v.G == 1 else " each",
 }
 """For texts: one device, or how many, and whether figures are for each of them."""
+
+SEVERAL = Check(lambda v: v.G > 1, "a single GPU has nobody to send to")
+BELOW_PEAK = Check(lambda v: v.answer <= 1, "that would be {answer:%} of the peak")
 
 FOUR = (A100, H100, H200, B200)
 DENSE = "Dense model, no attention term, nothing recomputed; a multiply and an add count one each."

@@ -62,10 +62,7 @@ TEXTS: dict[str, tuple[str, str]] = {
     "elements_only": ("Elements or bytes?", "That counts elements; each takes several bytes."),
     "wrong_dtype_2x": ("How wide is one element of that dtype?", "That takes twice the width of the dtype."),
     "wrong_dtype_half": ("How wide is one element of that dtype?", "That takes half the width of the dtype."),
-    "per_element": (
-        "Per element or per byte?",
-        "That divides by elements; intensity is per byte moved.",
-    ),
+    "per_element": ("Per element or per byte?", "That divides by elements; intensity is per byte moved."),
     "both_tensors": ("Extra, or in all?", "That counts x as well, which is there already."),
     "forgot_optimizer": (
         "What does the optimizer keep?",
@@ -138,6 +135,37 @@ TEXTS: dict[str, tuple[str, str]] = {
         "That takes column-major order; PyTorch is row-major.",
     ),
     "gave_total": ("Is that the extra part or the whole?", "That is the whole; only the extra part is asked."),
+    "all_gpus": (
+        "Each GPU, or all of them together?",
+        "That is what all {G} GPUs send together; the question asks for each.",
+    ),
+    "gigabits": ("GB/s or Gb/s?", "That takes the speed as gigabits; it is gigabytes."),
+    "wrong_width_half": ("How wide is {w}?", "That takes half the width of {w}, which is {width} bytes."),
+    "wrong_width_2x": ("How wide is {w}?", "That takes twice the width of {w}, which is {width} bytes."),
+    "ignored_weights": (
+        "What else is in memory?",
+        "That gives all memory to the cache; the weights take {w} GB of it first.",
+    ),
+    "training_6": (
+        "Is there a backward pass?",
+        "That takes 6 FLOPs per parameter per token, as training does; a forward pass takes 2.",
+    ),
+    "one_token": ("How many tokens are there?", "That is one token; the prompt or context has more."),
+    "forgot_kv": (
+        "What else is read besides the weights?",
+        "That reads the weights alone; each sequence's KV cache is read too.",
+    ),
+    "weights_per_sequence": (
+        "How often are the weights read in one step?",
+        "That reads the weights for each sequence; one reading serves the whole batch.",
+    ),
+    "forgot_util": ("Does it reach the whole peak?", "That takes the whole peak; it reaches only {u:%} of it."),
+    "one_gpu": ("How many devices are there?", "That is what one device holds; there are {G}."),
+    "always_peak": (
+        "Can memory deliver fast enough for the peak?",
+        "That is the peak; below the ridge memory cannot deliver fast enough for it.",
+    ),
+    "fp8_peak": ("Which dtype's peak is that?", "That is the fp8 peak; the arithmetic is bf16."),
     "half": ("Where does the half come from?", "That takes half; the numbers give another fraction."),
 }
 

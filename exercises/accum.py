@@ -37,6 +37,7 @@ STEPS = Template(
             "That is how many sequences run at once; the steps are {b} over that.",
         ),
     ),
+    checks=(Check(lambda v: v.b % (v.micro * v.G) == 0, "{G} GPUs cannot share {b} sequences by {micro}"),),
     hints=(
         "How many sequences are processed at once?",
         "All GPUs together process micro-batch × GPUs.",

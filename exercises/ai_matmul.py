@@ -1,6 +1,6 @@
 """Arithmetic intensity of products: dot, matrix-vector, matmul, attention, gated MLP."""
 
-from studykit.exercise import BYTES_PER_ELEMENT, Roof, Template, Values
+from studykit.exercise import BYTES_PER_ELEMENT, Check, Roof, Template, Values
 
 from ._sizes import H100
 from ._slips import scaled, slip
@@ -64,7 +64,7 @@ MATVEC = Template(
         slip("per_element", lambda _: 2.0),
         slip("other_dtype", _other_dtype),
         slip(
-            "n",
+            "gave_size",
             lambda v: v.n,
             "How often is each matrix element used?",
             "That is how often a vector's element is used; each element of the matrix is used once.",
@@ -198,6 +198,7 @@ ATTENTION = Template(
             approximate=True,
         ),
     ),
+    checks=(Check(lambda v: v.q <= v.T, "{q} query tokens cannot be among {T} keys"),),
     hints=(
         "FLOPs over the bytes of Q, K, V and the output.",
         "K and V: 4 × {T} bytes per unit of the head dimension. Q and the output: 4 × {q}.",

@@ -2,7 +2,7 @@
 
 from studykit.exercise import Between, Template
 
-from ._sizes import B
+from ._sizes import SEVERAL, B
 from ._slips import by, scaled, slip
 
 BYTES = Template(
@@ -24,15 +24,11 @@ BYTES = Template(
         ),
         slip("fp32_grads", scaled(2)),
         slip("elements_only", scaled(0.5)),
-        slip(
-            "all_gpus",
-            by("G"),
-            "Each GPU, or all of them together?",
-            "That is what all {G} GPUs send together; the question asks for each.",
-        ),
+        slip("all_gpus", by("G")),
         slip("whole_buffer", lambda v: 2 * v.buffer, approximate=True),
         slip("sent_once", lambda v: v.buffer),
     ),
+    checks=(SEVERAL,),
     hints=(
         "An all-reduce has two phases.",
         "Reduce-scatter and all-gather each move (G − 1)/G of the buffer.",
@@ -66,7 +62,7 @@ TIME = Template(
     tolerance=0.05,
     slips=(
         slip("one_pass", scaled(0.5)),
-        slip("gigabits", scaled(8), "GB/s or Gb/s?", "That takes the speed as gigabits; it is gigabytes."),
+        slip("gigabits", scaled(8)),
         slip("fp32_grads", scaled(2)),
         slip("elements_only", scaled(0.5)),
         slip(
@@ -78,6 +74,7 @@ TIME = Template(
         slip("whole_buffer", lambda v: v.answer * v.G / (v.G - 1), approximate=True),
         slip("sent_once", lambda v: v.answer / 2 * v.G / (v.G - 1)),
     ),
+    checks=(SEVERAL,),
     hints=(
         "How many bytes does each GPU send?",
         "Two phases, each (G − 1)/G of 2 × {N:si} bytes.",

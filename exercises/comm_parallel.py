@@ -2,7 +2,7 @@
 
 from studykit.exercise import Between, Template
 
-from ._sizes import A100, B200, H100, MFUS, B
+from ._sizes import A100, B200, H100, MFUS, SEVERAL, B
 from ._slips import by, over, scaled, slip
 
 FSDP = Template(
@@ -43,13 +43,9 @@ FSDP = Template(
         ),
         slip("fp32_grads", scaled(2)),
         slip("elements_only", scaled(0.5)),
-        slip(
-            "all_gpus",
-            by("G"),
-            "Each GPU, or all of them together?",
-            "That is what all {G} GPUs send together; the question asks for each.",
-        ),
+        slip("all_gpus", by("G")),
     ),
+    checks=(SEVERAL,),
     hints=(
         "Which collectives run in one step?",
         "Two all-gathers of the weights, one reduce-scatter of the gradients.",
@@ -92,7 +88,7 @@ OVERLAP = Template(
         slip("fp32_grads", scaled(2)),
         slip("sparse_peak", scaled(2)),
         slip("forgot_mfu", over("u")),
-        slip("gigabits", scaled(8), "GB/s or Gb/s?", "That takes the speed as gigabits; it is gigabytes."),
+        slip("gigabits", scaled(8)),
     ),
     hints=(
         "Set the time of the all-reduce equal to the time of the backward pass.",
@@ -141,13 +137,9 @@ TENSOR_PARALLEL = Template(
         slip("fp32", scaled(2)),
         slip("whole_buffer", lambda v: v.L * 8 * v.buffer, approximate=True),
         slip("sent_once", lambda v: v.L * 4 * v.buffer),
-        slip(
-            "all_gpus",
-            by("G"),
-            "Each GPU, or all of them together?",
-            "That is what all {G} GPUs send together; the question asks for each.",
-        ),
+        slip("all_gpus", by("G")),
     ),
+    checks=(SEVERAL,),
     hints=(
         "How many all-reduces are there in one layer?",
         "Two in the forward pass and two in the backward pass; in each a GPU sends twice (G − 1)/G of the buffer.",

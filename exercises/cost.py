@@ -1,6 +1,6 @@
 """What a run costs besides devices."""
 
-from studykit.exercise import Template
+from studykit.exercise import Check, Template
 
 from ._slips import over, scaled, slip
 
@@ -53,6 +53,7 @@ ENERGY = Template(
             "That divides by the PUE; the building draws more than its servers, so the PUE multiplies.",
         ),
     ),
+    checks=(Check(lambda v: v.watt >= v.gpu, "a GPU of {gpu} W with its server draws more than {watt} W"),),
     hints=(
         "How much power does the whole building draw?",
         "GPUs × watts of GPU and server share × PUE.",

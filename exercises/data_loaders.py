@@ -33,13 +33,8 @@ LOADERS = Template(
         slip("with_recompute", scaled(6 / 8)),
         slip("elements_only", over("width")),
         slip("bits_for_bytes", scaled(8)),
-        slip("wrong_width_2x", scaled(2), "How wide is {w}?", "That takes twice the width of {w}."),
-        slip(
-            "wrong_width_half",
-            lambda v: v.answer / 2 if v.w == "int32" else None,  # else as if elements were counted
-            "How wide is {w}?",
-            "That takes half the width of {w}.",
-        ),
+        slip("wrong_width_2x", scaled(2)),
+        slip("wrong_width_half", lambda v: v.answer / 2 if v.w == "int32" else None),  # else elements were counted
     ),
     hints=(
         "How many tokens does the run eat in a second?",

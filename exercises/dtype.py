@@ -144,12 +144,7 @@ EPSILON = Template(
     unit="number",
     tolerance=0.03,
     slips=(
-        slip(
-            "half_eps",
-            scaled(0.5),
-            "The gap, or half of it?",
-            "That is the unit roundoff, half of the gap.",
-        ),
+        slip("half_eps", scaled(0.5), "The gap, or half of it?", "That is the unit roundoff, half of the gap."),
         slip("swapped_format", lambda v: 2.0 ** -WIDTHS[TWINS[v.dt]][1] if v.dt in TWINS else None),
         slip(
             "smallest_normal",
@@ -209,7 +204,7 @@ UNDERFLOW = Template(
     tolerance=lambda v: 0.02 if v.dt == "fp16" else 0.0004,
     slips=(
         slip(
-            "copied",
+            "gave_input",
             lambda v: v.x,
             "Does the format have a value at exactly that place?",
             "That is the number as it was; it is rounded to the nearest value of the format.",

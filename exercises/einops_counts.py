@@ -1,6 +1,6 @@
 """Sizes that einops patterns give."""
 
-from studykit.exercise import Template
+from studykit.exercise import Check, Template
 
 from ._slips import by, slip
 
@@ -34,6 +34,7 @@ HEAD_DIM = Template(
             "That is the size of s; the last axis of the result is e.",
         ),
     ),
+    checks=(Check(lambda v: v.d % v.h == 0, "an axis of {d} cannot be divided among {h} heads"),),
     hints=(
         "What does (h e) mean?",
         "The axis of size {d} is h × e.",

@@ -94,18 +94,8 @@ MAX_BATCH = Template(
     unit="count",
     tolerance=0.01,
     slips=(
-        slip(
-            "ignored_weights",
-            lambda v: math.floor(v.G * v.cap / (v.kv * 1e6)),
-            "What else is in memory?",
-            "That gives all memory to the cache; the weights take {w} GB of it first.",
-        ),
-        slip(
-            "one_gpu",
-            lambda v: math.floor((v.cap - v.w * 1e9) / (v.kv * 1e6)) if v.cap > v.w * 1e9 else None,
-            "How many devices are there?",
-            "That is what one device holds; there are {G}.",
-        ),
+        slip("ignored_weights", lambda v: math.floor(v.G * v.cap / (v.kv * 1e6))),
+        slip("one_gpu", lambda v: math.floor((v.cap - v.w * 1e9) / (v.kv * 1e6)) if v.cap > v.w * 1e9 else None),
         slip(
             "weights_per_gpu",
             lambda v: math.floor((v.cap - v.w * 1e9) * v.G / (v.kv * 1e6)) if v.cap > v.w * 1e9 else None,
@@ -140,14 +130,9 @@ PREFILL = Template(
     unit="FLOP",
     tolerance=0.02,
     slips=(
-        slip(
-            "training_6",
-            lambda v: 6 * v.N * v.s,
-            "Is there a backward pass?",
-            "6 per parameter per token is training; inference is the forward pass.",
-        ),
+        slip("training_6", lambda v: 6 * v.N * v.s),
         slip("mac_as_flop", scaled(0.5)),
-        slip("one_token", lambda v: 2 * v.N, "How many tokens are in the prompt?", "That is one token."),
+        slip("one_token", lambda v: 2 * v.N),
     ),
     hints=(
         "Is there a backward pass?",

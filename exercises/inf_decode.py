@@ -122,18 +122,8 @@ STEP_TIME = Template(
     unit="ms",
     tolerance=0.05,
     slips=(
-        slip(
-            "forgot_kv",
-            lambda v: WEIGHTS / v.bw,
-            "What else is read besides the weights?",
-            "That reads the weights alone; each sequence's KV cache is read too.",
-        ),
-        slip(
-            "weights_per_sequence",
-            lambda v: v.b * (WEIGHTS + v.cache) / v.bw,
-            "How often are the weights read in one step?",
-            "That reads the weights for each sequence; one reading serves the whole batch.",
-        ),
+        slip("forgot_kv", lambda v: WEIGHTS / v.bw),
+        slip("weights_per_sequence", lambda v: v.b * (WEIGHTS + v.cache) / v.bw),
         slip("k_only", lambda v: (WEIGHTS + v.b * v.cache / 2) / v.bw),
         slip(
             "one_sequence",

@@ -50,12 +50,7 @@ LATENT = Template(
             "That keeps a latent vector for every head; all heads share one.",
         ),
         slip("one_layer", over("L")),
-        slip(
-            "one_token",
-            lambda v: v.answer / v.T,
-            "How many tokens are there?",
-            "That is one token; the context has {T}.",
-        ),
+        slip("one_token", lambda v: v.answer / v.T),
         slip("elements_only", scaled(0.5)),
     ),
     hints=(
@@ -84,24 +79,14 @@ THROUGHPUT = Template(
     unit="per second",
     tolerance=0.04,
     slips=(
-        slip(
-            "forgot_kv",
-            lambda v: v.b * v.bw / v.weights,
-            "What else is read besides the weights?",
-            "That reads the weights alone; each sequence's KV cache is read too.",
-        ),
+        slip("forgot_kv", lambda v: v.b * v.bw / v.weights),
         slip(
             "one_sequence",
             over("b"),
             "How many tokens does one step give?",
             "That counts one token a step; each of the {b} sequences gets one.",
         ),
-        slip(
-            "weights_per_sequence",
-            lambda v: v.bw / (v.weights + v.caches / v.b),
-            "How often are the weights read in one step?",
-            "That reads the weights for each sequence; one reading serves the whole batch.",
-        ),
+        slip("weights_per_sequence", lambda v: v.bw / (v.weights + v.caches / v.b)),
         slip("inverted", lambda v: (v.weights + v.caches) / v.bw),
     ),
     hints=(
@@ -136,7 +121,7 @@ CONTEXT = Template(
         "kv": (131072, 163840, 327680),
         "G": (1, 2, 4, 8),
         "hw": (A100, H100, H200),
-        "b": (1, 4, 16),
+        "b": (2, 4, 16),
     },
     prompt="A model is served on {devices} ({cap:GB}{each}). Its weights take {w} GB and are stored once, its KV "
     "cache takes {kv} bytes a token. With {b:of sequence} at once, all equally long: how many tokens long can "
@@ -145,19 +130,9 @@ CONTEXT = Template(
     unit="token",
     tolerance=0.03,
     slips=(
-        slip(
-            "ignored_weights",
-            lambda v: v.G * v.cap / (v.kv * v.b),
-            "What else is in memory?",
-            "That gives all memory to the cache; the weights take {w} GB of it first.",
-        ),
+        slip("ignored_weights", lambda v: v.G * v.cap / (v.kv * v.b)),
         slip("forgot_batch", by("b")),
-        slip(
-            "one_gpu",
-            lambda v: (v.cap - v.w * 1e9) / (v.kv * v.b) if v.cap > v.w * 1e9 else None,
-            "How many devices are there?",
-            "That is what one device holds; there are {G}.",
-        ),
+        slip("one_gpu", lambda v: (v.cap - v.w * 1e9) / (v.kv * v.b) if v.cap > v.w * 1e9 else None),
     ),
     hints=(
         "How much memory is free for the cache?",
@@ -256,22 +231,12 @@ FIRST_TOKEN = Template(
     unit="s",
     tolerance=0.05,
     slips=(
-        slip(
-            "training_6",
-            scaled(3),
-            "Is there a backward pass?",
-            "That takes 6 FLOPs per parameter per token, as training does; a forward pass takes 2.",
-        ),
+        slip("training_6", scaled(3)),
         slip("mac_as_flop", scaled(0.5)),
         slip("sparse_peak", scaled(0.5)),
         slip("forgot_gpus", by("G")),
-        slip(
-            "forgot_util",
-            by("u"),
-            "Do they reach their peak?",
-            "That takes the whole peak; they reach only {u:%} of it.",
-        ),
-        slip("one_token", over("s"), "How many tokens are in the prompt?", "That is one token."),
+        slip("forgot_util", by("u")),
+        slip("one_token", over("s")),
     ),
     hints=(
         "What has to be done before the first token can be drawn?",

@@ -179,6 +179,7 @@ SQRT = Template(
             "That takes a logarithm of {L}; the checkpoints are a square root apart.",
         ),
     ),
+    checks=(Check(lambda v: math.isqrt(v.L) ** 2 == v.L, "{L} layers have no whole root; take 16, 36 or 64"),),
     hints=(
         "Two things are alive at once.",
         "The checkpoints, and the segment that is being recomputed.",

@@ -69,12 +69,7 @@ LARGEST = Template(
         slip("weights_only", lambda v: v.of(v.conv.weights)),
         slip("forgot_grads", lambda v: v.of(v.conv.total - v.conv.gradients)),
         slip("forgot_optimizer", lambda v: v.of(v.conv.weights + v.conv.gradients)),
-        slip(
-            "one_gpu",
-            over("G"),
-            "How many devices share the state?",
-            "That is what one device holds; the state is spread over {G}.",
-        ),
+        slip("one_gpu", over("G")),
         slip(
             "eight_gpus",
             lambda v: 8 * v.answer if v.G == 1 else None,

@@ -1,18 +1,21 @@
 """Counting parameters."""
 
-from studykit.exercise import Template
+from studykit.exercise import Check, Template
 
 from ._slips import slip
 
 FFN_WIDTHS = {2048: (5632, 8192), 4096: (11008, 14336), 5120: (13824, 17408), 8192: (22016, 28672)}
 """Widths of gated MLPs that published models of these widths have."""
 
+LAYERS = {2048: (16, 24), 4096: (32, 36), 5120: (40, 48), 8192: (64, 80)}
+"""Layers that models of these widths have."""
+
 DENSE = Template(
     id="params.dense",
     objective="flops",
     grid={
-        "L": (24, 32, 40, 80),
-        "d": (2048, 4096, 5120, 8192),
+        "d": tuple(LAYERS),
+        "L": lambda v: LAYERS.get(v.d, (32,)),
         "f": lambda v: FFN_WIDTHS.get(v.d, (v.d * 7 // 2,)),
         "h": lambda v: (v.d // 128,),
         "kv_heads": lambda v: (8, v.h),
@@ -52,6 +55,7 @@ DENSE = Template(
             "That gives all {h} query heads keys and values of their own; only {kv_heads} heads have them.",
         ),
     ),
+    checks=(Check(lambda v: v.h % v.kv_heads == 0, "{h} query heads cannot share {kv_heads} KV heads evenly"),),
     hints=(
         "Count one layer, then the embeddings.",
         "A layer: three {d} × {f} matrices, Q and O of {d} × {d}, and K and V, narrower with fewer heads.",

@@ -29,12 +29,7 @@ RIDGE = Template(
             "Do plain fp32 units or tensor cores do the work?",
             "That is the peak of TF32 on tensor cores; with TF32 off the fp32 units do the work.",
         ),
-        slip(
-            "fp8_peak",
-            lambda v: v.hw.peak("fp8") / v.bw if v.dt == "bf16" and v.hw.has("fp8") else None,
-            "Which dtype's peak is that?",
-            "That is the fp8 peak; the question asks for bf16.",
-        ),
+        slip("fp8_peak", lambda v: v.hw.peak("fp8") / v.bw if v.dt == "bf16" and v.hw.has("fp8") else None),
         slip("inverted", lambda v: 1 / v.answer),
     ),
     hints=(
@@ -62,12 +57,7 @@ ATTAINABLE = Template(
     unit="FLOP/s",
     tolerance=0.04,
     slips=(
-        slip(
-            "always_peak",
-            lambda v: v.peak,
-            "Can memory deliver fast enough for that?",
-            "That is the peak; below the ridge memory cannot deliver fast enough for it.",
-        ),
+        slip("always_peak", lambda v: v.peak),
         slip("no_ceiling", lambda v: v.ai * v.bw),
         slip("sparse_peak", lambda v: 2 * v.peak if v.ai > v.ridge else None),
         slip(
@@ -104,12 +94,7 @@ MFU_BOUND = Template(
     slips=(
         slip("inverted", lambda v: v.ridge / v.ai),
         slip("no_ceiling", lambda v: v.ai / v.ridge),
-        slip(
-            "always_peak",
-            lambda _: 1.0,
-            "Can memory deliver fast enough for the peak?",
-            "That is the whole peak; below the ridge memory cannot deliver fast enough for it.",
-        ),
+        slip("always_peak", lambda _: 1.0),
         slip("sparse_peak", lambda v: v.ai / v.ridge / 2),
     ),
     hints=(
@@ -138,12 +123,7 @@ SATURATE = Template(
     tolerance=0.05,
     slips=(
         slip("sparse_peak", _sparse_ridge),
-        slip(
-            "fp8_peak",
-            lambda v: v.answer * v.hw.peak("fp8") / v.peak if v.hw.has("fp8") else None,
-            "Which dtype is the arithmetic in?",
-            "That is the fp8 peak; the arithmetic is bf16.",
-        ),
+        slip("fp8_peak", lambda v: v.answer * v.hw.peak("fp8") / v.peak if v.hw.has("fp8") else None),
         slip(
             "ignored_weight_dtype",
             lambda v: v.ridge,

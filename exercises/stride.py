@@ -2,7 +2,7 @@
 
 import math
 
-from studykit.exercise import Template, Values
+from studykit.exercise import Check, Template, Values
 
 from ._slips import scaled, slip
 
@@ -72,6 +72,7 @@ INDEX = Template(
             "That counts rows and columns from 1; indices count from 0.",
         ),
     ),
+    checks=(Check(lambda v: v.r < v.a and v.q < v.b, "x of shape ({a}, {b}) has no x[{r}, {q}]"),),
     hints=(
         "How many elements lie before row {r}?",
         "A row has {b} elements.",

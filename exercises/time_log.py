@@ -2,7 +2,7 @@
 
 from studykit.exercise import Between, Check, Template, Values
 
-from ._sizes import A100, B200, H100, B, those
+from ._sizes import A100, B200, BELOW_PEAK, H100, B, those
 from ._slips import by, scaled, slip
 
 REACHED = (0.22, 0.26, 0.3, 0.38, 0.42, 0.46, 0.55)
@@ -88,6 +88,7 @@ FROM_LOG = Template(
         "/ ({G} × {peak:FLOP/s}) = {answer:%}",
     ),
     checks=(
+        BELOW_PEAK,
         Check(
             lambda v: v.L > 0 and v.d > 0,
             "the shape of a model of {N:si} is not known here; pin its layers and width, such as L=126 d=16384",

@@ -2,7 +2,7 @@
 
 from studykit.exercise import Between, Template, Values
 
-from ._sizes import FOUR, H100
+from ._sizes import BELOW_PEAK, FOUR, H100
 from ._slips import by, scaled, slip
 
 FLOPS = Between("the FLOPs of the matmul", lambda v: 2 * v.m * v.k * v.n, "FLOP", ("mac_as_flop",))
@@ -28,12 +28,7 @@ MATMUL_MS = Template(
         slip("sparse_peak", scaled(0.5)),
         slip("mac_as_flop", scaled(0.5)),
         slip("fp32_peak", lambda v: v.answer * v.peak / v.hw.peak("fp32")),
-        slip(
-            "forgot_util",
-            by("u"),
-            "Does it reach the whole peak?",
-            "That takes the whole peak; it reaches only {u:%} of it.",
-        ),
+        slip("forgot_util", by("u")),
         slip(
             "util_wrong_way",
             lambda v: v.answer * v.u**2,
@@ -91,6 +86,7 @@ MATMUL_MFU = Template(
         slip("sparse_peak", lambda v: v.answer / 2 if v.dt == "bf16" else None),
         slip("mac_as_flop", scaled(0.5)),
     ),
+    checks=(BELOW_PEAK,),
     hints=(
         "What was achieved per second?",
         "A matmul takes 2 × m × k × n FLOPs; divide by the time.",

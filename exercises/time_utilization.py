@@ -1,8 +1,8 @@
 """How much of the promised speed is used: MFU, HFU, throughput."""
 
-from studykit.exercise import Between, Template
+from studykit.exercise import Between, Template, Values
 
-from ._sizes import A100, FOUR, H100, MFUS, MODELS, B, T, whole
+from ._sizes import A100, BELOW_PEAK, FOUR, H100, MFUS, MODELS, B, T, those, whole
 from ._slips import by, over, scaled, slip
 
 REACHED = (0.22, 0.26, 0.3, 0.38, 0.42, 0.46, 0.55, 0.58)
@@ -14,6 +14,15 @@ def three_digits(value: float) -> float:
     return float(f"{value:.3g}")
 
 
+LEAST_STEP_S = 0.2
+"""At its peak: shorter steps are not worth so many devices."""
+
+
+def _step(v: Values) -> float:
+    """FLOPs of a step."""
+    return float(6 * v.N * v.b * v.s)
+
+
 MFU = Template(
     id="time.mfu_from_step",
     objective="utilization",
@@ -22,10 +31,12 @@ MFU = Template(
         "N": (whole(1.3), 7 * B, 13 * B, 70 * B),
         "b": (512, 1024, 2048),
         "s": (2048, 4096),
-        "G": (64, 128, 256, 512, 1024),
         "hw": FOUR,
+        "G": lambda v: those(
+            (64, 128, 256, 512, 1024), lambda count: _step(v) / count >= LEAST_STEP_S * v.hw.peak("bf16")
+        ),
         "_mfu": REACHED,
-        "dt": lambda v: (three_digits(6 * v.N * v.b * v.s / (v.G * v.hw.peak("bf16") * v._mfu)),),
+        "dt": lambda v: (three_digits(_step(v) / (v.G * v.hw.peak("bf16") * v._mfu)),),
     },
     prompt="A model with {N:si} parameters trains on {G} × {hw} (peak {peak:FLOP/s} each, dense bf16). A step of "
     "{b} sequences of {s} tokens takes {dt} s. What is the MFU? " + COUNTED,
@@ -46,6 +57,7 @@ MFU = Template(
         slip("forgot_batch", over("b")),
         slip("forgot_seq", over("s")),
     ),
+    checks=(BELOW_PEAK,),
     hints=(
         "What was done per second, and what was promised?",
         "Done: the FLOPs of one step over its time. Promised: devices × peak.",
@@ -59,12 +71,12 @@ MFU = Template(
     ),
     given={
         "peak": lambda v: v.hw.peak("bf16"),
-        "flops": lambda v: 6 * v.N * v.b * v.s,
+        "flops": _step,
         "rate": lambda v: v.flops / v.dt,
     },
     between=Between(
         "the FLOPs of one step",
-        lambda v: 6 * v.N * v.b * v.s,
+        _step,
         "FLOP",
         ("mac_as_flop", "forward_only", "counted_recompute", "forgot_seq"),
     ),
@@ -84,14 +96,14 @@ HFU = Template(
     tolerance=0.02,
     slips=(
         slip(
-            "same",
+            "gave_mfu",
             lambda v: v.mfu,
             "Which of the two counts recomputation?",
             "That is the MFU itself; HFU counts the repeated pass too, 8 FLOPs instead of 6.",
         ),
         slip("inverted", lambda v: v.mfu * 6 / 8),
         slip(
-            "doubled",
+            "hundred",
             lambda v: 2 * v.mfu,
             "How much of a step is the forward pass?",
             "That repeats the whole step; only the forward pass is repeated, a third of it.",
@@ -112,8 +124,8 @@ TOKENS_PER_S = Template(
     units={"mfu": "%"},
     grid={
         "N": (whole(1.3), *MODELS[2:]),
-        "G": (8, 64, 256, 1024),
         "hw": FOUR,
+        "G": lambda v: those((8, 64, 256, 1024), lambda count: count * v.hw.capacity >= 16 * v.N),
         "mfu": MFUS,
     },
     prompt="How many training tokens per second do {G} × {hw} (peak {peak:FLOP/s} each, dense bf16) reach on a "

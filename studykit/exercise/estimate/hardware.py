@@ -181,7 +181,8 @@ def device(name: str) -> Device:
     """The device of this name, however it is spaced; refused with names to choose from."""
     asked = letters(name)
     exact = [known for known in GRADED if letters(known.name) == asked]
-    matches = exact or [known for known in GRADED if asked and asked in letters(known.name)]
+    starts = [known for known in GRADED if asked and letters(known.name).startswith(asked)]
+    matches = exact or starts or [known for known in GRADED if asked and asked in letters(known.name)]
     if len(matches) == 1:
         return matches[0]
     names = ", ".join(known.name for known in matches or GRADED)

@@ -6,6 +6,7 @@ import pytest
 from templates import template_named
 
 from studykit.errors import UsageError
+from studykit.exercise.estimate.hardware import Device
 from studykit.exercise.estimate.log import variant_of
 from studykit.exercise.estimate.pins import doubt, pins
 from studykit.exercise.estimate.template import Template, draw
@@ -192,3 +193,16 @@ def test_a_pinned_question_tells_no_slip_near_its_answer() -> None:
     variant = draw(replace(template, slips=(*template.slips, near)), 1, known)
 
     assert [slip.id for slip in variant.slips] == [slip.id for slip in draw(template, 1, known).slips]
+
+
+@pytest.mark.parametrize(("text", "name", "gigabytes"), [("b300", "B300 HGX", 288), ("B200", "B200 HGX", 180)])
+def test_a_device_is_found_by_the_start_of_its_name(text: str, name: str, gigabytes: float) -> None:
+    found = pins(template_named("time.train_days"), {"hw": text})["hw"]
+
+    assert isinstance(found, Device)
+    assert (found.name, found.capacity) == (name, gigabytes * 1e9)
+
+
+def test_two_new_letters_are_never_read_as_one_old_letter() -> None:
+    assert pins(template_named("ai.attention"), {"T": "2000", "q": "2"}) == {"T": 2000, "q": 2}
+    assert pins(template_named("ai.attention"), {"S": "2000", "T": "2"}) == {"T": 2000, "q": 2}
