@@ -91,6 +91,7 @@ NAMES = {
     "forgot_pue": "forgot the PUE",
     "forgot_ratio": "forgot the ratio of tokens to parameters",
     "forgot_rope": "forgot the rotary key",
+    "forgot_restart": "forgot the restart",
     "forgot_scales": "forgot the scales",
     "forgot_seq": "forgot the length of a sequence",
     "forgot_six": "forgot the 6",
