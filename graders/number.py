@@ -160,7 +160,7 @@ def _without_unit(variant: Variant, reading: Reading) -> str | None:
     if gap > min(PLAUSIBLE, distance(reading.value, variant.answer)) or _explaining(variant, reading.value):
         return None
     read_as = formatting.amount(reading.value, wanted.dimension)
-    return f"a bare number is in {wanted.unit} here, which makes that {read_as}; write the unit behind it"
+    return f"bare numbers are in {wanted.unit} here, which makes this {read_as}; add a unit"
 
 
 def _right(variant: Variant, value: float, *, rough: bool) -> bool:

@@ -136,7 +136,7 @@ _SMALL_LETTERS = {prefix.lower(): size for prefix, size in PREFIXES.items()}
 _WORDS = {start: size for word, size in PREFIX_WORDS.items() for start in (word, word.capitalize())}
 _WORDS_TO_TERA = {word: size for word, size in _WORDS.items() if size <= PREFIXES["T"]}
 _BINARY_WORDS = {**BINARY, **BINARY_WORDS}
-_ELECTRIC = {"": 1.0, "m": 1e-3, "k": 1e3, "M": 1e6, "G": 1e9, "T": 1e12}
+_ELECTRIC = {"": 1.0, "p": 1e-12, "n": 1e-9, "u": 1e-6, "m": 1e-3, "k": 1e3, "M": 1e6, "G": 1e9, "T": 1e12}
 _ALONE = {"": 1.0}
 _BIT = Unit(1 / 8, BYTE, BITS, base=1 / 8)
 

@@ -24,11 +24,11 @@ def pins(template: Template, texts: Mapping[str, str], version: int | None = Non
     """
     if version is not None:
         texts = _in_letters_of_today(template, texts, version + 1)
-    elif (found := _new_spelling(template, texts)) is not None and found.gain > CERTAIN:
+    elif (spelling := _new_spelling(template, texts)) is not None and spelling.gain > CERTAIN:
         if all(name in template.grid for name in texts):
-            old, new = (" ".join(words(texts)) for texts in (texts, found.pins))
+            old, new = (" ".join(words(texts)) for texts in (texts, spelling.pins))
             raise UsageError(f"{template.id} has new letters: {old} is {new} now. Write that")
-        texts = found.pins
+        texts = spelling.pins
     visible = [name for name in (*template.grid, *template.builds_on) if not name.startswith("_")]
     for name in texts:
         if name not in visible:
@@ -38,10 +38,10 @@ def pins(template: Template, texts: Mapping[str, str], version: int | None = Non
 
 def doubt(template: Template, texts: Mapping[str, str]) -> str:
     """Say what pins may have meant in older letters; empty where only today's fit them."""
-    found = _new_spelling(template, texts)
-    if found is None or not all(name in template.grid for name in texts):
+    spelling = _new_spelling(template, texts)
+    if spelling is None or not all(name in template.grid for name in texts):
         return ""
-    old, new = (" ".join(words(texts)) for texts in (texts, found.pins))
+    old, new = (" ".join(words(texts)) for texts in (texts, spelling.pins))
     return f"{old} meant {new} in older letters of {template.id}. If it still does, write that"
 
 
@@ -146,11 +146,11 @@ def _decimal(value: float) -> float:
 
 def _named(options: Sequence[Value], name: str, text: str) -> Value:
     options = list({plain(option): option for option in options}.values())
-    asked = DTYPE_NAMES.get(letters(text), letters(text))
+    name_letters = DTYPE_NAMES.get(letters(text), letters(text))
     for option in options:
-        if asked == letters(str(plain(option))) or asked in getattr(option, "also", ()):
+        if name_letters == letters(str(plain(option))) or name_letters in getattr(option, "also", ()):
             return option
-    near = [option for option in options if asked and asked in letters(str(plain(option)))]
+    near = [option for option in options if name_letters and name_letters in letters(str(plain(option)))]
     if len(near) == 1:
         return near[0]
     raise UsageError(f"{name}={text}: take one of {'; '.join(str(plain(option)) for option in options)}")
