@@ -190,7 +190,7 @@ BUDGET = Template(
             "per_day",
             lambda v: v.answer / (7 * v.w),
             "Is that the whole time?",
-            "That is a single day; {w:of week} have seven times as many as weeks.",
+            "That is a single day; {w:of week} have 7 × {w}.",
         ),
         slip(
             "one_second",
@@ -207,7 +207,7 @@ BUDGET = Template(
     ),
     hints=(
         "A rate times a time is an amount.",
-        "How many seconds has a week? 7 × 24 × 3,600.",
+        "A week has 7 × 24 × 3,600 seconds.",
         "All devices together, for {w:of week} of 604,800 seconds.",
     ),
     solution=("{w} × 604,800 s", "{G} × {peak:FLOP/s} × {w} × 604,800 s = {answer:e} FLOP"),

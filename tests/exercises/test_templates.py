@@ -89,7 +89,7 @@ def test_a_size_of_unknown_shape_asks_for_its_layers_and_width() -> None:
 CONTRADICTIONS = [
     ("accum.steps", {"b": "1000", "micro": "3", "G": "8"}, "8 GPUs cannot share 1000 sequences by 3"),
     ("ai.attention", {"T": "2000", "q": "3000"}, "3000 query tokens cannot be among 2000 keys"),
-    ("comm.fsdp_step", {"G": "1"}, "a single GPU has nobody to send to"),
+    ("comm.fsdp_step", {"G": "1"}, "a single GPU has no other to send to"),
     ("cost.energy", {"gpu": "700", "watt": "500"}, "a GPU of 700 W with its server draws more than 500 W"),
     ("mem.sqrt_checkpoints", {"L": "50"}, "50 layers have no whole root"),
     ("params.dense", {"h": "32", "kv_heads": "5"}, "32 query heads cannot share 5 KV heads evenly"),
