@@ -1,4 +1,4 @@
-"""What to say of answers that are right, and that nobody would live with."""
+"""What to say of right answers that no run would put up with."""
 
 from studykit.exercise import Values
 
@@ -10,4 +10,4 @@ def too_long(v: Values) -> str:
     if v.answer <= YEAR_S:
         return ""
     years = f"{float(f'{v.answer / YEAR_S:.2g}'):,g}"  # two digits, and no power of ten
-    return f"That is {years} years: nobody waits so long. Take more devices, or fewer parameters."
+    return f"That is {years} years, longer than anyone waits. Take more devices, or fewer parameters."

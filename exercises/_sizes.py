@@ -45,7 +45,7 @@ DEVICES = {
 }
 """For texts: one device, or how many, and whether figures are for each of them."""
 
-SEVERAL = Check(lambda v: v.G > 1, "a single GPU has nobody to send to")
+SEVERAL = Check(lambda v: v.G > 1, "a single GPU has no other to send to")
 BELOW_PEAK = Check(lambda v: v.answer <= 1, "that would be {answer:%} of the peak")
 
 FOUR = (A100, H100, H200, B200)

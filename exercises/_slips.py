@@ -15,6 +15,7 @@ TEXTS: dict[str, tuple[str, str]] = {
         "Is that peak for dense work, or for 2:4 sparse matrices?",
         "That uses the sparse tensor-core peak; the dense one is half of it.",
     ),
+    "double_halved": ("Is the peak of the question sparse?", "That halves a peak that is dense already."),
     "forward_only": (
         "Is that the forward pass alone?",
         "That is the forward pass, 2 per parameter per token; a training step takes 6.",
@@ -70,7 +71,7 @@ TEXTS: dict[str, tuple[str, str]] = {
     ),
     "forgot_write": (
         "What happens to the result?",
-        "That counts the reads alone; the result is written back, and those bytes count.",
+        "That counts only the reads; the result is written back, and those bytes count.",
     ),
     "other_dtype": (
         "How many bytes does one element take?",
@@ -82,11 +83,11 @@ TEXTS: dict[str, tuple[str, str]] = {
     ),
     "weights_only": (
         "What else lives in memory during training?",
-        "That is the weights alone; training also keeps gradients and optimizer state.",
+        "That is only the weights; training also keeps gradients and optimizer state.",
     ),
     "forgot_grads": (
         "Where do the gradients go?",
-        "That leaves out the gradients, which are stored beside the weights.",
+        "That leaves out the gradients, which are stored as well as the weights.",
     ),
     "gib_capacity": (
         "Is a GB 1e9 bytes or 2^30 here?",
@@ -113,7 +114,7 @@ TEXTS: dict[str, tuple[str, str]] = {
     "bf16": ("How wide is one element?", "That takes bf16, 2 bytes; it is fp32, 4 bytes."),
     "compute_bound": (
         "Is it the arithmetic that takes the time?",
-        "That is the arithmetic alone; reading the weights takes longer, and sets the pace.",
+        "That is only the arithmetic; reading the weights takes longer, and sets the pace.",
     ),
     "off_by_one": ("Count the ends once more?", "That is one off; count both ends."),
     "swapped_format": ("Which format is that?", "That belongs to the other format of the same width."),
@@ -153,7 +154,7 @@ TEXTS: dict[str, tuple[str, str]] = {
     "one_token": ("How many tokens are there?", "That is one token; the prompt or context has more."),
     "forgot_kv": (
         "What else is read besides the weights?",
-        "That reads the weights alone; each sequence's KV cache is read too.",
+        "That reads only the weights; each sequence's KV cache is read too.",
     ),
     "weights_per_sequence": (
         "How often are the weights read in one step?",

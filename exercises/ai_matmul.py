@@ -149,7 +149,7 @@ RECTANGLE = Template(
         slip(
             "batch_approx",
             lambda v: v.m,
-            "Is the batch small beside the width here?",
+            "Is the batch small compared with the width here?",
             "That is the number of rows, the limit for few rows; here X and the result count too.",
             approximate=True,
         ),
@@ -193,7 +193,7 @@ ATTENTION = Template(
         slip(
             "queries_alone",
             lambda v: v.q,
-            "Are the queries few beside the keys?",
+            "Are there few queries compared with the keys?",
             "That is the limit of few queries; here their own bytes count too.",
             approximate=True,
         ),
@@ -225,7 +225,7 @@ GATED = Template(
         slip(
             "tokens_approx",
             lambda v: v.B,
-            "Are the activations small beside the weights here?",
+            "Are the activations small compared with the weights here?",
             "n is the limit for few tokens; here the activations count too.",
             approximate=True,
         ),

@@ -33,7 +33,7 @@ FSDP = Template(
             "reduced_to_all",
             scaled(4 / 3),
             "Who needs the gradients of a layer?",
-            "Each GPU needs the gradients of its own share alone, so a reduce-scatter is enough.",
+            "Each GPU needs only the gradients of its own share, so a reduce-scatter is enough.",
         ),
         slip(
             "gathered_once",
@@ -124,7 +124,7 @@ TENSOR_PARALLEL = Template(
             "forward_alone",
             scaled(0.5),
             "Did you count the backward pass?",
-            "That is the forward pass alone; the backward pass sends as much.",
+            "That is only the forward pass; the backward pass sends as much.",
         ),
         slip("one_pass", scaled(0.5)),
         slip(

@@ -30,7 +30,7 @@ ENERGY = Template(
             "gpus_alone",
             lambda v: v.answer * v.gpu / v.watt,
             "What does a PUE multiply?",
-            "That is the power of the GPUs alone; a PUE multiplies what the whole servers draw.",
+            "That is only the power of the GPUs; a PUE multiplies what the whole servers draw.",
         ),
         slip(
             "forgot_pue",

@@ -177,7 +177,7 @@ FIRST_GAP = Template(
             "forgot_hidden_bit",
             lambda v: 2 ** _fraction(v) + 1,
             "How many significant bits are there with the implied one?",
-            "That counts the stored bits alone; the implied leading one gives one more.",
+            "That counts only the stored bits; the implied leading one gives one more.",
         ),
         slip("off_by_one", lambda v: 2 ** (_fraction(v) + 1)),
         slip("swapped_format", lambda v: 2 ** (WIDTHS[TWINS[v.dt]][1] + 1) + 1 if v.dt in TWINS else None),

@@ -113,7 +113,7 @@ SHARE = Template(
             "vs_qkvo_only",
             scaled(3),
             "Which weight matrices does a layer have?",
-            "That compares with the four attention matrices alone, 4d²; the MLP has 8d² more.",
+            "That compares only with the four attention matrices, 4d²; the MLP has 8d² more.",
         ),
         slip(
             "wide_gated",
@@ -132,7 +132,7 @@ SHARE = Template(
             "mlp_only",
             scaled(1.5),
             "Which weight matrices does a layer have?",
-            "That compares with the MLP alone, 8d²; Q, K, V and O have 4d² more.",
+            "That compares only with the MLP, 8d²; Q, K, V and O have 4d² more.",
         ),
         slip(
             "causal_half",
@@ -145,7 +145,7 @@ SHARE = Template(
             "forgot_av",
             scaled(0.5),
             "What happens to the scores afterwards?",
-            "That counts Q Kᵀ alone; the product with V costs as much again.",
+            "That counts only Q Kᵀ; the product with V costs as much again.",
         ),
     ),
     hints=(

@@ -29,7 +29,7 @@ LATENT = Template(
             "forgot_rope",
             lambda v: 2 * v.c * v.L * v.T,
             "Where does the position go?",
-            "That keeps the latent vector alone; the rotary key is cached beside it.",
+            "That keeps only the latent vector; the rotary key is cached too.",
         ),
         slip(
             "k_and_v",
@@ -187,8 +187,8 @@ DRAFTS = Template(
         slip(
             "only_accepted",
             lambda v: v.a * v.drafts,
-            "Is each draft judged alone, and does the large model add nothing?",
-            "That takes each draft alone and leaves out the large model's own token.",
+            "Does each draft count by itself, and does the large model add nothing?",
+            "That counts each draft by itself and leaves out the large model's own token.",
         ),
         slip(
             "one_short",

@@ -166,7 +166,7 @@ SQRT = Template(
             "checkpoints_only",
             lambda v: math.isqrt(v.L),
             "What happens while a segment is recomputed?",
-            "That counts the checkpoints alone; the segment that is being recomputed is alive too.",
+            "That counts only the checkpoints; the segment that is being recomputed is alive too.",
         ),
         slip(
             "all_layers", lambda v: v.L, "Why recompute then?", "That keeps every layer, as without checkpointing."
@@ -238,7 +238,7 @@ OVERHEAD = Template(
         ),
     ),
     hints=(
-        "Which part of a step is repeated?",
+        "What part of a step is repeated?",
         "The forward pass of {p:%} of the layers is repeated once.",
         "The forward pass is 2 of the 6.",
     ),

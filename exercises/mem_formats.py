@@ -24,7 +24,7 @@ BLOCKS = Template(
             "forgot_scales",
             lambda v: v.N * v.bits / 8,
             "Where are the scales?",
-            "That counts the {bits} bits of the elements alone; each block has 8 bits of scale on top.",
+            "That counts only the {bits} bits of the elements; each block has 8 bits of scale on top.",
         ),
         slip(
             "scale_each",

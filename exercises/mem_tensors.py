@@ -117,7 +117,7 @@ ZERO = Template(
             "no_master",
             lambda v: v.answer - 4 * v.N / v.G,
             "What do the 12 bytes hold?",
-            "That keeps the two moments alone, 8 bytes; the fp32 master copy takes 4 more.",
+            "That keeps only the two moments, 8 bytes; the fp32 master copy takes 4 more.",
             approximate=True,
         ),
     ),
@@ -164,7 +164,7 @@ FILE = Template(
             "weights_only",
             lambda v: 4 * v.N,
             "What else does training need to go on?",
-            "That saves the weights alone; AdamW's two moments are saved too.",
+            "That saves only the weights; AdamW's two moments are saved too.",
         ),
         slip(
             "bf16_weights",
@@ -176,7 +176,7 @@ FILE = Template(
             "optimizer_only",
             lambda v: 8 * v.N,
             "Did you count the weights?",
-            "That saves the optimizer's state alone; the weights are saved too.",
+            "That saves only the optimizer's state; the weights are saved too.",
         ),
     ),
     hints=(
@@ -203,7 +203,7 @@ INFERENCE = Template(
             "training_16",
             lambda v: 16 * v.N,
             "Training or inference?",
-            "16 bytes per parameter is for training; inference needs the weights alone.",
+            "16 bytes per parameter is for training; inference needs only the weights.",
         ),
     ),
     hints=(

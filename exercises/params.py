@@ -38,7 +38,7 @@ DENSE = Template(
             "no_vocab",
             lambda v: v.layers,
             "What stands before the first layer and behind the last?",
-            "That counts the layers alone; the embedding and the output layer are missing.",
+            "That counts only the layers; the embedding and the output layer are missing.",
         ),
         slip("one_layer", lambda v: v.layers / v.L + 2 * v.V * v.d),
         slip(

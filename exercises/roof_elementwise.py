@@ -30,7 +30,7 @@ FUSION = Template(
             "unfused",
             lambda _: 0.25,
             "How often does each value travel to memory and back?",
-            "That is one operation alone; fused, the values travel once for all of them.",
+            "That is only one operation; fused, the values travel once for all of them.",
         ),
         slip("forgot_write", lambda v: v.ops / 2),
         slip("per_element", lambda v: v.ops),

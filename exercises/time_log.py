@@ -56,14 +56,14 @@ FROM_LOG = Template(
         slip(
             "forgot_attention",
             lambda v: v.answer * 6 * v.N / v.each,
-            "What else than the parameters works on a token?",
-            "That counts the parameters alone, 6 per token; attention adds 12 × layers × width × sequence.",
+            "What works on a token besides the parameters?",
+            "That counts only the parameters, 6 per token; attention adds 12 × layers × width × sequence.",
         ),
         slip(
             "attention_only",
             lambda v: v.answer * (1 - 6 * v.N / v.each),
             "Is that all?",
-            "That counts attention alone; the parameters take 6 FLOPs each on top.",
+            "That counts only attention; the parameters take 6 FLOPs each on top.",
         ),
         slip("sparse_peak", scaled(0.5)),
         slip("mac_as_flop", scaled(0.5)),

@@ -45,6 +45,7 @@ MFU = Template(
     tolerance=0.05,
     slips=(
         slip("sparse_peak", scaled(0.5)),
+        slip("double_halved", scaled(2)),
         slip("forward_only", scaled(1 / 3)),
         slip("mac_as_flop", scaled(0.5)),
         slip("forgot_gpus", by("G")),
@@ -135,6 +136,7 @@ TOKENS_PER_S = Template(
     tolerance=0.05,
     slips=(
         slip("sparse_peak", scaled(2)),
+        slip("double_halved", scaled(0.5)),
         slip("forward_only", scaled(3)),
         slip("forgot_gpus", over("G")),
         slip("forgot_mfu", over("mfu")),
@@ -168,6 +170,19 @@ BUDGET = Template(
     tolerance=0.03,
     slips=(
         slip("sparse_peak", scaled(2)),
+        slip("double_halved", scaled(0.5)),
+        slip(
+            "with_mfu_half",
+            scaled(0.5),
+            "Does the question ask for the peak, or for what a run gets?",
+            "That takes an MFU of 50 %; the question asks for the peak.",
+        ),
+        slip(
+            "with_mfu",
+            scaled(0.4),
+            "Does the question ask for the peak, or for what a run gets?",
+            "That takes an MFU of 40 %; the question asks for the peak.",
+        ),
         slip("days_for_weeks", scaled(1 / 7), "Days or weeks?", "That takes the weeks for days; a week has 7."),
         slip("one_week", over("w"), "How many weeks?", "That is one week of {w}."),
         slip("forgot_gpus", over("G")),
@@ -175,7 +190,7 @@ BUDGET = Template(
             "per_day",
             lambda v: v.answer / (7 * v.w),
             "Is that the whole time?",
-            "That is a single day; {w:of week} have seven times as many as weeks.",
+            "That is a single day; {w:of week} have 7 × {w}.",
         ),
         slip(
             "one_second",
@@ -192,7 +207,7 @@ BUDGET = Template(
     ),
     hints=(
         "A rate times a time is an amount.",
-        "How many seconds has a week? 7 × 24 × 3,600.",
+        "A week has 7 × 24 × 3,600 seconds.",
         "All devices together, for {w:of week} of 604,800 seconds.",
     ),
     solution=("{w} × 604,800 s", "{G} × {peak:FLOP/s} × {w} × 604,800 s = {answer:e} FLOP"),
@@ -213,6 +228,7 @@ REQUIRED = Template(
     tolerance=0.05,
     slips=(
         slip("sparse_peak", scaled(0.5)),
+        slip("double_halved", scaled(2)),
         slip("forward_only", scaled(1 / 3)),
         slip("mac_as_flop", scaled(0.5)),
         slip("forgot_gpus", by("G")),

@@ -101,7 +101,7 @@ def _compared(
     if not slips and _right(variant, value, rough=rough):
         return right
     if not slips and distance(value, variant.answer) <= math.log1p(2 * variant.tolerance):
-        notes = tuple(filter(None, (*right.notes, _binary(variant, value))))
+        notes = tuple(filter(None, (*right.notes, _binary(variant, value).rstrip("."))))
         return replace(right, verdict=Close(value / variant.answer), notes=notes)
     named_slips = slips or _generic(variant, value, reading)
     told = tuple(Slip(slip.id, slip.message) for slip in named_slips)
@@ -160,7 +160,7 @@ def _without_unit(variant: Variant, reading: Reading) -> str | None:
     if gap > min(PLAUSIBLE, distance(reading.value, variant.answer)) or _explaining(variant, reading.value):
         return None
     read_as = formatting.amount(reading.value, wanted.dimension)
-    return f"a bare number is in {wanted.unit} here, which makes that {read_as}; write the unit behind it"
+    return f"bare numbers are in {wanted.unit} here, which makes this {read_as}; add a unit"
 
 
 def _right(variant: Variant, value: float, *, rough: bool) -> bool:
@@ -250,8 +250,13 @@ def _with_prefix(variant: Variant, value: float) -> tuple[VariantSlip, ...]:
     for step in PREFIX_STEPS:
         near = tuple(slip for slip in variant.slips if distance(slip.value, value * step) <= CLOSE_BAND)
         if near:
-            return (*near, _generic_slip("si_slip", value))
+            return (*_alone(near), _generic_slip("si_slip", value))
     return ()
+
+
+def _alone(slips: tuple[VariantSlip, ...]) -> tuple[VariantSlip, ...]:
+    """The slip that was made beside a generic one; none where several tie, as nobody knows which."""
+    return slips if len(slips) == 1 else ()
 
 
 def _bits(variant: Variant, value: float, reading: Reading) -> tuple[VariantSlip, ...]:

@@ -10,7 +10,6 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import count
 from string import ascii_lowercase, digits
-from typing import Any
 
 from studykit.exercise.estimate.feedback import COUNTED, GENERIC_SLIPS, asides
 from studykit.exercise.estimate.template import Variant
@@ -22,13 +21,14 @@ from studykit.quantity import formatting
 from studykit.quantity.expression import DEEPEST, LARGEST, OF_ONE, OF_SEVERAL
 from studykit.quantity.reading import LONGEST
 from studykit.quantity.units import (
+    AMBIGUOUS,
     BITS,
     DEVICES,
     DIMENSION_NAMES,
+    FAMILIES,
     OPERATIONS,
     PER_SECOND,
     SCALES,
-    UNITS,
     Dimension,
     Want,
 )
@@ -111,17 +111,28 @@ def data(variants: tuple[Variant, ...], markdown: Markdown) -> Mapping[str, obje
 def vocabulary(strings: Strings) -> Mapping[str, object]:
     """Return units, scales and names for the page's reader, and the judge's messages about a bare ratio."""
     translations = {ours: strings["quantities"][key] for key, ours in shipped()["quantities"].items()}
-    notes = list(dict.fromkeys(unit.note for unit in UNITS.values()))
-    groups: dict[tuple[Any, ...], list[str]] = {}
-    for word, unit in UNITS.items():
-        mark = (unit.factor, _key(unit.dimension), notes.index(unit.note), int(unit.flops_word), int(unit.noun))
-        groups.setdefault(mark, []).append(word)
+    notes = list(dict.fromkeys(unit.note for _, _, unit in FAMILIES))
+    prefixes = list({id(sizes): sizes for sizes, _, _ in FAMILIES}.values())
+    families = [
+        [
+            prefixes.index(sizes),
+            " ".join(tails.split()),
+            unit.factor,
+            _key(unit.dimension),
+            notes.index(unit.note),
+            int(unit.flops_word),
+            int(unit.noun),
+        ]
+        for sizes, tails, unit in FAMILIES
+    ]
     return {
         "limits": [LONGEST, DEEPEST, LARGEST],
         "functions": [list(OF_ONE), list(OF_SEVERAL)],
         "scales": SCALES,
         "notes": [note and translations[note] for note in notes],
-        "units": [[*mark, " ".join(words)] for mark, words in groups.items()],
+        "prefixes": prefixes,
+        "units": families,
+        "ambiguous": AMBIGUOUS,
         "names": {_key(dimension): translations[name] for dimension, name in DIMENSION_NAMES.items()},
         "counted": {unit: translations[things] for unit, things in COUNTED.items()},
         "devices": sorted(DEVICES),

@@ -406,7 +406,7 @@ def unknown(word: str, wanted: Want | None) -> str:
     near = get_close_matches(word, [*units, "million", "billion", "trillion", *FUNCTIONS], cutoff=0.7)
     near = [name for name in near if _slip_of(word, name)]
     such = "the number alone will do" if counts else "units are such as FLOP, GB, ms"
-    return f"{word} is no unit known here; " + (f"did you mean {near[0]}?" if near else such)
+    return f"unknown unit '{word}'; " + (f"did you mean {near[0]}?" if near else such)
 
 
 def _slip_of(word: str, name: str) -> bool:

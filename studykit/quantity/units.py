@@ -116,32 +116,6 @@ BITS = "that is bits; 8 bits are a byte"
 _LOWER = "read as bytes; write GB with a capital B, since Gb is gigabits"
 
 
-def _vocabulary() -> dict[str, Unit]:
-    words: dict[str, Unit] = {word: Unit(1.0, NUMBER, noun=True) for word in _NOUNS.split()}
-    for names, factor in _TIMES:
-        base = factor if factor >= MINUTE else 1.0
-        words |= {word: Unit(factor, SECOND, base=base) for word in names.split()}
-    words |= {word: Unit(1.0, DOLLAR) for word in ("$", "USD", "usd", "dollar", "dollars", "bucks")}
-    words["%"] = Unit(0.01, NUMBER)
-    words["percent"] = Unit(0.01, NUMBER)
-    words["tps"] = Unit(1.0, PER_SECOND)
-    words |= {word: Unit(HOUR, SECOND, base=HOUR) for word in DEVICE_HOURS}
-    for prefix, size in {"": 1.0, **PREFIXES}.items():
-        words |= _prefixed(prefix, size)
-    for prefix, size in PREFIX_WORDS.items():
-        words |= _with_prefixes(prefix, size)
-    for prefix, size in {**BINARY, **BINARY_WORDS}.items():
-        words |= {prefix + tail: Unit(size, BYTE) for tail in ("byte", "bytes")}
-        words |= {prefix + tail: _bits(size) for tail in ("bit", "bits")}
-    for prefix, size in BINARY.items():
-        words |= {prefix + "B": Unit(size, BYTE), prefix + "b": _bits(size)}
-        words |= {prefix.lower() + "b": Unit(size, BYTE, _LOWER)}
-    for prefix, size in {"": 1.0, "m": 1e-3, "k": 1e3, "M": 1e6, "G": 1e9, "T": 1e12}.items():
-        words |= {prefix + "W": Unit(size, WATT), prefix + "J": Unit(size, JOULE)}
-    del words["B"], words["b"], words["F"]  # a lone letter is read by what is asked
-    return words
-
-
 _TIMES = (
     ("s sec secs second seconds", 1.0),
     ("ms msec millisecond milliseconds", 1e-3),
@@ -156,35 +130,59 @@ _TIMES = (
     ("y yr yrs year years", YEAR),
 )
 
+_SI = {"": 1.0, **PREFIXES}
+_TO_TERA = {prefix: size for prefix, size in _SI.items() if size <= PREFIXES["T"]}  # nobody counts peta-parameters
+_SMALL_LETTERS = {prefix.lower(): size for prefix, size in PREFIXES.items()}
+_WORDS = {start: size for word, size in PREFIX_WORDS.items() for start in (word, word.capitalize())}
+_WORDS_TO_TERA = {word: size for word, size in _WORDS.items() if size <= PREFIXES["T"]}
+_BINARY_WORDS = {**BINARY, **BINARY_WORDS}
+_ELECTRIC = {"": 1.0, "p": 1e-12, "n": 1e-9, "u": 1e-6, "m": 1e-3, "k": 1e3, "M": 1e6, "G": 1e9, "T": 1e12}
+_ALONE = {"": 1.0}
+_BIT = Unit(1 / 8, BYTE, BITS, base=1 / 8)
 
-def _prefixed(prefix: str, size: float) -> dict[str, Unit]:
-    words = {prefix + tail: Unit(size, BYTE) for tail in ("B", "byte", "bytes", "Byte", "Bytes")}
-    words |= {prefix + tail: Unit(size, FLOP) for tail in ("FLOP", "flop", "Flop", "F")}
-    words |= {prefix + tail: Unit(size, FLOP, flops_word=True) for tail in ("FLOPs", "flops", "Flops")}
-    if size <= SCALES["T"]:  # nobody counts peta-parameters
-        words |= {prefix + tail: _bits(size) for tail in ("b", "bit", "bits", "Bit", "Bits")}
-        words |= {prefix + tail: Unit(size, NUMBER, noun=True) for tail in _PREFIXED_NOUNS.split()}
-    words |= {prefix + tail: Unit(size, PER_SECOND) for tail in ("Hz", "OPS")}
-    words[prefix + "FLOPS"] = Unit(size, FLOP_PER_S, flops_word=True)
-    if prefix:
-        words[prefix.lower() + "b"] = Unit(size, BYTE, _LOWER)
-        words.setdefault(prefix.lower() + "flop", Unit(size, FLOP))
-        words.setdefault(prefix.lower() + "flops", Unit(size, FLOP, flops_word=True))
-    return words
+FAMILIES: tuple[tuple[dict[str, float], str, Unit], ...] = (
+    (_ALONE, _NOUNS, Unit(1.0, NUMBER, noun=True)),
+    *((_ALONE, names, Unit(size, SECOND, base=size if size >= MINUTE else 1.0)) for names, size in _TIMES),
+    (_ALONE, " ".join(sorted(DEVICE_HOURS)), Unit(HOUR, SECOND, base=HOUR)),
+    (_ALONE, "$ USD usd dollar dollars bucks", Unit(1.0, DOLLAR)),
+    (_ALONE, "% percent", Unit(0.01, NUMBER)),
+    (_ALONE, "tps", Unit(1.0, PER_SECOND)),
+    (_SI, "B byte bytes Byte Bytes", Unit(1.0, BYTE)),
+    (_TO_TERA, "b bit bits Bit Bits", _BIT),
+    (_SI, "FLOP flop Flop F", Unit(1.0, FLOP)),
+    (_SI, "FLOPs flops Flops", Unit(1.0, FLOP, flops_word=True)),
+    (_SI, "FLOPS", Unit(1.0, FLOP_PER_S, flops_word=True)),
+    (_TO_TERA, _PREFIXED_NOUNS, Unit(1.0, NUMBER, noun=True)),
+    (_SI, "Hz OPS", Unit(1.0, PER_SECOND)),
+    (_SMALL_LETTERS, "b", Unit(1.0, BYTE, _LOWER)),
+    (_SMALL_LETTERS, "flop", Unit(1.0, FLOP)),
+    (_SMALL_LETTERS, "flops", Unit(1.0, FLOP, flops_word=True)),
+    (_WORDS, "byte bytes", Unit(1.0, BYTE)),
+    (_WORDS_TO_TERA, "bit bits", _BIT),
+    (_WORDS, "flop FLOP", Unit(1.0, FLOP)),
+    (_WORDS, "flops FLOPs FLOPS", Unit(1.0, FLOP, flops_word=True)),
+    (_BINARY_WORDS, "byte bytes", Unit(1.0, BYTE)),
+    (_BINARY_WORDS, "bit bits", _BIT),
+    (BINARY, "B", Unit(1.0, BYTE)),
+    (BINARY, "b", _BIT),
+    ({prefix.lower(): size for prefix, size in BINARY.items()}, "b", Unit(1.0, BYTE, _LOWER)),
+    (_ELECTRIC, "W", Unit(1.0, WATT)),
+    (_ELECTRIC, "J", Unit(1.0, JOULE)),
+)
+"""Prefixes with their sizes, the words that may follow each of them, and the unit that such a word alone is."""
+
+AMBIGUOUS = ("B", "b", "F")
+"""Words that are read by what is asked."""
 
 
-def _with_prefixes(prefix: str, size: float) -> dict[str, Unit]:
-    words: dict[str, Unit] = {}
-    for start in (prefix, prefix.capitalize()):
-        words |= {start + tail: Unit(size, BYTE) for tail in ("byte", "bytes")}
-        words |= {start + tail: _bits(size) for tail in ("bit", "bits") if size <= SCALES["T"]}
-        words |= {start + tail: Unit(size, FLOP) for tail in ("flop", "FLOP")}
-        words |= {start + tail: Unit(size, FLOP, flops_word=True) for tail in ("flops", "FLOPs", "FLOPS")}
-    return words
-
-
-def _bits(size: float) -> Unit:
-    return Unit(size / 8, BYTE, BITS, base=1 / 8)
+def _vocabulary() -> dict[str, Unit]:
+    words = {
+        prefix + tail: Unit(size * unit.factor, *unit[1:])
+        for prefixes, tails, unit in FAMILIES
+        for prefix, size in prefixes.items()
+        for tail in tails.split()
+    }
+    return {word: unit for word, unit in words.items() if word not in AMBIGUOUS}
 
 
 UNITS = _vocabulary()

@@ -125,7 +125,7 @@ def test_plain_practice_hides_answer_until_right(study: Study) -> None:
     done = study(*pins, "--plain", "-n", "1", typed="soon\n2*70e9*15e12\n6*70e9*15e12\n\n")
 
     before, _, after = done.out.partition("right, second try")
-    assert "soon is no unit known here" in before
+    assert "unknown unit 'soon'" in before
     assert "too low, by less than 10x" in before
     assert "forward pass alone?" in before
     assert "3.0x" not in before

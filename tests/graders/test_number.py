@@ -137,8 +137,8 @@ def test_a_bare_number_that_looks_like_bytes_is_asked_for_its_unit(answer: str) 
     why = JUDGE(STATE, answer).verdict
 
     assert isinstance(why, Malformed)
-    assert str(why.why).startswith("a bare number is in GB here, which makes that ")
-    assert str(why.why).endswith("B; write the unit behind it")
+    assert str(why.why).startswith("bare numbers are in GB here, which makes this ")
+    assert str(why.why).endswith("B; add a unit")
 
 
 @pytest.mark.parametrize(
@@ -172,7 +172,7 @@ def test_a_bare_number_of_seconds_is_asked_for_its_unit(name: str, factor: float
     why = JUDGE(variant, repr(variant.answer * factor)).verdict
 
     assert isinstance(why, Malformed)
-    assert why.why.endswith("; write the unit behind it")
+    assert why.why.endswith("; add a unit")
 
 
 def test_the_time_of_all_devices_is_no_time_on_the_clock() -> None:

@@ -52,8 +52,8 @@ def test_a_bet_asks_before_it_shows_the_code() -> None:
 
 
 def test_only_a_deck_with_numbers_carries_the_script_that_judges_them() -> None:
-    assert "zettaflop" not in page("E: rewrite.split_heads {#s}")
-    assert "zettaflop" in page("E: flops.matmul {#m}")
+    assert "zetta" not in page("E: rewrite.split_heads {#s}")
+    assert "zetta" in page("E: flops.matmul {#m}")
 
 
 @pytest.mark.parametrize(

@@ -114,7 +114,7 @@ def in_page(reply: Any) -> object:  # noqa: ANN401 - JSON
 
 def without_guess(message: str) -> str:
     """A message without the nearest spelling, which the page does not look for."""
-    return message.partition("is no unit known here;")[0]
+    return message.partition("'; ")[0]
 
 
 def same(ours: object, theirs: object) -> bool:

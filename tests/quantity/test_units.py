@@ -25,6 +25,7 @@ from studykit.quantity.units import (
 
 LETTERS = {"": 1.0, "k": 1e3, "K": 1e3, "M": 1e6, "G": 1e9, "T": 1e12, "P": 1e15, "E": 1e18, "Z": 1e21, "Y": 1e24}
 TO_TERA = {letter: size for letter, size in LETTERS.items() if size <= 1e12}
+ELECTRIC = {"": 1, "p": 1e-12, "n": 1e-9, "u": 1e-6, "m": 1e-3, "k": 1e3, "M": 1e6, "G": 1e9, "T": 1e12}
 WORDS = {"kilo": 1e3, "mega": 1e6, "giga": 1e9, "tera": 1e12, "peta": 1e15, "exa": 1e18, "zetta": 1e21}
 BINARY: dict[str, float] = {"Ki": 2**10, "Mi": 2**20, "Gi": 2**30, "Ti": 2**40, "Pi": 2**50}
 BINARY_WORDS: dict[str, float] = {"kibi": 2**10, "mebi": 2**20, "gibi": 2**30, "tebi": 2**40, "pebi": 2**50}
@@ -40,8 +41,8 @@ FAMILIES: list[Family] = [
     (LETTERS, "FLOPS", 1, FLOP_PER_S),
     (LETTERS, "Hz OPS", 1, PER_SECOND),
     (TO_TERA, "param params parameter parameters token tokens OP OPs", 1, NUMBER),
-    ({"": 1, "m": 1e-3, "k": 1e3, "M": 1e6, "G": 1e9, "T": 1e12}, "W", 1, WATT),
-    ({"": 1, "m": 1e-3, "k": 1e3, "M": 1e6, "G": 1e9, "T": 1e12}, "J", 1, JOULE),
+    (ELECTRIC, "W", 1, WATT),
+    (ELECTRIC, "J", 1, JOULE),
     (WORDS, "byte bytes", 1, BYTE),
     ({word: size for word, size in WORDS.items() if size <= 1e12}, "bit bits", 1 / 8, BYTE),
     (WORDS, "flop FLOP flops FLOPs FLOPS", 1, FLOP),

@@ -235,6 +235,7 @@ ESTIMATE = ExerciseKind(
     page=page,
     quiz=quiz,
     refuse_pins=lambda template, pinned: _drawn(template, 0, pinned),
+    doubt=pins.doubt,
     asked_again=_asked_again,
     faults=_faults,
 )

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
 from studykit.errors import StudyError, UsageError
 from studykit.exercise.estimate.grid import choices_of
@@ -10,6 +11,9 @@ from studykit.exercise.estimate.template import Template, distance
 from studykit.exercise.estimate.values import Value, plain
 from studykit.quantity.reading import read
 from studykit.quantity.units import DIMENSION_NAMES, NUMBER, Want, dimension_name, want
+
+CERTAIN = math.log(4)
+"""How much nearer to what is drawn pins must be in old letters to be taken for those: fourfold."""
 
 
 def pins(template: Template, texts: Mapping[str, str], version: int | None = None) -> dict[str, Value]:
@@ -20,16 +24,25 @@ def pins(template: Template, texts: Mapping[str, str], version: int | None = Non
     """
     if version is not None:
         texts = _in_letters_of_today(template, texts, version + 1)
-    elif (spelling := _new_spelling(template, texts)) is not None:
+    elif (spelling := _new_spelling(template, texts)) is not None and spelling.gain > CERTAIN:
         if all(name in template.grid for name in texts):
-            old, new = (" ".join(words(texts)) for texts in (texts, spelling))
+            old, new = (" ".join(words(texts)) for texts in (texts, spelling.pins))
             raise UsageError(f"{template.id} has new letters: {old} is {new} now. Write that")
-        texts = spelling
+        texts = spelling.pins
     visible = [name for name in (*template.grid, *template.builds_on) if not name.startswith("_")]
     for name in texts:
         if name not in visible:
             raise UsageError(f"{template.id} has no parameter {name!r}; it has {', '.join(visible) or 'none'}")
     return {name: _pinned(template, name, text) for name, text in texts.items()}
+
+
+def doubt(template: Template, texts: Mapping[str, str]) -> str:
+    """Say what pins may have meant in older letters; empty where only today's fit them."""
+    spelling = _new_spelling(template, texts)
+    if spelling is None or not all(name in template.grid for name in texts):
+        return ""
+    old, new = (" ".join(words(texts)) for texts in (texts, spelling.pins))
+    return f"{old} meant {new} in older letters of {template.id}. If it still does, write that"
 
 
 def words(pinned: Mapping[str, Value]) -> list[str]:
@@ -47,19 +60,28 @@ def _in_letters_of_today(template: Template, texts: Mapping[str, str], version: 
     return dict(texts)
 
 
-def _new_spelling(template: Template, texts: Mapping[str, str]) -> dict[str, str] | None:
+class _Spelling(NamedTuple):
+    """Pins in today's letters, and how much nearer to what is drawn they are than as they are written."""
+
+    pins: dict[str, str]
+    gain: float
+
+
+def _new_spelling(template: Template, texts: Mapping[str, str]) -> _Spelling | None:
     """Return today's spelling of pins that were written before a renaming; None for any others.
 
-    They were where a letter is gone, or where the values are nearer to what is drawn if read with the old letters.
+    They may have been where a letter is gone, or where their values are nearer to what is drawn if read in old
+    letters. They were not where they have a letter that came with the renaming.
     """
     for version in sorted(template.renamed, reverse=True):
         spelling = _in_letters_of_today(template, texts, version)
-        if (
-            len(spelling) == len(texts)
-            and spelling != texts
-            and _strangeness(template, spelling) < _strangeness(template, texts)
-        ):
-            return spelling
+        letters_of = template.renamed[version]
+        is_new = any(name in texts and name not in letters_of for name in letters_of.values())
+        if spelling == texts or is_new or len(spelling) < len(texts):
+            continue
+        gain = _strangeness(template, texts) - _strangeness(template, spelling)
+        if gain > 0:
+            return _Spelling(spelling, gain)
     return None
 
 
@@ -124,11 +146,11 @@ def _decimal(value: float) -> float:
 
 def _named(options: Sequence[Value], name: str, text: str) -> Value:
     options = list({plain(option): option for option in options}.values())
-    asked = DTYPE_NAMES.get(letters(text), letters(text))
+    name_letters = DTYPE_NAMES.get(letters(text), letters(text))
     for option in options:
-        if asked == letters(str(plain(option))) or asked in getattr(option, "also", ()):
+        if name_letters == letters(str(plain(option))) or name_letters in getattr(option, "also", ()):
             return option
-    near = [option for option in options if asked and asked in letters(str(plain(option)))]
+    near = [option for option in options if name_letters and name_letters in letters(str(plain(option)))]
     if len(near) == 1:
         return near[0]
     raise UsageError(f"{name}={text}: take one of {'; '.join(str(plain(option)) for option in options)}")

@@ -10,8 +10,10 @@ const [LONGEST, DEEPEST, LARGEST] = V.limits, [OF_ONE, OF_SEVERAL] = V.functions
 const JOINING = ["+", "-", "*", "/", "^", "**", "(", ","];
 const NUMBER = "0,0,0,0,0", SECOND = "0,0,1,0,0", DOLLAR = "0,0,0,1,0", BYTE = "0,1,0,0,0", FLOP = "1,0,0,0,0", FLOP_PER_S = "1,0,-1,0,0";
 const SCALES = new Map(Object.entries(V.scales)), UNITS = new Map();
-for (const [factor, dimension, note, flops, noun, spelled] of V.units)
-  for (const word of spelled.split(" ")) UNITS.set(word, { factor, dimension, note: V.notes[note], flops: !!flops, noun: !!noun });
+for (const [prefixes, tails, factor, dimension, note, flops, noun] of V.units)
+  for (const [prefix, size] of Object.entries(V.prefixes[prefixes]))
+    for (const tail of tails.split(" ")) UNITS.set(prefix + tail, { factor: factor * size, dimension, note: V.notes[note], flops: !!flops, noun: !!noun });
+for (const word of V.ambiguous) UNITS.delete(word);
 
 const named = (dimension) => V.names[dimension] || T.other_kind;
 

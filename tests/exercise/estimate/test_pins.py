@@ -8,7 +8,7 @@ from templates import template_named
 from studykit.errors import UsageError
 from studykit.exercise.estimate.hardware import Device
 from studykit.exercise.estimate.log import variant_of
-from studykit.exercise.estimate.pins import pins
+from studykit.exercise.estimate.pins import doubt, pins
 from studykit.exercise.estimate.template import Template, draw
 from studykit.scheduling.events import Showing
 
@@ -52,6 +52,32 @@ def test_an_old_letter_with_a_new_meaning_is_refused_with_the_new_spelling() -> 
 )
 def test_pins_in_new_letters_are_kept(texts: dict[str, str]) -> None:
     assert pins(BLOCK, texts) == {name: int(text) for name, text in texts.items()}
+
+
+@pytest.mark.parametrize(
+    ("texts", "spelling"),
+    [
+        ({"h": "128"}, "d=128"),
+        ({"h": "128", "s": "1024"}, ""),
+        ({"h": "4096"}, "d=4096"),
+        ({"d": "4096", "h": "4096"}, ""),
+        ({"h": "32"}, ""),
+        ({"d": "4096"}, ""),
+    ],
+)
+def test_pins_that_may_be_in_old_letters_are_named(texts: dict[str, str], spelling: str) -> None:
+    near = replace(BLOCK, grid={**BLOCK.grid, "d": (128, 256), "h": (32, 64)})  # 128 heads, or a width of 128
+
+    assert doubt(near, texts).partition(" meant ")[2].partition(" in older letters")[0] == spelling
+    assert pins(near, {"h": "128"}) == {"h": 128}
+
+
+def test_a_letter_that_came_with_a_renaming_settles_the_others() -> None:
+    template = template_named("inf.kv_per_token")
+
+    read = pins(template, {"L": "126", "h": "128", "kv_heads": "8", "e": "128"})
+
+    assert read == {"L": 126, "h": 128, "kv_heads": 8, "e": 128}
 
 
 def test_a_logged_pin_keeps_the_letters_of_its_version() -> None:

@@ -1,0 +1,22 @@
+"""Answers as papers, courses and blogs print them, each through `study exercise check` with its own numbers."""
+
+import shlex
+from pathlib import Path
+
+import pytest
+from shell import Shell
+
+TABLE = Path(__file__).parents[1] / "data" / "estimates" / "published.txt"
+ROWS = [line for line in TABLE.read_text("utf-8").splitlines() if line and not line.startswith("#")]
+
+
+@pytest.mark.parametrize("row", ROWS)
+def test_a_published_answer_gets_its_verdict(
+    row: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    exercise, pins, answer, verdict, _source = row.split(" | ")
+    study = Shell(tmp_path, monkeypatch, capsys)
+
+    said = study("exercise", "check", exercise, *shlex.split(pins), "--answer", answer, "--json")
+
+    assert said.json["verdict"] == verdict, said.out
