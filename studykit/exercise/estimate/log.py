@@ -128,7 +128,7 @@ def follow_up(
 
 
 def _with_slip(template: Template, slip: str, first: int) -> Variant | None:
-    """The first variant from a seed on in which the slip can be told; None where there is none."""
+    """The first variant from a seed on that has the slip; None where there is none."""
     for seed in range(first, first + FOLLOW_UP_SEEDS):
         try:
             variant = draw(template, seed)
