@@ -15,6 +15,7 @@ TEXTS: dict[str, tuple[str, str]] = {
         "Is that peak for dense work, or for 2:4 sparse matrices?",
         "That uses the sparse tensor-core peak; the dense one is half of it.",
     ),
+    "double_halved": ("Is the peak of the question sparse?", "That halves a peak that is dense already."),
     "forward_only": (
         "Is that the forward pass alone?",
         "That is the forward pass, 2 per parameter per token; a training step takes 6.",

@@ -1,8 +1,18 @@
 """Bets on the parts of a transformer and its training."""
 
-from studykit.exercise import BetExercise, both, both_dtypes, code
+from collections.abc import Mapping, Sequence
 
-HEADS = both_dtypes(
+from studykit.exercise import BetExercise, Size, both, both_dtypes, code
+
+
+def _as_trained(
+    cpu: Mapping[str, Sequence[Size]], gpu: Mapping[str, Sequence[Size]]
+) -> dict[str, Mapping[str, Sequence[Size]]]:
+    """The sizes for both classes of device, in the dtype in which each runs models: float32, on a GPU bfloat16."""
+    return both({**cpu, "dtype": ("float32",)}, {**gpu, "dtype": ("bfloat16",)})
+
+
+HEADS = _as_trained(
     {"h": (8, 12), "s": (1536, 2048), "d": (64,)},
     {"h": (16, 32), "s": (4096,), "d": (64, 128)},
 )
@@ -66,11 +76,12 @@ DECODE_ATTENTION = BetExercise(
         def run(q, k, v):
             return F.scaled_dot_product_attention(q, k, v)
     """),
-    sizes=both_dtypes(
+    sizes=_as_trained(
         {"b": (4, 8), "h": (16,), "s": (4096, 8192), "d": (64,)},
         {"b": (16, 32), "h": (32,), "s": (8192,), "d": (128,)},
     ),
-    lesson="One query reads the whole cache for half a FLOP per byte in float32: memory-bound at any batch.",
+    lesson="One query reads the whole cache for 1 FLOP per byte in bf16, half a FLOP in float32: memory-bound at "
+    "any batch.",
 )
 
 MLP = BetExercise(
@@ -86,8 +97,8 @@ MLP = BetExercise(
         def run(x, w1, w2):
             return F.gelu(x @ w1) @ w2
     """),
-    sizes=both_dtypes({"tokens": (512, 1024), "d": (768, 1024)}, {"tokens": (8192, 16384), "d": (4096,)}),
-    lesson="16 FLOPs per token for each of the d^2; the activation between costs next to nothing beside them.",
+    sizes=_as_trained({"tokens": (512, 1024), "d": (768, 1024)}, {"tokens": (8192, 16384), "d": (4096,)}),
+    lesson="16 FLOPs per token for each of the d^2; the GELU between costs next to nothing.",
 )
 
 SWIGLU = BetExercise(
@@ -103,7 +114,7 @@ SWIGLU = BetExercise(
         def run(x, w1, w3, w2):
             return (F.silu(x @ w1) * (x @ w3)) @ w2
     """),
-    sizes=both_dtypes(
+    sizes=_as_trained(
         {"tokens": (512, 1024), "d": (768, 1024), "k": (2048, 2816)},
         {"tokens": (8192, 16384), "d": (4096,), "k": (11008, 14336)},
     ),
@@ -126,8 +137,8 @@ DECODE_STEP = BetExercise(
                 x = x @ w
             return x
     """),
-    sizes=both_dtypes({"layers": (4, 8), "d": (3072, 4096)}, {"layers": (8, 16), "d": (8192,)}),
-    lesson="One token through all the weights: the time to read them, 4 bytes each in float32.",
+    sizes=_as_trained({"layers": (4, 8), "d": (3072, 4096)}, {"layers": (8, 16), "d": (8192,)}),
+    lesson="One token through all the weights: the time to read them, 2 bytes each in bf16, 4 in float32.",
 )
 
 SGD = BetExercise(
@@ -210,8 +221,8 @@ TRAINING = BetExercise(
             loss.backward()
             return loss
     """),
-    sizes=both_dtypes({"tokens": (512, 1024), "d": (512, 768)}, {"tokens": (8192, 16384), "d": (4096,)}),
-    lesson="Two matmuls forward and three backward: nobody needs the input's gradient, so it is 5ND and not 6ND.",
+    sizes=_as_trained({"tokens": (512, 1024), "d": (512, 768)}, {"tokens": (8192, 16384), "d": (4096,)}),
+    lesson="Two matmuls forward and three backward: the input's gradient is not needed, so it is 5ND and not 6ND.",
 )
 
 EXERCISES = (

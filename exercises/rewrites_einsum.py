@@ -1,19 +1,66 @@
 """Rewrites by einsum: products of tensors by the names of their axes."""
 
-from studykit.exercise import Rewrite, arguments_of, single
+from studykit.exercise import Fill, Rewrite, arguments_of, defined, single
 
 
 def _r(name: str, task: str, code: str, arguments: str, canonical: str, hint: str, *wrong: str) -> Rewrite:
-    given = arguments_of(arguments)
+    inputs = arguments_of(arguments)
     hints = (
         "Name the axes of each input; equal names are multiplied together.",
         hint,
         f"The right side is `{canonical.partition('->')[2].strip()}`: names that are missing there are summed.",
     )
-    return single(name, "einsum", task, code, given, "einsum", canonical, hints=hints, wrong=wrong)
+    return single(name, "einsum", task, code, inputs, "einsum", canonical, hints=hints, wrong=wrong)
+
+
+def _of_both(name: str, task: str, code: str, arguments: str, canonical: str, hint: str, *wrong: str) -> Rewrite:
+    """Two calls with one pattern, on inputs of different rank: `...` stands for what only one has."""
+    inputs = arguments_of(arguments)
+    pairs = [f"{x.name}, {y.name}" for x, y in zip(inputs[::2], inputs[1::2], strict=True)]
+    signature = f"f({', '.join(pairs)})"
+
+    def whole(text: str, call: str = "einsum") -> str:
+        return defined(signature, f"[{', '.join(f'{call}({pair}, {text})' for pair in pairs)}]")
+
+    return Rewrite(
+        id=f"rewrite.{name}",
+        family="einsum",
+        task=task,
+        code=code,
+        arguments=inputs,
+        must=("einsum",),
+        hints=("`...` stands for any number of axes, the same on both sides.", hint, f"It is `{canonical}`."),
+        solution=whole(repr(canonical)),
+        alternatives=(
+            f"p = {canonical!r}\n\n{whole('p')}",
+            f"import einops\n\n{whole(repr(canonical), 'einops.einsum')}",
+        ),
+        near_misses=tuple(whole(repr(text)) for text in wrong),
+        fill=Fill.INTEGERS,
+    )
 
 
 EXERCISES = (
+    _of_both(
+        "scores_of_both",
+        "The same scores for a batch of heads (q and k) and for a plain batch (x and y): one pattern does both.",
+        "def f(q, k, x, y):\n    return [a @ b.transpose(-1, -2) for a, b in ((q, k), (x, y))]",
+        "q: b h s d; k: b h t d; x: b s d; y: b t d",
+        "... s d, ... t d -> ... s t",
+        "Only the last two axes have names: queries s, keys t, and the width d, which is summed.",
+        "... s d, ... t d -> ... t s",
+        "... s d, ... t d -> ... s",
+    ),
+    _of_both(
+        "linear_of_both",
+        "A linear layer on sequences and another on single vectors: one pattern does both.",
+        "def f(x, w, y, v):\n    return [torch.nn.functional.linear(x, w), torch.nn.functional.linear(y, v)]",
+        "x: b s d; w: e d; y: b d; v: e d",
+        "... d, e d -> ... e",
+        "Only the last axis of the input has a name; the weights have none but the two of theirs.",
+        "... d, e d -> e ...",
+        "... d, e d -> ... d",
+    ),
     _r(
         "attention_scores",
         "The score of a query and a key is their dot product, head by head.",

@@ -16,8 +16,8 @@ def _p(
     near_misses: tuple[str, ...],
     sums: dict[str, tuple[str, ...]] | None = None,
 ) -> Rewrite:
-    given = arguments_of(arguments)
-    signature = f"f({', '.join(argument.name for argument in given)})"
+    inputs = arguments_of(arguments)
+    signature = f"f({', '.join(argument.name for argument in inputs)})"
     hints = {
         "pack": "`pack([x, y], pattern)` gives the packed tensor and the shapes; take the first.",
         "unpack": "`unpack(x, shapes, pattern)` gives a list; each shape is a list of the sizes under the star.",
@@ -27,7 +27,7 @@ def _p(
         family="pack",
         task=task,
         code=code,
-        arguments=given,
+        arguments=inputs,
         must=(must,),
         hints=(hints[must], hint, f"The pattern is `{pattern}`."),
         solution=defined(signature, body),

@@ -1,15 +1,25 @@
 """Rewrites by rearrange: split, merge, move and regroup axes; no value changes."""
 
-from studykit.exercise import Rewrite, arguments_of, single
+from dataclasses import replace
+
+from studykit.exercise import Rewrite, arguments_of, defined, single
 
 _SLOW = "In a composite the leftmost name is the slow axis: its neighbours lie far apart in memory."
 
 
 def _r(name: str, task: str, code: str, arguments: str, canonical: str, hint: str, *wrong: str) -> Rewrite:
     """A row: arguments are `x: axes; h; ...`."""
-    given = arguments_of(arguments)
+    inputs = arguments_of(arguments)
     hints = ("Write the axes of x on the left, name by name.", hint, f"The right side is `{_right(canonical)}`.")
-    return single(name, "rearrange", task, code, given, "rearrange", canonical, hints=hints, wrong=wrong)
+    return single(name, "rearrange", task, code, inputs, "rearrange", canonical, hints=hints, wrong=wrong)
+
+
+def _as_layer(row: Rewrite) -> Rewrite:
+    """The row with the layer `Rearrange` as its solution; `rearrange` itself stays right."""
+    sizes = "".join(f", {size.name}={size.name}" for size in row.arguments[1:])
+    layer = defined(row.signature, f"Rearrange({row.canonical!r}{sizes})({row.arguments[0].name})")
+    solution = f"from einops.layers.torch import Rearrange\n\n{layer}"
+    return replace(row, solution=solution, alternatives=(*row.alternatives, row.solution))
 
 
 def _right(canonical: str) -> str:
@@ -17,6 +27,19 @@ def _right(canonical: str) -> str:
 
 
 EXERCISES = (
+    _as_layer(
+        _r(
+            "fold_layer",
+            "Inside `nn.Sequential`, k neighbouring frames at a time become one wide frame. There a layer must do "
+            "it: `Rearrange` of `einops.layers.torch`, which counts as `rearrange`.",
+            "def f(x, k):\n    return torch.nn.Unflatten(1, (-1, k))(x).flatten(2)",
+            "x: b n=(s k) d; k",
+            "b (s k) d -> b s (k d)",
+            "`Rearrange(pattern, k=k)` makes the layer; call it with x. Neighbours are the fast part.",
+            "b (k s) d -> b s (k d)",
+            "b (s k) d -> b s (d k)",
+        )
+    ),
     _r(
         "split_heads",
         "Attention splits the width of each token into heads and puts the heads before the sequence.",

@@ -16,7 +16,7 @@ def _r(
     also: tuple[str, ...] = (),
     gradient: bool = False,
 ) -> Rewrite:
-    given = arguments_of(arguments)
+    inputs = arguments_of(arguments)
     right = canonical.partition("->")[2].strip()
     hints = (
         "Axes that are missing on the right are reduced away.",
@@ -28,7 +28,7 @@ def _r(
         "reduce",
         task,
         code,
-        given,
+        inputs,
         "reduce",
         canonical,
         operation=operation,

@@ -6,14 +6,14 @@ from studykit.exercise import Rewrite, arguments_of, single
 def _r(
     name: str, task: str, code: str, arguments: str, canonical: str, hint: str, *wrong: str, gradient: bool = False
 ) -> Rewrite:
-    given = arguments_of(arguments)
+    inputs = arguments_of(arguments)
     hints = (
         "An axis that is new on the right is repeated; its size is given by name.",
         hint,
         f"The right side is `{canonical.partition('->')[2].strip()}`.",
     )
     return single(
-        name, "repeat", task, code, given, "repeat", canonical, hints=hints, wrong=wrong, gradient=gradient
+        name, "repeat", task, code, inputs, "repeat", canonical, hints=hints, wrong=wrong, gradient=gradient
     )
 
 

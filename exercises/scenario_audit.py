@@ -10,18 +10,20 @@ AUDIT = Scenario(
     id="scenario.audit_mfu",
     objective="utilization",
     title="Audit a running job",
-    story="A model with {N:si} parameters trains on {n} × {hw} (peak {peak:FLOP/s} each, dense bf16). The log "
+    version=2,
+    renamed={2: {"n": "G"}},
+    story="A model with {N:si} parameters trains on {G} × {hw} (peak {peak:FLOP/s} each, dense bf16). The log "
     "says: batches "
     "of {b} sequences of {s} tokens, {dt} s a step. Count 6 FLOPs per parameter per token.",
     units={"dt": "s"},
     grid={
         "N": (whole(1.3), 7 * B, 13 * B, 34 * B),
-        "n": (64, 128, 256),
+        "G": (64, 128, 256),
         "hw": (A100, H100, H200),
         "b": (512, 1024, 2048),
         "s": (2048, 4096),
         "_share": (0.22, 0.28, 0.38, 0.44, 0.55),
-        "dt": lambda v: (float(f"{6 * v.N * v.b * v.s / (v.n * v.hw.peak('bf16') * v._share):.3g}"),),
+        "dt": lambda v: (float(f"{6 * v.N * v.b * v.s / (v.G * v.hw.peak('bf16') * v._share):.3g}"),),
         "D": (T, 2 * T),
     },
     given={"peak": lambda v: v.hw.peak("bf16")},
@@ -50,16 +52,16 @@ AUDIT = Scenario(
         Step(
             name="mfu",
             prompt="3. What is the MFU?",
-            answer=lambda v: v.work / v.dt / (v.n * v.peak),
+            answer=lambda v: v.work / v.dt / (v.G * v.peak),
             unit="number",
             tolerance=0.05,
-            slips=(slip("sparse_peak", scaled(0.5)), slip("forgot_gpus", by("n"))),
+            slips=(slip("sparse_peak", scaled(0.5)), slip("forgot_gpus", by("G"))),
             hints=(
                 "Achieved over promised.",
                 "Achieved: the step's FLOPs over {dt} s.",
-                "Promised: {n} × {peak:FLOP/s}.",
+                "Promised: {G} × {peak:FLOP/s}.",
             ),
-            solution=("{work:e} / {dt} s / ({n} × {peak:FLOP/s}) = {answer:%}",),
+            solution=("{work:e} / {dt} s / ({G} × {peak:FLOP/s}) = {answer:%}",),
             builds_on=("work",),
         ),
         Step(
@@ -68,7 +70,7 @@ AUDIT = Scenario(
             answer=lambda v: v.tokens / v.dt,
             unit="per second",
             tolerance=0.03,
-            slips=(slip("forgot_gpus", over("n"), "For one device, or all?", "That is per device."),),
+            slips=(slip("forgot_gpus", over("G"), "For one device, or all?", "That is per device."),),
             hints=("Tokens over time.", "One step takes {dt} s.", "Your tokens / {dt}."),
             solution=("{tokens:n} / {dt} s = {answer:n} per second",),
             builds_on=("tokens",),

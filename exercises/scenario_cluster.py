@@ -12,30 +12,31 @@ PLAN = Scenario(
     id="scenario.plan_cluster",
     objective="training",
     title="Plan a cluster run",
-    story="A dense model with {N:si} parameters is to see {D:si} tokens on {n} × {hw} ({peak:FLOP/s} each, "
-    "dense "
-    "bf16; {cap:GB}) at an MFU of {mfu:%}. Data parallelism all-reduces bf16 gradients around a ring, {g} GB/s "
-    "a "
-    "GPU. Something fails every {mtbf} hours, a checkpoint stops the run for {save} s, a GPU-hour costs "
-    "${price}.",
-    units={"mfu": "%", "g": "GB/s", "mtbf": "hour", "save": "s", "price": "$"},
+    version=2,
+    renamed={2: {"n": "G"}},
+    story="A dense model with {N:si} parameters is to see {D:si} tokens on {G} × {hw} ({peak:FLOP/s} each, dense "
+    "bf16; {cap:GB}) at an MFU of {mfu:%}. FSDP shards all of the training state; each GPU sends {g} GB/s. "
+    "Something fails every {mtbf} hours and costs a restart of {restart} min, a checkpoint stops the run for "
+    "{save} s, a GPU-hour costs ${price}.",
+    units={"mfu": "%", "g": "GB/s", "mtbf": "hour", "save": "s", "restart": "min", "price": "$"},
     grid={
         "N": (7 * B, 13 * B, 34 * B),
         "D": (2 * T, 6 * T, 15 * T),
-        "n": (512, 1024, 2048),
+        "G": (512, 1024, 2048),
         "hw": (A100, H100, B200),
         "mfu": MFUS,
         "g": (25, 50),
         "mtbf": (6, 12, 24),
         "save": (30, 60, 120),
+        "restart": (5, 10, 20),
         "price": (2.0, 3.0),
     },
     given={"peak": lambda v: v.hw.peak("bf16"), "cap": lambda v: v.hw.capacity},
     steps=(
         Step(
             name="state",
-            prompt="1. The training state takes 16 bytes per parameter. On how many GPUs must it be sharded at "
-            "least, so that each has half of its memory left for activations?",
+            prompt="1. The training state takes 16 bytes per parameter. At least how many GPUs must share it, so "
+            "that each has half of its memory left for activations?",
             answer=lambda v: math.ceil(16 * v.N / (v.cap / 2)),
             unit="gpu",
             tolerance=0.01,
@@ -53,20 +54,25 @@ PLAN = Scenario(
         ),
         Step(
             name="tokens",
-            prompt="2. How many tokens must each GPU take in a step, so that the backward pass hides the "
-            "all-reduce?",
+            prompt="2. During the backward pass FSDP gathers the bf16 weights again and reduce-scatters the bf16 "
+            "gradients. How many tokens must each GPU take in a step for the backward pass to hide both?",
             answer=lambda v: v.peak * v.mfu / (v.g * 1e9),
             unit="token",
             tolerance=0.03,
             slips=(
-                slip("one_pass", scaled(0.5)),
+                slip(
+                    "one_pass",
+                    scaled(0.5),
+                    "What is sent besides the gradients?",
+                    "The weights are gathered and the gradients scattered; that is only one of them.",
+                ),
                 slip("forgot_mfu", over("mfu")),
                 slip("sparse_peak", scaled(2)),
                 slip("gigabits", scaled(8), "GB/s or Gb/s?", "That takes the speed as gigabits; it is gigabytes."),
             ),
             hints=(
                 "Set both times equal.",
-                "4 bytes a parameter are sent; the backward pass does 4 FLOPs per parameter per token.",
+                "2 + 2 bytes a parameter are sent; the backward pass does 4 FLOPs per parameter per token.",
                 "What a device does in a second, over what it sends in a second.",
             ),
             solution=("{peak:FLOP/s} × {mfu:%} / ({g} GB/s) = {answer:n}",),
@@ -74,13 +80,13 @@ PLAN = Scenario(
         Step(
             name="days",
             prompt="3. How many days does the run take, if nothing fails?",
-            answer=lambda v: 6 * v.N * v.D / (v.n * v.peak * v.mfu),
+            answer=lambda v: 6 * v.N * v.D / (v.G * v.peak * v.mfu),
             unit="day",
             tolerance=0.05,
             slips=(
                 slip("forward_only", scaled(1 / 3)),
                 slip("forgot_mfu", by("mfu")),
-                slip("forgot_gpus", by("n")),
+                slip("forgot_gpus", by("G")),
                 slip("sparse_peak", scaled(0.5)),
             ),
             hints=(
@@ -88,7 +94,7 @@ PLAN = Scenario(
                 "6 FLOPs per parameter per token.",
                 "All devices at {mfu:%} of their peak.",
             ),
-            solution=("6 × {N:si} × {D:si} / ({n} × {peak:FLOP/s} × {mfu:%}) = {answer:day}",),
+            solution=("6 × {N:si} × {D:si} / ({G} × {peak:FLOP/s} × {mfu:%}) = {answer:day}",),
             remark=too_long,
         ),
         Step(
@@ -114,8 +120,8 @@ PLAN = Scenario(
         ),
         Step(
             name="overhead",
-            prompt="5. Which share of the time goes into saving and into lost work, together?",
-            answer=lambda v: v.save / v.interval + v.interval / 2 / (v.mtbf * 3600),
+            prompt="5. What fraction of the time goes into saving, lost work and restarts, together?",
+            answer=lambda v: v.save / v.interval + (v.interval / 2 + v.restart * 60) / (v.mtbf * 3600),
             unit="%",
             tolerance=0.05,
             slips=(
@@ -123,39 +129,47 @@ PLAN = Scenario(
                     "saving_alone",
                     lambda v: v.save / v.interval,
                     "What is lost besides the time to save?",
-                    "Each failure loses half an interval of work.",
+                    "Each failure loses half an interval of work, and the time of a restart.",
+                ),
+                slip(
+                    "forgot_restart",
+                    lambda v: v.save / v.interval + v.interval / 2 / (v.mtbf * 3600),
+                    "What happens between a failure and the first new step?",
+                    "Each failure costs a restart of {restart} min as well.",
                 ),
                 slip(
                     "whole_interval",
-                    lambda v: v.save / v.interval + v.interval / (v.mtbf * 3600),
+                    lambda v: v.save / v.interval + (v.interval + v.restart * 60) / (v.mtbf * 3600),
                     "How much of an interval does a failure lose?",
                     "On average half an interval is lost.",
                 ),
             ),
             hints=(
-                "Two shares.",
-                "Saving: {save} s in every interval. Lost: half an interval in every {mtbf} hours.",
-                "At Young's interval the two are equal.",
+                "Two fractions.",
+                "Saving: {save} s in every interval. Lost in every {mtbf} hours: half an interval and a restart.",
+                "Put everything into seconds.",
             ),
-            solution=("{save} s / {interval:min} + {interval:min} / 2 / {mtbf} hours = {answer:%}",),
+            solution=(
+                "{save} s / {interval:min} + ({interval:min} / 2 + {restart} min) / {mtbf} hours = {answer:%}",
+            ),
             builds_on=("interval",),
         ),
         Step(
             name="cost",
             prompt="6. How much does the run cost, with that overhead?",
-            answer=lambda v: v.n * v.days / 3600 * v.price * (1 + v.overhead),
+            answer=lambda v: v.G * v.days / 3600 * v.price / (1 - v.overhead),
             unit="$",
             tolerance=0.04,
             slips=(
                 slip("days_for_hours", scaled(1 / 24)),
-                slip("forgot_gpus", over("n")),
+                slip("forgot_gpus", over("G")),
             ),
             hints=(
                 "How many GPU-hours is it?",
-                "{n} GPUs for all the days of 24 hours.",
-                "Add the overhead, times ${price}.",
+                "{G} GPUs for all the days of 24 hours.",
+                "Only 1 − overhead of the time is work, so divide by it. Times ${price}.",
             ),
-            solution=("{n} × {days:day} × 24 × ${price}, and {overhead:%} more: {answer:$}",),
+            solution=("{G} × {days:day} × 24 × ${price} / (1 − {overhead:%}) = {answer:$}",),
             builds_on=("days", "overhead"),
         ),
     ),
@@ -206,7 +220,7 @@ PRICE = Scenario(
         ),
         Step(
             name="sequences",
-            prompt="2. How many sequences fit beside the weights, each with its whole prompt and answer?",
+            prompt="2. How many sequences fit next to the weights, each with its whole prompt and answer?",
             answer=lambda v: math.floor((v.cap - 2 * v.N) / (v.kv * (v.S + v.A))),
             unit="count",
             tolerance=0.02,

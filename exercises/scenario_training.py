@@ -11,13 +11,15 @@ ACTIVATIONS = Scenario(
     id="scenario.activations",
     objective="memory",
     title="Make the activations fit",
-    story="A transformer of {L} layers and width h = {h} trains with FlashAttention on sequences of s = {s} "
+    version=2,
+    renamed={2: {"h": "d"}},
+    story="A transformer of {L} layers and width d = {d} trains with FlashAttention on sequences of s = {s} "
     "tokens. Each "
-    "layer keeps 34·s·b·h bytes of activations for b sequences.",
+    "layer keeps 34·s·b·d bytes of activations for b sequences.",
     units={"free": "GB"},
     grid={
         "L": (32, 40, 80),
-        "h": (4096, 5120, 8192),
+        "d": lambda v: {32: (4096,), 40: (5120,), 80: (8192,)}[v.L],
         "s": (2048, 4096, 8192),
         "b": (4, 8, 16),
         "free": (24, 40, 60),
@@ -26,12 +28,12 @@ ACTIVATIONS = Scenario(
         Step(
             name="layer",
             prompt="1. How much does one layer keep for one sequence?",
-            answer=lambda v: 34 * v.s * v.h,
+            answer=lambda v: 34 * v.s * v.d,
             unit="GB",
             tolerance=0.03,
             slips=(slip("bytes_again", scaled(2)), slip("forgot_seq", over("s"))),
-            hints=("b is 1.", "The 34 already counts bytes.", "34 × {s} × {h}."),
-            solution=("34 × {s} × {h} = {answer:bytes}",),
+            hints=("b is 1.", "The 34 already counts bytes.", "34 × {s} × {d}."),
+            solution=("34 × {s} × {d} = {answer:bytes}",),
         ),
         Step(
             name="model",
@@ -64,15 +66,15 @@ ACTIVATIONS = Scenario(
         ),
         Step(
             name="checkpointed",
-            prompt="4. With checkpointing each layer keeps only its bf16 input, s × b × h. How much is that "
+            prompt="4. With checkpointing each layer keeps only its bf16 input, s × b × d. How much is that "
             "for all layers "
             "and {b} sequences?",
-            answer=lambda v: 2 * v.s * v.b * v.h * v.L,
+            answer=lambda v: 2 * v.s * v.b * v.d * v.L,
             unit="GB",
             tolerance=0.03,
             slips=(slip("one_layer", over("L")), slip("forgot_batch", over("b")), slip("fp32", scaled(2))),
-            hints=("How large is one input?", "2 × {s} × {b} × {h} bytes.", "Times {L} layers."),
-            solution=("2 × {s} × {b} × {h} × {L} = {answer:bytes}",),
+            hints=("How large is one input?", "2 × {s} × {b} × {d} bytes.", "Times {L} layers."),
+            solution=("2 × {s} × {b} × {d} × {L} = {answer:bytes}",),
         ),
     ),
 )
@@ -81,16 +83,18 @@ DATA = Scenario(
     id="scenario.feed_a_run",
     objective="training",
     title="Feed and synchronise a run",
+    version=2,
+    renamed={2: {"n": "G"}},
     story="A model with {N:si} parameters sees {D:si} tokens, stored as uint16, in batches of {b} sequences of "
     "{s} tokens, on "
-    "{n} data-parallel GPUs that all-reduce bf16 gradients around a ring at {g} GB/s each.",
+    "{G} data-parallel GPUs that all-reduce bf16 gradients around a ring at {g} GB/s each.",
     units={"g": "GB/s"},
     grid={
-        "N": (B, 3 * B, 7 * B),
+        "N": (B, 2 * B, 3 * B),
         "D": (whole(300), T, 2 * T),
         "b": (512, 1024),
         "s": (2048, 4096),
-        "n": (8, 64),
+        "G": (8, 64),
         "g": (50, 200, 400),
     },
     steps=(
@@ -117,12 +121,12 @@ DATA = Scenario(
         Step(
             name="sent",
             prompt="3. How many bytes does each GPU send in one all-reduce?",
-            answer=lambda v: 2 * (v.n - 1) / v.n * 2 * v.N,
+            answer=lambda v: 2 * (v.G - 1) / v.G * 2 * v.N,
             unit="GB",
             tolerance=0.03,
             slips=(slip("one_pass", scaled(0.5)), slip("fp32_grads", scaled(2))),
-            hints=("Two phases around the ring.", "Each moves (n − 1)/n of 2 × {N:si} bytes.", "Twice that."),
-            solution=("2 × ({n} − 1)/{n} × 2 × {N:si} = {answer:bytes}",),
+            hints=("Two phases around the ring.", "Each moves (G − 1)/G of 2 × {N:si} bytes.", "Twice that."),
+            solution=("2 × ({G} − 1)/{G} × 2 × {N:si} = {answer:bytes}",),
         ),
         Step(
             name="seconds",

@@ -26,6 +26,7 @@ MATMUL_MS = Template(
     tolerance=0.05,
     slips=(
         slip("sparse_peak", scaled(0.5)),
+        slip("double_halved", scaled(2)),
         slip("mac_as_flop", scaled(0.5)),
         slip("fp32_peak", lambda v: v.answer * v.peak / v.hw.peak("fp32")),
         slip("forgot_util", by("u")),

@@ -48,6 +48,7 @@ TRAIN_DAYS = Template(
     tolerance=0.05,
     slips=(
         slip("sparse_peak", lambda v: v.answer / 2 if v.hw.sparse else None),
+        slip("double_halved", scaled(2)),
         slip("forgot_mfu", by("mfu")),
         slip("forgot_gpus", by("G")),
         slip("forward_only", scaled(1 / 3)),
@@ -98,6 +99,7 @@ GPUS_NEEDED = Template(
     tolerance=0.03,
     slips=(
         slip("sparse_peak", lambda v: math.ceil(v.need / 2)),
+        slip("double_halved", lambda v: math.ceil(v.need * 2)),
         slip("forgot_mfu", lambda v: math.ceil(v.need * v.mfu)),
         slip("forward_only", lambda v: math.ceil(v.need / 3)),
         slip("with_recompute", lambda v: math.ceil(v.need * 8 / 6)),
@@ -158,6 +160,7 @@ GPU_HOURS = Template(
     tolerance=0.05,
     slips=(
         slip("sparse_peak", scaled(0.5)),
+        slip("double_halved", scaled(2)),
         slip("forgot_mfu", by("mfu")),
         slip("forward_only", scaled(1 / 3)),
         slip("mac_as_flop", scaled(0.5)),
@@ -197,6 +200,7 @@ COST = Template(
     tolerance=0.05,
     slips=(
         slip("sparse_peak", scaled(0.5)),
+        slip("double_halved", scaled(2)),
         slip("forgot_mfu", by("mfu")),
         slip("forward_only", scaled(1 / 3)),
         slip(

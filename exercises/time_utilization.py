@@ -45,6 +45,7 @@ MFU = Template(
     tolerance=0.05,
     slips=(
         slip("sparse_peak", scaled(0.5)),
+        slip("double_halved", scaled(2)),
         slip("forward_only", scaled(1 / 3)),
         slip("mac_as_flop", scaled(0.5)),
         slip("forgot_gpus", by("G")),
@@ -135,6 +136,7 @@ TOKENS_PER_S = Template(
     tolerance=0.05,
     slips=(
         slip("sparse_peak", scaled(2)),
+        slip("double_halved", scaled(0.5)),
         slip("forward_only", scaled(3)),
         slip("forgot_gpus", over("G")),
         slip("forgot_mfu", over("mfu")),
@@ -168,6 +170,19 @@ BUDGET = Template(
     tolerance=0.03,
     slips=(
         slip("sparse_peak", scaled(2)),
+        slip("double_halved", scaled(0.5)),
+        slip(
+            "with_mfu_half",
+            scaled(0.5),
+            "Does the question ask for the peak, or for what a run gets?",
+            "That takes an MFU of 50 %; the question asks for the peak.",
+        ),
+        slip(
+            "with_mfu",
+            scaled(0.4),
+            "Does the question ask for the peak, or for what a run gets?",
+            "That takes an MFU of 40 %; the question asks for the peak.",
+        ),
         slip("days_for_weeks", scaled(1 / 7), "Days or weeks?", "That takes the weeks for days; a week has 7."),
         slip("one_week", over("w"), "How many weeks?", "That is one week of {w}."),
         slip("forgot_gpus", over("G")),
@@ -213,6 +228,7 @@ REQUIRED = Template(
     tolerance=0.05,
     slips=(
         slip("sparse_peak", scaled(0.5)),
+        slip("double_halved", scaled(2)),
         slip("forward_only", scaled(1 / 3)),
         slip("mac_as_flop", scaled(0.5)),
         slip("forgot_gpus", by("G")),

@@ -250,8 +250,13 @@ def _with_prefix(variant: Variant, value: float) -> tuple[VariantSlip, ...]:
     for step in PREFIX_STEPS:
         near = tuple(slip for slip in variant.slips if distance(slip.value, value * step) <= CLOSE_BAND)
         if near:
-            return (*near, _generic_slip("si_slip", value))
+            return (*_alone(near), _generic_slip("si_slip", value))
     return ()
+
+
+def _alone(slips: tuple[VariantSlip, ...]) -> tuple[VariantSlip, ...]:
+    """The slip that was made beside a generic one; none where several tie, as nobody knows which."""
+    return slips if len(slips) == 1 else ()
 
 
 def _bits(variant: Variant, value: float, reading: Reading) -> tuple[VariantSlip, ...]:

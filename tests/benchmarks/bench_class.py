@@ -166,7 +166,7 @@ def commands(server: Server, names: list[str], folder: Path) -> list[float]:
         environ = {**os.environ, "HOME": str(home), "XDG_DATA_HOME": str(home), "STUDYKIT_BACKUP": "0"}
         environ["STUDYKIT_DB"] = address(server, name)
         times = []
-        for card in ("six-nd-attention", "tensor-bytes", "six-nd-symbols"):
+        for card in ("six-nd-attention", "gb-gib", "six-nd-symbols"):
             start = time.monotonic()
             command = [sys.executable, "-m", "studykit", "answer", card, "good"]
             result = subprocess.run(command, env=environ, capture_output=True, text=True, check=False)

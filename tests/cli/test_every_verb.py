@@ -262,7 +262,7 @@ SESSIONS = {
     "a scenario": (["exercise", "scenario.scope_run", "--seed", "1", "--plain"], "1\n\n1\n"),
     "a quiz": (["quiz", "mem.gib", "mine", "-n", "2", "--plain"], "1\n\n1\n"),
     "a deck": (["show", "tensors"], ""),
-    "a card": (["show", "tensor-bytes"], ""),
+    "a card": (["show", "gb-gib"], ""),
     "a rewrite": (["grade", "rewrite.split_heads", "f.py"], ""),
     "a refusal": (["show", "no-such-card"], ""),
 }

@@ -17,7 +17,7 @@ def study(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Captur
 
 def test_undo_and_new_cards_are_ones_own(study: Shell) -> None:
     study("answer", "six", "good")
-    study("answer", "tensor-bytes", "good", "--learner", "bo")
+    study("answer", "gb-gib", "good", "--learner", "bo")
 
     mine, of_bo = study("due", "--json").json, study("due", "--json", "--learner", "bo").json
     undone = study("--learner", "bo", "undo")

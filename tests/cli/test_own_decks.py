@@ -67,7 +67,7 @@ def test_an_own_card_that_takes_the_place_of_one_of_the_course_is_named(study: S
     told = [line for line in study("check").out.splitlines() if "takes the place" in line]
 
     assert len(told) == 1
-    assert f"a.md:1: warning: #{taken} takes the place of a card of the course (2-flops.md:" in told[0]
+    assert f"a.md:1: warning: #{taken} takes the place of a card of the course (02-flops.md:" in told[0]
     study("config", "set", "course", "off")
     assert "takes the place" not in study("check").out
 

@@ -37,7 +37,7 @@ def test_after_a_first_answer_the_day_is_told(study: Shell) -> None:
 
     lines = out.splitlines()
     assert lines[0] == "9 new: about 4 minutes"
-    assert "1. Tensors and their memory                      0   26  1 of 27" in out
+    assert "1. Tensors and their memory                  0   24  1 of 25" in out
     assert "     Streak  1 day, longest 1\n" in out
     assert lines[-1] == "Next: study review"
 
@@ -66,7 +66,7 @@ def test_the_status_can_be_read_by_a_program(study: Shell) -> None:
         "streak": 0,
         "next": "study review",
     }
-    assert said["deck_counts"]["flops"] == {"cards": 49, "known": 0, "new": 49, "due": 0}
+    assert said["deck_counts"]["flops"] == {"cards": 44, "known": 0, "new": 44, "due": 0}
     assert len(said["activity"]) == 11 * 7 + 5
     assert said["forecast"][0] == {"date": "2026-11-20", "due": 0}
 

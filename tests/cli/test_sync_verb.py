@@ -38,7 +38,7 @@ def test_two_machines_know_the_same(two: Two) -> None:
     laptop("answer", "six", "good")
     assert laptop("sync", str(two.shared)).out == "gave 1 review.\n"
     desktop = two.on("desktop")
-    desktop("answer", "tensor-bytes", "again")
+    desktop("answer", "gb-gib", "again")
 
     result = desktop("sync", str(two.shared))
 
@@ -50,7 +50,7 @@ def test_two_machines_know_the_same(two: Two) -> None:
 
 def test_restored_machine_and_the_first_both_give_what_they_import(two: Two, tmp_path: Path) -> None:
     page = two.on("page")
-    page("answer", "tensor-bytes", "good")
+    page("answer", "gb-gib", "good")
     page("export", "progress", "--out", str(tmp_path / "page.json"))
     laptop = two.on("laptop")
     laptop("answer", "six", "good")
@@ -149,8 +149,8 @@ def test_a_backup_is_made_before_events_of_others_are_taken(two: Two) -> None:
     two.on("laptop")("sync", str(two.shared))
     desktop = two.on("desktop")
     desktop("config", "get", "machine_name")
-    desktop("answer", "tensor-bytes", "good")
-    desktop("answer", "tensor-bytes", "good")
+    desktop("answer", "gb-gib", "good")
+    desktop("answer", "gb-gib", "good")
 
     desktop("sync", str(two.shared))
 
@@ -171,7 +171,7 @@ def test_folder_of_another_learner_is_refused_in_scripts(two: Two) -> None:
     desktop = two.on("desktop")
     desktop("config", "set", "learner", "bo")
     desktop("config", "set", "sync_folder", str(two.shared))
-    desktop("answer", "tensor-bytes", "good")
+    desktop("answer", "gb-gib", "good")
     before = sorted(two.shared.rglob("*"))
 
     result, review = desktop("sync"), desktop("review", "--plain", typed="q\n")
@@ -207,7 +207,7 @@ def test_folder_without_a_name_is_adopted(two: Two) -> None:
     (two.shared / "learner.txt").unlink()  # as earlier versions left it
     desktop = two.on("desktop")
     desktop("config", "set", "learner", "bo")
-    desktop("answer", "tensor-bytes", "good")
+    desktop("answer", "gb-gib", "good")
 
     assert desktop("sync", str(two.shared)).out == "took 1 review from laptop, gave 1 review.\n"
     assert (two.shared / "learner.txt").read_text() == "bo\n"

@@ -10,7 +10,7 @@ import pytest
 from decks import read_deck
 from studykit.cards.card import Card
 
-DECK = Path(__file__).parents[2] / "decks" / "6-einops.md"
+DECK = Path(__file__).parents[2] / "decks" / "03-einops.md"
 CARDS: dict[str, Card] = {card.id: card for card in read_deck(DECK.read_text(encoding="utf-8"), str(DECK)).cards}
 
 
@@ -29,7 +29,12 @@ def result(card: str, **arrays: np.ndarray) -> np.ndarray:
 
 @pytest.mark.parametrize(
     ("card", "shape"),
-    [("split-heads-shape", (2, 16, 512)), ("pool-shape", (1, 3, 8, 8)), ("patchify-shape", (2, 3, 32, 48))],
+    [
+        ("split-heads-shape", (2, 16, 512)),
+        ("pool-shape", (1, 3, 8, 8)),
+        ("ellipsis-shape", (2, 8, 16, 64)),
+        ("patchify-shape", (2, 3, 32, 48)),
+    ],
 )
 def test_the_shape_on_the_card_is_the_shape_of_the_result(card: str, shape: Sequence[int]) -> None:
     found = result(card, x=np.zeros(shape))
@@ -41,6 +46,13 @@ def test_the_values_on_the_card_are_those_of_the_result() -> None:
     found = result("split-ba")
 
     assert CARDS["split-ba"].answer.startswith(f"`{found.tolist()}`")
+
+
+def test_the_sizes_on_the_card_are_those_that_parse_shape_returns() -> None:
+    sizes = einops.parse_shape(np.zeros((4, 7, 64)), "b _ d")
+
+    assert 'parse_shape(x, "b _ d")' in CARDS["parse-shape"].prompt
+    assert f"`{sizes}`".replace("'", '"') in CARDS["parse-shape"].answer
 
 
 def test_the_scores_on_the_card_are_dot_products_of_queries_with_keys() -> None:

@@ -1,4 +1,4 @@
-"""A letter means the same in every template: what the table of symbols says, and what `--set` pins by it."""
+"""A letter means the same in every question: what the table of symbols says, and what `--set` pins by it."""
 
 import re
 from pathlib import Path
@@ -7,21 +7,27 @@ import pytest
 
 from studykit.cards.symbols import read_symbols
 from studykit.exercise import catalog
+from studykit.exercise.estimate.scenario import Scenario
 from studykit.exercise.estimate.template import Template
 
 TABLE = Path(__file__).parents[2] / "decks" / "symbols.toml"
 SYMBOLS = {symbol.letter: symbol for symbol in read_symbols(TABLE.read_text("utf-8"), TABLE.name)[0]}
 
-TEMPLATES = [found for found in catalog.every() if isinstance(found, Template)]
+SCENARIOS = [found for found in catalog.every() if isinstance(found, Scenario)]
+TEMPLATES = [
+    *(found for found in catalog.every() if isinstance(found, Template)),
+    *(step for scenario in SCENARIOS for step in scenario.templates()),
+]
 SIZES_BY_PLACE = [t for t in TEMPLATES if t.id == "mem.tensor" or t.id.startswith("stride.")]
 
 WORDS = {  # beside those of the table: how a question says the same
-    "B": ("token", "batch"),
+    "B": ("token", "batch", "shape"),
     "G": ("{hw}", "{devices}"),
     "N": ("weights",),
     "T": ("keys",),
     "b": ("sequence", "shape"),
     "d": ("shape",),
+    "f": ("shape",),
     "s": ("shape",),
 }
 NOT_LETTERS = {"W", "h", "s"}  # units

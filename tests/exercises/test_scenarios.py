@@ -39,7 +39,7 @@ def test_a_step_builds_only_on_earlier_ones(found: Scenario) -> None:
 def test_the_lectures_run_takes_144_days_step_by_step() -> None:
     found = SCENARIOS[[one.id for one in SCENARIOS].index("scenario.scope_run")]
     flops, days, *_ = found.templates()
-    texts = {"N": "70B", "D": "15T", "n": "1024", "hw": "H100 SXM", "mfu": "0.5"}
+    texts = {"N": "70B", "D": "15T", "G": "1024", "hw": "H100 SXM", "mfu": "0.5"}
     known = scenario.draw_parameters(found, 1, pins.pins(flops, texts))
 
     assert scenario.pose_step(flops, 1, known, {}).answer == 6.3e24
@@ -62,7 +62,7 @@ def test_a_step_of_the_log_can_be_asked_again() -> None:
     template = template_named("scenario.scope_run.days")
 
     values = pins.pins(
-        template, {"N": "7e9", "D": "2e12", "n": "256", "hw": "H100 SXM", "mfu": "0.4", "flops": "8e22"}
+        template, {"N": "7e9", "D": "2e12", "G": "256", "hw": "H100 SXM", "mfu": "0.4", "flops": "8e22"}
     )
 
     assert values["flops"] == 8e22

@@ -3,7 +3,7 @@
 import math
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 import pytest
 from templates import template_named
@@ -12,11 +12,11 @@ from studykit.cards.card import OBJECTIVES
 from studykit.errors import UsageError
 from studykit.exercise import catalog
 from studykit.exercise.estimate import pins
-from studykit.exercise.estimate.feedback import slip_names
+from studykit.exercise.estimate.feedback import slip_names, when_closed, while_open
 from studykit.exercise.estimate.scenario import Scenario
-from studykit.exercise.estimate.selftest import problems
+from studykit.exercise.estimate.selftest import problems, typed
 from studykit.exercise.estimate.template import Template, Variant, draw, pose
-from studykit.exercise.verdict import Correct
+from studykit.exercise.verdict import Correct, Incorrect
 from studykit.graders import number
 
 TEMPLATES = [found for found in catalog.every() if isinstance(found, Template)]
@@ -84,6 +84,48 @@ def test_a_size_of_unknown_shape_asks_for_its_layers_and_width() -> None:
         pinned("time.mfu_from_log", N="600B")
 
     assert pinned("time.mfu_from_log", N="600B", L="100", d="16384").parameters["L"] == 100
+
+
+CONTRADICTIONS = [
+    ("accum.steps", {"b": "1000", "micro": "3", "G": "8"}, "8 GPUs cannot share 1000 sequences by 3"),
+    ("ai.attention", {"T": "2000", "q": "3000"}, "3000 query tokens cannot be among 2000 keys"),
+    ("comm.fsdp_step", {"G": "1"}, "a single GPU has nobody to send to"),
+    ("cost.energy", {"gpu": "700", "watt": "500"}, "a GPU of 700 W with its server draws more than 500 W"),
+    ("mem.sqrt_checkpoints", {"L": "50"}, "50 layers have no whole root"),
+    ("params.dense", {"h": "32", "kv_heads": "5"}, "32 query heads cannot share 5 KV heads evenly"),
+    ("stride.index", {"a": "4", "b": "4", "r": "5"}, r"has no x\[5, "),
+    ("time.mfu_from_step", {"dt": "0.001"}, "of the peak"),
+]
+
+
+@pytest.mark.parametrize(
+    ("name", "parameters", "why"), CONTRADICTIONS, ids=[name for name, _, _ in CONTRADICTIONS]
+)
+def test_pins_that_contradict_each_other_are_refused(name: str, parameters: Mapping[str, str], why: str) -> None:
+    with pytest.raises(UsageError, match=why):
+        pinned(name, **parameters)
+
+
+@pytest.mark.parametrize("template", TEMPLATES, ids=lambda template: template.id)
+def test_a_named_slip_comes_before_a_generic_one_of_its_value(template: Template) -> None:
+    for seed in range(3):
+        variant = draw(template, seed)
+        for slip in variant.slips:
+            answer = (
+                typed(slip.value * 1.015, variant) if variant.tolerance >= 0.01 else typed(slip.value, variant)
+            )
+            judged = JUDGE(variant, answer)
+            if isinstance(judged.verdict, Incorrect):
+                assert slip.id in [one.id for one in judged.slips], (slip, answer)
+
+
+def test_tied_slips_are_not_asserted_together() -> None:
+    variant = pinned("comm.overlap_tokens", hw="H100 SXM", u="0.4", g="50")
+    slips = JUDGE(variant, "15832").slips
+
+    assert len(slips) > 2
+    assert "One of these explains it:" in while_open(variant, JUDGE(variant, "15832").verdict, 15832, slips)
+    assert "One of these explains it:" in when_closed(variant, 15832, slips)
 
 
 def test_fp16_rounds_to_the_nearest_subnormal() -> None:

@@ -59,9 +59,9 @@ def test_two_hundred_cards_are_under_120_kilobytes_and_under_fifteen_with_gzip()
     assert len(gzip.compress(html, 9)) <= 15_000
 
 
-def test_every_numeric_exercise_and_the_judge_are_under_94_kilobytes_with_gzip() -> None:
+def test_every_numeric_exercise_and_the_judge_are_under_98_kilobytes_with_gzip() -> None:
     assert page("numbers").count("data-sk=") == 106
-    assert len(gzip.compress(page("numbers").encode(), 9)) <= 94_000
+    assert len(gzip.compress(page("numbers").encode(), 9)) <= 98_000
 
 
 def test_two_hundred_cards_are_under_four_thousand_elements() -> None:
@@ -77,4 +77,4 @@ def test_a_shipped_deck_s_page_keeps_within_the_promises(path: Path) -> None:
     html = page(path.stem)
 
     assert len(html.encode()) <= 175_000  # with up to two dozen exercises or a few more, 20 sets of numbers each
-    assert len(gzip.compress(html.encode(), 9)) <= 44_500
+    assert len(gzip.compress(html.encode(), 9)) <= 45_500

@@ -133,6 +133,9 @@ function binary({ answer, want }, value) {
   return say(V.generic.gib_for_gb[1], amount(low, BYTE), digits(low / 1000 ** power), " KMGT"[power], amount(Math.max(value, answer), BYTE));
 }
 
+// The slip that was made beside a generic one; none where several tie.
+const alone = (slips) => (slips.length === 1 ? slips : []);
+
 function generic(variant, value, reading) {
   if (value <= 0 || variant.answer <= 0) return [];
   const exact = variant.tolerance === 0, ratio = value / variant.answer, factor = variant.want.factor;
@@ -152,7 +155,7 @@ function generic(variant, value, reading) {
 function withPrefix(variant, value) {
   for (const step of [1e3, 1e-3, 1e6, 1e-6, 1e9, 1e-9, 1e12, 1e-12]) {
     const near = variant.slips.filter((slip) => distance(slip.value, value * step) <= CLOSE_BAND);
-    if (near.length) return [...near, genericSlip("si_slip", value)];
+    if (near.length) return [...alone(near), genericSlip("si_slip", value)];
   }
   return [];
 }
