@@ -131,5 +131,5 @@ def draw_parameters(scenario: Scenario, seed: int, pinned: Mapping[str, Value] |
 def pose_step(template: Template, seed: int, parameters: Mapping[str, Value], own: Mapping[str, float]) -> Variant:
     """A step with the learner's own earlier answers in it, as far as it builds on them."""
     used = {name: own[name] for name in template.builds_on if name in own}
-    shown = {name: value for name, value in parameters.items() if not name.startswith("_")}
-    return pose(template, {**parameters, **used}, seed, {**shown, **used})
+    visible = {name: value for name, value in parameters.items() if not name.startswith("_")}
+    return pose(template, {**parameters, **used}, seed, {**visible, **used})
