@@ -1,8 +1,8 @@
 """The catalogue: numeric templates, einops rewrites and timing bets, found by name."""
 
 FIRST_QUESTIONS = {
-    "time.train_days": {"N": "70B", "D": "15T", "n": "1024", "hw": "H100 SXM", "mfu": "0.5"},
-    "mem.max_model": {"n": "8", "hw": "H100 SXM", "conv": "12"},
+    "time.train_days": {"N": "70B", "D": "15T", "G": "1024", "hw": "H100 SXM", "mfu": "0.5"},
+    "mem.max_model": {"G": "8", "hw": "H100 SXM", "conv": "12"},
     "ai.gelu": {"k": "20", "dt": "bf16"},
 }
 """What these exercises ask a learner who has not met them: lecture 2's own numbers. A set begins with them."""

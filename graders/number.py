@@ -104,8 +104,8 @@ def _compared(
         notes = tuple(filter(None, (*right.notes, _binary(variant, value).rstrip("."))))
         return replace(right, verdict=Close(value / variant.answer), notes=notes)
     named_slips = slips or _generic(variant, value, reading)
-    told = tuple(Slip(slip.id, slip.message) for slip in named_slips)
-    return replace(right, verdict=Incorrect(right.factor, told), slips=named_slips)
+    shown_slips = tuple(Slip(slip.id, slip.message) for slip in named_slips)
+    return replace(right, verdict=Incorrect(right.factor, shown_slips), slips=named_slips)
 
 
 def _other_dimension(variant: Variant, reading: Reading) -> NumericJudgment:
@@ -225,15 +225,15 @@ def _kibis(ratio: float) -> int:
 
 
 def _in_other_time(variant: Variant, value: float, reading: Reading) -> tuple[VariantSlip, ...]:
-    """The slips of a bare number of hours where days are asked, or the other way round."""
+    """The slips of a bare number of hours where the question is in days, or the other way round."""
     if reading.unit_given:
         return ()
-    asked = variant.template.wanted.factor
-    if asked not in OTHER_TIMES:
+    size = variant.template.wanted.factor
+    if size not in OTHER_TIMES:
         return ()
-    meant = value * OTHER_TIMES[asked] / asked
-    explained = _explaining(variant, meant)
-    if explained or _right(variant, meant, rough=False):
+    value_in_unit = value * OTHER_TIMES[size] / size
+    explained = _explaining(variant, value_in_unit)
+    if explained or _right(variant, value_in_unit, rough=False):
         return (_generic_slip("hours_per_day", value), *explained)
     return ()
 
@@ -272,7 +272,7 @@ def _generic_slip(name: str, value: float) -> VariantSlip:
 
 
 def _from_ratio(variant: Variant, ratio: float, dimension: Dimension) -> list[str]:
-    """The generic slips that multiply an answer so: one, or two that cannot be told apart."""
+    """The generic slips that multiply an answer so: one, or two that look the same."""
     size, tens, twos = abs(math.log(ratio)), round(math.log10(ratio)), round(math.log2(ratio))
     timed = dimension in {SECOND, DOLLAR}
     in_bits = dimension == BYTE and abs(size - math.log(8)) <= SLIP_BAND

@@ -75,7 +75,8 @@ def read(text: str, wanted: Want) -> Reading:
 def _equation(sides: Sequence[str], wanted: Want) -> Reading:
     """The last side of an equation; refused where another is not equal to it, in any unit if it has none."""
     *before, last = (read(side, wanted) for side in sides)
-    number = next(token.value for token in tokens(sides[-1]) if token.kind == "number")
+    text, _ = _without_preface(plain(sides[-1]))
+    number = next((token.value for token in tokens(text) if token.kind == "number"), 0.0)
     for side, reading in zip(sides, before, strict=False):
         value = reading.value
         equals: tuple[float, ...] = (last.value,) if reading.dimension == last.dimension else ()

@@ -131,7 +131,7 @@ _TIMES = (
 )
 
 _SI = {"": 1.0, **PREFIXES}
-_TO_TERA = {prefix: size for prefix, size in _SI.items() if size <= PREFIXES["T"]}  # nobody counts peta-parameters
+_TO_TERA = {prefix: size for prefix, size in _SI.items() if size <= PREFIXES["T"]}  # for counts and bits
 _SMALL_LETTERS = {prefix.lower(): size for prefix, size in PREFIXES.items()}
 _WORDS = {start: size for word, size in PREFIX_WORDS.items() for start in (word, word.capitalize())}
 _WORDS_TO_TERA = {word: size for word, size in _WORDS.items() if size <= PREFIXES["T"]}
@@ -169,7 +169,7 @@ FAMILIES: tuple[tuple[dict[str, float], str, Unit], ...] = (
     (_ELECTRIC, "W", Unit(1.0, WATT)),
     (_ELECTRIC, "J", Unit(1.0, JOULE)),
 )
-"""Prefixes with their sizes, the words that may follow each of them, and the unit that such a word alone is."""
+"""Prefixes with their sizes, the words that may follow each of them, and the unit of such a word by itself."""
 
 AMBIGUOUS = ("B", "b", "F")
 """Words that are read by what is asked."""

@@ -95,8 +95,8 @@ class Dialogue:
         if self.outcome.answers:
             self.ui.tell(f"You began this before; your last answer was `{self.outcome.answer}`.")
         while True:
-            said = self.ui.read(self._label(), self._commands(), history=(*self.history, *self.outcome.answers))
-            match said:
+            reply = self.ui.read(self._label(), self._commands(), history=(*self.history, *self.outcome.answers))
+            match reply:
                 case Quit():
                     return replace(self.outcome, left=True)
                 case Command(key="s"):
@@ -121,12 +121,12 @@ class Dialogue:
         return feedback.unit_label(self.variant)
 
     def _commands(self) -> dict[str, str]:
-        given, hints = self.outcome.hints, len(self.variant.hints)
-        hint = {"h": f"hint {given + 1} of {hints}"} if given < hints else {"hint": ""}
+        used, hints = self.outcome.hints, len(self.variant.hints)
+        hint = {"h": f"hint {used + 1} of {hints}"} if used < hints else {"hint": ""}
         return {**hint, "s": "steps", "k": "skip", "info": ""}
 
     def _help(self, key: str) -> None:
-        """A hint, or what can be said of the exercise; no attempt is spent."""
+        """Show a hint, or name the exercise; this spends no attempt."""
         hints = self.variant.hints
         if key == "info":
             self.ui.tell(told_of(self.variant))
@@ -134,14 +134,14 @@ class Dialogue:
             self.ui.tell(f"Hint: {hints[self.outcome.hints]}")
             self.outcome = replace(self.outcome, hints=self.outcome.hints + 1)
         else:
-            self.ui.tell("There is no further hint; `:steps` shows the steps.")
+            self.ui.tell("That was the last hint. `:steps` shows the steps.")
 
     def _take_answer(self, text: str) -> bool:
         """Take one answer; whether it closes the exercise. Behind a wrong one an empty line says nothing."""
         if not text and self.outcome.answers:
             return False
-        if said := self._no_answer(text):
-            self.ui.tell(said)
+        if message := self._no_answer(text):
+            self.ui.tell(message)
             return False
         judged = self._without_ruled_out(self.judge(self.variant, text))
         if isinstance(judged.verdict, Malformed):
@@ -152,8 +152,8 @@ class Dialogue:
         if isinstance(judged.verdict, Correct | Close):
             return True
         self.keep(self.outcome)
-        said = feedback.while_open(judged.posed or self.variant, judged.verdict, judged.value, judged.slips)
-        self.ui.tell(f"{echo(judged)}\n\n✗ **not yet**: {said}")
+        message = feedback.while_open(judged.posed or self.variant, judged.verdict, judged.value, judged.slips)
+        self.ui.tell(f"{echo(judged)}\n\n✗ **not yet**: {message}")
         self._ask_between(judged, earlier)
         return self.outcome.left or self.outcome.gave_up
 
@@ -161,8 +161,8 @@ class Dialogue:
         slips = tuple(slip for slip in judged.slips if slip.id not in self.ruled_out)
         if slips == judged.slips or not isinstance(judged.verdict, Incorrect):
             return judged
-        told = tuple(Slip(slip.id, slip.message) for slip in slips)
-        return replace(judged, verdict=replace(judged.verdict, slips=told), slips=slips)
+        named_slips = tuple(Slip(slip.id, slip.message) for slip in slips)
+        return replace(judged, verdict=replace(judged.verdict, slips=named_slips), slips=slips)
 
     def _no_answer(self, text: str) -> str:
         """What to say to a line that asks for help, or that is a key of old; empty for an answer."""
@@ -236,8 +236,8 @@ class Dialogue:
                         return judgment
 
     def _read_between(self, text: str) -> NumericJudgment | None:
-        if said := self._no_answer(text):
-            self.ui.tell(said)
+        if message := self._no_answer(text):
+            self.ui.tell(message)
             return None
         judgment = self.judge(self.variant.between, text)
         if not isinstance(judgment.verdict, Malformed):
@@ -246,8 +246,8 @@ class Dialogue:
         return None
 
     def _drop(self, slips: set[str]) -> None:
-        kept = tuple(slip for slip in self.outcome.slips if slip not in slips)
-        self.outcome = replace(self.outcome, slips=kept)
+        others = tuple(slip for slip in self.outcome.slips if slip not in slips)
+        self.outcome = replace(self.outcome, slips=others)
 
 
 def command_meant(text: str) -> str:
@@ -274,10 +274,10 @@ def show_ending(ui: Ui, variant: Variant, outcome: NumericOutcome) -> None:
         ui.tell(echo(judged))
     value = outcome.values[-1] if outcome.values and judged.comparable else None
     slips = judged.slips if isinstance(judged.verdict, Incorrect) else ()
-    told = feedback.when_closed(judged.posed or variant, value, slips)
+    text = feedback.when_closed(judged.posed or variant, value, slips)
     if judged.posed is not None:
-        told += f"\nOn the right numbers it is {feedback.right_answer(variant)}."
-    ui.tell(f"{ending(outcome)}\n\n{told}")
+        text += f"\nOn the right numbers it is {feedback.right_answer(variant)}."
+    ui.tell(f"{ending(outcome)}\n\n{text}")
     if not outcome.right:
         show_steps(ui, variant)
     for picture in pictures(variant, outcome.values):

@@ -19,7 +19,7 @@ DTYPE_NAMES = {
     "float8e4m3fn": "e4m3",
     "float8e5m2": "e5m2",
 }
-"""Other spellings of dtypes, by letters and digits alone."""
+"""Other spellings of dtypes, by their letters and digits."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,7 +162,7 @@ _VARIANTS = frozenset({"sxm", "sxm2", "pcie", "nvl", "hgx", "40gb", "80gb", "max
 
 
 def letters(text: str) -> str:
-    """Letters and digits alone, in lower case, for comparing names as people type them."""
+    """Only the letters and digits, in lower case, for comparing names as people type them."""
     return "".join(sign for sign in text.lower() if sign.isalnum())
 
 

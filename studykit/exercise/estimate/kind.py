@@ -88,8 +88,8 @@ def _drawn(template: Template, seed: int, pinned: Pinned) -> Variant:
     return draw(template, seed, pins.pins(template, pinned))
 
 
-def _asked_again(template: Template, shown: "Showing") -> str:
-    return log.variant_of(template, shown).prompt
+def _asked_again(template: Template, entry: "Showing") -> str:
+    return log.variant_of(template, entry).prompt
 
 
 def _faults(template: Template) -> list[str]:
@@ -122,17 +122,17 @@ def ask(services: Services, template: Template, card: Card, ui: Ui, seed: int) -
     result = _asked(services, ui, variant, _title(variant, str(card.deck)), card=card, so_far=so_far)
     if result.left:
         return ExerciseOutcome(None, None, "not answered")
-    shown = log.showing(variant, result)
+    entry = log.showing(variant, result)
     grade = result.grade
     followed = grade is not None and _follow_up(services, card, ui, template, result)
     steps = dialogue.steps(variant) if result.right and not followed else ""
-    logged = None if grade is None else shown
+    logged = None if grade is None else entry
     complete = grade is Grade.GOOD and not followed and not _remarked(variant)
     return ExerciseOutcome(grade, logged, _message(variant, result), steps, complete)
 
 
 def _remarked(variant: Variant) -> bool:
-    """Whether more is said and drawn of the right answer than that it is right: there is something to read."""
+    """Whether the right answer comes with a remark or a picture."""
     return bool(feedback.asides(variant)) or variant.template.roof is not None
 
 
@@ -147,20 +147,20 @@ def _asked(
     rough = services.rough
     judge = partial(number.judge, rough=rough)
     history = log.answers(services.store)
-    kept, known = KeptTries(services, card.id), len(so_far.answers)
+    tries, count = KeptTries(services, card.id), len(so_far.answers)
 
     def keep(outcome: NumericOutcome) -> None:
-        kept.keep(log.tries(card.id, variant, outcome, known))
+        tries.keep(log.tries(card.id, variant, outcome, count))
 
     try:
         result = Dialogue(ui, variant, judge, rough=rough, history=history, outcome=so_far, keep=keep).ask(title)
     except BaseException:  # Ctrl-C, a signal, a terminal that is gone
-        kept.log()
+        tries.log()
         raise
     if result.left:
-        kept.log()
+        tries.log()
     else:
-        kept.drop()
+        tries.drop()
         dialogue.show_ending(ui, variant, result)
     return result
 
@@ -178,8 +178,8 @@ def _follow_up(services: Services, card: Card, ui: Ui, template: Template, resul
     second = _asked(services, ui, variant, _title(variant, why), card=card, so_far=NumericOutcome(log.OPEN))
     took = round(1000 * (time.monotonic() - began))
     if second.answers or second.gave_up:
-        shown = log.showing(variant, second)
-        services.store.log.record(EventKind.PRACTICE, card.id, took_ms=took, showing=shown)
+        entry = log.showing(variant, second)
+        services.store.log.record(EventKind.PRACTICE, card.id, took_ms=took, showing=entry)
     return True
 
 
@@ -200,16 +200,16 @@ def quiz(ui: Ui, template: Template, turn: QuizTurn) -> QuizAnswer | None:
     ui.show(f"{variant.prompt}\n\nRight: {feedback.tolerance(variant)}.", title=turn.title, place=turn.place)
     right = feedback.right_answer(variant)
     while True:
-        said = ui.read(feedback.unit_label(variant), {"k": "skip"})
-        if isinstance(said, Quit):
+        reply = ui.read(feedback.unit_label(variant), {"k": "skip"})
+        if isinstance(reply, Quit):
             return None
-        if not isinstance(said, Line):
-            shown = log.showing_of(variant, "", "not_scored", ())
-            return QuizAnswer("not_scored", "", right, variant.prompt, (), shown)
-        if command := dialogue.command_meant(said.text.strip()):
+        if not isinstance(reply, Line):
+            entry = log.showing_of(variant, "", "not_scored", ())
+            return QuizAnswer("not_scored", "", right, variant.prompt, (), entry)
+        if command := dialogue.command_meant(reply.text.strip()):
             ui.tell(letters_are_letters(command) if command in _IN_QUIZ else _NO_HELP)
             continue
-        judged = number.judge(variant, said.text)
+        judged = number.judge(variant, reply.text)
         if isinstance(judged.verdict, Malformed):
             ui.tell(f"Not read: {sentence(judged.verdict.why)}")
             continue
@@ -222,8 +222,8 @@ def quiz(ui: Ui, template: Template, turn: QuizTurn) -> QuizAnswer | None:
             if not right_at_once:
                 ui.choose("", [("", "next")])
         slips, verdict = tuple(slip.id for slip in judged.slips), judged.verdict.name
-        shown = log.showing_of(variant, said.text, verdict, feedback.blamed(judged.slips))
-        return QuizAnswer(verdict, said.text, right, variant.prompt, slips, shown)
+        entry = log.showing_of(variant, reply.text, verdict, feedback.blamed(judged.slips))
+        return QuizAnswer(verdict, reply.text, right, variant.prompt, slips, entry)
 
 
 ESTIMATE = ExerciseKind(

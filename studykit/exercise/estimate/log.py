@@ -47,10 +47,10 @@ def showing_of(variant: Variant, answer: str, verdict: str, slips: tuple[str, ..
     return Showing(template.id, template.version, variant.seed, parameters, answer, verdict, slips)
 
 
-def variant_of(template: Template, shown: Showing) -> Variant:
+def variant_of(template: Template, entry: Showing) -> Variant:
     """The variant of an entry in the log; refused where it pins what is no longer there."""
-    texts = {str(name): str(value) for name, value in dict(json.loads(shown.parameters or "{}")).items()}
-    return draw(template, shown.seed, pins.pins(template, texts, shown.version))
+    texts = {str(name): str(value) for name, value in dict(json.loads(entry.parameters or "{}")).items()}
+    return draw(template, entry.seed, pins.pins(template, texts, entry.version))
 
 
 def shown_variants(store: "Store", template: Template) -> list[str]:
@@ -84,8 +84,8 @@ def unmet(
 
 def tries(card: CardId, variant: Variant, result: NumericOutcome, known: int) -> list[KeptTry]:
     """The tries at a question that is left open, those behind the `known` ones, from which it can go on."""
-    shown = showing(variant, result)
-    return [KeptTry(card, replace(shown, answer=answer)) for answer in result.answers[known:]]
+    entry = showing(variant, result)
+    return [KeptTry(card, replace(entry, answer=answer)) for answer in result.answers[known:]]
 
 
 def begun(store: "Store", card: CardId, template: Template) -> tuple[Variant, NumericOutcome] | None:
@@ -102,8 +102,8 @@ def begun(store: "Store", card: CardId, template: Template) -> tuple[Variant, Nu
 
 def answers(store: "Store") -> list[str]:
     """The learner's last answers of one line, oldest first."""
-    shown = [event.showing for event in store.log.showings(last=RECALLED) if event.showing is not None]
-    return [one.answer for one in reversed(shown) if one.answer and "\n" not in one.answer]
+    entries = [event.showing for event in store.log.showings(last=RECALLED) if event.showing is not None]
+    return [one.answer for one in reversed(entries) if one.answer and "\n" not in one.answer]
 
 
 def recurring(now: Sequence[str], before: Sequence[Sequence[str]]) -> str:
@@ -137,7 +137,7 @@ def follow_up(
 
 
 def _with_slip(template: Template, slip: str, first: int) -> Variant | None:
-    """The first variant from a seed on in which the slip can be told; None where there is none."""
+    """The first variant from a seed on that has the slip; None where there is none."""
     for seed in range(first, first + FOLLOW_UP_SEEDS):
         try:
             variant = draw(template, seed)
@@ -150,8 +150,8 @@ def _with_slip(template: Template, slip: str, first: int) -> Variant | None:
 
 def _slips_before(store: "Store") -> list[tuple[str, ...]]:
     """The slips of the last estimates, newest first."""
-    shown = [event.showing for event in store.log.showings(last=LOOKED_BACK) if event.showing is not None]
-    return [one.slips for one in shown if isinstance(catalog.known(one.template), Template | None)]
+    entries = [event.showing for event in store.log.showings(last=LOOKED_BACK) if event.showing is not None]
+    return [one.slips for one in entries if isinstance(catalog.known(one.template), Template | None)]
 
 
 def _knows(template: Template, slip: str) -> bool:

@@ -103,9 +103,8 @@ def _strangeness(template: Template, texts: Mapping[str, str]) -> float:
 
 
 def _pinned(template: Template, name: str, text: str) -> Value:
-    choices = (
-        choices_of(template.grid, name) if name in template.grid else (0.5,)
-    )  # an earlier answer of a scenario
+    is_earlier_answer = name not in template.grid  # of a scenario
+    choices = (0.5,) if is_earlier_answer else choices_of(template.grid, name)
     first = next(iter(choices))
     if isinstance(first, Device):
         return device(text)

@@ -65,8 +65,8 @@ def practise(services: Services, request: SetRequest) -> int:
 def _begun_first(store: "Store", fitting: Sequence[Exercise], plan: Sequence[Exercise]) -> tuple[Exercise, ...]:
     """The plan with the scenario that was left last before its end at its beginning."""
     stories = [one for one in fitting if isinstance(one, Scenario)]
-    left = [(begun.left, story) for story in stories if (begun := open_scenario(store, story)) is not None]
-    newest = max(left, key=lambda one: one[0])[1] if left else None
+    moments = [(begun.left, story) for story in stories if (begun := open_scenario(store, story)) is not None]
+    newest = max(moments, key=lambda one: one[0])[1] if moments else None
     others = [one for one in plan if newest is None or one.id != newest.id]
     return (*([] if newest is None else [newest]), *others)[: len(plan)]
 
@@ -77,13 +77,13 @@ def _through(services: Services, request: SetRequest, plan: Sequence[Exercise], 
     while plan:
         with set_run(services, *{f"{one.id.partition('.')[0]}." for one in plan}) as run:
             rough, history = request.rough or services.rough, log.answers(services.store)
-            asked = EstimateRun(services, run.ui, services.store, rough=rough, history=history, resumes=resumes)
+            asker = EstimateRun(services, run.ui, services.store, rough=rough, history=history, resumes=resumes)
             if request.seed is None and not request.pinned:
-                asked.first_questions.update(log.first_questions(services.store, plan))
-            asked.through(plan, request, first)
-            run.answers = [_report(one) for one in asked.results]
+                asker.first_questions.update(log.first_questions(services.store, plan))
+            asker.through(plan, request, first)
+            run.answers = [_report(one) for one in asker.results]
         first += len(plan)
-        wrong = [one.exercise.id for one in asked.results if not one.outcome.right]
+        wrong = [one.exercise.id for one in asker.results if not one.outcome.right]
         missed = dict.fromkeys(wrong if run.again else ())
         plan = [exercise for name in missed for exercise in plan if exercise.id == name]
         request, resumes = replace(request, seed=None), False
@@ -198,10 +198,10 @@ class EstimateRun:
 
     def _begin(self, story: Scenario, seed: int, request: SetRequest, *, last: bool) -> bool:
         """Begin a scenario, or go on with the one that was left before its end; whether to go on after it."""
-        given = request.seed is not None or request.pinned or not self.resumes
-        begun = None if given else open_scenario(self.store, story)
+        is_given = request.seed is not None or request.pinned or not self.resumes
+        begun = None if is_given else open_scenario(self.store, story)
         if begun is None:
-            left_at = None if given else self.ui.begun(story.templates()[0].id)
+            left_at = None if is_given else self.ui.begun(story.templates()[0].id)
             seed = seed if left_at is None else left_at
             return self.scenario(story, seed, request.pinned, last=last)
         step, steps = len(begun.answers) + 1, len(story.steps)
@@ -225,14 +225,14 @@ class EstimateRun:
         chain = ScenarioChain(story, seed, pins.pins(templates[0], pinned), self.judge)
         if begun is not None:
             begun.replay(chain, story)
-        before, step, said = len(self.results), chain.done, self.place.said if self.place is not None else ""
+        before, step, message = len(self.results), chain.done, self.place.said if self.place is not None else ""
         while step < len(templates):
             template, ended = templates[step], step + 1 == len(templates)
-            self.place = RunPosition(step, len(templates), said, chain.values)
-            goes_on, said = self._step(story, chain, template, last=last and ended, ended=ended), ""
+            self.place = RunPosition(step, len(templates), message, chain.values)
+            goes_on, message = self._step(story, chain, template, last=last and ended, ended=ended), ""
             if self.ui.undone and len(self.results) > before:
                 step = chain.forget(self.results[-1].variant.template)
-                said = self._take_back()
+                message = self._take_back()
             elif goes_on:
                 step += 1
             else:
@@ -261,20 +261,22 @@ class EstimateRun:
     ) -> NumericOutcome:
         """Ask one variant, log it, and say how it ended."""
         began = time.monotonic()
-        kept = KeptTries(self.services, exercise.id)
+        tries = KeptTries(self.services, exercise.id)
 
         def keep(outcome: NumericOutcome) -> None:
-            kept.keep([_entry(variant, outcome, began)])
+            tries.keep([_entry(variant, outcome, began)])
 
-        asked = Dialogue(self.ui, variant, judge or self.judge, rough=self.rough, history=self.history, keep=keep)
+        dialogue_run = Dialogue(
+            self.ui, variant, judge or self.judge, rough=self.rough, history=self.history, keep=keep
+        )
         try:
-            result = asked.ask(title, self.place)
+            result = dialogue_run.ask(title, self.place)
         except BaseException:  # Ctrl-C, a signal, a terminal that is gone
-            kept.log()
+            tries.log()
             raise
         self.history.extend(result.answers)
         answered = self._log(exercise, variant, result, began)
-        kept.drop()
+        tries.drop()
         if not result.left:
             dialogue.show_ending(self.ui, variant, result)
         if answered and not result.left:
@@ -292,9 +294,9 @@ class EstimateRun:
         self.results.append(AskedEstimate(exercise, variant, result, recorded.event.id, self.at))
         return True
 
-    def judge(self, asked: Variant, text: str) -> NumericJudgment:
+    def judge(self, variant: Variant, text: str) -> NumericJudgment:
         """The verdict of the numeric grader."""
-        return number.judge(asked, text, rough=self.rough)
+        return number.judge(variant, text, rough=self.rough)
 
     def title(self, heading: str, variant: Variant) -> str:
         """What stands above a question: where we are, which exercise, the streak; the seed is told by `:info`."""

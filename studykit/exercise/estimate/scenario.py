@@ -115,14 +115,14 @@ def draw_parameters(scenario: Scenario, seed: int, pinned: Mapping[str, Value] |
     unfair: dict[str, Value] = {}
     why = ""
     for _ in range(MOST_DRAWS):
-        known = draw_values(scenario.grid, generator.random, pinned)
-        steps = [pose(template, dict(known), seed, {}) for template in templates]
+        parameters = draw_values(scenario.grid, generator.random, pinned)
+        steps = [pose(template, dict(parameters), seed, {}) for template in templates]
         if reason := next(filter(None, map(impossible, steps)), ""):
             why = why or reason
         elif all(map(fair, steps)):
-            return known
+            return parameters
         else:
-            unfair = known
+            unfair = parameters
     if pinned and unfair:
         return unfair
     raise UsageError(f"{scenario.id} has no variant with these numbers: {why or 'change its grid'}")
@@ -131,5 +131,5 @@ def draw_parameters(scenario: Scenario, seed: int, pinned: Mapping[str, Value] |
 def pose_step(template: Template, seed: int, parameters: Mapping[str, Value], own: Mapping[str, float]) -> Variant:
     """A step with the learner's own earlier answers in it, as far as it builds on them."""
     used = {name: own[name] for name in template.builds_on if name in own}
-    shown = {name: value for name, value in parameters.items() if not name.startswith("_")}
-    return pose(template, {**parameters, **used}, seed, {**shown, **used})
+    visible = {name: value for name, value in parameters.items() if not name.startswith("_")}
+    return pose(template, {**parameters, **used}, seed, {**visible, **used})

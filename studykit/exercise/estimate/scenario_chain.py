@@ -73,10 +73,10 @@ class ScenarioChain:
     @property
     def values(self) -> tuple[tuple[str, str], ...]:
         """Each step so far with the learner's own value and its unit, and the right one beside a wrong one."""
-        told = ((one, _own(one, result), result.right or result.left) for one, result in self._asked)
+        rows = ((one, _own(one, result), result.right or result.left) for one, result in self._asked)
         return tuple(
             (_step(one), own if right else f"{own} (right: {feedback.right_answer(one)})")
-            for one, own, right in told
+            for one, own, right in rows
         )
 
     def comparison(self) -> str:
@@ -134,12 +134,12 @@ def open_scenario(store: "Store", story: Scenario) -> OpenScenario | None:
         return None
     last = max(begun, key=lambda event: event.moment)
     same = [_of_variant(event, last) for event in newest]
-    shown = same[newest.index(last)]
-    if shown is None or same[-1] is not None or not _is_drawn(story, shown):
+    entry = same[newest.index(last)]
+    if entry is None or same[-1] is not None or not _is_drawn(story, entry):
         return None
-    gave_up = shown.verdict == NotScored.name and not shown.answer
-    behind = newest.index(last) + (gave_up or shown.verdict in _CLOSED)
-    return OpenScenario(last.moment, shown.seed, [one.answer if one is not None else "" for one in same[:behind]])
+    gave_up = entry.verdict == NotScored.name and not entry.answer
+    behind = newest.index(last) + (gave_up or entry.verdict in _CLOSED)
+    return OpenScenario(last.moment, entry.seed, [one.answer if one is not None else "" for one in same[:behind]])
 
 
 def _of_variant(event: "Event | None", last: "Event") -> "Showing | None":
@@ -151,13 +151,13 @@ def _of_variant(event: "Event | None", last: "Event") -> "Showing | None":
     return one if same else None
 
 
-def _is_drawn(story: Scenario, shown: "Showing") -> bool:
+def _is_drawn(story: Scenario, entry: "Showing") -> bool:
     """Whether the numbers of a showing are those that its seed draws today."""
-    if shown.version != story.version:
+    if entry.version != story.version:
         return False
     try:
-        drawn: Mapping[str, object] = scenario.draw_parameters(story, shown.seed)
-        told = json.loads(shown.parameters or "{}")
+        drawn: Mapping[str, object] = scenario.draw_parameters(story, entry.seed)
+        logged = json.loads(entry.parameters or "{}")
     except (StudyError, ValueError):
         return False
-    return bool(told == {name: plain(value) for name, value in drawn.items() if not name.startswith("_")})
+    return bool(logged == {name: plain(value) for name, value in drawn.items() if not name.startswith("_")})

@@ -95,8 +95,8 @@ def _in_slip(variant: Variant, slip_id: str, value: float, judge: Judge) -> Iter
     verdict = judge(variant, typed(value, variant)).verdict
     named = [slip.id for slip in verdict.slips] if isinstance(verdict, Incorrect) else []
     if slip_id not in named:
-        told = ", ".join(named) or verdict.name
-        yield f"slip {slip_id} is diagnosed as {told} with {variant.parameters}"
+        diagnosis = ", ".join(named) or verdict.name
+        yield f"slip {slip_id} is diagnosed as {diagnosis} with {variant.parameters}"
     values = {slip.id: slip.value for slip in variant.slips}
     for other in named:
         if distance(values[other], value) > 2 * SLIP_BAND:

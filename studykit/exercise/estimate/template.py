@@ -167,8 +167,10 @@ class Variant:
         step = self.template.between
         if step is None:
             raise UsageError(f"{self.template.id} has no intermediate value")
-        asked = replace(self.template, answer=step.formula, unit=step.unit, slips=(), prompt=step.name, given={})
-        return pose(asked, dict(self.values.known), self.seed, self.pinned)
+        question = replace(
+            self.template, answer=step.formula, unit=step.unit, slips=(), prompt=step.name, given={}
+        )
+        return pose(question, dict(self.values.known), self.seed, self.pinned)
 
     @property
     def parameters(self) -> dict[str, int | float | str]:

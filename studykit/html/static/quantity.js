@@ -61,7 +61,7 @@ const agrees = (value, other) => value === other || Math.abs(value - other) <= A
 
 function equation(sides, want) {
   const readings = sides.map((side) => read(side, want)), last = readings.pop(), end = sides.at(-1);
-  const number = split(end).find((piece) => piece.kind === "number").value;
+  const number = (split(spelled(end)[0]).find((piece) => piece.kind === "number") || END).value;
   for (const [place, { value, dimension, given }] of readings.entries()) {
     const equals = !given ? [last.value, last.value / want.factor, number] : dimension === last.dimension ? [last.value] : [];
     if (!equals.some((other) => agrees(given ? value : value / want.factor, other))) bad(T.not_equal, sides[place], end);

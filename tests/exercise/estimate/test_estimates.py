@@ -112,7 +112,7 @@ def test_a_hint_too_many_is_told_so(context: Context) -> None:
 
     asked(context, ui, N="7B")
 
-    assert "There is no further hint; `:steps` shows the steps." in ui.text
+    assert "That was the last hint. `:steps` shows the steps." in ui.text
 
 
 def test_a_key_of_old_is_told_where_commands_are(context: Context) -> None:
