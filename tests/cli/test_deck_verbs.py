@@ -33,7 +33,7 @@ def add_own(study: Shell, text: str = GOOD) -> Path:
         ("deck add empty", 1, "there are no decks in"),
         ("deck remove a", 2, "run: study deck remove"),
         ("deck remove flopz", 3, "Did you mean flops?"),
-        ("show my-mfuu", 3, "did you mean my-mfu?"),
+        ("show my-mfuu", 3, "Did you mean my-mfu?"),
         ("show abc", 3, "'abc' may mean 2 cards: abc.1, abc.2. Name one by its id."),
         ("deck relink other other", 2, "other"),
         ("deck relink other my-mfu", 3, "other"),
@@ -237,7 +237,7 @@ def test_a_deck_is_added_and_listed_first(study: Shell) -> None:
         False,
     )
     assert all(deck["shipped"] for deck in listed[1:])
-    assert (again.code, again.out) == (0, f"{study.home / 'own'} was added before.\n")
+    assert (again.code, again.out) == (0, f"{study.home / 'own'} was already added.\n")
 
 
 COUNTS = ["0", "due,", "1", "new,", "0", "known"]

@@ -73,13 +73,13 @@ def test_answers_follow_sm2(study: Shell) -> None:
     ("words", "code", "message"),
     [
         *((["answer", "--", "a", grade], 2, "grade") for grade in ("6", "-1", "great", "", "4.0")),
-        (["answer", "six-nq", "good"], 3, "study: there is no card 'six-nq'; did you mean six-nd?\n"),
+        (["answer", "six-nq", "good"], 3, "study: there is no card 'six-nq'. Did you mean six-nd?\n"),
         *(
             (["answer", "a", "good", "--at", moment], 2, "--at")
             for moment in ("yesterday", "1969-01-01", "9999-12-31T23:00:00", "0001-01-01T00:00+14:00")
         ),
         *((["answer", "a", "good", "--ms", took], 2, "--ms") for took in ("9" * 20, "86400001", "-1")),
-        (["due", "flop"], 3, "study: there is no deck 'flop'; did you mean flops?\n"),
+        (["due", "flop"], 3, "study: there is no deck 'flop'. Did you mean flops?\n"),
         (["undo"], 1, "study: there is nothing to undo.\n"),
         (["config", "set", "hidden_decks", '["a"'], 2, "write a,b or"),
     ],

@@ -167,7 +167,7 @@ def test_closed_output_is_accepted(study: Shell, monkeypatch: pytest.MonkeyPatch
 @pytest.mark.parametrize(
     ("topic", "row"),
     [
-        ("keys", "undo what was done last"),
+        ("keys", "undo the last action"),
         ("environment", "STUDYKIT_DECKS"),
         ("exit-codes", "143 SIGTERM"),
         ("config", "review.new_per_day"),

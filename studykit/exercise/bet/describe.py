@@ -18,7 +18,7 @@ from studykit.exercise.bet.score import (
 )
 from studykit.exercise.verdict import Close, Correct, Incorrect, NotScored, Refused
 from studykit.quantity.formatting import amount, digits, seconds
-from studykit.quantity.reading import RANGE, BadAnswerError, read
+from studykit.quantity.reading import MIDDLE, RANGE, BadAnswerError, read
 from studykit.quantity.units import BYTE, BYTE_PER_S, FLOP, FLOP_PER_S, SECOND, want
 from studykit.text import counted
 
@@ -90,6 +90,7 @@ FEW_PAGES = 64  # a call that faults less touches nothing new to speak of
 LEAST_TOUCH = 0.05  # share of a fresh run
 _EXACT = 1.005  # what two digits cannot show
 _A_TIME = "say a time with its unit, such as 0.2 ms or 150 us"
+_ONE_TIME = "give one time, such as 0.2 ms; an interval is asked for after it"
 TIME = want("s")
 _END = r"(\d+(?:\.\d+)?(?:e[+-]?\d+)?)\s*((?!(?:to|and)\b)[^\W\d]*)"
 _ENDS = re.compile(rf"(?:between\s|from\s)?\s*\[?\s*{_END}\s*(?:to|and|\.\.|[-\u2013,;]|\s)\s*{_END}\s*\]?")
@@ -113,10 +114,12 @@ def read_time(text: str) -> float:
         reading = read(text, TIME)
     except BadAnswerError as error:
         if str(error) == RANGE or _ENDS.fullmatch(text.replace(",", "").strip()):  # 1,5 ms is none
-            raise BadAnswerError("give one time, such as 0.2 ms; an interval is asked for after it") from None
+            raise BadAnswerError(_ONE_TIME) from None
         if any(sign.isdigit() for sign in text):
             raise
         raise BadAnswerError(_A_TIME) from None
+    if MIDDLE in reading.notes:
+        raise BadAnswerError(_ONE_TIME)
     if reading.dimension != SECOND or not reading.unit_given:
         raise BadAnswerError(_A_TIME)
     if not 0 < reading.value < LONGEST_S:
