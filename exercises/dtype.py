@@ -125,9 +125,10 @@ MAXIMUM = Template(
         "Usually it is (2 − 2^−p) × 2^emax with p fraction bits. OCP's small formats use their top exponent.",
         "{dt} has {fraction} fraction bits, and its largest exponent is {top}.",
     ),
-    solution=("{sum}", "largest value: {answer:e}"),
+    solution=("{sum}", "largest value: {five_digits}"),
     given={
         "sum": lambda v: _LARGEST_SUMS[v.dt],
+        "five_digits": lambda v: f"{LARGEST[v.dt]:.5g}".replace("e+", "e"),
         "fraction": lambda v: WIDTHS[v.dt][1] if v.dt in WIDTHS else 1,
         "top": lambda v: math.floor(math.log2(LARGEST[v.dt])),
     },
@@ -229,11 +230,12 @@ UNDERFLOW = Template(
         "fp16 rounds to a multiple of that here, 0 among them; bf16 to a step of 2^−7 of the power of two below.",
     ),
     solution=(
-        "fp16 counts in steps of 2^−24 = 5.96e-8 down there; bf16 keeps fp32's range, in steps of 2^{step} here",
-        "{x:e} is nearest to {steps:n} steps: {answer:e}",
+        "{dt} counts in steps of 2^{step} at this size{why}",
+        "the nearest is {steps:n} × 2^{step} = {answer:e}",
     ),
     given={
         "step": lambda v: _step(v.x, v.dt),
+        "why": lambda v: ", its smallest subnormal" if v.dt == "fp16" else "",
         "steps": lambda v: round(stored(v.x, v.dt) / 2.0 ** _step(v.x, v.dt)),
     },
     version=4,

@@ -194,8 +194,14 @@ VIEW = Template(
         "A view has its own shape and strides over the storage of `x`; anything else is a copy.",
         "A copy takes the width of its own dtype for each of the {a} × {b} elements.",
     ),
-    solution=("{op}: {width:of byte} for each of {a} × {b} elements", "{answer:bytes}"),
-    given={"width": lambda v: EXTRA_BYTES[v.op]},
+    solution=("{op}: {why}", "{answer:bytes}"),
+    given={
+        "why": lambda v: (
+            f"a copy, {EXTRA_BYTES[v.op]} bytes for each of {v.a} × {v.b} elements"
+            if _copies(v)
+            else "the same storage, so nothing is copied"
+        )
+    },
     version=2,
 )
 
