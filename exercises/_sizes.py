@@ -22,6 +22,12 @@ TOKENS = tuple(whole(size) for size in (100, 300, 500, 1000, 1400, 2000, 3000, 6
 TRILLIONS = TOKENS[3:]
 MFUS = (0.3, 0.4, 0.45, 0.5, 0.55, 0.6)
 
+WIDTHS = {24: (2048,), 32: (4096,), 40: (5120,), 80: (8192,)}
+"""Width by layers: Qwen1.5 1.8B, Llama 3 8B, Llama 2 13B, Llama 3 70B."""
+
+FFN_WIDTHS = {2048: (5632, 8192), 4096: (11008, 14336), 5120: (13824, 17408), 8192: (22016, 28672)}
+"""Widths of gated MLPs that published models of these widths have."""
+
 A100_40, A100, H100, H200, B200, B300, MI300X, V5E, V5P, L40S, L4, RTX4090 = (
     device(name)
     for name in (

@@ -2,7 +2,7 @@
 
 from studykit.exercise import BYTES_PER_ELEMENT, Check, Roof, Template, Values
 
-from ._sizes import H100
+from ._sizes import FFN_WIDTHS, H100
 from ._slips import scaled, slip
 
 SIZE = {"size": lambda v: BYTES_PER_ELEMENT[v.dt]}
@@ -188,7 +188,7 @@ ATTENTION = Template(
             "prefill_formula",
             lambda v: v.T / 2,
             "How many query tokens are there?",
-            "That is for as many queries as keys, half of the keys; here {q:of query token} meet {T}.",
+            "That is for as many queries as keys, half of the keys; here {T} keys meet {q:of query token}.",
         ),
         slip(
             "queries_alone",
@@ -213,7 +213,7 @@ ATTENTION = Template(
 GATED = Template(
     id="ai.gated_mlp",
     objective="inference",
-    grid={"B": (1, 64, 256, 2048), "d": (4096, 8192), "f": (14336, 28672)},
+    grid={"B": (1, 64, 256, 2048), "d": tuple(FFN_WIDTHS), "f": lambda v: FFN_WIDTHS.get(v.d, (v.d * 7 // 2,))},
     prompt="What is the arithmetic intensity of a gated MLP in bf16 with {B:of token} in flight, width d = {d} "
     "and feed-forward width f = {f}? Count reads of the input and of the three weight matrices, and writes of the "
     "up, gate and output results; ignore re-reads. A multiply and an add count one each.",
@@ -226,7 +226,7 @@ GATED = Template(
             "tokens_approx",
             lambda v: v.B,
             "Are the activations small compared with the weights here?",
-            "n is the limit for few tokens; here the activations count too.",
+            "That is the number of tokens, the limit for few of them; here the activations count too.",
             approximate=True,
         ),
         slip("forgot_write", lambda v: v.flops / (2 * v.B * v.d + 6 * v.d * v.f), approximate=True),

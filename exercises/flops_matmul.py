@@ -83,9 +83,9 @@ SCORES = Template(
         "s": (512, 1024, 2048, 4096, 8192),
         "e": (64, 128),
     },
-    prompt="How many FLOPs does Q Kᵀ alone take for {b:of sequence} of length {s} with {h} heads of dimension "
-    "{e}? Forward pass; count the full score matrix (no saving from the causal mask), and not the product with V. "
-    "A multiply and an add count one each.",
+    prompt="How many FLOPs do attention scores take, Q Kᵀ (queries times keys), for {b:of sequence} of length {s} "
+    "with {h} heads of dimension {e}? Forward pass; count the full score matrix (no saving from the causal mask), "
+    "and not the product with the values, V. A multiply and an add count one each.",
     answer=lambda v: 2 * v.b * v.h * v.s**2 * v.e,
     unit="FLOP",
     tolerance=0.01,
@@ -154,7 +154,7 @@ EINSUM = Template(
             "queries_as_keys",
             lambda v: v.answer * v.s / v.t,
             "How many queries are there, and how many keys?",
-            "That takes s twice; the {s} queries meet {t} keys.",
+            "That takes s = {s} twice; there are t = {t} keys.",
         ),
         slip(
             "no_contract_dim",

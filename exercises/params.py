@@ -2,10 +2,8 @@
 
 from studykit.exercise import Check, Template
 
+from ._sizes import FFN_WIDTHS
 from ._slips import slip
-
-FFN_WIDTHS = {2048: (5632, 8192), 4096: (11008, 14336), 5120: (13824, 17408), 8192: (22016, 28672)}
-"""Widths of gated MLPs that published models of these widths have."""
 
 LAYERS = {2048: (16, 24), 4096: (32, 36), 5120: (40, 48), 8192: (64, 80)}
 """Layers that models of these widths have."""
@@ -44,7 +42,7 @@ DENSE = Template(
         slip(
             "tied",
             lambda v: v.layers + v.V * v.d,
-            "Do embedding and head share one matrix?",
+            "Do embedding and output layer share one matrix?",
             "That counts the embedding once, as tied embeddings would; untied, it and the output layer are two.",
             approximate=True,
         ),
@@ -59,13 +57,13 @@ DENSE = Template(
     hints=(
         "Count one layer, then the embeddings.",
         "A layer: three {d} × {f} matrices, Q and O of {d} × {d}, and K and V, narrower with fewer heads.",
-        "K and V are {d} × ({kv_heads} × 128) each. Add 2 × {V} × {d} for embedding and head.",
+        "K and V are {d} × ({kv_heads} × 128) each. Add 2 × {V} × {d} for embedding and output layer.",
     ),
     solution=(
         "MLP: 3 × {d} × {f}",
         "Q and O: 2 × {d} × {h} × 128; K and V: 2 × {d} × {kv_heads} × 128",
         "{L} layers: {layers:si}",
-        "embedding and head: 2 × {V} × {d}",
+        "embedding and output layer: 2 × {V} × {d}",
         "together {answer:si}",
     ),
     given={"layers": lambda v: v.L * (3 * v.d * v.f + 2 * v.d * v.h * 128 + 2 * v.d * v.kv_heads * 128)},

@@ -19,19 +19,19 @@ BUBBLE = Template(
             "over_work",
             lambda v: (v.p - 1) / v.micro,
             "A fraction of the whole step, or of the work?",
-            "That is (p − 1) over {micro}, waiting compared with work; asked is its part of the whole step.",
+            "That is ({p} − 1) over {micro}, waiting compared with work; asked is its part of the whole step.",
         ),
         slip(
             "all_stages",
             lambda v: v.p / (v.micro + v.p),
             "How many slots does the last stage wait?",
-            "That counts p slots of waiting; the last stage waits for the p − 1 stages before it.",
+            "That counts {p} slots of waiting; the last stage waits for the {p} − 1 stages before it.",
         ),
         slip(
             "stages_over_batches",
             lambda v: v.p / v.micro,
             "How many slots does the last stage wait, and what is it a fraction of?",
-            "p over {micro} counts one slot of waiting too many, and leaves the waiting out of the step.",
+            "{p} over {micro} counts one slot of waiting too many, and leaves the waiting out of the step.",
         ),
         slip(
             "busy",
@@ -48,8 +48,8 @@ BUBBLE = Template(
     ),
     hints=(
         "How many slots does the last stage wait for its first micro-batch?",
-        "Each device works for {micro} slots and waits for p − 1.",
-        "Idle slots over all slots: with {p} stages, {micro} + p − 1 of them.",
+        "Each device works for {micro} slots and waits for {p} − 1.",
+        "Idle slots over all slots: with {p} stages, {micro} + {p} − 1 of them.",
     ),
     checks=(Check(lambda v: v.p > 1, "a pipeline has at least 2 stages"),),
     solution=("slots: {micro} at work, {p} − 1 idle", "({p} − 1) / ({micro} + {p} − 1) = {answer:%}"),

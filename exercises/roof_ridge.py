@@ -155,8 +155,8 @@ MIN_N = Template(
     id="roof.min_n",
     objective="intensity",
     grid={"hw": FOUR},
-    prompt="What is the smallest n for which a square n × n bf16 matmul is compute-bound on {hw} ({peak:FLOP/s} "
-    "dense, {bw:bytes}/s)? Each matrix is moved once; count 2n³ FLOPs.",
+    prompt="From about what n on is a square n × n bf16 matmul compute-bound on {hw} ({peak:FLOP/s} dense, "
+    "{bw:bytes}/s)? Each matrix is moved once; count 2n³ FLOPs.",
     answer=lambda v: 3 * v.ridge,
     unit="count",
     tolerance=0.05,

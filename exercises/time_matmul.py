@@ -76,9 +76,9 @@ MATMUL_MFU = Template(
         "dt": ("bf16", "fp32"),
         "ms": _milliseconds,
     },
-    prompt="The matmul `x[{m},{k}] @ w[{k},{n}]` in {dt} took {ms} ms on an H100 SXM. What fraction of the peak "
-    "is that? Its dense peaks are 989.5 TFLOP/s in bf16 and 67 TFLOP/s in fp32 (no tensor cores, TF32 off). A "
-    "multiply and an add count one each.",
+    prompt="The {dt} matmul `X @ W`, X of shape ({m}, {k}) and W of shape ({k}, {n}), took {ms} ms on an H100 "
+    "SXM. What fraction of the peak is that? Its dense peaks are 989.5 TFLOP/s in bf16 and 67 TFLOP/s in fp32 (no "
+    "tensor cores, TF32 off). A multiply and an add count one each.",
     answer=lambda v: v.rate / v.peak,
     unit="number",
     tolerance=0.05,
