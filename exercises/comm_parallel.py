@@ -2,7 +2,7 @@
 
 from studykit.exercise import Between, Template
 
-from ._sizes import A100, B200, H100, MFUS, SEVERAL, B
+from ._sizes import A100, B200, H100, MFUS, SEVERAL, WIDTHS, B
 from ._slips import by, over, scaled, slip
 
 FSDP = Template(
@@ -60,11 +60,14 @@ FSDP = Template(
     renamed={2: {"n": "G"}},
 )
 
+LINKS = {A100: (12.5, 25), H100: (25, 50), B200: (50, 100)}
+"""GB/s that a GPU sends to other machines: network ports of 100 to 800 Gb/s."""
+
 OVERLAP = Template(
     id="comm.overlap_tokens",
     objective="training",
     units={"g": "GB/s", "u": "%"},
-    grid={"hw": (A100, H100, B200), "u": MFUS, "g": (25, 50, 100, 400)},
+    grid={"hw": tuple(LINKS), "u": MFUS, "g": lambda v: LINKS.get(v.hw, (50,))},
     prompt="In data parallelism the ring all-reduce of the bf16 gradients overlaps the backward pass. How many "
     "tokens must each {hw} take in a step for it to be fully hidden? The devices reach {u:%} of {peak:FLOP/s} "
     "(dense bf16), each sends {g} GB/s, and there are many of them.",
@@ -112,7 +115,12 @@ OVERLAP = Template(
 TENSOR_PARALLEL = Template(
     id="comm.tp_layers",
     objective="training",
-    grid={"L": (32, 40, 80), "B": (2048, 4096, 8192), "d": (4096, 5120, 8192), "G": (2, 4, 8)},
+    grid={
+        "L": (32, 40, 80),
+        "B": (2048, 4096, 8192),
+        "d": lambda v: WIDTHS.get(v.L, (4096,)),
+        "G": (2, 4, 8),
+    },
     prompt="Each of {L} layers is split over {G} GPUs by tensor parallelism: an all-reduce of the results, {B} "
     "tokens × width {d} in bf16, after attention and after the MLP, in the forward pass and again in the backward "
     "pass. How many bytes does each GPU send around its ring in a training step?",

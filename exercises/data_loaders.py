@@ -2,7 +2,7 @@
 
 from studykit.exercise import Template
 
-from ._sizes import A100, H100, MFUS, B
+from ._sizes import A100, H100, MFUS, B, M, those
 from ._slips import over, scaled, slip
 
 WIDTHS = {"uint16": 2, "int32": 4}
@@ -13,14 +13,14 @@ LOADERS = Template(
     units={"mfu": "%"},
     grid={
         "N": (B, 3 * B, 8 * B),
-        "G": (8, 64, 256, 1024),
+        "G": lambda v: those((8, 64, 256, 1024), lambda count: 3 * M <= v.N / count <= 400 * M),
         "hw": (A100, H100),
         "mfu": MFUS,
         "w": tuple(WIDTHS),
     },
     prompt="A run trains {N:si} parameters on {G} × {hw} ({peak:FLOP/s} each, dense bf16) at an MFU of {mfu:%}, 6 "
     "FLOPs per parameter per token. Its token ids are stored as {w}, each read once. How many bytes per second "
-    "must the storage deliver to all of it?",
+    "must the storage deliver in all?",
     answer=lambda v: v.rate * v.width,
     unit="MB/s",
     tolerance=0.03,

@@ -4,7 +4,7 @@ import math
 
 from studykit.exercise import Between, Template
 
-from ._sizes import DENSE, MODELS, TOKENS, B, M, whole
+from ._sizes import DENSE, MODELS, TOKENS, B, M, those, whole
 from ._slips import scaled, slip
 
 BACKWARD = Template(
@@ -100,11 +100,17 @@ STEP = Template(
     solution=("tokens: {b} × {s}", "6 × {N:si} × {b} × {s} = {answer:e} FLOP"),
 )
 
+RATIOS = 10, 2000
+"""Tokens for each parameter, in runs that people do."""
+
 BUDGET = Template(
     id="flops.tokens_from_budget",
     objective="flops",
     units={"C": "FLOP"},
-    grid={"N": MODELS, "C": (1e21, 3e21, 1e22, 5e22, 1e23, 1e24)},
+    grid={
+        "C": (1e21, 3e21, 1e22, 5e22, 1e23, 1e24),
+        "N": lambda v: those(MODELS, lambda count: RATIOS[0] <= v.C / (6 * count**2) <= RATIOS[1]),
+    },
     prompt="Your cluster will deliver {C:e} FLOPs of training. On how many tokens can a model with {N:si} "
     "parameters be trained? " + DENSE,
     answer=lambda v: v.C / (6 * v.N),

@@ -9,10 +9,18 @@ from ._slips import over, scaled, slip
 
 SHARED_EVENLY = Check(lambda v: v.h % v.kv_heads == 0, "{h} query heads cannot share {kv_heads} KV heads evenly")
 
+QUERY_HEADS = {32: 32, 36: 32, 40: 40, 48: 40, 64: 64, 80: 64}
+"""Query heads by layers: Llama 3 8B, Qwen3 8B and 14B, Qwen2.5 14B, Qwen3 32B, Llama 3 70B."""
+
 PER_TOKEN = Template(
     id="inf.kv_per_token",
     objective="inference",
-    grid={"L": (32, 40, 80), "h": (32, 64), "kv_heads": (4, 8, 16), "e": (128,)},
+    grid={
+        "L": tuple(QUERY_HEADS),
+        "h": lambda v: (QUERY_HEADS.get(v.L, 64),),
+        "kv_heads": (2, 4, 8),
+        "e": (128,),
+    },
     prompt="How many bytes of KV cache does one token take? {L} layers, {h} query heads, {kv_heads} KV heads, "
     "head dimension {e}, bf16.",
     answer=lambda v: 4 * v.L * v.kv_heads * v.e,
@@ -82,11 +90,19 @@ TOTAL = Template(
     renamed={2: {"B": "b", "S": "s", "k": "kv_heads"}},
 )
 
+SERVED = {16: ((537, 1074), (2, 4)), 26: ((839, 1678), (2, 4)), 140: ((1342, 2684), (4, 8))}
+"""MB of a sequence's cache, and devices, by GB of weights: Llama 3 8B, Llama 2 13B, Llama 3 70B."""
+
 MAX_BATCH = Template(
     id="inf.max_batch",
     objective="inference",
     units={"w": "GB", "kv": "MB"},
-    grid={"w": (16, 26, 140), "kv": (134, 820, 1074), "G": (2, 4, 8), "hw": (A100, H100)},
+    grid={
+        "w": tuple(SERVED),
+        "kv": lambda v: SERVED.get(v.w, ((1074,), (4,)))[0],
+        "G": lambda v: SERVED.get(v.w, ((1074,), (4,)))[1],
+        "hw": (A100, H100),
+    },
     prompt="{G} × {hw} ({cap:GB} each) serve a model whose weights take {w} GB, stored once over all of them. "
     "Each sequence needs {kv} MB of KV cache. How many sequences fit? A GB is 1e9 bytes, the capacity is what the "
     "label says.",
@@ -105,7 +121,7 @@ MAX_BATCH = Template(
     ),
     hints=(
         "How much memory is free for the cache?",
-        "Free: {G} × {cap:GB} minus {w} GB.",
+        "Take {w} GB of weights from the memory of all {G} devices.",
         "Divide by {kv} MB and round down.",
     ),
     solution=("free: {G} × {cap:GB} − {w} GB = {free:bytes}", "/ {kv} MB, rounded down: {answer:n}"),

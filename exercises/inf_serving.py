@@ -112,14 +112,17 @@ THROUGHPUT = Template(
     renamed={2: {"B": "b"}},
 )
 
+CACHED = {16: 131072, 26: 819200, 30: 163840, 70: 327680, 140: 327680}
+"""Bytes of cache a token by GB of weights: Llama 3 8B, Llama 2 13B, Qwen3 14B, Llama 3 70B in int8 and in bf16."""
+
 CONTEXT = Template(
     id="inf.max_context",
     objective="inference",
     units={"w": "GB", "kv": "byte"},
     grid={
-        "w": (16, 26, 70, 140),
-        "kv": (131072, 163840, 327680),
-        "G": (1, 2, 4, 8),
+        "w": tuple(CACHED),
+        "kv": lambda v: (CACHED.get(v.w, 163840),),
+        "G": lambda v: (4, 8) if v.w > A100.capacity / 1e9 else (1, 2),
         "hw": (A100, H100, H200),
         "b": (2, 4, 16),
     },

@@ -4,6 +4,7 @@ import math
 
 from studykit.exercise import Check, Template
 
+from ._sizes import WIDTHS
 from ._slips import over, scaled, slip
 
 BLOCK = (
@@ -50,8 +51,8 @@ TRANSFORMER = Template(
         "L": (24, 32, 40),
         "s": (1024, 2048, 4096),
         "b": (1, 2, 4, 8),
-        "d": (2048, 4096, 5120),
-        "h": (16, 32, 40),
+        "d": lambda v: WIDTHS.get(v.L, (4096,)),
+        "h": lambda v: (v.d // 128,),
     },
     prompt="How many bytes of activations does a transformer keep without recomputation? {L} layers of width d = "
     "{d} with h = {h} heads, {b:of sequence} (b) of s = {s} tokens; each layer keeps s·b·d·(34 + 5·h·s/d) bytes. "
@@ -73,7 +74,7 @@ TRANSFORMER = Template(
     ),
     hints=(
         "Work out the bracket first.",
-        "5 × {h} × {s} / {d} for the attention matrix; the result is already in bytes.",
+        "5·h·s/d with {h} heads, {s} tokens and width {d}; the result is already in bytes.",
         "Multiply by s·b·d = {s} × {b} × {d} and by {L} layers.",
     ),
     solution=(
@@ -90,7 +91,7 @@ TRANSFORMER = Template(
 FLASH = Template(
     id="mem.activations_flash",
     objective="memory",
-    grid={"L": (24, 32, 40, 80), "s": (2048, 4096, 8192), "b": (1, 2, 4), "d": (4096, 5120, 8192)},
+    grid={"L": tuple(WIDTHS), "s": (2048, 4096, 8192), "b": (1, 2, 4), "d": lambda v: WIDTHS.get(v.L, (4096,))},
     prompt="With FlashAttention the attention matrix is never kept, and each layer keeps 34·s·b·d bytes of "
     "activations. How many bytes is that for {L} layers of width d = {d} and {b:of sequence} (b) of s = {s} "
     "tokens? " + BLOCK,
@@ -117,7 +118,12 @@ FLASH = Template(
 CHECKPOINTED = Template(
     id="mem.checkpointed",
     objective="memory",
-    grid={"L": (24, 32, 40, 80), "s": (2048, 4096, 8192, 32768), "b": (1, 2, 4), "d": (4096, 5120, 8192)},
+    grid={
+        "L": tuple(WIDTHS),
+        "s": (2048, 4096, 8192, 32768),
+        "b": (1, 2, 4),
+        "d": lambda v: WIDTHS.get(v.L, (4096,)),
+    },
     prompt="With activation checkpointing only each layer's input is kept, in bf16: a vector of width {d} for "
     "each token. How many bytes is that for {L} layers and {b:of sequence} of {s} tokens?",
     answer=lambda v: 2 * v.one * v.L,
@@ -250,8 +256,7 @@ LOGITS = Template(
     id="mem.logits",
     objective="memory",
     grid={"b": (1, 2, 4, 8), "s": (2048, 4096, 8192, 32768), "V": (32000, 50257, 128256, 151936)},
-    prompt="How many bytes do the fp32 logits take for a batch of {b} sequences of {s} tokens and a vocabulary of "
-    "{V}?",
+    prompt="How many bytes do the fp32 logits take for {b:of sequence} of {s} tokens and a vocabulary of {V}?",
     answer=lambda v: 4 * v.b * v.s * v.V,
     unit="GB",
     tolerance=0.03,

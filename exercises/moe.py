@@ -4,10 +4,13 @@ from studykit.exercise import Check, Template
 
 from ._slips import slip
 
+VISITED = {8: (2,), 64: (8,), 128: (4, 8), 256: (8,)}
+"""Experts that a token visits, by those of a layer: Mixtral, OLMoE, gpt-oss-120b and Qwen3-235B, DeepSeek-V3."""
+
 EXPERTS = Template(
     id="moe.experts_read",
     objective="inference",
-    grid={"E": (8, 64, 128, 256), "top_k": (2, 4, 8), "B": (1, 2, 4, 8, 16, 32, 64)},
+    grid={"E": tuple(VISITED), "top_k": lambda v: VISITED.get(v.E, (2,)), "B": (1, 2, 4, 8, 16, 32, 64)},
     prompt="A layer has {E} experts, and each token visits {top_k} of them, chosen uniformly at random. How many "
     "different experts does a decode step read on average, with {B:of token} in it?",
     answer=lambda v: v.E * (1 - (1 - v.top_k / v.E) ** v.B),
@@ -47,7 +50,7 @@ EXPERTS = Template(
         "Take that to the power {B}, subtract it from 1, and count all {E} experts.",
     ),
     solution=(
-        "an expert is passed by with (1 − {top_k}/{E})^{B} = {missed:number}",
+        "no token visits an expert with probability (1 − {top_k}/{E})^{B} = {missed:number}",
         "{E} × (1 − {missed:number}) = {answer:number}",
     ),
     given={"missed": lambda v: (1 - v.top_k / v.E) ** v.B},

@@ -182,6 +182,9 @@ GPU_HOURS = Template(
     version=3,
 )
 
+PRICES = {A100: (1.2, 1.5, 2.0), H100: (2.0, 2.5, 3.0), H200: (2.5, 3.0, 4.0)}
+"""Dollars that an hour of a rented device costs."""
+
 COST = Template(
     id="time.cost",
     objective="flops",
@@ -191,7 +194,7 @@ COST = Template(
         "D": tuple(whole(size) for size in (500, 1000, 1400, 2000, 3000, 6000, 8000)),
         "hw": (A100, H100, H200),
         "mfu": MFUS,
-        "price": (1.5, 2.0, 2.5, 3.0, 4.0),
+        "price": lambda v: PRICES.get(v.hw, (2.0,)),
     },
     prompt="A GPU-hour costs ${price}. How much does it cost to train {N:si} parameters on {D:si} tokens on {hw} "
     "(peak {peak:FLOP/s} each, dense bf16) at an MFU of {mfu:%}? " + DENSE,
