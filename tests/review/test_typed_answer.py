@@ -53,6 +53,23 @@ def test_spaces_beside_punctuation_make_no_difference(typed: str, wanted: str) -
     assert compare(typed, wanted).same
 
 
+@pytest.mark.parametrize(
+    ("typed", "wanted", "same"),
+    [
+        ("2, 8, 16", "(2, 8, 16)", True),
+        ("2 8 16", "(2, 8, 16)", True),
+        ("torch.Size([2, 8, 16])", "(2, 8, 16)", True),
+        ("2x8x16", "(2, 8, 16)", True),
+        ("2, 16, 8", "(2, 8, 16)", False),
+        ("2, 8", "(2, 8, 16)", False),
+        ("[0, 1]", "(0, 1)", False),
+        ("2 8 16", "2816", False),
+    ],
+)
+def test_a_shape_is_accepted_however_it_is_bracketed(typed: str, wanted: str, *, same: bool) -> None:
+    assert compare(typed, wanted).same is same
+
+
 def test_spaces_between_words_and_numbers_do() -> None:
     assert not compare("1 5", "15").same
 
@@ -130,6 +147,7 @@ def test_one_difference_in_a_long_answer_stays_one() -> None:
         ("2 bytes", "2", "How many bytes does a bf16 value take?", True),
         ("2 byte", "2|two", "How many bytes does a bf16 value take?", True),
         ("2bytes", "2", "How many **bytes**?", True),
+        ("989 TFLOP/s", "989", "What is the peak, in TFLOP/s?", True),
         ("3 bytes", "2", "How many bytes does a bf16 value take?", False),
         ("2 bits", "2", "How many bytes does a bf16 value take?", False),
         ("2 bytes", "2 bits", "How many bytes or bits?", False),
