@@ -165,3 +165,15 @@ def test_a_hint_leads_and_is_never_the_whole_expression(template: Template) -> N
             whole = [run for run in written_out(hint) if isinstance(JUDGE(variant, run).verdict, Correct)]
 
             assert whole == [], hint
+
+
+VALUE = re.compile(r"\$?\d[\d.,]*(?:e-?\d+)?[A-Za-z%/ -]*")
+
+
+@pytest.mark.parametrize("template", TEMPLATES, ids=lambda template: template.id)
+def test_the_last_step_shows_a_value_that_the_grader_accepts(template: Template) -> None:
+    for seed in range(10):
+        variant = draw(template, seed)
+        shown = [value.rstrip(" .,") for value in VALUE.findall(variant.solution[-1])]
+
+        assert any(isinstance(JUDGE(variant, value).verdict, Correct) for value in shown), variant.solution
