@@ -57,7 +57,10 @@ TEXTS: dict[str, tuple[str, str]] = {
         "Is that one layer or all of them?",
         "That is a single layer; the number of layers is missing.",
     ),
-    "one_layer": ("Is that one layer or all of them?", "That is a single layer; all of them are asked."),
+    "one_layer": (
+        "Is that one layer or all of them?",
+        "That is a single layer; the question asks for all of them.",
+    ),
     "forgot_heads": ("Is that one head or all of them?", "That is a single head; the number of heads is missing."),
     "bits_for_bytes": ("Bits or bytes?", "That is in bits; 8 bits are a byte."),
     "elements_only": ("Elements or bytes?", "That counts elements; each takes several bytes."),
@@ -135,7 +138,10 @@ TEXTS: dict[str, tuple[str, str]] = {
         "Which index moves fastest in memory?",
         "That takes column-major order; PyTorch is row-major.",
     ),
-    "gave_total": ("Is that the extra part or the whole?", "That is the whole; only the extra part is asked."),
+    "gave_total": (
+        "Is that the extra part or the whole?",
+        "That is the whole; the question asks only for the extra part.",
+    ),
     "all_gpus": (
         "Each GPU, or all of them together?",
         "That is what all {G} GPUs send together; the question asks for each.",

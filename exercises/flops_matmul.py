@@ -114,7 +114,7 @@ SCORES = Template(
     ),
     hints=(
         "How many scores are there, and what does each cost?",
-        "Each head of each sequence makes an {s} × {s} table of scores.",
+        "Each head of each sequence makes {s} × {s} scores.",
         "As an einsum `b h s e, b h t e -> b h s t`: 2 × every named dimension once.",
     ),
     solution=(

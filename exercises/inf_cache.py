@@ -121,7 +121,7 @@ MAX_BATCH = Template(
     ),
     hints=(
         "How much memory is free for the cache?",
-        "Take {w} GB of weights from the memory of all {G} devices.",
+        "Take {w} GB of weights from the memory of the {G} devices.",
         "Divide by {kv} MB and round down.",
     ),
     solution=("free: {G} × {cap:GB} − {w} GB = {free:bytes}", "/ {kv} MB, rounded down: {answer:n}"),

@@ -21,7 +21,7 @@ STD = Template(
             "variance_not_std",
             lambda v: 1 / v.i,
             "Variance or standard deviation?",
-            "That is the variance; its root is asked.",
+            "That is the variance; the standard deviation is its root.",
         ),
         slip(
             "fan_out",
@@ -70,7 +70,7 @@ NAIVE = Template(
             "variance",
             lambda v: v.i,
             "Variance or standard deviation?",
-            "That is the variance; its root is asked.",
+            "That is the variance; the standard deviation is its root.",
         ),
         slip(
             "one",

@@ -105,7 +105,7 @@ FLASH = Template(
         slip("bytes_again", scaled(2)),
     ),
     hints=(
-        "The 34 is bytes per token and hidden unit.",
+        "The 34 is bytes per token and unit of width.",
         "One layer: 34 × {s} × {b} × {d}.",
         "There are {L} layers.",
     ),

@@ -27,9 +27,9 @@ TENSOR = Template(
     hints=(
         "How many elements, and how wide is one?",
         "There are as many elements as the three sizes multiply to.",
-        "One {dt} element takes {size} bytes.",
+        "One {dt} element takes {size:of byte}.",
     ),
-    solution=("elements: {a} × {b} × {c}", "× {size} bytes = {answer:bytes}"),
+    solution=("elements: {a} × {b} × {c}", "× {size:of byte} = {answer:bytes}"),
     given={"size": lambda v: BYTES_PER_ELEMENT[v.dt]},
 )
 

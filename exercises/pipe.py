@@ -19,7 +19,7 @@ BUBBLE = Template(
             "over_work",
             lambda v: (v.p - 1) / v.micro,
             "A fraction of the whole step, or of the work?",
-            "That is ({p} − 1) over {micro}, waiting compared with work; asked is its part of the whole step.",
+            "That is ({p} − 1) over {micro}, waiting compared with work; the whole step is both.",
         ),
         slip(
             "all_stages",
