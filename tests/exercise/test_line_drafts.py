@@ -113,7 +113,7 @@ def test_editor_text_is_offered_again(home: Path, verb: tuple[str, ...], end: Ca
         assert (home / "seen").read_text() == "opened-as-left\n"
         again.press(":steps", "> :steps")
         again.send("\r")
-        again.see("again")
+        again.see("once more")
         again.press(":steps", "> :steps")
         again.press("\r", "A solution")
         again.send("qq")

@@ -94,7 +94,7 @@ class Rewrite:
         more = f" {helpers} {'needs' if len(self.helpers) == 1 else 'need'} no import." if self.helpers else ""
         return (
             f"{self.task}\n\n```python\n{self.code.strip()}\n```\n\n{'; '.join(facts)}.\n\n"
-            f"Write `{self.signature}` again with {calls} from einops.{more}"
+            f"Rewrite `{self.signature}` using {calls} from einops.{more}"
         )
 
 
