@@ -7,6 +7,9 @@ from studykit.exercise import Between, Template
 from ._sizes import DENSE, MODELS, TOKENS, B, M, those, whole
 from ._slips import scaled, slip
 
+RATIOS = 10, 2000
+"""Tokens for each parameter, in runs that people do."""
+
 BACKWARD = Template(
     id="flops.backward",
     objective="flops",
@@ -49,7 +52,7 @@ BACKWARD = Template(
 TOTAL = Template(
     id="flops.train_total",
     objective="flops",
-    grid={"N": MODELS, "D": TOKENS},
+    grid={"N": MODELS, "D": lambda v: those(TOKENS, lambda count: RATIOS[0] <= count / v.N <= RATIOS[1])},
     prompt="A model with {N:si} parameters is trained on {D:si} tokens. How many FLOPs does the training take? "
     + DENSE,
     answer=lambda v: 6 * v.N * v.D,
@@ -99,9 +102,6 @@ STEP = Template(
     ),
     solution=("tokens: {b} × {s}", "6 × {N:si} × {b} × {s} = {answer:e} FLOP"),
 )
-
-RATIOS = 10, 2000
-"""Tokens for each parameter, in runs that people do."""
 
 BUDGET = Template(
     id="flops.tokens_from_budget",

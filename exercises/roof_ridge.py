@@ -155,7 +155,7 @@ MIN_N = Template(
     id="roof.min_n",
     objective="intensity",
     grid={"hw": FOUR},
-    prompt="From about what n on is a square n × n bf16 matmul compute-bound on {hw} ({peak:FLOP/s} dense, "
+    prompt="At about what n does a square n × n bf16 matmul become compute-bound on {hw} ({peak:FLOP/s} dense, "
     "{bw:bytes}/s)? Each matrix is moved once; count 2n³ FLOPs.",
     answer=lambda v: 3 * v.ridge,
     unit="count",

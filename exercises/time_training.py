@@ -237,13 +237,16 @@ COST = Template(
     version=3,
 )
 
+MOST_STEPS = 1_500_000
+"""Of runs that people do; with more tokens their batches are larger."""
+
 STEPS = Template(
     id="time.steps",
     objective="flops",
     grid={
         "D": tuple(whole(size) for size in (100, 300, 500, 1000, 1400, 2000, 3000, 6000)),
-        "b": (256, 512, 1024, 2048),
         "s": (1024, 2048, 4096, 8192),
+        "b": lambda v: those((256, 512, 1024, 2048, 4096), lambda count: v.D / (count * v.s) <= MOST_STEPS),
     },
     prompt="A run sees {D:si} tokens, with batches of {b} sequences of {s} tokens. How many optimizer steps is "
     "that?",
