@@ -52,7 +52,7 @@ BACKWARD = Template(
 TOTAL = Template(
     id="flops.train_total",
     objective="flops",
-    grid={"N": MODELS, "D": lambda v: those(TOKENS, lambda count: RATIOS[0] <= count / v.N <= RATIOS[1])},
+    grid={"N": MODELS, "D": TOKENS},
     prompt="A model with {N:si} parameters is trained on {D:si} tokens. How many FLOPs does the training take? "
     + DENSE,
     answer=lambda v: 6 * v.N * v.D,
