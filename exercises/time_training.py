@@ -242,6 +242,7 @@ MOST_STEPS = 1_500_000
 
 STEPS = Template(
     id="time.steps",
+    version=2,
     objective="flops",
     grid={
         "D": tuple(whole(size) for size in (100, 300, 500, 1000, 1400, 2000, 3000, 6000)),
