@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from studykit.terminal.screen import Screen
     from studykit.ui import Ui
 
-_AGAIN_OR_END = "m goes through the missed again, any other key ends"
-_AGAIN = "m goes through the missed again, u undoes the last answer, any other key ends"
+_AGAIN_OR_END = "m: retry missed questions   any other key: end"
+_AGAIN = "m: retry missed questions   u: undo the last answer   any other key: end"
 WIDEST = 100  # columns of running text; longer lines are hard to read
 _COLUMNS = 80  # where a terminal does not say how wide it is
 _PICTURE = 78  # columns of a picture, where there are as many

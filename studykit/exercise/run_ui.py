@@ -54,13 +54,16 @@ class RunUi(ForwardingUi):
         offered = {key for key, _ in options}
         info = [("i", "")] if self.told and "i" not in offered else []
         undo = [("u", "" if self._final else "undo")] if "u" not in offered else []
-        choices = self._keys.choices([*options, *undo, *info])
+        leave = [("q", "quit")] if "q" not in offered else []
+        choices = self._keys.choices([*options, *undo, *info, *leave])
         while True:
             key = self._ui.choose(question, [(key, word) for key, (_, word) in choices.items()])
             choice = None if key is None else choices.get(key, (key, ""))[0]
-            self.left = self.left or choice is None
-            if choice is None or choice in offered:
+            if choice in offered:
                 return choice
+            if choice in {None, "q"}:
+                self.left = True
+                return None
             if choice == "i":
                 self._ui.tell(self.told)
             elif self._takes_back():

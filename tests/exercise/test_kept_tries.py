@@ -84,7 +84,7 @@ def test_leaving_a_question_clears_saved_tries(home: Path) -> None:
     try:
         terminal.see("typing")
         terminal.press("11B\r", "not yet")
-        terminal.press(":quit\r", "any other key ends")
+        terminal.press(":quit\r", "any other key: end")
         terminal.send("q")
         terminal.ends()
     finally:

@@ -178,7 +178,7 @@ def _rewrite(live: Live) -> None:
 def _bet(live: Live) -> None:
     live.see("What binds it?")
     live.press("m", "time")
-    live.press("4.2ms\r", "80 % sure")
+    live.press("4.2ms\r", "80% interval")
     live.press("\r", "What next?")
 
 

@@ -18,7 +18,7 @@ from studykit.terminal.spans import line
 def question(exercise: Exercise) -> str:
     match exercise:
         case Template():
-            return f"{draw(exercise, 1, {}).prompt}\n\nRight: within 2 %."
+            return f"{draw(exercise, 1, {}).prompt}\n\nAccepted within 2 %."
         case Rewrite():
             return exercise.prompt
         case BetExercise():

@@ -112,7 +112,7 @@ def test_the_misses_can_be_gone_through_again_by_a_key(start: Start, home: Path)
     live.press(" ", "answer 1")
     live.press("1", "again, back today")
     live.press(" ", "answer 1")
-    live.press("3", "m goes through the missed again, u undoes the last answer, any other key ends")
+    live.press("3", "m: retry missed questions   u: undo the last answer   any other key: end")
     assert "Missed" in live.text
 
     live.press("m", "space reveal")
@@ -129,7 +129,7 @@ def test_undo_at_the_end_brings_the_last_answer_back(start: Start, home: Path) -
     live.press(" ", "answer 1")
     live.press("1", "again, back today")
     live.press(" ", "answer 1")
-    live.press("3", "u undoes the last answer")
+    live.press("3", "u: undo the last answer")
     live.press("u", "enter = good")
     live.see("undone")
     live.press("1", "again, back today")
@@ -147,7 +147,7 @@ def test_undo_among_the_misses_goes_back_over_their_beginning(start: Start, home
     live.press(" ", "answer 1")
     live.press("1", "again, back today")
     live.press(" ", "answer 1")
-    live.press("3", "u undoes the last answer")
+    live.press("3", "u: undo the last answer")
     live.press("m", "space reveal")
     live.press("u", "undone, from before")
     live.press("u", "undone, from before")
@@ -161,14 +161,14 @@ def test_the_end_of_a_run_is_even_and_takes_its_last_answer_back(start: Start, h
     live = start(command=[*STUDY, "exercise", "time.hfu_from_mfu", "-n", "1", "--seed", "3"], columns=44)
     live.press("2\r", "not yet")
     live.press(":skip\r", "enter done")
-    live.press("\r", "u undoes")
+    live.press("\r", "u: undo")
 
     rows = live.text.partition("Missed\n")[2].splitlines()
     indents = [len(row) - len(row.lstrip()) for row in rows[: rows.index("")]]
     assert indents[-1] == 6
     assert set(indents[:-1]) == {4}
     live.press("u", "undone: your answer to time.hfu_from_mfu")
-    live.see("u undoes", times=2)
+    live.see("u: undo", times=2)
     live.press("m", "What is its HFU?")
     live.send("\x03")
     live.ends()
@@ -179,7 +179,7 @@ def test_any_other_key_ends_after_the_misses(start: Start, home: Path) -> None:
     live.press(" ", "answer 1")
     live.press("1", "again, back today")
     live.press(" ", "answer 1")
-    live.press("3", "any other key ends")
+    live.press("3", "any other key: end")
     live.send("\r")
 
     assert live.ends() == 0

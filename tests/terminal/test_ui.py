@@ -210,7 +210,7 @@ def test_a_long_page_begins_at_its_start_and_says_how_to_go_on() -> None:
 def test_the_end_of_a_question_stays_on_the_lowest_screen() -> None:
     terminal = FakeTerminal("1", "enter", "enter", columns=40, rows=10)
     ui = screen_face(terminal)
-    ui.show(f"{LONG}\n\nHow many bytes is that?\n\nRight: within 2 %.")
+    ui.show(f"{LONG}\n\nHow many bytes is that?\n\nAccepted within 2 %.")
     ui.read("GB", {"s": "steps", "k": "skip"})
     ui.tell("✗ **not yet**: too low, by 10x or more.")
 

@@ -214,7 +214,7 @@ def _timed(ui: Ui, reason: Binds, history: list[str]) -> Bet | ExerciseOutcome |
             return value
         if isinstance(value, Command):
             return None
-        interval = _read(ui, "80 % sure between", read_interval, history, none="no interval")
+        interval = _read(ui, "80% interval, e.g. 10ms 30ms", read_interval, history, none="no interval")
         if isinstance(interval, ExerciseOutcome):
             return interval
         if not isinstance(interval, Command):

@@ -23,7 +23,7 @@ if TYPE_CHECKING:  # a quiz and a page ask this kind and measure nothing
     from studykit.graders.host.device_worker import DeviceWorker
 
 SET = "timing"
-AGAIN = (("n", "next snippet"), ("r", "this one with fresh sizes"), ("q", "leave"))
+AGAIN = (("", "next snippet"), ("r", "this one with fresh sizes"), ("q", "quit"))
 
 
 def any_bet(device: str, seed: int) -> BetExercise:
@@ -58,7 +58,7 @@ def practise(services: Services, request: SetRequest) -> int:
         bets = BetRun(services, worker, run.ui, request.number if first is None else 1)
         while (key := bets.ask(exercise, seed)) is not None:
             seed += key != "u"
-            if key == "n":
+            if key == "":
                 exercise = any_bet(worker.device, seed)
         run.answers = bets.answers
     return 0
@@ -91,7 +91,7 @@ class BetRun:
             key = self.ui.choose("What next?", AGAIN)
         if self.ui.undone:
             return self._take_back()
-        return key if key in {"n", "r"} else None
+        return key if key in {"", "r"} else None
 
     def _take_back(self) -> str | None:
         """Undo what was done last, as often as wanted: a measured bet, then that it was made."""

@@ -89,9 +89,9 @@ class Dialogue:
 
     def ask(self, title: str, place: RunPosition | None = None) -> NumericOutcome:
         """Put the question and take answers until it is closed or left."""
-        near = feedback.tolerance(self.variant, rough=self.rough)
+        accepted = feedback.tolerance(self.variant, rough=self.rough).capitalize()
         seeded = Seeded(self.variant.template.id, self.variant.seed)
-        self.ui.show(f"{self.variant.prompt}\n\nRight: {near}.", title=title, place=place, seeded=seeded)
+        self.ui.show(f"{self.variant.prompt}\n\n{accepted}.", title=title, place=place, seeded=seeded)
         if self.outcome.answers:
             self.ui.tell(f"You began this before; your last answer was `{self.outcome.answer}`.")
         while True:

@@ -199,11 +199,11 @@ def off_by(value: float, answer: float) -> str:
 
 
 def tolerance(variant: Variant, *, rough: bool = False) -> str:
-    """The tolerance in plain words."""
+    """Which answers are accepted, in words."""
     relative = variant.tolerance
     if relative == 0:
-        return "exact"
-    return "within a factor of 1.5" if rough else f"within {formatting.digits(100 * relative)} %"
+        return "accepted only if exact"
+    return "accepted within a factor of 1.5" if rough else f"accepted within {formatting.digits(100 * relative)} %"
 
 
 def asked_for(variant: Variant) -> str:

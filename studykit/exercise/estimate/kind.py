@@ -197,7 +197,7 @@ _NO_HELP = "A quiz gives no hints and no steps. Commands begin with a colon: `:s
 def quiz(ui: Ui, template: Template, turn: QuizTurn) -> QuizAnswer | None:
     """Take one attempt at a variant; None where the learner leaves."""
     variant = _drawn(template, turn.seed, turn.pinned)
-    ui.show(f"{variant.prompt}\n\nRight: {feedback.tolerance(variant)}.", title=turn.title, place=turn.place)
+    ui.show(f"{variant.prompt}\n\n{feedback.tolerance(variant).capitalize()}.", title=turn.title, place=turn.place)
     right = feedback.right_answer(variant)
     while True:
         reply = ui.read(feedback.unit_label(variant), {"k": "skip"})

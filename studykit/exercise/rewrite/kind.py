@@ -88,7 +88,7 @@ class RewriteRun:
             key = self._ask(tasks[place], RunPosition(place, max(self.count, place + 1), self.said))
             if self.ui.undone:
                 place = self._take_back(place)
-            elif key == "n":
+            elif key == "":
                 place += 1
             elif key == "r":
                 self.seed += 1
@@ -107,7 +107,7 @@ class RewriteRun:
             self.answered.append(AnsweredRewrite(task, outcome, recorded.event.id, place.done))
         if self.ui.left or not outcome.message:
             return None
-        return self.ui.choose("What next?", (("n", "next rewrite"), ("r", "this one again"), ("q", "leave")))
+        return self.ui.choose("What next?", (("", "next rewrite"), ("r", "this one again"), ("q", "quit")))
 
     def _take_back(self, place: int) -> int:
         """Undo the newest answer; the place of its rewrite, which is asked again.

@@ -74,7 +74,7 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Run]:
 
 
 def test_end_counts_right_and_missed_answers(run: Run) -> None:
-    kinds = run(RIGHT, "n", WRONG, "q")
+    kinds = run(RIGHT, "", WRONG, "q")
 
     (report,) = run.reports
     assert kinds == ["practice", "practice"]
@@ -83,7 +83,7 @@ def test_end_counts_right_and_missed_answers(run: Run) -> None:
 
 
 def test_missed_rewrites_can_be_retried(run: Run) -> None:
-    run(RIGHT, "n", WRONG, "q", RIGHT, "q", again=True)
+    run(RIGHT, "", WRONG, "q", RIGHT, "q", again=True)
 
     assert run.asked[1:] == [run.asked[1]] * 2
     assert len(run.reports) == 2
@@ -100,20 +100,20 @@ def test_undo_after_a_rewrite_asks_it_again(run: Run) -> None:
 
 
 def test_undo_returns_to_the_previous_rewrite(run: Run) -> None:
-    kinds = run(WRONG, "n", "undo", "q")
+    kinds = run(WRONG, "", "undo", "q")
 
     assert kinds == ["practice", "undo"]
     assert run.asked == [run.asked[0], run.asked[1], run.asked[0]]
 
 
 def test_named_rewrite_counts_as_one(run: Run) -> None:
-    run(RIGHT, "n", RIGHT, "q", name="rewrite.split_heads")
+    run(RIGHT, "", RIGHT, "q", name="rewrite.split_heads")
 
     assert run.asked[0] == "rewrite.split_heads"
     assert run.left == [1, 1]
 
 
 def test_set_counts_the_requested_number(run: Run) -> None:
-    run(RIGHT, "n", RIGHT, "n", RIGHT, "n", RIGHT, "q")
+    run(RIGHT, "", RIGHT, "", RIGHT, "", RIGHT, "q")
 
     assert run.left == [3, 2, 1, 1]
