@@ -117,9 +117,9 @@ def facts(
     memory: Memory | None,
     today: date,
     fsrs: "Fsrs | None" = None,
-    buttons: Sequence[Button] = SCALES["sm2"],
+    buttons: Sequence[Button] = (),
 ) -> list[str]:
-    """A card's numbers, and what each grade would make of them: the learner's own, else SM-2's six."""
+    """A card's numbers, and what each grade would make of them: by the keys of `buttons`, else by four names."""
     if memory is None:
         numbers = ["New: no reviews yet."]
     else:
@@ -131,12 +131,9 @@ def facts(
     if answer_kind(memory, today) is not AnswerKind.REVIEW:
         return [*numbers, "", "An answer now changes nothing in the schedule."]
     after = outcomes(memory, today, fsrs)
-    own = buttons != SCALES["sm2"]
-    words = {
-        one.grade: (one.key, one.word) if own else (f"{one.grade.value}", word_of(one.grade)) for one in buttons
-    }
-    wide = max(len(word) for _, word in words.values())
-    lines = [f"  {key} {word:<{wide}}  {_outcome(after[one])}" for one, (key, word) in reversed(words.items())]
+    words = {one.grade: f"{one.key} {one.word}" if buttons else one.word for one in buttons or SCALES["4"]}
+    wide = max(map(len, words.values()))
+    lines = [f"  {word:<{wide}}  {_outcome(grade, after[grade])}" for grade, word in reversed(words.items())]
     return [*numbers, "", "What a grade would do:", *lines]
 
 
@@ -147,7 +144,7 @@ def _held(memory: Memory, today: date, fsrs: "Fsrs | None") -> str:
     return f"stability {_days(memory.stability)}   difficulty {memory.difficulty:.1f}   recall today {recall:.0%}"
 
 
-def _outcome(memory: Memory) -> str:
-    if memory.stability is not None:
-        return f"{memory.interval} d, then stability {_days(memory.stability)}"
-    return f"{memory.interval} d, then ease {_ease(memory.ease)}"
+def _outcome(grade: Grade, memory: Memory) -> str:
+    drill = "back today, then " if grade.drilled else ""
+    kept = f"ease {_ease(memory.ease)}" if memory.stability is None else f"stability {_days(memory.stability)}"
+    return f"{drill}{memory.interval} d, {kept}"

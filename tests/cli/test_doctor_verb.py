@@ -61,7 +61,7 @@ def test_a_standing_that_no_program_wrote_is_none(study: Shell, at: str) -> None
         connection.execute("INSERT INTO setting VALUES ('me', 'sync /shared', ?)", (output,))
         connection.commit()
 
-    assert line(study, "sync") == (True, "with no folder; `study help sync` says how")
+    assert line(study, "sync") == (True, "not set up; `study help sync` says how")
 
 
 def test_what_this_disk_alone_holds(study: Shell, tmp_path: Path) -> None:

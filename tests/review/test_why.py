@@ -135,9 +135,9 @@ def test_steps_of_a_reset_begin_anew() -> None:
 def test_info_page_shows_each_grades_ease() -> None:
     lines = facts(THIRD, TODAY)
 
-    assert "  5 easy      15 d, then ease 2.60" in lines
-    assert "  3 hard      15 d, then ease 2.36" in lines
-    assert "  1 again     1 d, then ease 2.50" in lines
+    assert "  easy   15 d, ease 2.60" in lines
+    assert "  hard   back today, then 15 d, ease 2.36" in lines
+    assert "  again  back today, then 1 d, ease 2.50" in lines
 
 
 def test_a_new_card_has_no_log() -> None:
@@ -184,12 +184,10 @@ def test_facts_of_a_new_card_list_outcomes() -> None:
         "New: no reviews yet.",
         "",
         "What a grade would do:",
-        "  5 easy      1 d, then ease 2.60",
-        "  4 good      1 d, then ease 2.50",
-        "  3 hard      1 d, then ease 2.36",
-        "  2 familiar  1 d, then ease 2.50",
-        "  1 again     1 d, then ease 2.50",
-        "  0 blackout  1 d, then ease 2.50",
+        "  easy   1 d, ease 2.60",
+        "  good   1 d, ease 2.50",
+        "  hard   back today, then 1 d, ease 2.36",
+        "  again  back today, then 1 d, ease 2.50",
     ]
 
 

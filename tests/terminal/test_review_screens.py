@@ -223,7 +223,7 @@ def test_info_tells_the_grades_by_the_keys_that_give_them() -> None:
         ["1", "again"],
         [],
     ]
-    assert "  2 knew it  1 d, then ease 2.50" in two
+    assert "  2 knew it  1 d, ease 2.50" in two
 
 
 def test_a_low_screen_shows_the_answer_not_the_dots_above_it() -> None:

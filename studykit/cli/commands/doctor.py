@@ -404,7 +404,7 @@ def _last_sync(context: Context) -> DoctorCheck:
     moments = {place: standing.at for place, standing in context.store.sync.standings().items() if standing.at}
     if not moments:
         setting = sync_place(context)
-        detail = "with no folder; `study help sync` says how"
+        detail = "not set up; `study help sync` says how"
         if setting is not None:
             detail = f"never with {hide_passwords(str(setting))}"
         return DoctorCheck("sync", ok=setting is None, detail=detail, note=True)

@@ -134,7 +134,7 @@ def busy(canaries: Sequence[Canary], canary_s: float | None = None) -> str:
     for each in canaries:
         if each.threads and each.cpu_per_wall < FREE_SHARE * each.threads:
             return (
-                f"the machine is busy: {each.threads} threads got {each.cpu_per_wall:.2g} processors' time; "
+                f"the machine is busy: {each.threads} threads got {each.cpu_per_wall:.2g} cores; "
                 "close other programs and bet again"
             )
     slowest = max((each.seconds for each in canaries), default=0.0)

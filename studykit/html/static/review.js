@@ -41,14 +41,12 @@ function begin(deck) {
     }
   };
 
-  // Label each grade with what it brings: days, or another showing today. Neighbours that bring the same share a label.
+  // Label each grade with what it brings: days, or another showing today.
   const offerGrades = () => {
     const past = memories.get(now.id), review = became(past, { day: today }) === "review";
-    let last;
     for (const choice of grades.children) {
       const grade = +choice.value, again = grade < (review && past ? 3 : GOOD);
-      const brings = again ? T.today : review ? say(T.day, after(past, grade, today).interval) : T.enough;
-      choice.lastChild.textContent = brings === last ? "" : (last = brings);
+      choice.lastChild.textContent = again ? T.today : review ? say(T.day, after(past, grade, today).interval) : T.enough;
       choice.classList.toggle("sk-go", grade === (now.article.suggested ?? GOOD));
     }
   };
