@@ -110,6 +110,14 @@ def test_a_verb_explains_itself_in_a_sentence(verb: Verb, capsys: pytest.Capture
     assert "." in sentence
 
 
+@pytest.mark.parametrize("verb", [verb.name for verb in LISTED])
+def test_help_cuts_no_line_on_a_command(verb: str, capsys: pytest.CaptureFixture[str]) -> None:
+    run([verb, "--help"])
+
+    _, _, listed = capsys.readouterr().out.partition("Commands:")
+    assert "..." not in listed
+
+
 def test_help_names_every_verb_on_one_screen(capsys: pytest.CaptureFixture[str]) -> None:
     code = run(["--help"])
 

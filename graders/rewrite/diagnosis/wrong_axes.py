@@ -77,9 +77,10 @@ def _turned(wrong: Sequence[str]) -> str:
 
 
 def _twice(mine: Sequence[str], right: Sequence[str]) -> str:
-    """Two axes of a result that are one and the same, each input having a name of its own for it."""
+    """Say that a result has an axis twice because the inputs name it differently; nothing else."""
     axis = next((name for name in mine if mine.count(name) > max(1, right.count(name))), "")
-    return f"{axis} is there twice: it is one axis of both inputs, and needs one name in both." if axis else ""
+    where = "in your result: give it one name wherever it occurs in the inputs."
+    return f"{axis} stands twice {where}" if axis else ""
 
 
 def _exchanged(mine: Sequence[str], right: Sequence[str]) -> str:

@@ -107,7 +107,7 @@ def listed(ctx: typer.Context, json: Json = False) -> None:
 
 
 def create(ctx: typer.Context, to: To = None, json: Json = False) -> None:
-    """Make a backup now: one file that brings back log, own decks, own exercises and settings."""
+    """Make a backup now. One file holds your log, decks, exercises and settings."""
     context = context_of(ctx)
     backup, copy = make_backup(context, "asked", paths.expanded(to).absolute() if to else None)
     if json:
@@ -131,7 +131,7 @@ def create(ctx: typer.Context, to: To = None, json: Json = False) -> None:
 
 
 def restore(ctx: typer.Context, backup: Which = None, json: Json = False) -> None:
-    """Bring a backup back; the present state becomes a backup first, and no file of yours is overwritten."""
+    """Bring a backup back. The present state becomes a backup first, and no file of yours is overwritten."""
     context = context_of(ctx)
     done = _restore_from(context, backup)
     if json:
@@ -151,7 +151,7 @@ def restore(ctx: typer.Context, backup: Which = None, json: Json = False) -> Non
 
 
 def check(ctx: typer.Context, backup: Which = None, json: Json = False) -> None:
-    """Unpack, open and replay every backup, or one, and say which would bring everything back."""
+    """Unpack and replay backups. It says which would bring everything back."""
     context = context_of(ctx)
     backups = backups_of(context)
     chosen = [_find(context, backup)] if backup else [backups.folder / copy.name for copy in backups.copies()]
@@ -170,7 +170,7 @@ def check(ctx: typer.Context, backup: Which = None, json: Json = False) -> None:
 
 
 def prune(ctx: typer.Context, json: Json = False) -> None:
-    """Remove backups that need not stay: all of two days do, then one a day, a week, a month, for a year."""
+    """Remove old backups. All of two days stay, then one a day, a week, a month, for a year."""
     context = context_of(ctx)
     backups = backups_of(context)
     gone = backups.prune(context.now())

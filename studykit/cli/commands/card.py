@@ -48,7 +48,7 @@ ACTIONS = {
     "bury": (EventKind.BURY, "Take cards out of today's queue.", "out until tomorrow"),
     "flag": (EventKind.FLAG, "Flag cards, to find them again.", "flagged"),
     "unflag": (EventKind.UNFLAG, "Take the flag off cards.", "no longer flagged"),
-    "reset": (EventKind.RESET, "Forget the schedule of cards: they are new again, their log stays.", "new again"),
+    "reset": (EventKind.RESET, "Make cards new again. Their log stays.", "new again"),
 }
 
 
@@ -85,7 +85,7 @@ def _action(kind: EventKind, outcome: str) -> Action:
 def move(
     ctx: typer.Context, cards: Moved, query: Queried = None, dry_run: DryRun = False, json: Json = False
 ) -> None:
-    """Move cards with their notes to another deck of yours, named last; their progress is kept."""
+    """Move cards with their notes to another deck of yours. Name the deck last; progress is kept."""
     context = context_of(ctx)
     store = context.refreshed_store()
     try:

@@ -82,7 +82,7 @@ def register(app: typer.Typer) -> None:
 
 
 def create(ctx: typer.Context, url: Url = None, json: Json = False) -> None:
-    """Make the tables and the rights of a class in a database of yours; again after an upgrade.
+    """Make a class in a database of yours. Do it again after an upgrade.
 
     You have to own the database and may create roles. Members see only their own rows, staff read all.
     """
@@ -105,7 +105,7 @@ def add(
     existing: Existing = False,
     json: Json = False,
 ) -> None:
-    """Let everybody of a roster in, and print what to hand out to each; who is in already stays as they are.
+    """Let everybody on a roster in. It prints what to hand out to each; who is in already stays as they are.
 
     A password is shown once, here or in the files of --out, and kept nowhere.
     """
@@ -146,7 +146,7 @@ def remove(ctx: typer.Context, logins: Logins, json: Json = False) -> None:
 
 
 def export(ctx: typer.Context, folder: Folder, json: Json = False) -> None:
-    """Write a copy of progress for each learner, those who left too; for the staff and the owner."""
+    """Write a file of progress for each learner. Those who left have one too; for the staff and the owner."""
     from studykit.classroom.class_database import opened_class
     from studykit.cli.progress_bar import progress
 
@@ -182,7 +182,7 @@ def report(
     diagnose: Diagnosed = False,
     json: Json = False,
 ) -> None:
-    """Show where the students of a class stand, and which cards, exercises and slips stop them."""
+    """Show where the students of a class stand. It names the cards, exercises and slips that stop them."""
     from studykit.cli.commands.class_report import class_report, code_maker
     from studykit.cli.commands.class_view import ClassView, document, gradebook
     from studykit.cli.drawing import Drawing

@@ -60,7 +60,7 @@ def register(app: typer.Typer) -> None:
 
 
 def listed(ctx: typer.Context, json: Json = False) -> None:
-    """Show every deck with what is due, new and known of it, own ones first."""
+    """Show each deck's due, new and known cards, yours first."""
     context = context_of(ctx)
     decks = context.refreshed_collection().summaries()
     counts = {each.deck: each for each in context.store.schedule.deck_counts(context.today())}
@@ -103,7 +103,7 @@ def _draw(context: Context, decks: Sequence["DeckSummary"], counts: Mapping[str,
 
 
 def new(ctx: typer.Context, name: NewName) -> None:
-    """Make an empty deck of yours; study add -d NAME writes cards into it."""
+    """Make an empty deck of yours. Then `study add -d NAME` writes cards into it."""
     context = context_of(ctx)
     collection = context.refreshed_collection()
     if any(name.casefold() in {deck.id.casefold(), deck.name.casefold()} for deck in collection.summaries()):
@@ -114,7 +114,7 @@ def new(ctx: typer.Context, name: NewName) -> None:
 
 
 def order(ctx: typer.Context, names: Ordered = None) -> None:
-    """Let the new cards of decks come in an order, those named first; without names as their files lie."""
+    """Set which decks' new cards come first. Without names, by the order of their files."""
     context = context_of(ctx)
     collection = context.refreshed_collection()
     ids = [str(listed_deck(collection, name).id) for name in dict.fromkeys(names or ())]
@@ -124,7 +124,7 @@ def order(ctx: typer.Context, names: Ordered = None) -> None:
 
 
 def limit(ctx: typer.Context, name: Which, number: Number) -> None:
-    """Say how many new cards a day a deck may bring, within those of the day; none takes it back."""
+    """Limit a deck's new cards a day; none removes the limit."""
     context = context_of(ctx)
     deck = listed_deck(context.refreshed_collection(), name)
     if number != "none" and not (number.isdecimal() and len(number) <= _DIGITS):
@@ -157,7 +157,7 @@ def remove(ctx: typer.Context, name: Which) -> None:
 
 
 def relink(ctx: typer.Context, old: Former = "", new: Present = "") -> None:
-    """Let a card go on with the progress of one that it replaced; without names, asked for each likely pair."""
+    """Give a card the progress of one that it replaced. Without names it asks about each likely pair."""
     context = context_of(ctx)
     if not new:
         _ask_likely_pairs(context, old)

@@ -146,7 +146,7 @@ def practise(
     json: Json = False,
     plain: Plain = False,
 ) -> None:
-    """Practise a set (napkin-math, einops, timing, a family, an objective) or an exercise.
+    """Practise napkin-math, einops, timing, or another set. It may be a family, an objective or an exercise.
 
     \b
     study exercise napkin-math -n 10

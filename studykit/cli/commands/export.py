@@ -87,7 +87,7 @@ def html(
     strings: StringsFile = None,
     json: Json = False,
 ) -> None:
-    """Write a page for each deck that works offline, without scripts, in print; and an index of them."""
+    """Write a page for each deck, and an index. They work offline, without scripts and in print."""
     from studykit.cards.lint import shown_as_tex
     from studykit.cli.commands.check import renderers
     from studykit.html.export import PARTS_A_DECK, ExportOptions, export
@@ -115,7 +115,7 @@ def html(
 
 
 def anki(ctx: typer.Context, out: Package, decks: Decks = None, *, json: Json = False) -> None:
-    """Write a package for Anki: texts, media, schedules and answers; exercises with one set of numbers."""
+    """Write a package for Anki. It has texts, media, schedules and answers; exercises have one set of numbers."""
     from studykit.formats.anki_export import write_package
 
     context = context_of(ctx)
@@ -136,7 +136,7 @@ def anki(ctx: typer.Context, out: Package, decks: Decks = None, *, json: Json = 
 
 
 def csv(ctx: typer.Context, decks: Decks = None, out: OutFile = None) -> None:
-    """Write your cards as a table, each with where it stands; its texts are Markdown."""
+    """Write your cards as a table, with their schedules. Texts are Markdown."""
     from studykit.formats.text_export import table
 
     context = context_of(ctx)
@@ -162,7 +162,7 @@ def md(ctx: typer.Context, out: Out, decks: Decks = None) -> None:
 
 
 def progress(ctx: typer.Context, out: OutFile = None) -> None:
-    """Write your whole log as a copy of progress, which a page and `study import` take."""
+    """Write your whole log as a file of progress. A page and `study import` take it."""
     from studykit.scheduling.progress_file import progress_json
 
     context = context_of(ctx)
