@@ -55,7 +55,7 @@ def summary_lines(summary: Summary, outlook: NextSteps) -> list[str]:
         lines += ["", "  Missed", *(row for missed in summary.missed[:_MAX_MISSED] for row in _missed(missed))]
     if outlook.leeches:
         lines += ["", "  Leeches", *(clean(f"    {row}") for one in outlook.leeches for row in one.lines())]
-    ahead = [f"  {row}" for row in (_outlook(summary, outlook), "undo the last grade: study undo") if row]
+    ahead = [f"  {row}" for row in (_outlook(summary, outlook), "undo the last action: study undo") if row]
     return [*lines, "", *ahead, "", _next(summary, outlook)]
 
 
@@ -111,11 +111,11 @@ def _next(summary: Summary, outlook: NextSteps) -> str:
 
 
 def _missed(missed: MissedCard) -> list[str]:
-    """The question and its answer; for an exercise its name, since its numbers are others each time."""
+    """The question and its answer; for an exercise, whose numbers change, the command that asks it again."""
     card = missed.card
     times = {1: "", 2: " (twice)"}.get(missed.times, f" ({missed.times} times)")
     if card.task is not None:
-        return [clean(f"    {card.task.name}{times}")]
+        return [clean(f"    study exercise {card.task.name}{times}")]
     answer = card.full if card.kind is Kind.CLOZE and card.full else shown(card)
     return [clean(f"    {short(card.prompt)}{times}"), clean(f"      {short(answer)}")]
 

@@ -698,10 +698,10 @@ def test_the_summary_tells_what_was_missed_with_its_answer() -> None:
         "      2mnk FLOPs",
         "    A step costs […].",
         "      A step costs 6.",
-        "    flops.train_total",
+        "    study exercise flops.train_total",
         "",
         "  1 left    tomorrow 24 due    streak 23 days",
-        "  undo the last grade: study undo",
+        "  undo the last action: study undo",
         "",
         "Next: study review",
     ]
