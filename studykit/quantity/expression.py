@@ -405,7 +405,7 @@ def unknown(word: str, wanted: Want | None) -> str:
     units = (name for name, unit in UNITS.items() if unit.dimension == NUMBER or not counts)
     near = get_close_matches(word, [*units, "million", "billion", "trillion", *FUNCTIONS], cutoff=0.7)
     near = [name for name in near if _slip_of(word, name)]
-    such = "the number alone will do" if counts else "units are such as FLOP, GB, ms"
+    such = "the number alone will do" if counts else "use one such as FLOP, GB or ms"
     return f"unknown unit '{word}'; " + (f"did you mean {near[0]}?" if near else such)
 
 

@@ -115,7 +115,7 @@ def test_name_without_kind_lists_its_exercises(study: Study, name: str) -> None:
 def test_guess_at_misspelt_unit_ends_with_question_mark(study: Study) -> None:
     done = study("flops.train_total", "--plain", "-n", "1", typed="3 flopp\n")
 
-    assert "? No attempt is spent." in done.out
+    assert "? This costs no attempt." in done.out
     assert "?." not in done.out
 
 

@@ -145,7 +145,7 @@ class Dialogue:
             return False
         judged = self._without_ruled_out(self.judge(self.variant, text))
         if isinstance(judged.verdict, Malformed):
-            self.ui.tell(f"Not read: {sentence(judged.verdict.why)} No attempt is spent.")
+            self.ui.tell(f"Not read: {sentence(judged.verdict.why)} This costs no attempt.")
             return False
         earlier = self.outcome.slips
         self._record(text, judged)
@@ -195,7 +195,7 @@ class Dialogue:
     def _ask_between(self, judged: NumericJudgment, earlier: Sequence[str]) -> None:
         """Ask for the intermediate value where slips tie, and keep only the slips that it leaves.
 
-        Where it is not given nobody is blamed: of the tied slips only those that showed `earlier` stay.
+        Of slips that still tie only those that showed `earlier` stay.
         """
         question = feedback.between_question(self.variant, judged.slips)
         between = self.variant.template.between
@@ -211,7 +211,8 @@ class Dialogue:
         good = isinstance(judgment.verdict, Correct)
         dropped = tied & set(between.shows) if good else tied - set(between.shows)
         self.ruled_out |= dropped
-        self._drop(dropped)
+        left = [slip for slip in judged.slips if slip.id not in dropped]
+        self._drop(tied - {*earlier, *feedback.blamed(left)} | dropped)
         where = "That step is right: look at what comes after it." if good else "Look at that step first."
         self.ui.tell(where)
 

@@ -303,7 +303,7 @@ class EstimateRun:
         name = variant.template.id
         roomy = self.ui.width >= ROOMY and not heading.startswith(name)
         parts = [heading, name if roomy else ""]
-        parts += [f"streak {self.streak}" if self.streak else ""]
+        parts += [f"{self.streak} right in a row" if self.streak > 1 else ""]
         return " · ".join(part for part in parts if part)
 
     def _take_back(self) -> str:

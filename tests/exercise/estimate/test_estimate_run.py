@@ -143,6 +143,12 @@ def test_a_clue_that_was_ruled_out_is_not_given_again(practised: Practised) -> N
     assert slips_of(context) == ("sparse_peak",)
 
 
+def test_slips_that_tie_after_the_step_blame_nobody(practised: Practised) -> None:
+    _, context = practised("time.train_days", "288", "6.3e24", ":steps", ":steps", "", **{**TIED, "mfu": "0.5"})
+
+    assert slips_of(context) == ()  # at an MFU of 50 % halving the peak and counting the MFU twice are one figure
+
+
 def test_a_sub_question_that_is_skipped_blames_nobody(practised: Practised) -> None:
     _, context = practised("time.train_days", "89.95 days", ":skip", ":steps", ":steps", "", **TIED)
 
@@ -432,7 +438,7 @@ def test_an_empty_line_behind_a_wrong_answer_says_nothing(practised: Practised) 
 def test_a_percentage_where_things_are_counted_costs_no_try(practised: Practised) -> None:
     said, context = practised("mem.max_model", "50%", ":quit")
 
-    assert "Not read: that is a share, but the question asks how many. No attempt is spent." in said
+    assert "Not read: that is a share, but the question asks how many. This costs no attempt." in said
     assert list(context.store.log.showings(last=5)) == []
 
 
