@@ -237,7 +237,7 @@ def _figures(drawing: Drawing, dashboard: Dashboard, *, streak: bool) -> Rendera
     )
     if not drawing.plain:
         rows += [
-            ("Studied", f"{activity.studied} of {counted(len(activity.days), 'day')}"),
+            ("Active", f"{activity.studied} of {counted(len(activity.days), 'day')}"),
             ("", counted(activity.answers, "answer")),
             ("Ahead", drawing.sparkline(ahead)),
         ]
