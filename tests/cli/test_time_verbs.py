@@ -549,7 +549,7 @@ def test_a_busy_machine_grades_no_card(study: WorkerShell) -> None:
 
 
 def test_bets_are_practised_one_after_another(study: WorkerShell) -> None:
-    ui = ScriptedUi("m", "22 ms", "", "r", "c", "9 s", "", "n", "m", "20 ms", "", "q")
+    ui = ScriptedUi("m", "22 ms", "", "r", "c", "9 s", "", "", "m", "20 ms", "", "q")
 
     @contextmanager
     def open_ui() -> Iterator[ScriptedUi]:
