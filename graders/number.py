@@ -28,8 +28,8 @@ DEVICE_TIME = "GPU-hour"
 ROUGH = 1.5
 """Rough mode passes within this factor: the shape of things, with pencil rounding."""
 
-PERCENT_ANSWERS = (0.05, 1.0)
-PERCENT_WRITTEN = (5.0, 100.0)
+PERCENT_ANSWERS = (0.02, 1.0)
+PERCENT_WRITTEN = (2.0, 100.0)
 """A bare 43 may stand for 0.43 only where both are in these ranges."""
 
 PLAUSIBLE = 3.0
@@ -114,13 +114,13 @@ def _other_dimension(variant: Variant, reading: Reading) -> NumericJudgment:
         why = f"that is the time of all devices together, but the question asks for {wanted.unit}s on the clock"
         return NumericJudgment(Incorrect(None, (), why), reading, wanted, notes=reading.notes)
     why = f"that is {dimension_name(reading.dimension)}, but the question asks for {asked_for(variant)}"
-    if reading.dimension not in DIMENSION_NAMES:
-        return NumericJudgment(Malformed(why))
     if reading.billions and reading.dimension[1] != wanted.dimension[1]:
         why += "; a B in it was read as a billion, so write bytes where bytes are meant"
         return NumericJudgment(Malformed(why))
     if reading.expression:
         return NumericJudgment(Malformed(f"{why}; write units on every part, or on none"))
+    if reading.dimension not in DIMENSION_NAMES:
+        return NumericJudgment(Malformed(why))
     return NumericJudgment(Incorrect(None, (), why), reading, wanted, notes=reading.notes)
 
 
@@ -139,9 +139,8 @@ def _meant(variant: Variant, reading: Reading, *, rough: bool) -> tuple[float, s
 def _percent(variant: Variant, reading: Reading) -> bool:
     low, high = PERCENT_ANSWERS
     least, most = PERCENT_WRITTEN
-    bare = not reading.unit_given and not reading.expression
-    is_share = variant.template.unit == "number"
-    return bare and is_share and low <= variant.answer <= high and least <= reading.value <= most
+    is_share = variant.template.unit == "number" and not reading.unit_given
+    return is_share and low <= variant.answer <= high and least <= reading.value <= most
 
 
 def _dodged(variant: Variant, reading: Reading, text: str) -> str | None:

@@ -135,7 +135,11 @@ class UnitReader:
                 base, size = base * unit.base**sign, size * unit.factor**sign
             devices = devices or (sign == 1 and token.text in DEVICES)
             self.place += 1
-            first, sign = False, self._joint()
+            joint = self._joint()
+            first, sign = (
+                False,
+                sign if joint == 1 and token.text in DEVICES else joint,
+            )  # both words of $4/GPU-hour
         if dimension != amount[1]:
             self.bases.append(base)
         self.size = size
@@ -153,7 +157,8 @@ class UnitReader:
         """How the next word joins the unit: 1 times, -1 per; steps over the sign between them."""
         token = self.peek()
         following = self.peek(1)
-        if following.kind != "word" or following.text in FUNCTIONS:
+        call = following.text in FUNCTIONS and self.peek(2).text == "("
+        if following.kind != "word" or call or (following.text == "$" and self.peek(2).kind == "number"):
             return 1
         if token.text in {"/", "per"}:
             self.place += 1
@@ -165,10 +170,10 @@ class UnitReader:
     def _unit(self, token: Token, *, first: bool) -> Unit | None:
         """The unit of a word; None when it scales the number."""
         text = token.text
+        if self.wanted is not None and self.wanted.bits and text in {"b", "bit", "bits"}:
+            return Unit(1.0, NUMBER)
         if text in {"B", "b"}:
             return self._letter_b(token, first=first)
-        if self.wanted is not None and self.wanted.bits and text in {"bit", "bits"}:
-            return Unit(1.0, NUMBER)
         unit = self._as_asked(text) or UNITS.get(text)
         if unit is None:
             if first and text in SCALES:
@@ -385,12 +390,10 @@ class Expression(UnitReader):
             return unknown(token.text, self.wanted)
         if token.text == "(":
             return "put a * before the parenthesis"
-        if token.text == ",":
-            return DECIMAL_COMMA
+        whole, part = self.peek(-1), self.peek(1)
+        if token.text == "," and whole.kind == part.kind == "number" and not part.spaced:
+            return f"is that comma a decimal point? write {whole.text}.{part.text}"
         return f"{token.text} is not expected there"
-
-
-DECIMAL_COMMA = "is that comma a decimal point? write 1.5, or 1500 without it"
 
 
 def unknown(word: str, wanted: Want | None) -> str:
@@ -405,6 +408,7 @@ def unknown(word: str, wanted: Want | None) -> str:
     units = (name for name, unit in UNITS.items() if unit.dimension == NUMBER or not counts)
     near = get_close_matches(word, [*units, "million", "billion", "trillion", *FUNCTIONS], cutoff=0.7)
     near = [name for name in near if _slip_of(word, name)]
+    near.sort(key=lambda name: wanted is None or name not in UNITS or UNITS[name].dimension != wanted.dimension)
     such = "the number alone will do" if counts else "use one such as FLOP, GB or ms"
     return f"unknown unit '{word}'; " + (f"did you mean {near[0]}?" if near else such)
 

@@ -10,7 +10,7 @@ import unicodedata
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from studykit.quantity.expression import DECIMAL_COMMA, BadAnswerError, Expression, Token
+from studykit.quantity.expression import BadAnswerError, Expression, Token
 from studykit.quantity.units import BYTE, FLOP, NUMBER, SECOND, Dimension, Want, dimension_name, times
 
 __all__ = ["BadAnswerError", "Reading", "plain", "read", "tokens"]
@@ -45,6 +45,7 @@ def read(text: str, wanted: Want) -> Reading:
     if len(text) > LONGEST:
         raise BadAnswerError(f"that is longer than {LONGEST} characters; give one number or a short expression")
     text, approximate = _without_preface(plain(text))
+    text = _ASIDE.sub("", text)
     if not text:
         raise BadAnswerError(NOTHING)
     sides = [side.strip() for side in _EQUALS.split(text) if re.search("[0-9]", side)]
@@ -73,11 +74,18 @@ def read(text: str, wanted: Want) -> Reading:
 
 
 def _equation(sides: Sequence[str], wanted: Want) -> Reading:
-    """The last side of an equation; refused where another is not equal to it, in any unit if it has none."""
-    *before, last = (read(side, wanted) for side in sides)
+    """The last side of an equation; refused where another is not equal to it, in any unit if it has none.
+
+    A side that is not a number, such as the 6ND of 6ND = 6.3e24, says nothing against it.
+    """
+    last = read(sides[-1], wanted)
     text, _ = _without_preface(plain(sides[-1]))
     number = next((token.value for token in tokens(text) if token.kind == "number"), 0.0)
-    for side, reading in zip(sides, before, strict=False):
+    for side in sides[:-1]:
+        try:
+            reading = read(side, wanted)
+        except BadAnswerError:
+            continue
         value = reading.value
         equals: tuple[float, ...] = (last.value,) if reading.dimension == last.dimension else ()
         if not reading.unit_given:
@@ -128,7 +136,7 @@ def _read(
         others=others,
         expression=sum(token.kind == "number" for token in pieces) > 1,
         billions=answer.billions,
-        device_time=answer.device_time,
+        device_time=answer.device_time and dimension == SECOND,
     )
     return _completed(reading, wanted), answer
 
@@ -144,6 +152,7 @@ def _completed(reading: Reading, wanted: Want) -> Reading:
 
 _SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺", "0123456789-+")
 _MIXED = re.compile("([0-9]+) ?([¼-¾⅐-⅞])")  # 1½
+_ROOT = re.compile("√ ?([0-9.]*)")
 _RAISED = re.compile("[⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺]+")
 _SIGNS = str.maketrans(
     {
@@ -160,11 +169,15 @@ _SIGNS = str.maketrans(
     }
 )
 _APPROXIMATELY = re.compile(
-    r"\s*(?:~|≈|≃|=|about\b|approximately\b|approx\b\.?|roughly\b|around\b|ca\b\.?)\s*", re.IGNORECASE
+    r"\s*(?:~|≈|≃|=|(?:about|approximately|approx|roughly|around|ca|every|(?:by )?(?:a )?factor(?: of)?)\b\.?)\s*",
+    re.IGNORECASE,
 )
+_ASIDE = re.compile(r" (?:(?:of|for|on) [A-Za-z ]+|in (?:total|all))$")  # 6 GB of activations
+_AND = re.compile(r"(?:(?<=[a-z]),? and|(?<=days),) (?=\d)")  # 56 days and 12 hours
 _PASTED = re.compile(r"(?<=\d)\s+[eE](?=[+-]?\d)")  # 8.4 E+22, as some calculators show it
 _DEVICE_NAMES = re.compile(
-    r"\s(?:[ABHV]\d00(?:-\d+GB)?|G[BH]200|L40S?|MI\d{3}X|TPU(?: ?v\d[ep]?)?|RTX ?\d{4})s?\b"
+    r"(?:\s?[*x]\s?|\s)(?:[ABHV]\d00(?:[- ]\d+GB)?(?: SXM| HGX| PCIe)?|G[BH]200|L40S?|MI\d{3}X"
+    r"|TPU(?: ?v\d[ep]?)?|RTX ?\d{4})s?\b"
 )  # 35 H100s
 _DOLLARS = re.compile(r"\bUS ?\$|\bUSD ?(?=\d)")
 _TIMES_BEHIND = re.compile(r"(?<=\d[KMBTkmbt])x(?=\d)")  # the x of 6x70Bx15T
@@ -193,14 +206,14 @@ def plain(text: str) -> str:
     """The text in one spelling of signs, powers, devices and dollars, without what stands around an amount."""
     text = _one_spelling(text.strip().removesuffix("\u00d7"))  # a factor, 5 times
     text = _TIMES_BEHIND.sub(" x ", _PASTED.sub("e", text.strip().rstrip("=?.,;!").rstrip()))
-    return _DOLLARS.sub("$", _DEVICE_NAMES.sub(" GPUs", text))
+    return _AND.sub(" ", _DOLLARS.sub("$", _DEVICE_NAMES.sub(" GPUs", text)))
 
 
 def _one_spelling(text: str) -> str:
     if text.isascii():
         return text
     text = _RAISED.sub(lambda raised: f"^({raised.group().translate(_SUPERSCRIPTS)})", text)
-    text = _MIXED.sub(r"(\1+\2)", text)
+    text = _ROOT.sub(lambda root: f"sqrt({root[1]})" if root[1] else "sqrt", _MIXED.sub(r"(\1+\2)", text))
     # after both, for NFKC would make 10²² the number 1022, and 1½ eleven halves
     return unicodedata.normalize("NFKC", text.translate(_SIGNS)).translate(_SIGNS)
 
@@ -233,8 +246,6 @@ def tokens(text: str) -> list[Token]:
             case "word" | "sign":
                 pieces.append(Token(kind, piece, 0.0, spaced))
             case _:
-                if piece == "'":
-                    raise BadAnswerError(DECIMAL_COMMA)
                 if piece in _MONEY:
                     raise BadAnswerError(f"amounts of money are in dollars here; give them without {piece}")
                 if piece.strip():

@@ -73,9 +73,9 @@ SCALES = {
     "B": 1e9,
     "b": 1e9,
     "t": 1e12,
-    "bn": 1e9,
-    "mn": 1e6,
-    "tn": 1e12,
+    **dict.fromkeys(("mn", "Mn", "mln", "mio", "Mio", "MM"), 1e6),
+    **dict.fromkeys(("bn", "Bn", "bln", "mrd", "Mrd"), 1e9),
+    **dict.fromkeys(("tn", "Tn", "trn"), 1e12),
     "thousand": 1e3,
     "million": 1e6,
     "millions": 1e6,
@@ -98,7 +98,7 @@ param params parameter parameters token tokens tok toks gpu gpus GPU GPUs device
 sequence sequences seq seqs sample samples step steps element elements elem elems value values weight weights
 update updates microbatches batch batches row rows column columns start starts position positions id ids image
 images chip chips card cards number ratio ops op operation operations integer user users request requests worker
-workers expert experts accelerator accelerators each MFU HFU
+workers expert experts accelerator accelerators each pass dim dims accumulation floating point MFU HFU
 """
 _PREFIXED_NOUNS = "param params parameter parameters token tokens tok toks OP OPs"
 
@@ -145,12 +145,14 @@ FAMILIES: tuple[tuple[dict[str, float], str, Unit], ...] = (
     *((_ALONE, names, Unit(size, SECOND, base=size if size >= MINUTE else 1.0)) for names, size in _TIMES),
     (_ALONE, " ".join(sorted(DEVICE_HOURS)), Unit(HOUR, SECOND, base=HOUR)),
     (_ALONE, "$ USD usd dollar dollars bucks", Unit(1.0, DOLLAR)),
-    (_ALONE, "% percent", Unit(0.01, NUMBER)),
-    (_ALONE, "tps", Unit(1.0, PER_SECOND)),
+    (_ALONE, "% percent pct", Unit(0.01, NUMBER)),
+    (_ALONE, "tps TPS", Unit(1.0, PER_SECOND)),
     (_SI, "B byte bytes Byte Bytes", Unit(1.0, BYTE)),
     (_TO_TERA, "b bit bits Bit Bits", _BIT),
-    (_SI, "FLOP flop Flop F", Unit(1.0, FLOP)),
-    (_SI, "FLOPs flops Flops", Unit(1.0, FLOP, flops_word=True)),
+    (_SI, "Bps", Unit(1.0, BYTE_PER_S)),
+    (_TO_TERA, "bps", Unit(1 / 8, BYTE_PER_S, BITS, base=1 / 8)),
+    (_SI, "FLOP flop Flop", Unit(1.0, FLOP)),
+    (_SI, "FLOPs flops Flops F", Unit(1.0, FLOP, flops_word=True)),
     (_SI, "FLOPS", Unit(1.0, FLOP_PER_S, flops_word=True)),
     (_TO_TERA, _PREFIXED_NOUNS, Unit(1.0, NUMBER, noun=True)),
     (_SI, "Hz OPS", Unit(1.0, PER_SECOND)),
@@ -168,6 +170,7 @@ FAMILIES: tuple[tuple[dict[str, float], str, Unit], ...] = (
     ({prefix.lower(): size for prefix, size in BINARY.items()}, "b", Unit(1.0, BYTE, _LOWER)),
     (_ELECTRIC, "W", Unit(1.0, WATT)),
     (_ELECTRIC, "J", Unit(1.0, JOULE)),
+    (_ELECTRIC, "Wh", Unit(HOUR, JOULE, base=HOUR)),
 )
 """Prefixes with their sizes, the words that may follow each of them, and the unit of such a word by itself."""
 

@@ -170,8 +170,8 @@ function meant(variant, reading) {
   for (const [place, value] of candidates.entries())
     if (right(variant, value) || explaining(variant, value).length)
       return [value, place ? T.as_fraction : ""];
-  const share = !reading.given && !reading.expression && want.unit === "" && variant.unit === "number";
-  const likely = variant.answer >= 0.05 && variant.answer <= 1 && reading.value >= 5 && reading.value <= 100;
+  const share = !reading.given && want.unit === "" && variant.unit === "number";
+  const likely = variant.answer >= 0.02 && variant.answer <= 1 && reading.value >= 2 && reading.value <= 100;
   if (share && likely && right(variant, reading.value / 100)) return [reading.value / 100, T.as_percent];
   return [candidates.reduce((a, b) => (distance(b, variant.answer) < distance(a, variant.answer) ? b : a)), ""];
 }
@@ -191,10 +191,10 @@ function judge(variant, text) {
     const why = sum ? say(T.on_clock, want.unit + "s") : say(T.other_asked, named(reading.dimension), asks);
     const inBytes = reading.dimension.split(",")[1] !== want.dimension.split(",")[1];
     if (sum) return { verdict: "incorrect", why, echo: readAs(reading.value, reading.dimension, want), slips: [] };
-    if (!V.names[reading.dimension]) return { verdict: "malformed", why, slips: [] };
     if (reading.billions && inBytes)
       return { verdict: "malformed", why: why + T.b_billions, slips: [] };
     if (reading.expression) return { verdict: "malformed", why: why + T.all_units, slips: [] };
+    if (!V.names[reading.dimension]) return { verdict: "malformed", why, slips: [] };
     return { verdict: "incorrect", why, echo: readAs(reading.value, reading.dimension, want), slips: [] };
   }
   const [value, note] = meant(variant, reading);

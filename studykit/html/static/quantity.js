@@ -24,8 +24,9 @@ function times(left, right, sign = 1) {
 
 const RAISED = "⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺", LOWERED = "0123456789-+";
 const SIGNS = { "×": "*", "·": "*", "⋅": "*", "∙": "*", "•": "*", "÷": "/", "⁄": "/", "−": "-", "µ": "u", "μ": "u" };
-const APPROXIMATELY = /^\s*(?:~|≈|≃|=|about\b|approximately\b|approx\b\.?|roughly\b|around\b|ca\b\.?)\s*/i;
-const DEVICE_NAMES = /\s(?:[ABHV]\d00(?:-\d+GB)?|G[BH]200|L40S?|MI\d{3}X|TPU(?: ?v\d[ep]?)?|RTX ?\d{4})s?\b/g, DOLLARS = /\bUS ?\$|\bUSD ?(?=\d)/g, TIMES_BEHIND = /(?<=\d)([KMBTkmbt])x(?=\d)/g;
+const APPROXIMATELY = /^\s*(?:~|≈|≃|=|(?:about|approximately|approx|roughly|around|ca|every|(?:by )?(?:a )?factor(?: of)?)\b\.?)\s*/i;
+const ASIDE = / (?:(?:of|for|on) [A-Za-z ]+|in (?:total|all))$/, AND = /(?:(?<=[a-z]),? and|(?<=days),) (?=\d)/g;
+const DEVICE_NAMES = /(?:\s?[*x]\s?|\s)(?:[ABHV]\d00(?:[- ]\d+GB)?(?: SXM| HGX| PCIe)?|G[BH]200|L40S?|MI\d{3}X|TPU(?: ?v\d[ep]?)?|RTX ?\d{4})s?\b/g, DOLLARS = /\bUS ?\$|\bUSD ?(?=\d)/g, TIMES_BEHIND = /(?<=\d)([KMBTkmbt])x(?=\d)/g;
 const PASTED = /(?<=\d)\s+[eE](?=[+-]?\d)/g;
 const BOUND = /[<>≤≥]|\b(?:at least|at most|less than|more than|over|under|up to)\b/i;
 const RANGE = /±|\+\/?-|\.\.|[\u2013\u2014]|\d.*\bto\b.*\d|\b(?:between|or)\b/i;
@@ -36,16 +37,17 @@ const TOKEN = /(?<space>\s*)(?:(?<number>(?:(?:[1-9]\d{0,2}(?<sep>[,_' ])\d{3}(?
 const plainSigns = (text) => text.replace(/[×·⋅∙•÷⁄−µμ]/g, (sign) => SIGNS[sign]);
 
 function oneSpelling(text) {
-  text = text.replace(/[⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺]+/g, (raised) => `^(${[...raised].map((c) => LOWERED[RAISED.indexOf(c)]).join("")})`).replace(/([0-9]+) ?([¼-¾⅐-⅞])/g, "($1+$2)");
+  text = text.replace(/[⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺]+/g, (raised) => `^(${[...raised].map((c) => LOWERED[RAISED.indexOf(c)]).join("")})`).replace(/([0-9]+) ?([¼-¾⅐-⅞])/g, "($1+$2)").replace(/√ ?([0-9.]*)/g, (_, number) => (number ? `sqrt(${number})` : "sqrt"));
   return plainSigns(plainSigns(text).normalize("NFKC"));
 }
 
 function spelled(text) {
   if ([...text].length > LONGEST) bad(T.too_long, LONGEST);
   text = oneSpelling(text.trim().replace(/×$/, "")); // a factor, 5 times
-  text = text.trim().replace(/[=?.,;!]+$/, "").trimEnd().replace(PASTED, "e").replace(TIMES_BEHIND, "$1 x ").replace(DEVICE_NAMES, " GPUs").replace(DOLLARS, "$");
+  text = text.trim().replace(/[=?.,;!]+$/, "").trimEnd().replace(PASTED, "e").replace(TIMES_BEHIND, "$1 x ").replace(DEVICE_NAMES, " GPUs").replace(DOLLARS, "$").replace(AND, " ");
   let approximate = false;
   for (let preface; (preface = APPROXIMATELY.exec(text)); text = text.slice(preface[0].length)) approximate ||= !preface[0].includes("=");
+  text = text.replace(ASIDE, "");
   if (!text) bad(T.give_number);
   return [text, approximate];
 }
@@ -60,11 +62,19 @@ function tokens(text) {
 const agrees = (value, other) => value === other || Math.abs(value - other) <= AGREEING * Math.max(Math.abs(value), Math.abs(other));
 
 function equation(sides, want) {
-  const readings = sides.map((side) => read(side, want)), last = readings.pop(), end = sides.at(-1);
+  const last = read(sides.at(-1), want), end = sides.at(-1);
   const number = (split(spelled(end)[0]).find((piece) => piece.kind === "number") || END).value;
-  for (const [place, { value, dimension, given }] of readings.entries()) {
+  for (const side of sides.slice(0, -1)) {
+    let reading;
+    try {
+      reading = read(side, want);
+    } catch (error) {
+      if (error instanceof BadAnswer) continue;
+      throw error;
+    }
+    const { value, dimension, given } = reading;
     const equals = !given ? [last.value, last.value / want.factor, number] : dimension === last.dimension ? [last.value] : [];
-    if (!equals.some((other) => agrees(given ? value : value / want.factor, other))) bad(T.not_equal, sides[place], end);
+    if (!equals.some((other) => agrees(given ? value : value / want.factor, other))) bad(T.not_equal, side, end);
   }
   return last;
 }
@@ -85,7 +95,6 @@ function split(text) {
     if (groups.number !== undefined) found.push(numbered(groups.number, spaced, found.at(-1)));
     else if (groups.word !== undefined) found.push({ kind: "word", text: groups.word, value: 0, spaced });
     else if (groups.sign !== undefined) found.push({ kind: "sign", text: groups.sign, value: 0, spaced });
-    else if (groups.other === "'") bad(T.decimal_comma);
     else if ("€£¥".includes(groups.other)) bad(T.dollars_only, groups.other);
     else if (groups.other.trim()) bad(T.no_place, ascii(groups.other));
   }
@@ -95,6 +104,7 @@ function split(text) {
 function ascii(sign) {
   const code = sign.codePointAt(0), hex = code.toString(16);
   if (sign === "\\") return "'\\\\'";
+  if (sign === "'") return `"'"`;
   if (/^[^\p{C}\p{Z}]$/u.test(sign)) return `'${sign}'`;
   return `'\\${code < 256 ? "x" + hex.padStart(2, "0") : code < 65536 ? "u" + hex.padStart(4, "0") : "U" + hex.padStart(8, "0")}'`;
 }
@@ -161,8 +171,9 @@ class Units {
       } else value *= SCALES.get(piece.text);
       devices ||= sign === 1 && V.devices.includes(piece.text);
       this.place++;
+      const joint = this.joint();
       first = false;
-      sign = this.joint();
+      if (joint !== 1 || !V.devices.includes(piece.text)) sign = joint; // both words of $4/GPU-hour
     }
     this.size = size;
     this.deviceTime ||= devices && dimension === SECOND;
@@ -176,8 +187,9 @@ class Units {
   }
 
   joint() {
-    const piece = this.peek(), following = this.peek(1);
-    if (following.kind !== "word" || FUNCTIONS.includes(following.text)) return 1;
+    const piece = this.peek(), following = this.peek(1), after = this.peek(2);
+    const call = FUNCTIONS.includes(following.text) && after.text === "(";
+    if (following.kind !== "word" || call || (following.text === "$" && after.kind === "number")) return 1;
     if (piece.text === "/" || piece.text === "per") {
       this.place++;
       return -1;
@@ -188,8 +200,8 @@ class Units {
 
   unit(piece, first) {
     const text = piece.text;
+    if (this.want.bits && ["b", "bit", "bits"].includes(text)) return { factor: 1, dimension: NUMBER };
     if (text === "B" || text === "b") return this.letterB(piece, first);
-    if (this.want.bits && (text === "bit" || text === "bits")) return { factor: 1, dimension: NUMBER };
     let unit = this.asAsked(text) || UNITS.get(text);
     if (!unit) {
       if (first && SCALES.has(text)) return null;
@@ -376,7 +388,8 @@ class Expression {
     const piece = this.peek();
     if (piece.kind === "end") return T.stops;
     if (piece.kind === "word") return unknown(piece.text, this.units.want);
-    if (piece.text === ",") return T.decimal_comma;
+    const whole = this.units.peek(-1), part = this.units.peek(1);
+    if (piece.text === "," && whole.kind === "number" && part.kind === "number" && !part.spaced) return say(T.decimal_comma, whole.text, part.text);
     return piece.text === "(" ? T.star_first : say(T.not_there, piece.text);
   }
 }
@@ -408,7 +421,7 @@ function readOnce(pieces, want, approximate, rate, wholeUnit = true) {
     [value, dimension] = [value * want.factor, want.dimension];
   }
   const expression = pieces.filter((piece) => piece.kind === "number").length > 1;
-  const reading = { value, dimension, given: units.given, approximate, notes: units.notes, others, expression, billions: units.billions, deviceTime: units.deviceTime };
+  const reading = { value, dimension, given: units.given, approximate, notes: units.notes, others, expression, billions: units.billions, deviceTime: units.deviceTime && dimension === SECOND };
   return [completed(reading, want), units.flops];
 }
 
