@@ -71,8 +71,8 @@ TIME = Template(
             "Each GPU, or all of them together?",
             "That adds up the times of all {G} GPUs; they send at the same time.",
         ),
-        slip("whole_buffer", lambda v: v.answer * v.G / (v.G - 1), approximate=True),
-        slip("sent_once", lambda v: v.answer / 2 * v.G / (v.G - 1)),
+        slip("whole_buffer", lambda v: 4 * v.N / (v.g * 1e9), approximate=True),
+        slip("sent_once", lambda v: 2 * v.N / (v.g * 1e9)),
     ),
     checks=(SEVERAL,),
     hints=(

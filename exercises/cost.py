@@ -53,7 +53,10 @@ ENERGY = Template(
             "That divides by the PUE; the building draws more than its servers, so the PUE multiplies.",
         ),
     ),
-    checks=(Check(lambda v: v.watt >= v.gpu, "a GPU of {gpu} W with its server draws more than {watt} W"),),
+    checks=(
+        Check(lambda v: v.watt >= v.gpu, "a GPU of {gpu} W with its server draws more than {watt} W"),
+        Check(lambda v: v.pue >= 1, "a building draws at least what its servers draw, a PUE of 1"),
+    ),
     hints=(
         "How much power does the whole building draw?",
         "GPUs × watts of GPU and server share × PUE.",

@@ -271,6 +271,8 @@ def _pairs(texts: Sequence[str] | None) -> dict[str, str]:
         name, equals, value = text.partition("=")
         if not equals or not name or not value:
             raise UsageError(f"{text!r} pins nothing; write NAME=VALUE, such as G=8")
+        if name.strip() in pinned:
+            raise UsageError(f"{name.strip()} is pinned twice. Keep one")
         pinned[name.strip()] = value.strip()
     return pinned
 

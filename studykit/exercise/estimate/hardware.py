@@ -1,5 +1,6 @@
 """What devices promise: dense peaks, memory and bandwidth, each with its source and how far it can be trusted."""
 
+import re
 from dataclasses import dataclass
 
 from studykit.errors import NotFoundError
@@ -166,13 +167,25 @@ def letters(text: str) -> str:
     return "".join(sign for sign in text.lower() if sign.isalnum())
 
 
+def mentions(whole: str, part: str) -> bool:
+    """Whether letters and digits stand in a name and cut no number: rtx4090 in RTX 4090, but not h20 in H200."""
+    spaced = r"\W*".join(part)
+    around = rf"(?:(?<!\d)|(?=\D)){spaced}(?:(?!\d)|(?<=\D))"
+    return part != "" and re.search(around, whole.lower()) is not None
+
+
+def _model(device: Device) -> list[str]:
+    """The words of its name that a driver does not leave out."""
+    return [letters(word) for word in device.name.split() if letters(word) not in _VARIANTS]
+
+
 def named_by_driver(name: str) -> Device | None:
     """The device that a driver calls `name`, such as `NVIDIA H100 80GB HBM3`; None where the table lacks it."""
     driver = letters(name)
     fits: list[tuple[int, Device]] = []
     for device in DEVICES:
         words = [letters(word) for word in device.name.split()]
-        if all(word in driver for word in words if word not in _VARIANTS):
+        if all(word in driver for word in _model(device)):
             fits.append((sum(len(word) for word in words if word in driver), device))
     return max(fits, key=lambda fit: fit[0])[1] if fits else None
 
@@ -181,10 +194,11 @@ def device(name: str) -> Device:
     """The device of this name, however it is spaced; refused with names to choose from."""
     asked = letters(name)
     exact = [known for known in GRADED if letters(known.name) == asked]
-    starts = [known for known in GRADED if asked and letters(known.name).startswith(asked)]
-    matches = exact or starts or [known for known in GRADED if asked and asked in letters(known.name)]
+    within = [known for known in GRADED if mentions(known.name, asked)]
+    matches = exact or [known for known in within if letters(known.name).startswith(asked)] or within
     if len(matches) == 1:
         return matches[0]
-    names = ", ".join(known.name for known in matches or GRADED)
+    like = [known for known in GRADED if all(word in asked for word in _model(known))]
+    names = ", ".join(known.name for known in matches or like or GRADED)
     problem = f"several devices are called {name!r}" if matches else f"no device is called {name!r}"
     raise NotFoundError(f"{problem}; take one of: {names}")

@@ -1,19 +1,24 @@
 """Parameters that a learner or a deck pins, read from text."""
 
 import math
+import re
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from studykit.errors import StudyError, UsageError
 from studykit.exercise.estimate.grid import choices_of
-from studykit.exercise.estimate.hardware import DTYPE_NAMES, Device, device, letters
+from studykit.exercise.estimate.hardware import DTYPE_NAMES, Device, device, letters, mentions
 from studykit.exercise.estimate.template import Template, distance
 from studykit.exercise.estimate.values import Value, plain
 from studykit.quantity.reading import read
-from studykit.quantity.units import DIMENSION_NAMES, NUMBER, Want, dimension_name, want
+from studykit.quantity.units import DIMENSION_NAMES, DOLLAR, NUMBER, Want, dimension_name, want
 
 CERTAIN = math.log(4)
 """How much nearer to what is drawn pins must be in old letters to be taken for those: fourfold."""
+
+
+_EACH = re.compile(r"\s*(?:/|\bper\b)\s*(?:(?:[A-Z]?GPU|device)[- ]?)?(?:h|hr|hour|kWh)$", re.IGNORECASE)
+"""What a price is for: $2/h, $0.12/kWh."""
 
 
 def pins(template: Template, texts: Mapping[str, str], version: int | None = None) -> dict[str, Value]:
@@ -122,7 +127,8 @@ def _pinned(template: Template, name: str, text: str) -> Value:
 def _number(name: str, text: str, wanted: Want) -> float:
     """The number that a text gives a parameter, in its own unit; a share of 40 or 40 % is 0.4."""
     try:
-        reading = read(text, wanted._replace(factor=1.0))
+        amount = _EACH.sub("", text) if wanted.dimension == DOLLAR else text
+        reading = read(amount, wanted._replace(factor=1.0))
     except StudyError as error:
         raise UsageError(f"{name}={text}: {error}") from None
     if reading.dimension != wanted.dimension or reading.device_time:
@@ -149,7 +155,7 @@ def _named(options: Sequence[Value], name: str, text: str) -> Value:
     for option in options:
         if name_letters == letters(str(plain(option))) or name_letters in getattr(option, "also", ()):
             return option
-    near = [option for option in options if name_letters and name_letters in letters(str(plain(option)))]
+    near = [option for option in options if mentions(str(plain(option)), name_letters)]
     if len(near) == 1:
         return near[0]
     raise UsageError(f"{name}={text}: take one of {'; '.join(str(plain(option)) for option in options)}")

@@ -246,10 +246,12 @@ def draw(template: Template, seed: int, pinned: Mapping[str, Value] | None = Non
 
 def impossible(variant: Variant) -> str:
     """Return why there can be no such question; empty where there can."""
-    if not 0 <= variant.answer < math.inf:
-        return "there would be no answer" if variant.answer >= 0 else "the answer would be below zero"
     failed = next((check for check in variant.template.checks if not check.holds(variant.values)), None)
-    return fill_in(failed.why, variant.values) if failed is not None else ""
+    if failed is not None and math.isfinite(variant.answer):
+        return fill_in(failed.why, variant.values)
+    if 0 <= variant.answer < math.inf:
+        return ""
+    return "the answer would be below zero" if variant.answer < 0 else "there would be no answer"
 
 
 def _short(value: Value) -> str:
@@ -261,7 +263,9 @@ def _outside(template: Template, pinned: Mapping[str, Value]) -> str:
     choices = {name: grid.choices_of(template.grid, name) for name in pinned if name in template.grid}
     others = [name for name, value in pinned.items() if value not in choices.get(name, ())]
     drawn = (f"{name} is one of {', '.join(map(_short, choices[name]))}" for name in others)
-    return "; ".join(drawn) or "the formula has no value there"
+    follow = [name for name, options in template.grid.items() if callable(options) and name not in pinned]
+    more = f", or pin {' and '.join(follow)} as well" if others and follow else ""
+    return ("; ".join(drawn) or "the formula has no value there") + more
 
 
 def pose(template: Template, known: dict[str, Value], seed: int, pinned: Mapping[str, Value]) -> Variant:

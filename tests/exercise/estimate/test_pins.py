@@ -5,11 +5,12 @@ from dataclasses import replace
 import pytest
 from templates import template_named
 
-from studykit.errors import UsageError
+from studykit.errors import NotFoundError, UsageError
 from studykit.exercise.estimate.hardware import Device
 from studykit.exercise.estimate.log import variant_of
 from studykit.exercise.estimate.pins import doubt, pins
 from studykit.exercise.estimate.template import Template, draw
+from studykit.exercise.estimate.values import plain
 from studykit.scheduling.events import Showing
 
 BLOCK = Template(
@@ -115,13 +116,19 @@ PINS = [  # F01, F03, F05 and the units of issue 37
     ("inf.spec_decode", "a", "80", 0.8),
     ("time.train_days", "N", "8.03B", 8_030_000_000),
     ("time.cost", "price", "$2", 2),
+    ("time.cost", "price", "$2.50/h", 2.5),
+    ("time.cost", "price", "2.5 $/GPU-hour", 2.5),
+    ("cost.energy", "price", "$0.12/kWh", 0.12),
+    ("comm.allreduce_time", "g", "400Gbps", 50),
+    ("mem.weights_infer", "dt", "4", "int4"),
+    ("mem.optimizer_state", "o", "8bit", "8-bit Adam"),
     ("time.mfu_from_log", "rate", "2.7M tokens/s", 2_700_000),
 ]
 
 
 @pytest.mark.parametrize(("name", "letter", "text", "value"), PINS)
-def test_a_pin_is_read_like_an_answer(name: str, letter: str, text: str, value: float) -> None:
-    read = pins(template_named(name), {letter: text})[letter]
+def test_a_pin_is_read_like_an_answer(name: str, letter: str, text: str, value: float | str) -> None:
+    read = plain(pins(template_named(name), {letter: text})[letter])
 
     assert (read, type(read)) == (value, type(read))
 
@@ -142,14 +149,31 @@ def test_every_size_with_one_decimal_is_whole() -> None:
         ("time.train_days", "mfu=140", "mfu=140 is above 100 %"),
         ("time.train_days", "N=8.5", "N=8.5: N must be a whole number"),
         ("time.gpus_needed", "days=0", "days=0: days must be above zero"),
+        ("data.file_bytes", "w=4", "w=4: take one of uint16; int32; int64"),
+        ("time.cost", "price=$48/day", "price=$48/day is another kind of quantity, but the unit of price is $"),
+        (
+            "time.train_days",
+            "hw=NVIDIA H100 80GB HBM3",
+            "no device is called 'NVIDIA H100 80GB HBM3'; take one of: H100 SXM, H100 PCIe",
+        ),
+        (
+            "time.train_days",
+            "hw=A100",
+            "several devices are called 'A100'; take one of: A100 40GB SXM, A100 80GB SXM",
+        ),
     ],
 )
 def test_a_pin_of_another_kind_is_refused_by_name(name: str, pin: str, message: str) -> None:
     letter, _, text = pin.partition("=")
 
-    with pytest.raises(UsageError) as refused:
+    with pytest.raises((UsageError, NotFoundError)) as refused:
         pins(template_named(name), {letter: text})
     assert str(refused.value) == message
+
+
+def test_no_device_is_found_by_a_part_of_its_number() -> None:
+    with pytest.raises(NotFoundError, match="no device is called 'H20'; take one of: V100"):
+        pins(template_named("time.train_days"), {"hw": "H20"})
 
 
 IMPOSSIBLE = [  # F23, F27
@@ -157,6 +181,14 @@ IMPOSSIBLE = [  # F23, F27
     ("inf.gqa_ratio", "n=8 k=64", "h=8, kv_heads=64: 8 query heads cannot share 64 KV heads evenly"),
     ("pipe.bubble", "p=1 m=1", "p=1, micro=1: a pipeline has at least 2 stages"),
     ("mem.zero", "z=7", "z=7: z is one of 1, 2, 3"),
+    ("cost.energy", "gpu=1200", "gpu=1200: gpu is one of 700, 1000, or pin watt as well"),
+    ("cost.energy", "pue=0.9", "pue=0.9: a building draws at least what its servers draw, a PUE of 1"),
+    ("comm.allreduce_time", "G=1", "G=1: a single GPU has no other to send to"),
+    (
+        "inf.max_batch",
+        "w=200 G=2 hw=H100SXM",
+        "w=200, G=2, hw=H100 SXM: 200 GB of weights and a sequence of 134 MB do not fit into 2 × 80 GB",
+    ),
     (
         "inf.throughput",
         "B=32 w=70 kv=1342 hw=H100SXM",
@@ -165,7 +197,9 @@ IMPOSSIBLE = [  # F23, F27
 ]
 
 
-@pytest.mark.parametrize(("name", "words", "reason"), IMPOSSIBLE, ids=[name for name, _, _ in IMPOSSIBLE])
+@pytest.mark.parametrize(
+    ("name", "words", "reason"), IMPOSSIBLE, ids=[f"{name} {words}" for name, words, _ in IMPOSSIBLE]
+)
 def test_pins_that_cannot_be_are_refused_with_the_reason(name: str, words: str, reason: str) -> None:
     template = template_named(name)
 
