@@ -62,6 +62,10 @@ FEWEST_ROUNDED = 25
 MOST_TIED = 2
 """More guesses than these are none."""
 
+LETTERED = frozenset(("param", "token", "FLOP/s"))
+FEW, FAR = 1e4, 1e5
+"""In these units a bare number below the one is asked for its letter if the answer is the other times as large."""
+
 PREFIX_STEPS = (1e3, 1e-3, 1e6, 1e-6, 1e9, 1e-9, 1e12, 1e-12)
 
 _NUMBER = re.compile(
@@ -151,8 +155,12 @@ def _dodged(variant: Variant, reading: Reading, text: str) -> str | None:
 
 
 def _without_unit(variant: Variant, reading: Reading) -> str | None:
-    """Why a bare number is asked for its unit: it is likely in base units, where GB or ms are asked."""
+    """Why a bare number is asked for its unit: it is likely in base units where GB are asked, or in billions."""
     wanted = variant.template.wanted
+    is_short = 0 < reading.value < FEW and variant.answer > FAR * reading.value and wanted.unit in LETTERED
+    if is_short and not reading.unit_given and not _explaining(variant, reading.value):
+        shown = formatting.show_amount(reading.value, wanted)
+        return f"that is {shown}; add a prefix, or B or T for billions or trillions"
     if reading.unit_given or reading.value == 0 or wanted.factor == 1 or wanted.dimension == NUMBER:
         return None
     gap = distance(reading.value / wanted.factor, variant.answer)
@@ -273,6 +281,7 @@ def _generic_slip(name: str, value: float) -> VariantSlip:
 def _from_ratio(variant: Variant, ratio: float, dimension: Dimension) -> list[str]:
     """The generic slips that multiply an answer so: one, or two that look the same."""
     size, tens, twos = abs(math.log(ratio)), round(math.log10(ratio)), round(math.log2(ratio))
+    digits_right = tens != 0 and abs(math.log(ratio) - tens * math.log(10)) <= SLIP_BAND
     timed = dimension in {SECOND, DOLLAR}
     in_bits = dimension == BYTE and abs(size - math.log(8)) <= SLIP_BAND
     explained = {
@@ -282,9 +291,8 @@ def _from_ratio(variant: Variant, ratio: float, dimension: Dimension) -> list[st
         "seconds_per_hour": timed and abs(size - math.log(3600)) <= SLIP_BAND,
         "hours_per_day": timed and abs(size - math.log(24)) <= CLOSE_BAND,
         "seconds_per_minute": timed and abs(size - math.log(60)) <= CLOSE_BAND,
-        "si_slip" if tens % 3 == 0 else "exponent": tens != 0
-        and abs(math.log(ratio) - tens * math.log(10)) <= SLIP_BAND,
-        "question_number": _by_a_number(variant, ratio, CLOSE_BAND),
+        "si_slip" if tens % 3 == 0 else "exponent": digits_right,
+        "question_number": not digits_right and _by_a_number(variant, ratio, CLOSE_BAND),
         "power_of_two": not in_bits and 1 <= abs(twos) <= MOST_TWOS and abs(math.log2(ratio) - twos) <= SLIP_BAND,
         "part": any(abs(size - abs(math.log(part))) <= CLOSE_BAND for part in PARTS),
     }

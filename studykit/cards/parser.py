@@ -159,6 +159,8 @@ def _exercise(note: Note, deck: Deck, position: Iterator[int], problems: list[Pr
         wrong = f'{rest.strip()!r} is not a parameter. Write {name} key=value key="two words".'
         problems.append(Problem(deck.path, note.line, wrong, lost=True))
         return
+    if twice := next((key for key, _ in pinned if [other for other, _ in pinned].count(key) > 1), ""):
+        problems.append(Problem(deck.path, note.line, f"{twice} is pinned twice. Keep one."))
     pins = [f"{key}={value}" for key, value in sorted(pinned)]
     siblings = _Siblings(note, deck, position, name, *pins)
     yield siblings.card(Kind.EXERCISE, "", "", task=Task(name, pinned))

@@ -178,6 +178,7 @@ def test_a_scenario_shows_its_steps(study: Study) -> None:
         (("check", "flops.matmul", "--seed", "1"), "check needs --answer"),
         (("check", "scenario.serve", "--seed", "1", "--answer", "1"), "is a scenario"),
         (("show", "flops.matmul", "--set", "m"), "pins nothing"),
+        (("show", "flops.matmul", "--set", "m=8", "m=16"), "m is pinned twice. Keep one"),
         (("show", "flops.matmul", "Q=1"), "has no parameter 'Q'"),
         (("show", "flops.matmul", "m=1.5"), "m must be a whole number"),
         (("show", "time.train_days", "hw=abacus"), "no device is called"),

@@ -175,6 +175,34 @@ def test_a_bare_number_of_seconds_is_asked_for_its_unit(name: str, factor: float
     assert why.why.endswith("; add a unit")
 
 
+@pytest.mark.parametrize(
+    ("variant", "answer", "shown"),
+    [
+        (asked(3.6e11, "param"), "360", "360 params"),
+        (asked(3.6e11, "param"), "32*180/16", "360 params"),
+        (asked(5.5e12, "token"), "7.1", "7.1 tokens"),
+        (asked(312e12, "FLOP/s"), "156", "156 FLOP/s"),
+    ],
+)
+def test_a_bare_number_of_billions_is_asked_for_its_letter(variant: Variant, answer: str, shown: str) -> None:
+    why = f"that is {shown}; add a prefix, or B or T for billions or trillions"
+
+    assert JUDGE(variant, answer).verdict == Malformed(why)
+
+
+@pytest.mark.parametrize(
+    "variant", [asked(3.6e11, "FLOP"), asked(1e7, "param"), asked(3.6e11, "param", slips={"one": 360.0})]
+)
+def test_any_other_small_bare_number_is_an_answer(variant: Variant) -> None:
+    assert isinstance(JUDGE(variant, "360").verdict, Incorrect)
+
+
+def test_a_prefix_is_not_called_a_number_of_the_question() -> None:
+    judged = JUDGE(draw(template_named("mem.max_model"), 11), "360K")
+
+    assert [slip.id for slip in judged.slips] == ["si_slip"]
+
+
 def test_the_time_of_all_devices_is_no_time_on_the_clock() -> None:
     days = DAYS.answer / 86400
     judged = JUDGE(DAYS, f"{days!r} GPU-days")

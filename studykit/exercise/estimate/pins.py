@@ -84,7 +84,8 @@ def _new_spelling(template: Template, texts: Mapping[str, str]) -> _Spelling | N
         is_new = any(name in texts and name not in letters_of for name in letters_of.values())
         if spelling == texts or is_new or len(spelling) < len(texts):
             continue
-        gain = _strangeness(template, texts) - _strangeness(template, spelling)
+        is_gone = any(name not in template.grid for name in texts)
+        gain = math.inf if is_gone else _strangeness(template, texts) - _strangeness(template, spelling)
         if gain > 0:
             return _Spelling(spelling, gain)
     return None

@@ -1,6 +1,7 @@
 // Judges a number in log space and writes amounts: the twin of graders/number.py and studykit/quantity/formatting.py.
-const SLIP_BAND = Math.log(1.02), SAME = 1e-9, EXACT = 1e-9, ROUNDED = 5e-4, BINARY_BAND = 0.005, PLAUSIBLE = 3, WHOLE = 1e5, ROUNDED_TOLERANCE = 0.01;
+const SLIP_BAND = Math.log(1.02), SAME = 1e-9, EXACT = 1e-9, ROUNDED = 5e-4, BINARY_BAND = 0.005, PLAUSIBLE = 3, WHOLE = 1e5, FEW = 1e4, FAR = 1e5, ROUNDED_TOLERANCE = 0.01;
 const DAY = 86400, HOUR = 3600, CLOSE_BAND = Math.log(1.01);
+const LETTERED = ["param", "token", "FLOP/s"];
 const OTHER_TIMES = { [DAY]: HOUR, [HOUR]: DAY };
 const FLOP_PER_BYTE = "1,-1,0,0,0", PER_SECOND = "0,0,-1,0,0", BYTE_PER_S = "0,1,-1,0,0", JOULE = "0,0,0,0,1", WATT = "0,0,-1,0,1";
 const STEPS = [[1e24, "Y"], [1e21, "Z"], [1e18, "E"], [1e15, "P"], [1e12, "T"], [1e9, "G"], [1e6, "M"], [1e3, "k"]];
@@ -105,6 +106,7 @@ const byANumber = (variant, ratio, band) =>
 // The generic slips that multiply an answer by this ratio: one, or two that look the same.
 function fromRatio(variant, ratio, dimension) {
   const size = Math.abs(Math.log(ratio)), tens = nearest(Math.log10(ratio)), twos = nearest(Math.log2(ratio));
+  const digitsRight = tens !== 0 && logNear(Math.log(ratio), tens * Math.log(10), SLIP_BAND);
   const inBytes = dimension === BYTE, inBits = inBytes && logNear(size, Math.log(8), SLIP_BAND), timed = dimension === SECOND || dimension === DOLLAR;
   const explained = [
     ["bits_for_bytes", inBits],
@@ -113,8 +115,8 @@ function fromRatio(variant, ratio, dimension) {
     ["seconds_per_hour", timed && logNear(size, Math.log(HOUR), SLIP_BAND)],
     ["hours_per_day", timed && logNear(size, Math.log(24), CLOSE_BAND)],
     ["seconds_per_minute", timed && logNear(size, Math.log(60), CLOSE_BAND)],
-    [tens % 3 === 0 ? "si_slip" : "exponent", tens !== 0 && logNear(Math.log(ratio), tens * Math.log(10), SLIP_BAND)],
-    ["question_number", byANumber(variant, ratio, CLOSE_BAND)],
+    [tens % 3 === 0 ? "si_slip" : "exponent", digitsRight],
+    ["question_number", !digitsRight && byANumber(variant, ratio, CLOSE_BAND)],
     ["power_of_two", !inBits && twos !== 0 && Math.abs(twos) <= 4 && logNear(Math.log2(ratio), twos, SLIP_BAND)],
     ["part", [3, 2 / 3, 3 / 4].some((part) => logNear(size, Math.abs(Math.log(part)), CLOSE_BAND))],
   ];
@@ -200,6 +202,9 @@ function judge(variant, text) {
   const [value, note] = meant(variant, reading);
   if (variant.fixed && reading.given && !text.includes(variant.unit))
     return { verdict: "malformed", why: say(T.conversion, variant.unit), slips: [] };
+  const short = reading.value > 0 && reading.value < FEW && variant.answer > FAR * reading.value;
+  if (short && LETTERED.includes(want.unit) && !reading.given && !explaining(variant, reading.value).length)
+    return { verdict: "malformed", why: say(T.no_prefix, shown(reading.value, want)), slips: [] };
   const gap = distance(reading.value / want.factor, variant.answer), scaled = want.factor !== 1 && want.dimension !== NUMBER;
   if (!reading.given && reading.value && scaled && gap <= Math.min(PLAUSIBLE, distance(reading.value, variant.answer)) && !explaining(variant, reading.value).length)
     return { verdict: "malformed", why: say(T.bare, want.unit, amount(reading.value, want.dimension)), slips: [] };
