@@ -70,6 +70,7 @@ GELU = Template(
             "Those are the FLOPs of one element; intensity divides them by the bytes it moves.",
         ),
         slip("other_dtype", _other_dtype),
+        slip("inverted", lambda v: 1 / v.answer),
     ),
     hints=(
         "Which bytes move for one element?",

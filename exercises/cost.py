@@ -33,6 +33,12 @@ ENERGY = Template(
             "That is only the power of the GPUs; a PUE multiplies what the whole servers draw.",
         ),
         slip(
+            "gpus_twice",
+            lambda v: v.answer * (v.gpu + v.watt) / v.watt,
+            "What is in the {watt} W?",
+            "That adds the {gpu} W of the GPU once more; they are in the {watt} W.",
+        ),
+        slip(
             "forgot_pue",
             over("pue"),
             "What else draws power?",

@@ -78,6 +78,12 @@ MANTISSA = Template(
             "Which of the two 16-bit formats is that?",
             "That is {other}, the other 16-bit format.",
         ),
+        slip(
+            "gave_width",
+            lambda v: v.exponent + v.answer + 1,
+            "Which of those bits are the fraction?",
+            "That is the whole width; sign and exponent take part of it.",
+        ),
     ),
     hints=(
         "Sign, exponent and fraction make up the width.",
@@ -107,6 +113,18 @@ MAXIMUM = Template(
             "That is the power of two just above the largest value.",
         ),
         slip("swapped_format", lambda v: LARGEST[TWINS[v.dt]] if v.dt in TWINS else None),
+        slip(
+            "fp16_max",
+            lambda v: LARGEST["fp16"] if v.dt == "e5m2" else None,
+            "How many fraction bits does e5m2 have?",
+            "That is fp16's largest value; e5m2 has the same exponents, and fewer fraction bits.",
+        ),
+        slip(
+            "all_ones",
+            lambda v: 480.0 if v.dt == "e4m3" else None,
+            "What do all ones stand for in E4M3FN?",
+            "480 would have all ones; E4M3FN keeps that one code for NaN.",
+        ),
         slip(
             "fp32_max",
             lambda v: LARGEST["fp32"] if v.dt == "bf16" else None,

@@ -2,7 +2,7 @@
 
 from studykit.exercise import Template
 
-from ._slips import slip
+from ._slips import scaled, slip
 
 POWERS = (64, 128, 256, 512, 1024, 2048, 4096, 8192, 16384)
 
@@ -63,6 +63,7 @@ BATCHED = Template(
         slip("mac_as_flop", lambda v: v.b * v.s * v.d * v.n),
         slip("forgot_seq", lambda v: 2 * v.b * v.d * v.n),
         slip("forgot_batch", lambda v: 2 * v.s * v.d * v.n),
+        slip("with_backward", scaled(3)),
     ),
     hints=(
         "What do the leading dimensions do to a matmul?",

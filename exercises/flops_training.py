@@ -127,6 +127,12 @@ BUDGET = Template(
         slip("multiplied", lambda v: 6 * v.N * v.C),
         slip("mac_as_flop", lambda v: v.C / (3 * v.N)),
         slip("with_recompute", lambda v: v.C / (8 * v.N)),
+        slip(
+            "compute_optimal",
+            lambda v: 20 * v.N,
+            "Does the budget matter to that?",
+            "That is 20 tokens for each parameter, the compute-optimal rule; here the budget decides.",
+        ),
     ),
     hints=(
         "Turn the rule for training FLOPs around.",

@@ -142,6 +142,13 @@ SHARE = Template(
         ),
         slip("inverted", lambda v: 1 / v.answer),
         slip(
+            "of_all",
+            lambda v: v.answer / (1 + v.answer),
+            "Is that a ratio, or a share of the whole?",
+            "That is the share of all FLOPs; the question compares with those in the weight matmuls.",
+            approximate=True,
+        ),
+        slip(
             "forgot_av",
             scaled(0.5),
             "What happens to the scores afterwards?",

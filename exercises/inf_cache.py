@@ -37,6 +37,7 @@ PER_TOKEN = Template(
         slip("forgot_heads", lambda v: v.answer / v.kv_heads),
         slip("forgot_layers", over("L")),
         slip("elements_only", scaled(0.5)),
+        slip("fp32", scaled(2)),
     ),
     hints=(
         "What is kept for each token?",

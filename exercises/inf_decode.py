@@ -41,6 +41,7 @@ LATENCY = Template(
             "That divides bits by a bandwidth in bytes; 8 bits are a byte.",
         ),
         slip("wrong_dtype_2x", scaled(2)),
+        slip("wrong_dtype_half", scaled(0.5)),
         slip("forgot_gpus", by("G")),
     ),
     hints=(
@@ -89,6 +90,7 @@ TOKENS = Template(
             "That takes one byte per weight; here it is {size}.",
         ),
         slip("wrong_dtype_2x", scaled(0.5)),
+        slip("inverted", lambda v: 1 / v.answer),
     ),
     hints=(
         "What has to be read for every token?",

@@ -201,6 +201,12 @@ DRAFTS = Template(
             approximate=True,
         ),
         slip("inverted", lambda v: 1 / v.answer),
+        slip(
+            "chance_of_all",
+            lambda v: v.a**v.drafts,
+            "Is that a number of tokens?",
+            "That is the probability that all drafts are accepted.",
+        ),
     ),
     hints=(
         "When is the second draft of any use?",

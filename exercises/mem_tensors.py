@@ -173,6 +173,12 @@ FILE = Template(
             "That saves the weights in bf16, 2 bytes; they are in fp32, 4 bytes.",
         ),
         slip(
+            "published",
+            lambda v: 2 * v.N,
+            "Can training go on from that?",
+            "That is the bf16 weights, as models are published; training saves fp32 weights and AdamW's moments.",
+        ),
+        slip(
             "optimizer_only",
             lambda v: 8 * v.N,
             "Did you count the weights?",

@@ -131,6 +131,7 @@ class VariantSlip:
     value: float
     question: str
     message: str
+    approximate: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -286,7 +287,7 @@ def pose(template: Template, known: dict[str, Value], seed: int, pinned: Mapping
 
 def fair(variant: Variant) -> bool:
     """Whether no slip is dangerously near the answer."""
-    return not any(_is_near(slip, variant) for slip in variant.slips)
+    return not any(_is_near(slip, variant) for slip in variant.slips if not slip.approximate)
 
 
 def _is_near(slip: VariantSlip, variant: Variant) -> bool:
@@ -317,6 +318,7 @@ def _slip_of(rule: SlipRule, values: Values, answer: float, tolerance: float) ->
     if value is None or not math.isfinite(value) or value < 0:
         return None
     gap = distance(value, answer)
-    if gap <= SAME or (rule.approximate and gap <= _least_slip_distance(tolerance)):
+    if gap <= max(SAME, math.log1p(tolerance) if rule.approximate else 0):
         return None
-    return VariantSlip(rule.id, float(value), fill_in(rule.question, values), fill_in(rule.message, values))
+    texts = fill_in(rule.question, values), fill_in(rule.message, values)
+    return VariantSlip(rule.id, float(value), *texts, rule.approximate)
