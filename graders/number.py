@@ -62,9 +62,8 @@ FEWEST_ROUNDED = 25
 MOST_TIED = 2
 """More guesses than these are none."""
 
-LETTERED = frozenset(("param", "token", "FLOP/s"))
 FEW, FAR = 1e4, 1e5
-"""In these units a bare number below the one is asked for its letter if the answer is the other times as large."""
+"""A bare count below the one is asked for its letter if the answer is the other times as large."""
 
 PREFIX_STEPS = (1e3, 1e-3, 1e6, 1e-6, 1e9, 1e-9, 1e12, 1e-12)
 
@@ -157,8 +156,8 @@ def _dodged(variant: Variant, reading: Reading, text: str) -> str | None:
 def _without_unit(variant: Variant, reading: Reading) -> str | None:
     """Why a bare number is asked for its unit: it is likely in base units where GB are asked, or in billions."""
     wanted = variant.template.wanted
-    is_short = 0 < reading.value < FEW and variant.answer > FAR * reading.value and wanted.unit in LETTERED
-    if is_short and not reading.unit_given and not _explaining(variant, reading.value):
+    is_short = 0 < reading.value < FEW and variant.answer > FAR * reading.value and not reading.unit_given
+    if is_short and wanted.unit in {"param", "token", "FLOP/s"} and not _explaining(variant, reading.value):
         shown = formatting.show_amount(reading.value, wanted)
         return f"that is {shown}; add a prefix, or B or T for billions or trillions"
     if reading.unit_given or reading.value == 0 or wanted.factor == 1 or wanted.dimension == NUMBER:

@@ -42,6 +42,7 @@ OF_SEVERAL: dict[str, Callable[[Sequence[float]], float]] = {"min": min, "max": 
 FUNCTIONS = (*OF_ONE, *OF_SEVERAL)
 
 TIMES = frozenset(("*", "x", "X", "times"))
+_LONGEST_SYMBOL = 3  # letters
 _LONG_WORD = 6  # letters: two of them may be wrong
 _JOINING = frozenset(("+", "-", "*", "/", "^", "**", "(", ","))
 _ARITHMETIC_SIGNS = frozenset(("*", "**", "/", "^"))
@@ -135,11 +136,8 @@ class UnitReader:
                 base, size = base * unit.base**sign, size * unit.factor**sign
             devices = devices or (sign == 1 and token.text in DEVICES)
             self.place += 1
-            joint = self._joint()
-            first, sign = (
-                False,
-                sign if joint == 1 and token.text in DEVICES else joint,
-            )  # both words of $4/GPU-hour
+            first, joint = False, self._joint()
+            sign = sign if joint == 1 and token.text in DEVICES else joint  # both words of $4/GPU-hour
         if dimension != amount[1]:
             self.bases.append(base)
         self.size = size
@@ -212,7 +210,8 @@ class UnitReader:
                 raise BadAnswerError("b is bits to some and billions to others; write bits, B for bytes, or 1e9")
             self.given = True
             return Unit(1.0, BYTE)
-        if self.wanted and may_be_bytes and token.spaced and following.kind == "end" and not self._has_unit():
+        doubtful = token.spaced or self.billions  # 12*7 B, or the second B of 30B*8B
+        if self.wanted and may_be_bytes and doubtful and following.kind == "end" and not self._has_unit():
             raise BadAnswerError("is that B billions or bytes? write bytes, or 1e9")
         self.billions = True
         return None
@@ -394,6 +393,13 @@ class Expression(UnitReader):
         if token.text == "," and whole.kind == part.kind == "number" and not part.spaced:
             return f"is that comma a decimal point? write {whole.text}.{part.text}"
         return f"{token.text} is not expected there"
+
+
+def known_word(word: str) -> str:
+    """The word, in small letters where only those have a meaning: Days, as phones write them."""
+    small = word.lower()
+    is_spelled = len(word) > _LONGEST_SYMBOL and word not in UNITS and (small in UNITS or small in SCALES)
+    return small if is_spelled else word
 
 
 def unknown(word: str, wanted: Want | None) -> str:

@@ -10,7 +10,7 @@ import unicodedata
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from studykit.quantity.expression import BadAnswerError, Expression, Token
+from studykit.quantity.expression import BadAnswerError, Expression, Token, known_word
 from studykit.quantity.units import BYTE, FLOP, NUMBER, SECOND, Dimension, Want, dimension_name, times
 
 __all__ = ["BadAnswerError", "Reading", "plain", "read", "tokens"]
@@ -45,7 +45,7 @@ def read(text: str, wanted: Want) -> Reading:
     if len(text) > LONGEST:
         raise BadAnswerError(f"that is longer than {LONGEST} characters; give one number or a short expression")
     text, approximate = _without_preface(plain(text))
-    text = _ASIDE.sub("", text)
+    text = _ASIDE.sub(r"\1", text)
     if not text:
         raise BadAnswerError(NOTHING)
     sides = [side.strip() for side in _EQUALS.split(text) if re.search("[0-9]", side)]
@@ -169,10 +169,13 @@ _SIGNS = str.maketrans(
     }
 )
 _APPROXIMATELY = re.compile(
-    r"\s*(?:~|≈|≃|=|(?:about|approximately|approx|roughly|around|ca|every|(?:by )?(?:a )?factor(?: of)?)\b\.?)\s*",
+    r"\s*(?:[~\u223c≈≃≅=]|(?:about|approximately|approx|roughly|around|ca|circa|nearly|almost|every"
+    r"|(?:by )?(?:a )?factor(?: of)?)\b\.?)\s*",
     re.IGNORECASE,
 )
-_ASIDE = re.compile(r" (?:(?:of|for|on) [A-Za-z ]+|in (?:total|all))$")  # 6 GB of activations
+_ASIDE = re.compile(
+    r" (?:(?:of|for|on) [A-Za-z ]+|(?:in )?total|in all)$|(\d ?[A-Za-z/%]+) \([^()]*[A-Za-z][^()]*\)$"
+)  # 6 GB of activations
 _AND = re.compile(r"(?:(?<=[a-z]),? and|(?<=days),) (?=\d)")  # 56 days and 12 hours
 _PASTED = re.compile(r"(?<=\d)\s+[eE](?=[+-]?\d)")  # 8.4 E+22, as some calculators show it
 _DEVICE_NAMES = re.compile(
@@ -244,7 +247,7 @@ def tokens(text: str) -> list[Token]:
             case "number":
                 pieces.append(_number(piece, pieces, spaced=spaced))
             case "word" | "sign":
-                pieces.append(Token(kind, piece, 0.0, spaced))
+                pieces.append(Token(kind, known_word(piece), 0.0, spaced))
             case _:
                 if piece in _MONEY:
                     raise BadAnswerError(f"amounts of money are in dollars here; give them without {piece}")

@@ -17,8 +17,7 @@ CERTAIN = math.log(4)
 """How much nearer to what is drawn pins must be in old letters to be taken for those: fourfold."""
 
 
-_EACH = re.compile(r"\s*(?:/|\bper\b)\s*(?:(?:[A-Z]?GPU|device)[- ]?)?(?:h|hr|hour|kWh)$", re.IGNORECASE)
-"""What a price is for: $2/h, $0.12/kWh."""
+_EACH = re.compile(r"\s*(?:/|\bper\b)\s*(?:(?:GPU|device)[- ]?)?(?:h|hr|hour|kWh)$", re.IGNORECASE)  # $2/h
 
 
 def pins(template: Template, texts: Mapping[str, str], version: int | None = None) -> dict[str, Value]:

@@ -24,8 +24,8 @@ function times(left, right, sign = 1) {
 
 const RAISED = "⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺", LOWERED = "0123456789-+";
 const SIGNS = { "×": "*", "·": "*", "⋅": "*", "∙": "*", "•": "*", "÷": "/", "⁄": "/", "−": "-", "µ": "u", "μ": "u" };
-const APPROXIMATELY = /^\s*(?:~|≈|≃|=|(?:about|approximately|approx|roughly|around|ca|every|(?:by )?(?:a )?factor(?: of)?)\b\.?)\s*/i;
-const ASIDE = / (?:(?:of|for|on) [A-Za-z ]+|in (?:total|all))$/, AND = /(?:(?<=[a-z]),? and|(?<=days),) (?=\d)/g;
+const APPROXIMATELY = /^\s*(?:[~∼≈≃≅=]|(?:about|approximately|approx|roughly|around|ca|circa|nearly|almost|every|(?:by )?(?:a )?factor(?: of)?)\b\.?)\s*/i;
+const ASIDE = / (?:(?:of|for|on) [A-Za-z ]+|(?:in )?total|in all)$|(\d ?[A-Za-z/%]+) \([^()]*[A-Za-z][^()]*\)$/, AND = /(?:(?<=[a-z]),? and|(?<=days),) (?=\d)/g;
 const DEVICE_NAMES = /(?:\s?[*x]\s?|\s)(?:[ABHV]\d00(?:[- ]\d+GB)?(?: SXM| HGX| PCIe)?|G[BH]200|L40S?|MI\d{3}X|TPU(?: ?v\d[ep]?)?|RTX ?\d{4})s?\b/g, DOLLARS = /\bUS ?\$|\bUSD ?(?=\d)/g, TIMES_BEHIND = /(?<=\d)([KMBTkmbt])x(?=\d)/g;
 const PASTED = /(?<=\d)\s+[eE](?=[+-]?\d)/g;
 const BOUND = /[<>≤≥]|\b(?:at least|at most|less than|more than|over|under|up to)\b/i;
@@ -47,7 +47,7 @@ function spelled(text) {
   text = text.trim().replace(/[=?.,;!]+$/, "").trimEnd().replace(PASTED, "e").replace(TIMES_BEHIND, "$1 x ").replace(DEVICE_NAMES, " GPUs").replace(DOLLARS, "$").replace(AND, " ");
   let approximate = false;
   for (let preface; (preface = APPROXIMATELY.exec(text)); text = text.slice(preface[0].length)) approximate ||= !preface[0].includes("=");
-  text = text.replace(ASIDE, "");
+  text = text.replace(ASIDE, (_, number) => number || "");
   if (!text) bad(T.give_number);
   return [text, approximate];
 }
@@ -93,12 +93,18 @@ function split(text) {
   for (const { groups } of text.matchAll(TOKEN)) {
     const spaced = groups.space !== "";
     if (groups.number !== undefined) found.push(numbered(groups.number, spaced, found.at(-1)));
-    else if (groups.word !== undefined) found.push({ kind: "word", text: groups.word, value: 0, spaced });
+    else if (groups.word !== undefined) found.push({ kind: "word", text: spelledWord(groups.word), value: 0, spaced });
     else if (groups.sign !== undefined) found.push({ kind: "sign", text: groups.sign, value: 0, spaced });
     else if ("€£¥".includes(groups.other)) bad(T.dollars_only, groups.other);
     else if (groups.other.trim()) bad(T.no_place, ascii(groups.other));
   }
   return found;
+}
+
+// The word, in small letters where only those have a meaning: Days, as phones write them.
+function spelledWord(word) {
+  const small = word.toLowerCase();
+  return word.length > 3 && !UNITS.has(word) && (UNITS.has(small) || SCALES.has(small)) ? small : word;
 }
 
 function ascii(sign) {
@@ -231,7 +237,7 @@ class Units {
       this.given = true;
       return { factor: 1, dimension: BYTE };
     }
-    if (asked && piece.spaced && following.kind === "end" && !this.pieces.slice(0, this.place).some((one) => this.isUnit(one)))
+    if (asked && (piece.spaced || this.billions) && following.kind === "end" && !this.pieces.slice(0, this.place).some((one) => this.isUnit(one)))
       bad(T.which_b);
     this.billions = true;
     return null;
