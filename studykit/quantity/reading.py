@@ -170,11 +170,12 @@ _SIGNS = str.maketrans(
 )
 _APPROXIMATELY = re.compile(
     r"\s*(?:[~\u223c≈≃≅=]|(?:about|approximately|approx|roughly|around|ca|circa|nearly|almost|every"
-    r"|(?:by )?(?:a )?factor(?: of)?)\b\.?)\s*",
+    r"|(?:by )?(?:a )?factor(?: of)?|by)\b\.?)\s*",
     re.IGNORECASE,
 )
 _ASIDE = re.compile(
-    r" (?:(?:of|for|on) [A-Za-z ]+|(?:in )?total|in all)$|(\d ?[A-Za-z/%]+) \([^()]*[A-Za-z][^()]*\)$"
+    r" (?:(?:of|for|on) [A-Za-z ]+|(?:in )?total|in all|more|smaller|longer|as long)$"
+    r"|(\d ?[A-Za-z/%]+) \([^()]*[A-Za-z][^()]*\)$"
 )  # 6 GB of activations
 _AND = re.compile(r"(?:(?<=[a-z]),? and|(?<=days),) (?=\d)")  # 56 days and 12 hours
 _PASTED = re.compile(r"(?<=\d)\s+[eE](?=[+-]?\d)")  # 8.4 E+22, as some calculators show it
