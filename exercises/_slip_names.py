@@ -266,6 +266,7 @@ NAMES = {
     "variance_not_std": "gave the variance",
     "view_is_free": "forgot that contiguous() copies",
     "vs_qkvo_only": "forgot the MLP",
+    "weights_in_bf16": "took the bf16 weights alone",
     "weights_only": "took the weights alone",
     "weights_per_gpu": "stored the weights on each device",
     "weights_per_sequence": "read the weights for each sequence",

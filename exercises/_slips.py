@@ -45,6 +45,7 @@ TEXTS: dict[str, tuple[str, str]] = {
     "wrong_dtype_peak": ("Which dtype's peak is that?", "That is the peak of another dtype."),
     "hours_for_days": ("Hours or days?", "That is in hours; the question asks for days."),
     "days_for_hours": ("Days or hours?", "That is in days; the question asks for hours."),
+    "forgot_24": ("How many hours are in a day?", "That takes the days for hours; a day has 24."),
     "forgot_seq": (
         "How many tokens are in one sequence?",
         "That counts a sequence as one token; its length is missing.",

@@ -4,7 +4,7 @@ import math
 
 from studykit.exercise import SlipRule, Template, Values
 
-from ._conventions import CONVENTIONS
+from ._conventions import CONVENTIONS, FP32
 from ._sizes import A100, A100_40, B200, B300, DEVICES, H100, H200, MODELS, B
 from ._slips import over, scaled, slip
 
@@ -41,6 +41,12 @@ STATE = Template(
     slips=(
         *(_conventions(value) for value in (12, 16, 18, 20)),
         slip("weights_only", lambda v: v.of(v.conv.weights)),
+        slip(
+            "weights_in_bf16",
+            lambda v: v.of(2) if v.conv is FP32 else None,
+            "What else lives in memory during training?",
+            "That is the weights alone, in bf16; training keeps fp32 weights, gradients and moments.",
+        ),
         slip("forgot_grads", lambda v: v.of(v.conv.total - v.conv.gradients)),
         slip("forgot_optimizer", lambda v: v.of(v.conv.weights + v.conv.gradients)),
         slip("bits_for_bytes", scaled(8)),

@@ -110,12 +110,7 @@ GPUS_NEEDED = Template(
             "How many seconds are in a day?",
             "That takes the days for seconds; a day has 86,400.",
         ),
-        slip(
-            "forgot_24",
-            scaled(24),
-            "How many hours are in a day?",
-            "That takes the days for hours; a day has 24.",
-        ),
+        slip("forgot_24", scaled(24)),
         slip(
             "forgot_3600",
             lambda v: v.need * 3600,
