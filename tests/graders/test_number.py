@@ -69,7 +69,7 @@ def test_tied_slips_are_both_named_and_the_step_between_is_asked() -> None:
         (STATE, "112 TB", "si_slip"),
         (STATE, "11.2 GB", "exponent"),
         (STATE, "112 GiB", "gib_for_gb"),
-        (STATE, "14 GB", "bits_for_bytes"),
+        (pinned("mem.train_state", N="7B", conv="12"), "10.5 GB", "bits_for_bytes"),
         (DAYS, "179.9 s", "seconds_per_day"),
         (TOTAL, "3.36e23", "power_of_two"),
     ],
