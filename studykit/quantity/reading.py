@@ -175,7 +175,7 @@ _APPROXIMATELY = re.compile(
 )
 _ASIDE = re.compile(
     r" (?:(?:of|for|on) [A-Za-z ]+|(?:in )?total|in all|more|smaller|longer|as long)$"
-    r"|(\d ?[A-Za-z/%]+) \([^()]*[A-Za-z][^()]*\)$"
+    r"|(\d ?[A-Za-z/%][A-Za-z/% ]*) \([^()]*[A-Za-z][^()]*\)$"
 )  # 6 GB of activations
 _AND = re.compile(r"(?:(?<=[a-z]),? and|(?<=days),) (?=\d)")  # 56 days and 12 hours
 _PASTED = re.compile(r"(?<=\d)\s+[eE](?=[+-]?\d)")  # 8.4 E+22, as some calculators show it

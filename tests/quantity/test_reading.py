@@ -176,6 +176,7 @@ READ = [
     ("6 GB of activations", "GB", 6e9),
     ("6 GB total", "GB", 6e9),
     ("600 GB (2 bytes each)", "GB", 600e9),
+    ("360B params (all of them)", "param", 360e9),
     ("9.2 Days", "day", 9.2 * 86400),
     ("5 Million Tokens", "token", 5e6),
     ("5 mo", "day", 5 * 30.4375 * 86400),
