@@ -398,8 +398,8 @@ class Expression(UnitReader):
 def known_word(word: str) -> str:
     """The word, in small letters where only those have a meaning: Days, as phones write them."""
     small = word.lower()
-    is_spelled = len(word) > _LONGEST_SYMBOL and word not in UNITS and (small in UNITS or small in SCALES)
-    return small if is_spelled else word
+    is_long = len(word) > _LONGEST_SYMBOL
+    return small if is_long and word not in UNITS and (small in UNITS or small in SCALES) else word
 
 
 def unknown(word: str, wanted: Want | None) -> str:

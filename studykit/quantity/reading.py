@@ -74,10 +74,7 @@ def read(text: str, wanted: Want) -> Reading:
 
 
 def _equation(sides: Sequence[str], wanted: Want) -> Reading:
-    """The last side of an equation; refused where another is not equal to it, in any unit if it has none.
-
-    A side that is not a number, such as the 6ND of 6ND = 6.3e24, says nothing against it.
-    """
+    """The last side of an equation; refused where another that is a number, not 6ND, is not equal to it."""
     last = read(sides[-1], wanted)
     text, _ = _without_preface(plain(sides[-1]))
     number = next((token.value for token in tokens(text) if token.kind == "number"), 0.0)
@@ -175,7 +172,7 @@ _APPROXIMATELY = re.compile(
 )
 _ASIDE = re.compile(
     r" (?:(?:of|for|on) [A-Za-z ]+|(?:in )?total|in all|more|smaller|longer|as long)$"
-    r"|(\d ?[A-Za-z/%][A-Za-z/% ]*) \([^()]*[A-Za-z][^()]*\)$"
+    r"|(\d ?[A-Za-z/%]*[A-Za-z%])(?<![ \d][xX])(?<!times)(?<!per) \([^()]*[A-Za-z][^()]*\)$"
 )  # 6 GB of activations
 _AND = re.compile(r"(?:(?<=[a-z]),? and|(?<=days),) (?=\d)")  # 56 days and 12 hours
 _PASTED = re.compile(r"(?<=\d)\s+[eE](?=[+-]?\d)")  # 8.4 E+22, as some calculators show it

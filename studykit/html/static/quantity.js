@@ -25,7 +25,7 @@ function times(left, right, sign = 1) {
 const RAISED = "⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺", LOWERED = "0123456789-+";
 const SIGNS = { "×": "*", "·": "*", "⋅": "*", "∙": "*", "•": "*", "÷": "/", "⁄": "/", "−": "-", "µ": "u", "μ": "u" };
 const APPROXIMATELY = /^\s*(?:[~∼≈≃≅=]|(?:about|approximately|approx|roughly|around|ca|circa|nearly|almost|every|(?:by )?(?:a )?factor(?: of)?|by)\b\.?)\s*/i;
-const ASIDE = / (?:(?:of|for|on) [A-Za-z ]+|(?:in )?total|in all|more|smaller|longer|as long)$|(\d ?[A-Za-z/%][A-Za-z/% ]*) \([^()]*[A-Za-z][^()]*\)$/, AND = /(?:(?<=[a-z]),? and|(?<=days),) (?=\d)/g;
+const ASIDE = / (?:(?:of|for|on) [A-Za-z ]+|(?:in )?total|in all|more|smaller|longer|as long)$|(\d ?[A-Za-z/%]*[A-Za-z%])(?<![ \d][xX])(?<!times)(?<!per) \([^()]*[A-Za-z][^()]*\)$/, AND = /(?:(?<=[a-z]),? and|(?<=days),) (?=\d)/g;
 const DEVICE_NAMES = /(?:\s?[*x]\s?|\s)(?:[ABHV]\d00(?:[- ]\d+GB)?(?: SXM| HGX| PCIe)?|G[BH]200|L40S?|MI\d{3}X|TPU(?: ?v\d[ep]?)?|RTX ?\d{4})s?\b/g, DOLLARS = /\bUS ?\$|\bUSD ?(?=\d)/g, TIMES_BEHIND = /(?<=\d)([KMBTkmbt])x(?=\d)/g;
 const PASTED = /(?<=\d)\s+[eE](?=[+-]?\d)/g;
 const BOUND = /[<>≤≥]|\b(?:at least|at most|less than|more than|over|under|up to)\b/i;
