@@ -32,7 +32,7 @@ from rooms import FLOOR, ROOT, package_of
 LIVES = ("grade", "answer", "snippet")
 OURS = tuple(f"{(ROOT / folder).resolve()}{os.sep}" for folder in ("studykit", "graders"))
 CONTENT = f"{(ROOT / 'exercises').resolve()}{os.sep}"
-TRAIN_DAYS = ("time.train_days", "--set", "N=70B", "D=15T", "n=1024", "hw=H100 SXM", "mfu=0.5", "--seed", "1")
+TRAIN_DAYS = ("time.train_days", "--set", "N=70B", "D=15T", "G=1024", "hw=H100 SXM", "mfu=0.5", "--seed", "1")
 SNIPPET = "from einops import rearrange\ndef f(x, h):\n    return rearrange(x, 'b s (h d) -> b h s d', h=h)\n"
 DECK = "Q: question {0} {{#card-{0}}}\nA: answer {0}\n\n"
 

@@ -3,7 +3,6 @@
 import math
 import re
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
 
 from studykit.errors import StudyError, UsageError
 from studykit.exercise.estimate.grid import choices_of
@@ -12,10 +11,6 @@ from studykit.exercise.estimate.template import Template, distance
 from studykit.exercise.estimate.values import Value, plain
 from studykit.quantity.reading import read
 from studykit.quantity.units import DIMENSION_NAMES, DOLLAR, NUMBER, Want, dimension_name, want
-
-CERTAIN = math.log(4)
-"""How much nearer to what is drawn pins must be in old letters to be taken for those: fourfold."""
-
 
 _EACH = re.compile(r"\s*(?:/|\bper\b)\s*(?:(?:GPU|device)[- ]?)?(?:h|hr|hour|kWh)$", re.IGNORECASE)  # $2/h
 
@@ -28,11 +23,8 @@ def pins(template: Template, texts: Mapping[str, str], version: int | None = Non
     """
     if version is not None:
         texts = _in_letters_of_today(template, texts, version + 1)
-    elif (spelling := _new_spelling(template, texts)) is not None and spelling.gain > CERTAIN:
-        if all(name in template.grid for name in texts):
-            old, new = (" ".join(words(texts)) for texts in (texts, spelling.pins))
-            raise UsageError(f"{template.id} has new letters: {old} is {new} now. Write that")
-        texts = spelling.pins
+    elif _has_gone_letter(template, texts):
+        texts = _new_spelling(template, texts) or texts
     visible = [name for name in (*template.grid, *template.builds_on) if not name.startswith("_")]
     for name in texts:
         if name not in visible:
@@ -43,9 +35,9 @@ def pins(template: Template, texts: Mapping[str, str], version: int | None = Non
 def doubt(template: Template, texts: Mapping[str, str]) -> str:
     """Say what pins may have meant in older letters; empty where only today's fit them."""
     spelling = _new_spelling(template, texts)
-    if spelling is None or not all(name in template.grid for name in texts):
+    if spelling is None or _has_gone_letter(template, texts):
         return ""
-    old, new = (" ".join(words(texts)) for texts in (texts, spelling.pins))
+    old, new = (" ".join(words(pinned)) for pinned in (texts, spelling))
     return f"{old} meant {new} in older letters of {template.id}. If it still does, write that"
 
 
@@ -64,14 +56,11 @@ def _in_letters_of_today(template: Template, texts: Mapping[str, str], version: 
     return dict(texts)
 
 
-class _Spelling(NamedTuple):
-    """Pins in today's letters, and how much nearer to what is drawn they are than as they are written."""
-
-    pins: dict[str, str]
-    gain: float
+def _has_gone_letter(template: Template, texts: Mapping[str, str]) -> bool:
+    return any(name not in template.grid and name not in template.builds_on for name in texts)
 
 
-def _new_spelling(template: Template, texts: Mapping[str, str]) -> _Spelling | None:
+def _new_spelling(template: Template, texts: Mapping[str, str]) -> dict[str, str] | None:
     """Return today's spelling of pins that were written before a renaming; None for any others.
 
     They may have been where a letter is gone, or where their values are nearer to what is drawn if read in old
@@ -83,10 +72,8 @@ def _new_spelling(template: Template, texts: Mapping[str, str]) -> _Spelling | N
         is_new = any(name in texts and name not in letters_of for name in letters_of.values())
         if spelling == texts or is_new or len(spelling) < len(texts):
             continue
-        is_gone = any(name not in template.grid for name in texts)
-        gain = math.inf if is_gone else _strangeness(template, texts) - _strangeness(template, spelling)
-        if gain > 0:
-            return _Spelling(spelling, gain)
+        if _has_gone_letter(template, texts) or _strangeness(template, spelling) < _strangeness(template, texts):
+            return spelling
     return None
 
 

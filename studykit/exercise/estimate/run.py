@@ -1,7 +1,7 @@
 """A run of estimates outside the queue: asked one after another, scenarios step by step, logged, summed up."""
 
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 from uuid import UUID
@@ -16,6 +16,7 @@ from studykit.exercise.estimate.feedback import slip_names
 from studykit.exercise.estimate.scenario import Scenario
 from studykit.exercise.estimate.scenario_chain import OpenScenario, ScenarioChain, open_scenario
 from studykit.exercise.estimate.template import Judge, NumericJudgment, Template, Variant, draw
+from studykit.exercise.estimate.values import Value
 from studykit.exercise.kind import Pinned, SetRequest
 from studykit.exercise.run_ui import RunUi, undone_words
 from studykit.exercise.services import Services
@@ -47,7 +48,7 @@ def practise(services: Services, request: SetRequest) -> int:
     first = services.seed() if request.seed is None else request.seed
     scenarios = fitting and all(isinstance(one, Scenario) for one in fitting)
     count = request.number
-    if scenarios or all(set(one.grid) <= set(request.pinned) for one in fitting):
+    if scenarios or all(set(one.grid) <= set(_read_pins(one, request.pinned)) for one in fitting):
         count = min(count, len(fitting))  # every number is given: asked again it would be the same question
     log_lost(services)
     plan: Sequence[Exercise] = selection.interleaved(fitting, count, f"mixed:{first}")
@@ -107,8 +108,12 @@ def _fitting(exercises: Sequence[Template | Scenario], pinned: Pinned) -> list[T
     """Those that have all the pinned parameters; refused where none has them or a value is not possible."""
     fitting = [one for one in exercises if set(pinned) <= set(one.grid)] or exercises[:1]
     for one in fitting if pinned else ():
-        pins.pins(one if isinstance(one, Template) else one.templates()[0], pinned)
+        _read_pins(one, pinned)
     return list(fitting)
+
+
+def _read_pins(exercise: Template | Scenario, pinned: Pinned) -> Mapping[str, Value]:
+    return pins.pins(exercise if isinstance(exercise, Template) else exercise.templates()[0], pinned)
 
 
 @dataclass(frozen=True, slots=True)

@@ -93,6 +93,12 @@ def test_the_readme_lists_the_first_questions() -> None:
     assert listed == list(catalog.first_questions().items())
 
 
+def test_question_pinned_in_old_letters_is_asked_once(practised: Practised) -> None:
+    said, _ = practised("mem.max_model", "53.3B", "", number=5, n="8", hw="H100 SXM", conv="12")
+
+    assert "mem.max_model 1/1" in said
+
+
 def test_a_summary_counts_right_answers_and_slips(practised: Practised) -> None:
     said, _ = practised("flops.train_total", "1.4e22*2", ":steps", ":steps", "", N="7B", D="2T")
 
