@@ -28,7 +28,7 @@ RIDGE = Template(
             "tf32_peak",
             lambda v: v.hw.peak("tf32") / v.bw if v.dt == "fp32" else None,
             "Do plain fp32 units or tensor cores do the work?",
-            "That is the peak of TF32 on tensor cores; with TF32 off the fp32 units do the work.",
+            "That uses the peak of TF32 on tensor cores; with TF32 off the fp32 units do the work.",
         ),
         slip("fp8_peak", lambda v: v.hw.peak("fp8") / v.bw if v.dt == "bf16" and v.hw.has("fp8") else None),
         slip("inverted", lambda v: 1 / v.answer),
@@ -135,7 +135,7 @@ SATURATE = Template(
             "halved",
             scaled(0.5),
             "How many FLOPs does each weight do per token?",
-            "Each weight does 2 FLOPs per token, which cancels the 2 bytes of bf16.",
+            "That batch is half as large as needed: each weight does 2 FLOPs per token and takes {width:of byte}.",
         ),
     ),
     hints=(
