@@ -18,11 +18,11 @@ TEXTS: dict[str, tuple[str, str]] = {
     "double_halved": ("Is the peak of the question sparse?", "That halves a peak that is dense already."),
     "forward_only": (
         "Is that the forward pass alone?",
-        "That is the forward pass, 2 per parameter per token; a training step takes 6.",
+        "That counts only the forward pass, 2 per parameter per token; a training step takes 6.",
     ),
     "backward_only": (
         "Is that the backward pass alone?",
-        "That is the backward pass, 4 per parameter per token; the forward pass adds 2.",
+        "That counts only the backward pass, 4 per parameter per token; the forward pass adds 2.",
     ),
     "with_recompute": (
         "Does the question recompute the forward pass?",
@@ -41,8 +41,11 @@ TEXTS: dict[str, tuple[str, str]] = {
         "That multiplies the time by the MFU; a low MFU makes a run longer.",
     ),
     "forgot_gpus": ("Is that for one device or for all of them?", "That leaves out the number of devices."),
-    "fp32_peak": ("Which dtype's peak is that?", "That is the fp32 peak; the work runs in bf16 on tensor cores."),
-    "wrong_dtype_peak": ("Which dtype's peak is that?", "That is the peak of another dtype."),
+    "fp32_peak": (
+        "Which dtype's peak is that?",
+        "That uses the fp32 peak; the work runs in bf16 on tensor cores.",
+    ),
+    "wrong_dtype_peak": ("Which dtype's peak is that?", "That uses the peak of another dtype."),
     "hours_for_days": ("Hours or days?", "That is in hours; the question asks for days."),
     "days_for_hours": ("Days or hours?", "That is in days; the question asks for hours."),
     "forgot_24": ("How many hours are in a day?", "That takes the days for hours; a day has 24."),
@@ -52,7 +55,7 @@ TEXTS: dict[str, tuple[str, str]] = {
     ),
     "forgot_batch": (
         "Is that one sequence or the whole batch?",
-        "That is a single sequence or row; the size of the batch is missing.",
+        "That counts a single sequence or row; the size of the batch is missing.",
     ),
     "forgot_layers": (
         "Is that one layer or all of them?",
@@ -103,7 +106,7 @@ TEXTS: dict[str, tuple[str, str]] = {
     ),
     "one_pass": (
         "How many times does the data go around the ring?",
-        "That is one pass of the ring; an all-reduce is two, a reduce-scatter and an all-gather.",
+        "That counts one pass of the ring; an all-reduce is two, a reduce-scatter and an all-gather.",
     ),
     "whole_buffer": (
         "Does a GPU send its own part of the buffer too?",
@@ -173,7 +176,7 @@ TEXTS: dict[str, tuple[str, str]] = {
         "Can memory deliver fast enough for the peak?",
         "That is the peak; below the ridge memory cannot deliver fast enough for it.",
     ),
-    "fp8_peak": ("Which dtype's peak is that?", "That is the fp8 peak; the arithmetic is bf16."),
+    "fp8_peak": ("Which dtype's peak is that?", "That uses the fp8 peak; the arithmetic is bf16."),
     "half": ("Where does the half come from?", "That takes half; the numbers give another fraction."),
 }
 

@@ -85,7 +85,7 @@ OVERLAP = Template(
             "forward_pass",
             scaled(2),
             "Which pass hides it?",
-            "That is the forward pass; the backward pass does twice as much.",
+            "That takes the forward pass; the backward pass does twice as much.",
         ),
         slip("one_pass", scaled(0.5)),
         slip("fp32_grads", scaled(2)),

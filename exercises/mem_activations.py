@@ -267,11 +267,11 @@ LOGITS = Template(
         slip("elements_only", scaled(0.25)),
     ),
     hints=(
-        "How many scores are there?",
-        "Every token has one score for every word of the vocabulary.",
-        "An fp32 score takes 4 bytes.",
+        "How many logits are there?",
+        "Every token has one logit for every entry of the vocabulary.",
+        "An fp32 logit takes 4 bytes.",
     ),
-    solution=("scores: {b} × {s} × {V}", "× 4 bytes = {answer:bytes}"),
+    solution=("logits: {b} × {s} × {V}", "× 4 bytes = {answer:bytes}"),
 )
 
 EXERCISES = (LINEAR, TRANSFORMER, FLASH, CHECKPOINTED, SQRT, OVERHEAD, LOGITS)

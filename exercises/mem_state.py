@@ -45,7 +45,7 @@ STATE = Template(
             "weights_in_bf16",
             lambda v: v.of(2) if v.conv is FP32 else None,
             "What else lives in memory during training?",
-            "That is the weights alone, in bf16; training keeps fp32 weights, gradients and moments.",
+            "That is only the weights, in bf16; training keeps fp32 weights, gradients and moments.",
         ),
         slip("forgot_grads", lambda v: v.of(v.conv.total - v.conv.gradients)),
         slip("forgot_optimizer", lambda v: v.of(v.conv.weights + v.conv.gradients)),

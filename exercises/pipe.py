@@ -9,8 +9,8 @@ BUBBLE = Template(
     objective="training",
     grid={"p": (4, 8, 16), "micro": (8, 16, 32, 64, 128)},
     prompt="A model is cut into {p} pipeline stages of equal length, and a batch into {micro} micro-batches "
-    "(GPipe, or one forward one backward). For what fraction of the whole step, work and waiting, is each device "
-    "idle?",
+    "(GPipe schedule, or one-forward-one-backward). For what fraction of the whole step, work and waiting, is "
+    "each device idle?",
     answer=lambda v: (v.p - 1) / (v.micro + v.p - 1),
     unit="number",
     tolerance=0.02,

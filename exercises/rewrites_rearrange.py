@@ -30,8 +30,8 @@ EXERCISES = (
     _as_layer(
         _r(
             "fold_layer",
-            "Inside `nn.Sequential`, k neighbouring frames at a time become one wide frame. There a layer must do "
-            "it: `Rearrange` of `einops.layers.torch`, which counts as `rearrange`.",
+            "Inside `nn.Sequential`, k neighbouring frames at a time become one wide frame. Use a layer: "
+            "`Rearrange` from `einops.layers.torch`, which counts as `rearrange`.",
             "def f(x, k):\n    return torch.nn.Unflatten(1, (-1, k))(x).flatten(2)",
             "x: b n=(s k) d; k",
             "b (s k) d -> b s (k d)",

@@ -43,7 +43,7 @@ def _r(
 EXERCISES = (
     _r(
         "mean_pool",
-        "A sentence is summed up by the mean of its tokens.",
+        "The mean of its tokens represents a sentence.",
         "def f(x):\n    return x.mean(dim=1)",
         "x: b s d",
         "b s d -> b d",

@@ -51,9 +51,9 @@ SLOWER = Template(
     objective="intensity",
     units={"flops": "FLOP"},
     grid={"flops": (10, 20, 40, 80, 160, 320), "hw": (A100, H100, B200)},
-    prompt="An activation function takes {flops} FLOPs for each element, a ReLU takes 1. How many times as long "
-    "as the ReLU does it run, alone on a large bf16 tensor on {hw}? Memory: {bw:bytes}/s; the vector units do "
-    "{vec:FLOP/s} of plain adds and multiplies. " + ONCE,
+    prompt="An activation function takes {flops} FLOPs for each element, a ReLU takes 1. Each runs as a kernel of "
+    "its own over a large bf16 tensor on one {hw}. How many times as long as the ReLU does the function take? "
+    "Memory: {bw:bytes}/s; the vector units do {vec:FLOP/s} of plain adds and multiplies. " + ONCE,
     answer=lambda v: max(1.0, v.flops / 4 / v.ridge),
     unit="number",
     tolerance=0.1,
@@ -101,7 +101,7 @@ KERNEL_TIME = Template(
     id="roof.kernel_time",
     objective="intensity",
     grid={"n": (2**26, 2**28, 2**30, 2**32), "hw": FOUR},
-    prompt="How many microseconds does a ReLU on a vector of {n:n} bf16 elements take on {hw} ({bw:bytes}/s, "
+    prompt="How many microseconds does a ReLU on a vector of {n:n} bf16 elements take on one {hw} ({bw:bytes}/s, "
     "tensor-core peak {peak:FLOP/s} dense)? Bound by device memory, no launch latency, no cache. " + ONCE,
     answer=lambda v: 4 * v.n / v.bw,
     unit="us",

@@ -16,7 +16,7 @@ RIDGE = Template(
     id="roof.ridge",
     objective="intensity",
     grid={"hw": (A100, H100, H200, L40S, B200, MI300X), "dt": ("bf16", "fp32")},
-    prompt="{hw} moves {bw:bytes}/s and reaches {peak:FLOP/s} (dense {dt}{note}). What is its ridge point?",
+    prompt="One {hw} moves {bw:bytes}/s and reaches {peak:FLOP/s} (dense {dt}{note}). What is its ridge point?",
     answer=lambda v: v.peak / v.bw,
     unit="FLOP/byte",
     tolerance=0.04,
@@ -28,7 +28,7 @@ RIDGE = Template(
             "tf32_peak",
             lambda v: v.hw.peak("tf32") / v.bw if v.dt == "fp32" else None,
             "Do plain fp32 units or tensor cores do the work?",
-            "That is the peak of TF32 on tensor cores; with TF32 off the fp32 units do the work.",
+            "That uses the peak of TF32 on tensor cores; with TF32 off the fp32 units do the work.",
         ),
         slip("fp8_peak", lambda v: v.hw.peak("fp8") / v.bw if v.dt == "bf16" and v.hw.has("fp8") else None),
         slip("inverted", lambda v: 1 / v.answer),
@@ -53,7 +53,7 @@ ATTAINABLE = Template(
     units={"ai": "FLOP/byte"},
     grid={"hw": FOUR, "ai": (0.25, 1.0, 5.0, 20.0, 64.0, 128.0, 400.0, 1000.0)},
     prompt="A kernel on the tensor cores has an arithmetic intensity of {ai} FLOP/byte. What is the best it can "
-    "attain on {hw} ({peak:FLOP/s} dense bf16, {bw:bytes}/s)?",
+    "attain on one {hw} ({peak:FLOP/s} dense bf16, {bw:bytes}/s)?",
     answer=lambda v: min(v.peak, v.ai * v.bw),
     unit="FLOP/s",
     tolerance=0.04,
@@ -88,7 +88,7 @@ MFU_BOUND = Template(
     units={"ai": "FLOP/byte"},
     grid={"hw": (A100, H100), "ai": (0.25, 0.5, 1.0, 5.0, 64.0, 128.0, 600.0)},
     prompt="A bf16 kernel has an arithmetic intensity of {ai} FLOP/byte. What is the highest MFU it can reach on "
-    "{hw} ({peak:FLOP/s} dense bf16, {bw:bytes}/s)?",
+    "one {hw} ({peak:FLOP/s} dense bf16, {bw:bytes}/s)?",
     answer=lambda v: min(1.0, v.ai / v.ridge),
     unit="number",
     tolerance=0.05,
@@ -117,8 +117,8 @@ SATURATE = Template(
     id="roof.batch_to_saturate",
     objective="inference",
     grid={"hw": (A100, H100, H200, V5E), "wd": tuple(BYTES)},
-    prompt="At what batch size (in tokens) does a weight matmul become compute-bound on {hw} ({peak:FLOP/s} dense "
-    "bf16, {bw:bytes}/s)? The weights are stored in {wd}, the arithmetic is bf16. Count weight bytes only.",
+    prompt="At what batch size (in tokens) does a weight matmul become compute-bound on one {hw} ({peak:FLOP/s} "
+    "dense bf16, {bw:bytes}/s)? The weights are stored in {wd}, the arithmetic is bf16. Count weight bytes only.",
     answer=lambda v: v.ridge * v.width / 2,
     unit="count",
     tolerance=0.05,
@@ -135,7 +135,7 @@ SATURATE = Template(
             "halved",
             scaled(0.5),
             "How many FLOPs does each weight do per token?",
-            "Each weight does 2 FLOPs per token, which cancels the 2 bytes of bf16.",
+            "That batch is half as large as needed: each weight does 2 FLOPs per token and takes {width:of byte}.",
         ),
     ),
     hints=(
@@ -155,8 +155,8 @@ MIN_N = Template(
     id="roof.min_n",
     objective="intensity",
     grid={"hw": FOUR},
-    prompt="At about what n does a square n × n bf16 matmul become compute-bound on {hw} ({peak:FLOP/s} dense, "
-    "{bw:bytes}/s)? Each matrix is moved once; count 2n³ FLOPs.",
+    prompt="At about what n does a square n × n bf16 matmul become compute-bound on one {hw} ({peak:FLOP/s} "
+    "dense, {bw:bytes}/s)? Each matrix is moved once; count 2n³ FLOPs.",
     answer=lambda v: 3 * v.ridge,
     unit="count",
     tolerance=0.05,

@@ -190,7 +190,7 @@ BUDGET = Template(
             "per_day",
             lambda v: v.answer / (7 * v.w),
             "Is that the whole time?",
-            "That is a single day; {w:of week} have 7 × {w}.",
+            "That is a single day; there are 7 × {w}.",
         ),
         slip(
             "one_second",
