@@ -27,6 +27,7 @@ _TEX = (  # formulas as they are typed: `2^{30}`, `2^30`, `2**30` and `2³⁰` a
 )
 _SIGNS = str.maketrans("\u00d7\u00b7\u22c5\u2212", "***-")  # times, dots, minus
 _NUMBER_AND_WORDS = re.compile(r"([-+]?[\d.,_]*\d)\s*([^\W\d_]+(?:[\s/]+[^\W\d_]+)*)")
+_NUMBER = re.compile(r"(?:[~≈] ?|about |approximately )?([-+]?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?)")
 _SHAPE = re.compile(r"(?:torch\.size)?[(\[]{0,2}(\d+(?:[,*x ]\d+){2,})[)\]]{0,2}")
 _LETTERS = re.compile(r"[^\W\d_]+")
 _ALIKE = 0.4  # share of the signs of two texts that go together; below, their alignment would be chance
@@ -64,14 +65,15 @@ def compare(typed: str, answer: str, question: str = "") -> Comparison:
 
     Case, runs of spaces and spaces beside punctuation, Markdown's signs, how a formula is
     typed and the form of accented letters make no difference; nor do words of the question
-    behind a bare number, as in "2 bytes" where the question asks how many bytes, and how the
-    shape `(2, 3, 4)` is bracketed. Both texts count as a reader sees them and as they were written.
+    behind a bare number, as in "2 bytes" where the question asks how many bytes, how a number
+    is written ("~990", "2,048", "7.0"), and how the shape `(2, 3, 4)` is bracketed. Both texts
+    count as a reader sees them and as they were written.
     """
     readings = [_readings(alternative) for alternative in _alternatives(answer)] or [[""]]
     right_readings = [reading for each in readings for reading in each]
     for given in _readings(typed):
         if (
-            any(_tight(given) == _tight(each) for each in right_readings)
+            any(_tight(given) == _tight(each) or _number(given) == _number(each) != "" for each in right_readings)
             or _with_unit(given, right_readings, question)
             or any(each.startswith("(") and _sizes(given) == _sizes(each) != [] for each in right_readings)
         ):
@@ -99,6 +101,13 @@ def _with_unit(given: str, wanted: list[str], question: str) -> bool:
         return False
     is_typed = {_stem(word) for word in _LETTERS.findall(question)}
     return all(_stem(word) in is_typed for word in _LETTERS.findall(match[2]))
+
+
+def _number(text: str) -> str:
+    """The digits of a lone number without commas, last zeros and a word such as "about"; else empty."""
+    match = _NUMBER.fullmatch(text.casefold())
+    digits = match[1].replace(",", "").removeprefix("+") if match else ""
+    return digits.rstrip("0").rstrip(".") if "." in digits else digits
 
 
 def _sizes(text: str) -> list[str]:
