@@ -129,7 +129,7 @@ def test_the_end_of_a_quiz_offers_no_undo(home: Path) -> None:
         live.see("typing")
         live.press("\r", "Was yours right?")
         live.send("n")
-        live.see("m goes through the missed again, any other key ends")
+        live.see("m: retry missed questions   any other key: end")
         live.send("u")
         assert live.ends() == 0
     finally:
