@@ -176,7 +176,7 @@ def _right(variant: Variant, value: float, *, rough: bool) -> bool:
 
 
 def _explaining(variant: Variant, value: float) -> tuple[VariantSlip, ...]:
-    """The slips within 2 % of a value, or all that tie with the nearest of them."""
+    """The nearest slip within 2 % of a value, with all that the tolerance cannot tell from it."""
     tolerance = variant.tolerance
     band = SLIP_BAND if tolerance >= ROUNDED_TOLERANCE else max(SAME, math.log1p(tolerance))
     if _right(variant, value, rough=False):
@@ -185,7 +185,8 @@ def _explaining(variant: Variant, value: float) -> tuple[VariantSlip, ...]:
     if not near:
         return ()
     best = min(distance(slip.value, value) for slip in near)
-    return tuple(slip for slip in near if distance(slip.value, value) <= best + SLIP_BAND)
+    apart = min(SLIP_BAND, max(SAME, math.log1p(tolerance)))
+    return tuple(slip for slip in near if distance(slip.value, value) <= best + apart)
 
 
 def _step(variant: Variant, slip: VariantSlip) -> float:
