@@ -33,6 +33,13 @@ DOT = Template(
         ),
         slip("per_element", lambda _: 1.0),
         slip("other_dtype", _other_dtype),
+        slip("inverted", lambda v: 1 / v.answer),
+        slip(
+            "vector_result",
+            scaled(2 / 3),
+            "How large is the result?",
+            "That writes a vector back; a dot product is one number.",
+        ),
     ),
     hints=(
         "Two inputs, and one number out.",
@@ -184,6 +191,7 @@ ATTENTION = Template(
     tolerance=0.03,
     slips=(
         slip("mac_as_flop", scaled(0.5)),
+        slip("forgot_write", lambda v: 2 * v.T * v.q / (2 * v.T + v.q), approximate=True),
         slip(
             "prefill_formula",
             lambda v: v.T / 2,

@@ -2,7 +2,7 @@
 
 from studykit.exercise import Template
 
-from ._slips import scaled, slip
+from ._slips import over, scaled, slip
 
 POWERS = (64, 128, 256, 512, 1024, 2048, 4096, 8192, 16384)
 
@@ -198,6 +198,7 @@ TWO_LAYERS = Template(
             approximate=True,
         ),
         slip("with_backward", lambda v: 3 * v.answer),
+        slip("forgot_batch", over("B")),
     ),
     hints=(
         "Two matmuls, one after the other.",

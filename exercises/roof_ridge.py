@@ -62,6 +62,18 @@ ATTAINABLE = Template(
         slip("no_ceiling", lambda v: v.ai * v.bw),
         slip("sparse_peak", lambda v: 2 * v.peak if v.ai > v.ridge else None),
         slip(
+            "gave_bandwidth",
+            lambda v: v.bw if v.ai != 1 else None,
+            "How many FLOPs go with each byte?",
+            "That is the bandwidth, bytes per second; each byte comes with {ai} FLOPs.",
+        ),
+        slip(
+            "share_of_peak",
+            lambda v: v.ai * v.peak if v.ai < 1 else None,
+            "What does the intensity multiply?",
+            "That multiplies the peak by the intensity; below the ridge it multiplies the bandwidth.",
+        ),
+        slip(
             "divided",
             lambda v: v.bw / v.ai,
             "What times FLOP per byte gives FLOP/s?",

@@ -30,7 +30,11 @@ SERVE = Scenario(
             answer=lambda v: 2 * v.N,
             unit="GB",
             tolerance=0.02,
-            slips=(slip("wrong_dtype_2x", scaled(2)), slip("bits_for_bytes", scaled(8))),
+            slips=(
+                slip("wrong_dtype_2x", scaled(2)),
+                slip("wrong_dtype_half", scaled(0.5)),
+                slip("bits_for_bytes", scaled(8)),
+            ),
             hints=("How wide is one weight?", "bf16 takes 2 bytes.", "2 × {N:si}."),
             solution=("2 × {N:si} = {answer:bytes}",),
         ),
@@ -40,7 +44,12 @@ SERVE = Scenario(
             answer=lambda v: 4 * v.L * v.kv_heads * 128,
             unit="bytes",
             tolerance=0.02,
-            slips=(slip("k_only", scaled(0.5)), slip("forgot_layers", over("L"))),
+            slips=(
+                slip("k_only", scaled(0.5)),
+                slip("elements_only", scaled(0.5)),
+                slip("fp32", scaled(2)),
+                slip("forgot_layers", over("L")),
+            ),
             hints=(
                 "What is kept per token?",
                 "A key and a value per layer and KV head.",
@@ -90,6 +99,14 @@ SERVE = Scenario(
                     "What else is read besides the weights?",
                     "Each sequence's cache is read too.",
                 ),
+                slip(
+                    "one_sequence",
+                    lambda v: (v.weights + v.per_sequence) / v.bw,
+                    "How many caches are read?",
+                    "That reads the cache of one sequence; all {sequences:n} are read.",
+                    approximate=True,
+                ),
+                slip("forgot_weights", lambda v: v.sequences * v.per_sequence / v.bw, approximate=True),
             ),
             hints=("What is read in one step?", "The weights once, each cache once.", "Over {bw:bytes}/s."),
             solution=("({weights:bytes} + {sequences:n} × {per_sequence:bytes}) / ({bw:bytes}/s) = {answer:ms}",),
@@ -115,7 +132,15 @@ ROOFLINE = Scenario(
             answer=lambda v: 2 * v.B * v.d * v.f,
             unit="FLOP",
             tolerance=0.02,
-            slips=(slip("mac_as_flop", scaled(0.5)),),
+            slips=(
+                slip("mac_as_flop", scaled(0.5)),
+                slip(
+                    "no_inner_dim",
+                    over("d"),
+                    "How much work is each output?",
+                    "That counts one multiply and add for each output; each is a dot product of length {d}.",
+                ),
+            ),
             hints=(
                 "Multiplies and adds.",
                 "{B} × {f} outputs, each a dot product of {d}.",
@@ -131,6 +156,7 @@ ROOFLINE = Scenario(
             tolerance=0.02,
             slips=(
                 slip("elements_only", scaled(0.5)),
+                slip("fp32", scaled(2)),
                 slip("forgot_write", lambda v: 2 * (v.B * v.d + v.d * v.f), approximate=True),
             ),
             hints=("Three matrices.", "X, W and the result, 2 bytes each.", "2 × (Bd + df + Bf)."),
@@ -144,7 +170,7 @@ ROOFLINE = Scenario(
             tolerance=0.03,
             slips=(
                 slip("inverted", lambda v: v.moved / v.work),
-                slip("elements", scaled(2), "Elements?", "Bytes."),
+                slip("elements", scaled(2), "Elements or bytes?", "That divides by elements; each takes 2 bytes."),
             ),
             hints=("One over the other.", "FLOPs over bytes.", "Divide step 1 by step 2."),
             solution=("{work:e} / {moved:e} = {answer:FLOP/byte}",),
@@ -172,7 +198,14 @@ ROOFLINE = Scenario(
                     "wrong_roof",
                     lambda v: min(v.work / v.peak, v.moved / v.bw),
                     "Which of the two takes longer?",
-                    "The slower of the two sets the time.",
+                    "That takes the shorter of the two times; the longer one sets the pace.",
+                ),
+                slip(
+                    "both_times",
+                    lambda v: v.work / v.peak + v.moved / v.bw,
+                    "Does one wait for the other?",
+                    "That adds the two times; at best they overlap, and the longer one is left.",
+                    approximate=True,
                 ),
             ),
             hints=(
