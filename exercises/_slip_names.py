@@ -12,6 +12,7 @@ NAMES = {
     "gave_bandwidth": "gave the bandwidth",
     "kb_factor": "took the factor of kB and KiB",
     "no_attention": "forgot attention",
+    "no_limit": "drafted without end",
     "no_output_projection": "forgot the output projection",
     "one_part": "sent one part of the buffer",
     "prompt_only": "kept only the prompts",

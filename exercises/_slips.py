@@ -28,6 +28,10 @@ TEXTS: dict[str, tuple[str, str]] = {
         "Does the question recompute the forward pass?",
         "8 per parameter per token counts a second forward pass; plain training takes 6.",
     ),
+    "causal_half": (
+        "Does the question count the causal saving?",
+        "That takes the half that a causal mask leaves; here it saves nothing.",
+    ),
     "with_backward": (
         "Does the question include the backward pass?",
         "That counts the backward pass too, twice as much again; the question asks for the forward pass.",
@@ -112,6 +116,14 @@ TEXTS: dict[str, tuple[str, str]] = {
     "optimizer_only": (
         "Is that all of the state?",
         "That is only the optimizer's state; weights and gradients are kept too.",
+    ),
+    "naive_all_to_all": (
+        "Does everyone send everything to everyone?",
+        "That sends the buffer to every other GPU; in a ring each sends only to its neighbour.",
+    ),
+    "nd_only": (
+        "How many operations does one parameter cause for one token?",
+        "That takes one FLOP per parameter per token; a step takes 6, 2 forward and 4 backward.",
     ),
     "one_part": (
         "How many parts does each GPU send?",

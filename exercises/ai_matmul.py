@@ -161,6 +161,7 @@ RECTANGLE = Template(
             approximate=True,
         ),
         slip("mac_as_flop", scaled(0.5)),
+        slip("other_dtype", scaled(0.5)),
         slip("forgot_write", _without_write, approximate=True),
         slip("elements", scaled(2), "Elements or bytes?", "That divides by elements; each takes 2 bytes."),
     ),
@@ -191,6 +192,8 @@ ATTENTION = Template(
     tolerance=0.03,
     slips=(
         slip("mac_as_flop", scaled(0.5)),
+        slip("other_dtype", scaled(0.5)),
+        slip("causal_half", scaled(0.5)),
         slip("forgot_write", lambda v: 2 * v.T * v.q / (2 * v.T + v.q), approximate=True),
         slip(
             "prefill_formula",
@@ -230,6 +233,7 @@ GATED = Template(
     tolerance=0.04,
     slips=(
         slip("mac_as_flop", scaled(0.5)),
+        slip("other_dtype", scaled(0.5)),
         slip(
             "tokens_approx",
             lambda v: v.B,

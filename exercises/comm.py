@@ -19,8 +19,6 @@ BYTES = Template(
         slip(
             "naive_all_to_all",
             lambda v: (v.G - 1) * 2 * v.N,
-            "Does everyone send everything to everyone?",
-            "That sends the buffer to every other GPU; in a ring each sends only to its neighbour.",
         ),
         slip("fp32_grads", scaled(2)),
         slip("elements_only", scaled(0.5)),
@@ -50,7 +48,7 @@ BYTES = Template(
 
 ADDED_UP = (
     "Each GPU, or all of them together?",
-    "That adds up the times of all {G} GPUs; they send at the same time.",
+    "That is all that {G} GPUs send, one after the other; they send at the same time.",
 )
 """How to ask about times that pass at once, and what to say."""
 
@@ -85,6 +83,7 @@ TIME = Template(
         ),
         slip("whole_buffer", lambda v: 4 * v.N / (v.g * 1e9), approximate=True),
         slip("sent_once", lambda v: 2 * v.N / (v.g * 1e9)),
+        slip("naive_all_to_all", lambda v: (v.G - 1) * 2 * v.N / (v.g * 1e9)),
         slip("one_part", lambda v: 2 * v.N / v.G / (v.g * 1e9)),
     ),
     checks=(SEVERAL,),

@@ -126,6 +126,7 @@ TENSOR_PARALLEL = Template(
             "That is only the forward pass; the backward pass sends as much.",
         ),
         slip("one_pass", scaled(0.5)),
+        slip("elements_only", scaled(0.5)),
         slip(
             "one_block",
             scaled(0.5),

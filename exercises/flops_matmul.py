@@ -109,8 +109,6 @@ SCORES = Template(
         slip(
             "causal_half",
             lambda v: v.answer / 2,
-            "Does the mask save anything here?",
-            "That takes the half that a causal mask leaves; here it saves nothing.",
         ),
     ),
     hints=(

@@ -86,6 +86,7 @@ THROUGHPUT = Template(
     tolerance=0.04,
     slips=(
         slip("forgot_kv", lambda v: v.b * v.bw / v.weights),
+        slip("forgot_weights", lambda v: v.b * v.bw / v.caches, approximate=True),
         slip(
             "one_sequence",
             over("b"),
@@ -199,6 +200,13 @@ DRAFTS = Template(
             lambda v: v.a * v.drafts,
             "Does each draft count by itself, and does the large model add nothing?",
             "That counts each draft by itself and leaves out the large model's own token.",
+        ),
+        slip(
+            "no_limit",
+            lambda v: 1 / (1 - v.a) if v.a < 1 else None,
+            "How many drafts are there?",
+            "That goes on drafting until one is rejected; a pass has only {drafts} drafts.",
+            approximate=True,
         ),
         slip(
             "one_short",

@@ -119,6 +119,7 @@ ZERO = Template(
             for stage in (0, 1, 2, 3)
         ),
         slip("fp32_grads", lambda v: v.answer + 2 * v.N / (1 if v.z == 1 else v.G), approximate=True),
+        slip("weights_only", lambda v: 2 * v.N, approximate=True),
         slip(
             "optimizer_only",
             lambda v: 12 * v.N / v.G,

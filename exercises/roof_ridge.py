@@ -136,6 +136,7 @@ SATURATE = Template(
     tolerance=0.05,
     slips=(
         slip("sparse_peak", _sparse_ridge),
+        slip("mac_as_flop", scaled(2)),
         slip("fp8_peak", lambda v: v.answer * v.hw.peak("fp8") / v.peak if v.hw.has("fp8") else None),
         slip(
             "ignored_weight_dtype",
@@ -180,6 +181,7 @@ MIN_N = Template(
             "That takes n for the intensity; it is n/3, so n is three times the ridge.",
         ),
         slip("sparse_peak", scaled(2)),
+        slip("mac_as_flop", scaled(2)),
         slip("forgot_write", lambda v: 2 * v.ridge),
         slip(
             "divided",

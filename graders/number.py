@@ -16,6 +16,7 @@ from studykit.quantity.units import (
     DIMENSION_NAMES,
     DOLLAR,
     HOUR,
+    MINUTE,
     NUMBER,
     SECOND,
     Dimension,
@@ -282,7 +283,7 @@ def _from_ratio(variant: Variant, ratio: float, dimension: Dimension) -> list[st
     """The generic slips that multiply an answer so: one, or two that look the same."""
     size, tens, twos = abs(math.log(ratio)), round(math.log10(ratio)), round(math.log2(ratio))
     digits_right = tens != 0 and abs(math.log(ratio) - tens * math.log(10)) <= SLIP_BAND
-    timed = dimension in {SECOND, DOLLAR}
+    timed = dimension == DOLLAR or (dimension == SECOND and variant.template.wanted.factor >= MINUTE)
     in_bits = dimension == BYTE and abs(size - math.log(8)) <= SLIP_BAND
     explained = {
         "bits_for_bytes": in_bits,
