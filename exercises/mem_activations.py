@@ -69,6 +69,12 @@ TRANSFORMER = Template(
             "That leaves out 5·h·s/d, the attention matrix, which grows with the square of the sequence.",
         ),
         slip(
+            "forgot_heads",
+            lambda v: v.L * v.one * (34 + 5 * v.s / v.d),
+            "How many attention matrices are there?",
+            "That keeps one attention matrix; there is one for each of {h} heads.",
+        ),
+        slip(
             "attention_only",
             lambda v: v.L * v.one * 5 * v.h * v.s / v.d,
             "Is that all that is kept?",
@@ -138,10 +144,7 @@ CHECKPOINTED = Template(
     tolerance=0.03,
     slips=(
         slip("fp32", scaled(2)),
-        slip(
-            "no_checkpointing",
-            lambda v: 34 * v.one * v.L,
-        ),
+        slip("no_checkpointing", lambda v: 34 * v.one * v.L),
         slip("one_layer", over("L")),
         slip("forgot_batch", over("b")),
         slip("elements_only", scaled(0.5)),

@@ -49,6 +49,7 @@ SERVE = Scenario(
                 slip("elements_only", scaled(0.5)),
                 slip("fp32", scaled(2)),
                 slip("forgot_layers", over("L")),
+                slip("forgot_heads", over("kv_heads")),
             ),
             hints=(
                 "What is kept per token?",
@@ -63,7 +64,7 @@ SERVE = Scenario(
             answer=lambda v: v.per_token * v.s,
             unit="GB",
             tolerance=0.02,
-            slips=(slip("forgot_layers", over("L")),),
+            slips=(slip("forgot_layers", over("L")), slip("forgot_heads", over("kv_heads"))),
             hints=("Tokens times bytes.", "{s} tokens.", "Your bytes per token × {s}."),
             solution=("{per_token:bytes} × {s} = {answer:bytes}",),
             builds_on=("per_token",),
