@@ -189,7 +189,7 @@ TEXTS: dict[str, tuple[str, str]] = {
     "wrong_width_2x": ("How wide is {w}?", "That takes twice the width of {w}, which is {width} bytes."),
     "ignored_weights": (
         "What else is in memory?",
-        "That gives all memory to the cache; the weights take {w} GB of it first.",
+        "That gives all memory to the cache; the weights take their part of it first.",
     ),
     "training_6": (
         "Is there a backward pass?",

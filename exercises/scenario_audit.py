@@ -76,7 +76,12 @@ AUDIT = Scenario(
             unit="per second",
             tolerance=0.03,
             slips=(
-                slip("forgot_gpus", over("G"), "For one device, or all?", "That is per device."),
+                slip(
+                    "forgot_gpus",
+                    over("G"),
+                    "For one device, or all?",
+                    "That is the rate of one device; the log is of all {G}.",
+                ),
                 slip("forgot_seq", lambda v: v.b / v.dt),
             ),
             hints=("Tokens over time.", "One step takes {dt} s.", "Your tokens / {dt}."),

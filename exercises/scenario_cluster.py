@@ -145,7 +145,7 @@ PLAN = Scenario(
                     "forgot_restart",
                     lambda v: v.save / v.interval + v.interval / 2 / (v.mtbf * 3600),
                     "What happens between a failure and the first new step?",
-                    "Each failure costs a restart of {restart} min as well.",
+                    "That leaves out the restarts; each failure costs one of {restart} min.",
                 ),
                 slip(
                     "forgot_a_loss",
@@ -231,12 +231,10 @@ PRICE = Scenario(
             unit="ms",
             tolerance=0.04,
             slips=(
-                slip(
-                    "training_6", scaled(3), "Is there a backward pass?", "6 per parameter per token is training."
-                ),
+                slip("training_6", scaled(3)),
                 slip("mac_as_flop", scaled(0.5)),
                 slip("sparse_peak", scaled(0.5)),
-                slip("forgot_util", by("u"), "Does it reach its peak?", "It reaches only {u:%} of the peak."),
+                slip("forgot_util", by("u")),
                 slip("weights_read", lambda v: 2 * v.N / v.bw),
                 slip(
                     "with_answer",
@@ -258,8 +256,6 @@ PRICE = Scenario(
                 slip(
                     "ignored_weights",
                     lambda v: math.floor(v.cap / (v.kv * (v.S + v.A))),
-                    "What else is in memory?",
-                    "The weights take their part first.",
                 ),
                 slip(
                     "prompt_only",
@@ -289,12 +285,7 @@ PRICE = Scenario(
             unit="ms",
             tolerance=0.05,
             slips=(
-                slip(
-                    "forgot_kv",
-                    lambda v: 2 * v.N / v.bw,
-                    "What else is read besides the weights?",
-                    "Each sequence's cache is read too.",
-                ),
+                slip("forgot_kv", lambda v: 2 * v.N / v.bw),
                 slip("forgot_weights", lambda v: v.sequences * v.kv * (v.S + v.A) / v.bw, approximate=True),
                 slip(
                     "prompt_only",
@@ -322,7 +313,10 @@ PRICE = Scenario(
                     "That leaves prefills out; every sequence takes one first.",
                 ),
                 slip(
-                    "one_sequence", over("sequences"), "How many sequences share a step?", "That is one sequence."
+                    "one_sequence",
+                    over("sequences"),
+                    "How many sequences share a step?",
+                    "That is the rate of one sequence; all of them share each step.",
                 ),
             ),
             hints=(
@@ -347,9 +341,14 @@ PRICE = Scenario(
                     "per_gpu_second",
                     scaled(3600),
                     "Is the price for a second or for an hour?",
-                    "The price is for an hour, not for a second.",
+                    "That takes the price for a second; it is for an hour.",
                 ),
-                slip("per_thousand", scaled(1e-3), "For how many tokens?", "That is a thousand tokens."),
+                slip(
+                    "per_thousand",
+                    scaled(1e-3),
+                    "For how many tokens?",
+                    "That is for a thousand tokens; a million is asked.",
+                ),
             ),
             hints=(
                 "How long does a million tokens take?",

@@ -170,7 +170,7 @@ SIZE = Scenario(
             answer=lambda v: v.G * v.cap,
             unit="GB",
             tolerance=0.02,
-            slips=(slip("one_gpu", over("G"), "How many devices are there?", "That is one device."),),
+            slips=(slip("one_gpu", over("G")),),
             hints=("One device times their number.", "{G} of them.", "{G} × {cap:GB}."),
             solution=("{G} × {cap:GB} = {answer:bytes}",),
         ),
@@ -182,7 +182,7 @@ SIZE = Scenario(
             tolerance=0.03,
             slips=(
                 slip("weights_only", lambda v: v.memory / 2),
-                slip("one_gpu", over("G"), "How many devices are there?", "That is one device."),
+                slip("one_gpu", over("G")),
                 *(_convention(size) for size in (12, 16, 18)),
                 slip("bits_for_bytes", scaled(1 / 8)),
             ),
@@ -196,7 +196,14 @@ SIZE = Scenario(
             answer=lambda v: 20 * v.params,
             unit="token",
             tolerance=0.03,
-            slips=(slip("same", lambda v: v.params, "How many tokens per parameter?", "Each gets 20."),),
+            slips=(
+                slip(
+                    "same",
+                    lambda v: v.params,
+                    "How many tokens per parameter?",
+                    "That is one token for each parameter; each gets 20.",
+                ),
+            ),
             hints=("A ratio.", "20 for each.", "20 × your parameters."),
             solution=("20 × {params:si} = {answer:si}",),
             builds_on=("params",),

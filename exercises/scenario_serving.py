@@ -79,8 +79,6 @@ SERVE = Scenario(
                 slip(
                     "ignored_weights",
                     lambda v: math.floor(v.cap / v.per_sequence),
-                    "What else is in memory?",
-                    "The weights take their part first.",
                 ),
             ),
             hints=("How much is free?", "{cap:GB} minus the weights.", "Over one sequence's cache; round down."),
@@ -94,12 +92,7 @@ SERVE = Scenario(
             unit="ms",
             tolerance=0.05,
             slips=(
-                slip(
-                    "forgot_kv",
-                    lambda v: v.weights / v.bw,
-                    "What else is read besides the weights?",
-                    "Each sequence's cache is read too.",
-                ),
+                slip("forgot_kv", lambda v: v.weights / v.bw),
                 slip(
                     "one_sequence",
                     lambda v: (v.weights + v.per_sequence) / v.bw,
