@@ -28,6 +28,10 @@ TEXTS: dict[str, tuple[str, str]] = {
         "Does the question recompute the forward pass?",
         "8 per parameter per token counts a second forward pass; plain training takes 6.",
     ),
+    "causal_half": (
+        "Does the question count the causal saving?",
+        "That takes the half that a causal mask leaves; here it saves nothing.",
+    ),
     "with_backward": (
         "Does the question include the backward pass?",
         "That counts the backward pass too, twice as much again; the question asks for the forward pass.",
@@ -108,6 +112,39 @@ TEXTS: dict[str, tuple[str, str]] = {
         "How many times does the data go around the ring?",
         "That counts one pass of the ring; an all-reduce is two, a reduce-scatter and an all-gather.",
     ),
+    "backward_again": (
+        "Which pass is repeated?",
+        "That is a second backward pass; only the forward pass is repeated.",
+    ),
+    "optimizer_only": (
+        "Is that all of the state?",
+        "That is only the optimizer's state; weights and gradients are kept too.",
+    ),
+    "naive_all_to_all": (
+        "Does everyone send everything to everyone?",
+        "That sends the buffer to every other GPU; in a ring each sends only to its neighbour.",
+    ),
+    "nd_only": (
+        "How many operations does one parameter cause for one token?",
+        "That takes one FLOP per parameter per token; a step takes 6, 2 forward and 4 backward.",
+    ),
+    "one_part": (
+        "How many parts does each GPU send?",
+        "That is one GPU's part of the buffer, sent once; in each of two phases G − 1 parts are sent.",
+    ),
+    "forward_pass": ("Which pass hides it?", "That is the forward pass; the backward pass does twice as much."),
+    "no_checkpointing": (
+        "What is kept of a layer?",
+        "That keeps everything; here only each layer's input is kept.",
+    ),
+    "weights_read": (
+        "Is it memory that takes the time?",
+        "That is only the time to read the weights; with so many tokens at once the arithmetic takes longer.",
+    ),
+    "forgot_weights": (
+        "What else is read besides the caches?",
+        "That reads only the caches; the weights are read too, once in each step.",
+    ),
     "whole_buffer": (
         "Does a GPU send its own part of the buffer too?",
         "That sends the whole buffer; a GPU's own part is there already, so each phase moves (G − 1)/G.",
@@ -155,7 +192,7 @@ TEXTS: dict[str, tuple[str, str]] = {
     "wrong_width_2x": ("How wide is {w}?", "That takes twice the width of {w}, which is {width} bytes."),
     "ignored_weights": (
         "What else is in memory?",
-        "That gives all memory to the cache; the weights take {w} GB of it first.",
+        "That gives all memory to the cache; the weights take their part of it first.",
     ),
     "training_6": (
         "Is there a backward pass?",
@@ -164,11 +201,11 @@ TEXTS: dict[str, tuple[str, str]] = {
     "one_token": ("How many tokens are there?", "That is one token; the prompt or context has more."),
     "forgot_kv": (
         "What else is read besides the weights?",
-        "That reads only the weights; each sequence's KV cache is read too.",
+        "That leaves out KV cache; besides the weights every sequence's is read.",
     ),
     "weights_per_sequence": (
         "How often are the weights read in one step?",
-        "That reads the weights for each sequence; one reading serves the whole batch.",
+        "That serves each sequence alone, weights and all; in a batch one reading of the weights serves all.",
     ),
     "forgot_util": ("Does it reach the whole peak?", "That takes the whole peak; it reaches only {u:%} of it."),
     "one_gpu": ("How many devices are there?", "That is what one device holds; there are {G}."),

@@ -142,6 +142,8 @@ SOFTMAX = Template(
             "The second pass writes the exponentials, and those bytes count.",
         ),
         slip("per_element", lambda v: v.flops / 5),
+        slip("forgot_write", lambda v: v.flops / 6),
+        slip("other_dtype", scaled(0.5)),
         slip(
             "all_read_and_write",
             lambda v: v.flops / 12,

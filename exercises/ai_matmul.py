@@ -33,6 +33,13 @@ DOT = Template(
         ),
         slip("per_element", lambda _: 1.0),
         slip("other_dtype", _other_dtype),
+        slip("inverted", lambda v: 1 / v.answer),
+        slip(
+            "vector_result",
+            scaled(2 / 3),
+            "How large is the result?",
+            "That writes a vector back; a dot product is one number.",
+        ),
     ),
     hints=(
         "Two inputs, and one number out.",
@@ -154,6 +161,7 @@ RECTANGLE = Template(
             approximate=True,
         ),
         slip("mac_as_flop", scaled(0.5)),
+        slip("other_dtype", scaled(0.5)),
         slip("forgot_write", _without_write, approximate=True),
         slip("elements", scaled(2), "Elements or bytes?", "That divides by elements; each takes 2 bytes."),
     ),
@@ -184,6 +192,9 @@ ATTENTION = Template(
     tolerance=0.03,
     slips=(
         slip("mac_as_flop", scaled(0.5)),
+        slip("other_dtype", scaled(0.5)),
+        slip("causal_half", scaled(0.5)),
+        slip("forgot_write", lambda v: 2 * v.T * v.q / (2 * v.T + v.q), approximate=True),
         slip(
             "prefill_formula",
             lambda v: v.T / 2,
@@ -222,6 +233,7 @@ GATED = Template(
     tolerance=0.04,
     slips=(
         slip("mac_as_flop", scaled(0.5)),
+        slip("other_dtype", scaled(0.5)),
         slip(
             "tokens_approx",
             lambda v: v.B,

@@ -27,7 +27,7 @@ INTERVAL = Template(
             "forgot_two",
             scaled(1 / math.sqrt(2)),
             "How much work is lost when something fails?",
-            "Half an interval is lost on average, and that puts a 2 under the root.",
+            "That leaves out the 2 under the root; half an interval is lost on average.",
         ),
         slip(
             "forgot_sqrt",
@@ -40,6 +40,12 @@ INTERVAL = Template(
             scaled(1 / 60),
             "Are both times in the same unit?",
             "That takes the hours for seconds; an hour has 3,600.",
+        ),
+        slip(
+            "time_unit",
+            scaled(1 / 60),
+            "Minutes, hours or seconds?",
+            "That would be right in another unit of time; the question asks for minutes.",
         ),
         slip(
             "every_failure",

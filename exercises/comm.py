@@ -19,14 +19,13 @@ BYTES = Template(
         slip(
             "naive_all_to_all",
             lambda v: (v.G - 1) * 2 * v.N,
-            "Does everyone send everything to everyone?",
-            "That sends the buffer to every other GPU; in a ring each sends only to its neighbour.",
         ),
         slip("fp32_grads", scaled(2)),
         slip("elements_only", scaled(0.5)),
         slip("all_gpus", by("G")),
         slip("whole_buffer", lambda v: 2 * v.buffer, approximate=True),
         slip("sent_once", lambda v: v.buffer),
+        slip("one_part", lambda v: v.buffer / v.G),
     ),
     checks=(SEVERAL,),
     hints=(
@@ -46,6 +45,18 @@ BYTES = Template(
     version=3,
     renamed={3: {"n": "G"}},
 )
+
+ADDED_UP = (
+    "Each GPU, or all of them together?",
+    "That is all that {G} GPUs send, one after the other; they send at the same time.",
+)
+"""How to ask about times that pass at once, and what to say."""
+
+COUNTED_FORWARD = (
+    "During which pass are gradients sent?",
+    "That counts the forward pass too; only the backward pass hides it, 4 FLOPs per parameter per token.",
+)
+"""How to ask about hiding what is sent behind a whole step, and what to say."""
 
 LINKS = {8: (300, 450), 64: (25, 50, 100), 72: (900,)}
 """GB/s that each GPU sends: by NVLink in a machine of 8 (A100, H100), between machines, in an NVL72 rack."""
@@ -68,11 +79,12 @@ TIME = Template(
         slip(
             "all_gpus",
             by("G"),
-            "Each GPU, or all of them together?",
-            "That adds up the times of all {G} GPUs; they send at the same time.",
+            *ADDED_UP,
         ),
         slip("whole_buffer", lambda v: 4 * v.N / (v.g * 1e9), approximate=True),
         slip("sent_once", lambda v: 2 * v.N / (v.g * 1e9)),
+        slip("naive_all_to_all", lambda v: (v.G - 1) * 2 * v.N / (v.g * 1e9)),
+        slip("one_part", lambda v: 2 * v.N / v.G / (v.g * 1e9)),
     ),
     checks=(SEVERAL,),
     hints=(

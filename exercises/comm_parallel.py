@@ -4,6 +4,7 @@ from studykit.exercise import Between, Template
 
 from ._sizes import A100, B200, H100, MFUS, SEVERAL, WIDTHS, B
 from ._slips import by, over, scaled, slip
+from .comm import COUNTED_FORWARD
 
 FSDP = Template(
     id="comm.fsdp_step",
@@ -75,18 +76,8 @@ OVERLAP = Template(
     unit="token",
     tolerance=0.03,
     slips=(
-        slip(
-            "whole_step",
-            scaled(2 / 3),
-            "During which pass are gradients sent?",
-            "Gradients are there only from the backward pass on, 4 FLOPs per parameter per token.",
-        ),
-        slip(
-            "forward_pass",
-            scaled(2),
-            "Which pass hides it?",
-            "That takes the forward pass; the backward pass does twice as much.",
-        ),
+        slip("whole_step", scaled(2 / 3), *COUNTED_FORWARD),
+        slip("forward_pass", scaled(2)),
         slip("one_pass", scaled(0.5)),
         slip("fp32_grads", scaled(2)),
         slip("sparse_peak", scaled(2)),
@@ -135,6 +126,7 @@ TENSOR_PARALLEL = Template(
             "That is only the forward pass; the backward pass sends as much.",
         ),
         slip("one_pass", scaled(0.5)),
+        slip("elements_only", scaled(0.5)),
         slip(
             "one_block",
             scaled(0.5),

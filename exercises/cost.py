@@ -44,7 +44,7 @@ ENERGY = Template(
             "What else draws power?",
             "That is what the servers draw; cooling and losses come on top, which is what the PUE is for.",
         ),
-        slip("days_for_hours", scaled(1 / 24)),
+        slip("forgot_24", scaled(1 / 24)),
         slip(
             "forgot_kilo",
             scaled(1000),

@@ -198,7 +198,12 @@ FIRST_GAP = Template(
             "How many significant bits are there with the implied one?",
             "That counts only the stored bits; the implied leading one gives one more.",
         ),
-        slip("off_by_one", lambda v: 2 ** (_fraction(v) + 1)),
+        slip(
+            "off_by_one",
+            lambda v: 2 ** (_fraction(v) + 1),
+            "Does {dt} miss that one already?",
+            "That power of two is the last that fits; the next integer is the first that is missing.",
+        ),
         slip("swapped_format", lambda v: 2 ** (WIDTHS[TWINS[v.dt]][1] + 1) + 1 if v.dt in TWINS else None),
     ),
     hints=(

@@ -2,7 +2,7 @@
 
 from studykit.exercise import Template
 
-from ._slips import scaled, slip
+from ._slips import over, scaled, slip
 
 POWERS = (64, 128, 256, 512, 1024, 2048, 4096, 8192, 16384)
 
@@ -63,6 +63,12 @@ BATCHED = Template(
         slip("mac_as_flop", lambda v: v.b * v.s * v.d * v.n),
         slip("forgot_seq", lambda v: 2 * v.b * v.d * v.n),
         slip("forgot_batch", lambda v: 2 * v.s * v.d * v.n),
+        slip(
+            "no_inner_dim",
+            over("d"),
+            "How much work is one element of the output?",
+            "That counts one multiply and add for each output; each is a dot product of length {d}.",
+        ),
         slip("with_backward", scaled(3)),
     ),
     hints=(
@@ -95,6 +101,12 @@ SCORES = Template(
         slip("forgot_heads", lambda v: v.answer / v.h),
         slip("forgot_batch", lambda v: v.answer / v.b),
         slip(
+            "no_inner_dim",
+            over("e"),
+            "How much work is one score?",
+            "That counts one multiply and add for each score; each is a dot product of length {e}.",
+        ),
+        slip(
             "linear_in_seq",
             lambda v: v.answer / v.s,
             "How many keys does one query meet?",
@@ -106,12 +118,7 @@ SCORES = Template(
             "Is the product with V part of the question?",
             "That includes the product with V, which costs as much again.",
         ),
-        slip(
-            "causal_half",
-            lambda v: v.answer / 2,
-            "Does the mask save anything here?",
-            "That takes the half that a causal mask leaves; here it saves nothing.",
-        ),
+        slip("causal_half", lambda v: v.answer / 2),
     ),
     hints=(
         "How many scores are there, and what does each cost?",
@@ -198,6 +205,7 @@ TWO_LAYERS = Template(
             approximate=True,
         ),
         slip("with_backward", lambda v: 3 * v.answer),
+        slip("forgot_batch", over("B")),
     ),
     hints=(
         "Two matmuls, one after the other.",

@@ -66,8 +66,6 @@ TOTAL = Template(
         slip(
             "nd_only",
             scaled(1 / 6),
-            "How many operations does one parameter cause for one token?",
-            "Each parameter works 6 times per token: 2 forward, 4 backward.",
         ),
     ),
     hints=(
@@ -93,6 +91,7 @@ STEP = Template(
         slip("forward_only", scaled(1 / 3)),
         slip("backward_only", scaled(2 / 3)),
         slip("mac_as_flop", scaled(0.5)),
+        slip("nd_only", scaled(1 / 6)),
         slip("with_recompute", scaled(8 / 6)),
     ),
     hints=(

@@ -73,7 +73,10 @@ TOTAL = Template(
     tolerance=0.03,
     slips=(
         slip("k_only", scaled(0.5)),
+        slip("elements_only", scaled(0.5)),
         slip("forgot_batch", over("b")),
+        slip("forgot_seq", over("s")),
+        slip("forgot_heads", over("kv_heads")),
         slip("fp32", scaled(2)),
         slip("one_layer", over("L")),
     ),
@@ -112,6 +115,11 @@ MAX_BATCH = Template(
     tolerance=0.01,
     slips=(
         slip("ignored_weights", lambda v: math.floor(v.G * v.cap / (v.kv * 1e6))),
+        slip(
+            "gib_capacity",
+            lambda v: math.floor((v.G * v.cap * 2**30 / 1e9 - v.w * 1e9) / (v.kv * 1e6)),
+            approximate=True,
+        ),
         slip("one_gpu", lambda v: math.floor((v.cap - v.w * 1e9) / (v.kv * 1e6)) if v.cap > v.w * 1e9 else None),
         slip(
             "weights_per_gpu",

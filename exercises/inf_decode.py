@@ -125,6 +125,7 @@ STEP_TIME = Template(
     tolerance=0.05,
     slips=(
         slip("forgot_kv", lambda v: WEIGHTS / v.bw),
+        slip("forgot_weights", lambda v: v.b * v.cache / v.bw, approximate=True),
         slip("weights_per_sequence", lambda v: v.b * (WEIGHTS + v.cache) / v.bw),
         slip("k_only", lambda v: (WEIGHTS + v.b * v.cache / 2) / v.bw),
         slip(

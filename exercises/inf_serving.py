@@ -32,6 +32,12 @@ LATENT = Template(
             "That keeps only the latent vector; the rotary key is cached too.",
         ),
         slip(
+            "rope_per_head",
+            lambda v: 2 * (v.c + v.h * v.r) * v.L * v.T,
+            "How many rotary keys are kept for a token?",
+            "That keeps a rotary key for each of {h} heads; they share one.",
+        ),
+        slip(
             "k_and_v",
             scaled(2),
             "How many vectors are kept for a token?",
@@ -80,6 +86,7 @@ THROUGHPUT = Template(
     tolerance=0.04,
     slips=(
         slip("forgot_kv", lambda v: v.b * v.bw / v.weights),
+        slip("forgot_weights", lambda v: v.b * v.bw / v.caches, approximate=True),
         slip(
             "one_sequence",
             over("b"),
@@ -135,6 +142,7 @@ CONTEXT = Template(
     slips=(
         slip("ignored_weights", lambda v: v.G * v.cap / (v.kv * v.b)),
         slip("forgot_batch", by("b")),
+        slip("gib_capacity", lambda v: (v.G * v.cap * 2**30 / 1e9 - v.w * 1e9) / (v.kv * v.b)),
         slip("one_gpu", lambda v: (v.cap - v.w * 1e9) / (v.kv * v.b) if v.cap > v.w * 1e9 else None),
     ),
     hints=(
@@ -194,6 +202,13 @@ DRAFTS = Template(
             "That counts each draft by itself and leaves out the large model's own token.",
         ),
         slip(
+            "no_limit",
+            lambda v: 1 / (1 - v.a) if v.a < 1 else None,
+            "How many drafts are there?",
+            "That goes on drafting until one is rejected; a pass has only {drafts} drafts.",
+            approximate=True,
+        ),
+        slip(
             "one_short",
             lambda v: (1 - v.a**v.drafts) / (1 - v.a),
             "How many tokens can one pass give at most?",
@@ -246,6 +261,7 @@ FIRST_TOKEN = Template(
         slip("forgot_gpus", by("G")),
         slip("forgot_util", by("u")),
         slip("one_token", over("s")),
+        slip("weights_read", lambda v: 2 * v.N / (v.G * v.hw.bandwidth)),
     ),
     hints=(
         "What has to be done before the first token can be drawn?",

@@ -66,7 +66,20 @@ TRANSFORMER = Template(
             "no_quadratic",
             lambda v: 34 * v.one * v.L,
             "What about the attention matrix?",
-            "5·h·s/d is the attention matrix, which grows with the square of the sequence.",
+            "That leaves out 5·h·s/d, the attention matrix, which grows with the square of the sequence.",
+        ),
+        slip(
+            "forgot_heads",
+            lambda v: v.L * v.one * (34 + 5 * v.s / v.d),
+            "How many attention matrices are there?",
+            "That keeps one attention matrix; there is one for each of {h} heads.",
+        ),
+        slip(
+            "attention_only",
+            lambda v: v.L * v.one * 5 * v.h * v.s / v.d,
+            "Is that all that is kept?",
+            "That keeps only the attention matrix; the rest of a layer adds the 34.",
+            approximate=True,
         ),
         slip("checkpointed", lambda v: 2 * v.one * v.L),
         slip("forgot_batch", over("b")),
@@ -131,12 +144,7 @@ CHECKPOINTED = Template(
     tolerance=0.03,
     slips=(
         slip("fp32", scaled(2)),
-        slip(
-            "no_checkpointing",
-            lambda v: 34 * v.one * v.L,
-            "What is kept of a layer?",
-            "That keeps everything; here only each layer's input is kept.",
-        ),
+        slip("no_checkpointing", lambda v: 34 * v.one * v.L),
         slip("one_layer", over("L")),
         slip("forgot_batch", over("b")),
         slip("elements_only", scaled(0.5)),
@@ -229,6 +237,10 @@ OVERHEAD = Template(
             lambda _: 1 / 3,
             "Are all layers recomputed?",
             "That is for all layers; only {p:%} of them are recomputed.",
+        ),
+        slip(
+            "backward_again",
+            lambda v: 4 * v.p / 6,
         ),
         slip(
             "quarter",

@@ -49,6 +49,10 @@ STATE = Template(
         ),
         slip("forgot_grads", lambda v: v.of(v.conv.total - v.conv.gradients)),
         slip("forgot_optimizer", lambda v: v.of(v.conv.weights + v.conv.gradients)),
+        slip(
+            "optimizer_only",
+            lambda v: v.of(v.conv.total - v.conv.weights - v.conv.gradients),
+        ),
         slip("bits_for_bytes", scaled(8)),
     ),
     hints=(
@@ -202,6 +206,7 @@ MIN_GPUS = Template(
             "That rounds down; what does not fit needs one more device.",
         ),
         *(_for_convention(value) for value in (12, 16, 18)),
+        slip("gib_capacity", lambda v: math.ceil(v.N * v.bytes / v.cap / (2**30 / 1e9)), approximate=True),
         slip("weights_only", lambda v: math.ceil(2 * v.N / v.cap)),
         slip(
             "rounded_to_8",

@@ -56,6 +56,12 @@ GIB = Template(
             "That multiplies by 1.074; a GiB is larger than a GB, so there are fewer of them.",
         ),
         slip(
+            "kb_factor",
+            lambda v: v.x * 2**30 / 1.024,
+            "Which power of 1.024 belongs to giga?",
+            "That is the factor between kB and KiB; giga has the third power.",
+        ),
+        slip(
             "mb_factor",
             lambda v: v.x * 2**30 / (2**20 / 1e6),
             "Which power of 1.024 belongs to giga?",
@@ -113,6 +119,12 @@ ZERO = Template(
             for stage in (0, 1, 2, 3)
         ),
         slip("fp32_grads", lambda v: v.answer + 2 * v.N / (1 if v.z == 1 else v.G), approximate=True),
+        slip("weights_only", lambda v: 2 * v.N, approximate=True),
+        slip(
+            "optimizer_only",
+            lambda v: 12 * v.N / v.G,
+            approximate=True,
+        ),
         slip(
             "no_master",
             lambda v: v.answer - 4 * v.N / v.G,
@@ -205,6 +217,7 @@ INFERENCE = Template(
         slip("bits_for_bytes", scaled(8)),
         slip("wrong_dtype_2x", scaled(2)),
         slip("wrong_dtype_half", scaled(0.5)),
+        slip("elements_only", lambda v: v.N if v.dt == "fp32" else None),
         slip(
             "training_16",
             lambda v: 16 * v.N,

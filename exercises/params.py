@@ -40,6 +40,18 @@ DENSE = Template(
         ),
         slip("one_layer", lambda v: v.layers / v.L + 2 * v.V * v.d),
         slip(
+            "no_output_projection",
+            lambda v: v.answer - v.L * v.d * v.h * 128,
+            "How many matrices does attention have?",
+            "That counts Q, K and V; attention has an output projection too.",
+        ),
+        slip(
+            "no_attention",
+            lambda v: v.answer - v.L * 256 * v.d * (v.h + v.kv_heads),
+            "What does a layer have besides its MLP?",
+            "That leaves out attention, its Q, K, V and output matrices.",
+        ),
+        slip(
             "tied",
             lambda v: v.layers + v.V * v.d,
             "Do embedding and output layer share one matrix?",
@@ -86,6 +98,13 @@ DEEP_LINEAR = Template(
             lambda v: v.L * v.d * v.d,
             "Did you count the head?",
             "That leaves out the head, which adds {d} more.",
+        ),
+        slip("one_layer", lambda v: v.d * v.d + v.d),
+        slip(
+            "square_head",
+            lambda v: (v.L + 1) * v.d * v.d,
+            "How many entries does the head have?",
+            "That takes a head of {d} × {d}; it is {d} × 1.",
         ),
         slip(
             "with_biases",

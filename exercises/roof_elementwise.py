@@ -33,6 +33,7 @@ FUSION = Template(
             "That is only one operation; fused, the values travel once for all of them.",
         ),
         slip("forgot_write", lambda v: v.ops / 2),
+        slip("other_dtype", scaled(0.5)),
         slip("per_element", lambda v: v.ops),
     ),
     hints=(

@@ -62,6 +62,18 @@ ATTAINABLE = Template(
         slip("no_ceiling", lambda v: v.ai * v.bw),
         slip("sparse_peak", lambda v: 2 * v.peak if v.ai > v.ridge else None),
         slip(
+            "gave_bandwidth",
+            lambda v: v.bw if v.ai != 1 else None,
+            "How many FLOPs go with each byte?",
+            "That is the bandwidth, bytes per second; each byte comes with {ai} FLOPs.",
+        ),
+        slip(
+            "share_of_peak",
+            lambda v: v.ai * v.peak if v.ai < 1 else None,
+            "What does the intensity multiply?",
+            "That multiplies the peak by the intensity; below the ridge it multiplies the bandwidth.",
+        ),
+        slip(
             "divided",
             lambda v: v.bw / v.ai,
             "What times FLOP per byte gives FLOP/s?",
@@ -124,6 +136,7 @@ SATURATE = Template(
     tolerance=0.05,
     slips=(
         slip("sparse_peak", _sparse_ridge),
+        slip("mac_as_flop", scaled(2)),
         slip("fp8_peak", lambda v: v.answer * v.hw.peak("fp8") / v.peak if v.hw.has("fp8") else None),
         slip(
             "ignored_weight_dtype",
@@ -168,6 +181,7 @@ MIN_N = Template(
             "That takes n for the intensity; it is n/3, so n is three times the ridge.",
         ),
         slip("sparse_peak", scaled(2)),
+        slip("mac_as_flop", scaled(2)),
         slip("forgot_write", lambda v: 2 * v.ridge),
         slip(
             "divided",

@@ -7,6 +7,11 @@ from studykit.exercise import Scenario, Step
 from ._remarks import too_long
 from ._sizes import A100, B200, H100, H200, MFUS, B, T
 from ._slips import by, over, scaled, slip
+from .ckpt import INTERVAL
+from .comm import COUNTED_FORWARD
+
+WHOLE_LENGTH = "How long is a sequence in the end?", "That keeps only the prompts; the answers are cached too."
+"""How to ask about a cache of prompts alone, and what to say."""
 
 PLAN = Scenario(
     id="scenario.plan_cluster",
@@ -68,7 +73,9 @@ PLAN = Scenario(
                 ),
                 slip("forgot_mfu", over("mfu")),
                 slip("sparse_peak", scaled(2)),
-                slip("gigabits", scaled(8), "GB/s or Gb/s?", "That takes the speed as gigabits; it is gigabytes."),
+                slip("gigabits", scaled(8)),
+                slip("forward_pass", scaled(2)),
+                slip("whole_step", scaled(2 / 3), *COUNTED_FORWARD),
             ),
             hints=(
                 "Set both times equal.",
@@ -88,6 +95,8 @@ PLAN = Scenario(
                 slip("forgot_mfu", by("mfu")),
                 slip("forgot_gpus", by("G")),
                 slip("sparse_peak", scaled(0.5)),
+                slip("mfu_wrong_way", lambda v: v.answer * v.mfu**2),
+                slip("hours_for_days", scaled(24)),
             ),
             hints=(
                 "Work over speed.",
@@ -104,11 +113,12 @@ PLAN = Scenario(
             unit="min",
             tolerance=0.03,
             slips=(
+                *INTERVAL.slips,
                 slip(
-                    "forgot_two",
-                    scaled(1 / math.sqrt(2)),
-                    "How much work is lost when something fails?",
-                    "Half an interval is lost on average, and that puts a 2 under the root.",
+                    "restart_time",
+                    lambda v: math.sqrt(2 * v.restart * 60 * v.mtbf * 3600),
+                    "Which time is paid at every checkpoint?",
+                    "That takes the time of a restart for the time to save, {save} s.",
                 ),
             ),
             hints=(
@@ -129,19 +139,25 @@ PLAN = Scenario(
                     "saving_alone",
                     lambda v: v.save / v.interval,
                     "What is lost besides the time to save?",
-                    "Each failure loses half an interval of work, and the time of a restart.",
+                    "That is the saving alone; each failure also loses half an interval of work, and a restart.",
                 ),
                 slip(
                     "forgot_restart",
                     lambda v: v.save / v.interval + v.interval / 2 / (v.mtbf * 3600),
                     "What happens between a failure and the first new step?",
-                    "Each failure costs a restart of {restart} min as well.",
+                    "That leaves out the restarts; each failure costs one of {restart} min.",
+                ),
+                slip(
+                    "forgot_a_loss",
+                    lambda v: (v.interval / 2 + v.restart * 60) / (v.mtbf * 3600),
+                    "Are both the saving and the lost work in it?",
+                    "That leaves out the saving or the lost half interval; both count.",
                 ),
                 slip(
                     "whole_interval",
                     lambda v: v.save / v.interval + (v.interval + v.restart * 60) / (v.mtbf * 3600),
                     "How much of an interval does a failure lose?",
-                    "On average half an interval is lost.",
+                    "That loses a whole interval at each failure; on average it is half of one.",
                 ),
             ),
             hints=(
@@ -161,7 +177,14 @@ PLAN = Scenario(
             unit="$",
             tolerance=0.04,
             slips=(
-                slip("days_for_hours", scaled(1 / 24)),
+                slip("forgot_24", scaled(1 / 24)),
+                slip(
+                    "forgot_overhead",
+                    lambda v: v.G * v.days / 3600 * v.price,
+                    "Is the overhead of the step before in it?",
+                    "That is the run without overhead; only 1 − {overhead:%} of the time is work.",
+                    approximate=True,
+                ),
                 slip("forgot_gpus", over("G")),
             ),
             hints=(
@@ -208,12 +231,17 @@ PRICE = Scenario(
             unit="ms",
             tolerance=0.04,
             slips=(
-                slip(
-                    "training_6", scaled(3), "Is there a backward pass?", "6 per parameter per token is training."
-                ),
+                slip("training_6", scaled(3)),
                 slip("mac_as_flop", scaled(0.5)),
                 slip("sparse_peak", scaled(0.5)),
-                slip("forgot_util", by("u"), "Does it reach its peak?", "It reaches only {u:%} of the peak."),
+                slip("forgot_util", by("u")),
+                slip("weights_read", lambda v: 2 * v.N / v.bw),
+                slip(
+                    "with_answer",
+                    lambda v: v.answer * (v.S + v.A) / v.S,
+                    "Which tokens does a prefill take?",
+                    "That takes the answer too; a prefill is the prompt, {S} tokens.",
+                ),
             ),
             hints=("A forward pass.", "2 FLOPs per parameter per token.", "Over {u:%} of the peak."),
             solution=("2 × {N:si} × {S} / ({peak:FLOP/s} × {u:%}) = {answer:ms}",),
@@ -228,8 +256,18 @@ PRICE = Scenario(
                 slip(
                     "ignored_weights",
                     lambda v: math.floor(v.cap / (v.kv * (v.S + v.A))),
-                    "What else is in memory?",
-                    "The weights take their part first.",
+                ),
+                slip(
+                    "prompt_only",
+                    lambda v: math.floor((v.cap - 2 * v.N) / (v.kv * v.S)),
+                    *WHOLE_LENGTH,
+                    approximate=True,
+                ),
+                slip(
+                    "answer_only",
+                    lambda v: math.floor((v.cap - 2 * v.N) / (v.kv * v.A)),
+                    "Is the prompt in the cache too?",
+                    "That keeps only the answers; the prompts are in the cache too.",
                 ),
             ),
             hints=(
@@ -247,11 +285,13 @@ PRICE = Scenario(
             unit="ms",
             tolerance=0.05,
             slips=(
+                slip("forgot_kv", lambda v: 2 * v.N / v.bw),
+                slip("forgot_weights", lambda v: v.sequences * v.kv * (v.S + v.A) / v.bw, approximate=True),
                 slip(
-                    "forgot_kv",
-                    lambda v: 2 * v.N / v.bw,
-                    "What else is read besides the weights?",
-                    "Each sequence's cache is read too.",
+                    "prompt_only",
+                    lambda v: (2 * v.N + v.sequences * v.kv * v.S) / v.bw,
+                    *WHOLE_LENGTH,
+                    approximate=True,
                 ),
             ),
             hints=("What is read in one step?", "The weights once, each cache once.", "Over {bw:bytes}/s."),
@@ -270,10 +310,13 @@ PRICE = Scenario(
                     "forgot_prefill",
                     lambda v: v.sequences / v.decode,
                     "What happens before the first token?",
-                    "The prefills take time too.",
+                    "That leaves prefills out; every sequence takes one first.",
                 ),
                 slip(
-                    "one_sequence", over("sequences"), "How many sequences share a step?", "That is one sequence."
+                    "one_sequence",
+                    over("sequences"),
+                    "How many sequences share a step?",
+                    "That is the rate of one sequence; all of them share each step.",
                 ),
             ),
             hints=(
@@ -298,9 +341,14 @@ PRICE = Scenario(
                     "per_gpu_second",
                     scaled(3600),
                     "Is the price for a second or for an hour?",
-                    "The price is for an hour, not for a second.",
+                    "That takes the price for a second; it is for an hour.",
                 ),
-                slip("per_thousand", scaled(1e-3), "For how many tokens?", "That is a thousand tokens."),
+                slip(
+                    "per_thousand",
+                    scaled(1e-3),
+                    "For how many tokens?",
+                    "That is for a thousand tokens; a million is asked.",
+                ),
             ),
             hints=(
                 "How long does a million tokens take?",

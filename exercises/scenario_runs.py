@@ -2,11 +2,17 @@
 
 import math
 
-from studykit.exercise import Scenario, Step
+from studykit.exercise import Scenario, SlipRule, Step
 
 from ._remarks import too_long
 from ._sizes import A100, FOUR, H100, H200, MFUS, B, T
 from ._slips import by, over, scaled, slip
+
+EARLIER = (
+    "Which devices is that for?",
+    "That takes the {G} devices of the second step; the third one found how many it takes.",
+)
+"""How to ask about the number of devices before the last one, and what to say."""
 
 SCOPE = Scenario(
     id="scenario.scope_run",
@@ -55,6 +61,7 @@ SCOPE = Scenario(
                 slip("forgot_mfu", by("mfu")),
                 slip("forgot_gpus", by("G")),
                 slip("hours_for_days", scaled(24)),
+                slip("mfu_wrong_way", lambda v: v.answer * v.mfu**2),
             ),
             hints=(
                 "How fast is the whole cluster really?",
@@ -94,6 +101,13 @@ SCOPE = Scenario(
             slips=(
                 slip("forgot_gpus", by("gpus")),
                 slip("weights_only", scaled(1 / 8)),
+                slip("earlier_devices", lambda v: 16 * v.N / v.G, *EARLIER, approximate=True),
+                slip(
+                    "convention_12",
+                    scaled(12 / 16),
+                    "How many bytes does a parameter take here?",
+                    "That is for 12 bytes per parameter; the question takes 16.",
+                ),
                 slip("bits_for_bytes", scaled(8)),
             ),
             hints=(
@@ -111,7 +125,8 @@ SCOPE = Scenario(
             unit="$",
             tolerance=0.03,
             slips=(
-                slip("days_for_hours", scaled(1 / 24)),
+                slip("forgot_24", scaled(1 / 24)),
+                slip("earlier_devices", lambda v: v.G * v.limit * 24 * v.price, *EARLIER, approximate=True),
                 slip("forgot_gpus", over("gpus")),
             ),
             hints=(
@@ -124,6 +139,17 @@ SCOPE = Scenario(
         ),
     ),
 )
+
+
+def _convention(size: int) -> SlipRule:
+    """The slip of taking so many bytes per parameter."""
+    return slip(
+        f"convention_{size}",
+        lambda v: None if v.conv == size else v.memory / size,
+        "How many bytes does a parameter take here?",
+        f"That is for {size} bytes per parameter; the question takes {{conv}}.",
+    )
+
 
 SIZE = Scenario(
     id="scenario.largest_model",
@@ -144,7 +170,7 @@ SIZE = Scenario(
             answer=lambda v: v.G * v.cap,
             unit="GB",
             tolerance=0.02,
-            slips=(slip("one_gpu", over("G"), "How many devices are there?", "That is one device."),),
+            slips=(slip("one_gpu", over("G")),),
             hints=("One device times their number.", "{G} of them.", "{G} × {cap:GB}."),
             solution=("{G} × {cap:GB} = {answer:bytes}",),
         ),
@@ -156,6 +182,8 @@ SIZE = Scenario(
             tolerance=0.03,
             slips=(
                 slip("weights_only", lambda v: v.memory / 2),
+                slip("one_gpu", over("G")),
+                *(_convention(size) for size in (12, 16, 18)),
                 slip("bits_for_bytes", scaled(1 / 8)),
             ),
             hints=("Bytes over bytes per parameter.", "Each takes {conv} bytes.", "Divide your memory by {conv}."),
@@ -168,7 +196,14 @@ SIZE = Scenario(
             answer=lambda v: 20 * v.params,
             unit="token",
             tolerance=0.03,
-            slips=(slip("same", lambda v: v.params, "How many tokens per parameter?", "Each gets 20."),),
+            slips=(
+                slip(
+                    "same",
+                    lambda v: v.params,
+                    "How many tokens per parameter?",
+                    "That is one token for each parameter; each gets 20.",
+                ),
+            ),
             hints=("A ratio.", "20 for each.", "20 × your parameters."),
             solution=("20 × {params:si} = {answer:si}",),
             builds_on=("params",),
@@ -191,7 +226,13 @@ SIZE = Scenario(
             answer=lambda v: v.flops / (v.G * v.peak * v.mfu),
             unit="day",
             tolerance=0.05,
-            slips=(slip("forgot_mfu", by("mfu")), slip("sparse_peak", scaled(0.5)), slip("forgot_gpus", by("G"))),
+            slips=(
+                slip("forgot_mfu", by("mfu")),
+                slip("mfu_wrong_way", lambda v: v.answer * v.mfu**2),
+                slip("sparse_peak", scaled(0.5)),
+                slip("forgot_gpus", by("G")),
+                slip("hours_for_days", scaled(24)),
+            ),
             hints=("How fast are they really?", "{G} × {peak:FLOP/s} × {mfu:%}.", "FLOPs over that, over 86,400."),
             solution=("{flops:e} / ({G} × {peak:FLOP/s} × {mfu:%}) = {answer:day}",),
             remark=too_long,

@@ -5,7 +5,8 @@ import math
 from studykit.exercise import Scenario, Step
 
 from ._sizes import B, T, whole
-from ._slips import over, scaled, slip
+from ._slips import by, over, scaled, slip
+from .comm import ADDED_UP
 
 ACTIVATIONS = Scenario(
     id="scenario.activations",
@@ -31,7 +32,11 @@ ACTIVATIONS = Scenario(
             answer=lambda v: 34 * v.s * v.d,
             unit="GB",
             tolerance=0.03,
-            slips=(slip("bytes_again", scaled(2)), slip("forgot_seq", over("s"))),
+            slips=(
+                slip("bytes_again", scaled(2)),
+                slip("forgot_seq", over("s")),
+                slip("checkpointed", scaled(2 / 34)),
+            ),
             hints=("b is 1.", "The 34 already counts bytes.", "34 × {s} × {d}."),
             solution=("34 × {s} × {d} = {answer:bytes}",),
         ),
@@ -57,8 +62,9 @@ ACTIVATIONS = Scenario(
                     "rounded_up",
                     lambda v: math.ceil(v.free * 1e9 / v.model),
                     "Does the last one fit?",
-                    "A micro-batch is rounded down.",
+                    "That rounds up; the last sequence would not fit.",
                 ),
+                slip("one_layer", lambda v: math.floor(v.free * 1e9 / v.layer)),
             ),
             hints=("Free over one sequence.", "Use your value from step 2.", "Round down."),
             solution=("{free} GB / {model:bytes}, rounded down: {answer:n}",),
@@ -72,7 +78,13 @@ ACTIVATIONS = Scenario(
             answer=lambda v: 2 * v.s * v.b * v.d * v.L,
             unit="GB",
             tolerance=0.03,
-            slips=(slip("one_layer", over("L")), slip("forgot_batch", over("b")), slip("fp32", scaled(2))),
+            slips=(
+                slip("one_layer", over("L")),
+                slip("forgot_batch", over("b")),
+                slip("fp32", scaled(2)),
+                slip("elements_only", scaled(0.5)),
+                slip("no_checkpointing", scaled(17)),
+            ),
             hints=("How large is one input?", "2 × {s} × {b} × {d} bytes.", "Times {L} layers."),
             solution=("2 × {s} × {b} × {d} × {L} = {answer:bytes}",),
         ),
@@ -104,7 +116,20 @@ DATA = Scenario(
             answer=lambda v: 2 * v.D,
             unit="GB",
             tolerance=0.02,
-            slips=(slip("one_byte", scaled(0.5), "How wide is uint16?", "uint16 is 2 bytes."),),
+            slips=(
+                slip(
+                    "one_byte",
+                    scaled(0.5),
+                    "How wide is uint16?",
+                    "That takes one byte for an id; uint16 takes 2.",
+                ),
+                slip(
+                    "wrong_width_2x",
+                    scaled(2),
+                    "How wide is uint16?",
+                    "That takes 4 bytes for an id; uint16 takes 2.",
+                ),
+            ),
             hints=("How wide is one id?", "uint16 takes 2 bytes.", "2 × {D:si}."),
             solution=("2 × {D:si} = {answer:bytes}",),
         ),
@@ -114,7 +139,7 @@ DATA = Scenario(
             answer=lambda v: v.D / (v.b * v.s),
             unit="step",
             tolerance=0.02,
-            slips=(slip("forgot_seq", lambda v: v.D / v.b),),
+            slips=(slip("forgot_seq", lambda v: v.D / v.b), slip("forgot_batch", lambda v: v.D / v.s)),
             hints=("Tokens over tokens in a step.", "A step has {b} × {s}.", "{D:si} / ({b} × {s})."),
             solution=("{D:si} / ({b} × {s}) = {answer:n}",),
         ),
@@ -124,7 +149,14 @@ DATA = Scenario(
             answer=lambda v: 2 * (v.G - 1) / v.G * 2 * v.N,
             unit="GB",
             tolerance=0.03,
-            slips=(slip("one_pass", scaled(0.5)), slip("fp32_grads", scaled(2))),
+            slips=(
+                slip("one_pass", scaled(0.5)),
+                slip("elements_only", scaled(0.5)),
+                slip("fp32_grads", scaled(2)),
+                slip("sent_once", lambda v: 2 * v.N),
+                slip("whole_buffer", lambda v: 4 * v.N, approximate=True),
+                slip("all_gpus", by("G")),
+            ),
             hints=("Two phases around the ring.", "Each moves (G − 1)/G of 2 × {N:si} bytes.", "Twice that."),
             solution=("2 × ({G} − 1)/{G} × 2 × {N:si} = {answer:bytes}",),
         ),
@@ -134,7 +166,7 @@ DATA = Scenario(
             answer=lambda v: v.sent / (v.g * 1e9),
             unit="s",
             tolerance=0.05,
-            slips=(slip("gigabits", scaled(8), "GB/s or Gb/s?", "That takes the speed as gigabits."),),
+            slips=(slip("gigabits", scaled(8)), slip("all_gpus", by("G"), *ADDED_UP)),
             hints=("Bytes over speed.", "{g} GB/s.", "Your bytes over {g}e9."),
             solution=("{sent:bytes} / ({g} GB/s) = {answer:time}",),
             builds_on=("sent",),

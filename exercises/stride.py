@@ -66,6 +66,12 @@ INDEX = Template(
             "That takes {a} elements for a row; a row has as many as there are columns, {b}.",
         ),
         slip(
+            "forgot_column",
+            lambda v: v.r * v.b,
+            "Where in its row does it stand?",
+            "That is where row {r} begins; the element stands {q} further on.",
+        ),
+        slip(
             "one_based",
             lambda v: (v.r - 1) * v.b + (v.q - 1),
             "Where does counting start?",

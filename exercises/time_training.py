@@ -105,6 +105,12 @@ GPUS_NEEDED = Template(
         slip("with_recompute", lambda v: math.ceil(v.need * 8 / 6)),
         slip("mac_as_flop", lambda v: math.ceil(v.need / 2)),
         slip(
+            "mfu_wrong_way",
+            lambda v: math.ceil(v.need * v.mfu**2),
+            "Does a low MFU take more devices or fewer?",
+            "That multiplies by the MFU; a low MFU takes more devices.",
+        ),
+        slip(
             "days_as_seconds",
             lambda v: v.need * 86400,
             "How many seconds are in a day?",
@@ -159,6 +165,7 @@ GPU_HOURS = Template(
         slip("forgot_mfu", by("mfu")),
         slip("forward_only", scaled(1 / 3)),
         slip("mac_as_flop", scaled(0.5)),
+        slip("mfu_wrong_way", lambda v: v.answer * v.mfu**2),
         slip("with_recompute", scaled(8 / 6)),
         slip("days_for_hours", scaled(1 / 24)),
     ),
@@ -208,6 +215,7 @@ COST = Template(
             "That takes the price for a second; it is for an hour.",
         ),
         slip("mac_as_flop", scaled(0.5)),
+        slip("mfu_wrong_way", lambda v: v.answer * v.mfu**2),
         slip("with_recompute", scaled(8 / 6)),
         slip("forgot_price", over("price"), "Hours or dollars?", "Those are the GPU-hours; each costs ${price}."),
         slip(

@@ -188,9 +188,9 @@ BUDGET = Template(
         slip("forgot_gpus", over("G")),
         slip(
             "per_day",
-            lambda v: v.answer / (7 * v.w),
+            lambda v: v.answer / (7 * v.w) if v.w > 1 else None,
             "Is that the whole time?",
-            "That is a single day; there are 7 × {w}.",
+            "That is a single day; {w} weeks have 7 × {w}.",
         ),
         slip(
             "one_second",
@@ -234,6 +234,7 @@ REQUIRED = Template(
         slip("forgot_gpus", by("G")),
         slip("forgot_24", scaled(24)),
         slip("with_recompute", scaled(8 / 6)),
+        slip("inverted", lambda v: 1 / v.answer),
     ),
     hints=(
         "Which FLOP/s would just meet the deadline?",

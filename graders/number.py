@@ -16,6 +16,7 @@ from studykit.quantity.units import (
     DIMENSION_NAMES,
     DOLLAR,
     HOUR,
+    MINUTE,
     NUMBER,
     SECOND,
     Dimension,
@@ -176,7 +177,7 @@ def _right(variant: Variant, value: float, *, rough: bool) -> bool:
 
 
 def _explaining(variant: Variant, value: float) -> tuple[VariantSlip, ...]:
-    """The slips within 2 % of a value, or all that tie with the nearest of them."""
+    """The nearest slip within 2 % of a value, with all that the tolerance cannot tell from it."""
     tolerance = variant.tolerance
     band = SLIP_BAND if tolerance >= ROUNDED_TOLERANCE else max(SAME, math.log1p(tolerance))
     if _right(variant, value, rough=False):
@@ -185,7 +186,8 @@ def _explaining(variant: Variant, value: float) -> tuple[VariantSlip, ...]:
     if not near:
         return ()
     best = min(distance(slip.value, value) for slip in near)
-    return tuple(slip for slip in near if distance(slip.value, value) <= best + SLIP_BAND)
+    apart = min(SLIP_BAND, max(SAME, math.log1p(tolerance)))
+    return tuple(slip for slip in near if distance(slip.value, value) <= best + apart)
 
 
 def _step(variant: Variant, slip: VariantSlip) -> float:
@@ -281,7 +283,7 @@ def _from_ratio(variant: Variant, ratio: float, dimension: Dimension) -> list[st
     """The generic slips that multiply an answer so: one, or two that look the same."""
     size, tens, twos = abs(math.log(ratio)), round(math.log10(ratio)), round(math.log2(ratio))
     digits_right = tens != 0 and abs(math.log(ratio) - tens * math.log(10)) <= SLIP_BAND
-    timed = dimension in {SECOND, DOLLAR}
+    timed = dimension == DOLLAR or (dimension == SECOND and variant.template.wanted.factor >= MINUTE)
     in_bits = dimension == BYTE and abs(size - math.log(8)) <= SLIP_BAND
     explained = {
         "bits_for_bytes": in_bits,
