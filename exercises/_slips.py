@@ -132,7 +132,7 @@ TEXTS: dict[str, tuple[str, str]] = {
         "How many parts does each GPU send?",
         "That is one GPU's part of the buffer, sent once; in each of two phases G − 1 parts are sent.",
     ),
-    "forward_pass": ("Which pass hides it?", "That is the forward pass; the backward pass does twice as much."),
+    "forward_pass": ("Which pass hides it?", "That takes the forward pass; the backward pass does twice as much."),
     "no_checkpointing": (
         "What is kept of a layer?",
         "That keeps everything; here only each layer's input is kept.",
