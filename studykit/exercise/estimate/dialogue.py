@@ -155,7 +155,7 @@ class Dialogue:
         message = feedback.while_open(judged.posed or self.variant, judged.verdict, judged.value, judged.slips)
         self.ui.tell(f"{echo(judged)}\n\n✗ **not yet**: {message}")
         self._ask_between(judged, earlier)
-        return self.outcome.left or self.outcome.gave_up
+        return self.outcome.left or self.outcome.gave_up or self.outcome.right
 
     def _without_ruled_out(self, judged: NumericJudgment) -> NumericJudgment:
         slips = tuple(slip for slip in judged.slips if slip.id not in self.ruled_out)
@@ -217,7 +217,10 @@ class Dialogue:
         self.ui.tell(where)
 
     def _judged_between(self, unit: str) -> NumericJudgment | None:
-        """The judgment on the intermediate value; None where the learner passes over it or ends the exercise."""
+        """The judgment on the intermediate value; None where the learner passes over it or ends the exercise.
+
+        A right answer to the question itself ends it too.
+        """
         while True:
             match self.ui.read(unit, self._commands()):
                 case Quit():
@@ -234,7 +237,7 @@ class Dialogue:
                     self._help(key)
                 case Line(text=text):
                     if (judgment := self._read_between(text.strip())) is not None:
-                        return judgment
+                        return None if self._answers_question(text.strip(), judgment) else judgment
 
     def _read_between(self, text: str) -> NumericJudgment | None:
         if message := self._no_answer(text):
@@ -245,6 +248,14 @@ class Dialogue:
             return judgment
         self.ui.tell(f"Not read: {sentence(judgment.verdict.why)} Give that value, or `:skip` it.")
         return None
+
+    def _answers_question(self, text: str, between: NumericJudgment) -> bool:
+        """Whether a text that is not the intermediate value is the right answer; it is then recorded."""
+        judged = self.judge(self.variant, text)
+        if isinstance(between.verdict, Correct) or not isinstance(judged.verdict, Correct):
+            return False
+        self._record(text, judged)
+        return True
 
     def _drop(self, slips: set[str]) -> None:
         others = tuple(slip for slip in self.outcome.slips if slip not in slips)

@@ -129,6 +129,16 @@ def test_tied_slips_are_told_apart_by_the_step_between(practised: Practised) -> 
     assert "That step is right: look at what comes after it." in said
 
 
+def test_right_answer_at_the_step_between_ends_the_question(practised: Practised) -> None:
+    said, context = practised("time.train_days", "89.95 days", "25.7 weeks", "", **TIED)
+
+    (event,) = context.store.log.showings(last=5)
+    assert event.showing is not None
+    assert event.showing.verdict == "correct"
+    assert "The answer is 179.9 days" in said
+    assert "Look at that step first" not in said
+
+
 TIED = {"N": "70B", "D": "15T", "n": "1024", "hw": "H100 SXM", "mfu": "0.4"}
 
 
