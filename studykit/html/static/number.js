@@ -96,7 +96,8 @@ function explaining(variant, value) {
   const step = (slip) => (counted && slip.value > 25 ? Math.log(slip.value / (slip.value - 1)) + EXACT : 0);
   const near = variant.slips.filter((slip) => distance(slip.value, value) <= Math.max(band, step(slip)));
   const best = Math.min(...near.map((slip) => distance(slip.value, value)));
-  return near.filter((slip) => distance(slip.value, value) <= best + SLIP_BAND);
+  const apart = Math.min(SLIP_BAND, Math.max(SAME, Math.log1p(variant.tolerance)));
+  return near.filter((slip) => distance(slip.value, value) <= best + apart);
 }
 
 const logNear = (x, y, band) => Math.abs(x - y) <= band;
@@ -107,7 +108,7 @@ const byANumber = (variant, ratio, band) =>
 function fromRatio(variant, ratio, dimension) {
   const size = Math.abs(Math.log(ratio)), tens = nearest(Math.log10(ratio)), twos = nearest(Math.log2(ratio));
   const digitsRight = tens !== 0 && logNear(Math.log(ratio), tens * Math.log(10), SLIP_BAND);
-  const inBytes = dimension === BYTE, inBits = inBytes && logNear(size, Math.log(8), SLIP_BAND), timed = dimension === SECOND || dimension === DOLLAR;
+  const inBytes = dimension === BYTE, inBits = inBytes && logNear(size, Math.log(8), SLIP_BAND), timed = dimension === DOLLAR || (dimension === SECOND && variant.want.factor >= 60);
   const explained = [
     ["bits_for_bytes", inBits],
     ["gib_for_gb", inBytes && kibis(ratio)],
