@@ -116,7 +116,13 @@ def test_interruption_keeps_answers(
 @pytest.mark.usefixtures("home")
 @pytest.mark.parametrize(
     ("words", "seeded"),
-    [(("flops",), " --seed 7"), (("einops",), " --seed 7"), (("flops.matmul",), ""), (("scenario",), "")],
+    [
+        (("stride",), " --seed 7"),
+        (("einops",), " --seed 7"),
+        (("napkin-math",), ""),  # its first questions, which a seed would pass over
+        (("flops.matmul",), ""),
+        (("scenario",), ""),
+    ],
 )
 def test_drawn_set_names_its_seed(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], words: tuple[str, ...], seeded: str

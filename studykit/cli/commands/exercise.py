@@ -314,6 +314,10 @@ def _practise(
             return registry.watch(own, name, request.seed, set_name=set_name)
         return registry.set_kind(set_name).practise(own, replace(request, name=name))
     except KeyboardInterrupt:  # told once the terminal has been given back
+        from studykit.exercise.estimate.log import first_questions
+
+        if first_questions(own.store, catalog.of_set(set_name)):
+            drawn.clear()
         return interrupted(
             context, shlex.join(["study", "exercise", *words, *pins, *_flags(name, request, drawn)])
         )
@@ -322,7 +326,7 @@ def _practise(
 def _flags(name: str, request: SetRequest, drawn: Sequence[int]) -> list[str]:
     """The options of the command that asks the same questions again.
 
-    An exercise that was named, and a scenario, go on by themselves.
+    An exercise that was named, a scenario, and a set whose first questions are open go on by themselves.
     """
     flags = ["--rough"] * request.rough
     if request.number != SetRequest(name).number:
