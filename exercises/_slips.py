@@ -15,7 +15,10 @@ TEXTS: dict[str, tuple[str, str]] = {
         "Is that peak for dense work, or for 2:4 sparse matrices?",
         "That uses the sparse tensor-core peak; the dense one is half of it.",
     ),
-    "double_halved": ("Is the peak of the question sparse?", "That halves a peak that is dense already."),
+    "double_halved": (
+        "Is the given peak for dense or for sparse work?",
+        "That halves a peak that is dense already.",
+    ),
     "forward_only": (
         "Is that the forward pass alone?",
         "That counts only the forward pass, 2 per parameter per token; a training step takes 6.",
@@ -122,7 +125,7 @@ TEXTS: dict[str, tuple[str, str]] = {
     ),
     "naive_all_to_all": (
         "Does everyone send everything to everyone?",
-        "That sends the buffer to every other GPU; in a ring each sends only to its neighbour.",
+        "That sends the buffer to every other GPU; in a ring each sends only to its neighbor.",
     ),
     "nd_only": (
         "How many operations does one parameter cause for one token?",
@@ -201,7 +204,7 @@ TEXTS: dict[str, tuple[str, str]] = {
     "one_token": ("How many tokens are there?", "That is one token; the prompt or context has more."),
     "forgot_kv": (
         "What else is read besides the weights?",
-        "That leaves out KV cache; besides the weights every sequence's is read.",
+        "That leaves out the KV cache; each sequence's is read as well.",
     ),
     "weights_per_sequence": (
         "How often are the weights read in one step?",

@@ -101,7 +101,7 @@ MAX_MICRO = Template(
     units={"st": "GB", "ac": "GB"},
     grid={"hw": (A100, H100, H200), "st": (22, 34, 47, 55), "ac": (1.3, 2.6, 3.7, 5.2)},
     prompt="On one {hw} ({cap:GB}) the training state takes {st} GB, and each sequence of a micro-batch {ac} GB "
-    "of activations. What is the largest micro-batch? A GB is 1e9 bytes, the capacity is what the label says.",
+    "of activations. What is the largest micro-batch? A GB is 1e9 bytes; all of the capacity is usable.",
     answer=lambda v: math.floor(v.room),
     unit="count",
     tolerance=0,

@@ -199,7 +199,7 @@ ATTENTION = Template(
             "prefill_formula",
             lambda v: v.T / 2,
             "How many query tokens are there?",
-            "That is for as many queries as keys, half of the keys; here {T} keys meet {q:of query token}.",
+            "That is half of the keys, right for as many queries as keys; here {T} keys meet {q:of query token}.",
         ),
         slip(
             "queries_alone",

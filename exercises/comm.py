@@ -48,7 +48,7 @@ BYTES = Template(
 
 ADDED_UP = (
     "Each GPU, or all of them together?",
-    "That is all that {G} GPUs send, one after the other; they send at the same time.",
+    "That lets {G} GPUs send one after another; they send at the same time.",
 )
 """How to ask about times that pass at once, and what to say."""
 

@@ -20,7 +20,7 @@ ENERGY = Template(
         "price": (0.06, 0.08, 0.12),
     },
     prompt="{G} GPUs run for {days} days. Each draws {gpu} W itself and {watt} W with its share of the server "
-    "(CPUs, network, fans). The data centre has a PUE of {pue}: it draws that many times what its servers draw. A "
+    "(CPUs, network, fans). The data center has a PUE of {pue}: it draws that many times what its servers draw. A "
     "kWh costs ${price}. How much does the electricity cost?",
     answer=lambda v: v.kilowatt_hours * v.price,
     unit="$",

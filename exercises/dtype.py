@@ -139,8 +139,8 @@ MAXIMUM = Template(
         ),
     ),
     hints=(
-        "All fraction bits one, and the largest exponent.",
-        "Usually it is (2 − 2^−p) × 2^emax with p fraction bits. OCP's small formats use their top exponent.",
+        "The largest fraction and exponent that still stand for a number.",
+        "Usually it is (2 − 2^−p) × 2^emax with p fraction bits. In E4M3FN all ones is NaN, not a number.",
         "{dt} has {fraction} fraction bits, and its largest exponent is {top}.",
     ),
     solution=("{sum}", "largest value: {five_digits}"),
@@ -207,7 +207,7 @@ FIRST_GAP = Template(
         slip("swapped_format", lambda v: 2 ** (WIDTHS[TWINS[v.dt]][1] + 1) + 1 if v.dt in TWINS else None),
     ),
     hints=(
-        "Up to where is the gap between neighbours at most 1?",
+        "Up to where is the gap between neighbors at most 1?",
         "With p fraction bits and the implied one there are p + 1 significant bits.",
         "The power 2^(p+1) itself still fits; {dt} has p = {fraction}.",
     ),
@@ -249,7 +249,7 @@ UNDERFLOW = Template(
     ),
     hints=(
         "What is the smallest number above zero that the format holds?",
-        "fp16's smallest subnormal is 2^−24 = 5.96e-8; bf16 reaches down to about 1e-38.",
+        "fp16's smallest subnormal is 2^−24 = 5.96e-8; bf16's is 2^−133, about 9e-41.",
         "fp16 rounds to a multiple of that here, 0 among them; bf16 to a step of 2^−7 of the power of two below.",
     ),
     solution=(

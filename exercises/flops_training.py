@@ -52,7 +52,7 @@ BACKWARD = Template(
 TOTAL = Template(
     id="flops.train_total",
     objective="flops",
-    grid={"N": MODELS, "D": TOKENS},
+    grid={"N": MODELS, "D": lambda v: those(TOKENS, lambda count: RATIOS[0] <= count / v.N <= RATIOS[1])},
     prompt="A model with {N:si} parameters is trained on {D:si} tokens. How many FLOPs does the training take? "
     + DENSE,
     answer=lambda v: 6 * v.N * v.D,
@@ -74,6 +74,7 @@ TOTAL = Template(
         "2 forward + 4 backward for each parameter and token.",
     ),
     solution=("2 forward + 4 backward = 6 per parameter per token", "6 × {N:si} × {D:si} = {answer:e} FLOP"),
+    version=2,
 )
 
 STEP = Template(

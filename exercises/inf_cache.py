@@ -108,8 +108,8 @@ MAX_BATCH = Template(
         "hw": (A100, H100),
     },
     prompt="{G} × {hw} ({cap:GB} each) serve a model whose weights take {w} GB, stored once over all of them. "
-    "Each sequence needs {kv} MB of KV cache. How many sequences fit? A GB is 1e9 bytes, the capacity is what the "
-    "label says.",
+    "Each sequence needs {kv} MB of KV cache. How many sequences fit? A GB is 1e9 bytes; all of the "
+    "capacity is usable.",
     answer=lambda v: math.floor(v.free / (v.kv * 1e6)),
     unit="count",
     tolerance=0.01,

@@ -225,7 +225,7 @@ DRAFTS = Template(
     ),
     hints=(
         "When is the second draft of any use?",
-        "The draft of place i counts only if all before it were accepted: its share is {a} to the power i.",
+        "Draft i counts only if it and all before it are accepted: its share is {a} to the power i.",
         "Add 1 for the large model's own token: 1 + a + a² and so on, up to the power {drafts}.",
     ),
     solution=(

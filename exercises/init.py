@@ -10,9 +10,9 @@ STD = Template(
     id="init.std",
     objective="training",
     grid={"i": (256, 1024, 4096, 16384), "o": (32, 512, 8192)},
-    prompt="`y = x @ W`, W of shape ({i}, {o}). The entries of W are independent, with mean 0 and one variance, "
-    "the inputs independent with mean 0 and variance 1. What standard deviation must W have so that the outputs "
-    "have variance 1 too?",
+    prompt="`y = x @ W`, W of shape ({i}, {o}). The entries of W are independent, with mean 0 and equal "
+    "variance; the inputs are independent, with mean 0 and variance 1. What standard deviation must W have so "
+    "that the outputs have variance 1 too?",
     answer=lambda v: 1 / math.sqrt(v.i),
     unit="number",
     tolerance=0.03,

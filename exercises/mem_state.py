@@ -8,7 +8,7 @@ from ._conventions import CONVENTIONS, FP32
 from ._sizes import A100, A100_40, B200, B300, DEVICES, H100, H200, MODELS, B
 from ._slips import over, scaled, slip
 
-LABEL = "A GB is 1e9 bytes, the capacity is what the label says."
+USABLE = "A GB is 1e9 bytes; all of the capacity is usable."
 
 
 def _conventions(value: int) -> SlipRule:
@@ -70,7 +70,7 @@ LARGEST = Template(
     objective="memory",
     grid={"G": (1, 2, 4, 8, 16, 32, 64), "hw": (A100_40, A100, H100, H200, B200, B300), "conv": CONVENTIONS},
     prompt="What is the largest model (in parameters) whose training state fits on {devices} ({cap:GB}{each}) "
-    "with AdamW, {conv.words}? {sharded}o activations. " + LABEL,
+    "with AdamW, {conv.words}? {sharded}o activations. " + USABLE,
     answer=lambda v: v.G * v.cap / v.conv.total,
     unit="param",
     tolerance=0.03,
@@ -194,7 +194,7 @@ MIN_GPUS = Template(
         "bytes": (12, 16, 18),
     },
     prompt="What is the smallest number of {hw} ({cap:GB} each) that holds the training state of a model with "
-    "{N:si} parameters at {bytes} bytes per parameter? Sharded evenly, activations ignored. " + LABEL,
+    "{N:si} parameters at {bytes} bytes per parameter? Sharded evenly, activations ignored. " + USABLE,
     answer=lambda v: math.ceil(v.N * v.bytes / v.cap),
     unit="gpu",
     tolerance=0,

@@ -151,7 +151,7 @@ EXERCISES: tuple[Rewrite, ...] = (
     ),
     module(
         "rope_pairs",
-        "Rotary positions as first published: each even element turns with its odd neighbour.",
+        "Rotary positions as first published: each even element turns with its odd neighbor.",
         "def f(x, c, z):\n    a, b = x[..., 0::2], x[..., 1::2]\n"
         "    return torch.stack([a * c - b * z, b * c + a * z], dim=-1).flatten(-2)",
         "x: b s w=(d two); c: s d; z: s d",
@@ -159,7 +159,7 @@ EXERCISES: tuple[Rewrite, ...] = (
         (),
         "b s (d two)",
         (
-            "Pairs of neighbours: the two is the fast part of the width.",
+            "Pairs of neighbors: the two is the fast part of the width.",
             "`a, b = rearrange(x, 'b s (d two) -> two b s d', two=2)` gives evens and odds.",
             "rearrange takes a list as well: the list is the first axis.",
         ),

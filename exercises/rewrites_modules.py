@@ -98,7 +98,7 @@ EXERCISES: tuple[Rewrite, ...] = (
     ),
     module(
         "group_norm",
-        "GroupNorm gives each of g groups of neighbouring channels mean 0 and variance 1, but for an epsilon.",
+        "GroupNorm gives each of g groups of neighboring channels mean 0 and variance 1, but for an epsilon.",
         "def f(x, g):\n    b, c, s = x.shape\n    y = x.reshape(b, g, -1)\n    y = y - y.mean(-1, keepdim=True)\n"
         "    y = y / (y.pow(2).mean(-1, keepdim=True) + 1e-5).sqrt()\n    return y.reshape(b, c, s)",
         "x: b n=(g c) s; g",

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from studykit.exercise import Rewrite, arguments_of, defined, single
 
-_SLOW = "In a composite the leftmost name is the slow axis: its neighbours lie far apart in memory."
+_SLOW = "In a composite the leftmost name is the slow axis: its neighbors lie far apart in memory."
 
 
 def _r(name: str, task: str, code: str, arguments: str, canonical: str, hint: str, *wrong: str) -> Rewrite:
@@ -30,7 +30,7 @@ EXERCISES = (
     _as_layer(
         _r(
             "fold_layer",
-            "Inside `nn.Sequential`, k neighbouring frames at a time become one wide frame. Use a layer: "
+            "Inside `nn.Sequential`, k neighboring frames at a time become one wide frame. Use a layer: "
             "`Rearrange` from `einops.layers.torch`, which counts as `rearrange`.",
             "def f(x, k):\n    return torch.nn.Unflatten(1, (-1, k))(x).flatten(2)",
             "x: b n=(s k) d; k",

@@ -113,7 +113,7 @@ EXERCISES = (
     ),
     _r(
         "group_means",
-        "A group norm begins with the mean of each of g groups of neighbouring channels.",
+        "A group norm begins with the mean of each of g groups of neighboring channels.",
         "def f(x, g):\n    b, s, w = x.shape\n    return x.view(b, s, g, w // g).mean(-1)",
         "x: b s w=(g d); g",
         "b s (g d) -> b s g",
@@ -124,7 +124,7 @@ EXERCISES = (
     ),
     _r(
         "merge_tokens",
-        "Every k neighbouring tokens are averaged into one, to shorten the sequence.",
+        "Every k neighboring tokens are averaged into one, to shorten the sequence.",
         "def f(x, k):\n    b, n, d = x.shape\n    return x.reshape(b, n // k, k, d).mean(2)",
         "x: b n=(s k) d; k",
         "b (s k) d -> b s d",

@@ -41,7 +41,7 @@ OF_DIM = Template(
         ),
     ),
     hints=(
-        "How many elements lie between two neighbours along that dimension?",
+        "How many elements lie between two neighbors along that dimension?",
         "Row-major: the last dimension has stride 1.",
         "Multiply the sizes of all dimensions after dimension {i}.",
     ),

@@ -21,7 +21,7 @@ E: flops.train_total {#total}
 Q: a plain card? {#plain}
 A: yes
 """
-RIGHT = "6*1e9*3e12"
+RIGHT = "6*30e9*15e12"
 
 Study = Callable[[str], Result]
 
@@ -102,12 +102,12 @@ def live(home: Path) -> Iterator[Live]:
 def test_screen_exercise_can_be_undone(live: Live, home: Path) -> None:
     live.see("FLOP>")
     live.press(f"{RIGHT}\r", "a plain card?")
-    live.see("right, first try: 18 ZFLOP; good, next 21 Nov (1 d); u brings it back")
+    live.see("right, first try: 2.7 YFLOP; good, next 21 Nov (1 d); u brings it back")
     assert [row[:2] for row in logged(home)] == [("total", 4)]
 
     live.press("u", "undone")
 
-    assert "How many FLOPs does the" in live.text
+    assert "How many FLOPs does" in live.text
     assert "The answer is" in live.text
 
 
@@ -132,19 +132,19 @@ def test_steps_can_be_read_after_undo(live: Live) -> None:
 
 def test_alt_b_moves_by_a_word(live: Live, home: Path) -> None:
     live.see("FLOP>")
-    live.press("6*1e9*3e13", "6*1e9*3e13")
-    live.send("\x1bb\x0b3e12\r")
+    live.press("6*30e9*15e13", "6*30e9*15e13")
+    live.send("\x1bb\x0b15e12\r")
     live.press("", "a plain card?")
     live.press("u", "undone")
 
-    assert "right, first try: 18 ZFLOP" in live.text  # 6*1e9*3e12: the last word alone was typed anew
+    assert "right, first try: 2.7 YFLOP" in live.text  # 6*30e9*15e12: the last word alone was typed anew
 
 
 @pytest.mark.parametrize(
     ("leave", "told"), [("\x03", "What you tried at the question is kept."), (":q\r", "left")]
 )
 def test_open_tries_are_offered_again(live: Live, home: Path, leave: str, told: str) -> None:
-    live.see("1B parameters")
+    live.see("30B parameters")
     live.press("3e22\r", "not yet")
     live.press("4e22\r", "> 4e22")
     live.send(leave)
@@ -153,7 +153,7 @@ def test_open_tries_are_offered_again(live: Live, home: Path, leave: str, told: 
     again = Live([*STUDY, "review", "mine"], environ_of(home) | {"STUDYKIT_SEED": "7"})
     try:
         again.see("your last answer was 4e22")
-        assert "1B parameters" in again.text
+        assert "30B parameters" in again.text
         again.press(f"{RIGHT}\r", "right, third try")
         again.press("3", "a plain card?")
     finally:

@@ -209,12 +209,12 @@ SCENES = {
     "right": Scene(
         "A right answer to an estimate, and the grade that it suggests",
         [*STUDY, "exercise", "flops.train_total", "--seed", "42"],
-        _estimate("6*1e9*3e12", "right"),
+        _estimate("6*30e9*15e12", "right"),
     ),
     "wrong": Scene(
         "An estimate that names the slip in a wrong answer",
         [*STUDY, "exercise", "flops.train_total", "--seed", "42"],
-        _estimate("2*1e9*3e12", "not yet"),
+        _estimate("2*30e9*15e12", "not yet"),
     ),
     "rewrite": Scene(
         "An einops rewrite with its axes in the wrong order", [*STUDY, "exercise", "rewrite.split_heads"], _rewrite
