@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 
-from studykit.exercise import Check, device
+from studykit.exercise import Check, Roof, Values, device
 
 K, M, B, T = 10**3, 10**6, 10**9, 10**12
 
@@ -52,6 +52,13 @@ DEVICES = {
 """For texts: one device, or how many, and whether figures are for each of them."""
 
 SEVERAL = Check(lambda v: v.G > 1, "a single GPU has no other to send to")
+
+
+def on_h100(v: Values) -> Roof:
+    """The kernel on an H100, in the dtype that the question draws or else in bf16."""
+    return Roof(H100, v.answer, getattr(v, "dt", "bf16"))
+
+
 BELOW_PEAK = Check(lambda v: v.answer <= 1, "that would be {answer:%} of the peak")
 
 FOUR = (A100, H100, H200, B200)

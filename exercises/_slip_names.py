@@ -213,6 +213,7 @@ NAMES = {
     "one_based": "counted from 1",
     "one_block": "took one block of a layer",
     "one_byte": "took one byte for an id",
+    "one_cache": "read the cache of one sequence",
     "one_gpu": "took one device",
     "one_input": "forgot one of the inputs",
     "one_layer": "took one layer",

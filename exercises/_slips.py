@@ -163,7 +163,6 @@ TEXTS: dict[str, tuple[str, str]] = {
         "Is it the arithmetic that takes the time?",
         "That is only the arithmetic; reading the weights takes longer, and sets the pace.",
     ),
-    "off_by_one": ("Count the ends once more?", "That is one off; count both ends."),
     "swapped_format": ("Which format is that?", "That belongs to the other format of the same width."),
     "no_ceiling": (
         "Can a kernel be faster than the peak?",

@@ -1,8 +1,8 @@
 """Arithmetic intensity of operations that touch each element a few times."""
 
-from studykit.exercise import BYTES_PER_ELEMENT, Roof, Template, Values
+from studykit.exercise import BYTES_PER_ELEMENT, Template, Values
 
-from ._sizes import H100
+from ._sizes import on_h100
 from ._slips import scaled, slip
 
 ONCE = "One tensor in, one out, each moved once, nothing cached."
@@ -12,11 +12,6 @@ SIZE = {"size": lambda v: BYTES_PER_ELEMENT[v.dt]}
 def _other_dtype(v: Values) -> float:
     factor = {"bf16": 0.5, "fp32": 2.0, "fp8": 0.5}[v.dt]
     return float(v.answer * factor)
-
-
-def on_h100(v: Values) -> Roof:
-    """The kernel on an H100."""
-    return Roof(H100, v.answer)
 
 
 RELU = Template(
@@ -104,6 +99,7 @@ LAYERNORM = Template(
         ),
         slip("other_dtype", _other_dtype),
         slip("per_element", lambda v: v.flops / 2),
+        slip("inverted", lambda v: 1 / v.answer),
     ),
     hints=(
         "What does fused mean for the bytes?",

@@ -1,8 +1,8 @@
 """Arithmetic intensity of products: dot, matrix-vector, matmul, attention, gated MLP."""
 
-from studykit.exercise import BYTES_PER_ELEMENT, Check, Roof, Template, Values
+from studykit.exercise import BYTES_PER_ELEMENT, Check, Template, Values
 
-from ._sizes import FFN_WIDTHS, H100
+from ._sizes import FFN_WIDTHS, on_h100
 from ._slips import scaled, slip
 
 SIZE = {"size": lambda v: BYTES_PER_ELEMENT[v.dt]}
@@ -10,11 +10,6 @@ SIZE = {"size": lambda v: BYTES_PER_ELEMENT[v.dt]}
 
 def _other_dtype(v: Values) -> float:
     return float(v.answer * (2.0 if v.dt == "fp32" else 0.5))
-
-
-def on_h100(v: Values) -> Roof:
-    """The kernel on an H100."""
-    return Roof(H100, v.answer)
 
 
 DOT = Template(
@@ -227,7 +222,7 @@ GATED = Template(
     grid={"B": (1, 64, 256, 2048), "d": tuple(FFN_WIDTHS), "f": lambda v: FFN_WIDTHS.get(v.d, (v.d * 7 // 2,))},
     prompt="What is the arithmetic intensity of a gated MLP in bf16 with {B:of token} in flight, width d = {d} "
     "and feed-forward width f = {f}? Count reads of the input and of the three weight matrices, and writes of the "
-    "up, gate and output results; ignore re-reads. A multiply and an add count one each.",
+    "up, gate and down results; ignore re-reads. A multiply and an add count one each.",
     answer=lambda v: v.flops / (4 * v.B * v.d + 4 * v.B * v.f + 6 * v.d * v.f),
     unit="FLOP/byte",
     tolerance=0.04,
@@ -247,7 +242,7 @@ GATED = Template(
             "two_matrices",
             scaled(2 / 3),
             "How many matmuls are there?",
-            "That counts two matmuls; a gated MLP has three: up, gate and output.",
+            "That counts two matmuls; a gated MLP has three: up, gate and down.",
         ),
     ),
     hints=(

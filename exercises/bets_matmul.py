@@ -184,7 +184,7 @@ TINY = BetExercise(
             return a @ b
     """),
     sizes=both({"n": (4, 8, 12)}, {"n": (8, 16, 32)}),
-    lesson="A few hundred FLOPs take no time at all; what you waited for is torch starting the operation.",
+    lesson="So few FLOPs take no time at all; what you waited for is torch starting the operation.",
 )
 
 MANY = BetExercise(

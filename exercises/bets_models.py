@@ -98,7 +98,7 @@ MLP = BetExercise(
             return F.gelu(x @ w1) @ w2
     """),
     sizes=_as_trained({"tokens": (512, 1024), "d": (768, 1024)}, {"tokens": (8192, 16384), "d": (4096,)}),
-    lesson="16 FLOPs per token for each of the d^2; the GELU between costs next to nothing.",
+    lesson="16d^2 FLOPs per token; the GELU between costs next to nothing.",
 )
 
 SWIGLU = BetExercise(
@@ -118,7 +118,7 @@ SWIGLU = BetExercise(
         {"tokens": (512, 1024), "d": (768, 1024), "k": (2048, 2816)},
         {"tokens": (8192, 16384), "d": (4096,), "k": (11008, 14336)},
     ),
-    lesson="Three matmuls of equal size: 6 FLOPs per token for each of the d times k.",
+    lesson="Three matmuls of equal size: 6dk FLOPs per token.",
 )
 
 DECODE_STEP = BetExercise(

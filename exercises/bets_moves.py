@@ -32,7 +32,7 @@ TRANSPOSE_VIEW = BetExercise(
             return x.t()
     """),
     sizes=SQUARES,
-    lesson="No byte moves: a transpose swaps two strides in Python's time, whatever n is.",
+    lesson="No byte moves: swapping two strides costs a Python call, whatever n is.",
 )
 
 TRANSPOSE_COPY = BetExercise(

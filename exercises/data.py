@@ -67,7 +67,12 @@ STARTS = Template(
     unit="count",
     tolerance=0,
     slips=(
-        slip("off_by_one", lambda v: v.D - v.s + 1),
+        slip(
+            "off_by_one",
+            lambda v: v.D - v.s + 1,
+            "Is the upper bound drawn?",
+            "That draws the upper bound too; it is exclusive.",
+        ),
         slip(
             "last_start",
             lambda v: v.D - v.s - 1,

@@ -51,7 +51,7 @@ _LARGEST_SUMS = {
     "fp16": "(2 − 2^−10) × 2^15",
     "bf16": "(2 − 2^−7) × 2^127",
     "fp32": "(2 − 2^−23) × 2^127",
-    "e4m3": "all ones is NaN, so the largest fraction at the top exponent is 1.75, times 2^8",
+    "e4m3": "all ones is NaN, so at the top exponent 1.75 is the most, times 2^8",
     "e5m2": "(2 − 2^−2) × 2^15",
     "fp4 e2m1": "1.5 × 2^2",
 }

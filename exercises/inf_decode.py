@@ -47,7 +47,7 @@ LATENCY = Template(
     hints=(
         "What has to happen for every token?",
         "Every weight is read once for every token.",
-        "A weight takes {size:of byte}, and all devices read at once.",
+        "A weight takes {size:of byte}; the speed is {G} × {bw:bytes}/s.",
     ),
     solution=(
         "bytes: {N:si} × {size} = {bytes:bytes}",

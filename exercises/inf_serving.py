@@ -94,6 +94,12 @@ THROUGHPUT = Template(
             "That counts one token a step; each of the {b} sequences gets one.",
         ),
         slip("weights_per_sequence", lambda v: v.bw / (v.weights + v.caches / v.b)),
+        slip(
+            "one_cache",
+            lambda v: v.b * v.bw / (v.weights + v.caches / v.b),
+            "How many caches does a step read?",
+            "That reads the cache of one sequence; a step reads all {b}.",
+        ),
         slip("inverted", lambda v: (v.weights + v.caches) / v.bw),
     ),
     hints=(
@@ -266,7 +272,7 @@ FIRST_TOKEN = Template(
     hints=(
         "What has to be done before the first token can be drawn?",
         "A forward pass over the whole prompt: 2 FLOPs per parameter per token.",
-        "All devices together reach {u:%} of their peaks.",
+        "The speed is {G} × {peak:FLOP/s} × {u:%}.",
     ),
     solution=(
         "work: 2 × {N:si} × {s} = {work:e} FLOP",

@@ -250,7 +250,7 @@ OVERHEAD = Template(
         ),
         slip(
             "of_eight",
-            lambda v: v.p * 2 / 8,
+            lambda v: v.p / 4 if v.p < 1 else None,
             "Compared with which total?",
             "8 is the step with everything recomputed; growth counts from the 6 before.",
         ),

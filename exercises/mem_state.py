@@ -90,7 +90,7 @@ LARGEST = Template(
     ),
     hints=(
         "How many bytes are there, and how many does a parameter need?",
-        "The devices hold {G} × {cap:GB} together.",
+        "There are {G} × {cap:GB} of memory.",
         "{conv}: that adds up to {conv.total} bytes per parameter.",
     ),
     solution=(

@@ -57,7 +57,7 @@ EXERCISES = (
         "def f(x, w, y, v):\n    return [torch.nn.functional.linear(x, w), torch.nn.functional.linear(y, v)]",
         "x: b s d; w: e d; y: b d; v: e d",
         "... d, e d -> ... e",
-        "Only the last axis of the input has a name; the weights have none but the two of theirs.",
+        "Of the input only the last axis has a name; of the weights both have.",
         "... d, e d -> e ...",
         "... d, e d -> ... d",
     ),
@@ -123,7 +123,7 @@ EXERCISES = (
     ),
     _r(
         "gram",
-        "The style of an image is the matrix of its channels' dot products.",
+        "Two images are compared by the dot products of their channels.",
         "def f(x, y):\n    return torch.bmm(x, y.transpose(1, 2))",
         "x: b c n; y: b k n",
         "b c n, b k n -> b c k",

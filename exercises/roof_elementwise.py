@@ -1,19 +1,14 @@
 """Elementwise kernels under the roofline: what fusing does, what extra FLOPs cost, how long a ReLU takes."""
 
-from studykit.exercise import Roof, Template, Values
+from studykit.exercise import Roof, Template
 
-from ._sizes import A100, B200, FOUR, H100
+from ._sizes import A100, B200, FOUR, H100, on_h100
 from ._slips import scaled, slip
 
 NEAR = 1.25
 """Nearer to the ridge than this factor neither roof is to be seen."""
 
 ONCE = "One tensor in, one out, each moved once, nothing cached."
-
-
-def on_h100(v: Values) -> Roof:
-    """The kernel on an H100."""
-    return Roof(H100, v.answer)
 
 
 FUSION = Template(

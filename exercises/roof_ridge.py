@@ -30,7 +30,7 @@ RIDGE = Template(
             "Do plain fp32 units or tensor cores do the work?",
             "That uses the peak of TF32 on tensor cores; with TF32 off the fp32 units do the work.",
         ),
-        slip("fp8_peak", lambda v: v.hw.peak("fp8") / v.bw if v.dt == "bf16" and v.hw.has("fp8") else None),
+        slip("fp8_peak", lambda v: v.hw.peak("fp8") / v.bw if v.dt == "bf16" else None),
         slip("inverted", lambda v: 1 / v.answer),
     ),
     hints=(
@@ -137,7 +137,7 @@ SATURATE = Template(
     slips=(
         slip("sparse_peak", _sparse_ridge),
         slip("mac_as_flop", scaled(2)),
-        slip("fp8_peak", lambda v: v.answer * v.hw.peak("fp8") / v.peak if v.hw.has("fp8") else None),
+        slip("fp8_peak", lambda v: v.answer * v.hw.peak("fp8") / v.peak),
         slip(
             "ignored_weight_dtype",
             lambda v: v.ridge,

@@ -301,7 +301,7 @@ PRICE = Scenario(
         Step(
             name="rate",
             prompt="4. Each sequence takes its prefill, one after the other, and then {A} decode steps that all "
-            "share. How many tokens are answered per second?",
+            "share. How many tokens come out per second?",
             answer=lambda v: v.sequences * v.A / (v.sequences * v.prefill + v.A * v.decode),
             unit="per second",
             tolerance=0.05,
@@ -332,7 +332,7 @@ PRICE = Scenario(
         ),
         Step(
             name="price_per_million",
-            prompt="5. How much does a million answered tokens cost?",
+            prompt="5. How much does a million output tokens cost?",
             answer=lambda v: v.price / 3600 / v.rate * 1e6,
             unit="$",
             tolerance=0.05,

@@ -45,7 +45,7 @@ OF_DIM = Template(
         "Row-major: the last dimension has stride 1.",
         "Multiply the sizes of all dimensions after dimension {i}.",
     ),
-    solution=("sizes after dimension {i}: {after}", "{after} = {answer:n}"),
+    solution=("sizes after dimension {i}: {after}", "stride: {answer:n}"),
     given={"shape": _sizes, "after": lambda v: " × ".join(map(str, v.shape[v.i + 1 :]))},
 )
 

@@ -53,7 +53,7 @@ TRAIN_DAYS = Template(
         slip("forgot_gpus", by("G")),
         slip("forward_only", scaled(1 / 3)),
         slip("mac_as_flop", scaled(0.5)),
-        slip("fp32_peak", lambda v: v.answer * v.peak / v.hw.peak("fp32") if v.hw.has("fp32") else None),
+        slip("fp32_peak", lambda v: v.answer * v.peak / v.hw.peak("fp32")),
         slip("hours_for_days", scaled(24)),
         slip("mfu_wrong_way", lambda v: v.answer * v.mfu**2),
         slip("with_recompute", scaled(8 / 6)),
@@ -132,7 +132,7 @@ GPUS_NEEDED = Template(
     solution=(
         "work: 6 × {N:si} × {D:si} = {flops:e} FLOP",
         "one device in {days} days: {peak:FLOP/s} × {mfu:%} × {days} × 86,400 s = {share:e} FLOP",
-        "{flops:e} / {share:e} = {need:number}, rounded up: {answer:n}",
+        "{flops:e} / {share:e}, rounded up: {answer:n}",
     ),
     given={
         **PEAK,

@@ -32,9 +32,7 @@ MFU = Template(
         "b": (512, 1024, 2048),
         "s": (2048, 4096),
         "hw": FOUR,
-        "G": lambda v: those(
-            (64, 128, 256, 512, 1024), lambda count: _step(v) / count >= LEAST_STEP_S * v.hw.peak("bf16")
-        ),
+        "G": (64, 128, 256, 512, 1024),
         "_mfu": REACHED,
         "dt": lambda v: (three_digits(_step(v) / (v.G * v.hw.peak("bf16") * v._mfu)),),
     },
@@ -81,7 +79,8 @@ MFU = Template(
         "FLOP",
         ("mac_as_flop", "forward_only", "counted_recompute", "forgot_seq"),
     ),
-    version=2,
+    sensible=lambda v: v.b >= v.G and v.flops / v.G >= LEAST_STEP_S * v.peak,
+    version=3,
     renamed={2: {"n": "G"}},
 )
 

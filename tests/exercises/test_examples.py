@@ -74,6 +74,8 @@ EXAMPLES = [
     ("ai.matmul_square", "n=512; dt=bf16", "170.5"),
     ("ai.matmul_rect", "m=16; k=4096; n=8192", "15.9068"),
     ("roof.ridge", "hw=MI300X; dt=bf16", "246.679"),
+    ("roof.ridge", "hw=TPU v7; dt=bf16", "312.6"),
+    ("time.train_days", "N=70B; D=15T; hw=MI355X; G=1024; mfu=0.4", "71.2"),
     ("roof.attainable", "hw=H200 SXM; ai=64", "307.2 TFLOP/s"),
     ("roof.mfu_bound", "hw=A100 80GB SXM; ai=128", "0.8365"),
     ("roof.kernel_time", "n=16777216; hw=H100 SXM", "20.03 us"),

@@ -146,11 +146,22 @@ DEVICES: tuple[Device, ...] = (
         "Bekman, ml-engineering; torchtitan",
     ),
     _device(
+        "MI325X", {"bf16": 1300, "fp16": 1300, "fp8": 2610}, (256, 6000), "B", "rooflinenotes.dev/accelerators"
+    ),
+    _device(
+        "MI355X",
+        {"bf16": 2500, "fp16": 2500, "fp8": 5000},
+        (288, 8000),
+        "B",
+        "rooflinenotes.dev/accelerators; AMD at ISSCC 2026 (8,192 fp8 FLOPs a clock in each of 256 compute units)",
+    ),
+    _device(
         "TPU v4", {"bf16": 275, "int8": 275}, (32, 1200), "A", "scaling book; Google's documentation", sparse=False
     ),
     _device("TPU v5e", {"bf16": 197, "int8": 394}, (16, 819), "A", "Google Cloud documentation", sparse=False),
     _device("TPU v5p", {"bf16": 459, "int8": 918}, (95, 2765), "A", "Google Cloud documentation", sparse=False),
     _device("TPU v6e", {"bf16": 918, "int8": 1836}, (32, 1638), "A", "Google Cloud documentation", sparse=False),
+    _device("TPU v7", {"bf16": 2307, "fp8": 4614}, (192, 7380), "A", "Google Cloud documentation", sparse=False),
     _device("Apple M4 Max", {"fp32": 18, "bf16": 18}, (128, 546), "C", "press coverage; Apple publishes no peak"),
 )
 

@@ -5,7 +5,7 @@ import random
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
-from studykit.errors import UsageError
+from studykit.errors import NotFoundError, UsageError
 from studykit.exercise.estimate import grid
 from studykit.exercise.estimate.grid import Choices
 from studykit.exercise.estimate.hardware import Device
@@ -314,7 +314,10 @@ def combinations(template: Template) -> Iterable[dict[str, Value]]:
 
 
 def _slip_of(rule: SlipRule, values: Values, answer: float, tolerance: float) -> VariantSlip | None:
-    value = rule.formula(values)
+    try:
+        value = rule.formula(values)
+    except NotFoundError:  # a slip by a peak that this device lacks
+        return None
     if value is None or not math.isfinite(value) or value < 0:
         return None
     gap = distance(value, answer)

@@ -4,6 +4,7 @@ import math
 from collections.abc import Sequence
 
 from studykit.picture import RooflinePoint
+from studykit.quantity.formatting import digits
 from studykit.terminal.pictures.log_plot import Axes, Canvas, with_unit
 
 NARROWEST = 40  # columns; below it only the sentence is left
@@ -50,14 +51,15 @@ def described(peak_flops_per_s: float, bytes_per_s: float, points: Sequence[Roof
     """The same picture in sentences with its numbers."""
     ridge = peak_flops_per_s / bytes_per_s
     peak, bandwidth = with_unit(peak_flops_per_s, "FLOP/s"), with_unit(bytes_per_s, "B/s")
-    sentences = [f"Roofline: peak {peak}, bandwidth {bandwidth}, ridge at {ridge:.3g} FLOP per byte."]
+    sentences = [f"Roofline: peak {peak}, bandwidth {bandwidth}, ridge at {digits(ridge, 3)} FLOP per byte."]
     for point in points:
         roof = attainable(peak_flops_per_s, bytes_per_s, point.intensity)
         bound = "memory-bound" if point.intensity < ridge else "compute-bound"
         reached = with_unit(point.flops_per_s, "FLOP/s")
+        measured = f", reached {reached}, {point.flops_per_s / roof:.0%} of the roof" * (point.flops_per_s != roof)
         sentences.append(
-            f"{point.label or 'point'}: intensity {point.intensity:.3g}, {bound}, "
-            f"roof {with_unit(roof, 'FLOP/s')}, reached {reached}, {point.flops_per_s / roof:.0%} of the roof."
+            f"{point.label or 'point'}: intensity {digits(point.intensity, 3)}, {bound}, "
+            f"roof {with_unit(roof, 'FLOP/s')}{measured}."
         )
     return " ".join(sentences)
 
@@ -87,15 +89,15 @@ def _label_roof(canvas: Canvas, peak: float, bandwidth: float) -> None:
     canvas.text(right, peak, words, shift=-len(words), lower=-1)
     low = canvas.axes.x[0] * 10
     canvas.text(low, bandwidth * low, with_unit(bandwidth, "B/s"), shift=3)
-    canvas.text(ridge, canvas.axes.y[0], f"ridge {ridge:.3g}", shift=2, lower=-1)
+    canvas.text(ridge, canvas.axes.y[0], f"ridge {digits(ridge, 3)}", shift=2, lower=-1)
 
 
 def _label(point: RooflinePoint, roof: float) -> str:
-    speed = with_unit(point.flops_per_s, "FLOP/s")
-    return f"{point.label} {speed} = {point.flops_per_s / roof:.0%} of roof".strip()
+    measured = f" = {point.flops_per_s / roof:.0%} of roof" * (point.flops_per_s != roof)
+    return f"{point.label} {with_unit(point.flops_per_s, 'FLOP/s')}{measured}".strip()
 
 
 def _legend(peak: float, bandwidth: float, points: Sequence[RooflinePoint], *, ascii: bool) -> list[str]:
     dot = "@" if ascii else "●"
-    ridge = f"roof {with_unit(peak, 'FLOP/s')}, {with_unit(bandwidth, 'B/s')}, ridge {peak / bandwidth:.3g}"
+    ridge = f"roof {with_unit(peak, 'FLOP/s')}, {with_unit(bandwidth, 'B/s')}, ridge {digits(peak / bandwidth, 3)}"
     return [ridge, *(f"{dot} {_label(point, attainable(peak, bandwidth, point.intensity))}" for point in points)]
