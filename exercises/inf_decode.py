@@ -43,6 +43,13 @@ LATENCY = Template(
         slip("wrong_dtype_2x", scaled(2)),
         slip("wrong_dtype_half", scaled(0.5)),
         slip("forgot_gpus", by("G")),
+        slip(
+            "whole_memory",
+            lambda v: v.cap / v.bw,
+            "Is all of the memory read?",
+            "That reads all of the memory; only the weights are read.",
+            approximate=True,
+        ),
     ),
     hints=(
         "What has to happen for every token?",

@@ -457,7 +457,7 @@ def test_a_slip_of_the_ratio_has_its_value_its_question_and_its_message() -> Non
         VariantSlip(
             "power_of_two",
             4e9,
-            "Is a factor of two or four missing somewhere?",
+            "Is a 2, 4, 8 or 16 missing, or one too many?",
             "That is off by a power of two.",
         ),
     )

@@ -36,7 +36,7 @@ GENERIC_SLIPS = {
     ),
     "copied_number": ("Is that not a number of the question?", "That number stands in the question as it is."),
     "not_rounded": ("Can there be a part of one?", "A whole number is asked; that one still has to be rounded."),
-    "power_of_two": ("Is a factor of two or four missing somewhere?", "That is off by a power of two."),
+    "power_of_two": ("Is a 2, 4, 8 or 16 missing, or one too many?", "That is off by a power of two."),
     "part": (
         "Is every part counted, and none twice?",
         "That is off by a simple fraction: a part is missing, or one too many is counted.",
