@@ -24,8 +24,8 @@ TEXTS: dict[str, tuple[str, str]] = {
         "That counts only the forward pass, 2 per parameter per token; a training step takes 6.",
     ),
     "backward_only": (
-        "Is that the backward pass alone?",
-        "That counts only the backward pass, 4 per parameter per token; the forward pass adds 2.",
+        "What does each of the two passes cost?",
+        "4 per parameter per token is the backward pass alone, or two passes of equal cost; a step takes 2 + 4.",
     ),
     "with_recompute": (
         "Does the question recompute the forward pass?",

@@ -134,8 +134,8 @@ SOFTMAX = Template(
         slip(
             "forgot_intermediate_write",
             lambda v: v.flops / 8,
-            "Where do the exponentials go between the passes?",
-            "The second pass writes the exponentials, and those bytes count.",
+            "How many reads and writes are there in all?",
+            "That counts four of the five; the exponentials are written and read as well.",
         ),
         slip("per_element", lambda v: v.flops / 5),
         slip("forgot_write", lambda v: v.flops / 6),

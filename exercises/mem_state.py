@@ -53,6 +53,12 @@ STATE = Template(
             "optimizer_only",
             lambda v: v.of(v.conv.total - v.conv.weights - v.conv.gradients),
         ),
+        slip(
+            "one_moment",
+            lambda v: v.of(v.conv.total - 4) if v.conv.gradients < 4 else None,
+            "How many moments does AdamW keep?",
+            "That keeps one moment, 4 bytes; AdamW keeps two.",
+        ),
         slip("bits_for_bytes", scaled(8)),
     ),
     hints=(

@@ -191,7 +191,7 @@ VIEW = Template(
             "width_of_x",
             lambda v: 4 * v.a * v.b if _copies(v) else None,
             "How wide is an element of the result?",
-            "That is the width of `x`; the result has another dtype.",
+            "That takes 4 bytes an element; the whole result is new, and of another dtype.",
         ),
         slip("both_tensors", lambda v: v.answer + 4 * v.a * v.b if _copies(v) else None),
     ),

@@ -182,6 +182,7 @@ BUDGET = Template(
             "Does the question ask for the peak, or for what a run gets?",
             "That takes an MFU of 40 %; the question asks for the peak.",
         ),
+        slip("forgot_24", scaled(1 / 24)),
         slip("days_for_weeks", scaled(1 / 7), "Days or weeks?", "That takes the weeks for days; a week has 7."),
         slip("one_week", over("w"), "How many weeks?", "That is one week of {w}."),
         slip("forgot_gpus", over("G")),
