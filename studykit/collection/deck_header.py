@@ -3,7 +3,7 @@
 import json
 from dataclasses import asdict, dataclass
 
-from studykit.cards.card import Deck
+from studykit.cards.card import Deck, DeckId
 from studykit.collection.files import DeckPath, Origin
 
 
@@ -50,3 +50,35 @@ class DeckHeader:
     def to_json(self) -> str:
         """The header as text for the store."""
         return json.dumps(asdict(self), ensure_ascii=False)
+
+
+@dataclass(frozen=True, slots=True)
+class DeckSummary:
+    """A deck as a list shows it."""
+
+    id: DeckId
+    name: str
+    paths: tuple[str, ...]
+    cards: int
+    header: DeckHeader
+    unread: int = 0  # notes that could not be read
+
+    @property
+    def shipped(self) -> bool:
+        """Whether it came with studykit and is unedited."""
+        return self.header.origin == Origin.SHIPPED
+
+    def document(self) -> dict[str, object]:
+        """The deck as JSON."""
+        return {
+            "id": self.id,
+            "name": self.name,
+            "cards": self.cards,
+            "unread": self.unread,
+            "shipped": self.shipped,
+            "paths": list(self.paths),
+            "description": self.header.description,
+            "objectives": list(self.header.objectives),
+            "license": self.header.license or None,
+            "url": self.header.url or None,
+        }

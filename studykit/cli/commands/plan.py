@@ -12,8 +12,9 @@ from studykit.cards.card import OBJECTIVES, Card, Kind
 from studykit.cli import suggest
 from studykit.cli.context import Context, context_of
 from studykit.cli.options import Json, given_day
+from studykit.cli.plan_file import StudyPlan, read_plan, remove_plan, write_plan
 from studykit.cli.progress_bar import progress
-from studykit.cli.study_plan import ALL_NEW, StudyPlan, current_plan, new_a_day, read_plan, remove_plan, write_plan
+from studykit.cli.study_plan import ALL_NEW, current_plan, new_a_day
 from studykit.collection.lookup import deck_ids
 from studykit.config import fsrs_of
 from studykit.errors import StudyError, UsageError
