@@ -5,7 +5,7 @@ import re
 from collections.abc import Mapping, Sequence
 
 from studykit.errors import StudyError, UsageError
-from studykit.exercise.estimate.grid import choices_of
+from studykit.exercise.estimate.grid import choices_of, combinations
 from studykit.exercise.estimate.hardware import DTYPE_NAMES, Device, device, letters, mentions
 from studykit.exercise.estimate.template import Template, distance
 from studykit.exercise.estimate.values import Value, plain
@@ -95,16 +95,15 @@ def _strangeness(template: Template, texts: Mapping[str, str]) -> float:
 
 
 def _pinned(template: Template, name: str, text: str) -> Value:
-    is_earlier_answer = name not in template.grid  # of a scenario
-    choices = (0.5,) if is_earlier_answer else choices_of(template.grid, name)
-    first = next(iter(choices))
+    drawn = name in template.grid  # or an earlier answer of a scenario
+    first = next(combinations(template.grid))[name] if drawn else 0.5
     if isinstance(first, Device):
         return device(text)
     if not isinstance(first, int | float):
-        return _named(choices, name, text)
+        return _named(choices_of(template.grid, name), name, text)
     unit = template.units.get(name, "")
     value = _number(name, text, want(unit or "number"))
-    if value < 0 or (value == 0 and 0 not in choices):
+    if value < 0 or (value == 0 and not (drawn and 0 in choices_of(template.grid, name))):
         raise UsageError(f"{name}={text}: {name} must be above zero")
     if not unit and isinstance(first, int) and value != int(value):
         raise UsageError(f"{name}={text}: {name} must be a whole number")
