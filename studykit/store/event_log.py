@@ -242,10 +242,14 @@ class EventLog:
             return tuple(islice(live, last))
 
     def graded(self, kind: EventKind, last: int) -> tuple[Event, ...]:
-        """The newest events of a kind with a grade in the last quarter of a year, newest first."""
+        """The newest events of a kind with a grade in the last quarter of a year, newest first.
+
+        All but a quiz ask exercises alone: theirs are among the last thousand exercises.
+        """
+        query = sql.GRADED if kind is EventKind.QUIZ else sql.GRADED_EXERCISES
         since = microseconds(self._clock() - timedelta(days=_QUARTER_DAYS))
         with self._database.reading() as connection:
-            return tuple(islice(self._live(connection, sql.GRADED, kind=kind.value, since=since), last))
+            return tuple(islice(self._live(connection, query, kind=kind.value, since=since), last))
 
     def family(self, name: str) -> tuple[Event, ...]:
         """Every event with an exercise of a family, such as `bet`, in order and without what was taken back."""
