@@ -12,7 +12,7 @@ from studykit.exercise.estimate.values import Value, plain
 from studykit.quantity.reading import read
 from studykit.quantity.units import DIMENSION_NAMES, DOLLAR, NUMBER, Want, dimension_name, want
 
-_EACH = re.compile(r"\s*(?:/|\bper\b)\s*(?:(?:GPU|device)[- ]?)?(?:h|hr|hour|kWh)$", re.IGNORECASE)  # $2/h
+_EACH = r"(?i)\s*(?:/|\bper\b)\s*(?:(?:GPU|device)[- ]?)?(?:h|hr|hour|kWh)$"  # $2/h
 
 
 def pins(template: Template, texts: Mapping[str, str], version: int | None = None) -> dict[str, Value]:
@@ -113,7 +113,7 @@ def _pinned(template: Template, name: str, text: str) -> Value:
 def _number(name: str, text: str, wanted: Want) -> float:
     """The number that a text gives a parameter, in its own unit; a share of 40 or 40 % is 0.4."""
     try:
-        amount = _EACH.sub("", text) if wanted.dimension == DOLLAR else text
+        amount = re.sub(_EACH, "", text) if wanted.dimension == DOLLAR else text
         reading = read(amount, wanted._replace(factor=1.0))
     except StudyError as error:
         raise UsageError(f"{name}={text}: {error}") from None
