@@ -54,6 +54,7 @@ _PAYLOAD_BITS = 122  # of an id: what is neither version nor variant
 _RANDOM_BITS = 74  # of those, behind the milliseconds
 _STEP_BITS = 40
 _QUARTER_DAYS = 91
+_EXERCISES = 1000  # that are looked through for those of a kind
 _ONE_BY_ONE = 5000  # cards whose caches are made again; with more of them all are
 _NO_COUNTS = dict.fromkeys(TALLY_COLUMNS, 0)
 _MAX_FORMER_ORIGINS = 20  # of a restored file; each is a query
@@ -244,12 +245,15 @@ class EventLog:
     def graded(self, kind: EventKind, last: int) -> tuple[Event, ...]:
         """The newest events of a kind with a grade in the last quarter of a year, newest first.
 
-        All but a quiz ask exercises alone: theirs are among the last thousand exercises.
+        All but a quiz ask exercises alone: those are looked for among the last thousand exercises.
         """
-        query = sql.GRADED if kind is EventKind.QUIZ else sql.GRADED_EXERCISES
         since = microseconds(self._clock() - timedelta(days=_QUARTER_DAYS))
         with self._database.reading() as connection:
-            return tuple(islice(self._live(connection, query, kind=kind.value, since=since), last))
+            if kind is EventKind.QUIZ:
+                return tuple(islice(self._live(connection, sql.GRADED, kind=kind.value, since=since), last))
+            live = self._live(connection, sql.SHOWINGS, newest=_EXERCISES)
+            recent = (event for event in live if event.moment > since)
+            return tuple(islice((each for each in recent if each.kind is kind and each.grade is not None), last))
 
     def family(self, name: str) -> tuple[Event, ...]:
         """Every event with an exercise of a family, such as `bet`, in order and without what was taken back."""

@@ -143,14 +143,6 @@ SELECT {EVENT_COLUMNS} FROM event WHERE id IN (
 ORDER BY +moment DESC, id DESC
 """
 """The newest by their ids, which the index of exercises holds: by moments a log without any is read to its end."""
-GRADED_EXERCISES = f"""
-SELECT {EVENT_COLUMNS} FROM event WHERE id IN (
-    SELECT id FROM event WHERE learner = :learner AND template IS NOT NULL
-    ORDER BY id DESC LIMIT 1000
-) AND +moment > :since AND kind = :kind AND grade IS NOT NULL AND {_KNOWN}
-ORDER BY +moment DESC, id DESC
-"""
-"""Of the newest exercises: by moments a log without any is read to its end, a quarter of a year of reviews."""
 SHOWINGS_OF = f"""
 SELECT {EVENT_COLUMNS} FROM event WHERE learner = :learner AND template = :template AND template IS NOT NULL
     AND {_KNOWN}

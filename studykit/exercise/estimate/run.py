@@ -38,6 +38,7 @@ NEXT = {
     "i": "info",
     "q": "quit",
 }  # single keys: nothing is typed
+Questions = Mapping[str, Pinned]  # pins by exercise
 ROOMY = 60  # columns that have room for the exercise's name in the title
 
 
@@ -52,7 +53,7 @@ def practise(services: Services, request: SetRequest) -> int:
         count = min(count, len(fitting))  # every number is given: asked again it would be the same question
     log_lost(services)
     plan: Sequence[Exercise] = selection.interleaved(fitting, count, f"mixed:{first}")
-    first_questions: Mapping[str, Pinned] = {}
+    first_questions: Questions = {}
     if scenarios and request.seed is None and not request.pinned:
         plan = _begun_first(services.store, fitting, plan)
     elif request.seed is None and not request.pinned:
@@ -73,27 +74,21 @@ def _begun_first(store: "Store", fitting: Sequence[Exercise], plan: Sequence[Exe
     return (*([] if newest is None else [newest]), *others)[: len(plan)]
 
 
-def _through(
-    services: Services,
-    request: SetRequest,
-    plan: Sequence[Exercise],
-    first: int,
-    first_questions: Mapping[str, Pinned],
-) -> int:
+def _through(services: Services, request: SetRequest, plan: Sequence[Exercise], first: int, new: Questions) -> int:
     """Ask a plan and end the run, then what was missed as often as the learner wants it. The exit code."""
     resumes = True
     while plan:
         with set_run(services, *{f"{one.id.partition('.')[0]}." for one in plan}) as run:
             rough, history = request.rough or services.rough, log.answers(services.store)
             asker = EstimateRun(services, run.ui, services.store, rough=rough, history=history, resumes=resumes)
-            asker.first_questions.update(first_questions)
+            asker.first_questions.update(new)
             asker.through(plan, request, first)
             run.answers = [_report(one) for one in asker.results]
         first += len(plan)
         wrong = [one.exercise.id for one in asker.results if not one.outcome.right]
         missed = dict.fromkeys(wrong if run.again else ())
         plan = [exercise for name in missed for exercise in plan if exercise.id == name]
-        request, resumes, first_questions = replace(request, seed=None), False, {}
+        request, resumes, new = replace(request, seed=None), False, {}
     return 0
 
 
