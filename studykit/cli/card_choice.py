@@ -8,6 +8,7 @@ from studykit.cli.context import Context
 from studykit.collection.lookup import MOST_MEANT, card_named, cards_meant, listed_deck
 from studykit.errors import NotFoundError, UsageError
 from studykit.scheduling.event_kinds import EventKind
+from studykit.scheduling.outcomes import WRONG
 
 if TYPE_CHECKING:
     from studykit.collection.deck_header import DeckSummary
@@ -126,8 +127,6 @@ def _last_typed(store: "Store", card: Card) -> str:
 
 def _wrong(event: "Event") -> str:
     """What was typed, where it was not right."""
-    from studykit.scheduling.outcomes import WRONG
-
     if event.showing is None:
         return event.typed
     return event.showing.answer if event.showing.verdict in WRONG else ""

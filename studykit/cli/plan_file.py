@@ -47,10 +47,8 @@ class StudyPlan:
         return {**asdict(self), "exam": exam, "day": day}
 
 
-def read_plan(path: Path) -> StudyPlan | None:
-    """The plan in a side file; None where there is none, BadDataError where it cannot be read."""
-    if not path.exists():
-        return None
+def read_plan(path: Path) -> StudyPlan:
+    """The plan in a side file; BadDataError where it cannot be read."""
     try:
         with path.open(encoding="utf-8") as file:
             document = json.loads(file.read(_MAX_PLAN))

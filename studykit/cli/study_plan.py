@@ -25,8 +25,7 @@ def current_plan(context: "Context") -> "StudyPlan | None":
         return None
     from studykit.cli.plan_file import read_plan
 
-    if (plan := read_plan(path)) is None:
-        return None
+    plan = read_plan(path)
     ended = _reviews_today(context) <= plan.reviews if plan.exam is None else context.today() >= plan.exam
     return None if ended else plan
 

@@ -138,7 +138,7 @@ class Collection:
             decks[file.deck] = DeckSummary(
                 file.deck, file.name, paths, sizes.get(file.deck, 0), other.header if other else header, unread
             )
-        return tuple(sorted(decks.values(), key=_place_in_list))
+        return tuple(sorted(decks.values(), key=DeckSummary.place))
 
     def likely(self) -> "tuple[Relink, ...]":
         """Cards that are gone and new ones that may be the same, if a person says so."""
@@ -266,12 +266,6 @@ def _is_unchanged(file: DeckPath, rows: "dict[str, DeckFile]") -> bool:
 def _is_lost(path: str, paths: DeckPaths) -> bool:
     """Whether a file is gone for good, not only out of reach with the folder that somebody configured."""
     return not any(path == missing or path.startswith(missing + "/") for missing in paths.missing)
-
-
-def _place_in_list(deck: "DeckSummary") -> tuple[int, list[list[tuple[int, int, str]]]]:
-    from studykit.text import natural_order
-
-    return deck.header.origin, [natural_order(path) for path in deck.paths]
 
 
 def _without(paths: DeckPaths, hidden: frozenset[str]) -> DeckPaths:

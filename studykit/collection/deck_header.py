@@ -5,6 +5,7 @@ from dataclasses import asdict, dataclass
 
 from studykit.cards.card import Deck, DeckId
 from studykit.collection.files import DeckPath, Origin
+from studykit.text import natural_order
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +68,10 @@ class DeckSummary:
     def shipped(self) -> bool:
         """Whether it came with studykit and is unedited."""
         return self.header.origin == Origin.SHIPPED
+
+    def place(self) -> tuple[int, list[list[tuple[int, int, str]]]]:
+        """What decks stand in a list by: own ones first, then their paths."""
+        return self.header.origin, [natural_order(path) for path in self.paths]
 
     def document(self) -> dict[str, object]:
         """The deck as JSON."""

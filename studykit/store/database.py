@@ -92,13 +92,11 @@ class Database(Protocol):
 
 def counted_rows(rows: Iterable[Row], advance: Advance) -> Iterable[Row]:
     """Return the rows; `advance` counts every thousand of them."""
-    return rows if advance is None else _with_progress(iter(rows), advance)
-
-
-def _with_progress(rows: Iterator[Row], advance: Callable[[int], object]) -> Iterator[Row]:
-    while batch := list(islice(rows, _PROGRESS_ROWS)):
+    left = iter(rows)
+    while batch := list(islice(left, _PROGRESS_ROWS)):
         yield from batch
-        advance(len(batch))
+        if advance is not None:
+            advance(len(batch))
 
 
 def known_revision(value: object, name: str) -> str:

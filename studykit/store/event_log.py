@@ -20,14 +20,7 @@ from studykit.scheduling import review_rule
 from studykit.scheduling.event_kinds import FSRS, FSRS_AHEAD, UNDOABLE, EventKind, undone_id
 from studykit.scheduling.events import Event, EventDetails, RecordedEvent, UndoneEvent
 from studykit.scheduling.memory import AnswerKind, kind_of, memory_of
-from studykit.scheduling.review_rule import (
-    COUNTED_IN,
-    CRAM,
-    DRILL,
-    EXERCISES_COUNTED_IN,
-    WHOLE_DAY,
-    MemoryRow,
-)
+from studykit.scheduling.review_rule import MemoryRow
 from studykit.scheduling.study_day import LATEST, local_hour, microseconds, moment_of, month_of, study_day
 from studykit.store import sql
 from studykit.store.database import Connection, Database
@@ -332,7 +325,7 @@ class EventLog:
 
             memory = memory_before(connection, self._learner, event, fsrs)
         counted, _ = review_rule.answer(memory, int(event.grade or 0), event.day.toordinal(), fsrs=fsrs)
-        return FSRS_AHEAD if counted in {DRILL, CRAM} else FSRS
+        return FSRS_AHEAD if counted in {review_rule.DRILL, review_rule.CRAM} else FSRS
 
     def _undo_moment(self, event: Event) -> datetime | None:
         """When an undo counts as made: never before what it takes back, whatever the clock says."""
@@ -347,7 +340,7 @@ class EventLog:
         if event.kind is EventKind.ANSWER and event.grade is not None:
             day = event.day.toordinal()
             counted, after = review_rule.answer(before, event.grade, day, event.profile, self._fsrs)
-        if (counted is not None and _is_newest(upcoming, event)) or event.kind in EXERCISES_COUNTED_IN:
+        if (counted is not None and _is_newest(upcoming, event)) or event.kind in review_rule.EXERCISES_COUNTED_IN:
             connection.execute(sql.INSERT_EVENT, event_values(event))
             self._change_memory(connection, event.card, before, after)
             self._count(connection, event, counted)
@@ -388,14 +381,14 @@ class EventLog:
 
     def _count(self, connection: Connection, event: Event, counted: int | None) -> None:
         day = event.day.toordinal()
-        names = EXERCISES_COUNTED_IN[event.kind] if counted is None else COUNTED_IN[counted]
-        counts = {**_NO_COUNTS, **dict.fromkeys(names, 1), "took_ms": event.took_ms}
         if counted is None:
-            connection.execute(sql.ADD_TALLY, {**tally_key_values(self._learner, (day, *WHOLE_DAY)), **counts})
-            return
-        hour, grade = local_hour(event.moment, self._zone), int(event.grade or 0)
-        key = {"learner": self._learner, "day": day, "month": month_of(day), "hour": hour, "grade": grade}
-        connection.execute(sql.ADD_ANSWER, {**key, **counts})
+            names, query = review_rule.EXERCISES_COUNTED_IN[event.kind], sql.ADD_TALLY
+            key = tally_key_values(self._learner, (day, *review_rule.WHOLE_DAY))
+        else:
+            names, query = review_rule.COUNTED_IN[counted], sql.ADD_ANSWER
+            hour, grade = local_hour(event.moment, self._zone), int(event.grade or 0)
+            key = {"learner": self._learner, "day": day, "month": month_of(day), "hour": hour, "grade": grade}
+        connection.execute(query, {**key, **_NO_COUNTS, **dict.fromkeys(names, 1), "took_ms": event.took_ms})
 
     def _undoable(self, connection: Connection, target: "UUID | None") -> Event | None:
         if target is None:
