@@ -22,7 +22,7 @@ HEAVY = {
     "tomlkit",
     "torch",
 }
-VERBS = (  # its words, what it is waited for, and how many dataclasses are made for it at most: each takes half a ms
+VERBS = (  # its words, what it is waited for, and the most dataclasses that are made for it: half a ms each
     (("review", "--plain"), "Question:", 46),
     (("due", "--json"), "waiting", 18),
     (("show", "bytes-per-dtype"), "bytes-per-dtype", 26),
@@ -99,9 +99,7 @@ def test_a_prompt_waits_for_the_least(study: Shell) -> None:
 
 
 @pytest.mark.parametrize(("words", "said", "most"), VERBS, ids=[" ".join(words) for words, *_ in VERBS])
-def test_answer_comes_before_slow_libraries_load(
-    study: Shell, words: tuple[str, ...], said: str, most: int
-) -> None:
+def test_answer_comes_before_slow_imports(study: Shell, words: tuple[str, ...], said: str, most: int) -> None:
     _, others, dataclasses = loaded(words, said)
 
     assert study.database.exists()

@@ -174,10 +174,8 @@ def _work_out(context: Context, goal: StudyPlan, advance: Callable[[int], None] 
 
 
 def follow_plan(context: Context) -> StudyPlan | None:
-    """The plan that today's reviews follow, worked out anew on a new day; one that has ended is removed."""
+    """The stored plan that today's reviews follow, worked out anew on a new day; one that has ended is removed."""
     path, today = context.side_file("plan"), context.today()
-    if not path.exists():
-        return None
     stored, goal = read_plan(path), current_plan(context)
     if goal is not None and goal.day != today:
         _work_out(context, goal)
