@@ -68,7 +68,7 @@ FEW, FAR = 1e4, 1e5
 
 PREFIX_STEPS = (1e3, 1e-3, 1e6, 1e-6, 1e9, 1e-9, 1e12, 1e-12)
 
-_NUMBER = re.compile(
+_NUMBER = (
     r"(?<![A-Za-z0-9_.])((?:[0-9]{1,3}(?:,[0-9]{3})+(?![0-9])|[0-9]+)(?:\.[0-9]+)?(?:e-?[0-9]+)?)"
     r"([KMBT](?![A-Za-z0-9]))?(\s?%)?"
 )
@@ -311,6 +311,6 @@ def prompt_numbers(prompt: str) -> tuple[float, ...]:
     """The numbers of a question that change an answer enough to be missed, each once: 16 GPUs, 70B, 40 %."""
     found = (
         float(digits.replace(",", "")) * _SCALES.get(scale, 1.0) / (100.0 if share else 1.0)
-        for digits, scale, share in _NUMBER.findall(prompt)
+        for digits, scale, share in re.findall(_NUMBER, prompt)
     )
     return tuple(dict.fromkeys(value for value in found if value >= LEAST or 0 < value <= NEAR_ONE))

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 def main() -> None:
     """Run `study` with the process's own arguments and end the process with its exit code."""
-    gc.set_threshold(10_000)  # not 700: what is imported stays, however often it is looked through for garbage
+    gc.set_threshold(50_000)  # not 700: what is imported stays, however often it is looked through for garbage
     from studykit.cli.exit import run_program
 
     for stream in (sys.stdout, sys.stderr):

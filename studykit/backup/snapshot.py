@@ -16,7 +16,7 @@ from studykit.errors import BadDataError, StudyError
 from studykit.scheduling import fsrs
 from studykit.store import sql
 from studykit.store.address import LEARNER
-from studykit.store.caches import SCHEDULER, rebuild_all, replay_all
+from studykit.store.caches import rebuild_all, replay_all
 from studykit.store.database import Connection, Database, database_error
 from studykit.store.event_lines import (
     LONGEST,
@@ -172,7 +172,7 @@ def _is_setting(row: Mapping[str, object]) -> bool:
     name, value = row["name"], row["value"]
     if not isinstance(name, str) or not isinstance(value, str):
         return False
-    if name == SCHEDULER:
+    if name == sql.SCHEDULER:
         return _is_scheduler(value)
     return name == "origin" or name.startswith(_SETTINGS)
 

@@ -46,10 +46,8 @@ FENCE = re.compile(
 )
 """A block of code; one without an end goes on to the end of the text."""
 # Where each part begins with a sign that is written out, `re` goes from one such sign to the next.
-_INLINE_REGION = re.compile(
-    rf"`(?P<ticks>`*+)(?:[^\n]|{_LINE_END})+?(?<!`)`(?P=ticks)(?!`)|{_FORMULA.pattern}|\\.|``*"
-)
-_REGION = re.compile(f"(?P<block>{FENCE.pattern})|{_INLINE_REGION.pattern}", re.MULTILINE)
+_INLINE_REGION = rf"`(?P<ticks>`*+)(?:[^\n]|{_LINE_END})+?(?<!`)`(?P=ticks)(?!`)|{_FORMULA.pattern}|\\.|``*"
+_REGION = f"(?P<block>{FENCE.pattern})|{_INLINE_REGION}"
 _DOLLAR = re.compile(r"(?<!\\)\$")
 MEDIA_TYPES = {
     ".png": "image/png",
@@ -96,7 +94,7 @@ def regions(text: str) -> list[Region]:
     pattern = _REGION if "```" in text or "~~~" in text else _INLINE_REGION
     return [
         Region(*match.span(), Markup.MATH if match.lastgroup in {"displayed", "inline"} else Markup.CODE)
-        for match in pattern.finditer(text)
+        for match in re.finditer(pattern, text, re.MULTILINE)
         if match.lastgroup is not None
     ]
 

@@ -14,6 +14,7 @@ from itertools import chain
 from typing import Annotated
 
 import typer
+from typer.core import TyperCommand
 
 from studykit import __version__
 from studykit.cli.context import Context, context_of
@@ -94,6 +95,10 @@ class _Interrupted(BaseException):
 class _Verbs(VerbGroup):
     """All verbs: placeholders in the help, the one that is called loaded."""
 
+    def __init__(self, **attributes: TyperInternal) -> None:
+        super().__init__(**attributes)
+        self.commands = {verb.name: TyperCommand(verb.name, help=verb.help, hidden=verb.hidden) for verb in VERBS}
+
     def format_commands(self, _ctx: TyperInternal, formatter: TyperInternal) -> None:
         """The verbs by group, so that the help has room on a screen of 24 rows."""
         rows = [(group, " ".join(listed(verbs))) for group, verbs in VERBS_BY_GROUP.items()]
@@ -128,7 +133,7 @@ def _loaded(name: str) -> Mapping[str, TyperInternal]:
 
 
 def application() -> typer.Typer:
-    """`study` with its own options and a placeholder for each verb."""
+    """`study` with its own options and all verbs."""
     app = typer.Typer(
         name="study",
         cls=_Verbs,
@@ -140,13 +145,7 @@ def application() -> typer.Typer:
         context_settings={"help_option_names": ["-h", "--help"]},
     )
     app.callback()(_root)
-    for verb in VERBS:
-        app.command(verb.name, help=verb.help, hidden=verb.hidden)(_placeholder)
     return app
-
-
-def _placeholder() -> None:
-    """Stands in the help for a verb that this process does not run."""
 
 
 def _root(

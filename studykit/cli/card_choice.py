@@ -4,20 +4,18 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from studykit.cards.card import Card, CardId
-from studykit.cards.near_cards import confused_with, query_of
-from studykit.cards.wording import excerpt, question
 from studykit.cli.context import Context
 from studykit.collection.lookup import MOST_MEANT, card_named, cards_meant, listed_deck
 from studykit.errors import NotFoundError, UsageError
-from studykit.review.leech import LeechReport
 from studykit.scheduling.event_kinds import EventKind
-from studykit.scheduling.events import Event
 from studykit.scheduling.outcomes import WRONG
-from studykit.store.store import Store
 
 if TYPE_CHECKING:
-    from studykit.collection.collection import DeckSummary
+    from studykit.collection.deck_header import DeckSummary
+    from studykit.review.leech import LeechReport
+    from studykit.scheduling.events import Event
     from studykit.store.card_search import FoundCard
+    from studykit.store.store import Store
 
 _LOOKED_AT = 200  # cards with a word of its question, or of what was typed
 
@@ -25,7 +23,7 @@ _NAMED = 8  # candidates in a sentence
 _ALL = 10**6
 
 
-def chosen_card(context: Context, store: Store, name: str, *, ask: bool = True) -> Card:
+def chosen_card(context: Context, store: "Store", name: str, *, ask: bool = True) -> Card:
     """The card that a name means; NotFoundError naming the candidates if it means several and nobody chooses."""
     cards = cards_meant(store, name, context.today())
     if len(cards) == 1:
@@ -40,6 +38,8 @@ def chosen_card(context: Context, store: Store, name: str, *, ask: bool = True) 
         listed = ", ".join(card.id for card in cards[:_NAMED])
         more = f" and {len(cards) - _NAMED} more" if len(cards) > _NAMED else ""
         raise NotFoundError(f"{name!r} may mean {len(cards)} cards: {listed}{more}. Name one by its id.")
+    from studykit.cards.wording import excerpt, question
+
     return cards[chosen_number(context, [f"{excerpt(question(card), 60)}  ({card.id})" for card in cards])]
 
 
@@ -57,7 +57,7 @@ def chosen_number(context: Context, options: Sequence[str]) -> int:
 
 
 def chosen_cards(
-    context: Context, store: Store, names: Sequence[str], query: str | None, *, ask: bool = True
+    context: Context, store: "Store", names: Sequence[str], query: str | None, *, ask: bool = True
 ) -> list[Card]:
     """The cards of names and of a query, each once; a name that means none is an error before anything is done."""
     if query is None and not names:
@@ -71,7 +71,7 @@ def chosen_cards(
     return list(once.values())
 
 
-def found_cards(context: Context, store: Store, query: str) -> "tuple[FoundCard, ...]":
+def found_cards(context: Context, store: "Store", query: str) -> "tuple[FoundCard, ...]":
     """Every card that a query is true of; NotFoundError where there is none."""
     from studykit.cards.query import parse_query
 
@@ -82,7 +82,7 @@ def found_cards(context: Context, store: Store, query: str) -> "tuple[FoundCard,
     return cards
 
 
-def refuse_gone(store: Store, card: Card) -> None:
+def refuse_gone(store: "Store", card: Card) -> None:
     """NotFoundError for a card that no deck file holds any more."""
     if store.cards.present(card.id) is None:
         raise NotFoundError(f"{card.id} is in no deck any more; it stood in {card.path}.")
@@ -101,8 +101,12 @@ def own_deck(context: Context, name: str) -> "DeckSummary":
     return deck
 
 
-def leech_report(context: Context, store: Store, card: Card, lapses: int, typed: str = "") -> LeechReport:
+def leech_report(context: Context, store: "Store", card: Card, lapses: int, typed: str = "") -> "LeechReport":
     """The report of a card; what was typed before is in its log."""
+    from studykit.cards.near_cards import confused_with, query_of
+    from studykit.cards.wording import question
+    from studykit.review.leech import LeechReport
+
     typed = typed or _last_typed(store, card)
     day = context.today()
     others = {each.id: each for each in store.cards.all(path=card.path) if each.note == card.note}
@@ -114,14 +118,14 @@ def leech_report(context: Context, store: Store, card: Card, lapses: int, typed:
     return LeechReport(card, lapses, typed, *(confusion or (None, "")))
 
 
-def _last_typed(store: Store, card: Card) -> str:
+def _last_typed(store: "Store", card: Card) -> str:
     """The last wrong answer that was typed."""
     history = store.log.history(card.id)
     undone = {event.target for event in history if event.kind is EventKind.UNDO}
     return next(filter(None, (_wrong(each) for each in reversed(history) if str(each.id) not in undone)), "")
 
 
-def _wrong(event: Event) -> str:
+def _wrong(event: "Event") -> str:
     """What was typed, where it was not right."""
     if event.showing is None:
         return event.typed

@@ -1,6 +1,5 @@
 """`study due --short` on the way that a shell prompt can afford: no Typer, no SQLAlchemy, mostly no dataclass."""
 
-import sqlite3
 import sys
 
 from studykit.cli.context import Context
@@ -12,6 +11,7 @@ from studykit.store.readonly import SQLITE_ERRORS, connect
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from studykit.scheduling.agenda import Agenda
+    from studykit.store.database import Connection
 
 
 def agenda_words(agenda: "Agenda") -> str:
@@ -28,12 +28,12 @@ def _due(count: int) -> str:
 def short(context: Context) -> int | None:
     """The exit code, the prompt's words written; None where it needs the whole program."""
     try:
-        if count := _counted(context):
-            sys.stdout.write(f"{_due(count)}\n")
-            return 0
-        return _new_cards(context)
+        words = _words(context)
     except (BadDataError, BusyError) as error:
         return in_a_word(error)
+    if words:
+        sys.stdout.write(f"{words}\n")
+    return None if words is None else 0
 
 
 def in_a_word(error: StudyError) -> int:
@@ -43,58 +43,29 @@ def in_a_word(error: StudyError) -> int:
     return error.exit_code
 
 
-def _counted(context: Context) -> int:
-    """What is due in a file that can be read at once; 0 also where it is for the rest of the program to look."""
-    if (connection := _opened(context)) is None:
-        return 0
+def _words(context: Context) -> str | None:
+    """What is due or new in one state of a database; None unless it is a file of this version that can be read."""
+    if context.address.path is None or (connection := connect(context.address.path, waiting_seconds=1)) is None:
+        return None
     try:
-        return count_due(connection, context.learner or LEARNER, context.today())
+        connection.execute("BEGIN")  # which looks at nothing yet
+        count = count_due(connection, context.learner or LEARNER, context.today())
+        return _due(count) if count else _new_cards(context, connection)
     except SQLITE_ERRORS as error:
-        raise _told(context, error) from error
+        from studykit.store.database import database_error
+
+        raise database_error(context.address.name, error) from error
     finally:
         connection.close()
 
 
-def _new_cards(context: Context) -> int | None:
-    """When nothing is due, write how many new cards the day may still bring."""
+def _new_cards(context: Context, connection: "Connection") -> str:
+    """When nothing is due, how many new cards the day may still bring."""
     from io import StringIO
 
     from studykit.cli.study_plan import new_a_day, new_of_decks
     from studykit.store.schedule import read_agenda
 
     quiet = context.writing_to(stderr=StringIO())  # a prompt is no place for remarks
-    if (connection := _opened(quiet)) is None:
-        return None
-    try:
-        words = agenda_words(
-            read_agenda(
-                connection,
-                quiet.learner or LEARNER,
-                quiet.today(),
-                new=new_a_day(quiet),
-                of_decks=new_of_decks(quiet),
-            )
-        )
-    except SQLITE_ERRORS as error:
-        raise _told(quiet, error) from error
-    finally:
-        connection.close()
-    if words:
-        quiet.write(words)
-    return 0
-
-
-def _told(context: Context, error: Exception) -> StudyError:
-    from studykit.store.database import database_error
-
-    return database_error(context.address.name, error)
-
-
-def _opened(context: Context) -> sqlite3.Connection | None:
-    """One state of a database; None unless it is a file of this version that can be read at once."""
-    if context.address.path is None:
-        return None
-    connection = connect(context.address.path, waiting_seconds=1)
-    if connection is not None:
-        connection.execute("BEGIN")  # which looks at nothing yet
-    return connection
+    learner, new, of_decks = quiet.learner or LEARNER, new_a_day(quiet), new_of_decks(quiet)
+    return agenda_words(read_agenda(connection, learner, quiet.today(), new=new, of_decks=of_decks))

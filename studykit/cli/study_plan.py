@@ -1,11 +1,7 @@
 """What a learner's days may bring: the plan that reviews follow, and new cards beyond a day's limit.
 
-Both stand in side files.
+Both stand in side files. A shell prompt asks for them, so nothing slow is imported here.
 """
-
-from dataclasses import asdict, dataclass
-
-from studykit.errors import BadDataError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,96 +10,22 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from studykit.cli.context import Context
+    from studykit.cli.plan_file import StudyPlan
     from studykit.scheduling.agenda import Agenda
     from studykit.store.store import Store
 
 ALL_NEW = 10**6  # more new cards than a collection has
 _NEW_AT_ONCE = 10  # new cards that are offered
-_MAX_PLAN, _MAX_MORE = 100_000, 40  # characters of the files
+_MAX_MORE = 40  # characters of the file
 
 
-@dataclass(slots=True)
-class StudyPlan:
-    """What the learner asked for, and what it means for the day that it was last worked out for.
-
-    Without an exam it works off a backlog, and has ended when what is due fits into a day again.
-    """
-
-    exam: "date | None"
-    minutes: int
-    decks: tuple[str, ...] = ()
-    objectives: tuple[str, ...] = ()
-    day: "date | None" = None
-    new: int = 0  # new cards of that day
-    reviews: int = 0  # due cards of that day, at most
-    order: tuple[str, ...] = ()  # objectives, the weakest first
-
-    @property
-    def request(self) -> "tuple[date | None, int, tuple[str, ...], tuple[str, ...]]":
-        """What the learner asked for: exam, minutes, decks and objectives."""
-        return self.exam, self.minutes, self.decks, self.objectives
-
-    def sentence(self) -> str:
-        """What the plan means for new cards, and how to stop it."""
-        if self.exam is None:
-            plan = "Backlog plan: no new cards for now."
-        else:
-            plan = f"Exam plan: {self.new} new a day until {self.exam}."
-        return f"{plan} Stop it with: study plan --off"
-
-    def document(self) -> dict[str, object]:
-        """The plan as JSON."""
-        exam, day = (None if date is None else str(date) for date in (self.exam, self.day))
-        return {**asdict(self), "exam": exam, "day": day}
-
-
-def read_plan(path: "Path") -> StudyPlan | None:
-    """The plan in a side file; None where there is none, BadDataError where it cannot be read."""
-    if not path.exists():
-        return None
-    import json
-    from datetime import date
-
-    try:
-        with path.open(encoding="utf-8") as file:
-            document = json.loads(file.read(_MAX_PLAN))
-        exam = None if document["exam"] is None else date.fromisoformat(document["exam"])
-        return StudyPlan(
-            exam=exam,
-            minutes=int(document["minutes"]),
-            decks=tuple(map(str, document["decks"])),
-            objectives=tuple(map(str, document["objectives"])),
-            day=None if document["day"] is None else date.fromisoformat(document["day"]),
-            new=int(document["new"]),
-            reviews=int(document["reviews"]),
-            order=tuple(map(str, document["order"])),
-        )
-    except (OSError, ValueError, KeyError, TypeError) as error:
-        raise BadDataError(f"{path} holds no plan ({error}): remove it with `study plan --off`.") from None
-
-
-def write_plan(path: "Path", plan: StudyPlan) -> None:
-    """Let reviews follow this plan from now on."""
-    from studykit.store.address import write_side_file
-    from studykit.text import json_text
-
-    write_side_file(path, f"{json_text(plan.document())}\n".encode())
-
-
-def remove_plan(path: "Path") -> bool:
-    """Remove the plan; return whether there was one."""
-    try:
-        path.unlink()
-    except FileNotFoundError:
-        return False
-    return True
-
-
-def current_plan(context: "Context") -> StudyPlan | None:
+def current_plan(context: "Context") -> "StudyPlan | None":
     """The plan that reviews follow today; None also once its exam has come or its backlog is gone."""
-    plan = read_plan(context.side_file("plan"))
-    if plan is None:
+    if not (path := context.side_file("plan")).exists():
         return None
+    from studykit.cli.plan_file import read_plan
+
+    plan = read_plan(path)
     ended = _reviews_today(context) <= plan.reviews if plan.exam is None else context.today() >= plan.exam
     return None if ended else plan
 

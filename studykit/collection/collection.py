@@ -8,14 +8,13 @@ import contextlib
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from studykit import paths
 from studykit.cards.card import Card, Deck, DeckId
 from studykit.cards.problem import Problem
-from studykit.collection.deck_header import DeckHeader
 from studykit.collection.files import DeckPath, DeckPaths, Origin, Source, discover, macro_files, read_text
 from studykit.collection.refresh_report import DeckChanges
 from studykit.errors import BusyError, StudyError
@@ -25,6 +24,7 @@ from studykit.scheduling.event_kinds import EventKind
 if TYPE_CHECKING:
     from studykit.cards.front_matter import Macros
     from studykit.cards.relink import Relink
+    from studykit.collection.deck_header import DeckHeader, DeckSummary
     from studykit.store.rows import DeckFile
     from studykit.store.store import Store
 
@@ -33,38 +33,6 @@ Watch = Callable[[int], AbstractContextManager[Callable[[int], object]]]
 
 _MAX_FILE_BYTES = 1 << 30
 _TRIES = 5  # at a refresh while other processes refresh as well
-
-
-@dataclass(frozen=True, slots=True)
-class DeckSummary:
-    """A deck as a list shows it."""
-
-    id: DeckId
-    name: str
-    paths: tuple[str, ...]
-    cards: int
-    header: DeckHeader
-    unread: int = 0  # notes that could not be read
-
-    @property
-    def shipped(self) -> bool:
-        """Whether it came with studykit and is unedited."""
-        return self.header.origin == Origin.SHIPPED
-
-    def document(self) -> dict[str, object]:
-        """The deck as JSON."""
-        return {
-            "id": self.id,
-            "name": self.name,
-            "cards": self.cards,
-            "unread": self.unread,
-            "shipped": self.shipped,
-            "paths": list(self.paths),
-            "description": self.header.description,
-            "objectives": list(self.header.objectives),
-            "license": self.header.license or None,
-            "url": self.header.url or None,
-        }
 
 
 class Collection:
@@ -124,7 +92,7 @@ class Collection:
         """Ids and names of the decks that ship."""
         return [name for file in self.course_files().values() for name in sorted(_names(file))]
 
-    def own(self) -> tuple[DeckSummary, ...]:
+    def own(self) -> "tuple[DeckSummary, ...]":
         """The learner's own decks: without those that ship, and the copies of them that were edited."""
         course = self.course_files()
         return tuple(
@@ -156,8 +124,10 @@ class Collection:
             decks_by_path = {path: (row.deck, row.name) for path, row in rows.items()}
             self._store.cards.place_decks(places(paths.files, decks_by_path, self._order))
 
-    def summaries(self) -> tuple[DeckSummary, ...]:
+    def summaries(self) -> "tuple[DeckSummary, ...]":
         """Every deck in the store, own ones first."""
+        from studykit.collection.deck_header import DeckHeader, DeckSummary
+
         sizes = self._store.cards.deck_sizes()
         decks: dict[DeckId, DeckSummary] = {}
         for path, file in self._store.cards.deck_files().items():
@@ -168,7 +138,7 @@ class Collection:
             decks[file.deck] = DeckSummary(
                 file.deck, file.name, paths, sizes.get(file.deck, 0), other.header if other else header, unread
             )
-        return tuple(sorted(decks.values(), key=_place_in_list))
+        return tuple(sorted(decks.values(), key=DeckSummary.place))
 
     def likely(self) -> "tuple[Relink, ...]":
         """Cards that are gone and new ones that may be the same, if a person says so."""
@@ -194,15 +164,20 @@ class Collection:
 
     def macros(self, card: Card) -> "Macros":
         """The TeX macros of a card's deck."""
-        row = self._store.cards.deck_files().get(card.path)
-        header = DeckHeader.from_json(row.header if row else "")
+        header = self._header(card)
         return (*beside(card.path, header.root), *header.macros)
+
+    def _header(self, card: Card) -> "DeckHeader":
+        """What the deck of a card says of itself."""
+        from studykit.collection.deck_header import DeckHeader
+
+        row = self._store.cards.deck_files().get(card.path)
+        return DeckHeader.from_json(row.header if row else "")
 
     def editable(self, card: Card) -> Path:
         """The file to edit a card in; a shipped deck is copied first, and the copy takes its place."""
         self._copied = {}
-        row = self._store.cards.deck_files().get(card.path)
-        header = DeckHeader.from_json(row.header if row else "")
+        header = self._header(card)
         path = Path(card.path)
         if header.origin != Origin.SHIPPED:
             return path
@@ -291,12 +266,6 @@ def _is_unchanged(file: DeckPath, rows: "dict[str, DeckFile]") -> bool:
 def _is_lost(path: str, paths: DeckPaths) -> bool:
     """Whether a file is gone for good, not only out of reach with the folder that somebody configured."""
     return not any(path == missing or path.startswith(missing + "/") for missing in paths.missing)
-
-
-def _place_in_list(deck: DeckSummary) -> tuple[int, list[list[tuple[int, int, str]]]]:
-    from studykit.text import natural_order
-
-    return deck.header.origin, [natural_order(path) for path in deck.paths]
 
 
 def _without(paths: DeckPaths, hidden: frozenset[str]) -> DeckPaths:

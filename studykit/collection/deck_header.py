@@ -3,8 +3,9 @@
 import json
 from dataclasses import asdict, dataclass
 
-from studykit.cards.card import Deck
+from studykit.cards.card import Deck, DeckId
 from studykit.collection.files import DeckPath, Origin
+from studykit.text import natural_order
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,3 +51,39 @@ class DeckHeader:
     def to_json(self) -> str:
         """The header as text for the store."""
         return json.dumps(asdict(self), ensure_ascii=False)
+
+
+@dataclass(frozen=True, slots=True)
+class DeckSummary:
+    """A deck as a list shows it."""
+
+    id: DeckId
+    name: str
+    paths: tuple[str, ...]
+    cards: int
+    header: DeckHeader
+    unread: int = 0  # notes that could not be read
+
+    @property
+    def shipped(self) -> bool:
+        """Whether it came with studykit and is unedited."""
+        return self.header.origin == Origin.SHIPPED
+
+    def place(self) -> tuple[int, list[list[tuple[int, int, str]]]]:
+        """What decks stand in a list by: own ones first, then their paths."""
+        return self.header.origin, [natural_order(path) for path in self.paths]
+
+    def document(self) -> dict[str, object]:
+        """The deck as JSON."""
+        return {
+            "id": self.id,
+            "name": self.name,
+            "cards": self.cards,
+            "unread": self.unread,
+            "shipped": self.shipped,
+            "paths": list(self.paths),
+            "description": self.header.description,
+            "objectives": list(self.header.objectives),
+            "license": self.header.license or None,
+            "url": self.header.url or None,
+        }

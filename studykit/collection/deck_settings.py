@@ -8,7 +8,8 @@ from dataclasses import dataclass, fields, replace
 from pathlib import Path
 
 from studykit import paths
-from studykit.collection.collection import Collection, DeckSummary, nearest
+from studykit.collection.collection import Collection, nearest
+from studykit.collection.deck_header import DeckSummary
 from studykit.collection.files import Origin
 from studykit.collection.lookup import card_count, listed_deck
 from studykit.errors import NotFoundError, UsageError

@@ -3,14 +3,18 @@
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import date
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from studykit.cards.card import Card, CardId, Deck
 from studykit.cards.problem import refuse
-from studykit.collection.collection import Collection, DeckSummary, nearest, read_file
+from studykit.collection.collection import Collection, nearest, read_file
 from studykit.collection.files import DeckPath, Origin, Source, discover
 from studykit.errors import NotFoundError, StudyError, UsageError
 from studykit.scheduling.event_kinds import EventKind
 from studykit.store.store import Store
+
+if TYPE_CHECKING:
+    from studykit.collection.deck_header import DeckSummary
 
 _MIN_ID_CHARACTERS = 6  # characters of an id that may stand for the whole
 _NO_LEECH = 10**9  # lapses
@@ -74,7 +78,7 @@ def relink_card(store: Store, old: str, new: str) -> tuple[Card, Card]:
     return old_card, card
 
 
-def listed_deck(collection: Collection, name: str) -> DeckSummary:
+def listed_deck(collection: Collection, name: str) -> "DeckSummary":
     """The deck of that id, name or path; NotFoundError with the nearest one otherwise."""
     decks = collection.summaries()
     for deck in decks:

@@ -4,10 +4,13 @@ import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from studykit.exercise.run_ui import RunUi, own_keys, right_at_once_before
 from studykit.exercise.services import Services
-from studykit.review.run_report import RunAnswer, RunReport
+
+if TYPE_CHECKING:
+    from studykit.review.run_report import RunAnswer
 
 
 @dataclass(slots=True)
@@ -15,7 +18,7 @@ class SetRun:
     """What is asked in a Ui, and what came of it."""
 
     ui: RunUi
-    answers: Sequence[RunAnswer] = ()
+    answers: "Sequence[RunAnswer]" = ()
     again: bool = False  # known at its end: whether the learner wants what was missed once more
 
 
@@ -29,5 +32,7 @@ def set_run(services: Services, *families: str, again: bool = True) -> Iterator[
     with services.open_ui() as ui:
         run = SetRun(RunUi(ui, own_keys(services)))
         yield run
+    from studykit.review.run_report import RunReport
+
     report = RunReport(tuple(run.answers), time.monotonic() - began, before, again=again)
     run.again = services.end_run(report)

@@ -38,10 +38,6 @@ class Agenda:
         """The agenda with cards that are asked after those due, though their day has not come."""
         return replace(self, due=(*self.due, *(card for card in cards if card not in self.drill)))
 
-    def planned(self, due: Sequence[CardId], new: Sequence[CardId]) -> "Agenda":
-        """The agenda with these cards due and new."""
-        return replace(self, due=tuple(due), new=tuple(new))
-
     def only(self, cards: Collection[CardId]) -> "Agenda":
         """The agenda without any other cards."""
         due, new, drill = (

@@ -12,7 +12,7 @@ from studykit.scheduling import review_rule
 from studykit.scheduling.event_kinds import EventKind
 from studykit.scheduling.events import Event
 from studykit.scheduling.memory import AnswerKind, Memory, kind_of, memory_of
-from studykit.scheduling.review_rule import EXERCISES_COUNTED_IN, EventRow, MemoryRow
+from studykit.scheduling.review_rule import EXERCISES_COUNTED_IN, WHOLE_DAY, EventRow, MemoryRow, TallyKey
 from studykit.scheduling.study_day import QUARTER_US, local_hour, month_of
 
 if TYPE_CHECKING:
@@ -55,10 +55,6 @@ class Tally:
 
 TALLY_COUNTS = tuple(field.name for field in fields(Tally))
 
-TallyKey = tuple[int, int, int]
-"""What a tally is of: a study day, an ordinal, with `WHOLE_DAY` behind it; or the answers of a month by its first
-day, the local hour in which they were given, and their grade."""
-WHOLE_DAY = (-1, -1)
 ReplayRow = tuple[bytes, str, str, int, int | None, int, str, str, *tuple[Any, ...]]
 """An event as the review rule takes it, and behind that, if at all, its moment in microseconds and its zone."""
 

@@ -63,6 +63,11 @@ EXERCISES_COUNTED_IN: dict[str, tuple[str, ...]] = {
 """The same for what a learner does outside the queue, which changes no memory. A bet is a promise: what
 comes of it follows, as a practice."""
 
+TallyKey = tuple[int, int, int]
+"""What a tally is of: a study day, an ordinal, with `WHOLE_DAY` behind it; or the answers of a month by its first
+day, the local hour in which they were given, and their grade."""
+WHOLE_DAY = (-1, -1)
+
 MATURE = 21  # days of interval from which a review counts as mature, as in Anki
 LAST_DAY = 3_652_059  # 9999-12-31 as an ordinal
 LARGEST_COUNT = 9_999  # what a state that is taken over may have of hundredths of ease, and of reviews

@@ -6,17 +6,16 @@ What an event means is not said here but in `studykit.scheduling`.
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, tzinfo
-from itertools import islice
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from studykit.scheduling import fsrs as schedulers
 from studykit.scheduling.event_kinds import EventKind, undone_id
 from studykit.scheduling.events import Event
-from studykit.scheduling.replay import WHOLE_DAY, Caches, CardMarks, Tally, TallyKey, replay, tally_changes
-from studykit.scheduling.review_rule import LAST_DAY
+from studykit.scheduling.replay import Caches, CardMarks, Tally, replay, tally_changes
+from studykit.scheduling.review_rule import LAST_DAY, WHOLE_DAY, TallyKey
 from studykit.store import sql
-from studykit.store.database import Connection, Row
+from studykit.store.database import Advance, Connection, counted_rows
 from studykit.store.rows import (
     MEMORY_COLUMNS,
     event_values,
@@ -25,6 +24,7 @@ from studykit.store.rows import (
     memory_values,
     tally_key_values,
     tally_values,
+    undone,
 )
 
 if TYPE_CHECKING:
@@ -34,14 +34,6 @@ if TYPE_CHECKING:
 
 Write = Callable[[], object]
 Key = TypeVar("Key", str, TallyKey)
-Advance = Callable[[int], object] | None
-"""A callback that takes the number of further parts done, or None."""
-
-_PROGRESS_ROWS = 1000
-SCHEDULER = "scheduler"
-"""The setting that names the scheduler which made the memories; empty for SM-2."""
-ONE_BY_ONE = 5000
-"""Cards; with more of them the whole log is read again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,9 +62,12 @@ def merge(
     learner: str,
     events: Sequence[Event],
     fsrs: "Fsrs | None",
-    one_by_one: int = ONE_BY_ONE,
+    one_by_one: int,
 ) -> None:
-    """Append events of another log, whatever their moments, and bring the caches along."""
+    """Append events of another log, whatever their moments, and bring the caches along.
+
+    With more than `one_by_one` cards the whole log is read again.
+    """
 
     def write() -> None:
         connection.executemany(sql.INSERT_EVENT, [event_values(event) for event in events])
@@ -96,17 +91,6 @@ def replay_all(connection: Connection, learner: str, fsrs: "Fsrs | None", advanc
     return replay(cast("Iterable[ReplayRow]", rows), undone(connection, learner), fsrs, zone_of)
 
 
-def counted_rows(rows: Iterable[Row], advance: Advance) -> Iterable[Row]:
-    """Return the rows; `advance` counts every thousand of them."""
-    return rows if advance is None else _with_progress(iter(rows), advance)
-
-
-def _with_progress(rows: Iterator[Row], advance: Callable[[int], object]) -> Iterator[Row]:
-    while batch := list(islice(rows, _PROGRESS_ROWS)):
-        yield from batch
-        advance(len(batch))
-
-
 def rebuild(connection: Connection, learner: str, fsrs: "Fsrs | None", advance: Advance = None) -> None:
     """Make the learner's caches again from the log, as this scheduler does."""
     replayed = replay_all(connection, learner, fsrs, advance)
@@ -122,14 +106,14 @@ def rebuild(connection: Connection, learner: str, fsrs: "Fsrs | None", advance: 
         memories = sorted(replayed.memories.items())  # as the table is: written in half the time
         connection.executemany(sql.INSERT_MEMORY, (memory_values(learner, *each) for each in memories))
     connection.execute(sql.MAKE_ALL_FRESH, {"learner": learner})
-    which = {"learner": learner, "name": SCHEDULER}
+    which = {"learner": learner, "name": sql.SCHEDULER}
     connection.execute(sql.PUT_SETTING, {**which, "value": "" if fsrs is None else fsrs.name})
 
 
 def rebuild_all(connection: Connection) -> None:
     """Make every learner's caches again from the log, as the scheduler does that made them last."""
     for (learner,) in list(connection.execute(sql.LEARNERS)):
-        scheduler = connection.execute(sql.SETTING, {"learner": learner, "name": SCHEDULER}).fetchone()
+        scheduler = connection.execute(sql.SETTING, {"learner": learner, "name": sql.SCHEDULER}).fetchone()
         rebuild(connection, learner, schedulers.named(scheduler[0] if scheduler else ""))
 
 
@@ -172,12 +156,6 @@ def _parts_of(cached: object) -> str:
     if not isinstance(cached, tuple) or isinstance(cached, CardMarks | Tally):  # which name their parts themselves
         return repr(cached)
     return ", ".join(f"{name} {number}" for name, number in zip(MEMORY_COLUMNS, cached, strict=True))
-
-
-def undone(connection: Connection, learner: str) -> set[bytes]:
-    """Ids of the events that were taken back."""
-    rows = connection.execute(sql.UNDONE, {"learner": learner})
-    return {undone_id(str(row[0])) for row in rows}  # a damaged index may give a number
 
 
 def _family(connection: Connection, learner: str, cards: set[str]) -> set[str]:

@@ -5,6 +5,7 @@ No driver is named here: `sqlite` and `engine` hold one each, and only their cal
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
+from itertools import islice
 from typing import Any, Protocol, TypeVar
 
 from studykit.errors import BadDataError, BusyError, StudyError
@@ -14,6 +15,9 @@ from studykit.text import hide_passwords
 Row = Sequence[Any]
 Values = Mapping[str, Any]
 Result = TypeVar("Result")
+Advance = Callable[[int], object] | None
+"""A callback that takes the number of further parts done, or None."""
+_PROGRESS_ROWS = 1000
 
 
 class QueryResult(Protocol):
@@ -84,6 +88,15 @@ class Database(Protocol):
 
     def close(self) -> None:
         """Let the database go."""
+
+
+def counted_rows(rows: Iterable[Row], advance: Advance) -> Iterable[Row]:
+    """Return the rows; `advance` counts every thousand of them."""
+    left = iter(rows)
+    while batch := list(islice(left, _PROGRESS_ROWS)):
+        yield from batch
+        if advance is not None:
+            advance(len(batch))
 
 
 def known_revision(value: object, name: str) -> str:

@@ -71,6 +71,8 @@ class EngineConnection:
 class EngineDatabase:
     """A database with one connection."""
 
+    is_file = False  # so it gets no index of its cards' text here
+
     def __init__(self, url: URL, name: str) -> None:
         self._name = name
         with _errors_of(name):
@@ -86,11 +88,6 @@ class EngineDatabase:
     def has_roles(self) -> bool:
         """Whether this is a server's: it knows who is connected."""
         return self._core.dialect.name == "postgresql"
-
-    @property
-    def is_file(self) -> bool:
-        """Not one that gets an index of its cards' text here."""
-        return False
 
     @contextmanager
     def reading(self) -> Iterator[EngineConnection]:

@@ -20,25 +20,18 @@ from studykit.scheduling import review_rule
 from studykit.scheduling.event_kinds import FSRS, FSRS_AHEAD, UNDOABLE, EventKind, undone_id
 from studykit.scheduling.events import Event, EventDetails, RecordedEvent, UndoneEvent
 from studykit.scheduling.memory import AnswerKind, kind_of, memory_of
-from studykit.scheduling.replay import WHOLE_DAY, Tally, steps
-from studykit.scheduling.review_rule import (
-    COUNTED_IN,
-    CRAM,
-    DRILL,
-    EXERCISES_COUNTED_IN,
-    MemoryRow,
-)
+from studykit.scheduling.review_rule import MemoryRow
 from studykit.scheduling.study_day import LATEST, local_hour, microseconds, moment_of, month_of, study_day
 from studykit.store import sql
-from studykit.store.caches import ONE_BY_ONE, memory_before, merge, refold
 from studykit.store.database import Connection, Database
 from studykit.store.rows import (
+    TALLY_COLUMNS,
     clean,
     event_of,
     event_values,
     known_memory,
     memory_values,
-    tally_values,
+    tally_key_values,
     unreadable_row,
     within_limits,
 )
@@ -54,6 +47,9 @@ _PAYLOAD_BITS = 122  # of an id: what is neither version nor variant
 _RANDOM_BITS = 74  # of those, behind the milliseconds
 _STEP_BITS = 40
 _QUARTER_DAYS = 91
+_EXERCISES = 1000  # that are looked through for those of a kind
+_ONE_BY_ONE = 5000  # cards whose caches are made again; with more of them all are
+_NO_COUNTS = dict.fromkeys(TALLY_COLUMNS, 0)
 _MAX_FORMER_ORIGINS = 20  # of a restored file; each is a query
 
 
@@ -155,11 +151,13 @@ class EventLog:
             self.recorded[undone.target.kind] -= 1
         return undone
 
-    def merge(self, events: Iterable[Event], *, one_by_one: int = ONE_BY_ONE) -> MergeCounts:
+    def merge(self, events: Iterable[Event], *, one_by_one: int = _ONE_BY_ONE) -> MergeCounts:
         """Add the events of another log that are not known here, as this learner's; known ones change nothing.
 
         Beyond `one_by_one` cards the caches are made again from the whole log.
         """
+        from studykit.store.caches import merge
+
         unique = {event.id: replace(event, learner=self._learner) for event in events}
 
         def write(connection: Connection) -> MergeCounts:
@@ -238,10 +236,17 @@ class EventLog:
             return tuple(islice(live, last))
 
     def graded(self, kind: EventKind, last: int) -> tuple[Event, ...]:
-        """The newest events of a kind with a grade in the last quarter of a year, newest first."""
+        """The newest events of a kind with a grade in the last quarter of a year, newest first.
+
+        All but a quiz ask exercises alone: those are looked for among the last thousand exercises.
+        """
         since = microseconds(self._clock() - timedelta(days=_QUARTER_DAYS))
         with self._database.reading() as connection:
-            return tuple(islice(self._live(connection, sql.GRADED, kind=kind.value, since=since), last))
+            if kind is EventKind.QUIZ:
+                return tuple(islice(self._live(connection, sql.GRADED, kind=kind.value, since=since), last))
+            live = self._live(connection, sql.SHOWINGS, newest=_EXERCISES)
+            recent = (event for event in live if event.moment > since)
+            return tuple(islice((each for each in recent if each.kind is kind and each.grade is not None), last))
 
     def family(self, name: str) -> tuple[Event, ...]:
         """Every event with an exercise of a family, such as `bet`, in order and without what was taken back."""
@@ -257,6 +262,8 @@ class EventLog:
         """
         from uuid import UUID
 
+        from studykit.store.caches import merge
+
         upcoming = self._next(connection, "", None)
         events = [
             replace(
@@ -267,7 +274,7 @@ class EventLog:
             for number, (old, new) in enumerate(moves)
         ]
         if events:
-            merge(connection, self._learner, events, self._fsrs)
+            merge(connection, self._learner, events, self._fsrs, _ONE_BY_ONE)
 
     def _next(self, connection: Connection, card: str, at: datetime | None) -> _NextEvent:
         """What the lock is held for: the moment, and what the card's newest event is."""
@@ -314,9 +321,11 @@ class EventLog:
         """Whether FSRS asked for the answer, as the log keeps it: by the memory at that moment."""
         memory = upcoming.memory
         if not _is_newest(upcoming, event):
+            from studykit.store.caches import memory_before
+
             memory = memory_before(connection, self._learner, event, fsrs)
         counted, _ = review_rule.answer(memory, int(event.grade or 0), event.day.toordinal(), fsrs=fsrs)
-        return FSRS_AHEAD if counted in {DRILL, CRAM} else FSRS
+        return FSRS_AHEAD if counted in {review_rule.DRILL, review_rule.CRAM} else FSRS
 
     def _undo_moment(self, event: Event) -> datetime | None:
         """When an undo counts as made: never before what it takes back, whatever the clock says."""
@@ -331,11 +340,13 @@ class EventLog:
         if event.kind is EventKind.ANSWER and event.grade is not None:
             day = event.day.toordinal()
             counted, after = review_rule.answer(before, event.grade, day, event.profile, self._fsrs)
-        if (counted is not None and _is_newest(upcoming, event)) or event.kind in EXERCISES_COUNTED_IN:
+        if (counted is not None and _is_newest(upcoming, event)) or event.kind in review_rule.EXERCISES_COUNTED_IN:
             connection.execute(sql.INSERT_EVENT, event_values(event))
             self._change_memory(connection, event.card, before, after)
             self._count(connection, event, counted)
             return None if counted is None else kind_of(counted), after
+        from studykit.store.caches import refold
+
         cards = [event.card, event.target] if event.kind is EventKind.RELINK else [event.card]
         refold(
             connection,
@@ -351,6 +362,8 @@ class EventLog:
         """What an answer is at its moment, where later events of its card are known already."""
         if event.kind is not EventKind.ANSWER:
             return None
+        from studykit.scheduling.replay import steps
+
         history = steps(self._history(connection, event.card), self._fsrs)
         return next((step.answer_kind for step in history if step.event.id == event.id), None)
 
@@ -369,13 +382,13 @@ class EventLog:
     def _count(self, connection: Connection, event: Event, counted: int | None) -> None:
         day = event.day.toordinal()
         if counted is None:
-            names, keys = EXERCISES_COUNTED_IN[event.kind], [(day, *WHOLE_DAY)]
+            names, query = review_rule.EXERCISES_COUNTED_IN[event.kind], sql.ADD_TALLY
+            key = tally_key_values(self._learner, (day, *review_rule.WHOLE_DAY))
         else:
+            names, query = review_rule.COUNTED_IN[counted], sql.ADD_ANSWER
             hour, grade = local_hour(event.moment, self._zone), int(event.grade or 0)
-            names, keys = COUNTED_IN[counted], [(day, *WHOLE_DAY), (month_of(day), hour, grade)]
-        tally = Tally(**dict.fromkeys(names, 1), took_ms=event.took_ms)
-        for key in keys:
-            connection.execute(sql.ADD_TALLY, tally_values(self._learner, key, tally))
+            key = {"learner": self._learner, "day": day, "month": month_of(day), "hour": hour, "grade": grade}
+        connection.execute(query, {**key, **_NO_COUNTS, **dict.fromkeys(names, 1), "took_ms": event.took_ms})
 
     def _undoable(self, connection: Connection, target: "UUID | None") -> Event | None:
         if target is None:

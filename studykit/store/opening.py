@@ -90,16 +90,10 @@ def _check_file(file: Path) -> None:
         if file.exists() and not file.is_file():
             raise UsageError(f"{file} is not an ordinary file: name another file with --db.")
         create_private(file)
-        start = _first_bytes(file)
+        with file.open("rb") as opened:
+            start = opened.read(16)
     except OSError as error:
         message = f"{file} cannot be opened ({error.strerror}): name another file with --db."
         raise StudyError(message) from error
     if start and not start.startswith(b"SQLite format 3"):
         raise BadDataError(f"{file} is not a database: move it away or name another file with --db.")
-
-
-def _first_bytes(file: Path) -> bytes:
-    if not file.exists():
-        return b""
-    with file.open("rb") as opened:
-        return opened.read(16)

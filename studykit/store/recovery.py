@@ -15,7 +15,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from studykit.errors import BadDataError, StudyError
-from studykit.scheduling.replay import TALLY_COUNTS, WHOLE_DAY
+from studykit.scheduling.replay import TALLY_COUNTS
+from studykit.scheduling.review_rule import WHOLE_DAY
 from studykit.scheduling.study_day import LATEST, microseconds
 from studykit.store import sql
 from studykit.store.caches import rebuild, replay_all

@@ -2,10 +2,11 @@
 
 from dataclasses import dataclass, replace
 from datetime import date
+from typing import TYPE_CHECKING
 
 from studykit.cards.card import Card, CardId, DeckId, Kind, NoteId, Task
 from studykit.errors import BadDataError, UsageError
-from studykit.scheduling.event_kinds import EventKind
+from studykit.scheduling.event_kinds import EventKind, undone_id
 from studykit.scheduling.events import (
     LARGEST_VERSION,
     LATEST_MOMENT,
@@ -17,14 +18,17 @@ from studykit.scheduling.events import (
     is_name,
 )
 from studykit.scheduling.memory import Grade
-from studykit.scheduling.replay import TALLY_COUNTS, CardMarks, Tally, TallyKey
-from studykit.scheduling.review_rule import LAST_DAY, MemoryRow, adopted
+from studykit.scheduling.review_rule import LAST_DAY, MemoryRow, TallyKey, adopted
 from studykit.scheduling.study_day import EARLIEST, LATEST
 from studykit.store import sql
-from studykit.store.database import Row
+from studykit.store.database import Connection, Row
 from studykit.text import printable
 
+if TYPE_CHECKING:
+    from studykit.scheduling.replay import CardMarks, Tally
+
 MEMORY_COLUMNS = sql.MEMORY_COLUMNS.split(", ")  # in the order of a `MemoryRow`
+TALLY_COLUMNS = sql.TALLY_COUNTS.split(", ")  # in the order of a `Tally`
 _CARD_KINDS = frozenset(Kind)
 Columns = dict[str, object]
 
@@ -54,7 +58,7 @@ def within_limits(event: Event) -> Event:
     if not EARLIEST <= event.day <= LATEST or not 0 <= event.moment <= LATEST_MOMENT:
         years = f"{EARLIEST.year} and {LATEST.year}"
         raise UsageError(f"{event.day} is not a valid study day: give a moment between {years}, or set the clock.")
-    if not _is_name(event.card) or not _is_name(event.target):
+    if not is_name(event.card) or not is_name(event.target):
         raise UsageError(
             f"{printable(event.card or event.target, 40)!r} is not an id: it is too long, or not readable."
         )
@@ -75,15 +79,11 @@ def _shown_within(showing: Showing) -> Showing:
     if not 0 <= showing.version <= LARGEST_VERSION:
         raise UsageError(f"{showing.version} is not a version of an exercise.")
     names = (showing.template, showing.verdict, *showing.slips)
-    if not all(map(_is_name, names)) or len(showing.parameters) > LONGEST_TEXT:
+    if not all(map(is_name, names)) or len(showing.parameters) > LONGEST_TEXT:
         raise UsageError(f"What was asked of {printable(showing.template, 40)!r} cannot be kept: it is too long.")
     return (
         replace(showing, answer=showing.answer[:LONGEST_TEXT]) if len(showing.answer) > LONGEST_TEXT else showing
     )
-
-
-def _is_name(text: str) -> bool:
-    return is_name(text) if len(text) > LONGEST_TEXT or not text.isascii() else text.isprintable()
 
 
 def event_values(event: Event) -> Columns:
@@ -155,6 +155,12 @@ def unreadable_row(row: Row) -> str:
     return printable(f"{bytes(id_).hex()[:32]}: {kind}{graded} of {card or 'no card'}, study day {day}", 200)
 
 
+def undone(connection: Connection, learner: str) -> set[bytes]:
+    """Ids of the events that were taken back."""
+    rows = connection.execute(sql.UNDONE, {"learner": learner})
+    return {undone_id(str(row[0])) for row in rows}  # a damaged index may give a number
+
+
 def memory_values(learner: str, card: str, memory: MemoryRow) -> Columns:
     """The columns of a memory."""
     return {"learner": learner, "card": card, **dict(zip(MEMORY_COLUMNS, memory, strict=True))}
@@ -179,17 +185,19 @@ def tally_key_values(learner: str, key: TallyKey) -> Columns:
     return {"learner": learner, **dict(zip(("day", "hour", "grade"), key, strict=True))}
 
 
-def tally_values(learner: str, key: TallyKey, tally: Tally) -> Columns:
+def tally_values(learner: str, key: TallyKey, tally: "Tally") -> Columns:
     """The columns of a tally."""
-    return {**tally_key_values(learner, key), **{name: getattr(tally, name) for name in TALLY_COUNTS}}
+    return {**tally_key_values(learner, key), **{name: getattr(tally, name) for name in TALLY_COLUMNS}}
 
 
-def tally_of(row: Row) -> Tally:
-    """The tally of a row of `sql.TALLIES`."""
-    return Tally(*row[1:])
+def tally_of(row: Row | None) -> "Tally":
+    """The tally of a row of `sql.TALLIES`, an empty one without a row."""
+    from studykit.scheduling.replay import Tally
+
+    return Tally(*row[1:]) if row else Tally()
 
 
-def mark_values(learner: str, card: str, mark: CardMarks) -> Columns:
+def mark_values(learner: str, card: str, mark: "CardMarks") -> Columns:
     """The columns of a mark."""
     return {
         "learner": learner,
@@ -200,8 +208,10 @@ def mark_values(learner: str, card: str, mark: CardMarks) -> Columns:
     }
 
 
-def mark_of(row: Row) -> CardMarks:
+def mark_of(row: Row) -> "CardMarks":
     """The mark of a row of `sql.MARKS`."""
+    from studykit.scheduling.replay import CardMarks
+
     return CardMarks(bool(row[1]), row[2], bool(row[3]))
 
 

@@ -9,21 +9,12 @@ from studykit.errors import BadDataError
 from studykit.scheduling import fsrs as schedulers
 from studykit.scheduling.agenda import NEW_A_DAY, Agenda, DueRow, NewRow, arrange
 from studykit.scheduling.memory import Memory, memory_of
-from studykit.scheduling.replay import CardMarks, Tally
 from studykit.scheduling.review_rule import MATURE
 from studykit.scheduling.sm2 import PROFILE
 from studykit.store import sql
-from studykit.store.caches import (
-    Advance,
-    Disagreement,
-    counted_rows,
-    disagreements,
-    rebuild,
-    replay_all,
-    undone,
-)
+from studykit.store.database import Advance, counted_rows
 from studykit.store.due_count import read_today
-from studykit.store.rows import mark_of, memory_row, tally_of
+from studykit.store.rows import mark_of, memory_row, tally_of, undone
 
 if TYPE_CHECKING:
     from studykit.scheduling.answer_counts import AnswerCounts
@@ -33,9 +24,11 @@ if TYPE_CHECKING:
     from studykit.scheduling.log_figures import LogFigures
     from studykit.scheduling.mastery import Mastery
     from studykit.scheduling.prediction import Forecasts
+    from studykit.scheduling.replay import CardMarks, Tally
     from studykit.scheduling.review_rule import EventRow
     from studykit.scheduling.stats import GoneRow, HardRow, StandingRow, Stats, Streak
     from studykit.scheduling.study_year import StudyYear
+    from studykit.store.caches import Disagreement
     from studykit.store.database import Connection, Database, Row, Values
 
 _NO_LIMITS: Mapping[str, int] = {}
@@ -83,7 +76,7 @@ class Schedule:
                 return {CardId(row[0]): memory_of(memory_row(row)) for row in rows}
             return {card: memory for card in cards if (memory := self.memory(card)) is not None}
 
-    def marks(self) -> Mapping[CardId, CardMarks]:
+    def marks(self) -> "Mapping[CardId, CardMarks]":
         """What is set by hand on each card that has something set: suspended, buried for a day, flagged."""
         with self._database.reading() as connection:
             return {
@@ -95,10 +88,9 @@ class Schedule:
         row = self._database.first(sql.MARK, {"learner": self._learner, "card": card})
         return row is not None and mark_of(row).flagged
 
-    def tally(self, day: date) -> Tally:
+    def tally(self, day: date) -> "Tally":
         """What happened on a study day."""
-        row = self._database.first(sql.TALLY, {"learner": self._learner, "day": day.toordinal()})
-        return Tally() if row is None else tally_of(row)
+        return tally_of(self._database.first(sql.TALLY, {"learner": self._learner, "day": day.toordinal()}))
 
     def stats(self, day: date) -> "Stats":
         """The learner's statistics as of a study day."""
@@ -151,7 +143,7 @@ class Schedule:
 
         with self._database.reading() as connection:
             rows = connection.execute(sql.ANSWERS, {"learner": self._learner})
-            return answer_counts((int(row[0]), int(row[1]), Tally(*map(int, row[2:]))) for row in rows)
+            return answer_counts((int(row[0]), int(row[1]), tally_of([*map(int, row[1:])])) for row in rows)
 
     def year(self, day: date) -> "StudyYear":
         """What was done in the year up to a study day, in days, weeks and months."""
@@ -221,11 +213,13 @@ class Schedule:
         """Whether the learner has ever answered anything."""
         return self._database.first(sql.TALLIES, {"learner": self._learner}) is not None
 
-    def disagreements(self, advance: Advance = None) -> tuple[Disagreement, ...]:
+    def disagreements(self, advance: Advance = None) -> "tuple[Disagreement, ...]":
         """Where the caches differ from a replay of the log; empty when all is well.
 
         `advance` counts the events read, here and below.
         """
+        from studykit.store.caches import disagreements
+
         with self._database.reading() as connection:
             return tuple(disagreements(connection, self._learner, self.fsrs, advance))
 
@@ -259,12 +253,16 @@ class Schedule:
 
     def due_days_by(self, scheduler: str) -> dict[CardId, int]:
         """When each card would be due, as an ordinal, if the whole log were replayed by another scheduler."""
+        from studykit.store.caches import replay_all
+
         with self._database.reading() as connection:
             replayed = replay_all(connection, self._learner, schedulers.named(scheduler))
         return {CardId(card): memory[5] for card, memory in replayed.memories.items()}
 
     def rebuild(self, advance: Advance = None) -> None:
         """Make the caches again from the log."""
+        from studykit.store.caches import rebuild
+
         with self._database.writing(self._learner) as connection:
             rebuild(connection, self._learner, self.fsrs, advance)
 
@@ -311,7 +309,7 @@ def _new(connection: "Connection", learner: str, day: int, limit: int) -> Iterat
         row_count, size = len(rows), 8 * size
 
 
-def _tallies(connection: "Connection", learner: str) -> dict[int, Tally]:
+def _tallies(connection: "Connection", learner: str) -> "dict[int, Tally]":
     return {row[0]: tally_of(row) for row in connection.execute(sql.TALLIES, {"learner": learner})}
 
 

@@ -202,12 +202,20 @@ DELETE_MARK = "DELETE FROM mark WHERE learner = :learner AND card_id = :card"
 MARKS = "SELECT card_id, suspended, buried, flagged FROM mark WHERE learner = :learner"
 MARK = MARKS + " AND card_id = :card"
 TALLY_COUNTS = "introduced, young, young_passed, mature, mature_passed, drills, crams, practised, took_ms"
-ADD_TALLY = f"""
-INSERT INTO tally (learner, day, hour, grade, {TALLY_COUNTS})
-VALUES (:learner, :day, :hour, :grade, {_named(TALLY_COUNTS)})
+
+
+def _add_tallies(*keys: str) -> str:
+    rows = (f"(:learner, {key}, {_named(TALLY_COUNTS)})" for key in keys)
+    return f"""
+INSERT INTO tally (learner, day, hour, grade, {TALLY_COUNTS}) VALUES {", ".join(rows)}
 ON CONFLICT (learner, day, hour, grade) DO UPDATE SET
     {", ".join(f"{count} = tally.{count} + excluded.{count}" for count in TALLY_COUNTS.split(", "))}
 """
+
+
+ADD_TALLY = _add_tallies(":day, :hour, :grade")
+ADD_ANSWER = _add_tallies(":day, -1, -1", ":month, :hour, :grade")
+"""The same counts for a whole day, and for the answers of a month by hour and grade."""
 _COUNTED = f"{TALLY_COUNTS.replace(',', ' +')} > 0"
 TALLIES = f"""
 SELECT day, {TALLY_COUNTS} FROM tally WHERE learner = :learner AND hour = -1 AND {_COUNTED} ORDER BY day
@@ -380,6 +388,8 @@ OBJECTIVE_CARDS = (
 
 # Settings and ceilings
 
+SCHEDULER = "scheduler"
+"""The setting that names the scheduler which made the memories; empty for SM-2."""
 SETTING = "SELECT value FROM setting WHERE learner = :learner AND name = :name"
 ORIGIN = """
 SELECT value FROM setting WHERE learner IN (:learner, '') AND name = 'origin' ORDER BY learner DESC LIMIT 1

@@ -45,17 +45,12 @@ class SqliteDatabase:
         self._writer: sqlite3.Connection | None = None
         self._commits = 0  # since the last checkpoint
 
-    has_roles = False
+    has_roles, is_file = False, True
 
     @property
     def name(self) -> str:
         """The database as messages call it."""
         return str(self._file)
-
-    @property
-    def is_file(self) -> bool:
-        """A file that can have an index of its cards' text."""
-        return True
 
     def reading(self) -> AbstractContextManager[sqlite3.Connection]:
         """A transaction that sees one state of the database and waits for no writer."""
@@ -193,7 +188,5 @@ def make_tables(file: Path) -> None:
         raise database_error(str(file), error) from error
     with closing(SqliteDatabase(file, reader)) as database, database.writing("") as connection:
         if connection.execute("SELECT count(*) = 0 FROM sqlite_master").fetchone()[0]:
-            for statement in (
-                Path(sql.SCHEMA).read_text("utf-8").split(";\n\n")
-            ):  # a trigger has a semicolon inside
+            for statement in Path(sql.SCHEMA).read_text("utf-8").split(";\n\n"):  # a trigger has a `;` inside
                 connection.execute(statement)

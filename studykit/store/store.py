@@ -10,15 +10,14 @@ from typing import TYPE_CHECKING, Self
 
 from studykit.scheduling.fsrs import named
 from studykit.store import sql
-from studykit.store.caches import SCHEDULER
 from studykit.store.card_table import CardTable, DeckUpdate, is_current, replace_cards
-from studykit.store.ceiling_table import CeilingTable
 from studykit.store.database import Database
 from studykit.store.event_log import EventLog
 from studykit.store.schedule import Schedule
 
 if TYPE_CHECKING:
     from studykit.store.card_search import CardSearch
+    from studykit.store.ceiling_table import CeilingTable
     from studykit.store.sync_table import SyncTable
 
 _OPEN_PREFIX = "open "  # before the names of settings
@@ -46,7 +45,7 @@ class Store:
         """Whether the log is somebody else's, which staff read."""
         if read_only:
             origin, scheduler = "reader", None
-        row = database.first(sql.SETTING, {"learner": learner, "name": SCHEDULER})
+        row = database.first(sql.SETTING, {"learner": learner, "name": sql.SCHEDULER})
         made_by = str(row[0]) if row else ""
         fsrs = named(made_by if scheduler is None else scheduler)
         self.log = EventLog(
@@ -56,7 +55,6 @@ class Store:
         self.rescheduled = scheduler not in {None, made_by}
         """Whether another scheduler than the last one took over, which made all memories again."""
         self.cards = CardTable(database, learner)
-        self.ceilings = CeilingTable(database, learner)
         if self.rescheduled:
             self.schedule.rebuild()
 
@@ -82,6 +80,13 @@ class Store:
         from studykit.store.sync_table import SyncTable
 
         return SyncTable(self._database, self.learner)
+
+    @property
+    def ceilings(self) -> "CeilingTable":
+        """The most that each compute device reached."""
+        from studykit.store.ceiling_table import CeilingTable
+
+        return CeilingTable(self._database, self.learner)
 
     @property
     def search(self) -> "CardSearch":

@@ -58,7 +58,7 @@ _STAND_INS = str.maketrans(
 )
 _RAISED = dict(zip("⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁼⁽⁾ⁿⁱᵀᵏᵐˣᵗᵈᴸᴺ", "0123456789+-=()niTkmxtdLN", strict=True))
 _LOWERED = dict(zip("₀₁₂₃₄₅₆₇₈₉₊₋₌₍₎ₐₑₕᵢⱼₖₗₘₙₒₚᵣₛₜᵤᵥₓ", "0123456789+-=()aehijklmnoprstuvx", strict=True))
-_SCRIPT = re.compile(f"([{''.join(_RAISED)}]+|[{''.join(_LOWERED)}]+)(?=(\\w?))")
+_SCRIPT = f"([{''.join(_RAISED)}]+|[{''.join(_LOWERED)}]+)(?=(\\w?))"
 
 
 def in_ascii(text: str) -> str:
@@ -70,7 +70,7 @@ def in_ascii(text: str) -> str:
 
 def plain_signs(text: str) -> str:
     """Text with its common signs spelled in ASCII; letters, and what has no stand-in, stay."""
-    return _SCRIPT.sub(_level, text).translate(_STAND_INS)
+    return re.sub(_SCRIPT, _level, text).translate(_STAND_INS)
 
 
 def _level(match: re.Match[str]) -> str:

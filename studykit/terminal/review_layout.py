@@ -8,7 +8,6 @@ from studykit.cards.card import GAP, Card, Kind
 from studykit.review.keymap import SCALES, Action, Button, Stage, word_of
 from studykit.review.preview import buttons_line
 from studykit.review.session import Session
-from studykit.review.why import facts, why
 from studykit.scheduling.memory import Grade
 from studykit.terminal.glyphs import ASCII, UNICODE, Glyphs
 from studykit.terminal.markdown.inline import Notation
@@ -285,6 +284,8 @@ def page(session: Session, style: ReviewStyle, which: Action, columns: int) -> l
 def page_lines(session: Session, style: ReviewStyle, which: Action) -> list[str]:
     """The page that info or why opens, in lines of any length."""
     if which is Action.WHY:
+        from studykit.review.why import why
+
         return why(session.state.memory, session.today(), session.history(), session.fsrs)
     return info(session, style)
 
@@ -308,6 +309,8 @@ def info(session: Session, style: ReviewStyle) -> list[str]:
     card = session.state.card
     if card is None:
         return []
+    from studykit.review.why import facts
+
     first_lines = [f"card {card.id}   deck {style.deck_of(card)}", clean(f"{card.path}:{card.line}")]
     tags = [f"tags {' '.join(card.tags)}"] if card.tags else []
     lesson = [f"lesson {card.url}"] if card.url else []

@@ -23,7 +23,7 @@ from studykit.errors import BadDataError, StudyError, UsageError
 
 if TYPE_CHECKING:
     from studykit.cards.card import Card
-    from studykit.collection.collection import DeckSummary
+    from studykit.collection.deck_header import DeckSummary
     from studykit.store.store import Store
 
 FIRST_DECK = "My cards"

@@ -21,7 +21,7 @@ from studykit.text import counted
 
 if TYPE_CHECKING:
     from studykit.cards.relink import Relink
-    from studykit.collection.collection import DeckSummary
+    from studykit.collection.deck_header import DeckSummary
     from studykit.scheduling.dashboard import DeckCounts
 
 Where = Annotated[

@@ -2,7 +2,7 @@
 
 import shlex
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from datetime import timedelta
 from typing import Annotated
 
@@ -12,8 +12,9 @@ from studykit.cards.card import OBJECTIVES, Card, Kind
 from studykit.cli import suggest
 from studykit.cli.context import Context, context_of
 from studykit.cli.options import Json, given_day
+from studykit.cli.plan_file import StudyPlan, read_plan, remove_plan, write_plan
 from studykit.cli.progress_bar import progress
-from studykit.cli.study_plan import ALL_NEW, StudyPlan, current_plan, new_a_day, read_plan, remove_plan, write_plan
+from studykit.cli.study_plan import ALL_NEW, current_plan, new_a_day
 from studykit.collection.lookup import deck_ids
 from studykit.config import fsrs_of
 from studykit.errors import StudyError, UsageError
@@ -173,11 +174,9 @@ def _work_out(context: Context, goal: StudyPlan, advance: Callable[[int], None] 
 
 
 def follow_plan(context: Context) -> StudyPlan | None:
-    """The plan that today's reviews follow, worked out anew on a new day; one that has ended is removed."""
+    """The stored plan that today's reviews follow, worked out anew on a new day; one that has ended is removed."""
     path, today = context.side_file("plan"), context.today()
-    if (stored := read_plan(path)) is None:
-        return None
-    goal = current_plan(context)
+    stored, goal = read_plan(path), current_plan(context)
     if goal is not None and goal.day != today:
         _work_out(context, goal)
         write_plan(path, goal)
@@ -198,7 +197,7 @@ def planned_agenda(context: Context, goal: StudyPlan, usual: Agenda) -> Agenda:
     chosen = [card for card in map(context.store.cards.card, every) if card and _is_meant(goal, card)]
     rank = {name: place for place, name in enumerate(goal.order)}
     chosen.sort(key=lambda card: min((rank[name] for name in card.objectives if name in rank), default=len(rank)))
-    return usual.planned(usual.due[:due], [card.id for card in chosen[:new]])
+    return replace(usual, due=usual.due[:due], new=tuple(card.id for card in chosen[:new]))
 
 
 def _weeks(plan: Plan) -> Iterator[tuple[int, int, float, float, float]]:

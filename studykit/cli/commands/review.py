@@ -155,12 +155,13 @@ class _Review:
 
     def run(self, agenda: Agenda, options: SessionOptions) -> int:
         """The exit code, after the session and its summary."""
+        talk = self._talk_in_lines if self.choice.mode is Mode.PLAIN else self._talk_on_screen
         services = self._services()
         session = self._session(agenda, options)
         while True:
             try:
                 if not session.over:
-                    self._talk(session, services)
+                    talk(session, self._review_style(), services)
             except KeyboardInterrupt:
                 return self._interrupted(session)
             for sentence in dict.fromkeys(filter(None, [*services.skipped, session.kept])):
@@ -231,12 +232,6 @@ class _Review:
         context, ids = self.context, deck_ids(self.context.store, self.decks)
         count = waiting_new(context.store, todays_agenda(context, ids), ids)
         return waiting_sentence(new_a_day(context), count, self.decks) if count else ""
-
-    def _talk(self, session: Session, services: "ReviewServices") -> None:
-        if self.choice.mode is Mode.PLAIN:
-            self._talk_in_lines(session, self._review_style(), services)
-        else:
-            self._talk_on_screen(session, self._review_style(), services)
 
     def _talk_in_lines(self, session: Session, review_style: "ReviewStyle", services: "ReviewServices") -> None:
         from studykit.terminal.plain_ui import PlainUi

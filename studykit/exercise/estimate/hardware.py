@@ -205,7 +205,7 @@ def device(name: str) -> Device:
     """The device of this name, however it is spaced; refused with names to choose from."""
     asked = letters(name)
     exact = [known for known in GRADED if letters(known.name) == asked]
-    within = [known for known in GRADED if mentions(known.name, asked)]
+    within = [] if exact else [known for known in GRADED if mentions(known.name, asked)]
     matches = exact or [known for known in within if letters(known.name).startswith(asked)] or within
     if len(matches) == 1:
         return matches[0]

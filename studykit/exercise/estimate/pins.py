@@ -5,14 +5,14 @@ import re
 from collections.abc import Mapping, Sequence
 
 from studykit.errors import StudyError, UsageError
-from studykit.exercise.estimate.grid import choices_of
+from studykit.exercise.estimate.grid import choices_of, combinations
 from studykit.exercise.estimate.hardware import DTYPE_NAMES, Device, device, letters, mentions
 from studykit.exercise.estimate.template import Template, distance
 from studykit.exercise.estimate.values import Value, plain
 from studykit.quantity.reading import read
 from studykit.quantity.units import DIMENSION_NAMES, DOLLAR, NUMBER, Want, dimension_name, want
 
-_EACH = re.compile(r"\s*(?:/|\bper\b)\s*(?:(?:GPU|device)[- ]?)?(?:h|hr|hour|kWh)$", re.IGNORECASE)  # $2/h
+_EACH = r"(?i)\s*(?:/|\bper\b)\s*(?:(?:GPU|device)[- ]?)?(?:h|hr|hour|kWh)$"  # $2/h
 
 
 def pins(template: Template, texts: Mapping[str, str], version: int | None = None) -> dict[str, Value]:
@@ -95,16 +95,15 @@ def _strangeness(template: Template, texts: Mapping[str, str]) -> float:
 
 
 def _pinned(template: Template, name: str, text: str) -> Value:
-    is_earlier_answer = name not in template.grid  # of a scenario
-    choices = (0.5,) if is_earlier_answer else choices_of(template.grid, name)
-    first = next(iter(choices))
+    drawn = name in template.grid  # or an earlier answer of a scenario
+    first = next(combinations(template.grid))[name] if drawn else 0.5
     if isinstance(first, Device):
         return device(text)
     if not isinstance(first, int | float):
-        return _named(choices, name, text)
+        return _named(choices_of(template.grid, name), name, text)
     unit = template.units.get(name, "")
     value = _number(name, text, want(unit or "number"))
-    if value < 0 or (value == 0 and 0 not in choices):
+    if value < 0 or (value == 0 and not (drawn and 0 in choices_of(template.grid, name))):
         raise UsageError(f"{name}={text}: {name} must be above zero")
     if not unit and isinstance(first, int) and value != int(value):
         raise UsageError(f"{name}={text}: {name} must be a whole number")
@@ -114,7 +113,7 @@ def _pinned(template: Template, name: str, text: str) -> Value:
 def _number(name: str, text: str, wanted: Want) -> float:
     """The number that a text gives a parameter, in its own unit; a share of 40 or 40 % is 0.4."""
     try:
-        amount = _EACH.sub("", text) if wanted.dimension == DOLLAR else text
+        amount = re.sub(_EACH, "", text) if wanted.dimension == DOLLAR else text
         reading = read(amount, wanted._replace(factor=1.0))
     except StudyError as error:
         raise UsageError(f"{name}={text}: {error}") from None

@@ -23,12 +23,12 @@ from studykit.exercise.services import Services
 from studykit.exercise.set_run import set_run
 from studykit.exercise.tries import KeptTries, KeptTry, log_lost
 from studykit.graders import number
-from studykit.review.run_report import RunAnswer
 from studykit.scheduling.event_kinds import EventKind
 from studykit.scheduling.memory import Grade
 from studykit.ui import RunPosition, Ui
 
 if TYPE_CHECKING:
+    from studykit.review.run_report import RunAnswer
     from studykit.store.store import Store
 
 NEXT = {
@@ -38,6 +38,7 @@ NEXT = {
     "i": "info",
     "q": "quit",
 }  # single keys: nothing is typed
+Questions = Mapping[str, Pinned]  # pins by exercise
 ROOMY = 60  # columns that have room for the exercise's name in the title
 
 
@@ -52,6 +53,7 @@ def practise(services: Services, request: SetRequest) -> int:
         count = min(count, len(fitting))  # every number is given: asked again it would be the same question
     log_lost(services)
     plan: Sequence[Exercise] = selection.interleaved(fitting, count, f"mixed:{first}")
+    first_questions: Questions = {}
     if scenarios and request.seed is None and not request.pinned:
         plan = _begun_first(services.store, fitting, plan)
     elif request.seed is None and not request.pinned:
@@ -60,7 +62,7 @@ def practise(services: Services, request: SetRequest) -> int:
         plan = (*begin, *(one for one in plan if one.id not in first_questions))[:count]
     if not plan:
         raise StudyError(f"{request.name} has no exercise to practise here; see: study exercise list")
-    return _through(services, request, plan, first)
+    return _through(services, request, plan, first, first_questions)
 
 
 def _begun_first(store: "Store", fitting: Sequence[Exercise], plan: Sequence[Exercise]) -> tuple[Exercise, ...]:
@@ -72,22 +74,21 @@ def _begun_first(store: "Store", fitting: Sequence[Exercise], plan: Sequence[Exe
     return (*([] if newest is None else [newest]), *others)[: len(plan)]
 
 
-def _through(services: Services, request: SetRequest, plan: Sequence[Exercise], first: int) -> int:
+def _through(services: Services, request: SetRequest, plan: Sequence[Exercise], first: int, new: Questions) -> int:
     """Ask a plan and end the run, then what was missed as often as the learner wants it. The exit code."""
     resumes = True
     while plan:
         with set_run(services, *{f"{one.id.partition('.')[0]}." for one in plan}) as run:
             rough, history = request.rough or services.rough, log.answers(services.store)
             asker = EstimateRun(services, run.ui, services.store, rough=rough, history=history, resumes=resumes)
-            if request.seed is None and not request.pinned:
-                asker.first_questions.update(log.first_questions(services.store, plan))
+            asker.first_questions.update(new)
             asker.through(plan, request, first)
             run.answers = [_report(one) for one in asker.results]
         first += len(plan)
         wrong = [one.exercise.id for one in asker.results if not one.outcome.right]
         missed = dict.fromkeys(wrong if run.again else ())
         plan = [exercise for name in missed for exercise in plan if exercise.id == name]
-        request, resumes = replace(request, seed=None), False
+        request, resumes, new = replace(request, seed=None), False, {}
     return 0
 
 
@@ -97,7 +98,9 @@ def _entry(variant: Variant, result: NumericOutcome, began: float) -> KeptTry:
     return KeptTry("", log.showing(variant, result), result.grade or Grade.AGAIN, took_ms)
 
 
-def _report(one: "AskedEstimate") -> RunAnswer:
+def _report(one: "AskedEstimate") -> "RunAnswer":
+    from studykit.review.run_report import RunAnswer
+
     right, question = feedback.right_answer(one.variant), one.variant.prompt
     if isinstance(one.exercise, Scenario):  # all its steps begin with its story
         question = f"{one.exercise.title}, step " + question.rpartition("\n\n")[2]

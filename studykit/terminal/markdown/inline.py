@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
 from studykit.cards.markdown import media_type
-from studykit.formula import formula
 from studykit.terminal.glyphs import in_ascii
 from studykit.terminal.spans import Span, TextStyle, clean
 
@@ -111,6 +110,8 @@ def _picture(path: str, alt: str, notation: Notation) -> list[Span]:
 
 def one_line(tex: str, notation: Notation) -> str | None:
     """The formula on one line; None where only the TeX itself is sure to be right, here or in ASCII."""
+    from studykit.formula import formula
+
     text = formula(tex, notation.macros)
     if text is None or not notation.ascii:
         return text
