@@ -120,7 +120,8 @@ def _gaps(text: str, areas: list[Region], named: list[Region] | None = None) -> 
         if link and not waiting:
             skip = link.end()
         elif bracket.is_gap:
-            closed.append(Gap(bracket.at, match.end(), _markup(bracket.at, areas, named)))
+            around = (area.markup for area in named or areas if area.start <= bracket.at < area.end)
+            closed.append(Gap(bracket.at, match.end(), next(around, Markup.TEXT)))
     waiting = [bracket for bracket in waiting if bracket.is_gap and bracket.area is None]
     return closed, waiting[0].at if waiting else None
 
@@ -130,13 +131,6 @@ def _literal(text: str, at: int, area: Region | None) -> bool:
     if area is None:
         return text.startswith("[^", at)
     return _COMMAND.search(text, max(area.start, at - _LONGEST_COMMAND), at) is not None
-
-
-def _markup(at: int, areas: list[Region], named: list[Region] | None) -> Markup:
-    for area in named or areas:
-        if area.start <= at < area.end:
-            return area.markup
-    return Markup.TEXT
 
 
 def _unescaped(math: str) -> str:
