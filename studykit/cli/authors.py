@@ -10,6 +10,7 @@ from studykit import paths
 from studykit.cards.problem import Problem, Severity
 from studykit.cli.context import Context
 from studykit.cli.exit import report_at_exit
+from studykit.collection.collection import texts
 from studykit.errors import StudyError
 from studykit.exercise import catalog, trust
 from studykit.exercise.entry import Exercise
@@ -42,9 +43,8 @@ def trusted(context: Context) -> "Trusted":
 
 def folders(context: Context) -> list[Path]:
     """The folders that the configuration names; relative paths start at its folder."""
-    setting = context.config.get("exercises", [])
-    names = setting if isinstance(setting, list) else []
-    return [context.config_file.parent / paths.expanded(str(name)) for name in names]
+    names = texts(context.config, "exercises")
+    return [context.config_file.parent / paths.expanded(name) for name in names]
 
 
 @dataclass(frozen=True, slots=True)

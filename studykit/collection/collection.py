@@ -21,11 +21,11 @@ from studykit.collection.refresh_report import DeckChanges
 from studykit.errors import BusyError, StudyError
 from studykit.ordinary_file import NotOrdinaryError, read_ordinary, write_fresh
 from studykit.scheduling.event_kinds import EventKind
+from studykit.text import is_on, natural_order
 
 if TYPE_CHECKING:
     from studykit.cards.front_matter import Macros
     from studykit.cards.relink import Relink
-    from studykit.store.rows import DeckFile
     from studykit.store.store import Store
 
 Watch = Callable[[int], AbstractContextManager[Callable[[int], object]]]
@@ -102,7 +102,7 @@ class Collection:
         """
         for _ in range(_TRIES):
             paths = self.files()
-            changes = _refresh(self._store, paths, self._order, watch or _unwatched)
+            changes = _refresh(self._store, paths, self._order, watch)
             if changes is not None:
                 self._keep_order(paths)
                 return changes
@@ -113,7 +113,10 @@ class Collection:
         deck_paths = discover(self._sources)
         if self._course != "on":
             deck_paths = self._chosen(deck_paths)
-        return _without(deck_paths, self._hidden) if self._hidden else deck_paths
+        if not self._hidden:
+            return deck_paths
+        kept = [file for file in deck_paths.files if file.origin is Origin.OWN or not self._hidden & _names(file)]
+        return replace(deck_paths, files=tuple(kept))
 
     def course_files(self) -> dict[str, DeckPath]:
         """The deck files that ship, by their names; a learner's copy of one has the same name."""
@@ -135,8 +138,6 @@ class Collection:
 
     def _chosen(self, paths: DeckPaths) -> DeckPaths:
         """The files without those decks of the course that are not wanted."""
-        from studykit.text import is_on
-
         course = self.course_files()
         names = {name.strip().casefold() for name in self._course.split(",")} if is_on(self._course) else set()
         chosen_files = tuple(
@@ -168,7 +169,9 @@ class Collection:
             decks[file.deck] = DeckSummary(
                 file.deck, file.name, paths, sizes.get(file.deck, 0), other.header if other else header, unread
             )
-        return tuple(sorted(decks.values(), key=_place_in_list))
+        return tuple(
+            sorted(decks.values(), key=lambda deck: (deck.header.origin, [*map(natural_order, deck.paths)]))
+        )
 
     def likely(self) -> "tuple[Relink, ...]":
         """Cards that are gone and new ones that may be the same, if a person says so."""
@@ -194,17 +197,14 @@ class Collection:
 
     def macros(self, card: Card) -> "Macros":
         """The TeX macros of a card's deck."""
-        row = self._store.cards.deck_files().get(card.path)
-        header = DeckHeader.from_json(row.header if row else "")
+        header = self._header(card)
         return (*beside(card.path, header.root), *header.macros)
 
     def editable(self, card: Card) -> Path:
         """The file to edit a card in; a shipped deck is copied first, and the copy takes its place."""
         self._copied = {}
-        row = self._store.cards.deck_files().get(card.path)
-        header = DeckHeader.from_json(row.header if row else "")
         path = Path(card.path)
-        if header.origin != Origin.SHIPPED:
+        if self._header(card).origin != Origin.SHIPPED:
             return path
         try:
             self._copies.mkdir(parents=True, exist_ok=True)
@@ -221,6 +221,10 @@ class Collection:
             ) from None
         return self._copies / path.name
 
+    def _header(self, card: Card) -> DeckHeader:
+        row = self._store.cards.deck_files().get(card.path)
+        return DeckHeader.from_json(row.header if row else "")
+
     def unedited(self) -> None:
         """Remove what `editable` copied last if it is unedited, so that the deck gets its updates again.
 
@@ -236,10 +240,15 @@ class Collection:
 def sources(environ: Mapping[str, str], config: Mapping[str, object], config_file: Path) -> tuple[Source, ...]:
     """Where a learner's decks are, this shell's first; a relative path in the configuration starts at its file."""
     from_shell = [Path(text) for text in environ.get("STUDYKIT_DECKS", "").split(os.pathsep) if text]
-    decks = config.get("decks", [])
-    configured = [config_file.parent / paths.expanded(text) for text in decks] if isinstance(decks, list) else []
+    configured = [config_file.parent / paths.expanded(text) for text in texts(config, "decks")]
     own = [Source(path, Origin.OWN) for path in (*from_shell, *configured)]
     return (*own, Source(paths.decks(), Origin.SHIPPED))
+
+
+def texts(config: Mapping[str, object], name: str) -> list[str]:
+    """The texts that a setting lists."""
+    setting = config.get(name, [])
+    return [*map(str, setting)] if isinstance(setting, list) else []
 
 
 def read_file(file: DeckPath) -> tuple[Deck, list[Problem]]:
@@ -265,43 +274,25 @@ def nearest(name: str, names: Iterable[str]) -> str:
     return "".join(f" Did you mean {near}?" for near in get_close_matches(name, list(names), n=1))
 
 
-def _unwatched(_parts: int) -> AbstractContextManager[Callable[[int], object]]:
-    return contextlib.nullcontext(lambda _: None)
-
-
-def _refresh(store: "Store", paths: DeckPaths, order: tuple[str, ...], watch: "Watch") -> DeckChanges | None:
+def _refresh(store: "Store", paths: DeckPaths, order: tuple[str, ...], watch: Watch | None) -> DeckChanges | None:
     """What changed; None where another process was quicker to write it."""
     rows = store.cards.deck_files()
     present = {file.path for file in paths.files}
     lost_paths = [path for path in rows if path not in present and _is_lost(path, paths)]
-    changed = [file for file in paths.files if not _is_unchanged(file, rows)]
+    stamps = {(path, row.mtime_ns, row.size) for path, row in rows.items()}
+    changed = [file for file in paths.files if (file.path, file.mtime_ns, file.size) not in stamps]
     if not lost_paths and not changed:
         return DeckChanges(problems=paths.problems, refused=bool(paths.problems))
     from studykit.collection.reread import RefreshPass
 
-    with watch(len(changed) + 1) as advance:  # writing is the last part
+    steps = watch(len(changed) + 1) if watch else contextlib.nullcontext(lambda _: None)
+    with steps as advance:  # writing is the last part
         return RefreshPass(store, paths, rows, lost_paths, order, advance).run(changed)
-
-
-def _is_unchanged(file: DeckPath, rows: "dict[str, DeckFile]") -> bool:
-    row = rows.get(file.path)
-    return row is not None and (row.mtime_ns, row.size) == (file.mtime_ns, file.size)
 
 
 def _is_lost(path: str, paths: DeckPaths) -> bool:
     """Whether a file is gone for good, not only out of reach with the folder that somebody configured."""
     return not any(path == missing or path.startswith(missing + "/") for missing in paths.missing)
-
-
-def _place_in_list(deck: DeckSummary) -> tuple[int, list[list[tuple[int, int, str]]]]:
-    from studykit.text import natural_order
-
-    return deck.header.origin, [natural_order(path) for path in deck.paths]
-
-
-def _without(paths: DeckPaths, hidden: frozenset[str]) -> DeckPaths:
-    files = [file for file in paths.files if file.origin is Origin.OWN or not hidden & _names(file)]
-    return replace(paths, files=tuple(files))
 
 
 def _is_unedited(copy: Path, shipped: Path) -> bool:

@@ -33,18 +33,14 @@ class PresentIds:
         with_progress = (
             self._store.schedule.memories([*moved, *moved.values()]).keys() | self._store.schedule.marks().keys()
         )
-        return {
+        free = {
             old: new
             for old, new in moved.items()
-            if old not in with_progress
-            and new in with_progress
-            and new not in texts
-            and not self._is_elsewhere(new)
+            if old not in with_progress and new in with_progress and new not in texts
         }
-
-    def _is_elsewhere(self, card: CardId) -> bool:
-        there = self._store.cards.present(card)
-        return there is not None and there.path not in self._touched
+        present = {new: self._store.cards.present(new) for new in free.values()}
+        elsewhere = {new for new, card in present.items() if card is not None and card.path not in self._touched}
+        return {old: new for old, new in free.items() if new not in elsewhere}
 
 
 def asked_first(matched: Relinks, moved: Mapping[CardId, CardId]) -> Relinks:

@@ -118,10 +118,14 @@ class RefreshPass:
         broken_names = {
             _name(file.path) for file in stale if file.origin is Origin.COPIED and file.path not in read
         }
-        self.gone = [path for path in self.gone if not (self._has_shipped(path) and _name(path) in broken_names)]
+        self.gone = [
+            path
+            for path in self.gone
+            if self._header(path).origin != Origin.SHIPPED or _name(path) not in broken_names
+        ]
 
-    def _has_shipped(self, path: str) -> bool:
-        return DeckHeader.from_json(self.known[path].header).origin == Origin.SHIPPED
+    def _header(self, path: str) -> DeckHeader:
+        return DeckHeader.from_json(self.known[path].header)
 
     def _others(self, stale: Sequence[DeckPath]) -> list[DeckPath]:
         """Unchanged files that gave way, or may have to, to cards in the changed ones."""
@@ -130,11 +134,9 @@ class RefreshPass:
         return [
             file
             for file in self.paths.files
-            if file.path not in paths and ((own and file.origin is not Origin.OWN) or self._has_yielded(file.path))
+            if file.path not in paths
+            and ((own and file.origin is not Origin.OWN) or self._header(file.path).yielded)
         ]
-
-    def _has_yielded(self, path: str) -> bool:
-        return DeckHeader.from_json(self.known[path].header).yielded
 
     def _touched(self) -> set[str]:
         return {*self.gone, *(each.file.path for each in self.parsed)}

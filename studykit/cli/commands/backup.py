@@ -340,6 +340,7 @@ def _harmless_settings(backup: "UnpackedBackup") -> tuple[Path | None, tuple[str
 
 def _move_home(settings: Path, old: str) -> None:
     """Let settings that came from another home name the same folders in this one."""
+    from studykit.collection.collection import texts
     from studykit.config import read_config, write_config
 
     home = str(Path.home().absolute())
@@ -347,10 +348,9 @@ def _move_home(settings: Path, old: str) -> None:
         return
     config = read_config(settings)
     for name in ("decks", "exercises"):
-        setting = config[name]
-        texts = [str(text) for text in setting] if isinstance(setting, list) else []
-        moved = [home + text.removeprefix(old) if text.startswith(f"{old}/") else text for text in texts]
-        if moved != texts:
+        before = texts(config, name)
+        moved = [home + text.removeprefix(old) if text.startswith(f"{old}/") else text for text in before]
+        if moved != before:
             write_config(settings, name, moved)
 
 

@@ -12,7 +12,8 @@ from studykit.cli.card_choice import chosen_card
 from studykit.cli.context import Context, context_of
 from studykit.cli.options import Json, verb_group
 from studykit.collection import deck_settings
-from studykit.collection.deck_settings import DeckSettings, SettingsChange
+from studykit.collection.collection import texts
+from studykit.collection.deck_settings import SettingsChange
 from studykit.collection.deck_writer import new_deck
 from studykit.collection.lookup import listed_deck, relink_card
 from studykit.config import SettingValue, change_config, write_config
@@ -64,10 +65,10 @@ def listed(ctx: typer.Context, json: Json = False) -> None:
     context = context_of(ctx)
     decks = context.refreshed_collection().summaries()
     counts = {each.deck: each for each in context.store.schedule.deck_counts(context.today())}
-    hidden = DeckSettings.of(context.config).hidden_decks
+    hidden = texts(context.config, "hidden_decks")
     if json:
         documents = [{**deck.document(), **_counted(counts.get(deck.id))} for deck in decks]
-        context.write_json({"decks": documents, "hidden": list(hidden)})
+        context.write_json({"decks": documents, "hidden": hidden})
         return
     if context.on_terminal:
         _draw(context, decks, counts)
@@ -131,10 +132,7 @@ def limit(ctx: typer.Context, name: Which, number: Number) -> None:
         raise UsageError(f"{number!r} is not a number of cards a day; give one from 0, or none.")
 
     def settings(config: Mapping[str, object]) -> Mapping[str, SettingValue]:
-        limits = config["new_per_deck"]
-        others = (
-            [text for text in limits if text.rpartition("=")[0] != deck.id] if isinstance(limits, list) else []
-        )
+        others = [text for text in texts(config, "new_per_deck") if text.rpartition("=")[0] != deck.id]
         return {"new_per_deck": [*others, *([] if number == "none" else [f"{deck.id}={number}"])]}
 
     change_config(context.config_file, settings)
@@ -173,13 +171,14 @@ def _carry_out(ctx: typer.Context, change: Callable[[Mapping[str, object]], Sett
 
     def settings(config: Mapping[str, object]) -> Mapping[str, SettingValue]:
         made.append(change(config))  # what other processes add meanwhile stays
-        return made[-1].settings
+        return made[-1][0]
 
     change_config(context_of(ctx).config_file, settings)
     context = context_of(ctx)  # which reads the configuration again
-    if made[-1].settings:
+    changed, message = made[-1]
+    if changed:
         context.refreshed_store()
-    context.write(made[-1].message)
+    context.write(message)
 
 
 def _ask_likely_pairs(context: Context, number: str) -> None:

@@ -21,6 +21,7 @@ from studykit.cli.context import Context, context_of
 from studykit.cli.display import future_sentence
 from studykit.cli.options import Json
 from studykit.cli.progress_bar import progress
+from studykit.collection.collection import texts
 from studykit.config import read_config, unknown_settings
 from studykit.errors import BadDataError, MissingError, StudyError
 from studykit.scheduling.study_day import moment_of
@@ -225,16 +226,15 @@ def _missing_answers(done: "Recovery") -> Iterator[str]:
 def _kept(context: Context) -> Iterable[DoctorCheck]:
     """What is kept where, so that a learner knows what a broken disk would take."""
     try:
-        own = context.config.get("decks", [])
-        authored = context.config.get("exercises", [])
+        own, authored = texts(context.config, "decks"), texts(context.config, "exercises")
     except StudyError:
         return  # reported by what reads the settings
     places = {
         "log": context.address.name,
         "settings": str(context.config_file),
         "edited decks": str(paths.copies()),
-        "own decks": ", ".join(map(str, own)) if isinstance(own, list) else "",
-        "own exercises": ", ".join(map(str, authored)) if isinstance(authored, list) else "",
+        "own decks": ", ".join(own),
+        "own exercises": ", ".join(authored),
     }
     yield DoctorCheck(
         "kept", ok=True, detail="; ".join(f"{what}: {where}" for what, where in places.items() if where)

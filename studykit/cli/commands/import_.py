@@ -16,6 +16,7 @@ from studykit.cli.display import in_a_line
 from studykit.cli.exit import report_at_exit
 from studykit.cli.options import Json
 from studykit.cli.progress_bar import progress
+from studykit.collection.collection import texts
 from studykit.config import SettingValue, change_config
 from studykit.errors import BadDataError, NotFoundError, UsageError
 from studykit.scheduling.event_kinds import EventKind
@@ -191,8 +192,7 @@ def _add_deck_folder(context: Context, folder: Path) -> None:
     """Let the decks be among the learner's own, if they are there and not named before."""
 
     def added(config: Mapping[str, object]) -> Mapping[str, SettingValue]:
-        setting = config.get("decks", [])
-        decks = [str(one) for one in setting] if isinstance(setting, list) else []
+        decks = texts(config, "decks")
         is_there = any(folder.is_relative_to(paths.expanded(one)) for one in decks)
         return {} if is_there or not folder.is_dir() else {"decks": [*decks, str(folder)]}
 
