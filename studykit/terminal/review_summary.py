@@ -55,8 +55,9 @@ def summary_lines(summary: Summary, outlook: NextSteps) -> list[str]:
         lines += ["", "  Missed", *(row for missed in summary.missed[:_MAX_MISSED] for row in _missed(missed))]
     if outlook.leeches:
         lines += ["", "  Leeches", *(clean(f"    {row}") for one in outlook.leeches for row in one.lines())]
-    ahead = [f"  {row}" for row in (_outlook(summary, outlook), "undo the last action: study undo") if row]
-    return [*lines, "", *ahead, "", _next(summary, outlook)]
+    left_and_ahead = "    ".join(filter(None, [_cards_left(summary), ahead(outlook)]))
+    last_rows = [f"  {row}" for row in (left_and_ahead, "undo the last action: study undo") if row]
+    return [*lines, "", *last_rows, "", _next(summary, outlook)]
 
 
 def highlighted(row: str, columns: int) -> list[StyledLine]:
@@ -86,10 +87,6 @@ def slips_row(slips: Sequence[tuple[str, int]]) -> str:
     names = slip_names(slip for slip, _ in most)
     slip_list = ", ".join(names[slip] + (f" ({count})" if count > 1 else "") for slip, count in most)
     return f"  {'slips':<17}  {slip_list}"
-
-
-def _outlook(summary: Summary, outlook: NextSteps) -> str:
-    return "    ".join(filter(None, [_cards_left(summary), ahead(outlook)]))
 
 
 def ahead(outlook: NextSteps) -> str:

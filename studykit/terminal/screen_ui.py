@@ -28,6 +28,7 @@ from studykit.terminal.spans import (
     StyledLine,
     TextStyle,
     clean,
+    indented,
     line,
     plain,
     with_verdicts,
@@ -134,21 +135,15 @@ def commands_line(commands: Mapping[str, str]) -> list[Span]:
     """The commands of a line that is typed, and that it is typed: letters are letters."""
     spans = [Span("typing", TextStyle.REVERSE)]
     for key, word in shown_commands(commands).items():
-        start, gap, rest = ("enter", " ", word) if not key else (f":{word}", "", "")
-        if key and " " in word:
-            start, gap, rest = f":{word.split()[0]}", " ", word.partition(" ")[2]
-        spans += [Span("   "), *_key(start.strip(","), gap + rest)]
+        start, gap, rest = f":{word}".partition(" ") if key else ("enter", " ", word)
+        style = TextStyle.BOLD if key else ACCENT
+        spans += [Span("   "), Span(start.strip(","), style), Span((gap + rest).replace(" ", "\u00a0"))]
     return spans
 
 
 def choices_line(options: Mapping[str, str]) -> list[Span]:
     """Single keys and their words; one without a word is not shown."""
     return key_spans((key.strip() or "enter", word) for key, word in options.items() if word)
-
-
-def _key(key: str, word: str) -> list[Span]:
-    style = ACCENT if key == "enter" else TextStyle.BOLD
-    return [Span(key, style), Span(word.replace(" ", "\u00a0"))]
 
 
 def value_rows(values: Sequence[tuple[str, str]], columns: int, room: int) -> list[StyledLine]:
@@ -286,9 +281,9 @@ class ScreenUi:
         foot = foot if self.page.fresh else [*foot, *self._said_before()]
         content = ScreenContent(
             self._head(),
-            [*_inset(dialogue), ()] if dialogue else [],
+            [*indented(dialogue), ()] if dialogue else [],
             foot,
-            pinned=[(), *_inset(question), ()],
+            pinned=[(), *indented(question), ()],
             back="page up",
             onward="page down",
         )
@@ -310,7 +305,7 @@ class ScreenUi:
         if not values:
             return content
         room = self._screen.viewport(content).room - len(content.pinned) - BODY_LEAST - 1
-        rows = _inset(value_rows(values, self.width, room))
+        rows = indented(value_rows(values, self.width, room))
         around = (content.pinned, [()]) if room > 0 else (content.pinned[:-1], [])
         return replace(content, pinned=[*around[0], *rows, *around[1]])
 
@@ -369,10 +364,6 @@ class ScreenUi:
 def verdict_row(rows: Sequence[StyledLine]) -> int:
     """Where the verdict begins: what has no room is shown from there, not from the learner's own words; else 0."""
     return next((number for number, row in enumerate(rows) if plain(row).startswith(("✓", "✗", "not scored"))), 0)
-
-
-def _inset(rows: Sequence[StyledLine]) -> list[StyledLine]:
-    return [(Span(_MARGIN), *row) if row else () for row in rows]
 
 
 def _escaped(text: str) -> str:
