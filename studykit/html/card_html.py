@@ -15,15 +15,17 @@ from pygments.util import ClassNotFound
 
 from studykit.cards.card import GAP
 from studykit.cards.markdown import new_parser, parse
+from studykit.cards.wording import excerpt
 from studykit.formula import formula
 from studykit.html.images import ImageError, Images, media_kind
 from studykit.html.mathml import Tex, TexError, UnknownTexError
 from studykit.html.strings import shipped
 
-_MAX_SHOWN_CHARACTERS = 60  # characters of a formula that a message repeats
+_SHOWN = 60  # characters of a formula that a message repeats
 _INVISIBLE_CHARACTER = re.compile("[\x00-\x08\x0b-\x1f\x7f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
 _ALIGN = {"text-align:left": "sk-left", "text-align:center": "sk-mid", "text-align:right": "sk-right"}
 _FORMATTER: HtmlFormatter[str] = HtmlFormatter(nowrap=True, classprefix="sk-")
+_GAP = f'<span class="sk-gap">{GAP}</span>'
 _BLANK = re.compile(r"\n(?=[ \t]*\n)")
 _SIGNED_FORMULA = re.compile(
     r"((?:(?<![^\w\s<>&;])[^\w\s<>&;]*+)?)(<math>(?:(?!</math>).)*</math>)([^\w\s<>&]*)", re.DOTALL
@@ -63,7 +65,7 @@ class Markdown:
         quotes = quotes or shipped()["page"]["quotes"]
         self._parser = new_parser(quotes)
         rules: Mapping[str, Callable[[Sequence[Token], int], str]] = {
-            "text": lambda tokens, at: _text(tokens[at].content),
+            "text": lambda tokens, at: escape(clean(tokens[at].content), quote=False).replace(GAP, _GAP),
             "fence": lambda tokens, at: code_block(tokens[at].content, tokens[at].info.strip().partition(" ")[0]),
             "code_block": lambda tokens, at: code_block(tokens[at].content),
             "math_inline": lambda tokens, at: self._math(tokens[at], block=False),
@@ -131,7 +133,7 @@ class Markdown:
         except UnknownTexError:  # `study check` names it
             return f"<code>{escape(tex)}</code>"
         except TexError as error:
-            message = f"the formula ${_shortened(token.content)}$ does not parse: {error}"
+            message = f"the formula ${excerpt(token.content, _SHOWN)}$ does not parse: {error}"
             raise MarkdownError(message, tex.partition("\n")[0]) from None
         self._formulas[mathml] = tex
         return mathml
@@ -165,13 +167,11 @@ def code_block(text: str, language: str = "") -> str:
 
 
 def _coloured(text: str, language: str) -> str:
-    if re.fullmatch(r"[A-Za-z0-9+#_.-]{1,40}", language):
-        try:
-            lexer = get_lexer_by_name(language, stripnl=False)
-        except ClassNotFound:
-            return escape(text)
-        return _SPAN.sub(_coarse_colour, highlight(text, lexer, _FORMATTER))
-    return escape(text)
+    try:
+        lexer = get_lexer_by_name(language, stripnl=False)
+    except ClassNotFound:
+        return escape(text)
+    return _SPAN.sub(_coarse_colour, highlight(text, lexer, _FORMATTER))
 
 
 def _coarse_colour(span: re.Match[str]) -> str:
@@ -220,10 +220,6 @@ def _as_method(rule: Callable[[Sequence[Token], int], str]) -> Callable[..., str
     return method
 
 
-def _text(content: str) -> str:
-    return escape(clean(content), quote=False).replace(GAP, f'<span class="sk-gap">{GAP}</span>')
-
-
 def _unbroken(match: re.Match[str]) -> str:
     before, formula, after = match.groups()
     return f'<span class="sk-line">{match[0]}</span>' if before or after else formula
@@ -231,8 +227,3 @@ def _unbroken(match: re.Match[str]) -> str:
 
 def _plain(tokens: Sequence[Token]) -> str:
     return "".join(token.content or _plain(token.children or ()) for token in tokens)
-
-
-def _shortened(tex: str) -> str:
-    line = " ".join(tex.split())
-    return line if len(line) <= _MAX_SHOWN_CHARACTERS else line[: _MAX_SHOWN_CHARACTERS - 3] + "..."

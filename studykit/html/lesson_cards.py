@@ -10,7 +10,7 @@ from pathlib import Path
 from studykit.cards.card import Card
 from studykit.errors import NotFoundError
 from studykit.html import assets
-from studykit.html.deck_view import CardView, DeckPart, DeckView, Problems, Tasks, view
+from studykit.html.deck_view import DeckPart, DeckView, Problems, Tasks, view
 from studykit.html.pages import Pages
 from studykit.html.strings import Strings
 
@@ -71,15 +71,11 @@ def course_json(decks: Iterable[DeckView], pages: Pages) -> str:
             entry: dict[str, object] = {
                 "deck": deck.id,
                 "html": pages.card(deck, card),
-                "scripts": _scripts(deck, card),
+                "scripts": replace(deck, cards=(card,)).scripts,
             }
             cards.setdefault(card.id, entry)
     course = {"schema": 1, "order": order, "decks": around, "cards": cards}
     return json.dumps(course, ensure_ascii=False, indent=1) + "\n"
-
-
-def _scripts(deck: DeckView, card: CardView) -> tuple[str, ...]:
-    return replace(deck, cards=(card,)).scripts
 
 
 def _cards_named(parts: Sequence[DeckPart], name: str) -> list[tuple[DeckPart, Card]]:

@@ -4,7 +4,7 @@ import json
 import os
 import re
 import stat
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from hashlib import sha256
@@ -48,7 +48,8 @@ def write(folder: Path, files: Mapping[str, bytes], *, keep: bool = False) -> Fo
     _refuse_foreign_files(folder, files, record_before)
     present = {name: content for name in files if (content := _read(folder / name)) is not None}
     changed = {name: content for name, content in files.items() if present.get(name) != content}
-    stale = [] if keep or _is_open(folder / MADE) else sorted(_stale(folder, files, record_before))
+    gone = set() if keep or _is_open(folder / MADE) else record_before.keys() - files.keys()
+    stale = sorted(name for name in gone if _hash_of(folder / name) in record_before[name])
     coming = {name: {_hash(content)} for name, content in files.items()}
     record = {**(record_before if keep else {}), **coming}
     if changed or stale:
@@ -74,10 +75,6 @@ def _record(hashes: Mapping[str, set[str]]) -> bytes:
     """Each file with its hash, or with all that it may have while files are replaced."""
     marks = {name: marks[0] if len(marks := sorted(hashes[name])) == 1 else marks for name in sorted(hashes)}
     return json.dumps({"schema": 1, "made": marks}, indent=1).encode() + b"\n"
-
-
-def _stale(folder: Path, files: Mapping[str, bytes], hashes: Mapping[str, set[str]]) -> Iterator[str]:
-    return (name for name in hashes if name not in files and _is_ours(folder / name, hashes[name]))
 
 
 def write_new(folder: Path, files: Mapping[str, bytes]) -> None:
@@ -154,12 +151,12 @@ def _read_record(folder: Path) -> dict[str, set[str]]:
         return {}
     if not isinstance(document, dict):
         return {}
-    inside = {name: _marks(entry) for name, entry in document.items() if _inside(name)}
-    return {name: marks for name, marks in inside.items() if marks and not leads_out(folder, name)}
-
-
-def _marks(entry: object) -> set[str]:
-    return {mark for mark in (entry if isinstance(entry, list) else [entry]) if isinstance(mark, str)}
+    record = {}
+    for name, entry in document.items():
+        marks = {mark for mark in (entry if isinstance(entry, list) else [entry]) if isinstance(mark, str)}
+        if marks and _inside(name) and not leads_out(folder, name):
+            record[name] = marks
+    return record
 
 
 def _inside(name: str) -> bool:
@@ -167,9 +164,9 @@ def _inside(name: str) -> bool:
     return not path.is_absolute() and ".." not in path.parts and name != MADE
 
 
-def _is_ours(path: Path, marks: set[str]) -> bool:
+def _hash_of(path: Path) -> str:
     content = _read(path)
-    return content is not None and _hash(content) in marks
+    return "" if content is None else _hash(content)
 
 
 def _read(path: Path) -> bytes | None:
