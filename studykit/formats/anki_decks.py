@@ -1,13 +1,14 @@
 """Anki's packages come in: notes of every type, in both formats, with their cards' past and their media."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, timedelta, timezone, tzinfo
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from studykit.formats.anki_package import is_known_media, opened_package
+from studykit.formats.anki_package import copy_media, is_known_media, opened_package
 from studykit.formats.anki_tables import AnkiTables, NoteType, Row, TableError, opened_tables, text, whole
 from studykit.formats.anki_templates import answer_part, filled
 from studykit.formats.card_ids import is_own_id, note_id
@@ -72,14 +73,9 @@ def read(path: Path, options: ReadOptions) -> ImportedDecks:
         notes=tuple(with_known_media(notes, media, reader.losses)),
         pasts=pasts,
         media=media_names,
-        copy_media=lambda folder, names: _copy_media(path, folder, names),
+        copy_media=partial(copy_media, path),
         losses=reader.losses,
     )
-
-
-def _copy_media(path: Path, folder: Path, names: Iterable[str]) -> None:
-    with opened_package(path) as package:
-        package.copy_media(folder, names)
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,7 +209,8 @@ class _Reader:
     def _review(self, row: Row) -> PastReview | None:
         id_, _, ease, _, factor, took, type_ = map(whole, row)
         moment = id_ * _MS
-        if not EARLIEST.toordinal() < _day_number(id_) < LATEST.toordinal():
+        day = date(1970, 1, 1).toordinal() + id_ // (24 * 3600 * _MS)
+        if not EARLIEST.toordinal() < day < LATEST.toordinal():
             self.losses.add("log entries of no possible day")
             return None
         if ease in _GRADES:
@@ -261,10 +258,6 @@ def _note_of(ids: tuple[str, ...]) -> str:
     start = ids[0].removesuffix(".1")
     siblings = {f"{start}.{number}" for number in range(1, len(ids) + 1)}
     return start if len(ids) > 1 and set(ids) == siblings else ids[0]
-
-
-def _day_number(milliseconds: int) -> int:
-    return date(1970, 1, 1).toordinal() + milliseconds // (24 * 3600 * _MS)
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,6 +13,7 @@ import zipfile
 import zlib
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from io import BytesIO
 from pathlib import Path
 from typing import IO, cast
 
@@ -108,8 +109,6 @@ class AnkiPackage:
         return {name: number for number, name in listed.items()}
 
     def _bytes(self, name: str, most: int) -> bytes:
-        from io import BytesIO
-
         data = BytesIO()
         self._copy(name, data, most, packed=None)
         return data.getvalue()
@@ -171,6 +170,12 @@ def opened_package(path: Path) -> Iterator[AnkiPackage]:
 def _look_at(path: Path) -> None:
     if what := kind(path.stat(follow_symlinks=True)):
         raise FormatError(f"{path} is {what}, which is not read. Name a package of Anki's.")
+
+
+def copy_media(path: Path, folder: Path, names: Iterable[str]) -> None:
+    """Write media files of a package into a folder."""
+    with opened_package(path) as package:
+        package.copy_media(folder, names)
 
 
 def is_plain_name(name: str) -> bool:

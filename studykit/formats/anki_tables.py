@@ -60,7 +60,8 @@ class AnkiTables:
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._connection = connection
-        self._newer = "notetypes" in self._tables()
+        rows = connection.execute("SELECT name FROM sqlite_master")
+        self._newer = "notetypes" in {str(row[0]) for row in rows}
 
     def check(self) -> None:
         """Refuse what no collection of Anki's has."""
@@ -139,9 +140,6 @@ class AnkiTables:
 
     def _col(self, column: str) -> str:
         return text(self._connection.execute(f"SELECT {column} FROM col").fetchone()[0])
-
-    def _tables(self) -> set[str]:
-        return {str(row[0]) for row in self._connection.execute("SELECT name FROM sqlite_master")}
 
 
 @contextmanager

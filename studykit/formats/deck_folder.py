@@ -5,6 +5,7 @@ import re
 import shutil
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
+from itertools import count
 from pathlib import Path
 from secrets import token_hex
 from urllib.parse import quote
@@ -92,19 +93,13 @@ _PLAIN = "-_.~,+@äöüÄÖÜßéèàçñ"
 
 
 def _paths(deck: str) -> Iterator[str]:
-    levels = [_level(level) for level in deck.split("::")][:_DEEPEST] or ["Default"]
+    plain = [_NOT_IN_NAMES.sub("-", level).strip(" .-")[:_LONGEST_NAME].strip(" .-") for level in deck.split("::")]
+    levels = [level or "deck" for level in plain[:_DEEPEST]]
     *folders, last = levels
     folders = [f"{name}-decks" if name.lower() in _NO_FOLDERS else name for name in folders]
     last = f"{last}-deck" if last.lower() in _NO_DECKS else last
     yield "/".join((*folders, f"{last}.md"))
-    number = 2
-    while True:
-        yield "/".join((*folders, f"{last}-{number}.md"))
-        number += 1
-
-
-def _level(name: str) -> str:
-    return _NOT_IN_NAMES.sub("-", name).strip(" .-")[:_LONGEST_NAME].strip(" .-") or "deck"
+    yield from ("/".join((*folders, f"{last}-{number}.md")) for number in count(2))
 
 
 @contextmanager
@@ -118,7 +113,12 @@ def staged(folder: Path) -> Iterator[Path]:
         refuse_strangers_links(folder)
         aside.mkdir(parents=True)
         yield aside
-        _move(aside, folder)
+        if not folder.exists():
+            aside.rename(folder)  # and nothing of it is left to be moved
+        for file in sorted(path for path in aside.rglob("*") if path.is_file()):
+            target = folder / file.relative_to(aside)
+            target.parent.mkdir(parents=True, exist_ok=True)
+            file.replace(target)
     except OSError as error:
         raise StudyError(f"{folder} cannot be written: {error.strerror}. Choose another folder with -o.") from None
     finally:
@@ -156,13 +156,3 @@ def ids_below(folder: Path) -> frozenset[str]:
 def lacking(folder: Path, names: Iterable[str]) -> list[str]:
     """Those media that the folder does not have yet."""
     return [name for name in names if not (folder / MEDIA / name).exists()]
-
-
-def _move(aside: Path, folder: Path) -> None:
-    if not folder.exists():
-        aside.rename(folder)
-        return
-    for file in sorted(path for path in aside.rglob("*") if path.is_file()):
-        target = folder / file.relative_to(aside)
-        target.parent.mkdir(parents=True, exist_ok=True)
-        file.replace(target)

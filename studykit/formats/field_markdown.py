@@ -227,11 +227,10 @@ class _Field:
             return heading and f"**{heading}**"
         if tag == "hr":
             return "* * *"
-        make = {"pre": self._code_block, "table": self._table, "blockquote": self._quote}.get(tag)
+        if tag == "pre":
+            return self._keep(self._put_back(_fenced(node)))
+        make = {"table": self._table, "blockquote": self._quote}.get(tag)
         return make(node) if make else None
-
-    def _code_block(self, node: "LexborNode") -> str:
-        return self._keep(self._put_back(_fenced(node)))
 
     def _quote(self, node: "LexborNode") -> str:
         quoted = _lines(self._children(node)).split("\n")
@@ -270,14 +269,10 @@ class _Field:
             yield escaped_words(words)
 
     def _code(self, node: "LexborNode") -> str:
-        text = _SPACES.sub(" ", self._plain(node))
+        text = _SPACES.sub(" ", self._put_back(node.text()))
         ticks = "`" * (1 + max((len(run) for run in re.findall("`+", text)), default=0))
         pad = " " if text.startswith("`") or text.endswith("`") else ""
         return self._keep(f"{ticks}{pad}{text}{pad}{ticks}") if text.strip() else text
-
-    def _plain(self, node: "LexborNode") -> str:
-        """The text of an element, formulas in it as they were put."""
-        return self._put_back(node.text())
 
     def _script(self, words: str, *, raised: bool) -> str:
         small = words.translate(_RAISED if raised else _LOWERED)
@@ -301,7 +296,8 @@ class _Field:
     def _link(self, words: str, target: str) -> str:
         if not re.match(r"(?:https?|mailto):", target):
             return words
-        return f"{self._keep('[')}{words}{self._keep(f'](<{_safe_target(target)}>)')}"
+        safe = re.sub(r"[<>\s\\]", lambda match: f"%{ord(match[0]) & 255:02X}", target)
+        return f"{self._keep('[')}{words}{self._keep(f'](<{safe}>)')}"
 
     def _list(self, node: "LexborNode", *, ordered: bool) -> str:
         """A list as one piece: each entry behind its mark, what is below it indented."""
@@ -351,10 +347,6 @@ def _fenced(node: "LexborNode") -> str:
     text = unescape(re.sub(r"</?[a-zA-Z][^<>]*>", "", html)).strip("\n")
     fence = "`" * max(3, 1 + max((len(run) for run in re.findall("`+", text)), default=0))
     return f"{fence}\n{text}\n{fence}"
-
-
-def _safe_target(target: str) -> str:
-    return re.sub(r"[<>\s\\]", lambda match: f"%{ord(match[0]) & 255:02X}", target)
 
 
 def _around(words: str, mark: str) -> str:

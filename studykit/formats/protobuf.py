@@ -2,12 +2,11 @@
 
 _BYTES = {1: 8, 5: 4}  # wire types of fixed length
 _VARINT, _LENGTH, _LONGEST_VARINT = 0, 2, 10
-Fields = dict[int, list[int | bytes]]
 
 
-def fields(message: bytes) -> Fields:
+def fields(message: bytes) -> dict[int, list[int | bytes]]:
     """Every field of a message, numbers as they are and all else as bytes; ValueError where it is none."""
-    values: Fields = {}
+    values: dict[int, list[int | bytes]] = {}
     at = 0
     while at < len(message):
         key, at = _number(message, at)

@@ -25,8 +25,6 @@ from studykit.scheduling.memory import Memory
 from studykit.store.event_log import MergeCounts
 from studykit.store.store import Store
 
-Reach = Callable[[int, int], object]
-
 
 @dataclass(frozen=True, slots=True)
 class PresentCards:
@@ -86,31 +84,25 @@ class Takeover:
         return not self.texts and not self.events and not self.media
 
 
-@dataclass(frozen=True, slots=True)
-class LearnerZone:
-    """The zone that decides the study day of each event."""
-
-    name: str
-    zone: tzinfo
-
-
 def plan(
     source: ImportedDecks,
     present: PresentCards,
     folder: Path,
-    zone: LearnerZone,
+    zone_name: str,
+    zone: tzinfo,
     *,
     due_days: bool = False,
-    reach: Reach = lambda _done, _total: None,
+    reach: Callable[[int, int], object] = lambda _done, _total: None,
 ) -> Takeover:
-    """What of a source is new here; nothing is written."""
+    """What of a source is new here, its events on the study days of a zone; nothing is written."""
     decks = DeckTexts(folder)
     cards, new, known_count = list[Card](), 0, 0
     written_before = ids_below(folder)
     for number, note in enumerate(source.notes):
         if number % 200 == 0:
             reach(number, len(source.notes))
-        if note.id in written_before or any(card in present.cards for card in _siblings(note.id)):
+        first_ids = {note.id, f"{note.id}.1"}  # that its first card may have here
+        if note.id in written_before or not first_ids.isdisjoint(present.cards):
             known_count += 1
             continue
         path = decks.path_for(note.deck)
@@ -123,7 +115,7 @@ def plan(
         new += 1
     card_ids = {card.id for card in cards}.union(present.cards)
     pasts = {card: past for card, past in source.pasts.items() if card in card_ids}
-    imported = [*EventMaker(source.origin, zone.name, zone.zone, due_days).events(pasts)]
+    imported = [*EventMaker(source.origin, zone_name, zone, due_days).events(pasts)]
     events = tuple(event for event in imported if present.lacks(event, due_days=due_days))
     texts = decks.texts()
     media = tuple(lacking(folder, source.media)) if new else ()
@@ -143,8 +135,3 @@ def carry_out(takeover: Takeover, store: Store) -> MergeCounts:
             (aside / MEDIA).mkdir(exist_ok=True)
             takeover.source.copy_media(aside / MEDIA, takeover.media)
         return store.log.merge(takeover.events)
-
-
-def _siblings(note: str) -> tuple[str, ...]:
-    """Ids that the first card of a note may have here."""
-    return note, f"{note}.1"

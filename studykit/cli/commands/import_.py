@@ -166,16 +166,15 @@ def _write_deck(context: Context, document: object, file: Path, out: Path | None
 def _takeover(context: Context, source: "Format", path: Path, out: Path | None, *, due_days: bool) -> "Takeover":
     """What a file brings, compared with the cards that are here."""
     from studykit.formats.foreign_notes import ReadOptions
-    from studykit.formats.takeover import LearnerZone, PresentCards, plan
+    from studykit.formats.takeover import PresentCards, plan
 
     with progress(context, "reading") as bar:
         notes = source.read(path, ReadOptions(context.today(), context.zone, bar.reach))
     folder = (out or paths.database().parent / "imported" / _folder_name(notes.name)).absolute()
     store = context.refreshed_store(quiet=True)
-    zone = LearnerZone(context.zone_name, context.zone)
-    present = PresentCards.of(store)
+    present, zone = PresentCards.of(store), (context.zone_name, context.zone)
     with progress(context, "comparing") as bar:
-        return plan(notes, present, folder, zone, due_days=due_days, reach=bar.reach)
+        return plan(notes, present, folder, *zone, due_days=due_days, reach=bar.reach)
 
 
 def _take(context: Context, takeover: "Takeover") -> None:
