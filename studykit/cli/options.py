@@ -5,6 +5,7 @@ verb is read as if it stood behind it: a verb without JSON refuses it at both pl
 environment for them.
 """
 
+from collections.abc import Callable
 from datetime import date, timedelta
 from typing import Annotated, Any
 
@@ -60,9 +61,13 @@ def json_asked(ctx: typer.Context) -> bool:
     return bool(ctx.meta.get(f"{OPTIONS}json"))
 
 
-def verb_group(sentence: str) -> typer.Typer:
-    """A verb that is a group of verbs, explained by a sentence."""
-    return typer.Typer(cls=VerbGroup, help=sentence, rich_markup_mode=None, no_args_is_help=True)
+def add_group(app: typer.Typer, name: str, sentence: str, **verbs: Callable[..., None]) -> typer.Typer:
+    """Add a verb that is a group of verbs, explained by a sentence; the group, for more of them."""
+    group = typer.Typer(cls=VerbGroup, help=sentence, rich_markup_mode=None, no_args_is_help=True)
+    for verb, run in verbs.items():
+        group.command(verb)(run)
+    app.add_typer(group, name=name)
+    return group
 
 
 class VerbGroup(TyperGroup):
@@ -70,7 +75,7 @@ class VerbGroup(TyperGroup):
 
     def __init__(self, **attributes: TyperInternal) -> None:
         super().__init__(**attributes)
-        self.params += [*_places(), _json()]
+        self.params += [*_places(), _option("--json", is_flag=True, help="One JSON document on standard output.")]
         for command in self.commands.values():
             if not isinstance(command, TyperGroup):
                 command.params += _places()
@@ -88,10 +93,6 @@ def _places() -> list[TyperOption]:
         _option("--config", metavar="FILE", help="Configuration file (else STUDYKIT_CONFIG)."),
         _option("--learner", metavar="NAME", help="Whose log (else STUDYKIT_LEARNER); on a server: the role."),
     ]
-
-
-def _json() -> TyperOption:
-    return _option("--json", is_flag=True, help="One JSON document on standard output.")
 
 
 def _option(name: str, **attributes: TyperInternal) -> TyperOption:

@@ -96,8 +96,8 @@ class Pages:
     def statistics(self, day: str, facts: Sequence[str], sections: "Sequence[StatisticsSection]") -> str:
         """A learner's statistics as a page in one file, without a script."""
         style = assets.style("page.css", "statistics.css")
-        values = {"text": self.strings["statistics"], "day": day, "facts": facts, "sections": sections}
-        page = self._page("statistics.html.j2", style, "", **values)
+        text = self.strings["statistics"]
+        page = self._page("statistics.html.j2", style, "", text=text, day=day, facts=facts, sections=sections)
         return printable(page)  # texts of cards and logs: no sign turns a line around
 
     def _with_controls(self, page: str, deck: DeckView, following: DeckView | None = None) -> str:

@@ -1,8 +1,8 @@
 """`study backup`: copies of everything that is yours, made by themselves, and one brought back by a command."""
 
 import os
+import shutil
 import tempfile
-from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
@@ -13,12 +13,11 @@ import typer
 from studykit import paths
 from studykit.backup.backup_folder import ENDING, UNFINISHED, BackupFolder, newest_in
 from studykit.cli.context import Context, context_of
-from studykit.cli.options import Json, verb_group
+from studykit.cli.options import Json, add_group
 from studykit.errors import BadDataError, NotFoundError, StudyError
 from studykit.text import counted, is_on, printable, shown_name
 
 if TYPE_CHECKING:
-    from studykit.backup.backup_folder import Copy
     from studykit.backup.creation import NewBackup
     from studykit.backup.own_files import OwnFiles
     from studykit.backup.restore import UnpackedBackup
@@ -65,13 +64,8 @@ class RestoreReport:
 
 def register(app: typer.Typer) -> None:
     """Add the verb."""
-    group = verb_group("Keep copies of your log, decks, exercises and settings, and bring one back.")
-    group.command("list")(listed)
-    group.command("create")(create)
-    group.command("restore")(restore)
-    group.command("check")(check)
-    group.command("prune")(prune)
-    app.add_typer(group, name="backup")
+    sentence = "Keep copies of your log, decks, exercises and settings, and bring one back."
+    add_group(app, "backup", sentence, list=listed, create=create, restore=restore, check=check, prune=prune)
 
 
 def listed(ctx: typer.Context, json: Json = False) -> None:
@@ -79,7 +73,8 @@ def listed(ctx: typer.Context, json: Json = False) -> None:
     context = context_of(ctx)
     backups = backups_of(context)
     rows = [(copy, *_events_and_reason(backups.folder / copy.name)) for copy in backups.copies()]
-    earlier = _earlier_copies(context)
+    file = context.address.file
+    earlier = sorted(file.parent.glob(f"{file.name}.before-*")) if file else []
     if json:
         context.write_json(
             {
@@ -101,7 +96,8 @@ def listed(ctx: typer.Context, json: Json = False) -> None:
     context.write(f"{counted(len(rows), 'backup')} in {backups.folder}")
     for copy, events, reason in rows:
         number = "cannot be read" if events is None else counted(events, "event")
-        context.write(f"  {_moment(context, copy)}  {_size(copy.size):>7}  {number:>14}  {reason:<8} {copy.name}")
+        made = f"{copy.made.astimezone(context.zone):%Y-%m-%d %H:%M}"
+        context.write(f"  {made}  {_size(copy.size):>7}  {number:>14}  {reason:<8} {copy.name}")
     for path in earlier:
         context.write(f"  before a migration: {path}")
 
@@ -230,10 +226,6 @@ def _sentences(done: RestoreReport) -> list[str]:
     return lines
 
 
-def _moment(context: Context, copy: "Copy") -> str:
-    return copy.made.astimezone(context.zone).strftime("%Y-%m-%d %H:%M")
-
-
 def _size(size: int) -> str:
     for unit in ("B", "kB", "MB"):
         if size < _KILO:
@@ -319,8 +311,6 @@ def _harmless_settings(backup: "UnpackedBackup") -> tuple[Path | None, tuple[str
 
     The settings and the copy name folders of this home: once put in place they need no further change.
     """
-    import shutil
-
     from studykit.backup.archive import SETTINGS
     from studykit.config import change_config, read_config, setting_named, value_at
 
@@ -409,12 +399,6 @@ def data_folder(context: Context) -> Path:
     return file.absolute().parent if file else paths.database().parent
 
 
-def _earlier_copies(context: Context) -> list[Path]:
-    """Databases as they were before each migration."""
-    file = context.address.file
-    return sorted(file.parent.glob(f"{file.name}.before-*")) if file else []
-
-
 def _own_files(context: Context) -> "OwnFiles":
     """Everything of the learner besides the log."""
     from studykit.backup.own_files import OwnFiles
@@ -422,7 +406,10 @@ def _own_files(context: Context) -> "OwnFiles":
     from studykit.collection.collection import sources
     from studykit.collection.files import Origin
 
-    config = _readable_config(context)
+    try:
+        config = context.config
+    except StudyError:
+        config = {}  # which must not stand in a backup's way
     own = sources(context.environ, config, context.config_file)
     return OwnFiles(
         home=Path.home().absolute(),
@@ -433,14 +420,6 @@ def _own_files(context: Context) -> "OwnFiles":
         trusted=[Path(folder) for folder in trusted(context).read()],
         programs=[paths.config().parent, paths.database().parent],
     )
-
-
-def _readable_config(context: Context) -> Mapping[str, object]:
-    """The settings; none where they cannot be read, which must not stand in a backup's way."""
-    try:
-        return context.config
-    except StudyError:
-        return {}
 
 
 def backup_folder(context: Context) -> Path | None:

@@ -3,22 +3,20 @@
 import re
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
+from studykit.cards.card import Card
 from studykit.cli import suggest
-from studykit.cli.card_choice import chosen_cards, own_deck, refuse_gone
+from studykit.cli.card_choice import chosen_cards, own_deck, present_card
 from studykit.cli.context import Context, context_of
-from studykit.cli.options import Json, verb_group
+from studykit.cli.options import Json, add_group
 from studykit.collection.deck_writer import OpenedDeck, move_note
 from studykit.errors import NotFoundError, StudyError, UsageError
 from studykit.scheduling.event_kinds import EventKind
 from studykit.scheduling.replay import CardMarks
 from studykit.text import counted
-
-if TYPE_CHECKING:
-    from studykit.cards.card import Card
 
 _IMAGE = re.compile(r"!\[[^\]]*\]\(<?([^)>\s]+)")
 
@@ -54,12 +52,10 @@ ACTIONS = {
 
 def register(app: typer.Typer) -> None:
     """Add the verb and what it can do to a card."""
-    group = verb_group("Suspend, bury, flag, reset or move cards, and list those that are.")
+    sentence = "Suspend, bury, flag, reset or move cards, and list those that are."
+    group = add_group(app, "card", sentence, move=move, list=listed)
     for name, (kind, help_line, outcome) in ACTIONS.items():
         group.command(name, help=help_line)(_action(kind, outcome))
-    group.command("move")(move)
-    group.command("list")(listed)
-    app.add_typer(group, name="card")
 
 
 def _action(kind: EventKind, outcome: str) -> Action:
@@ -136,19 +132,17 @@ def _words(mark: CardMarks, context: Context) -> list[str]:
     return [word for word, is_set in marks.items() if is_set]
 
 
-def _refuse(context: Context, card: "Card", target: Path) -> None:
-    refuse_gone(context.store, card)
+def _refuse(context: Context, card: Card, target: Path) -> None:
+    present_card(context.store, card)
     for name in _IMAGE.findall(f"{card.prompt}\n{card.answer}\n{card.full}"):
         relative = "://" not in name and not name.startswith(("@/", "/", "data:"))
         if relative and not (target.parent / name).exists():
             raise StudyError(f"{card.id} shows {name}, which is not beside {target}: copy it there first.")
 
 
-def _move_note(context: Context, card: "Card", target: Path) -> tuple[str, ...]:
+def _move_note(context: Context, card: Card, target: Path) -> tuple[str, ...]:
     """Move one note; a shipped deck is copied first, and the copy is gone again where nothing was moved."""
-    now = context.store.cards.present(card.id)
-    if now is None:
-        raise NotFoundError(f"{card.id} is in no deck any more.")
+    now = present_card(context.store, card)
     source = context.collection.editable(now)
     try:
         ids = move_note(now, OpenedDeck.read(source), OpenedDeck.read(target))

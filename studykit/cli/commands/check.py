@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -61,20 +61,6 @@ class CheckedDecks:
         )
 
 
-@dataclass(frozen=True, slots=True)
-class FileRepair:
-    """One thing that was mended in a file."""
-
-    path: str
-    line: int
-    message: str
-
-
-def register(app: typer.Typer) -> None:
-    """Add the verb."""
-    app.command("check")(check)
-
-
 def check(
     ctx: typer.Context, paths: Paths = None, *, fix: Fix = False, strict: Strict = False, json: Json = False
 ) -> None:
@@ -91,11 +77,11 @@ def check(
     if json:
         document = _document(checked, problems, tried.exercises)
         if fix:
-            document["repairs"] = [asdict(repair) for repair in repairs]
+            document["repairs"] = [_place(repair) for repair in repairs]
         context.write_json(document)
     else:
         for repair in repairs:
-            context.write(f"{_near(repair.path)}:{repair.line}: {repair.message}")
+            context.write(str(_seen_from_here(repair)))
         _write(context, problems)
         context.write(_summary(checked, problems, tried.exercises))
     if any(problem.severity is Severity.ERROR for problem in problems):
@@ -107,16 +93,12 @@ def _document(checked: CheckedDecks, problems: Sequence[Problem], exercises: int
         "files": len(checked.files),
         "cards": sum(len(deck.cards) for deck in checked.decks),
         "exercises": exercises,
-        "problems": [
-            {
-                "path": problem.path,
-                "line": problem.line,
-                "message": problem.message,
-                "severity": str(problem.severity),
-            }
-            for problem in problems
-        ],
+        "problems": [{**_place(problem), "severity": str(problem.severity)} for problem in problems],
     }
+
+
+def _place(problem: Problem) -> dict[str, object]:
+    return {"path": problem.path, "line": problem.line, "message": problem.message}
 
 
 def _write(context: Context, problems: Sequence[Problem]) -> None:
@@ -141,13 +123,8 @@ _STYLES = {Severity.ERROR: "wrong", Severity.WARNING: "close"}
 
 
 def _seen_from_here(problem: Problem) -> Problem:
-    return replace(problem, path=_near(problem.path))
-
-
-def _near(named: str) -> str:
-    path = Path(named)
-    here = Path.cwd()
-    return str(path.relative_to(here) if path.is_relative_to(here) else path)
+    path, here = Path(problem.path), Path.cwd()
+    return replace(problem, path=str(path.relative_to(here) if path.is_relative_to(here) else path))
 
 
 def _summary(checked: CheckedDecks, problems: Sequence[Problem], exercises: int) -> str:
@@ -164,7 +141,11 @@ def _check_decks(context: Context, named: Sequence[Path], *, strict: bool, whole
     """The decks of these files and folders, or all of the learner's, checked; `whole` where they make a course."""
     paths = _paths(context, named)
     decks, read = _read(paths)
-    problems = [_held_to(problem) for problem in read] if strict else _without_style(read)
+    problems = [  # what is only style elsewhere is a mistake in decks that ship
+        replace(problem, severity=Severity.ERROR) if problem.severity is Severity.STYLE else problem
+        for problem in read
+        if strict or problem.severity is not Severity.STYLE
+    ]
     shipped = {file.path for file in paths.files if file.origin is Origin.SHIPPED}
     for group, complete in ((decks, whole),) if named else _by_origin(decks, shipped):
         problems += _problems_in(group, strict=strict, whole=complete)
@@ -173,19 +154,9 @@ def _check_decks(context: Context, named: Sequence[Path], *, strict: bool, whole
     return CheckedDecks(tuple(paths.files), tuple(decks), tuple(problems))
 
 
-def _held_to(problem: Problem) -> Problem:
-    """What is only style elsewhere is a mistake in decks that ship."""
-    return replace(problem, severity=Severity.ERROR) if problem.severity is Severity.STYLE else problem
-
-
-def _without_style(problems: Sequence[Problem]) -> list[Problem]:
-    return [problem for problem in problems if problem.severity is not Severity.STYLE]
-
-
 def _paths(context: Context, named: Sequence[Path]) -> DeckPaths:
     if not named:
-        named_here = sources(context.environ, context.config, context.config_file)
-        return discover((*named_here, Source(copies(), Origin.COPIED)))
+        return _all_decks(context)
     for path in named:
         if not path.exists():
             raise NotFoundError(f"there is no deck {path}. Name a deck file or a folder of them.")
@@ -193,6 +164,11 @@ def _paths(context: Context, named: Sequence[Path]) -> DeckPaths:
     if not paths.files and not paths.problems:
         raise StudyError(f"there are no decks in {', '.join(map(str, named))}. A deck's file ends in .md.")
     return paths
+
+
+def _all_decks(context: Context) -> DeckPaths:
+    named = sources(context.environ, context.config, context.config_file)
+    return discover((*named, Source(copies(), Origin.COPIED)))
 
 
 def _by_origin(decks: Sequence[Deck], shipped: set[str]) -> tuple[tuple[list[Deck], bool], ...]:
@@ -371,30 +347,26 @@ def _code(language: str, _text: str) -> str | None:
     return None
 
 
-def _mend(context: Context, named: Sequence[Path]) -> list[FileRepair]:
+def _mend(context: Context, named: Sequence[Path]) -> list[Problem]:
     """Mend the learner's own decks, or those of these files and folders; what was mended, file by file."""
-    all_decks = discover(
-        (*sources(context.environ, context.config, context.config_file), Source(copies(), Origin.COPIED))
-    )
+    all_decks = _all_decks(context)
     files = discover([Source(path, Origin.OWN) for path in named]).files if named else all_decks.files
-    own = [file for file in files if not _ships(file, all_decks.files)]
+    shipped = {file.place for file in all_decks.files if file.origin is Origin.SHIPPED}
+    own = [file for file in files if file.place not in shipped]
     if not context.address.is_missing:
         context.refreshed_store()  # the cards as they were, so that what changes is seen
     ids, unnamed = _known(context, (*all_decks.files, *own))
-    repairs: list[FileRepair] = []
+    repairs: list[Problem] = []
     renamed: dict[CardId, CardId] = {}
     for file in own:
-        done = _mend_file(file, ids, _elsewhere(unnamed, file.path))
-        repairs += [FileRepair(file.path, repair.line, repair.message) for repair in done.repairs]
+        elsewhere = set[str]().union(*(contents for path, contents in unnamed.items() if path != file.path))
+        done = _mend_file(file, ids, elsewhere)
+        repairs += [Problem(file.path, repair.line, repair.message) for repair in done.repairs]
         renamed |= done.renamed
         ids |= {str(new) for new in done.renamed.values()}
     if renamed and not context.address.is_missing:
         _move_progress(context, renamed)
     return repairs
-
-
-def _ships(file: DeckPath, known: Iterable[DeckPath]) -> bool:
-    return any(each.place == file.place and each.origin is Origin.SHIPPED for each in known)
 
 
 def _known(context: Context, files: Iterable[DeckPath]) -> tuple[set[str], dict[str, set[str]]]:
@@ -410,10 +382,6 @@ def _known(context: Context, files: Iterable[DeckPath]) -> tuple[set[str], dict[
         taken |= {str(name) for card in context.store.cards.orphans() for name in (card.id, card.note)}
         taken |= {str(name) for name in context.store.schedule.moved()}
     return taken, unnamed
-
-
-def _elsewhere(unnamed: dict[str, set[str]], path: str) -> set[str]:
-    return {content for other, contents in unnamed.items() if other != path for content in contents}
 
 
 def _mend_file(file: DeckPath, taken: set[str], elsewhere: set[str]) -> MendedDeck:

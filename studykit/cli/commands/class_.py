@@ -1,5 +1,6 @@
 """`study class`: a class on one PostgreSQL server, from its first table to the logs of all."""
 
+from collections.abc import Mapping
 from contextlib import closing
 from datetime import timedelta
 from pathlib import Path
@@ -10,15 +11,13 @@ import typer
 from studykit import paths
 from studykit.cli.context import Context, context_of, refuse_password
 from studykit.cli.display import replace_output
-from studykit.cli.options import Json, given_day, verb_group
+from studykit.cli.options import Json, add_group, given_day
 from studykit.errors import StudyError, UsageError
 from studykit.store.address import Address
 from studykit.text import counted, listed
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from studykit.classroom.membership import Membership, NewMember
+    from studykit.classroom.membership import Membership
     from studykit.scheduling.class_report import ClassReport
 
 Url = Annotated[
@@ -72,13 +71,8 @@ _PRIVATE, _OPEN = 0o600, 0o644
 
 def register(app: typer.Typer) -> None:
     """Add the verb."""
-    group = verb_group("Set up a class on a PostgreSQL server, let members in and out, and see where they stand.")
-    group.command("create")(create)
-    group.command("add")(add)
-    group.command("remove")(remove)
-    group.command("export")(export)
-    group.command("report")(report)
-    app.add_typer(group, name="class")
+    sentence = "Set up a class on a PostgreSQL server, let members in and out, and see where they stand."
+    add_group(app, "class", sentence, create=create, add=add, remove=remove, export=export, report=report)
 
 
 def create(ctx: typer.Context, url: Url = None, json: Json = False) -> None:
@@ -124,7 +118,8 @@ def add(
     if folder is not None:
         _write_handouts(folder, texts)
     if json:
-        context.write_json({"database": database, "members": [_document(member) for member in done]})
+        documents = [{"login": one.login, "role": str(one.kind), "added": one.is_new} for one in done]
+        context.write_json({"database": database, "members": documents})
         return
     for text in texts.values() if folder is None else ():
         context.copy(text)
@@ -218,7 +213,7 @@ def report(
         drawing.write(*ClassView(drawing, figures, words, whole=whole).parts())
 
 
-def _words(figures: "ClassReport") -> "Mapping[str, str]":
+def _words(figures: "ClassReport") -> Mapping[str, str]:
     """Slips by what they are called; other wrong answers are words already."""
     from studykit.exercise.estimate.feedback import slip_names
 
@@ -261,7 +256,3 @@ def _write_handouts(folder: Path, texts: dict[str, str]) -> None:
             f"{folder} cannot be written ({error.strerror}): let those members out with `study class remove`, "
             "then in again with --existing."
         ) from error
-
-
-def _document(member: "NewMember") -> dict[str, object]:
-    return {"login": member.login, "role": str(member.kind), "added": member.is_new}

@@ -9,7 +9,7 @@ import typer
 from studykit.cards.card import CardId
 from studykit.cli import suggest
 from studykit.cli.context import Context, context_of
-from studykit.cli.options import Json, verb_group
+from studykit.cli.options import Json, add_group
 from studykit.collection.collection import nearest
 from studykit.config import SETTINGS, SettingValue, parse, scheduler_name, setting_named, value_at, write_config
 from studykit.errors import UsageError
@@ -34,12 +34,7 @@ _WINDOWS = (7, 30)  # days
 
 def register(app: typer.Typer) -> None:
     """Add the verb."""
-    group = verb_group("Read and change settings.")
-    group.command("path")(path)
-    group.command("list")(listed)
-    group.command("get")(get)
-    group.command("set")(put)
-    app.add_typer(group, name="config")
+    add_group(app, "config", "Read and change settings.", path=path, list=listed, get=get, set=put)
 
 
 def path(ctx: typer.Context) -> None:

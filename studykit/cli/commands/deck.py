@@ -10,9 +10,9 @@ from studykit import paths
 from studykit.cli import suggest
 from studykit.cli.card_choice import chosen_card
 from studykit.cli.context import Context, context_of
-from studykit.cli.options import Json, verb_group
+from studykit.cli.options import Json, add_group
 from studykit.collection import deck_settings
-from studykit.collection.collection import texts
+from studykit.collection.collection import DeckSummary, texts
 from studykit.collection.deck_settings import SettingsChange
 from studykit.collection.deck_writer import new_deck
 from studykit.collection.lookup import listed_deck, relink_card
@@ -22,7 +22,6 @@ from studykit.text import counted
 
 if TYPE_CHECKING:
     from studykit.cards.relink import Relink
-    from studykit.collection.collection import DeckSummary
     from studykit.scheduling.dashboard import DeckCounts
 
 Where = Annotated[
@@ -49,15 +48,19 @@ Present = Annotated[str, typer.Argument(metavar="[NEW]", help="The card that it 
 
 def register(app: typer.Typer) -> None:
     """Add the verb."""
-    group = verb_group("List, make, add, order and remove decks.")
-    group.command("list")(listed)
-    group.command("new")(new)
-    group.command("add")(add)
-    group.command("remove")(remove)
-    group.command("order")(order)
-    group.command("limit")(limit)
-    group.command("relink")(relink)
-    app.add_typer(group, name="deck")
+    sentence = "List, make, add, order and remove decks."
+    add_group(
+        app,
+        "deck",
+        sentence,
+        list=listed,
+        new=new,
+        add=add,
+        remove=remove,
+        order=order,
+        limit=limit,
+        relink=relink,
+    )
 
 
 def listed(ctx: typer.Context, json: Json = False) -> None:
@@ -67,7 +70,8 @@ def listed(ctx: typer.Context, json: Json = False) -> None:
     counts = {each.deck: each for each in context.store.schedule.deck_counts(context.today())}
     hidden = texts(context.config, "hidden_decks")
     if json:
-        documents = [{**deck.document(), **_counted(counts.get(deck.id))} for deck in decks]
+        figures = {id_: {"due": each.due, "new": each.new, "known": each.known} for id_, each in counts.items()}
+        documents = [{**deck.document(), **figures.get(deck.id, {})} for deck in decks]
         context.write_json({"decks": documents, "hidden": hidden})
         return
     if context.on_terminal:
@@ -78,11 +82,7 @@ def listed(ctx: typer.Context, json: Json = False) -> None:
         context.write(f"removed: {', '.join(hidden)} (study deck add NAME brings one back)")
 
 
-def _counted(counts: "DeckCounts | None") -> dict[str, object]:
-    return {"due": counts.due, "new": counts.new, "known": counts.known} if counts else {}
-
-
-def _write(context: Context, decks: Sequence["DeckSummary"], counts: Mapping[str, "DeckCounts"]) -> None:
+def _write(context: Context, decks: Sequence[DeckSummary], counts: Mapping[str, "DeckCounts"]) -> None:
     width = max((len(deck.id) for deck in decks), default=0)
     for deck in decks:
         where = "shipped" if deck.shipped else ", ".join(deck.paths)
@@ -92,7 +92,7 @@ def _write(context: Context, decks: Sequence["DeckSummary"], counts: Mapping[str
         context.write(f"{line}  {count.due} due, {count.new} new, {count.known} known" if count else line)
 
 
-def _draw(context: Context, decks: Sequence["DeckSummary"], counts: Mapping[str, "DeckCounts"]) -> None:
+def _draw(context: Context, decks: Sequence[DeckSummary], counts: Mapping[str, "DeckCounts"]) -> None:
     from studykit.cli.commands.status import deck_listing
     from studykit.cli.drawing import Drawing
 

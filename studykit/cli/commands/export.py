@@ -9,19 +9,19 @@ from typing import TYPE_CHECKING, Annotated, TypeVar
 
 import typer
 
+from studykit.cards.card import Card, Deck
 from studykit.cli.authors import attach_authors
 from studykit.cli.context import Context, context_of
-from studykit.cli.options import Json, verb_group
+from studykit.cli.options import Json, add_group
 from studykit.cli.progress_bar import progress as progress_bar
 from studykit.collection.lookup import named_decks
 from studykit.errors import StudyError, UsageError
 from studykit.exercise.registry import page
 from studykit.formats.export_notes import DrawnExercise, ExportedDecks, exported_answers, exported_notes
-from studykit.ordinary_file import NotOrdinaryError, kind, read_ordinary
+from studykit.ordinary_file import NotOrdinaryError, kind, read_ordinary, replace_file
 from studykit.text import counted, escaped
 
 if TYPE_CHECKING:
-    from studykit.cards.card import Card, Deck
     from studykit.html.deck_view import DeckPart
     from studykit.html.export import ExportOptions
     from studykit.html.output_folder import FolderChanges
@@ -64,14 +64,9 @@ OutFile = Annotated[Path | None, typer.Option("--out", "-o", metavar="FILE", hel
 
 
 def register(app: typer.Typer) -> None:
-    """Add the verb with its two kinds of export."""
-    export = verb_group("Export decks as web pages, for Anki, as a table or text, or your progress.")
-    export.command("html")(html)
-    export.command("anki")(anki)
-    export.command("csv")(csv)
-    export.command("md")(md)
-    export.command("progress")(progress)
-    app.add_typer(export, name="export")
+    """Add the verb."""
+    sentence = "Export decks as web pages, for Anki, as a table or text, or your progress."
+    add_group(app, "export", sentence, html=html, anki=anki, csv=csv, md=md, progress=progress)
 
 
 def html(
@@ -177,8 +172,6 @@ def progress(ctx: typer.Context, out: OutFile = None) -> None:
 
 def _replace(out: Path, text: str) -> None:
     """Put a whole new file in place of the old one or of a link."""
-    from studykit.ordinary_file import replace_file
-
     _refuse_pipe(out, "give -o a file, or leave it out for standard output.")
     _write_file(out, lambda: replace_file(out, text.encode("utf-8")))
 
@@ -189,7 +182,7 @@ def _refuse_pipe(out: Path, advice: str) -> None:
         raise UsageError(f"{out} is {what}: {advice}")
 
 
-def _write_file(out: Path, write: "Callable[[], Done]") -> "Done":
+def _write_file(out: Path, write: Callable[[], Done]) -> Done:
     try:
         return write()
     except OSError as error:
@@ -212,7 +205,7 @@ def _parts(context: Context, named: Sequence[str]) -> list["DeckPart"]:
     ]
 
 
-def _askable(context: Context, deck: "Deck") -> "Deck":
+def _askable(context: Context, deck: Deck) -> Deck:
     """Return the deck without the exercise cards that can never be asked; say which they are."""
     from studykit.cli.commands.check import exercise_problem
 
@@ -285,7 +278,7 @@ def _sentence(out: Path, done: "FolderChanges") -> str:
     return f"{counted(pages, 'page')} in {out}: {files} written, {len(done.unchanged)} unchanged{removed}."
 
 
-def _named_decks(context: Context, named: Sequence[str]) -> "list[Deck]":
+def _named_decks(context: Context, named: Sequence[str]) -> list[Deck]:
     """Decks by name or path, or all, with the folders that their links start at."""
     context.refreshed_store(quiet=True)
     return [deck for _, deck in named_decks(context.collection, named)]
@@ -302,9 +295,8 @@ def _exported_decks(context: Context, named: Sequence[str], *, log: bool = True)
     return ExportedDecks(notes, memories, store.schedule.marks(), tuple(answers))
 
 
-def _drawn_exercise(card: "Card") -> DrawnExercise | None:
+def _drawn_exercise(card: Card) -> DrawnExercise | None:
     """The first variant of an exercise and how it is solved; None where it cannot be put on a card."""
-    from studykit.exercise.registry import page
     from studykit.html.numeric_sets import solution_text
 
     try:
