@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from studykit.errors import BadDataError, StudyError, UsageError
 from studykit.scheduling.event_kinds import FSRS
 from studykit.scheduling.sm2 import PROFILE as SM2
+from studykit.text import nearest
 
 if TYPE_CHECKING:
     from studykit.scheduling.fsrs import Fsrs
@@ -89,7 +90,7 @@ def read_config(path: Path) -> dict[str, object]:
     merged: dict[str, object] = {**sections}
     for key in SETTINGS:
         section, _, name = key.name.rpartition(".")
-        value = _value_in(document, key.name)
+        value = value_at(document, key.name)
         is_default = value is None or value == FORMER_VALUES.get(key.name)
         value = key.default if is_default else checked(key, value, str(path))
         (sections[section] if section else merged)[name] = value
@@ -124,12 +125,10 @@ def _unknown_names(document: Mapping[str, object]) -> Iterator[tuple[str, str]]:
 def _former_values(parsed: Mapping[str, object]) -> Iterator[tuple[str, str]]:
     """Settings with a value of an earlier version, and what to say of each."""
     for name, value in FORMER_VALUES.items():
-        if _value_in(parsed, name) == value:
+        if value_at(parsed, name) == value:
             setting = _BY_NAME[name]
-            yield (
-                name,
-                f"{name} can no longer be {value!r}, so it is {setting.default!r}; set {_expected(setting)}.",
-            )
+            default = repr(setting.default)
+            yield name, f"{name} can no longer be {value!r}, so it is {default}; set {_expected(setting)}."
 
 
 def _is_setting(name: str) -> bool:
@@ -160,14 +159,12 @@ def no_such_setting(name: str) -> str:
 
 
 def _near(name: str, names: Iterable[str], otherwise: str) -> str:
-    from difflib import get_close_matches
-
-    near = get_close_matches(name, list(names), n=1, cutoff=0.6)
-    return f"did you mean {near[0]}?" if near else otherwise
+    near = nearest(name, names)
+    return f"did you mean {near}?" if near else otherwise
 
 
 def value_at(config: Mapping[str, object], name: str) -> object:
-    """A key's value in what `read_config` gave."""
+    """A key's value in what `read_config` gave, or in a file; None where it has none."""
     section, _, last = name.rpartition(".")
     values = config.get(section, {}) if section else config
     return values.get(last) if isinstance(values, Mapping) else None
@@ -227,7 +224,10 @@ def change_config(path: Path, change: Callable[[Mapping[str, object]], Mapping[s
 
     Everything else stays in the file as the learner wrote it. No other process changes the file meanwhile.
     """
-    file = _target(path)
+    try:
+        file = path.resolve()  # a link in somebody's dotfiles stays one
+    except (OSError, RuntimeError) as error:  # a link that leads to itself
+        raise StudyError(f"{path} cannot be written: {error}.") from error
     with _locked(file.parent):
         values = change(read_config(file))
         if values:
@@ -251,14 +251,6 @@ def _changed(path: Path, values: Mapping[str, SettingValue]) -> str:
         else:
             document[last] = value
     return tomlkit.dumps(document)
-
-
-def _target(path: Path) -> Path:
-    """The file itself where links lead to it: a link in somebody's dotfiles stays one."""
-    try:
-        return path.resolve()
-    except (OSError, RuntimeError) as error:  # a link that leads to itself
-        raise StudyError(f"{path} cannot be written: {error}.") from error
 
 
 @contextmanager
@@ -337,12 +329,6 @@ def _parsed(path: Path) -> dict[str, object]:
         raise BadDataError(f"{path}: its values are nested too deep. Mend the file by hand.") from None
     except ValueError as error:  # a number of thousands of digits is no TOMLDecodeError
         raise BadDataError(f"{path}: {error}. Mend the file by hand.") from None
-
-
-def _value_in(document: Mapping[str, object], name: str) -> object:
-    section, _, last = name.rpartition(".")
-    inside = document.get(section, {}) if section else document
-    return inside.get(last) if isinstance(inside, Mapping) else None
 
 
 def _expected(key: Setting) -> str:

@@ -47,6 +47,11 @@ class ListingColumn:
     alone: bool = False  # a text that says without the column's name what it is
 
 
+def right(*names: str) -> list[ListingColumn]:
+    """Columns of numbers."""
+    return [ListingColumn(name, right=True) for name in names]
+
+
 @dataclass(frozen=True, slots=True)
 class ShareBar:
     """A cell that shows a share between 0 and 1 as a bar; it repeats what other cells say in numbers."""

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from studykit import paths
+from studykit import paths, text
 from studykit.cards.card import Card, Deck, DeckId
 from studykit.cards.problem import Problem
 from studykit.collection.deck_header import DeckHeader
@@ -269,9 +269,8 @@ def beside(path: str, root: str) -> "Macros":
 
 def nearest(name: str, names: Iterable[str]) -> str:
     """A sentence that offers the nearest of some names, to follow another; empty where none is near."""
-    from difflib import get_close_matches
-
-    return "".join(f" Did you mean {near}?" for near in get_close_matches(name, list(names), n=1))
+    near = text.nearest(name, names)
+    return f" Did you mean {near}?" if near else ""
 
 
 def _refresh(store: "Store", paths: DeckPaths, order: tuple[str, ...], watch: Watch | None) -> DeckChanges | None:

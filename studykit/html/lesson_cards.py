@@ -3,7 +3,6 @@
 import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from difflib import get_close_matches
 from itertools import groupby
 from pathlib import Path
 
@@ -13,6 +12,7 @@ from studykit.html import assets
 from studykit.html.deck_view import DeckPart, DeckView, Problems, Tasks, view
 from studykit.html.pages import Pages
 from studykit.html.strings import Strings
+from studykit.text import nearest
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +84,6 @@ def _cards_named(parts: Sequence[DeckPart], name: str) -> list[tuple[DeckPart, C
         if of_part:
             exact = [card for card in of_part if card.id == name]
             return [(part, card) for card in exact or sorted(of_part, key=lambda card: card.position)]
-    ids = [card.id for part in parts for card in part.deck.cards]
-    near = get_close_matches(name, ids, n=1, cutoff=0.6)
-    hint = f"did you mean {near[0]}?" if near else "`study show DECK` shows a deck's cards and their ids."
+    near = nearest(name, (card.id for part in parts for card in part.deck.cards))
+    hint = f"did you mean {near}?" if near else "`study show DECK` shows a deck's cards and their ids."
     raise NotFoundError(f"there is no card {name!r}; {hint}")

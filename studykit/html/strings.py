@@ -5,7 +5,6 @@ import re
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
-from difflib import get_close_matches
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
@@ -13,6 +12,7 @@ from pathlib import Path
 from studykit.cards.front_matter import LANGUAGE
 from studykit.errors import BadDataError, NotFoundError
 from studykit.ordinary_file import read_named
+from studykit.text import nearest
 
 _MAX_FILE_BYTES = 1_000_000
 _RIGHT_TO_LEFT = re.compile(r"(ar|arc|ckb|dv|fa|he|iw|ks|nqo|ps|sd|syr|ug|ur|yi)")
@@ -95,5 +95,5 @@ def _unfit(key: str, word: object, shipped_word: str) -> str:
 
 
 def _instead(name: str, names: Mapping[str, object]) -> str:
-    near = get_close_matches(name, names, n=1)
-    return f" (did you mean {near[0]}?)" if near else ""
+    near = nearest(name, names)
+    return f" (did you mean {near}?)" if near else ""

@@ -5,7 +5,7 @@ import io
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from studykit.cli.drawing import Cell, Drawing, ListingColumn, ShareBar
+from studykit.cli.drawing import Cell, Drawing, ListingColumn, ShareBar, right
 from studykit.formats.text_export import safe_cell
 from studykit.scheduling.class_report import (
     READY,
@@ -30,10 +30,6 @@ _SHORT = 4  # letters of an objective over a column
 _NAMED = 6
 _BANDS = (0.0, 0.2, 0.4, 0.6, 0.8)
 _BAR = 20
-
-
-def _right(*names: str) -> list[ListingColumn]:
-    return [ListingColumn(name, right=True) for name in names]
 
 
 class ClassView:
@@ -89,7 +85,7 @@ class ClassView:
             for name, cards in report.cards_of.items()
         ]
         rows.append(("all", f"{report.course:,}", *map(_percent, report.recalled), ShareBar(report.recalled[1])))
-        headings = [*_right("cards", "lower quarter", "median", "upper quarter"), ListingColumn()]
+        headings = [*right("cards", "lower quarter", "median", "upper quarter"), ListingColumn()]
         yield self._drawing.listing("Recalled today", headings, rows)
 
     def _exam(self) -> "Iterator[RenderableType]":
@@ -100,7 +96,7 @@ class ClassView:
         rows: list[Sequence[Cell]] = [
             (band, f"{count:,}", ShareBar(count / most, _BAR)) for band, count in _banded(report.forecasts)
         ]
-        yield self._drawing.listing(f"Exam on {report.exam}", [*_right("students"), ListingColumn()], rows)
+        yield self._drawing.listing(f"Exam on {report.exam}", [*right("students"), ListingColumn()], rows)
         yield exam_sentence(report)
 
     def _students(self) -> "Iterator[RenderableType]":
@@ -110,7 +106,7 @@ class ClassView:
         names = list(report.cards_of)
         behind = sorted(report.students, key=_standing)
         rows = [self._student(student, names) for student in behind]
-        heads = _right("all", *(["exam"] if report.exam else []), *(name[:_SHORT] for name in names))
+        heads = right("all", *(["exam"] if report.exam else []), *(name[:_SHORT] for name in names))
         title = self._title("Students, lowest first", rows, _STUDENTS_SHOWN)
         yield self._drawing.listing(title, heads, self._few(rows, _STUDENTS_SHOWN))
 
@@ -133,13 +129,13 @@ class ClassView:
             for slip in self._report.slips
         ]
         if rows:
-            heads = [*_right("times", "students"), ListingColumn("most often in", cut=True)]
+            heads = [*right("times", "students"), ListingColumn("most often in", cut=True)]
             yield self._drawing.listing(self._title("Slips", rows), heads, self._few(rows))
 
     def _exercises(self) -> "Iterator[RenderableType]":
         rows = [(*_tried(one), self._commonest(one)) for one in self._report.exercises]
         if rows:
-            heads = [*_right("first try", "students", "median"), ListingColumn("commonest wrong answer", cut=True)]
+            heads = [*right("first try", "students", "median"), ListingColumn("commonest wrong answer", cut=True)]
             yield self._drawing.listing(self._title("Exercises, hardest first", rows), heads, self._few(rows))
 
     def _commonest(self, exercise: ExerciseStanding) -> str:
@@ -151,7 +147,7 @@ class ClassView:
     def _cards(self) -> "Iterator[RenderableType]":
         rows = [(*_tried(card), card.card.asks) for card in self._report.cards]
         if rows:
-            heads = [*_right("first try", "students", "median"), ListingColumn("asks", cut=True)]
+            heads = [*right("first try", "students", "median"), ListingColumn("asks", cut=True)]
             yield self._drawing.listing(self._title("Cards, hardest first", rows), heads, self._few(rows))
 
     def _leeches(self) -> "Iterator[RenderableType]":
@@ -159,7 +155,7 @@ class ClassView:
             (card.card.id, _forgot(card), f"{card.lapses:,}", card.card.place) for card in self._report.leeches
         ]
         if rows:
-            heads = [*_right("forgot it", "lapses"), ListingColumn("where it stands")]
+            heads = [*right("forgot it", "lapses"), ListingColumn("where it stands")]
             title = self._title("Cards that half of the class forgot", rows)
             yield self._drawing.listing(title, heads, self._few(rows))
 

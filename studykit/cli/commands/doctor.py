@@ -25,7 +25,7 @@ from studykit.collection.collection import texts
 from studykit.config import read_config, unknown_settings
 from studykit.errors import BadDataError, MissingError, StudyError
 from studykit.scheduling.study_day import moment_of
-from studykit.store.unsafe_place import place_of
+from studykit.store.unsafe_place import open_to_others, place_of
 from studykit.text import counted, hide_passwords
 
 if TYPE_CHECKING:
@@ -93,15 +93,11 @@ def _document(check: DoctorCheck) -> dict[str, object]:
 
 def checks(context: Context, *, fix: bool) -> Iterable[DoctorCheck]:
     """Everything that can be looked at, what others rest on first; `fix` mends what can be mended."""
-    yield from _program(context)
+    system = f"{platform.system()} {platform.machine()}"
+    yield DoctorCheck("studykit", ok=True, detail=f"{__version__}, Python {platform.python_version()}, {system}")
     yield from _database(context, fix=fix)
     for look in CHECKS:
         yield from look(context)
-
-
-def _program(_context: Context) -> Iterable[DoctorCheck]:
-    system = f"{platform.system()} {platform.machine()}"
-    yield DoctorCheck("studykit", ok=True, detail=f"{__version__}, Python {platform.python_version()}, {system}")
 
 
 def _database(context: Context, *, fix: bool) -> Iterable[DoctorCheck]:
@@ -186,7 +182,7 @@ def _recovery(context: Context, *, fix: bool) -> Iterable[DoctorCheck]:
         "recovery",
         ok=not (done.missing or done.short),
         detail=_recovery_sentence(done),
-        lines=_recovery_lines(done),
+        lines=(*_missing_events(done.missing), *_missing_answers(done)),
     )
 
 
@@ -196,11 +192,6 @@ def _recovery_sentence(done: "Recovery") -> str:
     missing = max(len(done.missing), sum(done.short.values()))
     lost = f"{missing:,} missing" if missing else "none known to be missing"
     return f"{saved}, {lost}. Your file was not touched; go on with: study backup restore {done.file}"
-
-
-def _recovery_lines(done: "Recovery") -> tuple[str, ...]:
-    """Every event that is missing, and study days of which more is, as far as anything in the file tells."""
-    return (*_missing_events(done.missing), *_missing_answers(done))
 
 
 def _missing_events(events: "tuple[MissingEvent, ...]") -> Iterator[str]:
@@ -243,8 +234,6 @@ def _kept(context: Context) -> Iterable[DoctorCheck]:
 
 def _privacy(context: Context) -> Iterable[DoctorCheck]:
     """Whether other users of this machine may read the log."""
-    from studykit.store.unsafe_place import open_to_others
-
     if (file := context.address.file) is not None:
         commands = list(open_to_others(file))
         detail = (

@@ -63,7 +63,8 @@ def find(
         )
     result = _find(context, store, query, limit)
     if json:
-        context.write_json(_document(context, query, result))
+        cards = [_card(each, context.today(), context.leech_from) for each in result.cards]
+        context.write_json({"query": query, "count": result.count, "more": result.more, "cards": cards})
     elif not result.cards:
         raise StudyError(f"nothing is found by {query[:80]!r}. Give fewer words, or see: study help find")
     elif context.on_terminal or plain:
@@ -103,15 +104,6 @@ def _write_leeches(context: Context, store: Store, found: FoundCards) -> None:
     for each in found.cards[:_LEECHES]:
         lapses = each.memory.lapses if each.memory is not None else 0
         context.write("\n".join(["", *leech_report(context, store, each.card, lapses).lines()]))
-
-
-def _document(context: Context, query: str, found: FoundCards) -> dict[str, object]:
-    return {
-        "query": query,
-        "count": found.count,
-        "more": found.more,
-        "cards": [_card(each, context.today(), context.leech_from) for each in found.cards],
-    }
 
 
 def _card(found: FoundCard, today: date, leech: int) -> dict[str, object]:

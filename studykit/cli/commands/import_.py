@@ -2,7 +2,7 @@
 
 import json as json_
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -23,7 +23,6 @@ from studykit.scheduling.event_kinds import EventKind
 from studykit.text import counted
 
 if TYPE_CHECKING:
-    from studykit.cards.card import Card
     from studykit.formats.foreign_notes import Format
     from studykit.formats.takeover import Takeover
 
@@ -71,8 +70,12 @@ def import_(
     json: Json = False,
 ) -> None:
     """Bring your cards from Anki, Obsidian or a table, or progress from a page; doing it twice changes nothing."""
+    from studykit.formats.registry import folder_format, format_of
+
     context = context_of(ctx)
-    if (source := _format(file)) is not None:
+    is_document = file.suffix == ".json" and not file.is_dir()  # it is looked at by itself
+    source = folder_format(file) if file.is_dir() else None if is_document else format_of(file)
+    if source is not None:
         if json and not yes and not dry_run:
             raise UsageError("--json asks no question: add --yes to import, or --dry-run to look.")
         takeover = _takeover(context, source, file, out, due_days=due_days)
@@ -113,20 +116,8 @@ def _import_progress(context: Context, document: object, file: Path, *, json: bo
     else:
         context.write(f"{counted(counts.added, 'event')} added, {counts.known} known before.")
     if read.aside:
-        report_at_exit(BadDataError(_aside_sentence(read.aside)))
-
-
-def _format(file: Path) -> "Format | None":
-    """The format of cards that a file is in; None for a document, which is looked at by itself."""
-    from studykit.formats.registry import folder_format, format_of
-
-    return folder_format(file) if file.is_dir() else None if file.suffix == ".json" else format_of(file)
-
-
-def _aside_sentence(aside: Sequence[str]) -> str:
-    """What of a file was not taken, a few of many."""
-    more = [f"and {len(aside) - _SHOWN:,} more; --json lists them all."] if len(aside) > _SHOWN else []
-    return "\n".join([*aside[:_SHOWN], *more])
+        more = [f"and {len(read.aside) - _SHOWN:,} more; --json lists them all."] if read.aside[_SHOWN:] else []
+        report_at_exit(BadDataError("\n".join([*read.aside[:_SHOWN], *more])))
 
 
 def _document(file: Path) -> object:
@@ -170,7 +161,8 @@ def _takeover(context: Context, source: "Format", path: Path, out: Path | None, 
 
     with progress(context, "reading") as bar:
         notes = source.read(path, ReadOptions(context.today(), context.zone, bar.reach))
-    folder = (out or paths.database().parent / "imported" / _folder_name(notes.name)).absolute()
+    safe = "".join(sign if sign.isalnum() or sign in " -_" else "-" for sign in notes.name).strip(" -")
+    folder = (out or paths.database().parent / "imported" / (safe[:_SIDE] or "cards")).absolute()
     store = context.refreshed_store(quiet=True)
     present, zone = PresentCards.of(store), (context.zone_name, context.zone)
     with progress(context, "comparing") as bar:
@@ -208,7 +200,10 @@ def _agrees(context: Context, takeover: "Takeover") -> bool:
 
 def _preview(context: Context, takeover: "Takeover", named: str) -> list[str]:
     """The preview: a few cards, the counts, and what is lost."""
-    lines = [_row(context, card) for card in takeover.cards[:_CARDS_SHOWN]]
+    lines = []
+    for card in takeover.cards[:_CARDS_SHOWN]:
+        sides = (excerpt(in_a_line(context, side[:_SIDE_READ]), _SIDE) for side in (card.prompt, card.answer))
+        lines.append(f"  {'  |  '.join(sides)}")
     if len(takeover.cards) > _CARDS_SHOWN:
         lines.append(f"and {counted(len(takeover.cards) - _CARDS_SHOWN, 'more card')}")
     known_words = f"{takeover.known:,} known before" if takeover.known else "none known before"
@@ -216,11 +211,6 @@ def _preview(context: Context, takeover: "Takeover", named: str) -> list[str]:
     if takeover.new and (lost := takeover.source.losses.lines()):
         lines += ["Not as it was there:", *(f"  {line}" for line in lost)]
     return lines
-
-
-def _row(context: Context, card: "Card") -> str:
-    front, back = (excerpt(in_a_line(context, side[:_SIDE_READ]), _SIDE) for side in (card.prompt, card.answer))
-    return f"  {front}  |  {back}"
 
 
 def _amount(takeover: "Takeover") -> str:
@@ -247,8 +237,3 @@ def _takeover_document(takeover: "Takeover", named: str) -> Mapping[str, object]
         "decks": sorted(takeover.texts),
         "lost": list(takeover.source.losses.lines()),
     }
-
-
-def _folder_name(name: str) -> str:
-    safe = "".join(sign if sign.isalnum() or sign in " -_" else "-" for sign in name).strip(" -")
-    return safe[:_SIDE] or "cards"

@@ -41,7 +41,15 @@ def undo(
     if not results:
         raise StudyError("there is nothing to undo.")
     if json:
-        context.write_json({"undone": [_document(undone) for undone in results]})
+        documents = [
+            {
+                **_event(undone.target),
+                "undo": str(undone.undo.id),
+                "memory": document(undone.memory) if undone.memory else None,
+            }
+            for undone in results
+        ]
+        context.write_json({"undone": documents})
     else:
         context.write("\n".join(f"Undone: {_line(context, undone.target)}" for undone in results))
 
@@ -54,14 +62,6 @@ def _taken(log: "EventLog", wanted: Iterable[UUID | None]) -> list[UndoneEvent]:
             break
         taken.append(undone)
     return taken
-
-
-def _document(undone: UndoneEvent) -> dict[str, object]:
-    return {
-        **_event(undone.target),
-        "undo": str(undone.undo.id),
-        "memory": document(undone.memory) if undone.memory else None,
-    }
 
 
 def _event(event: Event) -> dict[str, object]:
