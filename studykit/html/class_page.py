@@ -67,7 +67,6 @@ def class_page(report: ClassReport, slip_names: Mapping[str, str]) -> str:
 
 
 def _view(report: ClassReport, slip_names: Mapping[str, str], labels: Mapping[str, str]) -> dict[str, object]:
-    behind = sorted(report.students, key=_standing)
     exam = [labels["exam"].replace("%", str(report.exam))] if report.exam is not None else []
     heads = [labels["all"], *([labels["then"]] if exam else []), *report.cards_of]
     return {
@@ -77,7 +76,7 @@ def _view(report: ClassReport, slip_names: Mapping[str, str], labels: Mapping[st
         "exam": exam[0] if exam else "",
         "bands": _bands(report.forecasts),
         "heads": heads,
-        "students": [_student(student, report, labels) for student in behind],
+        "students": [_student(student, report, labels) for student in report.behind],
         "silent": sum(student.silent for student in report.students),
         "silent_days": report.silent_days,
         "slips": _slips(report, slip_names, labels),
@@ -183,10 +182,6 @@ def _folded(heads: tuple[str, ...], numbers: int, lines: Sequence[TableLine]) ->
 
 def _tried(tried: Tried) -> tuple[str, ...]:
     return _percent(tried.first_rate), f"{tried.students:,}", f"{tried.median_ms / 1000:.0f} s"
-
-
-def _standing(student: StudentStanding) -> tuple[float, str]:
-    return (student.recalled if student.forecast is None else student.forecast.recalled), student.name
 
 
 def _place(card: CardStanding) -> str:

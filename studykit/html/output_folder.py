@@ -2,9 +2,8 @@
 
 import json
 import os
-import re
 import stat
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from hashlib import sha256
@@ -14,7 +13,6 @@ from studykit.errors import StudyError
 from studykit.ordinary_file import (
     NotOrdinaryError,
     TooLargeError,
-    entries_below,
     fresh_file,
     leads_out,
     make_folder,
@@ -24,8 +22,6 @@ from studykit.ordinary_file import (
 MADE = ".studykit-export.json"
 _MAX_FILE_BYTES = 1 << 30  # of a file that was there before
 _MAX_RECORD_BYTES = 16 << 20  # a hundred thousand files
-_STALE_SECONDS = 86_400
-_DRAFT = re.compile(r"\.(.+)\.\d+\.part", re.ASCII | re.DOTALL)
 _RECORD_MODE = 0o644
 
 
@@ -61,7 +57,6 @@ def write(folder: Path, files: Mapping[str, bytes], *, keep: bool = False) -> Fo
             (folder / name).unlink(missing_ok=True)
     if changed or stale or record != record_before:
         _replace_all(folder, {MADE: _record(record)})
-        _sweep(folder, files)
     same = tuple(sorted(files.keys() - changed.keys()))
     return FolderChanges(tuple(sorted(changed)), same, tuple(stale))
 
@@ -84,13 +79,16 @@ def write_new(folder: Path, files: Mapping[str, bytes]) -> None:
 
 
 def _replace_all(folder: Path, files: Mapping[str, bytes]) -> None:
-    """Every file written aside first and renamed only when all of them are whole."""
+    """Every file written aside first and renamed only when all of them are whole.
+
+    A file's draft has one name: what a killed process left is taken away by the next.
+    """
     aside: dict[Path, Path] = {}
     try:
         for name, content in files.items():
             target = folder / name
             make_folder(target.parent)
-            draft = target.with_name(f".{target.name}.{os.getpid()}.part")
+            draft = target.with_name(f".{target.name}.part")
             aside[draft] = target
             with fresh_file(draft, most=_RECORD_MODE if name == MADE else 0o666) as file:
                 file.write(content)
@@ -102,19 +100,6 @@ def _replace_all(folder: Path, files: Mapping[str, bytes]) -> None:
         for draft in aside:
             with suppress(OSError):  # a folder of that name is in the way, and said
                 draft.unlink(missing_ok=True)
-
-
-def _sweep(folder: Path, names: Iterable[str]) -> None:
-    """Remove drafts that processes left which were killed a day before the record was written, or earlier."""
-    targets = {folder / name for name in names}
-    limit = (folder / MADE).lstat().st_mtime - _STALE_SECONDS
-    for place in {target.parent for target in targets}:
-        for entry in entries_below(place, lambda _: False, quiet=True):
-            draft = _DRAFT.fullmatch(entry.name)
-            if draft and place / draft[1] in targets:
-                with suppress(OSError):  # another process does the same
-                    if entry.stat(follow_symlinks=False).st_mtime < limit:
-                        Path(entry.path).unlink()
 
 
 def _refuse_foreign_files(folder: Path, files: Mapping[str, bytes], hashes: Mapping[str, set[str]]) -> None:

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
@@ -23,13 +23,13 @@ from studykit.collection.collection import read_file, sources
 from studykit.collection.files import DeckPath, DeckPaths, Origin, Source, discover, macro_files, read_text
 from studykit.collection.readable_deck import deck_in
 from studykit.errors import NotFoundError, StudyError
+from studykit.formula import formula
+from studykit.html.images import ImageError, Images
+from studykit.html.mathml import Tex, TexError, UnknownTexError
 from studykit.ordinary_file import replace_file
 from studykit.paths import copies
 from studykit.scheduling.event_kinds import EventKind
 from studykit.text import counted
-
-if TYPE_CHECKING:
-    from studykit.html.mathml import Tex
 
 _IMAGE = re.compile(r"!\[[^\]\n]*\]\(\s*(?:<([^<>\n]*)>|([^\s()]+))")
 _CODE = re.compile(r"(`{3,}|~{3,}).*?(?:\1|\Z)|(`+)[^`].*?\2", re.DOTALL)
@@ -263,8 +263,6 @@ def renderers(*, strict: bool) -> Renderers:
 def pages(deck: Deck) -> Iterator[Problem]:
     """Texts of a deck that cannot be put on a page."""
     from studykit.html.card_html import Markdown, MarkdownError
-    from studykit.html.images import Images
-    from studykit.html.mathml import TexError
 
     folder = Path(deck.path).parent
     try:
@@ -282,8 +280,6 @@ def pages(deck: Deck) -> Iterator[Problem]:
 
 def images(deck: Deck) -> Iterator[Problem]:
     """Images and media of a deck that are not where its cards say."""
-    from studykit.html.images import ImageError, Images
-
     finder = Images(Path(deck.path).parent, Path(deck.root or Path(deck.path).parent))
     for card in deck.cards:
         for image in _IMAGE.finditer(_CODE.sub("", f"{card.full or card.prompt}\n{card.answer}")):
@@ -306,8 +302,6 @@ def exercise_problem(task: Task) -> str | None:
 
 
 def _math(tex: str, alone: bool, macros: Macros) -> str | None:
-    from studykit.html.mathml import TexError, UnknownTexError
-
     try:
         _tex(macros).mathml(tex, block=alone)
     except UnknownTexError as error:
@@ -318,8 +312,6 @@ def _math(tex: str, alone: bool, macros: Macros) -> str | None:
 
 
 def _math_everywhere(tex: str, alone: bool, macros: Macros) -> str | None:
-    from studykit.formula import formula
-
     wrong = _math(tex, alone, macros)
     if isinstance(wrong, UnknownTex):
         return str(wrong)
@@ -329,9 +321,7 @@ def _math_everywhere(tex: str, alone: bool, macros: Macros) -> str | None:
 
 
 @lru_cache(maxsize=64)
-def _tex(macros: Macros) -> "Tex":
-    from studykit.html.mathml import Tex
-
+def _tex(macros: Macros) -> Tex:
     return Tex(dict(macros))
 
 

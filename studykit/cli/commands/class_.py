@@ -12,7 +12,9 @@ from studykit import paths
 from studykit.cli.context import Context, context_of, refuse_password
 from studykit.cli.display import replace_output
 from studykit.cli.options import Json, add_group, given_day
+from studykit.cli.progress_bar import progress
 from studykit.errors import StudyError, UsageError
+from studykit.ordinary_file import make_folder, write_fresh
 from studykit.store.address import Address
 from studykit.text import counted, listed
 
@@ -143,7 +145,6 @@ def remove(ctx: typer.Context, logins: Logins, json: Json = False) -> None:
 def export(ctx: typer.Context, folder: Folder, json: Json = False) -> None:
     """Write a file of progress for each learner. Those who left have one too; for the staff and the owner."""
     from studykit.classroom.class_database import opened_class
-    from studykit.cli.progress_bar import progress
 
     context = context_of(ctx)
     target = paths.expanded(folder).absolute()
@@ -235,8 +236,6 @@ def _membership(context: Context, url: str | None) -> "Membership":
 def _new_folder(out: Path | None) -> Path | None:
     if out is None:
         return None
-    from studykit.ordinary_file import make_folder
-
     folder = paths.expanded(out).absolute()
     try:
         make_folder(folder, 0o700)
@@ -246,8 +245,6 @@ def _new_folder(out: Path | None) -> Path | None:
 
 
 def _write_handouts(folder: Path, texts: dict[str, str]) -> None:
-    from studykit.ordinary_file import write_fresh
-
     try:
         for login, text in texts.items():
             write_fresh(folder / f"{login}.txt", f"{text}\n".encode(), mode=0o600)

@@ -3,7 +3,9 @@
 import csv
 import io
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING
+from dataclasses import asdict
+
+from rich.console import RenderableType
 
 from studykit.cli.drawing import Cell, Drawing, ListingColumn, ShareBar, right
 from studykit.formats.text_export import safe_cell
@@ -12,16 +14,12 @@ from studykit.scheduling.class_report import (
     CardStanding,
     ClassReport,
     ExerciseStanding,
-    ObjectiveStanding,
     StudentStanding,
     Tried,
     quartiles,
 )
 from studykit.scheduling.stats import Part
 from studykit.text import counted
-
-if TYPE_CHECKING:
-    from rich.console import RenderableType
 
 _DIGITS = 4  # of a share
 _SHOWN = 5  # lines of each thing
@@ -43,7 +41,7 @@ class ClassView:
         self._words = words
         self._whole = whole
 
-    def parts(self) -> "Iterator[RenderableType]":
+    def parts(self) -> Iterator[RenderableType]:
         """Everything, below each other."""
         yield summary(self._report)
         for part in (
@@ -61,7 +59,7 @@ class ClassView:
             yield ""
             yield from left
 
-    def _apart(self, part: "Callable[[], Iterator[RenderableType]]") -> "Iterator[RenderableType]":
+    def _apart(self, part: Callable[[], Iterator[RenderableType]]) -> Iterator[RenderableType]:
         lines = list(part())
         if lines:
             yield ""
@@ -73,7 +71,7 @@ class ClassView:
     def _title(self, said: str, rows: Sequence[object], most: int = _SHOWN) -> str:
         return said if self._whole or len(rows) <= most else f"{said} ({most} of {len(rows)})"
 
-    def _objectives(self) -> "Iterator[RenderableType]":
+    def _objectives(self) -> Iterator[RenderableType]:
         report = self._report
         rows: list[Sequence[Cell]] = [
             (
@@ -88,7 +86,7 @@ class ClassView:
         headings = [*right("cards", "lower quarter", "median", "upper quarter"), ListingColumn()]
         yield self._drawing.listing("Recalled today", headings, rows)
 
-    def _exam(self) -> "Iterator[RenderableType]":
+    def _exam(self) -> Iterator[RenderableType]:
         report = self._report
         if report.exam is None or not report.forecasts:
             return
@@ -99,13 +97,12 @@ class ClassView:
         yield self._drawing.listing(f"Exam on {report.exam}", [*right("students"), ListingColumn()], rows)
         yield exam_sentence(report)
 
-    def _students(self) -> "Iterator[RenderableType]":
+    def _students(self) -> Iterator[RenderableType]:
         report = self._report
         if not report.students:
             return
         names = list(report.cards_of)
-        behind = sorted(report.students, key=_standing)
-        rows = [self._student(student, names) for student in behind]
+        rows = [self._student(student, names) for student in report.behind]
         heads = right("all", *(["exam"] if report.exam else []), *(name[:_SHORT] for name in names))
         title = self._title("Students, lowest first", rows, _STUDENTS_SHOWN)
         yield self._drawing.listing(title, heads, self._few(rows, _STUDENTS_SHOWN))
@@ -115,24 +112,24 @@ class ClassView:
         shares = [_percent(student.objectives[name].share) for name in names]
         return (student.name, _percent(student.recalled), *forecast, *shares)
 
-    def _silent(self) -> "Iterator[RenderableType]":
+    def _silent(self) -> Iterator[RenderableType]:
         silent = [student for student in self._report.students if student.silent]
         if silent:
             listed = silent if self._whole else silent[:_NAMED]
             more = f", and {len(silent) - len(listed):,} more" if len(silent) > len(listed) else ""
             yield self._drawing.title(f"Silent for {counted(self._report.silent_days, 'day')}: {len(silent):,}")
-            yield ", ".join(f"{student.name} ({_last(student)})" for student in listed) + more
+            yield ", ".join(f"{student.name} ({student.last or 'never'})" for student in listed) + more
 
-    def _slips(self) -> "Iterator[RenderableType]":
+    def _slips(self) -> Iterator[RenderableType]:
         rows = [
-            (self._word(slip.slip), f"{slip.count:,}", f"{slip.students:,}", slip.template)
+            (self._words.get(slip.slip, slip.slip), f"{slip.count:,}", f"{slip.students:,}", slip.template)
             for slip in self._report.slips
         ]
         if rows:
             heads = [*right("times", "students"), ListingColumn("most often in", cut=True)]
             yield self._drawing.listing(self._title("Slips", rows), heads, self._few(rows))
 
-    def _exercises(self) -> "Iterator[RenderableType]":
+    def _exercises(self) -> Iterator[RenderableType]:
         rows = [(*_tried(one), self._commonest(one)) for one in self._report.exercises]
         if rows:
             heads = [*right("first try", "students", "median"), ListingColumn("commonest wrong answer", cut=True)]
@@ -142,25 +139,23 @@ class ClassView:
         if not exercise.clusters:
             return ""
         first = exercise.clusters[0]
-        return f"{self._word(first.name)} ({first.count:,} of {exercise.wrong:,})"
+        return f"{self._words.get(first.name, first.name)} ({first.count:,} of {exercise.wrong:,})"
 
-    def _cards(self) -> "Iterator[RenderableType]":
+    def _cards(self) -> Iterator[RenderableType]:
         rows = [(*_tried(card), card.card.asks) for card in self._report.cards]
         if rows:
             heads = [*right("first try", "students", "median"), ListingColumn("asks", cut=True)]
             yield self._drawing.listing(self._title("Cards, hardest first", rows), heads, self._few(rows))
 
-    def _leeches(self) -> "Iterator[RenderableType]":
+    def _leeches(self) -> Iterator[RenderableType]:
         rows = [
-            (card.card.id, _forgot(card), f"{card.lapses:,}", card.card.place) for card in self._report.leeches
+            (card.card.id, f"{card.forgot:,} of {card.asked_again:,}", f"{card.lapses:,}", card.card.place)
+            for card in self._report.leeches
         ]
         if rows:
             heads = [*right("forgot it", "lapses"), ListingColumn("where it stands")]
             title = self._title("Cards that half of the class forgot", rows)
             yield self._drawing.listing(title, heads, self._few(rows))
-
-    def _word(self, name: str) -> str:
-        return self._words.get(name, name)
 
 
 def summary(report: ClassReport) -> str:
@@ -200,21 +195,9 @@ def _banded(shares: Sequence[float]) -> list[tuple[str, int]]:
     return list(zip(names, counts, strict=True))[::-1]
 
 
-def _standing(student: StudentStanding) -> tuple[float, str]:
-    return (student.recalled if student.forecast is None else student.forecast.recalled), student.name
-
-
 def _tried(standing: CardStanding | ExerciseStanding) -> tuple[str, str, str, str]:
     tried = standing.tried
     return tried.name, _percent(tried.first_rate), f"{tried.students:,}", f"{tried.median_ms / 1000:.0f} s"
-
-
-def _forgot(card: CardStanding) -> str:
-    return f"{card.forgot:,} of {card.asked_again:,}"
-
-
-def _last(student: StudentStanding) -> str:
-    return "never" if student.last is None else str(student.last)
 
 
 def _percent(share: float) -> str:
@@ -265,7 +248,7 @@ def _row(student: StudentStanding, objectives: Iterable[str]) -> dict[str, objec
         "student": student.name,
         "answers": student.answers,
         "days": student.days,
-        "last": "" if student.last is None else str(student.last),
+        "last": str(student.last or ""),
         "silent": "yes" if student.silent else "no",
         "minutes": round(student.took_ms / 60_000),
         **_part(student.total),
@@ -281,6 +264,10 @@ def _row(student: StudentStanding, objectives: Iterable[str]) -> dict[str, objec
 
 def _student(student: StudentStanding) -> dict[str, object]:
     forecast = student.forecast
+    objectives = {
+        name: {**_part(each.part), "cards": each.cards, "recalled": round(each.share, _DIGITS)}
+        for name, each in student.objectives.items()
+    }
     return {
         "name": student.name,
         "answers": student.answers,
@@ -290,7 +277,7 @@ def _student(student: StudentStanding) -> dict[str, object]:
         "took_ms": student.took_ms,
         **_part(student.total),
         "recalled": round(student.recalled, _DIGITS),
-        "objectives": {name: _objective(standing) for name, standing in student.objectives.items()},
+        "objectives": objectives,
         "forecast": forecast
         and {
             "minutes_a_day": round(forecast.minutes, 1),
@@ -301,28 +288,15 @@ def _student(student: StudentStanding) -> dict[str, object]:
     }
 
 
-def _objective(standing: ObjectiveStanding) -> dict[str, object]:
-    return {**_part(standing.part), "cards": standing.cards, "recalled": round(standing.share, _DIGITS)}
-
-
 def _part(part: Part) -> Mapping[str, object]:
-    retention = part.retention
-    return {
-        "known": part.known,
-        "mature": part.mature,
-        "lapses": part.lapses,
-        "reviews": retention.reviews,
-        "passed": retention.passed,
-    }
+    figures = asdict(part)
+    return {**figures.pop("retention"), **figures}
 
 
 def _tried_document(tried: Tried) -> Mapping[str, object]:
-    return {
-        "students": tried.students,
-        "first_right": tried.first_right,
-        "tries": tried.tries,
-        "median_ms": tried.median_ms,
-    }
+    figures = asdict(tried)
+    del figures["name"]
+    return figures
 
 
 def _card(card: CardStanding) -> dict[str, object]:
@@ -331,8 +305,7 @@ def _card(card: CardStanding) -> dict[str, object]:
         "deck": card.card.deck,
         "place": card.card.place,
         **_tried_document(card.tried),
-        "reviews": card.retention.reviews,
-        "passed": card.retention.passed,
+        **asdict(card.retention),
         "lapses": card.lapses,
         "asked_again": card.asked_again,
         "forgot": card.forgot,

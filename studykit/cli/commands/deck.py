@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from studykit import paths
+from studykit.cards.relink import Relink
 from studykit.cli import suggest
 from studykit.cli.card_choice import chosen_card
 from studykit.cli.context import Context, context_of
@@ -21,7 +22,6 @@ from studykit.errors import StudyError, UsageError
 from studykit.text import counted
 
 if TYPE_CHECKING:
-    from studykit.cards.relink import Relink
     from studykit.scheduling.dashboard import DeckCounts
 
 Where = Annotated[
@@ -186,7 +186,10 @@ def _ask_likely_pairs(context: Context, number: str) -> None:
     collection = context.refreshed_collection()
     pairs = collection.likely()
     if number:
-        collection.settle(_numbered(pairs, number))
+        if not (number.isdecimal() and 1 <= int(number) <= len(pairs)):
+            how = "study deck relink lists them, study deck relink OLD NEW names two cards."
+            raise UsageError(f"there is no pair {number}: {how}")
+        collection.settle(pairs[int(number) - 1])
         context.write("1 card goes on where it was.")
         return
     if not pairs:
@@ -203,14 +206,6 @@ def _ask_likely_pairs(context: Context, number: str) -> None:
     context.write(f"{counted(len(same), 'card')} of {len(pairs)} goes on where it was.")
 
 
-def _question(pair: "Relink") -> str:
+def _question(pair: Relink) -> str:
     new, old = pair.words
     return f"{new} was {old}: the same card?"
-
-
-def _numbered(pairs: Sequence["Relink"], number: str) -> "Relink":
-    if number.isdecimal() and 1 <= int(number) <= len(pairs):
-        return pairs[int(number) - 1]
-    raise UsageError(
-        f"there is no pair {number}: study deck relink lists them, study deck relink OLD NEW names two cards."
-    )

@@ -19,6 +19,7 @@ from studykit.errors import StudyError, UsageError
 from studykit.exercise.registry import page
 from studykit.formats.export_notes import DrawnExercise, ExportedDecks, exported_answers, exported_notes
 from studykit.ordinary_file import NotOrdinaryError, kind, read_ordinary, replace_file
+from studykit.scheduling.progress_file import progress_json
 from studykit.text import counted, escaped
 
 if TYPE_CHECKING:
@@ -158,8 +159,6 @@ def md(ctx: typer.Context, out: Out, decks: Decks = None) -> None:
 
 def progress(ctx: typer.Context, out: OutFile = None) -> None:
     """Write your whole log as a file of progress. A page and `study import` take it."""
-    from studykit.scheduling.progress_file import progress_json
-
     context = context_of(ctx)
     events = tuple(context.store.log.events())
     document = progress_json(events)

@@ -19,6 +19,7 @@ from studykit.cli.progress_bar import progress
 from studykit.collection.collection import texts
 from studykit.config import SettingValue, change_config
 from studykit.errors import BadDataError, NotFoundError, UsageError
+from studykit.ordinary_file import NotOrdinaryError, read_ordinary
 from studykit.scheduling.event_kinds import EventKind
 from studykit.text import counted
 
@@ -121,8 +122,6 @@ def _import_progress(context: Context, document: object, file: Path, *, json: bo
 
 
 def _document(file: Path) -> object:
-    from studykit.ordinary_file import NotOrdinaryError, read_ordinary
-
     try:
         return parse_document(read_ordinary(file, MAX_BYTES, follow=True), file)
     except NotOrdinaryError as error:

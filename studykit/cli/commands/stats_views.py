@@ -15,13 +15,13 @@ from studykit.cli.progress_bar import progress
 from studykit.config import fsrs_of
 from studykit.exercise.bet import FAMILY
 from studykit.exercise.catalog import objective_of
+from studykit.scheduling.card_spread import CardSpread
+from studykit.scheduling.estimated_share import EstimatedShare
 from studykit.text import counted
 
 if TYPE_CHECKING:
     from studykit.exercise.bet.record import BettingStatistics, ScoredBet
     from studykit.scheduling.answer_counts import AnswerCounts
-    from studykit.scheduling.card_spread import CardSpread
-    from studykit.scheduling.estimated_share import EstimatedShare
     from studykit.scheduling.mastery import Mastery
     from studykit.scheduling.stats import Retention, Stats
     from studykit.scheduling.study_year import StudyYear
@@ -96,7 +96,7 @@ class StatsFigures:
         return self.store.schedule.year(self.statistics.day)
 
     @cached_property
-    def spread(self) -> "CardSpread":
+    def spread(self) -> CardSpread:
         """How the known cards spread over intervals, eases and stabilities."""
         return self.store.schedule.spread()
 
@@ -347,7 +347,7 @@ def _spent(took_ms: int) -> str:
     return f"{hours:.1f} hours" if hours >= 1 else counted(round(60 * hours), "minute")
 
 
-def _ends(share: "EstimatedShare | None") -> str:
+def _ends(share: EstimatedShare | None) -> str:
     return "-" if share is None else f"{share.mean:.0%} ({share.low:.0%}-{share.high:.0%})"
 
 
