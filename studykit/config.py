@@ -224,6 +224,8 @@ def change_config(path: Path, change: Callable[[Mapping[str, object]], Mapping[s
 
     Everything else stays in the file as the learner wrote it. No other process changes the file meanwhile.
     """
+    from studykit.ordinary_file import explaining, replace_file
+
     try:
         file = path.resolve()  # a link in somebody's dotfiles stays one
     except (OSError, RuntimeError) as error:  # a link that leads to itself
@@ -231,7 +233,8 @@ def change_config(path: Path, change: Callable[[Mapping[str, object]], Mapping[s
     with _locked(file.parent):
         values = change(read_config(file))
         if values:
-            _replace(file, _changed(file, values))
+            with explaining(f"{path} cannot be written (", ").", StudyError):
+                replace_file(file, _changed(file, values).encode())
 
 
 def _changed(path: Path, values: Mapping[str, SettingValue]) -> str:
@@ -256,10 +259,10 @@ def _changed(path: Path, values: Mapping[str, SettingValue]) -> str:
 @contextmanager
 def _locked(folder: Path) -> Iterator[None]:
     """Hold the folder against other processes of ours, where the system can; no file of a lock is left behind."""
-    try:
+    from studykit.ordinary_file import explaining
+
+    with explaining(f"{folder} cannot be made (", ").", StudyError):
         folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise StudyError(f"{folder} cannot be made ({error.strerror}).") from error
     if fcntl is None:
         yield
         return
@@ -270,16 +273,6 @@ def _locked(folder: Path) -> Iterator[None]:
         yield
     finally:
         os.close(descriptor)
-
-
-def _replace(path: Path, text: str) -> None:
-    """Put a whole new file in place of the old one, on the disk when this returns."""
-    from studykit.ordinary_file import replace_file
-
-    try:
-        replace_file(path, text.encode())
-    except OSError as error:
-        raise StudyError(f"{path} cannot be written ({error.strerror}).") from error
 
 
 def scheduler_name(settings: Mapping[str, object]) -> str:

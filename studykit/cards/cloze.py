@@ -11,15 +11,8 @@ from dataclasses import dataclass
 from studykit.cards.card import GAP
 from studykit.cards.markdown import Markup, Region, pieces, regions
 
-
-@dataclass(frozen=True, slots=True)
-class Gap:
-    """Hidden words: the place of their brackets in the text."""
-
-    start: int  # of "["
-    end: int  # behind "]"
-    markup: Markup
-
+Gap = Region
+"""Hidden words: from their `[` to behind their `]`, and what the brackets stand in."""
 
 _BRACKET = re.compile(r"\\.|!\[|\[|\]", re.DOTALL)
 _LINK = re.compile(r'\((?:<[^<>\n]*>|[^\s()]*(?:\([^\s()]*\)[^\s()]*)*)(?:\s+(?:"[^"\n]*"|\'[^\'\n]*\'))?\)')

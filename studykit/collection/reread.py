@@ -12,7 +12,7 @@ from studykit.cards.problem import Problem, Severity
 from studykit.cards.relink import Relink, relink, renumbered
 from studykit.collection.deck_header import DeckHeader
 from studykit.collection.files import DeckPath, DeckPaths, Origin, read_text
-from studykit.collection.present_ids import PresentIds, asked_first
+from studykit.collection.present_ids import asked_first, present_ids
 from studykit.collection.readable_deck import deck_in
 from studykit.collection.refresh_report import DeckChanges
 from studykit.store.card_table import DeckUpdate
@@ -154,9 +154,12 @@ class RefreshPass:
     def _take_present_ids(self) -> None:
         """A card whose progress went on under another id is that card now, as long as its text is away."""
         read = [card for each in self.parsed for card in each.deck.cards]
-        present = PresentIds(self.store, read, self._touched())
-        for each in self.parsed:
-            each.deck = each.deck._replace(cards=tuple(map(present.of, each.deck.cards)))
+        ids = present_ids(self.store, read, self._touched())
+        for each in self.parsed if ids else ():
+            cards = (
+                card if card.named else card._replace(id=ids.get(card.id, card.id)) for card in each.deck.cards
+            )
+            each.deck = each.deck._replace(cards=tuple(cards))
 
     def _unique_cards(self, before: dict[CardId, Card]) -> list[Card]:
         """The cards of all files, each id once."""

@@ -3,7 +3,7 @@
 import os
 import re
 import shutil
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from itertools import count
 from pathlib import Path
@@ -16,7 +16,6 @@ from studykit.formats.note_text import front_matter
 from studykit.ordinary_file import (
     NotOrdinaryError,
     entries_below,
-    leads_out,
     read_ordinary,
     read_text,
     refuse_strangers_links,
@@ -128,21 +127,6 @@ def staged(folder: Path) -> Iterator[Path]:
                 parent.rmdir()
 
 
-def write_texts(folder: Path, texts: Mapping[str, str]) -> None:
-    """Write every text under its path below a folder."""
-    for path, text in texts.items():
-        target = folder / path
-        target.parent.mkdir(parents=True, exist_ok=True)
-        target.write_text(text, encoding="utf-8")
-
-
-def refuse_to_lead_out(folder: Path, paths: Iterable[str]) -> None:
-    """Raise StudyError if a folder on the way to one of these files is a link, which may be somebody else's."""
-    for path in paths:
-        if leads_out(folder, path):
-            raise StudyError(f"{(folder / path).parent} leads out of {folder}: name another folder with -o.")
-
-
 def ids_below(folder: Path) -> frozenset[str]:
     """Ids that stand in the decks of a folder, whether anything reads them as cards or not."""
     ids: set[str] = set()
@@ -151,8 +135,3 @@ def ids_below(folder: Path) -> frozenset[str]:
             with suppress(OSError, ValueError, NotOrdinaryError):
                 ids.update(_ID.findall(read_ordinary(entry.path, _MAX_FILE_BYTES).decode()))
     return frozenset(ids)
-
-
-def lacking(folder: Path, names: Iterable[str]) -> list[str]:
-    """Those media that the folder does not have yet."""
-    return [name for name in names if not (folder / MEDIA / name).exists()]

@@ -24,8 +24,8 @@ _DEEPEST = 150  # elements in elements
 GAP_OPEN, GAP_CLOSE, GAP_HINT = "\ue010", "\ue011", "\ue012"
 _NUMBERS = 0xE100  # of gaps, each a sign behind GAP_OPEN
 MOST_GAP_NUMBER = 499
-_KEPT_OPEN, _KEPT_CLOSE, _BREAK = "\ue000", "\ue001", "\ue002"
-_DIGITS = 0xE300  # of the place of what was taken out
+_BREAK = "\ue002"
+_KEPT = "\U000f0000", "\U000ffffd"  # the first and the last sign for a thing that was taken out
 
 
 def _between(name: str, opened: str, closed: str) -> str:
@@ -162,9 +162,7 @@ class _Field:
 
     def _keep(self, markdown: str) -> str:
         self.kept.append(markdown)
-        return (
-            f"{_KEPT_OPEN}{''.join(chr(_DIGITS + int(digit)) for digit in str(len(self.kept) - 1))}{_KEPT_CLOSE}"
-        )
+        return chr(ord(_KEPT[0]) + len(self.kept) - 1)
 
     def _keep_match(self, match: re.Match[str]) -> str:
         if (sound := match["sound"]) is not None:
@@ -187,10 +185,7 @@ class _Field:
         return f"$${tex}$$" if latex.startswith(("$$", r"\begin{d")) else f"${tex}$" if tex else ""
 
     def _put_back(self, text: str) -> str:
-        def original(match: re.Match[str]) -> str:
-            return self.kept[int("".join(chr(ord(sign) - _DIGITS + 48) for sign in match[1]))]
-
-        return re.sub(f"{_KEPT_OPEN}([^{_KEPT_CLOSE}]*){_KEPT_CLOSE}", original, text)
+        return re.sub(f"[{'-'.join(_KEPT)}]", lambda sign: self.kept[ord(sign[0]) - ord(_KEPT[0])], text)
 
     # The tree
 

@@ -1,7 +1,7 @@
 """What cards went through elsewhere as events of the log here, each always under the same id. Pure."""
 
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from datetime import UTC, datetime, time, tzinfo
 
 from studykit.cards.card import CardId
@@ -19,34 +19,6 @@ BUTTONS = {
     Grade.EASY: 4,
 }
 """The answer of other programs that a grade is."""
-_NEAR_US = 60_000_000
-"""An answer of ours that comes back may have moved by so much: no two may share a millisecond there."""
-
-
-@dataclass(slots=True)
-class LogIndex:
-    """What a log holds, as far as events that come in have to know."""
-
-    ids: set[bytes] = field(default_factory=set)
-    answers: dict[tuple[str, int, int], list[int]] = field(default_factory=dict)
-
-    @classmethod
-    def of(cls, events: Iterable[Event]) -> "LogIndex":
-        """The index of a log."""
-        index = cls()
-        for event in events:
-            index.ids.add(event.id.bytes)
-            if event.kind in {EventKind.ANSWER, EventKind.RESET}:
-                index.answers.setdefault(_answer(event), []).append(event.moment)
-        return index
-
-    def holds(self, event: Event) -> bool:
-        """Whether the log has an event, or the answer that it is a copy of."""
-        if event.id.bytes in self.ids:
-            return True
-        came = event.kind in {EventKind.ANSWER, EventKind.RESET}
-        moments = self.answers.get(_answer(event), ()) if came else ()
-        return any(abs(event.moment - moment) <= _NEAR_US for moment in moments)
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +88,3 @@ class EventMaker:
 def adopt_target(state: Memory) -> str:
     """How an adopt names a state; the day of its last review is that of the event."""
     return f"{state.repetition} {state.interval} {state.ease} {state.lapses}"
-
-
-def _answer(event: Event) -> tuple[str, int, int]:
-    return event.card, BUTTONS[event.grade] if event.grade is not None else 0, event.took_ms

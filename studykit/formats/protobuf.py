@@ -37,12 +37,6 @@ def messages(message: bytes, number: int) -> list[bytes]:
     return [value for value in values if isinstance(value, bytes)]
 
 
-def number_of(message: bytes, number: int, otherwise: int = 0) -> int:
-    """The number in a field."""
-    last = fields(message).get(number, [otherwise])[-1]
-    return last if isinstance(last, int) else otherwise
-
-
 def _number(message: bytes, at: int) -> tuple[int, int]:
     number = 0
     for place in range(_LONGEST_VARINT):

@@ -6,6 +6,7 @@ from typing import cast
 
 from studykit.errors import NotFoundError
 from studykit.formats.foreign_notes import Format, FormatError
+from studykit.ordinary_file import explaining
 
 FORMATS = (
     "studykit.formats.anki_decks",
@@ -23,11 +24,8 @@ def format_of(path: Path) -> Format | None:
         return None
     head = b""
     if path.is_file():
-        try:
-            with path.open("rb") as file:
-                head = file.read(_HEAD)
-        except OSError as error:
-            raise NotFoundError(f"{path} cannot be read: {error.strerror}.") from None
+        with explaining(f"{path} cannot be read: ", ".", NotFoundError), path.open("rb") as file:
+            head = file.read(_HEAD)
     formats = (cast("Format", import_module(name)) for name in FORMATS)
     return next((one for one in formats if one.sniff(path, head)), None)
 

@@ -2,8 +2,7 @@
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from html import escape
+from html import escape, unescape
 
 from markdown_it.renderer import RendererHTML
 from markdown_it.token import Token
@@ -45,14 +44,6 @@ class MarkdownError(ValueError):
         self.culprit = culprit
 
 
-@dataclass(frozen=True, slots=True)
-class PromptHtml:
-    """A prompt in two parts: what a heading can hold, and the blocks that follow it."""
-
-    heading: str
-    more: str
-
-
 class Markdown:
     """Renders the texts of one deck."""
 
@@ -86,12 +77,12 @@ class Markdown:
             self._inline[text] = self._render(self._parser.parseInline(clean(text), {})).strip()
         return self._inline[text]
 
-    def question(self, text: str, otherwise: str) -> PromptHtml:
+    def question(self, text: str, otherwise: str) -> tuple[str, str]:
         """The prompt's first paragraph for a heading and the rest; `otherwise` heads a prompt that has none."""
         tokens = self._tokens(text)
         if tokens and tokens[0].type in {"paragraph_open", "heading_open"}:
-            return PromptHtml(self._render(tokens[1:2]).strip(), self._render(tokens[3:]).strip())
-        return PromptHtml(escape(otherwise), self._render(tokens).strip())
+            return self._render(tokens[1:2]).strip(), self._render(tokens[3:]).strip()
+        return escape(otherwise), self._render(tokens).strip()
 
     def words(self, html: str) -> str:
         """What a reader reads of HTML that was rendered here, on one line, its formulas as in a terminal."""
@@ -208,9 +199,7 @@ def plain(markup: str) -> str:
     """What a reader reads of rendered HTML, on one line."""
     words = re.sub(r"</(?:p|li|td|th|tr|h4|pre|div)>", " ", markup)
     words = re.sub(r"<[^<>]*>", "", words)
-    for entity, character in (("&lt;", "<"), ("&gt;", ">"), ("&quot;", '"'), ("&#x27;", "'"), ("&#10;", " ")):
-        words = words.replace(entity, character)
-    return " ".join(words.replace("&amp;", "&").split())
+    return " ".join(unescape(words).split())
 
 
 def _as_method(rule: Callable[[Sequence[Token], int], str]) -> Callable[..., str]:

@@ -14,7 +14,6 @@ from studykit.scheduling.class_report import (
     Tried,
 )
 
-_MAX_OPEN_LINES = 10  # lines of each thing before the rest is folded away
 _CLUSTERS = 3
 _LEVELS = 10  # of a cell's colour
 _BANDS = 10  # of a share
@@ -52,12 +51,12 @@ class TableLine:
 
 @dataclass(frozen=True, slots=True)
 class Folded:
-    """A table: what is shown, and what is folded away."""
+    """A table whose end is folded away where it is long."""
 
     heads: tuple[str, ...]
     numbers: int  # columns behind the first that are numbers
-    shown: Sequence[TableLine]
-    rest: Sequence[TableLine]
+    lines: Sequence[TableLine]
+    open: int = 10  # lines before the rest is folded away
 
 
 def class_page(report: ClassReport, slip_names: Mapping[str, str]) -> str:
@@ -132,7 +131,7 @@ def _slips(report: ClassReport, slip_names: Mapping[str, str], labels: Mapping[s
         TableLine(slip_names.get(slip.slip, slip.slip), (f"{slip.count:,}", f"{slip.students:,}", slip.template))
         for slip in report.slips
     ]
-    return _folded((labels["slips"], labels["times"], labels["students"], labels["most_in"]), 2, lines)
+    return Folded((labels["slips"], labels["times"], labels["students"], labels["most_in"]), 2, lines)
 
 
 def _exercises(
@@ -146,13 +145,13 @@ def _exercises(
         )
         lines.append(TableLine(exercise.tried.name, _tried(exercise.tried), wrong))
     heads = (labels["exercise"], labels["first_try"], labels["students"], labels["median_time"], labels["wrong"])
-    return _folded(heads, 3, lines)
+    return Folded(heads, 3, lines)
 
 
 def _cards(cards: Sequence[CardStanding], labels: Mapping[str, str]) -> Folded:
     lines = [TableLine(card.card.asks, _tried(card.tried), (_place(card),)) for card in cards]
     heads = (labels["card"], labels["first_try"], labels["students"], labels["median_time"], labels["place"])
-    return _folded(heads, 3, lines)
+    return Folded(heads, 3, lines)
 
 
 def _leeches(cards: Sequence[CardStanding], labels: Mapping[str, str]) -> Folded:
@@ -162,7 +161,7 @@ def _leeches(cards: Sequence[CardStanding], labels: Mapping[str, str]) -> Folded
         )
         for card in cards
     ]
-    return _folded((labels["card"], labels["forgot"], labels["lapses"], labels["place"]), 2, lines)
+    return Folded((labels["card"], labels["forgot"], labels["lapses"], labels["place"]), 2, lines)
 
 
 def _remarks(report: ClassReport, labels: Mapping[str, str]) -> list[str]:
@@ -174,10 +173,6 @@ def _remarks(report: ClassReport, labels: Mapping[str, str]) -> list[str]:
     if report.students:
         remarks.append(labels["private"])
     return remarks
-
-
-def _folded(heads: tuple[str, ...], numbers: int, lines: Sequence[TableLine]) -> Folded:
-    return Folded(heads, numbers, lines[:_MAX_OPEN_LINES], lines[_MAX_OPEN_LINES:])
 
 
 def _tried(tried: Tried) -> tuple[str, ...]:

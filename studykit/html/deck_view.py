@@ -226,7 +226,7 @@ def _card(card: Card, number: int, page: Mapping[str, str], markdown: Markdown, 
         prompt, text = task.prompt, task.solution
     else:
         prompt, text = card.prompt, shown(card, page["right"], page["wrong"], page["either"])
-    question = markdown.question(prompt, title)
+    heading, more = markdown.question(prompt, title)
     answer = markdown.blocks(text) + (roofline(variants[0]) if variants else "")
     listed = options_of(card) if card.kind is Kind.CHOICE else OptionList(())
     mixed = listed.order(version(card)) if listed.options else ()
@@ -240,12 +240,12 @@ def _card(card: Card, number: int, page: Mapping[str, str], markdown: Markdown, 
         note=clean(card.note),
         anchor=anchor(card.id),
         kind=card.kind.value,
-        heading=trusted(question.heading),
-        more=trusted(question.more),
+        heading=trusted(heading),
+        more=trusted(more),
         answer=trusted(answer),
         full=Markup() if task else trusted(markdown.blocks(card.full)),
-        plain=markdown.words(question.heading) or title,
-        content=markdown.without_mathml(question.more + answer) or markdown.without_mathml(question.heading),
+        plain=markdown.words(heading) or title,
+        content=markdown.without_mathml(more + answer) or markdown.without_mathml(heading),
         tags=tuple(clean(tag) for tag in card.tags),
         objectives=tuple(clean(name) for name in card.objectives),
         typed=card.typed and task is None,

@@ -86,7 +86,7 @@ def data(variants: tuple[Variant, ...], markdown: Markdown) -> Mapping[str, obje
     def hint(number: int) -> Parts:
         return texts(lambda variant: markdown.inline(variant.hints[number]))
 
-    questions = [markdown.question(variant.prompt, template.id) for variant in variants]
+    headings, more = zip(*(markdown.question(each.prompt, template.id) for each in variants), strict=True)
     head = {
         "exercise": template.id,
         "version": template.version,
@@ -94,8 +94,8 @@ def data(variants: tuple[Variant, ...], markdown: Markdown) -> Mapping[str, obje
         "want": {**template.wanted._asdict(), "dimension": _key(template.wanted.dimension)},
         "unit": template.unit,
         "fixed": template.unit_fixed,
-        "heading": skeleton([question.heading for question in questions], columns),
-        "more": skeleton([question.more for question in questions], columns),
+        "heading": skeleton(headings, columns),
+        "more": skeleton(more, columns),
         "hints": [hint(number) for number in range(len(template.hints))],
         "solution": texts(lambda variant: markdown.blocks(solution_text(variant)) + roofline(variant)),
         "tolerance": columns.place([str(variant.tolerance) for variant in variants]),

@@ -60,13 +60,11 @@ class Pages:
 
     def fragment(self, deck: DeckView) -> str:
         """The deck's cards for a page of another site: no style, no script, no blank line."""
-        html = self._with_controls(self._filled("fragment.html.j2", deck=deck, following=None), deck)
-        return _for_host(html, deck)
+        return self._on_a_site("fragment.html.j2", deck)
 
     def cards(self, deck: DeckView) -> str:
         """The deck's cards for the middle of a lesson: without a heading of their own, under a slim bar."""
-        html = self._with_controls(self._filled("cards.html.j2", deck=deck, following=None), deck)
-        return _for_host(html, deck)
+        return self._on_a_site("cards.html.j2", deck)
 
     def card(self, deck: DeckView, card: CardView) -> str:
         """One card of a deck by itself, to be put between what `cards` gives of the deck without any."""
@@ -99,6 +97,10 @@ class Pages:
         text = self.strings["statistics"]
         page = self._page("statistics.html.j2", style, "", text=text, day=day, facts=facts, sections=sections)
         return printable(page)  # texts of cards and logs: no sign turns a line around
+
+    def _on_a_site(self, template: str, deck: DeckView) -> str:
+        html = self._with_controls(self._filled(template, deck=deck, following=None), deck)
+        return _for_host(html, deck)
 
     def _with_controls(self, page: str, deck: DeckView, following: DeckView | None = None) -> str:
         """The page with the bar and the controls of a review, which an author's own template need not know of."""

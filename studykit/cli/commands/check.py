@@ -26,7 +26,7 @@ from studykit.errors import NotFoundError, StudyError
 from studykit.formula import formula
 from studykit.html.images import ImageError, Images
 from studykit.html.mathml import Tex, TexError, UnknownTexError
-from studykit.ordinary_file import replace_file
+from studykit.ordinary_file import explaining, replace_file
 from studykit.paths import copies
 from studykit.scheduling.event_kinds import EventKind
 from studykit.text import counted
@@ -383,12 +383,10 @@ def _mend_file(file: DeckPath, taken: set[str], elsewhere: set[str]) -> MendedDe
     if not done.repairs:
         return done
     path = Path(file.path).resolve()
-    try:
+    with explaining(f"{file.path} cannot be written (", "); allow it.", StudyError):
         if path.read_bytes() != text.encode():
             raise StudyError(f"{file.path} was changed by another program meanwhile; run it again.")
         replace_file(path, done.text.encode())
-    except OSError as error:
-        raise StudyError(f"{file.path} cannot be written ({error.strerror}); allow it.") from None
     return done
 
 

@@ -14,7 +14,7 @@ from studykit.cli.display import replace_output
 from studykit.cli.options import Json, add_group, given_day
 from studykit.cli.progress_bar import progress
 from studykit.errors import StudyError, UsageError
-from studykit.ordinary_file import make_folder, write_fresh
+from studykit.ordinary_file import explaining, make_folder, write_fresh
 from studykit.store.address import Address
 from studykit.text import counted, listed
 
@@ -237,19 +237,13 @@ def _new_folder(out: Path | None) -> Path | None:
     if out is None:
         return None
     folder = paths.expanded(out).absolute()
-    try:
+    with explaining(f"{folder} cannot be made (", "): name another folder.", StudyError):
         make_folder(folder, 0o700)
-    except OSError as error:
-        raise StudyError(f"{folder} cannot be made ({error.strerror}): name another folder.") from error
     return folder
 
 
 def _write_handouts(folder: Path, texts: dict[str, str]) -> None:
-    try:
+    advice = "): let those members out with `study class remove`, then in again with --existing."
+    with explaining(f"{folder} cannot be written (", advice, StudyError):
         for login, text in texts.items():
             write_fresh(folder / f"{login}.txt", f"{text}\n".encode(), mode=0o600)
-    except OSError as error:
-        raise StudyError(
-            f"{folder} cannot be written ({error.strerror}): let those members out with `study class remove`, "
-            "then in again with --existing."
-        ) from error

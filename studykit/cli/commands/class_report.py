@@ -19,7 +19,7 @@ from studykit.cli.progress_bar import progress
 from studykit.collection.lookup import deck_ids
 from studykit.errors import BadDataError, NotFoundError, StudyError, UsageError
 from studykit.exercise.wrong_answers import Diagnose, WrongAnswers
-from studykit.ordinary_file import NotOrdinaryError, read_ordinary
+from studykit.ordinary_file import NotOrdinaryError, explaining, read_ordinary
 from studykit.scheduling.class_report import ClassFigures, ClassReport
 from studykit.scheduling.events import Event
 from studykit.scheduling.progress_file import read_progress
@@ -182,11 +182,8 @@ class _ProgressFolder:
 
 
 def _files(folder: Path) -> list[Path]:
-    try:
-        files = [path for path in folder.iterdir() if path.suffix == ".json" and not path.name.startswith(".")]
-    except OSError as error:
-        raise NotFoundError(f"{folder} cannot be read: {error.strerror}.") from None
-    return sorted(files)
+    with explaining(f"{folder} cannot be read: ", ".", NotFoundError):
+        return sorted(file for file in folder.iterdir() if file.suffix == ".json" and file.name[:1] != ".")
 
 
 def _bytes(file: Path) -> bytes:
@@ -215,14 +212,12 @@ def _united(first: Path, others: Sequence[Path]) -> str:
 
 def code_maker(key_file: Path) -> Callable[[str], str]:
     """Gives a name's code, such as k7q2-m3xa, by a key that is made at the first time."""
-    try:
+    with explaining(f"{key_file}, the key of the codes, cannot be kept: ", ".", StudyError):
         create_private(key_file)
         key = key_file.read_bytes()
         if len(key) < _KEY_BYTES:
             key = os.urandom(_KEY_BYTES)
             key_file.write_bytes(key)
-    except OSError as error:
-        raise StudyError(f"{key_file}, the key of the codes, cannot be kept: {error.strerror}.") from None
 
     def code(name: str) -> str:
         digest = hmac.digest(key, name.encode(errors="replace"), "sha256")[:_CODE_BYTES]

@@ -65,11 +65,14 @@ class ClassView:
             yield ""
             yield from lines
 
-    def _few(self, rows: Sequence[Sequence[Cell]], most: int = _SHOWN) -> Sequence[Sequence[Cell]]:
-        return rows if self._whole else rows[:most]
-
-    def _title(self, said: str, rows: Sequence[object], most: int = _SHOWN) -> str:
-        return said if self._whole or len(rows) <= most else f"{said} ({most} of {len(rows)})"
+    def _listing(
+        self, title: str, heads: Sequence[ListingColumn], rows: Sequence[Sequence[Cell]], most: int = _SHOWN
+    ) -> Iterator[RenderableType]:
+        """A listing of rows, the first of many; nothing where there are none."""
+        if rows:
+            cut = not self._whole and len(rows) > most
+            title = f"{title} ({most} of {len(rows)})" if cut else title
+            yield self._drawing.listing(title, heads, rows[:most] if cut else rows)
 
     def _objectives(self) -> Iterator[RenderableType]:
         report = self._report
@@ -99,13 +102,10 @@ class ClassView:
 
     def _students(self) -> Iterator[RenderableType]:
         report = self._report
-        if not report.students:
-            return
         names = list(report.cards_of)
         rows = [self._student(student, names) for student in report.behind]
         heads = right("all", *(["exam"] if report.exam else []), *(name[:_SHORT] for name in names))
-        title = self._title("Students, lowest first", rows, _STUDENTS_SHOWN)
-        yield self._drawing.listing(title, heads, self._few(rows, _STUDENTS_SHOWN))
+        yield from self._listing("Students, lowest first", heads, rows, _STUDENTS_SHOWN)
 
     def _student(self, student: StudentStanding, names: Sequence[str]) -> Sequence[Cell]:
         forecast = [_percent(student.forecast.recalled)] if student.forecast is not None else []
@@ -125,15 +125,13 @@ class ClassView:
             (self._words.get(slip.slip, slip.slip), f"{slip.count:,}", f"{slip.students:,}", slip.template)
             for slip in self._report.slips
         ]
-        if rows:
-            heads = [*right("times", "students"), ListingColumn("most often in", cut=True)]
-            yield self._drawing.listing(self._title("Slips", rows), heads, self._few(rows))
+        heads = [*right("times", "students"), ListingColumn("most often in", cut=True)]
+        yield from self._listing("Slips", heads, rows)
 
     def _exercises(self) -> Iterator[RenderableType]:
         rows = [(*_tried(one), self._commonest(one)) for one in self._report.exercises]
-        if rows:
-            heads = [*right("first try", "students", "median"), ListingColumn("commonest wrong answer", cut=True)]
-            yield self._drawing.listing(self._title("Exercises, hardest first", rows), heads, self._few(rows))
+        heads = [*right("first try", "students", "median"), ListingColumn("commonest wrong answer", cut=True)]
+        yield from self._listing("Exercises, hardest first", heads, rows)
 
     def _commonest(self, exercise: ExerciseStanding) -> str:
         if not exercise.clusters:
@@ -143,19 +141,16 @@ class ClassView:
 
     def _cards(self) -> Iterator[RenderableType]:
         rows = [(*_tried(card), card.card.asks) for card in self._report.cards]
-        if rows:
-            heads = [*right("first try", "students", "median"), ListingColumn("asks", cut=True)]
-            yield self._drawing.listing(self._title("Cards, hardest first", rows), heads, self._few(rows))
+        heads = [*right("first try", "students", "median"), ListingColumn("asks", cut=True)]
+        yield from self._listing("Cards, hardest first", heads, rows)
 
     def _leeches(self) -> Iterator[RenderableType]:
         rows = [
             (card.card.id, f"{card.forgot:,} of {card.asked_again:,}", f"{card.lapses:,}", card.card.place)
             for card in self._report.leeches
         ]
-        if rows:
-            heads = [*right("forgot it", "lapses"), ListingColumn("where it stands")]
-            title = self._title("Cards that half of the class forgot", rows)
-            yield self._drawing.listing(title, heads, self._few(rows))
+        heads = [*right("forgot it", "lapses"), ListingColumn("where it stands")]
+        yield from self._listing("Cards that half of the class forgot", heads, rows)
 
 
 def summary(report: ClassReport) -> str:

@@ -63,7 +63,11 @@ def doctor(ctx: typer.Context, fix: Fix = False, gpu: Gpu = False, json: Json = 
     results = [*checks(context, fix=fix), *([_gpu_refusals(context)] if gpu else [])]
     problems = sum(not check.ok and not check.note for check in results)
     if json:
-        documents = [_document(check) for check in results]
+        documents = [
+            {"name": check.name, "ok": check.ok, "detail": check.detail}
+            | ({"lines": list(check.lines)} if check.lines else {})
+            for check in results
+        ]
         context.write_json({"checks": documents, "problems": problems})
     else:
         _draw(context, results)
@@ -84,11 +88,6 @@ def _draw(context: Context, checks: Sequence[DoctorCheck]) -> None:
         rows.append((drawing.text(sign, style), check.name, check.detail))
         rows += [(drawing.text(""), "", line) for line in lines]
     drawing.write(drawing.rows(rows, least=(5, 10)))
-
-
-def _document(check: DoctorCheck) -> dict[str, object]:
-    lines = {"lines": list(check.lines)} if check.lines else {}
-    return {"name": check.name, "ok": check.ok, "detail": check.detail, **lines}
 
 
 def checks(context: Context, *, fix: bool) -> Iterable[DoctorCheck]:

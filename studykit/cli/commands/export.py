@@ -1,11 +1,11 @@
 """`study export`: decks as web pages, for Anki, as a table or as text; progress as a document."""
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, TypeVar
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -18,7 +18,7 @@ from studykit.collection.lookup import named_decks
 from studykit.errors import StudyError, UsageError
 from studykit.exercise.registry import page
 from studykit.formats.export_notes import DrawnExercise, ExportedDecks, exported_answers, exported_notes
-from studykit.ordinary_file import NotOrdinaryError, kind, read_ordinary, replace_file
+from studykit.ordinary_file import NotOrdinaryError, explaining, kind, read_ordinary, replace_file
 from studykit.scheduling.progress_file import progress_json
 from studykit.text import counted, escaped
 
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from studykit.html.output_folder import FolderChanges
 
 _SHOWN = 5
-Done = TypeVar("Done")
 
 Decks = Annotated[
     list[str] | None, typer.Argument(metavar="[DECK]...", help="Decks by name, or deck files and folders.")
@@ -116,9 +115,8 @@ def anki(ctx: typer.Context, out: Package, decks: Decks = None, *, json: Json = 
 
     context = context_of(ctx)
     _refuse_pipe(out, "give -o a file.")
-    done = _write_file(
-        out, lambda: write_package(out, _exported_decks(context, decks or ()), context.now(), context.zone)
-    )
+    with explaining(f"{out} cannot be written: ", ". Choose another file with -o.", StudyError):
+        done = write_package(out, _exported_decks(context, decks or ()), context.now(), context.zone)
     if json:
         numbers = {"notes": done.notes, "cards": done.cards, "answers": done.answers, "media": done.media}
         context.write_json({"file": str(out), **numbers, "lacking": list(done.lacking)})
@@ -172,20 +170,14 @@ def progress(ctx: typer.Context, out: OutFile = None) -> None:
 def _replace(out: Path, text: str) -> None:
     """Put a whole new file in place of the old one or of a link."""
     _refuse_pipe(out, "give -o a file, or leave it out for standard output.")
-    _write_file(out, lambda: replace_file(out, text.encode("utf-8")))
+    with explaining(f"{out} cannot be written: ", ". Choose another file with -o.", StudyError):
+        replace_file(out, text.encode("utf-8"))
 
 
 def _refuse_pipe(out: Path, advice: str) -> None:
     """Raise UsageError for a pipe, a device or a folder, which stays as it is."""
     if out.exists() and (what := kind(out.stat())):
         raise UsageError(f"{out} is {what}: {advice}")
-
-
-def _write_file(out: Path, write: Callable[[], Done]) -> Done:
-    try:
-        return write()
-    except OSError as error:
-        raise StudyError(f"{out} cannot be written: {error.strerror}. Choose another file with -o.") from None
 
 
 def _tell_lacking(context: Context, links: Sequence[str]) -> None:

@@ -163,7 +163,7 @@ def _takeover(context: Context, source: "Format", path: Path, out: Path | None, 
     safe = "".join(sign if sign.isalnum() or sign in " -_" else "-" for sign in notes.name).strip(" -")
     folder = (out or paths.database().parent / "imported" / (safe[:_SIDE] or "cards")).absolute()
     store = context.refreshed_store(quiet=True)
-    present, zone = PresentCards.of(store), (context.zone_name, context.zone)
+    present, zone = PresentCards(store), (context.zone_name, context.zone)
     with progress(context, "comparing") as bar:
         return plan(notes, present, folder, *zone, due_days=due_days, reach=bar.reach)
 

@@ -69,8 +69,8 @@ def stats(
         show(context, figures)
     else:
         drawing = Drawing(context)
-        for place, view in enumerate(VIEWS):
-            drawing.write(*([""] if place else []), *view.parts(drawing, figures))
+        for place, parts in enumerate(VIEWS.values()):
+            drawing.write(*([""] if place else []), *parts(drawing, figures))
 
 
 def _write_page(context: Context, figures: StatsFigures, path: Path, *, json: bool) -> None:

@@ -14,6 +14,7 @@ _NEXT = frozenset(("right", "l", "tab", "space", "n", "enter"))
 _BEFORE = frozenset(("left", "h", "p", "backspace"))
 _DOWN = {"j": 1, "down": 1, "pgdn": 10}
 _UP = {"k": 1, "up": 1, "pgup": 10}
+_NAMES = [*VIEWS]
 _KEYS = {f"1-{len(VIEWS)}": "view", "j\u00a0k": "scroll", "q": "quit"}
 
 
@@ -66,16 +67,16 @@ class StatsScreen:
     def _body(self, columns: int) -> list[StyledLine]:
         if (self._at, columns) not in self._drawn:
             drawing = Drawing(self._context, columns=columns)
-            self._drawn[self._at, columns] = drawing.lines(*VIEWS[self._at].parts(drawing, self._figures))
+            self._drawn[self._at, columns] = drawing.lines(*VIEWS[_NAMES[self._at]](drawing, self._figures))
         return self._drawn[self._at, columns]
 
     def _tabs(self, columns: int) -> StyledLine:
         """The names of all views with their keys; only the current one if there is not enough room."""
         tabs: list[Span] = []
-        for place, view in enumerate(VIEWS):
+        for place, name in enumerate(_NAMES):
             here = place == self._at
             tabs += [Span(f"{place + 1} ", ACCENT if here else TextStyle.BOLD)]
-            tabs += [Span(view.name, ACCENT if here else TextStyle.PLAIN), Span(" ")]
+            tabs += [Span(name, ACCENT if here else TextStyle.PLAIN), Span(" ")]
         if width(tabs[:-1]) <= columns:
             return tuple(tabs[:-1])
-        return (Span(VIEWS[self._at].name, ACCENT), Span(f"  {self._at + 1} of {len(VIEWS)}"))
+        return (Span(_NAMES[self._at], ACCENT), Span(f"  {self._at + 1} of {len(VIEWS)}"))

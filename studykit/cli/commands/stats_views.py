@@ -111,14 +111,6 @@ class StatsFigures:
         return card if row is None else asked(row)
 
 
-@dataclass(frozen=True, slots=True)
-class StatsView:
-    """A view: its name, and what makes its parts."""
-
-    name: str
-    parts: "Callable[[Drawing, StatsFigures], Iterator[RenderableType]]"
-
-
 def summary(figures: StatsFigures) -> tuple[str, str]:
     """What was done in all, in two lines."""
     statistics = figures.statistics
@@ -318,17 +310,17 @@ def _bets(drawing: Drawing, figures: StatsFigures) -> Iterator[RenderableType]:
         yield drawing.listing("Your 80 % intervals", [*right(""), ListingColumn()], rows)
 
 
-VIEWS = (
-    StatsView("history", _history),
-    StatsView("hours", _time_of_day),
-    StatsView("answers", _buttons),
-    StatsView("hardest", _hardest),
-    StatsView("objectives", _objectives),
-    StatsView("slips", _slips),
-    StatsView("exercises", _exercises),
-    StatsView("bets", _bets),
-)
-"""In the order of their keys, 1 and up."""
+VIEWS: Mapping[str, Callable[[Drawing, StatsFigures], Iterator[RenderableType]]] = {
+    "history": _history,
+    "hours": _time_of_day,
+    "answers": _buttons,
+    "hardest": _hardest,
+    "objectives": _objectives,
+    "slips": _slips,
+    "exercises": _exercises,
+    "bets": _bets,
+}
+"""What makes the parts of each view, in the order of their keys, 1 and up."""
 
 
 def asked(card: Card) -> str:

@@ -4,6 +4,7 @@ import os
 import pwd
 import shlex
 from contextlib import contextmanager
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -14,7 +15,7 @@ from studykit.cli.commands.backup import back_up_if_due, folder_setting, machine
 from studykit.cli.context import Context, context_of, refuse_password
 from studykit.cli.options import Json
 from studykit.errors import StudyError, UsageError
-from studykit.ordinary_file import make_folder
+from studykit.ordinary_file import explaining, make_folder
 from studykit.scheduling.study_day import microseconds
 from studykit.store.address import LEARNER, Address, is_url
 from studykit.text import hide_passwords, shown_name
@@ -48,11 +49,8 @@ def sync(ctx: typer.Context, folder: Folder = None, again: Again = False, json: 
         context.write_json(
             {
                 "folder": hide_passwords(str(place)),
-                "took": [
-                    {"name": name, "reviews": share.reviews, "others": share.others}
-                    for name, share in done.took.items()
-                ],
-                "gave": {"reviews": done.gave.reviews, "others": done.gave.others},
+                "took": [{"name": name, **asdict(share)} for name, share in done.took.items()],
+                "gave": asdict(done.gave),
                 "remarks": list(done.remarks),
                 "new_origin": done.new_origin or None,
             }
@@ -140,10 +138,8 @@ def _named_place(context: Context, named: str | None) -> Path | str:
             )
         return named
     folder = paths.expanded(named).absolute()
-    try:
+    with explaining(f"{folder} cannot be used to sync (", "): name one that is there.", UsageError):
         make_folder(folder, parents=False)
-    except OSError as error:
-        raise UsageError(f"{folder} cannot be used to sync ({error.strerror}): name one that is there.") from None
     return folder
 
 

@@ -219,10 +219,10 @@ def read_line(
     commands: Mapping[str, str],
     *,
     history: Sequence[str] = (),
-    scroll: Callable[[str], None] = lambda _: None,
+    scroll: Callable[[str], None],
     leave: Collection[str] = ("esc", "ctrl-d"),
-    draft: str = "",
-    keep: Callable[[str], None] | None = None,
+    draft: str,
+    keep: Callable[[str], None],
     lines: bool = False,
 ) -> str | None:
     """The line that was ended by Enter; None on a key of `leave` on an empty line, so that no text is lost.
@@ -236,8 +236,7 @@ def read_line(
             draw(buffer)
             key = _key(keys, buffer.text, keep)
         except (KeyboardInterrupt, HangupError, SystemExit):  # a signal ends the program by the last
-            if keep is not None:
-                keep(_answer(buffer.text))
+            keep(_answer(buffer.text))
             raise
         if key.name == "enter":
             return buffer.text
@@ -251,12 +250,11 @@ def read_line(
             buffer = walk.walked(after_key(buffer, key, lines=lines), key.name)
 
 
-def _key(keys: KeyReader, text: str, keep: Callable[[str], None] | None) -> Key:
+def _key(keys: KeyReader, text: str, keep: Callable[[str], None]) -> Key:
     """The next key; where it lets itself be waited for, the text is kept meanwhile."""
-    if keep is not None:
-        if (key := keys.read(_PAUSE_S)) is not None:
-            return key
-        keep(_answer(text))
+    if (key := keys.read(_PAUSE_S)) is not None:
+        return key
+    keep(_answer(text))
     return keys.read() or Key("unknown")
 
 
