@@ -29,7 +29,7 @@ from studykit.formats.foreign_notes import (
 )
 from studykit.formats.gap_notes import gap_notes
 from studykit.formats.markdown_escapes import PRIVATE
-from studykit.ordinary_file import NotOrdinaryError, entries_below, read_ordinary
+from studykit.ordinary_file import NotOrdinaryError, entries_below, read_named, read_ordinary
 from studykit.scheduling.memory import Memory
 from studykit.scheduling.review_rule import LARGEST_COUNT
 from studykit.scheduling.sm2 import LONGEST_INTERVAL, MINIMUM_EASE, SECOND_INTERVAL
@@ -345,7 +345,5 @@ def _text(file: Path) -> str:
 
 def _copy(media: Mapping[str, Path], folder: Path, names: Iterable[str]) -> None:
     for name in names:
-        try:
-            (folder / name).write_bytes(read_ordinary(media[name], _LARGEST_FILE))
-        except NotOrdinaryError as error:
-            raise FormatError(f"{media[name]} {error}. Nothing was imported.") from None
+        data = read_named(media[name], _LARGEST_FILE, "nothing was imported.", FormatError)
+        (folder / name).write_bytes(data)

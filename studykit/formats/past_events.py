@@ -1,7 +1,7 @@
 """What cards went through elsewhere as events of the log here, each always under the same id. Pure."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, time, tzinfo
 
 from studykit.cards.card import CardId
@@ -47,29 +47,17 @@ class EventMaker:
         if not EARLIEST < moment < LATEST:
             return None
         kind = EventKind.RESET if review.grade is None else EventKind.ANSWER
-        took_ms = min(max(review.took_ms, 0), LONGEST_MS)
-        return self._event(card, kind, review.key, review.moment, grade=review.grade, took_ms=took_ms)
+        event = self._event(card, kind, review.key, review.moment)
+        return replace(event, grade=review.grade, took_ms=min(max(review.took_ms, 0), LONGEST_MS))
 
     def _adopted(self, card: str, past: CardPast, state: Memory, last: int) -> Event:
         target = adopt_target(state)
         noon = microseconds(datetime.combine(state.reviewed, time(12), UTC))
         key = f"adopt {target} {state.reviewed}"
         moment = max(noon, past.changed, last + 1)
-        return self._event(card, EventKind.ADOPT, key, moment, target=target, state=state)
+        return replace(self._event(card, EventKind.ADOPT, key, moment), day=state.reviewed, target=target)
 
-    def _event(
-        self,
-        card: str,
-        kind: EventKind,
-        key: str,
-        moment: int,
-        *,
-        grade: Grade | None = None,
-        took_ms: int = 0,
-        target: str = "",
-        state: Memory | None = None,
-    ) -> Event:
-        aware = moment_of(moment)
+    def _event(self, card: str, kind: EventKind, key: str, moment: int) -> Event:
         return Event(
             id=event_id(self.origin, card, key, moment),
             learner="",
@@ -77,11 +65,8 @@ class EventMaker:
             kind=kind,
             card=CardId(card),
             moment=moment,
-            day=state.reviewed if state else study_day(aware, self.zone),
+            day=study_day(moment_of(moment), self.zone),
             zone=self.zone_name,
-            grade=grade,
-            took_ms=took_ms,
-            target=target,
         )
 
 

@@ -41,34 +41,21 @@ class StudentLine:
 
 
 @dataclass(frozen=True, slots=True)
-class TableLine:
-    """A line of another table: the first cell names it."""
-
-    name: str
-    cells: tuple[str, ...]
-    lines: tuple[str, ...] = ()  # below each other, in the last cell
-
-
-@dataclass(frozen=True, slots=True)
 class Folded:
     """A table whose end is folded away where it is long."""
 
     heads: tuple[str, ...]
     numbers: int  # columns behind the first that are numbers
-    lines: Sequence[TableLine]
+    lines: Sequence[Sequence[Sequence[str]]]  # of cells; the texts in one cell stand below each other
     open: int = 10  # lines before the rest is folded away
 
 
 def class_page(report: ClassReport, slip_names: Mapping[str, str]) -> str:
     """The page; `slip_names` says what slips and other wrong answers are called."""
     labels = shipped()["class"]
-    return Pages().class_report(_view(report, slip_names, labels))
-
-
-def _view(report: ClassReport, slip_names: Mapping[str, str], labels: Mapping[str, str]) -> dict[str, object]:
     exam = [labels["exam"].replace("%", str(report.exam))] if report.exam is not None else []
     heads = [labels["all"], *([labels["then"]] if exam else []), *report.cards_of]
-    return {
+    view = {
         "day": str(report.day),
         "facts": _facts(report, labels),
         "objectives": _objectives(report, labels),
@@ -84,6 +71,7 @@ def _view(report: ClassReport, slip_names: Mapping[str, str], labels: Mapping[st
         "leeches": _leeches(report.leeches, labels),
         "remarks": _remarks(report, labels),
     }
+    return Pages().class_report(view)
 
 
 def _facts(report: ClassReport, labels: Mapping[str, str]) -> list[tuple[str, str]]:
@@ -113,9 +101,8 @@ def _bands(shares: Sequence[float]) -> list[Bar]:
     most = max(counts, default=0) or 1
     width = 100 // _BANDS
     names = [f"{place * width} to {(place + 1) * width} %" for place in range(_BANDS)]
-    return [Bar(name, f"{count:,}", 0, 100 * count / most) for name, count in zip(names, counts, strict=True)][
-        ::-1
-    ]
+    bars = [Bar(name, f"{count:,}", 0, 100 * count / most) for name, count in zip(names, counts, strict=True)]
+    return bars[::-1]
 
 
 def _student(student: StudentStanding, report: ClassReport, labels: Mapping[str, str]) -> StudentLine:
@@ -128,7 +115,7 @@ def _student(student: StudentStanding, report: ClassReport, labels: Mapping[str,
 
 def _slips(report: ClassReport, slip_names: Mapping[str, str], labels: Mapping[str, str]) -> Folded:
     lines = [
-        TableLine(slip_names.get(slip.slip, slip.slip), (f"{slip.count:,}", f"{slip.students:,}", slip.template))
+        (slip_names.get(slip.slip, slip.slip), f"{slip.count:,}", f"{slip.students:,}", slip.template)
         for slip in report.slips
     ]
     return Folded((labels["slips"], labels["times"], labels["students"], labels["most_in"]), 2, lines)
@@ -139,26 +126,24 @@ def _exercises(
 ) -> Folded:
     lines = []
     for exercise in exercises:
-        wrong = tuple(
+        wrong = [
             f"{slip_names.get(one.name, one.name)} ({_of(one.count, exercise.wrong, labels)})"
             for one in exercise.clusters[:_CLUSTERS]
-        )
-        lines.append(TableLine(exercise.tried.name, _tried(exercise.tried), wrong))
+        ]
+        lines.append((exercise.tried.name, *_tried(exercise.tried), wrong))
     heads = (labels["exercise"], labels["first_try"], labels["students"], labels["median_time"], labels["wrong"])
     return Folded(heads, 3, lines)
 
 
 def _cards(cards: Sequence[CardStanding], labels: Mapping[str, str]) -> Folded:
-    lines = [TableLine(card.card.asks, _tried(card.tried), (_place(card),)) for card in cards]
+    lines = [(card.card.asks, *_tried(card.tried), _place(card)) for card in cards]
     heads = (labels["card"], labels["first_try"], labels["students"], labels["median_time"], labels["place"])
     return Folded(heads, 3, lines)
 
 
 def _leeches(cards: Sequence[CardStanding], labels: Mapping[str, str]) -> Folded:
     lines = [
-        TableLine(
-            card.card.asks, (_of(card.forgot, card.asked_again, labels), f"{card.lapses:,}"), (_place(card),)
-        )
+        (card.card.asks, _of(card.forgot, card.asked_again, labels), f"{card.lapses:,}", _place(card))
         for card in cards
     ]
     return Folded((labels["card"], labels["forgot"], labels["lapses"], labels["place"]), 2, lines)

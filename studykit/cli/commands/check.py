@@ -46,10 +46,10 @@ Strict = Annotated[bool, typer.Option("--strict", help="Hold the decks to the ru
 
 @dataclass(frozen=True, slots=True)
 class CheckedDecks:
-    """Deck files, the decks in them, and what is wrong with them."""
+    """Deck files, how many cards they have, and what is wrong with them."""
 
     files: tuple[DeckPath, ...] = ()
-    decks: tuple[Deck, ...] = ()
+    cards: int = 0
     problems: tuple[Problem, ...] = ()
 
     def in_order(self, problems: Sequence[Problem]) -> list[Problem]:
@@ -91,7 +91,7 @@ def check(
 def _document(checked: CheckedDecks, problems: Sequence[Problem], exercises: int) -> dict[str, object]:
     return {
         "files": len(checked.files),
-        "cards": sum(len(deck.cards) for deck in checked.decks),
+        "cards": checked.cards,
         "exercises": exercises,
         "problems": [{**_place(problem), "severity": str(problem.severity)} for problem in problems],
     }
@@ -130,8 +130,7 @@ def _seen_from_here(problem: Problem) -> Problem:
 def _summary(checked: CheckedDecks, problems: Sequence[Problem], exercises: int) -> str:
     errors = sum(problem.severity is Severity.ERROR for problem in problems)
     warnings = len(problems) - errors
-    cards = sum(len(deck.cards) for deck in checked.decks)
-    parts = [counted(len(checked.files), "file"), counted(cards, "card")] if checked.files else []
+    parts = [counted(len(checked.files), "file"), counted(checked.cards, "card")] if checked.files else []
     counts = ", ".join(parts + [counted(exercises, "exercise")] * (bool(exercises) or not parts))
     problems_found = [counted(errors, "problem")] * bool(errors) + [counted(warnings, "warning")] * bool(warnings)
     return f"{counts}: {', '.join(problems_found) or 'all is well'}."
@@ -151,7 +150,7 @@ def _check_decks(context: Context, named: Sequence[Path], *, strict: bool, whole
         problems += _problems_in(group, strict=strict, whole=complete)
     if not named:
         problems += [*_taken_places(paths, decks, course=context.wants_course), *_likely_relinks(context)]
-    return CheckedDecks(tuple(paths.files), tuple(decks), tuple(problems))
+    return CheckedDecks(paths.files, sum(len(deck.cards) for deck in decks), tuple(problems))
 
 
 def _paths(context: Context, named: Sequence[Path]) -> DeckPaths:

@@ -1,14 +1,12 @@
 """A class report in a terminal, as a JSON document, and as a gradebook with a row for each student."""
 
-import csv
-import io
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 
 from rich.console import RenderableType
 
 from studykit.cli.drawing import Cell, Drawing, ListingColumn, ShareBar, right
-from studykit.formats.text_export import safe_cell
+from studykit.formats.text_export import csv_text
 from studykit.scheduling.class_report import (
     READY,
     CardStanding,
@@ -230,11 +228,7 @@ def document(report: ClassReport) -> dict[str, object]:
 def gradebook(students: Sequence[StudentStanding], objectives: Iterable[str]) -> str:
     """The students as CSV: their figures, then cards known and share recalled of each objective."""
     rows = [_row(student, list(objectives)) for student in students]
-    table = io.StringIO()
-    writer = csv.writer(table, lineterminator="\n")
-    for cells in ([*rows[0]], *(row.values() for row in rows)):
-        writer.writerow(map(safe_cell, cells))
-    return table.getvalue()
+    return csv_text([rows[0], *(row.values() for row in rows)])
 
 
 def _row(student: StudentStanding, objectives: Iterable[str]) -> dict[str, object]:

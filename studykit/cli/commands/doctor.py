@@ -4,7 +4,7 @@ import importlib.metadata
 import platform
 import shutil
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import partial
@@ -95,19 +95,20 @@ def checks(context: Context, *, fix: bool) -> Iterable[DoctorCheck]:
     system = f"{platform.system()} {platform.machine()}"
     yield DoctorCheck("studykit", ok=True, detail=f"{__version__}, Python {platform.python_version()}, {system}")
     yield from _database(context, fix=fix)
-    for look in CHECKS:
-        yield from look(context)
+    for name, look in CHECKS.items():
+        try:
+            yield from look(context)
+        except StudyError as error:
+            yield DoctorCheck(name, ok=False, detail=str(error))
 
 
 def _database(context: Context, *, fix: bool) -> Iterable[DoctorCheck]:
     try:
         problems = context.store.problems()
-    except BadDataError as error:
-        yield DoctorCheck("database", ok=False, detail=str(error))
-        yield from _recovery(context, fix=fix)
-        return
     except StudyError as error:
         yield DoctorCheck("database", ok=False, detail=str(error))
+        if isinstance(error, BadDataError):
+            yield from _recovery(context, fix=fix)
         return
     yield DoctorCheck("database", ok=not problems, detail="; ".join(problems[:_SHOWN]) or context.store.name)
     yield from _privacy(context)
@@ -216,15 +217,15 @@ def _missing_answers(done: "Recovery") -> Iterator[str]:
 def _kept(context: Context) -> Iterable[DoctorCheck]:
     """What is kept where, so that a learner knows what a broken disk would take."""
     try:
-        own, authored = texts(context.config, "decks"), texts(context.config, "exercises")
+        config = context.config
     except StudyError:
         return  # reported by what reads the settings
     places = {
         "log": context.address.name,
         "settings": str(context.config_file),
         "edited decks": str(paths.copies()),
-        "own decks": ", ".join(own),
-        "own exercises": ", ".join(authored),
+        "own decks": ", ".join(texts(config, "decks")),
+        "own exercises": ", ".join(texts(config, "exercises")),
     }
     yield DoctorCheck(
         "kept", ok=True, detail="; ".join(f"{what}: {where}" for what, where in places.items() if where)
@@ -242,13 +243,9 @@ def _privacy(context: Context) -> Iterable[DoctorCheck]:
 
 
 def _decks(context: Context) -> Iterable[DoctorCheck]:
-    try:
-        problems = context.collection.refresh().problems
-        sizes = context.store.cards.deck_sizes()
-        unread = {deck.paths: deck.unread for deck in context.collection.summaries() if deck.unread}
-    except StudyError as error:
-        yield DoctorCheck("decks", ok=False, detail=str(error))
-        return
+    problems = context.collection.refresh().problems
+    sizes = context.store.cards.deck_sizes()
+    unread = {deck.paths: deck.unread for deck in context.collection.summaries() if deck.unread}
     trouble = "; ".join(str(problem) for problem in problems[:_SHOWN])
     if unread and not trouble:
         where = " ".join(path for paths in unread for path in paths)
@@ -258,12 +255,8 @@ def _decks(context: Context) -> Iterable[DoctorCheck]:
 
 
 def _settings(context: Context) -> Iterable[DoctorCheck]:
-    try:
-        read_config(context.config_file)
-        problems = unknown_settings(context.config_file)
-    except StudyError as error:
-        yield DoctorCheck("config", ok=False, detail=str(error))
-        return
+    read_config(context.config_file)
+    problems = unknown_settings(context.config_file)
     yield DoctorCheck("config", ok=not problems, detail="; ".join(problems) or str(context.config_file), note=True)
     fixed = [name for name in ("STUDYKIT_NOW", "STUDYKIT_SEED") if context.environ.get(name)]
     if fixed:
@@ -446,14 +439,14 @@ def _ago(now: datetime, then: datetime) -> str:
     return f"{counted(int(seconds // _DAYS), 'day')} ago"
 
 
-CHECKS: tuple[Callable[[Context], Iterable[DoctorCheck]], ...] = (
-    _kept,
-    _safety,
-    _decks,
-    _settings,
-    _terminal,
-    _tools,
-    _gpu,
-    _sandbox,
-)
+CHECKS: Mapping[str, Callable[[Context], Iterable[DoctorCheck]]] = {
+    "kept": _kept,
+    "safety": _safety,
+    "decks": _decks,
+    "config": _settings,
+    "terminal": _terminal,
+    "tools": _tools,
+    "GPU": _gpu,
+    "sandbox": _sandbox,
+}
 """What is looked at when the database is done; a further check is one function more."""

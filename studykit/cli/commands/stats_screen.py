@@ -50,14 +50,11 @@ class StatsScreen:
 
     def _follow(self, key: str) -> None:
         if key in _NEXT or key in _BEFORE:
-            self._turn_to((self._at + (1 if key in _NEXT else -1)) % len(VIEWS))
+            self._at, self._scroll = (self._at + (1 if key in _NEXT else -1)) % len(VIEWS), 0
         elif key.isdecimal() and 1 <= int(key) <= len(VIEWS):
-            self._turn_to(int(key) - 1)
+            self._at, self._scroll = int(key) - 1, 0
         else:
             self._scroll = max(0, self._scroll + _DOWN.get(key, 0) - _UP.get(key, 0))
-
-    def _turn_to(self, view: int) -> None:
-        self._at, self._scroll = view, 0
 
     def _content(self) -> ScreenContent:
         columns = self._screen.columns
