@@ -68,7 +68,10 @@ class RefreshPass:
         """What changed; None where another process changed the cards meanwhile, so that all must be seen again."""
         self.problems += self.paths.problems
         self.refused = bool(self.paths.problems)
-        same = [self._read_one(file) for file in stale]
+        same = []
+        for file in stale:
+            same.append(self._read(file))
+            self.advance(1)
         self._keep_what_a_broken_copy_hides(stale)
         if self.parsed or self.gone:
             for file in self._others(stale):
@@ -84,11 +87,6 @@ class RefreshPass:
         cards = self._unique_cards(before)
         moves, changes = self._match_moves(before, cards)
         return changes if self._write(cards, moves) else None
-
-    def _read_one(self, file: DeckPath) -> DeckFile | None:
-        row = self._read(file)
-        self.advance(1)
-        return row
 
     def _read(self, file: DeckPath, *, again: bool = False) -> DeckFile | None:
         """Parse a file; its row with a new stamp where the text did not change.

@@ -141,6 +141,16 @@ def commands_line(commands: Mapping[str, str]) -> list[Span]:
     return spans
 
 
+def typing_rows(
+    prompt: str, draft: LineBuffer, message: str, commands: Mapping[str, str], columns: int
+) -> tuple[list[StyledLine], StyledLine]:
+    """A line that is typed, below it its commands, above it what is to be said; and the part before the cursor."""
+    before, after = draft.shown.seen(max(4, columns - len(prompt) - 2))
+    start = Span(prompt + before)
+    message_rows = wrap([Span(clean(message))], columns) if message else []
+    return [*message_rows, (start, Span(after)), *wrap(commands_line(commands), columns)], (start,)
+
+
 def choices_line(options: Mapping[str, str]) -> list[Span]:
     """Single keys and their words; one without a word is not shown."""
     return key_spans((key.strip() or "enter", word) for key, word in options.items() if word)
@@ -212,18 +222,14 @@ class ScreenUi:
         self, label: str, commands: Mapping[str, str], *, history: Sequence[str] = (), lines: bool = False
     ) -> Reply:
         """A line typed at the foot of the page."""
-        prompt = f"{label}> "
         self._line = LineDraft(self._drafts, self.page.line(label))
         history = self.page.walked(history)
         note, draft_text = "", self._line.text
 
         def draw(draft: LineBuffer) -> None:
-            before, after = draft.shown.seen(max(4, self.width - len(prompt) - 2))
-            start = prompt + before
             message = note or (AS_LEFT if draft_text and draft.text == draft_text else "")
-            message_rows = wrap([Span(clean(message))], self.width) if message else []
-            foot = [*message_rows, (Span(start), Span(after)), *wrap(commands_line(commands), self.width)]
-            self._draw(foot, cursor_after=(Span(start),))
+            foot, start = typing_rows(f"{label}> ", draft, message, commands, self.width)
+            self._draw(foot, cursor_after=start)
 
         keys = self._screen.terminal.keys
         while True:

@@ -20,13 +20,13 @@ from studykit.cli.authors import attach_authors, only_exercises, try_exercises
 from studykit.cli.context import Context, context_of
 from studykit.cli.options import Json
 from studykit.collection.collection import read_file, sources
+from studykit.collection.deck_writer import OpenedDeck
 from studykit.collection.files import DeckPath, DeckPaths, Origin, Source, discover, macro_files, read_text
 from studykit.collection.readable_deck import deck_in
-from studykit.errors import NotFoundError, StudyError
+from studykit.errors import BadDataError, NotFoundError, StudyError
 from studykit.formula import formula
 from studykit.html.images import ImageError, Images
 from studykit.html.mathml import Tex, TexError, UnknownTexError
-from studykit.ordinary_file import explaining, replace_file
 from studykit.paths import copies
 from studykit.scheduling.event_kinds import EventKind
 from studykit.text import counted
@@ -374,18 +374,14 @@ def _known(context: Context, files: Iterable[DeckPath]) -> tuple[set[str], dict[
 
 
 def _mend_file(file: DeckPath, taken: set[str], elsewhere: set[str]) -> MendedDeck:
-    """Mend one file; nothing where it is no text, or where somebody else writes it meanwhile."""
-    text, _, wrong = read_text(file.path)
-    if wrong is not None:
-        return MendedDeck(text)
-    done = mended(text, file.path, taken, elsewhere)
-    if not done.repairs:
-        return done
-    path = Path(file.path).resolve()
-    with explaining(f"{file.path} cannot be written (", "); allow it.", StudyError):
-        if path.read_bytes() != text.encode():
-            raise StudyError(f"{file.path} was changed by another program meanwhile; run it again.")
-        replace_file(path, done.text.encode())
+    """Mend one file; nothing where it is no text."""
+    try:
+        opened = OpenedDeck.read(Path(file.path))
+    except BadDataError:
+        return MendedDeck("")
+    done = mended(opened.data.decode(), file.path, taken, elsewhere)
+    if done.repairs:
+        opened.replace(done.text)
     return done
 
 

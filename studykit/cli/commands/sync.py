@@ -5,6 +5,7 @@ import pwd
 import shlex
 from contextlib import contextmanager
 from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -69,13 +70,11 @@ def _sync_with(context: Context, place: Path | str, *, again: bool = False, ask:
     from studykit.sync.exchange import exchange
     from studykit.sync.folder import FolderTransport
 
-    def save() -> None:
-        back_up_if_due(context, "sync")
-
     with transport_to(context, place) as transport:
         if isinstance(transport, FolderTransport):
             _check_learner(context, transport, ask=ask)
         now = microseconds(context.now())
+        save = partial(back_up_if_due, context, "sync")
         return exchange(context.store, transport, now=now, again=again, before_taking=save)
 
 

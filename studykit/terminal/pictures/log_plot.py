@@ -8,7 +8,7 @@ from studykit.quantity.formatting import prefixed
 
 _DOTS = ((0x01, 0x08), (0x02, 0x10), (0x04, 0x20), (0x40, 0x80))  # [row][column] of one braille cell
 _BRAILLE = 0x2800
-_PLAIN_MARKS = {"●": "@", "○": "o", "▲": "^", "◆": "#"}
+PLAIN_MARKS = {"●": "@", "○": "o", "▲": "^", "◆": "#"}
 
 
 def si(value: float) -> str:
@@ -107,7 +107,7 @@ class Canvas:
     def mark(self, x: float, y: float, sign: str) -> None:
         """Put one sign at a point."""
         column, row = self._cell(x, y)
-        self._put(column, row, _PLAIN_MARKS.get(sign, sign) if self.axes.ascii else sign)
+        self._put(column, row, PLAIN_MARKS.get(sign, sign) if self.axes.ascii else sign)
 
     def text(self, x: float, y: float, words: str, *, shift: int = 0, lower: int = 0) -> None:
         """Write words `shift` columns right of a point and `lower` rows below it, kept inside the plot."""
