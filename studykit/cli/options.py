@@ -5,7 +5,7 @@ verb is read as if it stood behind it: a verb without JSON refuses it at both pl
 environment for them.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 from datetime import date, timedelta
 from typing import Annotated, Any
 
@@ -13,7 +13,7 @@ import typer
 from typer.core import TyperGroup, TyperOption
 
 from studykit.cli import suggest
-from studykit.cli.context import OPTIONS
+from studykit.cli.context import OPTIONS, Context
 from studykit.errors import UsageError
 
 Json = Annotated[bool, typer.Option("--json", help="One JSON document on standard output.")]
@@ -36,6 +36,15 @@ TyperInternal = Any
 """A context, command or attribute of Typer's parser, whose classes are private."""
 
 DEVICES = ("auto", "cpu", "cuda")
+
+
+def write_result(context: Context, document: Mapping[str, object], lines: Iterable[str], *, json: bool) -> None:
+    """Write what a verb found: as one JSON document where `--json` asks for it, else as lines."""
+    if json:
+        context.write_json(document)
+        return
+    for line in lines:
+        context.write(line)
 
 
 def known_device(name: str) -> str:

@@ -18,7 +18,7 @@ from studykit.cards.wording import question as prompt
 from studykit.cli import editor, suggest
 from studykit.cli.card_choice import chosen_number, own_deck
 from studykit.cli.context import Context, context_of
-from studykit.cli.options import Json
+from studykit.cli.options import Json, write_result
 from studykit.collection.deck_writer import OpenedDeck, add_note, add_notes, new_deck
 from studykit.errors import BadDataError, StudyError, UsageError
 from studykit.store.store import Store
@@ -81,14 +81,10 @@ def add(
             _save_text(context, notes)
         raise error from None
     context.refreshed_store(quiet=True)
-    if json:
-        near_ids = [card.id for card in near]
-        context.write_json({"cards": [card.id for card in cards], "path": str(path), "near": near_ids})
-        return
-    for card in near[:_NEAR_SHOWN]:
+    for card in () if json else near[:_NEAR_SHOWN]:
         context.tell(f"{card.id} asks nearly the same: {excerpt(prompt(card), 60)} ({card.path}:{card.line})")
-    for card in cards:
-        context.write(f"{card.id}  ({card.path}:{card.line})")
+    document = {"cards": [card.id for card in cards], "path": str(path), "near": [card.id for card in near]}
+    write_result(context, document, [f"{card.id}  ({card.path}:{card.line})" for card in cards], json=json)
 
 
 def _note(question: str, answer: str | None, tags: Sequence[str], id_: str | None) -> NewNote:

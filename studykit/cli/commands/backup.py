@@ -13,7 +13,7 @@ import typer
 from studykit import paths
 from studykit.backup.backup_folder import ENDING, UNFINISHED, BackupFolder, newest_in
 from studykit.cli.context import Context, context_of
-from studykit.cli.options import Json, add_group
+from studykit.cli.options import Json, add_group, write_result
 from studykit.errors import BadDataError, NotFoundError, StudyError
 from studykit.text import counted, is_on, printable, shown_name
 
@@ -75,54 +75,34 @@ def listed(ctx: typer.Context, json: Json = False) -> None:
     rows = [(copy, *_events_and_reason(backups.folder / copy.name)) for copy in backups.copies()]
     file = context.address.file
     earlier = sorted(file.parent.glob(f"{file.name}.before-*")) if file else []
-    if json:
-        context.write_json(
-            {
-                "folder": str(backups.folder),
-                "backups": [
-                    {
-                        "name": copy.name,
-                        "made": copy.made.isoformat(),
-                        "size": copy.size,
-                        "events": events,
-                        "reason": reason,
-                    }
-                    for copy, events, reason in rows
-                ],
-                "before_migration": [str(path) for path in earlier],
-            }
-        )
-        return
-    context.write(f"{counted(len(rows), 'backup')} in {backups.folder}")
+    documents = []
+    lines = [f"{counted(len(rows), 'backup')} in {backups.folder}"]
     for copy, events, reason in rows:
+        document = {"name": copy.name, "made": copy.made.isoformat(), "size": copy.size}
+        documents.append({**document, "events": events, "reason": reason})
         number = "cannot be read" if events is None else counted(events, "event")
         made = f"{copy.made.astimezone(context.zone):%Y-%m-%d %H:%M}"
-        context.write(f"  {made}  {_size(copy.size):>7}  {number:>14}  {reason:<8} {copy.name}")
-    for path in earlier:
-        context.write(f"  before a migration: {path}")
+        lines.append(f"  {made}  {_size(copy.size):>7}  {number:>14}  {reason:<8} {copy.name}")
+    lines += [f"  before a migration: {path}" for path in earlier]
+    before = [str(path) for path in earlier]
+    found = {"folder": str(backups.folder), "backups": documents, "before_migration": before}
+    write_result(context, found, lines, json=json)
 
 
 def create(ctx: typer.Context, to: To = None, json: Json = False) -> None:
     """Make a backup now. One file holds your log, decks, exercises and settings."""
     context = context_of(ctx)
     backup, copy = make_backup(context, "asked", paths.expanded(to).absolute() if to else None)
-    if json:
-        context.write_json(
-            {
-                "path": str(backup.path),
-                "copy": str(copy) if copy else None,
-                "events": backup.events,
-                "size": backup.size,
-                "left_out": list(backup.left_out),
-            }
-        )
-        return
-    context.write(
-        f"{backup.path}: {counted(backup.events, 'event')}, {_size(backup.size)}, read back and replayed."
-    )
-    if copy is not None:
-        context.write(f"The same in {copy}")
-    for left in backup.left_out:
+    document = {
+        "path": str(backup.path),
+        "copy": str(copy) if copy else None,
+        "events": backup.events,
+        "size": backup.size,
+        "left_out": list(backup.left_out),
+    }
+    said = f"{backup.path}: {counted(backup.events, 'event')}, {_size(backup.size)}, read back and replayed."
+    write_result(context, document, [said, *([f"The same in {copy}"] if copy else [])], json=json)
+    for left in () if json else backup.left_out:
         context.tell(f"study: left out of the backup (too large, a link, or not to be read): {shown_name(left)}")
 
 
@@ -130,20 +110,15 @@ def restore(ctx: typer.Context, backup: Which = None, json: Json = False) -> Non
     """Bring a backup back. The present state becomes a backup first, and no file of yours is overwritten."""
     context = context_of(ctx)
     done = _restore_from(context, backup)
-    if json:
-        context.write_json(
-            {
-                "events": done.backup.events,
-                "made": done.backup.manifest.made or None,
-                "added": done.added,
-                "before": str(done.before) if done.before else None,
-                "files": done.files,
-                "settings_left_out": list(done.left_out),
-            }
-        )
-        return
-    for sentence in _sentences(done):
-        context.write(sentence)
+    document = {
+        "events": done.backup.events,
+        "made": done.backup.manifest.made or None,
+        "added": done.added,
+        "before": str(done.before) if done.before else None,
+        "files": done.files,
+        "settings_left_out": list(done.left_out),
+    }
+    write_result(context, document, _sentences(done), json=json)
 
 
 def check(ctx: typer.Context, backup: Which = None, json: Json = False) -> None:
@@ -152,15 +127,9 @@ def check(ctx: typer.Context, backup: Which = None, json: Json = False) -> None:
     backups = backups_of(context)
     chosen = [_find(context, backup)] if backup else [backups.folder / copy.name for copy in backups.copies()]
     rows = [(path, *_checked(context, path)) for path in chosen]
-    if json:
-        context.write_json(
-            {"backups": [{"name": path.name, "ok": ok, "detail": detail} for path, ok, detail in rows]}
-        )
-    else:
-        for path, ok, detail in rows:
-            context.write(f"{'ok' if ok else 'NO'}  {path.name}  {detail}")
-        if not rows:
-            context.write(f"There is no backup in {backups.folder}.")
+    document = {"backups": [{"name": path.name, "ok": ok, "detail": detail} for path, ok, detail in rows]}
+    lines = [f"{'ok' if ok else 'NO'}  {path.name}  {detail}" for path, ok, detail in rows]
+    write_result(context, document, lines or [f"There is no backup in {backups.folder}."], json=json)
     if not all(ok for _, ok, _ in rows):
         raise typer.Exit(1)
 
@@ -171,10 +140,8 @@ def prune(ctx: typer.Context, json: Json = False) -> None:
     backups = backups_of(context)
     gone = backups.prune(context.now())
     copies = backups.copies()
-    if json:
-        context.write_json({"removed": [copy.name for copy in gone], "kept": [copy.name for copy in copies]})
-    else:
-        context.write(f"{counted(len(gone), 'backup')} removed, {len(copies)} kept.")
+    document = {"removed": [copy.name for copy in gone], "kept": [copy.name for copy in copies]}
+    write_result(context, document, [f"{counted(len(gone), 'backup')} removed, {len(copies)} kept."], json=json)
 
 
 def _events_and_reason(path: Path) -> tuple[int | None, str]:

@@ -11,7 +11,7 @@ from studykit.cards.card import Card
 from studykit.cli import suggest
 from studykit.cli.card_choice import chosen_cards, own_deck, present_card
 from studykit.cli.context import Context, context_of
-from studykit.cli.options import Json, add_group
+from studykit.cli.options import Json, add_group, write_result
 from studykit.collection.deck_writer import OpenedDeck, move_note
 from studykit.errors import NotFoundError, StudyError, UsageError
 from studykit.scheduling.event_kinds import EventKind
@@ -67,12 +67,10 @@ def _action(kind: EventKind, outcome: str) -> Action:
         chosen = chosen_cards(context, store, cards or (), query, ask=not json)  # before anything is written
         for card in () if dry_run else chosen:
             store.log.record(kind, card.id)
-        if json:
-            context.write_json({"kind": kind.value, "dry_run": dry_run, "cards": [card.id for card in chosen]})
-            return
+        document = {"kind": kind.value, "dry_run": dry_run, "cards": [card.id for card in chosen]}
         would = "would be " if dry_run else ""
-        context.write("\n".join(f"{card.id}: {would}{outcome}" for card in chosen))
-        if not dry_run and len(chosen) > 1:
+        write_result(context, document, [f"{card.id}: {would}{outcome}" for card in chosen], json=json)
+        if not json and not dry_run and len(chosen) > 1:
             context.tell(f"{counted(len(chosen), 'card')}; take it back with: study undo --last {len(chosen)}")
 
     return act
@@ -101,11 +99,9 @@ def move(
             ids += [card.id] if dry_run else _move_note(context, card, target)
     if not dry_run:
         context.refreshed_store(quiet=True)
-    if json:
-        context.write_json({"deck": deck.id, "dry_run": dry_run, "cards": ids})
-    else:
-        done = "would move" if dry_run else "moved"
-        context.write("\n".join(f"{id_}: {done} to {deck.name}" for id_ in ids))
+    done = "would move" if dry_run else "moved"
+    document = {"deck": deck.id, "dry_run": dry_run, "cards": ids}
+    write_result(context, document, [f"{id_}: {done} to {deck.name}" for id_ in ids], json=json)
 
 
 def listed(ctx: typer.Context, json: Json = False) -> None:
@@ -114,16 +110,9 @@ def listed(ctx: typer.Context, json: Json = False) -> None:
     store = context.refreshed_store()
     marks = ((store.cards.card(card), mark) for card, mark in sorted(store.schedule.marks().items()))
     rows = [(card, words) for card, mark in marks if card is not None and (words := _words(mark, context))]
-    if json:
-        context.write_json(
-            {"cards": [{"card": card.id, "deck": card.deck, "marks": words} for card, words in rows]}
-        )
-    elif not rows:
-        context.write("No card is suspended, buried or flagged.")
-    else:
-        context.write(
-            "\n".join(f"{card.path}:{card.line}: {card.id} ({', '.join(words)})" for card, words in rows)
-        )
+    document = {"cards": [{"card": card.id, "deck": card.deck, "marks": words} for card, words in rows]}
+    lines = [f"{card.path}:{card.line}: {card.id} ({', '.join(words)})" for card, words in rows]
+    write_result(context, document, lines or ["No card is suspended, buried or flagged."], json=json)
 
 
 def _words(mark: CardMarks, context: Context) -> list[str]:

@@ -11,7 +11,7 @@ import typer
 from studykit import paths
 from studykit.cli.context import Context, context_of, refuse_password
 from studykit.cli.display import replace_output
-from studykit.cli.options import Json, add_group, given_day
+from studykit.cli.options import Json, add_group, given_day, write_result
 from studykit.cli.progress_bar import progress
 from studykit.errors import StudyError, UsageError
 from studykit.ordinary_file import explaining, make_folder, write_fresh
@@ -86,10 +86,8 @@ def create(ctx: typer.Context, url: Url = None, json: Json = False) -> None:
     with closing(_membership(context, url)) as members:
         members.create()
         database = members.shown
-    if json:
-        context.write_json({"database": database})
-        return
-    context.write(f"The class in {database} is ready. Let members in with: study class add ROSTER.csv --db URL")
+    said = f"The class in {database} is ready. Let members in with: study class add ROSTER.csv --db URL"
+    write_result(context, {"database": database}, [said], json=json)
 
 
 def add(
@@ -136,10 +134,8 @@ def remove(ctx: typer.Context, logins: Logins, json: Json = False) -> None:
     with closing(_membership(context, None)) as members:
         members.remove(logins)
         database = members.shown
-    if json:
-        context.write_json({"database": database, "removed": logins})
-        return
-    context.write(f"{listed(logins)} left the class in {database}; what they recorded stays.")
+    said = f"{listed(logins)} left the class in {database}; what they recorded stays."
+    write_result(context, {"database": database, "removed": logins}, [said], json=json)
 
 
 def export(ctx: typer.Context, folder: Folder, json: Json = False) -> None:
@@ -155,12 +151,10 @@ def export(ctx: typer.Context, folder: Folder, json: Json = False) -> None:
             for row in class_.export(target):
                 rows.append(row)
                 bar.advance()
-    if json:
-        documents = [{"learner": learner, "events": events} for learner, events in rows]
-        context.write_json({"folder": str(target), "learners": documents})
-        return
-    events = sum(events for _, events in rows)
-    context.write(f"{counted(len(rows), 'learner')} with {counted(events, 'event')} in {target}")
+    documents = [{"learner": learner, "events": events} for learner, events in rows]
+    total = counted(sum(events for _, events in rows), "event")
+    said = f"{counted(len(rows), 'learner')} with {total} in {target}"
+    write_result(context, {"folder": str(target), "learners": documents}, [said], json=json)
 
 
 def report(

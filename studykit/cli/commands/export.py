@@ -12,7 +12,7 @@ import typer
 from studykit.cards.card import Card, Deck
 from studykit.cli.authors import attach_authors
 from studykit.cli.context import Context, context_of
-from studykit.cli.options import Json, add_group
+from studykit.cli.options import Json, add_group, write_result
 from studykit.cli.progress_bar import progress as progress_bar
 from studykit.collection.lookup import named_decks
 from studykit.errors import StudyError, UsageError
@@ -103,10 +103,8 @@ def html(
         done = write(out, export(parts, page, options, bar.advance))
     for problem in shown_as_tex([part.deck for part in parts], renderers(strict=False)):
         context.tell(str(problem))
-    if json:
-        context.write_json({"folder": str(out), "written": done.written, "removed": done.removed})
-    else:
-        context.write(_sentence(out, done))
+    document = {"folder": str(out), "written": done.written, "removed": done.removed}
+    write_result(context, document, [_sentence(out, done)], json=json)
 
 
 def anki(ctx: typer.Context, out: Package, decks: Decks = None, *, json: Json = False) -> None:
@@ -236,13 +234,13 @@ def _write_cards(
     lesson = lesson_cards(parts, names, page, options.templates, options.strings)
     shared = lesson.shared(_style_in(out.parent))
     done = write(out.parent, {out.name: lesson.markup.encode("utf-8", "replace"), **shared}, keep=True)
-    if json:
-        context.write_json({"file": str(out), "cards": lesson.count, "written": done.written})
-        return
-    context.write(f"{counted(lesson.count, 'card')} in {out}. Its page takes these in once:")
-    context.write('  <link rel="stylesheet" href="studykit.css">')
-    for name in lesson.scripts:
-        context.write(f'  <script src="{name}" defer></script>')
+    lines = [
+        f"{counted(lesson.count, 'card')} in {out}. Its page takes these in once:",
+        '  <link rel="stylesheet" href="studykit.css">',
+        *(f'  <script src="{name}" defer></script>' for name in lesson.scripts),
+    ]
+    document = {"file": str(out), "cards": lesson.count, "written": done.written}
+    write_result(context, document, lines, json=json)
 
 
 def _style_in(folder: Path) -> str:

@@ -14,7 +14,7 @@ from studykit.cli.commands.backup import back_up_if_due
 from studykit.cli.context import Context, context_of
 from studykit.cli.display import in_a_line
 from studykit.cli.exit import report_at_exit
-from studykit.cli.options import Json
+from studykit.cli.options import Json, write_result
 from studykit.cli.progress_bar import progress
 from studykit.collection.collection import texts
 from studykit.config import SettingValue, change_config
@@ -112,10 +112,9 @@ def _import_progress(context: Context, document: object, file: Path, *, json: bo
     back_up_if_due(context, "import")
     with progress(context, f"importing {counted(len(read.events), 'event')}"):
         counts = context.store.log.merge(read.events)
-    if json:
-        context.write_json({"added": counts.added, "known": counts.known, "aside": list(read.aside)})
-    else:
-        context.write(f"{counted(counts.added, 'event')} added, {counts.known} known before.")
+    document = {"added": counts.added, "known": counts.known, "aside": list(read.aside)}
+    said = f"{counted(counts.added, 'event')} added, {counts.known} known before."
+    write_result(context, document, [said], json=json)
     if read.aside:
         more = [f"and {len(read.aside) - _SHOWN:,} more; --json lists them all."] if read.aside[_SHOWN:] else []
         report_at_exit(BadDataError("\n".join([*read.aside[:_SHOWN], *more])))

@@ -12,7 +12,7 @@ from studykit.cli import suggest
 from studykit.cli.card_choice import chosen_card, leech_report
 from studykit.cli.context import Context, context_of
 from studykit.cli.display import markdown_lines
-from studykit.cli.options import Json
+from studykit.cli.options import Json, write_result
 from studykit.collection.lookup import deck_ids
 from studykit.errors import NotFoundError
 from studykit.review.typed_answer import shown
@@ -54,12 +54,10 @@ def show(ctx: typer.Context, card: Named, json: Json = False) -> None:
 
 
 def _list(context: Context, cards: Sequence[Card], *, json: bool) -> None:
-    if json:
-        context.write_json({"cards": [{**_identity(card), "prompt": question(card)} for card in cards]})
-        return
     width = max((len(card.id) for card in cards), default=0)
-    for card in cards:
-        context.write(f"{card.id:<{width}}  {excerpt(question(card), _EXCERPT)}")
+    lines = [f"{card.id:<{width}}  {excerpt(question(card), _EXCERPT)}" for card in cards]
+    document = {"cards": [{**_identity(card), "prompt": question(card)} for card in cards]}
+    write_result(context, document, lines, json=json)
 
 
 def _identity(card: Card) -> dict[str, object]:

@@ -10,7 +10,7 @@ from studykit.cli.commands.stats_views import VIEWS, StatsFigures
 from studykit.cli.context import Context, context_of
 from studykit.cli.display import replace_output
 from studykit.cli.drawing import Drawing
-from studykit.cli.options import Json
+from studykit.cli.options import Json, write_result
 from studykit.errors import UsageError
 from studykit.exercise.bet import FAMILY
 
@@ -93,10 +93,8 @@ def _write_page(context: Context, figures: StatsFigures, path: Path, *, json: bo
     )
     page = Pages().statistics(str(figures.statistics.day), facts(page_figures), sections(page_figures))
     size = replace_output(path, page)
-    if json:
-        context.write_json({"file": str(path), "bytes": size})
-    else:
-        context.write(f"{path}: a page of {size / 1000:,.0f} kB. Open it in a browser.")
+    said = f"{path}: a page of {size / 1000:,.0f} kB. Open it in a browser."
+    write_result(context, {"file": str(path), "bytes": size}, [said], json=json)
 
 
 def _document(figures: StatsFigures) -> dict[str, object]:

@@ -14,7 +14,7 @@ import typer
 from studykit import paths
 from studykit.cli.commands.backup import back_up_if_due, folder_setting, machine_name
 from studykit.cli.context import Context, context_of, refuse_password
-from studykit.cli.options import Json
+from studykit.cli.options import Json, write_result
 from studykit.errors import StudyError, UsageError
 from studykit.ordinary_file import explaining, make_folder
 from studykit.scheduling.study_day import microseconds
@@ -46,19 +46,15 @@ def sync(ctx: typer.Context, folder: Folder = None, again: Again = False, json: 
     context = context_of(ctx)
     ask = context.interactive and not json
     done = _sync_with(context, place := _named_place(context, folder), again=again, ask=ask)
-    if json:
-        context.write_json(
-            {
-                "folder": hide_passwords(str(place)),
-                "took": [{"name": name, **asdict(share)} for name, share in done.took.items()],
-                "gave": asdict(done.gave),
-                "remarks": list(done.remarks),
-                "new_origin": done.new_origin or None,
-            }
-        )
-        return
-    context.write(f"{done.sentence()}.")
-    for remark in _remarks(done):
+    document = {
+        "folder": hide_passwords(str(place)),
+        "took": [{"name": name, **asdict(share)} for name, share in done.took.items()],
+        "gave": asdict(done.gave),
+        "remarks": list(done.remarks),
+        "new_origin": done.new_origin or None,
+    }
+    write_result(context, document, [f"{done.sentence()}."], json=json)
+    for remark in () if json else _remarks(done):
         context.tell(f"study: {remark}")
 
 
