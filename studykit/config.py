@@ -1,7 +1,7 @@
 """The learner's configuration: one TOML file, every key known by name."""
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from studykit.errors import BadDataError, StudyError, UsageError
 from studykit.scheduling.event_kinds import FSRS
 from studykit.scheduling.sm2 import PROFILE as SM2
-from studykit.text import nearest
+from studykit.text import meant
 
 if TYPE_CHECKING:
     from studykit.scheduling.fsrs import Fsrs
@@ -116,7 +116,7 @@ def _unknown_names(document: Mapping[str, object]) -> Iterator[tuple[str, str]]:
             if section not in _BY_NAME:
                 yield section, no_such_setting(section)
         elif section not in _SECTIONS:
-            yield section, f"there is no section [{section}]; {_near(f'[{section}]', _HEADS, _LISTED)}"
+            yield section, f"there is no section [{section}]; {meant(f'[{section}]', _HEADS, _LISTED)}"
         else:
             names = [f"{section}.{name}" for name in value]
             yield from ((name, no_such_setting(name)) for name in names if not _is_setting(name))
@@ -152,15 +152,10 @@ def setting_named(name: str) -> Setting:
 def no_such_setting(name: str) -> str:
     """What to say of a setting that does not exist."""
     if name.startswith("keys."):
-        return f"there is no action {name!r}; {_near(name, _actions(), '`study help keys` shows them all.')}"
+        return f"there is no action {name!r}; {meant(name, _actions(), '`study help keys` shows them all.')}"
     same = next((setting for setting in _BY_NAME if setting.rpartition(".")[2] == name.rpartition(".")[2]), None)
     otherwise = f"did you mean {same}?" if same else "`study config list` shows them all."
-    return f"there is no setting {name!r}; {_near(name, _BY_NAME, otherwise)}"
-
-
-def _near(name: str, names: Iterable[str], otherwise: str) -> str:
-    near = nearest(name, names)
-    return f"did you mean {near}?" if near else otherwise
+    return f"there is no setting {name!r}; {meant(name, _BY_NAME, otherwise)}"
 
 
 def value_at(config: Mapping[str, object], name: str) -> object:

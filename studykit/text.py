@@ -97,6 +97,12 @@ def nearest(name: str, names: "Iterable[str]", likeness: float = 0.6) -> str:
     return next(iter(get_close_matches(name, list(names), n=1, cutoff=likeness)), "")
 
 
+def meant(name: str, names: "Iterable[str]", otherwise: str) -> str:
+    """A question that offers the nearest of some names; where none is near, what to say `otherwise`."""
+    near = nearest(name, names)
+    return f"did you mean {near}?" if near else otherwise
+
+
 def natural_order(text: str) -> "list[tuple[int, int, str]]":
     """A key to sort by in which 2 comes before 10."""
     from itertools import groupby

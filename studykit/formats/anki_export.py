@@ -20,7 +20,7 @@ from studykit.cards.card import Card, CardId, Kind
 from studykit.cards.parser import slug
 from studykit.errors import StudyError
 from studykit.formats.anki_decks import ORIGIN
-from studykit.formats.card_fields import MediaName, cloze_html, html_of
+from studykit.formats.card_fields import cloze_html, html_of
 from studykit.formats.card_ids import key_of
 from studykit.formats.export_notes import ExportedAnswer, ExportedDecks, ExportedNote, two_sides
 from studykit.formats.media_files import MediaFiles
@@ -151,7 +151,9 @@ class _PackageWriter:
             )
 
     def _fields(self, note: ExportedNote) -> tuple[int, tuple[str, ...]]:
-        first, media = note.cards[0], self._media_of(note)
+        first = note.cards[0]
+        folder, root = Path(note.deck.path).parent, Path(note.deck.root or note.deck.path).absolute()
+        media = partial(self.media.name, folder=folder, root=root)
         ids = " ".join(card.id for card in note.cards)
         source = " ".join(filter(None, (first.source, first.url or "")))
         tail = (ids, "", source)
@@ -162,11 +164,6 @@ class _PackageWriter:
         front, back = (html_of(side, media, note.deck.macros) for side in two_sides(note, first))
         is_reversed = any(card.kind is Kind.REVERSED for card in note.cards)
         return _REVERSED if is_reversed else _TYPED if first.typed else _BASIC, (front, back, *tail)
-
-    def _media_of(self, note: ExportedNote) -> MediaName:
-        """The media that a note's deck may link to."""
-        folder, root = Path(note.deck.path).parent, Path(note.deck.root or note.deck.path).absolute()
-        return partial(self.media.name, folder=folder, root=root)
 
     def _schedule(self, card: Card, position: int) -> tuple[int | str, ...]:
         """Type, queue, due, interval, factor, reviews, lapses, flags, and when it was reviewed last."""

@@ -99,7 +99,9 @@ class AnkiPackage:
         )
 
     def _media_list(self) -> dict[str, str]:
-        data = self._bytes("media", _LARGEST_MEDIA_MAP)
+        file = BytesIO()
+        self._copy("media", file, _LARGEST_MEDIA_MAP, packed=None)
+        data = file.getvalue()
         if "collection.anki21b" in self._names:
             entries = messages(data, 1)
             return {(texts(entry, 1) or [""])[0]: str(number) for number, entry in enumerate(entries)}
@@ -107,11 +109,6 @@ class AnkiPackage:
         if not isinstance(listed, dict) or not all(isinstance(name, str) for name in listed.values()):
             raise ValueError("no object of names")
         return {name: number for number, name in listed.items()}
-
-    def _bytes(self, name: str, most: int) -> bytes:
-        data = BytesIO()
-        self._copy(name, data, most, packed=None)
-        return data.getvalue()
 
     def _copy(self, name: str, file: IO[bytes], most: int, *, packed: bool | None) -> int:
         """Copy a member, unpacked, and tell its size; with `packed` None its first bytes say whether it is."""

@@ -12,7 +12,7 @@ from studykit.html import assets
 from studykit.html.deck_view import DeckPart, DeckView, Problems, Tasks, view
 from studykit.html.pages import Pages
 from studykit.html.strings import Strings
-from studykit.text import nearest
+from studykit.text import meant
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +84,6 @@ def _cards_named(parts: Sequence[DeckPart], name: str) -> list[tuple[DeckPart, C
         if of_part:
             exact = [card for card in of_part if card.id == name]
             return [(part, card) for card in exact or sorted(of_part, key=lambda card: card.position)]
-    near = nearest(name, (card.id for part in parts for card in part.deck.cards))
-    hint = f"did you mean {near}?" if near else "`study show DECK` shows a deck's cards and their ids."
+    ids = (card.id for part in parts for card in part.deck.cards)
+    hint = meant(name, ids, "`study show DECK` shows a deck's cards and their ids.")
     raise NotFoundError(f"there is no card {name!r}; {hint}")

@@ -75,10 +75,13 @@ def check(
     tried = try_exercises(context, files)
     problems = checked.in_order(tried.problems)
     if json:
-        document = _document(checked, problems, tried.exercises)
-        if fix:
-            document["repairs"] = [_place(repair) for repair in repairs]
-        context.write_json(document)
+        document = {
+            "files": len(checked.files),
+            "cards": checked.cards,
+            "exercises": tried.exercises,
+            "problems": [{**_place(problem), "severity": str(problem.severity)} for problem in problems],
+        }
+        context.write_json({**document, **({"repairs": [*map(_place, repairs)]} if fix else {})})
     else:
         for repair in repairs:
             context.write(str(_seen_from_here(repair)))
@@ -86,15 +89,6 @@ def check(
         context.write(_summary(checked, problems, tried.exercises))
     if any(problem.severity is Severity.ERROR for problem in problems):
         raise typer.Exit(1)
-
-
-def _document(checked: CheckedDecks, problems: Sequence[Problem], exercises: int) -> dict[str, object]:
-    return {
-        "files": len(checked.files),
-        "cards": checked.cards,
-        "exercises": exercises,
-        "problems": [{**_place(problem), "severity": str(problem.severity)} for problem in problems],
-    }
 
 
 def _place(problem: Problem) -> dict[str, object]:

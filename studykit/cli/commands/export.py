@@ -17,7 +17,7 @@ from studykit.cli.progress_bar import progress as progress_bar
 from studykit.collection.lookup import named_decks
 from studykit.errors import StudyError, UsageError
 from studykit.exercise.registry import page
-from studykit.formats.export_notes import DrawnExercise, ExportedDecks, exported_answers, exported_notes
+from studykit.formats.export_notes import ExportedDecks, TwoSides, exported_answers, exported_notes
 from studykit.ordinary_file import NotOrdinaryError, explaining, kind, read_ordinary, replace_file
 from studykit.scheduling.progress_file import progress_json
 from studykit.text import counted, escaped
@@ -284,7 +284,7 @@ def _exported_decks(context: Context, named: Sequence[str], *, log: bool = True)
     return ExportedDecks(notes, memories, store.schedule.marks(), tuple(answers))
 
 
-def _drawn_exercise(card: Card) -> DrawnExercise | None:
+def _drawn_exercise(card: Card) -> TwoSides | None:
     """The first variant of an exercise and how it is solved; None where it cannot be put on a card."""
     from studykit.html.numeric_sets import solution_text
 
@@ -296,8 +296,8 @@ def _drawn_exercise(card: Card) -> DrawnExercise | None:
         return None
     if page_content.variants:
         first = page_content.variants[0]
-        return DrawnExercise(first.prompt, solution_text(first))
+        return first.prompt, solution_text(first)
     solution = page_content.solution or (
         f"In a terminal: `{page_content.command}`" if page_content.command else ""
     )
-    return DrawnExercise(page_content.prompt, solution) if page_content.prompt and solution else None
+    return (page_content.prompt, solution) if page_content.prompt and solution else None

@@ -18,7 +18,7 @@ from studykit.errors import NotFoundError
 from studykit.paths import decks
 from studykit.scheduling.figure_definitions import DEFINITIONS
 from studykit.terminal.review_layout import KEYS, TYPING
-from studykit.text import nearest
+from studykit.text import meant
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -55,8 +55,7 @@ def help_(ctx: typer.Context, topic: Topic = None, _plain: Plain = False) -> Non
         context.write("Each command explains itself: study COMMAND --help")
         return
     if topic not in names:
-        near = nearest(topic, names)
-        hint = f"did you mean {near}?" if near else f"there are {', '.join(names)}."
+        hint = meant(topic, names, f"there are {', '.join(names)}.")
         raise NotFoundError(f"there is no help on {topic!r}; {hint}")
     _write_page(context, _page(topic))
 
