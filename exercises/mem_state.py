@@ -9,6 +9,7 @@ from ._sizes import A100, A100_40, B200, B300, DEVICES, H100, H200, MODELS, B
 from ._slips import over, scaled, slip
 
 USABLE = "A GB is 1e9 bytes; all of the capacity is usable."
+MOMENT = 4  # bytes of one in fp32
 
 
 def _conventions(value: int) -> SlipRule:
@@ -55,7 +56,7 @@ STATE = Template(
         ),
         slip(
             "one_moment",
-            lambda v: v.of(v.conv.total - 4) if v.conv.gradients < 4 else None,
+            lambda v: None if v.conv.gradients == MOMENT else v.of(v.conv.total - MOMENT),
             "How many moments does AdamW keep?",
             "That keeps one moment, 4 bytes; AdamW keeps two.",
         ),

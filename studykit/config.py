@@ -1,7 +1,7 @@
 """The learner's configuration: one TOML file, every key known by name."""
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from studykit.errors import BadDataError, StudyError, UsageError
 from studykit.scheduling.event_kinds import FSRS
 from studykit.scheduling.sm2 import PROFILE as SM2
+from studykit.text import meant
 
 if TYPE_CHECKING:
     from studykit.scheduling.fsrs import Fsrs
@@ -89,7 +90,7 @@ def read_config(path: Path) -> dict[str, object]:
     merged: dict[str, object] = {**sections}
     for key in SETTINGS:
         section, _, name = key.name.rpartition(".")
-        value = _value_in(document, key.name)
+        value = value_at(document, key.name)
         is_default = value is None or value == FORMER_VALUES.get(key.name)
         value = key.default if is_default else checked(key, value, str(path))
         (sections[section] if section else merged)[name] = value
@@ -115,7 +116,7 @@ def _unknown_names(document: Mapping[str, object]) -> Iterator[tuple[str, str]]:
             if section not in _BY_NAME:
                 yield section, no_such_setting(section)
         elif section not in _SECTIONS:
-            yield section, f"there is no section [{section}]; {_near(f'[{section}]', _HEADS, _LISTED)}"
+            yield section, f"there is no section [{section}]; {meant(f'[{section}]', _HEADS, _LISTED)}"
         else:
             names = [f"{section}.{name}" for name in value]
             yield from ((name, no_such_setting(name)) for name in names if not _is_setting(name))
@@ -124,12 +125,10 @@ def _unknown_names(document: Mapping[str, object]) -> Iterator[tuple[str, str]]:
 def _former_values(parsed: Mapping[str, object]) -> Iterator[tuple[str, str]]:
     """Settings with a value of an earlier version, and what to say of each."""
     for name, value in FORMER_VALUES.items():
-        if _value_in(parsed, name) == value:
+        if value_at(parsed, name) == value:
             setting = _BY_NAME[name]
-            yield (
-                name,
-                f"{name} can no longer be {value!r}, so it is {setting.default!r}; set {_expected(setting)}.",
-            )
+            default = repr(setting.default)
+            yield name, f"{name} can no longer be {value!r}, so it is {default}; set {_expected(setting)}."
 
 
 def _is_setting(name: str) -> bool:
@@ -153,21 +152,14 @@ def setting_named(name: str) -> Setting:
 def no_such_setting(name: str) -> str:
     """What to say of a setting that does not exist."""
     if name.startswith("keys."):
-        return f"there is no action {name!r}; {_near(name, _actions(), '`study help keys` shows them all.')}"
+        return f"there is no action {name!r}; {meant(name, _actions(), '`study help keys` shows them all.')}"
     same = next((setting for setting in _BY_NAME if setting.rpartition(".")[2] == name.rpartition(".")[2]), None)
     otherwise = f"did you mean {same}?" if same else "`study config list` shows them all."
-    return f"there is no setting {name!r}; {_near(name, _BY_NAME, otherwise)}"
-
-
-def _near(name: str, names: Iterable[str], otherwise: str) -> str:
-    from difflib import get_close_matches
-
-    near = get_close_matches(name, list(names), n=1, cutoff=0.6)
-    return f"did you mean {near[0]}?" if near else otherwise
+    return f"there is no setting {name!r}; {meant(name, _BY_NAME, otherwise)}"
 
 
 def value_at(config: Mapping[str, object], name: str) -> object:
-    """A key's value in what `read_config` gave."""
+    """A key's value in what `read_config` gave, or in a file; None where it has none."""
     section, _, last = name.rpartition(".")
     values = config.get(section, {}) if section else config
     return values.get(last) if isinstance(values, Mapping) else None
@@ -227,11 +219,17 @@ def change_config(path: Path, change: Callable[[Mapping[str, object]], Mapping[s
 
     Everything else stays in the file as the learner wrote it. No other process changes the file meanwhile.
     """
-    file = _target(path)
+    from studykit.ordinary_file import explaining, replace_file
+
+    try:
+        file = path.resolve()  # a link in somebody's dotfiles stays one
+    except (OSError, RuntimeError) as error:  # a link that leads to itself
+        raise StudyError(f"{path} cannot be written: {error}.") from error
     with _locked(file.parent):
         values = change(read_config(file))
         if values:
-            _replace(file, _changed(file, values))
+            with explaining(f"{path} cannot be written (", ").", StudyError):
+                replace_file(file, _changed(file, values).encode())
 
 
 def _changed(path: Path, values: Mapping[str, SettingValue]) -> str:
@@ -253,21 +251,13 @@ def _changed(path: Path, values: Mapping[str, SettingValue]) -> str:
     return tomlkit.dumps(document)
 
 
-def _target(path: Path) -> Path:
-    """The file itself where links lead to it: a link in somebody's dotfiles stays one."""
-    try:
-        return path.resolve()
-    except (OSError, RuntimeError) as error:  # a link that leads to itself
-        raise StudyError(f"{path} cannot be written: {error}.") from error
-
-
 @contextmanager
 def _locked(folder: Path) -> Iterator[None]:
     """Hold the folder against other processes of ours, where the system can; no file of a lock is left behind."""
-    try:
+    from studykit.ordinary_file import explaining
+
+    with explaining(f"{folder} cannot be made (", ").", StudyError):
         folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise StudyError(f"{folder} cannot be made ({error.strerror}).") from error
     if fcntl is None:
         yield
         return
@@ -278,16 +268,6 @@ def _locked(folder: Path) -> Iterator[None]:
         yield
     finally:
         os.close(descriptor)
-
-
-def _replace(path: Path, text: str) -> None:
-    """Put a whole new file in place of the old one, on the disk when this returns."""
-    from studykit.ordinary_file import replace_file
-
-    try:
-        replace_file(path, text.encode())
-    except OSError as error:
-        raise StudyError(f"{path} cannot be written ({error.strerror}).") from error
 
 
 def scheduler_name(settings: Mapping[str, object]) -> str:
@@ -337,12 +317,6 @@ def _parsed(path: Path) -> dict[str, object]:
         raise BadDataError(f"{path}: its values are nested too deep. Mend the file by hand.") from None
     except ValueError as error:  # a number of thousands of digits is no TOMLDecodeError
         raise BadDataError(f"{path}: {error}. Mend the file by hand.") from None
-
-
-def _value_in(document: Mapping[str, object], name: str) -> object:
-    section, _, last = name.rpartition(".")
-    inside = document.get(section, {}) if section else document
-    return inside.get(last) if isinstance(inside, Mapping) else None
 
 
 def _expected(key: Setting) -> str:

@@ -4,7 +4,7 @@ math-core reads the TeX; here its MathML is walked. A formula that is shown wron
 element and every sign that is not known by name ends the attempt.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
@@ -174,13 +174,9 @@ def _scripts(base: "Element", below: "Element | None" = None, above: "Element | 
     for node, table, mark in ((below, _SUBSCRIPTS, "_"), (above, _SUPERSCRIPTS, "^")):
         if node is None:
             continue
-        script_text, open_end = _script(_script_text(node), table, mark)
+        script_text, open_end = _script(_text(node) if node.tag == "mo" else _part(node).text, table, mark)
         text += script_text
     return FormulaPart(text, open_start=foot.open_start, open_end=open_end or foot.named, named=foot.named)
-
-
-def _script_text(node: "Element") -> str:
-    return FormulaPart(_text(node)).text if node.tag == "mo" else _part(node).text
 
 
 def _script(text: str, table: Mapping[str, str], mark: str) -> tuple[str, bool]:
@@ -230,13 +226,10 @@ def _joined(row: Iterable[FormulaPart]) -> FormulaPart:
         text += _joint(before, part) + _standing(before, part, after)
     text = text.replace("  ", " ").strip()
     first, last = (parts[0], parts[-1]) if parts else (FormulaPart(""), FormulaPart(""))
+    is_name = bool(parts) and all(part.named for part in parts)
     return FormulaPart(
-        text, atom=_is_enclosed(text), open_start=first.open_start, open_end=last.open_end, named=_is_name(parts)
+        text, atom=_is_enclosed(text), open_start=first.open_start, open_end=last.open_end, named=is_name
     )
-
-
-def _is_name(parts: Sequence[FormulaPart]) -> bool:
-    return bool(parts) and all(part.named for part in parts)
 
 
 def _standing(before: FormulaPart | None, part: FormulaPart, after: FormulaPart | None) -> str:
@@ -244,18 +237,14 @@ def _standing(before: FormulaPart | None, part: FormulaPart, after: FormulaPart 
     if part.sign:
         return _spaced(before, part)
     beside = [other for other in (before, after) if other is not None]
-    if part.fraction and any(other.sign in ("", "/", "!") and not _is_wall(other) for other in beside):
+    if part.fraction and any(other.sign in ("", "/", "!") for other in beside):
         return f"({part.text})"
     return part.text
 
 
-def _is_wall(part: FormulaPart) -> bool:
-    return bool(part.sign) and part.sign in _OPENING | _CLOSING | _BARS
-
-
 def _spaced(before: FormulaPart | None, part: FormulaPart) -> str:
     sign = part.sign
-    prefix = before is None or (bool(before.sign) and not _ends_operand(before))
+    prefix = before is None or (bool(before.sign) and before.sign not in _CLOSING | _BARS | {"!", "′", "%"})
     if sign == _APPLY:
         return ""
     if sign in _RELATIONS or (sign in _BINARIES and not prefix):
@@ -263,10 +252,6 @@ def _spaced(before: FormulaPart | None, part: FormulaPart) -> str:
     if sign in _PUNCTUATION and not part.tight:
         return f"{sign} "
     return sign
-
-
-def _ends_operand(part: FormulaPart) -> bool:
-    return part.sign in _CLOSING | _BARS | {"!", "′", "%"}
 
 
 def _joint(before: FormulaPart | None, part: FormulaPart) -> str:

@@ -181,6 +181,15 @@ def write_fresh(path: str | Path, data: bytes, *, mode: int | None = None, synce
 
 
 @contextmanager
+def explaining(start: str, end: str, refusal: type[Exception]) -> Iterator[None]:
+    """Make of an error of the system a sentence: what could not be done, the system's reason, what to do."""
+    try:
+        yield
+    except OSError as error:
+        raise refusal(f"{start}{error.strerror}{end}") from error
+
+
+@contextmanager
 def replacing(path: Path, *, mode: int | None = None) -> Iterator[BinaryIO]:
     """A whole new file that takes the place of the old one, or of a link, when the block ends well.
 

@@ -90,6 +90,19 @@ def listed(names: "Sequence[str]") -> str:
     return " and ".join([*([", ".join(names[:-1])] if names[1:] else []), *names[-1:]])
 
 
+def nearest(name: str, names: "Iterable[str]", likeness: float = 0.6) -> str:
+    """The one of some names that a misspelt one may mean; empty where none is so much like it."""
+    from difflib import get_close_matches
+
+    return next(iter(get_close_matches(name, list(names), n=1, cutoff=likeness)), "")
+
+
+def meant(name: str, names: "Iterable[str]", otherwise: str) -> str:
+    """A question that offers the nearest of some names; where none is near, what to say `otherwise`."""
+    near = nearest(name, names)
+    return f"did you mean {near}?" if near else otherwise
+
+
 def natural_order(text: str) -> "list[tuple[int, int, str]]":
     """A key to sort by in which 2 comes before 10."""
     from itertools import groupby

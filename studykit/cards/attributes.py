@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import dataclass
+from functools import reduce
 
 KEYS = frozenset({"url", "source"})
 """What a note may say of itself by name; anything else in a block is a mistake."""
@@ -38,7 +39,7 @@ def split(line: str) -> tuple[str, Attributes]:
     items = _ITEMS.findall(block.group(1))
     if not any(item[0] in "#." or item.partition("=")[0] in KEYS for item in items):
         return line, NO_ATTRIBUTES
-    return line[: block.start()], _read(items)
+    return line[: block.start()], reduce(combined, map(_item, items), NO_ATTRIBUTES)
 
 
 def tag_path(text: str) -> str:
@@ -83,17 +84,13 @@ def pairs(text: str) -> tuple[tuple[str, str], ...] | None:
     return tuple(result)
 
 
-def _read(items: list[str]) -> Attributes:
-    block = NO_ATTRIBUTES
-    for item in items:
-        block = combined(block, _item(item))
-    return block
-
-
 def _item(item: str) -> Attributes:
     match item[0]:
+        case "#" if _ID.fullmatch(item[1:]):
+            return Attributes(id=item[1:])
         case "#":
-            return _identity(item[1:])
+            rule = "Use letters, digits, '-', '_' and '.', starting with one of the first two."
+            return Attributes(wrong=(f"{item} is not an id. {rule}",))
         case ".":
             return Attributes(tags=(item[1:],))
         case _:
@@ -101,13 +98,3 @@ def _item(item: str) -> Attributes:
             if key in KEYS:
                 return Attributes(values=((key, value),))
             return Attributes(wrong=(f"unknown attribute {key}. Write #id, .tag or url=ADDRESS.",))
-
-
-def _identity(name: str) -> Attributes:
-    if _ID.fullmatch(name):
-        return Attributes(id=name)
-    return Attributes(
-        wrong=(
-            f"#{name} is not an id. Use letters, digits, '-', '_' and '.', starting with one of the first two.",
-        )
-    )

@@ -11,15 +11,8 @@ from dataclasses import dataclass
 from studykit.cards.card import GAP
 from studykit.cards.markdown import Markup, Region, pieces, regions
 
-
-@dataclass(frozen=True, slots=True)
-class Gap:
-    """Hidden words: the place of their brackets in the text."""
-
-    start: int  # of "["
-    end: int  # behind "]"
-    markup: Markup
-
+Gap = Region
+"""Hidden words: from their `[` to behind their `]`, and what the brackets stand in."""
 
 _BRACKET = re.compile(r"\\.|!\[|\[|\]", re.DOTALL)
 _LINK = re.compile(r'\((?:<[^<>\n]*>|[^\s()]*(?:\([^\s()]*\)[^\s()]*)*)(?:\s+(?:"[^"\n]*"|\'[^\'\n]*\'))?\)')
@@ -120,7 +113,8 @@ def _gaps(text: str, areas: list[Region], named: list[Region] | None = None) -> 
         if link and not waiting:
             skip = link.end()
         elif bracket.is_gap:
-            closed.append(Gap(bracket.at, match.end(), _markup(bracket.at, areas, named)))
+            around = (area.markup for area in named or areas if area.start <= bracket.at < area.end)
+            closed.append(Gap(bracket.at, match.end(), next(around, Markup.TEXT)))
     waiting = [bracket for bracket in waiting if bracket.is_gap and bracket.area is None]
     return closed, waiting[0].at if waiting else None
 
@@ -130,13 +124,6 @@ def _literal(text: str, at: int, area: Region | None) -> bool:
     if area is None:
         return text.startswith("[^", at)
     return _COMMAND.search(text, max(area.start, at - _LONGEST_COMMAND), at) is not None
-
-
-def _markup(at: int, areas: list[Region], named: list[Region] | None) -> Markup:
-    for area in named or areas:
-        if area.start <= at < area.end:
-            return area.markup
-    return Markup.TEXT
 
 
 def _unescaped(math: str) -> str:

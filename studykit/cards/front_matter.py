@@ -28,7 +28,7 @@ class FrontMatter:
     unknown: tuple[str, ...] = ()  # keys that mean nothing here
 
 
-_LANGUAGE = re.compile(r"[A-Za-z]{2,3}(-[A-Za-z0-9]{1,8}){0,4}")
+LANGUAGE = re.compile(r"[A-Za-z]{2,3}(-[A-Za-z0-9]{1,8}){0,4}")  # its code
 _NAME = re.compile(r"\\?[A-Za-z]{1,40}")
 _FENCE = "---"
 _LONGEST_MACRO = 1_000  # characters
@@ -70,7 +70,7 @@ def read_macros(text: str, path: str) -> tuple[Macros, tuple[Problem, ...]]:
     macros: dict[str, str] = {}
     problems: list[Problem] = []
     for number, line in enumerate(text.split("\n"), 1):
-        stripped = _without_comment(line).strip()
+        stripped = re.sub(r"(?<!\\)%.*", "", line).strip()
         if not stripped:
             continue
         macro = _macro(stripped)
@@ -89,17 +89,13 @@ def merged(macros: Iterable[Macros]) -> Macros:
 
 def filled_in(text: str, macros: Mapping[str, str]) -> str:
     """The text with the macros in its formulas written out, but for those that take arguments."""
-    plain = {name: meaning for name, meaning in macros.items() if "#" not in meaning}
+    plain = {name: f"{{{meaning}}}" for name, meaning in macros.items() if "#" not in meaning}
     if not plain or "\\" not in text:
         return text
     return "".join(
-        _COMMAND.sub(lambda match: _meaning(match[0], plain), piece) if markup is Markup.MATH else piece
+        _COMMAND.sub(lambda match: plain.get(match[0], match[0]), piece) if markup is Markup.MATH else piece
         for piece, markup in pieces(text)
     )
-
-
-def _meaning(command: str, macros: Mapping[str, str]) -> str:
-    return f"{{{macros[command]}}}" if command in macros else command
 
 
 def _macro(line: str) -> tuple[str, str] | None:
@@ -116,10 +112,6 @@ def _macro(line: str) -> tuple[str, str] | None:
     return (match.group(1), match.group(2)) if match else None
 
 
-def _without_comment(line: str) -> str:
-    return re.sub(r"(?<!\\)%.*", "", line)
-
-
 def _toml_problem(message: str, path: str, end: int) -> Problem:
     place = _TOML_PLACE.search(message)
     line = int(place.group(1)) + 1 if place and place.group(1) else end
@@ -131,7 +123,7 @@ def _toml_problem(message: str, path: str, end: int) -> Problem:
 def _from_table(table: Mapping[str, object], path: str, lines: int) -> FrontMatter:
     problems: list[Problem] = []
     words = {key: _text(table.get(key, ""), key, path, problems) for key in _WORDS}
-    if words["lang"] and not _LANGUAGE.fullmatch(words["lang"]):
+    if words["lang"] and not LANGUAGE.fullmatch(words["lang"]):
         problems.append(Problem(path, 1, 'lang must be a code of a language, such as lang = "de" or "pt-BR".'))
         words["lang"] = ""
     objectives = table.get("objectives", [])

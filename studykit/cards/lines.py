@@ -31,14 +31,6 @@ class DeckLine:
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class Unclosed:
-    """A fence or a comment that runs to the end of the text."""
-
-    number: int
-    message: str
-
-
 _MARKERS = {"Q:": LineKind.QUESTION, "A:": LineKind.ANSWER, "C:": LineKind.CLOZE}
 _EXERCISE = re.compile(r"E:[ \t]+[a-z][a-z0-9_]*(?:\.[A-Za-z0-9][\w-]*)+(?=[ \t{]|$)")
 _FENCE = re.compile(r"\s*(`{3,}|~{3,})(.*)")
@@ -69,12 +61,12 @@ class LineReader:
         """Line of the code fence that is open now; 0 where none is."""
         return self._opened if self._fence else 0
 
-    def unclosed(self) -> Unclosed | None:
-        """What is still open when all lines are read."""
+    def unclosed(self) -> tuple[int, str] | None:
+        """The line of a fence or a comment that runs to the end of the text, and a sentence about it."""
         if self._in_comment:
-            return Unclosed(self._opened, "this comment is never closed. End it with -->.")
+            return self._opened, "this comment is never closed. End it with -->."
         if self._fence:
-            return Unclosed(self._opened, f"this code fence is never closed. End it with a line of {self._fence}.")
+            return self._opened, f"this code fence is never closed. End it with a line of {self._fence}."
         return None
 
     def _line(self, raw: str) -> DeckLine:

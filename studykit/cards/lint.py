@@ -64,12 +64,8 @@ _TEX_SPACE = re.compile(r"\\[,;:! ]|\\q?quad|\\(?:text|mathrm|,)\s*|[{}$~]|\\(?=
 def lint(decks: Sequence[Deck], renderers: Renderers = UNDRAWN, *, whole: bool = False) -> list[Problem]:
     """Everything that keeps these decks from shipping; `whole`: they are all there is, so coverage counts."""
     cards = [card for deck in decks for card in deck.cards]
-    problems = [*check_lines(cards), *_ids(cards), *_duplicates(cards)]
-    for deck in decks:
-        problems += oversights(deck)
-        for card in deck.cards:
-            problems += _in_one_card(card)
-            problems += _undrawable(card, deck.macros, renderers)
+    problems = [*_unmarked(cards), *_duplicates(cards), *mistakes(decks, renderers)]
+    problems += (wrong for card in cards for wrong in _in_one_card(card))
     if whole and decks:
         objectives = {objective for deck in decks for objective in deck.objectives}
         problems += coverage(cards, decks[0].path, objectives)
@@ -105,8 +101,7 @@ def _clashes(cards: Iterable[Card]) -> Iterator[Problem]:
             yield Problem(card.path, card.line, wrong)
 
 
-def _ids(cards: Sequence[Card]) -> Iterator[Problem]:
-    yield from _clashes(cards)
+def _unmarked(cards: Sequence[Card]) -> Iterator[Problem]:
     for card in cards:
         if not card.named:
             yield Problem(card.path, card.line, "note without an id. Give it one: {#some-name}.")

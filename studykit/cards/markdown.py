@@ -123,12 +123,8 @@ def paragraphs(text: str) -> list[str]:
 def parse(text: str, parser: "MarkdownIt | None" = None) -> "list[Token]":
     """The blocks of a text as tokens; one nested without end is its lines as they were written."""
     tokens = (parser or _parser()).parse(text)
-    return _as_written(text) if any(map(_is_too_deep, tokens)) else tokens
-
-
-def parse_inline(text: str) -> "list[Token]":
-    """The tokens of a text that has no blocks."""
-    return [child for token in _parser().parseInline(text) for child in token.children or ()]
+    is_too_deep = any(token.nesting == 1 and token.level >= _MAX_NESTING - 1 for token in tokens)
+    return _as_written(text) if is_too_deep else tokens
 
 
 def blocks(tokens: "Sequence[Token]") -> "Iterator[tuple[Token, Sequence[Token]]]":
@@ -147,7 +143,7 @@ def plain_text(text: str) -> str:
     """The words of a text on one line: formulas as TeX, code as it stands, pictures and recordings left out."""
     if is_plain(text) if "\n" in text else not _INLINE_SIGNS.search(text):
         return " ".join(text.split())
-    tokens = parse(text) if "\n" in text else parse_inline(text)
+    tokens = parse(text) if "\n" in text else _parser().parseInline(text)
     return " ".join("".join(_words(tokens)).split())
 
 
@@ -188,10 +184,6 @@ def _is_link(url: str) -> bool:
     """Whether an address leads to a page, a place or a letter."""
     scheme = _SCHEME.match(_IGNORED.sub("", url))
     return scheme is None or scheme[0].lower() in _SCHEMES
-
-
-def _is_too_deep(token: "Token") -> bool:
-    return token.nesting == 1 and token.level >= _MAX_NESTING - 1
 
 
 def _as_written(text: str) -> "list[Token]":

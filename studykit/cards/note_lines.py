@@ -49,14 +49,6 @@ class NewNote:
         return [*front, *([""] if gap else []), f"A: {back[0]}", *back[1:]]
 
 
-@dataclass(frozen=True, slots=True)
-class _NoteSpan:
-    """Where a note stands among the lines of a deck, from 0, its end not included."""
-
-    start: int
-    end: int
-
-
 class DeckText:
     """The text of a deck as lines, and the notes in it."""
 
@@ -72,7 +64,7 @@ class DeckText:
         self._newline = max({"\n", *filter(None, self._ends)}, key=self._ends.count)
         reader = LineReader(first=self._front + 1)
         self._kinds = list(reader.read(self._lines[self._front :]))
-        self.open_line = unclosed.number if (unclosed := reader.unclosed()) else None
+        self.open_line = unclosed[0] if (unclosed := reader.unclosed()) else None
         """The line of a comment or a fence that never ends, behind which nothing can be written."""
         self._notes = self._spans()
 
@@ -93,7 +85,7 @@ class DeckText:
     def note_at(self, line: int) -> list[str]:
         """The lines of the note that begins at a line, counted from 1; none where no note begins there."""
         span = self._span(line)
-        return self._lines[span.start : span.end] if span else []
+        return self._lines[span.start : span.stop] if span else []
 
     def without_note(self, line: int) -> str:
         """The text without the note that begins at a line, nor the gap behind it."""
@@ -101,7 +93,7 @@ class DeckText:
         if span is None:
             return self._joined(self._lines, self._ends)
         following = min((note.start for note in self._notes if note.start > span.start), default=None)
-        end = span.end if following is None else self._gap_end(span.end, following)
+        end = span.stop if following is None else self._gap_end(span.stop, following)
         text_lines = [*self._lines[: span.start], *self._lines[end:]]
         ends = [*self._ends[: span.start], *self._ends[end:]]
         if following is None:
@@ -115,13 +107,13 @@ class DeckText:
         lines = list(self._lines)
         for span in self._notes:
             if span.start + 1 in nameless:
-                note_lines = self._lines[span.start : span.end]
-                lines[span.start] = with_id(note_lines[0], fresh(split(note_lines[0])[0][2:]))
+                first = self._lines[span.start]
+                lines[span.start] = with_id(first, fresh(split(first)[0][2:]))
         return self._joined(lines, self._ends)
 
     def notes(self) -> list[list[str]]:
         """The lines of each note."""
-        return [self._lines[span.start : span.end] for span in self._notes]
+        return [self._lines[span.start : span.stop] for span in self._notes]
 
     @property
     def answers_apart(self) -> bool:
@@ -129,8 +121,9 @@ class DeckText:
         answers = [line.number - 1 for line in self._kinds if line.kind is LineKind.ANSWER]
         return bool(answers) and all(not self._lines[place - 1].strip() for place in answers)
 
-    def _spans(self) -> list[_NoteSpan]:
-        spans: list[_NoteSpan] = []
+    def _spans(self) -> list[range]:
+        """The places of each note's lines, from 0."""
+        spans: list[range] = []
         start = -1
         for place, line in enumerate(self._kinds):
             if line.kind in _STARTS or line.kind is LineKind.SEPARATOR:
@@ -139,20 +132,20 @@ class DeckText:
                 start = place if line.kind in _STARTS else -1
         return [*spans, self._trimmed(start, len(self._kinds))] if start >= 0 else spans
 
-    def _trimmed(self, start: int, end: int) -> _NoteSpan:
+    def _trimmed(self, start: int, end: int) -> range:
         """A note without the blank lines and comments behind it, which may be of the next one."""
         while end > start + 1 and self._kinds[end - 1].kind in _EMPTY_KINDS:
             end -= 1
-        return _NoteSpan(self._front + start, self._front + end)
+        return range(self._front + start, self._front + end)
 
-    def _span(self, line: int) -> _NoteSpan | None:
+    def _span(self, line: int) -> range | None:
         return next((span for span in self._notes if span.start == line - 1), None)
 
     def _gap(self) -> list[str]:
         """What stands between the last two notes: blank lines and a separator, else a blank line."""
         between = [""]
         for one, other in pairwise(self._notes):
-            between = self._lines[one.end : other.start]
+            between = self._lines[one.stop : other.start]
         return between if all(line.strip() in {"", "---"} for line in between) else [""]
 
     def _gap_end(self, end: int, following: int) -> int:

@@ -164,8 +164,8 @@ class _NoteReader:
         if transition.complaint and not (transition.complaint == _NO_ANSWER and self._is_choice()):
             at = self._draft.start.number if transition.complaint == _NO_ANSWER and self._draft else line.number
             self._complain(at, transition.complaint, transition.severity, lost=transition.lost)
-        if transition.to is NoteState.PROSE and line.kind is LineKind.TEXT:
-            self._look_for_marker(line)
+        if transition.to is NoteState.PROSE and line.kind is LineKind.TEXT and _NEAR_MARKER.match(line.text):
+            self._complain(line.number, _MISSPELLED, Severity.WARNING)
         if transition.ends:
             self._close()
         self._state = transition.to
@@ -181,10 +181,6 @@ class _NoteReader:
         if self._state is NoteState.QUESTION and self._draft is not None and not self._is_choice():
             self._complain(self._draft.start.number, _NO_ANSWER, lost=True)
         self._close()
-
-    def _look_for_marker(self, line: DeckLine) -> None:
-        if _NEAR_MARKER.match(line.text):
-            self._complain(line.number, _MISSPELLED, Severity.WARNING)
 
     def _is_choice(self) -> bool:
         return self._draft is not None and self._draft.has_options()

@@ -10,6 +10,7 @@ from studykit.cards.front_matter import KEYS, read_front_matter
 from studykit.cards.lines import DeckLine, LineKind, LineReader
 from studykit.cards.parser import TAGS, with_plain_ends
 from studykit.cards.problem import Problem, Severity
+from studykit.text import nearest
 
 _OPTION = re.compile(r"\s*[-*+] \[[ xX]\] ")
 _SIMILARITY = 0.75  # how alike two words are that may be one: nmae and name, typd and typed
@@ -127,6 +128,4 @@ def _instead(word: str, choices: Collection[str]) -> str:
 
 def _alike(word: str, choices: Collection[str]) -> str:
     """The known word that another looks like; empty where there is none."""
-    from difflib import get_close_matches
-
-    return next(iter(get_close_matches(word.lower(), choices, n=1, cutoff=_SIMILARITY)), "")
+    return nearest(word.lower(), choices, _SIMILARITY)

@@ -32,7 +32,7 @@ def parse_deck(text: str, path: str, macros: Macros = ()) -> tuple[Deck, list[Pr
     notes, wrong = read_notes(reader.read(lines[front.lines :]), path)
     problems += [*front.problems, *wrong]
     if (unclosed := reader.unclosed()) is not None:
-        problems.append(Problem(path, unclosed.number, unclosed.message))
+        problems.append(Problem(path, *unclosed))
     deck = _without_cards(front, path, text, macros)
     cards = _distinct(_all_cards(notes, deck, problems), problems)
     return deck._replace(cards=cards), sorted(problems, key=lambda problem: problem.line)

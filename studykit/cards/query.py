@@ -169,11 +169,6 @@ def searchable(card: Card) -> str:
 
 @lru_cache(maxsize=1024)
 def _tags_in_edges(tags: tuple[str, ...]) -> str:
-    return "".join(f"{EDGE}#{tag}" for tag in _with_those_above(tags))
-
-
-def _with_those_above(tags: tuple[str, ...]) -> Iterator[str]:
-    """Tags and those above them: of `a.b` also `a`."""
-    for tag in dict.fromkeys(tags):
-        parts = folded(tag).split(".")
-        yield from (".".join(parts[:length]) for length in range(1, len(parts) + 1))
+    """Tags and those above them, of `a.b` also `a`, each behind an edge."""
+    split = (folded(tag).split(".") for tag in dict.fromkeys(tags))
+    return "".join(f"{EDGE}#{'.'.join(parts[:count])}" for parts in split for count in range(1, len(parts) + 1))

@@ -76,14 +76,10 @@ def _wrong(card: Card, letter: str, table: Mapping[str, Symbol]) -> str | None:
     if symbol is None:
         return f"${letter}$ is not in the table of symbols ({FILE}). Use one of its letters, or add it there."
     text = f"{card.prompt}\n{card.answer}\n{card.full}"
-    if any(word.lower() in text.lower() for word in symbol.words) or letter in _named_in_code(text):
+    named_in_code = {name for code in _areas(text, Markup.CODE) for name in _NAME.findall(code)}
+    if any(word.lower() in text.lower() for word in symbol.words) or letter in named_in_code:
         return None
     return f"${letter}$ stands for {symbol.means}, which the card does not say. Say so, or use another letter."
-
-
-def _named_in_code(text: str) -> set[str]:
-    """Names of axes and variables in code, which say there what they are."""
-    return {name for code in _areas(text, Markup.CODE) for name in _NAME.findall(code)}
 
 
 def _areas(text: str, markup: Markup) -> Iterator[str]:

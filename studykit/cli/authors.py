@@ -2,49 +2,40 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from types import ModuleType
-from typing import TYPE_CHECKING
 
 from studykit import paths
 from studykit.cards.problem import Problem, Severity
 from studykit.cli.context import Context
 from studykit.cli.exit import report_at_exit
+from studykit.collection.collection import texts
 from studykit.errors import StudyError
 from studykit.exercise import catalog, trust
 from studykit.exercise.entry import Exercise
 from studykit.ordinary_file import entries_below
 
-if TYPE_CHECKING:
-    from studykit.exercise.trust import Trusted
-
 
 def attach_authors(context: Context) -> None:
     """Let the catalogue find authored exercises; nothing is read or run until it looks for one."""
-    cache: list[Sequence[Exercise]] = []
 
-    def once() -> Sequence[Exercise]:
-        from studykit.exercise.trust import available
+    @cache
+    def authored() -> Sequence[Exercise]:
+        return [*trust.available(folders(context), trusted(context), context.tell, report_at_exit)]
 
-        if not cache:
-            cache.append([*available(folders(context), trusted(context), context.tell, report_at_exit)])
-        return cache[0]
-
-    catalog.set_author_source(once)
+    catalog.set_author_source(authored)
 
 
-def trusted(context: Context) -> "Trusted":
+def trusted(context: Context) -> trust.Trusted:
     """What the learner trusts."""
-    from studykit.exercise.trust import Trusted
-
-    return Trusted(context.config_file.parent / "trusted.json")
+    return trust.Trusted(context.config_file.parent / "trusted.json")
 
 
 def folders(context: Context) -> list[Path]:
     """The folders that the configuration names; relative paths start at its folder."""
-    setting = context.config.get("exercises", [])
-    names = setting if isinstance(setting, list) else []
-    return [context.config_file.parent / paths.expanded(str(name)) for name in names]
+    names = texts(context.config, "exercises")
+    return [context.config_file.parent / paths.expanded(name) for name in names]
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,13 +95,14 @@ def _distrusted(folder: Path, *, beside_decks: bool) -> Problem:
 
 
 def _in_file(folder: Path, name: str, content: bytes) -> TrialRun:
-
+    path = str(folder / name)
     try:
         (module,) = trust.load(folder, {name: content})
         return TrialRun(len(trust.exercises(module)), tuple(_in_module(module)))
     except StudyError as error:
-        path, line, message = _placed(str(error), str(folder / name))
-        return TrialRun(problems=(Problem(path, line, message),))
+        line, _, message = str(error).removeprefix(f"{path}:").partition(":")
+        problem = Problem(path, int(line) if line.isdigit() else 1, message.strip() or str(error))
+        return TrialRun(problems=(problem,))
 
 
 def _in_module(module: ModuleType) -> list[Problem]:
@@ -130,8 +122,3 @@ def _in_module(module: ModuleType) -> list[Problem]:
             )
         problems += [Problem(path, line, fault) for fault in kind_of(exercise).faults(exercise)]
     return problems
-
-
-def _placed(error: str, path: str) -> tuple[str, int, str]:
-    line, _, message = error.removeprefix(f"{path}:").partition(":")
-    return path, int(line) if line.isdigit() else 1, message.strip() or error

@@ -13,7 +13,6 @@ from studykit.scheduling.outcomes import WRONG
 if TYPE_CHECKING:
     from studykit.collection.deck_header import DeckSummary
     from studykit.review.leech import LeechReport
-    from studykit.scheduling.events import Event
     from studykit.store.card_search import FoundCard
     from studykit.store.store import Store
 
@@ -75,17 +74,17 @@ def found_cards(context: Context, store: "Store", query: str) -> "tuple[FoundCar
     """Every card that a query is true of; NotFoundError where there is none."""
     from studykit.cards.query import parse_query
 
-    parsed = parse_query(query)
-    cards = store.search.find(parsed, context.today(), leech=context.leech_from, limit=_ALL).cards
+    cards = store.search.find(parse_query(query), context.today(), leech=context.leech_from, limit=_ALL).cards
     if not cards:
         raise NotFoundError(f"no card is found by {query!r}; see: study help find")
     return cards
 
 
-def refuse_gone(store: "Store", card: Card) -> None:
-    """NotFoundError for a card that no deck file holds any more."""
-    if store.cards.present(card.id) is None:
+def present_card(store: "Store", card: Card) -> Card:
+    """The card as it stands now; NotFoundError for one that no deck file holds any more."""
+    if (now := store.cards.present(card.id)) is None:
         raise NotFoundError(f"{card.id} is in no deck any more; it stood in {card.path}.")
+    return now
 
 
 def own_deck(context: Context, name: str) -> "DeckSummary":
@@ -122,11 +121,9 @@ def _last_typed(store: "Store", card: Card) -> str:
     """The last wrong answer that was typed."""
     history = store.log.history(card.id)
     undone = {event.target for event in history if event.kind is EventKind.UNDO}
-    return next(filter(None, (_wrong(each) for each in reversed(history) if str(each.id) not in undone)), "")
-
-
-def _wrong(event: "Event") -> str:
-    """What was typed, where it was not right."""
-    if event.showing is None:
-        return event.typed
-    return event.showing.answer if event.showing.verdict in WRONG else ""
+    for event in reversed(history):
+        showing = event.showing
+        typed = event.typed if showing is None else showing.answer if showing.verdict in WRONG else ""
+        if typed and str(event.id) not in undone:
+            return typed
+    return ""

@@ -47,6 +47,11 @@ class ListingColumn:
     alone: bool = False  # a text that says without the column's name what it is
 
 
+def right(*names: str) -> list[ListingColumn]:
+    """Columns of numbers."""
+    return [ListingColumn(name, right=True) for name in names]
+
+
 @dataclass(frozen=True, slots=True)
 class ShareBar:
     """A cell that shows a share between 0 and 1 as a bar; it repeats what other cells say in numbers."""
@@ -236,14 +241,6 @@ def _words(cell: Cell) -> str:
     return cell.plain if isinstance(cell, Text) else printable(cell, _LONGEST_CELL).replace("\n", " ").strip()
 
 
-_COLOURS = {
-    "red": TextStyle.RED,
-    "green": TextStyle.GREEN,
-    "cyan": TextStyle.CYAN,
-    "magenta": TextStyle.MAGENTA,
-}
-
-
 def _styled_line(segments: Iterable[Segment]) -> StyledLine:
     """A row of Rich's as one of ours, without the spaces that Rich fills a column with at its end."""
     spans = [Span(segment.text, _style(segment.style)) for segment in segments if not segment.control]
@@ -260,4 +257,5 @@ def _style(style: "Style | None") -> TextStyle:
     flags = TextStyle.BOLD if style.bold else TextStyle.PLAIN
     flags |= TextStyle.DIM if style.dim else TextStyle.PLAIN
     flags |= TextStyle.REVERSE if style.reverse else TextStyle.PLAIN
-    return flags | _COLOURS.get(style.color.name if style.color else "", TextStyle.PLAIN)
+    colour = style.color.name.upper() if style.color else ""
+    return flags | TextStyle.__members__.get(colour, TextStyle.PLAIN)

@@ -5,6 +5,7 @@ verb is read as if it stood behind it: a verb without JSON refuses it at both pl
 environment for them.
 """
 
+from collections.abc import Callable, Iterable, Mapping
 from datetime import date, timedelta
 from typing import Annotated, Any
 
@@ -12,7 +13,7 @@ import typer
 from typer.core import TyperGroup, TyperOption
 
 from studykit.cli import suggest
-from studykit.cli.context import OPTIONS
+from studykit.cli.context import OPTIONS, Context
 from studykit.errors import UsageError
 
 Json = Annotated[bool, typer.Option("--json", help="One JSON document on standard output.")]
@@ -35,6 +36,15 @@ TyperInternal = Any
 """A context, command or attribute of Typer's parser, whose classes are private."""
 
 DEVICES = ("auto", "cpu", "cuda")
+
+
+def write_result(context: Context, document: Mapping[str, object], lines: Iterable[str], *, json: bool) -> None:
+    """Write what a verb found: as one JSON document where `--json` asks for it, else as lines."""
+    if json:
+        context.write_json(document)
+        return
+    for line in lines:
+        context.write(line)
 
 
 def known_device(name: str) -> str:
@@ -60,9 +70,13 @@ def json_asked(ctx: typer.Context) -> bool:
     return bool(ctx.meta.get(f"{OPTIONS}json"))
 
 
-def verb_group(sentence: str) -> typer.Typer:
-    """A verb that is a group of verbs, explained by a sentence."""
-    return typer.Typer(cls=VerbGroup, help=sentence, rich_markup_mode=None, no_args_is_help=True)
+def add_group(app: typer.Typer, name: str, sentence: str, **verbs: Callable[..., None]) -> typer.Typer:
+    """Add a verb that is a group of verbs, explained by a sentence; the group, for more of them."""
+    group = typer.Typer(cls=VerbGroup, help=sentence, rich_markup_mode=None, no_args_is_help=True)
+    for verb, run in verbs.items():
+        group.command(verb)(run)
+    app.add_typer(group, name=name)
+    return group
 
 
 class VerbGroup(TyperGroup):
@@ -70,7 +84,7 @@ class VerbGroup(TyperGroup):
 
     def __init__(self, **attributes: TyperInternal) -> None:
         super().__init__(**attributes)
-        self.params += [*_places(), _json()]
+        self.params += [*_places(), _option("--json", is_flag=True, help="One JSON document on standard output.")]
         for command in self.commands.values():
             if not isinstance(command, TyperGroup):
                 command.params += _places()
@@ -88,10 +102,6 @@ def _places() -> list[TyperOption]:
         _option("--config", metavar="FILE", help="Configuration file (else STUDYKIT_CONFIG)."),
         _option("--learner", metavar="NAME", help="Whose log (else STUDYKIT_LEARNER); on a server: the role."),
     ]
-
-
-def _json() -> TyperOption:
-    return _option("--json", is_flag=True, help="One JSON document on standard output.")
 
 
 def _option(name: str, **attributes: TyperInternal) -> TyperOption:

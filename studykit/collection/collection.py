@@ -12,7 +12,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from studykit import paths
+from studykit import paths, text
 from studykit.cards.card import Card, Deck, DeckId
 from studykit.cards.problem import Problem
 from studykit.collection.files import DeckPath, DeckPaths, Origin, Source, discover, macro_files, read_text
@@ -20,12 +20,12 @@ from studykit.collection.refresh_report import DeckChanges
 from studykit.errors import BusyError, StudyError
 from studykit.ordinary_file import NotOrdinaryError, read_ordinary, write_fresh
 from studykit.scheduling.event_kinds import EventKind
+from studykit.text import is_on
 
 if TYPE_CHECKING:
     from studykit.cards.front_matter import Macros
     from studykit.cards.relink import Relink
     from studykit.collection.deck_header import DeckHeader, DeckSummary
-    from studykit.store.rows import DeckFile
     from studykit.store.store import Store
 
 Watch = Callable[[int], AbstractContextManager[Callable[[int], object]]]
@@ -70,7 +70,7 @@ class Collection:
         """
         for _ in range(_TRIES):
             paths = self.files()
-            changes = _refresh(self._store, paths, self._order, watch or _unwatched)
+            changes = _refresh(self._store, paths, self._order, watch)
             if changes is not None:
                 self._keep_order(paths)
                 return changes
@@ -81,7 +81,10 @@ class Collection:
         deck_paths = discover(self._sources)
         if self._course != "on":
             deck_paths = self._chosen(deck_paths)
-        return _without(deck_paths, self._hidden) if self._hidden else deck_paths
+        if not self._hidden:
+            return deck_paths
+        kept = [file for file in deck_paths.files if file.origin is Origin.OWN or not self._hidden & _names(file)]
+        return replace(deck_paths, files=tuple(kept))
 
     def course_files(self) -> dict[str, DeckPath]:
         """The deck files that ship, by their names; a learner's copy of one has the same name."""
@@ -103,8 +106,6 @@ class Collection:
 
     def _chosen(self, paths: DeckPaths) -> DeckPaths:
         """The files without those decks of the course that are not wanted."""
-        from studykit.text import is_on
-
         course = self.course_files()
         names = {name.strip().casefold() for name in self._course.split(",")} if is_on(self._course) else set()
         chosen_files = tuple(
@@ -177,9 +178,8 @@ class Collection:
     def editable(self, card: Card) -> Path:
         """The file to edit a card in; a shipped deck is copied first, and the copy takes its place."""
         self._copied = {}
-        header = self._header(card)
         path = Path(card.path)
-        if header.origin != Origin.SHIPPED:
+        if self._header(card).origin != Origin.SHIPPED:
             return path
         try:
             self._copies.mkdir(parents=True, exist_ok=True)
@@ -211,10 +211,15 @@ class Collection:
 def sources(environ: Mapping[str, str], config: Mapping[str, object], config_file: Path) -> tuple[Source, ...]:
     """Where a learner's decks are, this shell's first; a relative path in the configuration starts at its file."""
     from_shell = [Path(text) for text in environ.get("STUDYKIT_DECKS", "").split(os.pathsep) if text]
-    decks = config.get("decks", [])
-    configured = [config_file.parent / paths.expanded(text) for text in decks] if isinstance(decks, list) else []
+    configured = [config_file.parent / paths.expanded(text) for text in texts(config, "decks")]
     own = [Source(path, Origin.OWN) for path in (*from_shell, *configured)]
     return (*own, Source(paths.decks(), Origin.SHIPPED))
+
+
+def texts(config: Mapping[str, object], name: str) -> list[str]:
+    """The texts that a setting lists."""
+    setting = config.get(name, [])
+    return [*map(str, setting)] if isinstance(setting, list) else []
 
 
 def read_file(file: DeckPath) -> tuple[Deck, list[Problem]]:
@@ -235,42 +240,29 @@ def beside(path: str, root: str) -> "Macros":
 
 def nearest(name: str, names: Iterable[str]) -> str:
     """A sentence that offers the nearest of some names, to follow another; empty where none is near."""
-    from difflib import get_close_matches
-
-    return "".join(f" Did you mean {near}?" for near in get_close_matches(name, list(names), n=1))
-
-
-def _unwatched(_parts: int) -> AbstractContextManager[Callable[[int], object]]:
-    return contextlib.nullcontext(lambda _: None)
+    near = text.nearest(name, names)
+    return f" Did you mean {near}?" if near else ""
 
 
-def _refresh(store: "Store", paths: DeckPaths, order: tuple[str, ...], watch: "Watch") -> DeckChanges | None:
+def _refresh(store: "Store", paths: DeckPaths, order: tuple[str, ...], watch: Watch | None) -> DeckChanges | None:
     """What changed; None where another process was quicker to write it."""
     rows = store.cards.deck_files()
     present = {file.path for file in paths.files}
     lost_paths = [path for path in rows if path not in present and _is_lost(path, paths)]
-    changed = [file for file in paths.files if not _is_unchanged(file, rows)]
+    stamps = {(path, row.mtime_ns, row.size) for path, row in rows.items()}
+    changed = [file for file in paths.files if (file.path, file.mtime_ns, file.size) not in stamps]
     if not lost_paths and not changed:
         return DeckChanges(problems=paths.problems, refused=bool(paths.problems))
     from studykit.collection.reread import RefreshPass
 
-    with watch(len(changed) + 1) as advance:  # writing is the last part
+    steps = watch(len(changed) + 1) if watch else contextlib.nullcontext(lambda _: None)
+    with steps as advance:  # writing is the last part
         return RefreshPass(store, paths, rows, lost_paths, order, advance).run(changed)
-
-
-def _is_unchanged(file: DeckPath, rows: "dict[str, DeckFile]") -> bool:
-    row = rows.get(file.path)
-    return row is not None and (row.mtime_ns, row.size) == (file.mtime_ns, file.size)
 
 
 def _is_lost(path: str, paths: DeckPaths) -> bool:
     """Whether a file is gone for good, not only out of reach with the folder that somebody configured."""
     return not any(path == missing or path.startswith(missing + "/") for missing in paths.missing)
-
-
-def _without(paths: DeckPaths, hidden: frozenset[str]) -> DeckPaths:
-    files = [file for file in paths.files if file.origin is Origin.OWN or not hidden & _names(file)]
-    return replace(paths, files=tuple(files))
 
 
 def _is_unedited(copy: Path, shipped: Path) -> bool:

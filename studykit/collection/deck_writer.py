@@ -16,7 +16,7 @@ from studykit.cards.parser import parse_deck, slug
 from studykit.cards.problem import Problem
 from studykit.collection.files import read_text
 from studykit.errors import BadDataError, StudyError, UsageError
-from studykit.ordinary_file import write_fresh
+from studykit.ordinary_file import explaining, write_fresh
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,12 +62,11 @@ class OpenedDeck:
         target = self.path.resolve()
         draft = target.with_name(f".{target.name}.study-part")
         try:
-            write_fresh(draft, text.encode(), mode=target.stat().st_mode & 0o777, synced=True)
-            if target.read_bytes() != self.data:
-                raise StudyError(f"{self.path} was changed by another program meanwhile; nothing was written.")
-            draft.replace(target)
-        except OSError as error:
-            raise StudyError(f"{self.path} cannot be written ({error.strerror}); allow it.") from error
+            with explaining(f"{self.path} cannot be written (", "); allow it.", StudyError):
+                write_fresh(draft, text.encode(), mode=target.stat().st_mode & 0o777, synced=True)
+                if target.read_bytes() != self.data:
+                    raise StudyError(f"{self.path} was changed by another program meanwhile; nothing was written.")
+                draft.replace(target)
         finally:
             with suppress(OSError):
                 draft.unlink(missing_ok=True)
@@ -138,14 +137,12 @@ def new_deck(folder: Path, name: str, used_names: Iterable[str]) -> Path:
     path = folder / f"{stem}.md"
     if path.name in set(used_names) or path.name in {"readme.md", "changelog.md", "license.md", "contributing.md"}:
         path = folder / f"my-{stem}.md"
-    try:
+    if path.exists():
+        raise StudyError(f"{path} already exists; choose another name.")
+    with explaining(f"{path} cannot be made (", "); make room there, or allow it.", StudyError):
         folder.mkdir(parents=True, exist_ok=True)
         with path.open("x", encoding="utf-8") as file:
             file.write(f"---\nname = {json.dumps(name.strip(), ensure_ascii=False)}\n---\n")
-    except FileExistsError:
-        raise StudyError(f"{path} already exists; choose another name.") from None
-    except OSError as error:
-        raise StudyError(f"{path} cannot be made ({error.strerror}); make room there, or allow it.") from error
     return path
 
 

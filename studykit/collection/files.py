@@ -71,7 +71,7 @@ def discover(sources: Sequence[Source]) -> DeckPaths:
         path = os.path.abspath(os.path.expanduser(source.path))  # resolve() would follow links
         try:
             for entry in _deck_paths(path, source.origin):
-                if not _is_text(entry.path):  # no database takes it
+                if any("\ud800" <= sign <= "\udfff" for sign in entry.path):  # bytes that no database takes
                     problems.append(Problem(shown_name(entry.path), 1, "its name is not UTF-8. Rename it."))
                 elif isinstance(entry, DeckPath):
                     files.setdefault(entry.place, entry)
@@ -175,14 +175,6 @@ def _leads_out(path: str, root: str) -> bool:
 
 def _deck_path(path: str, root: str, origin: Origin, status: os.stat_result) -> DeckPath:
     return DeckPath(path, root, origin, status.st_mtime_ns, status.st_size, (status.st_dev, status.st_ino))
-
-
-def _is_text(path: str) -> bool:
-    try:
-        path.encode()
-    except UnicodeEncodeError:
-        return False
-    return True
 
 
 def _unreadable(error: OSError, path: str) -> str:

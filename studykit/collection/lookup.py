@@ -37,33 +37,33 @@ def deck_ids(store: Store, wanted_names: Iterable[str] | None) -> tuple[str, ...
 
 def card_named(store: Store, name: str) -> Card:
     """The card of that id; NotFoundError with cards of similar ids otherwise."""
-    card = store.cards.card(CardId(name))
-    starting = store.cards.ids_starting(name) if card is None else ()
-    if card is None and len(name) >= _MIN_ID_CHARACTERS and len(starting) == 1:
-        card = store.cards.card(starting[0])
-    if card is None and (siblings := [each for each in starting if each.startswith(f"{name}.")]):
+    if (card := _by_id(store, name)) is not None:
+        return card
+    if siblings := store.cards.ids_starting(f"{name}."):
         raise NotFoundError(f"{name} is a note of several cards; name one: {', '.join(siblings)}")
-    if card is None:
-        near = store.cards.ids()
-        raise NotFoundError(f"there is no card {name!r}.{_hint(name, near)}")
-    return card
+    raise NotFoundError(f"there is no card {name!r}.{_hint(name, store.cards.ids())}")
+
+
+def _by_id(store: Store, name: str) -> Card | None:
+    """The card of that id, or the only one whose id starts so."""
+    if (card := store.cards.card(CardId(name))) is not None or len(name) < _MIN_ID_CHARACTERS:
+        return card
+    starting = store.cards.ids_starting(name)
+    return store.cards.card(starting[0]) if len(starting) == 1 else None
 
 
 def cards_meant(store: Store, name: str, day: date) -> tuple[Card, ...]:
     """Return the cards that a learner may mean by an id, its first letters or words; only one for a whole id."""
     if not name.strip():
         return ()
-    if (card := store.cards.card(CardId(name))) is not None:
+    if (card := _by_id(store, name)) is not None:
         return (card,)
-    starting = store.cards.ids_starting(name)
-    if len(name) >= _MIN_ID_CHARACTERS and len(starting) == 1:
-        return tuple(filter(None, map(store.cards.card, starting)))
     from studykit.cards.query import parse_query
 
     words = parse_query(name)  # none where nothing in the name can be read, such as bytes that are not UTF-8
     matches = store.search.find(words, day, leech=_NO_LEECH, limit=MOST_MEANT).cards if words.alternatives else ()
-    by_id = {id_: store.cards.card(id_) for id_ in starting}
-    cards = {**{id_: card for id_, card in by_id.items() if card}, **{each.card.id: each.card for each in matches}}
+    starting = filter(None, map(store.cards.card, store.cards.ids_starting(name)))
+    cards = {card.id: card for card in (*starting, *(each.card for each in matches))}
     return tuple(cards.values())[:MOST_MEANT]
 
 

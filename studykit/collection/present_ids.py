@@ -11,40 +11,25 @@ from studykit.cards.relink import Relinks
 from studykit.store.store import Store
 
 
-class PresentIds:
-    """Which card of the log each card of some deck files is."""
+def present_ids(store: Store, cards: Iterable[Card], touched: Collection[str]) -> Mapping[CardId, CardId]:
+    """The id that progress has now, of each card whose progress is where no text is, and that has none of its own.
 
-    def __init__(self, store: Store, cards: Iterable[Card], touched: Collection[str]) -> None:
-        """`touched` are the files that the cards are read from; what others hold stays as it is."""
-        self._store = store
-        self._touched = touched
-        moved = store.schedule.moved()
-        texts = {card.id for card in cards} if moved else set[CardId]()
-        self._ids = self._free({card: CardId(moved[card]) for card in texts & moved.keys()}, texts)
-
-    def of(self, card: Card) -> Card:
-        """The card under its present id; one whose author gave it an id keeps that."""
-        return card if card.named or card.id not in self._ids else card._replace(id=self._ids[card.id])
-
-    def _free(self, moved: Mapping[CardId, CardId], texts: set[CardId]) -> dict[CardId, CardId]:
-        """Those whose progress is where no text is, and that have none of their own."""
-        if not moved:
-            return {}
-        with_progress = (
-            self._store.schedule.memories([*moved, *moved.values()]).keys() | self._store.schedule.marks().keys()
-        )
-        return {
-            old: new
-            for old, new in moved.items()
-            if old not in with_progress
-            and new in with_progress
-            and new not in texts
-            and not self._is_elsewhere(new)
-        }
-
-    def _is_elsewhere(self, card: CardId) -> bool:
-        there = self._store.cards.present(card)
-        return there is not None and there.path not in self._touched
+    `touched` are the files that the cards are read from; what others hold stays as it is.
+    """
+    every_move = store.schedule.moved()
+    texts = {card.id for card in cards} if every_move else set[CardId]()
+    moved = {card: CardId(every_move[card]) for card in texts & every_move.keys()}
+    if not moved:
+        return {}
+    with_progress = store.schedule.memories([*moved, *moved.values()]).keys() | store.schedule.marks().keys()
+    free = {
+        old: new
+        for old, new in moved.items()
+        if old not in with_progress and new in with_progress and new not in texts
+    }
+    present = {new: store.cards.present(new) for new in free.values()}
+    elsewhere = {new for new, card in present.items() if card is not None and card.path not in touched}
+    return {old: new for old, new in free.items() if new not in elsewhere}
 
 
 def asked_first(matched: Relinks, moved: Mapping[CardId, CardId]) -> Relinks:

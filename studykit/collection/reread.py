@@ -12,7 +12,7 @@ from studykit.cards.problem import Problem, Severity
 from studykit.cards.relink import Relink, relink, renumbered
 from studykit.collection.deck_header import DeckHeader
 from studykit.collection.files import DeckPath, DeckPaths, Origin, read_text
-from studykit.collection.present_ids import PresentIds, asked_first
+from studykit.collection.present_ids import asked_first, present_ids
 from studykit.collection.readable_deck import deck_in
 from studykit.collection.refresh_report import DeckChanges
 from studykit.store.card_table import DeckUpdate
@@ -68,7 +68,10 @@ class RefreshPass:
         """What changed; None where another process changed the cards meanwhile, so that all must be seen again."""
         self.problems += self.paths.problems
         self.refused = bool(self.paths.problems)
-        same = [self._read_one(file) for file in stale]
+        same = []
+        for file in stale:
+            same.append(self._read(file))
+            self.advance(1)
         self._keep_what_a_broken_copy_hides(stale)
         if self.parsed or self.gone:
             for file in self._others(stale):
@@ -84,11 +87,6 @@ class RefreshPass:
         cards = self._unique_cards(before)
         moves, changes = self._match_moves(before, cards)
         return changes if self._write(cards, moves) else None
-
-    def _read_one(self, file: DeckPath) -> DeckFile | None:
-        row = self._read(file)
-        self.advance(1)
-        return row
 
     def _read(self, file: DeckPath, *, again: bool = False) -> DeckFile | None:
         """Parse a file; its row with a new stamp where the text did not change.
@@ -118,10 +116,14 @@ class RefreshPass:
         broken_names = {
             _name(file.path) for file in stale if file.origin is Origin.COPIED and file.path not in read
         }
-        self.gone = [path for path in self.gone if not (self._has_shipped(path) and _name(path) in broken_names)]
+        self.gone = [
+            path
+            for path in self.gone
+            if self._header(path).origin != Origin.SHIPPED or _name(path) not in broken_names
+        ]
 
-    def _has_shipped(self, path: str) -> bool:
-        return DeckHeader.from_json(self.known[path].header).origin == Origin.SHIPPED
+    def _header(self, path: str) -> DeckHeader:
+        return DeckHeader.from_json(self.known[path].header)
 
     def _others(self, stale: Sequence[DeckPath]) -> list[DeckPath]:
         """Unchanged files that gave way, or may have to, to cards in the changed ones."""
@@ -130,11 +132,9 @@ class RefreshPass:
         return [
             file
             for file in self.paths.files
-            if file.path not in paths and ((own and file.origin is not Origin.OWN) or self._has_yielded(file.path))
+            if file.path not in paths
+            and ((own and file.origin is not Origin.OWN) or self._header(file.path).yielded)
         ]
-
-    def _has_yielded(self, path: str) -> bool:
-        return DeckHeader.from_json(self.known[path].header).yielded
 
     def _touched(self) -> set[str]:
         return {*self.gone, *(each.file.path for each in self.parsed)}
@@ -152,9 +152,12 @@ class RefreshPass:
     def _take_present_ids(self) -> None:
         """A card whose progress went on under another id is that card now, as long as its text is away."""
         read = [card for each in self.parsed for card in each.deck.cards]
-        present = PresentIds(self.store, read, self._touched())
-        for each in self.parsed:
-            each.deck = each.deck._replace(cards=tuple(map(present.of, each.deck.cards)))
+        ids = present_ids(self.store, read, self._touched())
+        for each in self.parsed if ids else ():
+            cards = (
+                card if card.named else card._replace(id=ids.get(card.id, card.id)) for card in each.deck.cards
+            )
+            each.deck = each.deck._replace(cards=tuple(cards))
 
     def _unique_cards(self, before: dict[CardId, Card]) -> list[Card]:
         """The cards of all files, each id once."""

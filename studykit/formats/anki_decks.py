@@ -1,13 +1,14 @@
 """Anki's packages come in: notes of every type, in both formats, with their cards' past and their media."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, timedelta, timezone, tzinfo
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from studykit.formats.anki_package import is_known_media, opened_package
+from studykit.formats.anki_package import copy_media, is_known_media, opened_package
 from studykit.formats.anki_tables import AnkiTables, NoteType, Row, TableError, opened_tables, text, whole
 from studykit.formats.anki_templates import answer_part, filled
 from studykit.formats.card_ids import is_own_id, note_id
@@ -72,14 +73,9 @@ def read(path: Path, options: ReadOptions) -> ImportedDecks:
         notes=tuple(with_known_media(notes, media, reader.losses)),
         pasts=pasts,
         media=media_names,
-        copy_media=lambda folder, names: _copy_media(path, folder, names),
+        copy_media=partial(copy_media, path),
         losses=reader.losses,
     )
-
-
-def _copy_media(path: Path, folder: Path, names: Iterable[str]) -> None:
-    with opened_package(path) as package:
-        package.copy_media(folder, names)
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,12 +109,8 @@ class _AnkiCard:
         return self.home_due if self.home_deck and self.home_due else self.present_due
 
 
-@dataclass(frozen=True, slots=True)
-class _SplitNote:
-    """A note of ours and, for each card that it has there, the card's id here."""
-
-    note: ImportedNote
-    cards: Mapping[int, str]  # by the card's order in its note there
+_SplitNote = tuple[ImportedNote, Mapping[int, str]]
+"""A note of ours and, by the order of each card that it has there, the card's id here."""
 
 
 @dataclass(slots=True)
@@ -199,11 +191,11 @@ class _Reader:
             return
         self._seen.add(id_)
         whole_note = _WholeNote(type_, id_, deck, tuple(tags.split()), values, self.losses)
-        for split in whole_note.split(cards):
-            yield split.note
+        for note, ids in whole_note.split(cards):
+            yield note
             for card in cards:
-                if card.order in split.cards:
-                    self._ids[card.id] = {split.cards[card.order], *own[card.order : card.order + 1]}
+                if card.order in ids:
+                    self._ids[card.id] = {ids[card.order], *own[card.order : card.order + 1]}
         count = sum(card.id not in self._ids for card in cards)
         if count:
             self.losses.add("cards whose question is empty", guid, count)
@@ -213,7 +205,8 @@ class _Reader:
     def _review(self, row: Row) -> PastReview | None:
         id_, _, ease, _, factor, took, type_ = map(whole, row)
         moment = id_ * _MS
-        if not EARLIEST.toordinal() < _day_number(id_) < LATEST.toordinal():
+        day = date(1970, 1, 1).toordinal() + id_ // (24 * 3600 * _MS)
+        if not EARLIEST.toordinal() < day < LATEST.toordinal():
             self.losses.add("log entries of no possible day")
             return None
         if ease in _GRADES:
@@ -263,10 +256,6 @@ def _note_of(ids: tuple[str, ...]) -> str:
     return start if len(ids) > 1 and set(ids) == siblings else ids[0]
 
 
-def _day_number(milliseconds: int) -> int:
-    return date(1970, 1, 1).toordinal() + milliseconds // (24 * 3600 * _MS)
-
-
 @dataclass(frozen=True, slots=True)
 class _WholeNote:
     """A note as it is in Anki."""
@@ -314,13 +303,13 @@ class _WholeNote:
         match sides:
             case [(0, front, back, typed), (1, other, last, _)] if (front, back) == (last, other) and back:
                 note = self._note(NoteForm.REVERSED, front, back, typed=typed)
-                yield _SplitNote(note, {0: self.id, 1: f"{self.id}.reversed"})
+                yield note, {0: self.id, 1: f"{self.id}.reversed"}
             case _:
                 for order, front, back, typed in sides:
                     note = self._note(
                         NoteForm.BASIC, front, back, suffix=f".{order + 1}" if order else "", typed=typed
                     )
-                    yield _SplitNote(note, {order: note.id})
+                    yield note, {order: note.id}
 
     def _gaps(self) -> Iterator[_SplitNote]:
         if not self.type.templates:
@@ -338,7 +327,7 @@ class _WholeNote:
         for note, ids in gap_notes(
             self._note(NoteForm.CLOZE, front, "", typed=question.typed), extra, self.losses
         ):
-            yield _SplitNote(note, {number - 1: id_ for number, id_ in ids.items()})
+            yield note, {number - 1: id_ for number, id_ in ids.items()}
 
     def _occlusions(self, cards: list[_AnkiCard]) -> Iterator[_SplitNote]:
         """Yield a covered part of a picture as text with its position: nothing here can cover it."""
@@ -357,7 +346,7 @@ class _WholeNote:
             where = f"{_percent(parts.get('left'))} from the left and {_percent(parts.get('top'))} from the top"
             front = f"{picture}\n\nWhat is at {where} of the picture?"
             note = self._note(NoteForm.BASIC, front, others or picture, suffix=f".{card.order + 1}")
-            yield _SplitNote(note, {card.order: note.id})
+            yield note, {card.order: note.id}
 
 
 def _percent(share: str | None) -> str:

@@ -20,7 +20,7 @@ from studykit.cards.card import Card, CardId, Kind
 from studykit.cards.parser import slug
 from studykit.errors import StudyError
 from studykit.formats.anki_decks import ORIGIN
-from studykit.formats.card_fields import MediaName, cloze_html, html_of
+from studykit.formats.card_fields import cloze_html, html_of
 from studykit.formats.card_ids import key_of
 from studykit.formats.export_notes import ExportedAnswer, ExportedDecks, ExportedNote, two_sides
 from studykit.formats.media_files import MediaFiles
@@ -58,7 +58,8 @@ def write_package(target: Path, decks: ExportedDecks, now: datetime, zone: tzinf
     media = MediaFiles()
     with TemporaryDirectory(prefix="studykit-") as folder:
         database = Path(folder) / "collection.anki2"
-        writer = _package_writer(database, decks, now, zone, media)
+        writer = _PackageWriter(decks, now, zone, media)
+        writer.write(database)
         with replacing(target) as file, zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
             archive.write(database, database.name)
             names = sorted(media.files)
@@ -69,29 +70,10 @@ def write_package(target: Path, decks: ExportedDecks, now: datetime, zone: tzinf
     return PackageCounts(len(decks.notes), len(writer.cards), writer.answers, len(media.files), lacking)
 
 
-def _package_writer(
-    database: Path, decks: ExportedDecks, now: datetime, zone: tzinfo, media: MediaFiles
-) -> "_PackageWriter":
-    """Write the collection of a package; StudyError if the disk is full."""
-    try:
-        with closing(sqlite3.connect(database, isolation_level=None)) as connection:
-            connection.execute("PRAGMA synchronous = OFF")
-            connection.execute("BEGIN")
-            for statement in (_HERE / "anki_schema.sql").read_text("utf-8").split(";\n"):
-                connection.execute(statement)
-            writer = _PackageWriter(connection, decks, now, zone, media)
-            writer.write()
-            connection.execute("COMMIT")
-    except sqlite3.Error as error:
-        raise StudyError(f"{database.parent} cannot hold the package ({error}): make room there.") from error
-    return writer
-
-
 @dataclass(slots=True)
 class _PackageWriter:
     """One package on its way."""
 
-    connection: sqlite3.Connection
     decks: ExportedDecks
     now: datetime
     zone: tzinfo
@@ -100,6 +82,7 @@ class _PackageWriter:
     answers: int = 0
     _used: set[int] = field(default_factory=set)
     _reviewed: dict[CardId, tuple[int, int]] = field(default_factory=dict)  # how often, and when last, in seconds
+    connection: sqlite3.Connection = field(init=False)
     _first_day: datetime = field(init=False)
 
     def __post_init__(self) -> None:
@@ -108,8 +91,20 @@ class _PackageWriter:
         first = min([*days, self.now.astimezone(self.zone).date()])
         self._first_day = datetime(first.year, first.month, first.day, ROLLOVER_HOURS, tzinfo=self.zone)
 
-    def write(self) -> None:
-        """Every table."""
+    def write(self, database: Path) -> None:
+        """Write the collection of a package; StudyError if the disk is full."""
+        try:
+            with closing(sqlite3.connect(database, isolation_level=None)) as self.connection:
+                self.connection.execute("PRAGMA synchronous = OFF")
+                self.connection.execute("BEGIN")
+                for statement in (_HERE / "anki_schema.sql").read_text("utf-8").split(";\n"):
+                    self.connection.execute(statement)
+                self._write_tables()
+                self.connection.execute("COMMIT")
+        except sqlite3.Error as error:
+            raise StudyError(f"{database.parent} cannot hold the package ({error}): make room there.") from error
+
+    def _write_tables(self) -> None:
         for answer in self.decks.answers:
             count, seconds = self._reviewed.get(answer.card, (0, 0))[0], answer.event.moment // 1_000_000
             self._reviewed[answer.card] = count + (answer.event.grade is not None), seconds
@@ -141,19 +136,11 @@ class _PackageWriter:
         guid, seconds = key_of(note.key, ORIGIN), int(self.now.timestamp())
         id_ = self._free(_NOTE_IDS, guid)
         tags = " ".join(anki_tag(tag) for tag in note.cards[0].tags)
-        sort = _csum(fields[0])
+        sort = int(sha1(fields[0].encode("utf-8", "replace"), usedforsecurity=False).hexdigest()[:8], 16)
+        texts = (f" {tags} " if tags else "", "\x1f".join(fields), fields[0])
         self.connection.execute(
             "INSERT INTO notes VALUES (?, ?, ?, ?, -1, ?, ?, ?, ?, 0, '')",
-            (
-                id_,
-                guid,
-                type_,
-                seconds,
-                f" {tags} " if tags else "",
-                "\x1f".join(fields),
-                fields[0],
-                sort,
-            ),
+            (id_, guid, type_, seconds, *texts, sort),
         )
         for order, card in enumerate(note.cards):
             card_id = self.cards[card.id] = self._free(_CARD_IDS, f"{guid}\0{order}")
@@ -164,7 +151,9 @@ class _PackageWriter:
             )
 
     def _fields(self, note: ExportedNote) -> tuple[int, tuple[str, ...]]:
-        first, media = note.cards[0], self._media_of(note)
+        first = note.cards[0]
+        folder, root = Path(note.deck.path).parent, Path(note.deck.root or note.deck.path).absolute()
+        media = partial(self.media.name, folder=folder, root=root)
         ids = " ".join(card.id for card in note.cards)
         source = " ".join(filter(None, (first.source, first.url or "")))
         tail = (ids, "", source)
@@ -176,11 +165,6 @@ class _PackageWriter:
         is_reversed = any(card.kind is Kind.REVERSED for card in note.cards)
         return _REVERSED if is_reversed else _TYPED if first.typed else _BASIC, (front, back, *tail)
 
-    def _media_of(self, note: ExportedNote) -> MediaName:
-        """The media that a note's deck may link to."""
-        folder, root = Path(note.deck.path).parent, Path(note.deck.root or note.deck.path).absolute()
-        return partial(self.media.name, folder=folder, root=root)
-
     def _schedule(self, card: Card, position: int) -> tuple[int | str, ...]:
         """Type, queue, due, interval, factor, reviews, lapses, flags, and when it was reviewed last."""
         memory, mark = self.decks.memories.get(card.id), self.decks.marks.get(card.id)
@@ -189,17 +173,9 @@ class _PackageWriter:
         if memory is None:
             return 0, -1 if suspended else 0, position, 0, 0, reps, 0, flags, ""
         due = memory.due.toordinal() - self._first_day.date().toordinal()
-        numbers = due, max(1, memory.interval), memory.ease * 10
+        numbers = due, max(1, memory.interval), memory.ease * 10, max(reps, memory.repetition + memory.lapses)
         since = json.dumps({"lrt": last}) if last else ""
-        return (
-            2,
-            -1 if suspended else 2,
-            *numbers,
-            max(reps, memory.repetition + memory.lapses),
-            memory.lapses,
-            flags,
-            since,
-        )
+        return 2, -1 if suspended else 2, *numbers, memory.lapses, flags, since
 
     def _write_log(self) -> None:
         used = set[int]()
@@ -235,7 +211,3 @@ def _log_numbers(answer: ExportedAnswer) -> tuple[int, ...]:
 def _deck_id(note: ExportedNote) -> int:
     digest = sha256(slug(note.deck.name).encode("utf-8", "replace")).digest()[:8]
     return _DECK_IDS + int.from_bytes(digest) % _SPREAD
-
-
-def _csum(first: str) -> int:
-    return int(sha1(first.encode("utf-8", "replace"), usedforsecurity=False).hexdigest()[:8], 16)

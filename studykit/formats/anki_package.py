@@ -13,6 +13,7 @@ import zipfile
 import zlib
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from io import BytesIO
 from pathlib import Path
 from typing import IO, cast
 
@@ -98,7 +99,9 @@ class AnkiPackage:
         )
 
     def _media_list(self) -> dict[str, str]:
-        data = self._bytes("media", _LARGEST_MEDIA_MAP)
+        file = BytesIO()
+        self._copy("media", file, _LARGEST_MEDIA_MAP, packed=None)
+        data = file.getvalue()
         if "collection.anki21b" in self._names:
             entries = messages(data, 1)
             return {(texts(entry, 1) or [""])[0]: str(number) for number, entry in enumerate(entries)}
@@ -106,13 +109,6 @@ class AnkiPackage:
         if not isinstance(listed, dict) or not all(isinstance(name, str) for name in listed.values()):
             raise ValueError("no object of names")
         return {name: number for number, name in listed.items()}
-
-    def _bytes(self, name: str, most: int) -> bytes:
-        from io import BytesIO
-
-        data = BytesIO()
-        self._copy(name, data, most, packed=None)
-        return data.getvalue()
 
     def _copy(self, name: str, file: IO[bytes], most: int, *, packed: bool | None) -> int:
         """Copy a member, unpacked, and tell its size; with `packed` None its first bytes say whether it is."""
@@ -171,6 +167,12 @@ def opened_package(path: Path) -> Iterator[AnkiPackage]:
 def _look_at(path: Path) -> None:
     if what := kind(path.stat(follow_symlinks=True)):
         raise FormatError(f"{path} is {what}, which is not read. Name a package of Anki's.")
+
+
+def copy_media(path: Path, folder: Path, names: Iterable[str]) -> None:
+    """Write media files of a package into a folder."""
+    with opened_package(path) as package:
+        package.copy_media(folder, names)
 
 
 def is_plain_name(name: str) -> bool:

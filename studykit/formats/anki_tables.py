@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from studykit.formats.foreign_notes import MOST_NOTES
-from studykit.formats.protobuf import number_of, texts
+from studykit.formats.protobuf import fields, texts
 
 _LONGEST_VALUE = 50_000_000  # bytes of one value, such as the JSON of all note types
 _STEPS, _MOST_CALLS = 1_000_000, 60_000  # of SQLite's machine, and how many times so many
@@ -60,7 +60,8 @@ class AnkiTables:
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._connection = connection
-        self._newer = "notetypes" in self._tables()
+        rows = connection.execute("SELECT name FROM sqlite_master")
+        self._newer = "notetypes" in {str(row[0]) for row in rows}
 
     def check(self) -> None:
         """Refuse what no collection of Anki's has."""
@@ -134,14 +135,11 @@ class AnkiTables:
                 text(name),
                 tuple(name for _, name in sorted(names.get(whole(id_), []))),
                 tuple(side for _, side in sorted(sides.get(whole(id_), []), key=lambda one: one[0])),
-                number_of(config, 1) == _CLOZE,
+                fields(config).get(1, [0])[-1] == _CLOZE,
             )
 
     def _col(self, column: str) -> str:
         return text(self._connection.execute(f"SELECT {column} FROM col").fetchone()[0])
-
-    def _tables(self) -> set[str]:
-        return {str(row[0]) for row in self._connection.execute("SELECT name FROM sqlite_master")}
 
 
 @contextmanager

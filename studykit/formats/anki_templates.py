@@ -7,6 +7,7 @@ from html import escape, unescape
 
 _TOKEN = re.compile(r"\{\{([^{}]*)\}\}")
 _ANSWER_LINE = re.compile(r"<hr[^>]*\bid\s*=\s*[\"']?answer[\"']?[^>]*>", re.IGNORECASE)
+# A field that says nothing, as Anki sees it.
 _EMPTY_HTML = re.compile(r"(?:<br\s*/?>|</?(?:div|p|span)[^>]*>|&nbsp;|\s)*", re.IGNORECASE)
 _TAGS = re.compile(r"<[^<>]*>")
 _DEEPEST = 30  # sections in sections
@@ -38,7 +39,8 @@ def filled(template: str, values: Mapping[str, str], *, asks: bool) -> FilledTem
         at = token.end()
         name = token[1].strip()
         if name[:1] in {"#", "^"} and len(open_sections) < _DEEPEST:
-            open_sections.append(is_empty(values.get(name[1:].strip(), "")) == (name[0] == "^"))
+            is_empty = _EMPTY_HTML.fullmatch(values.get(name[1:].strip(), "")) is not None
+            open_sections.append(is_empty == (name[0] == "^"))
         elif name[:1] == "/":
             if open_sections:
                 open_sections.pop()
@@ -49,11 +51,6 @@ def filled(template: str, values: Mapping[str, str], *, asks: bool) -> FilledTem
             typed, hinted = typed or "type" in filters, hinted or (silent and "hint" in filters)
     output.append(template[at:] if all(open_sections) else "")
     return FilledTemplate("".join(output)[:_MAX_SIDE_CHARACTERS], typed, hinted)
-
-
-def is_empty(html: str) -> bool:
-    """Whether a field says nothing, as Anki sees it."""
-    return _EMPTY_HTML.fullmatch(html) is not None
 
 
 def answer_part(template: str) -> str:

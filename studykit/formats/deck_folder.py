@@ -3,8 +3,9 @@
 import os
 import re
 import shutil
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from itertools import count
 from pathlib import Path
 from secrets import token_hex
 from urllib.parse import quote
@@ -15,7 +16,6 @@ from studykit.formats.note_text import front_matter
 from studykit.ordinary_file import (
     NotOrdinaryError,
     entries_below,
-    leads_out,
     read_ordinary,
     read_text,
     refuse_strangers_links,
@@ -92,19 +92,13 @@ _PLAIN = "-_.~,+@äöüÄÖÜßéèàçñ"
 
 
 def _paths(deck: str) -> Iterator[str]:
-    levels = [_level(level) for level in deck.split("::")][:_DEEPEST] or ["Default"]
+    plain = [_NOT_IN_NAMES.sub("-", level).strip(" .-")[:_LONGEST_NAME].strip(" .-") for level in deck.split("::")]
+    levels = [level or "deck" for level in plain[:_DEEPEST]]
     *folders, last = levels
     folders = [f"{name}-decks" if name.lower() in _NO_FOLDERS else name for name in folders]
     last = f"{last}-deck" if last.lower() in _NO_DECKS else last
     yield "/".join((*folders, f"{last}.md"))
-    number = 2
-    while True:
-        yield "/".join((*folders, f"{last}-{number}.md"))
-        number += 1
-
-
-def _level(name: str) -> str:
-    return _NOT_IN_NAMES.sub("-", name).strip(" .-")[:_LONGEST_NAME].strip(" .-") or "deck"
+    yield from ("/".join((*folders, f"{last}-{number}.md")) for number in count(2))
 
 
 @contextmanager
@@ -118,7 +112,12 @@ def staged(folder: Path) -> Iterator[Path]:
         refuse_strangers_links(folder)
         aside.mkdir(parents=True)
         yield aside
-        _move(aside, folder)
+        if not folder.exists():
+            aside.rename(folder)  # and nothing of it is left to be moved
+        for file in sorted(path for path in aside.rglob("*") if path.is_file()):
+            target = folder / file.relative_to(aside)
+            target.parent.mkdir(parents=True, exist_ok=True)
+            file.replace(target)
     except OSError as error:
         raise StudyError(f"{folder} cannot be written: {error.strerror}. Choose another folder with -o.") from None
     finally:
@@ -126,21 +125,6 @@ def staged(folder: Path) -> Iterator[Path]:
         with suppress(OSError):  # which ends at the first that something lies in
             for parent in missing:
                 parent.rmdir()
-
-
-def write_texts(folder: Path, texts: Mapping[str, str]) -> None:
-    """Write every text under its path below a folder."""
-    for path, text in texts.items():
-        target = folder / path
-        target.parent.mkdir(parents=True, exist_ok=True)
-        target.write_text(text, encoding="utf-8")
-
-
-def refuse_to_lead_out(folder: Path, paths: Iterable[str]) -> None:
-    """Raise StudyError if a folder on the way to one of these files is a link, which may be somebody else's."""
-    for path in paths:
-        if leads_out(folder, path):
-            raise StudyError(f"{(folder / path).parent} leads out of {folder}: name another folder with -o.")
 
 
 def ids_below(folder: Path) -> frozenset[str]:
@@ -151,18 +135,3 @@ def ids_below(folder: Path) -> frozenset[str]:
             with suppress(OSError, ValueError, NotOrdinaryError):
                 ids.update(_ID.findall(read_ordinary(entry.path, _MAX_FILE_BYTES).decode()))
     return frozenset(ids)
-
-
-def lacking(folder: Path, names: Iterable[str]) -> list[str]:
-    """Those media that the folder does not have yet."""
-    return [name for name in names if not (folder / MEDIA / name).exists()]
-
-
-def _move(aside: Path, folder: Path) -> None:
-    if not folder.exists():
-        aside.rename(folder)
-        return
-    for file in sorted(path for path in aside.rglob("*") if path.is_file()):
-        target = folder / file.relative_to(aside)
-        target.parent.mkdir(parents=True, exist_ok=True)
-        file.replace(target)

@@ -13,13 +13,8 @@ from studykit.scheduling.memory import Memory
 from studykit.scheduling.replay import CardMarks, row_of
 from studykit.scheduling.review_rule import MemoryRow
 
-
-@dataclass(frozen=True, slots=True)
-class DrawnExercise:
-    """An exercise as a card that cannot draw: one question and its solution, both Markdown."""
-
-    question: str
-    solution: str
+TwoSides = tuple[str, str]
+"""Question and answer as Markdown, for who shows two sides and no more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +23,7 @@ class ExportedNote:
 
     cards: tuple[Card, ...]
     deck: Deck
-    drawn: DrawnExercise | None = None
+    drawn: TwoSides | None = None  # of an exercise
 
     @property
     def key(self) -> str:
@@ -57,7 +52,7 @@ class ExportedDecks:
     answers: tuple[ExportedAnswer, ...] = ()
 
 
-def exported_notes(decks: Iterable[Deck], draw: Callable[[Card], DrawnExercise | None]) -> Iterator[ExportedNote]:
+def exported_notes(decks: Iterable[Deck], draw: Callable[[Card], TwoSides | None]) -> Iterator[ExportedNote]:
     """The notes of decks in order; `draw` gives an exercise's question, None where it has none to give."""
     for deck in decks:
         for _, siblings in groupby(deck.cards, key=lambda card: (card.note, card.line)):
@@ -67,16 +62,16 @@ def exported_notes(decks: Iterable[Deck], draw: Callable[[Card], DrawnExercise |
                 yield ExportedNote(cards, deck, exercise)
 
 
-def two_sides(note: ExportedNote, card: Card) -> tuple[str, str]:
-    """A card's question and answer as Markdown, for who shows two sides and no more."""
+def two_sides(note: ExportedNote, card: Card) -> TwoSides:
+    """A card's question and answer."""
     if note.drawn is not None:
-        return note.drawn.question, note.drawn.solution
+        return note.drawn
     if card.kind is Kind.CHOICE:
         return _choice_sides(card)
     return card.prompt, card.full if card.kind is Kind.CLOZE else card.answer
 
 
-def _choice_sides(card: Card) -> tuple[str, str]:
+def _choice_sides(card: Card) -> TwoSides:
     """Return the options in the order of one showing, and the right ones with every option's explanation."""
     options = options_of(card)
     mixed = [options.options[place] for place in options.order(version(card))]

@@ -24,8 +24,8 @@ _DEEPEST = 150  # elements in elements
 GAP_OPEN, GAP_CLOSE, GAP_HINT = "\ue010", "\ue011", "\ue012"
 _NUMBERS = 0xE100  # of gaps, each a sign behind GAP_OPEN
 MOST_GAP_NUMBER = 499
-_KEPT_OPEN, _KEPT_CLOSE, _BREAK = "\ue000", "\ue001", "\ue002"
-_DIGITS = 0xE300  # of the place of what was taken out
+_BREAK = "\ue002"
+_KEPT = "\U000f0000", "\U000ffffd"  # the first and the last sign for a thing that was taken out
 
 
 def _between(name: str, opened: str, closed: str) -> str:
@@ -162,9 +162,7 @@ class _Field:
 
     def _keep(self, markdown: str) -> str:
         self.kept.append(markdown)
-        return (
-            f"{_KEPT_OPEN}{''.join(chr(_DIGITS + int(digit)) for digit in str(len(self.kept) - 1))}{_KEPT_CLOSE}"
-        )
+        return chr(ord(_KEPT[0]) + len(self.kept) - 1)
 
     def _keep_match(self, match: re.Match[str]) -> str:
         if (sound := match["sound"]) is not None:
@@ -187,10 +185,7 @@ class _Field:
         return f"$${tex}$$" if latex.startswith(("$$", r"\begin{d")) else f"${tex}$" if tex else ""
 
     def _put_back(self, text: str) -> str:
-        def original(match: re.Match[str]) -> str:
-            return self.kept[int("".join(chr(ord(sign) - _DIGITS + 48) for sign in match[1]))]
-
-        return re.sub(f"{_KEPT_OPEN}([^{_KEPT_CLOSE}]*){_KEPT_CLOSE}", original, text)
+        return re.sub(f"[{'-'.join(_KEPT)}]", lambda sign: self.kept[ord(sign[0]) - ord(_KEPT[0])], text)
 
     # The tree
 
@@ -227,11 +222,10 @@ class _Field:
             return heading and f"**{heading}**"
         if tag == "hr":
             return "* * *"
-        make = {"pre": self._code_block, "table": self._table, "blockquote": self._quote}.get(tag)
+        if tag == "pre":
+            return self._keep(self._put_back(_fenced(node)))
+        make = {"table": self._table, "blockquote": self._quote}.get(tag)
         return make(node) if make else None
-
-    def _code_block(self, node: "LexborNode") -> str:
-        return self._keep(self._put_back(_fenced(node)))
 
     def _quote(self, node: "LexborNode") -> str:
         quoted = _lines(self._children(node)).split("\n")
@@ -270,14 +264,10 @@ class _Field:
             yield escaped_words(words)
 
     def _code(self, node: "LexborNode") -> str:
-        text = _SPACES.sub(" ", self._plain(node))
+        text = _SPACES.sub(" ", self._put_back(node.text()))
         ticks = "`" * (1 + max((len(run) for run in re.findall("`+", text)), default=0))
         pad = " " if text.startswith("`") or text.endswith("`") else ""
         return self._keep(f"{ticks}{pad}{text}{pad}{ticks}") if text.strip() else text
-
-    def _plain(self, node: "LexborNode") -> str:
-        """The text of an element, formulas in it as they were put."""
-        return self._put_back(node.text())
 
     def _script(self, words: str, *, raised: bool) -> str:
         small = words.translate(_RAISED if raised else _LOWERED)
@@ -301,7 +291,8 @@ class _Field:
     def _link(self, words: str, target: str) -> str:
         if not re.match(r"(?:https?|mailto):", target):
             return words
-        return f"{self._keep('[')}{words}{self._keep(f'](<{_safe_target(target)}>)')}"
+        safe = re.sub(r"[<>\s\\]", lambda match: f"%{ord(match[0]) & 255:02X}", target)
+        return f"{self._keep('[')}{words}{self._keep(f'](<{safe}>)')}"
 
     def _list(self, node: "LexborNode", *, ordered: bool) -> str:
         """A list as one piece: each entry behind its mark, what is below it indented."""
@@ -351,10 +342,6 @@ def _fenced(node: "LexborNode") -> str:
     text = unescape(re.sub(r"</?[a-zA-Z][^<>]*>", "", html)).strip("\n")
     fence = "`" * max(3, 1 + max((len(run) for run in re.findall("`+", text)), default=0))
     return f"{fence}\n{text}\n{fence}"
-
-
-def _safe_target(target: str) -> str:
-    return re.sub(r"[<>\s\\]", lambda match: f"%{ord(match[0]) & 255:02X}", target)
 
 
 def _around(words: str, mark: str) -> str:

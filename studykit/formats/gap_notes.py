@@ -51,15 +51,20 @@ class GapText:
             return None
         cloze_text = _with(self.text, edges)
         cards = parse_deck(f"C: {cloze_text}\n\n{{#{_ID}}}", "")[0].cards
+        # TeX gets braces of its own round a raised gap
         right = len(cards) == len(self.gaps) and all(
-            card.named and _is_same(card.full, self.text) for card in cards
+            card.named and _bare(card.full) == _bare(self.text) for card in cards
         )
         return cloze_text if right else None
 
     def question(self, number: int) -> tuple[str, str]:
         """The text with the gaps of a number left out, and with their words in bold."""
         hidden = [gap for gap in self.gaps if gap.number == number]
-        outer = [gap for gap in hidden if not any(_inside(gap, other) for other in hidden)]
+        outer = [
+            gap
+            for gap in hidden
+            if not any(other.start <= gap.start and gap.end <= other.end for other in hidden if other is not gap)
+        ]
         prompt, answer, at = list[str](), list[str](), 0
         maths = regions(self.text)
         for gap in outer:
@@ -122,21 +127,12 @@ def gap_notes(marked: ImportedNote, extra: str, losses: LossList) -> Iterator[tu
         yield replace(marked, id=id_, form=NoteForm.BASIC, front=prompt, back=back), {number: id_}
 
 
-def _inside(gap: NumberedGap, other: NumberedGap) -> bool:
-    return gap is not other and other.start <= gap.start and gap.end <= other.end
-
-
 def _with(text: str, edges: dict[int, str]) -> str:
     at, pieces = 0, list[str]()
     for place, sign in sorted(edges.items()):
         pieces += (text[at:place], sign)
         at = place
     return "".join((*pieces, text[at:]))
-
-
-def _is_same(one: str, other: str) -> bool:
-    """Whether the words agree; TeX gets braces of its own round a raised gap."""
-    return _bare(one) == _bare(other)
 
 
 def _bare(text: str) -> str:

@@ -2,7 +2,7 @@
 
 import re
 
-PRIVATE = re.compile("[\ue000-\uf8ff]")
+PRIVATE = re.compile("[\ue000-\uf8ff\U000f0000-\U000ffffd]")
 """Signs that no text of a card needs: the readers of this room mark places by them."""
 
 _SIGNS = re.compile(r"[\\`*\[\]$]|~~|<(?=!--|[A-Za-z/!?][^<>]*>)|&(?=#?\w+;)|(?<![A-Za-z0-9])_|_(?![A-Za-z0-9])")

@@ -70,7 +70,8 @@ def _source(note: ImportedNote, place: Place) -> str:
     words += [".reversed"] * (note.form is NoteForm.REVERSED) + [".typed"] * note.typed
     block = f"{{{' '.join(words)}}}"
     mark = "C" if note.form is NoteForm.CLOZE else "Q"
-    front, back = (_linked(part, place) for part in (note.front, note.back))
+    linked = (MEDIA.sub(lambda match: place(match[1]), part) for part in (note.front, note.back))
+    front, back = (_CONTROL.sub("", part) for part in linked)
     alone = "\n" in front or _OWN_LINE.match(front) is not None
     lines = [_part(mark, front if alone else f"{front} {block}")]
     if mark == "Q":
@@ -82,10 +83,6 @@ def _source(note: ImportedNote, place: Place) -> str:
 
 def _part(mark: str, text: str) -> str:
     return f"{mark}:\n{text}" if _OWN_LINE.match(text) else f"{mark}: {text}"
-
-
-def _linked(text: str, place: Place) -> str:
-    return _CONTROL.sub("", MEDIA.sub(lambda match: place(match[1]), text))
 
 
 def _plain(text: str) -> str:

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import date, timedelta
 from hashlib import sha256
+from itertools import islice
 from os import DirEntry
 from pathlib import Path
 from urllib.parse import unquote
@@ -28,7 +29,7 @@ from studykit.formats.foreign_notes import (
 )
 from studykit.formats.gap_notes import gap_notes
 from studykit.formats.markdown_escapes import PRIVATE
-from studykit.ordinary_file import NotOrdinaryError, entries_below, read_ordinary
+from studykit.ordinary_file import NotOrdinaryError, entries_below, read_named, read_ordinary
 from studykit.scheduling.memory import Memory
 from studykit.scheduling.review_rule import LARGEST_COUNT
 from studykit.scheduling.sm2 import LONGEST_INTERVAL, MINIMUM_EASE, SECOND_INTERVAL
@@ -61,7 +62,8 @@ _UNSEEN_DUE_DAY = date(2000, 1, 1)  # what the plugin writes for an unseen sibli
 def sniff(path: Path, head: bytes) -> bool:
     """Whether a note, or one of a folder's first notes, is for the plugin."""
     if path.is_dir():
-        return any(_is_for_it(_text(file)) for file in _some(path))
+        notes = (file for file in _files(path) if file.suffix.lower() == ".md")
+        return any(_is_for_it(_text(file)) for file in islice(notes, _SNIFFED))
     return path.suffix.lower() == ".md" and _is_for_it(_text(path) if head else "")
 
 
@@ -123,8 +125,9 @@ class _Vault:
         deck = _deck(front[1]) if front and front[1] else "::".join(place.parts)
         self.tags = _tags(matter)
         for part, name in _by_tag(_COMMENT.sub("", _body(text)), deck):
-            for card in _cards(part):
-                self._take(card, name, str(place))
+            for block in _blocks(part.split("\n")):
+                for card in _cards_of_block(block):
+                    self._take(card, name, str(place))
 
     def _take(self, card: _VaultCard, deck: str, place: str) -> None:
         front, back = self._markdown(card.front), self._markdown(card.back)
@@ -184,13 +187,8 @@ class _Vault:
         return own or match[1].rpartition("#")[2]
 
 
-def _cards(text: str) -> Iterator[_VaultCard]:
-    """The cards between blank lines; a fence keeps its blank lines."""
-    for block in _blocks(text.split("\n")):
-        yield from _cards_of_block(block)
-
-
 def _blocks(lines: list[str]) -> Iterator[list[str]]:
+    """The lines between blank lines; a fence keeps its blank lines."""
     block, fence = list[str](), ""
     for line in lines:
         match = _FENCE.match(line)
@@ -323,11 +321,6 @@ def _is_for_it(text: str) -> bool:
     return "<!--SR:" in text or _TAG.search(text) is not None or _FRONT_TAG.search(text[:2000]) is not None
 
 
-def _some(folder: Path) -> Iterator[Path]:
-    notes = (file for file in _files(folder) if file.suffix.lower() == ".md")
-    yield from (file for _, file in zip(range(_SNIFFED), notes, strict=False))
-
-
 def _files(folder: Path) -> list[Path]:
     paths = list[Path]()
     for number, entry in enumerate(entries_below(folder, _is_open, quiet=True)):
@@ -352,7 +345,5 @@ def _text(file: Path) -> str:
 
 def _copy(media: Mapping[str, Path], folder: Path, names: Iterable[str]) -> None:
     for name in names:
-        try:
-            (folder / name).write_bytes(read_ordinary(media[name], _LARGEST_FILE))
-        except NotOrdinaryError as error:
-            raise FormatError(f"{media[name]} {error}. Nothing was imported.") from None
+        data = read_named(media[name], _LARGEST_FILE, "nothing was imported.", FormatError)
+        (folder / name).write_bytes(data)

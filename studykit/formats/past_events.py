@@ -1,7 +1,7 @@
 """What cards went through elsewhere as events of the log here, each always under the same id. Pure."""
 
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, time, tzinfo
 
 from studykit.cards.card import CardId
@@ -19,34 +19,6 @@ BUTTONS = {
     Grade.EASY: 4,
 }
 """The answer of other programs that a grade is."""
-_NEAR_US = 60_000_000
-"""An answer of ours that comes back may have moved by so much: no two may share a millisecond there."""
-
-
-@dataclass(slots=True)
-class LogIndex:
-    """What a log holds, as far as events that come in have to know."""
-
-    ids: set[bytes] = field(default_factory=set)
-    answers: dict[tuple[str, int, int], list[int]] = field(default_factory=dict)
-
-    @classmethod
-    def of(cls, events: Iterable[Event]) -> "LogIndex":
-        """The index of a log."""
-        index = cls()
-        for event in events:
-            index.ids.add(event.id.bytes)
-            if event.kind in {EventKind.ANSWER, EventKind.RESET}:
-                index.answers.setdefault(_answer(event), []).append(event.moment)
-        return index
-
-    def holds(self, event: Event) -> bool:
-        """Whether the log has an event, or the answer that it is a copy of."""
-        if event.id.bytes in self.ids:
-            return True
-        came = event.kind in {EventKind.ANSWER, EventKind.RESET}
-        moments = self.answers.get(_answer(event), ()) if came else ()
-        return any(abs(event.moment - moment) <= _NEAR_US for moment in moments)
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,29 +47,17 @@ class EventMaker:
         if not EARLIEST < moment < LATEST:
             return None
         kind = EventKind.RESET if review.grade is None else EventKind.ANSWER
-        took_ms = min(max(review.took_ms, 0), LONGEST_MS)
-        return self._event(card, kind, review.key, review.moment, grade=review.grade, took_ms=took_ms)
+        event = self._event(card, kind, review.key, review.moment)
+        return replace(event, grade=review.grade, took_ms=min(max(review.took_ms, 0), LONGEST_MS))
 
     def _adopted(self, card: str, past: CardPast, state: Memory, last: int) -> Event:
         target = adopt_target(state)
         noon = microseconds(datetime.combine(state.reviewed, time(12), UTC))
         key = f"adopt {target} {state.reviewed}"
         moment = max(noon, past.changed, last + 1)
-        return self._event(card, EventKind.ADOPT, key, moment, target=target, state=state)
+        return replace(self._event(card, EventKind.ADOPT, key, moment), day=state.reviewed, target=target)
 
-    def _event(
-        self,
-        card: str,
-        kind: EventKind,
-        key: str,
-        moment: int,
-        *,
-        grade: Grade | None = None,
-        took_ms: int = 0,
-        target: str = "",
-        state: Memory | None = None,
-    ) -> Event:
-        aware = moment_of(moment)
+    def _event(self, card: str, kind: EventKind, key: str, moment: int) -> Event:
         return Event(
             id=event_id(self.origin, card, key, moment),
             learner="",
@@ -105,18 +65,11 @@ class EventMaker:
             kind=kind,
             card=CardId(card),
             moment=moment,
-            day=state.reviewed if state else study_day(aware, self.zone),
+            day=study_day(moment_of(moment), self.zone),
             zone=self.zone_name,
-            grade=grade,
-            took_ms=took_ms,
-            target=target,
         )
 
 
 def adopt_target(state: Memory) -> str:
     """How an adopt names a state; the day of its last review is that of the event."""
     return f"{state.repetition} {state.interval} {state.ease} {state.lapses}"
-
-
-def _answer(event: Event) -> tuple[str, int, int]:
-    return event.card, BUTTONS[event.grade] if event.grade is not None else 0, event.took_ms

@@ -2,12 +2,11 @@
 
 _BYTES = {1: 8, 5: 4}  # wire types of fixed length
 _VARINT, _LENGTH, _LONGEST_VARINT = 0, 2, 10
-Fields = dict[int, list[int | bytes]]
 
 
-def fields(message: bytes) -> Fields:
+def fields(message: bytes) -> dict[int, list[int | bytes]]:
     """Every field of a message, numbers as they are and all else as bytes; ValueError where it is none."""
-    values: Fields = {}
+    values: dict[int, list[int | bytes]] = {}
     at = 0
     while at < len(message):
         key, at = _number(message, at)
@@ -36,12 +35,6 @@ def messages(message: bytes, number: int) -> list[bytes]:
     if not all(isinstance(value, bytes) for value in values):
         raise ValueError(f"field {number} is a number")
     return [value for value in values if isinstance(value, bytes)]
-
-
-def number_of(message: bytes, number: int, otherwise: int = 0) -> int:
-    """The number in a field."""
-    last = fields(message).get(number, [otherwise])[-1]
-    return last if isinstance(last, int) else otherwise
 
 
 def _number(message: bytes, at: int) -> tuple[int, int]:

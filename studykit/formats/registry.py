@@ -6,6 +6,7 @@ from typing import cast
 
 from studykit.errors import NotFoundError
 from studykit.formats.foreign_notes import Format, FormatError
+from studykit.ordinary_file import explaining
 
 FORMATS = (
     "studykit.formats.anki_decks",
@@ -21,7 +22,10 @@ def format_of(path: Path) -> Format | None:
     """The format of a file or folder; None where no format knows it, or where it is neither."""
     if not path.is_dir() and not path.is_file():
         return None
-    head = b"" if path.is_dir() else _head(path)
+    head = b""
+    if path.is_file():
+        with explaining(f"{path} cannot be read: ", ".", NotFoundError), path.open("rb") as file:
+            head = file.read(_HEAD)
     formats = (cast("Format", import_module(name)) for name in FORMATS)
     return next((one for one in formats if one.sniff(path, head)), None)
 
@@ -34,11 +38,3 @@ def folder_format(path: Path) -> Format:
             f"{path} holds no cards of Obsidian's. If its decks have Q: and A: lines, run: study deck add {path}"
         )
     return result
-
-
-def _head(path: Path) -> bytes:
-    try:
-        with path.open("rb") as file:
-            return file.read(_HEAD)
-    except OSError as error:
-        raise NotFoundError(f"{path} cannot be read: {error.strerror}.") from None

@@ -34,7 +34,6 @@ _MAX_TABLE_BYTES = 100_000_000  # bytes
 _SEPARATORS = "\t,;|"
 _ANKI_SEPARATORS = {"comma": ",", "semicolon": ";", "tab": "\t", "space": " ", "pipe": "|", "colon": ":"}
 _SETTING = re.compile(r"#([a-z ]+):(.*)\r?\n?")
-_MAX_COLUMN_DIGITS = 7  # of a column's number
 _LOOKED_AT = 30  # rows, to tell the separator
 _HTML = re.compile(r"<(?:br|b|i|div|p|img|ul|ol|li|span)\b[^<>]*>|&(?:nbsp|lt|gt|amp);", re.IGNORECASE)
 _NAMES = {
@@ -163,11 +162,6 @@ class _Table:
             at = match.end()
         return text[at:]
 
-    def _place_set_by(self, key: str) -> int | None:
-        """The column that a setting names, from 0."""
-        value = self.settings.get(key, "")
-        return int(value) - 1 if value.isdecimal() and len(value) <= _MAX_COLUMN_DIGITS else None
-
     def _rows(self, text: str) -> list[list[str]]:
         setting = self.settings.get("separator", "")
         separator = _ANKI_SEPARATORS.get(setting.lower(), setting) or _separator(text, self.path)
@@ -183,17 +177,18 @@ class _Table:
     def _columns(self, rows: list[list[str]]) -> _Columns:
         """Where what stands: by Anki's own settings, by a row of names, which is taken off, or by the order."""
         keys = {"tags": "tags column", "deck": "deck column", "id": "guid column", "type": "notetype column"}
-        set_places = {name: self._place_set_by(key) for name, key in keys.items()}
-        set_by = {name: place for name, place in set_places.items() if place is not None}
+        numbers = {name: self.settings.get(key, "") for name, key in keys.items()}
+        set_by = {
+            name: int(text) - 1 for name, text in numbers.items() if re.fullmatch(r"\d{1,7}", text, re.ASCII)
+        }
         names = [cell.strip().lower() for cell in rows[0]] if rows else []
         if tuple(names) == OWN:
             del rows[0]
             return _Columns({name: place for place, name in enumerate(OWN)}, own=True)
         if self.settings.get("columns"):
             names = [cell.strip().lower() for cell in re.split(r"[\t,;|]", self.settings["columns"])]
-        by_name = {
-            name: place for name, spellings in _NAMES.items() if (place := _place(names, spellings)) is not None
-        }
+        places = {name: [names.index(word) for word in words if word in names] for name, words in _NAMES.items()}
+        by_name = {name: found[0] for name, found in places.items() if found}
         if len(names) > 1 and set(names) <= _LANGUAGES:
             by_name = {"front": 0, "back": 1}
         if {"front", "back"} <= by_name.keys():
@@ -218,10 +213,6 @@ def _state(row: Sequence[str], columns: _Columns) -> Memory | None:
         return Memory(repetition, interval, ease, lapses, date.fromisoformat(columns.of(row, OWN[10])))
     except ValueError:
         return None
-
-
-def _place(names: Sequence[str], spellings: Sequence[str]) -> int | None:
-    return next((names.index(name) for name in spellings if name in names), None)
 
 
 def _separator(text: str, path: Path) -> str:

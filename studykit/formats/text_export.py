@@ -18,12 +18,7 @@ _MACROS = "macros.tex"
 
 def table(decks: ExportedDecks) -> str:
     """The cards as CSV; texts are Markdown, a schedule is repetition, interval, ease, lapses and last review."""
-    buffer = io.StringIO()
-    writer = csv.writer(buffer, lineterminator="\n")
-    writer.writerow(OWN)
-    for note in decks.notes:
-        writer.writerows([safe_cell(cell) for cell in _row(note, card, decks)] for card in note.cards)
-    return buffer.getvalue()
+    return csv_text([OWN, *(_row(note, card, decks) for note in decks.notes for card in note.cards)])
 
 
 def markdown_files(decks: Iterable[Deck]) -> tuple[Mapping[str, bytes], tuple[str, ...]]:
@@ -74,6 +69,12 @@ def _row(note: ExportedNote, card: Card, decks: ExportedDecks) -> tuple[object, 
     return card.id, note.deck.name, card.kind.value, front, back, " ".join(card.tags), *stands
 
 
-def safe_cell(value: object) -> object:
-    """A cell that no spreadsheet runs as a formula."""
-    return f"'{value}" if isinstance(value, str) and value.startswith(FORMULAS) else value
+def csv_text(rows: Iterable[Iterable[object]]) -> str:
+    """Rows as CSV, no cell of which a spreadsheet runs as a formula."""
+    table = io.StringIO()
+    writer = csv.writer(table, lineterminator="\n")
+    for row in rows:
+        writer.writerow(
+            f"'{cell}" if isinstance(cell, str) and cell.startswith(FORMULAS) else cell for cell in row
+        )
+    return table.getvalue()

@@ -1,4 +1,4 @@
 """Decks as web pages: one render, every output.
 
-Nothing here is imported before `study export` or `study import` asks for it.
+Nothing here is imported before a verb such as `study export` asks for it.
 """

@@ -66,13 +66,12 @@ def worker_script(version: str, file_names: Sequence[str]) -> str:
 
 def _in_one_function(constants: Mapping[str, object], *names: str) -> str:
     """The named scripts in one function, behind the constants that Python gives them."""
-    declarations = "".join(f"const {name} = {_literal(value)};\n" for name, value in constants.items())
+    texts = {
+        name: json.dumps(value, ensure_ascii=False, separators=(",", ":")) for name, value in constants.items()
+    }
+    declarations = "".join(f"const {name} = {text};\n" for name, text in texts.items())
+    declarations = declarations.replace("<", "\\u003c")  # nothing in it ends the element that it stands in
     return f'(() => {{\n"use strict";\n{declarations}{_UNREAD.sub("", "".join(map(source, names)))}}})();\n'
-
-
-def _literal(value: object) -> str:
-    """A value as JavaScript that cannot end the element it stands in."""
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
 
 
 STYLES = (

@@ -2,8 +2,7 @@
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from html import escape
+from html import escape, unescape
 
 from markdown_it.renderer import RendererHTML
 from markdown_it.token import Token
@@ -15,15 +14,17 @@ from pygments.util import ClassNotFound
 
 from studykit.cards.card import GAP
 from studykit.cards.markdown import new_parser, parse
+from studykit.cards.wording import excerpt
 from studykit.formula import formula
 from studykit.html.images import ImageError, Images, media_kind
 from studykit.html.mathml import Tex, TexError, UnknownTexError
 from studykit.html.strings import shipped
 
-_MAX_SHOWN_CHARACTERS = 60  # characters of a formula that a message repeats
+_SHOWN = 60  # characters of a formula that a message repeats
 _INVISIBLE_CHARACTER = re.compile("[\x00-\x08\x0b-\x1f\x7f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
 _ALIGN = {"text-align:left": "sk-left", "text-align:center": "sk-mid", "text-align:right": "sk-right"}
 _FORMATTER: HtmlFormatter[str] = HtmlFormatter(nowrap=True, classprefix="sk-")
+_GAP = f'<span class="sk-gap">{GAP}</span>'
 _BLANK = re.compile(r"\n(?=[ \t]*\n)")
 _SIGNED_FORMULA = re.compile(
     r"((?:(?<![^\w\s<>&;])[^\w\s<>&;]*+)?)(<math>(?:(?!</math>).)*</math>)([^\w\s<>&]*)", re.DOTALL
@@ -43,14 +44,6 @@ class MarkdownError(ValueError):
         self.culprit = culprit
 
 
-@dataclass(frozen=True, slots=True)
-class PromptHtml:
-    """A prompt in two parts: what a heading can hold, and the blocks that follow it."""
-
-    heading: str
-    more: str
-
-
 class Markdown:
     """Renders the texts of one deck."""
 
@@ -63,7 +56,7 @@ class Markdown:
         quotes = quotes or shipped()["page"]["quotes"]
         self._parser = new_parser(quotes)
         rules: Mapping[str, Callable[[Sequence[Token], int], str]] = {
-            "text": lambda tokens, at: _text(tokens[at].content),
+            "text": lambda tokens, at: escape(clean(tokens[at].content), quote=False).replace(GAP, _GAP),
             "fence": lambda tokens, at: code_block(tokens[at].content, tokens[at].info.strip().partition(" ")[0]),
             "code_block": lambda tokens, at: code_block(tokens[at].content),
             "math_inline": lambda tokens, at: self._math(tokens[at], block=False),
@@ -84,12 +77,12 @@ class Markdown:
             self._inline[text] = self._render(self._parser.parseInline(clean(text), {})).strip()
         return self._inline[text]
 
-    def question(self, text: str, otherwise: str) -> PromptHtml:
+    def question(self, text: str, otherwise: str) -> tuple[str, str]:
         """The prompt's first paragraph for a heading and the rest; `otherwise` heads a prompt that has none."""
         tokens = self._tokens(text)
         if tokens and tokens[0].type in {"paragraph_open", "heading_open"}:
-            return PromptHtml(self._render(tokens[1:2]).strip(), self._render(tokens[3:]).strip())
-        return PromptHtml(escape(otherwise), self._render(tokens).strip())
+            return self._render(tokens[1:2]).strip(), self._render(tokens[3:]).strip()
+        return escape(otherwise), self._render(tokens).strip()
 
     def words(self, html: str) -> str:
         """What a reader reads of HTML that was rendered here, on one line, its formulas as in a terminal."""
@@ -131,7 +124,7 @@ class Markdown:
         except UnknownTexError:  # `study check` names it
             return f"<code>{escape(tex)}</code>"
         except TexError as error:
-            message = f"the formula ${_shortened(token.content)}$ does not parse: {error}"
+            message = f"the formula ${excerpt(token.content, _SHOWN)}$ does not parse: {error}"
             raise MarkdownError(message, tex.partition("\n")[0]) from None
         self._formulas[mathml] = tex
         return mathml
@@ -165,13 +158,11 @@ def code_block(text: str, language: str = "") -> str:
 
 
 def _coloured(text: str, language: str) -> str:
-    if re.fullmatch(r"[A-Za-z0-9+#_.-]{1,40}", language):
-        try:
-            lexer = get_lexer_by_name(language, stripnl=False)
-        except ClassNotFound:
-            return escape(text)
-        return _SPAN.sub(_coarse_colour, highlight(text, lexer, _FORMATTER))
-    return escape(text)
+    try:
+        lexer = get_lexer_by_name(language, stripnl=False)
+    except ClassNotFound:
+        return escape(text)
+    return _SPAN.sub(_coarse_colour, highlight(text, lexer, _FORMATTER))
 
 
 def _coarse_colour(span: re.Match[str]) -> str:
@@ -208,9 +199,7 @@ def plain(markup: str) -> str:
     """What a reader reads of rendered HTML, on one line."""
     words = re.sub(r"</(?:p|li|td|th|tr|h4|pre|div)>", " ", markup)
     words = re.sub(r"<[^<>]*>", "", words)
-    for entity, character in (("&lt;", "<"), ("&gt;", ">"), ("&quot;", '"'), ("&#x27;", "'"), ("&#10;", " ")):
-        words = words.replace(entity, character)
-    return " ".join(words.replace("&amp;", "&").split())
+    return " ".join(unescape(words).split())
 
 
 def _as_method(rule: Callable[[Sequence[Token], int], str]) -> Callable[..., str]:
@@ -220,10 +209,6 @@ def _as_method(rule: Callable[[Sequence[Token], int], str]) -> Callable[..., str
     return method
 
 
-def _text(content: str) -> str:
-    return escape(clean(content), quote=False).replace(GAP, f'<span class="sk-gap">{GAP}</span>')
-
-
 def _unbroken(match: re.Match[str]) -> str:
     before, formula, after = match.groups()
     return f'<span class="sk-line">{match[0]}</span>' if before or after else formula
@@ -231,8 +216,3 @@ def _unbroken(match: re.Match[str]) -> str:
 
 def _plain(tokens: Sequence[Token]) -> str:
     return "".join(token.content or _plain(token.children or ()) for token in tokens)
-
-
-def _shortened(tex: str) -> str:
-    line = " ".join(tex.split())
-    return line if len(line) <= _MAX_SHOWN_CHARACTERS else line[: _MAX_SHOWN_CHARACTERS - 3] + "..."

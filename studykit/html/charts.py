@@ -6,7 +6,6 @@ Colours are classes, `a` to `d` for the parts of a whole and `l0` to `l4` for le
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from datetime import date
 
 from studykit.scheduling.activity import Activity
 from studykit.scheduling.estimated_share import EstimatedShare
@@ -80,7 +79,7 @@ def heatmap(activity: Activity, description: str) -> Chart:
     for column, week in enumerate(weeks):
         x = 30 + _CELL * column
         for row, day in enumerate(week):
-            tooltip = f"{_day(day.day)}: {day.answers:,}"
+            tooltip = f"{day.day.day} {day.day:%b %Y}: {day.answers:,}"
             chart.boxes.append(Box(x, 14 + _CELL * row, _DAY, _DAY, f"l{day.level}", tooltip))
         first = week[0].day
         if first.day <= 7 and column < len(weeks) - 1:  # noqa: PLR2004 - days of a week
@@ -250,10 +249,6 @@ def _seconds(decade: int) -> str:
         if decade >= power:
             return f"{10 ** (decade - power):g} {unit}"
     return f"{10.0 ** (decade + 9):g} ns"
-
-
-def _day(day: date) -> str:
-    return f"{day.day} {day:%b} {day.year}"
 
 
 def _at(place: float) -> float:

@@ -14,7 +14,6 @@ from studykit.scheduling.class_report import (
     Tried,
 )
 
-_MAX_OPEN_LINES = 10  # lines of each thing before the rest is folded away
 _CLUSTERS = 3
 _LEVELS = 10  # of a cell's colour
 _BANDS = 10  # of a share
@@ -42,42 +41,28 @@ class StudentLine:
 
 
 @dataclass(frozen=True, slots=True)
-class TableLine:
-    """A line of another table: the first cell names it."""
-
-    name: str
-    cells: tuple[str, ...]
-    lines: tuple[str, ...] = ()  # below each other, in the last cell
-
-
-@dataclass(frozen=True, slots=True)
 class Folded:
-    """A table: what is shown, and what is folded away."""
+    """A table whose end is folded away where it is long."""
 
     heads: tuple[str, ...]
     numbers: int  # columns behind the first that are numbers
-    shown: Sequence[TableLine]
-    rest: Sequence[TableLine]
+    lines: Sequence[Sequence[Sequence[str]]]  # of cells; the texts in one cell stand below each other
+    open: int = 10  # lines before the rest is folded away
 
 
 def class_page(report: ClassReport, slip_names: Mapping[str, str]) -> str:
     """The page; `slip_names` says what slips and other wrong answers are called."""
     labels = shipped()["class"]
-    return Pages().class_report(_view(report, slip_names, labels))
-
-
-def _view(report: ClassReport, slip_names: Mapping[str, str], labels: Mapping[str, str]) -> dict[str, object]:
-    behind = sorted(report.students, key=_standing)
     exam = [labels["exam"].replace("%", str(report.exam))] if report.exam is not None else []
     heads = [labels["all"], *([labels["then"]] if exam else []), *report.cards_of]
-    return {
+    view = {
         "day": str(report.day),
         "facts": _facts(report, labels),
         "objectives": _objectives(report, labels),
         "exam": exam[0] if exam else "",
         "bands": _bands(report.forecasts),
         "heads": heads,
-        "students": [_student(student, report, labels) for student in behind],
+        "students": [_student(student, report, labels) for student in report.behind],
         "silent": sum(student.silent for student in report.students),
         "silent_days": report.silent_days,
         "slips": _slips(report, slip_names, labels),
@@ -86,6 +71,7 @@ def _view(report: ClassReport, slip_names: Mapping[str, str], labels: Mapping[st
         "leeches": _leeches(report.leeches, labels),
         "remarks": _remarks(report, labels),
     }
+    return Pages().class_report(view)
 
 
 def _facts(report: ClassReport, labels: Mapping[str, str]) -> list[tuple[str, str]]:
@@ -115,9 +101,8 @@ def _bands(shares: Sequence[float]) -> list[Bar]:
     most = max(counts, default=0) or 1
     width = 100 // _BANDS
     names = [f"{place * width} to {(place + 1) * width} %" for place in range(_BANDS)]
-    return [Bar(name, f"{count:,}", 0, 100 * count / most) for name, count in zip(names, counts, strict=True)][
-        ::-1
-    ]
+    bars = [Bar(name, f"{count:,}", 0, 100 * count / most) for name, count in zip(names, counts, strict=True)]
+    return bars[::-1]
 
 
 def _student(student: StudentStanding, report: ClassReport, labels: Mapping[str, str]) -> StudentLine:
@@ -130,10 +115,10 @@ def _student(student: StudentStanding, report: ClassReport, labels: Mapping[str,
 
 def _slips(report: ClassReport, slip_names: Mapping[str, str], labels: Mapping[str, str]) -> Folded:
     lines = [
-        TableLine(slip_names.get(slip.slip, slip.slip), (f"{slip.count:,}", f"{slip.students:,}", slip.template))
+        (slip_names.get(slip.slip, slip.slip), f"{slip.count:,}", f"{slip.students:,}", slip.template)
         for slip in report.slips
     ]
-    return _folded((labels["slips"], labels["times"], labels["students"], labels["most_in"]), 2, lines)
+    return Folded((labels["slips"], labels["times"], labels["students"], labels["most_in"]), 2, lines)
 
 
 def _exercises(
@@ -141,29 +126,27 @@ def _exercises(
 ) -> Folded:
     lines = []
     for exercise in exercises:
-        wrong = tuple(
+        wrong = [
             f"{slip_names.get(one.name, one.name)} ({_of(one.count, exercise.wrong, labels)})"
             for one in exercise.clusters[:_CLUSTERS]
-        )
-        lines.append(TableLine(exercise.tried.name, _tried(exercise.tried), wrong))
+        ]
+        lines.append((exercise.tried.name, *_tried(exercise.tried), wrong))
     heads = (labels["exercise"], labels["first_try"], labels["students"], labels["median_time"], labels["wrong"])
-    return _folded(heads, 3, lines)
+    return Folded(heads, 3, lines)
 
 
 def _cards(cards: Sequence[CardStanding], labels: Mapping[str, str]) -> Folded:
-    lines = [TableLine(card.card.asks, _tried(card.tried), (_place(card),)) for card in cards]
+    lines = [(card.card.asks, *_tried(card.tried), _place(card)) for card in cards]
     heads = (labels["card"], labels["first_try"], labels["students"], labels["median_time"], labels["place"])
-    return _folded(heads, 3, lines)
+    return Folded(heads, 3, lines)
 
 
 def _leeches(cards: Sequence[CardStanding], labels: Mapping[str, str]) -> Folded:
     lines = [
-        TableLine(
-            card.card.asks, (_of(card.forgot, card.asked_again, labels), f"{card.lapses:,}"), (_place(card),)
-        )
+        (card.card.asks, _of(card.forgot, card.asked_again, labels), f"{card.lapses:,}", _place(card))
         for card in cards
     ]
-    return _folded((labels["card"], labels["forgot"], labels["lapses"], labels["place"]), 2, lines)
+    return Folded((labels["card"], labels["forgot"], labels["lapses"], labels["place"]), 2, lines)
 
 
 def _remarks(report: ClassReport, labels: Mapping[str, str]) -> list[str]:
@@ -177,16 +160,8 @@ def _remarks(report: ClassReport, labels: Mapping[str, str]) -> list[str]:
     return remarks
 
 
-def _folded(heads: tuple[str, ...], numbers: int, lines: Sequence[TableLine]) -> Folded:
-    return Folded(heads, numbers, lines[:_MAX_OPEN_LINES], lines[_MAX_OPEN_LINES:])
-
-
 def _tried(tried: Tried) -> tuple[str, ...]:
     return _percent(tried.first_rate), f"{tried.students:,}", f"{tried.median_ms / 1000:.0f} s"
-
-
-def _standing(student: StudentStanding) -> tuple[float, str]:
-    return (student.recalled if student.forecast is None else student.forecast.recalled), student.name
 
 
 def _place(card: CardStanding) -> str:

@@ -3,21 +3,18 @@
 from base64 import b64encode
 from hashlib import sha256
 
+_APP = " 'self'", "connect-src 'self'; worker-src 'self'; manifest-src 'self'; "
 
-def csp(page_style: str, page_script: str = "") -> str:
-    """A policy under which nothing runs or loads but this style, this script, images and media inside the page."""
+
+def csp(page_style: str, page_script: str, *, app: bool = False) -> str:
+    """A policy under which nothing runs or loads but this style, this script, images and media inside the page.
+
+    The app reads its own folder too: the pages, its worker, manifest and icons.
+    """
     script = f"script-src {_hashed(page_script)}; " if page_script else ""
+    own, more = _APP if app else ("", "")
     return (
-        f"default-src 'none'; style-src {_hashed(page_style)}; {script}"
-        "img-src data:; media-src data:; base-uri 'none'; form-action 'none'"
-    )
-
-
-def app_csp(page_style: str, page_script: str) -> str:
-    """The policy of the app, which reads its own folder too: the pages, its worker, manifest and icons."""
-    return (
-        f"default-src 'none'; style-src {_hashed(page_style)}; script-src {_hashed(page_script)}; "
-        "img-src 'self' data:; media-src data:; connect-src 'self'; worker-src 'self'; manifest-src 'self'; "
+        f"default-src 'none'; style-src {_hashed(page_style)}; {script}img-src{own} data:; media-src data:; {more}"
         "base-uri 'none'; form-action 'none'"
     )
 

@@ -210,7 +210,7 @@ def _deck(decks: Sequence[Deck], described: str, summary: str, cards: tuple[Card
         summary=summary,
         objectives=tuple(map(clean, taught)),
         license=clean(deck.license or ""),
-        url=_web(deck.url),
+        url=clean(deck.url) if deck.url and deck.url.lower().startswith(("http://", "https://")) else "",
         cards=cards,
         lang=deck.lang,
     )
@@ -226,7 +226,7 @@ def _card(card: Card, number: int, page: Mapping[str, str], markdown: Markdown, 
         prompt, text = task.prompt, task.solution
     else:
         prompt, text = card.prompt, shown(card, page["right"], page["wrong"], page["either"])
-    question = markdown.question(prompt, title)
+    heading, more = markdown.question(prompt, title)
     answer = markdown.blocks(text) + (roofline(variants[0]) if variants else "")
     listed = options_of(card) if card.kind is Kind.CHOICE else OptionList(())
     mixed = listed.order(version(card)) if listed.options else ()
@@ -240,12 +240,12 @@ def _card(card: Card, number: int, page: Mapping[str, str], markdown: Markdown, 
         note=clean(card.note),
         anchor=anchor(card.id),
         kind=card.kind.value,
-        heading=trusted(question.heading),
-        more=trusted(question.more),
+        heading=trusted(heading),
+        more=trusted(more),
         answer=trusted(answer),
         full=Markup() if task else trusted(markdown.blocks(card.full)),
-        plain=markdown.words(question.heading) or title,
-        content=markdown.without_mathml(question.more + answer) or markdown.without_mathml(question.heading),
+        plain=markdown.words(heading) or title,
+        content=markdown.without_mathml(more + answer) or markdown.without_mathml(heading),
         tags=tuple(clean(tag) for tag in card.tags),
         objectives=tuple(clean(name) for name in card.objectives),
         typed=card.typed and task is None,
@@ -276,25 +276,16 @@ def _choice(card: Card, listed: OptionList) -> Mapping[str, object]:
 
 def file_name(deck_id: str) -> str:
     """The deck's file name without its ending; the same id gives the same name, different ids different names."""
-    if _FILE.fullmatch(deck_id) and deck_id not in _RESERVED_NAMES | _DEVICES:
-        return deck_id
-    return f"{_slug(deck_id)}-{_short_hash(deck_id)}"
+    is_free = _FILE.fullmatch(deck_id) and deck_id not in _RESERVED_NAMES | _DEVICES
+    return deck_id if is_free else _plain_name(deck_id)
 
 
 def anchor(card_id: str) -> str:
     """What follows `c-` and `q-` in the ids of a card's elements."""
-    if _ANCHOR.fullmatch(card_id):
-        return card_id
-    return f"{_slug(card_id)}-{_short_hash(card_id)}"
+    return card_id if _ANCHOR.fullmatch(card_id) else _plain_name(card_id)
 
 
-def _slug(text: str) -> str:
-    return re.sub(r"[^a-z0-9]+", "-", text.lower()).strip("-")[:40].strip("-") or "x"
-
-
-def _short_hash(text: str) -> str:
-    return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:8]
-
-
-def _web(url: str | None) -> str:
-    return clean(url) if url and url.lower().startswith(("http://", "https://")) else ""
+def _plain_name(text: str) -> str:
+    """Its letters and digits, and a hash that tells it from others that have the same."""
+    plain = re.sub(r"[^a-z0-9]+", "-", text.lower()).strip("-")[:40].strip("-") or "x"
+    return f"{plain}-{sha256(text.encode('utf-8', 'surrogatepass')).hexdigest()[:8]}"

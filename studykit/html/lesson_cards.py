@@ -3,16 +3,16 @@
 import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from difflib import get_close_matches
 from itertools import groupby
 from pathlib import Path
 
 from studykit.cards.card import Card
 from studykit.errors import NotFoundError
 from studykit.html import assets
-from studykit.html.deck_view import CardView, DeckPart, DeckView, Problems, Tasks, view
+from studykit.html.deck_view import DeckPart, DeckView, Problems, Tasks, view
 from studykit.html.pages import Pages
 from studykit.html.strings import Strings
+from studykit.text import meant
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,15 +71,11 @@ def course_json(decks: Iterable[DeckView], pages: Pages) -> str:
             entry: dict[str, object] = {
                 "deck": deck.id,
                 "html": pages.card(deck, card),
-                "scripts": _scripts(deck, card),
+                "scripts": replace(deck, cards=(card,)).scripts,
             }
             cards.setdefault(card.id, entry)
     course = {"schema": 1, "order": order, "decks": around, "cards": cards}
     return json.dumps(course, ensure_ascii=False, indent=1) + "\n"
-
-
-def _scripts(deck: DeckView, card: CardView) -> tuple[str, ...]:
-    return replace(deck, cards=(card,)).scripts
 
 
 def _cards_named(parts: Sequence[DeckPart], name: str) -> list[tuple[DeckPart, Card]]:
@@ -88,7 +84,6 @@ def _cards_named(parts: Sequence[DeckPart], name: str) -> list[tuple[DeckPart, C
         if of_part:
             exact = [card for card in of_part if card.id == name]
             return [(part, card) for card in exact or sorted(of_part, key=lambda card: card.position)]
-    ids = [card.id for part in parts for card in part.deck.cards]
-    near = get_close_matches(name, ids, n=1, cutoff=0.6)
-    hint = f"did you mean {near[0]}?" if near else "`study show DECK` shows a deck's cards and their ids."
+    ids = (card.id for part in parts for card in part.deck.cards)
+    hint = meant(name, ids, "`study show DECK` shows a deck's cards and their ids.")
     raise NotFoundError(f"there is no card {name!r}; {hint}")

@@ -86,16 +86,16 @@ def data(variants: tuple[Variant, ...], markdown: Markdown) -> Mapping[str, obje
     def hint(number: int) -> Parts:
         return texts(lambda variant: markdown.inline(variant.hints[number]))
 
-    questions = [markdown.question(variant.prompt, template.id) for variant in variants]
+    headings, more = zip(*(markdown.question(each.prompt, template.id) for each in variants), strict=True)
     head = {
         "exercise": template.id,
         "version": template.version,
         "parameters": json.dumps({name: written(value) for name, value in variants[0].pinned.items()}),
-        "want": _want(template.wanted),
+        "want": {**template.wanted._asdict(), "dimension": _key(template.wanted.dimension)},
         "unit": template.unit,
         "fixed": template.unit_fixed,
-        "heading": skeleton([question.heading for question in questions], columns),
-        "more": skeleton([question.more for question in questions], columns),
+        "heading": skeleton(headings, columns),
+        "more": skeleton(more, columns),
         "hints": [hint(number) for number in range(len(template.hints))],
         "solution": texts(lambda variant: markdown.blocks(solution_text(variant)) + roofline(variant)),
         "tolerance": columns.place([str(variant.tolerance) for variant in variants]),
@@ -151,15 +151,6 @@ def _slip_texts(name: str, variants: tuple[Variant, ...], markdown: Markdown, co
     yield skeleton([markdown.words(markdown.inline((slip or example).message)) for slip in each], columns)
 
 
-def _want(want: Want) -> Mapping[str, object]:
-    return {
-        "dimension": _key(want.dimension),
-        "unit": want.unit,
-        "factor": want.factor,
-        "bits": want.bits,
-    }
-
-
 def _key(dimension: Dimension) -> str:
     return ",".join(map(str, dimension))
 
@@ -168,7 +159,10 @@ def skeleton(texts: Sequence[str], columns: Columns) -> Parts:
     """The parts from which each of the texts can be put together again."""
     parts: Parts = []
     for part in _aligned([_PIECE.findall(text) for text in texts], columns):
-        _add(parts, part)
+        if parts and isinstance(part, str) and isinstance(parts[-1], str):
+            parts[-1] += part
+        else:
+            parts.append(part)
     return parts
 
 
@@ -206,13 +200,6 @@ def _anchors(split: Sequence[Sequence[str]]) -> list[list[int]]:
     return anchors
 
 
-def _add(parts: Parts, part: str | int) -> None:
-    if parts and isinstance(part, str) and isinstance(parts[-1], str):
-        parts[-1] += part
-    else:
-        parts.append(part)
-
-
 def _amount_columns(
     variants: Sequence[Variant], columns: Columns
 ) -> tuple[int, list[tuple[str, int, int]], WritableTexts]:
@@ -248,11 +235,11 @@ def _placed(
 
 def _writers(want: Want) -> tuple[Callable[[float], str], ...]:
     """How texts show amounts, in the order that the page's script knows."""
-    return (formatting.digits, _scientific, lambda value: formatting.show_amount(value, want))
-
-
-def _scientific(value: float) -> str:
-    return formatting.scientific(value) if value else "0"
+    return (
+        formatting.digits,
+        lambda value: formatting.scientific(value) if value else "0",
+        lambda value: formatting.show_amount(value, want),
+    )
 
 
 def _answer(variant: Variant, want: Want) -> str:

@@ -2,9 +2,8 @@
 
 import json
 import os
-import re
 import stat
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from hashlib import sha256
@@ -14,7 +13,6 @@ from studykit.errors import StudyError
 from studykit.ordinary_file import (
     NotOrdinaryError,
     TooLargeError,
-    entries_below,
     fresh_file,
     leads_out,
     make_folder,
@@ -24,8 +22,6 @@ from studykit.ordinary_file import (
 MADE = ".studykit-export.json"
 _MAX_FILE_BYTES = 1 << 30  # of a file that was there before
 _MAX_RECORD_BYTES = 16 << 20  # a hundred thousand files
-_STALE_SECONDS = 86_400
-_DRAFT = re.compile(r"\.(.+)\.\d+\.part", re.ASCII | re.DOTALL)
 _RECORD_MODE = 0o644
 
 
@@ -48,7 +44,8 @@ def write(folder: Path, files: Mapping[str, bytes], *, keep: bool = False) -> Fo
     _refuse_foreign_files(folder, files, record_before)
     present = {name: content for name in files if (content := _read(folder / name)) is not None}
     changed = {name: content for name, content in files.items() if present.get(name) != content}
-    stale = [] if keep or _is_open(folder / MADE) else sorted(_stale(folder, files, record_before))
+    gone = set() if keep or _is_open(folder / MADE) else record_before.keys() - files.keys()
+    stale = sorted(name for name in gone if _hash_of(folder / name) in record_before[name])
     coming = {name: {_hash(content)} for name, content in files.items()}
     record = {**(record_before if keep else {}), **coming}
     if changed or stale:
@@ -60,7 +57,6 @@ def write(folder: Path, files: Mapping[str, bytes], *, keep: bool = False) -> Fo
             (folder / name).unlink(missing_ok=True)
     if changed or stale or record != record_before:
         _replace_all(folder, {MADE: _record(record)})
-        _sweep(folder, files)
     same = tuple(sorted(files.keys() - changed.keys()))
     return FolderChanges(tuple(sorted(changed)), same, tuple(stale))
 
@@ -76,10 +72,6 @@ def _record(hashes: Mapping[str, set[str]]) -> bytes:
     return json.dumps({"schema": 1, "made": marks}, indent=1).encode() + b"\n"
 
 
-def _stale(folder: Path, files: Mapping[str, bytes], hashes: Mapping[str, set[str]]) -> Iterator[str]:
-    return (name for name in hashes if name not in files and _is_ours(folder / name, hashes[name]))
-
-
 def write_new(folder: Path, files: Mapping[str, bytes]) -> None:
     """Put files into a folder where none of them may exist yet."""
     _refuse_foreign_files(folder, files, {})
@@ -87,13 +79,16 @@ def write_new(folder: Path, files: Mapping[str, bytes]) -> None:
 
 
 def _replace_all(folder: Path, files: Mapping[str, bytes]) -> None:
-    """Every file written aside first and renamed only when all of them are whole."""
+    """Every file written aside first and renamed only when all of them are whole.
+
+    A file's draft has one name: what a killed process left is taken away by the next.
+    """
     aside: dict[Path, Path] = {}
     try:
         for name, content in files.items():
             target = folder / name
             make_folder(target.parent)
-            draft = target.with_name(f".{target.name}.{os.getpid()}.part")
+            draft = target.with_name(f".{target.name}.part")
             aside[draft] = target
             with fresh_file(draft, most=_RECORD_MODE if name == MADE else 0o666) as file:
                 file.write(content)
@@ -105,19 +100,6 @@ def _replace_all(folder: Path, files: Mapping[str, bytes]) -> None:
         for draft in aside:
             with suppress(OSError):  # a folder of that name is in the way, and said
                 draft.unlink(missing_ok=True)
-
-
-def _sweep(folder: Path, names: Iterable[str]) -> None:
-    """Remove drafts that processes left which were killed a day before the record was written, or earlier."""
-    targets = {folder / name for name in names}
-    limit = (folder / MADE).lstat().st_mtime - _STALE_SECONDS
-    for place in {target.parent for target in targets}:
-        for entry in entries_below(place, lambda _: False, quiet=True):
-            draft = _DRAFT.fullmatch(entry.name)
-            if draft and place / draft[1] in targets:
-                with suppress(OSError):  # another process does the same
-                    if entry.stat(follow_symlinks=False).st_mtime < limit:
-                        Path(entry.path).unlink()
 
 
 def _refuse_foreign_files(folder: Path, files: Mapping[str, bytes], hashes: Mapping[str, set[str]]) -> None:
@@ -154,12 +136,12 @@ def _read_record(folder: Path) -> dict[str, set[str]]:
         return {}
     if not isinstance(document, dict):
         return {}
-    inside = {name: _marks(entry) for name, entry in document.items() if _inside(name)}
-    return {name: marks for name, marks in inside.items() if marks and not leads_out(folder, name)}
-
-
-def _marks(entry: object) -> set[str]:
-    return {mark for mark in (entry if isinstance(entry, list) else [entry]) if isinstance(mark, str)}
+    record = {}
+    for name, entry in document.items():
+        marks = {mark for mark in (entry if isinstance(entry, list) else [entry]) if isinstance(mark, str)}
+        if marks and _inside(name) and not leads_out(folder, name):
+            record[name] = marks
+    return record
 
 
 def _inside(name: str) -> bool:
@@ -167,9 +149,9 @@ def _inside(name: str) -> bool:
     return not path.is_absolute() and ".." not in path.parts and name != MADE
 
 
-def _is_ours(path: Path, marks: set[str]) -> bool:
+def _hash_of(path: Path) -> str:
     content = _read(path)
-    return content is not None and _hash(content) in marks
+    return "" if content is None else _hash(content)
 
 
 def _read(path: Path) -> bytes | None:

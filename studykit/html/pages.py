@@ -1,6 +1,7 @@
 """Templates filled: the course's own first, ours where it has none."""
 
 import re
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -18,14 +19,12 @@ from markupsafe import Markup
 from studykit.errors import BadDataError, NotFoundError
 from studykit.html import assets
 from studykit.html.card_html import trusted, with_lines
-from studykit.html.csp import app_csp, csp
+from studykit.html.csp import csp
 from studykit.html.deck_view import CardView, DeckView
 from studykit.html.strings import Strings, direction, shipped
 from studykit.text import printable
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from studykit.html.statistics_view import StatisticsSection
 
 _BEGIN = re.compile(r"<study-deck\b[^>]*>\n?")
@@ -61,13 +60,11 @@ class Pages:
 
     def fragment(self, deck: DeckView) -> str:
         """The deck's cards for a page of another site: no style, no script, no blank line."""
-        html = self._with_controls(self._filled("fragment.html.j2", deck=deck, following=None), deck)
-        return _for_host(html, deck)
+        return self._on_a_site("fragment.html.j2", deck)
 
     def cards(self, deck: DeckView) -> str:
         """The deck's cards for the middle of a lesson: without a heading of their own, under a slim bar."""
-        html = self._with_controls(self._filled("cards.html.j2", deck=deck, following=None), deck)
-        return _for_host(html, deck)
+        return self._on_a_site("cards.html.j2", deck)
 
     def card(self, deck: DeckView, card: CardView) -> str:
         """One card of a deck by itself, to be put between what `cards` gives of the deck without any."""
@@ -82,31 +79,28 @@ class Pages:
         """The one page that reviews all decks."""
         style = assets.style("page.css", *assets.STYLES, "app.css")
         scripts = dict.fromkeys(["studykit.js", *(name for deck in decks for name in deck.scripts)])
-        deck_list = [{"id": deck.id, "file": deck.file, "name": deck.name, "cards": _ids(deck)} for deck in decks]
-        script = "".join(assets.SCRIPTS[name](self.strings) for name in scripts) + assets.app_script(
-            self.strings, deck_list
-        )
-        policy = app_csp(style, script)
-        values = {"csp": policy, "style": trusted(style), "script": trusted(script), "decks": decks}
-        return self._filled("app.html.j2", **values)
+        deck_list = []
+        for deck in decks:
+            ids = [{"id": card.id, "note": card.note} for card in deck.cards]
+            deck_list.append({"id": deck.id, "file": deck.file, "name": deck.name, "cards": ids})
+        script = "".join(assets.SCRIPTS[name](self.strings) for name in scripts)
+        script += assets.app_script(self.strings, deck_list)
+        return self._page("app.html.j2", style, script, is_app=True, decks=decks)
 
     def class_report(self, view: object) -> str:
         """The report of a class as a page in one file, without a script."""
         return self._page("class_report.html.j2", assets.style("page.css", "class.css"), "", view=view)
 
-    def statistics(self, day: str, facts: "Sequence[str]", sections: "Sequence[StatisticsSection]") -> str:
+    def statistics(self, day: str, facts: Sequence[str], sections: "Sequence[StatisticsSection]") -> str:
         """A learner's statistics as a page in one file, without a script."""
         style = assets.style("page.css", "statistics.css")
-        page = self._filled(
-            "statistics.html.j2",
-            csp=csp(style),
-            style=trusted(style),
-            text=self.strings["statistics"],
-            day=day,
-            facts=facts,
-            sections=sections,
-        )
+        text = self.strings["statistics"]
+        page = self._page("statistics.html.j2", style, "", text=text, day=day, facts=facts, sections=sections)
         return printable(page)  # texts of cards and logs: no sign turns a line around
+
+    def _on_a_site(self, template: str, deck: DeckView) -> str:
+        html = self._with_controls(self._filled(template, deck=deck, following=None), deck)
+        return _for_host(html, deck)
 
     def _with_controls(self, page: str, deck: DeckView, following: DeckView | None = None) -> str:
         """The page with the bar and the controls of a review, which an author's own template need not know of."""
@@ -118,8 +112,8 @@ class Pages:
         before, cards = page[: begin.end()], page[begin.end() :]
         return before + bar + cards.replace(_END, controls + _END, 1)
 
-    def _page(self, template: str, style: str, script: str, **values: object) -> str:
-        policy = csp(style, script)
+    def _page(self, template: str, style: str, script: str, *, is_app: bool = False, **values: object) -> str:
+        policy = csp(style, script, app=is_app)
         return self._filled(template, csp=policy, style=trusted(style), script=trusted(script), **values)
 
     def _filled(self, template: str, **values: object) -> str:
@@ -162,10 +156,6 @@ def _globals(strings: Strings) -> dict[str, object]:
 
 def _language_attributes(lang: str) -> str:
     return f' lang="{lang}" dir="{direction(lang)}"'
-
-
-def _ids(deck: DeckView) -> list[dict[str, str]]:
-    return [{"id": card.id, "note": card.note} for card in deck.cards]
 
 
 def _for_host(html: str, deck: DeckView) -> str:

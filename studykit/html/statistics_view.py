@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import dropwhile
 
+from studykit.cards.wording import excerpt
 from studykit.exercise.bet.record import BettingStatistics, ScoredBet
 from studykit.html import charts
 from studykit.html.charts import Chart
@@ -252,7 +253,7 @@ def _calibration(figures: PageFigures) -> StatisticsSection:
             f"{bet.bet:.3g} s",
             f"{bet.measured:.3g} s",
             f"{bet.bet / bet.measured:.2f}",
-            _interval_verdict(bet),
+            "-" if bet.covered is None else _word("yes" if bet.covered else "no"),
         )
         for bet in reversed(bets)
     ][:50]
@@ -285,7 +286,7 @@ def _hardest(figures: PageFigures) -> StatisticsSection:
         return _section("hardest", _word("none_forgotten"))
     rows = [
         (
-            _short(figures.questions.get(card.card, card.card)),
+            excerpt(printable(figures.questions.get(card.card, card.card)), _MAX_QUESTION_CHARACTERS),
             f"{card.lapses:,}",
             _percent(counted_share(card.retention.passed, card.retention.reviews)),
             f"{card.ease / 100:.2f}",
@@ -315,18 +316,9 @@ def _word(name: str, **values: float | str) -> str:
     return shipped()["statistics"][name].format(**values)
 
 
-def _interval_verdict(bet: ScoredBet) -> str:
-    return "-" if bet.covered is None else _word("yes" if bet.covered else "no")
-
-
 def _percent(share: EstimatedShare | None) -> str:
     return "-" if share is None else f"{share.mean:.1%}"
 
 
 def _ends(share: EstimatedShare | None) -> str:
     return "-" if share is None else str(share)
-
-
-def _short(text: str) -> str:
-    line = printable(text)
-    return line if len(line) <= _MAX_QUESTION_CHARACTERS else f"{line[: _MAX_QUESTION_CHARACTERS - 1]}…"

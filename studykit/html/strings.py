@@ -5,15 +5,15 @@ import re
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
-from difflib import get_close_matches
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
 
+from studykit.cards.front_matter import LANGUAGE
 from studykit.errors import BadDataError, NotFoundError
 from studykit.ordinary_file import read_named
+from studykit.text import nearest
 
-_LANGUAGE = re.compile(r"[A-Za-z]{2,3}(-[A-Za-z0-9]{1,8}){0,4}")
 _MAX_FILE_BYTES = 1_000_000
 _RIGHT_TO_LEFT = re.compile(r"(ar|arc|ckb|dv|fa|he|iw|ks|nqo|ps|sd|syr|ug|ur|yi)")
 _SCRIPT = re.compile(r"[a-z]{4}")
@@ -87,7 +87,7 @@ def _unfit(key: str, word: object, shipped_word: str) -> str:
         return "must be text in quotes"
     if key == "quotes" and len(word) != len(shipped_word):
         return "must be four signs: double quotes, then single ones"
-    if key == "language" and not _LANGUAGE.fullmatch(word):
+    if key == "language" and not LANGUAGE.fullmatch(word):
         return "must be a code of a language, such as de or pt-BR"
     if word.count("%") != shipped_word.count("%"):
         return f'must hold % as often as ours, "{shipped_word}"'
@@ -95,5 +95,5 @@ def _unfit(key: str, word: object, shipped_word: str) -> str:
 
 
 def _instead(name: str, names: Mapping[str, object]) -> str:
-    near = get_close_matches(name, names, n=1)
-    return f" (did you mean {near[0]}?)" if near else ""
+    near = nearest(name, names)
+    return f" (did you mean {near}?)" if near else ""

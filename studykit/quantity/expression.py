@@ -186,10 +186,6 @@ class UnitReader:
         self.given = self.given or not unit.noun
         return unit
 
-    def _has_unit(self) -> bool:
-        """Whether a unit stands somewhere before the word at this place."""
-        return any(_is_unit(token) for token in self.tokens[: self.place])
-
     def _as_asked(self, text: str) -> Unit | None:
         """Return the unit of a word that depends on the question: F, t/s, operations; otherwise None."""
         if self.wanted is None:
@@ -211,7 +207,8 @@ class UnitReader:
             self.given = True
             return Unit(1.0, BYTE)
         doubtful = token.spaced or self.billions  # 12*7 B, or the second B of 30B*8B
-        if self.wanted and may_be_bytes and doubtful and following.kind == "end" and not self._has_unit():
+        measured = any(map(_is_unit, self.tokens[: self.place]))
+        if self.wanted and may_be_bytes and doubtful and following.kind == "end" and not measured:
             raise BadAnswerError("is that B billions or bytes? write bytes, or 1e9")
         self.billions = True
         return None

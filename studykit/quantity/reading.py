@@ -151,20 +151,7 @@ _SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺", "0123456789-+
 _MIXED = re.compile("([0-9]+) ?([¼-¾⅐-⅞])")  # 1½
 _ROOT = re.compile("√ ?([0-9.]*)")
 _RAISED = re.compile("[⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺]+")
-_SIGNS = str.maketrans(
-    {
-        "\u00d7": "*",
-        "·": "*",
-        "⋅": "*",
-        "∙": "*",
-        "•": "*",
-        "÷": "/",
-        "\u2044": "/",
-        "\u2212": "-",
-        "µ": "u",
-        "μ": "u",
-    }
-)
+_SIGNS = str.maketrans("\u00d7·⋅∙•÷\u2044\u2212µμ", "*****//-uu")
 _APPROXIMATELY = re.compile(
     r"\s*(?:[~\u223c≈≃≅=]|(?:about|approximately|approx|roughly|around|ca|circa|nearly|almost|every"
     r"|(?:by )?(?:a )?factor(?: of)?|by)\b\.?)\s*",

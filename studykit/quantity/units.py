@@ -172,17 +172,13 @@ AMBIGUOUS = ("B", "b", "F")
 """Words that are read by what is asked."""
 
 
-def _vocabulary() -> dict[str, Unit]:
-    words = {
-        prefix + tail: Unit(size * unit.factor, *unit[1:])
-        for prefixes, tails, unit in FAMILIES
-        for prefix, size in prefixes.items()
-        for tail in tails.split()
-    }
-    return {word: unit for word, unit in words.items() if word not in AMBIGUOUS}
-
-
-UNITS = _vocabulary()
+UNITS = {
+    prefix + tail: Unit(size * unit.factor, *unit[1:])
+    for prefixes, tails, unit in FAMILIES
+    for prefix, size in prefixes.items()
+    for tail in tails.split()
+    if prefix + tail not in AMBIGUOUS
+}
 
 
 def dimension_name(dimension: Dimension) -> str:

@@ -118,14 +118,7 @@ _DEFAULT_KEYS: Mapping[Press, str] = {
     Action.REVEAL: "",
 }
 
-WORDS: Mapping[str, Grade] = {
-    "blackout": Grade.BLACKOUT,
-    "again": Grade.AGAIN,
-    "familiar": Grade.FAMILIAR,
-    "hard": Grade.HARD,
-    "good": Grade.GOOD,
-    "easy": Grade.EASY,
-}
+WORDS: Mapping[str, Grade] = {grade.name.lower(): grade for grade in Grade}
 """Names of the grades in settings and in the log."""
 
 
@@ -173,24 +166,14 @@ class Keymap:
 
 
 def keymap(scale: str = "4", keys: Mapping[str, object] | None = None) -> Keymap:
-    """The keymap of a scale with the learner's `[keys]`; UsageError names what it does not know."""
+    """The keymap of a scale with the learner's `[keys]`; UsageError for another scale or preset."""
     if scale not in SCALES:
         raise UsageError(f"grades is {scale!r}; give 4, 2 or sm2.")
-    changed: dict[str, Press] = {}
     chosen = dict(keys or {})
     preset = chosen.pop("preset", "")
     if preset not in {"", "vim"}:
         raise UsageError(f"keys.preset is {preset!r}; the only preset is vim.")
-    for name, key in chosen.items():
-        changed[str(key)] = _named(name)
+    changed: dict[str, Press] = {
+        str(key): WORDS[name] if name in WORDS else Action(name) for name, key in chosen.items()
+    }
     return Keymap(SCALES[scale], changed, vim=preset == "vim")
-
-
-def _named(name: str) -> Press:
-    if name in WORDS:
-        return WORDS[name]
-    try:
-        return Action(name)
-    except ValueError:
-        known = ", ".join([*WORDS, *Action])
-        raise UsageError(f"keys.{name} is not an action; use one of: {known}.") from None

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from studykit.cards.card import Card, CardId
+from studykit.cards.card import Card
 from studykit.scheduling.memory import AnswerKind, Grade, Memory
 
 _LONGEST_ANSWER_MS = 60_000  # a longer one was a pause; Anki's cap
@@ -50,14 +50,6 @@ def progress(answers: Sequence[SessionAnswer], left: int) -> Progress:
 
 
 @dataclass(frozen=True, slots=True)
-class MissedCard:
-    """A card that was failed, and how often."""
-
-    card: Card
-    times: int
-
-
-@dataclass(frozen=True, slots=True)
 class Summary:
     """The numbers at the end of a session."""
 
@@ -67,7 +59,7 @@ class Summary:
     recalled: int  # of the due cards, at the first try
     asked: int  # due cards; new ones cannot be recalled
     grades: tuple[tuple[Grade, int], ...]
-    missed: tuple[MissedCard, ...]
+    missed: tuple[tuple[Card, int], ...]  # each with how often
     left: int
     passed: tuple[bool, ...] = ()  # each answer in order
     slips: tuple[tuple[str, int], ...] = ()  # the most frequent first
@@ -79,11 +71,8 @@ def summary(answers: Sequence[SessionAnswer], seconds: int, left: int) -> Summar
     reviews = [
         answer for answer in answers if answer.answer_kind is AnswerKind.REVIEW and answer.before is not None
     ]
-    failures: dict[CardId, MissedCard] = {}
-    for answer in answers:
-        if not answer.grade.passed:
-            times = failures[answer.card.id].times + 1 if answer.card.id in failures else 1
-            failures[answer.card.id] = MissedCard(answer.card, times)
+    failed = {answer.card.id: answer.card for answer in answers if not answer.grade.passed}
+    times = Counter(answer.card.id for answer in answers if not answer.grade.passed)
     counts = tuple((grade, sum(answer.grade is grade for answer in answers)) for grade in Grade)
     return Summary(
         cards=len({answer.card.id for answer in answers}),
@@ -92,7 +81,7 @@ def summary(answers: Sequence[SessionAnswer], seconds: int, left: int) -> Summar
         recalled=sum(answer.grade.passed for answer in reviews),
         asked=len(reviews),
         grades=tuple((grade, count) for grade, count in counts if count),
-        missed=tuple(failures.values()),
+        missed=tuple((card, times[card.id]) for card in failed.values()),
         left=left,
         passed=tuple(answer.grade.passed for answer in answers),
         slips=tuple(Counter(slip for answer in answers for slip in answer.slips).most_common()),

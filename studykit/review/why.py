@@ -29,7 +29,8 @@ def _reason(memory: Memory | None, today: date, log: Sequence[HistoryStep]) -> l
         return ["New: it has never been reviewed."]
     days = "days" if memory.interval > 1 else "day"
     since = f"{memory.interval} {days} after its review on {day_name(memory.reviewed, today)}"
-    last = _last_answer(log)
+    answers = (step.event for step in reversed(log) if step.answer_kind is not None and not step.undone)
+    last = next(answers, None)
     drilled = last is not None and last.grade is not None and last.grade.drilled
     match answer_kind(memory, today):
         case AnswerKind.DRILL if last is not None and not drilled:
@@ -45,11 +46,6 @@ def _reason(memory: Memory | None, today: date, log: Sequence[HistoryStep]) -> l
             late = (today - memory.due).days
             ago = f", {late} day{'s' if late > 1 else ''} ago" if late else " (today)"
             return [f"Due {day_name(memory.due, today)}{ago}: {since}."]
-
-
-def _last_answer(log: Sequence[HistoryStep]) -> Event | None:
-    """The last answer that counts."""
-    return next((step.event for step in reversed(log) if step.answer_kind is not None and not step.undone), None)
 
 
 def _events(log: Sequence[HistoryStep], today: date, fsrs: "Fsrs | None") -> list[str]:

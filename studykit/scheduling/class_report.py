@@ -134,6 +134,11 @@ class ClassReport:
     hidden: int = 0  # lines that too few students stand behind, left out
 
     @property
+    def behind(self) -> list[StudentStanding]:
+        """The students, the lowest first: by what they will recall at the exam, else by what they recall today."""
+        return sorted(self.students, key=lambda each: ((each.forecast or each).recalled, each.name))
+
+    @property
     def ready(self) -> int:
         """Students who will recall enough on the day of the exam."""
         return sum(share >= READY for share in self.forecasts)

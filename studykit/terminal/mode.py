@@ -43,31 +43,21 @@ def choose_mode(
     setting: str = "auto",
 ) -> Choice:
     """The mode by flag, environment and setting; UsageError where it needs a terminal and has none."""
-    choice = _choice(environ, terminal=terminal, plain=plain, mode=mode, setting=setting)
+    if mode not in {None, *Mode}:
+        raise UsageError(f"--mode is {mode!r}; give screen or plain.")
+    if plain or mode:
+        choice = Choice(Mode.PLAIN if plain else Mode(mode or ""), "via flag")
+    elif is_on(environ.get("STUDYKIT_PLAIN")):
+        choice = Choice(Mode.PLAIN, "via env")
+    elif setting != "auto":
+        choice = Choice(Mode(setting), "via config")
+    elif terminal and environ.get("TERM", "dumb") == "dumb":
+        choice = Choice(Mode.PLAIN, "because TERM is dumb")
+    else:
+        choice = Choice(Mode.SCREEN, "by default")
     if choice.mode is not Mode.PLAIN and not terminal:
         raise UsageError("this needs a terminal on both ends; add --plain to answer by lines, through a pipe too.")
     return choice
-
-
-def _choice(environ: Mapping[str, str], *, terminal: bool, plain: bool, mode: str | None, setting: str) -> Choice:
-    if plain:
-        return Choice(Mode.PLAIN, "via flag")
-    if mode is not None:
-        return Choice(_mode_of(mode, "--mode"), "via flag")
-    if is_on(environ.get("STUDYKIT_PLAIN")):
-        return Choice(Mode.PLAIN, "via env")
-    if setting != "auto":
-        return Choice(_mode_of(setting, "the setting ui.mode"), "via config")
-    if terminal and environ.get("TERM", "dumb") == "dumb":
-        return Choice(Mode.PLAIN, "because TERM is dumb")
-    return Choice(Mode.SCREEN, "by default")
-
-
-def _mode_of(mode: str, where: str) -> Mode:
-    try:
-        return Mode(mode)
-    except ValueError:
-        raise UsageError(f"{where} is {mode!r}; give screen or plain.") from None
 
 
 def style_of(environ: Mapping[str, str], *, encoding: str, glyphs: str = "auto", colour: str = "auto") -> Style:

@@ -29,6 +29,7 @@ from studykit.terminal.spans import (
     with_verdicts,
     wrap,
 )
+from studykit.terminal.spans import indented as margined
 
 _NARROW_COLUMNS = 60
 _FLASH = 3  # rows
@@ -207,7 +208,7 @@ def _message(session: Session, columns: int) -> list[StyledLine]:
 
 def indented(rows: Iterable[StyledLine]) -> list[StyledLine]:
     """The rows two cells to the right, under an empty one."""
-    return [(), *((Span(_INDENT), *row) if row else () for row in rows), ()]
+    return [(), *margined(rows), ()]
 
 
 def foot(session: Session, style: ReviewStyle, columns: int) -> list[StyledLine]:
@@ -277,7 +278,11 @@ def page(session: Session, style: ReviewStyle, which: Action, columns: int) -> l
         case Action.STEPS if session.state.asked is not None:
             return render(session.state.asked.steps, columns, style.notation)
         case _:
-            lines = [_help(key, does, columns) for key, does in keys_of(style).items()]
+            labels = {f"{key:<7} ".replace(" ", "\u00a0"): does for key, does in keys_of(style).items()}
+            lines = [
+                wrap([Span(label, TextStyle.BOLD), Span(does)], columns, hanging=" " * 8)
+                for label, does in labels.items()
+            ]
     return [row for rows in lines for row in rows]
 
 
@@ -297,11 +302,6 @@ def keys_of(style: ReviewStyle) -> dict[str, str]:
     keys = f"{style.buttons[0].key} to {style.buttons[-1].key}"
     words = "; ".join(button.word for button in style.buttons)
     return {keys if key == _GRADES else key: words if key == _GRADES else does for key, does in KEYS.items()}
-
-
-def _help(key: str, does: str, columns: int) -> list[StyledLine]:
-    label = f"{key:<7} ".replace(" ", "\u00a0")
-    return wrap([Span(label, TextStyle.BOLD), Span(does)], columns, hanging=" " * 8)
 
 
 def info(session: Session, style: ReviewStyle) -> list[str]:

@@ -11,8 +11,8 @@ from studykit.terminal.input.tty import Terminal
 from studykit.terminal.review_actions import TYPED, ReviewServices, act, ask, obey
 from studykit.terminal.review_layout import ReviewStyle, body, flash_rows, foot, head, pinned
 from studykit.terminal.screen import Screen, ScreenContent, Viewport
-from studykit.terminal.screen_ui import ExercisePage, ScreenUi, commands_line, verdict_row
-from studykit.terminal.spans import Span, StyledLine, clean, line, wrap
+from studykit.terminal.screen_ui import ExercisePage, ScreenUi, typing_rows, verdict_row
+from studykit.terminal.spans import StyledLine
 from studykit.ui import ExerciseOutcome, Reply, Ui
 
 _PROMPT = "your answer> "
@@ -77,14 +77,11 @@ class ScreenView:
 
         def draw(draft: LineBuffer) -> None:
             columns = self._screen.columns  # anew each time: a terminal may change while one types
-            before, after = draft.seen(max(4, columns - len(_PROMPT) - 2))
-            start = _PROMPT + before
             message = note or (AS_LEFT if draft.text and draft.text == session.state.draft else "")
-            message_rows = wrap([Span(clean(message))], columns) if message else []
-            flash = [] if note else flash_rows(session, columns)
-            foot = [*message_rows, (Span(start), Span(after)), *wrap(commands_line(TYPED), columns), *flash]
-            content = replace(self._content(session, foot), back="page up", onward="page down")
-            self._draw(session, content, cursor_after=line(start))
+            rows, start = typing_rows(_PROMPT, draft, message, TYPED, columns)
+            rows += [] if note else flash_rows(session, columns)
+            content = replace(self._content(session, rows), back="page up", onward="page down")
+            self._draw(session, content, cursor_after=start)
 
         def scroll(name: str) -> None:
             session.act(Action.PAGE_UP if name == "pgup" else Action.PAGE_DOWN)

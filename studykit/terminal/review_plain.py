@@ -125,9 +125,8 @@ class PlainReview:
             self._answer()
 
     def _page(self, which: Action) -> None:
-        for words in page_lines(self._session, self._style, which):
-            if words:
-                self._ui.say(words.strip())
+        for words in filter(None, page_lines(self._session, self._style, which)):
+            self._ui.say(words.strip())
 
     def _say_flash(self) -> None:
         flash = self._session.state.flash

@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from studykit.cards.card import Kind
+from studykit.cards.card import Card, Kind
 from studykit.cards.wording import excerpt
 from studykit.review.keymap import word_of
-from studykit.review.progress import MissedCard, Summary
+from studykit.review.progress import Summary
 from studykit.review.typed_answer import shown
 from studykit.terminal.markdown.render import one_line_text
 from studykit.terminal.spans import ACCENT, RIGHT, WRONG, Span, StyledLine, TextStyle, clean, wrap
@@ -52,11 +52,12 @@ def summary_lines(summary: Summary, outlook: NextSteps) -> list[str]:
     if summary.slips:
         lines.append(slips_row(summary.slips))
     if summary.missed:
-        lines += ["", "  Missed", *(row for missed in summary.missed[:_MAX_MISSED] for row in _missed(missed))]
+        lines += ["", "  Missed", *(row for missed in summary.missed[:_MAX_MISSED] for row in _missed(*missed))]
     if outlook.leeches:
         lines += ["", "  Leeches", *(clean(f"    {row}") for one in outlook.leeches for row in one.lines())]
-    ahead = [f"  {row}" for row in (_outlook(summary, outlook), "undo the last action: study undo") if row]
-    return [*lines, "", *ahead, "", _next(summary, outlook)]
+    left_and_ahead = "    ".join(filter(None, [_cards_left(summary), ahead(outlook)]))
+    last_rows = [f"  {row}" for row in (left_and_ahead, "undo the last action: study undo") if row]
+    return [*lines, "", *last_rows, "", _next(summary, outlook)]
 
 
 def highlighted(row: str, columns: int) -> list[StyledLine]:
@@ -88,18 +89,11 @@ def slips_row(slips: Sequence[tuple[str, int]]) -> str:
     return f"  {'slips':<17}  {slip_list}"
 
 
-def _outlook(summary: Summary, outlook: NextSteps) -> str:
-    return "    ".join(filter(None, [_cards_left(summary), ahead(outlook)]))
-
-
 def ahead(outlook: NextSteps) -> str:
     """What tomorrow holds, and the days in a row."""
-    parts = []
-    if outlook.tomorrow is not None:
-        parts.append(f"tomorrow {outlook.tomorrow} due")
-    if outlook.streak:
-        parts.append(f"streak {counted(outlook.streak, 'day')}")
-    return "    ".join(parts)
+    tomorrow = "" if outlook.tomorrow is None else f"tomorrow {outlook.tomorrow} due"
+    streak = f"streak {counted(outlook.streak, 'day')}" if outlook.streak else ""
+    return "    ".join(filter(None, (tomorrow, streak)))
 
 
 def _cards_left(summary: Summary) -> str:
@@ -110,10 +104,9 @@ def _next(summary: Summary, outlook: NextSteps) -> str:
     return f"Next: {outlook.again if summary.left else outlook.next_command}"
 
 
-def _missed(missed: MissedCard) -> list[str]:
+def _missed(card: Card, count: int) -> list[str]:
     """The question and its answer; for an exercise, whose numbers change, the command that asks it again."""
-    card = missed.card
-    times = {1: "", 2: " (twice)"}.get(missed.times, f" ({missed.times} times)")
+    times = {1: "", 2: " (twice)"}.get(count, f" ({count} times)")
     if card.task is not None:
         return [clean(f"    study exercise {card.task.name}{times}")]
     answer = card.full if card.kind is Kind.CLOZE and card.full else shown(card)

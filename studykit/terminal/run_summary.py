@@ -2,7 +2,7 @@
 
 from collections import Counter
 
-from studykit.review.run_report import RunAnswer, RunReport
+from studykit.review.run_report import RunReport
 from studykit.terminal.review_summary import NextSteps, ahead, duration, mark_rows, short, slips_row
 from studykit.terminal.spans import clean
 from studykit.text import counted
@@ -27,15 +27,13 @@ def run_lines(report: RunReport, outlook: NextSteps) -> list[str]:
     if slips := Counter(slip for answer in report.answers for slip in answer.slips):
         lines.append(slips_row(slips.most_common()))
     if report.missed:
-        lines += ["", "  Missed", *(row for each in report.missed[:_MAX_MISSED] for row in _missed(each))]
+        lines += ["", "  Missed"]
+        for answer in report.missed[:_MAX_MISSED]:
+            lines += [
+                clean(f"    {short(answer.question, _MAX_CHARACTERS)}"),
+                clean(f"      {short(answer.right)}"),
+            ]
         if (more := len(report.missed) - _MAX_MISSED) > 0:
             lines.append(f"    and {more} more")
     outlook_line = ahead(outlook)
     return [*lines, *(["", f"  {outlook_line}"] if outlook_line else [])]
-
-
-def _missed(answer: RunAnswer) -> list[str]:
-    return [
-        clean(f"    {short(answer.question, _MAX_CHARACTERS)}"),
-        clean(f"      {short(answer.right)}"),
-    ]

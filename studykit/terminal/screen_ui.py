@@ -28,6 +28,7 @@ from studykit.terminal.spans import (
     StyledLine,
     TextStyle,
     clean,
+    indented,
     line,
     plain,
     with_verdicts,
@@ -134,21 +135,25 @@ def commands_line(commands: Mapping[str, str]) -> list[Span]:
     """The commands of a line that is typed, and that it is typed: letters are letters."""
     spans = [Span("typing", TextStyle.REVERSE)]
     for key, word in shown_commands(commands).items():
-        start, gap, rest = ("enter", " ", word) if not key else (f":{word}", "", "")
-        if key and " " in word:
-            start, gap, rest = f":{word.split()[0]}", " ", word.partition(" ")[2]
-        spans += [Span("   "), *_key(start.strip(","), gap + rest)]
+        start, gap, rest = f":{word}".partition(" ") if key else ("enter", " ", word)
+        style = TextStyle.BOLD if key else ACCENT
+        spans += [Span("   "), Span(start.strip(","), style), Span((gap + rest).replace(" ", "\u00a0"))]
     return spans
+
+
+def typing_rows(
+    prompt: str, draft: LineBuffer, message: str, commands: Mapping[str, str], columns: int
+) -> tuple[list[StyledLine], StyledLine]:
+    """A line that is typed, below it its commands, above it what is to be said; and the part before the cursor."""
+    before, after = draft.shown.seen(max(4, columns - len(prompt) - 2))
+    start = Span(prompt + before)
+    message_rows = wrap([Span(clean(message))], columns) if message else []
+    return [*message_rows, (start, Span(after)), *wrap(commands_line(commands), columns)], (start,)
 
 
 def choices_line(options: Mapping[str, str]) -> list[Span]:
     """Single keys and their words; one without a word is not shown."""
     return key_spans((key.strip() or "enter", word) for key, word in options.items() if word)
-
-
-def _key(key: str, word: str) -> list[Span]:
-    style = ACCENT if key == "enter" else TextStyle.BOLD
-    return [Span(key, style), Span(word.replace(" ", "\u00a0"))]
 
 
 def value_rows(values: Sequence[tuple[str, str]], columns: int, room: int) -> list[StyledLine]:
@@ -217,18 +222,14 @@ class ScreenUi:
         self, label: str, commands: Mapping[str, str], *, history: Sequence[str] = (), lines: bool = False
     ) -> Reply:
         """A line typed at the foot of the page."""
-        prompt = f"{label}> "
         self._line = LineDraft(self._drafts, self.page.line(label))
         history = self.page.walked(history)
         note, draft_text = "", self._line.text
 
         def draw(draft: LineBuffer) -> None:
-            before, after = draft.shown.seen(max(4, self.width - len(prompt) - 2))
-            start = prompt + before
             message = note or (AS_LEFT if draft_text and draft.text == draft_text else "")
-            message_rows = wrap([Span(clean(message))], self.width) if message else []
-            foot = [*message_rows, (Span(start), Span(after)), *wrap(commands_line(commands), self.width)]
-            self._draw(foot, cursor_after=(Span(start),))
+            foot, start = typing_rows(f"{label}> ", draft, message, commands, self.width)
+            self._draw(foot, cursor_after=start)
 
         keys = self._screen.terminal.keys
         while True:
@@ -286,9 +287,9 @@ class ScreenUi:
         foot = foot if self.page.fresh else [*foot, *self._said_before()]
         content = ScreenContent(
             self._head(),
-            [*_inset(dialogue), ()] if dialogue else [],
+            [*indented(dialogue), ()] if dialogue else [],
             foot,
-            pinned=[(), *_inset(question), ()],
+            pinned=[(), *indented(question), ()],
             back="page up",
             onward="page down",
         )
@@ -310,7 +311,7 @@ class ScreenUi:
         if not values:
             return content
         room = self._screen.viewport(content).room - len(content.pinned) - BODY_LEAST - 1
-        rows = _inset(value_rows(values, self.width, room))
+        rows = indented(value_rows(values, self.width, room))
         around = (content.pinned, [()]) if room > 0 else (content.pinned[:-1], [])
         return replace(content, pinned=[*around[0], *rows, *around[1]])
 
@@ -369,10 +370,6 @@ class ScreenUi:
 def verdict_row(rows: Sequence[StyledLine]) -> int:
     """Where the verdict begins: what has no room is shown from there, not from the learner's own words; else 0."""
     return next((number for number, row in enumerate(rows) if plain(row).startswith(("✓", "✗", "not scored"))), 0)
-
-
-def _inset(rows: Sequence[StyledLine]) -> list[StyledLine]:
-    return [(Span(_MARGIN), *row) if row else () for row in rows]
 
 
 def _escaped(text: str) -> str:

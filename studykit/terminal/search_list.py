@@ -18,7 +18,7 @@ from studykit.terminal.input.line_editor import LineBuffer, after_key
 from studykit.terminal.markdown.inline import Notation
 from studykit.terminal.markdown.render import one_line_text, render
 from studykit.terminal.screen import Screen, ScreenContent, key_spans
-from studykit.terminal.spans import Span, StyledLine, TextStyle, clean, clip, line, width, wrap
+from studykit.terminal.spans import Span, StyledLine, TextStyle, clean, clip, indented, line, width, wrap
 
 _PROMPT = "find> "
 _MARGIN = "  "
@@ -202,14 +202,11 @@ class SearchList:
         card = self.state.found.cards[place]
         marks = " ".join(self._services.words_of(card))
         room = max(8, columns - len(_MARGIN) - (len(marks) + 2 if marks else 0))
-        question_text = excerpt(self._in_a_line(card.card), room)
+        words = one_line_text(question(card.card)[:_SIGNS], self._services.notation(card.card))
         at = "> " if place == self.state.chosen else _MARGIN
         look = TextStyle.BOLD if at != _MARGIN else TextStyle.PLAIN
-        text = clip(line(clean(f"{at}{question_text}"), look), room + len(_MARGIN))
+        text = clip(line(clean(f"{at}{excerpt(words, room)}"), look), room + len(_MARGIN))
         return (*text, Span(" " * max(2, columns - width(text) - len(marks)) + marks)) if marks else text
-
-    def _in_a_line(self, card: Card) -> str:
-        return one_line_text(question(card)[:_SIGNS], self._services.notation(card))
 
     def _card_lines(self, result: FoundCard, columns: int) -> list[StyledLine]:
         """Question, answer and where the card stands."""
@@ -217,10 +214,9 @@ class SearchList:
         question_rows = render(question(card), columns - 4, notation)
         answered = render(card.full or shown(card), columns - 4, notation) if card.task is None else []
         parts = [*question_rows, (), *answered, ()] if answered else [*question_rows, ()]
-        body = [(Span(_MARGIN), *row) if row else () for row in parts]
         marks = ", ".join(self._services.words_of(result))
         about = f"{card.id}   {card.path}:{card.line}" + (f"   {marks}" if marks else "")
-        return [*body, *wrap([Span(clean(about))], columns, indent=_MARGIN)]
+        return [*indented(parts), *wrap([Span(clean(about))], columns, indent=_MARGIN)]
 
     def _draw_card(self, card: FoundCard, columns: int) -> None:
         rows = [*self._card_lines(card, columns), ()]

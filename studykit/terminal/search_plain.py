@@ -1,7 +1,6 @@
 """A search in plain lines: for screen readers, dumb terminals and pipes."""
 
 import re
-from typing import TextIO
 
 from studykit.cards.wording import excerpt, question
 from studykit.errors import StudyError
@@ -9,6 +8,7 @@ from studykit.review.typed_answer import shown
 from studykit.review.why import facts
 from studykit.store.card_search import FoundCard
 from studykit.terminal.markdown.render import one_line_text, plain_lines
+from studykit.terminal.plain_ui import PlainUi
 from studykit.terminal.search_list import SearchServices
 from studykit.terminal.spans import clean
 
@@ -23,9 +23,8 @@ _HELP = (
 class PlainSearch:
     """Reads lines: words are searched for, a number shows a card."""
 
-    def __init__(self, source: TextIO, sink: TextIO, services: SearchServices) -> None:
-        self._source = source
-        self._sink = sink
+    def __init__(self, ui: PlainUi, services: SearchServices) -> None:
+        self._ui = ui
         self._services = services
         self._query = ""
         self._cards: tuple[FoundCard, ...] = ()
@@ -35,14 +34,8 @@ class PlainSearch:
         self._say(_HELP)
         if query:
             self._find(query)
-        while (typed := self._line()) not in {None, "q", ":q", ":quit"}:
+        while (typed := self._ui.ask("find")) not in {None, "q", ":q", ":quit"}:
             self._take((typed or "").strip())
-
-    def _line(self) -> str | None:
-        self._sink.write("find> ")
-        self._sink.flush()
-        line = self._source.readline()
-        return line.rstrip("\n") if line else None
 
     def _take(self, typed: str) -> None:
         command = _COMMAND.fullmatch(typed)
@@ -92,10 +85,8 @@ class PlainSearch:
             for row in plain_lines(text, notation) if text else ():
                 self._say(f"{label}: {row}")
         self._say(f"Card: {card.id}, {card.path}:{card.line}.")
-        for words in facts(result.memory, self._services.today()):
-            if words:
-                self._say(words.strip())
+        for words in filter(None, facts(result.memory, self._services.today())):
+            self._say(words.strip())
 
     def _say(self, text: str) -> None:
-        self._sink.write(clean(text) + "\n")
-        self._sink.flush()
+        self._ui.say(clean(text))

@@ -221,6 +221,11 @@ def _span(text: str, style: TextStyle, *, colour: bool) -> str:
     return f"\x1b[{codes}m{text}{RESET}" if codes else text
 
 
+def indented(rows: Iterable[StyledLine], start: str = "  ") -> list[StyledLine]:
+    """The rows behind a margin; empty ones stay empty."""
+    return [(Span(start), *row) if row else () for row in rows]
+
+
 def painted(lines: Iterable[StyledLine], *, colour: bool, ascii: bool = False) -> str:
     """Several lines, each ended by a line break."""
     return "".join(paint(line, colour=colour, ascii=ascii) + "\n" for line in lines)

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from studykit.cards.markdown import is_plain, paragraphs, parse, parse_inline, plain_text, regions
+from studykit.cards.markdown import is_plain, new_parser, paragraphs, parse, plain_text, regions
 
 
 def kinds(text: str) -> list[str]:
@@ -102,7 +102,8 @@ def test_a_display_within_a_quote_has_no_sign_of_the_quote() -> None:
 @given(st.text("ab1`$\\ \n", max_size=30))
 def test_gaps_and_pages_see_the_same_math_and_code(text: str) -> None:
     line = " ".join(text.split())
-    tokens = [token.content for token in parse_inline(line) if token.type.startswith(("code", "math"))]
+    inline = new_parser().parseInline(line)[0].children or ()
+    tokens = [token.content for token in inline if token.type.startswith(("code", "math"))]
 
     inside = [line[region.start : region.end].strip("`$") for region in regions(line)]
 

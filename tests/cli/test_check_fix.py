@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from shell import Shell
 
-from studykit.cli.commands import check
+from studykit.collection import deck_writer
 
 DECK = "Q: What is asked?\r\nA: This.\r\n\r\nC: [One] and [two].\r\n"
 
@@ -68,10 +68,10 @@ def test_decks_that_ship_are_left_alone(study: Shell) -> None:
 
 
 def test_fix_leaves_changed_or_unwritable_file_alone(study: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
-    def refused(*_: object) -> None:
+    def refused(*_: object, **_options: object) -> None:
         raise PermissionError(13, "Permission denied")
 
-    monkeypatch.setattr(check, "replace_file", refused)
+    monkeypatch.setattr(deck_writer, "write_fresh", refused)
     result = study("check", "decks", "--fix")
 
     assert (result.code, "cannot be written (Permission denied); allow it." in result.err) == (1, True)

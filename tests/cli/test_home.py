@@ -68,7 +68,7 @@ def test_home_and_views_fit_24_rows(on_terminal: Show, study: Shell) -> None:
     home = on_terminal(columns=80).out.splitlines()
     context = Context.from_environment(str(study.database))
     drawing = Drawing(context, columns=80)
-    heights = {view.name: len(drawing.lines(*view.parts(drawing, figures(context)))) for view in VIEWS}
+    heights = {name: len(drawing.lines(*parts(drawing, figures(context)))) for name, parts in VIEWS.items()}
     context.store.close()
 
     assert len(home) <= 23  # the prompt stands below
@@ -224,7 +224,7 @@ def test_wide_screens_name_every_view_with_its_key(study: Shell) -> None:
     context.store.close()
 
     head = ESCAPES.sub("", terminal.written).split("\r\n")[0]
-    assert [f"{place} {view.name}" in head for place, view in enumerate(VIEWS, start=1)] == [True] * 8
+    assert [f"{place} {name}" in head for place, name in enumerate(VIEWS, start=1)] == [True] * 8
     looks = re.findall(r"\x1b\[([0-9;]+)m([^\x1b]*)", terminal.written)
     faint = [text for codes, text in looks if "2" in codes.split(";")]
     assert faint

@@ -279,7 +279,7 @@ def test_a_package_that_has_no_room_while_it_is_made_is_told(
     def full(_: object) -> None:
         raise sqlite3.OperationalError("database or disk is full")
 
-    monkeypatch.setattr(anki_export._PackageWriter, "write", full)
+    monkeypatch.setattr(anki_export._PackageWriter, "_write_tables", full)
     result = shell("export", "anki", "-o", "out.apkg", "mine/swiss.md")
 
     assert (result.code, "cannot hold the package (database or disk is full)" in result.err) == (1, True)

@@ -134,16 +134,16 @@ def test_a_macro_without_a_proper_name_is_refused() -> None:
 
 
 def test_a_prompt_s_first_paragraph_is_its_heading() -> None:
-    question = markdown().question("What is *it*?\n\n- a\n- b", "Card 1")
+    heading, more = markdown().question("What is *it*?\n\n- a\n- b", "Card 1")
 
-    assert question.heading == "What is <em>it</em>?"
-    assert question.more == "<ul>\n<li>a</li>\n<li>b</li>\n</ul>"
+    assert heading == "What is <em>it</em>?"
+    assert more == "<ul>\n<li>a</li>\n<li>b</li>\n</ul>"
 
 
 def test_a_prompt_without_a_first_paragraph_is_headed_by_its_number() -> None:
-    question = markdown().question("- a", "Card 7")
+    heading, _ = markdown().question("- a", "Card 7")
 
-    assert question.heading == "Card 7"
+    assert heading == "Card 7"
 
 
 def test_headings_of_a_card_stand_below_the_card_s_own() -> None:

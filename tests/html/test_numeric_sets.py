@@ -334,8 +334,7 @@ def test_a_page_poses_every_set_of_numbers_as_python_does(engine: PageScript, te
     ] == [
         [
             variant.seed,
-            MARKDOWN.question(variant.prompt, "").heading,
-            MARKDOWN.question(variant.prompt, "").more,
+            *MARKDOWN.question(variant.prompt, ""),
             *(MARKDOWN.inline(hint) for hint in variant.hints),
             MARKDOWN.blocks(solution_text(variant)) + roofline(variant),
             variant.tolerance,

@@ -309,7 +309,7 @@ def test_recall_counts_due_cards_at_their_first_try() -> None:
 def test_summary_names_missed_cards() -> None:
     summary = ScriptedSession("a").answer(AGAIN, AGAIN, GOOD).session.summary()
 
-    assert [(missed.card.id, missed.times) for missed in summary.missed] == [("a", 2)]
+    assert [(card.id, times) for card, times in summary.missed] == [("a", 2)]
 
 
 def test_the_summary_counts_grades_and_time() -> None:

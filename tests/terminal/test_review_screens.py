@@ -16,7 +16,7 @@ from studykit.cards.card import Card, Kind, Task
 from studykit.errors import MissingError
 from studykit.exercise.quiz import choices
 from studykit.review.keymap import SCALES, Action, Keymap, Press, keymap
-from studykit.review.progress import MissedCard, Summary
+from studykit.review.progress import Summary
 from studykit.review.session import Session, SessionOptions
 from studykit.scheduling.agenda import Agenda
 from studykit.scheduling.events import Showing
@@ -673,9 +673,9 @@ SUMMARY = Summary(
     asked=3,
     grades=((Grade.AGAIN, 1), (Grade.GOOD, 3)),
     missed=(
-        MissedCard(card("a", prompt="What does a **matmul** cost?", answer="$2mnk$ FLOPs"), 2),
-        MissedCard(card("c", kind=Kind.CLOZE, prompt="A step costs […].", answer="6", full="A step costs 6."), 1),
-        MissedCard(EXERCISE, 1),
+        (card("a", prompt="What does a **matmul** cost?", answer="$2mnk$ FLOPs"), 2),
+        (card("c", kind=Kind.CLOZE, prompt="A step costs […].", answer="6", full="A step costs 6."), 1),
+        (EXERCISE, 1),
     ),
     left=1,
     passed=(True, False, True, True),

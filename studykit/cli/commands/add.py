@@ -9,6 +9,7 @@ import typer
 
 from studykit import paths
 from studykit.cards.attributes import split, tag_path
+from studykit.cards.card import Card
 from studykit.cards.near_cards import near_cards, query_of
 from studykit.cards.note_lines import NewNote, fresh_id
 from studykit.cards.parser import parse_deck
@@ -17,13 +18,11 @@ from studykit.cards.wording import question as prompt
 from studykit.cli import editor, suggest
 from studykit.cli.card_choice import chosen_number, own_deck
 from studykit.cli.context import Context, context_of
-from studykit.cli.options import Json
+from studykit.cli.options import Json, write_result
 from studykit.collection.deck_writer import OpenedDeck, add_note, add_notes, new_deck
 from studykit.errors import BadDataError, StudyError, UsageError
 
 if TYPE_CHECKING:
-    from studykit.cards.card import Card
-    from studykit.collection.deck_header import DeckSummary
     from studykit.store.store import Store
 
 FIRST_DECK = "My cards"
@@ -84,14 +83,10 @@ def add(
             _save_text(context, notes)
         raise error from None
     context.refreshed_store(quiet=True)
-    if json:
-        near_ids = [card.id for card in near]
-        context.write_json({"cards": [card.id for card in cards], "path": str(path), "near": near_ids})
-        return
-    for card in near[:_NEAR_SHOWN]:
+    for card in () if json else near[:_NEAR_SHOWN]:
         context.tell(f"{card.id} asks nearly the same: {excerpt(prompt(card), 60)} ({card.path}:{card.line})")
-    for card in cards:
-        context.write(f"{card.id}  ({card.path}:{card.line})")
+    document = {"cards": [card.id for card in cards], "path": str(path), "near": [card.id for card in near]}
+    write_result(context, document, [f"{card.id}  ({card.path}:{card.line})" for card in cards], json=json)
 
 
 def _note(question: str, answer: str | None, tags: Sequence[str], id_: str | None) -> NewNote:
@@ -107,7 +102,7 @@ def _note(question: str, answer: str | None, tags: Sequence[str], id_: str | Non
     return NewNote(front, back, id_ or block.id or "", tuple(every))
 
 
-def _parsed(note: NewNote | None, notes: str) -> "tuple[Card, ...]":
+def _parsed(note: NewNote | None, notes: str) -> tuple[Card, ...]:
     """Parse the new notes as a deck of their own; UsageError or BadDataError for what is wrong with them."""
     text = notes if note is None else "\n".join(note.lines())
     deck, problems = parse_deck(text, "-")
@@ -129,7 +124,7 @@ def _text(context: Context) -> str:
     return text.replace(_DRAFT[_DRAFT.index("<!--") :].strip(), "").strip()
 
 
-def _written(store: "Store", opened: OpenedDeck, note: NewNote | None, notes: str) -> "tuple[Card, ...]":
+def _written(store: "Store", opened: OpenedDeck, note: NewNote | None, notes: str) -> tuple[Card, ...]:
     ids = {card.id for card in opened.deck.cards}
 
     def is_taken(id_: str) -> bool:
@@ -151,21 +146,19 @@ def _file(context: Context, name: str | None, *, ask: bool) -> Path:
     if len(own) == 1:
         return Path(own[0].paths[-1])
     if own:
-        return _chosen(context, own, ask=ask)
+        if not ask or not context.interactive:
+            names = ", ".join(deck.id for deck in own)
+            raise UsageError(
+                f"name a deck with --deck, or with study config set add_deck NAME; yours are {names}."
+            )
+        return Path(own[chosen_number(context, [deck.name for deck in own])].paths[-1])
     path = new_deck(paths.copies(), FIRST_DECK, context.collection.course_files())
     context.tell(f"Made your first deck, {FIRST_DECK}: {path}")
     context.refreshed_store(quiet=True)
     return path
 
 
-def _chosen(context: Context, own: "tuple[DeckSummary, ...]", *, ask: bool) -> Path:
-    if not ask or not context.interactive:
-        names = ", ".join(deck.id for deck in own)
-        raise UsageError(f"name a deck with --deck, or with study config set add_deck NAME; yours are {names}.")
-    return Path(own[chosen_number(context, [deck.name for deck in own])].paths[-1])
-
-
-def _near(context: Context, store: "Store", draft: "tuple[Card, ...]") -> "list[Card]":
+def _near(context: Context, store: "Store", draft: tuple[Card, ...]) -> list[Card]:
     """Cards of the collection that ask nearly what the first new note asks."""
     queries = (query_of(prompt(draft[0])), query_of(draft[0].answer))
     cards = {
@@ -177,7 +170,7 @@ def _near(context: Context, store: "Store", draft: "tuple[Card, ...]") -> "list[
     return near_cards(draft[0], cards.values())
 
 
-def _refuse_the_same(draft: "tuple[Card, ...]", near: "list[Card]") -> None:
+def _refuse_the_same(draft: tuple[Card, ...], near: list[Card]) -> None:
     text = plain(draft[0].full or draft[0].prompt)
     same = next((card for card in near if plain(card.full or card.prompt) == text), None)
     if same is not None:

@@ -1,8 +1,8 @@
 """`study backup`: copies of everything that is yours, made by themselves, and one brought back by a command."""
 
 import os
+import shutil
 import tempfile
-from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
@@ -13,12 +13,11 @@ import typer
 from studykit import paths
 from studykit.backup.backup_folder import ENDING, UNFINISHED, BackupFolder, newest_in
 from studykit.cli.context import Context, context_of
-from studykit.cli.options import Json, verb_group
+from studykit.cli.options import Json, add_group, write_result
 from studykit.errors import BadDataError, NotFoundError, StudyError
 from studykit.text import counted, is_on, printable, shown_name
 
 if TYPE_CHECKING:
-    from studykit.backup.backup_folder import Copy
     from studykit.backup.creation import NewBackup
     from studykit.backup.own_files import OwnFiles
     from studykit.backup.restore import UnpackedBackup
@@ -65,13 +64,8 @@ class RestoreReport:
 
 def register(app: typer.Typer) -> None:
     """Add the verb."""
-    group = verb_group("Keep copies of your log, decks, exercises and settings, and bring one back.")
-    group.command("list")(listed)
-    group.command("create")(create)
-    group.command("restore")(restore)
-    group.command("check")(check)
-    group.command("prune")(prune)
-    app.add_typer(group, name="backup")
+    sentence = "Keep copies of your log, decks, exercises and settings, and bring one back."
+    add_group(app, "backup", sentence, list=listed, create=create, restore=restore, check=check, prune=prune)
 
 
 def listed(ctx: typer.Context, json: Json = False) -> None:
@@ -79,54 +73,36 @@ def listed(ctx: typer.Context, json: Json = False) -> None:
     context = context_of(ctx)
     backups = backups_of(context)
     rows = [(copy, *_events_and_reason(backups.folder / copy.name)) for copy in backups.copies()]
-    earlier = _earlier_copies(context)
-    if json:
-        context.write_json(
-            {
-                "folder": str(backups.folder),
-                "backups": [
-                    {
-                        "name": copy.name,
-                        "made": copy.made.isoformat(),
-                        "size": copy.size,
-                        "events": events,
-                        "reason": reason,
-                    }
-                    for copy, events, reason in rows
-                ],
-                "before_migration": [str(path) for path in earlier],
-            }
-        )
-        return
-    context.write(f"{counted(len(rows), 'backup')} in {backups.folder}")
+    file = context.address.file
+    earlier = sorted(file.parent.glob(f"{file.name}.before-*")) if file else []
+    documents = []
+    lines = [f"{counted(len(rows), 'backup')} in {backups.folder}"]
     for copy, events, reason in rows:
+        document = {"name": copy.name, "made": copy.made.isoformat(), "size": copy.size}
+        documents.append({**document, "events": events, "reason": reason})
         number = "cannot be read" if events is None else counted(events, "event")
-        context.write(f"  {_moment(context, copy)}  {_size(copy.size):>7}  {number:>14}  {reason:<8} {copy.name}")
-    for path in earlier:
-        context.write(f"  before a migration: {path}")
+        made = f"{copy.made.astimezone(context.zone):%Y-%m-%d %H:%M}"
+        lines.append(f"  {made}  {_size(copy.size):>7}  {number:>14}  {reason:<8} {copy.name}")
+    lines += [f"  before a migration: {path}" for path in earlier]
+    before = [str(path) for path in earlier]
+    found = {"folder": str(backups.folder), "backups": documents, "before_migration": before}
+    write_result(context, found, lines, json=json)
 
 
 def create(ctx: typer.Context, to: To = None, json: Json = False) -> None:
     """Make a backup now. One file holds your log, decks, exercises and settings."""
     context = context_of(ctx)
     backup, copy = make_backup(context, "asked", paths.expanded(to).absolute() if to else None)
-    if json:
-        context.write_json(
-            {
-                "path": str(backup.path),
-                "copy": str(copy) if copy else None,
-                "events": backup.events,
-                "size": backup.size,
-                "left_out": list(backup.left_out),
-            }
-        )
-        return
-    context.write(
-        f"{backup.path}: {counted(backup.events, 'event')}, {_size(backup.size)}, read back and replayed."
-    )
-    if copy is not None:
-        context.write(f"The same in {copy}")
-    for left in backup.left_out:
+    document = {
+        "path": str(backup.path),
+        "copy": str(copy) if copy else None,
+        "events": backup.events,
+        "size": backup.size,
+        "left_out": list(backup.left_out),
+    }
+    said = f"{backup.path}: {counted(backup.events, 'event')}, {_size(backup.size)}, read back and replayed."
+    write_result(context, document, [said, *([f"The same in {copy}"] if copy else [])], json=json)
+    for left in () if json else backup.left_out:
         context.tell(f"study: left out of the backup (too large, a link, or not to be read): {shown_name(left)}")
 
 
@@ -134,20 +110,15 @@ def restore(ctx: typer.Context, backup: Which = None, json: Json = False) -> Non
     """Bring a backup back. The present state becomes a backup first, and no file of yours is overwritten."""
     context = context_of(ctx)
     done = _restore_from(context, backup)
-    if json:
-        context.write_json(
-            {
-                "events": done.backup.events,
-                "made": done.backup.manifest.made or None,
-                "added": done.added,
-                "before": str(done.before) if done.before else None,
-                "files": done.files,
-                "settings_left_out": list(done.left_out),
-            }
-        )
-        return
-    for sentence in _sentences(done):
-        context.write(sentence)
+    document = {
+        "events": done.backup.events,
+        "made": done.backup.manifest.made or None,
+        "added": done.added,
+        "before": str(done.before) if done.before else None,
+        "files": done.files,
+        "settings_left_out": list(done.left_out),
+    }
+    write_result(context, document, _sentences(done), json=json)
 
 
 def check(ctx: typer.Context, backup: Which = None, json: Json = False) -> None:
@@ -156,15 +127,9 @@ def check(ctx: typer.Context, backup: Which = None, json: Json = False) -> None:
     backups = backups_of(context)
     chosen = [_find(context, backup)] if backup else [backups.folder / copy.name for copy in backups.copies()]
     rows = [(path, *_checked(context, path)) for path in chosen]
-    if json:
-        context.write_json(
-            {"backups": [{"name": path.name, "ok": ok, "detail": detail} for path, ok, detail in rows]}
-        )
-    else:
-        for path, ok, detail in rows:
-            context.write(f"{'ok' if ok else 'NO'}  {path.name}  {detail}")
-        if not rows:
-            context.write(f"There is no backup in {backups.folder}.")
+    document = {"backups": [{"name": path.name, "ok": ok, "detail": detail} for path, ok, detail in rows]}
+    lines = [f"{'ok' if ok else 'NO'}  {path.name}  {detail}" for path, ok, detail in rows]
+    write_result(context, document, lines or [f"There is no backup in {backups.folder}."], json=json)
     if not all(ok for _, ok, _ in rows):
         raise typer.Exit(1)
 
@@ -175,10 +140,8 @@ def prune(ctx: typer.Context, json: Json = False) -> None:
     backups = backups_of(context)
     gone = backups.prune(context.now())
     copies = backups.copies()
-    if json:
-        context.write_json({"removed": [copy.name for copy in gone], "kept": [copy.name for copy in copies]})
-    else:
-        context.write(f"{counted(len(gone), 'backup')} removed, {len(copies)} kept.")
+    document = {"removed": [copy.name for copy in gone], "kept": [copy.name for copy in copies]}
+    write_result(context, document, [f"{counted(len(gone), 'backup')} removed, {len(copies)} kept."], json=json)
 
 
 def _events_and_reason(path: Path) -> tuple[int | None, str]:
@@ -228,10 +191,6 @@ def _sentences(done: RestoreReport) -> list[str]:
     if done.before is not None:
         lines.append(f"What was here before is kept: {done.before}")
     return lines
-
-
-def _moment(context: Context, copy: "Copy") -> str:
-    return copy.made.astimezone(context.zone).strftime("%Y-%m-%d %H:%M")
 
 
 def _size(size: int) -> str:
@@ -319,8 +278,6 @@ def _harmless_settings(backup: "UnpackedBackup") -> tuple[Path | None, tuple[str
 
     The settings and the copy name folders of this home: once put in place they need no further change.
     """
-    import shutil
-
     from studykit.backup.archive import SETTINGS
     from studykit.config import change_config, read_config, setting_named, value_at
 
@@ -340,6 +297,7 @@ def _harmless_settings(backup: "UnpackedBackup") -> tuple[Path | None, tuple[str
 
 def _move_home(settings: Path, old: str) -> None:
     """Let settings that came from another home name the same folders in this one."""
+    from studykit.collection.collection import texts
     from studykit.config import read_config, write_config
 
     home = str(Path.home().absolute())
@@ -347,10 +305,9 @@ def _move_home(settings: Path, old: str) -> None:
         return
     config = read_config(settings)
     for name in ("decks", "exercises"):
-        setting = config[name]
-        texts = [str(text) for text in setting] if isinstance(setting, list) else []
-        moved = [home + text.removeprefix(old) if text.startswith(f"{old}/") else text for text in texts]
-        if moved != texts:
+        before = texts(config, name)
+        moved = [home + text.removeprefix(old) if text.startswith(f"{old}/") else text for text in before]
+        if moved != before:
             write_config(settings, name, moved)
 
 
@@ -409,12 +366,6 @@ def data_folder(context: Context) -> Path:
     return file.absolute().parent if file else paths.database().parent
 
 
-def _earlier_copies(context: Context) -> list[Path]:
-    """Databases as they were before each migration."""
-    file = context.address.file
-    return sorted(file.parent.glob(f"{file.name}.before-*")) if file else []
-
-
 def _own_files(context: Context) -> "OwnFiles":
     """Everything of the learner besides the log."""
     from studykit.backup.own_files import OwnFiles
@@ -422,7 +373,10 @@ def _own_files(context: Context) -> "OwnFiles":
     from studykit.collection.collection import sources
     from studykit.collection.files import Origin
 
-    config = _readable_config(context)
+    try:
+        config = context.config
+    except StudyError:
+        config = {}  # which must not stand in a backup's way
     own = sources(context.environ, config, context.config_file)
     return OwnFiles(
         home=Path.home().absolute(),
@@ -433,14 +387,6 @@ def _own_files(context: Context) -> "OwnFiles":
         trusted=[Path(folder) for folder in trusted(context).read()],
         programs=[paths.config().parent, paths.database().parent],
     )
-
-
-def _readable_config(context: Context) -> Mapping[str, object]:
-    """The settings; none where they cannot be read, which must not stand in a backup's way."""
-    try:
-        return context.config
-    except StudyError:
-        return {}
 
 
 def backup_folder(context: Context) -> Path | None:

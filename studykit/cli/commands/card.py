@@ -3,22 +3,20 @@
 import re
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
+from studykit.cards.card import Card
 from studykit.cli import suggest
-from studykit.cli.card_choice import chosen_cards, own_deck, refuse_gone
+from studykit.cli.card_choice import chosen_cards, own_deck, present_card
 from studykit.cli.context import Context, context_of
-from studykit.cli.options import Json, verb_group
+from studykit.cli.options import Json, add_group, write_result
 from studykit.collection.deck_writer import OpenedDeck, move_note
 from studykit.errors import NotFoundError, StudyError, UsageError
 from studykit.scheduling.event_kinds import EventKind
 from studykit.scheduling.replay import CardMarks
 from studykit.text import counted
-
-if TYPE_CHECKING:
-    from studykit.cards.card import Card
 
 _IMAGE = re.compile(r"!\[[^\]]*\]\(<?([^)>\s]+)")
 
@@ -54,12 +52,10 @@ ACTIONS = {
 
 def register(app: typer.Typer) -> None:
     """Add the verb and what it can do to a card."""
-    group = verb_group("Suspend, bury, flag, reset or move cards, and list those that are.")
+    sentence = "Suspend, bury, flag, reset or move cards, and list those that are."
+    group = add_group(app, "card", sentence, move=move, list=listed)
     for name, (kind, help_line, outcome) in ACTIONS.items():
         group.command(name, help=help_line)(_action(kind, outcome))
-    group.command("move")(move)
-    group.command("list")(listed)
-    app.add_typer(group, name="card")
 
 
 def _action(kind: EventKind, outcome: str) -> Action:
@@ -71,12 +67,10 @@ def _action(kind: EventKind, outcome: str) -> Action:
         chosen = chosen_cards(context, store, cards or (), query, ask=not json)  # before anything is written
         for card in () if dry_run else chosen:
             store.log.record(kind, card.id)
-        if json:
-            context.write_json({"kind": kind.value, "dry_run": dry_run, "cards": [card.id for card in chosen]})
-            return
+        document = {"kind": kind.value, "dry_run": dry_run, "cards": [card.id for card in chosen]}
         would = "would be " if dry_run else ""
-        context.write("\n".join(f"{card.id}: {would}{outcome}" for card in chosen))
-        if not dry_run and len(chosen) > 1:
+        write_result(context, document, [f"{card.id}: {would}{outcome}" for card in chosen], json=json)
+        if not json and not dry_run and len(chosen) > 1:
             context.tell(f"{counted(len(chosen), 'card')}; take it back with: study undo --last {len(chosen)}")
 
     return act
@@ -105,11 +99,9 @@ def move(
             ids += [card.id] if dry_run else _move_note(context, card, target)
     if not dry_run:
         context.refreshed_store(quiet=True)
-    if json:
-        context.write_json({"deck": deck.id, "dry_run": dry_run, "cards": ids})
-    else:
-        done = "would move" if dry_run else "moved"
-        context.write("\n".join(f"{id_}: {done} to {deck.name}" for id_ in ids))
+    done = "would move" if dry_run else "moved"
+    document = {"deck": deck.id, "dry_run": dry_run, "cards": ids}
+    write_result(context, document, [f"{id_}: {done} to {deck.name}" for id_ in ids], json=json)
 
 
 def listed(ctx: typer.Context, json: Json = False) -> None:
@@ -118,16 +110,9 @@ def listed(ctx: typer.Context, json: Json = False) -> None:
     store = context.refreshed_store()
     marks = ((store.cards.card(card), mark) for card, mark in sorted(store.schedule.marks().items()))
     rows = [(card, words) for card, mark in marks if card is not None and (words := _words(mark, context))]
-    if json:
-        context.write_json(
-            {"cards": [{"card": card.id, "deck": card.deck, "marks": words} for card, words in rows]}
-        )
-    elif not rows:
-        context.write("No card is suspended, buried or flagged.")
-    else:
-        context.write(
-            "\n".join(f"{card.path}:{card.line}: {card.id} ({', '.join(words)})" for card, words in rows)
-        )
+    document = {"cards": [{"card": card.id, "deck": card.deck, "marks": words} for card, words in rows]}
+    lines = [f"{card.path}:{card.line}: {card.id} ({', '.join(words)})" for card, words in rows]
+    write_result(context, document, lines or ["No card is suspended, buried or flagged."], json=json)
 
 
 def _words(mark: CardMarks, context: Context) -> list[str]:
@@ -136,19 +121,17 @@ def _words(mark: CardMarks, context: Context) -> list[str]:
     return [word for word, is_set in marks.items() if is_set]
 
 
-def _refuse(context: Context, card: "Card", target: Path) -> None:
-    refuse_gone(context.store, card)
+def _refuse(context: Context, card: Card, target: Path) -> None:
+    present_card(context.store, card)
     for name in _IMAGE.findall(f"{card.prompt}\n{card.answer}\n{card.full}"):
         relative = "://" not in name and not name.startswith(("@/", "/", "data:"))
         if relative and not (target.parent / name).exists():
             raise StudyError(f"{card.id} shows {name}, which is not beside {target}: copy it there first.")
 
 
-def _move_note(context: Context, card: "Card", target: Path) -> tuple[str, ...]:
+def _move_note(context: Context, card: Card, target: Path) -> tuple[str, ...]:
     """Move one note; a shipped deck is copied first, and the copy is gone again where nothing was moved."""
-    now = context.store.cards.present(card.id)
-    if now is None:
-        raise NotFoundError(f"{card.id} is in no deck any more.")
+    now = present_card(context.store, card)
     source = context.collection.editable(now)
     try:
         ids = move_note(now, OpenedDeck.read(source), OpenedDeck.read(target))

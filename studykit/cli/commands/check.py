@@ -2,10 +2,10 @@
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
@@ -20,16 +20,16 @@ from studykit.cli.authors import attach_authors, only_exercises, try_exercises
 from studykit.cli.context import Context, context_of
 from studykit.cli.options import Json
 from studykit.collection.collection import read_file, sources
+from studykit.collection.deck_writer import OpenedDeck
 from studykit.collection.files import DeckPath, DeckPaths, Origin, Source, discover, macro_files, read_text
 from studykit.collection.readable_deck import deck_in
-from studykit.errors import NotFoundError, StudyError
-from studykit.ordinary_file import replace_file
+from studykit.errors import BadDataError, NotFoundError, StudyError
+from studykit.formula import formula
+from studykit.html.images import ImageError, Images
+from studykit.html.mathml import Tex, TexError, UnknownTexError
 from studykit.paths import copies
 from studykit.scheduling.event_kinds import EventKind
 from studykit.text import counted
-
-if TYPE_CHECKING:
-    from studykit.html.mathml import Tex
 
 _IMAGE = re.compile(r"!\[[^\]\n]*\]\(\s*(?:<([^<>\n]*)>|([^\s()]+))")
 _CODE = re.compile(r"(`{3,}|~{3,}).*?(?:\1|\Z)|(`+)[^`].*?\2", re.DOTALL)
@@ -46,10 +46,10 @@ Strict = Annotated[bool, typer.Option("--strict", help="Hold the decks to the ru
 
 @dataclass(frozen=True, slots=True)
 class CheckedDecks:
-    """Deck files, the decks in them, and what is wrong with them."""
+    """Deck files, how many cards they have, and what is wrong with them."""
 
     files: tuple[DeckPath, ...] = ()
-    decks: tuple[Deck, ...] = ()
+    cards: int = 0
     problems: tuple[Problem, ...] = ()
 
     def in_order(self, problems: Sequence[Problem]) -> list[Problem]:
@@ -59,20 +59,6 @@ class CheckedDecks:
             dict.fromkeys((*self.problems, *problems)),
             key=lambda problem: (order.get(problem.path, -1), problem.path, problem.line),
         )
-
-
-@dataclass(frozen=True, slots=True)
-class FileRepair:
-    """One thing that was mended in a file."""
-
-    path: str
-    line: int
-    message: str
-
-
-def register(app: typer.Typer) -> None:
-    """Add the verb."""
-    app.command("check")(check)
 
 
 def check(
@@ -89,34 +75,24 @@ def check(
     tried = try_exercises(context, files)
     problems = checked.in_order(tried.problems)
     if json:
-        document = _document(checked, problems, tried.exercises)
-        if fix:
-            document["repairs"] = [asdict(repair) for repair in repairs]
-        context.write_json(document)
+        document = {
+            "files": len(checked.files),
+            "cards": checked.cards,
+            "exercises": tried.exercises,
+            "problems": [{**_place(problem), "severity": str(problem.severity)} for problem in problems],
+        }
+        context.write_json({**document, **({"repairs": [*map(_place, repairs)]} if fix else {})})
     else:
         for repair in repairs:
-            context.write(f"{_near(repair.path)}:{repair.line}: {repair.message}")
+            context.write(str(_seen_from_here(repair)))
         _write(context, problems)
         context.write(_summary(checked, problems, tried.exercises))
     if any(problem.severity is Severity.ERROR for problem in problems):
         raise typer.Exit(1)
 
 
-def _document(checked: CheckedDecks, problems: Sequence[Problem], exercises: int) -> dict[str, object]:
-    return {
-        "files": len(checked.files),
-        "cards": sum(len(deck.cards) for deck in checked.decks),
-        "exercises": exercises,
-        "problems": [
-            {
-                "path": problem.path,
-                "line": problem.line,
-                "message": problem.message,
-                "severity": str(problem.severity),
-            }
-            for problem in problems
-        ],
-    }
+def _place(problem: Problem) -> dict[str, object]:
+    return {"path": problem.path, "line": problem.line, "message": problem.message}
 
 
 def _write(context: Context, problems: Sequence[Problem]) -> None:
@@ -141,20 +117,14 @@ _STYLES = {Severity.ERROR: "wrong", Severity.WARNING: "close"}
 
 
 def _seen_from_here(problem: Problem) -> Problem:
-    return replace(problem, path=_near(problem.path))
-
-
-def _near(named: str) -> str:
-    path = Path(named)
-    here = Path.cwd()
-    return str(path.relative_to(here) if path.is_relative_to(here) else path)
+    path, here = Path(problem.path), Path.cwd()
+    return replace(problem, path=str(path.relative_to(here) if path.is_relative_to(here) else path))
 
 
 def _summary(checked: CheckedDecks, problems: Sequence[Problem], exercises: int) -> str:
     errors = sum(problem.severity is Severity.ERROR for problem in problems)
     warnings = len(problems) - errors
-    cards = sum(len(deck.cards) for deck in checked.decks)
-    parts = [counted(len(checked.files), "file"), counted(cards, "card")] if checked.files else []
+    parts = [counted(len(checked.files), "file"), counted(checked.cards, "card")] if checked.files else []
     counts = ", ".join(parts + [counted(exercises, "exercise")] * (bool(exercises) or not parts))
     problems_found = [counted(errors, "problem")] * bool(errors) + [counted(warnings, "warning")] * bool(warnings)
     return f"{counts}: {', '.join(problems_found) or 'all is well'}."
@@ -164,28 +134,22 @@ def _check_decks(context: Context, named: Sequence[Path], *, strict: bool, whole
     """The decks of these files and folders, or all of the learner's, checked; `whole` where they make a course."""
     paths = _paths(context, named)
     decks, read = _read(paths)
-    problems = [_held_to(problem) for problem in read] if strict else _without_style(read)
+    problems = [  # what is only style elsewhere is a mistake in decks that ship
+        replace(problem, severity=Severity.ERROR) if problem.severity is Severity.STYLE else problem
+        for problem in read
+        if strict or problem.severity is not Severity.STYLE
+    ]
     shipped = {file.path for file in paths.files if file.origin is Origin.SHIPPED}
     for group, complete in ((decks, whole),) if named else _by_origin(decks, shipped):
         problems += _problems_in(group, strict=strict, whole=complete)
     if not named:
         problems += [*_taken_places(paths, decks, course=context.wants_course), *_likely_relinks(context)]
-    return CheckedDecks(tuple(paths.files), tuple(decks), tuple(problems))
-
-
-def _held_to(problem: Problem) -> Problem:
-    """What is only style elsewhere is a mistake in decks that ship."""
-    return replace(problem, severity=Severity.ERROR) if problem.severity is Severity.STYLE else problem
-
-
-def _without_style(problems: Sequence[Problem]) -> list[Problem]:
-    return [problem for problem in problems if problem.severity is not Severity.STYLE]
+    return CheckedDecks(paths.files, sum(len(deck.cards) for deck in decks), tuple(problems))
 
 
 def _paths(context: Context, named: Sequence[Path]) -> DeckPaths:
     if not named:
-        named_here = sources(context.environ, context.config, context.config_file)
-        return discover((*named_here, Source(copies(), Origin.COPIED)))
+        return _all_decks(context)
     for path in named:
         if not path.exists():
             raise NotFoundError(f"there is no deck {path}. Name a deck file or a folder of them.")
@@ -193,6 +157,11 @@ def _paths(context: Context, named: Sequence[Path]) -> DeckPaths:
     if not paths.files and not paths.problems:
         raise StudyError(f"there are no decks in {', '.join(map(str, named))}. A deck's file ends in .md.")
     return paths
+
+
+def _all_decks(context: Context) -> DeckPaths:
+    named = sources(context.environ, context.config, context.config_file)
+    return discover((*named, Source(copies(), Origin.COPIED)))
 
 
 def _by_origin(decks: Sequence[Deck], shipped: set[str]) -> tuple[tuple[list[Deck], bool], ...]:
@@ -287,8 +256,6 @@ def renderers(*, strict: bool) -> Renderers:
 def pages(deck: Deck) -> Iterator[Problem]:
     """Texts of a deck that cannot be put on a page."""
     from studykit.html.card_html import Markdown, MarkdownError
-    from studykit.html.images import Images
-    from studykit.html.mathml import TexError
 
     folder = Path(deck.path).parent
     try:
@@ -306,8 +273,6 @@ def pages(deck: Deck) -> Iterator[Problem]:
 
 def images(deck: Deck) -> Iterator[Problem]:
     """Images and media of a deck that are not where its cards say."""
-    from studykit.html.images import ImageError, Images
-
     finder = Images(Path(deck.path).parent, Path(deck.root or Path(deck.path).parent))
     for card in deck.cards:
         for image in _IMAGE.finditer(_CODE.sub("", f"{card.full or card.prompt}\n{card.answer}")):
@@ -330,8 +295,6 @@ def exercise_problem(task: Task) -> str | None:
 
 
 def _math(tex: str, alone: bool, macros: Macros) -> str | None:
-    from studykit.html.mathml import TexError, UnknownTexError
-
     try:
         _tex(macros).mathml(tex, block=alone)
     except UnknownTexError as error:
@@ -342,8 +305,6 @@ def _math(tex: str, alone: bool, macros: Macros) -> str | None:
 
 
 def _math_everywhere(tex: str, alone: bool, macros: Macros) -> str | None:
-    from studykit.formula import formula
-
     wrong = _math(tex, alone, macros)
     if isinstance(wrong, UnknownTex):
         return str(wrong)
@@ -353,9 +314,7 @@ def _math_everywhere(tex: str, alone: bool, macros: Macros) -> str | None:
 
 
 @lru_cache(maxsize=64)
-def _tex(macros: Macros) -> "Tex":
-    from studykit.html.mathml import Tex
-
+def _tex(macros: Macros) -> Tex:
     return Tex(dict(macros))
 
 
@@ -371,30 +330,26 @@ def _code(language: str, _text: str) -> str | None:
     return None
 
 
-def _mend(context: Context, named: Sequence[Path]) -> list[FileRepair]:
+def _mend(context: Context, named: Sequence[Path]) -> list[Problem]:
     """Mend the learner's own decks, or those of these files and folders; what was mended, file by file."""
-    all_decks = discover(
-        (*sources(context.environ, context.config, context.config_file), Source(copies(), Origin.COPIED))
-    )
+    all_decks = _all_decks(context)
     files = discover([Source(path, Origin.OWN) for path in named]).files if named else all_decks.files
-    own = [file for file in files if not _ships(file, all_decks.files)]
+    shipped = {file.place for file in all_decks.files if file.origin is Origin.SHIPPED}
+    own = [file for file in files if file.place not in shipped]
     if not context.address.is_missing:
         context.refreshed_store()  # the cards as they were, so that what changes is seen
     ids, unnamed = _known(context, (*all_decks.files, *own))
-    repairs: list[FileRepair] = []
+    repairs: list[Problem] = []
     renamed: dict[CardId, CardId] = {}
     for file in own:
-        done = _mend_file(file, ids, _elsewhere(unnamed, file.path))
-        repairs += [FileRepair(file.path, repair.line, repair.message) for repair in done.repairs]
+        elsewhere = set[str]().union(*(contents for path, contents in unnamed.items() if path != file.path))
+        done = _mend_file(file, ids, elsewhere)
+        repairs += [Problem(file.path, repair.line, repair.message) for repair in done.repairs]
         renamed |= done.renamed
         ids |= {str(new) for new in done.renamed.values()}
     if renamed and not context.address.is_missing:
         _move_progress(context, renamed)
     return repairs
-
-
-def _ships(file: DeckPath, known: Iterable[DeckPath]) -> bool:
-    return any(each.place == file.place and each.origin is Origin.SHIPPED for each in known)
 
 
 def _known(context: Context, files: Iterable[DeckPath]) -> tuple[set[str], dict[str, set[str]]]:
@@ -412,25 +367,15 @@ def _known(context: Context, files: Iterable[DeckPath]) -> tuple[set[str], dict[
     return taken, unnamed
 
 
-def _elsewhere(unnamed: dict[str, set[str]], path: str) -> set[str]:
-    return {content for other, contents in unnamed.items() if other != path for content in contents}
-
-
 def _mend_file(file: DeckPath, taken: set[str], elsewhere: set[str]) -> MendedDeck:
-    """Mend one file; nothing where it is no text, or where somebody else writes it meanwhile."""
-    text, _, wrong = read_text(file.path)
-    if wrong is not None:
-        return MendedDeck(text)
-    done = mended(text, file.path, taken, elsewhere)
-    if not done.repairs:
-        return done
-    path = Path(file.path).resolve()
+    """Mend one file; nothing where it is no text."""
     try:
-        if path.read_bytes() != text.encode():
-            raise StudyError(f"{file.path} was changed by another program meanwhile; run it again.")
-        replace_file(path, done.text.encode())
-    except OSError as error:
-        raise StudyError(f"{file.path} cannot be written ({error.strerror}); allow it.") from None
+        opened = OpenedDeck.read(Path(file.path))
+    except BadDataError:
+        return MendedDeck("")
+    done = mended(opened.data.decode(), file.path, taken, elsewhere)
+    if done.repairs:
+        opened.replace(done.text)
     return done
 
 

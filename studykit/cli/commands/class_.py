@@ -1,5 +1,6 @@
 """`study class`: a class on one PostgreSQL server, from its first table to the logs of all."""
 
+from collections.abc import Mapping
 from contextlib import closing
 from datetime import timedelta
 from pathlib import Path
@@ -10,15 +11,15 @@ import typer
 from studykit import paths
 from studykit.cli.context import Context, context_of, refuse_password
 from studykit.cli.display import replace_output
-from studykit.cli.options import Json, given_day, verb_group
+from studykit.cli.options import Json, add_group, given_day, write_result
+from studykit.cli.progress_bar import progress
 from studykit.errors import StudyError, UsageError
+from studykit.ordinary_file import explaining, make_folder, write_fresh
 from studykit.store.address import Address
 from studykit.text import counted, listed
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from studykit.classroom.membership import Membership, NewMember
+    from studykit.classroom.membership import Membership
     from studykit.scheduling.class_report import ClassReport
 
 Url = Annotated[
@@ -72,13 +73,8 @@ _PRIVATE, _OPEN = 0o600, 0o644
 
 def register(app: typer.Typer) -> None:
     """Add the verb."""
-    group = verb_group("Set up a class on a PostgreSQL server, let members in and out, and see where they stand.")
-    group.command("create")(create)
-    group.command("add")(add)
-    group.command("remove")(remove)
-    group.command("export")(export)
-    group.command("report")(report)
-    app.add_typer(group, name="class")
+    sentence = "Set up a class on a PostgreSQL server, let members in and out, and see where they stand."
+    add_group(app, "class", sentence, create=create, add=add, remove=remove, export=export, report=report)
 
 
 def create(ctx: typer.Context, url: Url = None, json: Json = False) -> None:
@@ -90,10 +86,8 @@ def create(ctx: typer.Context, url: Url = None, json: Json = False) -> None:
     with closing(_membership(context, url)) as members:
         members.create()
         database = members.shown
-    if json:
-        context.write_json({"database": database})
-        return
-    context.write(f"The class in {database} is ready. Let members in with: study class add ROSTER.csv --db URL")
+    said = f"The class in {database} is ready. Let members in with: study class add ROSTER.csv --db URL"
+    write_result(context, {"database": database}, [said], json=json)
 
 
 def add(
@@ -124,7 +118,8 @@ def add(
     if folder is not None:
         _write_handouts(folder, texts)
     if json:
-        context.write_json({"database": database, "members": [_document(member) for member in done]})
+        documents = [{"login": one.login, "role": str(one.kind), "added": one.is_new} for one in done]
+        context.write_json({"database": database, "members": documents})
         return
     for text in texts.values() if folder is None else ():
         context.copy(text)
@@ -139,16 +134,13 @@ def remove(ctx: typer.Context, logins: Logins, json: Json = False) -> None:
     with closing(_membership(context, None)) as members:
         members.remove(logins)
         database = members.shown
-    if json:
-        context.write_json({"database": database, "removed": logins})
-        return
-    context.write(f"{listed(logins)} left the class in {database}; what they recorded stays.")
+    said = f"{listed(logins)} left the class in {database}; what they recorded stays."
+    write_result(context, {"database": database, "removed": logins}, [said], json=json)
 
 
 def export(ctx: typer.Context, folder: Folder, json: Json = False) -> None:
     """Write a file of progress for each learner. Those who left have one too; for the staff and the owner."""
     from studykit.classroom.class_database import opened_class
-    from studykit.cli.progress_bar import progress
 
     context = context_of(ctx)
     target = paths.expanded(folder).absolute()
@@ -159,12 +151,10 @@ def export(ctx: typer.Context, folder: Folder, json: Json = False) -> None:
             for row in class_.export(target):
                 rows.append(row)
                 bar.advance()
-    if json:
-        documents = [{"learner": learner, "events": events} for learner, events in rows]
-        context.write_json({"folder": str(target), "learners": documents})
-        return
-    events = sum(events for _, events in rows)
-    context.write(f"{counted(len(rows), 'learner')} with {counted(events, 'event')} in {target}")
+    documents = [{"learner": learner, "events": events} for learner, events in rows]
+    total = counted(sum(events for _, events in rows), "event")
+    said = f"{counted(len(rows), 'learner')} with {total} in {target}"
+    write_result(context, {"folder": str(target), "learners": documents}, [said], json=json)
 
 
 def report(
@@ -218,7 +208,7 @@ def report(
         drawing.write(*ClassView(drawing, figures, words, whole=whole).parts())
 
 
-def _words(figures: "ClassReport") -> "Mapping[str, str]":
+def _words(figures: "ClassReport") -> Mapping[str, str]:
     """Slips by what they are called; other wrong answers are words already."""
     from studykit.exercise.estimate.feedback import slip_names
 
@@ -240,28 +230,14 @@ def _membership(context: Context, url: str | None) -> "Membership":
 def _new_folder(out: Path | None) -> Path | None:
     if out is None:
         return None
-    from studykit.ordinary_file import make_folder
-
     folder = paths.expanded(out).absolute()
-    try:
+    with explaining(f"{folder} cannot be made (", "): name another folder.", StudyError):
         make_folder(folder, 0o700)
-    except OSError as error:
-        raise StudyError(f"{folder} cannot be made ({error.strerror}): name another folder.") from error
     return folder
 
 
 def _write_handouts(folder: Path, texts: dict[str, str]) -> None:
-    from studykit.ordinary_file import write_fresh
-
-    try:
+    advice = "): let those members out with `study class remove`, then in again with --existing."
+    with explaining(f"{folder} cannot be written (", advice, StudyError):
         for login, text in texts.items():
             write_fresh(folder / f"{login}.txt", f"{text}\n".encode(), mode=0o600)
-    except OSError as error:
-        raise StudyError(
-            f"{folder} cannot be written ({error.strerror}): let those members out with `study class remove`, "
-            "then in again with --existing."
-        ) from error
-
-
-def _document(member: "NewMember") -> dict[str, object]:
-    return {"login": member.login, "role": str(member.kind), "added": member.is_new}

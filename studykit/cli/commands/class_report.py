@@ -5,7 +5,7 @@ import os
 import re
 from base64 import b32encode
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from datetime import date
 from pathlib import Path
@@ -18,8 +18,8 @@ from studykit.cli.context import Context, refuse_password
 from studykit.cli.progress_bar import progress
 from studykit.collection.lookup import deck_ids
 from studykit.errors import BadDataError, NotFoundError, StudyError, UsageError
-from studykit.exercise.wrong_answers import WrongAnswers
-from studykit.ordinary_file import NotOrdinaryError, read_ordinary
+from studykit.exercise.wrong_answers import Diagnose, WrongAnswers
+from studykit.ordinary_file import NotOrdinaryError, explaining, read_ordinary
 from studykit.scheduling.class_report import ClassFigures, ClassReport
 from studykit.scheduling.events import Event
 from studykit.scheduling.progress_file import read_progress
@@ -29,11 +29,6 @@ from studykit.store.sqlite import create_private
 from studykit.text import counted, shown_name
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from studykit.cards.card import Card
-    from studykit.exercise.wrong_answers import Diagnose
-
     Logs = Iterable[tuple[str, list[StudentRow]]]
 
 _ID = re.compile(rb'"id"\s*:\s*"([0-9a-fA-F-]{36})"')
@@ -106,12 +101,13 @@ def _course(context: Context, decks: Sequence[str]) -> Mapping[str, CourseCard]:
     """The cards of this learner's decks, or of those named."""
     store = context.refreshed_store()
     chosen = frozenset(deck_ids(store, decks))
-    return {str(card.id): _course_card(card) for card in store.cards.all() if not chosen or card.deck in chosen}
-
-
-def _course_card(card: "Card") -> CourseCard:
-    place = f"{card.path}:{card.line}"
-    return CourseCard(str(card.id), str(card.deck), card.objectives, asked(card), place)
+    return {
+        str(card.id): CourseCard(
+            str(card.id), str(card.deck), card.objectives, asked(card), f"{card.path}:{card.line}"
+        )
+        for card in store.cards.all()
+        if not chosen or card.deck in chosen
+    }
 
 
 class _ProgressFolder:
@@ -186,11 +182,8 @@ class _ProgressFolder:
 
 
 def _files(folder: Path) -> list[Path]:
-    try:
-        files = [path for path in folder.iterdir() if path.suffix == ".json" and not path.name.startswith(".")]
-    except OSError as error:
-        raise NotFoundError(f"{folder} cannot be read: {error.strerror}.") from None
-    return sorted(files)
+    with explaining(f"{folder} cannot be read: ", ".", NotFoundError):
+        return sorted(file for file in folder.iterdir() if file.suffix == ".json" and file.name[:1] != ".")
 
 
 def _bytes(file: Path) -> bytes:
@@ -219,7 +212,12 @@ def _united(first: Path, others: Sequence[Path]) -> str:
 
 def code_maker(key_file: Path) -> Callable[[str], str]:
     """Gives a name's code, such as k7q2-m3xa, by a key that is made at the first time."""
-    key = _key(key_file)
+    with explaining(f"{key_file}, the key of the codes, cannot be kept: ", ".", StudyError):
+        create_private(key_file)
+        key = key_file.read_bytes()
+        if len(key) < _KEY_BYTES:
+            key = os.urandom(_KEY_BYTES)
+            key_file.write_bytes(key)
 
     def code(name: str) -> str:
         digest = hmac.digest(key, name.encode(errors="replace"), "sha256")[:_CODE_BYTES]
@@ -227,15 +225,3 @@ def code_maker(key_file: Path) -> Callable[[str], str]:
         return f"{letters[:_HALF]}-{letters[_HALF:]}"
 
     return code
-
-
-def _key(file: Path) -> bytes:
-    try:
-        create_private(file)
-        key = file.read_bytes()
-        if len(key) < _KEY_BYTES:
-            key = os.urandom(_KEY_BYTES)
-            file.write_bytes(key)
-    except OSError as error:
-        raise StudyError(f"{file}, the key of the codes, cannot be kept: {error.strerror}.") from None
-    return key

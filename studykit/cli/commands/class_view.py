@@ -1,27 +1,23 @@
 """A class report in a terminal, as a JSON document, and as a gradebook with a row for each student."""
 
-import csv
-import io
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING
+from dataclasses import asdict
 
-from studykit.cli.drawing import Cell, Drawing, ListingColumn, ShareBar
-from studykit.formats.text_export import safe_cell
+from rich.console import RenderableType
+
+from studykit.cli.drawing import Cell, Drawing, ListingColumn, ShareBar, right
+from studykit.formats.text_export import csv_text
 from studykit.scheduling.class_report import (
     READY,
     CardStanding,
     ClassReport,
     ExerciseStanding,
-    ObjectiveStanding,
     StudentStanding,
     Tried,
     quartiles,
 )
 from studykit.scheduling.stats import Part
 from studykit.text import counted
-
-if TYPE_CHECKING:
-    from rich.console import RenderableType
 
 _DIGITS = 4  # of a share
 _SHOWN = 5  # lines of each thing
@@ -30,10 +26,6 @@ _SHORT = 4  # letters of an objective over a column
 _NAMED = 6
 _BANDS = (0.0, 0.2, 0.4, 0.6, 0.8)
 _BAR = 20
-
-
-def _right(*names: str) -> list[ListingColumn]:
-    return [ListingColumn(name, right=True) for name in names]
 
 
 class ClassView:
@@ -47,7 +39,7 @@ class ClassView:
         self._words = words
         self._whole = whole
 
-    def parts(self) -> "Iterator[RenderableType]":
+    def parts(self) -> Iterator[RenderableType]:
         """Everything, below each other."""
         yield summary(self._report)
         for part in (
@@ -65,19 +57,22 @@ class ClassView:
             yield ""
             yield from left
 
-    def _apart(self, part: "Callable[[], Iterator[RenderableType]]") -> "Iterator[RenderableType]":
+    def _apart(self, part: Callable[[], Iterator[RenderableType]]) -> Iterator[RenderableType]:
         lines = list(part())
         if lines:
             yield ""
             yield from lines
 
-    def _few(self, rows: Sequence[Sequence[Cell]], most: int = _SHOWN) -> Sequence[Sequence[Cell]]:
-        return rows if self._whole else rows[:most]
+    def _listing(
+        self, title: str, heads: Sequence[ListingColumn], rows: Sequence[Sequence[Cell]], most: int = _SHOWN
+    ) -> Iterator[RenderableType]:
+        """A listing of rows, the first of many; nothing where there are none."""
+        if rows:
+            cut = not self._whole and len(rows) > most
+            title = f"{title} ({most} of {len(rows)})" if cut else title
+            yield self._drawing.listing(title, heads, rows[:most] if cut else rows)
 
-    def _title(self, said: str, rows: Sequence[object], most: int = _SHOWN) -> str:
-        return said if self._whole or len(rows) <= most else f"{said} ({most} of {len(rows)})"
-
-    def _objectives(self) -> "Iterator[RenderableType]":
+    def _objectives(self) -> Iterator[RenderableType]:
         report = self._report
         rows: list[Sequence[Cell]] = [
             (
@@ -89,10 +84,10 @@ class ClassView:
             for name, cards in report.cards_of.items()
         ]
         rows.append(("all", f"{report.course:,}", *map(_percent, report.recalled), ShareBar(report.recalled[1])))
-        headings = [*_right("cards", "lower quarter", "median", "upper quarter"), ListingColumn()]
+        headings = [*right("cards", "lower quarter", "median", "upper quarter"), ListingColumn()]
         yield self._drawing.listing("Recalled today", headings, rows)
 
-    def _exam(self) -> "Iterator[RenderableType]":
+    def _exam(self) -> Iterator[RenderableType]:
         report = self._report
         if report.exam is None or not report.forecasts:
             return
@@ -100,71 +95,60 @@ class ClassView:
         rows: list[Sequence[Cell]] = [
             (band, f"{count:,}", ShareBar(count / most, _BAR)) for band, count in _banded(report.forecasts)
         ]
-        yield self._drawing.listing(f"Exam on {report.exam}", [*_right("students"), ListingColumn()], rows)
+        yield self._drawing.listing(f"Exam on {report.exam}", [*right("students"), ListingColumn()], rows)
         yield exam_sentence(report)
 
-    def _students(self) -> "Iterator[RenderableType]":
+    def _students(self) -> Iterator[RenderableType]:
         report = self._report
-        if not report.students:
-            return
         names = list(report.cards_of)
-        behind = sorted(report.students, key=_standing)
-        rows = [self._student(student, names) for student in behind]
-        heads = _right("all", *(["exam"] if report.exam else []), *(name[:_SHORT] for name in names))
-        title = self._title("Students, lowest first", rows, _STUDENTS_SHOWN)
-        yield self._drawing.listing(title, heads, self._few(rows, _STUDENTS_SHOWN))
+        rows = [self._student(student, names) for student in report.behind]
+        heads = right("all", *(["exam"] if report.exam else []), *(name[:_SHORT] for name in names))
+        yield from self._listing("Students, lowest first", heads, rows, _STUDENTS_SHOWN)
 
     def _student(self, student: StudentStanding, names: Sequence[str]) -> Sequence[Cell]:
         forecast = [_percent(student.forecast.recalled)] if student.forecast is not None else []
         shares = [_percent(student.objectives[name].share) for name in names]
         return (student.name, _percent(student.recalled), *forecast, *shares)
 
-    def _silent(self) -> "Iterator[RenderableType]":
+    def _silent(self) -> Iterator[RenderableType]:
         silent = [student for student in self._report.students if student.silent]
         if silent:
             listed = silent if self._whole else silent[:_NAMED]
             more = f", and {len(silent) - len(listed):,} more" if len(silent) > len(listed) else ""
             yield self._drawing.title(f"Silent for {counted(self._report.silent_days, 'day')}: {len(silent):,}")
-            yield ", ".join(f"{student.name} ({_last(student)})" for student in listed) + more
+            yield ", ".join(f"{student.name} ({student.last or 'never'})" for student in listed) + more
 
-    def _slips(self) -> "Iterator[RenderableType]":
+    def _slips(self) -> Iterator[RenderableType]:
         rows = [
-            (self._word(slip.slip), f"{slip.count:,}", f"{slip.students:,}", slip.template)
+            (self._words.get(slip.slip, slip.slip), f"{slip.count:,}", f"{slip.students:,}", slip.template)
             for slip in self._report.slips
         ]
-        if rows:
-            heads = [*_right("times", "students"), ListingColumn("most often in", cut=True)]
-            yield self._drawing.listing(self._title("Slips", rows), heads, self._few(rows))
+        heads = [*right("times", "students"), ListingColumn("most often in", cut=True)]
+        yield from self._listing("Slips", heads, rows)
 
-    def _exercises(self) -> "Iterator[RenderableType]":
+    def _exercises(self) -> Iterator[RenderableType]:
         rows = [(*_tried(one), self._commonest(one)) for one in self._report.exercises]
-        if rows:
-            heads = [*_right("first try", "students", "median"), ListingColumn("commonest wrong answer", cut=True)]
-            yield self._drawing.listing(self._title("Exercises, hardest first", rows), heads, self._few(rows))
+        heads = [*right("first try", "students", "median"), ListingColumn("commonest wrong answer", cut=True)]
+        yield from self._listing("Exercises, hardest first", heads, rows)
 
     def _commonest(self, exercise: ExerciseStanding) -> str:
         if not exercise.clusters:
             return ""
         first = exercise.clusters[0]
-        return f"{self._word(first.name)} ({first.count:,} of {exercise.wrong:,})"
+        return f"{self._words.get(first.name, first.name)} ({first.count:,} of {exercise.wrong:,})"
 
-    def _cards(self) -> "Iterator[RenderableType]":
+    def _cards(self) -> Iterator[RenderableType]:
         rows = [(*_tried(card), card.card.asks) for card in self._report.cards]
-        if rows:
-            heads = [*_right("first try", "students", "median"), ListingColumn("asks", cut=True)]
-            yield self._drawing.listing(self._title("Cards, hardest first", rows), heads, self._few(rows))
+        heads = [*right("first try", "students", "median"), ListingColumn("asks", cut=True)]
+        yield from self._listing("Cards, hardest first", heads, rows)
 
-    def _leeches(self) -> "Iterator[RenderableType]":
+    def _leeches(self) -> Iterator[RenderableType]:
         rows = [
-            (card.card.id, _forgot(card), f"{card.lapses:,}", card.card.place) for card in self._report.leeches
+            (card.card.id, f"{card.forgot:,} of {card.asked_again:,}", f"{card.lapses:,}", card.card.place)
+            for card in self._report.leeches
         ]
-        if rows:
-            heads = [*_right("forgot it", "lapses"), ListingColumn("where it stands")]
-            title = self._title("Cards that half of the class forgot", rows)
-            yield self._drawing.listing(title, heads, self._few(rows))
-
-    def _word(self, name: str) -> str:
-        return self._words.get(name, name)
+        heads = [*right("forgot it", "lapses"), ListingColumn("where it stands")]
+        yield from self._listing("Cards that half of the class forgot", heads, rows)
 
 
 def summary(report: ClassReport) -> str:
@@ -204,21 +188,9 @@ def _banded(shares: Sequence[float]) -> list[tuple[str, int]]:
     return list(zip(names, counts, strict=True))[::-1]
 
 
-def _standing(student: StudentStanding) -> tuple[float, str]:
-    return (student.recalled if student.forecast is None else student.forecast.recalled), student.name
-
-
 def _tried(standing: CardStanding | ExerciseStanding) -> tuple[str, str, str, str]:
     tried = standing.tried
     return tried.name, _percent(tried.first_rate), f"{tried.students:,}", f"{tried.median_ms / 1000:.0f} s"
-
-
-def _forgot(card: CardStanding) -> str:
-    return f"{card.forgot:,} of {card.asked_again:,}"
-
-
-def _last(student: StudentStanding) -> str:
-    return "never" if student.last is None else str(student.last)
 
 
 def _percent(share: float) -> str:
@@ -256,11 +228,7 @@ def document(report: ClassReport) -> dict[str, object]:
 def gradebook(students: Sequence[StudentStanding], objectives: Iterable[str]) -> str:
     """The students as CSV: their figures, then cards known and share recalled of each objective."""
     rows = [_row(student, list(objectives)) for student in students]
-    table = io.StringIO()
-    writer = csv.writer(table, lineterminator="\n")
-    for cells in ([*rows[0]], *(row.values() for row in rows)):
-        writer.writerow(map(safe_cell, cells))
-    return table.getvalue()
+    return csv_text([rows[0], *(row.values() for row in rows)])
 
 
 def _row(student: StudentStanding, objectives: Iterable[str]) -> dict[str, object]:
@@ -269,7 +237,7 @@ def _row(student: StudentStanding, objectives: Iterable[str]) -> dict[str, objec
         "student": student.name,
         "answers": student.answers,
         "days": student.days,
-        "last": "" if student.last is None else str(student.last),
+        "last": str(student.last or ""),
         "silent": "yes" if student.silent else "no",
         "minutes": round(student.took_ms / 60_000),
         **_part(student.total),
@@ -285,6 +253,10 @@ def _row(student: StudentStanding, objectives: Iterable[str]) -> dict[str, objec
 
 def _student(student: StudentStanding) -> dict[str, object]:
     forecast = student.forecast
+    objectives = {
+        name: {**_part(each.part), "cards": each.cards, "recalled": round(each.share, _DIGITS)}
+        for name, each in student.objectives.items()
+    }
     return {
         "name": student.name,
         "answers": student.answers,
@@ -294,7 +266,7 @@ def _student(student: StudentStanding) -> dict[str, object]:
         "took_ms": student.took_ms,
         **_part(student.total),
         "recalled": round(student.recalled, _DIGITS),
-        "objectives": {name: _objective(standing) for name, standing in student.objectives.items()},
+        "objectives": objectives,
         "forecast": forecast
         and {
             "minutes_a_day": round(forecast.minutes, 1),
@@ -305,28 +277,15 @@ def _student(student: StudentStanding) -> dict[str, object]:
     }
 
 
-def _objective(standing: ObjectiveStanding) -> dict[str, object]:
-    return {**_part(standing.part), "cards": standing.cards, "recalled": round(standing.share, _DIGITS)}
-
-
 def _part(part: Part) -> Mapping[str, object]:
-    retention = part.retention
-    return {
-        "known": part.known,
-        "mature": part.mature,
-        "lapses": part.lapses,
-        "reviews": retention.reviews,
-        "passed": retention.passed,
-    }
+    figures = asdict(part)
+    return {**figures.pop("retention"), **figures}
 
 
 def _tried_document(tried: Tried) -> Mapping[str, object]:
-    return {
-        "students": tried.students,
-        "first_right": tried.first_right,
-        "tries": tried.tries,
-        "median_ms": tried.median_ms,
-    }
+    figures = asdict(tried)
+    del figures["name"]
+    return figures
 
 
 def _card(card: CardStanding) -> dict[str, object]:
@@ -335,8 +294,7 @@ def _card(card: CardStanding) -> dict[str, object]:
         "deck": card.card.deck,
         "place": card.card.place,
         **_tried_document(card.tried),
-        "reviews": card.retention.reviews,
-        "passed": card.retention.passed,
+        **asdict(card.retention),
         "lapses": card.lapses,
         "asked_again": card.asked_again,
         "forgot": card.forgot,

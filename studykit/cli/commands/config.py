@@ -9,7 +9,7 @@ import typer
 from studykit.cards.card import CardId
 from studykit.cli import suggest
 from studykit.cli.context import Context, context_of
-from studykit.cli.options import Json, verb_group
+from studykit.cli.options import Json, add_group, write_result
 from studykit.collection.collection import nearest
 from studykit.config import SETTINGS, SettingValue, parse, scheduler_name, setting_named, value_at, write_config
 from studykit.errors import UsageError
@@ -34,12 +34,7 @@ _WINDOWS = (7, 30)  # days
 
 def register(app: typer.Typer) -> None:
     """Add the verb."""
-    group = verb_group("Read and change settings.")
-    group.command("path")(path)
-    group.command("list")(listed)
-    group.command("get")(get)
-    group.command("set")(put)
-    app.add_typer(group, name="config")
+    add_group(app, "config", "Read and change settings.", path=path, list=listed, get=get, set=put)
 
 
 def path(ctx: typer.Context) -> None:
@@ -52,21 +47,15 @@ def listed(ctx: typer.Context, json: Json = False) -> None:
     """Show every setting, what it says and what it is for."""
     context = context_of(ctx)
     values = {key.name: value_at(context.config, key.name) for key in SETTINGS}
-    if json:
-        context.write_json({"settings": values, "keys": value_at(context.config, "keys")})
-        return
-    for key in SETTINGS:
-        context.write(f"{key.name:<22} {setting_text(values[key.name]):<10} {key.help}")
+    lines = [f"{key.name:<22} {setting_text(values[key.name]):<10} {key.help}" for key in SETTINGS]
+    write_result(context, {"settings": values, "keys": value_at(context.config, "keys")}, lines, json=json)
 
 
 def get(ctx: typer.Context, key: Name, json: Json = False) -> None:
     """Show one setting."""
     context = context_of(ctx)
     value = value_at(context.config, setting_named(key).name)
-    if json:
-        context.write_json({"key": key, "value": value})
-    else:
-        context.write(setting_text(value))
+    write_result(context, {"key": key, "value": value}, [setting_text(value)], json=json)
 
 
 def put(ctx: typer.Context, key: Name, value: Text, dry_run: DryRun = False, yes: Yes = False) -> None:

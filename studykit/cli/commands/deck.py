@@ -7,12 +7,14 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from studykit import paths
+from studykit.cards.relink import Relink
 from studykit.cli import suggest
 from studykit.cli.card_choice import chosen_card
 from studykit.cli.context import Context, context_of
-from studykit.cli.options import Json, verb_group
+from studykit.cli.options import Json, add_group
 from studykit.collection import deck_settings
-from studykit.collection.deck_settings import DeckSettings, SettingsChange
+from studykit.collection.collection import texts
+from studykit.collection.deck_settings import SettingsChange
 from studykit.collection.deck_writer import new_deck
 from studykit.collection.lookup import listed_deck, relink_card
 from studykit.config import SettingValue, change_config, write_config
@@ -20,7 +22,6 @@ from studykit.errors import StudyError, UsageError
 from studykit.text import counted
 
 if TYPE_CHECKING:
-    from studykit.cards.relink import Relink
     from studykit.collection.deck_header import DeckSummary
     from studykit.scheduling.dashboard import DeckCounts
 
@@ -48,15 +49,19 @@ Present = Annotated[str, typer.Argument(metavar="[NEW]", help="The card that it 
 
 def register(app: typer.Typer) -> None:
     """Add the verb."""
-    group = verb_group("List, make, add, order and remove decks.")
-    group.command("list")(listed)
-    group.command("new")(new)
-    group.command("add")(add)
-    group.command("remove")(remove)
-    group.command("order")(order)
-    group.command("limit")(limit)
-    group.command("relink")(relink)
-    app.add_typer(group, name="deck")
+    sentence = "List, make, add, order and remove decks."
+    add_group(
+        app,
+        "deck",
+        sentence,
+        list=listed,
+        new=new,
+        add=add,
+        remove=remove,
+        order=order,
+        limit=limit,
+        relink=relink,
+    )
 
 
 def listed(ctx: typer.Context, json: Json = False) -> None:
@@ -64,10 +69,11 @@ def listed(ctx: typer.Context, json: Json = False) -> None:
     context = context_of(ctx)
     decks = context.refreshed_collection().summaries()
     counts = {each.deck: each for each in context.store.schedule.deck_counts(context.today())}
-    hidden = DeckSettings.of(context.config).hidden_decks
+    hidden = texts(context.config, "hidden_decks")
     if json:
-        documents = [{**deck.document(), **_counted(counts.get(deck.id))} for deck in decks]
-        context.write_json({"decks": documents, "hidden": list(hidden)})
+        figures = {id_: {"due": each.due, "new": each.new, "known": each.known} for id_, each in counts.items()}
+        documents = [{**deck.document(), **figures.get(deck.id, {})} for deck in decks]
+        context.write_json({"decks": documents, "hidden": hidden})
         return
     if context.on_terminal:
         _draw(context, decks, counts)
@@ -77,11 +83,7 @@ def listed(ctx: typer.Context, json: Json = False) -> None:
         context.write(f"removed: {', '.join(hidden)} (study deck add NAME brings one back)")
 
 
-def _counted(counts: "DeckCounts | None") -> dict[str, object]:
-    return {"due": counts.due, "new": counts.new, "known": counts.known} if counts else {}
-
-
-def _write(context: Context, decks: Sequence["DeckSummary"], counts: Mapping[str, "DeckCounts"]) -> None:
+def _write(context: Context, decks: "Sequence[DeckSummary]", counts: Mapping[str, "DeckCounts"]) -> None:
     width = max((len(deck.id) for deck in decks), default=0)
     for deck in decks:
         where = "shipped" if deck.shipped else ", ".join(deck.paths)
@@ -91,7 +93,7 @@ def _write(context: Context, decks: Sequence["DeckSummary"], counts: Mapping[str
         context.write(f"{line}  {count.due} due, {count.new} new, {count.known} known" if count else line)
 
 
-def _draw(context: Context, decks: Sequence["DeckSummary"], counts: Mapping[str, "DeckCounts"]) -> None:
+def _draw(context: Context, decks: "Sequence[DeckSummary]", counts: Mapping[str, "DeckCounts"]) -> None:
     from studykit.cli.commands.status import deck_listing
     from studykit.cli.drawing import Drawing
 
@@ -131,10 +133,7 @@ def limit(ctx: typer.Context, name: Which, number: Number) -> None:
         raise UsageError(f"{number!r} is not a number of cards a day; give one from 0, or none.")
 
     def settings(config: Mapping[str, object]) -> Mapping[str, SettingValue]:
-        limits = config["new_per_deck"]
-        others = (
-            [text for text in limits if text.rpartition("=")[0] != deck.id] if isinstance(limits, list) else []
-        )
+        others = [text for text in texts(config, "new_per_deck") if text.rpartition("=")[0] != deck.id]
         return {"new_per_deck": [*others, *([] if number == "none" else [f"{deck.id}={number}"])]}
 
     change_config(context.config_file, settings)
@@ -173,13 +172,14 @@ def _carry_out(ctx: typer.Context, change: Callable[[Mapping[str, object]], Sett
 
     def settings(config: Mapping[str, object]) -> Mapping[str, SettingValue]:
         made.append(change(config))  # what other processes add meanwhile stays
-        return made[-1].settings
+        return made[-1][0]
 
     change_config(context_of(ctx).config_file, settings)
     context = context_of(ctx)  # which reads the configuration again
-    if made[-1].settings:
+    changed, message = made[-1]
+    if changed:
         context.refreshed_store()
-    context.write(made[-1].message)
+    context.write(message)
 
 
 def _ask_likely_pairs(context: Context, number: str) -> None:
@@ -187,7 +187,10 @@ def _ask_likely_pairs(context: Context, number: str) -> None:
     collection = context.refreshed_collection()
     pairs = collection.likely()
     if number:
-        collection.settle(_numbered(pairs, number))
+        if not (number.isdecimal() and 1 <= int(number) <= len(pairs)):
+            how = "study deck relink lists them, study deck relink OLD NEW names two cards."
+            raise UsageError(f"there is no pair {number}: {how}")
+        collection.settle(pairs[int(number) - 1])
         context.write("1 card goes on where it was.")
         return
     if not pairs:
@@ -204,14 +207,6 @@ def _ask_likely_pairs(context: Context, number: str) -> None:
     context.write(f"{counted(len(same), 'card')} of {len(pairs)} goes on where it was.")
 
 
-def _question(pair: "Relink") -> str:
+def _question(pair: Relink) -> str:
     new, old = pair.words
     return f"{new} was {old}: the same card?"
-
-
-def _numbered(pairs: Sequence["Relink"], number: str) -> "Relink":
-    if number.isdecimal() and 1 <= int(number) <= len(pairs):
-        return pairs[int(number) - 1]
-    raise UsageError(
-        f"there is no pair {number}: study deck relink lists them, study deck relink OLD NEW names two cards."
-    )

@@ -4,7 +4,7 @@ import importlib.metadata
 import platform
 import shutil
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import partial
@@ -21,10 +21,11 @@ from studykit.cli.context import Context, context_of
 from studykit.cli.display import future_sentence
 from studykit.cli.options import Json
 from studykit.cli.progress_bar import progress
+from studykit.collection.collection import texts
 from studykit.config import read_config, unknown_settings
 from studykit.errors import BadDataError, MissingError, StudyError
 from studykit.scheduling.study_day import moment_of
-from studykit.store.unsafe_place import place_of
+from studykit.store.unsafe_place import open_to_others, place_of
 from studykit.text import counted, hide_passwords
 
 if TYPE_CHECKING:
@@ -62,7 +63,11 @@ def doctor(ctx: typer.Context, fix: Fix = False, gpu: Gpu = False, json: Json = 
     results = [*checks(context, fix=fix), *([_gpu_refusals(context)] if gpu else [])]
     problems = sum(not check.ok and not check.note for check in results)
     if json:
-        documents = [_document(check) for check in results]
+        documents = [
+            {"name": check.name, "ok": check.ok, "detail": check.detail}
+            | ({"lines": list(check.lines)} if check.lines else {})
+            for check in results
+        ]
         context.write_json({"checks": documents, "problems": problems})
     else:
         _draw(context, results)
@@ -85,33 +90,25 @@ def _draw(context: Context, checks: Sequence[DoctorCheck]) -> None:
     drawing.write(drawing.rows(rows, least=(5, 10)))
 
 
-def _document(check: DoctorCheck) -> dict[str, object]:
-    lines = {"lines": list(check.lines)} if check.lines else {}
-    return {"name": check.name, "ok": check.ok, "detail": check.detail, **lines}
-
-
 def checks(context: Context, *, fix: bool) -> Iterable[DoctorCheck]:
     """Everything that can be looked at, what others rest on first; `fix` mends what can be mended."""
-    yield from _program(context)
-    yield from _database(context, fix=fix)
-    for look in CHECKS:
-        yield from look(context)
-
-
-def _program(_context: Context) -> Iterable[DoctorCheck]:
     system = f"{platform.system()} {platform.machine()}"
     yield DoctorCheck("studykit", ok=True, detail=f"{__version__}, Python {platform.python_version()}, {system}")
+    yield from _database(context, fix=fix)
+    for name, look in CHECKS.items():
+        try:
+            yield from look(context)
+        except StudyError as error:
+            yield DoctorCheck(name, ok=False, detail=str(error))
 
 
 def _database(context: Context, *, fix: bool) -> Iterable[DoctorCheck]:
     try:
         problems = context.store.problems()
-    except BadDataError as error:
-        yield DoctorCheck("database", ok=False, detail=str(error))
-        yield from _recovery(context, fix=fix)
-        return
     except StudyError as error:
         yield DoctorCheck("database", ok=False, detail=str(error))
+        if isinstance(error, BadDataError):
+            yield from _recovery(context, fix=fix)
         return
     yield DoctorCheck("database", ok=not problems, detail="; ".join(problems[:_SHOWN]) or context.store.name)
     yield from _privacy(context)
@@ -185,7 +182,7 @@ def _recovery(context: Context, *, fix: bool) -> Iterable[DoctorCheck]:
         "recovery",
         ok=not (done.missing or done.short),
         detail=_recovery_sentence(done),
-        lines=_recovery_lines(done),
+        lines=(*_missing_events(done.missing), *_missing_answers(done)),
     )
 
 
@@ -195,11 +192,6 @@ def _recovery_sentence(done: "Recovery") -> str:
     missing = max(len(done.missing), sum(done.short.values()))
     lost = f"{missing:,} missing" if missing else "none known to be missing"
     return f"{saved}, {lost}. Your file was not touched; go on with: study backup restore {done.file}"
-
-
-def _recovery_lines(done: "Recovery") -> tuple[str, ...]:
-    """Every event that is missing, and study days of which more is, as far as anything in the file tells."""
-    return (*_missing_events(done.missing), *_missing_answers(done))
 
 
 def _missing_events(events: "tuple[MissingEvent, ...]") -> Iterator[str]:
@@ -225,16 +217,15 @@ def _missing_answers(done: "Recovery") -> Iterator[str]:
 def _kept(context: Context) -> Iterable[DoctorCheck]:
     """What is kept where, so that a learner knows what a broken disk would take."""
     try:
-        own = context.config.get("decks", [])
-        authored = context.config.get("exercises", [])
+        config = context.config
     except StudyError:
         return  # reported by what reads the settings
     places = {
         "log": context.address.name,
         "settings": str(context.config_file),
         "edited decks": str(paths.copies()),
-        "own decks": ", ".join(map(str, own)) if isinstance(own, list) else "",
-        "own exercises": ", ".join(map(str, authored)) if isinstance(authored, list) else "",
+        "own decks": ", ".join(texts(config, "decks")),
+        "own exercises": ", ".join(texts(config, "exercises")),
     }
     yield DoctorCheck(
         "kept", ok=True, detail="; ".join(f"{what}: {where}" for what, where in places.items() if where)
@@ -243,8 +234,6 @@ def _kept(context: Context) -> Iterable[DoctorCheck]:
 
 def _privacy(context: Context) -> Iterable[DoctorCheck]:
     """Whether other users of this machine may read the log."""
-    from studykit.store.unsafe_place import open_to_others
-
     if (file := context.address.file) is not None:
         commands = list(open_to_others(file))
         detail = (
@@ -254,13 +243,9 @@ def _privacy(context: Context) -> Iterable[DoctorCheck]:
 
 
 def _decks(context: Context) -> Iterable[DoctorCheck]:
-    try:
-        problems = context.collection.refresh().problems
-        sizes = context.store.cards.deck_sizes()
-        unread = {deck.paths: deck.unread for deck in context.collection.summaries() if deck.unread}
-    except StudyError as error:
-        yield DoctorCheck("decks", ok=False, detail=str(error))
-        return
+    problems = context.collection.refresh().problems
+    sizes = context.store.cards.deck_sizes()
+    unread = {deck.paths: deck.unread for deck in context.collection.summaries() if deck.unread}
     trouble = "; ".join(str(problem) for problem in problems[:_SHOWN])
     if unread and not trouble:
         where = " ".join(path for paths in unread for path in paths)
@@ -270,12 +255,8 @@ def _decks(context: Context) -> Iterable[DoctorCheck]:
 
 
 def _settings(context: Context) -> Iterable[DoctorCheck]:
-    try:
-        read_config(context.config_file)
-        problems = unknown_settings(context.config_file)
-    except StudyError as error:
-        yield DoctorCheck("config", ok=False, detail=str(error))
-        return
+    read_config(context.config_file)
+    problems = unknown_settings(context.config_file)
     yield DoctorCheck("config", ok=not problems, detail="; ".join(problems) or str(context.config_file), note=True)
     fixed = [name for name in ("STUDYKIT_NOW", "STUDYKIT_SEED") if context.environ.get(name)]
     if fixed:
@@ -458,14 +439,14 @@ def _ago(now: datetime, then: datetime) -> str:
     return f"{counted(int(seconds // _DAYS), 'day')} ago"
 
 
-CHECKS: tuple[Callable[[Context], Iterable[DoctorCheck]], ...] = (
-    _kept,
-    _safety,
-    _decks,
-    _settings,
-    _terminal,
-    _tools,
-    _gpu,
-    _sandbox,
-)
+CHECKS: Mapping[str, Callable[[Context], Iterable[DoctorCheck]]] = {
+    "kept": _kept,
+    "safety": _safety,
+    "decks": _decks,
+    "config": _settings,
+    "terminal": _terminal,
+    "tools": _tools,
+    "GPU": _gpu,
+    "sandbox": _sandbox,
+}
 """What is looked at when the database is done; a further check is one function more."""

@@ -2,7 +2,7 @@
 
 import typer
 
-from studykit.cli.card_choice import chosen_card, refuse_gone
+from studykit.cli.card_choice import chosen_card, present_card
 from studykit.cli.context import context_of
 from studykit.cli.editor import edit_card
 from studykit.cli.options import CardName
@@ -13,7 +13,6 @@ def edit(ctx: typer.Context, card: CardName) -> None:
     """Open your editor at a card; a card of the course is copied to your own decks first."""
     context = context_of(ctx)
     store = context.refreshed_store()
-    chosen = chosen_card(context, store, card)
-    refuse_gone(store, chosen)
+    chosen = present_card(store, chosen_card(context, store, card))
     after, outcome = edit_card(context, chosen)
     context.write(f"{chosen.id if after is None else after.id}: {sentence(outcome.rstrip('.'))}")

@@ -1,33 +1,33 @@
 """`study export`: decks as web pages, for Anki, as a table or as text; progress as a document."""
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, TypeVar
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from studykit.cards.card import Card, Deck
 from studykit.cli.authors import attach_authors
 from studykit.cli.context import Context, context_of
-from studykit.cli.options import Json, verb_group
+from studykit.cli.options import Json, add_group, write_result
 from studykit.cli.progress_bar import progress as progress_bar
 from studykit.collection.lookup import named_decks
 from studykit.errors import StudyError, UsageError
 from studykit.exercise.registry import page
-from studykit.formats.export_notes import DrawnExercise, ExportedDecks, exported_answers, exported_notes
-from studykit.ordinary_file import NotOrdinaryError, kind, read_ordinary
+from studykit.formats.export_notes import ExportedDecks, TwoSides, exported_answers, exported_notes
+from studykit.ordinary_file import NotOrdinaryError, explaining, kind, read_ordinary, replace_file
+from studykit.scheduling.progress_file import progress_json
 from studykit.text import counted, escaped
 
 if TYPE_CHECKING:
-    from studykit.cards.card import Card, Deck
     from studykit.html.deck_view import DeckPart
     from studykit.html.export import ExportOptions
     from studykit.html.output_folder import FolderChanges
 
 _SHOWN = 5
-Done = TypeVar("Done")
 
 Decks = Annotated[
     list[str] | None, typer.Argument(metavar="[DECK]...", help="Decks by name, or deck files and folders.")
@@ -64,14 +64,9 @@ OutFile = Annotated[Path | None, typer.Option("--out", "-o", metavar="FILE", hel
 
 
 def register(app: typer.Typer) -> None:
-    """Add the verb with its two kinds of export."""
-    export = verb_group("Export decks as web pages, for Anki, as a table or text, or your progress.")
-    export.command("html")(html)
-    export.command("anki")(anki)
-    export.command("csv")(csv)
-    export.command("md")(md)
-    export.command("progress")(progress)
-    app.add_typer(export, name="export")
+    """Add the verb."""
+    sentence = "Export decks as web pages, for Anki, as a table or text, or your progress."
+    add_group(app, "export", sentence, html=html, anki=anki, csv=csv, md=md, progress=progress)
 
 
 def html(
@@ -108,10 +103,8 @@ def html(
         done = write(out, export(parts, page, options, bar.advance))
     for problem in shown_as_tex([part.deck for part in parts], renderers(strict=False)):
         context.tell(str(problem))
-    if json:
-        context.write_json({"folder": str(out), "written": done.written, "removed": done.removed})
-    else:
-        context.write(_sentence(out, done))
+    document = {"folder": str(out), "written": done.written, "removed": done.removed}
+    write_result(context, document, [_sentence(out, done)], json=json)
 
 
 def anki(ctx: typer.Context, out: Package, decks: Decks = None, *, json: Json = False) -> None:
@@ -120,9 +113,8 @@ def anki(ctx: typer.Context, out: Package, decks: Decks = None, *, json: Json = 
 
     context = context_of(ctx)
     _refuse_pipe(out, "give -o a file.")
-    done = _write_file(
-        out, lambda: write_package(out, _exported_decks(context, decks or ()), context.now(), context.zone)
-    )
+    with explaining(f"{out} cannot be written: ", ". Choose another file with -o.", StudyError):
+        done = write_package(out, _exported_decks(context, decks or ()), context.now(), context.zone)
     if json:
         numbers = {"notes": done.notes, "cards": done.cards, "answers": done.answers, "media": done.media}
         context.write_json({"file": str(out), **numbers, "lacking": list(done.lacking)})
@@ -163,8 +155,6 @@ def md(ctx: typer.Context, out: Out, decks: Decks = None) -> None:
 
 def progress(ctx: typer.Context, out: OutFile = None) -> None:
     """Write your whole log as a file of progress. A page and `study import` take it."""
-    from studykit.scheduling.progress_file import progress_json
-
     context = context_of(ctx)
     events = tuple(context.store.log.events())
     document = progress_json(events)
@@ -177,23 +167,15 @@ def progress(ctx: typer.Context, out: OutFile = None) -> None:
 
 def _replace(out: Path, text: str) -> None:
     """Put a whole new file in place of the old one or of a link."""
-    from studykit.ordinary_file import replace_file
-
     _refuse_pipe(out, "give -o a file, or leave it out for standard output.")
-    _write_file(out, lambda: replace_file(out, text.encode("utf-8")))
+    with explaining(f"{out} cannot be written: ", ". Choose another file with -o.", StudyError):
+        replace_file(out, text.encode("utf-8"))
 
 
 def _refuse_pipe(out: Path, advice: str) -> None:
     """Raise UsageError for a pipe, a device or a folder, which stays as it is."""
     if out.exists() and (what := kind(out.stat())):
         raise UsageError(f"{out} is {what}: {advice}")
-
-
-def _write_file(out: Path, write: "Callable[[], Done]") -> "Done":
-    try:
-        return write()
-    except OSError as error:
-        raise StudyError(f"{out} cannot be written: {error.strerror}. Choose another file with -o.") from None
 
 
 def _tell_lacking(context: Context, links: Sequence[str]) -> None:
@@ -212,7 +194,7 @@ def _parts(context: Context, named: Sequence[str]) -> list["DeckPart"]:
     ]
 
 
-def _askable(context: Context, deck: "Deck") -> "Deck":
+def _askable(context: Context, deck: Deck) -> Deck:
     """Return the deck without the exercise cards that can never be asked; say which they are."""
     from studykit.cli.commands.check import exercise_problem
 
@@ -252,13 +234,13 @@ def _write_cards(
     lesson = lesson_cards(parts, names, page, options.templates, options.strings)
     shared = lesson.shared(_style_in(out.parent))
     done = write(out.parent, {out.name: lesson.markup.encode("utf-8", "replace"), **shared}, keep=True)
-    if json:
-        context.write_json({"file": str(out), "cards": lesson.count, "written": done.written})
-        return
-    context.write(f"{counted(lesson.count, 'card')} in {out}. Its page takes these in once:")
-    context.write('  <link rel="stylesheet" href="studykit.css">')
-    for name in lesson.scripts:
-        context.write(f'  <script src="{name}" defer></script>')
+    lines = [
+        f"{counted(lesson.count, 'card')} in {out}. Its page takes these in once:",
+        '  <link rel="stylesheet" href="studykit.css">',
+        *(f'  <script src="{name}" defer></script>' for name in lesson.scripts),
+    ]
+    document = {"file": str(out), "cards": lesson.count, "written": done.written}
+    write_result(context, document, lines, json=json)
 
 
 def _style_in(folder: Path) -> str:
@@ -285,7 +267,7 @@ def _sentence(out: Path, done: "FolderChanges") -> str:
     return f"{counted(pages, 'page')} in {out}: {files} written, {len(done.unchanged)} unchanged{removed}."
 
 
-def _named_decks(context: Context, named: Sequence[str]) -> "list[Deck]":
+def _named_decks(context: Context, named: Sequence[str]) -> list[Deck]:
     """Decks by name or path, or all, with the folders that their links start at."""
     context.refreshed_store(quiet=True)
     return [deck for _, deck in named_decks(context.collection, named)]
@@ -302,9 +284,8 @@ def _exported_decks(context: Context, named: Sequence[str], *, log: bool = True)
     return ExportedDecks(notes, memories, store.schedule.marks(), tuple(answers))
 
 
-def _drawn_exercise(card: "Card") -> DrawnExercise | None:
+def _drawn_exercise(card: Card) -> TwoSides | None:
     """The first variant of an exercise and how it is solved; None where it cannot be put on a card."""
-    from studykit.exercise.registry import page
     from studykit.html.numeric_sets import solution_text
 
     try:
@@ -315,8 +296,8 @@ def _drawn_exercise(card: "Card") -> DrawnExercise | None:
         return None
     if page_content.variants:
         first = page_content.variants[0]
-        return DrawnExercise(first.prompt, solution_text(first))
+        return first.prompt, solution_text(first)
     solution = page_content.solution or (
         f"In a terminal: `{page_content.command}`" if page_content.command else ""
     )
-    return DrawnExercise(page_content.prompt, solution) if page_content.prompt and solution else None
+    return (page_content.prompt, solution) if page_content.prompt and solution else None

@@ -63,7 +63,8 @@ def find(
         )
     result = _find(context, store, query, limit)
     if json:
-        context.write_json(_document(context, query, result))
+        cards = [_card(each, context.today(), context.leech_from) for each in result.cards]
+        context.write_json({"query": query, "count": result.count, "more": result.more, "cards": cards})
     elif not result.cards:
         raise StudyError(f"nothing is found by {query[:80]!r}. Give fewer words, or see: study help find")
     elif context.on_terminal or plain:
@@ -105,15 +106,6 @@ def _write_leeches(context: Context, store: Store, found: FoundCards) -> None:
         context.write("\n".join(["", *leech_report(context, store, each.card, lapses).lines()]))
 
 
-def _document(context: Context, query: str, found: FoundCards) -> dict[str, object]:
-    return {
-        "query": query,
-        "count": found.count,
-        "more": found.more,
-        "cards": [_card(each, context.today(), context.leech_from) for each in found.cards],
-    }
-
-
 def _card(found: FoundCard, today: date, leech: int) -> dict[str, object]:
     card = found.card
     return {
@@ -137,10 +129,13 @@ def _narrow(context: Context, store: Store, query: str, *, plain: bool, json: bo
     choice = display.choice(context, plain=plain)
     services = _services(context, store)
     if choice.mode is Mode.PLAIN:
+        from studykit.terminal.markdown.inline import Notation
+        from studykit.terminal.plain_ui import PlainUi
         from studykit.terminal.search_plain import PlainSearch
 
         context.write(f"[plain mode: on {choice.why}]")
-        PlainSearch(context.stdin, context.stdout, services).run(query)
+        notation = Notation(ascii=context.style.ascii)
+        PlainSearch(PlainUi(context.stdin, context.stdout, notation, lambda *_: None), services).run(query)
         return
     from studykit.terminal.search_list import SearchList
 

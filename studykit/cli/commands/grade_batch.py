@@ -60,7 +60,12 @@ def run(context: Context, request: BatchRequest) -> int:
     with _log(request) or nullcontext() as log:
         task = BatchTask(exercise, context.seed(), f"{__version__} {backend} {device} {budget_s:g}")
         batch = open_batch(request.folder, names, task, log.read() if log else {})
-        executor = _executor(context, request, GradingTerms(__version__, backend, device, budget_s))
+        terms = GradingTerms(__version__, backend, device, budget_s)
+        executor: Executor
+        if request.on is None:  # the processes of this machine
+            executor = GraderProcesses(device, context.worker_folder, budget_s)
+        else:
+            executor = ClusterGraders(request.on, terms)
         try:
             with progress(context, "grading", len(names)) as bar:
                 batch.run(
@@ -86,13 +91,6 @@ def _backend_and_device(context: Context, request: BatchRequest) -> tuple[str, s
         if place.notice:
             context.tell(place.notice)
         return place.backend, place.device
-
-
-def _executor(context: Context, request: BatchRequest, terms: GradingTerms) -> Executor:
-    """The processes of this machine, or the workers of a cluster."""
-    if request.on is None:
-        return GraderProcesses(terms.device, context.worker_folder, terms.budget_s)
-    return ClusterGraders(request.on, terms)
 
 
 def _log(request: BatchRequest) -> ResultsLog | None:

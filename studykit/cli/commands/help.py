@@ -2,17 +2,23 @@
 
 import re
 from collections.abc import Callable, Mapping
-from difflib import get_close_matches
 from importlib.resources import files
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from studykit.cards.symbols import FILE, read_symbols
 from studykit.cli.app import VERBS, VERBS_BY_GROUP, listed
+from studykit.cli.commands.config import setting_text
 from studykit.cli.context import Context, context_of
 from studykit.cli.display import WIDEST
 from studykit.cli.options import Plain
+from studykit.config import SETTINGS
 from studykit.errors import NotFoundError
+from studykit.paths import decks
+from studykit.scheduling.figure_definitions import DEFINITIONS
+from studykit.terminal.review_layout import KEYS, TYPING
+from studykit.text import meant
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -49,8 +55,7 @@ def help_(ctx: typer.Context, topic: Topic = None, _plain: Plain = False) -> Non
         context.write("Each command explains itself: study COMMAND --help")
         return
     if topic not in names:
-        near = get_close_matches(topic, names, n=1)
-        hint = f"did you mean {near[0]}?" if near else f"there are {', '.join(names)}."
+        hint = meant(topic, names, f"there are {', '.join(names)}.")
         raise NotFoundError(f"there is no help on {topic!r}; {hint}")
     _write_page(context, _page(topic))
 
@@ -115,46 +120,22 @@ def _commands() -> str:
     return "\n\n".join(f"{group}:\n{_rows(listed(verbs), width)}" for group, verbs in VERBS_BY_GROUP.items())
 
 
-def _keys() -> str:
-    from studykit.terminal.review_layout import KEYS
-
-    return _rows(KEYS)
-
-
-def _typing() -> str:
-    from studykit.terminal.review_layout import TYPING
-
-    return _rows(TYPING)
-
-
 def _settings() -> str:
-    from studykit.cli.commands.config import setting_text
-    from studykit.config import SETTINGS
-
     settings = {key.name: f"{key.help} (default: {setting_text(key.default)})" for key in SETTINGS}
     return _rows({**settings, "keys.ACTION": "the key of an action of the review: see `study help keys`"})
 
 
-def _figures() -> str:
-    from studykit.scheduling.figure_definitions import DEFINITIONS
-
-    return _rows(DEFINITIONS)
-
-
 def _symbols() -> str:
-    from studykit.cards.symbols import FILE, read_symbols
-    from studykit.paths import decks
-
     symbols, _ = read_symbols((decks() / FILE).read_text(encoding="utf-8"), FILE)
     return _rows({symbol.letter: symbol.means for symbol in symbols})
 
 
 _TABLES: Mapping[str, Callable[[], str]] = {
     "commands": _commands,
-    "keys": _keys,
-    "typing": _typing,
+    "keys": lambda: _rows(KEYS),
+    "typing": lambda: _rows(TYPING),
     "settings": _settings,
-    "figures": _figures,
+    "figures": lambda: _rows(DEFINITIONS),
     "symbols": _symbols,
 }
 """What stands in a page for a table: `{keys}` on a line of its own."""

@@ -2,7 +2,7 @@
 
 import json as json_
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -14,15 +14,16 @@ from studykit.cli.commands.backup import back_up_if_due
 from studykit.cli.context import Context, context_of
 from studykit.cli.display import in_a_line
 from studykit.cli.exit import report_at_exit
-from studykit.cli.options import Json
+from studykit.cli.options import Json, write_result
 from studykit.cli.progress_bar import progress
+from studykit.collection.collection import texts
 from studykit.config import SettingValue, change_config
 from studykit.errors import BadDataError, NotFoundError, UsageError
+from studykit.ordinary_file import NotOrdinaryError, read_ordinary
 from studykit.scheduling.event_kinds import EventKind
 from studykit.text import counted
 
 if TYPE_CHECKING:
-    from studykit.cards.card import Card
     from studykit.formats.foreign_notes import Format
     from studykit.formats.takeover import Takeover
 
@@ -70,8 +71,12 @@ def import_(
     json: Json = False,
 ) -> None:
     """Bring your cards from Anki, Obsidian or a table, or progress from a page; doing it twice changes nothing."""
+    from studykit.formats.registry import folder_format, format_of
+
     context = context_of(ctx)
-    if (source := _format(file)) is not None:
+    is_document = file.suffix == ".json" and not file.is_dir()  # it is looked at by itself
+    source = folder_format(file) if file.is_dir() else None if is_document else format_of(file)
+    if source is not None:
         if json and not yes and not dry_run:
             raise UsageError("--json asks no question: add --yes to import, or --dry-run to look.")
         takeover = _takeover(context, source, file, out, due_days=due_days)
@@ -107,30 +112,15 @@ def _import_progress(context: Context, document: object, file: Path, *, json: bo
     back_up_if_due(context, "import")
     with progress(context, f"importing {counted(len(read.events), 'event')}"):
         counts = context.store.log.merge(read.events)
-    if json:
-        context.write_json({"added": counts.added, "known": counts.known, "aside": list(read.aside)})
-    else:
-        context.write(f"{counted(counts.added, 'event')} added, {counts.known} known before.")
+    document = {"added": counts.added, "known": counts.known, "aside": list(read.aside)}
+    said = f"{counted(counts.added, 'event')} added, {counts.known} known before."
+    write_result(context, document, [said], json=json)
     if read.aside:
-        report_at_exit(BadDataError(_aside_sentence(read.aside)))
-
-
-def _format(file: Path) -> "Format | None":
-    """The format of cards that a file is in; None for a document, which is looked at by itself."""
-    from studykit.formats.registry import folder_format, format_of
-
-    return folder_format(file) if file.is_dir() else None if file.suffix == ".json" else format_of(file)
-
-
-def _aside_sentence(aside: Sequence[str]) -> str:
-    """What of a file was not taken, a few of many."""
-    more = [f"and {len(aside) - _SHOWN:,} more; --json lists them all."] if len(aside) > _SHOWN else []
-    return "\n".join([*aside[:_SHOWN], *more])
+        more = [f"and {len(read.aside) - _SHOWN:,} more; --json lists them all."] if read.aside[_SHOWN:] else []
+        report_at_exit(BadDataError("\n".join([*read.aside[:_SHOWN], *more])))
 
 
 def _document(file: Path) -> object:
-    from studykit.ordinary_file import NotOrdinaryError, read_ordinary
-
     try:
         return parse_document(read_ordinary(file, MAX_BYTES, follow=True), file)
     except NotOrdinaryError as error:
@@ -165,16 +155,16 @@ def _write_deck(context: Context, document: object, file: Path, out: Path | None
 def _takeover(context: Context, source: "Format", path: Path, out: Path | None, *, due_days: bool) -> "Takeover":
     """What a file brings, compared with the cards that are here."""
     from studykit.formats.foreign_notes import ReadOptions
-    from studykit.formats.takeover import LearnerZone, PresentCards, plan
+    from studykit.formats.takeover import PresentCards, plan
 
     with progress(context, "reading") as bar:
         notes = source.read(path, ReadOptions(context.today(), context.zone, bar.reach))
-    folder = (out or paths.database().parent / "imported" / _folder_name(notes.name)).absolute()
+    safe = "".join(sign if sign.isalnum() or sign in " -_" else "-" for sign in notes.name).strip(" -")
+    folder = (out or paths.database().parent / "imported" / (safe[:_SIDE] or "cards")).absolute()
     store = context.refreshed_store(quiet=True)
-    zone = LearnerZone(context.zone_name, context.zone)
-    present = PresentCards.of(store)
+    present, zone = PresentCards(store), (context.zone_name, context.zone)
     with progress(context, "comparing") as bar:
-        return plan(notes, present, folder, zone, due_days=due_days, reach=bar.reach)
+        return plan(notes, present, folder, *zone, due_days=due_days, reach=bar.reach)
 
 
 def _take(context: Context, takeover: "Takeover") -> None:
@@ -191,8 +181,7 @@ def _add_deck_folder(context: Context, folder: Path) -> None:
     """Let the decks be among the learner's own, if they are there and not named before."""
 
     def added(config: Mapping[str, object]) -> Mapping[str, SettingValue]:
-        setting = config.get("decks", [])
-        decks = [str(one) for one in setting] if isinstance(setting, list) else []
+        decks = texts(config, "decks")
         is_there = any(folder.is_relative_to(paths.expanded(one)) for one in decks)
         return {} if is_there or not folder.is_dir() else {"decks": [*decks, str(folder)]}
 
@@ -209,7 +198,10 @@ def _agrees(context: Context, takeover: "Takeover") -> bool:
 
 def _preview(context: Context, takeover: "Takeover", named: str) -> list[str]:
     """The preview: a few cards, the counts, and what is lost."""
-    lines = [_row(context, card) for card in takeover.cards[:_CARDS_SHOWN]]
+    lines = []
+    for card in takeover.cards[:_CARDS_SHOWN]:
+        sides = (excerpt(in_a_line(context, side[:_SIDE_READ]), _SIDE) for side in (card.prompt, card.answer))
+        lines.append(f"  {'  |  '.join(sides)}")
     if len(takeover.cards) > _CARDS_SHOWN:
         lines.append(f"and {counted(len(takeover.cards) - _CARDS_SHOWN, 'more card')}")
     known_words = f"{takeover.known:,} known before" if takeover.known else "none known before"
@@ -217,11 +209,6 @@ def _preview(context: Context, takeover: "Takeover", named: str) -> list[str]:
     if takeover.new and (lost := takeover.source.losses.lines()):
         lines += ["Not as it was there:", *(f"  {line}" for line in lost)]
     return lines
-
-
-def _row(context: Context, card: "Card") -> str:
-    front, back = (excerpt(in_a_line(context, side[:_SIDE_READ]), _SIDE) for side in (card.prompt, card.answer))
-    return f"  {front}  |  {back}"
 
 
 def _amount(takeover: "Takeover") -> str:
@@ -248,8 +235,3 @@ def _takeover_document(takeover: "Takeover", named: str) -> Mapping[str, object]
         "decks": sorted(takeover.texts),
         "lost": list(takeover.source.losses.lines()),
     }
-
-
-def _folder_name(name: str) -> str:
-    safe = "".join(sign if sign.isalnum() or sign in " -_" else "-" for sign in name).strip(" -")
-    return safe[:_SIDE] or "cards"

@@ -1,7 +1,7 @@
 """`study plan`: show what fits before an exam or how to work off a backlog, and let reviews follow it."""
 
 import shlex
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass, replace
 from datetime import timedelta
 from typing import Annotated
@@ -71,7 +71,10 @@ def plan(
         context.write_json({"off": True}) if json else context.write(stopped)
         return
     store = context.refreshed_store()
-    _check_objectives(context, objectives or ())
+    every_objective = {name for card in store.cards.all() for name in card.objectives} | {*OBJECTIVES}
+    for name in objectives or ():
+        if name not in every_objective:
+            raise UsageError(f"there is no objective {name!r}; there are {', '.join(sorted(every_objective))}.")
     followed = current_plan(context)
     usual = followed or StudyPlan(exam=None, minutes=MINUTES)
     today = context.today()
@@ -98,14 +101,6 @@ def plan(
     words = [word for name, value in options if value is not None for word in (name, str(value))]
     command = shlex.join(["study", "plan", *words, "--start"])
     _write(context, goal, report, "" if is_followed else command)
-
-
-def _check_objectives(context: Context, names: Sequence[str]) -> None:
-    """UsageError for an objective that no card has."""
-    objectives = {name for card in context.store.cards.all() for name in card.objectives} | {*OBJECTIVES}
-    for name in names:
-        if name not in objectives:
-            raise UsageError(f"there is no objective {name!r}; there are {', '.join(sorted(objectives))}.")
 
 
 @dataclass(frozen=True, slots=True)

@@ -43,9 +43,6 @@ Seed = Annotated[int | None, typer.Option("--seed", help="Repeat the questions o
 Last = Annotated[bool, typer.Option("--last", help="Show the last quiz again: each question with both answers.")]
 
 
-_MAX_CHARACTERS = 20_000_000  # of the last quiz
-
-
 def register(app: typer.Typer) -> None:
     """Add the verb."""
     app.command("quiz")(quiz_verb)
@@ -145,8 +142,7 @@ def _save(context: Context, result: QuizResult) -> None:
 
 def _show_last(context: Context, *, json: bool) -> None:
     try:
-        with context.side_file("quiz").open(encoding="utf-8") as file:
-            document = json_.loads(file.read(_MAX_CHARACTERS))
+        document = json_.loads(context.side_file("quiz").read_text("utf-8"))
     except (OSError, ValueError, RecursionError):
         document = None
     if not isinstance(document, dict) or not isinstance(document.get("questions"), list):

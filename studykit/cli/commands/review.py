@@ -174,7 +174,7 @@ class _Review:
             if key == "u":
                 session.act(Action.UNDO)
             elif key == "m":
-                missed = tuple(each.card.id for each in done.missed)
+                missed = tuple(card.id for card, _ in done.missed)
                 session = self._session(Agenda(self.context.today(), (), (), missed, {}), options)
             else:
                 return 0

@@ -1,8 +1,8 @@
 """`study show`: a card, what is known of it, and everything that happened to it; or the cards of a deck."""
 
 from collections.abc import Iterator, Sequence
-from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING, Annotated
+from contextlib import suppress
+from typing import Annotated
 
 import typer
 
@@ -12,22 +12,19 @@ from studykit.cli import suggest
 from studykit.cli.card_choice import chosen_card, leech_report
 from studykit.cli.context import Context, context_of
 from studykit.cli.display import markdown_lines
-from studykit.cli.options import Json
+from studykit.cli.options import Json, write_result
 from studykit.collection.lookup import deck_ids
 from studykit.errors import NotFoundError
 from studykit.review.typed_answer import shown
 from studykit.review.why import facts, why
 from studykit.scheduling.events import Event, Showing
+from studykit.scheduling.fsrs import Fsrs
 from studykit.scheduling.memory import Memory
 from studykit.scheduling.memory import document as memory_document
 from studykit.scheduling.replay import HistoryStep, steps
-from studykit.store.store import Store
+from studykit.scheduling.study_day import moment_of
 from studykit.text import printable
 
-if TYPE_CHECKING:
-    from studykit.scheduling.fsrs import Fsrs
-
-_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _EXCERPT = 72  # characters of a question in a list
 
 Named = Annotated[
@@ -42,9 +39,11 @@ def show(ctx: typer.Context, card: Named, json: Json = False) -> None:
     """Show a card, its schedule and its history; or the cards of a deck."""
     context = context_of(ctx)
     store = context.refreshed_store()
-    if store.cards.card(CardId(card)) is None and (deck := _deck(store, card)) is not None:
-        _list(context, list(store.cards.all(deck=deck)), json=json)
-        return
+    if store.cards.card(CardId(card)) is None:
+        with suppress(NotFoundError):
+            (deck,) = deck_ids(store, [card])
+            _list(context, list(store.cards.all(deck=deck)), json=json)
+            return
     chosen = chosen_card(context, store, card, ask=not json)
     memory = store.schedule.memory(chosen.id)
     history = store.log.history(chosen.id)
@@ -54,29 +53,18 @@ def show(ctx: typer.Context, card: Named, json: Json = False) -> None:
         _write(context, chosen, memory, history)
 
 
-def _deck(store: Store, name: str) -> str | None:
-    try:
-        return deck_ids(store, [name])[0]
-    except NotFoundError:
-        return None
-
-
 def _list(context: Context, cards: Sequence[Card], *, json: bool) -> None:
-    if json:
-        context.write_json({"cards": [{**_identity(card), "prompt": question(card)} for card in cards]})
-        return
     width = max((len(card.id) for card in cards), default=0)
-    for card in cards:
-        context.write(f"{card.id:<{width}}  {excerpt(question(card), _EXCERPT)}")
+    lines = [f"{card.id:<{width}}  {excerpt(question(card), _EXCERPT)}" for card in cards]
+    document = {"cards": [{**_identity(card), "prompt": question(card)} for card in cards]}
+    write_result(context, document, lines, json=json)
 
 
 def _identity(card: Card) -> dict[str, object]:
     return {"card": card.id, "deck": card.deck, "kind": str(card.kind)}
 
 
-def _document(
-    card: Card, memory: Memory | None, history: Sequence[Event], fsrs: "Fsrs | None"
-) -> dict[str, object]:
+def _document(card: Card, memory: Memory | None, history: Sequence[Event], fsrs: Fsrs | None) -> dict[str, object]:
     return {
         **_identity(card),
         "prompt": question(card),
@@ -112,7 +100,7 @@ def _step(step: HistoryStep, card: Card) -> dict[str, object]:
     document: dict[str, object] = {
         "event": str(event.id),
         "kind": str(event.kind),
-        "moment": (_EPOCH + timedelta(microseconds=event.moment)).isoformat(),
+        "moment": moment_of(event.moment).isoformat(),
         "day": str(event.day),
         "zone": event.zone,
         "grade": None if event.grade is None else int(event.grade),

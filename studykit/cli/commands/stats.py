@@ -10,17 +10,13 @@ from studykit.cli.commands.stats_views import VIEWS, StatsFigures
 from studykit.cli.context import Context, context_of
 from studykit.cli.display import replace_output
 from studykit.cli.drawing import Drawing
-from studykit.cli.options import Json
+from studykit.cli.options import Json, write_result
 from studykit.errors import UsageError
 from studykit.exercise.bet import FAMILY
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from studykit.scheduling.card_spread import SpreadRange
-    from studykit.scheduling.estimated_share import EstimatedShare
     from studykit.scheduling.mastery import Mastery
-    from studykit.scheduling.stats import HardCard, Part, Retention, Stats, Window
+    from studykit.scheduling.stats import Part, Retention, Stats
     from studykit.scheduling.study_year import Period
 
 _PAGE_ENDINGS = frozenset((".html", ".htm"))
@@ -72,7 +68,9 @@ def stats(
 
         show(context, figures)
     else:
-        _write(context, figures)
+        drawing = Drawing(context)
+        for place, parts in enumerate(VIEWS.values()):
+            drawing.write(*([""] if place else []), *parts(drawing, figures))
 
 
 def _write_page(context: Context, figures: StatsFigures, path: Path, *, json: bool) -> None:
@@ -95,16 +93,8 @@ def _write_page(context: Context, figures: StatsFigures, path: Path, *, json: bo
     )
     page = Pages().statistics(str(figures.statistics.day), facts(page_figures), sections(page_figures))
     size = replace_output(path, page)
-    if json:
-        context.write_json({"file": str(path), "bytes": size})
-    else:
-        context.write(f"{path}: a page of {size / 1000:,.0f} kB. Open it in a browser.")
-
-
-def _write(context: Context, figures: StatsFigures) -> None:
-    drawing = Drawing(context)
-    for place, view in enumerate(VIEWS):
-        drawing.write(*([""] if place else []), *view.parts(drawing, figures))
+    said = f"{path}: a page of {size / 1000:,.0f} kB. Open it in a browser."
+    write_result(context, {"file": str(path), "bytes": size}, [said], json=json)
 
 
 def _document(figures: StatsFigures) -> dict[str, object]:
@@ -119,9 +109,9 @@ def _document(figures: StatsFigures) -> dict[str, object]:
         "year": [{"date": str(day.day), "answers": day.answers} for day in year.activity.days],
         "months": [_period(each) for each in year.months],
         "weeks": [_period(each) for each in year.weeks],
-        "intervals": _ranges(spread.intervals),
-        "ease": _ranges(spread.eases),
-        "stability": _ranges(spread.stabilities),
+        "intervals": [*map(asdict, spread.intervals)],
+        "ease": [*map(asdict, spread.eases)],
+        "stability": [*map(asdict, spread.stabilities)],
         "mastery": {each.objective: _mastery_document(each) for each in figures.mastery},
         "hours": [_retention(hour) for hour in answers.hours],
         "grades": [{"grade": grade, **asdict(count)} for grade, count in enumerate(answers.grades)],
@@ -139,7 +129,10 @@ def _statistics_document(statistics: "Stats") -> dict[str, object]:
         "date": str(statistics.day),
         "today": asdict(statistics.today),
         "total": asdict(statistics.total),
-        "retention": {name: _window(window) for name, window in statistics.windows.items()},
+        "retention": {
+            name: {age: _retention(getattr(window, age)) for age in ("young", "mature", "total")}
+            for name, window in statistics.windows.items()
+        },
         "streak": asdict(statistics.streak),
         "overdue": statistics.overdue,
         "forecast": [{"date": str(day), "due": count} for day, count in statistics.forecast],
@@ -148,34 +141,14 @@ def _statistics_document(statistics: "Stats") -> dict[str, object]:
         "slips": [{"id": slip.slip, "count": slip.count, "exercise": slip.template} for slip in statistics.slips],
         "slip_families": dict(statistics.slip_families),
         "exercises": {name: dict(verdicts) for name, verdicts in statistics.exercises.items()},
-        "hardest": [_hard(card) for card in statistics.hardest],
-    }
-
-
-def _hard(card: "HardCard") -> dict[str, object]:
-    return {
-        "card": card.card,
-        "deck": card.deck,
-        "lapses": card.lapses,
-        "ease": card.ease,
-        "retention": _retention(card.retention),
+        "hardest": [{**asdict(card), "retention": _retention(card.retention)} for card in statistics.hardest],
     }
 
 
 def _mastery_document(mastery: "Mastery") -> dict[str, object]:
-    return {
-        "standing": str(mastery.level),
-        "cards": mastery.cards,
-        "seen": mastery.seen,
-        "recall": _share(mastery.recall),
-        "tries": mastery.tries,
-        "right": mastery.right,
-        "exercises": _share(mastery.exercises),
-    }
-
-
-def _share(share: "EstimatedShare | None") -> dict[str, object] | None:
-    return None if share is None else asdict(share)
+    figures = asdict(mastery)
+    del figures["objective"]
+    return {"standing": str(mastery.level), **figures}
 
 
 def _period(period: "Period") -> dict[str, object]:
@@ -187,26 +160,9 @@ def _period(period: "Period") -> dict[str, object]:
     }
 
 
-def _ranges(ranges: "Sequence[SpreadRange]") -> list[dict[str, object]]:
-    return [asdict(each) for each in ranges]
-
-
-def _window(window: "Window") -> dict[str, object]:
-    return {
-        "young": _retention(window.young),
-        "mature": _retention(window.mature),
-        "total": _retention(window.total),
-    }
-
-
 def _retention(retention: "Retention") -> dict[str, object]:
-    return {"passed": retention.passed, "reviews": retention.reviews, "share": retention.share}
+    return {**asdict(retention), "share": retention.share}
 
 
 def _part(part: "Part") -> dict[str, object]:
-    return {
-        "known": part.known,
-        "mature": part.mature,
-        "lapses": part.lapses,
-        "retention": _retention(part.retention),
-    }
+    return {**asdict(part), "retention": _retention(part.retention)}

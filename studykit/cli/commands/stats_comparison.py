@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 
 from studykit.cli.context import Context
-from studykit.cli.drawing import Drawing, ListingColumn
+from studykit.cli.drawing import Drawing, right
 from studykit.cli.progress_bar import progress
 from studykit.config import fsrs_of
 from studykit.scheduling.event_kinds import FSRS
@@ -44,7 +44,7 @@ def _comparison_document(comparison: SchedulerComparison, loads: Loads) -> dict[
 def _draw_comparison(context: Context, comparison: SchedulerComparison, loads: Loads) -> None:
     drawing = Drawing(context)
     if comparison.reviews:
-        columns = [ListingColumn(name, right=True) for name in ("log loss", "RMSE(bins)", "AUC", "said", "was")]
+        columns = right("log loss", "RMSE(bins)", "AUC", "said", "was")
         rows = [
             [
                 each.name,
@@ -61,7 +61,7 @@ def _draw_comparison(context: Context, comparison: SchedulerComparison, loads: L
     else:
         drawing.write("Nothing to compare yet: no known card was reviewed.", "")
     weeks = range(0, _DAYS_COMPARED - _WEEK + 1, _WEEK)
-    columns = [ListingColumn(f"{name} a day", right=True) for name in loads]
+    columns = right(*(f"{name} a day" for name in loads))
     rows = [
         [
             f"days {start + 1} to {start + _WEEK}",

@@ -14,6 +14,7 @@ _NEXT = frozenset(("right", "l", "tab", "space", "n", "enter"))
 _BEFORE = frozenset(("left", "h", "p", "backspace"))
 _DOWN = {"j": 1, "down": 1, "pgdn": 10}
 _UP = {"k": 1, "up": 1, "pgup": 10}
+_NAMES = [*VIEWS]
 _KEYS = {f"1-{len(VIEWS)}": "view", "j\u00a0k": "scroll", "q": "quit"}
 
 
@@ -49,14 +50,11 @@ class StatsScreen:
 
     def _follow(self, key: str) -> None:
         if key in _NEXT or key in _BEFORE:
-            self._turn_to((self._at + (1 if key in _NEXT else -1)) % len(VIEWS))
+            self._at, self._scroll = (self._at + (1 if key in _NEXT else -1)) % len(VIEWS), 0
         elif key.isdecimal() and 1 <= int(key) <= len(VIEWS):
-            self._turn_to(int(key) - 1)
+            self._at, self._scroll = int(key) - 1, 0
         else:
             self._scroll = max(0, self._scroll + _DOWN.get(key, 0) - _UP.get(key, 0))
-
-    def _turn_to(self, view: int) -> None:
-        self._at, self._scroll = view, 0
 
     def _content(self) -> ScreenContent:
         columns = self._screen.columns
@@ -66,16 +64,16 @@ class StatsScreen:
     def _body(self, columns: int) -> list[StyledLine]:
         if (self._at, columns) not in self._drawn:
             drawing = Drawing(self._context, columns=columns)
-            self._drawn[self._at, columns] = drawing.lines(*VIEWS[self._at].parts(drawing, self._figures))
+            self._drawn[self._at, columns] = drawing.lines(*VIEWS[_NAMES[self._at]](drawing, self._figures))
         return self._drawn[self._at, columns]
 
     def _tabs(self, columns: int) -> StyledLine:
         """The names of all views with their keys; only the current one if there is not enough room."""
         tabs: list[Span] = []
-        for place, view in enumerate(VIEWS):
+        for place, name in enumerate(_NAMES):
             here = place == self._at
             tabs += [Span(f"{place + 1} ", ACCENT if here else TextStyle.BOLD)]
-            tabs += [Span(view.name, ACCENT if here else TextStyle.PLAIN), Span(" ")]
+            tabs += [Span(name, ACCENT if here else TextStyle.PLAIN), Span(" ")]
         if width(tabs[:-1]) <= columns:
             return tuple(tabs[:-1])
-        return (Span(VIEWS[self._at].name, ACCENT), Span(f"  {self._at + 1} of {len(VIEWS)}"))
+        return (Span(_NAMES[self._at], ACCENT), Span(f"  {self._at + 1} of {len(VIEWS)}"))

@@ -2,28 +2,28 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, reduce
+from operator import add
 from typing import TYPE_CHECKING
 
-from studykit.cards.card import CardId
+from rich.console import RenderableType
+
+from studykit.cards.card import Card, CardId
 from studykit.cli.context import Context
-from studykit.cli.drawing import Cell, Drawing, ListingColumn, ShareBar
+from studykit.cli.drawing import Cell, Drawing, ListingColumn, ShareBar, right
 from studykit.cli.progress_bar import progress
 from studykit.config import fsrs_of
 from studykit.exercise.bet import FAMILY
 from studykit.exercise.catalog import objective_of
+from studykit.scheduling.card_spread import CardSpread
+from studykit.scheduling.estimated_share import EstimatedShare
 from studykit.text import counted
 
 if TYPE_CHECKING:
-    from rich.console import RenderableType
-
-    from studykit.cards.card import Card
     from studykit.exercise.bet.record import BettingStatistics, ScoredBet
-    from studykit.scheduling.answer_counts import AnswerCounts, GradeCount
-    from studykit.scheduling.card_spread import CardSpread
-    from studykit.scheduling.estimated_share import EstimatedShare
+    from studykit.scheduling.answer_counts import AnswerCounts
     from studykit.scheduling.mastery import Mastery
-    from studykit.scheduling.stats import Part, Retention, Stats
+    from studykit.scheduling.stats import Retention, Stats
     from studykit.scheduling.study_year import StudyYear
     from studykit.store.store import Store
 
@@ -36,10 +36,6 @@ _WINDOWS = {"week": "last 7 days", "month": "last 30 days", "year": "last 365 da
 _MINUTE_MS = 60_000
 _LEVELS = {"mastered": "mastered", "weak": "weak", "unsure": "not sure yet", "unknown": "nothing known"}
 _LEVEL = 0.8  # of the intervals of bets: they should hold eight times in ten
-
-
-def _right(*names: str) -> list[ListingColumn]:
-    return [ListingColumn(name, right=True) for name in names]
 
 
 @dataclass(frozen=True)
@@ -100,7 +96,7 @@ class StatsFigures:
         return self.store.schedule.year(self.statistics.day)
 
     @cached_property
-    def spread(self) -> "CardSpread":
+    def spread(self) -> CardSpread:
         """How the known cards spread over intervals, eases and stabilities."""
         return self.store.schedule.spread()
 
@@ -115,14 +111,6 @@ class StatsFigures:
         return card if row is None else asked(row)
 
 
-@dataclass(frozen=True, slots=True)
-class StatsView:
-    """A view: its name, and what makes its parts."""
-
-    name: str
-    parts: "Callable[[Drawing, StatsFigures], Iterator[RenderableType]]"
-
-
 def summary(figures: StatsFigures) -> tuple[str, str]:
     """What was done in all, in two lines."""
     statistics = figures.statistics
@@ -135,7 +123,7 @@ def summary(figures: StatsFigures) -> tuple[str, str]:
     )
 
 
-def _history(drawing: Drawing, figures: StatsFigures) -> "Iterator[RenderableType]":
+def _history(drawing: Drawing, figures: StatsFigures) -> Iterator[RenderableType]:
     statistics = figures.statistics
     yield from summary(figures)
     yield f"Last 12 weeks: {statistics.activity.sentence}"
@@ -145,7 +133,7 @@ def _history(drawing: Drawing, figures: StatsFigures) -> "Iterator[RenderableTyp
         for name, window in statistics.windows.items()
         for of in (window.total.reviews,)
     ]
-    yield drawing.listing("True retention", _right("young", "mature", "total", "reviews"), rows)
+    yield drawing.listing("True retention", right("young", "mature", "total", "reviews"), rows)
     yield ""
     days_shown = statistics.forecast[: figures.days]
     most = max((count for _, count in days_shown), default=0) or 1
@@ -154,10 +142,10 @@ def _history(drawing: Drawing, figures: StatsFigures) -> "Iterator[RenderableTyp
         (f"{day:%a %d %b}", f"{count:,}", ShareBar(count / most, bar)) for day, count in days_shown
     ]
     overdue = f" ({statistics.overdue:,} overdue)" if statistics.overdue else ""
-    yield drawing.listing(f"Due{overdue}", [*_right(""), ListingColumn()], days)
+    yield drawing.listing(f"Due{overdue}", [*right(""), ListingColumn()], days)
 
 
-def _weeks(drawing: Drawing, figures: StatsFigures) -> "Iterator[RenderableType]":
+def _weeks(drawing: Drawing, figures: StatsFigures) -> Iterator[RenderableType]:
     """Answers and retention of the last weeks as lines with numbers; nothing in plain mode."""
     weeks = figures.year.weeks
     shares = [week.share for week in weeks]
@@ -177,7 +165,7 @@ def _weeks(drawing: Drawing, figures: StatsFigures) -> "Iterator[RenderableType]
     yield ""
 
 
-def _time_of_day(drawing: Drawing, figures: StatsFigures) -> "Iterator[RenderableType]":
+def _time_of_day(drawing: Drawing, figures: StatsFigures) -> Iterator[RenderableType]:
     hours = figures.answers.hours
     pairs = [(hour, hours[hour] + hours[hour + 1]) for hour in range(0, len(hours), _HOURS_A_ROW)]
     most = max((retention.reviews for _, retention in pairs), default=0) or 1
@@ -191,32 +179,32 @@ def _time_of_day(drawing: Drawing, figures: StatsFigures) -> "Iterator[Renderabl
         for hour, retention in pairs
         if retention.reviews or not drawing.plain
     ]
-    yield drawing.listing("Time of day", [*_right("reviews", "retention"), ListingColumn()], rows)
+    yield drawing.listing("Time of day", [*right("reviews", "retention"), ListingColumn()], rows)
     yield ""
     yield "Reviews of known cards by the hour of the place where you were."
 
 
-def _buttons(drawing: Drawing, figures: StatsFigures) -> "Iterator[RenderableType]":
+def _buttons(drawing: Drawing, figures: StatsFigures) -> Iterator[RenderableType]:
     buttons = figures.answers.by_button()
-    all_of = _sum(list(buttons.values()))
+    all_of = reduce(add, buttons.values())
     rows: list[Sequence[Cell]] = [
         (
             name,
             *(f"{number:,}" for number in (count.new, count.young, count.mature, count.drill)),
-            _share(count.total, all_of.total),
-            _seconds(count),
+            f"{count.total / all_of.total:.0%}" if all_of.total else "-",
+            f"{count.took_ms / 1000 / count.total:.0f} s" if count.total else "-",
             ShareBar(count.total / all_of.total if all_of.total else 0.0),
         )
         for name, count in [*buttons.items(), ("all", all_of)]
     ]
-    headings = [*_right("new", "young", "mature", "drill", "share", "each"), ListingColumn()]
+    headings = [*right("new", "young", "mature", "drill", "share", "each"), ListingColumn()]
     yield drawing.listing("Answers", headings, rows)
     yield ""
     yield "Young and mature: known cards, by an interval below or from three weeks."
     yield "Drill: answers that changed no schedule, those ahead of time too."
 
 
-def _hardest(drawing: Drawing, figures: StatsFigures) -> "Iterator[RenderableType]":
+def _hardest(drawing: Drawing, figures: StatsFigures) -> Iterator[RenderableType]:
     cards = figures.statistics.hardest
     if not cards:
         yield drawing.title("Hardest cards")
@@ -232,7 +220,7 @@ def _hardest(drawing: Drawing, figures: StatsFigures) -> "Iterator[RenderableTyp
         )
         for card in cards
     ]
-    headings = [*_right("lapses", "retention", "ease"), ListingColumn("asks", cut=True)]
+    headings = [*right("lapses", "retention", "ease"), ListingColumn("asks", cut=True)]
     yield drawing.listing("Hardest cards", headings, rows)
     yield ""
     if figures.leeches:
@@ -240,32 +228,39 @@ def _hardest(drawing: Drawing, figures: StatsFigures) -> "Iterator[RenderableTyp
     yield f"Look at one: study show {cards[0].card}"
 
 
-def _objectives(drawing: Drawing, figures: StatsFigures) -> "Iterator[RenderableType]":
+def _objectives(drawing: Drawing, figures: StatsFigures) -> Iterator[RenderableType]:
     statistics = figures.statistics
     order = [*map(str, figures.store.cards.deck_sizes()), *statistics.decks]
     decks = sorted(statistics.decks.items(), key=lambda each: order.index(each[0]))
-    yield _part_listing(drawing, "Decks", [(figures.deck_names.get(id_, id_), part) for id_, part in decks])
+    parts = [
+        (
+            figures.deck_names.get(id_, id_),
+            *(f"{count:,}" for count in (part.known, part.mature, part.lapses)),
+            _percent(part.retention),
+        )
+        for id_, part in decks
+    ]
+    yield drawing.listing("Decks", right("known", "mature", "lapses", "retention"), parts)
     if figures.mastery:
         if drawing.columns is None:
             yield ""  # a screen of 24 rows has none to spare
-        rows = [_mastery_row(each) for each in figures.mastery]
-        headings = _right("recall", "seen", "unseen", "right at once", "tries")
+        rows = [
+            (
+                each.objective,
+                _ends(each.recall),
+                f"{each.seen:,}",
+                f"{each.cards - each.seen:,}",
+                _ends(each.exercises),
+                f"{each.tries:,}" if each.tries else "-",
+                _LEVELS[each.level],
+            )
+            for each in figures.mastery
+        ]
+        headings = right("recall", "seen", "unseen", "right at once", "tries")
         yield drawing.listing("Objectives", [*headings, ListingColumn("stands", alone=True)], rows)
 
 
-def _mastery_row(each: "Mastery") -> Sequence[Cell]:
-    return (
-        each.objective,
-        _ends(each.recall),
-        f"{each.seen:,}",
-        f"{each.cards - each.seen:,}",
-        _ends(each.exercises),
-        f"{each.tries:,}" if each.tries else "-",
-        _LEVELS[each.level],
-    )
-
-
-def _slips(drawing: Drawing, figures: StatsFigures) -> "Iterator[RenderableType]":
+def _slips(drawing: Drawing, figures: StatsFigures) -> Iterator[RenderableType]:
     slips = figures.statistics.slips[:_SLIPS_SHOWN]
     if not slips:
         yield drawing.title("Slips")
@@ -287,7 +282,7 @@ def _slips(drawing: Drawing, figures: StatsFigures) -> "Iterator[RenderableType]
     yield drawing.listing("Slips", headings, rows)
 
 
-def _exercises(drawing: Drawing, figures: StatsFigures) -> "Iterator[RenderableType]":
+def _exercises(drawing: Drawing, figures: StatsFigures) -> Iterator[RenderableType]:
     families = figures.statistics.exercises
     rows = [
         (family, ", ".join(f"{count:,} {verdict.replace('_', ' ')}" for verdict, count in verdicts.items()))
@@ -297,7 +292,7 @@ def _exercises(drawing: Drawing, figures: StatsFigures) -> "Iterator[RenderableT
     yield drawing.beside(rows, _TWO_HALVES) if rows else "None was answered yet."
 
 
-def _bets(drawing: Drawing, figures: StatsFigures) -> "Iterator[RenderableType]":
+def _bets(drawing: Drawing, figures: StatsFigures) -> Iterator[RenderableType]:
     yield drawing.title("Timing bets")
     if FAMILY not in figures.statistics.exercises or not figures.bets:
         yield "None was settled yet. Place one with: study exercise timing"
@@ -312,52 +307,29 @@ def _bets(drawing: Drawing, figures: StatsFigures) -> "Iterator[RenderableType]"
             ("should", f"{_LEVEL:.0%}", ShareBar(_LEVEL, _LONG_BAR)),
         ]
         yield ""
-        yield drawing.listing("Your 80 % intervals", [*_right(""), ListingColumn()], rows)
+        yield drawing.listing("Your 80 % intervals", [*right(""), ListingColumn()], rows)
 
 
-VIEWS = (
-    StatsView("history", _history),
-    StatsView("hours", _time_of_day),
-    StatsView("answers", _buttons),
-    StatsView("hardest", _hardest),
-    StatsView("objectives", _objectives),
-    StatsView("slips", _slips),
-    StatsView("exercises", _exercises),
-    StatsView("bets", _bets),
-)
-"""In the order of their keys, 1 and up."""
+VIEWS: Mapping[str, Callable[[Drawing, StatsFigures], Iterator[RenderableType]]] = {
+    "history": _history,
+    "hours": _time_of_day,
+    "answers": _buttons,
+    "hardest": _hardest,
+    "objectives": _objectives,
+    "slips": _slips,
+    "exercises": _exercises,
+    "bets": _bets,
+}
+"""What makes the parts of each view, in the order of their keys, 1 and up."""
 
 
-def _part_listing(drawing: Drawing, title: str, parts: "Sequence[tuple[str, Part]]") -> "RenderableType":
-    rows = [
-        (name, f"{part.known:,}", f"{part.mature:,}", f"{part.lapses:,}", _percent(part.retention))
-        for name, part in parts
-    ]
-    return drawing.listing(title, _right("known", "mature", "lapses", "retention"), rows)
-
-
-def asked(card: "Card") -> str:
+def asked(card: Card) -> str:
     """What a card asks, in a line; the name of its exercise."""
     from studykit.terminal.markdown.render import one_line_text
 
     if card.task is not None:
         return card.task.name
     return one_line_text(card.prompt)
-
-
-def _sum(counts: "Sequence[GradeCount]") -> "GradeCount":
-    first, *others = counts
-    for other in others:
-        first += other
-    return first
-
-
-def _seconds(count: "GradeCount") -> str:
-    return f"{count.took_ms / 1000 / count.total:.0f} s" if count.total else "-"
-
-
-def _share(part: int, of: int) -> str:
-    return f"{part / of:.0%}" if of else "-"
 
 
 def _spent(took_ms: int) -> str:
@@ -367,7 +339,7 @@ def _spent(took_ms: int) -> str:
     return f"{hours:.1f} hours" if hours >= 1 else counted(round(60 * hours), "minute")
 
 
-def _ends(share: "EstimatedShare | None") -> str:
+def _ends(share: EstimatedShare | None) -> str:
     return "-" if share is None else f"{share.mean:.0%} ({share.low:.0%}-{share.high:.0%})"
 
 

@@ -1,23 +1,19 @@
 """`study` alone: where a learner stands, and what to do next."""
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
 
 from rich.console import Group, RenderableType
 from rich.text import Text
 
 from studykit.cli import study_plan
 from studykit.cli.context import Context
-from studykit.cli.drawing import Drawing, ListingColumn, ShareBar
-from studykit.scheduling.dashboard import Dashboard, NextStep, StepKind, next_step
+from studykit.cli.drawing import Drawing, ListingColumn, ShareBar, right
+from studykit.scheduling.activity import Activity
+from studykit.scheduling.agenda import Agenda
+from studykit.scheduling.dashboard import Dashboard, DeckCounts, NextStep, StepKind, next_step
+from studykit.scheduling.stats import SlipCount
+from studykit.store.store import Store
 from studykit.text import counted
-
-if TYPE_CHECKING:
-    from studykit.scheduling.activity import Activity
-    from studykit.scheduling.agenda import Agenda
-    from studykit.scheduling.dashboard import DeckCounts
-    from studykit.scheduling.stats import SlipCount
-    from studykit.store.store import Store
 
 AHEAD = 14  # days of the forecast
 _BESIDE = 114  # columns from which decks and weeks stand beside each other
@@ -27,12 +23,7 @@ _FIGURE_ROWS = 13  # the same without weeks
 _STACKED_ROWS = 40  # rows under which a narrow terminal has no room for weeks
 _SHADES, _ASCII_SHADES = "·░▒▓█", ".-+*#"
 _WEEK_DAYS = ("Mon", "", "Wed", "", "Fri", "", "Sun")
-_COUNTS = (
-    ListingColumn("due", right=True),
-    ListingColumn("new", right=True),
-    ListingColumn("known", right=True),
-    ListingColumn(),
-)
+_COUNTS = (*right("due", "new", "known"), ListingColumn())
 
 _MINUTES_A_CARD = 0.4
 _REVIEW = "study review"
@@ -59,7 +50,7 @@ def status(context: Context, *, json: bool) -> None:
         _draw(context, store, dashboard, step, command, waits)
 
 
-def _exercise_slips(context: Context, dashboard: Dashboard) -> list["SlipCount"]:
+def _exercise_slips(context: Context, dashboard: Dashboard) -> list[SlipCount]:
     """The slips that an exercise of the course can practise; those in cards with choices have none."""
     if not dashboard.slips or not context.wants_course:
         return []
@@ -68,7 +59,7 @@ def _exercise_slips(context: Context, dashboard: Dashboard) -> list["SlipCount"]
     return [slip for slip in dashboard.slips if slip.template != CHOICE]
 
 
-def _weakest(store: "Store") -> NextStep:
+def _weakest(store: Store) -> NextStep:
     """Practice of the objective whose exercises are right least often."""
     from studykit.exercise.catalog import objective_of
     from studykit.scheduling.mastery import weakest_practised
@@ -92,7 +83,7 @@ def _document(dashboard: Dashboard, command: str) -> dict[str, object]:
     }
 
 
-def _welcome(store: "Store", dashboard: Dashboard) -> str:
+def _welcome(store: Store, dashboard: Dashboard) -> str:
     cards, new = sum(deck.cards for deck in dashboard.decks), len(dashboard.agenda.new)
     return f"""Welcome. {cards} cards about counting the cost of language models, and exercises with fresh numbers.
 
@@ -105,7 +96,7 @@ def _welcome(store: "Store", dashboard: Dashboard) -> str:
 Your progress stays in one file on this machine: {store.name}"""
 
 
-def _own(store: "Store", dashboard: Dashboard) -> str:
+def _own(store: Store, dashboard: Dashboard) -> str:
     """The welcome of a learner who does without the course."""
     cards, new = sum(deck.cards for deck in dashboard.decks), len(dashboard.agenda.new)
     review = f"  study review                   {new} new, {_minutes(new)}\n" if new else ""
@@ -118,9 +109,7 @@ def _own(store: "Store", dashboard: Dashboard) -> str:
 Your progress stays in one file on this machine: {store.name}"""
 
 
-def _draw(
-    context: Context, store: "Store", dashboard: Dashboard, step: NextStep, command: str, waits: int
-) -> None:
+def _draw(context: Context, store: Store, dashboard: Dashboard, step: NextStep, command: str, waits: int) -> None:
     drawing = Drawing(context)
     names = {str(deck): name for deck, name in store.cards.deck_names().items()}
     notes = [study_plan.waiting_sentence(study_plan.new_a_day(context), waits)] if waits else []
@@ -138,7 +127,7 @@ def _draw(
     )
 
 
-def _today(agenda: "Agenda") -> str:
+def _today(agenda: Agenda) -> str:
     if not agenda.left:
         return "Nothing is due now."
     parts = [(len(agenda.due), "due"), (len(agenda.new), "new"), (len(agenda.drill), "to repeat")]
@@ -193,7 +182,7 @@ def _home_parts(
 
 
 def deck_listing(
-    drawing: Drawing, decks: Sequence["DeckCounts"], names: Mapping[str, str], room: int | None = None
+    drawing: Drawing, decks: Sequence[DeckCounts], names: Mapping[str, str], room: int | None = None
 ) -> RenderableType:
     """Decks in the order of the course with their counts, the first `room` of them."""
     visible = decks if room is None or len(decks) <= room else decks[: room - 1]
@@ -213,7 +202,7 @@ def deck_listing(
     return Group(listing, drawing.text(f"and {counted(len(decks) - len(visible), 'deck')} more: study deck list"))
 
 
-def _heatmap(drawing: Drawing, activity: "Activity") -> RenderableType:
+def _heatmap(drawing: Drawing, activity: Activity) -> RenderableType:
     """Weeks as columns of days, darker where more was answered; in words where nothing is to be drawn."""
     if drawing.plain:
         return drawing.text(f"Last {len(activity.weeks)} weeks: {activity.sentence}.")
@@ -248,7 +237,7 @@ def _figures(drawing: Drawing, dashboard: Dashboard, *, streak: bool) -> Rendera
     return drawing.pairs([(drawing.text(name), said) for name, said in rows])
 
 
-def _months(activity: "Activity") -> str:
+def _months(activity: Activity) -> str:
     """Three letters of each month over the week that it begins in, where the next month leaves room for them."""
     months = [week[0].day.month for week in activity.weeks]
     starts = [place for place, month in enumerate(months) if month not in months[:place]]

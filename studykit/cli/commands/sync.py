@@ -4,6 +4,8 @@ import os
 import pwd
 import shlex
 from contextlib import contextmanager
+from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -12,9 +14,9 @@ import typer
 from studykit import paths
 from studykit.cli.commands.backup import back_up_if_due, folder_setting, machine_name
 from studykit.cli.context import Context, context_of, refuse_password
-from studykit.cli.options import Json
+from studykit.cli.options import Json, write_result
 from studykit.errors import StudyError, UsageError
-from studykit.ordinary_file import make_folder
+from studykit.ordinary_file import explaining, make_folder
 from studykit.scheduling.study_day import microseconds
 from studykit.store.address import LEARNER, Address, is_url
 from studykit.text import hide_passwords, shown_name
@@ -44,22 +46,15 @@ def sync(ctx: typer.Context, folder: Folder = None, again: Again = False, json: 
     context = context_of(ctx)
     ask = context.interactive and not json
     done = _sync_with(context, place := _named_place(context, folder), again=again, ask=ask)
-    if json:
-        context.write_json(
-            {
-                "folder": hide_passwords(str(place)),
-                "took": [
-                    {"name": name, "reviews": share.reviews, "others": share.others}
-                    for name, share in done.took.items()
-                ],
-                "gave": {"reviews": done.gave.reviews, "others": done.gave.others},
-                "remarks": list(done.remarks),
-                "new_origin": done.new_origin or None,
-            }
-        )
-        return
-    context.write(f"{done.sentence()}.")
-    for remark in _remarks(done):
+    document = {
+        "folder": hide_passwords(str(place)),
+        "took": [{"name": name, **asdict(share)} for name, share in done.took.items()],
+        "gave": asdict(done.gave),
+        "remarks": list(done.remarks),
+        "new_origin": done.new_origin or None,
+    }
+    write_result(context, document, [f"{done.sentence()}."], json=json)
+    for remark in () if json else _remarks(done):
         context.tell(f"study: {remark}")
 
 
@@ -71,13 +66,11 @@ def _sync_with(context: Context, place: Path | str, *, again: bool = False, ask:
     from studykit.sync.exchange import exchange
     from studykit.sync.folder import FolderTransport
 
-    def save() -> None:
-        back_up_if_due(context, "sync")
-
     with transport_to(context, place) as transport:
         if isinstance(transport, FolderTransport):
             _check_learner(context, transport, ask=ask)
         now = microseconds(context.now())
+        save = partial(back_up_if_due, context, "sync")
         return exchange(context.store, transport, now=now, again=again, before_taking=save)
 
 
@@ -140,10 +133,8 @@ def _named_place(context: Context, named: str | None) -> Path | str:
             )
         return named
     folder = paths.expanded(named).absolute()
-    try:
+    with explaining(f"{folder} cannot be used to sync (", "): name one that is there.", UsageError):
         make_folder(folder, parents=False)
-    except OSError as error:
-        raise UsageError(f"{folder} cannot be used to sync ({error.strerror}): name one that is there.") from None
     return folder
 
 

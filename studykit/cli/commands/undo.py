@@ -7,7 +7,7 @@ from uuid import UUID
 import typer
 
 from studykit.cli.context import Context, context_of
-from studykit.cli.options import Json
+from studykit.cli.options import Json, write_result
 from studykit.errors import StudyError
 from studykit.scheduling.events import Event, UndoneEvent
 from studykit.scheduling.memory import document
@@ -31,19 +31,23 @@ def undo(
     store = context.refreshed_store()
     if listed:
         events = store.log.ahead() if future else store.log.undoable(max(last, 10) if last == 1 else last)
-        if json:
-            context.write_json({"undoable": [_event(event) for event in events]})
-        else:
-            context.write("\n".join(_line(context, event) for event in events) or "There is nothing to undo.")
+        lines = [_line(context, event) for event in events] or ["There is nothing to undo."]
+        write_result(context, {"undoable": [_event(event) for event in events]}, lines, json=json)
         return
     targets = [event.id for event in store.log.ahead()] if future else [None] * last
     results = _taken(store.log, targets)
     if not results:
         raise StudyError("there is nothing to undo.")
-    if json:
-        context.write_json({"undone": [_document(undone) for undone in results]})
-    else:
-        context.write("\n".join(f"Undone: {_line(context, undone.target)}" for undone in results))
+    documents = [
+        {
+            **_event(undone.target),
+            "undo": str(undone.undo.id),
+            "memory": document(undone.memory) if undone.memory else None,
+        }
+        for undone in results
+    ]
+    lines = [f"Undone: {_line(context, undone.target)}" for undone in results]
+    write_result(context, {"undone": documents}, lines, json=json)
 
 
 def _taken(log: "EventLog", wanted: Iterable[UUID | None]) -> list[UndoneEvent]:
@@ -54,14 +58,6 @@ def _taken(log: "EventLog", wanted: Iterable[UUID | None]) -> list[UndoneEvent]:
             break
         taken.append(undone)
     return taken
-
-
-def _document(undone: UndoneEvent) -> dict[str, object]:
-    return {
-        **_event(undone.target),
-        "undo": str(undone.undo.id),
-        "memory": document(undone.memory) if undone.memory else None,
-    }
 
 
 def _event(event: Event) -> dict[str, object]:

@@ -8,6 +8,7 @@ import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, replace
+from itertools import takewhile
 from typing import TYPE_CHECKING
 
 from studykit.terminal.input.keys import HangupError, Key, KeyReader
@@ -94,29 +95,19 @@ def _word_end(buffer: LineBuffer) -> int:
     return match.end() if match else len(buffer.text)
 
 
-def _blank_start(buffer: LineBuffer) -> int:
-    """Where the word before the cursor begins, words being what spaces part."""
-    return buffer.before.rstrip().rfind(" ") + 1
-
-
 _EDITS: Mapping[str, Callable[[LineBuffer], LineBuffer]] = {
     "backspace": lambda line: line.cut(line.cursor - 1, line.cursor, keep=False) if line.cursor else line,
-    "delete": lambda line: line.cut(line.cursor, line.cursor + 1, keep=False),
-    "ctrl-d": lambda line: line.cut(line.cursor, line.cursor + 1, keep=False),
-    "ctrl-w": lambda line: line.cut(_blank_start(line), line.cursor),
+    **dict.fromkeys(("delete", "ctrl-d"), lambda line: line.cut(line.cursor, line.cursor + 1, keep=False)),
+    "ctrl-w": lambda line: line.cut(line.before.rstrip().rfind(" ") + 1, line.cursor),
     "ctrl-u": lambda line: line.cut(0, line.cursor),
     "ctrl-k": lambda line: line.cut(line.cursor, len(line.text)),
     "ctrl-y": lambda line: line.typed(line.killed),
     "alt-d": lambda line: line.cut(line.cursor, _word_end(line)),
     "alt-backspace": lambda line: line.cut(_word_start(line), line.cursor),
-    "left": lambda line: line.moved(line.cursor - 1),
-    "ctrl-b": lambda line: line.moved(line.cursor - 1),
-    "right": lambda line: line.moved(line.cursor + 1),
-    "ctrl-f": lambda line: line.moved(line.cursor + 1),
-    "home": lambda line: line.moved(0),
-    "ctrl-a": lambda line: line.moved(0),
-    "end": lambda line: line.moved(len(line.text)),
-    "ctrl-e": lambda line: line.moved(len(line.text)),
+    **dict.fromkeys(("left", "ctrl-b"), lambda line: line.moved(line.cursor - 1)),
+    **dict.fromkeys(("right", "ctrl-f"), lambda line: line.moved(line.cursor + 1)),
+    **dict.fromkeys(("home", "ctrl-a"), lambda line: line.moved(0)),
+    **dict.fromkeys(("end", "ctrl-e"), lambda line: line.moved(len(line.text))),
     **dict.fromkeys(("alt-b", "ctrl-left", "alt-left"), lambda line: line.moved(_word_start(line))),
     **dict.fromkeys(("alt-f", "ctrl-right", "alt-right"), lambda line: line.moved(_word_end(line))),
 }
@@ -217,14 +208,9 @@ def completed(buffer: LineBuffer, commands: Mapping[str, str]) -> LineBuffer:
     typed = buffer.text.strip()
     if _COMMAND.fullmatch(typed):
         possible = matching_commands(typed[1:], commands)
-        return LineBuffer.of(":" + _common_start(possible), buffer.killed) if possible else buffer
+        same = takewhile(lambda signs: len(set(signs)) == 1, zip(*possible, strict=False))
+        return LineBuffer.of(":" + "".join(sign for sign, *_ in same), buffer.killed) if possible else buffer
     return buffer
-
-
-def _common_start(names: Sequence[str]) -> str:
-    first, last = min(names), max(names)
-    same = (place for place, (one, other) in enumerate(zip(first, last, strict=False)) if one != other)
-    return first[: next(same, min(len(first), len(last)))]
 
 
 def read_line(
@@ -233,10 +219,10 @@ def read_line(
     commands: Mapping[str, str],
     *,
     history: Sequence[str] = (),
-    scroll: Callable[[str], None] = lambda _: None,
+    scroll: Callable[[str], None],
     leave: Collection[str] = ("esc", "ctrl-d"),
-    draft: str = "",
-    keep: Callable[[str], None] | None = None,
+    draft: str,
+    keep: Callable[[str], None],
     lines: bool = False,
 ) -> str | None:
     """The line that was ended by Enter; None on a key of `leave` on an empty line, so that no text is lost.
@@ -250,8 +236,7 @@ def read_line(
             draw(buffer)
             key = _key(keys, buffer.text, keep)
         except (KeyboardInterrupt, HangupError, SystemExit):  # a signal ends the program by the last
-            if keep is not None:
-                keep(_answer(buffer.text))
+            keep(_answer(buffer.text))
             raise
         if key.name == "enter":
             return buffer.text
@@ -265,12 +250,11 @@ def read_line(
             buffer = walk.walked(after_key(buffer, key, lines=lines), key.name)
 
 
-def _key(keys: KeyReader, text: str, keep: Callable[[str], None] | None) -> Key:
+def _key(keys: KeyReader, text: str, keep: Callable[[str], None]) -> Key:
     """The next key; where it lets itself be waited for, the text is kept meanwhile."""
-    if keep is not None:
-        if (key := keys.read(_PAUSE_S)) is not None:
-            return key
-        keep(_answer(text))
+    if (key := keys.read(_PAUSE_S)) is not None:
+        return key
+    keep(_answer(text))
     return keys.read() or Key("unknown")
 
 

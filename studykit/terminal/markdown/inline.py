@@ -13,7 +13,7 @@ from studykit.terminal.spans import Span, TextStyle, clean
 if TYPE_CHECKING:
     from markdown_it.token import Token
 
-_NOT_ASCII = re.compile(r"(?:%[89A-F][0-9A-F])+")
+_NOT_ASCII = re.compile(r"(?:%[89A-F][0-9A-F])+")  # of an address, which can be copied with its letters as well
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +36,7 @@ def span_rows(tokens: "Sequence[Token]", notation: Notation) -> list[list[Span]]
         if token.type == "hardbreak":
             rows.append([])
         elif token.type == "link_open":
-            label, url = "", _readable(str(token.attrs["href"]))
+            label, url = "", clean(_NOT_ASCII.sub(lambda match: unquote(match[0]), str(token.attrs["href"])))
         elif token.type == "link_close":
             rows[-1] += _after_label(label, url, notation)
         else:
@@ -78,11 +78,6 @@ def _pieces(token: "Token", notation: Notation) -> list[Span]:
 
 def _words(tokens: "Sequence[Token]") -> str:
     return "".join(token.content or _words(token.children or ()) for token in tokens)
-
-
-def _readable(url: str) -> str:
-    """An address with its letters outside ASCII as letters; it can be copied as it stands."""
-    return clean(_NOT_ASCII.sub(lambda match: unquote(match[0]), url))
 
 
 def _after_label(label: str, url: str, notation: Notation) -> list[Span]:

@@ -115,11 +115,10 @@ def _coloured(code: str, language: str) -> list[tuple[str, TextStyle]]:
         lexer = get_lexer_by_name(language, stripnl=False, ensurenl=False)
     except ClassNotFound:
         return [(code, TextStyle.PLAIN)]
-    return [(text, _style_of(str(kind))) for kind, text in lexer.get_tokens(code)]
-
-
-def _style_of(kind: str) -> TextStyle:
-    return next((style for prefix, style in _CODE_STYLES if kind.startswith(prefix)), TextStyle.PLAIN)
+    return [
+        (text, next((style for prefix, style in _CODE_STYLES if str(kind).startswith(prefix)), TextStyle.PLAIN))
+        for kind, text in lexer.get_tokens(code)
+    ]
 
 
 def _continued(spans: StyledLine, room: int) -> Sequence[StyledLine]:

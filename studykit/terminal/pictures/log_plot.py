@@ -8,7 +8,7 @@ from studykit.quantity.formatting import prefixed
 
 _DOTS = ((0x01, 0x08), (0x02, 0x10), (0x04, 0x20), (0x40, 0x80))  # [row][column] of one braille cell
 _BRAILLE = 0x2800
-_PLAIN_MARKS = {"●": "@", "○": "o", "▲": "^", "◆": "#"}
+PLAIN_MARKS = {"●": "@", "○": "o", "▲": "^", "◆": "#"}
 
 
 def si(value: float) -> str:
@@ -89,8 +89,10 @@ class Canvas:
     def curve(self, height: Callable[[float], float], start: float, end: float) -> None:
         """Draw a function of x, joined from column to column."""
         before: int | None = None
+        low, high = (math.log10(x) for x in self.axes.x)
         for column in range(self._across(start), self._across(end) + 1):
-            dot = self._down(height(self._x_at(column)))
+            x = 10 ** (low + column / (self._size[0] - 1) * (high - low))
+            dot = self._down(height(x))
             first, last = (dot, dot) if before is None else _joined(before, dot)
             self._dots.update((column, row) for row in range(first, last + 1))
             before = dot
@@ -105,7 +107,7 @@ class Canvas:
     def mark(self, x: float, y: float, sign: str) -> None:
         """Put one sign at a point."""
         column, row = self._cell(x, y)
-        self._put(column, row, _PLAIN_MARKS.get(sign, sign) if self.axes.ascii else sign)
+        self._put(column, row, PLAIN_MARKS.get(sign, sign) if self.axes.ascii else sign)
 
     def text(self, x: float, y: float, words: str, *, shift: int = 0, lower: int = 0) -> None:
         """Write words `shift` columns right of a point and `lower` rows below it, kept inside the plot."""
@@ -120,10 +122,11 @@ class Canvas:
         crossing = "+" if self.axes.ascii else "┤"
         ticks = {self._cell(self.axes.x[0], value)[1]: si(value) for value in decades(*self.axes.y)}
         gutter = self.axes.gutter
-        plot = [
-            f"{ticks.get(row, ''):>{gutter - 1}} {crossing if row in ticks else upright}{self._row(row)}".rstrip()
-            for row in range(self.axes.rows)
-        ]
+        plot = []
+        for row in range(self.axes.rows):
+            signs = "".join(self._sign(column, row) for column in range(self.axes.inner))
+            edge = crossing if row in ticks else upright
+            plot.append(f"{ticks.get(row, ''):>{gutter - 1}} {edge}{signs}".rstrip())
         places = {self._cell(value, self.axes.y[0])[0]: si(value) for value in decades(*self.axes.x)}
         base = "".join(tick if column in places else across for column in range(self.axes.inner))
         return [*plot, " " * gutter + corner + base, self._numbers(places)]
@@ -136,12 +139,9 @@ class Canvas:
                 row[start : start + len(number)] = number
         return "".join(row).rstrip()
 
-    def _row(self, row: int) -> str:
-        return "".join(
-            self._signs.get((column, row)) or self._dotted(column, row) for column in range(self.axes.inner)
-        )
-
-    def _dotted(self, column: int, row: int) -> str:
+    def _sign(self, column: int, row: int) -> str:
+        if (column, row) in self._signs:
+            return self._signs[column, row]
         if self.axes.ascii:
             return "*" if (column, row) in self._dots else " "
         bits = sum(
@@ -165,10 +165,6 @@ class Canvas:
 
     def _down(self, y: float) -> int:
         return round((1 - _share(y, *self.axes.y)) * (self._size[1] - 1))
-
-    def _x_at(self, column: int) -> float:
-        low, high = (math.log10(end) for end in self.axes.x)
-        return float(10 ** (low + column / (self._size[0] - 1) * (high - low)))
 
 
 def _share(value: float, low: float, high: float) -> float:

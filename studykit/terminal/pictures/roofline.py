@@ -68,7 +68,7 @@ def _axes(peak: float, bandwidth: float, points: Sequence[RooflinePoint], width:
     ridge = peak / bandwidth
     lowest = min([0.1, ridge / 10, *(point.intensity for point in points)])
     highest = max([1e4, ridge * 10, *(point.intensity for point in points)])
-    x = _decade_below(lowest), _decade_above(highest)
+    x = _decade_below(lowest), 10.0 ** math.ceil(math.log10(highest) - 1e-9)
     slowest = min([bandwidth * x[0], *(point.flops_per_s for point in points)])
     fastest = max([peak, *(point.flops_per_s for point in points)])
     return Axes(x, (_decade_below(slowest), fastest * 3), width, ROWS, ascii)
@@ -76,10 +76,6 @@ def _axes(peak: float, bandwidth: float, points: Sequence[RooflinePoint], width:
 
 def _decade_below(value: float) -> float:
     return 10.0 ** math.floor(math.log10(value) + 1e-9)
-
-
-def _decade_above(value: float) -> float:
-    return 10.0 ** math.ceil(math.log10(value) - 1e-9)
 
 
 def _label_roof(canvas: Canvas, peak: float, bandwidth: float) -> None:

@@ -4,10 +4,9 @@ import math
 from collections.abc import Sequence
 
 from studykit.picture import TimeMark
-from studykit.terminal.pictures.log_plot import LogScale
+from studykit.terminal.pictures.log_plot import PLAIN_MARKS, LogScale
 
 NARROWEST = 40  # columns; below it only the sentence is left
-_PLAIN = {"●": "@", "▲": "^", "◆": "#", "○": "o"}
 
 
 def scale(marks: Sequence[TimeMark], unit: str = "s", *, width: int = 78, ascii: bool = False) -> list[str]:
@@ -17,7 +16,7 @@ def scale(marks: Sequence[TimeMark], unit: str = "s", *, width: int = 78, ascii:
         return []
     low, high = math.floor(math.log10(min(ends)) - 0.05), math.ceil(math.log10(max(ends)) + 0.05)
     log_scale = LogScale(low, high, min(width, 78) - 8)
-    signs = {mark.sign: _PLAIN[mark.sign] if ascii else mark.sign for mark in marks}
+    signs = {mark.sign: PLAIN_MARKS[mark.sign] if ascii else mark.sign for mark in marks}
     rows = _stacked([(log_scale.column(mark.seconds), signs[mark.sign]) for mark in marks])
     numbers = ""
     for value in log_scale.ticks(11):
