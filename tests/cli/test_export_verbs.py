@@ -21,6 +21,7 @@ DECK = "Q: What is 1 + 1? {#one}\nA: 2\n\nQ: And $x$? {#two}\nA: $x$\n"
 def shell(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Shell:
     shell = Shell(tmp_path, monkeypatch, capsys, STUDYKIT_DECKS=str(tmp_path / "cost.md"))
     shell.write("cost.md", DECK)
+    shell.write("config.toml", 'course = "off"\n')
     return shell
 
 
@@ -100,6 +101,8 @@ def test_a_deck_is_found_by_its_name(shell: Shell) -> None:
 
 @pytest.mark.thorough
 def test_all_decks_are_exported_when_none_is_named(shell: Shell) -> None:
+    shell("config", "set", "course", "flops")
+
     shell("export", "html", "-o", "out")
 
     assert {"cost.html", "flops.html"} <= {path.name for path in (shell.home / "out").glob("*.html")}

@@ -29,6 +29,7 @@ def pinned(name: str, **parameters: str) -> Variant:
     return draw(template, 1, pins.pins(template, parameters))
 
 
+@pytest.mark.no_cover
 @pytest.mark.parametrize("template", TEMPLATES, ids=lambda template: template.id)
 def test_a_template_proves_itself_over_many_seeds(template: Template) -> None:
     assert problems(template, JUDGE, range(SEEDS)) == []

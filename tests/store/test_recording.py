@@ -164,6 +164,7 @@ SHOWINGS = st.builds(
 )
 
 
+@pytest.mark.no_cover
 @given(
     answers=st.lists(
         st.tuples(

@@ -97,6 +97,7 @@ def swapped(content: bytearray, page: int) -> None:
     content[page * PAGE : (page + 1) * PAGE], content[other * PAGE : (other + 1) * PAGE] = two, one
 
 
+@pytest.mark.no_cover
 @pytest.mark.parametrize("damage", [zeroed, half_zeroed, of_noise, swapped])
 def test_saved_and_missing_events_are_everything(sound: Path, tmp_path: Path, damage: Damage) -> None:
     everything = rows(sound)
@@ -115,6 +116,7 @@ def test_saved_and_missing_events_are_everything(sound: Path, tmp_path: Path, da
         assert {each.name for each in path.parent.iterdir()} == {path.name, done.file.name}
 
 
+@pytest.mark.no_cover
 def test_lost_page_is_listed_by_card_and_time(sound: Path, tmp_path: Path) -> None:
     lost: list[int] = []
     for page in pages(sound.read_bytes()):
@@ -185,7 +187,9 @@ def test_unrelated_file_is_left_alone(tmp_path: Path) -> None:
 
 @pytest.fixture
 def study(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Shell:
-    return Shell(tmp_path, monkeypatch, capsys, STUDYKIT_DB=str(tmp_path / "hurt" / "study.db"))
+    shell = Shell(tmp_path, monkeypatch, capsys, STUDYKIT_DB=str(tmp_path / "hurt" / "study.db"))
+    shell.write("config.toml", 'course = "off"\n')
+    return shell
 
 
 def test_doctor_offers_and_makes_a_recovery(sound: Path, study: Shell) -> None:
