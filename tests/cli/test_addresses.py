@@ -199,6 +199,7 @@ def test_verbs_end_alike_on_server_and_file(
         home.mkdir()
         study = Shell(home, monkeypatch, capsys, STUDYKIT_SEED="1", STUDYKIT_DECKS=str(home / "mine.md"))
         study.write("mine.md", "---\nname = 'mine'\n---\nQ: One? {#mine}\nA: Two.\n")
+        study.write("config.toml", 'course = "off"\n')
         monkeypatch.setenv("STUDYKIT_DB", address)
         results = {verb: study(*verb.split(), *words) for verb, words in CALLS.items()}
         assert [verb for verb, result in results.items() if "bug in studykit" in result.err] == []

@@ -216,14 +216,6 @@ def test_what_is_said_behind_the_verb_wins(home: Home) -> None:
     assert not (home.path / "other.db").exists()
 
 
-def test_answer_goes_to_database_named_before_verb(home: Home) -> None:
-    home.run("--db", str(home.database), "answer", CARD, "good")
-
-    _, out, _ = home.run("show", CARD, "--json", "--db", str(home.database))
-
-    assert len(json.loads(out)["history"]) == 1
-
-
 def test_no_verb_at_all_takes_them_too(home: Home) -> None:
     code, out, err = home.run("--db", str(home.database), "--config", str(home.config), "--json")
 
