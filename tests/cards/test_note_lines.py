@@ -63,7 +63,6 @@ def test_lines_that_are_not_touched_stay_to_the_byte(text: str) -> None:
     assert new_text.startswith(start)
 
 
-@pytest.mark.no_cover
 @given(st.lists(st.sampled_from(["Q: {n} {{#n{n}}}\nA: x", "C: [{n}] {{#n{n}}}", "Q: {n} {{#n{n}}}\n\nA: x\ny"])))
 def test_what_is_taken_out_can_be_put_back(notes: list[str]) -> None:
     text = "\n\n".join(note.format(n=number) for number, note in enumerate(notes)) + "\n"

@@ -6,8 +6,6 @@ from functools import cache
 from html.parser import HTMLParser
 from pathlib import Path
 
-import pytest
-
 from decks import read_deck
 from studykit.cards.card import Card
 from studykit.cards.markdown import parse
@@ -160,14 +158,12 @@ def test_there_are_many_texts_and_code_and_formulas_among_them() -> None:
     assert kinds >= {"fence", "code_inline", "math_inline", "strong_open"}
 
 
-@pytest.mark.no_cover
 def test_a_terminal_and_a_page_show_the_same_words() -> None:
     seen = {name: (words(on_a_terminal(*each)), words(on_a_page(*each))) for name, each in texts().items()}
 
     assert {name: both for name, both in seen.items() if both[0] != both[1]} == {}
 
 
-@pytest.mark.no_cover
 def test_no_sign_of_markup_is_left_on_a_terminal() -> None:
     left = {}
     for name, (text, macros) in texts().items():

@@ -18,7 +18,6 @@ STEPS = [template for found in SCENARIOS for template in found.templates()]
 JUDGE = number.judge
 
 
-@pytest.mark.no_cover
 @pytest.mark.parametrize("template", STEPS, ids=lambda template: template.id)
 def test_a_step_proves_itself(template: Template) -> None:
     assert problems(template, JUDGE, range(30)) == []

@@ -94,7 +94,6 @@ def hold_equal(report: ClassReport, counts: PlainCounts) -> None:
         assert {key: count for key, count in clusters[name].items() if key != "incorrect"} == wrong
 
 
-@pytest.mark.no_cover
 def test_class_counts_equal_plain_loops() -> None:
     students, course_cards, report = small_class()
 

@@ -184,7 +184,6 @@ def held(chance: Random, odds: float, seen: Sequence[tuple[float, int, bool]]) -
     return result.recall is not None and result.recall.low <= recalled / 30 <= result.recall.high
 
 
-@pytest.mark.no_cover
 def test_interval_covers_simulated_recall() -> None:
     chance = Random(20)
     learners = [chance.choice((0.5, 1.0, 2.0)) for _ in range(200)]

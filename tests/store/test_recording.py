@@ -164,7 +164,6 @@ SHOWINGS = st.builds(
 )
 
 
-@pytest.mark.no_cover
 @given(
     answers=st.lists(
         st.tuples(

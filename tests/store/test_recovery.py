@@ -97,7 +97,6 @@ def swapped(content: bytearray, page: int) -> None:
     content[page * PAGE : (page + 1) * PAGE], content[other * PAGE : (other + 1) * PAGE] = two, one
 
 
-@pytest.mark.no_cover
 @pytest.mark.parametrize("damage", [zeroed, half_zeroed, of_noise, swapped])
 def test_saved_and_missing_events_are_everything(sound: Path, tmp_path: Path, damage: Damage) -> None:
     everything = rows(sound)
@@ -116,7 +115,6 @@ def test_saved_and_missing_events_are_everything(sound: Path, tmp_path: Path, da
         assert {each.name for each in path.parent.iterdir()} == {path.name, done.file.name}
 
 
-@pytest.mark.no_cover
 def test_lost_page_is_listed_by_card_and_time(sound: Path, tmp_path: Path) -> None:
     lost: list[int] = []
     for page in pages(sound.read_bytes()):

@@ -10,7 +10,6 @@ from fleet import Fleet, differences
 from studykit.sync import folder as folder_module
 
 
-@pytest.mark.no_cover
 @pytest.mark.parametrize("seed", [1, 6, 26])
 def test_fleet_ends_in_the_same_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, seed: int) -> None:
     random = Random(seed)
