@@ -318,7 +318,6 @@ def test_direction_names_the_decade() -> None:
 TEXTS = st.one_of(st.text(max_size=20), st.text("0123456789.eE+-*/^() BGTMkiFLOPs%$day,~", max_size=20))
 
 
-@pytest.mark.no_cover
 @given(st.sampled_from(TEMPLATES), st.integers(0, 50), TEXTS, st.booleans())
 def test_no_answer_to_any_template_is_more_than_a_verdict(
     template: Template,

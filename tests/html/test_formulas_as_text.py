@@ -51,7 +51,6 @@ def missing(mathml: str, shown: str) -> list[str]:
     return [sign for sign, (least, count) in counts.items() if count < least]
 
 
-@pytest.mark.no_cover
 @pytest.mark.parametrize("path", DECKS, ids=lambda path: path.stem)
 def test_no_exponent_root_or_fraction_of_a_shipped_card_vanishes(path: Path) -> None:
     for card in cards(path):

@@ -151,7 +151,6 @@ def test_the_reader_s_own_table_is_read_the_same_in_the_page(engine: PageScript,
 ALPHABET = Path(__file__).parents[1].joinpath("vectors").joinpath("typed.txt").read_text("utf-8").split()
 
 
-@pytest.mark.no_cover
 @pytest.mark.parametrize("seed", range(12))
 def test_anything_that_is_typed_is_read_the_same_in_the_page(engine: PageScript, seed: int) -> None:
     random = Random(seed)
