@@ -1,5 +1,6 @@
 """export and import, as an author and a learner call them."""
 
+import itertools
 import json
 import os
 from pathlib import Path
@@ -264,11 +265,11 @@ def test_a_pipe_is_refused_at_once(shell: Shell, name: str) -> None:
 
 @pytest.mark.timeout(60)  # a pipe that is waited for never ends
 @pytest.mark.parametrize("what", ["anki", "csv", "progress"])
-@pytest.mark.parametrize("place", ["out", ".out.part"])
-@pytest.mark.parametrize("laid", ["link", "hard link", "dangling link", "pipe"])
+@pytest.mark.parametrize(
+    ("place", "laid"),
+    [(".out.part", "pipe"), *itertools.product(("out", ".out.part"), ("link", "hard link", "dangling link"))],
+)
 def test_export_replaces_link_and_keeps_its_target(shell: Shell, what: str, place: str, laid: str) -> None:
-    if (place, laid) == ("out", "pipe"):
-        return  # it is refused below
     shell.write("thesis.txt", "mine")
     lay(laid, shell.home / place, shell.home / "thesis.txt")
 
