@@ -4,7 +4,6 @@ The attacks run as plain answers do; bubblewrap is not there. Run by root, all i
 ordinary user. `tests/data/attacks` holds the attacks, each one that ever worked among them.
 """
 
-import fcntl
 import functools
 import json
 import os
@@ -35,20 +34,9 @@ BY_EACH = pytest.mark.parametrize(
 
 @functools.cache
 def results(kind: str, user: str, *without: str) -> dict[str, Any]:
-    """All attacks of a kind in one run, children of one worker; once for all processes of a run of tests."""
+    """All attacks of a kind in one run, children of one worker."""
     if user not in USERS:
         pytest.skip("this checkout is closed to other users, and root's own run of it is another test")
-    file = Path(os.environ["XDG_RUNTIME_DIR"], "-".join(("attacks", kind, user, *without)))
-    with file.with_suffix(".lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        if not file.exists():
-            file.write_text(json.dumps(attacked(kind, user, *without)))
-    by_attack: dict[str, Any] = json.loads(file.read_text())
-    return by_attack
-
-
-def attacked(kind: str, user: str, *without: str) -> dict[str, Any]:
-    """What came of each attack of a kind, run just now."""
     request = {"user": USERS[user], "without": without, "attacks": KINDS[kind]}
     done = subprocess.run(
         [sys.executable, str(SCRIPT)],
