@@ -127,6 +127,7 @@ def test_tied_slips_are_not_asserted_together() -> None:
     assert len(slips) > 2
     assert "One of these explains it:" in while_open(variant, JUDGE(variant, "15832").verdict, 15832, slips)
     assert "One of these explains it:" in when_closed(variant, 15832, slips)
+    assert while_open(variant, Correct(), 15832, ()) == ""
 
 
 def test_fp16_rounds_to_the_nearest_subnormal() -> None:

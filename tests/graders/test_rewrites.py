@@ -157,7 +157,6 @@ def test_there_are_hundreds_of_mutants() -> None:
     assert sum(len(_mutants(exercise)) for exercise in EXERCISES) >= 180
 
 
-@pytest.mark.no_cover
 def test_forged_values_never_pass(proof: Proof) -> None:
     exercise, trials, wanted = proof.exercise, proof.trials[:FORGED], proof.wanted[:FORGED]
     read = answer_text.read(exercise.solution, exercise)
