@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 from rooms import FLOOR, ROOT, modules, name_of, package_of
 
+pytestmark = pytest.mark.no_cover  # they read files and run none of them
 APART = {
     *((room, there) for room in ("exercise", "submissions") for there in ("terminal", "html", "collection")),
     *(("graders", "store"), ("exercise_model", "store")),

@@ -13,8 +13,6 @@ import pytest
 from checkout import LIMIT_S, build, copy_checkout, environment
 
 ROOT = Path(__file__).parent.parent
-FULL = pytest.mark.thorough
-"""The wheel that is always tried was built from the sdist, and a clone has the link."""
 
 
 def run(*command: str | Path, cwd: Path, **extra: str) -> subprocess.CompletedProcess[str]:
@@ -71,7 +69,7 @@ def test_a_wheel_reviews_shipped_cards_from_another_folder(built: Path, tmp_path
     assert run(python.parent / "study", "help", "sm2", cwd=tmp_path).stdout.startswith("SM-2, and ")
 
 
-@FULL
+@pytest.mark.thorough  # the wheel that is always tried was built from it
 def test_an_sdist_reviews_shipped_cards_from_another_folder(built: Path, tmp_path: Path) -> None:
     python = environment(tmp_path / "venv")
 
@@ -81,13 +79,7 @@ def test_an_sdist_reviews_shipped_cards_from_another_folder(built: Path, tmp_pat
 
 
 @pytest.mark.thorough
-@pytest.mark.parametrize(
-    "linked",
-    [
-        pytest.param(False, marks=FULL, id="without the link"),
-        pytest.param(True, id="with the link studykit/graders"),
-    ],
-)
+@pytest.mark.parametrize("linked", [False, True], ids=["without the link", "with the link studykit/graders"])
 def test_an_editable_install_reviews_shipped_cards_from_another_folder(tmp_path: Path, *, linked: bool) -> None:
     python = environment(tmp_path / "venv")
     source = copy_checkout(tmp_path / "source")

@@ -29,6 +29,7 @@ from studykit.exercise.trust import fingerprint
 from studykit.scheduling.event_kinds import EventKind
 from studykit.scheduling.memory import Grade
 from studykit.store import sql
+from studykit.store.opening import open_store
 
 README = Path(__file__).parents[2] / "README.md"
 DECK = "Q: What is one? {#one}\nA: Two.\n\n![](plot.png)\n"
@@ -306,11 +307,9 @@ def test_nothing_goes_to_the_library_of_macos(study: Shell, stick: Path, monkeyp
 
 def foreign_backup(study: Shell, stick: Path, parts: dict[str, str], *origins: BackupSource) -> Path:
     """A backup with an answer and these files, as its maker likes."""
-    study("answer", "six", "good")
-    backup = Path(study("backup", "create", "--json").json["path"])
     stick.mkdir()
-    with zipfile.ZipFile(backup) as archive:
-        archive.extract("study.db", stick)
+    with open_store(stick / "study.db", clock=lambda: datetime.now(UTC), zone_name="UTC", zone=UTC) as store:
+        store.log.record(EventKind.ANSWER, CardId("six-nd"), grade=Grade.GOOD)
     packed = [("study.db", stick / "study.db")]
     for number, (name, text) in enumerate(parts.items()):
         (stick / str(number)).write_text(text)
@@ -322,7 +321,8 @@ def foreign_backup(study: Shell, stick: Path, parts: dict[str, str], *origins: B
 def outside_of_backups(home: Path) -> set[str]:
     """What there is in a home, but the log's own files and what was put aside."""
     paths = {path.relative_to(home).as_posix() for path in home.rglob("*")}
-    return {name for name in paths if not re.match(r"data/studykit/(restored-|backups|study\.db|decks$)", name)}
+    own = re.compile(r"data(/studykit)?$|data/studykit/(restored-|backups|study\.db|decks$)")
+    return {name for name in paths if not own.match(name)}
 
 
 def test_single_deck_brings_macros_and_pictures(study: Shell, stick: Path) -> None:

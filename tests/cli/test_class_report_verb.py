@@ -25,6 +25,7 @@ DECK += "E: flops.matmul {#ex-matmul .flops}\n\nE: mem.gib {#ex-gib .memory}\n"
 def shell(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Shell:
     output = Shell(tmp_path, monkeypatch, capsys)
     deck = output.write("mine.md", DECK)
+    output.write("config.toml", 'course = "off"\n')
     monkeypatch.setenv("STUDYKIT_DECKS", str(deck))
     write_class(simulated_class(cards(), 8, 12), tmp_path / "class")
     return output

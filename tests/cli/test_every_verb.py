@@ -41,6 +41,18 @@ NO_DOCUMENT = {
     "backup restore",
 }
 """Verbs that give none for the words above."""
+OF_EACH_KIND = (
+    "review",
+    "answer",
+    "due --short",
+    "exercise",
+    "exercise show",
+    "deck list",
+    "check",
+    "sync",
+    "grade",
+)
+"""A verb of a session, of the log, before Typer, of an exercise, of a group, of files, and of a worker."""
 
 
 @dataclass
@@ -68,7 +80,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Capture
     monkeypatch.setenv("TZ", "UTC")
     monkeypatch.chdir(tmp_path)
     (tmp_path / "mine.md").write_text(f'---\nname = "mine"\n---\nQ: One? {{#{CARD}}}\nA: Two.\n')
-    (tmp_path / "own.toml").write_text("[review]\nnew_per_day = 3\n")
+    (tmp_path / "own.toml").write_text('course = "tensors"\n[review]\nnew_per_day = 3\n')
 
     def call(*words: str, typed: str = "") -> tuple[int, str, str]:
         monkeypatch.setattr(sys, "stdin", io.StringIO(typed))
@@ -147,8 +159,13 @@ def test_every_verb_is_tried() -> None:
     assert leaves() <= set(CALLS)
 
 
-@pytest.mark.parametrize("place", ["before", "after", "environment", "url"])
-@pytest.mark.parametrize("verb", CALLS)
+@pytest.mark.parametrize(
+    ("verb", "place"),
+    [
+        *((verb, "after") for verb in CALLS),
+        *((verb, place) for verb in OF_EACH_KIND for place in ("before", "environment", "url")),
+    ],
+)
 def test_verb_uses_named_files_at_any_place(
     home: Home, monkeypatch: pytest.MonkeyPatch, verb: str, place: str
 ) -> None:
@@ -166,10 +183,11 @@ def test_verb_uses_named_files_at_any_place(
 
 @pytest.mark.parametrize("verb", sorted(leaves() - {"r"}))
 def test_json_means_the_same_before_and_after(home: Home, verb: str) -> None:
-    words, db = [*verb.split(), *CALLS[verb]], ["--db", str(home.database)]
+    words, files = [*verb.split(), *CALLS[verb]], ["--db", str(home.database), f"--config={home.config}"]
 
-    before, after = home.run("--json", *db, *words), home.run(*words, *db, "--json")
+    before, after = home.run("--json", *files, *words), home.run(*words, *files, "--json")
 
+    assert home.used <= {(str(home.database), home.config)}
     assert before[0] == after[0]
     assert before[2] == after[2]
     for code, out, err in (before, after):
@@ -196,14 +214,6 @@ def test_what_is_said_behind_the_verb_wins(home: Home) -> None:
 
     assert home.database.exists()
     assert not (home.path / "other.db").exists()
-
-
-def test_answer_goes_to_database_named_before_verb(home: Home) -> None:
-    home.run("--db", str(home.database), "answer", CARD, "good")
-
-    _, out, _ = home.run("show", CARD, "--json", "--db", str(home.database))
-
-    assert len(json.loads(out)["history"]) == 1
 
 
 def test_no_verb_at_all_takes_them_too(home: Home) -> None:

@@ -11,13 +11,12 @@ OBJECTIVES = ("flops", "memory")
 @pytest.fixture
 def study(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Shell:
     """Forty cards of one's own, every second one of flops, and none of the course."""
-    study = Shell(tmp_path, monkeypatch, capsys)
+    study = Shell(tmp_path, monkeypatch, capsys, STUDYKIT_DECKS=str(tmp_path / "deck.md"))
     cards = [
         f"Q: What is {number}? {{#c{number} .{OBJECTIVES[number % 2]}}}\nA: {number}.\n" for number in range(40)
     ]
-    (tmp_path / "deck.md").write_text("\n".join(cards))
-    study("config", "set", "decks", str(tmp_path / "deck.md"))
-    study("config", "set", "course", "off")
+    study.write("deck.md", "\n".join(cards))
+    study.write("config.toml", 'course = "off"\n')
     return study
 
 

@@ -37,7 +37,7 @@ def study(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Captur
     monkeypatch.setattr(catalog, "_AUTHORED", [])  # forgotten again after the test
     shell = Shell(tmp_path, monkeypatch, capsys)
     shell.write("mine/lora.py", GOOD)
-    shell.write("config.toml", 'exercises = ["mine"]\n')
+    shell.write("config.toml", 'course = "off"\nexercises = ["mine"]\n')
     return shell
 
 

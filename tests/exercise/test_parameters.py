@@ -10,6 +10,7 @@ from studykit.exercise.estimate.values import plain
 from studykit.exercise.parameters import parameters
 
 
+@pytest.mark.no_cover
 def test_every_word_that_is_offered_is_read_as_the_value_it_stands_for() -> None:
     offered = 0
     for template in catalog.every():

@@ -21,7 +21,7 @@ from studykit.graders import number
 
 TEMPLATES = [found for found in catalog.every() if isinstance(found, Template)]
 JUDGE = number.judge
-SEEDS = 2 * int(os.environ.get("STUDYKIT_TEST_SEEDS", "12"))  # .ci/run asks for 100, as `study check` does
+SEEDS = 100 if os.environ.get("STUDYKIT_TEST_ALL") else 24  # a hundred, as `study check` takes
 
 
 def pinned(name: str, **parameters: str) -> Variant:
@@ -29,6 +29,7 @@ def pinned(name: str, **parameters: str) -> Variant:
     return draw(template, 1, pins.pins(template, parameters))
 
 
+@pytest.mark.no_cover
 @pytest.mark.parametrize("template", TEMPLATES, ids=lambda template: template.id)
 def test_a_template_proves_itself_over_many_seeds(template: Template) -> None:
     assert problems(template, JUDGE, range(SEEDS)) == []
@@ -126,6 +127,7 @@ def test_tied_slips_are_not_asserted_together() -> None:
     assert len(slips) > 2
     assert "One of these explains it:" in while_open(variant, JUDGE(variant, "15832").verdict, 15832, slips)
     assert "One of these explains it:" in when_closed(variant, 15832, slips)
+    assert while_open(variant, Correct(), 15832, ()) == ""
 
 
 def test_fp16_rounds_to_the_nearest_subnormal() -> None:

@@ -21,10 +21,10 @@ from studykit.sandbox.worker import Worker, open_worker, runtime_folder
 SEARCH_S = 0.01  # the explanation of a cheat is not read
 
 
-@pytest.fixture
-def numpy_worker() -> Iterator[Worker]:
-    """The warm worker of this run that has no torch."""
-    with open_worker(backend="numpy", runtime=runtime_folder(os.environ["XDG_RUNTIME_DIR"])) as worker:
+@pytest.fixture(params=["torch", pytest.param("numpy", marks=pytest.mark.no_cover)])
+def either_worker(request: pytest.FixtureRequest) -> Iterator[Worker]:
+    """The warm worker of this run that has torch, and the one that has numpy alone."""
+    with open_worker(backend=request.param, runtime=runtime_folder(os.environ["XDG_RUNTIME_DIR"])) as worker:
         yield worker
 
 
@@ -42,8 +42,8 @@ def named(case: AnswerCase) -> str:
 
 
 @pytest.mark.parametrize("case", cases("right"), ids=named)
-def test_right_answer_passes_in_any_style(torch_worker: Worker, case: AnswerCase) -> None:
-    judgment = judged(torch_worker, case)
+def test_right_answer_passes_in_any_style(either_worker: Worker, case: AnswerCase) -> None:
+    judgment = judged(either_worker, case)
 
     assert judgment.verdict == Correct(), judgment.diagnosis
 
@@ -59,13 +59,6 @@ def test_other_operation_is_named_with_what_to_use(torch_worker: Worker, case: A
 
     assert first == f"The values are right, but {case.words}."
     assert "use " in advice.lower()
-
-
-@pytest.mark.parametrize("case", cases("right"), ids=named)
-def test_right_answer_passes_on_numpy(numpy_worker: Worker, case: AnswerCase) -> None:
-    judgment = judged(numpy_worker, case)
-
-    assert judgment.verdict == Correct(), judgment.diagnosis
 
 
 @pytest.mark.parametrize("case", cases("wrong"), ids=named)

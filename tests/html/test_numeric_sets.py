@@ -208,6 +208,7 @@ def on_an_edge(factor: float | None, edges: tuple[float, float]) -> bool:
     return bool(factor) and any(math.isclose(abs(math.log(factor or 1)), edge, rel_tol=1e-9) for edge in edges)
 
 
+@pytest.mark.no_cover
 @pytest.mark.parametrize("template", TEMPLATES, ids=lambda template: template.id)
 def test_an_exercise_is_judged_the_same_in_the_page(engine: PageScript, template: Template) -> None:
     variant, for_page = page_variant(template, 7)
@@ -323,6 +324,7 @@ def posed(engine: PageScript, template: Template) -> tuple[tuple[Variant, ...], 
     return variants, engine.call("posedAll", sent)
 
 
+@pytest.mark.no_cover
 @pytest.mark.parametrize("template", TEMPLATES, ids=lambda template: template.id)
 def test_a_page_poses_every_set_of_numbers_as_python_does(engine: PageScript, template: Template) -> None:
     variants, page_sets = posed(engine, template)

@@ -57,6 +57,9 @@ def results(kind: str, user: str, *without: str) -> dict[str, Any]:
 SHORT = {"cpu_s": 1, "wall_s": 15.0}
 KINDS: dict[str, dict[str, dict[str, Any]]] = {
     "held": {name: {"code": code} for name, code in {**HELD, "next child": f(PARTS["next child"])}.items()},
+    "calls": {
+        name: {"code": HELD[name]} for name in ("writing", "2 sockets", "new processes", "4 other processes")
+    },
     "memory": {name: {"code": memory(body), "limits": {"cpu_s": 20}} for name, body in MEMORY.items()},
     "cpu": {name: {"code": f(body), "limits": SHORT, "watched": True} for name, body in CPU.items()},
     "wall": {
@@ -135,9 +138,9 @@ def test_either_limit_of_memory_holds_without_the_other(without: str) -> None:
             assert value["plain"] <= MEMORY_MIB or (without == "addresses" and name in only_addresses), name
 
 
-@pytest.mark.parametrize("name", ["writing", "2 sockets", "new processes", "4 other processes"])
+@pytest.mark.parametrize("name", KINDS["calls"])
 def test_the_filter_holds_where_there_is_no_landlock(name: str) -> None:
-    result = results("held", "user", "landlock")[name]
+    result = results("calls", "user", "landlock")[name]
 
     assert result["header"]["value"] == {"list": []}, result
     assert unharmed(result), result

@@ -152,6 +152,7 @@ def planned(person: Person, day: int, exam: int, minutes: float) -> Plan:
     )
 
 
+@pytest.mark.no_cover
 @pytest.mark.parametrize("seed", [11, pytest.param(13, marks=pytest.mark.thorough)])
 def test_long_plan_predicts_recall_and_keeps_minutes(seed: int) -> None:
     """A hundred days tell how this person forgets; then a plan of a hundred more must come true."""

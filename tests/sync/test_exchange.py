@@ -55,26 +55,16 @@ def segment(folder: Path, device: str) -> Path:
     return max((folder / "log" / device).glob("*.jsonl"))
 
 
-def test_what_one_did_the_other_knows(folder: Path, laptop: Machine, desktop: Machine) -> None:
-    for number in range(3):
-        laptop.answer(f"card-{number}")
-
-    reports = laptop.sync(folder), desktop.sync(folder)
-
-    assert [one.sentence() for one in reports] == ["gave 3 reviews", "took 3 reviews from laptop"]
-    assert desktop.knows() == laptop.knows()
-    assert desktop.events() == laptop.events()
-
-
 def test_both_ways_at_once(folder: Path, laptop: Machine, desktop: Machine) -> None:
     laptop.answer("card-0")
-    laptop.sync(folder)
+    assert laptop.sync(folder).sentence() == "gave 1 review"
     desktop.answer("card-1")
     desktop.store.log.undo()
 
     assert desktop.sync(folder).sentence() == "took 1 review from laptop, gave 1 review and 1 other event"
     assert laptop.sync(folder).sentence() == "took 1 review and 1 other event from desktop"
     assert laptop.knows() == desktop.knows()
+    assert laptop.events() == desktop.events()
 
 
 def test_a_second_time_nothing_is_read_or_written(folder: Path, laptop: Machine, desktop: Machine) -> None:

@@ -121,6 +121,7 @@ def test_what_is_nested_without_end_is_shown_as_it_was_written(nested: str) -> N
     assert plain_lines(nested)[-1].endswith("x")
 
 
+@pytest.mark.no_cover
 @pytest.mark.timeout(30)
 @pytest.mark.parametrize(
     "text",

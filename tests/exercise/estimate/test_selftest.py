@@ -45,6 +45,10 @@ def test_a_fault_is_told_in_words(change: Mapping[str, object], told: str) -> No
     assert told in problems(wrong, JUDGE, range(3))
 
 
+def test_fixed_unit_is_proved_by_itself() -> None:
+    assert problems(template_named("mem.gib"), JUDGE, range(1)) == []
+
+
 def test_a_slip_that_two_formulas_give_is_no_fault() -> None:
     tied = replace(GOOD, slips=(rule(0.5), replace(rule(0.5), id="other")))
 
