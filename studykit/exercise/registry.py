@@ -86,12 +86,6 @@ def refuse_task(task: Task) -> None:
     kind_of(exercise).refuse_pins(exercise, dict(task.pinned))
 
 
-def doubt(task: Task) -> str:
-    """Say what a card's pins may not mean any more; empty where they are in no doubt."""
-    exercise = catalog.find(task.name)
-    return kind_of(exercise).doubt(exercise, dict(task.pinned))
-
-
 def asked_again(showing: "Showing") -> str | None:
     """The question of an entry in the log; None where the exercise has changed since, or has none that stays."""
     try:

@@ -235,7 +235,6 @@ ESTIMATE = ExerciseKind(
     page=page,
     quiz=quiz,
     refuse_pins=lambda template, pinned: _drawn(template, 0, pinned),
-    doubt=pins.doubt,
     asked_again=_asked_again,
     faults=_faults,
 )
