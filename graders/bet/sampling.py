@@ -36,7 +36,7 @@ class Timer:
 
     now: Callable[[], float]
     timed: Callable[[int], float]  # seconds that so many calls in a row took, finished
-    flush: Callable[[], None]
+    flush: Callable[[], object]
     faults: Callable[[], int] = lambda: 0  # page faults of this process so far
 
 

@@ -103,17 +103,8 @@ def student_row(event: Event) -> StudentRow:
     showing = event.showing
     if showing is None:
         return (*row_of(event), None, None, None, None, None, None, None)
-    slips = "\n".join(showing.slips)
-    texts = (
-        showing.template,
-        showing.version,
-        showing.seed,
-        showing.parameters,
-        showing.answer,
-        showing.verdict,
-        slips,
-    )
-    return (*row_of(event), *texts)
+    asked = showing.template, showing.version, showing.seed, showing.parameters
+    return (*row_of(event), *asked, showing.answer, showing.verdict, "\n".join(showing.slips))
 
 
 @dataclass(slots=True)
