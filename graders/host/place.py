@@ -46,9 +46,8 @@ class Place:
     limits: Limits = LIMITS
     search_s: float = SEARCH_S  # on what one or two small things would make a wrong answer right
     note: str = ""  # why it is not on the GPU that is there
-    notice: str = (
-        ""  # why it is not there, or not in the sandbox: for the learner to hear before anything is graded
-    )
+    notice: str = ""
+    """Why it is not there, or not in the sandbox: for the learner to hear before anything is graded."""
     confined: bool = True  # in the sandbox
     fresh: Callable[[], Worker] | None = None  # opens a worker to replace one that ended
 

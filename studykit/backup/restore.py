@@ -34,9 +34,8 @@ _WAITING_SECONDS = 10.0
 _TRUST = "trusted.json"  # in the settings' folder: which folders of exercises run without a sandbox
 _DRAFT_NAME = ".studykit-restored.part"  # one name: what a killed restore left is taken away
 _PACKAGE = "__init__.py"  # makes a folder a package, which may be taken for another of its name
-_INSTRUCTIONS = frozenset(
-    ("agents", "claude", "copilot-instructions", "gemini", "qwen")
-)  # names that programs obey
+_INSTRUCTIONS = frozenset(("agents", "claude", "copilot-instructions", "gemini", "qwen"))
+"""Names that programs obey."""
 _HIDDEN = frozenset({"library"}) if sys.platform == "darwin" else frozenset()  # as a name with a dot is
 
 

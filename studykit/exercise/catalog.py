@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING, cast
 
 from studykit.cards.card import OBJECTIVES
 from studykit.errors import NotFoundError
-from studykit.exercise.entry import Exercise, HasSteps
+from studykit.exercise.entry import Exercise
 
 CONTENT = "studykit.exercises"
 
 if TYPE_CHECKING:
+    from studykit.exercise.estimate.scenario import Scenario
     from studykit.exercise.rewrite.rewrite import Rewrite
 
 REWRITES = "rewrite."
@@ -53,8 +54,8 @@ def known(name: str) -> Exercise | None:
     for exercise in chain(shipped(name.partition(".")[0]), _authored()):
         if exercise.id == name:
             return exercise
-        if name in getattr(exercise, "step_ids", ()) and isinstance(exercise, HasSteps):
-            return exercise.template(name.rpartition(".")[2])
+        if name in getattr(exercise, "step_ids", ()):
+            return cast("Scenario", exercise).template(name.rpartition(".")[2])
     return None
 
 

@@ -46,11 +46,8 @@ _RESOURCE_ERRORS = {errno.EAGAIN, errno.EMFILE, errno.ENFILE, errno.ENOMEM}  # t
 _INSIDE, _BARE, _UNFIT = ".in-bwrap.sock", ".sock", ".unfit-bwrap.sock"
 """Ends of a shared socket's name: bubblewrap is around the worker, does not start, or starts, but not Python."""
 _SANDBOX = Path(__file__).parent
-_FOLDERS = (
-    _SANDBOX,
-    _SANDBOX.parent / "graders",
-    _SANDBOX.parent.parent / "graders",
-)  # installed, or in a checkout
+_FOLDERS = _SANDBOX, _SANDBOX.parent / "graders", _SANDBOX.parent.parent / "graders"
+"""Of our own files: the graders are installed, or in a checkout."""
 
 
 class Worker:
@@ -293,9 +290,9 @@ def _environment() -> dict[str, str]:
     """Nothing of the learner's; one thread for libraries that would start a pool at import."""
     fixed = {"PATH": "/usr/bin:/bin", "LANG": "C.UTF-8", "OPENBLAS_NUM_THREADS": "1", "PYTHONHASHSEED": "0"}
     mounted = [f"{folder}/lib64" for folder in DRIVER_LIBRARIES if Path(folder).is_dir()]
-    return fixed | (
-        {"LD_LIBRARY_PATH": ":".join(mounted)} if mounted else {}
-    )  # the loader's cache may not know them
+    if mounted:  # the loader's cache may not know them
+        fixed["LD_LIBRARY_PATH"] = ":".join(mounted)
+    return fixed
 
 
 def private_folder(folder: Path | None) -> Path | None:

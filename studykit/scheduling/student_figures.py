@@ -61,9 +61,8 @@ class Attempts(CardTries):
 
     right: int = 0
     wrong: int = 0
-    clusters: dict[str, int] = field(
-        default_factory=dict
-    )  # what a wrong answer was: how often; two where they tie
+    clusters: dict[str, int] = field(default_factory=dict)
+    """What a wrong answer was: how often; two where they tie."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -172,9 +172,8 @@ def unfit(measured: Measurement, count: Count, ceilings: Ceilings) -> Refused | 
     if why := busy(measured.canaries, ceilings.canary_s):
         return NotScored(why)
     binds = bounds(count, ceilings).binds
-    if why := _changed(
-        binds, measured.canaries, ceilings
-    ):  # first: memory that is faster now explains a short time
+    # Before the floor: memory that is faster now explains a short time.
+    if why := _changed(binds, measured.canaries, ceilings):
         return NotScored(why)
     limit = floor(count, ceilings)
     if ceilings.quiet and measured.median * TRUSTED < limit:

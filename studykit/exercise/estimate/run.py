@@ -31,13 +31,8 @@ from studykit.ui import RunPosition, Ui
 if TYPE_CHECKING:
     from studykit.store.store import Store
 
-NEXT = {
-    "": "next",
-    "s": "steps",
-    "r": "again, new numbers",
-    "i": "info",
-    "q": "quit",
-}  # single keys: nothing is typed
+NEXT = {"": "next", "s": "steps", "r": "again, new numbers", "i": "info", "q": "quit"}
+"""Single keys: nothing is typed."""
 ROOMY = 60  # columns that have room for the exercise's name in the title
 
 

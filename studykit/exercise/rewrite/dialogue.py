@@ -53,9 +53,8 @@ def converse(
     log_lost(services)
     before = rewrite_log.begun(services.store, card, task)
     permission = services.typed_permission()
-    with place_for(
-        services.open_worker, None, permission, ui
-    ) as place:  # it imports torch while the learner reads
+    # The worker imports torch while the learner reads.
+    with place_for(services.open_worker, None, permission, ui) as place:
         ui.show(task.prompt, title=task.id, place=at)
         if place.notice:
             ui.tell(place.notice)
