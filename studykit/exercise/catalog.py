@@ -87,11 +87,6 @@ def first_questions() -> Mapping[str, Mapping[str, str]]:
     return pins
 
 
-def _shipped_set(name: str) -> Iterator[Exercise]:
-    """The exercises of the modules that hold this set, which are alone loaded."""
-    return _of_modules(lambda stem: _SETS_APART.get(stem, _MIXED) == name)
-
-
 def _authored() -> Iterator[Exercise]:
     return chain.from_iterable(exercises() for exercises in _AUTHORED)
 
@@ -104,7 +99,9 @@ def of_set(name: str) -> tuple[Exercise, ...]:
     if "." in name:
         return (find(name),)
     if name == _MIXED or name in filter(None, _SETS_APART.values()):
-        return tuple(exercise for exercise in _named_once(_shipped_set(name)) if exercise.set_name == name)
+        # Only the modules that hold this set are loaded.
+        some = _named_once(_of_modules(lambda stem: _SETS_APART.get(stem, _MIXED) == name))
+        return tuple(exercise for exercise in some if exercise.set_name == name)
     exercises = every()
     if name in set_names():
         return tuple(exercise for exercise in exercises if exercise.set_name == name)

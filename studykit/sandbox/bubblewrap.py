@@ -35,7 +35,8 @@ def command(socket_folder: Path, backend: str) -> list[str]:
     if (program := _installed()) is None:
         return []
     wrapping = [program, *_arguments(socket_folder), "--"]
-    return wrapping if _starts(wrapping, backend) else []
+    python = [*wrapping, sys.executable, "-E", "-P", "-c", _PROBE, backend, "einops"]
+    return wrapping if _says_so(python, PROBE_S) else []  # Python comes up inside and sees its packages
 
 
 def may_work() -> bool:
@@ -82,11 +83,6 @@ def _python() -> Iterator[str]:
         if not link.is_symlink():
             break
         link = link.parent / link.readlink()
-
-
-def _starts(wrapping: list[str], backend: str) -> bool:
-    """Whether Python comes up inside and sees its packages."""
-    return _says_so([*wrapping, sys.executable, "-E", "-P", "-c", _PROBE, backend, "einops"], PROBE_S)
 
 
 def _says_so(program: list[str], seconds: float) -> bool:

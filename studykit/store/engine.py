@@ -1,6 +1,5 @@
 """A database by SQLAlchemy Core: PostgreSQL, and SQLite while it is made or migrated."""
 
-import sqlite3
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
@@ -11,7 +10,6 @@ from typing import Any, cast
 
 import sqlalchemy
 from sqlalchemy import URL, Engine, TextClause, create_engine, event, exc, make_url, text
-from sqlalchemy.pool import ConnectionPoolEntry
 
 from studykit.errors import MissingError, StudyError, UsageError
 from studykit.store import sql
@@ -271,13 +269,9 @@ def _isolate(connection: sqlalchemy.Connection) -> None:
 
 def _sqlite(url: URL) -> Engine:
     engine = create_engine(url, connect_args={"timeout": WAITING_SECONDS, "check_same_thread": False})
-    event.listen(engine, "connect", _prepare)
+    event.listen(engine, "connect", lambda connection, _record: prepare(connection))
     event.listen(engine, "begin", _begin)
     return engine
-
-
-def _prepare(connection: sqlite3.Connection, _record: ConnectionPoolEntry) -> None:
-    prepare(connection)
 
 
 def _begin(connection: sqlalchemy.Connection) -> None:

@@ -70,11 +70,8 @@ def is_unchanged(file: BinaryIO, position: Position) -> bool:
     """Whether the line that was taken last still stands where it stood."""
     file.seek(position.start)
     line = file.read(position.end - position.start)
-    return line[:_CHECKSUM] == position.checksum.encode() and _is_whole(line)
-
-
-def _is_whole(line: bytes) -> bool:
-    return line.endswith(b"\n") and document_of(line[:-1]) is not None
+    is_whole = line.endswith(b"\n") and document_of(line[:-1]) is not None
+    return is_whole and line[:_CHECKSUM] == position.checksum.encode()
 
 
 def lines(file: BinaryIO, start: int) -> Iterator[SegmentLine]:

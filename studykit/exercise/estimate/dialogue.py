@@ -78,12 +78,11 @@ class Dialogue:
         rough: bool = False,
         history: Sequence[str] = (),
         outcome: NumericOutcome = _UNANSWERED,
-        ruled_out: frozenset[str] = frozenset(),
         keep: Callable[[NumericOutcome], None] = lambda _: None,
     ) -> None:
         self.ui, self.variant, self.judge, self.rough, self.history = ui, variant, judge, rough, history
         self.outcome = outcome
-        self.ruled_out = ruled_out  # slips that a step between has shown not to be made
+        self.ruled_out = frozenset[str]()  # slips that a step between has shown not to be made
         self.keep = keep  # called with the tries after each wrong answer
         self.warned = False  # that the steps end the attempt
 

@@ -24,7 +24,6 @@ from studykit.ui import ExerciseOutcome, Line, Quit, Ui
 
 if TYPE_CHECKING:
     from studykit.exercise.estimate.scenario import Scenario
-    from studykit.scheduling.events import Showing
 
 
 def show(template: Template, request: VariantRequest) -> Report:
@@ -88,22 +87,18 @@ def _drawn(template: Template, seed: int, pinned: Pinned) -> Variant:
     return draw(template, seed, pins.pins(template, pinned))
 
 
-def _asked_again(template: Template, entry: "Showing") -> str:
-    return log.variant_of(template, entry).prompt
-
-
 def _faults(template: Template) -> list[str]:
     from studykit.exercise.estimate import selftest
 
     return [f"{template.id}: {fault}" for fault in selftest.problems(template, number.judge)]
 
 
-def _no_card(_services: Services, scenario: "Scenario", card: Card, _ui: Ui, _seed: int) -> ExerciseOutcome:
-    raise BadDataError(f"{card.path}:{card.line}: {scenario.id} is a scenario, not a numeric exercise")
-
-
 def _refuse_card(scenario: "Scenario", _pinned: Pinned) -> None:
     raise BadDataError(f"{scenario.id} is a scenario, not a numeric exercise")
+
+
+def _no_card(_services: Services, scenario: "Scenario", card: Card, _ui: Ui, _seed: int) -> ExerciseOutcome:
+    raise BadDataError(f"{card.path}:{card.line}: {scenario.id} is a scenario, not a numeric exercise")
 
 
 def _scenario_faults(scenario: "Scenario") -> list[str]:
@@ -235,7 +230,7 @@ ESTIMATE = ExerciseKind(
     page=page,
     quiz=quiz,
     refuse_pins=lambda template, pinned: _drawn(template, 0, pinned),
-    asked_again=_asked_again,
+    asked_again=lambda template, entry: log.variant_of(template, entry).prompt,
     faults=_faults,
 )
 SCENARIO = ExerciseKind(ask=_no_card, practise=practise, refuse_pins=_refuse_card, faults=_scenario_faults)
