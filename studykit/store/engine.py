@@ -50,6 +50,10 @@ class EngineConnection:
         """Run a text once for each of these parameters."""
         return self.core.execute(_clause(query), list(values))
 
+    def run(self, statement: str) -> Any:  # noqa: ANN401 - SQLAlchemy's result
+        """What a statement gives whose names were quoted; no parameter is looked for in it."""
+        return self.core.exec_driver_sql(statement)
+
     def reconnect(self) -> None:
         """Connect again in place of a connection that was lost; a server that restarts is waited for."""
         end = time.monotonic() + _RESTART_SECONDS

@@ -93,21 +93,28 @@ class Dialogue:
         self.ui.show(f"{self.variant.prompt}\n\n{accepted}.", title=title, place=place, seeded=seeded)
         if self.outcome.answers:
             self.ui.tell(f"You began this before; your last answer was `{self.outcome.answer}`.")
+        for text in self._lines(self._label()):
+            if self._take_answer(text):
+                break
+        return self.outcome
+
+    def _lines(self, label: str) -> Iterator[str]:
+        """The lines that the learner types, until they leave, give up for the steps or skip."""
         while True:
-            reply = self.ui.read(self._label(), self._commands(), history=(*self.history, *self.outcome.answers))
-            match reply:
+            match self.ui.read(label, self._commands(), history=(*self.history, *self.outcome.answers)):
                 case Quit():
-                    return replace(self.outcome, left=True)
+                    self.outcome = replace(self.outcome, left=True)
+                    return
                 case Command(key="s"):
                     if self._gives_up():
-                        return replace(self.outcome, gave_up=True)
+                        self.outcome = replace(self.outcome, gave_up=True)
+                        return
                 case Command(key="k"):
-                    return self.outcome
+                    return
                 case Command(key=key):
                     self._help(key)
                 case Line(text=text):
-                    if self._take_answer(text.strip()):
-                        return self.outcome
+                    yield text.strip()
 
     def _gives_up(self) -> bool:
         """Whether the attempt is given up for its steps: the first time it is only asked."""
@@ -220,23 +227,12 @@ class Dialogue:
 
         A right answer to the question itself ends it too.
         """
-        while True:
-            match self.ui.read(unit, self._commands()):
-                case Quit():
-                    self.outcome = replace(self.outcome, left=True)
-                    return None
-                case Command(key="s"):
-                    if self._gives_up():
-                        self.outcome = replace(self.outcome, gave_up=True)
-                        return None
-                case Command(key="k"):
-                    self.ui.tell("Passed over. Back to the question.")
-                    return None
-                case Command(key=key):
-                    self._help(key)
-                case Line(text=text):
-                    if (judgment := self._read_between(text.strip())) is not None:
-                        return None if self._answers_question(text.strip(), judgment) else judgment
+        for text in self._lines(unit):
+            if (judgment := self._read_between(text)) is not None:
+                return None if self._answers_question(text, judgment) else judgment
+        if not self.outcome.left and not self.outcome.gave_up:
+            self.ui.tell("Passed over. Back to the question.")
+        return None
 
     def _read_between(self, text: str) -> NumericJudgment | None:
         if message := self._no_answer(text):
