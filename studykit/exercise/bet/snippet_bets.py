@@ -86,16 +86,11 @@ def bet_on(
 
 def own(path: Path) -> BetVariant:
     """The learner's own file as a snippet; refused when it cannot be read."""
-    from studykit.ordinary_file import NotOrdinaryError, read_ordinary
+    from studykit.ordinary_file import read_text
 
-    try:
-        source = read_ordinary(path, _MOST_BYTES * LONGEST_SOURCE, follow=True).decode()
-    except NotOrdinaryError as error:
-        raise BadDataError(f"{path} {error}; name a Python file.") from None
-    except FileNotFoundError:
-        raise NotFoundError(f"there is no exercise and no file {str(path)!r}; see: study exercise list") from None
-    except (OSError, UnicodeDecodeError) as error:
-        raise BadDataError(f"{path} cannot be read: {error}.") from None
+    if not path.exists():
+        raise NotFoundError(f"there is no exercise and no file {str(path)!r}; see: study exercise list")
+    source = read_text(path, _MOST_BYTES * LONGEST_SOURCE, "name a Python file.", BadDataError)
     if len(source) > LONGEST_SOURCE:
         raise BadDataError(f"{path} is too long for a snippet; keep it under {LONGEST_SOURCE:,} characters.")
     return BetVariant(OWN, 1, 0, Snippet(source, str(path), {}))
