@@ -222,7 +222,7 @@ def _binary(variant: Variant, value: float) -> str:
     if not power:
         return ""
     parts = formatting.amount(low, BYTE), formatting.digits(low / 1000**power), "KMGT"[power - 1]
-    _, message = GENERIC_SLIPS["gib_for_gb"]
+    message = GENERIC_SLIPS["gib_for_gb"]["message"]  # whose signs are filled in
     return message.replace("%", "{}").format(*parts, formatting.amount(high, BYTE))
 
 
@@ -275,8 +275,7 @@ def _bits(variant: Variant, value: float, reading: Reading) -> tuple[VariantSlip
 
 
 def _generic_slip(name: str, value: float) -> VariantSlip:
-    question, message = GENERIC_SLIPS[name]
-    return VariantSlip(name, value, question, message)
+    return VariantSlip(name, value, GENERIC_SLIPS[name]["question"], GENERIC_SLIPS[name]["message"])
 
 
 def _from_ratio(variant: Variant, ratio: float, dimension: Dimension) -> list[str]:
