@@ -182,6 +182,7 @@ class GraderProcesses:
             if not (self._closed or (why := grader.trouble())):
                 return grader
             self._dismiss(grader)
+            time.sleep(_LOOK_S)  # the worker that all of them waited for may have been killed
         raise MissingError(f"the graders cannot start ({why}); what is graded so far is kept.")
 
     def _started(self) -> GraderProcess:
