@@ -60,6 +60,8 @@ class Membership:
         """Bring the database up to date, and see that this role may do what it is here for."""
         self.url: URL = server_url(address)
         self._database = open_migrated(self.url, address.name, None)
+        self.shown = address.name
+        """The database as messages call it."""
         try:
             with self._database.reading() as connection:
                 self._check(connection)
@@ -77,11 +79,6 @@ class Membership:
             )
         if len(self.name) > _LONGEST_DATABASE or '"' in self.name or "%" in self.name:
             raise UsageError(f"{self.name[:70]!r} cannot name the database of a class: use up to 50 letters.")
-
-    @property
-    def shown(self) -> str:
-        """The database as messages call it."""
-        return self._database.name
 
     def group(self, kind: MemberKind) -> str:
         """The role that all members of a kind belong to."""

@@ -73,31 +73,23 @@ class EngineConnection:
 class EngineDatabase:
     """A database with one connection."""
 
+    is_file = False  # that gets an index of its cards' text
+
     def __init__(self, url: URL, name: str) -> None:
-        self._name = name
+        self.name = name  # as messages call it
         with _errors_of(name):
             self._core = _connect(url)
         self._connection = EngineConnection(self._core)
-
-    @property
-    def name(self) -> str:
-        """The database as messages call it."""
-        return self._name
 
     @property
     def has_roles(self) -> bool:
         """Whether this is a server's: it knows who is connected."""
         return self._core.dialect.name == "postgresql"
 
-    @property
-    def is_file(self) -> bool:
-        """Not one that gets an index of its cards' text here."""
-        return False
-
     @contextmanager
     def reading(self) -> Iterator[EngineConnection]:
         """A transaction that sees one state of the database and waits for no writer."""
-        with _errors_of(self._name):
+        with _errors_of(self.name):
             if self._core.in_transaction():
                 yield self._connection
                 return
@@ -114,13 +106,13 @@ class EngineDatabase:
     @contextmanager
     def streaming(self) -> Iterator[EngineConnection]:
         """A reading transaction on a connection of its own: it lasts while its caller may write."""
-        with _errors_of(self._name), self._core.engine.connect() as core:
+        with _errors_of(self.name), self._core.engine.connect() as core:
             yield EngineConnection(core)
 
     @contextmanager
     def writing(self, lock: str, /) -> Iterator[EngineConnection]:
         """Open a transaction, only one at a time for each `lock`; commit it at the end, or roll it back."""
-        with _errors_of(self._name), self._written(lock) as connection:
+        with _errors_of(self.name), self._written(lock) as connection:
             yield connection
 
     def write(self, lock: str, work: Callable[[EngineConnection], Result], /) -> Result:
@@ -129,7 +121,7 @@ class EngineDatabase:
         The lock is held by the transaction that was lost as long as the server works on it, so what the second
         one sees is decided.
         """
-        with _errors_of(self._name):
+        with _errors_of(self.name):
             try:
                 with self._written(lock) as connection:
                     return work(connection)

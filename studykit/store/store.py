@@ -41,6 +41,8 @@ class Store:
         scheduler: str | None = None,
     ) -> None:
         self._database = database
+        self.name = database.name
+        """The database as messages call it."""
         self.learner = learner
         self.read_only = read_only
         """Whether the log is somebody else's, which staff read."""
@@ -59,11 +61,6 @@ class Store:
         self.ceilings = CeilingTable(database, learner)
         if self.rescheduled:
             self.schedule.rebuild()
-
-    @property
-    def name(self) -> str:
-        """The database as messages call it."""
-        return self._database.name
 
     def update_decks(self, update: DeckUpdate) -> bool:
         """Follow the decks, all or nothing; False where another process was quicker, and nothing was done."""

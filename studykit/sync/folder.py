@@ -83,16 +83,12 @@ class FolderTransport:
     def __init__(self, folder: Path, device: str, name: str, learner: str) -> None:
         """`name` is what its owner calls this machine, `learner` the owner."""
         self._folder = folder
+        self.place = str(folder)
         self._learner = printable(learner, _LONGEST_LEARNER).strip()
         self._log = folder / "log"
         self._device = device
         self._name = name
         self._found = _Findings()
-
-    @property
-    def place(self) -> str:
-        """The folder's path."""
-        return str(self._folder)
 
     @property
     def positions(self) -> Positions:
