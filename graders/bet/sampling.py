@@ -3,6 +3,8 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
 SHORT = 20e-6  # seconds; below it one call is mostly the clock
 BATCH = 1e-3  # seconds that a batch of short calls should take: 300 of them see a third of a second
 WARM_S = 0.1
@@ -66,11 +68,7 @@ def sample(
 
 def quantile(values: Sequence[float], share: float) -> float:
     """The value below which a share of the values lie, interpolated."""
-    ordered = sorted(values)
-    place = share * (len(ordered) - 1)
-    low = int(place)
-    high = min(low + 1, len(ordered) - 1)
-    return ordered[low] + (ordered[high] - ordered[low]) * (place - low)
+    return float(np.quantile(values, share))
 
 
 def _warmed(timer: Timer) -> float:
