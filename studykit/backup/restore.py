@@ -247,16 +247,14 @@ def _is_database(file: Path) -> bool:
 
 def _copy_over(database: Path, target: Path) -> None:
     try:
-        with closing(sqlite3.connect(database)) as new, closing(_waiting(target)) as old:
+        with (
+            closing(sqlite3.connect(database)) as new,
+            closing(sqlite3.connect(target, timeout=_WAITING_SECONDS)) as old,
+        ):
+            old.execute("PRAGMA synchronous=FULL")
             new.backup(old)
     except sqlite3.Error as error:
         raise database_error(str(target), error) from error
-
-
-def _waiting(target: Path) -> sqlite3.Connection:
-    connection = sqlite3.connect(target, timeout=_WAITING_SECONDS)
-    connection.execute("PRAGMA synchronous=FULL")
-    return connection
 
 
 def _move_aside(target: Path, now: datetime) -> Path | None:

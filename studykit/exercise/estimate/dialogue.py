@@ -66,25 +66,19 @@ class NumericOutcome:
 _UNANSWERED = NumericOutcome(NumericJudgment(NotScored("not answered")))
 
 
+@dataclass(slots=True)
 class Dialogue:
     """One exercise being asked; `ask` runs it to its end."""
 
-    def __init__(
-        self,
-        ui: Ui,
-        variant: Variant,
-        judge: Judge,
-        *,
-        rough: bool = False,
-        history: Sequence[str] = (),
-        outcome: NumericOutcome = _UNANSWERED,
-        keep: Callable[[NumericOutcome], None] = lambda _: None,
-    ) -> None:
-        self.ui, self.variant, self.judge, self.rough, self.history = ui, variant, judge, rough, history
-        self.outcome = outcome
-        self.ruled_out = frozenset[str]()  # slips that a step between has shown not to be made
-        self.keep = keep  # called with the tries after each wrong answer
-        self.warned = False  # that the steps end the attempt
+    ui: Ui
+    variant: Variant
+    judge: Judge
+    rough: bool = False
+    history: Sequence[str] = ()
+    outcome: NumericOutcome = _UNANSWERED
+    keep: Callable[[NumericOutcome], None] = lambda _: None  # called with the tries after each wrong answer
+    ruled_out: frozenset[str] = frozenset()  # slips that a step between has shown not to be made
+    warned: bool = False  # that the steps end the attempt
 
     def ask(self, title: str, place: RunPosition | None = None) -> NumericOutcome:
         """Put the question and take answers until it is closed or left."""
