@@ -18,7 +18,7 @@ import sys
 import time
 import zlib
 from collections.abc import Iterator
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
@@ -50,27 +50,21 @@ _FOLDERS = _SANDBOX, _SANDBOX.parent / "graders", _SANDBOX.parent.parent / "grad
 """Of our own files: the graders are installed, or in a checkout."""
 
 
+@dataclass(slots=True, eq=False)
 class Worker:
     """A process that has its libraries imported and forks one child for each request."""
 
-    def __init__(
-        self,
-        path: Path,
-        backend: str,
-        lifeline: int = -1,
-        process: "subprocess.Popen[bytes] | None" = None,
-        folder: Path | None = None,
-        *,
-        wrapped: bool = False,
-    ) -> None:
-        self.path = path  # of its socket
-        self.backend = backend
-        self.lifeline = lifeline  # a pipe whose end ends a private worker
-        self.process = process
-        self.folder = folder  # of a private worker, removed with it
-        self.wrapped = wrapped  # bubblewrap is around it
-        self._closed = False
-        self._bound = file_of(path)
+    path: Path  # of its socket
+    backend: str
+    lifeline: int = -1  # a pipe whose end ends a private worker
+    process: "subprocess.Popen[bytes] | None" = None
+    folder: Path | None = None  # of a private worker, removed with it
+    wrapped: bool = False  # bubblewrap is around it
+    _closed: bool = False
+    _bound: tuple[int, int] | None = None
+
+    def __post_init__(self) -> None:
+        self._bound = file_of(self.path)
 
     def start(
         self,
