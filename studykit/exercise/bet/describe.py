@@ -16,10 +16,11 @@ from studykit.exercise.bet.score import (
     below_physics,
     binding_words,
 )
-from studykit.exercise.verdict import Close, Correct, Incorrect, NotScored, Refused
+from studykit.exercise.verdict import Close, Incorrect, NotScored, Refused
 from studykit.quantity.formatting import amount, digits, seconds
 from studykit.quantity.reading import MIDDLE, RANGE, BadAnswerError, read
 from studykit.quantity.units import BYTE, BYTE_PER_S, FLOP, FLOP_PER_S, SECOND, want
+from studykit.scheduling.outcomes import WORDS
 from studykit.text import counted
 
 NEAR = 1.3  # a bet this near to what one reckoning gives was reckoned so
@@ -226,12 +227,7 @@ def verdict_line(outcome: BetOutcome) -> str:
             return f"not scored: {why}"
         case Refused(why):
             return f"refused: {why}"
-        case Correct():
-            word = "right"
-        case Close():
-            word = "close"
-        case _:
-            word = "wrong"
+    word = WORDS.get(settled.verdict.name, "wrong")
     joined = ", and" if settled.right_reason else ", but"
     return f"{word}: {factor_words(settled.factor)}{joined} {binding_words(outcome.limits)} binds it"
 

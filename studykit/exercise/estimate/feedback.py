@@ -35,19 +35,6 @@ TIED = 0.06
 """How far apart in natural log the values of tied slips are at most: the bands of two, and of rounding."""
 
 
-def headline(verdict: Verdict) -> str:
-    """The verdict in a word or two."""
-    match verdict:
-        case Correct():
-            return "right"
-        case Close():
-            return "close"
-        case Malformed():
-            return "not read"
-        case _:
-            return "wrong"
-
-
 def direction(value: float, answer: float) -> str:
     """Too high or too low and by how many powers of ten: what may be said while a retry is open."""
     if distance(value, answer) == math.inf:

@@ -19,6 +19,7 @@ from studykit.exercise.verdict import Close, Correct, Malformed, NotScored
 from studykit.graders import number
 from studykit.scheduling.event_kinds import EventKind
 from studykit.scheduling.memory import Grade
+from studykit.scheduling.outcomes import WORDS
 from studykit.text import sentence
 from studykit.ui import ExerciseOutcome, Line, Quit, Ui
 
@@ -213,7 +214,7 @@ def quiz(ui: Ui, template: Template, turn: QuizTurn) -> QuizAnswer | None:
             right_at_once = isinstance(judged.verdict, Correct) and not _remarked(variant)
             sign = "✓" if isinstance(judged.verdict, Correct | Close) else "✗"
             explained = feedback.without_retry(variant, judged)
-            ui.tell(f"{sign} **{feedback.headline(judged.verdict)}**. {explained}")
+            ui.tell(f"{sign} **{WORDS.get(judged.verdict.name, 'wrong')}**. {explained}")
             if not right_at_once:
                 ui.choose("", [("", "next")])
         slips, verdict = tuple(slip.id for slip in judged.slips), judged.verdict.name
