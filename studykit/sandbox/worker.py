@@ -18,9 +18,10 @@ import sys
 import time
 import zlib
 from collections.abc import Iterator
+from contextlib import AbstractContextManager
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING
 
 from studykit.errors import MissingError
 from studykit.sandbox import landlock, lockdown, seccomp
@@ -51,7 +52,7 @@ _FOLDERS = _SANDBOX, _SANDBOX.parent / "graders", _SANDBOX.parent.parent / "grad
 
 
 @dataclass(slots=True, eq=False)
-class Worker:
+class Worker(AbstractContextManager["Worker"]):
     """A process that has its libraries imported and forks one child for each request."""
 
     path: Path  # of its socket
@@ -129,9 +130,6 @@ class Worker:
             self.process.wait(5)
         if self.folder:
             rmtree(self.folder, ignore_errors=True)
-
-    def __enter__(self) -> Self:
-        return self
 
     def __exit__(self, *_: object) -> None:
         self.close()
