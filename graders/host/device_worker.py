@@ -6,7 +6,7 @@ What it sends is read with distrust: the snippet shares its process and may have
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar, get_type_hints
 
@@ -69,13 +69,13 @@ class DeviceWorker:
 
     def count(self, snippet: Snippet) -> Count:
         """The snippet counted, without running it."""
-        reply = self._ask({"work": "count", **_job(snippet)})
+        reply = self._ask({"work": "count", **asdict(snippet)})
         with refuse_nonsense():
             return read_count(reply["count"])
 
     def time(self, snippet: Snippet) -> tuple[Count, Measurement]:
         """The snippet counted and timed."""
-        reply = self._ask({"work": "time", **_job(snippet)})
+        reply = self._ask({"work": "time", **asdict(snippet)})
         with refuse_nonsense():
             return read_count(reply["count"]), read_measurement(
                 reply["times"], reply["canaries"], reply.get("fresh")
@@ -174,10 +174,6 @@ def gpu_trouble(worker: DeviceWorker) -> str:
         return "" if worker.identity()["cuda"] else "torch sees none there"
     except (BadDataError, KeyError) as error:
         return str(error).rstrip(".")
-
-
-def _job(snippet: Snippet) -> dict[str, Any]:
-    return {"source": snippet.source, "path": snippet.path, "sizes": dict(snippet.sizes)}
 
 
 @contextmanager
