@@ -5,8 +5,9 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 
-from studykit.exercise.run_ui import RunUi, own_keys, right_at_once_before
+from studykit.exercise.run_ui import RunUi, right_at_once_before
 from studykit.exercise.services import Services
+from studykit.review.keymap import keymap
 from studykit.review.run_report import RunAnswer, RunReport
 
 
@@ -27,7 +28,7 @@ def set_run(services: Services, *families: str, again: bool = True) -> Iterator[
     """
     began, before = time.monotonic(), right_at_once_before(services.store, *families)
     with services.open_ui() as ui:
-        run = SetRun(RunUi(ui, own_keys(services)))
+        run = SetRun(RunUi(ui, keymap(keys=services.settings("keys"))))
         yield run
     report = RunReport(tuple(run.answers), time.monotonic() - began, before, again=again)
     run.again = services.end_run(report)

@@ -87,7 +87,7 @@ class Dialogue:
         self.ui.show(f"{self.variant.prompt}\n\n{accepted}.", title=title, place=place, seeded=seeded)
         if self.outcome.answers:
             self.ui.tell(f"You began this before; your last answer was `{self.outcome.answer}`.")
-        for text in self._lines(self._label()):
+        for text in self._lines(feedback.unit_label(self.variant)):
             if self._take_answer(text):
                 break
         return self.outcome
@@ -116,9 +116,6 @@ class Dialogue:
             self.ui.tell(GIVING_UP)
         asked, self.warned = self.warned, True
         return asked
-
-    def _label(self) -> str:
-        return feedback.unit_label(self.variant)
 
     def _commands(self) -> dict[str, str]:
         used, hints = self.outcome.hints, len(self.variant.hints)
@@ -176,7 +173,7 @@ class Dialogue:
 
     def _bare(self) -> str:
         unit = self.variant.template.wanted
-        return "" if unit.dimension == NUMBER else f"A bare number is in {self._label()}. "
+        return "" if unit.dimension == NUMBER else f"A bare number is in {feedback.unit_label(self.variant)}. "
 
     def _record(self, text: str, judged: NumericJudgment) -> None:
         values = self.outcome.values
@@ -280,7 +277,7 @@ def show_ending(ui: Ui, variant: Variant, outcome: NumericOutcome) -> None:
         text += f"\nOn the right numbers it is {feedback.right_answer(variant)}."
     ui.tell(f"{ending(outcome)}\n\n{text}")
     if not outcome.right:
-        show_steps(ui, variant)
+        ui.tell(steps(variant))
     for picture in pictures(variant, outcome.values):
         ui.draw(picture)
 
@@ -298,11 +295,6 @@ def pictures(variant: Variant, tries: Sequence[float]) -> Iterator["Picture"]:
         peak, bandwidth = at.device.peak(at.dtype), at.device.bandwidth
         top = min(peak, bandwidth * at.intensity)
         yield Roofline(peak, bandwidth, [RooflinePoint(at.intensity, top, f"on {at.device.name}")])
-
-
-def show_steps(ui: Ui, variant: Variant) -> None:
-    """The worked solution, step by step."""
-    ui.tell(steps(variant))
 
 
 def steps(variant: Variant) -> str:

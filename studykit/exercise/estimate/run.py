@@ -333,7 +333,7 @@ def after(ui: Ui, variant: Variant, *, last: bool, again: bool = True, steps: bo
     while True:
         match ui.choose("", [*words.items()]):
             case "s":
-                dialogue.show_steps(ui, variant)
+                ui.tell(dialogue.steps(variant))
                 words.pop("s", None)
             case "i":
                 ui.tell(dialogue.told_of(variant))
