@@ -258,13 +258,9 @@ def _with_prefix(variant: Variant, value: float) -> tuple[VariantSlip, ...]:
     for step in PREFIX_STEPS:
         near = tuple(slip for slip in variant.slips if distance(slip.value, value * step) <= CLOSE_BAND)
         if near:
-            return (*_alone(near), _generic_slip("si_slip", value))
+            # Beside a generic slip only one is named: where several tie, nobody knows which was made.
+            return (*(near if len(near) == 1 else ()), _generic_slip("si_slip", value))
     return ()
-
-
-def _alone(slips: tuple[VariantSlip, ...]) -> tuple[VariantSlip, ...]:
-    """The slip that was made beside a generic one; none where several tie, as nobody knows which."""
-    return slips if len(slips) == 1 else ()
 
 
 def _bits(variant: Variant, value: float, reading: Reading) -> tuple[VariantSlip, ...]:

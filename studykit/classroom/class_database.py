@@ -8,7 +8,7 @@ from operator import itemgetter
 from pathlib import Path
 from typing import cast
 
-from studykit.classroom.membership import open_database
+from studykit.classroom.membership import server_url
 from studykit.errors import NotFoundError, StudyError
 from studykit.ordinary_file import make_folder, write_fresh
 from studykit.scheduling.progress_file import progress_json
@@ -17,6 +17,7 @@ from studykit.store import sql
 from studykit.store.address import Address
 from studykit.store.database import Connection
 from studykit.store.engine import EngineDatabase, role_of
+from studykit.store.migrate import open_migrated
 from studykit.store.store import Store
 from studykit.text import counted
 
@@ -67,7 +68,7 @@ class ClassDatabase:
 @contextmanager
 def opened_class(address: Address) -> Iterator[ClassDatabase]:
     """The class at an address, for its staff or its owner."""
-    database = open_database(address)
+    database = open_migrated(server_url(address), address.name, None)
     try:
         yield ClassDatabase(database)
     finally:

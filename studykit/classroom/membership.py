@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from studykit.classroom.roster import MemberKind, RosterLine
 from studykit.errors import StudyError, UsageError
-from studykit.store.engine import EngineConnection, EngineDatabase
+from studykit.store.engine import EngineConnection
 from studykit.store.migrate import open_migrated
 
 if TYPE_CHECKING:
@@ -202,8 +202,3 @@ def _verifier(connection: EngineConnection, login: str, password: str) -> str:
     driver: Any = connection.core.connection.driver_connection
     made: bytes = driver.pgconn.encrypt_password(password.encode(), login.encode(), b"scram-sha-256")
     return made.decode()
-
-
-def open_database(address: "Address") -> EngineDatabase:
-    """The database of a class, at the newest revision."""
-    return open_migrated(server_url(address), address.name, None)

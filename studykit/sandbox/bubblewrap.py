@@ -62,14 +62,10 @@ def _arguments(socket_folder: Path) -> Iterator[str]:
     for node in (node for driver in gpu.drivers() for node in gpu.files(driver.nodes)):  # after --dev
         yield from ("--dev-bind-try", node, node)
     facts = (*FACTS, *(fact for driver in gpu.drivers() for fact in gpu.files(driver.facts)))
-    for path in dict.fromkeys((*_SYSTEM, *READABLE, *_visible(facts), *_python())):
+    visible = (path for path in facts if not path.startswith(("/dev", "/proc")))  # it has those of its own
+    for path in dict.fromkeys((*_SYSTEM, *READABLE, *visible, *_python())):
         yield from ("--ro-bind-try", path, path)
     yield from ("--bind", str(socket_folder), str(socket_folder), "--chdir", "/")
-
-
-def _visible(facts: tuple[str, ...]) -> Iterator[str]:
-    """Without what its own /dev and /proc have."""
-    return (path for path in facts if not path.startswith(("/dev", "/proc")))
 
 
 def _python() -> Iterator[str]:

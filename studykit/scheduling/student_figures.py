@@ -166,11 +166,9 @@ class _Log:
             return
         attempts.wrong += 1
         showing = template, version or 0, seed or 0, parameters, answer
-        for cluster in slips.split("\n") if slips else [self._cluster(showing, verdict)]:
+        unnamed = (verdict == INCORRECT and self.cluster(showing)) or verdict
+        for cluster in slips.split("\n") if slips else [unnamed]:
             attempts.clusters[cluster] = attempts.clusters.get(cluster, 0) + 1
-
-    def _cluster(self, shown: Shown, verdict: str) -> str:
-        return (verdict == INCORRECT and self.cluster(shown)) or verdict
 
 
 def student_figures(

@@ -179,10 +179,6 @@ class Role:
             )
         return wanted or self.name
 
-    def reads_only(self, learner: str) -> bool:
-        """Whether the server would refuse to write for that learner."""
-        return self.confined and (self.staff or learner != self.name)
-
 
 def role_of(database: EngineDatabase) -> Role:
     """The role of a connection to a PostgreSQL server with our tables."""

@@ -22,7 +22,7 @@ def pins(template: Template, texts: Mapping[str, str], version: int | None = Non
     """
     if version is not None:
         texts = _in_letters_of_today(template, texts, version + 1)
-    elif _has_gone_letter(template, texts):
+    elif any(name not in template.grid and name not in template.builds_on for name in texts):
         texts = _new_spelling(template, texts) or texts
     visible = [name for name in (*template.grid, *template.builds_on) if not name.startswith("_")]
     for name in texts:
@@ -44,10 +44,6 @@ def _in_letters_of_today(template: Template, texts: Mapping[str, str], version: 
         if later >= version:
             texts = {letters_of.get(name, name): text for name, text in texts.items()}
     return dict(texts)
-
-
-def _has_gone_letter(template: Template, texts: Mapping[str, str]) -> bool:
-    return any(name not in template.grid and name not in template.builds_on for name in texts)
 
 
 def _new_spelling(template: Template, texts: Mapping[str, str]) -> dict[str, str] | None:
